@@ -1,0 +1,2 @@
+//! From SIMD kernel IR to scheduled QPU programs.
+#![forbid(unsafe_code)]

@@ -1,0 +1,11 @@
+//! What every crate of Quadra shares: typed ids and tables ([`id`]), source files and places ([`source`]), and
+//! diagnostics ([`diag`]). This crate knows nothing of kernels, machines or languages.
+#![forbid(unsafe_code)]
+
+pub mod id;
+pub mod source;
+pub mod diag;
+
+pub use diag::{CodeEntry, Diagnostic, Severity};
+pub use id::Arena;
+pub use source::{FileId, Span};

@@ -1,0 +1,2 @@
+//! Devices that run kernels: buffers, cache, launch.
+#![deny(unsafe_code)]

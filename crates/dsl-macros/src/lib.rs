@@ -1,0 +1,1 @@
+//! The `#[kernel]` attribute: plain Rust control flow recorded as kernel IR.

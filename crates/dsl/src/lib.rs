@@ -1,0 +1,2 @@
+//! Kernels written in Rust.
+#![forbid(unsafe_code)]

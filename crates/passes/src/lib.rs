@@ -1,0 +1,2 @@
+//! Analyses and transformations of the kernel IR, and the pipelines made of them.
+#![forbid(unsafe_code)]

@@ -1,0 +1,4 @@
+//! The `quadra` command.
+fn main() {
+    println!("quadra {}", env!("CARGO_PKG_VERSION"));
+}

@@ -1,0 +1,2 @@
+//! Harness, fuzzers and house rules of Quadra's own tests.
+#![forbid(unsafe_code)]
