@@ -1,0 +1,332 @@
+//! Kernels, blocks, instructions, values.
+
+use crate::ops::Op;
+use crate::types::{Const, Elem, Type};
+use quadra_base::{Arena, Span, define_id};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+define_id! {
+    /// A value: a parameter, a constant, a block parameter or the result of an instruction.
+    pub struct Value, "%"
+}
+define_id! {
+    /// A buffer: a parameter, or an array shared by the items of a group.
+    pub struct Buf, "buf"
+}
+define_id! {
+    /// A variable of a front end, until `promote` has turned it into values.
+    pub struct Var, "var"
+}
+
+/// Which of the two levels a kernel is at; see the crate documentation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Level {
+    /// Code per item; control flow may differ between lanes.
+    Simt,
+    /// Control flow is scalar, lanes are data, memory operations carry masks.
+    Simd,
+}
+
+/// What a kernel may do with a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    Read,
+    Write,
+    ReadWrite,
+}
+
+/// Where a buffer lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// An argument of the launch.
+    Global,
+    /// One array per group, zero at its start, of at most [`BufInfo::dims`] elements.
+    Shared,
+}
+
+/// A buffer's declaration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BufInfo {
+    pub name: String,
+    pub elem: Elem,
+    /// Elements of the small vector at each index, 1 for scalars.
+    pub n: u8,
+    /// Number of indices, at least 1.
+    pub rank: u8,
+    pub access: Access,
+    pub space: Space,
+    /// Sizes of a shared array; empty for arguments, whose sizes are known at launch.
+    pub dims: Vec<u32>,
+}
+
+/// One parameter of a kernel, in the order of the call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Param {
+    Scalar(Value),
+    Buffer(Buf),
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Def {
+    /// A constant; it belongs to no block and the text form writes it in place.
+    Const(Const),
+    /// A scalar parameter of the kernel: the same for all lanes and workers.
+    Param,
+    /// A block parameter or the result of an instruction.
+    Local,
+}
+
+/// What is known of a value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueInfo {
+    pub ty: Type,
+    pub def: Def,
+    /// A name to print, without `%`; empty for a numbered value. Not unique.
+    pub name: Arc<str>,
+}
+
+/// A variable's declaration. It starts as zero.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VarInfo {
+    pub name: String,
+    pub ty: Type,
+    pub span: Option<Span>,
+}
+
+/// The boundary access mode of a `load` or `store`: what an index outside the buffer means. It belongs to the reference,
+/// not to the buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// A fault in the interpreters and the emulator; devices without checks may do anything inside the launch's memory.
+    #[default]
+    Unchecked,
+    /// A fault on every device.
+    Checked,
+    /// A load gives 0, a store does nothing.
+    Safe,
+    /// The nearest index inside.
+    Clamp,
+    /// Reflection at the borders, the border element twice: -1 is 0, n is n - 1.
+    Mirror,
+    /// The index modulo the size.
+    Circular,
+    /// A `load` that the author marked as a prefetch: lanes up to 4 KiB past the end give 0, anything else is a fault.
+    Guarded,
+}
+
+impl Mode {
+    /// Every mode with the suffix that the text form gives the operation (`load.clamp`); none for `Unchecked`.
+    pub const ALL: [(Mode, &'static str); 7] = [
+        (Mode::Unchecked, ""),
+        (Mode::Checked, "checked"),
+        (Mode::Safe, "safe"),
+        (Mode::Clamp, "clamp"),
+        (Mode::Mirror, "mirror"),
+        (Mode::Circular, "circular"),
+        (Mode::Guarded, "guarded"),
+    ];
+
+    /// The suffix in the text form.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
+/// An instruction. Which fields mean something is the operation's own matter; the others keep their defaults.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inst {
+    pub op: Op,
+    /// Operands. Memory: one index per rank, then the value of a store or the operands of an atomic. `For`: lo, hi, step,
+    /// then the initial carried values. `Loop`: the initial carried values. Terminators: the values passed on.
+    pub args: Vec<Value>,
+    pub results: Vec<Value>,
+    /// `If`: then and else. `For`, `Loop`, `Each`: the body, whose parameters are the induction variable (`For` only) and
+    /// the carried values.
+    pub regions: Vec<Block>,
+    pub buf: Option<Buf>,
+    pub var: Option<Var>,
+    /// SIMD level: lanes for which a memory operation, vote, `print` or `assert` happens; `None` for all.
+    pub mask: Option<Value>,
+    /// Access mode of `load` and `store`.
+    pub mode: Mode,
+    /// Axis of `item`, `dim`…, number of a semaphore, element of `vec.get`.
+    pub imm: u32,
+    /// Text of `print` and `assert`.
+    pub text: Option<Arc<str>>,
+    pub span: Option<Span>,
+}
+
+impl Inst {
+    /// An instruction without results, regions and attributes.
+    pub fn new(op: Op, args: Vec<Value>) -> Inst {
+        Inst {
+            op,
+            args,
+            results: Vec::new(),
+            regions: Vec::new(),
+            buf: None,
+            var: None,
+            mask: None,
+            mode: Mode::Unchecked,
+            imm: 0,
+            text: None,
+            span: None,
+        }
+    }
+
+    /// The same instruction at a place of the source.
+    pub fn at(mut self, span: Option<Span>) -> Inst {
+        self.span = span;
+        self
+    }
+
+    /// The only result.
+    pub fn result(&self) -> Value {
+        debug_assert_eq!(self.results.len(), 1, "{:?} has one result", self.op);
+        self.results[0]
+    }
+
+    /// Operands and mask: everything this instruction itself reads, its regions not included.
+    pub fn uses(&self) -> impl Iterator<Item = Value> + '_ {
+        self.args.iter().copied().chain(self.mask)
+    }
+
+    /// The loop's initial carried values (`For` and `Loop`).
+    pub fn carried(&self) -> &[Value] {
+        match self.op {
+            Op::For => &self.args[3..],
+            _ => &self.args,
+        }
+    }
+}
+
+/// A list of instructions, the last of which is the only terminator. The body of a kernel ends with `return`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Block {
+    /// Induction variable and carried values of a loop body; empty elsewhere.
+    pub params: Vec<Value>,
+    pub insts: Vec<Inst>,
+}
+
+impl Block {
+    /// The instruction that ends the block, if it has been ended.
+    pub fn terminator(&self) -> Option<&Inst> {
+        self.insts.last().filter(|i| i.op.is_terminator())
+    }
+}
+
+/// A kernel: header, tables of values, buffers and variables, and the body. Value semantics: a clone is independent.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    pub name: String,
+    pub level: Level,
+    /// Items of a group along each axis, innermost last; `[16]` unless the front end says otherwise.
+    pub group: Vec<u32>,
+    /// Axes of the extent it is launched over; 0 for a kernel that runs once per worker.
+    pub over: u8,
+    /// Whether its groups synchronise with each other, so that all of them must run at once.
+    pub concurrent: bool,
+    pub params: Vec<Param>,
+    pub bufs: Arena<Buf, BufInfo>,
+    pub values: Arena<Value, ValueInfo>,
+    pub vars: Arena<Var, VarInfo>,
+    pub body: Block,
+    pub span: Option<Span>,
+    consts: HashMap<Const, Value>,
+}
+
+impl Kernel {
+    /// A kernel without parameters and with an empty, unterminated body.
+    pub fn new(name: impl Into<String>, level: Level) -> Kernel {
+        Kernel {
+            name: name.into(),
+            level,
+            group: vec![16],
+            over: 0,
+            concurrent: false,
+            params: Vec::new(),
+            bufs: Arena::new(),
+            values: Arena::new(),
+            vars: Arena::new(),
+            body: Block::default(),
+            span: None,
+            consts: HashMap::new(),
+        }
+    }
+
+    /// The value of a constant, the same for equal constants.
+    pub fn constant(&mut self, c: Const) -> Value {
+        if let Some(&v) = self.consts.get(&c) {
+            return v;
+        }
+        let info = ValueInfo { ty: Type::scalar(c.elem), def: Def::Const(c), name: "".into() };
+        let v = self.values.push(info);
+        self.consts.insert(c, v);
+        v
+    }
+
+    /// The constant `i32`.
+    pub fn const_i32(&mut self, value: i32) -> Value {
+        self.constant(Const::i32(value))
+    }
+
+    /// A new value for a block parameter or result.
+    pub fn new_value(&mut self, ty: Type) -> Value {
+        self.named_value(ty, "")
+    }
+
+    /// A new value with a name to print.
+    pub fn named_value(&mut self, ty: Type, name: impl Into<Arc<str>>) -> Value {
+        self.values.push(ValueInfo { ty, def: Def::Local, name: name.into() })
+    }
+
+    /// A new scalar parameter.
+    pub fn add_scalar(&mut self, name: &str, ty: Type) -> Value {
+        let v = self.values.push(ValueInfo { ty, def: Def::Param, name: name.into() });
+        self.params.push(Param::Scalar(v));
+        v
+    }
+
+    /// A new buffer parameter.
+    pub fn add_buffer(&mut self, name: &str, elem: Elem, n: u8, rank: u8, access: Access) -> Buf {
+        let info = BufInfo { name: name.into(), elem, n, rank, access, space: Space::Global, dims: Vec::new() };
+        let b = self.bufs.push(info);
+        self.params.push(Param::Buffer(b));
+        b
+    }
+
+    /// A new array shared by the items of a group.
+    pub fn add_shared(&mut self, name: &str, elem: Elem, n: u8, dims: Vec<u32>) -> Buf {
+        let rank = dims.len() as u8;
+        let access = Access::ReadWrite;
+        self.bufs.push(BufInfo { name: name.into(), elem, n, rank, access, space: Space::Shared, dims })
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, v: Value) -> Type {
+        self.values[v].ty
+    }
+
+    /// The constant that a value is, if it is one.
+    pub fn as_const(&self, v: Value) -> Option<Const> {
+        match self.values[v].def {
+            Def::Const(c) => Some(c),
+            _ => None,
+        }
+    }
+
+    /// The `i32` constant that a value is, if it is one.
+    pub fn as_i32(&self, v: Value) -> Option<i32> {
+        self.as_const(v).and_then(Const::as_i32)
+    }
+
+    /// The names of the parameters in order, for messages and launches.
+    pub fn param_name(&self, param: Param) -> &str {
+        match param {
+            Param::Scalar(v) => &self.values[v].name,
+            Param::Buffer(b) => &self.bufs[b].name,
+        }
+    }
+}

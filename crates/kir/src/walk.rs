@@ -1,0 +1,63 @@
+//! Visiting blocks and instructions, and replacing values.
+
+use crate::kernel::{Block, Inst, Kernel, Value};
+use std::collections::HashMap;
+
+impl Block {
+    /// Calls `f` on every instruction of the block and of all regions within, outer before inner, in order.
+    pub fn walk<'a>(&'a self, f: &mut impl FnMut(&'a Inst)) {
+        for inst in &self.insts {
+            f(inst);
+            for region in &inst.regions {
+                region.walk(f);
+            }
+        }
+    }
+
+    /// As [`walk`](Block::walk), and lets `f` change the instructions.
+    pub fn walk_mut(&mut self, f: &mut impl FnMut(&mut Inst)) {
+        for inst in &mut self.insts {
+            f(inst);
+            for region in &mut inst.regions {
+                region.walk_mut(f);
+            }
+        }
+    }
+
+    /// Whether `f` holds for an instruction of the block or of a region within.
+    pub fn any(&self, f: &mut impl FnMut(&Inst) -> bool) -> bool {
+        self.insts.iter().any(|i| f(i) || i.regions.iter().any(|r| r.any(f)))
+    }
+
+    /// Instructions in the block and all regions within.
+    pub fn count(&self) -> usize {
+        self.insts.iter().map(|i| 1 + i.regions.iter().map(Block::count).sum::<usize>()).sum()
+    }
+}
+
+impl Kernel {
+    /// Replaces every use of the map's keys by its values, following chains.
+    pub fn replace_uses(&mut self, map: &HashMap<Value, Value>) {
+        if map.is_empty() {
+            return;
+        }
+        let resolve = |v: &mut Value| {
+            while let Some(&to) = map.get(v) {
+                *v = to;
+            }
+        };
+        self.body.walk_mut(&mut |inst| {
+            inst.args.iter_mut().for_each(resolve);
+            if let Some(mask) = &mut inst.mask {
+                resolve(mask);
+            }
+        });
+    }
+
+    /// How often each value is used, by [`Value::index`].
+    pub fn use_counts(&self) -> Vec<u32> {
+        let mut counts = vec![0; self.values.len()];
+        self.body.walk(&mut |inst| inst.uses().for_each(|v| counts[v.index()] += 1));
+        counts
+    }
+}
