@@ -1,2 +1,7 @@
 //! The VideoCore IV QPU: encode, decode, assemble, disassemble, validate, emulate, time.
+//!
+//! Everything that belongs to one instruction set lies in a module of its own, so that other generations can stand
+//! beside it. [`vc4`] is the GPU of the Raspberry Pi 0 to 3 (V3D 2.x).
 #![deny(unsafe_code)]
+
+pub mod vc4;

@@ -1,0 +1,26 @@
+//! VideoCore IV (V3D 2.x): the QPUs of the BCM2835, BCM2836 and BCM2837.
+//!
+//! Reading order: [`op`] the operations, [`reg`] the addresses an instruction reads and writes, [`imm`] small
+//! immediates, [`pack`] sub-word formats, [`inst`] an instruction as plain data, [`encode`] the 64-bit word,
+//! [`program`] instructions with their places.
+//!
+//! Facts come from Broadcom's VideoCore IV 3D Architecture Reference Guide (VideoCoreIV-AG100-R, cited as "guide") and
+//! from the corrections that measurements on hardware added to it (the vc4asm project's addendum, py-videocore's tests).
+
+pub mod op;
+pub mod reg;
+pub mod imm;
+pub mod pack;
+pub mod inst;
+pub mod encode;
+pub mod decode;
+pub mod program;
+
+pub use decode::{DecodeError, decode};
+pub use encode::encode;
+pub use imm::SmallImm;
+pub use inst::{Alu, Branch, Inst, Ldi, LdiMode, Sema};
+pub use op::{AddOp, BranchCond, Cond, MulOp, Signal};
+pub use pack::{Pack, Unpack};
+pub use program::Program;
+pub use reg::{File, Mux, Raddr, Waddr};
