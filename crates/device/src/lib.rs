@@ -1,2 +1,98 @@
-//! Devices that run kernels: buffers, cache, launch.
+//! Devices that run kernels, and the buffers they share with the host.
+//!
+//! A [`Device`] compiles a [`kir::Kernel`] to a [`Module`]; a module is launched with arguments. `interp` is the reference
+//! interpreter, `emu` compiles to QPU words and runs them on the emulated VideoCore IV. Everything a launch can reject or
+//! meet at run time is a [`kir::Fault`]; after a fault every buffer holds what it held before the launch.
+//!
+//! ```no_run
+//! use quadra_device::{Argument, Buffer, LaunchOptions, open};
+//! use quadra_kir::{Access, Builder, Elem, Mode, Op};
+//! let mut b = Builder::new("double");
+//! let x = b.buffer("x", Elem::I32, 1, Access::ReadWrite);
+//! b.set_over(1);
+//! let i = b.axis(Op::Item, 0);
+//! let v = b.load(x, Mode::Unchecked, &[i]);
+//! let w = b.op(Op::Add, &[v, v]);
+//! b.store(x, Mode::Unchecked, &[i], w);
+//!
+//! let device = open("interp").unwrap();
+//! let module = device.compile(&b.finish()).unwrap();
+//! let data = Buffer::from(vec![1, 2, 3]);
+//! let options = LaunchOptions { extent: vec![3], ..LaunchOptions::default() };
+//! module.launch(&[Argument::from(&data)], &options).unwrap();
+//! assert_eq!(data.to_vec(), [2, 4, 6]);
+//! ```
 #![deny(unsafe_code)]
+
+pub mod buffer;
+pub mod launch;
+pub mod codes;
+pub mod emu;
+
+pub use buffer::{Buffer, Element};
+pub use launch::{Argument, LaunchOptions, Report};
+
+use quadra_base::Diagnostic;
+use quadra_kir::{self as kir, Fault, Kernel};
+use std::sync::Arc;
+
+/// Something that runs kernels.
+pub trait Device: Send + Sync {
+    /// The name it is chosen by: `interp`, `emu`.
+    fn name(&self) -> &'static str;
+
+    /// What it is, in one line.
+    fn about(&self) -> String;
+
+    /// How many workers a launch may ask for.
+    fn max_workers(&self) -> u32;
+
+    /// Which arithmetic its floats follow.
+    fn arithmetic(&self) -> kir::Arithmetic;
+
+    /// Compiles a SIMT kernel.
+    ///
+    /// # Errors
+    /// Diagnostics that point at the source of the kernel.
+    fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>>;
+}
+
+/// A kernel compiled for a device.
+pub trait Module: Send + Sync {
+    /// The kernel as it was given to the device.
+    fn kernel(&self) -> &Kernel;
+
+    /// Runs the kernel to its end.
+    ///
+    /// # Errors
+    /// Wrong arguments, and everything that can go wrong at run time; buffers keep their contents then.
+    fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault>;
+}
+
+/// What `quadra devices` lists: name, description, and why it cannot be used here, if so.
+pub struct Listing {
+    pub name: &'static str,
+    pub about: String,
+    pub unavailable: Option<String>,
+}
+
+/// Every device this build knows.
+pub fn list() -> Vec<Listing> {
+    ["interp", "emu"]
+        .into_iter()
+        .filter_map(|name| open(name).ok())
+        .map(|d| Listing { name: d.name(), about: d.about(), unavailable: None })
+        .collect()
+}
+
+/// The device called `name`.
+///
+/// # Errors
+/// An unknown name; the message lists the known ones.
+pub fn open(name: &str) -> Result<Arc<dyn Device>, Diagnostic> {
+    match name {
+        "emu" => Ok(Arc::new(emu::Emu::new())),
+        _ => Err(Diagnostic::error("E0701", format!("unknown device `{name}`"))
+            .help("choose `interp`, `interp-qpu` or `emu`; `quadra devices` describes them")),
+    }
+}

@@ -1,2 +1,17 @@
-//! A language and compiler for small GPUs: the library and the command line.
+//! Quadra: a language and compiler for small GPUs.
+//!
+//! This crate is the facade: it re-exports the layers under short names and holds the shipped [`kernels`]. The command
+//! `quadra` is built from it.
 #![forbid(unsafe_code)]
+
+pub mod cli;
+pub mod kernels;
+
+pub use quadra_back_qpu as back_qpu;
+pub use quadra_base as base;
+pub use quadra_device as device;
+pub use quadra_dsl as dsl;
+pub use quadra_kir as kir;
+pub use quadra_passes as passes;
+pub use quadra_qpu as qpu;
+pub use quadra_quasar as quasar;

@@ -1,4 +1,5 @@
-//! The `quadra` command.
-fn main() {
-    println!("quadra {}", env!("CARGO_PKG_VERSION"));
+//! The `quadra` command: see `cli`.
+
+fn main() -> std::process::ExitCode {
+    quadra::cli::main()
 }

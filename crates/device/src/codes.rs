@@ -1,0 +1,63 @@
+//! Table of the error codes of launches and devices.
+
+use quadra_base::CodeEntry;
+
+/// E06xx: a launch was refused or stopped. E07xx: a device cannot be used.
+pub const TABLE: &[CodeEntry] = &[
+    CodeEntry {
+        code: "E0601",
+        title: "access outside a buffer",
+        explanation: "\
+A live lane loaded or stored an element that the buffer does not have. A gather may run up to 4 KiB past the end of its
+buffer, where it reads zeros, because kernels prefetch; every other access must lie inside. The message names the kernel,
+the source line, the lane and the address. Give the buffer the size that the kernel expects (often a multiple of 16), or
+guard the access with `if index < n`.",
+    },
+    CodeEntry {
+        code: "E0602",
+        title: "gathers and receives do not match",
+        explanation: "\
+At most 4 gathers may wait for their receive, every receive needs a gather before it, and none may wait at the end.",
+    },
+    CodeEntry {
+        code: "E0603",
+        title: "deadlock",
+        explanation: "\
+Every worker waits: for a semaphore that nobody increments (or that is full), or for the mutex. The message lists who
+waits for what. Semaphores start at 0 and hold at most 15.",
+    },
+    CodeEntry {
+        code: "E0604",
+        title: "the launch's budget ran out",
+        explanation: "\
+The kernel ran more instructions than the launch allows, so it was stopped as endless. Check the loop's condition, or
+raise the budget in the launch's options.",
+    },
+    CodeEntry { code: "E0605", title: "an assertion failed", explanation: "An `assert` of the kernel does not hold in a live lane." },
+    CodeEntry {
+        code: "E0606",
+        title: "a gather of what the same launch stored",
+        explanation: "\
+Gathers go through caches that do not see what this launch has stored. Read with a plain load (`*p`, `p[i]`), which takes
+the way past the caches, or split the work into two launches.",
+    },
+    CodeEntry {
+        code: "E0607",
+        title: "the arguments do not fit the kernel",
+        explanation: "\
+The number, type or rank of an argument differs from the kernel's parameter, an extent is missing or superfluous, more
+workers are asked for than the device has, or one buffer is bound to two parameters though the kernel writes it and the
+launch does not say `alias`.",
+    },
+    CodeEntry {
+        code: "E0608",
+        title: "the launch was stopped",
+        explanation: "The message says why: a rule of the machine was broken that has no code of its own.",
+    },
+    CodeEntry { code: "E0701", title: "unknown device", explanation: "`quadra devices` lists the devices." },
+    CodeEntry {
+        code: "E0702",
+        title: "the buffers do not fit the device",
+        explanation: "A launch's buffers, each with its guard of 4 KiB, must fit the device's address space.",
+    },
+];

@@ -1,0 +1,226 @@
+//! Arguments and options of a launch, and the checks that every device makes before it runs anything.
+
+use crate::buffer::{Buffer, Element, Storage};
+use quadra_kir::{self as kir, Access, Arg, Const, Fault, FaultKind, Kernel, Launch, Memory, Param};
+use std::sync::{Arc, RwLockReadGuard, RwLockWriteGuard};
+
+/// One argument, in the order of the kernel's parameters.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    Scalar(Const),
+    Buffer(Storage),
+}
+
+impl From<i32> for Argument {
+    fn from(value: i32) -> Argument {
+        Argument::Scalar(Const::i32(value))
+    }
+}
+
+impl From<f32> for Argument {
+    fn from(value: f32) -> Argument {
+        Argument::Scalar(Const::f32(value))
+    }
+}
+
+impl From<bool> for Argument {
+    fn from(value: bool) -> Argument {
+        Argument::Scalar(Const::bool(value))
+    }
+}
+
+impl<T: Element> From<&Buffer<T>> for Argument {
+    fn from(buffer: &Buffer<T>) -> Argument {
+        Argument::Buffer(buffer.storage().clone())
+    }
+}
+
+impl<T: Element> From<&mut Buffer<T>> for Argument {
+    fn from(buffer: &mut Buffer<T>) -> Argument {
+        Argument::Buffer(buffer.storage().clone())
+    }
+}
+
+/// Where a kernel's `print` goes.
+#[derive(Clone, Default)]
+pub enum Print {
+    #[default]
+    Stdout,
+    To(Arc<dyn Fn(&str) + Send + Sync>),
+}
+
+impl Print {
+    /// Hands one line on.
+    pub fn line(&self, text: &str) {
+        match self {
+            Print::Stdout => println!("{text}"),
+            Print::To(f) => f(text),
+        }
+    }
+}
+
+/// How a kernel is launched.
+#[derive(Clone)]
+pub struct LaunchOptions {
+    /// Workers: QPUs (1 to 12), threads.
+    pub workers: u32,
+    /// Items along each axis, for kernels launched over an extent.
+    pub extent: Vec<u32>,
+    /// Instructions, all workers together, after which a launch is stopped as endless.
+    pub budget: u64,
+    /// Allows one buffer as two arguments though the kernel writes to it.
+    pub alias: bool,
+    pub print: Print,
+}
+
+impl Default for LaunchOptions {
+    /// One worker, no extent, 2^36 instructions, no aliases, prints to the terminal.
+    fn default() -> LaunchOptions {
+        LaunchOptions { workers: 1, extent: Vec::new(), budget: 1 << 36, alias: false, print: Print::Stdout }
+    }
+}
+
+/// What a finished launch tells.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Instructions of the interpreter, or issue slots of the QPUs, of all workers together.
+    pub instructions: u64,
+    /// The same per worker.
+    pub per_worker: Vec<u64>,
+    /// Words of the program, for devices that have any.
+    pub static_words: Option<u32>,
+}
+
+/// Arguments that fit the kernel: the distinct buffers and which argument is which.
+pub(crate) struct Bound {
+    pub args: Vec<Arg>,
+    storages: Vec<Storage>,
+    /// Whether the kernel may write the buffer, by position in `storages`.
+    pub writes: Vec<bool>,
+}
+
+/// Checks the arguments against the kernel's parameters.
+///
+/// # Errors
+/// Wrong number, type or rank, an extent that does not fit the kernel, too many workers, forbidden aliases.
+pub(crate) fn bind(
+    kernel: &Kernel,
+    args: &[Argument],
+    options: &LaunchOptions,
+    max_workers: u32,
+) -> Result<Bound, Fault> {
+    let bad = |text: String| {
+        let mut fault = Fault::new(&kernel.name, FaultKind::Arguments(text));
+        fault.span = kernel.span;
+        fault
+    };
+    if args.len() != kernel.params.len() {
+        return Err(bad(format!("{} arguments for {} parameters", args.len(), kernel.params.len())));
+    }
+    if options.workers == 0 || options.workers > max_workers {
+        return Err(bad(format!("{} workers asked for; this device has 1 to {max_workers}", options.workers)));
+    }
+    if options.extent.len() != kernel.over as usize {
+        return Err(bad(match kernel.over {
+            0 => "an extent is given, but the kernel does not use `item()`".to_string(),
+            n => format!("the kernel is launched over {n} axes, the extent has {}", options.extent.len()),
+        }));
+    }
+    if options.extent.iter().any(|&n| n > i32::MAX as u32) {
+        return Err(bad("an extent of 2^31 items or more".to_string()));
+    }
+    let mut bound = Bound { args: Vec::new(), storages: Vec::new(), writes: Vec::new() };
+    let mut used_by: Vec<(String, bool)> = Vec::new();
+    for (&param, arg) in kernel.params.iter().zip(args) {
+        let name = kernel.param_name(param);
+        match (param, arg) {
+            (Param::Scalar(v), Argument::Scalar(c)) => {
+                let want = kernel.ty(v).elem;
+                if want != c.elem {
+                    return Err(bad(format!("parameter `{name}` is {want}, the argument is {}", c.elem)));
+                }
+                bound.args.push(Arg::Scalar(*c));
+            }
+            (Param::Buffer(b), Argument::Buffer(storage)) => {
+                let info = &kernel.bufs[b];
+                {
+                    let data = storage.read().unwrap_or_else(|e| e.into_inner());
+                    if data.elem != info.elem {
+                        let text = format!("parameter `{name}` has elements {}, the buffer {}", info.elem, data.elem);
+                        return Err(bad(text));
+                    }
+                    if info.rank != 1 && data.dims.len() != info.rank as usize {
+                        let text = format!("parameter `{name}` has {} axes, the buffer {}", info.rank, data.dims.len());
+                        return Err(bad(text));
+                    }
+                }
+                let writes = info.access != Access::Read;
+                let at = match bound.storages.iter().position(|s| Arc::ptr_eq(s, storage)) {
+                    Some(at) => {
+                        let (other, other_writes) = &used_by[at];
+                        if (writes || *other_writes) && !options.alias {
+                            return Err(bad(format!(
+                                "one buffer is bound to `{other}` and `{name}`, and the kernel writes it; pass another \
+                                 buffer, or launch with `alias`"
+                            )));
+                        }
+                        bound.writes[at] |= writes;
+                        at
+                    }
+                    None => {
+                        bound.storages.push(storage.clone());
+                        bound.writes.push(writes);
+                        used_by.push((name.to_string(), writes));
+                        bound.storages.len() - 1
+                    }
+                };
+                bound.args.push(Arg::Buffer(at));
+            }
+            (Param::Scalar(_), Argument::Buffer(_)) => {
+                return Err(bad(format!("parameter `{name}` is a scalar, the argument a buffer")));
+            }
+            (Param::Buffer(_), Argument::Scalar(_)) => {
+                return Err(bad(format!("parameter `{name}` is a buffer, the argument a scalar")));
+            }
+        }
+    }
+    Ok(bound)
+}
+
+impl Bound {
+    /// Read access to the buffers' contents, in order.
+    pub fn read(&self) -> Vec<RwLockReadGuard<'_, kir::MemoryBuffer>> {
+        self.storages.iter().map(|s| s.read().unwrap_or_else(|e| e.into_inner())).collect()
+    }
+
+    /// Write access to the contents of one buffer.
+    pub fn write(&self, at: usize) -> RwLockWriteGuard<'_, kir::MemoryBuffer> {
+        self.storages[at].write().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// A copy of all buffers' contents.
+    pub fn copy_in(&self) -> Memory {
+        Memory { buffers: self.read().iter().map(|b| (**b).clone()).collect() }
+    }
+
+    /// Puts the contents of the written buffers back.
+    pub fn copy_out(&self, memory: Memory) {
+        for (at, buffer) in memory.buffers.into_iter().enumerate() {
+            if self.writes[at] {
+                *self.write(at) = buffer;
+            }
+        }
+    }
+
+    /// The launch as the interpreters take it.
+    pub fn launch(&self, options: &LaunchOptions, arithmetic: kir::Arithmetic) -> Launch {
+        Launch {
+            workers: options.workers,
+            extent: options.extent.clone(),
+            arithmetic,
+            budget: options.budget,
+            alias: options.alias,
+            ..Launch::new(self.args.clone())
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! `quadra explain CODE`.
+
+use super::CliResult;
+use quadra_base::{CodeEntry, Diagnostic};
+
+/// Prints what an error code means, an example that raises it, and what to do.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The code as messages show it in brackets, for example E0602; without a code, the list of all.
+    code: Option<String>,
+}
+
+/// The tables of all crates.
+fn tables() -> Vec<&'static [CodeEntry]> {
+    vec![quadra_device::codes::TABLE]
+}
+
+pub fn run(args: &Args) -> CliResult {
+    let mut entries: Vec<&CodeEntry> = tables().into_iter().flatten().collect();
+    entries.sort_by_key(|e| e.code);
+    let Some(code) = &args.code else {
+        for e in entries {
+            println!("{}  {}", e.code, e.title);
+        }
+        return Ok(());
+    };
+    let wanted = code.to_uppercase();
+    match entries.iter().find(|e| e.code == wanted) {
+        Some(e) => {
+            println!("{}: {}\n\n{}", e.code, e.title, e.explanation.trim());
+            Ok(())
+        }
+        None => Err(vec![
+            Diagnostic::error("", format!("there is no error code `{code}`")).help("`quadra explain` lists all codes"),
+        ]),
+    }
+}

@@ -1,0 +1,54 @@
+//! The command line. One file per subcommand; each takes its parsed arguments and returns diagnostics, which are printed
+//! here. Exit status: 0 success, 1 an error, 2 wrong usage.
+
+mod devices;
+mod explain;
+
+use clap::{Parser, Subcommand};
+use quadra_base::Diagnostic;
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+/// A language and compiler for small GPUs: kernels in Rust, programs in Quasar, on the CPU, on an emulated Raspberry Pi
+/// or on a real one.
+#[derive(Parser)]
+#[command(name = "quadra", version, max_term_width = 110)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List the devices that kernels can run on.
+    Devices(devices::Args),
+    /// Explain an error code, for example `quadra explain E0602`.
+    Explain(explain::Args),
+}
+
+/// Errors of a subcommand; all of them are printed.
+type CliResult = Result<(), Vec<Diagnostic>>;
+
+/// Parses the process's arguments and runs the subcommand.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        Command::Devices(args) => devices::run(&args),
+        Command::Explain(args) => explain::run(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(diagnostics) => {
+            report(&diagnostics);
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// Prints diagnostics to standard error, in colour on a terminal.
+pub fn report(diagnostics: &[Diagnostic]) {
+    let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    for d in diagnostics {
+        eprintln!("{}\n", d.render(color));
+    }
+}

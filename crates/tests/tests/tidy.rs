@@ -1,0 +1,116 @@
+//! House rules that a test can check: layers, sizes, unsafe code, unfinished places.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace exists")
+}
+
+fn files_under(dir: &Path, ending: &str, out: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(dir) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if path.is_dir() {
+            if name != "target" && name != ".git" {
+                files_under(&path, ending, out);
+            }
+        } else if name.ends_with(ending) {
+            out.push(path);
+        }
+    }
+}
+
+fn rust_files() -> Vec<(PathBuf, String)> {
+    let mut paths = Vec::new();
+    files_under(&root().join("crates"), ".rs", &mut paths);
+    paths.sort();
+    assert!(paths.len() > 50, "the tree was found");
+    paths.into_iter().map(|p| (p.clone(), fs::read_to_string(&p).expect("a source file is readable"))).collect()
+}
+
+/// Files have at most 500 lines; a table or a gallery of tests says so in its first line.
+#[test]
+fn files_are_short() {
+    let mut long = Vec::new();
+    for (path, text) in rust_files() {
+        let first = text.lines().next().unwrap_or_default().to_lowercase();
+        let excused = first.contains("table") || first.contains("gallery");
+        if text.lines().count() > 500 && !excused {
+            long.push(format!("{}: {} lines", path.display(), text.lines().count()));
+        }
+    }
+    assert!(long.is_empty(), "split by theme:\n{}", long.join("\n"));
+}
+
+/// No place in the tree waits to be finished.
+#[test]
+fn nothing_is_left_for_later() {
+    let words = [["to", "do!("].concat(), ["unimpl", "emented!("].concat(), ["#[ign", "ore"].concat()];
+    let mut found = Vec::new();
+    for (path, text) in rust_files() {
+        for (number, line) in text.lines().enumerate() {
+            if words.iter().any(|w| line.contains(w.as_str())) {
+                found.push(format!("{}:{}: {}", path.display(), number + 1, line.trim()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Every crate forbids unsafe code, except the ones that touch hardware, foreign code or SIMD lanes, which deny it and
+/// allow it in named modules.
+#[test]
+fn unsafe_code_stays_in_its_modules() {
+    let may_deny = ["qpu", "device", "llvm", "qpu-jit"];
+    for entry in fs::read_dir(root().join("crates")).expect("there are crates").flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let text = fs::read_to_string(entry.path().join("src/lib.rs")).expect("a crate has a library");
+        let ok = text.contains("#![forbid(unsafe_code)]")
+            || may_deny.contains(&name.as_str()) && text.contains("#![deny(unsafe_code)]");
+        assert!(ok, "crate `{name}` does not forbid unsafe code");
+    }
+}
+
+/// Which crates a crate may depend on; the layers of ARCHITECTURE.md.
+#[test]
+fn layers_are_acyclic_and_as_drawn() {
+    let allowed: BTreeMap<&str, &[&str]> = BTreeMap::from([
+        ("base", &[][..]),
+        ("kir", &["base"]),
+        ("qpu", &["base"]),
+        ("passes", &["base", "kir"]),
+        ("back-qpu", &["base", "kir", "passes", "qpu"]),
+        ("device", &["base", "kir", "passes", "qpu", "back-qpu"]),
+        ("dsl-macros", &[]),
+        ("dsl", &["base", "kir", "device", "dsl-macros"]),
+        ("quasar", &["base", "kir", "device"]),
+    ]);
+    for (name, allowed) in allowed {
+        let text =
+            fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).expect("a crate has a manifest");
+        let deps = text.split("[dependencies]").nth(1).unwrap_or_default();
+        let deps = deps.split("\n[").next().unwrap_or_default();
+        for line in deps.lines() {
+            let Some(dep) = line.strip_prefix("quadra-") else { continue };
+            let dep = dep.split(['.', ' ', '=']).next().unwrap_or_default();
+            assert!(allowed.contains(&dep), "crate `{name}` must not depend on `{dep}`");
+        }
+    }
+}
+
+/// The machine has never heard of the kernel IR, and the kernel IR names no target.
+#[test]
+fn the_ir_and_the_machine_do_not_know_each_other() {
+    for (path, text) in rust_files() {
+        let path = path.to_string_lossy().into_owned();
+        if path.contains("/crates/qpu/src/") {
+            assert!(!text.contains("quadra_kir"), "{path} knows the kernel IR");
+        }
+        if path.contains("/crates/kir/src/") || path.contains("/crates/passes/src/") {
+            assert!(!text.contains("quadra_qpu"), "{path} knows the machine");
+        }
+    }
+}
