@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`op`] the operations, [`reg`] the addresses an instruction reads and writes, [`imm`] small
 //! immediates, [`pack`] sub-word formats, [`inst`] an instruction as plain data, [`encode`] the 64-bit word,
-//! [`program`] instructions with their places.
+//! [`program`] instructions with their places, [`emu`] what they do.
 //!
 //! Facts come from Broadcom's VideoCore IV 3D Architecture Reference Guide (VideoCoreIV-AG100-R, cited as "guide") and
 //! from the corrections that measurements on hardware added to it (the vc4asm project's addendum, py-videocore's tests).
@@ -15,6 +15,7 @@ pub mod inst;
 pub mod encode;
 pub mod decode;
 pub mod program;
+pub mod emu;
 
 pub use decode::{DecodeError, decode};
 pub use encode::encode;
