@@ -1,2 +1,130 @@
-//! From SIMD kernel IR to scheduled QPU programs.
+//! From SIMD kernel IR to scheduled programs for the VideoCore IV QPU.
+//!
+//! ```text
+//! kir::Kernel (SIMD, legal for `caps()`)
+//!    │  lower      instruction selection: virtual registers, flags, structured control flow to blocks
+//!    ▼
+//! minst::Code ── peephole: copies, r4 forwarding, dead code
+//!    │  regalloc   accumulators r0-r3, files A and B, spilling
+//!    ▼
+//! minst::Code over physical registers
+//!    │  schedule   latencies, both ALUs, delay slots
+//!    ▼
+//! emit ── qpu::vc4::Program, and the layout of the uniform stream (`abi`)
+//! ```
+//!
+//! One operation per machine instruction until the scheduler pairs them; whatever the machine forbids is either
+//! impossible by construction or checked by `qpu::vc4::hazard` in tests.
 #![forbid(unsafe_code)]
+
+pub mod abi;
+
+pub use abi::{Binding, Bindings, UniformSlot};
+
+use quadra_base::Diagnostic;
+use quadra_kir as kir;
+use quadra_qpu as qpu;
+
+/// How to compile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Options {
+    /// 0: one operation per instruction in program order; 1 and above: paired and scheduled.
+    pub opt_level: u8,
+    /// The number of QPUs the program will run on, if it is known: fewer QPUs have more rows of the VPM each. A program
+    /// compiled without it, or for `n` QPUs, runs on any number up to 12, or up to `n`.
+    pub qpus: Option<u32>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { opt_level: 1, qpus: None }
+    }
+}
+
+/// A compiled kernel.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    pub program: qpu::vc4::Program,
+    /// The uniform stream of each QPU, in the order it is read. [`Compiled::uniform_stream`] fills it in.
+    pub uniforms: Vec<UniformSlot>,
+    /// Bytes of memory that each QPU needs for itself (spilled values, a place for masked stores), a multiple of 64; the
+    /// area of one QPU must not share a 64-byte line with anything else.
+    pub scratch_bytes: u32,
+    /// The most QPUs that the program may be launched on.
+    pub max_qpus: u32,
+    /// Rows of the VPM that belong to each QPU: worker `w` uses rows `w * vpm_rows` and on.
+    pub vpm_rows: u32,
+}
+
+impl Compiled {
+    /// The words of one QPU's uniform stream.
+    ///
+    /// # Errors
+    /// What a slot asks for and the bindings lack, in words.
+    pub fn uniform_stream(&self, bindings: &Bindings) -> Result<Vec<u32>, String> {
+        self.uniforms.iter().map(|slot| slot.value(bindings, self.vpm_rows)).collect()
+    }
+}
+
+/// What the QPU can do as it is; `legalize` expands the rest.
+pub fn caps() -> kir::Caps {
+    kir::Caps {
+        width: 16,
+        int64: false,
+        float64: false,
+        request_queue: Some(4),
+        incoherent_loads: true,
+        native,
+    }
+}
+
+fn native(op: kir::Op) -> bool {
+    use kir::Op::*;
+    !matches!(
+        op,
+        Mul | Div
+            | Rem
+            | Mod
+            | Floor
+            | Ceil
+            | Trunc
+            | Round
+            | Sqrt
+            | Rsqrt
+            | Recip
+            | Exp2
+            | Log2
+            | Exp
+            | Log
+            | Sin
+            | Cos
+            | Tan
+            | Asin
+            | Acos
+            | Atan
+            | Atan2
+            | Sinh
+            | Cosh
+            | Tanh
+            | Pow
+            | ToI64
+            | ToF64
+            | VecMake
+            | VecGet
+            | VecSet
+            | VecAt
+            | AtomicDiv
+            | AtomicPow
+    )
+}
+
+/// Compiles a kernel that is at SIMD level and legal for [`caps`].
+///
+/// # Errors
+/// `E0701` for what the back end cannot express, with the place in the kernel's source.
+pub fn compile(kernel: &kir::Kernel, options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
+    let _ = options;
+    Err(vec![
+        Diagnostic::error("E0701", format!("kernel `{}` cannot be compiled for the QPU", kernel.name)).at(kernel.span),
+    ])
+}
