@@ -34,7 +34,7 @@
 //! without denormals, NaNs and negative zeros.
 //!
 //! # Reading order
-//! [`types`], [`ops`], [`kernel`], [`build`], [`walk`], [`caps`], [`launch`].
+//! [`types`], [`ops`], [`kernel`], [`build`], [`walk`], [`caps`], [`launch`], [`interp`].
 #![forbid(unsafe_code)]
 
 pub mod types;
@@ -44,6 +44,7 @@ pub mod build;
 pub mod walk;
 pub mod caps;
 pub mod launch;
+pub mod interp;
 
 pub use build::Builder;
 pub use caps::Caps;
