@@ -2,7 +2,8 @@
 //!
 //! Reading order: [`op`] the operations, [`reg`] the addresses an instruction reads and writes, [`imm`] small
 //! immediates, [`pack`] sub-word formats, [`inst`] an instruction as plain data, [`encode`] the 64-bit word,
-//! [`program`] instructions with their places, [`emu`] what they do.
+//! [`program`] instructions with their places, [`setup`] the words that steer VPM and DMA. Then the tools: [`line`],
+//! [`fit`] and [`disasm`] between operations and instructions, [`emu`] what programs do.
 //!
 //! Facts come from Broadcom's VideoCore IV 3D Architecture Reference Guide (VideoCoreIV-AG100-R, cited as "guide") and
 //! from the corrections that measurements on hardware added to it (the vc4asm project's addendum, py-videocore's tests).
@@ -15,6 +16,12 @@ pub mod inst;
 pub mod encode;
 pub mod decode;
 pub mod program;
+pub mod setup;
+pub mod line;
+pub mod names;
+pub mod fields;
+pub mod fit;
+pub mod disasm;
 pub mod emu;
 
 pub use decode::{DecodeError, decode};
