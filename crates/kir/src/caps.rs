@@ -1,6 +1,7 @@
 //! What a target can do, in words that name no target. Passes take these capabilities and nothing else.
 
 use crate::ops::Op;
+use crate::types::Elem;
 
 /// Capabilities of a target.
 #[derive(Clone, Debug)]
@@ -16,8 +17,9 @@ pub struct Caps {
     /// Loads through the fast path may return what was there before the launch: a buffer that the launch also writes must
     /// be read through the slow, coherent path.
     pub incoherent_loads: bool,
-    /// Operations that the target executes as they are; `legalize` expands the others.
-    pub native: fn(Op) -> bool,
+    /// Operations that the target executes as they are, by the element type of the first operand; `legalize` expands the
+    /// others.
+    pub native: fn(Op, Elem) -> bool,
 }
 
 impl Caps {
@@ -28,6 +30,6 @@ impl Caps {
         float64: true,
         request_queue: Some(4),
         incoherent_loads: false,
-        native: |_| true,
+        native: |_, _| true,
     };
 }

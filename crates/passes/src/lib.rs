@@ -1,2 +1,4 @@
 //! Analyses and transformations of the kernel IR, and the pipelines made of them.
 #![forbid(unsafe_code)]
+
+pub mod legalize;
