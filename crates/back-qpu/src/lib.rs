@@ -71,12 +71,14 @@ pub fn caps() -> kir::Caps {
     kir::Caps { width: 16, int64: false, float64: false, request_queue: Some(4), incoherent_loads: true, native }
 }
 
-fn native(op: kir::Op) -> bool {
+fn native(op: kir::Op, elem: kir::Elem) -> bool {
     use kir::Op::*;
+    if op == Mul {
+        return elem == kir::Elem::F32;
+    }
     !matches!(
         op,
-        Mul | Div
-            | Rem
+        Div | Rem
             | Mod
             | Floor
             | Ceil
