@@ -44,6 +44,9 @@ pub mod build;
 pub mod walk;
 pub mod caps;
 pub mod launch;
+pub mod check;
+pub mod print;
+pub mod parse;
 pub mod interp;
 
 pub use build::Builder;

@@ -1,0 +1,3 @@
+//! The checker: what every kernel must fulfil, at either level.
+
+pub mod typing;
