@@ -22,6 +22,7 @@ pub mod names;
 pub mod fields;
 pub mod fit;
 pub mod disasm;
+pub mod hazard;
 pub mod emu;
 
 pub use decode::{DecodeError, decode};
