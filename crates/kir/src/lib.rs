@@ -42,6 +42,7 @@ pub mod ops;
 pub mod kernel;
 pub mod build;
 pub mod walk;
+pub mod variance;
 pub mod caps;
 pub mod launch;
 pub mod check;

@@ -1,0 +1,219 @@
+//! Turns the variables of front ends into values.
+//!
+//! * Needs: a SIMT kernel.
+//! * Gives: no `get`, no `set`; what a region assigns becomes a result of its `if`, a carried value of its loop.
+//! * Keeps: everything else, in order.
+//!
+//! It comes first, because every analysis reads values, not variables. Control flow is structured, so one walk suffices: no
+//! dominance frontiers, no phis. A `set` under a condition that differs between lanes needs no care here: the `if`'s
+//! result is chosen lane by lane.
+//!
+//! ```kir
+//! %c = cmp.lt %x, 0                ; before
+//! if %c { %n = neg %x  set v, %n }
+//! %r = get v
+//! ```
+//! ```kir
+//! %c = cmp.lt %x, 0                ; after, with v holding %x before the `if`
+//! %r = if %c { %n = neg %x  yield %n } else { yield %x }
+//! ```
+
+use quadra_kir::{Block, Const, Inst, Kernel, Op, Type, Value, Var};
+use std::collections::{BTreeSet, HashMap};
+
+/// What each variable holds here; a variable that is absent still holds zero.
+type Env = HashMap<Var, Value>;
+
+/// Promotes all variables of `kernel`.
+pub fn run(kernel: &mut Kernel) {
+    let mut p = Promote { kernel: Kernel::new("", kernel.level), map: HashMap::new() };
+    let mut body = std::mem::take(&mut kernel.body);
+    std::mem::swap(&mut p.kernel, kernel);
+    p.block(&mut body, &mut Env::new(), &BTreeSet::new(), &BTreeSet::new());
+    std::mem::swap(&mut p.kernel, kernel);
+    kernel.body = body;
+    kernel.replace_uses(&p.map);
+    kernel.vars = Default::default();
+}
+
+struct Promote {
+    kernel: Kernel,
+    /// From the result of a `get` to what the variable holds there.
+    map: HashMap<Value, Value>,
+}
+
+/// The variables that a block or a region within assigns.
+fn assigned(block: &Block, out: &mut BTreeSet<Var>) {
+    block.walk(&mut |i| {
+        if i.op == Op::VarSet {
+            out.extend(i.var);
+        }
+    });
+}
+
+impl Promote {
+    fn zero(&mut self, ty: Type, insts: &mut Vec<Inst>) -> Value {
+        let zero = self.kernel.constant(Const::zero(ty.elem));
+        if ty.n == 1 {
+            return zero;
+        }
+        let mut inst = Inst::new(Op::VecMake, vec![zero; ty.n as usize]);
+        inst.results = vec![self.kernel.new_value(ty)];
+        let v = inst.result();
+        insts.push(inst);
+        v
+    }
+
+    fn current(&mut self, env: &mut Env, var: Var, insts: &mut Vec<Inst>) -> Value {
+        match env.get(&var) {
+            Some(&v) => v,
+            None => self.zero(self.kernel.vars[var].ty, insts),
+        }
+    }
+
+    /// A new value for a variable, named after it.
+    fn fresh(&mut self, var: Var) -> Value {
+        let (ty, name) = (self.kernel.vars[var].ty, self.kernel.vars[var].name.clone());
+        self.kernel.named_value(ty, name)
+    }
+
+    /// Appends to a terminator what the variables hold.
+    fn pass_on(&mut self, inst: &mut Inst, vars: &BTreeSet<Var>, env: &mut Env, insts: &mut Vec<Inst>) {
+        for &var in vars {
+            let v = self.current(env, var, insts);
+            inst.args.push(v);
+        }
+    }
+
+    /// `yields` are the variables that a `yield` of this block passes on, `carried` those of the innermost loop.
+    fn block(&mut self, block: &mut Block, env: &mut Env, yields: &BTreeSet<Var>, carried: &BTreeSet<Var>) {
+        let mut insts = Vec::with_capacity(block.insts.len());
+        for mut inst in std::mem::take(&mut block.insts) {
+            match inst.op {
+                Op::VarGet => {
+                    let var = inst.var.expect("`get` names a variable");
+                    let v = self.current(env, var, &mut insts);
+                    self.map.insert(inst.result(), v);
+                    continue;
+                }
+                Op::VarSet => {
+                    let value = inst.args[0];
+                    env.insert(inst.var.expect("`set` names a variable"), self.resolved(value));
+                    continue;
+                }
+                Op::If => self.branch(&mut inst, env, carried, &mut insts),
+                Op::For | Op::Loop => self.repeat(&mut inst, env, &mut insts),
+                Op::Each => inst.regions.iter_mut().for_each(|r| self.block(r, env, &BTreeSet::new(), carried)),
+                Op::Yield => self.pass_on(&mut inst, yields, env, &mut insts),
+                Op::Break | Op::Continue => self.pass_on(&mut inst, carried, env, &mut insts),
+                _ => {}
+            }
+            insts.push(inst);
+        }
+        block.insts = insts;
+    }
+
+    fn resolved(&self, mut v: Value) -> Value {
+        while let Some(&to) = self.map.get(&v) {
+            v = to;
+        }
+        v
+    }
+
+    fn branch(&mut self, inst: &mut Inst, env: &mut Env, carried: &BTreeSet<Var>, insts: &mut Vec<Inst>) {
+        let mut vars = BTreeSet::new();
+        inst.regions.iter().for_each(|r| assigned(r, &mut vars));
+        // Where no arm comes out at the bottom, nothing that follows could see a result.
+        if !inst.regions.iter().any(|r| r.terminator().is_some_and(|t| t.op == Op::Yield)) {
+            vars.clear();
+        }
+        // Zero vectors of variables that are set in one arm only must be made outside of the arms.
+        for &var in &vars {
+            let v = self.current(env, var, insts);
+            env.insert(var, v);
+        }
+        for region in &mut inst.regions {
+            self.block(region, &mut env.clone(), &vars, carried);
+        }
+        for var in vars {
+            let v = self.fresh(var);
+            inst.results.push(v);
+            env.insert(var, v);
+        }
+    }
+
+    fn repeat(&mut self, inst: &mut Inst, env: &mut Env, insts: &mut Vec<Inst>) {
+        let mut vars = BTreeSet::new();
+        assigned(&inst.regions[0], &mut vars);
+        let mut inner = env.clone();
+        for &var in &vars {
+            let init = self.current(env, var, insts);
+            inst.args.push(init);
+            let param = self.fresh(var);
+            inst.regions[0].params.push(param);
+            inner.insert(var, param);
+        }
+        self.block(&mut inst.regions[0], &mut inner, &vars, &vars);
+        for var in vars {
+            let v = self.fresh(var);
+            inst.results.push(v);
+            env.insert(var, v);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quadra_kir::{Access, Builder, Elem, Mode};
+
+    #[test]
+    fn a_variable_of_a_loop_is_carried() {
+        let mut b = Builder::new("sum");
+        let out = b.buffer("out", Elem::I32, 1, Access::Write);
+        let n = b.scalar("n", Type::I32);
+        let sum = b.var("sum", Type::I32);
+        let (zero, one) = (b.i32(0), b.i32(1));
+        let i = b.begin_for(zero, n, one);
+        let s = b.get(sum);
+        let s = b.op(Op::Add, &[s, i]);
+        b.set(sum, s);
+        b.end();
+        let s = b.get(sum);
+        b.store(out, Mode::Unchecked, &[zero], s);
+        let mut k = b.finish();
+        run(&mut k);
+        let repeat = &k.body.insts[0];
+        assert_eq!((repeat.op, repeat.args.len(), repeat.results.len()), (Op::For, 4, 1));
+        let body = &repeat.regions[0];
+        assert_eq!(body.params.len(), 2);
+        assert_eq!(body.insts[0].args[0], body.params[1], "the sum reads the carried value");
+        assert_eq!(body.insts[1].args, [body.insts[0].result()], "and passes the new one on");
+        assert_eq!(k.body.insts[1].args[1], repeat.results[0]);
+    }
+
+    #[test]
+    fn an_arm_that_leaves_the_loop_passes_its_variables_there() {
+        let mut b = Builder::new("find");
+        let n = b.scalar("n", Type::I32);
+        let found = b.var("found", Type::I32);
+        b.begin_loop();
+        let f = b.get(found);
+        let done = b.op(Op::CmpGt, &[f, n]);
+        b.begin_if(done);
+        b.break_loop();
+        b.end();
+        let one = b.i32(1);
+        let f = b.op(Op::Add, &[f, one]);
+        b.set(found, f);
+        b.end();
+        let f = b.get(found);
+        b.say(Op::Print, &[f], "{}");
+        let mut k = b.finish();
+        run(&mut k);
+        let repeat = &k.body.insts[0];
+        let leave = &repeat.regions[0].insts[1].regions[0].insts[0];
+        assert_eq!((leave.op, leave.args.as_slice()), (Op::Break, &[repeat.regions[0].params[0]][..]));
+        assert_eq!(k.body.insts[1].args, [repeat.results[0]]);
+    }
+}
