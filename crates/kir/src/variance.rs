@@ -285,9 +285,9 @@ impl Scan<'_> {
             Op::VoteAny | Op::VoteAll => level.min(Vary::Subgroup),
             Op::Broadcast if self.level(inst.args[1]) != Vary::Lane => level.min(Vary::Subgroup),
             Op::Load | Op::LoadRow => {
-                let changes = inst.buf.is_some_and(|b| {
-                    self.written.contains(&b) || self.kernel.bufs[b].access == Access::ReadWrite
-                });
+                let changes = inst
+                    .buf
+                    .is_some_and(|b| self.written.contains(&b) || self.kernel.bufs[b].access == Access::ReadWrite);
                 let row = if inst.op == Op::LoadRow { Vary::Lane } else { Vary::Grid };
                 level.max(row).max(if changes { Vary::Subgroup } else { Vary::Grid })
             }
