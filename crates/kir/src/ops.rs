@@ -352,7 +352,9 @@ impl Op {
             LaneI32 => Ok(Type::I32.with_lanes(level == Level::Simd)),
             LaneBool => Ok(Type::vector(Elem::Bool)),
             Vote => want(args[0].elem == Elem::Bool && args[0].n == 1, args[0], "a bool").map(|_| Type::BOOL),
-            Rule::Rotate => want(args[1].elem == Elem::I32, args[1], "an i32 amount").map(|_| args[0]),
+            // Lanes past the extent read as 0, so even a uniform operand gives one element per lane.
+            Rule::Rotate => want(args[1].elem == Elem::I32, args[1], "an i32 amount")
+                .map(|_| args[0].with_lanes(level == Level::Simd)),
             Rule::Broadcast => {
                 want(args[1].elem == Elem::I32, args[1], "an i32 lane").map(|_| args[0].with_lanes(false))
             }

@@ -88,7 +88,6 @@ fn axis_in_range(kernel: &Kernel, inst: &Inst, types: &[Type]) -> Result<(), Str
     if has_axis(inst.op) {
         // A kernel that a pass made loop over the groups itself (`over` = 0) may still ask for the extent.
         let axes = if kernel.over == 0 { 8 } else { kernel.over as usize };
-        let axes = if inst.op == Op::Local { axes.max(kernel.group.len()) } else { axes };
         if inst.imm as usize >= axes {
             return Err(format!("`{name} {}`: the launch has {axes} axes", inst.imm));
         }

@@ -198,7 +198,7 @@ impl Lexer {
 ///
 /// # Errors
 /// The first character that begins no token.
-pub fn tokens(file: FileId, text: &str) -> Result<Vec<(Token, Span)>, Diagnostic> {
+pub fn tokens(file: FileId, text: &str) -> Result<Vec<(Token, Span)>, Box<Diagnostic>> {
     let mut lexer = Lexer { chars: text.chars().collect(), at: 0, line: 1, column: 1 };
     let mut out = Vec::new();
     loop {
@@ -210,6 +210,6 @@ pub fn tokens(file: FileId, text: &str) -> Result<Vec<(Token, Span)>, Diagnostic
         }
         let token = lexer.token();
         let span = Span::new(file, line, column, (lexer.at - at) as u32);
-        out.push((token.map_err(|e| Diagnostic::error("E0301", e).at(span))?, span));
+        out.push((token.map_err(|e| Box::new(Diagnostic::error("E0301", e).at(span)))?, span));
     }
 }

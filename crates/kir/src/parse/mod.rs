@@ -54,7 +54,7 @@ pub fn kernel(name: &str, text: &str) -> Result<Kernel, Vec<Diagnostic>> {
 pub fn kernels(name: &str, text: &str) -> (Vec<Kernel>, Vec<Diagnostic>) {
     let tokens = match lex::tokens(FileId::of_text(name, text), text) {
         Ok(tokens) => tokens,
-        Err(diagnostic) => return (Vec::new(), vec![diagnostic]),
+        Err(diagnostic) => return (Vec::new(), vec![*diagnostic]),
     };
     let (mut kernels, mut diagnostics) = (Vec::new(), Vec::new());
     let mut at = 0;
@@ -63,7 +63,7 @@ pub fn kernels(name: &str, text: &str) -> (Vec<Kernel>, Vec<Diagnostic>) {
         match parser.kernel() {
             Ok(()) => kernels.push(parser.kernel),
             Err(diagnostic) => {
-                diagnostics.push(diagnostic);
+                diagnostics.push(*diagnostic);
                 // The next kernel begins at the next line that begins with the keyword.
                 let begins = |i: &usize| tokens[*i].0 == Token::Word("kernel".into()) && tokens[*i].1.column == 1;
                 parser.at = (at + 1..tokens.len()).find(begins).unwrap_or(tokens.len() - 1);
@@ -74,10 +74,10 @@ pub fn kernels(name: &str, text: &str) -> (Vec<Kernel>, Vec<Diagnostic>) {
     (kernels, diagnostics)
 }
 
-type Parsed<T> = Result<T, Diagnostic>;
+type Parsed<T> = Result<T, Box<Diagnostic>>;
 
 fn error<T>(code: &'static str, span: Span, message: impl Into<String>) -> Parsed<T> {
-    Err(Diagnostic::error(code, message).at(span))
+    Err(Box::new(Diagnostic::error(code, message).at(span)))
 }
 
 struct Parser<'t> {
@@ -384,9 +384,9 @@ impl<'t> Parser<'t> {
                 }
                 let d = Diagnostic::error("E0302", format!("there is no value `%{name}` here")).at(span);
                 if self.bufs.contains_key(name) {
-                    return Err(d.help("a buffer is read and written by `load %b[…]` and `store %b[…], …`"));
+                    return Err(Box::new(d.help("a buffer is read and written by `load %b[…]` and `store %b[…], …`")));
                 }
-                Err(d.help("a value is visible from its definition to the end of the region that defines it"))
+                Err(Box::new(d.help("a value is visible from its definition to the end of the region that defines it")))
             }
             Token::Int(_) | Token::Float(_) | Token::Word(_) => {
                 let c = self.constant()?;
