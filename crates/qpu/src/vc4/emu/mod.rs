@@ -1,12 +1,34 @@
 //! The emulator: what a program does, exact to the bit.
 //!
 //! Reading order: [`alu`] the operations on one lane, [`pack`] sub-word formats on one lane, [`flags`] conditions over 16
-//! lanes, [`sfu`] the special function unit's model.
+//! lanes, [`sfu`] the special function unit's model; [`memory`], [`vpm`], [`dma`] what lies around the QPUs; `code` what
+//! instructions are decoded to, `core`, `units`, `flow` one QPU, `engine` the loop that executes, [`Machine`] the whole.
 
 pub mod alu;
 pub mod pack;
 pub mod flags;
 pub mod sfu;
+pub mod fault;
+pub mod memory;
+pub mod vpm;
+pub mod dma;
+pub mod event;
+mod code;
+mod core;
+mod units;
+mod flow;
+mod vector;
+mod engine;
+#[allow(unsafe_code)]
+mod native;
+mod machine;
+
+pub use self::core::Counts;
+pub use engine::Engine;
+pub use fault::{Fault, FaultKind, RunError, Warning};
+pub use machine::{Config, Machine, QPUS, Registers, Report, Thread};
+pub use memory::{Memory, Region, Tail};
+pub use sfu::SfuModel;
 
 /// Number of lanes of a QPU as the programmer sees it.
 pub const LANES: usize = 16;

@@ -1,0 +1,235 @@
+//! What can go wrong in a run, as plain data; layers above add kernel and source line.
+
+/// Why a QPU was stopped, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// Number of the QPU.
+    pub qpu: usize,
+    /// Index of the instruction in the region it was fetched from.
+    pub index: usize,
+    /// Byte address of the instruction.
+    pub pc: u32,
+    /// The lane, where one lane is to blame.
+    pub lane: Option<usize>,
+    /// The memory address, where there is one.
+    pub address: Option<u32>,
+    pub kind: FaultKind,
+}
+
+/// How memory was accessed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Access {
+    /// Lookup by a texture and memory unit.
+    Tmu,
+    /// Uniform stream.
+    Uniform,
+    /// DMA from memory into the VPM.
+    DmaLoad,
+    /// DMA from the VPM into memory.
+    DmaStore,
+    /// Instruction fetch.
+    Code,
+}
+
+impl std::fmt::Display for Access {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Access::Tmu => "TMU read",
+            Access::Uniform => "uniform read",
+            Access::DmaLoad => "DMA load",
+            Access::DmaStore => "DMA store",
+            Access::Code => "instruction fetch",
+        })
+    }
+}
+
+/// Declares the kinds of faults: variant, number of the broken hardware rule or nothing, and message.
+macro_rules! fault_kinds {
+    ($($variant:ident $(($field:ident: $type:ty))?, $rule:literal, $message:literal;)*) => {
+        /// What happened. Where hardware would go wrong silently, [`FaultKind::rule`] numbers the rule that was broken.
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        pub enum FaultKind {
+            $(#[doc = $message] $variant $(($type))?,)*
+        }
+
+        impl FaultKind {
+            /// Number of the hazard rule, as the validator and the book number them; empty if none applies.
+            pub const fn rule(&self) -> &'static str {
+                match self {
+                    $(fault_kinds!(@pattern $variant $($field)?) => $rule,)*
+                }
+            }
+        }
+
+        impl std::fmt::Display for FaultKind {
+            #[allow(unused_variables)]
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                match self {
+                    $(FaultKind::$variant $(($field))? => write!(f, $message),)*
+                }
+            }
+        }
+    };
+    (@pattern $variant:ident $field:ident) => { FaultKind::$variant(_) };
+    (@pattern $variant:ident) => { FaultKind::$variant };
+}
+
+fault_kinds! {
+    Outside(access: Access), "", "{access} outside every buffer";
+    ReadOnly, "", "DMA store into a read-only buffer";
+    StoredThisLaunch(access: Access), "H51", "{access} of a word that a DMA store wrote in this launch; the caches do not see it";
+    Misaligned(access: Access), "", "{access} at an address that is not a multiple of the element size";
+    UniformsEnd, "", "uniform read past the end of the stream";
+    UniformTooEarly, "H09", "uniform read less than three instructions after the uniform pointer was written";
+    TwoUniforms, "H36", "both files read the uniform stream in one instruction";
+    RegisterTooEarly, "H01", "register read by the instruction right after the one that wrote it";
+    R4TooEarly, "H02", "r4 used less than three instructions after a special function was started";
+    SfuTooEarly, "H04", "special function started less than three instructions after another";
+    RotateTooEarly, "H06", "rotation of an accumulator written by the instruction before, across quads";
+    RotateAmountTooEarly, "H07", "rotation by r5 right after r5 was written";
+    NoswapTooLate, "H11", "TMU lookup less than three instructions after TMU_NOSWAP was written";
+    BranchTooClose, "H15", "branch less than three instructions after another branch";
+    BranchAtEnd, "H18", "branch or program end in the delay slots of a branch or program end";
+    EndAccess, "H19", "uniform or VPM access in the last three instructions of the program";
+    EndWrite, "H20", "register file write in the instruction that ends the program";
+    EndRegister14, "H21", "register 14 used in the last three instructions of the program";
+    SameDestination, "H24", "both ALUs write the same place";
+    PartialPackToPeripheral, "H26", "byte of a colour packed into a peripheral";
+    ConditionalPeripheral, "H27", "peripheral written under a condition that does not hold in every lane that counts";
+    TmuFull, "H37", "more than 4 lookups outstanding on one TMU";
+    TmuEmpty, "H38", "TMU result received that was never requested";
+    TmuUndrained(count: usize), "H38", "program ends with {count} TMU results not received";
+    VpmReadEmpty, "H40", "VPM read beyond the vectors of the read setup";
+    VpmSetupIgnored, "H40", "VPM read setup while more than one vector of an older setup is undelivered";
+    VpmLoadPending, "H44", "VPM read of a row that a DMA load may still be filling; read VPM_LD_WAIT first";
+    VpmNotSetUp, "", "VPM accessed before its setup register was written";
+    DmaNotSetUp, "", "DMA started before its setup register was written";
+    ReservedSetup(word: u32), "", "reserved code in the VPM or DMA setup word {word:#010x}";
+    MutexNotOwned, "H46", "mutex released by a QPU that does not own it";
+    Texture(about: &'static str), "", "texture lookup: {about}";
+    Graphics, "", "a feature of fragment shaders, which do not exist here";
+    Breakpoint, "", "software breakpoint";
+    InvalidInstruction(error: crate::vc4::DecodeError), "", "not an instruction: {error}";
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "QPU {}, instruction {} (pc {:#x})", self.qpu, self.index, self.pc)?;
+        if let Some(lane) = self.lane {
+            write!(f, ", lane {lane}")?;
+        }
+        if let Some(address) = self.address {
+            write!(f, ", address {address:#010x}")?;
+        }
+        write!(f, ": {}", self.kind)?;
+        match self.kind.rule() {
+            "" => Ok(()),
+            rule => write!(f, " [{rule}]"),
+        }
+    }
+}
+
+/// What a stalled QPU waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum WaitFor {
+    /// The mutex, which this QPU holds.
+    Mutex { owner: usize },
+    /// A semaphore that is 0.
+    SemaphoreDown { number: u8 },
+    /// A semaphore that is 15.
+    SemaphoreUp { number: u8 },
+}
+
+impl std::fmt::Display for WaitFor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            WaitFor::Mutex { owner } => write!(f, "the mutex, held by QPU {owner}"),
+            WaitFor::SemaphoreDown { number } => write!(f, "semaphore {number} to rise above 0"),
+            WaitFor::SemaphoreUp { number } => write!(f, "semaphore {number} to fall below 15"),
+        }
+    }
+}
+
+/// A stalled QPU and the place it stands at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Waiting {
+    pub qpu: usize,
+    /// Index of the stalled instruction in its region.
+    pub index: usize,
+    pub pc: u32,
+    pub on: WaitFor,
+}
+
+/// Why a run did not complete.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RunError {
+    Fault(Fault),
+    /// Every QPU that has not ended waits for something that only another could give.
+    Deadlock(Vec<Waiting>),
+    /// More threads than QPUs.
+    TooManyThreads(usize),
+    /// The budget of instructions is used up; the place is that of the QPU that executed the last one.
+    Budget {
+        qpu: usize,
+        index: usize,
+        pc: u32,
+        executed: u64,
+    },
+}
+
+impl std::fmt::Display for RunError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            RunError::Fault(fault) => fault.fmt(f),
+            RunError::Deadlock(waiting) => {
+                f.write_str("deadlock:")?;
+                for (i, w) in waiting.iter().enumerate() {
+                    let comma = if i == 0 { "" } else { ";" };
+                    write!(f, "{comma} QPU {} at instruction {} waits for {}", w.qpu, w.index, w.on)?;
+                }
+                Ok(())
+            }
+            RunError::TooManyThreads(count) => write!(f, "{count} threads, but the chip has 12 QPUs"),
+            RunError::Budget { qpu, index, executed, .. } => {
+                write!(f, "budget of {executed} instructions used up; QPU {qpu} is at instruction {index}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+/// Something that hardware would perhaps not forgive, found while running; each is reported once per instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Warning {
+    /// A read past the end of a region, within its tail; zeros were delivered.
+    ReadPastEnd { qpu: usize, index: usize, address: u32, access: Access },
+    /// A VPM row was overwritten although a DMA store from it had not been waited for.
+    RowOverwritten { qpu: usize, index: usize, row: usize },
+    /// A horizontal DMA row crosses column 15; it continues in the next VPM row here, which no measurement confirms.
+    RowCrossesEdge { qpu: usize, index: usize },
+    /// The program ended while VPM vectors that it had set up were not read; hardware drops them.
+    VpmReadsDropped { qpu: usize, index: usize },
+}
+
+impl std::fmt::Display for Warning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (qpu, index) = match *self {
+            Warning::ReadPastEnd { qpu, index, .. }
+            | Warning::RowOverwritten { qpu, index, .. }
+            | Warning::RowCrossesEdge { qpu, index }
+            | Warning::VpmReadsDropped { qpu, index } => (qpu, index),
+        };
+        write!(f, "QPU {qpu}, instruction {index}: ")?;
+        match self {
+            Warning::ReadPastEnd { address, access, .. } => {
+                write!(f, "{access} at {address:#010x}, past the end of its segment")
+            }
+            Warning::RowOverwritten { row, .. } => {
+                write!(f, "VPM row {row} written while a DMA store from it may be in flight")
+            }
+            Warning::RowCrossesEdge { .. } => f.write_str("DMA row crosses column 15 of the VPM"),
+            Warning::VpmReadsDropped { .. } => f.write_str("program ends with VPM vectors not read"),
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! The whole GPU as a program sees it: QPUs that take turns, and what they share.
+
+use super::code::{Code, Kind, slot};
+use super::core::{Core, Counts, Shared, Stop};
+use super::engine::{self, Engine, Exit};
+use super::fault::{Access, Fault, FaultKind, RunError, Waiting, Warning};
+use super::memory::{Memory, Place, Region};
+use super::sfu::SfuModel;
+use super::{Lanes, flags::Flags};
+use crate::vc4::Program;
+use quadra_base::Diagnostic;
+
+/// QPUs of the chip.
+pub const QPUS: usize = 12;
+
+/// Instructions that a QPU executes before the next one's turn, unless it has to wait earlier. The same in every engine:
+/// what programs with several QPUs compute never depends on speed.
+pub const TURN: u64 = 1024;
+
+/// How a machine behaves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Config {
+    pub engine: Engine,
+    pub sfu: SfuModel,
+    /// What registers and flags hold at the start: zeros, or bits that follow from a seed.
+    pub leftovers: Option<u64>,
+    /// Instructions that all QPUs together may execute.
+    pub budget: u64,
+    /// Whether executions of each instruction are counted.
+    pub profile: bool,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            engine: Engine::Auto,
+            sfu: SfuModel::Truncated,
+            leftovers: None,
+            budget: 10_000_000_000,
+            profile: false,
+        }
+    }
+}
+
+/// What one QPU starts with: byte addresses of its first instruction and of its uniforms.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Thread {
+    pub pc: u32,
+    pub uniforms: u32,
+}
+
+/// What a run did.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Report {
+    /// Per QPU.
+    pub qpus: Vec<Counts>,
+    /// Executions of each instruction, summed over the QPUs, per region of code with its base address; empty unless
+    /// [`Config::profile`] is set.
+    pub profile: Vec<(u32, Vec<u64>)>,
+    pub semaphores: [u8; 16],
+    /// Whether a QPU ended without releasing the mutex.
+    pub mutex_held: bool,
+    pub warnings: Vec<Warning>,
+}
+
+impl Report {
+    /// Issue slots of all QPUs.
+    pub fn issued(&self) -> u64 {
+        self.qpus.iter().map(|q| q.issued).sum()
+    }
+}
+
+/// Memory, programs and QPUs.
+///
+/// ```
+/// use quadra_qpu::vc4::{Alu, Inst, Ldi, File, Program, Signal, Waddr};
+/// use quadra_qpu::vc4::emu::{Config, Machine, Thread};
+/// let mut program = Program::new("end");
+/// program.push(Ldi::all(File::A, Waddr::HOST_INT, 1), None);
+/// program.push(Alu::signal(Signal::ProgramEnd), None);
+/// program.extend([Inst::NOP, Inst::NOP]);
+/// let mut machine = Machine::new(Config::default());
+/// machine.add_program(0x1000, &program)?;
+/// let report = machine.run(&[Thread { pc: 0x1000, uniforms: 0 }]).unwrap();
+/// assert_eq!((report.issued(), report.qpus[0].host_interrupts), (4, 1));
+/// # Ok::<(), Box<quadra_base::Diagnostic>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Machine {
+    config: Config,
+    shared: Shared,
+    codes: Vec<Code>,
+    cores: Vec<Core>,
+}
+
+impl Machine {
+    /// A machine without memory.
+    pub fn new(config: Config) -> Machine {
+        let shared = Shared { sfu: config.sfu, ..Shared::default() };
+        Machine {
+            config: Config { engine: config.engine.resolve(), ..config },
+            shared,
+            codes: Vec::new(),
+            cores: Vec::new(),
+        }
+    }
+
+    /// Adds memory.
+    ///
+    /// # Errors
+    /// If the region is misaligned or overlaps another.
+    pub fn add_region(&mut self, region: Region) -> Result<(), Box<Diagnostic>> {
+        self.codes.clear();
+        self.shared.memory.add(region)
+    }
+
+    /// Adds a read-only region with a program's words.
+    ///
+    /// # Errors
+    /// As [`Machine::add_region`].
+    pub fn add_program(&mut self, base: u32, program: &Program) -> Result<(), Box<Diagnostic>> {
+        self.add_region(Region::new(program.name.clone(), base, program.bytes()))
+    }
+
+    /// The memory.
+    pub fn memory(&self) -> &Memory {
+        &self.shared.memory
+    }
+
+    /// Takes the memory out.
+    pub fn into_memory(self) -> Memory {
+        self.shared.memory
+    }
+
+    /// Runs one program per thread, on QPUs 0, 1, … to the end of all. Memory keeps what earlier runs left; registers,
+    /// VPM, semaphores and mutex start anew.
+    ///
+    /// # Errors
+    /// A fault of a QPU, a deadlock, or the budget used up. Memory then holds what was stored until then.
+    pub fn run(&mut self, threads: &[Thread]) -> Result<Report, RunError> {
+        self.start(threads)?;
+        let mut left = self.config.budget;
+        loop {
+            let (mut progress, mut waiting) = (false, Vec::new());
+            for qpu in 0..self.cores.len() {
+                if self.cores[qpu].ended {
+                    continue;
+                }
+                let before = self.cores[qpu].counts.issued;
+                let wait = self.advance(qpu, TURN.min(left))?;
+                let done = self.cores[qpu].counts.issued - before;
+                left -= done;
+                progress |= done > 0;
+                waiting.extend(wait);
+                if left == 0 && !self.cores.iter().all(|c| c.ended) {
+                    let core = &self.cores[qpu];
+                    let (index, pc) = (core.index, self.pc(core));
+                    return Err(RunError::Budget { qpu, index, pc, executed: self.config.budget });
+                }
+            }
+            if self.cores.iter().all(|c| c.ended) {
+                return Ok(self.report());
+            }
+            if !progress {
+                return Err(RunError::Deadlock(waiting));
+            }
+        }
+    }
+
+    /// Puts the QPUs to the start of their programs.
+    pub(crate) fn start(&mut self, threads: &[Thread]) -> Result<(), RunError> {
+        if threads.len() > QPUS {
+            return Err(RunError::TooManyThreads(threads.len()));
+        }
+        self.shared.memory.begin_launch();
+        self.shared =
+            Shared { memory: std::mem::take(&mut self.shared.memory), sfu: self.config.sfu, ..Shared::default() };
+        self.cores.clear();
+        for (number, thread) in threads.iter().enumerate() {
+            let mut core = Core::new(number, self.config.leftovers);
+            core.uniform_address = thread.uniforms;
+            self.cores.push(core);
+            self.jump(number, thread.pc)?;
+        }
+        if self.config.profile {
+            let counts: Vec<Vec<u64>> = self.codes.iter().map(|c| vec![0; c.ops.len()]).collect();
+            for core in &mut self.cores {
+                core.profile = Some(counts.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets one QPU execute up to `limit` instructions; gives what it waits for, if it had to stop for that.
+    pub(crate) fn advance(&mut self, qpu: usize, limit: u64) -> Result<Option<Waiting>, RunError> {
+        let end = self.cores[qpu].counts.issued + limit;
+        loop {
+            let core = &mut self.cores[qpu];
+            let left = end - core.counts.issued;
+            let code = core.code;
+            match engine::run(self.config.engine, core, &mut self.shared, &self.codes[code], left) {
+                Exit::Limit => return Ok(None),
+                Exit::Decode => self.codes[code].decode_around(self.cores[qpu].index, &self.shared.memory),
+                Exit::Jump(address) => self.jump(qpu, address)?,
+                Exit::Ended => {
+                    let core = &self.cores[qpu];
+                    core.check_drained(&mut self.shared).map_err(|stop| self.fault(qpu, stop))?;
+                    return Ok(None);
+                }
+                Exit::Stop(Stop::Wait(on)) => {
+                    let core = &self.cores[qpu];
+                    return Ok(Some(Waiting { qpu, index: core.index, pc: self.pc(core), on }));
+                }
+                Exit::Stop(stop) => return Err(self.fault(qpu, stop)),
+            }
+        }
+    }
+
+    /// Continues a QPU at a byte address.
+    fn jump(&mut self, qpu: usize, address: u32) -> Result<(), RunError> {
+        let Place::Inside(region, at) = self.shared.memory.find(address) else {
+            return Err(self.fault(qpu, Stop::Fault(FaultKind::Outside(Access::Code), None, Some(address))));
+        };
+        if at % 8 != 0 {
+            return Err(self.fault(qpu, Stop::Fault(FaultKind::Misaligned(Access::Code), None, Some(address))));
+        }
+        let code = self.codes.iter().position(|c| c.region == region).unwrap_or_else(|| {
+            self.codes.push(Code::new(region, &self.shared.memory));
+            self.codes.len() - 1
+        });
+        let core = &mut self.cores[qpu];
+        if let Some(profile) = &mut core.profile {
+            profile.resize_with(self.codes.len(), Vec::new);
+            profile[code].resize(self.codes[code].ops.len(), 0);
+        }
+        let from = (core.code == code && core.index > 0).then(|| core.index - 1);
+        (core.code, core.index) = (code, at / 8);
+        if let Some(from) = from
+            && core.check_target
+            && self.codes[code].ops.get(core.index).is_some_and(|op| op.kind != Kind::Unknown)
+        {
+            core.recorded = [!0; 2];
+            let insts = &self.codes[code].insts;
+            let clash = core.check_pair(&insts[from], &insts[core.index]);
+            clash.map_err(|stop| self.fault(qpu, stop))?;
+        }
+        Ok(())
+    }
+
+    fn pc(&self, core: &Core) -> u32 {
+        self.codes.get(core.code).map_or(0, |code| code.base.wrapping_add(8 * core.index as u32))
+    }
+
+    fn fault(&self, qpu: usize, stop: Stop) -> RunError {
+        let core = &self.cores[qpu];
+        let (kind, lane, address) = match stop {
+            Stop::Fault(kind, lane, address) => (kind, lane, address),
+            Stop::Wait(on) => {
+                return RunError::Deadlock(vec![Waiting { qpu, index: core.index, pc: self.pc(core), on }]);
+            }
+        };
+        RunError::Fault(Fault { qpu, index: core.index, pc: self.pc(core), lane, address, kind })
+    }
+
+    pub(crate) fn report(&self) -> Report {
+        let profile = match self.config.profile {
+            false => Vec::new(),
+            true => self.codes.iter().enumerate().map(|(i, code)| (code.base, self.executions(i))).collect(),
+        };
+        Report {
+            qpus: self.cores.iter().map(|c| c.counts).collect(),
+            profile,
+            semaphores: self.shared.semaphores,
+            mutex_held: self.shared.mutex.is_some(),
+            warnings: self.shared.warnings.clone(),
+        }
+    }
+
+    fn executions(&self, code: usize) -> Vec<u64> {
+        let mut sum = vec![0; self.codes[code].ops.len()];
+        for counts in self.cores.iter().filter_map(|c| c.profile.as_ref()?.get(code)) {
+            for (total, count) in sum.iter_mut().zip(counts) {
+                *total += count;
+            }
+        }
+        sum
+    }
+
+    /// The registers of a QPU of the last run; `None` if it had fewer QPUs.
+    pub fn registers(&self, qpu: usize) -> Option<Registers> {
+        let core = self.cores.get(qpu)?;
+        let take = |first: u8, i: usize| core.slots[first as usize + i];
+        Some(Registers {
+            a: std::array::from_fn(|i| take(slot::RA, i)),
+            b: std::array::from_fn(|i| take(slot::RB, i)),
+            accumulators: std::array::from_fn(|i| take(slot::ACC, i)),
+            flags: core.flags,
+            pc: self.pc(core),
+            ended: core.ended,
+        })
+    }
+}
+
+/// A copy of a QPU's registers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Registers {
+    /// ra0 to ra31.
+    pub a: [Lanes; 32],
+    /// rb0 to rb31.
+    pub b: [Lanes; 32],
+    /// r0 to r5.
+    pub accumulators: [Lanes; 6],
+    pub flags: Flags,
+    /// Byte address of the next instruction.
+    pub pc: u32,
+    pub ended: bool,
+}

@@ -1,0 +1,225 @@
+//! The engines for x86-64 with AVX2 and with AVX-512: the one place of the emulator that needs `unsafe`, because vector
+//! instructions beyond the baseline must not be executed on a processor without them.
+
+use super::code::Code;
+use super::core::{Core, Shared};
+use super::engine::Exit;
+
+/// Whether the processor has what [`run_avx512`] needs.
+pub fn has_avx512() -> bool {
+    imp::has_avx512()
+}
+
+/// Whether the processor has what [`run_avx2`] needs.
+pub fn has_avx2() -> bool {
+    imp::has_avx2()
+}
+
+/// Executes up to `limit` instructions with 512-bit vectors.
+///
+/// # Panics
+/// If the processor lacks them; see [`has_avx512`].
+pub fn run_avx512(core: &mut Core, shared: &mut Shared, code: &Code, limit: u64) -> Exit {
+    assert!(has_avx512(), "the engine was resolved for this processor");
+    imp::run_avx512(core, shared, code, limit)
+}
+
+/// Executes up to `limit` instructions with the portable vectors compiled for AVX2.
+///
+/// # Panics
+/// If the processor lacks it; see [`has_avx2`].
+pub fn run_avx2(core: &mut Core, shared: &mut Shared, code: &Code, limit: u64) -> Exit {
+    assert!(has_avx2(), "the engine was resolved for this processor");
+    imp::run_avx2(core, shared, code, limit)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+mod imp {
+    use super::super::engine::run_loop;
+    use super::super::vector::Portable;
+    use super::*;
+
+    pub fn has_avx512() -> bool {
+        false
+    }
+    pub fn has_avx2() -> bool {
+        false
+    }
+    pub fn run_avx512(core: &mut Core, shared: &mut Shared, code: &Code, limit: u64) -> Exit {
+        run_loop::<Portable>(core, shared, code, limit)
+    }
+    pub fn run_avx2(core: &mut Core, shared: &mut Shared, code: &Code, limit: u64) -> Exit {
+        run_loop::<Portable>(core, shared, code, limit)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod imp {
+    use super::super::engine::run_loop;
+    use super::super::vector::{Portable, Vector};
+    use super::super::{LANES, Lanes, alu};
+    use super::*;
+    use std::arch::x86_64::*;
+
+    pub fn has_avx512() -> bool {
+        is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512cd")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("bmi2")
+    }
+
+    pub fn has_avx2() -> bool {
+        is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("lzcnt")
+    }
+
+    pub fn run_avx512(core: &mut Core, shared: &mut Shared, code: &Code, limit: u64) -> Exit {
+        // SAFETY: the caller has asserted that the processor has these features.
+        unsafe { loop_avx512(core, shared, code, limit) }
+    }
+
+    pub fn run_avx2(core: &mut Core, shared: &mut Shared, code: &Code, limit: u64) -> Exit {
+        // SAFETY: the caller has asserted that the processor has these features.
+        unsafe { loop_avx2(core, shared, code, limit) }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+    fn loop_avx512(core: &mut Core, shared: &mut Shared, code: &Code, limit: u64) -> Exit {
+        run_loop::<V512>(core, shared, code, limit)
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    fn loop_avx2(core: &mut Core, shared: &mut Shared, code: &Code, limit: u64) -> Exit {
+        run_loop::<Portable>(core, shared, code, limit)
+    }
+
+    const RZ: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+
+    /// One 512-bit register. Values exist only inside [`loop_avx512`].
+    #[derive(Clone, Copy)]
+    struct V512(__m512i);
+
+    /// Declares methods that are one expression of AVX-512 intrinsics.
+    macro_rules! intrinsics {
+        ($(fn $name:ident($($arg:ident: $type:ty),*) -> $result:ty { $body:expr })*) => {
+            $(
+                #[inline(always)]
+                fn $name($($arg: $type),*) -> $result {
+                    // SAFETY: values of this type exist only in `loop_avx512`, which runs only on processors that have
+                    // AVX-512 F, BW, CD, DQ and VL; the pointers come from references to 64 aligned bytes.
+                    unsafe { $body }
+                }
+            )*
+        };
+    }
+
+    impl V512 {
+        intrinsics! {
+            fn int(value: i32) -> V512 { V512(_mm512_set1_epi32(value)) }
+            fn as_float(self: V512) -> __m512 { _mm512_castsi512_ps(self.0) }
+            fn of_float(value: __m512) -> V512 { V512(_mm512_castps_si512(value)) }
+            // Zero, negative zero and denormals become +0.
+            fn flush(self: V512) -> V512 {
+                V512(_mm512_maskz_mov_epi32(_mm512_test_epi32_mask(self.0, _mm512_set1_epi32(0x7f80_0000)), self.0))
+            }
+            // Lanes whose magnitude is the largest finite number or more: an overflow cut to it, an infinity or a NaN.
+            fn huge(self: V512) -> u16 {
+                _mm512_cmpge_epi32_mask(
+                    _mm512_and_si512(self.0, _mm512_set1_epi32(0x7fff_ffff)),
+                    _mm512_set1_epi32(0x7f7f_ffff),
+                )
+            }
+            fn raw_fadd(a: V512, b: V512) -> V512 {
+                V512::of_float(_mm512_add_round_ps::<RZ>(a.as_float(), b.as_float()))
+            }
+            fn raw_fmul(a: V512, b: V512) -> V512 {
+                V512::of_float(_mm512_mul_round_ps::<RZ>(a.as_float(), b.as_float()))
+            }
+        }
+
+        /// The exact functions of [`alu`] lane by lane, where the fast forms do not reach.
+        #[cold]
+        #[inline(never)]
+        fn by_lanes(a: &Lanes, b: &Lanes, f: fn(u32, u32) -> u32) -> Lanes {
+            Lanes(std::array::from_fn(|i| f(a.0[i], b.0[i])))
+        }
+
+        #[inline(always)]
+        fn slow(self, b: V512, f: fn(u32, u32) -> u32) -> V512 {
+            let (mut x, mut y) = (Lanes::ZERO, Lanes::ZERO);
+            self.store(&mut x);
+            b.store(&mut y);
+            V512::load(&V512::by_lanes(&x, &y, f))
+        }
+    }
+
+    const _: () = assert!(LANES == 16 && std::mem::size_of::<Lanes>() == 64 && std::mem::align_of::<Lanes>() == 64);
+
+    impl Vector for V512 {
+        intrinsics! {
+            fn load(from: &Lanes) -> V512 { V512(_mm512_load_si512(std::ptr::from_ref(from).cast())) }
+            fn store(self: V512, to: &mut Lanes) -> () { _mm512_store_si512(std::ptr::from_mut(to).cast(), self.0) }
+            fn store_lanes(self: V512, mask: u16, to: &mut Lanes) -> () {
+                _mm512_mask_store_epi32(std::ptr::from_mut(to).cast(), mask, self.0)
+            }
+            fn splat(value: u32) -> V512 { V512(_mm512_set1_epi32(value as i32)) }
+            fn add(self: V512, b: V512) -> V512 { V512(_mm512_add_epi32(self.0, b.0)) }
+            fn sub(self: V512, b: V512) -> V512 { V512(_mm512_sub_epi32(self.0, b.0)) }
+            fn and(self: V512, b: V512) -> V512 { V512(_mm512_and_si512(self.0, b.0)) }
+            fn or(self: V512, b: V512) -> V512 { V512(_mm512_or_si512(self.0, b.0)) }
+            fn xor(self: V512, b: V512) -> V512 { V512(_mm512_xor_si512(self.0, b.0)) }
+            fn shl(self: V512, b: V512) -> V512 { V512(_mm512_sllv_epi32(self.0, b.and(V512::int(31)).0)) }
+            fn shr(self: V512, b: V512) -> V512 { V512(_mm512_srlv_epi32(self.0, b.and(V512::int(31)).0)) }
+            fn asr(self: V512, b: V512) -> V512 { V512(_mm512_srav_epi32(self.0, b.and(V512::int(31)).0)) }
+            fn ror(self: V512, b: V512) -> V512 { V512(_mm512_rorv_epi32(self.0, b.0)) }
+            fn min(self: V512, b: V512) -> V512 { V512(_mm512_min_epi32(self.0, b.0)) }
+            fn max(self: V512, b: V512) -> V512 { V512(_mm512_max_epi32(self.0, b.0)) }
+            fn clz(self: V512) -> V512 { V512(_mm512_lzcnt_epi32(self.0)) }
+            fn mul24(self: V512, b: V512) -> V512 {
+                V512(_mm512_mullo_epi32(self.and(V512::int(0xff_ffff)).0, b.and(V512::int(0xff_ffff)).0))
+            }
+            fn ftoi(self: V512) -> V512 {
+                // Magnitudes below 2^31 convert; all others, NaN among them, give 0.
+                V512(_mm512_maskz_cvttps_epi32(
+                    _mm512_cmplt_epi32_mask(self.and(V512::int(0x7fff_ffff)).0, _mm512_set1_epi32(0x4f00_0000)),
+                    self.as_float(),
+                ))
+            }
+            fn itof(self: V512) -> V512 { V512::of_float(_mm512_cvt_roundepi32_ps::<RZ>(self.0)) }
+            fn float_key(self: V512) -> V512 {
+                V512(_mm512_mask_sub_epi32(
+                    self.0,
+                    _mm512_movepi32_mask(self.0),
+                    _mm512_setzero_si512(),
+                    self.and(V512::int(0x7fff_ffff)).0,
+                ))
+            }
+            fn select(self: V512, mask: u16, b: V512) -> V512 { V512(_mm512_mask_mov_epi32(b.0, mask, self.0)) }
+            fn zero_lanes(self: V512) -> u16 { _mm512_testn_epi32_mask(self.0, self.0) }
+            fn greater_lanes(self: V512, b: V512) -> u16 { _mm512_cmpgt_epi32_mask(self.0, b.0) }
+            fn below_lanes(self: V512, b: V512) -> u16 { _mm512_cmplt_epu32_mask(self.0, b.0) }
+            fn v8adds(self: V512, b: V512) -> V512 { V512(_mm512_adds_epu8(self.0, b.0)) }
+            fn v8subs(self: V512, b: V512) -> V512 { V512(_mm512_subs_epu8(self.0, b.0)) }
+            fn v8min(self: V512, b: V512) -> V512 { V512(_mm512_min_epu8(self.0, b.0)) }
+            fn v8max(self: V512, b: V512) -> V512 { V512(_mm512_max_epu8(self.0, b.0)) }
+        }
+
+        #[inline(always)]
+        fn fadd(self, b: V512) -> V512 {
+            let sum = V512::raw_fadd(self.flush(), b.flush());
+            if sum.huge() != 0 { self.slow(b, alu::fadd) } else { sum.flush() }
+        }
+
+        #[inline(always)]
+        fn fmul(self, b: V512) -> V512 {
+            let product = V512::raw_fmul(self.flush(), b.flush());
+            if product.huge() != 0 { self.slow(b, alu::fmul) } else { product.flush() }
+        }
+
+        #[inline(always)]
+        fn v8muld(self, b: V512) -> V512 {
+            self.slow(b, |a, b| alu::mul_op(crate::vc4::MulOp::V8muld, a, b).bits)
+        }
+    }
+}

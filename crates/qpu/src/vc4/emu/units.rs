@@ -1,0 +1,254 @@
+//! The peripherals of a QPU: what reading and writing their addresses does.
+
+use super::code::slot;
+use super::core::{Core, Shared, Stop, TMU_DEPTH};
+use super::event::Event;
+use super::fault::{Access, FaultKind, WaitFor, Warning};
+use super::sfu::Function;
+use super::vpm::Block;
+use super::{LANES, Lanes, dma};
+use crate::vc4::{Alu, File, Inst, Raddr, Waddr};
+
+impl Core {
+    /// Reads of the mutex, VPM_LD_WAIT and VPM_ST_WAIT. Transfers are complete as soon as they start.
+    pub fn wait_registers(&mut self, shared: &mut Shared, alu: &Alu) -> Result<(), Stop> {
+        let (a, b) = (alu.read(File::A), alu.read(File::B));
+        if [a, b].contains(&Some(Raddr::MUTEX_ACQUIRE)) {
+            if let Some(owner) = shared.mutex {
+                return Err(Stop::Wait(WaitFor::Mutex { owner }));
+            }
+            shared.mutex = Some(self.number);
+            self.event(Event::MutexAcquire);
+        }
+        if a == Some(Raddr::VPM_LD_WAIT) {
+            self.load_rows = 0;
+            self.event(Event::LoadWait);
+        }
+        if b == Some(Raddr::VPM_ST_WAIT) {
+            self.store_rows = 0;
+            self.event(Event::StoreWait);
+        }
+        Ok(())
+    }
+
+    pub fn read_vpm(&mut self, shared: &mut Shared) -> Result<(), Stop> {
+        let block = self.vpm_reads.front_mut().ok_or(FaultKind::VpmReadEmpty)?;
+        if block.rows() & self.load_rows != 0 {
+            return Err(FaultKind::VpmLoadPending.into());
+        }
+        self.slots[slot::VPM as usize] = shared.vpm.read(block);
+        if block.left == 0 {
+            self.vpm_reads.pop_front();
+        }
+        self.counts.vpm_reads += 1;
+        self.event(Event::VpmRead);
+        Ok(())
+    }
+
+    /// Writes r5 or a peripheral.
+    pub fn write_special(
+        &mut self,
+        shared: &mut Shared,
+        file: File,
+        waddr: Waddr,
+        value: &Lanes,
+        mask: u16,
+    ) -> Result<(), Stop> {
+        let first = value.0[0];
+        // Which lanes the register looks at: those must be written, or what it gets is undefined.
+        let needed = match waddr.0 {
+            36 | 40 | 49 | 50 => 1,
+            48 | 52.. => !0,
+            _ => 0,
+        };
+        if mask & needed != needed {
+            let lane = (needed & !mask).trailing_zeros() as usize;
+            return Err(Stop::Fault(FaultKind::ConditionalPeripheral, Some(lane), None));
+        }
+        match waddr.0 {
+            36 => self.noswap_at = self.counts.issued,
+            37 => self.write_r5(file, value, mask),
+            38 => self.host_interrupt(value, mask),
+            40 => {
+                self.uniform_address = first;
+                self.uniform_set_at = self.counts.issued;
+                self.event(Event::UniformPointer { address: first });
+            }
+            42 => self.write_flag_storage(file, value, mask),
+            48 => self.write_vpm(shared, value)?,
+            49 => self.set_up(file, first)?,
+            50 if file == File::A => self.dma_load(shared, first)?,
+            50 => self.dma_store(shared, first)?,
+            51 if shared.mutex == Some(self.number) => {
+                shared.mutex = None;
+                self.event(Event::MutexRelease);
+            }
+            51 => return Err(FaultKind::MutexNotOwned.into()),
+            52..=55 => self.start_sfu(shared, Function::ALL[usize::from(waddr.0 - 52)], value)?,
+            56 | 60 => self.tmu_request(shared, usize::from(waddr == Waddr::TMU1_S), value)?,
+            57.. => return Err(FaultKind::Texture("lookups with coordinates are not emulated").into()),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn write_r5(&mut self, file: File, value: &Lanes, mask: u16) {
+        let r5 = &mut self.slots[slot::R5 as usize];
+        for lane in 0..LANES {
+            let source = if file == File::A { lane / 4 * 4 } else { 0 };
+            if mask >> source & 1 == 1 {
+                r5.0[lane] = value.0[source];
+            }
+        }
+    }
+
+    fn host_interrupt(&mut self, value: &Lanes, mask: u16) {
+        if (0..LANES).any(|lane| mask >> lane & 1 == 1 && value.0[lane] != 0) {
+            self.counts.host_interrupts += 1;
+            self.event(Event::HostInterrupt);
+        }
+    }
+
+    fn write_flag_storage(&mut self, file: File, value: &Lanes, mask: u16) {
+        for lane in (0..LANES).filter(|lane| mask >> lane & 1 == 1) {
+            match file {
+                File::A => self.slots[slot::MS_FLAGS as usize].0[lane] = value.0[lane] & 15,
+                File::B if lane == 0 => self.slots[slot::REV_FLAG as usize] = Lanes::splat(value.0[0] & 1),
+                File::B => {}
+            }
+        }
+    }
+
+    fn write_vpm(&mut self, shared: &mut Shared, value: &Lanes) -> Result<(), Stop> {
+        let mut block = self.vpm_write.ok_or(FaultKind::VpmNotSetUp)?;
+        let rows = block.rows() & self.store_rows;
+        if rows != 0 {
+            let row = rows.trailing_zeros() as usize;
+            self.warn(shared, Warning::RowOverwritten { qpu: self.number, index: self.index, row });
+        }
+        shared.vpm.write(&mut block, value);
+        self.vpm_write = Some(block);
+        self.counts.vpm_writes += 1;
+        self.event(Event::VpmWrite);
+        Ok(())
+    }
+
+    /// VPMVCD_RD_SETUP (file A) and VPMVCD_WR_SETUP (file B); the top bits say which register is meant.
+    fn set_up(&mut self, file: File, word: u32) -> Result<(), Stop> {
+        match (file, word >> 30) {
+            (File::A, 0) => {
+                // A second setup waits behind a block of which at most one vector is undelivered; else it is lost.
+                if self.vpm_reads.iter().map(|b| b.left).sum::<u32>() > 1 {
+                    return Err(FaultKind::VpmSetupIgnored.into());
+                }
+                self.vpm_reads.push_back(Block::from_setup(word)?);
+                self.event(Event::VpmReadSetup);
+            }
+            (File::B, 0) => self.vpm_write = Some(Block::from_setup(word)?),
+            (File::A, 2 | 3) if word >> 28 == 9 => self.dma.load_pitch = Some(word & 0x1fff),
+            (File::A, 2 | 3) => self.dma.load = Some(word),
+            (File::B, 2) => self.dma.store = Some(word),
+            (File::B, 3) => self.dma.store_stride = Some(word),
+            _ => return Err(FaultKind::ReservedSetup(word).into()),
+        }
+        Ok(())
+    }
+
+    fn dma_load(&mut self, shared: &mut Shared, address: u32) -> Result<(), Stop> {
+        let done = dma::load(&self.dma, address, &mut shared.memory, &mut shared.vpm).map_err(at_address)?;
+        self.load_rows |= done.vpm_rows;
+        self.transfer_warnings(shared, &done);
+        if done.vpm_rows & self.store_rows != 0 {
+            let row = (done.vpm_rows & self.store_rows).trailing_zeros() as usize;
+            self.warn(shared, Warning::RowOverwritten { qpu: self.number, index: self.index, row });
+        }
+        self.counts.dma_loads += 1;
+        self.counts.dma_load_bytes += u64::from(done.rows * done.row_bytes);
+        self.event(Event::DmaLoad(done));
+        Ok(())
+    }
+
+    fn dma_store(&mut self, shared: &mut Shared, address: u32) -> Result<(), Stop> {
+        let done = dma::store(&self.dma, address, &mut shared.memory, &shared.vpm).map_err(at_address)?;
+        self.store_rows |= done.vpm_rows;
+        self.transfer_warnings(shared, &done);
+        self.counts.dma_stores += 1;
+        self.counts.dma_store_bytes += u64::from(done.rows * done.row_bytes);
+        self.event(Event::DmaStore(done));
+        Ok(())
+    }
+
+    fn transfer_warnings(&self, shared: &mut Shared, done: &dma::Transfer) {
+        let (qpu, index) = (self.number, self.index);
+        if done.crossed {
+            self.warn(shared, Warning::RowCrossesEdge { qpu, index });
+        }
+        if let Some(address) = done.past_end {
+            self.warn(shared, Warning::ReadPastEnd { qpu, index, address, access: Access::DmaLoad });
+        }
+    }
+
+    fn start_sfu(&mut self, shared: &Shared, function: Function, value: &Lanes) -> Result<(), Stop> {
+        // The result is there at once: whoever looks before the third instruction gets a fault.
+        self.slots[slot::R4 as usize] = Lanes(value.0.map(|x| shared.sfu.eval(function, x)));
+        self.sfu_at = self.counts.issued;
+        self.counts.sfu += 1;
+        self.event(Event::Sfu);
+        Ok(())
+    }
+
+    fn tmu_request(&mut self, shared: &mut Shared, unit: usize, addresses: &Lanes) -> Result<(), Stop> {
+        if self.within(self.noswap_at, 3) {
+            return Err(FaultKind::NoswapTooLate.into());
+        }
+        if self.tmu[unit].len() >= TMU_DEPTH {
+            return Err(FaultKind::TmuFull.into());
+        }
+        let mut out = Lanes::ZERO;
+        let warned = shared
+            .memory
+            .gather(addresses, &mut out)
+            .map_err(|(lane, kind)| Stop::Fault(kind, Some(lane), Some(addresses.0[lane])))?;
+        if let Some(lane) = warned {
+            let address = addresses.0[lane];
+            let warning = Warning::ReadPastEnd { qpu: self.number, index: self.index, address, access: Access::Tmu };
+            self.warn(shared, warning);
+        }
+        self.tmu[unit].push_back(out);
+        self.counts.tmu_requests += 1;
+        if self.events.is_some() {
+            self.event(Event::TmuRequest { unit, addresses: Box::new(*addresses) });
+        }
+        Ok(())
+    }
+
+    /// Executes the waiting part of a semaphore instruction.
+    pub fn semaphore(&mut self, shared: &mut Shared, inst: &Inst) -> Result<(), Stop> {
+        let Inst::Sema(sema) = inst else { return Ok(()) };
+        let value = &mut shared.semaphores[usize::from(sema.number & 15)];
+        match (sema.down, *value) {
+            (true, 0) => return Err(Stop::Wait(WaitFor::SemaphoreDown { number: sema.number })),
+            (false, 15) => return Err(Stop::Wait(WaitFor::SemaphoreUp { number: sema.number })),
+            (true, _) => *value -= 1,
+            (false, _) => *value += 1,
+        }
+        self.event(Event::Semaphore { number: sema.number, down: sema.down });
+        Ok(())
+    }
+
+    /// Checks that nothing is left in the queues of a program that is over.
+    pub fn check_drained(&self, shared: &mut Shared) -> Result<(), Stop> {
+        let left = self.tmu[0].len() + self.tmu[1].len();
+        if left != 0 {
+            return Err(FaultKind::TmuUndrained(left).into());
+        }
+        if !self.vpm_reads.is_empty() {
+            self.warn(shared, Warning::VpmReadsDropped { qpu: self.number, index: self.index });
+        }
+        Ok(())
+    }
+}
+
+fn at_address((kind, address): dma::Failure) -> Stop {
+    Stop::Fault(kind, None, Some(address))
+}
