@@ -3,3 +3,4 @@
 
 pub mod legalize;
 pub mod promote;
+pub mod mask;
