@@ -8,12 +8,19 @@ use super::{Emit, divide};
 use quadra_kir::{Op, Value};
 
 /// (2^f - 1) / f on [-1/2, 1/2].
-const EXP2: [f32; 7] =
-    [0.693_147_2, 0.240_226_51, 0.055_504_11, 0.009_618_057, 0.001_333_350_2, 0.000_154_614_45, 0.000_015_297_324];
+const EXP2: [f32; 7] = [
+    std::f32::consts::LN_2,
+    0.240_226_5,
+    0.055_504_11,
+    0.009_618_057,
+    0.001_333_350_2,
+    0.000_154_614_45,
+    0.000_015_297_324,
+];
 
 /// log2(1 + t) / t on [sqrt(1/2) - 1, sqrt(2) - 1].
 const LOG2: [f32; 10] = [
-    1.442_695,
+    std::f32::consts::LOG2_E,
     -0.721_347_35,
     0.480_898_52,
     -0.360_696_54,
@@ -22,7 +29,7 @@ const LOG2: [f32; 10] = [
     0.204_857_65,
     -0.191_388_38,
     0.184_760_33,
-    -0.107_497_894,
+    -0.107_497_89,
 ];
 
 /// 2^n · 2^f for f in about [-1/2, 1/2]; n must keep the result normal.
@@ -190,7 +197,7 @@ pub(super) fn tanh(e: &mut Emit<'_>, x: Value) -> Value {
     let rest = e.mul(two, inverse);
     let large = e.sub(one, rest);
     let large = with_sign(e, x, large);
-    let series = odd_series(e, x, &[-0.333_332_6, 0.133_311_14, -0.053_720_108, 0.020_588_191, -0.005_657_135]);
+    let series = odd_series(e, x, &[-0.333_332_6, 0.133_311_14, -0.053_720_11, 0.020_588_191, -0.005_657_135]);
     let near = e.float(0.625);
     let small = e.op(Op::CmpLt, &[size, near]);
     e.select(small, series, large)

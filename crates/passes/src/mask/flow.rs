@@ -147,7 +147,13 @@ impl Mask<'_> {
     }
 
     /// Emits `body` under `if any(live)`. Gives values for `yields` that hold behind it, zero where it did not run.
-    pub(super) fn guard(&mut self, live: Live, mut body: Vec<Inst>, yields: &[Value], out: &mut Vec<Inst>) -> Vec<Value> {
+    pub(super) fn guard(
+        &mut self,
+        live: Live,
+        mut body: Vec<Inst>,
+        yields: &[Value],
+        out: &mut Vec<Inst>,
+    ) -> Vec<Value> {
         let mask = self.mask_value(live);
         let any = self.op(Op::VoteAny, &[mask], out, None);
         let zeros: Vec<Value> = yields.iter().map(|&v| self.zero(self.kernel.ty(v))).collect();

@@ -53,7 +53,8 @@ pub fn run(kernel: &mut Kernel) -> Result<(), Vec<Diagnostic>> {
     let variance = Variance::of(kernel);
     let body = std::mem::take(&mut kernel.body);
     kernel.level = Level::Simd;
-    let mut m = Mask { kernel, variance, map: HashMap::new(), frames: Vec::new(), alive: None, entry: None, late: None };
+    let mut m =
+        Mask { kernel, variance, map: HashMap::new(), frames: Vec::new(), alive: None, entry: None, late: None };
     let mut out = Vec::new();
     let mut state = m.enter(&body, &mut out);
     m.block(body, &mut out, &mut state);
