@@ -48,6 +48,7 @@ pub mod launch;
 pub mod check;
 pub mod print;
 pub mod parse;
+pub mod eval;
 pub mod interp;
 
 pub use build::Builder;
