@@ -1,18 +1,42 @@
 //! The emulated VideoCore IV as a device.
 
+use crate::launch::{self, Argument, Bound, LaunchOptions, Report};
+use crate::layout::Layout;
 use crate::{Device, Module};
+use quadra_back_qpu::{self as back_qpu, Compiled};
 use quadra_base::Diagnostic;
-use quadra_kir::{self as kir, Kernel};
-use std::sync::Arc;
+use quadra_kir::{self as kir, Arg, Fault, FaultKind, Kernel, Param};
+use quadra_passes as passes;
+use quadra_qpu::vc4::emu::{self, Config, Machine, Region, RunError, SfuModel, Tail, Thread};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+/// QPUs of the chip.
+pub(crate) const MAX_QPUS: u32 = 12;
+/// Byte address of the launch's memory; address 0 stays unmapped, so that a null pointer is a fault.
+const BASE: u32 = 0x10_0000;
 
 /// Compiles kernels to QPU words and runs those on the emulator.
-#[derive(Default)]
-pub struct Emu {}
+#[derive(Clone, Debug, Default)]
+pub struct Emu {
+    options: back_qpu::Options,
+    sfu: SfuModel,
+}
 
 impl Emu {
     /// An emulated Raspberry Pi with 12 QPUs.
     pub fn new() -> Emu {
         Emu::default()
+    }
+
+    /// The same with other compiler options.
+    pub fn with_options(self, options: back_qpu::Options) -> Emu {
+        Emu { options, ..self }
+    }
+
+    /// The same with another model of the special function unit.
+    pub fn with_sfu(self, sfu: SfuModel) -> Emu {
+        Emu { sfu, ..self }
     }
 }
 
@@ -26,7 +50,7 @@ impl Device for Emu {
     }
 
     fn max_workers(&self) -> u32 {
-        12
+        MAX_QPUS
     }
 
     fn arithmetic(&self) -> kir::Arithmetic {
@@ -34,6 +58,143 @@ impl Device for Emu {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
-        Err(vec![Diagnostic::error("E0702", format!("kernel `{}` cannot be run on `emu` yet", kernel.name))])
+        let legal = passes::pipeline::compile(kernel, &back_qpu::caps())?;
+        let module = Emulated { kernel: kernel.clone(), legal, emu: self.clone(), programs: Mutex::default() };
+        // A kernel that cannot be compiled is refused here rather than at its first launch.
+        module.program(1)?;
+        Ok(Arc::new(module))
+    }
+}
+
+struct Emulated {
+    kernel: Kernel,
+    legal: Kernel,
+    emu: Emu,
+    /// By number of QPUs: with fewer of them each has more rows of the VPM.
+    programs: Mutex<HashMap<u32, Arc<Compiled>>>,
+}
+
+impl Emulated {
+    fn program(&self, qpus: u32) -> Result<Arc<Compiled>, Vec<Diagnostic>> {
+        let mut programs = self.programs.lock().unwrap_or_else(|e| e.into_inner());
+        if let Some(program) = programs.get(&qpus) {
+            return Ok(program.clone());
+        }
+        let options = back_qpu::Options { qpus: Some(qpus), ..self.emu.options };
+        let program = Arc::new(back_qpu::compile(&self.legal, &options)?);
+        programs.insert(qpus, program.clone());
+        Ok(program)
+    }
+
+    fn machine(&self, compiled: &Compiled, bound: &Bound, layout: &Layout, streams: &[Vec<u32>], budget: u64) -> Machine {
+        let mut machine = Machine::new(Config { sfu: self.emu.sfu, budget, leftovers: Some(1), ..Config::default() });
+        let mut add = |region: Region| machine.add_region(region).expect("the layout puts regions side by side");
+        add(Region::new(self.kernel.name.clone(), layout.code, compiled.program.bytes()));
+        for (i, (&base, words)) in layout.uniforms.iter().zip(streams).enumerate() {
+            add(Region::of_words(format!("uniforms of QPU {i}"), base, words));
+        }
+        if layout.scratch_bytes > 0 {
+            let bytes = vec![0; layout.scratch_bytes as usize * streams.len()];
+            add(Region::new("scratch", layout.scratch, bytes).writable());
+        }
+        for (i, data) in bound.read().iter().enumerate() {
+            let mut bytes = data.bytes.clone();
+            bytes.resize(bytes.len().next_multiple_of(4), 0);
+            let region = Region::new(buffer_region(i), layout.buffers[i], bytes).with_tail(Tail::Zero);
+            add(if bound.writes[i] { region.writable() } else { region });
+        }
+        machine
+    }
+
+    /// The buffer whose memory an address belongs to, or lies closest behind.
+    fn buffer_of(&self, bound: &Bound, layout: &Layout, address: u32) -> Option<(String, i64, u64)> {
+        let lens: Vec<u64> = bound.read().iter().map(|b| b.bytes.len() as u64).collect();
+        let nearest = |at: usize| (address as i64 - layout.buffers[at] as i64).unsigned_abs();
+        let at = (0..layout.buffers.len()).filter(|&i| !lens.is_empty() && i < lens.len()).min_by_key(|&i| {
+            let end = layout.buffers[i] as i64 + lens[i] as i64;
+            if (address as i64) < end { nearest(i) } else { (address as i64 - end).unsigned_abs() }
+        })?;
+        let param = bound.args.iter().position(|a| *a == Arg::Buffer(at))?;
+        let Param::Buffer(buf) = self.kernel.params[param] else { return None };
+        let info = &self.kernel.bufs[buf];
+        let size = info.elem.bytes() as i64;
+        let index = (address as i64 - layout.buffers[at] as i64).div_euclid(size);
+        Some((info.name.clone(), index, lens[at] / size as u64))
+    }
+
+    fn fault(&self, error: RunError, compiled: &Compiled, bound: &Bound, layout: &Layout) -> Fault {
+        let mut fault = Fault::new(&self.kernel.name, FaultKind::Other(error.to_string()));
+        fault.span = self.kernel.span;
+        match error {
+            RunError::Fault(f) => {
+                fault.worker = Some(f.qpu as u32);
+                fault.lane = f.lane.map(|l| l as u32);
+                fault.address = f.address;
+                fault.span = compiled.program.span(f.index).or(self.kernel.span);
+                let place = f.address.and_then(|a| self.buffer_of(bound, layout, a));
+                fault.kind = match (&f.kind, place) {
+                    (emu::FaultKind::Outside(access), Some((buffer, index, len))) => {
+                        let write = *access == emu::fault::Access::DmaStore;
+                        FaultKind::OutOfBounds { buffer, index, len, write }
+                    }
+                    (emu::FaultKind::StoredThisLaunch(_), Some((buffer, index, _))) => {
+                        FaultKind::Incoherent { buffer, index }
+                    }
+                    (emu::FaultKind::TmuFull | emu::FaultKind::TmuEmpty | emu::FaultKind::TmuUndrained(_), _) => {
+                        FaultKind::Queue(f.kind.to_string())
+                    }
+                    _ => FaultKind::Other(f.to_string()),
+                };
+            }
+            RunError::Deadlock(waiting) => {
+                fault.span = waiting.first().and_then(|w| compiled.program.span(w.index)).or(self.kernel.span);
+                fault.kind =
+                    FaultKind::Deadlock(waiting.iter().map(|w| (w.qpu as u32, w.on.to_string())).collect());
+            }
+            RunError::Budget { qpu, index, executed, .. } => {
+                fault.worker = Some(qpu as u32);
+                fault.span = compiled.program.span(index).or(self.kernel.span);
+                fault.kind = FaultKind::Budget(executed);
+            }
+            RunError::TooManyThreads(_) => {}
+        }
+        fault
+    }
+}
+
+fn buffer_region(at: usize) -> String {
+    format!("buffer {at}")
+}
+
+impl Module for Emulated {
+    fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
+        let bound = launch::bind(&self.kernel, args, options, MAX_QPUS)?;
+        let compiled = self.program(options.workers).map_err(|d| {
+            let text = d.first().map_or_else(String::new, |d| d.message.clone());
+            Fault::new(&self.kernel.name, FaultKind::Other(text))
+        })?;
+        let layout = Layout::of(&self.kernel, &compiled, &bound.read(), options.workers, BASE)?;
+        let streams = layout.streams(&self.kernel, &compiled, &bound, &options.extent, 0)?;
+        let mut machine = self.machine(&compiled, &bound, &layout, &streams, options.budget);
+        let threads: Vec<Thread> =
+            layout.uniforms.iter().map(|&uniforms| Thread { pc: layout.code, uniforms }).collect();
+        let report = machine.run(&threads).map_err(|e| self.fault(e, &compiled, &bound, &layout))?;
+        let memory = machine.into_memory();
+        for at in 0..bound.writes.len() {
+            if let (true, Some(region)) = (bound.writes[at], memory.region(&buffer_region(at))) {
+                let mut data = bound.write(at);
+                let len = data.bytes.len();
+                data.bytes.copy_from_slice(&region.bytes[..len]);
+            }
+        }
+        Ok(Report {
+            instructions: report.issued(),
+            per_worker: report.qpus.iter().map(|q| q.issued).collect(),
+            static_words: Some(compiled.program.len() as u32),
+        })
     }
 }

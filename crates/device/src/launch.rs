@@ -193,6 +193,11 @@ impl Bound {
         self.storages.iter().map(|s| s.read().unwrap_or_else(|e| e.into_inner())).collect()
     }
 
+    /// The sizes of one buffer.
+    pub fn dims(&self, at: usize) -> Vec<u32> {
+        self.storages[at].read().unwrap_or_else(|e| e.into_inner()).dims.clone()
+    }
+
     /// Write access to the contents of one buffer.
     pub fn write(&self, at: usize) -> RwLockWriteGuard<'_, kir::MemoryBuffer> {
         self.storages[at].write().unwrap_or_else(|e| e.into_inner())

@@ -4,7 +4,7 @@
 //! interpreter, `emu` compiles to QPU words and runs them on the emulated VideoCore IV. Everything a launch can reject or
 //! meet at run time is a [`kir::Fault`]; after a fault every buffer holds what it held before the launch.
 //!
-//! ```no_run
+//! ```
 //! use quadra_device::{Argument, Buffer, LaunchOptions, open};
 //! use quadra_kir::{Access, Builder, Elem, Mode, Op};
 //! let mut b = Builder::new("double");
@@ -27,6 +27,8 @@
 pub mod buffer;
 pub mod launch;
 pub mod codes;
+pub mod interp;
+mod layout;
 pub mod emu;
 
 pub use buffer::{Buffer, Element};
@@ -78,7 +80,7 @@ pub struct Listing {
 
 /// Every device this build knows.
 pub fn list() -> Vec<Listing> {
-    ["interp", "emu"]
+    ["interp", "interp-qpu", "emu"]
         .into_iter()
         .filter_map(|name| open(name).ok())
         .map(|d| Listing { name: d.name(), about: d.about(), unavailable: None })
@@ -91,6 +93,8 @@ pub fn list() -> Vec<Listing> {
 /// An unknown name; the message lists the known ones.
 pub fn open(name: &str) -> Result<Arc<dyn Device>, Diagnostic> {
     match name {
+        "interp" => Ok(Arc::new(interp::Interp::new(kir::Arithmetic::Nearest))),
+        "interp-qpu" => Ok(Arc::new(interp::Interp::new(kir::Arithmetic::TowardZero))),
         "emu" => Ok(Arc::new(emu::Emu::new())),
         _ => Err(Diagnostic::error("E0701", format!("unknown device `{name}`"))
             .help("choose `interp`, `interp-qpu` or `emu`; `quadra devices` describes them")),

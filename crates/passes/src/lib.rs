@@ -3,4 +3,5 @@
 
 pub mod legalize;
 pub mod promote;
+pub mod pipeline;
 pub mod mask;

@@ -1,0 +1,88 @@
+//! The reference interpreters as devices.
+
+use crate::launch::{self, Argument, LaunchOptions, Report};
+use crate::{Device, Module};
+use quadra_back_qpu as back_qpu;
+use quadra_base::Diagnostic;
+use quadra_kir::{self as kir, Arithmetic, Fault, Kernel};
+use quadra_passes as passes;
+use std::sync::Arc;
+
+/// Most workers an interpreted launch may ask for: as many as there are QPUs.
+const MAX_WORKERS: u32 = 12;
+
+/// Runs kernels in the reference interpreters.
+pub struct Interp {
+    arithmetic: Arithmetic,
+}
+
+impl Interp {
+    /// With round-to-nearest arithmetic the kernel runs as recorded. With the QPU's arithmetic it runs as legalized for
+    /// the QPU, so that every bit must equal what the emulated words compute.
+    pub fn new(arithmetic: Arithmetic) -> Interp {
+        Interp { arithmetic }
+    }
+}
+
+impl Device for Interp {
+    fn name(&self) -> &'static str {
+        match self.arithmetic {
+            Arithmetic::Nearest => "interp",
+            Arithmetic::TowardZero => "interp-qpu",
+        }
+    }
+
+    fn about(&self) -> String {
+        match self.arithmetic {
+            Arithmetic::Nearest => "reference interpreter of the kernel as written, round to nearest".into(),
+            Arithmetic::TowardZero => "reference interpreter of the kernel as legalized for the QPU, its arithmetic".into(),
+        }
+    }
+
+    fn max_workers(&self) -> u32 {
+        MAX_WORKERS
+    }
+
+    fn arithmetic(&self) -> Arithmetic {
+        self.arithmetic
+    }
+
+    fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
+        let run = match self.arithmetic {
+            // The whole pipeline runs here too, so that a kernel is refused by every device or by none.
+            Arithmetic::Nearest => {
+                passes::pipeline::compile(kernel, &back_qpu::caps())?;
+                kernel.clone()
+            }
+            Arithmetic::TowardZero => passes::pipeline::compile(kernel, &back_qpu::caps())?,
+        };
+        Ok(Arc::new(Interpreted { kernel: kernel.clone(), run, arithmetic: self.arithmetic }))
+    }
+}
+
+struct Interpreted {
+    /// As given.
+    kernel: Kernel,
+    /// As run.
+    run: Kernel,
+    arithmetic: Arithmetic,
+}
+
+impl Module for Interpreted {
+    fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
+        let bound = launch::bind(&self.kernel, args, options, MAX_WORKERS)?;
+        let mut memory = bound.copy_in();
+        let launch = bound.launch(options, self.arithmetic);
+        let mut print = |line: &str| options.print.line(line);
+        let stats = match self.run.level {
+            kir::Level::Simt => kir::interp::simt::run(&self.run, &mut memory, &launch, &mut print),
+            kir::Level::Simd => kir::interp::simd::run(&self.run, &mut memory, &launch, &mut print),
+        }?;
+        bound.copy_out(memory);
+        Ok(Report { instructions: stats.instructions, per_worker: stats.per_worker, static_words: None })
+    }
+}

@@ -1,0 +1,114 @@
+//! Where a launch's code, uniforms, buffers and scratch areas lie in the GPU's memory: one layout for the emulated and the
+//! real chip.
+
+use crate::launch::Bound;
+use quadra_back_qpu::{Binding, Bindings, Compiled};
+use quadra_kir::launch::GUARD_BYTES;
+use quadra_kir::{Arg, Fault, FaultKind, Kernel, MemoryBuffer, Param};
+
+/// Everything starts on a page, so that caches and DMA see aligned rows.
+const PAGE: u32 = 4096;
+/// Bytes mapped behind a uniform stream, because the hardware fetches whole lines ahead.
+const UNIFORM_PAD: u32 = 64;
+/// The chip addresses 2^30 bytes of memory.
+const SPACE: u32 = 1 << 30;
+
+/// Byte offsets from the start of the launch's memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    pub code: u32,
+    /// One stream per QPU.
+    pub uniforms: Vec<u32>,
+    /// Bytes of one stream.
+    pub uniform_bytes: u32,
+    /// One per distinct buffer; a guard page of [`GUARD_BYTES`] follows each.
+    pub buffers: Vec<u32>,
+    /// The scratch areas of all QPUs, one after the other.
+    pub scratch: u32,
+    pub scratch_bytes: u32,
+    /// Bytes in all.
+    pub size: u32,
+}
+
+fn pages(bytes: u64) -> u64 {
+    bytes.div_ceil(PAGE as u64) * PAGE as u64
+}
+
+impl Layout {
+    /// Lays out a launch on `workers` QPUs from `base` on.
+    ///
+    /// # Errors
+    /// If it does not fit the chip's address space.
+    pub fn of(
+        kernel: &Kernel,
+        compiled: &Compiled,
+        buffers: &[impl std::ops::Deref<Target = MemoryBuffer>],
+        workers: u32,
+        base: u32,
+    ) -> Result<Layout, Fault> {
+        let mut next = base as u64;
+        let mut place = |bytes: u64| {
+            let at = next;
+            next += pages(bytes.max(1));
+            at
+        };
+        let code = place(compiled.program.len() as u64 * 8);
+        let uniform_bytes = compiled.uniforms.len() as u32 * 4;
+        let uniforms: Vec<u64> = (0..workers).map(|_| place((uniform_bytes + UNIFORM_PAD) as u64)).collect();
+        let scratch_bytes = compiled.scratch_bytes;
+        let scratch = place(scratch_bytes as u64 * workers as u64);
+        let places: Vec<u64> = buffers.iter().map(|b| place(b.bytes.len() as u64 + GUARD_BYTES as u64)).collect();
+        if next > SPACE as u64 {
+            let text = format!("the launch needs {} MiB of GPU memory, the chip addresses 1024", next >> 20);
+            return Err(Fault::new(&kernel.name, FaultKind::Arguments(text)));
+        }
+        let small = |v: Vec<u64>| v.into_iter().map(|a| a as u32).collect();
+        Ok(Layout {
+            code: code as u32,
+            uniforms: small(uniforms),
+            uniform_bytes,
+            buffers: small(places),
+            scratch: scratch as u32,
+            scratch_bytes,
+            size: (next - base as u64) as u32,
+        })
+    }
+
+    /// The words of each QPU's uniform stream. `bus` is added to every address.
+    ///
+    /// # Errors
+    /// A stream that asks for what the launch does not have: a bug of the back end, reported as a fault.
+    pub fn streams(
+        &self,
+        kernel: &Kernel,
+        compiled: &Compiled,
+        bound: &Bound,
+        extent: &[u32],
+        bus: u32,
+    ) -> Result<Vec<Vec<u32>>, Fault> {
+        let params: Vec<Binding> = bound
+            .args
+            .iter()
+            .zip(&kernel.params)
+            .map(|(arg, &param)| match *arg {
+                Arg::Scalar(c) => Binding::Scalar(c.bits as u32),
+                Arg::Buffer(at) => {
+                    let dims = match param {
+                        // A parameter of one axis sees a buffer of any shape as one row.
+                        Param::Buffer(b) if kernel.bufs[b].rank == 1 => vec![bound.dims(at).iter().product()],
+                        _ => bound.dims(at),
+                    };
+                    Binding::Buffer { address: self.buffers[at].wrapping_add(bus), dims }
+                }
+            })
+            .collect();
+        let workers = self.uniforms.len() as u32;
+        (0..workers)
+            .map(|worker| {
+                let scratch = self.scratch.wrapping_add(bus).wrapping_add(worker * self.scratch_bytes);
+                let bindings = Bindings { params: &params, worker, num_workers: workers, extent, scratch };
+                compiled.uniform_stream(&bindings).map_err(|e| Fault::new(&kernel.name, FaultKind::Other(e)))
+            })
+            .collect()
+    }
+}
