@@ -86,7 +86,14 @@ impl Emulated {
         Ok(program)
     }
 
-    fn machine(&self, compiled: &Compiled, bound: &Bound, layout: &Layout, streams: &[Vec<u32>], budget: u64) -> Machine {
+    fn machine(
+        &self,
+        compiled: &Compiled,
+        bound: &Bound,
+        layout: &Layout,
+        streams: &[Vec<u32>],
+        budget: u64,
+    ) -> Machine {
         let mut machine = Machine::new(Config { sfu: self.emu.sfu, budget, leftovers: Some(1), ..Config::default() });
         let mut add = |region: Region| machine.add_region(region).expect("the layout puts regions side by side");
         add(Region::new(self.kernel.name.clone(), layout.code, compiled.program.bytes()));
@@ -148,8 +155,7 @@ impl Emulated {
             }
             RunError::Deadlock(waiting) => {
                 fault.span = waiting.first().and_then(|w| compiled.program.span(w.index)).or(self.kernel.span);
-                fault.kind =
-                    FaultKind::Deadlock(waiting.iter().map(|w| (w.qpu as u32, w.on.to_string())).collect());
+                fault.kind = FaultKind::Deadlock(waiting.iter().map(|w| (w.qpu as u32, w.on.to_string())).collect());
             }
             RunError::Budget { qpu, index, executed, .. } => {
                 fault.worker = Some(qpu as u32);

@@ -35,7 +35,9 @@ impl Device for Interp {
     fn about(&self) -> String {
         match self.arithmetic {
             Arithmetic::Nearest => "reference interpreter of the kernel as written, round to nearest".into(),
-            Arithmetic::TowardZero => "reference interpreter of the kernel as legalized for the QPU, its arithmetic".into(),
+            Arithmetic::TowardZero => {
+                "reference interpreter of the kernel as legalized for the QPU, its arithmetic".into()
+            }
         }
     }
 
