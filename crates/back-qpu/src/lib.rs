@@ -18,6 +18,14 @@
 #![forbid(unsafe_code)]
 
 pub mod abi;
+mod cleanup;
+mod emit;
+mod liveness;
+mod lower;
+mod minst;
+mod regalloc;
+mod schedule;
+mod vpm_plan;
 
 pub use abi::{Binding, Bindings, UniformSlot};
 
@@ -33,11 +41,13 @@ pub struct Options {
     /// The number of QPUs the program will run on, if it is known: fewer QPUs have more rows of the VPM each. A program
     /// compiled without it, or for `n` QPUs, runs on any number up to 12, or up to `n`.
     pub qpus: Option<u32>,
+    /// Two parameters may be bound to one buffer though the kernel writes to it: then every load goes through DMA.
+    pub alias: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { opt_level: 1, qpus: None }
+        Options { opt_level: 1, qpus: None, alias: false }
     }
 }
 
@@ -118,8 +128,21 @@ fn native(op: kir::Op, elem: kir::Elem) -> bool {
 /// # Errors
 /// `E0701` for what the back end cannot express, with the place in the kernel's source.
 pub fn compile(kernel: &kir::Kernel, options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
-    let _ = options;
-    Err(vec![
-        Diagnostic::error("E0701", format!("kernel `{}` cannot be compiled for the QPU", kernel.name)).at(kernel.span),
-    ])
+    if kernel.level != kir::Level::Simd {
+        let text = format!("kernel `{}` is not at the SIMD level", kernel.name);
+        return Err(vec![Diagnostic::error("E0701", text).at(kernel.span)]);
+    }
+    let plan = vpm_plan::VpmPlan::new(options.qpus);
+    let mut lowered = lower::lower(kernel, &plan, options.alias)?;
+    cleanup::run(&mut lowered.code);
+    regalloc::run(&mut lowered, &plan).map_err(|d| vec![d.at(kernel.span)])?;
+    let slots = schedule::run(&lowered.code, options.opt_level);
+    let program = emit::run(&kernel.name, &lowered.code, slots);
+    Ok(Compiled {
+        program,
+        uniforms: lowered.slots,
+        scratch_bytes: lowered.scratch_bytes.next_multiple_of(64),
+        max_qpus: plan.max_qpus,
+        vpm_rows: plan.rows,
+    })
 }

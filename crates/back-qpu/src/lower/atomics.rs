@@ -1,0 +1,100 @@
+//! Atomic operations: lane by lane under the mutex of the chip.
+
+use super::{Cx, imm};
+use crate::minst::{Dst, MInst, Reg, Src};
+use crate::vpm_plan::{self, LOAD_ROW, STORE_ROW};
+use kir::{Elem, Inst, Op};
+use quadra_kir as kir;
+use quadra_qpu::vc4::{AddOp, Cond, MulOp};
+
+impl<'k> Cx<'k> {
+    /// Each turn handles the lane that has come to lane 0: load the element, compute, store, and rotate everything on.
+    /// After 16 turns every vector is back in its place.
+    pub(super) fn atomic(&mut self, inst: &'k Inst) {
+        let Some(buf) = inst.buf else { return self.error("an atomic operation without a buffer") };
+        if inst.args.len() < 2 || self.elem(buf).bytes() != 4 {
+            return self.error("atomic operations on the QPU need a flat array of 32-bit elements");
+        }
+        let operands: Vec<Reg> = inst.args[1..].iter().map(|v| self.reg(*v)).collect();
+        let trash = self.trash();
+        let address = self.lane_addresses(inst, buf, inst.mask, trash);
+        let moving: Vec<Reg> = operands
+            .iter()
+            .map(|&r| {
+                let t = self.fresh();
+                self.emit(MInst::mov(t, r));
+                t
+            })
+            .collect();
+        let old = self.fresh();
+        self.emit(MInst::mov(old, imm(0)));
+        let load = self.uniform(vpm_plan::dma_load_word(LOAD_ROW));
+        let read = self.uniform(vpm_plan::vpm_read(LOAD_ROW));
+        let store = self.uniform(vpm_plan::dma_store_word(STORE_ROW));
+        self.wait_stores();
+        self.lock();
+        let elem = self.elem(buf);
+        self.repeat(16, |cx| {
+            cx.emit(MInst::mov(Dst::RD_SETUP, load));
+            cx.emit(MInst::mov(Dst::LD_ADDR, address).glue());
+            cx.emit(MInst::mov(Dst::None, Src::LoadWait).glue());
+            cx.emit(MInst::mov(Dst::RD_SETUP, read).glue());
+            let was = cx.fresh();
+            cx.emit(MInst::mov(was, Src::Vpm).glue());
+            let new = cx.atomic_result(inst.op, elem, was, &moving);
+            cx.write_store_row(new);
+            cx.emit(MInst::mov(Dst::WR_SETUP, store).glue());
+            cx.emit(MInst::mov(Dst::ST_ADDR, address).glue());
+            cx.emit(MInst::mov(Dst::None, Src::StoreWait));
+            let lane = cx.fresh();
+            cx.emit(MInst::mov(lane, Src::Element));
+            cx.emit(MInst::mov(Dst::None, lane).flags());
+            cx.emit(MInst::mov(old, was).when(Cond::Zs));
+            for r in moving.iter().copied().chain([old, address]) {
+                cx.rotate_by(r, r, 15);
+            }
+        });
+        self.store_pending = false;
+        self.unlock();
+        self.clear_dead(old, inst.mask);
+        if let Some(&result) = inst.results.first() {
+            self.set(result, old);
+        }
+    }
+
+    fn atomic_result(&mut self, op: Op, elem: Elem, was: Reg, operands: &[Reg]) -> Reg {
+        let float = elem == Elem::F32;
+        let x = operands[0];
+        let add = match op {
+            Op::AtomicAdd if float => AddOp::Fadd,
+            Op::AtomicAdd => AddOp::Add,
+            Op::AtomicSub if float => AddOp::Fsub,
+            Op::AtomicSub => AddOp::Sub,
+            Op::AtomicMin if float => AddOp::Fmin,
+            Op::AtomicMin => AddOp::Min,
+            Op::AtomicMax if float => AddOp::Fmax,
+            Op::AtomicMax => AddOp::Max,
+            Op::AtomicAnd => AddOp::And,
+            Op::AtomicOr => AddOp::Or,
+            Op::AtomicXor => AddOp::Xor,
+            Op::AtomicExchange => return x,
+            Op::AtomicMul if float => {
+                let d = self.fresh();
+                self.emit(MInst::mul(MulOp::Fmul, d, was, x));
+                return d;
+            }
+            Op::AtomicCompareExchange if operands.len() == 2 => {
+                let d = self.fresh();
+                self.emit(MInst::mov(d, was));
+                self.emit(MInst::add(AddOp::Xor, Dst::None, was, x).flags());
+                self.emit(MInst::mov(d, operands[1]).when(Cond::Zs));
+                return d;
+            }
+            _ => {
+                self.error(format!("`{}` of {elem} is not an operation of the QPU", op.mnemonic()));
+                return x;
+            }
+        };
+        self.add_new(add, was, x)
+    }
+}

@@ -1,0 +1,195 @@
+//! Loads and stores through the VPM.
+//!
+//! A full row is one DMA transfer of 16 words. Anything else goes lane by lane in the order of the lanes: the vector of
+//! addresses is rotated so that each lane's address comes to lane 0, from where the DMA engine takes it, and the setup
+//! word moves along the row. Lanes that are not live load the buffer's first word, or store to this QPU's scratch area.
+
+use super::{Cx, imm};
+use crate::abi::UniformSlot;
+use crate::minst::{Dst, MInst, Reg, Src, Term};
+use crate::vpm_plan::{self, LOAD_ROW, STORE_ROW};
+use kir::{Buf, Inst, Op, Value};
+use quadra_kir as kir;
+use quadra_qpu::vc4::AddOp;
+
+impl<'k> Cx<'k> {
+    /// Waits until this QPU's stores have reached memory.
+    pub(super) fn wait_stores(&mut self) {
+        if self.store_pending {
+            self.emit(MInst::mov(Dst::None, Src::StoreWait));
+            self.store_pending = false;
+        }
+    }
+
+    /// Reads the row that DMA loads arrive in. The sequence starts with the DMA's own instructions.
+    fn read_load_row(&mut self, d: Reg) {
+        let setup = self.uniform(vpm_plan::vpm_read(LOAD_ROW));
+        self.emit(MInst::mov(Dst::RD_SETUP, setup).glue());
+        self.emit(MInst::mov(d, Src::Vpm).glue());
+    }
+
+    pub(super) fn dma_load(&mut self, inst: &'k Inst, buf: Buf, mask: Option<Value>) {
+        let result = inst.result();
+        let row = inst.op == Op::LoadRow;
+        let vector = self.kernel.ty(result).lanes;
+        if row && mask.is_none() {
+            let d = self.define(result);
+            return self.load_row(inst, buf, d);
+        }
+        if !vector && mask.is_none() {
+            return self.load_scalar(inst, buf);
+        }
+        let d = self.fresh();
+        match mask {
+            Some(mask) if row => {
+                // Mostly all lanes are live.
+                let (slow, fast, join) = (self.new_block(), self.new_block(), self.new_block());
+                self.branch_if_any_dead(mask, slow, fast);
+                self.start(fast);
+                self.load_row(inst, buf, d);
+                self.finish_block(Term::Jump(join));
+                self.start(slow);
+                self.load_lanes(inst, buf, Some(mask), d);
+                self.finish_block(Term::Jump(join));
+                self.start(join);
+            }
+            _ => self.load_lanes(inst, buf, mask, d),
+        }
+        self.set(result, d);
+    }
+
+    fn branch_if_any_dead(&mut self, mask: Value, dead: usize, alive: usize) {
+        let cond = super::bools::any_of(self.condition(mask).inverse());
+        self.finish_block(Term::Branch { cond, taken: dead, other: alive });
+    }
+
+    fn load_row(&mut self, inst: &'k Inst, buf: Buf, d: Reg) {
+        let base = self.base(buf);
+        let setup = self.uniform(vpm_plan::dma_load_row(LOAD_ROW));
+        let address = self.dma_address(base, inst.args[0]);
+        self.wait_stores();
+        self.emit(MInst::mov(Dst::RD_SETUP, setup));
+        self.emit(MInst { dst: Dst::LD_ADDR, ..address }.glue());
+        self.emit(MInst::mov(Dst::None, Src::LoadWait).glue());
+        self.read_load_row(d);
+    }
+
+    /// The instruction that computes `base + 4 * index`; its operands are ready.
+    fn dma_address(&mut self, base: Reg, index: Value) -> MInst {
+        if self.kernel.as_i32(index) == Some(0) {
+            return MInst::mov(Dst::None, base);
+        }
+        let offset = self.byte_offset(index);
+        MInst::add(AddOp::Add, Dst::None, base, offset)
+    }
+
+    fn load_scalar(&mut self, inst: &'k Inst, buf: Buf) {
+        let base = self.base(buf);
+        let setup = self.uniform(vpm_plan::dma_load_word(LOAD_ROW));
+        let address = self.dma_address(base, inst.args[0]);
+        self.wait_stores();
+        self.emit(MInst::mov(Dst::RD_SETUP, setup));
+        self.emit(MInst { dst: Dst::LD_ADDR, ..address }.glue());
+        self.emit(MInst::mov(Dst::None, Src::LoadWait).glue());
+        let t = self.fresh();
+        self.read_load_row(t);
+        let d = self.define(inst.result());
+        self.spread(d, t);
+    }
+
+    fn load_lanes(&mut self, inst: &'k Inst, buf: Buf, mask: Option<Value>, d: Reg) {
+        let harmless = self.base(buf);
+        let a = self.lane_addresses(inst, buf, mask, harmless);
+        let setup = self.uniform(vpm_plan::dma_load_word(LOAD_ROW));
+        let read = self.uniform(vpm_plan::vpm_read(LOAD_ROW));
+        let s = self.fresh();
+        self.emit(MInst::mov(s, setup));
+        self.wait_stores();
+        let pending = self.store_pending;
+        self.repeat(16, |cx| {
+            cx.store_pending = pending;
+            cx.emit(MInst::mov(Dst::RD_SETUP, s));
+            cx.emit(MInst::mov(Dst::LD_ADDR, a).glue());
+            cx.emit(MInst::mov(Dst::None, Src::LoadWait).glue());
+            cx.rotate_by(a, a, 15);
+            cx.add(AddOp::Add, s, s, imm(1));
+        });
+        self.store_pending = pending;
+        self.emit(MInst::mov(Dst::RD_SETUP, read));
+        self.emit(MInst::mov(d, Src::Vpm).glue());
+        self.clear_dead(d, mask);
+    }
+
+    pub(super) fn dma_store(&mut self, inst: &'k Inst, buf: Buf, mask: Option<Value>) {
+        let value = inst.args[1];
+        let row = inst.op == Op::StoreRow;
+        match mask {
+            None if row => {
+                let setup = self.uniform(vpm_plan::dma_store_row(STORE_ROW));
+                self.store_from_row(inst, buf, value, setup);
+            }
+            None if !self.is_vector(value) && !self.is_vector(inst.args[0]) => {
+                let setup = self.uniform(vpm_plan::dma_store_word(STORE_ROW));
+                self.store_from_row(inst, buf, value, setup);
+            }
+            Some(mask) if row => {
+                let (slow, fast, join) = (self.new_block(), self.new_block(), self.new_block());
+                self.branch_if_any_dead(mask, slow, fast);
+                self.start(fast);
+                let setup = self.uniform(vpm_plan::dma_store_row(STORE_ROW));
+                self.store_from_row(inst, buf, value, setup);
+                self.finish_block(Term::Jump(join));
+                self.start(slow);
+                self.store_lanes(inst, buf, Some(mask), value);
+                self.finish_block(Term::Jump(join));
+                self.start(join);
+            }
+            _ => self.store_lanes(inst, buf, mask, value),
+        }
+    }
+
+    /// One transfer from the start of the store row to `base + 4 * index`. It runs on while the program continues; the
+    /// next user of the row waits.
+    fn store_from_row(&mut self, inst: &'k Inst, buf: Buf, value: Value, setup: Reg) {
+        let base = self.base(buf);
+        let value = self.reg(value);
+        let address = self.dma_address(base, inst.args[0]);
+        self.wait_stores();
+        self.write_store_row(value);
+        self.emit(MInst::mov(Dst::WR_SETUP, setup).glue());
+        self.emit(MInst { dst: Dst::ST_ADDR, ..address }.glue());
+        self.store_pending = true;
+    }
+
+    pub(super) fn write_store_row(&mut self, value: Reg) {
+        let write = self.uniform(vpm_plan::vpm_write(STORE_ROW));
+        self.emit(MInst::mov(Dst::WR_SETUP, write));
+        self.emit(MInst::mov(Dst::VPM, value).glue());
+    }
+
+    fn store_lanes(&mut self, inst: &'k Inst, buf: Buf, mask: Option<Value>, value: Value) {
+        let value = self.reg(value);
+        let trash = self.trash();
+        let a = self.lane_addresses(inst, buf, mask, trash);
+        let setup = self.uniform(vpm_plan::dma_store_word(STORE_ROW));
+        let s = self.fresh();
+        self.emit(MInst::mov(s, setup));
+        self.wait_stores();
+        self.write_store_row(value);
+        let next = self.const_reg(8);
+        self.repeat(16, |cx| {
+            cx.emit(MInst::mov(Dst::WR_SETUP, s));
+            cx.emit(MInst::mov(Dst::ST_ADDR, a).glue());
+            cx.emit(MInst::mov(Dst::None, Src::StoreWait));
+            cx.rotate_by(a, a, 15);
+            cx.add(AddOp::Add, s, s, next);
+        });
+        self.store_pending = false;
+    }
+
+    /// The address of 64 bytes of this QPU's own, where stores of lanes that are not live go.
+    pub(super) fn trash(&mut self) -> Reg {
+        self.scratch_bytes = self.scratch_bytes.max(64);
+        self.uniform(UniformSlot::Scratch(0))
+    }
+}

@@ -1,0 +1,79 @@
+//! Synchronisation, probes, and the places of a launch: groups and shared arrays.
+
+use super::{Cx, Yield, imm};
+use crate::minst::{Dst, MInst, Oper, ProbePoint, Reg, Src};
+use kir::{Buf, Inst, Op, Space};
+use quadra_kir as kir;
+use quadra_qpu::vc4::Waddr;
+
+impl<'k> Cx<'k> {
+    pub(super) fn sync(&mut self, inst: &'k Inst) {
+        match inst.op {
+            // What others may see after this must have reached memory before it.
+            Op::Fence | Op::Flush => self.wait_stores(),
+            Op::SemaInc => {
+                self.wait_stores();
+                self.emit(MInst::new(Oper::Sema(false, inst.imm as u8), Dst::None, &[]));
+            }
+            Op::SemaDec => self.emit(MInst::new(Oper::Sema(true, inst.imm as u8), Dst::None, &[])),
+            Op::MutexLock => self.lock(),
+            Op::MutexUnlock => self.unlock(),
+            Op::HostIrq => {
+                self.wait_stores();
+                self.emit(MInst::mov(Dst::Peripheral(Waddr::HOST_INT, None), imm(1)));
+            }
+            _ => self.probe(inst),
+        }
+    }
+
+    pub(super) fn lock(&mut self) {
+        self.emit(MInst::mov(Dst::None, Src::Mutex));
+    }
+
+    pub(super) fn unlock(&mut self) {
+        self.wait_stores();
+        self.emit(MInst::mov(Dst::Peripheral(Waddr::MUTEX_RELEASE, None), imm(0)));
+    }
+
+    fn probe(&mut self, inst: &'k Inst) {
+        let operands: Vec<(Reg, kir::Type)> = inst.args.iter().map(|v| (self.reg(*v), self.kernel.ty(*v))).collect();
+        let mask = inst.mask.map(|m| self.mask_reg(m));
+        let text = inst.text.clone().unwrap_or_else(|| "".into());
+        self.code.probes.push(ProbePoint { assert: inst.op == Op::Assert, text, operands, mask });
+        let index = self.code.probes.len() as u32 - 1;
+        self.emit(MInst::new(Oper::Probe(index), Dst::None, &[]));
+    }
+
+    // Launches over an extent.
+
+    pub(super) fn grid(&mut self) {
+        self.error("kernels over an extent are not supported");
+    }
+
+    pub(super) fn grid_position(&mut self, _inst: &'k Inst) -> Option<Reg> {
+        None
+    }
+
+    pub(super) fn each(&mut self, inst: &'k Inst) {
+        self.yields.push(Yield::Latch);
+        self.error(format!("`{}` is not supported", inst.op.mnemonic()));
+        self.yields.pop();
+    }
+
+    pub(super) fn return_target(&self) -> usize {
+        self.end
+    }
+
+    // Shared arrays.
+
+    pub(super) fn shared_arrays(&mut self) {
+        let kernel = self.kernel;
+        if kernel.bufs.iter().any(|(_, b)| b.space == Space::Shared) {
+            self.error("shared arrays are not supported");
+        }
+    }
+
+    pub(super) fn shared_base(&mut self, _buf: Buf) -> Reg {
+        self.const_reg(0)
+    }
+}

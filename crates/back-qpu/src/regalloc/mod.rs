@@ -1,0 +1,81 @@
+//! Register allocation: accumulators r0 to r3, files A and B, spilling.
+//!
+//! Copies are joined where the live ranges allow, then registers are given out in the order of how densely they are
+//! used, each to the place with the fewest port conflicts. What finds no place is spilled, and everything starts over
+//! with the spill code in it. Last, operations whose two operands need one read port are mended with a copy to an
+//! accumulator.
+
+mod assign;
+mod coalesce;
+mod ports;
+mod spill;
+
+use crate::abi::UniformSlot;
+use crate::lower::Lowered;
+use crate::minst::{Code, Oper, Reg};
+use crate::vpm_plan::VpmPlan;
+use quadra_base::Diagnostic;
+
+/// Rounds of spilling after which something must be wrong: each round spills every value that found no place.
+const MOST_ROUNDS: u32 = 40;
+
+/// Replaces virtual registers by physical ones; the uniform stream and the scratch area may grow.
+///
+/// # Errors
+/// `E0702` if no allocation was found, which would be a bug.
+pub fn run(lowered: &mut Lowered, plan: &VpmPlan) -> Result<(), Diagnostic> {
+    coalesce::run(&mut lowered.code);
+    let mut memory = spill::SpillArea::new(plan, lowered.scratch_bytes);
+    // The first attempts use all four accumulators, which leaves none for mending port conflicts if all are in use.
+    let mut accumulators = 4;
+    for _ in 0..MOST_ROUNDS {
+        let assignment = assign::run(&lowered.code, accumulators);
+        if !assignment.spilled.is_empty() {
+            spill::insert(lowered, &assignment.spilled, &mut memory);
+            continue;
+        }
+        let mut code = lowered.code.clone();
+        rewrite(&mut code, &assignment.place);
+        if ports::mend(&mut code, &assignment, accumulators) {
+            drop_self_copies(&mut code);
+            lowered.code = code;
+            lowered.scratch_bytes = memory.bytes();
+            return Ok(());
+        }
+        accumulators = 3;
+    }
+    Err(Diagnostic::error("E0702", "register allocation does not end"))
+}
+
+/// The uniform slots that spill code reads first.
+type FrontSlots = Vec<(UniformSlot, Reg)>;
+
+fn rewrite(code: &mut Code, place: &[Option<Reg>]) {
+    let at = |r: Reg| match r {
+        Reg::Virt(v) => place[v as usize].unwrap_or(Reg::Acc(0)),
+        other => other,
+    };
+    for inst in code.blocks.iter_mut().flat_map(|b| &mut b.insts) {
+        for s in inst.src.iter_mut().flatten() {
+            if let crate::minst::Src::Reg(r) = s {
+                *r = at(*r);
+            }
+        }
+        if let crate::minst::Dst::Reg(r) = &mut inst.dst {
+            *r = at(*r);
+        }
+    }
+    for probe in &mut code.probes {
+        probe.operands.iter_mut().for_each(|o| o.0 = at(o.0));
+        probe.mask = probe.mask.map(at);
+    }
+}
+
+fn drop_self_copies(code: &mut Code) {
+    for block in &mut code.blocks {
+        block.insts.retain(|i| {
+            let same = i.op == Oper::Mov && i.def().is_some() && i.src[0].and_then(|s| s.reg()) == i.def();
+            !(same && !i.sf && i.rotate == crate::minst::Rotate::None)
+        });
+    }
+}

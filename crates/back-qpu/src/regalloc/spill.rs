@@ -1,0 +1,256 @@
+//! Spill code. Constants are computed again at each use. Other values go to rows of the VPM that belong to this QPU, and
+//! when those are full to this QPU's area of memory, by DMA: a reload through the TMU would not see this launch's stores.
+
+use super::FrontSlots;
+use crate::abi::UniformSlot;
+use crate::liveness;
+use crate::lower::{self, Lowered, imm};
+use crate::minst::{Code, Dst, MInst, Reg, Src};
+use crate::regalloc::assign::Busy;
+use crate::vpm_plan::{self, FIRST_SPILL_ROW, VpmPlan};
+use quadra_qpu::vc4::AddOp;
+use std::collections::HashMap;
+
+/// Bytes of one spilled vector.
+const VECTOR_BYTES: u32 = 64;
+
+/// A place for a spilled value.
+#[derive(Clone, Copy)]
+enum Home {
+    Constant(u32),
+    /// Row of the VPM, counted from the first spill row.
+    Row(u32),
+    /// Offset in the scratch area, in bytes.
+    Memory(u32),
+}
+
+/// What is taken of the spill rows and of memory. Values spilled in one round share a home if they are never alive
+/// together; times of different rounds cannot be compared.
+pub struct SpillArea {
+    rows: u32,
+    rows_used: u32,
+    bytes: u32,
+    registers: HashMap<UniformSlot, Reg>,
+}
+
+impl SpillArea {
+    /// An area after what the program itself uses. The last row of the QPU is where DMA for spilled values passes through.
+    pub fn new(plan: &VpmPlan, scratch_bytes: u32) -> SpillArea {
+        let rows = plan.spill_rows() - 1;
+        SpillArea { rows, rows_used: 0, bytes: scratch_bytes, registers: HashMap::new() }
+    }
+
+    /// Bytes of scratch memory that are in use.
+    pub fn bytes(&self) -> u32 {
+        self.bytes
+    }
+
+    fn staging_row(&self) -> u32 {
+        FIRST_SPILL_ROW + self.rows
+    }
+}
+
+/// Rewrites the code so that these registers live in memory, and only for an instruction in a register.
+pub fn insert(lowered: &mut Lowered, spilled: &[u32], area: &mut SpillArea) {
+    let homes = choose(&lowered.code, spilled, area);
+    let mut front: FrontSlots = Vec::new();
+    let mut cx = Spiller { area, front: &mut front, homes };
+    let mut code = std::mem::take(&mut lowered.code);
+    for b in 0..code.blocks.len() {
+        let insts = std::mem::take(&mut code.blocks[b].insts);
+        let mut out = Vec::with_capacity(insts.len());
+        let mut rest = &insts[..];
+        while !rest.is_empty() {
+            let n = 1 + rest[1..].iter().take_while(|i| i.glued).count();
+            cx.sequence(&mut code, &rest[..n], &mut out);
+            rest = &rest[n..];
+        }
+        code.blocks[b].insts = out;
+    }
+    // What spill code needs is read first, because the values read after it may be spilled at once.
+    let reads: Vec<MInst> = front.iter().map(|(_, r)| MInst::mov(*r, Src::Uniform)).collect();
+    code.blocks[0].insts.splice(0..0, reads);
+    lowered.slots.splice(0..0, front.iter().map(|(slot, _)| *slot));
+    lowered.code = code;
+}
+
+fn choose(code: &Code, spilled: &[u32], area: &mut SpillArea) -> HashMap<u32, Home> {
+    let live = liveness::compute(code);
+    let mut homes = HashMap::new();
+    let (mut rows, mut slots): (Vec<Busy>, Vec<Busy>) = (Vec::new(), Vec::new());
+    let (first_row, first_byte) = (area.rows_used, area.bytes);
+    for &v in spilled {
+        if let Some(bits) = code.virt[v as usize].constant {
+            homes.insert(v, Home::Constant(bits));
+            continue;
+        }
+        let ranges = &live.ranges[v as usize];
+        let free = |list: &[Busy]| list.iter().position(|b| !b.conflicts(ranges));
+        if let Some(i) = free(&rows) {
+            rows[i].take(ranges);
+            homes.insert(v, Home::Row(first_row + i as u32));
+        } else if area.rows_used < area.rows {
+            area.rows_used += 1;
+            rows.push(Busy::default());
+            rows.last_mut().expect("just added").take(ranges);
+            homes.insert(v, Home::Row(area.rows_used - 1));
+        } else {
+            let i = free(&slots).unwrap_or_else(|| {
+                slots.push(Busy::default());
+                area.bytes += VECTOR_BYTES;
+                slots.len() - 1
+            });
+            slots[i].take(ranges);
+            homes.insert(v, Home::Memory(first_byte + i as u32 * VECTOR_BYTES));
+        }
+    }
+    homes
+}
+
+struct Spiller<'a> {
+    area: &'a mut SpillArea,
+    front: &'a mut FrontSlots,
+    homes: HashMap<u32, Home>,
+}
+
+impl Spiller<'_> {
+    /// One instruction with those glued to it: reloads before, stores after.
+    fn sequence(&mut self, code: &mut Code, insts: &[MInst], out: &mut Vec<MInst>) {
+        // In the order of the instructions, so that the result does not depend on how a map is laid out.
+        let (mut reads, mut writes): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
+        for inst in insts {
+            let note = |r: Reg, list: &mut Vec<u32>| {
+                if let Some(v) = r.virt()
+                    && self.homes.contains_key(&v)
+                    && !list.contains(&v)
+                {
+                    list.push(v);
+                }
+            };
+            code.for_each_use(inst, |r| note(r, &mut reads));
+            if let Some(r) = inst.def() {
+                note(r, &mut writes);
+            }
+        }
+        if reads.is_empty() && writes.is_empty() {
+            return out.extend_from_slice(insts);
+        }
+        writes.retain(|v| !matches!(self.homes[v], Home::Constant(_)));
+        let span = insts[0].span;
+        let mut temps: HashMap<u32, Reg> = HashMap::new();
+        for &v in reads.iter().chain(&writes) {
+            temps.entry(v).or_insert_with(|| {
+                let t = pinned(code);
+                let accumulator = code.virt[v as usize].accumulator;
+                code.virt.last_mut().expect("just added").accumulator = accumulator;
+                t
+            });
+        }
+        let first = out.len();
+        for v in &reads {
+            self.reload(code, self.homes[v], temps[v], out);
+        }
+        for inst in insts {
+            let constant = inst.def().and_then(Reg::virt).and_then(|v| self.homes.get(&v));
+            if matches!(constant, Some(Home::Constant(_))) {
+                continue;
+            }
+            out.push(replace(code, *inst, &temps));
+        }
+        for v in &writes {
+            self.store(code, self.homes[v], temps[v], out);
+        }
+        out[first..].iter_mut().for_each(|i| i.span = i.span.or(span));
+    }
+
+    fn uniform(&mut self, code: &mut Code, slot: UniformSlot) -> Reg {
+        if let Some(&r) = self.area.registers.get(&slot) {
+            return r;
+        }
+        let r = pinned(code);
+        self.area.registers.insert(slot, r);
+        self.front.push((slot, r));
+        r
+    }
+
+    fn reload(&mut self, code: &mut Code, home: Home, t: Reg, out: &mut Vec<MInst>) {
+        match home {
+            Home::Constant(bits) => out.push(lower::constant(t, bits)),
+            Home::Row(row) => {
+                let setup = self.uniform(code, vpm_plan::vpm_read(FIRST_SPILL_ROW));
+                out.push(MInst::add(AddOp::Add, Dst::RD_SETUP, setup, imm(row as i32)));
+                out.push(MInst::mov(t, Src::Vpm).glue());
+            }
+            Home::Memory(offset) => {
+                let row = self.area.staging_row();
+                let load = self.uniform(code, vpm_plan::dma_load_row(row));
+                let read = self.uniform(code, vpm_plan::vpm_read(row));
+                let address = self.address(code, offset, out);
+                out.push(MInst::mov(Dst::RD_SETUP, load));
+                out.push(MInst { dst: Dst::LD_ADDR, ..address }.glue());
+                out.push(MInst::mov(Dst::None, Src::LoadWait).glue());
+                out.push(MInst::mov(Dst::RD_SETUP, read).glue());
+                out.push(MInst::mov(t, Src::Vpm).glue());
+            }
+        }
+    }
+
+    fn store(&mut self, code: &mut Code, home: Home, t: Reg, out: &mut Vec<MInst>) {
+        match home {
+            Home::Constant(_) => {}
+            Home::Row(row) => {
+                let setup = self.uniform(code, vpm_plan::vpm_write(FIRST_SPILL_ROW));
+                out.push(MInst::add(AddOp::Add, Dst::WR_SETUP, setup, imm(row as i32)));
+                out.push(MInst::mov(Dst::VPM, t).glue());
+            }
+            Home::Memory(offset) => {
+                let row = self.area.staging_row();
+                let write = self.uniform(code, vpm_plan::vpm_write(row));
+                let store = self.uniform(code, vpm_plan::dma_store_row(row));
+                let address = self.address(code, offset, out);
+                out.push(MInst::mov(Dst::WR_SETUP, write));
+                out.push(MInst::mov(Dst::VPM, t).glue());
+                out.push(MInst::mov(Dst::WR_SETUP, store).glue());
+                out.push(MInst { dst: Dst::ST_ADDR, ..address }.glue());
+                out.push(MInst::mov(Dst::None, Src::StoreWait).glue());
+            }
+        }
+    }
+
+    fn address(&mut self, code: &mut Code, offset: u32, out: &mut Vec<MInst>) -> MInst {
+        let base = self.uniform(code, UniformSlot::Scratch(0));
+        let t = pinned(code);
+        out.push(lower::constant(t, offset));
+        MInst::add(AddOp::Add, Dst::None, base, t)
+    }
+}
+
+fn pinned(code: &mut Code) -> Reg {
+    let r = code.fresh();
+    code.virt.last_mut().expect("just added").pinned = true;
+    r
+}
+
+fn replace(code: &mut Code, mut inst: MInst, temps: &HashMap<u32, Reg>) -> MInst {
+    let at = |r: &mut Reg| {
+        if let Some(t) = r.virt().and_then(|v| temps.get(&v)) {
+            *r = *t;
+        }
+    };
+    for s in inst.src.iter_mut().flatten() {
+        if let Src::Reg(r) = s {
+            at(r);
+        }
+    }
+    if let Dst::Reg(r) = &mut inst.dst {
+        at(r);
+    }
+    if let crate::minst::Oper::Probe(p) = inst.op {
+        let probe = &mut code.probes[p as usize];
+        probe.operands.iter_mut().for_each(|o| at(&mut o.0));
+        if let Some(mask) = &mut probe.mask {
+            at(mask);
+        }
+    }
+    inst
+}

@@ -1,0 +1,236 @@
+//! Which operations of a block must come after which, and how many instructions later.
+
+use crate::minst::{Code, Dst, MInst, Oper, Reg, Rotate, Src};
+use quadra_qpu::vc4::{Signal, Waddr};
+
+/// An edge of the dependency graph.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    pub to: usize,
+    /// At least so many instructions later; 0 allows the same instruction.
+    pub distance: u32,
+    /// So many instructions later nothing stalls; at least `distance`.
+    pub wish: u32,
+}
+
+/// The dependencies of a block.
+pub struct Graph {
+    pub next: Vec<Vec<Edge>>,
+    pub waiting: Vec<u32>,
+}
+
+/// Things that operations read and write, beside registers.
+const R4: usize = 68;
+const R5: usize = 69;
+const FLAGS: usize = 70;
+const UNIFORMS: usize = 71;
+/// VPM, DMA and everything whose order others can see.
+const VPM: usize = 72;
+const TMU: [usize; 2] = [73, 74];
+const RESOURCES: usize = 75;
+
+/// How the results of one TMU are ordered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Queue {
+    /// Every block collects what it asked for: requests may run ahead of results.
+    Closed,
+    /// Requests stay open from block to block: requests and results keep their order.
+    Open,
+}
+
+/// Requests that may wait (more were found unreliable, vc4asm's addendum).
+const MOST_REQUESTS: usize = 4;
+
+fn is_request(inst: &MInst, tmu: usize) -> bool {
+    let s = if tmu == 0 { Waddr::TMU0_S } else { Waddr::TMU1_S };
+    matches!(inst.dst, Dst::Peripheral(w, _) if w == s)
+}
+
+fn is_receive(inst: &MInst, tmu: usize) -> bool {
+    inst.op == Oper::Signal(if tmu == 0 { Signal::LoadTmu0 } else { Signal::LoadTmu1 })
+}
+
+/// Whether each TMU's queue is empty between blocks.
+pub fn queues(code: &Code) -> [Queue; 2] {
+    [0, 1].map(|tmu| {
+        let closed = code.blocks.iter().all(|block| {
+            let mut waiting = 0i32;
+            let mut fine = true;
+            for inst in &block.insts {
+                waiting += i32::from(is_request(inst, tmu)) - i32::from(is_receive(inst, tmu));
+                fine &= (0..=MOST_REQUESTS as i32).contains(&waiting);
+            }
+            fine && waiting == 0
+        });
+        if closed { Queue::Closed } else { Queue::Open }
+    })
+}
+
+fn resource(r: Reg) -> Option<usize> {
+    Some(match r {
+        Reg::A(n) => n as usize,
+        Reg::B(n) => 32 + n as usize,
+        Reg::Acc(n) => 64 + n as usize,
+        Reg::R4 => R4,
+        Reg::R5 => R5,
+        Reg::Virt(_) => return None,
+    })
+}
+
+fn writes_sfu(inst: &MInst) -> bool {
+    matches!(inst.dst, Dst::Peripheral(w, _) if w.is_sfu())
+}
+
+/// Whether others can see when this happens.
+fn is_synchronising(inst: &MInst) -> bool {
+    let peripheral = matches!(inst.dst, Dst::Peripheral(Waddr::HOST_INT | Waddr::MUTEX_RELEASE, _));
+    matches!(inst.op, Oper::Sema(..) | Oper::Probe(_)) || peripheral || inst.src[0] == Some(Src::Mutex)
+}
+
+fn touches_vpm(inst: &MInst) -> bool {
+    let write = matches!(inst.dst, Dst::Peripheral(w, _) if (48..=50).contains(&w.0));
+    let read = inst.src.iter().flatten().any(|s| matches!(s, Src::Vpm | Src::LoadWait | Src::StoreWait));
+    write || read
+}
+
+fn reads(code: &Code, inst: &MInst, queues: [Queue; 2]) -> Vec<usize> {
+    let _ = queues;
+    let mut out: Vec<usize> = inst.reads().filter_map(resource).collect();
+    if let Oper::Probe(p) = inst.op {
+        let probe = &code.probes[p as usize];
+        out.extend(probe.operands.iter().map(|o| o.0).chain(probe.mask).filter_map(resource));
+    }
+    if inst.cond.is_conditional() {
+        out.push(FLAGS);
+    }
+    out
+}
+
+fn writes(inst: &MInst, queues: [Queue; 2]) -> Vec<usize> {
+    let mut out: Vec<usize> = inst.def().and_then(resource).into_iter().collect();
+    if inst.sf {
+        out.push(FLAGS);
+    }
+    if writes_sfu(inst) || matches!(inst.op, Oper::Signal(s) if s.loads_r4()) {
+        out.push(R4);
+    }
+    if inst.src.contains(&Some(Src::Uniform)) {
+        out.push(UNIFORMS);
+    }
+    let synchronising = is_synchronising(inst);
+    let no_swap = matches!(inst.dst, Dst::Peripheral(Waddr::TMU_NOSWAP, _));
+    if touches_vpm(inst) || synchronising {
+        out.push(VPM);
+    }
+    for tmu in 0..2 {
+        let queue = queues[tmu] == Queue::Open && (is_request(inst, tmu) || is_receive(inst, tmu));
+        if synchronising || no_swap || queue {
+            out.push(TMU[tmu]);
+        }
+    }
+    out
+}
+
+/// What a TMU operation has to stay behind: synchronisation and the switch for the balancing of the TMUs.
+fn guards(inst: &MInst, queues: [Queue; 2]) -> Vec<usize> {
+    (0..2)
+        .filter(|&tmu| queues[tmu] == Queue::Closed && (is_request(inst, tmu) || is_receive(inst, tmu)))
+        .map(|tmu| TMU[tmu])
+        .collect()
+}
+
+/// Distances from a write to a read of the same thing.
+fn after_write(resource: usize, from: &MInst, to: &MInst) -> (u32, u32) {
+    match resource {
+        0..64 => (2, 2),
+        64..68 if to.rotate != Rotate::None => (2, 2),
+        R5 if to.rotate == Rotate::R5 => (2, 2),
+        R4 if writes_sfu(from) => (3, 3),
+        _ => (1, 1),
+    }
+}
+
+/// Distances between two writes of the same thing.
+fn between_writes(resource: usize, from: &MInst, to: &MInst) -> (u32, u32) {
+    let starts = |d: Dst| from.dst == d;
+    match resource {
+        R4 if writes_sfu(from) => (3, 3),
+        // The setup needs three instructions before the first vector can be read (guide p. 56).
+        VPM if starts(Dst::RD_SETUP) && to.src[0] == Some(Src::Vpm) => (4, 6),
+        VPM if starts(Dst::LD_ADDR) => (1, 20),
+        VPM if starts(Dst::ST_ADDR) => (1, 14),
+        r if TMU.contains(&r) && matches!(from.dst, Dst::Peripheral(Waddr::TMU_NOSWAP, _)) => (4, 4),
+        r if TMU.contains(&r) && (is_receive(to, 0) || is_receive(to, 1)) => (1, 9),
+        _ => (1, 1),
+    }
+}
+
+/// Builds the graph of a block's instructions.
+pub fn graph(code: &Code, insts: &[MInst], queues: [Queue; 2]) -> Graph {
+    let mut g = Graph { next: vec![Vec::new(); insts.len()], waiting: vec![0; insts.len()] };
+    let mut last_write: Vec<Option<usize>> = vec![None; RESOURCES];
+    let mut readers: Vec<Vec<usize>> = vec![Vec::new(); RESOURCES];
+    for (i, inst) in insts.iter().enumerate() {
+        for r in reads(code, inst, queues).into_iter().chain(guards(inst, queues)) {
+            if let Some(w) = last_write[r] {
+                let d = match TMU.contains(&r) {
+                    true => between_writes(r, &insts[w], inst),
+                    false => after_write(r, &insts[w], inst),
+                };
+                g.edge(w, i, d);
+            }
+            readers[r].push(i);
+        }
+        for r in writes(inst, queues) {
+            if let Some(w) = last_write[r]
+                && w != i
+            {
+                g.edge(w, i, between_writes(r, &insts[w], inst));
+            }
+            // Operands are read before results are written. What others see keeps its order by one instruction.
+            let distance = u32::from(r >= VPM);
+            for reader in std::mem::take(&mut readers[r]) {
+                if reader != i {
+                    g.edge(reader, i, (distance, distance));
+                }
+            }
+            last_write[r] = Some(i);
+        }
+    }
+    for tmu in 0..2 {
+        if queues[tmu] == Queue::Closed {
+            g.queue(insts, tmu);
+        }
+    }
+    g
+}
+
+impl Graph {
+    fn edge(&mut self, from: usize, to: usize, (distance, wish): (u32, u32)) {
+        debug_assert!(from < to, "edges go forward");
+        self.next[from].push(Edge { to, distance, wish });
+        self.waiting[to] += 1;
+    }
+
+    /// Requests in order, results in order, each result after its request, and no more requests than the queue holds.
+    fn queue(&mut self, insts: &[MInst], tmu: usize) {
+        let find = |f: fn(&MInst, usize) -> bool| -> Vec<usize> {
+            (0..insts.len()).filter(|&i| f(&insts[i], tmu)).collect()
+        };
+        let (requests, receives) = (find(is_request), find(is_receive));
+        for pair in requests.windows(2) {
+            self.edge(pair[0], pair[1], (1, 1));
+        }
+        for pair in receives.windows(2) {
+            self.edge(pair[0], pair[1], (1, 1));
+        }
+        for (k, &receive) in receives.iter().enumerate() {
+            self.edge(requests[k], receive, (1, 9));
+            if let Some(&later) = requests.get(k + MOST_REQUESTS)
+                && receive < later
+            {
+                self.edge(receive, later, (1, 1));
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Scheduling: operations of a block to instruction slots, branches with their delay slots.
+//!
+//! A list scheduler: among the operations whose operands are ready, the one with the longest way to the block's end goes
+//! first, and others join it if one instruction can do them all. The branch then takes the place that leaves three
+//! instructions behind it.
+
+pub mod bundle;
+mod deps;
+
+use crate::minst::{BlockId, Code, MInst, Oper, Term};
+use deps::Graph;
+use quadra_base::Span;
+use quadra_qpu::vc4::{Alu, BranchCond, Inst, Signal};
+
+/// Instructions behind a branch that always run (VideoCore IV guide p. 34).
+pub const DELAY_SLOTS: usize = 3;
+
+/// One instruction of the program.
+#[derive(Clone, Debug)]
+pub enum Slot {
+    Op { inst: Inst, span: Option<Span>, probe: Option<u32> },
+    Branch { cond: BranchCond, to: BlockId, span: Option<Span> },
+}
+
+impl Slot {
+    /// A slot in which nothing happens.
+    pub fn nop(span: Option<Span>) -> Slot {
+        Slot::Op { inst: Inst::NOP, span, probe: None }
+    }
+}
+
+/// The slots of each block, in the order of the program.
+pub fn run(code: &Code, opt_level: u8) -> Vec<Vec<Slot>> {
+    let queues = deps::queues(code);
+    let mut out = Vec::with_capacity(code.blocks.len());
+    for (b, block) in code.blocks.iter().enumerate() {
+        let graph = deps::graph(code, &block.insts, queues);
+        let rows = if opt_level == 0 { in_order(&graph) } else { list(&graph, &block.insts, is_branch(&block.term)) };
+        let last_setter = rows.iter().rposition(|row| row.iter().any(|&i| block.insts[i].sf));
+        let mut slots: Vec<Slot> = rows.iter().map(|row| slot(&block.insts, row, block.span)).collect();
+        end_block(&mut slots, block.term, b, last_setter, block.span);
+        out.push(slots);
+    }
+    out
+}
+
+fn is_branch(term: &Term) -> bool {
+    matches!(term, Term::Branch { .. })
+}
+
+fn slot(insts: &[MInst], row: &[usize], span: Option<Span>) -> Slot {
+    let ops: Vec<&MInst> = row.iter().map(|&i| &insts[i]).collect();
+    let Some(first) = ops.first() else { return Slot::nop(span) };
+    let inst = bundle::fit(&ops).expect("rows hold what fits into one instruction");
+    let probe = match first.op {
+        Oper::Probe(p) => Some(p),
+        _ => None,
+    };
+    Slot::Op { inst, span: ops.iter().find_map(|op| op.span), probe }
+}
+
+/// Program order, one operation per instruction.
+fn in_order(graph: &Graph) -> Vec<Vec<usize>> {
+    let mut rows: Vec<Vec<usize>> = Vec::new();
+    let mut earliest = vec![0u32; graph.next.len()];
+    for i in 0..graph.next.len() {
+        while (rows.len() as u32) < earliest[i] {
+            rows.push(Vec::new());
+        }
+        let time = rows.len() as u32;
+        rows.push(vec![i]);
+        for e in &graph.next[i] {
+            earliest[e.to] = earliest[e.to].max(time + e.distance.max(1));
+        }
+    }
+    rows
+}
+
+/// Longest way to the end of the block, in instructions without stalls.
+fn heights(graph: &Graph, insts: &[MInst], branch: bool) -> Vec<u32> {
+    let mut height = vec![0u32; graph.next.len()];
+    let setter = if branch { insts.iter().rposition(|i| i.sf) } else { None };
+    for i in (0..graph.next.len()).rev() {
+        let own = if setter == Some(i) { 1 + DELAY_SLOTS as u32 } else { 0 };
+        height[i] = graph.next[i].iter().map(|e| e.wish + height[e.to]).max().unwrap_or(0).max(own);
+    }
+    height
+}
+
+/// List scheduling.
+fn list(graph: &Graph, insts: &[MInst], branch: bool) -> Vec<Vec<usize>> {
+    let height = heights(graph, insts, branch);
+    let mut waiting = graph.waiting.clone();
+    let mut earliest = vec![0u32; insts.len()];
+    let mut ready: Vec<usize> = (0..insts.len()).filter(|&i| waiting[i] == 0).collect();
+    let mut rows: Vec<Vec<usize>> = Vec::new();
+    let mut left = insts.len();
+    while left > 0 {
+        let time = rows.len() as u32;
+        let mut row: Vec<usize> = Vec::new();
+        // Once per operation that joins: what it enables may join too.
+        loop {
+            let mut candidates: Vec<usize> = ready.iter().copied().filter(|&i| earliest[i] <= time).collect();
+            candidates.sort_by_key(|&i| (std::cmp::Reverse(height[i]), i));
+            let joins = |i: &usize| {
+                let ops: Vec<&MInst> = row.iter().chain([i]).map(|&k| &insts[k]).collect();
+                ops.len() <= 3 && bundle::fit(&ops).is_some()
+            };
+            let Some(pick) = candidates.into_iter().find(joins) else { break };
+            row.push(pick);
+            left -= 1;
+            ready.retain(|&i| i != pick);
+            for e in &graph.next[pick] {
+                earliest[e.to] = earliest[e.to].max(time + e.distance);
+                waiting[e.to] -= 1;
+                if waiting[e.to] == 0 {
+                    ready.push(e.to);
+                }
+            }
+        }
+        rows.push(row);
+    }
+    rows
+}
+
+/// Adds the branch, so that as much as possible stands in its delay slots.
+fn end_block(slots: &mut Vec<Slot>, term: Term, block: BlockId, last_setter: Option<usize>, span: Option<Span>) {
+    let next = block + 1;
+    let n = slots.len();
+    match term {
+        Term::End => {
+            // The signal and the two instructions behind it, which still run (VideoCore IV guide p. 21).
+            slots.push(Slot::Op { inst: Inst::Alu(Alu::signal(Signal::ProgramEnd)), span, probe: None });
+            slots.extend([Slot::nop(span), Slot::nop(span)]);
+        }
+        Term::Jump(to) if to == next => {}
+        Term::Jump(to) => branch(slots, n.saturating_sub(DELAY_SLOTS), BranchCond::Always, to, span),
+        Term::Branch { cond, taken, other } => {
+            let at = n.saturating_sub(DELAY_SLOTS).max(last_setter.map_or(0, |f| f + 1));
+            let (cond, taken, other) = match cond.inverse() {
+                Some(inverse) if taken == next => (inverse, other, taken),
+                _ => (cond, taken, other),
+            };
+            branch(slots, at, cond, taken, span);
+            if other != next {
+                let end = slots.len();
+                branch(slots, end, BranchCond::Always, other, span);
+            }
+        }
+    }
+}
+
+fn branch(slots: &mut Vec<Slot>, at: usize, cond: BranchCond, to: BlockId, span: Option<Span>) {
+    slots.insert(at, Slot::Branch { cond, to, span });
+    while slots.len() < at + 1 + DELAY_SLOTS {
+        slots.push(Slot::nop(span));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::minst::{Block, Dst, Reg, Src};
+    use quadra_qpu::vc4::{AddOp, MulOp, SmallImm};
+
+    fn schedule(insts: Vec<MInst>, term: Term, level: u8) -> Vec<Slot> {
+        let block = Block { insts, term, depth: 0, span: None };
+        let end = Block { insts: Vec::new(), term: Term::End, depth: 0, span: None };
+        let code = Code { blocks: vec![block, end.clone(), end], ..Code::default() };
+        run(&code, level).remove(0)
+    }
+
+    fn adds(n: u8) -> Vec<MInst> {
+        (0..n).map(|i| MInst::add(AddOp::Add, Reg::A(i), Reg::A(i), Reg::B(i))).collect()
+    }
+
+    #[test]
+    fn add_and_mul_share_an_instruction() {
+        let insts = vec![
+            MInst::add(AddOp::Fadd, Reg::Acc(0), Reg::Acc(1), Reg::Acc(2)),
+            MInst::mul(MulOp::Fmul, Reg::Acc(1), Reg::Acc(2), Reg::Acc(3)),
+        ];
+        assert_eq!(schedule(insts.clone(), Term::Jump(1), 1).len(), 1);
+        assert_eq!(schedule(insts, Term::Jump(1), 0).len(), 2);
+    }
+
+    #[test]
+    fn a_file_register_is_not_read_by_the_next_instruction() {
+        let insts = vec![
+            MInst::add(AddOp::Add, Reg::A(0), Reg::Acc(1), Reg::Acc(2)),
+            MInst::add(AddOp::Add, Reg::Acc(0), Reg::A(0), Reg::Acc(2)),
+        ];
+        for level in [0, 1] {
+            assert_eq!(schedule(insts.clone(), Term::Jump(1), level).len(), 3);
+        }
+    }
+
+    #[test]
+    fn delay_slots_are_filled() {
+        let mut insts = adds(5);
+        insts.push(MInst::mov(Dst::None, Src::Imm(SmallImm::from_int(1).expect("small"))).flags());
+        let term = Term::Branch { cond: BranchCond::AnyZc, taken: 2, other: 1 };
+        let slots = schedule(insts, term, 1);
+        let at = slots.iter().position(|s| matches!(s, Slot::Branch { .. })).expect("a branch");
+        assert_eq!(slots.len() - at, 1 + DELAY_SLOTS);
+        assert_eq!(slots.len(), 6, "five additions, one of them with the flags, and the branch");
+    }
+}
