@@ -12,9 +12,43 @@ pub fn run(code: &mut Code) {
     remove_dead(code);
     thread_jumps(code);
     rotate_loops(code);
+    join_blocks(code);
+    remove_waits(code);
+}
+
+/// Joins what jumps put apart; also after register allocation, when copies have gone.
+pub fn join_blocks(code: &mut Code) {
     thread_jumps(code);
     merge_blocks(code);
     remove_unreachable(code);
+}
+
+/// Removes waits for stores where no store can have been started since the last wait.
+fn remove_waits(code: &mut Code) {
+    let waits = |i: &MInst| i.src[0] == Some(Src::StoreWait);
+    let starts = |i: &MInst| i.dst == Dst::ST_ADDR;
+    // Whether a store may run at the start of each block.
+    let mut running = vec![false; code.blocks.len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for b in 0..code.blocks.len() {
+            let block = &code.blocks[b];
+            let out = block.insts.iter().fold(running[b], |r, i| (r && !waits(i)) || starts(i));
+            for t in block.term.targets() {
+                changed |= out && !running[t];
+                running[t] |= out;
+            }
+        }
+    }
+    for (b, block) in code.blocks.iter_mut().enumerate() {
+        let mut r = running[b];
+        block.insts.retain(|i| {
+            let keep = r || !waits(i);
+            r = (r && !waits(i)) || starts(i);
+            keep
+        });
+    }
 }
 
 /// Uses of each virtual register, conditional writes to itself not counted.

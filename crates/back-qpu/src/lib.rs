@@ -133,9 +133,10 @@ pub fn compile(kernel: &kir::Kernel, options: &Options) -> Result<Compiled, Vec<
         return Err(vec![Diagnostic::error("E0701", text).at(kernel.span)]);
     }
     let plan = vpm_plan::VpmPlan::new(options.qpus);
-    let mut lowered = lower::lower(kernel, &plan, options.alias)?;
+    let mut lowered = lower::lower(kernel, options.alias)?;
     cleanup::run(&mut lowered.code);
     regalloc::run(&mut lowered, &plan).map_err(|d| vec![d.at(kernel.span)])?;
+    cleanup::join_blocks(&mut lowered.code);
     let slots = schedule::run(&lowered.code, options.opt_level);
     let program = emit::run(&kernel.name, &lowered.code, slots);
     Ok(Compiled {

@@ -4,7 +4,7 @@
 
 use quadra_base::Span;
 use quadra_kir as kir;
-use quadra_qpu::vc4::{AddOp, BranchCond, Cond, LdiMode, MulOp, Raddr, Signal, SmallImm, Waddr};
+use quadra_qpu::vc4::{AddOp, BranchCond, Cond, MulOp, Raddr, Signal, SmallImm, Waddr};
 use std::sync::Arc;
 
 /// A register: virtual until `regalloc`, physical afterwards; r4 and r5 always are what they are.
@@ -119,8 +119,6 @@ pub enum Oper {
     Mov,
     /// A constant.
     Ldi(u32),
-    /// A small constant per lane.
-    LdiLanes(LdiMode, u32),
     /// Increments (`false`) or decrements a semaphore.
     Sema(bool, u8),
     /// A signal alone; a load of TMU0 or TMU1 writes r4.
@@ -209,7 +207,7 @@ impl MInst {
     /// Whether it does nothing but compute its destination register.
     pub fn is_pure(&self) -> bool {
         let quiet = |s: &Src| matches!(s, Src::Reg(_) | Src::Imm(_) | Src::Element);
-        matches!(self.op, Oper::Add(_) | Oper::Mul(_) | Oper::Mov | Oper::Ldi(_) | Oper::LdiLanes(..))
+        matches!(self.op, Oper::Add(_) | Oper::Mul(_) | Oper::Mov | Oper::Ldi(_))
             && !self.sf
             && matches!(self.dst, Dst::Reg(_))
             && self.src.iter().flatten().all(quiet)
@@ -311,10 +309,5 @@ impl Code {
             let probe = &self.probes[p as usize];
             probe.operands.iter().map(|o| o.0).chain(probe.mask).for_each(&mut f);
         }
-    }
-
-    /// All operations of all blocks.
-    pub fn count(&self) -> usize {
-        self.blocks.iter().map(|b| b.insts.len() + 1).sum()
     }
 }

@@ -198,17 +198,29 @@ impl<'k> Cx<'k> {
             // Bools may be conditions: both arms become registers before the flags are set.
             let (yes, no) = (self.src(yes), self.src(no));
             let d = self.define(inst.result());
-            self.emit(MInst::mov(d, no));
             let cond = self.condition(c);
+            self.emit(MInst::mov(d, no));
             self.emit(MInst::mov(d, yes).when(if invert { cond.inverse() } else { cond }));
             return;
         }
         self.touch_operands(yes);
         self.touch_operands(no);
         let d = self.define(inst.result());
-        self.write_value(no, d, Cond::Always);
+        // The condition first: the copy of `no` may then be the last use of `no`, and vanish.
         let cond = self.condition(c);
+        self.write_value(no, d, Cond::Always);
         self.write_value(yes, d, if invert { cond.inverse() } else { cond });
+        self.read_copy(no, d);
+    }
+
+    /// Lets the conditional write that was just emitted read `v`'s copy `d` instead of `v`.
+    fn read_copy(&mut self, v: Value, d: Reg) {
+        let Rep::Reg(r) = self.reps[v.index()] else { return };
+        if let Some(last) = self.code.blocks[self.cur].insts.last_mut() {
+            for s in last.src.iter_mut().flatten().filter(|s| **s == Src::Reg(r)) {
+                *s = d.into();
+            }
+        }
     }
 
     fn unsigned_extreme(&mut self, inst: &'k Inst) {

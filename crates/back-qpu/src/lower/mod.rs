@@ -14,7 +14,6 @@ mod sync;
 
 use crate::abi::UniformSlot;
 use crate::minst::{Block, BlockId, Code, Dst, MInst, Oper, Reg, Src, Term};
-use crate::vpm_plan::VpmPlan;
 use kir::{Def, Elem, Inst, Kernel, Op, Value};
 use quadra_base::{Diagnostic, Span};
 use quadra_kir as kir;
@@ -27,16 +26,14 @@ pub struct Lowered {
     pub slots: Vec<UniformSlot>,
     /// Bytes of scratch memory used so far; spilling adds to them.
     pub scratch_bytes: u32,
-    /// Where the prologue ends in block 0: spill code may read its own uniforms from here on.
-    pub prologue: usize,
 }
 
 /// Selects instructions.
 ///
 /// # Errors
 /// Operations that the machine cannot do and `legalize` should have removed.
-pub fn lower(kernel: &Kernel, plan: &VpmPlan, alias: bool) -> Result<Lowered, Vec<Diagnostic>> {
-    let mut cx = Cx::new(kernel, plan, alias);
+pub fn lower(kernel: &Kernel, alias: bool) -> Result<Lowered, Vec<Diagnostic>> {
+    let mut cx = Cx::new(kernel, alias);
     cx.kernel_body();
     if cx.diagnostics.is_empty() { Ok(cx.finish()) } else { Err(cx.diagnostics) }
 }
@@ -71,7 +68,6 @@ enum Yield {
 
 struct Cx<'k> {
     kernel: &'k Kernel,
-    plan: &'k VpmPlan,
     code: Code,
     /// Blocks in the order of the program.
     order: Vec<BlockId>,
@@ -109,11 +105,10 @@ struct Cx<'k> {
 }
 
 impl<'k> Cx<'k> {
-    fn new(kernel: &'k Kernel, plan: &'k VpmPlan, alias: bool) -> Cx<'k> {
+    fn new(kernel: &'k Kernel, alias: bool) -> Cx<'k> {
         let facts = mem::buffer_facts(kernel, alias);
         let mut cx = Cx {
             kernel,
-            plan,
             code: Code::default(),
             order: Vec::new(),
             cur: 0,
@@ -161,7 +156,6 @@ impl<'k> Cx<'k> {
     }
 
     fn finish(mut self) -> Lowered {
-        let prologue = self.prologue.len();
         let first = &mut self.code.blocks[0].insts;
         first.splice(0..0, self.prologue);
         let mut position = vec![usize::MAX; self.code.blocks.len()];
@@ -173,7 +167,7 @@ impl<'k> Cx<'k> {
             block.term = block.term.map(|t| position[t]);
         }
         self.code.blocks = blocks;
-        Lowered { code: self.code, slots: self.slots, scratch_bytes: self.scratch_bytes, prologue }
+        Lowered { code: self.code, slots: self.slots, scratch_bytes: self.scratch_bytes }
     }
 
     fn error(&mut self, text: impl Into<String>) {

@@ -2,7 +2,7 @@
 
 use crate::minst::{Dst, MInst, Oper, Reg, Rotate, Src};
 use quadra_qpu::vc4::{
-    AddOp, Alu, Cond, File, Inst, Ldi, LdiMode, MulOp, Mux, Raddr, Sema, Signal, SmallImm, Waddr,
+    AddOp, Alu, Cond, File, Inst, Ldi, MulOp, Mux, Raddr, Sema, Signal, SmallImm, Waddr,
 };
 
 /// The instruction that does all of these at once; `None` if the machine has none. Operations that depend on each other
@@ -36,13 +36,10 @@ pub fn fit(ops: &[&MInst]) -> Option<Inst> {
 fn alone(op: &MInst) -> Option<Inst> {
     let (waddr, file) = destination(op.dst)?;
     let ws = file == Some(File::B);
-    let ldi = |mode, imm| {
-        let base = Ldi { mode, waddr_add: waddr, cond_add: op.cond, sf: op.sf, ws, imm, ..Ldi::NOP };
-        Some(Inst::Ldi(base))
-    };
     match op.op {
-        Oper::Ldi(bits) => ldi(LdiMode::All, bits),
-        Oper::LdiLanes(mode, imm) => ldi(mode, imm),
+        Oper::Ldi(imm) => {
+            Some(Inst::Ldi(Ldi { waddr_add: waddr, cond_add: op.cond, sf: op.sf, ws, imm, ..Ldi::NOP }))
+        }
         Oper::Sema(down, n) => Some(Inst::Sema(if down { Sema::down(n) } else { Sema::up(n) })),
         Oper::Probe(_) => Some(Inst::NOP),
         _ => None,

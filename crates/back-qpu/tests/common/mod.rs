@@ -1,0 +1,120 @@
+//! Running compiled kernels on the emulator.
+#![allow(dead_code)]
+
+use quadra_back_qpu as back;
+use quadra_kir as kir;
+use quadra_qpu::vc4::emu::{Config, Machine, Region, Report, SfuModel, Tail, Thread};
+use quadra_qpu::vc4::hazard::{self, Severity, Strictness};
+
+const CODE: u32 = 0x0010_0000;
+const UNIFORMS: u32 = 0x0080_0000;
+const SCRATCH: u32 = 0x00c0_0000;
+const BUFFERS: u32 = 0x0100_0000;
+/// Apart far enough that the guard behind one buffer never reaches the next.
+const APART: u32 = 0x0010_0000;
+
+/// How to compile and run.
+#[derive(Clone, Copy)]
+pub struct How {
+    pub level: u8,
+    pub qpus: Option<u32>,
+    pub sfu: SfuModel,
+}
+
+impl Default for How {
+    fn default() -> How {
+        How { level: 1, qpus: None, sfu: SfuModel::Truncated }
+    }
+}
+
+/// Compiles; every rule of the machine must hold.
+pub fn compile(kernel: &kir::Kernel, how: How) -> back::Compiled {
+    let options = back::Options { opt_level: how.level, qpus: how.qpus, ..back::Options::default() };
+    let compiled = back::compile(kernel, &options).unwrap_or_else(|d| panic!("{}: {d:?}", kernel.name));
+    let findings: Vec<String> = hazard::validate(&compiled.program, Strictness::Normal)
+        .into_iter()
+        .filter(|f| f.severity == Severity::Error)
+        .map(|f| format!("{} at {}: {}", f.rule, f.index, f.message))
+        .collect();
+    assert!(findings.is_empty(), "{findings:#?}\n{}", listing(&compiled));
+    compiled
+}
+
+pub fn listing(compiled: &back::Compiled) -> String {
+    quadra_qpu::vc4::disasm::annotated(&compiled.program)
+}
+
+/// Runs a launch; the buffers hold what the program stored.
+pub fn emulate(
+    kernel: &kir::Kernel,
+    memory: &mut kir::Memory,
+    launch: &kir::Launch,
+    how: How,
+) -> Result<(back::Compiled, Report), String> {
+    let compiled = compile(kernel, how);
+    let mut machine = Machine::new(Config {
+        leftovers: Some(0x5eed),
+        sfu: how.sfu,
+        budget: 20_000_000,
+        ..Config::default()
+    });
+    let mut params = Vec::new();
+    for arg in &launch.args {
+        params.push(match arg {
+            kir::Arg::Scalar(c) => back::Binding::Scalar(c.bits as u32),
+            kir::Arg::Buffer(i) => back::Binding::Buffer {
+                address: BUFFERS + *i as u32 * APART,
+                dims: memory.buffers[*i].dims.clone(),
+            },
+        });
+    }
+    for (i, buffer) in memory.buffers.iter().enumerate() {
+        let mut bytes = buffer.bytes.clone();
+        bytes.resize(bytes.len().next_multiple_of(4).max(4), 0);
+        let region = Region::new(format!("buffer {i}"), BUFFERS + i as u32 * APART, bytes);
+        machine.add_region(region.writable().with_tail(Tail::Zero)).expect("buffers are apart");
+    }
+    machine.add_program(CODE, &compiled.program).expect("the program has its own place");
+    let size = compiled.scratch_bytes;
+    if size > 0 {
+        let scratch = Region::new("scratch", SCRATCH, vec![0xa5; (size * launch.workers) as usize]);
+        machine.add_region(scratch.writable()).expect("scratch has its own place");
+    }
+    let mut words = Vec::new();
+    let mut threads = Vec::new();
+    for worker in 0..launch.workers {
+        let bindings = back::Bindings {
+            params: &params,
+            worker,
+            num_workers: launch.workers,
+            extent: &launch.extent,
+            scratch: SCRATCH + worker * size,
+        };
+        threads.push(Thread { pc: CODE, uniforms: UNIFORMS + words.len() as u32 * 4 });
+        words.extend(compiled.uniform_stream(&bindings)?);
+    }
+    words.push(0);
+    machine.add_region(Region::of_words("uniforms", UNIFORMS, &words)).expect("uniforms have their own place");
+    let report = machine.run(&threads).map_err(|e| format!("{e:?}\n{}", listing(&compiled)))?;
+    if report.semaphores != [0; 16] || report.mutex_held {
+        return Err(format!("semaphores {:?}, mutex held: {}", report.semaphores, report.mutex_held));
+    }
+    let machine = machine.into_memory();
+    for (i, buffer) in memory.buffers.iter_mut().enumerate() {
+        let region = machine.region(&format!("buffer {i}")).expect("added above");
+        let n = buffer.bytes.len();
+        buffer.bytes.copy_from_slice(&region.bytes[..n]);
+    }
+    Ok((compiled, report))
+}
+
+/// The kernel of a text, at SIMD level.
+pub fn parse(text: &str) -> kir::Kernel {
+    let mut kernel = kir::parse::kernel("test", text).unwrap_or_else(|d| panic!("{d:?}\n{text}"));
+    if kernel.level == kir::Level::Simt {
+        quadra_passes::promote::run(&mut kernel);
+        quadra_passes::mask::run(&mut kernel).unwrap_or_else(|d| panic!("{d:?}"));
+    }
+    quadra_passes::legalize::run(&mut kernel, &back::caps());
+    kernel
+}
