@@ -72,8 +72,7 @@ fn remove_dead(code: &mut Code) {
         let mut removed = false;
         for block in &mut code.blocks {
             block.insts.retain(|inst| {
-                let dead = inst.is_pure()
-                    && inst.def().and_then(Reg::virt).is_some_and(|v| counts[v as usize] == 0);
+                let dead = inst.is_pure() && inst.def().and_then(Reg::virt).is_some_and(|v| counts[v as usize] == 0);
                 if dead {
                     inst.reads().filter_map(Reg::virt).for_each(|v| counts[v as usize] -= 1);
                     removed = true;
@@ -181,8 +180,9 @@ fn rotate_loops(code: &mut Code) {
         code.blocks[b].insts.extend(insts);
         code.blocks[b].term = term;
         let outer = code.blocks[header].depth;
-        let again = (0..code.blocks.len())
-            .any(|p| code.blocks[p].depth >= outer && p >= header && code.blocks[p].term.targets().any(|t| t == header));
+        let again = (0..code.blocks.len()).any(|p| {
+            code.blocks[p].depth >= outer && p >= header && code.blocks[p].term.targets().any(|t| t == header)
+        });
         if !again {
             code.blocks[header].depth = outer.saturating_sub(1);
         }

@@ -222,7 +222,11 @@ pub type BlockId = usize;
 pub enum Term {
     Jump(BlockId),
     /// On the flags as the block leaves them.
-    Branch { cond: BranchCond, taken: BlockId, other: BlockId },
+    Branch {
+        cond: BranchCond,
+        taken: BlockId,
+        other: BlockId,
+    },
     End,
 }
 

@@ -211,8 +211,8 @@ impl<'k> Cx<'k> {
     fn simple(&mut self, v: Value) -> Result<Value, Reg> {
         match self.reps[v.index()] {
             Rep::Lazy(inst) => {
-                let float_equal = matches!(inst.op, Op::CmpEq | Op::CmpNe)
-                    && self.kernel.ty(inst.args[0]).elem == Elem::F32;
+                let float_equal =
+                    matches!(inst.op, Op::CmpEq | Op::CmpNe) && self.kernel.ty(inst.args[0]).elem == Elem::F32;
                 if is_compare(inst.op) && !float_equal { Ok(v) } else { Err(self.materialise(inst)) }
             }
             _ => Ok(v),

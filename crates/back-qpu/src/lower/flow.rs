@@ -58,8 +58,7 @@ impl<'k> Cx<'k> {
         let Some(l) = self.loops.last() else {
             return self.error(format!("`{}` stands outside of a loop", inst.op.mnemonic()));
         };
-        let (to, block) =
-            if inst.op == Op::Break { (l.results.clone(), l.exit) } else { (l.params.clone(), l.next) };
+        let (to, block) = if inst.op == Op::Break { (l.results.clone(), l.exit) } else { (l.params.clone(), l.next) };
         self.copy_values(&to, &inst.args);
         self.finish_block(Term::Jump(block));
     }
@@ -132,14 +131,7 @@ impl<'k> Cx<'k> {
     }
 
     /// Adds the step and goes on with `test`; leaves the loop for `done` where the sum would overflow.
-    fn advance(
-        &mut self,
-        iv: Reg,
-        step: Src,
-        _known: Option<i32>,
-        done: usize,
-        test: impl FnOnce(&mut Self, usize),
-    ) {
+    fn advance(&mut self, iv: Reg, step: Src, _known: Option<i32>, done: usize, test: impl FnOnce(&mut Self, usize)) {
         self.add(AddOp::Add, iv, iv, step);
         test(self, done);
     }

@@ -35,9 +35,9 @@ pub(super) fn buffer_facts(kernel: &Kernel, alias: bool) -> BufferFacts {
     if alias && stores {
         stored.iter_mut().for_each(|s| *s = true);
     }
-    let plain_tmu = kernel.body.any(&mut |inst| {
-        matches!(inst.op, Op::Load | Op::LoadRow) && inst.buf.is_some_and(|b| !stored[b.index()])
-    });
+    let plain_tmu = kernel
+        .body
+        .any(&mut |inst| matches!(inst.op, Op::Load | Op::LoadRow) && inst.buf.is_some_and(|b| !stored[b.index()]));
     BufferFacts { through_dma: stored, requests, plain_tmu, stores }
 }
 

@@ -147,7 +147,11 @@ impl<'k> Cx<'k> {
         }
         let kernel = self.kernel;
         self.shared_arrays();
-        if kernel.over > 0 { self.grid() } else { self.block(&kernel.body) }
+        if kernel.over > 0 {
+            self.grid()
+        } else {
+            self.block(&kernel.body)
+        }
         let end = self.end;
         self.start(end);
         self.span = kernel.span;

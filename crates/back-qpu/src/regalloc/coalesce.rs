@@ -29,8 +29,7 @@ pub fn run(code: &mut Code) {
         }
         let joined = liveness::union(&ranges[d as usize], &ranges[s as usize]);
         let (a, b) = (code.virt[d as usize], code.virt[s as usize]);
-        if (a.accumulator || b.accumulator)
-            && (joined.len() > 1 || liveness::length(&joined) > LONGEST_IN_ACCUMULATOR)
+        if (a.accumulator || b.accumulator) && (joined.len() > 1 || liveness::length(&joined) > LONGEST_IN_ACCUMULATOR)
         {
             continue;
         }

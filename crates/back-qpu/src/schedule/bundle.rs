@@ -1,9 +1,7 @@
 //! One to three operations in one instruction: which ALU, which read ports, which file each result goes to.
 
 use crate::minst::{Dst, MInst, Oper, Reg, Rotate, Src};
-use quadra_qpu::vc4::{
-    AddOp, Alu, Cond, File, Inst, Ldi, MulOp, Mux, Raddr, Sema, Signal, SmallImm, Waddr,
-};
+use quadra_qpu::vc4::{AddOp, Alu, Cond, File, Inst, Ldi, MulOp, Mux, Raddr, Sema, Signal, SmallImm, Waddr};
 
 /// The instruction that does all of these at once; `None` if the machine has none. Operations that depend on each other
 /// must have been kept apart by the caller.
@@ -37,9 +35,7 @@ fn alone(op: &MInst) -> Option<Inst> {
     let (waddr, file) = destination(op.dst)?;
     let ws = file == Some(File::B);
     match op.op {
-        Oper::Ldi(imm) => {
-            Some(Inst::Ldi(Ldi { waddr_add: waddr, cond_add: op.cond, sf: op.sf, ws, imm, ..Ldi::NOP }))
-        }
+        Oper::Ldi(imm) => Some(Inst::Ldi(Ldi { waddr_add: waddr, cond_add: op.cond, sf: op.sf, ws, imm, ..Ldi::NOP })),
         Oper::Sema(down, n) => Some(Inst::Sema(if down { Sema::down(n) } else { Sema::up(n) })),
         Oper::Probe(_) => Some(Inst::NOP),
         _ => None,

@@ -214,9 +214,8 @@ impl Graph {
 
     /// Requests in order, results in order, each result after its request, and no more requests than the queue holds.
     fn queue(&mut self, insts: &[MInst], tmu: usize) {
-        let find = |f: fn(&MInst, usize) -> bool| -> Vec<usize> {
-            (0..insts.len()).filter(|&i| f(&insts[i], tmu)).collect()
-        };
+        let find =
+            |f: fn(&MInst, usize) -> bool| -> Vec<usize> { (0..insts.len()).filter(|&i| f(&insts[i], tmu)).collect() };
         let (requests, receives) = (find(is_request), find(is_receive));
         for pair in requests.windows(2) {
             self.edge(pair[0], pair[1], (1, 1));

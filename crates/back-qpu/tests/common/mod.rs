@@ -52,20 +52,15 @@ pub fn emulate(
     how: How,
 ) -> Result<(back::Compiled, Report), String> {
     let compiled = compile(kernel, how);
-    let mut machine = Machine::new(Config {
-        leftovers: Some(0x5eed),
-        sfu: how.sfu,
-        budget: 20_000_000,
-        ..Config::default()
-    });
+    let mut machine =
+        Machine::new(Config { leftovers: Some(0x5eed), sfu: how.sfu, budget: 20_000_000, ..Config::default() });
     let mut params = Vec::new();
     for arg in &launch.args {
         params.push(match arg {
             kir::Arg::Scalar(c) => back::Binding::Scalar(c.bits as u32),
-            kir::Arg::Buffer(i) => back::Binding::Buffer {
-                address: BUFFERS + *i as u32 * APART,
-                dims: memory.buffers[*i].dims.clone(),
-            },
+            kir::Arg::Buffer(i) => {
+                back::Binding::Buffer { address: BUFFERS + *i as u32 * APART, dims: memory.buffers[*i].dims.clone() }
+            }
         });
     }
     for (i, buffer) in memory.buffers.iter().enumerate() {
