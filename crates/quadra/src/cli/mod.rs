@@ -3,6 +3,7 @@
 
 mod devices;
 mod explain;
+pub mod kernels;
 
 use clap::{Parser, Subcommand};
 use quadra_base::Diagnostic;
@@ -22,6 +23,8 @@ struct Cli {
 enum Command {
     /// List the devices that kernels can run on.
     Devices(devices::Args),
+    /// List the kernels that come with Quadra, or compare their code with QPULib's.
+    Kernels(kernels::Args),
     /// Explain an error code, for example `quadra explain E0602`.
     Explain(explain::Args),
 }
@@ -34,6 +37,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::Devices(args) => devices::run(&args),
+        Command::Kernels(args) => kernels::run(&args),
         Command::Explain(args) => explain::run(&args),
     };
     match result {
