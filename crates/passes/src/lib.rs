@@ -2,6 +2,9 @@
 #![forbid(unsafe_code)]
 
 pub mod legalize;
+pub mod analysis;
 pub mod promote;
 pub mod pipeline;
 pub mod mask;
+pub mod access;
+pub mod dce;

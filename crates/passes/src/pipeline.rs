@@ -1,6 +1,6 @@
 //! The pipelines: which passes run in which order.
 
-use crate::{legalize, mask, promote};
+use crate::{access, dce, legalize, mask, promote};
 use quadra_base::Diagnostic;
 use quadra_kir::{Caps, Kernel};
 
@@ -11,7 +11,10 @@ use quadra_kir::{Caps, Kernel};
 pub fn compile(kernel: &Kernel, caps: &Caps) -> Result<Kernel, Vec<Diagnostic>> {
     let mut kernel = kernel.clone();
     promote::run(&mut kernel);
+    dce::run(&mut kernel);
     mask::run(&mut kernel)?;
+    access::run(&mut kernel);
     legalize::run(&mut kernel, caps);
+    dce::run(&mut kernel);
     Ok(kernel)
 }

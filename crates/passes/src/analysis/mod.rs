@@ -1,0 +1,3 @@
+//! Analyses: facts about a kernel that passes ask for. None of them changes it.
+
+pub mod affine;

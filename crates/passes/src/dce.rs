@@ -1,0 +1,237 @@
+//! Removes what nobody needs.
+//!
+//! * Needs: nothing.
+//! * Gives: no unused pure operation or load, no unused result of an `if`, no unused carried value, no empty counted loop.
+//! * Keeps: every effect, and endless loops.
+//!
+//! It stands wherever other passes leave pieces behind. A value is needed if an effect, a kept condition or a needed value
+//! reads it; so values that a loop only carries around for themselves go, too.
+//!
+//! ```kir
+//! %r, %s = for %i in 0..%n (%a: i32 = 0, %b: i32 = 0) { … yield %a1, %b1 }   ; before, %s unused
+//! %r = for %i in 0..%n (%a: i32 = 0) { … yield %a1 }                         ; after
+//! ```
+
+use quadra_kir::{Block, Effect, Inst, Kernel, Op, Value};
+
+/// Removes dead code from `kernel`.
+pub fn run(kernel: &mut Kernel) {
+    let mut needs = Needs { deps: vec![Vec::new(); kernel.values.len()], live: vec![false; kernel.values.len()] };
+    let mut roots = Vec::new();
+    needs.block(&kernel.body, None, &mut roots);
+    while let Some(v) = roots.pop() {
+        if !std::mem::replace(&mut needs.live[v.index()], true) {
+            roots.append(&mut needs.deps[v.index()]);
+        }
+    }
+    sweep(&mut kernel.body, &needs.live, None);
+}
+
+struct Needs {
+    /// What must be kept if a value is.
+    deps: Vec<Vec<Value>>,
+    live: Vec<bool>,
+}
+
+/// Whether an instruction may go when its results are unused.
+fn is_removable(op: Op) -> bool {
+    matches!(op.info().effect, Effect::Pure | Effect::Read) || op == Op::VarGet
+}
+
+/// Whether a region must be run for what it does rather than for its results.
+fn acts(block: &Block) -> bool {
+    block.insts.iter().any(|i| match i.op {
+        Op::If | Op::For | Op::Each => i.regions.iter().any(acts),
+        Op::Yield => false,
+        Op::Break | Op::Continue | Op::Return => true,
+        Op::Loop => true,
+        op => !is_removable(op),
+    })
+}
+
+/// As [`acts`], for the body of a counted loop: its own `break` and `continue` do nothing outside.
+fn loop_acts(block: &Block) -> bool {
+    block.insts.iter().any(|i| match i.op {
+        Op::If => i.regions.iter().any(loop_acts),
+        Op::For | Op::Each => i.regions.iter().any(acts),
+        Op::Break | Op::Continue | Op::Yield => false,
+        Op::Return | Op::Loop => true,
+        op => !is_removable(op),
+    })
+}
+
+impl Needs {
+    fn depend(&mut self, of: &[Value], on: &[Value]) {
+        for (&v, &d) in of.iter().zip(on) {
+            self.deps[v.index()].push(d);
+        }
+    }
+
+    fn depend_all(&mut self, of: &[Value], on: &[Value]) {
+        for &v in of {
+            self.deps[v.index()].extend_from_slice(on);
+        }
+    }
+
+    fn block(&mut self, block: &Block, frame: Option<&Inst>, roots: &mut Vec<Value>) {
+        for inst in &block.insts {
+            match inst.op {
+                Op::If => {
+                    if inst.regions.iter().any(acts) {
+                        roots.push(inst.args[0]);
+                    }
+                    self.depend_all(&inst.results, &inst.args);
+                    for region in &inst.regions {
+                        self.block(region, frame, roots);
+                        if let Some(t) = region.terminator().filter(|t| t.op == Op::Yield) {
+                            self.depend(&inst.results, &t.args);
+                        }
+                    }
+                }
+                Op::For | Op::Loop => self.repeat(inst, roots),
+                Op::Each => {
+                    inst.regions.iter().for_each(|r| self.block(r, None, roots));
+                    roots.extend(inst.regions.iter().filter_map(Block::terminator).flat_map(|t| t.args.iter().copied()));
+                }
+                Op::Break => {
+                    if let Some(f) = frame {
+                        self.depend(&f.results, &inst.args);
+                    }
+                }
+                Op::Continue => self.carry(frame, &inst.args),
+                Op::Yield if frame.is_some_and(|f| f.op == Op::For && std::ptr::eq(&f.regions[0], block)) => {
+                    self.carry(frame, &inst.args);
+                }
+                Op::Yield | Op::Return => {}
+                op if is_removable(op) => {
+                    let uses: Vec<Value> = inst.uses().collect();
+                    self.depend_all(&inst.results, &uses);
+                }
+                _ => roots.extend(inst.uses()),
+            }
+        }
+    }
+
+    fn carry(&mut self, frame: Option<&Inst>, args: &[Value]) {
+        if let Some(f) = frame {
+            let skip = usize::from(f.op == Op::For);
+            self.depend(&f.regions[0].params[skip..], args);
+        }
+    }
+
+    fn repeat(&mut self, inst: &Inst, roots: &mut Vec<Value>) {
+        let body = &inst.regions[0];
+        let skip = usize::from(inst.op == Op::For);
+        if skip == 1 {
+            let bounds = inst.args[..3].to_vec();
+            self.depend_all(&body.params, &bounds);
+            self.depend_all(&inst.results, &bounds);
+            self.depend(&inst.results, &body.params[1..]);
+            if loop_acts(body) {
+                roots.extend(bounds);
+            }
+        }
+        self.depend(&body.params[skip..], inst.carried());
+        // The conditions under which a loop is left decide its results.
+        let mut conditions = Vec::new();
+        exit_conditions(body, &mut conditions);
+        self.depend_all(&inst.results, &conditions);
+        self.depend_all(&body.params, &conditions);
+        self.block(body, Some(inst), roots);
+    }
+}
+
+/// The conditions of the `if`s that hold an exit of the surrounding loop.
+fn exit_conditions(block: &Block, out: &mut Vec<Value>) {
+    for inst in &block.insts {
+        if inst.op == Op::If && inst.regions.iter().any(has_exit) {
+            out.push(inst.args[0]);
+            inst.regions.iter().for_each(|r| exit_conditions(r, out));
+        }
+    }
+}
+
+fn has_exit(block: &Block) -> bool {
+    block.insts.iter().any(|i| match i.op {
+        Op::Break | Op::Continue | Op::Return => true,
+        Op::If => i.regions.iter().any(has_exit),
+        _ => false,
+    })
+}
+
+fn keep<T: Copy>(items: &mut Vec<T>, kept: &[bool]) {
+    let mut kept = kept.iter();
+    items.retain(|_| kept.next().copied().unwrap_or(true));
+}
+
+/// Which of a loop's values stay, for its exits: results and carried values.
+#[derive(Clone, Copy)]
+struct Kept<'a> {
+    results: &'a [bool],
+    carried: &'a [bool],
+    is_for: bool,
+}
+
+fn sweep(block: &mut Block, live: &[bool], frame: Option<Kept<'_>>) {
+    let alive = |v: &Value| live[v.index()];
+    block.insts.retain_mut(|inst| match inst.op {
+        Op::If => {
+            let kept: Vec<bool> = inst.results.iter().map(alive).collect();
+            if !kept.contains(&true) && !inst.regions.iter().any(acts) {
+                return false;
+            }
+            for region in &mut inst.regions {
+                sweep(region, live, frame);
+                if let Some(t) = region.insts.last_mut().filter(|t| t.op == Op::Yield) {
+                    keep(&mut t.args, &kept);
+                }
+            }
+            keep(&mut inst.results, &kept);
+            true
+        }
+        Op::For | Op::Loop => {
+            let is_for = inst.op == Op::For;
+            if is_for && !inst.results.iter().any(alive) && !loop_acts(&inst.regions[0]) {
+                return false;
+            }
+            let skip = usize::from(is_for);
+            let mut carried: Vec<bool> = inst.regions[0].params[skip..].iter().map(alive).collect();
+            let mut results: Vec<bool> = inst.results.iter().map(alive).collect();
+            if is_for {
+                // A counted loop's results are its carried values: both stay or both go.
+                carried.iter_mut().zip(&mut results).for_each(|(c, r)| {
+                    *c |= *r;
+                    *r = *c;
+                });
+            }
+            let all: Vec<bool> = std::iter::repeat_n(true, skip).chain(carried.iter().copied()).collect();
+            keep(&mut inst.regions[0].params, &all);
+            let args: Vec<bool> = std::iter::repeat_n(true, skip * 3).chain(carried.iter().copied()).collect();
+            keep(&mut inst.args, &args);
+            keep(&mut inst.results, &results);
+            sweep(&mut inst.regions[0], live, Some(Kept { results: &results, carried: &carried, is_for }));
+            if is_for && let Some(t) = inst.regions[0].insts.last_mut().filter(|t| t.op == Op::Yield) {
+                keep(&mut t.args, &carried);
+            }
+            true
+        }
+        Op::Each => {
+            inst.regions.iter_mut().for_each(|r| sweep(r, live, None));
+            true
+        }
+        Op::Break => {
+            if let Some(f) = frame {
+                keep(&mut inst.args, if f.is_for { f.carried } else { f.results });
+            }
+            true
+        }
+        Op::Continue => {
+            if let Some(f) = frame {
+                keep(&mut inst.args, f.carried);
+            }
+            true
+        }
+        op if is_removable(op) => inst.results.iter().any(alive),
+        _ => true,
+    });
+}
