@@ -91,7 +91,8 @@ impl Needs {
                 Op::For | Op::Loop => self.repeat(inst, roots),
                 Op::Each => {
                     inst.regions.iter().for_each(|r| self.block(r, None, roots));
-                    roots.extend(inst.regions.iter().filter_map(Block::terminator).flat_map(|t| t.args.iter().copied()));
+                    roots
+                        .extend(inst.regions.iter().filter_map(Block::terminator).flat_map(|t| t.args.iter().copied()));
                 }
                 Op::Break => {
                     if let Some(f) = frame {

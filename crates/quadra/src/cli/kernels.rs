@@ -75,8 +75,7 @@ pub fn run(args: &Args) -> CliResult {
         return print_slots(&chosen, args.json);
     }
     if args.json {
-        let rows: Vec<_> =
-            chosen.iter().map(|k| serde_json::json!({ "kernel": k.name, "about": k.about })).collect();
+        let rows: Vec<_> = chosen.iter().map(|k| serde_json::json!({ "kernel": k.name, "about": k.about })).collect();
         println!("{}", serde_json::Value::from(rows));
         return Ok(());
     }
