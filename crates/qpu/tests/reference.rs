@@ -78,7 +78,7 @@ impl State {
             (n @ 0..32, File::A) => self.a[n as usize].0[lane] = value,
             (n @ 0..32, File::B) => self.b[n as usize].0[lane] = value,
             (n @ 32..=35, _) => self.r[n as usize - 32].0[lane] = value,
-            (37, File::A) if lane % 4 == 0 => self.r[5].0[lane..lane + 4].fill(value),
+            (37, File::A) if lane.is_multiple_of(4) => self.r[5].0[lane..lane + 4].fill(value),
             (37, File::B) if lane == 0 => self.r[5].0.fill(value),
             _ => {}
         }
@@ -317,13 +317,13 @@ fn float_operations_agree_on_many_operands() {
             (std::array::from_fn(|_| random.word()), std::array::from_fn(|_| random.word()));
         let mut insts = Vec::new();
         for (n, words) in [(0, a), (1, b)] {
-            for lane in 0..16 {
+            for (lane, word) in words.into_iter().enumerate() {
                 // One lane at a time: a per-lane immediate that is zero in this lane only sets Z there.
                 let imm = !(1u32 << lane) & 0xffff;
                 insts.push(
                     Ldi { mode: LdiMode::PerLaneUnsigned, imm, sf: true, ..Ldi::all(File::A, Waddr::NOP, 0) }.into(),
                 );
-                insts.push(Ldi { cond_add: Cond::Zs, ..Ldi::all(File::A, Waddr(32 + n), words[lane]) }.into());
+                insts.push(Ldi { cond_add: Cond::Zs, ..Ldi::all(File::A, Waddr(32 + n), word) }.into());
             }
         }
         let ops =

@@ -181,6 +181,16 @@ impl Core {
         self.masks = [0, !0, z, !z, n, !n, c, !c];
     }
 
+    /// Takes new flags in the lanes of `mask`.
+    #[inline(always)]
+    pub fn set_flags(&mut self, mask: u16, z: u16, n: u16, c: u16) {
+        let flags = &mut self.flags;
+        flags.z = flags.z & !mask | z & mask;
+        flags.n = flags.n & !mask | n & mask;
+        flags.c = flags.c & !mask | c & mask;
+        self.refresh_masks();
+    }
+
     /// Whether something that happened at issue count `at` is less than `distance` instructions ago.
     #[inline(always)]
     pub fn within(&self, at: u64, distance: u64) -> bool {

@@ -4,7 +4,7 @@ use super::code::{Code, Kind, Op, SetFlags, post, pre, slot};
 use super::core::{Core, Shared, Stop, Target};
 use super::fault::{Access, FaultKind};
 use super::native;
-use super::vector::{Portable, Vector, add_carry, add_op, mul_carry, mul_op};
+use super::{Lanes, portable};
 use crate::vc4::{AddOp, MulOp};
 
 /// How instructions are executed. All engines give identical results.
@@ -65,35 +65,132 @@ pub fn run(engine: Engine, core: &mut Core, shared: &mut Shared, code: &Code, li
     }
 }
 
+/// How an engine executes the two operations of an ALU instruction.
+pub trait Alus {
+    /// Executes them in the lanes `written` (add, mul): operands from the slots, results to the plain destinations and, if
+    /// something is to be done with them afterwards, to [`slot::OUT_ADD`] and [`slot::OUT_MUL`]; sets the flags.
+    fn execute(core: &mut Core, op: &Op, written: [u16; 2]);
+}
+
+/// The kernels of [`portable`], compiled for some processor. Each is one function, called through memory.
+pub trait Kernels {
+    fn add(op: AddOp, a: &Lanes, b: &Lanes, out: &mut Lanes);
+    fn mul(op: MulOp, a: &Lanes, b: &Lanes, out: &mut Lanes);
+    fn add_carry(op: AddOp, a: &Lanes, b: &Lanes, r: &Lanes) -> u16;
+    fn zero_negative(r: &Lanes) -> (u16, u16);
+    fn store_lanes(from: &Lanes, mask: u16, to: &mut Lanes);
+}
+
+/// The kernels for the baseline of the target.
+pub struct Portable;
+
+impl Kernels for Portable {
+    #[inline(never)]
+    fn add(op: AddOp, a: &Lanes, b: &Lanes, out: &mut Lanes) {
+        portable::add_op(op, a, b, out);
+    }
+    #[inline(never)]
+    fn mul(op: MulOp, a: &Lanes, b: &Lanes, out: &mut Lanes) {
+        portable::mul_op(op, a, b, out);
+    }
+    #[inline(never)]
+    fn add_carry(op: AddOp, a: &Lanes, b: &Lanes, r: &Lanes) -> u16 {
+        portable::add_carry(op, a, b, r)
+    }
+    #[inline(never)]
+    fn zero_negative(r: &Lanes) -> (u16, u16) {
+        portable::zero_negative(r)
+    }
+    #[inline(never)]
+    fn store_lanes(from: &Lanes, mask: u16, to: &mut Lanes) {
+        portable::store_lanes(from, mask, to);
+    }
+}
+
+impl<K: Kernels> Alus for K {
+    #[inline(always)]
+    fn execute(core: &mut Core, op: &Op, written: [u16; 2]) {
+        let at = |n: u8| n as usize;
+        let (mut sum, mut product) = (Lanes::ZERO, Lanes::ZERO);
+        let mut flags = None;
+        // Both operations read before either writes.
+        if op.mul != MulOp::Nop {
+            let (a, b) = (&core.slots[at(op.mul_a)], &core.slots[at(op.mul_b)]);
+            K::mul(op.mul, a, b, &mut product);
+            if op.set_flags == SetFlags::FromMul {
+                flags = Some((written[1], K::zero_negative(&product), portable::mul_carry(op.mul, a, b)));
+            }
+        }
+        if op.add != AddOp::Nop {
+            let (a, b) = (&core.slots[at(op.add_a)], &core.slots[at(op.add_b)]);
+            K::add(op.add, a, b, &mut sum);
+            if op.set_flags == SetFlags::FromAdd {
+                flags = Some((written[0], K::zero_negative(&sum), K::add_carry(op.add, a, b, &sum)));
+            }
+            if op.post & post::PACK != 0 {
+                core.slots[at(slot::ROTATED_A)] = core.slots[at(op.add_a)];
+                core.slots[at(slot::ROTATED_B)] = core.slots[at(op.add_b)];
+            }
+            write::<K>(core, &sum, written[0], op.to_add);
+        }
+        if op.mul != MulOp::Nop {
+            write::<K>(core, &product, written[1], op.to_mul);
+        }
+        if op.post & (post::PACK | post::SPECIAL_ADD | post::SPECIAL_MUL) != 0 {
+            core.slots[at(slot::OUT_ADD)] = sum;
+            core.slots[at(slot::OUT_MUL)] = product;
+        }
+        if let Some((mask, (z, n), c)) = flags {
+            core.set_flags(mask, z, n, c);
+        }
+    }
+}
+
+#[inline(always)]
+fn write<K: Kernels>(core: &mut Core, value: &Lanes, mask: u16, to: u8) {
+    if mask == !0 {
+        core.slots[to as usize] = *value;
+    } else {
+        K::store_lanes(value, mask, &mut core.slots[to as usize]);
+    }
+}
+
 /// The loop itself; inlined into one function per engine, so that each is compiled for its processor.
 #[inline(always)]
-pub fn run_loop<V: Vector>(core: &mut Core, shared: &mut Shared, code: &Code, limit: u64) -> Exit {
-    for _ in 0..limit {
-        let Some(op) = code.ops.get(core.index) else {
+pub fn run_loop<A: Alus>(core: &mut Core, shared: &mut Shared, code: &Code, limit: u64) -> Exit {
+    // Position and count live in registers; memory only gets copies, for the functions that look at them.
+    let (mut index, mut issued) = (core.index, core.counts.issued);
+    let end = issued + limit;
+    while issued != end {
+        (core.index, core.counts.issued) = (index, issued);
+        let Some(op) = code.ops.get(index) else {
             return Exit::Stop(Stop::Fault(FaultKind::Outside(Access::Code), None, None));
         };
-        if let Err(exit) = step::<V>(core, shared, code, op) {
+        if let Err(exit) = step::<A>(core, shared, code, op) {
             return exit;
         }
         if let Some(profile) = &mut core.profile {
-            profile[core.code][core.index] += 1;
+            profile[core.code][index] += 1;
         }
-        core.counts.issued += 1;
-        core.index += 1;
+        issued += 1;
+        index += 1;
         if core.delay != 0 {
             core.delay -= 1;
-            if core.delay == 0
-                && let Some(exit) = redirect(core, code)
-            {
-                return exit;
+            if core.delay == 0 {
+                (core.index, core.counts.issued) = (index, issued);
+                if let Some(exit) = redirect(core, code) {
+                    return exit;
+                }
+                index = core.index;
             }
         }
     }
+    (core.index, core.counts.issued) = (index, issued);
     Exit::Limit
 }
 
 #[inline(always)]
-fn step<V: Vector>(core: &mut Core, shared: &mut Shared, code: &Code, op: &Op) -> Result<(), Exit> {
+fn step<A: Alus>(core: &mut Core, shared: &mut Shared, code: &Code, op: &Op) -> Result<(), Exit> {
     if op.pre != 0 {
         if op.pre & pre::R4 != 0 && core.within(core.sfu_at, 3) {
             return Err(Exit::Stop(r4_fault(code, core.index).into()));
@@ -107,7 +204,7 @@ fn step<V: Vector>(core: &mut Core, shared: &mut Shared, code: &Code, op: &Op) -
     match op.kind {
         Kind::Alu => {
             let written = [core.masks[op.cond_add as usize], core.masks[op.cond_mul as usize]];
-            alu::<V>(core, op, written);
+            A::execute(core, op, written);
             if op.post == post::LOAD_TMU {
                 core.load_tmu(op.index as usize & 1).map_err(Exit::Stop)?;
             } else if op.post != 0 {
@@ -116,10 +213,10 @@ fn step<V: Vector>(core: &mut Core, shared: &mut Shared, code: &Code, op: &Op) -
             Ok(())
         }
         Kind::Branch => core.branch(shared, code, op).map_err(Exit::Stop),
-        Kind::LoadImmediate => load_immediate::<V>(core, shared, code, op),
+        Kind::LoadImmediate => load_immediate::<A>(core, shared, code, op),
         Kind::Semaphore => {
             core.semaphore(shared, &code.insts[core.index]).map_err(Exit::Stop)?;
-            load_immediate::<V>(core, shared, code, op)
+            load_immediate::<A>(core, shared, code, op)
         }
         Kind::Unknown => Err(Exit::Decode),
         Kind::Faulty => Err(Exit::Stop(code.fault_of(core.index, &shared.memory).into())),
@@ -127,57 +224,18 @@ fn step<V: Vector>(core: &mut Core, shared: &mut Shared, code: &Code, op: &Op) -
 }
 
 #[inline(always)]
-fn alu<V: Vector>(core: &mut Core, op: &Op, written: [u16; 2]) {
-    let at = |n: u8| n as usize;
-    // Both operations read before either writes.
-    let (mul_a, mul_b) = (V::load(&core.slots[at(op.mul_a)]), V::load(&core.slots[at(op.mul_b)]));
-    let product = mul_op(op.mul, mul_a, mul_b);
-    if op.add != AddOp::Nop {
-        let (a, b) = (V::load(&core.slots[at(op.add_a)]), V::load(&core.slots[at(op.add_b)]));
-        let sum = add_op(op.add, a, b);
-        sum.store_lanes(written[0], &mut core.slots[at(op.to_add)]);
-        if op.post & (post::PACK | post::SPECIAL_ADD) != 0 {
-            sum.store(&mut core.slots[at(slot::OUT_ADD)]);
-            a.store(&mut core.slots[at(slot::ROTATED_A)]);
-            b.store(&mut core.slots[at(slot::ROTATED_B)]);
-        }
-        if op.set_flags == SetFlags::FromAdd {
-            set_flags(core, written[0], sum, add_carry(op.add, a, b, sum));
-        }
-    }
-    if op.mul != MulOp::Nop {
-        product.store_lanes(written[1], &mut core.slots[at(op.to_mul)]);
-        if op.post & (post::PACK | post::SPECIAL_MUL) != 0 {
-            product.store(&mut core.slots[at(slot::OUT_MUL)]);
-        }
-        if op.set_flags == SetFlags::FromMul {
-            set_flags(core, written[1], product, mul_carry(op.mul, mul_a, mul_b));
-        }
-    }
-}
-
-#[inline(always)]
-fn set_flags<V: Vector>(core: &mut Core, mask: u16, result: V, carry: u16) {
-    let (z, n) = (result.zero_lanes(), V::splat(0).greater_lanes(result));
-    let flags = &mut core.flags;
-    flags.z = flags.z & !mask | z & mask;
-    flags.n = flags.n & !mask | n & mask;
-    flags.c = flags.c & !mask | carry & mask;
-    core.refresh_masks();
-}
-
-#[inline(always)]
-fn load_immediate<V: Vector>(core: &mut Core, shared: &mut Shared, code: &Code, op: &Op) -> Result<(), Exit> {
-    let value = V::load(&code.pool[op.index as usize]);
+fn load_immediate<A: Alus>(core: &mut Core, shared: &mut Shared, code: &Code, op: &Op) -> Result<(), Exit> {
+    let value = &code.pool[op.index as usize];
     let written = [core.masks[op.cond_add as usize], core.masks[op.cond_mul as usize]];
-    value.store_lanes(written[0], &mut core.slots[op.to_add as usize]);
-    value.store_lanes(written[1], &mut core.slots[op.to_mul as usize]);
+    portable::store_lanes(value, written[0], &mut core.slots[op.to_add as usize]);
+    portable::store_lanes(value, written[1], &mut core.slots[op.to_mul as usize]);
     if op.set_flags != SetFlags::No {
-        set_flags(core, written[0], value, 0);
+        let (z, n) = portable::zero_negative(value);
+        core.set_flags(written[0], z, n, 0);
     }
     if op.post != 0 {
-        value.store(&mut core.slots[slot::OUT_ADD as usize]);
-        value.store(&mut core.slots[slot::OUT_MUL as usize]);
+        core.slots[slot::OUT_ADD as usize] = *value;
+        core.slots[slot::OUT_MUL as usize] = *value;
         core.after(shared, code, op, written).map_err(Exit::Stop)?;
     }
     Ok(())

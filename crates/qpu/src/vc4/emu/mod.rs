@@ -18,10 +18,12 @@ mod core;
 mod units;
 mod flow;
 mod vector;
+mod portable;
 mod engine;
 #[allow(unsafe_code)]
 mod native;
 mod machine;
+pub mod bench;
 
 pub use self::core::Counts;
 pub use engine::Engine;

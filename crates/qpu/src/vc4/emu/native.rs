@@ -35,8 +35,7 @@ pub fn run_avx2(core: &mut Core, shared: &mut Shared, code: &Code, limit: u64) -
 
 #[cfg(not(target_arch = "x86_64"))]
 mod imp {
-    use super::super::engine::run_loop;
-    use super::super::vector::Portable;
+    use super::super::engine::{Portable, run_loop};
     use super::*;
 
     pub fn has_avx512() -> bool {
@@ -55,10 +54,12 @@ mod imp {
 
 #[cfg(target_arch = "x86_64")]
 mod imp {
-    use super::super::engine::run_loop;
-    use super::super::vector::{Portable, Vector};
-    use super::super::{LANES, Lanes, alu};
+    use super::super::code::{Op, SetFlags, post, slot};
+    use super::super::engine::{Alus, Kernels, run_loop};
+    use super::super::vector::{Vector, add_carry, add_op, mul_carry, mul_op};
+    use super::super::{LANES, Lanes, alu, portable};
     use super::*;
+    use crate::vc4::{AddOp, MulOp};
     use std::arch::x86_64::*;
 
     pub fn has_avx512() -> bool {
@@ -86,12 +87,84 @@ mod imp {
 
     #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
     fn loop_avx512(core: &mut Core, shared: &mut Shared, code: &Code, limit: u64) -> Exit {
-        run_loop::<V512>(core, shared, code, limit)
+        run_loop::<Avx512>(core, shared, code, limit)
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     fn loop_avx2(core: &mut Core, shared: &mut Shared, code: &Code, limit: u64) -> Exit {
-        run_loop::<Portable>(core, shared, code, limit)
+        run_loop::<Avx2>(core, shared, code, limit)
+    }
+
+    /// The portable kernels compiled for AVX2.
+    struct Avx2;
+
+    /// Declares kernels: a function compiled for AVX2 and the method that calls it.
+    macro_rules! kernels {
+        ($(fn $name:ident($($arg:ident: $type:ty),*) -> $result:ty = $kernel:path;)*) => {
+            impl Kernels for Avx2 {
+                $(
+                    #[inline(always)]
+                    fn $name($($arg: $type),*) -> $result {
+                        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+                        #[inline(never)]
+                        fn compiled($($arg: $type),*) -> $result {
+                            $kernel($($arg),*)
+                        }
+                        // SAFETY: kernels are called from `loop_avx2` only, which runs only on processors with AVX2,
+                        // BMI1, BMI2, LZCNT and POPCNT.
+                        unsafe { compiled($($arg),*) }
+                    }
+                )*
+            }
+        };
+    }
+
+    kernels! {
+        fn add(op: AddOp, a: &Lanes, b: &Lanes, out: &mut Lanes) -> () = portable::add_op;
+        fn mul(op: MulOp, a: &Lanes, b: &Lanes, out: &mut Lanes) -> () = portable::mul_op;
+        fn add_carry(op: AddOp, a: &Lanes, b: &Lanes, r: &Lanes) -> u16 = portable::add_carry;
+        fn zero_negative(r: &Lanes) -> (u16, u16) = portable::zero_negative;
+        fn store_lanes(from: &Lanes, mask: u16, to: &mut Lanes) -> () = portable::store_lanes;
+    }
+
+    /// Operations on values in 512-bit registers.
+    struct Avx512;
+
+    impl Alus for Avx512 {
+        #[inline(always)]
+        fn execute(core: &mut Core, op: &Op, written: [u16; 2]) {
+            let at = |n: u8| n as usize;
+            // Both operations read before either writes.
+            let (mul_a, mul_b) = (V512::load(&core.slots[at(op.mul_a)]), V512::load(&core.slots[at(op.mul_b)]));
+            let product = mul_op(op.mul, mul_a, mul_b);
+            if op.add != AddOp::Nop {
+                let (a, b) = (V512::load(&core.slots[at(op.add_a)]), V512::load(&core.slots[at(op.add_b)]));
+                let sum = add_op(op.add, a, b);
+                sum.store_lanes(written[0], &mut core.slots[at(op.to_add)]);
+                if op.post & (post::PACK | post::SPECIAL_ADD) != 0 {
+                    sum.store(&mut core.slots[at(slot::OUT_ADD)]);
+                    a.store(&mut core.slots[at(slot::ROTATED_A)]);
+                    b.store(&mut core.slots[at(slot::ROTATED_B)]);
+                }
+                if op.set_flags == SetFlags::FromAdd {
+                    set_flags(core, written[0], sum, add_carry(op.add, a, b, sum));
+                }
+            }
+            if op.mul != MulOp::Nop {
+                product.store_lanes(written[1], &mut core.slots[at(op.to_mul)]);
+                if op.post & (post::PACK | post::SPECIAL_MUL) != 0 {
+                    product.store(&mut core.slots[at(slot::OUT_MUL)]);
+                }
+                if op.set_flags == SetFlags::FromMul {
+                    set_flags(core, written[1], product, mul_carry(op.mul, mul_a, mul_b));
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn set_flags(core: &mut Core, mask: u16, result: V512, carry: u16) {
+        core.set_flags(mask, result.zero_lanes(), V512::splat(0).greater_lanes(result), carry);
     }
 
     const RZ: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
@@ -130,12 +203,31 @@ mod imp {
                     _mm512_set1_epi32(0x7f7f_ffff),
                 )
             }
+            // Lanes where an operand is a denormal, or the result is a denormal, -0, the largest finite number or more.
+            fn odd(a: V512, b: V512, r: V512) -> u16 {
+                _mm512_fpclass_ps_mask::<0x20>(a.as_float())
+                    | _mm512_fpclass_ps_mask::<0x20>(b.as_float())
+                    | _mm512_fpclass_ps_mask::<0x24>(r.as_float())
+                    | r.huge()
+            }
             fn raw_fadd(a: V512, b: V512) -> V512 {
                 V512::of_float(_mm512_add_round_ps::<RZ>(a.as_float(), b.as_float()))
             }
             fn raw_fmul(a: V512, b: V512) -> V512 {
                 V512::of_float(_mm512_mul_round_ps::<RZ>(a.as_float(), b.as_float()))
             }
+        }
+
+        #[inline(always)]
+        fn careful_fadd(self, b: V512) -> V512 {
+            let sum = V512::raw_fadd(self.flush(), b.flush());
+            if sum.huge() != 0 { self.slow(b, alu::fadd) } else { sum.flush() }
+        }
+
+        #[inline(always)]
+        fn careful_fmul(self, b: V512) -> V512 {
+            let product = V512::raw_fmul(self.flush(), b.flush());
+            if product.huge() != 0 { self.slow(b, alu::fmul) } else { product.flush() }
         }
 
         /// The exact functions of [`alu`] lane by lane, where the fast forms do not reach.
@@ -154,15 +246,20 @@ mod imp {
         }
     }
 
+    impl V512 {
+        intrinsics! {
+            fn blend(self: V512, mask: u16, old: &Lanes) -> V512 {
+                V512(_mm512_mask_mov_epi32(V512::load(old).0, mask, self.0))
+            }
+        }
+    }
+
     const _: () = assert!(LANES == 16 && std::mem::size_of::<Lanes>() == 64 && std::mem::align_of::<Lanes>() == 64);
 
     impl Vector for V512 {
         intrinsics! {
             fn load(from: &Lanes) -> V512 { V512(_mm512_load_si512(std::ptr::from_ref(from).cast())) }
             fn store(self: V512, to: &mut Lanes) -> () { _mm512_store_si512(std::ptr::from_mut(to).cast(), self.0) }
-            fn store_lanes(self: V512, mask: u16, to: &mut Lanes) -> () {
-                _mm512_mask_store_epi32(std::ptr::from_mut(to).cast(), mask, self.0)
-            }
             fn splat(value: u32) -> V512 { V512(_mm512_set1_epi32(value as i32)) }
             fn add(self: V512, b: V512) -> V512 { V512(_mm512_add_epi32(self.0, b.0)) }
             fn sub(self: V512, b: V512) -> V512 { V512(_mm512_sub_epi32(self.0, b.0)) }
@@ -205,16 +302,24 @@ mod imp {
             fn v8max(self: V512, b: V512) -> V512 { V512(_mm512_max_epu8(self.0, b.0)) }
         }
 
+        // A masked store cannot be forwarded to the load that often follows: blend and store all lanes instead.
+        #[inline(always)]
+        fn store_lanes(self, mask: u16, to: &mut Lanes) {
+            if mask == !0 { self.store(to) } else { self.blend(mask, to).store(to) }
+        }
+
+        // The usual case must not wait for its checks: the operation runs on the operands as they are, and only a result
+        // or operand out of the ordinary leads to the exact form, on a branch that is predicted not taken.
         #[inline(always)]
         fn fadd(self, b: V512) -> V512 {
-            let sum = V512::raw_fadd(self.flush(), b.flush());
-            if sum.huge() != 0 { self.slow(b, alu::fadd) } else { sum.flush() }
+            let sum = V512::raw_fadd(self, b);
+            if V512::odd(self, b, sum) != 0 { self.careful_fadd(b) } else { sum }
         }
 
         #[inline(always)]
         fn fmul(self, b: V512) -> V512 {
-            let product = V512::raw_fmul(self.flush(), b.flush());
-            if product.huge() != 0 { self.slow(b, alu::fmul) } else { product.flush() }
+            let product = V512::raw_fmul(self, b);
+            if V512::odd(self, b, product) != 0 { self.careful_fmul(b) } else { product }
         }
 
         #[inline(always)]
