@@ -1,20 +1,129 @@
-//! The pipelines: which passes run in which order.
+//! Every pipeline as a list: the file to read first.
+//!
+//! ```text
+//! front end ── COMMON ── SIMD ── back end
+//!              per item  vectors and masks
+//! ```
+//! `COMMON` works per item and makes values of variables; `SIMD` makes vectors and masks, then recognises shapes of memory
+//! access, then expands what the target lacks, then shortens loops.
 
-use crate::{access, dce, legalize, mask, promote};
+use crate::pass::{Facts, Options, Pass, PassCx, Step};
+use crate::{access, dce, legalize, mask, pass, promote};
 use quadra_base::Diagnostic;
-use quadra_kir::{Caps, Kernel};
+use quadra_kir::{Caps, Kernel, Level};
 
-/// Brings a kernel as a front end made it into the form that a back end with these capabilities takes.
+/// Passes at SIMT level, for every target.
+pub const COMMON: &[Pass] = &[PROMOTE, DCE];
+
+/// From SIMT to a kernel at SIMD level that is legal for the target.
+pub const SIMD: &[Pass] = &[MASK, ACCESS, LEGALIZE, DCE];
+
+const PROMOTE: Pass = Pass {
+    name: "promote",
+    about: "turns variables into values",
+    needs: Facts::NONE,
+    gives: Facts::VALUES,
+    run: |kernel, _| {
+        promote::run(kernel);
+        Ok(())
+    },
+};
+
+const MASK: Pass = Pass {
+    name: "mask",
+    about: "turns divergent control flow into masks",
+    needs: Facts::VALUES,
+    gives: Facts::SIMD,
+    run: |kernel, _| if kernel.level == Level::Simt { mask::run(kernel) } else { Ok(()) },
+};
+
+const ACCESS: Pass = Pass {
+    name: "access",
+    about: "recognises rows and scalar accesses",
+    needs: Facts::SIMD,
+    gives: Facts::NONE,
+    run: |kernel, _| {
+        access::run(kernel);
+        Ok(())
+    },
+};
+
+const DCE: Pass = Pass {
+    name: "dce",
+    about: "removes what nobody uses",
+    needs: Facts::VALUES,
+    gives: Facts::NONE,
+    run: |kernel, _| {
+        dce::run(kernel);
+        Ok(())
+    },
+};
+
+const LEGALIZE: Pass = Pass {
+    name: "legalize",
+    about: "expands operations that the target lacks",
+    needs: Facts::SIMD,
+    gives: Facts::LEGAL,
+    run: |kernel, cx| {
+        legalize::run(kernel, cx.caps);
+        Ok(())
+    },
+};
+
+/// Compiles a kernel as a front end makes it (SIMT level, with variables) to a SIMD kernel that is legal for `caps`.
 ///
 /// # Errors
-/// Diagnostics at the kernel's source places.
+/// What is wrong with the kernel, with places in its source.
 pub fn compile(kernel: &Kernel, caps: &Caps) -> Result<Kernel, Vec<Diagnostic>> {
+    compile_with(kernel, caps, &Options::default(), &mut |_| {})
+}
+
+/// As [`compile`], stops behind the pass `options.after`, and shows each step to `watch`: for dumps and timings.
+///
+/// # Errors
+/// As [`compile`]; `E0401` if there is no pass `options.after`.
+pub fn compile_with(
+    kernel: &Kernel,
+    caps: &Caps,
+    options: &Options<'_>,
+    watch: &mut dyn FnMut(&Step<'_>),
+) -> Result<Kernel, Vec<Diagnostic>> {
+    known(options.after)?;
     let mut kernel = kernel.clone();
-    promote::run(&mut kernel);
-    dce::run(&mut kernel);
-    mask::run(&mut kernel)?;
-    access::run(&mut kernel);
-    legalize::run(&mut kernel, caps);
-    dce::run(&mut kernel);
+    let cx = PassCx { caps };
+    let mut facts = Facts::NONE;
+    if kernel.level == Level::Simt && !pass::run(COMMON, &mut kernel, &cx, &mut facts, options, watch)? {
+        return Ok(kernel);
+    }
+    if kernel.level == Level::Simd {
+        facts = Facts::VALUES.and(Facts::IN_BOUNDS).and(Facts::SIMD);
+    }
+    pass::run(SIMD, &mut kernel, &cx, &mut facts, options, watch)?;
     Ok(kernel)
+}
+
+/// The passes of both pipelines, in order.
+pub fn passes() -> impl Iterator<Item = &'static Pass> {
+    COMMON.iter().chain(SIMD)
+}
+
+/// The pass with this name.
+pub fn find(name: &str) -> Option<&'static Pass> {
+    passes().find(|p| p.name == name)
+}
+
+fn known(after: Option<&str>) -> Result<(), Vec<Diagnostic>> {
+    match after {
+        Some(name) if find(name).is_none() => {
+            let mut names: Vec<&str> = Vec::new();
+            for pass in passes() {
+                if !names.contains(&pass.name) {
+                    names.push(pass.name);
+                }
+            }
+            let d = Diagnostic::error("E0401", format!("there is no pass `{name}`"));
+            Err(vec![d.help(format!("the passes are {}", names.join(", ")))])
+        }
+        _ => Ok(()),
+    }
 }

@@ -1,0 +1,49 @@
+//! Table of the error codes of the compiler's middle part.
+
+use quadra_base::CodeEntry;
+
+/// E040x: how the compiler was asked. E041x: what the passes cannot do. E042x: the queue of requests.
+pub const TABLE: &[CodeEntry] = &[
+    CodeEntry {
+        code: "E0401",
+        title: "unknown pass",
+        explanation: "The name after `--after` is not that of a pass. The message lists the passes in their order.",
+    },
+    CodeEntry {
+        code: "E0410",
+        title: "a group of this shape cannot run on 16 lanes",
+        explanation: "\
+The target runs 16 lanes in step, so the groups of a kernel must have 16 items along the innermost axis and one along the
+others.",
+    },
+    CodeEntry {
+        code: "E0420",
+        title: "more requests than the queue holds",
+        explanation: "\
+At most 4 gathers may wait for their receive; a fifth would stop the machine for ever. Receive earlier, or request later:
+
+    gather(p); gather(q); gather(r); gather(s);
+    receive(&mut a);          // makes room
+    gather(t);",
+    },
+    CodeEntry {
+        code: "E0421",
+        title: "a receive without a request",
+        explanation: "On some path to this `receive` every `gather` has already been received.",
+    },
+    CodeEntry {
+        code: "E0422",
+        title: "requests differ between two ways through the kernel",
+        explanation: "\
+After an `if`, and at the start of each iteration of a loop, the number of waiting requests must be the same whichever way
+the kernel went; otherwise nobody can tell which `receive` belongs to which `gather`. Request and receive in both arms or
+in none, and as often within an iteration as one was taken from the iteration before.",
+    },
+    CodeEntry {
+        code: "E0423",
+        title: "requests are left at the end of the kernel",
+        explanation: "\
+Every `gather` needs its `receive` before the kernel ends, also the one that was made ahead of an iteration that did not
+come: receive it behind the loop.",
+    },
+];

@@ -1,0 +1,118 @@
+//! What a pass is, and how a list of them is run.
+
+use quadra_base::{Diagnostic, bug};
+use quadra_kir::{Caps, Kernel, print};
+use std::time::{Duration, Instant};
+
+/// What holds of a kernel between passes. A pass needs some of them and gives others; nothing takes one away.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Facts(u8);
+
+impl Facts {
+    /// Nothing is promised.
+    pub const NONE: Facts = Facts(0);
+    /// There are no variables.
+    pub const VALUES: Facts = Facts(1);
+    /// Every access is `unchecked` or `guarded`.
+    pub const IN_BOUNDS: Facts = Facts(2);
+    /// The kernel is at SIMD level.
+    pub const SIMD: Facts = Facts(4);
+    /// The kernel loops over the groups of its extent itself.
+    pub const WORKERS: Facts = Facts(8);
+    /// Every pure operation is one that the target has.
+    pub const LEGAL: Facts = Facts(16);
+
+    /// Both.
+    pub const fn and(self, other: Facts) -> Facts {
+        Facts(self.0 | other.0)
+    }
+
+    /// Whether all of `other` hold.
+    pub const fn has(self, other: Facts) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+/// What a pass may ask about its surroundings.
+#[derive(Clone, Copy, Debug)]
+pub struct PassCx<'a> {
+    /// The target's capabilities.
+    pub caps: &'a Caps,
+}
+
+/// What a pass does: changes the kernel, or finds what is wrong with it.
+pub type Run = fn(&mut Kernel, &PassCx<'_>) -> Result<(), Vec<Diagnostic>>;
+
+/// A pass: one file of this crate.
+#[derive(Clone, Copy)]
+pub struct Pass {
+    /// Name on the command line (`--after NAME`), in dumps, timings and the directory of its tests.
+    pub name: &'static str,
+    /// Effect in one line.
+    pub about: &'static str,
+    pub needs: Facts,
+    pub gives: Facts,
+    pub run: Run,
+}
+
+/// One pass that has been run.
+pub struct Step<'a> {
+    pub pass: &'static Pass,
+    /// The kernel behind it.
+    pub kernel: &'a Kernel,
+    pub time: Duration,
+}
+
+/// How to run a list of passes.
+pub struct Options<'a> {
+    /// Stop behind the first pass with this name.
+    pub after: Option<&'a str>,
+    /// Check the kernel behind every pass; a finding is a bug of the pass.
+    pub check: bool,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options { after: None, check: cfg!(debug_assertions) }
+    }
+}
+
+/// Runs `passes` in order and shows each step to `watch`. Gives false if `after` stopped it.
+///
+/// # Errors
+/// What a pass finds wrong with the kernel.
+///
+/// # Panics
+/// If a pass leaves a kernel that the checker refuses, with the pass's name, or lacks what it needs: bugs.
+pub fn run(
+    passes: &'static [Pass],
+    kernel: &mut Kernel,
+    cx: &PassCx<'_>,
+    facts: &mut Facts,
+    options: &Options<'_>,
+    watch: &mut dyn FnMut(&Step<'_>),
+) -> Result<bool, Vec<Diagnostic>> {
+    for pass in passes {
+        if !facts.has(pass.needs) {
+            bug!("pass `{}` stands before what it needs", pass.name);
+        }
+        let start = Instant::now();
+        (pass.run)(kernel, cx)?;
+        *facts = facts.and(pass.gives);
+        watch(&Step { pass, kernel, time: start.elapsed() });
+        if options.check {
+            verify(pass, kernel);
+        }
+        if options.after == Some(pass.name) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn verify(pass: &Pass, kernel: &Kernel) {
+    let problems = crate::verify::problems(kernel);
+    if let Some(first) = problems.first() {
+        bug!("pass `{}` broke kernel `{}`: {first}\n{}", pass.name, kernel.name, print::kernel(kernel));
+    }
+}
