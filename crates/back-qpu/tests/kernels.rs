@@ -66,3 +66,87 @@ fn gcd() {
         assert_eq!(ints(&m, 2), want);
     }
 }
+
+#[test]
+fn a_launch_over_an_extent_covers_it_once() {
+    let kernel = parse(
+        "kernel @add1(%x: buf<i32, 1, r>, %y: buf<i32, 1, w>) simt over=1 {
+           %i = item 0
+           %v = load %x[%i]
+           %w = add %v, 1
+           store %y[%i], %w
+         }",
+    );
+    for n in [0, 1, 15, 16, 17, 100] {
+        for workers in [1, 3, 12] {
+            let data: Vec<i32> = (0..n).collect();
+            let mut m = memory(&[&data, &vec![-7; n as usize]]);
+            let launch = kir::Launch { workers, extent: vec![n as u32], ..buffers(2) };
+            emulate(&kernel, &mut m, &launch, How::default()).expect("runs");
+            let want: Vec<i32> = (1..=n).collect();
+            assert_eq!(ints(&m, 1), want, "{n} items, {workers} workers");
+        }
+    }
+}
+
+#[test]
+fn a_launch_over_two_axes_carries_between_them() {
+    let kernel = parse(
+        "kernel @grid(%y: buf<i32, 1, w>, %w: i32) simt over=2 {
+           %r = item 0
+           %c = item 1
+           %b = mul24 %r, %w
+           %i = add %b, %c
+           %h = mul24 %r, 1000
+           %v = add %h, %c
+           store %y[%i], %v
+         }",
+    );
+    for (h, w) in [(3, 5), (4, 32), (0, 7), (7, 0), (2, 40)] {
+        for workers in [1, 12] {
+            let mut m = memory(&[&vec![-7; (h * w) as usize]]);
+            let mut launch = kir::Launch { workers, extent: vec![h as u32, w as u32], ..buffers(1) };
+            launch.args.push(kir::Arg::Scalar(kir::Const::i32(w)));
+            emulate(&kernel, &mut m, &launch, How::default()).expect("runs");
+            let want: Vec<i32> = (0..h).flat_map(|r| (0..w).map(move |c| r * 1000 + c)).collect();
+            assert_eq!(ints(&m, 0), want, "{h} x {w}, {workers} workers");
+        }
+    }
+}
+
+#[test]
+fn more_variables_than_registers_are_spilled() {
+    // 200 values that are all alive at once, each used after all are computed.
+    let n = 200;
+    let mut text = String::from("kernel @many(%x: buf<i32, r>, %y: buf<i32, w>) simd {\n");
+    for i in 0..n {
+        text += &format!("  %v{i} = load.row %x[{}]\n", 16 * i);
+    }
+    text += "  %s0 = add %v0, 0\n";
+    for i in 1..n {
+        let op = ["add", "sub", "xor"][i % 3];
+        text += &format!("  %s{i} = {op} %s{}, %v{i}\n", i - 1);
+    }
+    for i in 0..n {
+        text += &format!("  %t{i} = add %v{i}, %s{}\n  store.row %y[{}], %t{i}\n", n - 1, 16 * i);
+    }
+    let kernel = parse(&(text + "  return\n}"));
+    let data: Vec<i32> = (0..16 * n as i32).map(|i| i.wrapping_mul(0x1234_5677)).collect();
+    let mut want = vec![0; data.len()];
+    for lane in 0..16 {
+        let v = |i: usize| data[16 * i + lane];
+        let mut s = v(0);
+        for i in 1..n {
+            s = [s.wrapping_add(v(i)), s.wrapping_sub(v(i)), s ^ v(i)][i % 3];
+        }
+        for i in 0..n {
+            want[16 * i + lane] = v(i).wrapping_add(s);
+        }
+    }
+    for (level, qpus) in [(0, None), (1, None), (1, Some(1))] {
+        let mut m = memory(&[&data, &vec![0; data.len()]]);
+        let (c, report) = emulate(&kernel, &mut m, &buffers(2), How { level, qpus, ..How::default() }).expect("runs");
+        println!("{} words, {} slots, {} bytes", c.program.len(), report.issued(), c.scratch_bytes);
+        assert!(ints(&m, 1) == want);
+    }
+}

@@ -344,14 +344,12 @@ impl<'k> Cx<'k> {
     }
 
     fn position(&mut self, inst: &'k Inst) {
-        let kernel = self.kernel;
-        let group = |axis: u32| kernel.group.get(axis as usize).copied().unwrap_or(1);
         let r = match inst.op {
             Op::Worker => self.uniform(UniformSlot::Worker),
             Op::NumWorkers => self.uniform(UniformSlot::NumWorkers),
             Op::Extent => self.uniform(UniformSlot::Extent(inst.imm)),
-            Op::NumGroups => self.uniform(UniformSlot::NumGroups { axis: inst.imm, group: group(inst.imm) }),
-            Op::GroupSize => self.const_reg(group(inst.imm)),
+            Op::NumGroups => self.num_groups(inst.imm),
+            Op::GroupSize => self.const_reg(self.kernel.group.get(inst.imm as usize).copied().unwrap_or(1)),
             Op::Dim => match inst.buf {
                 Some(buf) => self.dim(buf, inst.imm),
                 None => self.const_reg(0),

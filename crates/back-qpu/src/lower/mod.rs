@@ -9,6 +9,7 @@ mod atomics;
 mod bools;
 mod dma;
 mod flow;
+mod grid;
 mod mem;
 mod sync;
 
@@ -93,6 +94,8 @@ struct Cx<'k> {
     loops: Vec<Loop>,
     yields: Vec<Yield>,
     end: BlockId,
+    /// For a launch over an extent: the present group along each axis, and where the next one is looked for.
+    grid: Option<grid::Grid>,
     /// Per buffer, whether loads must go through DMA because this launch may store to it.
     through_dma: Vec<bool>,
     /// Plain loads use TMU1, because TMU0's queue belongs to explicit requests.
@@ -128,6 +131,7 @@ impl<'k> Cx<'k> {
             loops: Vec::new(),
             yields: Vec::new(),
             end: 0,
+            grid: None,
             through_dma: facts.through_dma,
             second_tmu: facts.requests && facts.plain_tmu,
             has_stores: facts.stores,

@@ -1,6 +1,6 @@
-//! Synchronisation, probes, and the places of a launch: groups and shared arrays.
+//! Synchronisation, probes, shared arrays.
 
-use super::{Cx, Yield, imm};
+use super::{Cx, imm};
 use crate::minst::{Dst, MInst, Oper, ProbePoint, Reg, Src};
 use kir::{Buf, Inst, Op, Space};
 use quadra_kir as kir;
@@ -42,26 +42,6 @@ impl<'k> Cx<'k> {
         self.code.probes.push(ProbePoint { assert: inst.op == Op::Assert, text, operands, mask });
         let index = self.code.probes.len() as u32 - 1;
         self.emit(MInst::new(Oper::Probe(index), Dst::None, &[]));
-    }
-
-    // Launches over an extent.
-
-    pub(super) fn grid(&mut self) {
-        self.error("kernels over an extent are not supported");
-    }
-
-    pub(super) fn grid_position(&mut self, _inst: &'k Inst) -> Option<Reg> {
-        None
-    }
-
-    pub(super) fn each(&mut self, inst: &'k Inst) {
-        self.yields.push(Yield::Latch);
-        self.error(format!("`{}` is not supported", inst.op.mnemonic()));
-        self.yields.pop();
-    }
-
-    pub(super) fn return_target(&self) -> usize {
-        self.end
     }
 
     // Shared arrays.

@@ -42,6 +42,8 @@ struct Uses {
     weight: f32,
     /// Registers read by the same operation: they had better be in the other file.
     partners: Vec<(u32, f32)>,
+    /// Uses by the instruction right behind the one that writes it: a file register comes one too late.
+    tight: f32,
     /// Uses beside a small immediate, which takes the read port of file B.
     with_immediate: f32,
 }
@@ -108,7 +110,7 @@ fn cost(uses: &Uses, ranges: &Ranges, r: Reg, busy: &Busy, place: &[Option<Reg>]
             // An accumulator that was free only just now makes the scheduler keep this order; one that is taken for long
             // is missing for what is short.
             let fresh = if gap < 6 { 0.3 } else { 0.0 };
-            let long = if length > 24 { 0.4 } else { 0.0 };
+            let long = if length > 24 { 0.15 } else { 0.0 };
             (fresh + long) * uses.weight
         }
         _ => {
@@ -118,10 +120,8 @@ fn cost(uses: &Uses, ranges: &Ranges, r: Reg, busy: &Busy, place: &[Option<Reg>]
             };
             let ports: f32 = uses.partners.iter().filter(|(o, _)| same_file(place[*o as usize])).map(|(_, w)| w).sum();
             let immediates = if matches!(r, Reg::B(_)) { uses.with_immediate } else { 0.0 };
-            // The next instruction cannot read a file register yet.
-            let late = if length <= 4 { 0.5 } else { 0.2 };
             let fresh = if gap < 6 { 0.1 } else { 0.0 };
-            (late + fresh) * uses.weight + 1.5 * (ports + immediates)
+            (0.1 + fresh) * uses.weight + uses.tight + 1.5 * (ports + immediates)
         }
     }
 }
@@ -130,7 +130,14 @@ fn collect(code: &Code) -> Vec<Uses> {
     let mut uses = vec![Uses::default(); code.virt.len()];
     for block in &code.blocks {
         let weight = 8f32.powi(block.depth.min(6) as i32);
+        let mut before: Option<u32> = None;
         for inst in &block.insts {
+            if let Some(b) = before
+                && inst.reads().any(|r| r == Reg::Virt(b))
+            {
+                uses[b as usize].tight += weight;
+            }
+            before = inst.def().and_then(Reg::virt);
             code.for_each_use(inst, |r| {
                 if let Some(v) = r.virt() {
                     uses[v as usize].weight += weight;
