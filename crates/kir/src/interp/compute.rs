@@ -1,0 +1,266 @@
+//! Instructions that compute, read and write memory, or speak.
+
+use super::code::{Lanes, Slot, Step};
+use super::launch::Machine;
+use super::memory::{self, Place};
+use super::thread::{Thread, lanes};
+use crate::eval;
+use crate::kernel::Mode;
+use crate::launch::{Fault, FaultKind, MemoryBuffer};
+use crate::ops::Op;
+use crate::types::Elem;
+
+/// Requests that may wait at once.
+const QUEUE_DEPTH: usize = 4;
+
+impl Thread {
+    fn element(&self, slot: Slot, c: usize) -> &Lanes {
+        // A scalar beside a small vector stands for each of its elements.
+        &self.registers[slot.at as usize + if slot.n == 1 { 0 } else { c }]
+    }
+
+    pub(super) fn compute(&mut self, m: &mut Machine<'_, '_>, step: &Step<'_>) -> Result<(), Fault> {
+        let op = step.inst.op;
+        match op {
+            _ if eval::is_lanewise(op) => self.lanewise(m, step),
+            Op::Load | Op::LoadRow | Op::TmuRequest => self.load(m, step),
+            Op::Store | Op::StoreRow => self.store(m, step),
+            _ if op.is_atomic() => self.atomic(m, step),
+            Op::VoteAny | Op::VoteAll => {
+                let (asked, truth) = (self.asked(step), self.truth(step.args[0]));
+                let answer = if op == Op::VoteAny { asked & truth != 0 } else { asked & !truth == 0 };
+                self.put_all(m, step, 0, [answer as u64; 16])
+            }
+            Op::Rotate | Op::Broadcast => self.across(m, step),
+            Op::VecMake | Op::VecGet | Op::VecSet | Op::VecAt => self.small_vector(m, step),
+            Op::TmuReceive => match self.queue.pop_front() {
+                Some(value) => self.put_all(m, step, 0, value),
+                None => Err(self.fault(m, step, FaultKind::Queue("a receive without a waiting request".into()), None)),
+            },
+            Op::Print => {
+                let asked = self.asked(step);
+                let operands: Vec<(Elem, Lanes)> =
+                    step.args.iter().map(|&s| (s.elem, self.registers[s.at as usize])).collect();
+                if asked != 0 {
+                    (m.sink)(&super::line(step.inst.text.as_deref().unwrap_or_default(), &operands, asked));
+                }
+                Ok(())
+            }
+            Op::Assert => match lanes(self.asked(step) & !self.truth(step.args[0])).next() {
+                Some(l) => {
+                    let text = step.inst.text.as_deref().unwrap_or_default().to_string();
+                    Err(self.fault(m, step, FaultKind::Assert(text), Some(l)))
+                }
+                None => Ok(()),
+            },
+            Op::Fence | Op::Flush | Op::HostIrq => Ok(()),
+            _ => {
+                let value = self.whereabouts(m, step);
+                self.put_all(m, step, 0, value)
+            }
+        }
+    }
+
+    fn lanewise(&mut self, m: &Machine<'_, '_>, step: &Step<'_>) -> Result<(), Fault> {
+        let (op, arithmetic) = (step.inst.op, m.launch.arithmetic);
+        let elem = step.args[if op == Op::Select { 1 } else { 0 }].elem;
+        let to = step.results[0];
+        for c in 0..to.n as usize {
+            let operand = |i: usize| step.args.get(i).map_or(&[0; 16], |&s| self.element(s, c));
+            let (x, y, z) = (operand(0), operand(1), operand(2));
+            let value = |l: usize| eval::lane(op, elem, &[x[l], y[l], z[l]], arithmetic);
+            let result = if to.uniform && !m.simt() { [value(0); 16] } else { std::array::from_fn(value) };
+            self.put_all(m, step, c, result)?;
+        }
+        Ok(())
+    }
+
+    /// `rotate` and `broadcast`; lanes past the extent read as 0.
+    fn across(&mut self, m: &Machine<'_, '_>, step: &Step<'_>) -> Result<(), Fault> {
+        let by = *self.element(step.args[1], 0);
+        let active = self.position.active;
+        for c in 0..step.args[0].n as usize {
+            let x = *self.element(step.args[0], c);
+            let from = |l: usize| if active >> l & 1 != 0 { x[l] } else { 0 };
+            let value = if step.inst.op == Op::Rotate {
+                std::array::from_fn(|l| from((l as u64).wrapping_sub(by[l]) as usize & 15))
+            } else {
+                std::array::from_fn(|l| from(by[l] as usize & 15))
+            };
+            self.put_all(m, step, c, value)?;
+        }
+        Ok(())
+    }
+
+    fn small_vector(&mut self, m: &Machine<'_, '_>, step: &Step<'_>) -> Result<(), Fault> {
+        let imm = step.inst.imm as usize;
+        let first = step.args[0];
+        for c in 0..step.results[0].n as usize {
+            let value = match step.inst.op {
+                Op::VecMake => *self.element(step.args[c], 0),
+                Op::VecGet => self.registers[first.at as usize + imm],
+                Op::VecSet if c == imm => *self.element(step.args[1], 0),
+                Op::VecSet => self.registers[first.at as usize + c],
+                _ => {
+                    let at = self.element(step.args[1], 0);
+                    let inside = |l: usize| (at[l] < first.n as u64).then(|| first.at as usize + at[l] as usize);
+                    std::array::from_fn(|l| inside(l).map_or(0, |r| self.registers[r][l]))
+                }
+            };
+            self.put_all(m, step, c, value)?;
+        }
+        Ok(())
+    }
+
+    fn whereabouts(&self, m: &Machine<'_, '_>, step: &Step<'_>) -> Lanes {
+        let (here, axis) = (&self.position, step.inst.imm as usize);
+        let each = |lanes: Option<&[u32; 16]>| lanes.map_or([0; 16], |x| x.map(|i| i as u64));
+        let all = |x: u32| [x as u64; 16];
+        match step.inst.op {
+            Op::Lane => std::array::from_fn(|l| l as u64),
+            Op::LaneActive => std::array::from_fn(|l| (here.active >> l & 1) as u64),
+            Op::Item => each(here.item.get(axis)),
+            Op::Local => each(here.local.get(axis)),
+            Op::Group => all(here.group.get(axis).copied().unwrap_or(0)),
+            Op::NumGroups => all(m.groups.get(axis).copied().unwrap_or(1)),
+            Op::GroupSize => all(m.group_size.get(axis).copied().unwrap_or(1)),
+            Op::Extent => all(m.launch.extent.get(axis).copied().unwrap_or(0)),
+            Op::Worker => all(here.worker),
+            Op::NumWorkers => all(m.launch.workers),
+            Op::Dim => all(step.inst.buf.map_or(0, |b| m.buffer(b).dims.get(axis).copied().unwrap_or(0))),
+            _ => [0; 16],
+        }
+    }
+
+    /// The place that a lane's indices name.
+    fn place(&self, m: &Machine<'_, '_>, step: &Step<'_>, rank: usize, l: usize) -> Result<Option<usize>, Fault> {
+        let inst = step.inst;
+        let Some(buf) = inst.buf else { return Ok(None) };
+        let (row, mode) = match inst.op {
+            Op::LoadRow | Op::StoreRow => (l as i32, inst.mode),
+            Op::TmuRequest => (0, Mode::Guarded),
+            _ => (0, inst.mode),
+        };
+        let index = |s: &Slot| (self.registers[s.at as usize][l] as u32 as i32).wrapping_add(row);
+        let info = &m.code.kernel.bufs[buf];
+        match memory::locate(m.buffer(buf), info.n, mode, step.args[..rank].iter().map(index)) {
+            Place::At(at) => Ok(Some(at)),
+            Place::Nowhere => Ok(None),
+            Place::Outside(index) => {
+                let write = !matches!(inst.op, Op::Load | Op::LoadRow | Op::TmuRequest);
+                let len = m.buffer(buf).dims.iter().map(|&d| d as u64).product();
+                let kind = FaultKind::OutOfBounds { buffer: info.name.clone(), index, len, write };
+                Err(self.fault(m, step, kind, Some(l)))
+            }
+        }
+    }
+
+    fn rank(&self, m: &Machine<'_, '_>, step: &Step<'_>) -> (usize, usize) {
+        let info = step.inst.buf.map(|b| &m.code.kernel.bufs[b]);
+        info.map_or((0, 1), |info| (info.rank as usize, info.n as usize))
+    }
+
+    fn load(&mut self, m: &mut Machine<'_, '_>, step: &Step<'_>) -> Result<(), Fault> {
+        let (rank, n) = self.rank(m, step);
+        let Some(buf) = step.inst.buf else { return Ok(()) };
+        let asked = self.asked(step);
+        let mut values = [[0; 16]; 64];
+        for l in lanes(asked) {
+            if let Some(at) = self.place(m, step, rank, l)? {
+                m.touch(self, step, buf, at, l)?;
+                for (c, value) in values[..n].iter_mut().enumerate() {
+                    value[l] = memory::read(m.buffer(buf), at * n + c);
+                }
+            }
+        }
+        if step.inst.op == Op::TmuRequest {
+            if self.queue.len() == QUEUE_DEPTH {
+                let text = format!("more than {QUEUE_DEPTH} requests wait");
+                return Err(self.fault(m, step, FaultKind::Queue(text), None));
+            }
+            self.queue.push_back(values[0]);
+            return Ok(());
+        }
+        for (c, value) in values[..n].iter_mut().enumerate() {
+            if step.results[0].uniform && !m.simt() {
+                // One load for all lanes, if any lane wants it.
+                *value = [if asked == 0 { 0 } else { value[asked.trailing_zeros() as usize] }; 16];
+            }
+            self.put_all(m, step, c, *value)?;
+        }
+        Ok(())
+    }
+
+    fn store(&mut self, m: &mut Machine<'_, '_>, step: &Step<'_>) -> Result<(), Fault> {
+        let (rank, n) = self.rank(m, step);
+        let Some(buf) = step.inst.buf else { return Ok(()) };
+        let value = step.args[rank];
+        for l in lanes(self.asked(step)) {
+            if let Some(at) = self.place(m, step, rank, l)? {
+                m.touch(self, step, buf, at, l)?;
+                for c in 0..n {
+                    let bits = self.element(value, c)[l];
+                    memory::write(m.buffer_mut(buf), at * n + c, bits);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn atomic(&mut self, m: &mut Machine<'_, '_>, step: &Step<'_>) -> Result<(), Fault> {
+        let (rank, _) = self.rank(m, step);
+        let Some(buf) = step.inst.buf else { return Ok(()) };
+        let mut old = [0; 16];
+        for l in lanes(self.asked(step)) {
+            let Some(at) = self.place(m, step, rank, l)? else { continue };
+            m.touch(self, step, buf, at, l)?;
+            old[l] = memory::read(m.buffer(buf), at);
+            let operand = |i: usize| self.registers[step.args[rank + i].at as usize][l];
+            let apply = |op: Op| eval::lane(op, step.args[rank].elem, &[old[l], operand(0), 0], m.launch.arithmetic);
+            let new = match step.inst.op {
+                Op::AtomicAdd => apply(Op::Add),
+                Op::AtomicSub => apply(Op::Sub),
+                Op::AtomicMul => apply(Op::Mul),
+                Op::AtomicDiv => apply(Op::Div),
+                Op::AtomicMin => apply(Op::Min),
+                Op::AtomicMax => apply(Op::Max),
+                Op::AtomicAnd => apply(Op::And),
+                Op::AtomicOr => apply(Op::Or),
+                Op::AtomicXor => apply(Op::Xor),
+                Op::AtomicPow => power(old[l], operand(0), step.args[rank].elem, m.launch.arithmetic),
+                Op::AtomicCompareExchange if old[l] != operand(0) => old[l],
+                Op::AtomicCompareExchange => operand(1),
+                _ => operand(0),
+            };
+            let buffer: &mut MemoryBuffer = m.buffer_mut(buf);
+            memory::write(buffer, at, new);
+        }
+        if step.results.is_empty() { Ok(()) } else { self.put_all(m, step, 0, old) }
+    }
+}
+
+/// A power; of integers by repeated multiplication, which wraps, and 0 for a negative exponent unless the base is 1 or -1.
+fn power(a: u64, b: u64, elem: Elem, arithmetic: crate::launch::Arithmetic) -> u64 {
+    if elem.is_float() {
+        return eval::lane(Op::Pow, elem, &[a, b, 0], arithmetic);
+    }
+    let wide = elem == Elem::I64;
+    let signed = |x: u64| if wide { x as i64 } else { x as u32 as i32 as i64 };
+    let (base, mut exponent) = (signed(a), signed(b));
+    if exponent < 0 {
+        exponent = match base {
+            1 => 0,
+            -1 => exponent & 1,
+            _ => return 0,
+        };
+    }
+    let (mut result, mut square) = (1i64, base);
+    while exponent > 0 {
+        if exponent & 1 != 0 {
+            result = result.wrapping_mul(square);
+        }
+        square = square.wrapping_mul(square);
+        exponent >>= 1;
+    }
+    if wide { result as u64 } else { result as u32 as u64 }
+}
