@@ -270,6 +270,19 @@ impl Builder {
         self.blocks.pop().expect("every open region has its block")
     }
 
+    /// Closes the innermost open loop as if it had never been opened: its instructions stay where they are, outside. For
+    /// front ends that learn only from the body whether there is anything to leave or repeat.
+    pub fn dissolve_loop(&mut self) {
+        let Some(Open::Body(inst)) = self.open.pop() else { bug!("no loop to dissolve") };
+        let body = self.blocks.pop().expect("every open region has its block");
+        if inst.op != Op::Loop {
+            bug!("a counted loop cannot be dissolved");
+        }
+        if !self.unreachable() {
+            self.blocks.last_mut().expect("the body's block stays until `finish`").insts.extend(body.insts);
+        }
+    }
+
     /// Leaves the innermost loop.
     pub fn break_loop(&mut self) {
         self.push(Inst::new(Op::Break, Vec::new()), &[]);
