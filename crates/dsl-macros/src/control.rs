@@ -32,7 +32,9 @@ fn variable(name: &str, number: u32, span: Span) -> Ident {
 fn gives_expr(expr: &Expr) -> Gives {
     match strip(expr) {
         Expr::Break(_) | Expr::Continue(_) | Expr::Return(_) => Gives::Diverges,
-        Expr::Macro(m) if ["panic", "unreachable", "todo", "unimplemented"].iter().any(|n| m.mac.path.is_ident(n)) => Gives::Diverges,
+        Expr::Macro(m) if ["panic", "unreachable", "todo", "unimplemented"].iter().any(|n| m.mac.path.is_ident(n)) => {
+            Gives::Diverges
+        }
         Expr::If(i) => match &i.else_branch {
             Some((_, other)) => both(gives(&i.then_branch), gives_expr(other)),
             None => Gives::Unit,
@@ -158,8 +160,13 @@ impl Scope {
         let mut other = (**other).clone();
         self.in_region(&else_label, &mut other);
         let [x, y, z] = ["x", "y", "z"].map(|n| variable(n, number, i.if_token.span()));
-        let (value_x, value_y, value_z) = (self.show_value(&x, span), self.show_value(&y, span), self.show_value(&z, span));
-        let unit = if outcome == Gives::Value { quote!() } else { quote!(: (::core::option::Option<()>, ::core::option::Option<()>)) };
+        let (value_x, value_y, value_z) =
+            (self.show_value(&x, span), self.show_value(&y, span), self.show_value(&z, span));
+        let unit = if outcome == Gives::Value {
+            quote!()
+        } else {
+            quote!(: (::core::option::Option<()>, ::core::option::Option<()>))
+        };
         let leave = self.leave_region(span);
         let result = match outcome {
             Gives::Diverges => quote_spanned!(span=> { let _ = #z; #leave }),
@@ -352,7 +359,10 @@ impl Scope {
             Some(value) => {
                 let option = variable("value", number, b.break_token.span());
                 let shown = self.show_value(&option, span);
-                (quote_spanned!(span=> #option = ::core::option::Option::Some(#value);), quote_spanned!(span=> ::core::option::Option::Some(#shown)))
+                (
+                    quote_spanned!(span=> #option = ::core::option::Option::Some(#value);),
+                    quote_spanned!(span=> ::core::option::Option::Some(#shown)),
+                )
             }
             None => (quote!(), quote_spanned!(span=> ::core::option::Option::None)),
         };

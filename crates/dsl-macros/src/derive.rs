@@ -18,12 +18,13 @@ pub fn kernel_state(input: TokenStream) -> TokenStream {
     let rt = rt();
     let members: Vec<_> = data.fields.members().collect();
     let types: Vec<_> = data.fields.iter().map(|f| &f.ty).collect();
+    let visitor = syn::Ident::new("visitor", proc_macro2::Span::mixed_site());
     let probe = |exclusive: bool| {
-        let rt = &rt;
+        let (rt, visitor) = (&rt, &visitor);
         let lines = members.iter().zip(&types).map(move |(member, ty)| {
             let span = crate::rewrite::at(syn::spanned::Spanned::span(ty));
             let place = if exclusive { quote!(&mut self.#member) } else { quote!(&self.#member) };
-            quote_spanned!(span=> (&&&#rt::Probe::new(#place)).probe(visitor);)
+            quote_spanned!(span=> (&&&#rt::Probe::new(#place)).probe(#visitor);)
         });
         let mut out = TokenStream::new();
         out.extend(lines);
@@ -39,12 +40,12 @@ pub fn kernel_state(input: TokenStream) -> TokenStream {
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
     quote! {
         impl #impl_generics #rt::KernelState for #name #ty_generics #where_clause {
-            fn visit(&mut self, visitor: &mut #rt::Visitor<'_>) {
+            fn visit(&mut self, #visitor: &mut #rt::Visitor<'_>) {
                 #[allow(unused_imports)]
                 use #rt::{ProbeAny as _, ProbeHost as _, ProbeState as _};
                 #visits
             }
-            fn view(&self, visitor: &mut #rt::Visitor<'_>) {
+            fn view(&self, #visitor: &mut #rt::Visitor<'_>) {
                 #[allow(unused_imports)]
                 use #rt::{ProbeAny as _, ProbeHost as _, ProbeState as _};
                 #views

@@ -9,7 +9,9 @@ use syn::{Block, FnArg, ImplItem, ItemFn, ItemImpl, Pat, ReceiverKind, ReturnTyp
 
 /// The path of the run-time support: this crate's facade by whichever name the user's package depends on it.
 pub fn rt() -> TokenStream {
-    let manifest = std::env::var("CARGO_MANIFEST_DIR").ok().and_then(|dir| std::fs::read_to_string(format!("{dir}/Cargo.toml")).ok());
+    let manifest = std::env::var("CARGO_MANIFEST_DIR")
+        .ok()
+        .and_then(|dir| std::fs::read_to_string(format!("{dir}/Cargo.toml")).ok());
     let own = std::env::var("CARGO_PKG_NAME").is_ok_and(|name| name == "quadra-dsl" || name == "quadra");
     match manifest {
         Some(text) if !own && !text.contains("quadra-dsl") => quote!(::quadra::dsl::rt),
@@ -66,7 +68,8 @@ pub fn kernel(args: TokenStream, input: TokenStream) -> TokenStream {
         Ok(item) => item,
         Err(e) => return failed([e], input),
     };
-    let mut errors: Vec<_> = no_arguments(&args, "kernel").into_iter().chain(unsupported(&item.sig, "a kernel")).collect();
+    let mut errors: Vec<_> =
+        no_arguments(&args, "kernel").into_iter().chain(unsupported(&item.sig, "a kernel")).collect();
     if let ReturnType::Type(_, ty) = &item.sig.output {
         errors.push(syn::Error::new_spanned(ty, "a kernel returns nothing: it stores its results through a `Ptr`"));
     }
@@ -143,7 +146,9 @@ pub fn kernel_fn(args: TokenStream, input: TokenStream) -> TokenStream {
                     Ok(block) => {
                         f.block = block;
                         let allowances = allowances();
-                        f.attrs.extend(syn::parse::Parser::parse2(syn::Attribute::parse_outer, allowances).unwrap_or_default());
+                        f.attrs.extend(
+                            syn::parse::Parser::parse2(syn::Attribute::parse_outer, allowances).unwrap_or_default(),
+                        );
                     }
                     Err(more) => errors.extend(more),
                 }

@@ -9,9 +9,38 @@ use syn::{BinOp, Block, Expr, Lit, Pat, Stmt, Type, UnOp, parse_quote};
 
 /// Methods of kernel values that take them by value, so that `p[i].to_float()` and `(*p).abs()` load.
 const VALUE_METHODS: &[&str] = &[
-    "min", "max", "abs", "mul24", "shr", "ror", "clz", "topmost_bit", "to_float", "to_int", "as_float", "as_int", "recip",
-    "rsqrt", "sqrt", "exp2", "log2", "exp", "ln", "sin", "cos", "tanh", "floor", "ceil", "trunc", "round", "pow", "select",
-    "recip_approx", "rsqrt_approx", "exp2_approx", "log2_approx",
+    "min",
+    "max",
+    "abs",
+    "mul24",
+    "shr",
+    "ror",
+    "clz",
+    "topmost_bit",
+    "to_float",
+    "to_int",
+    "as_float",
+    "as_int",
+    "recip",
+    "rsqrt",
+    "sqrt",
+    "exp2",
+    "log2",
+    "exp",
+    "ln",
+    "sin",
+    "cos",
+    "tanh",
+    "floor",
+    "ceil",
+    "trunc",
+    "round",
+    "pow",
+    "select",
+    "recip_approx",
+    "rsqrt_approx",
+    "exp2_approx",
+    "log2_approx",
 ];
 
 /// A place for generated code: hygiene of the macro, line and column of the source.
@@ -139,7 +168,8 @@ impl Scope {
 
     fn macro_call(&mut self, mac: &mut syn::Macro) -> bool {
         if mac.path.is_ident("vec")
-            && let Ok(mut list) = mac.parse_body_with(syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated)
+            && let Ok(mut list) =
+                mac.parse_body_with(syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated)
         {
             list.iter_mut().for_each(|e| self.visit_expr_mut(e));
             mac.tokens = list.into_token_stream();
@@ -157,7 +187,8 @@ impl Scope {
         let out = tokens
             .into_iter()
             .map(|tree| {
-                let dotted = std::mem::replace(&mut after_dot, matches!(&tree, TokenTree::Punct(p) if p.as_char() == '.'));
+                let dotted =
+                    std::mem::replace(&mut after_dot, matches!(&tree, TokenTree::Punct(p) if p.as_char() == '.'));
                 match tree {
                     TokenTree::Ident(i) if !dotted => match self.lookup(&i.to_string()) {
                         Some(b) if b.ident != i => {
@@ -304,7 +335,9 @@ impl VisitMut for Scope {
             Expr::Struct(s) => {
                 for field in &mut s.fields {
                     self.visit_expr_mut(&mut field.expr);
-                    if field.colon_token.is_none() && field.member.to_token_stream().to_string() != field.expr.to_token_stream().to_string() {
+                    if field.colon_token.is_none()
+                        && field.member.to_token_stream().to_string() != field.expr.to_token_stream().to_string()
+                    {
                         field.colon_token = Some(syn::token::Colon(field.member.span()));
                     }
                 }
@@ -376,7 +409,9 @@ fn strip_mut(expr: &mut Expr) -> &mut Expr {
 fn by_reference(expr: &Expr) -> TokenStream {
     let span = at(expr.span());
     match expr {
-        Expr::Path(_) | Expr::Field(_) | Expr::Lit(_) | Expr::Verbatim(_) | Expr::MethodCall(_) | Expr::Call(_) => quote_spanned!(span=> &#expr),
+        Expr::Path(_) | Expr::Field(_) | Expr::Lit(_) | Expr::Verbatim(_) | Expr::MethodCall(_) | Expr::Call(_) => {
+            quote_spanned!(span=> &#expr)
+        }
         _ => quote_spanned!(span=> &(#expr)),
     }
 }
@@ -384,7 +419,9 @@ fn by_reference(expr: &Expr) -> TokenStream {
 /// An expression before `.method()`.
 fn receiver(expr: &Expr) -> TokenStream {
     match expr {
-        Expr::Path(_) | Expr::Field(_) | Expr::MethodCall(_) | Expr::Call(_) | Expr::Index(_) | Expr::Paren(_) => quote!(#expr),
+        Expr::Path(_) | Expr::Field(_) | Expr::MethodCall(_) | Expr::Call(_) | Expr::Index(_) | Expr::Paren(_) => {
+            quote!(#expr)
+        }
         _ => quote!((#expr)),
     }
 }
@@ -433,7 +470,9 @@ fn declared_name(pat: &mut Pat) -> Option<&mut syn::PatIdent> {
 
 fn assigned_in_control_flow(name: &str, rest: &[Stmt]) -> bool {
     rest.iter().any(|stmt| match stmt {
-        Stmt::Expr(e @ (Expr::If(_) | Expr::While(_) | Expr::ForLoop(_) | Expr::Loop(_)), _) => Scan::expr(e).names.contains(name),
+        Stmt::Expr(e @ (Expr::If(_) | Expr::While(_) | Expr::ForLoop(_) | Expr::Loop(_)), _) => {
+            Scan::expr(e).names.contains(name)
+        }
         _ => false,
     })
 }

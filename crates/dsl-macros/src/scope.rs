@@ -116,7 +116,8 @@ impl Scope {
             Pat::Struct(p) => {
                 for field in &mut p.fields {
                     self.declare_pattern(&mut field.pat, false);
-                    if let (None, Pat::Ident(inner), syn::Member::Named(member)) = (&field.colon_token, &*field.pat, &field.member)
+                    if let (None, Pat::Ident(inner), syn::Member::Named(member)) =
+                        (&field.colon_token, &*field.pat, &field.member)
                         && inner.ident != *member
                     {
                         field.colon_token = Some(syn::token::Colon(member.span()));
@@ -277,7 +278,15 @@ pub fn is_assign_op(op: &BinOp) -> bool {
     use BinOp::*;
     matches!(
         op,
-        AddAssign(_) | SubAssign(_) | MulAssign(_) | DivAssign(_) | RemAssign(_) | BitXorAssign(_) | BitAndAssign(_)
-            | BitOrAssign(_) | ShlAssign(_) | ShrAssign(_)
+        AddAssign(_)
+            | SubAssign(_)
+            | MulAssign(_)
+            | DivAssign(_)
+            | RemAssign(_)
+            | BitXorAssign(_)
+            | BitAndAssign(_)
+            | BitOrAssign(_)
+            | ShlAssign(_)
+            | ShrAssign(_)
     )
 }

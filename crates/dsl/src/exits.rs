@@ -47,8 +47,12 @@ pub(crate) struct Target {
 impl Recorder {
     fn new_target(&mut self, before: Vec<Item>) -> Target {
         self.next_target += 1;
-        let vars: Vec<Var> = state::leaves(&before).map(|(name, _, ty)| (name, ty)).collect::<Vec<_>>().into_iter()
-            .map(|(name, ty)| self.var(name, ty)).collect();
+        let vars: Vec<Var> = state::leaves(&before)
+            .map(|(name, _, ty)| (name, ty))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|(name, ty)| self.var(name, ty))
+            .collect();
         Target {
             id: self.next_target,
             changed: vec![false; vars.len()],
@@ -118,7 +122,9 @@ impl Recorder {
             state::compare(&target.before, &items, "in a kernel loop", false)
         } else {
             match &target.first_exit {
-                Some(first) => state::compare(first, &items, "between the ways out of a block that lanes leave early", false),
+                Some(first) => {
+                    state::compare(first, &items, "between the ways out of a block that lanes leave early", false)
+                }
                 None => Ok(()),
             }
         };

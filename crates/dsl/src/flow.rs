@@ -69,8 +69,15 @@ impl If {
     pub fn begin<C: Cond>(condition: C, list: List<'_>) -> If {
         let at = Location::caller();
         let condition = condition.condition();
-        let mut this =
-            If { at, condition, before: Vec::new(), vars: Vec::new(), changed: Vec::new(), in_else: false, value: None };
+        let mut this = If {
+            at,
+            condition,
+            before: Vec::new(),
+            vars: Vec::new(),
+            changed: Vec::new(),
+            in_else: false,
+            value: None,
+        };
         if let Condition::Kernel(raw) = condition {
             this.before = state::read(list);
             record::with(at, |r| {
@@ -233,7 +240,9 @@ impl Frame {
             let at = quadra_base::Span::of_caller(self.at);
             let text = format!("a Rust loop in a kernel ran more than {} times", record::MAX_ITERATIONS);
             let d = quadra_base::Diagnostic::error(crate::codes::ENDLESS, text).at(at);
-            record::stop(d.help("a loop on Rust values runs while the kernel is recorded; loop over `range(…)` instead"));
+            record::stop(
+                d.help("a loop on Rust values runs while the kernel is recorded; loop over `range(…)` instead"),
+            );
         }
         if self.wrap[1] && record::is_recording() {
             let before = state::read(list);

@@ -13,7 +13,10 @@ use std::ops;
 use std::panic::Location;
 
 /// Elements a pointer can point to: [`Int`] and [`Float`].
-#[diagnostic::on_unimplemented(message = "`Ptr<{Self}>` does not exist", label = "a pointer points to `Int` or `Float`")]
+#[diagnostic::on_unimplemented(
+    message = "`Ptr<{Self}>` does not exist",
+    label = "a pointer points to `Int` or `Float`"
+)]
 pub trait Word: Number + Default {
     /// The element type in memory.
     const ELEM: Elem;
@@ -62,7 +65,7 @@ impl<T> KernelState for Ptr<T> {
     }
     fn view(&self, visitor: &mut Visitor<'_>) {
         visitor.fixed(Fixed::Buffer, self.buf.index() as u64);
-        visitor.shared_leaf(self.index, Type::I32);
+        visitor.shared_leaf(self.index);
     }
 }
 

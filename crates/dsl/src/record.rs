@@ -204,10 +204,9 @@ impl Recorder {
     /// The value behind a handle, if it may be used here.
     pub fn value(&mut self, raw: Raw) -> Value {
         if raw.recording != self.id {
-            stop(
-                self.error(codes::FOREIGN, "a kernel value of another recording is used")
-                    .help("kernel values live for one run of a `#[kernel]` function: do not keep them in statics or outside"),
-            );
+            stop(self.error(codes::FOREIGN, "a kernel value of another recording is used").help(
+                "kernel values live for one run of a `#[kernel]` function: do not keep them in statics or outside",
+            ));
         }
         let mut region = self.region_of.get(raw.value.index()).copied().unwrap_or(0) as usize;
         while self.regions[region].merged {

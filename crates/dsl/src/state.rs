@@ -6,7 +6,7 @@
 //! arguments, methods, `std::mem::swap`. [`KernelState`] says where the handles are.
 
 use crate::codes;
-use crate::record::{self, Raw};
+use crate::record::Raw;
 use quadra_base::Diagnostic;
 use quadra_kir::Type;
 use std::any::Any;
@@ -51,6 +51,8 @@ pub(crate) struct Host {
 /// One thing found in a variable.
 pub(crate) enum What {
     Leaf(Raw, Type),
+    /// A kernel value that cannot be written.
+    Frozen(Raw),
     Fixed(Fixed, u64),
     Host(Host),
     /// A Rust value that cannot be compared.
@@ -94,28 +96,14 @@ impl Visitor<'_> {
         }
     }
 
-    /// A kernel value in a place that cannot be written: it must not have changed.
-    pub fn shared_leaf(&mut self, raw: Raw, ty: Type) {
-        let name = self.name;
-        match &mut self.mode {
-            Mode::Read(items) => items.push(Item { name, what: What::Leaf(raw, ty) }),
-            Mode::Write(handles) => {
-                if handles.next().is_some_and(|&handle| handle != raw) {
-                    record::stop(
-                        Diagnostic::error(codes::BINDING, format!("what `{name}` refers to changes under kernel control flow"))
-                            .help(format!("bind it with `let mut {name}`, so that the kernel can follow the change")),
-                    );
-                }
-            }
-        }
+    /// A kernel value in a place that cannot be written: it must not change.
+    pub fn shared_leaf(&mut self, raw: Raw) {
+        self.push(What::Frozen(raw));
     }
 
     /// Something that kernel control flow may not change.
     pub fn fixed(&mut self, what: Fixed, key: u64) {
-        let name = self.name;
-        if let Mode::Read(items) = &mut self.mode {
-            items.push(Item { name, what: What::Fixed(what, key) });
-        }
+        self.push(What::Fixed(what, key));
     }
 
     /// A Rust value, which kernel control flow may not change.
@@ -179,6 +167,13 @@ pub(crate) fn compare(a: &[Item], b: &[Item], place: &str, values: bool) -> Resu
         let name = x.name;
         match (&x.what, &y.what) {
             (What::Leaf(_, t), What::Leaf(_, u)) if t == u => {}
+            (What::Frozen(r), What::Frozen(s)) => {
+                if r != s {
+                    let text = format!("what `{name}` refers to changes {place}");
+                    return Err(Diagnostic::error(codes::BINDING, text)
+                        .help(format!("bind it with `let mut {name}`, so that the kernel can follow the change")));
+                }
+            }
             (What::Fixed(k, i), What::Fixed(l, j)) if k == l => match (k, i == j) {
                 (_, true) => {}
                 (Fixed::Buffer, false) => {
@@ -193,7 +188,9 @@ pub(crate) fn compare(a: &[Item], b: &[Item], place: &str, values: bool) -> Resu
                     let ty = h.type_name;
                     if values {
                         let text = format!("the Rust value of type `{ty}` differs between the lanes {place}");
-                        return Err(Diagnostic::error(codes::VALUE, text).help("make it a kernel value: `int(…)`, `float(…)`"));
+                        return Err(
+                            Diagnostic::error(codes::VALUE, text).help("make it a kernel value: `int(…)`, `float(…)`")
+                        );
                     }
                     let text = format!("`{name}` is a Rust `{ty}` and changes {place}");
                     return Err(Diagnostic::error(codes::HOST, text)
@@ -204,7 +201,9 @@ pub(crate) fn compare(a: &[Item], b: &[Item], place: &str, values: bool) -> Resu
             (What::Opaque, What::Opaque) => {
                 if values {
                     let text = format!("kernel control flow gives a Rust value {place}");
-                    return Err(Diagnostic::error(codes::VALUE, text).help("only kernel values can differ between lanes"));
+                    return Err(
+                        Diagnostic::error(codes::VALUE, text).help("only kernel values can differ between lanes")
+                    );
                 }
             }
             _ => return Err(shape(x)),

@@ -64,7 +64,10 @@ pub fn flush() {
 }
 
 /// What [`print`] takes: text, kernel values, and tuples of them.
-#[diagnostic::on_unimplemented(message = "`{Self}` cannot be printed by a kernel", label = "expected text, Int, Float or Mask")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be printed by a kernel",
+    label = "expected text, Int, Float or Mask"
+)]
 pub trait Printable {
     /// Appends text, with `{}` for each value.
     fn parts(&self, text: &mut String, values: &mut Vec<Raw>);

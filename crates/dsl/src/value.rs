@@ -18,7 +18,7 @@ macro_rules! value {
                 visitor.leaf(&mut self.raw, $ty);
             }
             fn view(&self, visitor: &mut Visitor<'_>) {
-                visitor.shared_leaf(self.raw, $ty);
+                visitor.shared_leaf(self.raw);
             }
         }
 
