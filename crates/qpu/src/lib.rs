@@ -4,4 +4,5 @@
 //! beside it. [`vc4`] is the GPU of the Raspberry Pi 0 to 3 (V3D 2.x).
 #![deny(unsafe_code)]
 
+pub mod codes;
 pub mod vc4;

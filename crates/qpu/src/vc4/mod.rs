@@ -24,6 +24,7 @@ pub mod fit;
 pub mod disasm;
 pub mod hazard;
 pub mod emu;
+pub mod image;
 
 pub use decode::{DecodeError, decode};
 pub use encode::encode;

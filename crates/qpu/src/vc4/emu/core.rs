@@ -25,7 +25,7 @@ pub struct Shared {
 }
 
 /// What one QPU did.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize)]
 pub struct Counts {
     /// Issue slots: every instruction executed, with delay slots and the two behind the program end. Stalls and retries
     /// of semaphores and the mutex do not count.

@@ -1,5 +1,7 @@
 //! What can go wrong in a run, as plain data; layers above add kernel and source line.
 
+use quadra_base::Diagnostic;
+
 /// Why a QPU was stopped, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
@@ -199,6 +201,17 @@ impl std::fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
+impl RunError {
+    /// The error for a user who has no source text to point at.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let diagnostic = Diagnostic::error("E0723", self.to_string());
+        match self {
+            RunError::Budget { .. } => diagnostic.help("raise the budget if the program is meant to run this long"),
+            _ => diagnostic,
+        }
+    }
+}
+
 /// Something that hardware would perhaps not forgive, found while running; each is reported once per instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Warning {
@@ -231,5 +244,12 @@ impl std::fmt::Display for Warning {
             Warning::RowCrossesEdge { .. } => f.write_str("DMA row crosses column 15 of the VPM"),
             Warning::VpmReadsDropped { .. } => f.write_str("program ends with VPM vectors not read"),
         }
+    }
+}
+
+/// As text.
+impl serde::Serialize for Warning {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }

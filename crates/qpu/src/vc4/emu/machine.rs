@@ -50,7 +50,7 @@ pub struct Thread {
 }
 
 /// What a run did.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, serde::Serialize)]
 pub struct Report {
     /// Per QPU.
     pub qpus: Vec<Counts>,

@@ -1,0 +1,279 @@
+//! Images: QPU programs with their memory, as files that any tool can write.
+//!
+//! An image is a JSON file and, beside it, a file with the same stem and the ending `.bin`:
+//!
+//! ```json
+//! { "threads": [ { "pc": 4096, "unif": 8192 } ],
+//!   "segments": [ { "name": "code", "addr": 4096, "off": 0, "nbytes": 104 },
+//!                 { "name": "uniforms", "addr": 8192, "off": 104, "nbytes": 8 } ],
+//!   "zero_segments": [ { "addr": 65536, "nbytes": 4096 } ] }
+//! ```
+//!
+//! `threads` holds one entry per QPU: the byte addresses of its first instruction and of its uniforms. A segment's contents
+//! are the `nbytes` bytes at byte `off` of the `.bin` file, loaded at address `addr`; a zero segment begins as zeros. Every
+//! segment can be written. A read past the end of a segment, by less than a page, gives zeros and a warning, because
+//! programs that run on hardware prefetch; any other access outside the segments is a fault.
+
+use super::emu::{Config, Machine, Memory, Region, Tail, Thread};
+use quadra_base::{Diagnostic, FileId, Span};
+use serde::{Deserialize, Serialize};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::Path;
+
+/// Bytes that all segments together may hold: more than any board has for the GPU.
+pub const MAX_BYTES: u64 = 1 << 30;
+
+/// The JSON part.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Image {
+    pub threads: Vec<ImageThread>,
+    pub segments: Vec<Segment>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub zero_segments: Vec<ZeroSegment>,
+}
+
+/// What one QPU starts with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ImageThread {
+    /// Byte address of the first instruction.
+    pub pc: u32,
+    /// Byte address of the uniforms.
+    pub unif: u32,
+}
+
+/// Memory with contents from the `.bin` file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Segment {
+    pub name: String,
+    /// Byte address; a multiple of 4.
+    pub addr: u32,
+    /// Byte position of the contents in the `.bin` file.
+    pub off: u64,
+    pub nbytes: u64,
+}
+
+/// Memory that begins as zeros.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ZeroSegment {
+    /// Byte address; a multiple of 4.
+    pub addr: u32,
+    pub nbytes: u64,
+}
+
+/// An image with its contents.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Loaded {
+    pub image: Image,
+    /// The bytes of the `.bin` file.
+    pub contents: Vec<u8>,
+}
+
+type Result<T> = std::result::Result<T, Box<Diagnostic>>;
+
+impl Image {
+    /// Parses the JSON text; `name` is the file's name for messages.
+    ///
+    /// # Errors
+    /// `E0722` with the place in the text.
+    pub fn parse(name: &str, text: &str) -> Result<Image> {
+        serde_json::from_str(text).map_err(|error| {
+            let file = FileId::of_text(name, text);
+            let place = Span::new(file, error.line().max(1) as u32, error.column().max(1) as u32, 1);
+            // The message ends with the place, which the diagnostic shows in its own way.
+            let message = error.to_string();
+            let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(text, _)| text);
+            Box::new(Diagnostic::error("E0722", format!("malformed image: {message}")).at(place))
+        })
+    }
+
+    /// The end of the highest segment.
+    pub fn end(&self) -> u64 {
+        let ends = self.segments.iter().map(|s| u64::from(s.addr) + s.nbytes);
+        let zero_ends = self.zero_segments.iter().map(|s| u64::from(s.addr) + s.nbytes);
+        ends.chain(zero_ends).max().unwrap_or(0)
+    }
+}
+
+impl Loaded {
+    /// Reads the JSON file at `path` and the `.bin` file beside it.
+    ///
+    /// # Errors
+    /// `E0721` for a file that cannot be read, `E0722` for a malformed one.
+    pub fn read(path: &Path) -> Result<Loaded> {
+        let text = std::fs::read_to_string(path).map_err(|e| file_error("read", path, &e))?;
+        let image = Image::parse(&path.display().to_string(), &text)?;
+        let bin = path.with_extension("bin");
+        // An image of zero segments alone needs no second file.
+        let contents = match std::fs::read(&bin) {
+            Err(_) if image.segments.is_empty() => Vec::new(),
+            other => other.map_err(|e| file_error("read", &bin, &e))?,
+        };
+        Ok(Loaded { image, contents })
+    }
+
+    /// Writes the JSON file at `path` and the `.bin` file beside it.
+    ///
+    /// # Errors
+    /// `E0721` for a file that cannot be written.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        let mut text = serde_json::to_string_pretty(&self.image).expect("the types have no maps with odd keys");
+        text.push('\n');
+        std::fs::write(path, text).map_err(|e| file_error("write", path, &e))?;
+        let bin = path.with_extension("bin");
+        std::fs::write(&bin, &self.contents).map_err(|e| file_error("write", &bin, &e))
+    }
+
+    /// A machine with the image's memory, and the threads to run on it.
+    ///
+    /// # Errors
+    /// `E0722` for segments outside the `.bin` file or the address space, too many threads or too much memory; `E0720` for
+    /// segments that overlap or are misaligned.
+    pub fn machine(&self, config: Config) -> Result<(Machine, Vec<Thread>)> {
+        let image = &self.image;
+        if image.threads.is_empty() || image.threads.len() > super::emu::QPUS {
+            let message = format!("an image has 1 to 12 threads, not {}", image.threads.len());
+            return Err(Diagnostic::error("E0722", message).into());
+        }
+        let sizes = image.segments.iter().map(|s| s.nbytes).chain(image.zero_segments.iter().map(|s| s.nbytes));
+        let total = sizes.fold(0u64, u64::saturating_add);
+        if total > MAX_BYTES {
+            let message = format!("the segments hold {total} bytes together, more than 1 GiB");
+            return Err(Diagnostic::error("E0722", message).into());
+        }
+        let mut machine = Machine::new(config);
+        for segment in &image.segments {
+            let bytes = self.contents_of(segment)?;
+            machine.add_region(region(&segment.name, segment.addr, bytes.to_vec()))?;
+        }
+        for (i, segment) in image.zero_segments.iter().enumerate() {
+            let bytes = vec![0; segment.nbytes as usize];
+            machine.add_region(region(&format!("zero segment {i}"), segment.addr, bytes))?;
+        }
+        let threads = image.threads.iter().map(|t| Thread { pc: t.pc, uniforms: t.unif }).collect();
+        Ok((machine, threads))
+    }
+
+    fn contents_of(&self, segment: &Segment) -> Result<&[u8]> {
+        let size = self.contents.len() as u64;
+        let end = segment.off.checked_add(segment.nbytes).filter(|end| *end <= size);
+        let Some(end) = end else {
+            let Segment { name, off, nbytes, .. } = segment;
+            let message = format!("segment `{name}` wants {nbytes} bytes at byte {off}, but the .bin file has {size}");
+            return Err(Diagnostic::error("E0722", message).into());
+        };
+        Ok(&self.contents[segment.off as usize..end as usize])
+    }
+}
+
+/// A region for a segment; the end is padded with zeros to a whole word.
+fn region(name: &str, addr: u32, mut bytes: Vec<u8>) -> Region {
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    Region::new(name, addr, bytes).writable().with_tail(Tail::Warn)
+}
+
+/// Writes the memory from address 0 to `end` into a file; what lies between regions is zero.
+///
+/// # Errors
+/// `E0721` if the file cannot be written.
+pub fn write_memory(memory: &Memory, end: u64, path: &Path) -> Result<()> {
+    let write = || -> std::io::Result<()> {
+        let mut file = std::fs::File::create(path)?;
+        // A sparse file: gaps between segments cost nothing, however far apart they lie.
+        file.set_len(end)?;
+        for region in memory.regions() {
+            let length = (end.saturating_sub(u64::from(region.base))).min(region.bytes.len() as u64);
+            file.seek(SeekFrom::Start(u64::from(region.base)))?;
+            file.write_all(&region.bytes[..length as usize])?;
+        }
+        file.flush()
+    };
+    write().map_err(|e| file_error("write", path, &e))
+}
+
+fn file_error(verb: &str, path: &Path, error: &std::io::Error) -> Box<Diagnostic> {
+    Diagnostic::error("E0721", format!("cannot {verb} {}: {error}", path.display())).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Result<Image> {
+        Image::parse("case.json", text)
+    }
+
+    fn loaded(segments: &str, contents: &[u8]) -> Loaded {
+        let text = format!(r#"{{"threads": [{{"pc": 0, "unif": 0}}], {segments}}}"#);
+        Loaded { image: parsed(&text).expect("well formed"), contents: contents.to_vec() }
+    }
+
+    fn refused(image: &Loaded) -> String {
+        image.machine(Config::default()).expect_err("must be refused").to_string()
+    }
+
+    #[test]
+    fn malformed_text_is_placed() {
+        let error = parsed("{\n  \"threads\": [],\n  \"segments\": [{\"name\": 3}]\n}").expect_err("a name is text");
+        assert!(error.to_string().starts_with("case.json:3:"), "{error}");
+        assert!(error.message.contains("invalid type"), "{error}");
+        assert!(parsed("").is_err() && parsed("[]").is_err() && parsed("{\"threads\": []}").is_err());
+        assert!(parsed(r#"{"threads": [{"pc": -8, "unif": 0}], "segments": []}"#).is_err());
+        assert!(parsed(r#"{"threads": [{"pc": 4294967296, "unif": 0}], "segments": []}"#).is_err());
+        assert!(parsed(r#"{"threads": [], "segments": [], "version": 2}"#).is_ok(), "unknown fields are let pass");
+    }
+
+    #[test]
+    fn segments_that_do_not_fit_are_refused() {
+        let segment = |addr: u64, off: u64, nbytes: u64| {
+            format!(r#""segments": [{{"name": "s", "addr": {addr}, "off": {off}, "nbytes": {nbytes}}}]"#)
+        };
+        assert!(refused(&loaded(&segment(0, 4, 8), &[0; 11])).contains("but the .bin file has 11"));
+        assert!(refused(&loaded(&segment(0, u64::MAX, 8), &[0; 16])).contains("E0722"));
+        assert!(refused(&loaded(&segment(2, 0, 8), &[0; 16])).contains("E0720"));
+        assert!(refused(&loaded(&segment(0xffff_fffc, 0, 8), &[0; 16])).contains("address space"));
+        let zeros = r#""segments": [], "zero_segments": [{"addr": 0, "nbytes": 2000000000}]"#;
+        assert!(refused(&loaded(zeros, &[])).contains("1 GiB"));
+        let none = Loaded { image: Image::default(), contents: Vec::new() };
+        assert!(refused(&none).contains("1 to 12 threads"));
+    }
+
+    #[test]
+    fn an_image_runs_and_its_memory_is_written() {
+        let words: [u64; 13] = [
+            0x1002082715827D80,
+            0x1002086715827D80,
+            0xE0021C6700001A00,
+            0xD00208A711982DC0,
+            0x10020C270C9E7280,
+            0xE0021C6780904000,
+            0xE0021C67C0000000,
+            0x10021CA7159E7000,
+            0x100009E7009F2000,
+            0xE00209A700000001,
+            0x300009E7009E7000,
+            0x100009E7009E7000,
+            0x100009E7009E7000,
+        ];
+        let mut contents: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+        contents.extend([0x80, 0x20, 0, 0, 100, 0, 0, 0]);
+        let segment = |name: &str, addr, off, nbytes| Segment { name: name.into(), addr, off, nbytes };
+        let image = Image {
+            threads: vec![ImageThread { pc: 0x1000, unif: 0x1800 }],
+            segments: vec![segment("code", 0x1000, 0, 104), segment("uniforms", 0x1800, 104, 8)],
+            zero_segments: vec![ZeroSegment { addr: 0x2000, nbytes: 0x101 }],
+        };
+        let directory = tempfile::tempdir().expect("a place for files");
+        let path = directory.path().join("case.json");
+        Loaded { image, contents }.write(&path).expect("writable");
+        let again = Loaded::read(&path).expect("readable");
+        let (mut machine, threads) = again.machine(Config::default()).expect("fits");
+        assert_eq!(machine.run(&threads).expect("runs").issued(), 13);
+        let out = directory.path().join("memory");
+        write_memory(machine.memory(), again.image.end(), &out).expect("writable");
+        let memory = std::fs::read(&out).expect("readable");
+        assert_eq!(memory.len(), 0x2101);
+        let word = |at: usize| u32::from_le_bytes(memory[at..at + 4].try_into().expect("four bytes"));
+        assert_eq!((word(0x2080), word(0x2080 + 60), word(0x20c0), word(0)), (100, 160, 0, 0));
+        assert_eq!(memory[0x1000..0x1008], 0x1002082715827D80u64.to_le_bytes());
+    }
+}
