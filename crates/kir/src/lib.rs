@@ -46,6 +46,7 @@ pub mod variance;
 pub mod caps;
 pub mod launch;
 pub mod check;
+pub mod codes;
 pub mod print;
 pub mod parse;
 pub mod eval;

@@ -221,7 +221,7 @@ fn groups_of_several_subgroups_meet_at_barriers() {
       store %r[%i], %y
     }";
     let o = run(text, &[&[0; 128]], &[], |l| (l.extent, l.workers) = (vec![128], 3));
-    let want: Vec<i32> = (0..128).map(|i| i / 64 * 64 + (63 - (i % 64 ^ 32))).collect();
+    let want: Vec<i32> = (0..128).map(|i| i / 64 * 64 + (63 - ((i % 64) ^ 32))).collect();
     assert_eq!(o.words[0], want, "{:?}", o.result);
 }
 

@@ -29,7 +29,7 @@ use quadra_base::{Diagnostic, FileId, Span};
 use std::collections::HashMap;
 
 /// Regions within regions that a kernel's text may have; more is an error rather than a stack overflow.
-pub const MAX_NESTING: usize = 100;
+pub const MAX_NESTING: usize = 200;
 
 /// The one kernel in `text`; `name` is what diagnostics call the text.
 ///
