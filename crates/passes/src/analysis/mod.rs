@@ -1,3 +1,4 @@
 //! Analyses: facts about a kernel that passes ask for. None of them changes it.
 
 pub mod affine;
+pub mod coherence;

@@ -12,7 +12,7 @@ pub struct Args {
 
 /// The tables of all crates.
 fn tables() -> Vec<&'static [CodeEntry]> {
-    vec![quadra_device::codes::TABLE, quadra_qpu::codes::TABLE]
+    vec![quadra_device::codes::TABLE, quadra_qpu::codes::TABLE, quadra_passes::codes::TABLE]
 }
 
 pub fn run(args: &Args) -> CliResult {

@@ -1,0 +1,183 @@
+//! Computes equal things once.
+//!
+//! * Needs: a kernel without variables, at either level.
+//! * Gives: no pure operation is repeated where its first result is visible; nor is a load of a place that nothing can have
+//!   written in between.
+//! * Keeps: everything else, in order.
+//!
+//! It runs behind passes that emit the same pieces again and again (addresses, masks, expansions). Votes count as pure only
+//! at SIMD level, where their mask says who votes; a load counts as repeated only under the same mask.
+//!
+//! ```kir
+//! %a = add %x, %y               ; before
+//! if %c { %b = add %y, %x  store %p[%i], %b }
+//! ```
+//! ```kir
+//! %a = add %x, %y               ; after
+//! if %c { store %p[%i], %a }
+//! ```
+
+use crate::pass::{Facts, Pass, PassCx};
+use quadra_base::Diagnostic;
+use quadra_kir::{Block, Buf, Effect, Inst, Kernel, Level, Mode, Op, Value};
+use std::collections::HashMap;
+
+/// The pass.
+pub const PASS: Pass =
+    Pass { name: "cse", about: "computes equal things once", needs: Facts::VALUES, gives: Facts::NONE, run: pass };
+
+fn pass(kernel: &mut Kernel, _: &PassCx<'_>) -> Result<(), Vec<Diagnostic>> {
+    run(kernel);
+    Ok(())
+}
+
+/// Shares equal computations of `kernel`.
+pub fn run(kernel: &mut Kernel) {
+    let mut body = std::mem::take(&mut kernel.body);
+    let mut cse = Cse { kernel, known: HashMap::new(), trail: Vec::new(), map: HashMap::new(), epoch: 0, next: 1 };
+    cse.block(&mut body);
+    kernel.body = body;
+}
+
+/// What makes two instructions equal. `epoch` counts what may have changed memory, for loads.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Key {
+    op: Op,
+    args: Vec<Value>,
+    mask: Option<Value>,
+    buf: Option<Buf>,
+    mode: Mode,
+    imm: u32,
+    epoch: u64,
+}
+
+struct Cse<'k> {
+    kernel: &'k mut Kernel,
+    known: HashMap<Key, Value>,
+    /// Keys in the order of their insertion, to forget those of a region at its end.
+    trail: Vec<Key>,
+    map: HashMap<Value, Value>,
+    /// The state of memory: loads of equal epochs see the same.
+    epoch: u64,
+    next: u64,
+}
+
+impl Cse<'_> {
+    fn at(&self, v: Value) -> Value {
+        self.map.get(&v).copied().unwrap_or(v)
+    }
+
+    fn new_epoch(&mut self) {
+        self.epoch = self.next;
+        self.next += 1;
+    }
+
+    fn block(&mut self, block: &mut Block) {
+        let start = self.trail.len();
+        block.insts.retain_mut(|inst| self.inst(inst));
+        for key in self.trail.drain(start..) {
+            self.known.remove(&key);
+        }
+    }
+
+    /// Gives whether the instruction stays.
+    fn inst(&mut self, inst: &mut Inst) -> bool {
+        inst.args.iter_mut().for_each(|v| *v = self.map.get(v).copied().unwrap_or(*v));
+        inst.mask = inst.mask.map(|m| self.at(m));
+        if !inst.regions.is_empty() {
+            self.regions(inst);
+            return true;
+        }
+        if changes_memory(inst.op) {
+            self.new_epoch();
+            return true;
+        }
+        let Some(key) = self.key(inst) else { return true };
+        if let Some(&first) = self.known.get(&key) {
+            self.map.insert(inst.result(), first);
+            return false;
+        }
+        self.known.insert(key.clone(), inst.result());
+        self.trail.push(key);
+        true
+    }
+
+    fn regions(&mut self, inst: &mut Inst) {
+        let writes = inst.regions.iter().any(|r| r.any(&mut |i| changes_memory(i.op)));
+        let repeats = inst.op != Op::If;
+        if writes && repeats {
+            self.new_epoch();
+        }
+        let before = self.epoch;
+        for region in &mut inst.regions {
+            self.epoch = before;
+            self.block(region);
+        }
+        self.epoch = before;
+        if writes {
+            self.new_epoch();
+        }
+    }
+
+    fn key(&self, inst: &Inst) -> Option<Key> {
+        let [_] = inst.results[..] else { return None };
+        let shared = match inst.op {
+            op if op.is_vote() => self.kernel.level == Level::Simd,
+            Op::Load | Op::LoadRow => true,
+            op => op.is_pure(),
+        };
+        if !shared {
+            return None;
+        }
+        let mut args = inst.args.clone();
+        if inst.op.is_commutative() {
+            args.sort_unstable();
+        }
+        let reads = inst.op.info().effect == Effect::Read;
+        let epoch = if reads { self.epoch } else { 0 };
+        Some(Key { op: inst.op, args, mask: inst.mask, buf: inst.buf, mode: inst.mode, imm: inst.imm, epoch })
+    }
+}
+
+/// Whether a load behind the operation may see something else than one before it. Requests only read.
+pub(crate) fn changes_memory(op: Op) -> bool {
+    match op.info().effect {
+        Effect::Write | Effect::ReadWrite => true,
+        Effect::Ordered => !matches!(op, Op::TmuRequest | Op::TmuReceive | Op::Print | Op::Assert),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quadra_kir::{parse, print};
+
+    fn shared(body: &str) -> String {
+        let text =
+            format!("kernel @k(%p: buf<i32, rw>, %q: buf<i32, rw>, %x: i32) simt group=16 over=0 {{\n{body}\n}}");
+        let mut k = parse::kernel("t.kir", &text).expect("the test's kernel parses");
+        run(&mut k);
+        assert_eq!(crate::verify::problems(&k), Vec::<String>::new());
+        print::kernel(&k)
+    }
+
+    #[test]
+    fn a_store_separates_loads() {
+        let out = shared("%a = load %p[0] %b = load %p[0] store %q[0], %b %c = load %p[0] store %q[1], %c");
+        assert_eq!(out.matches("load").count(), 2, "{out}");
+        assert!(out.contains("store %q[0], %a"), "{out}");
+    }
+
+    #[test]
+    fn what_an_arm_computes_is_not_visible_behind_it() {
+        let out = shared(
+            "%c = cmp.lt %x, 3
+             if %c { %a = add %x, 7 store %q[0], %a }
+             %b = add 7, %x
+             if %c { %d = add %x, 7 store %q[1], %d }",
+        );
+        assert_eq!(out.matches("add").count(), 2, "{out}");
+        assert!(out.contains("store %q[1], %b"), "{out}");
+    }
+}

@@ -1,0 +1,175 @@
+//! Control flow whose course is known.
+
+use super::Fold;
+use quadra_kir::{Block, Const, Inst, Op, Value};
+
+impl Fold<'_> {
+    /// An `if`: one arm alone where the condition is known; `select` where the arms only choose values.
+    pub(super) fn branch(&mut self, mut inst: Inst, out: &mut Vec<Inst>) {
+        let condition = inst.args[0];
+        if let Some(taken) = self.kernel.as_const(condition).and_then(Const::as_bool) {
+            let arm = inst.regions.swap_remove(usize::from(!taken));
+            return self.splice(arm, &inst.results, out);
+        }
+        inst.regions = std::mem::take(&mut inst.regions).into_iter().map(|r| self.block(r)).collect();
+        let yields = |r: &Block| r.terminator().filter(|t| t.op == Op::Yield).map(|t| t.args.clone());
+        if let [Some(a), Some(b)] = &inst.regions.iter().map(yields).collect::<Vec<_>>()[..] {
+            let only_yields = inst.regions.iter().all(|r| r.insts.len() == 1);
+            let mut kept = vec![true; inst.results.len()];
+            for (j, keep) in kept.iter_mut().enumerate() {
+                if a[j] == b[j] {
+                    self.replace(inst.results[j], a[j]);
+                    *keep = false;
+                } else if only_yields {
+                    let v = self.op(Op::Select, &[condition, a[j], b[j]], out, inst.span);
+                    self.replace(inst.results[j], v);
+                    *keep = false;
+                }
+            }
+            if only_yields {
+                return;
+            }
+            retain(&mut inst.results, &kept);
+            for region in &mut inst.regions {
+                let last = region.insts.last_mut().expect("an arm has its terminator");
+                retain(&mut last.args, &kept);
+            }
+        }
+        out.push(inst);
+    }
+
+    /// Puts an arm's instructions in place of its `if`.
+    fn splice(&mut self, arm: Block, results: &[Value], out: &mut Vec<Inst>) {
+        for inst in arm.insts {
+            if inst.op == Op::Yield {
+                for (&r, &v) in results.iter().zip(&inst.args) {
+                    let v = self.at(v);
+                    self.replace(r, v);
+                }
+                return;
+            }
+            self.inst(inst, out);
+            if out.last().is_some_and(|i| i.op.is_terminator()) {
+                return;
+            }
+        }
+    }
+
+    /// A counted loop: nothing where it runs zero times, its body where it runs once.
+    pub(super) fn counted(&mut self, mut inst: Inst, out: &mut Vec<Inst>) {
+        let bounds: Vec<Option<i32>> = inst.args[..3].iter().map(|&v| self.kernel.as_i32(v)).collect();
+        let [lo, hi, step] = bounds[..] else { return out.push(inst) };
+        let empty = match (lo, hi, step) {
+            (_, _, Some(0)) => true,
+            (Some(lo), Some(hi), Some(s)) => {
+                if s > 0 {
+                    lo >= hi
+                } else {
+                    lo <= hi
+                }
+            }
+            _ => inst.args[0] == inst.args[1],
+        };
+        if empty {
+            for (&r, &v) in inst.results.iter().zip(inst.carried()) {
+                self.map.insert(r, v);
+            }
+            return;
+        }
+        let body = std::mem::take(&mut inst.regions[0]);
+        let once = match (lo, hi, step) {
+            (Some(lo), Some(hi), Some(s)) => {
+                let next = lo.wrapping_add(s);
+                if s > 0 { next >= hi } else { next <= hi }
+            }
+            _ => false,
+        };
+        if once && !exits(&body) {
+            self.replace(body.params[0], inst.args[0]);
+            for (&p, &v) in body.params[1..].iter().zip(inst.carried()) {
+                self.replace(p, v);
+            }
+            return self.splice(body, &inst.results, out);
+        }
+        self.drop_invariant(&mut inst, body, out, 1);
+    }
+
+    pub(super) fn endless(&mut self, mut inst: Inst, out: &mut Vec<Inst>) {
+        let body = std::mem::take(&mut inst.regions[0]);
+        self.drop_invariant(&mut inst, body, out, 0);
+    }
+
+    /// Carried values that never change are their initial values.
+    fn drop_invariant(&mut self, inst: &mut Inst, mut body: Block, out: &mut Vec<Inst>, skip: usize) {
+        let n = body.params.len() - skip;
+        let mut same = vec![true; n];
+        carried(&body, skip == 1, &mut |args| {
+            for (j, &v) in args.iter().enumerate().take(n) {
+                let v = self.at(v);
+                same[j] &= v == body.params[skip + j] || v == inst.carried()[j];
+            }
+        });
+        // A counted loop's results end with the carried values, those of a `break` with others.
+        let breaks = skip == 1 && leaves(&body, Op::Break);
+        let drop: Vec<bool> = (0..n).map(|j| same[j] && !breaks).collect();
+        if drop.contains(&true) {
+            let init = inst.carried().to_vec();
+            for j in (0..n).filter(|&j| drop[j]) {
+                self.replace(body.params[skip + j], init[j]);
+                if skip == 1 {
+                    self.replace(inst.results[j], init[j]);
+                }
+            }
+            let kept: Vec<bool> = drop.iter().map(|d| !d).collect();
+            let with =
+                |lead: usize| -> Vec<bool> { std::iter::repeat_n(true, lead).chain(kept.iter().copied()).collect() };
+            retain(&mut inst.args, &with(3 * skip));
+            retain(&mut body.params, &with(skip));
+            if skip == 1 {
+                retain(&mut inst.results, &kept);
+            }
+            carried_mut(&mut body, skip == 1, &mut |args| retain(args, &kept));
+        }
+        let body = self.block(body);
+        inst.regions[0] = body;
+        out.push(inst.clone());
+    }
+}
+
+/// Keeps the items whose flag is set.
+fn retain(items: &mut Vec<Value>, kept: &[bool]) {
+    let mut kept = kept.iter();
+    items.retain(|_| kept.next().copied().unwrap_or(true));
+}
+
+/// Calls `f` with the values that each way into the next iteration of the loop with this body passes on.
+fn carried(block: &Block, yields: bool, f: &mut impl FnMut(&[Value])) {
+    for inst in &block.insts {
+        match inst.op {
+            Op::Continue => f(&inst.args),
+            Op::Yield if yields => f(&inst.args),
+            Op::If => inst.regions.iter().for_each(|r| carried(r, false, f)),
+            _ => {}
+        }
+    }
+}
+
+fn carried_mut(block: &mut Block, yields: bool, f: &mut impl FnMut(&mut Vec<Value>)) {
+    for inst in &mut block.insts {
+        match inst.op {
+            Op::Continue => f(&mut inst.args),
+            Op::Yield if yields => f(&mut inst.args),
+            Op::If => inst.regions.iter_mut().for_each(|r| carried_mut(r, false, f)),
+            _ => {}
+        }
+    }
+}
+
+/// Whether the loop with this body is left or continued from inside.
+fn exits(body: &Block) -> bool {
+    leaves(body, Op::Break) || leaves(body, Op::Continue)
+}
+
+fn leaves(block: &Block, op: Op) -> bool {
+    block.insts.iter().any(|i| i.op == op || i.op == Op::If && i.regions.iter().any(|r| leaves(r, op)))
+}
