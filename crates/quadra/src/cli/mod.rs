@@ -1,6 +1,7 @@
 //! The command line. One file per subcommand; each takes its parsed arguments and returns diagnostics, which are printed
 //! here. Exit status: 0 success, 1 an error, 2 wrong usage.
 
+mod compile;
 mod devices;
 mod explain;
 pub mod kernels;
@@ -21,6 +22,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Compile a kernel for the QPU and print a stage of the way.
+    Compile(compile::Args),
     /// List the devices that kernels can run on.
     Devices(devices::Args),
     /// List the kernels that come with Quadra, or compare their code with QPULib's.
@@ -36,6 +39,7 @@ type CliResult = Result<(), Vec<Diagnostic>>;
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
+        Command::Compile(args) => compile::run(&args),
         Command::Devices(args) => devices::run(&args),
         Command::Kernels(args) => kernels::run(&args),
         Command::Explain(args) => explain::run(&args),

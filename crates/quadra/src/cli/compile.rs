@@ -1,0 +1,111 @@
+//! `quadra compile`.
+
+use super::CliResult;
+use crate::kernels;
+use clap::ValueEnum;
+use quadra_back_qpu as back_qpu;
+use quadra_base::Diagnostic;
+use quadra_kir::{self as kir, Kernel, print};
+use quadra_passes::{pass, pipeline};
+use quadra_qpu::vc4;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Compiles a kernel for the QPU and prints a stage of the way.
+///
+/// KERNEL is a shipped kernel (`quadra kernels` lists them) or a file with kernel IR (ending in .kir).
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  quadra compile gcd                      the scheduled instructions, with the source line of each
+  quadra compile gcd --emit kir           the kernel as recorded from Rust
+  quadra compile gcd --emit simd          the kernel IR that the back end takes
+  quadra compile gcd --after mask         the kernel IR behind the pass `mask`
+  quadra compile heat_map --time          how long each step of the compiler takes")]
+pub struct Args {
+    /// A shipped kernel, or a .kir file.
+    kernel: String,
+    /// What to print.
+    #[arg(long, value_enum, default_value = "asm")]
+    emit: Emit,
+    /// Print the kernel IR behind this pass instead.
+    #[arg(long, value_name = "PASS")]
+    after: Option<String>,
+    /// Print how long recording, each pass and the back end take, and their sum.
+    #[arg(long)]
+    time: bool,
+    /// QPUs that the program is made for: each has 64 / N rows of the VPM.
+    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=12))]
+    qpus: u32,
+}
+
+/// A stage of the compiler.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Emit {
+    /// The kernel IR as the front end made it.
+    Kir,
+    /// The kernel IR that the back end takes.
+    Simd,
+    /// The scheduled instructions.
+    Asm,
+    /// The instruction words in hexadecimal.
+    Words,
+}
+
+/// The kernel of this name or file, and how long making it took.
+fn front(name: &str) -> Result<(Kernel, Duration), Vec<Diagnostic>> {
+    let start = Instant::now();
+    let kernel = if name.ends_with(".kir") {
+        let text = std::fs::read_to_string(Path::new(name)).map_err(|e| {
+            vec![Diagnostic::error("E0802", format!("cannot read `{name}`: {e}")).help("name a file with kernel IR")]
+        })?;
+        let kernel = kir::parse::kernel(name, &text)?;
+        let problems = kir::check::structure(&kernel);
+        if problems.iter().any(Diagnostic::is_error) {
+            return Err(problems);
+        }
+        kernel
+    } else {
+        (kernels::find(name).map_err(|d| vec![d])?.record)()?
+    };
+    Ok((kernel, start.elapsed()))
+}
+
+pub fn run(args: &Args) -> CliResult {
+    let (kernel, recording) = front(&args.kernel)?;
+    if args.emit == Emit::Kir && args.after.is_none() && !args.time {
+        print!("{}", print::kernel(&kernel));
+        return Ok(());
+    }
+    let mut times = vec![("front end".to_string(), recording)];
+    let options = pass::Options { after: args.after.as_deref(), ..pass::Options::default() };
+    let simd = pipeline::compile_with(&kernel, &back_qpu::caps(), &options, &mut |step| {
+        times.push((step.pass.name.to_string(), step.time));
+    })?;
+    if args.after.is_some() || args.emit == Emit::Simd && !args.time {
+        print!("{}", print::kernel(&simd));
+        return Ok(());
+    }
+    let start = Instant::now();
+    let options = back_qpu::Options { qpus: Some(args.qpus), ..back_qpu::Options::default() };
+    let compiled = back_qpu::compile(&simd, &options)?;
+    times.push(("back end".to_string(), start.elapsed()));
+    if args.time {
+        print_times(&times, compiled.program.len());
+        return Ok(());
+    }
+    match args.emit {
+        Emit::Asm => print!("{}", vc4::disasm::annotated(&compiled.program)),
+        _ => compiled.program.words().iter().for_each(|w| println!("{w:016x}")),
+    }
+    Ok(())
+}
+
+fn print_times(times: &[(String, Duration)], words: usize) {
+    let ms = |d: Duration| d.as_secs_f64() * 1e3;
+    for (name, time) in times {
+        println!("{name:<14} {:>8.3} ms", ms(*time));
+    }
+    let sum: Duration = times.iter().map(|(_, t)| *t).sum();
+    println!("{:<14} {:>8.3} ms, {words} instructions", "sum", ms(sum));
+}
