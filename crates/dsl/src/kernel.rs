@@ -202,3 +202,11 @@ impl From<Vec<Diagnostic>> for Error {
         Error(d)
     }
 }
+
+impl From<Error> for Diagnostic {
+    /// The first of the diagnostics.
+    fn from(e: Error) -> Diagnostic {
+        let empty = || Diagnostic::error("", "a kernel failed without a reason");
+        e.0.into_iter().next().unwrap_or_else(empty)
+    }
+}

@@ -1,6 +1,15 @@
 //! The shipped kernels: each file holds a kernel written in Rust, the same computation in plain Rust, and the workloads
 //! that the command line, the examples and the tests run.
 
+pub mod hello;
+pub mod gcd;
+pub mod tri;
+pub mod oet;
+pub mod rot3d;
+pub mod heat_map;
+pub mod mandelbrot;
+pub mod check;
+
 use quadra_base::Diagnostic;
 use quadra_device::{Device, Report};
 use quadra_kir::Kernel;
@@ -35,7 +44,23 @@ pub struct QpulibFigures {
 }
 
 /// Every shipped kernel, in the order of the book.
-pub const ALL: &[Shipped] = &[];
+pub const ALL: &[Shipped] = &[
+    hello::HELLO,
+    hello::ID,
+    gcd::GCD,
+    gcd::GCD_UNROLLED,
+    tri::TRI,
+    tri::TRI_FLOAT,
+    tri::MULTI_TRI,
+    oet::OET,
+    hello::REQ_RECV,
+    hello::PRINT,
+    rot3d::V1,
+    rot3d::V2,
+    rot3d::V3,
+    heat_map::HEAT_MAP,
+    mandelbrot::MANDELBROT,
+];
 
 /// The kernel called `name`.
 ///
