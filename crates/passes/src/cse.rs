@@ -158,7 +158,7 @@ mod tests {
             format!("kernel @k(%p: buf<i32, rw>, %q: buf<i32, rw>, %x: i32) simt group=16 over=0 {{\n{body}\n}}");
         let mut k = parse::kernel("t.kir", &text).expect("the test's kernel parses");
         run(&mut k);
-        assert_eq!(crate::verify::problems(&k), Vec::<String>::new());
+        assert_eq!(quadra_kir::check::kernel(&k), []);
         print::kernel(&k)
     }
 

@@ -3,13 +3,13 @@
 
 pub mod pipeline;
 pub mod pass;
-pub mod verify;
 pub mod codes;
 pub mod promote;
 pub mod mask;
 pub mod access;
 pub mod fifo;
 pub mod fold;
+pub mod licm;
 pub mod cse;
 pub mod dce;
 pub mod legalize;

@@ -1,7 +1,7 @@
 //! What a pass is, and how a list of them is run.
 
 use quadra_base::{Diagnostic, bug};
-use quadra_kir::{Caps, Kernel, print};
+use quadra_kir::{Caps, Kernel, check, print};
 use std::time::{Duration, Instant};
 
 /// What holds of a kernel between passes. A pass needs some of them and gives others; nothing takes one away.
@@ -111,8 +111,8 @@ pub fn run(
 }
 
 fn verify(pass: &Pass, kernel: &Kernel) {
-    let problems = crate::verify::problems(kernel);
-    if let Some(first) = problems.first() {
-        bug!("pass `{}` broke kernel `{}`: {first}\n{}", pass.name, kernel.name, print::kernel(kernel));
+    if let Some(first) = check::kernel(kernel).first() {
+        let text = print::kernel(kernel);
+        bug!("pass `{}` broke kernel `{}`: {}\n{text}", pass.name, kernel.name, first.message);
     }
 }

@@ -10,7 +10,7 @@
 use crate::pass::{Facts, Options, Pass, PassCx, Step};
 use crate::{access, cse, dce, fifo, fold, legalize, mask, pass, promote};
 use quadra_base::Diagnostic;
-use quadra_kir::{Caps, Kernel, Level};
+use quadra_kir::{Caps, Kernel, Level, check};
 
 /// Passes at SIMT level, for every target.
 pub const COMMON: &[Pass] = &[PROMOTE, fold::PASS, cse::PASS, DCE, fifo::PASS];
@@ -90,6 +90,10 @@ pub fn compile_with(
     watch: &mut dyn FnMut(&Step<'_>),
 ) -> Result<Kernel, Vec<Diagnostic>> {
     known(options.after)?;
+    let wrong = check::kernel(kernel);
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
     let mut kernel = kernel.clone();
     let cx = PassCx { caps };
     let mut facts = Facts::NONE;

@@ -59,13 +59,13 @@ impl Fold<'_> {
     pub(super) fn counted(&mut self, mut inst: Inst, out: &mut Vec<Inst>) {
         let bounds: Vec<Option<i32>> = inst.args[..3].iter().map(|&v| self.kernel.as_i32(v)).collect();
         let [lo, hi, step] = bounds[..] else { return out.push(inst) };
+        // A loop whose step is 0 is endless.
         let empty = match (lo, hi, step) {
-            (_, _, Some(0)) => true,
             (Some(lo), Some(hi), Some(s)) => {
-                if s > 0 {
-                    lo >= hi
-                } else {
+                if s < 0 {
                     lo <= hi
+                } else {
+                    lo >= hi
                 }
             }
             _ => inst.args[0] == inst.args[1],
@@ -80,7 +80,7 @@ impl Fold<'_> {
         let once = match (lo, hi, step) {
             (Some(lo), Some(hi), Some(s)) => {
                 let next = lo.wrapping_add(s);
-                if s > 0 { next >= hi } else { next <= hi }
+                if s < 0 { next <= hi } else { next >= hi }
             }
             _ => false,
         };

@@ -196,9 +196,10 @@ impl Fold<'_> {
         let simd = self.kernel.level == Level::Simd;
         let uniform = simd && !self.kernel.ty(a).lanes;
         match inst.op {
-            Op::Rotate if uniform => Some(a),
+            // In a launch over an extent, lanes past it read as 0.
+            Op::Rotate if uniform && self.kernel.over == 0 => Some(a),
             Op::Rotate if simd && self.kernel.as_i32(inst.args[1]).is_some_and(|n| n & 15 == 0) => Some(a),
-            Op::Broadcast if uniform && !self.kernel.ty(inst.args[1]).lanes => Some(a),
+            Op::Broadcast if uniform && self.kernel.over == 0 && !self.kernel.ty(inst.args[1]).lanes => Some(a),
             Op::VoteAny | Op::VoteAll if uniform && inst.mask.is_none() => Some(a),
             Op::BitsI32 | Op::BitsF32 => match self.defs.get(&a) {
                 Some((Op::BitsI32 | Op::BitsF32, args)) => Some(args[0]),

@@ -1,0 +1,152 @@
+//! Moves what a loop computes anew each time, to the same result, in front of it.
+//!
+//! * Needs: a SIMD kernel without variables.
+//! * Gives: no pure operation at the top of a loop's body has only operands from outside; no load either, if the loop surely
+//!   executes it and writes nothing.
+//! * Keeps: everything else, in order. A vote is pure here, because its mask says who votes.
+//!
+//! It stands behind `mask`, because only there does it know that a loop's body is run by all lanes, and again behind
+//! `legalize`, whose pieces are often invariant though the whole was not. Operations inside an `if` of the loop stay: they
+//! may be run seldom or never.
+//!
+//! ```kir
+//! for %i in 0..%n { %a = mul %x, %y  %b = add %a, %i  … }   ; before
+//! ```
+//! ```kir
+//! %a = mul %x, %y                                           ; after
+//! for %i in 0..%n { %b = add %a, %i  … }
+//! ```
+
+use crate::cse::changes_memory;
+use crate::pass::{Facts, Pass, PassCx};
+use quadra_base::Diagnostic;
+use quadra_kir::{Block, Inst, Kernel, Level, Op, Value};
+use std::collections::HashSet;
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "licm",
+    about: "moves invariant computations out of loops",
+    needs: Facts::VALUES.and(Facts::SIMD),
+    gives: Facts::NONE,
+    run: pass,
+};
+
+fn pass(kernel: &mut Kernel, _: &PassCx<'_>) -> Result<(), Vec<Diagnostic>> {
+    run(kernel);
+    Ok(())
+}
+
+/// Hoists from all loops of `kernel`, innermost first.
+pub fn run(kernel: &mut Kernel) {
+    if kernel.level != Level::Simd {
+        return;
+    }
+    let mut body = std::mem::take(&mut kernel.body);
+    block(kernel, &mut body);
+    kernel.body = body;
+}
+
+fn block(kernel: &Kernel, b: &mut Block) {
+    let mut out = Vec::with_capacity(b.insts.len());
+    for mut inst in std::mem::take(&mut b.insts) {
+        inst.regions.iter_mut().for_each(|r| block(kernel, r));
+        if matches!(inst.op, Op::For | Op::Loop) {
+            hoist(kernel, &mut inst, &mut out);
+        }
+        out.push(inst);
+    }
+    b.insts = out;
+}
+
+/// Moves the invariant instructions of a loop's body to `out`, in order.
+fn hoist(kernel: &Kernel, inst: &mut Inst, out: &mut Vec<Inst>) {
+    let surely = runs(kernel, inst);
+    let body = &mut inst.regions[0];
+    let reads_same = !body.any(&mut |i| changes_memory(i.op));
+    let mut inside: HashSet<Value> = body.params.iter().copied().collect();
+    // Up to the first way out, everything is executed at least once if the loop is.
+    let mut reached = surely;
+    let mut kept = Vec::with_capacity(body.insts.len());
+    for i in std::mem::take(&mut body.insts) {
+        let invariant = i.uses().all(|v| !inside.contains(&v));
+        let movable = match i.op {
+            Op::Load | Op::LoadRow => reached && reads_same,
+            op => op.is_pure(),
+        };
+        if invariant && movable {
+            out.push(i);
+            continue;
+        }
+        inside.extend(&i.results);
+        reached &= !leaves(&i);
+        kept.push(i);
+    }
+    body.insts = kept;
+}
+
+/// Whether the loop's body is run at least once.
+fn runs(kernel: &Kernel, inst: &Inst) -> bool {
+    if inst.op == Op::Loop {
+        return true;
+    }
+    match (kernel.as_i32(inst.args[0]), kernel.as_i32(inst.args[1]), kernel.as_i32(inst.args[2])) {
+        (Some(lo), Some(hi), Some(step)) => {
+            if step < 0 {
+                lo > hi
+            } else {
+                lo < hi
+            }
+        }
+        _ => false,
+    }
+}
+
+/// Whether control may go elsewhere than behind the instruction; loops inside count, because they may not end.
+fn leaves(inst: &Inst) -> bool {
+    matches!(inst.op, Op::Loop | Op::Break | Op::Continue | Op::Return)
+        || inst.regions.iter().any(|r| r.insts.iter().any(leaves))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quadra_kir::{check, parse, print};
+
+    fn hoisted(body: &str) -> String {
+        let text = format!(
+            "kernel @k(%p: buf<i32, rw>, %q: buf<i32, rw>, %x: i32, %n: i32) simd group=16 over=0 {{\n{body}\n}}"
+        );
+        let mut k = parse::kernel("t.kir", &text).expect("the test's kernel parses");
+        run(&mut k);
+        assert_eq!(check::kernel(&k), []);
+        print::kernel(&k)
+    }
+
+    fn line(out: &str, what: &str) -> usize {
+        out.lines().position(|l| l.contains(what)).unwrap_or_else(|| panic!("`{what}` in {out}"))
+    }
+
+    #[test]
+    fn chains_leave_nested_loops() {
+        let out = hoisted(
+            "for %i in 0..%n { for %j in 0..%n { %a = add %x, 1 %b = mul %a, %a %c = add %b, %j store %p[%c], %i } }",
+        );
+        assert!(line(&out, "mul") < line(&out, "for %i") && line(&out, "%c = add") > line(&out, "for %j"), "{out}");
+    }
+
+    #[test]
+    fn loads_leave_only_loops_that_surely_run_and_write_nothing() {
+        let first = |body: &str| {
+            let out = hoisted(body);
+            line(&out, "load") < line(&out, "for")
+        };
+        assert!(first(
+            "%r = for %i in 0..4 (%a: i32 = 0) { %v = load %p[%x] %b = add %a, %v yield %b } store %q[0], %r"
+        ));
+        assert!(!first(
+            "%r = for %i in 0..%n (%a: i32 = 0) { %v = load %p[%x] %b = add %a, %v yield %b } store %q[0], %r"
+        ));
+        assert!(!first("for %i in 0..4 { %v = load %p[%x] store %q[%i], %v }"));
+    }
+}
