@@ -8,7 +8,7 @@
 //! access, then expands what the target lacks, then shortens loops.
 
 use crate::pass::{Facts, Options, Pass, PassCx, Step};
-use crate::{access, cse, dce, fifo, fold, legalize, mask, pass, promote};
+use crate::{access, cse, dce, fifo, fold, legalize, licm, mask, pass, promote};
 use quadra_base::Diagnostic;
 use quadra_kir::{Caps, Kernel, Level, check};
 
@@ -16,8 +16,21 @@ use quadra_kir::{Caps, Kernel, Level, check};
 pub const COMMON: &[Pass] = &[PROMOTE, fold::PASS, cse::PASS, DCE, fifo::PASS];
 
 /// From SIMT to a kernel at SIMD level that is legal for the target.
-pub const SIMD: &[Pass] =
-    &[MASK, fold::PASS, cse::PASS, ACCESS, fold::PASS, cse::PASS, DCE, LEGALIZE, fold::PASS, cse::PASS, DCE];
+pub const SIMD: &[Pass] = &[
+    MASK,
+    fold::PASS,
+    cse::PASS,
+    ACCESS,
+    fold::PASS,
+    licm::PASS,
+    cse::PASS,
+    DCE,
+    LEGALIZE,
+    fold::PASS,
+    licm::PASS,
+    cse::PASS,
+    DCE,
+];
 
 const PROMOTE: Pass = Pass {
     name: "promote",
