@@ -1,0 +1,182 @@
+//! What a running program has besides its values: output, diagnostics, global functions, budgets, random numbers.
+
+use super::arith::Mode;
+use super::compile::Shared;
+use super::fault::{Fault, Res};
+use super::lib::random::Random;
+use super::value::{Callable, Value};
+use crate::syntax::ast::{NodeId, Text};
+use quadra_base::{Diagnostic, Span};
+use std::collections::HashSet;
+use std::io::Write;
+use std::rc::Rc;
+use std::time::Instant;
+
+/// The state of a run.
+pub struct Cx {
+    pub out: Box<dyn Write>,
+    pub mode: Mode,
+    /// Names, types and function numbers, for `eval` and `type(x, "T")`.
+    pub shared: Shared,
+    pub next_id: NodeId,
+    /// Global functions by number; several for overloads.
+    pub functions: Vec<Vec<Rc<Callable>>>,
+    /// Warnings and notes, each once per line.
+    pub diagnostics: Vec<Diagnostic>,
+    warned: HashSet<(&'static str, Span)>,
+    /// Steps (calls and backward jumps) that are left.
+    pub fuel: u64,
+    /// How many native calls of program code are on the machine's stack.
+    pub nesting: u32,
+    /// Global variables and their values, as far as `eval` may see them.
+    pub globals: Vec<(Text, Value)>,
+    /// Registers of the global variables in the frame at the bottom of the main stack.
+    pub random: Random,
+    pub timer: Option<Instant>,
+    pub launch: Option<super::launch::Current>,
+    pub images: u32,
+    /// Functions of a loop-free call chain that are active, for the message of a fault.
+    pub file_dir: std::path::PathBuf,
+}
+
+impl Cx {
+    pub fn new(out: Box<dyn Write>, shared: Shared, mode: Mode, fuel: u64) -> Cx {
+        Cx {
+            out,
+            mode,
+            shared,
+            next_id: 1 << 24,
+            functions: Vec::new(),
+            diagnostics: Vec::new(),
+            warned: HashSet::new(),
+            fuel,
+            nesting: 0,
+            globals: Vec::new(),
+            random: Random::new(1),
+            timer: None,
+            launch: None,
+            images: 0,
+            file_dir: std::path::PathBuf::new(),
+        }
+    }
+
+    /// Counts a step.
+    #[inline]
+    pub fn step(&mut self) -> Res<()> {
+        match self.fuel.checked_sub(1) {
+            Some(left) => {
+                self.fuel = left;
+                Ok(())
+            }
+            None => Err(Fault::new("Q0301", "the program took more steps than allowed")
+                .help("look for an endless loop, or raise the limit")
+                .fatal()),
+        }
+    }
+
+    /// Reports a warning, once per code and line.
+    pub fn warn(&mut self, diagnostic: Diagnostic) {
+        if let Some(span) = diagnostic.span {
+            let line = Span { column: 1, len: 1, ..span };
+            if !self.warned.insert((diagnostic.code, line)) {
+                return;
+            }
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// The warning that a float became an integer.
+    pub fn warn_int(&mut self, span: Span, name: &str) {
+        let message = format!("type conversion: a scalar value is converted to int in '{name}'");
+        self.warn(
+            Diagnostic::warning("Q0360", message)
+                .at(span)
+                .help("start the variable with a decimal point (0.0) to keep fractions, or write int(…)"),
+        );
+    }
+
+    /// A global function by name.
+    pub fn lookup(&self, name: &str) -> Option<Value> {
+        if let Some(id) = self.shared.functions.get(name) {
+            return self.function(*id);
+        }
+        if let Some(value) = super::lib::constant(name, self.mode.double) {
+            return Some(value);
+        }
+        super::lib::find(name).map(|id| Value::Function(Rc::new(Callable::Builtin(id))))
+    }
+
+    /// A global function by number.
+    pub fn function(&self, id: usize) -> Option<Value> {
+        let list = self.functions.get(id)?;
+        Some(match &list[..] {
+            [] => return None,
+            [one] => Value::Function(one.clone()),
+            many => Value::Function(Rc::new(Callable::Overloads(many.to_vec()))),
+        })
+    }
+
+    /// Defines a global function: replaces one with the same parameter types, or adds an overload.
+    pub fn define(&mut self, name: &Text, callable: Rc<Callable>) {
+        let id = match self.shared.functions.get(name) {
+            Some(id) => *id,
+            None => {
+                let id = self.shared.functions.len();
+                self.shared.functions.insert(name.clone(), id);
+                id
+            }
+        };
+        if self.functions.len() <= id {
+            self.functions.resize_with(id + 1, Vec::new);
+        }
+        let list = &mut self.functions[id];
+        match list.iter_mut().find(|f| same_signature(f, &callable)) {
+            Some(old) => *old = callable,
+            None => list.push(callable),
+        }
+    }
+}
+
+fn same_signature(a: &Callable, b: &Callable) -> bool {
+    let (Callable::Closure(a), Callable::Closure(b)) = (a, b) else { return false };
+    a.code.params.len() == b.code.params.len()
+        && a.code.params.iter().zip(&b.code.params).all(|(x, y)| match (&x.ty, &y.ty) {
+            (Some(x), Some(y)) => x.same(y),
+            (None, None) => true,
+            _ => false,
+        })
+}
+
+/// The error for a name that nothing defines.
+pub fn undefined(name: &str, cx: &Cx) -> Box<Fault> {
+    let mut close: Vec<(usize, &str)> = cx
+        .shared
+        .functions
+        .keys()
+        .map(|k| &**k)
+        .chain(super::lib::table().iter().map(|b| b.name))
+        .map(|k| (distance(k, name), k))
+        .filter(|(d, k)| *d <= 1 + k.len() / 4)
+        .collect();
+    close.sort_unstable();
+    let help = match close.first() {
+        Some((_, k)) => format!("did you mean '{k}'?"),
+        None => "assign it before; functions see the variables that exist where they are defined".to_string(),
+    };
+    Fault::new("Q0302", format!("'{name}' is not defined")).help(help)
+}
+
+/// Edit distance, for suggestions.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut last = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let next = (last + usize::from(x != *y)).min(row[j] + 1).min(row[j + 1] + 1);
+            last = std::mem::replace(&mut row[j + 1], next);
+        }
+    }
+    row[b.len()]
+}

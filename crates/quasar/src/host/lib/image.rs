@@ -1,0 +1,99 @@
+//! Image files. PGM and PPM are read and written here; PNG, JPEG, TIFF and BMP through the `image` crate.
+
+use super::{Builtin, Call};
+use crate::host::arith::to_f64;
+use crate::host::fault::{Fault, Res, fault};
+use crate::host::tensor::{Shape, Tensor, normal_shape, real_data};
+use crate::host::value::Value;
+use ::image::{DynamicImage, ImageBuffer, Luma, Rgb, Rgba};
+
+/// Rows of this theme stand in the table of `filter`.
+pub const TABLE: &[Builtin] = &[];
+
+/// `imread(file[,"rgb"])`: a matrix for gray images, a cube with 3 or 4 channels for colour, values 0..255 (or 0..65535).
+pub fn imread(call: &mut Call) -> Res<Value> {
+    let path = call.text(0)?.to_string();
+    let rgb = call.args.len() > 1 && call.text(1)? == "rgb";
+    let bytes = std::fs::read(&path)
+        .map_err(|e| Fault::new("Q0414", format!("imread: cannot open '{path}'")).help(e.to_string()))?;
+    let image = ::image::load_from_memory(&bytes)
+        .map_err(|e| Fault::new("Q0414", format!("imread: cannot read '{path}': {e}")).help("PGM, PPM, PNG, JPEG and TIFF are known"))?;
+    let (w, h) = (image.width() as usize, image.height() as usize);
+    if !crate::host::memory::fits(w.saturating_mul(h).saturating_mul(32)) {
+        fault!("Q0310", "out of memory: an image of {h}x{w} pixels"; "raise the limit with --max-memory");
+    }
+    let wide = |v: Vec<u16>| v.into_iter().map(f64::from).collect::<Vec<_>>();
+    let narrow = |v: Vec<u8>| v.into_iter().map(f64::from).collect::<Vec<_>>();
+    let gray = !image.color().has_color() && !rgb;
+    let alpha = image.color().has_alpha() && !rgb;
+    let deep = image.color().bytes_per_pixel() / image.color().channel_count() > 1;
+    let (values, channels) = match (gray, alpha, deep) {
+        (true, _, true) => (wide(image.into_luma16().into_raw()), 1),
+        (true, _, false) => (narrow(image.into_luma8().into_raw()), 1),
+        (_, true, true) => (wide(image.into_rgba16().into_raw()), 4),
+        (_, true, false) => (narrow(image.into_rgba8().into_raw()), 4),
+        (_, _, true) => (wide(image.into_rgb16().into_raw()), 3),
+        _ => (narrow(image.into_rgb8().into_raw()), 3),
+    };
+    let shape: Shape = if channels == 1 { Shape::from_slice(&[h, w]) } else { normal_shape(&[h, w, channels]) };
+    Ok(Value::array(Tensor::new(shape, real_data(values, call.double()))))
+}
+
+/// An array as an image of 8 or (where values exceed 255 and `deep` allows it) 16 bits per channel.
+pub fn to_image(t: &Tensor, deep: bool) -> Res<DynamicImage> {
+    let values = to_f64(&t.data.borrow()).into_owned();
+    let (h, w) = (t.shape[0], t.shape[1]);
+    let channels = t.shape.get(2).copied().unwrap_or(1);
+    if t.shape.len() > 3 || !matches!(channels, 1 | 3 | 4) || h == 0 || w == 0 {
+        let size = crate::host::display::shape_text(&t.shape);
+        fault!("Q0414", "an array of size {size} is no image"; "images are matrices, or cubes with 3 or 4 channels");
+    }
+    let (w, h) = (w as u32, h as u32);
+    let image = if deep {
+        let v: Vec<u16> = values.iter().map(|x| x.round().clamp(0.0, 65535.0) as u16).collect();
+        match channels {
+            1 => ImageBuffer::<Luma<u16>, _>::from_raw(w, h, v).map(DynamicImage::ImageLuma16),
+            3 => ImageBuffer::<Rgb<u16>, _>::from_raw(w, h, v).map(DynamicImage::ImageRgb16),
+            _ => ImageBuffer::<Rgba<u16>, _>::from_raw(w, h, v).map(DynamicImage::ImageRgba16),
+        }
+    } else {
+        let v: Vec<u8> = values.iter().map(|x| x.round().clamp(0.0, 255.0) as u8).collect();
+        match channels {
+            1 => ImageBuffer::<Luma<u8>, _>::from_raw(w, h, v).map(DynamicImage::ImageLuma8),
+            3 => ImageBuffer::<Rgb<u8>, _>::from_raw(w, h, v).map(DynamicImage::ImageRgb8),
+            _ => ImageBuffer::<Rgba<u8>, _>::from_raw(w, h, v).map(DynamicImage::ImageRgba8),
+        }
+    };
+    image.ok_or_else(|| Fault::new("Q0414", "the array is no image"))
+}
+
+/// `imwrite(file,x[,16])`.
+pub fn imwrite(call: &mut Call) -> Res<()> {
+    let deep = call.args.len() > 2 && call.integer(2)? == 16;
+    let image = to_image(&*call.tensor(1)?, deep)?;
+    let path = call.text(0)?;
+    image
+        .save(path)
+        .map_err(|e| Fault::new("Q0414", format!("imwrite: cannot write '{path}': {e}")).help("the extension gives the format: .png, .jpg, .tif, .pgm, .ppm"))
+}
+
+/// `imshow(x[,range])`: writes `imshow_NNN.png` and returns an object with its name.
+pub fn imshow(call: &mut Call) -> Res<Value> {
+    let t = call.tensor(0)?;
+    let values = to_f64(&t.data.borrow()).into_owned();
+    let (low, high) = match call.args.len() {
+        1 => (0.0, 255.0),
+        _ => match call.list(1)?[..] {
+            [low, high] => (low, high),
+            _ => values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(*x), h.max(*x))),
+        },
+    };
+    let scale = if high > low { 255.0 / (high - low) } else { 1.0 };
+    let scaled = values.iter().map(|x| (x - low) * scale).collect();
+    let image = to_image(&Tensor::new(t.shape.clone(), real_data(scaled, true)), false)?;
+    call.cx.images += 1;
+    let path = format!("imshow_{:03}.png", call.cx.images);
+    image.save(&path).map_err(|e| Fault::new("Q0414", format!("imshow: cannot write '{path}': {e}")))?;
+    let fields = vec![("file".into(), Value::str(&path))];
+    Ok(Value::Object(std::rc::Rc::new(crate::host::value::Instance::new(None, fields))))
+}

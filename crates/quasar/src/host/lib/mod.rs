@@ -1,0 +1,237 @@
+//! The library of built-in functions: one table row per function, in files by theme.
+
+pub mod math;
+pub mod array;
+pub mod reduce;
+pub mod linalg;
+pub mod string;
+pub mod io;
+pub mod image;
+pub mod filter;
+pub mod random;
+pub mod core;
+pub mod kernel;
+
+use super::arith::{self, Mode};
+use super::code::Code;
+use super::cx::Cx;
+use super::fault::{Fault, Res, fault};
+use super::scalar_ops::Op2;
+use super::value::Value;
+use math::Op1;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::OnceLock;
+
+/// A row of the table of built-in functions.
+pub struct Builtin {
+    pub name: &'static str,
+    /// For example `zeros(d…)`.
+    pub signature: &'static str,
+    /// One line.
+    pub about: &'static str,
+    /// A statement that shows the function at work.
+    pub example: &'static str,
+    /// Least and greatest number of arguments.
+    pub min: usize,
+    pub max: usize,
+    pub run: Run,
+}
+
+/// How a built-in function works.
+#[derive(Clone, Copy)]
+pub enum Run {
+    /// Element by element on one operand.
+    Map(Op1),
+    /// Element by element on two operands, which broadcast.
+    Pair(Op2),
+    /// One result.
+    One(fn(&mut Call) -> Res<Value>),
+    /// Several results, as many as asked for.
+    Many(fn(&mut Call) -> Res<Vec<Value>>),
+    /// No result.
+    Effect(fn(&mut Call) -> Res<()>),
+}
+
+/// Where a call stands: shared memory belongs to its place in the code.
+pub struct Site<'a> {
+    pub code: &'a Rc<Code>,
+    pub pc: usize,
+    pub sites: &'a mut Vec<(usize, u32)>,
+}
+
+/// A call in progress.
+pub struct Call<'a, 'b> {
+    pub args: &'a [Value],
+    pub outs: usize,
+    pub cx: &'a mut Cx,
+    pub site: Option<Site<'b>>,
+    pub name: &'static str,
+}
+
+/// The row of a function: name, signature, meaning, example, least and greatest number of arguments, code.
+macro_rules! row {
+    ($name:literal, $signature:literal, $about:literal, $example:literal, $min:literal..=$max:literal, $run:expr) => {
+        $crate::host::lib::Builtin {
+            name: $name,
+            signature: $signature,
+            about: $about,
+            example: $example,
+            min: $min,
+            max: $max,
+            run: $run,
+        }
+    };
+}
+pub(crate) use row;
+
+/// All rows, theme by theme.
+pub fn table() -> &'static [&'static Builtin] {
+    static TABLE: OnceLock<Vec<&'static Builtin>> = OnceLock::new();
+    TABLE.get_or_init(|| themes().iter().flat_map(|(_, rows)| rows.iter()).collect())
+}
+
+/// The themes of the reference and their rows.
+pub fn themes() -> [(&'static str, &'static [Builtin]); 10] {
+    [
+        ("Values and types", core::TABLE),
+        ("Elementary functions", math::TABLE),
+        ("Arrays", array::TABLE),
+        ("Reductions, sorting, searching", reduce::TABLE),
+        ("Linear algebra", linalg::TABLE),
+        ("Random numbers", random::TABLE),
+        ("Strings", string::TABLE),
+        ("Input, output, time", io::TABLE),
+        ("Images and filters", filter::TABLE),
+        ("Kernels", kernel::TABLE),
+    ]
+}
+
+/// The number of a built-in function.
+pub fn find(name: &str) -> Option<usize> {
+    static NAMES: OnceLock<HashMap<&'static str, usize>> = OnceLock::new();
+    NAMES.get_or_init(|| table().iter().enumerate().map(|(i, b)| (b.name, i)).collect()).get(name).copied()
+}
+
+/// Named constants.
+pub fn constant(name: &str, double: bool) -> Option<Value> {
+    Some(match name {
+        "pi" => Value::scalar(std::f64::consts::PI, double),
+        "eps" if double => Value::F64(f64::EPSILON),
+        "eps" => Value::F32(f32::EPSILON),
+        "inf" | "Inf" => Value::scalar(f64::INFINITY, double),
+        "nan" | "NaN" => Value::scalar(f64::NAN, double),
+        "true" => Value::Int(1),
+        "false" => Value::Int(0),
+        _ => return None,
+    })
+}
+
+/// The result for plain numbers, without the detour over lists.
+#[inline]
+pub fn fast(id: usize, args: &[Value], cx: &Cx) -> Option<Value> {
+    match (table().get(id)?.run, args) {
+        (Run::Map(op), [x]) => math::fast(op, x),
+        (Run::Pair(op), [x, y]) if x.is_number() && y.is_number() => {
+            super::scalar_ops::scalar(op, x, y, cx.mode).and_then(Result::ok)
+        }
+        _ => None,
+    }
+}
+
+/// Calls a built-in function.
+pub fn call(id: usize, args: &[Value], outs: usize, site: Option<Site>, cx: &mut Cx) -> Res<Vec<Value>> {
+    let Some(row) = table().get(id) else { return Ok(Vec::new()) };
+    if args.len() < row.min || args.len() > row.max {
+        let wants = match (row.min, row.max) {
+            (a, b) if a == b => format!("{a} arguments"),
+            (a, 255) => format!("at least {a} arguments"),
+            (a, b) => format!("{a} to {b} arguments"),
+        };
+        fault!("Q0308", "'{}' needs {wants}, {} are given", row.name, args.len(); row.signature);
+    }
+    let device = site.as_ref().is_some_and(|s| s.code.kind != crate::syntax::ast::FunctionKind::Host);
+    let mode = Mode { device, ..cx.mode };
+    let mut call = Call { args, outs, cx, site, name: row.name };
+    match row.run {
+        Run::Map(op) => Ok(vec![math::map(op, &args[0], mode)?]),
+        Run::Pair(op) => Ok(vec![arith::binary(op, &args[0], &args[1], mode)?]),
+        Run::One(f) => Ok(vec![f(&mut call)?]),
+        Run::Many(f) => f(&mut call),
+        Run::Effect(f) => f(&mut call).map(|()| Vec::new()),
+    }
+}
+
+impl Call<'_, '_> {
+    pub fn double(&self) -> bool {
+        self.cx.mode.double
+    }
+
+    /// Whether kernel or device code calls.
+    pub fn device(&self) -> bool {
+        self.site.as_ref().is_some_and(|s| s.code.kind != crate::syntax::ast::FunctionKind::Host)
+    }
+
+    pub fn mode(&self) -> Mode {
+        Mode { device: self.device(), ..self.cx.mode }
+    }
+
+    /// The error that argument `i` is of the wrong kind.
+    pub fn wrong(&self, i: usize, wanted: &str) -> Box<Fault> {
+        let ty = super::typing::type_of(&self.args[i], self.double());
+        let row = find(self.name).map(|id| table()[id].signature).unwrap_or("");
+        let message = if matches!(self.args[i], Value::Unset) {
+            format!("argument {} of '{}' was never set", i + 1, self.name)
+        } else {
+            format!("argument {} of '{}' needs {wanted}, not a '{ty}'", i + 1, self.name)
+        };
+        Fault::new("Q0314", message).help(row)
+    }
+
+    /// Argument `i` as a real number.
+    pub fn number(&self, i: usize) -> Res<f64> {
+        let v = &self.args[i];
+        match v {
+            Value::Array(t) if t.len() == 1 => t.get(0).and_then(|v| v.as_f64()),
+            v => v.as_f64(),
+        }
+        .ok_or_else(|| self.wrong(i, "a number"))
+    }
+
+    /// Argument `i` as a whole number.
+    pub fn integer(&self, i: usize) -> Res<i64> {
+        Ok(self.number(i)? as i64)
+    }
+
+    /// Argument `i` as text.
+    pub fn text(&self, i: usize) -> Res<&str> {
+        self.args[i].as_text().ok_or_else(|| self.wrong(i, "a string"))
+    }
+
+    /// Argument `i` as an array; a number counts as one element.
+    pub fn tensor(&self, i: usize) -> Res<Rc<super::tensor::Tensor>> {
+        match &self.args[i] {
+            Value::Array(t) if !t.is_cell() => Ok(t.clone()),
+            v if v.is_number() => match super::literal::array(std::slice::from_ref(v), Mode { device: true, ..self.cx.mode })? {
+                Value::Array(t) => Ok(t),
+                _ => Err(self.wrong(i, "an array")),
+            },
+            _ => Err(self.wrong(i, "an array of numbers")),
+        }
+    }
+
+    /// The elements of argument `i` as numbers.
+    pub fn list(&self, i: usize) -> Res<Vec<f64>> {
+        Ok(arith::to_f64(&self.tensor(i)?.data.borrow()).into_owned())
+    }
+
+    /// Argument `i` as a type: a type, or its name as text.
+    pub fn type_argument(&mut self, i: usize) -> Res<crate::sema::types::Type> {
+        match &self.args[i] {
+            Value::Type(ty) => Ok((**ty).clone()),
+            Value::Str(text) => core::parse_type(self.cx, text),
+            Value::Function(_) | Value::Object(_) => Err(self.wrong(i, "a type or the name of a type")),
+            _ => Err(self.wrong(i, "a type or the name of a type")),
+        }
+    }
+}

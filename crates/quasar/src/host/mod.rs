@@ -1,0 +1,23 @@
+//! Running programs: values ([`value`], [`tensor`]), compiled code ([`code`], [`compile`]), the machine ([`vm`]) and the
+//! library ([`lib`]).
+
+pub mod fault;
+pub mod memory;
+pub mod value;
+pub mod tensor;
+pub mod display;
+pub mod scalar_ops;
+pub mod arith;
+pub mod typing;
+pub mod store;
+pub mod index;
+pub mod object;
+pub mod literal;
+pub mod code;
+pub mod compile;
+pub mod cx;
+pub mod vm;
+pub mod steps;
+pub mod call;
+pub mod launch;
+pub mod lib;

@@ -1,0 +1,189 @@
+//! Which names a function assigns and which it mentions. Blocks open no scopes, so a name is one variable in the whole
+//! function; what inner functions and lambdas mention counts as mentioned here, because it has to be handed to them.
+
+use crate::syntax::ast::{Arg, Block, Expr, ExprKind, Function, StmtKind, Text};
+use std::collections::HashSet;
+
+/// Names of a function body.
+#[derive(Debug, Default)]
+pub struct Names {
+    /// Assigned here, in the order of their first assignment.
+    pub assigned: Vec<Text>,
+    /// Mentioned here or inside.
+    pub mentioned: Vec<Text>,
+    /// Functions defined here.
+    pub functions: Vec<Text>,
+    seen_assigned: HashSet<Text>,
+    seen_mentioned: HashSet<Text>,
+}
+
+impl Names {
+    /// Names in the body of a function or lambda, its parameters and outputs not counted as assigned.
+    pub fn of_function(function: &Function) -> Names {
+        let mut names = Names::default();
+        for param in &function.params {
+            if let Some(default) = &param.default {
+                names.expr(default);
+            }
+        }
+        names.block(&function.body);
+        if let Some(value) = &function.value {
+            names.expr(value);
+        }
+        names
+    }
+
+    /// Names of the statements of a program.
+    pub fn of_block(block: &Block) -> Names {
+        let mut names = Names::default();
+        names.block(block);
+        names
+    }
+
+    /// Names of a single expression.
+    pub fn of_expr(expr: &Expr) -> Names {
+        let mut names = Names::default();
+        names.expr(expr);
+        names
+    }
+
+    pub fn assigns(&self, name: &str) -> bool {
+        self.seen_assigned.contains(name)
+    }
+
+    pub fn mentions(&self, name: &str) -> bool {
+        self.seen_mentioned.contains(name)
+    }
+
+    fn assign(&mut self, name: &Text) {
+        if self.seen_assigned.insert(name.clone()) {
+            self.assigned.push(name.clone());
+        }
+    }
+
+    fn mention(&mut self, name: &Text) {
+        if self.seen_mentioned.insert(name.clone()) {
+            self.mentioned.push(name.clone());
+        }
+    }
+
+    pub fn block(&mut self, block: &Block) {
+        for stmt in block {
+            match &stmt.kind {
+                StmtKind::Expr(e) => self.expr(e),
+                StmtKind::If { arms, otherwise } => {
+                    for (condition, body) in arms {
+                        self.expr(condition);
+                        self.block(body);
+                    }
+                    self.block(otherwise);
+                }
+                StmtKind::For(f) => {
+                    self.expr(&f.over);
+                    self.assign(&f.name);
+                    self.block(&f.body);
+                }
+                StmtKind::While { condition, body } | StmtKind::Repeat { body, condition } => {
+                    self.expr(condition);
+                    self.block(body);
+                }
+                StmtKind::Match { value, arms } => {
+                    self.expr(value);
+                    for arm in arms {
+                        arm.patterns.iter().for_each(|p| self.expr(p));
+                        self.block(&arm.body);
+                    }
+                }
+                StmtKind::Try { body, name, handler } => {
+                    self.block(body);
+                    if let Some(name) = name {
+                        self.assign(name);
+                    }
+                    self.block(handler);
+                }
+                StmtKind::Function(f) => {
+                    self.functions.push(f.name.clone());
+                    self.inner(f);
+                }
+                StmtKind::Command { args, .. } => self.args(args),
+                StmtKind::Module(module) => self.block(&module.body),
+                _ => {}
+            }
+        }
+    }
+
+    fn inner(&mut self, function: &Function) {
+        let names = Names::of_function(function);
+        for name in names.mentioned.iter().chain(&names.assigned) {
+            if !function.params.iter().any(|p| p.name == *name) {
+                self.mention(name);
+            }
+        }
+    }
+
+    fn args(&mut self, args: &[Arg]) {
+        args.iter().for_each(|a| self.expr(&a.value));
+    }
+
+    fn target(&mut self, target: &Expr) {
+        match &target.kind {
+            ExprKind::Name(name) => self.assign(name),
+            ExprKind::TypeCheck(inner, _) => self.target(inner),
+            _ => self.expr(target),
+        }
+    }
+
+    pub fn expr(&mut self, e: &Expr) {
+        match &e.kind {
+            ExprKind::Name(name) => self.mention(name),
+            ExprKind::Unary(_, a) | ExprKind::Spread(a) | ExprKind::TypeCheck(a, _) => self.expr(a),
+            ExprKind::Binary(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                self.expr(a);
+                self.expr(b);
+            }
+            ExprKind::Ternary(a, b, c) => {
+                self.expr(a);
+                self.expr(b);
+                self.expr(c);
+            }
+            ExprKind::Range { from, step, to } => {
+                self.expr(from);
+                if let Some(step) = step {
+                    self.expr(step);
+                }
+                self.expr(to);
+            }
+            ExprKind::Call { callee, args } => {
+                self.expr(callee);
+                self.args(args);
+            }
+            ExprKind::Index { base, items } => {
+                self.expr(base);
+                items.iter().for_each(|i| self.expr(i));
+            }
+            ExprKind::Field { base, .. } => self.expr(base),
+            ExprKind::Array(items) | ExprKind::Cell(items) | ExprKind::Sequence(items) => {
+                items.iter().for_each(|i| self.expr(i));
+            }
+            ExprKind::Lambda(f) => self.inner(f),
+            ExprKind::Assign { target, op, value } => {
+                self.expr(value);
+                if op.is_some() {
+                    self.expr(target);
+                }
+                self.target(target);
+            }
+            ExprKind::MultiAssign { targets, value } => {
+                self.expr(value);
+                targets.iter().for_each(|t| self.target(t));
+            }
+            ExprKind::Declare { target, value, .. } => {
+                if let Some(value) = value {
+                    self.expr(value);
+                }
+                self.target(target);
+            }
+            _ => {}
+        }
+    }
+}

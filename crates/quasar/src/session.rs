@@ -1,0 +1,306 @@
+//! Running programs: what the command line and the tests call.
+
+use crate::host::arith::Mode;
+use crate::host::code::Capture;
+use crate::host::compile::{self, Shared};
+use crate::host::cx::Cx;
+use crate::host::fault::Fault;
+use crate::host::memory;
+use crate::host::value::{Callable, Closure, Value};
+use crate::host::vm::{Frame, Thread, run};
+use crate::sema;
+use crate::syntax::ast::{Block, Module, NodeId, Stmt, StmtKind, Text};
+use crate::syntax::parser;
+use quadra_base::{Diagnostic, FileId, Severity, Span};
+use std::cell::RefCell;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// How a program is run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// `scalar` is double precision.
+    pub double: bool,
+    /// Calls and loop iterations that a program may take.
+    pub fuel: u64,
+    /// Bytes that its arrays may hold.
+    pub max_memory: usize,
+    /// Also notes on loops that are run serially without looking parallel.
+    pub verbose: bool,
+    /// Where imported files are looked for besides the directory of the importing file.
+    pub library: Vec<PathBuf>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { double: false, fuel: u64::MAX, max_memory: 8 << 30, verbose: false, library: Vec::new() }
+    }
+}
+
+/// What became of a run.
+#[derive(Debug)]
+pub struct Outcome {
+    /// 0: success, 1: run-time error, 2: compile error, or what `exit` asked for.
+    pub status: i32,
+    /// Errors, warnings and notes in the order they were found.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A verdict on a loop, for `check --verdicts`.
+#[derive(Clone, Debug)]
+pub struct LoopVerdict {
+    pub span: Span,
+    /// For example `parallel over (m, n)`.
+    pub text: String,
+}
+
+/// A program after parsing, with its imports in place.
+pub struct Program {
+    pub file: FileId,
+    pub module: Module,
+    pub diagnostics: Vec<Diagnostic>,
+    /// Built-in modules that were imported.
+    pub modules: Vec<Text>,
+    next_id: NodeId,
+}
+
+const BUILTIN_MODULES: &[&str] = &["system.q", "inttypes.q", "imfilter.q", "linalg.q", "colortransform.q"];
+
+/// Parses a program text and the files it imports.
+pub fn parse(name: &str, text: &str, options: &Options) -> Program {
+    let file = FileId::of_text(name, text);
+    let mut loader = Loader { options, seen: vec![PathBuf::from(name)], modules: Vec::new(), diagnostics: Vec::new(), next_id: 0 };
+    let module = loader.load(file, text, Path::new(name), 0);
+    Program { file, module, diagnostics: loader.diagnostics, modules: loader.modules, next_id: loader.next_id }
+}
+
+struct Loader<'a> {
+    options: &'a Options,
+    seen: Vec<PathBuf>,
+    modules: Vec<Text>,
+    diagnostics: Vec<Diagnostic>,
+    next_id: NodeId,
+}
+
+impl Loader<'_> {
+    fn load(&mut self, file: FileId, text: &str, path: &Path, depth: u32) -> Module {
+        let (mut module, diagnostics) = parser::parse(file, text, &mut self.next_id);
+        self.diagnostics.extend(diagnostics);
+        for stmt in &mut module.body {
+            if let StmtKind::Import(target) = &stmt.kind {
+                let target = target.clone();
+                stmt.kind = self.import(&target, stmt.span, path, depth);
+            }
+        }
+        module
+    }
+
+    fn import(&mut self, target: &Text, span: Span, from: &Path, depth: u32) -> StmtKind {
+        let empty = StmtKind::Module(Module::default());
+        if target.ends_with(".dll") {
+            let help = "libraries of machine code cannot be imported";
+            self.diagnostics.push(Diagnostic::error("Q0119", format!("import: '{target}' is not supported")).at(span).help(help));
+            return empty;
+        }
+        let directory = from.parent().unwrap_or(Path::new(""));
+        let places = std::iter::once(directory).chain(self.options.library.iter().map(PathBuf::as_path));
+        let found = places.map(|d| d.join(&**target)).find(|p| p.is_file());
+        let Some(path) = found else {
+            if BUILTIN_MODULES.contains(&&**target) {
+                self.modules.push(target.clone());
+                return empty;
+            }
+            let help = "the name is relative to the importing file or to the library path";
+            self.diagnostics.push(Diagnostic::error("Q0119", format!("import: file '{target}' not found")).at(span).help(help));
+            return empty;
+        };
+        let unique = path.canonicalize().unwrap_or_else(|_| path.clone());
+        if self.seen.contains(&unique) || depth > 50 {
+            return empty;
+        }
+        self.seen.push(unique);
+        match std::fs::read_to_string(&path) {
+            Ok(text) => {
+                let file = FileId::of_text(&path.to_string_lossy(), &text);
+                let mut module = self.load(file, &text, &path, depth + 1);
+                module.body.retain(|s| !matches!(&s.kind, StmtKind::Function(f) if &*f.name == "main"));
+                StmtKind::Module(module)
+            }
+            Err(e) => {
+                self.diagnostics.push(Diagnostic::error("Q0119", format!("import: '{target}' cannot be read: {e}")).at(span));
+                empty
+            }
+        }
+    }
+}
+
+fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|d| d.severity == Severity::Error)
+}
+
+/// What a session keeps between inputs.
+pub struct Session {
+    options: Options,
+    cx: Cx,
+    modules: Vec<Text>,
+}
+
+impl Session {
+    /// A session that writes the output of programs to `out`.
+    pub fn new(options: Options, out: Box<dyn Write>) -> Session {
+        memory::set_limit(options.max_memory);
+        let shared = Shared { double: options.double, ..Shared::default() };
+        let mode = Mode { double: options.double, device: false, inttypes: false };
+        let cx = Cx::new(out, shared, mode, options.fuel);
+        Session { options, cx, modules: Vec::new() }
+    }
+
+    /// Global variables and their values.
+    pub fn globals(&self) -> &[(Text, Value)] {
+        &self.cx.globals
+    }
+
+    /// Compiles a program without running it. Diagnostics include the loop analysis.
+    pub fn check(&mut self, name: &str, text: &str) -> (Vec<Diagnostic>, Vec<LoopVerdict>) {
+        let program = parse(name, text, &self.options);
+        let (_, diagnostics, verdicts) = self.compile(program);
+        (diagnostics, verdicts)
+    }
+
+    /// Runs a program text in this session; variables and functions stay for the next one.
+    pub fn run(&mut self, name: &str, text: &str) -> Outcome {
+        let program = parse(name, text, &self.options);
+        let (code, mut diagnostics, _) = self.compile(program);
+        if has_errors(&diagnostics) {
+            return Outcome { status: 2, diagnostics };
+        }
+        if !self.options.verbose {
+            diagnostics.retain(|d| d.code != "Q0510");
+        }
+        let result = code.map_or(Ok(()), |code| self.execute(code));
+        diagnostics.append(&mut self.cx.diagnostics);
+        let status = match result {
+            Ok(()) => 0,
+            Err(fault) => match fault.exit {
+                Some(code) => code,
+                None => {
+                    diagnostics.push(fault.diagnostic());
+                    1
+                }
+            },
+        };
+        if let Err(e) = self.cx.out.flush() {
+            diagnostics.push(Diagnostic::error("Q0412", format!("cannot write the output: {e}")));
+        }
+        Outcome { status, diagnostics }
+    }
+
+    fn compile(&mut self, program: Program) -> (Option<Rc<crate::host::code::Code>>, Vec<Diagnostic>, Vec<LoopVerdict>) {
+        let Program { file, module, mut diagnostics, modules, next_id } = program;
+        self.cx.next_id = self.cx.next_id.max(next_id);
+        self.modules.extend(modules);
+        self.cx.mode.inttypes |= self.modules.iter().any(|m| &**m == "inttypes.q");
+        if has_errors(&diagnostics) {
+            return (None, diagnostics, Vec::new());
+        }
+        let block: Block = module.body;
+        sema::declare::collect(&block, &mut self.cx.shared.types, &mut diagnostics);
+        let globals: Vec<Text> = self.cx.globals.iter().map(|g| g.0.clone()).collect();
+        let span = Span::new(file, 1, 1, 1);
+        let verdicts = Vec::new();
+        let code = compile::program(&mut self.cx.shared, &block, &globals, span, true);
+        diagnostics.append(&mut self.cx.shared.diagnostics);
+        (Some(code), diagnostics, verdicts)
+    }
+
+    fn execute(&mut self, code: Rc<crate::host::code::Code>) -> Result<(), Box<Fault>> {
+        predefine(&code, &mut self.cx);
+        let mut thread = Thread::default();
+        thread.stack.resize(code.registers as usize, Value::Unset);
+        for (name, value) in &self.cx.globals {
+            if let Some((_, reg)) = code.variables.iter().find(|v| v.0 == *name) {
+                thread.stack[*reg as usize] = value.clone();
+            }
+        }
+        let variables = code.variables.clone();
+        let callable = Rc::new(Callable::Closure(Closure { code: code.clone(), captures: Vec::new() }));
+        thread.frames.push(Frame { code, callable, pc: 0, base: 0, to: 0, outs: 0 });
+        self.cx.globals = Vec::new();
+        let result = run(&mut thread, &mut self.cx);
+        // A program that ends takes its frame down with it; one that fails leaves the values in place.
+        let values = std::mem::take(&mut self.cx.globals);
+        self.cx.globals = match result {
+            Ok(_) => values,
+            Err(_) => variables
+                .iter()
+                .map(|(n, r)| (n.clone(), thread.stack.get(*r as usize).cloned().unwrap_or_default()))
+                .filter(|(_, v)| !matches!(v, Value::Unset))
+                .collect(),
+        };
+        result.map(|_| ())
+    }
+}
+
+/// Global functions can be called before their definition ran; what they capture is not there yet then.
+fn predefine(code: &Rc<crate::host::code::Code>, cx: &mut Cx) {
+    for inner in code.functions.iter().filter(|f| f.global) {
+        let captures = inner
+            .captures
+            .iter()
+            .map(|(_, c)| match c {
+                Capture::Register(_) | Capture::Itself | Capture::Missing => Value::Unset,
+            })
+            .collect();
+        let name = inner.name.clone();
+        cx.define(&name, Rc::new(Callable::Closure(Closure { code: inner.clone(), captures })));
+    }
+}
+
+/// A writer into memory that the caller keeps a handle of.
+#[derive(Clone, Default)]
+pub struct Buffer(Rc<RefCell<Vec<u8>>>);
+
+impl Buffer {
+    /// What was written so far.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.borrow()).into_owned()
+    }
+}
+
+impl Write for Buffer {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Runs a program text and returns its output and outcome.
+///
+/// ```
+/// use quadra_quasar::session::{Options, run_text};
+/// let (output, outcome) = run_text("example.q", "print 1+2", &Options::default());
+/// assert_eq!(output, "3\n");
+/// assert_eq!(outcome.status, 0);
+/// ```
+pub fn run_text(name: &str, text: &str, options: &Options) -> (String, Outcome) {
+    let buffer = Buffer::default();
+    let mut session = Session::new(options.clone(), Box::new(buffer.clone()));
+    let outcome = session.run(name, text);
+    (buffer.text(), outcome)
+}
+
+/// Runs `work` on a thread with a stack for deep structures.
+pub fn with_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    const STACK: usize = 256 << 20;
+    std::thread::Builder::new().stack_size(STACK).spawn(work).ok()?.join().ok()
+}
+
+/// The statements of a program without those of its imports.
+pub fn own_statements(block: &Block) -> impl Iterator<Item = &Stmt> {
+    block.iter().filter(|s| !matches!(s.kind, StmtKind::Module(_)))
+}

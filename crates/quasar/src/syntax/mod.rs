@@ -1,0 +1,12 @@
+//! Text to tree: [`lexer`], [`parser`] with one module per kind of construct, the tree itself in [`ast`], and [`format`]
+//! for `quadra fmt`. Parsing never fails: it gives a tree and diagnostics, several of them where there are several errors.
+
+pub mod token;
+pub mod lexer;
+pub mod ast;
+pub mod parser;
+mod statement;
+mod expression;
+mod typename;
+mod callable;
+pub mod format;

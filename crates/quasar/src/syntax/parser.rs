@@ -1,0 +1,228 @@
+//! The parser's state and its entry points. Statements are in `statement`, expressions in `expression`, types in
+//! `typename`, functions and lambdas in `callable`.
+
+use super::ast::{Expr, ExprKind, Module, NodeId};
+use super::lexer;
+use super::token::{Tok, Token};
+use quadra_base::{Diagnostic, FileId, Span};
+
+/// Nesting of expressions and blocks beyond which a program is refused, so that no stage overflows its stack.
+const DEPTH_LIMIT: u32 = 200;
+
+/// Parses one file. `next_id` numbers the nodes, so that several files of a program have distinct ids.
+pub fn parse(file: FileId, text: &str, next_id: &mut NodeId) -> (Module, Vec<Diagnostic>) {
+    let (tokens, diagnostics) = lexer::lex(file, text);
+    let mut parser = Parser::new(tokens, diagnostics, *next_id);
+    let body = parser.statements_to_end();
+    *next_id = parser.next_id;
+    (Module { body }, parser.diagnostics)
+}
+
+/// Parses one expression that takes up the whole text, as `eval` does.
+pub fn parse_expression(file: FileId, text: &str, next_id: &mut NodeId) -> (Expr, Vec<Diagnostic>) {
+    let (tokens, diagnostics) = lexer::lex(file, text);
+    let mut parser = Parser::new(tokens, diagnostics, *next_id);
+    let expr = parser.expression();
+    parser.skip_newlines();
+    if !matches!(parser.peek(), Tok::End) {
+        parser.unexpected("the end of the expression");
+    }
+    *next_id = parser.next_id;
+    (expr, parser.diagnostics)
+}
+
+/// Parses a type given as text, as in `type(x, "vec[int]")`.
+pub fn parse_type(file: FileId, text: &str) -> (super::ast::TypeExpr, Vec<Diagnostic>) {
+    let (tokens, diagnostics) = lexer::lex(file, text);
+    let mut parser = Parser::new(tokens, diagnostics, 0);
+    let ty = parser.type_expr();
+    parser.skip_newlines();
+    if !matches!(parser.peek(), Tok::End) {
+        parser.unexpected("the end of the type");
+    }
+    (ty, parser.diagnostics)
+}
+
+/// Which words end blocks in this file: settled by the first one.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum EndStyle {
+    Undecided,
+    New,
+    Legacy,
+}
+
+pub(super) struct Parser {
+    tokens: Vec<Token>,
+    at: usize,
+    pub(super) next_id: NodeId,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    depth: u32,
+    pub(super) style: EndStyle,
+    /// Lambdas are off while a pattern of `match` is read.
+    pub(super) no_lambda: bool,
+    /// Nesting of function bodies and of loops within the innermost one, for messages.
+    pub(super) functions: u32,
+    pub(super) loops: u32,
+    pub(super) blocks: u32,
+}
+
+impl Parser {
+    fn new(tokens: Vec<Token>, diagnostics: Vec<Diagnostic>, next_id: NodeId) -> Self {
+        Parser {
+            tokens,
+            at: 0,
+            next_id,
+            diagnostics,
+            depth: 0,
+            style: EndStyle::Undecided,
+            no_lambda: false,
+            functions: 0,
+            loops: 0,
+            blocks: 0,
+        }
+    }
+
+    pub(super) fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Goes back to an earlier position and forgets the diagnostics since.
+    pub(super) fn rewind(&mut self, position: usize, diagnostics: usize) {
+        self.at = position;
+        self.diagnostics.truncate(diagnostics);
+    }
+
+    pub(super) fn peek(&self) -> &Tok {
+        &self.tokens[self.at.min(self.tokens.len() - 1)].kind
+    }
+
+    pub(super) fn peek_at(&self, ahead: usize) -> &Tok {
+        &self.tokens[(self.at + ahead).min(self.tokens.len() - 1)].kind
+    }
+
+    pub(super) fn token(&self) -> &Token {
+        &self.tokens[self.at.min(self.tokens.len() - 1)]
+    }
+
+    pub(super) fn token_at(&self, ahead: usize) -> &Token {
+        &self.tokens[(self.at + ahead).min(self.tokens.len() - 1)]
+    }
+
+    pub(super) fn span(&self) -> Span {
+        self.token().span
+    }
+
+    pub(super) fn previous_span(&self) -> Span {
+        self.tokens[self.at.saturating_sub(1)].span
+    }
+
+    pub(super) fn bump(&mut self) -> Token {
+        let token = self.token().clone();
+        if self.at < self.tokens.len() - 1 {
+            self.at += 1;
+        }
+        token
+    }
+
+    pub(super) fn at(&self, punct: &str) -> bool {
+        matches!(self.peek(), Tok::Punct(p) if *p == punct)
+    }
+
+    pub(super) fn at_keyword(&self, word: &str) -> bool {
+        matches!(self.peek(), Tok::Keyword(k) if *k == word)
+    }
+
+    pub(super) fn eat(&mut self, punct: &str) -> bool {
+        let found = self.at(punct);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    pub(super) fn eat_keyword(&mut self, word: &str) -> bool {
+        let found = self.at_keyword(word);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    pub(super) fn expect(&mut self, punct: &str) -> bool {
+        let found = self.eat(punct);
+        if !found {
+            self.unexpected(&format!("'{punct}'"));
+        }
+        found
+    }
+
+    pub(super) fn error(&mut self, diagnostic: Diagnostic) {
+        // One message per place: what follows from the first error at a place says nothing new.
+        if self.diagnostics.last().is_none_or(|d| d.span != diagnostic.span) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    pub(super) fn unexpected(&mut self, wanted: &str) {
+        let token = self.token();
+        let message = format!("expected {wanted}, found {}", token.kind.describe());
+        let diagnostic = Diagnostic::error("Q0110", message).at(token.span);
+        self.error(diagnostic);
+    }
+
+    pub(super) fn id(&mut self) -> NodeId {
+        self.next_id += 1;
+        self.next_id
+    }
+
+    pub(super) fn expr(&mut self, span: Span, kind: ExprKind) -> Expr {
+        Expr { id: self.id(), span, kind }
+    }
+
+    /// The place from `start` to the last token read, cut at the end of its first line.
+    pub(super) fn since(&self, start: Span) -> Span {
+        let last = self.previous_span();
+        if last.line == start.line && last.file == start.file && last.column >= start.column {
+            Span { len: last.column + last.len - start.column, ..start }
+        } else {
+            start
+        }
+    }
+
+    /// Runs `inner` one level deeper, or reports that the program is nested too deeply and skips to the end of the line.
+    pub(super) fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> T, refused: impl FnOnce(&mut Self) -> T) -> T {
+        if self.depth >= DEPTH_LIMIT {
+            let diagnostic = Diagnostic::error("Q0111", format!("nested more than {DEPTH_LIMIT} levels deep"))
+                .at(self.span())
+                .help("give parts of it names");
+            self.error(diagnostic);
+            self.recover();
+            return refused(self);
+        }
+        self.depth += 1;
+        let result = inner(self);
+        self.depth -= 1;
+        result
+    }
+
+    pub(super) fn skip_newlines(&mut self) {
+        while matches!(self.peek(), Tok::Newline) || self.at(";") {
+            self.bump();
+        }
+    }
+
+    /// Skips to the end of the statement.
+    pub(super) fn recover(&mut self) {
+        let mut depth = 0i32;
+        loop {
+            match self.peek() {
+                Tok::End | Tok::Newline => return,
+                Tok::Punct(";") if depth <= 0 => return,
+                Tok::Punct("(" | "[" | "{") => depth += 1,
+                Tok::Punct(")" | "]" | "}") => depth -= 1,
+                _ => {}
+            }
+            self.bump();
+        }
+    }
+}
