@@ -70,7 +70,8 @@ const BUILTIN_MODULES: &[&str] = &["system.q", "inttypes.q", "imfilter.q", "lina
 /// Parses a program text and the files it imports.
 pub fn parse(name: &str, text: &str, options: &Options) -> Program {
     let file = FileId::of_text(name, text);
-    let mut loader = Loader { options, seen: vec![PathBuf::from(name)], modules: Vec::new(), diagnostics: Vec::new(), next_id: 0 };
+    let mut loader =
+        Loader { options, seen: vec![PathBuf::from(name)], modules: Vec::new(), diagnostics: Vec::new(), next_id: 0 };
     let module = loader.load(file, text, Path::new(name), 0);
     Program { file, module, diagnostics: loader.diagnostics, modules: loader.modules, next_id: loader.next_id }
 }
@@ -100,7 +101,8 @@ impl Loader<'_> {
         let empty = StmtKind::Module(Module::default());
         if target.ends_with(".dll") {
             let help = "libraries of machine code cannot be imported";
-            self.diagnostics.push(Diagnostic::error("Q0119", format!("import: '{target}' is not supported")).at(span).help(help));
+            self.diagnostics
+                .push(Diagnostic::error("Q0119", format!("import: '{target}' is not supported")).at(span).help(help));
             return empty;
         }
         let directory = from.parent().unwrap_or(Path::new(""));
@@ -112,7 +114,8 @@ impl Loader<'_> {
                 return empty;
             }
             let help = "the name is relative to the importing file or to the library path";
-            self.diagnostics.push(Diagnostic::error("Q0119", format!("import: file '{target}' not found")).at(span).help(help));
+            self.diagnostics
+                .push(Diagnostic::error("Q0119", format!("import: file '{target}' not found")).at(span).help(help));
             return empty;
         };
         let unique = path.canonicalize().unwrap_or_else(|_| path.clone());
@@ -128,7 +131,8 @@ impl Loader<'_> {
                 StmtKind::Module(module)
             }
             Err(e) => {
-                self.diagnostics.push(Diagnostic::error("Q0119", format!("import: '{target}' cannot be read: {e}")).at(span));
+                self.diagnostics
+                    .push(Diagnostic::error("Q0119", format!("import: '{target}' cannot be read: {e}")).at(span));
                 empty
             }
         }
@@ -196,7 +200,10 @@ impl Session {
         Outcome { status, diagnostics }
     }
 
-    fn compile(&mut self, program: Program) -> (Option<Rc<crate::host::code::Code>>, Vec<Diagnostic>, Vec<LoopVerdict>) {
+    fn compile(
+        &mut self,
+        program: Program,
+    ) -> (Option<Rc<crate::host::code::Code>>, Vec<Diagnostic>, Vec<LoopVerdict>) {
         let Program { file, module, mut diagnostics, modules, next_id } = program;
         self.cx.next_id = self.cx.next_id.max(next_id);
         self.modules.extend(modules);

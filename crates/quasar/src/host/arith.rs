@@ -351,11 +351,7 @@ fn compute(op: Op2, kind: Kind, a: &Data, b: &Data, plan: &Plan, mode: Mode) -> 
 
 /// Complex elements in a precision.
 pub fn complex_data(values: Vec<[f64; 2]>, double: bool) -> Data {
-    if double {
-        Data::C64(values)
-    } else {
-        Data::C32(values.into_iter().map(|z| [z[0] as f32, z[1] as f32]).collect())
-    }
+    if double { Data::C64(values) } else { Data::C32(values.into_iter().map(|z| [z[0] as f32, z[1] as f32]).collect()) }
 }
 
 pub fn is_cell(v: &Value) -> bool {
@@ -385,9 +381,8 @@ fn cells(op: Op2, a: &Value, b: &Value, mode: Mode) -> Res<Value> {
         }
         binary(op, x, y, mode)
     };
-    let differ = || {
-        Fault::new("Q0322", "cell matrices have different structures").help("both need the same size and nesting")
-    };
+    let differ =
+        || Fault::new("Q0322", "cell matrices have different structures").help("both need the same size and nesting");
     let (shape, values) = match (a, b) {
         (Value::Array(x), Value::Array(y)) if x.is_cell() && y.is_cell() => {
             if x.shape != y.shape {

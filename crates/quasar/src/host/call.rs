@@ -326,6 +326,8 @@ fn call_inner(cx: &mut Cx, callee: &Value, args: Vec<Value>, outs: usize) -> Res
     enter_list(&mut thread, cx, callee.clone(), args, Vec::new(), outs, 0)?;
     match run(&mut thread, cx)? {
         Stop::Done => Ok(thread.results),
-        Stop::Barrier(_) => fault!("Q0407", "a barrier inside a function that is called by a built-in function"; "move it to the kernel"),
+        Stop::Barrier(_) => {
+            fault!("Q0407", "a barrier inside a function that is called by a built-in function"; "move it to the kernel")
+        }
     }
 }

@@ -14,103 +14,350 @@ pub type Reg = u16;
 /// One instruction. `d` is the register of the result.
 #[derive(Clone, Copy, Debug)]
 pub enum Op {
-    Const { d: Reg, k: u16 },
+    Const {
+        d: Reg,
+        k: u16,
+    },
     /// A fresh copy of an array constant.
-    ConstArray { d: Reg, k: u16 },
-    Move { d: Reg, a: Reg },
+    ConstArray {
+        d: Reg,
+        k: u16,
+    },
+    Move {
+        d: Reg,
+        a: Reg,
+    },
     /// Takes the value of a temporary.
-    Take { d: Reg, a: Reg },
+    Take {
+        d: Reg,
+        a: Reg,
+    },
     /// The value of a variable; if it has none, a function or type of that name, or an error.
-    Load { d: Reg, a: Reg, name: u16 },
+    Load {
+        d: Reg,
+        a: Reg,
+        name: u16,
+    },
     /// A function, constant or type by name.
-    Global { d: Reg, name: u16 },
+    Global {
+        d: Reg,
+        name: u16,
+    },
     /// The global function with this number.
-    Function { d: Reg, id: u16 },
+    Function {
+        d: Reg,
+        id: u16,
+    },
     /// The closure that runs.
-    Itself { d: Reg },
+    Itself {
+        d: Reg,
+    },
     /// Assignment to a variable with a declared type.
-    StoreTyped { d: Reg, a: Reg, ty: u16 },
+    StoreTyped {
+        d: Reg,
+        a: Reg,
+        ty: u16,
+    },
     /// Assignment in kernel code, where a variable keeps its first type.
-    StoreKeep { d: Reg, a: Reg, name: u16 },
-    Unset { d: Reg },
-    Binary { op: Op2, d: Reg, a: Reg, b: Reg },
-    Add { d: Reg, a: Reg, b: Reg },
-    Sub { d: Reg, a: Reg, b: Reg },
-    Mul { d: Reg, a: Reg, b: Reg },
-    AddConst { d: Reg, a: Reg, k: u16 },
-    SubConst { d: Reg, a: Reg, k: u16 },
-    MulConst { d: Reg, a: Reg, k: u16 },
+    StoreKeep {
+        d: Reg,
+        a: Reg,
+        name: u16,
+    },
+    Unset {
+        d: Reg,
+    },
+    Binary {
+        op: Op2,
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Add {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Sub {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Mul {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    AddConst {
+        d: Reg,
+        a: Reg,
+        k: u16,
+    },
+    SubConst {
+        d: Reg,
+        a: Reg,
+        k: u16,
+    },
+    MulConst {
+        d: Reg,
+        a: Reg,
+        k: u16,
+    },
     /// `*`, `/` and `^` between arrays: matrix meaning.
-    Matrix { op: Op2, d: Reg, a: Reg, b: Reg },
+    Matrix {
+        op: Op2,
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
     /// `v op= e`: as the operator, but an `int` variable stays one.
-    Compound { op: Op2, matrix: bool, d: Reg, a: Reg, b: Reg, name: u16 },
-    Neg { d: Reg, a: Reg },
-    Not { d: Reg, a: Reg },
+    Compound {
+        op: Op2,
+        matrix: bool,
+        d: Reg,
+        a: Reg,
+        b: Reg,
+        name: u16,
+    },
+    Neg {
+        d: Reg,
+        a: Reg,
+    },
+    Not {
+        d: Reg,
+        a: Reg,
+    },
     /// An integer exponent that is no literal counts as a float.
-    Exponent { d: Reg, a: Reg },
+    Exponent {
+        d: Reg,
+        a: Reg,
+    },
     /// A condition to 0 or 1. `what`: 0 condition, 1 `&&`, 2 `||`.
-    Truth { d: Reg, a: Reg, what: u8 },
-    Jump { to: u32 },
-    JumpUnless { a: Reg, to: u32 },
-    JumpIf { a: Reg, to: u32 },
+    Truth {
+        d: Reg,
+        a: Reg,
+        what: u8,
+    },
+    Jump {
+        to: u32,
+    },
+    JumpUnless {
+        a: Reg,
+        to: u32,
+    },
+    JumpIf {
+        a: Reg,
+        to: u32,
+    },
     /// `from`, `step`, `to` in three registers from `a`. `index`: as an index, not as an array.
-    Range { d: Reg, a: Reg, index: bool },
+    Range {
+        d: Reg,
+        a: Reg,
+        index: bool,
+    },
     /// Prepares a loop: `state` and the two registers after it hold item, count and the sequence.
-    ForRange { state: Reg, a: Reg, to: u32 },
-    ForEach { state: Reg, a: Reg, to: u32 },
+    ForRange {
+        state: Reg,
+        a: Reg,
+        to: u32,
+    },
+    ForEach {
+        state: Reg,
+        a: Reg,
+        to: u32,
+    },
     /// Sets `var` to the next item and goes back to `to`, or goes on.
-    ForNext { state: Reg, var: Reg, to: u32 },
-    Index { access: Access, d: Reg, a: Reg, i: Reg, name: u16 },
-    Index2 { access: Access, d: Reg, a: Reg, i: Reg, j: Reg, name: u16 },
-    IndexN { access: Access, d: Reg, a: Reg, first: Reg, n: u8, name: u16 },
+    ForNext {
+        state: Reg,
+        var: Reg,
+        to: u32,
+    },
+    Index {
+        access: Access,
+        d: Reg,
+        a: Reg,
+        i: Reg,
+        name: u16,
+    },
+    Index2 {
+        access: Access,
+        d: Reg,
+        a: Reg,
+        i: Reg,
+        j: Reg,
+        name: u16,
+    },
+    IndexN {
+        access: Access,
+        d: Reg,
+        a: Reg,
+        first: Reg,
+        n: u8,
+        name: u16,
+    },
     /// One index (`n` is 1) may be any register, more follow each other.
-    SetIndex { access: Access, n: u8, a: Reg, first: Reg, value: Reg, name: u16 },
+    SetIndex {
+        access: Access,
+        n: u8,
+        a: Reg,
+        first: Reg,
+        value: Reg,
+        name: u16,
+    },
     /// Indices with `...v` among them: which ones, is in the list `spread`.
-    IndexSpread { access: Access, d: Reg, a: Reg, spec: u16, name: u16 },
-    SetIndexSpread { access: Access, a: Reg, spec: u16, value: Reg, name: u16 },
-    Field { d: Reg, a: Reg, name: u16 },
-    SetField { a: Reg, name: u16, value: Reg },
-    DeclareField { a: Reg, name: u16, ty: u16 },
+    IndexSpread {
+        access: Access,
+        d: Reg,
+        a: Reg,
+        spec: u16,
+        name: u16,
+    },
+    SetIndexSpread {
+        access: Access,
+        a: Reg,
+        spec: u16,
+        value: Reg,
+        name: u16,
+    },
+    Field {
+        d: Reg,
+        a: Reg,
+        name: u16,
+    },
+    SetField {
+        a: Reg,
+        name: u16,
+        value: Reg,
+    },
+    DeclareField {
+        a: Reg,
+        name: u16,
+        ty: u16,
+    },
     /// Array and cell literals of `n` items from `first`.
-    Array { d: Reg, first: Reg, n: u16 },
-    Cell { d: Reg, first: Reg, n: u16 },
+    Array {
+        d: Reg,
+        first: Reg,
+        n: u16,
+    },
+    Cell {
+        d: Reg,
+        first: Reg,
+        n: u16,
+    },
     /// A literal with `...v` items.
-    ArraySpread { d: Reg, spec: u16 },
-    Closure { d: Reg, index: u16 },
+    ArraySpread {
+        d: Reg,
+        spec: u16,
+    },
+    Closure {
+        d: Reg,
+        index: u16,
+    },
     /// Defines a global function again, now with what it captures here.
-    Define { index: u16 },
-    Call { d: Reg, f: Reg, n: u8, outs: u8 },
+    Define {
+        index: u16,
+    },
+    Call {
+        d: Reg,
+        f: Reg,
+        n: u8,
+        outs: u8,
+    },
     /// A call of a built-in function on `n` registers from `first`.
-    Builtin { d: Reg, id: u16, first: Reg, n: u8, outs: u8 },
+    Builtin {
+        d: Reg,
+        id: u16,
+        first: Reg,
+        n: u8,
+        outs: u8,
+    },
     /// A call with named or spread arguments.
-    CallSpec { d: Reg, f: Reg, spec: u16, outs: u8 },
+    CallSpec {
+        d: Reg,
+        f: Reg,
+        spec: u16,
+        outs: u8,
+    },
     /// `object.name(…)`; the object is in `f`.
-    Method { d: Reg, f: Reg, spec: u16, name: u16, outs: u8 },
+    Method {
+        d: Reg,
+        f: Reg,
+        spec: u16,
+        name: u16,
+        outs: u8,
+    },
     /// Like `Method`, where the function `name` may also be in register `a`; the object is the first item of `spec`.
-    MethodLocal { d: Reg, f: Reg, a: Reg, spec: u16, name: u16, outs: u8 },
+    MethodLocal {
+        d: Reg,
+        f: Reg,
+        a: Reg,
+        spec: u16,
+        name: u16,
+        outs: u8,
+    },
     Return,
     /// Returns the value of a lambda.
-    ReturnValue { a: Reg },
+    ReturnValue {
+        a: Reg,
+    },
     /// Checks `(e : T)`.
-    Check { d: Reg, a: Reg, ty: u16 },
+    Check {
+        d: Reg,
+        a: Reg,
+        ty: u16,
+    },
     /// A declared variable gets its default value.
-    Default { d: Reg, ty: u16 },
+    Default {
+        d: Reg,
+        ty: u16,
+    },
     /// A type as a value, with the type parameters of the frame put in.
-    TypeValue { d: Reg, ty: u16 },
+    TypeValue {
+        d: Reg,
+        ty: u16,
+    },
     /// An optional parameter: goes on if it has no value yet.
-    UnlessUnset { a: Reg, to: u32 },
+    UnlessUnset {
+        a: Reg,
+        to: u32,
+    },
     /// Checks an optional parameter after its default.
-    CheckParam { param: u16 },
+    CheckParam {
+        param: u16,
+    },
     /// Prints `n` values from `first` as a command.
-    Command { what: u8, first: Reg, n: u8 },
-    CommandSpread { what: u8, spec: u16 },
+    Command {
+        what: u8,
+        first: Reg,
+        n: u8,
+    },
+    CommandSpread {
+        what: u8,
+        spec: u16,
+    },
     /// Splits the value in `a` into `n` registers from `d`.
-    Split { d: Reg, a: Reg, n: u8 },
-    Equal { d: Reg, a: Reg, b: Reg },
-    Try { to: u32, name: Reg },
+    Split {
+        d: Reg,
+        a: Reg,
+        n: u8,
+    },
+    Equal {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Try {
+        to: u32,
+        name: Reg,
+    },
     EndTry,
-    Barrier { scope: u8 },
-    Fail { message: u16 },
+    Barrier {
+        scope: u8,
+    },
+    Fail {
+        message: u16,
+    },
     /// Lets the session and `eval` see the global variables as they are now.
     Publish,
 }

@@ -119,9 +119,7 @@ fn select_many(t: &Tensor, indices: &[Value], access: Access, name: &str) -> Res
         let (list, keep) = match select(index, n)? {
             Select::One(i) => (vec![map_index(i, n, access, name)?], false),
             Select::All => ((0..n).map(Some).collect(), true),
-            Select::List(list) => {
-                (list.into_iter().map(|i| map_index(i, n, access, name)).collect::<Res<_>>()?, true)
-            }
+            Select::List(list) => (list.into_iter().map(|i| map_index(i, n, access, name)).collect::<Res<_>>()?, true),
         };
         dims.push((n, list, keep));
     }
@@ -135,8 +133,7 @@ fn select_many(t: &Tensor, indices: &[Value], access: Access, name: &str) -> Res
         }
         positions = next;
     }
-    let kept: Vec<(usize, usize)> =
-        dims.iter().enumerate().filter(|(_, d)| d.2).map(|(i, d)| (i, d.1.len())).collect();
+    let kept: Vec<(usize, usize)> = dims.iter().enumerate().filter(|(_, d)| d.2).map(|(i, d)| (i, d.1.len())).collect();
     let shape: Shape = match kept[..] {
         [] => Shape::new(),
         [(0, len)] => SmallVec::from_slice(&[len, 1]),
@@ -160,9 +157,7 @@ fn select_single(t: &Tensor, index: &Value, access: Access, name: &str) -> Res<S
     let n = if vector { t.shape[1] } else { t.len() };
     match select(index, n)? {
         Select::One(i) => Ok(Selection { positions: vec![map_index(i, n, access, name)?], shape: Shape::new() }),
-        Select::All => {
-            Ok(Selection { positions: (0..n).map(Some).collect(), shape: SmallVec::from_slice(&[1, n]) })
-        }
+        Select::All => Ok(Selection { positions: (0..n).map(Some).collect(), shape: SmallVec::from_slice(&[1, n]) }),
         Select::List(list) if vector => {
             let positions: Vec<_> = list.into_iter().map(|i| map_index(i, n, access, name)).collect::<Res<_>>()?;
             let shape = SmallVec::from_slice(&[1, positions.len()]);
@@ -349,8 +344,9 @@ fn refused(t: &Tensor, v: &Value, name: &str, double: bool) -> Box<Fault> {
     if matches!(v, Value::Unset) {
         return Fault::new("Q0323", format!("the value stored in {place} was never set"));
     }
-    Fault::new("Q0345", format!("cannot store a '{have}' in {place}, whose elements are '{element}'"))
-        .help(if v.as_complex().is_some() { "use real(z), or a complex array: czeros(…)" } else { "use a cell: cell(…)" })
+    Fault::new("Q0345", format!("cannot store a '{have}' in {place}, whose elements are '{element}'")).help(
+        if v.as_complex().is_some() { "use real(z), or a complex array: czeros(…)" } else { "use a cell: cell(…)" },
+    )
 }
 
 fn write_cell(t: &Tensor, selection: &Selection, value: &Value, double: bool) -> Res<bool> {
@@ -361,7 +357,12 @@ fn write_cell(t: &Tensor, selection: &Selection, value: &Value, double: bool) ->
     if let Some(source) = &items
         && squeezed(&source.shape) != squeezed(&selection.shape)
     {
-        fault!("Q0344", "cannot assign {} values to a selection of size {}", shape_text(&source.shape), shape_text(&selection.shape));
+        fault!(
+            "Q0344",
+            "cannot assign {} values to a selection of size {}",
+            shape_text(&source.shape),
+            shape_text(&selection.shape)
+        );
     }
     for (k, position) in selection.positions.iter().enumerate() {
         let Some(i) = position else { continue };
@@ -399,7 +400,9 @@ fn cell_item(t: &Tensor, item: Value, double: bool) -> Res<Value> {
 
 /// `text[indices]`: a character or a part of the text.
 pub fn read_text(text: &str, indices: &[Value]) -> Res<Value> {
-    let [index] = indices else { fault!("Q0342", "{} indices for a string", indices.len(); "a string has one dimension") };
+    let [index] = indices else {
+        fault!("Q0342", "{} indices for a string", indices.len(); "a string has one dimension")
+    };
     let chars: Vec<char> = text.chars().collect();
     let n = chars.len();
     let list = match select(index, n)? {

@@ -17,7 +17,9 @@ pub fn array(items: &[Value], mode: Mode) -> Res<Value> {
     if items.iter().all(|v| matches!(v, Value::Array(t) if !t.is_cell())) {
         return stack(items, mode);
     }
-    if items.iter().any(|v| matches!(v, Value::Array(_))) && items.iter().all(|v| v.is_number() || matches!(v, Value::Array(t) if !t.is_cell())) {
+    if items.iter().any(|v| matches!(v, Value::Array(_)))
+        && items.iter().all(|v| v.is_number() || matches!(v, Value::Array(t) if !t.is_cell()))
+    {
         fault!("Q0371", "an array literal mixes numbers and arrays"; "use horzcat(…) or '...v' to splice the elements of a vector");
     }
     let odd = items.iter().find(|v| !v.is_number()).unwrap_or(&items[0]);

@@ -25,7 +25,8 @@ pub fn default_value(ty: &Type, double: bool, depth: usize) -> Res<Option<Value>
         Type::Object => Value::Object(Rc::new(Instance::new(None, Vec::new()))),
         Type::Array { rank, element, dims } => {
             let rank = if let Rank::Fixed(r) = rank { usize::from(*r) } else { return Ok(None) };
-            let sizes: Vec<usize> = dims.iter().filter_map(|d| if let Dim::Size(n) = d { Some(*n) } else { None }).collect();
+            let sizes: Vec<usize> =
+                dims.iter().filter_map(|d| if let Dim::Size(n) = d { Some(*n) } else { None }).collect();
             if sizes.is_empty() || sizes.len() != rank {
                 return Ok(None);
             }

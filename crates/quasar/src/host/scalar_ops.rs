@@ -96,12 +96,30 @@ macro_rules! with_comparison {
     ($op:expr, $f:ident => $body:expr) => {{
         use $crate::host::scalar_ops::Op2;
         match $op {
-            Op2::Lt => { let $f = |x, y| u8::from(x < y); $body }
-            Op2::Le => { let $f = |x, y| u8::from(x <= y); $body }
-            Op2::Gt => { let $f = |x, y| u8::from(x > y); $body }
-            Op2::Ge => { let $f = |x, y| u8::from(x >= y); $body }
-            Op2::Ne => { let $f = |x, y| u8::from(x != y); $body }
-            _ => { let $f = |x, y| u8::from(x == y); $body }
+            Op2::Lt => {
+                let $f = |x, y| u8::from(x < y);
+                $body
+            }
+            Op2::Le => {
+                let $f = |x, y| u8::from(x <= y);
+                $body
+            }
+            Op2::Gt => {
+                let $f = |x, y| u8::from(x > y);
+                $body
+            }
+            Op2::Ge => {
+                let $f = |x, y| u8::from(x >= y);
+                $body
+            }
+            Op2::Ne => {
+                let $f = |x, y| u8::from(x != y);
+                $body
+            }
+            _ => {
+                let $f = |x, y| u8::from(x == y);
+                $body
+            }
         }
     }};
 }
@@ -112,14 +130,38 @@ macro_rules! with_float {
     ($op:expr, $t:ty, $f:ident => $body:expr) => {{
         use $crate::host::scalar_ops::{self as s, Op2};
         match $op {
-            Op2::Add => { let $f = |x: $t, y: $t| x + y; $body }
-            Op2::Sub => { let $f = |x: $t, y: $t| x - y; $body }
-            Op2::Mul => { let $f = |x: $t, y: $t| x * y; $body }
-            Op2::Div => { let $f = |x: $t, y: $t| x / y; $body }
-            Op2::Max => { let $f = |x: $t, y: $t| if x > y || y.is_nan() { x } else { y }; $body }
-            Op2::Min => { let $f = |x: $t, y: $t| if x < y || y.is_nan() { x } else { y }; $body }
-            Op2::Mod => { let $f = |x: $t, y: $t| if y == 0.0 { x } else { x - (x / y).floor() * y }; $body }
-            other => { let $f = |x: $t, y: $t| s::float(other, f64::from(x), f64::from(y)) as $t; $body }
+            Op2::Add => {
+                let $f = |x: $t, y: $t| x + y;
+                $body
+            }
+            Op2::Sub => {
+                let $f = |x: $t, y: $t| x - y;
+                $body
+            }
+            Op2::Mul => {
+                let $f = |x: $t, y: $t| x * y;
+                $body
+            }
+            Op2::Div => {
+                let $f = |x: $t, y: $t| x / y;
+                $body
+            }
+            Op2::Max => {
+                let $f = |x: $t, y: $t| if x > y || y.is_nan() { x } else { y };
+                $body
+            }
+            Op2::Min => {
+                let $f = |x: $t, y: $t| if x < y || y.is_nan() { x } else { y };
+                $body
+            }
+            Op2::Mod => {
+                let $f = |x: $t, y: $t| if y == 0.0 { x } else { x - (x / y).floor() * y };
+                $body
+            }
+            other => {
+                let $f = |x: $t, y: $t| s::float(other, f64::from(x), f64::from(y)) as $t;
+                $body
+            }
         }
     }};
 }
@@ -134,8 +176,20 @@ pub fn float(op: Op2, x: f64, y: f64) -> f64 {
         Op2::Div => x / y,
         Op2::Pow if y == 2.0 => x * x,
         Op2::Pow => x.powf(y),
-        Op2::Max => if x > y || y.is_nan() { x } else { y },
-        Op2::Min => if x < y || y.is_nan() { x } else { y },
+        Op2::Max => {
+            if x > y || y.is_nan() {
+                x
+            } else {
+                y
+            }
+        }
+        Op2::Min => {
+            if x < y || y.is_nan() {
+                x
+            } else {
+                y
+            }
+        }
         Op2::Mod if y == 0.0 => x,
         Op2::Mod => x - (x / y).floor() * y,
         Op2::Atan2 => x.atan2(y),

@@ -337,7 +337,11 @@ fn index_with(base: &Value, indices: &[Value], access: Access, name: &str, cx: &
         other => {
             let ty = typing::type_of(other, cx.mode.double);
             let what = if name.is_empty() { format!("a '{ty}'") } else { format!("'{name}', a '{ty}',") };
-            let help = if matches!(other, Value::Function(_)) { "call functions with parentheses" } else { "only arrays, cells and strings have elements" };
+            let help = if matches!(other, Value::Function(_)) {
+                "call functions with parentheses"
+            } else {
+                "only arrays, cells and strings have elements"
+            };
             fault!("Q0346", "{what} cannot be indexed"; help)
         }
     }
@@ -396,7 +400,9 @@ pub fn arguments(code: &Code, regs: &[Value], spec: u16) -> Res<(Vec<Value>, Vec
             (None, true, Value::Array(t)) => args.extend((0..t.len()).filter_map(|i| t.get(i))),
             (None, true, Value::Range(r)) => args.extend(index::range_items(r).into_iter().map(int_or_wide)),
             (None, true, v) if v.is_number() => args.push(v.clone()),
-            (None, true, _) => fault!("Q0383", "'...' needs a vector or a cell"; "it spreads the elements of its operand"),
+            (None, true, _) => {
+                fault!("Q0383", "'...' needs a vector or a cell"; "it spreads the elements of its operand")
+            }
             _ => args.push(v),
         }
     }
@@ -425,14 +431,7 @@ pub fn method(code: &Code, regs: &[Value], f: Reg, spec: u16, name: u16, cx: &Cx
 }
 
 /// Like [`method`], where a variable in `a` may hold the function; the object stands first in `spec`.
-pub fn method_local(
-    code: &Code,
-    regs: &[Value],
-    (f, a): (Reg, Reg),
-    spec: u16,
-    name: u16,
-    cx: &Cx,
-) -> Res<CallParts> {
+pub fn method_local(code: &Code, regs: &[Value], (f, a): (Reg, Reg), spec: u16, name: u16, cx: &Cx) -> Res<CallParts> {
     let (mut args, named) = arguments(code, regs, spec)?;
     let object = regs[f as usize].clone();
     let name = &code.names[name as usize];
@@ -560,14 +559,7 @@ fn store_typed(code: &Code, regs: &mut [Value], d: Reg, a: Reg, ty: u16, span: S
 }
 
 /// The instructions that are not worth a place in the machine's loop.
-pub fn other(
-    op: Op,
-    code: &Rc<Code>,
-    callable: &Rc<Callable>,
-    regs: &mut [Value],
-    span: Span,
-    cx: &mut Cx,
-) -> Res<()> {
+pub fn other(op: Op, code: &Rc<Code>, callable: &Rc<Callable>, regs: &mut [Value], span: Span, cx: &mut Cx) -> Res<()> {
     let value = match op {
         Op::ConstArray { k, .. } => match &code.consts[k as usize] {
             Value::Array(t) => Value::array(t.duplicate()),

@@ -229,7 +229,9 @@ pub fn convert(v: &Value, ty: &Type, double: bool) -> Res<Value> {
         }
         (Value::Str(s), Type::Int(..) | Type::Scalar(_)) => match s.trim().parse::<f64>() {
             Ok(x) => convert(&Value::F64(x), ty, double),
-            Err(_) => fault!("Q0332", "\"{s}\" is not a number"; "write digits with an optional sign, point and exponent"),
+            Err(_) => {
+                fault!("Q0332", "\"{s}\" is not a number"; "write digits with an optional sign, point and exponent")
+            }
         },
         (v, Type::Int(kind, fit)) => match (exact(v), v.as_f64()) {
             (Some(x), _) => Ok(int_value(*kind, fit_int(x, *kind, *fit)?)),
@@ -274,9 +276,7 @@ pub fn admit(v: &Value, ty: &Type, double: bool, host_param: bool) -> Res<Option
         (_, Type::Any | Type::Param(_)) => v.clone(),
         (_, Type::Scalar(p)) if v.is_integer() || v.is_float() => float_value(v.as_f64().unwrap_or(0.0), *p, double),
         (_, Type::Complex(p)) if v.is_number() => complex_value(v.as_complex().unwrap_or_default(), *p, double),
-        (_, Type::Int(kind, fit)) if v.is_integer() => {
-            int_value(*kind, fit_int(exact(v).unwrap_or(0), *kind, *fit)?)
-        }
+        (_, Type::Int(kind, fit)) if v.is_integer() => int_value(*kind, fit_int(exact(v).unwrap_or(0), *kind, *fit)?),
         (Value::Array(t), Type::Array { rank, element, dims }) => {
             if belongs(v, ty, double) {
                 return Ok(Some(v.clone()));

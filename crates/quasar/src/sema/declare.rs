@@ -84,10 +84,8 @@ fn check_by_value(
     span: quadra_base::Span,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let mut todo: Vec<Rc<ClassDef>> = fields
-        .iter()
-        .filter_map(|(_, t)| if let Type::Class(c) = t { Some(c.clone()) } else { None })
-        .collect();
+    let mut todo: Vec<Rc<ClassDef>> =
+        fields.iter().filter_map(|(_, t)| if let Type::Class(c) = t { Some(c.clone()) } else { None }).collect();
     let mut seen: Vec<Text> = Vec::new();
     while let Some(class) = todo.pop() {
         if class.name == *name {

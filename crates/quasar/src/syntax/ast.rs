@@ -27,21 +27,43 @@ pub struct Stmt {
 #[derive(Clone, Debug)]
 pub enum StmtKind {
     Expr(Expr),
-    If { arms: Vec<(Expr, Block)>, otherwise: Block },
+    If {
+        arms: Vec<(Expr, Block)>,
+        otherwise: Block,
+    },
     For(Box<For>),
-    While { condition: Expr, body: Block },
-    Repeat { body: Block, condition: Expr },
-    Match { value: Expr, arms: Vec<MatchArm> },
-    Try { body: Block, name: Option<Text>, handler: Block },
+    While {
+        condition: Expr,
+        body: Block,
+    },
+    Repeat {
+        body: Block,
+        condition: Expr,
+    },
+    Match {
+        value: Expr,
+        arms: Vec<MatchArm>,
+    },
+    Try {
+        body: Block,
+        name: Option<Text>,
+        handler: Block,
+    },
     Function(Rc<Function>),
     TypeDef(Rc<TypeDef>),
     Break,
     Continue,
     Return,
     /// `syncthreads` (fence: false) or `memfence`, with the word in parentheses.
-    Sync { fence: bool, scope: Option<Text> },
+    Sync {
+        fence: bool,
+        scope: Option<Text>,
+    },
     /// `print`, `printf`, `error` or `warning` with the rest of the line.
-    Command { name: Text, args: Vec<Arg> },
+    Command {
+        name: Text,
+        args: Vec<Arg>,
+    },
     /// An attribute that stands before a statement or first in a body.
     Attribute(Text),
     /// `import "path"` before the file was found.
@@ -139,18 +161,43 @@ pub enum ExprKind {
     And(Box<Expr>, Box<Expr>),
     Or(Box<Expr>, Box<Expr>),
     Ternary(Box<Expr>, Box<Expr>, Box<Expr>),
-    Range { from: Box<Expr>, step: Option<Box<Expr>>, to: Box<Expr> },
-    Call { callee: Box<Expr>, args: Vec<Arg> },
-    Index { base: Box<Expr>, items: Vec<Expr> },
-    Field { base: Box<Expr>, name: Text, name_span: Span },
+    Range {
+        from: Box<Expr>,
+        step: Option<Box<Expr>>,
+        to: Box<Expr>,
+    },
+    Call {
+        callee: Box<Expr>,
+        args: Vec<Arg>,
+    },
+    Index {
+        base: Box<Expr>,
+        items: Vec<Expr>,
+    },
+    Field {
+        base: Box<Expr>,
+        name: Text,
+        name_span: Span,
+    },
     Array(Vec<Expr>),
     Cell(Vec<Expr>),
     Lambda(Rc<Function>),
-    Assign { target: Box<Expr>, op: Option<BinaryOp>, value: Box<Expr> },
+    Assign {
+        target: Box<Expr>,
+        op: Option<BinaryOp>,
+        value: Box<Expr>,
+    },
     /// `[a, _, c[0]] = value`; targets are names, indices, fields, placeholders or type checks of these.
-    MultiAssign { targets: Vec<Expr>, value: Box<Expr> },
+    MultiAssign {
+        targets: Vec<Expr>,
+        value: Box<Expr>,
+    },
     /// `x : T` or `x : T = value` as a statement.
-    Declare { target: Box<Expr>, ty: TypeExpr, value: Option<Box<Expr>> },
+    Declare {
+        target: Box<Expr>,
+        ty: TypeExpr,
+        value: Option<Box<Expr>>,
+    },
     /// `(e : T)`.
     TypeCheck(Box<Expr>, TypeExpr),
     Sequence(Vec<Expr>),

@@ -26,8 +26,7 @@ impl Parser {
         self.loops = loops;
         self.close("function", "endfunction", start);
         let id = self.id();
-        let function =
-            Function { id, name, kind, lambda: false, generics, outputs, params, body, value: None, span };
+        let function = Function { id, name, kind, lambda: false, generics, outputs, params, body, value: None, span };
         Stmt { kind: StmtKind::Function(Rc::new(function)), span }
     }
 
@@ -145,9 +144,9 @@ impl Parser {
             Tok::Keyword("__device__" | "__kernel__") => true,
             _ if self.no_lambda => false,
             Tok::Name(_) => matches!(self.peek_at(1), Tok::Punct("->")),
-            Tok::Punct("(") => self
-                .matching_parenthesis()
-                .is_some_and(|close| matches!(self.peek_at(close + 1), Tok::Punct("->"))),
+            Tok::Punct("(") => {
+                self.matching_parenthesis().is_some_and(|close| matches!(self.peek_at(close + 1), Tok::Punct("->")))
+            }
             _ => false,
         }
     }

@@ -6,9 +6,8 @@ use super::token::{LITERAL_MODIFIERS, Tok};
 use quadra_base::{Diagnostic, Span};
 
 /// Names that, with brackets or braces and a call after them, are types rather than variables.
-const ARRAY_TYPES: &[&str] = &[
-    "vec", "mat", "cube", "cvec", "cmat", "ccube", "ivec", "imat", "icube", "shared", "shared_zeros", "cell",
-];
+const ARRAY_TYPES: &[&str] =
+    &["vec", "mat", "cube", "cvec", "cmat", "ccube", "ivec", "imat", "icube", "shared", "shared_zeros", "cell"];
 
 impl Parser {
     /// Any expression: a lambda or an assignment.
@@ -55,10 +54,11 @@ impl Parser {
             _ => false,
         };
         if !fine {
-            let diagnostic = Diagnostic::error("Q0123", "the left side of an assignment must be a variable, an element or a field")
-                .at(target.span)
-                .also(operator, "the assignment")
-                .help("use '==' to compare");
+            let diagnostic =
+                Diagnostic::error("Q0123", "the left side of an assignment must be a variable, an element or a field")
+                    .at(target.span)
+                    .also(operator, "the assignment")
+                    .help("use '==' to compare");
             self.error(diagnostic);
         }
     }
@@ -112,12 +112,7 @@ impl Parser {
             &[("<", BinaryOp::Lt), ("<=", BinaryOp::Le), (">", BinaryOp::Gt), (">=", BinaryOp::Ge)],
             &[],
             &[("+", BinaryOp::Add), ("-", BinaryOp::Sub)],
-            &[
-                ("*", BinaryOp::Mul),
-                ("/", BinaryOp::Div),
-                (".*", BinaryOp::ElemMul),
-                ("./", BinaryOp::ElemDiv),
-            ],
+            &[("*", BinaryOp::Mul), ("/", BinaryOp::Div), (".*", BinaryOp::ElemMul), ("./", BinaryOp::ElemDiv)],
         ];
         if level == 2 {
             return self.range();
@@ -391,8 +386,8 @@ impl Parser {
     fn type_literal(&mut self, name: &str) -> Option<Expr> {
         let start = self.span();
         let next_is_adjacent = !self.tokens_spaced_at(1);
-        let modifier = next_is_adjacent
-            && matches!(self.peek_at(1), Tok::Modifier(m) if LITERAL_MODIFIERS.contains(&&**m));
+        let modifier =
+            next_is_adjacent && matches!(self.peek_at(1), Tok::Modifier(m) if LITERAL_MODIFIERS.contains(&&**m));
         let brace = next_is_adjacent && ARRAY_TYPES.contains(&name) && matches!(self.peek_at(1), Tok::Punct("{"));
         let bracket = ARRAY_TYPES.contains(&name) && matches!(self.peek_at(1), Tok::Punct("["));
         if !modifier && !brace && !bracket {

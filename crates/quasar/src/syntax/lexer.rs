@@ -108,8 +108,25 @@ impl Lexer {
     /// that a missing parenthesis costs one statement and not the rest of the file.
     fn resynchronise(&mut self, word: &str, start: usize) {
         const STARTS: &[&str] = &[
-            "function", "endfunction", "if", "elseif", "else", "endif", "for", "endfor", "while", "endwhile",
-            "repeat", "until", "match", "endmatch", "try", "catch", "endtry", "import", "endtype",
+            "function",
+            "endfunction",
+            "if",
+            "elseif",
+            "else",
+            "endif",
+            "for",
+            "endfor",
+            "while",
+            "endwhile",
+            "repeat",
+            "until",
+            "match",
+            "endmatch",
+            "try",
+            "catch",
+            "endtry",
+            "import",
+            "endtype",
         ];
         if self.open.is_empty() || !STARTS.contains(&word) {
             return;
@@ -327,8 +344,7 @@ fn join_lines(tokens: Vec<Token>) -> Vec<Token> {
                 continue;
             }
             let after = matches!(out.last().map(|t| &t.kind), Some(Tok::Punct(p)) if CONTINUES_AFTER.contains(p));
-            let before =
-                matches!(tokens.peek().map(|t| &t.kind), Some(Tok::Punct(p)) if CONTINUES_BEFORE.contains(p));
+            let before = matches!(tokens.peek().map(|t| &t.kind), Some(Tok::Punct(p)) if CONTINUES_BEFORE.contains(p));
             if (after || before) && !matches!(tokens.peek().map(|t| &t.kind), Some(Tok::End) | None) {
                 continue;
             }

@@ -47,8 +47,18 @@ impl Parser {
 
     fn block_into(&mut self, block: &mut Block, closers: &[&str]) {
         const CLOSERS: &[&str] = &[
-            "endfunction", "elseif", "else", "endif", "endfor", "endwhile", "until", "endmatch", "catch", "endtry",
-            "endtype", "end",
+            "endfunction",
+            "elseif",
+            "else",
+            "endif",
+            "endfor",
+            "endwhile",
+            "until",
+            "endmatch",
+            "catch",
+            "endtry",
+            "endtype",
+            "end",
         ];
         loop {
             self.skip_newlines();
@@ -259,8 +269,9 @@ impl Parser {
         }
         if self.style != style {
             let message = "old-style 'end' and new-style block endings are mixed in one file";
-            let diagnostic =
-                Diagnostic::error("Q0121", message).at(self.span()).help(format!("close every '{word}' with '{closer}'"));
+            let diagnostic = Diagnostic::error("Q0121", message)
+                .at(self.span())
+                .help(format!("close every '{word}' with '{closer}'"));
             self.error(diagnostic);
         }
         self.bump();

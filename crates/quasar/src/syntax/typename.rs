@@ -8,11 +8,7 @@ use quadra_base::Diagnostic;
 impl Parser {
     /// Reads a type. On an error the result is `??`.
     pub(super) fn type_expr(&mut self) -> TypeExpr {
-        self.nested(Self::type_inner, |p| TypeExpr {
-            span: p.span(),
-            kind: TypeExprKind::Any,
-            modifiers: Vec::new(),
-        })
+        self.nested(Self::type_inner, |p| TypeExpr { span: p.span(), kind: TypeExprKind::Any, modifiers: Vec::new() })
     }
 
     fn type_inner(&mut self) -> TypeExpr {
@@ -119,8 +115,9 @@ impl Parser {
         }
         self.expect("]");
         if lists.len() < 2 {
-            let diagnostic =
-                Diagnostic::error("Q0112", "a function type needs '->'").at(self.previous_span()).help("[scalar -> scalar]");
+            let diagnostic = Diagnostic::error("Q0112", "a function type needs '->'")
+                .at(self.previous_span())
+                .help("[scalar -> scalar]");
             self.error(diagnostic);
             lists.push(Vec::new());
         }

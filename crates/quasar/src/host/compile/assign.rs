@@ -195,8 +195,7 @@ impl Compiler<'_> {
                 }
             }
             Place::Element { base, first, n, access, name, span } => {
-                let op =
-                    Op::SetIndex { access: *access, n: *n, a: *base, first: *first, value, name: *name };
+                let op = Op::SetIndex { access: *access, n: *n, a: *base, first: *first, value, name: *name };
                 self.emit_at(*span, op);
             }
             Place::Spread { base, spec, access, name, span } => {

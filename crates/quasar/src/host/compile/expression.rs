@@ -453,7 +453,9 @@ impl Compiler<'_> {
     pub(super) fn index_items(&mut self, items: &[Expr]) -> Reg {
         if items.len() > 16 {
             let span = items[16].span;
-            self.error(Diagnostic::error("Q0212", "more than 16 indices").at(span).help("arrays have up to 16 dimensions"));
+            self.error(
+                Diagnostic::error("Q0212", "more than 16 indices").at(span).help("arrays have up to 16 dimensions"),
+            );
         }
         let first = self.temporaries(items.len());
         for (i, item) in items.iter().enumerate() {

@@ -160,7 +160,9 @@ impl Compiler<'_> {
     fn try_statement(&mut self, body: &Block, name: Option<&Text>, handler: &Block, span: Span) {
         if self.device() {
             let help = "check the condition before, or use error with constant text";
-            self.error(Diagnostic::error("Q0404", "try is not allowed in kernel and device functions").at(span).help(help));
+            self.error(
+                Diagnostic::error("Q0404", "try is not allowed in kernel and device functions").at(span).help(help),
+            );
         }
         let var = match name {
             Some(name) => self.variable(name),

@@ -359,28 +359,146 @@ pub fn ints(t: &Tensor) -> Vec<i64> {
 }
 
 pub const TABLE: &[Builtin] = &[
-    row!("zeros", "zeros(d…)", "array of zeros", "print zeros(2,3)", 1..=16, Run::One(|c| filled(c, &Type::SCALAR, None))),
-    row!("ones", "ones(d…)", "array of ones", "print ones(2,2)", 1..=16, Run::One(|c| filled(c, &Type::SCALAR, Some(1.0)))),
-    row!("uninit", "uninit(d…)", "array without defined content (zeros here)", "print size(uninit(2,3))", 1..=16,
-        Run::One(|c| filled(c, &Type::SCALAR, None))),
-    row!("czeros", "czeros(d…)", "complex zeros", "print czeros(2)", 1..=16, Run::One(|c| filled(c, &Type::COMPLEX, None))),
+    row!(
+        "zeros",
+        "zeros(d…)",
+        "array of zeros",
+        "print zeros(2,3)",
+        1..=16,
+        Run::One(|c| filled(c, &Type::SCALAR, None))
+    ),
+    row!(
+        "ones",
+        "ones(d…)",
+        "array of ones",
+        "print ones(2,2)",
+        1..=16,
+        Run::One(|c| filled(c, &Type::SCALAR, Some(1.0)))
+    ),
+    row!(
+        "uninit",
+        "uninit(d…)",
+        "array without defined content (zeros here)",
+        "print size(uninit(2,3))",
+        1..=16,
+        Run::One(|c| filled(c, &Type::SCALAR, None))
+    ),
+    row!(
+        "czeros",
+        "czeros(d…)",
+        "complex zeros",
+        "print czeros(2)",
+        1..=16,
+        Run::One(|c| filled(c, &Type::COMPLEX, None))
+    ),
     row!("eye", "eye(n[,m])", "identity matrix", "print eye(2)", 1..=2, Run::One(eye)),
-    row!("linspace", "linspace(a,b,n)", "n equally spaced values with both ends", "print linspace(1,2,5)", 3..=3, Run::One(linspace)),
-    row!("size", "size(x[,k])", "lengths of the dimensions, or of some of them", "print size(ones(2,3))", 1..=2, Run::Many(size)),
+    row!(
+        "linspace",
+        "linspace(a,b,n)",
+        "n equally spaced values with both ends",
+        "print linspace(1,2,5)",
+        3..=3,
+        Run::One(linspace)
+    ),
+    row!(
+        "size",
+        "size(x[,k])",
+        "lengths of the dimensions, or of some of them",
+        "print size(ones(2,3))",
+        1..=2,
+        Run::Many(size)
+    ),
     row!("numel", "numel(x)", "number of elements", "print numel(ones(2,3))", 1..=1, Run::One(numel)),
-    row!("ndims", "ndims(x)", "number of dimensions: 1 for vectors, 0 for numbers", "print ndims(eye(2))", 1..=1, Run::One(ndims)),
-    row!("ind2pos", "ind2pos(sz,i)", "position of a row-major index", "print ind2pos([3,4,5],37)", 2..=2, Run::One(ind2pos)),
-    row!("pos2ind", "pos2ind(sz,p)", "row-major index of a position", "print pos2ind([3,4,5],[1,3,2])", 2..=2, Run::One(pos2ind)),
-    row!("reshape", "reshape(x,d…)", "the same elements in another shape", "print reshape(0..5,2,3)", 2..=17, Run::One(reshape)),
+    row!(
+        "ndims",
+        "ndims(x)",
+        "number of dimensions: 1 for vectors, 0 for numbers",
+        "print ndims(eye(2))",
+        1..=1,
+        Run::One(ndims)
+    ),
+    row!(
+        "ind2pos",
+        "ind2pos(sz,i)",
+        "position of a row-major index",
+        "print ind2pos([3,4,5],37)",
+        2..=2,
+        Run::One(ind2pos)
+    ),
+    row!(
+        "pos2ind",
+        "pos2ind(sz,p)",
+        "row-major index of a position",
+        "print pos2ind([3,4,5],[1,3,2])",
+        2..=2,
+        Run::One(pos2ind)
+    ),
+    row!(
+        "reshape",
+        "reshape(x,d…)",
+        "the same elements in another shape",
+        "print reshape(0..5,2,3)",
+        2..=17,
+        Run::One(reshape)
+    ),
     row!("repmat", "repmat(x,d…)", "copies of x side by side", "print repmat([1,2],2,2)", 2..=17, Run::One(repmat)),
-    row!("transpose", "transpose(x)", "matrix with rows and columns exchanged (no conjugation)", "print transpose([1,2])", 1..=1, Run::One(transpose)),
-    row!("vertcat", "vertcat(a,…)", "arrays joined along dimension 0", "print vertcat([1,2],[3,4])", 1..=250, Run::One(|c| concatenate(c, 0))),
-    row!("horzcat", "horzcat(a,…)", "arrays joined along dimension 1", "print horzcat([1,2],[3,4])", 1..=250, Run::One(|c| concatenate(c, 1))),
+    row!(
+        "transpose",
+        "transpose(x)",
+        "matrix with rows and columns exchanged (no conjugation)",
+        "print transpose([1,2])",
+        1..=1,
+        Run::One(transpose)
+    ),
+    row!(
+        "vertcat",
+        "vertcat(a,…)",
+        "arrays joined along dimension 0",
+        "print vertcat([1,2],[3,4])",
+        1..=250,
+        Run::One(|c| concatenate(c, 0))
+    ),
+    row!(
+        "horzcat",
+        "horzcat(a,…)",
+        "arrays joined along dimension 1",
+        "print horzcat([1,2],[3,4])",
+        1..=250,
+        Run::One(|c| concatenate(c, 1))
+    ),
     row!("fliplr", "fliplr(x)", "columns in reverse order", "print fliplr([1,2,3])", 1..=1, Run::One(|c| flip(c, 1))),
     row!("flipud", "flipud(x)", "rows in reverse order", "print flipud([[1],[2]])", 1..=1, Run::One(|c| flip(c, 0))),
-    row!("circshift", "circshift(x,s)", "elements moved around by s", "print circshift([1,2,3],1)", 2..=2, Run::One(circshift)),
-    row!("diag", "diag(x)", "diagonal matrix of a vector, or diagonal of a matrix", "print diag([1,2])", 1..=1, Run::One(diag)),
-    row!("permute", "permute(x,order)", "dimensions in another order", "print size(permute(ones(2,3,4),[2,0,1]))", 2..=2, Run::One(permute)),
-    row!("squeeze", "squeeze(x)", "x without dimensions of length 1", "print size(squeeze(ones(2,1,3)))", 1..=1, Run::One(squeeze)),
+    row!(
+        "circshift",
+        "circshift(x,s)",
+        "elements moved around by s",
+        "print circshift([1,2,3],1)",
+        2..=2,
+        Run::One(circshift)
+    ),
+    row!(
+        "diag",
+        "diag(x)",
+        "diagonal matrix of a vector, or diagonal of a matrix",
+        "print diag([1,2])",
+        1..=1,
+        Run::One(diag)
+    ),
+    row!(
+        "permute",
+        "permute(x,order)",
+        "dimensions in another order",
+        "print size(permute(ones(2,3,4),[2,0,1]))",
+        2..=2,
+        Run::One(permute)
+    ),
+    row!(
+        "squeeze",
+        "squeeze(x)",
+        "x without dimensions of length 1",
+        "print size(squeeze(ones(2,1,3)))",
+        1..=1,
+        Run::One(squeeze)
+    ),
     row!("float", "float(x)", "x as scalar", "print type(float(3))", 1..=1, Run::One(float)),
 ];

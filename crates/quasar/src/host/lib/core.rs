@@ -45,7 +45,9 @@ fn cast(call: &mut Call) -> Res<Value> {
 
 fn assert(call: &mut Call) -> Res<()> {
     let holds = match &call.args[0] {
-        Value::Array(t) if !t.is_cell() => (0..t.len()).all(|i| t.get(i).is_some_and(|v| v.as_complex() != Some([0.0; 2]))),
+        Value::Array(t) if !t.is_cell() => {
+            (0..t.len()).all(|i| t.get(i).is_some_and(|v| v.as_complex() != Some([0.0; 2])))
+        }
         v => v.as_complex().map_or(!matches!(v, Value::Unset | Value::Null), |z| z != [0.0; 2]),
     };
     if holds {
@@ -150,20 +152,69 @@ fn isfield(call: &mut Call) -> Res<Value> {
 }
 
 pub const TABLE: &[Builtin] = &[
-    row!("type", "type(x), type(x,T)", "the name of the type of x, or whether x belongs to T", "print type([1,2])", 1..=2, Run::One(type_function)),
+    row!(
+        "type",
+        "type(x), type(x,T)",
+        "the name of the type of x, or whether x belongs to T",
+        "print type([1,2])",
+        1..=2,
+        Run::One(type_function)
+    ),
     row!("cast", "cast(x,T)", "x converted to a type", "print cast(3.7,\"int\")", 2..=2, Run::One(cast)),
     row!("assert", "assert(c[,message])", "an error if c is 0", "assert(1 > 0)", 1..=2, Run::Effect(assert)),
-    row!("maxvalue", "maxvalue(T)", "greatest number of a type", "print maxvalue(uint8)", 1..=1, Run::One(|c| limit(c, true))),
-    row!("minvalue", "minvalue(T)", "most negative number of a type", "print minvalue(int16)", 1..=1, Run::One(|c| limit(c, false))),
+    row!(
+        "maxvalue",
+        "maxvalue(T)",
+        "greatest number of a type",
+        "print maxvalue(uint8)",
+        1..=1,
+        Run::One(|c| limit(c, true))
+    ),
+    row!(
+        "minvalue",
+        "minvalue(T)",
+        "most negative number of a type",
+        "print minvalue(int16)",
+        1..=1,
+        Run::One(|c| limit(c, false))
+    ),
     row!("isreal", "isreal(x)", "1 for real numbers and arrays", "print isreal(1j)", 1..=1, Run::One(predicate)),
-    row!("iscomplex", "iscomplex(x)", "1 for complex numbers and arrays", "print iscomplex(1j)", 1..=1, Run::One(predicate)),
+    row!(
+        "iscomplex",
+        "iscomplex(x)",
+        "1 for complex numbers and arrays",
+        "print iscomplex(1j)",
+        1..=1,
+        Run::One(predicate)
+    ),
     row!("isscalar", "isscalar(x)", "1 for single numbers", "print isscalar(1)", 1..=1, Run::One(predicate)),
     row!("isvector", "isvector(x)", "1 for vectors", "print isvector([1,2])", 1..=1, Run::One(predicate)),
     row!("ismatrix", "ismatrix(x)", "1 for vectors and matrices", "print ismatrix(eye(2))", 1..=1, Run::One(predicate)),
-    row!("iscube", "iscube(x)", "1 for arrays of up to three dimensions", "print iscube(eye(2))", 1..=1, Run::One(predicate)),
+    row!(
+        "iscube",
+        "iscube(x)",
+        "1 for arrays of up to three dimensions",
+        "print iscube(eye(2))",
+        1..=1,
+        Run::One(predicate)
+    ),
     row!("isstring", "isstring(x)", "1 for strings", "print isstring(\"a\")", 1..=1, Run::One(predicate)),
     row!("isempty", "isempty(x)", "1 if there are no elements", "print isempty(3..1)", 1..=1, Run::One(predicate)),
     row!("eval", "eval(s)", "the value of an expression given as text", "print eval(\"1+2\")", 1..=1, Run::One(eval)),
-    row!("cellfun", "cellfun(f,c)", "f of every element of a cell, as a cell", "print cellfun(x -> 2*x, {1,2})", 2..=2, Run::One(cellfun)),
-    row!("isfield", "isfield(o,\"name\")", "1 if the object has the field", "print isfield(object(a:=1),\"a\")", 2..=2, Run::One(isfield)),
+    row!(
+        "cellfun",
+        "cellfun(f,c)",
+        "f of every element of a cell, as a cell",
+        "print cellfun(x -> 2*x, {1,2})",
+        2..=2,
+        Run::One(cellfun)
+    ),
+    row!(
+        "isfield",
+        "isfield(o,\"name\")",
+        "1 if the object has the field",
+        "print isfield(object(a:=1),\"a\")",
+        2..=2,
+        Run::One(isfield)
+    ),
 ];

@@ -15,7 +15,9 @@ fn access(call: &Call, i: usize) -> Res<Access> {
         "circular" => Access::Circular,
         "clamped" => Access::Clamped,
         "safe" => Access::Safe,
-        other => fault!("Q0314", "'{}' knows no boundary mode \"{other}\"", call.name; "mirror, circular, clamped or safe"),
+        other => {
+            fault!("Q0314", "'{}' knows no boundary mode \"{other}\"", call.name; "mirror, circular, clamped or safe")
+        }
     })
 }
 
@@ -83,7 +85,8 @@ fn convolve(call: &mut Call) -> Res<Value> {
 /// Transforms along the last `dims` dimensions; the inverse is scaled by 1/N.
 fn fourier(call: &mut Call, dims: usize, inverse: bool) -> Res<Value> {
     let t = call.tensor(0)?;
-    let double = call.double() || matches!(*t.data.borrow(), crate::host::tensor::Data::F64(_) | crate::host::tensor::Data::C64(_));
+    let double = call.double()
+        || matches!(*t.data.borrow(), crate::host::tensor::Data::F64(_) | crate::host::tensor::Data::C64(_));
     let mut values: Vec<Complex<f64>> = to_c64(&t.data.borrow()).iter().map(|z| Complex::new(z[0], z[1])).collect();
     let mut planner = FftPlanner::new();
     let rank = t.shape.len();
@@ -122,17 +125,101 @@ fn rgb2gray(call: &mut Call) -> Res<Value> {
 }
 
 pub const TABLE: &[Builtin] = &[
-    row!("imread", "imread(file[,\"rgb\"])", "an image: matrix for gray, cube for colour, values from 0", "x = 1", 1..=2, Run::One(image::imread)),
-    row!("imwrite", "imwrite(file,x[,16])", "writes an image; the extension gives the format", "imwrite(\"a.pgm\", zeros(2,2))", 2..=3, Run::Effect(image::imwrite)),
-    row!("imshow", "imshow(x[,range])", "writes imshow_NNN.png and returns an object with its name", "x = 1", 1..=2, Run::One(image::imshow)),
-    row!("imfilter", "imfilter(x,mask[,center[,mode]])", "correlation of every channel with a mask; mode \"mirror\" by default", "print imfilter(eye(3), ones(1,1))", 2..=4, Run::One(imfilter)),
+    row!(
+        "imread",
+        "imread(file[,\"rgb\"])",
+        "an image: matrix for gray, cube for colour, values from 0",
+        "x = 1",
+        1..=2,
+        Run::One(image::imread)
+    ),
+    row!(
+        "imwrite",
+        "imwrite(file,x[,16])",
+        "writes an image; the extension gives the format",
+        "imwrite(\"a.pgm\", zeros(2,2))",
+        2..=3,
+        Run::Effect(image::imwrite)
+    ),
+    row!(
+        "imshow",
+        "imshow(x[,range])",
+        "writes imshow_NNN.png and returns an object with its name",
+        "x = 1",
+        1..=2,
+        Run::One(image::imshow)
+    ),
+    row!(
+        "imfilter",
+        "imfilter(x,mask[,center[,mode]])",
+        "correlation of every channel with a mask; mode \"mirror\" by default",
+        "print imfilter(eye(3), ones(1,1))",
+        2..=4,
+        Run::One(imfilter)
+    ),
     row!("conv", "conv(a,b)", "full convolution of vectors", "print conv([1,2],[1,1])", 2..=2, Run::One(convolve)),
-    row!("conv2", "conv2(a,b)", "full convolution of matrices", "print conv2([[1,2]],[[1],[1]])", 2..=2, Run::One(convolve)),
-    row!("rgb2gray", "rgb2gray(x)", "luminance of a colour image", "print rgb2gray(ones(1,2,3))", 1..=1, Run::One(rgb2gray)),
-    row!("fft1", "fft1(x)", "Fourier transform along the last dimension", "print fft1([1,0,0,0])", 1..=1, Run::One(|c| fourier(c, 1, false))),
-    row!("ifft1", "ifft1(x)", "inverse of fft1", "print real(ifft1(fft1([1,2])))", 1..=1, Run::One(|c| fourier(c, 1, true))),
-    row!("fft2", "fft2(x)", "Fourier transform along the last two dimensions", "print fft2([[1,0],[0,0]])", 1..=1, Run::One(|c| fourier(c, 2, false))),
-    row!("ifft2", "ifft2(x)", "inverse of fft2", "print real(ifft2(fft2([[1,2],[3,4]])))", 1..=1, Run::One(|c| fourier(c, 2, true))),
-    row!("fft3", "fft3(x)", "Fourier transform along the last three dimensions", "print size(fft3(ones(2,2,2)))", 1..=1, Run::One(|c| fourier(c, 3, false))),
-    row!("ifft3", "ifft3(x)", "inverse of fft3", "print size(ifft3(ones(2,2,2)))", 1..=1, Run::One(|c| fourier(c, 3, true))),
+    row!(
+        "conv2",
+        "conv2(a,b)",
+        "full convolution of matrices",
+        "print conv2([[1,2]],[[1],[1]])",
+        2..=2,
+        Run::One(convolve)
+    ),
+    row!(
+        "rgb2gray",
+        "rgb2gray(x)",
+        "luminance of a colour image",
+        "print rgb2gray(ones(1,2,3))",
+        1..=1,
+        Run::One(rgb2gray)
+    ),
+    row!(
+        "fft1",
+        "fft1(x)",
+        "Fourier transform along the last dimension",
+        "print fft1([1,0,0,0])",
+        1..=1,
+        Run::One(|c| fourier(c, 1, false))
+    ),
+    row!(
+        "ifft1",
+        "ifft1(x)",
+        "inverse of fft1",
+        "print real(ifft1(fft1([1,2])))",
+        1..=1,
+        Run::One(|c| fourier(c, 1, true))
+    ),
+    row!(
+        "fft2",
+        "fft2(x)",
+        "Fourier transform along the last two dimensions",
+        "print fft2([[1,0],[0,0]])",
+        1..=1,
+        Run::One(|c| fourier(c, 2, false))
+    ),
+    row!(
+        "ifft2",
+        "ifft2(x)",
+        "inverse of fft2",
+        "print real(ifft2(fft2([[1,2],[3,4]])))",
+        1..=1,
+        Run::One(|c| fourier(c, 2, true))
+    ),
+    row!(
+        "fft3",
+        "fft3(x)",
+        "Fourier transform along the last three dimensions",
+        "print size(fft3(ones(2,2,2)))",
+        1..=1,
+        Run::One(|c| fourier(c, 3, false))
+    ),
+    row!(
+        "ifft3",
+        "ifft3(x)",
+        "inverse of fft3",
+        "print size(ifft3(ones(2,2,2)))",
+        1..=1,
+        Run::One(|c| fourier(c, 3, true))
+    ),
 ];

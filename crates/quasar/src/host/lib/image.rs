@@ -16,8 +16,9 @@ pub fn imread(call: &mut Call) -> Res<Value> {
     let rgb = call.args.len() > 1 && call.text(1)? == "rgb";
     let bytes = std::fs::read(&path)
         .map_err(|e| Fault::new("Q0414", format!("imread: cannot open '{path}'")).help(e.to_string()))?;
-    let image = ::image::load_from_memory(&bytes)
-        .map_err(|e| Fault::new("Q0414", format!("imread: cannot read '{path}': {e}")).help("PGM, PPM, PNG, JPEG and TIFF are known"))?;
+    let image = ::image::load_from_memory(&bytes).map_err(|e| {
+        Fault::new("Q0414", format!("imread: cannot read '{path}': {e}")).help("PGM, PPM, PNG, JPEG and TIFF are known")
+    })?;
     let (w, h) = (image.width() as usize, image.height() as usize);
     if !crate::host::memory::fits(w.saturating_mul(h).saturating_mul(32)) {
         fault!("Q0310", "out of memory: an image of {h}x{w} pixels"; "raise the limit with --max-memory");
@@ -72,9 +73,10 @@ pub fn imwrite(call: &mut Call) -> Res<()> {
     let deep = call.args.len() > 2 && call.integer(2)? == 16;
     let image = to_image(&*call.tensor(1)?, deep)?;
     let path = call.text(0)?;
-    image
-        .save(path)
-        .map_err(|e| Fault::new("Q0414", format!("imwrite: cannot write '{path}': {e}")).help("the extension gives the format: .png, .jpg, .tif, .pgm, .ppm"))
+    image.save(path).map_err(|e| {
+        Fault::new("Q0414", format!("imwrite: cannot write '{path}': {e}"))
+            .help("the extension gives the format: .png, .jpg, .tif, .pgm, .ppm")
+    })
 }
 
 /// `imshow(x[,range])`: writes `imshow_NNN.png` and returns an object with its name.

@@ -267,15 +267,57 @@ fn copy(call: &mut Call) -> Res<Value> {
 }
 
 pub const TABLE: &[Builtin] = &[
-    row!("print", "print a, b, …", "the values one after another and a line end", "print 1, \" \", 2", 0..=250, Run::Effect(|c| print(c, 0))),
-    row!("printf", "printf(format,…)", "text in a C format, without line end", "printf(\"%d\\n\", 3)", 1..=250, Run::Effect(|c| print(c, 1))),
-    row!("error", "error a, b, …", "raises an error with this text", "try; error \"no\"; catch e; print e; endtry", 0..=250, Run::Effect(|c| print(c, 2))),
-    row!("warning", "warning a, b, …", "a message that does not stop the program", "x = 1", 0..=250, Run::Effect(|c| print(c, 3))),
+    row!(
+        "print",
+        "print a, b, …",
+        "the values one after another and a line end",
+        "print 1, \" \", 2",
+        0..=250,
+        Run::Effect(|c| print(c, 0))
+    ),
+    row!(
+        "printf",
+        "printf(format,…)",
+        "text in a C format, without line end",
+        "printf(\"%d\\n\", 3)",
+        1..=250,
+        Run::Effect(|c| print(c, 1))
+    ),
+    row!(
+        "error",
+        "error a, b, …",
+        "raises an error with this text",
+        "try; error \"no\"; catch e; print e; endtry",
+        0..=250,
+        Run::Effect(|c| print(c, 2))
+    ),
+    row!(
+        "warning",
+        "warning a, b, …",
+        "a message that does not stop the program",
+        "x = 1",
+        0..=250,
+        Run::Effect(|c| print(c, 3))
+    ),
     row!("save", "save(file,a,…)", "writes values to a file", "save(\"a.dat\",[1,2])", 1..=250, Run::Effect(save)),
-    row!("load", "[a,…] = load(file)", "reads the values of a file", "save(\"a.dat\",[1,2]); print load(\"a.dat\")", 1..=1, Run::Many(load)),
+    row!(
+        "load",
+        "[a,…] = load(file)",
+        "reads the values of a file",
+        "save(\"a.dat\",[1,2]); print load(\"a.dat\")",
+        1..=1,
+        Run::Many(load)
+    ),
     row!("copy", "copy(x)", "a copy that shares nothing with x", "print copy([1,2])", 1..=1, Run::One(copy)),
     row!("tic", "tic()", "starts the clock", "tic()", 0..=0, Run::Effect(tic)),
-    row!("toc", "toc(), toc(\"\")", "milliseconds since tic(), printed or only returned", "tic(); x = toc(\"\")", 0..=1, Run::Many(toc)),
+    row!(
+        "toc",
+        "toc(), toc(\"\")",
+        "milliseconds since tic(), printed or only returned",
+        "tic(); x = toc(\"\")",
+        0..=1,
+        Run::Many(toc)
+    ),
     row!("time", "time()", "seconds since 1970", "x = time()", 0..=0, Run::One(|_| Ok(Value::F64(seconds())))),
     row!("date", "date()", "today as year-month-day", "x = date()", 0..=0, Run::One(date)),
     row!("exit", "exit([code])", "ends the program", "x = 1", 0..=1, Run::Effect(exit)),

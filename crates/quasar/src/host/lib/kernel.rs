@@ -142,14 +142,52 @@ fn opt_block_size(call: &mut Call) -> Res<Value> {
 }
 
 pub const TABLE: &[Builtin] = &[
-    row!("parallel_do", "parallel_do(dims,a,…,kernel)", "runs a kernel for every position; [dims,blkdim] sets the block size",
-        "y = zeros(3); parallel_do(3, y, __kernel__ (y : vec, pos : int) -> y[pos] = pos); print y", 2..=250, Run::Many(|c| run(c, false))),
-    row!("serial_do", "serial_do(dims,a,…,kernel)", "runs a kernel for every position in row-major order",
-        "y = zeros(3); serial_do(3, y, __kernel__ (y : vec, pos : int) -> y[pos] = pos); print y", 2..=250, Run::Many(|c| run(c, true))),
-    row!("shared", "shared(d…), shared[T](d…)", "memory of the block; in kernels only", "x = 1", 1..=17, Run::One(shared)),
-    row!("shared_zeros", "shared_zeros(d…), shared_zeros[T](d…)", "memory of the block, zero at first; in kernels only", "x = 1", 1..=17, Run::One(shared)),
-    row!("max_block_size", "max_block_size(kernel[,wish])", "a block size that the device allows",
-        "k = __kernel__ (y : vec, pos : int) -> y[pos] = pos; print max_block_size(k,[4,8])", 1..=2, Run::One(max_block_size)),
-    row!("opt_block_size", "opt_block_size(kernel)", "the block size used by default",
-        "k = __kernel__ (y : vec, pos : int) -> y[pos] = pos; print opt_block_size(k)", 1..=1, Run::One(opt_block_size)),
+    row!(
+        "parallel_do",
+        "parallel_do(dims,a,…,kernel)",
+        "runs a kernel for every position; [dims,blkdim] sets the block size",
+        "y = zeros(3); parallel_do(3, y, __kernel__ (y : vec, pos : int) -> y[pos] = pos); print y",
+        2..=250,
+        Run::Many(|c| run(c, false))
+    ),
+    row!(
+        "serial_do",
+        "serial_do(dims,a,…,kernel)",
+        "runs a kernel for every position in row-major order",
+        "y = zeros(3); serial_do(3, y, __kernel__ (y : vec, pos : int) -> y[pos] = pos); print y",
+        2..=250,
+        Run::Many(|c| run(c, true))
+    ),
+    row!(
+        "shared",
+        "shared(d…), shared[T](d…)",
+        "memory of the block; in kernels only",
+        "x = 1",
+        1..=17,
+        Run::One(shared)
+    ),
+    row!(
+        "shared_zeros",
+        "shared_zeros(d…), shared_zeros[T](d…)",
+        "memory of the block, zero at first; in kernels only",
+        "x = 1",
+        1..=17,
+        Run::One(shared)
+    ),
+    row!(
+        "max_block_size",
+        "max_block_size(kernel[,wish])",
+        "a block size that the device allows",
+        "k = __kernel__ (y : vec, pos : int) -> y[pos] = pos; print max_block_size(k,[4,8])",
+        1..=2,
+        Run::One(max_block_size)
+    ),
+    row!(
+        "opt_block_size",
+        "opt_block_size(kernel)",
+        "the block size used by default",
+        "k = __kernel__ (y : vec, pos : int) -> y[pos] = pos; print opt_block_size(k)",
+        1..=1,
+        Run::One(opt_block_size)
+    ),
 ];

@@ -365,6 +365,20 @@ pub const TABLE: &[Builtin] = &[
     row!("norm", "norm(x)", "Euclidean norm", "print norm([3,4])", 1..=1, Run::One(norm)),
     row!("cross", "cross(a,b)", "vector product", "print cross([1,0,0],[0,1,0])", 2..=2, Run::One(cross)),
     row!("kron", "kron(A,B)", "Kronecker product", "print kron([1,2],[1,1])", 2..=2, Run::One(kron)),
-    row!("chol", "chol(A)", "lower triangular L with L*transpose(L) = A", "print chol([[4,0],[0,9]])", 1..=1, Run::One(chol)),
-    row!("symeig", "[V,d]=symeig(A)", "eigenvalues (and vectors) of a symmetric matrix, ascending", "print symeig([[2,0],[0,1]])", 1..=1, Run::Many(symeig)),
+    row!(
+        "chol",
+        "chol(A)",
+        "lower triangular L with L*transpose(L) = A",
+        "print chol([[4,0],[0,9]])",
+        1..=1,
+        Run::One(chol)
+    ),
+    row!(
+        "symeig",
+        "[V,d]=symeig(A)",
+        "eigenvalues (and vectors) of a symmetric matrix, ascending",
+        "print symeig([[2,0],[0,1]])",
+        1..=1,
+        Run::Many(symeig)
+    ),
 ];

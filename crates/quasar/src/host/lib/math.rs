@@ -112,7 +112,13 @@ macro_rules! float_function {
                 Op1::Saturate => x.clamp(0.0, 1.0),
                 Op1::Real | Op1::Conj => x,
                 Op1::Imag => 0.0,
-                Op1::Angle => if x < 0.0 { std::f64::consts::PI as $t } else { 0.0 },
+                Op1::Angle => {
+                    if x < 0.0 {
+                        std::f64::consts::PI as $t
+                    } else {
+                        0.0
+                    }
+                }
                 Op1::Neg => -x,
                 Op1::IsNan => <$t>::from(u8::from(x.is_nan())),
                 Op1::IsInf => <$t>::from(u8::from(x.is_infinite())),
@@ -206,7 +212,8 @@ pub fn map(op: Op1, v: &Value, mode: Mode) -> Res<Value> {
 
 fn undefined_complex(op: Op1) -> Box<Fault> {
     let name = format!("{op:?}").to_lowercase();
-    Fault::new("Q0325", format!("'{name}' is not defined for complex numbers")).help("use it on real(z), imag(z) or abs(z)")
+    Fault::new("Q0325", format!("'{name}' is not defined for complex numbers"))
+        .help("use it on real(z), imag(z) or abs(z)")
 }
 
 fn scalar(op: Op1, v: &Value, mode: Mode) -> Res<Value> {
@@ -245,9 +252,7 @@ fn map_data(op: Op1, data: &Data, mode: Mode) -> Res<Data> {
         let values = values.ok_or_else(|| undefined_complex(op))?;
         return Ok(match op {
             _ if op.is_test() => Data::Mask(values.into_iter().map(|z| z[0] as u8).collect()),
-            _ if op.gives_real() => {
-                crate::host::tensor::real_data(values.into_iter().map(|z| z[0]).collect(), double)
-            }
+            _ if op.gives_real() => crate::host::tensor::real_data(values.into_iter().map(|z| z[0]).collect(), double),
             _ => complex_data(values, double),
         });
     }
@@ -266,9 +271,7 @@ fn map_data(op: Op1, data: &Data, mode: Mode) -> Res<Data> {
         Data::F32(v) => Data::F32(map32(op, v)),
         Data::F16(v) => Data::F16(v.iter().map(|x| round_half(float32(op, *x))).collect()),
         Data::F64(v) => Data::F64(v.iter().map(|x| float64(op, *x)).collect()),
-        other => {
-            crate::host::tensor::real_data(to_f64(other).iter().map(|x| float64(op, *x)).collect(), mode.double)
-        }
+        other => crate::host::tensor::real_data(to_f64(other).iter().map(|x| float64(op, *x)).collect(), mode.double),
     })
 }
 
@@ -377,7 +380,14 @@ pub const TABLE: &[Builtin] = &[
     row!("sign", "sign(x)", "-1, 0 or 1", "print sign(-3)", 1..=1, Run::Map(Op1::Sign)),
     row!("floor", "floor(x)", "largest whole number not above x", "print floor(-3.5)", 1..=1, Run::Map(Op1::Floor)),
     row!("ceil", "ceil(x)", "smallest whole number not below x", "print ceil(3.2)", 1..=1, Run::Map(Op1::Ceil)),
-    row!("round", "round(x)", "nearest whole number, halves away from zero", "print round(2.5)", 1..=1, Run::Map(Op1::Round)),
+    row!(
+        "round",
+        "round(x)",
+        "nearest whole number, halves away from zero",
+        "print round(2.5)",
+        1..=1,
+        Run::Map(Op1::Round)
+    ),
     row!("fix", "fix(x)", "x without its fraction", "print fix(-2.7)", 1..=1, Run::Map(Op1::Fix)),
     row!("frac", "frac(x)", "x - floor(x)", "print frac(2.75)", 1..=1, Run::Map(Op1::Frac)),
     row!("saturate", "saturate(x)", "x clipped to 0..1", "print saturate([-1,0.5,2])", 1..=1, Run::Map(Op1::Saturate)),
@@ -398,15 +408,45 @@ pub const TABLE: &[Builtin] = &[
     row!("atan2", "atan2(y,x)", "angle of the point (x,y)", "print atan2(0,1)", 2..=2, Run::Pair(Op2::Atan2)),
     row!("pow", "pow(x,y)", "x to the power y, element by element", "print pow(2,10)", 2..=2, Run::Pair(Op2::Pow)),
     row!("hypot", "hypot(x,y)", "sqrt(x^2 + y^2) without overflow", "print hypot(3,4)", 2..=2, Run::Pair(Op2::Hypot)),
-    row!("max", "max(x), max(x,y), max(x,[],dim)", "largest element, or larger of two", "print max([3,9,4])", 1..=3,
-        Run::Many(|c| extreme(c, Op2::Max))),
-    row!("min", "min(x), min(x,y), min(x,[],dim)", "smallest element, or smaller of two", "print min([3,9,4])", 1..=3,
-        Run::Many(|c| extreme(c, Op2::Min))),
+    row!(
+        "max",
+        "max(x), max(x,y), max(x,[],dim)",
+        "largest element, or larger of two",
+        "print max([3,9,4])",
+        1..=3,
+        Run::Many(|c| extreme(c, Op2::Max))
+    ),
+    row!(
+        "min",
+        "min(x), min(x,y), min(x,[],dim)",
+        "smallest element, or smaller of two",
+        "print min([3,9,4])",
+        1..=3,
+        Run::Many(|c| extreme(c, Op2::Min))
+    ),
     row!("lerp", "lerp(a,b,t)", "a + (b-a)*t", "print lerp(0,10,0.25)", 3..=3, Run::One(lerp)),
-    row!("periodize", "periodize(x,n)", "x modulo n, as 'circular maps indices", "print periodize(-1,5)", 2..=2,
-        Run::One(|c| boundary(c, |x, n| x.rem_euclid(n)))),
-    row!("mirror_ext", "mirror_ext(x,n)", "x reflected into 0..n-1, as 'mirror maps indices", "print mirror_ext(-1,4)", 2..=2,
-        Run::One(|c| boundary(c, index::mirror))),
-    row!("clamp", "clamp(x,n)", "x clipped to 0..n", "print clamp(15,10)", 2..=2,
-        Run::One(|c| boundary(c, |x, n| x.min(n).max(0)))),
+    row!(
+        "periodize",
+        "periodize(x,n)",
+        "x modulo n, as 'circular maps indices",
+        "print periodize(-1,5)",
+        2..=2,
+        Run::One(|c| boundary(c, |x, n| x.rem_euclid(n)))
+    ),
+    row!(
+        "mirror_ext",
+        "mirror_ext(x,n)",
+        "x reflected into 0..n-1, as 'mirror maps indices",
+        "print mirror_ext(-1,4)",
+        2..=2,
+        Run::One(|c| boundary(c, index::mirror))
+    ),
+    row!(
+        "clamp",
+        "clamp(x,n)",
+        "x clipped to 0..n",
+        "print clamp(15,10)",
+        2..=2,
+        Run::One(|c| boundary(c, |x, n| x.min(n).max(0)))
+    ),
 ];

@@ -212,10 +212,12 @@ impl Call<'_, '_> {
     pub fn tensor(&self, i: usize) -> Res<Rc<super::tensor::Tensor>> {
         match &self.args[i] {
             Value::Array(t) if !t.is_cell() => Ok(t.clone()),
-            v if v.is_number() => match super::literal::array(std::slice::from_ref(v), Mode { device: true, ..self.cx.mode })? {
-                Value::Array(t) => Ok(t),
-                _ => Err(self.wrong(i, "an array")),
-            },
+            v if v.is_number() => {
+                match super::literal::array(std::slice::from_ref(v), Mode { device: true, ..self.cx.mode })? {
+                    Value::Array(t) => Ok(t),
+                    _ => Err(self.wrong(i, "an array")),
+                }
+            }
             _ => Err(self.wrong(i, "an array of numbers")),
         }
     }

@@ -89,8 +89,29 @@ fn seed(call: &mut Call) -> Res<()> {
 }
 
 pub const TABLE: &[Builtin] = &[
-    row!("rand", "rand(d…)", "uniform in 0..1; one number without arguments", "x = rand(2,2)", 0..=16, Run::One(|c| fill(c, 0, Random::uniform))),
-    row!("randn", "randn(d…)", "standard normal; one number without arguments", "x = randn(2,2)", 0..=16, Run::One(|c| fill(c, 0, Random::normal))),
+    row!(
+        "rand",
+        "rand(d…)",
+        "uniform in 0..1; one number without arguments",
+        "x = rand(2,2)",
+        0..=16,
+        Run::One(|c| fill(c, 0, Random::uniform))
+    ),
+    row!(
+        "randn",
+        "randn(d…)",
+        "standard normal; one number without arguments",
+        "x = randn(2,2)",
+        0..=16,
+        Run::One(|c| fill(c, 0, Random::normal))
+    ),
     row!("randi", "randi(n,d…)", "whole numbers from 0 to n-1", "x = randi(6)", 1..=17, Run::One(randi)),
-    row!("seed", "seed(n)", "starts the random numbers anew; equal seeds, equal numbers", "seed(1)", 1..=1, Run::Effect(seed)),
+    row!(
+        "seed",
+        "seed(n)",
+        "starts the random numbers anew; equal seeds, equal numbers",
+        "seed(1)",
+        1..=1,
+        Run::Effect(seed)
+    ),
 ];

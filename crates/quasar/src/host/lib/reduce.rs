@@ -287,7 +287,8 @@ fn find(call: &mut Call) -> Res<Value> {
         }
         out.extend(position);
     }
-    let shape: Shape = if hits.is_empty() { SmallVec::from_slice(&[0, 0]) } else { SmallVec::from_slice(&[hits.len(), rank]) };
+    let shape: Shape =
+        if hits.is_empty() { SmallVec::from_slice(&[0, 0]) } else { SmallVec::from_slice(&[hits.len(), rank]) };
     let ints = Tensor::ints(if hits.is_empty() { Vec::new() } else { out });
     Ok(Value::array(ints.reshaped(shape)))
 }
@@ -304,7 +305,10 @@ fn unique(call: &mut Call) -> Res<Value> {
 
 fn hist(call: &mut Call) -> Res<Value> {
     let (values, n) = (call.list(0)?, call.integer(1)?);
-    let n = usize::try_from(n).ok().filter(|n| *n > 0 && *n < 1 << 24).ok_or_else(|| call.wrong(1, "a number of bins from 1"))?;
+    let n = usize::try_from(n)
+        .ok()
+        .filter(|n| *n > 0 && *n < 1 << 24)
+        .ok_or_else(|| call.wrong(1, "a number of bins from 1"))?;
     let (low, high) = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(*x), h.max(*x)));
     let mut bins = vec![0i64; n];
     for x in values {
@@ -337,20 +341,83 @@ fn dotprod(call: &mut Call) -> Res<Value> {
 }
 
 pub const TABLE: &[Builtin] = &[
-    row!("sum", "sum(x[,dim])", "sum of all elements, or along a dimension", "print sum([1,2,3])", 1..=2, Run::One(|c| fold(c, Op2::Add, 0.0))),
-    row!("prod", "prod(x[,dim])", "product of all elements, or along a dimension", "print prod([1,2,3])", 1..=2, Run::One(|c| fold(c, Op2::Mul, 1.0))),
-    row!("mean", "mean(x[,dim])", "mean of all elements, or along a dimension", "print mean([1,2,3])", 1..=2, Run::One(average)),
+    row!(
+        "sum",
+        "sum(x[,dim])",
+        "sum of all elements, or along a dimension",
+        "print sum([1,2,3])",
+        1..=2,
+        Run::One(|c| fold(c, Op2::Add, 0.0))
+    ),
+    row!(
+        "prod",
+        "prod(x[,dim])",
+        "product of all elements, or along a dimension",
+        "print prod([1,2,3])",
+        1..=2,
+        Run::One(|c| fold(c, Op2::Mul, 1.0))
+    ),
+    row!(
+        "mean",
+        "mean(x[,dim])",
+        "mean of all elements, or along a dimension",
+        "print mean([1,2,3])",
+        1..=2,
+        Run::One(average)
+    ),
     row!("var", "var(x[,dim])", "population variance", "print var([1,3])", 1..=2, Run::One(|c| real(c, variance))),
-    row!("std", "std(x[,dim])", "population standard deviation", "print std([1,3])", 1..=2, Run::One(|c| real(c, |v| variance(v).sqrt()))),
+    row!(
+        "std",
+        "std(x[,dim])",
+        "population standard deviation",
+        "print std([1,3])",
+        1..=2,
+        Run::One(|c| real(c, |v| variance(v).sqrt()))
+    ),
     row!("median", "median(x[,dim])", "middle value", "print median([3,1,2])", 1..=2, Run::One(|c| real(c, median))),
     row!("any", "any(x)", "1 if an element is not 0", "print any([0,1])", 1..=1, Run::One(|c| test(c, false))),
     row!("all", "all(x)", "1 if no element is 0", "print all([0,1])", 1..=1, Run::One(|c| test(c, true))),
-    row!("cumsum", "cumsum(x[,dim])", "running sum", "print cumsum([1,2,3])", 1..=2, Run::One(|c| cumulate(c, Op2::Add))),
-    row!("cumprod", "cumprod(x[,dim])", "running product", "print cumprod([1,2,3])", 1..=2, Run::One(|c| cumulate(c, Op2::Mul))),
-    row!("sort", "sort(x), [s,i]=sort(x)", "ascending, stable; columns of a matrix; i: where each came from", "print sort([3,1,2])", 1..=1, Run::Many(sort)),
-    row!("find", "find(x)", "positions of the elements that are not 0, one per row", "print find([0,5,0,7])", 1..=1, Run::One(find)),
+    row!(
+        "cumsum",
+        "cumsum(x[,dim])",
+        "running sum",
+        "print cumsum([1,2,3])",
+        1..=2,
+        Run::One(|c| cumulate(c, Op2::Add))
+    ),
+    row!(
+        "cumprod",
+        "cumprod(x[,dim])",
+        "running product",
+        "print cumprod([1,2,3])",
+        1..=2,
+        Run::One(|c| cumulate(c, Op2::Mul))
+    ),
+    row!(
+        "sort",
+        "sort(x), [s,i]=sort(x)",
+        "ascending, stable; columns of a matrix; i: where each came from",
+        "print sort([3,1,2])",
+        1..=1,
+        Run::Many(sort)
+    ),
+    row!(
+        "find",
+        "find(x)",
+        "positions of the elements that are not 0, one per row",
+        "print find([0,5,0,7])",
+        1..=1,
+        Run::One(find)
+    ),
     row!("unique", "unique(x)", "different values, ascending", "print unique([3,1,3])", 1..=1, Run::One(unique)),
-    row!("hist", "hist(x,n)", "how many values fall into each of n equal intervals", "print hist([0,1,2,9],2)", 2..=2, Run::One(hist)),
+    row!(
+        "hist",
+        "hist(x,n)",
+        "how many values fall into each of n equal intervals",
+        "print hist([0,1,2,9],2)",
+        2..=2,
+        Run::One(hist)
+    ),
     row!("dotprod", "dotprod(a,b)", "sum of products", "print dotprod([1,2],[3,4])", 2..=2, Run::One(dotprod)),
     row!("inprod", "inprod(a,b)", "the same as dotprod", "print inprod([1,2],[3,4])", 2..=2, Run::One(dotprod)),
 ];

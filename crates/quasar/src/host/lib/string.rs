@@ -64,7 +64,8 @@ pub fn format_values(args: &[Value]) -> Res<String> {
 
 fn parse(chars: &[char], i: &mut usize) -> Res<Conversion> {
     *i += 1;
-    let mut c = Conversion { left: false, zero: false, plus: false, space: false, width: 0, precision: None, letter: ' ' };
+    let mut c =
+        Conversion { left: false, zero: false, plus: false, space: false, width: 0, precision: None, letter: ' ' };
     while let Some(flag) = chars.get(*i) {
         match flag {
             '-' => c.left = true,
@@ -92,7 +93,9 @@ fn parse(chars: &[char], i: &mut usize) -> Res<Conversion> {
     while matches!(chars.get(*i), Some('l' | 'h')) {
         *i += 1;
     }
-    let Some(letter) = chars.get(*i) else { fault!("Q0410", "the format ends inside a conversion"; "write %% for a percent sign") };
+    let Some(letter) = chars.get(*i) else {
+        fault!("Q0410", "the format ends inside a conversion"; "write %% for a percent sign")
+    };
     c.letter = *letter;
     *i += 1;
     Ok(c)
@@ -190,7 +193,9 @@ fn str2num(call: &mut Call) -> Res<Value> {
     }
     match text.parse::<f64>() {
         Ok(x) => Ok(Value::scalar(x, call.double())),
-        Err(_) => fault!("Q0332", "\"{text}\" is not a number"; "write digits with an optional sign, point and exponent"),
+        Err(_) => {
+            fault!("Q0332", "\"{text}\" is not a number"; "write digits with an optional sign, point and exponent")
+        }
     }
 }
 
@@ -237,22 +242,90 @@ fn strcat(call: &mut Call) -> Res<Value> {
 }
 
 pub const TABLE: &[Builtin] = &[
-    row!("sprintf", "sprintf(format,…)", "text in a C format", "print sprintf(\"%.2f\", pi)", 1..=250, Run::One(sprintf)),
+    row!(
+        "sprintf",
+        "sprintf(format,…)",
+        "text in a C format",
+        "print sprintf(\"%.2f\", pi)",
+        1..=250,
+        Run::One(sprintf)
+    ),
     row!("str", "str(x)", "the text that print writes", "print str([1,2])", 1..=1, Run::One(text_of)),
     row!("num2str", "num2str(x)", "a number as text", "print num2str(2.5)", 1..=1, Run::One(text_of)),
     row!("str2num", "str2num(s)", "the number in a text", "print str2num(\"42\")+1", 1..=1, Run::One(str2num)),
-    row!("strlen", "strlen(s)", "number of characters", "print strlen(\"abc\")", 1..=1,
-        Run::One(|c| Ok(Value::size(c.text(0)?.chars().count())))),
+    row!(
+        "strlen",
+        "strlen(s)",
+        "number of characters",
+        "print strlen(\"abc\")",
+        1..=1,
+        Run::One(|c| Ok(Value::size(c.text(0)?.chars().count())))
+    ),
     row!("strcat", "strcat(a,…)", "texts joined", "print strcat(\"a\",\"b\")", 1..=250, Run::One(strcat)),
-    row!("strfind", "strfind(s,part)", "index of the first occurrence, or -1", "print strfind(\"banana\",\"nan\")", 2..=2, Run::One(strfind)),
-    row!("strreplace", "strreplace(s,old,new)", "every occurrence of old replaced", "print strreplace(\"a-b\",\"-\",\"+\")", 3..=3,
-        Run::One(|c| Ok(Value::str(&c.text(0)?.replace(c.text(1)?, c.text(2)?))))),
-    row!("strsplit", "strsplit(s[,separator])", "cell of the parts", "print strsplit(\"a b\")", 1..=2, Run::One(strsplit)),
-    row!("strupper", "strupper(s)", "upper case", "print strupper(\"abc\")", 1..=1, Run::One(|c| Ok(Value::str(&c.text(0)?.to_uppercase())))),
-    row!("strlower", "strlower(s)", "lower case", "print strlower(\"ABC\")", 1..=1, Run::One(|c| Ok(Value::str(&c.text(0)?.to_lowercase())))),
-    row!("strtrim", "strtrim(s)", "without blanks at both ends", "print strtrim(\" a \")", 1..=1, Run::One(|c| Ok(Value::str(c.text(0)?.trim())))),
+    row!(
+        "strfind",
+        "strfind(s,part)",
+        "index of the first occurrence, or -1",
+        "print strfind(\"banana\",\"nan\")",
+        2..=2,
+        Run::One(strfind)
+    ),
+    row!(
+        "strreplace",
+        "strreplace(s,old,new)",
+        "every occurrence of old replaced",
+        "print strreplace(\"a-b\",\"-\",\"+\")",
+        3..=3,
+        Run::One(|c| Ok(Value::str(&c.text(0)?.replace(c.text(1)?, c.text(2)?))))
+    ),
+    row!(
+        "strsplit",
+        "strsplit(s[,separator])",
+        "cell of the parts",
+        "print strsplit(\"a b\")",
+        1..=2,
+        Run::One(strsplit)
+    ),
+    row!(
+        "strupper",
+        "strupper(s)",
+        "upper case",
+        "print strupper(\"abc\")",
+        1..=1,
+        Run::One(|c| Ok(Value::str(&c.text(0)?.to_uppercase())))
+    ),
+    row!(
+        "strlower",
+        "strlower(s)",
+        "lower case",
+        "print strlower(\"ABC\")",
+        1..=1,
+        Run::One(|c| Ok(Value::str(&c.text(0)?.to_lowercase())))
+    ),
+    row!(
+        "strtrim",
+        "strtrim(s)",
+        "without blanks at both ends",
+        "print strtrim(\" a \")",
+        1..=1,
+        Run::One(|c| Ok(Value::str(c.text(0)?.trim())))
+    ),
     row!("fromascii", "fromascii(s)", "character codes of a text", "print fromascii(\"AB\")", 1..=1, Run::One(codes)),
-    row!("fromunicode", "fromunicode(s)", "character codes of a text", "print fromunicode(\"AB\")", 1..=1, Run::One(codes)),
+    row!(
+        "fromunicode",
+        "fromunicode(s)",
+        "character codes of a text",
+        "print fromunicode(\"AB\")",
+        1..=1,
+        Run::One(codes)
+    ),
     row!("toascii", "toascii(v)", "text of character codes", "print toascii([72,105])", 1..=1, Run::One(from_codes)),
-    row!("tounicode", "tounicode(v)", "text of character codes", "print tounicode([72,105])", 1..=1, Run::One(from_codes)),
+    row!(
+        "tounicode",
+        "tounicode(v)",
+        "text of character codes",
+        "print tounicode([72,105])",
+        1..=1,
+        Run::One(from_codes)
+    ),
 ];
