@@ -15,3 +15,9 @@ pub use quadra_kir as kir;
 pub use quadra_passes as passes;
 pub use quadra_qpu as qpu;
 pub use quadra_quasar as quasar;
+
+/// What a program with kernels needs: `use quadra::prelude::*`.
+pub mod prelude {
+    pub use quadra_device::{Device, Report, open as device};
+    pub use quadra_dsl::prelude::*;
+}

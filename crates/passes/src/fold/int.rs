@@ -121,8 +121,8 @@ impl Fold<'_> {
     /// Two operations with constants in a row become one.
     fn chain(&mut self, inst: &mut Inst, a: Value, c: i32) -> Option<Value> {
         let (inner, args) = self.defs.get(&a)?;
-        let (inner, x) = (*inner, args[0]);
-        let d = self.kernel.as_i32(*args.get(1)?)?;
+        let &[x, d] = args.as_slice() else { return None };
+        let (inner, d) = (*inner, self.kernel.as_i32(d)?);
         let joined = match (inner, inst.op) {
             (Op::Add, Op::Add) => d.wrapping_add(c),
             (Op::And, Op::And) => d & c,

@@ -1,0 +1,16 @@
+//! The book's Rust code, run as documentation tests. Blocks of kernel IR are run by `tests/book.rs`.
+
+macro_rules! chapters {
+    ($($name:ident $file:literal)*) => {
+        $(#[cfg(doctest)]
+        #[doc = include_str!(concat!("../../../book/src/", $file))]
+        mod $name {})*
+    };
+}
+
+chapters! {
+    hello "hello.md"
+    gcd "gcd.md"
+    rot3d "rot3d.md"
+    heat "heat.md"
+}
