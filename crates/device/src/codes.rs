@@ -60,4 +60,45 @@ launch does not say `alias`.",
         title: "the buffers do not fit the device",
         explanation: "A launch's buffers, each with its guard of 4 KiB, must fit the device's address space.",
     },
+    CodeEntry {
+        code: "E0710",
+        title: "not a Raspberry Pi",
+        explanation: "\
+Device `vc4` is the GPU of a Raspberry Pi 0 to 3, reached through Linux. Device `emu` emulates it everywhere, exactly.",
+    },
+    CodeEntry {
+        code: "E0711",
+        title: "a Raspberry Pi with another GPU",
+        explanation: "\
+Pi 4 and 400 have a VideoCore VI with 8 QPUs, Pi 5 and 500 a VideoCore VII with 12. Their instructions are encoded
+differently, they store through the TMU instead of the VPM, and they are driven through the kernel's `v3d` driver.",
+    },
+    CodeEntry {
+        code: "E0712",
+        title: "the Linux driver owns the GPU",
+        explanation: "\
+The overlays `vc4-kms-v3d` and `vc4-fkms-v3d` in config.txt give the GPU to the Linux driver, and the firmware then
+refuses to enable the QPUs. Put `#` before the line that the message names, and reboot.",
+    },
+    CodeEntry {
+        code: "E0713",
+        title: "no permission",
+        explanation: "\
+The firmware is reached through /dev/vcio (root, or members of the group `video`), the GPU's registers and memory through
+/dev/mem (root only). Run the program with `sudo`.",
+    },
+    CodeEntry {
+        code: "E0714",
+        title: "a device file is missing",
+        explanation: "\
+/dev/vcio belongs to the module `vcio` of the foundation's kernels, /dev/mem needs CONFIG_DEVMEM. Other distributions'
+kernels may lack them, and a container sees them only if they are passed on.",
+    },
+    CodeEntry {
+        code: "E0715",
+        title: "the GPU does not do what it was asked",
+        explanation: "\
+The kernel, the firmware or the hardware refused a step; the message says which. If programs run that cannot be stopped,
+only a reboot frees the GPU.",
+    },
 ];

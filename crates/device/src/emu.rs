@@ -2,14 +2,13 @@
 
 use crate::launch::{self, Argument, Bound, LaunchOptions, Report};
 use crate::layout::Layout;
+use crate::programs::Programs;
 use crate::{Device, Module};
 use quadra_back_qpu::{self as back_qpu, Compiled};
 use quadra_base::Diagnostic;
 use quadra_kir::{self as kir, Arg, Fault, FaultKind, Kernel, Param};
-use quadra_passes as passes;
 use quadra_qpu::vc4::emu::{self, Config, Machine, Region, RunError, SfuModel, Tail, Thread};
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// QPUs of the chip.
 pub(crate) const MAX_QPUS: u32 = 12;
@@ -58,34 +57,18 @@ impl Device for Emu {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
-        let legal = passes::pipeline::compile(kernel, &back_qpu::caps())?;
-        let module = Emulated { kernel: kernel.clone(), legal, emu: self.clone(), programs: Mutex::default() };
-        // A kernel that cannot be compiled is refused here rather than at its first launch.
-        module.program(1)?;
-        Ok(Arc::new(module))
+        let programs = Programs::new(kernel, self.options)?;
+        Ok(Arc::new(Emulated { kernel: kernel.clone(), emu: self.clone(), programs }))
     }
 }
 
 struct Emulated {
     kernel: Kernel,
-    legal: Kernel,
     emu: Emu,
-    /// By number of QPUs: with fewer of them each has more rows of the VPM.
-    programs: Mutex<HashMap<u32, Arc<Compiled>>>,
+    programs: Programs,
 }
 
 impl Emulated {
-    fn program(&self, qpus: u32) -> Result<Arc<Compiled>, Vec<Diagnostic>> {
-        let mut programs = self.programs.lock().unwrap_or_else(|e| e.into_inner());
-        if let Some(program) = programs.get(&qpus) {
-            return Ok(program.clone());
-        }
-        let options = back_qpu::Options { qpus: Some(qpus), ..self.emu.options };
-        let program = Arc::new(back_qpu::compile(&self.legal, &options)?);
-        programs.insert(qpus, program.clone());
-        Ok(program)
-    }
-
     fn machine(
         &self,
         compiled: &Compiled,
@@ -179,10 +162,7 @@ impl Module for Emulated {
 
     fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
         let bound = launch::bind(&self.kernel, args, options, MAX_QPUS)?;
-        let compiled = self.program(options.workers).map_err(|d| {
-            let text = d.first().map_or_else(String::new, |d| d.message.clone());
-            Fault::new(&self.kernel.name, FaultKind::Other(text))
-        })?;
+        let compiled = self.programs.for_launch(options.workers)?;
         let layout = Layout::of(&self.kernel, &compiled, &bound.read(), options.workers, BASE)?;
         let streams = layout.streams(&self.kernel, &compiled, &bound, &options.extent, 0)?;
         let mut machine = self.machine(&compiled, &bound, &layout, &streams, options.budget);

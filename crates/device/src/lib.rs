@@ -29,7 +29,9 @@ pub mod launch;
 pub mod codes;
 pub mod interp;
 mod layout;
+mod programs;
 pub mod emu;
+pub mod vc4;
 
 pub use buffer::{Buffer, Element};
 pub use launch::{Argument, LaunchOptions, Report};
@@ -84,18 +86,20 @@ pub fn list() -> Vec<Listing> {
         .into_iter()
         .filter_map(|name| open(name).ok())
         .map(|d| Listing { name: d.name(), about: d.about(), unavailable: None })
+        .chain([vc4::listing()])
         .collect()
 }
 
 /// The device called `name`.
 ///
 /// # Errors
-/// An unknown name; the message lists the known ones.
+/// An unknown name, and why a device cannot be used here.
 pub fn open(name: &str) -> Result<Arc<dyn Device>, Diagnostic> {
     match name {
         "interp" => Ok(Arc::new(interp::Interp::new(kir::Arithmetic::Nearest))),
         "interp-qpu" => Ok(Arc::new(interp::Interp::new(kir::Arithmetic::TowardZero))),
         "emu" => Ok(Arc::new(emu::Emu::new())),
+        "vc4" => Ok(vc4::open()?),
         _ => Err(Diagnostic::error("E0701", format!("unknown device `{name}`"))
             .help("choose `interp`, `interp-qpu` or `emu`; `quadra devices` describes them")),
     }
