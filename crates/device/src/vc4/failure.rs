@@ -65,7 +65,9 @@ impl Failure {
             Failure::Map { error, .. } if error.kind() == io::ErrorKind::PermissionDenied => {
                 d.note("mapping the GPU's memory needs root, and a kernel without lockdown").help("run it with `sudo`")
             }
-            Failure::Map { .. } => d.help("the kernel must offer /dev/mem without CONFIG_STRICT_DEVMEM for this address"),
+            Failure::Map { .. } => {
+                d.help("the kernel must offer /dev/mem without CONFIG_STRICT_DEVMEM for this address")
+            }
             Failure::NotV3d { .. } => d.help("report the model of the board with this message"),
             Failure::Busy | Failure::Queue(_) => d.help("end the other process that uses the QPUs, or reboot"),
             Failure::TooManyPrograms { .. } => d.help("launch at most 16 programs at once"),

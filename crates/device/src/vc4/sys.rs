@@ -57,9 +57,8 @@ fn open_device(path: &str) -> io::Result<File> {
 /// # Errors
 /// The obstacle.
 pub fn open() -> Result<Host, Obstacle> {
-    let device = |file: &'static str| {
-        open_device(file).map_err(|error| Obstacle::CannotOpen { file, error: error.to_string() })
-    };
+    let device =
+        |file: &'static str| open_device(file).map_err(|error| Obstacle::CannotOpen { file, error: error.to_string() });
     let vcio = device(VCIO)?;
     let memory = device(MEM)?;
     match rustix::fs::flock(&vcio, FlockOperation::NonBlockingLockExclusive) {
