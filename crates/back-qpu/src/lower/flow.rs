@@ -121,9 +121,8 @@ impl<'k> Cx<'k> {
         self.loops.pop();
         self.span = inst.span;
         self.start(latch);
-        self.advance(iv, step_src, known_step, done, |cx, done| {
-            cx.for_test(iv, hi_src, step_src, known_step, head, done);
-        });
+        self.add(AddOp::Add, iv, iv, step_src);
+        self.for_test(iv, hi_src, step_src, known_step, head, done);
         self.depth -= 1;
         // Without `break` the results are the carried values.
         self.start(done);
@@ -131,12 +130,6 @@ impl<'k> Cx<'k> {
         self.parallel_copy(&copies);
         self.finish_block(Term::Jump(exit));
         self.start(exit);
-    }
-
-    /// Adds the step and goes on with `test`; leaves the loop for `done` where the sum would overflow.
-    fn advance(&mut self, iv: Reg, step: Src, _known: Option<i32>, done: usize, test: impl FnOnce(&mut Self, usize)) {
-        self.add(AddOp::Add, iv, iv, step);
-        test(self, done);
     }
 
     /// Ends the block: to `head` while the counter has not reached `hi`, else to `done`.
@@ -152,17 +145,13 @@ impl<'k> Cx<'k> {
             cx.finish_block(Term::Branch { cond: BranchCond::AnyCs, taken: head, other: done });
         };
         match known {
-            Some(s) if s > 0 => up(self),
-            Some(s) if s < 0 => down(self),
-            Some(_) => self.finish_block(Term::Jump(done)),
+            Some(s) if s >= 0 => up(self),
+            Some(_) => down(self),
             None => {
                 // The sign of the step is known only when the loop runs.
-                let (negative, other, positive) = (self.new_block(), self.new_block(), self.new_block());
+                let (negative, positive) = (self.new_block(), self.new_block());
                 self.emit(MInst::mov(Dst::None, step).flags());
-                self.finish_block(Term::Branch { cond: BranchCond::AnyNs, taken: negative, other });
-                self.start(other);
-                self.emit(MInst::mov(Dst::None, step).flags());
-                self.finish_block(Term::Branch { cond: BranchCond::AnyZs, taken: done, other: positive });
+                self.finish_block(Term::Branch { cond: BranchCond::AnyNs, taken: negative, other: positive });
                 self.start(positive);
                 up(self);
                 self.start(negative);
