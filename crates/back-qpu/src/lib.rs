@@ -43,11 +43,13 @@ pub struct Options {
     pub qpus: Option<u32>,
     /// Two parameters may be bound to one buffer though the kernel writes to it: then every load goes through DMA.
     pub alias: bool,
+    /// Registers of each file that may be used, 32 or fewer: fewer make values spill.
+    pub registers: u8,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { opt_level: 1, qpus: None, alias: false }
+        Options { opt_level: 1, qpus: None, alias: false, registers: 32 }
     }
 }
 
@@ -135,7 +137,7 @@ pub fn compile(kernel: &kir::Kernel, options: &Options) -> Result<Compiled, Vec<
     let plan = vpm_plan::VpmPlan::new(options.qpus);
     let mut lowered = lower::lower(kernel, options.alias)?;
     cleanup::run(&mut lowered.code);
-    regalloc::run(&mut lowered, &plan).map_err(|d| vec![d.at(kernel.span)])?;
+    regalloc::run(&mut lowered, &plan, options.registers).map_err(|d| vec![d.at(kernel.span)])?;
     cleanup::join_blocks(&mut lowered.code);
     let slots = schedule::run(&lowered.code, options.opt_level);
     let program = emit::run(&kernel.name, &lowered.code, slots);

@@ -317,53 +317,115 @@ fn random_kernel(seed: u64) -> kir::Kernel {
     g.b.finish()
 }
 
-fn check(seed: u64) -> Result<(), String> {
-    let source = random_kernel(seed);
-    let Ok(kernel) = std::panic::catch_unwind(|| passes::pipeline::compile(&source, &quadra_back_qpu::caps())) else { println!("SKIP {seed}"); return Ok(()) };
-    let kernel = kernel
-        .map_err(|d| format!("seed {seed}: {d:?}\n{}", kir::print::kernel(&source)))?;
+/// A launch of a random kernel.
+struct Case {
+    memory: kir::Memory,
+    launch: kir::Launch,
+    how: How,
+}
+
+fn case(seed: u64) -> Case {
     let items = [16, 37, 5][seed as usize % 3];
     let words = |n: usize, f: fn(i32) -> i32| -> kir::MemoryBuffer {
         kir::MemoryBuffer::of_i32(&(0..n as i32).map(f).collect::<Vec<_>>())
     };
     let floats = kir::MemoryBuffer::of_f32(&vec![0.0; 8 * items]);
-    let memory = kir::Memory {
-        buffers: vec![
-            words(64, |i| i.wrapping_mul(0x2f6b_1234) >> (i & 15)),
-            words(4 * items, |i| i - 40),
-            words(8 * items, |_| 0),
-            floats,
-        ],
-    };
+    let buffers = vec![
+        words(64, |i| i.wrapping_mul(0x2f6b_1234) >> (i & 15)),
+        words(4 * items, |i| i - 40),
+        words(8 * items, |_| 0),
+        floats,
+    ];
     let workers = [1, 2, 3][seed as usize / 3 % 3];
     let mut launch = kir::Launch::new((0..4).map(kir::Arg::Buffer).collect());
     launch.args.push(kir::Arg::Scalar(kir::Const::i32(seed as i32 % 11 - 5)));
     launch.extent = vec![items as u32];
     launch.workers = workers;
     launch.arithmetic = Arithmetic::TowardZero;
-    launch.budget = 10_000_000;
-    let mut want = memory.clone();
-    kir::interp::simd::run(&kernel, &mut want, &launch, &mut |_| {})
-        .map_err(|f| format!("seed {seed}: interpreter: {f:?}\n{}", kir::print::kernel(&kernel)))?;
-    let how = How { level: (seed % 4 != 0) as u8, qpus: (seed % 2 == 0).then_some(workers), ..How::default() };
-    let mut got = memory;
-    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| emulate(&kernel, &mut got, &launch, how)));
-    let (compiled, _) = match result {
-        Ok(r) => r.map_err(|e| format!("seed {seed}: {e}\n{}", kir::print::kernel(&kernel)))?,
-        Err(_) => return Err(format!("seed {seed}: panic\n{}", kir::print::kernel(&kernel))),
+    launch.budget = 1_000_000;
+    let how = How {
+        registers: [32, 32, 6, 8][seed as usize / 7 % 4],
+        level: (seed % 4 != 0) as u8,
+        qpus: (seed % 2 == 0).then_some(workers),
+        ..How::default()
+    };
+    Case { memory: kir::Memory { buffers }, launch, how }
+}
+
+/// What is wrong; `None` also if the interpreter does not come to an end.
+fn difference(kernel: &kir::Kernel, case: &Case) -> Option<String> {
+    let mut want = case.memory.clone();
+    kir::interp::simd::run(kernel, &mut want, &case.launch, &mut |_| {}).ok()?;
+    let mut got = case.memory.clone();
+    let run = || emulate(kernel, &mut got, &case.launch, case.how);
+    let compiled = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)) {
+        Ok(Ok((compiled, _))) => compiled,
+        Ok(Err(text)) => return Some(text),
+        Err(_) => return Some("panic".into()),
     };
     for (i, (g, w)) in got.buffers.iter().zip(&want.buffers).enumerate() {
         if let Some(at) = g.words().iter().zip(&w.words()).position(|(a, b)| a != b) {
-            return Err(format!(
-                "seed {seed}: buffer {i}[{at}] is {:#x}, not {:#x}\n{}\n{}",
-                g.words()[at],
-                w.words()[at],
-                kir::print::kernel(&kernel),
-                common::listing(&compiled)
-            ));
+            let (g, w) = (g.words()[at], w.words()[at]);
+            return Some(format!("buffer {i}[{at}] is {g:#x}, not {w:#x}\n{}", common::listing(&compiled)));
         }
     }
-    Ok(())
+    None
+}
+
+/// The kernel without its instruction number `n`, whose results become zero; `None` for terminators.
+fn without(kernel: &kir::Kernel, n: usize) -> Option<kir::Kernel> {
+    fn cut(block: &mut kir::Block, n: &mut usize) -> Option<kir::Inst> {
+        for i in 0..block.insts.len() {
+            if *n == 0 {
+                return (!block.insts[i].op.is_terminator()).then(|| block.insts.remove(i));
+            }
+            *n -= 1;
+            for region in &mut block.insts[i].regions {
+                let found = cut(region, n);
+                if found.is_some() || *n == usize::MAX {
+                    return found;
+                }
+            }
+        }
+        None
+    }
+    let mut out = kernel.clone();
+    let removed = cut(&mut out.body, &mut { n })?;
+    let mut map = std::collections::HashMap::new();
+    for r in removed.results {
+        let zero = out.constant(kir::Const::zero(kernel.ty(r).elem));
+        map.insert(r, zero);
+    }
+    out.replace_uses(&map);
+    Some(out)
+}
+
+/// A smaller kernel that still differs.
+fn shrink(mut kernel: kir::Kernel, case: &Case) -> kir::Kernel {
+    loop {
+        let count = kernel.body.count();
+        let smaller = (0..count).find_map(|n| without(&kernel, n).filter(|k| difference(k, case).is_some()));
+        match smaller {
+            Some(k) => kernel = k,
+            None => return kernel,
+        }
+    }
+}
+
+fn check(seed: u64) -> Result<(), String> {
+    let source = random_kernel(seed);
+    let compile = || passes::pipeline::compile(&source, &quadra_back_qpu::caps());
+    let Ok(Ok(kernel)) = std::panic::catch_unwind(compile) else {
+        println!("SKIP {seed}");
+        return Ok(());
+    };
+    let case = case(seed);
+    if difference(&kernel, &case).is_none() {
+        return Ok(());
+    }
+    let kernel = shrink(kernel, &case);
+    let text = difference(&kernel, &case).expect("shrinking keeps the difference");
+    Err(format!("seed {seed}: {}\n{text}", kir::print::kernel(&kernel)))
 }
 
 #[test]

@@ -62,19 +62,26 @@ impl<'k> Cx<'k> {
         if !matches!(inst.mode, Mode::Unchecked | Mode::Guarded) {
             self.error(format!("access mode `{}` has no meaning for the QPU", inst.mode.name()));
         }
-        // A mask that is one truth value for all lanes is a branch.
+        // A mask that is one truth value for all lanes is a branch, and so is the question whether any lane wants the one
+        // element that an access is about.
+        let scalar = |v: &Value| !self.is_vector(*v);
+        let one = matches!(inst.op, Op::Load | Op::Store) && inst.args.iter().all(scalar);
         if let Some(mask) = inst.mask
-            && !self.is_vector(mask)
+            && (one || scalar(&mask))
             && self.kernel.as_const(mask).is_none()
         {
-            return self.under_scalar_mask(inst, mask);
+            return self.under_branch(inst, mask);
         }
         let mask = inst.mask.filter(|m| self.kernel.as_const(*m).is_none_or(|c| c.bits & 1 == 0));
         self.access(inst, buf, mask);
     }
 
-    fn under_scalar_mask(&mut self, inst: &'k Inst, mask: Value) {
+    fn under_branch(&mut self, inst: &'k Inst, mask: Value) {
         let buf = inst.buf.expect("checked by the caller");
+        // Operands are computed on both ways, because later code may use them.
+        inst.args.iter().for_each(|v| {
+            self.src(*v);
+        });
         let out = inst.results.first().map(|r| {
             let d = self.fresh();
             self.emit(MInst::mov(d, imm(0)));

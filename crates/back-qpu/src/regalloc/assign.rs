@@ -59,8 +59,9 @@ fn reg_of(place: usize) -> Reg {
     }
 }
 
-/// Assigns registers; only the first `accumulators` of r0 to r3 are given out.
-pub fn run(code: &Code, accumulators: usize) -> Assignment {
+/// Assigns registers; only the first `accumulators` of r0 to r3 and the first
+/// `registers` of each file are given out.
+pub fn run(code: &Code, accumulators: usize, registers: u8) -> Assignment {
     let live = liveness::compute(code);
     let uses = collect(code);
     let mut order: Vec<u32> = (0..code.virt.len() as u32).filter(|v| !live.ranges[*v as usize].is_empty()).collect();
@@ -83,7 +84,8 @@ pub fn run(code: &Code, accumulators: usize) -> Assignment {
         let only_accumulators = code.virt[v as usize].accumulator;
         let candidates = (0..PLACES).filter(|p| match reg_of(*p) {
             Reg::Acc(n) => (n as usize) < accumulators,
-            _ => !only_accumulators,
+            Reg::A(n) | Reg::B(n) => n < registers && !only_accumulators,
+            _ => false,
         });
         let best = candidates
             .filter(|p| !busy[*p].conflicts(ranges))

@@ -19,17 +19,23 @@ use quadra_base::Diagnostic;
 /// Rounds of spilling after which something must be wrong: each round spills every value that found no place.
 const MOST_ROUNDS: u32 = 40;
 
-/// Replaces virtual registers by physical ones; the uniform stream and the scratch area may grow.
+/// Registers of each file without which spill code itself finds no place.
+const FEWEST: u8 = 6;
+
+/// Replaces virtual registers by physical ones, at most `registers` of each file; the uniform stream and the scratch area may grow.
 ///
 /// # Errors
 /// `E0702` if no allocation was found, which would be a bug.
-pub fn run(lowered: &mut Lowered, plan: &VpmPlan) -> Result<(), Diagnostic> {
+pub fn run(lowered: &mut Lowered, plan: &VpmPlan, registers: u8) -> Result<(), Diagnostic> {
     coalesce::run(&mut lowered.code);
     let mut memory = spill::SpillArea::new(plan, lowered.scratch_bytes);
     // The first attempts use all four accumulators, which leaves none for mending port conflicts if all are in use.
     let mut accumulators = 4;
     for _ in 0..MOST_ROUNDS {
-        let assignment = assign::run(&lowered.code, accumulators);
+        let assignment = assign::run(&lowered.code, accumulators, registers.max(FEWEST));
+        if assignment.spilled.iter().any(|v| lowered.code.virt[*v as usize].pinned) {
+            break;
+        }
         if !assignment.spilled.is_empty() {
             spill::insert(lowered, &assignment.spilled, &mut memory);
             continue;
@@ -44,7 +50,7 @@ pub fn run(lowered: &mut Lowered, plan: &VpmPlan) -> Result<(), Diagnostic> {
         }
         accumulators = 3;
     }
-    Err(Diagnostic::error("E0702", "register allocation does not end"))
+    Err(Diagnostic::error("E0702", "register allocation finds no place for what spilling itself needs"))
 }
 
 /// The uniform slots that spill code reads first.

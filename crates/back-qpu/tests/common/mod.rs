@@ -19,17 +19,18 @@ pub struct How {
     pub level: u8,
     pub qpus: Option<u32>,
     pub sfu: SfuModel,
+    pub registers: u8,
 }
 
 impl Default for How {
     fn default() -> How {
-        How { level: 1, qpus: None, sfu: SfuModel::Truncated }
+        How { level: 1, qpus: None, sfu: SfuModel::Truncated, registers: 32 }
     }
 }
 
 /// Compiles; every rule of the machine must hold.
 pub fn compile(kernel: &kir::Kernel, how: How) -> back::Compiled {
-    let options = back::Options { opt_level: how.level, qpus: how.qpus, ..back::Options::default() };
+    let options = back::Options { opt_level: how.level, qpus: how.qpus, registers: how.registers, ..back::Options::default() };
     let compiled = back::compile(kernel, &options).unwrap_or_else(|d| panic!("{}: {d:?}", kernel.name));
     let findings: Vec<String> = hazard::validate(&compiled.program, Strictness::Normal)
         .into_iter()
