@@ -402,26 +402,32 @@ fn without(kernel: &kir::Kernel, n: usize) -> Option<kir::Kernel> {
 
 /// A smaller kernel that still differs.
 fn shrink(mut kernel: kir::Kernel, case: &Case) -> kir::Kernel {
+    // From the back, so that users go before what they use; until a whole round finds nothing.
     loop {
-        let count = kernel.body.count();
-        let smaller = (0..count).find_map(|n| without(&kernel, n).filter(|k| difference(k, case).is_some()));
-        match smaller {
-            Some(k) => kernel = k,
-            None => return kernel,
+        let before = kernel.body.count();
+        let mut n = before;
+        while n > 0 {
+            n = n.min(kernel.body.count()) - 1;
+            if let Some(k) = without(&kernel, n).filter(|k| difference(k, case).is_some()) {
+                kernel = k;
+            }
+        }
+        if kernel.body.count() == before {
+            return kernel;
         }
     }
 }
 
-fn check(seed: u64) -> Result<(), String> {
+/// Whether the kernel could be compared: passes that refuse a kernel are tested elsewhere.
+fn check(seed: u64) -> Result<bool, String> {
     let source = random_kernel(seed);
     let compile = || passes::pipeline::compile(&source, &quadra_back_qpu::caps());
     let Ok(Ok(kernel)) = std::panic::catch_unwind(compile) else {
-        println!("SKIP {seed}");
-        return Ok(());
+        return Ok(false);
     };
     let case = case(seed);
     if difference(&kernel, &case).is_none() {
-        return Ok(());
+        return Ok(true);
     }
     let kernel = shrink(kernel, &case);
     let text = difference(&kernel, &case).expect("shrinking keeps the difference");
@@ -432,9 +438,10 @@ fn check(seed: u64) -> Result<(), String> {
 fn random_kernels_agree_with_the_interpreter() {
     let read = |name: &str, default: u64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default);
     let (first, count) = (read("SEED", 1), read("KERNELS", 300));
+    let mut compared = 0;
     for seed in first..first + count {
-        if let Err(text) = check(seed) {
-            panic!("{text}");
-        }
+        compared += u64::from(check(seed).unwrap_or_else(|text| panic!("{text}")));
     }
+    println!("{compared} of {count} kernels compared");
+    assert!(compared * 4 >= count * 3);
 }
