@@ -3,13 +3,34 @@
 mod common;
 
 use common::{How, emulate};
-use quadra_kir as kir;
 use kir::{Access, Arithmetic, Elem, Inst, Kernel, Level, Op, Type, eval};
+use quadra_kir as kir;
 
 const EDGES: [u32; 24] = [
-    0, 1, 2, 0xffff_ffff, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0x00ff_ffff, 0x0100_0000, 31, 32, 33, 0xffff_fff0,
-    0x3f80_0000, 0xbf80_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0xffff_ffff, 0x0000_0001, 0x0080_0000, 0x4b00_0000,
-    0x4f00_0000, 0xcf00_0001,
+    0,
+    1,
+    2,
+    0xffff_ffff,
+    0x7fff_ffff,
+    0x8000_0000,
+    0x8000_0001,
+    0x00ff_ffff,
+    0x0100_0000,
+    31,
+    32,
+    33,
+    0xffff_fff0,
+    0x3f80_0000,
+    0xbf80_0000,
+    0x7f80_0000,
+    0xff80_0000,
+    0x7fc0_0000,
+    0xffff_ffff,
+    0x0000_0001,
+    0x0080_0000,
+    0x4b00_0000,
+    0x4f00_0000,
+    0xcf00_0001,
 ];
 
 fn values(seed: &mut u64, rows: usize) -> Vec<u32> {
@@ -165,9 +186,8 @@ fn pure_operations_mean_what_the_interpreters_say() {
             if !(quadra_back_qpu::caps().native)(op, elem) || approximate || op == Op::BitsF32 && elem != Elem::I32 {
                 continue;
             }
-            let bool_result = op.info().rule == kir::Rule::Compare
-                || op.info().rule == kir::Rule::CompareInt
-                || elem == Elem::Bool;
+            let bool_result =
+                op.info().rule == kir::Rule::Compare || op.info().rule == kir::Rule::CompareInt || elem == Elem::Bool;
             let forms: &[Form] =
                 if bool_result { &[Form::Stored, Form::Selects, Form::NotSelects] } else { &[Form::Stored] };
             for &form in forms {

@@ -140,9 +140,8 @@ impl Gen {
                 self.b.op(BitsI32, &[f])
             }
             n => {
-                let ops = [
-                    Add, Sub, Mul, Mul24, Min, Max, MinU, MaxU, And, Or, Xor, AndNot, Shl, Shr, Asr, Ror, Add, Sub,
-                ];
+                let ops =
+                    [Add, Sub, Mul, Mul24, Min, Max, MinU, MaxU, And, Or, Xor, AndNot, Shl, Shr, Asr, Ror, Add, Sub];
                 self.b.op(ops[n as usize % ops.len()], &[x, y])
             }
         };
@@ -205,7 +204,11 @@ impl Gen {
                 2 if nested && self.loops < 3 => self.counted_loop(),
                 3 if nested && self.loops < 3 => self.open_loop(),
                 4 if self.b.in_loop() && self.rand(3) == 0 => {
-                    if self.rand(2) == 0 { self.b.break_loop() } else { self.b.continue_loop() }
+                    if self.rand(2) == 0 {
+                        self.b.break_loop()
+                    } else {
+                        self.b.continue_loop()
+                    }
                 }
                 4 | 5 => self.access(),
                 6 if self.depth > 0 && self.rand(8) == 0 => self.b.return_kernel(),

@@ -30,7 +30,8 @@ impl Default for How {
 
 /// Compiles; every rule of the machine must hold.
 pub fn compile(kernel: &kir::Kernel, how: How) -> back::Compiled {
-    let options = back::Options { opt_level: how.level, qpus: how.qpus, registers: how.registers, ..back::Options::default() };
+    let options =
+        back::Options { opt_level: how.level, qpus: how.qpus, registers: how.registers, ..back::Options::default() };
     let compiled = back::compile(kernel, &options).unwrap_or_else(|d| panic!("{}: {d:?}", kernel.name));
     let findings: Vec<String> = hazard::validate(&compiled.program, Strictness::Normal)
         .into_iter()
