@@ -1,6 +1,6 @@
 //! A gallery: instruction words that public assemblers produce or hardware programs contain, with their text.
 
-use quadra_qpu::vc4::{decode, disasm, encode, fit};
+use quadra_qpu::vc4::{asm, decode, disasm, encode, fit, roundtrip};
 
 /// Words on which vc4asm, its disassembler and py-videocore agree, or which one of them alone can produce.
 const WORDS: &[(u64, &str)] = &[
@@ -130,4 +130,21 @@ fn words_come_back_from_fields_and_from_operations() {
         let fitted = fit::fit(&disasm::line(&inst)).expect("the operations fit");
         assert_eq!(fitted, inst, "{text}");
     }
+}
+
+#[test]
+fn texts_assemble_to_their_words() {
+    let text: Vec<&str> = WORDS.iter().map(|(_, text)| *text).collect();
+    let (assembly, diagnostics) = asm::assemble("gallery.qasm", &text.join("\n"), &asm::Options::default());
+    assert_eq!(diagnostics, []);
+    for ((word, text), assembled) in WORDS.iter().zip(assembly.expect("no errors").words) {
+        assert_eq!(assembled, *word, "{text}");
+    }
+}
+
+#[test]
+fn random_words_come_back_from_their_text() {
+    let counts = roundtrip::run(7, 100_000).expect("every word comes back");
+    println!("{counts:?}");
+    assert!(counts.equal > 60_000 && counts.reserved > 10_000, "{counts:?}");
 }

@@ -22,6 +22,8 @@ pub mod names;
 pub mod fields;
 pub mod fit;
 pub mod disasm;
+pub mod asm;
+pub mod roundtrip;
 pub mod hazard;
 pub mod emu;
 pub mod image;
