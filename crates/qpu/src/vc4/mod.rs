@@ -3,7 +3,8 @@
 //! Reading order: [`op`] the operations, [`reg`] the addresses an instruction reads and writes, [`imm`] small
 //! immediates, [`pack`] sub-word formats, [`inst`] an instruction as plain data, [`encode`] the 64-bit word,
 //! [`program`] instructions with their places, [`setup`] the words that steer VPM and DMA. Then the tools: [`line`],
-//! [`fit`] and [`disasm`] between operations and instructions, [`emu`] what programs do.
+//! [`fit`] and [`disasm`] between operations and instructions, [`emu`] what programs do, [`image`] programs with their
+//! memory as files, [`timing`] how long they take.
 //!
 //! Facts come from Broadcom's VideoCore IV 3D Architecture Reference Guide (VideoCoreIV-AG100-R, cited as "guide") and
 //! from the corrections that measurements on hardware added to it (the vc4asm project's addendum, py-videocore's tests).
@@ -27,6 +28,7 @@ pub mod roundtrip;
 pub mod hazard;
 pub mod emu;
 pub mod image;
+pub mod timing;
 
 pub use decode::{DecodeError, decode};
 pub use encode::encode;

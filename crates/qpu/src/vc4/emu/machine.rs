@@ -3,6 +3,7 @@
 use super::code::{Code, Kind, slot};
 use super::core::{Core, Counts, Shared, Stop};
 use super::engine::{self, Engine, Exit};
+use super::event::Event;
 use super::fault::{Access, Fault, FaultKind, RunError, Waiting, Warning};
 use super::memory::{Memory, Place, Region};
 use super::sfu::SfuModel;
@@ -153,9 +154,7 @@ impl Machine {
                 progress |= done > 0;
                 waiting.extend(wait);
                 if left == 0 && !self.cores.iter().all(|c| c.ended) {
-                    let core = &self.cores[qpu];
-                    let (index, pc) = (core.index, self.pc(core));
-                    return Err(RunError::Budget { qpu, index, pc, executed: self.config.budget });
+                    return Err(self.out_of_budget(qpu));
                 }
             }
             if self.cores.iter().all(|c| c.ended) {
@@ -284,6 +283,53 @@ impl Machine {
             }
         }
         sum
+    }
+
+    /// How the machine behaves.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Makes the QPUs record what they use; see [`Machine::take_events`].
+    pub(crate) fn observe(&mut self) {
+        for core in &mut self.cores {
+            core.events = Some(Vec::new());
+        }
+    }
+
+    /// What a QPU used since the last call. Give the list back, for the sake of its memory.
+    pub(crate) fn take_events(&mut self, qpu: usize) -> Vec<Event> {
+        self.cores[qpu].events.replace(Vec::new()).unwrap_or_default()
+    }
+
+    pub(crate) fn return_events(&mut self, qpu: usize, events: Vec<Event>) {
+        self.cores[qpu].events = Some(events);
+    }
+
+    pub(crate) fn has_events(&self, qpu: usize) -> bool {
+        self.cores[qpu].events.as_ref().is_some_and(|e| !e.is_empty())
+    }
+
+    /// A QPU's next instruction: number of its code, index and byte address.
+    pub(crate) fn place_of(&self, qpu: usize) -> (usize, usize, u32) {
+        let core = &self.cores[qpu];
+        (core.code, core.index, self.pc(core))
+    }
+
+    /// Byte address of the first instruction of a code.
+    pub(crate) fn code_base(&self, code: usize) -> u32 {
+        self.codes[code].base
+    }
+
+    /// Whether a QPU's program is over.
+    pub(crate) fn ended(&self, qpu: usize) -> bool {
+        self.cores[qpu].ended
+    }
+
+    /// The error of a budget that is used up at this QPU.
+    pub(crate) fn out_of_budget(&self, qpu: usize) -> RunError {
+        let core = &self.cores[qpu];
+        RunError::Budget { qpu, index: core.index, pc: self.pc(core), executed: self.config.budget }
     }
 
     /// The registers of a QPU of the last run; `None` if it had fewer QPUs.

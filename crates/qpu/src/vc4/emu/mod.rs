@@ -26,8 +26,10 @@ mod machine;
 pub mod bench;
 
 pub use self::core::Counts;
+pub use dma::Transfer;
 pub use engine::Engine;
-pub use fault::{Fault, FaultKind, RunError, Warning};
+pub use event::Event;
+pub use fault::{Fault, FaultKind, RunError, WaitFor, Waiting, Warning};
 pub use machine::{Config, Machine, QPUS, Registers, Report, Thread};
 pub use memory::{Memory, Region, Tail};
 pub use sfu::SfuModel;

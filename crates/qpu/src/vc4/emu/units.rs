@@ -145,7 +145,8 @@ impl Core {
                 self.event(Event::VpmReadSetup);
             }
             (File::B, 0) => self.vpm_write = Some(Block::from_setup(word)?),
-            (File::A, 2 | 3) if word >> 28 == 9 => self.dma.load_pitch = Some(word & 0x1fff),
+            // The guide gives the pitch 13 bits; programs that run on hardware use more.
+            (File::A, 2 | 3) if word >> 28 == 9 => self.dma.load_pitch = Some(word & 0xffff),
             (File::A, 2 | 3) => self.dma.load = Some(word),
             (File::B, 2) => self.dma.store = Some(word),
             (File::B, 3) => self.dma.store_stride = Some(word),
