@@ -3,5 +3,6 @@
 
 pub mod syntax;
 pub mod sema;
+pub mod par;
 pub mod host;
 pub mod session;

@@ -148,6 +148,8 @@ pub struct Session {
     options: Options,
     cx: Cx,
     modules: Vec<Text>,
+    /// Functions defined so far, for the analyses of later inputs.
+    functions: Vec<Rc<crate::syntax::ast::Function>>,
 }
 
 impl Session {
@@ -157,7 +159,7 @@ impl Session {
         let shared = Shared { double: options.double, ..Shared::default() };
         let mode = Mode { double: options.double, device: false, inttypes: false };
         let cx = Cx::new(out, shared, mode, options.fuel);
-        Session { options, cx, modules: Vec::new() }
+        Session { options, cx, modules: Vec::new(), functions: Vec::new() }
     }
 
     /// Global variables and their values.
@@ -215,7 +217,14 @@ impl Session {
         sema::declare::collect(&block, &mut self.cx.shared.types, &mut diagnostics);
         let globals: Vec<Text> = self.cx.globals.iter().map(|g| g.0.clone()).collect();
         let span = Span::new(file, 1, 1, 1);
-        let verdicts = Vec::new();
+        let inttypes = self.cx.mode.inttypes;
+        let found = sema::infer::program(&self.cx.shared.types, inttypes, &block, &self.functions);
+        let mut defined = std::collections::HashMap::new();
+        sema::infer::gather(&block, &mut defined);
+        self.functions.extend(defined.into_values());
+        diagnostics.extend(found.diagnostics);
+        self.cx.shared.safe_loops.extend(found.safe_loops);
+        let verdicts = found.verdicts;
         let code = compile::program(&mut self.cx.shared, &block, &globals, span, true);
         diagnostics.append(&mut self.cx.shared.diagnostics);
         (Some(code), diagnostics, verdicts)

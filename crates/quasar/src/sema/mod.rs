@@ -1,5 +1,8 @@
-//! What names and types mean: [`types`], [`declare`] (type definitions), [`scope`] (the names a function uses).
+//! What names and types mean: [`types`], [`declare`] (type definitions), [`scope`] (the names a function uses), [`infer`]
+//! (types before the program runs), [`kernel`] (bounds of shared memory).
 
 pub mod types;
 pub mod declare;
 pub mod scope;
+pub mod infer;
+pub mod kernel;

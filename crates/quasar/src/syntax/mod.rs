@@ -9,4 +9,5 @@ mod statement;
 mod expression;
 mod typename;
 mod callable;
+pub mod pretty;
 pub mod format;

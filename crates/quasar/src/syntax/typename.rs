@@ -28,6 +28,10 @@ impl Parser {
             }
             Tok::Punct("[") => self.function_type(),
             Tok::Modifier(_) => TypeExprKind::Any,
+            Tok::Keyword("function") => {
+                self.bump();
+                self.named_type("function".into())
+            }
             Tok::Name(name) => {
                 self.bump();
                 self.named_type(name)

@@ -1,0 +1,634 @@
+//! What the body of a loop does to scalars and arrays.
+
+use super::Reason;
+use super::subscript::{Linear, linear};
+use crate::sema::infer::{Env, Infer};
+use crate::sema::scope::Names;
+use crate::sema::types::Type;
+use crate::syntax::ast::{Arg, BinaryOp, Block, Expr, ExprKind, Function, FunctionKind, Stmt, StmtKind, Text};
+use crate::syntax::pretty;
+use std::collections::{HashMap, HashSet};
+
+/// Built-in functions that work on a device.
+const DEVICE: &[&str] = &[
+    "assert", "int", "float", "scalar", "cscalar", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
+    "uint64", "size", "numel", "ndims", "ind2pos", "pos2ind", "transpose", "sum", "prod", "mean", "max", "min", "any",
+    "all", "dotprod", "inprod", "norm", "cross", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",
+    "exp", "log", "log2", "log10", "sqrt", "atan2", "pow", "hypot", "abs", "sign", "floor", "ceil", "round", "fix",
+    "frac", "mod", "saturate", "lerp", "clamp", "periodize", "mirror_ext", "isnan", "isinf", "real", "imag", "conj",
+    "angle", "complex", "and", "or", "xor", "not", "shl", "shr", "maxvalue", "minvalue",
+];
+
+/// Functions whose arguments are asked for their size only.
+const MEASURES: &[&str] = &["size", "numel", "ndims"];
+
+/// Allocations: their sizes must be known.
+const ALLOCATES: &[&str] = &["zeros", "ones", "uninit", "czeros", "eye"];
+
+/// An access to an element or slice.
+struct Access {
+    array: Text,
+    items: Vec<Expr>,
+    /// The class of a compound assignment.
+    update: Option<char>,
+    write: bool,
+}
+
+/// How a scalar is used.
+#[derive(Default)]
+struct Scalar {
+    /// Classes of the updates `v op= e` that see a value from before.
+    updates: HashSet<char>,
+    exposed_read: bool,
+    other_read: bool,
+    plain_write: bool,
+}
+
+pub struct Body<'a> {
+    env: &'a Env,
+    reasons: Vec<Reason>,
+    scalars: HashMap<Text, Scalar>,
+    accesses: Vec<Access>,
+    whole_reads: HashSet<Text>,
+    /// Vectors assigned once as `ind2pos(size, variable)`.
+    positions: HashMap<Text, Text>,
+    assigned: Names,
+    loops: Vec<Text>,
+    /// Variables that only inner loops assign.
+    inner_variables: HashSet<Text>,
+    inner_loops: u32,
+    call_depth: u32,
+}
+
+impl<'a> Body<'a> {
+    /// Walks the body of the innermost loop of the grid.
+    pub fn collect(block: &Block, loops: &[Text], env: &'a Env, infer: &mut Infer) -> Body<'a> {
+        let mut body = Body { assigned: Names::of_block(block), loops: loops.to_vec(), ..Body::empty(env) };
+        let mut defined: HashSet<Text> = loops.iter().cloned().collect();
+        body.block(block, &mut defined, infer);
+        body
+    }
+
+    fn hard(&mut self, text: impl Into<String>) {
+        self.reasons.push(Reason::Hard(text.into()));
+    }
+
+    fn block(&mut self, block: &Block, defined: &mut HashSet<Text>, infer: &mut Infer) {
+        for stmt in block {
+            self.statement(stmt, defined, infer);
+        }
+    }
+
+    fn statement(&mut self, stmt: &Stmt, defined: &mut HashSet<Text>, infer: &mut Infer) {
+        match &stmt.kind {
+            StmtKind::Expr(e) => self.expr(e, defined, infer),
+            StmtKind::If { arms, otherwise } => {
+                let mut ends = Vec::new();
+                for (condition, body) in arms {
+                    self.expr(condition, defined, infer);
+                    let mut inner = defined.clone();
+                    self.block(body, &mut inner, infer);
+                    ends.push(inner);
+                }
+                let mut inner = defined.clone();
+                self.block(otherwise, &mut inner, infer);
+                ends.push(inner);
+                defined.extend(common(ends));
+            }
+            StmtKind::For(f) => {
+                self.expr(&f.over, defined, infer);
+                self.write_scalar(&f.name);
+                self.inner_variables.insert(f.name.clone());
+                let mut inner = defined.clone();
+                inner.insert(f.name.clone());
+                self.inner_loops += 1;
+                self.block(&f.body, &mut inner, infer);
+                self.inner_loops -= 1;
+            }
+            StmtKind::While { condition, body } => {
+                self.expr(condition, defined, infer);
+                self.inner_loops += 1;
+                self.block(body, &mut defined.clone(), infer);
+                self.inner_loops -= 1;
+            }
+            StmtKind::Repeat { body, condition } => {
+                self.inner_loops += 1;
+                self.block(body, defined, infer);
+                self.inner_loops -= 1;
+                self.expr(condition, defined, infer);
+            }
+            StmtKind::Match { value, arms } => {
+                self.expr(value, defined, infer);
+                for arm in arms {
+                    arm.patterns.iter().for_each(|p| self.expr(p, defined, infer));
+                    self.block(&arm.body, &mut defined.clone(), infer);
+                }
+            }
+            StmtKind::Break if self.inner_loops == 0 => self.hard("'break' leaves it"),
+            StmtKind::Continue if self.inner_loops == 0 => {}
+            StmtKind::Command { name, .. } => self.hard(format!("it calls '{name}'")),
+            StmtKind::Try { .. } => self.hard("it contains 'try'"),
+            StmtKind::Return => self.hard("'return' leaves it"),
+            StmtKind::Function(f) => self.hard(format!("it defines the function '{}'", f.name)),
+            StmtKind::TypeDef(_) | StmtKind::Import(_) | StmtKind::Module(_) => self.hard("it contains a definition"),
+            StmtKind::Sync { .. } => self.hard("it contains a barrier"),
+            _ => {}
+        }
+    }
+
+    fn scalar(&mut self, name: &Text) -> &mut Scalar {
+        self.scalars.entry(name.clone()).or_default()
+    }
+
+    fn write_scalar(&mut self, name: &Text) {
+        if self.loops.contains(name) {
+            let text = format!("the loop variable '{name}' is assigned in the body");
+            self.reasons.push(Reason::Dependency(text));
+        }
+        self.scalar(name).plain_write = true;
+    }
+
+    /// A variable is read as a whole.
+    fn read(&mut self, name: &Text, defined: &HashSet<Text>) {
+        self.check_type(name);
+        if self.assigned.assigns(name) {
+            let exposed = !defined.contains(name);
+            let s = self.scalar(name);
+            s.other_read = true;
+            s.exposed_read |= exposed;
+        }
+        self.whole_reads.insert(name.clone());
+    }
+
+    /// Only values whose types a kernel can have.
+    fn check_type(&mut self, name: &Text) {
+        let Some(Some(ty)) = self.env.get(name) else { return };
+        let unknown = match ty {
+            Type::Any => true,
+            Type::Array { element, .. } => matches!(**element, Type::Any),
+            _ => false,
+        };
+        if unknown {
+            self.reasons.push(Reason::Unknown(format!("the type of '{name}' is not known ({ty})")));
+        }
+        if matches!(ty, Type::Str | Type::Object) {
+            self.hard(format!("'{name}' is a '{ty}'"));
+        }
+        if let Type::Array { element, .. } = ty
+            && matches!(**element, Type::Array { .. } | Type::Str | Type::Object)
+        {
+            self.hard(format!("'{name}' is a '{ty}'"));
+        }
+    }
+
+    fn expr(&mut self, e: &Expr, defined: &mut HashSet<Text>, infer: &mut Infer) {
+        match &e.kind {
+            ExprKind::Name(name) => self.read(name, defined),
+            ExprKind::Str(_) => self.hard("it uses a string"),
+            ExprKind::Cell(_) => self.hard("it makes a cell"),
+            ExprKind::Lambda(_) => self.hard("it defines a lambda expression"),
+            ExprKind::Unary(_, a) | ExprKind::TypeCheck(a, _) | ExprKind::Spread(a) => self.expr(a, defined, infer),
+            ExprKind::Binary(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                self.expr(a, defined, infer);
+                self.expr(b, defined, infer);
+            }
+            ExprKind::Ternary(a, b, c) => {
+                for e in [a, b, c] {
+                    self.expr(e, defined, infer);
+                }
+            }
+            ExprKind::Range { from, step, to } => {
+                self.expr(from, defined, infer);
+                if let Some(step) = step {
+                    self.expr(step, defined, infer);
+                }
+                self.expr(to, defined, infer);
+            }
+            ExprKind::Array(items) | ExprKind::Sequence(items) => {
+                items.iter().for_each(|i| self.expr(i, defined, infer));
+            }
+            ExprKind::Index { base, items } => self.index(base, items, None, false, defined, infer),
+            ExprKind::Field { base, .. } => self.expr(base, defined, infer),
+            ExprKind::Call { callee, args } => self.call(callee, args, defined, infer),
+            ExprKind::Assign { target, op, value } => self.assign(target, *op, value, defined, infer),
+            ExprKind::MultiAssign { targets, value } => {
+                self.expr(value, defined, infer);
+                for target in targets {
+                    self.assign_target(target, defined, infer);
+                }
+            }
+            ExprKind::Declare { target, value, .. } => {
+                if let Some(value) = value {
+                    self.expr(value, defined, infer);
+                }
+                self.assign_target(target, defined, infer);
+            }
+            _ => {}
+        }
+    }
+
+    fn index(
+        &mut self,
+        base: &Expr,
+        items: &[Expr],
+        update: Option<char>,
+        write: bool,
+        defined: &mut HashSet<Text>,
+        infer: &mut Infer,
+    ) {
+        for item in items {
+            match &item.kind {
+                ExprKind::Colon => self.hard("it takes a slice whose size is not constant"),
+                ExprKind::Range { from, step, to } if !constant_extent(from, step.as_deref(), to) => {
+                    self.hard("it takes a slice whose size is not constant");
+                }
+                _ => self.expr(item, defined, infer),
+            }
+        }
+        let ExprKind::Name(name) = &base.kind else {
+            return self.expr(base, defined, infer);
+        };
+        self.check_type(name);
+        if self.assigned.assigns(name) {
+            let exposed = !defined.contains(name);
+            let s = self.scalar(name);
+            s.other_read = true;
+            s.exposed_read |= exposed;
+            if !exposed {
+                return;
+            }
+        }
+        self.accesses.push(Access { array: name.clone(), items: items.to_vec(), update, write });
+    }
+
+    fn assign_target(&mut self, target: &Expr, defined: &mut HashSet<Text>, infer: &mut Infer) {
+        match &target.kind {
+            ExprKind::Name(name) => {
+                self.write_scalar(name);
+                defined.insert(name.clone());
+            }
+            ExprKind::TypeCheck(inner, _) => self.assign_target(inner, defined, infer),
+            ExprKind::Index { base, items } => self.index(base, items, None, true, defined, infer),
+            ExprKind::Field { base, .. } => {
+                self.expr(base, defined, infer);
+                self.reasons.push(Reason::Dependency("different iterations may write the same field".into()));
+            }
+            _ => {}
+        }
+    }
+
+    fn assign(
+        &mut self,
+        target: &Expr,
+        op: Option<BinaryOp>,
+        value: &Expr,
+        defined: &mut HashSet<Text>,
+        infer: &mut Infer,
+    ) {
+        let ExprKind::Name(name) = &target.kind else {
+            self.expr(value, defined, infer);
+            if let (Some(op), ExprKind::Index { base, items }) = (op, &target.kind) {
+                return self.index(base, items, class(op), true, defined, infer);
+            }
+            return self.assign_target(target, defined, infer);
+        };
+        let update = match op {
+            Some(op) => class(op).map(|c| (c, value)),
+            None => reduction(name, value),
+        };
+        if let (Some((class, e)), false) = (update, defined.contains(name)) {
+            self.expr(e, defined, infer);
+            self.check_type(name);
+            if infer.expr(e, &mut self.env.clone()).is_some_and(|t| matches!(t, Type::Array { .. })) {
+                self.hard(format!("'{name}' accumulates arrays"));
+            }
+            if self.loops.contains(name) {
+                self.write_scalar(name);
+            }
+            self.scalar(name).updates.insert(class);
+            return;
+        }
+        if op.is_some() {
+            self.read(name, defined);
+        }
+        self.expr(value, defined, infer);
+        self.inner_variables.remove(name);
+        if let (None, Some(variable)) = (op, self.position_vector(value)) {
+            self.positions.insert(name.clone(), variable);
+        } else {
+            self.positions.remove(name);
+        }
+        self.write_scalar(name);
+        defined.insert(name.clone());
+    }
+
+    /// The loop variable of `ind2pos(size, variable)`.
+    fn position_vector(&self, value: &Expr) -> Option<Text> {
+        let ExprKind::Call { callee, args } = &value.kind else { return None };
+        match (&callee.kind, args.get(1).map(|a| &a.value.kind)) {
+            (ExprKind::Name(f), Some(ExprKind::Name(v))) if &**f == "ind2pos" && self.loops.contains(v) => Some(v.clone()),
+            _ => None,
+        }
+    }
+
+    fn call(&mut self, callee: &Expr, args: &[Arg], defined: &mut HashSet<Text>, infer: &mut Infer) {
+        let ExprKind::Name(name) = &callee.kind else {
+            args.iter().for_each(|a| self.expr(&a.value, defined, infer));
+            if matches!(callee.kind, ExprKind::Field { .. } | ExprKind::Type(_)) {
+                self.hard("it calls a method or makes an array");
+            }
+            return;
+        };
+        if MEASURES.contains(&&**name) && !self.env.contains_key(name) {
+            for arg in args {
+                if !matches!(arg.value.kind, ExprKind::Name(_)) {
+                    self.expr(&arg.value, defined, infer);
+                }
+            }
+            return;
+        }
+        args.iter().for_each(|a| self.expr(&a.value, defined, infer));
+        if self.env.contains_key(name) {
+            let Some(lambda) = infer.lambdas.get(name).cloned() else {
+                return self.hard(format!("it calls '{name}', which is not known"));
+            };
+            return self.callee(name, &lambda, infer);
+        }
+        if let Some(function) = infer.functions.get(name).cloned() {
+            return self.callee(name, &function, infer);
+        }
+        if ALLOCATES.contains(&&**name) {
+            let constant = args.iter().all(|a| matches!(a.value.kind, ExprKind::Int(_)));
+            if !constant {
+                self.hard("it allocates an array whose size is not constant");
+            }
+            return;
+        }
+        if !DEVICE.contains(&&**name) {
+            self.hard(format!("it calls '{name}'"));
+        }
+    }
+
+    /// A function that the loop calls must be able to run on a device, too.
+    fn callee(&mut self, name: &Text, f: &Function, infer: &mut Infer) {
+        if f.kind == FunctionKind::Kernel {
+            return self.hard(format!("it calls the kernel '{name}'"));
+        }
+        if self.call_depth > 0 {
+            return;
+        }
+        let mut defined: HashSet<Text> = f.params.iter().map(|p| p.name.clone()).collect();
+        let empty = Env::new();
+        let mut inner = Body { inner_loops: 1, call_depth: self.call_depth + 1, ..Body::empty(&empty) };
+        inner.block(&f.body, &mut defined, infer);
+        if let Some(value) = &f.value {
+            inner.expr(value, &mut defined, infer);
+        }
+        let writes = inner.accesses.iter().any(|a| a.write);
+        if inner.reasons.iter().any(|r| matches!(r, Reason::Hard(_))) || writes {
+            self.hard(format!("it calls '{name}', which cannot run on a device"));
+        }
+    }
+
+    fn empty(env: &'a Env) -> Body<'a> {
+        Body {
+            env,
+            reasons: Vec::new(),
+            scalars: HashMap::new(),
+            accesses: Vec::new(),
+            whole_reads: HashSet::new(),
+            positions: HashMap::new(),
+            assigned: Names::default(),
+            loops: Vec::new(),
+            inner_variables: HashSet::new(),
+            inner_loops: 0,
+            call_depth: 0,
+        }
+    }
+
+    /// Why the loops are not parallel; empty if they are.
+    pub fn reasons(&self, loops: &[Text]) -> Vec<Reason> {
+        let mut reasons = self.reasons.clone();
+        let mut names: Vec<&Text> = self.scalars.keys().collect();
+        names.sort();
+        for name in names {
+            let s = &self.scalars[name];
+            let reduction = s.updates.len() == 1 && !s.other_read && !s.plain_write;
+            let private = s.updates.is_empty() && !s.exposed_read;
+            if !reduction && !private {
+                let text = format!("there is a dependency between iterations on variable '{name}'");
+                reasons.push(Reason::Dependency(text));
+            }
+        }
+        let mut arrays: Vec<&Text> = self.accesses.iter().filter(|a| a.write).map(|a| &a.array).collect();
+        arrays.sort();
+        arrays.dedup();
+        for array in arrays {
+            if let Some(text) = self.array_reason(array, loops) {
+                reasons.push(Reason::Dependency(text));
+            }
+        }
+        reasons
+    }
+
+    fn components(&self, access: &Access, loops: &[Text]) -> Option<Vec<Linear>> {
+        if let [Expr { kind: ExprKind::Name(p), .. }] = &access.items[..]
+            && let Some(variable) = self.positions.get(p)
+        {
+            return Some(vec![Linear { coefficients: vec![(variable.clone(), 1)], ..Linear::default() }]);
+        }
+        let changes = |name: &str| self.assigned.assigns(name);
+        access
+            .items
+            .iter()
+            .map(|item| match &item.kind {
+                ExprKind::Range { .. } | ExprKind::Colon => {
+                    let free = !loops.iter().any(|l| Names::of_expr(item).mentions(l));
+                    free.then(|| Linear { rest: vec![pretty::expression(item)], ..Linear::default() })
+                }
+                _ => match linear(item, loops, &changes) {
+                    Some(l) => Some(l),
+                    // What changes within an iteration only, such as the variable of an inner loop, is no matter.
+                    None if !loops.iter().any(|l| self.depends(item, l)) => {
+                        Some(Linear { rest: vec![pretty::expression(item)], ..Linear::default() })
+                    }
+                    None => None,
+                },
+            })
+            .collect()
+    }
+
+    /// Whether an expression mentions a loop variable, or a variable of the body that may be computed from it.
+    fn depends(&self, item: &Expr, variable: &Text) -> bool {
+        let names = Names::of_expr(item);
+        names.mentions(variable)
+            || names.mentioned.iter().any(|n| {
+                self.assigned.assigns(n) && !self.inner_variables.contains(n)
+            })
+    }
+
+    fn array_reason(&self, array: &Text, loops: &[Text]) -> Option<String> {
+        let all: Vec<&Access> = self.accesses.iter().filter(|a| a.array == *array).collect();
+        let updates: HashSet<Option<char>> = all.iter().map(|a| a.update).collect();
+        let read = self.whole_reads.contains(array);
+        if updates.len() == 1 && !updates.contains(&None) && !read {
+            return None;
+        }
+        if read {
+            return Some(format!("'{array}' is read as a whole and written in the loop"));
+        }
+        let same = format!("different iterations write the same element of '{array}'");
+        let mut pattern: Option<Vec<Option<Linear>>> = None;
+        let mut first: Option<&Access> = None;
+        for access in all.iter().filter(|a| a.write) {
+            let Some(parts) = self.components(access, loops) else {
+                return Some(format!("different iterations may write the same element of '{array}'"));
+            };
+            for variable in loops {
+                let holders = parts.iter().filter(|l| l.coefficients.iter().any(|(n, _)| n == variable));
+                let mut count = 0;
+                for l in holders {
+                    count += 1;
+                    if l.coefficients.len() != 1 {
+                        return Some(same);
+                    }
+                }
+                if count != 1 {
+                    return Some(same);
+                }
+            }
+            let key: Vec<Option<Linear>> =
+                parts.into_iter().map(|l| if l.coefficients.is_empty() { None } else { Some(l) }).collect();
+            match (&pattern, first) {
+                (None, _) => {
+                    pattern = Some(key);
+                    first = Some(access);
+                }
+                (Some(p), Some(f)) if *p != key => return Some(conflict(array, access, f, "written")),
+                _ => {}
+            }
+        }
+        for access in all.iter().filter(|a| !a.write) {
+            let key = self.components(access, loops).map(|parts| {
+                parts.into_iter().map(|l| if l.coefficients.is_empty() { None } else { Some(l) }).collect::<Vec<_>>()
+            });
+            if key != pattern
+                && let Some(f) = first
+            {
+                return Some(conflict(array, access, f, "read"));
+            }
+        }
+        None
+    }
+
+    /// Reductions and accumulations, for the text of the verdict.
+    pub fn extras(&self) -> String {
+        let mut parts: Vec<String> = self
+            .scalars
+            .iter()
+            .filter(|(_, s)| s.updates.len() == 1 && !s.other_read && !s.plain_write)
+            .map(|(name, s)| format!(", reduction({}) on {name}", s.updates.iter().collect::<String>()))
+            .collect();
+        let mut arrays: Vec<&Text> =
+            self.accesses.iter().filter(|a| a.write && a.update.is_some()).map(|a| &a.array).collect();
+        arrays.sort();
+        arrays.dedup();
+        parts.sort();
+        parts.extend(arrays.iter().map(|a| format!(", accumulates into {a}")));
+        parts.concat()
+    }
+}
+
+fn conflict(array: &str, access: &Access, write: &Access, how: &str) -> String {
+    let text = |a: &Access| a.items.iter().map(pretty::expression).collect::<Vec<_>>().join(",");
+    format!("'{array}' is {how} at {array}[{}] and written at {array}[{}]", text(access), text(write))
+}
+
+/// Updates of one class may be combined in any order.
+fn class(op: BinaryOp) -> Option<char> {
+    Some(match op {
+        BinaryOp::Add | BinaryOp::Sub => '+',
+        BinaryOp::Mul | BinaryOp::ElemMul => '*',
+        BinaryOp::Max => '>',
+        BinaryOp::Min => '<',
+        BinaryOp::BitAnd => '&',
+        BinaryOp::BitOr => '|',
+        BinaryOp::BitXor => '~',
+        _ => return None,
+    })
+}
+
+/// `v = v op e`, `v = e op v`, `v = max(v, e)` and the like: the class and `e`.
+fn reduction<'e>(name: &Text, value: &'e Expr) -> Option<(char, &'e Expr)> {
+    let is_v = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
+    let free = |e: &Expr| !Names::of_expr(e).mentions(name);
+    let (class, a, b, ordered) = match &value.kind {
+        ExprKind::Binary(op, a, b) => {
+            let ordered = matches!(op, BinaryOp::Sub);
+            if !matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::ElemMul) {
+                return None;
+            }
+            (class(*op)?, &**a, &**b, ordered)
+        }
+        ExprKind::Call { callee, args } => {
+            let class = match &callee.kind {
+                ExprKind::Name(n) if &**n == "max" => '>',
+                ExprKind::Name(n) if &**n == "min" => '<',
+                _ => return None,
+            };
+            let [a, b] = &args[..] else { return None };
+            (class, &a.value, &b.value, false)
+        }
+        _ => return None,
+    };
+    match (is_v(a), is_v(b)) {
+        (true, false) if free(b) => Some((class, b)),
+        (false, true) if free(a) && !ordered => Some((class, a)),
+        _ => None,
+    }
+}
+
+fn common(ends: Vec<HashSet<Text>>) -> HashSet<Text> {
+    let mut ends = ends.into_iter();
+    let first = ends.next().unwrap_or_default();
+    ends.fold(first, |a, b| a.intersection(&b).cloned().collect())
+}
+
+/// Whether a range has the same number of items in all iterations: literal bounds.
+fn constant_extent(from: &Expr, step: Option<&Expr>, to: &Expr) -> bool {
+    let literal = |e: &Expr| matches!(e.kind, ExprKind::Int(_));
+    literal(from) && literal(to) && step.is_none_or(literal)
+}
+
+/// Whether an index in the block satisfies a condition.
+pub fn any_index(block: &Block, found: &dyn Fn(&[Expr]) -> bool) -> bool {
+    block.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Expr(e) => in_expr(e, found),
+        StmtKind::If { arms, otherwise } => {
+            arms.iter().any(|(c, b)| in_expr(c, found) || any_index(b, found)) || any_index(otherwise, found)
+        }
+        StmtKind::For(f) => any_index(&f.body, found),
+        StmtKind::While { condition, body } | StmtKind::Repeat { body, condition } => {
+            in_expr(condition, found) || any_index(body, found)
+        }
+        StmtKind::Match { arms, .. } => arms.iter().any(|a| any_index(&a.body, found)),
+        _ => false,
+    })
+}
+
+fn in_expr(e: &Expr, found: &dyn Fn(&[Expr]) -> bool) -> bool {
+    let each = |e: &Expr| in_expr(e, found);
+    match &e.kind {
+        ExprKind::Index { base, items } => found(items) || each(base) || items.iter().any(each),
+        ExprKind::Unary(_, a) | ExprKind::Spread(a) | ExprKind::TypeCheck(a, _) => each(a),
+        ExprKind::Binary(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => each(a) || each(b),
+        ExprKind::Ternary(a, b, c) => each(a) || each(b) || each(c),
+        ExprKind::Call { args, .. } => args.iter().any(|a| each(&a.value)),
+        ExprKind::Array(items) | ExprKind::Sequence(items) | ExprKind::Cell(items) => items.iter().any(each),
+        ExprKind::Assign { target, value, .. } => each(target) || each(value),
+        ExprKind::MultiAssign { targets, value } => targets.iter().any(each) || each(value),
+        ExprKind::Declare { value, .. } => value.as_deref().is_some_and(each),
+        ExprKind::Field { base, .. } => each(base),
+        _ => false,
+    }
+}

@@ -1,0 +1,132 @@
+//! Loop analysis: which loops of host code count as kernels. A nest of loops over ranges is parallel if its body can run on a
+//! device, if every scalar it assigns is private or a reduction, and if every array it writes is written at different places by
+//! different iterations (or only accumulated into). The verdict fixes how the loop treats indices outside an array, so it must
+//! not depend on how the loop is run.
+
+mod body;
+mod subscript;
+
+use crate::sema::infer::{Env, Infer};
+use crate::syntax::ast::{Block, ExprKind, For, StmtKind, Text};
+use body::Body;
+use quadra_base::{Diagnostic, Severity};
+
+/// What the analysis says about a loop.
+pub struct Verdict {
+    /// The loop counts as a kernel.
+    pub parallel: bool,
+    /// For example `parallel over (m, n), reduction(+) on s`.
+    pub text: String,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Why a loop is not parallel.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Reason {
+    /// Iterations depend on each other.
+    Dependency(String),
+    /// The body cannot be a kernel.
+    Hard(String),
+    /// The type of a variable is not known.
+    Unknown(String),
+}
+
+impl Reason {
+    fn text(&self) -> &str {
+        match self {
+            Reason::Dependency(t) | Reason::Hard(t) | Reason::Unknown(t) => t,
+        }
+    }
+}
+
+/// Loops of a nest beyond which no more are taken into the grid.
+const MOST_LOOPS: usize = 3;
+
+/// Judges a loop; `attribute` is the code attribute before it, `env` has the types of the variables.
+pub fn judge(f: &For, attribute: Option<&str>, env: &Env, infer: &mut Infer) -> Verdict {
+    let forced = attribute.is_some_and(|a| a.split_whitespace().eq(["parallel", "for"]));
+    if attribute.is_some_and(|a| a.split_whitespace().eq(["serial", "for"])) {
+        return Verdict { parallel: false, text: "serial: as the program asks".into(), diagnostics: Vec::new() };
+    }
+    let nest = nest_of(f);
+    let mut first_reasons = Vec::new();
+    // The whole nest first, then without its innermost loops: those stay loops within the kernel.
+    for depth in (1..=nest.len()).rev() {
+        let loops: Vec<Text> = nest[..depth].iter().map(|f| f.name.clone()).collect();
+        let body = Body::collect(&nest[depth - 1].body, &loops, env, infer);
+        let reasons = body.reasons(&loops);
+        if reasons.is_empty() {
+            let text = format!("parallel over ({}){}", loops.join(", "), body.extras());
+            return Verdict { parallel: true, text, diagnostics: Vec::new() };
+        }
+        if first_reasons.is_empty() {
+            first_reasons = reasons;
+        }
+    }
+    refuse(f, forced, &first_reasons)
+}
+
+fn refuse(f: &For, forced: bool, reasons: &[Reason]) -> Verdict {
+    let hard = reasons.iter().find(|r| matches!(r, Reason::Unknown(_))).or(reasons.iter().find(|r| matches!(r, Reason::Hard(_))));
+    let main = hard.unwrap_or(&reasons[0]);
+    let text = main.text().to_string();
+    let mut verdict = Verdict { parallel: false, text: format!("serial: {text}"), diagnostics: Vec::new() };
+    match (forced, hard) {
+        (true, Some(_)) => {
+            let message = format!("the for-loop cannot be parallelized: {text}");
+            let help = "remove {!parallel for}, or change the body so that it can run on a device";
+            verdict.diagnostics.push(Diagnostic::error("Q0501", message).at(f.span).help(help));
+        }
+        (true, None) => {
+            verdict.parallel = true;
+            verdict.text = format!("parallel as the program asks, although {text}");
+            let message = format!("the for-loop is parallelized although {text}");
+            verdict.diagnostics.push(Diagnostic::warning("Q0502", message).at(f.span).help("results may differ from run to run"));
+        }
+        (false, Some(Reason::Unknown(_))) => {
+            let message = format!("the for-loop is not parallelized: {text}");
+            let help = "declare its type: name : vec[scalar] = …";
+            verdict.diagnostics.push(Diagnostic::warning("Q0503", message).at(f.span).help(help));
+        }
+        (false, None) if indexes(&f.body, &f.name) => {
+            let message = format!("the for-loop is not parallelized: {text}");
+            let help = "{!serial for} before the loop says that this is meant";
+            verdict.diagnostics.push(Diagnostic::warning("Q0504", message).at(f.span).help(help));
+        }
+        _ => {
+            let mut note = Diagnostic::warning("Q0510", format!("the for-loop is not parallelized: {text}")).at(f.span);
+            note.severity = Severity::Note;
+            verdict.diagnostics.push(note);
+        }
+    }
+    verdict
+}
+
+/// The loop and those directly within it whose bounds do not depend on the ones around.
+fn nest_of(f: &For) -> Vec<&For> {
+    let mut nest = vec![f];
+    while nest.len() < MOST_LOOPS {
+        let last = nest[nest.len() - 1];
+        let mut inner = last.body.iter().filter(|s| !matches!(s.kind, StmtKind::Attribute(_)));
+        let (Some(only), None) = (inner.next(), inner.next()) else { break };
+        let StmtKind::For(next) = &only.kind else { break };
+        if !matches!(next.over.kind, ExprKind::Range { .. }) {
+            break;
+        }
+        let bounds = crate::sema::scope::Names::of_expr(&next.over);
+        let assigned = crate::sema::scope::Names::of_block(&next.body);
+        let depends = nest.iter().any(|f| bounds.mentions(&f.name))
+            || assigned.assigned.iter().any(|n| bounds.mentions(n))
+            || nest.iter().any(|f| f.name == next.name);
+        if depends {
+            break;
+        }
+        nest.push(next);
+    }
+    nest
+}
+
+/// Whether a variable stands in an index in the body: the loop looks as if it worked on data.
+fn indexes(block: &Block, name: &str) -> bool {
+    body::any_index(block, &|items| items.iter().any(|i| crate::sema::scope::Names::of_expr(i).mentions(name)))
+}

@@ -1,0 +1,585 @@
+//! Types of variables and expressions before the program runs, as far as they follow from the text: a forward pass with a map
+//! from variables to types. It finds the errors that are decided by types, and gives the loop analysis what it knows at each
+//! loop. A type that is not known is `None`; one that is known to be settled at run time is `??`.
+
+use super::declare::TypeTable;
+use super::types::{Fit, IntKind, Rank, Type};
+use crate::par;
+use crate::syntax::ast::{
+    Arg, BinaryOp, Block, Expr, ExprKind, For, Function, FunctionKind, NodeId, Stmt, StmtKind, Text, UnaryOp,
+};
+use quadra_base::Diagnostic;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// Types of the variables at a point of the program.
+pub type Env = HashMap<Text, Option<Type>>;
+
+/// What the pass found.
+#[derive(Default)]
+pub struct Findings {
+    pub diagnostics: Vec<Diagnostic>,
+    /// Loops that count as kernels, so that reads outside arrays give 0.
+    pub safe_loops: HashSet<NodeId>,
+    pub verdicts: Vec<crate::session::LoopVerdict>,
+}
+
+/// The pass over a program. `functions` are those that are known by name.
+pub struct Infer<'a> {
+    pub types: &'a TypeTable,
+    pub inttypes: bool,
+    pub functions: HashMap<Text, Rc<Function>>,
+    /// Lambdas that variables hold.
+    pub lambdas: HashMap<Text, Rc<Function>>,
+    pub findings: Findings,
+    /// Whether findings are recorded: off in the first pass over a loop body.
+    quiet: bool,
+    device: bool,
+    /// Within a loop that counts as a kernel.
+    in_kernel: bool,
+    depth: u32,
+}
+
+/// Runs the pass over the statements of a program.
+pub fn program(types: &TypeTable, inttypes: bool, block: &Block, known: &[Rc<Function>]) -> Findings {
+    let mut functions: HashMap<Text, Rc<Function>> = known.iter().map(|f| (f.name.clone(), f.clone())).collect();
+    gather(block, &mut functions);
+    let mut infer = Infer {
+        types,
+        inttypes,
+        functions,
+        lambdas: HashMap::new(),
+        findings: Findings::default(),
+        quiet: false,
+        device: false,
+        in_kernel: false,
+        depth: 0,
+    };
+    infer.block(block, &mut Env::new());
+    infer.findings
+}
+
+/// The functions that a program defines at its top level.
+pub fn gather(block: &Block, functions: &mut HashMap<Text, Rc<Function>>) {
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::Function(f) => drop(functions.insert(f.name.clone(), f.clone())),
+            StmtKind::Module(m) => gather(&m.body, functions),
+            _ => {}
+        }
+    }
+}
+
+fn element(t: &Type) -> Option<&Type> {
+    match t {
+        Type::Array { element, .. } => Some(element),
+        _ => None,
+    }
+}
+
+fn is_float(t: &Type) -> bool {
+    matches!(t, Type::Scalar(_))
+}
+
+impl Infer<'_> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if !self.quiet && !self.findings.diagnostics.contains(&diagnostic) {
+            self.findings.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn block(&mut self, block: &Block, env: &mut Env) {
+        let mut attribute: Option<Text> = None;
+        for stmt in block {
+            if let StmtKind::Attribute(text) = &stmt.kind {
+                attribute = Some(text.clone());
+                continue;
+            }
+            self.statement(stmt, attribute.take(), env);
+        }
+    }
+
+    fn branch(&mut self, block: &Block, env: &Env) -> Env {
+        let mut inner = env.clone();
+        self.block(block, &mut inner);
+        inner
+    }
+
+    fn statement(&mut self, stmt: &Stmt, attribute: Option<Text>, env: &mut Env) {
+        match &stmt.kind {
+            StmtKind::Expr(e) => drop(self.expr(e, env)),
+            StmtKind::If { arms, otherwise } => {
+                let mut ends = Vec::new();
+                for (condition, body) in arms {
+                    self.expr(condition, env);
+                    ends.push(self.branch(body, env));
+                }
+                ends.push(self.branch(otherwise, env));
+                *env = join(ends);
+            }
+            StmtKind::For(f) => self.for_loop(f, attribute.as_deref(), env),
+            StmtKind::While { condition, body } | StmtKind::Repeat { body, condition } => {
+                self.expr(condition, env);
+                self.loop_body(body, env);
+            }
+            StmtKind::Match { value, arms } => {
+                self.expr(value, env);
+                let mut ends = vec![env.clone()];
+                for arm in arms {
+                    arm.patterns.iter().for_each(|p| drop(self.expr(p, env)));
+                    ends.push(self.branch(&arm.body, env));
+                }
+                *env = join(ends);
+            }
+            StmtKind::Try { body, name, handler } => {
+                let mut ends = vec![self.branch(body, env)];
+                let mut inner = join(vec![env.clone(), ends[0].clone()]);
+                if let Some(name) = name {
+                    inner.insert(name.clone(), Some(Type::Object));
+                }
+                self.block(handler, &mut inner);
+                ends.push(inner);
+                *env = join(ends);
+            }
+            StmtKind::Function(f) => self.function(f, env),
+            StmtKind::Command { args, .. } => self.args(args, env),
+            StmtKind::Module(m) => self.block(&m.body, env),
+            _ => {}
+        }
+    }
+
+    /// A body that may run any number of times: a first silent pass settles the types.
+    fn loop_body(&mut self, body: &Block, env: &mut Env) {
+        let quiet = std::mem::replace(&mut self.quiet, true);
+        for _ in 0..2 {
+            let end = self.branch(body, env);
+            *env = join(vec![env.clone(), end]);
+        }
+        self.quiet = quiet;
+        if !quiet {
+            let end = self.branch(body, env);
+            *env = join(vec![env.clone(), end]);
+        }
+    }
+
+    fn for_loop(&mut self, f: &For, attribute: Option<&str>, env: &mut Env) {
+        let over = self.expr(&f.over, env);
+        let item = match &f.over.kind {
+            ExprKind::Range { from, step, .. } => {
+                let from = self.expr(from, env);
+                let step = step.as_ref().map_or(Some(Type::INT), |s| self.expr(s, env));
+                match (from, step) {
+                    (Some(Type::Int(..)), Some(Type::Int(..))) => Some(Type::INT),
+                    (Some(_), Some(_)) => Some(Type::SCALAR),
+                    _ => None,
+                }
+            }
+            _ => over.as_ref().and_then(element).cloned(),
+        };
+        let judged = !self.quiet && !self.device && !self.in_kernel;
+        let mut parallel = false;
+        if judged && matches!(f.over.kind, ExprKind::Range { .. }) {
+            // The types at the head are those of the entry joined with those of the end of the body.
+            let mut settled = env.clone();
+            settled.insert(f.name.clone(), item.clone());
+            let quiet = std::mem::replace(&mut self.quiet, true);
+            let end = self.branch(&f.body, &settled);
+            self.quiet = quiet;
+            for (name, ty) in end {
+                settled.entry(name).or_insert(ty);
+            }
+            let verdict = par::judge(f, attribute, &settled, self);
+            parallel = verdict.parallel;
+            self.findings.verdicts.push(crate::session::LoopVerdict { span: f.span, text: verdict.text });
+            self.findings.diagnostics.extend(verdict.diagnostics);
+            if parallel {
+                self.findings.safe_loops.insert(f.id);
+            }
+        }
+        env.insert(f.name.clone(), item);
+        let outer = self.in_kernel;
+        self.in_kernel |= parallel;
+        self.loop_body(&f.body, env);
+        self.in_kernel = outer;
+    }
+
+    fn function(&mut self, f: &Rc<Function>, env: &Env) {
+        if self.depth > 50 {
+            return;
+        }
+        let params: Vec<Text> = f.generics.iter().map(|g| g.0.clone()).collect();
+        let mut inner = env.clone();
+        for (name, ty) in f.params.iter().map(|p| (&p.name, &p.ty)).chain(f.outputs.iter().map(|o| (&o.0, &o.1))) {
+            let ty = ty.as_ref().map(|t| self.types.resolve(t, &params, &mut Vec::new()).ty);
+            inner.insert(name.clone(), ty.filter(|t| !matches!(t, Type::Any) && !t.is_generic()));
+        }
+        let outer = (self.device, self.in_kernel);
+        self.device = f.kind != FunctionKind::Host;
+        self.in_kernel = false;
+        self.depth += 1;
+        if self.device && !f.lambda && !self.quiet {
+            let found = super::kernel::shared_bounds(f);
+            self.findings.diagnostics.extend(found);
+        }
+        self.block(&f.body, &mut inner);
+        if let Some(value) = &f.value {
+            self.expr(value, &mut inner);
+        }
+        self.depth -= 1;
+        (self.device, self.in_kernel) = outer;
+    }
+
+    fn args(&mut self, args: &[Arg], env: &mut Env) {
+        for arg in args {
+            self.expr(&arg.value, env);
+        }
+    }
+
+    /// The type of an expression; assignments in it change `env`.
+    pub fn expr(&mut self, e: &Expr, env: &mut Env) -> Option<Type> {
+        match &e.kind {
+            ExprKind::Int(_) => Some(Type::INT),
+            ExprKind::Float(_) => Some(Type::SCALAR),
+            ExprKind::Imag(_) => Some(Type::COMPLEX),
+            ExprKind::Str(_) => Some(Type::Str),
+            ExprKind::Null => Some(Type::NullPointer),
+            ExprKind::Name(name) => match env.get(name) {
+                Some(ty) => ty.clone(),
+                None => match &**name {
+                    "pi" | "eps" | "inf" | "nan" => Some(Type::SCALAR),
+                    _ => None,
+                },
+            },
+            ExprKind::Unary(op, a) => {
+                let a = self.expr(a, env)?;
+                match (op, &a) {
+                    (UnaryOp::Not, t) if t.is_number() => Some(Type::INT),
+                    (UnaryOp::Not, _) => None,
+                    _ => Some(a),
+                }
+            }
+            ExprKind::Binary(op, a, b) => {
+                let (x, y) = (self.expr(a, env), self.expr(b, env));
+                self.check_sized(e, &x);
+                self.check_sized(e, &y);
+                binary(*op, x, y)
+            }
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                self.expr(a, env);
+                self.expr(b, env);
+                Some(Type::INT)
+            }
+            ExprKind::Ternary(c, a, b) => {
+                self.expr(c, env);
+                let (x, y) = (self.expr(a, env), self.expr(b, env));
+                join_type(&x, &y)
+            }
+            ExprKind::Range { from, step, to } => {
+                self.expr(from, env);
+                if let Some(step) = step {
+                    self.expr(step, env);
+                }
+                self.expr(to, env);
+                Some(Type::array(1, if self.device { Type::INT } else { Type::SCALAR }))
+            }
+            ExprKind::Call { callee, args } => self.call(e, callee, args, env),
+            ExprKind::Index { base, items } => {
+                let base = self.expr(base, env);
+                let kinds: Vec<_> = items.iter().map(|i| self.expr(i, env)).collect();
+                index_type(base?, items, &kinds)
+            }
+            ExprKind::Field { base, name, .. } => match self.expr(base, env)? {
+                Type::Class(c) | Type::Pointer(c) => {
+                    let fields = c.fields.borrow();
+                    fields.iter().find(|f| f.0 == *name).map(|f| f.1.clone())
+                }
+                _ => None,
+            },
+            ExprKind::Array(items) => {
+                let types: Vec<_> = items.iter().map(|i| self.expr(i, env)).collect();
+                let ints = self.device && types.iter().all(|t| matches!(t, Some(Type::Int(..))));
+                array_type(types, ints)
+            }
+            ExprKind::Cell(items) => {
+                items.iter().for_each(|i| drop(self.expr(i, env)));
+                Some(Type::array(1, Type::Any))
+            }
+            ExprKind::Lambda(f) => {
+                self.function(f, env);
+                Some(Type::Function)
+            }
+            ExprKind::Assign { target, op, value } => self.assign(target, *op, value, env),
+            ExprKind::MultiAssign { targets, value } => {
+                let items: Vec<Option<Type>> = match &value.kind {
+                    ExprKind::Array(items) => items.iter().map(|i| self.expr(i, env)).collect(),
+                    _ => {
+                        self.expr(value, env);
+                        Vec::new()
+                    }
+                };
+                for (i, target) in targets.iter().enumerate() {
+                    self.store(target, items.get(i).cloned().flatten(), env);
+                }
+                None
+            }
+            ExprKind::Declare { target, ty, value } => {
+                if let Some(value) = value {
+                    self.expr(value, env);
+                }
+                let ty = self.types.resolve(ty, &[], &mut Vec::new()).ty;
+                let known = !matches!(ty, Type::Any | Type::Unknown(_));
+                self.store(target, known.then_some(ty), env);
+                None
+            }
+            ExprKind::TypeCheck(inner, ty) => {
+                self.expr(inner, env);
+                let ty = self.types.resolve(ty, &[], &mut Vec::new()).ty;
+                (!matches!(ty, Type::Unknown(_))).then_some(ty)
+            }
+            ExprKind::Sequence(items) => items.iter().fold(None, |_, i| self.expr(i, env)),
+            ExprKind::Spread(inner) => {
+                self.expr(inner, env);
+                None
+            }
+            ExprKind::Type(_) | ExprKind::Colon | ExprKind::Placeholder | ExprKind::Missing => None,
+        }
+    }
+
+    fn assign(&mut self, target: &Expr, op: Option<BinaryOp>, value: &Expr, env: &mut Env) -> Option<Type> {
+        let new = self.expr(value, env);
+        let new = match op {
+            None => new,
+            Some(op) => {
+                let old = self.expr(target, env);
+                match (&old, &new) {
+                    (Some(Type::Int(..)), Some(t)) if t.is_number() && !matches!(t, Type::Complex(_)) => old,
+                    _ => binary(op, old, new),
+                }
+            }
+        };
+        if let (ExprKind::Name(name), ExprKind::Lambda(f)) = (&target.kind, &value.kind) {
+            self.lambdas.insert(name.clone(), f.clone());
+        }
+        self.store(target, new.clone(), env);
+        new
+    }
+
+    fn store(&mut self, target: &Expr, ty: Option<Type>, env: &mut Env) {
+        match &target.kind {
+            ExprKind::Name(name) => drop(env.insert(name.clone(), ty)),
+            ExprKind::TypeCheck(inner, written) => {
+                let ty = self.types.resolve(written, &[], &mut Vec::new()).ty;
+                self.store(inner, (!matches!(ty, Type::Any | Type::Unknown(_))).then_some(ty), env);
+            }
+            ExprKind::Index { base, items } => {
+                self.expr(base, env);
+                items.iter().for_each(|i| drop(self.expr(i, env)));
+            }
+            ExprKind::Field { base, .. } => drop(self.expr(base, env)),
+            _ => {}
+        }
+    }
+
+    /// Whole-array arithmetic on sized integer arrays needs its module.
+    fn check_sized(&mut self, e: &Expr, ty: &Option<Type>) {
+        let Some(Type::Array { element, .. }) = ty else { return };
+        let sized = matches!(&**element, Type::Int(kind, _) if *kind != IntKind::Int);
+        if sized && !self.inttypes && !self.device {
+            let message = format!("whole-array arithmetic on '{element}' elements is not enabled: import \"inttypes.q\"");
+            let help = "write import \"inttypes.q\" at the beginning of the program";
+            self.report(Diagnostic::error("Q0321", message).at(e.span).help(help));
+        }
+    }
+
+    fn call(&mut self, e: &Expr, callee: &Expr, args: &[Arg], env: &mut Env) -> Option<Type> {
+        let types: Vec<Option<Type>> = args.iter().map(|a| self.expr(&a.value, env)).collect();
+        match &callee.kind {
+            ExprKind::Type(written) => {
+                let ty = self.types.resolve(written, &[], &mut Vec::new()).ty;
+                if let Type::Array { element, .. } = &ty
+                    && matches!(**element, Type::Class(_) | Type::Pointer(_))
+                {
+                    let message = format!("'{ty}' cannot be constructed directly: define a type first");
+                    let help = format!("type {}_vec : {ty}", element.to_string().trim_start_matches('^'));
+                    self.report(Diagnostic::error("Q0216", message).at(e.span).help(help));
+                }
+                Some(ty).filter(|t| t.unknown_name().is_none())
+            }
+            ExprKind::Name(name) if !env.contains_key(name) && !self.functions.contains_key(name) => {
+                if matches!(&**name, "parallel_do" | "serial_do") {
+                    self.check_launch(args, &types);
+                }
+                self.builtin(name, args, &types)
+            }
+            ExprKind::Name(name) => {
+                let f = self.functions.get(name)?;
+                let (_, ty) = f.outputs.first()?;
+                let ty = self.types.resolve(ty.as_ref()?, &[], &mut Vec::new()).ty;
+                Some(ty).filter(|t| !t.is_generic() && !matches!(t, Type::Any | Type::Unknown(_)))
+            }
+            _ => {
+                self.expr(callee, env);
+                None
+            }
+        }
+    }
+
+    /// Strings, untyped cells and dynamic objects cannot go to a kernel.
+    fn check_launch(&mut self, args: &[Arg], types: &[Option<Type>]) {
+        let inner = 1..args.len().saturating_sub(1).max(1);
+        for (arg, ty) in args.iter().zip(types).take(inner.end).skip(inner.start) {
+            let bad = match ty {
+                Some(Type::Str | Type::Object) => true,
+                Some(Type::Array { element, .. }) => matches!(**element, Type::Any),
+                _ => false,
+            };
+            if let (true, Some(ty)) = (bad, ty) {
+                let message = format!("a '{ty}' cannot be passed to a kernel function");
+                let help = "kernels take numbers, arrays, typed cells, classes and device functions";
+                self.report(Diagnostic::error("Q0426", message).at(arg.value.span).help(help));
+            }
+        }
+    }
+
+    fn builtin(&mut self, name: &str, args: &[Arg], types: &[Option<Type>]) -> Option<Type> {
+        let first = types.first().cloned().flatten();
+        let scalar_array = |count: usize| Type::array(if count <= 1 { 1 } else { count.min(16) as u8 }, Type::SCALAR);
+        // One dimension argument that is a vector says nothing about the rank.
+        let dims_known = args.len() > 1 || matches!(first, Some(Type::Int(..)));
+        match name {
+            "zeros" | "ones" | "uninit" | "rand" | "randn" if dims_known => Some(scalar_array(args.len())),
+            "zeros" | "ones" | "uninit" | "rand" | "randn" if args.is_empty() => Some(Type::SCALAR),
+            "zeros" | "ones" | "uninit" | "rand" | "randn" => {
+                Some(Type::Array { rank: Rank::Any, element: Rc::new(Type::SCALAR), dims: Vec::new() })
+            }
+            "eye" => Some(Type::array(2, Type::SCALAR)),
+            "linspace" => Some(Type::array(1, Type::SCALAR)),
+            "cell" => Some(Type::array(args.len().min(16) as u8, Type::Any)),
+            "object" => Some(Type::Object),
+            "sprintf" | "str" | "num2str" | "strcat" | "strupper" | "strlower" | "strtrim" | "strreplace" => {
+                Some(Type::Str)
+            }
+            "numel" | "ndims" | "int" => Some(Type::INT),
+            "size" if args.len() == 1 => Some(Type::array(1, Type::INT)),
+            "size" => match types[1] {
+                Some(Type::Int(..)) => Some(Type::INT),
+                _ => Some(Type::array(1, Type::INT)),
+            },
+            "copy" | "abs" | "floor" | "ceil" | "round" | "transpose" | "fix" => first,
+            "sin" | "cos" | "tan" | "exp" | "log" | "sqrt" | "atan" | "tanh" => match first? {
+                Type::Int(..) => Some(Type::SCALAR),
+                other => Some(other),
+            },
+            "sum" | "prod" | "mean" if args.len() == 1 => first.as_ref().and_then(element).cloned(),
+            "max" | "min" | "mod" if args.len() == 2 => binary(BinaryOp::Max, first, types[1].clone()),
+            "scalar" | "float" | "toc" | "norm" => Some(Type::SCALAR),
+            _ => self.types.classes.get(name).map(|c| Type::Class(c.clone())).or_else(|| self.types.aliases.get(name).cloned()),
+        }
+    }
+}
+
+/// The type after either of several paths.
+fn join(ends: Vec<Env>) -> Env {
+    let mut ends = ends.into_iter();
+    let Some(mut result) = ends.next() else { return Env::new() };
+    for end in ends {
+        for (name, ty) in end {
+            match result.get_mut(&name) {
+                Some(old) => *old = join_type(old, &ty),
+                None => drop(result.insert(name, ty)),
+            }
+        }
+    }
+    result
+}
+
+fn join_type(a: &Option<Type>, b: &Option<Type>) -> Option<Type> {
+    match (a, b) {
+        (Some(x), Some(y)) if x.same(y) => a.clone(),
+        (Some(Type::Int(..)), Some(y)) if is_float(y) => b.clone(),
+        (Some(x), Some(Type::Int(..))) if is_float(x) => a.clone(),
+        (Some(Type::Array { rank: r, element: e, .. }), Some(Type::Array { rank: s, element: f, .. })) if e.same(f) => {
+            let rank = match (r, s) {
+                (Rank::Fixed(x), Rank::Fixed(y)) => Rank::Fixed(*x.max(y)),
+                _ => Rank::Any,
+            };
+            Some(Type::Array { rank, element: e.clone(), dims: Vec::new() })
+        }
+        _ => None,
+    }
+}
+
+fn promote(a: &Type, b: &Type, op: BinaryOp) -> Option<Type> {
+    Some(match (a, b) {
+        (Type::Complex(p), _) | (_, Type::Complex(p)) => Type::Complex(*p),
+        (Type::Int(..), Type::Int(..)) if matches!(op, BinaryOp::Div | BinaryOp::ElemDiv | BinaryOp::Pow | BinaryOp::ElemPow) => {
+            Type::SCALAR
+        }
+        (Type::Int(..), Type::Int(..)) => Type::Int(IntKind::Int, Fit::Checked),
+        (Type::Scalar(p), Type::Int(..)) | (Type::Int(..), Type::Scalar(p)) => Type::Scalar(*p),
+        (Type::Scalar(p), Type::Scalar(q)) if p == q => Type::Scalar(*p),
+        _ => return None,
+    })
+}
+
+fn binary(op: BinaryOp, a: Option<Type>, b: Option<Type>) -> Option<Type> {
+    let (a, b) = (a?, b?);
+    if matches!(a, Type::Str) || matches!(b, Type::Str) {
+        return if op == BinaryOp::Add { Some(Type::Str) } else { Some(Type::INT) };
+    }
+    if matches!(a, Type::Any) || matches!(b, Type::Any) {
+        return Some(Type::Any);
+    }
+    match (&a, &b) {
+        (x, y) if x.is_number() && y.is_number() => {
+            if op.is_comparison() {
+                return Some(Type::INT);
+            }
+            promote(x, y, op)
+        }
+        (Type::Array { rank, element, .. }, y) if y.is_number() => {
+            Some(Type::Array { rank: *rank, element: Rc::new(promote(element, y, op)?), dims: Vec::new() })
+        }
+        (x, Type::Array { rank, element, .. }) if x.is_number() => {
+            Some(Type::Array { rank: *rank, element: Rc::new(promote(x, element, op)?), dims: Vec::new() })
+        }
+        (Type::Array { rank: r, element: e, .. }, Type::Array { rank: s, element: f, .. }) if r == s => {
+            Some(Type::Array { rank: *r, element: Rc::new(promote(e, f, op)?), dims: Vec::new() })
+        }
+        _ => None,
+    }
+}
+
+fn array_type(items: Vec<Option<Type>>, ints: bool) -> Option<Type> {
+    let mut items = items.into_iter();
+    let first = items.next()??;
+    let all = items.try_fold(first, |a, b| match (&a, b?) {
+        (x, y) if x.same(&y) => Some(a),
+        (x, y) if x.is_number() && y.is_number() => promote(&a, &y, BinaryOp::Add),
+        _ => None,
+    })?;
+    match all {
+        Type::Int(..) if !ints => Some(Type::array(1, Type::SCALAR)),
+        t if t.is_number() => Some(Type::array(1, t)),
+        Type::Array { rank: Rank::Fixed(r), element, .. } => Some(Type::array(r + 1, (*element).clone())),
+        _ => None,
+    }
+}
+
+fn index_type(base: Type, items: &[Expr], kinds: &[Option<Type>]) -> Option<Type> {
+    let Type::Array { rank, element, .. } = base else { return None };
+    let scalar = |(item, kind): (&Expr, &Option<Type>)| {
+        !matches!(item.kind, ExprKind::Range { .. } | ExprKind::Colon | ExprKind::Spread(_))
+            && matches!(kind, Some(t) if t.is_number())
+    };
+    if items.iter().zip(kinds).all(scalar) {
+        return Some((*element).clone());
+    }
+    let kept = items.iter().zip(kinds).filter(|pair| !scalar(*pair)).count();
+    let known = items.iter().zip(kinds).all(|(i, k)| k.is_some() || matches!(i.kind, ExprKind::Range { .. } | ExprKind::Colon));
+    match rank {
+        Rank::Fixed(1) if known && items.len() == 1 => Some(Type::array(1, (*element).clone())),
+        _ if known && items.len() > 1 && kept > 1 => Some(Type::array(kept as u8, (*element).clone())),
+        _ => None,
+    }
+}

@@ -1,0 +1,112 @@
+//! What can be said about kernels without running them: the amount of shared memory.
+
+use crate::syntax::ast::{Block, Expr, ExprKind, Function, Stmt, StmtKind, Text, TypeExprKind};
+use crate::syntax::ast::BinaryOp;
+use quadra_base::{Diagnostic, Severity};
+use std::collections::HashMap;
+
+/// Shared memory of a block, in bytes.
+const LIMIT: i64 = 48 * 1024;
+
+/// Upper bounds for allocations of shared memory whose sizes are bounded by assertions before them.
+pub fn shared_bounds(f: &Function) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let mut bounds = HashMap::new();
+    block(&f.body, &mut bounds, &mut found);
+    found
+}
+
+fn block(body: &Block, bounds: &mut HashMap<Text, i64>, found: &mut Vec<Diagnostic>) {
+    for stmt in body {
+        statement(stmt, bounds, found);
+    }
+}
+
+fn statement(stmt: &Stmt, bounds: &mut HashMap<Text, i64>, found: &mut Vec<Diagnostic>) {
+    match &stmt.kind {
+        StmtKind::Expr(Expr { kind: ExprKind::Call { callee, args }, .. })
+            if matches!(&callee.kind, ExprKind::Name(n) if &**n == "assert") =>
+        {
+            if let Some(condition) = args.first() {
+                assume(&condition.value, bounds);
+            }
+        }
+        StmtKind::Expr(Expr { kind: ExprKind::Assign { target, op: None, value }, .. }) => {
+            allocation(value, bounds, found);
+            if let ExprKind::Name(name) = &target.kind {
+                bounds.remove(name);
+            }
+        }
+        StmtKind::For(f) => block(&f.body, bounds, found),
+        StmtKind::If { arms, otherwise } => {
+            arms.iter().for_each(|(_, b)| block(b, &mut bounds.clone(), found));
+            block(otherwise, &mut bounds.clone(), found);
+        }
+        _ => {}
+    }
+}
+
+/// `M < c` and `M <= c` bound M by c.
+fn assume(condition: &Expr, bounds: &mut HashMap<Text, i64>) {
+    match &condition.kind {
+        ExprKind::And(a, b) => {
+            assume(a, bounds);
+            assume(b, bounds);
+        }
+        ExprKind::Binary(BinaryOp::Lt | BinaryOp::Le, a, b) => {
+            if let (ExprKind::Name(name), ExprKind::Int(limit)) = (&a.kind, &b.kind) {
+                bounds.insert(name.clone(), *limit);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn element_bytes(callee: &Expr) -> Option<i64> {
+    match &callee.kind {
+        ExprKind::Name(n) if matches!(&**n, "shared" | "shared_zeros") => Some(4),
+        ExprKind::Type(ty) => match &ty.kind {
+            TypeExprKind::Named { name, element: Some(element), .. } if matches!(&**name, "shared" | "shared_zeros") => {
+                match &element.kind {
+                    TypeExprKind::Named { name, .. } => Some(match &**name {
+                        "int8" | "uint8" => 1,
+                        "int16" | "uint16" => 2,
+                        "int64" | "uint64" | "cscalar" => 8,
+                        _ => 4,
+                    }),
+                    _ => Some(4),
+                }
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn allocation(value: &Expr, bounds: &HashMap<Text, i64>, found: &mut Vec<Diagnostic>) {
+    let ExprKind::Call { callee, args } = &value.kind else { return };
+    let Some(width) = element_bytes(callee) else { return };
+    let mut bytes = width;
+    let mut bounded = false;
+    for arg in args {
+        let n = match &arg.value.kind {
+            ExprKind::Int(n) => Some(*n),
+            ExprKind::Name(name) => {
+                bounded = true;
+                bounds.get(name).copied()
+            }
+            _ => None,
+        };
+        let Some(n) = n else { return };
+        bytes = bytes.saturating_mul(n);
+    }
+    if bytes > LIMIT {
+        let message = format!("{bytes} bytes of shared memory, a block has {LIMIT}");
+        found.push(Diagnostic::error("Q0423", message).at(value.span).help("use smaller blocks or arrays"));
+    } else if bounded {
+        let message = format!("calculated an upper bound for the amount of shared memory: {bytes} bytes");
+        let mut note = Diagnostic::warning("Q0430", message).at(value.span);
+        note.severity = Severity::Note;
+        found.push(note);
+    }
+}
