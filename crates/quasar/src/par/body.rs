@@ -11,12 +11,81 @@ use std::collections::{HashMap, HashSet};
 
 /// Built-in functions that work on a device.
 const DEVICE: &[&str] = &[
-    "assert", "int", "float", "scalar", "cscalar", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
-    "uint64", "size", "numel", "ndims", "ind2pos", "pos2ind", "transpose", "sum", "prod", "mean", "max", "min", "any",
-    "all", "dotprod", "inprod", "norm", "cross", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",
-    "exp", "log", "log2", "log10", "sqrt", "atan2", "pow", "hypot", "abs", "sign", "floor", "ceil", "round", "fix",
-    "frac", "mod", "saturate", "lerp", "clamp", "periodize", "mirror_ext", "isnan", "isinf", "real", "imag", "conj",
-    "angle", "complex", "and", "or", "xor", "not", "shl", "shr", "maxvalue", "minvalue",
+    "assert",
+    "int",
+    "float",
+    "scalar",
+    "cscalar",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "size",
+    "numel",
+    "ndims",
+    "ind2pos",
+    "pos2ind",
+    "transpose",
+    "sum",
+    "prod",
+    "mean",
+    "max",
+    "min",
+    "any",
+    "all",
+    "dotprod",
+    "inprod",
+    "norm",
+    "cross",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "exp",
+    "log",
+    "log2",
+    "log10",
+    "sqrt",
+    "atan2",
+    "pow",
+    "hypot",
+    "abs",
+    "sign",
+    "floor",
+    "ceil",
+    "round",
+    "fix",
+    "frac",
+    "mod",
+    "saturate",
+    "lerp",
+    "clamp",
+    "periodize",
+    "mirror_ext",
+    "isnan",
+    "isinf",
+    "real",
+    "imag",
+    "conj",
+    "angle",
+    "complex",
+    "and",
+    "or",
+    "xor",
+    "not",
+    "shl",
+    "shr",
+    "maxvalue",
+    "minvalue",
 ];
 
 /// Functions whose arguments are asked for their size only.
@@ -326,7 +395,9 @@ impl<'a> Body<'a> {
     fn position_vector(&self, value: &Expr) -> Option<Text> {
         let ExprKind::Call { callee, args } = &value.kind else { return None };
         match (&callee.kind, args.get(1).map(|a| &a.value.kind)) {
-            (ExprKind::Name(f), Some(ExprKind::Name(v))) if &**f == "ind2pos" && self.loops.contains(v) => Some(v.clone()),
+            (ExprKind::Name(f), Some(ExprKind::Name(v))) if &**f == "ind2pos" && self.loops.contains(v) => {
+                Some(v.clone())
+            }
             _ => None,
         }
     }
@@ -462,9 +533,7 @@ impl<'a> Body<'a> {
     fn depends(&self, item: &Expr, variable: &Text) -> bool {
         let names = Names::of_expr(item);
         names.mentions(variable)
-            || names.mentioned.iter().any(|n| {
-                self.assigned.assigns(n) && !self.inner_variables.contains(n)
-            })
+            || names.mentioned.iter().any(|n| self.assigned.assigns(n) && !self.inner_variables.contains(n))
     }
 
     fn array_reason(&self, array: &Text, loops: &[Text]) -> Option<String> {

@@ -67,7 +67,10 @@ pub fn judge(f: &For, attribute: Option<&str>, env: &Env, infer: &mut Infer) -> 
 }
 
 fn refuse(f: &For, forced: bool, reasons: &[Reason]) -> Verdict {
-    let hard = reasons.iter().find(|r| matches!(r, Reason::Unknown(_))).or(reasons.iter().find(|r| matches!(r, Reason::Hard(_))));
+    let hard = reasons
+        .iter()
+        .find(|r| matches!(r, Reason::Unknown(_)))
+        .or(reasons.iter().find(|r| matches!(r, Reason::Hard(_))));
     let main = hard.unwrap_or(&reasons[0]);
     let text = main.text().to_string();
     let mut verdict = Verdict { parallel: false, text: format!("serial: {text}"), diagnostics: Vec::new() };
@@ -81,7 +84,9 @@ fn refuse(f: &For, forced: bool, reasons: &[Reason]) -> Verdict {
             verdict.parallel = true;
             verdict.text = format!("parallel as the program asks, although {text}");
             let message = format!("the for-loop is parallelized although {text}");
-            verdict.diagnostics.push(Diagnostic::warning("Q0502", message).at(f.span).help("results may differ from run to run"));
+            verdict
+                .diagnostics
+                .push(Diagnostic::warning("Q0502", message).at(f.span).help("results may differ from run to run"));
         }
         (false, Some(Reason::Unknown(_))) => {
             let message = format!("the for-loop is not parallelized: {text}");

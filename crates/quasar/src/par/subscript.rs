@@ -59,12 +59,8 @@ pub fn linear(e: &Expr, loops: &[Text], changes: &dyn Fn(&str) -> bool) -> Optio
         }
         ExprKind::Unary(UnaryOp::Neg, a) => linear(a, loops, changes)?.scale(-1),
         ExprKind::Unary(UnaryOp::Plus, a) => linear(a, loops, changes),
-        ExprKind::Binary(BinaryOp::Add, a, b) => {
-            Some(linear(a, loops, changes)?.add(linear(b, loops, changes)?, 1))
-        }
-        ExprKind::Binary(BinaryOp::Sub, a, b) => {
-            Some(linear(a, loops, changes)?.add(linear(b, loops, changes)?, -1))
-        }
+        ExprKind::Binary(BinaryOp::Add, a, b) => Some(linear(a, loops, changes)?.add(linear(b, loops, changes)?, 1)),
+        ExprKind::Binary(BinaryOp::Sub, a, b) => Some(linear(a, loops, changes)?.add(linear(b, loops, changes)?, -1)),
         ExprKind::Binary(BinaryOp::Mul, a, b) => {
             let (x, y) = (linear(a, loops, changes)?, linear(b, loops, changes)?);
             let number = |l: &Linear| (l.coefficients.is_empty() && l.rest.is_empty()).then_some(l.constant);

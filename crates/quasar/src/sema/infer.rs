@@ -385,7 +385,8 @@ impl Infer<'_> {
         let Some(Type::Array { element, .. }) = ty else { return };
         let sized = matches!(&**element, Type::Int(kind, _) if *kind != IntKind::Int);
         if sized && !self.inttypes && !self.device {
-            let message = format!("whole-array arithmetic on '{element}' elements is not enabled: import \"inttypes.q\"");
+            let message =
+                format!("whole-array arithmetic on '{element}' elements is not enabled: import \"inttypes.q\"");
             let help = "write import \"inttypes.q\" at the beginning of the program";
             self.report(Diagnostic::error("Q0321", message).at(e.span).help(help));
         }
@@ -473,7 +474,12 @@ impl Infer<'_> {
             "sum" | "prod" | "mean" if args.len() == 1 => first.as_ref().and_then(element).cloned(),
             "max" | "min" | "mod" if args.len() == 2 => binary(BinaryOp::Max, first, types[1].clone()),
             "scalar" | "float" | "toc" | "norm" => Some(Type::SCALAR),
-            _ => self.types.classes.get(name).map(|c| Type::Class(c.clone())).or_else(|| self.types.aliases.get(name).cloned()),
+            _ => self
+                .types
+                .classes
+                .get(name)
+                .map(|c| Type::Class(c.clone()))
+                .or_else(|| self.types.aliases.get(name).cloned()),
         }
     }
 }
@@ -512,7 +518,9 @@ fn join_type(a: &Option<Type>, b: &Option<Type>) -> Option<Type> {
 fn promote(a: &Type, b: &Type, op: BinaryOp) -> Option<Type> {
     Some(match (a, b) {
         (Type::Complex(p), _) | (_, Type::Complex(p)) => Type::Complex(*p),
-        (Type::Int(..), Type::Int(..)) if matches!(op, BinaryOp::Div | BinaryOp::ElemDiv | BinaryOp::Pow | BinaryOp::ElemPow) => {
+        (Type::Int(..), Type::Int(..))
+            if matches!(op, BinaryOp::Div | BinaryOp::ElemDiv | BinaryOp::Pow | BinaryOp::ElemPow) =>
+        {
             Type::SCALAR
         }
         (Type::Int(..), Type::Int(..)) => Type::Int(IntKind::Int, Fit::Checked),
@@ -576,7 +584,8 @@ fn index_type(base: Type, items: &[Expr], kinds: &[Option<Type>]) -> Option<Type
         return Some((*element).clone());
     }
     let kept = items.iter().zip(kinds).filter(|pair| !scalar(*pair)).count();
-    let known = items.iter().zip(kinds).all(|(i, k)| k.is_some() || matches!(i.kind, ExprKind::Range { .. } | ExprKind::Colon));
+    let known =
+        items.iter().zip(kinds).all(|(i, k)| k.is_some() || matches!(i.kind, ExprKind::Range { .. } | ExprKind::Colon));
     match rank {
         Rank::Fixed(1) if known && items.len() == 1 => Some(Type::array(1, (*element).clone())),
         _ if known && items.len() > 1 && kept > 1 => Some(Type::array(kept as u8, (*element).clone())),

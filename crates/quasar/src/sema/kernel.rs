@@ -1,7 +1,7 @@
 //! What can be said about kernels without running them: the amount of shared memory.
 
-use crate::syntax::ast::{Block, Expr, ExprKind, Function, Stmt, StmtKind, Text, TypeExprKind};
 use crate::syntax::ast::BinaryOp;
+use crate::syntax::ast::{Block, Expr, ExprKind, Function, Stmt, StmtKind, Text, TypeExprKind};
 use quadra_base::{Diagnostic, Severity};
 use std::collections::HashMap;
 
@@ -24,9 +24,7 @@ fn block(body: &Block, bounds: &mut HashMap<Text, i64>, found: &mut Vec<Diagnost
 
 fn statement(stmt: &Stmt, bounds: &mut HashMap<Text, i64>, found: &mut Vec<Diagnostic>) {
     match &stmt.kind {
-        StmtKind::Expr(Expr { kind: ExprKind::Call { callee, args }, .. })
-            if matches!(&callee.kind, ExprKind::Name(n) if &**n == "assert") =>
-        {
+        StmtKind::Expr(Expr { kind: ExprKind::Call { callee, args }, .. }) if matches!(&callee.kind, ExprKind::Name(n) if &**n == "assert") => {
             if let Some(condition) = args.first() {
                 assume(&condition.value, bounds);
             }
@@ -66,7 +64,9 @@ fn element_bytes(callee: &Expr) -> Option<i64> {
     match &callee.kind {
         ExprKind::Name(n) if matches!(&**n, "shared" | "shared_zeros") => Some(4),
         ExprKind::Type(ty) => match &ty.kind {
-            TypeExprKind::Named { name, element: Some(element), .. } if matches!(&**name, "shared" | "shared_zeros") => {
+            TypeExprKind::Named { name, element: Some(element), .. }
+                if matches!(&**name, "shared" | "shared_zeros") =>
+            {
                 match &element.kind {
                     TypeExprKind::Named { name, .. } => Some(match &**name {
                         "int8" | "uint8" => 1,
