@@ -4,7 +4,7 @@
 //! is. Arms and bodies stay inline, in labelled blocks, so that Rust's own exits and borrows keep working; a recorded exit
 //! jumps behind the innermost of these blocks.
 
-use crate::rewrite::{at, block_expr, declare_for_pattern, has_let, strip, verbatim};
+use crate::rewrite::{block_expr, declare_for_pattern, has_let, strip, verbatim};
 use crate::scope::{Binding, Frame, Region, Scan, Scope, Target};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -26,7 +26,7 @@ fn label(name: &str, number: u32) -> Lifetime {
 }
 
 fn variable(name: &str, number: u32, span: Span) -> Ident {
-    Ident::new(&format!("__{name}{number}"), at(span))
+    Ident::new(&format!("__{name}{number}"), span)
 }
 
 fn gives_expr(expr: &Expr) -> Gives {
@@ -105,7 +105,7 @@ fn exits(body: &Block, label: &Option<syn::Label>) -> (bool, bool) {
 impl Scope {
     /// Where recording goes on after an exit: `break 'label`.
     fn leave_region(&self, span: Span) -> TokenStream {
-        let rt = &self.rt;
+        let rt = self.rt(span);
         match self.regions.last() {
             Some(Region::Label(label)) => quote_spanned!(span=> break #label),
             _ => quote_spanned!(span=> #rt::never()),
@@ -139,13 +139,13 @@ impl Scope {
         }
         let list = self.list(&scan);
         let number = self.fresh();
-        let span = at(i.if_token.span());
+        let span = i.if_token.span();
         let show = self.show(&list, span);
         self.visit_expr_mut(&mut i.cond);
         let mut then = block_expr(i.then_branch.clone());
         let (then_label, else_label) = (label("then", number), label("else", number));
         self.in_region(&then_label, &mut then);
-        let (rt, k) = (self.rt.clone(), variable("if", number, i.if_token.span()));
+        let (rt, k) = (self.rt(span), variable("if", number, i.if_token.span()));
         let condition = &i.cond;
         let begin = quote_spanned!(span=> let mut #k = #rt::If::begin(#condition, #show););
         let Some((_, other)) = &mut i.else_branch else {
@@ -191,7 +191,7 @@ impl Scope {
 
     /// A closure that shows the value in an option to the recording.
     pub fn show_value(&self, option: &Ident, span: Span) -> TokenStream {
-        let rt = &self.rt;
+        let rt = self.rt(span);
         quote_spanned! {span=> &mut |__visitor: &mut #rt::Visitor<'_>| {
             if let ::core::option::Option::Some(__value) = &mut #option {
                 (&&&#rt::Probe::new(__value)).probe(__visitor.variable("value"));
@@ -211,10 +211,10 @@ impl Scope {
         let Expr::While(w) = expr else { return };
         let (breaks, continues) = exits(&w.body, &w.label);
         let list = self.list(&Scan::expr(&w.cond).and(Scan::block(&w.body)));
-        let span = at(w.while_token.span());
+        let span = w.while_token.span();
         let show = self.show(&list, span);
         let number = self.push_loop(&w.label, &list);
-        let (rt, l) = (self.rt.clone(), variable("loop", number, w.while_token.span()));
+        let (rt, l) = (self.rt(span), variable("loop", number, w.while_token.span()));
         let (loop_label, body_label) = (label("loop", number), label("body", number));
         self.regions.push(Region::Label(body_label.clone()));
         self.names.push(Vec::new());
@@ -245,12 +245,12 @@ impl Scope {
         let Expr::ForLoop(f) = expr else { return };
         let (breaks, continues) = exits(&f.body, &f.label);
         let list = self.list(&Scan::block(&f.body));
-        let span = at(f.for_token.span());
+        let span = f.for_token.span();
         let show = self.show(&list, span);
         let source_before = (*f.expr).clone();
         self.visit_expr_mut(&mut f.expr);
         let number = self.push_loop(&f.label, &list);
-        let (rt, l) = (self.rt.clone(), variable("loop", number, f.for_token.span()));
+        let (rt, l) = (self.rt(span), variable("loop", number, f.for_token.span()));
         let item = variable("item", number, f.for_token.span());
         let (loop_label, body_label) = (label("loop", number), label("body", number));
         self.names.push(Vec::new());
@@ -283,10 +283,10 @@ impl Scope {
         let scan = Scan::block(&l.body);
         let endless = !(breaks || continues || scan.returns || self.leaves_outer(&l.body));
         let list = self.list(&scan);
-        let span = at(l.loop_token.span());
+        let span = l.loop_token.span();
         let show = self.show(&list, span);
         let number = self.push_loop(&l.label, &list);
-        let (rt, v) = (self.rt.clone(), variable("loop", number, l.loop_token.span()));
+        let (rt, v) = (self.rt(span), variable("loop", number, l.loop_token.span()));
         let value = variable("value", number, l.loop_token.span());
         let (loop_label, body_label) = (label("loop", number), label("body", number));
         let mut body = block_expr(l.body.clone());
@@ -350,8 +350,8 @@ impl Scope {
         }
         let Some(frame) = self.target(&b.label) else { return };
         let Target::Loop { number, .. } = frame.target else { return };
-        let span = at(b.break_token.span());
-        let (rt, l) = (&self.rt, variable("loop", number, b.break_token.span()));
+        let span = b.break_token.span();
+        let (rt, l) = (self.rt(span), variable("loop", number, b.break_token.span()));
         let loop_label = label("loop", number);
         let show = self.show(&frame.list, span);
         let leave = self.leave_region(span);
@@ -376,8 +376,8 @@ impl Scope {
         let Expr::Continue(c) = expr else { return };
         let Some(frame) = self.target(&c.label) else { return };
         let Target::Loop { number, .. } = frame.target else { return };
-        let span = at(c.continue_token.span());
-        let (rt, l) = (&self.rt, variable("loop", number, c.continue_token.span()));
+        let span = c.continue_token.span();
+        let (rt, l) = (self.rt(span), variable("loop", number, c.continue_token.span()));
         let body_label = label("body", number);
         let show = self.show(&frame.list, span);
         let leave = self.leave_region(span);
@@ -391,8 +391,8 @@ impl Scope {
         if let Some(value) = &mut r.expr {
             self.visit_expr_mut(value);
         }
-        let span = at(r.return_token.span());
-        let rt = &self.rt;
+        let span = r.return_token.span();
+        let rt = self.rt(span);
         let leave = self.leave_region(span);
         let frame = self.frames.iter().rev().find(|f| !matches!(f.target, Target::Loop { .. }));
         match frame.map(|f| (&f.target, &f.list)) {

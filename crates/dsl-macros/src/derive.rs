@@ -22,7 +22,7 @@ pub fn kernel_state(input: TokenStream) -> TokenStream {
     let probe = |exclusive: bool| {
         let (rt, visitor) = (&rt, &visitor);
         let lines = members.iter().zip(&types).map(move |(member, ty)| {
-            let span = crate::rewrite::at(syn::spanned::Spanned::span(ty));
+            let span = syn::spanned::Spanned::span(ty);
             let place = if exclusive { quote!(&mut self.#member) } else { quote!(&self.#member) };
             quote_spanned!(span=> (&&&#rt::Probe::new(#place)).probe(#visitor);)
         });

@@ -1,6 +1,6 @@
 //! `#[kernel]` functions, `#[kernel_fn]` functions and `impl`s.
 
-use crate::rewrite::{at, block_expr};
+use crate::rewrite::{block_expr};
 use crate::scope::{Access, Binding, Frame, Region, Scan, Scope, Target, is_mut_reference};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -44,7 +44,7 @@ fn imports(rt: &TokenStream) -> TokenStream {
 fn allowances() -> TokenStream {
     quote! {
         #[allow(
-            unreachable_code, unused_labels, unused_mut, unused_assignments, unused_parens, unused_braces, unused_must_use,
+            non_snake_case, unreachable_code, unused_labels, unused_mut, unused_assignments, unused_parens, unused_braces, unused_must_use,
             clippy::all
         )]
     }
@@ -120,9 +120,9 @@ fn expand_kernel(item: ItemFn) -> Result<TokenStream, Vec<syn::Error>> {
     let (attrs, vis, ident, generics) = (&item.attrs, &item.vis, &item.sig.ident, &item.sig.generics);
     let where_clause = &generics.where_clause;
     let (imports, allowances) = (imports(&rt), allowances());
-    let (name, place) = (ident.to_string(), at(ident.span()));
+    let (name, place) = (ident.to_string(), ident.span());
     let place = quote_spanned!(place=> (::core::file!(), ::core::line!(), ::core::column!()));
-    let bounds = quote_spanned!(at(ident.span())=> #rt::Kernel<(#(#types,)*)>);
+    let bounds = quote_spanned!(ident.span()=> #rt::Kernel<(#(#types,)*)>);
     Ok(quote! {
         #(#attrs)*
         #allowances
@@ -206,7 +206,7 @@ fn rewrite_function(sig: &Signature, block: &Block) -> Result<Block, Vec<syn::Er
     let label = syn::Lifetime::new("'__function0", Span::mixed_site());
     scope.regions.push(Region::Label(label.clone()));
     scope.visit_block_mut(&mut body);
-    let span = at(sig.ident.span());
+    let span = sig.ident.span();
     let show = scope.show(&list, span);
     let (function, value) = (format_ident!("__function", span = span), format_ident!("__result", span = span));
     let shown = scope.show_value(&value, span);

@@ -1,7 +1,7 @@
 //! Expressions: comparisons, `&& ||`, loads and stores through kernel pointers, literals, names.
 
-use crate::scope::{Frame, Region, Scan, Scope, Target, is_assign_op};
-use proc_macro2::{Span, TokenStream, TokenTree};
+use crate::scope::{respan, Frame, Region, Scan, Scope, Target, is_assign_op};
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
@@ -43,11 +43,6 @@ const VALUE_METHODS: &[&str] = &[
     "log2_approx",
 ];
 
-/// A place for generated code: hygiene of the macro, line and column of the source.
-pub fn at(span: Span) -> Span {
-    Span::mixed_site().located_at(span)
-}
-
 /// Wraps generated tokens as an expression that needs no parentheses around it.
 pub fn verbatim(tokens: TokenStream) -> Expr {
     Expr::Verbatim(tokens)
@@ -87,18 +82,18 @@ impl Scope {
             BinOp::Or(_) => return self.logic(expr, "goes_on_or", "or"),
             _ => return,
         };
-        let (left, right, rt) = (&b.left, &b.right, &self.rt);
-        let span = at(left.span());
+        let span = b.left.span();
+        let (left, right, rt) = (&b.left, &b.right, self.rt(span));
         let method: syn::Path = syn::parse_str(method).expect("the names above are paths");
-        let method = respan(method.into_token_stream(), at(b.op.span()));
+        let method = respan(method.into_token_stream(), b.op.span());
         let (left, right) = (by_reference(left), by_reference(right));
         *expr = verbatim(quote_spanned!(span=> #rt::#method(#left, #right)));
     }
 
     fn logic(&mut self, expr: &mut Expr, goes_on: &str, join: &str) {
         let Expr::Binary(b) = expr else { return };
-        let (left, right, rt) = (&b.left, &b.right, &self.rt);
-        let span = at(b.op.span());
+        let span = b.op.span();
+        let (left, right, rt) = (&b.left, &b.right, self.rt(span));
         let (goes_on, join) = (syn::Ident::new(goes_on, span), syn::Ident::new(join, span));
         *expr = verbatim(quote_spanned! {span=> {
             let __left = #left;
@@ -129,13 +124,13 @@ impl Scope {
         }
         let left = self.assignee(&mut b.left, "updatee");
         let (op, right) = (&b.op, &b.right);
-        let span = at(right.span());
+        let span = right.span();
         *expr = verbatim(quote_spanned!(span=> { let __right = #right; #left #op __right; }));
     }
 
     /// The left side of an assignment: a store where it goes through a kernel pointer.
     fn assignee(&mut self, left: &mut Expr, method: &str) -> TokenStream {
-        let span = at(left.span());
+        let span = left.span();
         let (element, whole) = (syn::Ident::new(&format!("element_{method}"), span), syn::Ident::new(method, span));
         match strip_mut(left) {
             Expr::Index(i) => {
@@ -161,8 +156,8 @@ impl Scope {
         if !is_plain_literal(expr) {
             return expr.to_token_stream();
         }
-        let rt = &self.rt;
-        let span = at(expr.span());
+        let span = expr.span();
+        let rt = self.rt(span);
         quote_spanned!(span=> #rt::literal(#expr))
     }
 
@@ -280,7 +275,7 @@ impl Scope {
         {
             // It must hold something before kernel control flow can merge it.
             ident.mutability.get_or_insert(syn::token::Mut(ident.ident.span()));
-            let span = at(ident.ident.span());
+            let span = ident.ident.span();
             let zero = verbatim(quote_spanned!(span=> ::core::default::Default::default()));
             local.init = Some(syn::LocalInit { eq_token: syn::token::Eq(span), expr: Box::new(zero), diverge: None });
         }
@@ -294,13 +289,13 @@ impl VisitMut for Scope {
             Expr::Binary(_) => self.binary(expr),
             Expr::Assign(_) => self.assign(expr),
             Expr::Unary(u) if matches!(u.op, UnOp::Deref(_)) => {
-                let span = at(u.span());
+                let span = u.span();
                 self.place(&mut u.expr);
-                let (rt, inner) = (&self.rt, by_reference(&u.expr));
+                let (rt, inner) = (self.rt(span), by_reference(&u.expr));
                 *expr = verbatim(quote_spanned!(span=> (*(&&#rt::Star(#inner)).star())));
             }
             Expr::Index(i) => {
-                let span = at(i.span());
+                let span = i.span();
                 self.place(&mut i.expr);
                 self.visit_expr_mut(&mut i.index);
                 let (base, index) = (receiver(&i.expr), &i.index);
@@ -407,7 +402,7 @@ fn strip_mut(expr: &mut Expr) -> &mut Expr {
 
 /// `&expr` with the place of `expr`.
 fn by_reference(expr: &Expr) -> TokenStream {
-    let span = at(expr.span());
+    let span = expr.span();
     match expr {
         Expr::Path(_) | Expr::Field(_) | Expr::Lit(_) | Expr::Verbatim(_) | Expr::MethodCall(_) | Expr::Call(_) => {
             quote_spanned!(span=> &#expr)
@@ -424,17 +419,6 @@ fn receiver(expr: &Expr) -> TokenStream {
         }
         _ => quote!((#expr)),
     }
-}
-
-/// All tokens at one place.
-fn respan(tokens: TokenStream, span: Span) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|mut tree| {
-            tree.set_span(span);
-            tree
-        })
-        .collect()
 }
 
 fn is_plain_literal(expr: &Expr) -> bool {

@@ -54,8 +54,7 @@ pub enum Region {
 
 /// The state of rewriting one function.
 pub struct Scope {
-    /// `::quadra_dsl::rt`.
-    pub rt: TokenStream,
+    rt: TokenStream,
     pub names: Vec<Vec<Binding>>,
     pub frames: Vec<Frame>,
     pub regions: Vec<Region>,
@@ -67,6 +66,11 @@ impl Scope {
     /// An empty scope.
     pub fn new(rt: TokenStream) -> Scope {
         Scope { rt, names: vec![Vec::new()], frames: Vec::new(), regions: Vec::new(), errors: Vec::new(), next: 0 }
+    }
+
+    /// `::quadra_dsl::rt`, all of it at a place of the source: `Location::caller()` and rustc's messages then name that place.
+    pub fn rt(&self, span: Span) -> TokenStream {
+        respan(self.rt.clone(), span)
     }
 
     /// A number for fresh names.
@@ -141,7 +145,7 @@ impl Scope {
 
     /// A closure that shows the variables of a list to the recording.
     pub fn show(&self, list: &[Binding], span: Span) -> TokenStream {
-        let rt = &self.rt;
+        let rt = self.rt(span);
         if list.is_empty() {
             return quote_spanned!(span=> &mut |_: &mut #rt::Visitor<'_>| {});
         }
@@ -152,11 +156,23 @@ impl Scope {
                 Access::Reborrow => quote!(&mut *#ident),
                 Access::Shared => quote!(&#ident),
             };
-            let at = Span::mixed_site().located_at(ident.span());
+            let at = ident.span();
+            let rt = self.rt(at);
             quote_spanned!(at=> (&&&#rt::Probe::new(#place)).probe(__visitor.variable(#name));)
         });
         quote_spanned!(span=> &mut |__visitor: &mut #rt::Visitor<'_>| { #(#probes)* })
     }
+}
+
+/// All tokens at one place.
+pub fn respan(tokens: TokenStream, span: Span) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut tree| {
+            tree.set_span(span);
+            tree
+        })
+        .collect()
 }
 
 /// Whether a type is `&mut …`.
