@@ -1,6 +1,6 @@
 //! `#[kernel]` functions, `#[kernel_fn]` functions and `impl`s.
 
-use crate::rewrite::{block_expr};
+use crate::rewrite::block_expr;
 use crate::scope::{Access, Binding, Frame, Region, Scan, Scope, Target, is_mut_reference};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};

@@ -1,6 +1,6 @@
 //! Expressions: comparisons, `&& ||`, loads and stores through kernel pointers, literals, names.
 
-use crate::scope::{respan, Frame, Region, Scan, Scope, Target, is_assign_op};
+use crate::scope::{Frame, Region, Scan, Scope, Target, gives_mut_reference, is_assign_op, respan};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -239,15 +239,16 @@ impl Scope {
     }
 
     fn match_arms(&mut self, m: &mut syn::ExprMatch) {
+        let reborrow = gives_mut_reference(&m.expr);
         self.place(&mut m.expr);
         for arm in &mut m.arms {
             self.names.push(Vec::new());
             match &mut arm.pat {
                 Pat::Guard(g) => {
-                    self.declare_pattern(&mut g.pat, false);
+                    self.declare_pattern(&mut g.pat, reborrow);
                     self.visit_expr_mut(&mut g.guard);
                 }
-                pat => self.declare_pattern(pat, false),
+                pat => self.declare_pattern(pat, reborrow),
             }
             self.visit_expr_mut(&mut arm.body);
             self.names.pop();
@@ -257,7 +258,7 @@ impl Scope {
     fn local(&mut self, local: &mut syn::Local, rest: &[Stmt]) {
         let mut reborrow = false;
         if let Some(init) = &mut local.init {
-            reborrow = matches!(strip(&init.expr), Expr::Reference(r) if r.mutability.is_some());
+            reborrow = gives_mut_reference(&init.expr);
             if takes_reference(&local.pat) {
                 self.place(&mut init.expr);
             } else {
@@ -312,8 +313,9 @@ impl VisitMut for Scope {
                 m.args.iter_mut().for_each(|e| self.visit_expr_mut(e));
             }
             Expr::Let(l) => {
+                let reborrow = gives_mut_reference(&l.expr);
                 self.place(&mut l.expr);
-                self.declare_pattern(&mut l.pat, false);
+                self.declare_pattern(&mut l.pat, reborrow);
             }
             Expr::Match(m) => self.match_arms(m),
             Expr::Closure(c) => self.closure(c),

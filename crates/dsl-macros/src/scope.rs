@@ -95,7 +95,7 @@ impl Scope {
         self.names.last_mut().expect("a function has at least one scope").push(binding);
     }
 
-    /// Declares all variables of a pattern.
+    /// Declares all variables of a pattern. `reborrow`: it is matched with a `&mut` reference, so that they are such references.
     pub fn declare_pattern(&mut self, pat: &mut Pat, reborrow: bool) {
         match pat {
             Pat::Ident(p) => {
@@ -110,16 +110,16 @@ impl Scope {
                 };
                 self.declare(&mut p.ident, access);
                 if let Some((_, sub)) = &mut p.subpat {
-                    self.declare_pattern(sub, false);
+                    self.declare_pattern(sub, reborrow);
                 }
             }
-            Pat::Or(p) => p.cases.iter_mut().for_each(|p| self.declare_pattern(p, false)),
+            Pat::Or(p) => p.cases.iter_mut().for_each(|p| self.declare_pattern(p, reborrow)),
             Pat::Paren(p) => self.declare_pattern(&mut p.pat, reborrow),
             Pat::Reference(p) => self.declare_pattern(&mut p.pat, false),
-            Pat::Slice(p) => p.elems.iter_mut().for_each(|p| self.declare_pattern(p, false)),
+            Pat::Slice(p) => p.elems.iter_mut().for_each(|p| self.declare_pattern(p, reborrow)),
             Pat::Struct(p) => {
                 for field in &mut p.fields {
-                    self.declare_pattern(&mut field.pat, false);
+                    self.declare_pattern(&mut field.pat, reborrow);
                     if let (None, Pat::Ident(inner), syn::Member::Named(member)) =
                         (&field.colon_token, &*field.pat, &field.member)
                         && inner.ident != *member
@@ -128,8 +128,8 @@ impl Scope {
                     }
                 }
             }
-            Pat::Tuple(p) => p.elems.iter_mut().for_each(|p| self.declare_pattern(p, false)),
-            Pat::TupleStruct(p) => p.elems.iter_mut().for_each(|p| self.declare_pattern(p, false)),
+            Pat::Tuple(p) => p.elems.iter_mut().for_each(|p| self.declare_pattern(p, reborrow)),
+            Pat::TupleStruct(p) => p.elems.iter_mut().for_each(|p| self.declare_pattern(p, reborrow)),
             Pat::Type(p) => {
                 let reborrow = reborrow || is_mut_reference(&p.ty);
                 self.declare_pattern(&mut p.pat, reborrow);
@@ -173,6 +173,16 @@ pub fn respan(tokens: TokenStream, span: Span) -> TokenStream {
             tree
         })
         .collect()
+}
+
+/// Whether an expression gives a `&mut` reference, or options and the like of them, as far as one can see.
+pub fn gives_mut_reference(expr: &Expr) -> bool {
+    match expr {
+        Expr::Reference(r) => r.mutability.is_some(),
+        Expr::MethodCall(m) => m.method.to_string().ends_with("_mut"),
+        Expr::Paren(p) => gives_mut_reference(&p.expr),
+        _ => false,
+    }
 }
 
 /// Whether a type is `&mut …`.

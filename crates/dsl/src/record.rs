@@ -14,8 +14,8 @@ use std::marker::PhantomData;
 use std::panic::Location;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Instructions after which a recording is stopped: the words of such a kernel would fill 128 MiB.
-const MAX_INSTRUCTIONS: usize = 1 << 22;
+/// Instructions after which a recording is stopped: the words of such a kernel would fill tens of megabytes.
+const MAX_INSTRUCTIONS: usize = 1 << 20;
 
 /// Iterations of one host loop after which a recording is stopped.
 pub(crate) const MAX_ITERATIONS: u32 = 1 << 20;

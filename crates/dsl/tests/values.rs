@@ -280,7 +280,13 @@ fn deferred(x: Ptr<Int>, y: Ptr<Int>) {
     }
     let c;
     c = a + b;
-    let d = if c > 3 { c } else if c == 2 { int(77) } else { a - 1 };
+    let d = if c > 3 {
+        c
+    } else if c == 2 {
+        int(77)
+    } else {
+        a - 1
+    };
     *y = a * 100 + b + d * 1000;
 }
 

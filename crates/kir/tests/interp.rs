@@ -338,3 +338,37 @@ fn arguments_are_checked() {
     }
     assert_eq!(refused(vec![Arg::Buffer(0); 2], true), None);
 }
+
+#[test]
+fn a_counter_moves_once_a_round_wherever_lanes_go_round() {
+    let text = "kernel @count(%x: buf<i32, rw>) simt group=16 over=1 {
+  %i = item 0
+  %v = load %x[%i]
+  %s = for %k in 0..10 (%t: i32 = 0) {
+    %skip = cmp.eq %k, %v
+    if %skip { continue %t } else {}
+    %u = add %t, %k
+    %done = cmp.gt %u, 20
+    if %done { break %u } else {}
+    yield %u
+  }
+  store %x[%i], %s
+}";
+    let input: Vec<i32> = (0..16).collect();
+    let want: Vec<i32> = input
+        .iter()
+        .map(|&v| {
+            (0..10)
+                .filter(|&k| k != v)
+                .scan(0, |t, k| {
+                    *t += k;
+                    Some(*t)
+                })
+                .find(|&t| t > 20)
+                .unwrap_or(0)
+        })
+        .collect();
+    let outcome = run(text, &[&input], &[], over(16));
+    assert_eq!(outcome.result.err(), None);
+    assert_eq!(outcome.words[0], want);
+}

@@ -71,10 +71,9 @@ pub(super) struct Code<'k> {
 }
 
 struct Loop {
+    /// Carried values, without the counter of a counted loop.
     params: Vec<Slot>,
     results: Vec<Slot>,
-    /// Induction variable and step of a counted loop.
-    counter: Option<(Slot, Slot)>,
 }
 
 struct Flattener<'k> {
@@ -171,14 +170,9 @@ impl<'k> Flattener<'k> {
         }
     }
 
-    fn again(&mut self, inst: &'k Inst, mut args: Vec<Slot>) -> usize {
+    fn again(&mut self, inst: &'k Inst, args: Vec<Slot>) -> usize {
         let Some(innermost) = self.loops.last() else { return self.here() };
-        let mut results = innermost.params.clone();
-        if let Some((iv, step)) = innermost.counter {
-            // The counter moves on by its own step: its slot and the step come last.
-            results.push(iv);
-            args.push(step);
-        }
+        let results = innermost.params.clone();
         self.push(Act::Again, inst, args, results)
     }
 
@@ -195,7 +189,7 @@ impl<'k> Flattener<'k> {
         let params = self.slots(&body.params);
         if inst.op == Op::Loop {
             let begin = self.push(Act::LoopBegin { end: 0 }, inst, args, params.clone());
-            self.loops.push(Loop { params, results, counter: None });
+            self.loops.push(Loop { params, results });
             self.block(body, Some(inst));
             self.code.steps[begin].act = Act::LoopBegin { end: self.here() };
         } else {
@@ -204,7 +198,7 @@ impl<'k> Flattener<'k> {
             let begin = self.push(Act::LoopBegin { end: 0 }, inst, inits, params);
             let head = [&[iv, args[1], args[2]], &carried[..]].concat();
             self.push(Act::ForHead, inst, head, results.clone());
-            self.loops.push(Loop { params: carried, results, counter: Some((iv, args[2])) });
+            self.loops.push(Loop { params: carried, results });
             self.block(body, Some(inst));
             self.code.steps[begin].act = Act::LoopBegin { end: self.here() };
         }

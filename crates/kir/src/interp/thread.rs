@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 
 enum Frame {
     Arm { stay: u16, waiting: u16, other: usize, end: usize },
-    Loop { stay: u16, next: u16, head: usize, end: usize },
+    Loop { stay: u16, next: u16, again: bool, head: usize, end: usize },
     Each { body: usize, end: usize },
 }
 
@@ -119,12 +119,12 @@ impl Thread {
             }
             Act::LoopBegin { end } => {
                 self.moves(m, step)?;
-                self.stack.push(Frame::Loop { stay: 0, next: 0, head: self.pc + 1, end });
+                self.stack.push(Frame::Loop { stay: 0, next: 0, again: false, head: self.pc + 1, end });
                 self.pc += 1;
             }
             Act::ForHead => self.for_head(m, step)?,
             Act::Again => {
-                self.again(m, step)?;
+                self.moves(m, step)?;
                 let live = self.live;
                 self.innermost_loop(|_, next| *next |= live);
             }
@@ -159,7 +159,10 @@ impl Thread {
                     return;
                 }
                 Some(Frame::Arm { waiting, other, .. }) if *waiting != 0 => (std::mem::take(waiting), *other),
-                Some(Frame::Loop { next, head, .. }) if *next != 0 => (std::mem::take(next), *head),
+                Some(Frame::Loop { next, head, again, .. }) if *next != 0 => {
+                    *again = true;
+                    (std::mem::take(next), *head)
+                }
                 Some(Frame::Arm { stay, end, .. } | Frame::Loop { stay, end, .. }) => {
                     let found = (*stay, *end);
                     self.stack.pop();
@@ -179,6 +182,14 @@ impl Thread {
     }
 
     fn for_head(&mut self, m: &Machine<'_, '_>, step: &Step<'_>) -> Result<(), Fault> {
+        // The counter moves on here rather than where lanes go round, which they may do at several places of the body.
+        if let Some(Frame::Loop { again: true, .. }) = self.stack.last() {
+            let counter = step.args[0];
+            let by = self.registers[step.args[2].at as usize];
+            let iv = self.registers[counter.at as usize];
+            let moved: Lanes = std::array::from_fn(|l| (iv[l] as u32).wrapping_add(by[l] as u32) as u64);
+            self.put(m, step, counter, 0, &moved)?;
+        }
         let [iv, hi, by] = [0, 1, 2].map(|i| self.registers[step.args[i].at as usize]);
         let ends = |l: &usize| {
             let (iv, hi, by) = (iv[*l] as u32 as i32, hi[*l] as u32 as i32, by[*l] as u32 as i32);
@@ -200,23 +211,6 @@ impl Thread {
             self.pc += 1;
         } else {
             self.next_lanes();
-        }
-        Ok(())
-    }
-
-    fn again(&mut self, m: &Machine<'_, '_>, step: &Step<'_>) -> Result<(), Fault> {
-        // A counted loop's counter is the last target, and its step the last operand, which `yield` does not name.
-        let counted = step.args.len() > step.inst.args.len();
-        let carried = step.results.len() - counted as usize;
-        self.move_to(m, step, &step.results[..carried], &step.args[..carried])?;
-        if counted {
-            let (iv, by) = (step.results[carried], step.args[carried]);
-            let by = self.registers[by.at as usize];
-            let iv_lanes = &mut self.registers[iv.at as usize];
-            let moved: Lanes = std::array::from_fn(|l| (iv_lanes[l] as u32).wrapping_add(by[l] as u32) as u64);
-            for l in lanes(if iv.uniform { 0xffff } else { self.live }) {
-                iv_lanes[l] = if iv.uniform { moved[self.live.trailing_zeros() as usize & 15] } else { moved[l] };
-            }
         }
         Ok(())
     }

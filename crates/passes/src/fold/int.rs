@@ -29,7 +29,7 @@ impl Fold<'_> {
             (Op::Max | Op::CmpLe | Op::CmpGt, i32::MAX) => return self.at_maximum(inst.op, b),
             _ => {}
         }
-        self.by_power(inst, a, c, out).or_else(|| self.chain(inst, a, c))
+        self.by_power(inst, a, c, out).or_else(|| self.chain(inst))
     }
 
     fn at_minimum(&mut self, op: Op, minimum: Value) -> Option<Value> {
@@ -104,7 +104,7 @@ impl Fold<'_> {
             (Op::Sub, _) => {
                 inst.op = Op::Add;
                 inst.args[1] = self.int(c.wrapping_neg());
-                self.chain(inst, a, c.wrapping_neg())
+                None
             }
             _ => None,
         }
@@ -119,7 +119,10 @@ impl Fold<'_> {
     }
 
     /// Two operations with constants in a row become one.
-    fn chain(&mut self, inst: &mut Inst, a: Value, c: i32) -> Option<Value> {
+    fn chain(&mut self, inst: &mut Inst) -> Option<Value> {
+        // The operation may have changed since its operands were looked at.
+        let &[a, c] = inst.args.as_slice() else { return None };
+        let c = self.kernel.as_i32(c)?;
         let (inner, args) = self.defs.get(&a)?;
         let &[x, d] = args.as_slice() else { return None };
         let (inner, d) = (*inner, self.kernel.as_i32(d)?);

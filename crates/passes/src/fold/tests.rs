@@ -22,6 +22,9 @@ fn integer_identities_hold() {
     assert_eq!(value_of("%a = sub %x, 3  %r = add %a, 5"), "%a = add %x, -3; %r = add %x, 2; store %p[0], %r");
     assert_eq!(value_of("%r = mul %x, 8"), "%r = shl %x, 3; store %p[0], %r");
     assert_eq!(value_of("%r = mod %x, 16"), "%r = and %x, 15; store %p[0], %r");
+    assert_eq!(value_of("%a = mul %x, 2  %r = mul %a, 2"), "%a = shl %x, 1; %r = shl %x, 2; store %p[0], %r");
+    assert_eq!(value_of("%a = and %x, 15  %r = mod %a, 8"), "%a = and %x, 15; %r = and %x, 7; store %p[0], %r");
+    assert_eq!(value_of("%a = add %x, 5  %r = sub %a, 3"), "%a = add %x, 5; %r = add %x, 2; store %p[0], %r");
     assert_eq!(value_of("%r = div %x, 0"), "store %p[0], 0");
     assert_eq!(value_of("%r = div 7, -2"), "store %p[0], -3");
 }
