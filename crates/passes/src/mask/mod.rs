@@ -302,9 +302,7 @@ impl Mask<'_> {
             }
             Op::Rotate | Op::Broadcast => {
                 let x = inst.args[0];
-                if let Some(entry) = self.entry
-                    && self.kernel.ty(x).lanes
-                {
+                if let Some(entry) = self.entry {
                     let zero = self.zero(self.kernel.ty(x));
                     inst.args[0] = self.op(Op::Select, &[entry, x, zero], out, inst.span);
                 }
