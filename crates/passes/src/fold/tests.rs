@@ -21,6 +21,7 @@ fn integer_identities_hold() {
     assert_eq!(value_of("%r = add %x, 0"), "store %p[0], %x");
     assert_eq!(value_of("%a = sub %x, 3  %r = add %a, 5"), "%a = add %x, -3; %r = add %x, 2; store %p[0], %r");
     assert_eq!(value_of("%r = mul %x, 8"), "%r = shl %x, 3; store %p[0], %r");
+    assert_eq!(value_of("%a = shl %x, 6  %r = mul %a, 8"), "%a = shl %x, 6; %r = shl %x, 9; store %p[0], %r");
     assert_eq!(value_of("%r = mod %x, 16"), "%r = and %x, 15; store %p[0], %r");
     assert_eq!(value_of("%a = mul %x, 2  %r = mul %a, 2"), "%a = shl %x, 1; %r = shl %x, 2; store %p[0], %r");
     assert_eq!(value_of("%a = and %x, 15  %r = mod %a, 8"), "%a = and %x, 15; %r = and %x, 7; store %p[0], %r");

@@ -79,7 +79,14 @@ impl Mask<'_> {
     pub(super) fn pass(&mut self, var: quadra_kir::Var, value: Value, live: Live, merge: bool, out: &mut Vec<Inst>) {
         let value = if merge {
             let old = self.get(var, out);
-            self.merged(live, value, old, out)
+            match live {
+                // Lanes that share the value go together; but what follows an exit also runs when none is left.
+                Live::Some(m) if !self.kernel.vars[var].ty.lanes => {
+                    let any = self.op(Op::VoteAny, &[m], out, None);
+                    self.op(Op::Select, &[any, value, old], out, None)
+                }
+                _ => self.merged(live, value, old, out),
+            }
         } else {
             value
         };

@@ -5,12 +5,13 @@ use quadra_kir::{Block, Elem, Inst, Op, Type, Value};
 
 impl Mask<'_> {
     pub(super) fn repeat(&mut self, inst: Inst, out: &mut Vec<Inst>, state: &mut State) {
-        let divergent = self.variance.is_divergent_loop(&inst);
+        let has_return = inst.regions[0].any(&mut |i| i.op == Op::Return);
+        // A `return` below a divergent branch is a change of masks, also where a loop's own lanes go together.
+        let divergent = self.variance.is_divergent_loop(&inst) || has_return && state.divergent;
         // A loop that only dead lanes would enter might never end.
         let guarded = state.maybe_empty && !(divergent && inst.op == Op::For);
         let outer = *state;
         let results = inst.results.clone();
-        let has_return = inst.regions[0].any(&mut |i| i.op == Op::Return);
         let mut body = Vec::new();
         if guarded {
             state.maybe_empty = false;
@@ -66,7 +67,8 @@ impl Mask<'_> {
         let mut results = Vec::new();
         if !is_for {
             for &r in &inst.results {
-                let ty = self.kernel.ty(r).with_lanes(true);
+                self.retype(r);
+                let ty = self.kernel.ty(r);
                 let var = self.var(&self.kernel.values[r].name.clone(), ty);
                 let zero = self.zero(ty);
                 self.set_value(var, zero, out);
