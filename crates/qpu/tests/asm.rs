@@ -40,6 +40,12 @@ fn moves_choose_their_instruction() {
     same("mov r0, 5; mov r1, r2", "or r0, 5, 5; v8min r1, r2, r2");
     same("mov r0, 64; mov r1, r2", "shl r0, 4, 4; v8min r1, r2, r2");
     same("mov r1, r2; mov r0, 64", "mov r1, r2; mul24 r0, 8, 8");
+    // Constants that only another form of the operation can have.
+    same("shl r0, r1, 28", "shl r0, r1, -4");
+    same("add r0, ra1, 16", "sub r0, ra1, -16");
+    same("sub r0, r1, 16", "add r0, r1, -16");
+    assert!(error("add.setf r0, r1, 16").starts_with("E0905: 16 is no small immediate"));
+    same("v8adds r3, r3 >> 8, r1 >> 8; mov rb0, -1", "asr rb0, -8, -8; v8adds r3, r3 >> 8, r1 >> 8");
     same("mov r0, 0; ldtmu0", "xor r0, r0, r0; ldtmu0");
     same("mov r3, 0x80000000; mov tmurs, 1", "ror r3, 1, 1; v8min tmurs, 1, 1");
     same("mov r0, r1, 0x12345678", "ldi r0, r1, 0x12345678");
@@ -58,6 +64,8 @@ fn extensions_stand_at_opcode_or_operand() {
     same("add.pack16a ra1, r0, r1", "add ra1.16a, r0, r1");
     same("add r0, r4, ra1.unpack8b", "add r0, r4, ra1.8b");
     same("fadd.unpack8af r0, r4, r1", "fadd r0, r4.8a, r1");
+    same("add.unpack8af r0, r4, ra1", "add r0, r4.8a, ra1");
+    same("add.unpack16bi r0, r4, ra1", "add r0, r4, ra1.16b");
     same("fmul r0.8888sf, r1, r2", "fmul r0.8abcdsf, r1, r2");
     same("mov ra1.32, r0", "mov ra1, r0");
 }
@@ -76,6 +84,7 @@ fn rotations_name_where_elements_come_from() {
         error("mov r0, r1 >> 1; mov r2, rb3").starts_with("E0905: a rotation cannot be combined with reading `rb3`")
     );
     assert!(error("fadd r0, r1 >> 1, r2 >> 1").starts_with("E0905: rotation works in the mul ALU only"));
+    same("fmul r0, r1 >> 5, ra0 >> 1", "fmul r0, r1 >> 5, ra0 >> 5");
     let (words, warnings) = run("fmul r0, r1 >> 4, r2");
     assert!(words.is_some() && warnings[0].code == "E0920", "{warnings:?}");
 }
@@ -90,6 +99,7 @@ fn labels_and_branches() {
     assert_eq!(disasm::word(w[9]), "brr -, 0");
     same(":a\nbra -, :a\nnop\nnop\nnop", "bra -, 0\nnop\nnop\nnop");
     same("brr -, ra4, 16\nnop\nnop\nnop", "brr -, 16, ra4\nnop\nnop\nnop");
+    same("bra -, :0_x\n:0_x\nnop\n:0_x\nnop\nbra -, :0_x", "bra -, 8\nnop\nnop\nbra -, 16");
     same("brr ra30, rb3, -, r:x\nnop\nnop\nnop\n:x", "brr ra30, rb3, -, 0\nnop\nnop\nnop");
     same("nop\n:a\nnop\n:b\nldi r0, :b - :a\nldi r1, :b", "nop\nnop\nldi r0, 8\nldi r1, 16");
     same("brr -, r:t + 2*8\nnop\nnop\nnop\n:t\nnop\nnop\nnop", "brr -, 16\nnop\nnop\nnop\nnop\nnop\nnop");
@@ -218,10 +228,10 @@ fn setup_helpers_give_the_customary_words() {
         let text = format!(".include <vc4.qinc>\nldi vr_setup, {expression}");
         assert_eq!(words(&text)[0] as u32, word, "{expression}");
     }
-    assert_eq!(
-        error(".include <vc4.qinc>\nldi vr_setup, vpm_setup(17,1,h32(0))"),
-        "E0912: the assertion does not hold"
-    );
+    let refused = error(".include <vc4.qinc>\nldi vr_setup, vpm_setup(17,1,h32(0))");
+    assert_eq!(refused, "E0912: `vpm_setup` does not take these arguments");
+    let (_, diagnostics) = run("ldi vr_setup, vpm_setup(1,1,0)");
+    assert_eq!(diagnostics[0].help, ["`.include <vc4.qinc>` defines it"]);
     assert!(error(".include <none.qinc>").starts_with("E0913: cannot include `none.qinc`"));
 }
 

@@ -52,10 +52,15 @@ pub(super) struct Clause {
 impl Assembler<'_> {
     pub(super) fn run(&mut self, lines: &[Line]) {
         let mut at = 0;
-        while at < lines.len() && !self.stopped {
+        while at < lines.len() && !self.stopped && self.function_error.is_none() {
             let depth = self.scopes.depth();
             at = match self.line(lines, at) {
                 Ok(next) => next,
+                Err(fail) if self.function.is_some() => {
+                    self.function_error = Some(fail);
+                    self.scopes.truncate(depth);
+                    return;
+                }
                 Err(fail) => {
                     self.report(*fail);
                     self.scopes.truncate(depth);
@@ -273,19 +278,12 @@ impl Assembler<'_> {
     /// The value of a function's body.
     pub(super) fn run_function(&mut self, name: &str, body: &[Line], span: Span) -> Result<Value, Fail> {
         let outer = self.function.replace(None);
-        let errors = self.diagnostics.len();
         self.run(body);
         let result = std::mem::replace(&mut self.function, outer).flatten();
-        match result {
-            Some(value) => Ok(value),
-            None => {
-                let message = match self.diagnostics.len() > errors {
-                    true => format!("`{name}` has no value because of the error in it"),
-                    false => format!("`{name}` has no value"),
-                };
-                Err(Box::new(Diagnostic::error("E0914", message).at(span)))
-            }
+        if let Some(fail) = self.function_error.take() {
+            return Err(fail);
         }
+        result.ok_or_else(|| Box::new(Diagnostic::error("E0914", format!("`{name}` has no value")).at(span)))
     }
 
     /// `.back n`: code that goes before the last n instructions.

@@ -8,7 +8,7 @@ use super::lexer::{Tok, Token};
 use super::math;
 use super::scope::{Kind, Symbol};
 use super::value::{RegValue, Value};
-use super::{Assembler, Fail};
+use super::{Assembler, BUILT_IN, Fail};
 use quadra_base::{Diagnostic, Span};
 
 /// Expressions nest at most this deep, so that the stack suffices.
@@ -239,6 +239,9 @@ impl Assembler<'_> {
         }
         Err(Box::new(match super::suggest::nearest(name, known.into_iter()) {
             Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+            None if calls && BUILT_IN.1.contains(&format!(" {name}(")) => {
+                diagnostic.help("`.include <vc4.qinc>` defines it")
+            }
             None if self.known.has_name(name) => diagnostic.help(format!("labels are written `:{name}` or `r:{name}`")),
             None => diagnostic.help("define it with `.set name, value`; labels are written `:name`"),
         }))
@@ -285,7 +288,13 @@ impl Assembler<'_> {
         };
         self.scopes.truncate(depth);
         self.leave();
-        result.map_err(|e| Box::new(e.also(span, format!("in this call of `{name}`"))))
+        result.map_err(|e| match e.code {
+            "E0912" => {
+                let message = format!("`{name}` does not take these arguments");
+                Box::new(Diagnostic::error("E0912", message).at(span).also(e.span, "this does not hold"))
+            }
+            _ => Box::new(e.also(span, format!("in this call of `{name}`"))),
+        })
     }
 
     /// `.16a`, `.ifz`, `.setf` and the like behind a register.

@@ -1,4 +1,4 @@
-//! Labels: names, local names of a context, and numbers that are used again and again.
+//! Labels: names, local names of a context, and labels that start with a digit, which can be used again and again.
 
 use super::value::Value;
 use super::{Assembler, Fail};
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 pub(super) struct Labels {
     /// Names; those that start with a dot belong to the context with this id.
     named: HashMap<(usize, String), (i64, Span)>,
-    /// Numbers: every definition in order.
+    /// What starts with a digit: every definition in order.
     numbered: HashMap<String, Vec<i64>>,
     /// Names in the order of definition.
     order: Vec<(usize, String)>,
@@ -49,12 +49,17 @@ fn is_number(name: &str) -> bool {
     name.bytes().all(|b| b.is_ascii_digit())
 }
 
+/// Whether a label may be defined more than once.
+fn repeats(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_digit())
+}
+
 impl Assembler<'_> {
     /// Defines a label here.
     pub(super) fn define_label(&mut self, name: &str, span: Span) -> Result<(), Fail> {
         let address = self.out.address();
         self.out.seal();
-        if is_number(name) {
+        if repeats(name) {
             self.labels.numbered.entry(name.to_string()).or_default().push(address);
             return Ok(());
         }
@@ -78,6 +83,11 @@ impl Assembler<'_> {
                 let all = self.known.numbered.get(number);
                 let index = if name.ends_with('f') { Some(so_far) } else { so_far.checked_sub(1) };
                 index.and_then(|i| all.and_then(|all| all.get(i)).copied())
+            }
+            // Without a direction: the last one, or the next if there was none yet.
+            None if repeats(name) => {
+                let index = self.labels.numbered.get(name).map_or(0, |all| all.len().saturating_sub(1));
+                self.known.numbered.get(name).and_then(|all| all.get(index)).copied()
             }
             None if name.starts_with('.') => {
                 let mut contexts = self.scopes.ids();

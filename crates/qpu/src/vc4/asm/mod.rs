@@ -173,6 +173,8 @@ struct Assembler<'o> {
     nesting: usize,
     /// The value of the function being run; `None` outside functions.
     function: Option<Option<value::Value>>,
+    /// The error that ended a function.
+    function_error: Option<Fail>,
     /// Set when a limit is exceeded: nothing more is assembled.
     stopped: bool,
     directory: PathBuf,
@@ -196,6 +198,7 @@ impl<'o> Assembler<'o> {
             depth: 0,
             nesting: 0,
             function: None,
+            function_error: None,
             stopped: false,
             directory: PathBuf::new(),
         }

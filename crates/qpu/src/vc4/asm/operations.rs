@@ -4,7 +4,7 @@ use super::super::fields;
 use super::super::fit;
 use super::super::imm::Rotation;
 use super::super::inst::Inst;
-use super::super::line::{FieldSet, LdiValue, Op, OpName, Place, Reg, Src, Unit};
+use super::super::line::{FieldSet, LdiValue, Op, OpName, Place, Reg, Slice, SliceKind, Src, Unit};
 use super::super::op::{BranchCond, Cond, Signal};
 use super::super::reg::File;
 use super::expr::{Cursor, condition};
@@ -25,8 +25,8 @@ struct Extensions {
     cond: Option<Cond>,
     branch: Option<BranchCond>,
     setf: bool,
-    pack: Option<super::super::line::Slice>,
-    unpack: Option<super::super::line::Slice>,
+    pack: Option<Slice>,
+    unpack: Option<Slice>,
 }
 
 /// An operation with the label a branch goes to.
@@ -147,7 +147,7 @@ impl Assembler<'_> {
         for (src, _) in &mut sources {
             if let Src::Reg(reg) = src {
                 reg.rotate = dst_rotate.or(reg.rotate);
-                reg.slice = reg.slice.or(ext.unpack.filter(|_| unpackable(*reg)));
+                reg.slice = reg.slice.or(ext.unpack.filter(|slice| unpackable(*reg, *slice)));
             }
         }
         self.check_sources(op, &sources);
@@ -170,7 +170,7 @@ impl Assembler<'_> {
                     let message = format!("the integer {value} is an operand of a float operation");
                     self.warn(Diagnostic::warning("E0920", message).at(*at).help(format!("write `{value}.0`")));
                 }
-                Src::Reg(_) if any_rotated && !rotated(src) => {
+                Src::Reg(Reg { place: Place::Acc(0..=3), .. }) if any_rotated && !rotated(src) => {
                     let message = "the rotation of the other operand rotates this one too";
                     self.warn(
                         Diagnostic::warning("E0920", message).at(*at).help("write the rotation at both operands"),
@@ -209,7 +209,7 @@ impl Assembler<'_> {
                 let mut src = source_of(&value, at)?;
                 if let Src::Reg(reg) = &mut src {
                     reg.rotate = dst_rotate.or(reg.rotate);
-                    reg.slice = reg.slice.or(ext.unpack.filter(|_| unpackable(*reg)));
+                    reg.slice = reg.slice.or(ext.unpack.filter(|slice| unpackable(*reg, *slice)));
                 }
                 Op::Mov { dsts, src, cond, setf }
             }
@@ -427,8 +427,13 @@ fn downward(rotation: Rotation) -> Rotation {
     }
 }
 
-fn unpackable(reg: Reg) -> bool {
-    matches!(reg.place, Place::Acc(4) | Place::File(File::A, _))
+/// Whether an unpack mode behind the opcode concerns this operand: file A for integers, r4 for floats.
+fn unpackable(reg: Reg, slice: Slice) -> bool {
+    match reg.place {
+        Place::Acc(4) => slice.kind != SliceKind::Int,
+        Place::File(File::A, _) => slice.kind != SliceKind::Float,
+        _ => false,
+    }
 }
 
 fn signal(name: &str) -> Option<Signal> {
@@ -471,7 +476,7 @@ fn source_of(value: &Value, at: Span) -> Result<Src, Fail> {
 fn extensions(c: &mut Cursor<'_>) -> Result<Extensions, Fail> {
     let mut ext = Extensions::default();
     while let Some(Tok::Suffix(text)) = c.peek() {
-        let slice = |prefix: &str| text.strip_prefix(prefix).and_then(super::super::line::Slice::from_suffix);
+        let slice = |prefix: &str| text.strip_prefix(prefix).and_then(Slice::from_suffix);
         if matches!(&**text, "setf" | "sf") {
             ext.setf = true;
         } else if let Some(branch) = BranchCond::from_name(text) {

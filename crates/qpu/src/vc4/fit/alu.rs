@@ -212,7 +212,7 @@ fn operands(
     let mut open: Vec<Operand> = Vec::new();
     for (item, &unit) in items.iter().zip(units) {
         let (code, sources) = match item.task {
-            Task::Op(name, a, b) => (code_of(name, unit), [a, b]),
+            Task::Op(name, a, b) => adapt(code_of(name, unit), unit, [a, b], item.setf),
             Task::Move(reg) => (move_code(item.op, reg, unit)?, [Src::Reg(reg); 2]),
             Task::Constant(_) | Task::Nop => continue,
         };
@@ -228,9 +228,14 @@ fn operands(
             muxes[i] = reads.fixed(*op, *reg)?;
         }
     }
-    for (op, src, _) in &open {
-        if let Src::Reg(Reg { rotate: Some(rotation), .. }) = src {
-            reads.rotate(*op, *rotation)?;
+    // Accumulators first: they decide the amount, other operands follow it modulo 4.
+    for crosses in [true, false] {
+        for (op, src, _) in &open {
+            if let Src::Reg(Reg { rotate: Some(rotation), place, .. }) = src
+                && matches!(place, Place::Acc(0..=3)) == crosses
+            {
+                reads.rotate(*op, *rotation, crosses)?;
+            }
         }
     }
     for (i, (op, src, _)) in open.iter().enumerate() {
@@ -263,6 +268,27 @@ fn code_of(name: OpName, unit: usize) -> u8 {
         (OpName::Add(op) | OpName::Either(op, _), 0) => op.code(),
         (OpName::Mul(op) | OpName::Either(_, op), 1) => op.code(),
         _ => unreachable!("assignments() gives an operation to an ALU that has it"),
+    }
+}
+
+/// The same operation in a form whose constant is a small immediate: shifts take their count modulo 32, and adding 16
+/// is subtracting -16 where nobody asks for the carry.
+fn adapt(code: u8, unit: usize, sources: [Src; 2], setf: bool) -> (u8, [Src; 2]) {
+    let (0, Some(op)) = (unit, AddOp::from_code(code)) else { return (code, sources) };
+    let small = |bits: u32| SmallImm::from_bits(bits).is_some();
+    match (op, sources) {
+        (AddOp::Shl | AddOp::Shr | AddOp::Asr | AddOp::Ror, [a, Src::Imm(count @ 16..=31)]) => {
+            (code, [a, Src::Imm(count.wrapping_sub(32))])
+        }
+        (AddOp::Add, [a @ Src::Reg(_), Src::Imm(n)] | [Src::Imm(n), a @ Src::Reg(_)])
+            if !setf && !small(n) && small(n.wrapping_neg()) =>
+        {
+            (AddOp::Sub.code(), [a, Src::Imm(n.wrapping_neg())])
+        }
+        (AddOp::Sub, [a, Src::Imm(n)]) if !setf && !small(n) && small(n.wrapping_neg()) => {
+            (AddOp::Add.code(), [a, Src::Imm(n.wrapping_neg())])
+        }
+        _ => (code, sources),
     }
 }
 
@@ -343,6 +369,7 @@ fn recipe(unit: usize, v: u32, wanted: u32) -> Option<u8> {
             (AddOp::Add, Some(v.wrapping_add(v))),
             (AddOp::Shl, Some(v.wrapping_shl(v))),
             (AddOp::Shr, Some(v.wrapping_shr(v))),
+            (AddOp::Asr, Some((v as i32).wrapping_shr(v) as u32)),
             (AddOp::Ror, Some(v.rotate_right(v & 31))),
             (AddOp::Not, Some(!v)),
             (AddOp::Clz, Some(v.leading_zeros())),

@@ -74,8 +74,8 @@ impl Reads {
         Ok(Mux::B)
     }
 
-    /// Takes port B for a rotation of the mul result.
-    pub fn rotate(&mut self, op: usize, rotation: Rotation) -> Result<(), Misfit> {
+    /// Takes port B for a rotation of the mul result; `crosses`: of an operand that rotates across quads.
+    pub fn rotate(&mut self, op: usize, rotation: Rotation, crosses: bool) -> Result<(), Misfit> {
         let code = match rotation {
             Rotation::R5 => SmallImm::ROTATE_R5,
             Rotation::By(n) => match SmallImm::from_rotation(n) {
@@ -86,6 +86,7 @@ impl Reads {
         match self.port_b {
             PortB::Free => self.port_b = PortB::Imm(code),
             PortB::Imm(taken) if taken == code => {}
+            PortB::Imm(SmallImm(taken @ 49..)) if !crosses && taken % 4 == code.0 % 4 => {}
             PortB::Imm(_) => {
                 let help = "the operands of a mul operation are rotated together, by one amount";
                 return Err(Misfit::new(op, "two different rotations in one instruction", help));
