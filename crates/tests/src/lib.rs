@@ -3,3 +3,4 @@
 
 #[cfg(doctest)]
 mod book;
+pub mod fuzz;

@@ -1,0 +1,209 @@
+//! One kernel, run in every way there is.
+
+use super::kernels::Case;
+use quadra_device::{Argument, Buffer, LaunchOptions};
+use quadra_kir::interp::{simd, simt};
+use quadra_kir::{Arithmetic, Caps, Elem, Fault, Kernel, Level, Memory, check, parse, print};
+use quadra_passes::{pass, pipeline};
+
+/// How to compare.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Also run the words on the emulated QPUs.
+    pub emulate: bool,
+    /// Check the kernel behind every pass.
+    pub check: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { emulate: true, check: true }
+    }
+}
+
+/// A kernel that does not do the same everywhere.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mismatch {
+    /// Which arithmetic, and behind which pass or on which device.
+    pub place: String,
+    /// What differs.
+    pub what: String,
+}
+
+impl std::fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.place, self.what)
+    }
+}
+
+/// Runs the case in the SIMT interpreter, then in the interpreters behind every pass, in both arithmetics, then on the
+/// emulator. Gives the instructions that the oracle ran.
+///
+/// # Errors
+/// The first difference, or the message of a panic.
+pub fn differential(case: &Case, options: &Options) -> Result<u64, Mismatch> {
+    let run = std::panic::AssertUnwindSafe(|| compare(case, options));
+    std::panic::catch_unwind(run).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string())).unwrap_or_default();
+        // Where it stopped tells panics apart, the rest of the message may name values.
+        let first = text.split(['`', ':', '%']).next().unwrap_or_default().to_string();
+        Err(Mismatch { place: format!("panic, {first}"), what: text })
+    })
+}
+
+fn compare(case: &Case, options: &Options) -> Result<u64, Mismatch> {
+    let mut instructions = text(case)?;
+    for arithmetic in [Arithmetic::Nearest, Arithmetic::TowardZero] {
+        // Rounded to nearest nothing needs to be expanded; the QPU's arithmetic runs what is legal on the QPU.
+        let caps = match arithmetic {
+            Arithmetic::Nearest => Caps::EVERYTHING,
+            Arithmetic::TowardZero => quadra_back_qpu::caps(),
+        };
+        let mut steps = Steps { case, arithmetic, expected: Memory::default(), options };
+        let place = format!("{arithmetic:?}, simt");
+        let (memory, count) = steps.run(&case.kernel).map_err(|f| fault(&place, &f))?;
+        steps.expected = memory;
+        instructions += count;
+        steps.passes(&caps)?;
+        if arithmetic == Arithmetic::TowardZero && options.emulate {
+            emulate(case, &steps.expected)?;
+        }
+    }
+    Ok(instructions)
+}
+
+fn fault(place: &str, fault: &Fault) -> Mismatch {
+    Mismatch { place: place.to_string(), what: fault.to_diagnostic().render(false) }
+}
+
+/// The kernel's text, parsed and printed again, is the same text.
+fn text(case: &Case) -> Result<u64, Mismatch> {
+    let once = print::kernel(&case.kernel);
+    let bad = |what: String| Mismatch { place: "text".into(), what };
+    let again = parse::kernel("random.kir", &once).map_err(|e| bad(e[0].render(false)))?;
+    let twice = print::kernel(&again);
+    if once == twice { Ok(0) } else { Err(bad(format!("printed again it is\n{twice}"))) }
+}
+
+struct Steps<'a> {
+    case: &'a Case,
+    arithmetic: Arithmetic,
+    expected: Memory,
+    options: &'a Options,
+}
+
+impl Steps<'_> {
+    fn run(&self, kernel: &Kernel) -> Result<(Memory, u64), Fault> {
+        let mut memory = self.case.memory.clone();
+        let mut launch = self.case.launch.clone();
+        launch.arithmetic = self.arithmetic;
+        let run = if kernel.level == Level::Simt { simt::run } else { simd::run };
+        let stats = run(kernel, &mut memory, &launch, &mut |_| {})?;
+        Ok((memory, stats.instructions))
+    }
+
+    fn passes(&mut self, caps: &Caps) -> Result<(), Mismatch> {
+        let mut found = Ok(());
+        let options = pass::Options { after: None, check: false };
+        let result = pipeline::compile_with(&self.case.kernel, caps, &options, &mut |step| {
+            if found.is_ok() {
+                found = self.step(step.pass.name, step.kernel);
+            }
+        });
+        found?;
+        result.map(|_| ()).map_err(|e| Mismatch { place: "pipeline".into(), what: e[0].render(false) })
+    }
+
+    fn step(&mut self, name: &str, kernel: &Kernel) -> Result<(), Mismatch> {
+        let place = format!("{:?}, {name}", self.arithmetic);
+        let problems = if self.options.check { check::kernel(kernel) } else { Vec::new() };
+        if let Some(d) = problems.first() {
+            return Err(Mismatch { place: format!("check, {name}"), what: format!("{d}\n{kernel}") });
+        }
+        let (memory, _) = self.run(kernel).map_err(|f| fault(&place, &f))?;
+        if self.arithmetic == Arithmetic::TowardZero && name == "legalize" && self.case.inexact {
+            // What replaces a division rounds a little differently: from here on this is what must come out.
+            self.expected = memory;
+            return Ok(());
+        }
+        same(&self.case.kernel, &self.expected, &memory)
+            .map_err(|what| Mismatch { place, what: format!("{what}\n{kernel}") })
+    }
+}
+
+/// Whether the buffers agree, floats bit for bit but for which NaN it is.
+fn same(kernel: &Kernel, expected: &Memory, actual: &Memory) -> Result<(), String> {
+    for (i, (e, a)) in expected.buffers.iter().zip(&actual.buffers).enumerate() {
+        if e.bytes == a.bytes {
+            continue;
+        }
+        let at = e.words().iter().zip(a.words()).position(|(x, y)| *x != y).unwrap_or(0);
+        let name = kernel.params.get(i).map_or("", |&p| kernel.param_name(p));
+        let (x, y) = (e.words()[at], a.words()[at]);
+        return Err(match e.elem {
+            Elem::F32 => {
+                let (u, v) = (f32::from_bits(x), f32::from_bits(y));
+                format!("{name}[{at}] is {v:?} ({y:#010x}) instead of {u:?} ({x:#010x})")
+            }
+            _ => format!("{name}[{at}] is {} instead of {}", y as i32, x as i32),
+        });
+    }
+    Ok(())
+}
+
+enum Shared {
+    Int(Buffer<i32>),
+    Float(Buffer<f32>),
+}
+
+/// Runs the kernel as words on the emulated QPUs.
+fn emulate(case: &Case, expected: &Memory) -> Result<(), Mismatch> {
+    let bad = |what: String| Mismatch { place: "emu".into(), what };
+    let device = quadra_device::open("emu").map_err(|d| bad(d.render(false)))?;
+    let module = device.compile(&case.kernel).map_err(|e| bad(e[0].render(false)))?;
+    let buffers: Vec<Shared> = case
+        .memory
+        .buffers
+        .iter()
+        .map(|b| {
+            let dims: Vec<usize> = b.dims.iter().map(|&d| d as usize).collect();
+            let words = b.words();
+            match b.elem {
+                Elem::F32 => Shared::Float(Buffer::from_slice(
+                    &dims,
+                    &words.iter().map(|&w| f32::from_bits(w)).collect::<Vec<_>>(),
+                )),
+                _ => Shared::Int(Buffer::from_slice(&dims, &words.iter().map(|&w| w as i32).collect::<Vec<_>>())),
+            }
+        })
+        .collect();
+    let args: Vec<Argument> = case
+        .launch
+        .args
+        .iter()
+        .map(|arg| match *arg {
+            quadra_kir::Arg::Scalar(c) => Argument::Scalar(c),
+            quadra_kir::Arg::Buffer(i) => match &buffers[i] {
+                Shared::Int(b) => Argument::from(b),
+                Shared::Float(b) => Argument::from(b),
+            },
+        })
+        .collect();
+    let options = LaunchOptions {
+        workers: case.launch.workers,
+        extent: case.launch.extent.clone(),
+        budget: 200_000_000,
+        ..LaunchOptions::default()
+    };
+    module.launch(&args, &options).map_err(|f| fault("emu", &f))?;
+    let mut actual = case.memory.clone();
+    for (buffer, shared) in actual.buffers.iter_mut().zip(&buffers) {
+        let words: Vec<u32> = match shared {
+            Shared::Int(b) => b.to_vec().into_iter().map(|x| x as u32).collect(),
+            Shared::Float(b) => b.to_vec().into_iter().map(f32::to_bits).collect(),
+        };
+        buffer.bytes = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+    }
+    same(&case.kernel, expected, &actual).map_err(bad)
+}

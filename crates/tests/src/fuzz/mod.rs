@@ -1,0 +1,78 @@
+//! Random kernels, and the comparison of everything that can run them.
+//!
+//! The oracle is the interpreter of the SIMT level on the kernel as generated. The same memory must come out of the
+//! interpreter behind every pass of the pipeline, in both arithmetics, and of the emulated QPUs.
+
+pub mod random;
+pub mod kernels;
+mod statements;
+pub mod shrink;
+mod differential;
+
+pub use differential::{Mismatch, Options, differential};
+pub use kernels::{Case, Shape};
+
+use quadra_kir::print;
+
+/// What a series of random kernels came to.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    pub kernels: usize,
+    /// Kernels that the checker refuses; the generator should hardly make any.
+    pub refused: usize,
+    /// Instructions that the oracle ran.
+    pub instructions: u64,
+    pub failure: Option<Failure>,
+}
+
+/// The first kernel that went wrong.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    pub seed: u64,
+    pub mismatch: Mismatch,
+    /// The smallest kernel found that goes wrong in the same way, as text.
+    pub text: String,
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "seed {}: {}\n{}", self.seed, self.mismatch, self.text)
+    }
+}
+
+/// Compares the kernels of `count` seeds from `seed` on, and stops at the first mismatch, which it shrinks.
+pub fn kernels(seed: u64, count: u64, shape: Shape, options: &Options) -> Report {
+    // A panic is a finding like any other; while a kernel is shrunk it may come a thousand times.
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let report = compare_all(seed, count, shape, options);
+    std::panic::set_hook(hook);
+    report
+}
+
+fn compare_all(seed: u64, count: u64, shape: Shape, options: &Options) -> Report {
+    let mut report = Report::default();
+    for seed in seed..seed + count {
+        let case = kernels::case(seed, shape);
+        report.kernels += 1;
+        if !quadra_kir::check::kernel(&case.kernel).is_empty() {
+            report.refused += 1;
+            continue;
+        }
+        match differential(&case, options) {
+            Ok(instructions) => report.instructions += instructions,
+            Err(mismatch) => {
+                let kind = mismatch.place.clone();
+                let small = shrink::kernel(&case.kernel, &mut |kernel| {
+                    let case = Case { kernel: kernel.clone(), ..case.clone() };
+                    differential(&case, options).is_err_and(|m| m.place == kind)
+                });
+                let mismatch =
+                    differential(&Case { kernel: small.clone(), ..case.clone() }, options).err().unwrap_or(mismatch);
+                report.failure = Some(Failure { seed, mismatch, text: print::kernel(&small) });
+                return report;
+            }
+        }
+    }
+    report
+}

@@ -1,0 +1,211 @@
+//! Statements of random kernels: memory, exchanges between lanes, control flow.
+
+use super::kernels::{Generator, READ, REGION};
+use quadra_kir::{Buf, Elem, Mode, Op, Type, Value};
+
+impl Generator {
+    /// An index below `size`, a power of two: a row, a stride, one for all lanes, or any.
+    fn inside(&mut self, size: u32, distinct: bool) -> Value {
+        let mask = self.b.i32(size as i32 - 1);
+        let any = match self.random.below(if distinct { 2 } else { 5 }) {
+            0 => {
+                let row = self.random.between(0, 3) * 16;
+                let row = self.b.i32(row);
+                return self.b.op(Op::Add, &[row, self.lane]);
+            }
+            1 => {
+                let stride = self.random.between(0, 9) * 2 + 1;
+                let (stride, from) = (self.b.i32(stride), self.random.pick(&self.uniform));
+                let at = self.b.op(Op::Mul, &[self.lane, stride]);
+                self.b.op(Op::Add, &[at, from])
+            }
+            2 => self.random.pick(&self.uniform),
+            3 => {
+                let at = self.int();
+                let limit = self.b.i32(size as i32 - 1);
+                return self.b.op(Op::MinU, &[at, limit]);
+            }
+            _ => self.int(),
+        };
+        self.b.op(Op::And, &[any, mask])
+    }
+
+    /// An index of a buffer; of one's own elements if it is written.
+    fn index(&mut self, written: bool, distinct: bool) -> Value {
+        if !written {
+            return self.inside(READ, distinct);
+        }
+        if self.over {
+            return self.own;
+        }
+        let at = self.inside(REGION, distinct);
+        self.b.op(Op::Add, &[self.own, at])
+    }
+
+    pub(super) fn load(&mut self) {
+        let (buf, written) = self.random.pick(&self.bufs);
+        let index = self.index(written, false);
+        let v = self.b.load(buf, Mode::Unchecked, &[index]);
+        self.keep(buf, v);
+    }
+
+    fn keep(&mut self, buf: Buf, v: Value) {
+        if buf == self.bufs[0].0 || buf == self.bufs[2].0 { self.ints.push(v) } else { self.floats.push(v) }
+    }
+
+    pub(super) fn store(&mut self) {
+        let float = self.random.chance(40);
+        let value = if float { self.float() } else { self.int() };
+        let index = self.index(true, true);
+        self.b.store(self.bufs[2 + float as usize].0, Mode::Unchecked, &[index], value);
+    }
+
+    pub(super) fn across(&mut self) {
+        let amount = match self.random.below(3) {
+            0 => self.random.pick(&self.uniform),
+            _ => {
+                let n = self.random.between(-15, 15);
+                self.b.i32(n)
+            }
+        };
+        let op = self.random.pick(&[Op::Rotate, Op::Rotate, Op::Broadcast]);
+        let float = !self.apart && self.random.chance(30);
+        let operand = match (self.apart, float) {
+            (true, _) => self.random.pick(&self.full),
+            (false, true) => self.random.pick(&self.floats),
+            (false, false) => self.random.pick(&self.ints),
+        };
+        let v = self.b.op(op, &[operand, amount]);
+        if float {
+            self.floats.push(v)
+        } else {
+            self.ints.push(v)
+        }
+        if op == Op::Broadcast && !float {
+            self.uniform.push(v);
+        }
+    }
+
+    /// A few requests and as many receives, where lanes are together.
+    pub(super) fn queue(&mut self) {
+        if self.apart {
+            return self.load();
+        }
+        let count = self.random.between(1, 4);
+        let bufs: Vec<Buf> = (0..count).map(|_| self.bufs[self.random.below(2)].0).collect();
+        for &buf in &bufs {
+            let index = self.index(false, false);
+            self.b.request(buf, &[index]);
+        }
+        for &buf in &bufs {
+            let elem = if buf == self.bufs[0].0 { Elem::I32 } else { Elem::F32 };
+            let v = self.b.receive(elem);
+            self.keep(buf, v);
+        }
+    }
+
+    pub(super) fn branch(&mut self, depth: usize) {
+        let uniform = self.random.chance(35);
+        let condition = if uniform { self.uniform_bool() } else { self.bool() };
+        let (before, exits) = (self.apart, self.exits);
+        self.apart |= !uniform;
+        let inside = self.apart;
+        self.b.begin_if(condition);
+        self.arm(depth);
+        if self.random.chance(50) {
+            self.b.begin_else();
+            self.apart = inside;
+            self.arm(depth);
+        }
+        self.b.end();
+        // Lanes that have left leave the others apart.
+        self.apart = before || self.exits > exits;
+    }
+
+    fn arm(&mut self, depth: usize) {
+        let count = self.random.below(4);
+        self.statements(count, depth + 1);
+        if self.random.chance(15) {
+            self.exit();
+        }
+    }
+
+    pub(super) fn exit(&mut self) {
+        let calm = self.calm.last() == Some(&true);
+        if self.b.unreachable() || (calm && self.apart) {
+            return;
+        }
+        let in_loop = self.b.in_loop();
+        match self.random.below(10) {
+            0 if self.random.chance(30) && !self.calm.contains(&true) => {
+                self.b.return_kernel();
+                self.returned |= self.apart;
+            }
+            1..6 if in_loop => self.b.break_loop(),
+            6.. if in_loop => self.b.continue_loop(),
+            _ => return,
+        }
+        self.exits += self.apart as usize;
+    }
+
+    fn loop_body(&mut self, depth: usize, calm: bool) {
+        let (before, exits) = (self.apart, self.exits);
+        self.apart |= !calm;
+        self.calm.push(calm);
+        let count = 1 + self.random.below(4);
+        self.statements(count, depth + 1);
+        self.calm.pop();
+        // Lanes that left the loop come together behind it, lanes that left the kernel do not.
+        self.exits = exits + self.returned as usize;
+        self.apart = before || self.returned;
+    }
+
+    pub(super) fn endless_loop(&mut self, depth: usize) {
+        // The counter is a variable of its own, counted at the head, so no `continue` can miss it.
+        let counter = self.b.var("count", Type::I32);
+        let zero = self.b.i32(0);
+        self.b.set(counter, zero);
+        let calm = !self.apart && self.random.chance(50);
+        let limit = if calm || self.random.chance(50) {
+            let n = self.random.between(1, 5);
+            self.b.i32(n)
+        } else {
+            let (a, mask) = (self.int(), self.b.i32(3));
+            self.b.op(Op::And, &[a, mask])
+        };
+        self.b.begin_loop();
+        let (now, one) = (self.b.get(counter), self.b.i32(1));
+        let end = self.b.op(Op::CmpGe, &[now, limit]);
+        let end = if self.random.chance(30) { self.b.op(Op::VoteAny, &[end]) } else { end };
+        self.b.begin_if(end);
+        self.b.break_loop();
+        self.b.end();
+        let next = self.b.op(Op::Add, &[now, one]);
+        self.b.set(counter, next);
+        self.loop_body(depth, calm);
+        self.b.end();
+    }
+
+    pub(super) fn counted_loop(&mut self, depth: usize) {
+        let low = self.random.between(-2, 2);
+        let low = self.b.i32(low);
+        let calm = !self.apart && self.random.chance(50);
+        let high = if self.random.chance(50) {
+            let n = self.random.between(0, 5);
+            self.b.i32(n)
+        } else {
+            let a = if calm { self.random.pick(&self.uniform) } else { self.int() };
+            let mask = self.b.i32(3);
+            self.b.op(Op::And, &[a, mask])
+        };
+        let step = if self.random.chance(70) { 1 } else { self.random.pick(&[2, 3, -1]) };
+        let (low, high) = if step < 0 { (high, low) } else { (low, high) };
+        let step = self.b.i32(step);
+        let i = self.b.begin_for(low, high, step);
+        let ints = self.ints.len();
+        self.ints.push(i);
+        self.loop_body(depth, calm);
+        self.ints.truncate(ints);
+        self.b.end();
+    }
+}
