@@ -6,13 +6,13 @@ use quadra_device::{Device, Report};
 use quadra_dsl::prelude::*;
 
 /// Sorts 32 integers in place: 32 rounds that compare and exchange neighbours, the even pairs and the odd pairs in turn.
-/// One vector holds the elements at even positions, the other those at odd positions.
+/// One vector holds the elements at even positions, the other those at odd positions. Where an element starts does not
+/// matter, so the vectors are loaded as they lie in memory; where it ends does, so they are stored with a stride of 2.
 #[kernel]
 pub fn oet(p: Ptr<Int>) {
-    set_read_stride(2);
     set_write_stride(2);
     let mut evens = *p;
-    let mut odds = p[1];
+    let mut odds = p[16];
     for _ in range(0, 16, 1) {
         let low = min(evens, odds);
         odds = max(evens, odds);
