@@ -6,6 +6,8 @@
 
 pub mod cli;
 pub mod kernels;
+#[cfg(doctest)]
+mod book;
 
 pub use quadra_back_qpu as back_qpu;
 pub use quadra_base as base;

@@ -1,6 +1,4 @@
 //! Harness, fuzzers and house rules of Quadra's own tests.
 #![forbid(unsafe_code)]
 
-#[cfg(doctest)]
-mod book;
 pub mod fuzz;

@@ -1,4 +1,4 @@
-//! The book's Rust code, run as documentation tests. Blocks of kernel IR are run by `tests/book.rs`.
+//! The book's Rust code, run as documentation tests. Blocks of kernel IR are run by the crate `quadra-tests`.
 
 macro_rules! chapters {
     ($($name:ident $file:literal)*) => {
