@@ -10,6 +10,8 @@ pub mod access;
 pub mod fifo;
 pub mod fold;
 pub mod licm;
+pub mod mul24;
+pub mod bounds;
 pub mod cse;
 pub mod dce;
 pub mod legalize;

@@ -8,12 +8,12 @@
 //! access, then expands what the target lacks, then shortens loops.
 
 use crate::pass::{Facts, Options, Pass, PassCx, Step};
-use crate::{access, cse, dce, fifo, fold, legalize, licm, mask, pass, promote};
+use crate::{access, bounds, cse, dce, fifo, fold, legalize, licm, mask, mul24, pass, promote};
 use quadra_base::Diagnostic;
 use quadra_kir::{Caps, Kernel, Level, check};
 
 /// Passes at SIMT level, for every target.
-pub const COMMON: &[Pass] = &[PROMOTE, fold::PASS, cse::PASS, DCE, fifo::PASS];
+pub const COMMON: &[Pass] = &[PROMOTE, bounds::PASS, fold::PASS, cse::PASS, DCE, fifo::PASS];
 
 /// From SIMT to a kernel at SIMD level that is legal for the target.
 pub const SIMD: &[Pass] = &[
@@ -25,6 +25,7 @@ pub const SIMD: &[Pass] = &[
     licm::PASS,
     cse::PASS,
     DCE,
+    mul24::PASS,
     LEGALIZE,
     fold::PASS,
     licm::PASS,

@@ -2,3 +2,4 @@
 
 pub mod affine;
 pub mod coherence;
+pub mod range;

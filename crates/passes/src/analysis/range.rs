@@ -1,0 +1,292 @@
+//! Between which bounds each `i32` lies, as a signed number.
+//!
+//! Intervals go forward through the operations; where an operation might wrap, its result may be anything. Values carried
+//! by loops start from what comes in and grow with what comes round, after a few rounds in large steps.
+
+use quadra_kir::{Block, Elem, Inst, Kernel, Op, Value};
+
+/// The most workers a launch may have: what is assumed of `worker` and `num_workers`.
+pub const MAX_WORKERS: i64 = 1 << 20;
+
+/// The bounds of a value, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    pub low: i64,
+    pub high: i64,
+}
+
+impl Bounds {
+    /// Any `i32`.
+    pub const ANY: Bounds = Bounds { low: i32::MIN as i64, high: i32::MAX as i64 };
+
+    /// From `low` to `high`; anything if an `i32` cannot hold that.
+    fn new(low: i64, high: i64) -> Bounds {
+        if low < Bounds::ANY.low || high > Bounds::ANY.high { Bounds::ANY } else { Bounds { low, high } }
+    }
+
+    /// Whether all values lie from `low` to `high`.
+    pub fn within(self, low: i64, high: i64) -> bool {
+        self.low >= low && self.high <= high
+    }
+
+    fn join(self, other: Bounds) -> Bounds {
+        Bounds { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    fn is_natural(self) -> bool {
+        self.low >= 0
+    }
+
+    fn corners(self, other: Bounds, f: impl Fn(i64, i64) -> i64) -> Bounds {
+        let all = [f(self.low, other.low), f(self.low, other.high), f(self.high, other.low), f(self.high, other.high)];
+        let (low, high) = all.iter().fold((i64::MAX, i64::MIN), |(l, h), &x| (l.min(x), h.max(x)));
+        Bounds::new(low, high)
+    }
+}
+
+/// The bounds of all values of a kernel.
+#[derive(Clone, Debug)]
+pub struct Range {
+    /// `None`: never computed, as far as is known.
+    bounds: Vec<Option<Bounds>>,
+    /// From some round on, growth goes in large steps.
+    widen: bool,
+}
+
+impl Range {
+    /// Finds all bounds by iteration to a fixed point.
+    pub fn of(kernel: &Kernel) -> Range {
+        let mut r = Range { bounds: vec![None; kernel.values.len()], widen: false };
+        for round in 0.. {
+            r.widen = round > 2;
+            if !r.block(kernel, &kernel.body, None) {
+                return r;
+            }
+        }
+        r
+    }
+
+    /// The bounds of `v`.
+    pub fn bounds(&self, kernel: &Kernel, v: Value) -> Bounds {
+        self.find(kernel, v).unwrap_or(Bounds::ANY)
+    }
+
+    fn find(&self, kernel: &Kernel, v: Value) -> Option<Bounds> {
+        if let Some(c) = kernel.as_i32(v) {
+            return Some(Bounds::new(c as i64, c as i64));
+        }
+        match kernel.values[v].def {
+            quadra_kir::Def::Local => self.bounds[v.index()],
+            _ => Some(Bounds::ANY),
+        }
+    }
+
+    fn join(&mut self, v: Value, with: Option<Bounds>, carried: bool) -> bool {
+        let Some(with) = with else { return false };
+        let old = self.bounds[v.index()];
+        let mut new = old.map_or(with, |b| b.join(with));
+        if let Some(old) = old.filter(|b| carried && self.widen && *b != new) {
+            new.low = if new.low < old.low { widened(new.low, Bounds::ANY.low, -1) } else { new.low };
+            new.high = if new.high > old.high { widened(new.high, Bounds::ANY.high, 0) } else { new.high };
+        }
+        self.bounds[v.index()] = Some(new);
+        old != Some(new)
+    }
+
+    fn pass(&mut self, kernel: &Kernel, to: &[Value], from: &[Value], carried: bool) -> bool {
+        let mut changed = false;
+        for (&t, &f) in to.iter().zip(from) {
+            let b = self.find(kernel, f);
+            changed |= self.join(t, b, carried);
+        }
+        changed
+    }
+
+    fn block(&mut self, kernel: &Kernel, block: &Block, frame: Option<&Inst>) -> bool {
+        let mut changed = false;
+        for inst in &block.insts {
+            match inst.op {
+                Op::If => {
+                    for region in &inst.regions {
+                        changed |= self.block(kernel, region, frame);
+                        if let Some(t) = region.terminator().filter(|t| t.op == Op::Yield) {
+                            changed |= self.pass(kernel, &inst.results, &t.args, false);
+                        }
+                    }
+                }
+                Op::For | Op::Loop => changed |= self.repeat(kernel, inst),
+                Op::Each => {
+                    let from: Vec<Value> = inst.regions[0].params.clone();
+                    from.iter().for_each(|&p| changed |= self.join(p, Some(Bounds::ANY), false));
+                    changed |= self.block(kernel, &inst.regions[0], None);
+                    inst.results.iter().for_each(|&r| changed |= self.join(r, Some(Bounds::ANY), false));
+                }
+                Op::Break => {
+                    if let Some(f) = frame {
+                        changed |= self.pass(kernel, &f.results, &inst.args, false);
+                    }
+                }
+                Op::Continue => changed |= self.carry(kernel, frame, &inst.args),
+                Op::Yield if frame.is_some_and(|f| f.op == Op::For && std::ptr::eq(&f.regions[0], block)) => {
+                    changed |= self.carry(kernel, frame, &inst.args);
+                }
+                _ => {
+                    for &r in &inst.results {
+                        if kernel.ty(r).elem == Elem::I32 {
+                            let b = self.value(kernel, inst);
+                            changed |= self.join(r, b, false);
+                        }
+                    }
+                }
+            }
+        }
+        changed
+    }
+
+    fn carry(&mut self, kernel: &Kernel, frame: Option<&Inst>, args: &[Value]) -> bool {
+        let Some(f) = frame else { return false };
+        let skip = usize::from(f.op == Op::For);
+        self.pass(kernel, &f.regions[0].params[skip..], args, true)
+    }
+
+    fn repeat(&mut self, kernel: &Kernel, inst: &Inst) -> bool {
+        let params = &inst.regions[0].params;
+        let skip = usize::from(inst.op == Op::For);
+        let mut changed = self.pass(kernel, &params[skip..], inst.carried(), true);
+        if skip == 1 {
+            let counter = self.counter(kernel, inst);
+            changed |= self.join(params[0], counter, true);
+            changed |= self.pass(kernel, &inst.results, inst.carried(), false);
+        }
+        changed |= self.block(kernel, &inst.regions[0], Some(inst));
+        if skip == 1 {
+            changed |= self.pass(kernel, &inst.results, &params[1..], false);
+        }
+        changed
+    }
+
+    /// The bounds of a counted loop's induction variable. Its last value plus the step must not wrap.
+    fn counter(&self, kernel: &Kernel, inst: &Inst) -> Option<Bounds> {
+        let (lo, hi) = (self.find(kernel, inst.args[0])?, self.find(kernel, inst.args[1])?);
+        let Some(step) = kernel.as_i32(inst.args[2]) else { return Some(Bounds::ANY) };
+        let step = step as i64;
+        // While the loop runs, the variable is below `hi` (above it for a negative step).
+        let wraps = if step >= 0 { hi.high - 1 + step > Bounds::ANY.high } else { hi.low + 1 + step < Bounds::ANY.low };
+        Some(match step {
+            _ if wraps => Bounds::ANY,
+            0.. => Bounds::new(lo.low, (hi.high - 1).max(lo.low)),
+            _ => Bounds::new((hi.low + 1).min(lo.high), lo.high),
+        })
+    }
+
+    fn value(&self, kernel: &Kernel, inst: &Inst) -> Option<Bounds> {
+        let arg = |i: usize| inst.args.get(i).map_or(Some(Bounds::ANY), |&v| self.find(kernel, v));
+        Some(match inst.op {
+            Op::Lane => Bounds::new(0, 15),
+            Op::Worker | Op::NumWorkers => Bounds::new(0, MAX_WORKERS),
+            Op::Dim | Op::Extent | Op::NumGroups | Op::Group | Op::Item | Op::Local | Op::GroupSize => {
+                Bounds::new(0, Bounds::ANY.high)
+            }
+            Op::Load | Op::LoadRow => match inst.buf.map(|b| kernel.bufs[b].elem) {
+                Some(Elem::I8) => Bounds::new(-128, 127),
+                Some(Elem::I16) => Bounds::new(-32768, 32767),
+                _ => Bounds::ANY,
+            },
+            Op::Select => arg(1)?.join(arg(2)?),
+            Op::Rotate | Op::Broadcast => arg(0)?.join(Bounds::new(0, 0)),
+            Op::ToI32 if kernel.ty(inst.args[0]).elem == Elem::Bool => Bounds::new(0, 1),
+            Op::Clz => Bounds::new(0, 32),
+            op if op.is_pure() && inst.args.len() <= 2 && !inst.args.is_empty() => {
+                if kernel.ty(inst.args[0]).elem != Elem::I32 {
+                    return Some(Bounds::ANY);
+                }
+                let constant = inst.args.get(1).and_then(|&v| kernel.as_i32(v));
+                integer(op, arg(0)?, arg(1)?, constant)
+            }
+            _ => Bounds::ANY,
+        })
+    }
+}
+
+/// The next bound further out that growing values try, so that masks and `min`s inside a loop get to hold them.
+fn widened(bound: i64, last: i64, bias: i64) -> i64 {
+    let sign = if last < 0 { -1 } else { 1 };
+    let steps = [4, 8, 12, 16, 20, 24].map(|k| sign * ((1 << k) - 1) + bias);
+    steps.into_iter().find(|s| s * sign >= bound * sign).unwrap_or(last)
+}
+
+/// The bounds of an operation on integers; `c` is the second operand, where it is a constant.
+fn integer(op: Op, a: Bounds, b: Bounds, c: Option<i32>) -> Bounds {
+    match (op, c) {
+        (Op::Add, _) => Bounds::new(a.low + b.low, a.high + b.high),
+        (Op::Sub, _) => Bounds::new(a.low - b.high, a.high - b.low),
+        (Op::Mul, _) => a.corners(b, |x, y| x * y),
+        (Op::Mul24, _) if a.within(0, 0xff_ffff) && b.within(0, 0xff_ffff) => a.corners(b, |x, y| x * y),
+        (Op::Min, _) => Bounds { low: a.low.min(b.low), high: a.high.min(b.high) },
+        (Op::Max, _) => Bounds { low: a.low.max(b.low), high: a.high.max(b.high) },
+        (Op::MinU | Op::And, _) if a.is_natural() && b.is_natural() => Bounds::new(0, a.high.min(b.high)),
+        (Op::MinU | Op::And, _) if a.is_natural() => Bounds::new(0, a.high),
+        (Op::MinU | Op::And, _) if b.is_natural() => Bounds::new(0, b.high),
+        (Op::AndNot, _) if a.is_natural() => Bounds::new(0, a.high),
+        (Op::Or | Op::Xor, _) if a.is_natural() && b.is_natural() => {
+            Bounds::new(0, (a.high.max(b.high) as u64 + 1).next_power_of_two() as i64 - 1)
+        }
+        (Op::Neg, _) => Bounds::new(-a.high, -a.low),
+        (Op::Abs, _) if a.is_natural() => a,
+        (Op::Abs, _) => Bounds::new(0, a.high.max(-a.low)),
+        (Op::Shl, Some(k)) => a.corners(a, |x, _| x << (k & 31)),
+        (Op::Shr, Some(k)) if a.is_natural() || k & 31 == 0 => Bounds::new(a.low >> (k & 31), a.high >> (k & 31)),
+        (Op::Shr, Some(k)) => Bounds::new(0, (1 << (32 - (k & 31))) - 1),
+        (Op::Asr, Some(k)) => Bounds::new(a.low >> (k & 31), a.high >> (k & 31)),
+        (Op::Asr | Op::Shr, None) if a.is_natural() => Bounds::new(0, a.high),
+        (Op::Div, Some(k)) if k > 0 => Bounds::new(a.low / k as i64, a.high / k as i64),
+        (Op::Mod, Some(k)) if k > 0 => Bounds::new(0, k as i64 - 1),
+        (Op::Rem, Some(k)) if k != 0 => {
+            let most = (k as i64).abs() - 1;
+            Bounds::new(if a.is_natural() { 0 } else { -most }, if a.high <= 0 { 0 } else { most })
+        }
+        _ => Bounds::ANY,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quadra_kir::parse;
+
+    fn bounds(body: &str, name: &str) -> (i64, i64) {
+        let text = format!("kernel @k(%p: buf<i32, rw>, %x: i32, %n: i32) simd group=16 over=0 {{\n{body}\n}}");
+        let k = parse::kernel("t.kir", &text).expect("the test's kernel parses");
+        let r = Range::of(&k);
+        let v = k.values.iter().find(|(_, i)| &*i.name == name).expect("the value exists").0;
+        let b = r.bounds(&k, v);
+        (b.low, b.high)
+    }
+
+    #[test]
+    fn operations_have_bounds_until_they_may_wrap() {
+        let body =
+            "%l = lane %m = and %x, 255 %a = mul %m, %l %s = shl %a, 20 %t = shr %x, 8 %u = sub %l, 20 %w = add %x, 1";
+        assert_eq!(bounds(body, "a"), (0, 255 * 15));
+        assert_eq!(bounds(body, "s"), (i32::MIN as i64, i32::MAX as i64));
+        assert_eq!(bounds(body, "t"), (0, 0xff_ffff));
+        assert_eq!(bounds(body, "u"), (-20, -5));
+        assert_eq!(bounds(body, "w"), (i32::MIN as i64, i32::MAX as i64));
+    }
+
+    #[test]
+    fn counters_are_bounded_and_growing_values_are_not() {
+        let body = "%r = for %i in 3..100 step 5 (%a: i32 = 7) { %b = add %a, %i yield %b }
+                    for %j in 10..0 step -1 { store %p[%j], %r }
+                    %s = for %k in 0..%n (%c: i32 = 7) { %d = and %c, 15 %e = add %d, 1 yield %e } store %p[0], %s";
+        assert_eq!(bounds(body, "i"), (3, 99));
+        assert_eq!(bounds(body, "j"), (1, 10));
+        assert_eq!(
+            bounds(body, "a"),
+            (i32::MIN as i64, i32::MAX as i64),
+            "a sum may wrap, and then its low end is open as well"
+        );
+        assert_eq!(bounds(body, "c"), (1, 255), "growth goes in steps");
+        assert_eq!(bounds(body, "k"), (0, i32::MAX as i64 - 1));
+    }
+}
