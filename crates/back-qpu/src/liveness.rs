@@ -39,7 +39,7 @@ pub fn compute(code: &Code) -> Liveness {
             }
         }
     }
-    let live_in = solve(code, gen_, &kill, words);
+    let live_in = solve(code, gen_, &kill);
     let mut starts = Vec::with_capacity(n + 1);
     let mut next = 0;
     for block in &code.blocks {
@@ -47,20 +47,24 @@ pub fn compute(code: &Code) -> Liveness {
         next += block.insts.len() as u32 + 1;
     }
     starts.push(next);
-    Liveness { ranges: ranges(code, &live_in, &starts, words), starts }
+    Liveness { ranges: ranges(code, &live_in, &starts), starts }
 }
 
-fn solve(code: &Code, gen_: Vec<Vec<u64>>, kill: &[Vec<u64>], words: usize) -> Vec<Vec<u64>> {
+fn solve(code: &Code, gen_: Vec<Vec<u64>>, kill: &[Vec<u64>]) -> Vec<Vec<u64>> {
     let mut live_in = gen_;
     let mut changed = true;
     while changed {
         changed = false;
         for b in (0..code.blocks.len()).rev() {
             for t in code.blocks[b].term.targets() {
-                for w in 0..words {
-                    let new = live_in[b][w] | live_in[t][w] & !kill[b][w];
-                    changed |= new != live_in[b][w];
-                    live_in[b][w] = new;
+                if t == b {
+                    continue;
+                }
+                let [here, there] = live_in.get_disjoint_mut([b, t]).expect("two blocks");
+                for ((h, t), k) in here.iter_mut().zip(there.iter()).zip(&kill[b]) {
+                    let new = *h | *t & !k;
+                    changed |= new != *h;
+                    *h = new;
                 }
             }
         }
@@ -68,7 +72,7 @@ fn solve(code: &Code, gen_: Vec<Vec<u64>>, kill: &[Vec<u64>], words: usize) -> V
     live_in
 }
 
-fn ranges(code: &Code, live_in: &[Vec<u64>], starts: &[u32], words: usize) -> Vec<Ranges> {
+fn ranges(code: &Code, live_in: &[Vec<u64>], starts: &[u32]) -> Vec<Ranges> {
     let mut out: Vec<Ranges> = vec![Vec::new(); code.virt.len()];
     // The end of the range that is open at the current place, going backwards; 0 for none.
     let mut open = vec![0u32; code.virt.len()];
@@ -77,8 +81,8 @@ fn ranges(code: &Code, live_in: &[Vec<u64>], starts: &[u32], words: usize) -> Ve
         let block = &code.blocks[b];
         let end = 2 * starts[b + 1];
         for t in block.term.targets() {
-            for w in 0..words {
-                let mut bits = live_in[t][w];
+            for (w, &bits) in live_in[t].iter().enumerate() {
+                let mut bits = bits;
                 while bits != 0 {
                     let v = w as u32 * 64 + bits.trailing_zeros();
                     bits &= bits - 1;

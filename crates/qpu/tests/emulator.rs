@@ -270,6 +270,36 @@ fn tmu_queues_are_checked() {
 }
 
 #[test]
+fn a_texture_lookup_takes_its_parameters_from_the_uniforms() {
+    // The input buffer as a raster image of 16 x 16 texels of 32 bits, nearest, s repeated, t clamped.
+    let words = [INPUT | 0x1000, 1 << 31 | 16 << 20 | 16 << 8 | 1 << 7 | 1 << 2];
+    let lanes = Alu::NOP.with_add(AddOp::Itof, Waddr::R0, Mux::A, Mux::A).reading_a(Raddr::ELEMENT_NUMBER).into();
+    // s = lane / 16 + 1/32 + 1, one whole period further.
+    let scale = Alu::NOP.with_small_imm(SmallImm::from_float(1.0 / 16.0).expect("a power of two"));
+    let mut program = Program::new("texture");
+    program.extend([
+        lanes,
+        scale.with_mul(MulOp::Fmul, Waddr::R0, Mux::R0, Mux::B).into(),
+        ldi(File::A, Waddr::R1, 1.03125f32.to_bits()),
+        Alu::NOP.with_add(AddOp::Fadd, Waddr::R0, Mux::R0, Mux::R1).into(),
+        ldi(File::A, Waddr::TMU0_T, (3.5f32 / 16.0).to_bits()),
+        mov(Waddr::TMU0_S, Mux::R0).into(),
+        Alu::signal(Signal::LoadTmu0).into(),
+    ]);
+    finish(&mut program);
+    let mut machine = Machine::new(config(Engine::Auto));
+    machine.add_program(CODE, &program).expect("free");
+    let image: Vec<u32> = (0..256).collect();
+    machine.add_region(Region::of_words("image", INPUT | 0x1000, &image)).expect("free");
+    machine.add_region(Region::of_words("uniforms", UNIFORMS, &words)).expect("free");
+    let report = machine.run(&[Thread { pc: CODE, uniforms: UNIFORMS }]).expect("ends");
+    assert_eq!(machine.registers(0).expect("ran").accumulators[4].0, std::array::from_fn(|i| 48 + i as u32));
+    assert_eq!((report.qpus[0].uniforms, report.qpus[0].tmu_requests), (2, 1));
+    let both = Alu::NOP.with_add(AddOp::Or, Waddr::TMU0_T, Mux::A, Mux::A).reading_a(Raddr::UNIFORM);
+    assert_eq!(fault(&[both.into()]).rule(), "H30");
+}
+
+#[test]
 fn what_dma_stored_cannot_be_read_through_the_tmu() {
     let store = [
         ldi(File::B, Waddr::VPM_WR_SETUP, 0x1a00),

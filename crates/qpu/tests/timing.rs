@@ -3,7 +3,7 @@
 use quadra_qpu::vc4::emu::{Config, Machine, Region, RunError, Thread};
 use quadra_qpu::vc4::timing::{self, Cause, Outcome, Parameters, trace::Trace};
 use quadra_qpu::vc4::{
-    AddOp, Alu, Branch, BranchCond, File, Inst, Ldi, Mux, Program, Raddr, Sema, Signal, SmallImm, Waddr,
+    AddOp, Alu, Branch, BranchCond, File, Inst, Ldi, MulOp, Mux, Program, Raddr, Sema, Signal, SmallImm, Waddr,
 };
 
 const CODE: u32 = 0x1000;
@@ -131,6 +131,37 @@ fn a_trace_is_json_with_a_row_per_unit() {
     assert_eq!(names, ["QPU 0", "TMU 0 of slice 0"]);
     assert!(events.iter().any(|e| e["name"] == "TMU at 0x1008" && e["ph"] == "X" && e["tid"] == 0));
     assert_eq!(trace.dropped(), 0);
+}
+
+#[test]
+fn a_profile_says_where_the_time_went() {
+    let insts: Vec<Inst> = vec![
+        ldi(File::A, Waddr::TMU0_S, DATA),
+        Alu::signal(Signal::LoadTmu0).into(),
+        Alu::NOP
+            .with_add(AddOp::Add, Waddr::R0, Mux::R4, Mux::R4)
+            .with_mul(MulOp::Fmul, Waddr::R1, Mux::R4, Mux::R4)
+            .into(),
+        Alu::NOP.with_add(AddOp::Add, Waddr::R0, Mux::R4, Mux::R4).into(),
+        Alu::signal(Signal::ProgramEnd).into(),
+        Inst::NOP,
+        Inst::NOP,
+    ];
+    let mut program = Program::new("profiled");
+    program.extend(insts.iter().copied());
+    let mut machine = Machine::new(Config { profile: true, ..Config::default() });
+    machine.add_program(CODE, &program).expect("free");
+    machine.add_region(Region::of_words("data", DATA, &[1; 16])).expect("free");
+    let threads = [Thread { pc: CODE, uniforms: DATA }; 2];
+    let outcome = timing::run(&mut machine, &threads, &Parameters::default(), None).expect("ends");
+    let profile = timing::profile::profile(&outcome, CODE, &insts);
+    assert_eq!(profile.lines.iter().map(|l| l.executions).collect::<Vec<_>>(), [2; 7]);
+    assert!(profile.lines[1].stalls[Cause::Tmu as usize] >= 72);
+    assert_eq!(profile.lines[3].stalls.iter().sum::<u64>(), 0);
+    assert_eq!(profile.dual_issue, 0.5);
+    let sum: f64 = profile.shares.iter().map(|(_, share)| share).sum();
+    assert!((sum - 1.0).abs() < 1e-9, "{:?}", profile.shares);
+    assert_eq!(profile.shares[0].0, "TMU");
 }
 
 #[test]

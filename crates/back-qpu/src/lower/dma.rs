@@ -6,11 +6,17 @@
 
 use super::{Cx, imm};
 use crate::abi::UniformSlot;
-use crate::minst::{Dst, MInst, Reg, Src, Term};
+use crate::minst::{Dst, MInst, Reg, Rotate, Src, Term};
 use crate::vpm_plan::{self, LOAD_ROW, STORE_ROW};
 use kir::{Buf, Inst, Op, Value};
 use quadra_kir as kir;
 use quadra_qpu::vc4::AddOp;
+
+/// Lanes per turn of the loop that goes lane by lane: more is faster and longer. Masked rows take the way of all lanes at
+/// once as a rule, so their loop is kept short.
+fn unrolled(mask: Option<Value>) -> u32 {
+    if mask.is_some() { 4 } else { 8 }
+}
 
 impl<'k> Cx<'k> {
     /// Waits until this QPU's stores have reached memory.
@@ -106,13 +112,16 @@ impl<'k> Cx<'k> {
         self.emit(MInst::mov(s, setup));
         self.wait_stores();
         let pending = self.store_pending;
-        self.repeat(16, |cx| {
-            cx.store_pending = pending;
-            cx.emit(MInst::mov(Dst::RD_SETUP, s));
-            cx.emit(MInst::mov(Dst::LD_ADDR, a).glue());
-            cx.emit(MInst::mov(Dst::None, Src::LoadWait).glue());
-            cx.rotate_by(a, a, 15);
-            cx.add(AddOp::Add, s, s, imm(1));
+        let a = self.rotatable(a);
+        let lanes = unrolled(mask);
+        self.repeat(16 / lanes, |cx| {
+            for _ in 0..lanes {
+                cx.emit(MInst::mov(Dst::RD_SETUP, s));
+                cx.emit(MInst::mov(Dst::LD_ADDR, a).glue());
+                cx.emit(MInst::mov(Dst::None, Src::LoadWait).glue());
+                cx.rotate_in_place(a);
+                cx.add(AddOp::Add, s, s, imm(1));
+            }
         });
         self.store_pending = pending;
         self.emit(MInst::mov(Dst::RD_SETUP, read));
@@ -176,15 +185,23 @@ impl<'k> Cx<'k> {
         self.emit(MInst::mov(s, setup));
         self.wait_stores();
         self.write_store_row(value);
-        let next = self.const_reg(8);
-        self.repeat(16, |cx| {
-            cx.emit(MInst::mov(Dst::WR_SETUP, s));
-            cx.emit(MInst::mov(Dst::ST_ADDR, a).glue());
-            cx.emit(MInst::mov(Dst::None, Src::StoreWait));
-            cx.rotate_by(a, a, 15);
-            cx.add(AddOp::Add, s, s, next);
+        let a = self.rotatable(a);
+        // Stores that one QPU starts queue at the engine: py-videocore's hardware tests start 64 before they wait.
+        let lanes = unrolled(mask);
+        self.repeat(16 / lanes, |cx| {
+            for _ in 0..lanes {
+                cx.emit(MInst::mov(Dst::WR_SETUP, s));
+                cx.emit(MInst::mov(Dst::ST_ADDR, a).glue());
+                cx.rotate_in_place(a);
+                cx.add(AddOp::Add, s, s, imm(8));
+            }
         });
-        self.store_pending = false;
+        self.store_pending = true;
+    }
+
+    /// Brings the next lane's element to lane 0; `a` lies in an accumulator.
+    fn rotate_in_place(&mut self, a: Reg) {
+        self.emit(MInst { rotate: Rotate::By(15), ..MInst::mov(a, a) });
     }
 
     /// The address of 64 bytes of this QPU's own, where stores of lanes that are not live go.

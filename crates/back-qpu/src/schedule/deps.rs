@@ -93,8 +93,7 @@ fn touches_vpm(inst: &MInst) -> bool {
     write || read
 }
 
-fn reads(code: &Code, inst: &MInst, queues: [Queue; 2]) -> Vec<usize> {
-    let _ = queues;
+fn reads(code: &Code, inst: &MInst) -> Vec<usize> {
     let mut out: Vec<usize> = inst.reads().filter_map(resource).collect();
     if let Oper::Probe(p) = inst.op {
         let probe = &code.probes[p as usize];
@@ -122,9 +121,9 @@ fn writes(inst: &MInst, queues: [Queue; 2]) -> Vec<usize> {
     if touches_vpm(inst) || synchronising {
         out.push(VPM);
     }
-    for tmu in 0..2 {
-        let queue = queues[tmu] == Queue::Open && (is_request(inst, tmu) || is_receive(inst, tmu));
-        if synchronising || no_swap || queue {
+    for (tmu, queue) in queues.into_iter().enumerate() {
+        let ordered = queue == Queue::Open && (is_request(inst, tmu) || is_receive(inst, tmu));
+        if synchronising || no_swap || ordered {
             out.push(TMU[tmu]);
         }
     }
@@ -171,7 +170,7 @@ pub fn graph(code: &Code, insts: &[MInst], queues: [Queue; 2]) -> Graph {
     let mut last_write: Vec<Option<usize>> = vec![None; RESOURCES];
     let mut readers: Vec<Vec<usize>> = vec![Vec::new(); RESOURCES];
     for (i, inst) in insts.iter().enumerate() {
-        for r in reads(code, inst, queues).into_iter().chain(guards(inst, queues)) {
+        for r in reads(code, inst).into_iter().chain(guards(inst, queues)) {
             if let Some(w) = last_write[r] {
                 let d = match TMU.contains(&r) {
                     true => between_writes(r, &insts[w], inst),
@@ -197,8 +196,8 @@ pub fn graph(code: &Code, insts: &[MInst], queues: [Queue; 2]) -> Graph {
             last_write[r] = Some(i);
         }
     }
-    for tmu in 0..2 {
-        if queues[tmu] == Queue::Closed {
+    for (tmu, queue) in queues.into_iter().enumerate() {
+        if queue == Queue::Closed {
             g.queue(insts, tmu);
         }
     }

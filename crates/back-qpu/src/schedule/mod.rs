@@ -35,8 +35,12 @@ pub fn run(code: &Code, opt_level: u8) -> Vec<Vec<Slot>> {
     let mut out = Vec::with_capacity(code.blocks.len());
     for (b, block) in code.blocks.iter().enumerate() {
         let graph = deps::graph(code, &block.insts, queues);
-        let rows = if opt_level == 0 { in_order(&graph) } else { list(&graph, &block.insts, is_branch(&block.term)) };
-        let last_setter = rows.iter().rposition(|row| row.iter().any(|&i| block.insts[i].sf));
+        let rows = match opt_level {
+            0 => in_order(&graph),
+            _ if is_branch(&block.term) => with_branch(&graph, &block.insts),
+            _ => list(&graph, &heights(&graph, None), &block.insts),
+        };
+        let last_setter = last_setter(&rows, &block.insts);
         let mut slots: Vec<Slot> = rows.iter().map(|row| slot(&block.insts, row, block.span)).collect();
         end_block(&mut slots, block.term, b, last_setter, block.span);
         out.push(slots);
@@ -76,20 +80,38 @@ fn in_order(graph: &Graph) -> Vec<Vec<usize>> {
     rows
 }
 
-/// Longest way to the end of the block, in instructions without stalls.
-fn heights(graph: &Graph, insts: &[MInst], branch: bool) -> Vec<u32> {
+fn last_setter(rows: &[Vec<usize>], insts: &[MInst]) -> Option<usize> {
+    rows.iter().rposition(|row| row.iter().any(|&i| insts[i].sf))
+}
+
+/// A block that ends with a branch on the flags: what sets them should come early enough that the delay slots are filled,
+/// but not at the cost of the other operations. Both ways are tried.
+fn with_branch(graph: &Graph, insts: &[MInst]) -> Vec<Vec<usize>> {
+    let setter = insts.iter().rposition(|i| i.sf);
+    let length = |rows: &Vec<Vec<usize>>| {
+        let after = last_setter(rows, insts).map_or(0, |f| f + 1);
+        rows.len().saturating_sub(DELAY_SLOTS).max(after) + 1 + DELAY_SLOTS
+    };
+    let late = list(graph, &heights(graph, setter.map(|i| (i, 1 + DELAY_SLOTS as u32))), insts);
+    if length(&late) <= late.len() + 1 {
+        return late;
+    }
+    let early = list(graph, &heights(graph, setter.map(|i| (i, 1 << 20))), insts);
+    if length(&early) < length(&late) { early } else { late }
+}
+
+/// Longest way to the end of the block, in instructions without stalls; one instruction may be given a way of its own.
+fn heights(graph: &Graph, setter: Option<(usize, u32)>) -> Vec<u32> {
     let mut height = vec![0u32; graph.next.len()];
-    let setter = if branch { insts.iter().rposition(|i| i.sf) } else { None };
     for i in (0..graph.next.len()).rev() {
-        let own = if setter == Some(i) { 1 + DELAY_SLOTS as u32 } else { 0 };
+        let own = setter.filter(|s| s.0 == i).map_or(0, |s| s.1);
         height[i] = graph.next[i].iter().map(|e| e.wish + height[e.to]).max().unwrap_or(0).max(own);
     }
     height
 }
 
 /// List scheduling.
-fn list(graph: &Graph, insts: &[MInst], branch: bool) -> Vec<Vec<usize>> {
-    let height = heights(graph, insts, branch);
+fn list(graph: &Graph, height: &[u32], insts: &[MInst]) -> Vec<Vec<usize>> {
     let mut waiting = graph.waiting.clone();
     let mut earliest = vec![0u32; insts.len()];
     let mut ready: Vec<usize> = (0..insts.len()).filter(|&i| waiting[i] == 0).collect();

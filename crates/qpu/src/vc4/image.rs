@@ -14,7 +14,8 @@
 //! segment can be written. A read past the end of a segment, by less than a page, gives zeros and a warning, because
 //! programs that run on hardware prefetch; any other access outside the segments is a fault.
 
-use super::emu::{Config, Machine, Memory, Region, Tail, Thread};
+use super::emu::{Config, Machine, Memory, Region, Report, Tail, Thread};
+use super::timing::{self, Board, Parameters, trace::Trace};
 use quadra_base::{Diagnostic, FileId, Span};
 use serde::{Deserialize, Serialize};
 use std::io::{Seek, SeekFrom, Write};
@@ -165,6 +166,69 @@ impl Loaded {
     }
 }
 
+/// What [`emulate`] is asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'a> {
+    pub config: Config,
+    /// File for the memory after the run, from address 0 to the end of the highest segment.
+    pub memory_out: Option<&'a Path>,
+    /// File for what the run did, as JSON.
+    pub stats: Option<&'a Path>,
+    /// Whether to simulate time, at the clock of this board.
+    pub timing: Option<Board>,
+    /// File for a trace; simulates time even without `timing`.
+    pub trace: Option<&'a Path>,
+}
+
+/// What a run did, and its time if that was simulated.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Summary {
+    pub report: Report,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<Time>,
+}
+
+/// Simulated time of a run.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Time {
+    /// V3D clocks until the last QPU ended.
+    pub clocks: u64,
+    /// The same in seconds, with a launch by registers.
+    pub seconds: f64,
+    pub qpus: Vec<timing::QpuTime>,
+}
+
+/// Reads the image at `path`, runs it and writes what the options ask for.
+///
+/// # Errors
+/// As [`Loaded::read`] and [`Loaded::machine`]; `E0721` for a file that cannot be written; `E0723` if the program is stopped.
+pub fn emulate(path: &Path, options: &Options) -> Result<Summary> {
+    let loaded = Loaded::read(path)?;
+    let (mut machine, threads) = loaded.machine(options.config)?;
+    let summary = if options.timing.is_some() || options.trace.is_some() {
+        let mut trace = options.trace.map(|_| Trace::default());
+        let params = Parameters::default();
+        let outcome = timing::run(&mut machine, &threads, &params, trace.as_mut()).map_err(|e| e.diagnostic())?;
+        let clock = options.timing.unwrap_or(Board::Pi1).clock_mhz();
+        if let (Some(file), Some(trace)) = (options.trace, trace) {
+            std::fs::write(file, trace.to_json(clock)).map_err(|e| file_error("write", file, &e))?;
+        }
+        let seconds = outcome.seconds(clock, params.launch_registers);
+        let time = Time { clocks: outcome.clocks, seconds, qpus: outcome.qpus };
+        Summary { report: outcome.report, time: Some(time) }
+    } else {
+        Summary { report: machine.run(&threads).map_err(|e| e.diagnostic())?, time: None }
+    };
+    if let Some(file) = options.memory_out {
+        write_memory(machine.memory(), loaded.image.end(), file)?;
+    }
+    if let Some(file) = options.stats {
+        let text = serde_json::to_string_pretty(&summary).expect("the types have no maps with odd keys");
+        std::fs::write(file, text + "\n").map_err(|e| file_error("write", file, &e))?;
+    }
+    Ok(summary)
+}
+
 /// A region for a segment; the end is padded with zeros to a whole word.
 fn region(name: &str, addr: u32, mut bytes: Vec<u8>) -> Region {
     bytes.resize(bytes.len().next_multiple_of(4), 0);
@@ -265,11 +329,18 @@ mod tests {
         let directory = tempfile::tempdir().expect("a place for files");
         let path = directory.path().join("case.json");
         Loaded { image, contents }.write(&path).expect("writable");
-        let again = Loaded::read(&path).expect("readable");
-        let (mut machine, threads) = again.machine(Config::default()).expect("fits");
-        assert_eq!(machine.run(&threads).expect("runs").issued(), 13);
-        let out = directory.path().join("memory");
-        write_memory(machine.memory(), again.image.end(), &out).expect("writable");
+        let (out, stats) = (directory.path().join("memory"), directory.path().join("stats.json"));
+        let options = Options { memory_out: Some(&out), stats: Some(&stats), ..Options::default() };
+        assert_eq!(emulate(&path, &options).expect("runs").report.issued(), 13);
+        let timed = Options { timing: Some(Board::Pi2), ..options };
+        let time = emulate(&path, &timed).expect("runs").time.expect("simulated");
+        assert!(time.clocks > 13 * 4 && time.seconds < 1e-4, "{time:?}");
+        let stats: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(&stats).expect("readable")).expect("JSON");
+        assert_eq!(
+            (&stats["report"]["qpus"][0]["dma_stores"], &stats["time"]["clocks"]),
+            (&1.into(), &time.clocks.into())
+        );
         let memory = std::fs::read(&out).expect("readable");
         assert_eq!(memory.len(), 0x2101);
         let word = |at: usize| u32::from_le_bytes(memory[at..at + 4].try_into().expect("four bytes"));

@@ -384,6 +384,11 @@ fn static_fault(inst: &Inst) -> Option<FaultKind> {
     if [alu.read(File::A), alu.read(File::B)].contains(&Some(Raddr::VARYING)) {
         return Some(FaultKind::Graphics);
     }
+    // Whether S is part of a texture lookup is known only when it executes; T, R and B always are.
+    let texture = |w: Waddr| w.is_tmu() && w != Waddr::TMU0_S && w != Waddr::TMU1_S;
+    if alu.reads_uniform() && writes.iter().any(|(_, waddr, _)| texture(*waddr)) {
+        return Some(FaultKind::TextureUniform);
+    }
     if alu.pm && matches!(alu.pack.code() & 7, 4..) && alu.op_mul != MulOp::Nop && alu.waddr_mul.is_peripheral() {
         return Some(FaultKind::PartialPackToPeripheral);
     }

@@ -7,7 +7,7 @@ use super::flags::Flags;
 use super::memory::Memory;
 use super::sfu::SfuModel;
 use super::vpm::{Block, Vpm};
-use super::{LANES, Lanes, alu, dma, pack};
+use super::{LANES, Lanes, alu, dma, pack, texture};
 use crate::vc4::imm::Rotation;
 use crate::vc4::{AddOp, Alu, File, Inst, Signal, Waddr};
 use std::collections::VecDeque;
@@ -114,6 +114,8 @@ pub struct Core {
     pub load_rows: u64,
     pub store_rows: u64,
     pub tmu: [VecDeque<Lanes>; 2],
+    /// What was written for the next texture lookup of each TMU.
+    pub texture: [texture::Request; 2],
     /// What happened since the timing model last looked, if it looks.
     pub events: Option<Vec<Event>>,
 }
@@ -168,6 +170,7 @@ impl Core {
             load_rows: 0,
             store_rows: 0,
             tmu: [VecDeque::with_capacity(TMU_DEPTH), VecDeque::with_capacity(TMU_DEPTH)],
+            texture: Default::default(),
             events: None,
         };
         core.refresh_masks();

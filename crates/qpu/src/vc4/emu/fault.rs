@@ -98,6 +98,7 @@ fault_kinds! {
     SameDestination, "H24", "both ALUs write the same place";
     PartialPackToPeripheral, "H26", "byte of a colour packed into a peripheral";
     ConditionalPeripheral, "H27", "peripheral written under a condition that does not hold in every lane that counts";
+    TextureUniform, "H30", "texture lookup, which takes a uniform, beside a uniform read in one instruction";
     TmuFull, "H37", "more than 4 lookups outstanding on one TMU";
     TmuEmpty, "H38", "TMU result received that was never requested";
     TmuUndrained(count: usize), "H38", "program ends with {count} TMU results not received";

@@ -1,7 +1,7 @@
 //! The emulator: what a program does, exact to the bit.
 //!
 //! Reading order: [`alu`] the operations on one lane, [`pack`] sub-word formats on one lane, [`flags`] conditions over 16
-//! lanes, [`sfu`] the special function unit's model; [`memory`], [`vpm`], [`dma`] what lies around the QPUs; `code` what
+//! lanes, [`sfu`] the special function unit's model; [`memory`], [`vpm`], [`dma`], [`texture`] what lies around the QPUs; `code` what
 //! instructions are decoded to, `core`, `units`, `flow` one QPU, `engine` the loop that executes, [`Machine`] the whole.
 
 pub mod alu;
@@ -12,6 +12,7 @@ pub mod fault;
 pub mod memory;
 pub mod vpm;
 pub mod dma;
+pub mod texture;
 pub mod event;
 mod code;
 mod core;

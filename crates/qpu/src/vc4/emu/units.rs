@@ -86,7 +86,7 @@ impl Core {
             51 => return Err(FaultKind::MutexNotOwned.into()),
             52..=55 => self.start_sfu(shared, Function::ALL[usize::from(waddr.0 - 52)], value)?,
             56 | 60 => self.tmu_request(shared, usize::from(waddr == Waddr::TMU1_S), value)?,
-            57.. => return Err(FaultKind::Texture("lookups with coordinates are not emulated").into()),
+            57.. => self.texture_coordinate(shared, waddr, value)?,
             _ => {}
         }
         Ok(())
@@ -205,6 +205,9 @@ impl Core {
         if self.tmu[unit].len() >= TMU_DEPTH {
             return Err(FaultKind::TmuFull.into());
         }
+        if !self.texture[unit].params.is_empty() {
+            return self.texture_request(shared, unit, addresses);
+        }
         let mut out = Lanes::ZERO;
         let warned = shared
             .memory
@@ -221,6 +224,42 @@ impl Core {
             self.event(Event::TmuRequest { unit, addresses: Box::new(*addresses) });
         }
         Ok(())
+    }
+
+    /// T, R or B of a texture lookup: each takes a parameter word from the uniform stream.
+    fn texture_coordinate(&mut self, shared: &mut Shared, waddr: Waddr, value: &Lanes) -> Result<(), Stop> {
+        if self.within(self.noswap_at, 3) {
+            return Err(FaultKind::NoswapTooLate.into());
+        }
+        let unit = usize::from(waddr.0 >= 60);
+        let param = self.next_param(shared)?;
+        let request = &mut self.texture[unit];
+        request.params.push(param);
+        match waddr.0 & 3 {
+            1 => request.t = Some(*value),
+            2 => request.border = value.0[0],
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// S of a texture lookup, which starts it.
+    fn texture_request(&mut self, shared: &mut Shared, unit: usize, s: &Lanes) -> Result<(), Stop> {
+        let param = self.next_param(shared)?;
+        let mut request = std::mem::take(&mut self.texture[unit]);
+        request.params.push(param);
+        let (out, addresses) = request
+            .run(s, &mut shared.memory)
+            .map_err(|(kind, lane, address)| Stop::Fault(kind, Some(lane), Some(address)))?;
+        self.tmu[unit].push_back(out);
+        self.counts.tmu_requests += 1;
+        self.event(Event::TmuRequest { unit, addresses: Box::new(addresses) });
+        Ok(())
+    }
+
+    fn next_param(&mut self, shared: &mut Shared) -> Result<u32, Stop> {
+        self.read_uniform(shared)?;
+        Ok(self.slots[slot::UNIFORM as usize].0[0])
     }
 
     /// Executes the waiting part of a semaphore instruction.
