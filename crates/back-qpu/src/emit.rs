@@ -3,6 +3,7 @@
 use crate::minst::{Code, Reg};
 use crate::schedule::{DELAY_SLOTS, Slot};
 use quadra_kir as kir;
+use quadra_qpu::vc4::program;
 use quadra_qpu::vc4::{Branch, File, Inst, Mux, Program, Raddr, SmallImm};
 
 /// The program of scheduled blocks.
@@ -37,10 +38,30 @@ pub fn run(name: &str, code: &Code, mut blocks: Vec<Vec<Slot>>) -> Program {
     program
 }
 
+/// The probe for the next instruction.
 fn add_probe(program: &mut Program, code: &Code, p: u32) {
-    let probe = &code.probes[p as usize];
-    let _ = (kir::Type::BOOL, Reg::R4);
-    program.comment(format!("{} {:?}", if probe.assert { "assert" } else { "print" }, probe.text));
+    let point = &code.probes[p as usize];
+    let place = |r: Reg| match r {
+        Reg::A(n) => program::Place::A(n),
+        Reg::B(n) => program::Place::B(n),
+        Reg::Acc(n) => program::Place::Accumulator(n),
+        Reg::R4 => program::Place::Accumulator(4),
+        Reg::R5 | Reg::Virt(_) => program::Place::Accumulator(5),
+    };
+    let kind = |ty: kir::Type| match ty.elem {
+        kir::Elem::Bool => program::OperandKind::Bool,
+        elem if elem.is_float() => program::OperandKind::Float,
+        _ => program::OperandKind::Int,
+    };
+    program.comment(format!("{} {:?}", if point.assert { "assert" } else { "print" }, point.text));
+    let operands = point.operands.iter();
+    program.probes.push(program::Probe {
+        at: program.len(),
+        assert: point.assert,
+        text: point.text.to_string(),
+        operands: operands.map(|(r, ty)| program::Operand { place: place(*r), kind: kind(*ty) }).collect(),
+        mask: point.mask.map(place),
+    });
 }
 
 /// A no-operation at the start of each block whose first instruction would come too early after the last one of a

@@ -78,6 +78,26 @@ impl Compiled {
     }
 }
 
+/// The line that a `print` shows, as the interpreters write it.
+pub fn print_line(hit: &qpu::vc4::emu::ProbeHit) -> String {
+    use qpu::vc4::program::OperandKind;
+    let operands: Vec<(kir::Elem, [u64; 16])> = hit
+        .probe
+        .operands
+        .iter()
+        .zip(&hit.values)
+        .map(|(operand, lanes)| {
+            let elem = match operand.kind {
+                OperandKind::Bool => kir::Elem::Bool,
+                OperandKind::Int => kir::Elem::I32,
+                OperandKind::Float => kir::Elem::F32,
+            };
+            (elem, lanes.0.map(u64::from))
+        })
+        .collect();
+    kir::interp::line(&hit.probe.text, &operands, hit.live)
+}
+
 /// What the QPU can do as it is; `legalize` expands the rest.
 pub fn caps() -> kir::Caps {
     kir::Caps { width: 16, int64: false, float64: false, request_queue: Some(4), incoherent_loads: true, native }

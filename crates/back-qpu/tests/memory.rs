@@ -148,8 +148,8 @@ fn requests_and_plain_loads_do_not_get_mixed_up() {
         // One request is open in front of those of the loop, so each receives what the one before asked for.
         let asked = [at(1, l), at(0, l), at(1, l), at(2, l), at(3, l)];
         let mut s = at(2, l);
-        for k in 0..4 {
-            s += 3 * asked[k] + at(k, l);
+        for (k, a) in asked[..4].iter().enumerate() {
+            s += 3 * a + at(k, l);
         }
         want.push(s + asked[4] + 100 * at(0, l));
     }
@@ -266,4 +266,44 @@ fn votes_ask_live_lanes() {
     case(x, [4, 1]);
     x[9] = 12;
     case(x, [5, 1]);
+}
+
+#[test]
+fn prints_and_assertions_speak_as_in_the_interpreter() {
+    let text = "kernel @t(%x: buf<i32, 1, r>, %y: buf<i32, 1, w>) simd {
+        %v = load.row %x[0]
+        %m = cmp.gt %v, 3
+        %f = to.f32 %v
+        %w = worker
+        print \"worker {}: {} and {}\", %w, %v, %f
+        %s = for %k in 0..3 (%a: <i32> = %v) {
+          print \"big {} {} {}\", %k, %a, %m if %m
+          %b = add %a, 1
+          yield %b
+        }
+        %ok = cmp.lt %s, 12
+        store.row %y[0], %s
+        assert \"small enough\", %ok
+        return
+    }";
+    let kernel = parse(text);
+    for (x, fails) in [([0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 1, 2, 3, 4, 5, 6], false), ([9; 16], true)] {
+        let launch = kir::Launch { arithmetic: kir::Arithmetic::TowardZero, ..buffers(2) };
+        let (mut want, mut got) = (Vec::new(), Vec::new());
+        let mut m = memory(&[&x, &[0; 16]]);
+        let r = kir::interp::simd::run(&kernel, &mut m, &launch, &mut |line| want.push(line.to_string()));
+        assert_eq!(r.is_err(), fails);
+        for level in [0, 1] {
+            got.clear();
+            let mut m = memory(&[&x, &[0; 16]]);
+            let how = How { level, ..How::default() };
+            let r = common::emulate_printing(&kernel, &mut m, &launch, how, &mut |l| got.push(l.to_string()));
+            assert_eq!(want, got);
+            assert_eq!(want.len(), 4);
+            match r {
+                Err(text) => assert!(fails && text.contains("small enough"), "{text}"),
+                Ok(_) => assert!(!fails),
+            }
+        }
+    }
 }

@@ -348,8 +348,8 @@ fn case(seed: u64) -> Case {
     launch.budget = 1_000_000;
     let how = How {
         registers: [32, 32, 6, 8][seed as usize / 7 % 4],
-        level: (seed % 4 != 0) as u8,
-        qpus: (seed % 2 == 0).then_some(workers),
+        level: !seed.is_multiple_of(4) as u8,
+        qpus: seed.is_multiple_of(2).then_some(workers),
         ..How::default()
     };
     Case { memory: kir::Memory { buffers }, launch, how }

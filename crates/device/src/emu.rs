@@ -130,6 +130,7 @@ impl Emulated {
                     (emu::FaultKind::StoredThisLaunch(_), Some((buffer, index, _))) => {
                         FaultKind::Incoherent { buffer, index }
                     }
+                    (emu::FaultKind::Assertion(text), _) => FaultKind::Assert(text.clone()),
                     (emu::FaultKind::TmuFull | emu::FaultKind::TmuEmpty | emu::FaultKind::TmuUndrained(_), _) => {
                         FaultKind::Queue(f.kind.to_string())
                     }
@@ -168,7 +169,10 @@ impl Module for Emulated {
         let mut machine = self.machine(&compiled, &bound, &layout, &streams, options.budget);
         let threads: Vec<Thread> =
             layout.uniforms.iter().map(|&uniforms| Thread { pc: layout.code, uniforms }).collect();
-        let report = machine.run(&threads).map_err(|e| self.fault(e, &compiled, &bound, &layout))?;
+        machine.add_probes(layout.code, &compiled.program.probes);
+        let report = machine
+            .run_with(&threads, &mut |hit| options.print.line(&back_qpu::print_line(hit)))
+            .map_err(|e| self.fault(e, &compiled, &bound, &layout))?;
         let memory = machine.into_memory();
         for at in 0..bound.writes.len() {
             if let (true, Some(region)) = (bound.writes[at], memory.region(&buffer_region(at))) {

@@ -53,6 +53,17 @@ pub fn emulate(
     launch: &kir::Launch,
     how: How,
 ) -> Result<(back::Compiled, Report), String> {
+    emulate_printing(kernel, memory, launch, how, &mut |_| {})
+}
+
+/// The same; `sink` receives what the kernel prints.
+pub fn emulate_printing(
+    kernel: &kir::Kernel,
+    memory: &mut kir::Memory,
+    launch: &kir::Launch,
+    how: How,
+    sink: &mut dyn FnMut(&str),
+) -> Result<(back::Compiled, Report), String> {
     let compiled = compile(kernel, how);
     let mut machine =
         Machine::new(Config { leftovers: Some(0x5eed), sfu: how.sfu, budget: 20_000_000, ..Config::default() });
@@ -92,7 +103,9 @@ pub fn emulate(
     }
     words.push(0);
     machine.add_region(Region::of_words("uniforms", UNIFORMS, &words)).expect("uniforms have their own place");
-    let report = machine.run(&threads).map_err(|e| format!("{e:?}\n{}", listing(&compiled)))?;
+    machine.add_probes(CODE, &compiled.program.probes);
+    let run = machine.run_with(&threads, &mut |hit| sink(&back::print_line(hit)));
+    let report = run.map_err(|e| format!("{e:?}\n{}", listing(&compiled)))?;
     if report.semaphores != [0; 16] || report.mutex_held {
         return Err(format!("semaphores {:?}, mutex held: {}", report.semaphores, report.mutex_held));
     }

@@ -19,6 +19,48 @@ pub struct Program {
     pub labels: Vec<(usize, String)>,
     /// Comments for listings: index of the instruction, and text. Several may belong to one instruction.
     pub comments: Vec<(usize, String)>,
+    /// What the emulator is to look at while the program runs; hardware knows nothing of it.
+    pub probes: Vec<Probe>,
+}
+
+/// A place in a program where the emulator reports registers (a print statement of the source), or checks them (an
+/// assertion). The instruction there must be a no-operation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Probe {
+    /// Index of the instruction.
+    pub at: usize,
+    /// Whether the program stops unless the first operand is non-zero in all live lanes.
+    pub assert: bool,
+    /// What to print, in the form that the program's author and the device agree on; the message of an assertion.
+    pub text: String,
+    pub operands: Vec<Operand>,
+    /// The live lanes: those in which this register is not 0; all without it.
+    pub mask: Option<Place>,
+}
+
+/// A register that a probe looks at.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Operand {
+    pub place: Place,
+    pub kind: OperandKind,
+}
+
+/// Where an operand of a probe lies.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Place {
+    A(u8),
+    B(u8),
+    /// r0 to r5.
+    Accumulator(u8),
+}
+
+/// How an operand of a probe is to be shown.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum OperandKind {
+    /// True if not 0.
+    Bool,
+    Int,
+    Float,
 }
 
 impl Program {

@@ -107,7 +107,7 @@ impl Assembly {
             insts,
             spans: self.spans.clone(),
             labels: aligned.map(|(name, address)| ((*address / 8) as usize, name.clone())).collect(),
-            comments: Vec::new(),
+            ..Program::default()
         }
     }
 }

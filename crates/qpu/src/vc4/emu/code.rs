@@ -82,6 +82,8 @@ pub enum Kind {
     Branch,
     /// Executing it is a fault.
     Faulty,
+    /// A no-operation at which the machine looks at registers first.
+    Probe,
 }
 
 /// Which result the flags come from.
@@ -156,6 +158,8 @@ pub struct Code {
     pub insts: Vec<Inst>,
     /// Values of load immediates.
     pub pool: Vec<Lanes>,
+    /// Indices of the instructions that stop for a probe.
+    pub probed: Vec<usize>,
 }
 
 impl Code {
@@ -164,7 +168,7 @@ impl Code {
         let r = &memory.regions()[region];
         let count = if r.base.is_multiple_of(8) { r.bytes.len() / 8 } else { 0 };
         let (ops, insts) = (vec![Op::UNKNOWN; count], vec![Inst::NOP; count]);
-        Code { region, base: r.base, ops, insts, pool: Vec::new() }
+        Code { region, base: r.base, ops, insts, pool: Vec::new(), probed: Vec::new() }
     }
 
     /// Decodes the batch that holds instruction `index`.
@@ -192,6 +196,11 @@ impl Code {
                 self.ops[i] = Op { kind: Kind::Faulty, ..Op::UNKNOWN };
             }
             before = decoded.ok();
+        }
+        for &i in self.probed.iter().filter(|i| (start..end).contains(*i)) {
+            if self.insts[i] == Inst::NOP {
+                self.ops[i].kind = Kind::Probe;
+            }
         }
         // The last instruction of a batch does not know its follower yet, and the first three may be delay slots of a
         // branch in the batch before.

@@ -116,6 +116,8 @@ pub struct Core {
     pub tmu: [VecDeque<Lanes>; 2],
     /// What was written for the next texture lookup of each TMU.
     pub texture: [texture::Request; 2],
+    /// Whether the machine has dealt with the probe at the present instruction.
+    pub probed: bool,
     /// What happened since the timing model last looked, if it looks.
     pub events: Option<Vec<Event>>,
 }
@@ -171,6 +173,7 @@ impl Core {
             store_rows: 0,
             tmu: [VecDeque::with_capacity(TMU_DEPTH), VecDeque::with_capacity(TMU_DEPTH)],
             texture: Default::default(),
+            probed: false,
             events: None,
         };
         core.refresh_masks();

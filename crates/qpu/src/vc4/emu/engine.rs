@@ -53,6 +53,8 @@ pub enum Exit {
     Jump(u32),
     /// The program is over.
     Ended,
+    /// A probe is due at the present instruction.
+    Probe,
     Stop(Stop),
 }
 
@@ -218,6 +220,8 @@ fn step<A: Alus>(core: &mut Core, shared: &mut Shared, code: &Code, op: &Op) -> 
             core.semaphore(shared, &code.insts[core.index]).map_err(Exit::Stop)?;
             load_immediate::<A>(core, shared, code, op)
         }
+        Kind::Probe if std::mem::take(&mut core.probed) => Ok(()),
+        Kind::Probe => Err(Exit::Probe),
         Kind::Unknown => Err(Exit::Decode),
         Kind::Faulty => Err(Exit::Stop(code.fault_of(core.index, &shared.memory).into())),
     }

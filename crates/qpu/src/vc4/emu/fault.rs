@@ -112,6 +112,7 @@ fault_kinds! {
     Texture(about: &'static str), "", "texture lookup: {about}";
     Graphics, "", "a feature of fragment shaders, which do not exist here";
     Breakpoint, "", "software breakpoint";
+    Assertion(text: String), "", "assertion failed: {text}";
     InvalidInstruction(error: crate::vc4::DecodeError), "", "not an instruction: {error}";
 }
 

@@ -8,7 +8,7 @@ use super::fault::{Access, Fault, FaultKind, RunError, Waiting, Warning};
 use super::memory::{Memory, Place, Region};
 use super::sfu::SfuModel;
 use super::{Lanes, flags::Flags};
-use crate::vc4::Program;
+use crate::vc4::program::{self, Probe, Program};
 use quadra_base::Diagnostic;
 
 /// QPUs of the chip.
@@ -92,6 +92,21 @@ pub struct Machine {
     shared: Shared,
     codes: Vec<Code>,
     cores: Vec<Core>,
+    /// Probes with the base address of their program.
+    probes: Vec<(u32, Probe)>,
+    /// What probes have seen since the last look.
+    hits: Vec<ProbeHit>,
+}
+
+/// What a probe saw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProbeHit {
+    pub qpu: usize,
+    pub probe: Probe,
+    /// The registers of [`Probe::operands`].
+    pub values: Vec<Lanes>,
+    /// Bit l says whether lane l is live.
+    pub live: u16,
 }
 
 impl Machine {
@@ -103,6 +118,8 @@ impl Machine {
             shared,
             codes: Vec::new(),
             cores: Vec::new(),
+            probes: Vec::new(),
+            hits: Vec::new(),
         }
     }
 
@@ -123,6 +140,12 @@ impl Machine {
         self.add_region(Region::new(program.name.clone(), base, program.bytes()))
     }
 
+    /// Makes the program at `base` stop for its probes.
+    pub fn add_probes(&mut self, base: u32, probes: &[Probe]) {
+        self.codes.clear();
+        self.probes.extend(probes.iter().map(|p| (base, p.clone())));
+    }
+
     /// The memory.
     pub fn memory(&self) -> &Memory {
         &self.shared.memory
@@ -139,7 +162,16 @@ impl Machine {
     /// # Errors
     /// A fault of a QPU, a deadlock, or the budget used up. Memory then holds what was stored until then.
     pub fn run(&mut self, threads: &[Thread]) -> Result<Report, RunError> {
+        self.run_with(threads, &mut |_| {})
+    }
+
+    /// As [`Machine::run`]; `sink` receives what the probes of `print` statements see, each QPU's in order.
+    ///
+    /// # Errors
+    /// As [`Machine::run`], and [`FaultKind::Assertion`] where a probe asserts what does not hold.
+    pub fn run_with(&mut self, threads: &[Thread], sink: &mut dyn FnMut(&ProbeHit)) -> Result<Report, RunError> {
         self.start(threads)?;
+        self.hits.clear();
         let mut left = self.config.budget;
         loop {
             let (mut progress, mut waiting) = (false, Vec::new());
@@ -148,7 +180,9 @@ impl Machine {
                     continue;
                 }
                 let before = self.cores[qpu].counts.issued;
-                let wait = self.advance(qpu, TURN.min(left))?;
+                let wait = self.advance(qpu, TURN.min(left));
+                self.hits.drain(..).for_each(|hit| sink(&hit));
+                let wait = wait?;
                 let done = self.cores[qpu].counts.issued - before;
                 left -= done;
                 progress |= done > 0;
@@ -201,6 +235,7 @@ impl Machine {
                 Exit::Limit => return Ok(None),
                 Exit::Decode => self.codes[code].decode_around(self.cores[qpu].index, &self.shared.memory),
                 Exit::Jump(address) => self.jump(qpu, address)?,
+                Exit::Probe => self.probe(qpu)?,
                 Exit::Ended => {
                     let core = &self.cores[qpu];
                     core.check_drained(&mut self.shared).map_err(|stop| self.fault(qpu, stop))?;
@@ -215,6 +250,35 @@ impl Machine {
         }
     }
 
+    /// Looks at the registers that the probes at the present instruction name.
+    fn probe(&mut self, qpu: usize) -> Result<(), RunError> {
+        let core = &self.cores[qpu];
+        let base = self.codes[core.code].base;
+        let value = |place: program::Place| match place {
+            program::Place::A(n) => core.slots[usize::from(slot::RA + (n & 31))],
+            program::Place::B(n) => core.slots[usize::from(slot::RB + (n & 31))],
+            program::Place::Accumulator(n) => core.slots[usize::from(slot::ACC + n.min(5))],
+        };
+        let holds = |v: Lanes| (0..16).filter(|l| v.0[*l] != 0).fold(0u16, |set, l| set | 1 << l);
+        let mut failed = None;
+        for (_, probe) in self.probes.iter().filter(|(b, p)| *b == base && p.at == core.index) {
+            let live = probe.mask.map_or(0xffff, |m| holds(value(m)));
+            let values: Vec<Lanes> = probe.operands.iter().map(|o| value(o.place)).collect();
+            if !probe.assert {
+                self.hits.push(ProbeHit { qpu, probe: probe.clone(), values, live });
+            } else if let Some(wrong) = values.first().map(|v| live & !holds(*v)).filter(|set| *set != 0) {
+                let lane = wrong.trailing_zeros() as usize;
+                failed = Some(Stop::Fault(FaultKind::Assertion(probe.text.clone()), Some(lane), None));
+                break;
+            }
+        }
+        if let Some(stop) = failed {
+            return Err(self.fault(qpu, stop));
+        }
+        self.cores[qpu].probed = true;
+        Ok(())
+    }
+
     /// Continues a QPU at a byte address.
     fn jump(&mut self, qpu: usize, address: u32) -> Result<(), RunError> {
         let Place::Inside(region, at) = self.shared.memory.find(address) else {
@@ -224,7 +288,10 @@ impl Machine {
             return Err(self.fault(qpu, Stop::Fault(FaultKind::Misaligned(Access::Code), None, Some(address))));
         }
         let code = self.codes.iter().position(|c| c.region == region).unwrap_or_else(|| {
-            self.codes.push(Code::new(region, &self.shared.memory));
+            let mut code = Code::new(region, &self.shared.memory);
+            let here = self.probes.iter().filter(|(base, _)| *base == code.base);
+            code.probed = here.map(|(_, probe)| probe.at).collect();
+            self.codes.push(code);
             self.codes.len() - 1
         });
         let core = &mut self.cores[qpu];

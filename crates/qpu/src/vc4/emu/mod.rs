@@ -31,7 +31,7 @@ pub use dma::Transfer;
 pub use engine::Engine;
 pub use event::Event;
 pub use fault::{Fault, FaultKind, RunError, WaitFor, Waiting, Warning};
-pub use machine::{Config, Machine, QPUS, Registers, Report, Thread};
+pub use machine::{Config, Machine, ProbeHit, QPUS, Registers, Report, Thread};
 pub use memory::{Memory, Region, Tail};
 pub use sfu::SfuModel;
 
