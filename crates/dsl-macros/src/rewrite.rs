@@ -13,7 +13,7 @@ const VALUE_METHODS: &[&str] = &[
     "max",
     "abs",
     "mul24",
-    "shr",
+    "shr_logical",
     "ror",
     "clz",
     "topmost_bit",

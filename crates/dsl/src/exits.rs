@@ -12,7 +12,7 @@ use quadra_kir::{Type, Var};
 /// One level of open control flow.
 pub(crate) enum Control {
     If,
-    Loop(Target),
+    Loop(Box<Target>),
 }
 
 /// What an exit does at its target.
@@ -77,7 +77,7 @@ impl Recorder {
 
     fn push_target(&mut self, target: Target) -> u32 {
         let id = target.id;
-        self.control.push(Control::Loop(target));
+        self.control.push(Control::Loop(Box::new(target)));
         id
     }
 
@@ -103,7 +103,7 @@ impl Recorder {
     /// The target with this id, which must be open.
     pub fn target(&mut self, id: u32) -> &mut Target {
         let found = self.control.iter_mut().find_map(|c| match c {
-            Control::Loop(t) if t.id == id => Some(t),
+            Control::Loop(t) if t.id == id => Some(&mut **t),
             _ => None,
         });
         found.unwrap_or_else(|| quadra_base::bug!("exit to a loop that is not open"))

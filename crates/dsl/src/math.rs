@@ -153,7 +153,7 @@ number_methods!(Float);
 impl Int {
     /// Shifted right by `n` modulo 32 bits, zeros from the left.
     #[track_caller]
-    pub fn shr(self, n: impl Into<Int>) -> Int {
+    pub fn shr_logical(self, n: impl Into<Int>) -> Int {
         apply(Op::Shr, &[self.raw, n.into().raw])
     }
     /// Rotated right by `n` modulo 32 bits.
@@ -224,10 +224,10 @@ impl Mask {
     }
 }
 
-/// See [`Int::shr`].
+/// See [`Int::shr_logical`].
 #[track_caller]
 pub fn shr(x: Int, n: impl Into<Int>) -> Int {
-    x.shr(n)
+    x.shr_logical(n)
 }
 
 /// See [`Int::ror`].

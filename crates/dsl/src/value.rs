@@ -63,7 +63,7 @@ pub trait Number: Value {
 value! {
     /// Sixteen 32-bit integers, one per lane.
     ///
-    /// `+ - *` wrap; `/` and `%` follow Rust and give 0 for a zero divisor; `>>` is arithmetic, [`shr`](Int::shr) logical;
+    /// `+ - *` wrap; `/` and `%` follow Rust and give 0 for a zero divisor; `>>` is arithmetic, [`shr`](crate::shr) logical;
     /// shift counts are taken modulo 32. Comparisons give a [`Mask`]. Literals convert: `x + 1`, `let mut n: Int = 0`.
     ///
     /// ```

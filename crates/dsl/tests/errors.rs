@@ -66,7 +66,7 @@ fn take(x: Ptr<Int>) {
 
 #[test]
 fn a_value_of_another_recording_is_refused() {
-    keep().record().unwrap();
+    keep().record().expect("it can be recorded");
     let d = error(take());
     assert_eq!((d.code, d.span.map(|s| s.line)), ("E0901", Some(line_of("// the foreign value"))), "{d:?}");
 }

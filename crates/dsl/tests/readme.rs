@@ -92,9 +92,9 @@ fn step(mut grid: Ptr<Float>, mut out: Ptr<Float>, pitch: Int, width: Int, heigh
 
 #[test]
 fn the_readme_kernels_record() {
-    let text = gcd().record().unwrap().to_string();
+    let text = gcd().record().expect("it can be recorded").to_string();
     assert!(text.contains("vote.any"), "{text}");
-    let kernel = step().record().unwrap();
+    let kernel = step().record().expect("it can be recorded");
     assert_eq!(kernel.params.len(), 5);
     let text = kernel.to_string();
     // Three rows, each primed by two gathers before the inner loop and advanced by one inside it.
