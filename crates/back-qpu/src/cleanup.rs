@@ -100,11 +100,14 @@ fn forward_r4(code: &mut Code) {
             defs[v as usize] += 1;
         }
     }
+    let virt = &code.virt;
     for block in &mut code.blocks {
         let mut i = 0;
         while i < block.insts.len() {
             let copy = block.insts[i];
-            let target = copy.def().and_then(Reg::virt).filter(|v| defs[*v as usize] == 1);
+            // What is rotated must stay in r0 to r3: from r4 lanes rotate within their quads only.
+            let may_move = |v: &u32| defs[*v as usize] == 1 && !virt[*v as usize].accumulator;
+            let target = copy.def().and_then(Reg::virt).filter(may_move);
             let plain = copy.op == Oper::Mov && copy.src[0] == Some(Src::Reg(Reg::R4)) && copy.cond == Cond::Always;
             if let (Some(v), true) = (target, plain && !copy.sf && copy.rotate == Rotate::None)
                 && uses_before_change(&block.insts[i + 1..], Reg::Virt(v)) == counts[v as usize]
