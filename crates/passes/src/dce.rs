@@ -127,7 +127,9 @@ impl Needs {
             let bounds = inst.args[..3].to_vec();
             self.depend_all(&body.params, &bounds);
             self.depend_all(&inst.results, &bounds);
+            // Both stay or both go, so a carried value that stays needs what a `break` gives in its place, too.
             self.depend(&inst.results, &body.params[1..]);
+            self.depend(&body.params[1..], &inst.results);
             if loop_acts(body) {
                 roots.extend(bounds);
             }

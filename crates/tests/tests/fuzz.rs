@@ -13,3 +13,26 @@ fn random_kernels_do_the_same_behind_every_pass() {
     assert!(report.refused * 20 < report.kernels, "{} of {} refused", report.refused, report.kernels);
     assert!(report.instructions > 50_000, "the kernels hardly do anything: {}", report.instructions);
 }
+
+/// `tests/fuzz/*.kir` holds what random kernels have found, made small: each a kernel with the parameters of the random
+/// ones, run on several sets of random data.
+#[test]
+fn kernels_that_once_went_wrong() {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fuzz");
+    let mut files: Vec<_> = std::fs::read_dir(directory).expect("the directory is there").flatten().collect();
+    files.sort_by_key(|f| f.path());
+    assert!(!files.is_empty());
+    for file in files {
+        let name = file.path().display().to_string();
+        let text = std::fs::read_to_string(file.path()).expect("the file can be read");
+        let kernel = quadra_kir::parse::kernel(&name, &text).unwrap_or_else(|e| panic!("{}", e[0].render(false)));
+        let found = quadra_kir::check::kernel(&kernel);
+        assert!(found.is_empty(), "{}", found[0]);
+        for seed in 0..8 {
+            let case = fuzz::kernels::with_seed(seed, kernel.clone());
+            if let Err(mismatch) = fuzz::differential(&case, &Options::default()) {
+                panic!("{name}, data of seed {seed}: {mismatch}");
+            }
+        }
+    }
+}

@@ -88,8 +88,19 @@ pub fn case(seed: u64, shape: Shape) -> Case {
     };
     g.statements(shape.length, 0);
     g.finale();
-    let (inexact, mut random) = (g.inexact, g.random);
-    let kernel = g.b.finish();
+    let (inexact, random) = (g.inexact, g.random);
+    Case { inexact, ..with_data(seed, random, g.b.finish()) }
+}
+
+/// A kernel with the parameters that random kernels have, and random data of a seed. Division, reciprocal and square root
+/// count as inexact.
+pub fn with_seed(seed: u64, kernel: Kernel) -> Case {
+    let inexact = kernel.body.any(&mut |i| matches!(i.op, Op::Div | Op::Recip | Op::Sqrt));
+    Case { inexact, ..with_data(seed, Random::new(seed), kernel) }
+}
+
+fn with_data(seed: u64, mut random: Random, kernel: Kernel) -> Case {
+    let over = kernel.over > 0;
     let workers = random.pick(&[1, 1, 2, 3, 12]);
     let extent = random.between(1, 100) as u32;
     let written = if over { extent } else { workers * REGION } as usize;
@@ -110,7 +121,7 @@ pub fn case(seed: u64, shape: Shape) -> Case {
     if over {
         launch.extent = vec![extent];
     }
-    Case { seed, kernel, memory: Memory { buffers }, launch, inexact }
+    Case { seed, kernel, memory: Memory { buffers }, launch, inexact: false }
 }
 
 pub(super) struct Generator {
