@@ -222,7 +222,7 @@ pub fn read(t: &Tensor, indices: &[Value], access: Access, name: &str) -> Res<Va
     let data = match &*data {
         Data::Mask(v) => Data::Int(selection.positions.iter().map(|p| p.map_or(0, |i| i32::from(v[i]))).collect()),
         other => remap!(other, v => {
-            selection.positions.iter().map(|p| p.map(|i| v[i].clone()).unwrap_or_default()).collect()
+            selection.positions.iter().map(|p| p.map(|i| v[i].to_owned()).unwrap_or_default()).collect()
         }),
     };
     let out = Tensor::new(selection.shape, data).with_fit(t.fit).with_cell_type(t.cell_type.clone());

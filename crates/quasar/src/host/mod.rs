@@ -17,6 +17,8 @@ pub mod code;
 pub mod compile;
 pub mod cx;
 pub mod vm;
+pub mod operate;
+pub mod reach;
 pub mod steps;
 pub mod call;
 pub mod launch;

@@ -69,7 +69,7 @@ macro_rules! each {
     };
 }
 
-/// Like [`each!`], but gives the same kind of elements back.
+/// Like [`each!`], but gives the same kind of elements back. Elements that are cells need `clone`, which the others get, too.
 macro_rules! remap {
     ($data:expr, $v:ident => $body:expr) => {
         match $data {

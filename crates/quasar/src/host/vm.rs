@@ -5,9 +5,9 @@ use super::call::{self, Enter};
 use super::code::{Code, Op, Reg};
 use super::cx::Cx;
 use super::fault::{Fault, Res};
-use super::steps;
 use super::tensor::Data;
 use super::value::{Callable, Value};
+use super::{operate, reach, steps};
 use quadra_base::Span;
 use std::rc::Rc;
 
@@ -181,7 +181,7 @@ fn recover(thread: &mut Thread, cx: &mut Cx, mut fault: Box<Fault>) -> Res<()> {
     let Some(frame) = thread.frames.last_mut() else { return Err(fault) };
     frame.pc = handler.pc;
     let at = frame.base + handler.var as usize;
-    thread.stack[at] = steps::error_value(&fault, cx);
+    thread.stack[at] = reach::error_value(&fault, cx);
     Ok(())
 }
 
@@ -255,55 +255,55 @@ fn execute(
             }
             Op::Load { d, a, name } => {
                 let v = match &regs[a as usize] {
-                    Value::Unset => tri!(steps::unset_variable(&code.names[name as usize], cx)),
+                    Value::Unset => tri!(operate::unset_variable(&code.names[name as usize], cx)),
                     v => v.clone(),
                 };
                 regs[d as usize] = v;
             }
             Op::Add { d, a, b } => {
                 arith!(d, &regs[a as usize], &regs[b as usize], checked_add, +,
-                    steps::binary(crate::host::scalar_ops::Op2::Add, true, code, regs, a, b, cx))
+                    operate::binary(crate::host::scalar_ops::Op2::Add, true, code, regs, a, b, cx))
             }
             Op::Sub { d, a, b } => {
                 arith!(d, &regs[a as usize], &regs[b as usize], checked_sub, -,
-                    steps::binary(crate::host::scalar_ops::Op2::Sub, true, code, regs, a, b, cx))
+                    operate::binary(crate::host::scalar_ops::Op2::Sub, true, code, regs, a, b, cx))
             }
             Op::Mul { d, a, b } => {
                 arith!(d, &regs[a as usize], &regs[b as usize], checked_mul, *,
-                    steps::binary(crate::host::scalar_ops::Op2::Mul, true, code, regs, a, b, cx))
+                    operate::binary(crate::host::scalar_ops::Op2::Mul, true, code, regs, a, b, cx))
             }
             Op::AddConst { d, a, k } => {
                 arith!(d, &regs[a as usize], &code.consts[k as usize], checked_add, +,
-                    steps::binary_const(crate::host::scalar_ops::Op2::Add, code, regs, a, k, cx))
+                    operate::binary_const(crate::host::scalar_ops::Op2::Add, code, regs, a, k, cx))
             }
             Op::SubConst { d, a, k } => {
                 arith!(d, &regs[a as usize], &code.consts[k as usize], checked_sub, -,
-                    steps::binary_const(crate::host::scalar_ops::Op2::Sub, code, regs, a, k, cx))
+                    operate::binary_const(crate::host::scalar_ops::Op2::Sub, code, regs, a, k, cx))
             }
             Op::MulConst { d, a, k } => {
                 arith!(d, &regs[a as usize], &code.consts[k as usize], checked_mul, *,
-                    steps::binary_const(crate::host::scalar_ops::Op2::Mul, code, regs, a, k, cx))
+                    operate::binary_const(crate::host::scalar_ops::Op2::Mul, code, regs, a, k, cx))
             }
             Op::Binary { op, d, a, b } => {
-                let fast = steps::fast_binary(op, &regs[a as usize], &regs[b as usize]);
+                let fast = operate::fast_binary(op, &regs[a as usize], &regs[b as usize]);
                 let v = match fast {
                     Some(v) => v,
-                    None => tri!(steps::binary(op, false, code, regs, a, b, cx)),
+                    None => tri!(operate::binary(op, false, code, regs, a, b, cx)),
                 };
                 regs[d as usize] = v;
             }
             Op::Matrix { op, d, a, b } => {
-                let fast = steps::fast_binary(op, &regs[a as usize], &regs[b as usize]);
+                let fast = operate::fast_binary(op, &regs[a as usize], &regs[b as usize]);
                 let v = match fast {
                     Some(v) => v,
-                    None => tri!(steps::binary(op, true, code, regs, a, b, cx)),
+                    None => tri!(operate::binary(op, true, code, regs, a, b, cx)),
                 };
                 regs[d as usize] = v;
             }
             Op::Compound { op, matrix, d, a, b, name } => {
-                let v = match steps::fast_compound(op, &regs[a as usize], &regs[b as usize]) {
+                let v = match operate::fast_compound(op, &regs[a as usize], &regs[b as usize]) {
                     Some(v) => v,
-                    None => tri!(steps::compound(op, matrix, code, regs, (a, b, name), code.spans[at - 1], cx)),
+                    None => tri!(operate::compound(op, matrix, code, regs, (a, b, name), code.spans[at - 1], cx)),
                 };
                 regs[d as usize] = v;
             }
@@ -316,7 +316,7 @@ fn execute(
             Op::JumpUnless { a, to } => {
                 let holds = match &regs[a as usize] {
                     Value::Int(v) => *v != 0,
-                    _ => tri!(steps::truth(code, regs, a, 0, cx)),
+                    _ => tri!(operate::truth(code, regs, a, 0, cx)),
                 };
                 if !holds {
                     if (to as usize) < at {
@@ -340,7 +340,7 @@ fn execute(
                 tri!(cx.step());
                 let item = match (&regs[s + 2], &regs[s + 3]) {
                     (Value::Int(start), Value::Int(step)) => Value::Int(start.wrapping_add(k as i32 * step)),
-                    _ => steps::loop_item(&regs[s + 2], &regs[s + 3], k),
+                    _ => operate::loop_item(&regs[s + 2], &regs[s + 3], k),
                 };
                 regs[s] = Value::Raw(k + 1);
                 regs[var as usize] = item;
@@ -358,7 +358,7 @@ fn execute(
                 };
                 let v = match fast {
                     Some(v) => v,
-                    None => tri!(steps::index(code, regs, a, i, 1, access, name, cx)),
+                    None => tri!(reach::index(code, regs, a, i, 1, access, name, cx)),
                 };
                 regs[d as usize] = v;
             }
@@ -380,7 +380,7 @@ fn execute(
                 };
                 let v = match fast {
                     Some(v) => v,
-                    None => tri!(steps::index2(code, regs, a, (i, j), access, name, cx)),
+                    None => tri!(reach::index2(code, regs, a, (i, j), access, name, cx)),
                 };
                 regs[d as usize] = v;
             }
@@ -401,8 +401,8 @@ fn execute(
                     _ => false,
                 };
                 if !stored {
-                    let target = steps::Target { a, first, n, value, access, name };
-                    tri!(steps::set_index(code, regs, target, code.spans[at - 1], cx));
+                    let target = reach::Target { a, first, n, value, access, name };
+                    tri!(reach::set_index(code, regs, target, code.spans[at - 1], cx));
                 }
             }
             Op::Call { d, f, n, outs } => {
@@ -410,7 +410,7 @@ fn execute(
             }
             Op::Builtin { d, id, first, n, outs } => {
                 let site = super::lib::Site { code, pc: at - 1, sites };
-                tri!(steps::builtin(id, regs, first, n, outs, d, site, cx));
+                tri!(reach::builtin(id, regs, first, n, outs, d, site, cx));
             }
             Op::Return => event!(Event::Return),
             Op::ReturnValue { a } => {
@@ -419,31 +419,31 @@ fn execute(
             }
             Op::CallSpec { d, f, spec, outs } => {
                 let f = regs[f as usize].clone();
-                let (args, named) = tri!(steps::arguments(code, regs, spec));
+                let (args, named) = tri!(reach::arguments(code, regs, spec));
                 event!(Event::CallList { f, args, named, outs: outs as usize, d })
             }
             Op::Method { d, f, spec, name, outs } => {
-                let (f, args, named) = tri!(steps::method(code, regs, f, spec, name, cx));
+                let (f, args, named) = tri!(reach::method(code, regs, f, spec, name, cx));
                 event!(Event::CallList { f, args, named, outs: outs as usize, d })
             }
             Op::MethodLocal { d, f, a, spec, name, outs } => {
-                let (f, args, named) = tri!(steps::method_local(code, regs, (f, a), spec, name, cx));
+                let (f, args, named) = tri!(reach::method_local(code, regs, (f, a), spec, name, cx));
                 event!(Event::CallList { f, args, named, outs: outs as usize, d })
             }
             Op::Try { to, name } => event!(Event::Try { to, name }),
             Op::EndTry => event!(Event::EndTry),
             Op::Barrier { scope } => {
-                tri!(steps::check_barrier(scope, cx));
+                tri!(reach::check_barrier(scope, cx));
                 if scope < 8 {
                     event!(Event::Barrier(scope));
                 }
             }
             Op::ForRange { state, a, to } => {
-                tri!(steps::for_range(regs, state, a, cx));
+                tri!(operate::for_range(regs, state, a, cx));
                 at = to as usize;
             }
             Op::ForEach { state, a, to } => {
-                tri!(steps::for_each(code, regs, state, a, cx));
+                tri!(operate::for_each(code, regs, state, a, cx));
                 at = to as usize;
             }
             Op::UnlessUnset { a, to } => {

@@ -1,12 +1,11 @@
 //! What the body of a loop does to scalars and arrays.
 
 use super::Reason;
-use super::subscript::{Linear, linear};
+use super::pattern::{class, common, constant_extent, reduction};
 use crate::sema::infer::{Env, Infer};
 use crate::sema::scope::Names;
 use crate::sema::types::Type;
 use crate::syntax::ast::{Arg, BinaryOp, Block, Expr, ExprKind, Function, FunctionKind, Stmt, StmtKind, Text};
-use crate::syntax::pretty;
 use std::collections::{HashMap, HashSet};
 
 /// Built-in functions that work on a device.
@@ -95,36 +94,36 @@ const MEASURES: &[&str] = &["size", "numel", "ndims"];
 const ALLOCATES: &[&str] = &["zeros", "ones", "uninit", "czeros", "eye"];
 
 /// An access to an element or slice.
-struct Access {
-    array: Text,
-    items: Vec<Expr>,
+pub struct Access {
+    pub(super) array: Text,
+    pub(super) items: Vec<Expr>,
     /// The class of a compound assignment.
-    update: Option<char>,
-    write: bool,
+    pub(super) update: Option<char>,
+    pub(super) write: bool,
 }
 
 /// How a scalar is used.
 #[derive(Default)]
-struct Scalar {
+pub struct Scalar {
     /// Classes of the updates `v op= e` that see a value from before.
-    updates: HashSet<char>,
-    exposed_read: bool,
-    other_read: bool,
-    plain_write: bool,
+    pub(super) updates: HashSet<char>,
+    pub(super) exposed_read: bool,
+    pub(super) other_read: bool,
+    pub(super) plain_write: bool,
 }
 
 pub struct Body<'a> {
     env: &'a Env,
-    reasons: Vec<Reason>,
-    scalars: HashMap<Text, Scalar>,
-    accesses: Vec<Access>,
-    whole_reads: HashSet<Text>,
+    pub(super) reasons: Vec<Reason>,
+    pub(super) scalars: HashMap<Text, Scalar>,
+    pub(super) accesses: Vec<Access>,
+    pub(super) whole_reads: HashSet<Text>,
     /// Vectors assigned once as `ind2pos(size, variable)`.
-    positions: HashMap<Text, Text>,
-    assigned: Names,
+    pub(super) positions: HashMap<Text, Text>,
+    pub(super) assigned: Names,
     loops: Vec<Text>,
     /// Variables that only inner loops assign.
-    inner_variables: HashSet<Text>,
+    pub(super) inner_variables: HashSet<Text>,
     inner_loops: u32,
     call_depth: u32,
 }
@@ -475,229 +474,5 @@ impl<'a> Body<'a> {
             inner_loops: 0,
             call_depth: 0,
         }
-    }
-
-    /// Why the loops are not parallel; empty if they are.
-    pub fn reasons(&self, loops: &[Text]) -> Vec<Reason> {
-        let mut reasons = self.reasons.clone();
-        let mut names: Vec<&Text> = self.scalars.keys().collect();
-        names.sort();
-        for name in names {
-            let s = &self.scalars[name];
-            let reduction = s.updates.len() == 1 && !s.other_read && !s.plain_write;
-            let private = s.updates.is_empty() && !s.exposed_read;
-            if !reduction && !private {
-                let text = format!("there is a dependency between iterations on variable '{name}'");
-                reasons.push(Reason::Dependency(text));
-            }
-        }
-        let mut arrays: Vec<&Text> = self.accesses.iter().filter(|a| a.write).map(|a| &a.array).collect();
-        arrays.sort();
-        arrays.dedup();
-        for array in arrays {
-            if let Some(text) = self.array_reason(array, loops) {
-                reasons.push(Reason::Dependency(text));
-            }
-        }
-        reasons
-    }
-
-    fn components(&self, access: &Access, loops: &[Text]) -> Option<Vec<Linear>> {
-        if let [Expr { kind: ExprKind::Name(p), .. }] = &access.items[..]
-            && let Some(variable) = self.positions.get(p)
-        {
-            return Some(vec![Linear { coefficients: vec![(variable.clone(), 1)], ..Linear::default() }]);
-        }
-        let changes = |name: &str| self.assigned.assigns(name);
-        access
-            .items
-            .iter()
-            .map(|item| match &item.kind {
-                ExprKind::Range { .. } | ExprKind::Colon => {
-                    let free = !loops.iter().any(|l| Names::of_expr(item).mentions(l));
-                    free.then(|| Linear { rest: vec![pretty::expression(item)], ..Linear::default() })
-                }
-                _ => match linear(item, loops, &changes) {
-                    Some(l) => Some(l),
-                    // What changes within an iteration only, such as the variable of an inner loop, is no matter.
-                    None if !loops.iter().any(|l| self.depends(item, l)) => {
-                        Some(Linear { rest: vec![pretty::expression(item)], ..Linear::default() })
-                    }
-                    None => None,
-                },
-            })
-            .collect()
-    }
-
-    /// Whether an expression mentions a loop variable, or a variable of the body that may be computed from it.
-    fn depends(&self, item: &Expr, variable: &Text) -> bool {
-        let names = Names::of_expr(item);
-        names.mentions(variable)
-            || names.mentioned.iter().any(|n| self.assigned.assigns(n) && !self.inner_variables.contains(n))
-    }
-
-    fn array_reason(&self, array: &Text, loops: &[Text]) -> Option<String> {
-        let all: Vec<&Access> = self.accesses.iter().filter(|a| a.array == *array).collect();
-        let updates: HashSet<Option<char>> = all.iter().map(|a| a.update).collect();
-        let read = self.whole_reads.contains(array);
-        if updates.len() == 1 && !updates.contains(&None) && !read {
-            return None;
-        }
-        if read {
-            return Some(format!("'{array}' is read as a whole and written in the loop"));
-        }
-        let same = format!("different iterations write the same element of '{array}'");
-        let mut pattern: Option<Vec<Option<Linear>>> = None;
-        let mut first: Option<&Access> = None;
-        for access in all.iter().filter(|a| a.write) {
-            let Some(parts) = self.components(access, loops) else {
-                return Some(format!("different iterations may write the same element of '{array}'"));
-            };
-            for variable in loops {
-                let holders = parts.iter().filter(|l| l.coefficients.iter().any(|(n, _)| n == variable));
-                let mut count = 0;
-                for l in holders {
-                    count += 1;
-                    if l.coefficients.len() != 1 {
-                        return Some(same);
-                    }
-                }
-                if count != 1 {
-                    return Some(same);
-                }
-            }
-            let key: Vec<Option<Linear>> =
-                parts.into_iter().map(|l| if l.coefficients.is_empty() { None } else { Some(l) }).collect();
-            match (&pattern, first) {
-                (None, _) => {
-                    pattern = Some(key);
-                    first = Some(access);
-                }
-                (Some(p), Some(f)) if *p != key => return Some(conflict(array, access, f, "written")),
-                _ => {}
-            }
-        }
-        for access in all.iter().filter(|a| !a.write) {
-            let key = self.components(access, loops).map(|parts| {
-                parts.into_iter().map(|l| if l.coefficients.is_empty() { None } else { Some(l) }).collect::<Vec<_>>()
-            });
-            if key != pattern
-                && let Some(f) = first
-            {
-                return Some(conflict(array, access, f, "read"));
-            }
-        }
-        None
-    }
-
-    /// Reductions and accumulations, for the text of the verdict.
-    pub fn extras(&self) -> String {
-        let mut parts: Vec<String> = self
-            .scalars
-            .iter()
-            .filter(|(_, s)| s.updates.len() == 1 && !s.other_read && !s.plain_write)
-            .map(|(name, s)| format!(", reduction({}) on {name}", s.updates.iter().collect::<String>()))
-            .collect();
-        let mut arrays: Vec<&Text> =
-            self.accesses.iter().filter(|a| a.write && a.update.is_some()).map(|a| &a.array).collect();
-        arrays.sort();
-        arrays.dedup();
-        parts.sort();
-        parts.extend(arrays.iter().map(|a| format!(", accumulates into {a}")));
-        parts.concat()
-    }
-}
-
-fn conflict(array: &str, access: &Access, write: &Access, how: &str) -> String {
-    let text = |a: &Access| a.items.iter().map(pretty::expression).collect::<Vec<_>>().join(",");
-    format!("'{array}' is {how} at {array}[{}] and written at {array}[{}]", text(access), text(write))
-}
-
-/// Updates of one class may be combined in any order.
-fn class(op: BinaryOp) -> Option<char> {
-    Some(match op {
-        BinaryOp::Add | BinaryOp::Sub => '+',
-        BinaryOp::Mul | BinaryOp::ElemMul => '*',
-        BinaryOp::Max => '>',
-        BinaryOp::Min => '<',
-        BinaryOp::BitAnd => '&',
-        BinaryOp::BitOr => '|',
-        BinaryOp::BitXor => '~',
-        _ => return None,
-    })
-}
-
-/// `v = v op e`, `v = e op v`, `v = max(v, e)` and the like: the class and `e`.
-fn reduction<'e>(name: &Text, value: &'e Expr) -> Option<(char, &'e Expr)> {
-    let is_v = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
-    let free = |e: &Expr| !Names::of_expr(e).mentions(name);
-    let (class, a, b, ordered) = match &value.kind {
-        ExprKind::Binary(op, a, b) => {
-            let ordered = matches!(op, BinaryOp::Sub);
-            if !matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::ElemMul) {
-                return None;
-            }
-            (class(*op)?, &**a, &**b, ordered)
-        }
-        ExprKind::Call { callee, args } => {
-            let class = match &callee.kind {
-                ExprKind::Name(n) if &**n == "max" => '>',
-                ExprKind::Name(n) if &**n == "min" => '<',
-                _ => return None,
-            };
-            let [a, b] = &args[..] else { return None };
-            (class, &a.value, &b.value, false)
-        }
-        _ => return None,
-    };
-    match (is_v(a), is_v(b)) {
-        (true, false) if free(b) => Some((class, b)),
-        (false, true) if free(a) && !ordered => Some((class, a)),
-        _ => None,
-    }
-}
-
-fn common(ends: Vec<HashSet<Text>>) -> HashSet<Text> {
-    let mut ends = ends.into_iter();
-    let first = ends.next().unwrap_or_default();
-    ends.fold(first, |a, b| a.intersection(&b).cloned().collect())
-}
-
-/// Whether a range has the same number of items in all iterations: literal bounds.
-fn constant_extent(from: &Expr, step: Option<&Expr>, to: &Expr) -> bool {
-    let literal = |e: &Expr| matches!(e.kind, ExprKind::Int(_));
-    literal(from) && literal(to) && step.is_none_or(literal)
-}
-
-/// Whether an index in the block satisfies a condition.
-pub fn any_index(block: &Block, found: &dyn Fn(&[Expr]) -> bool) -> bool {
-    block.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Expr(e) => in_expr(e, found),
-        StmtKind::If { arms, otherwise } => {
-            arms.iter().any(|(c, b)| in_expr(c, found) || any_index(b, found)) || any_index(otherwise, found)
-        }
-        StmtKind::For(f) => any_index(&f.body, found),
-        StmtKind::While { condition, body } | StmtKind::Repeat { body, condition } => {
-            in_expr(condition, found) || any_index(body, found)
-        }
-        StmtKind::Match { arms, .. } => arms.iter().any(|a| any_index(&a.body, found)),
-        _ => false,
-    })
-}
-
-fn in_expr(e: &Expr, found: &dyn Fn(&[Expr]) -> bool) -> bool {
-    let each = |e: &Expr| in_expr(e, found);
-    match &e.kind {
-        ExprKind::Index { base, items } => found(items) || each(base) || items.iter().any(each),
-        ExprKind::Unary(_, a) | ExprKind::Spread(a) | ExprKind::TypeCheck(a, _) => each(a),
-        ExprKind::Binary(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => each(a) || each(b),
-        ExprKind::Ternary(a, b, c) => each(a) || each(b) || each(c),
-        ExprKind::Call { args, .. } => args.iter().any(|a| each(&a.value)),
-        ExprKind::Array(items) | ExprKind::Sequence(items) | ExprKind::Cell(items) => items.iter().any(each),
-        ExprKind::Assign { target, value, .. } => each(target) || each(value),
-        ExprKind::MultiAssign { targets, value } => targets.iter().any(each) || each(value),
-        ExprKind::Declare { value, .. } => value.as_deref().is_some_and(each),
-        ExprKind::Field { base, .. } => each(base),
-        _ => false,
     }
 }

@@ -4,6 +4,8 @@
 //! not depend on how the loop is run.
 
 mod body;
+mod pattern;
+mod reason;
 mod subscript;
 
 use crate::sema::infer::{Env, Infer};
@@ -67,10 +69,11 @@ pub fn judge(f: &For, attribute: Option<&str>, env: &Env, infer: &mut Infer) -> 
 }
 
 fn refuse(f: &For, forced: bool, reasons: &[Reason]) -> Verdict {
+    // What can never run on a device weighs more than what is only not known.
     let hard = reasons
         .iter()
-        .find(|r| matches!(r, Reason::Unknown(_)))
-        .or(reasons.iter().find(|r| matches!(r, Reason::Hard(_))));
+        .find(|r| matches!(r, Reason::Hard(_)))
+        .or(reasons.iter().find(|r| matches!(r, Reason::Unknown(_))));
     let main = hard.unwrap_or(&reasons[0]);
     let text = main.text().to_string();
     let mut verdict = Verdict { parallel: false, text: format!("serial: {text}"), diagnostics: Vec::new() };
@@ -133,5 +136,5 @@ fn nest_of(f: &For) -> Vec<&For> {
 
 /// Whether a variable stands in an index in the body: the loop looks as if it worked on data.
 fn indexes(block: &Block, name: &str) -> bool {
-    body::any_index(block, &|items| items.iter().any(|i| crate::sema::scope::Names::of_expr(i).mentions(name)))
+    pattern::any_index(block, &|items| items.iter().any(|i| crate::sema::scope::Names::of_expr(i).mentions(name)))
 }

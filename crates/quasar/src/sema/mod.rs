@@ -5,4 +5,5 @@ pub mod types;
 pub mod declare;
 pub mod scope;
 pub mod infer;
+mod rules;
 pub mod kernel;

@@ -1,7 +1,7 @@
 //! Making, measuring and rearranging arrays.
 
 use super::{Builtin, Call, Run, row};
-use crate::host::arith::{Kind, to_f64, to_i64};
+use crate::host::arith::{Kind, to_f64};
 use crate::host::fault::{Fault, Res, fault};
 use crate::host::tensor::{Data, Shape, Tensor, normal_shape, remap};
 use crate::host::value::Value;
@@ -178,7 +178,7 @@ fn reshape(call: &mut Call) -> Res<Value> {
 
 /// The elements at row-major positions of the source, in a new shape.
 pub fn gather(t: &Tensor, shape: Shape, source: impl Iterator<Item = usize>) -> Tensor {
-    let data = remap!(&*t.data.borrow(), v => source.map(|i| v[i].clone()).collect());
+    let data = remap!(&*t.data.borrow(), v => source.map(|i| v[i].to_owned()).collect());
     Tensor::new(shape, data).with_fit(t.fit).with_cell_type(t.cell_type.clone())
 }
 
@@ -351,11 +351,6 @@ fn squeeze(call: &mut Call) -> Res<Value> {
 
 fn float(call: &mut Call) -> Res<Value> {
     crate::host::typing::convert(&call.args[0], &Type::SCALAR, call.double())
-}
-
-/// Whole numbers as a vector, for other themes.
-pub fn ints(t: &Tensor) -> Vec<i64> {
-    to_i64(&t.data.borrow())
 }
 
 pub const TABLE: &[Builtin] = &[

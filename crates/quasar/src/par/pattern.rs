@@ -1,0 +1,94 @@
+//! Patterns of statements and expressions that the analysis looks for.
+
+use crate::sema::scope::Names;
+use crate::syntax::ast::{BinaryOp, Block, Expr, ExprKind, StmtKind, Text};
+use std::collections::HashSet;
+
+/// Updates of one class may be combined in any order.
+pub fn class(op: BinaryOp) -> Option<char> {
+    Some(match op {
+        BinaryOp::Add | BinaryOp::Sub => '+',
+        BinaryOp::Mul | BinaryOp::ElemMul => '*',
+        BinaryOp::Max => '>',
+        BinaryOp::Min => '<',
+        BinaryOp::BitAnd => '&',
+        BinaryOp::BitOr => '|',
+        BinaryOp::BitXor => '~',
+        _ => return None,
+    })
+}
+
+/// `v = v op e`, `v = e op v`, `v = max(v, e)` and the like: the class and `e`.
+pub fn reduction<'e>(name: &Text, value: &'e Expr) -> Option<(char, &'e Expr)> {
+    let is_v = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
+    let free = |e: &Expr| !Names::of_expr(e).mentions(name);
+    let (class, a, b, ordered) = match &value.kind {
+        ExprKind::Binary(op, a, b) => {
+            let ordered = matches!(op, BinaryOp::Sub);
+            if !matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::ElemMul) {
+                return None;
+            }
+            (class(*op)?, &**a, &**b, ordered)
+        }
+        ExprKind::Call { callee, args } => {
+            let class = match &callee.kind {
+                ExprKind::Name(n) if &**n == "max" => '>',
+                ExprKind::Name(n) if &**n == "min" => '<',
+                _ => return None,
+            };
+            let [a, b] = &args[..] else { return None };
+            (class, &a.value, &b.value, false)
+        }
+        _ => return None,
+    };
+    match (is_v(a), is_v(b)) {
+        (true, false) if free(b) => Some((class, b)),
+        (false, true) if free(a) && !ordered => Some((class, a)),
+        _ => None,
+    }
+}
+
+pub fn common(ends: Vec<HashSet<Text>>) -> HashSet<Text> {
+    let mut ends = ends.into_iter();
+    let first = ends.next().unwrap_or_default();
+    ends.fold(first, |a, b| a.intersection(&b).cloned().collect())
+}
+
+/// Whether a range has the same number of items in all iterations: literal bounds.
+pub fn constant_extent(from: &Expr, step: Option<&Expr>, to: &Expr) -> bool {
+    let literal = |e: &Expr| matches!(e.kind, ExprKind::Int(_));
+    literal(from) && literal(to) && step.is_none_or(literal)
+}
+
+/// Whether an index in the block satisfies a condition.
+pub fn any_index(block: &Block, found: &dyn Fn(&[Expr]) -> bool) -> bool {
+    block.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Expr(e) => in_expr(e, found),
+        StmtKind::If { arms, otherwise } => {
+            arms.iter().any(|(c, b)| in_expr(c, found) || any_index(b, found)) || any_index(otherwise, found)
+        }
+        StmtKind::For(f) => any_index(&f.body, found),
+        StmtKind::While { condition, body } | StmtKind::Repeat { body, condition } => {
+            in_expr(condition, found) || any_index(body, found)
+        }
+        StmtKind::Match { arms, .. } => arms.iter().any(|a| any_index(&a.body, found)),
+        _ => false,
+    })
+}
+
+pub fn in_expr(e: &Expr, found: &dyn Fn(&[Expr]) -> bool) -> bool {
+    let each = |e: &Expr| in_expr(e, found);
+    match &e.kind {
+        ExprKind::Index { base, items } => found(items) || each(base) || items.iter().any(each),
+        ExprKind::Unary(_, a) | ExprKind::Spread(a) | ExprKind::TypeCheck(a, _) => each(a),
+        ExprKind::Binary(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => each(a) || each(b),
+        ExprKind::Ternary(a, b, c) => each(a) || each(b) || each(c),
+        ExprKind::Call { args, .. } => args.iter().any(|a| each(&a.value)),
+        ExprKind::Array(items) | ExprKind::Sequence(items) | ExprKind::Cell(items) => items.iter().any(each),
+        ExprKind::Assign { target, value, .. } => each(target) || each(value),
+        ExprKind::MultiAssign { targets, value } => targets.iter().any(each) || each(value),
+        ExprKind::Declare { value, .. } => value.as_deref().is_some_and(each),
+        ExprKind::Field { base, .. } => each(base),
+        _ => false,
+    }
+}

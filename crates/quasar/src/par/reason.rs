@@ -1,0 +1,146 @@
+//! From what a body does to why its loops are not parallel.
+
+use super::Reason;
+use super::body::{Access, Body};
+use super::subscript::{Linear, linear};
+use crate::sema::scope::Names;
+use crate::syntax::ast::{Expr, ExprKind, Text};
+use crate::syntax::pretty;
+use std::collections::HashSet;
+
+impl Body<'_> {
+    /// Why the loops are not parallel; empty if they are.
+    pub fn reasons(&self, loops: &[Text]) -> Vec<Reason> {
+        let mut reasons = self.reasons.clone();
+        let mut names: Vec<&Text> = self.scalars.keys().collect();
+        names.sort();
+        for name in names {
+            let s = &self.scalars[name];
+            let reduction = s.updates.len() == 1 && !s.other_read && !s.plain_write;
+            let private = s.updates.is_empty() && !s.exposed_read;
+            if !reduction && !private {
+                let text = format!("there is a dependency between iterations on variable '{name}'");
+                reasons.push(Reason::Dependency(text));
+            }
+        }
+        let mut arrays: Vec<&Text> = self.accesses.iter().filter(|a| a.write).map(|a| &a.array).collect();
+        arrays.sort();
+        arrays.dedup();
+        for array in arrays {
+            if let Some(text) = self.array_reason(array, loops) {
+                reasons.push(Reason::Dependency(text));
+            }
+        }
+        reasons
+    }
+
+    fn components(&self, access: &Access, loops: &[Text]) -> Option<Vec<Linear>> {
+        if let [Expr { kind: ExprKind::Name(p), .. }] = &access.items[..]
+            && let Some(variable) = self.positions.get(p)
+        {
+            return Some(vec![Linear { coefficients: vec![(variable.clone(), 1)], ..Linear::default() }]);
+        }
+        let changes = |name: &str| self.assigned.assigns(name);
+        access
+            .items
+            .iter()
+            .map(|item| match &item.kind {
+                ExprKind::Range { .. } | ExprKind::Colon => {
+                    let free = !loops.iter().any(|l| Names::of_expr(item).mentions(l));
+                    free.then(|| Linear { rest: vec![pretty::expression(item)], ..Linear::default() })
+                }
+                _ => match linear(item, loops, &changes) {
+                    Some(l) => Some(l),
+                    // What changes within an iteration only, such as the variable of an inner loop, is no matter.
+                    None if !loops.iter().any(|l| self.depends(item, l)) => {
+                        Some(Linear { rest: vec![pretty::expression(item)], ..Linear::default() })
+                    }
+                    None => None,
+                },
+            })
+            .collect()
+    }
+
+    /// Whether an expression mentions a loop variable, or a variable of the body that may be computed from it.
+    fn depends(&self, item: &Expr, variable: &Text) -> bool {
+        let names = Names::of_expr(item);
+        names.mentions(variable)
+            || names.mentioned.iter().any(|n| self.assigned.assigns(n) && !self.inner_variables.contains(n))
+    }
+
+    fn array_reason(&self, array: &Text, loops: &[Text]) -> Option<String> {
+        let all: Vec<&Access> = self.accesses.iter().filter(|a| a.array == *array).collect();
+        let updates: HashSet<Option<char>> = all.iter().map(|a| a.update).collect();
+        let read = self.whole_reads.contains(array);
+        if updates.len() == 1 && !updates.contains(&None) && !read {
+            return None;
+        }
+        if read {
+            return Some(format!("'{array}' is read as a whole and written in the loop"));
+        }
+        let same = format!("different iterations write the same element of '{array}'");
+        let mut pattern: Option<Vec<Option<Linear>>> = None;
+        let mut first: Option<&Access> = None;
+        for access in all.iter().filter(|a| a.write) {
+            let Some(parts) = self.components(access, loops) else {
+                return Some(format!("different iterations may write the same element of '{array}'"));
+            };
+            for variable in loops {
+                let holders = parts.iter().filter(|l| l.coefficients.iter().any(|(n, _)| n == variable));
+                let mut count = 0;
+                for l in holders {
+                    count += 1;
+                    if l.coefficients.len() != 1 {
+                        return Some(same);
+                    }
+                }
+                if count != 1 {
+                    return Some(same);
+                }
+            }
+            let key: Vec<Option<Linear>> =
+                parts.into_iter().map(|l| if l.coefficients.is_empty() { None } else { Some(l) }).collect();
+            match (&pattern, first) {
+                (None, _) => {
+                    pattern = Some(key);
+                    first = Some(access);
+                }
+                (Some(p), Some(f)) if *p != key => return Some(conflict(array, access, f, "written")),
+                _ => {}
+            }
+        }
+        for access in all.iter().filter(|a| !a.write) {
+            let key = self.components(access, loops).map(|parts| {
+                parts.into_iter().map(|l| if l.coefficients.is_empty() { None } else { Some(l) }).collect::<Vec<_>>()
+            });
+            if key != pattern
+                && let Some(f) = first
+            {
+                return Some(conflict(array, access, f, "read"));
+            }
+        }
+        None
+    }
+
+    /// Reductions and accumulations, for the text of the verdict.
+    pub fn extras(&self) -> String {
+        let mut parts: Vec<String> = self
+            .scalars
+            .iter()
+            .filter(|(_, s)| s.updates.len() == 1 && !s.other_read && !s.plain_write)
+            .map(|(name, s)| format!(", reduction({}) on {name}", s.updates.iter().collect::<String>()))
+            .collect();
+        let mut arrays: Vec<&Text> =
+            self.accesses.iter().filter(|a| a.write && a.update.is_some()).map(|a| &a.array).collect();
+        arrays.sort();
+        arrays.dedup();
+        parts.sort();
+        parts.extend(arrays.iter().map(|a| format!(", accumulates into {a}")));
+        parts.concat()
+    }
+}
+
+fn conflict(array: &str, access: &Access, write: &Access, how: &str) -> String {
+    let text = |a: &Access| a.items.iter().map(pretty::expression).collect::<Vec<_>>().join(",");
+    format!("'{array}' is {how} at {array}[{}] and written at {array}[{}]", text(access), text(write))
+}

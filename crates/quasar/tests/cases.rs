@@ -1,0 +1,215 @@
+//! Runs programs and compares what they print and report: the cases of the language sheet where they are at hand, and the
+//! files under `tests/q`, whose expectations stand in their comments.
+
+use quadra_base::{Diagnostic, Severity};
+use quadra_quasar::session::{Buffer, Options, Outcome, Session, with_stack};
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the crate lies in the workspace")
+}
+
+fn options(args: &str) -> Options {
+    Options { double: args.contains("-double"), fuel: 200_000_000, ..Options::default() }
+}
+
+/// Runs a file on a thread of its own.
+fn run(path: &Path, args: &str) -> (String, Outcome, Vec<(u32, String)>) {
+    let (path, options) = (path.to_path_buf(), options(args));
+    with_stack(move || {
+        let text = std::fs::read_to_string(&path).expect("the case can be read");
+        let name = path.to_string_lossy().into_owned();
+        let (_, verdicts) = Session::new(options.clone(), Box::new(std::io::sink())).check(&name, &text);
+        let verdicts = verdicts.into_iter().map(|v| (v.span.line, v.text)).collect();
+        let buffer = Buffer::default();
+        let mut session = Session::new(options, Box::new(buffer.clone()));
+        let outcome = session.run(&name, &text);
+        (buffer.text(), outcome, verdicts)
+    })
+    .expect("no program may panic")
+}
+
+fn files(directory: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut todo = vec![directory.to_path_buf()];
+    while let Some(d) = todo.pop() {
+        for entry in std::fs::read_dir(&d).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                todo.push(path);
+            } else if path.extension().is_some_and(|e| e == "q") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn has(diagnostics: &[Diagnostic], severity: Severity, text: &str) -> bool {
+    let text = text.to_lowercase();
+    diagnostics.iter().any(|d| d.severity == severity && d.message.to_lowercase().contains(&text))
+}
+
+/// Text equal, numbers within the tolerance.
+fn close(got: &str, want: &str, tolerance: f64) -> bool {
+    let split = |s: &str| -> Vec<String> {
+        let mut parts = vec![String::new()];
+        let mut number = false;
+        for c in s.chars() {
+            let numeric = c.is_ascii_digit() || c == '.' || c == '-';
+            if numeric != number {
+                parts.push(String::new());
+                number = numeric;
+            }
+            parts.last_mut().expect("never empty").push(c);
+        }
+        parts
+    };
+    let (a, b) = (split(got), split(want));
+    a.len() == b.len()
+        && a.iter().zip(&b).all(|(x, y)| match (x.parse::<f64>(), y.parse::<f64>()) {
+            (Ok(p), Ok(q)) => x == y || (p - q).abs() <= tolerance * q.abs().max(1.0),
+            _ => x == y,
+        })
+}
+
+/// Compares a run with an `.expected` file: directive lines `#! …`, then the output.
+fn sheet_case(path: &Path, expected: &str, tolerance: f64) -> Result<(), String> {
+    let directives: Vec<&str> = expected.lines().take_while(|l| l.starts_with("#! ")).map(|l| &l[3..]).collect();
+    let want = expected.lines().skip(directives.len()).collect::<Vec<_>>().join("\n");
+    let get = |key: &str| directives.iter().filter_map(|d| d.strip_prefix(key)).collect::<Vec<_>>();
+    let (output, outcome, _) = run(path, get("args: ").first().unwrap_or(&""));
+    if !close(output.trim_end_matches('\n'), want.trim_end_matches('\n'), tolerance) {
+        return Err(format!("output\n{output}instead of\n{want}\n{:?}", outcome.diagnostics));
+    }
+    let status = if !get("compile-error: ").is_empty() { 2 } else { i32::from(!get("error: ").is_empty()) };
+    if outcome.status != status {
+        return Err(format!("status {} instead of {status}: {:?}", outcome.status, outcome.diagnostics));
+    }
+    for (key, severity) in [
+        ("error: ", Severity::Error),
+        ("compile-error: ", Severity::Error),
+        ("warning: ", Severity::Warning),
+        ("info: ", Severity::Note),
+    ] {
+        for text in get(key) {
+            if !has(&outcome.diagnostics, severity, text) {
+                return Err(format!("no {severity:?} '{text}' in {:?}", outcome.diagnostics));
+            }
+        }
+    }
+    if get("warning: ").is_empty() && outcome.diagnostics.iter().any(|d| d.severity == Severity::Warning) {
+        return Err(format!("unexpected warning: {:?}", outcome.diagnostics));
+    }
+    Ok(())
+}
+
+/// Compares a run with the expectations in comments: `% out: text` in the order of the output (or a last `% out:` block),
+/// `% error[CODE]: text` and `% warning[CODE]: text` on the line they name, `% par: text` on a loop.
+fn dropped_case(path: &Path) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+    let args = text.lines().find_map(|l| l.strip_prefix("% args: ")).unwrap_or("");
+    let (output, outcome, verdicts) = run(path, args);
+    let mut want = Vec::new();
+    let mut fails = false;
+    let mut compile = false;
+    for (number, line) in text.lines().enumerate() {
+        let number = number as u32 + 1;
+        if let Some((_, text)) = line.split_once("% out: ") {
+            want.push(text.to_string());
+        } else if let Some((_, text)) = line.split_once("% par: ") {
+            let found = verdicts.iter().find(|v| v.0 == number).ok_or(format!("line {number}: no verdict"))?;
+            if found.1 != text {
+                return Err(format!("line {number}: verdict '{}' instead of '{text}'", found.1));
+            }
+        }
+        for (key, severity) in
+            [("% error[", Severity::Error), ("% warning[", Severity::Warning), ("% note[", Severity::Note)]
+        {
+            let Some((_, rest)) = line.split_once(key) else { continue };
+            let (code, text) = rest.split_once("]: ").ok_or(format!("line {number}: malformed expectation"))?;
+            let found = outcome.diagnostics.iter().any(|d| {
+                d.code == code
+                    && d.severity == severity
+                    && d.message.contains(text)
+                    && d.span.is_some_and(|s| s.line == number)
+            });
+            if !found {
+                return Err(format!("line {number}: no {code} '{text}' in {:?}", outcome.diagnostics));
+            }
+            fails |= severity == Severity::Error;
+        }
+        compile |= line.starts_with("% compile");
+    }
+    let status = match (fails, compile) {
+        (true, true) => 2,
+        (true, false) => 1,
+        _ => 0,
+    };
+    if outcome.status != status {
+        return Err(format!("status {} instead of {status}: {:?}", outcome.status, outcome.diagnostics));
+    }
+    let got: Vec<&str> = output.lines().collect();
+    if got != want {
+        return Err(format!("output\n{}\ninstead of\n{}", got.join("\n"), want.join("\n")));
+    }
+    Ok(())
+}
+
+fn report(what: &str, results: Vec<(PathBuf, Result<(), String>)>) {
+    let failed: Vec<String> =
+        results.iter().filter_map(|(path, r)| r.as_ref().err().map(|e| format!("{}: {e}", path.display()))).collect();
+    println!("{what}: {} of {} pass", results.len() - failed.len(), results.len());
+    assert!(failed.is_empty(), "{} {what} fail:\n{}", failed.len(), failed.join("\n\n"));
+}
+
+/// Cases write files into the working directory.
+fn scratch() {
+    let directory = std::env::temp_dir().join(format!("quasar-cases-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("the temporary directory can be written");
+    std::env::set_current_dir(directory).expect("the directory was just made");
+}
+
+#[test]
+fn cases_of_the_language_sheet() {
+    let sheet = root().join("../shared/quasar");
+    if !sheet.is_dir() {
+        println!("skipped: {} is not there", sheet.display());
+        return;
+    }
+    scratch();
+    for (directory, tolerance) in [("cases", 0.0), ("programs", 2e-3)] {
+        let results = files(&sheet.join(directory))
+            .into_iter()
+            .filter_map(|path| {
+                let expected = std::fs::read_to_string(path.with_extension("expected")).ok()?;
+                let result = sheet_case(&path, &expected, tolerance);
+                Some((path, result))
+            })
+            .collect();
+        report(directory, results);
+    }
+}
+
+#[test]
+fn dropped_in_cases() {
+    let results: Vec<_> = files(&root().join("tests/q")).into_iter().map(|p| (p.clone(), dropped_case(&p))).collect();
+    assert!(!results.is_empty(), "tests/q holds cases");
+    report("cases of tests/q", results);
+}
+
+#[test]
+fn every_function_of_the_table_has_an_example_that_runs() {
+    scratch();
+    for (theme, rows) in quadra_quasar::host::lib::themes() {
+        for row in rows {
+            let example = row.example.to_string();
+            let status = with_stack(move || {
+                quadra_quasar::session::run_text("example.q", &example.replace("; ", "\n"), &options("")).1.status
+            });
+            assert_eq!(status, Some(0), "{theme}: the example of {} fails: {}", row.name, row.example);
+            assert!(row.signature.contains(row.name), "{}", row.name);
+        }
+    }
+}
