@@ -8,6 +8,7 @@ pub mod cli;
 pub mod kernels;
 #[cfg(doctest)]
 mod book;
+pub mod quasar_cli;
 
 pub use quadra_back_qpu as back_qpu;
 pub use quadra_base as base;

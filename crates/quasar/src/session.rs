@@ -167,6 +167,11 @@ impl Session {
         &self.cx.globals
     }
 
+    /// Whether `scalar` is double precision.
+    pub fn double(&self) -> bool {
+        self.options.double
+    }
+
     /// Compiles a program without running it. Diagnostics include the loop analysis.
     pub fn check(&mut self, name: &str, text: &str) -> (Vec<Diagnostic>, Vec<LoopVerdict>) {
         let program = parse(name, text, &self.options);

@@ -102,6 +102,9 @@ pub fn range_items(r: &RangeValue) -> Vec<i64> {
     (0..r.count).map(|k| (r.start + k as f64 * r.step) as i64).collect()
 }
 
+/// Length of a dimension, the positions selected along it, and whether the result keeps it.
+type Along = (usize, Vec<Option<usize>>, bool);
+
 fn select_many(t: &Tensor, indices: &[Value], access: Access, name: &str) -> Res<Selection> {
     if let [index] = indices {
         return select_single(t, index, access, name);
@@ -113,7 +116,7 @@ fn select_many(t: &Tensor, indices: &[Value], access: Access, name: &str) -> Res
             "give one index per dimension, ':' for all, or one position vector"
         );
     }
-    let mut dims: SmallVec<[(usize, Vec<Option<usize>>, bool); 4]> = SmallVec::new();
+    let mut dims: SmallVec<[Along; 4]> = SmallVec::new();
     for (d, index) in indices.iter().enumerate() {
         let n = t.shape.get(d).copied().unwrap_or(1);
         let (list, keep) = match select(index, n)? {

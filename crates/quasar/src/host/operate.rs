@@ -99,6 +99,13 @@ pub fn mode_of(code: &Code, cx: &Cx) -> arith::Mode {
     arith::Mode { device: code.kind != crate::syntax::ast::FunctionKind::Host, ..cx.mode }
 }
 
+/// Whether '+' joins texts: one is a string, and both have a value.
+fn texts(a: &Value, b: &Value) -> bool {
+    (matches!(a, Value::Str(_)) || matches!(b, Value::Str(_)))
+        && !matches!(a, Value::Unset)
+        && !matches!(b, Value::Unset)
+}
+
 /// An operator on any two values. `matrix`: `*`, `/` and `^` have their matrix meaning.
 pub fn operate(op: Op2, matrix: bool, a: &Value, b: &Value, mode: arith::Mode) -> Res<Value> {
     match op {
@@ -107,11 +114,7 @@ pub fn operate(op: Op2, matrix: bool, a: &Value, b: &Value, mode: arith::Mode) -
                 return Ok(Value::bool(equal == (op == Op2::Eq)));
             }
         }
-        Op2::Add if matches!(a, Value::Str(_)) || matches!(b, Value::Str(_)) => {
-            if !matches!(a, Value::Unset) && !matches!(b, Value::Unset) {
-                return Ok(Value::str(&(display::value(a) + &display::value(b))));
-            }
-        }
+        Op2::Add if texts(a, b) => return Ok(Value::str(&(display::value(a) + &display::value(b)))),
         _ => {}
     }
     if matrix && matches!(op, Op2::Mul | Op2::Div | Op2::Pow) {

@@ -113,8 +113,11 @@ pub fn set_with(
     Ok(())
 }
 
+/// Arguments by position and by name.
+pub type Arguments = (Vec<Value>, Vec<(Text, Value)>);
+
 /// The values a `Spec` names, spread where it says so, and the named ones.
-pub fn arguments(code: &Code, regs: &[Value], spec: u16) -> Res<(Vec<Value>, Vec<(Text, Value)>)> {
+pub fn arguments(code: &Code, regs: &[Value], spec: u16) -> Res<Arguments> {
     let (mut args, mut named) = (Vec::new(), Vec::new());
     for (reg, spread, name) in &code.specs[spec as usize].items {
         let v = regs[*reg as usize].clone();
@@ -132,6 +135,7 @@ pub fn arguments(code: &Code, regs: &[Value], spec: u16) -> Res<(Vec<Value>, Vec
     Ok((args, named))
 }
 
+/// A function with its arguments.
 type CallParts = (Value, Vec<Value>, Vec<(Text, Value)>);
 
 /// `object.name(…)`: the function in the field, or a function whose first parameter is `self`.

@@ -98,7 +98,7 @@ fn fourier(call: &mut Call, dims: usize, inverse: bool) -> Res<Value> {
         }
         let plan = if inverse { planner.plan_fft_inverse(n) } else { planner.plan_fft_forward(n) };
         let mut line = vec![Complex::default(); n];
-        for start in (0..values.len()).filter(|i| (i / stride) % n == 0) {
+        for start in (0..values.len()).filter(|i| (i / stride).is_multiple_of(n)) {
             for (k, z) in line.iter_mut().enumerate() {
                 *z = values[start + k * stride];
             }

@@ -1,0 +1,294 @@
+//! Subcommands for Quasar programs: `run`, `check`, `fmt`, `repl` and `doc`. Each takes its parsed arguments and returns the
+//! exit status: 0 success, 1 run-time error, 2 compile error, 64 wrong usage.
+
+use quadra_base::Diagnostic;
+use quadra_quasar::host::lib as library;
+use quadra_quasar::session::{Options, Session, with_stack};
+use quadra_quasar::syntax::format;
+use std::ffi::OsString;
+use std::io::{BufRead, BufWriter, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Status of wrong usage, as sysexits.h has it.
+const USAGE: u8 = 64;
+/// Status when the interpreter itself failed.
+const INTERNAL: u8 = 101;
+
+/// How programs are run.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Common {
+    /// `scalar` is double precision (also written `-double`).
+    #[arg(long)]
+    double: bool,
+    /// Bytes that the arrays of the program may hold, with K, M or G.
+    #[arg(long, value_parser = bytes, default_value = "8G")]
+    max_memory: usize,
+    /// Directory in which imported files are looked for.
+    #[arg(long = "library", value_name = "DIR")]
+    library: Vec<PathBuf>,
+    /// Say also why loops are not parallel.
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+/// Run a Quasar program.
+#[derive(clap::Args, Clone, Debug)]
+pub struct RunArgs {
+    file: PathBuf,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Check Quasar programs without running them.
+#[derive(clap::Args, Clone, Debug)]
+pub struct CheckArgs {
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Print diagnostics as JSON, one array per file.
+    #[arg(long)]
+    json: bool,
+    /// Print what the loop analysis says about every loop.
+    #[arg(long)]
+    verdicts: bool,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Lay out Quasar programs.
+#[derive(clap::Args, Clone, Debug)]
+pub struct FmtArgs {
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Only say which files would change; status 1 if there are any.
+    #[arg(long)]
+    check: bool,
+}
+
+/// Try out Quasar line by line.
+#[derive(clap::Args, Clone, Debug)]
+pub struct ReplArgs {
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Print the reference of built-in functions as Markdown, or the entry of one.
+#[derive(clap::Args, Clone, Debug)]
+pub struct DocArgs {
+    name: Option<String>,
+}
+
+fn bytes(text: &str) -> Result<usize, String> {
+    let (digits, unit) = match text.char_indices().last() {
+        Some((i, 'k' | 'K')) => (&text[..i], 1 << 10),
+        Some((i, 'm' | 'M')) => (&text[..i], 1 << 20),
+        Some((i, 'g' | 'G')) => (&text[..i], 1 << 30),
+        _ => (text, 1),
+    };
+    let n: usize = digits.parse().map_err(|_| format!("'{text}' is no number of bytes such as 512M"))?;
+    n.checked_mul(unit).ok_or_else(|| format!("'{text}' is too large"))
+}
+
+/// Arguments with the language's own spellings (`-double`, `-cpu`, …) put into the usual form.
+pub fn usual_spelling(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    args.filter_map(|arg| match arg.to_str() {
+        Some("-double") => Some("--double".into()),
+        Some("-debug" | "-cpu" | "-interpret" | "-checked") => None,
+        _ => Some(arg),
+    })
+    .collect()
+}
+
+fn options(common: &Common) -> Options {
+    Options {
+        double: common.double,
+        max_memory: common.max_memory,
+        verbose: common.verbose,
+        library: common.library.clone(),
+        ..Options::default()
+    }
+}
+
+fn report(diagnostics: &[Diagnostic]) {
+    let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    for d in diagnostics {
+        // Nothing is left to tell the user if standard error is gone.
+        if writeln!(std::io::stderr(), "{}", d.render(color)).is_err() {
+            return;
+        }
+    }
+}
+
+fn read(file: &PathBuf) -> Result<String, u8> {
+    std::fs::read_to_string(file).map_err(|e| {
+        report(&[Diagnostic::error("", format!("cannot read '{}': {e}", file.display()))]);
+        USAGE
+    })
+}
+
+/// `quadra run FILE.q`.
+pub fn run(args: RunArgs) -> ExitCode {
+    let status = with_stack(move || {
+        let text = match read(&args.file) {
+            Ok(text) => text,
+            Err(status) => return status,
+        };
+        let mut session = Session::new(options(&args.common), Box::new(BufWriter::new(std::io::stdout())));
+        let outcome = session.run(&args.file.to_string_lossy(), &text);
+        report(&outcome.diagnostics);
+        u8::try_from(outcome.status).unwrap_or(1)
+    });
+    ExitCode::from(status.unwrap_or(INTERNAL))
+}
+
+/// `quadra check FILE.q…`.
+pub fn check(args: CheckArgs) -> ExitCode {
+    let status = with_stack(move || {
+        let mut status = 0;
+        for file in &args.files {
+            let text = match read(file) {
+                Ok(text) => text,
+                Err(status) => return status,
+            };
+            let mut session = Session::new(options(&args.common), Box::new(std::io::sink()));
+            let (mut diagnostics, verdicts) = session.check(&file.to_string_lossy(), &text);
+            if !args.common.verbose {
+                diagnostics.retain(|d| d.code != "Q0510");
+            }
+            if diagnostics.iter().any(Diagnostic::is_error) {
+                status = 2;
+            }
+            if args.json {
+                match serde_json::to_string(&diagnostics) {
+                    Ok(json) => println!("{json}"),
+                    Err(e) => report(&[Diagnostic::error("", format!("cannot write JSON: {e}"))]),
+                }
+            } else {
+                report(&diagnostics);
+            }
+            if args.verdicts {
+                verdicts.iter().for_each(|v| println!("{}: {}", v.span, v.text));
+            }
+        }
+        status
+    });
+    ExitCode::from(status.unwrap_or(INTERNAL))
+}
+
+/// `quadra fmt FILE.q…`.
+pub fn fmt(args: &FmtArgs) -> ExitCode {
+    let mut status = 0;
+    for file in &args.files {
+        let text = match read(file) {
+            Ok(text) => text,
+            Err(status) => return ExitCode::from(status),
+        };
+        let laid_out = format::format(&text);
+        if laid_out == text {
+            continue;
+        }
+        if args.check {
+            println!("{}", file.display());
+            status = 1;
+        } else if let Err(e) = std::fs::write(file, laid_out) {
+            report(&[Diagnostic::error("", format!("cannot write '{}': {e}", file.display()))]);
+            status = 1;
+        }
+    }
+    ExitCode::from(status)
+}
+
+/// `quadra doc [NAME]`.
+pub fn doc(args: &DocArgs) -> ExitCode {
+    match &args.name {
+        Some(name) => match entry(name) {
+            Some(text) => println!("{text}"),
+            None => {
+                report(&[Diagnostic::error("", format!("there is no built-in function '{name}'")).help("`quadra doc` lists all")]);
+                return ExitCode::from(USAGE);
+            }
+        },
+        None => print!("{}", reference()),
+    }
+    ExitCode::SUCCESS
+}
+
+fn entry(name: &str) -> Option<String> {
+    let row = library::table()[library::find(name)?];
+    Some(format!("{}\n    {}\n    {}", row.signature, row.about, row.example))
+}
+
+/// The function reference as Markdown, one table per theme.
+pub fn reference() -> String {
+    let mut out = String::from("# Built-in functions\n");
+    for (theme, rows) in library::themes() {
+        out.push_str(&format!("\n## {theme}\n\n| function | meaning | example |\n|---|---|---|\n"));
+        for row in rows {
+            let cell = |s: &str| s.replace('|', "\\|");
+            out.push_str(&format!("| `{}` | {} | `{}` |\n", cell(row.signature), cell(row.about), cell(row.example)));
+        }
+    }
+    out
+}
+
+/// `quadra repl`: statements are run as they are complete; `help NAME`, `whos`, `doc` and `quit` are commands.
+pub fn repl(args: &ReplArgs) -> ExitCode {
+    let options = options(&args.common);
+    let status = with_stack(move || {
+        let mut session = Session::new(options, Box::new(std::io::stdout()));
+        let prompt = std::io::stdin().is_terminal();
+        let mut pending = String::new();
+        let ask = |pending: &str| {
+            if prompt {
+                print!("{}", if pending.is_empty() { "> " } else { ". " });
+                drop(std::io::stdout().flush());
+            }
+        };
+        ask(&pending);
+        for line in std::io::stdin().lock().lines() {
+            let Ok(line) = line else { break };
+            if pending.is_empty() && command(line.trim(), &session) {
+                if line.trim() == "quit" {
+                    break;
+                }
+            } else {
+                pending.push_str(&line);
+                pending.push('\n');
+                if line.trim().is_empty() || complete(&pending) {
+                    let outcome = session.run("input", &pending);
+                    report(&outcome.diagnostics);
+                    pending.clear();
+                }
+            }
+            ask(&pending);
+        }
+        0
+    });
+    ExitCode::from(status.unwrap_or(INTERNAL))
+}
+
+/// Runs a command of the prompt; false if the line is a statement.
+fn command(line: &str, session: &Session) -> bool {
+    match line.split_once(' ').unwrap_or((line, "")) {
+        ("help", "") => println!("help NAME, whos, doc, quit; everything else is run"),
+        ("help", name) => match entry(name.trim()) {
+            Some(text) => println!("{text}"),
+            None => println!("there is no built-in function '{name}'"),
+        },
+        ("whos", "") => {
+            for (name, value) in session.globals() {
+                println!("{name} : {}", quadra_quasar::host::typing::type_of(value, session.double()));
+            }
+        }
+        ("doc", "") => print!("{}", reference()),
+        ("quit" | "exit", "") => {}
+        _ => return false,
+    }
+    true
+}
+
+/// Whether the text has all its closing words: an empty line ends it otherwise.
+fn complete(text: &str) -> bool {
+    let (_, diagnostics) = quadra_quasar::syntax::parser::parse(quadra_base::FileId::of_name("input"), text, &mut 0);
+    !diagnostics.iter().any(|d| d.code == "Q0120" || d.message.contains("the end of the file"))
+}
