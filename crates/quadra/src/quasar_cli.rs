@@ -204,7 +204,8 @@ pub fn doc(args: &DocArgs) -> ExitCode {
         Some(name) => match entry(name) {
             Some(text) => println!("{text}"),
             None => {
-                report(&[Diagnostic::error("", format!("there is no built-in function '{name}'")).help("`quadra doc` lists all")]);
+                report(&[Diagnostic::error("", format!("there is no built-in function '{name}'"))
+                    .help("`quadra doc` lists all")]);
                 return ExitCode::from(USAGE);
             }
         },
