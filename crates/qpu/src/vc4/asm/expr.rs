@@ -237,11 +237,10 @@ impl Assembler<'_> {
         for register in super::super::names::all() {
             known.push(register);
         }
+        let helper = calls && BUILT_IN.1.contains(&format!(" {name}("));
         Err(Box::new(match super::suggest::nearest(name, known.into_iter()) {
+            _ if helper => diagnostic.help("`.include <vc4.qinc>` defines it"),
             Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-            None if calls && BUILT_IN.1.contains(&format!(" {name}(")) => {
-                diagnostic.help("`.include <vc4.qinc>` defines it")
-            }
             None if self.known.has_name(name) => diagnostic.help(format!("labels are written `:{name}` or `r:{name}`")),
             None => diagnostic.help("define it with `.set name, value`; labels are written `:name`"),
         }))
