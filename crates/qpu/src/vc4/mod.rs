@@ -24,6 +24,7 @@ pub mod fields;
 pub mod fit;
 pub mod disasm;
 pub mod asm;
+pub mod builder;
 pub mod roundtrip;
 pub mod hazard;
 pub mod emu;
