@@ -116,7 +116,7 @@ fn mistakes_are_reported_at_their_line() {
     b.setup_vpm_read(17, 1, Vector::H32 { y: 0 });
     let errors = b.finish().expect_err("many mistakes");
     let codes: Vec<_> = errors.iter().map(|e| e.code).collect();
-    assert_eq!(codes, ["E0904", "E0904", "E0904", "E0904", "E0906", "E0905", "E0908"]);
+    assert_eq!(codes, ["E0744", "E0744", "E0744", "E0744", "E0746", "E0745", "E0748"]);
     let misfit = &errors[5];
     assert_eq!(misfit.message, "`ra2` and `ra1` are both read from register file A");
     let span = misfit.span.expect("a place");

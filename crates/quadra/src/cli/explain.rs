@@ -2,6 +2,7 @@
 
 use super::CliResult;
 use quadra_base::{CodeEntry, Diagnostic};
+use quadra_qpu::vc4::hazard;
 
 /// Prints what an error code means, an example that raises it, and what to do.
 #[derive(clap::Args)]
@@ -12,7 +13,12 @@ pub struct Args {
 
 /// The tables of all crates.
 fn tables() -> Vec<&'static [CodeEntry]> {
-    vec![quadra_device::codes::TABLE, quadra_qpu::codes::TABLE, quadra_passes::codes::TABLE]
+    vec![
+        quadra_device::codes::TABLE,
+        quadra_qpu::codes::TABLE,
+        quadra_qpu::vc4::asm::CODES,
+        quadra_passes::codes::TABLE,
+    ]
 }
 
 pub fn run(args: &Args) -> CliResult {
@@ -22,9 +28,16 @@ pub fn run(args: &Args) -> CliResult {
         for e in entries {
             println!("{}  {}", e.code, e.title);
         }
+        for rule in hazard::RULES {
+            println!("{}  {}", rule.id, rule.title);
+        }
         return Ok(());
     };
     let wanted = code.to_uppercase();
+    if let Some(rule) = hazard::rule_of(&wanted) {
+        println!("{}: {}\n\n{}", rule.id, rule.title, rule.checked_by());
+        return Ok(());
+    }
     match entries.iter().find(|e| e.code == wanted) {
         Some(e) => {
             println!("{}: {}\n\n{}", e.code, e.title, e.explanation.trim());

@@ -99,7 +99,7 @@ impl Assembler<'_> {
             Tok::Suffix(name) if closers(name).is_some() => return self.block(name, lines, at),
             Tok::Suffix(name) if is_closer(name) || matches!(&**name, "else" | "elseif") => {
                 let message = format!("`.{name}` without the directive that opens the block");
-                return Err(Box::new(Diagnostic::error("E0909", message).at(first.span)));
+                return Err(Box::new(Diagnostic::error("E0749", message).at(first.span)));
             }
             Tok::Suffix(name) => self.directive(name, &rest[1..], first.span, line.span)?,
             _ if self.function.is_some() => {
@@ -108,7 +108,7 @@ impl Assembler<'_> {
                 c.expect_end()?;
                 if self.function.replace(Some(value)).flatten().is_some() {
                     let message = "a function has one expression as its value";
-                    return Err(Box::new(Diagnostic::error("E0901", message).at(line.span)));
+                    return Err(Box::new(Diagnostic::error("E0741", message).at(line.span)));
                 }
             }
             Tok::Ident(name) if self.macros.contains_key(name) => {
@@ -172,7 +172,7 @@ impl Assembler<'_> {
         let value = self.expr(c)?;
         value.truth().ok_or_else(|| {
             let message = format!("a condition must be a number, not {}", value.kind());
-            Box::new(Diagnostic::error("E0904", message).at(span))
+            Box::new(Diagnostic::error("E0744", message).at(span))
         })
     }
 
@@ -183,11 +183,11 @@ impl Assembler<'_> {
             Value::Int(value) if (least..=most).contains(&value) => Ok(value),
             Value::Int(value) => {
                 let message = format!("{what} is {value}, but must lie in {least} to {most}");
-                Err(Box::new(Diagnostic::error("E0906", message).at(span)))
+                Err(Box::new(Diagnostic::error("E0746", message).at(span)))
             }
             other => {
                 let message = format!("{what} must be an integer, not {}", other.kind());
-                Err(Box::new(Diagnostic::error("E0904", message).at(span)))
+                Err(Box::new(Diagnostic::error("E0744", message).at(span)))
             }
         }
     }
@@ -255,7 +255,7 @@ impl Assembler<'_> {
         if args.len() != called.params.len() {
             let message = format!("the macro `{name}` takes {} argument(s), not {}", called.params.len(), args.len());
             let help = format!("`{name} {}`", called.params.join(", "));
-            return Err(Box::new(Diagnostic::error("E0910", message).at(span).help(help)));
+            return Err(Box::new(Diagnostic::error("E0750", message).at(span).help(help)));
         }
         self.enter(span)?;
         self.scopes.push(Kind::Block);
@@ -283,7 +283,7 @@ impl Assembler<'_> {
         if let Some(fail) = self.function_error.take() {
             return Err(fail);
         }
-        result.ok_or_else(|| Box::new(Diagnostic::error("E0914", format!("`{name}` has no value")).at(span)))
+        result.ok_or_else(|| Box::new(Diagnostic::error("E0754", format!("`{name}` has no value")).at(span)))
     }
 
     /// `.back n`: code that goes before the last n instructions.
@@ -305,7 +305,7 @@ pub(super) fn identifier(c: &mut Cursor<'_>) -> Result<Rc<str>, Fail> {
     let span = c.span();
     match c.next().map(|t| &t.tok) {
         Some(Tok::Ident(name)) => Ok(name.clone()),
-        _ => Err(Box::new(Diagnostic::error("E0901", "expected a name").at(span))),
+        _ => Err(Box::new(Diagnostic::error("E0741", "expected a name").at(span))),
     }
 }
 
@@ -340,7 +340,7 @@ fn block(lines: &[Line], at: usize) -> Result<Vec<Clause>, Fail> {
         } else if is_closer(name) {
             if !wanted.contains(&name) {
                 let message = format!("`.{name}` closes a block that `.{opener}` opened");
-                let diagnostic = Diagnostic::error("E0909", message).at(place).also(span, "opened here");
+                let diagnostic = Diagnostic::error("E0749", message).at(place).also(span, "opened here");
                 return Err(Box::new(diagnostic.help(format!("write `.{}`", wanted.first().unwrap_or(&"")))));
             }
             let ends = heads.iter().skip(1).copied().chain([index]);
@@ -349,5 +349,5 @@ fn block(lines: &[Line], at: usize) -> Result<Vec<Clause>, Fail> {
     }
     let message = format!("`.{opener}` is never closed");
     let help = format!("close it with `.{}`", wanted.first().unwrap_or(&""));
-    Err(Box::new(Diagnostic::error("E0909", message).at(span).help(help)))
+    Err(Box::new(Diagnostic::error("E0749", message).at(span).help(help)))
 }

@@ -34,7 +34,7 @@ impl Assembler<'_> {
             "code" | "text" | "rodata" | "data" => c.expect_end(),
             "byte" | "short" | "int" | "long" | "bit" | "float" | "half" | "double" => self.data(name, &mut c, line),
             _ => {
-                let diagnostic = Diagnostic::error("E0902", format!("there is no directive `.{name}`")).at(span);
+                let diagnostic = Diagnostic::error("E0742", format!("there is no directive `.{name}`")).at(span);
                 Err(Box::new(match super::suggest::nearest(name, NAMES.iter().copied()) {
                     Some(near) => diagnostic.help(format!("did you mean `.{near}`?")),
                     None => diagnostic,
@@ -51,7 +51,7 @@ impl Assembler<'_> {
             c.accept(",");
             if c.at_end() {
                 let message = format!("the function `{name}` has no expression");
-                return Err(Box::new(Diagnostic::error("E0901", message).at(span)));
+                return Err(Box::new(Diagnostic::error("E0741", message).at(span)));
             }
             Symbol::Inline { params, body: c.tokens[c.at..].into() }
         } else {
@@ -74,7 +74,7 @@ impl Assembler<'_> {
         self.scopes.define(name.clone(), symbol, local, is_final).map_err(|()| {
             let message = format!("`{name}` is a constant and defined already");
             let help = "use `.set` for a symbol that changes, `.lset` for one of this block";
-            Box::new(Diagnostic::error("E0907", message).at(span).help(help))
+            Box::new(Diagnostic::error("E0747", message).at(span).help(help))
         })
     }
 
@@ -84,7 +84,7 @@ impl Assembler<'_> {
         c.expect_end()?;
         if !self.scopes.remove(&name, local) {
             let message = format!("`{name}` is not defined");
-            return Err(Box::new(Diagnostic::error("E0903", message).at(span)));
+            return Err(Box::new(Diagnostic::error("E0743", message).at(span)));
         }
         Ok(())
     }
@@ -94,7 +94,7 @@ impl Assembler<'_> {
         c.expect_end()?;
         // With labels unknown in the first pass only the final one counts.
         if !holds && self.final_pass {
-            return Err(Box::new(Diagnostic::error("E0912", "the assertion does not hold").at(line)));
+            return Err(Box::new(Diagnostic::error("E0752", "the assertion does not hold").at(line)));
         }
         Ok(())
     }
@@ -125,7 +125,7 @@ impl Assembler<'_> {
         }
         let message = "expected the name of a file";
         let help = "`.include \"file.qinc\"` or `.include <vc4.qinc>`";
-        Err(Box::new(Diagnostic::error("E0901", message).at(c.span()).help(help)))
+        Err(Box::new(Diagnostic::error("E0741", message).at(c.span()).help(help)))
     }
 
     /// Assembles a file in a context of its own.
@@ -165,7 +165,7 @@ impl Assembler<'_> {
             return Ok((BUILT_IN.0.to_string(), BUILT_IN.1.to_string()));
         }
         let message = format!("cannot include `{file}`");
-        Err(Box::new(Diagnostic::error("E0913", message).at(span).note(reason)))
+        Err(Box::new(Diagnostic::error("E0753", message).at(span).note(reason)))
     }
 
     /// `.align bytes[, base]`
@@ -177,7 +177,7 @@ impl Assembler<'_> {
                 Value::Label { address, .. } => address,
                 other => {
                     let message = format!("the base of an alignment is an integer or label, not {}", other.kind());
-                    return Err(Box::new(Diagnostic::error("E0904", message).at(span)));
+                    return Err(Box::new(Diagnostic::error("E0744", message).at(span)));
                 }
             },
             false => 0,
@@ -187,7 +187,7 @@ impl Assembler<'_> {
             return Ok(());
         }
         if bytes & (bytes - 1) != 0 {
-            return Err(Box::new(Diagnostic::error("E0906", "an alignment is a power of two").at(span)));
+            return Err(Box::new(Diagnostic::error("E0746", "an alignment is a power of two").at(span)));
         }
         while (self.out.address().wrapping_sub(base)).rem_euclid(bytes) != 0 {
             self.out.byte(0, span);
@@ -205,7 +205,7 @@ impl Assembler<'_> {
                 c.expect(",", "between the name and its value")?;
                 (name.clone(), self.expr(c)?)
             }
-            _ => return Err(Box::new(Diagnostic::error("E0901", "expected a name or a label").at(span))),
+            _ => return Err(Box::new(Diagnostic::error("E0741", "expected a name or a label").at(span))),
         };
         c.expect_end()?;
         let value = match value {
@@ -213,12 +213,12 @@ impl Assembler<'_> {
             Value::Label { address, .. } => address,
             other => {
                 let message = format!("a global symbol is an integer or label, not {}", other.kind());
-                return Err(Box::new(Diagnostic::error("E0904", message).at(span)));
+                return Err(Box::new(Diagnostic::error("E0744", message).at(span)));
             }
         };
         if self.globals.insert(name.to_string(), value).is_some_and(|old| old != value) {
             let message = format!("the global symbol `{name}` gets two values");
-            return Err(Box::new(Diagnostic::error("E0907", message).at(span)));
+            return Err(Box::new(Diagnostic::error("E0747", message).at(span)));
         }
         Ok(())
     }
@@ -227,7 +227,7 @@ impl Assembler<'_> {
     fn clone_words(&mut self, c: &mut Cursor<'_>, span: Span) -> Result<(), Fail> {
         let at = c.span();
         let Value::Label { address, .. } = self.expr(c)? else {
-            return Err(Box::new(Diagnostic::error("E0904", "`.clone` copies from a label").at(at)));
+            return Err(Box::new(Diagnostic::error("E0744", "`.clone` copies from a label").at(at)));
         };
         c.expect(",", "between the label and the count")?;
         let count = self.integer(c, "the count of `.clone`", 0, 64)?;
@@ -238,7 +238,7 @@ impl Assembler<'_> {
                 Some(word) => self.out.copy(word),
                 None if self.final_pass => {
                     let message = "`.clone` reaches past the end of the program";
-                    return Err(Box::new(Diagnostic::error("E0908", message).at(span)));
+                    return Err(Box::new(Diagnostic::error("E0748", message).at(span)));
                 }
                 None => self.out.inst(super::Inst::NOP, span, None),
             }
@@ -256,7 +256,7 @@ impl Assembler<'_> {
             if kind == "bit" {
                 let set = matches!(value, Value::Int(1));
                 if !set && value != Value::Int(0) {
-                    return Err(Box::new(Diagnostic::error("E0906", "a bit is 0 or 1").at(at)));
+                    return Err(Box::new(Diagnostic::error("E0746", "a bit is 0 or 1").at(at)));
                 }
                 bits = (bits.0 | u8::from(set) << bits.1, bits.1 + 1);
                 if bits.1 == 8 {
@@ -289,7 +289,7 @@ fn bytes_of(kind: &str, value: &Value, at: Span) -> Result<Vec<u8>, Fail> {
         Value::Float(v) => v,
         _ => {
             let message = format!("`.{kind}` takes constants, not {}", value.kind());
-            return Err(Box::new(Diagnostic::error("E0904", message).at(at)));
+            return Err(Box::new(Diagnostic::error("E0744", message).at(at)));
         }
     };
     let width = match kind {
@@ -309,11 +309,11 @@ fn bytes_of(kind: &str, value: &Value, at: Span) -> Result<Vec<u8>, Fail> {
         Value::Float(v) if width == 32 => Ok((v as f32).to_le_bytes().to_vec()),
         Value::Float(_) => {
             let message = format!("`.{kind}` takes integers");
-            Err(Box::new(Diagnostic::error("E0904", message).at(at).help("use `.float`, `.half` or `.double`")))
+            Err(Box::new(Diagnostic::error("E0744", message).at(at).help("use `.float`, `.half` or `.double`")))
         }
         _ => {
             let message = format!("the value does not fit into {width} bits");
-            Err(Box::new(Diagnostic::error("E0906", message).at(at)))
+            Err(Box::new(Diagnostic::error("E0746", message).at(at)))
         }
     }
 }

@@ -61,7 +61,7 @@ impl<'t> Cursor<'t> {
         if self.accept(punct) {
             return Ok(());
         }
-        Err(Box::new(Diagnostic::error("E0901", format!("expected `{punct}` {what}")).at(self.span())))
+        Err(Box::new(Diagnostic::error("E0741", format!("expected `{punct}` {what}")).at(self.span())))
     }
 
     pub fn expect_end(&self) -> Result<(), Fail> {
@@ -69,7 +69,7 @@ impl<'t> Cursor<'t> {
             return Ok(());
         }
         let message = "unexpected text behind the end of the statement";
-        Err(Box::new(Diagnostic::error("E0901", message).at(self.span())))
+        Err(Box::new(Diagnostic::error("E0741", message).at(self.span())))
     }
 }
 
@@ -103,7 +103,7 @@ impl Assembler<'_> {
         let result = if self.nesting > DEPTH {
             let message = "this expression is nested too deeply";
             Err(Box::new(
-                Diagnostic::error("E0911", message).at(c.span()).help("compute parts of it with `.set` first"),
+                Diagnostic::error("E0751", message).at(c.span()).help("compute parts of it with `.set` first"),
             ))
         } else {
             self.binary_levels(c, least)
@@ -144,14 +144,14 @@ impl Assembler<'_> {
                 _ => break,
             };
             if operators.len() >= DEPTH {
-                return Err(Box::new(Diagnostic::error("E0911", "too many unary operators").at(c.span())));
+                return Err(Box::new(Diagnostic::error("E0751", "too many unary operators").at(c.span())));
             }
             operators.push(name);
             c.at += 1;
         }
         let mut value = self.primary(c)?;
         for op in operators.into_iter().rev() {
-            value = math::unary(op, &value).map_err(|message| Box::new(Diagnostic::error("E0904", message).at(at)))?;
+            value = math::unary(op, &value).map_err(|message| Box::new(Diagnostic::error("E0744", message).at(at)))?;
         }
         Ok(value)
     }
@@ -159,7 +159,7 @@ impl Assembler<'_> {
     fn primary(&mut self, c: &mut Cursor<'_>) -> Result<Value, Fail> {
         let span = c.span();
         let Some(token) = c.next() else {
-            return Err(Box::new(Diagnostic::error("E0901", "an expression is missing here").at(span)));
+            return Err(Box::new(Diagnostic::error("E0741", "an expression is missing here").at(span)));
         };
         let value = match &token.tok {
             Tok::Int(value) => Value::Int(*value),
@@ -174,7 +174,7 @@ impl Assembler<'_> {
             Tok::Punct("[") => self.per_lane(c, span)?,
             Tok::Punct("-") => Value::Reg(RegValue::none()),
             Tok::Ident(name) => self.name(name, c, span)?,
-            _ => return Err(Box::new(Diagnostic::error("E0901", "expected an expression").at(span))),
+            _ => return Err(Box::new(Diagnostic::error("E0741", "expected an expression").at(span))),
         };
         self.suffixes(value, c)
     }
@@ -187,7 +187,7 @@ impl Assembler<'_> {
                 Value::Int(value @ -2..=3) => values.push(value as i8),
                 _ => {
                     let message = "a value per lane is an integer of -2 to 1 or of 0 to 3";
-                    return Err(Box::new(Diagnostic::error("E0906", message).at(at)));
+                    return Err(Box::new(Diagnostic::error("E0746", message).at(at)));
                 }
             }
             if !c.accept(",") {
@@ -198,7 +198,7 @@ impl Assembler<'_> {
         let count = values.len();
         values.try_into().map(Value::PerLane).map_err(|_| {
             let message = format!("a list per lane has 16 values, this one {count}");
-            Box::new(Diagnostic::error("E0910", message).at(span))
+            Box::new(Diagnostic::error("E0750", message).at(span))
         })
     }
 
@@ -214,7 +214,7 @@ impl Assembler<'_> {
             Some(_) => {
                 let message = format!("`{name}` is a function");
                 return Err(Box::new(
-                    Diagnostic::error("E0910", message).at(span).help(format!("call it: `{name}(…)`")),
+                    Diagnostic::error("E0750", message).at(span).help(format!("call it: `{name}(…)`")),
                 ));
             }
             None => {}
@@ -222,7 +222,7 @@ impl Assembler<'_> {
         if calls && math::is_function(name) {
             let args = self.arguments(c)?;
             return math::function(name, &args)
-                .map_err(|message| Box::new(Diagnostic::error("E0904", message).at(span)));
+                .map_err(|message| Box::new(Diagnostic::error("E0744", message).at(span)));
         }
         if let Some(reg) = RegValue::find(name) {
             return Ok(Value::Reg(reg));
@@ -232,7 +232,7 @@ impl Assembler<'_> {
                 return Ok(Value::Sema(down, number.into()));
             }
         }
-        let diagnostic = Diagnostic::error("E0903", format!("`{name}` is not defined")).at(span);
+        let diagnostic = Diagnostic::error("E0743", format!("`{name}` is not defined")).at(span);
         let mut known: Vec<&str> = self.scopes.names().collect();
         for register in super::super::names::all() {
             known.push(register);
@@ -271,7 +271,7 @@ impl Assembler<'_> {
         if params.len() != args.len() {
             let message = format!("`{name}` takes {} argument(s), not {}", params.len(), args.len());
             let help = format!("`{name}({})`", params.join(", "));
-            return Err(Box::new(Diagnostic::error("E0910", message).at(span).help(help)));
+            return Err(Box::new(Diagnostic::error("E0750", message).at(span).help(help)));
         }
         self.enter(span)?;
         let depth = self.scopes.depth();
@@ -288,9 +288,9 @@ impl Assembler<'_> {
         self.scopes.truncate(depth);
         self.leave();
         result.map_err(|e| match e.code {
-            "E0912" => {
+            "E0752" => {
                 let message = format!("`{name}` does not take these arguments");
-                Box::new(Diagnostic::error("E0912", message).at(span).also(e.span, "this does not hold"))
+                Box::new(Diagnostic::error("E0752", message).at(span).also(e.span, "this does not hold"))
             }
             _ => Box::new(e.also(span, format!("in this call of `{name}`"))),
         })
@@ -302,7 +302,7 @@ impl Assembler<'_> {
             let span = c.span();
             let Value::Reg(reg) = &mut value else {
                 let message = format!("`.{text}` can only follow a register");
-                return Err(Box::new(Diagnostic::error("E0904", message).at(span)));
+                return Err(Box::new(Diagnostic::error("E0744", message).at(span)));
             };
             let format = text.strip_prefix("unpack").or(text.strip_prefix("pack")).unwrap_or(text);
             if let Some(slice) = Slice::from_suffix(format) {
@@ -315,7 +315,7 @@ impl Assembler<'_> {
             } else {
                 let message = format!("unknown suffix `.{text}`");
                 let help = "formats are 16a, 16b, 8a to 8d, 8dr, 8888, 32s, with s to saturate; conditions z, nz, n, nn, c, cc";
-                return Err(Box::new(Diagnostic::error("E0901", message).at(span).help(help)));
+                return Err(Box::new(Diagnostic::error("E0741", message).at(span).help(help)));
             }
             c.at += 1;
         }
@@ -323,7 +323,7 @@ impl Assembler<'_> {
     }
 
     fn apply(&mut self, op: &str, left: Value, right: Value, at: Span) -> Result<Value, Fail> {
-        let fail = |message: String| Box::new(Diagnostic::error("E0914", message).at(at));
+        let fail = |message: String| Box::new(Diagnostic::error("E0754", message).at(at));
         match (left, right) {
             (Value::Reg(reg), right) if matches!(op, "<<" | ">>") => self.rotate(op, reg, &right, at),
             (Value::Reg(reg), Value::Int(by)) if matches!(op, "+" | "-") => {
@@ -347,7 +347,7 @@ impl Assembler<'_> {
             Value::Reg(RegValue { named, .. }) if named.read == Some(Place::Acc(5)) => Some(Rotation::R5),
             other => {
                 let message = format!("a register is rotated by an integer or by r5, not by {}", other.kind());
-                return Err(Box::new(Diagnostic::error("E0904", message).at(at)));
+                return Err(Box::new(Diagnostic::error("E0744", message).at(at)));
             }
         };
         Ok(Value::Reg(RegValue { rotate, ..reg }))

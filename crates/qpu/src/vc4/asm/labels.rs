@@ -66,7 +66,7 @@ impl Assembler<'_> {
         let context = if name.starts_with('.') { self.scopes.ids().next().unwrap_or(0) } else { EVERYWHERE };
         let key = (context, name.to_string());
         if let Some((_, first)) = self.labels.named.get(&key) {
-            let diagnostic = Diagnostic::error("E0907", format!("the label `{name}` is defined twice")).at(span);
+            let diagnostic = Diagnostic::error("E0747", format!("the label `{name}` is defined twice")).at(span);
             let help = "labels inside macros and loops can be numbers, `:1`, or belong to their block, `:.name`";
             return Err(Box::new(diagnostic.also(*first, "first defined here").help(help)));
         }
@@ -99,7 +99,7 @@ impl Assembler<'_> {
             Some(address) => Ok(Value::Label { address, relative }),
             None if !self.final_pass => Ok(Value::Label { address: 0, relative }),
             None => {
-                let diagnostic = Diagnostic::error("E0908", format!("there is no label `{name}`")).at(span);
+                let diagnostic = Diagnostic::error("E0748", format!("there is no label `{name}`")).at(span);
                 let near = super::suggest::nearest(name, self.known.names());
                 Err(Box::new(match near {
                     Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
@@ -126,7 +126,7 @@ impl Assembler<'_> {
         for (name, span) in all {
             let message = format!("the address of `{name}` depends on itself");
             let help = "code before a label must not have a size that depends on the label";
-            self.report(Diagnostic::error("E0908", message).at(span).help(help));
+            self.report(Diagnostic::error("E0748", message).at(span).help(help));
         }
     }
 }

@@ -125,7 +125,7 @@ impl Lexer<'_> {
 
     fn fail<T>(&self, start: usize, message: String, help: &str) -> Result<T, Box<Diagnostic>> {
         let span = self.span(start, self.at.max(start + 1));
-        let diagnostic = Diagnostic::error("E0901", message).at(span);
+        let diagnostic = Diagnostic::error("E0741", message).at(span);
         Err(Box::new(if help.is_empty() { diagnostic } else { diagnostic.help(help) }))
     }
 

@@ -240,7 +240,7 @@ impl<'o> Assembler<'o> {
             self.stopped = true;
             let message = "the program grows without end";
             let help = "check the counts of `.rep` and macros that call themselves";
-            return Err(Box::new(Diagnostic::error("E0911", message).at(span).help(help)));
+            return Err(Box::new(Diagnostic::error("E0751", message).at(span).help(help)));
         }
         Ok(())
     }
@@ -249,7 +249,7 @@ impl<'o> Assembler<'o> {
     fn enter(&mut self, span: Span) -> Result<(), Fail> {
         if self.depth >= MOST_DEPTH {
             let message = format!("macros, functions and includes are nested more than {MOST_DEPTH} deep");
-            return Err(Box::new(Diagnostic::error("E0911", message).at(span).help("does one of them use itself?")));
+            return Err(Box::new(Diagnostic::error("E0751", message).at(span).help("does one of them use itself?")));
         }
         self.depth += 1;
         Ok(())

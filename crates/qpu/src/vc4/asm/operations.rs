@@ -80,7 +80,7 @@ impl Assembler<'_> {
             Err(misfit) => {
                 self.out.inst(Inst::NOP, span, None);
                 let place = places.get(misfit.op).copied().unwrap_or(span);
-                let diagnostic = Diagnostic::error("E0905", misfit.message).at(place);
+                let diagnostic = Diagnostic::error("E0745", misfit.message).at(place);
                 Err(Box::new(if misfit.help.is_empty() { diagnostic } else { diagnostic.help(misfit.help) }))
             }
         }
@@ -89,7 +89,7 @@ impl Assembler<'_> {
     fn operation(&mut self, tokens: &[Token], line: Span, address: i64) -> Result<Parsed, Fail> {
         let span = tokens[0].span;
         let Tok::Ident(name) = &tokens[0].tok else {
-            return Err(Box::new(Diagnostic::error("E0901", "expected an operation").at(span)));
+            return Err(Box::new(Diagnostic::error("E0741", "expected an operation").at(span)));
         };
         let mut c = Cursor::new(&tokens[1..], line);
         if &**name == "fields" {
@@ -118,7 +118,7 @@ impl Assembler<'_> {
     }
 
     fn unknown_operation(&self, name: &str, span: Span) -> Fail {
-        let diagnostic = Diagnostic::error("E0902", format!("there is no operation `{name}`")).at(span);
+        let diagnostic = Diagnostic::error("E0742", format!("there is no operation `{name}`")).at(span);
         let add = super::super::AddOp::ALL.iter().map(|op| op.mnemonic());
         let mul = super::super::MulOp::ALL.iter().map(|op| op.mnemonic());
         let macros = self.macros.keys().map(|name| &**name);
@@ -142,7 +142,7 @@ impl Assembler<'_> {
             let message =
                 format!("`{name}` takes a destination and {} operand(s), not {}", op.operands(), sources.len());
             let help = if op.operands() == 1 { format!("`{name} dst, a`") } else { format!("`{name} dst, a, b`") };
-            return Err(Box::new(Diagnostic::error("E0910", message).at(span).help(help)));
+            return Err(Box::new(Diagnostic::error("E0750", message).at(span).help(help)));
         }
         for (src, _) in &mut sources {
             if let Src::Reg(reg) = src {
@@ -168,12 +168,12 @@ impl Assembler<'_> {
                 Src::Imm(bits) if floats && *bits != 0 && (*bits as i32).unsigned_abs() < 1 << 20 => {
                     let value = *bits as i32;
                     let message = format!("the integer {value} is an operand of a float operation");
-                    self.warn(Diagnostic::warning("E0920", message).at(*at).help(format!("write `{value}.0`")));
+                    self.warn(Diagnostic::warning("E0760", message).at(*at).help(format!("write `{value}.0`")));
                 }
                 Src::Reg(Reg { place: Place::Acc(0..=3), .. }) if any_rotated && !rotated(src) => {
                     let message = "the rotation of the other operand rotates this one too";
                     self.warn(
-                        Diagnostic::warning("E0920", message).at(*at).help("write the rotation at both operands"),
+                        Diagnostic::warning("E0760", message).at(*at).help("write the rotation at both operands"),
                     );
                 }
                 _ => {}
@@ -187,7 +187,7 @@ impl Assembler<'_> {
         let (mut values, places) = self.operands(c)?;
         if !(2..=3).contains(&values.len()) {
             let message = format!("`{name}` takes one or two destinations and a value, not {} operands", values.len());
-            return Err(Box::new(Diagnostic::error("E0910", message).at(span).help(format!("`{name} dst, value`"))));
+            return Err(Box::new(Diagnostic::error("E0750", message).at(span).help(format!("`{name} dst, value`"))));
         }
         let value = values.pop().expect("two or three were checked");
         let (mut cond, mut setf) = (ext.cond, ext.setf);
@@ -242,12 +242,12 @@ impl Assembler<'_> {
             Some(Value::Sema(_, number)) if values.len() <= 2 => number as u32,
             Some(other) if values.len() <= 2 => {
                 let message = format!("a semaphore is given by its number 0 to 15, not by {}", other.kind());
-                return Err(Box::new(Diagnostic::error("E0904", message).at(last)));
+                return Err(Box::new(Diagnostic::error("E0744", message).at(last)));
             }
             _ => {
                 let help = "`sacq -, 3`";
                 return Err(Box::new(
-                    Diagnostic::error("E0910", "a semaphore operation takes a number").at(span).help(help),
+                    Diagnostic::error("E0750", "a semaphore operation takes a number").at(span).help(help),
                 ));
             }
         };
@@ -279,7 +279,7 @@ impl Assembler<'_> {
                 let message =
                     format!("a branch takes one or two destinations and one or two targets, not {n} operands");
                 let help = "`brr.anyz -, r:label`, `bra -, ra4`, `brr ra30, ra4, 16`";
-                return Err(Box::new(Diagnostic::error("E0910", message).at(span).help(help)));
+                return Err(Box::new(Diagnostic::error("E0750", message).at(span).help(help)));
             }
         };
         let mut dsts = [Some(Reg::NONE), None];
@@ -295,14 +295,14 @@ impl Assembler<'_> {
                     Some(Place::File(File::A, n @ 0..32)) if reg.is_none() => reg = Some(n),
                     _ => {
                         let message = "a branch target is a register ra0 to ra31, a label or a number";
-                        return Err(Box::new(Diagnostic::error("E0904", message).at(*at)));
+                        return Err(Box::new(Diagnostic::error("E0744", message).at(*at)));
                     }
                 },
                 Value::Int(value) => imm = imm.wrapping_add(*value),
                 Value::Label { address: target, relative } => {
                     if *relative && !rel {
                         let help = "`bra` takes `:label`, which is an address from the start of the program";
-                        let diagnostic = Diagnostic::error("E0904", "an absolute branch with a relative label").at(*at);
+                        let diagnostic = Diagnostic::error("E0744", "an absolute branch with a relative label").at(*at);
                         return Err(Box::new(diagnostic.help(help)));
                     }
                     label = rel.then_some(*target);
@@ -310,12 +310,12 @@ impl Assembler<'_> {
                 }
                 other => {
                     let message = format!("{} is no branch target", other.kind());
-                    return Err(Box::new(Diagnostic::error("E0904", message).at(*at)));
+                    return Err(Box::new(Diagnostic::error("E0744", message).at(*at)));
                 }
             }
         }
         let Some(imm) = Value::Int(imm).bits() else {
-            return Err(Box::new(Diagnostic::error("E0906", "the branch target has more than 32 bits").at(span)));
+            return Err(Box::new(Diagnostic::error("E0746", "the branch target has more than 32 bits").at(span)));
         };
         let cond = ext.branch.unwrap_or(BranchCond::Always);
         // A label plus a number was folded into one address; only a lone label can be moved by `.back`.
@@ -329,12 +329,12 @@ impl Assembler<'_> {
         loop {
             let span = c.span();
             let Some(Tok::Ident(name)) = c.next().map(|t| &t.tok) else {
-                return Err(Box::new(Diagnostic::error("E0901", "expected the name of a field").at(span)));
+                return Err(Box::new(Diagnostic::error("E0741", "expected the name of a field").at(span)));
             };
             let Some(field) = fields::find(name) else {
                 let message = format!("there is no field `{name}`");
                 return Err(Box::new(
-                    Diagnostic::error("E0903", message)
+                    Diagnostic::error("E0743", message)
                         .at(span)
                         .help("names are those of the guide, such as `raddr_a`"),
                 ));
@@ -347,7 +347,7 @@ impl Assembler<'_> {
             let width = fits.filter(|f| f.name == field.name).map(|f| f.bits).max().unwrap_or(32);
             if width < 32 && bits >> width != 0 {
                 let message = format!("`{name}` has {width} bit(s)");
-                return Err(Box::new(Diagnostic::error("E0906", message).at(at)));
+                return Err(Box::new(Diagnostic::error("E0746", message).at(at)));
             }
             sets.push(FieldSet { name: field.name, value: bits });
             if !c.accept(",") {
@@ -409,11 +409,11 @@ impl Assembler<'_> {
         match (value.bits(), &value) {
             (Some(bits), _) => Ok(bits),
             (None, Value::Int(_)) => {
-                Err(Box::new(Diagnostic::error("E0906", "this constant has more than 32 bits").at(at)))
+                Err(Box::new(Diagnostic::error("E0746", "this constant has more than 32 bits").at(at)))
             }
             (None, other) => {
                 let message = format!("expected a constant, not {}", other.kind());
-                Err(Box::new(Diagnostic::error("E0904", message).at(at)))
+                Err(Box::new(Diagnostic::error("E0744", message).at(at)))
             }
         }
     }
@@ -444,7 +444,7 @@ fn destination_of(value: &Value, at: Span, ext: &Extensions) -> Result<(RegValue
     let Value::Reg(reg) = value else {
         let message = format!("the destination must be a register, not {}", value.kind());
         let help = "the destination comes first; write `-` for none";
-        return Err(Box::new(Diagnostic::error("E0904", message).at(at).help(help)));
+        return Err(Box::new(Diagnostic::error("E0744", message).at(at).help(help)));
     };
     let Some(mut dst) = reg.as_destination() else {
         let (message, help) = match reg.named.read {
@@ -455,7 +455,7 @@ fn destination_of(value: &Value, at: Span, ext: &Extensions) -> Result<(RegValue
             ),
             _ => ("this register cannot be written", "it can only be read"),
         };
-        return Err(Box::new(Diagnostic::error("E0904", message).at(at).help(help)));
+        return Err(Box::new(Diagnostic::error("E0744", message).at(at).help(help)));
     };
     dst.slice = dst.slice.or(ext.pack);
     Ok((*reg, dst))
@@ -467,9 +467,9 @@ fn source_of(value: &Value, at: Span) -> Result<Src, Fail> {
             return Ok(Src::Reg(source));
         }
         let help = "results of SFU and TMU come back in r4";
-        return Err(Box::new(Diagnostic::error("E0904", "this register cannot be read").at(at).help(help)));
+        return Err(Box::new(Diagnostic::error("E0744", "this register cannot be read").at(at).help(help)));
     }
-    Err(Box::new(Diagnostic::error("E0904", format!("expected a register, not {}", value.kind())).at(at)))
+    Err(Box::new(Diagnostic::error("E0744", format!("expected a register, not {}", value.kind())).at(at)))
 }
 
 /// The suffixes behind an opcode.
@@ -491,7 +491,7 @@ fn extensions(c: &mut Cursor<'_>) -> Result<Extensions, Fail> {
         } else {
             let message = format!("unknown extension `.{text}`");
             let help = "extensions are .setf, .ifz .ifnz .ifn .ifnn .ifc .ifcc, .pack16a and the like; for branches .allz, .anynz, …";
-            return Err(Box::new(Diagnostic::error("E0901", message).at(c.span()).help(help)));
+            return Err(Box::new(Diagnostic::error("E0741", message).at(c.span()).help(help)));
         }
         c.at += 1;
     }

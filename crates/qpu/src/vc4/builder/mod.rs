@@ -118,8 +118,8 @@ impl Asm {
         let here = self.entries.len();
         match self.labels.get_mut(label.index()) {
             Some(slot @ None) => *slot = Some(here),
-            Some(Some(_)) => self.errors.push(Diagnostic::error("E0907", "this label is placed twice").at(span)),
-            None => self.errors.push(Diagnostic::error("E0908", "this label belongs to another program").at(span)),
+            Some(Some(_)) => self.errors.push(Diagnostic::error("E0747", "this label is placed twice").at(span)),
+            None => self.errors.push(Diagnostic::error("E0748", "this label belongs to another program").at(span)),
         }
     }
 
@@ -280,7 +280,7 @@ impl Asm {
 
     fn setup(&mut self, port: R, word: Result<u32, OutOfRange>, at: &'static Location<'static>) {
         let word = word.unwrap_or_else(|error| {
-            self.errors.push(Diagnostic::error("E0906", error.to_string()).at(Span::of_caller(at)));
+            self.errors.push(Diagnostic::error("E0746", error.to_string()).at(Span::of_caller(at)));
             0
         });
         let dst = self.destination(port, at);
@@ -318,7 +318,7 @@ impl Asm {
     }
 
     fn wrong(&mut self, message: &str, at: &'static Location<'static>) {
-        self.errors.push(Diagnostic::error("E0904", message).at(Span::of_caller(at)));
+        self.errors.push(Diagnostic::error("E0744", message).at(Span::of_caller(at)));
     }
 
     fn destination(&mut self, reg: R, at: &'static Location<'static>) -> Reg {
@@ -347,7 +347,7 @@ impl Asm {
             let mut inst = match fit::fit(&entry.ops) {
                 Ok(inst) => inst,
                 Err(misfit) => {
-                    let error = Diagnostic::error("E0905", misfit.message).at(entry.span);
+                    let error = Diagnostic::error("E0745", misfit.message).at(entry.span);
                     errors.push(if misfit.help.is_empty() { error } else { error.help(misfit.help) });
                     Inst::NOP
                 }
@@ -356,7 +356,7 @@ impl Asm {
                 match self.labels.get(label.index()).copied().flatten() {
                     Some(to) => branch.imm = inst::Branch::between(index, to).imm,
                     None => errors.push(
-                        Diagnostic::error("E0908", "the label of this branch is never placed")
+                        Diagnostic::error("E0748", "the label of this branch is never placed")
                             .at(entry.span)
                             .help("place it with `bind`"),
                     ),

@@ -79,6 +79,18 @@ pub struct Rule {
     pub check: Check,
 }
 
+impl Rule {
+    /// Who keeps the rule, as a sentence.
+    pub fn checked_by(&self) -> &'static str {
+        match self.check {
+            Check::Static(_) => "A hardware rule of the VideoCore IV; the validator checks it on every program.",
+            Check::Encoding => "A limit of the instruction word: the assembler says why operations do not fit.",
+            Check::Runtime => "A hardware rule of the VideoCore IV that depends on values: the emulator checks it.",
+            Check::Fact => "A fact about the VideoCore IV that other rules build on; there is nothing to break.",
+        }
+    }
+}
+
 /// What the functions of the rules work on.
 pub struct Context<'a> {
     program: &'a Program,
