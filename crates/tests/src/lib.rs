@@ -2,3 +2,4 @@
 #![forbid(unsafe_code)]
 
 pub mod fuzz;
+pub mod drop_in;

@@ -1,0 +1,22 @@
+//! The files under `tests/kir/check` and `tests/run` at the root of the repository.
+
+use quadra_tests::drop_in;
+use std::path::Path;
+
+fn run(directory: &str) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let report = drop_in::run(&root.join(directory));
+    println!("{directory}: {} files, {} compared, {} skipped", report.files, report.compared, report.skipped);
+    assert!(report.failures.is_empty(), "{}", report.failures.join("\n"));
+    assert!(report.compared > 0);
+}
+
+#[test]
+fn what_the_checker_refuses() {
+    run("tests/kir/check");
+}
+
+#[test]
+fn what_launches_compute() {
+    run("tests/run");
+}
