@@ -258,10 +258,12 @@ impl Assembler<'_> {
             return Err(Box::new(Diagnostic::error("E0750", message).at(span).help(help)));
         }
         self.enter(span)?;
+        self.uses.push((span, format!("`{name}`")));
         self.scopes.push(Kind::Block);
         called.params.iter().zip(args).for_each(|(param, arg)| self.scopes.bind(param.clone(), arg));
         self.run(&called.body);
         self.scopes.pop();
+        self.uses.pop();
         self.leave();
         Ok(())
     }

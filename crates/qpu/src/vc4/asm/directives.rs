@@ -138,7 +138,9 @@ impl Assembler<'_> {
         let directory = std::path::Path::new(&name).parent().map(|p| p.to_path_buf()).unwrap_or_default();
         let outer = std::mem::replace(&mut self.directory, directory);
         self.scopes.push(super::scope::Kind::Block);
+        self.uses.push((span, format!("`{file}`")));
         self.run(&lines);
+        self.uses.pop();
         self.scopes.pop();
         self.directory = outer;
         self.leave();

@@ -68,8 +68,8 @@ impl<'t> Cursor<'t> {
         if self.at_end() {
             return Ok(());
         }
-        let message = "unexpected text behind the end of the statement";
-        Err(Box::new(Diagnostic::error("E0741", message).at(self.span())))
+        let help = "operands are separated by `,`, operations of one instruction by `;`";
+        Err(Box::new(Diagnostic::error("E0741", "this does not belong here").at(self.span()).help(help)))
     }
 }
 

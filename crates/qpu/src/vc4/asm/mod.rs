@@ -170,6 +170,8 @@ struct Assembler<'o> {
     seen: HashSet<(Option<Span>, String)>,
     steps: u64,
     depth: usize,
+    /// The uses of macros and includes that are being assembled, for messages.
+    uses: Vec<(Span, String)>,
     nesting: usize,
     /// The value of the function being run; `None` outside functions.
     function: Option<Option<value::Value>>,
@@ -196,6 +198,7 @@ impl<'o> Assembler<'o> {
             seen: HashSet::new(),
             steps: 0,
             depth: 0,
+            uses: Vec::new(),
             nesting: 0,
             function: None,
             function_error: None,
@@ -223,6 +226,8 @@ impl<'o> Assembler<'o> {
     fn report(&mut self, diagnostic: Diagnostic) {
         // Making a message costs more than running a line.
         self.steps += 10;
+        let innermost = self.uses.iter().rev().take(2);
+        let diagnostic = innermost.fold(diagnostic, |d, (span, what)| d.also(*span, format!("in this use of {what}")));
         let fresh = self.seen.insert((diagnostic.span, diagnostic.message.clone()));
         if fresh && self.diagnostics.len() < MOST_DIAGNOSTICS {
             self.diagnostics.push(diagnostic);

@@ -214,7 +214,7 @@ pub fn validate(program: &Program, strictness: Strictness) -> Vec<Finding> {
         findings.iter_mut().for_each(|finding| finding.severity = Severity::Error);
     }
     findings.sort_by_key(|finding| (finding.index, finding.rule));
-    findings.dedup();
+    findings.dedup_by(|a, b| (a.index, a.rule, &a.message) == (b.index, b.rule, &b.message));
     findings
 }
 
