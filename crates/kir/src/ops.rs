@@ -295,10 +295,15 @@ impl Op {
         matches!(self, Op::Rotate | Op::Broadcast | Op::VoteAny | Op::VoteAll)
     }
 
-    /// Whether exchanging the two operands changes nothing.
-    pub fn is_commutative(self) -> bool {
+    /// Whether exchanging the two operands, of this element type, changes nothing in either arithmetic. The sum of two
+    /// infinities is the second one in the arithmetic of the QPU, and the smaller of two equal floats is the first.
+    pub fn is_commutative(self, elem: Elem) -> bool {
         use Op::*;
-        matches!(self, Add | Mul | Mul24 | MinU | MaxU | And | Or | Xor | CmpEq | CmpNe)
+        match self {
+            Add | Min | Max => !elem.is_float(),
+            Mul | Mul24 | MinU | MaxU | And | Or | Xor | CmpEq | CmpNe => true,
+            _ => false,
+        }
     }
 
     /// The result type of an operation that has a [`Rule`] other than `Own`.

@@ -130,7 +130,7 @@ impl Cse<'_> {
             return None;
         }
         let mut args = inst.args.clone();
-        if inst.op.is_commutative() {
+        if args.first().is_some_and(|&a| inst.op.is_commutative(self.kernel.ty(a).elem)) {
             args.sort_unstable();
         }
         let reads = inst.op.info().effect == Effect::Read;

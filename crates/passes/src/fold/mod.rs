@@ -139,10 +139,10 @@ impl Fold<'_> {
             return Folded::Value(v);
         }
         let Some(&a) = inst.args.first() else { return Folded::Kept(inst) };
-        if inst.op.is_commutative() && self.known(a) && !self.known(inst.args[1]) {
+        let elem = self.kernel.ty(a).elem;
+        if inst.op.is_commutative(elem) && self.known(a) && !self.known(inst.args[1]) {
             inst.args.swap(0, 1);
         }
-        let elem = self.kernel.ty(inst.args[0]).elem;
         let found = match elem {
             _ if inst.op == Op::Select => self.select(&mut inst, out),
             Elem::Bool => self.boolean(&mut inst, out),
