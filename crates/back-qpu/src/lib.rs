@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 pub mod abi;
+pub mod codes;
 mod cleanup;
 mod emit;
 mod liveness;
@@ -148,11 +149,11 @@ fn native(op: kir::Op, elem: kir::Elem) -> bool {
 /// Compiles a kernel that is at SIMD level and legal for [`caps`].
 ///
 /// # Errors
-/// `E0701` for what the back end cannot express, with the place in the kernel's source.
+/// `E0501` for what the back end cannot express, with the place in the kernel's source.
 pub fn compile(kernel: &kir::Kernel, options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
     if kernel.level != kir::Level::Simd {
         let text = format!("kernel `{}` is not at the SIMD level", kernel.name);
-        return Err(vec![Diagnostic::error("E0701", text).at(kernel.span)]);
+        return Err(vec![Diagnostic::error("E0501", text).at(kernel.span)]);
     }
     let plan = vpm_plan::VpmPlan::new(options.qpus);
     let mut lowered = lower::lower(kernel, options.alias)?;

@@ -179,7 +179,7 @@ impl<'k> Cx<'k> {
     }
 
     fn error(&mut self, text: impl Into<String>) {
-        let d = Diagnostic::error("E0701", text).at(self.span);
+        let d = Diagnostic::error("E0501", text).at(self.span);
         self.diagnostics.push(d.note(format!("while compiling kernel `{}` for the QPU", self.kernel.name)));
     }
 

@@ -25,7 +25,7 @@ const FEWEST: u8 = 6;
 /// Replaces virtual registers by physical ones, at most `registers` of each file; the uniform stream and the scratch area may grow.
 ///
 /// # Errors
-/// `E0702` if no allocation was found, which would be a bug.
+/// `E0502` if no allocation was found, which would be a bug.
 pub fn run(lowered: &mut Lowered, plan: &VpmPlan, registers: u8) -> Result<(), Diagnostic> {
     coalesce::run(&mut lowered.code);
     let mut memory = spill::SpillArea::new(plan, lowered.scratch_bytes);
@@ -50,7 +50,7 @@ pub fn run(lowered: &mut Lowered, plan: &VpmPlan, registers: u8) -> Result<(), D
         }
         accumulators = 3;
     }
-    Err(Diagnostic::error("E0702", "register allocation finds no place for what spilling itself needs"))
+    Err(Diagnostic::error("E0502", "register allocation finds no place for what spilling itself needs"))
 }
 
 /// The uniform slots that spill code reads first.

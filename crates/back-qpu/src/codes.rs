@@ -1,0 +1,23 @@
+//! Table of the error codes of the QPU back end.
+
+use quadra_base::CodeEntry;
+
+/// E05xx: a kernel cannot be turned into a QPU program.
+pub const TABLE: &[CodeEntry] = &[
+    CodeEntry {
+        code: "E0501",
+        title: "a kernel that the QPU cannot run",
+        explanation: "\
+The kernel reached the QPU back end with something that the VideoCore IV has no instructions for and no pass had
+expanded: 64-bit numbers, buffers whose elements are not 32 bits wide, arrays shared by a group, groups of more than 16
+items, or an access mode that should have become index arithmetic. The message names the operation. Use another type, or
+another device.",
+    },
+    CodeEntry {
+        code: "E0502",
+        title: "register allocation found no place",
+        explanation: "\
+Values that find no register are spilled to rows of the VPM and then to memory, so no kernel is too large. This message
+means that not even the spill code's own values found registers, which is a bug in Quadra. Please report the kernel.",
+    },
+];
