@@ -150,3 +150,35 @@ fn more_variables_than_registers_are_spilled() {
         assert!(ints(&m, 1) == want);
     }
 }
+
+#[test]
+fn counted_loops_go_both_ways() {
+    let kernel = parse(
+        "kernel @count(%y: buf<i32, w>, %lo: i32, %hi: i32, %step: i32) simd {
+           %s, %n = for %i in %lo..%hi step %step (%a: i32 = 0, %k: i32 = 0) {
+             %b = mul24 %a, 7
+             %c = add %b, %i
+             %m = add %k, 1
+             yield %c, %m
+           }
+           store %y[0], %s
+           store %y[1], %n
+           return
+         }",
+    );
+    let near = i32::MIN + 2;
+    for (lo, hi, step) in
+        [(0, 5, 1), (0, 5, 2), (5, 0, 1), (5, 0, -1), (0, 5, -1), (-3, -3, 1), (9, -9, -4), (i32::MAX - 1, near, -2)]
+    {
+        let mut m = memory(&[&[0; 2]]);
+        let mut launch = kir::Launch { arithmetic: kir::Arithmetic::TowardZero, budget: 3_000, ..buffers(1) };
+        launch.args.extend([lo, hi, step].map(|v| kir::Arg::Scalar(kir::Const::i32(v))));
+        let mut want = m.clone();
+        if kir::interp::simd::run(&kernel, &mut want, &launch, &mut |_| {}).is_err() {
+            assert_eq!(lo, i32::MAX - 1, "only the longest loop runs out of its budget");
+            continue;
+        }
+        emulate(&kernel, &mut m, &launch, How::default()).expect("runs");
+        assert_eq!(m, want, "{lo}..{hi} step {step}");
+    }
+}

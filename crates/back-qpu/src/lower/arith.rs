@@ -1,6 +1,6 @@
 //! Arithmetic, selection, lane operations.
 
-use super::{Cx, Rep, imm};
+use super::{Cx, Rep, imm, shift_count};
 use crate::abi::UniformSlot;
 use crate::minst::{Dst, MInst, Oper, Reg, Rotate, Src};
 use kir::{Elem, Inst, Kernel, Op, Value};
@@ -146,7 +146,10 @@ impl<'k> Cx<'k> {
         let Some(form) = single(inst.op, self.kernel.ty(first).elem) else { return false };
         let a = self.src(first);
         let (oper, a, b) = match form {
-            Single::Plain(oper) => (oper, a, self.src(inst.args[1])),
+            Single::Plain(oper) => match (inst.op, self.kernel.as_i32(inst.args[1])) {
+                (Op::Shl | Op::Shr | Op::Asr | Op::Ror, Some(k)) => (oper, a, shift_count(k as u32)),
+                _ => (oper, a, self.src(inst.args[1])),
+            },
             Single::FromZero(oper) => (oper, imm(0), a),
             Single::Twice(oper) => (oper, a, a),
             Single::WithOne(oper) => (oper, a, imm(1)),
@@ -246,7 +249,7 @@ impl<'k> Cx<'k> {
         let known = self.kernel.as_i32(b).map(|k| k as u32);
         let (x, y) = (self.src(a), self.src(b));
         let (x, y) = self.pair(x, y);
-        let shift = self.const_reg(24);
+        let shift = shift_count(24);
         let mut high = self.fresh();
         self.add(AddOp::Shr, high, x, shift);
         let product = self.fresh();

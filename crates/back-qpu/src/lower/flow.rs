@@ -1,10 +1,23 @@
 //! Structured control flow to blocks.
 
-use super::{Cx, Loop, Yield, imm};
+use super::{Cx, Loop, Yield, imm, shift_count};
 use crate::minst::{Dst, MInst, Reg, Src, Term};
 use kir::{Inst, Op};
 use quadra_kir as kir;
 use quadra_qpu::vc4::{AddOp, BranchCond};
+
+/// The end of a counted loop.
+#[derive(Clone, Copy)]
+enum Bound {
+    /// While below.
+    Up(Src),
+    /// While above.
+    Down(Src),
+    Either {
+        hi: Reg,
+        flip: Reg,
+    },
+}
 
 impl<'k> Cx<'k> {
     pub(super) fn flow(&mut self, inst: &'k Inst) {
@@ -103,6 +116,7 @@ impl<'k> Cx<'k> {
         let (head, latch) = (self.new_block(), self.new_block());
         self.depth -= 1;
         let known_step = self.kernel.as_i32(step);
+        let bound = self.bound(hi_src, step_src, known_step);
         let runs = match (self.kernel.as_i32(lo), self.kernel.as_i32(hi), known_step) {
             (Some(lo), Some(hi), Some(s)) => s > 0 && lo < hi || s < 0 && lo > hi,
             _ => false,
@@ -110,7 +124,7 @@ impl<'k> Cx<'k> {
         if runs {
             self.finish_block(Term::Jump(head));
         } else {
-            self.for_test(iv, hi_src, step_src, known_step, head, done);
+            self.for_test(iv, bound, head, done);
         }
         self.depth += 1;
         self.start(head);
@@ -122,7 +136,7 @@ impl<'k> Cx<'k> {
         self.span = inst.span;
         self.start(latch);
         self.add(AddOp::Add, iv, iv, step_src);
-        self.for_test(iv, hi_src, step_src, known_step, head, done);
+        self.for_test(iv, bound, head, done);
         self.depth -= 1;
         // Without `break` the results are the carried values.
         self.start(done);
@@ -132,32 +146,30 @@ impl<'k> Cx<'k> {
         self.start(exit);
     }
 
-    /// Ends the block: to `head` while the counter has not reached `hi`, else to `done`.
-    fn for_test(&mut self, iv: Reg, hi: Src, step: Src, known: Option<i32>, head: usize, done: usize) {
-        let up = |cx: &mut Self| {
-            let (a, b) = cx.pair(hi, iv.into());
-            cx.emit(MInst::add(AddOp::Max, Dst::None, a, b).flags());
-            cx.finish_block(Term::Branch { cond: BranchCond::AnyCs, taken: head, other: done });
-        };
-        let down = |cx: &mut Self| {
-            let (a, b) = cx.pair(iv.into(), hi);
-            cx.emit(MInst::add(AddOp::Max, Dst::None, a, b).flags());
-            cx.finish_block(Term::Branch { cond: BranchCond::AnyCs, taken: head, other: done });
-        };
+    /// How a counted loop knows its end. A step whose sign is known only when the loop runs is turned into a mask: 0 to
+    /// count up, all ones to count down, where complements compare the other way round.
+    fn bound(&mut self, hi: Src, step: Src, known: Option<i32>) -> Bound {
         match known {
-            Some(s) if s >= 0 => up(self),
-            Some(_) => down(self),
+            Some(s) if s >= 0 => Bound::Up(hi),
+            Some(_) => Bound::Down(hi),
             None => {
-                // The sign of the step is known only when the loop runs.
-                let (negative, positive) = (self.new_block(), self.new_block());
-                self.emit(MInst::mov(Dst::None, step).flags());
-                self.finish_block(Term::Branch { cond: BranchCond::AnyNs, taken: negative, other: positive });
-                self.start(positive);
-                up(self);
-                self.start(negative);
-                down(self);
+                let flip = self.add_new(AddOp::Asr, step, shift_count(31));
+                let hi = self.add_new(AddOp::Xor, hi, flip);
+                Bound::Either { hi, flip }
             }
         }
+    }
+
+    /// Ends the block: to `head` while the counter has not reached its bound, else to `done`.
+    fn for_test(&mut self, iv: Reg, bound: Bound, head: usize, done: usize) {
+        let (greater, smaller) = match bound {
+            Bound::Up(hi) => (hi, iv.into()),
+            Bound::Down(hi) => (iv.into(), hi),
+            Bound::Either { hi, flip } => (hi.into(), self.add_new(AddOp::Xor, iv, flip).into()),
+        };
+        let (a, b) = self.pair(greater, smaller);
+        self.emit(MInst::add(AddOp::Max, Dst::None, a, b).flags());
+        self.finish_block(Term::Branch { cond: BranchCond::AnyCs, taken: head, other: done });
     }
 
     /// A counted loop of the back end's own: `body` runs `n` times (1 to 16) with everything else in registers.

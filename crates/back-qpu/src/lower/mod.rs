@@ -415,6 +415,12 @@ pub fn constant(dst: Reg, bits: u32) -> MInst {
     }
 }
 
+/// A constant shift count, of which the hardware takes the low five bits: all of them have small immediates.
+pub fn shift_count(count: u32) -> Src {
+    let low = (count & 31) as i32;
+    imm(if low < 16 { low } else { low - 32 })
+}
+
 /// A small integer as an operand.
 ///
 /// # Panics
