@@ -14,7 +14,8 @@ pub struct Args {
 /// The tables of all crates.
 fn tables() -> Vec<&'static [CodeEntry]> {
     vec![
-        quadra_back_qpu::codes::TABLE,        quadra_device::codes::TABLE,
+        quadra_back_qpu::codes::TABLE,
+        quadra_device::codes::TABLE,
         quadra_qpu::codes::TABLE,
         quadra_qpu::vc4::asm::CODES,
         quadra_passes::codes::TABLE,
