@@ -14,6 +14,7 @@ pub struct Args {
 /// The tables of all crates.
 fn tables() -> Vec<&'static [CodeEntry]> {
     vec![
+        quadra_kir::codes::CODES,
         quadra_back_qpu::codes::TABLE,
         quadra_device::codes::TABLE,
         quadra_qpu::codes::TABLE,
