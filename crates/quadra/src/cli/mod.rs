@@ -4,6 +4,7 @@
 mod compile;
 mod devices;
 mod explain;
+mod fuzz;
 pub mod kernels;
 
 use clap::{Parser, Subcommand};
@@ -28,6 +29,8 @@ enum Command {
     Devices(devices::Args),
     /// List the kernels that come with Quadra, or compare their code with QPULib's.
     Kernels(kernels::Args),
+    /// Compare random kernels in every way there is.
+    Fuzz(fuzz::Args),
     /// Explain an error code, for example `quadra explain E0602`.
     Explain(explain::Args),
 }
@@ -42,6 +45,7 @@ pub fn main() -> ExitCode {
         Command::Compile(args) => compile::run(&args),
         Command::Devices(args) => devices::run(&args),
         Command::Kernels(args) => kernels::run(&args),
+        Command::Fuzz(args) => fuzz::run(&args),
         Command::Explain(args) => explain::run(&args),
     };
     match result {

@@ -1,0 +1,94 @@
+//! `quadra fuzz`.
+
+use super::CliResult;
+use clap::ValueEnum;
+use indicatif::{ProgressBar, ProgressStyle};
+use quadra_base::Diagnostic;
+use quadra_tests::fuzz::{self, Options, Shape};
+
+/// Runs random kernels in every way there is and compares the results bit for bit; shrinks the first that differs.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  quadra fuzz kir --count 10000           interpreter, behind every pass, emulated words
+  quadra fuzz qpu --seed 7 --count 1000   larger kernels; only the emulated words against the interpreter
+
+A kernel that differs is printed at its smallest; the exit status is then 1. The same seed gives the same kernels.")]
+pub struct Args {
+    /// What is compared.
+    what: What,
+    /// Seed of the first kernel; the next ones follow.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Number of kernels.
+    #[arg(long, default_value_t = 1000)]
+    count: u64,
+    /// Print the outcome as JSON: `{what, seed, kernels, refused, instructions, failure}`.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum What {
+    /// The interpreter, the interpreter behind every pass in both arithmetics, and the emulated words.
+    Kir,
+    /// The emulated words of larger kernels against the interpreter.
+    Qpu,
+}
+
+/// Kernels between two updates of the progress bar.
+const CHUNK: u64 = 25;
+
+pub fn run(args: &Args) -> CliResult {
+    let (shape, options) = match args.what {
+        What::Kir => (Shape::default(), Options::default()),
+        What::Qpu => (Shape { length: 30, depth: 4, ..Shape::default() }, Options { check: false, ..Options::default() }),
+    };
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} kernels, {elapsed}, {eta} left")
+        .expect("the template is well-formed");
+    // Hidden by the library unless a terminal watches.
+    let bar = ProgressBar::new(args.count).with_style(style);
+    let mut total = fuzz::Report::default();
+    let mut done = 0;
+    while done < args.count && total.failure.is_none() {
+        let step = CHUNK.min(args.count - done);
+        let report = fuzz::kernels(args.seed.wrapping_add(done), step, shape, &options);
+        total.kernels += report.kernels;
+        total.refused += report.refused;
+        total.instructions += report.instructions;
+        total.failure = report.failure;
+        done += step;
+        bar.inc(step);
+    }
+    bar.finish_and_clear();
+    if args.json {
+        let failure = total.failure.as_ref().map(ToString::to_string);
+        println!(
+            "{}",
+            serde_json::json!({
+                "what": if args.what == What::Kir { "kir" } else { "qpu" },
+                "seed": args.seed,
+                "kernels": total.kernels,
+                "refused": total.refused,
+                "instructions": total.instructions,
+                "failure": failure,
+            })
+        );
+    } else {
+        println!(
+            "{} kernels from seed {}: {} refused by the checker, {} instructions interpreted, {}",
+            total.kernels,
+            args.seed,
+            total.refused,
+            total.instructions,
+            if total.failure.is_some() { "one differs" } else { "all agree" }
+        );
+    }
+    match total.failure {
+        None => Ok(()),
+        Some(failure) => {
+            let d = Diagnostic::error("E0803", format!("a random kernel does not do the same everywhere: {failure}"));
+            Err(vec![d.help("this is a bug in Quadra; please report the kernel above")])
+        }
+    }
+}
