@@ -307,3 +307,20 @@ fn prints_and_assertions_speak_as_in_the_interpreter() {
         }
     }
 }
+
+#[test]
+fn buffers_that_may_be_one_are_loaded_by_dma() {
+    let kernel = parse(
+        "kernel @t(%x: buf<i32, 1, r>, %y: buf<i32, 1, w>) simd {
+           %v = load.row %x[0]
+           store.row %y[0], %v
+           return
+         }",
+    );
+    let lookups = |alias: bool| {
+        let options = quadra_back_qpu::Options { alias, ..Default::default() };
+        let program = quadra_back_qpu::compile(&kernel, &options).expect("compiles").program;
+        program.insts.iter().flat_map(|i| i.writes()).filter(|w| w.1.is_tmu()).count()
+    };
+    assert_eq!((lookups(false), lookups(true)), (1, 0));
+}

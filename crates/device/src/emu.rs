@@ -163,7 +163,7 @@ impl Module for Emulated {
 
     fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
         let bound = launch::bind(&self.kernel, args, options, MAX_QPUS)?;
-        let compiled = self.programs.for_launch(options.workers)?;
+        let compiled = self.programs.for_launch(options.workers, options.alias)?;
         let layout = Layout::of(&self.kernel, &compiled, &bound.read(), options.workers, BASE)?;
         let streams = layout.streams(&self.kernel, &compiled, &bound, &options.extent, 0)?;
         let mut machine = self.machine(&compiled, &bound, &layout, &streams, options.budget);

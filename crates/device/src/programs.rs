@@ -12,7 +12,7 @@ pub(crate) struct Programs {
     pub kernel: Kernel,
     legal: Kernel,
     options: back_qpu::Options,
-    compiled: Mutex<HashMap<u32, Arc<Compiled>>>,
+    compiled: Mutex<HashMap<(u32, bool), Arc<Compiled>>>,
 }
 
 impl Programs {
@@ -24,27 +24,27 @@ impl Programs {
         let legal = passes::pipeline::compile(kernel, &back_qpu::caps())?;
         let programs = Programs { kernel: kernel.clone(), legal, options, compiled: Mutex::default() };
         // A kernel that cannot be compiled is refused here rather than at its first launch.
-        programs.compile(1)?;
+        programs.compile(1, false)?;
         Ok(programs)
     }
 
-    fn compile(&self, qpus: u32) -> Result<Arc<Compiled>, Vec<Diagnostic>> {
+    fn compile(&self, qpus: u32, alias: bool) -> Result<Arc<Compiled>, Vec<Diagnostic>> {
         let mut compiled = self.compiled.lock().unwrap_or_else(|e| e.into_inner());
-        if let Some(program) = compiled.get(&qpus) {
+        if let Some(program) = compiled.get(&(qpus, alias)) {
             return Ok(program.clone());
         }
-        let options = back_qpu::Options { qpus: Some(qpus), ..self.options };
+        let options = back_qpu::Options { qpus: Some(qpus), alias, ..self.options };
         let program = Arc::new(back_qpu::compile(&self.legal, &options)?);
-        compiled.insert(qpus, program.clone());
+        compiled.insert((qpus, alias), program.clone());
         Ok(program)
     }
 
-    /// The program for a launch on `qpus` QPUs.
+    /// The program for a launch on `qpus` QPUs, in which two parameters may be one buffer if it says `alias`.
     ///
     /// # Errors
     /// A kernel that can be compiled for fewer QPUs only.
-    pub fn for_launch(&self, qpus: u32) -> Result<Arc<Compiled>, Fault> {
-        self.compile(qpus).map_err(|d| {
+    pub fn for_launch(&self, qpus: u32, alias: bool) -> Result<Arc<Compiled>, Fault> {
+        self.compile(qpus, alias).map_err(|d| {
             let text = d.first().map_or_else(String::new, |d| d.message.clone());
             Fault::new(&self.kernel.name, FaultKind::Other(text))
         })

@@ -156,7 +156,7 @@ impl Module for OnBoard {
     fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
         let kernel = &self.programs.kernel;
         let bound = launch::bind(kernel, args, options, MAX_QPUS)?;
-        let compiled = self.programs.for_launch(options.workers)?;
+        let compiled = self.programs.for_launch(options.workers, options.alias)?;
         let layout = Layout::of(kernel, &compiled, &bound.read(), options.workers, 0)?;
 
         let mut kept = lock(&self.device.memory);
