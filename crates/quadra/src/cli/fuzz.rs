@@ -42,7 +42,9 @@ const CHUNK: u64 = 25;
 pub fn run(args: &Args) -> CliResult {
     let (shape, options) = match args.what {
         What::Kir => (Shape::default(), Options::default()),
-        What::Qpu => (Shape { length: 30, depth: 4, ..Shape::default() }, Options { check: false, ..Options::default() }),
+        What::Qpu => {
+            (Shape { length: 30, depth: 4, ..Shape::default() }, Options { check: false, ..Options::default() })
+        }
     };
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} kernels, {elapsed}, {eta} left")
         .expect("the template is well-formed");
