@@ -286,7 +286,9 @@ impl<R> ProbeAny for Probe<R> {
     note = "for a struct, add `#[derive(KernelState)]`; a closure that changes kernel variables can become a `#[kernel_fn]`"
 )]
 pub trait Followed {}
+#[diagnostic::do_not_recommend]
 impl<T: Send + ?Sized> Followed for &mut T {}
+#[diagnostic::do_not_recommend]
 impl<T: Send + ?Sized> Followed for &T {}
 
 impl<T: KernelState + ?Sized> KernelState for &mut T {

@@ -75,7 +75,8 @@ pub trait Printable {
 
 impl Printable for &str {
     fn parts(&self, text: &mut String, _: &mut Vec<Raw>) {
-        text.push_str(&self.replace('{', "{{").replace('}', "}}"));
+        // `{}` would stand for a value.
+        text.push_str(&self.replace("{}", "{ }"));
     }
 }
 

@@ -1,0 +1,10 @@
+use quadra_dsl::prelude::*;
+
+#[kernel]
+fn k(x: Ptr<Int>, y: Ptr<Float>) {
+    let a = *x;
+    let b = *y;
+    *x = a + b;
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use quadra_dsl::prelude::*;
+
+#[kernel]
+fn k(x: Ptr<Int>, y: Ptr<Int>) {
+    let a = *x;
+    y = a;
+}
+
+fn main() {}
