@@ -162,7 +162,7 @@ pub fn range(lo: impl Into<Int>, hi: impl Into<Int>, step: impl Into<Int>) -> Ra
     Range { bounds: [lo.into(), hi.into(), step.into()] }
 }
 
-impl crate::flow::ForSource for Range {
+impl crate::loops::ForSource for Range {
     type Item = Int;
     type Iter = std::convert::Infallible;
     fn split(self) -> Result<[Raw; 3], std::convert::Infallible> {

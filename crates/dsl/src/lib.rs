@@ -124,7 +124,7 @@
 //!
 //! # Reading order
 //! [`value`], [`ops`], [`math`], [`lanes`], [`ptr`], [`sync`] are the language; [`kernel`](mod@kernel) and [`args`] the host's
-//! side; `record`, [`state`], `exits` and [`flow`] how it is recorded.
+//! side; `record`, [`state`], `exits`, [`flow`] and [`loops`] how it is recorded.
 #![forbid(unsafe_code)]
 
 mod record;
@@ -137,6 +137,7 @@ pub mod sync;
 pub mod state;
 mod exits;
 pub mod flow;
+pub mod loops;
 pub mod args;
 pub mod kernel;
 pub mod codes;

@@ -1,8 +1,9 @@
 //! Names for the code that `#[kernel]` writes. Not for use by hand.
 
 pub use crate::exits::Exit;
-pub use crate::flow::{Body, Cond, For, ForSource, Frame, If, Loop, While, never, return_kernel};
+pub use crate::flow::{Body, Cond, If, never, return_kernel};
 pub use crate::kernel::Kernel;
+pub use crate::loops::{For, ForSource, Frame, Loop, While};
 pub use crate::ops::{Equal, Logic, Order, Truth};
 pub use crate::ptr::{Assignee, HostIndex, HostIndexMut, PtrIndex, Star, StarPtr, StarRef};
 pub use crate::state::{KernelState, Probe, ProbeAny, ProbeHost, ProbeState, Visitor};

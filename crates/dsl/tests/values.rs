@@ -213,7 +213,7 @@ fn swaps_happen_in_the_lanes_that_swap() {
         if a > b {
             std::mem::swap(&mut a, &mut b);
         }
-        let mut list = vec![a, b, a + 5];
+        let mut list = [a, b, a + 5];
         while list[0] < list[2] {
             list.swap(0, 1);
             list[2] -= 3;
