@@ -9,6 +9,7 @@ pub mod mask;
 pub mod access;
 pub mod fifo;
 pub mod fold;
+pub mod induction;
 pub mod licm;
 pub mod mul24;
 pub mod bounds;

@@ -3,6 +3,7 @@
 //! * Needs: a SIMD kernel without variables.
 //! * Gives: no pure operation at the top of a loop's body has only operands from outside; no load either, if the loop surely
 //!   executes it and writes nothing.
+//!   Sums of integers are regrouped, so that what is known outside is added outside.
 //! * Keeps: everything else, in order. A vote is pure here, because its mask says who votes.
 //!
 //! It stands behind `mask`, because only there does it know that a loop's body is run by all lanes, and again behind
@@ -20,8 +21,8 @@
 use crate::cse::changes_memory;
 use crate::pass::{Facts, Pass, PassCx};
 use quadra_base::Diagnostic;
-use quadra_kir::{Block, Inst, Kernel, Level, Op, Value};
-use std::collections::HashSet;
+use quadra_kir::{Block, Elem, Inst, Kernel, Level, Op, Value};
+use std::collections::{HashMap, HashSet};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -47,7 +48,7 @@ pub fn run(kernel: &mut Kernel) {
     kernel.body = body;
 }
 
-fn block(kernel: &Kernel, b: &mut Block) {
+fn block(kernel: &mut Kernel, b: &mut Block) {
     let mut out = Vec::with_capacity(b.insts.len());
     for mut inst in std::mem::take(&mut b.insts) {
         inst.regions.iter_mut().for_each(|r| block(kernel, r));
@@ -60,7 +61,7 @@ fn block(kernel: &Kernel, b: &mut Block) {
 }
 
 /// Moves the invariant instructions of a loop's body to `out`, in order.
-fn hoist(kernel: &Kernel, inst: &mut Inst, out: &mut Vec<Inst>) {
+fn hoist(kernel: &mut Kernel, inst: &mut Inst, out: &mut Vec<Inst>) {
     let surely = runs(kernel, inst);
     let body = &mut inst.regions[0];
     let reads_same = !body.any(&mut |i| changes_memory(i.op));
@@ -68,7 +69,12 @@ fn hoist(kernel: &Kernel, inst: &mut Inst, out: &mut Vec<Inst>) {
     // Up to the first way out, everything is executed at least once if the loop is.
     let mut reached = surely;
     let mut kept = Vec::with_capacity(body.insts.len());
-    for i in std::mem::take(&mut body.insts) {
+    let mut sums = HashMap::new();
+    for mut i in std::mem::take(&mut body.insts) {
+        if i.op == Op::Add && kernel.ty(i.result()).elem == Elem::I32 {
+            regroup(kernel, &mut i, &inside, &sums, out);
+            sums.insert(i.result(), (i.args[0], i.args[1]));
+        }
         let invariant = i.uses().all(|v| !inside.contains(&v));
         let movable = match i.op {
             Op::Load | Op::LoadRow => reached && reads_same,
@@ -83,6 +89,29 @@ fn hoist(kernel: &Kernel, inst: &mut Inst, out: &mut Vec<Inst>) {
         kept.push(i);
     }
     body.insts = kept;
+}
+
+/// (x + y) + z with only y from inside the loop is (x + z) + y, the first sum of which moves out.
+fn regroup(
+    kernel: &mut Kernel,
+    i: &mut Inst,
+    inside: &HashSet<Value>,
+    sums: &HashMap<Value, (Value, Value)>,
+    out: &mut Vec<Inst>,
+) {
+    let split = |a: Value, b: Value| match (inside.contains(&a), inside.contains(&b)) {
+        (true, false) => Some((a, b)),
+        (false, true) => Some((b, a)),
+        _ => None,
+    };
+    let Some((sum, z)) = split(i.args[0], i.args[1]) else { return };
+    let Some((y, x)) = sums.get(&sum).and_then(|&(a, b)| split(a, b)) else { return };
+    let lanes = kernel.ty(x).lanes || kernel.ty(z).lanes;
+    let mut outer = Inst::new(Op::Add, vec![x, z]).at(i.span);
+    let v = kernel.new_value(kernel.ty(x).with_lanes(lanes));
+    outer.results = vec![v];
+    out.push(outer);
+    i.args = vec![v, y];
 }
 
 /// Whether the loop's body is run at least once.

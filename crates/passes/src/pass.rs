@@ -71,6 +71,8 @@ pub struct Options<'a> {
     pub check: bool,
 }
 
+// Without debug assertions this is what a derived one would be; with them it is not.
+#[allow(clippy::derivable_impls)]
 impl Default for Options<'_> {
     fn default() -> Self {
         Options { after: None, check: cfg!(debug_assertions) }

@@ -8,7 +8,7 @@
 //! access, then expands what the target lacks, then shortens loops.
 
 use crate::pass::{Facts, Options, Pass, PassCx, Step};
-use crate::{access, bounds, cse, dce, fifo, fold, legalize, licm, mask, mul24, pass, promote};
+use crate::{access, bounds, cse, dce, fifo, fold, induction, legalize, licm, mask, mul24, pass, promote};
 use quadra_base::Diagnostic;
 use quadra_kir::{Caps, Kernel, Level, check};
 
@@ -19,6 +19,8 @@ pub const COMMON: &[Pass] = &[PROMOTE, bounds::PASS, fold::PASS, cse::PASS, DCE,
 pub const SIMD: &[Pass] = &[
     MASK,
     fold::PASS,
+    DCE,
+    induction::PASS,
     cse::PASS,
     ACCESS,
     fold::PASS,
