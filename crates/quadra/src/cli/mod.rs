@@ -3,6 +3,7 @@
 
 mod compile;
 mod devices;
+mod emulate;
 mod explain;
 mod fuzz;
 pub mod kernels;
@@ -25,6 +26,8 @@ struct Cli {
 enum Command {
     /// Compile a kernel for the QPU and print a stage of the way.
     Compile(compile::Args),
+    /// Run a QPU program from an image on the emulator.
+    Emulate(emulate::Args),
     /// List the devices that kernels can run on.
     Devices(devices::Args),
     /// List the kernels that come with Quadra, or compare their code with QPULib's.
@@ -43,6 +46,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::Compile(args) => compile::run(&args),
+        Command::Emulate(args) => emulate::run(&args),
         Command::Devices(args) => devices::run(&args),
         Command::Kernels(args) => kernels::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),

@@ -1,0 +1,68 @@
+//! `quadra emulate CASE.json`.
+
+use super::CliResult;
+use quadra_base::Diagnostic;
+use quadra_qpu::vc4::emu::{Config, Engine};
+use quadra_qpu::vc4::image::{self, Options};
+use quadra_qpu::vc4::timing::{Board, Cause};
+use std::path::PathBuf;
+
+/// Runs a QPU program with its memory: a JSON file that names threads and segments, and beside it a .bin file with the
+/// segments' contents.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The JSON file of the image.
+    case: PathBuf,
+    /// Write the memory after the run here, from address 0 to the end of the highest segment.
+    #[arg(long, value_name = "FILE")]
+    memory_out: Option<PathBuf>,
+    /// Write what every QPU did here, as JSON.
+    #[arg(long, value_name = "FILE")]
+    stats: Option<PathBuf>,
+    /// Simulate the time on hardware, and print it with what the QPUs waited for.
+    #[arg(long)]
+    timing: bool,
+    /// The board whose clock is meant: zero, 1, 2 or 3.
+    #[arg(long, value_name = "MODEL", default_value = "1")]
+    pi: String,
+    /// Write a trace here that Perfetto and Chrome open.
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
+    /// Instructions that all QPUs together may execute.
+    #[arg(long, value_name = "N", default_value_t = 10_000_000_000)]
+    budget: u64,
+    /// Use the engine that needs no special processor.
+    #[arg(long)]
+    portable: bool,
+}
+
+pub fn run(args: &Args) -> CliResult {
+    let Some(board) = Board::from_name(&args.pi) else {
+        let message = format!("there is no board `{}`", args.pi);
+        return Err(vec![Diagnostic::error("", message).help("the boards are zero, 1, 2 and 3")]);
+    };
+    let engine = if args.portable { Engine::Portable } else { Engine::Auto };
+    let options = Options {
+        config: Config { engine, budget: args.budget, ..Config::default() },
+        memory_out: args.memory_out.as_deref(),
+        stats: args.stats.as_deref(),
+        timing: args.timing.then_some(board),
+        trace: args.trace.as_deref(),
+    };
+    let summary = image::emulate(&args.case, &options).map_err(|d| vec![*d])?;
+    for warning in &summary.report.warnings {
+        eprintln!("warning: {warning}");
+    }
+    println!("{} QPUs executed {} instructions", summary.report.qpus.len(), summary.report.issued());
+    if let Some(time) = &summary.time {
+        println!("{} clocks, {:.6} s at {} MHz", time.clocks, time.seconds, board.clock_mhz());
+        let all = (time.clocks.max(1) * time.qpus.len() as u64) as f64;
+        for cause in Cause::ALL {
+            let clocks: u64 = time.qpus.iter().map(|q| q.stalls[cause as usize]).sum();
+            if clocks > 0 {
+                println!("  waiting, {:18} {:5.1} %", cause.name(), 100.0 * clocks as f64 / all);
+            }
+        }
+    }
+    Ok(())
+}
