@@ -20,6 +20,7 @@ fn tables() -> Vec<&'static [CodeEntry]> {
         quadra_qpu::codes::TABLE,
         quadra_qpu::vc4::asm::CODES,
         quadra_passes::codes::TABLE,
+        quadra_quasar::codes::TABLE,
     ]
 }
 

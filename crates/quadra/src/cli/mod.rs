@@ -8,6 +8,7 @@ mod explain;
 mod fuzz;
 pub mod kernels;
 
+use crate::quasar_cli;
 use clap::{Parser, Subcommand};
 use quadra_base::Diagnostic;
 use std::io::IsTerminal;
@@ -34,6 +35,16 @@ enum Command {
     Kernels(kernels::Args),
     /// Compare random kernels in every way there is.
     Fuzz(fuzz::Args),
+    /// Run a Quasar program.
+    Run(quasar_cli::RunArgs),
+    /// Check Quasar programs without running them.
+    Check(quasar_cli::CheckArgs),
+    /// Lay out Quasar programs.
+    Fmt(quasar_cli::FmtArgs),
+    /// Try out Quasar line by line.
+    Repl(quasar_cli::ReplArgs),
+    /// Print the reference of Quasar's built-in functions.
+    Doc(quasar_cli::DocArgs),
     /// Explain an error code, for example `quadra explain E0602`.
     Explain(explain::Args),
 }
@@ -43,13 +54,18 @@ type CliResult = Result<(), Vec<Diagnostic>>;
 
 /// Parses the process's arguments and runs the subcommand.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::parse_from(quasar_cli::usual_spelling(std::env::args_os()));
     let result = match cli.command {
         Command::Compile(args) => compile::run(&args),
         Command::Emulate(args) => emulate::run(&args),
         Command::Devices(args) => devices::run(&args),
         Command::Kernels(args) => kernels::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
+        Command::Run(args) => return quasar_cli::run(args),
+        Command::Check(args) => return quasar_cli::check(args),
+        Command::Fmt(args) => return quasar_cli::fmt(&args),
+        Command::Repl(args) => return quasar_cli::repl(&args),
+        Command::Doc(args) => return quasar_cli::doc(&args),
         Command::Explain(args) => explain::run(&args),
     };
     match result {

@@ -17,6 +17,7 @@ pub mod code;
 pub mod compile;
 pub mod cx;
 pub mod vm;
+pub mod fast;
 pub mod operate;
 pub mod reach;
 pub mod steps;

@@ -5,9 +5,8 @@ use super::call::{self, Enter};
 use super::code::{Code, Op, Reg};
 use super::cx::Cx;
 use super::fault::{Fault, Res};
-use super::tensor::Data;
 use super::value::{Callable, Value};
-use super::{operate, reach, steps};
+use super::{fast, operate, reach, steps};
 use quadra_base::Span;
 use std::rc::Rc;
 
@@ -226,40 +225,35 @@ fn execute(
     }
     macro_rules! arith {
         ($d:expr, $a:expr, $b:expr, $checked:ident, $op:tt, $slow:expr) => {{
-            let value = match ($a, $b) {
-                (Value::F32(x), Value::F32(y)) => Value::F32(x $op y),
+            match ($a, $b) {
+                (Value::F32(x), Value::F32(y)) => fast::put_f32(regs, $d, x $op y),
                 (Value::Int(x), Value::Int(y)) => match x.$checked(*y) {
-                    Some(v) => Value::Int(v),
-                    None => tri!($slow),
+                    Some(v) => fast::put_int(regs, $d, v),
+                    None => regs[$d as usize] = tri!($slow),
                 },
-                (Value::F32(x), Value::Int(y)) => Value::F32(x $op *y as f32),
-                (Value::Int(x), Value::F32(y)) => Value::F32(*x as f32 $op y),
-                (Value::F64(x), Value::F64(y)) => Value::F64(x $op y),
-                _ => tri!($slow),
-            };
-            regs[$d as usize] = value;
+                (Value::F32(x), Value::Int(y)) => fast::put_f32(regs, $d, x $op *y as f32),
+                (Value::Int(x), Value::F32(y)) => fast::put_f32(regs, $d, *x as f32 $op y),
+                (Value::F64(x), Value::F64(y)) => fast::put_f64(regs, $d, x $op y),
+                _ => regs[$d as usize] = tri!($slow),
+            }
         }};
     }
     loop {
         let op = ops[at];
         at += 1;
         match op {
-            Op::Const { d, k } => regs[d as usize] = code.consts[k as usize].clone(),
-            Op::Move { d, a } => {
-                let v = regs[a as usize].clone();
-                regs[d as usize] = v;
-            }
+            Op::Const { d, k } => fast::put(regs, d, &code.consts[k as usize]),
+            Op::Move { d, a } => fast::copy(regs, d, a),
             Op::Take { d, a } => {
-                let v = std::mem::take(&mut regs[a as usize]);
-                regs[d as usize] = v;
+                if !fast::copy_number(regs, d, a) {
+                    let v = std::mem::take(&mut regs[a as usize]);
+                    regs[d as usize] = v;
+                }
             }
-            Op::Load { d, a, name } => {
-                let v = match &regs[a as usize] {
-                    Value::Unset => tri!(operate::unset_variable(&code.names[name as usize], cx)),
-                    v => v.clone(),
-                };
-                regs[d as usize] = v;
-            }
+            Op::Load { d, a, name } => match &regs[a as usize] {
+                Value::Unset => regs[d as usize] = tri!(operate::unset_variable(&code.names[name as usize], cx)),
+                _ => fast::copy(regs, d, a),
+            },
             Op::Add { d, a, b } => {
                 arith!(d, &regs[a as usize], &regs[b as usize], checked_add, +,
                     operate::binary(crate::host::scalar_ops::Op2::Add, true, code, regs, a, b, cx))
@@ -285,27 +279,20 @@ fn execute(
                     operate::binary_const(crate::host::scalar_ops::Op2::Mul, code, regs, a, k, cx))
             }
             Op::Binary { op, d, a, b } => {
-                let fast = operate::fast_binary(op, &regs[a as usize], &regs[b as usize]);
-                let v = match fast {
-                    Some(v) => v,
-                    None => tri!(operate::binary(op, false, code, regs, a, b, cx)),
-                };
-                regs[d as usize] = v;
+                if !fast::binary(op, regs, d, a, b) {
+                    regs[d as usize] = tri!(operate::binary(op, false, code, regs, a, b, cx));
+                }
             }
             Op::Matrix { op, d, a, b } => {
-                let fast = operate::fast_binary(op, &regs[a as usize], &regs[b as usize]);
-                let v = match fast {
-                    Some(v) => v,
-                    None => tri!(operate::binary(op, true, code, regs, a, b, cx)),
-                };
-                regs[d as usize] = v;
+                if !fast::binary(op, regs, d, a, b) {
+                    regs[d as usize] = tri!(operate::binary(op, true, code, regs, a, b, cx));
+                }
             }
             Op::Compound { op, matrix, d, a, b, name } => {
-                let v = match operate::fast_compound(op, &regs[a as usize], &regs[b as usize]) {
-                    Some(v) => v,
-                    None => tri!(operate::compound(op, matrix, code, regs, (a, b, name), code.spans[at - 1], cx)),
-                };
-                regs[d as usize] = v;
+                if !fast::compound(op, regs, d, a, b) {
+                    let v = operate::compound(op, matrix, code, regs, (a, b, name), code.spans[at - 1], cx);
+                    regs[d as usize] = tri!(v);
+                }
             }
             Op::Jump { to } => {
                 if (to as usize) < at {
@@ -338,68 +325,33 @@ fn execute(
                     continue;
                 }
                 tri!(cx.step());
-                let item = match (&regs[s + 2], &regs[s + 3]) {
-                    (Value::Int(start), Value::Int(step)) => Value::Int(start.wrapping_add(k as i32 * step)),
-                    _ => operate::loop_item(&regs[s + 2], &regs[s + 3], k),
-                };
-                regs[s] = Value::Raw(k + 1);
-                regs[var as usize] = item;
+                match (&regs[s + 2], &regs[s + 3]) {
+                    (Value::Int(start), Value::Int(step)) => {
+                        let item = start.wrapping_add(k as i32 * step);
+                        fast::put_int(regs, var, item);
+                    }
+                    (start, step) => {
+                        let item = operate::loop_item(start, step, k);
+                        regs[var as usize] = item;
+                    }
+                }
+                if let Value::Raw(next) = &mut regs[s] {
+                    *next = k + 1;
+                }
                 at = to as usize;
             }
             Op::Index { access, d, a, i, name } => {
-                let fast = match (&regs[a as usize], &regs[i as usize]) {
-                    (Value::Array(t), Value::Int(k)) if t.is_vector() => match &*t.data.borrow() {
-                        Data::F32(v) => v.get(*k as usize).map(|x| Value::F32(*x)),
-                        Data::F64(v) => v.get(*k as usize).map(|x| Value::F64(*x)),
-                        Data::Int(v) => v.get(*k as usize).map(|x| Value::Int(*x)),
-                        _ => None,
-                    },
-                    _ => None,
-                };
-                let v = match fast {
-                    Some(v) => v,
-                    None => tri!(reach::index(code, regs, a, i, 1, access, name, cx)),
-                };
-                regs[d as usize] = v;
+                if !fast::element(regs, d, a, i) {
+                    regs[d as usize] = tri!(reach::index(code, regs, a, i, 1, access, name, cx));
+                }
             }
             Op::Index2 { access, d, a, i, j, name } => {
-                let fast = match (&regs[a as usize], &regs[i as usize], &regs[j as usize]) {
-                    (Value::Array(t), Value::Int(i), Value::Int(j)) if t.shape.len() == 2 => {
-                        let (i, j) = (*i as usize, *j as usize);
-                        if i < t.shape[0] && j < t.shape[1] {
-                            match &*t.data.borrow() {
-                                Data::F32(v) => v.get(i * t.shape[1] + j).map(|x| Value::F32(*x)),
-                                Data::F64(v) => v.get(i * t.shape[1] + j).map(|x| Value::F64(*x)),
-                                _ => None,
-                            }
-                        } else {
-                            None
-                        }
-                    }
-                    _ => None,
-                };
-                let v = match fast {
-                    Some(v) => v,
-                    None => tri!(reach::index2(code, regs, a, (i, j), access, name, cx)),
-                };
-                regs[d as usize] = v;
+                if !fast::element2(regs, d, a, i, j) {
+                    regs[d as usize] = tri!(reach::index2(code, regs, a, (i, j), access, name, cx));
+                }
             }
             Op::SetIndex { access, n, a, first, value, name } => {
-                let stored = match (&regs[a as usize], &regs[first as usize], &regs[value as usize]) {
-                    (Value::Array(t), Value::Int(k), Value::F32(x)) if n == 1 && t.is_vector() => {
-                        match &mut *t.data.borrow_mut() {
-                            Data::F32(v) => match v.get_mut(*k as usize) {
-                                Some(slot) => {
-                                    *slot = *x;
-                                    true
-                                }
-                                None => false,
-                            },
-                            _ => false,
-                        }
-                    }
-                    _ => false,
-                };
+                let stored = n == 1 && fast::store(regs, a, first, value);
                 if !stored {
                     let target = reach::Target { a, first, n, value, access, name };
                     tri!(reach::set_index(code, regs, target, code.spans[at - 1], cx));

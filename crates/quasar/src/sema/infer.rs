@@ -452,7 +452,7 @@ impl Infer<'_> {
             }
             "numel" | "ndims" | "int" => Some(Type::INT),
             "size" if args.len() == 1 => Some(Type::array(1, Type::INT)),
-            "size" => match types[1] {
+            "size" => match types.get(1)? {
                 Some(Type::Int(..)) => Some(Type::INT),
                 _ => Some(Type::array(1, Type::INT)),
             },
