@@ -9,7 +9,8 @@ fn main() {
             continue;
         }
         for sample in bench::measure(engine, 5_000_000) {
-            println!("{:9} {:8} {:7.1} M instructions/s", sample.engine, sample.name, sample.minstr_per_s);
+            let timing = if sample.timing { "timing" } else { "" };
+            println!("{:9} {:8} {timing:7} {:7.1} M instructions/s", sample.engine, sample.name, sample.minstr_per_s);
         }
     }
 }

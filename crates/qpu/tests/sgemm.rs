@@ -88,6 +88,28 @@ fn sgemm(threads: u32) -> Program {
         let clear = imm(0).with_add(AddOp::Or, Waddr(n), Mux::B, Mux::B);
         p.push(clear.with_mul(MulOp::V8min, Waddr(n), Mux::B, Mux::B), None);
     }
+    product(&mut p);
+    epilogue(&mut p);
+    p.push(Alu { sf: true, ..mov(Waddr::NOP, Mux::A) }.reading_a(Raddr::UNIFORM), None);
+    p.push(Branch::between(p.len(), block).when(BranchCond::AllZc), None);
+    p.extend([Inst::NOP; 3]);
+    p.push(Sema::up(0), None);
+    p.push(Alu { sf: true, ..mov(Waddr::NOP, Mux::A) }.reading_a(Raddr::UNIFORM), None);
+    let end = p.len() + 4 + threads as usize + 1;
+    p.push(Branch::between(p.len(), end).when(BranchCond::AllZs), None);
+    p.extend([Inst::NOP; 3]);
+    for _ in 0..threads {
+        p.push(Sema::down(0), None);
+    }
+    p.push(Ldi::all(File::A, Waddr::HOST_INT, 1), None);
+    assert_eq!(p.len(), end);
+    p.push(Alu::signal(Signal::ProgramEnd), None);
+    p.extend([Inst::NOP; 2]);
+    p
+}
+
+/// The sum over k: the first product, the loop, and what of the last turn sticks out behind it.
+fn product(p: &mut Program) {
     p.push(Alu::signal(Signal::LoadTmu0), None);
     let first = Alu::NOP.with_mul(MulOp::Fmul, Waddr::R0, Mux::R4, Mux::B).reading_b(Raddr::UNIFORM);
     p.push(first, None);
@@ -111,23 +133,6 @@ fn sgemm(threads: u32) -> Program {
     for n in 2..64 {
         p.push(accumulate(n, n < 63), None);
     }
-    epilogue(&mut p);
-    p.push(Alu { sf: true, ..mov(Waddr::NOP, Mux::A) }.reading_a(Raddr::UNIFORM), None);
-    p.push(Branch::between(p.len(), block).when(BranchCond::AllZc), None);
-    p.extend([Inst::NOP; 3]);
-    p.push(Sema::up(0), None);
-    p.push(Alu { sf: true, ..mov(Waddr::NOP, Mux::A) }.reading_a(Raddr::UNIFORM), None);
-    let end = p.len() + 4 + threads as usize + 1;
-    p.push(Branch::between(p.len(), end).when(BranchCond::AllZs), None);
-    p.extend([Inst::NOP; 3]);
-    for _ in 0..threads {
-        p.push(Sema::down(0), None);
-    }
-    p.push(Ldi::all(File::A, Waddr::HOST_INT, 1), None);
-    assert_eq!(p.len(), end);
-    p.push(Alu::signal(Signal::ProgramEnd), None);
-    p.extend([Inst::NOP; 2]);
-    p
 }
 
 /// Adds the accumulators to C, tile by tile.

@@ -82,7 +82,7 @@ impl Report {
 /// program.extend([Inst::NOP, Inst::NOP]);
 /// let mut machine = Machine::new(Config::default());
 /// machine.add_program(0x1000, &program)?;
-/// let report = machine.run(&[Thread { pc: 0x1000, uniforms: 0 }]).unwrap();
+/// let report = machine.run(&[Thread { pc: 0x1000, uniforms: 0 }]).expect("it ends");
 /// assert_eq!((report.issued(), report.qpus[0].host_interrupts), (4, 1));
 /// # Ok::<(), Box<quadra_base::Diagnostic>>(())
 /// ```

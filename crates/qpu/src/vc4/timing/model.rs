@@ -3,7 +3,7 @@
 use super::params::Parameters;
 use super::trace::Trace;
 use super::units::{PER_CLOCK, Ticks, Units, ticks};
-use crate::vc4::emu::{Event, Machine, Report, RunError, Thread, WaitFor, Waiting};
+use crate::vc4::emu::{Event, Machine, Report, RunError, Thread, Transfer, WaitFor, Waiting};
 use serde::Serialize;
 use std::collections::VecDeque;
 
@@ -264,27 +264,29 @@ impl Model<'_> {
                 self.clocks[qpu].vpm_writes = [second, passed];
                 self.stall(qpu, place, Cause::VpmWrite, first);
             }
-            Event::DmaLoad(transfer) => {
-                let (start, end) = self.units.dma_load(transfer, now);
-                self.clocks[qpu].load_done = end;
-                if let Some(trace) = &mut self.trace {
-                    trace.transfer(true, qpu, transfer, start, end);
-                }
-            }
-            Event::DmaStore(transfer) => {
-                // The engine takes the vectors once they have passed the VPM port.
-                let written = self.clocks[qpu].vpm_writes[1];
-                let (start, end) = self.units.dma_store(transfer, now.max(written));
-                self.clocks[qpu].store_done = end;
-                if let Some(trace) = &mut self.trace {
-                    trace.transfer(false, qpu, transfer, start, end);
-                }
-            }
+            Event::DmaLoad(transfer) => self.transfer(qpu, true, transfer),
+            Event::DmaStore(transfer) => self.transfer(qpu, false, transfer),
             Event::LoadWait => self.stall(qpu, place, Cause::DmaLoad, self.clocks[qpu].load_done),
             Event::StoreWait => self.stall(qpu, place, Cause::DmaStore, self.clocks[qpu].store_done),
             Event::MutexRelease => self.wake(machine, now, Cause::Mutex),
             Event::Semaphore { .. } => self.wake(machine, now, Cause::Semaphore),
             Event::MutexAcquire | Event::HostInterrupt => {}
+        }
+    }
+
+    /// Puts a transfer into the queue of its engine.
+    fn transfer(&mut self, qpu: usize, load: bool, transfer: &Transfer) {
+        let now = self.now[qpu];
+        let (start, end) = if load {
+            self.units.dma_load(transfer, now)
+        } else {
+            // The engine takes the vectors once they have passed the VPM port.
+            self.units.dma_store(transfer, now.max(self.clocks[qpu].vpm_writes[1]))
+        };
+        let clock = &mut self.clocks[qpu];
+        *(if load { &mut clock.load_done } else { &mut clock.store_done }) = end;
+        if let Some(trace) = &mut self.trace {
+            trace.transfer(load, qpu, transfer, start, end);
         }
     }
 
