@@ -19,8 +19,21 @@
 //! ```
 
 use crate::analysis::affine::Affine;
+use crate::pass::{Facts, Pass};
 use quadra_kir::{Block, Inst, Kernel, Level, Mode, Op, Value};
 use std::collections::HashMap;
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "access",
+    about: "recognises rows and scalar accesses",
+    needs: Facts::SIMD,
+    gives: Facts::NONE,
+    run: |kernel, _| {
+        run(kernel);
+        Ok(())
+    },
+};
 
 /// Rewrites the memory operations of `kernel`.
 pub fn run(kernel: &mut Kernel) {

@@ -12,7 +12,20 @@
 //! %r = for %i in 0..%n (%a: i32 = 0) { … yield %a1 }                         ; after
 //! ```
 
+use crate::pass::{Facts, Pass};
 use quadra_kir::{Block, Effect, Inst, Kernel, Op, Value};
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "dce",
+    about: "removes what nobody uses",
+    needs: Facts::VALUES,
+    gives: Facts::NONE,
+    run: |kernel, _| {
+        run(kernel);
+        Ok(())
+    },
+};
 
 /// Removes dead code from `kernel`.
 pub fn run(kernel: &mut Kernel) {

@@ -5,7 +5,8 @@
 //!              per item  vectors and masks
 //! ```
 //! `COMMON` works per item and makes values of variables; `SIMD` makes vectors and masks, then recognises shapes of memory
-//! access, then expands what the target lacks, then shortens loops.
+//! access, then expands what the target lacks. `fold`, `cse` and `dce` stand behind every pass that leaves pieces; `licm`
+//! stands behind `access`, which makes addresses scalar, and behind `legalize`, whose pieces are often invariant.
 
 use crate::pass::{Facts, Options, Pass, PassCx, Step};
 use crate::{access, bounds, cse, dce, fifo, fold, induction, legalize, licm, mask, mul24, pass, promote};
@@ -13,79 +14,27 @@ use quadra_base::Diagnostic;
 use quadra_kir::{Caps, Kernel, Level, check};
 
 /// Passes at SIMT level, for every target.
-pub const COMMON: &[Pass] = &[PROMOTE, bounds::PASS, fold::PASS, cse::PASS, DCE, fifo::PASS];
+pub const COMMON: &[Pass] = &[promote::PASS, bounds::PASS, fold::PASS, cse::PASS, dce::PASS, fifo::PASS];
 
 /// From SIMT to a kernel at SIMD level that is legal for the target.
 pub const SIMD: &[Pass] = &[
-    MASK,
+    mask::PASS,
     fold::PASS,
-    DCE,
+    dce::PASS,
     induction::PASS,
     cse::PASS,
-    ACCESS,
+    access::PASS,
     fold::PASS,
     licm::PASS,
     cse::PASS,
-    DCE,
+    dce::PASS,
     mul24::PASS,
-    LEGALIZE,
+    legalize::PASS,
     fold::PASS,
     licm::PASS,
     cse::PASS,
-    DCE,
+    dce::PASS,
 ];
-
-const PROMOTE: Pass = Pass {
-    name: "promote",
-    about: "turns variables into values",
-    needs: Facts::NONE,
-    gives: Facts::VALUES,
-    run: |kernel, _| {
-        promote::run(kernel);
-        Ok(())
-    },
-};
-
-const MASK: Pass = Pass {
-    name: "mask",
-    about: "turns divergent control flow into masks",
-    needs: Facts::VALUES,
-    gives: Facts::SIMD,
-    run: |kernel, _| if kernel.level == Level::Simt { mask::run(kernel) } else { Ok(()) },
-};
-
-const ACCESS: Pass = Pass {
-    name: "access",
-    about: "recognises rows and scalar accesses",
-    needs: Facts::SIMD,
-    gives: Facts::NONE,
-    run: |kernel, _| {
-        access::run(kernel);
-        Ok(())
-    },
-};
-
-const DCE: Pass = Pass {
-    name: "dce",
-    about: "removes what nobody uses",
-    needs: Facts::VALUES,
-    gives: Facts::NONE,
-    run: |kernel, _| {
-        dce::run(kernel);
-        Ok(())
-    },
-};
-
-const LEGALIZE: Pass = Pass {
-    name: "legalize",
-    about: "expands operations that the target lacks",
-    needs: Facts::SIMD,
-    gives: Facts::LEGAL,
-    run: |kernel, cx| {
-        legalize::run(kernel, cx.caps);
-        Ok(())
-    },
-};
 
 /// Compiles a kernel as a front end makes it (SIMT level, with variables) to a SIMD kernel that is legal for `caps`.
 ///

@@ -18,8 +18,21 @@
 //! %r = if %c { %n = neg %x  yield %n } else { yield %x }
 //! ```
 
+use crate::pass::{Facts, Pass};
 use quadra_kir::{Block, Const, Inst, Kernel, Op, Type, Value, Var};
 use std::collections::{BTreeSet, HashMap};
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "promote",
+    about: "turns variables into values",
+    needs: Facts::NONE,
+    gives: Facts::VALUES,
+    run: |kernel, _| {
+        run(kernel);
+        Ok(())
+    },
+};
 
 /// What each variable holds here; a variable that is absent still holds zero.
 type Env = HashMap<Var, Value>;

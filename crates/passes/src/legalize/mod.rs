@@ -21,9 +21,22 @@ mod round;
 mod exponential;
 mod trig;
 
+use crate::pass::{Facts, Pass};
 use quadra_base::{Span, bug};
 use quadra_kir::{Block, Caps, Elem, Inst, Kernel, Op, Value};
 use std::collections::HashMap;
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "legalize",
+    about: "expands operations that the target lacks",
+    needs: Facts::SIMD,
+    gives: Facts::LEGAL,
+    run: |kernel, cx| {
+        run(kernel, cx.caps);
+        Ok(())
+    },
+};
 
 /// Expands every operation of `kernel` that `caps` does not call native.
 pub fn run(kernel: &mut Kernel, caps: &Caps) {

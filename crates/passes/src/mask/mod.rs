@@ -34,11 +34,21 @@
 mod flow;
 mod repeat;
 
+use crate::pass::{Facts, Pass};
 use crate::promote;
 use quadra_base::{Diagnostic, Span, bug};
 use quadra_kir::variance::Variance;
 use quadra_kir::{Block, Const, Elem, Inst, Kernel, Level, Op, Type, Value, Var, VarInfo};
 use std::collections::HashMap;
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "mask",
+    about: "turns divergent control flow into masks",
+    needs: Facts::VALUES,
+    gives: Facts::SIMD,
+    run: |kernel, _| if kernel.level == Level::Simt { run(kernel) } else { Ok(()) },
+};
 
 /// Brings `kernel` to SIMD level.
 ///
