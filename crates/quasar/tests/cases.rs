@@ -200,6 +200,23 @@ fn dropped_in_cases() {
 }
 
 #[test]
+fn layout_keeps_the_tokens_of_all_cases() {
+    use quadra_quasar::syntax::{format::format, lexer};
+    let kinds = |text: &str| -> Vec<_> {
+        let (tokens, _) = lexer::lex(quadra_base::FileId::of_name("layout"), text);
+        tokens.into_iter().map(|t| t.kind).collect()
+    };
+    let mut all = files(&root().join("tests/q"));
+    all.extend(files(&root().join("../shared/quasar")));
+    for path in all {
+        let text = std::fs::read_to_string(&path).expect("the case can be read");
+        let once = format(&text);
+        assert_eq!(kinds(&text), kinds(&once), "{}", path.display());
+        assert_eq!(format(&once), once, "{} changes again", path.display());
+    }
+}
+
+#[test]
 fn every_function_of_the_table_has_an_example_that_runs() {
     scratch();
     for (theme, rows) in quadra_quasar::host::lib::themes() {

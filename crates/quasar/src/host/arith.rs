@@ -381,6 +381,9 @@ fn cells(op: Op2, a: &Value, b: &Value, mode: Mode) -> Res<Value> {
         }
         binary(op, x, y, mode)
     };
+    if !super::memory::fits(64) {
+        return Err(Fault::new("Q0310", "out of memory: an operator on cells"));
+    }
     let differ =
         || Fault::new("Q0322", "cell matrices have different structures").help("both need the same size and nesting");
     let (shape, values) = match (a, b) {

@@ -8,6 +8,9 @@ use std::fmt::Write;
 /// Elements beyond which an array is shortened, and entries shown at each end of a long dimension then.
 const SHORTEN_ABOVE: usize = 1000;
 const SHOWN_AT_END: usize = 3;
+/// Bytes beyond which no more elements are written: a cell may hold itself many times over.
+const LONGEST: usize = 1 << 20;
+
 /// Appends formatted text; writing to a `String` cannot fail.
 macro_rules! put {
     ($out:expr, $($arg:tt)*) => {
@@ -144,6 +147,10 @@ impl ArrayWriter<'_> {
         let one_line = cell || self.quoted;
         let mut first = true;
         for i in 0..n {
+            if self.out.len() > LONGEST {
+                self.out.push_str("...");
+                break;
+            }
             let hidden = short && n > 2 * SHOWN_AT_END && i >= SHOWN_AT_END && i + SHOWN_AT_END < n;
             if hidden && i > SHOWN_AT_END {
                 continue;

@@ -396,7 +396,7 @@ fn cell_item(t: &Tensor, item: Value, double: bool) -> Res<Value> {
         fault!("Q0345", "cannot store a '{have}' in an array whose elements are '{ty}'"; "convert it first");
     };
     if let (Type::Class(_), Value::Object(o)) = (&**ty, &item_in) {
-        return Ok(super::object::copy_instance(o, 0));
+        return Ok(super::object::copy_instance(o));
     }
     Ok(item_in)
 }

@@ -6,9 +6,10 @@ use super::typing;
 use super::value::{Instance, Value};
 use crate::sema::types::{ClassDef, Dim, Rank, Type};
 use crate::syntax::ast::Text;
+use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Nesting beyond which a structure is taken for cyclic.
+/// Nesting to which structures are copied.
 const DEPTH: usize = 1000;
 
 /// The default value of a declared variable or field, if its type has one.
@@ -97,7 +98,7 @@ fn field_value(class: &str, field: &str, ty: &Type, value: Value, double: bool) 
         fault!("Q0354", "field '{field}' of '{class}' needs a '{ty}', not a '{have}'"; "convert the value first");
     };
     if let (Type::Class(_), Value::Object(o)) = (ty, &admitted) {
-        return Ok(copy_instance(o, 0));
+        return Ok(copy_instance(o));
     }
     Ok(admitted)
 }
@@ -155,37 +156,56 @@ pub fn set_field(value: &Value, name: &Text, new: Value, double: bool) -> Res<()
     Ok(())
 }
 
+/// Copies made so far, by the address of what they copy: what is shared stays shared, and circles end.
+type Copies = HashMap<usize, Value>;
+
 /// A deep copy of an instance; pointers stay references.
-pub fn copy_instance(o: &Rc<Instance>, depth: usize) -> Value {
+pub fn copy_instance(o: &Rc<Instance>) -> Value {
+    copy_object(o, &mut Copies::new(), 0)
+}
+
+fn copy_object(o: &Rc<Instance>, copies: &mut Copies, depth: usize) -> Value {
+    let address = Rc::as_ptr(o) as usize;
+    if let Some(copy) = copies.get(&address) {
+        return copy.clone();
+    }
     let types = o.class.as_ref().map(|c| c.fields.borrow().clone()).unwrap_or_default();
-    let fields = o
-        .fields
-        .borrow()
-        .iter()
-        .map(|(name, v)| {
-            let pointer = types.iter().any(|(n, t)| n == name && matches!(t, Type::Pointer(_)));
-            (name.clone(), if pointer { v.clone() } else { deep_copy(v, depth + 1) })
-        })
-        .collect();
-    let copy = Instance::new(o.class.clone(), fields);
+    let copy = Rc::new(Instance::new(o.class.clone(), Vec::new()));
     *copy.types.borrow_mut() = o.types.borrow().clone();
-    Value::Object(Rc::new(copy))
+    copies.insert(address, Value::Object(copy.clone()));
+    let mut fields = Vec::new();
+    for (name, v) in o.fields.borrow().iter() {
+        let pointer = types.iter().any(|(n, t)| n == name && matches!(t, Type::Pointer(_)));
+        fields.push((name.clone(), if pointer { v.clone() } else { copy_value(v, copies, depth + 1) }));
+    }
+    *copy.fields.borrow_mut() = fields;
+    Value::Object(copy)
 }
 
 /// `copy(x)`.
-pub fn deep_copy(v: &Value, depth: usize) -> Value {
-    if depth > DEPTH {
-        return v.clone();
-    }
+pub fn deep_copy(v: &Value) -> Value {
+    copy_value(v, &mut Copies::new(), 0)
+}
+
+fn copy_value(v: &Value, copies: &mut Copies, depth: usize) -> Value {
     match v {
+        // Structures nested more deeply than this keep their innermost part in common.
+        _ if depth > DEPTH => v.clone(),
         Value::Array(t) => {
-            let copy = t.duplicate();
-            if let Data::Cell(values) = &mut *copy.data.borrow_mut() {
-                values.iter_mut().for_each(|v| *v = deep_copy(v, depth + 1));
+            let address = Rc::as_ptr(t) as usize;
+            if let Some(copy) = copies.get(&address) {
+                return copy.clone();
             }
-            Value::array(copy)
+            let copy = Rc::new(t.duplicate());
+            copies.insert(address, Value::Array(copy.clone()));
+            if t.is_cell() {
+                let items: Vec<Value> =
+                    (0..t.len()).map(|i| copy_value(&t.get(i).unwrap_or_default(), copies, depth + 1)).collect();
+                *copy.data.borrow_mut() = Data::Cell(items);
+            }
+            Value::Array(copy)
         }
-        Value::Object(o) => copy_instance(o, depth),
+        Value::Object(o) => copy_object(o, copies, depth),
         other => other.clone(),
     }
 }

@@ -48,7 +48,13 @@ pub fn operate(op: Op2, matrix: bool, a: &Value, b: &Value, mode: arith::Mode) -
                 return Ok(Value::bool(equal == (op == Op2::Eq)));
             }
         }
-        Op2::Add if texts(a, b) => return Ok(Value::str(&(display::value(a) + &display::value(b)))),
+        Op2::Add if texts(a, b) => {
+            let text = display::value(a) + &display::value(b);
+            if !super::memory::fits(text.len().saturating_mul(2)) {
+                fault!("Q0310", "out of memory: a string with {} bytes", text.len(); "write it out in parts");
+            }
+            return Ok(Value::str(&text));
+        }
         _ => {}
     }
     if matrix && matches!(op, Op2::Mul | Op2::Div | Op2::Pow) {

@@ -46,6 +46,9 @@ pub struct RangeValue {
     pub integral: bool,
 }
 
+/// What an instance counts for the limit on memory.
+const INSTANCE_BYTES: usize = 160;
+
 /// An instance of a class, or a dynamic object (without class).
 #[derive(Debug)]
 pub struct Instance {
@@ -164,7 +167,7 @@ impl Value {
 
 impl Instance {
     pub fn new(class: Option<Rc<ClassDef>>, fields: Vec<(Text, Value)>) -> Instance {
-        super::memory::charge(64 + fields.len() * 48);
+        super::memory::charge(INSTANCE_BYTES);
         Instance { class, fields: RefCell::new(fields), types: RefCell::default() }
     }
 
@@ -223,7 +226,7 @@ pub fn drop_later(values: impl Iterator<Item = Value>) {
 impl Drop for Instance {
     fn drop(&mut self) {
         let fields = std::mem::take(self.fields.get_mut());
-        super::memory::release(64 + fields.len() * 48);
+        super::memory::release(INSTANCE_BYTES);
         drop_later(fields.into_iter().map(|f| f.1));
     }
 }

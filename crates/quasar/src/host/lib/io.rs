@@ -46,6 +46,9 @@ fn save(call: &mut Call) -> Res<()> {
 }
 
 fn encode(v: &Value, out: &mut Vec<u8>, depth: usize) -> Res<()> {
+    if !crate::host::memory::fits(out.len()) {
+        fault!("Q0310", "out of memory: save writes more than fits"; "save its parts");
+    }
     if depth > 200 {
         fault!("Q0413", "save: the value is nested too deeply or contains itself"; "save its parts");
     }
@@ -263,7 +266,7 @@ fn exists(call: &mut Call) -> Res<Value> {
 }
 
 fn copy(call: &mut Call) -> Res<Value> {
-    Ok(object::deep_copy(&call.args[0], 0))
+    Ok(object::deep_copy(&call.args[0]))
 }
 
 pub const TABLE: &[Builtin] = &[

@@ -189,6 +189,9 @@ pub fn map(op: Op1, v: &Value, mode: Mode) -> Res<Value> {
     }
     match v {
         Value::Array(t) if is_cell(v) => {
+            if !crate::host::memory::fits(64) {
+                return Err(Fault::new("Q0310", "out of memory: a function on cells"));
+            }
             let items: Res<Vec<Value>> = (0..t.len())
                 .map(|i| match t.get(i).unwrap_or_default() {
                     Value::Unset => Ok(Value::Unset),

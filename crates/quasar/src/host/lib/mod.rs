@@ -144,6 +144,7 @@ pub fn call(id: usize, args: &[Value], outs: usize, site: Option<Site>, cx: &mut
     let Some(row) = table().get(id) else { return Ok(Vec::new()) };
     if args.len() < row.min || args.len() > row.max {
         let wants = match (row.min, row.max) {
+            (1, 1) => "1 argument".to_string(),
             (a, b) if a == b => format!("{a} arguments"),
             (a, 255) => format!("at least {a} arguments"),
             (a, b) => format!("{a} to {b} arguments"),

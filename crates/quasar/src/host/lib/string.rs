@@ -233,6 +233,15 @@ fn strsplit(call: &mut Call) -> Res<Value> {
     Ok(words(text.split(&separator).map(String::from).collect()))
 }
 
+fn strreplace(call: &mut Call) -> Res<Value> {
+    let (text, old, new) = (call.text(0)?, call.text(1)?, call.text(2)?);
+    let length = text.len().saturating_add(text.matches(old).count().saturating_mul(new.len()));
+    if !crate::host::memory::fits(length) {
+        fault!("Q0310", "out of memory: a string with {length} bytes"; "replace in parts of the text");
+    }
+    Ok(Value::str(&text.replace(old, new)))
+}
+
 fn text_of(call: &mut Call) -> Res<Value> {
     Ok(Value::str(&display::value(&call.args[0])))
 }
@@ -276,7 +285,7 @@ pub const TABLE: &[Builtin] = &[
         "every occurrence of old replaced",
         "print strreplace(\"a-b\",\"-\",\"+\")",
         3..=3,
-        Run::One(|c| Ok(Value::str(&c.text(0)?.replace(c.text(1)?, c.text(2)?))))
+        Run::One(strreplace)
     ),
     row!(
         "strsplit",
