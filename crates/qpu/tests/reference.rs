@@ -1,9 +1,12 @@
 //! The engines against a second implementation of ALU and load immediate instructions, written to be obviously right: one
 //! lane at a time, straight from the instruction's fields.
 
-use quadra_qpu::vc4::emu::{Config, Engine, Lanes, Machine, Registers, Thread, alu, flags::Flags, pack};
-use quadra_qpu::vc4::{AddOp, Alu, Cond, File, Inst, Ldi, LdiMode, MulOp, Mux, Pack, Program, Raddr};
-use quadra_qpu::vc4::{Signal, SmallImm, Unpack, Waddr, imm};
+use quadra_qpu::vc4::emu::{
+    Config, Engine, Lanes, Machine, Region, Registers, RunError, Thread, alu, flags::Flags, pack,
+};
+use quadra_qpu::vc4::timing::{self, Parameters};
+use quadra_qpu::vc4::{AddOp, Alu, Branch, Cond, File, Inst, Ldi, LdiMode, MulOp, Mux, Pack, Program, Raddr};
+use quadra_qpu::vc4::{Sema, Signal, SmallImm, Unpack, Waddr, encode, imm};
 
 const CODE: u32 = 0x1000;
 
@@ -343,4 +346,83 @@ fn float_operations_agree_on_many_operands() {
             }
         }
     }
+}
+
+/// An instruction that may use anything, mostly in ways that hardware forbids.
+fn wild(random: &mut Random) -> u64 {
+    let mut inst = random.inst();
+    match random.below(8) {
+        0 => return random.next() << 32 ^ random.next(),
+        1 => return encode(&Inst::Branch(Branch::between(0, random.below(12) as usize))),
+        2 => return encode(&Inst::Sema(if random.below(2) == 0 { Sema::up(1) } else { Sema::down(1) })),
+        3 | 4 => {
+            // Peripherals, with values that have a chance to mean something.
+            let waddr = Waddr(36 + random.below(28) as u8);
+            let imm = random.pick(&[
+                0x1a00,
+                0x8090_4000,
+                0x8301_0000,
+                0xc000_0000,
+                0x0010_1a00,
+                DATA,
+                DATA + 64,
+                0x9000_0040,
+            ]);
+            return encode(&Ldi::all(random.pick(&[File::A, File::B]), waddr, imm).into());
+        }
+        5 => {
+            if let Inst::Alu(alu) = &mut inst {
+                (alu.raddr_a, alu.raddr_b) = (Raddr(random.below(64) as u8), Raddr(39));
+                alu.sig = random.pick(&[Signal::None, Signal::LoadTmu0, Signal::LoadTmu1, Signal::ProgramEnd]);
+            }
+        }
+        _ => {}
+    }
+    encode(&inst)
+}
+
+const DATA: u32 = 0x4000;
+
+/// Whatever words are executed: nothing panics, nothing hangs, and all engines agree, as does the run in simulated time.
+#[test]
+fn wild_programs_end_the_same_way_in_every_engine() {
+    let mut random = Random(31);
+    let (mut completed, mut faults) = (0, std::collections::HashSet::new());
+    for round in 0..4000 {
+        let length = 1 + random.below(24);
+        let mut words: Vec<u64> = (0..length).map(|_| wild(&mut random)).collect();
+        words.extend([0x300009E7009E7000, 0x100009E7009E7000, 0x100009E7009E7000]);
+        let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+        let qpus = 1 + random.below(3) as usize;
+        let outcomes =
+            [(Engine::Portable, false), (Engine::Avx2, false), (Engine::Avx512, false), (Engine::Auto, true)].map(
+                |(engine, timed)| {
+                    let config = Config { engine, leftovers: Some(round), budget: 3000, ..Config::default() };
+                    let mut machine = Machine::new(config);
+                    machine.add_region(Region::new("code", CODE, bytes.clone())).expect("free");
+                    let data: Vec<u32> = (0..256).collect();
+                    machine.add_region(Region::of_words("data", DATA, &data).writable()).expect("free");
+                    let threads = vec![Thread { pc: CODE, uniforms: DATA }; qpus];
+                    let outcome = if timed {
+                        timing::run(&mut machine, &threads, &Parameters::default(), None).map(|o| o.report)
+                    } else {
+                        machine.run(&threads)
+                    };
+                    (outcome, machine.registers(0), machine.memory().region("data").expect("exists").words())
+                },
+            );
+        assert_eq!(outcomes[0], outcomes[1], "round {round}");
+        assert_eq!(outcomes[0], outcomes[2], "round {round}");
+        if qpus == 1 {
+            assert_eq!(outcomes[0], outcomes[3], "round {round}");
+        }
+        match &outcomes[0].0 {
+            Ok(_) => completed += 1,
+            Err(RunError::Fault(fault)) => {
+                faults.insert(std::mem::discriminant(&fault.kind));
+            }
+            Err(_) => {}
+        }
+    }
+    assert!(completed > 100 && faults.len() > 20, "{completed} completed, {} kinds of faults", faults.len());
 }

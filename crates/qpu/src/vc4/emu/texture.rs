@@ -161,7 +161,8 @@ impl Texture {
 
     /// Looks up one lane; gives the result word and the address of the first texel read.
     fn lookup(&self, s: f32, t: f32, border: u32, memory: &mut Memory) -> Result<(u32, u32), (FaultKind, u32)> {
-        let at = |coordinate: f32, size: u32| f64::from(coordinate) * f64::from(size);
+        // Coordinates far outside stay where integers can follow; NaN reads as 0.
+        let at = |coordinate: f32, size: u32| (f64::from(coordinate) * f64::from(size)).clamp(-1e12, 1e12);
         let (u, v) = (at(s, self.width), at(t, self.height));
         if self.nearest {
             return self.texel(u.floor() as i64, v.floor() as i64, border, memory);
@@ -359,6 +360,19 @@ mod tests {
         assert_eq!(texel(6, 0x7777_7777), 0x7700_0000);
         assert_eq!(texel(9, 0x3c00_3c00), 0x3c00);
         assert_eq!(texel(11, 0x8001_8001), 0x8001);
+    }
+
+    #[test]
+    fn wild_coordinates_read_some_texel() {
+        let mut memory = memory(&[7; 16]);
+        for s in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, -0.0] {
+            for wrap in 0..3 {
+                for nearest in [true, false] {
+                    let got = at(&params(16, 4, 4, nearest, wrap, wrap), s, s, 0, &mut memory);
+                    assert!(got == 7 || s.is_nan(), "{s} {wrap} {nearest}: {got}");
+                }
+            }
+        }
     }
 
     #[test]
