@@ -3,8 +3,9 @@
 //! Reading order: [`op`] the operations, [`reg`] the addresses an instruction reads and writes, [`imm`] small
 //! immediates, [`pack`] sub-word formats, [`inst`] an instruction as plain data, [`encode`] the 64-bit word,
 //! [`program`] instructions with their places, [`setup`] the words that steer VPM and DMA. Then the tools: [`line`],
-//! [`fit`] and [`disasm`] between operations and instructions, [`emu`] what programs do, [`image`] programs with their
-//! memory as files, [`timing`] how long they take.
+//! [`fit`] and [`disasm`] between operations and instructions, [`asm`] assembly text, [`builder`] assembly in Rust,
+//! [`hazard`] the rules that the hardware does not check, [`emu`] what programs do, [`image`] programs with their memory
+//! as files, [`timing`] how long they take.
 //!
 //! Facts come from Broadcom's VideoCore IV 3D Architecture Reference Guide (VideoCoreIV-AG100-R, cited as "guide") and
 //! from the corrections that measurements on hardware added to it (the vc4asm project's addendum, py-videocore's tests).
