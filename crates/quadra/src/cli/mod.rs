@@ -1,6 +1,7 @@
 //! The command line. One file per subcommand; each takes its parsed arguments and returns diagnostics, which are printed
 //! here. Exit status: 0 success, 1 an error, 2 wrong usage.
 
+mod asm;
 mod compile;
 mod devices;
 mod emulate;
@@ -27,6 +28,10 @@ struct Cli {
 enum Command {
     /// Compile a kernel for the QPU and print a stage of the way.
     Compile(compile::Args),
+    /// Assemble a QPU program.
+    Asm(asm::Args),
+    /// Print QPU words as assembly text.
+    Disasm(asm::DisasmArgs),
     /// Run a QPU program from an image on the emulator.
     Emulate(emulate::Args),
     /// List the devices that kernels can run on.
@@ -57,6 +62,8 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse_from(quasar_cli::usual_spelling(std::env::args_os()));
     let result = match cli.command {
         Command::Compile(args) => compile::run(&args),
+        Command::Asm(args) => asm::run(&args),
+        Command::Disasm(args) => asm::disassemble(&args),
         Command::Emulate(args) => emulate::run(&args),
         Command::Devices(args) => devices::run(&args),
         Command::Kernels(args) => kernels::run(&args),

@@ -75,7 +75,7 @@ pub const CODES: &[CodeEntry] = &[
     },
     CodeEntry {
         code: "E0753",
-        title: "a file cannot be included",
+        title: "a file cannot be read or written",
         explanation: "`.include \"file\"` looks beside the including file, `.include <file>` in the include directories; \
                       `<vc4.qinc>` is built in.",
     },

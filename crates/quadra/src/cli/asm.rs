@@ -1,0 +1,161 @@
+//! `quadra asm` and `quadra disasm`.
+
+use super::{CliResult, report};
+use clap::ValueEnum;
+use quadra_base::Diagnostic;
+use quadra_qpu::vc4::{asm, disasm, hazard};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Assembles a QPU program and checks it against the rules of the hardware.
+///
+/// The language is vc4asm's. `.include <vc4.qinc>` offers helpers for the setup of VPM and DMA.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  quadra asm kernel.qasm                        addresses, words and instructions
+  quadra asm kernel.qasm --emit rust -o k.rs    a constant for `include!`
+  quadra asm kernel.qasm --strict               warnings of the hardware rules are errors
+  quadra asm kernel.qasm -D N=16 -I include     symbols and include directories")]
+pub struct Args {
+    /// The assembly text.
+    file: PathBuf,
+    /// What to write.
+    #[arg(long, value_enum, default_value = "listing")]
+    emit: Emit,
+    /// Where to write it, instead of to standard output.
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+    /// A directory for `.include <file>`; may be repeated.
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    include: Vec<PathBuf>,
+    /// Define a symbol; may be repeated.
+    #[arg(short = 'D', long = "define", value_name = "NAME=INTEGER", value_parser = definition)]
+    define: Vec<(String, i64)>,
+    /// Warnings of the hardware rules are errors.
+    #[arg(long)]
+    strict: bool,
+    /// Do not check the hardware rules.
+    #[arg(long, conflicts_with = "strict")]
+    no_check: bool,
+}
+
+/// A form of the output.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Emit {
+    /// Addresses, words and instructions, to read.
+    Listing,
+    /// The words as bytes, little endian.
+    Bin,
+    /// One word per line.
+    Hex,
+    /// An array for C.
+    C,
+    /// An array for Rust.
+    Rust,
+    /// Words, labels and global symbols.
+    Json,
+}
+
+fn definition(text: &str) -> Result<(String, i64), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    let value = value.parse().map_err(|_| format!("`{value}` is not an integer"))?;
+    Ok((name.to_string(), value))
+}
+
+pub fn run(args: &Args) -> CliResult {
+    let name = args.file.display().to_string();
+    let text = String::from_utf8(read(&args.file)?)
+        .map_err(|_| vec![Diagnostic::error("E0741", format!("`{name}` is not text"))])?;
+    let options =
+        asm::Options { include_dirs: args.include.clone(), symbols: args.define.clone(), ..asm::Options::default() };
+    let (assembly, diagnostics) = asm::assemble(&name, &text, &options);
+    let Some(assembly) = assembly else { return Err(diagnostics) };
+    report(&diagnostics);
+    if !args.no_check {
+        let strictness = if args.strict { hazard::Strictness::Strict } else { hazard::Strictness::Normal };
+        let findings = hazard::diagnostics(&assembly.program(), strictness);
+        if findings.iter().any(Diagnostic::is_error) {
+            return Err(findings);
+        }
+        report(&findings);
+    }
+    let symbol = args.file.file_stem().map_or("program".into(), |stem| stem.to_string_lossy().into_owned());
+    let bytes = match args.emit {
+        Emit::Listing => disasm::annotated(&assembly.program()).into_bytes(),
+        Emit::Bin => assembly.bytes(),
+        Emit::Hex => assembly.to_hex().into_bytes(),
+        Emit::C => assembly.to_c(&symbol).into_bytes(),
+        Emit::Rust => assembly.to_rust(&symbol).into_bytes(),
+        Emit::Json => (assembly.to_json() + "\n").into_bytes(),
+    };
+    write(args.output.as_deref(), &bytes)
+}
+
+/// Prints QPU words as assembly text that assembles to the same words.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  quadra disasm kernel.bin                little-endian words
+  quadra disasm kernel.hex                words in hexadecimal, one per line
+  quadra disasm kernel.bin --check        the broken hardware rules as well")]
+pub struct DisasmArgs {
+    /// Words: hexadecimal text if the name ends in .hex, little-endian bytes otherwise.
+    file: PathBuf,
+    /// Check the hardware rules.
+    #[arg(long)]
+    check: bool,
+    /// Check them, warnings being errors.
+    #[arg(long)]
+    strict: bool,
+}
+
+pub fn disassemble(args: &DisasmArgs) -> CliResult {
+    let bytes = read(&args.file)?;
+    let malformed = |what: String| vec![Diagnostic::error("E0741", what)];
+    let words: Vec<u64> = if args.file.extension().is_some_and(|e| e == "hex") {
+        let word = |text: &str| u64::from_str_radix(text.trim_start_matches("0x"), 16);
+        let parse = |text: &str| word(text).map_err(|_| malformed(format!("`{text}` is not a word in hexadecimal")));
+        String::from_utf8_lossy(&bytes).split_whitespace().map(parse).collect::<Result<_, _>>()?
+    } else if bytes.len().is_multiple_of(8) {
+        let (chunks, _) = bytes.as_chunks::<8>();
+        chunks.iter().map(|chunk| u64::from_le_bytes(*chunk)).collect()
+    } else {
+        return Err(malformed(format!("{} bytes are not a whole number of 64-bit words", bytes.len())));
+    };
+    let program = match quadra_qpu::vc4::Program::from_words(args.file.display().to_string(), &words) {
+        Ok(program) => program,
+        Err(_) => {
+            // With data among the words no labels can be told; every word prints by itself.
+            let text: String = words.iter().map(|word| disasm::word(*word) + "\n").collect();
+            return write(None, text.as_bytes());
+        }
+    };
+    write(None, disasm::program(&program).as_bytes())?;
+    if args.check || args.strict {
+        let strictness = if args.strict { hazard::Strictness::Strict } else { hazard::Strictness::Normal };
+        let findings = hazard::diagnostics(&program, strictness);
+        if findings.iter().any(Diagnostic::is_error) {
+            return Err(findings);
+        }
+        report(&findings);
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Vec<Diagnostic>> {
+    std::fs::read(path).map_err(|e| vec![Diagnostic::error("E0753", format!("cannot read `{}`: {e}", path.display()))])
+}
+
+fn write(path: Option<&Path>, bytes: &[u8]) -> CliResult {
+    let written = match path {
+        Some(path) => std::fs::write(path, bytes),
+        None => std::io::stdout().write_all(bytes),
+    };
+    match written {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(vec![Diagnostic::error("E0753", format!("cannot write the output: {e}"))])
+        }
+        _ => Ok(()),
+    }
+}
