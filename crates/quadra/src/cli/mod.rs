@@ -2,6 +2,7 @@
 //! here. Exit status: 0 success, 1 an error, 2 wrong usage.
 
 mod asm;
+mod bench;
 mod compile;
 mod devices;
 mod emulate;
@@ -40,6 +41,8 @@ enum Command {
     Kernels(kernels::Args),
     /// Compare random kernels in every way there is.
     Fuzz(fuzz::Args),
+    /// Measure the emulator on this processor.
+    Bench(bench::Args),
     /// Run a Quasar program.
     Run(quasar_cli::RunArgs),
     /// Check Quasar programs without running them.
@@ -67,6 +70,7 @@ pub fn main() -> ExitCode {
         Command::Emulate(args) => emulate::run(&args),
         Command::Devices(args) => devices::run(&args),
         Command::Kernels(args) => kernels::run(&args),
+        Command::Bench(args) => bench::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Run(args) => return quasar_cli::run(args),
         Command::Check(args) => return quasar_cli::check(args),

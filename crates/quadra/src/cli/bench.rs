@@ -1,0 +1,44 @@
+//! `quadra bench emulator`.
+
+use super::CliResult;
+use quadra_qpu::vc4::emu::{Engine, bench};
+
+/// Measures Quadra's own machinery on this processor.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// QPU instructions per second of the emulator's engines, on one core, without and with the timing model.
+    Emulator(EmulatorArgs),
+}
+
+#[derive(clap::Args)]
+struct EmulatorArgs {
+    /// Print a list of {engine, loop, timing, minstr_per_s}.
+    #[arg(long)]
+    json: bool,
+    /// Turns of the loop of six instructions; the other loop runs about as many instructions.
+    #[arg(long, value_name = "N", default_value_t = 2_000_000)]
+    turns: u32,
+}
+
+pub fn run(args: &Args) -> CliResult {
+    let What::Emulator(args) = &args.what;
+    // An engine that this processor lacks resolves to another, which is measured once.
+    let mut engines = [Engine::Portable, Engine::Avx2, Engine::Avx512].map(Engine::resolve).to_vec();
+    engines.dedup();
+    let samples: Vec<_> = engines.into_iter().flat_map(|engine| bench::measure(engine, args.turns)).collect();
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&samples).expect("plain data"));
+        return Ok(());
+    }
+    println!("{:10} {:8} {:7} {:>20}", "engine", "loop", "timing", "M instructions/s");
+    for s in samples {
+        println!("{:10} {:8} {:7} {:20.1}", s.engine, s.name, if s.timing { "yes" } else { "no" }, s.minstr_per_s);
+    }
+    Ok(())
+}
