@@ -108,7 +108,7 @@ fn expression(r: &mut Rng, depth: usize) -> String {
         12 => format!("{}({})", r.pick(CALLS), sub(r)),
         13 => format!("{}({}, {})", r.pick(CALLS), sub(r), sub(r)),
         14 => format!("{}.{}", r.pick(NAMES), r.pick(NAMES)),
-        _ => format!("({} : {})", sub(r), r.pick(&["mat", "scalar", "int", "vec3", "??", "string", "cube{4}"])),
+        _ => format!("({} : {})", r.pick(NAMES), r.pick(&["mat", "scalar", "int", "vec3", "??", "string", "cube{4}"])),
     }
 }
 
@@ -150,7 +150,7 @@ fn statement(r: &mut Rng, depth: usize, out: &mut String) {
             out.push_str("catch ex\nprint ex\nendtry\n");
         }
         11 => {
-            let kind = r.pick(&["", "__kernel__ ", "__device__ "]);
+            let kind = r.pick(&["", "", "", "", "__kernel__ ", "__device__ "]);
             out.push_str(&format!("function y = {kind}{}(x, {})\n", r.pick(NAMES), r.pick(&["k", "pos", "a : vec"])));
             block(r, depth - 1, out);
             out.push_str("endfunction\n");
@@ -195,13 +195,32 @@ fn mutate(r: &mut Rng, text: &str) -> String {
     chars.into_iter().collect()
 }
 
+/// Variables of all kinds, so that random expressions have something to work on.
+const PREAMBLE: &str = "a = 3
+b = [1,2,3]
+c = {1, \"t\", [1,2]}
+f = x -> x + 1
+g = (x, y) -> x .* y
+i = 0
+k = __kernel__ (x : vec, pos : int) -> x[pos] = pos
+x = [[1,2],[3,4]]
+y = 2.5
+s = \"text\"
+";
+
 fn program(seed: u64) -> String {
     let mut r = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    let mut text = String::new();
+    let mut text = String::from(PREAMBLE);
     for _ in 0..2 + r.below(5) {
-        statement(&mut r, 2, &mut text);
+        let mut one = String::new();
+        statement(&mut r, 2, &mut one);
+        if one.starts_with("function") {
+            text.push_str(&one);
+        } else {
+            text.push_str(&format!("try\n{one}catch ex\nprint ex\nendtry\n"));
+        }
     }
-    if r.below(2) == 0 { mutate(&mut r, &text) } else { text }
+    if r.below(3) == 0 { mutate(&mut r, &text) } else { text }
 }
 
 #[test]

@@ -53,6 +53,9 @@ fn eye(call: &mut Call) -> Res<Value> {
         [one] if one.is_number() => shape_from(&[one.clone(), one.clone()], "a matrix")?,
         args => shape_from(args, "a matrix")?,
     };
+    if shape.len() > 2 {
+        return Err(call.wrong(0, "one or two lengths"));
+    }
     let columns = shape[1];
     let t = Tensor::zeros(shape, &Type::SCALAR, call.double())?;
     for i in 0..t.shape[0].min(columns) {
