@@ -352,10 +352,6 @@ fn squeeze(call: &mut Call) -> Res<Value> {
     Ok(Value::array(t.reshaped(normal_shape(&kept))))
 }
 
-fn float(call: &mut Call) -> Res<Value> {
-    crate::host::typing::convert(&call.args[0], &Type::SCALAR, call.double())
-}
-
 pub const TABLE: &[Builtin] = &[
     row!(
         "zeros",
@@ -498,5 +494,4 @@ pub const TABLE: &[Builtin] = &[
         1..=1,
         Run::One(squeeze)
     ),
-    row!("float", "float(x)", "x as scalar", "print type(float(3))", 1..=1, Run::One(float)),
 ];

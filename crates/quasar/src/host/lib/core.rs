@@ -151,7 +151,12 @@ fn isfield(call: &mut Call) -> Res<Value> {
     }
 }
 
+fn float(call: &mut Call) -> Res<Value> {
+    typing::convert(&call.args[0], &Type::SCALAR, call.double())
+}
+
 pub const TABLE: &[Builtin] = &[
+    row!("float", "float(x)", "x as scalar", "print type(float(3))", 1..=1, Run::One(float)),
     row!(
         "type",
         "type(x), type(x,T)",
