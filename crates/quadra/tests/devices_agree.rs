@@ -2,6 +2,8 @@
 //! leaves in the QPU's arithmetic on the legalized kernel; the kernel as written, rounded to nearest, must leave the same
 //! integers and floats within a stated number of units in the last place.
 
+#![allow(clippy::unwrap_used)] // A test stops where something is wrong.
+
 use quadra::device::{self, Argument, Device, LaunchOptions, Module, Report};
 use quadra::kernels::{ALL, Shipped, Workload};
 use quadra::kir::{Arithmetic, Elem, Fault, Kernel, Op};
@@ -69,8 +71,7 @@ fn memory(workload: &Workload, name: &str, qpus: u32) -> Vec<Contents> {
     if qpus == workload.qpus {
         result.unwrap_or_else(|d| panic!("{} on {name}: {d}", workload.name));
     }
-    let left = left.lock().unwrap().clone();
-    left
+    left.lock().unwrap().clone()
 }
 
 fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {

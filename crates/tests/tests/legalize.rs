@@ -293,7 +293,8 @@ fn limits_of_division_and_roots_hold() {
 
 #[test]
 fn rounding_to_whole_numbers_is_exact() {
-    let cases: [(Op, fn(f32) -> f32); 4] =
+    type Rounding = (Op, fn(f32) -> f32);
+    let cases: [Rounding; 4] =
         [(Op::Floor, f32::floor), (Op::Ceil, f32::ceil), (Op::Trunc, f32::trunc), (Op::Round, f32::round)];
     for (op, want) in cases {
         let expansion = Expansion::of(op, Elem::F32, 1);
