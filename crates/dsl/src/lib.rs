@@ -1,6 +1,6 @@
 //! Kernels written in Rust.
 //!
-//! A kernel is a Rust function with the attribute [`kernel`]. Its values are [`Int`] and [`Float`]: sixteen 32-bit numbers,
+//! A kernel is a Rust function with the attribute [`kernel`](macro@kernel). Its values are [`Int`] and [`Float`]: sixteen 32-bit numbers,
 //! one per lane; its parameters are those and pointers to them, [`Ptr`]. Called on the host, the function gives a
 //! [`Kernel`], which is compiled for a device and launched on buffers:
 //!

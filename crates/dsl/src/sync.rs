@@ -63,7 +63,7 @@ pub fn flush() {
     ordered(Op::Flush, 0);
 }
 
-/// What [`print`] takes: text, kernel values, and tuples of them.
+/// What [`print`](fn@print) takes: text, kernel values, and tuples of them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be printed by a kernel",
     label = "expected text, Int, Float or Mask"

@@ -1,8 +1,8 @@
 //! VideoCore IV (V3D 2.x): the QPUs of the BCM2835, BCM2836 and BCM2837.
 //!
 //! Reading order: [`op`] the operations, [`reg`] the addresses an instruction reads and writes, [`imm`] small
-//! immediates, [`pack`] sub-word formats, [`inst`] an instruction as plain data, [`encode`] the 64-bit word,
-//! [`program`] instructions with their places, [`setup`] the words that steer VPM and DMA. Then the tools: [`line`],
+//! immediates, [`pack`] sub-word formats, [`inst`] an instruction as plain data, [`encode`](mod@encode) the 64-bit word,
+//! [`program`] instructions with their places, [`setup`] the words that steer VPM and DMA. Then the tools: [`line`](mod@line),
 //! [`fit`] and [`disasm`] between operations and instructions, [`asm`] assembly text, [`builder`] assembly in Rust,
 //! [`hazard`] the rules that the hardware does not check, [`emu`] what programs do, [`image`] programs with their memory
 //! as files, [`timing`] how long they take.

@@ -1,4 +1,4 @@
-//! Text to tree: [`lexer`], [`parser`] with one module per kind of construct, the tree itself in [`ast`], and [`format`]
+//! Text to tree: [`lexer`], [`parser`] with one module per kind of construct, the tree itself in [`ast`], and [`format`](mod@format)
 //! for `quadra fmt`. Parsing never fails: it gives a tree and diagnostics, several of them where there are several errors.
 
 pub mod token;

@@ -2,7 +2,7 @@
 //!
 //! [`run`] executes the program on the functional emulator, instruction by instruction in the order of simulated time, and
 //! charges each for its issue slot and for what it waits for: instruction cache, uniform stream, TMU results, special
-//! function unit, VPM port, DMA engines, mutex and semaphores. [`params`] is the table, [`units`] what is shared between
+//! function unit, VPM port, DMA engines, mutex and semaphores. [`params`] is the table, `units` what is shared between
 //! QPUs, `cache` which lines are where; [`trace`]
 //! and [`profile`] show where the time went.
 //!

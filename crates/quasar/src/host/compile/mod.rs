@@ -1,4 +1,4 @@
-//! Trees to code. One [`FunctionBuilder`] per function; variables have fixed registers, temporaries are a stack above them.
+//! Trees to code. One `FunctionBuilder` per function; variables have fixed registers, temporaries are a stack above them.
 
 mod statement;
 mod expression;
