@@ -13,7 +13,7 @@ pub enum Arithmetic {
     #[default]
     Nearest,
     /// The exact result truncated toward zero; denormals and -0 become +0, overflow becomes infinity, NaNs do not arise
-    /// (the arithmetic of the VideoCore IV QPU).
+    ///.
     TowardZero,
 }
 

@@ -8,6 +8,10 @@ macro_rules! chapters {
     };
 }
 
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod readme {}
+
 chapters! {
     hello "hello.md"
     gcd "gcd.md"

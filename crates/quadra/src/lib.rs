@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod cli;
+pub mod codes;
 pub mod kernels;
 #[cfg(doctest)]
 mod book;

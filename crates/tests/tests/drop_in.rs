@@ -20,3 +20,11 @@ fn what_the_checker_refuses() {
 fn what_launches_compute() {
     run("tests/run");
 }
+
+#[test]
+fn what_the_book_shows() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let report = drop_in::run_book(&root.join("book/src"));
+    assert!(report.failures.is_empty(), "{}", report.failures.join("\n"));
+    assert!(report.files > 0 && report.compared >= report.files);
+}

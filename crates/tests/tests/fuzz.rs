@@ -4,7 +4,7 @@ use quadra_tests::fuzz::{self, Options, Shape};
 
 #[test]
 fn random_kernels_do_the_same_behind_every_pass() {
-    let options = Options { emulate: false, ..Options::default() };
+    let options = Options::default();
     let report = fuzz::kernels(0, 1000, Shape::default(), &options);
     if let Some(failure) = &report.failure {
         panic!("{failure}");

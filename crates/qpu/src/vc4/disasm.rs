@@ -45,15 +45,36 @@ pub fn word(word: u64) -> String {
 /// assert_eq!(disasm::program(&p), ":L0\nbrr -, r:L0\nnop\nnop\nnop\n");
 /// ```
 pub fn program(program: &Program) -> String {
-    listing(program, |_, _| String::new())
+    listing(program, |_, _| String::new(), |_| String::new())
 }
 
-/// A listing with the address and word of each instruction in front, for reading.
+/// A listing with the address and word of each instruction in front and, where it changes, the source line it comes from
+/// behind, for reading.
 pub fn annotated(program: &Program) -> String {
-    listing(program, |index, inst| format!("{:04x}  {:016x}  ", index * 8, encode(inst)))
+    let mut last = None;
+    listing(
+        program,
+        |index, inst| format!("{:04x}  {:016x}  ", index * 8, encode(inst)),
+        |index| {
+            let Some(span) = program.span(index) else { return String::new() };
+            if last == Some((span.file, span.line)) {
+                return String::new();
+            }
+            last = Some((span.file, span.line));
+            let text = span.file.text();
+            let line = text.as_deref().and_then(|t| t.lines().nth(span.line as usize - 1)).unwrap_or_default();
+            let name = span.file.name();
+            let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
+            format!("  # {name}:{}  {}", span.line, line.trim())
+        },
+    )
 }
 
-fn listing(program: &Program, prefix: impl Fn(usize, &Inst) -> String) -> String {
+fn listing(
+    program: &Program,
+    prefix: impl Fn(usize, &Inst) -> String,
+    mut suffix: impl FnMut(usize) -> String,
+) -> String {
     let labels = label_names(program);
     let mut text = String::new();
     for index in 0..=program.insts.len() {
@@ -75,7 +96,9 @@ fn listing(program: &Program, prefix: impl Fn(usize, &Inst) -> String) -> String
             let (head, _) = plain.rsplit_once(' ').unwrap_or((&plain, ""));
             line = format!("{head} r:{name}{}", &line[plain.len()..]);
         }
-        let _ = writeln!(text, "{}{line}", prefix(index, inst));
+        let suffix = suffix(index);
+        let gap = if suffix.is_empty() { 0 } else { 44 };
+        let _ = writeln!(text, "{}{line:<gap$}{suffix}", prefix(index, inst));
     }
     text
 }

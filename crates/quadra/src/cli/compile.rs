@@ -57,7 +57,7 @@ fn front(name: &str) -> Result<(Kernel, Duration), Vec<Diagnostic>> {
     let start = Instant::now();
     let kernel = if name.ends_with(".kir") {
         let text = std::fs::read_to_string(Path::new(name)).map_err(|e| {
-            vec![Diagnostic::error("E0802", format!("cannot read `{name}`: {e}")).help("name a file with kernel IR")]
+            vec![Diagnostic::error("E0804", format!("cannot read `{name}`: {e}")).help("name a file with kernel IR")]
         })?;
         let kernel = kir::parse::kernel(name, &text)?;
         let problems = kir::check::structure(&kernel);

@@ -21,6 +21,8 @@ fn tables() -> Vec<&'static [CodeEntry]> {
         quadra_qpu::vc4::asm::CODES,
         quadra_passes::codes::TABLE,
         quadra_quasar::codes::TABLE,
+        quadra_dsl::codes::TABLE,
+        crate::codes::TABLE,
     ]
 }
 
@@ -49,5 +51,21 @@ pub fn run(args: &Args) -> CliResult {
         None => Err(vec![
             Diagnostic::error("", format!("there is no error code `{code}`")).help("`quadra explain` lists all codes"),
         ]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_code_stands_in_one_table_once() {
+        let mut seen = HashSet::new();
+        for entry in tables().into_iter().flatten() {
+            assert!(seen.insert(entry.code), "{} is given twice", entry.code);
+            assert!(!entry.explanation.trim().is_empty(), "{} is not explained", entry.code);
+        }
+        assert!(seen.len() > 60);
     }
 }

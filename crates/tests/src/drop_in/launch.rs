@@ -1,9 +1,12 @@
 //! The `run:` comments.
 
 use super::{Case, Report};
+use quadra_device::buffer::Storage;
+use quadra_device::{Argument, LaunchOptions};
 use quadra_kir::interp::{simd, simt};
 use quadra_kir::{Arg, Caps, Const, Elem, Fault, Kernel, Launch, Level, Memory, MemoryBuffer, Param};
 use quadra_passes::pipeline;
+use std::sync::{Arc, RwLock};
 
 /// A number or a nested list of numbers as written.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,7 +131,7 @@ pub(super) fn run(case: &Case, kernels: &[Kernel], text: &str, report: &mut Repo
     let name = reader.word().to_string();
     let kernel = super::kernel(kernels, &name)?;
     let prepared = prepare(kernel, &mut reader)?;
-    let on = case.directives("on:").next().map_or("simt simd16", |d| d.2);
+    let on = case.directives("on:").next().map_or("simt simd16 emu", |d| d.2);
     for device in on.split_whitespace() {
         let Some((memory, result)) = on_device(device, kernel, &prepared)? else {
             report.skipped += 1;
@@ -202,13 +205,40 @@ fn on_device(device: &str, kernel: &Kernel, run: &Run) -> Result<Option<Outcome>
             lowered = pipeline::compile(kernel, &Caps::EVERYTHING).map_err(|e| e[0].render(false))?;
             &lowered
         }
-        "emu" | "cpu" => return Ok(None),
+        "emu" => return on_emulator(kernel, run).map(Some),
+        "cpu" => return Ok(None),
         _ => return Err(format!("there is no device `{device}`: simt, simd16, emu, cpu")),
     };
     let mut memory = run.memory.clone();
     let interpret = if kernel.level == Level::Simt { simt::run } else { simd::run };
     let result = interpret(kernel, &mut memory, &run.launch, &mut |_| {}).map(|_| ());
     Ok(Some((memory, result)))
+}
+
+/// Compiles to words and runs those. Storage is shared with the launch, so the results are read from it.
+fn on_emulator(kernel: &Kernel, run: &Run) -> Result<Outcome, String> {
+    let device = quadra_device::open("emu").map_err(|d| d.render(false))?;
+    let module = device.compile(kernel).map_err(|e| e[0].render(false))?;
+    let storages: Vec<Storage> = run.memory.buffers.iter().map(|b| Arc::new(RwLock::new(b.clone()))).collect();
+    let args: Vec<Argument> = run
+        .launch
+        .args
+        .iter()
+        .map(|arg| match *arg {
+            Arg::Scalar(c) => Argument::Scalar(c),
+            Arg::Buffer(at) => Argument::Buffer(storages[at].clone()),
+        })
+        .collect();
+    let options = LaunchOptions {
+        workers: run.launch.workers,
+        extent: run.launch.extent.clone(),
+        alias: run.launch.alias,
+        budget: run.launch.budget,
+        ..LaunchOptions::default()
+    };
+    let result = module.launch(&args, &options).map(|_| ());
+    let contents = |s: &Storage| s.read().unwrap_or_else(|e| e.into_inner()).clone();
+    Ok((Memory { buffers: storages.iter().map(contents).collect() }, result))
 }
 
 fn compare(run: &Run, memory: &Memory, fault: Option<Fault>) -> Result<(), String> {

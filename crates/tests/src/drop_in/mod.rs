@@ -5,7 +5,7 @@
 //! * `; run: gcd(p=[12, 18], q=[8, 27]) workers=2 over=[2] == r=[4, 9]`: the buffers after the launch. A buffer that is
 //!   expected and not given starts as zeros. Without `over` a kernel is launched over the shape of its first buffer of
 //!   that rank. Floats are compared bit for bit, or with `~=` to 5 digits. `== error[E0601]` expects a fault.
-//! * `; on: simt simd16 emu cpu`: where the file's launches run; simt and simd16 unless said otherwise. Devices that are
+//! * `; on: simt simd16 emu cpu`: where the file's launches run; simt, simd16 and emu unless said otherwise. Devices that are
 //!   absent are skipped and counted.
 
 mod launch;
@@ -62,6 +62,23 @@ pub fn run(directory: &Path) -> Report {
         match std::fs::read_to_string(&path) {
             Ok(text) => one(&Case { path, text }, &mut report),
             Err(e) => report.failures.push(format!("{}: {e}", path.display())),
+        }
+    }
+    report
+}
+
+/// Runs every block of kernel IR (```` ```kir ````) of the Markdown files of a directory, sorted by name.
+pub fn run_book(directory: &Path) -> Report {
+    let mut report = Report::default();
+    let entries = std::fs::read_dir(directory).map(|e| e.flatten().map(|e| e.path()).collect::<Vec<_>>());
+    let mut paths = entries.unwrap_or_default();
+    paths.retain(|p| p.extension().is_some_and(|e| e == "md"));
+    paths.sort();
+    for path in paths {
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        for block in text.split("```kir\n").skip(1) {
+            let text = block.split("```").next().unwrap_or_default().to_string();
+            one(&Case { path: path.clone(), text }, &mut report);
         }
     }
     report
