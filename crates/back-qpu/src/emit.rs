@@ -41,6 +41,10 @@ pub fn run(name: &str, code: &Code, mut blocks: Vec<Vec<Slot>>) -> Program {
 /// The probe for the next instruction.
 fn add_probe(program: &mut Program, code: &Code, p: u32) {
     let point = &code.probes[p as usize];
+    if point.comment {
+        program.comment(point.text.to_string());
+        return;
+    }
     let place = |r: Reg| match r {
         Reg::A(n) => program::Place::A(n),
         Reg::B(n) => program::Place::B(n),

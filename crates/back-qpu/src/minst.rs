@@ -262,10 +262,12 @@ pub struct Block {
     pub span: Option<Span>,
 }
 
-/// What `print` or `assert` looks at.
+/// What `print` or `assert` looks at, or a remark for listings.
 #[derive(Clone, Debug)]
 pub struct ProbePoint {
     pub assert: bool,
+    /// Only `text` counts, and it goes into the listing.
+    pub comment: bool,
     pub text: Arc<str>,
     /// Register and type of each operand.
     pub operands: Vec<(Reg, kir::Type)>,

@@ -182,3 +182,17 @@ fn counted_loops_go_both_ways() {
         assert_eq!(m, want, "{lo}..{hi} step {step}");
     }
 }
+
+#[test]
+fn a_comment_stands_in_the_listing_and_does_nothing() {
+    let text = "kernel @k(%p: buf<i32, w>) simt group=16 over=0 {
+      %l = lane
+      comment \"the lanes\"
+      store %p[%l], %l
+    }";
+    let kernel = quadra_kir::parse::kernel("k.kir", text).unwrap();
+    let legal = quadra_passes::pipeline::compile(&kernel, &quadra_back_qpu::caps()).unwrap();
+    let compiled = quadra_back_qpu::compile(&legal, &Default::default()).unwrap();
+    assert!(compiled.program.comments.iter().any(|(_, c)| c == "the lanes"));
+    assert!(compiled.program.probes.is_empty());
+}

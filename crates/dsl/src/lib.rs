@@ -163,7 +163,7 @@ pub mod prelude {
     pub use crate::math::*;
     pub use crate::ptr::{Ptr, gather, gather2, prefetch, receive, received, set_read_stride, set_write_stride, store};
     pub use crate::state::KernelState;
-    pub use crate::sync::{flush, host_irq, print, sema_dec, sema_inc};
+    pub use crate::sync::{comment, flush, host_irq, print, sema_dec, sema_inc};
     pub use crate::value::{Float, Int, Mask, float, int};
     pub use quadra_device::Buffer;
     pub use quadra_dsl_macros::{KernelState, kernel, kernel_fn};

@@ -57,6 +57,23 @@ pub fn host_irq() {
     ordered(Op::HostIrq, 0);
 }
 
+/// Puts a remark into listings of the code (`quadra compile --emit asm`), before what follows, at the cost of one empty
+/// instruction. A header is a comment at the kernel's start.
+///
+/// ```
+/// use quadra_dsl::prelude::*;
+/// #[kernel]
+/// fn noted(x: Ptr<Float>) {
+///     comment("the sum of squares");
+///     *x = *x * *x;
+/// }
+/// # assert!(quadra_kir::print::kernel(&noted().record().unwrap()).contains("the sum of squares"));
+/// ```
+#[track_caller]
+pub fn comment(text: &str) {
+    record::with(Location::caller(), |r| r.b.say(Op::Comment, &[], text));
+}
+
 /// Waits until this QPU's stores have reached memory.
 #[track_caller]
 pub fn flush() {

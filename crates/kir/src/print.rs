@@ -250,7 +250,7 @@ impl<'k> Printer<'k> {
                 after(format!("${}", name.map_or("undeclared", String::as_str)))
             }
             Op::TmuReceive => format!(" {}", inst.results.first().map_or(Type::I32, |&v| self.kernel.ty(v))),
-            Op::Print | Op::Assert => after(quoted(inst.text.as_deref().unwrap_or_default())),
+            Op::Print | Op::Assert | Op::Comment => after(quoted(inst.text.as_deref().unwrap_or_default())),
             op if typing::needs_buffer(op) => {
                 let data = typing::data_operands(op).min(inst.args.len());
                 let (indices, data) = inst.args.split_at(inst.args.len() - data);

@@ -143,7 +143,7 @@ impl Cse<'_> {
 pub(crate) fn changes_memory(op: Op) -> bool {
     match op.info().effect {
         Effect::Write | Effect::ReadWrite => true,
-        Effect::Ordered => !matches!(op, Op::TmuRequest | Op::TmuReceive | Op::Print | Op::Assert),
+        Effect::Ordered => !matches!(op, Op::TmuRequest | Op::TmuReceive | Op::Print | Op::Assert | Op::Comment),
         _ => false,
     }
 }

@@ -398,7 +398,9 @@ impl<'k> Cx<'k> {
         match inst.op {
             If | For | Loop | Each | Yield | Break | Continue | Return => self.flow(inst),
             Load | Store | LoadRow | StoreRow | TmuRequest | TmuReceive => self.memory(inst),
-            Fence | Flush | SemaInc | SemaDec | MutexLock | MutexUnlock | HostIrq | Print | Assert => self.sync(inst),
+            Fence | Flush | SemaInc | SemaDec | MutexLock | MutexUnlock | HostIrq | Print | Assert | Comment => {
+                self.sync(inst)
+            }
             op if op.is_atomic() => self.atomic(inst),
             op if op.is_pure() => self.pure(inst),
             op => self.error(format!("`{}` does not exist on the QPU", op.mnemonic())),

@@ -39,7 +39,13 @@ impl<'k> Cx<'k> {
         let operands: Vec<(Reg, kir::Type)> = inst.args.iter().map(|v| (self.reg(*v), self.kernel.ty(*v))).collect();
         let mask = inst.mask.map(|m| self.mask_reg(m));
         let text = inst.text.clone().unwrap_or_else(|| "".into());
-        self.code.probes.push(ProbePoint { assert: inst.op == Op::Assert, text, operands, mask });
+        self.code.probes.push(ProbePoint {
+            assert: inst.op == Op::Assert,
+            comment: inst.op == Op::Comment,
+            text,
+            operands,
+            mask,
+        });
         let index = self.code.probes.len() as u32 - 1;
         self.emit(MInst::new(Oper::Probe(index), Dst::None, &[]));
     }

@@ -47,6 +47,7 @@ pub fn result_types(kernel: &Kernel, inst: &Inst) -> Result<Vec<Type>, String> {
         }
         Op::TmuReceive => receive(kernel, inst),
         Op::Print => said(inst, &types).map(|()| vec![]),
+        Op::Comment => inst.text.as_ref().map(|_| vec![]).ok_or_else(|| "`comment` needs its text".into()),
         Op::Assert => {
             inst.text.as_ref().ok_or("`assert` needs its text")?;
             if types[0].elem == Elem::Bool && types[0].n == 1 {

@@ -53,7 +53,7 @@ impl Thread {
                 }
                 None => Ok(()),
             },
-            Op::Fence | Op::Flush | Op::HostIrq => Ok(()),
+            Op::Fence | Op::Flush | Op::HostIrq | Op::Comment => Ok(()),
             _ => {
                 let value = self.whereabouts(m, step);
                 self.put_all(m, step, 0, value)

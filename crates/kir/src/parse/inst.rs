@@ -174,7 +174,7 @@ impl<'t> Parser<'t> {
             } else if matches!(op, Op::VarGet | Op::VarSet) {
                 self.variable_of(inst)?;
                 true
-            } else if matches!(op, Op::Print | Op::Assert) {
+            } else if matches!(op, Op::Print | Op::Assert | Op::Comment) {
                 let Token::Text(text) = self.peek() else { return self.unexpected("a text such as \"x = {}\"") };
                 inst.text = Some(text.as_str().into());
                 self.next();

@@ -88,6 +88,19 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Ends the process without a word, as other commands do, when the reader of standard output has gone away (`| head`):
+/// Rust's printing macros would stop with a panic message instead.
+pub fn end_quietly_on_broken_pipes() {
+    let report_panic = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        let text = info.payload().downcast_ref::<String>().map_or("", String::as_str);
+        if text.starts_with("failed printing to stdout") {
+            std::process::exit(141);
+        }
+        report_panic(info);
+    }));
+}
+
 /// Prints diagnostics to standard error, in colour on a terminal.
 pub fn report(diagnostics: &[Diagnostic]) {
     let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
