@@ -148,7 +148,7 @@ pub(super) fn pow(e: &mut Emit<'_>, a: Value, b: Value) -> Value {
 }
 
 /// `value` with the sign of x.
-fn with_sign(e: &mut Emit<'_>, x: Value, value: Value) -> Value {
+pub(super) fn with_sign(e: &mut Emit<'_>, x: Value, value: Value) -> Value {
     let zero = e.float(0.0);
     let negative = e.op(Op::CmpLt, &[x, zero]);
     let negated = e.neg(value);

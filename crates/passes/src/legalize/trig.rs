@@ -3,7 +3,7 @@
 //! Accuracy in truncating arithmetic: `sin` and `cos` within 2^-21 absolute for |x| up to 12,000 (beyond, the reduction loses
 //! bits); `tan` within 2^-19 relative away from its poles; `atan`, `atan2`, `asin`, `acos` within 2^-20 absolute.
 
-use super::exponential::odd_series;
+use super::exponential::{odd_series, with_sign};
 use super::{Emit, divide};
 use quadra_kir::{Op, Value};
 use std::f32::consts::{FRAC_2_PI, FRAC_PI_2, FRAC_PI_4, PI};
@@ -73,13 +73,6 @@ pub(super) fn tan(e: &mut Emit<'_>, x: Value) -> Value {
     let k = e.add(k, one);
     let c = quadrant(e, k, r);
     divide::div(e, s, c)
-}
-
-fn with_sign(e: &mut Emit<'_>, x: Value, value: Value) -> Value {
-    let zero = e.float(0.0);
-    let negative = e.op(Op::CmpLt, &[x, zero]);
-    let negated = e.neg(value);
-    e.select(negative, negated, value)
 }
 
 /// Reduced to |y| <= tan(pi/8) by atan(x) = pi/2 + atan(-1/x) and atan(x) = pi/4 + atan((x - 1)/(x + 1)).
