@@ -7,8 +7,9 @@ use crate::{Device, Module};
 use quadra_back_qpu::{self as back_qpu, Compiled};
 use quadra_base::Diagnostic;
 use quadra_kir::{self as kir, Arg, Fault, FaultKind, Kernel, Param};
+use quadra_qpu::vc4::Program;
 use quadra_qpu::vc4::emu::{self, Config, Machine, Region, RunError, SfuModel, Tail, Thread};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// QPUs of the chip.
 pub(crate) const MAX_QPUS: u32 = 12;
@@ -20,6 +21,37 @@ const BASE: u32 = 0x10_0000;
 pub struct Emu {
     options: back_qpu::Options,
     sfu: SfuModel,
+    capture: Option<Arc<Capture>>,
+}
+
+/// A launch as the machine gets it: for tools that run it in another way, a profiler or debugger.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// Not started yet.
+    pub machine: Machine,
+    pub threads: Vec<Thread>,
+    pub program: Program,
+    /// Byte address of the program.
+    pub code: u32,
+}
+
+/// Takes a copy of the first launch of a device; see [`Emu::with_capture`].
+#[derive(Debug, Default)]
+pub struct Capture(Mutex<Option<Prepared>>);
+
+impl Capture {
+    /// Takes the copy out, if there was a launch.
+    pub fn take(&self) -> Option<Prepared> {
+        self.0.lock().ok()?.take()
+    }
+
+    fn offer(&self, prepared: impl FnOnce() -> Prepared) {
+        if let Ok(mut first) = self.0.lock()
+            && first.is_none()
+        {
+            *first = Some(prepared());
+        }
+    }
 }
 
 impl Emu {
@@ -36,6 +68,11 @@ impl Emu {
     /// The same with another model of the special function unit.
     pub fn with_sfu(self, sfu: SfuModel) -> Emu {
         Emu { sfu, ..self }
+    }
+
+    /// The same, with a copy of the first launch taken before it runs.
+    pub fn with_capture(self, capture: Arc<Capture>) -> Emu {
+        Emu { capture: Some(capture), ..self }
     }
 }
 
@@ -169,6 +206,14 @@ impl Module for Emulated {
         let mut machine = self.machine(&compiled, &bound, &layout, &streams, options.budget);
         let threads: Vec<Thread> =
             layout.uniforms.iter().map(|&uniforms| Thread { pc: layout.code, uniforms }).collect();
+        if let Some(capture) = &self.emu.capture {
+            capture.offer(|| Prepared {
+                machine: machine.clone(),
+                threads: threads.clone(),
+                program: compiled.program.clone(),
+                code: layout.code,
+            });
+        }
         machine.add_probes(layout.code, &compiled.program.probes);
         let report = machine
             .run_with(&threads, &mut |hit| options.print.line(&back_qpu::print_line(hit)))

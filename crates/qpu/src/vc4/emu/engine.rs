@@ -58,6 +58,15 @@ pub enum Exit {
     Stop(Stop),
 }
 
+/// Something that executes code faster than the interpreter, with the same results.
+pub trait Translator: std::fmt::Debug + Send + Sync {
+    /// Executes up to `limit` instructions of one QPU from its present state on, in the way of [`run`], or gives `None`
+    /// without having changed anything: the interpreter then goes on for up to `limit` instructions. Called again after
+    /// each [`Exit`] that does not end the QPU's turn. `engine` is the interpreter that belongs to the machine, for what a
+    /// translator leaves to it. Not called while executions are counted or the timing model observes.
+    fn run(&self, engine: Engine, core: &mut Core, shared: &mut Shared, code: &Code, limit: u64) -> Option<Exit>;
+}
+
 /// Executes up to `limit` instructions of one QPU. `engine` must be resolved.
 pub fn run(engine: Engine, core: &mut Core, shared: &mut Shared, code: &Code, limit: u64) -> Exit {
     match engine {

@@ -2,7 +2,7 @@
 
 use super::code::{Code, Kind, slot};
 use super::core::{Core, Counts, Shared, Stop};
-use super::engine::{self, Engine, Exit};
+use super::engine::{self, Engine, Exit, Translator};
 use super::event::Event;
 use super::fault::{Access, Fault, FaultKind, RunError, Waiting, Warning};
 use super::memory::{Memory, Place, Region};
@@ -10,6 +10,7 @@ use super::sfu::SfuModel;
 use super::{Lanes, flags::Flags};
 use crate::vc4::program::{self, Probe, Program};
 use quadra_base::Diagnostic;
+use std::sync::Arc;
 
 /// QPUs of the chip.
 pub const QPUS: usize = 12;
@@ -96,6 +97,7 @@ pub struct Machine {
     probes: Vec<(u32, Probe)>,
     /// What probes have seen since the last look.
     hits: Vec<ProbeHit>,
+    translator: Option<Arc<dyn Translator>>,
 }
 
 /// What a probe saw.
@@ -120,7 +122,13 @@ impl Machine {
             cores: Vec::new(),
             probes: Vec::new(),
             hits: Vec::new(),
+            translator: None,
         }
+    }
+
+    /// Lets a translator execute what it can.
+    pub fn set_translator(&mut self, translator: Option<Arc<dyn Translator>>) {
+        self.translator = translator;
     }
 
     /// Adds memory.
@@ -231,7 +239,15 @@ impl Machine {
             let core = &mut self.cores[qpu];
             let left = end - core.counts.issued;
             let code = core.code;
-            match engine::run(self.config.engine, core, &mut self.shared, &self.codes[code], left) {
+            let translated = match &self.translator {
+                Some(translator) if core.profile.is_none() && core.events.is_none() => {
+                    translator.run(self.config.engine, core, &mut self.shared, &self.codes[code], left)
+                }
+                _ => None,
+            };
+            let exit = translated
+                .unwrap_or_else(|| engine::run(self.config.engine, core, &mut self.shared, &self.codes[code], left));
+            match exit {
                 Exit::Limit => return Ok(None),
                 Exit::Decode => self.codes[code].decode_around(self.cores[qpu].index, &self.shared.memory),
                 Exit::Jump(address) => self.jump(qpu, address)?,

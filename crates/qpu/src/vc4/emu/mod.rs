@@ -3,6 +3,7 @@
 //! Reading order: [`alu`] the operations on one lane, [`pack`] sub-word formats on one lane, [`flags`] conditions over 16
 //! lanes, [`sfu`] the special function unit's model; [`memory`], [`vpm`], [`dma`], [`texture`] what lies around the QPUs; `code` what
 //! instructions are decoded to, `core`, `units`, `flow` one QPU, `engine` the loop that executes, [`Machine`] the whole.
+//! [`code`], [`core`] and [`engine`] are public for the sake of translators only: see [`Translator`].
 
 pub mod alu;
 pub mod pack;
@@ -14,13 +15,13 @@ pub mod vpm;
 pub mod dma;
 pub mod texture;
 pub mod event;
-mod code;
-mod core;
+pub mod code;
+pub mod core;
 mod units;
 mod flow;
 mod vector;
 mod portable;
-mod engine;
+pub mod engine;
 #[allow(unsafe_code)]
 mod native;
 mod machine;
@@ -28,7 +29,7 @@ pub mod bench;
 
 pub use self::core::Counts;
 pub use dma::Transfer;
-pub use engine::Engine;
+pub use engine::{Engine, Translator};
 pub use event::Event;
 pub use fault::{Fault, FaultKind, RunError, WaitFor, Waiting, Warning};
 pub use machine::{Config, Machine, ProbeHit, QPUS, Registers, Report, Thread};
