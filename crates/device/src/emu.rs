@@ -1,14 +1,15 @@
 //! The emulated VideoCore IV as a device.
 
-use crate::launch::{self, Argument, Bound, LaunchOptions, Report};
+use crate::launch::{self, Argument, Bound, LaunchOptions, Modelled, Report};
 use crate::layout::Layout;
 use crate::programs::Programs;
 use crate::{Device, Module};
 use quadra_back_qpu::{self as back_qpu, Compiled};
 use quadra_base::Diagnostic;
 use quadra_kir::{self as kir, Arg, Fault, FaultKind, Kernel, Param};
-use quadra_qpu::vc4::Program;
 use quadra_qpu::vc4::emu::{self, Config, Machine, Region, RunError, SfuModel, Tail, Thread};
+use quadra_qpu::vc4::timing::{self, Parameters};
+use quadra_qpu::vc4::{AddOp, File, Inst, MulOp, Program, Signal};
 use std::sync::{Arc, Mutex};
 
 /// QPUs of the chip.
@@ -21,6 +22,7 @@ const BASE: u32 = 0x10_0000;
 pub struct Emu {
     options: back_qpu::Options,
     sfu: SfuModel,
+    model: Option<Parameters>,
     capture: Option<Arc<Capture>>,
 }
 
@@ -74,6 +76,11 @@ impl Emu {
     pub fn with_capture(self, capture: Arc<Capture>) -> Emu {
         Emu { capture: Some(capture), ..self }
     }
+
+    /// The same with simulated time: reports of launches then have [`Report::model`], and `print` is silent.
+    pub fn with_model(self, parameters: Parameters) -> Emu {
+        Emu { model: Some(parameters), ..self }
+    }
 }
 
 impl Device for Emu {
@@ -114,7 +121,13 @@ impl Emulated {
         streams: &[Vec<u32>],
         budget: u64,
     ) -> Machine {
-        let mut machine = Machine::new(Config { sfu: self.emu.sfu, budget, leftovers: Some(1), ..Config::default() });
+        let mut machine = Machine::new(Config {
+            sfu: self.emu.sfu,
+            budget,
+            leftovers: Some(1),
+            profile: self.emu.model.is_some(),
+            ..Config::default()
+        });
         let mut add = |region: Region| machine.add_region(region).expect("the layout puts regions side by side");
         add(Region::new(self.kernel.name.clone(), layout.code, compiled.program.bytes()));
         for (i, (&base, words)) in layout.uniforms.iter().zip(streams).enumerate() {
@@ -215,9 +228,14 @@ impl Module for Emulated {
             });
         }
         machine.add_probes(layout.code, &compiled.program.probes);
-        let report = machine
-            .run_with(&threads, &mut |hit| options.print.line(&back_qpu::print_line(hit)))
-            .map_err(|e| self.fault(e, &compiled, &bound, &layout))?;
+        let (report, model) = match &self.emu.model {
+            Some(parameters) => timing::run(&mut machine, &threads, parameters, None)
+                .map(|outcome| (outcome.report.clone(), Some(modelled(&outcome, layout.code, &compiled)))),
+            None => machine
+                .run_with(&threads, &mut |hit| options.print.line(&back_qpu::print_line(hit)))
+                .map(|report| (report, None)),
+        }
+        .map_err(|e| self.fault(e, &compiled, &bound, &layout))?;
         let memory = machine.into_memory();
         for at in 0..bound.writes.len() {
             if let (true, Some(region)) = (bound.writes[at], memory.region(&buffer_region(at))) {
@@ -230,6 +248,30 @@ impl Module for Emulated {
             instructions: report.issued(),
             per_worker: report.qpus.iter().map(|q| q.issued).collect(),
             static_words: Some(compiled.program.len() as u32),
+            model,
         })
     }
+}
+
+/// The model's figures of one launch of the program at byte address `base`.
+fn modelled(outcome: &timing::Outcome, base: u32, compiled: &Compiled) -> Modelled {
+    let counts = outcome.report.profile.iter().find(|(b, _)| *b == base).map_or(&[][..], |(_, counts)| counts);
+    let sum = |wanted: fn(&Inst) -> bool| -> u64 {
+        let slots = compiled.program.insts.iter().zip(counts);
+        slots.filter(|(inst, _)| wanted(inst)).map(|(_, count)| count).sum()
+    };
+    Modelled { clocks: outcome.clocks, launches: 1, nop_slots: sum(is_empty), dual_slots: sum(is_dual) }
+}
+
+/// Whether a slot does nothing at all. A signal is something, and so is a read of a unit such as the mutex.
+fn is_empty(inst: &Inst) -> bool {
+    let Inst::Alu(alu) = inst else { return false };
+    let silent = matches!(alu.sig, Signal::None | Signal::SmallImm);
+    let reads = alu.read(File::A).is_some() || alu.read(File::B).is_some();
+    alu.op_add == AddOp::Nop && alu.op_mul == MulOp::Nop && silent && !reads
+}
+
+/// Whether both ALUs work.
+fn is_dual(inst: &Inst) -> bool {
+    matches!(inst, Inst::Alu(alu) if alu.op_add != AddOp::Nop && alu.op_mul != MulOp::Nop)
 }

@@ -85,6 +85,6 @@ impl Module for Interpreted {
             kir::Level::Simd => kir::interp::simd::run(&self.run, &mut memory, &launch, &mut print),
         }?;
         bound.copy_out(memory);
-        Ok(Report { instructions: stats.instructions, per_worker: stats.per_worker, static_words: None })
+        Ok(Report { instructions: stats.instructions, per_worker: stats.per_worker, static_words: None, model: None })
     }
 }

@@ -89,6 +89,39 @@ pub struct Report {
     pub per_worker: Vec<u64>,
     /// Words of the program, for devices that have any.
     pub static_words: Option<u32>,
+    /// What the timing model says, for devices that were asked for it.
+    pub model: Option<Modelled>,
+}
+
+/// What the timing model of the chip says about a launch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Modelled {
+    /// Clocks of the chip until the last worker ended, without the launch itself.
+    pub clocks: u64,
+    /// Launches that these figures are the sum of.
+    pub launches: u64,
+    /// Issue slots in which nothing happens: no operation, signal, register access or branch.
+    pub nop_slots: u64,
+    /// Issue slots in which both ALUs work.
+    pub dual_slots: u64,
+}
+
+impl std::ops::AddAssign<&Report> for Report {
+    /// Adds what a launch of the same program that follows did.
+    fn add_assign(&mut self, next: &Report) {
+        self.instructions += next.instructions;
+        self.static_words = next.static_words;
+        let workers = self.per_worker.len().max(next.per_worker.len());
+        self.per_worker.resize(workers, 0);
+        self.per_worker.iter_mut().zip(&next.per_worker).for_each(|(sum, n)| *sum += n);
+        if let Some(n) = next.model {
+            let sum = self.model.get_or_insert_default();
+            sum.clocks += n.clocks;
+            sum.launches += n.launches;
+            sum.nop_slots += n.nop_slots;
+            sum.dual_slots += n.dual_slots;
+        }
+    }
 }
 
 /// Arguments that fit the kernel: the distinct buffers and which argument is which.

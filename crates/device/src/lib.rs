@@ -34,7 +34,7 @@ pub mod emu;
 pub mod vc4;
 
 pub use buffer::{Buffer, Element};
-pub use launch::{Argument, LaunchOptions, Report};
+pub use launch::{Argument, LaunchOptions, Modelled, Report};
 
 use quadra_base::Diagnostic;
 use quadra_kir::{self as kir, Fault, Kernel};

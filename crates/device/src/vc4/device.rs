@@ -179,7 +179,8 @@ impl Module for OnBoard {
             }
         }
         // The hardware does not say how many instructions it issued.
-        Ok(Report { instructions: 0, per_worker: Vec::new(), static_words: Some(compiled.program.len() as u32) })
+        let static_words = Some(compiled.program.len() as u32);
+        Ok(Report { static_words, ..Report::default() })
     }
 }
 

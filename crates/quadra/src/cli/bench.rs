@@ -1,6 +1,6 @@
-//! `quadra bench emulator`.
+//! `quadra bench`.
 
-use super::CliResult;
+use super::{CliResult, bench_qpu};
 use quadra_qpu::vc4::emu::{Engine, bench};
 
 /// Measures Quadra's own machinery on this processor.
@@ -14,6 +14,8 @@ pub struct Args {
 enum What {
     /// QPU instructions per second of the emulator's engines, on one core, without and with the timing model.
     Emulator(EmulatorArgs),
+    /// The code of the shipped kernels: words, issue slots beside QPULib's, modelled time beside published times.
+    Qpu(bench_qpu::Args),
 }
 
 #[derive(clap::Args)]
@@ -27,7 +29,13 @@ struct EmulatorArgs {
 }
 
 pub fn run(args: &Args) -> CliResult {
-    let What::Emulator(args) = &args.what;
+    match &args.what {
+        What::Emulator(args) => emulator(args),
+        What::Qpu(args) => bench_qpu::run(args),
+    }
+}
+
+fn emulator(args: &EmulatorArgs) -> CliResult {
     // An engine that this processor lacks resolves to another, which is measured once.
     let mut engines = [Engine::Portable, Engine::Avx2, Engine::Avx512].map(Engine::resolve).to_vec();
     engines.dedup();

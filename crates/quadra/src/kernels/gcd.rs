@@ -1,6 +1,6 @@
 //! Sixteen greatest common divisors at once, by Euclid's algorithm; the first example of QPULib's documentation.
 
-use super::{QpulibFigures, Shipped, Workload, check};
+use super::{Shipped, Workload, check};
 use quadra_base::Diagnostic;
 use quadra_device::{Device, Report};
 use quadra_dsl::prelude::*;
@@ -75,24 +75,14 @@ pub const GCD: Shipped = Shipped {
     name: "gcd",
     about: "greatest common divisors by Euclid's algorithm",
     record: || gcd().record(),
-    workloads: &[Workload {
-        name: "16 pairs",
-        qpus: 1,
-        qpulib: Some(QpulibFigures { static_words: 90, slots: 739 }),
-        run: |device, qpus| run(gcd(), device, qpus),
-    }],
+    workloads: &[Workload::new("16 pairs", 1, |device, qpus| run(gcd(), device, qpus)).qpulib(90, 739)],
 };
 
 pub const GCD_UNROLLED: Shipped = Shipped {
     name: "gcd_unrolled",
     about: "gcd with its loop unrolled 32 times by a Rust loop",
     record: || gcd_unrolled(32).record(),
-    workloads: &[Workload {
-        name: "16 pairs",
-        qpus: 1,
-        qpulib: Some(QpulibFigures { static_words: 276, slots: 462 }),
-        run: |device, qpus| run(gcd_unrolled(32), device, qpus),
-    }],
+    workloads: &[Workload::new("16 pairs", 1, |device, qpus| run(gcd_unrolled(32), device, qpus)).qpulib(276, 462)],
 };
 
 /// Compiles and launches one of the kernels on [`PAIRS`] and checks the results.

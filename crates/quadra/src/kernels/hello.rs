@@ -1,6 +1,6 @@
 //! The smallest kernels: one store, one number per QPU, two gathers, printing.
 
-use super::{QpulibFigures, Shipped, Workload, check};
+use super::{Shipped, Workload, check};
 use quadra_base::Diagnostic;
 use quadra_device::{Device, Report};
 use quadra_dsl::prelude::*;
@@ -15,12 +15,7 @@ pub const HELLO: Shipped = Shipped {
     name: "hello",
     about: "store 1 into 16 words",
     record: || hello().record(),
-    workloads: &[Workload {
-        name: "16 words",
-        qpus: 1,
-        qpulib: Some(QpulibFigures { static_words: 54, slots: 43 }),
-        run: run_hello,
-    }],
+    workloads: &[Workload::new("16 words", 1, run_hello).qpulib(54, 43)],
 };
 
 fn run_hello(device: &dyn Device, qpus: u32) -> Result<Report, Diagnostic> {
@@ -46,12 +41,7 @@ pub const ID: Shipped = Shipped {
     name: "id",
     about: "every QPU stores its number",
     record: || id().record(),
-    workloads: &[Workload {
-        name: "192 words",
-        qpus: 12,
-        qpulib: Some(QpulibFigures { static_words: 56, slots: 507 }),
-        run: run_id,
-    }],
+    workloads: &[Workload::new("192 words", 12, run_id).qpulib(56, 507)],
 };
 
 fn run_id(device: &dyn Device, qpus: u32) -> Result<Report, Diagnostic> {
@@ -75,12 +65,7 @@ pub const REQ_RECV: Shipped = Shipped {
     name: "req_recv",
     about: "add two vectors that are gathered at once",
     record: || req_recv().record(),
-    workloads: &[Workload {
-        name: "32 words to 16",
-        qpus: 1,
-        qpulib: Some(QpulibFigures { static_words: 64, slots: 53 }),
-        run: run_req_recv,
-    }],
+    workloads: &[Workload::new("32 words to 16", 1, run_req_recv).qpulib(64, 53)],
 };
 
 fn run_req_recv(device: &dyn Device, qpus: u32) -> Result<Report, Diagnostic> {
@@ -108,7 +93,7 @@ pub const PRINT: Shipped = Shipped {
     name: "print",
     about: "print from the running kernel",
     record: || printing().record(),
-    workloads: &[Workload { name: "20 lines", qpus: 1, qpulib: None, run: run_print }],
+    workloads: &[Workload::new("20 lines", 1, run_print)],
 };
 
 fn run_print(device: &dyn Device, qpus: u32) -> Result<Report, Diagnostic> {

@@ -43,13 +43,12 @@ pub const MANDELBROT: Shipped = Shipped {
     name: "mandelbrot",
     about: "the Mandelbrot set, whose lanes stop at different times",
     record: || mandelbrot().record(),
-    workloads: &[Workload {
-        name: "64 x 64, 1,024 iterations",
-        qpus: 1,
-        qpulib: None,
-        run: |device, qpus| run(64, 1024, device, qpus).map(|r| r.0),
-    }],
+    workloads: &[workload(1), workload(2), workload(4), workload(12)],
 };
+
+const fn workload(qpus: u32) -> Workload {
+    Workload::new("64 x 64, 1,024 iterations", qpus, |device, qpus| run(64, 1024, device, qpus).map(|r| r.0))
+}
 
 /// Computes the set on `size` × `size` points (a multiple of 16), checks it, and gives the counts.
 ///

@@ -1,6 +1,6 @@
 //! Odd-even transposition sort of 32 integers in two vectors.
 
-use super::{QpulibFigures, Shipped, Workload, check};
+use super::{Shipped, Workload, check};
 use quadra_base::Diagnostic;
 use quadra_device::{Device, Report};
 use quadra_dsl::prelude::*;
@@ -30,12 +30,7 @@ pub const OET: Shipped = Shipped {
     name: "oet",
     about: "odd-even transposition sort",
     record: || oet().record(),
-    workloads: &[Workload {
-        name: "32 integers",
-        qpus: 1,
-        qpulib: Some(QpulibFigures { static_words: 110, slots: 444 }),
-        run: run_oet,
-    }],
+    workloads: &[Workload::new("32 integers", 1, run_oet).qpulib(110, 444)],
 };
 
 /// Inputs of the workload: 32 integers, some of them equal.

@@ -1,6 +1,6 @@
 //! Rotation of vertices about the z axis, in the three versions of QPULib's documentation.
 
-use super::{QpulibFigures, Shipped, Workload, check};
+use super::{Shipped, Workload, check};
 use quadra_base::Diagnostic;
 use quadra_device::{Device, Report};
 use quadra_dsl::prelude::*;
@@ -75,8 +75,11 @@ pub fn rot3d_in_rust(cos_theta: f32, sin_theta: f32, x: &mut [f32], y: &mut [f32
 /// The parameters of all three versions.
 pub type Parameters = (Int, Float, Float, Ptr<Float>, Ptr<Float>);
 
-const fn figures(static_words: u32, slots: u64) -> Option<QpulibFigures> {
-    Some(QpulibFigures { static_words, slots })
+const SMALL: &str = "19,200 vertices";
+const LARGE: &str = "192,000 vertices";
+
+const fn v3(qpus: u32) -> Workload {
+    Workload::new(LARGE, qpus, |d, q| run(rot3d_v3(), 192_000, d, q).map(|r| r.0))
 }
 
 pub const V1: Shipped = Shipped {
@@ -84,18 +87,10 @@ pub const V1: Shipped = Shipped {
     about: "rotate vertices about the z axis, load by load",
     record: || rot3d_v1().record(),
     workloads: &[
-        Workload {
-            name: "19,200 vertices",
-            qpus: 1,
-            qpulib: figures(109, 60_048),
-            run: |d, q| run(rot3d_v1(), 19_200, d, q).map(|r| r.0),
-        },
-        Workload {
-            name: "192,000 vertices",
-            qpus: 1,
-            qpulib: figures(109, 600_048),
-            run: |d, q| run(rot3d_v1(), 192_000, d, q).map(|r| r.0),
-        },
+        Workload::new(SMALL, 1, |d, q| run(rot3d_v1(), 19_200, d, q).map(|r| r.0)).qpulib(109, 60_048),
+        Workload::new(LARGE, 1, |d, q| run(rot3d_v1(), 192_000, d, q).map(|r| r.0))
+            .qpulib(109, 600_048)
+            .published(0.040),
     ],
 };
 
@@ -104,18 +99,10 @@ pub const V2: Shipped = Shipped {
     about: "rotate vertices, with loads and stores that do not wait",
     record: || rot3d_v2().record(),
     workloads: &[
-        Workload {
-            name: "19,200 vertices",
-            qpus: 1,
-            qpulib: figures(105, 42_059),
-            run: |d, q| run(rot3d_v2(), 19_200, d, q).map(|r| r.0),
-        },
-        Workload {
-            name: "192,000 vertices",
-            qpus: 1,
-            qpulib: figures(105, 420_059),
-            run: |d, q| run(rot3d_v2(), 192_000, d, q).map(|r| r.0),
-        },
+        Workload::new(SMALL, 1, |d, q| run(rot3d_v2(), 19_200, d, q).map(|r| r.0)).qpulib(105, 42_059),
+        Workload::new(LARGE, 1, |d, q| run(rot3d_v2(), 192_000, d, q).map(|r| r.0))
+            .qpulib(105, 420_059)
+            .published(0.018),
     ],
 };
 
@@ -124,30 +111,11 @@ pub const V3: Shipped = Shipped {
     about: "rotate vertices on several QPUs",
     record: || rot3d_v3().record(),
     workloads: &[
-        Workload {
-            name: "19,200 vertices",
-            qpus: 1,
-            qpulib: figures(111, 42_065),
-            run: |d, q| run(rot3d_v3(), 19_200, d, q).map(|r| r.0),
-        },
-        Workload {
-            name: "192,000 vertices",
-            qpus: 1,
-            qpulib: figures(111, 420_065),
-            run: |d, q| run(rot3d_v3(), 192_000, d, q).map(|r| r.0),
-        },
-        Workload {
-            name: "192,000 vertices",
-            qpus: 2,
-            qpulib: figures(111, 420_127),
-            run: |d, q| run(rot3d_v3(), 192_000, d, q).map(|r| r.0),
-        },
-        Workload {
-            name: "192,000 vertices",
-            qpus: 12,
-            qpulib: figures(111, 420_747),
-            run: |d, q| run(rot3d_v3(), 192_000, d, q).map(|r| r.0),
-        },
+        Workload::new(SMALL, 1, |d, q| run(rot3d_v3(), 19_200, d, q).map(|r| r.0)).qpulib(111, 42_065),
+        v3(1).qpulib(111, 420_065).published(0.018),
+        v3(2).qpulib(111, 420_127).published(0.016),
+        v3(4),
+        v3(12).qpulib(111, 420_747),
     ],
 };
 

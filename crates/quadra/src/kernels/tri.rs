@@ -1,6 +1,6 @@
 //! Triangular numbers: 1 + 2 + … + n in every lane, on integers, floats, and several QPUs with semaphores.
 
-use super::{QpulibFigures, Shipped, Workload, check};
+use super::{Shipped, Workload, check};
 use quadra_base::Diagnostic;
 use quadra_device::{Device, Report};
 use quadra_dsl::prelude::*;
@@ -55,36 +55,26 @@ pub const TRI: Shipped = Shipped {
     name: "tri",
     about: "triangular numbers",
     record: || tri().record(),
-    workloads: &[Workload {
-        name: "0 to 15",
-        qpus: 1,
-        qpulib: Some(QpulibFigures { static_words: 77, slots: 192 }),
-        run: run_tri,
-    }],
+    workloads: &[Workload::new("0 to 15", 1, run_tri).qpulib(77, 192)],
 };
 
 pub const TRI_FLOAT: Shipped = Shipped {
     name: "tri_float",
     about: "triangular numbers of floats",
     record: || tri_float().record(),
-    workloads: &[Workload {
-        name: "0 to 15",
-        qpus: 1,
-        qpulib: Some(QpulibFigures { static_words: 81, slots: 196 }),
-        run: run_tri_float,
-    }],
+    workloads: &[Workload::new("0 to 15", 1, run_tri_float).qpulib(81, 196)],
 };
 
 pub const MULTI_TRI: Shipped = Shipped {
     name: "multi_tri",
     about: "triangular numbers on several QPUs, which report by semaphores",
     record: || multi_tri().record(),
-    workloads: &[Workload {
-        name: "0 to 63",
-        qpus: 4,
-        qpulib: Some(QpulibFigures { static_words: 80, slots: 1635 }),
-        run: run_multi_tri,
-    }],
+    workloads: &[
+        Workload::new("0 to 15", 1, run_multi_tri),
+        Workload::new("0 to 31", 2, run_multi_tri),
+        Workload::new("0 to 63", 4, run_multi_tri).qpulib(80, 1_635),
+        Workload::new("0 to 191", 12, run_multi_tri),
+    ],
 };
 
 fn run_tri(device: &dyn Device, qpus: u32) -> Result<Report, Diagnostic> {

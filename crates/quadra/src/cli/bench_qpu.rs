@@ -1,0 +1,318 @@
+//! `quadra bench qpu`.
+
+use super::CliResult;
+use crate::kernels::{self, Shipped, Workload};
+use quadra_back_qpu as back_qpu;
+use quadra_base::Diagnostic;
+use quadra_device::{Report, emu::Emu};
+use quadra_qpu::vc4::timing::{Board, Parameters};
+use serde::Serialize;
+
+/// Runs the workloads of the shipped kernels on the emulator with the timing model, checks their results, and compares
+/// the code with QPULib's and the modelled time with published times.
+#[derive(clap::Args)]
+#[command(after_help = "\
+A slot is an instruction issued by a QPU, delay slots included. `nop_share` is the share of slots in which nothing happens,
+`dual_share` the share in which both ALUs work. A workload with `times` above 1 is modelled once and counted that often.")]
+pub struct Args {
+    /// Print a list of {kernel, workload, level, qpus, static_words, slots, qpulib_slots, ratio, nop_share, dual_share,
+    /// modelled_s, published_s, times, launches}.
+    #[arg(long)]
+    json: bool,
+    /// Print the means alone; with --json, a list of {level, ratio, worst_ratio, nop_share, dual_share}.
+    #[arg(long)]
+    summary: bool,
+    /// Only the kernels of these names.
+    #[arg(long, value_name = "NAME")]
+    kernel: Vec<String>,
+    /// Leave out the large workloads.
+    #[arg(long)]
+    quick: bool,
+    /// Optimisation levels of the compiler; its default unless said.
+    #[arg(long, value_name = "LEVEL")]
+    level: Vec<u8>,
+    /// The board whose clock is meant: zero, 1, 2 or 3.
+    #[arg(long, value_name = "MODEL", default_value = "1")]
+    pi: String,
+    /// How programs are launched: by the firmware's mailbox, as the published times were, or by the GPU's registers.
+    #[arg(long, value_enum, default_value = "registers")]
+    launch: Launch,
+    /// Let the caches be filled with at most this many GB/s, all QPUs together.
+    #[arg(long, value_name = "GB/s")]
+    fill: Option<f64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Launch {
+    Registers,
+    Mailbox,
+}
+
+/// One workload at one level.
+#[derive(Serialize)]
+struct Row {
+    kernel: &'static str,
+    workload: &'static str,
+    level: u8,
+    qpus: u32,
+    static_words: u32,
+    slots: u64,
+    qpulib_slots: Option<u64>,
+    /// Our slots divided by QPULib's; lower is better.
+    ratio: Option<f64>,
+    nop_share: f64,
+    dual_share: f64,
+    /// Seconds in the model, launches included.
+    modelled_s: f64,
+    published_s: Option<f64>,
+    /// How often what was modelled counts.
+    times: u32,
+    launches: u64,
+}
+
+/// What all rows together say, per level.
+#[derive(Serialize)]
+struct Summary {
+    level: u8,
+    /// Geometric mean of the ratios over [`COMPARED`].
+    ratio: Option<f64>,
+    /// The largest of these ratios.
+    worst_ratio: Option<f64>,
+    /// Mean over the kernels of the mean over their workloads.
+    nop_share: f64,
+    dual_share: f64,
+}
+
+/// Kernels whose slots are compared with QPULib's in the summary.
+const COMPARED: [&str; 10] =
+    ["gcd", "gcd_unrolled", "tri", "multi_tri", "oet", "req_recv", "rot3d_v1", "rot3d_v2", "rot3d_v3", "heat_map"];
+
+/// Clocks between two fills of a 64-byte line at `gbs` GB/s.
+fn clocks_per_line(gbs: f64, clock_mhz: f64) -> f64 {
+    64.0 / (gbs * 1e9) * clock_mhz * 1e6
+}
+
+struct Bench {
+    board: Board,
+    launch: Launch,
+    parameters: Parameters,
+}
+
+impl Bench {
+    fn of(args: &Args) -> Result<Bench, Diagnostic> {
+        let board = Board::from_name(&args.pi).ok_or_else(|| {
+            Diagnostic::error("", format!("there is no board `{}`", args.pi)).help("the boards are zero, 1, 2 and 3")
+        })?;
+        let mut parameters = Parameters::default();
+        if let Some(gbs) = args.fill {
+            if !(gbs > 0.0 && gbs.is_finite()) {
+                return Err(Diagnostic::error("", "--fill takes a positive number of GB/s"));
+            }
+            parameters.l2_line = parameters.l2_line.max(clocks_per_line(gbs, board.clock_mhz()));
+        }
+        Ok(Bench { board, launch: args.launch, parameters })
+    }
+
+    fn row(&self, kernel: &Shipped, workload: &Workload, level: u8) -> Result<Row, Diagnostic> {
+        let options = back_qpu::Options { opt_level: level, ..back_qpu::Options::default() };
+        let emu = Emu::new().with_options(options).with_model(self.parameters);
+        let report: Report = (workload.run)(&emu, workload.qpus)?;
+        let model = report.model.unwrap_or_default();
+        let times = u64::from(workload.times);
+        let slots = report.instructions * times;
+        let launch_us = match self.launch {
+            Launch::Registers => self.parameters.launch_registers,
+            Launch::Mailbox => self.parameters.launch_mailbox,
+        };
+        let launches = model.launches * times;
+        let share = |part: u64| part as f64 / report.instructions.max(1) as f64;
+        Ok(Row {
+            kernel: kernel.name,
+            workload: workload.name,
+            level,
+            qpus: workload.qpus,
+            static_words: report.static_words.unwrap_or(0),
+            slots,
+            qpulib_slots: workload.qpulib.map(|p| p.slots),
+            ratio: workload.qpulib.map(|p| slots as f64 / p.slots as f64),
+            nop_share: share(model.nop_slots),
+            dual_share: share(model.dual_slots),
+            modelled_s: ((model.clocks * times) as f64 / self.board.clock_mhz() + launches as f64 * launch_us) * 1e-6,
+            published_s: workload.published_s,
+            times: workload.times,
+            launches,
+        })
+    }
+}
+
+/// The mean of one figure over the kernels of `rows`, each kernel weighing the same.
+fn mean(rows: &[&Row], figure: fn(&Row) -> f64) -> f64 {
+    let mut kernels: Vec<&str> = rows.iter().map(|r| r.kernel).collect();
+    kernels.dedup();
+    let of_kernel = |name: &&str| {
+        let figures: Vec<f64> = rows.iter().filter(|r| r.kernel == *name).map(|r| figure(r)).collect();
+        figures.iter().sum::<f64>() / figures.len() as f64
+    };
+    kernels.iter().map(of_kernel).sum::<f64>() / kernels.len().max(1) as f64
+}
+
+fn summary(rows: &[Row], level: u8) -> Summary {
+    let rows: Vec<&Row> = rows.iter().filter(|r| r.level == level).collect();
+    let ratios: Vec<f64> = COMPARED
+        .iter()
+        .filter_map(|name| {
+            // Where a kernel has several workloads with figures of QPULib, their geometric mean.
+            let of: Vec<f64> = rows.iter().filter(|r| r.kernel == *name).filter_map(|r| r.ratio).collect();
+            geometric_mean(&of)
+        })
+        .collect();
+    let worst = rows.iter().filter(|r| COMPARED.contains(&r.kernel)).filter_map(|r| r.ratio);
+    Summary {
+        level,
+        ratio: geometric_mean(&ratios),
+        worst_ratio: worst.reduce(f64::max),
+        nop_share: mean(&rows, |r| r.nop_share),
+        dual_share: mean(&rows, |r| r.dual_share),
+    }
+}
+
+fn geometric_mean(values: &[f64]) -> Option<f64> {
+    let logs: f64 = values.iter().map(|v| v.ln()).sum();
+    (!values.is_empty()).then(|| (logs / values.len() as f64).exp())
+}
+
+pub fn run(args: &Args) -> CliResult {
+    let bench = Bench::of(args).map_err(|d| vec![d])?;
+    let chosen: Vec<&'static Shipped> = if args.kernel.is_empty() {
+        // `print` measures nothing but printing.
+        kernels::ALL.iter().filter(|k| k.name != "print").collect()
+    } else {
+        args.kernel.iter().map(|name| kernels::find(name)).collect::<Result<_, _>>().map_err(|d| vec![d])?
+    };
+    let default = [back_qpu::Options::default().opt_level];
+    let levels = if args.level.is_empty() { &default[..] } else { &args.level };
+    let mut rows = Vec::new();
+    for &level in levels {
+        for kernel in &chosen {
+            for workload in kernel.workloads.iter().filter(|w| !(args.quick && w.large)) {
+                rows.push(bench.row(kernel, workload, level).map_err(|d| vec![d])?);
+            }
+        }
+    }
+    let summaries: Vec<Summary> = levels.iter().map(|&level| summary(&rows, level)).collect();
+    match (args.json, args.summary) {
+        (true, false) => print_json(&rows),
+        (true, true) => print_json(&summaries),
+        (false, only) => {
+            if !only {
+                print_rows(&rows);
+            }
+            print_summaries(&summaries);
+        }
+    }
+    Ok(())
+}
+
+fn print_json(list: &[impl Serialize]) {
+    println!("{}", serde_json::to_string_pretty(list).expect("rows of numbers and names are valid JSON"));
+}
+
+fn optional(x: Option<String>) -> String {
+    x.unwrap_or_else(|| "-".into())
+}
+
+fn print_rows(rows: &[Row]) {
+    println!(
+        "{:<14} {:<26} {:>2} {:>4} {:>6} {:>10} {:>10} {:>6} {:>5} {:>5} {:>12} {:>10}",
+        "kernel",
+        "workload",
+        "-O",
+        "QPUs",
+        "words",
+        "slots",
+        "QPULib",
+        "ratio",
+        "nop%",
+        "dual%",
+        "modelled s",
+        "published"
+    );
+    for r in rows {
+        println!(
+            "{:<14} {:<26} {:>2} {:>4} {:>6} {:>10} {:>10} {:>6} {:>5.1} {:>5.1} {:>11.6}{} {:>10}",
+            r.kernel,
+            r.workload,
+            r.level,
+            r.qpus,
+            r.static_words,
+            r.slots,
+            optional(r.qpulib_slots.map(|s| s.to_string())),
+            optional(r.ratio.map(|s| format!("{s:.3}"))),
+            100.0 * r.nop_share,
+            100.0 * r.dual_share,
+            r.modelled_s,
+            if r.times > 1 { "*" } else { " " },
+            optional(r.published_s.map(|s| format!("{s:.3}"))),
+        );
+    }
+    if rows.iter().any(|r| r.times > 1) {
+        println!("* one part of the workload was modelled, and stands for all: every part takes the same instructions");
+    }
+}
+
+fn print_summaries(summaries: &[Summary]) {
+    for s in summaries {
+        let ratio = |x: Option<f64>| optional(x.map(|x| format!("{x:.3}")));
+        println!(
+            "-O{}: slots against QPULib {} (geometric mean; worst {}), NOPs {:.1} %, dual issue {:.1} % (means over kernels)",
+            s.level,
+            ratio(s.ratio),
+            ratio(s.worst_ratio),
+            100.0 * s.nop_share,
+            100.0 * s.dual_share
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(kernel: &'static str, ratio: Option<f64>, nop_share: f64) -> Row {
+        Row {
+            kernel,
+            workload: "",
+            level: 1,
+            qpus: 1,
+            static_words: 1,
+            slots: 1,
+            qpulib_slots: None,
+            ratio,
+            nop_share,
+            dual_share: 0.5,
+            modelled_s: 0.0,
+            published_s: None,
+            times: 1,
+            launches: 1,
+        }
+    }
+
+    #[test]
+    fn a_kernel_with_many_workloads_weighs_as_much_as_one_with_few() {
+        let rows = [row("gcd", Some(0.25), 0.1), row("heat_map", Some(0.5), 0.2), row("heat_map", Some(2.0), 0.4)];
+        let s = summary(&rows, 1);
+        assert_eq!((s.ratio, s.worst_ratio), (Some(0.5), Some(2.0)));
+        assert!((s.nop_share - 0.2).abs() < 1e-12 && s.dual_share == 0.5);
+        assert!((clocks_per_line(1.3, 250.0) - 12.3).abs() < 0.01);
+    }
+
+    #[test]
+    fn the_model_gives_every_figure_of_a_row() {
+        let bench = Bench { board: Board::Pi1, launch: Launch::Registers, parameters: Parameters::default() };
+        let row = bench.row(&kernels::gcd::GCD, &kernels::gcd::GCD.workloads[0], 1).unwrap();
+        assert!(row.slots > 0 && row.static_words > 0 && row.ratio.is_some_and(|r| r < 1.0));
+        assert!(row.nop_share > 0.0 && row.nop_share < 0.5 && row.dual_share > 0.0);
+        // Four clocks per slot, and the launch.
+        assert!(row.modelled_s > row.slots as f64 * 4.0 / 250e6 + 2e-6);
+    }
+}
