@@ -7,7 +7,6 @@ use crate::host::fault::{Res, fault};
 use crate::host::scalar_ops::Op2;
 use crate::host::tensor::{Data, Shape, Tensor, real_data};
 use crate::host::value::Value;
-use ndarray::{Array2, ArrayView2};
 use smallvec::SmallVec;
 
 /// `*`, `/` and `^` with their matrix meaning.
@@ -63,6 +62,9 @@ fn product(x: &Tensor, y: &Tensor, mode: Mode) -> Res<Value> {
         Kind::F64 => Data::F64(multiply(&to_f64(&a), &to_f64(&b), m, k, n)),
         Kind::Int | Kind::Wide => {
             let values = multiply(&to_f64(&a), &to_f64(&b), m, k, n);
+            if let Some(v) = values.iter().find(|v| **v > f64::from(i32::MAX) || **v < f64::from(i32::MIN)) {
+                fault!("Q0327", "integer overflow in a matrix product: an element is {v}"; "convert one operand with float");
+            }
             Data::Int(values.into_iter().map(|v| v as i32).collect())
         }
         _ => {
@@ -79,15 +81,22 @@ fn product(x: &Tensor, y: &Tensor, mode: Mode) -> Res<Value> {
     Ok(Value::array(Tensor::new(shape, data)))
 }
 
-fn multiply<T: ndarray::LinalgScalar>(a: &[T], b: &[T], m: usize, k: usize, n: usize) -> Vec<T> {
-    let (Ok(a), Ok(b)) = (ArrayView2::from_shape((m, k), a), ArrayView2::from_shape((k, n), b)) else {
-        return vec![T::zero(); m * n];
-    };
-    let c: Array2<T> = a.dot(&b);
-    match c.is_standard_layout() {
-        true => c.into_raw_vec_and_offset().0,
-        false => c.iter().copied().collect(),
+fn multiply<T: faer::traits::ComplexField + Copy + Default>(a: &[T], b: &[T], m: usize, k: usize, n: usize) -> Vec<T> {
+    let mut c = vec![T::default(); m * n];
+    if c.is_empty() || k == 0 {
+        return c;
     }
+    // Starting threads costs microseconds: below about a million multiplications one does it sooner.
+    let threads = if m * n * k < 1 << 20 { faer::Par::Seq } else { faer::Par::rayon(0) };
+    faer::linalg::matmul::matmul(
+        faer::MatMut::from_row_major_slice_mut(&mut c, m, n),
+        faer::Accum::Replace,
+        faer::MatRef::from_row_major_slice(a, m, k),
+        faer::MatRef::from_row_major_slice(b, k, n),
+        T::from_f64_impl(1.0),
+        threads,
+    );
+    c
 }
 
 fn power(x: &Tensor, k: &Value, mode: Mode) -> Res<Value> {
