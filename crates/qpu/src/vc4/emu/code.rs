@@ -160,6 +160,8 @@ pub struct Code {
     pub pool: Vec<Lanes>,
     /// Indices of the instructions that stop for a probe.
     pub probed: Vec<usize>,
+    /// Whether the machine is asked for native code when execution jumps to an instruction; empty without a translator.
+    pub heads: Vec<bool>,
 }
 
 impl Code {
@@ -168,7 +170,7 @@ impl Code {
         let r = &memory.regions()[region];
         let count = if r.base.is_multiple_of(8) { r.bytes.len() / 8 } else { 0 };
         let (ops, insts) = (vec![Op::UNKNOWN; count], vec![Inst::NOP; count]);
-        Code { region, base: r.base, ops, insts, pool: Vec::new(), probed: Vec::new() }
+        Code { region, base: r.base, ops, insts, pool: Vec::new(), probed: Vec::new(), heads: Vec::new() }
     }
 
     /// Decodes the batch that holds instruction `index`.

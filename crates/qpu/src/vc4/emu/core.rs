@@ -73,7 +73,7 @@ impl From<FaultKind> for Stop {
 pub const TMU_DEPTH: usize = 4;
 
 /// The time of an event that did not happen: far enough back from any count.
-const NEVER: u64 = u64::MAX - 1000;
+pub const NEVER: u64 = u64::MAX - 1000;
 
 /// One QPU.
 #[derive(Clone, Debug)]
@@ -94,6 +94,8 @@ pub struct Core {
     /// Whether the target must be checked together with the last delay slot.
     pub check_target: bool,
     pub ended: bool,
+    /// Until this issue count the machine is not asked for translated blocks.
+    pub quiet_until: u64,
     pub counts: Counts,
     /// Executions of each instruction of each code, if they are counted.
     pub profile: Option<Vec<Vec<u64>>>,
@@ -156,6 +158,7 @@ impl Core {
             chained: None,
             check_target: false,
             ended: false,
+            quiet_until: 0,
             counts: Counts::default(),
             profile: None,
             uniform_address: 0,

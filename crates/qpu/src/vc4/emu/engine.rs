@@ -55,16 +55,9 @@ pub enum Exit {
     Ended,
     /// A probe is due at the present instruction.
     Probe,
+    /// Execution has jumped to the present instruction, and there may be native code for it.
+    Head,
     Stop(Stop),
-}
-
-/// Something that executes code faster than the interpreter, with the same results.
-pub trait Translator: std::fmt::Debug + Send + Sync {
-    /// Executes up to `limit` instructions of one QPU from its present state on, in the way of [`run`], or gives `None`
-    /// without having changed anything: the interpreter then goes on for up to `limit` instructions. Called again after
-    /// each [`Exit`] that does not end the QPU's turn. `engine` is the interpreter that belongs to the machine, for what a
-    /// translator leaves to it. Not called while executions are counted or the timing model observes.
-    fn run(&self, engine: Engine, core: &mut Core, shared: &mut Shared, code: &Code, limit: u64) -> Option<Exit>;
 }
 
 /// Executes up to `limit` instructions of one QPU. `engine` must be resolved.
@@ -272,10 +265,14 @@ fn redirect(core: &mut Core, code: &Code) -> Option<Exit> {
     match target {
         Target::Index(index) => {
             core.index = index;
-            if core.check_target {
-                return check_target(core, code, from, index);
+            if core.check_target
+                && let Some(exit) = check_target(core, code, from, index)
+            {
+                return Some(exit);
             }
-            None
+            // Without a translator there are no heads.
+            let head = code.heads.get(index) == Some(&true);
+            (head && core.delay == 0 && core.counts.issued >= core.quiet_until).then_some(Exit::Head)
         }
         Target::Address(address) => Some(Exit::Jump(address)),
         Target::End => {

@@ -2,14 +2,16 @@
 
 use super::code::{Code, Kind, slot};
 use super::core::{Core, Counts, Shared, Stop};
-use super::engine::{self, Engine, Exit, Translator};
+use super::engine::{self, Engine, Exit};
 use super::event::Event;
 use super::fault::{Access, Fault, FaultKind, RunError, Waiting, Warning};
 use super::memory::{Memory, Place, Region};
 use super::sfu::SfuModel;
+use super::translate::{Head, Listing, Outcome, PATIENCE, Qpu, Translator};
 use super::{Lanes, flags::Flags};
 use crate::vc4::program::{self, Probe, Program};
 use quadra_base::Diagnostic;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// QPUs of the chip.
@@ -98,6 +100,8 @@ pub struct Machine {
     /// What probes have seen since the last look.
     hits: Vec<ProbeHit>,
     translator: Option<Arc<dyn Translator>>,
+    /// What execution has jumped to, by code and index; how often its block came back undone.
+    heads: HashMap<(usize, usize), (Head, u32)>,
 }
 
 /// What a probe saw.
@@ -123,12 +127,8 @@ impl Machine {
             probes: Vec::new(),
             hits: Vec::new(),
             translator: None,
+            heads: HashMap::new(),
         }
-    }
-
-    /// Lets a translator execute what it can.
-    pub fn set_translator(&mut self, translator: Option<Arc<dyn Translator>>) {
-        self.translator = translator;
     }
 
     /// Adds memory.
@@ -136,7 +136,7 @@ impl Machine {
     /// # Errors
     /// If the region is misaligned or overlaps another.
     pub fn add_region(&mut self, region: Region) -> Result<(), Box<Diagnostic>> {
-        self.codes.clear();
+        self.forget_code();
         self.shared.memory.add(region)
     }
 
@@ -150,8 +150,19 @@ impl Machine {
 
     /// Makes the program at `base` stop for its probes.
     pub fn add_probes(&mut self, base: u32, probes: &[Probe]) {
-        self.codes.clear();
+        self.forget_code();
         self.probes.extend(probes.iter().map(|p| (base, p.clone())));
+    }
+
+    /// Lets a translator make native code of what is executed often.
+    pub fn set_translator(&mut self, translator: Arc<dyn Translator>) {
+        self.forget_code();
+        self.translator = Some(translator);
+    }
+
+    fn forget_code(&mut self) {
+        self.codes.clear();
+        self.heads.clear();
     }
 
     /// The memory.
@@ -239,19 +250,12 @@ impl Machine {
             let core = &mut self.cores[qpu];
             let left = end - core.counts.issued;
             let code = core.code;
-            let translated = match &self.translator {
-                Some(translator) if core.profile.is_none() && core.events.is_none() => {
-                    translator.run(self.config.engine, core, &mut self.shared, &self.codes[code], left)
-                }
-                _ => None,
-            };
-            let exit = translated
-                .unwrap_or_else(|| engine::run(self.config.engine, core, &mut self.shared, &self.codes[code], left));
-            match exit {
+            match engine::run(self.config.engine, core, &mut self.shared, &self.codes[code], left) {
                 Exit::Limit => return Ok(None),
                 Exit::Decode => self.codes[code].decode_around(self.cores[qpu].index, &self.shared.memory),
                 Exit::Jump(address) => self.jump(qpu, address)?,
                 Exit::Probe => self.probe(qpu)?,
+                Exit::Head => self.at_head(qpu, end),
                 Exit::Ended => {
                     let core = &self.cores[qpu];
                     core.check_drained(&mut self.shared).map_err(|stop| self.fault(qpu, stop))?;
@@ -262,6 +266,44 @@ impl Machine {
                     return Ok(Some(Waiting { qpu, index: core.index, pc: self.pc(core), on }));
                 }
                 Exit::Stop(stop) => return Err(self.fault(qpu, stop)),
+            }
+        }
+    }
+
+    /// Runs native code where execution has jumped to, as long as there is some.
+    fn at_head(&mut self, qpu: usize, end: u64) {
+        let Some(translator) = &self.translator else { return };
+        loop {
+            let core = &mut self.cores[qpu];
+            let (code, index, issued) = (core.code, core.index, core.counts.issued);
+            if self.codes[code].heads.get(index) != Some(&true) {
+                return;
+            }
+            let (head, undone) = self.heads.entry((code, index)).or_insert((Head::Counted(0), 0));
+            let block = match head {
+                Head::Translated(block) => block,
+                Head::Counted(count) => {
+                    *count += 1;
+                    if *count < translator.threshold() {
+                        return;
+                    }
+                    let Some(block) = translator.translate(&Listing::new(&self.codes[code]), index) else {
+                        self.codes[code].heads[index] = false;
+                        return;
+                    };
+                    *head = Head::Translated(block.clone());
+                    &block.clone()
+                }
+            };
+            match block.run(&mut Qpu { core, shared: &mut self.shared }, end - issued) {
+                Outcome::Done => {}
+                Outcome::Refused => return,
+                Outcome::Undone(count) => {
+                    core.quiet_until = issued + count;
+                    *undone += 1;
+                    self.codes[code].heads[index] = *undone < PATIENCE;
+                    return;
+                }
             }
         }
     }
@@ -307,6 +349,7 @@ impl Machine {
             let mut code = Code::new(region, &self.shared.memory);
             let here = self.probes.iter().filter(|(base, _)| *base == code.base);
             code.probed = here.map(|(_, probe)| probe.at).collect();
+            code.heads = vec![self.translator.is_some(); if self.translator.is_some() { code.ops.len() } else { 0 }];
             self.codes.push(code);
             self.codes.len() - 1
         });

@@ -203,6 +203,13 @@ impl Memory {
         }
     }
 
+    /// Base and contents of a region that holds `address` and that nothing was stored to in this launch.
+    pub fn unstored(&self, region: usize, address: u32) -> Option<(u32, &[u8])> {
+        let region = self.regions.get(region)?;
+        let inside = (address.wrapping_sub(region.base) as usize) < region.bytes.len();
+        (inside && region.stored.is_empty()).then_some((region.base, &region.bytes))
+    }
+
     /// Reads a uniform; `hint` is the region that the stream was in, kept for the next read.
     #[inline(always)]
     pub fn uniform(&mut self, address: u32, hint: &mut usize) -> Result<(u32, bool), FaultKind> {

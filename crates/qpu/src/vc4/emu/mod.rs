@@ -3,7 +3,7 @@
 //! Reading order: [`alu`] the operations on one lane, [`pack`] sub-word formats on one lane, [`flags`] conditions over 16
 //! lanes, [`sfu`] the special function unit's model; [`memory`], [`vpm`], [`dma`], [`texture`] what lies around the QPUs; `code` what
 //! instructions are decoded to, `core`, `units`, `flow` one QPU, `engine` the loop that executes, [`Machine`] the whole.
-//! [`code`], [`core`] and [`engine`] are public for the sake of translators only: see [`Translator`].
+//! [`translate`] is where a translator to native code meets the engines.
 
 pub mod alu;
 pub mod pack;
@@ -15,26 +15,28 @@ pub mod vpm;
 pub mod dma;
 pub mod texture;
 pub mod event;
-pub mod code;
-pub mod core;
+mod code;
+mod core;
 mod units;
 mod flow;
 mod vector;
 mod portable;
-pub mod engine;
+mod engine;
 #[allow(unsafe_code)]
 mod native;
 mod machine;
 pub mod bench;
+pub mod translate;
 
 pub use self::core::Counts;
 pub use dma::Transfer;
-pub use engine::{Engine, Translator};
+pub use engine::Engine;
 pub use event::Event;
 pub use fault::{Fault, FaultKind, RunError, WaitFor, Waiting, Warning};
 pub use machine::{Config, Machine, ProbeHit, QPUS, Registers, Report, Thread};
 pub use memory::{Memory, Region, Tail};
 pub use sfu::SfuModel;
+pub use translate::Translator;
 
 /// Number of lanes of a QPU as the programmer sees it.
 pub const LANES: usize = 16;
