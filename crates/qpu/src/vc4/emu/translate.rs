@@ -145,12 +145,7 @@ impl Qpu<'_> {
 
     pub fn recent(&self) -> Recent {
         let core = &self.core;
-        Recent {
-            uniform_set: core.uniform_set_at,
-            sfu: core.sfu_at,
-            branch: core.branch_at,
-            jump: core.jumped_at,
-        }
+        Recent { uniform_set: core.uniform_set_at, sfu: core.sfu_at, branch: core.branch_at, jump: core.jumped_at }
     }
 
     /// The uniforms, if they lie in memory that nothing was stored to in this launch.
