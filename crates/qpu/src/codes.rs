@@ -35,4 +35,12 @@ The program did something that hardware does not forgive, waits for something th
 instructions. The message names the QPU, the instruction and, where it applies, the lane, the address and in brackets the
 number of the broken rule.",
     },
+    CodeEntry {
+        code: "E0790",
+        title: "matrix product of this shape is not available",
+        explanation: "\
+The hand-written matrix products compute C = alpha A B + beta C in blocks: rows of A in multiples of 16, columns of B in
+multiples of 64 (48 for the broadcasting version), 4 to 1,048,576 columns of A, at most 16,320 columns of B, on 1 to 12
+QPUs. The matrices must have the sizes of the plan.",
+    },
 ];
