@@ -1,10 +1,9 @@
 //! `quadra emulate CASE.json`.
 
 use super::CliResult;
-use quadra_base::Diagnostic;
 use quadra_qpu::vc4::emu::{Config, Engine};
 use quadra_qpu::vc4::image::{self, Options};
-use quadra_qpu::vc4::timing::{Board, Cause};
+use quadra_qpu::vc4::timing::Cause;
 use std::path::PathBuf;
 
 /// Runs a QPU program with its memory: a JSON file that names threads and segments, and beside it a .bin file with the
@@ -37,10 +36,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> CliResult {
-    let Some(board) = Board::from_name(&args.pi) else {
-        let message = format!("there is no board `{}`", args.pi);
-        return Err(vec![Diagnostic::error("", message).help("the boards are zero, 1, 2 and 3")]);
-    };
+    let board = super::board(&args.pi)?;
     let engine = if args.portable { Engine::Portable } else { Engine::Auto };
     let options = Options {
         config: Config { engine, budget: args.budget, ..Config::default() },

@@ -10,10 +10,13 @@ mod emulate;
 mod explain;
 mod fuzz;
 pub mod kernels;
+mod profile;
+mod target;
 
 use crate::quasar_cli;
 use clap::{Parser, Subcommand};
 use quadra_base::Diagnostic;
+use quadra_qpu::vc4::timing::Board;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
@@ -36,6 +39,8 @@ enum Command {
     Disasm(asm::DisasmArgs),
     /// Run a QPU program from an image on the emulator.
     Emulate(emulate::Args),
+    /// Show where a program's time goes on hardware, instruction by instruction.
+    Profile(profile::Args),
     /// List the devices that kernels can run on.
     Devices(devices::Args),
     /// List the kernels that come with Quadra, or compare their code with QPULib's.
@@ -61,6 +66,14 @@ enum Command {
 /// Errors of a subcommand; all of them are printed.
 type CliResult = Result<(), Vec<Diagnostic>>;
 
+/// The board of this name.
+fn board(name: &str) -> Result<Board, Vec<Diagnostic>> {
+    Board::from_name(name).ok_or_else(|| {
+        let message = format!("there is no board `{name}`");
+        vec![Diagnostic::error("", message).help("the boards are zero, 1, 2 and 3")]
+    })
+}
+
 /// Parses the process's arguments and runs the subcommand.
 pub fn main() -> ExitCode {
     let cli = Cli::parse_from(quasar_cli::usual_spelling(std::env::args_os()));
@@ -69,6 +82,7 @@ pub fn main() -> ExitCode {
         Command::Asm(args) => asm::run(&args),
         Command::Disasm(args) => asm::disassemble(&args),
         Command::Emulate(args) => emulate::run(&args),
+        Command::Profile(args) => profile::run(&args),
         Command::Devices(args) => devices::run(&args),
         Command::Kernels(args) => kernels::run(&args),
         Command::Bench(args) => bench::run(&args),

@@ -131,6 +131,11 @@ impl Machine {
         }
     }
 
+    /// Sets whether executions of each instruction are counted; see [`Config::profile`].
+    pub fn set_profile(&mut self, profile: bool) {
+        self.config.profile = profile;
+    }
+
     /// Adds memory.
     ///
     /// # Errors

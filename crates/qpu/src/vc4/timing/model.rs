@@ -2,7 +2,7 @@
 
 use super::params::Parameters;
 use super::trace::Trace;
-use super::units::{PER_CLOCK, Ticks, Units, ticks};
+use super::units::{Busy, PER_CLOCK, Ticks, Units, ticks};
 use crate::vc4::emu::{Event, Machine, Report, RunError, Thread, Transfer, WaitFor, Waiting};
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -76,6 +76,8 @@ pub struct Outcome {
     /// Stalls of each instruction: byte address and clocks by cause, summed over the QPUs; sorted by address, instructions
     /// that never stalled left out.
     pub places: Vec<(u32, Stalls)>,
+    /// Clocks in which each shared unit that was used worked.
+    pub busy: Vec<(String, u64)>,
 }
 
 impl Outcome {
@@ -334,6 +336,22 @@ impl Model<'_> {
         }
         places.sort_unstable_by_key(|(address, _)| *address);
         let clocks = qpus.iter().map(|q| q.clocks).max().unwrap_or(0);
-        Outcome { clocks, qpus, report: machine.report(), places }
+        Outcome { clocks, qpus, report: machine.report(), places, busy: busy(&self.units.busy) }
     }
+}
+
+/// The units that worked, by name.
+fn busy(units: &Busy) -> Vec<(String, u64)> {
+    let single = [
+        ("L2 cache", units.l2),
+        ("memory channel of the caches", units.memory),
+        ("VPM port", units.vpm),
+        ("DMA load engine", units.load),
+        ("DMA store engine", units.store),
+    ];
+    let single = single.into_iter().map(|(name, busy)| (name.to_string(), busy));
+    let tmus = units.tmu.iter().enumerate().map(|(i, busy)| (format!("TMU {} of slice {}", i % 2, i / 2), *busy));
+    let sfus = units.sfu.iter().enumerate().map(|(i, busy)| (format!("SFU of slice {i}"), *busy));
+    let all = single.chain(tmus).chain(sfus).filter(|(_, busy)| *busy > 0);
+    all.map(|(name, busy)| (name, busy / PER_CLOCK)).collect()
 }

@@ -37,6 +37,20 @@ pub struct Units {
     vpm_free: Ticks,
     load_free: Ticks,
     store_free: Ticks,
+    /// How long each of them was busy.
+    pub busy: Busy,
+}
+
+/// Time in which the shared units worked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Busy {
+    pub l2: Ticks,
+    pub memory: Ticks,
+    pub vpm: Ticks,
+    pub load: Ticks,
+    pub store: Ticks,
+    pub tmu: [Ticks; 6],
+    pub sfu: [Ticks; 3],
 }
 
 impl Units {
@@ -58,6 +72,7 @@ impl Units {
             vpm_free: 0,
             load_free: 0,
             store_free: 0,
+            busy: Busy::default(),
         }
     }
 
@@ -66,11 +81,13 @@ impl Units {
     fn fetch(&mut self, line: u32, now: Ticks, from_l2: Ticks, from_memory: Ticks) -> Ticks {
         let start = now.max(self.l2_free);
         self.l2_free = start + ticks(self.params.l2_line);
+        self.busy.l2 += ticks(self.params.l2_line);
         if let Some(ready) = self.l2.lookup(line) {
             return start.max(ready) + from_l2;
         }
         let start = start.max(self.memory_free);
         self.memory_free = start + ticks(self.params.memory_line);
+        self.busy.memory += ticks(self.params.memory_line);
         self.l2.insert(line, start + from_memory.saturating_sub(from_l2));
         start + from_memory
     }
@@ -105,6 +122,7 @@ impl Units {
         let tmu = unit ^ (qpu % 4 / 2);
         let start = now.max(self.slices[qpu / 4].tmu_free[tmu]);
         self.slices[qpu / 4].tmu_free[tmu] = start + ticks(self.params.tmu_request);
+        self.busy.tmu[qpu / 4 * 2 + tmu] += ticks(self.params.tmu_request);
         let near = start + ticks(self.params.tmu_l1);
         let (from_l2, from_memory) = (ticks(self.params.tmu_l2), ticks(self.params.tmu_memory));
         let (mut ready, mut distinct, mut last) = (near, 0u32, None);
@@ -133,6 +151,7 @@ impl Units {
         let free = &mut self.slices[qpu / 4].sfu_free;
         let start = now.max(*free);
         *free = start + ticks(self.params.sfu);
+        self.busy.sfu[qpu / 4] += ticks(self.params.sfu);
         start
     }
 
@@ -140,6 +159,7 @@ impl Units {
     pub fn vpm_vector(&mut self, now: Ticks) -> Ticks {
         let start = now.max(self.vpm_free);
         self.vpm_free = start + ticks(self.params.vpm_vector);
+        self.busy.vpm += ticks(self.params.vpm_vector);
         self.vpm_free
     }
 
@@ -150,6 +170,7 @@ impl Units {
             p.dma_load_start + f64::from(transfer.rows) * (p.dma_load_row + bytes_part(transfer, p.dma_load_bytes));
         let start = now.max(self.load_free);
         self.load_free = start + stretched(ticks(clocks), start, self.store_free, p.dma_overlap);
+        self.busy.load += self.load_free - start;
         (start, self.load_free)
     }
 
@@ -160,6 +181,7 @@ impl Units {
             p.dma_store_start + f64::from(transfer.rows) * (p.dma_store_row + bytes_part(transfer, p.dma_store_bytes));
         let start = now.max(self.store_free);
         self.store_free = start + stretched(ticks(clocks), start, self.load_free, p.dma_overlap);
+        self.busy.store += self.store_free - start;
         (start, self.store_free)
     }
 }
