@@ -30,11 +30,20 @@ pub struct Options {
     pub verbose: bool,
     /// Where imported files are looked for besides the directory of the importing file.
     pub library: Vec<PathBuf>,
+    /// Whether a person watches the output: pictures and progress are shown then.
+    pub terminal: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { double: false, fuel: u64::MAX, max_memory: 8 << 30, verbose: false, library: Vec::new() }
+        Options {
+            double: false,
+            fuel: u64::MAX,
+            max_memory: 8 << 30,
+            verbose: false,
+            library: Vec::new(),
+            terminal: false,
+        }
     }
 }
 
@@ -158,7 +167,8 @@ impl Session {
         memory::set_limit(options.max_memory);
         let shared = Shared { double: options.double, ..Shared::default() };
         let mode = Mode { double: options.double, device: false, inttypes: false };
-        let cx = Cx::new(out, shared, mode, options.fuel);
+        let mut cx = Cx::new(out, shared, mode, options.fuel);
+        cx.terminal = options.terminal;
         Session { options, cx, modules: Vec::new(), functions: Vec::new() }
     }
 

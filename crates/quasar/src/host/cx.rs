@@ -34,7 +34,14 @@ pub struct Cx {
     pub random: Random,
     pub timer: Option<Instant>,
     pub launch: Option<super::launch::Current>,
+    /// Pictures written so far, for their names.
     pub images: u32,
+    /// What `plot` works on.
+    pub figure: Option<super::lib::plot::Figure>,
+    /// Files that the program has open.
+    pub files: super::lib::text_file::Files,
+    /// Whether a person watches the output.
+    pub terminal: bool,
     /// Functions of a loop-free call chain that are active, for the message of a fault.
     pub file_dir: std::path::PathBuf,
 }
@@ -56,6 +63,9 @@ impl Cx {
             timer: None,
             launch: None,
             images: 0,
+            figure: None,
+            files: super::lib::text_file::Files::default(),
+            terminal: false,
             file_dir: std::path::PathBuf::new(),
         }
     }

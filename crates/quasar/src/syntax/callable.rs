@@ -194,7 +194,7 @@ impl Parser {
         Param { name: self.name("a parameter"), span, variadic: false, ty: None, default: None }
     }
 
-    fn lambda_of(&mut self, kind: FunctionKind, params: Vec<Param>, value: Expr, start: Span) -> Expr {
+    pub(super) fn lambda_of(&mut self, kind: FunctionKind, params: Vec<Param>, value: Expr, start: Span) -> Expr {
         let span = self.since(start);
         let id = self.id();
         let function = Function {

@@ -1,6 +1,6 @@
 //! Expressions, by precedence.
 
-use super::ast::{Arg, BinaryOp, Expr, ExprKind, TypeExprKind, UnaryOp};
+use super::ast::{Arg, BinaryOp, Expr, ExprKind, FunctionKind, Param, Text, TypeExprKind, UnaryOp};
 use super::parser::Parser;
 use super::token::{LITERAL_MODIFIERS, Tok};
 use quadra_base::{Diagnostic, Span};
@@ -198,6 +198,10 @@ impl Parser {
                     self.bump();
                     let args = if self.at(")") { Vec::new() } else { self.without_pattern(Self::arguments) };
                     self.expect(")");
+                    if args.iter().any(|a| matches!(a.value.kind, ExprKind::Placeholder)) {
+                        base = self.partial(base, args, start);
+                        continue;
+                    }
                     ExprKind::Call { callee: Box::new(base), args }
                 }
                 Tok::Punct("[") => {
@@ -221,6 +225,20 @@ impl Parser {
             let span = self.since(start);
             base = self.expr(span, kind);
         }
+    }
+
+    /// `f(_, 3)` is the lambda `x -> f(x, 3)`. The parameter's name has a blank, so that no program can mean it.
+    fn partial(&mut self, callee: Expr, mut args: Vec<Arg>, start: Span) -> Expr {
+        let mut params = Vec::new();
+        for arg in args.iter_mut().filter(|a| matches!(a.value.kind, ExprKind::Placeholder)) {
+            let name: Text = format!("_ {}", params.len() + 1).into();
+            let span = arg.value.span;
+            arg.value = self.expr(span, ExprKind::Name(name.clone()));
+            params.push(Param { name, span, variadic: false, ty: None, default: None });
+        }
+        let span = self.since(start);
+        let call = self.expr(span, ExprKind::Call { callee: Box::new(callee), args });
+        self.lambda_of(FunctionKind::Host, params, call, start)
     }
 
     /// Lambdas are allowed again inside brackets of a pattern.

@@ -148,7 +148,8 @@ impl Compiler<'_> {
     fn check_place(&mut self, e: &Expr, name: &str) {
         const HOST_ONLY: &[&str] = &[
             "print", "printf", "sprintf", "warning", "eval", "imread", "imwrite", "imshow", "load", "save", "tic",
-            "toc", "object", "str2num", "num2str", "str",
+            "toc", "object", "str2num", "num2str", "str", "plot", "title", "legend", "hold", "fopen", "fclose",
+            "fprintf", "fgetl", "feof",
         ];
         if self.device() && HOST_ONLY.contains(&name) {
             let message = format!("'{name}' cannot be called in a kernel or device function");

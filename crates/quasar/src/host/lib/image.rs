@@ -1,23 +1,21 @@
-//! Image files. PGM and PPM are read and written here; PNG, JPEG, TIFF and BMP through the `image` crate.
+//! Image files, through the `image` crate.
 
-use super::{Builtin, Call};
+use super::{Builtin, Call, Run, row};
 use crate::host::arith::to_f64;
 use crate::host::fault::{Fault, Res, fault};
 use crate::host::tensor::{Shape, Tensor, normal_shape, real_data};
 use crate::host::value::Value;
 use ::image::{DynamicImage, ImageBuffer, Luma, Rgb, Rgba};
 
-/// Rows of this theme stand in the table of `filter`.
-pub const TABLE: &[Builtin] = &[];
-
 /// `imread(file[,"rgb"])`: a matrix for gray images, a cube with 3 or 4 channels for colour, values 0..255 (or 0..65535).
-pub fn imread(call: &mut Call) -> Res<Value> {
+fn imread(call: &mut Call) -> Res<Value> {
     let path = call.text(0)?.to_string();
     let rgb = call.args.len() > 1 && call.text(1)? == "rgb";
     let bytes = std::fs::read(&path)
         .map_err(|e| Fault::new("Q0414", format!("imread: cannot open '{path}'")).help(e.to_string()))?;
     let image = ::image::load_from_memory(&bytes).map_err(|e| {
-        Fault::new("Q0414", format!("imread: cannot read '{path}': {e}")).help("PGM, PPM, PNG, JPEG and TIFF are known")
+        Fault::new("Q0414", format!("imread: cannot read '{path}': {e}"))
+            .help("PGM, PPM, PNG, JPEG, TIFF and BMP are known")
     })?;
     let (w, h) = (image.width() as usize, image.height() as usize);
     if !crate::host::memory::fits(w.saturating_mul(h).saturating_mul(32)) {
@@ -69,18 +67,19 @@ pub fn to_image(t: &Tensor, deep: bool) -> Res<DynamicImage> {
 }
 
 /// `imwrite(file,x[,16])`.
-pub fn imwrite(call: &mut Call) -> Res<()> {
+fn imwrite(call: &mut Call) -> Res<()> {
     let deep = call.args.len() > 2 && call.integer(2)? == 16;
     let image = to_image(&*call.tensor(1)?, deep)?;
     let path = call.text(0)?;
     image.save(path).map_err(|e| {
         Fault::new("Q0414", format!("imwrite: cannot write '{path}': {e}"))
-            .help("the extension gives the format: .png, .jpg, .tif, .pgm, .ppm")
+            .help("the extension gives the format: .png, .jpg, .tif, .bmp, .pgm, .ppm")
     })
 }
 
-/// `imshow(x[,range])`: writes `imshow_NNN.png` and returns an object with its name.
-pub fn imshow(call: &mut Call) -> Res<Value> {
+/// `imshow(x[,range])`: writes `imshow_NNN.png` and returns an object with its name. On a terminal the picture is shown there,
+/// too, two pixels per character; elsewhere a note names the file.
+fn imshow(call: &mut Call) -> Res<Value> {
     let t = call.tensor(0)?;
     let values = to_f64(&t.data.borrow()).into_owned();
     let (low, high) = match call.args.len() {
@@ -96,6 +95,85 @@ pub fn imshow(call: &mut Call) -> Res<Value> {
     call.cx.images += 1;
     let path = format!("imshow_{:03}.png", call.cx.images);
     image.save(&path).map_err(|e| Fault::new("Q0414", format!("imshow: cannot write '{path}': {e}")))?;
+    announce(call, &image, &path)?;
     let fields = vec![("file".into(), Value::str(&path))];
     Ok(Value::Object(std::rc::Rc::new(crate::host::value::Instance::new(None, fields))))
+}
+
+/// Shows the picture on a terminal, or says where it was written.
+pub fn announce(call: &mut Call, image: &DynamicImage, path: &str) -> Res<()> {
+    if call.cx.terminal {
+        return super::io::write(call.cx, &terminal_picture(image, 78));
+    }
+    let mut note = quadra_base::Diagnostic::warning("Q0415", format!("{}: the picture is in '{path}'", call.name));
+    note.severity = quadra_base::Severity::Note;
+    call.cx.warn(note.at(call.span()));
+    Ok(())
+}
+
+/// The picture in at most `columns` characters per line: upper half blocks whose foreground is one pixel and whose background
+/// is the pixel below it, in 24-bit colours (ECMA-48 with the direct colours of ISO 8613-6).
+pub fn terminal_picture(image: &DynamicImage, columns: u32) -> String {
+    let rgb = match image.width() > columns {
+        true => image.thumbnail(columns, image.height()).into_rgb8(),
+        false => image.to_rgb8(),
+    };
+    let mut out = String::new();
+    for y in (0..rgb.height()).step_by(2) {
+        for x in 0..rgb.width() {
+            let top = rgb.get_pixel(x, y).0;
+            out.push_str(&format!("\x1b[38;2;{};{};{}m", top[0], top[1], top[2]));
+            if y + 1 < rgb.height() {
+                let below = rgb.get_pixel(x, y + 1).0;
+                out.push_str(&format!("\x1b[48;2;{};{};{}m", below[0], below[1], below[2]));
+            }
+            out.push('▀');
+        }
+        out.push_str("\x1b[0m\n");
+    }
+    out
+}
+
+pub const TABLE: &[Builtin] = &[
+    row!(
+        "imread",
+        "imread(file[,\"rgb\"])",
+        "an image: matrix for gray, cube for colour, values from 0",
+        "imwrite(\"a.png\", [[0,255]]); print imread(\"a.png\")",
+        1..=2,
+        Run::One(imread)
+    ),
+    row!(
+        "imwrite",
+        "imwrite(file,x[,16])",
+        "writes an image of 8 (or 16) bits; the extension gives the format: png jpg tif bmp pgm ppm",
+        "imwrite(\"a.pgm\", zeros(2,2))",
+        2..=3,
+        Run::Effect(imwrite)
+    ),
+    row!(
+        "imshow",
+        "imshow(x[,range])",
+        "writes imshow_NNN.png, shows it on a terminal, and returns an object with its name",
+        "print imshow([[0,255],[255,0]]).file",
+        1..=2,
+        Run::One(imshow)
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_on_a_terminal_take_half_a_character_per_pixel() {
+        let image = ImageBuffer::<Luma<u8>, _>::from_raw(2, 3, vec![0, 255, 1, 2, 3, 4]).map(DynamicImage::ImageLuma8);
+        let text = terminal_picture(&image.expect("six pixels"), 78);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 2);
+        assert_eq!(lines[1], "\x1b[38;2;3;3;3m▀\x1b[38;2;4;4;4m▀\x1b[0m");
+        assert!(lines[0].starts_with("\x1b[38;2;0;0;0m\x1b[48;2;1;1;1m▀"));
+        let wide = DynamicImage::new_rgb8(500, 100);
+        assert!(terminal_picture(&wide, 78).lines().all(|l| l.matches('▀').count() == 78));
+    }
 }

@@ -3,9 +3,9 @@
 //! `save` writes the bytes `QDAT`, a version byte (1), and the values one after another: a tag byte, then little-endian
 //! numbers. Tags: 0 unset, 1 int, 2 single, 3 double, 4 half, 5 complex (two doubles, a byte for double precision),
 //! 6 integer of a width (kind, i64), 7 text (u64 length, UTF-8), 8 array (u8 rank, u64 lengths, element tag, elements),
-//! 9 object (u64 count, then names and values), 10 null.
+//! 9 object (u64 count, then names and values), 10 null. File names that end in `.npy` or `.csv` select these formats.
 
-use super::{Builtin, Call, Run, row};
+use super::{Builtin, Call, Run, data_file, row};
 use crate::host::cx::Cx;
 use crate::host::fault::{Fault, Res, fault};
 use crate::host::object;
@@ -37,12 +37,17 @@ fn print(call: &mut Call, what: u8) -> Res<()> {
 const MAGIC: &[u8] = b"QDAT\x01";
 
 fn save(call: &mut Call) -> Res<()> {
+    if let Some(format) = data_file::format_of(call.text(0)?) {
+        let path = call.text(0)?;
+        let bytes = data_file::encode(format, call)?;
+        return std::fs::write(path, bytes).map_err(|e| data_file::cannot_write(path, &e));
+    }
     let mut out = MAGIC.to_vec();
     for v in &call.args[1..] {
         encode(v, &mut out, 0)?;
     }
     let path = call.text(0)?;
-    std::fs::write(path, out).map_err(|e| Fault::new("Q0413", format!("save: cannot write '{path}': {e}")))
+    std::fs::write(path, out).map_err(|e| data_file::cannot_write(path, &e))
 }
 
 fn encode(v: &Value, out: &mut Vec<u8>, depth: usize) -> Res<()> {
@@ -204,6 +209,9 @@ fn load(call: &mut Call) -> Res<Vec<Value>> {
     let path = call.text(0)?.to_string();
     let bytes = std::fs::read(&path)
         .map_err(|e| Fault::new("Q0413", format!("load: cannot open '{path}'")).help(e.to_string()))?;
+    if let Some(format) = data_file::format_of(&path) {
+        return Ok(vec![data_file::decode(format, &bytes, &path, call.double())?]);
+    }
     let Some(rest) = bytes.strip_prefix(MAGIC) else {
         fault!("Q0413", "load: '{path}' is no file that save wrote"; "images are read with imread");
     };
@@ -302,11 +310,18 @@ pub const TABLE: &[Builtin] = &[
         0..=250,
         Run::Effect(|c| print(c, 3))
     ),
-    row!("save", "save(file,a,…)", "writes values to a file", "save(\"a.dat\",[1,2])", 1..=250, Run::Effect(save)),
+    row!(
+        "save",
+        "save(file,a,…)",
+        "writes values to a file; .npy and .csv hold one array",
+        "save(\"a.dat\",[1,2])",
+        1..=250,
+        Run::Effect(save)
+    ),
     row!(
         "load",
         "[a,…] = load(file)",
-        "reads the values of a file",
+        "reads the values of a file that save wrote, or of a .npy or .csv file",
         "save(\"a.dat\",[1,2]); print load(\"a.dat\")",
         1..=1,
         Run::Many(load)

@@ -3,7 +3,7 @@
 use super::{Builtin, Call, Run, row};
 use crate::host::arith::{self, Kind, Mode, complex_data, to_c64, to_f32, to_f64};
 use crate::host::display::shape_text;
-use crate::host::fault::{Res, fault};
+use crate::host::fault::{Fault, Res, fault};
 use crate::host::scalar_ops::Op2;
 use crate::host::tensor::{Data, Shape, Tensor, real_data};
 use crate::host::value::Value;
@@ -130,7 +130,7 @@ fn own(v: Value) -> Tensor {
 }
 
 /// A square real matrix argument as rows of doubles.
-fn square(call: &Call, i: usize) -> Res<(Vec<f64>, usize, bool)> {
+pub fn square(call: &Call, i: usize) -> Res<(Vec<f64>, usize, bool)> {
     let t = call.tensor(i)?;
     if t.shape.len() != 2 || t.shape[0] != t.shape[1] {
         fault!("Q0314", "argument {} of '{}' needs a square matrix, not one of size {}", i + 1, call.name, shape_text(&t.shape); "the matrix needs as many rows as columns");
@@ -143,12 +143,13 @@ fn square(call: &Call, i: usize) -> Res<(Vec<f64>, usize, bool)> {
     Ok((to_f64(&data).into_owned(), t.shape[0], double))
 }
 
-/// LU decomposition with partial pivoting, in place: rows in the order of the pivots, sign of the permutation.
-fn lu_in_place(a: &mut [f64], n: usize) -> (Vec<usize>, f64) {
-    let mut rows: Vec<usize> = (0..n).collect();
+/// LU decomposition of an m×n matrix with partial pivoting, in place: rows in the order of the pivots, sign of the
+/// permutation.
+pub fn lu_in_place(a: &mut [f64], m: usize, n: usize) -> (Vec<usize>, f64) {
+    let mut rows: Vec<usize> = (0..m).collect();
     let mut sign = 1.0;
-    for c in 0..n {
-        let pivot = (c..n).max_by(|p, q| a[p * n + c].abs().total_cmp(&a[q * n + c].abs())).unwrap_or(c);
+    for c in 0..m.min(n) {
+        let pivot = (c..m).rev().max_by(|p, q| a[p * n + c].abs().total_cmp(&a[q * n + c].abs())).unwrap_or(c);
         if a[pivot * n + c] == 0.0 {
             continue;
         }
@@ -159,7 +160,7 @@ fn lu_in_place(a: &mut [f64], n: usize) -> (Vec<usize>, f64) {
             rows.swap(pivot, c);
             sign = -sign;
         }
-        for r in c + 1..n {
+        for r in c + 1..m {
             let f = a[r * n + c] / a[c * n + c];
             a[r * n + c] = f;
             for j in c + 1..n {
@@ -172,14 +173,14 @@ fn lu_in_place(a: &mut [f64], n: usize) -> (Vec<usize>, f64) {
 
 fn det(call: &mut Call) -> Res<Value> {
     let (mut a, n, double) = square(call, 0)?;
-    let (_, sign) = lu_in_place(&mut a, n);
+    let (_, sign) = lu_in_place(&mut a, n, n);
     Ok(Value::scalar((0..n).fold(sign, |d, i| d * a[i * n + i]), double))
 }
 
 /// Solves `A*X = B` for `columns` right sides stored row by row.
 fn solve_system(a: &mut [f64], n: usize, b: &[f64], columns: usize) -> Option<Vec<f64>> {
     let scale = a.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-    let (rows, _) = lu_in_place(a, n);
+    let (rows, _) = lu_in_place(a, n, n);
     if (0..n).any(|i| a[i * n + i].abs() <= scale * 1e-14) {
         return None;
     }
@@ -213,8 +214,12 @@ fn inv(call: &mut Call) -> Res<Value> {
 }
 
 fn solve(call: &mut Call) -> Res<Value> {
-    let (mut a, n, double) = square(call, 0)?;
     let b = call.tensor(1)?;
+    let shape = call.tensor(0)?.shape.clone();
+    if shape.len() == 2 && shape[0] != shape[1] {
+        return least_squares(call, &b);
+    }
+    let (mut a, n, double) = square(call, 0)?;
     let vector = b.is_vector();
     let (rows, columns) = if vector { (b.shape[1], 1) } else { (b.shape[0], b.shape[1..].iter().product()) };
     if rows != n {
@@ -225,6 +230,20 @@ fn solve(call: &mut Call) -> Res<Value> {
         Some(x) => Ok(Value::array(Tensor::new(b.shape.clone(), real_data(x, double)))),
         None => fault!("Q0400", "the system has no unique solution: its matrix is singular"; "test det(A) first"),
     }
+}
+
+/// The x of least length for which A*x is closest to b.
+fn least_squares(call: &mut Call, b: &Tensor) -> Res<Value> {
+    let (a, double) = super::decompose::matrix(call, 0)?;
+    let values = to_f64(&b.data.borrow()).into_owned();
+    let vector = b.is_vector();
+    let (rows, columns) = if vector { (b.shape[1], 1) } else { (b.shape[0], b.shape[1..].iter().product()) };
+    if rows != a.nrows() {
+        fault!("Q0399", "a right side with {rows} rows for a system of {} equations", a.nrows(); "both need the same number of rows");
+    }
+    let found = a.thin_svd().map_err(|_| Fault::new("Q0400", "the iteration of 'solve' does not converge").help("scale the matrix"))?;
+    let x = found.pseudoinverse() * faer::Mat::from_fn(rows, columns, |i, j| values[i * columns + j]);
+    Ok(super::decompose::value(&if vector { x.transpose().to_owned() } else { x }, double))
 }
 
 fn trace(call: &mut Call) -> Res<Value> {
@@ -295,99 +314,20 @@ fn kron(call: &mut Call) -> Res<Value> {
     Ok(Value::array(Tensor::new(SmallVec::from_slice(&[m * p, n * q]), real_data(out, call.double()))))
 }
 
-fn chol(call: &mut Call) -> Res<Value> {
-    let (a, n, double) = square(call, 0)?;
-    let mut l = vec![0.0; n * n];
-    for i in 0..n {
-        for j in 0..=i {
-            let s: f64 = (0..j).map(|k| l[i * n + k] * l[j * n + k]).sum();
-            let d = a[i * n + j] - s;
-            if i == j {
-                if d <= 0.0 {
-                    fault!("Q0400", "'chol' needs a positive definite matrix"; "test the eigenvalues with symeig(A)");
-                }
-                l[i * n + i] = d.sqrt();
-            } else {
-                l[i * n + j] = d / l[j * n + j];
-            }
-        }
-    }
-    Ok(Value::array(Tensor::new(SmallVec::from_slice(&[n, n]), real_data(l, double))))
-}
-
-/// Eigenvalues and eigenvectors of a symmetric matrix by Jacobi rotations; values ascending.
-fn symeig(call: &mut Call) -> Res<Vec<Value>> {
-    let (mut a, n, double) = square(call, 0)?;
-    let mut v: Vec<f64> = (0..n * n).map(|i| if i / n == i % n { 1.0 } else { 0.0 }).collect();
-    for _ in 0..100 {
-        let off: f64 = (0..n * n).filter(|i| i / n != i % n).map(|i| a[i] * a[i]).sum();
-        if off < 1e-24 * a.iter().map(|x| x * x).sum::<f64>() || off == 0.0 {
-            break;
-        }
-        for p in 0..n {
-            for q in p + 1..n {
-                rotate(&mut a, &mut v, n, p, q);
-            }
-        }
-    }
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|i, j| a[i * n + i].total_cmp(&a[j * n + j]));
-    let values: Vec<f64> = order.iter().map(|i| a[i * n + i]).collect();
-    let vectors: Vec<f64> = (0..n).flat_map(|r| order.iter().map(|c| v[r * n + c]).collect::<Vec<_>>()).collect();
-    let vectors = Tensor::new(SmallVec::from_slice(&[n, n]), real_data(vectors, double));
-    let values = Value::array(Tensor::vector(real_data(values, double)));
-    Ok(if call.outs > 1 { vec![Value::array(vectors), values] } else { vec![values] })
-}
-
-fn rotate(a: &mut [f64], v: &mut [f64], n: usize, p: usize, q: usize) {
-    if a[p * n + q] == 0.0 {
-        return;
-    }
-    let theta = (a[q * n + q] - a[p * n + p]) / (2.0 * a[p * n + q]);
-    let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
-    let t = if theta == 0.0 { 1.0 } else { t };
-    let c = 1.0 / (t * t + 1.0).sqrt();
-    let s = t * c;
-    for k in 0..n {
-        let (x, y) = (a[k * n + p], a[k * n + q]);
-        a[k * n + p] = c * x - s * y;
-        a[k * n + q] = s * x + c * y;
-    }
-    for k in 0..n {
-        let (x, y) = (a[p * n + k], a[q * n + k]);
-        a[p * n + k] = c * x - s * y;
-        a[q * n + k] = s * x + c * y;
-    }
-    for k in 0..n {
-        let (x, y) = (v[k * n + p], v[k * n + q]);
-        v[k * n + p] = c * x - s * y;
-        v[k * n + q] = s * x + c * y;
-    }
-}
-
 pub const TABLE: &[Builtin] = &[
     row!("det", "det(A)", "determinant", "print det([[4,2],[1,3]])", 1..=1, Run::One(det)),
     row!("inv", "inv(A)", "inverse matrix", "print inv([[2,0],[0,4]])", 1..=1, Run::One(inv)),
-    row!("solve", "solve(A,b)", "x with A*x = b", "print solve([[2,0],[0,4]],[2,8])", 2..=2, Run::One(solve)),
+    row!(
+        "solve",
+        "solve(A,b)",
+        "x with A*x = b; in the sense of least squares if A is not square",
+        "print solve([[2,0],[0,4]],[2,8])",
+        2..=2,
+        Run::One(solve)
+    ),
     row!("trace", "trace(A)", "sum of the diagonal", "print trace(eye(3))", 1..=1, Run::One(trace)),
     row!("rank", "rank(A)", "number of independent rows", "print rank([[1,2],[2,4]])", 1..=1, Run::One(rank)),
     row!("norm", "norm(x)", "Euclidean norm", "print norm([3,4])", 1..=1, Run::One(norm)),
     row!("cross", "cross(a,b)", "vector product", "print cross([1,0,0],[0,1,0])", 2..=2, Run::One(cross)),
     row!("kron", "kron(A,B)", "Kronecker product", "print kron([1,2],[1,1])", 2..=2, Run::One(kron)),
-    row!(
-        "chol",
-        "chol(A)",
-        "lower triangular L with L*transpose(L) = A",
-        "print chol([[4,0],[0,9]])",
-        1..=1,
-        Run::One(chol)
-    ),
-    row!(
-        "symeig",
-        "[V,d]=symeig(A)",
-        "eigenvalues (and vectors) of a symmetric matrix, ascending",
-        "print symeig([[2,0],[0,1]])",
-        1..=1,
-        Run::Many(symeig)
-    ),
 ];

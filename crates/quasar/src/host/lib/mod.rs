@@ -4,10 +4,16 @@ pub mod math;
 pub mod array;
 pub mod reduce;
 pub mod linalg;
+pub mod decompose;
 pub mod string;
 pub mod io;
+pub mod data_file;
+pub mod text_file;
 pub mod image;
+pub mod color;
 pub mod filter;
+pub mod fourier;
+pub mod plot;
 pub mod random;
 pub mod core;
 pub mod kernel;
@@ -92,17 +98,23 @@ pub fn table() -> &'static [&'static Builtin] {
 }
 
 /// The themes of the reference and their rows.
-pub fn themes() -> [(&'static str, &'static [Builtin]); 10] {
+pub fn themes() -> [(&'static str, &'static [Builtin]); 16] {
     [
         ("Values and types", core::TABLE),
         ("Elementary functions", math::TABLE),
         ("Arrays", array::TABLE),
         ("Reductions, sorting, searching", reduce::TABLE),
         ("Linear algebra", linalg::TABLE),
+        ("Decompositions", decompose::TABLE),
         ("Random numbers", random::TABLE),
         ("Strings", string::TABLE),
         ("Input, output, time", io::TABLE),
-        ("Images and filters", filter::TABLE),
+        ("Text files", text_file::TABLE),
+        ("Images", image::TABLE),
+        ("Colours", color::TABLE),
+        ("Filters", filter::TABLE),
+        ("Transforms", fourier::TABLE),
+        ("Plots", plot::TABLE),
         ("Kernels", kernel::TABLE),
     ]
 }
@@ -171,6 +183,11 @@ impl Call<'_, '_> {
     /// Whether kernel or device code calls.
     pub fn device(&self) -> bool {
         self.site.as_ref().is_some_and(|s| s.code.kind != crate::syntax::ast::FunctionKind::Host)
+    }
+
+    /// Where the call stands in the program.
+    pub fn span(&self) -> Option<quadra_base::Span> {
+        self.site.as_ref().map(|site| site.code.spans[site.pc])
     }
 
     pub fn mode(&self) -> Mode {

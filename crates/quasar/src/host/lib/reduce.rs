@@ -222,7 +222,7 @@ fn variance(v: &[f64]) -> f64 {
     v.iter().map(|x| (x - m) * (x - m)).sum::<f64>() / v.len() as f64
 }
 
-fn median(v: &[f64]) -> f64 {
+pub fn median(v: &[f64]) -> f64 {
     let mut v = v.to_vec();
     v.sort_by(f64::total_cmp);
     match v.len() {

@@ -1,0 +1,151 @@
+//! Text files: a handle is a whole number from 1.
+
+use super::{Builtin, Call, Run, row};
+use crate::host::fault::{Fault, Res, fault};
+use crate::host::value::Value;
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Write};
+
+/// Files that a program has open, by handle; slot 0 is handle 1.
+#[derive(Default)]
+pub struct Files(Vec<Option<Open>>);
+
+struct Open {
+    path: String,
+    stream: Stream,
+}
+
+enum Stream {
+    Read(BufReader<File>),
+    Write(BufWriter<File>),
+}
+
+/// How many files a program may have open.
+const LIMIT: usize = 200;
+
+fn failed(path: &str, what: &str, e: impl std::fmt::Display) -> Box<Fault> {
+    Fault::new("Q0413", format!("{what} '{path}': {e}")).help("check the name and the permissions of the file")
+}
+
+/// `fopen(file[,mode])`: "r" reads, "w" writes anew, "a" appends.
+fn fopen(call: &mut Call) -> Res<Value> {
+    let path = call.text(0)?.to_string();
+    let mode = if call.args.len() > 1 { call.text(1)?.trim_end_matches(['b', 't']) } else { "r" };
+    let stream = match mode {
+        "r" => File::open(&path).map(|f| Stream::Read(BufReader::new(f))),
+        "w" => File::create(&path).map(|f| Stream::Write(BufWriter::new(f))),
+        "a" => File::options().append(true).create(true).open(&path).map(|f| Stream::Write(BufWriter::new(f))),
+        other => fault!("Q0314", "'fopen' knows no mode \"{other}\""; "\"r\" reads, \"w\" writes anew, \"a\" appends"),
+    };
+    let stream = stream.map_err(|e| failed(&path, "fopen: cannot open", e))?;
+    let files = &mut call.cx.files.0;
+    let slot = match files.iter().position(Option::is_none) {
+        Some(slot) => slot,
+        None if files.len() >= LIMIT => {
+            fault!("Q0413", "more than {LIMIT} files are open"; "close files with fclose(f)");
+        }
+        None => {
+            files.push(None);
+            files.len() - 1
+        }
+    };
+    files[slot] = Some(Open { path, stream });
+    Ok(Value::size(slot + 1))
+}
+
+fn slot<'a>(call: &'a mut Call) -> Res<&'a mut Option<Open>> {
+    let handle = call.integer(0)?;
+    let name = call.name;
+    let slot = usize::try_from(handle - 1).ok().and_then(|i| call.cx.files.0.get_mut(i)).filter(|s| s.is_some());
+    slot.ok_or_else(|| {
+        Fault::new("Q0417", format!("{name}: {handle} is no open file")).help("f = fopen(\"name\", \"r\") opens one")
+    })
+}
+
+fn fclose(call: &mut Call) -> Res<()> {
+    match slot(call)?.take() {
+        Some(Open { path, stream: Stream::Write(mut w) }) => {
+            w.flush().map_err(|e| failed(&path, "fclose: cannot write", e))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn fprintf(call: &mut Call) -> Res<()> {
+    let text = super::string::format_values(&call.args[1..])?;
+    match slot(call)? {
+        Some(Open { path, stream: Stream::Write(w) }) => {
+            w.write_all(text.as_bytes()).map_err(|e| failed(path, "fprintf: cannot write", e))
+        }
+        Some(Open { path, .. }) => {
+            fault!("Q0417", "fprintf: '{path}' is open for reading"; "open it with mode \"w\" or \"a\"")
+        }
+        None => Ok(()),
+    }
+}
+
+fn reader<'a>(call: &'a mut Call) -> Res<(&'a str, &'a mut BufReader<File>)> {
+    let name = call.name;
+    match slot(call)? {
+        Some(Open { path, stream: Stream::Read(r) }) => Ok((path, r)),
+        _ => fault!("Q0417", "{name}: the file is open for writing"; "open it with mode \"r\""),
+    }
+}
+
+/// The next line without its end; "" behind the last.
+fn fgetl(call: &mut Call) -> Res<Value> {
+    let (path, r) = reader(call)?;
+    let mut line = Vec::new();
+    r.read_until(b'\n', &mut line).map_err(|e| failed(path, "fgetl: cannot read", e))?;
+    let text = String::from_utf8_lossy(&line);
+    Ok(Value::str(text.trim_end_matches(['\n', '\r'])))
+}
+
+fn feof(call: &mut Call) -> Res<Value> {
+    let (path, r) = reader(call)?;
+    let rest = r.fill_buf().map_err(|e| failed(path, "feof: cannot read", e))?;
+    Ok(Value::bool(rest.is_empty()))
+}
+
+pub const TABLE: &[Builtin] = &[
+    row!(
+        "fopen",
+        "fopen(file[,mode])",
+        "opens a text file and returns its handle; mode \"r\" (default), \"w\" or \"a\"",
+        "f = fopen(\"a.txt\", \"w\"); fclose(f)",
+        1..=2,
+        Run::One(fopen)
+    ),
+    row!(
+        "fclose",
+        "fclose(f)",
+        "closes a file and writes what is pending",
+        "f = fopen(\"a.txt\", \"w\"); fclose(f)",
+        1..=1,
+        Run::Effect(fclose)
+    ),
+    row!(
+        "fprintf",
+        "fprintf(f,format,…)",
+        "text in a C format to a file",
+        "f = fopen(\"a.txt\", \"w\"); fprintf(f, \"%d\\n\", 3); fclose(f)",
+        2..=250,
+        Run::Effect(fprintf)
+    ),
+    row!(
+        "fgetl",
+        "fgetl(f)",
+        "the next line of a file, \"\" behind the last",
+        "f = fopen(\"a.txt\", \"w\"); fclose(f); f = fopen(\"a.txt\"); print fgetl(f); fclose(f)",
+        1..=1,
+        Run::One(fgetl)
+    ),
+    row!(
+        "feof",
+        "feof(f)",
+        "1 if the file has no more text",
+        "f = fopen(\"a.txt\", \"w\"); fclose(f); f = fopen(\"a.txt\"); print feof(f); fclose(f)",
+        1..=1,
+        Run::One(feof)
+    ),
+];
