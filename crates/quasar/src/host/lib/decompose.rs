@@ -128,7 +128,8 @@ fn eig(call: &mut Call) -> Res<Vec<Value>> {
     let scale = rows(&a).iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
     let values: Vec<c64> = found.S().column_vector().iter().copied().collect();
     // Equal up to rounding counts as equal, so that conjugate pairs stay in order.
-    let key = |i: &usize| ((values[*i].re / scale * 1e10).round() as i64, (values[*i].im / scale * 1e10).round() as i64);
+    let key =
+        |i: &usize| ((values[*i].re / scale * 1e10).round() as i64, (values[*i].im / scale * 1e10).round() as i64);
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by_key(key);
     let real = values.iter().all(|z| z.im.abs() <= 1e-12 * scale);

@@ -241,7 +241,9 @@ fn least_squares(call: &mut Call, b: &Tensor) -> Res<Value> {
     if rows != a.nrows() {
         fault!("Q0399", "a right side with {rows} rows for a system of {} equations", a.nrows(); "both need the same number of rows");
     }
-    let found = a.thin_svd().map_err(|_| Fault::new("Q0400", "the iteration of 'solve' does not converge").help("scale the matrix"))?;
+    let found = a
+        .thin_svd()
+        .map_err(|_| Fault::new("Q0400", "the iteration of 'solve' does not converge").help("scale the matrix"))?;
     let x = found.pseudoinverse() * faer::Mat::from_fn(rows, columns, |i, j| values[i * columns + j]);
     Ok(super::decompose::value(&if vector { x.transpose().to_owned() } else { x }, double))
 }
