@@ -51,4 +51,9 @@ impl Inputs {
         self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         ((self.0 >> 16) * n) >> 16
     }
+
+    /// The next number between -1 and 1.
+    pub fn signed(&mut self) -> f32 {
+        self.below(65_536) as f32 / 32_768.0 - 1.0
+    }
 }

@@ -8,6 +8,7 @@ pub mod oet;
 pub mod rot3d;
 pub mod heat_map;
 pub mod mandelbrot;
+pub mod sgemm;
 pub mod check;
 
 use quadra_base::Diagnostic;
@@ -96,6 +97,7 @@ pub const ALL: &[Shipped] = &[
     rot3d::V3,
     heat_map::HEAT_MAP,
     mandelbrot::MANDELBROT,
+    sgemm::SGEMM,
 ];
 
 /// The kernel called `name`.
