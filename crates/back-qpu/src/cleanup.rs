@@ -8,7 +8,8 @@ const LONGEST_HEADER: usize = 24;
 
 /// Runs every improvement.
 pub fn run(code: &mut Code) {
-    forward_r4(code);
+    forward(code, Reg::R4, writes_r4);
+    forward(code, Reg::R5, |inst| inst.def() == Some(Reg::R5));
     remove_dead(code);
     thread_jumps(code);
     rotate_loops(code);
@@ -91,8 +92,8 @@ fn writes_r4(inst: &MInst) -> bool {
         || matches!(inst.dst, Dst::Peripheral(w, _) if (Waddr::SFU_RECIP..=Waddr::SFU_LOG).contains(&w))
 }
 
-/// Reads r4 itself instead of a copy of it, where all uses come before r4 changes.
-fn forward_r4(code: &mut Code) {
+/// Reads `from` itself, r4 or r5, instead of a copy of it, where all uses come before it changes.
+fn forward(code: &mut Code, from: Reg, writes: fn(&MInst) -> bool) {
     let counts = use_counts(code);
     let mut defs = vec![0u32; code.virt.len()];
     for inst in code.blocks.iter().flat_map(|b| &b.insts) {
@@ -108,14 +109,14 @@ fn forward_r4(code: &mut Code) {
             // What is rotated must stay in r0 to r3: from r4 lanes rotate within their quads only.
             let may_move = |v: &u32| defs[*v as usize] == 1 && !virt[*v as usize].accumulator;
             let target = copy.def().and_then(Reg::virt).filter(may_move);
-            let plain = copy.op == Oper::Mov && copy.src[0] == Some(Src::Reg(Reg::R4)) && copy.cond == Cond::Always;
+            let plain = copy.op == Oper::Mov && copy.src[0] == Some(Src::Reg(from)) && copy.cond == Cond::Always;
             if let (Some(v), true) = (target, plain && !copy.sf && copy.rotate == Rotate::None)
-                && uses_before_change(&block.insts[i + 1..], Reg::Virt(v)) == counts[v as usize]
+                && uses_before_change(&block.insts[i + 1..], Reg::Virt(v), writes) == counts[v as usize]
             {
                 for inst in &mut block.insts[i + 1..] {
                     for s in inst.src.iter_mut().flatten() {
                         if *s == Src::Reg(Reg::Virt(v)) {
-                            *s = Src::Reg(Reg::R4);
+                            *s = Src::Reg(from);
                         }
                     }
                 }
@@ -127,12 +128,12 @@ fn forward_r4(code: &mut Code) {
     }
 }
 
-/// Operands among these instructions that read `r` before r4 is written.
-fn uses_before_change(insts: &[MInst], r: Reg) -> u32 {
+/// Operands among these instructions that read `r` before one of them writes what it is a copy of.
+fn uses_before_change(insts: &[MInst], r: Reg, writes: fn(&MInst) -> bool) -> u32 {
     let mut count = 0;
     for inst in insts {
         count += inst.src.iter().flatten().filter(|s| **s == Src::Reg(r)).count() as u32;
-        if writes_r4(inst) {
+        if writes(inst) {
             break;
         }
     }

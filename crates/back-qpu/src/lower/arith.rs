@@ -280,6 +280,19 @@ impl<'k> Cx<'k> {
         t
     }
 
+    /// As [`Cx::rotatable`] for a value of the kernel, which never changes: rotations of one value in a row share a copy.
+    /// Only the last copy is shared, so that two never take accumulators for long.
+    fn rotatable_value(&mut self, s: Src) -> Reg {
+        match self.rotated {
+            Some((block, source, copy)) if block == self.cur && source == s => copy,
+            _ => {
+                let copy = self.rotatable(s);
+                self.rotated = Some((self.cur, s, copy));
+                copy
+            }
+        }
+    }
+
     /// Rotates `source` up by a constant into `dst`.
     pub(super) fn rotate_by(&mut self, dst: impl Into<Dst>, source: impl Into<Src>, by: u32) {
         match by % 16 {
@@ -315,9 +328,12 @@ impl<'k> Cx<'k> {
         let d = match self.kernel.as_i32(inst.args[1]) {
             Some(lane) if lane & 15 == 0 => value,
             Some(lane) => {
-                let t = self.fresh();
-                self.rotate_by(t, value, 16 - (lane as u32 & 15));
-                t.into()
+                // The rotation itself writes r5, which gives lane 0 to all.
+                let t = self.rotatable_value(value);
+                let by = Rotate::By(16 - (lane as u8 & 15));
+                self.emit(MInst { rotate: by, ..MInst::mov(Reg::R5, t) });
+                let out = self.define(inst.result());
+                return self.emit(MInst::mov(out, Reg::R5));
             }
             None => {
                 let lane = self.src(inst.args[1]);

@@ -73,6 +73,8 @@ struct Cx<'k> {
     /// Blocks in the order of the program.
     order: Vec<BlockId>,
     cur: BlockId,
+    /// The last copy of a value that rotations share: block, value, copy.
+    rotated: Option<(BlockId, Src, Reg)>,
     depth: u32,
     span: Option<Span>,
     reps: Vec<Rep<'k>>,
@@ -115,6 +117,7 @@ impl<'k> Cx<'k> {
             code: Code::default(),
             order: Vec::new(),
             cur: 0,
+            rotated: None,
             depth: 0,
             span: kernel.span,
             reps: vec![Rep::None; kernel.values.len()],

@@ -1,7 +1,7 @@
 //! Gives each virtual register a physical one, or says that it must be spilled.
 
 use crate::liveness::{self, Liveness, Ranges};
-use crate::minst::{Code, Oper, Reg, Rotate, Src};
+use crate::minst::{Code, MInst, Oper, Reg, Rotate, Src};
 use std::collections::BTreeMap;
 
 /// Where everything lies.
@@ -40,7 +40,7 @@ impl Busy {
 #[derive(Clone, Default)]
 struct Uses {
     weight: f32,
-    /// Registers read by the same operation: they had better be in the other file.
+    /// Registers read by the same operation, or by two that may share an instruction: they had better be in the other file.
     partners: Vec<(u32, f32)>,
     /// Uses by the instruction right behind the one that writes it: a file register comes one too late.
     tight: f32,
@@ -162,6 +162,32 @@ fn collect(code: &Code) -> Vec<Uses> {
             }
             debug_assert!(inst.rotate == Rotate::None || inst.op == Oper::Mov, "only copies rotate");
         }
+        for pair in block.insts.windows(2) {
+            neighbours(&mut uses, pair, weight);
+        }
     }
     uses
+}
+
+/// How much a port conflict between two operations that may share an instruction counts, against one within an operation.
+const NEIGHBOURS: f32 = 0.2;
+
+/// An operation of one ALU and one of the other right behind it may share an instruction, if that reads at most one
+/// register of each file.
+fn neighbours(uses: &mut [Uses], pair: &[MInst], weight: f32) {
+    let [first, second] = pair else { return };
+    if !matches!((first.op, second.op), (Oper::Add(_), Oper::Mul(_)) | (Oper::Mul(_), Oper::Add(_))) {
+        return;
+    }
+    let reads = |inst: &MInst| inst.reads().filter_map(Reg::virt).collect::<Vec<u32>>();
+    // What the first gives to the second keeps them apart.
+    if first.def().is_some_and(|d| second.reads().any(|r| r == d)) {
+        return;
+    }
+    for a in reads(first) {
+        for b in reads(second).into_iter().filter(|b| *b != a) {
+            uses[a as usize].partners.push((b, NEIGHBOURS * weight));
+            uses[b as usize].partners.push((a, NEIGHBOURS * weight));
+        }
+    }
 }
