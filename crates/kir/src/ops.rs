@@ -211,6 +211,7 @@ ops! {
     Store "store" None, Own, Write, Both, "writes the element at the indices, by the access mode";
     LoadRow "load.row" Some(1), Own, Read, Simd, "16 consecutive elements from a uniform index, one per lane";
     StoreRow "store.row" Some(2), Own, Write, Simd, "writes one element per lane from a uniform index on";
+    StoreRows "store.rows" None, Own, Write, Simd, "operands index, stride, then values: writes value j, one element per lane, from index + j * stride on";
     AtomicAdd "atomic.add" None, Own, ReadWrite, Both, "adds, gives the old value";
     AtomicSub "atomic.sub" None, Own, ReadWrite, Both, "subtracts, gives the old value";
     AtomicMul "atomic.mul" None, Own, ReadWrite, Both, "multiplies, gives the old value";

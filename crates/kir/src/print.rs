@@ -252,7 +252,7 @@ impl<'k> Printer<'k> {
             Op::TmuReceive => format!(" {}", inst.results.first().map_or(Type::I32, |&v| self.kernel.ty(v))),
             Op::Print | Op::Assert | Op::Comment => after(quoted(inst.text.as_deref().unwrap_or_default())),
             op if typing::needs_buffer(op) => {
-                let data = typing::data_operands(op).min(inst.args.len());
+                let data = typing::data_operands(inst).min(inst.args.len());
                 let (indices, data) = inst.args.split_at(inst.args.len() - data);
                 let mut s = format!(" {}[{}]", self.buffer(inst), self.values(indices));
                 if !data.is_empty() {

@@ -12,6 +12,8 @@ pub mod fold;
 pub mod induction;
 pub mod licm;
 pub mod mul24;
+pub mod rows;
+pub mod unroll;
 pub mod bounds;
 pub mod cse;
 pub mod dce;

@@ -33,11 +33,36 @@ impl Facts {
     }
 }
 
+/// What is known of the launches that a kernel is compiled for, and of the memory that a worker has at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Launches {
+    /// The most workers of a launch.
+    pub most_workers: u32,
+    /// Two parameters may be bound to one buffer though the kernel writes to it.
+    pub alias: bool,
+    /// Rows of 16 words in which one worker may gather what it stores, before they go to memory together.
+    pub staging_rows: u32,
+}
+
+impl Default for Launches {
+    fn default() -> Launches {
+        Launches { most_workers: 12, alias: false, staging_rows: 4 }
+    }
+}
+
 /// What a pass may ask about its surroundings.
 #[derive(Clone, Copy, Debug)]
 pub struct PassCx<'a> {
     /// The target's capabilities.
     pub caps: &'a Caps,
+    pub launches: Launches,
+}
+
+impl<'a> PassCx<'a> {
+    /// For a target, and launches of which nothing special is known.
+    pub fn new(caps: &'a Caps) -> PassCx<'a> {
+        PassCx { caps, launches: Launches::default() }
+    }
 }
 
 /// What a pass does: changes the kernel, or finds what is wrong with it.

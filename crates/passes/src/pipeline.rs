@@ -1,15 +1,15 @@
 //! Every pipeline as a list: the file to read first.
 //!
 //! ```text
-//! front end ── COMMON ── SIMD ── back end
-//!              per item  vectors and masks
+//! front end ── COMMON ── SIMD ── MEMORY ── back end
+//!              per item  vectors  transfers
 //! ```
 //! `COMMON` works per item and makes values of variables; `SIMD` makes vectors and masks, then recognises shapes of memory
 //! access, then expands what the target lacks. `fold`, `cse` and `dce` stand behind every pass that leaves pieces; `licm`
 //! stands behind `access`, which makes addresses scalar, and behind `legalize`, whose pieces are often invariant.
 
-use crate::pass::{Facts, Options, Pass, PassCx, Step};
-use crate::{access, bounds, cse, dce, fifo, fold, induction, legalize, licm, mask, mul24, pass, promote};
+use crate::pass::{Facts, Launches, Options, Pass, PassCx, Step};
+use crate::{access, bounds, cse, dce, fifo, fold, induction, legalize, licm, mask, mul24, pass, promote, rows};
 use quadra_base::Diagnostic;
 use quadra_kir::{Caps, Kernel, Level, check};
 
@@ -36,6 +36,25 @@ pub const SIMD: &[Pass] = &[
     dce::PASS,
 ];
 
+/// From a legal SIMD kernel to one whose memory accesses fit the launches it is compiled for.
+pub const MEMORY: &[Pass] = &[rows::PASS, fold::PASS, cse::PASS, licm::PASS, dce::PASS];
+
+/// Fits a legal SIMD kernel to launches of this kind, and shows each step to `watch`.
+///
+/// # Errors
+/// None today; passes may refuse a kernel.
+pub fn memory(
+    kernel: &mut Kernel,
+    caps: &Caps,
+    launches: Launches,
+    options: &Options<'_>,
+    watch: &mut dyn FnMut(&Step<'_>),
+) -> Result<(), Vec<Diagnostic>> {
+    let cx = PassCx { caps, launches };
+    let mut facts = Facts::VALUES.and(Facts::IN_BOUNDS).and(Facts::SIMD).and(Facts::LEGAL);
+    pass::run(MEMORY, kernel, &cx, &mut facts, options, watch).map(|_| ())
+}
+
 /// Compiles a kernel as a front end makes it (SIMT level, with variables) to a SIMD kernel that is legal for `caps`.
 ///
 /// # Errors
@@ -60,7 +79,7 @@ pub fn compile_with(
         return Err(wrong);
     }
     let mut kernel = kernel.clone();
-    let cx = PassCx { caps };
+    let cx = PassCx::new(caps);
     let mut facts = Facts::NONE;
     if kernel.level == Level::Simt && !pass::run(COMMON, &mut kernel, &cx, &mut facts, options, watch)? {
         return Ok(kernel);
@@ -72,9 +91,9 @@ pub fn compile_with(
     Ok(kernel)
 }
 
-/// The passes of both pipelines, in order.
+/// The passes of all pipelines, in order.
 pub fn passes() -> impl Iterator<Item = &'static Pass> {
-    COMMON.iter().chain(SIMD)
+    COMMON.iter().chain(SIMD).chain(MEMORY)
 }
 
 /// The pass with this name.

@@ -106,7 +106,7 @@ fn loops_keep_their_meaning() {
         for pass in ["fold", "dce", "induction", "cse", "access", "fold", "licm", "cse", "dce", "mul24"] {
             let before = print::kernel(&kernel);
             let run = pipeline::find(pass).expect("the pass exists").run;
-            run(&mut kernel, &PassCx { caps: &caps }).expect("these passes refuse nothing");
+            run(&mut kernel, &PassCx::new(&caps)).expect("these passes refuse nothing");
             let after = print::kernel(&kernel);
             assert_eq!(check::kernel(&kernel), [], "{pass}\n{before}\n{after}");
             changed += u32::from(pass == "induction" && before != after);

@@ -10,7 +10,7 @@ fn expectation(kernel: &Kernel, pass: &str) -> Vec<String> {
     let pass = pipeline::find(pass).expect("the directory is named after a pass");
     let caps = quadra_back_qpu::caps();
     let mut kernel = kernel.clone();
-    match (pass.run)(&mut kernel, &PassCx { caps: &caps }) {
+    match (pass.run)(&mut kernel, &PassCx::new(&caps)) {
         Ok(()) => {
             assert_eq!(check::kernel(&kernel), [], "{}", print::kernel(&kernel));
             print::kernel(&kernel).trim_end().lines().map(|l| format!("; check: {l}")).collect()

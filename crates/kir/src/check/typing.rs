@@ -67,7 +67,7 @@ pub fn result_types(kernel: &Kernel, inst: &Inst) -> Result<Vec<Type>, String> {
 
 /// Whether the operation names a buffer.
 pub fn needs_buffer(op: Op) -> bool {
-    op.is_atomic() || matches!(op, Op::Load | Op::Store | Op::LoadRow | Op::StoreRow | Op::TmuRequest | Op::Dim)
+    op.is_atomic() || matches!(op, Op::Load | Op::Store | Op::LoadRow | Op::StoreRow | Op::StoreRows | Op::TmuRequest | Op::Dim)
 }
 
 /// Whether the operation has an immediate that is an axis of the launch or of the group.
@@ -76,8 +76,9 @@ pub fn has_axis(op: Op) -> bool {
 }
 
 /// Operands of a memory operation that follow the indices.
-pub fn data_operands(op: Op) -> usize {
-    match op {
+pub fn data_operands(inst: &Inst) -> usize {
+    match inst.op {
+        Op::StoreRows => inst.args.len().saturating_sub(1),
         Op::Load | Op::LoadRow | Op::TmuRequest | Op::Dim => 0,
         Op::AtomicCompareExchange => 2,
         _ => 1,
@@ -131,7 +132,7 @@ fn want_index(t: Type) -> Result<(), String> {
 fn memory(kernel: &Kernel, inst: &Inst, types: &[Type]) -> Result<Vec<Type>, String> {
     let name = inst.op.mnemonic();
     let buf = buffer(kernel, inst)?;
-    let (rank, data) = (buf.rank as usize, data_operands(inst.op));
+    let (rank, data) = (buf.rank as usize, data_operands(inst));
     if types.len() != rank + data {
         let indices = types.len() as i64 - data as i64;
         return Err(format!("`{name}`: buffer `{}` takes {rank} indices, not {indices}", buf.name));
@@ -140,6 +141,9 @@ fn memory(kernel: &Kernel, inst: &Inst, types: &[Type]) -> Result<Vec<Type>, Str
         want_index(t)?;
     }
     let elem = Type::small(buf.elem.in_register(), buf.n);
+    if inst.op == Op::StoreRows {
+        return rows(inst, buf, types, elem);
+    }
     for &t in &types[rank..] {
         if t.with_lanes(false) != elem {
             return Err(format!("`{name}`: buffer `{}` holds {elem}, not {}", buf.name, t.with_lanes(false)));
@@ -168,6 +172,21 @@ fn memory(kernel: &Kernel, inst: &Inst, types: &[Type]) -> Result<Vec<Type>, Str
             Ok(vec![elem.with_lanes(simd)])
         }
         _ => Ok(vec![]),
+    }
+}
+
+/// The rule of `store.rows`: a scalar index, a scalar stride, and what each row holds.
+fn rows(inst: &Inst, buf: &BufInfo, types: &[Type], elem: Type) -> Result<Vec<Type>, String> {
+    let scalar = |t: Type| t == Type::I32;
+    match types {
+        [index, stride, values @ ..] if buf.rank == 1 && scalar(*index) && scalar(*stride) && !values.is_empty() => {
+            match values.iter().find(|t| t.with_lanes(false) != elem) {
+                Some(t) => Err(format!("`store.rows`: buffer `{}` holds {elem}, not {}", buf.name, t.with_lanes(false))),
+                None if inst.mask.is_some() => Err("`store.rows` takes no mask".into()),
+                None => Ok(vec![]),
+            }
+        }
+        _ => Err("`store.rows` takes an index and a stride that are the same in all lanes, then values".into()),
     }
 }
 

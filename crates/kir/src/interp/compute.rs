@@ -25,6 +25,7 @@ impl Thread {
             _ if eval::is_lanewise(op) => self.lanewise(m, step),
             Op::Load | Op::LoadRow | Op::TmuRequest => self.load(m, step),
             Op::Store | Op::StoreRow => self.store(m, step),
+            Op::StoreRows => self.store_rows(m, step),
             _ if op.is_atomic() => self.atomic(m, step),
             Op::VoteAny | Op::VoteAll => {
                 let (asked, truth) = (self.asked(step), self.truth(step.args[0]));
@@ -135,12 +136,24 @@ impl Thread {
     /// The place that a lane's indices name.
     fn place(&self, m: &Machine<'_, '_>, step: &Step<'_>, rank: usize, l: usize) -> Result<Option<usize>, Fault> {
         let inst = step.inst;
-        let Some(buf) = inst.buf else { return Ok(None) };
         let (row, mode) = match inst.op {
             Op::LoadRow | Op::StoreRow => (l as i32, inst.mode),
             Op::TmuRequest => (0, Mode::Guarded),
             _ => (0, inst.mode),
         };
+        self.place_at(m, step, (rank, row, mode), l)
+    }
+
+    /// The place that a lane's indices plus an offset name.
+    fn place_at(
+        &self,
+        m: &Machine<'_, '_>,
+        step: &Step<'_>,
+        (rank, row, mode): (usize, i32, Mode),
+        l: usize,
+    ) -> Result<Option<usize>, Fault> {
+        let inst = step.inst;
+        let Some(buf) = inst.buf else { return Ok(None) };
         let index = |s: &Slot| (self.registers[s.at as usize][l] as u32 as i32).wrapping_add(row);
         let info = &m.code.kernel.bufs[buf];
         match memory::locate(m.buffer(buf), info.n, mode, step.args[..rank].iter().map(index)) {
@@ -201,6 +214,22 @@ impl Thread {
                 for c in 0..n {
                     let bits = self.element(value, c)[l];
                     memory::write(m.buffer_mut(buf), at * n + c, bits);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// As many rows, one after the other.
+    fn store_rows(&mut self, m: &mut Machine<'_, '_>, step: &Step<'_>) -> Result<(), Fault> {
+        let Some(buf) = step.inst.buf else { return Ok(()) };
+        let stride = self.registers[step.args[1].at as usize][0] as u32;
+        for (row, &value) in step.args[2..].iter().enumerate() {
+            for l in lanes(self.live) {
+                let offset = stride.wrapping_mul(row as u32).wrapping_add(l as u32) as i32;
+                if let Some(at) = self.place_at(m, step, (1, offset, step.inst.mode), l)? {
+                    m.touch(self, step, buf, at, l)?;
+                    memory::write(m.buffer_mut(buf), at, self.registers[value.at as usize][l]);
                 }
             }
         }

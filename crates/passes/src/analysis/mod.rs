@@ -2,4 +2,5 @@
 
 pub mod affine;
 pub mod coherence;
+pub mod linear;
 pub mod range;

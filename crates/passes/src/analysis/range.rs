@@ -51,12 +51,18 @@ pub struct Range {
     bounds: Vec<Option<Bounds>>,
     /// From some round on, growth goes in large steps.
     widen: bool,
+    most_workers: i64,
 }
 
 impl Range {
     /// Finds all bounds by iteration to a fixed point.
     pub fn of(kernel: &Kernel) -> Range {
-        let mut r = Range { bounds: vec![None; kernel.values.len()], widen: false };
+        Range::with_workers(kernel, MAX_WORKERS)
+    }
+
+    /// As [`Range::of`], for launches on at most `most_workers` workers.
+    pub fn with_workers(kernel: &Kernel, most_workers: i64) -> Range {
+        let mut r = Range { bounds: vec![None; kernel.values.len()], widen: false, most_workers };
         for round in 0.. {
             r.widen = round > 2;
             if !r.block(kernel, &kernel.body, None) {
@@ -183,7 +189,8 @@ impl Range {
         let arg = |i: usize| inst.args.get(i).map_or(Some(Bounds::ANY), |&v| self.find(kernel, v));
         Some(match inst.op {
             Op::Lane => Bounds::new(0, 15),
-            Op::Worker | Op::NumWorkers => Bounds::new(0, MAX_WORKERS),
+            Op::Worker => Bounds::new(0, self.most_workers - 1),
+            Op::NumWorkers => Bounds::new(1, self.most_workers),
             Op::Dim | Op::Extent | Op::NumGroups | Op::Group | Op::Item | Op::Local | Op::GroupSize => {
                 Bounds::new(0, Bounds::ANY.high)
             }

@@ -1,0 +1,163 @@
+//! Copies of loop bodies, one after the other.
+//!
+//! Not a pass: `rows` and `share` decide which loops gain from it.
+
+use quadra_kir::{Block, Inst, Kernel, Op, Type, Value};
+use std::collections::HashMap;
+
+/// A counted loop's parts.
+pub struct Counted {
+    pub lo: Value,
+    pub hi: Value,
+    pub step: Value,
+}
+
+impl Counted {
+    /// The bounds and the step of a `for`.
+    pub fn of(inst: &Inst) -> Counted {
+        Counted { lo: inst.args[0], hi: inst.args[1], step: inst.args[2] }
+    }
+
+    /// How many iterations there are, if constants say so.
+    pub fn trips(&self, kernel: &Kernel) -> Option<i64> {
+        let at = |v: Value| kernel.as_i32(v).map(i64::from);
+        let (lo, hi, step) = (at(self.lo)?, at(self.hi)?, at(self.step)?);
+        (step > 0).then(|| (hi - lo).max(0).div_euclid(step) + i64::from((hi - lo).max(0).rem_euclid(step) > 0))
+    }
+}
+
+/// A new instruction with one result of type `ty`, at the place of another.
+pub fn emit(kernel: &mut Kernel, op: Op, args: Vec<Value>, ty: Type, at: &Inst, out: &mut Vec<Inst>) -> Value {
+    let mut inst = Inst::new(op, args).at(at.span);
+    let v = kernel.new_value(ty);
+    inst.results = vec![v];
+    out.push(inst);
+    v
+}
+
+/// A sum of two scalars, computed if both are constants.
+pub fn sum(kernel: &mut Kernel, a: Value, b: Value, at: &Inst, out: &mut Vec<Inst>) -> Value {
+    match (kernel.as_i32(a), kernel.as_i32(b)) {
+        (Some(x), Some(y)) => kernel.const_i32(x.wrapping_add(y)),
+        (Some(0), _) => b,
+        (_, Some(0)) => a,
+        _ => emit(kernel, Op::Add, vec![a, b], Type::I32, at, out),
+    }
+}
+
+/// A copy of instructions with results of their own; `map` says what stands for values from before and takes the new ones.
+pub fn copy(kernel: &mut Kernel, insts: &[Inst], map: &mut HashMap<Value, Value>) -> Vec<Inst> {
+    insts.iter().map(|i| copy_inst(kernel, i, map)).collect()
+}
+
+fn copy_inst(kernel: &mut Kernel, inst: &Inst, map: &mut HashMap<Value, Value>) -> Inst {
+    let at = |map: &HashMap<Value, Value>, v: Value| map.get(&v).copied().unwrap_or(v);
+    let fresh = |kernel: &mut Kernel, v: Value, map: &mut HashMap<Value, Value>| {
+        let new = kernel.new_value(kernel.ty(v));
+        map.insert(v, new);
+        new
+    };
+    let mut new = Inst { regions: Vec::new(), results: Vec::new(), ..inst.clone() };
+    new.args.iter_mut().for_each(|v| *v = at(map, *v));
+    new.mask = new.mask.map(|m| at(map, m));
+    for region in &inst.regions {
+        let params = region.params.iter().map(|&p| fresh(kernel, p, map)).collect();
+        let insts = copy(kernel, &region.insts, map);
+        new.regions.push(Block { params, insts });
+    }
+    new.results = inst.results.iter().map(|&r| fresh(kernel, r, map)).collect();
+    new
+}
+
+/// Rewrites a `for` whose body leaves it only by its last `yield` into loops of `factor`, `factor / 2`, … 1 copies of the
+/// body, the last of which is the loop itself, and puts them to `out`. The step is positive and at most `most_step`, and
+/// `least` is the least that the upper bound may be.
+pub fn by(
+    kernel: &mut Kernel,
+    mut inst: Inst,
+    factor: u32,
+    (most_step, least): (i64, i64),
+    out: &mut Vec<Inst>,
+) {
+    let mut loops = Counted::of(&inst);
+    let mut left = loops.trips(kernel);
+    let mut carried: Vec<Value> = inst.carried().to_vec();
+    let mut copies = factor;
+    while copies > 1 {
+        if left.is_none_or(|n| n >= copies as i64) {
+            let bound = (least, most_step * (copies as i64 - 1));
+            let known = left.map(|n| n / copies as i64 * copies as i64);
+            (loops.lo, carried) = one(kernel, &inst, &loops, &carried, (copies, bound, known), out);
+            left = left.map(|n| n % copies as i64);
+        }
+        copies /= 2;
+    }
+    inst.args = [loops.lo, loops.hi, loops.step].into_iter().chain(carried).collect();
+    out.push(inst);
+}
+
+/// The loop of `copies` copies: gives where the next one starts, and the carried values. the upper bound is at
+/// least `least` and the copies span at most `most_span`; `known` is the number of iterations of the old loop it covers.
+fn one(
+    kernel: &mut Kernel,
+    inst: &Inst,
+    loops: &Counted,
+    carried: &[Value],
+    (copies, (least, most_span), known): (u32, (i64, i64), Option<i64>),
+    out: &mut Vec<Inst>,
+) -> (Value, Vec<Value>) {
+    // The offsets of the copies: 0, step, 2 * step, …
+    let mut offsets = vec![kernel.const_i32(0)];
+    for _ in 0..copies {
+        let last = offsets[offsets.len() - 1];
+        offsets.push(sum(kernel, last, loops.step, inst, out));
+    }
+    let span = offsets[copies as usize - 1];
+    // What is subtracted from the bound must not make it wrap.
+    let floor = i32::MIN as i64 + most_span;
+    let hi = if least < floor {
+        let floor = kernel.const_i32(floor.min(i32::MAX as i64) as i32);
+        emit(kernel, Op::Max, vec![loops.hi, floor], Type::I32, inst, out)
+    } else {
+        loops.hi
+    };
+    let last = match (kernel.as_i32(hi), kernel.as_i32(span)) {
+        (Some(h), Some(s)) => kernel.const_i32(h.wrapping_sub(s)),
+        _ => emit(kernel, Op::Sub, vec![hi, span], Type::I32, inst, out),
+    };
+    let body = &inst.regions[0];
+    let end = kernel.as_i32(loops.lo).zip(kernel.as_i32(loops.step)).zip(known);
+    let end = end.map(|((lo, step), n)| (lo as i64 + step as i64 * n) as i32);
+    let params: Vec<Value> = body.params.iter().map(|&p| kernel.new_value(kernel.ty(p))).collect();
+    let mut now: Vec<Value> = params[1..].to_vec();
+    let mut insts = Vec::new();
+    for &offset in &offsets[..copies as usize] {
+        let iv = sum(kernel, params[0], offset, inst, &mut insts);
+        let mut map = HashMap::from([(body.params[0], iv)]);
+        map.extend(body.params[1..].iter().copied().zip(now.iter().copied()));
+        insts.extend(copy(kernel, &body.insts, &mut map));
+        now = insts.pop().map_or(Vec::new(), |yielded| yielded.args);
+    }
+    let whole = offsets[copies as usize];
+    let mut new = Inst::new(Op::For, vec![loops.lo, last, whole]).at(inst.span);
+    new.args.extend(carried);
+    new.results = inst.results.iter().map(|&r| kernel.new_value(kernel.ty(r))).collect();
+    let (mut block_params, results) = (params, new.results.clone());
+    let next = match end {
+        Some(end) => kernel.const_i32(end),
+        None => {
+            // Where the next loop starts is carried like any other value.
+            let (param, result) = (kernel.new_value(Type::I32), kernel.new_value(Type::I32));
+            let after = sum(kernel, block_params[0], whole, inst, &mut insts);
+            new.args.push(loops.lo);
+            new.results.push(result);
+            block_params.push(param);
+            now.push(after);
+            result
+        }
+    };
+    insts.push(Inst::new(Op::Yield, now).at(inst.span));
+    new.regions = vec![Block { params: block_params, insts }];
+    out.push(new);
+    (next, results)
+}
