@@ -32,6 +32,8 @@ pub use abi::{Binding, Bindings, UniformSlot};
 
 use quadra_base::Diagnostic;
 use quadra_kir as kir;
+use quadra_passes::pass::{self, Launches};
+use quadra_passes::pipeline;
 use quadra_qpu as qpu;
 
 /// How to compile.
@@ -146,6 +148,14 @@ fn native(op: kir::Op, elem: kir::Elem) -> bool {
     )
 }
 
+/// The kernel with its accesses to memory fitted to the launches that it is compiled for.
+fn fit(kernel: &kir::Kernel, options: &Options, plan: &vpm_plan::VpmPlan) -> Result<kir::Kernel, Vec<Diagnostic>> {
+    let mut kernel = kernel.clone();
+    let launches = Launches { most_workers: plan.max_qpus, alias: options.alias, staging_rows: plan.transfer_rows() };
+    pipeline::memory(&mut kernel, &caps(), launches, &pass::Options::default(), &mut |_| {})?;
+    Ok(kernel)
+}
+
 /// Compiles a kernel that is at SIMD level and legal for [`caps`].
 ///
 /// # Errors
@@ -156,7 +166,9 @@ pub fn compile(kernel: &kir::Kernel, options: &Options) -> Result<Compiled, Vec<
         return Err(vec![Diagnostic::error("E0501", text).at(kernel.span)]);
     }
     let plan = vpm_plan::VpmPlan::new(options.qpus);
-    let mut lowered = lower::lower(kernel, options.alias)?;
+    let fitted = (options.opt_level > 0).then(|| fit(kernel, options, &plan)).transpose()?;
+    let kernel = fitted.as_ref().unwrap_or(kernel);
+    let mut lowered = lower::lower(kernel, &plan, options.alias)?;
     cleanup::run(&mut lowered.code);
     regalloc::run(&mut lowered, &plan, options.registers).map_err(|d| vec![d.at(kernel.span)])?;
     cleanup::join_blocks(&mut lowered.code);

@@ -20,12 +20,11 @@ pub struct VpmPlan {
     pub max_qpus: u32,
 }
 
-/// Row that DMA loads arrive in, relative to the QPU's first.
-pub const LOAD_ROW: u32 = 0;
-/// Row that DMA stores leave from.
-pub const STORE_ROW: u32 = 1;
-/// First row for spilled values.
-pub const FIRST_SPILL_ROW: u32 = 2;
+/// Row that spilled values pass through on their way to and from memory, relative to the QPU's first.
+pub const SPILL_ROW: u32 = 0;
+/// First row that DMA stores leave from. Behind the last one that the kernel's stores use stands the row that DMA loads
+/// arrive in, if there are any, and then come the rows of spilled values.
+pub const FIRST_STORE_ROW: u32 = 1;
 
 impl VpmPlan {
     /// The division for this number of QPUs, or for any number.
@@ -34,9 +33,16 @@ impl VpmPlan {
         VpmPlan { rows: (ADDRESSABLE_ROWS / max_qpus).min(MOST_ROWS), max_qpus }
     }
 
-    /// Spilled values that fit into the VPM.
-    pub fn spill_rows(&self) -> u32 {
-        self.rows - FIRST_SPILL_ROW
+    /// Rows that stores and loads can have.
+    pub fn transfer_rows(&self) -> u32 {
+        self.rows - FIRST_STORE_ROW
+    }
+
+    /// Rows for stores in a kernel whose blocks store up to `wanted` rows each, `largest` of them at once. If no store needs
+    /// several, they take turns in at most half of the rows, and leave the others to spilled values.
+    pub fn rows_for_stores(&self, wanted: u32, largest: u32, loads: bool) -> u32 {
+        let most = if largest > 1 { self.transfer_rows() - u32::from(loads) } else { self.rows / 2 };
+        wanted.clamp(1, most)
     }
 }
 
@@ -53,6 +59,16 @@ pub fn dma_load_word(row: u32) -> UniformSlot {
 /// Setup of a DMA store of `row` as one row of 16 words.
 pub fn dma_store_row(row: u32) -> UniformSlot {
     UniformSlot::VpmSetup { word: 0x8090_4000 + (row << 7), shift: 7 }
+}
+
+/// Setup of a DMA store of `count` rows of 16 words from `row` on.
+pub fn dma_store_rows(row: u32, count: u32) -> UniformSlot {
+    UniformSlot::VpmSetup { word: 0x8010_4000 + (count << 23) + (row << 7), shift: 7 }
+}
+
+/// Setup of the distance between the rows of a DMA store in memory: `gap` bytes from the end of one to the start of the next.
+pub const fn dma_store_gap(gap: u32) -> u32 {
+    0xc000_0000 + gap
 }
 
 /// Setup of a DMA store of the first word of `row`; adding 8 goes to the next word.
@@ -91,6 +107,9 @@ mod tests {
         };
         assert_eq!(word(dma_load_row(5)), 0x8301_1050);
         assert_eq!(word(dma_store_row(5)), 0x8090_4280);
+        assert_eq!(word(dma_store_rows(0, 16)), 0x8810_4000);
+        assert_eq!(word(dma_store_rows(5, 1)), word(dma_store_row(5)));
+        assert_eq!(dma_store_gap(64), 0xc000_0040);
         assert_eq!(word(vpm_read(7)), 0x0010_1a07);
         assert_eq!(word(vpm_write(0)), 0x0000_1a00);
     }

@@ -17,6 +17,7 @@
 //! for %i in %next..%n step 16 { … }
 //! ```
 
+use crate::analysis::coherence::coherence;
 use crate::analysis::linear::{Form, Forms};
 use crate::analysis::range::{Bounds, Range};
 use crate::cse::changes_memory;
@@ -42,11 +43,23 @@ const MOST_STRIDE: i64 = ROW + (1 << 13) / 4 - 1;
 /// More copies of a body than this gain little: the cost per row is within a fifth of the least.
 const MOST_COPIES: u32 = 8;
 /// Larger bodies are not copied: loops should stay well below the 512 instructions of the cache.
-const MOST_INSTS: usize = 256;
+const MOST_INSTS: usize = 400;
 
 fn pass(kernel: &mut Kernel, cx: &PassCx<'_>) -> Result<(), Vec<Diagnostic>> {
-    run(kernel, &cx.launches);
+    let mut launches = cx.launches;
+    if cx.caps.incoherent_loads && arrives(kernel, launches.alias) {
+        launches.staging_rows = launches.staging_rows.saturating_sub(1);
+    }
+    run(kernel, &launches);
     Ok(())
+}
+
+/// Whether loads need a row of their own, because they may meet what the launch stores.
+fn arrives(kernel: &Kernel, alias: bool) -> bool {
+    let slow = coherence(kernel, alias);
+    kernel.body.any(&mut |i| {
+        i.op.is_atomic() || matches!(i.op, Op::Load | Op::LoadRow) && i.buf.is_some_and(|b| slow.contains(&b))
+    })
 }
 
 /// Unrolls loops that store rows, and joins the stores of each block.
@@ -158,7 +171,8 @@ fn plan(kernel: &Kernel, known: &Known, inst: &Inst) -> Option<(u32, (i64, i64))
     if bounds.low < ROW || bounds.high > MOST_STRIDE {
         return None;
     }
-    let inside: HashSet<Value> = body.params.iter().chain(body.insts.iter().flat_map(|i| &i.results)).copied().collect();
+    let inside: HashSet<Value> =
+        body.params.iter().chain(body.insts.iter().flat_map(|i| &i.results)).copied().collect();
     let candidates = body.insts.iter().enumerate().filter(|(at, i)| {
         let form = (i.op == Op::StoreRow && i.mask.is_none()).then(|| known.index(kernel, i));
         form.is_some_and(|f| {

@@ -72,13 +72,7 @@ fn copy_inst(kernel: &mut Kernel, inst: &Inst, map: &mut HashMap<Value, Value>) 
 /// Rewrites a `for` whose body leaves it only by its last `yield` into loops of `factor`, `factor / 2`, … 1 copies of the
 /// body, the last of which is the loop itself, and puts them to `out`. The step is positive and at most `most_step`, and
 /// `least` is the least that the upper bound may be.
-pub fn by(
-    kernel: &mut Kernel,
-    mut inst: Inst,
-    factor: u32,
-    (most_step, least): (i64, i64),
-    out: &mut Vec<Inst>,
-) {
+pub fn by(kernel: &mut Kernel, mut inst: Inst, factor: u32, (most_step, least): (i64, i64), out: &mut Vec<Inst>) {
     let mut loops = Counted::of(&inst);
     let mut left = loops.trips(kernel);
     let mut carried: Vec<Value> = inst.carried().to_vec();

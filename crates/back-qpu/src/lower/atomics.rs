@@ -2,7 +2,7 @@
 
 use super::{Cx, imm};
 use crate::minst::{Dst, MInst, Reg, Src};
-use crate::vpm_plan::{self, LOAD_ROW, STORE_ROW};
+use crate::vpm_plan;
 use kir::{Elem, Inst, Op};
 use quadra_kir as kir;
 use quadra_qpu::vc4::{AddOp, Cond, MulOp};
@@ -28,10 +28,11 @@ impl<'k> Cx<'k> {
             .collect();
         let old = self.fresh();
         self.emit(MInst::mov(old, imm(0)));
-        let load = self.uniform(vpm_plan::dma_load_word(LOAD_ROW));
-        let read = self.uniform(vpm_plan::vpm_read(LOAD_ROW));
-        let store = self.uniform(vpm_plan::dma_store_word(STORE_ROW));
+        let load = self.uniform(vpm_plan::dma_load_word(self.staging.load_row()));
+        let read = self.uniform(vpm_plan::vpm_read(self.staging.load_row()));
         self.wait_stores();
+        let staging = self.take_rows(1);
+        let store = self.uniform(vpm_plan::dma_store_word(staging));
         self.lock();
         let elem = self.elem(buf);
         self.repeat(16, |cx| {
@@ -42,7 +43,7 @@ impl<'k> Cx<'k> {
             let was = cx.fresh();
             cx.emit(MInst::mov(was, Src::Vpm).glue());
             let new = cx.atomic_result(inst.op, elem, was, &moving);
-            cx.write_store_row(new);
+            cx.write_rows(staging, &[new]);
             cx.emit(MInst::mov(Dst::WR_SETUP, store).glue());
             cx.emit(MInst::mov(Dst::ST_ADDR, address).glue());
             cx.emit(MInst::mov(Dst::None, Src::StoreWait));
@@ -54,7 +55,7 @@ impl<'k> Cx<'k> {
                 cx.rotate_by(r, r, 15);
             }
         });
-        self.store_pending = false;
+        self.staging.all_stored();
         self.unlock();
         self.clear_dead(old, inst.mask);
         if let Some(&result) = inst.results.first() {

@@ -7,7 +7,7 @@
 use super::{Cx, imm};
 use crate::abi::UniformSlot;
 use crate::minst::{Dst, MInst, Reg, Rotate, Src, Term};
-use crate::vpm_plan::{self, LOAD_ROW, STORE_ROW};
+use crate::vpm_plan;
 use kir::{Buf, Inst, Op, Value};
 use quadra_kir as kir;
 use quadra_qpu::vc4::AddOp;
@@ -19,17 +19,9 @@ fn unrolled(mask: Option<Value>) -> u32 {
 }
 
 impl<'k> Cx<'k> {
-    /// Waits until this QPU's stores have reached memory.
-    pub(super) fn wait_stores(&mut self) {
-        if self.store_pending {
-            self.emit(MInst::mov(Dst::None, Src::StoreWait));
-            self.store_pending = false;
-        }
-    }
-
     /// Reads the row that DMA loads arrive in. The sequence starts with the DMA's own instructions.
     fn read_load_row(&mut self, d: Reg) {
-        let setup = self.uniform(vpm_plan::vpm_read(LOAD_ROW));
+        let setup = self.uniform(vpm_plan::vpm_read(self.staging.load_row()));
         self.emit(MInst::mov(Dst::RD_SETUP, setup).glue());
         self.emit(MInst::mov(d, Src::Vpm).glue());
     }
@@ -71,8 +63,8 @@ impl<'k> Cx<'k> {
 
     fn load_row(&mut self, inst: &'k Inst, buf: Buf, d: Reg) {
         let base = self.base(buf);
-        let setup = self.uniform(vpm_plan::dma_load_row(LOAD_ROW));
-        let address = self.dma_address(base, inst.args[0]);
+        let setup = self.uniform(vpm_plan::dma_load_row(self.staging.load_row()));
+        let address = self.address_inst(base, inst.args[0]);
         self.wait_stores();
         self.emit(MInst::mov(Dst::RD_SETUP, setup));
         self.emit(MInst { dst: Dst::LD_ADDR, ..address }.glue());
@@ -80,19 +72,10 @@ impl<'k> Cx<'k> {
         self.read_load_row(d);
     }
 
-    /// The instruction that computes `base + 4 * index`; its operands are ready.
-    fn dma_address(&mut self, base: Reg, index: Value) -> MInst {
-        if self.kernel.as_i32(index) == Some(0) {
-            return MInst::mov(Dst::None, base);
-        }
-        let offset = self.byte_offset(index);
-        MInst::add(AddOp::Add, Dst::None, base, offset)
-    }
-
     fn load_scalar(&mut self, inst: &'k Inst, buf: Buf) {
         let base = self.base(buf);
-        let setup = self.uniform(vpm_plan::dma_load_word(LOAD_ROW));
-        let address = self.dma_address(base, inst.args[0]);
+        let setup = self.uniform(vpm_plan::dma_load_word(self.staging.load_row()));
+        let address = self.address_inst(base, inst.args[0]);
         self.wait_stores();
         self.emit(MInst::mov(Dst::RD_SETUP, setup));
         self.emit(MInst { dst: Dst::LD_ADDR, ..address }.glue());
@@ -106,12 +89,11 @@ impl<'k> Cx<'k> {
     fn load_lanes(&mut self, inst: &'k Inst, buf: Buf, mask: Option<Value>, d: Reg) {
         let harmless = self.base(buf);
         let a = self.lane_addresses(inst, buf, mask, harmless);
-        let setup = self.uniform(vpm_plan::dma_load_word(LOAD_ROW));
-        let read = self.uniform(vpm_plan::vpm_read(LOAD_ROW));
+        let setup = self.uniform(vpm_plan::dma_load_word(self.staging.load_row()));
+        let read = self.uniform(vpm_plan::vpm_read(self.staging.load_row()));
         let s = self.fresh();
         self.emit(MInst::mov(s, setup));
         self.wait_stores();
-        let pending = self.store_pending;
         let a = self.rotatable(a);
         let lanes = unrolled(mask);
         self.repeat(16 / lanes, |cx| {
@@ -123,7 +105,7 @@ impl<'k> Cx<'k> {
                 cx.add(AddOp::Add, s, s, imm(1));
             }
         });
-        self.store_pending = pending;
+        self.staging.all_stored();
         self.emit(MInst::mov(Dst::RD_SETUP, read));
         self.emit(MInst::mov(d, Src::Vpm).glue());
         self.clear_dead(d, mask);
@@ -134,19 +116,16 @@ impl<'k> Cx<'k> {
         let row = inst.op == Op::StoreRow;
         match mask {
             None if row => {
-                let setup = self.uniform(vpm_plan::dma_store_row(STORE_ROW));
-                self.store_from_row(inst, buf, value, setup);
+                self.store_from_row(inst, buf, value, vpm_plan::dma_store_row);
             }
             None if !self.is_vector(value) && !self.is_vector(inst.args[0]) => {
-                let setup = self.uniform(vpm_plan::dma_store_word(STORE_ROW));
-                self.store_from_row(inst, buf, value, setup);
+                self.store_from_row(inst, buf, value, vpm_plan::dma_store_word);
             }
             Some(mask) if row => {
                 let (slow, fast, join) = (self.new_block(), self.new_block(), self.new_block());
                 self.branch_if_any_dead(mask, slow, fast);
                 self.start(fast);
-                let setup = self.uniform(vpm_plan::dma_store_row(STORE_ROW));
-                self.store_from_row(inst, buf, value, setup);
+                self.store_from_row(inst, buf, value, vpm_plan::dma_store_row);
                 self.finish_block(Term::Jump(join));
                 self.start(slow);
                 self.store_lanes(inst, buf, Some(mask), value);
@@ -157,34 +136,28 @@ impl<'k> Cx<'k> {
         }
     }
 
-    /// One transfer from the start of the store row to `base + 4 * index`. It runs on while the program continues; the
+    /// One transfer from the start of a row of this QPU to `base + 4 * index`. It runs on while the program continues; the
     /// next user of the row waits.
-    fn store_from_row(&mut self, inst: &'k Inst, buf: Buf, value: Value, setup: Reg) {
+    fn store_from_row(&mut self, inst: &'k Inst, buf: Buf, value: Value, setup: fn(u32) -> UniformSlot) {
         let base = self.base(buf);
         let value = self.reg(value);
-        let address = self.dma_address(base, inst.args[0]);
-        self.wait_stores();
-        self.write_store_row(value);
+        let address = self.address_inst(base, inst.args[0]);
+        let row = self.take_rows(1);
+        let setup = self.uniform(setup(row));
+        self.write_rows(row, &[value]);
         self.emit(MInst::mov(Dst::WR_SETUP, setup).glue());
         self.emit(MInst { dst: Dst::ST_ADDR, ..address }.glue());
-        self.store_pending = true;
-    }
-
-    pub(super) fn write_store_row(&mut self, value: Reg) {
-        let write = self.uniform(vpm_plan::vpm_write(STORE_ROW));
-        self.emit(MInst::mov(Dst::WR_SETUP, write));
-        self.emit(MInst::mov(Dst::VPM, value).glue());
     }
 
     fn store_lanes(&mut self, inst: &'k Inst, buf: Buf, mask: Option<Value>, value: Value) {
         let value = self.reg(value);
         let trash = self.trash();
         let a = self.lane_addresses(inst, buf, mask, trash);
-        let setup = self.uniform(vpm_plan::dma_store_word(STORE_ROW));
+        let row = self.take_rows(1);
+        let setup = self.uniform(vpm_plan::dma_store_word(row));
         let s = self.fresh();
         self.emit(MInst::mov(s, setup));
-        self.wait_stores();
-        self.write_store_row(value);
+        self.write_rows(row, &[value]);
         let a = self.rotatable(a);
         // Stores that one QPU starts queue at the engine: py-videocore's hardware tests start 64 before they wait.
         let lanes = unrolled(mask);
@@ -196,7 +169,7 @@ impl<'k> Cx<'k> {
                 cx.add(AddOp::Add, s, s, imm(8));
             }
         });
-        self.store_pending = true;
+        self.staging.started(row);
     }
 
     /// Brings the next lane's element to lane 0; `a` lies in an accumulator.

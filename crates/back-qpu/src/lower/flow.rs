@@ -89,6 +89,7 @@ impl<'k> Cx<'k> {
         let header = self.new_block();
         self.finish_block(Term::Jump(header));
         self.start(header);
+        self.computed(&body.params);
         self.loops.push(Loop { next: header, exit, params, results });
         self.yields.push(Yield::Latch);
         self.block(body);
@@ -128,6 +129,7 @@ impl<'k> Cx<'k> {
         }
         self.depth += 1;
         self.start(head);
+        self.computed(&body.params);
         self.loops.push(Loop { next: latch, exit, params: carried.clone(), results: results.clone() });
         self.yields.push(Yield::Latch);
         self.block(body);

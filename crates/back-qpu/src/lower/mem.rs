@@ -5,7 +5,7 @@
 
 use super::{Cx, imm};
 use crate::abi::UniformSlot;
-use crate::minst::{Dst, MInst, Oper, Reg, Src};
+use crate::minst::{Dst, MInst, Oper, Reg};
 use kir::{Buf, Effect, Elem, Inst, Kernel, Mode, Op, Space, Value};
 use quadra_kir as kir;
 use quadra_qpu::vc4::{AddOp, Cond, Signal, Waddr};
@@ -105,6 +105,7 @@ impl<'k> Cx<'k> {
             Op::TmuRequest => self.request(inst, buf, mask),
             Op::Load | Op::LoadRow if dma => self.dma_load(inst, buf, mask),
             Op::Load | Op::LoadRow => self.tmu_load(inst, buf, mask),
+            Op::StoreRows => self.store_rows(inst, buf),
             _ => self.dma_store(inst, buf, mask),
         }
     }
@@ -130,29 +131,6 @@ impl<'k> Cx<'k> {
         self.prologue.push(MInst::add(AddOp::Add, r, base, lanes));
         self.lane_bases.insert(base, r);
         r
-    }
-
-    /// Four times an index.
-    pub(super) fn byte_offset(&mut self, index: Value) -> Src {
-        if let Some(k) = self.kernel.as_i32(index) {
-            return self.const_src((k as u32).wrapping_mul(4));
-        }
-        if let Some(&r) = self.scaled.get(&(index, 4)) {
-            return r.into();
-        }
-        let i = self.src(index);
-        let r = self.add_new(AddOp::Shl, i, imm(2));
-        self.scaled.insert((index, 4), r);
-        r.into()
-    }
-
-    /// Writes `base + 4 * index` to a register or peripheral.
-    pub(super) fn address(&mut self, dst: impl Into<Dst>, base: Reg, index: Value) {
-        if self.kernel.as_i32(index) == Some(0) {
-            return self.emit(MInst::mov(dst, base));
-        }
-        let offset = self.byte_offset(index);
-        self.add(AddOp::Add, dst, base, offset);
     }
 
     /// The base that an operation's index is relative to: rows count lanes from a uniform index.

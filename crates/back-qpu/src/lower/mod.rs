@@ -4,6 +4,7 @@
 //! take one, and otherwise a register that holds 0 or 1 per lane. Nothing but the instructions emitted here sets flags,
 //! so that a condition lives from its setter to the next one within a block.
 
+mod address;
 mod arith;
 mod atomics;
 mod bools;
@@ -11,10 +12,12 @@ mod dma;
 mod flow;
 mod grid;
 mod mem;
+mod staging;
 mod sync;
 
 use crate::abi::UniformSlot;
 use crate::minst::{Block, BlockId, Code, Dst, MInst, Oper, Reg, Src, Term};
+use crate::vpm_plan::VpmPlan;
 use kir::{Def, Elem, Inst, Kernel, Op, Value};
 use quadra_base::{Diagnostic, Span};
 use quadra_kir as kir;
@@ -27,14 +30,16 @@ pub struct Lowered {
     pub slots: Vec<UniformSlot>,
     /// Bytes of scratch memory used so far; spilling adds to them.
     pub scratch_bytes: u32,
+    /// The first row of the VPM that stores do not use.
+    pub first_spill_row: u32,
 }
 
 /// Selects instructions.
 ///
 /// # Errors
 /// Operations that the machine cannot do and `legalize` should have removed.
-pub fn lower(kernel: &Kernel, alias: bool) -> Result<Lowered, Vec<Diagnostic>> {
-    let mut cx = Cx::new(kernel, alias);
+pub fn lower(kernel: &Kernel, plan: &VpmPlan, alias: bool) -> Result<Lowered, Vec<Diagnostic>> {
+    let mut cx = Cx::new(kernel, plan, alias);
     cx.kernel_body();
     if cx.diagnostics.is_empty() { Ok(cx.finish()) } else { Err(cx.diagnostics) }
 }
@@ -89,8 +94,8 @@ struct Cx<'k> {
     /// Buffer address plus four times the lane.
     lane_bases: HashMap<Reg, Reg>,
     lane4: Option<Reg>,
-    /// Indices times the element size, within the current block.
-    scaled: HashMap<(Value, u32), Reg>,
+    /// Four times indices plus constants, within the current block.
+    scaled: HashMap<Value, Vec<(i32, Reg)>>,
     /// The value whose condition the flags hold.
     flags: Option<(Value, Cond)>,
     loops: Vec<Loop>,
@@ -103,15 +108,18 @@ struct Cx<'k> {
     /// Plain loads use TMU1, because TMU0's queue belongs to explicit requests.
     second_tmu: bool,
     has_stores: bool,
-    /// Whether a DMA store of this QPU may still run.
-    store_pending: bool,
+    /// The rows that stores leave from.
+    staging: staging::Staging,
+    addressing: address::Addressing,
     scratch_bytes: u32,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl<'k> Cx<'k> {
-    fn new(kernel: &'k Kernel, alias: bool) -> Cx<'k> {
+    fn new(kernel: &'k Kernel, plan: &VpmPlan, alias: bool) -> Cx<'k> {
         let facts = mem::buffer_facts(kernel, alias);
+        let addressing = address::Addressing::of(kernel, &facts.through_dma);
+        let staging = staging::Staging::of(kernel, plan, &facts.through_dma);
         let mut cx = Cx {
             kernel,
             code: Code::default(),
@@ -138,7 +146,8 @@ impl<'k> Cx<'k> {
             through_dma: facts.through_dma,
             second_tmu: facts.requests && facts.plain_tmu,
             has_stores: facts.stores,
-            store_pending: false,
+            staging,
+            addressing,
             scratch_bytes: 0,
             diagnostics: Vec::new(),
         };
@@ -154,6 +163,7 @@ impl<'k> Cx<'k> {
         }
         let kernel = self.kernel;
         self.shared_arrays();
+        self.set_first_gap();
         if kernel.over > 0 {
             self.grid()
         } else {
@@ -178,7 +188,8 @@ impl<'k> Cx<'k> {
             block.term = block.term.map(|t| position[t]);
         }
         self.code.blocks = blocks;
-        Lowered { code: self.code, slots: self.slots, scratch_bytes: self.scratch_bytes }
+        let first_spill_row = self.staging.end();
+        Lowered { code: self.code, slots: self.slots, scratch_bytes: self.scratch_bytes, first_spill_row }
     }
 
     fn error(&mut self, text: impl Into<String>) {
@@ -201,7 +212,7 @@ impl<'k> Cx<'k> {
         self.cur = block;
         self.flags = None;
         self.scaled.clear();
-        self.store_pending = self.has_stores;
+        self.staging.start_block(self.has_stores);
     }
 
     fn finish_block(&mut self, term: Term) {
@@ -393,6 +404,7 @@ impl<'k> Cx<'k> {
         for inst in &block.insts {
             self.span = inst.span.or(self.span);
             self.inst(inst);
+            self.computed(&inst.results);
         }
     }
 
@@ -400,7 +412,7 @@ impl<'k> Cx<'k> {
         use Op::*;
         match inst.op {
             If | For | Loop | Each | Yield | Break | Continue | Return => self.flow(inst),
-            Load | Store | LoadRow | StoreRow | TmuRequest | TmuReceive => self.memory(inst),
+            Load | Store | LoadRow | StoreRow | StoreRows | TmuRequest | TmuReceive => self.memory(inst),
             Fence | Flush | SemaInc | SemaDec | MutexLock | MutexUnlock | HostIrq | Print | Assert | Comment => {
                 self.sync(inst)
             }

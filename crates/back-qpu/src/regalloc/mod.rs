@@ -28,7 +28,7 @@ const FEWEST: u8 = 6;
 /// `E0502` if no allocation was found, which would be a bug.
 pub fn run(lowered: &mut Lowered, plan: &VpmPlan, registers: u8) -> Result<(), Diagnostic> {
     coalesce::run(&mut lowered.code);
-    let mut memory = spill::SpillArea::new(plan, lowered.scratch_bytes);
+    let mut memory = spill::SpillArea::new(plan, lowered.first_spill_row, lowered.scratch_bytes);
     // The first attempts use all four accumulators, which leaves none for mending port conflicts if all are in use.
     let mut accumulators = 4;
     for _ in 0..MOST_ROUNDS {

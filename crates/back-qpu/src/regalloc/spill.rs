@@ -7,7 +7,7 @@ use crate::liveness;
 use crate::lower::{self, Lowered, imm};
 use crate::minst::{Code, Dst, MInst, Reg, Src};
 use crate::regalloc::assign::Busy;
-use crate::vpm_plan::{self, FIRST_SPILL_ROW, VpmPlan};
+use crate::vpm_plan::{self, SPILL_ROW, VpmPlan};
 use quadra_qpu::vc4::AddOp;
 use std::collections::HashMap;
 
@@ -27,6 +27,8 @@ enum Home {
 /// What is taken of the spill rows and of memory. Values spilled in one round share a home if they are never alive
 /// together; times of different rounds cannot be compared.
 pub struct SpillArea {
+    /// First row for spilled values, and how many there are.
+    first_row: u32,
     rows: u32,
     rows_used: u32,
     bytes: u32,
@@ -34,10 +36,10 @@ pub struct SpillArea {
 }
 
 impl SpillArea {
-    /// An area after what the program itself uses. The last row of the QPU is where DMA for spilled values passes through.
-    pub fn new(plan: &VpmPlan, scratch_bytes: u32) -> SpillArea {
-        let rows = plan.spill_rows() - 1;
-        SpillArea { rows, rows_used: 0, bytes: scratch_bytes, registers: HashMap::new() }
+    /// An area after what the program itself uses.
+    pub fn new(plan: &VpmPlan, first_row: u32, scratch_bytes: u32) -> SpillArea {
+        let rows = plan.rows - first_row;
+        SpillArea { first_row, rows, rows_used: 0, bytes: scratch_bytes, registers: HashMap::new() }
     }
 
     /// Bytes of scratch memory that are in use.
@@ -45,8 +47,9 @@ impl SpillArea {
         self.bytes
     }
 
+    /// The row that values on their way to and from memory pass through.
     fn staging_row(&self) -> u32 {
-        FIRST_SPILL_ROW + self.rows
+        SPILL_ROW
     }
 }
 
@@ -177,7 +180,7 @@ impl Spiller<'_> {
         match home {
             Home::Constant(bits) => out.push(lower::constant(t, bits)),
             Home::Row(row) => {
-                let setup = self.uniform(code, vpm_plan::vpm_read(FIRST_SPILL_ROW));
+                let setup = self.uniform(code, vpm_plan::vpm_read(self.area.first_row));
                 out.push(MInst::add(AddOp::Add, Dst::RD_SETUP, setup, imm(row as i32)));
                 out.push(MInst::mov(t, Src::Vpm).glue());
             }
@@ -199,7 +202,7 @@ impl Spiller<'_> {
         match home {
             Home::Constant(_) => {}
             Home::Row(row) => {
-                let setup = self.uniform(code, vpm_plan::vpm_write(FIRST_SPILL_ROW));
+                let setup = self.uniform(code, vpm_plan::vpm_write(self.area.first_row));
                 out.push(MInst::add(AddOp::Add, Dst::WR_SETUP, setup, imm(row as i32)));
                 out.push(MInst::mov(Dst::VPM, t).glue());
             }

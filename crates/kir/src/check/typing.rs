@@ -67,7 +67,8 @@ pub fn result_types(kernel: &Kernel, inst: &Inst) -> Result<Vec<Type>, String> {
 
 /// Whether the operation names a buffer.
 pub fn needs_buffer(op: Op) -> bool {
-    op.is_atomic() || matches!(op, Op::Load | Op::Store | Op::LoadRow | Op::StoreRow | Op::StoreRows | Op::TmuRequest | Op::Dim)
+    op.is_atomic()
+        || matches!(op, Op::Load | Op::Store | Op::LoadRow | Op::StoreRow | Op::StoreRows | Op::TmuRequest | Op::Dim)
 }
 
 /// Whether the operation has an immediate that is an axis of the launch or of the group.
@@ -181,7 +182,9 @@ fn rows(inst: &Inst, buf: &BufInfo, types: &[Type], elem: Type) -> Result<Vec<Ty
     match types {
         [index, stride, values @ ..] if buf.rank == 1 && scalar(*index) && scalar(*stride) && !values.is_empty() => {
             match values.iter().find(|t| t.with_lanes(false) != elem) {
-                Some(t) => Err(format!("`store.rows`: buffer `{}` holds {elem}, not {}", buf.name, t.with_lanes(false))),
+                Some(t) => {
+                    Err(format!("`store.rows`: buffer `{}` holds {elem}, not {}", buf.name, t.with_lanes(false)))
+                }
                 None if inst.mask.is_some() => Err("`store.rows` takes no mask".into()),
                 None => Ok(vec![]),
             }

@@ -112,7 +112,21 @@ impl Steps<'_> {
             }
         });
         found?;
-        result.map(|_| ()).map_err(|e| Mismatch { place: "pipeline".into(), what: e[0].render(false) })
+        let kernel = result.map_err(|e| Mismatch { place: "pipeline".into(), what: e[0].render(false) })?;
+        // Few rows and many, alone and beside others.
+        let workers = self.case.launch.workers;
+        for (staging_rows, alias) in [(4, false), (15, false), (3, true)] {
+            let launches = pass::Launches { most_workers: workers, alias, staging_rows };
+            let (mut found, mut kernel) = (Ok(()), kernel.clone());
+            let result = pipeline::memory(&mut kernel, caps, launches, &options, &mut |step| {
+                if found.is_ok() {
+                    found = self.step(step.pass.name, step.kernel);
+                }
+            });
+            found?;
+            result.map_err(|e| Mismatch { place: "pipeline".into(), what: e[0].render(false) })?;
+        }
+        Ok(())
     }
 
     fn step(&mut self, name: &str, kernel: &Kernel) -> Result<(), Mismatch> {

@@ -10,7 +10,7 @@ use quadra_kir::{
 };
 
 /// Elements of the written buffers that each worker owns.
-pub const REGION: u32 = 64;
+pub const REGION: u32 = 128;
 
 /// Elements of the buffers that are only read.
 pub(super) const READ: u32 = 256;
@@ -79,6 +79,7 @@ pub fn case(seed: u64, shape: Shape) -> Case {
         bools: vec![],
         full: vec![lane, n],
         vars: vars.to_vec(),
+        rows: Vec::new(),
         apart: false,
         calm: Vec::new(),
         exits: 0,
@@ -142,6 +143,8 @@ pub(super) struct Generator {
     pub(super) bools: Vec<Value>,
     pub(super) full: Vec<Value>,
     pub(super) vars: Vec<(Var, Type)>,
+    /// Counters of the loops over rows around this place.
+    pub(super) rows: Vec<Value>,
     /// Whether lanes may be apart here.
     pub(super) apart: bool,
     /// Of each open loop, whether nothing in it may set lanes apart.
@@ -249,6 +252,7 @@ impl Generator {
             78..81 => self.queue(),
             81..89 if nested => self.branch(depth),
             89..93 if nested => self.endless_loop(depth),
+            93..95 if nested && !self.over && !self.apart => self.row_loop(depth),
             93..97 if nested => self.counted_loop(depth),
             97..99 if depth > 0 => self.exit(),
             _ => self.int_op(),

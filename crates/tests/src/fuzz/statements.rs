@@ -30,15 +30,66 @@ impl Generator {
         self.b.op(Op::And, &[any, mask])
     }
 
+    /// In a loop over rows mostly: a row from the present one on, up to `most` rows further.
+    fn near_row(&mut self, most: i32) -> Option<Value> {
+        if self.rows.is_empty() || self.random.chance(20) {
+            return None;
+        }
+        let row = self.random.pick(&self.rows);
+        let further = self.random.between(0, most) * 16;
+        let further = self.b.i32(further);
+        let at = self.b.op(Op::Add, &[row, self.lane]);
+        Some(self.b.op(Op::Add, &[at, further]))
+    }
+
+    /// A loop over the rows of the own region but for the last one.
+    pub(super) fn row_loop(&mut self, depth: usize) {
+        let most = REGION as i32 - 16;
+        let high = match self.random.below(3) {
+            0 => {
+                let n = self.random.between(0, most / 16) * 16;
+                self.b.i32(n)
+            }
+            1 => {
+                let (a, mask) = (self.random.pick(&self.uniform), self.b.i32(63));
+                self.b.op(Op::And, &[a, mask])
+            }
+            _ => self.b.i32(most),
+        };
+        let low = self.random.between(0, 1) * 16;
+        let (low, step) = (self.b.i32(low), self.random.pick(&[16, 16, 16, 32]));
+        let step = self.b.i32(step);
+        let i = self.b.begin_for(low, high, step);
+        let kept = (self.ints.len(), self.floats.len());
+        self.rows.push(i);
+        self.ints.push(i);
+        for _ in 0..1 + self.random.below(3) {
+            self.load();
+        }
+        if self.random.chance(50) {
+            self.queue();
+        }
+        self.loop_body(depth, true);
+        for _ in 0..1 + self.random.below(2) {
+            if !self.b.unreachable() {
+                self.store();
+            }
+        }
+        self.ints.truncate(kept.0);
+        self.floats.truncate(kept.1);
+        self.rows.pop();
+        self.b.end();
+    }
+
     /// An index of a buffer; of one's own elements if it is written.
     fn index(&mut self, written: bool, distinct: bool) -> Value {
         if !written {
-            return self.inside(READ, distinct);
+            return self.near_row(8).unwrap_or_else(|| self.inside(READ, distinct));
         }
         if self.over {
             return self.own;
         }
-        let at = self.inside(REGION, distinct);
+        let at = self.near_row(1).unwrap_or_else(|| self.inside(REGION, distinct));
         self.b.op(Op::Add, &[self.own, at])
     }
 
