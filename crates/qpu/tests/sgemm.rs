@@ -96,8 +96,12 @@ fn other_shapes_splits_and_factors() {
 #[test]
 fn programs_keep_the_rules() {
     for version in Version::ALL {
-        for prefetch in [false, true] {
-            let plan = Plan { prefetch, ..Plan::published(version, TWELVE) };
+        for (split, prefetch) in [(ONE, false), (TWELVE, false), (Split { a: 6, b: 2 }, false), (TWELVE, true)] {
+            let plan = Plan { prefetch, ..Plan::published(version, split) };
+            if prefetch && version == Version::Broadcast {
+                assert_eq!(plan.program().expect_err("has no uniforms to prefetch").code, "E0790");
+                continue;
+            }
             let program = plan.program().expect("a good shape");
             let findings = hazard::validate(&program, Strictness::Normal);
             let errors: Vec<_> = findings.iter().filter(|f| f.severity == Severity::Error).collect();

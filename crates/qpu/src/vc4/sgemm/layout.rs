@@ -1,6 +1,6 @@
 //! Where code, uniforms and matrices lie in memory, and what the uniform streams say.
 
-use super::{Data, Plan, Result, article};
+use super::{Data, Plan, Result, Version, article, broadcast};
 use crate::vc4::emu::{Region, Thread};
 use crate::vc4::image::{Image, ImageThread, Loaded, Segment};
 use crate::vc4::program::Program;
@@ -56,7 +56,14 @@ impl Layout {
 
     /// The uniforms of a thread whose stream begins at `base`.
     fn stream(&self, thread: u32, base: u32) -> Vec<u32> {
-        article::uniforms(self, thread, base, (1.0, 1.0))
+        self.stream_with(thread, base, (1.0, 1.0))
+    }
+
+    fn stream_with(&self, thread: u32, base: u32, factors: (f32, f32)) -> Vec<u32> {
+        match self.plan.version {
+            Version::Article => article::uniforms(self, thread, base, factors),
+            Version::Broadcast => broadcast::uniforms(self, thread, factors),
+        }
     }
 
     /// Address of an element of A.
@@ -96,7 +103,7 @@ impl Layout {
             Region::of_words("c", self.c, &padded(&data.c, 0)).writable(),
         ];
         for (thread, base) in self.uniforms.iter().enumerate() {
-            let words = article::uniforms(self, thread as u32, *base, (data.alpha, data.beta));
+            let words = self.stream_with(thread as u32, *base, (data.alpha, data.beta));
             regions.push(Region::of_words(format!("uniforms of thread {thread}"), *base, &words));
         }
         regions.sort_by_key(|r| r.base);

@@ -21,6 +21,7 @@
 
 pub mod layout;
 pub mod article;
+pub mod broadcast;
 pub mod reference;
 pub mod random;
 
@@ -38,16 +39,19 @@ use serde::Serialize;
 pub enum Version {
     /// Blocks of 16 x 64, B through uniforms, C under the mutex.
     Article,
+    /// Blocks of 16 x 48, both operands through the TMUs.
+    Broadcast,
 }
 
 impl Version {
     /// All versions.
-    pub const ALL: [Version; 1] = [Version::Article];
+    pub const ALL: [Version; 2] = [Version::Article, Version::Broadcast];
 
     /// Name in reports and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Version::Article => "article",
+            Version::Broadcast => "broadcast",
         }
     }
 
@@ -60,6 +64,7 @@ impl Version {
     pub const fn block(self) -> (u32, u32) {
         match self {
             Version::Article => (16, 64),
+            Version::Broadcast => (16, 48),
         }
     }
 }
@@ -185,6 +190,9 @@ impl Plan {
         if !(1..=12).contains(&self.split.threads()) {
             return wrong(format!("a split into {} x {} needs 1 to 12 threads", self.split.a, self.split.b));
         }
+        if self.prefetch && self.version == Version::Broadcast {
+            return wrong("the broadcasting version reads B through the TMU and has nothing to prefetch".into());
+        }
         if u64::from(self.p + self.r) * u64::from(self.q) + u64::from(self.p) * u64::from(self.r) > 1 << 28 {
             return wrong("the matrices together are larger than 1 GiB".into());
         }
@@ -199,6 +207,7 @@ impl Plan {
         self.check()?;
         let built = match self.version {
             Version::Article => article::program(self),
+            Version::Broadcast => broadcast::program(self),
         };
         Ok(built.unwrap_or_else(|e| quadra_base::bug!("the program does not fit its instructions: {e:?}")))
     }
