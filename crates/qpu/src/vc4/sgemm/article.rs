@@ -17,7 +17,7 @@
 
 use super::Plan;
 use super::layout::Layout;
-use crate::vc4::builder::{Asm, registers::*};
+use crate::vc4::builder::{Asm, Label, registers::*};
 use crate::vc4::setup::{Cell, Vector};
 use crate::vc4::{BranchCond, Cond, Program, setup};
 use quadra_base::Diagnostic;
@@ -102,7 +102,15 @@ pub(super) fn start_of_block(asm: &mut Asm, prefetch: bool) {
 
 /// The sum over k. Needs a lookup of column 0 under way, r1 at column 1, and the uniform stream at row 0 of B; leaves the
 /// sums in the accumulators and nothing in the TMU's queue.
-pub(super) fn product(asm: &mut Asm, prefetch: bool) {
+fn product(asm: &mut Asm, prefetch: bool) {
+    first_products(asm, prefetch);
+    let top = asm.here();
+    turns(asm, prefetch, top);
+    last_products(asm, prefetch);
+}
+
+/// Receives column 0 of A, asks for column 1, and multiplies the first elements.
+pub(super) fn first_products(asm: &mut Asm, prefetch: bool) {
     asm.ldtmu0();
     if prefetch {
         asm.max(t0s, r2, r5);
@@ -112,7 +120,10 @@ pub(super) fn product(asm: &mut Asm, prefetch: bool) {
     for n in 0..2 {
         asm.fadd(column(n), column(n), r0).fmul(r0, r4, unif);
     }
-    let top = asm.here();
+}
+
+/// The loop over k, whose first instruction is `top`: the rest of a row of B and the first elements of the next one.
+pub(super) fn turns(asm: &mut Asm, prefetch: bool, top: Label) {
     asm.name("k");
     for n in 2..62 {
         asm.fadd(column(n), column(n), r0).fmul(r0, r4, unif);
@@ -132,6 +143,10 @@ pub(super) fn product(asm: &mut Asm, prefetch: bool) {
     for n in 0..2 {
         asm.fadd(column(n), column(n), r0).fmul(r0, r4, unif);
     }
+}
+
+/// What of the last row of B sticks out behind the loop.
+pub(super) fn last_products(asm: &mut Asm, prefetch: bool) {
     asm.name("last k");
     for n in 2..63 {
         asm.fadd(column(n), column(n), r0).fmul(r0, r4, unif);

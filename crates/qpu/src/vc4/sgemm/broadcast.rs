@@ -21,7 +21,7 @@
 //! Behind the loop, C comes through the TMUs as well (a line is read before its block is stored and never again), and goes
 //! out through five VPM rows of the QPU's own, four rows per transfer. No mutex is needed.
 
-use super::Plan;
+use super::{Plan, step};
 use super::article::end;
 use super::layout::Layout;
 use crate::vc4::builder::{Asm, Slot, registers::*};
@@ -54,14 +54,6 @@ const A_STEP: R = rb(29);
 const C_STEP: R = rb(24);
 const C_GROUP: R = rb(25);
 
-/// Whether this is the first thread, and which of two semaphores is next. Needed only between blocks: no row of B is there.
-const FIRST: R = ra(30);
-const PARITY: R = ra(31);
-
-/// Semaphores: threads that have arrived at a barrier, and the two that let them go on.
-const ARRIVED: u8 = 1;
-const GO: u8 = 2;
-
 /// The accumulator of row `i`, vector `v`.
 fn accumulator(i: u8, v: u8) -> R {
     match (v, i) {
@@ -87,15 +79,13 @@ pub(super) fn program(plan: &Plan) -> Result<Program, Vec<Diagnostic>> {
     asm.mov(VPM_WORD, unif);
     asm.mov(DMA_WORD, unif);
     asm.mov(vw_setup, unif);
-    asm.mov(FIRST, unif);
-    asm.mov(PARITY, 0);
     for n in 0..24 {
         asm.mov(ra(n), 0).mov(rb(n), 0);
     }
     asm.bind(block);
     asm.name("block");
-    if in_step(plan) {
-        barrier(&mut asm, plan.split.threads());
+    if step::in_step(plan) {
+        step::barrier(&mut asm, plan.split.threads());
     }
     start_of_block(&mut asm);
     product(&mut asm);
@@ -110,54 +100,6 @@ pub(super) fn program(plan: &Plan) -> Result<Program, Vec<Diagnostic>> {
     asm.name("finish");
     end(&mut asm);
     asm.finish()
-}
-
-/// Whether all threads have the same number of blocks, so that they can begin each together.
-fn in_step(plan: &Plan) -> bool {
-    let blocks = |thread| plan.blocks(thread).len();
-    plan.split.threads() > 1 && (1..plan.split.threads()).all(|thread| blocks(thread) == blocks(0))
-}
-
-/// Lets all threads begin a block together. Those that read the same rows of B and A are then near enough to each other
-/// that the L2 cache fetches each line once for all. Each thread announces itself with one semaphore; the first thread waits
-/// for all and lets them go with one of two others in turn, so that nobody can take what was meant for a slower thread in
-/// the round before.
-fn barrier(asm: &mut Asm, threads: u32) {
-    let (odd, done) = (asm.label(), asm.label());
-    asm.sema_up(ARRIVED);
-    for (go, here, parity) in [(GO, None, odd), (GO + 1, Some(odd), done)] {
-        if let Some(label) = here {
-            asm.bind(label);
-        }
-        let waits = asm.label();
-        if here.is_none() {
-            asm.mov(null, PARITY).setf();
-            asm.branch(BranchCond::AllZc, parity);
-            asm.xor(r0, PARITY, 1);
-            asm.mov(PARITY, r0);
-            asm.mov(null, FIRST).setf();
-        }
-        asm.branch(BranchCond::AllZs, waits);
-        for _ in 0..3 {
-            asm.nop();
-        }
-        for _ in 0..threads {
-            asm.sema_down(ARRIVED);
-        }
-        for _ in 0..threads {
-            asm.sema_up(go);
-        }
-        asm.bind(waits);
-        if here.is_none() {
-            asm.jump(done);
-            asm.sema_down(go);
-            asm.nop();
-            asm.nop();
-        } else {
-            asm.sema_down(go);
-        }
-    }
-    asm.bind(done);
 }
 
 /// Asks for a vector: of A, or the first, second or third of B.
@@ -348,10 +290,10 @@ pub(super) fn uniforms(layout: &Layout, thread: u32, (alpha, beta): (f32, f32)) 
             setup::vpm_write(1, Vector::H32 { y }).expect("twelve times five rows"),
             setup::dma_store(STORED_ROWS, 16, Cell::H32 { y, x: 0 }).expect("twelve times five rows"),
             setup::dma_store_stride(row - 64, false).expect("the plan limits the row length"),
-            u32::from(thread == 0),
         ]);
     }
     for (n, (i, j)) in blocks.iter().enumerate() {
+        words.extend(step::words(plan, thread, n));
         words.extend([4 * plan.q, layout.a_at(*i, 0), layout.b_at(0, *j), row, plan.q - 2]);
         words.extend([alpha.to_bits(), beta.to_bits(), row, STORED_ROWS * row, layout.c_at(*i, *j)]);
         words.push(u32::from(n + 1 < blocks.len()));

@@ -1,6 +1,6 @@
 //! Where code, uniforms and matrices lie in memory, and what the uniform streams say.
 
-use super::{Data, Plan, Result, Version, article, broadcast};
+use super::{Data, Plan, Result, Version, article, broadcast, pipelined};
 use crate::vc4::emu::{Region, Thread};
 use crate::vc4::image::{Image, ImageThread, Loaded, Segment};
 use crate::vc4::program::Program;
@@ -62,6 +62,7 @@ impl Layout {
     fn stream_with(&self, thread: u32, base: u32, factors: (f32, f32)) -> Vec<u32> {
         match self.plan.version {
             Version::Article => article::uniforms(self, thread, base, factors),
+            Version::Pipelined => pipelined::uniforms(self, thread, base, factors),
             Version::Broadcast => broadcast::uniforms(self, thread, factors),
         }
     }

@@ -20,7 +20,9 @@
 //! ```
 
 pub mod layout;
+mod step;
 pub mod article;
+pub mod pipelined;
 pub mod broadcast;
 pub mod reference;
 pub mod random;
@@ -39,18 +41,21 @@ use serde::Serialize;
 pub enum Version {
     /// Blocks of 16 x 64, B through uniforms, C under the mutex.
     Article,
+    /// The same blocks, C loaded and stored beside the computation.
+    Pipelined,
     /// Blocks of 16 x 48, both operands through the TMUs.
     Broadcast,
 }
 
 impl Version {
     /// All versions.
-    pub const ALL: [Version; 2] = [Version::Article, Version::Broadcast];
+    pub const ALL: [Version; 3] = [Version::Article, Version::Pipelined, Version::Broadcast];
 
     /// Name in reports and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Version::Article => "article",
+            Version::Pipelined => "pipelined",
             Version::Broadcast => "broadcast",
         }
     }
@@ -63,7 +68,7 @@ impl Version {
     /// Rows and columns of the block of C that a QPU holds.
     pub const fn block(self) -> (u32, u32) {
         match self {
-            Version::Article => (16, 64),
+            Version::Article | Version::Pipelined => (16, 64),
             Version::Broadcast => (16, 48),
         }
     }
@@ -190,8 +195,8 @@ impl Plan {
         if !(1..=12).contains(&self.split.threads()) {
             return wrong(format!("a split into {} x {} needs 1 to 12 threads", self.split.a, self.split.b));
         }
-        if self.prefetch && self.version == Version::Broadcast {
-            return wrong("the broadcasting version reads B through the TMU and has nothing to prefetch".into());
+        if self.prefetch && self.version != Version::Article {
+            return wrong("only the article's version can prefetch uniforms".into());
         }
         if u64::from(self.p + self.r) * u64::from(self.q) + u64::from(self.p) * u64::from(self.r) > 1 << 28 {
             return wrong("the matrices together are larger than 1 GiB".into());
@@ -207,6 +212,7 @@ impl Plan {
         self.check()?;
         let built = match self.version {
             Version::Article => article::program(self),
+            Version::Pipelined => pipelined::program(self),
             Version::Broadcast => broadcast::program(self),
         };
         Ok(built.unwrap_or_else(|e| quadra_base::bug!("the program does not fit its instructions: {e:?}")))
