@@ -3,7 +3,7 @@
 
 use quadra_qpu::vc4::emu::Config;
 use quadra_qpu::vc4::hazard::{self, Severity, Strictness};
-use quadra_qpu::vc4::sgemm::{self, Data, Done, Plan, Split, Version, random::Random, reference};
+use quadra_qpu::vc4::sgemm::{self, Data, Done, Plan, Split, Version, random::Random, reference, report};
 use quadra_qpu::vc4::timing::{Cause, Outcome, Parameters};
 
 fn timed(plan: &Plan) -> (Done, Outcome) {
@@ -59,6 +59,70 @@ fn the_model_takes_as_long_as_the_board() {
     let seconds = twelve.seconds(250.0, 0.0);
     assert!((seconds / 0.026 - 1.0).abs() < 0.1, "{seconds}");
     assert_eq!(twelve.report.qpus.len(), 12);
+}
+
+#[test]
+fn clocks_and_instructions_repeat() {
+    // The parameters of the timing model are fixed, so these numbers only change with the programs.
+    let mut measured = Vec::new();
+    for version in Version::ALL {
+        for split in [ONE, version.best_split()] {
+            let (_, outcome) = timed(&Plan::published(version, split));
+            measured.push((version.name(), split.threads(), outcome.clocks, outcome.report.issued()));
+        }
+    }
+    let expected = [
+        ("article", 1, 57_582_032, 7_062_385),
+        ("article", 12, 6_571_280, 7_062_913),
+        ("pipelined", 1, 57_243_440, 7_066_134),
+        ("pipelined", 12, 5_635_776, 7_071_001),
+        ("broadcast", 1, 37_210_776, 9_175_344),
+        ("broadcast", 12, 3_470_904, 9_181_621),
+    ];
+    assert_eq!(measured, expected);
+}
+
+#[test]
+fn the_further_versions_are_faster() {
+    let gflops = |version: Version, split| {
+        let plan = Plan::published(version, split);
+        plan.gflops(timed(&plan).1.clocks, 250.0)
+    };
+    for split in [ONE, TWELVE] {
+        assert!(gflops(Version::Pipelined, split) > gflops(Version::Article, split), "{split:?}");
+    }
+    assert!(gflops(Version::Broadcast, Version::Broadcast.best_split()) >= 12.0);
+}
+
+#[test]
+fn prefetched_uniforms_help_one_qpu_and_not_twelve() {
+    let clocks = |split, prefetch| {
+        let plan = Plan { prefetch, ..Plan::published(Version::Article, split) };
+        let (done, outcome) = timed(&plan);
+        let data = Data::numpy(&plan, 0);
+        assert!(!prefetch || done.c == reference::truncating(&plan, &data));
+        outcome.clocks as f64
+    };
+    // One QPU waits for the memory's latency, which the lookups hide. Twelve wait for its bandwidth, and their lines drive
+    // each other out of the L2 cache before they are read: a row of B is 192 lines long, so that rows share sets.
+    assert!(clocks(ONE, false) / clocks(ONE, true) > 1.4);
+    assert!(clocks(TWELVE, false) < clocks(TWELVE, true));
+}
+
+#[test]
+fn bounds_name_what_they_assume() {
+    let plan = Plan::new(Version::Broadcast, 96, 33, 384, Version::Broadcast.best_split());
+    let expected = report::Expected::new(&plan);
+    let row = report::row(&plan, &expected, &Parameters::default(), 250.0).expect("runs");
+    assert_eq!((row.wrong_words, row.threads), (0, 12));
+    assert!(row.bounds.iter().all(|b| b.clocks <= row.clocks), "{:?}", row.bounds);
+    let bound = |name: &str| row.bounds.iter().find(|b| b.name == name).map(|b| b.assumed.as_str());
+    assert!(
+        bound("memory channel of the caches").is_some_and(|a| a.ends_with("1.07 GB/s (derived from measurements)"))
+    );
+    assert!(bound("L2 cache").is_some_and(|a| a.ends_with("4.00 GB/s (a guess)")));
+    let json = serde_json::to_value(&row).expect("plain data");
+    assert_eq!((&json["plan"]["version"], &json["plan"]["split"]["b"]), (&"broadcast".into(), &2.into()));
 }
 
 #[test]

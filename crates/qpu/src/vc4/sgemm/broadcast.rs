@@ -21,9 +21,9 @@
 //! Behind the loop, C comes through the TMUs as well (a line is read before its block is stored and never again), and goes
 //! out through five VPM rows of the QPU's own, four rows per transfer. No mutex is needed.
 
-use super::{Plan, step};
 use super::article::end;
 use super::layout::Layout;
+use super::{Plan, step};
 use crate::vc4::builder::{Asm, Slot, registers::*};
 use crate::vc4::setup::{Cell, Vector};
 use crate::vc4::{BranchCond, Program, setup};
@@ -255,7 +255,11 @@ fn add_to_c(asm: &mut Asm) {
             asm.mov(vw_setup, VPM_WORD);
         }
         let slot = asm.xor(sum, r0, r0);
-        if n.is_multiple_of(2) { slot.ldtmu0() } else { slot.ldtmu1() };
+        if n.is_multiple_of(2) {
+            slot.ldtmu0()
+        } else {
+            slot.ldtmu1()
+        };
         if n + AHEAD < 48 {
             ask_for_c(asm, n + AHEAD).fmul(r0, r4, r5);
             step_c(asm, n + AHEAD);

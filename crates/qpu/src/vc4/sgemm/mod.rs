@@ -6,7 +6,7 @@
 //! through VPM and DMA under the mutex. [`pipelined`] keeps the inner loop and overlaps the transfers of C with it.
 //! [`broadcast`] reads both operands through the TMUs and spreads the scalars of A by rotation into r5. [`layout`] places
 //! matrices, code and uniforms; [`reference`](mod@reference) computes what must come out, to the bit; [`random`] makes
-//! numpy's random numbers, with which measurements on boards were made.
+//! numpy's random numbers, with which measurements on boards were made; [`report`] puts a run into figures.
 //!
 //! ```
 //! use quadra_qpu::vc4::{emu, sgemm, timing};
@@ -26,6 +26,7 @@ pub mod pipelined;
 pub mod broadcast;
 pub mod reference;
 pub mod random;
+pub mod report;
 
 use super::emu::{Config, Machine, Report, Thread};
 use super::image;
@@ -63,6 +64,15 @@ impl Version {
     /// The version with this name.
     pub fn from_name(name: &str) -> Option<Version> {
         Version::ALL.into_iter().find(|v| v.name() == name)
+    }
+
+    /// The division over 12 QPUs that is the fastest for the published shape: for the article's version measured on a
+    /// board, for the others in the timing model.
+    pub const fn best_split(self) -> Split {
+        match self {
+            Version::Article | Version::Pipelined => Split { a: 2, b: 6 },
+            Version::Broadcast => Split { a: 6, b: 2 },
+        }
     }
 
     /// Rows and columns of the block of C that a QPU holds.

@@ -11,9 +11,9 @@
 //! meeting 0, and becomes positive in the second part: its sign says which part has ended. Lanes 4 to 7 hold the addresses
 //! of the four tiles.
 
-use super::{Plan, step};
 use super::article::{self, lane_from_uniform};
 use super::layout::Layout;
+use super::{Plan, step};
 use crate::vc4::builder::{Asm, registers::*};
 use crate::vc4::setup::Vector;
 use crate::vc4::{BranchCond, Cond, Program};
