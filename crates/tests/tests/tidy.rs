@@ -81,6 +81,8 @@ fn layers_are_acyclic_and_as_drawn() {
         ("base", &[][..]),
         ("kir", &["base"]),
         ("qpu", &["base"]),
+        ("llvm", &["base"]),
+        ("qpu-jit", &["base", "llvm", "qpu"]),
         ("passes", &["base", "kir"]),
         ("back-qpu", &["base", "kir", "passes", "qpu"]),
         ("device", &["base", "kir", "passes", "qpu", "back-qpu"]),

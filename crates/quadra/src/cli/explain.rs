@@ -18,6 +18,7 @@ fn tables() -> Vec<&'static [CodeEntry]> {
         quadra_back_qpu::codes::TABLE,
         quadra_device::codes::TABLE,
         quadra_qpu::codes::TABLE,
+        quadra_llvm::codes::TABLE,
         quadra_qpu::vc4::asm::CODES,
         quadra_passes::codes::TABLE,
         quadra_quasar::codes::TABLE,

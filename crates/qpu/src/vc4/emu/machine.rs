@@ -19,7 +19,7 @@ pub const QPUS: usize = 12;
 
 /// Instructions that a QPU executes before the next one's turn, unless it has to wait earlier. The same in every engine:
 /// what programs with several QPUs compute never depends on speed.
-pub const TURN: u64 = 1024;
+pub const TURN: u64 = 16_384;
 
 /// How a machine behaves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -104,7 +104,8 @@ pub struct Progress {
     pub uniforms: u64,
     pub tmu_requests: u64,
     pub sfu: u64,
-    pub uniform_address: u32,
+    /// Address of the next uniform, if it has changed.
+    pub uniform_address: Option<u32>,
     pub recent: Recent,
     /// Lanes that the last instruction wrote: add, mul.
     pub recorded: [u16; 2],
@@ -189,7 +190,7 @@ impl Qpu<'_> {
         core.counts.uniforms += progress.uniforms;
         core.counts.tmu_requests += progress.tmu_requests;
         core.counts.sfu += progress.sfu;
-        core.uniform_address = progress.uniform_address;
+        core.uniform_address = progress.uniform_address.unwrap_or(core.uniform_address);
         core.uniform_set_at = progress.recent.uniform_set;
         core.sfu_at = progress.recent.sfu;
         core.branch_at = progress.recent.branch;

@@ -1,0 +1,401 @@
+//! The foreign interface: LLVM's C functions, looked up by name, and the few sequences of calls that are needed.
+//!
+//! Every sequence uses a context of its own, so that threads never share one. Messages that LLVM would print go into the
+//! error instead.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
+use std::path::Path;
+use std::ptr::{null, null_mut};
+
+type Ref = *mut c_void;
+type Diagnose = extern "C" fn(Ref, Ref);
+
+/// Declares the table of functions and how it is filled.
+macro_rules! functions {
+    ($($name:ident: fn($($arg:ty),*) $(-> $result:ty)?;)*) => {
+        #[allow(non_snake_case)]
+        struct Functions {
+            $($name: unsafe extern "C" fn($($arg),*) $(-> $result)?,)*
+        }
+
+        impl Functions {
+            fn load(library: &libloading::Library) -> Result<Functions, String> {
+                Ok(Functions {
+                    $($name: {
+                        let name = concat!(stringify!($name), "\0").as_bytes();
+                        // SAFETY: the type is that of the function in LLVM's C headers, the same from version 15 to 22.
+                        *unsafe { library.get::<unsafe extern "C" fn($($arg),*) $(-> $result)?>(name) }
+                            .map_err(|e| e.to_string())?
+                    },)*
+                })
+            }
+        }
+    };
+}
+
+functions! {
+    LLVMContextCreate: fn() -> Ref;
+    LLVMContextDispose: fn(Ref);
+    LLVMContextSetDiagnosticHandler: fn(Ref, Diagnose, Ref);
+    LLVMGetDiagInfoDescription: fn(Ref) -> *mut c_char;
+    LLVMGetDiagInfoSeverity: fn(Ref) -> c_int;
+    LLVMCreateMemoryBufferWithMemoryRangeCopy: fn(*const c_char, usize, *const c_char) -> Ref;
+    LLVMGetBufferStart: fn(Ref) -> *const c_char;
+    LLVMGetBufferSize: fn(Ref) -> usize;
+    LLVMDisposeMemoryBuffer: fn(Ref);
+    LLVMParseIRInContext: fn(Ref, Ref, *mut Ref, *mut *mut c_char) -> c_int;
+    LLVMVerifyModule: fn(Ref, c_int, *mut *mut c_char) -> c_int;
+    LLVMDisposeModule: fn(Ref);
+    LLVMDisposeMessage: fn(*mut c_char);
+    LLVMSetTarget: fn(Ref, *const c_char);
+    LLVMCreateTargetDataLayout: fn(Ref) -> Ref;
+    LLVMSetModuleDataLayout: fn(Ref, Ref);
+    LLVMDisposeTargetData: fn(Ref);
+    LLVMGetDefaultTargetTriple: fn() -> *mut c_char;
+    LLVMGetHostCPUFeatures: fn() -> *mut c_char;
+    LLVMGetTargetFromTriple: fn(*const c_char, *mut Ref, *mut *mut c_char) -> c_int;
+    LLVMCreateTargetMachine: fn(Ref, *const c_char, *const c_char, *const c_char, c_int, c_int, c_int) -> Ref;
+    LLVMDisposeTargetMachine: fn(Ref);
+    LLVMTargetMachineEmitToMemoryBuffer: fn(Ref, Ref, c_int, *mut *mut c_char, *mut Ref) -> c_int;
+    LLVMCreatePassBuilderOptions: fn() -> Ref;
+    LLVMDisposePassBuilderOptions: fn(Ref);
+    LLVMRunPasses: fn(Ref, *const c_char, Ref, Ref) -> Ref;
+    LLVMGetErrorMessage: fn(Ref) -> *mut c_char;
+    LLVMDisposeErrorMessage: fn(*mut c_char);
+    LLVMOrcCreateLLJIT: fn(*mut Ref, Ref) -> Ref;
+    LLVMOrcDisposeLLJIT: fn(Ref) -> Ref;
+    LLVMOrcLLJITGetMainJITDylib: fn(Ref) -> Ref;
+    LLVMOrcLLJITGetGlobalPrefix: fn(Ref) -> c_char;
+    LLVMOrcLLJITAddObjectFile: fn(Ref, Ref, Ref) -> Ref;
+    LLVMOrcLLJITLookup: fn(Ref, *mut u64, *const c_char) -> Ref;
+    LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess: fn(*mut Ref, c_char, *const c_void, *const c_void) -> Ref;
+    LLVMOrcJITDylibAddGenerator: fn(Ref, Ref);
+}
+
+/// LLVM's names for the code generator of this processor; each has four functions that register its parts.
+const TARGET: &str = if cfg!(target_arch = "x86_64") || cfg!(target_arch = "x86") {
+    "X86"
+} else if cfg!(target_arch = "aarch64") {
+    "AArch64"
+} else if cfg!(target_arch = "arm") {
+    "ARM"
+} else {
+    "unknown"
+};
+
+const OPTIMISE: c_int = 2;
+const POSITION_INDEPENDENT: c_int = 2;
+const JIT_CODE_MODEL: c_int = 1;
+const ASSEMBLY_FILE: c_int = 0;
+const OBJECT_FILE: c_int = 1;
+const RETURN_STATUS: c_int = 2;
+const ERROR: c_int = 0;
+
+/// The loaded library. It is never unloaded: LLVM registers things that outlive its use.
+pub struct Library {
+    functions: Functions,
+    version: Option<(u32, u32, u32)>,
+}
+
+impl std::fmt::Debug for Library {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "libLLVM {:?}", self.version)
+    }
+}
+
+/// Code in memory: an LLJIT with one object file.
+#[derive(Debug)]
+pub struct Jit(Ref);
+
+// SAFETY: an LLJIT may be used from any thread, and locks for itself; `unlink` needs it exclusively.
+unsafe impl Send for Jit {}
+// SAFETY: as above.
+unsafe impl Sync for Jit {}
+
+/// Collects the errors that LLVM reports to a context.
+extern "C" fn collect(info: Ref, sink: Ref) {
+    // SAFETY: `sink` is what `Session::new` gave to the handler, alive as long as the context.
+    let sink = unsafe { &*(sink as *const Sink) };
+    let f = sink.functions;
+    // SAFETY: `info` is valid during the call; the text is ours to dispose of.
+    unsafe {
+        if (f.LLVMGetDiagInfoSeverity)(info) == ERROR {
+            let text = (f.LLVMGetDiagInfoDescription)(info);
+            sink.errors.borrow_mut().push(CStr::from_ptr(text).to_string_lossy().into_owned());
+            (f.LLVMDisposeMessage)(text);
+        }
+    }
+}
+
+struct Sink<'a> {
+    functions: &'a Functions,
+    errors: std::cell::RefCell<Vec<String>>,
+}
+
+/// A context with what was created for one compilation.
+struct Session<'a> {
+    f: &'a Functions,
+    sink: Box<Sink<'a>>,
+    context: Ref,
+    module: Ref,
+    machine: Ref,
+}
+
+impl<'a> Session<'a> {
+    fn new(f: &'a Functions) -> Session<'a> {
+        let sink = Box::new(Sink { functions: f, errors: Default::default() });
+        // SAFETY: plain creation; the handler's argument lives in a box that this value owns until the context is gone.
+        let context = unsafe {
+            let context = (f.LLVMContextCreate)();
+            (f.LLVMContextSetDiagnosticHandler)(context, collect, std::ptr::from_ref(&*sink) as Ref);
+            context
+        };
+        Session { f, sink, context, module: null_mut(), machine: null_mut() }
+    }
+
+    fn parse(&mut self, text: &str) -> Result<(), String> {
+        let mut message = null_mut();
+        // SAFETY: the buffer copies the text, and parsing consumes the buffer, whatever comes of it.
+        let failed = unsafe {
+            let buffer = (self.f.LLVMCreateMemoryBufferWithMemoryRangeCopy)(
+                text.as_ptr().cast(),
+                text.len(),
+                c"module".as_ptr(),
+            );
+            (self.f.LLVMParseIRInContext)(self.context, buffer, &mut self.module, &mut message)
+        };
+        if failed != 0 {
+            self.module = null_mut();
+            return Err(self.message(message));
+        }
+        // SAFETY: the module was just parsed.
+        let failed = unsafe { (self.f.LLVMVerifyModule)(self.module, RETURN_STATUS, &mut message) };
+        let message = self.message(message);
+        if failed != 0 { Err(message) } else { Ok(()) }
+    }
+
+    /// Creates the target machine and makes the module one for it.
+    fn target(&mut self, triple: &str, features: &str) -> Result<(), String> {
+        let (triple, features) = (c_string(triple)?, c_string(features)?);
+        let (mut target, mut message) = (null_mut(), null_mut());
+        // SAFETY: strings are terminated; the target is registered since the library was loaded.
+        unsafe {
+            if (self.f.LLVMGetTargetFromTriple)(triple.as_ptr(), &mut target, &mut message) != 0 {
+                return Err(self.message(message));
+            }
+            // The name of the processor is left out: virtual machines lie about it, and the features say all.
+            self.machine = (self.f.LLVMCreateTargetMachine)(
+                target,
+                triple.as_ptr(),
+                c"".as_ptr(),
+                features.as_ptr(),
+                OPTIMISE,
+                POSITION_INDEPENDENT,
+                JIT_CODE_MODEL,
+            );
+            if self.machine.is_null() {
+                return Err("there is no code generator for this processor".into());
+            }
+            (self.f.LLVMSetTarget)(self.module, triple.as_ptr());
+            let layout = (self.f.LLVMCreateTargetDataLayout)(self.machine);
+            (self.f.LLVMSetModuleDataLayout)(self.module, layout);
+            (self.f.LLVMDisposeTargetData)(layout);
+        }
+        Ok(())
+    }
+
+    fn optimise(&mut self, pipeline: &str) -> Result<(), String> {
+        let pipeline = c_string(pipeline)?;
+        // SAFETY: module and machine exist; the pipelines are constants that all versions know.
+        let error = unsafe {
+            let options = (self.f.LLVMCreatePassBuilderOptions)();
+            let error = (self.f.LLVMRunPasses)(self.module, pipeline.as_ptr(), self.machine, options);
+            (self.f.LLVMDisposePassBuilderOptions)(options);
+            error
+        };
+        check(self.f, error)
+    }
+
+    fn emit(&mut self, kind: c_int) -> Result<Vec<u8>, String> {
+        let (mut message, mut buffer) = (null_mut(), null_mut());
+        // SAFETY: module and machine exist; the buffer is copied before it is disposed of.
+        unsafe {
+            let failed = (self.f.LLVMTargetMachineEmitToMemoryBuffer)(
+                self.machine,
+                self.module,
+                kind,
+                &mut message,
+                &mut buffer,
+            );
+            if failed != 0 {
+                return Err(self.message(message));
+            }
+            let start = (self.f.LLVMGetBufferStart)(buffer).cast::<u8>();
+            let bytes = std::slice::from_raw_parts(start, (self.f.LLVMGetBufferSize)(buffer)).to_vec();
+            (self.f.LLVMDisposeMemoryBuffer)(buffer);
+            let errors = self.sink.errors.take();
+            if errors.is_empty() { Ok(bytes) } else { Err(errors.join("; ")) }
+        }
+    }
+
+    fn message(&self, message: *mut c_char) -> String {
+        let reported = self.sink.errors.take().join("; ");
+        if message.is_null() {
+            return reported;
+        }
+        // SAFETY: LLVM gave a terminated string that is ours to dispose of.
+        unsafe {
+            let text = CStr::from_ptr(message).to_string_lossy().into_owned();
+            (self.f.LLVMDisposeMessage)(message);
+            text + &reported
+        }
+    }
+}
+
+impl Drop for Session<'_> {
+    fn drop(&mut self) {
+        // SAFETY: each exists at most once, and the module goes before its context.
+        unsafe {
+            if !self.machine.is_null() {
+                (self.f.LLVMDisposeTargetMachine)(self.machine);
+            }
+            if !self.module.is_null() {
+                (self.f.LLVMDisposeModule)(self.module);
+            }
+            (self.f.LLVMContextDispose)(self.context);
+        }
+    }
+}
+
+impl Library {
+    pub fn load(path: &Path) -> Result<Library, String> {
+        // SAFETY: loading runs the library's initialisers, which LLVM's are made for. A user who names another file by
+        // the environment variable gets what that file does.
+        let library = unsafe { libloading::Library::new(path) }.map_err(|e| e.to_string())?;
+        let functions = Functions::load(&library)?;
+        let mut version = None;
+        // SAFETY: the types are those of LLVM's C headers; the version function is missing before 16.
+        unsafe {
+            if let Ok(get) =
+                library.get::<unsafe extern "C" fn(*mut c_uint, *mut c_uint, *mut c_uint)>(b"LLVMGetVersion\0")
+            {
+                let (mut major, mut minor, mut patch) = (0, 0, 0);
+                get(&mut major, &mut minor, &mut patch);
+                version = Some((major, minor, patch));
+            }
+            for part in ["TargetInfo", "Target", "TargetMC", "AsmPrinter"] {
+                let name = format!("LLVMInitialize{TARGET}{part}\0");
+                let initialise = library.get::<unsafe extern "C" fn()>(name.as_bytes()).map_err(|e| e.to_string())?;
+                initialise();
+            }
+        }
+        std::mem::forget(library);
+        Ok(Library { functions, version })
+    }
+
+    pub fn version(&self) -> Option<(u32, u32, u32)> {
+        self.version
+    }
+
+    /// Triple and features of this machine.
+    pub fn host(&self) -> (String, String) {
+        let own = |text: *mut c_char| {
+            // SAFETY: LLVM gives terminated strings that are ours to dispose of.
+            unsafe {
+                let copy = CStr::from_ptr(text).to_string_lossy().into_owned();
+                (self.functions.LLVMDisposeMessage)(text);
+                copy
+            }
+        };
+        // SAFETY: functions without preconditions.
+        unsafe { (own((self.functions.LLVMGetDefaultTargetTriple)()), own((self.functions.LLVMGetHostCPUFeatures)())) }
+    }
+
+    pub fn object(&self, text: &str, triple: &str, features: &str, pipeline: Option<&str>) -> Result<Vec<u8>, String> {
+        self.generate(text, triple, features, pipeline, OBJECT_FILE)
+    }
+
+    pub fn assembly(&self, text: &str, triple: &str, features: &str, pipeline: Option<&str>) -> Result<String, String> {
+        let bytes = self.generate(text, triple, features, pipeline, ASSEMBLY_FILE)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn generate(
+        &self,
+        text: &str,
+        triple: &str,
+        features: &str,
+        pipeline: Option<&str>,
+        kind: c_int,
+    ) -> Result<Vec<u8>, String> {
+        let mut session = Session::new(&self.functions);
+        session.parse(text)?;
+        session.target(triple, features)?;
+        if let Some(pipeline) = pipeline {
+            session.optimise(pipeline)?;
+        }
+        session.emit(kind)
+    }
+
+    pub fn link(&self, object: &[u8]) -> Result<Jit, String> {
+        let f = &self.functions;
+        let mut jit = null_mut();
+        // SAFETY: a null builder means defaults; the JIT takes the buffer, whatever comes of it, and the generator.
+        unsafe {
+            check(f, (f.LLVMOrcCreateLLJIT)(&mut jit, null_mut()))?;
+            let mut result = Jit(jit);
+            let library = (f.LLVMOrcLLJITGetMainJITDylib)(jit);
+            let mut generator = null_mut();
+            let prefix = (f.LLVMOrcLLJITGetGlobalPrefix)(jit);
+            let error =
+                (f.LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess)(&mut generator, prefix, null(), null());
+            let linked = check(f, error).and_then(|()| {
+                (f.LLVMOrcJITDylibAddGenerator)(library, generator);
+                let (start, length) = (object.as_ptr().cast(), object.len());
+                let buffer = (f.LLVMCreateMemoryBufferWithMemoryRangeCopy)(start, length, c"object".as_ptr());
+                check(f, (f.LLVMOrcLLJITAddObjectFile)(jit, library, buffer))
+            });
+            match linked {
+                Ok(()) => Ok(result),
+                Err(why) => {
+                    self.unlink(&mut result);
+                    Err(why)
+                }
+            }
+        }
+    }
+
+    pub fn lookup(&self, jit: &Jit, name: &str) -> Result<usize, String> {
+        let name = c_string(name)?;
+        let mut address = 0;
+        // SAFETY: the JIT lives, the name is terminated.
+        let error = unsafe { (self.functions.LLVMOrcLLJITLookup)(jit.0, &mut address, name.as_ptr()) };
+        check(&self.functions, error)?;
+        usize::try_from(address).map_err(|_| "address out of range".into())
+    }
+
+    pub fn unlink(&self, jit: &mut Jit) {
+        // SAFETY: the caller owns the JIT, and nothing uses its code any more; the pointer is cleared for good.
+        let error = unsafe { (self.functions.LLVMOrcDisposeLLJIT)(std::mem::replace(&mut jit.0, null_mut())) };
+        // Whatever goes wrong in freeing memory is no concern of a program that is done with it.
+        let _ = check(&self.functions, error);
+    }
+}
+
+/// Turns LLVM's error value, which is consumed, into a message.
+fn check(f: &Functions, error: Ref) -> Result<(), String> {
+    if error.is_null() {
+        return Ok(());
+    }
+    // SAFETY: the message belongs to us and is terminated; taking it consumes the error.
+    unsafe {
+        let message = (f.LLVMGetErrorMessage)(error);
+        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
+        (f.LLVMDisposeErrorMessage)(message);
+        Err(text)
+    }
+}
+
+fn c_string(text: &str) -> Result<CString, String> {
+    CString::new(text).map_err(|_| "a text with a zero byte".into())
+}

@@ -1,0 +1,359 @@
+//! Calling translated code: the memory it shares with the caller, the mode of the processor's float unit, the call.
+
+use quadra_base::Diagnostic;
+use quadra_llvm::Code;
+use quadra_qpu::vc4::emu::Lanes;
+use quadra_qpu::vc4::emu::sfu::Function;
+use quadra_qpu::vc4::emu::translate::{Outcome, Progress, Qpu};
+
+/// Results that a TMU's queue holds.
+const DEPTH: usize = 4;
+
+/// Where things lie in [`Context`], in bytes.
+pub mod layout {
+    use super::Context;
+    use std::mem::offset_of;
+
+    pub const DEPTH: usize = super::DEPTH;
+    pub const SLOTS: usize = offset_of!(Context, slots);
+    pub const UNIFORM_BYTES: usize = offset_of!(Context, uniform_bytes);
+    pub const UNIFORM_LENGTH: usize = offset_of!(Context, uniform_length);
+    pub const UNIFORM_AT: usize = offset_of!(Context, uniform_at);
+    pub const UNIFORM_BASE: usize = offset_of!(Context, uniform_base);
+    pub const POOL: usize = offset_of!(Context, pool);
+    pub const LIMIT: usize = offset_of!(Context, limit);
+    pub const GATHER: usize = offset_of!(Context, gather);
+    pub const SPECIAL: usize = offset_of!(Context, special);
+    pub const INDEX: usize = offset_of!(Context, index);
+    pub const ISSUED: usize = offset_of!(Context, issued);
+    pub const UNIFORMS_READ: usize = offset_of!(Context, uniforms_read);
+    pub const REQUESTS: usize = offset_of!(Context, requests);
+    pub const SPECIALS: usize = offset_of!(Context, specials);
+    pub const SFU_AT: usize = offset_of!(Context, sfu_at);
+    pub const UNIFORM_SET: usize = offset_of!(Context, uniform_set);
+    pub const JUMPED: usize = offset_of!(Context, jumped);
+    pub const HEADS: usize = offset_of!(Context, heads);
+    pub const LENGTHS: usize = offset_of!(Context, lengths);
+    pub const FLAGS: usize = offset_of!(Context, flags);
+    pub const RECORDED: usize = offset_of!(Context, recorded);
+    pub const QUEUES: usize = offset_of!(Context, queues);
+    pub const SCRATCH: usize = offset_of!(Context, scratch);
+    pub const WORK: usize = offset_of!(Context, work);
+}
+
+/// What translated code and its caller share.
+#[repr(C)]
+struct Context {
+    slots: *const Lanes,
+    uniform_bytes: *const u8,
+    uniform_length: u64,
+    /// Offset of the next uniform.
+    uniform_at: u64,
+    uniform_base: u32,
+    pool: *const Lanes,
+    limit: u64,
+    gather: extern "C" fn(*mut Context, *const Lanes, *mut Lanes) -> u32,
+    special: extern "C" fn(*mut Context, u32, *const Lanes, *mut Lanes),
+    qpu: *mut Qpu<'static>,
+    index: u64,
+    issued: u64,
+    uniforms_read: u64,
+    requests: u64,
+    specials: u64,
+    /// Issue counts from the start of the block, or [`NOT`].
+    sfu_at: u64,
+    uniform_set: u64,
+    jumped: u64,
+    heads: [u64; 2],
+    lengths: [u64; 2],
+    flags: [u16; 3],
+    recorded: [u16; 2],
+    queues: [[Lanes; DEPTH]; 2],
+    scratch: [Lanes; 2],
+    work: [Lanes; super::facts::REGISTERS],
+}
+
+/// The count of what did not happen.
+const NOT: u64 = u64::MAX;
+
+/// A compiled region.
+#[derive(Debug)]
+pub struct Native {
+    /// Holds the code in memory.
+    _code: Code,
+    entry: usize,
+    pub written: u128,
+    pub pool: Vec<Lanes>,
+    /// The head's first touch of r4 and first uniform, which must keep away from what ran before.
+    pub r4_first: Option<usize>,
+    pub uniform_first: Option<usize>,
+    /// Whether the head leaves such things to its followers.
+    pub head_is_short: bool,
+    /// Whether the region uses uniforms at all.
+    pub uses_uniforms: bool,
+}
+
+impl Native {
+    /// Code whose function `block` is a region's.
+    ///
+    /// # Errors
+    /// If there is no such function.
+    pub fn new(code: Code, written: u128, pool: Vec<Lanes>) -> Result<Native, Box<Diagnostic>> {
+        let entry = code.address("block")?;
+        Ok(Native {
+            _code: code,
+            entry,
+            written,
+            pool,
+            r4_first: None,
+            uniform_first: None,
+            head_is_short: false,
+            uses_uniforms: false,
+        })
+    }
+
+    /// Runs the code.
+    pub fn run(&self, qpu: &mut Qpu, limit: u64) -> Outcome {
+        let (issued, recent) = (qpu.issued(), qpu.recent());
+        let apart = |at: u64, first: Option<usize>| {
+            let since = issued.wrapping_sub(at);
+            since >= 3 || first.map_or(!self.head_is_short, |first| since + first as u64 >= 3)
+        };
+        if !qpu.is_ready() || !apart(recent.sfu, self.r4_first) || !apart(recent.uniform_set, self.uniform_first) {
+            return Outcome::Refused;
+        }
+        let (mut base, mut at, mut bytes) = (0, u64::MAX / 2, (std::ptr::null(), 0));
+        if self.uses_uniforms {
+            let Some(uniforms) = qpu.uniforms() else { return Outcome::Refused };
+            base = uniforms.base;
+            at = u64::from((uniforms.address & !3).wrapping_sub(base));
+            bytes = (uniforms.bytes.as_ptr(), uniforms.bytes.len() as u64);
+        }
+        let flags = qpu.flags();
+        let mut context = Context {
+            slots: qpu.registers().as_ptr(),
+            uniform_bytes: bytes.0,
+            uniform_length: bytes.1,
+            uniform_at: at,
+            uniform_base: base,
+            pool: self.pool.as_ptr(),
+            limit,
+            gather,
+            special,
+            qpu: std::ptr::from_mut(qpu).cast(),
+            index: 0,
+            issued: 0,
+            uniforms_read: 0,
+            requests: 0,
+            specials: 0,
+            sfu_at: NOT,
+            uniform_set: NOT,
+            jumped: 0,
+            heads: [0; 2],
+            lengths: [0; 2],
+            flags: [flags.z, flags.n, flags.c],
+            recorded: [0; 2],
+            queues: [[Lanes::ZERO; DEPTH]; 2],
+            scratch: [Lanes::ZERO; 2],
+            work: [Lanes::ZERO; super::facts::REGISTERS],
+        };
+        for unit in 0..2 {
+            for (n, result) in qpu.received(unit).enumerate() {
+                context.queues[unit][n] = *result;
+                context.lengths[unit] = n as u64 + 1;
+            }
+        }
+        // SAFETY: the address is that of a function of this type, made by `emit`, and `_code` keeps it in memory. It reads
+        // and writes the context, reads the registers, the pool and as many bytes of uniforms as it was told, all of which
+        // outlive the call, and calls `gather` and `special` with pointers into the context.
+        let (result, exceptions) = unsafe {
+            let block: extern "C" fn(*mut Context) -> u32 = std::mem::transmute(self.entry);
+            float_mode::within(|| block(&mut context))
+        };
+        match result {
+            2 => Outcome::Refused,
+            0 if !exceptions => {
+                self.commit(qpu, &context, issued);
+                Outcome::Done
+            }
+            _ => Outcome::Undone(context.issued),
+        }
+    }
+
+    fn commit(&self, qpu: &mut Qpu, context: &Context, before: u64) {
+        let slots = qpu.registers();
+        let mut left = self.written;
+        while left != 0 {
+            let register = left.trailing_zeros() as usize;
+            slots[register] = context.work[register];
+            left &= left - 1;
+        }
+        let mut recent = qpu.recent();
+        if context.sfu_at != NOT {
+            recent.sfu = before + context.sfu_at;
+        }
+        if context.uniform_set != NOT {
+            recent.uniform_set = before + context.uniform_set;
+        }
+        if context.jumped != 0 {
+            recent.jump = before + context.issued;
+        }
+        for unit in 0..2 {
+            if context.heads[unit] != 0 || context.requests != 0 {
+                let length = context.lengths[unit] as usize;
+                let results: [Lanes; DEPTH] =
+                    std::array::from_fn(|n| context.queues[unit][(context.heads[unit] as usize + n) % DEPTH]);
+                qpu.set_received(unit, &results[..length]);
+            }
+        }
+        let uniform_address = match self.uses_uniforms {
+            true => Some(context.uniform_base.wrapping_add(context.uniform_at as u32)),
+            false => None,
+        };
+        let [z, n, c] = context.flags;
+        qpu.commit(&Progress {
+            index: context.index as usize,
+            flags: quadra_qpu::vc4::emu::flags::Flags { z, n, c },
+            issued: context.issued,
+            uniforms: context.uniforms_read,
+            tmu_requests: context.requests,
+            sfu: context.specials,
+            uniform_address,
+            recent,
+            recorded: context.recorded,
+        });
+    }
+}
+
+/// Reads one word per lane as the TMU does; 0 if that must be left to the engine.
+extern "C" fn gather(context: *mut Context, from: *const Lanes, to: *mut Lanes) -> u32 {
+    // SAFETY: translated code passes its context on, whose QPU is borrowed exclusively by `run` below on the stack and not
+    // used by it meanwhile; both vectors lie in the context and do not overlap.
+    unsafe { u32::from((*(*context).qpu).gather(&*from, &mut *to)) }
+}
+
+/// The special function unit. Its model computes in f64, to nearest.
+extern "C" fn special(context: *mut Context, function: u32, from: *const Lanes, to: *mut Lanes) {
+    // SAFETY: as in `gather`.
+    unsafe {
+        let function = Function::ALL[function as usize & 3];
+        *to = float_mode::without(|| (*(*context).qpu).special(function, &*from));
+    }
+}
+
+/// Whether this processor has a mode that translated code can run in.
+pub const fn is_supported() -> bool {
+    cfg!(any(target_arch = "x86_64", target_arch = "aarch64"))
+}
+
+/// The float unit's mode: toward zero, denormals flushed both ways; overflow and invalid operations leave a mark.
+#[cfg(target_arch = "x86_64")]
+mod float_mode {
+    use std::arch::asm;
+
+    /// All exceptions masked, rounding toward zero, flush to zero, denormals are zero.
+    const MODE: u32 = 0x1f80 | 0x6000 | 0x8000 | 0x0040;
+    const MARKS: u32 = 0x3f;
+    const OVERFLOW_OR_INVALID: u32 = 0x8 | 0x1;
+
+    fn get() -> u32 {
+        let mut word = 0u32;
+        // SAFETY: stores the control word of the SSE unit to a variable.
+        unsafe { asm!("stmxcsr [{}]", in(reg) &raw mut word, options(nostack)) };
+        word
+    }
+
+    /// # Safety
+    /// Code that Rust compiled must not compute with floats before the usual word is back.
+    unsafe fn set(word: u32) {
+        // SAFETY: loads a valid control word; the caller keeps the condition above.
+        unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const word, options(nostack)) };
+    }
+
+    /// Runs `f` in the mode; whether there was an overflow or an invalid operation.
+    ///
+    /// # Safety
+    /// `f` must not compute with floats in code that Rust compiled, except within [`without`].
+    pub unsafe fn within<T>(f: impl FnOnce() -> T) -> (T, bool) {
+        let usual = get();
+        // SAFETY: the word is put back below.
+        unsafe { set(MODE) };
+        let result = f();
+        let marks = get() & MARKS;
+        // SAFETY: this is the usual word.
+        unsafe { set(usual) };
+        (result, marks & OVERFLOW_OR_INVALID != 0)
+    }
+
+    /// Runs `f` in the usual mode, in the middle of [`within`].
+    pub fn without<T>(f: impl FnOnce() -> T) -> T {
+        let word = get();
+        // SAFETY: this is the word that Rust expects; translated code gets its own back.
+        unsafe { set(0x1f80) };
+        let result = f();
+        // SAFETY: returns to translated code.
+        unsafe { set(word) };
+        result
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod float_mode {
+    use std::arch::asm;
+
+    /// Rounding toward zero, flush to zero.
+    const MODE: u64 = 3 << 22 | 1 << 24;
+    const OVERFLOW_OR_INVALID: u64 = 1 << 2 | 1;
+
+    fn get() -> (u64, u64) {
+        let (mode, status);
+        // SAFETY: reads the float unit's control and status registers.
+        unsafe { asm!("mrs {}, fpcr", "mrs {}, fpsr", out(reg) mode, out(reg) status, options(nostack)) };
+        (mode, status)
+    }
+
+    /// # Safety
+    /// Code that Rust compiled must not compute with floats before the usual words are back.
+    unsafe fn set(mode: u64, status: u64) {
+        // SAFETY: writes valid words; the caller keeps the condition above.
+        unsafe { asm!("msr fpcr, {}", "msr fpsr, {}", in(reg) mode, in(reg) status, options(nostack)) };
+    }
+
+    /// Runs `f` in the mode; whether there was an overflow or an invalid operation.
+    ///
+    /// # Safety
+    /// `f` must not compute with floats in code that Rust compiled, except within [`without`].
+    pub unsafe fn within<T>(f: impl FnOnce() -> T) -> (T, bool) {
+        let (mode, status) = get();
+        // SAFETY: the words are put back below.
+        unsafe { set(MODE, 0) };
+        let result = f();
+        let marks = get().1;
+        // SAFETY: these are the usual words.
+        unsafe { set(mode, status) };
+        (result, marks & OVERFLOW_OR_INVALID != 0)
+    }
+
+    /// Runs `f` in the usual mode, in the middle of [`within`].
+    pub fn without<T>(f: impl FnOnce() -> T) -> T {
+        let (mode, status) = get();
+        // SAFETY: this is the mode that Rust expects; translated code gets its own back.
+        unsafe { set(0, 0) };
+        let result = f();
+        // SAFETY: returns to translated code.
+        unsafe { set(mode, status) };
+        result
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod float_mode {
+    /// Never called: see [`super::is_supported`].
+    pub unsafe fn within<T>(f: impl FnOnce() -> T) -> (T, bool) {
+        (f(), true)
+    }
+
+    pub fn without<T>(f: impl FnOnce() -> T) -> T {
+        f()
+    }
+}
