@@ -1,5 +1,6 @@
 //! Operators on numbers and element by element on arrays and cells: promotion, broadcasting, integer overflow.
 
+use super::bulk;
 use super::display::shape_text;
 use super::fault::{Fault, Res, fault};
 use super::scalar_ops::{self as ops, Op2};
@@ -218,6 +219,24 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// As [`Plan::zip`], for floats: long arrays by several threads.
+    fn floats<T: bulk::Element>(&self, a: &[T], b: &[T], f: impl Fn(T, T) -> T + Sync) -> Vec<T> {
+        match self {
+            Plan::Zip => bulk::zip(a, b, f),
+            Plan::LeftOne => {
+                let x = a[0];
+                bulk::map(b, |y| f(x, y))
+            }
+            Plan::RightOne => {
+                let y = b[0];
+                bulk::map(a, |x| f(x, y))
+            }
+            Plan::General(_) => self.zip(a, b, f),
+        }
+    }
+}
+
 /// An operand as data with a shape; a number is an array of one element.
 fn view<'a>(v: &'a Value, hold: &'a mut Option<Data>) -> Option<(Shape, ViewData<'a>)> {
     match v {
@@ -308,7 +327,7 @@ fn compute(op: Op2, kind: Kind, a: &Data, b: &Data, plan: &Plan, mode: Mode) -> 
             if op.is_comparison() {
                 return Ok(Data::Mask(ops::with_comparison!(op, f => plan.zip(&x, &y, f))));
             }
-            let mut out = ops::with_float!(op, f32, f => plan.zip(&x, &y, f));
+            let mut out = ops::with_float!(op, f32, f => plan.floats(&x, &y, f));
             if kind == Kind::F16 {
                 out.iter_mut().for_each(|v| *v = ops::round_half(*v));
                 return Ok(Data::F16(out));
@@ -320,7 +339,7 @@ fn compute(op: Op2, kind: Kind, a: &Data, b: &Data, plan: &Plan, mode: Mode) -> 
             if op.is_comparison() {
                 return Ok(Data::Mask(ops::with_comparison!(op, f => plan.zip(&x, &y, f))));
             }
-            Ok(Data::F64(ops::with_float!(op, f64, f => plan.zip(&x, &y, f))))
+            Ok(Data::F64(ops::with_float!(op, f64, f => plan.floats(&x, &y, f))))
         }
         Kind::Int | Kind::Wide => {
             let (x, y) = (to_i64(a), to_i64(b));

@@ -422,6 +422,17 @@ pub struct Code {
     pub method: bool,
 }
 
+impl Code {
+    /// Whether a register holds nothing but intermediate values: each is read once, by the instruction it was computed for.
+    pub fn is_temporary(&self, reg: Reg) -> bool {
+        let named = self.params.len() + self.captures.len() + self.generics.len();
+        reg as usize >= named
+            && !self.captures.iter().any(|(r, _)| *r == reg)
+            && !self.outputs.iter().any(|(_, r, _)| *r == reg)
+            && !self.variables.iter().any(|(_, r)| *r == reg)
+    }
+}
+
 /// The register that an instruction writes, for those that compute one value.
 pub fn result_register(op: &Op) -> Option<Reg> {
     Some(match *op {

@@ -7,6 +7,7 @@ pub mod value;
 pub mod tensor;
 pub mod display;
 pub mod scalar_ops;
+pub mod bulk;
 pub mod arith;
 pub mod typing;
 pub mod store;

@@ -65,9 +65,27 @@ pub fn operate(op: Op2, matrix: bool, a: &Value, b: &Value, mode: arith::Mode) -
 
 #[cold]
 #[inline(never)]
-pub fn binary(op: Op2, matrix: bool, code: &Code, regs: &[Value], a: Reg, b: Reg, cx: &mut Cx) -> Res<Value> {
+pub fn binary(
+    op: Op2,
+    matrix: bool,
+    code: &Code,
+    regs: &mut [Value],
+    (d, a, b): (Reg, Reg, Reg),
+    cx: &mut Cx,
+) -> Res<Value> {
     need(code, regs, a, cx)?;
     need(code, regs, b, cx)?;
+    for (own, other, swapped) in [(a, b, false), (b, a, true)] {
+        // An array that only an intermediate value, or the variable to be assigned, refers to takes the result.
+        let free = own != other && (own == d || code.is_temporary(own));
+        if free && matches!(&regs[own as usize], Value::Array(t) if std::rc::Rc::strong_count(t) == 1) {
+            let value = std::mem::take(&mut regs[own as usize]);
+            match super::bulk::onto(op, matrix, value, &regs[other as usize], swapped) {
+                Ok(result) => return Ok(result),
+                Err(value) => regs[own as usize] = value,
+            }
+        }
+    }
     operate(op, matrix, &regs[a as usize], &regs[b as usize], mode_of(code, cx))
 }
 

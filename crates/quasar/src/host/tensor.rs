@@ -285,8 +285,11 @@ impl Tensor {
 impl Drop for Tensor {
     fn drop(&mut self) {
         memory::release(self.bytes);
-        if let Data::Cell(values) = self.data.get_mut() {
-            super::value::drop_later(std::mem::take(values).into_iter());
+        match self.data.get_mut() {
+            Data::Cell(values) => super::value::drop_later(std::mem::take(values).into_iter()),
+            Data::F32(v) => super::bulk::keep(v),
+            Data::F64(v) => super::bulk::keep(v),
+            _ => {}
         }
     }
 }

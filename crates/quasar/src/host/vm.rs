@@ -256,15 +256,15 @@ fn execute(
             },
             Op::Add { d, a, b } => {
                 arith!(d, &regs[a as usize], &regs[b as usize], checked_add, +,
-                    operate::binary(crate::host::scalar_ops::Op2::Add, true, code, regs, a, b, cx))
+                    operate::binary(crate::host::scalar_ops::Op2::Add, true, code, regs, (d, a, b), cx))
             }
             Op::Sub { d, a, b } => {
                 arith!(d, &regs[a as usize], &regs[b as usize], checked_sub, -,
-                    operate::binary(crate::host::scalar_ops::Op2::Sub, true, code, regs, a, b, cx))
+                    operate::binary(crate::host::scalar_ops::Op2::Sub, true, code, regs, (d, a, b), cx))
             }
             Op::Mul { d, a, b } => {
                 arith!(d, &regs[a as usize], &regs[b as usize], checked_mul, *,
-                    operate::binary(crate::host::scalar_ops::Op2::Mul, true, code, regs, a, b, cx))
+                    operate::binary(crate::host::scalar_ops::Op2::Mul, true, code, regs, (d, a, b), cx))
             }
             Op::AddConst { d, a, k } => {
                 arith!(d, &regs[a as usize], &code.consts[k as usize], checked_add, +,
@@ -280,12 +280,12 @@ fn execute(
             }
             Op::Binary { op, d, a, b } => {
                 if !fast::binary(op, regs, d, a, b) {
-                    regs[d as usize] = tri!(operate::binary(op, false, code, regs, a, b, cx));
+                    regs[d as usize] = tri!(operate::binary(op, false, code, regs, (d, a, b), cx));
                 }
             }
             Op::Matrix { op, d, a, b } => {
                 if !fast::binary(op, regs, d, a, b) {
-                    regs[d as usize] = tri!(operate::binary(op, true, code, regs, a, b, cx));
+                    regs[d as usize] = tri!(operate::binary(op, true, code, regs, (d, a, b), cx));
                 }
             }
             Op::Compound { op, matrix, d, a, b, name } => {

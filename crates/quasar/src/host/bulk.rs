@@ -1,0 +1,171 @@
+//! Work on many elements: results in storage that was used before, long arrays by several threads.
+//!
+//! Fresh memory of an operating system costs a page fault for every 4 KiB, which is more than an addition of 1,024 elements.
+//! So the storage of long arrays that are gone is kept, up to a limit, for the next ones of about the same length.
+
+use super::scalar_ops::{Op2, with_float};
+use super::tensor::Data;
+use super::value::Value;
+use rayon::prelude::*;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Elements from which storage is kept, and from which it is worth to ask another thread.
+const LONG: usize = 1 << 16;
+/// Elements that a thread works on at a time: the operands fit into its second-level cache.
+const CHUNK: usize = 1 << 15;
+/// Arrays whose storage is kept, per type of element.
+const KEPT: usize = 4;
+/// Elements kept in all, per type of element.
+const KEPT_ELEMENTS: usize = 1 << 26;
+
+/// A number type with kept storage.
+pub trait Element: Copy + Default + Send + Sync + 'static {
+    fn with_kept<R>(body: impl FnOnce(&mut Vec<Vec<Self>>) -> R) -> Option<R>;
+}
+
+macro_rules! element {
+    ($t:ty) => {
+        impl Element for $t {
+            fn with_kept<R>(body: impl FnOnce(&mut Vec<Vec<$t>>) -> R) -> Option<R> {
+                thread_local!(static KEPT_STORAGE: RefCell<Vec<Vec<$t>>> = const { RefCell::new(Vec::new()) });
+                // At the end of a thread there is nobody to keep storage for.
+                KEPT_STORAGE.try_with(|kept| body(&mut kept.borrow_mut())).ok()
+            }
+        }
+    };
+}
+element!(f32);
+element!(f64);
+
+/// `n` elements of any value.
+pub fn storage<T: Element>(n: usize) -> Vec<T> {
+    if n >= LONG {
+        let found = T::with_kept(|kept| {
+            let i = kept.iter().position(|v| v.len() >= n && v.len() / 2 <= n)?;
+            Some(kept.swap_remove(i))
+        });
+        if let Some(mut v) = found.flatten() {
+            v.truncate(n);
+            return v;
+        }
+    }
+    vec![T::default(); n]
+}
+
+/// Keeps the storage of an array that is gone.
+pub fn keep<T: Element>(v: &mut Vec<T>) {
+    if v.len() < LONG || v.len() > KEPT_ELEMENTS {
+        return;
+    }
+    let v = std::mem::take(v);
+    T::with_kept(|kept| {
+        let room = |kept: &Vec<Vec<T>>| kept.iter().map(Vec::len).sum::<usize>() + v.len() <= KEPT_ELEMENTS;
+        while kept.len() >= KEPT || !room(kept) {
+            kept.remove(0);
+        }
+        kept.push(v);
+    });
+}
+
+/// `f` of all pairs.
+pub fn zip<T: Element>(a: &[T], b: &[T], f: impl Fn(T, T) -> T + Sync) -> Vec<T> {
+    let mut out = storage(a.len());
+    let work = |((out, a), b): ((&mut [T], &[T]), &[T])| {
+        out.iter_mut().zip(a).zip(b).for_each(|((o, x), y)| *o = f(*x, *y));
+    };
+    if a.len() < LONG {
+        work(((&mut out, a), b));
+    } else {
+        out.par_chunks_mut(CHUNK).zip(a.par_chunks(CHUNK)).zip(b.par_chunks(CHUNK)).for_each(work);
+    }
+    out
+}
+
+/// `f` of all elements.
+pub fn map<T: Element>(a: &[T], f: impl Fn(T) -> T + Sync) -> Vec<T> {
+    let mut out = storage(a.len());
+    let work = |(out, a): (&mut [T], &[T])| out.iter_mut().zip(a).for_each(|(o, x)| *o = f(*x));
+    if a.len() < LONG {
+        work((&mut out, a));
+    } else {
+        out.par_chunks_mut(CHUNK).zip(a.par_chunks(CHUNK)).for_each(work);
+    }
+    out
+}
+
+/// `own[i] = f(own[i], other[i])`.
+fn zip_onto<T: Element>(own: &mut [T], other: &[T], f: impl Fn(T, T) -> T + Sync) {
+    let work = |(own, other): (&mut [T], &[T])| own.iter_mut().zip(other).for_each(|(o, y)| *o = f(*o, *y));
+    if own.len() < LONG {
+        work((own, other));
+    } else {
+        own.par_chunks_mut(CHUNK).zip(other.par_chunks(CHUNK)).for_each(work);
+    }
+}
+
+/// `own[i] = f(own[i])`.
+fn map_onto<T: Element>(own: &mut [T], f: impl Fn(T) -> T + Sync) {
+    let work = |own: &mut [T]| own.iter_mut().for_each(|o| *o = f(*o));
+    if own.len() < LONG {
+        work(own);
+    } else {
+        own.par_chunks_mut(CHUNK).for_each(work);
+    }
+}
+
+/// Whether an operator goes element by element between these operands, `own` being an array of floats. `matrix`: `*`, `/` and
+/// `^` have their matrix meaning.
+fn elementwise(op: Op2, matrix: bool, own: &Value, other: &Value) -> bool {
+    let Value::Array(x) = own else { return false };
+    if !matches!(*x.data.borrow(), Data::F32(_) | Data::F64(_)) || op.is_comparison() {
+        return false;
+    }
+    match other {
+        Value::Array(y) => {
+            let product = matrix && matches!(op, Op2::Mul | Op2::Div | Op2::Pow);
+            x.shape == y.shape
+                && (!product || x.is_vector())
+                && std::mem::discriminant(&*x.data.borrow()) == std::mem::discriminant(&*y.data.borrow())
+        }
+        Value::F32(_) | Value::Int(_) => !(matrix && op == Op2::Pow),
+        _ => false,
+    }
+}
+
+/// Computes `own op other` (`swapped`: `other op own`) into the elements of `own`, which nobody else refers to. Gives `own`
+/// back as it was where that is not possible.
+pub fn onto(op: Op2, matrix: bool, mut own: Value, other: &Value, swapped: bool) -> Result<Value, Value> {
+    if !elementwise(op, matrix, &own, other) {
+        return Err(own);
+    }
+    let Value::Array(rc) = &mut own else { return Err(own) };
+    let Some(tensor) = Rc::get_mut(rc) else { return Err(own) };
+    macro_rules! compute {
+        ($v:expr, $t:ident, $kind:ident, $number:ident) => {
+            match other {
+                Value::Array(y) => {
+                    if let Data::$kind(y) = &*y.data.borrow() {
+                        match swapped {
+                            false => with_float!(op, $t, f => zip_onto($v, y, f)),
+                            true => with_float!(op, $t, f => zip_onto($v, y, |x, y| f(y, x))),
+                        }
+                    }
+                }
+                number => {
+                    let y = number.$number().unwrap_or_default() as $t;
+                    match swapped {
+                        false => with_float!(op, $t, f => map_onto($v, |x| f(x, y))),
+                        true => with_float!(op, $t, f => map_onto($v, |x| f(y, x))),
+                    }
+                }
+            }
+        };
+    }
+    match tensor.data.get_mut() {
+        Data::F32(v) => compute!(v, f32, F32, as_f64),
+        Data::F64(v) => compute!(v, f64, F64, as_f64),
+        _ => return Err(own),
+    }
+    Ok(own)
+}
