@@ -28,4 +28,11 @@ kernel it could find. This is a bug in Quadra; please report the kernel.",
         title: "a file cannot be read",
         explanation: "The message gives the operating system's reason. Check the path and the permissions.",
     },
+    CodeEntry {
+        code: "E0830",
+        title: "a benchmark's own program failed",
+        explanation: "\
+`quadra bench host` writes small Quasar programs to a temporary directory and runs them with this same executable. The message
+says what went wrong.",
+    },
 ];

@@ -1,6 +1,6 @@
 //! `quadra bench`.
 
-use super::{CliResult, bench_qpu};
+use super::{CliResult, bench_host, bench_qpu};
 use quadra_qpu::vc4::emu::{Engine, bench};
 
 /// Measures Quadra's own machinery on this processor.
@@ -16,6 +16,8 @@ enum What {
     Emulator(EmulatorArgs),
     /// The code of the shipped kernels: words, issue slots beside QPULib's, modelled time beside published times.
     Qpu(bench_qpu::Args),
+    /// The Quasar host beside Octave, NumPy and its BLAS, in milliseconds.
+    Host(bench_host::Args),
 }
 
 #[derive(clap::Args)]
@@ -32,6 +34,7 @@ pub fn run(args: &Args) -> CliResult {
     match &args.what {
         What::Emulator(args) => emulator(args),
         What::Qpu(args) => bench_qpu::run(args),
+        What::Host(args) => bench_host::run(args),
     }
 }
 

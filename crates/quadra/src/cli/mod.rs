@@ -3,6 +3,7 @@
 
 mod asm;
 mod bench;
+mod bench_host;
 mod bench_qpu;
 mod compile;
 mod devices;
@@ -47,7 +48,7 @@ enum Command {
     Kernels(kernels::Args),
     /// Compare random kernels in every way there is.
     Fuzz(fuzz::Args),
-    /// Measure the code of the shipped kernels, or the emulator on this processor.
+    /// Measure the code of the shipped kernels, the emulator or the Quasar host on this processor.
     Bench(bench::Args),
     /// Run a Quasar program.
     Run(quasar_cli::RunArgs),

@@ -1,0 +1,90 @@
+//! Runs every block of Quasar in the book. A `text` block behind it is its whole output; `% error: text` and
+//! `% warning: text` in it are the beginnings or parts of the messages it gives. A block without `% error` has to succeed.
+
+use quadra_base::Severity;
+use quadra_quasar::session::{Buffer, Options, Outcome, Session, with_stack};
+use std::path::{Path, PathBuf};
+
+fn chapters() -> Vec<PathBuf> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../book/src/quasar");
+    let mut found: Vec<PathBuf> =
+        std::fs::read_dir(directory).expect("the book has chapters on Quasar").flatten().map(|e| e.path()).collect();
+    found.sort();
+    found
+}
+
+/// The blocks of a chapter, with the line each begins at and the output that stands behind it.
+fn blocks(text: &str) -> Vec<(usize, String, Option<String>)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let until_fence = |from: usize| lines[from..].iter().take_while(|l| **l != "```").count();
+    let mut found = Vec::new();
+    for (i, _) in lines.iter().enumerate().filter(|(_, l)| **l == "```quasar") {
+        let n = until_fence(i + 1);
+        let code = lines[i + 1..i + 1 + n].join("\n");
+        let after = i + n + 2;
+        let output = (lines.get(after) == Some(&"") && lines.get(after + 1) == Some(&"```text"))
+            .then(|| lines[after + 2..after + 2 + until_fence(after + 2)].join("\n"));
+        found.push((i + 1, code, output));
+    }
+    found
+}
+
+fn run(name: &str, code: &str) -> (String, Outcome) {
+    let (name, code) = (name.to_string(), code.to_string());
+    with_stack(move || {
+        let buffer = Buffer::default();
+        let options = Options { fuel: 200_000_000, ..Options::default() };
+        let outcome = Session::new(options, Box::new(buffer.clone())).run(&name, &code);
+        (buffer.text(), outcome)
+    })
+    .expect("no program may panic")
+}
+
+fn compare(code: &str, output: Option<&str>, printed: &str, outcome: &Outcome) -> Result<(), String> {
+    let mut fails = false;
+    for (mark, severity) in [("% error: ", Severity::Error), ("% warning: ", Severity::Warning)] {
+        for text in code.lines().filter_map(|l| l.split_once(mark)).map(|(_, text)| text.trim()) {
+            fails |= severity == Severity::Error;
+            if !outcome.diagnostics.iter().any(|d| d.severity == severity && d.message.contains(text)) {
+                return Err(format!("no {severity:?} '{text}' in {:?}", outcome.diagnostics));
+            }
+        }
+    }
+    if fails == (outcome.status == 0) {
+        return Err(format!("status {}: {:?}", outcome.status, outcome.diagnostics));
+    }
+    let want = output.unwrap_or_default();
+    if printed.trim_end_matches('\n') != want {
+        return Err(format!("it prints\n{printed}\ninstead of\n{want}"));
+    }
+    Ok(())
+}
+
+#[test]
+fn every_program_in_the_book_does_what_the_book_says() {
+    let directory = tempfile::tempdir().expect("a directory for the pictures the programs write");
+    let chapters = chapters();
+    let texts: Vec<(PathBuf, String)> =
+        chapters.into_iter().map(|p| (p.clone(), std::fs::read_to_string(p).expect("a chapter can be read"))).collect();
+    std::env::set_current_dir(directory.path()).expect("the directory was just made");
+    let (mut count, mut failures) = (0, Vec::new());
+    for (path, text) in texts {
+        for (line, code, output) in blocks(&text) {
+            count += 1;
+            let name = format!("{}:{line}", path.file_name().unwrap_or_default().to_string_lossy());
+            let (printed, outcome) = run(&name, &code);
+            if let Err(e) = compare(&code, output.as_deref(), &printed, &outcome) {
+                failures.push(format!("{name}: {e}"));
+            }
+        }
+    }
+    assert!(count >= 40, "the chapters hold blocks ```quasar");
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+#[test]
+fn the_chapter_of_functions_is_the_table_of_functions() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../book/src/quasar/functions.md");
+    let text = std::fs::read_to_string(path).expect("the chapter can be read");
+    assert!(text == quadra_quasar::host::lib::reference(), "`quadra doc > book/src/quasar/functions.md` brings it up to date");
+}
