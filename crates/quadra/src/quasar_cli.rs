@@ -209,7 +209,7 @@ pub fn doc(args: &DocArgs) -> ExitCode {
                 return ExitCode::from(USAGE);
             }
         },
-        None => print!("{}", reference()),
+        None => print!("{}", library::reference()),
     }
     ExitCode::SUCCESS
 }
@@ -217,19 +217,6 @@ pub fn doc(args: &DocArgs) -> ExitCode {
 fn entry(name: &str) -> Option<String> {
     let row = library::table()[library::find(name)?];
     Some(format!("{}\n    {}\n    {}", row.signature, row.about, row.example))
-}
-
-/// The function reference as Markdown, one table per theme.
-pub fn reference() -> String {
-    let mut out = String::from("# Built-in functions\n");
-    for (theme, rows) in library::themes() {
-        out.push_str(&format!("\n## {theme}\n\n| function | meaning | example |\n|---|---|---|\n"));
-        for row in rows {
-            let cell = |s: &str| s.replace('|', "\\|");
-            out.push_str(&format!("| `{}` | {} | `{}` |\n", cell(row.signature), cell(row.about), cell(row.example)));
-        }
-    }
-    out
 }
 
 /// `quadra repl`: statements are run as they are complete; `help NAME`, `whos`, `doc` and `quit` are commands.
@@ -281,7 +268,7 @@ fn command(line: &str, session: &Session) -> bool {
                 println!("{name} : {}", quadra_quasar::host::typing::type_of(value, session.double()));
             }
         }
-        ("doc", "") => print!("{}", reference()),
+        ("doc", "") => print!("{}", library::reference()),
         ("quit" | "exit", "") => {}
         _ => return false,
     }

@@ -119,6 +119,19 @@ pub fn themes() -> [(&'static str, &'static [Builtin]); 16] {
     ]
 }
 
+/// The function reference as Markdown, one table per theme.
+pub fn reference() -> String {
+    let mut out = String::from("# Built-in functions\n");
+    for (theme, rows) in themes() {
+        out.push_str(&format!("\n## {theme}\n\n| function | meaning | example |\n|---|---|---|\n"));
+        for row in rows {
+            let cell = |s: &str| s.replace('|', "\\|");
+            out.push_str(&format!("| `{}` | {} | `{}` |\n", cell(row.signature), cell(row.about), cell(row.example)));
+        }
+    }
+    out
+}
+
 /// The number of a built-in function.
 pub fn find(name: &str) -> Option<usize> {
     static NAMES: OnceLock<HashMap<&'static str, usize>> = OnceLock::new();
