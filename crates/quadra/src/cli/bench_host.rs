@@ -91,14 +91,20 @@ struct Row {
 
 pub fn run(args: &Args) -> CliResult {
     let directory = tempfile::tempdir().map_err(|e| {
-        vec![Diagnostic::error("E0830", format!("no temporary directory can be made: {e}")).help("set TMPDIR to a directory that can be written")]
+        vec![
+            Diagnostic::error("E0830", format!("no temporary directory can be made: {e}"))
+                .help("set TMPDIR to a directory that can be written"),
+        ]
     })?;
     let rows = measure(args, directory.path())?;
     if args.json {
         println!("{}", serde_json::to_string_pretty(&rows).expect("plain data"));
         return Ok(());
     }
-    println!("{:40} {:>7} {:>10} {:>10} {:>8} {:>6}  peer", "task", "threads", "quadra ms", "peer ms", "ratio", "asked");
+    println!(
+        "{:40} {:>7} {:>10} {:>10} {:>8} {:>6}  peer",
+        "task", "threads", "quadra ms", "peer ms", "ratio", "asked"
+    );
     for r in rows {
         let number = |x: Option<f64>| x.map_or("absent".into(), |x| format!("{x:.2}"));
         let (peer_ms, ratio) = (number(r.peer_ms), number(r.times_as_fast));
