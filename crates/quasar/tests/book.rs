@@ -83,6 +83,27 @@ fn every_program_in_the_book_does_what_the_book_says() {
 }
 
 #[test]
+fn the_picture_in_the_readme_shows_the_program_and_what_it_prints() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the crate lies in the workspace");
+    let program = std::fs::read_to_string(root.join("examples/mandelbrot.q")).expect("the program can be read");
+    let picture = std::fs::read_to_string(root.join("book/src/images/mandelbrot.svg")).expect("the picture can be read");
+    // The text of the picture without its tags.
+    let mut text = String::new();
+    for piece in picture.split('<') {
+        let (tag, rest) = piece.split_once('>').unwrap_or(("", piece));
+        text += if tag == "/text" { "\n" } else { "" };
+        text += rest.trim_matches('\n');
+    }
+    let text = text.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    let in_a_scratch_directory = program.replace("imwrite(\"mandelbrot.png\", image)", "");
+    let (printed, outcome) = run("mandelbrot.q", &in_a_scratch_directory);
+    assert_eq!(outcome.status, 0, "{:?}", outcome.diagnostics);
+    for line in program.lines().chain(printed.lines()) {
+        assert!(text.lines().any(|l| l == line), "the picture lacks '{line}':\n{text}");
+    }
+}
+
+#[test]
 fn the_chapter_of_functions_is_the_table_of_functions() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../book/src/quasar/functions.md");
     let table = quadra_quasar::host::lib::reference();
