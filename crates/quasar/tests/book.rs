@@ -84,9 +84,11 @@ fn every_program_in_the_book_does_what_the_book_says() {
 
 #[test]
 fn the_picture_in_the_readme_shows_the_program_and_what_it_prints() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the crate lies in the workspace");
+    let root =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the crate lies in the workspace");
     let program = std::fs::read_to_string(root.join("examples/mandelbrot.q")).expect("the program can be read");
-    let picture = std::fs::read_to_string(root.join("book/src/images/mandelbrot.svg")).expect("the picture can be read");
+    let picture =
+        std::fs::read_to_string(root.join("book/src/images/mandelbrot.svg")).expect("the picture can be read");
     // The text of the picture without its tags.
     let mut text = String::new();
     for piece in picture.split('<') {
