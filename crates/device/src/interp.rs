@@ -52,14 +52,31 @@ impl Device for Interp {
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
         let run = match self.arithmetic {
             // The whole pipeline runs here too, so that a kernel is refused by every device or by none.
-            Arithmetic::Nearest => {
+            Arithmetic::Nearest if !needs_more(kernel) => {
                 passes::pipeline::compile(kernel, &back_qpu::caps())?;
+                kernel.clone()
+            }
+            Arithmetic::Nearest => {
+                let wrong = kir::check::kernel(kernel);
+                if !wrong.is_empty() {
+                    return Err(wrong);
+                }
                 kernel.clone()
             }
             Arithmetic::TowardZero => passes::pipeline::compile(kernel, &back_qpu::caps())?,
         };
         Ok(Arc::new(Interpreted { kernel: kernel.clone(), run, arithmetic: self.arithmetic }))
     }
+}
+
+/// Whether a kernel uses what only some devices have: groups that share memory or synchronise, 64-bit numbers, elements
+/// narrower than a word.
+fn needs_more(kernel: &Kernel) -> bool {
+    let wide = |e: kir::Elem| e.bytes() != 4;
+    kernel.group != [16]
+        || kernel.bufs.iter().any(|(_, info)| info.space == kir::Space::Shared || wide(info.elem) || info.rank != 1)
+        || kernel.values.iter().any(|(_, info)| wide(info.ty.elem) || info.ty.n > 1)
+        || kernel.vars.iter().any(|(_, info)| wide(info.ty.elem) || info.ty.n > 1)
 }
 
 struct Interpreted {

@@ -98,6 +98,8 @@ pub enum FaultKind {
     Assert(String),
     /// Something was read through a path that does not see this launch's own stores.
     Incoherent { buffer: String, index: i64 },
+    /// Two accesses to one element, at least one of which writes, that nothing orders; the other one came first.
+    Race { buffer: String, element: u64, write: bool, other: Option<Span>, other_write: bool, other_item: Vec<u32> },
     /// The arguments do not fit the kernel's parameters.
     Arguments(String),
     /// Anything else, in words.
@@ -160,6 +162,15 @@ impl Fault {
                 format!("element {index} of `{buffer}` was stored in this launch and is then gathered"),
                 "the caches behind gathers do not see this launch's stores: use a plain load, or a second launch",
             ),
+            FaultKind::Race { buffer, element, write, other, other_write, .. } => {
+                let how = |write: bool| if write { "written" } else { "read" };
+                let place = other.map_or(String::new(), |s| format!(" at {s}"));
+                let (now, before) = (how(*write), how(*other_write));
+                let text = format!(
+                    "race: element {element} of `{buffer}` is {now} here and {before}{place}, and nothing orders the two"
+                );
+                ("E0608", text, "put a barrier between the two, or use an atomic operation")
+            }
             FaultKind::Arguments(text) => ("E0607", text.clone(), ""),
             FaultKind::Other(text) => ("E0608", text.clone(), ""),
         };

@@ -27,9 +27,15 @@ pub struct Common {
     /// Directory in which imported files are looked for.
     #[arg(long = "library", value_name = "DIR")]
     library: Vec<PathBuf>,
-    /// Say also why loops are not parallel.
+    /// Say also why loops are not parallel and kernels do not run on the device.
     #[arg(short, long)]
     verbose: bool,
+    /// Where kernels run: `host` (the program's interpreter), `interp` (kernel IR, interpreted), `cpu`, `qpu`.
+    #[arg(long, value_name = "NAME", default_value = "host")]
+    device: String,
+    /// Report accesses of one element by different work items that nothing orders.
+    #[arg(long)]
+    check_races: bool,
 }
 
 /// Run a Quasar program.
@@ -105,6 +111,8 @@ fn options(common: &Common) -> Options {
         max_memory: common.max_memory,
         verbose: common.verbose,
         library: common.library.clone(),
+        device: common.device.clone(),
+        check_races: common.check_races,
         ..Options::default()
     }
 }

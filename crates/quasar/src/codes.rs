@@ -305,6 +305,11 @@ pub const TABLE: &[CodeEntry] = &[
     row("Q0429", "a barrier in a serial launch", "serial_do runs one thread after the other."),
     row("Q0430", "a bound of shared memory", "Assertions before the allocation bound its sizes."),
     row(
+        "Q0431",
+        "a race",
+        "Two work items of one launch access the same element, at least one writes it, no barrier orders the two accesses and they are not both atomic. Found by --check-races.",
+    ),
+    row(
         "Q0501",
         "a forced loop that cannot be a kernel",
         "{!parallel for} stands before a loop whose body cannot run on a device.",
@@ -325,6 +330,12 @@ pub const TABLE: &[CodeEntry] = &[
         "The loop works on arrays, but its iterations depend on each other. It runs serially.",
     ),
     row("Q0510", "why a loop is not parallel", "Shown with -v."),
+    row("Q0520", "why a kernel is not lowered to kernel IR", "It runs on the host's own executor instead. Shown with -v."),
+    row(
+        "Q0521",
+        "why a kernel does not run on the device",
+        "The device cannot do what the kernel needs, so the kernel runs on the processor.",
+    ),
 ];
 
 const fn row(code: &'static str, title: &'static str, explanation: &'static str) -> CodeEntry {

@@ -15,4 +15,5 @@ pub mod syntax;
 pub mod sema;
 pub mod par;
 pub mod host;
+pub mod lower;
 pub mod session;

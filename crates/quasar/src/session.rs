@@ -28,6 +28,10 @@ pub struct Options {
     pub max_memory: usize,
     /// Also notes on loops that are run serially without looking parallel.
     pub verbose: bool,
+    /// Name of the device that kernels run on: `host` is the program's own interpreter.
+    pub device: String,
+    /// Report accesses of one element by different work items that nothing orders.
+    pub check_races: bool,
     /// Where imported files are looked for besides the directory of the importing file.
     pub library: Vec<PathBuf>,
     /// Whether a person watches the output: pictures and progress are shown then.
@@ -41,6 +45,8 @@ impl Default for Options {
             fuel: u64::MAX,
             max_memory: 8 << 30,
             verbose: false,
+            device: "host".into(),
+            check_races: false,
             library: Vec::new(),
             terminal: false,
         }
@@ -159,6 +165,8 @@ pub struct Session {
     modules: Vec<Text>,
     /// Functions defined so far, for the analyses of later inputs.
     functions: Vec<Rc<crate::syntax::ast::Function>>,
+    /// Why the device that was asked for cannot be used.
+    no_device: Option<Diagnostic>,
 }
 
 impl Session {
@@ -169,7 +177,12 @@ impl Session {
         let mode = Mode { double: options.double, device: false, inttypes: false };
         let mut cx = Cx::new(out, shared, mode, options.fuel);
         cx.terminal = options.terminal;
-        Session { options, cx, modules: Vec::new(), functions: Vec::new() }
+        let mut no_device = None;
+        match crate::lower::launch::Kernels::of_options(&options.device, options.check_races) {
+            Ok(kernels) => cx.kernels = kernels.map(Box::new),
+            Err(why) => no_device = Some(why),
+        }
+        Session { options, cx, modules: Vec::new(), functions: Vec::new(), no_device }
     }
 
     /// Global variables and their values.
@@ -193,6 +206,7 @@ impl Session {
     pub fn run(&mut self, name: &str, text: &str) -> Outcome {
         let program = parse(name, text, &self.options);
         let (code, mut diagnostics, _) = self.compile(program);
+        diagnostics.extend(self.no_device.clone());
         if has_errors(&diagnostics) {
             return Outcome { status: 2, diagnostics };
         }
@@ -201,6 +215,9 @@ impl Session {
         }
         let result = code.map_or(Ok(()), |code| self.execute(code));
         diagnostics.append(&mut self.cx.diagnostics);
+        if !self.options.verbose {
+            diagnostics.retain(|d| d.code != "Q0520");
+        }
         let status = match result {
             Ok(()) => 0,
             Err(fault) => match fault.exit {

@@ -9,8 +9,18 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the crate lies in the workspace")
 }
 
+/// Devices that every case runs on: with the same output and the same messages.
+const DEVICES: [&str; 2] = ["host", "interp"];
+
 fn options(args: &str) -> Options {
-    Options { double: args.contains("-double"), fuel: 200_000_000, ..Options::default() }
+    let device = args.split("--device ").nth(1).and_then(|rest| rest.split_whitespace().next()).unwrap_or("host");
+    Options {
+        double: args.contains("-double"),
+        fuel: 200_000_000,
+        device: device.into(),
+        check_races: args.contains("--check-races"),
+        ..Options::default()
+    }
 }
 
 /// Runs a file on a thread of its own.
@@ -75,11 +85,12 @@ fn close(got: &str, want: &str, tolerance: f64) -> bool {
 }
 
 /// Compares a run with an `.expected` file: directive lines `#! …`, then the output.
-fn sheet_case(path: &Path, expected: &str, tolerance: f64) -> Result<(), String> {
+fn sheet_case(path: &Path, expected: &str, tolerance: f64, device: &str) -> Result<(), String> {
     let directives: Vec<&str> = expected.lines().take_while(|l| l.starts_with("#! ")).map(|l| &l[3..]).collect();
     let want = expected.lines().skip(directives.len()).collect::<Vec<_>>().join("\n");
     let get = |key: &str| directives.iter().filter_map(|d| d.strip_prefix(key)).collect::<Vec<_>>();
-    let (output, outcome, _) = run(path, get("args: ").first().unwrap_or(&""));
+    let args = format!("{} --device {device}", get("args: ").first().unwrap_or(&""));
+    let (output, outcome, _) = run(path, &args);
     if !close(output.trim_end_matches('\n'), want.trim_end_matches('\n'), tolerance) {
         return Err(format!("output\n{output}instead of\n{want}\n{:?}", outcome.diagnostics));
     }
@@ -107,10 +118,10 @@ fn sheet_case(path: &Path, expected: &str, tolerance: f64) -> Result<(), String>
 
 /// Compares a run with the expectations in comments: `% out: text` in the order of the output (or a last `% out:` block),
 /// `% error[CODE]: text` and `% warning[CODE]: text` on the line they name, `% par: text` on a loop.
-fn dropped_case(path: &Path) -> Result<(), String> {
+fn dropped_case(path: &Path, device: &str) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
     let args = text.lines().find_map(|l| l.strip_prefix("% args: ")).unwrap_or("");
-    let (output, outcome, verdicts) = run(path, args);
+    let (output, outcome, verdicts) = run(path, &format!("{args} --device {device}"));
     let mut want = Vec::new();
     let mut fails = false;
     let mut compile = false;
@@ -180,23 +191,28 @@ fn cases_of_the_language_sheet() {
     }
     scratch();
     for (directory, tolerance) in [("cases", 0.0), ("programs", 2e-3)] {
-        let results = files(&sheet.join(directory))
-            .into_iter()
-            .filter_map(|path| {
-                let expected = std::fs::read_to_string(path.with_extension("expected")).ok()?;
-                let result = sheet_case(&path, &expected, tolerance);
-                Some((path, result))
-            })
-            .collect();
-        report(directory, results);
+        for device in DEVICES {
+            let results = files(&sheet.join(directory))
+                .into_iter()
+                .filter_map(|path| {
+                    let expected = std::fs::read_to_string(path.with_extension("expected")).ok()?;
+                    let result = sheet_case(&path, &expected, tolerance, device);
+                    Some((path, result))
+                })
+                .collect();
+            report(&format!("{directory} on {device}"), results);
+        }
     }
 }
 
 #[test]
 fn dropped_in_cases() {
-    let results: Vec<_> = files(&root().join("tests/q")).into_iter().map(|p| (p.clone(), dropped_case(&p))).collect();
-    assert!(!results.is_empty(), "tests/q holds cases");
-    report("cases of tests/q", results);
+    let paths = files(&root().join("tests/q"));
+    assert!(!paths.is_empty(), "tests/q holds cases");
+    for device in DEVICES {
+        let results = paths.iter().map(|p| (p.clone(), dropped_case(p, device))).collect();
+        report(&format!("cases of tests/q on {device}"), results);
+    }
 }
 
 #[test]

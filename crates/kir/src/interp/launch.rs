@@ -85,7 +85,7 @@ impl<'k, 's> Machine<'k, 's> {
         let index = self.memory.index[buf.index()];
         match races.touch(kernel, &thread.position, step.inst, (kernel.bufs[buf].space, index, at), lane) {
             None => Ok(()),
-            Some(text) => Err(thread.fault(self, step, FaultKind::Other(text), Some(lane))),
+            Some(race) => Err(thread.fault(self, step, race, Some(lane))),
         }
     }
 

@@ -7,6 +7,7 @@
 
 use super::thread::Position;
 use crate::kernel::{Inst, Kernel, Space};
+use crate::launch::FaultKind;
 use crate::ops::{Effect, Op};
 use quadra_base::Span;
 use std::collections::HashMap;
@@ -17,6 +18,8 @@ struct Access {
     group: u64,
     epoch: u32,
     item: u32,
+    /// Index in the extent.
+    position: [u32; 4],
     atomic: bool,
     write: bool,
     span: Option<Span>,
@@ -39,7 +42,7 @@ pub(super) struct Races {
 }
 
 impl Races {
-    /// Notes an access of one lane to an element (space, buffer, number); gives the text of a race that it is part of.
+    /// Notes an access of one lane to an element (space, buffer, number); gives the race that it is part of.
     pub fn touch(
         &mut self,
         kernel: &Kernel,
@@ -47,7 +50,7 @@ impl Races {
         inst: &Inst,
         (space, buffer, element): (Space, usize, usize),
         lane: usize,
-    ) -> Option<String> {
+    ) -> Option<FaultKind> {
         let ordered = *self.synchronised.get_or_insert_with(|| {
             kernel.body.any(&mut |i| matches!(i.op, Op::SemaInc | Op::SemaDec | Op::MutexLock | Op::MutexUnlock))
         });
@@ -58,6 +61,7 @@ impl Races {
             group: if per_worker { at.worker as u64 } else { group },
             epoch: self.epoch,
             item: if per_worker { 0 } else { at.subgroup * 16 + lane as u32 },
+            position: std::array::from_fn(|axis| at.item.get(axis).map_or(0, |lanes| lanes[lane])),
             atomic: effect == Effect::ReadWrite,
             write: matches!(effect, Effect::Write | Effect::ReadWrite),
             span: inst.span,
@@ -77,14 +81,13 @@ impl Races {
         } else {
             cell.reads[0] = Some(now);
         }
-        other.map(|other| {
-            let how = |a: &Access| if a.write { "written" } else { "read" };
-            let place = other.span.map_or(String::new(), |s| format!(" at {s}"));
-            format!(
-                "race: element {element} is {} here and {}{place}, and nothing orders the two",
-                how(&now),
-                how(&other)
-            )
+        other.map(|other| FaultKind::Race {
+            buffer: inst.buf.map_or(String::new(), |b| kernel.bufs[b].name.clone()),
+            element: element as u64,
+            write: now.write,
+            other: other.span,
+            other_write: other.write,
+            other_item: other.position[..at.item.len().min(4)].to_vec(),
         })
     }
 }

@@ -420,6 +420,10 @@ pub struct Code {
     pub variables: Vec<(Text, Reg)>,
     /// First parameter is called `self`.
     pub method: bool,
+    /// The text of the function, for lowering.
+    pub ast: Option<Rc<crate::syntax::ast::Function>>,
+    /// Access modes of the captured variables.
+    pub captured_access: Vec<(Text, Access)>,
 }
 
 impl Code {

@@ -42,6 +42,8 @@ pub struct Cx {
     pub files: super::lib::text_file::Files,
     /// Whether a person watches the output.
     pub terminal: bool,
+    /// Devices that kernels and parallel loops run on instead of the host executor.
+    pub kernels: Option<Box<crate::lower::launch::Kernels>>,
     /// Functions of a loop-free call chain that are active, for the message of a fault.
     pub file_dir: std::path::PathBuf,
 }
@@ -66,6 +68,7 @@ impl Cx {
             figure: None,
             files: super::lib::text_file::Files::default(),
             terminal: false,
+            kernels: None,
             file_dir: std::path::PathBuf::new(),
         }
     }

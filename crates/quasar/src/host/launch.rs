@@ -58,11 +58,11 @@ pub fn default_block(dims: &[i64]) -> Vec<i64> {
 }
 
 /// What every item of a launch has in common.
-struct Plan<'a> {
+pub(crate) struct Plan<'a> {
     launch: &'a Launch,
     code: Rc<Code>,
     /// Arguments by parameter; special ones are filled in per item.
-    args: Vec<Value>,
+    pub(crate) args: Vec<Value>,
     specials: Vec<(usize, usize)>,
     counts: Vec<i64>,
 }
@@ -99,7 +99,7 @@ impl Executor for Interpreter {
 }
 
 /// Matches arguments with parameters and checks them.
-fn prepare<'a>(launch: &'a Launch, code: Rc<Code>, cx: &mut Cx) -> Res<Plan<'a>> {
+pub(crate) fn prepare<'a>(launch: &'a Launch, code: Rc<Code>, cx: &mut Cx) -> Res<Plan<'a>> {
     let mut given = launch.args.iter();
     let mut args = Vec::new();
     let mut specials = Vec::new();
@@ -147,7 +147,7 @@ fn passable(v: &Value, name: &str, code: &Code, cx: &Cx) -> Res<()> {
     )
 }
 
-fn output_zeros(code: &Code, cx: &Cx) -> Res<Vec<Value>> {
+pub(crate) fn output_zeros(code: &Code, cx: &Cx) -> Res<Vec<Value>> {
     code.outputs
         .iter()
         .map(|(name, _, ty)| {

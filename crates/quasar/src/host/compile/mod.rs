@@ -174,6 +174,8 @@ impl Compiler<'_> {
                 span,
                 variables: Vec::new(),
                 method: false,
+                ast: None,
+                captured_access: Vec::new(),
             },
             registers: HashMap::new(),
             itself: None,
@@ -330,12 +332,13 @@ impl Compiler<'_> {
     }
 
     /// Compiles a function definition or lambda; `itself` is the name it can call itself by.
-    fn function(&mut self, f: &Function, itself: Option<Text>) -> u16 {
+    fn function(&mut self, f: &Rc<Function>, itself: Option<Text>) -> u16 {
         let name = if f.name.is_empty() { itself.clone().unwrap_or_default() } else { f.name.clone() };
         note_method(self.shared, f);
         self.push_function(name, f.kind, f.span);
         let top = self.top();
         top.code.lambda = f.lambda;
+        top.code.ast = Some(f.clone());
         top.itself = itself.filter(|n| !f.params.iter().any(|p| p.name == *n));
         top.generic_names = f.generics.iter().map(|g| g.0.clone()).collect();
         top.code.method = f.params.first().is_some_and(|p| &*p.name == "self");
@@ -427,6 +430,7 @@ impl Compiler<'_> {
             }
             if let Some(access) = access {
                 top.access.insert(name.clone(), access);
+                top.code.captured_access.push((name.clone(), access));
             }
             if constant {
                 top.constant.insert(name.clone());

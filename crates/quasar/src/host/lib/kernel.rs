@@ -67,7 +67,15 @@ fn dimensions(call: &Call) -> Res<(Vec<i64>, Option<Vec<i64>>)> {
 
 fn run(call: &mut Call, serial: bool) -> Res<Vec<Value>> {
     let launch = launch_of(call, serial)?;
-    launch::Interpreter.launch(call.cx, launch)
+    // A kernel that launches another one runs on the host, and so does the other one.
+    match call.cx.kernels.take() {
+        Some(mut kernels) => {
+            let result = kernels.launch(call.cx, launch);
+            call.cx.kernels = Some(kernels);
+            result
+        }
+        None => launch::Interpreter.launch(call.cx, launch),
+    }
 }
 
 /// Memory of the block: one array per place in the code and pass through it.

@@ -1,0 +1,463 @@
+//! Assignments: variables, elements, several targets, declarations.
+
+use super::index::Selection;
+use super::state::{Lower, Slot};
+use super::value::{ArrayRef, Length, Num, Small, Val};
+use super::{Low, refuse};
+use crate::host::arith::Kind;
+use crate::host::scalar_ops::Op2;
+use crate::sema::types::{Access, Fit, IntKind, Type};
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Text, TypeExpr};
+use quadra_base::Span;
+use quadra_kir::Op;
+use std::rc::Rc;
+
+/// An assignment to elements.
+struct Target<'e> {
+    base: &'e Expr,
+    name: Text,
+    selection: Selection,
+    access: Access,
+    span: Span,
+}
+
+impl Lower<'_> {
+    /// `target op= value`.
+    pub fn assign(&mut self, target: &Expr, op: Option<BinaryOp>, value: &Expr, span: Span) -> Low<Val> {
+        match &target.kind {
+            ExprKind::Name(name) => self.assign_variable(name, op, value, span),
+            ExprKind::Index { base, items } => self.assign_element(base, items, op, value, target.span),
+            ExprKind::TypeCheck(inner, ty) if op.is_none() => self.declare(inner, ty, Some(value), span),
+            ExprKind::Field { .. } => refuse!("a field is assigned"),
+            _ => refuse!("an assignment to such a target"),
+        }
+    }
+
+    fn assign_variable(&mut self, name: &Text, op: Option<BinaryOp>, value: &Expr, span: Span) -> Low<Val> {
+        if let ExprKind::Lambda(f) = &value.kind {
+            let v = self.local_function(f, Some(name.clone()))?;
+            return self.set_variable(name, v, span);
+        }
+        let Some(op) = op else {
+            self.hint = Some(name.clone());
+            let v = self.expr(value)?;
+            self.inherit_access(name, value);
+            return self.set_variable(name, v, span);
+        };
+        if let Some(Slot::Output(array, true)) = self.frame().vars.get(name).cloned() {
+            let v = self.number(value)?;
+            let place = super::element::Place { at: self.b.i32(0), inside: None };
+            return self.atomic(Op2::of(op), &array, &place, &v).map(Val::Num);
+        }
+        let Some(old) = self.variable_value(name)? else { refuse!("'{name}' has no value") };
+        let new = self.expr(value)?;
+        let result = self.compound(name, op, &old, &new, value, span)?;
+        self.set_variable(name, result, span)
+    }
+
+    /// `v op= e`: an integer variable stays one, and `+=` and `-=` convert their operand first.
+    fn compound(&mut self, name: &str, op: BinaryOp, old: &Val, e: &Val, right: &Expr, span: Span) -> Low<Val> {
+        if let (Val::Num(x), Val::Num(y)) = (old, e)
+            && x.kind.is_int()
+            && (!y.kind.is_int() || matches!(op, BinaryOp::Div | BinaryOp::ElemDiv))
+        {
+            if y.kind.is_int() {
+                refuse!("an integer variable is divided in place");
+            }
+            self.warn_int(name, Some(span));
+            let kind = x.kind;
+            if matches!(op, BinaryOp::Add | BinaryOp::Sub) {
+                let y = self.convert(y, kind);
+                return self.binary(Op2::of(op), x, &y, false).map(Val::Num);
+            }
+            let result = self.binary_operator(op, old, e, right)?;
+            return self.map(&result, &mut |l, n| Ok(l.convert(n, kind)));
+        }
+        self.binary_operator(op, old, e, right)
+    }
+
+    /// Gives a variable a value. In kernel code it keeps its first type, in a host loop it may not change it.
+    pub fn set_variable(&mut self, name: &Text, v: Val, span: Span) -> Low<Val> {
+        if let Val::Nothing | Val::Other(_) = v {
+            refuse!("'{name}' is {}", v.what());
+        }
+        let v = match self.frame().declared.get(name).cloned() {
+            Some(ty) => self.admit(&v, &ty, name, Some(span))?,
+            None => v,
+        };
+        let v = self.settle(v)?;
+        let once = self.frame().assigns.get(name).copied().unwrap_or(2) == 1 && self.in_repeat == 0;
+        let slot = match self.frame().vars.get(name).cloned() {
+            Some(slot) => slot,
+            None if once || !matches!(v, Val::Num(_) | Val::Small(_)) => {
+                if !once && self.depth > 0 {
+                    refuse!("'{name}' is assigned {} in a branch", v.what());
+                }
+                self.frame().vars.insert(name.clone(), Slot::Fixed(v.clone()));
+                self.frame().defined.insert(name.clone());
+                return Ok(v);
+            }
+            None => {
+                let slot = self.slot_for(name, &v);
+                self.frame().vars.insert(name.clone(), slot.clone());
+                slot
+            }
+        };
+        let v = self.keep_type(name, &slot, v, span)?;
+        if let Slot::Fixed(_) = slot {
+            if self.depth > 0 && self.frame().assigns.get(name).copied().unwrap_or(2) > 1 {
+                refuse!("'{name}' is assigned {} again", v.what());
+            }
+            self.frame().vars.insert(name.clone(), Slot::Fixed(v.clone()));
+        } else {
+            self.set_slot(&slot, &v)?;
+        }
+        self.frame().defined.insert(name.clone());
+        Ok(v)
+    }
+
+    /// A truth value as the integer that a variable holds; ranges of variables are not tracked.
+    fn settle(&mut self, v: Val) -> Low<Val> {
+        self.map_if_numbers(v, &mut |l, n| l.plain(n))
+    }
+
+    fn map_if_numbers(&mut self, v: Val, f: &mut dyn FnMut(&mut Self, &Num) -> Num) -> Low<Val> {
+        Ok(match v {
+            Val::Num(n) => Val::Num(f(self, &n)),
+            Val::Small(s) => {
+                let items = s.items.iter().map(|n| f(self, n)).collect();
+                Val::Small(Small { items, ..s })
+            }
+            other => other,
+        })
+    }
+
+    fn keep_type(&mut self, name: &Text, slot: &Slot, v: Val, span: Span) -> Low<Val> {
+        match (slot, v) {
+            (Slot::Number(kind, ..), Val::Num(n)) => self.keep_kind(name, *kind, &n, span).map(Val::Num),
+            (Slot::Small(shape, vars), Val::Small(s)) if *shape == s.shape => {
+                let mut items = Vec::new();
+                for ((kind, ..), n) in vars.iter().zip(&s.items) {
+                    items.push(self.keep_kind(name, *kind, n, span)?);
+                }
+                Ok(Val::Small(Small { items, ..s }))
+            }
+            (Slot::Output(_, true), Val::Num(n)) => Ok(Val::Num(n)),
+            (Slot::Output(_, false), Val::Small(s)) => Ok(Val::Small(s)),
+            (Slot::Fixed(_), v) => Ok(v),
+            (Slot::Small(..), Val::Array(a)) if a.known_len().is_some() => {
+                let small = self.small_of(&Val::Array(a))?;
+                self.keep_type(name, slot, Val::Small(small), span)
+            }
+            (_, v) => refuse!("'{name}' changes its type to {}", v.what()),
+        }
+    }
+
+    fn keep_kind(&mut self, name: &str, kind: Kind, n: &Num, span: Span) -> Low<Num> {
+        if n.kind == kind {
+            return Ok(*n);
+        }
+        match (kind, n.kind) {
+            (Kind::Int, k) if !k.is_int() && k < Kind::C32 && !self.host => {
+                self.warn_int(name, Some(span));
+                Ok(self.convert(n, kind))
+            }
+            (Kind::F32 | Kind::F64, Kind::Int) => Ok(self.convert(n, kind)),
+            (Kind::C32 | Kind::C64, k) if k < kind && !self.host => Ok(self.convert(n, kind)),
+            _ => refuse!("'{name}' changes its type"),
+        }
+    }
+
+    /// Writes a value into the variables behind a slot.
+    pub fn set_slot(&mut self, slot: &Slot, v: &Val) -> Low<()> {
+        match (slot, v) {
+            (Slot::Number(kind, re, im), Val::Num(n)) => {
+                let n = self.convert(n, *kind);
+                self.set_number((*re, *im), &n);
+            }
+            (Slot::Small(_, vars), Val::Small(s)) => {
+                // All items are computed already, so their order does not matter.
+                for ((kind, re, im), n) in vars.iter().zip(&s.items) {
+                    let n = self.convert(n, *kind);
+                    self.set_number((*re, *im), &n);
+                }
+            }
+            (Slot::Output(array, _), v) => {
+                let small = self.small_of(v)?;
+                for (i, n) in small.items.iter().enumerate() {
+                    let place = super::element::Place { at: self.b.i32(i as i32), inside: None };
+                    self.store(array, &place, n, "", None)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A plain copy of a variable has its access mode; any other value has the default one.
+    fn inherit_access(&mut self, name: &Text, value: &Expr) {
+        if !self.host {
+            return;
+        }
+        let frame = self.frame();
+        let access = match &value.kind {
+            ExprKind::Name(source) => frame.access.get(source).copied(),
+            _ => None,
+        };
+        match access {
+            Some(access) => drop(frame.access.insert(name.clone(), access)),
+            None if !frame.declared.contains_key(name) => drop(frame.access.remove(name)),
+            None => {}
+        }
+    }
+
+    fn assign_element(
+        &mut self,
+        base: &Expr,
+        items: &[Expr],
+        op: Option<BinaryOp>,
+        value: &Expr,
+        span: Span,
+    ) -> Low<Val> {
+        let access = self.access_of(base);
+        let name: Text = if let ExprKind::Name(n) = &base.kind { n.clone() } else { "".into() };
+        let v = self.expr(base)?;
+        let selects = self.selects(items)?;
+        match v {
+            Val::Array(a) => {
+                let selection = self.selection(&a.shape.clone(), selects)?;
+                let target = Target { base, name, selection, access, span };
+                match op {
+                    Some(op) if self.is_atomic(&a, &target.name) => self.update_array(&a, target, op, value),
+                    Some(op) => self.change_array(&a, target, op, value),
+                    None => {
+                        let v = self.expr(value)?;
+                        self.store_array(&a, &target, &v)
+                    }
+                }
+            }
+            Val::Small(s) => {
+                let lengths: Vec<Length> = s.shape.iter().map(|n| Length::Known(*n)).collect();
+                let selection = self.selection(&lengths, selects)?;
+                self.assign_small(s, Target { base, name, selection, access, span }, op, value)
+            }
+            other => refuse!("an element of {} is assigned", other.what()),
+        }
+    }
+
+    fn is_atomic(&mut self, a: &ArrayRef, name: &str) -> bool {
+        a.shared || !self.host || self.accumulates.iter().any(|n| **n == *name)
+    }
+
+    /// The values for the selected elements: one for each, or one number for all.
+    fn spread(&mut self, selection: &Selection, v: &Val) -> Low<Vec<Num>> {
+        let count = selection.elements.len();
+        match v {
+            Val::Num(n) => Ok(vec![*n; count]),
+            Val::Small(_) | Val::Array(_) => {
+                let small = self.small_of(v)?;
+                let squeezed = |s: &[usize]| s.iter().copied().filter(|n| *n != 1).collect::<Vec<_>>();
+                let fits =
+                    if selection.shape.is_empty() { small.items.len() == 1 } else { squeezed(&small.shape) == squeezed(&selection.shape) };
+                if !fits {
+                    refuse!("values of another size are assigned to a selection");
+                }
+                Ok(small.items)
+            }
+            other => refuse!("{} is stored in an array", other.what()),
+        }
+    }
+
+    fn store_array(&mut self, a: &Rc<ArrayRef>, target: &Target<'_>, v: &Val) -> Low<Val> {
+        let values = self.spread(&target.selection, v)?;
+        for (subscripts, n) in target.selection.elements.iter().zip(&values) {
+            let place = self.element_place(a, subscripts, target.selection.linear, target.access)?;
+            self.store(a, &place, n, &target.name, Some(target.span))?;
+        }
+        Ok(v.clone())
+    }
+
+    /// `a[…] op= e` on elements that other items use, too.
+    fn update_array(&mut self, a: &Rc<ArrayRef>, target: Target<'_>, op: BinaryOp, value: &Expr) -> Low<Val> {
+        let v = self.expr(value)?;
+        let values = self.spread(&target.selection, &v)?;
+        let mut results = Vec::new();
+        for (subscripts, n) in target.selection.elements.iter().zip(&values) {
+            let place = self.element_place(a, subscripts, target.selection.linear, target.access)?;
+            results.push(self.atomic(Op2::of(op), a, &place, n)?);
+        }
+        Ok(match &results[..] {
+            [one] if target.selection.shape.is_empty() => Val::Num(*one),
+            _ => Val::Small(Small { shape: target.selection.shape, items: results, mask: false }),
+        })
+    }
+
+    /// `a[…] op= e` on elements that belong to this item.
+    fn change_array(&mut self, a: &Rc<ArrayRef>, target: Target<'_>, op: BinaryOp, value: &Expr) -> Low<Val> {
+        let mut places = Vec::new();
+        let mut items = Vec::new();
+        for subscripts in &target.selection.elements {
+            let place = self.element_place(a, subscripts, target.selection.linear, target.access)?;
+            items.push(self.load(a, &place)?);
+            places.push(place);
+        }
+        let old = match &items[..] {
+            [one] if target.selection.shape.is_empty() => Val::Num(*one),
+            _ => Val::Small(Small { shape: target.selection.shape.clone(), items, mask: false }),
+        };
+        let e = self.expr(value)?;
+        let new = self.binary_operator(op, &old, &e, value)?;
+        let values = self.spread(&target.selection, &new)?;
+        for (place, n) in places.iter().zip(&values) {
+            self.store(a, place, n, &target.name, Some(target.span))?;
+        }
+        Ok(new)
+    }
+
+    /// Assigns elements of an array in registers.
+    fn assign_small(&mut self, mut s: Small, target: Target<'_>, op: Option<BinaryOp>, value: &Expr) -> Low<Val> {
+        let ExprKind::Name(name) = &target.base.kind else { refuse!("an element of a temporary array is assigned") };
+        if self.frame().captured.contains_key(name) && !self.frame().vars.contains_key(name) {
+            refuse!("an element of '{name}', which is captured, is assigned");
+        }
+        let v = self.expr(value)?;
+        let v = match op {
+            Some(op) => {
+                let old = self.index_small(&s, &target)?;
+                self.binary_operator(op, &old, &v, value)?
+            }
+            None => v,
+        };
+        let values = self.spread(&target.selection, &v)?;
+        for (subscripts, n) in target.selection.elements.iter().zip(&values) {
+            let (at, inside) = self.register_place(&s, subscripts, target.selection.linear, target.access)?;
+            let kind = s.items[0].kind;
+            let n = self.as_element(&target.name, kind, n, target.span)?;
+            let known = self.known_int(&at);
+            for i in 0..s.items.len() {
+                let mut here = match known {
+                    Some(at) => self.known_bool(at == i as i64).re,
+                    None => {
+                        let i = self.b.i32(i as i32);
+                        self.op(Op::CmpEq, &[at.re, i])
+                    }
+                };
+                if let Some(inside) = inside {
+                    here = self.op(Op::And, &[here, inside]);
+                }
+                let old = s.items[i];
+                s.items[i] = match self.constant(here) {
+                    Some(c) if c.bits == 0 => old,
+                    Some(_) => n,
+                    None => self.select(here, &n, &old),
+                };
+            }
+        }
+        self.store_small(name, s)?;
+        Ok(v)
+    }
+
+    fn index_small(&mut self, s: &Small, target: &Target<'_>) -> Low<Val> {
+        self.read_selection(s, &target.selection, target.access)
+    }
+
+    /// Puts changed elements back. An array in registers is a value: a variable that shares it would have to see the change.
+    fn store_small(&mut self, name: &Text, s: Small) -> Low<()> {
+        match self.frame().vars.get(name).cloned() {
+            Some(Slot::Fixed(_)) | None => {
+                if self.depth > 0 {
+                    refuse!("an element of '{name}' is assigned in a branch, the array only once");
+                }
+                self.frame().vars.insert(name.clone(), Slot::Fixed(Val::Small(s)));
+            }
+            Some(slot) => self.set_slot(&slot, &Val::Small(s))?,
+        }
+        Ok(())
+    }
+
+    fn as_element(&mut self, name: &str, kind: Kind, n: &Num, span: Span) -> Low<Num> {
+        if kind == Kind::Int && !n.kind.is_int() {
+            let fit = if self.host { Fit::Checked } else { Fit::Unchecked };
+            return Ok(Num::new(Kind::Int, self.fit(n, IntKind::Int, fit, name, Some(span))?));
+        }
+        if n.kind > kind && n.im.is_some() {
+            refuse!("a complex number is stored in a real array");
+        }
+        Ok(self.convert(n, kind))
+    }
+
+    /// `[a, b] = value`: all values exist before the first is stored.
+    pub fn multi_assign(&mut self, targets: &[Expr], value: &Expr) -> Low<Val> {
+        let values = match &value.kind {
+            ExprKind::Array(items) if !items.iter().any(|i| matches!(i.kind, ExprKind::Spread(_))) => {
+                items.iter().map(|i| self.expr(i)).collect::<Low<Vec<_>>>()?
+            }
+            ExprKind::Call { callee, args } => self.call(value, callee, args, targets.len())?,
+            _ => {
+                let v = self.expr(value)?;
+                self.small_of(&v)?.items.into_iter().map(Val::Num).collect()
+            }
+        };
+        if values.len() != targets.len() {
+            refuse!("{} values are assigned to {} variables", values.len(), targets.len());
+        }
+        for (target, v) in targets.iter().zip(values) {
+            match &target.kind {
+                ExprKind::Name(name) => drop(self.set_variable(name, v, target.span)?),
+                ExprKind::Placeholder => {}
+                ExprKind::Index { base, items } => self.store_element(base, items, &v, target.span)?,
+                _ => refuse!("an assignment to such a target"),
+            }
+        }
+        Ok(Val::Nothing)
+    }
+
+    fn store_element(&mut self, base: &Expr, items: &[Expr], v: &Val, span: Span) -> Low<()> {
+        let access = self.access_of(base);
+        let Val::Array(a) = self.expr(base)? else { refuse!("an element of a small array is one of several targets") };
+        let selects = self.selects(items)?;
+        let selection = self.selection(&a.shape.clone(), selects)?;
+        let name: Text = if let ExprKind::Name(n) = &base.kind { n.clone() } else { "".into() };
+        self.store_array(&a, &Target { base, name, selection, access, span }, v).map(drop)
+    }
+
+    /// `x : T` and `x : T = value`.
+    pub fn declare(&mut self, target: &Expr, ty: &TypeExpr, value: Option<&Expr>, span: Span) -> Low<Val> {
+        let ExprKind::Name(name) = &target.kind else { refuse!("a field is declared") };
+        let declared = self.resolve(ty);
+        if let Some(access) = declared.access {
+            self.frame().access.insert(name.clone(), access);
+        }
+        self.frame().declared.insert(name.clone(), declared.ty.clone());
+        let v = match value {
+            Some(Expr { kind: ExprKind::Lambda(f), .. }) => self.local_function(f, Some(name.clone()))?,
+            Some(value) => self.expr(value)?,
+            None => match self.default_value(&declared.ty)? {
+                Some(v) => v,
+                None => return Ok(Val::Nothing),
+            },
+        };
+        self.set_variable(name, v, span)
+    }
+
+    /// What a declared variable starts with.
+    pub fn default_value(&mut self, ty: &Type) -> Low<Option<Val>> {
+        Ok(match ty {
+            Type::Array { element, dims, .. } if !dims.is_empty() => {
+                let Some(kind) = self.kind_of_type(element) else { refuse!("a variable of type '{ty}'") };
+                let mut sizes = Vec::new();
+                for d in dims {
+                    let crate::sema::types::Dim::Size(n) = d else { return Ok(None) };
+                    sizes.push(*n);
+                }
+                let zero = self.zero(kind);
+                Some(self.filled(&sizes, zero)?)
+            }
+            Type::Array { .. } => None,
+            ty => match self.kind_of_type(ty) {
+                Some(kind) => Some(Val::Num(self.zero(kind))),
+                None => refuse!("a variable of type '{ty}'"),
+            },
+        })
+    }
+}

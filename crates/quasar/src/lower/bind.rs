@@ -1,0 +1,161 @@
+//! Between the values of the language and the buffers of devices.
+
+use super::value::{Path, Root};
+use crate::host::cx::Cx;
+use crate::host::tensor::{Data, Tensor};
+use crate::host::value::{Callable, Value};
+use quadra_kir::{Const, Elem, MemoryBuffer};
+use std::rc::Rc;
+
+/// What the paths of a kernel start from.
+pub(super) struct Roots<'a> {
+    pub arguments: &'a [Value],
+    pub captures: &'a [Value],
+    pub cx: &'a Cx,
+}
+
+impl Roots<'_> {
+    /// The value at the end of a path.
+    pub fn value(&self, path: &Path) -> Option<Value> {
+        let mut v = match &path.root {
+            Root::Argument(i) => self.arguments.get(*i)?.clone(),
+            Root::Capture(i) => self.captures.get(*i)?.clone(),
+            Root::Global(name) => self.cx.function(*self.cx.shared.functions.get(name)?)?,
+        };
+        for step in &path.steps {
+            v = match &v {
+                Value::Function(f) => match &**f {
+                    Callable::Closure(c) => c.captures.get(*step)?.clone(),
+                    _ => return None,
+                },
+                Value::Object(o) => o.fields.borrow().get(*step)?.1.clone(),
+                _ => return None,
+            };
+        }
+        Some(v)
+    }
+
+    pub fn tensor(&self, path: &Path) -> Option<Rc<Tensor>> {
+        if let Value::Array(t) = self.value(path)? { Some(t) } else { None }
+    }
+}
+
+/// The real (0) or imaginary (1) part of a number as a constant of the IR.
+pub(super) fn constant(v: &Value, part: u8, elem: Elem) -> Option<Const> {
+    if let (Elem::I32 | Elem::I64, Value::Int(_) | Value::IntN(..)) = (elem, v) {
+        let i = v.as_index()?;
+        return Some(if elem == Elem::I64 { Const::i64(i) } else { Const::i32(i as i32) });
+    }
+    let x = v.as_complex()?[part as usize];
+    Some(match elem {
+        Elem::F64 => Const::f64(x),
+        Elem::F32 => Const::f32(x as f32),
+        _ => return None,
+    })
+}
+
+macro_rules! bytes {
+    ($v:expr) => {
+        $v.iter().flat_map(|x| x.to_le_bytes()).collect()
+    };
+}
+
+/// The elements of an array as a buffer; complex numbers are two elements.
+pub(super) fn buffer_of(data: &Data) -> Option<MemoryBuffer> {
+    let (elem, bytes): (Elem, Vec<u8>) = match data {
+        Data::F32(v) => (Elem::F32, bytes!(v)),
+        Data::F64(v) => (Elem::F64, bytes!(v)),
+        Data::C32(v) => (Elem::F32, bytes!(v.as_flattened())),
+        Data::C64(v) => (Elem::F64, bytes!(v.as_flattened())),
+        Data::Mask(v) => (Elem::I32, v.iter().flat_map(|x| i32::from(*x).to_le_bytes()).collect()),
+        Data::Int(v) | Data::I32(v) => (Elem::I32, bytes!(v)),
+        Data::I8(v) => (Elem::I8, bytes!(v)),
+        Data::U8(v) => (Elem::I8, v.clone()),
+        Data::I16(v) => (Elem::I16, bytes!(v)),
+        Data::U16(v) => (Elem::I16, bytes!(v)),
+        Data::I64(v) => (Elem::I64, bytes!(v)),
+        Data::F16(_) | Data::U32(_) | Data::U64(_) | Data::Cell(_) => return None,
+    };
+    let len = bytes.len() / elem.bytes() as usize;
+    Some(MemoryBuffer { elem, dims: vec![u32::try_from(len).ok()?], bytes })
+}
+
+macro_rules! take {
+    ($v:expr, $bytes:expr, $t:ty) => {
+        for (x, b) in $v.iter_mut().zip($bytes.chunks_exact(size_of::<$t>())) {
+            let mut part = [0; size_of::<$t>()];
+            part.copy_from_slice(b);
+            *x = <$t>::from_le_bytes(part);
+        }
+    };
+}
+
+/// Puts a buffer's elements back into the array they came from.
+pub(super) fn store_back(data: &mut Data, buffer: &MemoryBuffer) {
+    let bytes = &buffer.bytes;
+    match data {
+        Data::F32(v) => take!(v, bytes, f32),
+        Data::F64(v) => take!(v, bytes, f64),
+        Data::C32(v) => take!(v.as_flattened_mut(), bytes, f32),
+        Data::C64(v) => take!(v.as_flattened_mut(), bytes, f64),
+        Data::Mask(v) => {
+            let mut ints = vec![0i32; v.len()];
+            take!(ints, bytes, i32);
+            // Truth values stay what they are as long as nothing else has been stored.
+            if ints.iter().all(|x| matches!(x, 0 | 1)) {
+                *v = ints.iter().map(|x| *x as u8).collect();
+            } else {
+                *data = Data::Int(ints);
+            }
+        }
+        Data::Int(v) | Data::I32(v) => take!(v, bytes, i32),
+        Data::I8(v) => take!(v, bytes, i8),
+        Data::U8(v) => v.copy_from_slice(bytes),
+        Data::I16(v) => take!(v, bytes, i16),
+        Data::U16(v) => take!(v, bytes, u16),
+        Data::I64(v) => take!(v, bytes, i64),
+        Data::F16(_) | Data::U32(_) | Data::U64(_) | Data::Cell(_) => {}
+    }
+}
+
+/// Describes a value as far as lowering depends on it: types, ranks, short lengths, functions and what they captured.
+pub(super) fn describe(v: &Value, out: &mut String, depth: u32) {
+    use std::fmt::Write;
+    // Writing to a string cannot fail.
+    let _ = match v {
+        Value::Int(_) => write!(out, "i"),
+        Value::F32(_) => write!(out, "f"),
+        Value::F64(_) => write!(out, "d"),
+        Value::C32(_) => write!(out, "c"),
+        Value::C64(_) => write!(out, "z"),
+        Value::IntN(kind, _) => write!(out, "n{kind:?}"),
+        Value::Array(t) => {
+            let known = |n: &usize| if *n <= super::state::KNOWN_LENGTH { n.to_string() } else { "*".into() };
+            let shape: Vec<String> = t.shape.iter().map(known).collect();
+            let kind = super::state::element_of(&t.data.borrow()).map_or_else(|r| r.reason, |e| format!("{e:?}"));
+            write!(out, "[{} {kind} {:?}]", shape.join(","), t.fit)
+        }
+        Value::Function(f) => {
+            let _ = match &**f {
+                Callable::Closure(c) => write!(out, "({:p}", Rc::as_ptr(&c.code)),
+                other => write!(out, "({:p}", other),
+            };
+            if let Callable::Closure(c) = &**f
+                && depth < 8
+            {
+                c.captures.iter().for_each(|v| describe(v, out, depth + 1));
+            }
+            write!(out, ")")
+        }
+        Value::Object(o) => {
+            let _ = write!(out, "<{}", o.type_name());
+            if depth < 8 {
+                o.fields.borrow().iter().for_each(|(_, v)| describe(v, out, depth + 1));
+            }
+            write!(out, ">")
+        }
+        Value::Type(ty) => write!(out, "t{ty}"),
+        other => write!(out, "?{}", std::mem::discriminant(other).eq(&std::mem::discriminant(&Value::Unset))),
+    };
+    out.push(' ');
+}

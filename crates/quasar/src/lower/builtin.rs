@@ -1,0 +1,376 @@
+//! Built-in functions in kernel code.
+
+use super::state::Lower;
+use super::value::{Length, Num, Small, Val, real_kind};
+use super::{Low, refuse};
+use crate::host::arith::Kind;
+use crate::host::scalar_ops::Op2;
+use crate::sema::types::{Fit, IntKind, Type};
+use crate::syntax::ast::{Arg, Expr, ExprKind, Text};
+use quadra_base::Span;
+use quadra_kir::Op;
+
+impl Lower<'_> {
+    /// A call of a built-in function.
+    pub fn builtin(&mut self, name: &Text, args: &[Arg], outs: usize, span: Span) -> Low<Vec<Val>> {
+        if args.iter().any(|a| a.name.is_some() || matches!(a.value.kind, ExprKind::Spread(_))) {
+            refuse!("named or spread arguments of '{name}'");
+        }
+        let exprs: Vec<&Expr> = args.iter().map(|a| &a.value).collect();
+        match &**name {
+            "shared" | "shared_zeros" => return Ok(vec![self.shared(&Type::SCALAR, args)?]),
+            "assert" => return self.assert(&exprs).map(|()| Vec::new()),
+            "type" => refuse!("'type' within a kernel"),
+            "parallel_do" | "serial_do" => refuse!("a launch within a kernel"),
+            _ => {}
+        }
+        let mut values = Vec::new();
+        for e in &exprs {
+            values.push(self.expr(e)?);
+        }
+        self.at(span);
+        if name.as_ref() == "ind2pos" || name.as_ref() == "pos2ind" {
+            return Ok(vec![self.positions(name, &values)?]);
+        }
+        let v = match self.measure(name, &values)? {
+            Some(v) => v,
+            None => match self.elementary(name, &values)? {
+                Some(v) => v,
+                None => self.reduction(name, &values)?,
+            },
+        };
+        if outs > 1 {
+            refuse!("{outs} outputs of '{name}'");
+        }
+        Ok(vec![v])
+    }
+
+    /// `assert(c[, text])`; what bounds shared memory is known from the text of the program.
+    fn assert(&mut self, args: &[&Expr]) -> Low<()> {
+        let Some(condition) = args.first() else { return Ok(()) };
+        self.assume(condition)?;
+        let c = self.condition(condition)?;
+        self.require(c, "assertion failed");
+        Ok(())
+    }
+
+    /// Sizes and allocations.
+    fn measure(&mut self, name: &str, args: &[Val]) -> Low<Option<Val>> {
+        Ok(Some(match (name, args) {
+            ("size", [v]) => {
+                let mut lengths = self.lengths(v)?;
+                if lengths.len() == 1 {
+                    lengths.insert(0, self.int(1));
+                }
+                Val::Small(Small::vector(lengths))
+            }
+            ("size", [v, Val::Num(k)]) => {
+                let lengths = self.lengths(v)?;
+                let Some(k) = self.known_int(k) else { refuse!("'size' along a dimension that is not known") };
+                Val::Num(usize::try_from(k).ok().and_then(|k| lengths.get(k).copied()).unwrap_or(self.int(1)))
+            }
+            ("size", [v, Val::Small(list)]) => {
+                let lengths = self.lengths(v)?;
+                let mut items = Vec::new();
+                for k in &list.items {
+                    let Some(k) = self.known_int(k) else { refuse!("'size' along dimensions that are not known") };
+                    let one = self.int(1);
+                    items.push(usize::try_from(k).ok().and_then(|k| lengths.get(k).copied()).unwrap_or(one));
+                }
+                Val::Small(Small::vector(items))
+            }
+            ("numel", [v]) => {
+                let mut total = self.int(1);
+                let host = std::mem::replace(&mut self.host, false);
+                for n in self.lengths(v)? {
+                    total = self.binary(Op2::Mul, &total, &n, false)?;
+                }
+                self.host = host;
+                Val::Num(total)
+            }
+            ("ndims", [Val::Num(_)]) => Val::Num(self.int(0)),
+            ("ndims", [v]) => {
+                let n = self.lengths(v)?.len();
+                let vector = matches!(v, Val::Array(a) if a.is_vector()) || matches!(v, Val::Small(s) if s.is_vector());
+                Val::Num(self.int(if vector { 1 } else { n as i64 }))
+            }
+            ("zeros" | "ones" | "uninit" | "czeros", [_, ..]) => {
+                let sizes = self.known_sizes(args)?;
+                let one = self.int(i64::from(name == "ones"));
+                let kind = match (name, self.double) {
+                    ("czeros", false) => Kind::C32,
+                    ("czeros", true) => Kind::C64,
+                    _ => self.scalar_kind(),
+                };
+                let value = self.convert(&one, kind);
+                self.filled(&sizes, value)?
+            }
+            ("eye", [_] | [_, _]) => {
+                let sizes = self.known_sizes(args)?;
+                let (r, c) = (sizes[0], *sizes.last().unwrap_or(&sizes[0]));
+                let kind = self.scalar_kind();
+                let zero = self.zero(kind);
+                let Val::Small(mut s) = self.filled(&[r, c], zero)? else { refuse!("an identity matrix") };
+                let one = Num::new(kind, self.float(kind, 1.0));
+                (0..r.min(c)).for_each(|i| s.items[i * c + i] = one);
+                Val::Small(s)
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// The lengths of an array's dimensions; a number has none but 1.
+    fn lengths(&mut self, v: &Val) -> Low<Vec<Num>> {
+        Ok(match v {
+            Val::Num(_) => vec![self.int(1), self.int(1)],
+            Val::Small(s) => s.shape.iter().map(|n| self.int(*n as i64)).collect(),
+            Val::Array(a) => {
+                let mut list = Vec::new();
+                for l in &a.shape {
+                    let re = self.length(*l);
+                    let range = l.known().map_or((0, 1 << 30), |n| (n as i64, n as i64));
+                    list.push(Num { range: Some(range), ..Num::new(Kind::Int, re) });
+                }
+                list
+            }
+            other => refuse!("the size of {}", other.what()),
+        })
+    }
+
+    /// Dimensions that are known while compiling, given as numbers or as one vector.
+    pub fn known_sizes(&mut self, args: &[Val]) -> Low<Vec<usize>> {
+        let numbers: Vec<Num> = match args {
+            [Val::Num(n)] => vec![*n],
+            [v] => self.small_of(v)?.items,
+            many => {
+                let mut list = Vec::new();
+                for v in many {
+                    let Val::Num(n) = v else { refuse!("{} as a length", v.what()) };
+                    list.push(*n);
+                }
+                list
+            }
+        };
+        let mut sizes = Vec::new();
+        for n in &numbers {
+            match self.known_int(n).and_then(|n| usize::try_from(n).ok()) {
+                Some(n) => sizes.push(n),
+                None => refuse!("an array whose length is not known while compiling"),
+            }
+        }
+        Ok(sizes)
+    }
+
+    /// Row-major numbers to positions and back.
+    fn positions(&mut self, name: &str, args: &[Val]) -> Low<Val> {
+        let [sizes, at] = args else { refuse!("'{name}' with other than two arguments") };
+        let mut sizes = self.small_of(sizes)?.items;
+        if let Some(first) = sizes.first().copied()
+            && sizes.len() == 2
+            && self.known_int(&first) == Some(1)
+        {
+            sizes.remove(0);
+        }
+        let host = std::mem::replace(&mut self.host, false);
+        let result = if name == "ind2pos" { self.position_of(&sizes, at) } else { self.number_of(&sizes, at) };
+        self.host = host;
+        result
+    }
+
+    fn position_of(&mut self, sizes: &[Num], at: &Val) -> Low<Val> {
+        let Val::Num(at) = at else { refuse!("'ind2pos' of {}", at.what()) };
+        let mut rest = self.subscript(at)?;
+        let mut items = Vec::new();
+        for n in sizes[1..].iter().rev() {
+            let n = self.subscript(n)?;
+            let (q, r) = (self.op(Op::Div, &[rest.re, n.re]), self.op(Op::Mod, &[rest.re, n.re]));
+            items.push(Num { range: n.range.map(|r| (0, r.1 - 1)), ..Num::new(Kind::Int, r) });
+            rest = Num { range: rest.range, ..Num::new(Kind::Int, q) };
+        }
+        items.push(rest);
+        items.reverse();
+        Ok(Val::Small(Small::vector(items)))
+    }
+
+    fn number_of(&mut self, sizes: &[Num], at: &Val) -> Low<Val> {
+        let at = self.small_of(at)?.items;
+        if at.len() < sizes.len() {
+            refuse!("a position with {} components", at.len());
+        }
+        let mut flat = self.subscript(&at[0])?;
+        for (n, i) in sizes.iter().zip(&at).skip(1) {
+            let row = self.binary(Op2::Mul, &flat, n, false)?;
+            let i = self.subscript(i)?;
+            flat = self.binary(Op2::Add, &row, &i, false)?;
+        }
+        Ok(Val::Num(flat))
+    }
+
+    /// Functions that work on every element.
+    fn elementary(&mut self, name: &str, args: &[Val]) -> Low<Option<Val>> {
+        if let [v] = args {
+            let known = super::function::is_unary(name);
+            return if known { self.map(v, &mut |l, n| l.unary_function(name, n)).map(Some) } else { Ok(None) };
+        }
+        let pair = match name {
+            "max" => Op2::Max,
+            "min" => Op2::Min,
+            "mod" => Op2::Mod,
+            "and" => Op2::And,
+            "or" => Op2::Or,
+            "xor" => Op2::Xor,
+            "shl" => Op2::Shl,
+            "shr" => Op2::Shr,
+            "atan2" => Op2::Atan2,
+            "pow" => Op2::Pow,
+            "hypot" => Op2::Hypot,
+            _ => return self.special_functions(name, args),
+        };
+        let [a, b] = args else { refuse!("'{name}' with {} arguments", args.len()) };
+        self.operate(pair, false, a, b, false).map(Some)
+    }
+
+    fn special_functions(&mut self, name: &str, args: &[Val]) -> Low<Option<Val>> {
+        Ok(Some(match (name, args) {
+            ("lerp", [a, b, t]) => {
+                let difference = self.operate(Op2::Sub, false, b, a, false)?;
+                let step = self.operate(Op2::Mul, false, &difference, t, false)?;
+                self.operate(Op2::Add, false, a, &step, false)?
+            }
+            ("clamp" | "periodize" | "mirror_ext", [x, Val::Num(n)]) => {
+                let n = self.subscript(n)?;
+                self.map(x, &mut |l, i| l.boundary(name, i, &n))?
+            }
+            ("complex", [Val::Num(re), Val::Num(im)]) => {
+                let kind = re.kind.promote(im.kind);
+                let kind = if kind.is_int() { self.scalar_kind() } else { real_kind(kind) };
+                let (re, im) = (self.convert(re, kind), self.convert(im, kind));
+                Val::Num(Num::complex(if kind == Kind::F64 { Kind::C64 } else { Kind::C32 }, re.re, im.re))
+            }
+            ("cast", [v, Val::Type(ty)]) => {
+                let ty = ty.clone();
+                self.cast(v, &ty)?
+            }
+            ("cross", [a, b]) => self.cross(a, b)?,
+            _ => return Ok(None),
+        }))
+    }
+
+    fn boundary(&mut self, name: &str, i: &Num, n: &Num) -> Low<Num> {
+        let i = self.subscript(i)?;
+        let re = match name {
+            "clamp" => {
+                let low = self.op(Op::Min, &[i.re, n.re]);
+                let zero = self.b.i32(0);
+                self.op(Op::Max, &[low, zero])
+            }
+            "periodize" => self.op(Op::Mod, &[i.re, n.re]),
+            _ => self.mirrored(i.re, n.re),
+        };
+        Ok(Num::new(Kind::Int, re))
+    }
+
+    fn cross(&mut self, a: &Val, b: &Val) -> Low<Val> {
+        let (x, y) = (self.small_of(a)?.items, self.small_of(b)?.items);
+        if x.len() != 3 || y.len() != 3 {
+            refuse!("'cross' of vectors that do not have three elements");
+        }
+        let mut items = Vec::new();
+        for (i, j) in [(1, 2), (2, 0), (0, 1)] {
+            let p = self.binary(Op2::Mul, &x[i], &y[j], false)?;
+            let q = self.binary(Op2::Mul, &x[j], &y[i], false)?;
+            items.push(self.binary(Op2::Sub, &p, &q, false)?);
+        }
+        Ok(Val::Small(Small::vector(items)))
+    }
+
+    /// Functions of all elements.
+    fn reduction(&mut self, name: &str, args: &[Val]) -> Low<Val> {
+        Ok(match (name, args) {
+            ("sum", [v]) => Val::Num(self.fold(Op2::Add, v)?),
+            ("prod", [v]) => Val::Num(self.fold(Op2::Mul, v)?),
+            ("max", [v]) => Val::Num(self.fold(Op2::Max, v)?),
+            ("min", [v]) => Val::Num(self.fold(Op2::Min, v)?),
+            ("mean", [v]) => {
+                let count = self.small_of(v)?.items.len();
+                let sum = self.fold(Op2::Add, v)?;
+                let n = self.int(count as i64);
+                Val::Num(self.binary(Op2::Div, &sum, &n, false)?)
+            }
+            ("dotprod" | "inprod", [a, b]) => Val::Num(self.dot(a, b)?),
+            ("norm", [v]) => {
+                let square = self.dot(v, v)?;
+                let square = self.float_of(&square);
+                Val::Num(Num::new(square.kind, self.op(Op::Sqrt, &[square.re])))
+            }
+            ("any" | "all", [v]) => {
+                let small = self.small_of(v)?;
+                let mut result = self.known_bool(name == "all").re;
+                for n in &small.items {
+                    let t = self.is_true(n)?;
+                    result = self.op(if name == "all" { Op::And } else { Op::Or }, &[result, t]);
+                }
+                Val::Num(self.truth(result))
+            }
+            ("transpose", [v]) => {
+                let s = self.small_of(v)?;
+                let [m, n] = s.shape[..] else { refuse!("'transpose' of an array with three dimensions") };
+                let items = (0..n).flat_map(|j| (0..m).map(move |i| i * n + j)).map(|at| s.items[at]).collect();
+                Val::Small(Small { shape: vec![n, m], items, mask: false })
+            }
+            ("maxvalue" | "minvalue", [Val::Type(ty)]) => self.limit(name, &ty.clone())?,
+            _ => refuse!("it calls '{name}'"),
+        })
+    }
+
+    fn limit(&mut self, name: &str, ty: &Type) -> Low<Val> {
+        let greatest = name == "maxvalue";
+        Ok(Val::Num(match ty {
+            Type::Int(kind, _) if kind.bits() <= 32 && *kind != IntKind::U32 => {
+                let (low, high) = kind.range();
+                self.int(if greatest { high } else { low } as i64)
+            }
+            Type::Scalar(_) => {
+                let Some(kind) = self.kind_of_type(ty) else { refuse!("'{name}' of '{ty}'") };
+                let most = if kind == Kind::F64 { f64::MAX } else { f64::from(f32::MAX) };
+                Num::new(kind, self.float(kind, if greatest { most } else { -most }))
+            }
+            _ => refuse!("'{name}' of '{ty}'"),
+        }))
+    }
+
+    /// Memory of the block.
+    pub fn shared(&mut self, element: &Type, args: &[Arg]) -> Low<Val> {
+        if self.depth > 0 {
+            refuse!("shared memory is allocated in a branch or loop");
+        }
+        let mut sizes = Vec::new();
+        for arg in args {
+            sizes.extend(self.bounded(&arg.value)?);
+        }
+        self.block_launch()?;
+        if sizes.len() == 1 {
+            sizes.insert(0, (Length::Known(1), 1));
+        }
+        let capacity: usize = sizes.iter().map(|s| s.1).product();
+        let element = match element {
+            Type::Int(IntKind::U32 | IntKind::U64, _) => refuse!("unsigned integers of 32 bits and more"),
+            Type::Int(kind, _) => super::value::Element::Int(*kind),
+            other => match self.kind_of_type(other) {
+                Some(k @ (Kind::F32 | Kind::F64)) => super::value::Element::Float(super::value::elem_of(k)),
+                Some(k @ (Kind::C32 | Kind::C64)) => super::value::Element::Complex(super::value::elem_of(k)),
+                _ => refuse!("shared memory of '{other}'"),
+            },
+        };
+        let len = capacity.saturating_mul(element.parts());
+        self.shared_bytes = self.shared_bytes.saturating_add(len.saturating_mul(element.storage().bytes() as usize));
+        if self.shared_bytes > crate::host::lib::kernel::SHARED_LIMIT {
+            refuse!("{} bytes of shared memory", self.shared_bytes);
+        }
+        let name = self.hint.as_ref().map_or_else(|| "shared".to_string(), |n| n.to_string());
+        let buf = self.b.kernel().add_shared(&name, element.storage(), 1, vec![len as u32]);
+        let shape = sizes.into_iter().map(|s| s.0).collect();
+        let array = super::value::ArrayRef { buf, shape, element, fit: Fit::Unchecked, shared: true };
+        Ok(Val::Array(std::rc::Rc::new(array)))
+    }
+}

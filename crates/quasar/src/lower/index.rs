@@ -1,0 +1,241 @@
+//! Reading elements and slices.
+
+use super::element::Place;
+use super::state::Lower;
+use super::value::{ArrayRef, Length, MOST_SMALL, Num, Small, Val};
+use super::{Low, refuse};
+use crate::sema::types::Access;
+use crate::syntax::ast::{Expr, ExprKind};
+use quadra_kir::{self as kir, Op};
+use std::rc::Rc;
+
+/// What one index selects along its dimension.
+pub(super) enum Select {
+    One(Num),
+    /// These, and the result keeps the dimension.
+    Many(Vec<Num>),
+    All,
+}
+
+/// Elements that are selected: their subscripts, and the shape of the result, empty for a single element.
+pub(super) struct Selection {
+    pub elements: Vec<Vec<Num>>,
+    pub shape: Vec<usize>,
+    /// The only subscript is the row-major number of an element.
+    pub linear: bool,
+}
+
+impl Lower<'_> {
+    /// The access mode of an indexed expression.
+    pub fn access_of(&mut self, base: &Expr) -> Access {
+        let frame = self.frame();
+        match &base.kind {
+            ExprKind::Name(name) => frame.access.get(name).copied().unwrap_or(frame.default_access),
+            _ => frame.default_access,
+        }
+    }
+
+    pub fn index(&mut self, base: &Expr, items: &[Expr]) -> Low<Val> {
+        let access = self.access_of(base);
+        let v = self.expr(base)?;
+        match v {
+            Val::Array(a) => {
+                let selects = self.selects(items)?;
+                let shape: Vec<Length> = a.shape.clone();
+                let selection = self.selection(&shape, selects)?;
+                self.read_array(&a, &selection, access)
+            }
+            Val::Small(s) => {
+                let selects = self.selects(items)?;
+                let shape: Vec<Length> = s.shape.iter().map(|n| Length::Known(*n)).collect();
+                let selection = self.selection(&shape, selects)?;
+                self.read_selection(&s, &selection, access)
+            }
+            other => refuse!("an index into {}", other.what()),
+        }
+    }
+
+    pub fn selects(&mut self, items: &[Expr]) -> Low<Vec<Select>> {
+        let mut selects = Vec::new();
+        for item in items {
+            match &item.kind {
+                ExprKind::Colon => selects.push(Select::All),
+                ExprKind::Range { from, step, to } => {
+                    let list = self.index_range(from, step.as_deref(), to)?;
+                    selects.push(Select::Many(list));
+                }
+                ExprKind::Spread(inner) => {
+                    let v = self.expr(inner)?;
+                    let small = self.small_of(&v)?;
+                    selects.extend(small.items.into_iter().map(Select::One));
+                }
+                _ => match self.expr(item)? {
+                    Val::Num(n) => selects.push(Select::One(n)),
+                    v @ (Val::Small(_) | Val::Array(_)) => {
+                        let small = self.small_of(&v)?;
+                        if small.mask && small.items.len() > 1 {
+                            refuse!("a mask as an index");
+                        }
+                        selects.push(Select::Many(small.items));
+                    }
+                    other => refuse!("{} as an index", other.what()),
+                },
+            }
+        }
+        Ok(selects)
+    }
+
+    /// A range as an index: its bounds may vary, its length must be known.
+    fn index_range(&mut self, from: &Expr, step: Option<&Expr>, to: &Expr) -> Low<Vec<Num>> {
+        let (start, step, count) = self.known_range(from, step, to)?;
+        if count > MOST_SMALL {
+            refuse!("a slice of {count} elements");
+        }
+        Ok((0..count as i64).map(|k| self.int(start + k * step)).collect())
+    }
+
+    /// The elements that indices select from an array of these lengths.
+    pub fn selection(&mut self, lengths: &[Length], selects: Vec<Select>) -> Low<Selection> {
+        let vector = lengths.len() == 2 && lengths[0].known() == Some(1);
+        if let [select] = &selects[..] {
+            match select {
+                Select::One(n) => {
+                    return Ok(Selection { elements: vec![vec![*n]], shape: Vec::new(), linear: true });
+                }
+                // A position vector; in a vector, a list of elements.
+                Select::Many(list) if !vector => {
+                    if list.len() < lengths.len() {
+                        refuse!("a position vector with {} components", list.len());
+                    }
+                    return Ok(Selection { elements: vec![list.clone()], shape: Vec::new(), linear: false });
+                }
+                Select::Many(list) => {
+                    let elements: Vec<Vec<Num>> = list.iter().map(|n| vec![*n]).collect();
+                    return Ok(Selection { shape: vec![1, elements.len()], elements, linear: true });
+                }
+                Select::All => {
+                    let n = match lengths.iter().map(|l| l.known()).product::<Option<usize>>() {
+                        Some(n) if n <= MOST_SMALL => n,
+                        _ => refuse!("a slice whose length is not known while compiling"),
+                    };
+                    let elements = (0..n as i64).map(|i| vec![self.int(i)]).collect();
+                    return Ok(Selection { elements, shape: vec![1, n], linear: true });
+                }
+            }
+        }
+        self.product_of_selects(lengths, selects)
+    }
+
+    fn product_of_selects(&mut self, lengths: &[Length], selects: Vec<Select>) -> Low<Selection> {
+        if selects.len() < lengths.len() {
+            refuse!("{} subscripts for {} dimensions", selects.len(), lengths.len());
+        }
+        let mut elements: Vec<Vec<Num>> = vec![Vec::new()];
+        let mut kept = Vec::new();
+        for (d, select) in selects.into_iter().enumerate() {
+            let list = match select {
+                Select::One(n) => vec![n],
+                Select::Many(list) => {
+                    kept.push((d, list.len()));
+                    list
+                }
+                Select::All => {
+                    let n = lengths.get(d).map_or(Some(1), |l| l.known());
+                    let Some(n) = n.filter(|n| *n <= MOST_SMALL) else {
+                        refuse!("a slice whose length is not known while compiling");
+                    };
+                    kept.push((d, n));
+                    (0..n as i64).map(|i| self.int(i)).collect()
+                }
+            };
+            let mut next = Vec::new();
+            for base in &elements {
+                next.extend(list.iter().map(|n| base.iter().copied().chain([*n]).collect::<Vec<_>>()));
+            }
+            elements = next;
+            if elements.len() > MOST_SMALL {
+                refuse!("a slice of more than {MOST_SMALL} elements");
+            }
+        }
+        let shape = match kept[..] {
+            [] => Vec::new(),
+            [(0, len)] => vec![len, 1],
+            [(_, len)] => vec![1, len],
+            _ => crate::host::tensor::normal_shape(&kept.iter().map(|k| k.1).collect::<Vec<_>>()).to_vec(),
+        };
+        Ok(Selection { elements, shape, linear: false })
+    }
+
+    /// The place of one selected element.
+    pub fn element_place(&mut self, a: &ArrayRef, subscripts: &[Num], linear: bool, access: Access) -> Low<Place> {
+        match subscripts {
+            [one] if linear => self.linear_place(a, one, access),
+            _ => self.place(a, subscripts, access),
+        }
+    }
+
+    fn read_array(&mut self, a: &Rc<ArrayRef>, selection: &Selection, access: Access) -> Low<Val> {
+        let mut items = Vec::new();
+        for subscripts in &selection.elements {
+            let place = self.element_place(a, subscripts, selection.linear, access)?;
+            items.push(self.load(a, &place)?);
+        }
+        Ok(shaped(items, &selection.shape))
+    }
+
+    pub fn read_selection(&mut self, s: &Small, selection: &Selection, access: Access) -> Low<Val> {
+        let mut items = Vec::new();
+        for subscripts in &selection.elements {
+            items.push(self.read_item(s, subscripts, selection.linear, access)?);
+        }
+        Ok(shaped(items, &selection.shape))
+    }
+
+    /// An element of an array in registers: a choice between all of them if the subscript varies.
+    fn read_item(&mut self, s: &Small, subscripts: &[Num], linear: bool, access: Access) -> Low<Num> {
+        let (at, inside) = self.register_place(s, subscripts, linear, access)?;
+        if let Some(at) = self.known_int(&at) {
+            let inside = inside.is_none_or(|c| self.constant(c).is_some_and(|c| c.bits != 0));
+            return match s.items.get(at as usize) {
+                Some(n) if inside => Ok(*n),
+                _ => Ok(self.zero(s.items[0].kind)),
+            };
+        }
+        let kind = s.items[0].kind;
+        let mut result = self.zero(kind);
+        for (i, item) in s.items.iter().enumerate().rev() {
+            let i = self.b.i32(i as i32);
+            let here = self.op(Op::CmpEq, &[at.re, i]);
+            result = self.select(here, item, &result);
+        }
+        if let Some(inside) = inside {
+            let zero = self.zero(kind);
+            result = self.select(inside, &result, &zero);
+        }
+        Ok(result)
+    }
+
+    /// The row-major number of an element in registers, and the condition under which there is one.
+    pub fn register_place(
+        &mut self,
+        s: &Small,
+        subscripts: &[Num],
+        linear: bool,
+        access: Access,
+    ) -> Low<(Num, Option<kir::Value>)> {
+        // The array is treated as one in memory that is never accessed.
+        let (element, fit) = (super::value::Element::Mask, crate::sema::types::Fit::Unchecked);
+        let shape = s.shape.iter().map(|n| Length::Known(*n)).collect();
+        let buf = quadra_kir::Buf::from_index(0);
+        let a = ArrayRef { buf, shape, element, fit, shared: false };
+        let place = self.element_place(&a, subscripts, linear, access)?;
+        Ok((Num::new(crate::host::arith::Kind::Int, place.at), place.inside))
+    }
+}
+
+fn shaped(items: Vec<Num>, shape: &[usize]) -> Val {
+    match &items[..] {
+        [one] if shape.is_empty() => Val::Num(*one),
+        _ => Val::Small(Small { shape: shape.to_vec(), items, mask: false }),
+    }
+}

@@ -1,0 +1,161 @@
+//! Positions: the launch as the kernel sees it, and the special parameters.
+
+use super::state::Lower;
+use super::value::{Length, Num, Small, Val};
+use super::{Low, refuse};
+use crate::host::arith::Kind;
+use crate::sema::types::{Dim, Type};
+use quadra_kir::{self as kir, Op};
+use std::collections::HashMap;
+
+/// Items that execute in lockstep on a warp.
+const WARP: i64 = 32;
+
+/// The special parameters of kernels.
+pub(super) const SPECIAL: [&str; 6] = ["pos", "blkpos", "blkidx", "blkdim", "blkcnt", "warpsize"];
+
+/// The positions of a launch.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shape {
+    /// Lengths of the launch, in all its components.
+    pub dims: Vec<i64>,
+    /// The size of a block, if the kernel depends on it.
+    pub block: Option<Vec<i64>>,
+    /// Whether it turned out to.
+    pub wants_block: bool,
+    /// The actual lengths behind parameters of the kernel.
+    pub lengths: HashMap<kir::Value, usize>,
+    /// Axes of the extent and lengths of arrays that they were found not to exceed.
+    pub inside: Vec<(u8, Bound)>,
+}
+
+/// A length that an axis does not exceed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Bound {
+    Known(usize),
+    Given(kir::Value),
+}
+
+impl Shape {
+    pub fn new(dims: &[i64], block: Option<Vec<i64>>) -> Shape {
+        Shape { dims: dims.to_vec(), block, ..Shape::default() }
+    }
+
+    /// The components that are axes of the extent: those with more than one position.
+    pub fn axes(&self) -> Vec<usize> {
+        let long = |d: &usize| self.dims[*d] != 1 || self.block.as_ref().is_some_and(|b| b[*d] != 1);
+        let axes: Vec<usize> = (0..self.dims.len()).filter(long).collect();
+        if axes.is_empty() { vec![self.dims.len() - 1] } else { axes }
+    }
+
+    /// Whether the items along an axis lie within a length. It does so in this launch; launches for which that is not so
+    /// need another kernel.
+    pub fn lies_inside(&mut self, axis: u8, n: Length) -> bool {
+        let axes = self.axes();
+        let Some(extent) = axes.get(axis as usize).map(|d| self.dims[*d]) else { return false };
+        let (bound, n) = match n {
+            Length::Known(n) => (Bound::Known(n), n),
+            Length::Given(v) => match self.lengths.get(&v) {
+                Some(n) => (Bound::Given(v), *n),
+                None => return false,
+            },
+        };
+        if extent > n as i64 {
+            return false;
+        }
+        if !self.inside.contains(&(axis, bound)) {
+            self.inside.push((axis, bound));
+        }
+        true
+    }
+
+    /// The block along the axes.
+    pub fn group(&self) -> Option<Vec<u32>> {
+        let block = self.block.as_ref()?;
+        Some(self.axes().iter().map(|d| block[*d] as u32).collect())
+    }
+}
+
+impl Lower<'_> {
+    /// The block that the kernel depends on. The first attempt at a kernel is made without one.
+    pub fn block_size(&mut self) -> Low<Vec<i64>> {
+        match &self.launch.block {
+            Some(block) => Ok(block.clone()),
+            None => {
+                self.launch.wants_block = true;
+                refuse!("it depends on its block")
+            }
+        }
+    }
+
+    /// The item's index along an axis of the extent.
+    pub fn item(&mut self, axis: usize) -> Num {
+        let re = self.b.axis(Op::Item, axis as u32);
+        Num { range: Some((0, i64::from(i32::MAX))), item: Some(axis as u8), ..Num::new(Kind::Int, re) }
+    }
+
+    /// One component of a special parameter.
+    fn component(&mut self, special: &str, d: usize) -> Low<Num> {
+        let axes = self.launch.axes();
+        let axis = axes.iter().position(|a| *a == d);
+        if special == "pos" {
+            return Ok(match axis {
+                Some(axis) => self.item(axis),
+                None => self.int(0),
+            });
+        }
+        let size = self.block_size()?[d];
+        let op = match special {
+            "blkpos" => Op::Local,
+            "blkidx" => Op::Group,
+            "blkcnt" => Op::NumGroups,
+            _ => return Ok(self.int(size)),
+        };
+        let Some(axis) = axis else { return Ok(self.int(i64::from(special == "blkcnt"))) };
+        let re = self.b.axis(op, axis as u32);
+        let last = if special == "blkpos" { size - 1 } else { i64::from(i32::MAX) };
+        Ok(Num { range: Some((0, last)), ..Num::new(Kind::Int, re) })
+    }
+
+    /// A special parameter as its type wants it: leading dimensions of one position are dropped, then trailing ones, and
+    /// missing components are 0.
+    pub fn special(&mut self, name: &str, ty: Option<&Type>) -> Low<Val> {
+        let mut dims = self.launch.dims.clone();
+        let mut list = Vec::new();
+        if name == "warpsize" {
+            dims.clear();
+            list.push(self.int(WARP));
+        } else {
+            for d in 0..dims.len() {
+                list.push(self.component(name, d)?);
+            }
+        }
+        let wanted = match ty {
+            Some(Type::Int(..) | Type::Scalar(_)) => 1,
+            Some(Type::Array { dims: sizes, .. }) => match sizes.first() {
+                Some(Dim::Size(n)) => *n,
+                _ => list.len(),
+            },
+            _ if dims.len() == 2 && dims[0] == 1 => 1,
+            _ => list.len(),
+        };
+        while list.len() > wanted && dims.first() == Some(&1) {
+            list.remove(0);
+            dims.remove(0);
+        }
+        while list.len() < wanted {
+            list.push(self.int(0));
+        }
+        list.truncate(wanted);
+        let kind = self.scalar_kind();
+        Ok(match (&list[..], ty) {
+            ([one], Some(Type::Scalar(_))) => Val::Num(self.convert(one, kind)),
+            ([one], None | Some(Type::Int(..))) => Val::Num(*one),
+            (_, Some(Type::Array { element, .. })) if matches!(**element, Type::Scalar(_)) => {
+                let items = list.iter().map(|n| self.convert(n, kind)).collect();
+                Val::Small(Small::vector(items))
+            }
+            _ => Val::Small(Small::vector(list)),
+        })
+    }
+}

@@ -1,0 +1,374 @@
+//! Launching kernels on devices: lowering, the cache of compiled kernels, arguments, and the way back to the host executor.
+
+use super::bind::{Roots, describe};
+use super::run::{Ran, Run};
+use super::item::{Bound, SPECIAL, Shape};
+use super::state::{Lower, Slot, Source};
+use super::value::{ArrayRef, Element, Func, Length, Path, Root, elem_of};
+use super::{Low, Refusal, refuse};
+use crate::host::arith::Kind;
+use crate::host::code::Code;
+use crate::host::cx::Cx;
+use crate::host::fault::Res;
+use crate::host::launch::{Executor, Interpreter, Launch, output_zeros, prepare};
+use crate::host::value::{Callable, Closure, Value};
+use crate::sema::types::{Access, Dim, Fit, Type};
+use crate::syntax::ast::Text;
+use quadra_base::{Diagnostic, Severity, Span};
+use quadra_device::{Device, Module};
+use quadra_kir::{self as kir, Param};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Compiled kernels that are kept.
+const MOST_KERNELS: usize = 1024;
+
+/// A kernel that a device can run, and how its parameters are bound.
+pub(super) struct Lowered {
+    pub kernel: kir::Kernel,
+    pub sources: Vec<Source>,
+    pub warnings: Vec<(Span, Text)>,
+    /// Axes that must not exceed lengths: a constant, or the parameter with this number.
+    inside: Vec<(u8, InsideOf)>,
+    globals: Vec<(Text, Rc<Callable>)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum InsideOf {
+    Known(usize),
+    Source(usize),
+}
+
+struct Compiled {
+    lowered: Lowered,
+    /// With its device; none if no device takes the kernel.
+    module: Option<(Arc<dyn Module>, Arc<dyn Device>)>,
+}
+
+enum Entry {
+    /// The kernel depends on its block.
+    WantsBlock,
+    Refused(Refusal),
+    Compiled(Rc<Compiled>),
+}
+
+/// Runs kernels and parallel loops on a device.
+pub struct Kernels {
+    /// In the order in which they are tried.
+    devices: Vec<Arc<dyn Device>>,
+    cache: HashMap<String, Vec<Entry>>,
+    /// Look for accesses that nothing orders.
+    races: bool,
+}
+
+impl Kernels {
+    /// Runs kernels on the first device that takes them, and on the host executor if none does.
+    pub fn new(devices: Vec<Arc<dyn Device>>, races: bool) -> Kernels {
+        Kernels { devices, cache: HashMap::new(), races }
+    }
+
+    /// What the options of a run ask for: nothing if kernels run on the host executor.
+    ///
+    /// # Errors
+    /// An unknown device, and why a device cannot be used here.
+    pub fn of_options(device: &str, races: bool) -> Result<Option<Kernels>, Diagnostic> {
+        let devices = match device {
+            "host" if !races => return Ok(None),
+            "host" => vec![quadra_device::open("interp")?],
+            // What the chip cannot do runs on the processor, if there is a compiler for it.
+            "qpu" => std::iter::once(quadra_device::open("emu")?).chain(quadra_device::open("cpu").ok()).collect(),
+            name => vec![quadra_device::open(name)?],
+        };
+        Ok(Some(Kernels::new(devices, races)))
+    }
+
+    /// Whether races are looked for.
+    pub fn checks_races(&self) -> bool {
+        self.races
+    }
+
+    /// The first device.
+    pub(super) fn device_name(&self) -> &'static str {
+        self.devices.first().map_or("host", |d| d.name())
+    }
+
+    /// Compiles for the first device that takes the kernel. Devices that do not are noted.
+    pub(super) fn compile(&self, lowered: &Lowered, span: Span, cx: &mut Cx) -> Option<(Arc<dyn Module>, Arc<dyn Device>)> {
+        for device in &self.devices {
+            match device.compile(&lowered.kernel) {
+                Ok(module) => return Some((module, device.clone())),
+                Err(why) => {
+                    let reason = why.first().map_or_else(String::new, |d| d.message.clone());
+                    cx.warn(fallback(&lowered.kernel.name, device.name(), &reason, span));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The line that says why a kernel runs somewhere else.
+pub(super) fn fallback(kernel: &str, device: &str, reason: &str, span: Span) -> Diagnostic {
+    let what = if kernel.is_empty() { "the kernel".to_string() } else { format!("kernel '{kernel}'") };
+    let message = format!("{what} does not run on device {device}: {reason}");
+    let code = if device == "interp" { "Q0520" } else { "Q0521" };
+    Diagnostic { severity: Severity::Note, ..Diagnostic::warning(code, message).at(span) }
+}
+
+impl Executor for Kernels {
+    fn launch(&mut self, cx: &mut Cx, launch: Launch) -> Res<Vec<Value>> {
+        let Callable::Closure(closure) = &*launch.callable.clone() else { return Interpreter.launch(cx, launch) };
+        let code = closure.code.clone();
+        let span = code.span;
+        if launch.serial || launch.dims.contains(&0) {
+            return Interpreter.launch(cx, launch);
+        }
+        let plan = prepare(&launch, code.clone(), cx)?;
+        let args = plan.args.clone();
+        drop(plan);
+        let compiled = match self.find(cx, &launch, closure, &args) {
+            Ok(compiled) => compiled,
+            Err(refusal) => {
+                cx.warn(fallback(&code.name, self.device_name(), &refusal.reason, refusal.span.unwrap_or(span)));
+                return Interpreter.launch(cx, launch);
+            }
+        };
+        let Some((module, device)) = &compiled.module else { return Interpreter.launch(cx, launch) };
+        let mut run = Run::new(&args, &closure.captures, &launch.dims);
+        run.outputs = output_zeros(&code, cx)?;
+        match run.go(&compiled.lowered, module, device, self.races, cx)? {
+            Ran::Done => {
+                for (span, name) in &compiled.lowered.warnings {
+                    cx.warn_int(*span, name);
+                }
+                Ok(run.outputs)
+            }
+            Ran::Instead(reason) => {
+                if let Some(reason) = reason {
+                    cx.warn(fallback(&code.name, device.name(), &reason, span));
+                }
+                Interpreter.launch(cx, launch)
+            }
+        }
+    }
+}
+
+impl Kernels {
+    /// The compiled kernel for a launch.
+    fn find(&mut self, cx: &mut Cx, launch: &Launch, closure: &Closure, args: &[Value]) -> Low<Rc<Compiled>> {
+        let mut key = format!("{:p} ", Rc::as_ptr(&closure.code));
+        args.iter().chain(&closure.captures).for_each(|v| describe(v, &mut key, 0));
+        let long: String = launch.dims.iter().map(|d| if *d == 1 { '1' } else { 'n' }).collect();
+        key += &long;
+        let mut block = None;
+        for _ in 0..2 {
+            match self.lookup(&key, launch, closure, args, cx) {
+                Some(Entry::WantsBlock) => {}
+                Some(Entry::Refused(r)) => return Err(Box::new(r.clone())),
+                Some(Entry::Compiled(c)) => return Ok(c.clone()),
+                None => {
+                    let entry = self.make(cx, launch, closure, args, block.clone());
+                    let wants = matches!(entry, Entry::WantsBlock);
+                    if self.cache.len() >= MOST_KERNELS {
+                        self.cache.clear();
+                    }
+                    self.cache.entry(key.clone()).or_default().push(entry);
+                    if !wants {
+                        continue;
+                    }
+                }
+            }
+            key += &format!(" block {:?}", launch.block);
+            block = Some(launch.block.clone());
+        }
+        match self.lookup(&key, launch, closure, args, cx) {
+            Some(Entry::Compiled(c)) => Ok(c.clone()),
+            Some(Entry::Refused(r)) => Err(Box::new(r.clone())),
+            _ => {
+                let entry = self.make(cx, launch, closure, args, block);
+                let result = match &entry {
+                    Entry::Compiled(c) => Ok(c.clone()),
+                    Entry::Refused(r) => Err(Box::new(r.clone())),
+                    Entry::WantsBlock => refuse!("it depends on its block"),
+                };
+                self.cache.entry(key).or_default().push(entry);
+                result
+            }
+        }
+    }
+
+    /// An entry of the cache whose assumptions hold for this launch.
+    fn lookup(&self, key: &str, launch: &Launch, closure: &Closure, args: &[Value], cx: &Cx) -> Option<&Entry> {
+        self.cache.get(key)?.iter().find(|entry| match entry {
+            Entry::Compiled(c) => {
+                let roots = Roots { arguments: args, captures: &closure.captures, cx };
+                c.lowered.holds(&roots, &Shape::new(&launch.dims, None))
+            }
+            _ => true,
+        })
+    }
+
+    fn make(&self, cx: &mut Cx, launch: &Launch, closure: &Closure, args: &[Value], block: Option<Vec<i64>>) -> Entry {
+        match lower(cx, launch, closure, args, block) {
+            Ok(None) => Entry::WantsBlock,
+            Err(refusal) => Entry::Refused(*refusal),
+            Ok(Some(lowered)) => {
+                let module = self.compile(&lowered, closure.code.span, cx);
+                Entry::Compiled(Rc::new(Compiled { lowered, module }))
+            }
+        }
+    }
+}
+
+impl Lowered {
+    /// Finishes a kernel: says what each buffer is used for, and checks it.
+    pub(super) fn finish(lower: Lower<'_>) -> Low<Lowered> {
+        let Lower { b, sources, warnings, launch, globals, .. } = lower;
+        let mut kernel = b.finish();
+        let mut written = vec![false; kernel.bufs.len()];
+        kernel.body.walk(&mut |inst| {
+            if let (kir::Effect::Write | kir::Effect::ReadWrite, Some(buf)) = (inst.op.info().effect, inst.buf) {
+                written[buf.index()] = true;
+            }
+        });
+        let bufs: Vec<kir::Buf> = kernel.bufs.ids().collect();
+        for buf in bufs {
+            if !written[buf.index()] {
+                kernel.bufs[buf].access = kir::Access::Read;
+            }
+        }
+        if let Some(d) = kir::check::kernel(&kernel).into_iter().next() {
+            return Err(Box::new(Refusal { reason: d.message, span: d.span }));
+        }
+        let param = |v: kir::Value| kernel.params.iter().position(|p| *p == Param::Scalar(v));
+        let inside = launch
+            .inside
+            .iter()
+            .filter_map(|(axis, bound)| match bound {
+                Bound::Known(n) => Some((*axis, InsideOf::Known(*n))),
+                Bound::Given(v) => param(*v).map(|i| (*axis, InsideOf::Source(i))),
+            })
+            .collect();
+        Ok(Lowered { kernel, sources, warnings, inside, globals })
+    }
+
+    /// Whether what was assumed while lowering is true for these arguments.
+    pub(super) fn holds(&self, roots: &Roots<'_>, shape: &Shape) -> bool {
+        let axes = shape.axes();
+        let lengths = self.inside.iter().all(|(axis, of)| {
+            let Some(extent) = axes.get(*axis as usize).map(|d| shape.dims[*d]) else { return false };
+            let n = match of {
+                InsideOf::Known(n) => Some(*n),
+                InsideOf::Source(i) => match &self.sources[*i] {
+                    Source::Length(path, axis) => roots.tensor(path).and_then(|t| t.shape.get(*axis).copied()),
+                    _ => None,
+                },
+            };
+            n.is_some_and(|n| extent <= n as i64)
+        });
+        let same = |(name, f): &(Text, Rc<Callable>)| {
+            let now = roots.cx.shared.functions.get(name).and_then(|id| roots.cx.function(*id));
+            matches!(now, Some(Value::Function(g)) if Rc::ptr_eq(&g, f))
+        };
+        lengths && self.globals.iter().all(same)
+    }
+}
+
+/// Lowers a kernel for a launch; nothing if it depends on its block and none is given.
+fn lower(
+    cx: &Cx,
+    launch: &Launch,
+    closure: &Closure,
+    args: &[Value],
+    block: Option<Vec<i64>>,
+) -> Low<Option<Lowered>> {
+    let code = &closure.code;
+    let Some(ast) = code.ast.clone() else { refuse!("a function whose text is not known") };
+    if launch.dims.len() > 8 || launch.dims.iter().any(|d| *d > i64::from(i32::MAX)) {
+        refuse!("a launch over more than 2^31 positions");
+    }
+    let name = if code.name.is_empty() { "lambda" } else { &code.name };
+    let mut lower = Lower::new(name, cx, Shape::new(&launch.dims, block), false);
+    match kernel_body(&mut lower, launch, closure, &ast, args) {
+        Err(_) if lower.launch.wants_block => Ok(None),
+        Err(refusal) => Err(refusal),
+        Ok(()) => {
+            let axes = lower.launch.axes().len();
+            if let Some(group) = lower.launch.group() {
+                lower.b.kernel().group = group;
+            }
+            lower.b.set_over(axes as u8);
+            lower.b.kernel().span = Some(code.span);
+            Lowered::finish(lower).map(Some)
+        }
+    }
+}
+
+fn kernel_body(
+    lower: &mut Lower<'_>,
+    launch: &Launch,
+    closure: &Closure,
+    ast: &Rc<crate::syntax::ast::Function>,
+    args: &[Value],
+) -> Low<()> {
+    let code = &closure.code;
+    // `item` may be used from here on; the axes do not change any more.
+    lower.b.set_over(lower.launch.axes().len() as u8);
+    lower.push_frame(&ast.body, Access::Safe)?;
+    let itself = Func::Host(launch.callable.clone(), Path::new(Root::Capture(usize::MAX)));
+    lower.capture(closure, &|i| Path::new(Root::Capture(i)), itself);
+    let mut values = Vec::new();
+    for (i, param) in code.params.iter().enumerate() {
+        let special = SPECIAL.contains(&&*param.name);
+        values.push(if special {
+            lower.special(&param.name, param.ty.as_ref())?
+        } else {
+            lower.hint = Some(param.name.clone());
+            lower.given(&args[i], &Path::new(Root::Argument(i)))?
+        });
+    }
+    lower.bind_generics(ast, &values)?;
+    for (param, v) in code.params.iter().zip(values) {
+        if let Some(access) = param.access {
+            lower.frame().access.insert(param.name.clone(), access);
+        }
+        lower.bind_param(&param.name, v)?;
+    }
+    outputs(lower, code)?;
+    match &ast.value {
+        Some(value) => lower.expr(value).map(drop),
+        None => lower.block(&ast.body),
+    }
+}
+
+/// The outputs of a kernel are in memory, common to all items.
+fn outputs(lower: &mut Lower<'_>, code: &Code) -> Low<()> {
+    for (i, (name, _, ty)) in code.outputs.iter().enumerate() {
+        let ty = ty.clone().unwrap_or(Type::SCALAR);
+        let (element, shape) = match &ty {
+            Type::Array { element, dims, .. } => {
+                let sizes: Option<Vec<usize>> =
+                    dims.iter().map(|d| if let Dim::Size(n) = d { Some(*n) } else { None }).collect();
+                let Some(sizes) = sizes.filter(|s| !s.is_empty()) else { refuse!("an output of type '{ty}'") };
+                ((**element).clone(), crate::host::tensor::normal_shape(&sizes).to_vec())
+            }
+            number => (number.clone(), vec![1, 1]),
+        };
+        let number = !matches!(ty, Type::Array { .. });
+        let element = match (lower.kind_of_type(&element), &element) {
+            (_, Type::Int(kind, _)) => Element::Int(*kind),
+            (Some(k @ (Kind::F32 | Kind::F64)), _) => Element::Float(elem_of(k)),
+            _ => refuse!("an output of type '{ty}'"),
+        };
+        let buf = lower.b.buffer(&format!("out{i}"), element.storage(), 1, kir::Access::ReadWrite);
+        lower.sources.push(Source::Output(i));
+        let shape = shape.into_iter().map(Length::Known).collect();
+        let array = Rc::new(ArrayRef { buf, shape, element, fit: Fit::Unchecked, shared: false });
+        let frame = lower.frame();
+        frame.vars.insert(name.clone(), Slot::Output(array, number));
+        frame.defined.insert(name.clone());
+    }
+    Ok(())
+}
+

@@ -1,0 +1,52 @@
+//! From kernel code to kernel IR.
+//!
+//! A kernel is lowered when it is launched: parameters without types take those of the arguments, functions that are passed or
+//! captured are inlined, and short lengths are constants. Arrays become flat buffers with their lengths as parameters; small
+//! arrays, complex numbers and objects of immutable classes become values in registers. Access modes become arithmetic on
+//! subscripts.
+//!
+//! What the kernel IR cannot express is refused with a reason, and the launch runs on the host's own executor. So does a launch
+//! that faults: the IR's `assert`s only detect that an index, a conversion or an integer sum leaves its bounds, buffers keep
+//! what they held, and the host executor repeats the launch and says what is wrong in the words of the language.
+//!
+//! Reading order: `value`, `state` (variables and parameters), `number`, `expression`, `index`, `statement`, `call`,
+//! `builtin`, `item` (special parameters), `launch` (kernels and their cache), `run` (arguments and results).
+
+mod value;
+mod state;
+mod count;
+mod number;
+mod small;
+mod expression;
+mod assign;
+mod index;
+mod element;
+mod statement;
+mod call;
+mod builtin;
+mod function;
+mod item;
+mod bind;
+mod races;
+mod run;
+pub mod launch;
+
+use quadra_base::Span;
+
+/// Why kernel code is not lowered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal {
+    pub reason: String,
+    pub span: Option<Span>,
+}
+
+/// The result of lowering something.
+pub(crate) type Low<T> = Result<T, Box<Refusal>>;
+
+/// Ends lowering with a reason.
+macro_rules! refuse {
+    ($($arg:tt)*) => {
+        return Err(Box::new($crate::lower::Refusal { reason: format!($($arg)*), span: None }))
+    };
+}
+pub(crate) use refuse;

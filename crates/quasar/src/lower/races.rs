@@ -1,0 +1,78 @@
+//! Looking for races: the kernel runs in the reference interpreter, which remembers who accessed each element last.
+
+use super::launch::Lowered;
+use super::state::Source;
+use crate::host::fault::Fault;
+use quadra_device::Argument;
+use quadra_kir::interp::{Options, simt};
+use quadra_kir::{self as kir, Arg, FaultKind, Memory, Param};
+
+/// Runs a kernel on copies of its buffers; gives the error for two accesses of one element, at least one of which writes,
+/// that no barrier orders. `shape` gives the lengths of the array behind a parameter.
+pub(super) fn check(
+    lowered: &Lowered,
+    args: &[Argument],
+    extent: &[u32],
+    budget: u64,
+    shape: &dyn Fn(&Source) -> Option<Vec<usize>>,
+) -> Option<Box<Fault>> {
+    let mut memory = Memory::default();
+    let mut storages = Vec::new();
+    let args = args
+        .iter()
+        .map(|a| match a {
+            Argument::Scalar(c) => Arg::Scalar(*c),
+            Argument::Buffer(s) => {
+                let known = storages.iter().position(|k| std::sync::Arc::ptr_eq(k, s));
+                Arg::Buffer(known.unwrap_or_else(|| {
+                    memory.buffers.push(s.read().unwrap_or_else(|e| e.into_inner()).clone());
+                    storages.push(s.clone());
+                    storages.len() - 1
+                }))
+            }
+        })
+        .collect();
+    let launch = kir::Launch { extent: extent.to_vec(), budget, alias: true, ..kir::Launch::new(args) };
+    let fault = simt::run_with(&lowered.kernel, &mut memory, &launch, &mut |_| {}, &Options { races: true }).err()?;
+    let FaultKind::Race { buffer, element, write, other, other_write, other_item } = &fault.kind else { return None };
+    let param = lowered.kernel.params.iter().position(|p| matches!(p, Param::Buffer(b) if lowered.kernel.bufs[*b].name == *buffer));
+    let lengths = param.and_then(|i| shape(&lowered.sources[i]));
+    let how = |write: bool| if write { "written" } else { "read" };
+    let place = other.map_or(String::new(), |s| format!(" at {s}"));
+    let name = buffer.trim_end_matches(|c: char| c == '\'' || c == '#');
+    let at = index_text(*element as usize, lengths.as_deref());
+    let mut f = Fault::new(
+        "Q0431",
+        format!(
+            "race: '{name}[{at}]' is {} here by position {} and {}{place} by position {}",
+            how(*write),
+            position(fault.item.as_deref()),
+            how(*other_write),
+            position(Some(other_item)),
+        ),
+    )
+    .help("nothing orders the two: put syncthreads between them, use an atomic operator such as +=, or write elsewhere");
+    f.span = fault.span;
+    Some(f)
+}
+
+fn position(item: Option<&[u32]>) -> String {
+    match item {
+        Some([one]) => one.to_string(),
+        Some(many) => format!("[{}]", many.iter().map(u32::to_string).collect::<Vec<_>>().join(",")),
+        None => "?".into(),
+    }
+}
+
+/// The index of an element as the language writes it.
+fn index_text(mut element: usize, lengths: Option<&[usize]>) -> String {
+    let Some(lengths) = lengths else { return element.to_string() };
+    let lengths = if lengths.len() == 2 && lengths[0] == 1 { &lengths[1..] } else { lengths };
+    let mut index: Vec<String> = Vec::new();
+    for n in lengths.iter().rev() {
+        index.push((element % (*n).max(1)).to_string());
+        element /= (*n).max(1);
+    }
+    index.reverse();
+    index.join(",")
+}

@@ -1,0 +1,191 @@
+//! One run of a compiled kernel: arguments to buffers, the launch, and buffers back to the arrays.
+
+use super::bind::{Roots, buffer_of, constant, store_back};
+use super::launch::Lowered;
+use super::state::Source;
+use crate::host::cx::Cx;
+use crate::host::fault::Res;
+use crate::host::tensor::{Data, Tensor};
+use crate::host::value::Value;
+use quadra_device::buffer::Storage;
+use quadra_device::{Argument, Device, LaunchOptions, Module};
+use quadra_kir::{self as kir, FaultKind, MemoryBuffer, Param};
+use std::rc::Rc;
+use std::sync::{Arc, RwLock};
+
+/// Steps of the host that one instruction of the interpreter counts for the limit on steps.
+const INSTRUCTIONS_PER_STEP: u64 = 16;
+
+/// What became of a run on a device.
+pub(super) enum Ran {
+    Done,
+    /// The host executor is to run it, perhaps for a reason that the user is told.
+    Instead(Option<String>),
+}
+
+/// One run of a compiled kernel.
+pub(super) struct Run<'a> {
+    pub arguments: &'a [Value],
+    pub captures: &'a [Value],
+    pub dims: &'a [i64],
+    pub outputs: Vec<Value>,
+    /// First value and step of the ranges of a loop nest.
+    pub ranges: Vec<(Value, Value)>,
+    /// Buffers that the kernel fills, by number.
+    pub results: Vec<MemoryBuffer>,
+    /// Whether arrays that are one array may be written.
+    pub aliases: bool,
+}
+
+impl<'a> Run<'a> {
+    pub fn new(arguments: &'a [Value], captures: &'a [Value], dims: &'a [i64]) -> Run<'a> {
+        let (outputs, ranges, results) = (Vec::new(), Vec::new(), Vec::new());
+        Run { arguments, captures, dims, outputs, ranges, results, aliases: true }
+    }
+
+    /// Runs the kernel and puts what it wrote back.
+    pub fn go(
+        &mut self,
+        lowered: &Lowered,
+        module: &Arc<dyn Module>,
+        device: &Arc<dyn Device>,
+        races: bool,
+        cx: &mut Cx,
+    ) -> Res<Ran> {
+        let mut arrays: Vec<(Rc<Tensor>, Storage)> = Vec::new();
+        let mut back: Vec<(Back, Storage)> = Vec::new();
+        let mut args = Vec::new();
+        let mut alias = false;
+        let roots = Roots { arguments: self.arguments, captures: self.captures, cx };
+        for (source, param) in lowered.sources.iter().zip(&lowered.kernel.params) {
+            let elem = match param {
+                Param::Scalar(v) => lowered.kernel.ty(*v).elem,
+                Param::Buffer(b) => lowered.kernel.bufs[*b].elem,
+            };
+            let written = matches!(param, Param::Buffer(b) if lowered.kernel.bufs[*b].access != kir::Access::Read);
+            let storage = |m: MemoryBuffer| Arc::new(RwLock::new(m));
+            let argument = match source {
+                Source::Number(path, part) => {
+                    roots.value(path).and_then(|v| constant(&v, *part, elem)).map(Argument::Scalar)
+                }
+                Source::Length(path, axis) => {
+                    let n = roots.tensor(path).and_then(|t| t.shape.get(*axis).copied());
+                    n.and_then(|n| i32::try_from(n).ok()).map(Argument::from)
+                }
+                Source::Range(n, part) => {
+                    self.ranges.get(*n).and_then(|r| constant(if *part == 0 { &r.0 } else { &r.1 }, 0, elem)).map(Argument::Scalar)
+                }
+                Source::Array(path) => roots.tensor(path).and_then(|t| {
+                    let known = arrays.iter().find(|a| Rc::ptr_eq(&a.0, &t)).map(|a| a.1.clone());
+                    alias |= known.is_some();
+                    let s = match known {
+                        Some(s) => s,
+                        None => storage(buffer_of(&t.data.borrow())?),
+                    };
+                    arrays.push((t.clone(), s.clone()));
+                    if written {
+                        back.push((Back::Array(t), s.clone()));
+                    }
+                    Some(Argument::Buffer(s))
+                }),
+                Source::Output(i) => self.outputs.get(*i).and_then(output_buffer).map(|m| {
+                    let s = storage(m);
+                    back.push((Back::Output(*i), s.clone()));
+                    Argument::Buffer(s)
+                }),
+                Source::Result(i) => self.results.get(*i).map(|m| {
+                    let s = storage(m.clone());
+                    back.push((Back::Result(*i), s.clone()));
+                    Argument::Buffer(s)
+                }),
+            };
+            match argument {
+                Some(a) => args.push(a),
+                None => return Ok(Ran::Instead(Some("an argument is of another type than the kernel expects".into()))),
+            }
+        }
+        if alias && !self.aliases && !back.is_empty() {
+            return Ok(Ran::Instead(Some("two names stand for one array that it writes".into())));
+        }
+        let extent: Vec<u32> = extent_of(self.dims, lowered.kernel.over as usize);
+        let groups = extent.iter().map(|n| u64::from(*n)).product::<u64>().div_ceil(16).max(1);
+        let workers = if device.name().starts_with("interp") { 1 } else { groups.min(u64::from(device.max_workers())) as u32 };
+        let budget = cx.fuel.saturating_mul(INSTRUCTIONS_PER_STEP).min(1 << 40);
+        if races {
+            let shape = |source: &Source| match source {
+                Source::Array(path) => roots.tensor(path).map(|t| t.shape.to_vec()),
+                _ => None,
+            };
+            if let Some(fault) = super::races::check(lowered, &args, &extent, budget, &shape) {
+                return Err(fault);
+            }
+        }
+        let options = LaunchOptions { workers, extent, budget, alias, ..LaunchOptions::default() };
+        match module.launch(&args, &options) {
+            Ok(report) => cx.fuel = cx.fuel.saturating_sub(report.instructions / INSTRUCTIONS_PER_STEP),
+            Err(fault) => return self.stopped(fault, cx),
+        }
+        for (to, storage) in back {
+            let buffer = storage.read().unwrap_or_else(|e| e.into_inner());
+            match to {
+                Back::Array(t) => store_back(&mut t.data.borrow_mut(), &buffer),
+                Back::Output(i) => output_value(&mut self.outputs[i], &buffer),
+                Back::Result(i) => self.results[i] = buffer.clone(),
+            }
+        }
+        Ok(Ran::Done)
+    }
+
+    fn stopped(&self, fault: kir::Fault, cx: &mut Cx) -> Res<Ran> {
+        match fault.kind {
+            FaultKind::Budget(_) => {
+                cx.fuel = 0;
+                cx.step()?;
+                Ok(Ran::Instead(None))
+            }
+            // The host executor repeats the launch and says in the language's words what is wrong.
+            FaultKind::OutOfBounds { .. } | FaultKind::Assert(_) => Ok(Ran::Instead(None)),
+            _ => Ok(Ran::Instead(Some(fault.to_diagnostic().message))),
+        }
+    }
+}
+
+enum Back {
+    Array(Rc<Tensor>),
+    Output(usize),
+    Result(usize),
+}
+
+/// The lengths of the launch along the kernel's axes.
+fn extent_of(dims: &[i64], axes: usize) -> Vec<u32> {
+    if dims.len() == axes {
+        return dims.iter().map(|d| *d as u32).collect();
+    }
+    let long: Vec<u32> = dims.iter().filter(|d| **d != 1).map(|d| *d as u32).collect();
+    if long.is_empty() { vec![1; axes] } else { long }
+}
+
+fn output_buffer(v: &Value) -> Option<MemoryBuffer> {
+    match v {
+        Value::Array(t) => buffer_of(&t.data.borrow()),
+        Value::Int(x) => Some(MemoryBuffer::of_i32(&[*x])),
+        Value::F32(x) => Some(MemoryBuffer::of_f32(&[*x])),
+        Value::F64(x) => buffer_of(&crate::host::tensor::Data::F64(vec![*x])),
+        _ => None,
+    }
+}
+
+fn output_value(v: &mut Value, buffer: &MemoryBuffer) {
+    match v {
+        Value::Array(t) => store_back(&mut t.data.borrow_mut(), buffer),
+        number => {
+            let mut data = match number {
+                Value::Int(_) => Data::Int(vec![0]),
+                Value::F64(_) => Data::F64(vec![0.0]),
+                _ => Data::F32(vec![0.0]),
+            };
+            store_back(&mut data, buffer);
+            *number = data.get(0).unwrap_or_default();
+        }
+    }
+}

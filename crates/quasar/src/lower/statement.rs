@@ -1,0 +1,363 @@
+//! Statements.
+
+use super::state::{Lower, OpenLoop};
+use super::value::{Num, Val};
+use super::{Low, refuse};
+use crate::host::arith::Kind;
+use crate::host::scalar_ops::Op2;
+use crate::syntax::ast::{Block, Expr, ExprKind, For, MatchArm, Stmt, StmtKind, Text};
+use quadra_kir::{self as kir, Op};
+use std::collections::HashSet;
+
+impl Lower<'_> {
+    pub fn block(&mut self, block: &Block) -> Low<()> {
+        for stmt in block {
+            if self.b.unreachable() {
+                return Ok(());
+            }
+            self.at(stmt.span);
+            self.statement(stmt).map_err(|mut r| {
+                r.span = r.span.or(Some(stmt.span));
+                r
+            })?;
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, stmt: &Stmt) -> Low<()> {
+        match &stmt.kind {
+            StmtKind::Expr(e) => self.discard(e),
+            StmtKind::If { arms, otherwise } => self.if_statement(arms, otherwise),
+            StmtKind::For(f) => self.for_loop(f),
+            StmtKind::While { condition, body } => self.while_loop(condition, body),
+            StmtKind::Repeat { body, condition } => self.repeat_loop(body, condition),
+            StmtKind::Match { value, arms } => {
+                let v = self.expr(value)?;
+                self.match_arms(&v, arms)
+            }
+            StmtKind::Break => {
+                self.b.break_loop();
+                Ok(())
+            }
+            StmtKind::Continue => match self.frame().loops.last() {
+                Some(l) if l.repeat => refuse!("'continue' in a repeat loop"),
+                Some(_) => {
+                    self.b.continue_loop();
+                    Ok(())
+                }
+                None => self.next_item(),
+            },
+            StmtKind::Return => self.return_statement(),
+            StmtKind::Sync { fence, scope } => self.sync(*fence, scope.as_ref()),
+            StmtKind::Attribute(_) => Ok(()),
+            StmtKind::Command { name, .. } if &**name == "error" => {
+                let never = self.known_bool(false);
+                self.require(never.re, "error");
+                Ok(())
+            }
+            StmtKind::Command { name, .. } => refuse!("it calls '{name}'"),
+            StmtKind::Function(f) => {
+                let v = self.local_function(f, Some(f.name.clone()))?;
+                self.set_variable(&f.name, v, stmt.span).map(drop)
+            }
+            StmtKind::Try { .. } => refuse!("it contains 'try'"),
+            StmtKind::TypeDef(_) | StmtKind::Import(_) | StmtKind::Module(_) => refuse!("it contains a definition"),
+        }
+    }
+
+    /// Evaluates an expression for its effect.
+    fn discard(&mut self, e: &Expr) -> Low<()> {
+        match &e.kind {
+            ExprKind::Call { callee, args } => self.call(e, callee, args, 0).map(drop),
+            _ => self.expr(e).map(drop),
+        }
+    }
+
+    /// `continue` outside of the inner loops of a loop that is a kernel.
+    fn next_item(&mut self) -> Low<()> {
+        refuse!("'continue' leaves the iteration")
+    }
+
+    fn if_statement(&mut self, arms: &[(Expr, Block)], otherwise: &Block) -> Low<()> {
+        let Some(((condition, body), rest)) = arms.split_first() else { return self.block(otherwise) };
+        let c = self.condition(condition)?;
+        if let Some(k) = self.constant(c) {
+            return if k.bits != 0 { self.block(body) } else { self.if_statement(rest, otherwise) };
+        }
+        let before = self.frame().defined.clone();
+        self.depth += 1;
+        self.b.begin_if(c);
+        self.block(body)?;
+        let then = self.end_of_branch();
+        self.b.begin_else();
+        self.frame().defined = before;
+        self.if_statement(rest, otherwise)?;
+        let other = self.end_of_branch();
+        self.b.end();
+        self.depth -= 1;
+        self.join(then, other);
+        Ok(())
+    }
+
+    /// What is defined where a branch ends; nothing if it does not get there.
+    fn end_of_branch(&mut self) -> Option<HashSet<Text>> {
+        let left = self.b.unreachable();
+        let defined = self.frame().defined.clone();
+        (!left).then_some(defined)
+    }
+
+    fn join(&mut self, a: Option<HashSet<Text>>, b: Option<HashSet<Text>>) {
+        let joined = match (a, b) {
+            (Some(a), Some(b)) => a.intersection(&b).cloned().collect(),
+            (Some(one), None) | (None, Some(one)) => one,
+            (None, None) => return,
+        };
+        self.frame().defined = joined;
+    }
+
+    fn open_loop(&mut self, repeat: bool) {
+        self.depth += 1;
+        self.frame().loops.push(OpenLoop { repeat });
+    }
+
+    /// Closes a loop of the source; a function that returned within it goes on returning.
+    fn close_loop(&mut self) {
+        self.b.end();
+        self.depth -= 1;
+        self.frame().loops.pop();
+        if let Some(flag) = self.frame().returned {
+            let returned = self.b.get(flag);
+            self.b.begin_if(returned);
+            self.b.break_loop();
+            self.b.end();
+        }
+    }
+
+    fn while_loop(&mut self, condition: &Expr, body: &Block) -> Low<()> {
+        let before = self.frame().defined.clone();
+        self.b.begin_loop();
+        self.open_loop(false);
+        let c = self.condition(condition)?;
+        self.b.begin_if(c);
+        self.b.begin_else();
+        self.b.break_loop();
+        self.b.end();
+        self.block(body)?;
+        self.close_loop();
+        self.frame().defined = before;
+        Ok(())
+    }
+
+    fn repeat_loop(&mut self, body: &Block, condition: &Expr) -> Low<()> {
+        self.b.begin_loop();
+        self.open_loop(true);
+        self.in_repeat += 1;
+        self.block(body)?;
+        if !self.b.unreachable() {
+            let c = self.condition(condition)?;
+            self.b.begin_if(c);
+            self.b.break_loop();
+            self.b.end();
+        }
+        self.in_repeat -= 1;
+        self.close_loop();
+        Ok(())
+    }
+
+    fn for_loop(&mut self, f: &For) -> Low<()> {
+        let ExprKind::Range { from, step, to } = &f.over.kind else { return self.for_each(f) };
+        let (a, b) = (self.number(from)?, self.number(to)?);
+        let s = match step {
+            Some(step) => self.number(step)?,
+            None => self.int(1),
+        };
+        if a.im.is_some() || b.im.is_some() || s.im.is_some() || a.kind == Kind::Wide || s.kind == Kind::Wide {
+            refuse!("a loop over complex or 64-bit numbers");
+        }
+        let before = self.frame().defined.clone();
+        if a.kind == Kind::Int && s.kind == Kind::Int && b.kind == Kind::Int && self.known_int(&s).is_some_and(|s| s != 0) {
+            let s = self.plain(&s);
+            let (a, b) = (self.plain(&a), self.plain(&b));
+            let up = self.known_int(&s).is_some_and(|s| s > 0);
+            let one = self.int(if up { 1 } else { -1 });
+            let hi = self.op(Op::Add, &[b.re, one.re]);
+            let iv = self.b.begin_for(a.re, hi, s.re);
+            let (low, high) = if up { (a.range, b.range) } else { (b.range, a.range) };
+            let range = low.zip(high).map(|(l, h)| (l.0, h.1.max(l.0)));
+            self.open_loop(false);
+            let item = Num { range, ..Num::new(Kind::Int, iv) };
+            self.loop_body(f, item)?;
+        } else {
+            let count = self.range_count(&a, &s, &b)?;
+            let (zero, one) = (self.int(0), self.int(1));
+            let k = self.b.begin_for(zero.re, count, one.re);
+            self.open_loop(false);
+            let item = self.range_item(&a, &s, &Num::new(Kind::Int, k))?;
+            self.loop_body(f, item)?;
+        }
+        self.close_loop();
+        self.frame().defined = before;
+        Ok(())
+    }
+
+    fn loop_body(&mut self, f: &For, item: Num) -> Low<()> {
+        if self.frame().assigns.get(&f.name).copied().unwrap_or(0) == 0 && !self.frame().vars.contains_key(&f.name) {
+            // Nothing but this loop assigns the variable, so it is the counter itself.
+            self.frame().vars.insert(f.name.clone(), super::state::Slot::Fixed(Val::Num(item)));
+            self.frame().defined.insert(f.name.clone());
+            self.block(&f.body)?;
+            self.frame().vars.remove(&f.name);
+            return Ok(());
+        }
+        *self.frame().assigns.entry(f.name.clone()).or_default() += 2;
+        self.set_variable(&f.name, Val::Num(item), f.name_span)?;
+        self.block(&f.body)
+    }
+
+    /// Items of `a..s..b` where the bounds are floats or the step varies, as `host::literal::range` counts them.
+    fn range_count(&mut self, a: &Num, s: &Num, b: &Num) -> Low<kir::Value> {
+        let kind = if self.double { Kind::F64 } else { Kind::F32 };
+        if a.kind == Kind::Int && s.kind == Kind::Int && b.kind == Kind::Int {
+            let zero = self.int(0);
+            let ok = self.op(Op::CmpNe, &[s.re, zero.re]);
+            self.require(ok, "the step of a range is 0");
+            let distance = self.op(Op::Sub, &[b.re, a.re]);
+            let steps = self.op(Op::Div, &[distance, s.re]);
+            let one = self.int(1);
+            let count = self.op(Op::Add, &[steps, one.re]);
+            // The quotient truncates, so a distance against the step must be told apart from none.
+            let opposite = self.op(Op::Xor, &[distance, s.re]);
+            let against = self.op(Op::CmpLt, &[opposite, zero.re]);
+            let some = self.op(Op::CmpNe, &[distance, zero.re]);
+            let none = self.op(Op::And, &[against, some]);
+            return Ok(self.op(Op::Select, &[none, zero.re, count]));
+        }
+        let (x, y, z) = (self.convert(a, kind), self.convert(s, kind), self.convert(b, kind));
+        let distance = self.op(Op::Sub, &[z.re, x.re]);
+        let steps = self.op(Op::Div, &[distance, y.re]);
+        let slack = self.float(kind, 1.0 + 2f64.powi(-20));
+        let steps = self.op(Op::Mul, &[steps, slack]);
+        let little = self.float(kind, 1e-9);
+        let steps = self.op(Op::Add, &[steps, little]);
+        let floor = self.op(Op::Floor, &[steps]);
+        let one = self.float(kind, 1.0);
+        let zero = self.float(kind, 0.0);
+        let count = self.op(Op::Add, &[floor, one]);
+        let count = self.op(Op::Max, &[count, zero]);
+        Ok(self.op(Op::ToI32, &[count]))
+    }
+
+    /// Item `k` of a range.
+    pub fn range_item(&mut self, a: &Num, s: &Num, k: &Num) -> Low<Num> {
+        let host = std::mem::replace(&mut self.host, false);
+        let step = self.binary(Op2::Mul, k, s, false);
+        let item = step.and_then(|step| self.binary(Op2::Add, a, &step, false));
+        self.host = host;
+        item
+    }
+
+    /// A loop over the elements of a vector.
+    fn for_each(&mut self, f: &For) -> Low<()> {
+        let over = self.expr(&f.over)?;
+        let before = self.frame().defined.clone();
+        match over {
+            Val::Array(a) if a.is_vector() => {
+                let (zero, one) = (self.int(0), self.int(1));
+                let n = self.length(a.shape[1]);
+                let k = self.b.begin_for(zero.re, n, one.re);
+                self.open_loop(false);
+                let item = self.load(&a, &super::element::Place { at: k, inside: None })?;
+                self.loop_body(f, item)?;
+            }
+            Val::Small(s) if s.is_vector() => {
+                let (zero, one, n) = (self.int(0), self.int(1), self.int(s.items.len() as i64));
+                let k = self.b.begin_for(zero.re, n.re, one.re);
+                self.open_loop(false);
+                let mut item = s.items[0];
+                for (i, n) in s.items.iter().enumerate().skip(1) {
+                    let i = self.int(i as i64);
+                    let here = self.op(Op::CmpEq, &[k, i.re]);
+                    item = self.select(here, n, &item);
+                }
+                self.loop_body(f, item)?;
+            }
+            other => refuse!("a loop over {}", other.what()),
+        }
+        self.close_loop();
+        self.frame().defined = before;
+        Ok(())
+    }
+
+    /// The arms of `match`, one after another.
+    fn match_arms(&mut self, v: &Val, arms: &[MatchArm]) -> Low<()> {
+        let Some((arm, rest)) = arms.split_first() else { return Ok(()) };
+        if arm.patterns.is_empty() {
+            return self.block(&arm.body);
+        }
+        let Val::Num(subject) = v else { refuse!("'match' of {}", v.what()) };
+        let mut hit: Option<kir::Value> = None;
+        for pattern in &arm.patterns {
+            let p = self.number(pattern)?;
+            let equal = self.binary(Op2::Eq, subject, &p, false)?;
+            hit = Some(match hit {
+                Some(h) => self.op(Op::Or, &[h, equal.re]),
+                None => equal.re,
+            });
+        }
+        let Some(hit) = hit else { return Ok(()) };
+        let before = self.frame().defined.clone();
+        self.depth += 1;
+        self.b.begin_if(hit);
+        self.block(&arm.body)?;
+        let then = self.end_of_branch();
+        self.b.begin_else();
+        self.frame().defined = before;
+        self.match_arms(v, rest)?;
+        let other = self.end_of_branch();
+        self.b.end();
+        self.depth -= 1;
+        self.join(then, other);
+        Ok(())
+    }
+
+    fn return_statement(&mut self) -> Low<()> {
+        if self.frames.len() == 1 {
+            self.b.return_kernel();
+            return Ok(());
+        }
+        if !self.frame().wrapped {
+            refuse!("'return' in a lambda");
+        }
+        self.outputs_defined()?;
+        if !self.frame().loops.is_empty() {
+            let flag = match self.frame().returned {
+                Some(flag) => flag,
+                None => refuse!("'return' in a loop of a function"),
+            };
+            let yes = self.known_bool(true);
+            self.b.set(flag, yes.re);
+        }
+        self.b.break_loop();
+        Ok(())
+    }
+
+    fn sync(&mut self, fence: bool, scope: Option<&Text>) -> Low<()> {
+        if fence {
+            self.b.sync(Op::Fence, 0);
+            return Ok(());
+        }
+        match scope.map(|s| &**s) {
+            None | Some("block") => {
+                self.block_launch()?;
+                self.b.sync(Op::Barrier, 0);
+                Ok(())
+            }
+            Some(scope) => refuse!("syncthreads({scope})"),
+        }
+    }
+
+    /// The kernel synchronises its block, so groups must be blocks.
+    pub fn block_launch(&mut self) -> Low<()> {
+        self.block_size().map(drop)
+    }
+}
