@@ -330,7 +330,11 @@ pub const TABLE: &[CodeEntry] = &[
         "The loop works on arrays, but its iterations depend on each other. It runs serially.",
     ),
     row("Q0510", "why a loop is not parallel", "Shown with -v."),
-    row("Q0520", "why a kernel is not lowered to kernel IR", "It runs on the host's own executor instead. Shown with -v."),
+    row(
+        "Q0520",
+        "why a kernel is not lowered to kernel IR",
+        "It runs on the host's own executor instead. Shown with -v.",
+    ),
     row(
         "Q0521",
         "why a kernel does not run on the device",

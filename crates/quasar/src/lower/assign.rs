@@ -257,8 +257,11 @@ impl Lower<'_> {
             Val::Small(_) | Val::Array(_) => {
                 let small = self.small_of(v)?;
                 let squeezed = |s: &[usize]| s.iter().copied().filter(|n| *n != 1).collect::<Vec<_>>();
-                let fits =
-                    if selection.shape.is_empty() { small.items.len() == 1 } else { squeezed(&small.shape) == squeezed(&selection.shape) };
+                let fits = if selection.shape.is_empty() {
+                    small.items.len() == 1
+                } else {
+                    squeezed(&small.shape) == squeezed(&selection.shape)
+                };
                 if !fits {
                     refuse!("values of another size are assigned to a selection");
                 }

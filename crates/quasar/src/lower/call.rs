@@ -65,7 +65,10 @@ impl Lower<'_> {
         let frame = self.frame();
         let known = frame.vars.contains_key(name)
             || frame.generics.contains_key(name)
-            || frame.captured.get(name).is_some_and(|c| !matches!(c, Captured::Host(crate::host::value::Value::Unset, _)))
+            || frame
+                .captured
+                .get(name)
+                .is_some_and(|c| !matches!(c, Captured::Host(crate::host::value::Value::Unset, _)))
             || frame.itself.as_ref().is_some_and(|i| i.0 == *name)
             || self.cx.shared.functions.contains_key(name);
         Ok(!known && (lib::find(name).is_some()))

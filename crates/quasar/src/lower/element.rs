@@ -122,7 +122,11 @@ impl Lower<'_> {
             let mut total = self.b.i32(1);
             for l in &a.shape {
                 let n = self.length(*l);
-                total = if self.constant(total).and_then(|c| c.as_i32()) == Some(1) { n } else { self.op(Op::Mul, &[total, n]) };
+                total = if self.constant(total).and_then(|c| c.as_i32()) == Some(1) {
+                    n
+                } else {
+                    self.op(Op::Mul, &[total, n])
+                };
             }
             Length::Given(total)
         };

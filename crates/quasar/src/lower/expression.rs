@@ -60,7 +60,9 @@ impl Lower<'_> {
             ExprKind::Or(a, b) => self.logic(a, b, false)?,
             ExprKind::Ternary(c, a, b) => self.ternary(c, a, b)?,
             ExprKind::Range { from, step, to } => self.range_value(from, step.as_deref(), to)?,
-            ExprKind::Call { callee, args } => self.call(e, callee, args, 1)?.into_iter().next().unwrap_or(Val::Nothing),
+            ExprKind::Call { callee, args } => {
+                self.call(e, callee, args, 1)?.into_iter().next().unwrap_or(Val::Nothing)
+            }
             ExprKind::Index { base, items } => self.index(base, items)?,
             ExprKind::Field { base, name, .. } => self.field(base, name)?,
             ExprKind::Array(items) => {
@@ -173,7 +175,9 @@ impl Lower<'_> {
         match &e.kind {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Imag(_) | ExprKind::Name(_) => true,
             ExprKind::Unary(_, a) => self.is_simple(a),
-            ExprKind::Binary(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => self.is_simple(a) && self.is_simple(b),
+            ExprKind::Binary(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                self.is_simple(a) && self.is_simple(b)
+            }
             ExprKind::Ternary(a, b, c) => self.is_simple(a) && self.is_simple(b) && self.is_simple(c),
             ExprKind::Index { base, items } => {
                 let register = |name: &Text| matches!(self.frames.last().and_then(|f| f.vars.get(name)), Some(slot) if !slot.in_memory());

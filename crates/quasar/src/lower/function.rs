@@ -12,8 +12,8 @@ use quadra_kir::Op;
 
 const UNARY: &[&str] = &[
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log2", "log10", "sqrt", "abs",
-    "sign", "floor", "ceil", "round", "fix", "frac", "saturate", "isnan", "isinf", "real", "imag", "conj", "angle", "not",
-    "int", "float", "scalar", "complex", "cscalar",
+    "sign", "floor", "ceil", "round", "fix", "frac", "saturate", "isnan", "isinf", "real", "imag", "conj", "angle",
+    "not", "int", "float", "scalar", "complex", "cscalar",
 ];
 
 /// Whether a function works on one number.

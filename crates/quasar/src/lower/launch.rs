@@ -1,8 +1,8 @@
 //! Launching kernels on devices: lowering, the cache of compiled kernels, arguments, and the way back to the host executor.
 
 use super::bind::{Roots, describe};
-use super::run::{Ran, Run};
 use super::item::{Bound, SPECIAL, Shape};
+use super::run::{Ran, Run};
 use super::state::{Lower, Slot, Source};
 use super::value::{ArrayRef, Element, Func, Length, Path, Root, elem_of};
 use super::{Low, Refusal, refuse};
@@ -94,7 +94,12 @@ impl Kernels {
     }
 
     /// Compiles for the first device that takes the kernel. Devices that do not are noted.
-    pub(super) fn compile(&self, lowered: &Lowered, span: Span, cx: &mut Cx) -> Option<(Arc<dyn Module>, Arc<dyn Device>)> {
+    pub(super) fn compile(
+        &self,
+        lowered: &Lowered,
+        span: Span,
+        cx: &mut Cx,
+    ) -> Option<(Arc<dyn Module>, Arc<dyn Device>)> {
         for device in &self.devices {
             match device.compile(&lowered.kernel) {
                 Ok(module) => return Some((module, device.clone())),
@@ -276,13 +281,7 @@ impl Lowered {
 }
 
 /// Lowers a kernel for a launch; nothing if it depends on its block and none is given.
-fn lower(
-    cx: &Cx,
-    launch: &Launch,
-    closure: &Closure,
-    args: &[Value],
-    block: Option<Vec<i64>>,
-) -> Low<Option<Lowered>> {
+fn lower(cx: &Cx, launch: &Launch, closure: &Closure, args: &[Value], block: Option<Vec<i64>>) -> Low<Option<Lowered>> {
     let code = &closure.code;
     let Some(ast) = code.ast.clone() else { refuse!("a function whose text is not known") };
     if launch.dims.len() > 8 || launch.dims.iter().any(|d| *d > i64::from(i32::MAX)) {
@@ -371,4 +370,3 @@ fn outputs(lower: &mut Lower<'_>, code: &Code) -> Low<()> {
     }
     Ok(())
 }
-

@@ -306,7 +306,8 @@ impl Lower<'_> {
         let wide = kind == IntKind::I64;
         let target = if wide { Kind::Wide } else { Kind::Int };
         let from = *n;
-        let v = if from.kind == Kind::Wide && !wide && fit != Fit::Unchecked { from } else { self.convert(&from, target) };
+        let v =
+            if from.kind == Kind::Wide && !wide && fit != Fit::Unchecked { from } else { self.convert(&from, target) };
         let inside = v.range.is_some_and(|r| i128::from(r.0) >= low && i128::from(r.1) <= high);
         if wide || inside || (v.kind == Kind::Int && kind.bits() == 32) || fit == Fit::Unchecked {
             return Ok(self.convert(&v, target).re);

@@ -35,7 +35,11 @@ pub(super) fn check(
     let launch = kir::Launch { extent: extent.to_vec(), budget, alias: true, ..kir::Launch::new(args) };
     let fault = simt::run_with(&lowered.kernel, &mut memory, &launch, &mut |_| {}, &Options { races: true }).err()?;
     let FaultKind::Race { buffer, element, write, other, other_write, other_item } = &fault.kind else { return None };
-    let param = lowered.kernel.params.iter().position(|p| matches!(p, Param::Buffer(b) if lowered.kernel.bufs[*b].name == *buffer));
+    let param = lowered
+        .kernel
+        .params
+        .iter()
+        .position(|p| matches!(p, Param::Buffer(b) if lowered.kernel.bufs[*b].name == *buffer));
     let lengths = param.and_then(|i| shape(&lowered.sources[i]));
     let how = |write: bool| if write { "written" } else { "read" };
     let place = other.map_or(String::new(), |s| format!(" at {s}"));
@@ -51,7 +55,9 @@ pub(super) fn check(
             position(Some(other_item)),
         ),
     )
-    .help("nothing orders the two: put syncthreads between them, use an atomic operator such as +=, or write elsewhere");
+    .help(
+        "nothing orders the two: put syncthreads between them, use an atomic operator such as +=, or write elsewhere",
+    );
     f.span = fault.span;
     Some(f)
 }

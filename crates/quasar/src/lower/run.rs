@@ -72,9 +72,11 @@ impl<'a> Run<'a> {
                     let n = roots.tensor(path).and_then(|t| t.shape.get(*axis).copied());
                     n.and_then(|n| i32::try_from(n).ok()).map(Argument::from)
                 }
-                Source::Range(n, part) => {
-                    self.ranges.get(*n).and_then(|r| constant(if *part == 0 { &r.0 } else { &r.1 }, 0, elem)).map(Argument::Scalar)
-                }
+                Source::Range(n, part) => self
+                    .ranges
+                    .get(*n)
+                    .and_then(|r| constant(if *part == 0 { &r.0 } else { &r.1 }, 0, elem))
+                    .map(Argument::Scalar),
                 Source::Array(path) => roots.tensor(path).and_then(|t| {
                     let known = arrays.iter().find(|a| Rc::ptr_eq(&a.0, &t)).map(|a| a.1.clone());
                     alias |= known.is_some();
@@ -109,7 +111,8 @@ impl<'a> Run<'a> {
         }
         let extent: Vec<u32> = extent_of(self.dims, lowered.kernel.over as usize);
         let groups = extent.iter().map(|n| u64::from(*n)).product::<u64>().div_ceil(16).max(1);
-        let workers = if device.name().starts_with("interp") { 1 } else { groups.min(u64::from(device.max_workers())) as u32 };
+        let workers =
+            if device.name().starts_with("interp") { 1 } else { groups.min(u64::from(device.max_workers())) as u32 };
         let budget = cx.fuel.saturating_mul(INSTRUCTIONS_PER_STEP).min(1 << 40);
         if races {
             let shape = |source: &Source| match source {

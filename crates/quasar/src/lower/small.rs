@@ -118,7 +118,8 @@ impl Lower<'_> {
         if items.is_empty() || items.len() > MOST_SMALL {
             refuse!("an array literal with {} items", items.len());
         }
-        let numbers: Option<Vec<Num>> = items.iter().map(|v| if let Val::Num(n) = v { Some(*n) } else { None }).collect();
+        let numbers: Option<Vec<Num>> =
+            items.iter().map(|v| if let Val::Num(n) = v { Some(*n) } else { None }).collect();
         if let Some(numbers) = numbers {
             let items = self.literal_items(numbers);
             return Ok(Val::Small(Small::vector(items)));

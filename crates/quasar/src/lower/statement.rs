@@ -175,7 +175,11 @@ impl Lower<'_> {
             refuse!("a loop over complex or 64-bit numbers");
         }
         let before = self.frame().defined.clone();
-        if a.kind == Kind::Int && s.kind == Kind::Int && b.kind == Kind::Int && self.known_int(&s).is_some_and(|s| s != 0) {
+        if a.kind == Kind::Int
+            && s.kind == Kind::Int
+            && b.kind == Kind::Int
+            && self.known_int(&s).is_some_and(|s| s != 0)
+        {
             let s = self.plain(&s);
             let (a, b) = (self.plain(&a), self.plain(&b));
             let up = self.known_int(&s).is_some_and(|s| s > 0);
