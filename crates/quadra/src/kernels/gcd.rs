@@ -39,6 +39,24 @@ pub fn gcd_unrolled(#[host] times: u32, p: Ptr<Int>, q: Ptr<Int>, r: Ptr<Int>) {
     *r = a;
 }
 
+/// As [`gcd`] for `n` pairs, a multiple of 16; the QPUs take 16 pairs in turn.
+#[kernel]
+pub fn gcd_many(n: Int, p: Ptr<Int>, q: Ptr<Int>, r: Ptr<Int>) {
+    for i in range(me() << 4, n, num_qpus() << 4) {
+        let mut a = p[i];
+        let mut b = q[i];
+        while any(a != b) {
+            if a > b {
+                a = a - b;
+            }
+            if a < b {
+                b = b - a;
+            }
+        }
+        r[i] = a;
+    }
+}
+
 /// The greatest common divisor of two positive integers, in plain Rust.
 pub fn gcd_in_rust(mut a: i32, mut b: i32) -> i32 {
     while a != b {
@@ -84,6 +102,38 @@ pub const GCD_UNROLLED: Shipped = Shipped {
     record: || gcd_unrolled(32).record(),
     workloads: &[Workload::new("16 pairs", 1, |device, qpus| run(gcd_unrolled(32), device, qpus)).qpulib(276, 462)],
 };
+
+const fn million(qpus: u32) -> Workload {
+    Workload::new("1,048,576 pairs", qpus, |device, qpus| run_many(1 << 20, device, qpus)).large()
+}
+
+pub const GCD_MANY: Shipped = Shipped {
+    name: "gcd_many",
+    about: "greatest common divisors of many pairs on several QPUs",
+    record: || gcd_many().record(),
+    workloads: &[
+        Workload::new("256 pairs", 4, |device, qpus| run_many(256, device, qpus)),
+        million(1),
+        million(2),
+        million(4),
+        million(12),
+    ],
+};
+
+/// The greatest common divisors of `n` random pairs from 100 to 199, as in [`PAIRS`], checked.
+///
+/// # Errors
+/// What the device reports, or the first result that is wrong.
+pub fn run_many(n: usize, device: &dyn Device, qpus: u32) -> Result<Report, Diagnostic> {
+    let mut inputs = check::Inputs::new(2);
+    let mut random = || -> Vec<i32> { (0..n).map(|_| 100 + inputs.below(100) as i32).collect() };
+    let (x, y) = (random(), random());
+    let (a, b, r) = (Buffer::from(x.clone()), Buffer::from(y.clone()), Buffer::<i32>::new(n));
+    let report = gcd_many().compile(device)?.qpus(qpus).call((n as i32, &a, &b, &r))?;
+    let want: Vec<i32> = x.iter().zip(&y).map(|(&a, &b)| gcd_in_rust(a, b)).collect();
+    check::ints("gcd_many", &r.to_vec(), &want)?;
+    Ok(report)
+}
 
 /// Compiles and launches one of the kernels on [`PAIRS`] and checks the results.
 ///

@@ -9,6 +9,9 @@ pub mod rot3d;
 pub mod heat_map;
 pub mod mandelbrot;
 pub mod sgemm;
+pub mod convolution;
+pub mod reduce;
+pub mod fft;
 pub mod check;
 
 use quadra_base::Diagnostic;
@@ -98,6 +101,12 @@ pub const ALL: &[Shipped] = &[
     heat_map::HEAT_MAP,
     mandelbrot::MANDELBROT,
     sgemm::SGEMM,
+    convolution::CONVOLUTION_3,
+    convolution::CONVOLUTION_11,
+    reduce::SUM,
+    reduce::HISTOGRAM,
+    fft::FFT,
+    gcd::GCD_MANY,
 ];
 
 /// The kernel called `name`.

@@ -1,0 +1,184 @@
+//! Convolutions of an image with 3 × 3 and 11 × 11 weights, without borders: every point of the output is the weighted sum
+//! of the points of the input from its own place to the right and down.
+
+use super::{Shipped, Workload, check};
+use quadra_base::Diagnostic;
+use quadra_device::{Device, Report};
+use quadra_dsl::prelude::*;
+
+/// Vectors of 16 columns in a strip.
+const WIDE: usize = 3;
+
+/// Running sums of the rows of the output that the present row of the input contributes to, the youngest first.
+type Sums<const SIZE: usize> = [[Float; WIDE]; SIZE];
+
+/// A new row begins: every sum moves on by one.
+fn next_row<const SIZE: usize>(sums: &mut Sums<SIZE>) {
+    sums.rotate_right(1);
+    sums[0] = [float(0.0); WIDE];
+}
+
+/// 3 × 3 weights. `rows` × `columns` points of output, `columns` a multiple of 48, rows of the output `columns` apart, rows
+/// of the input `pitch` apart and at least `columns + 2` long. The QPUs take strips of 48 columns in turn.
+#[kernel]
+pub fn convolution_3(rows: Int, columns: Int, pitch: Int, weights: Ptr<Float>, input: Ptr<Float>, output: Ptr<Float>) {
+    // All weights stay in registers.
+    let all = weights.load();
+    let w = [0, 1, 2].map(|i| [0, 1, 2].map(|j| broadcast(all, 3 * i + j)));
+    for strip in range(me() * 48, columns, num_qpus() * 48) {
+        let mut p = input + strip + index();
+        let mut out = output + strip;
+        let mut sums: Sums<3> = [[float(0.0); WIDE]; 3];
+        for y in range(0, rows + 2, 1) {
+            next_row(&mut sums);
+            gather(p);
+            for place in 0..9 {
+                let (j, v) = (place % 3, place / 3);
+                let x: Float = received();
+                let (j_next, v_next) = ((place + 1) % 3, (place + 1) / 3);
+                if place < 8 {
+                    gather(p + 16 * v_next + j_next);
+                }
+                for i in 0..3 {
+                    sums[i][v as usize] = sums[i][v as usize] + w[i][j as usize] * x;
+                }
+            }
+            p = p + pitch;
+            if any(y >= 2) {
+                for v in 0..WIDE {
+                    store(sums[2][v], out + 16 * v as i32);
+                }
+                out = out + columns;
+            }
+        }
+    }
+}
+
+/// 11 × 11 weights, otherwise as [`convolution_3`]. 121 weights are too many for the registers: those of a column lie in the
+/// lanes of a vector, from where they are broadcast, each for three multiplications.
+#[kernel]
+pub fn convolution_11(rows: Int, columns: Int, pitch: Int, weights: Ptr<Float>, input: Ptr<Float>, output: Ptr<Float>) {
+    for strip in range(me() * 48, columns, num_qpus() * 48) {
+        let mut row = input + strip + index();
+        let mut out = output + strip;
+        let mut sums: Sums<11> = [[float(0.0); WIDE]; 11];
+        for y in range(0, rows + 10, 1) {
+            next_row(&mut sums);
+            // Lane i: the weight of row i in the present column.
+            let mut w = weights + index() * 11;
+            let mut p = row;
+            gather(w);
+            for v in 0..WIDE as i32 {
+                gather(p + 16 * v);
+            }
+            for _ in range(1, 11, 1) {
+                w = w + 1;
+                p = p + 1;
+                let scalars: Float = received();
+                gather(w);
+                let x = [0, 16, 32].map(|at| {
+                    let x: Float = received();
+                    gather(p + at);
+                    x
+                });
+                accumulate(&mut sums, scalars, x);
+            }
+            accumulate(&mut sums, received(), [received(), received(), received()]);
+            row = row + pitch;
+            if any(y >= 10) {
+                for v in 0..WIDE {
+                    store(sums[10][v], out + 16 * v as i32);
+                }
+                out = out + columns;
+            }
+        }
+    }
+}
+
+/// Adds the products of each of the scalars in the lanes of `scalars` with `x`.
+fn accumulate<const SIZE: usize>(sums: &mut Sums<SIZE>, scalars: Float, x: [Float; WIDE]) {
+    for (i, sums) in sums.iter_mut().enumerate() {
+        let scalar = broadcast(scalars, i as i32);
+        for v in 0..WIDE {
+            sums[v] = sums[v] + scalar * x[v];
+        }
+    }
+}
+
+/// The convolution in plain Rust.
+pub fn convolution_in_rust(
+    size: usize,
+    [rows, columns, pitch]: [usize; 3],
+    weights: &[f32],
+    input: &[f32],
+) -> Vec<f32> {
+    let point = |y: usize, x: usize| {
+        let taps = (0..size * size).map(|t| (t / size, t % size));
+        taps.fold(0.0, |sum, (i, j)| sum + weights[i * size + j] * input[(y + i) * pitch + x + j])
+    };
+    (0..rows).flat_map(|y| (0..columns).map(move |x| point(y, x))).collect()
+}
+
+/// Rows and columns of the output: one strip for each of 12 QPUs.
+pub const IMAGE: [usize; 2] = [480, 576];
+
+const fn small(qpus: u32) -> Workload {
+    Workload::new("480 x 576 points", qpus, |device, qpus| run::<3>(IMAGE, device, qpus)).large()
+}
+
+const fn large(qpus: u32) -> Workload {
+    Workload::new("480 x 576 points", qpus, |device, qpus| run::<11>(IMAGE, device, qpus)).large()
+}
+
+pub const CONVOLUTION_3: Shipped = Shipped {
+    name: "convolution_3",
+    about: "convolution of an image with 3 x 3 weights",
+    record: || convolution_3().record(),
+    workloads: &[
+        Workload::new("5 x 96 points", 2, |device, qpus| run::<3>([5, 96], device, qpus)),
+        small(1),
+        small(2),
+        small(4),
+        small(12),
+    ],
+};
+
+pub const CONVOLUTION_11: Shipped = Shipped {
+    name: "convolution_11",
+    about: "convolution of an image with 11 x 11 weights",
+    record: || convolution_11().record(),
+    workloads: &[
+        Workload::new("5 x 96 points", 2, |device, qpus| run::<11>([5, 96], device, qpus)),
+        large(1),
+        large(2),
+        large(4),
+        large(12),
+    ],
+};
+
+/// Convolves an image of random points between -1 and 1 with random weights, 3 × 3 or 11 × 11, and checks the result.
+///
+/// # Errors
+/// What the device reports, or the first point that is wrong.
+pub fn run<const SIZE: usize>(
+    [rows, columns]: [usize; 2],
+    device: &dyn Device,
+    qpus: u32,
+) -> Result<Report, Diagnostic> {
+    let pitch = (columns + SIZE - 1).next_multiple_of(16);
+    let mut inputs = check::Inputs::new(3);
+    let image: Vec<f32> = (0..(rows + SIZE - 1) * pitch).map(|_| inputs.signed()).collect();
+    // A whole vector of them is loaded at once.
+    let mut taps: Vec<f32> = (0..SIZE * SIZE).map(|_| inputs.signed()).collect();
+    taps.resize(taps.len().next_multiple_of(16), 0.0);
+    let output = Buffer::<f32>::new(rows * columns);
+    let (weights, input) = (Buffer::from(taps.clone()), Buffer::from(image.clone()));
+    let (name, kernel) =
+        if SIZE == 3 { ("convolution_3", convolution_3()) } else { ("convolution_11", convolution_11()) };
+    let arguments = (rows as i32, columns as i32, pitch as i32, &weights, &input, &output);
+    let report = kernel.compile(device)?.qpus(qpus).call(arguments)?;
+    let want = convolution_in_rust(SIZE, [rows, columns, pitch], &taps, &image);
+    // The additions come in another order, and each may err by one unit in the last place of a sum of at most 8.
+    check::floats(name, &output.to_vec(), &want, f32::EPSILON * 4.0 * (SIZE * SIZE) as f32)?;
+    Ok(report)
+}
