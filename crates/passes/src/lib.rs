@@ -12,6 +12,7 @@ pub mod fold;
 pub mod induction;
 pub mod licm;
 pub mod mul24;
+pub mod prefetch;
 pub mod rows;
 pub mod unroll;
 pub mod bounds;

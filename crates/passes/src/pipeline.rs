@@ -9,7 +9,7 @@
 //! stands behind `access`, which makes addresses scalar, and behind `legalize`, whose pieces are often invariant.
 
 use crate::pass::{Facts, Launches, Options, Pass, PassCx, Step};
-use crate::{access, bounds, cse, dce, fifo, fold, induction, legalize, licm, mask, mul24, pass, promote, rows};
+use crate::{access, bounds, cse, dce, fifo, fold, induction, legalize, licm, mask, mul24, pass, prefetch, promote, rows};
 use quadra_base::Diagnostic;
 use quadra_kir::{Caps, Kernel, Level, check};
 
@@ -37,7 +37,7 @@ pub const SIMD: &[Pass] = &[
 ];
 
 /// From a legal SIMD kernel to one whose memory accesses fit the launches it is compiled for.
-pub const MEMORY: &[Pass] = &[rows::PASS, fold::PASS, cse::PASS, licm::PASS, dce::PASS];
+pub const MEMORY: &[Pass] = &[prefetch::PASS, rows::PASS, fold::PASS, cse::PASS, licm::PASS, dce::PASS];
 
 /// Fits a legal SIMD kernel to launches of this kind, and shows each step to `watch`.
 ///

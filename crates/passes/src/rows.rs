@@ -148,15 +148,15 @@ fn unroll_in(kernel: &mut Kernel, known: &Known, block: &mut Block) {
     for mut inst in std::mem::take(&mut block.insts) {
         inst.regions.iter_mut().for_each(|r| unroll_in(kernel, known, r));
         match plan(kernel, known, &inst) {
-            Some((factor, ends)) => unroll::by(kernel, inst, factor, ends, &mut out),
+            Some((factor, limits)) => unroll::by(kernel, inst, factor, limits, &mut out),
             None => out.push(inst),
         }
     }
     block.insts = out;
 }
 
-/// How many copies of a loop's body are worth it, the largest step and the least upper bound.
-fn plan(kernel: &Kernel, known: &Known, inst: &Inst) -> Option<(u32, (i64, i64))> {
+/// How many copies of a loop's body are worth it, and the bounds of its numbers.
+fn plan(kernel: &Kernel, known: &Known, inst: &Inst) -> Option<(u32, unroll::Limits)> {
     if inst.op != Op::For || inst.regions[0].terminator()?.op != Op::Yield {
         return None;
     }
@@ -190,8 +190,8 @@ fn plan(kernel: &Kernel, known: &Known, inst: &Inst) -> Option<(u32, (i64, i64))
     while factor > 1 && (factor * stores > known.launches.staging_rows || factor as i64 > most || large(factor)) {
         factor /= 2;
     }
-    let least = known.range.bounds(kernel, loops.hi).low;
-    (factor > 1).then_some((factor, (bounds.high, least)))
+    let limits = unroll::Limits { step: bounds.high, hi: known.range.bounds(kernel, loops.hi) };
+    (factor > 1).then_some((factor, limits))
 }
 
 /// Whether the store at this place of a loop's body may wait until a few iterations more have passed.

@@ -2,6 +2,7 @@
 //!
 //! Not a pass: `rows` and `share` decide which loops gain from it.
 
+use crate::analysis::range::Bounds;
 use quadra_kir::{Block, Inst, Kernel, Op, Type, Value};
 use std::collections::HashMap;
 
@@ -22,7 +23,7 @@ impl Counted {
     pub fn trips(&self, kernel: &Kernel) -> Option<i64> {
         let at = |v: Value| kernel.as_i32(v).map(i64::from);
         let (lo, hi, step) = (at(self.lo)?, at(self.hi)?, at(self.step)?);
-        (step > 0).then(|| (hi - lo).max(0).div_euclid(step) + i64::from((hi - lo).max(0).rem_euclid(step) > 0))
+        (step > 0 && hi <= i32::MAX as i64 - step).then(|| (hi - lo).max(0).div_euclid(step) + i64::from((hi - lo).max(0).rem_euclid(step) > 0))
     }
 }
 
@@ -69,19 +70,44 @@ fn copy_inst(kernel: &mut Kernel, inst: &Inst, map: &mut HashMap<Value, Value>) 
     new
 }
 
+/// Between which bounds a counted loop's numbers lie.
+#[derive(Clone, Copy)]
+pub struct Limits {
+    /// The largest step; the least is positive.
+    pub step: i64,
+    /// The upper bound.
+    pub hi: Bounds,
+}
+
+impl Limits {
+    /// The bound itself, or as much of it that neither `bound - span` nor a counter below it plus the step wraps. What is
+    /// cut off is left to the loops that follow.
+    pub fn tame(&self, kernel: &mut Kernel, hi: Value, span: i64, at: &Inst, out: &mut Vec<Inst>) -> Value {
+        let (floor, ceiling) = (i32::MIN as i64 + span, i32::MAX as i64 - self.step);
+        let mut hi = hi;
+        if self.hi.low < floor {
+            let floor = kernel.const_i32(floor as i32);
+            hi = emit(kernel, Op::Max, vec![hi, floor], Type::I32, at, out);
+        }
+        if self.hi.high > ceiling {
+            let ceiling = kernel.const_i32(ceiling as i32);
+            hi = emit(kernel, Op::Min, vec![hi, ceiling], Type::I32, at, out);
+        }
+        hi
+    }
+}
+
 /// Rewrites a `for` whose body leaves it only by its last `yield` into loops of `factor`, `factor / 2`, … 1 copies of the
-/// body, the last of which is the loop itself, and puts them to `out`. The step is positive and at most `most_step`, and
-/// `least` is the least that the upper bound may be.
-pub fn by(kernel: &mut Kernel, mut inst: Inst, factor: u32, (most_step, least): (i64, i64), out: &mut Vec<Inst>) {
+/// body, the last of which is the loop itself, and puts them to `out`.
+pub fn by(kernel: &mut Kernel, mut inst: Inst, factor: u32, limits: Limits, out: &mut Vec<Inst>) {
     let mut loops = Counted::of(&inst);
     let mut left = loops.trips(kernel);
     let mut carried: Vec<Value> = inst.carried().to_vec();
     let mut copies = factor;
     while copies > 1 {
         if left.is_none_or(|n| n >= copies as i64) {
-            let bound = (least, most_step * (copies as i64 - 1));
             let known = left.map(|n| n / copies as i64 * copies as i64);
-            (loops.lo, carried) = one(kernel, &inst, &loops, &carried, (copies, bound, known), out);
+            (loops.lo, carried) = one(kernel, &inst, &loops, &carried, (copies, limits, known), out);
             left = left.map(|n| n % copies as i64);
         }
         copies /= 2;
@@ -90,14 +116,14 @@ pub fn by(kernel: &mut Kernel, mut inst: Inst, factor: u32, (most_step, least): 
     out.push(inst);
 }
 
-/// The loop of `copies` copies: gives where the next one starts, and the carried values. the upper bound is at
-/// least `least` and the copies span at most `most_span`; `known` is the number of iterations of the old loop it covers.
+/// The loop of `copies` copies: gives where the next one starts, and the carried values. `known` is
+/// the number of iterations of the old loop that it covers.
 fn one(
     kernel: &mut Kernel,
     inst: &Inst,
     loops: &Counted,
     carried: &[Value],
-    (copies, (least, most_span), known): (u32, (i64, i64), Option<i64>),
+    (copies, limits, known): (u32, Limits, Option<i64>),
     out: &mut Vec<Inst>,
 ) -> (Value, Vec<Value>) {
     // The offsets of the copies: 0, step, 2 * step, …
@@ -107,14 +133,7 @@ fn one(
         offsets.push(sum(kernel, last, loops.step, inst, out));
     }
     let span = offsets[copies as usize - 1];
-    // What is subtracted from the bound must not make it wrap.
-    let floor = i32::MIN as i64 + most_span;
-    let hi = if least < floor {
-        let floor = kernel.const_i32(floor.min(i32::MAX as i64) as i32);
-        emit(kernel, Op::Max, vec![loops.hi, floor], Type::I32, inst, out)
-    } else {
-        loops.hi
-    };
+    let hi = limits.tame(kernel, loops.hi, limits.step * (copies as i64 - 1), inst, out);
     let last = match (kernel.as_i32(hi), kernel.as_i32(span)) {
         (Some(h), Some(s)) => kernel.const_i32(h.wrapping_sub(s)),
         _ => emit(kernel, Op::Sub, vec![hi, span], Type::I32, inst, out),

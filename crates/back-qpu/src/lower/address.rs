@@ -5,7 +5,7 @@
 //! selection; their registers are filled where the values are computed. Values that differ by a constant share a register,
 //! and the constant joins the offset, which accesses to several rows share.
 
-use super::{Cx, imm};
+use super::{Cx, imm, shift_count};
 use crate::minst::{Dst, MInst, Reg, Src};
 use kir::{Block, Buf, Def, Inst, Kernel, Op, Value};
 use quadra_kir as kir;
@@ -13,23 +13,37 @@ use quadra_passes::analysis::linear::Forms;
 use quadra_qpu::vc4::AddOp;
 use std::collections::HashMap;
 
-/// What one access adds to a buffer's address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Base {
-    Plain(Buf),
-    /// Plus four times the lane.
-    Lanes(Buf),
+/// The part of a sum of indices that stands still while a loop runs: values with their factors, by value.
+type Still = Vec<(Value, i32)>;
+
+/// An index taken apart.
+#[derive(Clone)]
+struct Split {
+    /// Whether the lane number is one of the terms.
+    lanes: bool,
+    still: Still,
+    /// What the loop computes.
+    moving: Value,
+    constant: i32,
+}
+
+/// A buffer's address, with or without the lane number, plus such a part and a constant.
+#[derive(Clone, PartialEq)]
+struct Wanted {
+    buf: Buf,
+    lanes: bool,
+    still: Still,
+    constant: i32,
 }
 
 /// How indices are taken apart.
 #[derive(Default)]
 pub(super) struct Addressing {
-    /// Of an index: what comes from outside of the loop, what does not, and a constant.
-    split: HashMap<Value, (Value, Value, i32)>,
-    /// The bases that a value from outside is added to.
-    wanted: HashMap<Value, Vec<Base>>,
-    /// The registers that hold such sums.
-    sums: HashMap<(Reg, Value), Reg>,
+    splits: HashMap<Value, Split>,
+    /// By the value that is computed last: the buffers whose addresses such sums are added to.
+    wanted: HashMap<Value, Vec<Wanted>>,
+    /// The registers that hold them, by the register of the base.
+    sums: HashMap<(Reg, Still), Reg>,
 }
 
 impl Addressing {
@@ -39,10 +53,9 @@ impl Addressing {
             kernel,
             through_dma,
             forms: Forms::of(kernel),
-            place: HashMap::new(),
-            blocks: 0,
-            sums: HashMap::new(),
-            shared: HashMap::new(),
+            places: HashMap::new(),
+            lanes: Vec::new(),
+            constants: HashMap::new(),
             out: Addressing::default(),
         };
         found.block(&kernel.body, 0);
@@ -54,122 +67,123 @@ struct Finder<'k> {
     kernel: &'k Kernel,
     through_dma: &'k [bool],
     forms: Forms,
-    /// The loops around each value's definition, and the number of its block.
-    place: HashMap<Value, (u32, u32)>,
-    blocks: u32,
-    sums: HashMap<Value, (Value, Value)>,
-    /// By block and sum without its constant: the first value from outside that is used.
-    shared: HashMap<(u32, Vec<(Value, i32)>), (Value, i32)>,
+    /// The loops around each value's definition, and its number in program order.
+    places: HashMap<Value, (u32, usize)>,
+    /// The values that are the lane number.
+    lanes: Vec<Value>,
+    /// The constant of the first index with this part that stands still: others count from it.
+    constants: HashMap<Still, i32>,
     out: Addressing,
 }
 
 impl Finder<'_> {
+    fn define(&mut self, v: Value, depth: u32) {
+        let number = self.places.len();
+        self.places.insert(v, (depth, number));
+    }
+
     fn block(&mut self, block: &Block, depth: u32) {
-        self.blocks += 1;
-        let number = self.blocks;
-        for &p in &block.params {
-            self.place.insert(p, (depth, number));
-        }
+        block.params.iter().for_each(|&p| self.define(p, depth));
         for inst in &block.insts {
             let inside = depth + u32::from(matches!(inst.op, Op::For | Op::Loop));
             inst.regions.iter().for_each(|r| self.block(r, inside));
-            for &r in &inst.results {
-                self.place.insert(r, (depth, number));
+            inst.results.iter().for_each(|&r| self.define(r, depth));
+            if inst.op == Op::Lane {
+                self.lanes.push(inst.result());
             }
-            if inst.op == Op::Add {
-                self.sums.insert(inst.result(), (inst.args[0], inst.args[1]));
-            }
-            if let Some(base) = self.base(inst) {
-                self.access(inst.args[0], base);
+            if let Some((buf, lanes)) = self.base(inst) {
+                self.access(inst.args[0], buf, lanes, depth);
             }
         }
     }
 
-    fn base(&self, inst: &Inst) -> Option<Base> {
+    /// The buffer of an access whose address is a sum, and whether the lane number is added anyway.
+    fn base(&self, inst: &Inst) -> Option<(Buf, bool)> {
         let buf = inst.buf?;
         let dma = self.through_dma[buf.index()];
         match inst.op {
-            Op::StoreRow | Op::StoreRows if inst.mask.is_none() => Some(Base::Plain(buf)),
-            Op::LoadRow if dma && inst.mask.is_none() => Some(Base::Plain(buf)),
-            Op::LoadRow if !dma => Some(Base::Lanes(buf)),
-            Op::Load | Op::TmuRequest if !dma || inst.op == Op::TmuRequest => Some(Base::Plain(buf)),
+            Op::StoreRow | Op::StoreRows if inst.mask.is_none() => Some((buf, false)),
+            Op::LoadRow if dma && inst.mask.is_none() => Some((buf, false)),
+            Op::LoadRow if !dma => Some((buf, true)),
+            Op::Load | Op::TmuRequest if !dma || inst.op == Op::TmuRequest => Some((buf, false)),
             _ => None,
         }
     }
 
-    /// The loops around a value's definition; constants and parameters stand outside of all.
-    fn depth(&self, v: Value) -> u32 {
-        self.place.get(&v).map_or(0, |p| p.0)
-    }
-
-    /// What stands for a value from outside, and the constant that it lacks.
-    fn share(&mut self, v: Value) -> (Value, i32) {
-        let form = self.forms.at(self.kernel, v);
-        let block = self.place.get(&v).map_or(0, |p| p.1);
-        let (first, constant) = *self.shared.entry((block, form.terms)).or_insert((v, form.constant));
-        (first, form.constant.wrapping_sub(constant))
-    }
-
-    fn access(&mut self, index: Value, base: Base) {
-        let Some(&(a, b)) = self.sums.get(&index) else { return };
-        let (x, y, here) = (self.depth(a), self.depth(b), self.depth(index));
-        let (still, moving) = match (x < here, y < here) {
-            (true, false) => (a, b),
-            (false, true) => (b, a),
-            _ => return,
-        };
-        // A constant is as well added to the offset, which other accesses may share; a value of another loop level is not.
-        if self.kernel.as_const(still).is_some() {
+    /// Takes an index apart if it is one value of the present loop, plus what comes from outside.
+    fn access(&mut self, index: Value, buf: Buf, row: bool, depth: u32) {
+        let form = self.forms.at(self.kernel, index);
+        let place = |v: Value| self.places.get(&v).copied().unwrap_or((0, 0));
+        let (inner, outer): (Still, Still) = form.terms.iter().partition(|t| place(t.0).0 >= depth);
+        let [(moving, 1)] = inner[..] else { return };
+        let lanes = outer.iter().any(|t| t.1 == 1 && self.lanes.contains(&t.0));
+        let still: Still = outer.into_iter().filter(|t| !(lanes && self.lanes.contains(&t.0))).collect();
+        let summed = still.iter().all(|&(_, f)| f > 0 && (f as u32).is_power_of_two());
+        if depth == 0 || !summed || moving == index || lanes && row {
             return;
         }
-        let (still, constant) = self.share(still);
-        self.out.split.insert(index, (still, moving, constant));
-        let bases = self.out.wanted.entry(still).or_default();
-        if !bases.contains(&base) {
-            bases.push(base);
+        let first = match still[..] {
+            [] => 0,
+            _ => *self.constants.entry(still.clone()).or_insert(form.constant),
+        };
+        let constant = form.constant.wrapping_sub(first);
+        self.out.splits.insert(index, Split { lanes, still: still.clone(), moving, constant });
+        let last = still.iter().map(|t| t.0).max_by_key(|&v| place(v).1);
+        if let Some(last) = last {
+            let wanted = self.out.wanted.entry(last).or_default();
+            let entry = Wanted { buf, lanes: lanes || row, still, constant: first };
+            if !wanted.contains(&entry) {
+                wanted.push(entry);
+            }
         }
     }
 }
 
 impl<'k> Cx<'k> {
-    fn base_register(&mut self, base: Base) -> Reg {
-        match base {
-            Base::Plain(buf) => self.base(buf),
-            Base::Lanes(buf) => self.lane_base(buf),
-        }
-    }
-
     /// Fills the registers that wait for these values, which have just been computed.
     pub(super) fn computed(&mut self, values: &[Value]) {
         self.set_gap(values);
         for &v in values {
-            for base in self.addressing.wanted.get(&v).cloned().unwrap_or_default() {
-                let base = self.base_register(base);
-                let offset = self.byte_offset(v);
-                let sum = self.add_new(AddOp::Add, base, offset);
-                self.addressing.sums.insert((base, v), sum);
+            for Wanted { buf, lanes, still, constant } in self.addressing.wanted.get(&v).cloned().unwrap_or_default() {
+                let base = if lanes { self.lane_base(buf) } else { self.base(buf) };
+                let mut sum = base;
+                for &(term, factor) in &still {
+                    let offset = match factor {
+                        1 => self.byte_offset(term),
+                        _ => {
+                            let term = self.src(term);
+                            self.add_new(AddOp::Shl, term, shift_count(2 + factor.trailing_zeros())).into()
+                        }
+                    };
+                    sum = self.add_new(AddOp::Add, sum, offset);
+                }
+                if constant != 0 {
+                    let more = self.const_src((constant as u32).wrapping_mul(4));
+                    sum = self.add_new(AddOp::Add, sum, more);
+                }
+                self.addressing.sums.insert((base, still), sum);
             }
         }
     }
 
-    /// As [`Cx::computed`] for parameters of the kernel, in the prologue.
-    fn parameter_sum(&mut self, base: Reg, v: Value) -> Reg {
-        let parameter = self.parameter(v);
-        let (scaled, sum) = (self.code.fresh(), self.code.fresh());
-        self.prologue.push(MInst::add(AddOp::Shl, scaled, parameter, imm(2)));
-        self.prologue.push(MInst::add(AddOp::Add, sum, base, scaled));
-        self.addressing.sums.insert((base, v), sum);
-        sum
+    /// As [`Cx::computed`] for parameters of the kernel.
+    pub(super) fn parameters_computed(&mut self) {
+        let wanted = self.addressing.wanted.keys();
+        let mut parameters: Vec<Value> =
+            wanted.copied().filter(|&v| matches!(self.kernel.values[v].def, Def::Param)).collect();
+        parameters.sort_unstable();
+        self.computed(&parameters);
     }
 
     /// A base, an index and a constant to add to it, so that what stands still is part of the base.
     fn apart(&mut self, base: Reg, index: Value) -> (Reg, Value, i32) {
-        let Some(&(still, moving, constant)) = self.addressing.split.get(&index) else { return (base, index, 0) };
-        match self.addressing.sums.get(&(base, still)) {
-            Some(&sum) => (sum, moving, constant),
-            None if matches!(self.kernel.values[still].def, Def::Param) => {
-                (self.parameter_sum(base, still), moving, constant)
-            }
+        let Some(split) = self.addressing.splits.get(&index).cloned() else { return (base, index, 0) };
+        let with_lanes = if split.lanes { self.plus_lanes(base) } else { base };
+        if split.still.is_empty() {
+            return (with_lanes, split.moving, split.constant);
+        }
+        match self.addressing.sums.get(&(with_lanes, split.still)) {
+            Some(&sum) => (sum, split.moving, split.constant),
             None => (base, index, 0),
         }
     }

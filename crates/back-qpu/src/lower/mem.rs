@@ -123,6 +123,11 @@ impl<'k> Cx<'k> {
     /// The register with a buffer's address plus four times the lane.
     pub(super) fn lane_base(&mut self, buf: Buf) -> Reg {
         let base = self.base(buf);
+        self.plus_lanes(base)
+    }
+
+    /// The register with an address plus four times the lane.
+    pub(super) fn plus_lanes(&mut self, base: Reg) -> Reg {
         if let Some(&r) = self.lane_bases.get(&base) {
             return r;
         }

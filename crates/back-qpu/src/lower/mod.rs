@@ -164,6 +164,7 @@ impl<'k> Cx<'k> {
         let kernel = self.kernel;
         self.shared_arrays();
         self.set_first_gap();
+        self.parameters_computed();
         if kernel.over > 0 {
             self.grid()
         } else {

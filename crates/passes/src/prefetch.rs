@@ -1,0 +1,341 @@
+//! Asks for what the next iteration loads before this one computes.
+//!
+//! * Needs: a legal SIMD kernel whose accesses have been recognised (`access`), and a target with a queue of requests.
+//! * Gives: in innermost counted loops, loads that surely happen and whose places move by a fixed distance are requested one
+//!   iteration ahead; the first iteration's before the loop, and the last iteration stands behind it.
+//! * Keeps: what every load sees. Nothing is requested that would not be loaded.
+//!
+//! A lookup takes 9 to 20 instructions to come back (VideoCore IV), during which a plain load waits. A kernel's own requests
+//! and these would mix in the queue, so kernels that use it themselves are left alone. A buffer that the launch also stores
+//! to is requested only if no element can have been stored before it is loaded: the caches behind the queue do not see
+//! stores. Iterations of one worker are told apart by their indices; accesses of different workers to one element are
+//! races unless the kernel synchronises them, in which case it is left alone.
+//!
+//! It stands before `rows`, which makes several copies of the loop.
+//!
+//! ```kir
+//! for %i in 0..%n step 16 { %a = load.row %p[%i] … }                       ; before
+//! ```
+//! ```kir
+//! %c = cmp.lt 0, %n                                                        ; after
+//! if %c {
+//!   tmu.request %p[%l]
+//!   for %i in 0..%m step 16 { %a = tmu.receive <i32>  tmu.request %p[%next] … }
+//!   %a = tmu.receive <i32>  …
+//! } else {}
+//! ```
+
+use crate::analysis::linear::{Form, Forms};
+use crate::analysis::range::{Bounds, Range};
+use crate::pass::{Facts, Launches, Pass, PassCx};
+use crate::unroll::{self, Counted, Limits, emit, sum};
+use quadra_base::Diagnostic;
+use quadra_kir::{Block, Buf, Effect, Elem, Inst, Kernel, Level, Mode, Op, Type, Value};
+use std::collections::{HashMap, HashSet};
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "prefetch",
+    about: "requests what the next iteration loads",
+    needs: Facts::VALUES.and(Facts::SIMD),
+    gives: Facts::NONE,
+    run: pass,
+};
+
+/// Lanes of a row.
+const ROW: i64 = 16;
+/// The most elements from one iteration's place to the next one's: small enough that no walk through a buffer wraps.
+const MOST_DISTANCE: i64 = 1 << 20;
+/// Larger bodies are not copied.
+const MOST_INSTS: usize = 128;
+
+fn pass(kernel: &mut Kernel, cx: &PassCx<'_>) -> Result<(), Vec<Diagnostic>> {
+    if let Some(depth) = cx.caps.request_queue {
+        run(kernel, depth as usize, &cx.launches);
+    }
+    Ok(())
+}
+
+/// Requests ahead in all loops of `kernel` that allow it, at most `depth` loads each.
+pub fn run(kernel: &mut Kernel, depth: usize, launches: &Launches) {
+    let queued = kernel.body.any(&mut |i| matches!(i.op, Op::TmuRequest | Op::TmuReceive));
+    let loops = kernel.body.any(&mut |i| i.op == Op::For);
+    if kernel.level != Level::Simd || queued || !loops {
+        return;
+    }
+    let known = Known {
+        range: Range::with_workers(kernel, launches.most_workers as i64),
+        forms: Forms::of(kernel),
+        stored: stored(kernel, launches.alias),
+        depth,
+    };
+    let mut body = std::mem::take(&mut kernel.body);
+    let mut map = HashMap::new();
+    block(kernel, &known, &mut body, false, &mut map);
+    kernel.body = body;
+    kernel.replace_uses(&map);
+}
+
+struct Known {
+    range: Range,
+    forms: Forms,
+    stored: Stored,
+    depth: usize,
+}
+
+/// What the kernel does to memory, apart from loads.
+struct Stored {
+    /// Stores to each buffer, anywhere in the kernel.
+    counts: HashMap<Buf, usize>,
+    /// Whether elements may be known to be stored by their indices alone.
+    judged: bool,
+}
+
+fn stored(kernel: &Kernel, alias: bool) -> Stored {
+    let mut counts = HashMap::new();
+    let mut judged = !alias && !kernel.concurrent;
+    kernel.body.walk(&mut |i| match (i.op.info().effect, i.buf) {
+        (Effect::Write, Some(b)) => *counts.entry(b).or_default() += 1,
+        (Effect::ReadWrite, Some(b)) => {
+            *counts.entry(b).or_default() += 1;
+            judged = false;
+        }
+        (Effect::Ordered, _) => judged &= matches!(i.op, Op::Print | Op::Assert | Op::Comment | Op::HostIrq),
+        _ => {}
+    });
+    if alias && !counts.is_empty() {
+        kernel.bufs.ids().for_each(|b| *counts.entry(b).or_default() += 1);
+    }
+    Stored { counts, judged }
+}
+
+fn block(kernel: &mut Kernel, known: &Known, b: &mut Block, in_loop: bool, map: &mut HashMap<Value, Value>) {
+    let mut out = Vec::with_capacity(b.insts.len());
+    for mut inst in std::mem::take(&mut b.insts) {
+        let repeats = in_loop || inst.op != Op::If;
+        inst.regions.iter_mut().for_each(|r| block(kernel, known, r, repeats, map));
+        match plan(kernel, known, &inst, in_loop) {
+            Some(plan) => rewrite(kernel, inst, &plan, map, &mut out),
+            None => out.push(inst),
+        }
+    }
+    b.insts = out;
+}
+
+/// What is requested ahead in a loop.
+struct Plan {
+    /// Positions in the body.
+    loads: Vec<usize>,
+    /// The bounds of the step, and of the loop's upper bound.
+    step: Bounds,
+    hi: Bounds,
+    /// Whether the loop surely runs.
+    runs: bool,
+}
+
+fn plan(kernel: &Kernel, known: &Known, inst: &Inst, in_loop: bool) -> Option<Plan> {
+    if inst.op != Op::For || inst.regions[0].terminator()?.op != Op::Yield {
+        return None;
+    }
+    let body = &inst.regions[0];
+    let leaves = |i: &Inst| {
+        matches!(i.op, Op::For | Op::Loop | Op::Each | Op::Break | Op::Continue | Op::Return | Op::MutexLock | Op::SemaDec)
+    };
+    if body.count() > MOST_INSTS || body.any(&mut |i| leaves(i)) {
+        return None;
+    }
+    let loops = Counted::of(inst);
+    let step = known.range.bounds(kernel, loops.step);
+    if step.low < 1 || step.high > MOST_DISTANCE {
+        return None;
+    }
+    let inside: HashSet<Value> = body.params.iter().chain(body.insts.iter().flat_map(|i| &i.results)).copied().collect();
+    let mut loads = Vec::new();
+    for (at, load) in body.insts.iter().enumerate() {
+        let Some(form) = candidate(kernel, known, load) else { continue };
+        let factor = form.factor(body.params[0]);
+        let steady = form.terms.iter().all(|&(v, _)| v == body.params[0] || !inside.contains(&v));
+        let distance = Bounds { low: step.low * factor as i64, high: step.high * factor as i64 };
+        let walks = factor != 0 && distance.within(-MOST_DISTANCE, MOST_DISTANCE);
+        let fresh = |form: &Form| unseen(kernel, known, (body, at), form, distance, in_loop);
+        if steady && walks && computed_early(body, load) && fresh(&form) && loads.len() < known.depth {
+            loads.push(at);
+        }
+    }
+    let trips = loops.trips(kernel);
+    if loads.is_empty() || trips.is_some_and(|n| n < 2) {
+        return None;
+    }
+    Some(Plan { loads, step, hi: known.range.bounds(kernel, loops.hi), runs: trips.is_some() })
+}
+
+/// The index of a load that could be a request.
+fn candidate(kernel: &Kernel, known: &Known, load: &Inst) -> Option<Form> {
+    if !matches!(load.op, Op::Load | Op::LoadRow) || load.mask.is_some() || load.args.len() != 1 {
+        return None;
+    }
+    let info = &kernel.bufs[load.buf?];
+    let words = matches!(info.elem, Elem::I32 | Elem::F32) && info.n == 1 && info.space == quadra_kir::Space::Global;
+    // One element for all lanes is no vector of requests.
+    let vector = kernel.ty(load.result()).lanes;
+    let mode = matches!(load.mode, Mode::Unchecked | Mode::Guarded);
+    (words && vector && mode).then(|| known.forms.at(kernel, load.args[0]))
+}
+
+/// Whether the index of a load follows from values outside of the loop and the counter by pure operations, which can be
+/// computed for the next iteration as well.
+fn computed_early(body: &Block, load: &Inst) -> bool {
+    let defined: HashMap<Value, &Inst> =
+        body.insts.iter().flat_map(|i| i.results.iter().map(move |&r| (r, i))).collect();
+    let mut open = vec![load.args[0]];
+    let mut seen = HashSet::new();
+    while let Some(v) = open.pop() {
+        if body.params[1..].contains(&v) {
+            return false;
+        }
+        if let Some(inst) = defined.get(&v).filter(|_| seen.insert(v)) {
+            if !inst.op.is_pure() {
+                return false;
+            }
+            open.extend(inst.uses());
+        }
+    }
+    true
+}
+
+/// Whether no element that a load at a place of a loop's body gets has been stored before in this launch: by this worker,
+/// because all stores to the buffer belong to the same loop and go elsewhere until then.
+fn unseen(
+    kernel: &Kernel,
+    known: &Known,
+    (body, at): (&Block, usize),
+    form: &Form,
+    distance: Bounds,
+    in_loop: bool,
+) -> bool {
+    let buf = body.insts[at].buf.expect("a load has a buffer");
+    let Some(&all) = known.stored.counts.get(&buf) else { return true };
+    let row = body.insts[at].op == Op::LoadRow;
+    let stores: Vec<(usize, &Inst)> =
+        body.insts.iter().enumerate().filter(|(_, i)| i.op == Op::StoreRow && i.buf == Some(buf)).collect();
+    if !known.stored.judged || in_loop || !row || stores.len() != all {
+        return false;
+    }
+    stores.iter().all(|&(place, store)| {
+        let apart = form.minus(&known.forms.at(kernel, store.args[0]));
+        let Some(now) = apart.as_constant().map(i64::from) else { return false };
+        // The load is `distance` further on after each iteration, the store is where it was.
+        let ahead = distance.low > 0 && now + distance.low >= ROW;
+        let behind = distance.high < 0 && now + distance.high <= -ROW;
+        let here = place > at || now >= ROW || now <= -ROW;
+        (ahead || behind) && here
+    })
+}
+
+/// Puts the new loop to `out`; `map` takes what its results are, where they are no results of one instruction.
+fn rewrite(kernel: &mut Kernel, inst: Inst, plan: &Plan, map: &mut HashMap<Value, Value>, out: &mut Vec<Inst>) {
+    let loops = Counted::of(&inst);
+    if plan.runs {
+        let results = pipeline(kernel, &inst, &loops, plan, out);
+        map.extend(inst.results.iter().copied().zip(results));
+        return;
+    }
+    let any = emit(kernel, Op::CmpLt, vec![loops.lo, loops.hi], Type::BOOL, &inst, out);
+    let mut yes = Vec::new();
+    let results = pipeline(kernel, &inst, &loops, plan, &mut yes);
+    yes.push(Inst::new(Op::Yield, results).at(inst.span));
+    let no = vec![Inst::new(Op::Yield, inst.carried().to_vec()).at(inst.span)];
+    let mut branch = Inst::new(Op::If, vec![any]).at(inst.span);
+    branch.regions = [yes, no].into_iter().map(|insts| Block { params: Vec::new(), insts }).collect();
+    branch.results = inst.results;
+    out.push(branch);
+}
+
+/// The first requests, the loop over all iterations but the last, and the last one. Gives the loop's results.
+fn pipeline(kernel: &mut Kernel, inst: &Inst, loops: &Counted, plan: &Plan, out: &mut Vec<Inst>) -> Vec<Value> {
+    let body = &inst.regions[0];
+    let lane = emit(kernel, Op::Lane, vec![], Type::I32.with_lanes(true), inst, out);
+    // The places of the first iteration: the body's own computation of the indices, with the counter at its start.
+    request(kernel, body, plan, lane, HashMap::from([(body.params[0], loops.lo)]), out);
+    // A counter below the bound less the step does not wrap.
+    let limits = Limits { step: 0, hi: plan.hi };
+    let hi = limits.tame(kernel, loops.hi, plan.step.high, inst, out);
+    let last = emit(kernel, Op::Sub, vec![hi, loops.step], Type::I32, inst, out);
+    let params: Vec<Value> = body.params.iter().map(|&p| kernel.new_value(kernel.ty(p))).collect();
+    let mut insts = Vec::new();
+    let next = sum(kernel, params[0], loops.step, inst, &mut insts);
+    let ahead = Some((lane, next));
+    let map = body.params.iter().copied().zip(params.iter().copied()).collect();
+    let mut carried = iteration(kernel, body, plan, ahead, map, &mut insts);
+    carried.push(next);
+    insts.push(Inst::new(Op::Yield, carried).at(inst.span));
+    let counter = kernel.new_value(Type::I32);
+    let mut main = Inst::new(Op::For, vec![loops.lo, last, loops.step]).at(inst.span);
+    main.args.extend(inst.carried());
+    main.args.push(loops.lo);
+    main.results = inst.results.iter().map(|&r| kernel.new_value(kernel.ty(r))).collect();
+    let end = kernel.new_value(Type::I32);
+    let mut map: HashMap<Value, Value> = HashMap::from([(body.params[0], end)]);
+    map.extend(body.params[1..].iter().copied().zip(main.results.iter().copied()));
+    main.results.push(end);
+    main.regions = vec![Block { params: params.into_iter().chain([counter]).collect(), insts }];
+    out.push(main);
+    iteration(kernel, body, plan, None, map, out)
+}
+
+/// A copy of the body that receives what it loads; with `ahead`, the lane number and the next counter, it requests what the
+/// next iteration loads as soon as the last value has been received. Gives what is carried on.
+fn iteration(
+    kernel: &mut Kernel,
+    body: &Block,
+    plan: &Plan,
+    ahead: Option<(Value, Value)>,
+    mut map: HashMap<Value, Value>,
+    out: &mut Vec<Inst>,
+) -> Vec<Value> {
+    for &at in &plan.loads {
+        let load = &body.insts[at];
+        let ty = kernel.ty(load.result());
+        let v = emit(kernel, Op::TmuReceive, vec![], ty, load, out);
+        map.insert(load.result(), v);
+    }
+    if let Some((lane, next)) = ahead {
+        request(kernel, body, plan, lane, HashMap::from([(body.params[0], next)]), out);
+    }
+    let rest: Vec<Inst> =
+        body.insts.iter().enumerate().filter(|(at, _)| !plan.loads.contains(at)).map(|(_, i)| i.clone()).collect();
+    out.extend(unroll::copy(kernel, &rest, &mut map));
+    out.pop().map_or(Vec::new(), |yielded| yielded.args)
+}
+
+/// Requests what an iteration loads, for the counter that `map` gives. Only the indices are computed.
+fn request(
+    kernel: &mut Kernel,
+    body: &Block,
+    plan: &Plan,
+    lane: Value,
+    mut map: HashMap<Value, Value>,
+    out: &mut Vec<Inst>,
+) {
+    let mut wanted: HashSet<Value> = plan.loads.iter().map(|&at| body.insts[at].args[0]).collect();
+    let mut needed = Vec::new();
+    for inst in body.insts.iter().rev() {
+        if inst.results.iter().any(|r| wanted.contains(r)) && inst.op.is_pure() {
+            wanted.extend(inst.uses());
+            needed.push(inst.clone());
+        }
+    }
+    needed.reverse();
+    out.extend(unroll::copy(kernel, &needed, &mut map));
+    for &at in &plan.loads {
+        let load = &body.insts[at];
+        let index = map.get(&load.args[0]).copied().unwrap_or(load.args[0]);
+        let index = match load.op {
+            Op::LoadRow => emit(kernel, Op::Add, vec![lane, index], Type::I32.with_lanes(true), load, out),
+            _ => index,
+        };
+        let mut ask = Inst::new(Op::TmuRequest, vec![index]).at(load.span);
+        ask.buf = load.buf;
+        out.push(ask);
+    }
+}
