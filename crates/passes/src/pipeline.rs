@@ -9,7 +9,9 @@
 //! stands behind `access`, which makes addresses scalar, and behind `legalize`, whose pieces are often invariant.
 
 use crate::pass::{Facts, Launches, Options, Pass, PassCx, Step};
-use crate::{access, bounds, cse, dce, fifo, fold, induction, legalize, licm, mask, mul24, pass, prefetch, promote, rows};
+use crate::{
+    access, bounds, cse, dce, fifo, fold, induction, legalize, licm, mask, mul24, pass, prefetch, promote, rows,
+};
 use quadra_base::Diagnostic;
 use quadra_kir::{Caps, Kernel, Level, check};
 

@@ -139,7 +139,10 @@ fn plan(kernel: &Kernel, known: &Known, inst: &Inst, in_loop: bool) -> Option<Pl
     }
     let body = &inst.regions[0];
     let leaves = |i: &Inst| {
-        matches!(i.op, Op::For | Op::Loop | Op::Each | Op::Break | Op::Continue | Op::Return | Op::MutexLock | Op::SemaDec)
+        matches!(
+            i.op,
+            Op::For | Op::Loop | Op::Each | Op::Break | Op::Continue | Op::Return | Op::MutexLock | Op::SemaDec
+        )
     };
     if body.count() > MOST_INSTS || body.any(&mut |i| leaves(i)) {
         return None;
@@ -149,7 +152,8 @@ fn plan(kernel: &Kernel, known: &Known, inst: &Inst, in_loop: bool) -> Option<Pl
     if step.low < 1 || step.high > MOST_DISTANCE {
         return None;
     }
-    let inside: HashSet<Value> = body.params.iter().chain(body.insts.iter().flat_map(|i| &i.results)).copied().collect();
+    let inside: HashSet<Value> =
+        body.params.iter().chain(body.insts.iter().flat_map(|i| &i.results)).copied().collect();
     let mut loads = Vec::new();
     for (at, load) in body.insts.iter().enumerate() {
         let Some(form) = candidate(kernel, known, load) else { continue };

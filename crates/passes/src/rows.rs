@@ -251,24 +251,17 @@ impl Waiting {
     }
 }
 
+/// Lets stores wait for more of their kind. No two groups that wait share memory, so that their order does not matter.
 fn join(kernel: &mut Kernel, known: &Known, insts: Vec<Inst>) -> Vec<Inst> {
     let mut out = Vec::with_capacity(insts.len());
     let mut waiting: Vec<Waiting> = Vec::new();
     for inst in insts {
         let row = inst.op == Op::StoreRow && inst.mask.is_none();
         let form = row.then(|| known.index(kernel, &inst));
-        if let Some(form) = &form
-            && let Some(w) = waiting.iter_mut().find(|w| w.buf() == inst.buf && goes_on(kernel, known, w, form))
-        {
-            let at = w.stores.len() - 1;
-            w.stride = Some(form.minus(&w.stores[at].1));
-            w.stores.push((inst, form.clone()));
-            let rows: usize = waiting.iter().map(|w| w.stores.len()).sum();
-            if rows > known.launches.staging_rows as usize {
-                release(kernel, waiting.remove(0), &mut out);
-            }
-            continue;
-        }
+        let group = form
+            .as_ref()
+            .and_then(|form| waiting.iter().position(|w| w.buf() == inst.buf && goes_on(kernel, known, w, form)));
+        let group = group.map(|i| waiting.remove(i));
         let mut kept = Vec::new();
         for w in waiting {
             if blocks(kernel, known, &inst, &w) {
@@ -278,16 +271,20 @@ fn join(kernel: &mut Kernel, known: &Known, insts: Vec<Inst>) -> Vec<Inst> {
             }
         }
         waiting = kept;
-        match form {
-            Some(form) => {
-                let rows: usize = waiting.iter().map(|w| w.stores.len()).sum();
-                if rows >= known.launches.staging_rows as usize {
-                    release(kernel, waiting.remove(0), &mut out);
-                }
-                waiting.push(Waiting { stores: vec![(inst, form)], stride: None });
-            }
-            None => out.push(inst),
+        let Some(form) = form else {
+            out.push(inst);
+            continue;
+        };
+        let mut group = group.unwrap_or(Waiting { stores: Vec::new(), stride: None });
+        if let Some((_, last)) = group.stores.last() {
+            group.stride = Some(form.minus(last));
         }
+        group.stores.push((inst, form));
+        let rows = |waiting: &[Waiting]| waiting.iter().map(|w| w.stores.len()).sum::<usize>();
+        while rows(&waiting) + group.stores.len() > known.launches.staging_rows as usize && !waiting.is_empty() {
+            release(kernel, waiting.remove(0), &mut out);
+        }
+        waiting.push(group);
     }
     out
 }

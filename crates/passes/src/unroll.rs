@@ -23,7 +23,8 @@ impl Counted {
     pub fn trips(&self, kernel: &Kernel) -> Option<i64> {
         let at = |v: Value| kernel.as_i32(v).map(i64::from);
         let (lo, hi, step) = (at(self.lo)?, at(self.hi)?, at(self.step)?);
-        (step > 0 && hi <= i32::MAX as i64 - step).then(|| (hi - lo).max(0).div_euclid(step) + i64::from((hi - lo).max(0).rem_euclid(step) > 0))
+        (step > 0 && hi <= i32::MAX as i64 - step)
+            .then(|| (hi - lo).max(0).div_euclid(step) + i64::from((hi - lo).max(0).rem_euclid(step) > 0))
     }
 }
 

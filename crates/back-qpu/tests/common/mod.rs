@@ -5,6 +5,7 @@ use quadra_back_qpu as back;
 use quadra_kir as kir;
 use quadra_qpu::vc4::emu::{Config, Machine, Region, Report, SfuModel, Tail, Thread};
 use quadra_qpu::vc4::hazard::{self, Severity, Strictness};
+use quadra_qpu::vc4::timing::{self, Outcome};
 
 const CODE: u32 = 0x0010_0000;
 const UNIFORMS: u32 = 0x0080_0000;
@@ -64,6 +65,33 @@ pub fn emulate_printing(
     how: How,
     sink: &mut dyn FnMut(&str),
 ) -> Result<(back::Compiled, Report), String> {
+    let (compiled, mut machine, threads) = prepare(kernel, memory, launch, how)?;
+    let run = machine.run_with(&threads, &mut |hit| sink(&back::print_line(hit)));
+    let report = run.map_err(|e| format!("{e:?}\n{}", listing(&compiled)))?;
+    finish(machine, &report, memory)?;
+    Ok((compiled, report))
+}
+
+/// The same in modelled time.
+pub fn time(
+    kernel: &kir::Kernel,
+    memory: &mut kir::Memory,
+    launch: &kir::Launch,
+    how: How,
+) -> Result<(back::Compiled, Outcome), String> {
+    let (compiled, mut machine, threads) = prepare(kernel, memory, launch, how)?;
+    let run = timing::run(&mut machine, &threads, &timing::Parameters::default(), None);
+    let outcome = run.map_err(|e| format!("{e:?}\n{}", listing(&compiled)))?;
+    finish(machine, &outcome.report, memory)?;
+    Ok((compiled, outcome))
+}
+
+fn prepare(
+    kernel: &kir::Kernel,
+    memory: &kir::Memory,
+    launch: &kir::Launch,
+    how: How,
+) -> Result<(back::Compiled, Machine, Vec<Thread>), String> {
     let compiled = compile(kernel, how);
     let mut machine =
         Machine::new(Config { leftovers: Some(0x5eed), sfu: how.sfu, budget: 20_000_000, ..Config::default() });
@@ -104,8 +132,10 @@ pub fn emulate_printing(
     words.push(0);
     machine.add_region(Region::of_words("uniforms", UNIFORMS, &words)).expect("uniforms have their own place");
     machine.add_probes(CODE, &compiled.program.probes);
-    let run = machine.run_with(&threads, &mut |hit| sink(&back::print_line(hit)));
-    let report = run.map_err(|e| format!("{e:?}\n{}", listing(&compiled)))?;
+    Ok((compiled, machine, threads))
+}
+
+fn finish(machine: Machine, report: &Report, memory: &mut kir::Memory) -> Result<(), String> {
     if report.semaphores != [0; 16] || report.mutex_held {
         return Err(format!("semaphores {:?}, mutex held: {}", report.semaphores, report.mutex_held));
     }
@@ -115,7 +145,7 @@ pub fn emulate_printing(
         let n = buffer.bytes.len();
         buffer.bytes.copy_from_slice(&region.bytes[..n]);
     }
-    Ok((compiled, report))
+    Ok(())
 }
 
 /// The kernel of a text, at SIMD level.

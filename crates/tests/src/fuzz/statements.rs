@@ -66,14 +66,24 @@ impl Generator {
         for _ in 0..1 + self.random.below(3) {
             self.load();
         }
-        if self.random.chance(50) {
+        if self.random.chance(20) {
             self.queue();
         }
-        self.loop_body(depth, true);
-        for _ in 0..1 + self.random.below(2) {
-            if !self.b.unreachable() {
-                self.store();
-            }
+        // What has been loaded counts, or it would not be.
+        let loaded = (self.ints.last().copied(), self.floats.last().copied().filter(|_| self.floats.len() > kept.1));
+        if self.random.chance(40) {
+            self.loop_body(depth, true);
+        }
+        if let (Some(i), false) = (loaded.0, self.b.unreachable()) {
+            let at = self.index(true, true);
+            self.b.store(self.bufs[2].0, Mode::Unchecked, &[at], i);
+        }
+        if let (Some(f), false) = (loaded.1, self.b.unreachable()) {
+            let at = self.index(true, true);
+            self.b.store(self.bufs[3].0, Mode::Unchecked, &[at], f);
+        }
+        if !self.b.unreachable() {
+            self.store();
         }
         self.ints.truncate(kept.0);
         self.floats.truncate(kept.1);
