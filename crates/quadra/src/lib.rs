@@ -10,6 +10,7 @@ pub mod kernels;
 #[cfg(doctest)]
 mod book;
 pub mod quasar_cli;
+pub mod quasar_repl;
 
 pub use quadra_back_qpu as back_qpu;
 pub use quadra_base as base;

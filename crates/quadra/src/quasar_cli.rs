@@ -1,12 +1,14 @@
 //! Subcommands for Quasar programs: `run`, `check`, `fmt`, `repl` and `doc`. Each takes its parsed arguments and returns the
 //! exit status: 0 success, 1 run-time error, 2 compile error, 64 wrong usage.
 
+use indicatif::{ProgressBar, ProgressStyle};
 use quadra_base::Diagnostic;
 use quadra_quasar::host::lib as library;
+use quadra_quasar::host::watch::Progress;
 use quadra_quasar::session::{Options, Session, with_stack};
 use quadra_quasar::syntax::format;
 use std::ffi::OsString;
-use std::io::{BufRead, BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -105,6 +107,18 @@ pub fn usual_spelling(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     .collect()
 }
 
+/// Prints what is wrong with the arguments, or the help that was asked for. The commands of this file end with their own status.
+pub fn wrong_usage(args: &[OsString], error: &clap::Error) -> ExitCode {
+    // Nothing is left to tell the user if the output is gone.
+    drop(error.print());
+    if !error.use_stderr() {
+        return ExitCode::SUCCESS;
+    }
+    let ours =
+        args.get(1).and_then(|a| a.to_str()).is_some_and(|a| ["run", "check", "fmt", "repl", "doc"].contains(&a));
+    ExitCode::from(if ours { USAGE } else { 2 })
+}
+
 fn options(common: &Common) -> Options {
     Options {
         double: common.double,
@@ -117,7 +131,8 @@ fn options(common: &Common) -> Options {
     }
 }
 
-fn report(diagnostics: &[Diagnostic]) {
+/// Prints diagnostics to standard error.
+pub fn report(diagnostics: &[Diagnostic]) {
     let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     for d in diagnostics {
         // Nothing is left to tell the user if standard error is gone.
@@ -141,7 +156,10 @@ pub fn run(args: RunArgs) -> ExitCode {
             Ok(text) => text,
             Err(status) => return status,
         };
-        let mut session = Session::new(options(&args.common), Box::new(BufWriter::new(std::io::stdout())));
+        let terminal = std::io::stdout().is_terminal();
+        let options = Options { terminal, ..options(&args.common) };
+        let mut session = Session::new(options, Box::new(BufWriter::new(std::io::stdout())));
+        show_progress(&mut session);
         let outcome = session.run(&args.file.to_string_lossy(), &text);
         report(&outcome.diagnostics);
         u8::try_from(outcome.status).unwrap_or(1)
@@ -222,69 +240,40 @@ pub fn doc(args: &DocArgs) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn entry(name: &str) -> Option<String> {
+/// Signature, meaning and example of a function or a word of the language.
+pub fn entry(name: &str) -> Option<String> {
+    let text = |signature: &str, about: &str, example: &str| format!("{signature}\n    {about}\n    {example}");
+    if let Some(word) = library::words::find(name).filter(|_| library::find(name).is_none()) {
+        return Some(text(word.signature, word.about, word.example));
+    }
     let row = library::table()[library::find(name)?];
-    Some(format!("{}\n    {}\n    {}", row.signature, row.about, row.example))
+    Some(text(row.signature, row.about, row.example))
 }
 
 /// `quadra repl`: statements are run as they are complete; `help NAME`, `whos`, `doc` and `quit` are commands.
 pub fn repl(args: &ReplArgs) -> ExitCode {
     let options = options(&args.common);
-    let status = with_stack(move || {
-        let mut session = Session::new(options, Box::new(std::io::stdout()));
-        let prompt = std::io::stdin().is_terminal();
-        let mut pending = String::new();
-        let ask = |pending: &str| {
-            if prompt {
-                print!("{}", if pending.is_empty() { "> " } else { ". " });
-                drop(std::io::stdout().flush());
-            }
-        };
-        ask(&pending);
-        for line in std::io::stdin().lock().lines() {
-            let Ok(line) = line else { break };
-            if pending.is_empty() && command(line.trim(), &session) {
-                if line.trim() == "quit" {
-                    break;
-                }
-            } else {
-                pending.push_str(&line);
-                pending.push('\n');
-                if line.trim().is_empty() || complete(&pending) {
-                    let outcome = session.run("input", &pending);
-                    report(&outcome.diagnostics);
-                    pending.clear();
-                }
-            }
-            ask(&pending);
-        }
-        0
-    });
+    let status = with_stack(move || if crate::quasar_repl::run(options) { 0 } else { 1 });
     ExitCode::from(status.unwrap_or(INTERNAL))
 }
 
-/// Runs a command of the prompt; false if the line is a statement.
-fn command(line: &str, session: &Session) -> bool {
-    match line.split_once(' ').unwrap_or((line, "")) {
-        ("help", "") => println!("help NAME, whos, doc, quit; everything else is run"),
-        ("help", name) => match entry(name.trim()) {
-            Some(text) => println!("{text}"),
-            None => println!("there is no built-in function '{name}'"),
-        },
-        ("whos", "") => {
-            for (name, value) in session.globals() {
-                println!("{name} : {}", quadra_quasar::host::typing::type_of(value, session.double()));
-            }
-        }
-        ("doc", "") => print!("{}", library::reference()),
-        ("quit" | "exit", "") => {}
-        _ => return false,
+/// Shows the progress of long launches and loops, if standard error is a terminal.
+pub fn show_progress(session: &mut Session) {
+    if !std::io::stderr().is_terminal() {
+        return;
     }
-    true
-}
-
-/// Whether the text has all its closing words: an empty line ends it otherwise.
-fn complete(text: &str) -> bool {
-    let (_, diagnostics) = quadra_quasar::syntax::parser::parse(quadra_base::FileId::of_name("input"), text, &mut 0);
-    !diagnostics.iter().any(|d| d.code == "Q0120" || d.message.contains("the end of the file"))
+    let style = |template| ProgressStyle::with_template(template).expect("the template is well-formed");
+    let known = style("{msg} {bar:40} {pos}/{len}, {elapsed}, {eta} left");
+    let unknown = style("{spinner} {msg}, {elapsed}");
+    let mut bar: Option<ProgressBar> = None;
+    session.watch(Box::new(move |progress| match progress {
+        Some(Progress { what, done, total }) => {
+            let bar = bar.get_or_insert_with(|| ProgressBar::new(total).with_message(what));
+            bar.set_style(if total > 0 { known.clone() } else { unknown.clone() });
+            bar.set_message(what);
+            bar.set_length(total);
+            bar.set_position(done);
+        }
+        None => bar.take().iter().for_each(ProgressBar::finish_and_clear),
+    }));
 }

@@ -310,6 +310,16 @@ pub const TABLE: &[CodeEntry] = &[
         "Two work items of one launch access the same element, at least one writes it, no barrier orders the two accesses and they are not both atomic. Found by --check-races.",
     ),
     row(
+        "Q0432",
+        "shared memory that is used before it is filled",
+        "The threads of a block fill the memory of shared_zeros together: syncthreads must follow before it is used.",
+    ),
+    row(
+        "Q0433",
+        "a kernel that writes to a converted copy",
+        "An array of another element type is converted for the kernel; what the kernel writes there does not reach the caller.",
+    ),
+    row(
         "Q0501",
         "a forced loop that cannot be a kernel",
         "{!parallel for} stands before a loop whose body cannot run on a device.",

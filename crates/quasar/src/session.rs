@@ -8,6 +8,7 @@ use crate::host::fault::Fault;
 use crate::host::memory;
 use crate::host::value::{Callable, Closure, Value};
 use crate::host::vm::{Frame, Thread, run};
+use crate::host::watch::{Report, Watch};
 use crate::sema;
 use crate::syntax::ast::{Block, Module, NodeId, Stmt, StmtKind, Text};
 use crate::syntax::parser;
@@ -185,6 +186,25 @@ impl Session {
         Session { options, cx, modules: Vec::new(), functions: Vec::new(), no_device }
     }
 
+    /// Has the progress of later runs reported.
+    pub fn watch(&mut self, report: Report) {
+        self.cx.set_watch(Watch::new(report));
+    }
+
+    /// Names of the functions that programs defined in this session.
+    pub fn functions(&self) -> impl Iterator<Item = &Text> {
+        self.cx.shared.functions.keys()
+    }
+
+    /// Whether a call of what this name stands for has a value.
+    pub fn gives_value(&self, name: &str) -> bool {
+        let variable = self.cx.globals.iter().find(|g| *g.0 == *name).map(|g| g.1.clone());
+        match variable.or_else(|| self.cx.lookup(name)) {
+            Some(Value::Function(f)) => f.gives_value(),
+            _ => true,
+        }
+    }
+
     /// Global variables and their values.
     pub fn globals(&self) -> &[(Text, Value)] {
         &self.cx.globals
@@ -213,7 +233,9 @@ impl Session {
         if !self.options.verbose {
             diagnostics.retain(|d| d.code != "Q0510");
         }
+        self.cx.watch.start();
         let result = code.map_or(Ok(()), |code| self.execute(code));
+        self.cx.watch.hide();
         diagnostics.append(&mut self.cx.diagnostics);
         if !self.options.verbose {
             diagnostics.retain(|d| d.code != "Q0520");

@@ -4,6 +4,7 @@
 use quadra_base::{Diagnostic, Severity};
 use quadra_quasar::session::{Buffer, Options, Outcome, Session, with_stack};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the crate lies in the workspace")
@@ -12,20 +13,23 @@ fn root() -> PathBuf {
 /// Devices that every case runs on: with the same output and the same messages.
 const DEVICES: [&str; 2] = ["host", "interp"];
 
-fn options(args: &str) -> Options {
-    let device = args.split("--device ").nth(1).and_then(|rest| rest.split_whitespace().next()).unwrap_or("host");
+/// Options of a case: `-double`, `-v`, `--check-races`, and the device.
+fn options(args: &str, device: &str) -> Options {
+    let words: Vec<&str> = args.split_whitespace().collect();
+    let device = words.iter().position(|w| *w == "--device").and_then(|i| words.get(i + 1)).copied().unwrap_or(device);
     Options {
-        double: args.contains("-double"),
+        double: words.contains(&"-double"),
+        verbose: words.contains(&"-v"),
         fuel: 200_000_000,
         device: device.into(),
-        check_races: args.contains("--check-races"),
+        check_races: words.contains(&"--check-races"),
         ..Options::default()
     }
 }
 
 /// Runs a file on a thread of its own.
-fn run(path: &Path, args: &str) -> (String, Outcome, Vec<(u32, String)>) {
-    let (path, options) = (path.to_path_buf(), options(args));
+fn run(path: &Path, options: Options) -> (String, Outcome, Vec<(u32, String)>) {
+    let path = path.to_path_buf();
     with_stack(move || {
         let text = std::fs::read_to_string(&path).expect("the case can be read");
         let name = path.to_string_lossy().into_owned();
@@ -89,8 +93,7 @@ fn sheet_case(path: &Path, expected: &str, tolerance: f64, device: &str) -> Resu
     let directives: Vec<&str> = expected.lines().take_while(|l| l.starts_with("#! ")).map(|l| &l[3..]).collect();
     let want = expected.lines().skip(directives.len()).collect::<Vec<_>>().join("\n");
     let get = |key: &str| directives.iter().filter_map(|d| d.strip_prefix(key)).collect::<Vec<_>>();
-    let args = format!("{} --device {device}", get("args: ").first().unwrap_or(&""));
-    let (output, outcome, _) = run(path, &args);
+    let (output, outcome, _) = run(path, options(get("args: ").first().unwrap_or(&""), device));
     if !close(output.trim_end_matches('\n'), want.trim_end_matches('\n'), tolerance) {
         return Err(format!("output\n{output}instead of\n{want}\n{:?}", outcome.diagnostics));
     }
@@ -117,18 +120,24 @@ fn sheet_case(path: &Path, expected: &str, tolerance: f64, device: &str) -> Resu
 }
 
 /// Compares a run with the expectations in comments: `% out: text` in the order of the output (or a last `% out:` block),
-/// `% error[CODE]: text` and `% warning[CODE]: text` on the line they name, `% par: text` on a loop.
+/// `% error[CODE]: text`, `% warning[CODE]: text` and `% note[CODE]: text` on the line they name, `% par: text` on a loop.
+/// Lines of their own: `% compile` (the errors come before the program runs), `% args: -double -v --check-races`, `% fuel: STEPS`,
+/// `% memory: BYTES`.
 fn dropped_case(path: &Path, device: &str) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
-    let args = text.lines().find_map(|l| l.strip_prefix("% args: ")).unwrap_or("");
-    let (output, outcome, verdicts) = run(path, &format!("{args} --device {device}"));
+    let directive = |key: &str| text.lines().find_map(|l| l.strip_prefix(key));
+    let number = |key: &str| directive(key).map(|n| n.parse::<u64>().expect("a whole number"));
+    let mut options = options(directive("% args: ").unwrap_or(""), device);
+    options.fuel = number("% fuel: ").unwrap_or(options.fuel);
+    options.max_memory = number("% memory: ").map_or(options.max_memory, |n| n as usize);
+    let (output, outcome, verdicts) = run(path, options);
     let mut want = Vec::new();
     let mut fails = false;
     let mut compile = false;
     for (number, line) in text.lines().enumerate() {
         let number = number as u32 + 1;
-        if let Some((_, text)) = line.split_once("% out: ") {
-            want.push(text.to_string());
+        if let Some((_, text)) = line.split_once("% out:") {
+            want.push(text.strip_prefix(' ').unwrap_or(text).to_string());
         } else if let Some((_, text)) = line.split_once("% par: ") {
             let found = verdicts.iter().find(|v| v.0 == number).ok_or(format!("line {number}: no verdict"))?;
             if found.1 != text {
@@ -144,7 +153,7 @@ fn dropped_case(path: &Path, device: &str) -> Result<(), String> {
                 d.code == code
                     && d.severity == severity
                     && d.message.contains(text)
-                    && d.span.is_some_and(|s| s.line == number)
+                    && d.span.iter().chain(d.labels.iter().map(|l| &l.0)).any(|s| s.line == number)
             });
             if !found {
                 return Err(format!("line {number}: no {code} '{text}' in {:?}", outcome.diagnostics));
@@ -175,11 +184,15 @@ fn report(what: &str, results: Vec<(PathBuf, Result<(), String>)>) {
     assert!(failed.is_empty(), "{} {what} fail:\n{}", failed.len(), failed.join("\n\n"));
 }
 
-/// Cases write files into the working directory.
-fn scratch() {
+/// Cases write files into the working directory, which belongs to one test at a time while it holds this.
+fn scratch() -> MutexGuard<'static, ()> {
+    static DIRECTORY: Mutex<()> = Mutex::new(());
+    // A test that failed leaves nothing behind that the next could trip over.
+    let guard = DIRECTORY.lock().unwrap_or_else(PoisonError::into_inner);
     let directory = std::env::temp_dir().join(format!("quasar-cases-{}", std::process::id()));
     std::fs::create_dir_all(&directory).expect("the temporary directory can be written");
     std::env::set_current_dir(directory).expect("the directory was just made");
+    guard
 }
 
 #[test]
@@ -189,7 +202,7 @@ fn cases_of_the_language_sheet() {
         println!("skipped: {} is not there", sheet.display());
         return;
     }
-    scratch();
+    let _directory = scratch();
     for (directory, tolerance) in [("cases", 0.0), ("programs", 2e-3)] {
         for device in DEVICES {
             let results = files(&sheet.join(directory))
@@ -207,6 +220,7 @@ fn cases_of_the_language_sheet() {
 
 #[test]
 fn dropped_in_cases() {
+    let _directory = scratch();
     let paths = files(&root().join("tests/q"));
     assert!(!paths.is_empty(), "tests/q holds cases");
     for device in DEVICES {
@@ -232,17 +246,56 @@ fn layout_keeps_the_tokens_of_all_cases() {
     }
 }
 
+/// The reference: theme, name, signature and example of all its entries.
+fn reference() -> Vec<(&'static str, &'static str, &'static str, &'static str)> {
+    use quadra_quasar::host::lib;
+    let rows =
+        lib::themes().into_iter().flat_map(|(t, rows)| rows.iter().map(move |r| (t, r.name, r.signature, r.example)));
+    let words = lib::words::themes();
+    let words = words.into_iter().flat_map(|(t, words)| words.iter().map(move |w| (t, w.name, w.signature, w.example)));
+    rows.chain(words).collect()
+}
+
 #[test]
 fn every_function_of_the_table_has_an_example_that_runs() {
-    scratch();
-    for (theme, rows) in quadra_quasar::host::lib::themes() {
-        for row in rows {
-            let example = row.example.to_string();
-            let status = with_stack(move || {
-                quadra_quasar::session::run_text("example.q", &example.replace("; ", "\n"), &options("")).1.status
-            });
-            assert_eq!(status, Some(0), "{theme}: the example of {} fails: {}", row.name, row.example);
-            assert!(row.signature.contains(row.name), "{}", row.name);
-        }
+    let _directory = scratch();
+    for (theme, name, signature, example) in reference() {
+        let status = with_stack(move || {
+            quadra_quasar::session::run_text("example.q", &example.replace("; ", "\n"), &options("", "host")).1.status
+        });
+        assert_eq!(status, Some(0), "{theme}: the example of {name} fails: {example}");
+        assert!(signature.contains(name), "{name}");
+    }
+}
+
+/// The texts of all dropped-in cases.
+fn texts() -> Vec<String> {
+    files(&root().join("tests/q")).iter().map(|p| std::fs::read_to_string(p).expect("the case can be read")).collect()
+}
+
+#[test]
+fn every_function_of_the_table_has_a_case() {
+    let directory = root().join("tests/q/functions");
+    let cases: Vec<(String, String)> = files(&directory)
+        .iter()
+        .map(|p| (p.file_stem().unwrap_or_default().to_string_lossy().into_owned(), p))
+        .map(|(stem, p)| (stem, std::fs::read_to_string(p).expect("the case can be read")))
+        .collect();
+    for (_, name, ..) in reference() {
+        let prefix = format!("{name}_");
+        let found = cases.iter().any(|(stem, text)| (stem == name || stem.starts_with(&prefix)) && text.contains(name));
+        assert!(found, "'{name}' has no case in {}", directory.display());
+    }
+}
+
+#[test]
+fn every_message_has_a_case() {
+    // Raised by what no small text can bring about; tested in `rare.rs`.
+    const ELSEWHERE: &[&str] = &["Q0130", "Q0412"];
+    let texts = texts();
+    for entry in quadra_quasar::codes::TABLE {
+        let wanted = format!("[{}]: ", entry.code);
+        let found = texts.iter().any(|t| t.contains(&wanted));
+        assert!(found != ELSEWHERE.contains(&entry.code), "{}: {}", entry.code, entry.title);
     }
 }

@@ -1,5 +1,5 @@
 //! The command line. One file per subcommand; each takes its parsed arguments and returns diagnostics, which are printed
-//! here. Exit status: 0 success, 1 an error, 2 wrong usage.
+//! here. Exit status: 0 success, 1 an error, 2 wrong usage; the commands for Quasar have their own.
 
 mod asm;
 mod bench;
@@ -77,7 +77,11 @@ fn board(name: &str) -> Result<Board, Vec<Diagnostic>> {
 
 /// Parses the process's arguments and runs the subcommand.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse_from(quasar_cli::usual_spelling(std::env::args_os()));
+    let args = quasar_cli::usual_spelling(std::env::args_os());
+    let cli = match Cli::try_parse_from(&args) {
+        Ok(cli) => cli,
+        Err(e) => return quasar_cli::wrong_usage(&args, &e),
+    };
     let result = match cli.command {
         Command::Compile(args) => compile::run(&args),
         Command::Asm(args) => asm::run(&args),

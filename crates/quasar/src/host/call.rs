@@ -295,8 +295,18 @@ pub fn check(
     let host = code.kind == FunctionKind::Host;
     let (double, needs) = (cx.mode.double, |v: &Value| {
         let have = typing::type_of(v, cx.mode.double);
-        Fault::new("Q0311", format!("argument '{}' of {} needs a '{ty}', not a '{have}'", param.name, shown(code)))
-            .help(format!("convert it, or change the type of '{}'", param.name))
+        // The type of a value has no lengths, which may be what does not fit.
+        let size = match v {
+            Value::Array(t) if matches!(ty, Type::Array { dims, .. } if !dims.is_empty()) => {
+                format!(" of size {}", crate::host::display::shape_text(&t.shape))
+            }
+            _ => String::new(),
+        };
+        Fault::new(
+            "Q0311",
+            format!("argument '{}' of {} needs a '{ty}', not a '{have}'{size}", param.name, shown(code)),
+        )
+        .help(format!("convert it, or change the type of '{}'", param.name))
     });
     if ty.is_generic() {
         if typing::bind(v, ty, bindings, double).is_none() || !typing::belongs(v, ty, double) {

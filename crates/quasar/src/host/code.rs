@@ -437,6 +437,15 @@ impl Code {
     }
 }
 
+impl Code {
+    /// Whether an instruction stores into elements of a parameter.
+    pub fn writes_elements_of(&self, param: usize) -> bool {
+        let name = &self.params[param].name;
+        let Some((_, reg)) = self.variables.iter().find(|v| v.0 == *name) else { return false };
+        self.ops.iter().any(|op| matches!(op, Op::SetIndex { a, .. } | Op::SetIndexSpread { a, .. } if a == reg))
+    }
+}
+
 /// The register that an instruction writes, for those that compute one value.
 pub fn result_register(op: &Op) -> Option<Reg> {
     Some(match *op {

@@ -12,6 +12,9 @@ use std::io::Write;
 use std::rc::Rc;
 use std::time::Instant;
 
+/// Steps between two looks at a watcher: some 20 ms of a tight loop.
+const CHUNK: u64 = 1 << 20;
+
 /// The state of a run.
 pub struct Cx {
     pub out: Box<dyn Write>,
@@ -24,8 +27,12 @@ pub struct Cx {
     /// Warnings and notes, each once per line.
     pub diagnostics: Vec<Diagnostic>,
     warned: HashSet<(&'static str, Span)>,
-    /// Steps (calls and backward jumps) that are left.
-    pub fuel: u64,
+    /// Steps (calls and backward jumps) that are left before `reserve` is asked.
+    fuel: u64,
+    /// Further steps that are left. Kept apart so that a watcher sees the run now and then without costing a test per step.
+    reserve: u64,
+    /// Who is told of progress.
+    pub watch: super::watch::Watch,
     /// How many native calls of program code are on the machine's stack.
     pub nesting: u32,
     /// Global variables and their values, as far as `eval` may see them.
@@ -59,6 +66,8 @@ impl Cx {
             diagnostics: Vec::new(),
             warned: HashSet::new(),
             fuel,
+            reserve: 0,
+            watch: super::watch::Watch::default(),
             nesting: 0,
             globals: Vec::new(),
             random: Random::new(1),
@@ -76,15 +85,41 @@ impl Cx {
     /// Counts a step.
     #[inline]
     pub fn step(&mut self) -> Res<()> {
+        self.step_in(&[])
+    }
+
+    /// Counts a step in a frame with these registers, which hold the states of its loops.
+    #[inline]
+    pub fn step_in(&mut self, regs: &[Value]) -> Res<()> {
         match self.fuel.checked_sub(1) {
             Some(left) => {
                 self.fuel = left;
                 Ok(())
             }
-            None => Err(Fault::new("Q0301", "the program took more steps than allowed")
-                .help("look for an endless loop, or raise the limit")
-                .fatal()),
+            None => self.refill(regs),
         }
+    }
+
+    #[cold]
+    fn refill(&mut self, regs: &[Value]) -> Res<()> {
+        if self.reserve == 0 {
+            return Err(Fault::new("Q0301", "the program took more steps than allowed")
+                .help("look for an endless loop, or raise the limit")
+                .fatal());
+        }
+        self.watch.loops(regs);
+        self.fuel = self.reserve.min(CHUNK);
+        self.reserve -= self.fuel;
+        // The step that ran out counts, too.
+        self.fuel -= 1;
+        Ok(())
+    }
+
+    /// Sets who is told of progress.
+    pub fn set_watch(&mut self, watch: super::watch::Watch) {
+        self.reserve = self.reserve.saturating_add(self.fuel);
+        self.fuel = 0;
+        self.watch = watch;
     }
 
     /// Reports a warning, once per code and line.

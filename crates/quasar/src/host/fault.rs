@@ -38,6 +38,12 @@ impl Fault {
         self
     }
 
+    /// Another place than the instruction that failed.
+    pub fn at(mut self: Box<Self>, span: Span) -> Box<Fault> {
+        self.span = Some(span);
+        self
+    }
+
     pub fn fatal(mut self: Box<Self>) -> Box<Fault> {
         self.fatal = true;
         self

@@ -120,13 +120,30 @@ pub(crate) fn prepare<'a>(launch: &'a Launch, code: Rc<Code>, cx: &mut Cx) -> Re
         let Some(v) = given.next() else { break };
         passable(v, &param.name, &code, cx)?;
         let v = match &param.ty {
-            Some(ty) => call::check(&code, param, ty, v, &mut bindings, cx)?,
+            Some(ty) => {
+                let converted = call::check(&code, param, ty, v, &mut bindings, cx)?;
+                warn_of_copy(&code, i, v, &converted, cx);
+                converted
+            }
             None => v.clone(),
         };
         args.push(v);
     }
     let counts = launch.dims.iter().zip(&launch.block).map(|(d, b)| d.div_euclid(*b) + i64::from(d % b != 0)).collect();
     Ok(Plan { launch, code, args, specials, counts })
+}
+
+/// Warns if the kernel writes to an array that was converted for it.
+fn warn_of_copy(code: &Code, param: usize, given: &Value, converted: &Value, cx: &mut Cx) {
+    let (Value::Array(a), Value::Array(b)) = (given, converted) else { return };
+    if Rc::ptr_eq(a, b) || !code.writes_elements_of(param) {
+        return;
+    }
+    let name = &code.params[param].name;
+    let (from, to) = (super::typing::type_of(given, cx.mode.double), super::typing::type_of(converted, cx.mode.double));
+    let message = format!("kernel '{}' writes to a converted copy of argument '{name}'", code.name);
+    let help = format!("the '{from}' became a '{to}': pass an array of that type to get the results");
+    cx.warn(quadra_base::Diagnostic::warning("Q0433", message).at(code.span).help(help));
 }
 
 /// Strings, cells without element type and dynamic objects stay on the host.
@@ -153,8 +170,8 @@ pub(crate) fn output_zeros(code: &Code, cx: &Cx) -> Res<Vec<Value>> {
         .map(|(name, _, ty)| {
             let ty = ty.as_ref().unwrap_or(&Type::SCALAR);
             match super::object::default_value(ty, cx.mode.double, 0)? {
-                Some(v) => Ok(v),
-                None => fault!("Q0427", "the output '{name}' of kernel '{}' is a '{ty}'", code.name; "kernel outputs are numbers or vectors of fixed size"),
+                Some(v) if v.is_number() || matches!(v, Value::Array(_)) => Ok(v),
+                _ => fault!("Q0427", "the output '{name}' of kernel '{}' is a '{ty}'", code.name; "kernel outputs are numbers or vectors of fixed size"),
             }
         })
         .collect()
@@ -169,6 +186,7 @@ fn run_grid(plan: &Plan, outputs: &mut [Value], cx: &mut Cx) -> Res<()> {
         return run_serially(plan, outputs, &mut spare, cx);
     }
     for b in 0..blocks {
+        cx.watch.step("kernel", b as u64, blocks as u64);
         let block = position(b, &plan.counts);
         cx.launch = Some(Current::default());
         let items = start_block(plan, &block, outputs, &mut spare, cx)?;
@@ -190,6 +208,7 @@ fn run_grid(plan: &Plan, outputs: &mut [Value], cx: &mut Cx) -> Res<()> {
 fn run_serially(plan: &Plan, outputs: &mut [Value], spare: &mut Thread, cx: &mut Cx) -> Res<()> {
     let total: i64 = plan.launch.dims.iter().product();
     for i in 0..total {
+        cx.watch.step("kernel", i as u64, total as u64);
         let pos = position(i, &plan.launch.dims);
         start_item(plan, spare, &pos, cx)?;
         if run_item(plan, spare, outputs, cx)? != Stop::Done {

@@ -3,6 +3,7 @@
 
 pub mod fault;
 pub mod memory;
+pub mod watch;
 pub mod value;
 pub mod tensor;
 pub mod display;

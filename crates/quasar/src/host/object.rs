@@ -21,6 +21,7 @@ pub fn default_value(ty: &Type, double: bool, depth: usize) -> Res<Option<Value>
         Type::Pointer(_) => Value::Null,
         Type::Class(class) => match construct(class, Vec::new(), double, depth + 1) {
             Ok(v) => v,
+            Err(fault) if fault.code == "Q0350" => return Err(fault),
             Err(_) => return Ok(None),
         },
         Type::Object => Value::Object(Rc::new(Instance::new(None, Vec::new()))),

@@ -240,6 +240,15 @@ impl Drop for Closure {
 }
 
 impl Callable {
+    /// Whether a call has a value: functions without outputs and library functions that only do something have none.
+    pub fn gives_value(&self) -> bool {
+        match self {
+            Callable::Closure(c) => c.code.lambda || !c.code.outputs.is_empty(),
+            Callable::Builtin(id) => !matches!(super::lib::table()[*id].run, super::lib::Run::Effect(_)),
+            Callable::Overloads(list) => list.iter().all(|c| c.gives_value()),
+        }
+    }
+
     /// The name under which the function was defined; empty for lambdas.
     pub fn name(&self) -> &str {
         match self {

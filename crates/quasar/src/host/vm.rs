@@ -126,7 +126,7 @@ fn return_from(thread: &mut Thread, value: Option<Value>) -> Res<()> {
                 if matches!(v, Value::Unset) {
                     let help = "assign it on every path before the function ends";
                     let message = format!("output argument '{name}' of '{}' was not assigned", code.name);
-                    return Err(Fault::new("Q0304", message).help(help));
+                    return Err(Fault::new("Q0304", message).help(help).at(code.span));
                 }
                 results.push(v);
             }
@@ -138,7 +138,8 @@ fn return_from(thread: &mut Thread, value: Option<Value>) -> Res<()> {
             0 => format!("'{name}' has no output to use as a value"),
             _ => format!("'{name}' has {has} outputs, {outs} requested"),
         };
-        return Err(Fault::new("Q0305", message).help("assign fewer variables"));
+        let caller = thread.frames.len().checked_sub(2).and_then(|i| thread.frames.get(i)).map_or(code.span, place);
+        return Err(Fault::new("Q0305", message).help("assign fewer variables").at(caller));
     }
     for v in &mut thread.stack[base..base + code.registers as usize] {
         *v = Value::Unset;
@@ -162,9 +163,9 @@ fn return_from(thread: &mut Thread, value: Option<Value>) -> Res<()> {
 fn recover(thread: &mut Thread, cx: &mut Cx, mut fault: Box<Fault>) -> Res<()> {
     if fault.span.is_none() {
         fault.span = thread.frames.last().map(place);
-        for pair in thread.frames.windows(2).rev() {
-            fault.stack.push((function_name(&pair[1].code), place(&pair[0])));
-        }
+    }
+    for pair in thread.frames.windows(2).rev() {
+        fault.stack.push((function_name(&pair[1].code), place(&pair[0])));
     }
     let Some(handler) = thread.handlers.pop() else { return Err(fault) };
     if fault.fatal {
@@ -296,7 +297,7 @@ fn execute(
             }
             Op::Jump { to } => {
                 if (to as usize) < at {
-                    tri!(cx.step());
+                    tri!(cx.step_in(regs));
                 }
                 at = to as usize;
             }
@@ -324,7 +325,7 @@ fn execute(
                 if k >= n {
                     continue;
                 }
-                tri!(cx.step());
+                tri!(cx.step_in(regs));
                 match (&regs[s + 2], &regs[s + 3]) {
                     (Value::Int(start), Value::Int(step)) => {
                         let item = start.wrapping_add(k as i32 * step);

@@ -210,6 +210,7 @@ impl Infer<'_> {
         if self.device && !f.lambda && !self.quiet {
             let found = super::kernel::shared_bounds(f);
             self.findings.diagnostics.extend(found);
+            self.findings.diagnostics.extend(super::kernel::unsynchronised_zeros(f));
         }
         self.block(&f.body, &mut inner);
         if let Some(value) = &f.value {

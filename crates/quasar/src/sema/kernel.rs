@@ -1,5 +1,6 @@
-//! What can be said about kernels without running them: the amount of shared memory.
+//! What can be said about kernels without running them: the amount of shared memory, and barriers behind its allocation.
 
+use super::scope::Names;
 use crate::syntax::ast::BinaryOp;
 use crate::syntax::ast::{Block, Expr, ExprKind, Function, Stmt, StmtKind, Text, TypeExprKind};
 use quadra_base::{Diagnostic, Severity};
@@ -14,6 +15,87 @@ pub fn shared_bounds(f: &Function) -> Vec<Diagnostic> {
     let mut bounds = HashMap::new();
     block(&f.body, &mut bounds, &mut found);
     found
+}
+
+/// Uses of memory from `shared_zeros` that no barrier separates from its allocation: the threads of a block fill it together.
+pub fn unsynchronised_zeros(f: &Function) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    await_barrier(&f.body, &mut Vec::new(), &mut found);
+    found
+}
+
+/// `fresh`: variables that hold such memory and no barrier was passed since.
+fn await_barrier(body: &Block, fresh: &mut Vec<Text>, found: &mut Vec<Diagnostic>) {
+    for stmt in body {
+        match &stmt.kind {
+            StmtKind::Sync { fence: false, .. } => fresh.clear(),
+            StmtKind::Expr(Expr { kind: ExprKind::Assign { target, op: None, value }, .. }) => {
+                check_use(value, fresh, found);
+                match &target.kind {
+                    ExprKind::Name(name) if is_shared_zeros(value) => fresh.push(name.clone()),
+                    ExprKind::Name(name) => fresh.retain(|n| n != name),
+                    _ => check_use(target, fresh, found),
+                }
+            }
+            StmtKind::Expr(e) => check_use(e, fresh, found),
+            StmtKind::For(f) => {
+                check_use(&f.over, fresh, found);
+                await_barrier(&f.body, fresh, found);
+            }
+            StmtKind::While { condition, body } | StmtKind::Repeat { body, condition } => {
+                check_use(condition, fresh, found);
+                await_barrier(body, fresh, found);
+            }
+            StmtKind::If { arms, otherwise } => {
+                for (condition, body) in arms {
+                    check_use(condition, fresh, found);
+                    await_barrier(body, &mut fresh.clone(), found);
+                }
+                await_barrier(otherwise, &mut fresh.clone(), found);
+            }
+            StmtKind::Match { value, arms } => {
+                check_use(value, fresh, found);
+                arms.iter().for_each(|arm| await_barrier(&arm.body, &mut fresh.clone(), found));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn check_use(e: &Expr, fresh: &mut Vec<Text>, found: &mut Vec<Diagnostic>) {
+    // Asking for the size does not read the memory.
+    if fresh.is_empty() || only_measures(e) {
+        return;
+    }
+    let names = Names::of_expr(e);
+    fresh.retain(|name| {
+        let used = names.mentions(name) || names.assigns(name);
+        if used {
+            let message = format!("'{name}' from shared_zeros is used before a barrier");
+            let help = "put 'syncthreads' after shared_zeros: the threads of a block fill the memory together";
+            found.push(Diagnostic::warning("Q0432", message).at(e.span).help(help));
+        }
+        !used
+    });
+}
+
+fn only_measures(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Call { callee, .. } => {
+            matches!(&callee.kind, ExprKind::Name(n) if matches!(&**n, "size" | "numel" | "ndims"))
+        }
+        ExprKind::Assign { value, .. } => only_measures(value),
+        _ => false,
+    }
+}
+
+fn is_shared_zeros(value: &Expr) -> bool {
+    let ExprKind::Call { callee, .. } = &value.kind else { return false };
+    match &callee.kind {
+        ExprKind::Name(n) => &**n == "shared_zeros",
+        ExprKind::Type(ty) => matches!(&ty.kind, TypeExprKind::Named { name, .. } if &**name == "shared_zeros"),
+        _ => false,
+    }
 }
 
 fn block(body: &Block, bounds: &mut HashMap<Text, i64>, found: &mut Vec<Diagnostic>) {

@@ -7,6 +7,7 @@ pub mod random;
 pub mod kernels;
 mod statements;
 pub mod shrink;
+pub mod quasar;
 mod differential;
 
 pub use differential::{Mismatch, Options, differential};

@@ -142,9 +142,11 @@ fn complex(op: Op1, z: [f64; 2]) -> Option<[f64; 2]> {
         Op1::Neg => [-re, -im],
         Op1::Exp => [re.exp() * im.cos(), re.exp() * im.sin()],
         Op1::Log => [re.hypot(im).ln(), im.atan2(re)],
+        // Roots of the length and of one part, so that real and imaginary results stay exact.
         Op1::Sqrt => {
-            let (r, angle) = (re.hypot(im).sqrt(), im.atan2(re) / 2.0);
-            [r * angle.cos(), r * angle.sin()]
+            let a = ((re.hypot(im) + re.abs()) / 2.0).sqrt();
+            let b = if a == 0.0 { 0.0 } else { im.abs() / (2.0 * a) };
+            if re >= 0.0 { [a, b.copysign(im)] } else { [b, a.copysign(im)] }
         }
         Op1::Sin => [re.sin() * im.cosh(), re.cos() * im.sinh()],
         Op1::Cos => [re.cos() * im.cosh(), -re.sin() * im.sinh()],

@@ -17,6 +17,7 @@ pub mod plot;
 pub mod random;
 pub mod core;
 pub mod kernel;
+pub mod words;
 
 use super::arith::{self, Mode};
 use super::code::Code;
@@ -119,15 +120,21 @@ pub fn themes() -> [(&'static str, &'static [Builtin]); 16] {
     ]
 }
 
-/// The function reference as Markdown, one table per theme.
+/// The reference of functions and words as Markdown, one table per theme.
 pub fn reference() -> String {
     let mut out = String::from("# Built-in functions\n");
+    let cell = |s: &str| s.replace('|', "\\|");
+    let line = |signature: &str, about: &str, example: &str| {
+        format!("| `{}` | {} | `{}` |\n", cell(signature), cell(about), cell(example))
+    };
+    let heading = |theme: &str| format!("\n## {theme}\n\n| function | meaning | example |\n|---|---|---|\n");
     for (theme, rows) in themes() {
-        out.push_str(&format!("\n## {theme}\n\n| function | meaning | example |\n|---|---|---|\n"));
-        for row in rows {
-            let cell = |s: &str| s.replace('|', "\\|");
-            out.push_str(&format!("| `{}` | {} | `{}` |\n", cell(row.signature), cell(row.about), cell(row.example)));
-        }
+        out.push_str(&heading(theme));
+        rows.iter().for_each(|row| out.push_str(&line(row.signature, row.about, row.example)));
+    }
+    for (theme, words) in words::themes() {
+        out.push_str(&heading(theme));
+        words.iter().for_each(|word| out.push_str(&line(word.signature, word.about, word.example)));
     }
     out
 }

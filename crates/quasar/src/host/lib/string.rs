@@ -206,7 +206,7 @@ fn codes(call: &mut Call) -> Res<Value> {
 
 fn from_codes(call: &mut Call) -> Res<Value> {
     let codes = call.list(0)?;
-    let text: Option<String> = codes.iter().map(|c| char::from_u32(*c as u32)).collect();
+    let text: Option<String> = codes.iter().map(|c| if *c >= 0.0 { char::from_u32(*c as u32) } else { None }).collect();
     match text {
         Some(text) => Ok(Value::str(&text)),
         None => fault!("Q0411", "a number that is no character code in '{}'", call.name; "codes run from 0 to 1114111"),

@@ -1,0 +1,330 @@
+//! The prompt of Quasar: statements run as soon as they are complete, expressions are printed. On a terminal lines can be
+//! edited, recalled and completed.
+
+use crate::quasar_cli::{entry, report, show_progress};
+use quadra_base::FileId;
+use quadra_quasar::host::lib as library;
+use quadra_quasar::host::value::Value;
+use quadra_quasar::session::{Options, Session};
+use quadra_quasar::syntax::ast::ExprKind;
+use quadra_quasar::syntax::parser;
+use rustyline::completion::{Completer, Pair};
+use rustyline::error::ReadlineError;
+use rustyline::history::DefaultHistory;
+use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::{CompletionType, Config, Context, Editor, Helper, Highlighter, Hinter};
+use std::cell::RefCell;
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+/// Words that completion offers besides functions and variables.
+const KEYWORDS: &[&str] = &[
+    "if",
+    "elseif",
+    "else",
+    "endif",
+    "for",
+    "endfor",
+    "while",
+    "endwhile",
+    "repeat",
+    "until",
+    "match",
+    "with",
+    "endmatch",
+    "break",
+    "continue",
+    "function",
+    "endfunction",
+    "return",
+    "try",
+    "catch",
+    "endtry",
+    "type",
+    "class",
+    "mutable",
+    "endtype",
+    "import",
+    "syncthreads",
+    "memfence",
+    "help",
+    "whos",
+    "doc",
+    "quit",
+];
+
+/// Functions that may have a value, but are called for what they do.
+const SILENT: &[&str] = &["parallel_do", "serial_do", "toc", "plot", "imshow"];
+
+/// What follows an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    Go,
+    Quit,
+}
+
+/// A session at the prompt and where the answers of its commands go.
+pub struct Prompt<'a> {
+    session: Session,
+    answers: &'a mut dyn Write,
+}
+
+impl<'a> Prompt<'a> {
+    pub fn new(session: Session, answers: &'a mut dyn Write) -> Prompt<'a> {
+        Prompt { session, answers }
+    }
+
+    /// Runs a command or a complete piece of program.
+    pub fn input(&mut self, text: &str) -> Next {
+        let line = text.trim();
+        if matches!(line, "quit" | "exit") {
+            return Next::Quit;
+        }
+        if let Some(answer) = self.command(line) {
+            // A prompt whose answers nobody can read has nobody to tell, either.
+            drop(self.answers.write_all(answer.as_bytes()));
+            return Next::Go;
+        }
+        let program = if self.has_value(line) { format!("print ({line})\n") } else { format!("{text}\n") };
+        let outcome = self.session.run("input", &program);
+        report(&outcome.diagnostics);
+        Next::Go
+    }
+
+    /// The answer to a command of the prompt; none if the line is a piece of program.
+    fn command(&self, line: &str) -> Option<String> {
+        Some(match line.split_once(' ').map_or((line, ""), |(a, b)| (a, b.trim())) {
+            ("help", "") => {
+                "help NAME explains a function or a word, whos lists the variables, doc prints the reference, \
+                quit ends; everything else is run, and expressions are printed\n"
+                    .into()
+            }
+            ("doc", "") => library::reference(),
+            ("help" | "doc", name) if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') => {
+                match entry(name) {
+                    Some(text) => text + "\n",
+                    None => format!("there is no '{name}'; doc lists all names\n"),
+                }
+            }
+            ("whos", "") => self.variables(),
+            _ => return None,
+        })
+    }
+
+    fn variables(&self) -> String {
+        let mut out = String::new();
+        for (name, value) in self.session.globals() {
+            let ty = quadra_quasar::host::typing::type_of(value, self.session.double());
+            let size = match value {
+                Value::Array(t) => quadra_quasar::host::display::shape_text(&t.shape),
+                _ => String::new(),
+            };
+            out.push_str(format!("{name:<16} {:<20} {size}", ty.to_string()).trim_end());
+            out.push('\n');
+        }
+        out
+    }
+
+    /// Whether the input is an expression whose value should be printed.
+    fn has_value(&self, line: &str) -> bool {
+        let (expr, diagnostics) = parser::parse_expression(FileId::of_name("input"), line, &mut 0);
+        if line.is_empty() || !diagnostics.is_empty() {
+            return false;
+        }
+        match &expr.kind {
+            ExprKind::Assign { .. } | ExprKind::MultiAssign { .. } | ExprKind::Declare { .. } => false,
+            ExprKind::Call { callee, .. } => match &callee.kind {
+                ExprKind::Name(name) => !SILENT.contains(&&**name) && self.session.gives_value(name),
+                _ => true,
+            },
+            _ => true,
+        }
+    }
+
+    /// What completion offers.
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = KEYWORDS.iter().map(ToString::to_string).collect();
+        names.extend(library::table().iter().map(|b| b.name.to_string()));
+        names.extend(library::words::themes().iter().flat_map(|(_, words)| *words).map(|w| w.name.to_string()));
+        names.extend(self.session.globals().iter().map(|g| g.0.to_string()));
+        names.extend(self.session.functions().map(ToString::to_string));
+        names.sort();
+        names.dedup();
+        names
+    }
+}
+
+/// Whether the text has all its closing words and brackets.
+pub fn is_complete(text: &str) -> bool {
+    let (_, diagnostics) = parser::parse(FileId::of_name("input"), text, &mut 0);
+    !diagnostics.iter().any(|d| d.code == "Q0120" || d.message.contains("the end of the file"))
+}
+
+/// Where the word starts that the cursor is behind, and which names start like it.
+fn completions(names: &[String], line: &str, at: usize) -> (usize, Vec<String>) {
+    let head = line.get(..at).unwrap_or(line);
+    let start = head.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |i| i + 1);
+    let word = &head[start..];
+    let found = names.iter().filter(|n| !word.is_empty() && n.starts_with(word)).cloned().collect();
+    (start, found)
+}
+
+/// What the editor asks for help.
+#[derive(Helper, Highlighter, Hinter)]
+struct Assistant {
+    names: Rc<RefCell<Vec<String>>>,
+}
+
+impl Completer for Assistant {
+    type Candidate = Pair;
+
+    fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
+        let (start, found) = completions(&self.names.borrow(), line, at);
+        Ok((start, found.into_iter().map(|n| Pair { display: n.clone(), replacement: n }).collect()))
+    }
+}
+
+impl Validator for Assistant {
+    fn validate(&self, context: &mut ValidationContext) -> rustyline::Result<ValidationResult> {
+        // An empty line ends what cannot be completed, so that nobody is caught in an open bracket.
+        let text = context.input();
+        let done = text.ends_with("\n") || text.starts_with("help") || is_complete(&format!("{text}\n"));
+        Ok(if done { ValidationResult::Valid(None) } else { ValidationResult::Incomplete })
+    }
+}
+
+/// Runs the prompt until the input ends; true if all went well.
+pub fn run(options: Options) -> bool {
+    let terminal = std::io::stdin().is_terminal();
+    let mut session =
+        Session::new(Options { terminal: std::io::stdout().is_terminal(), ..options }, Box::new(std::io::stdout()));
+    show_progress(&mut session);
+    let mut answers = std::io::stdout();
+    let mut prompt = Prompt::new(session, &mut answers);
+    match terminal {
+        true => edited(&mut prompt).is_ok(),
+        false => piped(&mut prompt, std::io::stdin().lock()),
+    }
+}
+
+/// Reads lines as they come, without editing.
+pub fn piped(prompt: &mut Prompt, input: impl BufRead) -> bool {
+    let mut pending = String::new();
+    for line in input.lines() {
+        let Ok(line) = line else { return false };
+        pending.push_str(&line);
+        pending.push('\n');
+        if line.trim().is_empty() || is_complete(&pending) {
+            if prompt.input(&pending) == Next::Quit {
+                return true;
+            }
+            pending.clear();
+        }
+    }
+    if !pending.trim().is_empty() {
+        prompt.input(&pending);
+    }
+    true
+}
+
+fn history() -> Option<PathBuf> {
+    std::env::var_os("QUADRA_HISTORY").map(PathBuf::from).or_else(|| {
+        let home = std::env::var_os("HOME").or_else(|| std::env::var_os("USERPROFILE"))?;
+        Some(PathBuf::from(home).join(".quadra_history"))
+    })
+}
+
+fn edited(prompt: &mut Prompt) -> rustyline::Result<()> {
+    let config = Config::builder().completion_type(CompletionType::List).auto_add_history(true).build();
+    let mut editor: Editor<Assistant, DefaultHistory> = Editor::with_config(config)?;
+    let names = Rc::new(RefCell::new(prompt.names()));
+    editor.set_helper(Some(Assistant { names: names.clone() }));
+    let file = history();
+    if let Some(file) = &file {
+        // The first session has no history yet.
+        drop(editor.load_history(file));
+    }
+    loop {
+        match editor.readline("> ") {
+            Ok(text) => {
+                if prompt.input(&text) == Next::Quit {
+                    break;
+                }
+                *names.borrow_mut() = prompt.names();
+            }
+            Err(ReadlineError::Interrupted) => {}
+            Err(ReadlineError::Eof) => break,
+            Err(e) => return Err(e),
+        }
+    }
+    if let Some(file) = &file {
+        // A history that cannot be kept is no reason to complain at the end of a session.
+        drop(editor.save_history(file));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quadra_quasar::session::Buffer;
+
+    /// The output of programs and the answers of the prompt to these lines.
+    fn talk(lines: &str) -> (String, String) {
+        let buffer = Buffer::default();
+        let session = Session::new(Options::default(), Box::new(buffer.clone()));
+        let mut answers = Vec::new();
+        assert!(piped(&mut Prompt::new(session, &mut answers), lines.as_bytes()));
+        (buffer.text(), String::from_utf8(answers).expect("answers are text"))
+    }
+
+    #[test]
+    fn statements_run_when_they_are_complete() {
+        let (out, _) = talk("for i=0..1\nprint i\nendfor\nx = [1,\n2]\nprint x\n");
+        assert_eq!(out, "0\n1\n[1, 2]\n");
+    }
+
+    #[test]
+    fn expressions_are_printed_and_effects_are_not() {
+        let (out, _) =
+            talk("1+2\nx = 5\nx\nseed(3)\nfunction [] = f()\nprint \"in f\"\nendfunction\nf()\ng = y -> y^2\ng(3)\n");
+        assert_eq!(out, "3\n5\nin f\n9\n");
+    }
+
+    #[test]
+    fn commands_answer() {
+        let (out, answers) =
+            talk("x = eye(2)\ns = \"a\"\nwhos\nhelp linspace\nhelp cell\nhelp nosuch\nquit\nprint 1\n");
+        assert_eq!(out, "");
+        let lines: Vec<&str> = answers.lines().collect();
+        assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), ["x", "mat", "2x2"]);
+        assert_eq!(lines[1].split_whitespace().collect::<Vec<_>>(), ["s", "string"]);
+        assert_eq!(lines[2], "linspace(a,b,n)");
+        assert!(answers.contains("print linspace(1,2,5)") && answers.contains("cell(d…)"));
+        assert!(answers.contains("there is no 'nosuch'"));
+    }
+
+    #[test]
+    fn a_variable_may_be_called_help() {
+        assert_eq!(talk("help = 3\nhelp + 1\n").0, "4\n");
+    }
+
+    #[test]
+    fn words_are_completed_where_the_cursor_is() {
+        let names: Vec<String> = ["linspace", "log", "log10", "my_value"].map(String::from).to_vec();
+        assert_eq!(completions(&names, "x = lo", 6), (4, vec!["log".into(), "log10".into()]));
+        assert_eq!(completions(&names, "f(my_, 2)", 5), (2, vec!["my_value".into()]));
+        assert_eq!(completions(&names, "x = ", 4).1, Vec::<String>::new());
+    }
+
+    #[test]
+    fn open_blocks_and_brackets_are_not_complete() {
+        for text in ["if 1\n", "for i=0..3\nprint i\n", "x = [1,\n", "f = (a,\n"] {
+            assert!(!is_complete(text), "{text}");
+        }
+        for text in ["x = 1\n", "if 1\nprint 2\nendif\n", "x = )\n"] {
+            assert!(is_complete(text), "{text}");
+        }
+    }
+}

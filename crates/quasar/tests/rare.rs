@@ -1,0 +1,59 @@
+//! Messages that no small program brings about, and what messages have in common.
+
+use quadra_quasar::session::{Options, Session, run_text, with_stack};
+use std::io::{Error, ErrorKind, Write};
+
+/// An output that is full.
+struct Full;
+
+impl Write for Full {
+    fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+        Err(Error::from(ErrorKind::StorageFull))
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn an_output_that_is_full_is_an_error_that_cannot_be_caught() {
+    let mut session = Session::new(Options::default(), Box::new(Full));
+    let outcome = session.run("full.q", "try\n    print 1\ncatch e\n    x = 1\nendtry\n");
+    assert_eq!(outcome.status, 1);
+    assert!(outcome.diagnostics.iter().any(|d| d.code == "Q0412"), "{:?}", outcome.diagnostics);
+}
+
+#[test]
+fn a_literal_with_too_many_values_is_refused() {
+    let text = format!("x = [{}0]\n", "a,".repeat(70_000));
+    let outcome = with_stack(move || run_text("large.q", &format!("a = 1\n{text}"), &Options::default()).1);
+    let outcome = outcome.expect("no program may panic");
+    assert_eq!(outcome.status, 2);
+    assert!(outcome.diagnostics.iter().any(|d| d.code == "Q0130"), "{:?}", outcome.diagnostics);
+}
+
+#[test]
+fn a_fault_names_the_calls_it_came_through() {
+    let text = "f = x -> [1,2][x]\ng = x -> f(x) + 1\nh = c -> cellfun(g, c)\nprint h({7})\n";
+    let (_, outcome) = run_text("stack.q", text, &Options::default());
+    let [fault] = &outcome.diagnostics[..] else { panic!("{:?}", outcome.diagnostics) };
+    assert_eq!(fault.message, "index 7 is out of bounds (0..1) in array");
+    assert_eq!(fault.span.map(|s| (s.line, s.column)), Some((1, 10)));
+    let notes: Vec<&str> = fault.notes.iter().map(String::as_str).collect();
+    assert_eq!(notes, ["in 'f', called at stack.q:2:10", "in 'h', called at stack.q:4:7"]);
+    assert!(!fault.help.is_empty());
+}
+
+#[test]
+fn catch_gets_the_text_that_the_user_would_read() {
+    let programs =
+        ["x = [1,2]\nprint x[5]", "print inv([[1,2],[2,4]])", "print lenght", "error \"a \", 3", "print 1j < 2"];
+    for program in programs {
+        let (_, outcome) = run_text("plain.q", program, &Options::default());
+        let message = &outcome.diagnostics[0].message;
+        let caught = format!("try\n{program}\ncatch e\nprint e\nendtry\n");
+        let (output, outcome) = run_text("caught.q", &caught, &Options::default());
+        assert_eq!((output.trim_end(), outcome.status), (message.as_str(), 0));
+    }
+}

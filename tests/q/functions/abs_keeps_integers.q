@@ -1,0 +1,1 @@
+print type(abs(-7)), " ", type(abs(-7.0)) % out: int scalar

@@ -1,0 +1,1 @@
+print acos(1), " ", round(acos(-1)*1000) % out: 0 3142

@@ -1,0 +1,1 @@
+print cellfun(strlen, {"a","bcd",""}) % out: {1, 3, 0}

@@ -1,0 +1,3 @@
+% args: -double
+print eps
+% out: 2.22045e-16

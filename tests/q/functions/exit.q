@@ -1,0 +1,4 @@
+print "before"
+exit(0)
+print "after"
+% out: before

@@ -1,0 +1,1 @@
+print false, " ", !false             % out: 0 1

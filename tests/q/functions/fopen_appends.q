@@ -1,0 +1,10 @@
+f = fopen("q_p.txt","w")
+fprintf(f,"one\n")
+fclose(f)
+f = fopen("q_p.txt","a")
+fprintf(f,"two\n")
+fclose(f)
+f = fopen("q_p.txt")
+print fgetl(f), fgetl(f)
+fclose(f)
+% out: onetwo

@@ -1,0 +1,1 @@
+print fromunicode("Aü")              % out: [65, 252]

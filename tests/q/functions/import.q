@@ -1,0 +1,3 @@
+import "system.q"
+print isreal(1)
+% out: 1

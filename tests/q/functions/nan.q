@@ -1,0 +1,1 @@
+print nan, " ", nan == nan, nan != nan % out: NaN 01

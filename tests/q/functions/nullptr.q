@@ -1,0 +1,1 @@
+print nullptr, " ", nullptr == nullptr % out: nullptr 1

@@ -1,0 +1,1 @@
+print pi, " ", round(sin(pi)*1000)   % out: 3.14159 0

@@ -1,0 +1,6 @@
+print "a"
+print
+print "b"
+% out: a
+% out:
+% out: b

@@ -1,0 +1,1 @@
+print sinh(0), " ", round(sinh(1)*1000) % out: 0 1175

@@ -1,0 +1,3 @@
+[r,c,d] = size(ones(2,3))
+print r, c, d
+% out: 231

@@ -1,0 +1,1 @@
+print sqrt(complex(-4))              % out: 0+2j

@@ -1,0 +1,1 @@
+print strlen("abc"), strlen(""), strlen("äöü") % out: 303

@@ -1,0 +1,1 @@
+print strlower("AbC1")               % out: abc1

@@ -1,0 +1,1 @@
+print "[" + strtrim("  a b  ") + "]" % out: [a b]

@@ -1,0 +1,1 @@
+print strupper("aBc1"), strupper("ü") % out: ABC1Ü

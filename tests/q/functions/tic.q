@@ -1,0 +1,3 @@
+tic()
+print toc("") >= 0
+% out: 1

@@ -1,0 +1,1 @@
+print time() > 1.7e9                 % out: 1

@@ -1,0 +1,1 @@
+print toascii([72,105]) + "!"        % out: Hi!

@@ -1,0 +1,1 @@
+print tounicode([72,252]), tounicode(fromunicode("quasar")) % out: Hüquasar

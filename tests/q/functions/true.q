@@ -1,0 +1,1 @@
+print true, " ", type(true)          % out: 1 int

@@ -1,0 +1,2 @@
+print 1 § 2   % error[Q0101]: the character '§' has no meaning here
+% compile

@@ -1,0 +1,2 @@
+a = 1FFFFFFFFh   % error[Q0104]: does not fit
+% compile

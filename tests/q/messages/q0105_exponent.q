@@ -1,0 +1,2 @@
+a = 12xyz   % error[Q0105]: malformed number '12xyz'
+% compile

@@ -1,0 +1,2 @@
+a = 12b   % error[Q0105]: malformed number '12b'
+% compile

@@ -1,0 +1,2 @@
+a = * 3   % error[Q0110]: expected
+% compile

@@ -1,0 +1,2 @@
+print (1 + 2]   % error[Q0110]: expected ')', found ']'
+% compile

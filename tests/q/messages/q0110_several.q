@@ -1,0 +1,4 @@
+a = )
+b = 1
+c = ]   % error[Q0110]: expected
+% compile

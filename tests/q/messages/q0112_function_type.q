@@ -1,0 +1,2 @@
+f : [scalar]   % error[Q0112]: a function type needs '->'
+% compile

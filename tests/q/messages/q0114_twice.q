@@ -1,0 +1,2 @@
+f = (a, a) -> a   % error[Q0114]: 'a'
+% compile

@@ -1,0 +1,3 @@
+x = 1
+endif   % error[Q0116]: 'endif'
+% compile

@@ -1,0 +1,2 @@
+else   % error[Q0116]: 'else'
+% compile

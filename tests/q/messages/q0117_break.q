@@ -1,0 +1,2 @@
+break   % error[Q0117]: 'break' outside a loop
+% compile

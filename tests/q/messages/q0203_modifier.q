@@ -1,0 +1,2 @@
+x : mat'sloppy   % error[Q0203]: 'sloppy'
+% compile

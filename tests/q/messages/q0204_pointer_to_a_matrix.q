@@ -1,0 +1,2 @@
+x : ^mat   % error[Q0204]: mat
+% compile

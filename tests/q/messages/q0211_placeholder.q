@@ -1,0 +1,2 @@
+a = 1 + _   % error[Q0211]: value
+% compile

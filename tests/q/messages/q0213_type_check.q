@@ -1,0 +1,2 @@
+print(1:cube)   % error[Q0213]: Type check failed
+% compile

@@ -1,0 +1,5 @@
+type point : class
+   x : int
+endtype
+a = vec[point](10)   % error[Q0216]: point
+% compile

@@ -1,0 +1,1 @@
+x : banana = 3   % error[Q0220]: unknown type 'banana'

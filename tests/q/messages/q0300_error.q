@@ -1,0 +1,1 @@
+error "wrong ", 3   % error[Q0300]: wrong 3

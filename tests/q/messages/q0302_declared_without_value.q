@@ -1,0 +1,2 @@
+x : mat
+print x   % error[Q0302]: 'x'

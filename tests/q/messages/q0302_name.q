@@ -1,0 +1,1 @@
+print lenght   % error[Q0302]: 'lenght' is not defined

@@ -1,0 +1,2 @@
+g = c -> cellfun(g, {c})   % error[Q0303]: calls nested through built-in functions
+g(1)

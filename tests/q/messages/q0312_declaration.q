@@ -1,0 +1,2 @@
+x : int = 1
+x = "a"   % error[Q0312]: 'string' is not 'int'

@@ -1,0 +1,1 @@
+f = fopen("q_m.txt","x")   % error[Q0314]: 'fopen' knows no mode "x"

@@ -1,0 +1,1 @@
+print maxvalue(string)   % error[Q0314]: 'maxvalue' needs a number type, not 'string'

@@ -1,0 +1,1 @@
+assert(1 > 2)   % error[Q0315]: the assertion does not hold

@@ -1,0 +1,1 @@
+print eval("_ + 1")   % error[Q0316]: eval:

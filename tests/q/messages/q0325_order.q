@@ -1,0 +1,1 @@
+print 1j < 2   % error[Q0325]: complex numbers cannot be ordered

@@ -1,0 +1,1 @@
+print int(1e10)   % error[Q0330]: does not fit in int

@@ -1,0 +1,1 @@
+print int("abc")   % error[Q0332]: "abc" is not a number

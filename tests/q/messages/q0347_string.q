@@ -1,0 +1,2 @@
+s = "abc"
+s[0] = "x"   % error[Q0347]: string

@@ -1,0 +1,1 @@
+print 0 || [1,0]   % error[Q0381]: operand of '||' must be a scalar, not a 'vec'

@@ -1,0 +1,1 @@
+x = max([])   % error[Q0395]: 'max' of an empty array

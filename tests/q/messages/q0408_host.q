@@ -1,0 +1,1 @@
+syncthreads   % error[Q0408]: syncthreads

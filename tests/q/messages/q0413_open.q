@@ -1,0 +1,1 @@
+f = fopen("no such file.txt")   % error[Q0413]: fopen: cannot open 'no such file.txt'

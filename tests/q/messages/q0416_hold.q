@@ -1,0 +1,1 @@
+hold("on")   % error[Q0416]: 'hold' without a figure

@@ -1,0 +1,1 @@
+legend("x")   % error[Q0416]: 'legend' without a figure

@@ -1,0 +1,1 @@
+title("x")   % error[Q0416]: 'title' without a figure
