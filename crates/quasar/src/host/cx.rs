@@ -115,6 +115,17 @@ impl Cx {
         Ok(())
     }
 
+    /// Steps that are left.
+    pub fn budget(&self) -> u64 {
+        self.fuel.saturating_add(self.reserve)
+    }
+
+    /// Takes steps from the budget, at most all.
+    pub fn spend(&mut self, steps: u64) {
+        self.reserve = self.budget().saturating_sub(steps);
+        self.fuel = 0;
+    }
+
     /// Sets who is told of progress.
     pub fn set_watch(&mut self, watch: super::watch::Watch) {
         self.reserve = self.reserve.saturating_add(self.fuel);

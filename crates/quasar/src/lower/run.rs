@@ -113,7 +113,7 @@ impl<'a> Run<'a> {
         let groups = extent.iter().map(|n| u64::from(*n)).product::<u64>().div_ceil(16).max(1);
         let workers =
             if device.name().starts_with("interp") { 1 } else { groups.min(u64::from(device.max_workers())) as u32 };
-        let budget = cx.fuel.saturating_mul(INSTRUCTIONS_PER_STEP).min(1 << 40);
+        let budget = cx.budget().saturating_mul(INSTRUCTIONS_PER_STEP).min(1 << 40);
         if races {
             let shape = |source: &Source| match source {
                 Source::Array(path) => roots.tensor(path).map(|t| t.shape.to_vec()),
@@ -125,7 +125,7 @@ impl<'a> Run<'a> {
         }
         let options = LaunchOptions { workers, extent, budget, alias, ..LaunchOptions::default() };
         match module.launch(&args, &options) {
-            Ok(report) => cx.fuel = cx.fuel.saturating_sub(report.instructions / INSTRUCTIONS_PER_STEP),
+            Ok(report) => cx.spend(report.instructions / INSTRUCTIONS_PER_STEP),
             Err(fault) => return self.stopped(fault, cx),
         }
         for (to, storage) in back {
@@ -142,7 +142,7 @@ impl<'a> Run<'a> {
     fn stopped(&self, fault: kir::Fault, cx: &mut Cx) -> Res<Ran> {
         match fault.kind {
             FaultKind::Budget(_) => {
-                cx.fuel = 0;
+                cx.spend(u64::MAX);
                 cx.step()?;
                 Ok(Ran::Instead(None))
             }

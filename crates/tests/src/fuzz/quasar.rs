@@ -126,11 +126,12 @@ const BINARY: &[&str] =
     &["+", "-", "*", "/", ".*", "./", "^", ".^", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "..", "?"];
 const ASSIGN: &[&str] = &["=", "=", "=", "+=", "-=", "*=", "/=", "^=", "^^=", "__=", "&=", "|=", "~="];
 /// Types and constructors, which are no rows of the table of functions.
-const WORDS: &[&str] = &["cell", "object", "int", "scalar", "uint8", "vec", "mat", "cube", "int8'sat", "uint16'unchecked"];
+const WORDS: &[&str] =
+    &["cell", "object", "int", "scalar", "uint8", "vec", "mat", "cube", "int8'sat", "uint16'unchecked"];
 /// Functions that end the run, write files that nobody reads, or tell the time.
 const AVOIDED: &[&str] = &[
-    "exit", "save", "load", "imread", "imwrite", "imshow", "plot", "title", "legend", "hold", "fopen", "time", "date", "tic",
-    "toc",
+    "exit", "save", "load", "imread", "imwrite", "imshow", "plot", "title", "legend", "hold", "fopen", "time", "date",
+    "tic", "toc",
 ];
 
 /// A function of the library or a constructor.
@@ -177,7 +178,12 @@ fn expression(r: &mut Rng, depth: usize) -> String {
             if r.below(4) == 0 { format!("{f}({a}, {b}, {})", sub(r)) } else { format!("{f}({a}, {b})") }
         }
         15 => format!("{}({}, _)", function(r), sub(r)),
-        16 => format!("{}({}, {})", r.pick(&["parallel_do", "serial_do"]), sub(r), r.pick(&["x, k", "b, k", "x, b, m", "b, m"])),
+        16 => format!(
+            "{}({}, {})",
+            r.pick(&["parallel_do", "serial_do"]),
+            sub(r),
+            r.pick(&["x, k", "b, k", "x, b, m", "b, m"])
+        ),
         14 => format!("{}.{}", r.pick(NAMES), r.pick(NAMES)),
         _ => format!("({} : {})", r.pick(NAMES), r.pick(&["mat", "scalar", "int", "vec3", "??", "string", "cube{4}"])),
     }
