@@ -75,7 +75,7 @@ fn listing(
     prefix: impl Fn(usize, &Inst) -> String,
     mut suffix: impl FnMut(usize) -> String,
 ) -> String {
-    let labels = label_names(program);
+    let labels = labels(program);
     let mut text = String::new();
     for index in 0..=program.insts.len() {
         for (_, name) in labels.iter().filter(|(at, _)| **at == index) {
@@ -103,8 +103,8 @@ fn listing(
     text
 }
 
-/// A name for every labelled instruction and every branch target within the program.
-fn label_names(program: &Program) -> BTreeMap<usize, String> {
+/// A name for every labelled instruction and every branch target within the program, by index.
+pub fn labels(program: &Program) -> BTreeMap<usize, String> {
     let mut names = BTreeMap::new();
     for (index, inst) in program.insts.iter().enumerate() {
         if let Inst::Branch(branch) = inst

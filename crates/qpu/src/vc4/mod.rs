@@ -5,7 +5,7 @@
 //! [`program`] instructions with their places, [`setup`] the words that steer VPM and DMA. Then the tools: [`line`](mod@line),
 //! [`fit`] and [`disasm`] between operations and instructions, [`asm`] assembly text, [`builder`] assembly in Rust,
 //! [`hazard`] the rules that the hardware does not check, [`emu`] what programs do, [`image`] programs with their memory
-//! as files, [`timing`] how long they take. [`sgemm`] is a matrix product written with all of it.
+//! as files, [`timing`] how long they take, [`debug`] single steps. [`sgemm`] is a matrix product written with all of it.
 //!
 //! Facts come from Broadcom's VideoCore IV 3D Architecture Reference Guide (VideoCoreIV-AG100-R, cited as "guide") and
 //! from the corrections that measurements on hardware added to it (the vc4asm project's addendum, py-videocore's tests).
@@ -31,6 +31,7 @@ pub mod hazard;
 pub mod emu;
 pub mod image;
 pub mod timing;
+pub mod debug;
 pub mod sgemm;
 
 pub use decode::{DecodeError, decode};

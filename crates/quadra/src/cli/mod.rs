@@ -6,6 +6,8 @@ mod bench;
 mod bench_host;
 mod bench_qpu;
 mod compile;
+mod debug;
+mod debug_show;
 mod devices;
 mod emulate;
 mod explain;
@@ -13,6 +15,7 @@ mod fuzz;
 pub mod kernels;
 mod profile;
 mod target;
+mod timing;
 
 use crate::quasar_cli;
 use clap::{Parser, Subcommand};
@@ -40,6 +43,10 @@ enum Command {
     Disasm(asm::DisasmArgs),
     /// Run a QPU program from an image on the emulator.
     Emulate(emulate::Args),
+    /// Run a program step by step, forwards and backwards.
+    Debug(debug::Args),
+    /// Print the timing model's parameters and how it compares with boards.
+    Timing(timing::Args),
     /// Show where a program's time goes on hardware, instruction by instruction.
     Profile(profile::Args),
     /// List the devices that kernels can run on.
@@ -87,6 +94,8 @@ pub fn main() -> ExitCode {
         Command::Asm(args) => asm::run(&args),
         Command::Disasm(args) => asm::disassemble(&args),
         Command::Emulate(args) => emulate::run(&args),
+        Command::Debug(args) => debug::run(&args),
+        Command::Timing(args) => timing::run(&args),
         Command::Profile(args) => profile::run(&args),
         Command::Devices(args) => devices::run(&args),
         Command::Kernels(args) => kernels::run(&args),

@@ -67,6 +67,11 @@ impl Choice {
         Ok(Target { name, machine, threads: prepared.threads, codes: vec![code] })
     }
 
+    /// Instructions that all QPUs together may execute.
+    pub fn budget(&self) -> u64 {
+        self.budget
+    }
+
     fn workload(&self, kernel: &'static Shipped) -> Result<&'static Workload, Diagnostic> {
         let text = self.workload.as_deref().unwrap_or("");
         let named: Vec<&Workload> = kernel.workloads.iter().filter(|w| w.name.contains(text)).collect();

@@ -92,9 +92,9 @@ impl Report {
 #[derive(Clone, Debug)]
 pub struct Machine {
     config: Config,
-    shared: Shared,
-    codes: Vec<Code>,
-    cores: Vec<Core>,
+    pub(super) shared: Shared,
+    pub(super) codes: Vec<Code>,
+    pub(super) cores: Vec<Core>,
     /// Probes with the base address of their program.
     probes: Vec<(u32, Probe)>,
     /// What probes have seen since the last look.

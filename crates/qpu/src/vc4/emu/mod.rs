@@ -25,6 +25,7 @@ mod engine;
 #[allow(unsafe_code)]
 mod native;
 mod machine;
+pub mod inspect;
 pub mod bench;
 pub mod translate;
 
@@ -33,7 +34,7 @@ pub use dma::Transfer;
 pub use engine::Engine;
 pub use event::Event;
 pub use fault::{Fault, FaultKind, RunError, WaitFor, Waiting, Warning};
-pub use machine::{Config, Machine, ProbeHit, QPUS, Registers, Report, Thread};
+pub use machine::{Config, Machine, ProbeHit, QPUS, Registers, Report, TURN, Thread};
 pub use memory::{Memory, Region, Tail};
 pub use sfu::SfuModel;
 pub use translate::Translator;

@@ -28,6 +28,7 @@ mod units;
 mod model;
 pub mod trace;
 pub mod profile;
+pub mod report;
 
 pub use model::{Cause, Outcome, QpuTime, Stalls, run};
 pub use params::{Board, Parameters};

@@ -1,0 +1,317 @@
+//! `quadra debug CASE.json|KERNEL`: the session. Commands are in `debug_show` as far as they only look.
+
+use super::CliResult;
+use super::debug_show::{self as show, View};
+use super::target::{Choice, Code, Target};
+use quadra_base::Diagnostic;
+use quadra_qpu::vc4::debug::{Debugger, Stopped};
+use quadra_qpu::vc4::emu::RunError;
+use quadra_qpu::vc4::disasm;
+use std::io::{BufRead, IsTerminal, Write};
+
+/// Runs a QPU program step by step, forwards and backwards. Commands come from the terminal, or line by line from
+/// standard input; `help` lists them.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  quadra debug heat_map
+  printf 'break L26\\ncontinue\\nregisters r0 float\\n' | quadra debug case.json")]
+pub struct Args {
+    #[command(flatten)]
+    choice: Choice,
+}
+
+/// What a line of input asks for beside output.
+#[derive(PartialEq, Eq, Debug)]
+pub enum Flow {
+    GoOn,
+    Quit,
+}
+
+/// A debugging session.
+pub struct Session {
+    debugger: Debugger,
+    codes: Vec<Code>,
+    /// The QPU that commands are about.
+    qpu: usize,
+    view: View,
+    budget: u64,
+}
+
+pub fn run(args: &Args) -> CliResult {
+    let target = args.choice.prepare(false)?;
+    let heading = target.name.clone();
+    let mut session = Session::new(target, args.choice.budget()).map_err(|e| vec![e.diagnostic()])?;
+    println!("{heading}\n{}", session.here());
+    if std::io::stdin().is_terminal() { from_terminal(&mut session) } else { from_pipe(&mut session) }
+}
+
+fn from_pipe(session: &mut Session) -> CliResult {
+    for line in std::io::stdin().lock().lines() {
+        let line = line.map_err(|e| vec![Diagnostic::error("E0721", format!("cannot read standard input: {e}"))])?;
+        let (text, flow) = session.execute(&line);
+        print!("{text}");
+        if flow == Flow::Quit {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn from_terminal(session: &mut Session) -> CliResult {
+    let broken = |e: rustyline::error::ReadlineError| {
+        vec![Diagnostic::error("E0721", format!("cannot read from the terminal: {e}"))]
+    };
+    let mut editor = rustyline::DefaultEditor::new().map_err(broken)?;
+    let mut last = String::new();
+    loop {
+        match editor.readline(&format!("(QPU {}) ", session.qpu)) {
+            Ok(line) => {
+                // An empty line repeats the last command, as in other debuggers.
+                let line = if line.trim().is_empty() { last.clone() } else { line };
+                let _ = editor.add_history_entry(&line);
+                let (text, flow) = session.execute(&line);
+                print!("{text}");
+                let _ = std::io::stdout().flush();
+                last = line;
+                if flow == Flow::Quit {
+                    return Ok(());
+                }
+            }
+            Err(rustyline::error::ReadlineError::Interrupted) => {}
+            Err(rustyline::error::ReadlineError::Eof) => return Ok(()),
+            Err(e) => return Err(broken(e)),
+        }
+    }
+}
+
+const HELP: &str = "\
+step [N] [QPU]          execute N instructions of a QPU
+continue                let all QPUs run to a breakpoint or the end
+back [N]                undo the last N instructions, of whatever QPU
+break PLACE             stop before an instruction: 0x1040, a label (L12), or a source line (heat_map.rs:98)
+delete [PLACE]          remove a breakpoint, or all
+qpu N                   look at another QPU
+list [PLACE] [N]        N instructions around a place, with source lines
+registers [NAME] [VIEW] all registers that are not 0, or one (ra3, rb31, r5), lane by lane
+acc [VIEW]              r0 to r5
+flags                   zero, negative, carry, lane by lane
+memory ADDRESS [N] [VIEW]   N words of memory
+uniforms [N]            the next N uniforms
+vpm [ROW] [N] [VIEW]    N rows of the VPM
+backtrace               where each QPU is, and what it waits for
+view int|hex|float      how numbers are shown
+help, quit              commands may be shortened as long as they stay unambiguous
+";
+
+const COMMANDS: [&str; 16] = [
+    "step", "continue", "back", "break", "delete", "qpu", "list", "registers", "acc", "flags", "memory", "uniforms",
+    "vpm", "backtrace", "view", "help",
+];
+
+impl Session {
+    /// A session at the start of all threads.
+    ///
+    /// # Errors
+    /// As [`Debugger::new`].
+    pub fn new(target: Target, budget: u64) -> Result<Session, RunError> {
+        let debugger = Debugger::new(target.machine, &target.threads)?;
+        Ok(Session { debugger, codes: target.codes, qpu: 0, view: View::Int, budget })
+    }
+
+    /// Executes one line of input; gives what to print.
+    pub fn execute(&mut self, line: &str) -> (String, Flow) {
+        let mut words: Vec<&str> = line.split_whitespace().collect();
+        if words.is_empty() || words[0].starts_with('#') {
+            return (String::new(), Flow::GoOn);
+        }
+        let name = match words.remove(0) {
+            "quit" | "q" | "exit" => return (String::new(), Flow::Quit),
+            "bt" | "where" => "backtrace",
+            "b" => "break",
+            "x" => "memory",
+            short => match command(short) {
+                Ok(name) => name,
+                Err(message) => return (message, Flow::GoOn),
+            },
+        };
+        let view = self.take_view(&mut words);
+        let text = match name {
+            "step" => self.step(&words),
+            "continue" => self.go_on(),
+            "back" => self.back(&words),
+            "break" => self.set_breakpoint(&words),
+            "delete" => self.delete(&words),
+            "qpu" => self.choose(&words),
+            "list" => self.list(&words),
+            "registers" => show::registers(self.debugger.machine(), self.qpu, words.first().copied(), view),
+            "acc" => show::accumulators(self.debugger.machine(), self.qpu, view),
+            "flags" => show::flags(self.debugger.machine(), self.qpu),
+            "memory" => self.memory(&words, view),
+            "uniforms" => self.uniforms(&words, view),
+            "vpm" => show::vpm(self.debugger.machine(), number(&words, 0), number(&words, 1), view),
+            "backtrace" => Ok(show::backtrace(&self.debugger, &self.codes)),
+            "view" => {
+                self.view = view;
+                Ok(String::new())
+            }
+            _ => Ok(HELP.to_string()),
+        };
+        (text.unwrap_or_else(|message| message + "\n"), Flow::GoOn)
+    }
+
+    /// Takes the name of a view out of the arguments.
+    fn take_view(&self, words: &mut Vec<&str>) -> View {
+        let at = words.iter().position(|w| View::from_name(w).is_some());
+        at.and_then(|i| View::from_name(words.remove(i))).unwrap_or(self.view)
+    }
+
+    fn step(&mut self, words: &[&str]) -> Result<String, String> {
+        let count = number(words, 0).unwrap_or(1);
+        if let Some(qpu) = number(words, 1) {
+            self.choose_number(qpu)?;
+        }
+        let stopped = self.debugger.step(self.qpu, count.min(self.left()));
+        Ok(self.report(&stopped))
+    }
+
+    fn go_on(&mut self) -> Result<String, String> {
+        let left = self.left();
+        let stopped = self.debugger.run(left);
+        if stopped == Stopped::Stepped {
+            return Ok(format!("stopped: {} instructions are executed, which is the budget\n", self.debugger.executed()));
+        }
+        Ok(self.report(&stopped))
+    }
+
+    /// Instructions left of the budget.
+    fn left(&self) -> u64 {
+        self.budget.saturating_sub(self.debugger.executed())
+    }
+
+    fn back(&mut self, words: &[&str]) -> Result<String, String> {
+        let undone = self.debugger.back(number(words, 0).unwrap_or(1));
+        Ok(format!("{undone} undone, {} executed\n{}\n", self.debugger.executed(), self.here()))
+    }
+
+    fn report(&mut self, stopped: &Stopped) -> String {
+        let text = match stopped {
+            Stopped::Stepped => String::new(),
+            Stopped::Breakpoint { qpu, pc } => {
+                self.qpu = *qpu;
+                format!("QPU {qpu} is at the breakpoint {pc:#x}\n")
+            }
+            Stopped::Waits(w) => format!("QPU {} waits for {}\n", w.qpu, w.on),
+            Stopped::Ended { qpu } => format!("QPU {qpu} has ended\n"),
+            Stopped::Done => return format!("all QPUs have ended after {} instructions\n", self.debugger.executed()),
+            Stopped::Failed(error) => {
+                if let RunError::Fault(fault) = error {
+                    self.qpu = fault.qpu;
+                }
+                format!("{error}\n")
+            }
+        };
+        format!("{text}{}\n", self.here())
+    }
+
+    /// The chosen QPU's next instruction.
+    fn here(&self) -> String {
+        let Some(registers) = self.debugger.machine().registers(self.qpu) else { return String::new() };
+        if registers.ended {
+            return format!("QPU {}: ended", self.qpu);
+        }
+        let instruction = show::instruction(&self.debugger, &self.codes, registers.pc);
+        format!("QPU {}: {instruction}", self.qpu)
+    }
+
+    fn choose(&mut self, words: &[&str]) -> Result<String, String> {
+        self.choose_number(number(words, 0).ok_or("qpu: which one? `qpu 3`")?)?;
+        Ok(self.here() + "\n")
+    }
+
+    fn choose_number(&mut self, qpu: u64) -> Result<(), String> {
+        if qpu >= self.debugger.qpus() as u64 {
+            return Err(format!("there is no QPU {qpu}: {} are running", self.debugger.qpus()));
+        }
+        self.qpu = qpu as usize;
+        Ok(())
+    }
+
+    fn set_breakpoint(&mut self, words: &[&str]) -> Result<String, String> {
+        let Some(place) = words.first() else {
+            let list: Vec<String> = self.debugger.breakpoints().iter().map(|pc| format!("{pc:#x}\n")).collect();
+            return Ok(if list.is_empty() { "no breakpoints\n".into() } else { list.concat() });
+        };
+        let address = self.place(place)?;
+        self.debugger.add_breakpoint(address);
+        Ok(format!("breakpoint at {}\n", show::instruction(&self.debugger, &self.codes, address)))
+    }
+
+    fn delete(&mut self, words: &[&str]) -> Result<String, String> {
+        let addresses = match words.first() {
+            Some(place) => vec![self.place(place)?],
+            None => self.debugger.breakpoints().iter().copied().collect(),
+        };
+        let count = addresses.into_iter().filter(|a| self.debugger.remove_breakpoint(*a)).count();
+        Ok(format!("{count} removed\n"))
+    }
+
+    /// The byte address of a label, a source line, or a number.
+    fn place(&self, text: &str) -> Result<u32, String> {
+        for code in &self.codes {
+            let labels = disasm::labels(&code.program);
+            if let Some((index, _)) = labels.iter().find(|(_, name)| *name == text) {
+                return Ok(code.address(*index));
+            }
+            if let Some((file, line)) = text.rsplit_once(':')
+                && let Ok(line) = line.parse::<u32>()
+            {
+                let matches = |i: &usize| code.source(*i).is_some_and(|s| s.line == line && s.file.ends_with(file));
+                if let Some(index) = (0..code.words.len()).find(matches) {
+                    return Ok(code.address(index));
+                }
+            }
+        }
+        let address = parse(text).and_then(|n| u32::try_from(n).ok());
+        let known = |a: &u32| Code::at(self.debugger.machine().memory(), *a).is_some_and(|c| c.index_of(*a).is_some());
+        address.filter(known).ok_or_else(|| format!("`{text}` is no label, source line or address of an instruction"))
+    }
+
+    fn list(&self, words: &[&str]) -> Result<String, String> {
+        let address = match words.first() {
+            Some(place) => self.place(place)?,
+            None => self.debugger.machine().registers(self.qpu).map_or(0, |r| r.pc),
+        };
+        show::list(&self.debugger, &self.codes, address, number(words, 1).unwrap_or(11))
+    }
+
+    fn memory(&self, words: &[&str], view: View) -> Result<String, String> {
+        let address = words.first().and_then(|w| parse(w)).ok_or("memory: where? `memory 0x100000 32 float`")?;
+        show::memory(self.debugger.machine(), address, number(words, 1).unwrap_or(16), view)
+    }
+
+    fn uniforms(&self, words: &[&str], view: View) -> Result<String, String> {
+        let address = self.debugger.machine().pending(self.qpu).map_or(0, |p| p.uniforms);
+        show::memory(self.debugger.machine(), u64::from(address), number(words, 0).unwrap_or(8), view)
+    }
+}
+
+/// The command that a word is the beginning of.
+fn command(short: &str) -> Result<&'static str, String> {
+    // What is meant most often comes first in the list and wins.
+    let preferred = ["step", "continue", "list", "registers", "memory", "help"];
+    let found = preferred.iter().chain(&COMMANDS).find(|name| name.starts_with(short));
+    found.copied().ok_or_else(|| format!("there is no command `{short}`; `help` lists them\n"))
+}
+
+/// A number in decimal or, with 0x, hexadecimal.
+fn parse(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x") {
+        Some(hex) => u64::from_str_radix(hex, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+fn number(words: &[&str], at: usize) -> Option<u64> {
+    words.get(at).and_then(|w| parse(w))
+}

@@ -1,0 +1,131 @@
+//! The commands `profile`, `debug` and `timing` as a user calls them.
+
+use serde_json::Value;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+fn quadra(args: &[&str], input: &str) -> (String, String, bool) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_quadra"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary is built with the tests");
+    // A command that needs no input may be done before it is written.
+    let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
+    let output = child.wait_with_output().expect("it ends");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    (text(output.stdout), text(output.stderr), output.status.success())
+}
+
+fn json(args: &[&str]) -> Value {
+    let (out, err, fine) = quadra(args, "");
+    assert!(fine, "{err}");
+    serde_json::from_str(&out).expect("JSON")
+}
+
+#[test]
+fn a_profile_accounts_for_every_clock_and_names_the_source() {
+    let p = json(&["profile", "heat_map", "--qpus", "4", "--json"]);
+    let rows = p["codes"][0]["instructions"].as_array().expect("a list");
+    let clocks: u64 = rows.iter().map(|r| r["clocks"].as_u64().expect("a number")).sum();
+    let qpus = p["qpus"].as_array().expect("a list");
+    assert_eq!((qpus.len(), clocks), (4, qpus.iter().map(|q| q["clocks"].as_u64().expect("a number")).sum()));
+    let issued: u64 = qpus.iter().map(|q| q["issued"].as_u64().expect("a number")).sum();
+    assert_eq!(rows.iter().map(|r| r["executions"].as_u64().expect("a number")).sum::<u64>(), issued);
+    assert!(rows.iter().any(|r| r["source"]["text"].as_str().is_some_and(|t| t.contains("sum * 0.125"))), "{rows:?}");
+    let blocks = p["codes"][0]["blocks"].as_array().expect("a list");
+    let clocks: Vec<u64> = blocks.iter().map(|b| b["clocks"].as_u64().expect("a number")).collect();
+    assert!(clocks.is_sorted_by(|a, b| a >= b) && blocks[0]["span"].is_array(), "{blocks:?}");
+}
+
+#[test]
+fn a_trace_has_a_row_for_every_unit() {
+    let directory = tempfile::tempdir().expect("a place for files");
+    let path = directory.path().join("trace.json");
+    let file = path.to_str().expect("text");
+    let (out, err, fine) = quadra(&["profile", "rot3d_v2", "--trace", file], "");
+    assert!(fine && out.contains("limited by "), "{out}{err}");
+    let trace: Value = serde_json::from_str(&std::fs::read_to_string(&path).expect("written")).expect("JSON");
+    let events = trace["traceEvents"].as_array().expect("a list");
+    let named: Vec<&Value> = events.iter().filter(|e| e["ph"] == "M" && e["name"] == "thread_name").collect();
+    let names: Vec<&str> = named.iter().filter_map(|e| e["args"]["name"].as_str()).collect();
+    assert_eq!(names, ["QPU 0", "TMU 0 of slice 0", "DMA store"]);
+    // Every span belongs to a row that has a name, and to a time.
+    for event in events.iter().filter(|e| e["ph"] == "X") {
+        assert!(named.iter().any(|n| n["tid"] == event["tid"] && n["pid"] == event["pid"]), "{event}");
+        assert!(event["ts"].as_f64().is_some_and(|t| t >= 0.0) && event["dur"].as_f64().is_some_and(|d| d >= 0.0));
+    }
+    assert!(events.len() > 1000);
+}
+
+#[test]
+fn the_debugger_steps_forwards_and_backwards() {
+    let script = "\
+step 3
+registers rb0
+back 2
+break rot3d.rs:33
+continue
+acc float
+list
+backtrace
+delete
+continue
+back 1
+memory 0x100000 2 hex
+vpm 0
+flags
+nonsense
+step 1 7
+quit
+";
+    let (out, err, fine) = quadra(&["debug", "rot3d_v2"], script);
+    assert!(fine, "{err}");
+    for part in [
+        "rot3d_v2, 19,200 vertices on 1 QPU\nQPU 0: 0x100000 ",
+        "2 undone, 1 executed",
+        "breakpoint at 0x",
+        "QPU 0 is at the breakpoint 0x",
+        "rot3d.rs:33",
+        "results of TMU 0 not received",
+        "1 removed",
+        "all QPUs have ended after ",
+        "zero      ",
+        "there is no command `nonsense`",
+        "there is no QPU 7: 1 are running",
+    ] {
+        assert!(out.contains(part), "{part}\n{out}");
+    }
+    // Not a word of the script is left unanswered by a crash: the same session gives the same text.
+    assert_eq!(quadra(&["debug", "rot3d_v2"], script).0, out);
+}
+
+#[test]
+fn unknown_targets_are_refused_with_what_there_is() {
+    for command in ["profile", "debug"] {
+        let (_, err, fine) = quadra(&[command, "rot4d"], "");
+        assert!(!fine && err.contains("no shipped kernel is called `rot4d`") && err.contains("rot3d_v2"), "{err}");
+        let (_, err, fine) = quadra(&[command, "missing.json"], "");
+        assert!(!fine && err.contains("E0721"), "{err}");
+        let (_, err, fine) = quadra(&[command, "rot3d_v2", "--workload", "million"], "");
+        assert!(!fine && err.contains("19,200 vertices; 192,000 vertices"), "{err}");
+    }
+}
+
+#[test]
+fn the_report_of_the_timing_model_stays_within_ten_percent() {
+    let report = json(&["timing", "--report", "--json"]);
+    let checks = report["checks"].as_array().expect("a list");
+    let errors: Vec<f64> = checks.iter().filter_map(|c| c["error"].as_f64()).collect();
+    assert!(errors.len() == 2 && errors.iter().all(|e| e.abs() < 0.1), "{errors:?}");
+    assert!(checks.iter().filter(|c| c["error"].is_null()).all(|c| {
+        c["note"].as_str().is_some_and(|n| n.starts_with("needs QPULib's words"))
+    }));
+    let splits = report["splits"].as_array().expect("a list");
+    let fastest = splits.iter().min_by(|a, b| a["seconds"].as_f64().unwrap().total_cmp(&b["seconds"].as_f64().unwrap()));
+    let fastest = fastest.expect("six splits");
+    assert_eq!((splits.len(), &fastest["a"], &fastest["b"]), (6, &2.into(), &6.into()));
+    assert!(report["parameters"].as_array().is_some_and(|p| p.len() > 20));
+}
