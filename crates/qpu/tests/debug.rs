@@ -123,11 +123,15 @@ fn a_step_of_another_qpu_can_be_taken_back() {
 #[test]
 fn a_fault_leaves_the_state_before_the_instruction() {
     let mut machine = Machine::new(Config::default());
-    machine.add_program(CODE, &assembled("mov r0, unif\nmov r1, unif\nmov t0s, r1\nnop\nthrend\nnop\nnop")).expect("free");
+    machine
+        .add_program(CODE, &assembled("mov r0, unif\nmov r1, unif\nmov t0s, r1\nnop\nthrend\nnop\nnop"))
+        .expect("free");
     machine.add_region(Region::of_words("data", DATA, &[1, 0x40])).expect("free");
     let mut debugger = Debugger::new(machine, &[Thread { pc: CODE, uniforms: DATA }]).expect("starts");
     for _ in 0..2 {
-        let Stopped::Failed(RunError::Fault(fault)) = debugger.run(u64::MAX) else { panic!("address 0x40 is unmapped") };
+        let Stopped::Failed(RunError::Fault(fault)) = debugger.run(u64::MAX) else {
+            panic!("address 0x40 is unmapped")
+        };
         assert_eq!((fault.index, debugger.executed()), (2, 2));
         assert_eq!(debugger.machine().registers(0).expect("exists").accumulators[1].0, [0x40; 16]);
     }

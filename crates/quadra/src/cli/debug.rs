@@ -5,8 +5,8 @@ use super::debug_show::{self as show, View};
 use super::target::{Choice, Code, Target};
 use quadra_base::Diagnostic;
 use quadra_qpu::vc4::debug::{Debugger, Stopped};
-use quadra_qpu::vc4::emu::RunError;
 use quadra_qpu::vc4::disasm;
+use quadra_qpu::vc4::emu::RunError;
 use std::io::{BufRead, IsTerminal, Write};
 
 /// Runs a QPU program step by step, forwards and backwards. Commands come from the terminal, or line by line from
@@ -105,8 +105,22 @@ help, quit              commands may be shortened as long as they stay unambiguo
 ";
 
 const COMMANDS: [&str; 16] = [
-    "step", "continue", "back", "break", "delete", "qpu", "list", "registers", "acc", "flags", "memory", "uniforms",
-    "vpm", "backtrace", "view", "help",
+    "step",
+    "continue",
+    "back",
+    "break",
+    "delete",
+    "qpu",
+    "list",
+    "registers",
+    "acc",
+    "flags",
+    "memory",
+    "uniforms",
+    "vpm",
+    "backtrace",
+    "view",
+    "help",
 ];
 
 impl Session {
@@ -179,7 +193,10 @@ impl Session {
         let left = self.left();
         let stopped = self.debugger.run(left);
         if stopped == Stopped::Stepped {
-            return Ok(format!("stopped: {} instructions are executed, which is the budget\n", self.debugger.executed()));
+            return Ok(format!(
+                "stopped: {} instructions are executed, which is the budget\n",
+                self.debugger.executed()
+            ));
         }
         Ok(self.report(&stopped))
     }

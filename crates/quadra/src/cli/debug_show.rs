@@ -59,7 +59,9 @@ pub fn registers(machine: &Machine, qpu: usize, name: Option<&str>, view: View) 
         }
     }
     match name {
-        Some(name) if out.is_empty() => Err(format!("there is no register `{name}`: ra0 to ra31, rb0 to rb31, r0 to r5")),
+        Some(name) if out.is_empty() => {
+            Err(format!("there is no register `{name}`: ra0 to ra31, rb0 to rb31, r0 to r5"))
+        }
         _ => Ok(out + &format!("pc    {:#x}\n", r.pc)),
     }
 }

@@ -37,7 +37,9 @@ pub fn run(args: &Args) -> CliResult {
 }
 
 fn print_report(report: &Report) {
-    println!("Seconds on boards at {CLOCK_MHZ} MHz and in the model. Fitted: a parameter follows from the measurement;");
+    println!(
+        "Seconds on boards at {CLOCK_MHZ} MHz and in the model. Fitted: a parameter follows from the measurement;"
+    );
     println!("free: nothing does.\n");
     println!("{:42} {:>4} {:>9} {:>9} {:>7}  {:6}  note", "program", "QPUs", "measured", "modelled", "error", "status");
     for c in &report.checks {
@@ -49,13 +51,17 @@ fn print_report(report: &Report) {
             c.program, c.qpus, c.measured, c.note, c.source
         );
     }
-    println!("\nThe matrix product on 12 QPUs, rows of A in a parts and columns of B in b (free: the article found 2 x 6 best)\n");
+    println!(
+        "\nThe matrix product on 12 QPUs, rows of A in a parts and columns of B in b (free: the article found 2 x 6 best)\n"
+    );
     let best = report.splits.iter().map(|s| s.seconds).fold(f64::INFINITY, f64::min);
     for s in &report.splits {
         let mark = if s.seconds == best { "  fastest" } else { "" };
         println!("{:>3} x {:<2} {:8.4} s  {:5.3} times the best{mark}", s.a, s.b, s.seconds, s.seconds / best);
     }
-    println!("\nThe same with each row of B looked up by a TMU ahead of the uniform stream, which brings its lines into the L2");
+    println!(
+        "\nThe same with each row of B looked up by a TMU ahead of the uniform stream, which brings its lines into the L2"
+    );
     println!("cache (free: no measurement is published)\n");
     for p in &report.prefetch {
         let change = 100.0 * (p.with / p.without - 1.0);

@@ -1,9 +1,10 @@
 //! Instructions decoded once into the form the engines execute: every operand a slot number, everything unusual a flag.
 
 use super::Lanes;
+use super::fast::{self, Fast};
 use super::fault::FaultKind;
 use super::memory::Memory;
-use crate::vc4::{AddOp, Alu, Cond, DecodeError, File, Inst, MulOp, Mux, Raddr, Signal, Waddr, decode};
+use crate::vc4::{AddOp, Alu, BranchCond, Cond, DecodeError, File, Inst, MulOp, Mux, Raddr, Signal, Waddr, decode};
 
 /// Numbers of the slots that operands come from and results go to: one vector each. There are 256, so that a byte is
 /// always a valid index.
@@ -114,6 +115,8 @@ pub struct Op {
     pub post: u8,
     /// Before rotation: the slots of the mul operands.
     pub unrotated: [u8; 2],
+    /// Branch: its condition, if it only goes to an instruction of the same region.
+    pub jump: Option<BranchCond>,
     /// Load immediate: index into the pool. Branch: index of the target, or [`NO_TARGET`]. ALU: number of the TMU of a
     /// load signal.
     pub index: u32,
@@ -139,6 +142,7 @@ impl Op {
         pre: 0,
         post: 0,
         unrotated: [slot::UNDEFINED; 2],
+        jump: None,
         index: NO_TARGET,
     };
 }
@@ -154,6 +158,8 @@ pub struct Code {
     /// Byte address of the first instruction.
     pub base: u32,
     pub ops: Vec<Op>,
+    /// The plain forms of the instructions.
+    pub fast: Vec<Fast>,
     /// The instructions as data, for what the engines do rarely. Valid where the op is known.
     pub insts: Vec<Inst>,
     /// Values of load immediates.
@@ -170,7 +176,8 @@ impl Code {
         let r = &memory.regions()[region];
         let count = if r.base.is_multiple_of(8) { r.bytes.len() / 8 } else { 0 };
         let (ops, insts) = (vec![Op::UNKNOWN; count], vec![Inst::NOP; count]);
-        Code { region, base: r.base, ops, insts, pool: Vec::new(), probed: Vec::new(), heads: Vec::new() }
+        let fast = vec![Fast::NO; count];
+        Code { region, base: r.base, ops, fast, insts, pool: Vec::new(), probed: Vec::new(), heads: Vec::new() }
     }
 
     /// Decodes the batch that holds instruction `index`.
@@ -211,6 +218,7 @@ impl Code {
                 op.post |= post::RECORD;
             }
         }
+        fast::refresh(&mut self.fast, &self.ops, start, end);
     }
 
     /// Marks branch `i`, just decoded, if its last delay slot and its target may break a rule.
@@ -261,6 +269,8 @@ fn translate(inst: &Inst, index: usize, pool: &mut Vec<Lanes>) -> Op {
         Inst::Branch(branch) => {
             op.kind = Kind::Branch;
             op.index = branch.target(index).and_then(|t| u32::try_from(t).ok()).unwrap_or(NO_TARGET);
+            let links = outputs(inst).next().is_some() || branch.raddr_a & 1 == 1;
+            op.jump = (op.index != NO_TARGET && !links).then_some(branch.cond);
             return op;
         }
     }

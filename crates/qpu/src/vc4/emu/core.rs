@@ -245,6 +245,18 @@ impl Core {
         Ok(())
     }
 
+    /// Reads the next uniform into its slot, if there is nothing to say about it; else changes nothing and gives `false`.
+    /// The pointer must not have been moved by one of the last two instructions.
+    #[inline(always)]
+    pub fn quick_uniform(&mut self, shared: &Shared) -> bool {
+        let address = self.uniform_address & !3;
+        let Some(word) = shared.memory.unstored_word(self.uniform_region, address) else { return false };
+        self.slots[slot::UNIFORM as usize] = Lanes::splat(word);
+        self.uniform_address = address.wrapping_add(4);
+        self.counts.uniforms += 1;
+        true
+    }
+
     /// Receives the oldest result of a TMU into r4.
     #[inline(always)]
     pub fn load_tmu(&mut self, unit: usize) -> Result<(), Stop> {

@@ -74,6 +74,10 @@ pub trait Alus {
     /// Executes them in the lanes `written` (add, mul): operands from the slots, results to the plain destinations and, if
     /// something is to be done with them afterwards, to [`slot::OUT_ADD`] and [`slot::OUT_MUL`]; sets the flags.
     fn execute(core: &mut Core, op: &Op, written: [u16; 2]);
+
+    /// Executes the `count` plain instructions from `index` on; gives how many it did, fewer if one needs the loop. No
+    /// special function and no move of the uniforms' pointer is less than three instructions ago.
+    fn stretch(core: &mut Core, shared: &Shared, code: &Code, index: usize, count: usize) -> usize;
 }
 
 /// The kernels of [`portable`], compiled for some processor. Each is one function, called through memory.
@@ -148,6 +152,18 @@ impl<K: Kernels> Alus for K {
             core.set_flags(mask, z, n, c);
         }
     }
+
+    #[inline(always)]
+    fn stretch(core: &mut Core, shared: &Shared, code: &Code, index: usize, count: usize) -> usize {
+        for (done, op) in code.ops[index..index + count].iter().enumerate() {
+            if op.pre & pre::UNIFORM != 0 && !core.quick_uniform(shared) {
+                return done;
+            }
+            let written = [core.masks[op.cond_add as usize], core.masks[op.cond_mul as usize]];
+            Self::execute(core, op, written);
+        }
+        count
+    }
 }
 
 #[inline(always)]
@@ -165,21 +181,33 @@ pub fn run_loop<A: Alus>(core: &mut Core, shared: &mut Shared, code: &Code, limi
     // Position and count live in registers; memory only gets copies, for the functions that look at them.
     let (mut index, mut issued) = (core.index, core.counts.issued);
     let end = issued + limit;
+    // Whoever watches single instructions or uniforms sees each of them.
+    let watched = core.profile.is_some() || core.events.is_some();
     while issued != end {
         (core.index, core.counts.issued) = (index, issued);
-        let Some(op) = code.ops.get(index) else {
-            return Exit::Stop(Stop::Fault(FaultKind::Outside(Access::Code), None, None));
-        };
-        if let Err(exit) = step::<A>(core, shared, code, op) {
-            return exit;
+        let run = code.fast.get(index).map_or(0, |f| u64::from(f.run));
+        let mut done = 0;
+        if run != 0 && !watched && !core.within(core.sfu_at, 3) && !core.within(core.uniform_set_at, 3) {
+            let slots = if core.delay != 0 { u64::from(core.delay) } else { run };
+            let count = run.min(slots).min(end - issued) as usize;
+            done = A::stretch(core, shared, code, index, count);
         }
-        if let Some(profile) = &mut core.profile {
-            profile[core.code][index] += 1;
+        if done == 0 {
+            let Some(op) = code.ops.get(index) else {
+                return Exit::Stop(Stop::Fault(FaultKind::Outside(Access::Code), None, None));
+            };
+            if let Err(exit) = step::<A>(core, shared, code, op) {
+                return exit;
+            }
+            if let Some(profile) = &mut core.profile {
+                profile[core.code][index] += 1;
+            }
+            done = 1;
         }
-        issued += 1;
-        index += 1;
+        issued += done as u64;
+        index += done;
         if core.delay != 0 {
-            core.delay -= 1;
+            core.delay -= done as u32;
             if core.delay == 0 {
                 (core.index, core.counts.issued) = (index, issued);
                 if let Some(exit) = redirect(core, code) {
@@ -216,6 +244,7 @@ fn step<A: Alus>(core: &mut Core, shared: &mut Shared, code: &Code, op: &Op) -> 
             }
             Ok(())
         }
+        Kind::Branch if op.jump.is_some() && core.delay == 0 => core.jump(op).map_err(Exit::Stop),
         Kind::Branch => core.branch(shared, code, op).map_err(Exit::Stop),
         Kind::LoadImmediate => load_immediate::<A>(core, shared, code, op),
         Kind::Semaphore => {

@@ -36,6 +36,22 @@ impl Core {
         Ok(())
     }
 
+    /// Executes a branch that has a condition and a target in the same region and nothing else, outside delay slots.
+    #[inline(always)]
+    pub fn jump(&mut self, op: &Op) -> Result<(), Stop> {
+        if self.within(self.branch_at, 3) {
+            return Err(FaultKind::BranchTooClose.into());
+        }
+        self.branch_at = self.counts.issued;
+        self.recorded = [0; 2];
+        if op.jump.is_some_and(|cond| self.flags.holds(cond)) {
+            self.check_target = op.post & post::CHECK_TARGET != 0;
+            (self.delay, self.target) = (4, Target::Index(op.index as usize));
+            self.recorded = [!0; 2];
+        }
+        Ok(())
+    }
+
     /// Executes a branch.
     pub fn branch(&mut self, shared: &mut Shared, code: &Code, op: &Op) -> Result<(), Stop> {
         let Inst::Branch(branch) = code.insts[self.index] else { return Ok(()) };

@@ -210,6 +210,18 @@ impl Memory {
         (inside && region.stored.is_empty()).then_some((region.base, &region.bytes))
     }
 
+    /// The word at a multiple of 4, if it lies in this region and nothing was stored there in this launch.
+    #[inline(always)]
+    pub fn unstored_word(&self, region: usize, address: u32) -> Option<u32> {
+        let region = self.regions.get(region)?;
+        let at = address.wrapping_sub(region.base) as usize;
+        if !region.stored.is_empty() {
+            return None;
+        }
+        let bytes = region.bytes.get(at..at + 4)?;
+        Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    }
+
     /// Reads a uniform; `hint` is the region that the stream was in, kept for the next read.
     #[inline(always)]
     pub fn uniform(&mut self, address: u32, hint: &mut usize) -> Result<(u32, bool), FaultKind> {

@@ -16,6 +16,7 @@ pub mod dma;
 pub mod texture;
 pub mod event;
 mod code;
+mod fast;
 mod core;
 mod units;
 mod flow;

@@ -56,6 +56,7 @@ mod imp {
 mod imp {
     use super::super::code::{Op, SetFlags, post, slot};
     use super::super::engine::{Alus, Kernels, run_loop};
+    use super::super::fast::{self, Fast, extra};
     use super::super::vector::{Vector, add_carry, add_op, mul_carry, mul_op};
     use super::super::{LANES, Lanes, alu, portable};
     use super::*;
@@ -160,7 +161,71 @@ mod imp {
                 }
             }
         }
+
+        #[inline(always)]
+        fn stretch(core: &mut Core, shared: &Shared, code: &Code, index: usize, count: usize) -> usize {
+            for (done, f) in code.fast[index..index + count].iter().enumerate() {
+                let function = FUNCTIONS.as_flattened()[usize::from(f.function)];
+                // SAFETY: the loop of this engine runs only on processors that have the features.
+                if !unsafe { function(core, shared, f) } {
+                    return done;
+                }
+            }
+            count
+        }
     }
+
+    /// Executes the plain instructions with these operations; see [`fast`].
+    #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+    fn plain<const ADD: usize, const MUL: usize, const EXTRA: u8>(core: &mut Core, shared: &Shared, f: &Fast) -> bool {
+        let (add, mul) = (const { fast::ADD[ADD] }, const { fast::MUL[MUL] });
+        if (EXTRA == extra::UNIFORM || EXTRA == extra::ANY && f.uniform) && !core.quick_uniform(shared) {
+            return false;
+        }
+        let at = |n: u8| n as usize;
+        // Both operations read before either writes.
+        let (mul_a, mul_b) = (V512::load(&core.slots[at(f.mul_a)]), V512::load(&core.slots[at(f.mul_b)]));
+        let (add_a, add_b) = (V512::load(&core.slots[at(f.add_a)]), V512::load(&core.slots[at(f.add_b)]));
+        let (product, sum) = (mul_op(mul, mul_a, mul_b), add_op(add, add_a, add_b));
+        if EXTRA != extra::ANY {
+            if ADD != 0 {
+                sum.store(&mut core.slots[at(f.to_add)]);
+            }
+            if MUL != 0 {
+                product.store(&mut core.slots[at(f.to_mul)]);
+            }
+            return true;
+        }
+        let written = [core.masks[f.cond_add as usize], core.masks[f.cond_mul as usize]];
+        if ADD != 0 {
+            sum.store_lanes(written[0], &mut core.slots[at(f.to_add)]);
+        }
+        if MUL != 0 {
+            product.store_lanes(written[1], &mut core.slots[at(f.to_mul)]);
+        }
+        match f.set_flags {
+            SetFlags::FromAdd => set_flags(core, written[0], sum, add_carry(add, add_a, add_b, sum)),
+            SetFlags::FromMul => set_flags(core, written[1], product, mul_carry(mul, mul_a, mul_b)),
+            SetFlags::No => {}
+        }
+        true
+    }
+
+    type Function = unsafe fn(&mut Core, &Shared, &Fast) -> bool;
+
+    /// The functions with one operation of the add ALU.
+    macro_rules! with_add {
+        ($($add:literal)*) => { [$(with_mul!($add, 0), with_mul!($add, 1), with_mul!($add, 2), with_mul!($add, 3),)*] };
+    }
+    macro_rules! with_mul {
+        ($add:literal, $mul:literal) => {
+            [plain::<$add, $mul, 0> as Function, plain::<$add, $mul, 1>, plain::<$add, $mul, 2>]
+        };
+    }
+
+    /// By number, in the order of [`Fast::function`].
+    static FUNCTIONS: [[Function; extra::COUNT as usize]; fast::ADD.len() * fast::MUL.len()] =
+        with_add!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17);
 
     #[inline(always)]
     fn set_flags(core: &mut Core, mask: u16, result: V512, carry: u16) {
