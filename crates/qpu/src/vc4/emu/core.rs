@@ -2,6 +2,7 @@
 
 use super::code::{Code, Op, outputs, physical_readers, post, pre, rotates, slot};
 use super::event::Event;
+use super::fast::Ahead;
 use super::fault::{Access, FaultKind, WaitFor, Warning};
 use super::flags::Flags;
 use super::memory::Memory;
@@ -245,16 +246,21 @@ impl Core {
         Ok(())
     }
 
-    /// Reads the next uniform into its slot, if there is nothing to say about it; else changes nothing and gives `false`.
-    /// The pointer must not have been moved by one of the last two instructions.
+    /// The uniforms that can be read without any check but that of their end.
     #[inline(always)]
-    pub fn quick_uniform(&mut self, shared: &Shared) -> bool {
+    pub fn ahead<'m>(&self, shared: &'m Shared) -> Ahead<'m> {
         let address = self.uniform_address & !3;
-        let Some(word) = shared.memory.unstored_word(self.uniform_region, address) else { return false };
-        self.slots[slot::UNIFORM as usize] = Lanes::splat(word);
-        self.uniform_address = address.wrapping_add(4);
-        self.counts.uniforms += 1;
-        true
+        let region = shared.memory.unstored(self.uniform_region, address);
+        Ahead::new(region.map_or(&[], |(base, bytes)| &bytes[address.wrapping_sub(base) as usize..]))
+    }
+
+    /// Moves the stream behind what a stretch has read.
+    #[inline(always)]
+    pub fn pass(&mut self, read: u32) {
+        if read > 0 {
+            self.uniform_address = (self.uniform_address & !3).wrapping_add(4 * read);
+            self.counts.uniforms += u64::from(read);
+        }
     }
 
     /// Receives the oldest result of a TMU into r4.

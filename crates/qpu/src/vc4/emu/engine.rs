@@ -2,6 +2,7 @@
 
 use super::code::{Code, Kind, Op, SetFlags, post, pre, slot};
 use super::core::{Core, Shared, Stop, Target};
+use super::fast::Ahead;
 use super::fault::{Access, FaultKind};
 use super::native;
 use super::{Lanes, portable};
@@ -77,7 +78,7 @@ pub trait Alus {
 
     /// Executes the `count` plain instructions from `index` on; gives how many it did, fewer if one needs the loop. No
     /// special function and no move of the uniforms' pointer is less than three instructions ago.
-    fn stretch(core: &mut Core, shared: &Shared, code: &Code, index: usize, count: usize) -> usize;
+    fn stretch(core: &mut Core, code: &Code, index: usize, count: usize, uniforms: &mut Ahead) -> usize;
 }
 
 /// The kernels of [`portable`], compiled for some processor. Each is one function, called through memory.
@@ -154,10 +155,11 @@ impl<K: Kernels> Alus for K {
     }
 
     #[inline(always)]
-    fn stretch(core: &mut Core, shared: &Shared, code: &Code, index: usize, count: usize) -> usize {
+    fn stretch(core: &mut Core, code: &Code, index: usize, count: usize, uniforms: &mut Ahead) -> usize {
         for (done, op) in code.ops[index..index + count].iter().enumerate() {
-            if op.pre & pre::UNIFORM != 0 && !core.quick_uniform(shared) {
-                return done;
+            if op.pre & pre::UNIFORM != 0 {
+                let Some(word) = uniforms.next() else { return done };
+                core.slots[slot::UNIFORM as usize] = Lanes::splat(word);
             }
             let written = [core.masks[op.cond_add as usize], core.masks[op.cond_mul as usize]];
             Self::execute(core, op, written);
@@ -190,7 +192,10 @@ pub fn run_loop<A: Alus>(core: &mut Core, shared: &mut Shared, code: &Code, limi
         if run != 0 && !watched && !core.within(core.sfu_at, 3) && !core.within(core.uniform_set_at, 3) {
             let slots = if core.delay != 0 { u64::from(core.delay) } else { run };
             let count = run.min(slots).min(end - issued) as usize;
-            done = A::stretch(core, shared, code, index, count);
+            let mut uniforms = core.ahead(shared);
+            done = A::stretch(core, code, index, count, &mut uniforms);
+            let read = uniforms.read;
+            core.pass(read);
         }
         if done == 0 {
             let Some(op) = code.ops.get(index) else {

@@ -5,7 +5,7 @@
 //! there. An engine executes a stretch in one go; a function that meets anything out of the ordinary (a uniform that is not
 //! simply there) changes nothing and leaves its instruction to the loop that knows every rule.
 
-use super::code::{Kind, Op, SetFlags, pre};
+use super::code::{Kind, Op, SetFlags, pre, slot};
 use crate::vc4::{AddOp, Cond, MulOp};
 
 /// Operations of the add ALU that have plain forms. [`AddOp::Nop`] comes first.
@@ -37,7 +37,7 @@ pub const MUL: [MulOp; 4] = [MulOp::Nop, MulOp::Fmul, MulOp::Mul24, MulOp::V8min
 pub mod extra {
     /// Nothing: it writes all lanes.
     pub const NONE: u8 = 0;
-    /// It reads a uniform, and writes all lanes.
+    /// Its last operand, and no other, is a uniform that it reads; it writes all lanes.
     pub const UNIFORM: u8 = 1;
     /// It may write some lanes only, set flags, and read a uniform.
     pub const ANY: u8 = 2;
@@ -93,9 +93,16 @@ impl Fast {
         let everywhere = (op.add == AddOp::Nop || op.cond_add == Cond::Always)
             && (op.mul == MulOp::Nop || op.cond_mul == Cond::Always)
             && op.set_flags == SetFlags::No;
+        // A product may be turned round, so that its uniform comes last.
+        let turn = op.mul == MulOp::Fmul && op.mul_a == slot::UNIFORM;
+        let [mul_a, mul_b] = if turn { [op.mul_b, op.mul_a] } else { [op.mul_a, op.mul_b] };
+        let others = [(op.add != AddOp::Nop, op.add_a), (op.add != AddOp::Nop, op.add_b), (true, mul_a)];
+        let last_only = op.mul != MulOp::Nop
+            && mul_b == slot::UNIFORM
+            && !others.iter().any(|(used, operand)| *used && *operand == slot::UNIFORM);
         let extra = match (everywhere, uniform) {
             (true, false) => extra::NONE,
-            (true, true) => extra::UNIFORM,
+            (true, true) if last_only => extra::UNIFORM,
             _ => extra::ANY,
         };
         Fast {
@@ -103,8 +110,8 @@ impl Fast {
             function: ((add * MUL.len() + mul) * usize::from(extra::COUNT)) as u8 + extra,
             add_a: op.add_a,
             add_b: op.add_b,
-            mul_a: op.mul_a,
-            mul_b: op.mul_b,
+            mul_a,
+            mul_b,
             to_add: op.to_add,
             to_mul: op.to_mul,
             cond_add: op.cond_add,
@@ -128,5 +135,28 @@ pub fn refresh(fast: &mut [Fast], ops: &[Op], from: usize, to: usize) {
         }
         run = run.saturating_add(1);
         plain.run = run;
+    }
+}
+
+/// The uniforms that a stretch may read: those that are simply there.
+pub struct Ahead<'m> {
+    bytes: &'m [u8],
+    /// How many were read.
+    pub read: u32,
+}
+
+impl<'m> Ahead<'m> {
+    /// The uniforms that begin with these bytes.
+    pub fn new(bytes: &'m [u8]) -> Ahead<'m> {
+        Ahead { bytes, read: 0 }
+    }
+
+    /// Takes the next one.
+    #[inline(always)]
+    pub fn next(&mut self) -> Option<u32> {
+        let (word, rest) = self.bytes.split_first_chunk()?;
+        self.bytes = rest;
+        self.read += 1;
+        Some(u32::from_le_bytes(*word))
     }
 }

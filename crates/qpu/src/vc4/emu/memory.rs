@@ -204,22 +204,11 @@ impl Memory {
     }
 
     /// Base and contents of a region that holds `address` and that nothing was stored to in this launch.
+    #[inline(always)]
     pub fn unstored(&self, region: usize, address: u32) -> Option<(u32, &[u8])> {
         let region = self.regions.get(region)?;
         let inside = (address.wrapping_sub(region.base) as usize) < region.bytes.len();
         (inside && region.stored.is_empty()).then_some((region.base, &region.bytes))
-    }
-
-    /// The word at a multiple of 4, if it lies in this region and nothing was stored there in this launch.
-    #[inline(always)]
-    pub fn unstored_word(&self, region: usize, address: u32) -> Option<u32> {
-        let region = self.regions.get(region)?;
-        let at = address.wrapping_sub(region.base) as usize;
-        if !region.stored.is_empty() {
-            return None;
-        }
-        let bytes = region.bytes.get(at..at + 4)?;
-        Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
     }
 
     /// Reads a uniform; `hint` is the region that the stream was in, kept for the next read.

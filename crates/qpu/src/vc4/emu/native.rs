@@ -53,10 +53,11 @@ mod imp {
 }
 
 #[cfg(target_arch = "x86_64")]
+#[expect(improper_ctypes_definitions, reason = "the C convention passes vectors in registers; no C is involved")]
 mod imp {
     use super::super::code::{Op, SetFlags, post, slot};
     use super::super::engine::{Alus, Kernels, run_loop};
-    use super::super::fast::{self, Fast, extra};
+    use super::super::fast::{self, Ahead, Fast, extra};
     use super::super::vector::{Vector, add_carry, add_op, mul_carry, mul_op};
     use super::super::{LANES, Lanes, alu, portable};
     use super::*;
@@ -163,55 +164,110 @@ mod imp {
         }
 
         #[inline(always)]
-        fn stretch(core: &mut Core, shared: &Shared, code: &Code, index: usize, count: usize) -> usize {
-            for (done, f) in code.fast[index..index + count].iter().enumerate() {
-                let function = FUNCTIONS.as_flattened()[usize::from(f.function)];
-                // SAFETY: the loop of this engine runs only on processors that have the features.
-                if !unsafe { function(core, shared, f) } {
-                    return done;
-                }
-            }
-            count
+        fn stretch(core: &mut Core, code: &Code, index: usize, count: usize, uniforms: &mut Ahead) -> usize {
+            // SAFETY: the loop of this engine runs only on processors that have the features.
+            unsafe { stretch_avx512(core, &code.fast[index..index + count], uniforms) }
         }
     }
 
-    /// Executes the plain instructions with these operations; see [`fast`].
+    /// The sum or difference on the operands as they are, and the lanes in which that is not exact; other operations
+    /// whole.
+    #[inline(always)]
+    fn quick_add(op: AddOp, a: V512, b: V512) -> (V512, u16) {
+        let b = if op == AddOp::Fsub { b.xor(V512::int(i32::MIN)) } else { b };
+        match op {
+            AddOp::Fadd | AddOp::Fsub => {
+                let sum = V512::raw_fadd(a, b);
+                (sum, V512::odd(a, b, sum))
+            }
+            _ => (add_op(op, a, b), 0),
+        }
+    }
+
+    #[inline(always)]
+    fn quick_mul(op: MulOp, a: V512, b: V512) -> (V512, u16) {
+        if op == MulOp::Fmul {
+            let product = V512::raw_fmul(a, b);
+            return (product, V512::odd(a, b, product));
+        }
+        (mul_op(op, a, b), 0)
+    }
+
+    #[inline(always)]
+    fn operands<const EXTRA: u8>(core: &Core, f: &Fast, uniform: V512) -> [V512; 4] {
+        let load = |n: u8| V512::load(&core.slots[n as usize]);
+        let last = if EXTRA == extra::UNIFORM { uniform } else { load(f.mul_b) };
+        [load(f.add_a), load(f.add_b), load(f.mul_a), last]
+    }
+
+    /// Executes the plain instructions with these operations; see [`fast`]. The result means nothing: a function that
+    /// returns a vector need not clear the vector registers for callers that know none.
     #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
-    fn plain<const ADD: usize, const MUL: usize, const EXTRA: u8>(core: &mut Core, shared: &Shared, f: &Fast) -> bool {
+    extern "C" fn plain<const ADD: usize, const MUL: usize, const EXTRA: u8>(
+        core: &mut Core,
+        f: &Fast,
+        uniform: u32,
+    ) -> __m512i {
         let (add, mul) = (const { fast::ADD[ADD] }, const { fast::MUL[MUL] });
-        if (EXTRA == extra::UNIFORM || EXTRA == extra::ANY && f.uniform) && !core.quick_uniform(shared) {
-            return false;
+        let uniform = V512::splat(uniform);
+        if EXTRA == extra::ANY {
+            uniform.store(&mut core.slots[slot::UNIFORM as usize]);
         }
-        let at = |n: u8| n as usize;
         // Both operations read before either writes.
-        let (mul_a, mul_b) = (V512::load(&core.slots[at(f.mul_a)]), V512::load(&core.slots[at(f.mul_b)]));
-        let (add_a, add_b) = (V512::load(&core.slots[at(f.add_a)]), V512::load(&core.slots[at(f.add_b)]));
-        let (product, sum) = (mul_op(mul, mul_a, mul_b), add_op(add, add_a, add_b));
-        if EXTRA != extra::ANY {
-            if ADD != 0 {
-                sum.store(&mut core.slots[at(f.to_add)]);
-            }
-            if MUL != 0 {
-                product.store(&mut core.slots[at(f.to_mul)]);
-            }
-            return true;
+        let [a, b, c, d] = operands::<EXTRA>(core, f, uniform);
+        let ((sum, odd), (product, odd_too)) = (quick_add(add, a, b), quick_mul(mul, c, d));
+        if odd | odd_too != 0 {
+            return careful::<ADD, MUL, EXTRA>(core, f, uniform.0);
         }
-        let written = [core.masks[f.cond_add as usize], core.masks[f.cond_mul as usize]];
+        finish::<ADD, MUL, EXTRA>(core, f, [a, b, c, d], sum, product)
+    }
+
+    /// The same where the quick forms are not exact.
+    #[cold]
+    #[inline(never)]
+    #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+    extern "C" fn careful<const ADD: usize, const MUL: usize, const EXTRA: u8>(
+        core: &mut Core,
+        f: &Fast,
+        uniform: __m512i,
+    ) -> __m512i {
+        let (add, mul) = (const { fast::ADD[ADD] }, const { fast::MUL[MUL] });
+        let [a, b, c, d] = operands::<EXTRA>(core, f, V512(uniform));
+        finish::<ADD, MUL, EXTRA>(core, f, [a, b, c, d], add_op(add, a, b), mul_op(mul, c, d))
+    }
+
+    /// Writes the results.
+    #[inline(always)]
+    fn finish<const ADD: usize, const MUL: usize, const EXTRA: u8>(
+        core: &mut Core,
+        f: &Fast,
+        [a, b, c, d]: [V512; 4],
+        sum: V512,
+        product: V512,
+    ) -> __m512i {
+        let at = |n: u8| n as usize;
+        let everywhere = EXTRA != extra::ANY;
+        let written =
+            if everywhere { [!0; 2] } else { [core.masks[at(f.cond_add as u8)], core.masks[at(f.cond_mul as u8)]] };
         if ADD != 0 {
             sum.store_lanes(written[0], &mut core.slots[at(f.to_add)]);
         }
         if MUL != 0 {
             product.store_lanes(written[1], &mut core.slots[at(f.to_mul)]);
         }
-        match f.set_flags {
-            SetFlags::FromAdd => set_flags(core, written[0], sum, add_carry(add, add_a, add_b, sum)),
-            SetFlags::FromMul => set_flags(core, written[1], product, mul_carry(mul, mul_a, mul_b)),
-            SetFlags::No => {}
+        if EXTRA == extra::ANY {
+            match f.set_flags {
+                SetFlags::FromAdd => set_flags(core, written[0], sum, add_carry(fast::ADD[ADD], a, b, sum)),
+                SetFlags::FromMul if MUL != 0 => {
+                    set_flags(core, written[1], product, mul_carry(fast::MUL[MUL], c, d));
+                }
+                _ => {}
+            }
         }
-        true
+        sum.0
     }
 
-    type Function = unsafe fn(&mut Core, &Shared, &Fast) -> bool;
+    type Function = unsafe extern "C" fn(&mut Core, &Fast, u32) -> __m512i;
 
     /// The functions with one operation of the add ALU.
     macro_rules! with_add {
@@ -226,6 +282,22 @@ mod imp {
     /// By number, in the order of [`Fast::function`].
     static FUNCTIONS: [[Function; extra::COUNT as usize]; fast::ADD.len() * fast::MUL.len()] =
         with_add!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17);
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+    fn stretch_avx512(core: &mut Core, stretch: &[Fast], uniforms: &mut Ahead) -> usize {
+        for (done, f) in stretch.iter().enumerate() {
+            let uniform = if f.uniform {
+                let Some(word) = uniforms.next() else { return done };
+                word
+            } else {
+                0
+            };
+            let function = FUNCTIONS.as_flattened()[usize::from(f.function)];
+            // SAFETY: this function's processor has the features.
+            unsafe { function(core, f, uniform) };
+        }
+        stretch.len()
+    }
 
     #[inline(always)]
     fn set_flags(core: &mut Core, mask: u16, result: V512, carry: u16) {
