@@ -21,6 +21,10 @@ pub struct Emitted {
     pub text: String,
     /// Registers that the region writes.
     pub written: Set,
+    /// Registers that must be in the context's memory before the call.
+    pub in_memory: Set,
+    /// Registers that must hold numbers before the call.
+    pub numbers: Set,
     /// Constants that the code loads from the context's pool.
     pub pool: Vec<[u32; 16]>,
 }
@@ -67,14 +71,15 @@ pub fn emit(region: &Region, head: usize) -> Emitted {
     let mut text = Text::default();
     let facts: BTreeMap<usize, Facts> =
         solve(region, head, |block, facts| step::block(&mut Text::default(), block, facts).facts).into_iter().collect();
-    entry(&mut text, region, head, used, all[&head].numbers);
+    let values = values(region, used);
+    entry(&mut text, region, head, used, values);
     for (start, block) in region {
         let Some(known) = facts.get(start) else { continue };
         text.label(&format!("b{start}"));
         let mut writer = step::block(&mut text, block, known);
         leave(&mut writer, region, block, &facts);
     }
-    finish(&mut text, written);
+    finish(&mut text, written & values);
     let mut module = String::new();
     for declaration in &text.declarations {
         module += declaration;
@@ -83,7 +88,7 @@ pub fn emit(region: &Region, head: usize) -> Emitted {
     let attributes = "nounwind \"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\" \
 \"denormal-fp-math\"=\"preserve-sign,preserve-sign\"";
     module += &format!("define i32 @block(ptr noalias %c) {attributes} {{\n{}}}\n!0 = !{{}}\n", text.lines);
-    Emitted { text: module, written, pool: text.constants }
+    Emitted { text: module, written, in_memory: used & !values, numbers: all[&head].numbers, pool: text.constants }
 }
 
 /// Registers that become values: the most used ones.
@@ -99,10 +104,13 @@ fn values(region: &Region, used: Set) -> Set {
     }
     let mut order: Vec<usize> = (0..REGISTERS).filter(|r| used >> r & 1 == 1).collect();
     order.sort_by_key(|r| std::cmp::Reverse(counts[*r]));
+    if order.len() > VALUES {
+        order.retain(|r| counts[*r] >= 4);
+    }
     order.into_iter().take(VALUES).fold(0, |set, r| set | 1 << r)
 }
 
-fn entry(t: &mut Text, region: &Region, head: usize, used: Set, numbers: Set) {
+fn entry(t: &mut Text, region: &Region, head: usize, used: Set, values: Set) {
     t.label("entry");
     for (name, at) in [("%slots", layout::SLOTS), ("%uptr", layout::UNIFORM_BYTES), ("%pool", layout::POOL)] {
         let place = t.at("%c", at);
@@ -114,10 +122,8 @@ fn entry(t: &mut Text, region: &Region, head: usize, used: Set, numbers: Set) {
     }
     let place = t.at("%c", layout::UNIFORM_BASE);
     t.line(&format!("%ubase = load i32, ptr {place}, align 4"));
-    load_registers(t, used, values(region, used));
+    load_registers(t, used, values);
     load_scalars(t);
-    check_numbers(t, numbers);
-    t.label("enter");
     let may = may_enter(t, &region[&head]);
     t.line(&format!("br i1 {may}, label %b{head}, label %refused"));
 }
@@ -126,11 +132,11 @@ fn load_registers(t: &mut Text, used: Set, values: Set) {
     for register in (0..REGISTERS).filter(|r| used >> r & 1 == 1) {
         if values >> register & 1 == 1 {
             t.line(&format!("%r{register} = alloca {V}, align 64"));
+            let value = t.load(V, "%slots", 64 * register);
+            t.line(&format!("store {V} {value}, ptr %r{register}, align 64"));
         } else {
             t.line(&format!("%r{register} = getelementptr i8, ptr %c, i64 {}", layout::WORK + 64 * register));
         }
-        let value = t.load(V, "%slots", 64 * register);
-        t.line(&format!("store {V} {value}, ptr %r{register}, align 64"));
     }
 }
 
@@ -153,21 +159,8 @@ fn load_scalars(t: &mut Text) {
         };
         t.line(&format!("store i64 {value}, ptr {name}"));
     }
-}
-
-/// Goes on at `enter` if none of these registers holds a NaN.
-fn check_numbers(t: &mut Text, numbers: Set) {
     t.line("%bad = alloca <16 x i1>");
-    let mut bad = "zeroinitializer".to_string();
-    for register in (0..REGISTERS).filter(|r| numbers >> r & 1 == 1) {
-        let value = t.def(&format!("load {V}, ptr %r{register}, align 64"));
-        let nan = super::alu::not_numbers(t, &value);
-        bad = t.def(&format!("or <16 x i1> {bad}, {nan}"));
-    }
     t.line("store <16 x i1> zeroinitializer, ptr %bad");
-    let word = t.def(&format!("bitcast <16 x i1> {bad} to i16"));
-    let fine = t.def(&format!("icmp eq i16 {word}, 0"));
-    t.line(&format!("br i1 {fine}, label %enter, label %undone"));
 }
 
 /// Whether the limit and the uniforms suffice for a block.
@@ -230,13 +223,11 @@ fn edge(w: &mut Writer, region: &Region, block: &Block, (to, jumps): (usize, boo
     w.text.line(&format!("br label %b{to}"));
 }
 
-/// Ends the function; execution goes on at instruction `to`.
+/// Ends the function; execution goes on at instruction `to`. The caller makes the registers exact.
 fn exit(w: &mut Writer, to: usize, jumps: bool) {
-    for register in 0..REGISTERS {
-        if w.facts.kinds[register] == Kind::Zero {
-            w.make_exact(register as u8);
-        }
-    }
+    let inexact = (0..REGISTERS).filter(|r| w.facts.kinds[*r] == Kind::Zero).fold(0, |set: Set, r| set | 1 << r);
+    w.text.store("i64", &(inexact as u64 as i64).to_string(), "%c", layout::INEXACT);
+    w.text.store("i64", &((inexact >> 64) as u64 as i64).to_string(), "%c", layout::INEXACT + 8);
     let recorded = w.recorded.clone();
     for (n, mask) in recorded.iter().enumerate() {
         let word = w.text.def(&format!("bitcast <16 x i1> {mask} to i16"));

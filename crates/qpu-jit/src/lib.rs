@@ -108,6 +108,8 @@ impl Jit {
         let first = &region[&head];
         let pool = emitted.pool.into_iter().map(Lanes).collect();
         let mut native = Native::new(code, emitted.written, pool)?;
+        native.in_memory = emitted.in_memory;
+        native.numbers = emitted.numbers;
         native.r4_first = first.r4_first;
         native.uniform_first = first.uniform_first;
         native.head_is_short = first.insts.len() < 3;

@@ -23,6 +23,9 @@ pub mod layout {
     pub const POOL: usize = offset_of!(Context, pool);
     pub const LIMIT: usize = offset_of!(Context, limit);
     pub const GATHER: usize = offset_of!(Context, gather);
+    pub const WINDOW: usize = offset_of!(Context, window);
+    pub const WINDOW_BASE: usize = offset_of!(Context, window_base);
+    pub const WINDOW_LENGTH: usize = offset_of!(Context, window_length);
     pub const SPECIAL: usize = offset_of!(Context, special);
     pub const INDEX: usize = offset_of!(Context, index);
     pub const ISSUED: usize = offset_of!(Context, issued);
@@ -31,6 +34,7 @@ pub mod layout {
     pub const SPECIALS: usize = offset_of!(Context, specials);
     pub const SFU_AT: usize = offset_of!(Context, sfu_at);
     pub const UNIFORM_SET: usize = offset_of!(Context, uniform_set);
+    pub const INEXACT: usize = offset_of!(Context, inexact);
     pub const JUMPED: usize = offset_of!(Context, jumped);
     pub const HEADS: usize = offset_of!(Context, heads);
     pub const LENGTHS: usize = offset_of!(Context, lengths);
@@ -55,6 +59,10 @@ struct Context {
     gather: extern "C" fn(*mut Context, *const Lanes, *mut Lanes) -> u32,
     special: extern "C" fn(*mut Context, u32, *const Lanes, *mut Lanes),
     qpu: *mut Qpu<'static>,
+    /// The memory that the TMU last read from, with its address and length.
+    window: *const u8,
+    window_base: u32,
+    window_length: u32,
     index: u64,
     issued: u64,
     uniforms_read: u64,
@@ -63,6 +71,8 @@ struct Context {
     /// Issue counts from the start of the block, or [`NOT`].
     sfu_at: u64,
     uniform_set: u64,
+    /// Registers that may hold -0 for +0: the low 64, the others.
+    inexact: [u64; 2],
     jumped: u64,
     heads: [u64; 2],
     lengths: [u64; 2],
@@ -83,6 +93,8 @@ pub struct Native {
     _code: Code,
     entry: usize,
     pub written: u128,
+    pub in_memory: u128,
+    pub numbers: u128,
     pub pool: Vec<Lanes>,
     /// The head's first touch of r4 and first uniform, which must keep away from what ran before.
     pub r4_first: Option<usize>,
@@ -104,6 +116,8 @@ impl Native {
             _code: code,
             entry,
             written,
+            in_memory: 0,
+            numbers: 0,
             pool,
             r4_first: None,
             uniform_first: None,
@@ -141,6 +155,9 @@ impl Native {
             gather,
             special,
             qpu: std::ptr::from_mut(qpu).cast(),
+            window: std::ptr::null(),
+            window_base: 0,
+            window_length: 0,
             index: 0,
             issued: 0,
             uniforms_read: 0,
@@ -148,6 +165,7 @@ impl Native {
             specials: 0,
             sfu_at: NOT,
             uniform_set: NOT,
+            inexact: [0; 2],
             jumped: 0,
             heads: [0; 2],
             lengths: [0; 2],
@@ -157,6 +175,13 @@ impl Native {
             scratch: [Lanes::ZERO; 2],
             work: [Lanes::ZERO; super::facts::REGISTERS],
         };
+        let slots = qpu.registers();
+        if each(self.numbers).any(|register| slots[register].0.iter().any(|bits| bits & 0x7fff_ffff > 0x7f80_0000)) {
+            return Outcome::Undone(0);
+        }
+        for register in each(self.in_memory) {
+            context.work[register] = slots[register];
+        }
         for unit in 0..2 {
             for (n, result) in qpu.received(unit).enumerate() {
                 context.queues[unit][n] = *result;
@@ -182,11 +207,13 @@ impl Native {
 
     fn commit(&self, qpu: &mut Qpu, context: &Context, before: u64) {
         let slots = qpu.registers();
-        let mut left = self.written;
-        while left != 0 {
-            let register = left.trailing_zeros() as usize;
-            slots[register] = context.work[register];
-            left &= left - 1;
+        let inexact = u128::from(context.inexact[0]) | u128::from(context.inexact[1]) << 64;
+        for register in each(self.written) {
+            let value = context.work[register];
+            slots[register] = match inexact >> register & 1 {
+                0 => value,
+                _ => Lanes(value.0.map(|bits| if bits == 0x8000_0000 { 0 } else { bits })),
+            };
         }
         let mut recent = qpu.recent();
         if context.sfu_at != NOT {
@@ -225,11 +252,34 @@ impl Native {
     }
 }
 
-/// Reads one word per lane as the TMU does; 0 if that must be left to the engine.
+/// The registers of a set.
+fn each(set: u128) -> impl Iterator<Item = usize> {
+    let mut left = set;
+    std::iter::from_fn(move || {
+        let register = (left != 0).then(|| left.trailing_zeros() as usize)?;
+        left &= left - 1;
+        Some(register)
+    })
+}
+
+/// Reads one word per lane as the TMU does, and remembers the memory; 0 if that must be left to the engine.
 extern "C" fn gather(context: *mut Context, from: *const Lanes, to: *mut Lanes) -> u32 {
     // SAFETY: translated code passes its context on, whose QPU is borrowed exclusively by `run` below on the stack and not
-    // used by it meanwhile; both vectors lie in the context and do not overlap.
-    unsafe { u32::from((*(*context).qpu).gather(&*from, &mut *to)) }
+    // used by it meanwhile; both vectors lie in the context and do not overlap. The memory of the window is neither moved
+    // nor written while a block runs.
+    unsafe {
+        let context = &mut *context;
+        let qpu = &mut *context.qpu;
+        if !qpu.gather(&*from, &mut *to) {
+            return 0;
+        }
+        if let Some((base, bytes)) = qpu.memory_at((*from).0[0]) {
+            context.window = bytes.as_ptr();
+            context.window_base = base;
+            context.window_length = bytes.len().min(0x7fff_fffc) as u32;
+        }
+        1
+    }
 }
 
 /// The special function unit. Its model computes in f64, to nearest.

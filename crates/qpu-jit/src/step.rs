@@ -2,11 +2,9 @@
 
 use super::alu;
 use super::facts::{Facts, Kind, REGISTERS, acts, bit, is_unpacked, operand_slot, written_register};
-use super::native::layout;
 use super::region::{Block, Next};
 use super::text::{Text, V, splat, vector};
 use quadra_qpu::vc4::emu::translate::registers as slot;
-use quadra_qpu::vc4::imm::Rotation;
 use quadra_qpu::vc4::{AddOp, Alu, BranchCond, Cond, File, Inst, MulOp, Mux, Signal, SmallImm, Waddr};
 
 /// A value of 16 lanes on its way from operands to a destination.
@@ -29,6 +27,8 @@ pub struct Writer<'a> {
     flags: [Option<String>; 3],
     uniform: Option<Value>,
     uniforms_read: usize,
+    /// Whether all uniforms of the block are operands of float arithmetic: then 16 are checked at a time.
+    float_uniforms: bool,
     /// Instructions of the block before the present one.
     offset: usize,
     /// The condition of the block's branch.
@@ -49,6 +49,7 @@ pub fn block<'a>(text: &'a mut Text, block: &Block, facts: &Facts) -> Writer<'a>
         flags: Default::default(),
         uniform: None,
         uniforms_read: 0,
+        float_uniforms: block.uniforms >= 16 && block.insts.iter().all(uses_uniform_as_float),
         offset: 0,
         branch: None,
         recorded: ["zeroinitializer".into(), "zeroinitializer".into()],
@@ -85,6 +86,7 @@ impl Writer<'_> {
             flags: self.flags.clone(),
             uniform: None,
             uniforms_read: 0,
+            float_uniforms: false,
             offset: self.offset,
             branch: None,
             recorded: self.recorded.clone(),
@@ -259,14 +261,6 @@ impl Writer<'_> {
 
     fn record(&mut self, masks: &[Option<String>; 2]) {
         self.recorded = masks.clone().map(|m| m.unwrap_or_else(all_lanes));
-    }
-
-    fn read_uniform(&mut self, block: &Block) {
-        let word = self.text.load("i32", &format!("%ub{}", block.start), 4 * self.uniforms_read);
-        self.uniforms_read += 1;
-        let one = self.text.def(&format!("insertelement {V} zeroinitializer, i32 {word}, i32 0"));
-        let name = self.text.def(&format!("shufflevector {V} {one}, {V} zeroinitializer, <16 x i32> zeroinitializer"));
-        self.uniform = Some(Value { name, kind: Kind::Exact, number: false, register: None });
     }
 
     /// A constant of the machine, out of memory: LLVM must not know what it is.
@@ -463,6 +457,16 @@ impl Writer<'_> {
     fn mask_before(&self, masks: &[Option<String>; 2], inst: &Inst, file: File, cond: Cond) -> Option<String> {
         if cond == Cond::Always { None } else { masks[usize::from(file != inst.add_file())].clone() }
     }
+}
+
+/// Whether the uniform that an instruction may read goes into float arithmetic in all lanes.
+fn uses_uniform_as_float(inst: &Inst) -> bool {
+    let Inst::Alu(alu) = inst else { return true };
+    let reads =
+        |muxes: [Mux; 2]| muxes.into_iter().any(|mux| operand_slot(alu, mux).is_none() && !is_unpacked(alu, mux));
+    let adds = matches!(alu.op_add, AddOp::Fadd | AddOp::Fsub) && alu.cond_add == Cond::Always;
+    let multiplies = alu.op_mul == MulOp::Fmul && alu.cond_mul == Cond::Always;
+    !alu.reads_uniform() || adds && reads([alu.add_a, alu.add_b]) || multiplies && reads([alu.mul_a, alu.mul_b])
 }
 
 fn all_lanes() -> String {

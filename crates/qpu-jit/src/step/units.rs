@@ -1,7 +1,9 @@
 //! What a block does with the uniforms, the TMUs, special functions, constants and rotations.
 
+use super::super::alu;
 use super::super::native::layout;
-use super::super::text::{V, vector};
+use super::super::region::Block;
+use super::super::text::{V, splat, vector};
 use super::{Kind, Value, Writer};
 use quadra_qpu::vc4::Mux;
 use quadra_qpu::vc4::emu::translate::registers as slot;
@@ -13,6 +15,22 @@ impl Writer<'_> {
         let at = self.text.pool(*lanes);
         let at = self.text.at("%pool", 64 * at);
         self.text.def(&format!("load {V}, ptr {at}, align 64, !invariant.load !0"))
+    }
+
+    pub(super) fn read_uniform(&mut self, block: &Block) {
+        let base = format!("%ub{}", block.start);
+        if self.float_uniforms && self.uniforms_read.is_multiple_of(16) {
+            let first = self.uniforms_read.min(block.uniforms as usize - 16);
+            let at = self.text.at(&base, 4 * first);
+            let words = self.text.def(&format!("load {V}, ptr {at}, align 4"));
+            let nan = alu::not_numbers(self.text, &words);
+            self.bad(&nan);
+        }
+        let word = self.text.load("i32", &base, 4 * self.uniforms_read);
+        self.uniforms_read += 1;
+        let one = self.text.def(&format!("insertelement {V} zeroinitializer, i32 {word}, i32 0"));
+        let name = self.text.def(&format!("shufflevector {V} {one}, {V} zeroinitializer, <16 x i32> zeroinitializer"));
+        self.uniform = Some(Value { name, kind: Kind::Exact, number: self.float_uniforms, register: None });
     }
 
     pub(super) fn set_uniforms(&mut self, value: Value) {
@@ -45,13 +63,45 @@ impl Writer<'_> {
         let room = self.text.def(&format!("icmp ult i64 {length}, {}", layout::DEPTH));
         self.go_on_if(&room);
         let to = self.queued(unit, &head, &length);
-        let gather = self.text.load("ptr", "%c", layout::GATHER);
-        let done = self.text.def(&format!("call i32 {gather}(ptr %c, ptr {from}, ptr {to})"));
-        let done = self.text.def(&format!("icmp ne i32 {done}, 0"));
-        self.go_on_if(&done);
+        self.gather(&value.name, &from, &to);
         let length = self.text.def(&format!("add i64 {length}, 1"));
         self.text.line(&format!("store i64 {length}, ptr %length{unit}"));
         self.add_to("%requests", 1);
+    }
+
+    /// Reads words into a place of the queue: here if all lie in the memory that was last read from, else by a call.
+    fn gather(&mut self, addresses: &str, from: &str, to: &str) {
+        let base = self.text.load("i32", "%c", layout::WINDOW_BASE);
+        let length = self.text.load("i32", "%c", layout::WINDOW_LENGTH);
+        let [base, length] = [base, length].map(|word| {
+            let one = self.text.def(&format!("insertelement {V} zeroinitializer, i32 {word}, i32 0"));
+            self.text.def(&format!("shufflevector {V} {one}, {V} zeroinitializer, <16 x i32> zeroinitializer"))
+        });
+        let words = self.text.def(&format!("and {V} {addresses}, {}", splat(!3)));
+        let at = self.text.def(&format!("sub {V} {words}, {base}"));
+        let inside = self.text.def(&format!("icmp ult {V} {at}, {length}"));
+        let inside = self.text.def(&format!("bitcast <16 x i1> {inside} to i16"));
+        let all = self.text.def(&format!("icmp eq i16 {inside}, -1"));
+        let [here, call, done] = [(); 3].map(|()| self.text.fresh_label());
+        self.text.line(&format!("br i1 {all}, label %{here}, label %{call}"));
+        self.text.label(&call);
+        let gather = self.text.load("ptr", "%c", layout::GATHER);
+        let read = self.text.def(&format!("call i32 {gather}(ptr %c, ptr {from}, ptr {to})"));
+        let read = self.text.def(&format!("icmp ne i32 {read}, 0"));
+        self.text.line(&format!("br i1 {read}, label %{done}, label %undone"));
+        self.text.label(&here);
+        let memory = self.text.load("ptr", "%c", layout::WINDOW);
+        // The window is shorter than 2^31, so that offsets are positive.
+        let places = self.text.def(&format!("getelementptr i8, ptr {memory}, {V} {at}"));
+        let intrinsic = "@llvm.masked.gather.v16i32.v16p0";
+        self.text.declare(&format!("declare {V} {intrinsic}(<16 x ptr>, i32 immarg, <16 x i1>, {V})"));
+        let lanes = super::all_lanes();
+        let value = self
+            .text
+            .def(&format!("call {V} {intrinsic}(<16 x ptr> {places}, i32 4, <16 x i1> {lanes}, {V} zeroinitializer)"));
+        self.text.line(&format!("store {V} {value}, ptr {to}, align 64"));
+        self.text.line(&format!("br label %{done}"));
+        self.text.label(&done);
     }
 
     pub(super) fn load_tmu(&mut self, unit: usize) {

@@ -1,11 +1,12 @@
 //! How fast the engines are: loops of known composition, and the time they take.
 
-use super::{Config, Engine, Machine, Region, Thread};
+use super::{Config, Engine, Machine, Region, Thread, Translator};
 use crate::vc4::timing::{self, Parameters};
 use crate::vc4::{
     AddOp, Alu, Branch, BranchCond, File, Inst, Ldi, MulOp, Mux, Program, Raddr, Signal, SmallImm, Waddr,
 };
 use serde::Serialize;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// One measurement.
@@ -118,6 +119,23 @@ pub fn measure(engine: Engine, turns: u32) -> Vec<Sample> {
         }
     }
     samples
+}
+
+/// The speed of a translator on every loop, without the timing model; the best of five runs each, the first of which may
+/// have to compile.
+pub fn measure_translated(translator: &Arc<dyn Translator>, turns: u32) -> Vec<Sample> {
+    let speed = |work: &Loop| {
+        let (mut machine, thread) = machine(work, Config::default());
+        machine.set_translator(translator.clone());
+        let start = Instant::now();
+        let issued = machine.run(&[thread]).expect("the loops break no rule").issued();
+        issued as f64 / start.elapsed().as_secs_f64() / 1e6
+    };
+    let sample = |work: &Loop| {
+        let minstr_per_s = (0..5).map(|_| speed(work)).fold(0f64, f64::max);
+        Sample { engine: "translated", name: work.name, timing: false, minstr_per_s }
+    };
+    loops(turns).iter().map(sample).collect()
 }
 
 fn speed(work: &Loop, engine: Engine, timing: bool) -> f64 {

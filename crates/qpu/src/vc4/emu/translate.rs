@@ -8,6 +8,7 @@
 use super::code::{Code, Kind, post, pre, slot};
 use super::core::{Core, NEVER, Shared, TMU_DEPTH};
 use super::flags::Flags;
+use super::memory::Place;
 use super::sfu::Function;
 use super::{LANES, Lanes};
 use crate::vc4::Inst;
@@ -173,6 +174,12 @@ impl Qpu<'_> {
     /// Reads one word per lane, as the TMU does; `false` if that needs a message, which is the engine's business.
     pub fn gather(&mut self, addresses: &Lanes, out: &mut Lanes) -> bool {
         self.shared.memory.gather(addresses, out) == Ok(None)
+    }
+
+    /// Address and contents of the memory that a TMU reads a word of, if nothing was stored to it in this launch.
+    pub fn memory_at(&mut self, address: u32) -> Option<(u32, &[u8])> {
+        let Place::Inside(region, _) = self.shared.memory.find(address & !3) else { return None };
+        self.shared.memory.unstored(region, address & !3)
     }
 
     /// What the special function unit makes of 16 lanes.
