@@ -10,6 +10,7 @@ use quadra_kir::{self as kir, Arg, Fault, FaultKind, Kernel, Param};
 use quadra_qpu::vc4::emu::{self, Config, Machine, Region, RunError, SfuModel, Tail, Thread};
 use quadra_qpu::vc4::timing::{self, Parameters};
 use quadra_qpu::vc4::{AddOp, File, Inst, MulOp, Program, Signal};
+use quadra_qpu_jit::Jit;
 use std::sync::{Arc, Mutex};
 
 /// QPUs of the chip.
@@ -18,12 +19,13 @@ pub(crate) const MAX_QPUS: u32 = 12;
 const BASE: u32 = 0x10_0000;
 
 /// Compiles kernels to QPU words and runs those on the emulator.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Emu {
     options: back_qpu::Options,
     sfu: SfuModel,
     model: Option<Parameters>,
     capture: Option<Arc<Capture>>,
+    translate: bool,
 }
 
 /// A launch as the machine gets it: for tools that run it in another way, a profiler or debugger.
@@ -56,6 +58,13 @@ impl Capture {
     }
 }
 
+impl Default for Emu {
+    fn default() -> Emu {
+        let options = back_qpu::Options::default();
+        Emu { options, sfu: SfuModel::default(), model: None, capture: None, translate: true }
+    }
+}
+
 impl Emu {
     /// An emulated Raspberry Pi with 12 QPUs.
     pub fn new() -> Emu {
@@ -70,6 +79,11 @@ impl Emu {
     /// The same with another model of the special function unit.
     pub fn with_sfu(self, sfu: SfuModel) -> Emu {
         Emu { sfu, ..self }
+    }
+
+    /// The same without native code for hot loops, which gives the same results more slowly.
+    pub fn interpreted(self) -> Emu {
+        Emu { translate: false, ..self }
     }
 
     /// The same, with a copy of the first launch taken before it runs.
@@ -128,6 +142,9 @@ impl Emulated {
             profile: self.emu.model.is_some(),
             ..Config::default()
         });
+        if self.emu.model.is_none() && self.emu.translate {
+            machine.set_translator(Jit::lazy());
+        }
         let mut add = |region: Region| machine.add_region(region).expect("the layout puts regions side by side");
         add(Region::new(self.kernel.name.clone(), layout.code, compiled.program.bytes()));
         for (i, (&base, words)) in layout.uniforms.iter().zip(streams).enumerate() {

@@ -47,7 +47,8 @@ const THRESHOLD: u32 = 4000;
 /// Makes translated blocks, and keeps them for programs that come again.
 #[derive(Debug)]
 pub struct Jit {
-    llvm: Arc<Llvm>,
+    /// The library to use; `None` for the one of this process.
+    llvm: Option<Arc<Llvm>>,
     threshold: u32,
     options: Options,
     /// What became of each region, by its head and the instructions of its blocks.
@@ -69,18 +70,28 @@ pub struct Statistics {
 }
 
 impl Jit {
-    /// The translator of this process.
+    /// The translator of this process, with libLLVM loaded.
     ///
     /// # Errors
     /// Without libLLVM: see [`Llvm::get`].
     pub fn get() -> Result<Arc<Jit>, Box<Diagnostic>> {
-        static JIT: OnceLock<Result<Arc<Jit>, Box<Diagnostic>>> = OnceLock::new();
-        JIT.get_or_init(|| Llvm::get().map(|llvm| Arc::new(Jit::new(llvm, THRESHOLD, "")))).clone()
+        Llvm::get().map(|_| Jit::lazy())
+    }
+
+    /// The translator of this process. It loads libLLVM when something is hot; without, it translates nothing and says
+    /// why in [`Jit::failure`].
+    pub fn lazy() -> Arc<Jit> {
+        static JIT: OnceLock<Arc<Jit>> = OnceLock::new();
+        JIT.get_or_init(|| Arc::new(Jit::with(None, THRESHOLD, ""))).clone()
     }
 
     /// A translator that uses this library, waits for `threshold` jumps, and switches processor features off or on, as in
     /// `-avx512f`.
     pub fn new(llvm: Arc<Llvm>, threshold: u32, features: &str) -> Jit {
+        Jit::with(Some(llvm), threshold, features)
+    }
+
+    fn with(llvm: Option<Arc<Llvm>>, threshold: u32, features: &str) -> Jit {
         let options = Options { pipeline: Pipeline::Light, features: features.into() };
         let (known, failure) = (Mutex::default(), Mutex::default());
         Jit { llvm, threshold, options, known, failure, statistics: Arc::default() }
@@ -91,7 +102,7 @@ impl Jit {
         &self.statistics
     }
 
-    /// Why LLVM refused a region, if it ever did.
+    /// Why something hot was not translated, if that ever happened: libLLVM is absent, or refused a region.
     pub fn failure(&self) -> Option<Box<Diagnostic>> {
         self.failure.lock().ok()?.clone()
     }
@@ -102,9 +113,10 @@ impl Jit {
     }
 
     fn compile(&self, region: &region::Region, head: usize) -> Result<Native, Box<Diagnostic>> {
+        let llvm = self.llvm.clone().map_or_else(Llvm::get, Ok)?;
         let start = Instant::now();
         let emitted = emit::emit(region, head);
-        let code = self.llvm.compile(&emitted.text, &self.options)?;
+        let code = llvm.compile(&emitted.text, &self.options)?;
         let first = &region[&head];
         let pool = emitted.pool.into_iter().map(Lanes).collect();
         let mut native = Native::new(code, emitted.written, pool)?;

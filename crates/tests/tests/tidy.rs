@@ -85,7 +85,7 @@ fn layers_are_acyclic_and_as_drawn() {
         ("qpu-jit", &["base", "llvm", "qpu"]),
         ("passes", &["base", "kir"]),
         ("back-qpu", &["base", "kir", "passes", "qpu"]),
-        ("device", &["base", "kir", "passes", "qpu", "back-qpu"]),
+        ("device", &["base", "kir", "passes", "qpu", "qpu-jit", "back-qpu"]),
         ("dsl-macros", &[]),
         ("dsl", &["base", "kir", "device", "dsl-macros"]),
         ("quasar", &["base", "kir", "device"]),

@@ -14,12 +14,13 @@
 //! segment can be written. A read past the end of a segment, by less than a page, gives zeros and a warning, because
 //! programs that run on hardware prefetch; any other access outside the segments is a fault.
 
-use super::emu::{Config, Machine, Memory, Region, Report, Tail, Thread};
+use super::emu::{Config, Machine, Memory, Region, Report, Tail, Thread, Translator};
 use super::timing::{self, Board, Parameters, trace::Trace};
 use quadra_base::{Diagnostic, FileId, Span};
 use serde::{Deserialize, Serialize};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Bytes that all segments together may hold: more than any board has for the GPU.
 pub const MAX_BYTES: u64 = 1 << 30;
@@ -178,6 +179,8 @@ pub struct Options<'a> {
     pub timing: Option<Board>,
     /// File for a trace; simulates time even without `timing`.
     pub trace: Option<&'a Path>,
+    /// What makes native code of hot blocks. Simulated time does without.
+    pub translator: Option<&'a Arc<dyn Translator>>,
 }
 
 /// What a run did, and its time if that was simulated.
@@ -205,6 +208,9 @@ pub struct Time {
 pub fn emulate(path: &Path, options: &Options) -> Result<Summary> {
     let loaded = Loaded::read(path)?;
     let (mut machine, threads) = loaded.machine(options.config)?;
+    if let Some(translator) = options.translator {
+        machine.set_translator(translator.clone());
+    }
     let summary = if options.timing.is_some() || options.trace.is_some() {
         let mut trace = options.trace.map(|_| Trace::default());
         let params = Parameters::default();

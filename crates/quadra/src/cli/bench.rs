@@ -1,7 +1,9 @@
 //! `quadra bench`.
 
 use super::{CliResult, bench_host, bench_qpu};
-use quadra_qpu::vc4::emu::{Engine, bench};
+use quadra_qpu::vc4::emu::{Engine, Translator, bench};
+use quadra_qpu_jit::Jit;
+use std::sync::Arc;
 
 /// Measures Quadra's own machinery on this processor.
 #[derive(clap::Args)]
@@ -42,7 +44,11 @@ fn emulator(args: &EmulatorArgs) -> CliResult {
     // An engine that this processor lacks resolves to another, which is measured once.
     let mut engines = [Engine::Portable, Engine::Avx2, Engine::Avx512].map(Engine::resolve).to_vec();
     engines.dedup();
-    let samples: Vec<_> = engines.into_iter().flat_map(|engine| bench::measure(engine, args.turns)).collect();
+    let mut samples: Vec<_> = engines.into_iter().flat_map(|engine| bench::measure(engine, args.turns)).collect();
+    match Jit::get() {
+        Ok(jit) => samples.extend(bench::measure_translated(&(jit as Arc<dyn Translator>), args.turns)),
+        Err(why) => eprintln!("note: the translator is left out: {}", why.message),
+    }
     if args.json {
         println!("{}", serde_json::to_string_pretty(&samples).expect("plain data"));
         return Ok(());

@@ -1,10 +1,12 @@
 //! `quadra emulate CASE.json`.
 
 use super::CliResult;
-use quadra_qpu::vc4::emu::{Config, Engine};
+use quadra_qpu::vc4::emu::{Config, Engine, Translator};
 use quadra_qpu::vc4::image::{self, Options};
 use quadra_qpu::vc4::timing::Cause;
+use quadra_qpu_jit::Jit;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Runs a QPU program with its memory: a JSON file that names threads and segments, and beside it a .bin file with the
 /// segments' contents.
@@ -30,15 +32,34 @@ pub struct Args {
     /// Instructions that all QPUs together may execute.
     #[arg(long, value_name = "N", default_value_t = 10_000_000_000)]
     budget: u64,
-    /// Use the engine that needs no special processor.
+    /// Interpret only, or translate hot loops to native code through libLLVM (an error without it); `auto` translates if
+    /// libLLVM is there. The results are the same.
+    #[arg(long, value_name = "ENGINE", default_value = "auto")]
+    engine: EngineChoice,
+    /// Interpret with the engine that needs no special processor.
     #[arg(long)]
     portable: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum EngineChoice {
+    Auto,
+    Interp,
+    Jit,
 }
 
 pub fn run(args: &Args) -> CliResult {
     let board = super::board(&args.pi)?;
     let engine = if args.portable { Engine::Portable } else { Engine::Auto };
+    let translator = match args.engine {
+        EngineChoice::Interp => None,
+        EngineChoice::Auto if args.portable => None,
+        EngineChoice::Auto => Some(Jit::lazy()),
+        EngineChoice::Jit => Some(Jit::get().map_err(|d| vec![*d])?),
+    };
+    let interface = translator.clone().map(|jit| jit as Arc<dyn Translator>);
     let options = Options {
+        translator: interface.as_ref(),
         config: Config { engine, budget: args.budget, ..Config::default() },
         memory_out: args.memory_out.as_deref(),
         stats: args.stats.as_deref(),
@@ -48,6 +69,9 @@ pub fn run(args: &Args) -> CliResult {
     let summary = image::emulate(&args.case, &options).map_err(|d| vec![*d])?;
     for warning in &summary.report.warnings {
         eprintln!("warning: {warning}");
+    }
+    if let Some(why) = translator.and_then(|jit| jit.failure()) {
+        eprintln!("note: interpreted only: {}", why.message);
     }
     println!("{} QPUs executed {} instructions", summary.report.qpus.len(), summary.report.issued());
     if let Some(time) = &summary.time {
