@@ -6,3 +6,8 @@
 
 pub mod codes;
 pub mod vc4;
+
+/// The book's chapter on images, whose Rust code is run as a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../book/src/emulator-images.md")]
+mod book_images {}

@@ -28,3 +28,21 @@ fn what_the_book_shows() {
     assert!(report.failures.is_empty(), "{}", report.failures.join("\n"));
     assert!(report.files > 0 && report.compared >= report.files);
 }
+
+#[test]
+fn what_the_books_assembly_does() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let report = drop_in::qasm::run_book(&root.join("book/src"));
+    println!("{} blocks, {} compared", report.files, report.compared);
+    assert!(report.failures.is_empty(), "{}", report.failures.join("\n"));
+    assert!(report.files >= 10 && report.compared >= 10);
+}
+
+#[test]
+fn what_assembly_files_do() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let report = drop_in::qasm::run(&root.join("tests/qasm"));
+    println!("{} files, {} compared", report.files, report.compared);
+    assert!(report.failures.is_empty(), "{}", report.failures.join("\n"));
+    assert!(report.files >= 2 && report.compared >= report.files);
+}

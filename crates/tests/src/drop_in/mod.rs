@@ -9,6 +9,7 @@
 //!   absent are skipped and counted.
 
 mod launch;
+pub mod qasm;
 
 use quadra_base::Diagnostic;
 use quadra_kir::{Kernel, check, parse};
@@ -70,18 +71,24 @@ pub fn run(directory: &Path) -> Report {
 /// Runs every block of kernel IR (```` ```kir ````) of the Markdown files of a directory, sorted by name.
 pub fn run_book(directory: &Path) -> Report {
     let mut report = Report::default();
-    let entries = std::fs::read_dir(directory).map(|e| e.flatten().map(|e| e.path()).collect::<Vec<_>>());
-    let mut paths = entries.unwrap_or_default();
-    paths.retain(|p| p.extension().is_some_and(|e| e == "md"));
-    paths.sort();
-    for path in paths {
-        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+    for (path, text) in texts(directory, "md") {
+        let path = PathBuf::from(path);
         for block in text.split("```kir\n").skip(1) {
             let text = block.split("```").next().unwrap_or_default().to_string();
             one(&Case { path: path.clone(), text }, &mut report);
         }
     }
     report
+}
+
+/// The files of a directory with this ending, sorted by name, and their texts; those that cannot be read are left out.
+fn texts(directory: &Path, ending: &str) -> Vec<(String, String)> {
+    let entries = std::fs::read_dir(directory).map(|e| e.flatten().map(|e| e.path()).collect::<Vec<_>>());
+    let mut paths = entries.unwrap_or_default();
+    paths.retain(|p| p.extension().is_some_and(|e| e == ending));
+    paths.sort();
+    let texts = paths.iter().filter_map(|p| Some((p.display().to_string(), std::fs::read_to_string(p).ok()?)));
+    texts.collect()
 }
 
 fn one(case: &Case, report: &mut Report) {
