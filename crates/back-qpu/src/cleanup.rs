@@ -67,7 +67,7 @@ fn use_counts(code: &Code) -> Vec<u32> {
 }
 
 /// Removes computations that nobody reads.
-fn remove_dead(code: &mut Code) {
+pub fn remove_dead(code: &mut Code) {
     let mut counts = use_counts(code);
     loop {
         let mut removed = false;
@@ -207,11 +207,13 @@ fn merge_blocks(code: &mut Code) {
     remove_unreachable(code);
     for b in 0..code.blocks.len() {
         while let Term::Jump(next) = code.blocks[b].term {
-            if next == b || predecessors(code)[next] != 1 || code.blocks[next].depth != code.blocks[b].depth {
+            let fixed = code.blocks[next].rows.is_some() || code.blocks[b].rows.is_some();
+            if next == b || fixed || predecessors(code)[next] != 1 || code.blocks[next].depth != code.blocks[b].depth {
                 break;
             }
             let insts = std::mem::take(&mut code.blocks[next].insts);
             code.blocks[b].insts.extend(insts);
+            code.blocks[b].open |= code.blocks[next].open;
             code.blocks[b].term = code.blocks[next].term;
             // What is left is unreachable.
             code.blocks[next].term = Term::Jump(next);

@@ -4,11 +4,11 @@ use crate::minst::{Code, Reg};
 use crate::schedule::{DELAY_SLOTS, Slot};
 use quadra_kir as kir;
 use quadra_qpu::vc4::program;
-use quadra_qpu::vc4::{Branch, File, Inst, Mux, Program, Raddr, SmallImm};
+use quadra_qpu::vc4::{Branch, File, Inst, Mux, Program, Raddr, SmallImm, Waddr};
 
 /// The program of scheduled blocks.
 pub fn run(name: &str, code: &Code, mut blocks: Vec<Vec<Slot>>) -> Program {
-    separate(&mut blocks);
+    separate(code, &mut blocks);
     let mut starts = Vec::with_capacity(blocks.len());
     let mut next = 0;
     for block in &blocks {
@@ -68,51 +68,79 @@ fn add_probe(program: &mut Program, code: &Code, p: u32) {
     });
 }
 
-/// A no-operation at the start of each block whose first instruction would come too early after the last one of a
-/// predecessor. Within blocks the scheduler keeps the distances.
-fn separate(blocks: &mut [Vec<Slot>]) {
+/// No-operations where a block's first instructions would come too early after the last ones of a predecessor. Within
+/// blocks the scheduler keeps the distances.
+fn separate(code: &Code, blocks: &mut [Vec<Slot>]) {
     for b in 0..blocks.len() {
-        let Some(Slot::Op { inst: first, span, .. }) = first_slot(blocks, b).cloned() else { continue };
-        let clash = lasts(blocks, b).iter().any(|last| clashes(last, &first));
-        if clash {
-            blocks[b].insert(0, Slot::nop(span));
+        let fixed = code.blocks[b].rows.is_some();
+        let firsts = firsts(blocks, b);
+        let missing = lasts(blocks, b, fixed).iter().map(|last| missing(last, &firsts)).max().unwrap_or(0);
+        let span = code.blocks[b].span;
+        let nops = std::iter::repeat_n(Slot::nop(span), missing);
+        if fixed && b > 0 {
+            // The loop itself keeps its length; it is entered from the block before it.
+            blocks[b - 1].extend(nops);
+        } else {
+            blocks[b].splice(0..0, nops);
         }
     }
 }
 
-fn first_slot(blocks: &[Vec<Slot>], b: usize) -> Option<&Slot> {
-    blocks[b..].iter().find_map(|block| block.first())
+/// Instructions within which a predecessor's matter: the longest distance is 4.
+const WINDOW: usize = 3;
+
+fn inst(slot: &Slot) -> Inst {
+    match slot {
+        Slot::Op { inst, .. } => *inst,
+        Slot::Branch { .. } => Inst::NOP,
+    }
 }
 
-/// The last instructions that may run before block `b`: of the block before it, and of all that branch to it.
-fn lasts(blocks: &[Vec<Slot>], b: usize) -> Vec<Inst> {
-    let mut out = Vec::new();
-    let mut op = |slot: Option<&Slot>| {
-        if let Some(Slot::Op { inst, .. }) = slot {
-            out.push(*inst);
-        }
-    };
-    op(blocks[..b].iter().rev().find_map(|block| block.last()));
+/// The first instructions from block `b` on.
+fn firsts(blocks: &[Vec<Slot>], b: usize) -> Vec<Inst> {
+    blocks[b..].iter().flatten().take(WINDOW).map(inst).collect()
+}
+
+/// The last instructions that may run before block `b`, the last one first: of the blocks before it, and of all that branch
+/// to it, itself not included if it is `fixed`.
+fn lasts(blocks: &[Vec<Slot>], b: usize, fixed: bool) -> Vec<Vec<Inst>> {
+    let mut out = vec![blocks[..b].iter().rev().flat_map(|block| block.iter().rev()).take(WINDOW).map(inst).collect()];
     // A branch to an empty block goes on to the next one that is not.
     let reaches = |to: usize| to <= b && blocks[to..b].iter().all(Vec::is_empty);
-    for block in blocks {
+    for (n, block) in blocks.iter().enumerate() {
         for (i, slot) in block.iter().enumerate() {
-            if matches!(slot, Slot::Branch { to, .. } if reaches(*to)) {
-                op(block.get(i + DELAY_SLOTS));
+            if matches!(slot, Slot::Branch { to, .. } if reaches(*to)) && !(fixed && n == b) {
+                let delayed = &block[i + 1..(i + 1 + DELAY_SLOTS).min(block.len())];
+                out.push(delayed.iter().rev().take(WINDOW).map(inst).collect());
             }
         }
     }
     out
 }
 
-/// Whether `next` reads a file register that `last` wrote, or rotates what `last` wrote.
-fn clashes(last: &Inst, next: &Inst) -> bool {
-    let Inst::Alu(next) = next else { return false };
+/// Instructions missing between those that ran last, the last one first, and the next ones.
+fn missing(last: &[Inst], next: &[Inst]) -> usize {
+    let pairs = last.iter().enumerate().flat_map(|(i, l)| next.iter().enumerate().map(move |(j, n)| (i + 1 + j, l, n)));
+    pairs.map(|(distance, l, n)| apart(l, n).saturating_sub(distance)).max().unwrap_or(0)
+}
+
+/// How many instructions after `last` `next` may come at the earliest (VideoCore IV guide p. 37 and 56).
+fn apart(last: &Inst, next: &Inst) -> usize {
+    let Inst::Alu(next) = next else { return 1 };
     let reads = |file: File, n: u8| next.read(file) == Some(Raddr(n));
     let rotates = next.small_imm().is_some_and(|SmallImm(code)| code >= 48);
-    last.writes().any(|(file, waddr, _)| match waddr.as_accumulator() {
-        Some(5) => rotates && next.small_imm() == Some(SmallImm::ROTATE_R5),
-        Some(n) => rotates && [next.mul_a, next.mul_b].contains(&Mux::from_code(n)),
-        None => waddr.is_physical() && reads(file, waddr.0),
-    })
+    let operands = [next.add_a, next.add_b, next.mul_a, next.mul_b];
+    let touches_r4 = operands.contains(&Mux::R4)
+        || next.sig.loads_r4()
+        || [next.waddr_add, next.waddr_mul].iter().any(|w| w.is_sfu());
+    let needs = last.writes().map(|(file, waddr, _)| match waddr.as_accumulator() {
+        Some(5) if rotates && next.small_imm() == Some(SmallImm::ROTATE_R5) => 2,
+        Some(n) if rotates && n < 4 && [next.mul_a, next.mul_b].contains(&Mux::from_code(n)) => 2,
+        Some(_) => 1,
+        None if waddr.is_physical() && reads(file, waddr.0) => 2,
+        None if waddr.is_sfu() && touches_r4 => 3,
+        None if waddr == Waddr::VPM_RD_SETUP && file == File::A && [File::A, File::B].iter().any(|f| next.read(*f) == Some(Raddr::VPM)) => 4,
+        None => 1,
+    });
+    needs.max().unwrap_or(1)
 }

@@ -21,9 +21,11 @@ pub mod abi;
 pub mod codes;
 mod cleanup;
 mod emit;
+mod improve;
 mod liveness;
 mod lower;
 mod minst;
+mod pipeline;
 mod regalloc;
 mod schedule;
 mod vpm_plan;
@@ -39,7 +41,7 @@ use quadra_qpu as qpu;
 /// How to compile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Options {
-    /// 0: one operation per instruction in program order; 1 and above: paired and scheduled.
+    /// 0: one operation per instruction in program order; 1: paired and scheduled block by block; 2: loops pipelined, too.
     pub opt_level: u8,
     /// The number of QPUs the program will run on, if it is known: fewer QPUs have more rows of the VPM each. A program
     /// compiled without it, or for `n` QPUs, runs on any number up to 12, or up to `n`.
@@ -52,7 +54,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { opt_level: 1, qpus: None, alias: false, registers: 32 }
+        Options { opt_level: 2, qpus: None, alias: false, registers: 32 }
     }
 }
 
@@ -170,9 +172,18 @@ pub fn compile(kernel: &kir::Kernel, options: &Options) -> Result<Compiled, Vec<
     let kernel = fitted.as_ref().unwrap_or(kernel);
     let mut lowered = lower::lower(kernel, &plan, options.alias)?;
     cleanup::run(&mut lowered.code);
+    if options.opt_level >= 2 {
+        improve::run(&mut lowered.code);
+        cleanup::remove_dead(&mut lowered.code);
+    }
     regalloc::run(&mut lowered, &plan, options.registers).map_err(|d| vec![d.at(kernel.span)])?;
     cleanup::join_blocks(&mut lowered.code);
-    let slots = schedule::run(&lowered.code, options.opt_level);
+    let queues = schedule::deps::queues(&lowered.code);
+    if options.opt_level >= 2 {
+        pipeline::run(&mut lowered.code, queues, options.registers);
+        cleanup::join_blocks(&mut lowered.code);
+    }
+    let slots = schedule::run(&lowered.code, queues, options.opt_level);
     let program = emit::run(&kernel.name, &lowered.code, slots);
     Ok(Compiled {
         program,

@@ -176,7 +176,7 @@ mod tests {
     fn a_loop_keeps_its_carried_value_alive() {
         let mut code = Code::default();
         let (a, b) = (code.fresh(), code.fresh());
-        let block = |insts: Vec<MInst>, term| Block { insts, term, depth: 0, span: None };
+        let block = |insts: Vec<MInst>, term| Block::new(insts, term, 0, None);
         code.blocks.push(block(vec![MInst::mov(a, one())], Term::Jump(1)));
         let branch = Term::Branch { cond: BranchCond::AnyZc, taken: 1, other: 2 };
         code.blocks.push(block(vec![MInst::mov(b, a), MInst::mov(a, one()).when(Cond::Zs)], branch));

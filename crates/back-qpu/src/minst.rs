@@ -260,6 +260,18 @@ pub struct Block {
     pub depth: u32,
     /// Place of the terminator.
     pub span: Option<Span>,
+    /// Rows of instruction indices, if the order of the instructions is fixed: one row per machine instruction, the branch
+    /// that ends the block not included. It stands in front of the last three rows.
+    pub rows: Option<Vec<Vec<usize>>>,
+    /// TMU requests stay open at a border of this block, whatever is true elsewhere.
+    pub open: bool,
+}
+
+impl Block {
+    /// A block whose instructions are free to move.
+    pub fn new(insts: Vec<MInst>, term: Term, depth: u32, span: Option<Span>) -> Block {
+        Block { insts, term, depth, span, rows: None, open: false }
+    }
 }
 
 /// What `print` or `assert` looks at, or a remark for listings.

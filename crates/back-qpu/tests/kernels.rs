@@ -20,7 +20,7 @@ fn buffers(n: usize) -> kir::Launch {
 #[test]
 fn hello() {
     let kernel = parse("kernel @hello(%p: buf<i32, w>) simd { %l = lane  store.row %p[0], %l  return }");
-    for level in [0, 1] {
+    for level in [0, 1, 2] {
         let mut m = memory(&[&[-1; 20]]);
         let (c, report) = emulate(&kernel, &mut m, &buffers(1), How { level, ..How::default() }).expect("runs");
         println!("{}\n{} slots", listing(&c), report.issued());
@@ -58,7 +58,7 @@ fn gcd() {
     fn gcd(a: i32, b: i32) -> i32 {
         if b == 0 { a } else { gcd(b, a % b) }
     }
-    for level in [0, 1] {
+    for level in [0, 1, 2] {
         let mut m = memory(&[&a, &b, &[0; 16]]);
         let (c, report) = emulate(&kernel, &mut m, &buffers(3), How { level, ..How::default() }).expect("runs");
         println!("{}\n{} slots", listing(&c), report.issued());
@@ -143,7 +143,7 @@ fn more_variables_than_registers_are_spilled() {
             want[16 * i + lane] = v(i).wrapping_add(s);
         }
     }
-    for (level, qpus) in [(0, None), (1, None), (1, Some(1))] {
+    for (level, qpus) in [(0, None), (1, None), (2, None), (2, Some(1))] {
         let mut m = memory(&[&data, &vec![0; data.len()]]);
         let (c, report) = emulate(&kernel, &mut m, &buffers(2), How { level, qpus, ..How::default() }).expect("runs");
         println!("{} words, {} slots, {} bytes", c.program.len(), report.issued(), c.scratch_bytes);

@@ -17,10 +17,10 @@ fn buffers(n: usize) -> kir::Launch {
     kir::Launch::new((0..n).map(kir::Arg::Buffer).collect())
 }
 
-/// Runs at both levels and compares every buffer.
+/// Runs at every level and compares every buffer.
 fn expect(text: &str, launch: &kir::Launch, input: &[&[i32]], output: &[&[i32]]) {
     let kernel = parse(text);
-    for level in [0, 1] {
+    for level in [0, 1, 2] {
         for qpus in [None, Some(launch.workers)] {
             let mut m = memory(input);
             let how = How { level, qpus, ..How::default() };
@@ -293,7 +293,7 @@ fn prints_and_assertions_speak_as_in_the_interpreter() {
         let mut m = memory(&[&x, &[0; 16]]);
         let r = kir::interp::simd::run(&kernel, &mut m, &launch, &mut |line| want.push(line.to_string()));
         assert_eq!(r.is_err(), fails);
-        for level in [0, 1] {
+        for level in [0, 1, 2] {
             got.clear();
             let mut m = memory(&[&x, &[0; 16]]);
             let how = How { level, ..How::default() };

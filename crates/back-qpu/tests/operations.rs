@@ -190,7 +190,7 @@ fn pure_operations_mean_what_the_interpreters_say() {
             let forms: &[Form] =
                 if bool_result { &[Form::Stored, Form::Selects, Form::NotSelects] } else { &[Form::Stored] };
             for &form in forms {
-                for level in [0, 1] {
+                for level in [0, 1, 2] {
                     check(op, elem, form, None, level, &mut seed);
                     count += 1;
                 }

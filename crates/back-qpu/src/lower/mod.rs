@@ -201,7 +201,7 @@ impl<'k> Cx<'k> {
     // Blocks.
 
     fn new_block(&mut self) -> BlockId {
-        let block = Block { insts: Vec::new(), term: Term::End, depth: self.depth, span: self.span };
+        let block = Block::new(Vec::new(), Term::End, self.depth, self.span);
         self.code.blocks.push(block);
         self.code.blocks.len() - 1
     }

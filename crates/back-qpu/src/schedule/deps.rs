@@ -20,9 +20,9 @@ pub struct Graph {
 }
 
 /// Things that operations read and write, beside registers.
-const R4: usize = 68;
-const R5: usize = 69;
-const FLAGS: usize = 70;
+pub const R4: usize = 68;
+pub const R5: usize = 69;
+pub const FLAGS: usize = 70;
 const UNIFORMS: usize = 71;
 /// VPM, DMA and everything whose order others can see.
 const VPM: usize = 72;
@@ -39,14 +39,16 @@ pub enum Queue {
 }
 
 /// Requests that may wait (more were found unreliable, vc4asm's addendum).
-const MOST_REQUESTS: usize = 4;
+pub const MOST_REQUESTS: usize = 4;
 
-fn is_request(inst: &MInst, tmu: usize) -> bool {
+/// Whether it asks a TMU for a vector.
+pub fn is_request(inst: &MInst, tmu: usize) -> bool {
     let s = if tmu == 0 { Waddr::TMU0_S } else { Waddr::TMU1_S };
     matches!(inst.dst, Dst::Peripheral(w, _) if w == s)
 }
 
-fn is_receive(inst: &MInst, tmu: usize) -> bool {
+/// Whether it takes a result of a TMU.
+pub fn is_receive(inst: &MInst, tmu: usize) -> bool {
     inst.op == Oper::Signal(if tmu == 0 { Signal::LoadTmu0 } else { Signal::LoadTmu1 })
 }
 
@@ -66,38 +68,47 @@ pub fn queues(code: &Code) -> [Queue; 2] {
     })
 }
 
-fn resource(r: Reg) -> Option<usize> {
-    Some(match r {
+/// Number of a register among the things that operations read and write; virtual registers come last.
+pub fn resource(r: Reg) -> usize {
+    match r {
         Reg::A(n) => n as usize,
         Reg::B(n) => 32 + n as usize,
         Reg::Acc(n) => 64 + n as usize,
         Reg::R4 => R4,
         Reg::R5 => R5,
-        Reg::Virt(_) => return None,
-    })
+        Reg::Virt(n) => RESOURCES + n as usize,
+    }
 }
 
-fn writes_sfu(inst: &MInst) -> bool {
+/// Whether it starts the special function unit.
+pub fn writes_sfu(inst: &MInst) -> bool {
     matches!(inst.dst, Dst::Peripheral(w, _) if w.is_sfu())
 }
 
+/// Whether r4 changes.
+pub fn writes_r4(inst: &MInst) -> bool {
+    writes_sfu(inst) || matches!(inst.op, Oper::Signal(s) if s.loads_r4())
+}
+
 /// Whether others can see when this happens.
-fn is_synchronising(inst: &MInst) -> bool {
+pub fn is_synchronising(inst: &MInst) -> bool {
     let peripheral = matches!(inst.dst, Dst::Peripheral(Waddr::HOST_INT | Waddr::MUTEX_RELEASE, _));
     matches!(inst.op, Oper::Sema(..) | Oper::Probe(_)) || peripheral || inst.src[0] == Some(Src::Mutex)
 }
 
-fn touches_vpm(inst: &MInst) -> bool {
+/// Whether it reads or writes what belongs to the VPM or its DMA.
+pub fn touches_vpm(inst: &MInst) -> bool {
     let write = matches!(inst.dst, Dst::Peripheral(w, _) if (48..=50).contains(&w.0));
     let read = inst.src.iter().flatten().any(|s| matches!(s, Src::Vpm | Src::LoadWait | Src::StoreWait));
     write || read
 }
 
-fn reads(code: &Code, inst: &MInst) -> Vec<usize> {
-    let mut out: Vec<usize> = inst.reads().filter_map(resource).collect();
+/// What an operation reads.
+pub fn reads(code: &Code, inst: &MInst) -> Vec<usize> {
+    let mut out: Vec<usize> = inst.reads().map(resource).collect();
     if let Oper::Probe(p) = inst.op {
         let probe = &code.probes[p as usize];
-        out.extend(probe.operands.iter().map(|o| o.0).chain(probe.mask).filter_map(resource));
+        out.extend(probe.operands.iter().map(|o| o.0).chain(probe.mask).map(resource));
     }
     if inst.cond.is_conditional() {
         out.push(FLAGS);
@@ -105,12 +116,13 @@ fn reads(code: &Code, inst: &MInst) -> Vec<usize> {
     out
 }
 
-fn writes(inst: &MInst, queues: [Queue; 2]) -> Vec<usize> {
-    let mut out: Vec<usize> = inst.def().and_then(resource).into_iter().collect();
+/// What an operation writes.
+pub fn writes(inst: &MInst, queues: [Queue; 2]) -> Vec<usize> {
+    let mut out: Vec<usize> = inst.def().map(resource).into_iter().collect();
     if inst.sf {
         out.push(FLAGS);
     }
-    if writes_sfu(inst) || matches!(inst.op, Oper::Signal(s) if s.loads_r4()) {
+    if writes_r4(inst) {
         out.push(R4);
     }
     if inst.src.contains(&Some(Src::Uniform)) {
@@ -139,9 +151,10 @@ fn guards(inst: &MInst, queues: [Queue; 2]) -> Vec<usize> {
 }
 
 /// Distances from a write to a read of the same thing.
-fn after_write(resource: usize, from: &MInst, to: &MInst) -> (u32, u32) {
+fn after_write(resource: usize, from: &MInst, to: &MInst, in_file: &dyn Fn(u32) -> bool) -> (u32, u32) {
     match resource {
         0..64 => (2, 2),
+        RESOURCES.. if in_file((resource - RESOURCES) as u32) || to.rotate != Rotate::None => (2, 2),
         64..68 if to.rotate != Rotate::None => (2, 2),
         R5 if to.rotate == Rotate::R5 => (2, 2),
         R4 if writes_sfu(from) => (3, 3),
@@ -164,17 +177,20 @@ fn between_writes(resource: usize, from: &MInst, to: &MInst) -> (u32, u32) {
     }
 }
 
-/// Builds the graph of a block's instructions.
-pub fn graph(code: &Code, insts: &[MInst], queues: [Queue; 2]) -> Graph {
+/// Builds the graph of a block's instructions. Virtual registers are those of which `in_file` knows whether they will
+/// lie in file A or B, whose contents are read an instruction later.
+pub fn graph(code: &Code, insts: &[MInst], queues: [Queue; 2], in_file: &dyn Fn(u32) -> bool) -> Graph {
     let mut g = Graph { next: vec![Vec::new(); insts.len()], waiting: vec![0; insts.len()] };
-    let mut last_write: Vec<Option<usize>> = vec![None; RESOURCES];
-    let mut readers: Vec<Vec<usize>> = vec![Vec::new(); RESOURCES];
+    let virtuals = insts.iter().flat_map(|i| i.reads().chain(i.def())).filter_map(Reg::virt).max();
+    let resources = RESOURCES + virtuals.map_or(0, |v| v as usize + 1);
+    let mut last_write: Vec<Option<usize>> = vec![None; resources];
+    let mut readers: Vec<Vec<usize>> = vec![Vec::new(); resources];
     for (i, inst) in insts.iter().enumerate() {
         for r in reads(code, inst).into_iter().chain(guards(inst, queues)) {
             if let Some(w) = last_write[r] {
                 let d = match TMU.contains(&r) {
                     true => between_writes(r, &insts[w], inst),
-                    false => after_write(r, &insts[w], inst),
+                    false => after_write(r, &insts[w], inst, in_file),
                 };
                 g.edge(w, i, d);
             }
@@ -187,7 +203,7 @@ pub fn graph(code: &Code, insts: &[MInst], queues: [Queue; 2]) -> Graph {
                 g.edge(w, i, between_writes(r, &insts[w], inst));
             }
             // Operands are read before results are written. What others see keeps its order by one instruction.
-            let distance = u32::from(r >= VPM);
+            let distance = u32::from((VPM..RESOURCES).contains(&r));
             for reader in std::mem::take(&mut readers[r]) {
                 if reader != i {
                     g.edge(reader, i, (distance, distance));

@@ -5,9 +5,9 @@
 //! instructions behind it.
 
 pub mod bundle;
-mod deps;
+pub mod deps;
 
-use crate::minst::{BlockId, Code, MInst, Oper, Term};
+use crate::minst::{Block, BlockId, Code, MInst, Oper, Term};
 use deps::Graph;
 use quadra_base::Span;
 use quadra_qpu::vc4::{Alu, BranchCond, Inst, Signal};
@@ -30,22 +30,48 @@ impl Slot {
 }
 
 /// The slots of each block, in the order of the program.
-pub fn run(code: &Code, opt_level: u8) -> Vec<Vec<Slot>> {
-    let queues = deps::queues(code);
-    let mut out = Vec::with_capacity(code.blocks.len());
-    for (b, block) in code.blocks.iter().enumerate() {
-        let graph = deps::graph(code, &block.insts, queues);
-        let rows = match opt_level {
-            0 => in_order(&graph),
-            _ if is_branch(&block.term) => with_branch(&graph, &block.insts),
-            _ => list(&graph, &heights(&graph, None), &block.insts),
-        };
-        let last_setter = last_setter(&rows, &block.insts);
-        let mut slots: Vec<Slot> = rows.iter().map(|row| slot(&block.insts, row, block.span)).collect();
-        end_block(&mut slots, block.term, b, last_setter, block.span);
-        out.push(slots);
+pub fn run(code: &Code, queues: [deps::Queue; 2], opt_level: u8) -> Vec<Vec<Slot>> {
+    (0..code.blocks.len()).map(|b| block_slots(code, queues, b, opt_level)).collect()
+}
+
+fn block_slots(code: &Code, queues: [deps::Queue; 2], b: BlockId, opt_level: u8) -> Vec<Slot> {
+    let block = &code.blocks[b];
+    if let Some(rows) = &block.rows {
+        return fixed(block, rows, b);
     }
-    out
+    let queues = if block.open { [deps::Queue::Open; 2] } else { queues };
+    let graph = deps::graph(code, &block.insts, queues, &|_| false);
+    let rows = match opt_level {
+        0 => in_order(&graph),
+        _ if is_branch(&block.term) => with_branch(&graph, &block.insts),
+        _ => list(&graph, &heights(&graph, None), &block.insts),
+    };
+    let last_setter = last_setter(&rows, &block.insts);
+    let mut slots: Vec<Slot> = rows.iter().map(|row| slot(&block.insts, row, block.span)).collect();
+    end_block(&mut slots, block.term, b, last_setter, block.span);
+    slots
+}
+
+/// The instructions that an iteration of a loop of one block takes, as the list scheduler makes it.
+pub fn length(code: &Code, queues: [deps::Queue; 2], b: BlockId) -> usize {
+    block_slots(code, queues, b, 1).len()
+}
+
+/// The slots of a block whose rows are fixed.
+fn fixed(block: &Block, rows: &[Vec<usize>], b: BlockId) -> Vec<Slot> {
+    let mut slots: Vec<Slot> = rows.iter().map(|row| slot(&block.insts, row, block.span)).collect();
+    let before = slots.len() - DELAY_SLOTS;
+    let Term::Branch { cond, taken, other } = block.term else { return slots };
+    let (cond, taken, other) = match cond.inverse() {
+        Some(inverse) if taken == b + 1 => (inverse, other, taken),
+        _ => (cond, taken, other),
+    };
+    slots.insert(before, Slot::Branch { cond, to: taken, span: block.span });
+    if other != b + 1 {
+        let end = slots.len();
+        branch(&mut slots, end, BranchCond::Always, other, block.span);
+    }
+    slots
 }
 
 fn is_branch(term: &Term) -> bool {
@@ -182,14 +208,14 @@ fn branch(slots: &mut Vec<Slot>, at: usize, cond: BranchCond, to: BlockId, span:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::minst::{Block, Dst, Reg, Src};
+    use crate::minst::{Dst, Reg, Src};
     use quadra_qpu::vc4::{AddOp, MulOp, SmallImm};
 
     fn schedule(insts: Vec<MInst>, term: Term, level: u8) -> Vec<Slot> {
-        let block = Block { insts, term, depth: 0, span: None };
-        let end = Block { insts: Vec::new(), term: Term::End, depth: 0, span: None };
+        let block = Block::new(insts, term, 0, None);
+        let end = Block::new(Vec::new(), Term::End, 0, None);
         let code = Code { blocks: vec![block, end.clone(), end], ..Code::default() };
-        run(&code, level).remove(0)
+        run(&code, deps::queues(&code), level).remove(0)
     }
 
     fn adds(n: u8) -> Vec<MInst> {

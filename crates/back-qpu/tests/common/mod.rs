@@ -25,7 +25,7 @@ pub struct How {
 
 impl Default for How {
     fn default() -> How {
-        How { level: 1, qpus: None, sfu: SfuModel::Truncated, registers: 32 }
+        How { level: 2, qpus: None, sfu: SfuModel::Truncated, registers: 32 }
     }
 }
 

@@ -1,0 +1,382 @@
+//! Modulo scheduling: a time for each operation of one iteration, so that iterations can start every `ii` instructions.
+//!
+//! Operations with the least freedom go first, each to the first instruction where everything fits; one that fits nowhere
+//! pushes others out, within a budget (after Rau, "Iterative Modulo Scheduling", 1994, and Huff, "Lifetime-Sensitive Modulo
+//! Scheduling", 1993).
+
+use super::body::Body;
+use super::sides::Sides;
+use crate::minst::{Dst, MInst, Oper, Reg, Src};
+use crate::schedule::deps::{self, Queue};
+use crate::schedule::{DELAY_SLOTS, bundle};
+
+/// `to` comes at least `distance` instructions after `from` of `iterations` iterations before.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    pub from: usize,
+    pub to: usize,
+    pub distance: i32,
+    pub iterations: i32,
+}
+
+/// The dependences of a loop; the branch is the operation behind the last.
+pub struct Graph {
+    pub n: usize,
+    pub edges: Vec<Edge>,
+}
+
+/// No dependence.
+const NONE: i32 = i32::MIN / 4;
+
+/// Builds the graph; `in_file` knows the webs that lie in file A or B, `patient` keeps results of the TMU and the VPM far
+/// enough from what asks for them that nothing stalls.
+pub fn graph(
+    code: &crate::minst::Code,
+    body: &Body,
+    queues: [Queue; 2],
+    in_file: &dyn Fn(u32) -> bool,
+    patient: bool,
+) -> Graph {
+    let n = body.ops.len();
+    let twice: Vec<MInst> = body.ops.iter().chain(&body.ops).copied().collect();
+    let flat = deps::graph(code, &twice, queues, in_file);
+    let mut edges = Vec::new();
+    for (from, next) in flat.next.iter().take(n).enumerate() {
+        for e in next {
+            let distance = if patient { e.wish } else { e.distance } as i32;
+            edges.push(Edge { from, to: e.to % n, distance, iterations: i32::from(e.to >= n) });
+        }
+    }
+    for (tmu, queue) in queues.into_iter().enumerate() {
+        if queue == Queue::Closed {
+            full_queue(&body.ops, tmu, &mut edges);
+        }
+    }
+    if let Some(last) = body.ops[..body.branch_at].iter().rposition(|i| i.sf) {
+        edges.push(Edge { from: last, to: n, distance: 1, iterations: 0 });
+    }
+    if let Some(next) = body.ops[body.branch_at..].iter().position(|i| i.sf) {
+        edges.push(Edge { from: n, to: body.branch_at + next, distance: 0, iterations: 0 });
+    } else if let Some(first) = body.ops.iter().position(|i| i.sf) {
+        edges.push(Edge { from: n, to: first, distance: 0, iterations: 1 });
+    }
+    Graph { n, edges }
+}
+
+/// A request waits until there is room in the queue, whichever iteration frees it.
+fn full_queue(ops: &[MInst], tmu: usize, edges: &mut Vec<Edge>) {
+    let find = |f: fn(&MInst, usize) -> bool| -> Vec<usize> { (0..ops.len()).filter(|&i| f(&ops[i], tmu)).collect() };
+    let (requests, receives) = (find(deps::is_request), find(deps::is_receive));
+    for (k, &from) in receives.iter().enumerate() {
+        let later = k + deps::MOST_REQUESTS;
+        if let Some(&to) = requests.get(later % requests.len().max(1)) {
+            edges.push(Edge { from, to, distance: 1, iterations: (later / requests.len()) as i32 });
+        }
+    }
+}
+
+/// Whether an operation may run though its iteration does not happen.
+fn may_be_in_vain(body: &Body, inst: &MInst) -> bool {
+    let calm = |s: &Src| matches!(s, Src::Reg(_) | Src::Imm(_) | Src::Element);
+    let target = match inst.dst {
+        Dst::None | Dst::Reg(Reg::R5) => true,
+        Dst::Reg(Reg::Virt(w)) => !body.webs[w as usize].live_out,
+        Dst::Peripheral(w, _) => w.is_sfu(),
+        Dst::Reg(_) => false,
+    };
+    let computes = matches!(inst.op, Oper::Add(_) | Oper::Mul(_) | Oper::Mov | Oper::Ldi(_));
+    computes && target && inst.src.iter().flatten().all(calm)
+}
+
+/// Times of one iteration's operations.
+#[derive(Clone, Debug)]
+pub struct Times {
+    pub ii: i32,
+    /// Stage of the branch: operations of earlier stages run ahead of the branch that decides about their iteration.
+    pub branch_stage: i32,
+    /// Per operation.
+    pub at: Vec<i32>,
+}
+
+impl Times {
+    /// Row of an operation.
+    pub fn row(&self, op: usize) -> usize {
+        (self.at[op] % self.ii) as usize
+    }
+
+    /// Stage of an operation.
+    pub fn stage(&self, op: usize) -> i32 {
+        self.at[op] / self.ii
+    }
+
+    /// Row of the branch: only its delay slots come behind it.
+    pub fn branch_row(ii: i32) -> usize {
+        ii as usize - 1 - DELAY_SLOTS
+    }
+}
+
+/// Longest ways between all operations at this interval, or `None` if some cycle is too long for it.
+pub fn distances(graph: &Graph, ii: i32) -> Option<Vec<i32>> {
+    let m = graph.n + 1;
+    let mut d = vec![NONE; m * m];
+    for e in &graph.edges {
+        let cell = &mut d[e.from * m + e.to];
+        *cell = (*cell).max(e.distance - e.iterations * ii);
+    }
+    for k in 0..m {
+        let through: Vec<i32> = d[k * m..(k + 1) * m].to_vec();
+        for i in 0..m {
+            let first = d[i * m + k];
+            if first == NONE {
+                continue;
+            }
+            for (cell, second) in d[i * m..(i + 1) * m].iter_mut().zip(&through) {
+                if *second != NONE {
+                    *cell = (*cell).max(first + second);
+                }
+            }
+        }
+    }
+    (0..m).all(|i| d[i * m + i] <= 0).then_some(d)
+}
+
+/// What a search needs.
+pub struct Search<'a> {
+    pub body: &'a Body,
+    pub sides: &'a Sides,
+    pub distances: &'a [i32],
+    pub ii: i32,
+    pub branch_stage: i32,
+    /// Placements that may still be tried, over all searches of a kernel.
+    pub budget: &'a mut i64,
+    /// Changes ties.
+    pub seed: u32,
+    /// After a search: whether each group of webs lies in file B.
+    pub chosen: Vec<Option<bool>>,
+}
+
+/// Groups of webs and the side that each would take.
+type Choice = [Option<(usize, bool)>; 3];
+
+struct State {
+    at: Vec<Option<i32>>,
+    /// Where an operation was last, so that it moves on when it comes again.
+    last: Vec<i32>,
+    rows: Vec<Vec<usize>>,
+    /// Per group of webs, whether it lies in file B, and how many operations that have their places say so.
+    sides: Vec<Option<bool>>,
+    uses: Vec<u32>,
+    /// Per operation, the first and the last time that what has its place leaves to it.
+    windows: Vec<(i32, i32)>,
+}
+
+impl Search<'_> {
+    /// A time for every operation, if the budget allows.
+    pub fn run(&mut self) -> Option<Times> {
+        let n = self.body.ops.len();
+        let mut state = State {
+            at: vec![None; n + 1],
+            last: vec![-1; n],
+            rows: vec![Vec::new(); self.ii as usize],
+            sides: self.sides.forced.clone(),
+            uses: vec![0; self.sides.forced.len()],
+            windows: Vec::new(),
+        };
+        state.at[n] = Some(self.branch_stage * self.ii + Times::branch_row(self.ii) as i32);
+        let mut own = 5 * n as i64 + 20;
+        self.renew(&mut state);
+        if state.windows.iter().any(|(lo, hi)| hi < lo) {
+            return None;
+        }
+        while let Some(op) = self.next(&state) {
+            own -= 1;
+            *self.budget -= 1;
+            if own < 0 || *self.budget < 0 {
+                return None;
+            }
+            let (lo, hi) = state.windows[op];
+            let fits = |t: i32| self.fits(&state, &state.rows[(t % self.ii) as usize], op, t).map(|sides| (t, sides));
+            let last = hi.min(lo + self.ii - 1);
+            let late = self.late(op, &state);
+            let found = if late { (lo..=last).rev().find_map(fits) } else { (lo..=last).find_map(fits) };
+            match found {
+                Some((t, sides)) => self.put(&mut state, op, t, sides),
+                None => self.force(&mut state, op, lo)?,
+            }
+        }
+        let at = state.at[..n].iter().map(|t| t.expect("everything is placed")).collect();
+        self.chosen = state.sides;
+        Some(Times { ii: self.ii, branch_stage: self.branch_stage, at })
+    }
+
+    fn floor(&self, op: usize) -> i32 {
+        let first = !may_be_in_vain(self.body, &self.body.ops[op]);
+        if first { self.branch_stage * self.ii } else { 0 }
+    }
+
+    fn way(&self, from: usize, to: usize) -> i32 {
+        self.distances[from * (self.body.ops.len() + 1) + to]
+    }
+
+    /// The operation that has no place yet and the least freedom.
+    fn next(&self, state: &State) -> Option<usize> {
+        let n = self.body.ops.len();
+        let key = |&op: &usize| {
+            let (lo, hi) = state.windows[op];
+            let jitter = (self.seed.wrapping_mul(0x9e37_79b9).wrapping_mul(op as u32 * 2 + 1) >> 20) as i32 % 3;
+            (hi - lo + jitter, lo, op)
+        };
+        (0..n).filter(|&op| state.at[op].is_none()).min_by_key(key)
+    }
+
+    /// The times between which each operation must lie, for what has its place already.
+    fn renew(&self, state: &mut State) {
+        let end = (self.branch_stage + 2) * self.ii - 1;
+        state.windows = (0..self.body.ops.len()).map(|op| (self.floor(op), end)).collect();
+        for other in 0..state.at.len() {
+            if let Some(t) = state.at[other] {
+                self.narrow(state, other, t);
+            }
+        }
+    }
+
+    /// What the place of one operation means for all.
+    fn narrow(&self, state: &mut State, placed: usize, t: i32) {
+        for (op, (lo, hi)) in state.windows.iter_mut().enumerate() {
+            let (there, back) = (self.way(placed, op), self.way(op, placed));
+            if there != NONE {
+                *lo = (*lo).max(t + there);
+            }
+            if back != NONE {
+                *hi = (*hi).min(t - back);
+            }
+        }
+    }
+
+    /// Whether an operation had better come late: what uses its result has its place, what makes its operands has not.
+    fn late(&self, op: usize, state: &State) -> bool {
+        let (mut before, mut after) = (false, false);
+        for (other, t) in state.at.iter().enumerate() {
+            if t.is_some() && other != op {
+                before |= self.way(other, op) >= 0;
+                after |= self.way(op, other) >= 0;
+            }
+        }
+        after && !before
+    }
+
+    /// Whether an operation fits into an instruction beside others, and what its groups of webs have to choose for that.
+    fn fits(&self, state: &State, row: &[usize], op: usize, t: i32) -> Option<Choice> {
+        if (t % self.ii) as usize == Times::branch_row(self.ii) || row.len() >= 3 {
+            return None;
+        }
+        let inst = &self.body.ops[op];
+        let add = |i: &MInst| matches!(i.op, Oper::Add(_));
+        let mul = |i: &MInst| matches!(i.op, Oper::Mul(_)) || i.rotate != crate::minst::Rotate::None;
+        let taken = |&k: &usize| {
+            let other = &self.body.ops[k];
+            add(other) && add(inst) || mul(other) && mul(inst)
+        };
+        if row.iter().any(taken) {
+            return None;
+        }
+        let mut open: Vec<usize> = self.sides.groups(inst).filter(|g| state.sides[*g].is_none()).collect();
+        open.sort_unstable();
+        open.dedup();
+        let mut sides = if open.is_empty() { Vec::new() } else { state.sides.clone() };
+        for choice in 0..1u32 << open.len() {
+            let mut out = Choice::default();
+            for (i, &g) in open.iter().enumerate() {
+                let flip = self.seed.wrapping_mul(g as u32 * 2 + 1) >> 9 & 1;
+                let side = (choice >> i ^ flip) & 1 == 1;
+                sides[g] = Some(side);
+                out[i] = Some((g, side));
+            }
+            if self.fit(if open.is_empty() { &state.sides } else { &sides }, row, inst) {
+                return Some(out);
+            }
+        }
+        None
+    }
+
+    fn fit(&self, sides: &[Option<bool>], row: &[usize], inst: &MInst) -> bool {
+        let mut names = Vec::with_capacity(8);
+        let first = self.sides.shape(inst, sides, &mut names);
+        let mut ops = [first; 3];
+        for (slot, &k) in ops[1..].iter_mut().zip(row) {
+            *slot = self.sides.shape(&self.body.ops[k], sides, &mut names);
+        }
+        let refs = [&ops[0], &ops[1], &ops[2]];
+        bundle::fit(&refs[..=row.len()]).is_some()
+    }
+
+    fn put(&self, state: &mut State, op: usize, t: i32, choice: Choice) {
+        state.at[op] = Some(t);
+        state.last[op] = t;
+        state.rows[(t % self.ii) as usize].push(op);
+        for (g, side) in choice.into_iter().flatten() {
+            state.sides[g] = Some(side);
+        }
+        self.sides.groups(&self.body.ops[op]).for_each(|g| state.uses[g] += 1);
+        self.narrow(state, op, t);
+    }
+
+    fn remove(&self, state: &mut State, op: usize) {
+        if let Some(t) = state.at[op].take() {
+            state.rows[(t % self.ii) as usize].retain(|&k| k != op);
+            for g in self.sides.groups(&self.body.ops[op]) {
+                state.uses[g] -= 1;
+                if state.uses[g] == 0 {
+                    state.sides[g] = self.sides.forced[g];
+                }
+            }
+        }
+    }
+
+    /// Puts an operation where it does not fit, and takes out what is in its way; `None` if that is the branch.
+    fn force(&self, state: &mut State, op: usize, from: i32) -> Option<()> {
+        let n = self.body.ops.len();
+        let branch = state.at[n].expect("the branch has its place");
+        let (there, back) = (self.way(n, op), self.way(op, n));
+        let (mut lo, mut hi) = (self.floor(op), (self.branch_stage + 2) * self.ii - 1);
+        if there != NONE {
+            lo = lo.max(branch + there);
+        }
+        if back != NONE {
+            hi = hi.min(branch - back);
+        }
+        if hi < lo {
+            return None;
+        }
+        let free = |t: &i32| (*t % self.ii) as usize != Times::branch_row(self.ii);
+        let start = from.clamp(lo, hi);
+        // Every time further on, so that in the end what comes after it gives way.
+        let start = if (start..hi).contains(&state.last[op]) { state.last[op] + 1 } else { start };
+        let t = (start..=hi).chain(lo..start).find(free)?;
+        let row = (t % self.ii) as usize;
+        let choice = loop {
+            if let Some(choice) = self.fits(state, &state.rows[row], op, t) {
+                break choice;
+            }
+            let alone = |k: &usize| {
+                let others: Vec<usize> = state.rows[row].iter().copied().filter(|x| x != k).collect();
+                self.fits(state, &others, op, t).is_some()
+            };
+            let victim = state.rows[row].iter().copied().find(alone).or(state.rows[row].first().copied())?;
+            self.remove(state, victim);
+        };
+        self.put(state, op, t, choice);
+        for other in 0..n {
+            if let Some(s) = state.at[other]
+                && other != op
+            {
+                let (there, back) = (self.way(other, op), self.way(op, other));
+                if there != NONE && s + there > t || back != NONE && t + back > s {
+                    self.remove(state, other);
+                }
+            }
+        }
+        self.renew(state);
+        Some(())
+    }
+}

@@ -1,0 +1,276 @@
+//! The shortest interval at which iterations can start, with a register for every web.
+//!
+//! Which webs lie in accumulators and which in file A or B is chosen before times are, because latencies and read ports
+//! depend on it; where the choice fails, it is changed a little and everything is placed again.
+
+use super::body::Body;
+use super::color::{self, Class, Short};
+use super::order;
+use super::sides::{self, Sides};
+use super::place::{self, Graph, Search, Times};
+use crate::minst::{Code, Dst, MInst, Oper, Reg, Rotate, Src};
+use crate::schedule::bundle;
+use crate::schedule::deps::{self, Queue};
+use quadra_qpu::vc4::Signal;
+
+/// A loop whose operations have times and registers.
+pub struct Found {
+    pub body: Body,
+    pub times: Times,
+    pub registers: Vec<Reg>,
+}
+
+/// What does not change during a search.
+pub struct Context<'a> {
+    pub code: &'a Code,
+    pub queues: [Queue; 2],
+    /// Registers of each file that may be used.
+    pub registers: u8,
+}
+
+/// Bodies with more operations are left to the list scheduler: the search takes more than their square.
+const LONGEST: usize = 96;
+
+/// Choices of places tried per interval and variant.
+const ATTEMPTS: u32 = 6;
+
+/// The instructions that one iteration takes at least, whatever depends on what.
+pub fn least(ops: &[MInst]) -> i32 {
+    let count = |f: &dyn Fn(&MInst) -> bool| ops.iter().filter(|i| f(i)).count() as i32;
+    let add = count(&|i| matches!(i.op, Oper::Add(_)));
+    let mul = count(&|i| matches!(i.op, Oper::Mul(_)) || i.rotate != Rotate::None);
+    let either = count(&|i| i.op == Oper::Mov && i.rotate == Rotate::None);
+    let alone = count(&|i| matches!(i.op, Oper::Ldi(_)));
+    let signals = count(&|i| matches!(i.op, Oper::Signal(Signal::LoadTmu0 | Signal::LoadTmu1)));
+    let vpm = count(&deps::touches_vpm);
+    let requests = count(&|i| deps::is_request(i, 0) || deps::is_request(i, 1) || deps::writes_sfu(i));
+    let units = add.max(mul).max((add + mul + either + 1) / 2) + alone;
+    // The branch has an instruction of its own, and three behind it.
+    4.max(1 + units.max(vpm + signals).max(requests + signals))
+}
+
+/// The best schedule with an interval below `limit`.
+pub fn run(cx: &Context, body: &Body, limit: i32, budget: &mut i64) -> Option<Found> {
+    if body.ops.len() > LONGEST || !body.ops.iter().any(|i| i.sf) {
+        return None;
+    }
+    let body = &order::early_test(cx.code, &order::in_place(cx.code, body));
+    let mut variants: Vec<(Body, Vec<Class>)> = variants(body).into_iter().map(|b| (b.clone(), first_choice(&b))).collect();
+    let mut seed = 1;
+    for ii in least(&body.ops)..limit {
+        for (body, classes) in &mut variants {
+            let any = place::graph(cx.code, body, cx.queues, &|_| false, false);
+            if place::distances(&any, ii).is_none() {
+                continue;
+            }
+            for attempt in 0..ATTEMPTS {
+                seed += 1;
+                if let Some((times, registers)) = attempt_at(cx, body, classes, ii, attempt, seed, budget) {
+                    return Some(Found { body: body.clone(), times, registers });
+                }
+                if *budget < 0 {
+                    return None;
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The loop as it is, and with copies of results that let operations run ahead of the branch.
+fn variants(body: &Body) -> Vec<Body> {
+    let mut out = with_copies(body);
+    if let Some(late) = order::with_late_copy(body) {
+        out.extend(with_copies(&late));
+    }
+    out
+}
+
+fn with_copies(body: &Body) -> Vec<Body> {
+    let results = body.results();
+    let mut out = vec![body.clone()];
+    if results.len() > 1 && results.len() <= 3 {
+        out.extend(results.iter().map(|&w| body.with_copy(w)));
+    }
+    if !results.is_empty() {
+        out.push(results.iter().fold(body.clone(), |b, &w| b.with_copy(w)));
+    }
+    out
+}
+
+/// Short lives to accumulators; the others to files so that operands of one operation lie in different ones.
+fn first_choice(body: &Body) -> Vec<Class> {
+    let n = body.webs.len();
+    let (mut first, mut last) = (vec![usize::MAX; n], vec![0; n]);
+    for (i, inst) in body.ops.iter().enumerate() {
+        for w in inst.reads().chain(inst.def()).filter_map(Reg::virt) {
+            first[w as usize] = first[w as usize].min(i);
+            last[w as usize] = last[w as usize].max(i);
+        }
+    }
+    let written = body.webs.iter().filter(|w| !w.invariant).count();
+    let mut classes: Vec<Class> = Vec::with_capacity(n);
+    let mut busy = [0usize; 4];
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by_key(|&w| first[w]);
+    classes.resize(n, Class::File);
+    for w in order {
+        let web = &body.webs[w];
+        let long = web.live_in.is_some() || web.live_out;
+        if web.rotated || (!web.invariant && written <= 4) {
+            classes[w] = Class::Acc;
+        } else if !web.invariant && !long && last[w] <= first[w] + 6 {
+            if let Some(b) = busy.iter_mut().find(|b| **b <= first[w]) {
+                *b = last[w];
+                classes[w] = Class::Acc;
+            }
+        }
+    }
+    classes
+}
+
+fn attempt_at(
+    cx: &Context,
+    body: &Body,
+    classes: &mut [Class],
+    ii: i32,
+    attempt: u32,
+    seed: u32,
+    budget: &mut i64,
+) -> Option<(Times, Vec<Reg>)> {
+    let sides = legal(body, classes, seed)?;
+    let files: Vec<bool> = classes.iter().map(|c| *c != Class::Acc).collect();
+    let graph: Graph = place::graph(cx.code, body, cx.queues, &|w| files[w as usize], attempt == 0);
+    let Some(distances) = place::distances(&graph, ii) else {
+        perturb(body, classes, seed, true);
+        return None;
+    };
+    for branch_stage in 0..2 {
+        let mut search =
+            Search { body, sides: &sides, distances: &distances, ii, branch_stage, budget, seed, chosen: Vec::new() };
+        let Some(times) = search.run() else { continue };
+        let mut in_b: Vec<Option<bool>> = (0..classes.len())
+            .map(|w| sides.group(w).map(|_| sides.in_b(w, &search.chosen).unwrap_or(false)))
+            .collect();
+        loop {
+            match color::assign(body, &in_b, &times, cx.registers) {
+                Ok(registers) => return Some((times, registers)),
+                Err(Short::Accumulators(webs)) => {
+                    let moved = webs.iter().find_map(|&w| Some((w, file_for(body, &graph, &in_b, &times, w)?)));
+                    match moved {
+                        Some((w, side)) => in_b[w] = Some(side),
+                        None => {
+                            let w = webs.first().copied()?;
+                            classes[w] = Class::File;
+                            return None;
+                        }
+                    }
+                }
+                Err(Short::File) => return None,
+            }
+        }
+    }
+    perturb(body, classes, seed, false);
+    None
+}
+
+/// A file in which a web that has been given an accumulator can lie as well, with all times as they are.
+fn file_for(body: &Body, graph: &Graph, in_b: &[Option<bool>], times: &Times, w: usize) -> Option<bool> {
+    let this = Reg::Virt(w as u32);
+    let after_write = |e: &&place::Edge| {
+        e.from < graph.n && e.to < graph.n && body.ops[e.from].def() == Some(this) && reads(&body.ops[e.to], this)
+    };
+    let early = |e: &place::Edge| times.at[e.to] + e.iterations * times.ii - times.at[e.from] < 2 && e.distance > 0;
+    if graph.edges.iter().filter(after_write).any(early) {
+        return None;
+    }
+    let rows: Vec<usize> = (0..body.ops.len())
+        .filter(|&op| reads(&body.ops[op], this) || body.ops[op].def() == Some(this))
+        .map(|op| times.row(op))
+        .collect();
+    [false, true].into_iter().find(|&side| {
+        let mut in_b = in_b.to_vec();
+        in_b[w] = Some(side);
+        rows.iter().all(|&row| {
+            let mut names = Vec::new();
+            let ops = (0..body.ops.len()).filter(|&op| times.row(op) == row);
+            let shapes: Vec<MInst> =
+                ops.map(|op| sides::shape(&body.ops[op], &|w| in_b[w as usize], &mut names)).collect();
+            bundle::fit(&shapes.iter().collect::<Vec<_>>()).is_some()
+        })
+    })
+}
+
+fn reads(inst: &MInst, r: Reg) -> bool {
+    inst.reads().any(|x| x == r) || (inst.keeps_destination() && inst.def() == Some(r))
+}
+
+/// Changes places until no operation has to read two registers of one file, or one of file B beside a small immediate.
+fn legal(body: &Body, classes: &mut [Class], seed: u32) -> Option<Sides> {
+    let mut random = Random::new(seed ^ 0x5555);
+    for _ in 0..classes.len() {
+        match sides::of(body, classes) {
+            Ok(sides) => return Some(sides),
+            Err(webs) => classes[webs[random.below(2)]] = Class::Acc,
+        }
+    }
+    None
+}
+
+/// Numbers that look random, the same every time.
+struct Random(u32);
+
+impl Random {
+    fn new(seed: u32) -> Random {
+        Random(seed.wrapping_mul(0x9e37_79b9) ^ 0x85eb_ca6b)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 17;
+        self.0 ^= self.0 << 5;
+        self.0 as usize % n.max(1)
+    }
+}
+
+/// Changes the place of one web: of one that lies in a file, to an accumulator, or of any.
+fn perturb(body: &Body, classes: &mut [Class], seed: u32, faster: bool) {
+    let mut random = Random::new(seed);
+    let mut rand = |n: usize| random.below(n);
+    let slow: Vec<usize> =
+        (0..classes.len()).filter(|&w| classes[w] != Class::Acc && !body.webs[w].invariant).collect();
+    if faster || (rand(2) == 0 && !slow.is_empty()) {
+        if !slow.is_empty() {
+            classes[slow[rand(slow.len())]] = Class::Acc;
+        }
+        return;
+    }
+    let free: Vec<usize> = (0..classes.len()).filter(|&w| !body.webs[w].rotated).collect();
+    if free.is_empty() {
+        return;
+    }
+    let w = free[rand(free.len())];
+    classes[w] = match classes[w] {
+        Class::File => Class::Acc,
+        Class::Acc => Class::File,
+    };
+}
+
+/// The operation with these registers for its webs.
+pub fn settle(inst: &MInst, registers: &[Reg]) -> MInst {
+    let mut out = *inst;
+    let at = |r: &mut Reg| {
+        if let Reg::Virt(w) = *r {
+            *r = registers[w as usize];
+        }
+    };
+    for s in out.src.iter_mut().flatten() {
+        if let Src::Reg(r) = s {
+            at(r);
+        }
+    }
+    if let Dst::Reg(r) = &mut out.dst {
+        at(r);
+    }
+    out
+}

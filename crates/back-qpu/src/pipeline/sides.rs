@@ -1,0 +1,114 @@
+//! Which webs that lie in files must lie in different ones, or in file A.
+//!
+//! An operation reads one register of each file, and none of file B beside a small immediate. Webs bound to each other in
+//! this way form groups; the file of a group is chosen when the first of its operations gets its place.
+
+use super::body::Body;
+use super::color::Class;
+use crate::minst::{Dst, MInst, Reg, Src};
+
+/// The groups of webs.
+pub struct Sides {
+    /// Per web, its group and whether it lies in the group's other file; none for accumulators.
+    group: Vec<Option<(usize, bool)>>,
+    /// Per group, whether it has to be in file B.
+    pub forced: Vec<Option<bool>>,
+}
+
+/// Two webs, and whether they must differ.
+fn find(parent: &mut [(usize, bool)], w: usize) -> (usize, bool) {
+    let (mut at, mut other) = (w, false);
+    while parent[at].0 != at {
+        other ^= parent[at].1;
+        at = parent[at].0;
+    }
+    parent[w] = (at, other);
+    (at, other)
+}
+
+/// The groups; or a web that cannot lie in any file beside the others.
+pub fn of(body: &Body, classes: &[Class]) -> Result<Sides, [usize; 2]> {
+    let n = classes.len();
+    let mut parent: Vec<(usize, bool)> = (0..n).map(|w| (w, false)).collect();
+    let web = |s: Option<Src>| {
+        let w = s.and_then(Src::reg).and_then(Reg::virt)? as usize;
+        (classes[w] != Class::Acc).then_some(w)
+    };
+    let mut forced: Vec<Option<bool>> = vec![None; n];
+    for inst in &body.ops {
+        let (Some(a), Some(b)) = (web(inst.src[0]), web(inst.src[1])) else { continue };
+        if a == b {
+            continue;
+        }
+        let ((x, p), (y, q)) = (find(&mut parent, a), find(&mut parent, b));
+        if x == y && p == q {
+            return Err([a, b]);
+        }
+        if x != y {
+            parent[x] = (y, !(p ^ q));
+        }
+    }
+    for inst in &body.ops {
+        let immediate = inst.src.iter().flatten().any(|s| matches!(s, Src::Imm(_)));
+        for w in inst.src.iter().filter_map(|s| web(*s)).filter(|_| immediate) {
+            let (root, other) = find(&mut parent, w);
+            // In file A, that is: the group is in file B if the web is in the group's other file.
+            if forced[root].is_some_and(|f| f != other) {
+                return Err([w, w]);
+            }
+            forced[root] = Some(other);
+        }
+    }
+    let group = (0..n).map(|w| (classes[w] != Class::Acc).then(|| find(&mut parent, w))).collect();
+    Ok(Sides { group, forced })
+}
+
+impl Sides {
+    /// The group of a web, if it lies in a file.
+    pub fn group(&self, w: usize) -> Option<usize> {
+        self.group[w].map(|g| g.0)
+    }
+
+    /// Whether a web lies in file B, if its group's side is known.
+    pub fn in_b(&self, w: usize, sides: &[Option<bool>]) -> Option<bool> {
+        let (group, other) = self.group[w]?;
+        sides[group].map(|b| b ^ other)
+    }
+
+    /// The groups of an operation's webs.
+    pub fn groups(&self, inst: &MInst) -> impl Iterator<Item = usize> + '_ {
+        let regs: [Option<Reg>; 3] = [inst.src[0].and_then(Src::reg), inst.src[1].and_then(Src::reg), inst.def()];
+        regs.into_iter().flatten().filter_map(Reg::virt).filter_map(|w| self.group(w as usize))
+    }
+
+    /// [`shape`] with the sides of groups.
+    pub fn shape(&self, inst: &MInst, sides: &[Option<bool>], names: &mut Vec<u32>) -> MInst {
+        shape(inst, &|w| self.in_b(w as usize, sides), names)
+    }
+}
+
+/// The operation with registers that show in which file each web lies; `names` numbers the webs of one instruction.
+pub fn shape(inst: &MInst, in_b: &dyn Fn(u32) -> Option<bool>, names: &mut Vec<u32>) -> MInst {
+    let mut out = *inst;
+    let mut at = |r: &mut Reg| {
+        let Reg::Virt(w) = *r else { return };
+        let known = names.iter().position(|n| *n == w).unwrap_or_else(|| {
+            names.push(w);
+            names.len() - 1
+        });
+        *r = match in_b(w) {
+            Some(true) => Reg::B(known as u8),
+            Some(false) => Reg::A(known as u8),
+            None => Reg::Acc(0),
+        };
+    };
+    for s in out.src.iter_mut().flatten() {
+        if let Src::Reg(r) = s {
+            at(r);
+        }
+    }
+    if let Dst::Reg(r) = &mut out.dst {
+        at(r);
+    }
+    out
+}
