@@ -139,7 +139,12 @@ fn apart(last: &Inst, next: &Inst) -> usize {
         Some(_) => 1,
         None if waddr.is_physical() && reads(file, waddr.0) => 2,
         None if waddr.is_sfu() && touches_r4 => 3,
-        None if waddr == Waddr::VPM_RD_SETUP && file == File::A && [File::A, File::B].iter().any(|f| next.read(*f) == Some(Raddr::VPM)) => 4,
+        None if waddr == Waddr::VPM_RD_SETUP
+            && file == File::A
+            && [File::A, File::B].iter().any(|f| next.read(*f) == Some(Raddr::VPM)) =>
+        {
+            4
+        }
         None => 1,
     });
     needs.max().unwrap_or(1)

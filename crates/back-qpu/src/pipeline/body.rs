@@ -177,7 +177,13 @@ impl Body {
         let mut body = self.clone();
         let copy = body.webs.len();
         let web = body.webs[w].clone();
-        body.webs.push(Web { home: None, live_in: web.live_in, live_out: false, invariant: false, rotated: web.rotated });
+        body.webs.push(Web {
+            home: None,
+            live_in: web.live_in,
+            live_out: false,
+            invariant: false,
+            rotated: web.rotated,
+        });
         body.webs[w].live_in = None;
         body.webs[w].rotated = false;
         for inst in &mut body.ops {

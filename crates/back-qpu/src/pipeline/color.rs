@@ -29,12 +29,7 @@ pub enum Short {
 ///
 /// # Errors
 /// What there is too little of.
-pub fn assign(
-    body: &Body,
-    in_b: &[Option<bool>],
-    times: &Times,
-    registers: u8,
-) -> Result<Vec<Reg>, Short> {
+pub fn assign(body: &Body, in_b: &[Option<bool>], times: &Times, registers: u8) -> Result<Vec<Reg>, Short> {
     let mut kept = body.reserved;
     for web in &body.webs {
         if let (true, true, Some(home)) = (web.invariant, web.live_out, web.home) {
@@ -50,14 +45,7 @@ pub fn assign(
     Ok(out)
 }
 
-fn file(
-    body: &Body,
-    webs: Vec<usize>,
-    side: bool,
-    kept: Set,
-    registers: u8,
-    out: &mut [Reg],
-) -> Result<(), Short> {
+fn file(body: &Body, webs: Vec<usize>, side: bool, kept: Set, registers: u8, out: &mut [Reg]) -> Result<(), Short> {
     let make = |n: u8| if side { Reg::B(n) } else { Reg::A(n) };
     let mut free: Vec<Reg> = (0..registers).map(make).collect();
     let own = |w: usize, r: Reg| body.webs[w].home == Some(r);
@@ -113,13 +101,7 @@ fn overlap(a: (i32, i32), b: (i32, i32), ii: i32) -> bool {
     gap < a.1 || ii - gap < b.1
 }
 
-fn accumulators(
-    body: &Body,
-    in_b: &[Option<bool>],
-    times: &Times,
-    kept: Set,
-    out: &mut [Reg],
-) -> Result<(), Short> {
+fn accumulators(body: &Body, in_b: &[Option<bool>], times: &Times, kept: Set, out: &mut [Reg]) -> Result<(), Short> {
     let mut webs: Vec<(usize, (i32, i32))> =
         (0..in_b.len()).filter(|&w| in_b[w].is_none()).map(|w| (w, span(body, w, times))).collect();
     webs.sort_by_key(|(w, s)| (std::cmp::Reverse(s.1), *w));

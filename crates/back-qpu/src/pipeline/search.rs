@@ -6,8 +6,8 @@
 use super::body::Body;
 use super::color::{self, Class, Short};
 use super::order;
-use super::sides::{self, Sides};
 use super::place::{self, Graph, Search, Times};
+use super::sides::{self, Sides};
 use crate::minst::{Code, Dst, MInst, Oper, Reg, Rotate, Src};
 use crate::schedule::bundle;
 use crate::schedule::deps::{self, Queue};
@@ -55,7 +55,8 @@ pub fn run(cx: &Context, body: &Body, limit: i32, budget: &mut i64) -> Option<Fo
         return None;
     }
     let body = &order::early_test(cx.code, &order::in_place(cx.code, body));
-    let mut variants: Vec<(Body, Vec<Class>)> = variants(body).into_iter().map(|b| (b.clone(), first_choice(&b))).collect();
+    let mut variants: Vec<(Body, Vec<Class>)> =
+        variants(body).into_iter().map(|b| (b.clone(), first_choice(&b))).collect();
     let mut seed = 1;
     for ii in least(&body.ops)..limit {
         for (body, classes) in &mut variants {

@@ -37,6 +37,9 @@ pub struct Args {
     /// QPUs that the program is made for: each has 64 / N rows of the VPM.
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=12))]
     qpus: u32,
+    /// Optimisation level: 0 one operation per instruction, 1 scheduled block by block, 2 loops pipelined.
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=2))]
+    level: u8,
 }
 
 /// A stage of the compiler.
@@ -87,7 +90,7 @@ pub fn run(args: &Args) -> CliResult {
         return Ok(());
     }
     let start = Instant::now();
-    let options = back_qpu::Options { qpus: Some(args.qpus), ..back_qpu::Options::default() };
+    let options = back_qpu::Options { qpus: Some(args.qpus), opt_level: args.level, ..back_qpu::Options::default() };
     let compiled = back_qpu::compile(&simd, &options)?;
     times.push(("back end".to_string(), start.elapsed()));
     if args.time {

@@ -12,6 +12,7 @@ use quadra_tests::fuzz::{self, Options, Shape};
 Examples:
   quadra fuzz kir --count 10000           interpreter, behind every pass, emulated words
   quadra fuzz qpu --seed 7 --count 1000   larger kernels; only the emulated words against the interpreter
+  quadra fuzz qpu --count 1000 -O2        words of one optimisation level
 
 A kernel that differs is printed at its smallest; the exit status is then 1. The same seed gives the same kernels.")]
 pub struct Args {
@@ -23,6 +24,9 @@ pub struct Args {
     /// Number of kernels.
     #[arg(long, default_value_t = 1000)]
     count: u64,
+    /// Optimisation level of the words; all of them without it.
+    #[arg(short = 'O', value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=2))]
+    level: Option<u8>,
     /// Print the outcome as JSON: `{what, seed, kernels, refused, instructions, failure}`.
     #[arg(long)]
     json: bool,
@@ -40,10 +44,11 @@ enum What {
 const CHUNK: u64 = 25;
 
 pub fn run(args: &Args) -> CliResult {
+    let levels = args.level.map_or(vec![0, 1, 2], |level| vec![level]);
     let (shape, options) = match args.what {
-        What::Kir => (Shape::default(), Options::default()),
+        What::Kir => (Shape::default(), Options { levels, ..Options::default() }),
         What::Qpu => {
-            (Shape { length: 30, depth: 4, ..Shape::default() }, Options { check: false, ..Options::default() })
+            (Shape { length: 30, depth: 4, ..Shape::default() }, Options { levels, passes: false, check: false })
         }
     };
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} kernels, {elapsed}, {eta} left")

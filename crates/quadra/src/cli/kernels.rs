@@ -2,6 +2,7 @@
 
 use super::CliResult;
 use crate::kernels::{self, Shipped, Workload};
+use quadra_back_qpu as back_qpu;
 use quadra_base::Diagnostic;
 use quadra_device::{self as device, Report};
 use serde::Serialize;
@@ -16,6 +17,9 @@ pub struct Args {
     /// Print a JSON list; with --slots of `{kernel, workload, qpus, static_words, slots, qpulib_slots, ratio}`.
     #[arg(long)]
     json: bool,
+    /// Optimisation level of the kernels that run.
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=2))]
+    level: u8,
     /// Only the kernel of this name.
     kernel: Option<String>,
 }
@@ -54,12 +58,13 @@ impl Row {
 ///
 /// # Errors
 /// The first workload whose results are wrong, or that cannot run.
-pub fn measure(kernels: &[&'static Shipped]) -> Result<Vec<Row>, Diagnostic> {
-    let emu = device::open("emu")?;
+pub fn measure(kernels: &[&'static Shipped], level: u8) -> Result<Vec<Row>, Diagnostic> {
+    let options = back_qpu::Options { opt_level: level, ..back_qpu::Options::default() };
+    let emu = device::emu::Emu::new().with_options(options);
     let mut rows = Vec::new();
     for kernel in kernels {
         for workload in kernel.workloads {
-            let report = (workload.run)(&*emu, workload.qpus)?;
+            let report = (workload.run)(&emu, workload.qpus)?;
             rows.push(Row::of(kernel, workload, &report));
         }
     }
@@ -72,7 +77,7 @@ pub fn run(args: &Args) -> CliResult {
         None => kernels::ALL.iter().collect(),
     };
     if args.slots {
-        return print_slots(&chosen, args.json);
+        return print_slots(&chosen, args.level, args.json);
     }
     if args.json {
         let rows: Vec<_> = chosen.iter().map(|k| serde_json::json!({ "kernel": k.name, "about": k.about })).collect();
@@ -85,8 +90,8 @@ pub fn run(args: &Args) -> CliResult {
     Ok(())
 }
 
-fn print_slots(kernels: &[&'static Shipped], json: bool) -> CliResult {
-    let rows = measure(kernels).map_err(|d| vec![d])?;
+fn print_slots(kernels: &[&'static Shipped], level: u8, json: bool) -> CliResult {
+    let rows = measure(kernels, level).map_err(|d| vec![d])?;
     if json {
         println!("{}", serde_json::to_string_pretty(&rows).expect("rows of numbers and names are valid JSON"));
         return Ok(());

@@ -1,23 +1,27 @@
 //! One kernel, run in every way there is.
 
 use super::kernels::Case;
-use quadra_device::{Argument, Buffer, LaunchOptions};
+use quadra_back_qpu as back_qpu;
+use quadra_device::{Argument, Buffer, Device, LaunchOptions};
 use quadra_kir::interp::{simd, simt};
 use quadra_kir::{Arithmetic, Caps, Elem, Fault, Kernel, Level, Memory, check, parse, print};
 use quadra_passes::{pass, pipeline};
+use quadra_qpu::vc4::hazard;
 
 /// How to compare.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Also run the words on the emulated QPUs.
-    pub emulate: bool,
+    /// Also run the words of these optimisation levels on the emulated QPUs, and ask the validator about them.
+    pub levels: Vec<u8>,
+    /// Run the interpreter behind every pass.
+    pub passes: bool,
     /// Check the kernel behind every pass.
     pub check: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { emulate: true, check: true }
+        Options { levels: vec![0, 1, 2], passes: true, check: true }
     }
 }
 
@@ -54,7 +58,8 @@ pub fn differential(case: &Case, options: &Options) -> Result<u64, Mismatch> {
 
 fn compare(case: &Case, options: &Options) -> Result<u64, Mismatch> {
     let mut instructions = text(case)?;
-    for arithmetic in [Arithmetic::Nearest, Arithmetic::TowardZero] {
+    let nearest = options.passes.then_some(Arithmetic::Nearest);
+    for arithmetic in nearest.into_iter().chain([Arithmetic::TowardZero]) {
         // Rounded to nearest nothing needs to be expanded; the QPU's arithmetic runs what is legal on the QPU.
         let caps = match arithmetic {
             Arithmetic::Nearest => Caps::EVERYTHING,
@@ -66,8 +71,11 @@ fn compare(case: &Case, options: &Options) -> Result<u64, Mismatch> {
         steps.expected = memory;
         instructions += count;
         steps.passes(&caps)?;
-        if arithmetic == Arithmetic::TowardZero && options.emulate {
-            emulate(case, &steps.expected)?;
+        if arithmetic == Arithmetic::TowardZero {
+            for &level in &options.levels {
+                validate(case, level)?;
+                emulate(case, &steps.expected, level)?;
+            }
         }
     }
     Ok(instructions)
@@ -131,12 +139,16 @@ impl Steps<'_> {
 
     fn step(&mut self, name: &str, kernel: &Kernel) -> Result<(), Mismatch> {
         let place = format!("{:?}, {name}", self.arithmetic);
+        let moves = self.arithmetic == Arithmetic::TowardZero && name == "legalize" && self.case.inexact;
+        if !self.options.passes && !moves {
+            return Ok(());
+        }
         let problems = if self.options.check { check::kernel(kernel) } else { Vec::new() };
         if let Some(d) = problems.first() {
             return Err(Mismatch { place: format!("check, {name}"), what: format!("{d}\n{kernel}") });
         }
         let (memory, _) = self.run(kernel).map_err(|f| fault(&place, &f))?;
-        if self.arithmetic == Arithmetic::TowardZero && name == "legalize" && self.case.inexact {
+        if moves {
             // What replaces a division rounds a little differently: from here on this is what must come out.
             self.expected = memory;
             return Ok(());
@@ -171,10 +183,33 @@ enum Shared {
     Float(Buffer<f32>),
 }
 
+fn options(level: u8) -> back_qpu::Options {
+    back_qpu::Options { opt_level: level, ..back_qpu::Options::default() }
+}
+
+/// The program keeps every rule of the machine.
+fn validate(case: &Case, level: u8) -> Result<(), Mismatch> {
+    let bad = |what: String| Mismatch { place: format!("validator, -O{level}"), what };
+    let simd = pipeline::compile(&case.kernel, &back_qpu::caps()).map_err(|e| bad(e[0].render(false)))?;
+    let compiled = back_qpu::compile(&simd, &options(level)).map_err(|e| bad(e[0].render(false)))?;
+    let findings = hazard::validate(&compiled.program, hazard::Strictness::Normal);
+    match findings.iter().find(|f| f.severity == hazard::Severity::Error) {
+        None => Ok(()),
+        Some(f) => Err(bad(format!(
+            "{} at {}: {}\n{}",
+            f.rule,
+            f.index,
+            f.message,
+            quadra_qpu::vc4::disasm::annotated(&compiled.program)
+        ))),
+    }
+}
+
 /// Runs the kernel as words on the emulated QPUs.
-fn emulate(case: &Case, expected: &Memory) -> Result<(), Mismatch> {
-    let bad = |what: String| Mismatch { place: "emu".into(), what };
-    let device = quadra_device::open("emu").map_err(|d| bad(d.render(false)))?;
+fn emulate(case: &Case, expected: &Memory, level: u8) -> Result<(), Mismatch> {
+    let place = format!("emu, -O{level}");
+    let bad = |what: String| Mismatch { place: place.clone(), what };
+    let device = quadra_device::emu::Emu::new().with_options(options(level));
     let module = device.compile(&case.kernel).map_err(|e| bad(e[0].render(false)))?;
     let buffers: Vec<Shared> = case
         .memory
@@ -210,7 +245,7 @@ fn emulate(case: &Case, expected: &Memory) -> Result<(), Mismatch> {
         budget: 200_000_000,
         ..LaunchOptions::default()
     };
-    module.launch(&args, &options).map_err(|f| fault("emu", &f))?;
+    module.launch(&args, &options).map_err(|f| fault(&place, &f))?;
     let mut actual = case.memory.clone();
     for (buffer, shared) in actual.buffers.iter_mut().zip(&buffers) {
         let words: Vec<u32> = match shared {
