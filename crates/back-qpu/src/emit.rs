@@ -7,11 +7,11 @@ use quadra_qpu::vc4::program;
 use quadra_qpu::vc4::{Branch, File, Inst, Mux, Program, Raddr, SmallImm, Waddr};
 
 /// The program of scheduled blocks.
-pub fn run(name: &str, code: &Code, mut blocks: Vec<Vec<Slot>>) -> Program {
-    separate(code, &mut blocks);
+pub fn run(name: &str, code: &Code, blocks: &mut [Vec<Slot>]) -> Program {
+    separate(code, blocks);
     let mut starts = Vec::with_capacity(blocks.len());
     let mut next = 0;
-    for block in &blocks {
+    for block in blocks.iter() {
         starts.push(next);
         next += block.len();
     }
@@ -125,7 +125,7 @@ fn missing(last: &[Inst], next: &[Inst]) -> usize {
 }
 
 /// How many instructions after `last` `next` may come at the earliest (VideoCore IV guide p. 37 and 56).
-fn apart(last: &Inst, next: &Inst) -> usize {
+pub fn apart(last: &Inst, next: &Inst) -> usize {
     let Inst::Alu(next) = next else { return 1 };
     let reads = |file: File, n: u8| next.read(file) == Some(Raddr(n));
     let rotates = next.small_imm().is_some_and(|SmallImm(code)| code >= 48);

@@ -25,12 +25,14 @@ mod improve;
 mod liveness;
 mod lower;
 mod minst;
-mod pipeline;
+mod modulo;
 mod regalloc;
+mod report;
 mod schedule;
 mod vpm_plan;
 
 pub use abi::{Binding, Bindings, UniformSlot};
+pub use report::{Bounds, LoopReport, empty_slots};
 
 use quadra_base::Diagnostic;
 use quadra_kir as kir;
@@ -163,6 +165,22 @@ fn fit(kernel: &kir::Kernel, options: &Options, plan: &vpm_plan::VpmPlan) -> Res
 /// # Errors
 /// `E0501` for what the back end cannot express, with the place in the kernel's source.
 pub fn compile(kernel: &kir::Kernel, options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
+    compile_with(kernel, options, false).map(|(compiled, _)| compiled)
+}
+
+/// As [`compile`], with a report on each innermost loop.
+///
+/// # Errors
+/// As [`compile`].
+pub fn explain(kernel: &kir::Kernel, options: &Options) -> Result<(Compiled, Vec<LoopReport>), Vec<Diagnostic>> {
+    compile_with(kernel, options, true)
+}
+
+fn compile_with(
+    kernel: &kir::Kernel,
+    options: &Options,
+    reports: bool,
+) -> Result<(Compiled, Vec<LoopReport>), Vec<Diagnostic>> {
     if kernel.level != kir::Level::Simd {
         let text = format!("kernel `{}` is not at the SIMD level", kernel.name);
         return Err(vec![Diagnostic::error("E0501", text).at(kernel.span)]);
@@ -179,17 +197,21 @@ pub fn compile(kernel: &kir::Kernel, options: &Options) -> Result<Compiled, Vec<
     regalloc::run(&mut lowered, &plan, options.registers).map_err(|d| vec![d.at(kernel.span)])?;
     cleanup::join_blocks(&mut lowered.code);
     let queues = schedule::deps::queues(&lowered.code);
+    let marked = if reports { report::mark(&mut lowered.code, queues) } else { Vec::new() };
+    let mut outcomes = Vec::new();
     if options.opt_level >= 2 {
-        pipeline::run(&mut lowered.code, queues, options.registers);
+        outcomes = modulo::run(&mut lowered.code, queues, options.registers);
         cleanup::join_blocks(&mut lowered.code);
     }
-    let slots = schedule::run(&lowered.code, queues, options.opt_level);
-    let program = emit::run(&kernel.name, &lowered.code, slots);
-    Ok(Compiled {
+    let mut slots = schedule::run(&lowered.code, queues, options.opt_level);
+    let program = emit::run(&kernel.name, &lowered.code, &mut slots);
+    let loops = report::finish(marked, &outcomes, &lowered.code, &slots);
+    let compiled = Compiled {
         program,
         uniforms: lowered.slots,
         scratch_bytes: lowered.scratch_bytes.next_multiple_of(64),
         max_qpus: plan.max_qpus,
         vpm_rows: plan.rows,
-    })
+    };
+    Ok((compiled, loops))
 }

@@ -265,12 +265,14 @@ pub struct Block {
     pub rows: Option<Vec<Vec<usize>>>,
     /// TMU requests stay open at a border of this block, whatever is true elsewhere.
     pub open: bool,
+    /// The number of the loop that this block is, for reports.
+    pub tag: Option<u32>,
 }
 
 impl Block {
     /// A block whose instructions are free to move.
     pub fn new(insts: Vec<MInst>, term: Term, depth: u32, span: Option<Span>) -> Block {
-        Block { insts, term, depth, span, rows: None, open: false }
+        Block { insts, term, depth, span, rows: None, open: false, tag: None }
     }
 }
 

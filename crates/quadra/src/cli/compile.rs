@@ -21,6 +21,7 @@ Examples:
   quadra compile gcd --emit kir           the kernel as recorded from Rust
   quadra compile gcd --emit simd          the kernel IR that the back end takes
   quadra compile gcd --after mask         the kernel IR behind the pass `mask`
+  quadra compile heat_map --explain       slots per iteration of each loop, their bound, and what stands between
   quadra compile heat_map --time          how long each step of the compiler takes")]
 pub struct Args {
     /// A shipped kernel, or a .kir file.
@@ -34,6 +35,12 @@ pub struct Args {
     /// Print how long recording, each pass and the back end take, and their sum.
     #[arg(long)]
     time: bool,
+    /// Print each innermost loop's slots per iteration, what bounds them, and what stands between.
+    #[arg(long)]
+    explain: bool,
+    /// With --explain, print JSON: a list of `{label, line, slots, operations, stages, empty, paired, bounds, binding, gap}`.
+    #[arg(long, requires = "explain")]
+    json: bool,
     /// QPUs that the program is made for: each has 64 / N rows of the VPM.
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=12))]
     qpus: u32,
@@ -91,6 +98,11 @@ pub fn run(args: &Args) -> CliResult {
     }
     let start = Instant::now();
     let options = back_qpu::Options { qpus: Some(args.qpus), opt_level: args.level, ..back_qpu::Options::default() };
+    if args.explain {
+        let (compiled, loops) = back_qpu::explain(&simd, &options)?;
+        print_loops(&compiled, &loops, args.json);
+        return Ok(());
+    }
     let compiled = back_qpu::compile(&simd, &options)?;
     times.push(("back end".to_string(), start.elapsed()));
     if args.time {
@@ -98,7 +110,7 @@ pub fn run(args: &Args) -> CliResult {
         return Ok(());
     }
     match args.emit {
-        Emit::Asm => print!("{}", vc4::disasm::annotated(&compiled.program)),
+        Emit::Asm => print!("{}", with_reasons(&compiled.program)),
         _ => compiled.program.words().iter().for_each(|w| println!("{w:016x}")),
     }
     Ok(())
@@ -111,4 +123,49 @@ fn print_times(times: &[(String, Duration)], words: usize) {
     }
     let sum: Duration = times.iter().map(|(_, t)| *t).sum();
     println!("{:<14} {:>8.3} ms, {words} instructions", "sum", ms(sum));
+}
+
+/// The listing, with the reason behind each empty instruction.
+fn with_reasons(program: &vc4::Program) -> String {
+    let reasons: std::collections::HashMap<usize, &str> = back_qpu::empty_slots(program).into_iter().collect();
+    let mut out = String::new();
+    for line in vc4::disasm::annotated(program).lines() {
+        out.push_str(line);
+        let address = line.split_whitespace().next().and_then(|word| usize::from_str_radix(word, 16).ok());
+        if let Some(reason) = address.and_then(|a| reasons.get(&(a / 8))) {
+            out.push_str(if line.contains(" # ") { "; empty: " } else { "  # empty: " });
+            out.push_str(reason);
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn print_loops(compiled: &back_qpu::Compiled, loops: &[back_qpu::LoopReport], json: bool) {
+    let line = |l: &back_qpu::LoopReport| l.span.map(|s| s.line);
+    if json {
+        let rows: Vec<serde_json::Value> = loops
+            .iter()
+            .map(|l| {
+                let bounds: serde_json::Map<String, serde_json::Value> =
+                    l.bounds.all().into_iter().map(|(name, n)| (name.to_string(), n.into())).collect();
+                serde_json::json!({
+                    "label": l.label, "line": line(l), "slots": l.slots, "operations": l.operations, "stages": l.stages,
+                    "empty": l.empty, "paired": l.paired, "bounds": bounds, "binding": l.bounds.binding().0, "gap": l.gap(),
+                })
+            })
+            .collect();
+        println!("{}", serde_json::to_string_pretty(&rows).expect("rows of numbers and names are valid JSON"));
+        return;
+    }
+    println!("{} instructions, {} innermost loops of one block", compiled.program.len(), loops.len());
+    for l in loops {
+        let line = line(l).map_or_else(String::new, |n| format!(", line {n}"));
+        let stages = if l.stages > 1 { format!(", {} iterations under way", l.stages) } else { String::new() };
+        println!("\n{}{line}: {} slots per iteration for {} operations{stages}", l.label, l.slots, l.operations);
+        let bounds: Vec<String> = l.bounds.all().iter().map(|(name, n)| format!("{name} {n}")).collect();
+        println!("  bounds   {}", bounds.join(", "));
+        println!("  slots    {} with two operations, {} empty, one with the branch", l.paired, l.empty);
+        println!("  {}", l.gap());
+    }
 }

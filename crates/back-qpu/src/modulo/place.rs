@@ -109,10 +109,21 @@ impl Times {
         self.at[op] / self.ii
     }
 
+    /// Stages that the operations take.
+    pub fn stages(&self) -> i32 {
+        (0..self.at.len()).map(|op| self.stage(op)).max().unwrap_or(0) + 1
+    }
+
     /// Row of the branch: only its delay slots come behind it.
     pub fn branch_row(ii: i32) -> usize {
         ii as usize - 1 - DELAY_SLOTS
     }
+}
+
+/// What [`distances`] takes off a budget of steps.
+pub fn cost_of_distances(graph: &Graph) -> i64 {
+    let m = graph.n as i64 + 1;
+    m * m * m / 40
 }
 
 /// Longest ways between all operations at this interval, or `None` if some cycle is too long for it.
@@ -147,7 +158,7 @@ pub struct Search<'a> {
     pub distances: &'a [i32],
     pub ii: i32,
     pub branch_stage: i32,
-    /// Placements that may still be tried, over all searches of a kernel.
+    /// Steps that may still be taken, over all searches of a kernel.
     pub budget: &'a mut i64,
     /// Changes ties.
     pub seed: u32,
@@ -190,7 +201,7 @@ impl Search<'_> {
         }
         while let Some(op) = self.next(&state) {
             own -= 1;
-            *self.budget -= 1;
+            *self.budget -= n as i64 + 20;
             if own < 0 || *self.budget < 0 {
                 return None;
             }

@@ -29,10 +29,10 @@ pub struct Context<'a> {
 }
 
 /// Bodies with more operations are left to the list scheduler: the search takes more than their square.
-const LONGEST: usize = 96;
+pub const LONGEST: usize = 96;
 
 /// Choices of places tried per interval and variant.
-const ATTEMPTS: u32 = 6;
+const ATTEMPTS: u32 = 8;
 
 /// The instructions that one iteration takes at least, whatever depends on what.
 pub fn least(ops: &[MInst]) -> i32 {
@@ -55,27 +55,53 @@ pub fn run(cx: &Context, body: &Body, limit: i32, budget: &mut i64) -> Option<Fo
         return None;
     }
     let body = &order::early_test(cx.code, &order::in_place(cx.code, body));
-    let mut variants: Vec<(Body, Vec<Class>)> =
-        variants(body).into_iter().map(|b| (b.clone(), first_choice(&b))).collect();
-    let mut seed = 1;
-    for ii in least(&body.ops)..limit {
-        for (body, classes) in &mut variants {
-            let any = place::graph(cx.code, body, cx.queues, &|_| false, false);
+    let variants: Vec<Body> = variants(body);
+    let mut search = Variants { cx, classes: variants.iter().map(first_choice).collect(), variants, seed: 1, budget };
+    // Upwards with few attempts, so that something is found; then downwards with more.
+    let mut best = (least(&body.ops)..limit).find_map(|ii| search.at(ii, 2))?;
+    while best.times.ii > least(&best.body.ops) {
+        match search.at(best.times.ii - 1, ATTEMPTS) {
+            Some(found) => best = found,
+            None => break,
+        }
+    }
+    Some(best)
+}
+
+struct Variants<'a> {
+    cx: &'a Context<'a>,
+    variants: Vec<Body>,
+    /// The places chosen last, per variant.
+    classes: Vec<Vec<Class>>,
+    seed: u32,
+    budget: &'a mut i64,
+}
+
+impl Variants<'_> {
+    /// A schedule with this interval, if some attempts find one.
+    fn at(&mut self, ii: i32, attempts: u32) -> Option<Found> {
+        for (body, classes) in self.variants.iter().zip(&mut self.classes) {
+            if least(&body.ops) > ii || *self.budget < 0 {
+                continue;
+            }
+            let any = place::graph(self.cx.code, body, self.cx.queues, &|_| false, false);
+            *self.budget -= place::cost_of_distances(&any);
             if place::distances(&any, ii).is_none() {
                 continue;
             }
-            for attempt in 0..ATTEMPTS {
-                seed += 1;
-                if let Some((times, registers)) = attempt_at(cx, body, classes, ii, attempt, seed, budget) {
+            for attempt in 0..attempts {
+                self.seed += 1;
+                let found = attempt_at(self.cx, body, classes, ii, attempt, self.seed, self.budget);
+                if let Some((times, registers)) = found {
                     return Some(Found { body: body.clone(), times, registers });
                 }
-                if *budget < 0 {
+                if *self.budget < 0 {
                     return None;
                 }
             }
         }
+        None
     }
-    None
 }
 
 /// The loop as it is, and with copies of results that let operations run ahead of the branch.
@@ -142,6 +168,7 @@ fn attempt_at(
     let sides = legal(body, classes, seed)?;
     let files: Vec<bool> = classes.iter().map(|c| *c != Class::Acc).collect();
     let graph: Graph = place::graph(cx.code, body, cx.queues, &|w| files[w as usize], attempt == 0);
+    *budget -= place::cost_of_distances(&graph);
     let Some(distances) = place::distances(&graph, ii) else {
         perturb(body, classes, seed, true);
         return None;

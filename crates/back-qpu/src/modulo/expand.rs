@@ -19,7 +19,7 @@ pub fn run(code: &Code, b: BlockId, found: &Found) -> Option<Vec<Block>> {
     let ops: Vec<MInst> = found.body.ops.iter().map(|i| settle(i, &found.registers)).collect();
     let rows = rows(code, found, &ops)?;
     let times = &found.times;
-    let stages = (0..ops.len()).map(|op| times.stage(op)).max().unwrap_or(0) + 1;
+    let stages = times.stages();
     let outer = block.depth.saturating_sub(1);
     let mut out = Vec::new();
     let mut before = entry_copies(found)?;
@@ -43,7 +43,7 @@ pub fn run(code: &Code, b: BlockId, found: &Found) -> Option<Vec<Block>> {
     let last = rows.iter().flatten().filter(|&&op| times.stage(op) > times.branch_stage);
     let mut after: Vec<MInst> = last.map(|&op| ops[op]).collect();
     after.extend(exit_copies(found)?);
-    out.push(fixed(rows.clone()));
+    out.push(Block { tag: block.tag, ..fixed(rows.clone()) });
     let count = out.len() + 1;
     let exit = if exit > b { exit + count - 1 } else { exit };
     out.push(Block { open: true, ..Block::new(after, Term::Jump(exit), outer, block.span) });

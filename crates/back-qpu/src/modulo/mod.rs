@@ -1,0 +1,100 @@
+//! Software pipelining: an innermost loop of one block starts its next iteration before the last one has ended.
+//!
+//! It runs on allocated code and gives the loop new registers. Where the result is not shorter than what the list
+//! scheduler makes of the block, the block stays as it is.
+
+mod body;
+mod color;
+mod expand;
+mod live;
+mod order;
+mod place;
+mod search;
+mod sides;
+
+use crate::minst::{Block, BlockId, Code, Term};
+use crate::schedule::{self, deps};
+
+/// Steps of the search that may be taken per kernel: some milliseconds.
+const BUDGET: i64 = 300_000;
+
+/// What became of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// So many iterations are under way at once.
+    Pipelined { stages: u32 },
+    /// It stays as the list scheduler makes it.
+    Left(&'static str),
+}
+
+/// Pipelines the loops of `code`, at most `registers` of each file in use. Gives what became of those that have a tag.
+pub fn run(code: &mut Code, queues: [deps::Queue; 2], registers: u8) -> Vec<(u32, Outcome)> {
+    let loops: Vec<BlockId> = (0..code.blocks.len()).filter(|&b| is_loop(&code.blocks[b], b)).collect();
+    let mut out = Vec::new();
+    if loops.is_empty() {
+        return out;
+    }
+    let mut needed = live::at_start(code);
+    let mut budget = BUDGET;
+    // From the last to the first, so that the numbers of those that come keep.
+    for b in loops.into_iter().rev() {
+        let tag = code.blocks[b].tag;
+        let outcome = match pipelined(code, b, &needed, queues, registers, &mut budget) {
+            Ok((blocks, stages)) => {
+                replace(code, b, blocks);
+                needed = live::at_start(code);
+                Outcome::Pipelined { stages }
+            }
+            Err(why) => Outcome::Left(why),
+        };
+        out.extend(tag.map(|tag| (tag, outcome)));
+    }
+    out
+}
+
+fn pipelined(
+    code: &Code,
+    b: BlockId,
+    needed: &[live::Set],
+    queues: [deps::Queue; 2],
+    registers: u8,
+    budget: &mut i64,
+) -> Result<(Vec<Block>, u32), &'static str> {
+    let body =
+        body::of(code, b, needed).ok_or("it prints, synchronises or keeps r4 or r5 from one iteration to the next")?;
+    if body.ops.len() > search::LONGEST {
+        return Err("it has too many operations to search");
+    }
+    let cx = search::Context { code, queues, registers };
+    let limit = schedule::length(code, queues, b) as i32;
+    let found = search::run(&cx, &body, limit, budget).ok_or("no shorter schedule was found")?;
+    let blocks = expand::run(code, b, &found).ok_or("its first and last iteration cannot be put in order")?;
+    Ok((blocks, found.times.stages() as u32))
+}
+
+/// Whether a block is a loop by itself.
+pub fn is_loop(block: &Block, b: BlockId) -> bool {
+    matches!(block.term, Term::Branch { taken, other, .. } if (taken == b) != (other == b)) && block.rows.is_none()
+}
+
+/// Instructions from one iteration of the loop `b` to the next that its dependences ask for, whatever the registers.
+pub fn latency(code: &Code, queues: [deps::Queue; 2], b: BlockId) -> Option<u32> {
+    let body = body::of(code, b, &live::at_start(code))?;
+    if body.ops.len() > search::LONGEST {
+        return None;
+    }
+    let body = order::early_test(code, &order::in_place(code, &body));
+    let graph = place::graph(code, &body, queues, &|_| false, false);
+    (1..200).find(|&ii| place::distances(&graph, ii).is_some()).map(|ii| ii as u32)
+}
+
+/// Puts blocks into the place of block `b`, the first of which is where the others jump; their targets are right already.
+fn replace(code: &mut Code, b: BlockId, blocks: Vec<Block>) {
+    let more = blocks.len() - 1;
+    for (i, block) in code.blocks.iter_mut().enumerate() {
+        if i != b {
+            block.term = block.term.map(|t| if t > b { t + more } else { t });
+        }
+    }
+    code.blocks.splice(b..=b, blocks);
+}
