@@ -11,17 +11,49 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Elements from which storage is kept, and from which it is worth to ask another thread.
-const LONG: usize = 1 << 16;
+pub const LONG: usize = 1 << 16;
 /// Elements that a thread works on at a time: the operands fit into its second-level cache.
-const CHUNK: usize = 1 << 15;
+pub const CHUNK: usize = 1 << 15;
 /// Arrays whose storage is kept, per type of element.
 const KEPT: usize = 4;
 /// Elements kept in all, per type of element.
 const KEPT_ELEMENTS: usize = 1 << 26;
 
+/// Elements, or one number for all of them.
+#[derive(Clone, Copy)]
+pub enum Operand<'a, T> {
+    Array(&'a [T]),
+    Number(T),
+}
+
+impl<'a, T: Copy> Operand<'a, T> {
+    pub fn part(&self, range: &std::ops::Range<usize>) -> Operand<'a, T> {
+        match self {
+            Operand::Array(v) => Operand::Array(&v[range.clone()]),
+            Operand::Number(x) => Operand::Number(*x),
+        }
+    }
+}
+
 /// A number type with kept storage.
 pub trait Element: Copy + Default + Send + Sync + 'static {
     fn with_kept<R>(body: impl FnOnce(&mut Vec<Vec<Self>>) -> R) -> Option<R>;
+
+    /// `out[i] = x[i] op y[i]`, `x` being `out` itself where it is absent. `swapped`: `y[i] op x[i]`.
+    fn combine(op: Op2, out: &mut [Self], x: Option<Operand<'_, Self>>, y: Operand<'_, Self>, swapped: bool);
+}
+
+fn apply<T: Copy>(out: &mut [T], x: Option<Operand<'_, T>>, y: Operand<'_, T>, f: impl Fn(T, T) -> T) {
+    match (x, y) {
+        (None, Operand::Array(y)) => out.iter_mut().zip(y).for_each(|(o, y)| *o = f(*o, *y)),
+        (None, Operand::Number(y)) => out.iter_mut().for_each(|o| *o = f(*o, y)),
+        (Some(Operand::Array(x)), Operand::Array(y)) => {
+            out.iter_mut().zip(x).zip(y).for_each(|((o, x), y)| *o = f(*x, *y));
+        }
+        (Some(Operand::Array(x)), Operand::Number(y)) => out.iter_mut().zip(x).for_each(|(o, x)| *o = f(*x, y)),
+        (Some(Operand::Number(x)), Operand::Array(y)) => out.iter_mut().zip(y).for_each(|(o, y)| *o = f(x, *y)),
+        (Some(Operand::Number(x)), Operand::Number(y)) => out.fill(f(x, y)),
+    }
 }
 
 macro_rules! element {
@@ -31,6 +63,13 @@ macro_rules! element {
                 thread_local!(static KEPT_STORAGE: RefCell<Vec<Vec<$t>>> = const { RefCell::new(Vec::new()) });
                 // At the end of a thread there is nobody to keep storage for.
                 KEPT_STORAGE.try_with(|kept| body(&mut kept.borrow_mut())).ok()
+            }
+
+            fn combine(op: Op2, out: &mut [$t], x: Option<Operand<'_, $t>>, y: Operand<'_, $t>, swapped: bool) {
+                match swapped {
+                    false => with_float!(op, $t, f => apply(out, x, y, f)),
+                    true => with_float!(op, $t, f => apply(out, x, y, |x, y| f(y, x))),
+                }
             }
         }
     };

@@ -18,6 +18,7 @@ pub mod literal;
 pub mod code;
 pub mod compile;
 pub mod cx;
+pub mod chain;
 pub mod vm;
 pub mod fast;
 pub mod operate;

@@ -6,7 +6,7 @@ use super::code::{Code, Op, Reg};
 use super::cx::Cx;
 use super::fault::{Fault, Res};
 use super::value::{Callable, Value};
-use super::{fast, operate, reach, steps};
+use super::{chain, fast, operate, reach, steps};
 use quadra_base::Span;
 use std::rc::Rc;
 
@@ -235,6 +235,13 @@ fn execute(
                 (Value::F32(x), Value::Int(y)) => fast::put_f32(regs, $d, x $op *y as f32),
                 (Value::Int(x), Value::F32(y)) => fast::put_f32(regs, $d, *x as f32 $op y),
                 (Value::F64(x), Value::F64(y)) => fast::put_f64(regs, $d, x $op y),
+                (Value::Array(_), _) | (_, Value::Array(_)) => match chain::run(code, regs, at) {
+                    Some((next, d, v)) => {
+                        at = next;
+                        regs[d as usize] = v;
+                    }
+                    None => regs[$d as usize] = tri!($slow),
+                },
                 _ => regs[$d as usize] = tri!($slow),
             }
         }};
@@ -281,12 +288,24 @@ fn execute(
             }
             Op::Binary { op, d, a, b } => {
                 if !fast::binary(op, regs, d, a, b) {
-                    regs[d as usize] = tri!(operate::binary(op, false, code, regs, (d, a, b), cx));
+                    match chain::run(code, regs, at) {
+                        Some((next, d, v)) => {
+                            at = next;
+                            regs[d as usize] = v;
+                        }
+                        None => regs[d as usize] = tri!(operate::binary(op, false, code, regs, (d, a, b), cx)),
+                    }
                 }
             }
             Op::Matrix { op, d, a, b } => {
                 if !fast::binary(op, regs, d, a, b) {
-                    regs[d as usize] = tri!(operate::binary(op, true, code, regs, (d, a, b), cx));
+                    match chain::run(code, regs, at) {
+                        Some((next, d, v)) => {
+                            at = next;
+                            regs[d as usize] = v;
+                        }
+                        None => regs[d as usize] = tri!(operate::binary(op, true, code, regs, (d, a, b), cx)),
+                    }
                 }
             }
             Op::Compound { op, matrix, d, a, b, name } => {
