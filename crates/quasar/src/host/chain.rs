@@ -84,7 +84,8 @@ pub fn run(code: &Code, regs: &[Value], at: usize) -> Option<(usize, Reg, Value)
     let shape = &lead.shape;
     let read = |r: Reg| term(&regs[r as usize], shape, double);
     // Two arrays of a shape are multiplied element by element if they are vectors.
-    let fits = |s: &Step<'_>, x: bool, y: &Term<'_>| !(s.matrix && x && matches!(y, Term::Array(_))) || lead.is_vector();
+    let fits =
+        |s: &Step<'_>, x: bool, y: &Term<'_>| !(s.matrix && x && matches!(y, Term::Array(_))) || lead.is_vector();
     let start = read(head.a)?;
     let other = right(regs, &head, shape, double).filter(|y| fits(&head, matches!(start, Term::Array(_)), y))?;
     let mut links: SmallVec<[Link<'_>; 4]> = SmallVec::new();
