@@ -7,7 +7,11 @@
 pub mod codes;
 pub mod vc4;
 
-/// The book's chapter on images, whose Rust code is run as a documentation test.
+/// Chapters of the book whose Rust code is run as documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../book/src/assembly.md")]
+mod book_assembly {}
+
 #[cfg(doctest)]
 #[doc = include_str!("../../../book/src/emulator-images.md")]
 mod book_images {}

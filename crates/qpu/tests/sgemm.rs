@@ -167,9 +167,13 @@ fn programs_keep_the_rules() {
                 continue;
             }
             let program = plan.program().expect("a good shape");
+            assert!(program.len() <= 512, "{version:?} is longer than the instruction cache");
             let findings = hazard::validate(&program, Strictness::Normal);
-            let errors: Vec<_> = findings.iter().filter(|f| f.severity == Severity::Error).collect();
-            assert!(errors.is_empty(), "{version:?}: {errors:?}");
+            // What may be wrong, and is not: the next tile is loaded into other rows than those that are read (H44), and
+            // transfers of one QPU queue at the engines (H42).
+            let allowed = |f: &&hazard::Finding| f.severity == Severity::Warning && ["H42", "H44"].contains(&f.rule);
+            let wrong: Vec<_> = findings.iter().filter(|f| version == Version::Broadcast || !allowed(f)).collect();
+            assert!(wrong.is_empty(), "{version:?}: {wrong:?}");
         }
     }
 }
