@@ -174,7 +174,8 @@ impl Session {
     /// A session that writes the output of programs to `out`.
     pub fn new(options: Options, out: Box<dyn Write>) -> Session {
         memory::set_limit(options.max_memory);
-        let shared = Shared { double: options.double, ..Shared::default() };
+        let lowers = options.device != "host";
+        let shared = Shared { double: options.double, lowers, ..Shared::default() };
         let mode = Mode { double: options.double, device: false, inttypes: false };
         let mut cx = Cx::new(out, shared, mode, options.fuel);
         cx.terminal = options.terminal;
@@ -278,6 +279,7 @@ impl Session {
         self.functions.extend(defined.into_values());
         diagnostics.extend(found.diagnostics);
         self.cx.shared.safe_loops.extend(found.safe_loops);
+        self.cx.shared.plans.extend(found.plans);
         let verdicts = found.verdicts;
         let code = compile::program(&mut self.cx.shared, &block, &globals, span, true);
         diagnostics.append(&mut self.cx.shared.diagnostics);

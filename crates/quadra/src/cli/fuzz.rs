@@ -13,6 +13,7 @@ Examples:
   quadra fuzz kir --count 10000           interpreter, behind every pass, emulated words
   quadra fuzz qpu --seed 7 --count 1000   larger kernels; only the emulated words against the interpreter
   quadra fuzz qpu --count 1000 -O2        words of one optimisation level
+  quadra fuzz loops --count 10000         random Quasar loops: serial, and as kernels on a device
 
 A kernel that differs is printed at its smallest; the exit status is then 1. The same seed gives the same kernels.")]
 pub struct Args {
@@ -27,6 +28,9 @@ pub struct Args {
     /// Optimisation level of the words; all of them without it.
     #[arg(short = 'O', value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=2))]
     level: Option<u8>,
+    /// For `loops`: the device that runs the kernels.
+    #[arg(long, default_value = "interp")]
+    device: String,
     /// Print the outcome as JSON: `{what, seed, kernels, refused, instructions, failure}`.
     #[arg(long)]
     json: bool,
@@ -38,6 +42,8 @@ enum What {
     Kir,
     /// The emulated words of larger kernels against the interpreter.
     Qpu,
+    /// Random Quasar loops, serially and as kernels.
+    Loops,
 }
 
 /// Kernels between two updates of the progress bar.
@@ -46,6 +52,7 @@ const CHUNK: u64 = 25;
 pub fn run(args: &Args) -> CliResult {
     let levels = args.level.map_or(vec![0, 1, 2], |level| vec![level]);
     let (shape, options) = match args.what {
+        What::Loops => return loops(args),
         What::Kir => (Shape::default(), Options { levels, ..Options::default() }),
         What::Qpu => {
             (Shape { length: 30, depth: 4, ..Shape::default() }, Options { levels, passes: false, check: false })
@@ -96,6 +103,59 @@ pub fn run(args: &Args) -> CliResult {
         Some(failure) => {
             let d = Diagnostic::error("E0803", format!("a random kernel does not do the same everywhere: {failure}"));
             Err(vec![d.help("this is a bug in Quadra; please report the kernel above")])
+        }
+    }
+}
+
+/// `quadra fuzz loops`.
+fn loops(args: &Args) -> CliResult {
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} programs, {elapsed}, {eta} left")
+        .expect("the template is well-formed");
+    let bar = ProgressBar::new(args.count).with_style(style);
+    let mut total = fuzz::LoopReport::default();
+    let mut done = 0;
+    while done < args.count && total.failure.is_none() {
+        let step = CHUNK.min(args.count - done);
+        let (seed, device) = (args.seed.wrapping_add(done), args.device.clone());
+        let report = quadra_quasar::session::with_stack(move || fuzz::loops(seed, step, &device));
+        let Some(report) = report else {
+            return Err(vec![Diagnostic::error("E0803", format!("a program from seed {seed} on panics"))]);
+        };
+        total.programs += report.programs;
+        total.parallel += report.parallel;
+        total.refused += report.refused;
+        total.failure = report.failure;
+        done += step;
+        bar.inc(step);
+    }
+    bar.finish_and_clear();
+    if args.json {
+        let line = serde_json::json!({
+            "what": "loops",
+            "seed": args.seed,
+            "device": args.device,
+            "programs": total.programs,
+            "parallel": total.parallel,
+            "refused": total.refused,
+            "failure": total.failure,
+        });
+        println!("{line}");
+    } else {
+        println!(
+            "{} programs from seed {}: {} loops count as parallel, {} of them did not run on device {}, {}",
+            total.programs,
+            args.seed,
+            total.parallel,
+            total.refused,
+            args.device,
+            if total.failure.is_some() { "one program differs" } else { "all agree" }
+        );
+    }
+    match total.failure {
+        None => Ok(()),
+        Some(failure) => {
+            let d = Diagnostic::error("E0803", format!("a random loop does not do the same everywhere: {failure}"));
+            Err(vec![d.help("this is a bug in Quadra; please report the program above")])
         }
     }
 }

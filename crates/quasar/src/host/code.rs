@@ -355,6 +355,12 @@ pub enum Op {
     Barrier {
         scope: u8,
     },
+    /// Runs a parallel nest on the device; its bounds follow each other from `bounds`. `d` is 1 if that was possible.
+    Nest {
+        d: Reg,
+        index: u16,
+        bounds: Reg,
+    },
     Fail {
         message: u16,
     },
@@ -424,6 +430,8 @@ pub struct Code {
     pub ast: Option<Rc<crate::syntax::ast::Function>>,
     /// Access modes of the captured variables.
     pub captured_access: Vec<(Text, Access)>,
+    /// Loops that may run on a device.
+    pub nests: Vec<Rc<crate::lower::nest::Nest>>,
 }
 
 impl Code {

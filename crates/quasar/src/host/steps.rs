@@ -260,6 +260,11 @@ fn effect(op: Op, code: &Rc<Code>, callable: &Rc<Callable>, regs: &mut [Value], 
             let (args, _) = arguments(code, regs, spec)?;
             command(what, &args, span, cx)
         }
+        Op::Nest { d, index, bounds } => {
+            let done = crate::lower::nest::run(&code.nests[index as usize], regs, bounds, cx)?;
+            regs[d as usize] = Value::bool(done);
+            Ok(())
+        }
         Op::Split { d, a, n } => {
             need(code, regs, a, cx)?;
             let values = split(&regs[a as usize], n as usize)?;

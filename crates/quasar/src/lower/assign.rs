@@ -227,6 +227,11 @@ impl Lower<'_> {
             Val::Array(a) => {
                 let selection = self.selection(&a.shape.clone(), selects)?;
                 let target = Target { base, name, selection, access, span };
+                let folds = matches!(access, Access::Circular | Access::Mirror | Access::Clamped);
+                if self.host && folds && !(op.is_some() && self.is_atomic(&a, &target.name)) {
+                    // Two subscripts outside may mean one element, which the order of the iterations then decides.
+                    refuse!("'{}' is written through its access mode", target.name);
+                }
                 match op {
                     Some(op) if self.is_atomic(&a, &target.name) => self.update_array(&a, target, op, value),
                     Some(op) => self.change_array(&a, target, op, value),

@@ -2,6 +2,7 @@
 
 use super::bind::{Roots, describe};
 use super::item::{Bound, SPECIAL, Shape};
+use super::nest::Afters;
 use super::run::{Ran, Run};
 use super::state::{Lower, Slot, Source};
 use super::value::{ArrayRef, Element, Func, Length, Path, Root, elem_of};
@@ -21,6 +22,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// The name of kernels that are loops.
+pub(super) const LOOP: &str = "for-loop";
 /// Compiled kernels that are kept.
 const MOST_KERNELS: usize = 1024;
 
@@ -40,13 +43,16 @@ enum InsideOf {
     Source(usize),
 }
 
-struct Compiled {
-    lowered: Lowered,
+pub(super) struct Compiled {
+    pub lowered: Lowered,
+    /// What a loop leaves in variables.
+    pub afters: Afters,
     /// With its device; none if no device takes the kernel.
-    module: Option<(Arc<dyn Module>, Arc<dyn Device>)>,
+    pub module: Option<(Arc<dyn Module>, Arc<dyn Device>)>,
 }
 
-enum Entry {
+#[derive(Clone)]
+pub(super) enum Entry {
     /// The kernel depends on its block.
     WantsBlock,
     Refused(Refusal),
@@ -115,7 +121,7 @@ impl Kernels {
 
 /// The line that says why a kernel runs somewhere else.
 pub(super) fn fallback(kernel: &str, device: &str, reason: &str, span: Span) -> Diagnostic {
-    let what = if kernel.is_empty() { "the kernel".to_string() } else { format!("kernel '{kernel}'") };
+    let what = if kernel == LOOP { "the for-loop".to_string() } else { format!("kernel '{kernel}'") };
     let message = format!("{what} does not run on device {device}: {reason}");
     let code = if device == "interp" { "Q0520" } else { "Q0521" };
     Diagnostic { severity: Severity::Note, ..Diagnostic::warning(code, message).at(span) }
@@ -220,9 +226,34 @@ impl Kernels {
             Err(refusal) => Entry::Refused(*refusal),
             Ok(Some(lowered)) => {
                 let module = self.compile(&lowered, closure.code.span, cx);
-                Entry::Compiled(Rc::new(Compiled { lowered, module }))
+                Entry::Compiled(Rc::new(Compiled { lowered, afters: Afters::default(), module }))
             }
         }
+    }
+}
+
+impl Kernels {
+    /// The entry of a loop whose assumptions hold.
+    pub(super) fn entry(&self, key: &str, roots: &Roots<'_>, shape: &Shape) -> Option<Entry> {
+        let holds = |entry: &&Entry| match entry {
+            Entry::Compiled(c) => c.lowered.holds(roots, shape),
+            _ => true,
+        };
+        self.cache.get(key)?.iter().find(holds).cloned()
+    }
+
+    /// Compiles a loop.
+    pub(super) fn compiled(&self, lowered: Lowered, afters: Afters, span: Span, cx: &mut Cx) -> Entry {
+        let module = self.compile(&lowered, span, cx);
+        Entry::Compiled(Rc::new(Compiled { lowered, afters, module }))
+    }
+
+    pub(super) fn keep(&mut self, key: String, entry: Entry) -> Entry {
+        if self.cache.len() >= MOST_KERNELS {
+            self.cache.clear();
+        }
+        self.cache.entry(key).or_default().push(entry.clone());
+        entry
     }
 }
 

@@ -10,7 +10,8 @@
 //! what they held, and the host executor repeats the launch and says what is wrong in the words of the language.
 //!
 //! Reading order: `value`, `state` (variables and parameters), `number`, `expression`, `index`, `statement`, `call`,
-//! `builtin`, `item` (special parameters), `launch` (kernels and their cache), `run` (arguments and results).
+//! `builtin`, `item` (special parameters), `launch` (kernels and their cache), `run` (arguments and results),
+//! `nest` (loops as kernels).
 
 mod value;
 mod state;
@@ -30,6 +31,7 @@ mod bind;
 mod races;
 mod run;
 pub mod launch;
+pub mod nest;
 
 use quadra_base::Span;
 

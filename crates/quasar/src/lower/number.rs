@@ -124,10 +124,12 @@ impl Lower<'_> {
         let zero = self.b.constant(Const::zero(elem_of(kind)));
         let fits = match (op, kind) {
             (Op2::Mul, Kind::Int) => {
-                let (wide, narrow) = (self.op(Op::ToI64, &[x]), self.op(Op::ToI64, &[y]));
-                let product = self.op(Op::Mul, &[wide, narrow]);
-                let short = self.op(Op::ToI64, &[r]);
-                self.op(Op::CmpEq, &[product, short])
+                // As floats, which all devices have; products close to the bound are left to the host.
+                let (p, q) = (self.op(Op::ToF32, &[x]), self.op(Op::ToF32, &[y]));
+                let product = self.op(Op::Mul, &[p, q]);
+                let size = self.op(Op::Abs, &[product]);
+                let bound = self.b.f32(2_147_480_000.0);
+                self.op(Op::CmpLt, &[size, bound])
             }
             (Op2::Mul, _) => refuse!("a product of 64-bit integers in a host loop"),
             _ => {

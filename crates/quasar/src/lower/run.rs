@@ -35,12 +35,14 @@ pub(super) struct Run<'a> {
     pub results: Vec<MemoryBuffer>,
     /// Whether arrays that are one array may be written.
     pub aliases: bool,
+    /// Looks at the results; if it says no, nothing is put back and the host executor runs the loop.
+    pub combine: Option<&'a dyn Fn(&[MemoryBuffer]) -> bool>,
 }
 
 impl<'a> Run<'a> {
     pub fn new(arguments: &'a [Value], captures: &'a [Value], dims: &'a [i64]) -> Run<'a> {
         let (outputs, ranges, results) = (Vec::new(), Vec::new(), Vec::new());
-        Run { arguments, captures, dims, outputs, ranges, results, aliases: true }
+        Run { arguments, captures, dims, outputs, ranges, results, aliases: true, combine: None }
     }
 
     /// Runs the kernel and puts what it wrote back.
@@ -128,12 +130,20 @@ impl<'a> Run<'a> {
             Ok(report) => cx.spend(report.instructions / INSTRUCTIONS_PER_STEP),
             Err(fault) => return self.stopped(fault, cx),
         }
+        for (to, storage) in &back {
+            if let Back::Result(i) = to {
+                self.results[*i] = storage.read().unwrap_or_else(|e| e.into_inner()).clone();
+            }
+        }
+        if self.combine.is_some_and(|combine| !combine(&self.results)) {
+            return Ok(Ran::Instead(None));
+        }
         for (to, storage) in back {
             let buffer = storage.read().unwrap_or_else(|e| e.into_inner());
             match to {
                 Back::Array(t) => store_back(&mut t.data.borrow_mut(), &buffer),
                 Back::Output(i) => output_value(&mut self.outputs[i], &buffer),
-                Back::Result(i) => self.results[i] = buffer.clone(),
+                Back::Result(_) => {}
             }
         }
         Ok(Ran::Done)

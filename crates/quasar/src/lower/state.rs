@@ -82,6 +82,8 @@ pub(super) struct Frame {
     pub returned: Option<kir::Var>,
     /// Whether the function's body is a loop that `return` leaves.
     pub wrapped: bool,
+    /// Whether the body is an iteration, which `continue` ends.
+    pub iteration: bool,
     pub outputs: Vec<Text>,
 }
 
@@ -370,6 +372,7 @@ impl<'a> Lower<'a> {
             loops: Vec::new(),
             returned: None,
             wrapped: false,
+            iteration: false,
             outputs: Vec::new(),
         });
         Ok(())

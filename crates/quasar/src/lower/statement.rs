@@ -75,7 +75,28 @@ impl Lower<'_> {
 
     /// `continue` outside of the inner loops of a loop that is a kernel.
     fn next_item(&mut self) -> Low<()> {
-        refuse!("'continue' leaves the iteration")
+        if !self.frame().iteration {
+            refuse!("'continue' leaves the iteration");
+        }
+        self.b.break_loop();
+        Ok(())
+    }
+
+    /// The body of a loop that is a kernel. `continue` leaves it as if it were a loop of its own.
+    pub fn block_with_continue(&mut self, body: &Block) -> Low<()> {
+        if !continues(body) {
+            return self.block(body);
+        }
+        let before = self.frame().defined.clone();
+        self.frame().iteration = true;
+        self.b.begin_loop();
+        self.depth += 1;
+        self.block(body)?;
+        self.b.break_loop();
+        self.depth -= 1;
+        self.b.end();
+        self.frame().defined = before;
+        Ok(())
     }
 
     fn if_statement(&mut self, arms: &[(Expr, Block)], otherwise: &Block) -> Low<()> {
@@ -364,4 +385,14 @@ impl Lower<'_> {
     pub fn block_launch(&mut self) -> Low<()> {
         self.block_size().map(drop)
     }
+}
+
+/// Whether a body has a `continue` of its own, not of a loop in it.
+fn continues(body: &Block) -> bool {
+    body.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Continue => true,
+        StmtKind::If { arms, otherwise } => arms.iter().any(|a| continues(&a.1)) || continues(otherwise),
+        StmtKind::Match { arms, .. } => arms.iter().any(|a| continues(&a.body)),
+        _ => false,
+    })
 }

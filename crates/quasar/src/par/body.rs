@@ -110,6 +110,8 @@ pub struct Scalar {
     pub(super) exposed_read: bool,
     pub(super) other_read: bool,
     pub(super) plain_write: bool,
+    /// An update is written as `v op= e`.
+    pub(super) compound: bool,
 }
 
 pub struct Body<'a> {
@@ -373,7 +375,9 @@ impl<'a> Body<'a> {
             if self.loops.contains(name) {
                 self.write_scalar(name);
             }
-            self.scalar(name).updates.insert(class);
+            let scalar = self.scalar(name);
+            scalar.updates.insert(class);
+            scalar.compound |= op.is_some();
             return;
         }
         if op.is_some() {

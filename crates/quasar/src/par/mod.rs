@@ -13,6 +13,19 @@ use crate::syntax::ast::{Block, ExprKind, For, StmtKind, Text};
 use body::Body;
 use quadra_base::{Diagnostic, Severity};
 
+/// How a parallel nest of loops is carried out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Loops of the grid, from the outermost on.
+    pub depth: usize,
+    /// The program asks for it although iterations depend on each other.
+    pub forced: bool,
+    /// Scalars that iterations combine, the class of the updates, and whether one of them is written as `v op= e`.
+    pub reductions: Vec<(Text, char, bool)>,
+    /// Arrays into whose elements different iterations accumulate.
+    pub accumulates: Vec<Text>,
+}
+
 /// What the analysis says about a loop.
 pub struct Verdict {
     /// The loop counts as a kernel.
@@ -20,6 +33,8 @@ pub struct Verdict {
     /// For example `parallel over (m, n), reduction(+) on s`.
     pub text: String,
     pub diagnostics: Vec<Diagnostic>,
+    /// For a parallel loop.
+    pub plan: Option<Plan>,
 }
 
 /// Why a loop is not parallel.
@@ -48,7 +63,7 @@ const MOST_LOOPS: usize = 3;
 pub fn judge(f: &For, attribute: Option<&str>, env: &Env, infer: &mut Infer) -> Verdict {
     let forced = attribute.is_some_and(|a| a.split_whitespace().eq(["parallel", "for"]));
     if attribute.is_some_and(|a| a.split_whitespace().eq(["serial", "for"])) {
-        return Verdict { parallel: false, text: "serial: as the program asks".into(), diagnostics: Vec::new() };
+        return Verdict { parallel: false, text: "serial: as the program asks".into(), diagnostics: Vec::new(), plan: None };
     }
     let nest = nest_of(f);
     let mut first_reasons = Vec::new();
@@ -59,7 +74,8 @@ pub fn judge(f: &For, attribute: Option<&str>, env: &Env, infer: &mut Infer) -> 
         let reasons = body.reasons(&loops);
         if reasons.is_empty() {
             let text = format!("parallel over ({}){}", loops.join(", "), body.extras());
-            return Verdict { parallel: true, text, diagnostics: Vec::new() };
+            let plan = Some(body.plan(depth, &loops));
+            return Verdict { parallel: true, text, diagnostics: Vec::new(), plan };
         }
         if first_reasons.is_empty() {
             first_reasons = reasons;
@@ -76,7 +92,7 @@ fn refuse(f: &For, forced: bool, reasons: &[Reason]) -> Verdict {
         .or(reasons.iter().find(|r| matches!(r, Reason::Unknown(_))));
     let main = hard.unwrap_or(&reasons[0]);
     let text = main.text().to_string();
-    let mut verdict = Verdict { parallel: false, text: format!("serial: {text}"), diagnostics: Vec::new() };
+    let mut verdict = Verdict { parallel: false, text: format!("serial: {text}"), diagnostics: Vec::new(), plan: None };
     match (forced, hard) {
         (true, Some(_)) => {
             let message = format!("the for-loop cannot be parallelized: {text}");
@@ -85,6 +101,7 @@ fn refuse(f: &For, forced: bool, reasons: &[Reason]) -> Verdict {
         }
         (true, None) => {
             verdict.parallel = true;
+            verdict.plan = Some(Plan { depth: 1, forced: true, reductions: Vec::new(), accumulates: Vec::new() });
             verdict.text = format!("parallel as the program asks, although {text}");
             let message = format!("the for-loop is parallelized although {text}");
             verdict

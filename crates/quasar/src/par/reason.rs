@@ -75,6 +75,13 @@ impl Body<'_> {
         if updates.len() == 1 && !updates.contains(&None) && !read {
             return None;
         }
+        self.element_reason(array, loops)
+    }
+
+    /// Why different iterations may use the same elements of an array.
+    fn element_reason(&self, array: &Text, loops: &[Text]) -> Option<String> {
+        let all: Vec<&Access> = self.accesses.iter().filter(|a| a.array == *array).collect();
+        let read = self.whole_reads.contains(array);
         if read {
             return Some(format!("'{array}' is read as a whole and written in the loop"));
         }
@@ -120,6 +127,23 @@ impl Body<'_> {
             }
         }
         None
+    }
+
+    /// How the loops are carried out.
+    pub fn plan(&self, depth: usize, loops: &[Text]) -> super::Plan {
+        let mut reductions: Vec<(Text, char, bool)> = self
+            .scalars
+            .iter()
+            .filter(|(_, s)| s.updates.len() == 1 && !s.other_read && !s.plain_write)
+            .filter_map(|(name, s)| s.updates.iter().next().map(|c| (name.clone(), *c, s.compound)))
+            .collect();
+        reductions.sort();
+        let mut accumulates: Vec<Text> =
+            self.accesses.iter().filter(|a| a.write && a.update.is_some()).map(|a| a.array.clone()).collect();
+        accumulates.sort();
+        accumulates.dedup();
+        accumulates.retain(|a| self.element_reason(a, loops).is_some());
+        super::Plan { depth, forced: false, reductions, accumulates }
     }
 
     /// Reductions and accumulations, for the text of the verdict.

@@ -23,6 +23,8 @@ pub struct Findings {
     /// Loops that count as kernels, so that reads outside arrays give 0.
     pub safe_loops: HashSet<NodeId>,
     pub verdicts: Vec<crate::session::LoopVerdict>,
+    /// How the parallel loops are carried out.
+    pub plans: HashMap<NodeId, par::Plan>,
 }
 
 /// The pass over a program. `functions` are those that are known by name.
@@ -184,6 +186,9 @@ impl Infer<'_> {
             self.findings.diagnostics.extend(verdict.diagnostics);
             if parallel {
                 self.findings.safe_loops.insert(f.id);
+            }
+            if let Some(plan) = verdict.plan {
+                self.findings.plans.insert(f.id, plan);
             }
         }
         env.insert(f.name.clone(), item);

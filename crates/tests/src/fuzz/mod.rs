@@ -9,9 +9,11 @@ mod statements;
 pub mod shrink;
 pub mod quasar;
 mod differential;
+pub mod loops;
 
 pub use differential::{Mismatch, Options, differential};
 pub use kernels::{Case, Shape};
+pub use loops::{LoopReport, loops};
 
 use quadra_kir::print;
 

@@ -30,6 +30,10 @@ pub struct Shared {
     pub methods: HashSet<Text>,
     /// Loops whose bodies read and write outside arrays as `'safe` does, because they count as kernels.
     pub safe_loops: HashSet<NodeId>,
+    /// How parallel loops are carried out on devices.
+    pub plans: HashMap<NodeId, crate::par::Plan>,
+    /// Whether loops run on a device.
+    pub lowers: bool,
     pub diagnostics: Vec<Diagnostic>,
     pub double: bool,
     /// The program evaluates text, so global variables are kept visible for it.
@@ -67,6 +71,8 @@ struct FunctionBuilder {
     tries: u32,
     span: Span,
     global: bool,
+    /// The statements of the function, if its loops run on a device.
+    body: Option<Rc<Block>>,
 }
 
 /// The compiler: a stack of functions, the innermost last.
@@ -83,6 +89,7 @@ pub fn program(shared: &mut Shared, block: &Block, globals: &[Text], span: Span,
     let mut compiler = Compiler { shared, stack: Vec::new() };
     compiler.push_function("<program>".into(), FunctionKind::Host, span);
     compiler.top().global = true;
+    compiler.top().body = compiler.shared.lowers.then(|| Rc::new(block.clone()));
     for name in globals.iter().chain(&names.assigned) {
         compiler.variable(name);
     }
@@ -176,6 +183,7 @@ impl Compiler<'_> {
                 method: false,
                 ast: None,
                 captured_access: Vec::new(),
+                nests: Vec::new(),
             },
             registers: HashMap::new(),
             itself: None,
@@ -189,6 +197,7 @@ impl Compiler<'_> {
             tries: 0,
             span,
             global: false,
+            body: None,
         });
     }
 
@@ -336,9 +345,11 @@ impl Compiler<'_> {
         let name = if f.name.is_empty() { itself.clone().unwrap_or_default() } else { f.name.clone() };
         note_method(self.shared, f);
         self.push_function(name, f.kind, f.span);
+        let lowers = self.shared.lowers && f.kind == FunctionKind::Host && !f.body.is_empty();
         let top = self.top();
         top.code.lambda = f.lambda;
         top.code.ast = Some(f.clone());
+        top.body = lowers.then(|| Rc::new(f.body.clone()));
         top.itself = itself.filter(|n| !f.params.iter().any(|p| p.name == *n));
         top.generic_names = f.generics.iter().map(|g| g.0.clone()).collect();
         top.code.method = f.params.first().is_some_and(|p| &*p.name == "self");

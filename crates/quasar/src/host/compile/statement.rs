@@ -3,8 +3,11 @@
 use super::{Compiler, Loop};
 use crate::host::code::{Op, Reg};
 use crate::sema::types::Access;
-use crate::syntax::ast::{Block, Expr, ExprKind, For, Stmt, StmtKind, Text};
+use crate::lower::nest::{Nest, plain_bound};
+use crate::sema::scope::Names;
+use crate::syntax::ast::{Block, Expr, ExprKind, For, NodeId, Stmt, StmtKind, Text};
 use quadra_base::{Diagnostic, Span};
+use std::collections::HashSet;
 
 impl Compiler<'_> {
     pub(super) fn block(&mut self, block: &Block) {
@@ -77,6 +80,7 @@ impl Compiler<'_> {
     }
 
     fn for_loop(&mut self, f: &For) {
+        let done = self.nest(f);
         let safe = self.shared.safe_loops.contains(&f.id);
         let outer = self.top().default_access;
         if safe {
@@ -109,6 +113,58 @@ impl Compiler<'_> {
         self.emit_at(f.span, Op::ForNext { state, var, to: body });
         self.end_loop(next);
         self.top().default_access = outer;
+        if let Some(done) = done {
+            self.patch(done);
+        }
+    }
+
+    /// Code that tries a parallel nest on the device; gives the jump behind the loop.
+    fn nest(&mut self, f: &For) -> Option<usize> {
+        let body = self.top().body.clone()?;
+        let plan = self.shared.plans.get(&f.id)?.clone();
+        let mut loops = vec![f];
+        while loops.len() < plan.depth {
+            let inner = loops[loops.len() - 1].body.iter().find_map(|s| match &s.kind {
+                StmtKind::For(inner) => Some(&**inner),
+                _ => None,
+            })?;
+            loops.push(inner);
+        }
+        if self.device() || !loops.iter().all(|l| plain_bound(&l.over)) {
+            return None;
+        }
+        let mut names = Names::of_block(&f.body);
+        names.expr(&f.over);
+        for l in &loops {
+            self.variable(&l.name);
+        }
+        let registers = &self.top().registers;
+        let all = names.mentioned.iter().chain(&names.assigned).chain(loops.iter().map(|l| &l.name));
+        let mut vars: Vec<(Text, Reg)> = all.filter_map(|n| registers.get(n).map(|r| (n.clone(), *r))).collect();
+        vars.sort();
+        vars.dedup();
+        let types = self.top().code.types.clone();
+        let declared = self.top().declared.iter().map(|(n, t)| (n.clone(), types[*t as usize].clone())).collect();
+        let mut outside = HashSet::new();
+        mentioned_outside(&body, f.id, &mut outside);
+        let access = self.top().access.clone();
+        let nest = Nest { ast: f.clone(), plan, vars, access, declared, outside };
+        self.top().code.nests.push(std::rc::Rc::new(nest));
+        let index = (self.top().code.nests.len() - 1) as u16;
+        let d = self.temporary();
+        let bounds = self.temporaries(3 * loops.len());
+        for (level, l) in loops.iter().enumerate() {
+            let ExprKind::Range { from, step, to } = &l.over.kind else { return None };
+            let a = bounds + 3 * level as Reg;
+            self.value_into(from, a);
+            match step {
+                Some(step) => self.value_into(step, a + 1),
+                None => self.load(l.span, a + 1, crate::host::value::Value::Int(1)),
+            }
+            self.value_into(to, a + 2);
+        }
+        self.emit_at(f.span, Op::Nest { d, index, bounds });
+        Some(self.emit(Op::JumpIf { a: d, to: 0 }))
     }
 
     fn while_loop(&mut self, condition: &Expr, body: &Block) {
@@ -234,5 +290,43 @@ impl Compiler<'_> {
             self.value_into(&arg.value, first + i as Reg);
         }
         self.emit_at(span, Op::Command { what, first, n: args.len() as u8 });
+    }
+}
+
+/// Names that a body mentions outside of one of its loops.
+fn mentioned_outside(block: &Block, skip: NodeId, out: &mut HashSet<Text>) {
+    for stmt in block {
+        let mut expr = |e: &Expr| out.extend(Names::of_expr(e).mentioned);
+        match &stmt.kind {
+            StmtKind::For(f) if f.id == skip => expr(&f.over),
+            StmtKind::For(f) => {
+                expr(&f.over);
+                mentioned_outside(&f.body, skip, out);
+            }
+            StmtKind::If { arms, otherwise } => {
+                for (c, b) in arms {
+                    out.extend(Names::of_expr(c).mentioned);
+                    mentioned_outside(b, skip, out);
+                }
+                mentioned_outside(otherwise, skip, out);
+            }
+            StmtKind::While { condition, body } | StmtKind::Repeat { body, condition } => {
+                expr(condition);
+                mentioned_outside(body, skip, out);
+            }
+            StmtKind::Match { value, arms } => {
+                expr(value);
+                for arm in arms {
+                    arm.patterns.iter().for_each(|p| out.extend(Names::of_expr(p).mentioned));
+                    mentioned_outside(&arm.body, skip, out);
+                }
+            }
+            StmtKind::Try { body, handler, .. } => {
+                mentioned_outside(body, skip, out);
+                mentioned_outside(handler, skip, out);
+            }
+            StmtKind::Module(m) => mentioned_outside(&m.body, skip, out),
+            _ => out.extend(Names::of_block(&vec![stmt.clone()]).mentioned),
+        }
     }
 }

@@ -1,0 +1,370 @@
+//! Random loops of Quasar: nests with random subscripts, run serially by the host's interpreter and as kernels by a device. What
+//! the program prints, warns of and ends with must be the same.
+
+use super::random::Random;
+use quadra_base::Diagnostic;
+use quadra_quasar::session::{Options, run_text};
+use std::fmt::Write;
+
+/// What a series of random loops came to.
+#[derive(Clone, Debug, Default)]
+pub struct LoopReport {
+    pub programs: usize,
+    /// Loops that count as parallel.
+    pub parallel: usize,
+    /// Of these, loops that were not lowered.
+    pub refused: usize,
+    pub failure: Option<String>,
+}
+
+/// A program as lists of lines, so that it can be shrunk.
+#[derive(Clone, Debug)]
+struct Program {
+    nests: Vec<Nest>,
+}
+
+#[derive(Clone, Debug)]
+struct Nest {
+    before: String,
+    heads: Vec<String>,
+    body: Vec<String>,
+}
+
+/// Values before the loops: small whole numbers, so that sums are exact in every order.
+const PRELUDE: &str = "\
+x = mod((0..8).*5, 7)
+y = zeros(9)
+A = [[1,2,3,4,5],[6,7,8,9,10],[2,4,6,8,1],[3,5,7,9,0]]
+B = ones(4,5)
+z : vec'circular = mod((0..8).*3, 5)
+w : vec'mirror = [4,1,3]
+v : vec'clamped = [2,7,1,8]
+h = vec[int](5)
+g = vec[uint8'unchecked](6)
+n = 9
+s = 0.0
+c = 0
+p = 1.0
+m = -100.0
+f = (a, b) -> a*2 + b
+function r = half(q)
+    r = floor(q / 2)
+endfunction
+";
+
+const EPILOGUE: &str = "\
+print x, y, A, B
+print z, w, v, h, g
+print s, \" \", c, \" \", p, \" \", m
+";
+
+impl Program {
+    fn text(&self) -> String {
+        let mut text = PRELUDE.to_string();
+        for nest in &self.nests {
+            text += &nest.before;
+            let depth = nest.heads.len();
+            for (level, head) in nest.heads.iter().enumerate() {
+                // Writing to a string cannot fail.
+                let _ = writeln!(text, "{}{head}", "    ".repeat(level));
+            }
+            for line in nest.body.iter().flat_map(|b| b.lines()) {
+                let _ = writeln!(text, "{}{line}", "    ".repeat(depth));
+            }
+            for level in (0..depth).rev() {
+                let _ = writeln!(text, "{}endfor", "    ".repeat(level));
+            }
+        }
+        text + EPILOGUE
+    }
+
+    fn random(seed: u64) -> Program {
+        let mut r = Random::new(seed ^ 0x7175_6173);
+        let nests = (0..1 + r.below(2)).map(|_| Nest::random(&mut r)).collect();
+        Program { nests }
+    }
+}
+
+struct Maker<'r> {
+    r: &'r mut Random,
+    /// Variables that have values here.
+    ints: Vec<&'static str>,
+    floats: Vec<&'static str>,
+}
+
+impl Nest {
+    fn random(r: &mut Random) -> Nest {
+        let depth = 1 + r.below(3).min(1);
+        let names = ["i", "j"];
+        let mut heads = Vec::new();
+        for name in &names[..depth] {
+            let range = match r.below(8) {
+                0 => "1..n-2".to_string(),
+                1 => format!("{}..-1..0", 3 + r.below(4)),
+                2 => format!("0..2..{}", 5 + r.below(4)),
+                3 => format!("-1..{}", 2 + r.below(4)),
+                4 => "0..size(A,0)-1".to_string(),
+                _ => format!("0..{}", 1 + r.below(8)),
+            };
+            heads.push(format!("for {name} = {range}"));
+        }
+        let mut maker = Maker { r, ints: names[..depth].to_vec(), floats: Vec::new() };
+        let count = 1 + maker.r.below(4);
+        let body = (0..count).map(|_| maker.statement(0)).collect();
+        let before = if maker.r.below(12) == 0 { "{!parallel for}\n".into() } else { String::new() };
+        // A forced loop may depend on the order of its iterations, which only the host fixes.
+        let before = if before.is_empty() { before } else { String::new() };
+        Nest { before, heads, body }
+    }
+}
+
+impl Maker<'_> {
+    fn pick(&mut self, items: &[&str]) -> String {
+        items[self.r.below(items.len())].to_string()
+    }
+
+    fn int(&mut self) -> String {
+        let at = self.r.below(self.ints.len());
+        self.ints[at].to_string()
+    }
+
+    /// A subscript along a dimension.
+    fn subscript(&mut self) -> String {
+        let i = self.int();
+        match self.r.below(12) {
+            0 => format!("{i}+1"),
+            1 => format!("{i}-1"),
+            2 => format!("2*{i}"),
+            3 => format!("n-1-{i}"),
+            4 => format!("-{i}+4"),
+            5 => self.r.below(4).to_string(),
+            6 => format!("mod({i}*{i}, 4)"),
+            7 => format!("{i}/2"),
+            _ => i,
+        }
+    }
+
+    fn element(&mut self) -> String {
+        match self.r.below(7) {
+            0 | 1 => format!("x[{}]", self.subscript()),
+            2 => format!("A[{},{}]", self.subscript(), self.subscript()),
+            3 => format!("B[{},{}]", self.subscript(), self.subscript()),
+            4 => format!("y[{}]", self.subscript()),
+            5 => format!("z[{}]", self.subscript()),
+            _ => {
+                let name = self.pick(&["w", "v", "h", "g"]);
+                format!("{name}[{}]", self.subscript())
+            }
+        }
+    }
+
+    fn value(&mut self, depth: u32) -> String {
+        if depth > 2 {
+            return if self.r.below(2) == 0 { self.int() } else { self.r.below(5).to_string() };
+        }
+        let d = depth + 1;
+        match self.r.below(17) {
+            0..=2 => self.element(),
+            3 => self.int(),
+            4 => format!("{}", self.r.below(6)),
+            5 => format!("{}.5", self.r.below(3)),
+            6 | 7 => {
+                let op = self.pick(&["+", "-", "*", "+", "-"]);
+                format!("({} {op} {})", self.value(d), self.value(d))
+            }
+            8 => {
+                let f = self.pick(&["max", "min"]);
+                format!("{f}({}, {})", self.value(d), self.value(d))
+            }
+            9 => {
+                let f = self.pick(&["abs", "floor", "round", "sign", "int", "float"]);
+                format!("{f}({})", self.value(d))
+            }
+            10 => format!("mod({}, {})", self.value(d), 2 + self.r.below(5)),
+            11 => format!("({} ? {} : {})", self.condition(d), self.value(d), self.value(d)),
+            12 => format!("f({}, {})", self.value(d), self.value(d)),
+            13 => format!("half({})", self.value(d)),
+            14 => format!("sum([{}, {}])", self.value(d), self.value(d)),
+            15 if !self.floats.is_empty() => {
+                let at = self.r.below(self.floats.len());
+                self.floats[at].to_string()
+            }
+            _ => "numel(x)".into(),
+        }
+    }
+
+    fn condition(&mut self, depth: u32) -> String {
+        let op = self.pick(&["<", ">", "<=", "==", "!="]);
+        let one = format!("{} {op} {}", self.value(depth + 1), self.value(depth + 1));
+        match self.r.below(5) {
+            0 => format!("{one} && {} > 1", self.int()),
+            1 => format!("{one} || {} > 2", self.element()),
+            _ => one,
+        }
+    }
+
+    fn statement(&mut self, depth: u32) -> String {
+        match self.r.below(if depth > 1 { 9 } else { 14 }) {
+            0 | 1 => format!("{} = {}", self.own(), self.value(0)),
+            2 => format!("{} += {}", self.own(), self.value(0)),
+            3 => format!("h[{}] += {}", self.subscript(), self.r.below(4)),
+            4 => {
+                let target = self.element();
+                let op = self.pick(&["=", "+=", "-="]);
+                format!("{target} {op} {}", self.value(0))
+            }
+            5 => format!("s += {}", self.value(0)),
+            6 => {
+                let one = ["c += 1", "c = c + 2", "m = max(m, x[i])", "p = p * 1", "s = s - x[i]"];
+                self.pick(&one)
+            }
+            7 => format!("m ^^= {}", self.value(1)),
+            8 => {
+                let text = format!("t = {}.0 + {}", self.r.below(3), self.value(0));
+                self.floats.push("t");
+                text
+            }
+            9 | 10 => {
+                let condition = self.condition(0);
+                let (ints, floats) = (self.ints.clone(), self.floats.clone());
+                let mut text = format!("if {condition}\n    {}\n", self.indented(depth));
+                self.floats.clone_from(&floats);
+                if self.r.below(2) == 0 {
+                    text += &format!("else\n    {}\n", self.indented(depth));
+                }
+                (self.ints, self.floats) = (ints, floats);
+                text + "endif"
+            }
+            11 => {
+                let (ints, floats) = (self.ints.clone(), self.floats.clone());
+                self.ints.push("k");
+                let to = self.pick(&["2", "i", "1", "mod(i,3)"]);
+                let text = format!("for k = 0..{to}\n    {}\nendfor", self.indented(depth));
+                (self.ints, self.floats) = (ints, floats);
+                text
+            }
+            12 => {
+                let text = format!(
+                    "q = [{}, {}, 1]\nq[{}] = {}\nt = sum(q) + 0.0",
+                    self.value(1),
+                    self.value(1),
+                    self.pick(&["0", "1", "mod(i,3)"]),
+                    self.value(1)
+                );
+                self.floats.push("t");
+                text
+            }
+            _ => format!("if {}\n    continue\nendif", self.condition(1)),
+        }
+    }
+
+    fn indented(&mut self, depth: u32) -> String {
+        self.statement(depth + 1).replace('\n', "\n    ")
+    }
+
+    /// An element that belongs to the iteration.
+    fn own(&mut self) -> String {
+        let two = self.ints.contains(&"j");
+        let shift = self.pick(&["", "", "+1", "-1"]);
+        match (two, self.r.below(3)) {
+            (true, 0) => format!("B[i,j{shift}]"),
+            (true, 1) => format!("A[j,i{shift}]"),
+            (true, _) => "B[i,j]".into(),
+            (false, 0) => format!("A[i{shift},2]"),
+            (false, 1) => format!("y[n-1-i{shift}]"),
+            _ => format!("y[i{shift}]"),
+        }
+    }
+}
+
+/// What a run shows: output, status, and what was reported, but for notes on where it ran.
+fn shown(text: &str, device: &str) -> (String, i32, Vec<Diagnostic>, usize) {
+    let options = Options { device: device.into(), fuel: 2_000_000, verbose: true, ..Options::default() };
+    let (output, outcome) = run_text("loops.q", text, &options);
+    let place = |d: &Diagnostic| matches!(d.code, "Q0520" | "Q0521");
+    let refused = outcome.diagnostics.iter().filter(|d| place(d)).count();
+    let mut rest: Vec<Diagnostic> = outcome.diagnostics.into_iter().filter(|d| !place(d)).collect();
+    // The order of warnings is that in which the places were reached, which a kernel reaches all at once.
+    rest.sort_by_key(|d| (d.span.map(|s| (s.line, s.column)), d.code));
+    (output, outcome.status, rest, refused)
+}
+
+/// Why the device does something else, if it does.
+fn difference(text: &str, device: &str) -> (Option<String>, usize) {
+    let host = shown(text, "host");
+    let there = shown(text, device);
+    let refused = there.3;
+    let warnings = |list: &[Diagnostic]| -> Vec<(Option<u32>, &'static str)> {
+        let mut all: Vec<_> = list.iter().map(|d| (d.span.map(|s| s.line), d.code)).collect();
+        all.dedup();
+        all
+    };
+    if host.0 != there.0 || host.1 != there.1 {
+        let texts = |d: &[Diagnostic]| d.iter().map(|d| d.message.clone()).collect::<Vec<_>>().join("; ");
+        let why = format!(
+            "the host prints\n{}({}; {})\ndevice {device} prints\n{}({}; {})",
+            host.0,
+            host.1,
+            texts(&host.2),
+            there.0,
+            there.1,
+            texts(&there.2)
+        );
+        return (Some(why), refused);
+    }
+    // A kernel warns of every conversion in it, whether or not a branch was taken.
+    let (a, b) = (warnings(&host.2), warnings(&there.2));
+    match a.iter().find(|w| !b.contains(w)) {
+        Some(missing) => (Some(format!("device {device} does not report {missing:?}")), refused),
+        None => (None, refused),
+    }
+}
+
+/// The number of loops that count as parallel.
+fn parallel(text: &str) -> usize {
+    let mut session = quadra_quasar::session::Session::new(Options::default(), Box::new(std::io::sink()));
+    let (_, verdicts) = session.check("loops.q", text);
+    verdicts.iter().filter(|v| v.text.starts_with("parallel over")).count()
+}
+
+/// Compares the programs of `count` seeds from `seed` on, and stops at the first that differs, which it shrinks.
+pub fn loops(seed: u64, count: u64, device: &str) -> LoopReport {
+    let mut report = LoopReport::default();
+    for seed in seed..seed + count {
+        let program = Program::random(seed);
+        let text = program.text();
+        report.programs += 1;
+        report.parallel += parallel(&text);
+        let (difference, refused) = difference(&text, device);
+        report.refused += refused;
+        if difference.is_some() {
+            let small = shrink(program, device);
+            let why = self::difference(&small.text(), device).0.unwrap_or_default();
+            report.failure = Some(format!("seed {seed}: {why}\n{}", small.text()));
+            return report;
+        }
+    }
+    report
+}
+
+/// Leaves out statements and loops as long as the program still differs.
+fn shrink(mut program: Program, device: &str) -> Program {
+    let differs = |p: &Program| difference(&p.text(), device).0.is_some();
+    loop {
+        let mut smaller = Vec::new();
+        for n in 0..program.nests.len() {
+            let mut without = program.clone();
+            without.nests.remove(n);
+            smaller.push(without);
+            for s in 0..program.nests[n].body.len() {
+                let mut without = program.clone();
+                without.nests[n].body.remove(s);
+                smaller.push(without);
+            }
+        }
+        match smaller.into_iter().find(differs) {
+            Some(p) => program = p,
+            None => return program,
+        }
+    }
+}
