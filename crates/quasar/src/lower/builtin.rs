@@ -348,7 +348,7 @@ impl Lower<'_> {
         for arg in args {
             sizes.extend(self.bounded(&arg.value)?);
         }
-        self.block_launch()?;
+        self.grouped()?;
         if sizes.len() == 1 {
             sizes.insert(0, (Length::Known(1), 1));
         }

@@ -1,4 +1,5 @@
-//! How often variables are assigned, which decides whether they need variables of the kernel IR.
+//! What the text of a function says at a glance: how often variables are assigned, which decides whether they need variables
+//! of the kernel IR, and whether the items of a block work together.
 
 use crate::sema::scope::Names;
 use crate::syntax::ast::{Block, Expr, ExprKind, StmtKind, Text};
@@ -63,5 +64,33 @@ fn element_targets(e: &Expr, found: &mut dyn FnMut(&Text)) {
         ExprKind::Sequence(items) => items.iter().for_each(|i| element_targets(i, found)),
         ExprKind::Declare { value: Some(v), .. } => element_targets(v, found),
         _ => {}
+    }
+}
+
+/// Whether a body has a barrier or allocates shared memory.
+pub(super) fn synchronises(body: &Block) -> bool {
+    let names = Names::of_block(body);
+    names.mentions("shared") || names.mentions("shared_zeros") || barrier(body)
+}
+
+fn barrier(body: &Block) -> bool {
+    body.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Sync { fence, .. } => !fence,
+        StmtKind::Expr(e) => typed_shared(e),
+        StmtKind::If { arms, otherwise } => arms.iter().any(|a| barrier(&a.1)) || barrier(otherwise),
+        StmtKind::For(f) => barrier(&f.body),
+        StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => barrier(body),
+        StmtKind::Match { arms, .. } => arms.iter().any(|a| barrier(&a.body)),
+        _ => false,
+    })
+}
+
+/// `x = shared[T](…)`.
+fn typed_shared(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Assign { value, .. } => typed_shared(value),
+        ExprKind::Declare { value: Some(v), .. } => typed_shared(v),
+        ExprKind::Call { callee, .. } => matches!(&callee.kind, ExprKind::Type(_)),
+        _ => false,
     }
 }

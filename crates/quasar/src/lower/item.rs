@@ -23,6 +23,8 @@ pub(super) struct Shape {
     pub block: Option<Vec<i64>>,
     /// Whether it turned out to.
     pub wants_block: bool,
+    /// Whether the groups of the kernel are the blocks, because they share memory or synchronise.
+    pub grouped: bool,
     /// The actual lengths behind parameters of the kernel.
     pub lengths: HashMap<kir::Value, usize>,
     /// Axes of the extent and lengths of arrays that they were found not to exceed.
@@ -43,7 +45,7 @@ impl Shape {
 
     /// The components that are axes of the extent: those with more than one position.
     pub fn axes(&self) -> Vec<usize> {
-        let long = |d: &usize| self.dims[*d] != 1 || self.block.as_ref().is_some_and(|b| b[*d] != 1);
+        let long = |d: &usize| self.dims[*d] != 1 || self.grouped && self.block.as_ref().is_some_and(|b| b[*d] != 1);
         let axes: Vec<usize> = (0..self.dims.len()).filter(long).collect();
         if axes.is_empty() { vec![self.dims.len() - 1] } else { axes }
     }
@@ -71,7 +73,7 @@ impl Shape {
 
     /// The block along the axes.
     pub fn group(&self) -> Option<Vec<u32>> {
-        let block = self.block.as_ref()?;
+        let block = self.block.as_ref().filter(|_| self.grouped)?;
         Some(self.axes().iter().map(|d| block[*d] as u32).collect())
     }
 }
@@ -105,16 +107,39 @@ impl Lower<'_> {
             });
         }
         let size = self.block_size()?[d];
+        if special == "blkdim" {
+            return Ok(self.int(size));
+        }
+        let Some(axis) = axis else { return Ok(self.int(i64::from(special == "blkcnt"))) };
         let op = match special {
             "blkpos" => Op::Local,
             "blkidx" => Op::Group,
-            "blkcnt" => Op::NumGroups,
-            _ => return Ok(self.int(size)),
+            _ => Op::NumGroups,
         };
-        let Some(axis) = axis else { return Ok(self.int(i64::from(special == "blkcnt"))) };
-        let re = self.b.axis(op, axis as u32);
         let last = if special == "blkpos" { size - 1 } else { i64::from(i32::MAX) };
+        let re = if self.launch.grouped { self.b.axis(op, axis as u32) } else { self.in_block(op, axis as u32, size) };
         Ok(Num { range: Some((0, last)), ..Num::new(Kind::Int, re) })
+    }
+
+    /// Positions within blocks that are not the groups of the kernel.
+    fn in_block(&mut self, op: Op, axis: u32, size: i64) -> kir::Value {
+        let n = self.b.i32(size as i32);
+        if op == Op::NumGroups {
+            let (extent, more) = (self.b.axis(Op::Extent, axis), self.b.i32(size as i32 - 1));
+            let up = self.op(Op::Add, &[extent, more]);
+            return self.op(Op::Div, &[up, n]);
+        }
+        let item = self.b.axis(Op::Item, axis);
+        self.op(if op == Op::Local { Op::Mod } else { Op::Div }, &[item, n])
+    }
+
+    /// The items of a block share memory or wait for each other, so groups must be blocks.
+    pub fn grouped(&mut self) -> Low<()> {
+        self.block_size()?;
+        if !self.launch.grouped {
+            refuse!("a function that it calls synchronises or shares memory");
+        }
+        Ok(())
     }
 
     /// A special parameter as its type wants it: leading dimensions of one position are dropped, then trailing ones, and

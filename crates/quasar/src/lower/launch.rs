@@ -81,7 +81,8 @@ impl Kernels {
     pub fn of_options(device: &str, races: bool) -> Result<Option<Kernels>, Diagnostic> {
         let devices = match device {
             "host" if !races => return Ok(None),
-            "host" => vec![quadra_device::open("interp")?],
+            // The interpreter looks for races; what it computes on the way is as good as any device's result.
+            _ if races => vec![quadra_device::open("interp")?],
             // What the chip cannot do runs on the processor, if there is a compiler for it.
             "qpu" => std::iter::once(quadra_device::open("emu")?).chain(quadra_device::open("cpu").ok()).collect(),
             name => vec![quadra_device::open(name)?],
@@ -319,7 +320,9 @@ fn lower(cx: &Cx, launch: &Launch, closure: &Closure, args: &[Value], block: Opt
         refuse!("a launch over more than 2^31 positions");
     }
     let name = if code.name.is_empty() { "lambda" } else { &code.name };
-    let mut lower = Lower::new(name, cx, Shape::new(&launch.dims, block), false);
+    let mut shape = Shape::new(&launch.dims, block);
+    shape.grouped = super::count::synchronises(&ast.body);
+    let mut lower = Lower::new(name, cx, shape, false);
     match kernel_body(&mut lower, launch, closure, &ast, args) {
         Err(_) if lower.launch.wants_block => Ok(None),
         Err(refusal) => Err(refusal),

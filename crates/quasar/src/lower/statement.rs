@@ -373,17 +373,12 @@ impl Lower<'_> {
         }
         match scope.map(|s| &**s) {
             None | Some("block") => {
-                self.block_launch()?;
+                self.grouped()?;
                 self.b.sync(Op::Barrier, 0);
                 Ok(())
             }
             Some(scope) => refuse!("syncthreads({scope})"),
         }
-    }
-
-    /// The kernel synchronises its block, so groups must be blocks.
-    pub fn block_launch(&mut self) -> Low<()> {
-        self.block_size().map(drop)
     }
 }
 
