@@ -69,16 +69,7 @@ impl Lower<'_> {
                 let Some(k) = self.known_int(k) else { refuse!("'size' along a dimension that is not known") };
                 Val::Num(usize::try_from(k).ok().and_then(|k| lengths.get(k).copied()).unwrap_or(self.int(1)))
             }
-            ("size", [v, Val::Small(list)]) => {
-                let lengths = self.lengths(v)?;
-                let mut items = Vec::new();
-                for k in &list.items {
-                    let Some(k) = self.known_int(k) else { refuse!("'size' along dimensions that are not known") };
-                    let one = self.int(1);
-                    items.push(usize::try_from(k).ok().and_then(|k| lengths.get(k).copied()).unwrap_or(one));
-                }
-                Val::Small(Small::vector(items))
-            }
+            ("size", [v, Val::Small(list)]) => self.some_lengths(v, list)?,
             ("numel", [v]) => {
                 let mut total = self.int(1);
                 let host = std::mem::replace(&mut self.host, false);
@@ -117,6 +108,17 @@ impl Lower<'_> {
             }
             _ => return Ok(None),
         }))
+    }
+
+    fn some_lengths(&mut self, v: &Val, list: &Small) -> Low<Val> {
+        let lengths = self.lengths(v)?;
+        let mut items = Vec::new();
+        for k in &list.items {
+            let Some(k) = self.known_int(k) else { refuse!("'size' along dimensions that are not known") };
+            let one = self.int(1);
+            items.push(usize::try_from(k).ok().and_then(|k| lengths.get(k).copied()).unwrap_or(one));
+        }
+        Ok(Val::Small(Small::vector(items)))
     }
 
     /// The lengths of an array's dimensions; a number has none but 1.

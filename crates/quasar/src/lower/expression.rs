@@ -65,20 +65,7 @@ impl Lower<'_> {
             }
             ExprKind::Index { base, items } => self.index(base, items)?,
             ExprKind::Field { base, name, .. } => self.field(base, name)?,
-            ExprKind::Array(items) => {
-                let mut values = Vec::new();
-                for item in items {
-                    match &item.kind {
-                        ExprKind::Spread(inner) => {
-                            let v = self.expr(inner)?;
-                            let small = self.small_of(&v)?;
-                            values.extend(small.items.into_iter().map(Val::Num));
-                        }
-                        _ => values.push(self.expr(item)?),
-                    }
-                }
-                self.literal(values)?
-            }
+            ExprKind::Array(items) => self.array_literal(items)?,
             ExprKind::Lambda(f) => self.local_function(f, None)?,
             ExprKind::Assign { target, op, value } => self.assign(target, *op, value, e.span)?,
             ExprKind::MultiAssign { targets, value } => self.multi_assign(targets, value)?,
@@ -104,6 +91,21 @@ impl Lower<'_> {
             ExprKind::Cell(_) => refuse!("a cell"),
             ExprKind::Spread(_) | ExprKind::Placeholder | ExprKind::Missing => refuse!("an expression without value"),
         })
+    }
+
+    fn array_literal(&mut self, items: &[Expr]) -> Low<Val> {
+        let mut values = Vec::new();
+        for item in items {
+            match &item.kind {
+                ExprKind::Spread(inner) => {
+                    let v = self.expr(inner)?;
+                    let small = self.small_of(&v)?;
+                    values.extend(small.items.into_iter().map(Val::Num));
+                }
+                _ => values.push(self.expr(item)?),
+            }
+        }
+        self.literal(values)
     }
 
     /// What a name stands for: a variable, a function, a constant or a type.

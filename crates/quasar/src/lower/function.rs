@@ -25,7 +25,7 @@ impl Lower<'_> {
     /// A function of one number.
     pub fn unary_function(&mut self, name: &str, n: &Num) -> Low<Num> {
         match name {
-            "int" => return self.to_int(n),
+            "int" => return self.whole_number(n),
             "float" | "scalar" => {
                 if n.im.is_some() {
                     refuse!("'{name}' of a complex number");
@@ -61,7 +61,7 @@ impl Lower<'_> {
         self.real_function(name, &x)
     }
 
-    fn to_int(&mut self, n: &Num) -> Low<Num> {
+    fn whole_number(&mut self, n: &Num) -> Low<Num> {
         if n.im.is_some() {
             refuse!("'int' of a complex number");
         }
@@ -183,7 +183,7 @@ impl Lower<'_> {
             other => other.clone(),
         };
         match ty {
-            Type::Int(IntKind::Int, Fit::Checked) => self.map(v, &mut |l, n| l.to_int(n)),
+            Type::Int(IntKind::Int, Fit::Checked) => self.map(v, &mut |l, n| l.whole_number(n)),
             Type::Int(..) => refuse!("a conversion to '{ty}'"),
             _ => match self.kind_of_type(&ty) {
                 Some(kind) => self.map(v, &mut |l, n| {

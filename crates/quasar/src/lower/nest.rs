@@ -50,7 +50,10 @@ impl Nest {
     fn loops(&self) -> Vec<&For> {
         let mut loops = vec![&self.ast];
         while loops.len() < self.plan.depth {
-            let inner = loops[loops.len() - 1].body.iter().find_map(|s| if let StmtKind::For(f) = &s.kind { Some(f) } else { None });
+            let inner = loops[loops.len() - 1]
+                .body
+                .iter()
+                .find_map(|s| if let StmtKind::For(f) = &s.kind { Some(f) } else { None });
             match inner {
                 Some(f) => loops.push(f),
                 None => break,
@@ -186,7 +189,10 @@ fn launch(
             }
             let mut left = left.take().unwrap_or_default();
             for (f, r) in nest.loops().iter().zip(ranges) {
-                left.push((f.name.clone(), crate::host::operate::int_or_wide(r.start as i64 + (r.count as i64 - 1) * r.step as i64)));
+                left.push((
+                    f.name.clone(),
+                    crate::host::operate::int_or_wide(r.start as i64 + (r.count as i64 - 1) * r.step as i64),
+                ));
             }
             Ok(Ok(left))
         }
@@ -218,7 +224,13 @@ impl After {
     }
 
     /// The value of the variable; nothing if it is not for a kernel to say.
-    fn value(&self, results: &[MemoryBuffer], nest: &Nest, args: &[Value], mode: crate::host::arith::Mode) -> Option<(Text, Value)> {
+    fn value(
+        &self,
+        results: &[MemoryBuffer],
+        nest: &Nest,
+        args: &[Value],
+        mode: crate::host::arith::Mode,
+    ) -> Option<(Text, Value)> {
         let data = self.data(results.get(self.buffer)?, if self.kind >= Kind::C32 { 2 } else { 1 });
         let Some(op) = self.reduction else {
             let v = if self.shape.is_empty() {
@@ -341,14 +353,7 @@ fn loop_item(lower: &mut Lower<'_>, f: &For, level: usize, axes: &[usize]) -> Lo
 }
 
 /// A private accumulator in place of a variable of the program.
-fn accumulator(
-    lower: &mut Lower<'_>,
-    nest: &Nest,
-    args: &[Value],
-    name: &Text,
-    class: char,
-    float: bool,
-) -> Low<Slot> {
+fn accumulator(lower: &mut Lower<'_>, nest: &Nest, args: &[Value], name: &Text, class: char, float: bool) -> Low<Slot> {
     let Some((_, identity)) = reduction_of(class) else { refuse!("such a reduction") };
     let before = nest.vars.iter().position(|v| v.0 == *name).and_then(|i| args.get(i));
     let kind = match before {
@@ -478,7 +483,8 @@ pub fn plain_bound(e: &Expr) -> bool {
             plain_bound(from) && plain_bound(to) && step.as_ref().is_none_or(|s| plain_bound(s))
         }
         ExprKind::Call { callee, args } => {
-            matches!(&callee.kind, ExprKind::Name(n) if PLAIN.contains(&&**n)) && args.iter().all(|a| plain_bound(&a.value))
+            matches!(&callee.kind, ExprKind::Name(n) if PLAIN.contains(&&**n))
+                && args.iter().all(|a| plain_bound(&a.value))
         }
         _ => false,
     }

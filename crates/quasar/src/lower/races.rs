@@ -43,7 +43,7 @@ pub(super) fn check(
     let lengths = param.and_then(|i| shape(&lowered.sources[i]));
     let how = |write: bool| if write { "written" } else { "read" };
     let place = other.map_or(String::new(), |s| format!(" at {s}"));
-    let name = buffer.trim_end_matches(|c: char| c == '\'' || c == '#');
+    let name = buffer.trim_end_matches('#');
     let at = index_text(*element as usize, lengths.as_deref());
     let mut f = Fault::new(
         "Q0431",

@@ -23,6 +23,9 @@ pub(super) enum Ran {
     Instead(Option<String>),
 }
 
+/// Looks at what a loop left behind.
+pub(super) type Combine<'a> = dyn Fn(&[MemoryBuffer]) -> bool + 'a;
+
 /// One run of a compiled kernel.
 pub(super) struct Run<'a> {
     pub arguments: &'a [Value],
@@ -36,7 +39,7 @@ pub(super) struct Run<'a> {
     /// Whether arrays that are one array may be written.
     pub aliases: bool,
     /// Looks at the results; if it says no, nothing is put back and the host executor runs the loop.
-    pub combine: Option<&'a dyn Fn(&[MemoryBuffer]) -> bool>,
+    pub combine: Option<&'a Combine<'a>>,
 }
 
 impl<'a> Run<'a> {
@@ -54,89 +57,100 @@ impl<'a> Run<'a> {
         races: bool,
         cx: &mut Cx,
     ) -> Res<Ran> {
-        let mut arrays: Vec<(Rc<Tensor>, Storage)> = Vec::new();
-        let mut back: Vec<(Back, Storage)> = Vec::new();
-        let mut args = Vec::new();
-        let mut alias = false;
-        let roots = Roots { arguments: self.arguments, captures: self.captures, cx };
-        for (source, param) in lowered.sources.iter().zip(&lowered.kernel.params) {
-            let elem = match param {
-                Param::Scalar(v) => lowered.kernel.ty(*v).elem,
-                Param::Buffer(b) => lowered.kernel.bufs[*b].elem,
+        let Some(bound) = self.bind(lowered, cx) else {
+            return Ok(Ran::Instead(Some("an argument is of another type than the kernel expects".into())));
+        };
+        if bound.alias && !self.aliases && !bound.back.is_empty() {
+            return Ok(Ran::Instead(Some("two names stand for one array that it writes".into())));
+        }
+        let extent = extent_of(self.dims, lowered.kernel.over as usize);
+        let groups = extent.iter().map(|n| u64::from(*n)).product::<u64>().div_ceil(16).max(1);
+        // One worker of the interpreter runs the items in their order.
+        let single = device.name().starts_with("interp");
+        let workers = if single { 1 } else { groups.min(u64::from(device.max_workers())) as u32 };
+        let budget = cx.budget().saturating_mul(INSTRUCTIONS_PER_STEP).min(1 << 40);
+        if races {
+            let roots = Roots { arguments: self.arguments, captures: self.captures, cx };
+            let shape = |source: &Source| match source {
+                Source::Array(path) => roots.tensor(path).map(|t| t.shape.to_vec()),
+                _ => None,
             };
-            let written = matches!(param, Param::Buffer(b) if lowered.kernel.bufs[*b].access != kir::Access::Read);
+            if let Some(fault) = super::races::check(lowered, &bound.args, &extent, budget, &shape) {
+                return Err(fault);
+            }
+        }
+        let options = LaunchOptions { workers, extent, budget, alias: bound.alias, ..LaunchOptions::default() };
+        match module.launch(&bound.args, &options) {
+            Ok(report) => cx.spend(report.instructions / INSTRUCTIONS_PER_STEP),
+            Err(fault) => return self.stopped(fault, cx),
+        }
+        Ok(self.put_back(bound.back))
+    }
+
+    /// Arguments for the kernel's parameters; nothing if one does not fit.
+    fn bind(&self, lowered: &Lowered, cx: &Cx) -> Option<Bound> {
+        let roots = Roots { arguments: self.arguments, captures: self.captures, cx };
+        let mut arrays: Vec<(Rc<Tensor>, Storage)> = Vec::new();
+        let mut bound = Bound { args: Vec::new(), back: Vec::new(), alias: false };
+        for (source, param) in lowered.sources.iter().zip(&lowered.kernel.params) {
+            let (elem, written) = match param {
+                Param::Scalar(v) => (lowered.kernel.ty(*v).elem, false),
+                Param::Buffer(b) => {
+                    let info = &lowered.kernel.bufs[*b];
+                    (info.elem, info.access != kir::Access::Read)
+                }
+            };
             let storage = |m: MemoryBuffer| Arc::new(RwLock::new(m));
+            let number = |v: &Value, part: u8| constant(v, part, elem).map(Argument::Scalar);
             let argument = match source {
-                Source::Number(path, part) => {
-                    roots.value(path).and_then(|v| constant(&v, *part, elem)).map(Argument::Scalar)
-                }
+                Source::Number(path, part) => number(&roots.value(path)?, *part)?,
                 Source::Length(path, axis) => {
-                    let n = roots.tensor(path).and_then(|t| t.shape.get(*axis).copied());
-                    n.and_then(|n| i32::try_from(n).ok()).map(Argument::from)
+                    let n = *roots.tensor(path)?.shape.get(*axis)?;
+                    Argument::from(i32::try_from(n).ok()?)
                 }
-                Source::Range(n, part) => self
-                    .ranges
-                    .get(*n)
-                    .and_then(|r| constant(if *part == 0 { &r.0 } else { &r.1 }, 0, elem))
-                    .map(Argument::Scalar),
-                Source::Array(path) => roots.tensor(path).and_then(|t| {
+                Source::Range(n, part) => {
+                    let (start, step) = self.ranges.get(*n)?;
+                    number(if *part == 0 { start } else { step }, 0)?
+                }
+                Source::Array(path) => {
+                    let t = roots.tensor(path)?;
                     let known = arrays.iter().find(|a| Rc::ptr_eq(&a.0, &t)).map(|a| a.1.clone());
-                    alias |= known.is_some();
+                    bound.alias |= known.is_some();
                     let s = match known {
                         Some(s) => s,
                         None => storage(buffer_of(&t.data.borrow())?),
                     };
                     arrays.push((t.clone(), s.clone()));
                     if written {
-                        back.push((Back::Array(t), s.clone()));
+                        bound.back.push((Back::Array(t), s.clone()));
                     }
-                    Some(Argument::Buffer(s))
-                }),
-                Source::Output(i) => self.outputs.get(*i).and_then(output_buffer).map(|m| {
-                    let s = storage(m);
-                    back.push((Back::Output(*i), s.clone()));
                     Argument::Buffer(s)
-                }),
-                Source::Result(i) => self.results.get(*i).map(|m| {
-                    let s = storage(m.clone());
-                    back.push((Back::Result(*i), s.clone()));
+                }
+                Source::Output(i) => {
+                    let s = storage(output_buffer(self.outputs.get(*i)?)?);
+                    bound.back.push((Back::Output(*i), s.clone()));
                     Argument::Buffer(s)
-                }),
+                }
+                Source::Result(i) => {
+                    let s = storage(self.results.get(*i)?.clone());
+                    bound.back.push((Back::Result(*i), s.clone()));
+                    Argument::Buffer(s)
+                }
             };
-            match argument {
-                Some(a) => args.push(a),
-                None => return Ok(Ran::Instead(Some("an argument is of another type than the kernel expects".into()))),
-            }
+            bound.args.push(argument);
         }
-        if alias && !self.aliases && !back.is_empty() {
-            return Ok(Ran::Instead(Some("two names stand for one array that it writes".into())));
-        }
-        let extent: Vec<u32> = extent_of(self.dims, lowered.kernel.over as usize);
-        let groups = extent.iter().map(|n| u64::from(*n)).product::<u64>().div_ceil(16).max(1);
-        let workers =
-            if device.name().starts_with("interp") { 1 } else { groups.min(u64::from(device.max_workers())) as u32 };
-        let budget = cx.budget().saturating_mul(INSTRUCTIONS_PER_STEP).min(1 << 40);
-        if races {
-            let shape = |source: &Source| match source {
-                Source::Array(path) => roots.tensor(path).map(|t| t.shape.to_vec()),
-                _ => None,
-            };
-            if let Some(fault) = super::races::check(lowered, &args, &extent, budget, &shape) {
-                return Err(fault);
-            }
-        }
-        let options = LaunchOptions { workers, extent, budget, alias, ..LaunchOptions::default() };
-        match module.launch(&args, &options) {
-            Ok(report) => cx.spend(report.instructions / INSTRUCTIONS_PER_STEP),
-            Err(fault) => return self.stopped(fault, cx),
-        }
+        Some(bound)
+    }
+
+    /// Puts what the kernel wrote into arrays and outputs, unless the results of a loop say that the host must run it.
+    fn put_back(&mut self, back: Vec<(Back, Storage)>) -> Ran {
         for (to, storage) in &back {
             if let Back::Result(i) = to {
                 self.results[*i] = storage.read().unwrap_or_else(|e| e.into_inner()).clone();
             }
         }
         if self.combine.is_some_and(|combine| !combine(&self.results)) {
-            return Ok(Ran::Instead(None));
+            return Ran::Instead(None);
         }
         for (to, storage) in back {
             let buffer = storage.read().unwrap_or_else(|e| e.into_inner());
@@ -146,7 +160,7 @@ impl<'a> Run<'a> {
                 Back::Result(_) => {}
             }
         }
-        Ok(Ran::Done)
+        Ran::Done
     }
 
     fn stopped(&self, fault: kir::Fault, cx: &mut Cx) -> Res<Ran> {
@@ -161,6 +175,14 @@ impl<'a> Run<'a> {
             _ => Ok(Ran::Instead(Some(fault.to_diagnostic().message))),
         }
     }
+}
+
+/// What a launch is called with, and where what it writes goes.
+struct Bound {
+    args: Vec<Argument>,
+    back: Vec<(Back, Storage)>,
+    /// Whether two parameters are one array.
+    alias: bool,
 }
 
 enum Back {

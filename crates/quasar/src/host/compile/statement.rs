@@ -2,9 +2,9 @@
 
 use super::{Compiler, Loop};
 use crate::host::code::{Op, Reg};
-use crate::sema::types::Access;
 use crate::lower::nest::{Nest, plain_bound};
 use crate::sema::scope::Names;
+use crate::sema::types::Access;
 use crate::syntax::ast::{Block, Expr, ExprKind, For, NodeId, Stmt, StmtKind, Text};
 use quadra_base::{Diagnostic, Span};
 use std::collections::HashSet;
