@@ -63,7 +63,12 @@ const MOST_LOOPS: usize = 3;
 pub fn judge(f: &For, attribute: Option<&str>, env: &Env, infer: &mut Infer) -> Verdict {
     let forced = attribute.is_some_and(|a| a.split_whitespace().eq(["parallel", "for"]));
     if attribute.is_some_and(|a| a.split_whitespace().eq(["serial", "for"])) {
-        return Verdict { parallel: false, text: "serial: as the program asks".into(), diagnostics: Vec::new(), plan: None };
+        return Verdict {
+            parallel: false,
+            text: "serial: as the program asks".into(),
+            diagnostics: Vec::new(),
+            plan: None,
+        };
     }
     let nest = nest_of(f);
     let mut first_reasons = Vec::new();
