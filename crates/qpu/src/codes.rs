@@ -25,7 +25,8 @@ must be readable; the message names the file and what the operating system said.
 The JSON file of an image gives `threads` (a list of {pc, unif}, byte addresses, one per QPU, at most 12), `segments` (a list
 of {name, addr, off, nbytes}: nbytes bytes at byte off of the .bin file, loaded at address addr) and optionally
 `zero_segments` (a list of {addr, nbytes}). All numbers are unsigned integers, addresses have 32 bits, and all segments
-together hold at most 1 GiB. An example is in the book, chapter \"Images\".",
+together hold at most 1 GiB. An example is in the book, chapter \"Images:
+programs as files\".",
     },
     CodeEntry {
         code: "E0723",

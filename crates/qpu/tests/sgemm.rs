@@ -149,7 +149,9 @@ fn other_shapes_splits_and_factors() {
                 for split in Split::all(threads) {
                     let plan = Plan::new(version, p * height, q, r * width, split);
                     let data = Data { alpha: 0.7, beta: -1.3, ..Data::numpy(&plan, random.word()) };
-                    let done = sgemm::run(&plan, &data, Config::default(), None).expect("breaks no rule");
+                    // On hardware, registers begin with what other programs left.
+                    let config = Config { leftovers: Some(u64::from(random.word())), ..Config::default() };
+                    let done = sgemm::run(&plan, &data, config, None).expect("breaks no rule");
                     assert!(done.c == reference::truncating(&plan, &data), "{plan:?}");
                 }
             }
@@ -189,6 +191,8 @@ fn shapes_that_do_not_fit_are_refused() {
         Plan { r: 64 * 256, ..plan },
         Plan { split: Split { a: 13, b: 1 }, ..plan },
         Plan { split: Split { a: 0, b: 1 }, ..plan },
+        Plan { split: Split { a: 1 << 31, b: 2 }, ..plan },
+        Plan { p: u32::MAX - 15, ..plan },
         Plan { p: 1 << 20, q: 1 << 20, ..plan },
     ] {
         let error = wrong.program().expect_err("refused");

@@ -6,6 +6,9 @@
 //! 64 multiplications and additions. What the loop needs beside the accumulators lies in lanes of r2: lane 0 the address of
 //! the next row of B, lane 1 the turns left. r3 holds what each turn adds to them, r1 the addresses of A.
 //!
+//! The loops over blocks are not in the program: its uniform stream holds a record for each block, with the addresses that
+//! two outer loops would compute, and whether another follows. Registers for them would have to come from the accumulators.
+//!
 //! The part of a block's uniforms that is needed behind the loop lies apart from the rows of B; r5 keeps its address.
 //! Then the mutex is taken, and the four tiles of 16 x 16 of the block go through rows 16 t to 16 t + 15 of the VPM: loaded
 //! by DMA row by row, read column by column, scaled and added, written back by column, stored by row. The next tile is

@@ -94,7 +94,7 @@ pub struct Split {
 impl Split {
     /// Number of threads.
     pub const fn threads(self) -> u32 {
-        self.a * self.b
+        self.a.saturating_mul(self.b)
     }
 
     /// All divisions over this many threads, A in few parts first.
@@ -208,7 +208,8 @@ impl Plan {
         if self.prefetch && self.version != Version::Article {
             return wrong("only the article's version can prefetch uniforms".into());
         }
-        if u64::from(self.p + self.r) * u64::from(self.q) + u64::from(self.p) * u64::from(self.r) > 1 << 28 {
+        let [p, q, r] = [self.p, self.q, self.r].map(u128::from);
+        if (p + r) * q + p * r > 1 << 28 {
             return wrong("the matrices together are larger than 1 GiB".into());
         }
         Ok(())
