@@ -119,12 +119,7 @@ pub fn assemble(name: &str, text: &str, options: &Options) -> (Option<Assembly>,
 }
 
 /// Like [`assemble`], for a file whose text need not be kept for messages.
-pub(super) fn assemble_file(
-    file: FileId,
-    name: &str,
-    text: &str,
-    options: &Options,
-) -> (Option<Assembly>, Vec<Diagnostic>) {
+pub fn assemble_file(file: FileId, name: &str, text: &str, options: &Options) -> (Option<Assembly>, Vec<Diagnostic>) {
     let (lines, lexical) = lexer::lines(file, text);
     let mut first = Assembler::new(options, labels::Labels::default(), Vec::new());
     first.run_all(name, &lines);

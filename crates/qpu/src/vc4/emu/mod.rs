@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`alu`] the operations on one lane, [`pack`] sub-word formats on one lane, [`flags`] conditions over 16
 //! lanes, [`sfu`] the special function unit's model; [`memory`], [`vpm`], [`dma`], [`texture`] what lies around the QPUs; `code` what
-//! instructions are decoded to, `core`, `units`, `flow` one QPU, `engine` the loop that executes, [`Machine`] the whole.
+//! instructions are decoded to, `fast` the plain ones, `core`, `units`, `flow` one QPU, `engine` the loop that executes, [`Machine`] the whole.
 //! [`translate`] is where a translator to native code meets the engines.
 
 pub mod alu;

@@ -237,8 +237,8 @@ impl Core {
         request.params.push(param);
         match waddr.0 & 3 {
             1 => request.t = Some(*value),
-            2 => request.border = value.0[0],
-            _ => {}
+            2 => request.r = Some(*value),
+            _ => request.b = Some(*value),
         }
         Ok(())
     }
@@ -248,12 +248,18 @@ impl Core {
         let param = self.next_param(shared)?;
         let mut request = std::mem::take(&mut self.texture[unit]);
         request.params.push(param);
-        let (out, addresses) = request
+        let found = request
             .run(s, &mut shared.memory)
             .map_err(|(kind, lane, address)| Stop::Fault(kind, Some(lane), Some(address)))?;
-        self.tmu[unit].push_back(out);
+        self.tmu[unit].push_back(found.words);
+        if let Some(more) = found.more {
+            if self.tmu[unit].len() >= TMU_DEPTH {
+                return Err(FaultKind::TmuFull.into());
+            }
+            self.tmu[unit].push_back(more);
+        }
         self.counts.tmu_requests += 1;
-        self.event(Event::TmuRequest { unit, addresses: Box::new(addresses) });
+        self.event(Event::TmuRequest { unit, addresses: Box::new(found.addresses) });
         Ok(())
     }
 
