@@ -50,13 +50,16 @@ pub struct Options {
     pub qpus: Option<u32>,
     /// Two parameters may be bound to one buffer though the kernel writes to it: then every load goes through DMA.
     pub alias: bool,
+    /// Bit `i`: the buffer of parameter `i` is written in the launch by other means than the kernel shows, for instance by
+    /// a repetition of the kernel with exchanged buffers. All its loads, requests included, go through DMA.
+    pub uncached: u32,
     /// Registers of each file that may be used, 32 or fewer: fewer make values spill.
     pub registers: u8,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { opt_level: 2, qpus: None, alias: false, registers: 32 }
+        Options { opt_level: 2, qpus: None, alias: false, uncached: 0, registers: 32 }
     }
 }
 
@@ -155,7 +158,12 @@ fn native(op: kir::Op, elem: kir::Elem) -> bool {
 /// The kernel with its accesses to memory fitted to the launches that it is compiled for.
 fn fit(kernel: &kir::Kernel, options: &Options, plan: &vpm_plan::VpmPlan) -> Result<kir::Kernel, Vec<Diagnostic>> {
     let mut kernel = kernel.clone();
-    let launches = Launches { most_workers: plan.max_qpus, alias: options.alias, staging_rows: plan.transfer_rows() };
+    let launches = Launches {
+        most_workers: plan.max_qpus,
+        alias: options.alias,
+        uncached: options.uncached,
+        staging_rows: plan.transfer_rows(),
+    };
     pipeline::memory(&mut kernel, &caps(), launches, &pass::Options::default(), &mut |_| {})?;
     Ok(kernel)
 }
@@ -186,9 +194,9 @@ fn compile_with(
         return Err(vec![Diagnostic::error("E0501", text).at(kernel.span)]);
     }
     let plan = vpm_plan::VpmPlan::new(options.qpus);
-    let fitted = (options.opt_level > 0).then(|| fit(kernel, options, &plan)).transpose()?;
+    let fitted = (options.opt_level > 0 || options.uncached != 0).then(|| fit(kernel, options, &plan)).transpose()?;
     let kernel = fitted.as_ref().unwrap_or(kernel);
-    let mut lowered = lower::lower(kernel, &plan, options.alias)?;
+    let mut lowered = lower::lower(kernel, &plan, options)?;
     cleanup::run(&mut lowered.code);
     if options.opt_level >= 2 {
         improve::run(&mut lowered.code);

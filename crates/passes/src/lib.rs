@@ -12,6 +12,8 @@ pub mod fold;
 pub mod induction;
 pub mod licm;
 pub mod mul24;
+pub mod defifo;
+pub mod share;
 pub mod prefetch;
 pub mod rows;
 pub mod unroll;

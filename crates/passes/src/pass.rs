@@ -40,13 +40,16 @@ pub struct Launches {
     pub most_workers: u32,
     /// Two parameters may be bound to one buffer though the kernel writes to it.
     pub alias: bool,
+    /// Bit `i`: the buffer of parameter `i` is written in the launch by other means than the kernel shows, so that it must
+    /// not be read through caches.
+    pub uncached: u32,
     /// Rows of 16 words in which one worker may gather what it stores, before they go to memory together.
     pub staging_rows: u32,
 }
 
 impl Default for Launches {
     fn default() -> Launches {
-        Launches { most_workers: 12, alias: false, staging_rows: 4 }
+        Launches { most_workers: 12, alias: false, uncached: 0, staging_rows: 4 }
     }
 }
 

@@ -10,7 +10,8 @@
 
 use crate::pass::{Facts, Launches, Options, Pass, PassCx, Step};
 use crate::{
-    access, bounds, cse, dce, fifo, fold, induction, legalize, licm, mask, mul24, pass, prefetch, promote, rows,
+    access, bounds, cse, dce, defifo, fifo, fold, induction, legalize, licm, mask, mul24, pass, prefetch, promote,
+    rows, share,
 };
 use quadra_base::Diagnostic;
 use quadra_kir::{Caps, Kernel, Level, check};
@@ -39,7 +40,17 @@ pub const SIMD: &[Pass] = &[
 ];
 
 /// From a legal SIMD kernel to one whose memory accesses fit the launches it is compiled for.
-pub const MEMORY: &[Pass] = &[prefetch::PASS, rows::PASS, fold::PASS, cse::PASS, licm::PASS, dce::PASS];
+pub const MEMORY: &[Pass] = &[
+    defifo::PASS,
+    access::PASS,
+    share::PASS,
+    prefetch::PASS,
+    rows::PASS,
+    fold::PASS,
+    cse::PASS,
+    licm::PASS,
+    dce::PASS,
+];
 
 /// Fits a legal SIMD kernel to launches of this kind, and shows each step to `watch`.
 ///

@@ -25,6 +25,7 @@
 //! } else {}
 //! ```
 
+use crate::analysis::coherence;
 use crate::analysis::linear::{Form, Forms};
 use crate::analysis::range::{Bounds, Range};
 use crate::pass::{Facts, Launches, Pass, PassCx};
@@ -66,12 +67,12 @@ pub fn run(kernel: &mut Kernel, depth: usize, launches: &Launches) {
     let known = Known {
         range: Range::with_workers(kernel, launches.most_workers as i64),
         forms: Forms::of(kernel),
-        stored: stored(kernel, launches.alias),
+        stored: stored(kernel, launches),
         depth,
     };
     let mut body = std::mem::take(&mut kernel.body);
     let mut map = HashMap::new();
-    block(kernel, &known, &mut body, false, &mut map);
+    block(kernel, &known, &mut body, Place { in_loop: false, less: None }, &mut map);
     kernel.body = body;
     kernel.replace_uses(&map);
 }
@@ -91,8 +92,9 @@ struct Stored {
     judged: bool,
 }
 
-fn stored(kernel: &Kernel, alias: bool) -> Stored {
+fn stored(kernel: &Kernel, launches: &Launches) -> Stored {
     let mut counts = HashMap::new();
+    let alias = launches.alias;
     let mut judged = !alias && !kernel.concurrent;
     kernel.body.walk(&mut |i| match (i.op.info().effect, i.buf) {
         (Effect::Write, Some(b)) => *counts.entry(b).or_default() += 1,
@@ -106,15 +108,32 @@ fn stored(kernel: &Kernel, alias: bool) -> Stored {
     if alias && !counts.is_empty() {
         kernel.bufs.ids().for_each(|b| *counts.entry(b).or_default() += 1);
     }
+    // A store more than there are is one that cannot be found in the loop.
+    coherence::named(kernel, launches.uncached).into_iter().for_each(|b| *counts.entry(b).or_default() += 1);
     Stored { counts, judged }
 }
 
-fn block(kernel: &mut Kernel, known: &Known, b: &mut Block, in_loop: bool, map: &mut HashMap<Value, Value>) {
+/// Where a block stands.
+#[derive(Clone, Copy)]
+struct Place {
+    in_loop: bool,
+    /// Two values of which the first is known to be less than the second.
+    less: Option<(Value, Value)>,
+}
+
+fn block(kernel: &mut Kernel, known: &Known, b: &mut Block, here: Place, map: &mut HashMap<Value, Value>) {
     let mut out = Vec::with_capacity(b.insts.len());
+    let mut tests = HashMap::new();
     for mut inst in std::mem::take(&mut b.insts) {
-        let repeats = in_loop || inst.op != Op::If;
-        inst.regions.iter_mut().for_each(|r| block(kernel, known, r, repeats, map));
-        match plan(kernel, known, &inst, in_loop) {
+        if inst.op == Op::CmpLt {
+            tests.insert(inst.result(), (inst.args[0], inst.args[1]));
+        }
+        for (i, region) in inst.regions.iter_mut().enumerate() {
+            let tested = (inst.op == Op::If && i == 0).then(|| tests.get(&inst.args[0]).copied()).flatten();
+            let inside = Place { in_loop: here.in_loop || inst.op != Op::If, less: tested };
+            block(kernel, known, region, inside, map);
+        }
+        match plan(kernel, known, &inst, here) {
             Some(plan) => rewrite(kernel, inst, &plan, map, &mut out),
             None => out.push(inst),
         }
@@ -133,20 +152,11 @@ struct Plan {
     runs: bool,
 }
 
-fn plan(kernel: &Kernel, known: &Known, inst: &Inst, in_loop: bool) -> Option<Plan> {
-    if inst.op != Op::For || inst.regions[0].terminator()?.op != Op::Yield {
+fn plan(kernel: &Kernel, known: &Known, inst: &Inst, here: Place) -> Option<Plan> {
+    if !unroll::straight(inst) || inst.regions[0].count() > MOST_INSTS {
         return None;
     }
     let body = &inst.regions[0];
-    let leaves = |i: &Inst| {
-        matches!(
-            i.op,
-            Op::For | Op::Loop | Op::Each | Op::Break | Op::Continue | Op::Return | Op::MutexLock | Op::SemaDec
-        )
-    };
-    if body.count() > MOST_INSTS || body.any(&mut |i| leaves(i)) {
-        return None;
-    }
     let loops = Counted::of(inst);
     let step = known.range.bounds(kernel, loops.step);
     if step.low < 1 || step.high > MOST_DISTANCE {
@@ -161,8 +171,8 @@ fn plan(kernel: &Kernel, known: &Known, inst: &Inst, in_loop: bool) -> Option<Pl
         let steady = form.terms.iter().all(|&(v, _)| v == body.params[0] || !inside.contains(&v));
         let distance = Bounds { low: step.low * factor as i64, high: step.high * factor as i64 };
         let walks = factor != 0 && distance.within(-MOST_DISTANCE, MOST_DISTANCE);
-        let fresh = |form: &Form| unseen(kernel, known, (body, at), form, distance, in_loop);
-        if steady && walks && computed_early(body, load) && fresh(&form) && loads.len() < known.depth {
+        let fresh = |form: &Form| unseen(kernel, known, (body, at), form, distance, here.in_loop);
+        if steady && walks && unroll::follows_counter(body, load.args[0]) && fresh(&form) && loads.len() < known.depth {
             loads.push(at);
         }
     }
@@ -170,7 +180,12 @@ fn plan(kernel: &Kernel, known: &Known, inst: &Inst, in_loop: bool) -> Option<Pl
     if loads.is_empty() || trips.is_some_and(|n| n < 2) {
         return None;
     }
-    Some(Plan { loads, step, hi: known.range.bounds(kernel, loops.hi), runs: trips.is_some() })
+    Some(Plan {
+        loads,
+        step,
+        hi: known.range.bounds(kernel, loops.hi),
+        runs: trips.is_some() || here.less == Some((loops.lo, loops.hi)),
+    })
 }
 
 /// The index of a load that could be a request.
@@ -184,27 +199,6 @@ fn candidate(kernel: &Kernel, known: &Known, load: &Inst) -> Option<Form> {
     let vector = kernel.ty(load.result()).lanes;
     let mode = matches!(load.mode, Mode::Unchecked | Mode::Guarded);
     (words && vector && mode).then(|| known.forms.at(kernel, load.args[0]))
-}
-
-/// Whether the index of a load follows from values outside of the loop and the counter by pure operations, which can be
-/// computed for the next iteration as well.
-fn computed_early(body: &Block, load: &Inst) -> bool {
-    let defined: HashMap<Value, &Inst> =
-        body.insts.iter().flat_map(|i| i.results.iter().map(move |&r| (r, i))).collect();
-    let mut open = vec![load.args[0]];
-    let mut seen = HashSet::new();
-    while let Some(v) = open.pop() {
-        if body.params[1..].contains(&v) {
-            return false;
-        }
-        if let Some(inst) = defined.get(&v).filter(|_| seen.insert(v)) {
-            if !inst.op.is_pure() {
-                return false;
-            }
-            open.extend(inst.uses());
-        }
-    }
-    true
 }
 
 /// Whether no element that a load at a place of a loop's body gets has been stored before in this launch: by this worker,
@@ -244,15 +238,7 @@ fn rewrite(kernel: &mut Kernel, inst: Inst, plan: &Plan, map: &mut HashMap<Value
         map.extend(inst.results.iter().copied().zip(results));
         return;
     }
-    let any = emit(kernel, Op::CmpLt, vec![loops.lo, loops.hi], Type::BOOL, &inst, out);
-    let mut yes = Vec::new();
-    let results = pipeline(kernel, &inst, &loops, plan, &mut yes);
-    yes.push(Inst::new(Op::Yield, results).at(inst.span));
-    let no = vec![Inst::new(Op::Yield, inst.carried().to_vec()).at(inst.span)];
-    let mut branch = Inst::new(Op::If, vec![any]).at(inst.span);
-    branch.regions = [yes, no].into_iter().map(|insts| Block { params: Vec::new(), insts }).collect();
-    branch.results = inst.results;
-    out.push(branch);
+    unroll::if_it_runs(kernel, inst, out, |kernel, inst, yes| pipeline(kernel, inst, &loops, plan, yes));
 }
 
 /// The first requests, the loop over all iterations but the last, and the last one. Gives the loop's results.
@@ -321,15 +307,8 @@ fn request(
     mut map: HashMap<Value, Value>,
     out: &mut Vec<Inst>,
 ) {
-    let mut wanted: HashSet<Value> = plan.loads.iter().map(|&at| body.insts[at].args[0]).collect();
-    let mut needed = Vec::new();
-    for inst in body.insts.iter().rev() {
-        if inst.results.iter().any(|r| wanted.contains(r)) && inst.op.is_pure() {
-            wanted.extend(inst.uses());
-            needed.push(inst.clone());
-        }
-    }
-    needed.reverse();
+    let wanted: Vec<Value> = plan.loads.iter().map(|&at| body.insts[at].args[0]).collect();
+    let needed = unroll::slice(body, &wanted);
     out.extend(unroll::copy(kernel, &needed, &mut map));
     for &at in &plan.loads {
         let load = &body.insts[at];

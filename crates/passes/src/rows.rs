@@ -17,7 +17,7 @@
 //! for %i in %next..%n step 16 { … }
 //! ```
 
-use crate::analysis::coherence::coherence;
+use crate::analysis::coherence;
 use crate::analysis::linear::{Form, Forms};
 use crate::analysis::range::{Bounds, Range};
 use crate::cse::changes_memory;
@@ -43,11 +43,11 @@ const MOST_STRIDE: i64 = ROW + (1 << 13) / 4 - 1;
 /// More copies of a body than this gain little: the cost per row is within a fifth of the least.
 const MOST_COPIES: u32 = 8;
 /// Larger bodies are not copied: loops should stay well below the 512 instructions of the cache.
-const MOST_INSTS: usize = 400;
+const MOST_INSTS: usize = 512;
 
 fn pass(kernel: &mut Kernel, cx: &PassCx<'_>) -> Result<(), Vec<Diagnostic>> {
     let mut launches = cx.launches;
-    if cx.caps.incoherent_loads && arrives(kernel, launches.alias) {
+    if cx.caps.incoherent_loads && arrives(kernel, &launches) {
         launches.staging_rows = launches.staging_rows.saturating_sub(1);
     }
     run(kernel, &launches);
@@ -55,8 +55,9 @@ fn pass(kernel: &mut Kernel, cx: &PassCx<'_>) -> Result<(), Vec<Diagnostic>> {
 }
 
 /// Whether loads need a row of their own, because they may meet what the launch stores.
-fn arrives(kernel: &Kernel, alias: bool) -> bool {
-    let slow = coherence(kernel, alias);
+fn arrives(kernel: &Kernel, launches: &Launches) -> bool {
+    let mut slow = coherence::coherence(kernel, launches.alias);
+    slow.extend(coherence::named(kernel, launches.uncached));
     kernel.body.any(&mut |i| {
         i.op.is_atomic() || matches!(i.op, Op::Load | Op::LoadRow) && i.buf.is_some_and(|b| slow.contains(&b))
     })

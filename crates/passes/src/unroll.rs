@@ -1,10 +1,10 @@
 //! Copies of loop bodies, one after the other.
 //!
-//! Not a pass: `rows` and `share` decide which loops gain from it.
+//! Not a pass: `share`, `prefetch` and `rows` decide which loops gain from it.
 
 use crate::analysis::range::Bounds;
 use quadra_kir::{Block, Inst, Kernel, Op, Type, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A counted loop's parts.
 pub struct Counted {
@@ -174,4 +174,68 @@ fn one(
     new.regions = vec![Block { params: block_params, insts }];
     out.push(new);
     (next, results)
+}
+
+/// Whether it is a counted loop that has no loop within and is left at its end alone, and in which nothing waits for others.
+pub fn straight(inst: &Inst) -> bool {
+    let stops = |i: &Inst| {
+        let loops = matches!(i.op, Op::For | Op::Loop | Op::Each);
+        loops || matches!(i.op, Op::Break | Op::Continue | Op::Return | Op::MutexLock | Op::SemaDec)
+    };
+    let yields = |body: &Block| body.terminator().is_some_and(|t| t.op == Op::Yield);
+    inst.op == Op::For && yields(&inst.regions[0]) && !inst.regions[0].any(&mut |i| stops(i))
+}
+
+/// Whether a value follows from values outside of a loop and its counter by pure operations, which can be computed for
+/// another iteration as well.
+pub fn follows_counter(body: &Block, v: Value) -> bool {
+    let defined: HashMap<Value, &Inst> =
+        body.insts.iter().flat_map(|i| i.results.iter().map(move |&r| (r, i))).collect();
+    let mut open = vec![v];
+    let mut seen = HashSet::new();
+    while let Some(v) = open.pop() {
+        if body.params[1..].contains(&v) {
+            return false;
+        }
+        if let Some(inst) = defined.get(&v).filter(|_| seen.insert(v)) {
+            if !inst.op.is_pure() {
+                return false;
+            }
+            open.extend(inst.uses());
+        }
+    }
+    true
+}
+
+/// The pure instructions of a block that these values follow from, in order.
+pub fn slice(body: &Block, values: &[Value]) -> Vec<Inst> {
+    let mut wanted: HashSet<Value> = values.iter().copied().collect();
+    let mut needed = Vec::new();
+    for inst in body.insts.iter().rev() {
+        if inst.op.is_pure() && inst.results.iter().any(|r| wanted.contains(r)) {
+            wanted.extend(inst.uses());
+            needed.push(inst.clone());
+        }
+    }
+    needed.reverse();
+    needed
+}
+
+/// Puts what `body` makes of a counted loop under the condition that the loop runs at all; otherwise its results are what it
+/// would carry into the first iteration.
+pub fn if_it_runs(
+    kernel: &mut Kernel,
+    inst: Inst,
+    out: &mut Vec<Inst>,
+    body: impl FnOnce(&mut Kernel, &Inst, &mut Vec<Inst>) -> Vec<Value>,
+) {
+    let any = emit(kernel, Op::CmpLt, vec![inst.args[0], inst.args[1]], Type::BOOL, &inst, out);
+    let mut yes = Vec::new();
+    let results = body(kernel, &inst, &mut yes);
+    yes.push(Inst::new(Op::Yield, results).at(inst.span));
+    let no = vec![Inst::new(Op::Yield, inst.carried().to_vec()).at(inst.span)];
+    let mut branch = Inst::new(Op::If, vec![any]).at(inst.span);
+    branch.regions = [yes, no].into_iter().map(|insts| Block { params: Vec::new(), insts }).collect();
+    branch.results = inst.results;
+    out.push(branch);
 }

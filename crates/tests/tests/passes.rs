@@ -2,15 +2,30 @@
 //! `; error:` line why it refuses. `BLESS=1` rewrites these lines.
 
 use quadra_kir::{Kernel, check, parse, print};
-use quadra_passes::pass::PassCx;
+use quadra_passes::pass::{Launches, PassCx};
 use quadra_passes::pipeline;
 use std::path::{Path, PathBuf};
 
-fn expectation(kernel: &Kernel, pass: &str) -> Vec<String> {
+/// What the line `; launches: uncached=N rows=N` of a file says, by default as the passes themselves have it.
+fn launches(text: &str) -> Launches {
+    let mut launches = Launches::default();
+    let words = text.lines().filter_map(|l| l.strip_prefix("; launches: ")).flat_map(str::split_whitespace);
+    for (name, value) in words.filter_map(|w| w.split_once('=')) {
+        let value = value.parse().expect("a number");
+        match name {
+            "uncached" => launches.uncached = value,
+            "rows" => launches.staging_rows = value,
+            other => panic!("launches have no `{other}`"),
+        }
+    }
+    launches
+}
+
+fn expectation(kernel: &Kernel, pass: &str, launches: Launches) -> Vec<String> {
     let pass = pipeline::find(pass).expect("the directory is named after a pass");
     let caps = quadra_back_qpu::caps();
     let mut kernel = kernel.clone();
-    match (pass.run)(&mut kernel, &PassCx::new(&caps)) {
+    match (pass.run)(&mut kernel, &PassCx { caps: &caps, launches }) {
         Ok(()) => {
             assert_eq!(check::kernel(&kernel), [], "{}", print::kernel(&kernel));
             print::kernel(&kernel).trim_end().lines().map(|l| format!("; check: {l}")).collect()
@@ -31,7 +46,7 @@ fn problem(path: &Path, pass: &str) -> Option<String> {
     if let Some(d) = found.first() {
         return Some(d.render(false));
     }
-    let got: Vec<String> = kernels.iter().flat_map(|k| expectation(k, pass)).collect();
+    let got: Vec<String> = kernels.iter().flat_map(|k| expectation(k, pass, launches(&text))).collect();
     let want: Vec<&str> = text.lines().filter(|l| is_expectation(l)).collect();
     if got == want {
         return None;

@@ -8,6 +8,7 @@ use crate::abi::UniformSlot;
 use crate::minst::{Dst, MInst, Oper, Reg};
 use kir::{Buf, Effect, Elem, Inst, Kernel, Mode, Op, Space, Value};
 use quadra_kir as kir;
+use quadra_passes::analysis::coherence;
 use quadra_qpu::vc4::{AddOp, Cond, Signal, Waddr};
 
 pub(super) struct BufferFacts {
@@ -19,9 +20,12 @@ pub(super) struct BufferFacts {
     pub stores: bool,
 }
 
-/// What the kernel does to each buffer; with `alias`, buffers of one launch may be the same memory.
-pub(super) fn buffer_facts(kernel: &Kernel, alias: bool) -> BufferFacts {
-    let mut stored: Vec<bool> = kernel.bufs.ids().map(|b| kernel.bufs[b].space == Space::Shared).collect();
+/// What the kernel does to each buffer; with `alias`, buffers of one launch may be the same memory, and those of the
+/// `uncached` parameters are written by other means than the kernel shows.
+pub(super) fn buffer_facts(kernel: &Kernel, alias: bool, uncached: u32) -> BufferFacts {
+    let named = coherence::named(kernel, uncached);
+    let shared = |b: Buf| kernel.bufs[b].space == Space::Shared;
+    let mut stored: Vec<bool> = kernel.bufs.ids().map(|b| shared(b) || named.contains(&b)).collect();
     let mut requests = false;
     kernel.body.walk(&mut |inst| {
         requests |= inst.op == Op::TmuRequest;

@@ -15,6 +15,7 @@ mod mem;
 mod staging;
 mod sync;
 
+use crate::Options;
 use crate::abi::UniformSlot;
 use crate::minst::{Block, BlockId, Code, Dst, MInst, Oper, Reg, Src, Term};
 use crate::vpm_plan::VpmPlan;
@@ -38,8 +39,8 @@ pub struct Lowered {
 ///
 /// # Errors
 /// Operations that the machine cannot do and `legalize` should have removed.
-pub fn lower(kernel: &Kernel, plan: &VpmPlan, alias: bool) -> Result<Lowered, Vec<Diagnostic>> {
-    let mut cx = Cx::new(kernel, plan, alias);
+pub fn lower(kernel: &Kernel, plan: &VpmPlan, options: &Options) -> Result<Lowered, Vec<Diagnostic>> {
+    let mut cx = Cx::new(kernel, plan, options);
     cx.kernel_body();
     if cx.diagnostics.is_empty() { Ok(cx.finish()) } else { Err(cx.diagnostics) }
 }
@@ -116,8 +117,8 @@ struct Cx<'k> {
 }
 
 impl<'k> Cx<'k> {
-    fn new(kernel: &'k Kernel, plan: &VpmPlan, alias: bool) -> Cx<'k> {
-        let facts = mem::buffer_facts(kernel, alias);
+    fn new(kernel: &'k Kernel, plan: &VpmPlan, options: &Options) -> Cx<'k> {
+        let facts = mem::buffer_facts(kernel, options.alias, options.uncached);
         let addressing = address::Addressing::of(kernel, &facts.through_dma);
         let staging = staging::Staging::of(kernel, plan, &facts.through_dma);
         let mut cx = Cx {

@@ -21,18 +21,24 @@ pub struct How {
     pub qpus: Option<u32>,
     pub sfu: SfuModel,
     pub registers: u8,
+    pub uncached: u32,
 }
 
 impl Default for How {
     fn default() -> How {
-        How { level: 2, qpus: None, sfu: SfuModel::Truncated, registers: 32 }
+        How { level: 2, qpus: None, sfu: SfuModel::Truncated, registers: 32, uncached: 0 }
     }
 }
 
 /// Compiles; every rule of the machine must hold.
 pub fn compile(kernel: &kir::Kernel, how: How) -> back::Compiled {
-    let options =
-        back::Options { opt_level: how.level, qpus: how.qpus, registers: how.registers, ..back::Options::default() };
+    let options = back::Options {
+        opt_level: how.level,
+        qpus: how.qpus,
+        registers: how.registers,
+        uncached: how.uncached,
+        ..back::Options::default()
+    };
     let compiled = back::compile(kernel, &options).unwrap_or_else(|d| panic!("{}: {d:?}", kernel.name));
     let findings: Vec<String> = hazard::validate(&compiled.program, Strictness::Normal)
         .into_iter()

@@ -84,7 +84,7 @@ fn access(kernel: &Kernel, inst: &Inst, found: &mut Vec<Diagnostic>) {
             error("E0309", inst, format!("`{name}` writes buffer `{}`, which is declared for reading only", buf.name));
         found.push(d.help("declare it `rw` or `w`"));
     }
-    if inst.mode == Mode::Guarded && inst.op != Op::Load {
+    if inst.mode == Mode::Guarded && !matches!(inst.op, Op::Load | Op::LoadRow) {
         found.push(error(
             "E0309",
             inst,

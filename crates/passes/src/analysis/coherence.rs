@@ -3,7 +3,7 @@
 //! On some targets the fast path of loads goes through caches that do not see the launch's own stores. A buffer that a
 //! kernel both loads and stores must then be loaded by the slow path.
 
-use quadra_kir::{Buf, Effect, Kernel, Op, Space};
+use quadra_kir::{Buf, Effect, Kernel, Op, Param, Space};
 use std::collections::BTreeSet;
 
 /// The buffers whose loads may return what this launch stores, on any worker. With `alias`, parameters may be bound to one
@@ -26,6 +26,13 @@ pub fn coherence(kernel: &Kernel, alias: bool) -> BTreeSet<Buf> {
     let any = alias && !stored.is_empty();
     loaded.retain(|b| any || stored.contains(b) || kernel.bufs[*b].space == Space::Shared);
     loaded
+}
+
+/// The buffers among the first 32 parameters that `mask` names, bit by bit.
+pub fn named(kernel: &Kernel, mask: u32) -> BTreeSet<Buf> {
+    let bit = |i: usize| i < 32 && mask >> i & 1 != 0;
+    let named = kernel.params.iter().enumerate().filter(|(i, _)| bit(*i));
+    named.filter_map(|(_, p)| if let Param::Buffer(b) = p { Some(*b) } else { None }).collect()
 }
 
 #[cfg(test)]

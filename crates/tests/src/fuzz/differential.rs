@@ -123,8 +123,8 @@ impl Steps<'_> {
         let kernel = result.map_err(|e| Mismatch { place: "pipeline".into(), what: e[0].render(false) })?;
         // Few rows and many, alone and beside others.
         let workers = self.case.launch.workers;
-        for (staging_rows, alias) in [(4, false), (15, false), (3, true)] {
-            let launches = pass::Launches { most_workers: workers, alias, staging_rows };
+        for (staging_rows, alias, uncached) in [(4, false, 0), (15, false, 3), (3, true, 0)] {
+            let launches = pass::Launches { most_workers: workers, alias, uncached, staging_rows };
             let (mut found, mut kernel) = (Ok(()), kernel.clone());
             let result = pipeline::memory(&mut kernel, caps, launches, &options, &mut |step| {
                 if found.is_ok() {

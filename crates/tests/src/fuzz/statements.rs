@@ -59,10 +59,30 @@ impl Generator {
         let low = self.random.between(0, 1) * 16;
         let (low, step) = (self.b.i32(low), self.random.pick(&[16, 16, 16, 32]));
         let step = self.b.i32(step);
+        // A place that is loaded before the loop and again in it, where it may have changed.
+        let fixed = {
+            let row = self.random.between(0, most / 16) * 16;
+            let row = self.b.i32(row);
+            let at = self.b.op(Op::Add, &[self.own, row]);
+            self.b.op(Op::Add, &[at, self.lane])
+        };
+        let early = self.b.load(self.bufs[2].0, Mode::Unchecked, &[fixed]);
         let i = self.b.begin_for(low, high, step);
         let kept = (self.ints.len(), self.floats.len());
         self.rows.push(i);
         self.ints.push(i);
+        if self.random.chance(40) {
+            let late = self.b.load(self.bufs[2].0, Mode::Unchecked, &[fixed]);
+            let three = self.b.i32(3);
+            let scaled = self.b.op(Op::Mul, &[early, three]);
+            let changed = self.b.op(Op::Sub, &[scaled, late]);
+            self.ints.push(changed);
+            let at = self.index(true, true);
+            self.b.store(self.bufs[2].0, Mode::Unchecked, &[at], changed);
+        }
+        if self.random.chance(30) {
+            self.stencil(i);
+        }
         for _ in 0..1 + self.random.below(3) {
             self.load();
         }
@@ -89,6 +109,24 @@ impl Generator {
         self.floats.truncate(kept.1);
         self.rows.pop();
         self.b.end();
+    }
+
+    /// Loads neighbours of a row, and stores their sum.
+    fn stencil(&mut self, row: Value) {
+        let near = self.random.chance(50);
+        let mut sum = row;
+        for _ in 0..2 + self.random.below(3) {
+            let off = if near { self.random.between(0, 17) } else { self.random.between(0, 3) * 16 };
+            let off = self.b.i32(off);
+            let at = self.b.op(Op::Add, &[row, off]);
+            let at = self.b.op(Op::Add, &[at, self.lane]);
+            let v = self.b.load(self.bufs[0].0, Mode::Unchecked, &[at]);
+            let three = self.b.i32(3);
+            let scaled = self.b.op(Op::Mul, &[sum, three]);
+            sum = self.b.op(Op::Xor, &[scaled, v]);
+        }
+        let at = self.index(true, true);
+        self.b.store(self.bufs[2].0, Mode::Unchecked, &[at], sum);
     }
 
     /// An index of a buffer; of one's own elements if it is written.
