@@ -271,7 +271,7 @@ fn run_with(text: &str, mut memory: kir::Memory, scalars: &[kir::Const], order: 
 
 /// Clocks and slots per vector of 16 vertices.
 fn rotate(text: &str, qpus: u32) -> (f64, f64) {
-    const N: usize = 6400;
+    const N: usize = 19_200;
     let memory = kir::Memory { buffers: vec![floats(N, 1), floats(N, 2)] };
     let scalars = [kir::Const::i32(N as i32), kir::Const::f32(0.8), kir::Const::f32(0.6)];
     let outcome = run(text, memory, &scalars, &[false, false, false, true, true], qpus);

@@ -145,6 +145,8 @@ fn block(kernel: &mut Kernel, known: &Known, b: &mut Block, here: Place, map: &m
 struct Plan {
     /// Positions in the body.
     loads: Vec<usize>,
+    /// Requests of the next iteration that fit into the queue beside those of this one.
+    room: usize,
     /// The bounds of the step, and of the loop's upper bound.
     step: Bounds,
     hi: Bounds,
@@ -181,6 +183,7 @@ fn plan(kernel: &Kernel, known: &Known, inst: &Inst, here: Place) -> Option<Plan
         return None;
     }
     Some(Plan {
+        room: known.depth - loads.len(),
         loads,
         step,
         hi: known.range.bounds(kernel, loops.hi),
@@ -246,7 +249,7 @@ fn pipeline(kernel: &mut Kernel, inst: &Inst, loops: &Counted, plan: &Plan, out:
     let body = &inst.regions[0];
     let lane = emit(kernel, Op::Lane, vec![], Type::I32.with_lanes(true), inst, out);
     // The places of the first iteration: the body's own computation of the indices, with the counter at its start.
-    request(kernel, body, plan, lane, HashMap::from([(body.params[0], loops.lo)]), out);
+    request(kernel, body, &plan.loads, lane, HashMap::from([(body.params[0], loops.lo)]), out);
     // A counter below the bound less the step does not wrap.
     let limits = Limits { step: 0, hi: plan.hi };
     let hi = limits.tame(kernel, loops.hi, plan.step.high, inst, out);
@@ -274,7 +277,7 @@ fn pipeline(kernel: &mut Kernel, inst: &Inst, loops: &Counted, plan: &Plan, out:
 }
 
 /// A copy of the body that receives what it loads; with `ahead`, the lane number and the next counter, it requests what the
-/// next iteration loads as soon as the last value has been received. Gives what is carried on.
+/// next iteration loads as early as the queue has room. Gives what is carried on.
 fn iteration(
     kernel: &mut Kernel,
     body: &Block,
@@ -283,14 +286,20 @@ fn iteration(
     mut map: HashMap<Value, Value>,
     out: &mut Vec<Inst>,
 ) -> Vec<Value> {
+    // As many as the queue has room for before the oldest value is taken out: that may mean to wait.
+    let (early, late) = plan.loads.split_at(plan.room.min(plan.loads.len()));
+    let next = |next: Value| HashMap::from([(body.params[0], next)]);
+    if let Some((lane, counter)) = ahead {
+        request(kernel, body, early, lane, next(counter), out);
+    }
     for &at in &plan.loads {
         let load = &body.insts[at];
         let ty = kernel.ty(load.result());
         let v = emit(kernel, Op::TmuReceive, vec![], ty, load, out);
         map.insert(load.result(), v);
     }
-    if let Some((lane, next)) = ahead {
-        request(kernel, body, plan, lane, HashMap::from([(body.params[0], next)]), out);
+    if let Some((lane, counter)) = ahead {
+        request(kernel, body, late, lane, next(counter), out);
     }
     let rest: Vec<Inst> =
         body.insts.iter().enumerate().filter(|(at, _)| !plan.loads.contains(at)).map(|(_, i)| i.clone()).collect();
@@ -302,15 +311,15 @@ fn iteration(
 fn request(
     kernel: &mut Kernel,
     body: &Block,
-    plan: &Plan,
+    loads: &[usize],
     lane: Value,
     mut map: HashMap<Value, Value>,
     out: &mut Vec<Inst>,
 ) {
-    let wanted: Vec<Value> = plan.loads.iter().map(|&at| body.insts[at].args[0]).collect();
+    let wanted: Vec<Value> = loads.iter().map(|&at| body.insts[at].args[0]).collect();
     let needed = unroll::slice(body, &wanted);
     out.extend(unroll::copy(kernel, &needed, &mut map));
-    for &at in &plan.loads {
+    for &at in loads {
         let load = &body.insts[at];
         let index = map.get(&load.args[0]).copied().unwrap_or(load.args[0]);
         let index = match load.op {
