@@ -36,7 +36,7 @@ fn chip() -> String {
             RED,
             "SFU",
         );
-        svg.arrow((x + 70.0, 180.0), (x + 70.0, 210.0));
+        svg.arrow((x + 70.0, 210.0), (x + 70.0, 180.0));
     }
     svg.labelled(20.0, 210.0, 440.0, 30.0, GREEN, "L2 cache: 512 lines of 64 bytes");
     svg.labelled(490.0, 38.0, 170.0, 60.0, VIOLET, "VPM: 64 rows of 16 words");
