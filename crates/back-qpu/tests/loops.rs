@@ -48,7 +48,8 @@ fn launch(kernel: &kir::Kernel) -> (kir::Memory, kir::Launch) {
 
 fn simd(name: &str, text: &str) -> kir::Kernel {
     let kernel = kir::parse::kernel(name, text).unwrap_or_else(|d| panic!("{name}: {}", d[0].render(false)));
-    quadra_passes::pipeline::compile(&kernel, &back::caps()).unwrap_or_else(|d| panic!("{name}: {}", d[0].render(false)))
+    quadra_passes::pipeline::compile(&kernel, &back::caps())
+        .unwrap_or_else(|d| panic!("{name}: {}", d[0].render(false)))
 }
 
 /// What one line of expectations asks of the best loop and of the listing.
@@ -99,7 +100,8 @@ fn loops_cost_what_their_files_say() {
 fn every_empty_slot_has_a_reason() {
     let text = include_str!("../../../tests/qpu/gcd.kir");
     let kernel = simd("gcd.kir", text);
-    let compiled = back::compile(&kernel, &back::Options { opt_level: 1, ..back::Options::default() }).expect("compiles");
+    let compiled =
+        back::compile(&kernel, &back::Options { opt_level: 1, ..back::Options::default() }).expect("compiles");
     let reasons = back::empty_slots(&compiled.program);
     let empty = compiled.program.insts.iter().filter(|i| **i == quadra_qpu::vc4::Inst::NOP).count();
     assert_eq!(reasons.len(), empty);

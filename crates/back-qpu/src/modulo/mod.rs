@@ -16,7 +16,7 @@ use crate::minst::{Block, BlockId, Code, Term};
 use crate::schedule::{self, deps};
 
 /// Steps of the search that may be taken per kernel: some milliseconds.
-const BUDGET: i64 = 300_000;
+const BUDGET: i64 = 400_000;
 
 /// What became of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,9 +37,14 @@ pub fn run(code: &mut Code, queues: [deps::Queue; 2], registers: u8) -> Vec<(u32
     let mut needed = live::at_start(code);
     let mut budget = BUDGET;
     // From the last to the first, so that the numbers of those that come keep.
-    for b in loops.into_iter().rev() {
+    for (left, b) in loops.into_iter().enumerate().rev() {
         let tag = code.blocks[b].tag;
-        let outcome = match pipelined(code, b, &needed, queues, registers, &mut budget) {
+        // Each has its share, and what the others have left.
+        let mut share = budget / (left as i64 + 1);
+        budget -= share;
+        let outcome = pipelined(code, b, &needed, queues, registers, &mut share);
+        budget += share.max(0);
+        let outcome = match outcome {
             Ok((blocks, stages)) => {
                 replace(code, b, blocks);
                 needed = live::at_start(code);

@@ -123,32 +123,43 @@ impl Times {
 /// What [`distances`] takes off a budget of steps.
 pub fn cost_of_distances(graph: &Graph) -> i64 {
     let m = graph.n as i64 + 1;
-    m * m * m / 40
+    2 * m * m
 }
+
+/// Rounds after which the longest ways still change only if a cycle is too long, or a chain crosses many iterations.
+const MOST_ROUNDS: usize = 10;
 
 /// Longest ways between all operations at this interval, or `None` if some cycle is too long for it.
 pub fn distances(graph: &Graph, ii: i32) -> Option<Vec<i32>> {
     let m = graph.n + 1;
+    // Nearly all edges go forward in the order of operations, so a round in that order follows a whole chain.
+    let mut edges: Vec<(usize, usize, i32)> =
+        graph.edges.iter().map(|e| (e.from, e.to, e.distance - e.iterations * ii)).collect();
+    edges.sort_unstable_by_key(|e| (e.0, e.1, std::cmp::Reverse(e.2)));
+    edges.dedup_by_key(|e| (e.0, e.1));
     let mut d = vec![NONE; m * m];
-    for e in &graph.edges {
-        let cell = &mut d[e.from * m + e.to];
-        *cell = (*cell).max(e.distance - e.iterations * ii);
-    }
-    for k in 0..m {
-        let through: Vec<i32> = d[k * m..(k + 1) * m].to_vec();
-        for i in 0..m {
-            let first = d[i * m + k];
-            if first == NONE {
-                continue;
-            }
-            for (cell, second) in d[i * m..(i + 1) * m].iter_mut().zip(&through) {
-                if *second != NONE {
-                    *cell = (*cell).max(first + second);
+    for (from, row) in d.chunks_mut(m).enumerate() {
+        row[from] = 0;
+        let mut rounds = 0;
+        loop {
+            let mut changed = false;
+            for &(a, b, way) in &edges {
+                let there = row[a];
+                if there != NONE && there + way > row[b] {
+                    row[b] = there + way;
+                    changed = true;
                 }
+            }
+            rounds += 1;
+            if row[from] > 0 || rounds > MOST_ROUNDS {
+                return None;
+            }
+            if !changed {
+                break;
             }
         }
     }
-    (0..m).all(|i| d[i * m + i] <= 0).then_some(d)
+    Some(d)
 }
 
 /// What a search needs.
@@ -158,8 +169,12 @@ pub struct Search<'a> {
     pub distances: &'a [i32],
     pub ii: i32,
     pub branch_stage: i32,
+    /// Stages that the operations may take.
+    pub stages: i32,
     /// Steps that may still be taken, over all searches of a kernel.
     pub budget: &'a mut i64,
+    /// Takes operations from the top of the longest chains first; else those with the least freedom first.
+    pub by_height: bool,
     /// Changes ties.
     pub seed: u32,
     /// After a search: whether each group of webs lies in file B.
@@ -199,7 +214,9 @@ impl Search<'_> {
         if state.windows.iter().any(|(lo, hi)| hi < lo) {
             return None;
         }
-        while let Some(op) = self.next(&state) {
+        let ends: Vec<i32> = state.windows.iter().map(|w| w.1).collect();
+        let heights: Vec<i32> = (0..n).map(|op| self.height(op)).collect();
+        while let Some(op) = self.next(&state, &heights) {
             own -= 1;
             *self.budget -= n as i64 + 20;
             if own < 0 || *self.budget < 0 {
@@ -207,11 +224,16 @@ impl Search<'_> {
             }
             let (lo, hi) = state.windows[op];
             let fits = |t: i32| self.fits(&state, &state.rows[(t % self.ii) as usize], op, t).map(|sides| (t, sides));
-            let last = hi.min(lo + self.ii - 1);
-            let late = self.late(op, &state);
+            let last = if self.by_height { ends[op] } else { hi }.min(lo + self.ii - 1);
+            let late = !self.by_height && self.late(op, &state);
             let found = if late { (lo..=last).rev().find_map(fits) } else { (lo..=last).find_map(fits) };
             match found {
-                Some((t, sides)) => self.put(&mut state, op, t, sides),
+                Some((t, sides)) => {
+                    self.put(&mut state, op, t, sides);
+                    if t > hi {
+                        self.make_way(&mut state, op, t);
+                    }
+                }
                 None => self.force(&mut state, op, lo)?,
             }
         }
@@ -229,20 +251,28 @@ impl Search<'_> {
         self.distances[from * (self.body.ops.len() + 1) + to]
     }
 
-    /// The operation that has no place yet and the least freedom.
-    fn next(&self, state: &State) -> Option<usize> {
+    /// The longest way from an operation to any other, in instructions of its own iteration.
+    fn height(&self, op: usize) -> i32 {
+        (0..self.body.ops.len()).map(|other| self.way(op, other)).max().unwrap_or(0)
+    }
+
+    /// The operation that has no place yet and comes first.
+    fn next(&self, state: &State, heights: &[i32]) -> Option<usize> {
         let n = self.body.ops.len();
         let key = |&op: &usize| {
             let (lo, hi) = state.windows[op];
             let jitter = (self.seed.wrapping_mul(0x9e37_79b9).wrapping_mul(op as u32 * 2 + 1) >> 20) as i32 % 3;
-            (hi - lo + jitter, lo, op)
+            match self.by_height {
+                true => (jitter - heights[op], lo, op),
+                false => (hi - lo + jitter, lo, op),
+            }
         };
         (0..n).filter(|&op| state.at[op].is_none()).min_by_key(key)
     }
 
     /// The times between which each operation must lie, for what has its place already.
     fn renew(&self, state: &mut State) {
-        let end = (self.branch_stage + 2) * self.ii - 1;
+        let end = self.stages * self.ii - 1;
         state.windows = (0..self.body.ops.len()).map(|op| (self.floor(op), end)).collect();
         for other in 0..state.at.len() {
             if let Some(t) = state.at[other] {
@@ -349,7 +379,7 @@ impl Search<'_> {
         let n = self.body.ops.len();
         let branch = state.at[n].expect("the branch has its place");
         let (there, back) = (self.way(n, op), self.way(op, n));
-        let (mut lo, mut hi) = (self.floor(op), (self.branch_stage + 2) * self.ii - 1);
+        let (mut lo, mut hi) = (self.floor(op), self.stages * self.ii - 1);
         if there != NONE {
             lo = lo.max(branch + there);
         }
@@ -377,7 +407,13 @@ impl Search<'_> {
             self.remove(state, victim);
         };
         self.put(state, op, t, choice);
-        for other in 0..n {
+        self.make_way(state, op, t);
+        Some(())
+    }
+
+    /// Takes out what cannot stay where it is, now that `op` stands at `t`.
+    fn make_way(&self, state: &mut State, op: usize, t: i32) {
+        for other in 0..self.body.ops.len() {
             if let Some(s) = state.at[other]
                 && other != op
             {
@@ -388,6 +424,5 @@ impl Search<'_> {
             }
         }
         self.renew(state);
-        Some(())
     }
 }

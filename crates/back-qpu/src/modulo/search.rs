@@ -29,7 +29,13 @@ pub struct Context<'a> {
 }
 
 /// Bodies with more operations are left to the list scheduler: the search takes more than their square.
-pub const LONGEST: usize = 96;
+pub const LONGEST: usize = 192;
+
+/// Bodies with at most so many operations are searched from their bound upwards.
+const SHORT: usize = 30;
+
+/// Values whose late readers read a copy.
+const MOST_LATE_COPIES: usize = 4;
 
 /// Choices of places tried per interval and variant.
 const ATTEMPTS: u32 = 8;
@@ -56,42 +62,77 @@ pub fn run(cx: &Context, body: &Body, limit: i32, budget: &mut i64) -> Option<Fo
     }
     let body = &order::early_test(cx.code, &order::in_place(cx.code, body));
     let variants: Vec<Body> = variants(body);
-    let mut search = Variants { cx, classes: variants.iter().map(first_choice).collect(), variants, seed: 1, budget };
-    // Upwards with few attempts, so that something is found; then downwards with more.
-    let mut best = (least(&body.ops)..limit).find_map(|ii| search.at(ii, 2))?;
-    while best.times.ii > least(&best.body.ops) {
-        match search.at(best.times.ii - 1, ATTEMPTS) {
-            Some(found) => best = found,
-            None => break,
-        }
-    }
-    Some(best)
+    let classes =
+        variants
+            .iter()
+            .map(|v| {
+                if v.ops.len() <= SHORT {
+                    [first_choice(v), as_allocated(v)]
+                } else {
+                    [as_allocated(v), first_choice(v)]
+                }
+            })
+            .collect();
+    let mut search = Variants { cx, classes, variants, seed: 1, budget };
+    let least = least(&body.ops);
+    let best = if body.ops.len() <= SHORT { search.upwards(least, limit) } else { search.downwards(least, limit) }?;
+    // As short, and without waiting for memory.
+    Some(search.at(best.times.ii, 2, true).unwrap_or(best))
 }
 
 struct Variants<'a> {
     cx: &'a Context<'a>,
     variants: Vec<Body>,
-    /// The places chosen last, per variant.
-    classes: Vec<Vec<Class>>,
+    /// The places chosen last, per variant, from two starts.
+    classes: Vec<[Vec<Class>; 2]>,
     seed: u32,
     budget: &'a mut i64,
 }
 
 impl Variants<'_> {
+    /// From the bound upwards with few attempts, so that something is found; then downwards with more.
+    fn upwards(&mut self, least: i32, limit: i32) -> Option<Found> {
+        let mut best = (least..limit).find_map(|ii| self.at(ii, 2, false))?;
+        while best.times.ii > least {
+            match self.at(best.times.ii - 1, ATTEMPTS, false) {
+                Some(found) => best = found,
+                None => break,
+            }
+        }
+        Some(best)
+    }
+
+    /// From what there is without pipelining downwards, in steps that get shorter: where a schedule is hard to find, every
+    /// attempt takes long.
+    fn downwards(&mut self, least: i32, limit: i32) -> Option<Found> {
+        let mut best = self.at(limit - 1, 2, false)?;
+        let mut step = ((limit - least) / 3).max(1);
+        while step > 0 && *self.budget > 0 {
+            let ii = (best.times.ii - step).max(least);
+            match self.at(ii, 2, false) {
+                Some(found) if found.times.ii > least => best = found,
+                Some(found) => return Some(found),
+                None => step /= 2,
+            }
+        }
+        Some(best)
+    }
+
     /// A schedule with this interval, if some attempts find one.
-    fn at(&mut self, ii: i32, attempts: u32) -> Option<Found> {
+    fn at(&mut self, ii: i32, attempts: u32, patient: bool) -> Option<Found> {
         for (body, classes) in self.variants.iter().zip(&mut self.classes) {
             if least(&body.ops) > ii || *self.budget < 0 {
                 continue;
             }
-            let any = place::graph(self.cx.code, body, self.cx.queues, &|_| false, false);
+            let any = place::graph(self.cx.code, body, self.cx.queues, &|_| false, patient);
             *self.budget -= place::cost_of_distances(&any);
             if place::distances(&any, ii).is_none() {
                 continue;
             }
             for attempt in 0..attempts {
                 self.seed += 1;
-                let found = attempt_at(self.cx, body, classes, ii, attempt, self.seed, self.budget);
+                let classes = &mut classes[attempt as usize / 4 % 2];
+                let found = attempt_at(self.cx, body, classes, (ii, patient), self.seed, self.budget);
                 if let Some((times, registers)) = found {
                     return Some(Found { body: body.clone(), times, registers });
                 }
@@ -107,7 +148,16 @@ impl Variants<'_> {
 /// The loop as it is, and with copies of results that let operations run ahead of the branch.
 fn variants(body: &Body) -> Vec<Body> {
     let mut out = with_copies(body);
-    if let Some(late) = order::with_late_copy(body) {
+    let mut late = order::with_late_copy(body);
+    let more = if body.ops.len() > SHORT { MOST_LATE_COPIES } else { 1 };
+    for _ in 1..more {
+        late = late.map(|b| order::with_late_copy(&b).unwrap_or(b));
+    }
+    // Long bodies have room for copies, and the search has no time for many variants.
+    if body.ops.len() > SHORT {
+        out.truncate(1);
+    }
+    if let Some(late) = late {
         out.extend(with_copies(&late));
     }
     out
@@ -123,6 +173,16 @@ fn with_copies(body: &Body) -> Vec<Body> {
         out.push(results.iter().fold(body.clone(), |b, &w| b.with_copy(w)));
     }
     out
+}
+
+/// Places of the kind that the webs have in the code as it is.
+fn as_allocated(body: &Body) -> Vec<Class> {
+    let class = |web: &super::body::Web| match web.home {
+        Some(Reg::Acc(_)) => Class::Acc,
+        _ if web.rotated => Class::Acc,
+        _ => Class::File,
+    };
+    body.webs.iter().map(class).collect()
 }
 
 /// Short lives to accumulators; the others to files so that operands of one operation lie in different ones.
@@ -160,22 +220,37 @@ fn attempt_at(
     cx: &Context,
     body: &Body,
     classes: &mut [Class],
-    ii: i32,
-    attempt: u32,
+    (ii, patient): (i32, bool),
     seed: u32,
     budget: &mut i64,
 ) -> Option<(Times, Vec<Reg>)> {
     let sides = legal(body, classes, seed)?;
     let files: Vec<bool> = classes.iter().map(|c| *c != Class::Acc).collect();
-    let graph: Graph = place::graph(cx.code, body, cx.queues, &|w| files[w as usize], attempt == 0);
+    let graph: Graph = place::graph(cx.code, body, cx.queues, &|w| files[w as usize], patient);
     *budget -= place::cost_of_distances(&graph);
     let Some(distances) = place::distances(&graph, ii) else {
         perturb(body, classes, seed, true);
         return None;
     };
-    for branch_stage in 0..2 {
-        let mut search =
-            Search { body, sides: &sides, distances: &distances, ii, branch_stage, budget, seed, chosen: Vec::new() };
+    // Without overlap, where long bodies have enough to do; with the branch deciding about the next iteration; and with part
+    // of an iteration ahead of the branch that decides about it.
+    let short = body.ops.len() <= SHORT;
+    for (branch_stage, stages) in [(0, 1), (0, 2), (1, 3)] {
+        if short && stages == 1 {
+            continue;
+        }
+        let mut search = Search {
+            body,
+            sides: &sides,
+            distances: &distances,
+            ii,
+            branch_stage,
+            stages,
+            budget,
+            by_height: !short && (stages == 1 || seed % 2 == 0),
+            seed,
+            chosen: Vec::new(),
+        };
         let Some(times) = search.run() else { continue };
         let mut in_b: Vec<Option<bool>> = (0..classes.len())
             .map(|w| sides.group(w).map(|_| sides.in_b(w, &search.chosen).unwrap_or(false)))
