@@ -4,10 +4,11 @@
 //! kir::Kernel (SIMD, legal for `caps()`)
 //!    │  lower      instruction selection: virtual registers, flags, structured control flow to blocks
 //!    ▼
-//! minst::Code ── peephole: copies, r4 forwarding, dead code
+//! minst::Code ── cleanup: copies, r4 forwarding, dead code; improve (level 2): flags, sums of addresses
 //!    │  regalloc   accumulators r0-r3, files A and B, spilling
 //!    ▼
 //! minst::Code over physical registers
+//!    │  modulo     level 2: innermost loops pipelined, with new registers
 //!    │  schedule   latencies, both ALUs, delay slots
 //!    ▼
 //! emit ── qpu::vc4::Program, and the layout of the uniform stream (`abi`)

@@ -14,6 +14,20 @@ fn random_kernels_do_the_same_behind_every_pass() {
     assert!(report.instructions > 50_000, "the kernels hardly do anything: {}", report.instructions);
 }
 
+/// Larger kernels as words: at every optimisation level the same memory as in the interpreter, and no rule of the machine broken.
+#[test]
+fn random_words_do_the_same_at_every_level() {
+    let shape = Shape { length: 30, depth: 4, ..Shape::default() };
+    let options = Options { levels: vec![0, 1, 2], passes: false, check: false };
+    let report = fuzz::kernels(50_000, 2000, shape, &options);
+    if let Some(failure) = &report.failure {
+        panic!("{failure}");
+    }
+    println!("{} kernels, {} refused, {} instructions", report.kernels, report.refused, report.instructions);
+    assert!(report.refused * 20 < report.kernels, "{} of {} refused", report.refused, report.kernels);
+    assert!(report.instructions > 200_000, "the kernels hardly do anything: {}", report.instructions);
+}
+
 /// `tests/fuzz/*.kir` holds what random kernels have found, made small: each a kernel with the parameters of the random
 /// ones, run on several sets of random data.
 #[test]

@@ -16,7 +16,7 @@ use crate::minst::{Block, BlockId, Code, Term};
 use crate::schedule::{self, deps};
 
 /// Steps of the search that may be taken per kernel: some milliseconds.
-const BUDGET: i64 = 400_000;
+const BUDGET: i64 = 240_000;
 
 /// What became of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -206,11 +206,13 @@ fn first_choice(body: &Body) -> Vec<Class> {
         let long = web.live_in.is_some() || web.live_out;
         if web.rotated || (!web.invariant && written <= 4) {
             classes[w] = Class::Acc;
-        } else if !web.invariant && !long && last[w] <= first[w] + 6 {
-            if let Some(b) = busy.iter_mut().find(|b| **b <= first[w]) {
-                *b = last[w];
-                classes[w] = Class::Acc;
-            }
+        } else if !web.invariant
+            && !long
+            && last[w] <= first[w] + 6
+            && let Some(b) = busy.iter_mut().find(|b| **b <= first[w])
+        {
+            *b = last[w];
+            classes[w] = Class::Acc;
         }
     }
     classes
@@ -247,7 +249,7 @@ fn attempt_at(
             branch_stage,
             stages,
             budget,
-            by_height: !short && (stages == 1 || seed % 2 == 0),
+            by_height: !short && (stages == 1 || seed.is_multiple_of(2)),
             seed,
             chosen: Vec::new(),
         };
