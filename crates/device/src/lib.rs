@@ -31,6 +31,7 @@ pub mod interp;
 mod layout;
 mod programs;
 pub mod emu;
+pub mod cpu;
 pub mod vc4;
 
 pub use buffer::{Buffer, Element};
@@ -86,8 +87,18 @@ pub fn list() -> Vec<Listing> {
         .into_iter()
         .filter_map(|name| open(name).ok())
         .map(|d| Listing { name: d.name(), about: d.about(), unavailable: None })
-        .chain([vc4::listing()])
+        .chain([cpu_listing(), vc4::listing()])
         .collect()
+}
+
+fn cpu_listing() -> Listing {
+    match cpu::Cpu::new() {
+        Ok(cpu) => Listing { name: cpu.name(), about: cpu.about(), unavailable: None },
+        Err(why) => {
+            let about = "this processor, through libLLVM".into();
+            Listing { name: "cpu", about, unavailable: Some(why.message.clone()) }
+        }
+    }
 }
 
 /// The device called `name`.
@@ -99,8 +110,9 @@ pub fn open(name: &str) -> Result<Arc<dyn Device>, Diagnostic> {
         "interp" => Ok(Arc::new(interp::Interp::new(kir::Arithmetic::Nearest))),
         "interp-qpu" => Ok(Arc::new(interp::Interp::new(kir::Arithmetic::TowardZero))),
         "emu" => Ok(Arc::new(emu::Emu::new())),
+        "cpu" => Ok(Arc::new(cpu::Cpu::new().map_err(|d| *d)?)),
         "vc4" => Ok(vc4::open()?),
         _ => Err(Diagnostic::error("E0701", format!("unknown device `{name}`"))
-            .help("choose `interp`, `interp-qpu` or `emu`; `quadra devices` describes them")),
+            .help("choose `interp`, `interp-qpu`, `emu` or `cpu`; `quadra devices` describes them")),
     }
 }

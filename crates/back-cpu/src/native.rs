@@ -1,0 +1,324 @@
+//! Calling compiled kernels: the memory that code and caller share, the functions that code calls, the call.
+
+use super::lower::{Site, Sort};
+use super::sync::Sync as Meeting;
+use quadra_kir::launch::MemoryBuffer;
+use quadra_kir::{Elem, Fault, FaultKind, Kernel, Op, eval};
+use quadra_llvm::Code;
+use std::sync::Mutex;
+
+/// Where things lie in [`Context`], in bytes.
+pub mod layout {
+    use super::Context;
+    use std::mem::offset_of;
+
+    pub const FAULT_INDEX: usize = offset_of!(Context, fault_index);
+    pub const FAULT_MASK: usize = offset_of!(Context, fault_mask);
+    pub const FAULT_SITE: usize = offset_of!(Context, fault_site);
+    pub const FAULT_SORT: usize = offset_of!(Context, fault_sort);
+    pub const BUDGET: usize = offset_of!(Context, budget);
+    pub const NEXT: usize = offset_of!(Context, next);
+    pub const END: usize = offset_of!(Context, end);
+    pub const STEP: usize = offset_of!(Context, step);
+    pub const GROUPS: usize = offset_of!(Context, groups);
+    pub const EXTENT: usize = offset_of!(Context, extent);
+    pub const GROUP_SIZE: usize = offset_of!(Context, group_size);
+    pub const WORKER: usize = offset_of!(Context, worker);
+    pub const WORKERS: usize = offset_of!(Context, workers);
+    pub const SCALARS: usize = offset_of!(Context, scalars);
+    pub const BUFFERS: usize = offset_of!(Context, buffers);
+    pub const FUNCTION: usize = offset_of!(Context, function);
+    pub const ATOMIC: usize = offset_of!(Context, atomic);
+    pub const PRINT: usize = offset_of!(Context, print);
+    pub const SYNCHRONISE: usize = offset_of!(Context, synchronise);
+}
+
+/// One buffer of a launch: address and number of elements.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+struct Place {
+    bytes: *mut u8,
+    elements: u64,
+}
+
+/// Lanes as the interpreters have them.
+type Words = [u64; 16];
+type Function = extern "C" fn(u32, u32, *const u8, *const u8, *mut u8);
+type Atomic = extern "C" fn(*mut Context, u32, u32, u16, *const [i32; 16], *const Words, *const Words, *mut Words);
+type Print = extern "C" fn(*mut Context, u32, u16, *const Words);
+type Synchronise = extern "C" fn(*mut Context, u32, u32) -> u32;
+
+/// What compiled code and its caller share.
+#[repr(C, align(64))]
+struct Context {
+    fault_index: [i32; 16],
+    fault_mask: u16,
+    fault_site: u32,
+    fault_sort: u32,
+    budget: u64,
+    next: u64,
+    end: u64,
+    step: u64,
+    groups: [u32; 4],
+    extent: [u32; 4],
+    group_size: [u32; 4],
+    worker: u32,
+    workers: u32,
+    scalars: *const u64,
+    buffers: *const Place,
+    function: Function,
+    atomic: Atomic,
+    print: Print,
+    synchronise: Synchronise,
+    run: *const Run<'static>,
+}
+
+/// A compiled kernel.
+#[derive(Debug)]
+pub struct Native {
+    /// Holds the code in memory.
+    _code: Code,
+    entry: usize,
+}
+
+/// What all workers of a launch share.
+pub struct Run<'a> {
+    kernel: &'a Kernel,
+    sites: &'a [Site],
+    scalars: Vec<u64>,
+    places: Vec<Place>,
+    /// For each buffer of the kernel its parameter's number.
+    parameter: Vec<usize>,
+    atomics: Mutex<()>,
+    pub lines: Mutex<Vec<String>>,
+    pub meeting: Meeting,
+    pub workers: u32,
+    pub groups: [u32; 4],
+    pub extent: [u32; 4],
+    pub group_size: [u32; 4],
+    pub budget: u64,
+}
+
+// SAFETY: the places point into buffers that the launch borrows exclusively for as long as this lives; the code that
+// several threads run on them is generated, and what kernels race for is theirs to order.
+unsafe impl Sync for Run<'_> {}
+
+impl<'a> Run<'a> {
+    /// A launch of `kernel` with these words for scalar parameters, and buffers given by their number, per parameter.
+    pub fn new(
+        kernel: &'a Kernel,
+        sites: &'a [Site],
+        memory: &'a mut [MemoryBuffer],
+        args: &[(u64, Option<usize>)],
+        workers: u32,
+    ) -> Run<'a> {
+        let all: Vec<Place> = memory
+            .iter_mut()
+            .map(|b| Place { elements: b.bytes.len() as u64 / u64::from(b.elem.bytes()), bytes: b.bytes.as_mut_ptr() })
+            .collect();
+        let none = Place { bytes: std::ptr::null_mut(), elements: 0 };
+        let places = args.iter().map(|(_, at)| at.map_or(none, |at| all[at])).collect();
+        let mut parameter = vec![0; kernel.bufs.len()];
+        for (n, p) in kernel.params.iter().enumerate() {
+            if let quadra_kir::Param::Buffer(b) = p {
+                parameter[b.index()] = n;
+            }
+        }
+        Run {
+            kernel,
+            sites,
+            scalars: args.iter().map(|a| a.0).collect(),
+            places,
+            parameter,
+            atomics: Mutex::default(),
+            lines: Mutex::default(),
+            meeting: Meeting::new(workers),
+            workers,
+            groups: [1; 4],
+            extent: [0; 4],
+            group_size: [1; 4],
+            budget: 0,
+        }
+    }
+}
+
+impl Native {
+    /// Code whose function `kernel` is the kernel.
+    ///
+    /// # Errors
+    /// If there is no such function.
+    pub fn new(code: Code) -> Result<Native, Box<quadra_base::Diagnostic>> {
+        let entry = code.address("kernel")?;
+        Ok(Native { _code: code, entry })
+    }
+
+    /// Runs the groups `next`, `next + step`, … below `end` as one worker.
+    ///
+    /// # Errors
+    /// The fault that stopped it.
+    pub fn call(&self, run: &Run<'_>, worker: u32, (next, end, step): (u64, u64, u64)) -> Result<(), Fault> {
+        let mut context = Context {
+            fault_index: [0; 16],
+            fault_mask: 0,
+            fault_site: 0,
+            fault_sort: 0,
+            budget: run.budget.min(i64::MAX as u64),
+            next,
+            end,
+            step,
+            groups: run.groups,
+            extent: run.extent,
+            group_size: run.group_size,
+            worker,
+            workers: run.workers,
+            scalars: run.scalars.as_ptr(),
+            buffers: run.places.as_ptr(),
+            function,
+            atomic,
+            print,
+            synchronise,
+            run: std::ptr::from_ref(run).cast(),
+        };
+        // SAFETY: the address is that of a function of this type, made by `lower`, and `_code` keeps it in memory. It
+        // checks every index against the lengths of the buffers, which are borrowed for as long as `run` lives.
+        let failed = unsafe {
+            let kernel: extern "C" fn(*mut Context) -> u32 = std::mem::transmute(self.entry);
+            kernel(&mut context)
+        };
+        if failed == 0 { Ok(()) } else { Err(fault(run, &context)) }
+    }
+}
+
+fn fault(run: &Run, context: &Context) -> Fault {
+    let site = &run.sites[context.fault_site as usize];
+    let lane = context.fault_mask.trailing_zeros() as usize & 15;
+    let sort = context.fault_sort;
+    let kind = if sort == Sort::Bounds as u32 {
+        let info = site.buf.map(|b| &run.kernel.bufs[b]);
+        FaultKind::OutOfBounds {
+            buffer: info.map_or(String::new(), |i| i.name.clone()),
+            index: i64::from(context.fault_index[lane]),
+            len: site.buf.map_or(0, |b| run.places[run.parameter[b.index()]].elements),
+            write: !matches!(site.op, Op::Load | Op::LoadRow | Op::TmuRequest),
+        }
+    } else if sort == Sort::Assert as u32 {
+        FaultKind::Assert(site.text.as_deref().unwrap_or_default().to_string())
+    } else if sort == Sort::Budget as u32 {
+        FaultKind::Budget(run.budget)
+    } else if sort == Sort::QueueFull as u32 {
+        FaultKind::Queue("more than 4 requests wait".into())
+    } else if sort == Sort::QueueEmpty as u32 {
+        FaultKind::Queue("a receive without a waiting request".into())
+    } else if sort == Sort::QueueLeft as u32 {
+        FaultKind::Queue("requests were never received".into())
+    } else {
+        run.meeting.why()
+    };
+    let lane = matches!(kind, FaultKind::OutOfBounds { .. } | FaultKind::Assert(_)).then_some(lane as u32);
+    Fault { worker: Some(context.worker), lane, span: site.span, ..Fault::new(&run.kernel.name, kind) }
+}
+
+/// A function of the interpreter on 16 floats.
+extern "C" fn function(op: u32, wide: u32, a: *const u8, b: *const u8, to: *mut u8) {
+    let op = Op::ALL[op as usize];
+    for lane in 0..16 {
+        // SAFETY: compiled code passes three vectors of 16 floats in its frame, of 4 or 8 bytes each.
+        unsafe {
+            if wide != 0 {
+                let word = |p: *const u8| p.cast::<u64>().add(lane).read_unaligned();
+                let r = eval::lane(op, Elem::F64, &[word(a), word(b), 0], quadra_kir::Arithmetic::Nearest);
+                to.cast::<u64>().add(lane).write_unaligned(r);
+            } else {
+                let word = |p: *const u8| u64::from(p.cast::<u32>().add(lane).read_unaligned());
+                let r = eval::lane(op, Elem::F32, &[word(a), word(b), 0], quadra_kir::Arithmetic::Nearest);
+                to.cast::<u32>().add(lane).write_unaligned(r as u32);
+            }
+        }
+    }
+}
+
+/// An atomic operation on the lanes of `live`, in their order.
+extern "C" fn atomic(
+    context: *mut Context,
+    op: u32,
+    buf: u32,
+    live: u16,
+    index: *const [i32; 16],
+    a: *const Words,
+    b: *const Words,
+    old: *mut Words,
+) {
+    // SAFETY: compiled code passes its own context and vectors of its frame; the indices of live lanes are checked. All
+    // atomic operations of a launch take this lock.
+    unsafe {
+        let run = &*(*context).run;
+        let _lock = run.atomics.lock();
+        let place = run.places[run.parameter[buf as usize]];
+        let Some((_, info)) = run.kernel.bufs.iter().nth(buf as usize) else { return };
+        let size = info.elem.bytes() as usize;
+        *old = [0; 16];
+        for lane in (0..16).filter(|l| live >> l & 1 == 1) {
+            let at = place.bytes.add((*index)[lane] as usize * size);
+            let before = read(info.elem, at);
+            (*old)[lane] = before;
+            let after = combine(Op::ALL[op as usize], info.elem.in_register(), before, (*a)[lane], (*b)[lane]);
+            std::ptr::copy_nonoverlapping(after.to_le_bytes().as_ptr(), at, size);
+        }
+    }
+}
+
+/// # Safety
+/// An element of this type must lie at `at`.
+unsafe fn read(elem: Elem, at: *const u8) -> u64 {
+    // SAFETY: as the caller promises; elements need not be aligned.
+    unsafe {
+        match elem {
+            Elem::I8 => u64::from(at.cast::<i8>().read_unaligned() as i32 as u32),
+            Elem::I16 | Elem::F16 => u64::from(at.cast::<i16>().read_unaligned() as i32 as u32),
+            Elem::Bool => u64::from(at.cast::<u32>().read_unaligned() != 0),
+            Elem::I32 | Elem::F32 => u64::from(at.cast::<u32>().read_unaligned()),
+            Elem::I64 | Elem::F64 => at.cast::<u64>().read_unaligned(),
+        }
+    }
+}
+
+fn combine(op: Op, elem: Elem, old: u64, a: u64, b: u64) -> u64 {
+    let apply = |op: Op| eval::lane(op, elem, &[old, a, 0], quadra_kir::Arithmetic::Nearest);
+    match op {
+        Op::AtomicAdd => apply(Op::Add),
+        Op::AtomicSub => apply(Op::Sub),
+        Op::AtomicMul => apply(Op::Mul),
+        Op::AtomicDiv => apply(Op::Div),
+        Op::AtomicMin => apply(Op::Min),
+        Op::AtomicMax => apply(Op::Max),
+        Op::AtomicAnd => apply(Op::And),
+        Op::AtomicOr => apply(Op::Or),
+        Op::AtomicXor => apply(Op::Xor),
+        Op::AtomicCompareExchange if old != a => old,
+        Op::AtomicCompareExchange => b,
+        _ => a,
+    }
+}
+
+/// Notes a line that `print` writes.
+extern "C" fn print(context: *mut Context, site: u32, live: u16, values: *const Words) {
+    // SAFETY: compiled code passes its own context and as many vectors as the site has operands.
+    unsafe {
+        let run = &*(*context).run;
+        let site = &run.sites[site as usize];
+        let operands: Vec<(Elem, Words)> = site.elems.iter().enumerate().map(|(n, &e)| (e, *values.add(n))).collect();
+        if live != 0 {
+            let line = quadra_kir::interp::line(site.text.as_deref().unwrap_or_default(), &operands, live);
+            run.lines.lock().unwrap_or_else(|e| e.into_inner()).push(line);
+        }
+    }
+}
+
+/// Semaphores and the mutex; not 0 if the launch is over.
+extern "C" fn synchronise(context: *mut Context, op: u32, n: u32) -> u32 {
+    // SAFETY: compiled code passes its own context.
+    unsafe {
+        let run = &*(*context).run;
+        u32::from(!run.meeting.pass(Op::ALL[op as usize], n as usize & 15, (*context).worker))
+    }
+}

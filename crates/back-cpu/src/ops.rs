@@ -1,0 +1,269 @@
+//! Lane-wise operations: what `kir::eval` says in round-to-nearest arithmetic, as LLVM IR.
+//!
+//! Operands have the type of the operation, one element per lane or one for all; the results are those of the interpreter
+//! bit for bit, except that a NaN may have another sign where nothing looks at bits. Functions that no instruction computes are the interpreter's own,
+//! called with 16 lanes.
+
+use super::lower::Lower;
+use super::text::{self, number};
+use quadra_kir::{Elem, Op, Type};
+
+impl Lower<'_> {
+    /// The value of `op` on operands `a`, `b`, `c` of type `t` (the second operand's of a `select`), with results of `to`.
+    pub(super) fn lanewise(&mut self, op: Op, t: Type, to: Type, args: &[String]) -> String {
+        let none = String::new();
+        let (a, b) = (&args[0], args.get(1).unwrap_or(&none));
+        match op {
+            Op::Select => {
+                let cond = text::ty(Type { elem: Elem::Bool, ..to });
+                let ty = text::ty(to);
+                self.t.def(&format!("select {cond} {a}, {ty} {b}, {ty} {}", args[2]))
+            }
+            Op::ToI32 | Op::ToF32 | Op::ToI64 | Op::ToF64 => {
+                let value = self.convert(op, t, to, a);
+                if to.elem.is_float() && t.elem.is_float() && t != to { self.one_nan(to, value) } else { value }
+            }
+            Op::BitsI32 | Op::BitsF32 => self.t.def(&format!("bitcast {} {a} to {}", text::ty(t), text::ty(to))),
+            _ if t.elem.is_float() => {
+                let value = self.float(op, t, a, b);
+                let makes_nan = to.elem.is_float() && !matches!(op, Op::Min | Op::Max | Op::Abs);
+                if makes_nan { self.one_nan(to, value) } else { value }
+            }
+            _ => self.integer(op, t, a, b),
+        }
+    }
+
+    /// A NaN that an operation makes is the positive quiet one. Only the bits tell, so that kernels that never look at bits
+    /// do without this.
+    fn one_nan(&mut self, t: Type, value: String) -> String {
+        if !self.looks_at_bits {
+            return value;
+        }
+        let nan = self.op2("fcmp uno", t, &value, &value);
+        let (word, quiet) = match t.elem {
+            Elem::F64 => ("i64", 0x7ff8_0000_0000_0000u64),
+            _ => ("i32", 0x7fc0_0000),
+        };
+        let quiet = text::lanes_of(t, &format!("bitcast ({word} {quiet} to {})", text::elem(t.elem)));
+        self.choose(t, &nan, &quiet, &value)
+    }
+
+    fn op2(&mut self, name: &str, t: Type, a: &str, b: &str) -> String {
+        self.t.def(&format!("{name} {} {a}, {b}", text::ty(t)))
+    }
+
+    fn choose(&mut self, t: Type, cond: &str, a: &str, b: &str) -> String {
+        let (mask, ty) = (text::ty(t.with_elem(Elem::Bool)), text::ty(t));
+        self.t.def(&format!("select {mask} {cond}, {ty} {a}, {ty} {b}"))
+    }
+
+    fn intrinsic(&mut self, name: &str, t: Type, args: &[&str]) -> String {
+        let ty = text::ty(t);
+        let args: Vec<(&str, &str)> = args.iter().map(|a| (ty.as_str(), *a)).collect();
+        self.t.call(&ty, &format!("llvm.{name}.{}", suffix(t)), &args)
+    }
+
+    fn integer(&mut self, op: Op, t: Type, a: &str, b: &str) -> String {
+        let zero = number(t, 0);
+        let width = if t.elem == Elem::I64 { 64 } else { 32 };
+        match op {
+            Op::Add => self.op2("add", t, a, b),
+            Op::Sub => self.op2("sub", t, a, b),
+            Op::Mul => self.op2("mul", t, a, b),
+            Op::Mul24 => {
+                let low = number(t, 0xff_ffff);
+                let (a, b) = (self.op2("and", t, a, &low), self.op2("and", t, b, &low));
+                let product = self.op2("mul", t, &a, &b);
+                if width == 64 { self.op2("and", t, &product, &number(t, 0xffff_ffff)) } else { product }
+            }
+            Op::Div | Op::Rem | Op::Mod => self.divide(op, t, a, b),
+            Op::Min => self.intrinsic("smin", t, &[a, b]),
+            Op::Max => self.intrinsic("smax", t, &[a, b]),
+            Op::MinU => self.intrinsic("umin", t, &[a, b]),
+            Op::MaxU => self.intrinsic("umax", t, &[a, b]),
+            Op::Neg => self.op2("sub", t, &zero, a),
+            Op::Abs => {
+                let negative = self.op2("sub", t, &zero, a);
+                let below = self.op2("icmp slt", t, a, &zero);
+                self.choose(t, &below, &negative, a)
+            }
+            Op::And => self.op2("and", t, a, b),
+            Op::Or => self.op2("or", t, a, b),
+            Op::Xor => self.op2("xor", t, a, b),
+            Op::Not => self.op2("xor", t, a, &ones(t)),
+            Op::AndNot => {
+                let not = self.op2("xor", t, b, &ones(t));
+                self.op2("and", t, a, &not)
+            }
+            Op::Shl | Op::Shr | Op::Asr => {
+                let count = self.op2("and", t, b, &number(t, width - 1));
+                let name =
+                    [(Op::Shl, "shl"), (Op::Shr, "lshr")].into_iter().find(|n| n.0 == op).map_or("ashr", |n| n.1);
+                self.op2(name, t, a, &count)
+            }
+            Op::Ror => self.intrinsic("fshr", t, &[a, a, b]),
+            Op::Clz => {
+                let ty = text::ty(t);
+                self.t.call(&ty, &format!("llvm.ctlz.{}", suffix(t)), &[(&ty, a), ("i1", "false")])
+            }
+            _ => {
+                let cond = match op {
+                    Op::CmpEq => "eq",
+                    Op::CmpNe => "ne",
+                    Op::CmpLt => "slt",
+                    Op::CmpLe => "sle",
+                    Op::CmpGt => "sgt",
+                    Op::CmpGe => "sge",
+                    Op::CmpLtU => "ult",
+                    Op::CmpLeU => "ule",
+                    Op::CmpGtU => "ugt",
+                    Op::CmpGeU => "uge",
+                    _ => quadra_base::bug!("`{}` has no meaning on integers", op.mnemonic()),
+                };
+                self.op2(&format!("icmp {cond}"), t, a, b)
+            }
+        }
+    }
+
+    /// Division with a divisor of 1 where the true one would trap: for 0, and for MIN / -1.
+    fn divide(&mut self, op: Op, t: Type, a: &str, b: &str) -> String {
+        let zero = number(t, 0);
+        let least = number(t, if t.elem == Elem::I64 { i64::MIN } else { i64::from(i32::MIN) });
+        let by_zero = self.op2("icmp eq", t, b, &zero);
+        let minus = self.op2("icmp eq", t, b, &number(t, -1));
+        let lowest = self.op2("icmp eq", t, a, &least);
+        let truth = t.with_elem(Elem::Bool);
+        let wraps = self.op2("and", truth, &minus, &lowest);
+        let traps = self.op2("or", truth, &by_zero, &wraps);
+        let divisor = self.choose(t, &traps, &number(t, 1), b);
+        if op == Op::Div {
+            let quotient = self.op2("sdiv", t, a, &divisor);
+            return self.choose(t, &by_zero, &zero, &quotient);
+        }
+        let rest = self.op2("srem", t, a, &divisor);
+        if op == Op::Rem {
+            return rest;
+        }
+        let some = self.op2("icmp ne", t, &rest, &zero);
+        let signs = self.op2("xor", t, &rest, b);
+        let differ = self.op2("icmp slt", t, &signs, &zero);
+        let wrong = self.op2("and", truth, &some, &differ);
+        let moved = self.op2("add", t, &rest, b);
+        self.choose(t, &wrong, &moved, &rest)
+    }
+
+    fn float(&mut self, op: Op, t: Type, a: &str, b: &str) -> String {
+        match op {
+            Op::Add => self.op2("fadd", t, a, b),
+            Op::Sub => self.op2("fsub", t, a, b),
+            Op::Mul => self.op2("fmul", t, a, b),
+            Op::Div => self.op2("fdiv", t, a, b),
+            Op::Recip | Op::RecipApprox => self.op2("fdiv", t, &number(t, 1), a),
+            Op::Neg => self.op2("fsub", t, &number(t, 0), a),
+            Op::Abs => self.intrinsic("fabs", t, &[a]),
+            Op::Min | Op::Max => {
+                let greater = self.op2("fcmp ogt", t, a, b);
+                if op == Op::Min { self.choose(t, &greater, b, a) } else { self.choose(t, &greater, a, b) }
+            }
+            Op::CmpEq => self.op2("fcmp oeq", t, a, b),
+            Op::CmpNe => self.op2("fcmp une", t, a, b),
+            Op::CmpLt => self.op2("fcmp olt", t, a, b),
+            Op::CmpLe => self.op2("fcmp ole", t, a, b),
+            Op::CmpGt => self.op2("fcmp ogt", t, a, b),
+            Op::CmpGe => self.op2("fcmp oge", t, a, b),
+            Op::Floor => self.intrinsic("floor", t, &[a]),
+            Op::Ceil => self.intrinsic("ceil", t, &[a]),
+            Op::Trunc => self.intrinsic("trunc", t, &[a]),
+            Op::Sqrt => self.square_root(t, a),
+            Op::Rsqrt | Op::RsqrtApprox => self.reciprocal_root(op, t, a),
+            _ => self.library(op, t, a, b),
+        }
+    }
+
+    fn square_root(&mut self, t: Type, a: &str) -> String {
+        let zero = number(t, 0);
+        let negative = self.op2("fcmp olt", t, a, &zero);
+        let a = self.choose(t, &negative, &zero, a);
+        self.intrinsic("sqrt", t, &[&a])
+    }
+
+    /// In double precision, and rounded once, as the interpreter does.
+    fn reciprocal_root(&mut self, op: Op, t: Type, a: &str) -> String {
+        let wide = t.with_elem(Elem::F64);
+        let (from, to) = (text::ty(t), text::ty(wide));
+        let x = if t == wide { a.to_string() } else { self.t.def(&format!("fpext {from} {a} to {to}")) };
+        let root = match op {
+            Op::Rsqrt => self.square_root(wide, &x),
+            _ => {
+                let x = self.intrinsic("fabs", wide, &[&x]);
+                self.intrinsic("sqrt", wide, &[&x])
+            }
+        };
+        let r = self.op2("fdiv", wide, &number(wide, 1), &root);
+        if t == wide { r } else { self.t.def(&format!("fptrunc {to} {r} to {from}")) }
+    }
+
+    fn convert(&mut self, op: Op, from: Type, to: Type, a: &str) -> String {
+        let (f, t) = (text::ty(from), text::ty(to));
+        let conversion = match (from.elem, op) {
+            (Elem::Bool, Op::ToI32 | Op::ToI64) => "zext",
+            (Elem::Bool, _) => "uitofp",
+            (Elem::I32, Op::ToI32) | (Elem::I64, Op::ToI64) | (Elem::F32, Op::ToF32) | (Elem::F64, Op::ToF64) => {
+                return a.to_string();
+            }
+            (Elem::I32, Op::ToI64) => "sext",
+            (Elem::I64, Op::ToI32) => "trunc",
+            (Elem::I32 | Elem::I64, _) => "sitofp",
+            (Elem::F32, Op::ToF64) => "fpext",
+            (Elem::F64, Op::ToF32) => "fptrunc",
+            (_, op) => {
+                // Out of range, and NaN, gives 0.
+                let limit = if op == Op::ToI32 { 1i64 << 31 } else { i64::MAX };
+                let size = self.intrinsic("fabs", from, &[a]);
+                let fits = self.op2("fcmp olt", from, &size, &number(from, limit));
+                let a = self.choose(from, &fits, a, &number(from, 0));
+                return self.t.def(&format!("fptosi {f} {a} to {t}"));
+            }
+        };
+        self.t.def(&format!("{conversion} {f} {a} to {t}"))
+    }
+
+    /// A function of the interpreter, called with 16 lanes through the frame.
+    fn library(&mut self, op: Op, t: Type, a: &str, b: &str) -> String {
+        let lanes = t.with_lanes(true);
+        let ty = text::ty(lanes);
+        let slots = self.scratch(t.elem);
+        for (value, slot) in [(a, &slots[0]), (b, &slots[1])] {
+            if !value.is_empty() {
+                let value = if t.lanes { value.to_string() } else { self.t.splat(text::elem(t.elem), value) };
+                self.t.line(&format!("store {ty} {value}, ptr {slot}, align 64"));
+            }
+        }
+        let code = op as u32;
+        let function = self.helper(super::native::layout::FUNCTION);
+        let wide = u32::from(t.elem == Elem::F64);
+        let (x, y, r) = (&slots[0], &slots[1], &slots[2]);
+        self.t.line(&format!("call void {function}(i32 {code}, i32 {wide}, ptr {x}, ptr {y}, ptr {r})"));
+        let result = self.t.def(&format!("load {ty}, ptr {r}, align 64"));
+        if t.lanes { result } else { self.t.def(&format!("extractelement {ty} {result}, i32 0")) }
+    }
+}
+
+/// All bits set.
+fn ones(t: Type) -> String {
+    if t.elem == Elem::Bool { text::lanes_of(t, "true") } else { number(t, -1) }
+}
+
+/// The part of an intrinsic's name that says its type.
+pub fn suffix(t: Type) -> String {
+    let one = match t.elem {
+        Elem::Bool => "i1",
+        Elem::I8 => "i8",
+        Elem::I16 | Elem::F16 => "i16",
+        Elem::I32 => "i32",
+        Elem::I64 => "i64",
+        Elem::F32 => "f32",
+        Elem::F64 => "f64",
+    };
+    if t.lanes { format!("v16{one}") } else { one.to_string() }
+}

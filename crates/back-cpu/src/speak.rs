@@ -1,0 +1,52 @@
+//! What goes through the caller: `print`, `assert`, semaphores and the mutex.
+
+use super::lower::{Lower, Sort};
+use super::memory::all;
+use super::native::layout;
+use super::text::{self, MASK};
+use quadra_kir::{Elem, Inst, Type};
+
+impl Lower<'_> {
+    fn live(&mut self, inst: &Inst) -> String {
+        match inst.mask {
+            Some(mask) => self.value_as(mask, Type::vector(Elem::Bool)),
+            None => all(),
+        }
+    }
+
+    pub(super) fn print(&mut self, inst: &Inst) {
+        let live = self.live(inst);
+        let site = self.site(inst);
+        let place = self.t.slot(&format!("[{} x i64], align 64", 16 * inst.args.len().max(1)));
+        for (n, &arg) in inst.args.iter().enumerate() {
+            let t = self.kernel.ty(arg).with_lanes(true);
+            let value = self.value_as(arg, t);
+            let at = self.t.def(&format!("getelementptr i64, ptr {place}, i64 {}", 16 * n));
+            self.spill(t, &value, &at);
+        }
+        let word = self.t.def(&format!("bitcast {MASK} {live} to i16"));
+        let helper = self.helper(layout::PRINT);
+        self.t.line(&format!("call void {helper}(ptr %c, i32 {site}, i16 {word}, ptr {place})"));
+    }
+
+    pub(super) fn assert(&mut self, inst: &Inst) {
+        let live = self.live(inst);
+        let truth = self.value_as(inst.args[0], Type::vector(Elem::Bool));
+        let not = self.t.def(&format!("xor {} {truth}, {}", text::ty(Type::vector(Elem::Bool)), all()));
+        let wrong = self.t.def(&format!("and {MASK} {live}, {not}"));
+        let any = self.t.any(&wrong);
+        let (bad, good) = (self.t.fresh_label(), self.t.fresh_label());
+        self.t.branch_if(&any, &bad, &good);
+        self.t.label(&bad);
+        self.fault(inst, Sort::Assert, &wrong);
+        self.t.label(&good);
+    }
+
+    pub(super) fn synchronise(&mut self, inst: &Inst) {
+        let helper = self.helper(layout::SYNCHRONISE);
+        let (op, n) = (inst.op as u32, inst.imm & 15);
+        let stopped = self.t.def(&format!("call i32 {helper}(ptr %c, i32 {op}, i32 {n})"));
+        let goes_on = self.t.def(&format!("icmp eq i32 {stopped}, 0"));
+        self.demand(&goes_on, inst, Sort::Noted);
+    }
+}

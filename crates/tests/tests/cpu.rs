@@ -1,0 +1,89 @@
+//! Kernels on this processor against the interpreter: random ones with fixed seeds, each on several workers.
+
+use quadra_back_cpu::{Program, caps, lower};
+use quadra_kir::{Elem, Fault, Memory, interp};
+use quadra_llvm::Llvm;
+use quadra_passes::pipeline;
+use quadra_tests::fuzz::kernels::{Case, case};
+use quadra_tests::fuzz::{Shape, kernels};
+use std::sync::Arc;
+
+/// Equal but for the sign and payload of NaNs, which no arithmetic looks at.
+fn same(a: &Memory, b: &Memory) -> Result<(), String> {
+    for (n, (a, b)) in a.buffers.iter().zip(&b.buffers).enumerate() {
+        for (at, (x, y)) in a.words().into_iter().zip(b.words()).enumerate() {
+            let nan = a.elem == Elem::F32 && f32::from_bits(x).is_nan() && f32::from_bits(y).is_nan();
+            if x != y && !nan {
+                return Err(format!("buffer {n}, element {at}: {x:08x} interpreted, {y:08x} compiled"));
+            }
+        }
+    }
+    Ok(())
+}
+
+type Run = Result<(Memory, Vec<String>), Fault>;
+
+fn interpreted(case: &Case) -> Run {
+    let (mut memory, mut lines) = (case.memory.clone(), Vec::new());
+    interp::simt::run(&case.kernel, &mut memory, &case.launch, &mut |line| lines.push(line.to_string()))?;
+    Ok((memory, lines))
+}
+
+fn compiled(llvm: &Arc<Llvm>, case: &Case) -> Option<Run> {
+    let kernel = pipeline::compile(&case.kernel, &caps()).ok()?;
+    if lower::unsupported(&kernel).is_some() {
+        return None;
+    }
+    let program = Program::compile(llvm, &kernel).unwrap_or_else(|e| panic!("seed {}: {}", case.seed, e.render(false)));
+    let (mut memory, mut lines) = (case.memory.clone(), Vec::new());
+    let run = program.run(&mut memory, &case.launch, &mut |line| lines.push(line.to_string()));
+    Some(run.map(|_| (memory, lines)))
+}
+
+fn check(llvm: &Arc<Llvm>, case: &Case) -> Result<bool, String> {
+    let expected = interpreted(case);
+    let Some(got) = compiled(llvm, case) else { return Ok(false) };
+    match (expected, got) {
+        (Ok((expected, mut lines)), Ok((got, mut printed))) => {
+            lines.sort();
+            printed.sort();
+            if lines != printed {
+                return Err(format!("printed {printed:?} instead of {lines:?}"));
+            }
+            same(&expected, &got).map(|()| true)
+        }
+        (Err(a), Err(b)) if std::mem::discriminant(&a.kind) == std::mem::discriminant(&b.kind) => Ok(true),
+        (a, b) => Err(format!("{:?} interpreted, {:?} compiled", a.map(|_| ()), b.map(|_| ()))),
+    }
+}
+
+#[test]
+fn random_kernels_leave_the_interpreters_memory() {
+    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    let mut done = 0;
+    for seed in 0..250 {
+        let case = case(seed, Shape::default());
+        match check(&llvm, &case) {
+            Ok(ran) => done += usize::from(ran),
+            Err(what) => panic!("seed {seed}: {what}\n{}", quadra_kir::print::kernel(&case.kernel)),
+        }
+    }
+    println!("{done} of 250 kernels compiled and compared");
+    assert!(done > 200, "{done} of 250");
+}
+
+/// Kernels that once went wrong anywhere go right here.
+#[test]
+fn kernels_that_once_went_wrong() {
+    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fuzz");
+    for file in std::fs::read_dir(directory).expect("the directory is there").flatten() {
+        let name = file.path().display().to_string();
+        let text = std::fs::read_to_string(file.path()).expect("the file can be read");
+        let kernel = quadra_kir::parse::kernel(&name, &text).unwrap_or_else(|e| panic!("{}", e[0].render(false)));
+        for seed in 0..3 {
+            let case = kernels::with_seed(seed, kernel.clone());
+            check(&llvm, &case).unwrap_or_else(|what| panic!("{name}, data of seed {seed}: {what}"));
+        }
+    }
+}
