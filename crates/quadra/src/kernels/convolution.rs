@@ -6,14 +6,12 @@ use quadra_base::Diagnostic;
 use quadra_device::{Device, Report};
 use quadra_dsl::prelude::*;
 
-/// Vectors of 16 columns in a strip.
-const WIDE: usize = 3;
-
-/// Running sums of the rows of the output that the present row of the input contributes to, the youngest first.
-type Sums<const SIZE: usize> = [[Float; WIDE]; SIZE];
+/// Running sums of the rows of the output that the present row of the input contributes to, the youngest first, each over a
+/// strip of `WIDE` vectors of 16 columns.
+type Sums<const WIDE: usize, const SIZE: usize> = [[Float; WIDE]; SIZE];
 
 /// A new row begins: every sum moves on by one.
-fn next_row<const SIZE: usize>(sums: &mut Sums<SIZE>) {
+fn next_row<const WIDE: usize, const SIZE: usize>(sums: &mut Sums<WIDE, SIZE>) {
     sums.rotate_right(1);
     sums[0] = [float(0.0); WIDE];
 }
@@ -28,7 +26,7 @@ pub fn convolution_3(rows: Int, columns: Int, pitch: Int, weights: Ptr<Float>, i
     for strip in range(me() * 48, columns, num_qpus() * 48) {
         let mut p = input + strip + index();
         let mut out = output + strip;
-        let mut sums: Sums<3> = [[float(0.0); WIDE]; 3];
+        let mut sums: Sums<3, 3> = [[float(0.0); 3]; 3];
         for y in range(0, rows + 2, 1) {
             next_row(&mut sums);
             gather(p);
@@ -45,7 +43,7 @@ pub fn convolution_3(rows: Int, columns: Int, pitch: Int, weights: Ptr<Float>, i
             }
             p = p + pitch;
             if any(y >= 2) {
-                for v in 0..WIDE {
+                for v in 0..3 {
                     store(sums[2][v], out + 16 * v as i32);
                 }
                 out = out + columns;
@@ -54,39 +52,38 @@ pub fn convolution_3(rows: Int, columns: Int, pitch: Int, weights: Ptr<Float>, i
     }
 }
 
-/// 11 × 11 weights, otherwise as [`convolution_3`]. 121 weights are too many for the registers: those of a column lie in the
-/// lanes of a vector, from where they are broadcast, each for three multiplications.
+/// 11 × 11 weights, otherwise as [`convolution_3`] with strips of 32 columns. 121 weights are too many for the registers: those of a column lie in the
+/// lanes of a vector, from where they are broadcast, each for two multiplications.
 #[kernel]
 pub fn convolution_11(rows: Int, columns: Int, pitch: Int, weights: Ptr<Float>, input: Ptr<Float>, output: Ptr<Float>) {
-    for strip in range(me() * 48, columns, num_qpus() * 48) {
+    for strip in range(me() << 5, columns, num_qpus() << 5) {
         let mut row = input + strip + index();
         let mut out = output + strip;
-        let mut sums: Sums<11> = [[float(0.0); WIDE]; 11];
+        let mut sums: Sums<2, 11> = [[float(0.0); 2]; 11];
         for y in range(0, rows + 10, 1) {
             next_row(&mut sums);
             // Lane i: the weight of row i in the present column.
             let mut w = weights + index() * 11;
             let mut p = row;
             gather(w);
-            for v in 0..WIDE as i32 {
-                gather(p + 16 * v);
-            }
+            gather(p);
+            gather(p + 16);
             for _ in range(1, 11, 1) {
                 w = w + 1;
                 p = p + 1;
                 let scalars: Float = received();
                 gather(w);
-                let x = [0, 16, 32].map(|at| {
+                let x = [0, 16].map(|at| {
                     let x: Float = received();
                     gather(p + at);
                     x
                 });
                 accumulate(&mut sums, scalars, x);
             }
-            accumulate(&mut sums, received(), [received(), received(), received()]);
+            accumulate(&mut sums, received(), [received(), received()]);
             row = row + pitch;
             if any(y >= 10) {
-                for v in 0..WIDE {
+                for v in 0..2 {
                     store(sums[10][v], out + 16 * v as i32);
                 }
                 out = out + columns;
@@ -96,7 +93,7 @@ pub fn convolution_11(rows: Int, columns: Int, pitch: Int, weights: Ptr<Float>, 
 }
 
 /// Adds the products of each of the scalars in the lanes of `scalars` with `x`.
-fn accumulate<const SIZE: usize>(sums: &mut Sums<SIZE>, scalars: Float, x: [Float; WIDE]) {
+fn accumulate<const WIDE: usize, const SIZE: usize>(sums: &mut Sums<WIDE, SIZE>, scalars: Float, x: [Float; WIDE]) {
     for (i, sums) in sums.iter_mut().enumerate() {
         let scalar = broadcast(scalars, i as i32);
         for v in 0..WIDE {
@@ -119,15 +116,17 @@ pub fn convolution_in_rust(
     (0..rows).flat_map(|y| (0..columns).map(move |x| point(y, x))).collect()
 }
 
-/// Rows and columns of the output: one strip for each of 12 QPUs.
-pub const IMAGE: [usize; 2] = [480, 576];
+/// Rows and columns of the output: one strip of 48 columns for each of 12 QPUs.
+pub const IMAGE_3: [usize; 2] = [480, 576];
+/// The same, two strips of 32 columns each.
+pub const IMAGE_11: [usize; 2] = [480, 768];
 
 const fn small(qpus: u32) -> Workload {
-    Workload::new("480 x 576 points", qpus, |device, qpus| run::<3>(IMAGE, device, qpus)).large()
+    Workload::new("480 x 576 points", qpus, |device, qpus| run::<3>(IMAGE_3, device, qpus)).large()
 }
 
 const fn large(qpus: u32) -> Workload {
-    Workload::new("480 x 576 points", qpus, |device, qpus| run::<11>(IMAGE, device, qpus)).large()
+    Workload::new("480 x 768 points", qpus, |device, qpus| run::<11>(IMAGE_11, device, qpus)).large()
 }
 
 pub const CONVOLUTION_3: Shipped = Shipped {
