@@ -266,6 +266,7 @@ impl Module for Emulated {
             per_worker: report.qpus.iter().map(|q| q.issued).collect(),
             static_words: Some(compiled.program.len() as u32),
             model,
+            work: None,
         })
     }
 }

@@ -1,9 +1,10 @@
 //! The reference interpreters as devices.
 
 use crate::launch::{self, Argument, LaunchOptions, Report};
-use crate::{Device, Module};
+use crate::{Device, Module, Work};
 use quadra_back_qpu as back_qpu;
 use quadra_base::Diagnostic;
+use quadra_kir::interp::Stats;
 use quadra_kir::{self as kir, Arithmetic, Fault, Kernel};
 use quadra_passes as passes;
 use std::sync::Arc;
@@ -14,13 +15,19 @@ const MAX_WORKERS: u32 = 12;
 /// Runs kernels in the reference interpreters.
 pub struct Interp {
     arithmetic: Arithmetic,
+    counting: bool,
 }
 
 impl Interp {
     /// With round-to-nearest arithmetic the kernel runs as recorded. With the QPU's arithmetic it runs as legalized for
     /// the QPU, so that every bit must equal what the emulated words compute.
     pub fn new(arithmetic: Arithmetic) -> Interp {
-        Interp { arithmetic }
+        Interp { arithmetic, counting: false }
+    }
+
+    /// The QPU's arithmetic, and reports with [`Report::work`].
+    pub fn counting() -> Interp {
+        Interp { arithmetic: Arithmetic::TowardZero, counting: true }
     }
 }
 
@@ -65,7 +72,7 @@ impl Device for Interp {
             }
             Arithmetic::TowardZero => passes::pipeline::compile(kernel, &back_qpu::caps())?,
         };
-        Ok(Arc::new(Interpreted { kernel: kernel.clone(), run, arithmetic: self.arithmetic }))
+        Ok(Arc::new(Interpreted { kernel: kernel.clone(), run, arithmetic: self.arithmetic, counting: self.counting }))
     }
 }
 
@@ -85,6 +92,7 @@ struct Interpreted {
     /// As run.
     run: Kernel,
     arithmetic: Arithmetic,
+    counting: bool,
 }
 
 impl Module for Interpreted {
@@ -97,11 +105,27 @@ impl Module for Interpreted {
         let mut memory = bound.copy_in();
         let launch = bound.launch(options, self.arithmetic);
         let mut print = |line: &str| options.print.line(line);
+        let watch = kir::interp::Options { count: self.counting, ..kir::interp::Options::default() };
         let stats = match self.run.level {
-            kir::Level::Simt => kir::interp::simt::run(&self.run, &mut memory, &launch, &mut print),
-            kir::Level::Simd => kir::interp::simd::run(&self.run, &mut memory, &launch, &mut print),
+            kir::Level::Simt => kir::interp::simt::run_with(&self.run, &mut memory, &launch, &mut print, &watch),
+            kir::Level::Simd => kir::interp::simd::run_with(&self.run, &mut memory, &launch, &mut print, &watch),
         }?;
         bound.copy_out(memory);
-        Ok(Report { instructions: stats.instructions, per_worker: stats.per_worker, static_words: None, model: None })
+        let work = self.counting.then(|| Work { bytes: self.cached_bytes(&bound), ..Work::of(&stats.counts) });
+        let Stats { instructions, per_worker, .. } = stats;
+        Ok(Report { instructions, per_worker, work, ..Report::default() })
+    }
+}
+
+impl Interpreted {
+    /// Bytes of the buffers that the kernel only reads.
+    fn cached_bytes(&self, bound: &launch::Bound) -> u64 {
+        let buffers = bound.read();
+        let params = bound.args.iter().zip(&self.run.params);
+        let read = params.filter_map(|(arg, param)| match (arg, param) {
+            (kir::Arg::Buffer(at), kir::Param::Buffer(b)) if self.run.bufs[*b].access == kir::Access::Read => Some(at),
+            _ => None,
+        });
+        read.map(|&at| buffers[at].bytes.len() as u64).sum()
     }
 }

@@ -1,6 +1,7 @@
 //! Arguments and options of a launch, and the checks that every device makes before it runs anything.
 
 use crate::buffer::{Buffer, Element, Storage};
+use crate::work::Work;
 use quadra_kir::{self as kir, Access, Arg, Const, Fault, FaultKind, Kernel, Launch, Memory, Param};
 use std::sync::{Arc, RwLockReadGuard, RwLockWriteGuard};
 
@@ -71,12 +72,24 @@ pub struct LaunchOptions {
     /// Allows one buffer as two arguments though the kernel writes to it.
     pub alias: bool,
     pub print: Print,
+    /// How often the kernel runs, one run after the other.
+    pub repeat: u32,
+    /// Two parameters, counted from 0, whose buffers change places after each run: double buffers.
+    pub swap: Option<(usize, usize)>,
 }
 
 impl Default for LaunchOptions {
-    /// One worker, no extent, 2^36 instructions, no aliases, prints to the terminal.
+    /// One worker, no extent, 2^36 instructions, no aliases, prints to the terminal, one run.
     fn default() -> LaunchOptions {
-        LaunchOptions { workers: 1, extent: Vec::new(), budget: 1 << 36, alias: false, print: Print::Stdout }
+        LaunchOptions {
+            workers: 1,
+            extent: Vec::new(),
+            budget: 1 << 36,
+            alias: false,
+            print: Print::Stdout,
+            repeat: 1,
+            swap: None,
+        }
     }
 }
 
@@ -91,6 +104,8 @@ pub struct Report {
     pub static_words: Option<u32>,
     /// What the timing model says, for devices that were asked for it.
     pub model: Option<Modelled>,
+    /// The work that the kernel's operations ask for, for devices that were asked to count it.
+    pub work: Option<Work>,
 }
 
 /// What the timing model of the chip says about a launch.
@@ -121,7 +136,37 @@ impl std::ops::AddAssign<&Report> for Report {
             sum.nop_slots += n.nop_slots;
             sum.dual_slots += n.dual_slots;
         }
+        if let Some(work) = &next.work {
+            *self.work.get_or_insert_default() += work;
+        }
     }
+}
+
+/// Runs a module as often as the options say, with the buffers of two parameters changing places, and gives the sum of the
+/// reports. Between two runs every store has reached memory and the caches are empty, so that a run may gather what the
+/// one before stored.
+///
+/// # Errors
+/// As [`Module::launch`](crate::Module::launch); buffers hold what the last whole run left. Parameters to be exchanged that
+/// are not two buffers of the kernel.
+pub fn repeated(module: &dyn crate::Module, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
+    let mut args = args.to_vec();
+    if let Some((a, b)) = options.swap {
+        let buffer = |at: usize| matches!(args.get(at), Some(Argument::Buffer(_)));
+        if !buffer(a) || !buffer(b) {
+            let kernel = module.kernel();
+            let text = format!("parameters {a} and {b} are to change places, but they are not two buffers");
+            return Err(Fault { span: kernel.span, ..Fault::new(&kernel.name, FaultKind::Arguments(text)) });
+        }
+    }
+    let mut report = Report::default();
+    for _ in 0..options.repeat {
+        report += &module.launch(&args, options)?;
+        if let Some((a, b)) = options.swap {
+            args.swap(a, b);
+        }
+    }
+    Ok(report)
 }
 
 /// Arguments that fit the kernel: the distinct buffers and which argument is which.

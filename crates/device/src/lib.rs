@@ -29,6 +29,7 @@ pub mod launch;
 pub mod codes;
 pub mod interp;
 mod layout;
+pub mod work;
 mod programs;
 pub mod emu;
 pub mod cpu;
@@ -36,6 +37,7 @@ pub mod vc4;
 
 pub use buffer::{Buffer, Element};
 pub use launch::{Argument, LaunchOptions, Modelled, Report};
+pub use work::{Limit, Work};
 
 use quadra_base::Diagnostic;
 use quadra_kir::{self as kir, Fault, Kernel};

@@ -3,7 +3,8 @@
 use crate::args::{Arguments, Parameters};
 use crate::record;
 use quadra_base::{Diagnostic, FileId, Span};
-use quadra_device::{Device, LaunchOptions, Module, Report, launch::Print};
+use quadra_device::launch::{self, Print};
+use quadra_device::{Device, LaunchOptions, Module, Report};
 use quadra_kir as kir;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -127,6 +128,34 @@ impl<P> Compiled<P> {
         self
     }
 
+    /// Run the kernel `n` times at each call, one run after the other: time steps.
+    ///
+    /// ```
+    /// use quadra_dsl::prelude::*;
+    /// #[kernel]
+    /// fn step(from: Ptr<Int>, to: Ptr<Int>) {
+    ///     *to = *from + 1;
+    /// }
+    /// # fn main() -> Result<(), Error> {
+    /// let device = quadra_device::open("emu")?;
+    /// let (a, b) = (Buffer::<i32>::new(16), Buffer::<i32>::new(16));
+    /// step().compile(&*device)?.repeat(5).swapping(0, 1).call((&a, &b))?;
+    /// assert_eq!((a.get(0), b.get(0)), (4, 5));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn repeat(mut self, n: u32) -> Compiled<P> {
+        self.options.repeat = n;
+        self
+    }
+
+    /// The buffers of two parameters, counted from 0, change places after each run of [`repeat`](Compiled::repeat): what one
+    /// run wrote is what the next reads.
+    pub fn swapping(mut self, a: usize, b: usize) -> Compiled<P> {
+        self.options.swap = Some((a, b));
+        self
+    }
+
     /// The compiled module.
     pub fn module(&self) -> &Arc<dyn Module> {
         &self.module
@@ -139,7 +168,7 @@ impl<P> Compiled<P> {
     /// # Errors
     /// What goes wrong while the kernel runs, with the line of the Rust source; buffers keep their contents then.
     pub fn call<A: Arguments<P>>(&self, arguments: A) -> Result<Report, Error> {
-        let report = self.module.launch(&arguments.into_arguments(), &self.options);
+        let report = launch::repeated(&*self.module, &arguments.into_arguments(), &self.options);
         report.map_err(|fault| Error(vec![fault.to_diagnostic()]))
     }
 }

@@ -252,7 +252,8 @@ fn races_are_found_on_request() {
         let mut memory = Memory { buffers: vec![MemoryBuffer::of_i32(&[0; 64])] };
         let mut launch = Launch::new(vec![Arg::Buffer(0)]);
         (launch.workers, launch.extent) = (workers, extent);
-        let result = simt::run_with(&kernel, &mut memory, &launch, &mut |_| {}, &Options { races: true });
+        let result =
+            simt::run_with(&kernel, &mut memory, &launch, &mut |_| {}, &Options { races: true, ..Options::default() });
         result.err().map(|f| f.to_diagnostic().message)
     };
     let head = "kernel @f(%r: buf<i32, rw>, %s: shared<i32, 64>)";

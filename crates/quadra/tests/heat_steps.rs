@@ -29,3 +29,31 @@ fn the_emulator_and_the_interpreter_agree_after_every_step() {
         }
     }
 }
+
+/// The grid after 7 steps in one call.
+fn repeated(device: &str, qpus: u32) -> Vec<u32> {
+    let shape = Shape { pitch: 64, width: 48, height: 14 };
+    let device = quadra::device::open(device).expect("the device is always there");
+    let k = step().compile(&*device).expect("the kernel compiles").qpus(qpus);
+    let (a, b) = (Buffer::from(shape.start()), Buffer::from(shape.start()));
+    k.repeat(7).swapping(0, 1).call((&a, &b, 64, 48, 14)).expect("the launch succeeds");
+    b.to_vec().iter().map(|x| x.to_bits()).collect()
+}
+
+#[test]
+fn repeated_launches_are_launches_with_buffers_exchanged() {
+    let want = &steps("interp-qpu", 1)[6];
+    assert!(repeated("interp-qpu", 1) == *want);
+    for qpus in [1, 4, 12] {
+        assert!(repeated("emu", qpus) == *want, "on {qpus} QPUs");
+    }
+}
+
+#[test]
+fn only_buffers_change_places() {
+    let device = quadra::device::open("emu").expect("the device is always there");
+    let k = step().compile(&*device).expect("the kernel compiles");
+    let (a, b) = (Buffer::<f32>::new(1024), Buffer::<f32>::new(1024));
+    let error = k.repeat(2).swapping(0, 2).call((&a, &b, 64, 48, 14)).map(|_| ()).expect_err("parameter 2 is a number");
+    assert_eq!(error.0[0].code, "E0607");
+}

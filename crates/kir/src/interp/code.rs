@@ -3,6 +3,7 @@
 //! Structure becomes positions: `if` knows where its second region and its end lie, a loop where its body and its end lie.
 //! Values become slots of 16 lanes; a small vector takes as many slots as it has elements.
 
+use super::OpCount;
 use crate::kernel::{Block, Def, Inst, Kernel, Level, Param, Value};
 use crate::launch::{Arg, Launch};
 use crate::ops::Op;
@@ -68,6 +69,23 @@ pub(super) struct Code<'k> {
     /// Registers at the start of a subgroup: constants and parameters, everything else 0.
     pub registers: Vec<Lanes>,
     pub vars: Vec<Slot>,
+}
+
+impl Code<'_> {
+    /// What the executions of the steps say about operations; moves at the ends of regions count for nothing.
+    pub(super) fn counts(&self, executions: &[u64]) -> Vec<OpCount> {
+        let count = |(step, &executions): (&Step<'_>, &u64)| {
+            let op = match step.act {
+                Act::LoopBegin { .. } | Act::ArmEnd | Act::EachBegin { .. } | Act::EachEnd => return None,
+                Act::Again => Op::Continue,
+                _ => step.inst.op,
+            };
+            let slot = step.results.first().or(step.args.last());
+            let elem = slot.map_or(Elem::Bool, |s| s.elem);
+            Some(OpCount { op, elem, args: step.args.len() as u32, buf: step.inst.buf, executions })
+        };
+        self.steps.iter().zip(executions).filter_map(count).collect()
+    }
 }
 
 struct Loop {

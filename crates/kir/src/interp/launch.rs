@@ -26,6 +26,8 @@ pub(super) struct Machine<'k, 's> {
     pub code: &'s Code<'k>,
     pub launch: &'s Launch,
     pub sink: &'s mut dyn FnMut(&str),
+    /// Executions of each step, or empty.
+    pub counts: Vec<u64>,
     pub executed: u64,
     pub semaphores: [u8; 16],
     pub mutex: Option<u32>,
@@ -255,6 +257,7 @@ pub(super) fn run(
         launch,
         sink,
         executed: 0,
+        counts: vec![0; if options.count { code.steps.len() } else { 0 }],
         semaphores: [0; 16],
         mutex: None,
         group_size,
@@ -265,7 +268,8 @@ pub(super) fn run(
     };
     let per_worker = drive(&mut machine)?;
     memory.buffers = machine.memory.globals;
-    Ok(Stats { instructions: machine.executed, per_worker })
+    let counts = code.counts(&machine.counts);
+    Ok(Stats { instructions: machine.executed, per_worker, counts })
 }
 
 /// Lets the workers take turns until all are done.

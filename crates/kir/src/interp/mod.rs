@@ -26,6 +26,8 @@ mod races;
 pub mod simt;
 pub mod simd;
 
+use crate::kernel::Buf;
+use crate::ops::Op;
 use crate::types::Elem;
 
 /// What a launch did.
@@ -35,6 +37,22 @@ pub struct Stats {
     pub instructions: u64,
     /// The same for each worker.
     pub per_worker: Vec<u64>,
+    /// What was executed how often, if [`Options::count`] asked for it.
+    pub counts: Vec<OpCount>,
+}
+
+/// How often an instruction of the kernel was executed by all workers, once per subgroup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpCount {
+    /// The operation. A turn of a loop counts as `continue`, besides the test of a counted loop, which is `for`.
+    pub op: Op,
+    /// Elements of the first result, or else of the last operand.
+    pub elem: Elem,
+    /// Operands.
+    pub args: u32,
+    /// The parameter's buffer, for operations on memory.
+    pub buf: Option<Buf>,
+    pub executions: u64,
 }
 
 /// What to watch besides running the kernel.
@@ -42,6 +60,8 @@ pub struct Stats {
 pub struct Options {
     /// Stop at two accesses to one element that nothing orders, one of which writes. Costs a table of all elements touched.
     pub races: bool,
+    /// Count the executions of each instruction.
+    pub count: bool,
 }
 
 /// The line that `print` writes for one subgroup: `text`, in which each `{}` stands for an operand. An operand that is the

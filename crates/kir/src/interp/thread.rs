@@ -83,11 +83,15 @@ impl Thread {
             if self.done {
                 return Ok(Stop::Done);
             }
-            let step = &m.code.steps[self.pc];
+            let pc = self.pc;
+            let step = &m.code.steps[pc];
             if let Some(stop) = self.step(m, step)? {
                 return Ok(stop);
             }
             m.executed += 1;
+            if let Some(count) = m.counts.get_mut(pc) {
+                *count += 1;
+            }
             if m.executed > m.launch.budget {
                 return Err(self.fault(m, step, FaultKind::Budget(m.launch.budget), None));
             }

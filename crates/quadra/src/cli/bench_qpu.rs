@@ -4,9 +4,11 @@ use super::CliResult;
 use crate::kernels::{self, Shipped, Workload};
 use quadra_back_qpu as back_qpu;
 use quadra_base::Diagnostic;
-use quadra_device::{Report, emu::Emu};
+use quadra_device::{Report, Work, emu::Emu, interp::Interp};
 use quadra_qpu::vc4::timing::{Board, Parameters};
 use serde::Serialize;
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// Runs the workloads of the shipped kernels on the emulator with the timing model, checks their results, and compares
 /// the code with QPULib's and the modelled time with published times.
@@ -16,7 +18,7 @@ A slot is an instruction issued by a QPU, delay slots included. `nop_share` is t
 `dual_share` the share in which both ALUs work. A workload with `times` above 1 is modelled once and counted that often.")]
 pub struct Args {
     /// Print a list of {kernel, workload, level, qpus, static_words, slots, qpulib_slots, ratio, nop_share, dual_share,
-    /// modelled_s, published_s, times, launches}.
+    /// modelled_s, published_s, times, launches, bound_s, limit, reached}.
     #[arg(long)]
     json: bool,
     /// Print the means alone; with --json, a list of {level, ratio, worst_ratio, nop_share, dual_share}.
@@ -37,6 +39,10 @@ pub struct Args {
     /// How programs are launched: by the firmware's mailbox, as the published times were, or by the GPU's registers.
     #[arg(long, value_enum, default_value = "registers")]
     launch: Launch,
+    /// Also count the operations of each kernel, and print the time that no program can do without, the unit that asks for
+    /// it, and the share of it in the modelled time.
+    #[arg(long)]
+    bound: bool,
     /// Let the caches be filled with at most this many GB/s, all QPUs together.
     #[arg(long, value_name = "GB/s")]
     fill: Option<f64>,
@@ -68,6 +74,11 @@ struct Row {
     /// How often what was modelled counts.
     times: u32,
     launches: u64,
+    /// Seconds that follow from the operations of the kernel; see [`quadra_device::Work`].
+    bound_s: Option<f64>,
+    limit: Option<&'static str>,
+    /// The bound divided by the modelled time.
+    reached: Option<f64>,
 }
 
 /// What all rows together say, per level.
@@ -96,6 +107,9 @@ struct Bench {
     board: Board,
     launch: Launch,
     parameters: Parameters,
+    bound: bool,
+    /// By kernel and workload: the work does not depend on how many QPUs share it.
+    work: RefCell<HashMap<(&'static str, &'static str), Work>>,
 }
 
 impl Bench {
@@ -110,7 +124,7 @@ impl Bench {
             }
             parameters.l2_line = parameters.l2_line.max(clocks_per_line(gbs, board.clock_mhz()));
         }
-        Ok(Bench { board, launch: args.launch, parameters })
+        Ok(Bench { board, launch: args.launch, parameters, bound: args.bound, work: RefCell::default() })
     }
 
     fn row(&self, kernel: &Shipped, workload: &Workload, level: u8) -> Result<Row, Diagnostic> {
@@ -126,6 +140,14 @@ impl Bench {
         };
         let launches = model.launches * times;
         let share = |part: u64| part as f64 / report.instructions.max(1) as f64;
+        let seconds =
+            |clocks: f64| (clocks * times as f64 / self.board.clock_mhz() + launches as f64 * launch_us) * 1e-6;
+        let modelled_s = seconds(model.clocks as f64);
+        let bound = match self.bound {
+            true => Some(self.work_of(kernel, workload)?.bound(workload.qpus, &self.parameters)),
+            false => None,
+        };
+        let bound_s = bound.map(|(clocks, _)| seconds(clocks));
         Ok(Row {
             kernel: kernel.name,
             workload: workload.name,
@@ -137,11 +159,25 @@ impl Bench {
             ratio: workload.qpulib.map(|p| slots as f64 / p.slots as f64),
             nop_share: share(model.nop_slots),
             dual_share: share(model.dual_slots),
-            modelled_s: ((model.clocks * times) as f64 / self.board.clock_mhz() + launches as f64 * launch_us) * 1e-6,
+            modelled_s,
             published_s: workload.published_s,
             times: workload.times,
             launches,
+            bound_s,
+            limit: bound.map(|(_, limit)| limit.name()),
+            reached: bound_s.map(|b| b / modelled_s),
         })
+    }
+
+    /// Counts the operations of a workload.
+    fn work_of(&self, kernel: &Shipped, workload: &Workload) -> Result<Work, Diagnostic> {
+        let key = (kernel.name, workload.name);
+        if let Some(work) = self.work.borrow().get(&key) {
+            return Ok(*work);
+        }
+        let work = (workload.run)(&Interp::counting(), workload.qpus)?.work.unwrap_or_default();
+        self.work.borrow_mut().insert(key, work);
+        Ok(work)
     }
 }
 
@@ -223,7 +259,7 @@ fn optional(x: Option<String>) -> String {
 
 fn print_rows(rows: &[Row]) {
     println!(
-        "{:<14} {:<26} {:>2} {:>4} {:>6} {:>10} {:>10} {:>6} {:>5} {:>5} {:>12} {:>10}",
+        "{:<14} {:<26} {:>2} {:>4} {:>6} {:>10} {:>10} {:>6} {:>5} {:>5} {:>12} {:>10} {:>10} {:>9} {:>5}",
         "kernel",
         "workload",
         "-O",
@@ -235,11 +271,14 @@ fn print_rows(rows: &[Row]) {
         "nop%",
         "dual%",
         "modelled s",
-        "published"
+        "published",
+        "bound s",
+        "limit",
+        "%"
     );
     for r in rows {
         println!(
-            "{:<14} {:<26} {:>2} {:>4} {:>6} {:>10} {:>10} {:>6} {:>5.1} {:>5.1} {:>11.6}{} {:>10}",
+            "{:<14} {:<26} {:>2} {:>4} {:>6} {:>10} {:>10} {:>6} {:>5.1} {:>5.1} {:>11.6}{} {:>10} {:>10} {:>9} {:>5}",
             r.kernel,
             r.workload,
             r.level,
@@ -253,6 +292,9 @@ fn print_rows(rows: &[Row]) {
             r.modelled_s,
             if r.times > 1 { "*" } else { " " },
             optional(r.published_s.map(|s| format!("{s:.3}"))),
+            optional(r.bound_s.map(|s| format!("{s:.6}"))),
+            r.limit.unwrap_or("-"),
+            optional(r.reached.map(|r| format!("{:.1}", 100.0 * r))),
         );
     }
     if rows.iter().any(|r| r.times > 1) {
@@ -294,6 +336,9 @@ mod tests {
             published_s: None,
             times: 1,
             launches: 1,
+            bound_s: None,
+            limit: None,
+            reached: None,
         }
     }
 
@@ -308,11 +353,18 @@ mod tests {
 
     #[test]
     fn the_model_gives_every_figure_of_a_row() {
-        let bench = Bench { board: Board::Pi1, launch: Launch::Registers, parameters: Parameters::default() };
+        let bench = Bench {
+            board: Board::Pi1,
+            launch: Launch::Registers,
+            parameters: Parameters::default(),
+            bound: true,
+            work: RefCell::default(),
+        };
         let row = bench.row(&kernels::gcd::GCD, &kernels::gcd::GCD.workloads[0], 1).unwrap();
         assert!(row.slots > 0 && row.static_words > 0 && row.ratio.is_some_and(|r| r < 1.0));
         assert!(row.nop_share > 0.0 && row.nop_share < 0.5 && row.dual_share > 0.0);
         // Four clocks per slot, and the launch.
+        assert!(row.reached.is_some_and(|r| r > 0.1 && r <= 1.0));
         assert!(row.modelled_s > row.slots as f64 * 4.0 / 250e6 + 2e-6);
     }
 }
