@@ -33,7 +33,14 @@ pub(super) fn check(
         })
         .collect();
     let launch = kir::Launch { extent: extent.to_vec(), budget, alias: true, ..kir::Launch::new(args) };
-    let fault = simt::run_with(&lowered.kernel, &mut memory, &launch, &mut |_| {}, &Options { races: true, ..Options::default() }).err()?;
+    let fault = simt::run_with(
+        &lowered.kernel,
+        &mut memory,
+        &launch,
+        &mut |_| {},
+        &Options { races: true, ..Options::default() },
+    )
+    .err()?;
     let FaultKind::Race { buffer, element, write, other, other_write, other_item } = &fault.kind else { return None };
     let param = lowered
         .kernel
