@@ -92,7 +92,7 @@ impl Program {
         let result = self.deal(&run);
         let lines = std::mem::take(&mut *run.lines.lock().unwrap_or_else(|e| e.into_inner()));
         lines.iter().for_each(|line| sink(line));
-        result.map(|()| Stats { instructions: 0, per_worker: vec![0; launch.workers as usize] })
+        result.map(|()| Stats { per_worker: vec![0; launch.workers as usize], ..Stats::default() })
     }
 
     /// Gives the groups, or the workers, to threads.

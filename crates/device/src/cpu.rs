@@ -74,6 +74,6 @@ impl Module for Compiled {
         let launch: kir::Launch = bound.launch(options, Arithmetic::Nearest);
         let stats = self.program.run(&mut memory, &launch, &mut |line| options.print.line(line))?;
         bound.copy_out(memory);
-        Ok(Report { instructions: stats.instructions, per_worker: stats.per_worker, static_words: None, model: None })
+        Ok(Report { instructions: stats.instructions, per_worker: stats.per_worker, ..Report::default() })
     }
 }
