@@ -156,8 +156,17 @@ fn native(op: kir::Op, elem: kir::Elem) -> bool {
     )
 }
 
-/// The kernel with its accesses to memory fitted to the launches that it is compiled for.
-fn fit(kernel: &kir::Kernel, options: &Options, plan: &vpm_plan::VpmPlan) -> Result<kir::Kernel, Vec<Diagnostic>> {
+/// The kernel with its accesses to memory fitted to the launches that it is compiled for (`pipeline::MEMORY`), or as it is
+/// behind the pass `passes.after`: [`compile`] begins with this from `opt_level` 1 on.
+///
+/// # Errors
+/// What the passes find wrong with the kernel.
+pub fn fit(
+    kernel: &kir::Kernel,
+    options: &Options,
+    passes: &pass::Options<'_>,
+) -> Result<kir::Kernel, Vec<Diagnostic>> {
+    let plan = vpm_plan::VpmPlan::new(options.qpus);
     let mut kernel = kernel.clone();
     let launches = Launches {
         most_workers: plan.max_qpus,
@@ -165,7 +174,7 @@ fn fit(kernel: &kir::Kernel, options: &Options, plan: &vpm_plan::VpmPlan) -> Res
         uncached: options.uncached,
         staging_rows: plan.transfer_rows(),
     };
-    pipeline::memory(&mut kernel, &caps(), launches, &pass::Options::default(), &mut |_| {})?;
+    pipeline::memory(&mut kernel, &caps(), launches, passes, &mut |_| {})?;
     Ok(kernel)
 }
 
@@ -195,7 +204,9 @@ fn compile_with(
         return Err(vec![Diagnostic::error("E0501", text).at(kernel.span)]);
     }
     let plan = vpm_plan::VpmPlan::new(options.qpus);
-    let fitted = (options.opt_level > 0 || options.uncached != 0).then(|| fit(kernel, options, &plan)).transpose()?;
+    let fitted = (options.opt_level > 0 || options.uncached != 0)
+        .then(|| fit(kernel, options, &pass::Options::default()))
+        .transpose()?;
     let kernel = fitted.as_ref().unwrap_or(kernel);
     let mut lowered = lower::lower(kernel, &plan, options)?;
     cleanup::run(&mut lowered.code);

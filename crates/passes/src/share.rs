@@ -90,6 +90,9 @@ fn block(kernel: &mut Kernel, known: &Known, b: &mut Block, map: &mut HashMap<Va
     b.insts = out;
 }
 
+/// Loads of one buffer whose places differ by constants: the sum without its constant, position and constant of each.
+type Group = (Buf, Form, Vec<(usize, i32)>);
+
 /// Loads of one buffer at places that differ by constants.
 struct Stream {
     /// Position of each load in the body, and its distance from the first place.
@@ -116,7 +119,7 @@ fn streams(kernel: &Kernel, known: &Known, inst: &Inst) -> Vec<Stream> {
     }
     let (body, step) = (&inst.regions[0], kernel.as_i32(inst.args[2]));
     let Some(step) = step.filter(|&s| s > 0) else { return Vec::new() };
-    let mut groups: Vec<(Buf, Form, Vec<(usize, i32)>)> = Vec::new();
+    let mut groups: Vec<Group> = Vec::new();
     for (at, load) in body.insts.iter().enumerate() {
         let Some(buf) = load.buf.filter(|b| load.op == Op::LoadRow && load.mask.is_none() && !known.stored.contains(b))
         else {

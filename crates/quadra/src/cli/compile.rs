@@ -92,12 +92,20 @@ pub fn run(args: &Args) -> CliResult {
     let simd = pipeline::compile_with(&kernel, &back_qpu::caps(), &options, &mut |step| {
         times.push((step.pass.name.to_string(), step.time));
     })?;
-    if args.after.is_some() || args.emit == Emit::Simd && !args.time {
+    let passes = options;
+    let options = back_qpu::Options { qpus: Some(args.qpus), opt_level: args.level, ..back_qpu::Options::default() };
+    if let Some(name) = &args.after {
+        // Passes that fit a kernel to its launches belong to the back end.
+        let early = pipeline::COMMON.iter().chain(pipeline::SIMD).any(|p| p.name == name);
+        let shown = if early { simd } else { back_qpu::fit(&simd, &options, &passes)? };
+        print!("{}", print::kernel(&shown));
+        return Ok(());
+    }
+    if args.emit == Emit::Simd && !args.time {
         print!("{}", print::kernel(&simd));
         return Ok(());
     }
     let start = Instant::now();
-    let options = back_qpu::Options { qpus: Some(args.qpus), opt_level: args.level, ..back_qpu::Options::default() };
     if args.explain {
         let (compiled, loops) = back_qpu::explain(&simd, &options)?;
         print_loops(&compiled, &loops, args.json);
