@@ -9,7 +9,7 @@ use super::super::op::{BranchCond, Cond, Signal};
 use super::super::reg::File;
 use super::expr::{Cursor, condition};
 use super::lexer::{Tok, Token};
-use super::value::{RegValue, Value};
+use super::value::{RegValue, Value, packed_constant};
 use super::{Assembler, Fail};
 use quadra_base::{Diagnostic, Span};
 
@@ -214,6 +214,7 @@ impl Assembler<'_> {
                 Op::Mov { dsts, src, cond, setf }
             }
             value => {
+                let value = if is_mov { packed_constant(value, &mut dsts) } else { value };
                 let bits = self.constant_of(&value, at)?;
                 match is_mov {
                     true => Op::Mov { dsts, src: Src::Imm(bits), cond, setf },

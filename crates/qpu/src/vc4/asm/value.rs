@@ -1,9 +1,11 @@
 //! Values of expressions.
 
+use super::super::emu::pack;
 use super::super::imm::Rotation;
-use super::super::line::{Place, Reg, Slice};
+use super::super::line::{Place, Reg, Slice, SliceKind};
 use super::super::names::{self, Named};
 use super::super::op::Cond;
+use super::super::pack::Pack;
 use super::super::reg::File;
 
 /// A register with everything an operand can carry.
@@ -106,4 +108,32 @@ impl Value {
             _ => None,
         }
     }
+}
+
+/// A float that `mov` packs into parts of registers of file A, as the integer that belongs there: load immediate knows no
+/// floats, and would pack the float's own bits. Halves take every float, bytes only where the suffix says that a colour is
+/// meant (`8af`). The destinations then take the integer as it is.
+pub(super) fn packed_constant(value: Value, dsts: &mut [Option<Reg>; 2]) -> Value {
+    let Value::Float(float) = value else { return value };
+    let fold = |dst: &Reg| -> Option<(u32, Slice)> {
+        let (Place::File(File::A, 0..32), Some(slice)) = (dst.place, dst.slice) else { return None };
+        let (bits, pack) = match slice.pack? {
+            _ if slice.kind == SliceKind::Int => return None,
+            Pack::H16a | Pack::H16as => (pack::float_to_half((float as f32).to_bits()), Pack::H16a),
+            Pack::H16b | Pack::H16bs => (pack::float_to_half((float as f32).to_bits()), Pack::H16b),
+            Pack::None | Pack::S32s => return None,
+            pack if slice.kind == SliceKind::Float => ((float.clamp(0.0, 1.0) * 255.0).round() as u32, pack),
+            _ => return None,
+        };
+        Some((bits, Slice { pack: Some(pack), kind: SliceKind::Int, ..slice }))
+    };
+    let folded: Vec<(u32, Slice)> = dsts.iter().flatten().filter_map(fold).collect();
+    let Some((bits, _)) = folded.first().copied() else { return value };
+    if folded.len() != dsts.iter().flatten().count() || folded.iter().any(|(other, _)| *other != bits) {
+        return value;
+    }
+    for (dst, (_, slice)) in dsts.iter_mut().flatten().zip(folded) {
+        dst.slice = Some(slice);
+    }
+    Value::Int(i64::from(bits))
 }
