@@ -308,7 +308,7 @@ fn a_plain_stencil_loads_each_vector_once() {
     println!("{clocks:.1} clocks of each QPU, {slots:.2} slots per 16 cells");
     let lookups = outcome.busy.iter().filter(|(name, _)| name.starts_with("TMU")).map(|b| b.1).sum::<u64>() as f64;
     assert!(lookups / 16.0 / vectors <= 3.5, "{} lookups per 16 cells", lookups / 16.0 / vectors);
-    assert!(clocks <= 180.0 && slots <= 40.0, "{clocks} clocks, {slots} slots per 16 cells");
+    assert!(clocks <= 200.0 && slots <= 40.0, "{clocks} clocks, {slots} slots per 16 cells");
 }
 
 /// A grid that the launch writes by other means than the kernel shows is read by DMA, although the kernel requests it.

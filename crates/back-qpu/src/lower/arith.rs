@@ -195,6 +195,8 @@ impl<'k> Cx<'k> {
         let (yes, no, invert) = match (self.reps[yes.index()], self.reps[no.index()]) {
             // The unconditional write comes first, so a computation that may be conditional had better be the other arm.
             (Rep::Reg(_), Rep::Deferred(_)) => (no, yes, true),
+            // It is no copy if its source ends here.
+            (Rep::Reg(_), Rep::Reg(_)) if self.ends_at(yes, inst) && !self.ends_at(no, inst) => (no, yes, true),
             _ => (yes, no, false),
         };
         if self.kernel.ty(inst.result()).elem == Elem::Bool {
@@ -214,6 +216,11 @@ impl<'k> Cx<'k> {
         self.write_value(no, d, Cond::Always);
         self.write_value(yes, d, if invert { cond.inverse() } else { cond });
         self.read_copy(no, d);
+    }
+
+    /// Whether an instruction is the last in the program's order to use a value.
+    fn ends_at(&self, v: Value, inst: &Inst) -> bool {
+        self.last_uses[v.index()].is_some_and(|last| std::ptr::eq(last, inst))
     }
 
     /// Lets the conditional write that was just emitted read `v`'s copy `d` instead of `v`.

@@ -88,6 +88,8 @@ struct Cx<'k> {
     as_flags: Vec<bool>,
     /// Per value, whether a `select` may absorb its computation.
     deferrable: Vec<bool>,
+    /// Per value, the last instruction that uses it.
+    last_uses: Vec<Option<&'k Inst>>,
     slots: Vec<UniformSlot>,
     slot_regs: HashMap<UniformSlot, Reg>,
     prologue: Vec<MInst>,
@@ -121,6 +123,8 @@ impl<'k> Cx<'k> {
         let facts = mem::buffer_facts(kernel, options.alias, options.uncached);
         let addressing = address::Addressing::of(kernel, &facts.through_dma);
         let staging = staging::Staging::of(kernel, plan, &facts.through_dma);
+        let mut last_uses = vec![None; kernel.values.len()];
+        kernel.body.walk(&mut |inst| inst.uses().for_each(|v| last_uses[v.index()] = Some(inst)));
         let mut cx = Cx {
             kernel,
             code: Code::default(),
@@ -132,6 +136,7 @@ impl<'k> Cx<'k> {
             reps: vec![Rep::None; kernel.values.len()],
             as_flags: bools::flag_values(kernel),
             deferrable: arith::deferrable(kernel),
+            last_uses,
             slots: Vec::new(),
             slot_regs: HashMap::new(),
             prologue: Vec::new(),
