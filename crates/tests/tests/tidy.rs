@@ -89,7 +89,8 @@ fn layers_are_acyclic_and_as_drawn() {
         ("device", &["base", "kir", "passes", "llvm", "qpu", "qpu-jit", "back-qpu", "back-cpu"]),
         ("dsl-macros", &[]),
         ("dsl", &["base", "kir", "device", "dsl-macros"]),
-        ("quasar", &["base", "kir", "device"]),
+        ("numeric", &[]),
+        ("quasar", &["base", "kir", "device", "numeric"]),
     ]);
     for (name, allowed) in allowed {
         let text =

@@ -14,6 +14,7 @@ Examples:
   quadra fuzz qpu --seed 7 --count 1000   larger kernels; only the emulated words against the interpreter
   quadra fuzz qpu --count 1000 -O2        words of one optimisation level
   quadra fuzz loops --count 10000         random Quasar loops: serial, and as kernels on a device
+  quadra fuzz quasar --count 10000        random Quasar programs; none may panic or hang
 
 A kernel that differs is printed at its smallest; the exit status is then 1. The same seed gives the same kernels.")]
 pub struct Args {
@@ -44,15 +45,65 @@ enum What {
     Qpu,
     /// Random Quasar loops, serially and as kernels.
     Loops,
+    /// Quasar programs, well formed and mutated, on the host: none may panic or hang.
+    Quasar,
 }
 
 /// Kernels between two updates of the progress bar.
 const CHUNK: u64 = 25;
 
+/// Runs random Quasar programs.
+fn quasar(args: &Args) -> CliResult {
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} programs, {elapsed}, {eta} left")
+        .expect("the template is well-formed");
+    let bar = ProgressBar::new(args.count).with_style(style);
+    let mut total = fuzz::quasar::Report::default();
+    while total.programs < args.count && total.failure.is_none() {
+        let step = 500.min(args.count - total.programs);
+        let report = fuzz::quasar::programs(args.seed.wrapping_add(total.programs), step);
+        total.programs += step;
+        total.outcomes.iter_mut().zip(report.outcomes).for_each(|(t, n)| *t += n);
+        total.failure = report.failure;
+        bar.inc(step);
+    }
+    bar.finish_and_clear();
+    let [succeed, fail, refused] = total.outcomes;
+    if args.json {
+        let failure = total.failure.as_ref().map(ToString::to_string);
+        println!(
+            "{}",
+            serde_json::json!({
+                "what": "quasar",
+                "seed": args.seed,
+                "programs": total.programs,
+                "succeed": succeed,
+                "fail": fail,
+                "refused": refused,
+                "failure": failure,
+            })
+        );
+    } else {
+        println!(
+            "{} programs from seed {}: {succeed} run to their end, {fail} stop with an error, {refused} do not compile, {}",
+            total.programs,
+            args.seed,
+            if total.failure.is_some() { "one goes wrong" } else { "no panic, no hang" }
+        );
+    }
+    match total.failure {
+        None => Ok(()),
+        Some(failure) => {
+            let d = Diagnostic::error("E0803", format!("a random program brings the interpreter down: {failure}"));
+            Err(vec![d.help("this is a bug in Quadra; please report the program above")])
+        }
+    }
+}
+
 pub fn run(args: &Args) -> CliResult {
     let levels = args.level.map_or(vec![0, 1, 2], |level| vec![level]);
     let (shape, options) = match args.what {
         What::Loops => return loops(args),
+        What::Quasar => return quasar(args),
         What::Kir => (Shape::default(), Options { levels, ..Options::default() }),
         What::Qpu => {
             (Shape { length: 30, depth: 4, ..Shape::default() }, Options { levels, passes: false, check: false })

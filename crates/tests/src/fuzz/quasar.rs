@@ -299,7 +299,8 @@ pub fn program(seed: u64) -> String {
     for _ in 0..2 + r.below(5) {
         let mut one = String::new();
         statement(&mut r, 2, &mut one);
-        if one.starts_with("function") {
+        // Most errors are caught, so that what follows runs, too.
+        if one.starts_with("function") || r.below(8) == 0 {
             text.push_str(&one);
         } else {
             text.push_str(&format!("try\n{one}catch ex\nprint ex\nendtry\n"));

@@ -6,7 +6,7 @@ use crate::host::arith::{complex_data, to_f64};
 use crate::host::fault::{Fault, Res, fault};
 use crate::host::tensor::{Data, Shape, Tensor, real_data};
 use crate::host::value::Value;
-use faer::{Mat, c64};
+use quadra_numeric::matrix::{self, Mat, c64};
 
 /// A real matrix argument and whether results are in double precision.
 pub fn matrix(call: &Call, i: usize) -> Res<(Mat<f64>, bool)> {
@@ -23,17 +23,12 @@ pub fn matrix(call: &Call, i: usize) -> Res<(Mat<f64>, bool)> {
         fault!("Q0400", "'{}' of a matrix with infinite elements or NaN", call.name; "test with isnan(x) and isinf(x)");
     }
     let double = matches!(*data, Data::F64(_)) || call.double();
-    Ok((Mat::from_fn(t.shape[0], t.shape[1], |i, j| values[i * t.shape[1] + j]), double))
-}
-
-/// The elements row by row.
-fn rows(m: &Mat<f64>) -> Vec<f64> {
-    (0..m.nrows()).flat_map(|i| (0..m.ncols()).map(move |j| m[(i, j)])).collect()
+    Ok((matrix::from_rows(t.shape[0], t.shape[1], &values), double))
 }
 
 /// The matrix as a value.
 pub fn value(m: &Mat<f64>, double: bool) -> Value {
-    let rows = rows(m);
+    let rows = matrix::rows(m);
     Value::array(Tensor::new(Shape::from_slice(&[m.nrows(), m.ncols()]), real_data(rows, double)))
 }
 
@@ -45,7 +40,7 @@ fn no_convergence(call: &Call) -> Box<Fault> {
 fn lu(call: &mut Call) -> Res<Vec<Value>> {
     let (a, double) = matrix(call, 0)?;
     let (m, n) = a.shape();
-    let mut packed = rows(&a);
+    let mut packed = matrix::rows(&a);
     let (order, _) = lu_in_place(&mut packed, m, n);
     let k = m.min(n);
     let at = |r: usize, c: usize| packed[r * n + c];
@@ -70,17 +65,7 @@ fn lu(call: &mut Call) -> Res<Vec<Value>> {
 /// `[Q,R]=qr(A)` in economy size; the diagonal of R is not negative, which makes the result unique for full rank.
 fn qr(call: &mut Call) -> Res<Vec<Value>> {
     let (a, double) = matrix(call, 0)?;
-    let found = a.qr();
-    let (mut q, mut r) = (found.compute_thin_Q(), found.thin_R().to_owned());
-    for i in 0..r.nrows() {
-        for j in 0..i.min(r.ncols()) {
-            r[(i, j)] = 0.0;
-        }
-        if i < r.ncols() && r[(i, i)] < 0.0 {
-            r.row_mut(i).iter_mut().for_each(|x| *x = -*x);
-            q.col_mut(i).iter_mut().for_each(|x| *x = -*x);
-        }
-    }
+    let (q, r) = matrix::qr(&a);
     let (q, r) = (value(&q, double), value(&r, double));
     Ok(if call.outs > 1 { vec![q, r] } else { vec![r] })
 }
@@ -91,26 +76,12 @@ fn svd(call: &mut Call) -> Res<Vec<Value>> {
     if a.nrows() == 0 || a.ncols() == 0 {
         return Err(call.wrong(0, "a matrix with elements"));
     }
-    let found = a.thin_svd().map_err(|_| no_convergence(call))?;
-    let s: Vec<f64> = found.S().column_vector().iter().copied().collect();
+    let (u, s, v) = matrix::svd(&a).ok_or_else(|| no_convergence(call))?;
     if call.outs < 2 {
         return Ok(vec![Value::array(Tensor::scalars(s, double))]);
     }
-    let (mut u, mut v) = (found.U().to_owned(), found.V().to_owned());
-    for c in 0..v.ncols() {
-        if is_negative(&v, c) {
-            v.col_mut(c).iter_mut().for_each(|x| *x = -*x);
-            u.col_mut(c).iter_mut().for_each(|x| *x = -*x);
-        }
-    }
     let s = Mat::from_fn(s.len(), s.len(), |i, j| if i == j { s[i] } else { 0.0 });
     Ok(vec![value(&u, double), value(&s, double), value(&v, double)])
-}
-
-/// The sign of a singular vector or eigenvector is free: ours have a positive component among the largest.
-fn is_negative(m: &Mat<f64>, column: usize) -> bool {
-    let most = m.col(column).iter().fold(0.0f64, |m, x| m.max(x.abs()));
-    m.col(column).iter().find(|x| x.abs() > most * 0.999).is_some_and(|x| *x < 0.0)
 }
 
 /// Eigenvalues, by real and then imaginary part, and eigenvectors of length 1 whose largest component is real and positive.
@@ -124,9 +95,8 @@ fn eig(call: &mut Call) -> Res<Vec<Value>> {
     if (0..n).all(|i| (0..i).all(|j| a[(i, j)] == a[(j, i)])) {
         return symeig(call);
     }
-    let found = a.eigen().map_err(|_| no_convergence(call))?;
-    let scale = rows(&a).iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
-    let values: Vec<c64> = found.S().column_vector().iter().copied().collect();
+    let (values, vectors) = matrix::eigen(&a).ok_or_else(|| no_convergence(call))?;
+    let scale = matrix::rows(&a).iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
     // Equal up to rounding counts as equal, so that conjugate pairs stay in order.
     let key =
         |i: &usize| ((values[*i].re / scale * 1e10).round() as i64, (values[*i].im / scale * 1e10).round() as i64);
@@ -142,7 +112,7 @@ fn eig(call: &mut Call) -> Res<Vec<Value>> {
         return Ok(vec![list]);
     }
     let columns: Vec<Vec<c64>> =
-        order.iter().map(|k| unit_vector((0..n).map(|i| found.U()[(i, *k)]).collect())).collect();
+        order.iter().map(|k| unit_vector((0..n).map(|i| vectors[(i, *k)]).collect())).collect();
     let rows = (0..n).flat_map(|i| columns.iter().map(move |c| c[i])).collect();
     Ok(vec![Value::array(Tensor::new(Shape::from_slice(&[n, n]), data(rows))), list])
 }
@@ -183,19 +153,9 @@ fn symeig(call: &mut Call) -> Res<Vec<Value>> {
         fault!("Q0400", "'{}' of a matrix with infinite elements or NaN", call.name; "test with isnan(x) and isinf(x)");
     }
     let a = Mat::from_fn(n, n, |i, j| if i >= j { values[i * n + j] } else { values[j * n + i] });
-    let found = a.self_adjoint_eigen(faer::Side::Lower).map_err(|_| no_convergence(call))?;
-    // faer gives the values in ascending order.
-    let list = Value::array(Tensor::scalars(found.S().column_vector().iter().copied().collect(), double));
-    if call.outs < 2 {
-        return Ok(vec![list]);
-    }
-    let mut vectors = found.U().to_owned();
-    for c in 0..n {
-        if is_negative(&vectors, c) {
-            vectors.col_mut(c).iter_mut().for_each(|x| *x = -*x);
-        }
-    }
-    Ok(vec![value(&vectors, double), list])
+    let (list, vectors) = matrix::symmetric_eigen(&a).ok_or_else(|| no_convergence(call))?;
+    let list = Value::array(Tensor::scalars(list, double));
+    Ok(if call.outs < 2 { vec![list] } else { vec![value(&vectors, double), list] })
 }
 
 pub const TABLE: &[Builtin] = &[

@@ -5,7 +5,7 @@ use crate::host::arith::{complex_data, to_c64};
 use crate::host::fault::{Res, fault};
 use crate::host::tensor::{Data, Tensor, real_data};
 use crate::host::value::Value;
-use rustfft::{FftPlanner, num_complex::Complex};
+use quadra_numeric::fourier::{Complex, Plan};
 
 /// Changes every line of `values` along dimension `d` of an array of this shape.
 fn along(values: &mut [Complex<f64>], shape: &[usize], d: usize, mut f: impl FnMut(&mut [Complex<f64>])) {
@@ -34,17 +34,16 @@ fn is_double(call: &Call, t: &Tensor) -> bool {
 fn fourier(call: &mut Call, dims: usize, inverse: bool) -> Res<Value> {
     let t = call.tensor(0)?;
     let mut values: Vec<Complex<f64>> = to_c64(&t.data.borrow()).iter().map(|z| Complex::new(z[0], z[1])).collect();
-    let mut planner = FftPlanner::new();
     let rank = t.shape.len();
     for d in rank.saturating_sub(dims)..rank {
         let n = t.shape[d];
         if n < 2 {
             continue;
         }
-        let plan = if inverse { planner.plan_fft_inverse(n) } else { planner.plan_fft_forward(n) };
+        let plan = Plan::new(n, inverse);
         let scale = if inverse { 1.0 / n as f64 } else { 1.0 };
         along(&mut values, &t.shape, d, |line| {
-            plan.process(line);
+            plan.run(line);
             line.iter_mut().for_each(|z| *z *= scale);
         });
     }
@@ -62,8 +61,7 @@ fn cosine(call: &mut Call, inverse: bool) -> Res<Value> {
     let mut values: Vec<Complex<f64>> = to_c64(&t.data.borrow()).iter().map(|z| Complex::new(z[0], 0.0)).collect();
     let last = t.shape.len() - 1;
     let n = t.shape[last];
-    let mut planner = FftPlanner::new();
-    let plan = if inverse { planner.plan_fft_inverse(2 * n) } else { planner.plan_fft_forward(2 * n) };
+    let plan = Plan::new(2 * n, inverse);
     let scale = |k: usize| if k == 0 { (1.0 / n as f64).sqrt() } else { (2.0 / n as f64).sqrt() };
     let turn = |k: usize, sign: f64| Complex::cis(sign * std::f64::consts::PI * k as f64 / (2 * n) as f64);
     let mut wide = vec![Complex::default(); 2 * n];
@@ -72,7 +70,7 @@ fn cosine(call: &mut Call, inverse: bool) -> Res<Value> {
         for (k, z) in line.iter().enumerate() {
             wide[k] = if inverse { z * scale(k) * turn(k, 1.0) } else { *z };
         }
-        plan.process(&mut wide);
+        plan.run(&mut wide);
         for (k, z) in line.iter_mut().enumerate() {
             *z = if inverse { wide[k] } else { wide[k] * turn(k, -1.0) * scale(k) };
         }

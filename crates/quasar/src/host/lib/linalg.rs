@@ -7,6 +7,7 @@ use crate::host::fault::{Fault, Res, fault};
 use crate::host::scalar_ops::Op2;
 use crate::host::tensor::{Data, Shape, Tensor, real_data};
 use crate::host::value::Value;
+use quadra_numeric::matrix;
 use smallvec::SmallVec;
 
 /// `*`, `/` and `^` with their matrix meaning.
@@ -58,10 +59,10 @@ fn product(x: &Tensor, y: &Tensor, mode: Mode) -> Res<Value> {
     let kind = Kind::of_data(&a).unwrap_or(Kind::F64).promote(Kind::of_data(&b).unwrap_or(Kind::F64));
     let shape: Shape = SmallVec::from_slice(&[m, n]);
     let data = match kind {
-        Kind::F32 | Kind::F16 => Data::F32(multiply(&to_f32(&a), &to_f32(&b), m, k, n)),
-        Kind::F64 => Data::F64(multiply(&to_f64(&a), &to_f64(&b), m, k, n)),
+        Kind::F32 | Kind::F16 => Data::F32(matrix::multiply_f32(&to_f32(&a), &to_f32(&b), m, k, n)),
+        Kind::F64 => Data::F64(matrix::multiply_f64(&to_f64(&a), &to_f64(&b), m, k, n)),
         Kind::Int | Kind::Wide => {
-            let values = multiply(&to_f64(&a), &to_f64(&b), m, k, n);
+            let values = matrix::multiply_f64(&to_f64(&a), &to_f64(&b), m, k, n);
             if let Some(v) = values.iter().find(|v| **v > f64::from(i32::MAX) || **v < f64::from(i32::MIN)) {
                 fault!("Q0327", "integer overflow in a matrix product: an element is {v}"; "convert one operand with float");
             }
@@ -71,32 +72,14 @@ fn product(x: &Tensor, y: &Tensor, mode: Mode) -> Res<Value> {
             let (p, q) = (to_c64(&a), to_c64(&b));
             let part = |v: &[[f64; 2]], i: usize| v.iter().map(|z| z[i]).collect::<Vec<f64>>();
             let (pr, pi, qr, qi) = (part(&p, 0), part(&p, 1), part(&q, 0), part(&q, 1));
-            let rr = multiply(&pr, &qr, m, k, n);
-            let ii = multiply(&pi, &qi, m, k, n);
-            let ri = multiply(&pr, &qi, m, k, n);
-            let ir = multiply(&pi, &qr, m, k, n);
+            let rr = matrix::multiply_f64(&pr, &qr, m, k, n);
+            let ii = matrix::multiply_f64(&pi, &qi, m, k, n);
+            let ri = matrix::multiply_f64(&pr, &qi, m, k, n);
+            let ir = matrix::multiply_f64(&pi, &qr, m, k, n);
             complex_data((0..m * n).map(|i| [rr[i] - ii[i], ri[i] + ir[i]]).collect(), kind == Kind::C64)
         }
     };
     Ok(Value::array(Tensor::new(shape, data)))
-}
-
-fn multiply<T: faer::traits::ComplexField + Copy + Default>(a: &[T], b: &[T], m: usize, k: usize, n: usize) -> Vec<T> {
-    let mut c = vec![T::default(); m * n];
-    if c.is_empty() || k == 0 {
-        return c;
-    }
-    // Starting threads costs microseconds: below about a million multiplications one does it sooner.
-    let threads = if m * n * k < 1 << 20 { faer::Par::Seq } else { faer::Par::rayon(0) };
-    faer::linalg::matmul::matmul(
-        faer::MatMut::from_row_major_slice_mut(&mut c, m, n),
-        faer::Accum::Replace,
-        faer::MatRef::from_row_major_slice(a, m, k),
-        faer::MatRef::from_row_major_slice(b, k, n),
-        T::from_f64_impl(1.0),
-        threads,
-    );
-    c
 }
 
 fn power(x: &Tensor, k: &Value, mode: Mode) -> Res<Value> {
@@ -213,6 +196,15 @@ fn inv(call: &mut Call) -> Res<Value> {
     }
 }
 
+/// The elements, row by row, and the number of right sides of a system of `n` equations; a vector is one of them.
+fn right_sides(b: &Tensor, n: usize) -> Res<(Vec<f64>, usize)> {
+    let (rows, columns) = if b.is_vector() { (b.shape[1], 1) } else { (b.shape[0], b.shape[1..].iter().product()) };
+    if rows != n {
+        fault!("Q0399", "a right side with {rows} rows for a system of {n} equations"; "both need the same number of rows");
+    }
+    Ok((to_f64(&b.data.borrow()).into_owned(), columns))
+}
+
 fn solve(call: &mut Call) -> Res<Value> {
     let b = call.tensor(1)?;
     let shape = call.tensor(0)?.shape.clone();
@@ -220,12 +212,7 @@ fn solve(call: &mut Call) -> Res<Value> {
         return least_squares(call, &b);
     }
     let (mut a, n, double) = square(call, 0)?;
-    let vector = b.is_vector();
-    let (rows, columns) = if vector { (b.shape[1], 1) } else { (b.shape[0], b.shape[1..].iter().product()) };
-    if rows != n {
-        fault!("Q0399", "a right side with {rows} rows for a system of {n} equations"; "both need the same number of rows");
-    }
-    let values = to_f64(&b.data.borrow()).into_owned();
+    let (values, columns) = right_sides(&b, n)?;
     match solve_system(&mut a, n, &values, columns) {
         Some(x) => Ok(Value::array(Tensor::new(b.shape.clone(), real_data(x, double)))),
         None => fault!("Q0400", "the system has no unique solution: its matrix is singular"; "test det(A) first"),
@@ -235,17 +222,11 @@ fn solve(call: &mut Call) -> Res<Value> {
 /// The x of least length for which A*x is closest to b.
 fn least_squares(call: &mut Call, b: &Tensor) -> Res<Value> {
     let (a, double) = super::decompose::matrix(call, 0)?;
-    let values = to_f64(&b.data.borrow()).into_owned();
-    let vector = b.is_vector();
-    let (rows, columns) = if vector { (b.shape[1], 1) } else { (b.shape[0], b.shape[1..].iter().product()) };
-    if rows != a.nrows() {
-        fault!("Q0399", "a right side with {rows} rows for a system of {} equations", a.nrows(); "both need the same number of rows");
-    }
-    let found = a
-        .thin_svd()
-        .map_err(|_| Fault::new("Q0400", "the iteration of 'solve' does not converge").help("scale the matrix"))?;
-    let x = found.pseudoinverse() * faer::Mat::from_fn(rows, columns, |i, j| values[i * columns + j]);
-    Ok(super::decompose::value(&if vector { x.transpose().to_owned() } else { x }, double))
+    let (values, columns) = right_sides(b, a.nrows())?;
+    let x = matrix::least_squares(&a, &matrix::from_rows(a.nrows(), columns, &values));
+    let x =
+        x.ok_or_else(|| Fault::new("Q0400", "the iteration of 'solve' does not converge").help("scale the matrix"))?;
+    Ok(super::decompose::value(&if b.is_vector() { x.transpose().to_owned() } else { x }, double))
 }
 
 fn trace(call: &mut Call) -> Res<Value> {
