@@ -6,7 +6,7 @@ use quadra_base::FileId;
 use quadra_quasar::host::lib as library;
 use quadra_quasar::host::value::Value;
 use quadra_quasar::session::{Options, Session};
-use quadra_quasar::syntax::ast::ExprKind;
+use quadra_quasar::syntax::ast::{ExprKind, Stmt, StmtKind};
 use quadra_quasar::syntax::parser;
 use rustyline::completion::{Completer, Pair};
 use rustyline::error::ReadlineError;
@@ -128,8 +128,9 @@ impl<'a> Prompt<'a> {
 
     /// Whether the input is an expression whose value should be printed.
     fn has_value(&self, line: &str) -> bool {
-        let (expr, diagnostics) = parser::parse_expression(FileId::of_name("input"), line, &mut 0);
-        if line.is_empty() || !diagnostics.is_empty() {
+        let (module, diagnostics) = parser::parse(FileId::of_name("input"), line, &mut 0);
+        let [Stmt { kind: StmtKind::Expr(expr), .. }] = &module.body[..] else { return false };
+        if !diagnostics.is_empty() {
             return false;
         }
         match &expr.kind {
@@ -287,9 +288,10 @@ mod tests {
 
     #[test]
     fn expressions_are_printed_and_effects_are_not() {
-        let (out, _) =
-            talk("1+2\nx = 5\nx\nseed(3)\nfunction [] = f()\nprint \"in f\"\nendfunction\nf()\ng = y -> y^2\ng(3)\n");
-        assert_eq!(out, "3\n5\nin f\n9\n");
+        let (out, _) = talk(
+            "1+2\nx = 5\nx\nseed(3)\nfunction [] = f()\nprint \"in f\"\nendfunction\nf()\ng = y -> y^2\ng(3)\nprint [7,8][1]\n",
+        );
+        assert_eq!(out, "3\n5\nin f\n9\n8\n");
     }
 
     #[test]

@@ -112,7 +112,7 @@ fn imfilter(call: &mut Call) -> Res<Value> {
 /// Lengths of a window: a number, or two.
 fn window_size(call: &Call, i: usize) -> Res<[usize; 2]> {
     let list = call.list(i)?;
-    let length = |x: f64| (x >= 1.0 && x <= 10_000.0).then_some(x as usize);
+    let length = |x: f64| (1.0..=10_000.0).contains(&x).then_some(x as usize);
     match list[..] {
         [n] => length(n).map(|n| [n, n]),
         [h, w] => length(h).zip(length(w)).map(|(h, w)| [h, w]),
