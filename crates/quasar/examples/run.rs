@@ -1,4 +1,4 @@
-//! Runs a program: `run [run] [-double] [-v] FILE.q`.
+//! Runs a program: `run [run] [-double] [-v] [-interp | -qpu] FILE.q`.
 use quadra_quasar::session::{Options, Session, with_stack};
 use std::io::{BufWriter, IsTerminal, Write};
 
@@ -10,11 +10,12 @@ fn main() {
             "run" | "-cpu" | "-interpret" | "-debug" => {}
             "-double" => options.double = true,
             "-v" => options.verbose = true,
+            "-interp" | "-qpu" => options.device = arg[1..].into(),
             _ => file = Some(arg),
         }
     }
     let Some(file) = file else {
-        eprintln!("usage: run [-double] FILE.q");
+        eprintln!("usage: run [-double] [-v] [-interp | -qpu] FILE.q");
         std::process::exit(64);
     };
     let status = with_stack(move || {

@@ -370,9 +370,14 @@ impl Lower<'_> {
             refuse!("{} bytes of shared memory", self.shared_bytes);
         }
         let name = self.hint.as_ref().map_or_else(|| "shared".to_string(), |n| n.to_string());
-        let buf = self.b.kernel().add_shared(&name, element.storage(), 1, vec![len as u32]);
+        let (buf, base) = if self.together.is_some() {
+            let (buf, base) = self.together_memory(len, element.storage())?;
+            (buf, Some(base))
+        } else {
+            (self.b.kernel().add_shared(&name, element.storage(), 1, vec![len as u32]), None)
+        };
         let shape = sizes.into_iter().map(|s| s.0).collect();
-        let array = super::value::ArrayRef { buf, shape, element, fit: Fit::Unchecked, shared: true };
+        let array = super::value::ArrayRef { buf, base, shape, element, fit: Fit::Unchecked, shared: true };
         Ok(Val::Array(std::rc::Rc::new(array)))
     }
 }

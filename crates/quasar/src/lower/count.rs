@@ -2,7 +2,7 @@
 //! of the kernel IR, and whether the items of a block work together.
 
 use crate::sema::scope::Names;
-use crate::syntax::ast::{Block, Expr, ExprKind, StmtKind, Text};
+use crate::syntax::ast::{Block, Expr, ExprKind, Stmt, StmtKind, Text};
 use std::collections::HashMap;
 
 /// How often each variable is assigned. A variable that is assigned once, and not in a `repeat`, has one value wherever it may
@@ -70,13 +70,17 @@ fn element_targets(e: &Expr, found: &mut dyn FnMut(&Text)) {
 /// Whether a body has a barrier or allocates shared memory.
 pub(super) fn synchronises(body: &Block) -> bool {
     let names = Names::of_block(body);
-    names.mentions("shared") || names.mentions("shared_zeros") || barrier(body)
+    names.mentions("shared") || names.mentions("shared_zeros") || barrier(body) || body.iter().any(allocates)
 }
 
-fn barrier(body: &Block) -> bool {
+fn allocates(stmt: &Stmt) -> bool {
+    matches!(&stmt.kind, StmtKind::Expr(e) if typed_shared(e))
+}
+
+/// Whether a barrier stands in these statements.
+pub(super) fn barrier(body: &[Stmt]) -> bool {
     body.iter().any(|stmt| match &stmt.kind {
         StmtKind::Sync { fence, .. } => !fence,
-        StmtKind::Expr(e) => typed_shared(e),
         StmtKind::If { arms, otherwise } => arms.iter().any(|a| barrier(&a.1)) || barrier(otherwise),
         StmtKind::For(f) => barrier(&f.body),
         StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => barrier(body),
@@ -93,4 +97,11 @@ fn typed_shared(e: &Expr) -> bool {
         ExprKind::Call { callee, .. } => matches!(&callee.kind, ExprKind::Type(_)),
         _ => false,
     }
+}
+
+/// Names of arrays of which statements assign elements.
+pub(super) fn elements(body: &Block) -> Vec<Text> {
+    let mut counts = HashMap::new();
+    count(body, 1, &mut counts);
+    counts.into_keys().collect()
 }

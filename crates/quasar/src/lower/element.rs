@@ -158,7 +158,16 @@ impl Lower<'_> {
         Ok(Num { range: n.range, ..self.get_vars(kind, slot) })
     }
 
+    /// An element's number in the buffer.
+    fn address(&mut self, a: &ArrayRef, at: kir::Value) -> kir::Value {
+        match a.base {
+            Some(base) if a.element.parts() == 1 => self.op(Op::Add, &[base, at]),
+            _ => at,
+        }
+    }
+
     fn load_at(&mut self, a: &ArrayRef, at: kir::Value) -> Num {
+        let at = self.address(a, at);
         let kind = a.element.kind();
         if a.element.parts() == 2 {
             let (two, one) = (self.b.i32(2), self.b.i32(1));
@@ -240,6 +249,7 @@ impl Lower<'_> {
 
     fn store_inside(&mut self, a: &ArrayRef, at: kir::Value, v: &Num, name: &str, span: Option<Span>) -> Low<()> {
         let n = self.stored(a, v, name, span)?;
+        let at = self.address(a, at);
         if a.element.parts() == 2 {
             let (two, one) = (self.b.i32(2), self.b.i32(1));
             let first = self.op(Op::Mul, &[at, two]);
@@ -286,7 +296,8 @@ impl Lower<'_> {
         if let Some(inside) = condition {
             self.b.begin_if(inside);
         }
-        let old = self.b.atomic(ir, a.buf, &[place.at], &[v.re]);
+        let at = self.address(a, place.at);
+        let old = self.b.atomic(ir, a.buf, &[at], &[v.re]);
         self.b.set(slot.0, old);
         if condition.is_some() {
             self.b.end();

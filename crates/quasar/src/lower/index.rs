@@ -227,7 +227,7 @@ impl Lower<'_> {
         let (element, fit) = (super::value::Element::Mask, crate::sema::types::Fit::Unchecked);
         let shape = s.shape.iter().map(|n| Length::Known(*n)).collect();
         let buf = quadra_kir::Buf::from_index(0);
-        let a = ArrayRef { buf, shape, element, fit, shared: false };
+        let a = ArrayRef { buf, base: None, shape, element, fit, shared: false };
         let place = self.element_place(&a, subscripts, linear, access)?;
         Ok((Num::new(crate::host::arith::Kind::Int, place.at), place.inside))
     }

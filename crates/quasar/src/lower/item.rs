@@ -98,6 +98,9 @@ impl Lower<'_> {
 
     /// One component of a special parameter.
     fn component(&mut self, special: &str, d: usize) -> Low<Num> {
+        if self.together.is_some() {
+            return self.together_component(special, d);
+        }
         let axes = self.launch.axes();
         let axis = axes.iter().position(|a| *a == d);
         if special == "pos" {

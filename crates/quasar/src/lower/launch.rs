@@ -5,7 +5,7 @@ use super::item::{Bound, SPECIAL, Shape};
 use super::nest::Afters;
 use super::run::{Ran, Run};
 use super::state::{Lower, Slot, Source};
-use super::value::{ArrayRef, Element, Func, Length, Path, Root, elem_of};
+use super::value::{ArrayRef, Element, Func, Length, Path, Root, Val, elem_of};
 use super::{Low, Refusal, refuse};
 use crate::host::arith::Kind;
 use crate::host::code::Code;
@@ -35,6 +35,8 @@ pub(super) struct Lowered {
     /// Axes that must not exceed lengths: a constant, or the parameter with this number.
     inside: Vec<(u8, InsideOf)>,
     globals: Vec<(Text, Rc<Callable>)>,
+    /// The block, if one worker runs all its items.
+    pub together: Option<Vec<i64>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -222,14 +224,48 @@ impl Kernels {
     }
 
     fn make(&self, cx: &mut Cx, launch: &Launch, closure: &Closure, args: &[Value], block: Option<Vec<i64>>) -> Entry {
-        match lower(cx, launch, closure, args, block) {
+        match lower(cx, launch, closure, args, block.clone(), false) {
             Ok(None) => Entry::WantsBlock,
             Err(refusal) => Entry::Refused(*refusal),
-            Ok(Some(lowered)) => {
-                let module = self.compile(&lowered, closure.code.span, cx);
-                Entry::Compiled(Rc::new(Compiled { lowered, afters: Afters::default(), module }))
+            Ok(Some(lowered)) => self.make_compiled(cx, launch, closure, args, block, lowered),
+        }
+    }
+
+    /// Compiles a kernel, on devices without groups in the form in which one worker runs a block.
+    fn make_compiled(
+        &self,
+        cx: &mut Cx,
+        launch: &Launch,
+        closure: &Closure,
+        args: &[Value],
+        block: Option<Vec<i64>>,
+        lowered: Lowered,
+    ) -> Entry {
+        let grouped = lowered.kernel.group != [16];
+        if let (true, Some(device)) = (grouped, self.devices.first())
+            && let Err(why) = device.compile(&lowered.kernel)
+        {
+            let other = lower(cx, launch, closure, args, block, true).and_then(|other| match other {
+                Some(other) => match device.compile(&other.kernel) {
+                    Ok(module) => Ok((other, module)),
+                    Err(why) => refuse!("{}", why.first().map_or_else(String::new, |d| d.message.clone())),
+                },
+                None => refuse!("{}", why.first().map_or_else(String::new, |d| d.message.clone())),
+            });
+            match other {
+                Ok((lowered, module)) => {
+                    let module = Some((module, device.clone()));
+                    return Entry::Compiled(Rc::new(Compiled { lowered, afters: Afters::default(), module }));
+                }
+                Err(r) => {
+                    let place = r.span.unwrap_or(closure.code.span);
+                    cx.warn(fallback(&lowered.kernel.name, device.name(), &r.reason, place));
+                    let rest = Kernels::new(self.devices[1..].to_vec(), self.races);
+                    return rest.compiled(lowered, Afters::default(), closure.code.span, cx);
+                }
             }
         }
+        self.compiled(lowered, Afters::default(), closure.code.span, cx)
     }
 }
 
@@ -261,7 +297,7 @@ impl Kernels {
 impl Lowered {
     /// Finishes a kernel: says what each buffer is used for, and checks it.
     pub(super) fn finish(lower: Lower<'_>) -> Low<Lowered> {
-        let Lower { b, sources, warnings, launch, globals, .. } = lower;
+        let Lower { b, sources, warnings, launch, globals, together, .. } = lower;
         let mut kernel = b.finish();
         let mut written = vec![false; kernel.bufs.len()];
         kernel.body.walk(&mut |inst| {
@@ -287,7 +323,8 @@ impl Lowered {
                 Bound::Given(v) => param(*v).map(|i| (*axis, InsideOf::Source(i))),
             })
             .collect();
-        Ok(Lowered { kernel, sources, warnings, inside, globals })
+        let together = together.and(launch.block);
+        Ok(Lowered { kernel, sources, warnings, inside, globals, together })
     }
 
     /// Whether what was assumed while lowering is true for these arguments.
@@ -313,7 +350,14 @@ impl Lowered {
 }
 
 /// Lowers a kernel for a launch; nothing if it depends on its block and none is given.
-fn lower(cx: &Cx, launch: &Launch, closure: &Closure, args: &[Value], block: Option<Vec<i64>>) -> Low<Option<Lowered>> {
+fn lower(
+    cx: &Cx,
+    launch: &Launch,
+    closure: &Closure,
+    args: &[Value],
+    block: Option<Vec<i64>>,
+    together: bool,
+) -> Low<Option<Lowered>> {
     let code = &closure.code;
     let Some(ast) = code.ast.clone() else { refuse!("a function whose text is not known") };
     if launch.dims.len() > 8 || launch.dims.iter().any(|d| *d > i64::from(i32::MAX)) {
@@ -323,15 +367,14 @@ fn lower(cx: &Cx, launch: &Launch, closure: &Closure, args: &[Value], block: Opt
     let mut shape = Shape::new(&launch.dims, block);
     shape.grouped = super::count::synchronises(&ast.body);
     let mut lower = Lower::new(name, cx, shape, false);
-    match kernel_body(&mut lower, launch, closure, &ast, args) {
+    let together = together && lower.launch.grouped;
+    match kernel_body(&mut lower, launch, closure, &ast, args, together) {
         Err(_) if lower.launch.wants_block => Ok(None),
         Err(refusal) => Err(refusal),
         Ok(()) => {
-            let axes = lower.launch.axes().len();
-            if let Some(group) = lower.launch.group() {
+            if let (Some(group), false) = (lower.launch.group(), together) {
                 lower.b.kernel().group = group;
             }
-            lower.b.set_over(axes as u8);
             lower.b.kernel().span = Some(code.span);
             Lowered::finish(lower).map(Some)
         }
@@ -344,17 +387,25 @@ fn kernel_body(
     closure: &Closure,
     ast: &Rc<crate::syntax::ast::Function>,
     args: &[Value],
+    together: bool,
 ) -> Low<()> {
     let code = &closure.code;
     // `item` may be used from here on; the axes do not change any more.
-    lower.b.set_over(lower.launch.axes().len() as u8);
+    let axes = if together { 1 } else { lower.launch.axes().len() };
+    lower.b.set_over(axes as u8);
     lower.push_frame(&ast.body, Access::Safe)?;
+    if together {
+        lower.begin_together(ast)?;
+    }
     let itself = Func::Host(launch.callable.clone(), Path::new(Root::Capture(usize::MAX)));
     lower.capture(closure, &|i| Path::new(Root::Capture(i)), itself);
     let mut values = Vec::new();
     for (i, param) in code.params.iter().enumerate() {
         let special = SPECIAL.contains(&&*param.name);
-        values.push(if special {
+        values.push(if special && together {
+            lower.together_special(&param.name, param.ty.as_ref())?;
+            Val::Nothing
+        } else if special {
             lower.special(&param.name, param.ty.as_ref())?
         } else {
             lower.hint = Some(param.name.clone());
@@ -366,11 +417,14 @@ fn kernel_body(
         if let Some(access) = param.access {
             lower.frame().access.insert(param.name.clone(), access);
         }
-        lower.bind_param(&param.name, v)?;
+        if !matches!(v, Val::Nothing) {
+            lower.bind_param(&param.name, v)?;
+        }
     }
     outputs(lower, code)?;
     match &ast.value {
         Some(value) => lower.expr(value).map(drop),
+        None if together => lower.together_block(&ast.body),
         None => lower.block(&ast.body),
     }
 }
@@ -397,7 +451,7 @@ fn outputs(lower: &mut Lower<'_>, code: &Code) -> Low<()> {
         let buf = lower.b.buffer(&format!("out{i}"), element.storage(), 1, kir::Access::ReadWrite);
         lower.sources.push(Source::Output(i));
         let shape = shape.into_iter().map(Length::Known).collect();
-        let array = Rc::new(ArrayRef { buf, shape, element, fit: Fit::Unchecked, shared: false });
+        let array = Rc::new(ArrayRef { buf, base: None, shape, element, fit: Fit::Unchecked, shared: false });
         let frame = lower.frame();
         frame.vars.insert(name.clone(), Slot::Output(array, number));
         frame.defined.insert(name.clone());

@@ -27,6 +27,7 @@ mod call;
 mod builtin;
 mod function;
 mod item;
+mod block;
 mod bind;
 mod races;
 mod run;

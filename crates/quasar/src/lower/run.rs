@@ -15,6 +15,8 @@ use std::sync::{Arc, RwLock};
 
 /// Steps of the host that one instruction of the interpreter counts for the limit on steps.
 const INSTRUCTIONS_PER_STEP: u64 = 16;
+/// Bytes that the memory of all blocks may take where one worker runs a block.
+const MOST_HIDDEN: usize = 64 << 20;
 
 /// What became of a run on a device.
 pub(super) enum Ran {
@@ -63,7 +65,10 @@ impl<'a> Run<'a> {
         if bound.alias && !self.aliases && !bound.back.is_empty() {
             return Ok(Ran::Instead(Some("two names stand for one array that it writes".into())));
         }
-        let extent = extent_of(self.dims, lowered.kernel.over as usize);
+        let extent = match lowered.together {
+            Some(_) => vec![16 * blocks(self.dims, lowered) as u32],
+            None => extent_of(self.dims, lowered.kernel.over as usize),
+        };
         let groups = extent.iter().map(|n| u64::from(*n)).product::<u64>().div_ceil(16).max(1);
         // One worker of the interpreter runs the items in their order.
         let single = device.name().starts_with("interp");
@@ -103,6 +108,13 @@ impl<'a> Run<'a> {
             let storage = |m: MemoryBuffer| Arc::new(RwLock::new(m));
             let number = |v: &Value, part: u8| constant(v, part, elem).map(Argument::Scalar);
             let argument = match source {
+                Source::Dim(d) => Argument::from(i32::try_from(*self.dims.get(*d)?).ok()?),
+                Source::Hidden { elem, per_block } => {
+                    let elements = blocks(self.dims, lowered).checked_mul(*per_block)?;
+                    let bytes = elements.checked_mul(elem.bytes() as usize).filter(|n| *n <= MOST_HIDDEN)?;
+                    let dims = vec![elements as u32];
+                    Argument::Buffer(storage(MemoryBuffer { elem: *elem, dims, bytes: vec![0; bytes] }))
+                }
                 Source::Number(path, part) => number(&roots.value(path)?, *part)?,
                 Source::Length(path, axis) => {
                     let n = *roots.tensor(path)?.shape.get(*axis)?;
@@ -175,6 +187,12 @@ impl<'a> Run<'a> {
             _ => Ok(Ran::Instead(Some(fault.to_diagnostic().message))),
         }
     }
+}
+
+/// The number of blocks of a launch.
+fn blocks(dims: &[i64], lowered: &Lowered) -> usize {
+    let Some(block) = &lowered.together else { return 1 };
+    dims.iter().zip(block).map(|(d, b)| (*d as usize).div_ceil((*b).max(1) as usize)).product()
 }
 
 /// What a launch is called with, and where what it writes goes.

@@ -38,6 +38,10 @@ pub(super) enum Source {
     Output(usize),
     /// What every item contributes to the result of a loop with this number.
     Result(usize),
+    /// A length of the launch.
+    Dim(usize),
+    /// Memory of the blocks, so many elements for each.
+    Hidden { elem: Elem, per_block: usize },
 }
 
 /// A variable.
@@ -118,6 +122,8 @@ pub(super) struct Lower<'a> {
     pub bounds: HashMap<Text, i64>,
     /// The name of the array that is looked up, for messages.
     pub hint: Option<Text>,
+    /// Set in kernels whose blocks one worker runs.
+    pub together: Option<super::block::Together>,
     pub in_repeat: u32,
     pub depth: u32,
     pub shared_bytes: usize,
@@ -142,6 +148,7 @@ impl<'a> Lower<'a> {
             accumulates: Vec::new(),
             bounds: HashMap::new(),
             hint: None,
+            together: None,
             in_repeat: 0,
             depth: 0,
             shared_bytes: 0,
@@ -304,7 +311,7 @@ impl<'a> Lower<'a> {
                 Length::Given(length)
             });
         }
-        let array = Rc::new(ArrayRef { buf, shape, element, fit: t.fit, shared: false });
+        let array = Rc::new(ArrayRef { buf, base: None, shape, element, fit: t.fit, shared: false });
         self.arrays.insert(path.clone(), array.clone());
         Ok(array)
     }

@@ -155,6 +155,11 @@ impl Lower<'_> {
     }
 
     fn while_loop(&mut self, condition: &Expr, body: &Block) -> Low<()> {
+        self.while_loop_with(condition, &mut |l| l.block(body))
+    }
+
+    /// A `while` whose body is lowered by `body`.
+    pub fn while_loop_with(&mut self, condition: &Expr, body: &mut dyn FnMut(&mut Self) -> Low<()>) -> Low<()> {
         let before = self.frame().defined.clone();
         self.b.begin_loop();
         self.open_loop(false);
@@ -163,7 +168,7 @@ impl Lower<'_> {
         self.b.begin_else();
         self.b.break_loop();
         self.b.end();
-        self.block(body)?;
+        body(self)?;
         self.close_loop();
         self.frame().defined = before;
         Ok(())
@@ -186,7 +191,12 @@ impl Lower<'_> {
     }
 
     fn for_loop(&mut self, f: &For) -> Low<()> {
-        let ExprKind::Range { from, step, to } = &f.over.kind else { return self.for_each(f) };
+        self.for_loop_with(f, &mut |l| l.block(&f.body))
+    }
+
+    /// A `for` whose body is lowered by `body`.
+    pub fn for_loop_with(&mut self, f: &For, body: &mut dyn FnMut(&mut Self) -> Low<()>) -> Low<()> {
+        let ExprKind::Range { from, step, to } = &f.over.kind else { return self.for_each(f, body) };
         let (a, b) = (self.number(from)?, self.number(to)?);
         let s = match step {
             Some(step) => self.number(step)?,
@@ -211,32 +221,32 @@ impl Lower<'_> {
             let range = low.zip(high).map(|(l, h)| (l.0, h.1.max(l.0)));
             self.open_loop(false);
             let item = Num { range, ..Num::new(Kind::Int, iv) };
-            self.loop_body(f, item)?;
+            self.loop_body(f, item, body)?;
         } else {
             let count = self.range_count(&a, &s, &b)?;
             let (zero, one) = (self.int(0), self.int(1));
             let k = self.b.begin_for(zero.re, count, one.re);
             self.open_loop(false);
             let item = self.range_item(&a, &s, &Num::new(Kind::Int, k))?;
-            self.loop_body(f, item)?;
+            self.loop_body(f, item, body)?;
         }
         self.close_loop();
         self.frame().defined = before;
         Ok(())
     }
 
-    fn loop_body(&mut self, f: &For, item: Num) -> Low<()> {
+    fn loop_body(&mut self, f: &For, item: Num, body: &mut dyn FnMut(&mut Self) -> Low<()>) -> Low<()> {
         if self.frame().assigns.get(&f.name).copied().unwrap_or(0) == 0 && !self.frame().vars.contains_key(&f.name) {
             // Nothing but this loop assigns the variable, so it is the counter itself.
             self.frame().vars.insert(f.name.clone(), super::state::Slot::Fixed(Val::Num(item)));
             self.frame().defined.insert(f.name.clone());
-            self.block(&f.body)?;
+            body(self)?;
             self.frame().vars.remove(&f.name);
             return Ok(());
         }
         *self.frame().assigns.entry(f.name.clone()).or_default() += 2;
         self.set_variable(&f.name, Val::Num(item), f.name_span)?;
-        self.block(&f.body)
+        body(self)
     }
 
     /// Items of `a..s..b` where the bounds are floats or the step varies, as `host::literal::range` counts them.
@@ -282,7 +292,7 @@ impl Lower<'_> {
     }
 
     /// A loop over the elements of a vector.
-    fn for_each(&mut self, f: &For) -> Low<()> {
+    fn for_each(&mut self, f: &For, body: &mut dyn FnMut(&mut Self) -> Low<()>) -> Low<()> {
         let over = self.expr(&f.over)?;
         let before = self.frame().defined.clone();
         match over {
@@ -292,7 +302,7 @@ impl Lower<'_> {
                 let k = self.b.begin_for(zero.re, n, one.re);
                 self.open_loop(false);
                 let item = self.load(&a, &super::element::Place { at: k, inside: None })?;
-                self.loop_body(f, item)?;
+                self.loop_body(f, item, body)?;
             }
             Val::Small(s) if s.is_vector() => {
                 let (zero, one, n) = (self.int(0), self.int(1), self.int(s.items.len() as i64));
@@ -304,7 +314,7 @@ impl Lower<'_> {
                     let here = self.op(Op::CmpEq, &[k, i.re]);
                     item = self.select(here, n, &item);
                 }
-                self.loop_body(f, item)?;
+                self.loop_body(f, item, body)?;
             }
             other => refuse!("a loop over {}", other.what()),
         }
@@ -347,6 +357,9 @@ impl Lower<'_> {
 
     fn return_statement(&mut self) -> Low<()> {
         if self.frames.len() == 1 {
+            if self.together.is_some() {
+                refuse!("'return' in a kernel with barriers");
+            }
             self.b.return_kernel();
             return Ok(());
         }
@@ -370,6 +383,9 @@ impl Lower<'_> {
         if fence {
             self.b.sync(Op::Fence, 0);
             return Ok(());
+        }
+        if self.together.is_some() {
+            refuse!("a barrier in a branch or loop that only some items run");
         }
         match scope.map(|s| &**s) {
             None | Some("block") => {

@@ -115,6 +115,8 @@ impl Element {
 #[derive(Clone, Debug)]
 pub(super) struct ArrayRef {
     pub buf: kir::Buf,
+    /// Number of the first element in the buffer, unless it is 0.
+    pub base: Option<kir::Value>,
     /// At least two lengths, as the language counts them.
     pub shape: Vec<Length>,
     pub element: Element,

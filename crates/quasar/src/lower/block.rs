@@ -1,0 +1,477 @@
+//! Kernels whose blocks work together, for devices that run 16 items in step and know no barrier: one worker runs a whole block.
+//!
+//! The body is cut at its barriers. What stands between two barriers runs in a loop over the items of the block, 16 at a time;
+//! loops and branches with a barrier in them are the block's own, so their conditions must be the same for all items. Variables
+//! that all items agree on belong to the block; any other that is read behind a barrier lies in memory, one element per item,
+//! as shared memory does. A group of the kernel is a block: the launch has 16 items for each.
+
+use super::count::barrier;
+use super::element::Place;
+use super::state::{Lower, Slot, Source};
+use super::value::{ArrayRef, Element, Length, Num, Small, Val, elem_of};
+use super::{Low, refuse};
+use crate::host::arith::Kind;
+use crate::sema::scope::Names;
+use crate::sema::types::{Fit, IntKind, Type};
+use crate::syntax::ast::{Block, Expr, ExprKind, Function, Stmt, StmtKind, Text};
+use quadra_kir::{self as kir, Elem, Op};
+use std::collections::HashSet;
+
+/// Lanes of a group.
+const LANES: i64 = 16;
+
+/// What a kernel of this form has besides its variables.
+#[derive(Debug, Default)]
+pub(super) struct Together {
+    /// Number of the block.
+    number: Option<kir::Value>,
+    /// Lengths of the launch, one per component, as parameters.
+    dims: Vec<kir::Value>,
+    /// Variables that have one value for the block.
+    uniform: HashSet<Text>,
+    /// Everything that is assigned.
+    assigned: HashSet<Text>,
+    /// Variables that are mentioned in several stretches between barriers.
+    crossing: HashSet<Text>,
+    /// Variables with an element per item in memory.
+    spilled: Vec<(Text, Vec<Part>)>,
+    /// Number of the item in the block, while items run.
+    item: Option<kir::Value>,
+    /// Special parameters by name and type.
+    specials: Vec<(Text, Option<Type>)>,
+}
+
+/// Memory with an element for each item of each block.
+#[derive(Clone, Debug)]
+struct Part {
+    buf: kir::Buf,
+    /// Items of a block.
+    len: usize,
+    element: Element,
+}
+
+impl Lower<'_> {
+    /// Prepares the form; parameters are lowered after this and before the body.
+    pub fn begin_together(&mut self, ast: &Function) -> Low<()> {
+        let size = self.block_size()?;
+        let number = self.b.axis(Op::Group, 0);
+        let mut together = Together { number: Some(number), ..Together::default() };
+        for d in 0..size.len() {
+            together.dims.push(self.b.scalar(&format!("dim{d}"), kir::Type::I32));
+            self.sources.push(Source::Dim(d));
+        }
+        together.classify(&ast.body);
+        // What items assign may have to outlive the loop over them.
+        for name in together.assigned.iter().filter(|n| !together.uniform.contains(*n)) {
+            *self.frame().assigns.entry(name.clone()).or_default() += 2;
+        }
+        self.together = Some(together);
+        Ok(())
+    }
+
+    /// A special parameter of the kernel; those of items have a value only while items run.
+    pub fn together_special(&mut self, name: &Text, ty: Option<&Type>) -> Low<()> {
+        let each = matches!(&**name, "pos" | "blkpos");
+        if let (true, Some(t)) = (each, self.together.as_mut()) {
+            t.specials.push((name.clone(), ty.cloned()));
+            return Ok(());
+        }
+        let v = self.special(name, ty)?;
+        self.bind_param(name, v)
+    }
+
+    /// One component of a special parameter in this form.
+    pub fn together_component(&mut self, special: &str, d: usize) -> Low<Num> {
+        let size = self.block_size()?;
+        let Some(t) = &self.together else { refuse!("no block") };
+        let (number, item, dims) = (t.number, t.item, t.dims.clone());
+        let counts: Vec<kir::Value> = (0..size.len())
+            .map(|k| {
+                let (more, n) = (self.b.i32(size[k] as i32 - 1), self.b.i32(size[k] as i32));
+                let up = self.op(Op::Add, &[dims[k], more]);
+                self.op(Op::Div, &[up, n])
+            })
+            .collect();
+        let last = i64::from(i32::MAX);
+        let num = |re, most| Num { range: Some((0, most)), ..Num::new(Kind::Int, re) };
+        let digit = |l: &mut Self, mut rest: kir::Value, radix: &[kir::Value]| {
+            for n in radix[d + 1..].iter().rev() {
+                rest = l.op(Op::Div, &[rest, *n]);
+            }
+            if d == 0 { rest } else { l.op(Op::Mod, &[rest, radix[d]]) }
+        };
+        let sizes: Vec<kir::Value> = size.iter().map(|n| self.b.i32(*n as i32)).collect();
+        Ok(match special {
+            "blkdim" => self.int(size[d]),
+            "blkcnt" => num(counts[d], last),
+            "blkidx" => {
+                let Some(number) = number else { refuse!("no block") };
+                num(digit(self, number, &counts), last)
+            }
+            _ => {
+                let (Some(item), Some(number)) = (item, number) else { refuse!("'{special}' outside of the items") };
+                let within = digit(self, item, &sizes);
+                if special == "blkpos" {
+                    return Ok(num(within, size[d] - 1));
+                }
+                let block = digit(self, number, &counts);
+                let base = self.op(Op::Mul, &[block, sizes[d]]);
+                num(self.op(Op::Add, &[base, within]), last)
+            }
+        })
+    }
+
+    /// Lowers a body that is cut at its barriers.
+    pub fn together_block(&mut self, body: &Block) -> Low<()> {
+        let mut run: Vec<&Stmt> = Vec::new();
+        for stmt in body {
+            let common = self.is_common(stmt);
+            if !common && !barrier(std::slice::from_ref(stmt)) {
+                run.push(stmt);
+                continue;
+            }
+            self.items(&std::mem::take(&mut run))?;
+            self.at(stmt.span);
+            self.common(stmt)?;
+        }
+        self.items(&run)
+    }
+
+    /// A statement that the block executes once: it assigns only variables that all items agree on, or allocates memory.
+    fn is_common(&self, stmt: &Stmt) -> bool {
+        let Some(t) = &self.together else { return false };
+        match &stmt.kind {
+            StmtKind::Expr(Expr { kind: ExprKind::Assign { target, .. }, .. }) => {
+                matches!(&target.kind, ExprKind::Name(n) if t.uniform.contains(n))
+            }
+            StmtKind::Expr(e @ Expr { kind: ExprKind::Call { callee, .. }, .. }) => {
+                matches!(&callee.kind, ExprKind::Name(n) if &**n == "assert")
+                    && is_plain(e)
+                    && Names::of_expr(e).mentioned.iter().all(|n| t.is_common(n))
+            }
+            StmtKind::Attribute(_) => true,
+            _ => false,
+        }
+    }
+
+    fn common(&mut self, stmt: &Stmt) -> Low<()> {
+        match &stmt.kind {
+            StmtKind::Sync { .. } => {
+                self.b.sync(Op::Flush, 0);
+                Ok(())
+            }
+            StmtKind::For(f) => {
+                self.agree(&f.over)?;
+                self.for_loop_with(f, &mut |l| l.together_block(&f.body))
+            }
+            StmtKind::While { condition, body } => {
+                self.agree(condition)?;
+                self.while_loop_with(condition, &mut |l| l.together_block(body))
+            }
+            StmtKind::If { arms, otherwise } => {
+                let [(condition, body)] = &arms[..] else { refuse!("a barrier in one of several branches") };
+                self.agree(condition)?;
+                let c = self.condition(condition)?;
+                let before = self.frame().defined.clone();
+                self.depth += 1;
+                self.b.begin_if(c);
+                self.together_block(body)?;
+                self.b.begin_else();
+                self.frame().defined = before.clone();
+                self.together_block(otherwise)?;
+                self.b.end();
+                self.depth -= 1;
+                self.frame().defined = before;
+                Ok(())
+            }
+            StmtKind::Expr(e) => self.expr(e).map(drop),
+            StmtKind::Attribute(_) => Ok(()),
+            _ => refuse!("a barrier in such a statement"),
+        }
+    }
+
+    /// All items of the block must come to the same value.
+    fn agree(&self, e: &Expr) -> Low<()> {
+        let Some(t) = &self.together else { return Ok(()) };
+        match Names::of_expr(e).mentioned.iter().find(|n| !t.is_common(n)) {
+            Some(name) => refuse!("whether a barrier is reached depends on '{name}', which may differ between items"),
+            None if !is_plain(e) => refuse!("whether a barrier is reached depends on elements of an array"),
+            None => Ok(()),
+        }
+    }
+
+    /// Runs statements for every item of the block.
+    fn items(&mut self, run: &[&Stmt]) -> Low<()> {
+        if run.is_empty() {
+            return Ok(());
+        }
+        let size = self.block_size()?;
+        let total: i64 = size.iter().product();
+        let (zero, step, end) = (self.b.i32(0), self.b.i32(LANES as i32), self.b.i32(total as i32));
+        let base = self.b.begin_for(zero, end, step);
+        self.depth += 1;
+        let lane = self.b.op(Op::Lane, &[]);
+        let item = self.op(Op::Add, &[base, lane]);
+        if let Some(t) = self.together.as_mut() {
+            t.item = Some(item);
+        }
+        let inside = self.inside_launch(item, &size, total)?;
+        self.b.begin_if(inside);
+        let result = self.item_statements(run);
+        self.b.end();
+        self.depth -= 1;
+        self.b.end();
+        if let Some(t) = self.together.as_mut() {
+            t.item = None;
+        }
+        result
+    }
+
+    /// Whether an item lies in its block and within the launch.
+    fn inside_launch(&mut self, item: kir::Value, size: &[i64], total: i64) -> Low<kir::Value> {
+        let n = self.b.i32(total as i32);
+        let mut inside = self.op(Op::CmpLt, &[item, n]);
+        let exact: Vec<bool> = self.launch.dims.iter().zip(size).map(|(d, b)| *d == 1 && *b == 1).collect();
+        for (d, exact) in exact.into_iter().enumerate() {
+            if exact {
+                continue;
+            }
+            let p = self.together_component("pos", d)?;
+            let dim = self.together.as_ref().map(|t| t.dims[d]);
+            let Some(dim) = dim else { refuse!("no block") };
+            let ok = self.op(Op::CmpLt, &[p.re, dim]);
+            inside = self.op(Op::And, &[inside, ok]);
+        }
+        Ok(inside)
+    }
+
+    fn item_statements(&mut self, run: &[&Stmt]) -> Low<()> {
+        let specials: Vec<_> = self.together.as_ref().map(|t| t.specials.clone()).unwrap_or_default();
+        for (name, ty) in &specials {
+            let v = self.special(name, ty.as_ref())?;
+            let frame = self.frame();
+            frame.vars.insert(name.clone(), Slot::Fixed(v));
+            frame.defined.insert(name.clone());
+        }
+        for (name, parts) in self.spilled() {
+            let Some(slot) = self.frame().vars.get(&name).cloned() else { continue };
+            let mut items = Vec::new();
+            for part in &parts {
+                let (array, place) = self.spill_place(part)?;
+                items.push(self.load(&array, &place)?);
+            }
+            let v = match &slot {
+                Slot::Small(shape, _) => Val::Small(Small { shape: shape.clone(), items, mask: false }),
+                _ => Val::Num(items[0]),
+            };
+            self.set_slot(&slot, &v)?;
+        }
+        let block: Block = run.iter().map(|s| (*s).clone()).collect();
+        self.block(&block)?;
+        self.spill(&block)
+    }
+
+    fn spilled(&self) -> Vec<(Text, Vec<Part>)> {
+        self.together.as_ref().map(|t| t.spilled.clone()).unwrap_or_default()
+    }
+
+    /// The element of this item in a variable's memory.
+    fn spill_place(&mut self, part: &Part) -> Low<(ArrayRef, Place)> {
+        let Some((item, number)) = self.together.as_ref().and_then(|t| t.item.zip(t.number)) else {
+            refuse!("no item")
+        };
+        let n = self.b.i32(part.len as i32);
+        let base = self.op(Op::Mul, &[number, n]);
+        let shape = vec![Length::Known(1), Length::Known(part.len)];
+        let array = ArrayRef {
+            buf: part.buf,
+            base: Some(base),
+            shape,
+            element: part.element,
+            fit: Fit::Unchecked,
+            shared: true,
+        };
+        Ok((array, Place { at: item, inside: None }))
+    }
+
+    /// Leaves the variables that these statements assigned, and others read, in memory.
+    fn spill(&mut self, block: &Block) -> Low<()> {
+        let mut names = Names::of_block(block).assigned;
+        names.extend(super::count::elements(block));
+        names.sort();
+        names.dedup();
+        for name in names {
+            let crosses = self.together.as_ref().is_some_and(|t| t.crossing.contains(&name));
+            if !crosses || !self.frame().defined.contains(&name) {
+                self.frame().defined.remove(&name);
+                continue;
+            }
+            let Some(slot) = self.frame().vars.get(&name).cloned() else { continue };
+            let kinds: Vec<Kind> = match &slot {
+                Slot::Number(kind, _, None) => vec![*kind],
+                Slot::Small(_, items) if items.iter().all(|i| i.2.is_none()) => items.iter().map(|i| i.0).collect(),
+                Slot::Output(..) => continue,
+                Slot::Fixed(Val::Array(_)) => continue,
+                _ => refuse!("'{name}' lives across a barrier"),
+            };
+            let items = match self.get_slot(&slot)? {
+                Val::Num(n) => vec![n],
+                Val::Small(s) => s.items,
+                _ => continue,
+            };
+            let parts = self.parts(&name, &kinds)?;
+            for (part, n) in parts.iter().zip(&items) {
+                let (array, place) = self.spill_place(part)?;
+                self.store(&array, &place, n, &name, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The memory of a variable, made when it is first left there.
+    fn parts(&mut self, name: &Text, kinds: &[Kind]) -> Low<Vec<Part>> {
+        if let Some((_, parts)) = self.spilled().into_iter().find(|s| s.0 == *name) {
+            return Ok(parts);
+        }
+        let len = self.block_size()?.iter().product::<i64>() as usize;
+        let mut parts = Vec::new();
+        for kind in kinds {
+            let element = if kind.is_int() { Element::Int(IntKind::Int) } else { Element::Float(elem_of(*kind)) };
+            if *kind == Kind::Wide {
+                refuse!("a 64-bit integer lives across a barrier");
+            }
+            parts.push(Part { buf: self.hidden(len, elem_of(*kind)), len, element });
+        }
+        if let Some(t) = self.together.as_mut() {
+            t.spilled.push((name.clone(), parts.clone()));
+        }
+        Ok(parts)
+    }
+
+    /// A buffer with `len` elements for each block.
+    fn hidden(&mut self, len: usize, elem: Elem) -> kir::Buf {
+        let buf = self.b.buffer(&format!("block{}", self.sources.len()), elem, 1, kir::Access::ReadWrite);
+        self.sources.push(Source::Hidden { elem, per_block: len });
+        buf
+    }
+
+    /// Shared memory as part of a buffer for all blocks.
+    pub fn together_memory(&mut self, len: usize, elem: Elem) -> Low<(kir::Buf, kir::Value)> {
+        let buf = self.hidden(len, elem);
+        let Some(number) = self.together.as_ref().and_then(|t| t.number) else { refuse!("no block") };
+        let n = self.b.i32(len as i32);
+        let base = self.op(Op::Mul, &[number, n]);
+        Ok((buf, base))
+    }
+}
+
+impl Together {
+    /// Whether a name means the same to all items: not a position, and no variable that items assign.
+    fn is_common(&self, name: &Text) -> bool {
+        self.uniform.contains(name) || !(self.assigned.contains(name) || matches!(&**name, "pos" | "blkpos"))
+    }
+
+    /// Finds the variables that all items agree on: assigned where the whole block comes by, from values that are common.
+    fn classify(&mut self, body: &Block) {
+        self.assigned = Names::of_block(body).assigned.into_iter().collect();
+        let mut candidates = Vec::new();
+        let mut others = HashSet::new();
+        assignments(body, &mut candidates, &mut others);
+        self.uniform = self.assigned.iter().filter(|n| !others.contains(*n)).cloned().collect();
+        loop {
+            let bad = candidates.iter().find(|(name, e)| {
+                self.uniform.contains(name)
+                    && !(is_plain(e) && Names::of_expr(e).mentioned.iter().all(|n| self.is_common(n)))
+            });
+            match bad {
+                Some((name, _)) => drop(self.uniform.remove(name)),
+                None => break,
+            }
+        }
+        let mut stretches = vec![HashSet::new()];
+        cut(body, &mut stretches);
+        let mut seen = HashSet::new();
+        for name in stretches.into_iter().flatten() {
+            if !seen.insert(name.clone()) {
+                self.crossing.insert(name);
+            }
+        }
+    }
+}
+
+/// Assignments to variables where the whole block comes by, with their values, and the names that are assigned elsewhere.
+fn assignments<'e>(body: &'e Block, common: &mut Vec<(Text, &'e Expr)>, others: &mut HashSet<Text>) {
+    for stmt in body {
+        match &stmt.kind {
+            StmtKind::Expr(Expr { kind: ExprKind::Assign { target, value, .. }, .. }) => match &target.kind {
+                ExprKind::Name(name) => {
+                    common.push((name.clone(), &**value));
+                    others.extend(Names::of_expr(value).assigned);
+                }
+                _ => others.extend(Names::of_expr(value).assigned),
+            },
+            StmtKind::For(f) if barrier(&f.body) => {
+                common.push((f.name.clone(), &f.over));
+                assignments(&f.body, common, others);
+            }
+            StmtKind::While { body, .. } if barrier(body) => assignments(body, common, others),
+            StmtKind::If { arms, otherwise } if barrier(std::slice::from_ref(stmt)) => {
+                arms.iter().for_each(|a| assignments(&a.1, common, others));
+                assignments(otherwise, common, others);
+            }
+            _ => others.extend(Names::of_block(&vec![stmt.clone()]).assigned),
+        }
+    }
+}
+
+/// The names that stand between barriers, stretch by stretch.
+fn cut(body: &Block, out: &mut Vec<HashSet<Text>>) {
+    for stmt in body {
+        if !barrier(std::slice::from_ref(stmt)) {
+            let names = Names::of_block(&vec![stmt.clone()]);
+            if let Some(last) = out.last_mut() {
+                last.extend(names.mentioned.into_iter().chain(names.assigned));
+            }
+            continue;
+        }
+        out.push(HashSet::new());
+        match &stmt.kind {
+            StmtKind::For(f) => cut(&f.body, out),
+            StmtKind::While { body, .. } => cut(body, out),
+            StmtKind::If { arms, otherwise } => {
+                for (_, b) in arms {
+                    cut(b, out);
+                    out.push(HashSet::new());
+                }
+                cut(otherwise, out);
+            }
+            _ => {}
+        }
+        out.push(HashSet::new());
+    }
+}
+
+/// Whether an expression reads no element and calls nothing but functions of numbers.
+fn is_plain(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Name(_) => true,
+        ExprKind::Unary(_, a) => is_plain(a),
+        ExprKind::Binary(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => is_plain(a) && is_plain(b),
+        ExprKind::Range { from, step, to } => {
+            is_plain(from) && is_plain(to) && step.as_ref().is_none_or(|s| is_plain(s))
+        }
+        // Special parameters and sizes are indexed, arrays that somebody writes are not.
+        ExprKind::Index { base, items } => {
+            matches!(&base.kind, ExprKind::Name(n) if n.starts_with("blk")) && items.iter().all(is_plain)
+        }
+        ExprKind::Call { callee, args } => {
+            let known = match &callee.kind {
+                ExprKind::Name(n) => crate::host::lib::find(n).is_some(),
+                ExprKind::Type(_) => true,
+                _ => false,
+            };
+            known && args.iter().all(|a| is_plain(&a.value))
+        }
+        _ => false,
+    }
+}
