@@ -406,7 +406,14 @@ fn store_partial(lower: &mut Lower<'_>, n: &Num, number: usize, axes: &[usize]) 
     match n.kind {
         Kind::Int => lower.b.store(buf, Mode::Unchecked, &[at], n.re),
         _ => {
-            let a = ArrayRef { buf, base: None, shape: vec![Length::Known(1)], element, fit: Fit::Unchecked, shared: false };
+            let a = ArrayRef {
+                buf,
+                base: None,
+                shape: vec![Length::Known(1)],
+                element,
+                fit: Fit::Unchecked,
+                shared: false,
+            };
             lower.store(&a, &super::element::Place { at, inside: None }, n, "", None)?;
         }
     }
