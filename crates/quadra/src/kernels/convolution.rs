@@ -52,8 +52,8 @@ pub fn convolution_3(rows: Int, columns: Int, pitch: Int, weights: Ptr<Float>, i
     }
 }
 
-/// 11 × 11 weights, otherwise as [`convolution_3`] with strips of 32 columns. 121 weights are too many for the registers: those of a column lie in the
-/// lanes of a vector, from where they are broadcast, each for two multiplications.
+/// 11 × 11 weights, otherwise as [`convolution_3`] with strips of 32 columns. 121 weights are too many for the registers:
+/// those of a column lie in the lanes of a vector, from where they are broadcast, each for two multiplications.
 #[kernel]
 pub fn convolution_11(rows: Int, columns: Int, pitch: Int, weights: Ptr<Float>, input: Ptr<Float>, output: Ptr<Float>) {
     for strip in range(me() << 5, columns, num_qpus() << 5) {
