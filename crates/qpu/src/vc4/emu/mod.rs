@@ -16,10 +16,12 @@ pub mod dma;
 pub mod texture;
 pub mod event;
 mod code;
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only the engine for AVX-512 uses all of it"))]
 mod fast;
 mod core;
 mod units;
 mod flow;
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only the engine for AVX-512 uses all of it"))]
 mod vector;
 mod portable;
 mod engine;
