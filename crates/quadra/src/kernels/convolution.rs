@@ -96,8 +96,8 @@ pub fn convolution_11(rows: Int, columns: Int, pitch: Int, weights: Ptr<Float>, 
 fn accumulate<const WIDE: usize, const SIZE: usize>(sums: &mut Sums<WIDE, SIZE>, scalars: Float, x: [Float; WIDE]) {
     for (i, sums) in sums.iter_mut().enumerate() {
         let scalar = broadcast(scalars, i as i32);
-        for v in 0..WIDE {
-            sums[v] = sums[v] + scalar * x[v];
+        for (sum, x) in sums.iter_mut().zip(x) {
+            *sum += scalar * x;
         }
     }
 }

@@ -149,7 +149,7 @@ pub fn run_sum(n: usize, device: &dyn Device, qpus: u32) -> Result<Report, Diagn
 /// What the device reports, or the first wrong count.
 pub fn run_histogram(n: usize, device: &dyn Device, qpus: u32) -> Result<Report, Diagnostic> {
     let mut inputs = check::Inputs::new(9);
-    let values: Vec<i32> = (0..n).map(|_| (inputs.below(256) * inputs.below(257) >> 8) as i32).collect();
+    let values: Vec<i32> = (0..n).map(|_| ((inputs.below(256) * inputs.below(257)) >> 8) as i32).collect();
     let (x, bins) = (Buffer::from(values.clone()), Buffer::<i32>::new(BINS * qpus as usize));
     let report = histogram().compile(device)?.qpus(qpus).call((n as i32, &x, &bins))?;
     let mut want = [0; BINS];

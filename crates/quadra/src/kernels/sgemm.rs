@@ -14,8 +14,8 @@ const WIDE: usize = 3;
 fn accumulate(sums: &mut [[Float; WIDE]; ROWS], x: Float, y: [Float; WIDE]) {
     for (row, sums) in sums.iter_mut().enumerate() {
         let scalar = broadcast(x, row as i32);
-        for v in 0..WIDE {
-            sums[v] = sums[v] + scalar * y[v];
+        for (sum, y) in sums.iter_mut().zip(y) {
+            *sum += scalar * y;
         }
     }
 }
