@@ -7,7 +7,8 @@ use quadra_quasar::host::lib as library;
 use quadra_quasar::host::value::Value;
 use quadra_quasar::session::{Options, Session};
 use quadra_quasar::syntax::ast::{ExprKind, Stmt, StmtKind};
-use quadra_quasar::syntax::parser;
+use quadra_quasar::syntax::token::Tok;
+use quadra_quasar::syntax::{lexer, parser};
 use rustyline::completion::{Completer, Pair};
 use rustyline::error::ReadlineError;
 use rustyline::history::DefaultHistory;
@@ -158,8 +159,18 @@ impl<'a> Prompt<'a> {
 
 /// Whether the text has all its closing words and brackets.
 pub fn is_complete(text: &str) -> bool {
-    let (_, diagnostics) = parser::parse(FileId::of_name("input"), text, &mut 0);
-    !diagnostics.iter().any(|d| d.code == "Q0120" || d.message.contains("the end of the file"))
+    let file = FileId::of_name("input");
+    let (_, diagnostics) = parser::parse(file, text, &mut 0);
+    let open: i32 = lexer::lex(file, text)
+        .0
+        .iter()
+        .map(|token| match token.kind {
+            Tok::Punct("(" | "[" | "{") => 1,
+            Tok::Punct(")" | "]" | "}") => -1,
+            _ => 0,
+        })
+        .sum();
+    open <= 0 && !diagnostics.iter().any(|d| d.code == "Q0120" || d.message.contains("the end of the file"))
 }
 
 /// Where the word starts that the cursor is behind, and which names start like it.

@@ -1,11 +1,11 @@
 //! The hand-written matrix products on the emulator: speed in the timing model, errors, and what bounds them.
 //!
 //! ```text
-//! cargo run --release -p quadra-qpu --example sgemm                        all versions
-//! cargo run --release -p quadra-qpu --example sgemm -- --version broadcast --split 3x4
-//! cargo run --release -p quadra-qpu --example sgemm -- --splits            every split of the article's version
-//! cargo run --release -p quadra-qpu --example sgemm -- --prefetch          with and without prefetching uniforms
-//! cargo run --release -p quadra-qpu --example sgemm -- --image out.json    files for `quadra emulate`
+//! cargo run --release -p quadra-qpu --example sgemm_by_hand                        all versions
+//! cargo run --release -p quadra-qpu --example sgemm_by_hand -- --version broadcast --split 3x4
+//! cargo run --release -p quadra-qpu --example sgemm_by_hand -- --splits            every split of the article's version
+//! cargo run --release -p quadra-qpu --example sgemm_by_hand -- --prefetch          with and without prefetching uniforms
+//! cargo run --release -p quadra-qpu --example sgemm_by_hand -- --image out.json    files for `quadra emulate`
 //! ```
 
 use quadra_qpu::vc4::sgemm::report::{self, Expected, Row};
