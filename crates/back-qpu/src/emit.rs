@@ -77,13 +77,20 @@ fn separate(code: &Code, blocks: &mut [Vec<Slot>]) {
         let missing = lasts(blocks, b, fixed).iter().map(|last| missing(last, &firsts)).max().unwrap_or(0);
         let span = code.blocks[b].span;
         let nops = std::iter::repeat_n(Slot::nop(span), missing);
-        if fixed && b > 0 {
+        if fixed && b > 0 && !entered_by_branch(blocks, b) {
             // The loop itself keeps its length; it is entered from the block before it.
             blocks[b - 1].extend(nops);
         } else {
             blocks[b].splice(0..0, nops);
         }
     }
+}
+
+/// Whether another block branches to block `b`.
+fn entered_by_branch(blocks: &[Vec<Slot>], b: usize) -> bool {
+    let reaches = |to: usize| to <= b && blocks[to..b].iter().all(Vec::is_empty);
+    let others = blocks.iter().enumerate().filter(|(n, _)| *n != b);
+    others.flat_map(|(_, block)| block).any(|slot| matches!(slot, Slot::Branch { to, .. } if reaches(*to)))
 }
 
 /// Instructions within which a predecessor's matter: the longest distance is 4.

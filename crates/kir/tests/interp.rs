@@ -258,7 +258,7 @@ fn races_are_found_on_request() {
     };
     let head = "kernel @f(%r: buf<i32, rw>, %s: shared<i32, 64>)";
     let both = race(&format!("{head} simt group=16 {{ %w = worker store %r[0], %w }}"), 2, vec![]);
-    assert!(both.is_some_and(|m| m.contains("element 0 is written here and written at interp.kir:1:")));
+    assert!(both.is_some_and(|m| m.contains("element 0 of `r` is written here and written at interp.kir:1:")));
     assert_eq!(race(&format!("{head} simt group=16 {{ %w = worker store %r[%w], %w }}"), 2, vec![]), None);
     let exchange = |between: &str| {
         let text = format!(
