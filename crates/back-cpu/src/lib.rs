@@ -1,6 +1,6 @@
 //! Kernels as native code of this processor: SIMD kernel IR to LLVM IR, 16 lanes to vectors, groups to threads.
 //!
-//! Reading order: [`lower`] the function around a kernel's body and control flow, [`ops`] lane-wise operations, [`memory`]
+//! Reading order: [`lower`] the function around a kernel's body and control flow, `ops` lane-wise operations, `memory`
 //! accesses and other lanes, `native` the call, [`Program`] a kernel compiled. Arithmetic is that of the interpreters in
 //! round-to-nearest mode, bit for bit; in kernels that never look at the bits of floats, but for the sign of a NaN.
 //!

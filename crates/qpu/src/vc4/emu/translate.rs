@@ -217,5 +217,5 @@ pub(super) enum Head {
 /// How often the block of a head may come back undone before it is given up.
 pub(super) const PATIENCE: u32 = 16;
 
-/// A count that [`Core::within`] never finds recent.
+/// A count that `Core::within` never finds recent.
 pub const LONG_AGO: u64 = NEVER;

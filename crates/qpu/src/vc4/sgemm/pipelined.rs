@@ -1,6 +1,6 @@
 //! The article's inner loop with the four tiles of C pipelined against it.
 //!
-//! The loop over k is that of [`article`](super::article). It runs in two parts: [`LAST_TURNS`] turns before the end it is
+//! The loop over k is that of `super::article`. It runs in two parts: [`LAST_TURNS`] turns before the end it is
 //! left, the mutex is taken, the DMA loads of all four tiles are started, and it is entered again; so the tiles have arrived
 //! in the VPM when the sums are complete. Each tile is scaled and added in turn, and its store started without waiting for
 //! the one before, because stores queue at the engine. The next block begins at once; only when its first products are on
