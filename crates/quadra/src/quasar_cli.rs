@@ -44,6 +44,9 @@ pub struct Common {
 #[derive(clap::Args, Clone, Debug)]
 pub struct RunArgs {
     file: PathBuf,
+    /// What the program's function `main` is called with, as strings.
+    #[arg(value_name = "ARGS")]
+    arguments: Vec<String>,
     #[command(flatten)]
     common: Common,
 }
@@ -157,7 +160,7 @@ pub fn run(args: RunArgs) -> ExitCode {
             Err(status) => return status,
         };
         let terminal = std::io::stdout().is_terminal();
-        let options = Options { terminal, ..options(&args.common) };
+        let options = Options { terminal, arguments: args.arguments, ..options(&args.common) };
         let mut session = Session::new(options, Box::new(BufWriter::new(std::io::stdout())));
         show_progress(&mut session);
         let outcome = session.run(&args.file.to_string_lossy(), &text);

@@ -108,3 +108,15 @@ fn the_prompt_reads_what_is_piped_into_it() {
     assert!(text.lines().any(|l| l.split_whitespace().eq(["x", "int"])), "{text}");
     assert!(String::from_utf8_lossy(&out.stderr).contains("Q0340"));
 }
+
+#[test]
+fn arguments_behind_the_file_go_to_main() {
+    let path = file(
+        "greets.q",
+        "function [] = main(name, ...rest)\nprint \"hello \", name, \" and \", numel(rest)\nendfunction\n",
+    );
+    let path = path.to_str().expect("the path is text");
+    let out = quadra(&["run", path, "Ada", "2", "3"]);
+    assert_eq!(String::from_utf8_lossy(&out.stdout), "hello Ada and 2\n", "{}", String::from_utf8_lossy(&out.stderr));
+    assert_eq!(quadra(&["run", path]).status.code(), Some(1), "main needs an argument");
+}

@@ -33,6 +33,8 @@ pub struct Options {
     pub device: String,
     /// Report accesses of one element by different work items that nothing orders.
     pub check_races: bool,
+    /// What the program's function `main` is called with, as strings; at most 255.
+    pub arguments: Vec<String>,
     /// Where imported files are looked for besides the directory of the importing file.
     pub library: Vec<PathBuf>,
     /// Whether a person watches the output: pictures and progress are shown then.
@@ -48,6 +50,7 @@ impl Default for Options {
             verbose: false,
             device: "host".into(),
             check_races: false,
+            arguments: Vec::new(),
             library: Vec::new(),
             terminal: false,
         }
@@ -281,7 +284,7 @@ impl Session {
         self.cx.shared.safe_loops.extend(found.safe_loops);
         self.cx.shared.plans.extend(found.plans);
         let verdicts = found.verdicts;
-        let code = compile::program(&mut self.cx.shared, &block, &globals, span, true);
+        let code = compile::program(&mut self.cx.shared, &block, &globals, span, Some(&self.options.arguments));
         diagnostics.append(&mut self.cx.shared.diagnostics);
         (Some(code), diagnostics, verdicts)
     }

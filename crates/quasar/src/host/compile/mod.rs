@@ -82,7 +82,7 @@ pub struct Compiler<'a> {
 }
 
 /// Compiles the statements of a program. `globals` are variables that exist already (of earlier inputs of a session).
-pub fn program(shared: &mut Shared, block: &Block, globals: &[Text], span: Span, call_main: bool) -> Rc<Code> {
+pub fn program(shared: &mut Shared, block: &Block, globals: &[Text], span: Span, main: Option<&[String]>) -> Rc<Code> {
     let names = Names::of_block(block);
     declare_functions(shared, block, true);
     shared.evaluates = names.mentions("eval");
@@ -94,11 +94,17 @@ pub fn program(shared: &mut Shared, block: &Block, globals: &[Text], span: Span,
         compiler.variable(name);
     }
     compiler.block(block);
-    if call_main && has_main(block) {
+    if let Some(arguments) = main
+        && has_main(block)
+    {
         let at = compiler.temporary();
         let id = compiler.shared.function_id(&"main".into());
         compiler.emit(Op::Function { d: at, id: id as u16 });
-        compiler.emit(Op::Call { d: at, f: at, n: 0, outs: 0 });
+        for text in arguments {
+            let d = compiler.temporary();
+            compiler.load(span, d, Value::str(text));
+        }
+        compiler.emit(Op::Call { d: at, f: at, n: arguments.len().min(255) as u8, outs: 0 });
     }
     compiler.emit(Op::Publish);
     compiler.emit(Op::Return);
