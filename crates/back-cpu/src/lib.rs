@@ -1,66 +1,115 @@
 //! Kernels as native code of this processor: SIMD kernel IR to LLVM IR, 16 lanes to vectors, groups to threads.
 //!
-//! Reading order: [`lower`] the function around a kernel's body and control flow, `ops` lane-wise operations, `memory`
-//! accesses and other lanes, `native` the call, [`Program`] a kernel compiled. Arithmetic is that of the interpreters in
-//! round-to-nearest mode, bit for bit; in kernels that never look at the bits of floats, but for the sign of a NaN.
+//! Reading order: [`Program`] a kernel and its code for the launches it has met, [`plan`] from a launch's sizes to code,
+//! [`lower`] the text of that code, `deal` the groups among threads, `native` the call, the threads.
 //!
-//! Kernels are compiled from the SIMD level, with everything native: nothing is expanded. What [`lower::unsupported`] names
-//! is left to the interpreters.
+//! A kernel is compiled when it is launched, for that launch's sizes: extents, lengths, whole numbers among the arguments. So
+//! that indices can be proven to stay inside their buffers, and so that the *interior* of the extent, where no index comes
+//! near a border, gets code without tests. Launches of many different sizes share code that reads the sizes.
+//!
+//! Arithmetic is that of the interpreters in round-to-nearest mode, bit for bit; in kernels that never look at the bits of
+//! floats, but for the sign of a NaN. Only atomic additions of floats whose old values nobody reads are bracketed
+//! differently: each thread adds up its own.
+//!
+//! What [`lower::unsupported`] names is left to the interpreters.
 #![deny(unsafe_code)]
 
 mod text;
 pub mod lower;
-mod ops;
-mod memory;
-mod speak;
+pub mod plan;
+mod deal;
 mod sync;
 #[allow(unsafe_code)]
 mod native;
 
-use lower::Site;
-use native::{Native, Run};
-use quadra_base::Diagnostic;
+use native::Run;
+use plan::{Setting, Variant};
 use quadra_kir::interp::Stats;
-use quadra_kir::launch::MemoryBuffer;
-use quadra_kir::{Arg, Caps, Fault, FaultKind, Kernel, Launch, Memory, Op, Param, Type};
-use quadra_llvm::{Llvm, Options, Pipeline};
+use quadra_kir::{Arg, Caps, Fault, FaultKind, Kernel, Launch, Lent, Memory, Op, Param, Type};
+use quadra_llvm::Llvm;
+use quadra_passes::specialise::Known;
 use rayon::prelude::*;
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// What processors can do.
 pub fn caps() -> Caps {
     Caps { request_queue: None, ..Caps::EVERYTHING }
 }
 
-/// A kernel compiled for this processor.
+/// A kernel, and its code for the launches that it has met.
 #[derive(Debug)]
 pub struct Program {
+    llvm: Arc<Llvm>,
     kernel: Kernel,
-    sites: Vec<Site>,
-    native: Native,
+    /// The last used first.
+    variants: Mutex<Vec<(Setting, Arc<Variant>)>>,
+    /// How many were made.
+    made: AtomicU64,
+    /// What has differed between so many launches that code reads it instead.
+    loose: Mutex<Loose>,
+    /// Whether items or workers ask who computes them.
+    named: bool,
+    /// Whether workers wait for each other.
+    meets: bool,
 }
 
-/// Threads that kernels run on: `QUADRA_THREADS`, or as many as the processor has.
+/// What code must not take for known.
+#[derive(Clone, Debug, Default)]
+struct Loose {
+    extent: bool,
+    scalars: Vec<bool>,
+    dims: Vec<bool>,
+}
+
+/// Most variants of a kernel before sizes that differ are read.
+const VARIANTS: usize = 8;
+
+/// Buffers from this size on are written past the caches, if nothing reads them: they do not stay there anyway.
+const STREAM_BYTES: usize = 32 << 20;
+
+/// How a launch is repeated: how often, and which parameters' buffers change places in between.
+#[derive(Clone, Copy, Debug)]
+pub struct Repeat {
+    pub times: u32,
+    pub swap: Option<(usize, usize)>,
+}
+
+/// What [`set_threads`] said.
+static THREADS: OnceLock<usize> = OnceLock::new();
+
+/// Threads that kernels run on: what [`set_threads`] said, `QUADRA_THREADS`, or as many as the processor has.
 pub fn threads() -> usize {
-    let asked = std::env::var("QUADRA_THREADS").ok().and_then(|n| n.parse().ok()).filter(|n| *n > 0);
-    asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+    *THREADS
+        .get_or_init(|| threads_asked().unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)))
 }
 
-fn pool() -> Option<&'static rayon::ThreadPool> {
-    static POOL: OnceLock<Option<rayon::ThreadPool>> = OnceLock::new();
-    POOL.get_or_init(|| rayon::ThreadPoolBuilder::new().num_threads(threads()).build().ok()).as_ref()
+/// What the environment variable `QUADRA_THREADS` asks for.
+pub fn threads_asked() -> Option<usize> {
+    std::env::var("QUADRA_THREADS").ok().and_then(|n| n.parse().ok()).filter(|n| *n > 0)
+}
+
+/// Sets the number of threads, if nobody has asked for it yet.
+pub fn set_threads(n: usize) {
+    // An answer that is out already stays what it is.
+    let _ = THREADS.set(n.max(1));
 }
 
 impl Program {
-    /// Compiles a kernel of the SIMD level that [`lower::unsupported`] lets through.
-    ///
-    /// # Errors
-    /// If LLVM refuses the code, which is a bug.
-    pub fn compile(llvm: &Arc<Llvm>, kernel: &Kernel) -> Result<Program, Box<Diagnostic>> {
-        let (text, sites) = lower::module(kernel);
-        let options = Options { pipeline: Pipeline::Light, ..Options::default() };
-        let native = Native::new(llvm.compile(&text, &options)?)?;
-        Ok(Program { kernel: kernel.clone(), sites, native })
+    /// For a kernel that [`lower::unsupported`] lets through at SIMD level. Code is written when it is launched.
+    pub fn new(llvm: &Arc<Llvm>, kernel: &Kernel) -> Program {
+        let meets = |i: &quadra_kir::Inst| matches!(i.op, Op::SemaInc | Op::SemaDec | Op::MutexLock | Op::MutexUnlock);
+        let names = |i: &quadra_kir::Inst| matches!(i.op, Op::Worker | Op::NumWorkers);
+        let many = kernel.params.len();
+        Program {
+            llvm: llvm.clone(),
+            variants: Mutex::default(),
+            made: AtomicU64::new(0),
+            loose: Mutex::new(Loose { extent: false, scalars: vec![false; many], dims: vec![false; many] }),
+            named: kernel.over == 0 || kernel.body.any(&mut |i| names(i)),
+            meets: kernel.body.any(&mut |i| meets(i)),
+            kernel: kernel.clone(),
+        }
     }
 
     /// Runs the kernel on the buffers of `memory`; `sink` receives each line that `print` writes, once all have ended.
@@ -68,17 +117,91 @@ impl Program {
     /// # Errors
     /// The fault that stopped the launch; what the buffers hold then is not defined.
     pub fn run(&self, memory: &mut Memory, launch: &Launch, sink: &mut dyn FnMut(&str)) -> Result<Stats, Fault> {
-        let refuse = |text: String| Fault {
-            span: self.kernel.span,
-            ..Fault::new(&self.kernel.name, FaultKind::Arguments(text))
-        };
-        let args = self.arguments(&memory.buffers, launch).map_err(refuse)?;
+        let mut lent: Vec<Lent<'_>> = memory.buffers.iter_mut().map(|b| b.lend()).collect();
+        let variant = self.variant(&lent, launch)?;
+        self.run_on(&variant, &mut lent, launch, Repeat { times: 1, swap: None }, sink)
+    }
+
+    fn refuse(&self, text: String) -> Fault {
+        Fault { span: self.kernel.span, ..Fault::new(&self.kernel.name, FaultKind::Arguments(text)) }
+    }
+
+    /// The code for a launch, which is written now if there is none yet.
+    ///
+    /// # Errors
+    /// Arguments that do not fit.
+    pub fn variant(&self, buffers: &[Lent<'_>], launch: &Launch) -> Result<Arc<Variant>, Fault> {
         let kernel = &self.kernel;
         let over = kernel.over as usize;
-        if launch.workers == 0 || over > 0 && launch.extent.len() != over {
-            return Err(refuse("workers or extent do not fit the kernel".into()));
+        if launch.workers == 0 || over > 0 && launch.extent.len() != over || launch.args.len() != kernel.params.len() {
+            return Err(self.refuse("workers, extent or arguments do not fit the kernel".into()));
         }
-        let mut run = Run::new(kernel, &self.sites, &mut memory.buffers, &args, launch.workers);
+        let mut variants = self.variants.lock().unwrap_or_else(|e| e.into_inner());
+        let mut loose = self.loose.lock().unwrap_or_else(|e| e.into_inner());
+        let mut setting = self.setting(buffers, launch, &loose);
+        if let Some(at) = variants.iter().position(|(s, _)| *s == setting) {
+            variants[..=at].rotate_right(1);
+            return Ok(variants[0].1.clone());
+        }
+        if variants.len() >= VARIANTS {
+            variants.iter().for_each(|(s, _)| loose.differing(s, &setting));
+            variants.clear();
+            setting = self.setting(buffers, launch, &loose);
+        }
+        let variant = plan::variant(&self.llvm, kernel, &setting).map_err(|d| {
+            let text = d.first().map_or(String::new(), |d| d.render(false));
+            Fault { span: kernel.span, ..Fault::new(&kernel.name, FaultKind::Other(text)) }
+        })?;
+        variants.insert(0, (setting, Arc::new(variant)));
+        self.made.fetch_add(1, Ordering::Relaxed);
+        Ok(variants[0].1.clone())
+    }
+
+    /// How many variants were compiled so far.
+    pub fn made(&self) -> u64 {
+        self.made.load(Ordering::Relaxed)
+    }
+
+    /// What code may take for known of a launch.
+    fn setting(&self, buffers: &[Lent<'_>], launch: &Launch, loose: &Loose) -> Setting {
+        let buffer = |arg: &Arg| match *arg {
+            Arg::Buffer(at) => buffers.get(at),
+            Arg::Scalar(_) => None,
+        };
+        let length = |b: &Lent<'_>| (b.bytes.len() / b.elem.bytes() as usize) as u32;
+        let scalar = |(arg, loose): (&Arg, &bool)| match *arg {
+            Arg::Scalar(c) if c.elem == quadra_kir::Elem::I32 && !loose => Some(c),
+            _ => None,
+        };
+        let large = |b: &Lent<'_>| b.bytes.len() >= STREAM_BYTES && (b.bytes.as_ptr() as usize).is_multiple_of(64);
+        let sizes = |(arg, loose): (&Arg, &bool)| buffer(arg).filter(|_| !loose).map(|b| vec![length(b)]);
+        let args = &launch.args;
+        Setting {
+            known: Known {
+                extent: launch.extent.iter().map(|n| (!loose.extent).then_some(*n)).collect(),
+                workers: (self.named && !loose.extent).then_some(launch.workers),
+                scalars: args.iter().zip(&loose.scalars).map(scalar).collect(),
+                dims: args.iter().zip(&loose.dims).map(sizes).collect(),
+            },
+            streams: args.iter().map(|arg| !launch.alias && buffer(arg).is_some_and(large)).collect(),
+        }
+    }
+
+    /// Runs code on buffers that are lent, as often as `repeat` says. Buffers that change places have the same length.
+    ///
+    /// # Errors
+    /// The fault that stopped the launch; what the buffers hold then is not defined.
+    pub fn run_on(
+        &self,
+        variant: &Variant,
+        buffers: &mut [Lent<'_>],
+        launch: &Launch,
+        repeat: Repeat,
+        sink: &mut dyn FnMut(&str),
+    ) -> Result<Stats, Fault> {
+        let args = self.arguments(buffers, launch).map_err(|text| self.refuse(text))?;
+        let over = self.kernel.over as usize;
+        let mut run = Run::new(&self.kernel, buffers, &args, launch.workers, repeat.swap);
         run.budget = launch.budget;
         if over > 0 {
             run.group_size[over - 1] = 16;
@@ -89,60 +212,20 @@ impl Program {
         } else {
             run.groups[0] = launch.workers;
         }
-        let result = self.deal(&run);
+        let result = if self.meets {
+            (0..repeat.times).try_for_each(|step| {
+                deal::together(&self.kernel, variant, &run, repeat.swap.is_some() && step % 2 == 1)
+            })
+        } else {
+            deal::run(&self.kernel, variant, &run, repeat, self.named)
+        };
         let lines = std::mem::take(&mut *run.lines.lock().unwrap_or_else(|e| e.into_inner()));
         lines.iter().for_each(|line| sink(line));
         result.map(|()| Stats { per_worker: vec![0; launch.workers as usize], ..Stats::default() })
     }
 
-    /// Gives the groups, or the workers, to threads.
-    fn deal(&self, run: &Run<'_>) -> Result<(), Fault> {
-        let workers = u64::from(run.workers);
-        let total: u64 = run.groups[..self.kernel.over as usize].iter().map(|g| u64::from(*g)).product();
-        let meets = |i: &quadra_kir::Inst| matches!(i.op, Op::SemaInc | Op::SemaDec | Op::MutexLock | Op::MutexUnlock);
-        let of_worker = |w: u64| if self.kernel.over == 0 { (0, 1, 1) } else { (w, total, workers) };
-        if self.kernel.body.any(&mut |i| meets(i)) {
-            return self.together(run, of_worker);
-        }
-        let named = self.kernel.over == 0 || self.kernel.body.any(&mut |i| matches!(i.op, Op::Worker | Op::NumWorkers));
-        let tasks: Vec<(u32, (u64, u64, u64))> = if named {
-            (0..workers).map(|w| (w as u32, of_worker(w))).collect()
-        } else {
-            // Neighbouring groups share cache lines: each task gets a run of them.
-            let parts = (threads() as u64 * 4).min(total.div_ceil(16)).max(1);
-            (0..parts).map(|p| (0, (total * p / parts, total * (p + 1) / parts, 1))).collect()
-        };
-        let call = |&(worker, range): &(u32, (u64, u64, u64))| self.native.call(run, worker, range);
-        match pool().filter(|_| tasks.len() > 1) {
-            Some(pool) => pool.install(|| tasks.par_iter().map(call).collect::<Vec<_>>()).into_iter().collect(),
-            None => tasks.iter().try_for_each(call),
-        }
-    }
-
-    /// Workers that wait for each other need a thread each.
-    fn together(&self, run: &Run<'_>, range: impl Fn(u64) -> (u64, u64, u64)) -> Result<(), Fault> {
-        let results: Vec<Result<(), Fault>> = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..run.workers)
-                .map(|w| {
-                    let range = range(u64::from(w));
-                    scope.spawn(move || {
-                        let result = self.native.call(run, w, range);
-                        run.meeting.leave(result.is_err());
-                        result
-                    })
-                })
-                .collect();
-            threads.into_iter().map(|t| t.join().expect("compiled code does not panic")).collect()
-        });
-        // The first fault that is not a consequence of another one.
-        let caused = |f: &Fault| matches!(&f.kind, FaultKind::Other(text) if text == "another worker has failed");
-        let mut faults: Vec<Fault> = results.into_iter().filter_map(Result::err).collect();
-        faults.sort_by_key(caused);
-        faults.into_iter().next().map_or(Ok(()), Err)
-    }
-
     /// The words of scalar parameters and the numbers of buffers.
-    fn arguments(&self, buffers: &[MemoryBuffer], launch: &Launch) -> Result<Vec<(u64, Option<usize>)>, String> {
+    fn arguments(&self, buffers: &[Lent<'_>], launch: &Launch) -> Result<Vec<(u64, Option<usize>)>, String> {
         let kernel = &self.kernel;
         if launch.args.len() != kernel.params.len() {
             return Err(format!("{} arguments for {} parameters", launch.args.len(), kernel.params.len()));
@@ -152,7 +235,7 @@ impl Program {
             match (param, arg) {
                 (Param::Scalar(v), Arg::Scalar(c)) if kernel.ty(v) == Type::scalar(c.elem) => Ok((c.bits, None)),
                 (Param::Buffer(b), Arg::Buffer(at)) => {
-                    let fits = |m: &&MemoryBuffer| m.elem == kernel.bufs[b].elem && m.bytes.len() < 1 << 31;
+                    let fits = |m: &&Lent<'_>| m.elem == kernel.bufs[b].elem && m.bytes.len() < 1 << 31;
                     match buffers.get(at).filter(fits) {
                         Some(_) => Ok((0, Some(at))),
                         None => Err(format!("the buffer for `{name}` has another type, or 2 GiB or more")),
@@ -162,5 +245,28 @@ impl Program {
             }
         };
         kernel.params.iter().zip(&launch.args).map(bind).collect()
+    }
+}
+
+/// Copies memory, on all threads if there is much.
+pub fn copy(from: &[u8], to: &mut [u8]) {
+    const PART: usize = 1 << 20;
+    if from.len() <= PART || threads() == 1 {
+        return to.copy_from_slice(from);
+    }
+    to.par_chunks_mut(PART).zip(from.par_chunks(PART)).for_each(|(to, from)| to.copy_from_slice(from));
+}
+
+impl Loose {
+    /// Notes in what two settings differ.
+    fn differing(&mut self, a: &Setting, b: &Setting) {
+        let (a, b) = (&a.known, &b.known);
+        self.extent |= a.extent != b.extent || a.workers != b.workers;
+        for (n, (x, y)) in a.scalars.iter().zip(&b.scalars).enumerate() {
+            self.scalars[n] |= x != y;
+        }
+        for (n, (x, y)) in a.dims.iter().zip(&b.dims).enumerate() {
+            self.dims[n] |= x != y;
+        }
     }
 }

@@ -117,6 +117,11 @@ pub fn constant(c: Const) -> String {
     }
 }
 
+/// A whole number as a constant of an element type.
+pub fn constant_of(t: Elem, value: i64) -> String {
+    number(Type::scalar(t), value)
+}
+
 /// The same constant in all lanes, or one.
 pub fn number(t: Type, value: i64) -> String {
     let one = match t.elem {

@@ -24,6 +24,8 @@ pub enum UniformSlot {
     Const(u32),
     /// The bus address of this QPU's scratch area, plus an offset in bytes.
     Scratch(u32),
+    /// Whether the program runs again, on the next part of the stream: 1 or 0.
+    Again,
     /// A VPM or DMA setup word whose row field starts at bit `shift`: `word + (first row of this QPU << shift)`.
     VpmSetup { word: u32, shift: u32 },
 }
@@ -48,6 +50,8 @@ pub struct Bindings<'a> {
     pub extent: &'a [u32],
     /// Bus address of this worker's scratch area of `Compiled::scratch_bytes`, a multiple of 64; anything if that is 0.
     pub scratch: u32,
+    /// Whether another run follows, for a program of several runs.
+    pub again: bool,
 }
 
 impl UniformSlot {
@@ -78,6 +82,7 @@ impl UniformSlot {
             UniformSlot::Extent(n) => axis(b.extent, n, "the extent")?,
             UniformSlot::NumGroups { axis: n, group } => axis(b.extent, n, "the extent")?.div_ceil(group.max(1)),
             UniformSlot::Const(bits) => bits,
+            UniformSlot::Again => u32::from(b.again),
             UniformSlot::Scratch(offset) => b.scratch.wrapping_add(offset),
             UniformSlot::VpmSetup { word, shift } => word.wrapping_add(b.worker.wrapping_mul(vpm_rows) << shift),
         })
@@ -91,7 +96,7 @@ mod tests {
     #[test]
     fn a_stream_is_filled_from_the_bindings() {
         let params = [Binding::Scalar(7), Binding::Buffer { address: 0x1000, dims: vec![3, 40] }];
-        let b = Bindings { params: &params, worker: 2, num_workers: 4, extent: &[33], scratch: 0x2000 };
+        let b = Bindings { params: &params, worker: 2, num_workers: 4, extent: &[33], scratch: 0x2000, again: true };
         let value = |slot: UniformSlot| slot.value(&b, 5);
         assert_eq!(value(UniformSlot::Scalar(0)), Ok(7));
         assert_eq!(value(UniformSlot::Address(1)), Ok(0x1000));
@@ -99,6 +104,7 @@ mod tests {
         assert_eq!(value(UniformSlot::NumGroups { axis: 0, group: 16 }), Ok(3));
         assert_eq!(value(UniformSlot::VpmSetup { word: 0x1a00, shift: 0 }), Ok(0x1a0a));
         assert_eq!(value(UniformSlot::Scratch(64)), Ok(0x2040));
+        assert_eq!(value(UniformSlot::Again), Ok(1));
         assert!(value(UniformSlot::Scalar(1)).is_err());
         assert!(value(UniformSlot::Scalar(2)).is_err());
         assert!(value(UniformSlot::Extent(1)).is_err());

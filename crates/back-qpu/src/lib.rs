@@ -33,6 +33,7 @@ mod schedule;
 mod vpm_plan;
 
 pub use abi::{Binding, Bindings, UniformSlot};
+pub use lower::again::free_semaphores;
 pub use report::{Bounds, LoopReport, empty_slots};
 
 use quadra_base::Diagnostic;
@@ -54,13 +55,15 @@ pub struct Options {
     /// Bit `i`: the buffer of parameter `i` is written in the launch by other means than the kernel shows, for instance by
     /// a repetition of the kernel with exchanged buffers. All its loads, requests included, go through DMA.
     pub uncached: u32,
+    /// The program ends with a barrier and starts over while its stream of uniforms says so: several runs in one launch.
+    pub again: bool,
     /// Registers of each file that may be used, 32 or fewer: fewer make values spill.
     pub registers: u8,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { opt_level: 2, qpus: None, alias: false, uncached: 0, registers: 32 }
+        Options { opt_level: 2, qpus: None, alias: false, uncached: 0, again: false, registers: 32 }
     }
 }
 

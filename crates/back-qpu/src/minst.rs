@@ -194,6 +194,18 @@ impl MInst {
         self.src.iter().flatten().filter_map(|s| s.reg()).chain((self.rotate == Rotate::R5).then_some(Reg::R5))
     }
 
+    /// Replaces the registers of operands, then that of the destination; a probe's registers belong to the code.
+    pub fn map_registers(&mut self, mut f: impl FnMut(Reg) -> Reg) {
+        for s in self.src.iter_mut().flatten() {
+            if let Src::Reg(r) = s {
+                *r = f(*r);
+            }
+        }
+        if let Dst::Reg(r) = &mut self.dst {
+            *r = f(*r);
+        }
+    }
+
     /// Whether the destination keeps its old value in some lanes.
     pub fn keeps_destination(&self) -> bool {
         self.cond != Cond::Always
@@ -308,6 +320,14 @@ pub struct Code {
     pub blocks: Vec<Block>,
     pub virt: Vec<VirtInfo>,
     pub probes: Vec<ProbePoint>,
+}
+
+impl ProbePoint {
+    /// Replaces the registers it looks at.
+    pub fn map_registers(&mut self, mut f: impl FnMut(Reg) -> Reg) {
+        self.operands.iter_mut().for_each(|o| o.0 = f(o.0));
+        self.mask = self.mask.map(f);
+    }
 }
 
 impl Code {

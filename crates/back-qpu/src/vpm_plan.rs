@@ -46,9 +46,9 @@ impl VpmPlan {
     }
 }
 
-/// Setup of a DMA load of one row of 16 words into `row`.
-pub fn dma_load_row(row: u32) -> UniformSlot {
-    UniformSlot::VpmSetup { word: 0x8301_1000 + (row << 4), shift: 4 }
+/// Setup of a DMA load of `count` rows of 16 words, one behind the other in memory, into `row` and on; 15 at most.
+pub fn dma_load_rows(row: u32, count: u32) -> UniformSlot {
+    UniformSlot::VpmSetup { word: 0x8300_1000 + (count << 16) + (row << 4), shift: 4 }
 }
 
 /// Setup of a DMA load of one word into the first word of `row`; adding 1 goes to the next word.
@@ -78,7 +78,12 @@ pub fn dma_store_word(row: u32) -> UniformSlot {
 
 /// Setup of a read of one vector from `row`.
 pub fn vpm_read(row: u32) -> UniformSlot {
-    UniformSlot::VpmSetup { word: 0x0010_1a00 + row, shift: 0 }
+    vpm_read_rows(row, 1)
+}
+
+/// Setup of a read of `count` vectors, from `row` on; 15 at most.
+pub fn vpm_read_rows(row: u32, count: u32) -> UniformSlot {
+    UniformSlot::VpmSetup { word: 0x0000_1a00 + (count << 20) + row, shift: 0 }
 }
 
 /// Setup of writes of vectors from `row` on.
@@ -105,7 +110,9 @@ mod tests {
             UniformSlot::VpmSetup { word, .. } => word,
             other => panic!("{other:?}"),
         };
-        assert_eq!(word(dma_load_row(5)), 0x8301_1050);
+        assert_eq!(word(dma_load_rows(5, 1)), 0x8301_1050);
+        assert_eq!(word(dma_load_rows(0, 4)), 0x8304_1000);
+        assert_eq!(word(vpm_read_rows(2, 4)), 0x0040_1a02);
         assert_eq!(word(dma_store_row(5)), 0x8090_4280);
         assert_eq!(word(dma_store_rows(0, 16)), 0x8810_4000);
         assert_eq!(word(dma_store_rows(5, 1)), word(dma_store_row(5)));

@@ -1,12 +1,23 @@
-//! The files of `tests/qpu`: kernels with loops, what each loop costs at level 2, what the listing holds, and the same
-//! memory at every level as in the interpreter.
+//! The files of `tests/qpu`: one rule of selection, allocation or scheduling each, what its kernel costs at level 2, what the
+//! listing holds, and the same memory at every level as in the interpreter.
 //!
 //! ```text
-//! ; slots <= 6        of the loop that takes the fewest
-//! ; stages >= 2       iterations under way at once, of that loop
+//! ; registers 6       so many registers of each file may be used
+//! ; qpus 12           the program is made for so many QPUs, not for one
+//! ; of: longest       the lines on loops speak of the loop with the most operations, not of the one with the fewest slots
+//! ; slots <= 6        of the loop
+//! ; stages >= 2       iterations under way at once
+//! ; operations <= 5   of one iteration
+//! ; paired >= 3       slots with two operations
+//! ; empty <= 0        slots without an operation
 //! ; bound: add ALU    what its slots are bound by
+//! ; within: min.setf  the loop holds this text
+//! ; without: unif     the loop does not hold this text
 //! ; lists: sub.ifc    the listing holds this text
 //! ; lacks: mov.setf   the listing does not hold this text
+//! ; times 1: .setf    the listing holds this text so many times
+//! ; words <= 20       instructions of the program
+//! ; scratch <= 0      bytes of memory for values without a register; also >=
 //! ```
 
 mod common;
@@ -52,43 +63,89 @@ fn simd(name: &str, text: &str) -> kir::Kernel {
         .unwrap_or_else(|d| panic!("{name}: {}", d[0].render(false)))
 }
 
-/// What one line of expectations asks of the best loop and of the listing.
-fn expect(name: &str, line: &str, best: &back::LoopReport, listing: &str) {
-    let number = |text: &str| text.trim().parse::<u32>().unwrap_or_else(|_| panic!("{name}: no number in `{line}`"));
-    if let Some(n) = line.strip_prefix("; slots <=") {
-        assert!(best.slots <= number(n), "{name}: {} slots, {}\n{listing}", best.slots, best.gap());
-    } else if let Some(n) = line.strip_prefix("; stages >=") {
-        assert!(best.stages >= number(n), "{name}: {} stages, {}\n{listing}", best.stages, best.gap());
-    } else if let Some(bound) = line.strip_prefix("; bound:") {
-        assert_eq!(best.bounds.binding().0, bound.trim(), "{name}");
-    } else if let Some(text) = line.strip_prefix("; lists:") {
-        assert!(listing.contains(text.trim()), "{name}\n{listing}");
-    } else if let Some(text) = line.strip_prefix("; lacks:") {
-        assert!(!listing.contains(text.trim()), "{name}\n{listing}");
+/// What a file's kernel became.
+struct Made<'a> {
+    name: &'a str,
+    compiled: back::Compiled,
+    /// The loop that the file speaks of.
+    of: Option<back::LoopReport>,
+    listing: String,
+}
+
+impl Made<'_> {
+    fn of(&self) -> &back::LoopReport {
+        self.of.as_ref().unwrap_or_else(|| panic!("{} has no loop\n{}", self.name, self.listing))
+    }
+
+    /// The instructions of the loop.
+    fn body(&self) -> String {
+        let first = self.of().first;
+        let insts = &self.compiled.program.insts[first..first + self.of().slots as usize];
+        insts.iter().map(|i| quadra_qpu::vc4::disasm::inst(i) + "\n").collect()
+    }
+
+    /// What one line of expectations asks.
+    fn expect(&self, line: &str) {
+        let Some((key, rest)) = line.strip_prefix("; ").and_then(|l| l.split_once(' ')) else { return };
+        let (name, listing) = (self.name, &self.listing);
+        let number = || -> u32 {
+            let digits = rest.trim_start_matches(|c: char| !c.is_ascii_digit());
+            digits.parse().unwrap_or_else(|_| panic!("{name}: no number in `{line}`"))
+        };
+        let compare = |got: u32| {
+            let fine = if rest.starts_with("<=") { got <= number() } else { got >= number() };
+            assert!(fine, "{name}: {got}, not `{line}`\n{listing}");
+        };
+        let text = rest.trim();
+        match key {
+            "slots" => compare(self.of().slots),
+            "stages" => compare(self.of().stages),
+            "operations" => compare(self.of().operations),
+            "paired" => compare(self.of().paired),
+            "empty" => compare(self.of().empty),
+            "words" => compare(self.compiled.program.len() as u32),
+            "scratch" => compare(self.compiled.scratch_bytes),
+            "bound:" => assert_eq!(self.of().bounds.binding().0, text, "{name}"),
+            "within:" => assert!(self.body().contains(text), "{name}: `{line}`\n{}", self.body()),
+            "without:" => assert!(!self.body().contains(text), "{name}: `{line}`\n{}", self.body()),
+            "lists:" => assert!(listing.contains(text), "{name}: `{line}`\n{listing}"),
+            "lacks:" => assert!(!listing.contains(text), "{name}: `{line}`\n{listing}"),
+            "times" => {
+                let (n, text) = rest.split_once(": ").unwrap_or_else(|| panic!("{name}: `{line}`"));
+                assert_eq!(listing.matches(text).count().to_string(), n, "{name}: `{line}`\n{listing}");
+            }
+            _ => {}
+        }
     }
 }
 
 #[test]
-fn loops_cost_what_their_files_say() {
+fn kernels_become_what_their_files_say() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/qpu");
     let mut files: Vec<_> = std::fs::read_dir(directory).expect("the directory is there").flatten().collect();
     files.sort_by_key(|f| f.path());
-    assert!(files.len() >= 6);
+    assert!(files.len() >= 20);
     for file in files {
         let name = file.path().display().to_string();
         let text = std::fs::read_to_string(file.path()).expect("the file can be read");
         let kernel = simd(&name, &text);
-        let options = back::Options { qpus: Some(1), ..back::Options::default() };
+        let setting = |key: &str| text.lines().find_map(|l| l.strip_prefix(key)?.parse::<u32>().ok());
+        let registers = setting("; registers ").map_or(32, |n| n as u8);
+        let qpus = Some(setting("; qpus ").unwrap_or(1));
+        let options = back::Options { qpus, registers, ..back::Options::default() };
         let (compiled, loops) = back::explain(&kernel, &options).unwrap_or_else(|d| panic!("{name}: {d:?}"));
         let listing = common::listing(&compiled);
-        let best = loops.iter().min_by_key(|l| l.slots).unwrap_or_else(|| panic!("{name} has no loop\n{listing}"));
-        text.lines().for_each(|line| expect(&name, line, best, &listing));
+        let longest = text.lines().any(|l| l == "; of: longest");
+        let of = loops.into_iter().min_by_key(|l| if longest { u32::MAX - l.operations } else { l.slots });
+        let made = Made { name: &name, compiled, of, listing };
+        text.lines().for_each(|line| made.expect(line));
+        let listing = made.listing;
         let (memory, launch) = launch(&kernel);
         let mut want = memory.clone();
         kir::interp::simd::run(&kernel, &mut want, &launch, &mut |_| {}).unwrap_or_else(|f| panic!("{name}: {f:?}"));
         for level in [0, 1, 2] {
             let mut got = memory.clone();
-            let how = How { level, ..How::default() };
+            let how = How { level, registers, qpus, ..How::default() };
             emulate(&kernel, &mut got, &launch, how).unwrap_or_else(|text| panic!("{name}: {text}"));
             let same = got.buffers.iter().zip(&want.buffers).all(|(g, w)| g.bytes == w.bytes);
             assert!(same, "{name} at level {level}\n{listing}");

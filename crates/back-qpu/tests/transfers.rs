@@ -337,3 +337,93 @@ fn twelve_qpus_compute_heat_at_the_speed_of_four_rows_per_store() {
     println!("{clocks:.1} clocks, {slots:.2} slots per 16 cells");
     assert!(clocks <= 30.0 && slots <= 38.0, "{clocks} clocks, {slots} slots per 16 cells");
 }
+
+/// Sums of products down a column of A, one row per lane, and along a row of B, for each row of B.
+const PRODUCT: &str = "kernel @product(%k: i32, %a: buf<f32, r>, %b: buf<f32, r>, %c: buf<f32, w>) simd group=16 {
+  %l = lane
+  %first = mul24 %l, %k
+  tmu.request %a[%first]
+  tmu.request %b[%l]
+  %last = sub %k, 1
+  %p, %q, %s = for %i in 0..%last (%p0: <i32> = %first, %q0: <i32> = %l, %s0: <f32> = 0.0) {
+    %x = tmu.receive <f32>
+    %p1 = add %p0, 1
+    tmu.request %a[%p1]
+    %y = tmu.receive <f32>
+    %q1 = add %q0, 16
+    tmu.request %b[%q1]
+    SUMS
+    yield %p1, %q1, %t
+  }
+  %u = tmu.receive <f32>
+  %v = tmu.receive <f32>
+  %w = mul %u, %v
+  %sum = add %s, %w
+  store.row %c[0], %sum
+}
+";
+
+/// With time enough in the loop, the rows of four QPUs go through one TMU, their scattered words through the other.
+#[test]
+fn rows_and_scattered_words_have_a_tmu_each() {
+    let k = 40;
+    let product = |turns: usize| {
+        let mut sums = String::from("%z = mul %x, %y\n%t0 = add %s0, %z\n");
+        (0..turns).for_each(|i| sums += &format!("%z{i} = mul %x, %t{i}\n%t{} = add %t{i}, %z{i}\n", i + 1));
+        sums += &format!("%t = mul %t{turns}, 0.5\n");
+        PRODUCT.replace("SUMS", &sums)
+    };
+    for (turns, alone) in [(40, true), (2, false)] {
+        let memory = kir::Memory { buffers: vec![floats(16 * k, 1), floats(16 * k, 2), floats(16, 3)] };
+        let outcome = run(&product(turns), memory, &[kir::Const::i32(k as i32)], &[false, true, true, true], 4);
+        let busy = |unit: &str| outcome.busy.iter().find(|(name, _)| name == unit).map_or(0, |b| b.1);
+        let (rows, scattered) = (busy("TMU 0 of slice 0"), busy("TMU 1 of slice 0"));
+        assert_eq!(rows, scattered, "both get one vector per step: {alone}");
+        let lookups = outcome.lines.lookups;
+        println!("{turns}: {lookups} lines");
+        // 40 rows of B, and 16 rows of A in 40 lines: once for all four QPUs, or by both TMUs.
+        assert_eq!(lookups <= 40 + 48, alone, "{lookups} lines with {turns} turns");
+    }
+}
+
+/// Four rows in place, which workers take in turn.
+const FOUR_ROWS: &str = "kernel @four_rows(%n: i32, %x: buf<f32, rw>) simd group=16 {
+  %w = worker
+  %all = num_workers
+  %first = shl %w, 6
+  %step = shl %all, 6
+  for %0 in %first..%n step %step {
+    %i1 = add %0, 16
+    %i2 = add %0, 32
+    %i3 = add %0, 48
+    %a = load.row %x[%0]
+    %b = load.row %x[%i1]
+    %c = load.row %x[%i2]
+    %d = load.row %x[%i3]
+    %ab = add %a, %b
+    %cd = mul %c, %d
+    store.row %x[%0], %cd
+    store.row %x[%i1], %ab
+    store.row %x[%i2], %a
+    store.row %x[%i3], %c
+  }
+}
+";
+
+/// Rows one behind the other that must come past the caches: 80 clocks each by itself, 138 for four at once.
+#[test]
+fn rows_that_a_block_loads_past_the_caches_come_together() {
+    for (qpus, most) in [(1, 40.0), (2, 40.0), (4, 40.0), (12, 90.0)] {
+        for level in [0, 1, 2] {
+            let n = 64 * 25;
+            let scalars = [kir::Const::i32(n as i32)];
+            let how = How { qpus: Some(qpus), uncached: 0b10, level, ..How::default() };
+            let memory = kir::Memory { buffers: vec![floats(n, 1)] };
+            let outcome = run_with(FOUR_ROWS, memory, &scalars, &[false, true], how);
+            let load = outcome.busy.iter().find(|(name, _)| name == "DMA load engine").map_or(0, |b| b.1) as f64;
+            let each = load / (n / 16) as f64;
+            println!("{qpus} QPUs, -O{level}: {each:.1} clocks per row");
+            assert!(load > 0.0 && (level == 0 || each <= most), "{qpus} QPUs, -O{level}: {each:.1} clocks per row");
+        }
+    }
+}

@@ -1,10 +1,11 @@
-//! What every crate of Quadra shares: typed ids and tables ([`id`]), source files and places ([`source`]), and
-//! diagnostics ([`diag`]). This crate knows nothing of kernels, machines or languages.
+//! What every crate of Quadra shares: typed ids and tables ([`id`]), source files and places ([`source`]),
+//! diagnostics ([`diag`]), and the cache on disk ([`cache`]). This crate knows nothing of kernels, machines or languages.
 #![forbid(unsafe_code)]
 
 pub mod id;
 pub mod source;
 pub mod diag;
+pub mod cache;
 
 pub use diag::{CodeEntry, Diagnostic, Severity};
 pub use id::Arena;

@@ -3,15 +3,31 @@
 use crate::interp::Interp;
 use crate::launch::{self, Argument, LaunchOptions, Report};
 use crate::{Device, Module};
-use quadra_back_cpu::{self as back_cpu, Program, lower};
-use quadra_base::Diagnostic;
-use quadra_kir::{self as kir, Arithmetic, Fault, Kernel};
+use quadra_back_cpu::{self as back_cpu, Program, Repeat, lower};
+use quadra_base::{Diagnostic, cache};
+use quadra_kir::{self as kir, Arg, Arithmetic, Fault, Kernel, Lent};
 use quadra_llvm::Llvm;
 use quadra_passes as passes;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 /// Most workers of a launch that names its workers.
 const MAX_WORKERS: u32 = 4096;
+
+/// Threads that kernels run on: what [`set_threads`] said, `QUADRA_THREADS`, or as many as the processor has.
+pub fn threads() -> usize {
+    back_cpu::threads()
+}
+
+/// What `QUADRA_THREADS` asks for.
+pub fn threads_asked() -> Option<usize> {
+    back_cpu::threads_asked()
+}
+
+/// Sets the number of threads, if no kernel has run yet.
+pub fn set_threads(n: usize) {
+    back_cpu::set_threads(n);
+}
 
 /// Compiles kernels for this processor.
 pub struct Cpu {
@@ -46,15 +62,17 @@ impl Device for Cpu {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
-        let simd = passes::pipeline::compile(kernel, &back_cpu::caps());
-        match simd {
-            Ok(simd) if lower::unsupported(&simd).is_none() => {
-                let program = Program::compile(&self.llvm, &simd).map_err(|d| vec![*d])?;
-                Ok(Arc::new(Compiled { kernel: kernel.clone(), program }))
-            }
-            // What has no vectors yet (shared arrays, barriers, small vectors) runs as written.
-            _ => Interp::new(Arithmetic::Nearest).compile(kernel),
-        }
+        let why = match passes::pipeline::compile(kernel, &back_cpu::caps()) {
+            Ok(simd) => lower::unsupported(&simd),
+            Err(_) => Some("what the passes to vectors do not do"),
+        };
+        let Some(why) = why else {
+            let program = Program::new(&self.llvm, kernel);
+            return Ok(Arc::new(Compiled { kernel: kernel.clone(), program }));
+        };
+        let interpreted = Interp::new(Arithmetic::Nearest).compile(kernel)?;
+        eprintln!("note: kernel `{}` is interpreted on `cpu`, because it has {why}", kernel.name);
+        Ok(interpreted)
     }
 }
 
@@ -70,10 +88,124 @@ impl Module for Compiled {
 
     fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
         let bound = launch::bind(&self.kernel, args, options, MAX_WORKERS)?;
-        let mut memory = bound.copy_in();
+        self.run(&bound, options, Repeat { times: 1, swap: None })
+    }
+
+    fn launch_repeatedly(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
+        let bound = launch::bind(&self.kernel, args, options, MAX_WORKERS)?;
+        let alike = |a: usize, b: usize| match (bound.args.get(a), bound.args.get(b)) {
+            (Some(Arg::Buffer(a)), Some(Arg::Buffer(b))) => a != b && bound.dims(*a) == bound.dims(*b),
+            _ => false,
+        };
+        if options.swap.is_some_and(|(a, b)| !alike(a, b)) || options.repeat == 0 {
+            return launch::one_by_one(self, args, options);
+        }
+        self.run(&bound, options, Repeat { times: options.repeat, swap: options.swap })
+    }
+
+    fn launch_on(&self, args: &[Arg], buffers: &mut [Lent<'_>], options: &LaunchOptions) -> Result<Report, Fault> {
+        let launch = kir::Launch {
+            workers: options.workers.clamp(1, MAX_WORKERS),
+            extent: options.extent.clone(),
+            budget: options.budget,
+            alias: options.alias,
+            ..kir::Launch::new(args.to_vec())
+        };
+        let (start, made, before) = (Instant::now(), self.program.made(), cache::counts());
+        let variant = self.program.variant(buffers, &launch)?;
+        let compiled = (self.program.made() > made).then(|| {
+            let after = cache::counts();
+            let from_disk = after.hits > before.hits && after.misses == before.misses;
+            launch::Compiled { seconds: start.elapsed().as_secs_f64(), from_disk }
+        });
+        let mut print = |line: &str| options.print.line(line);
+        let stats = self.program.run_on(&variant, buffers, &launch, Repeat { times: 1, swap: None }, &mut print)?;
+        Ok(Report { instructions: stats.instructions, per_worker: stats.per_worker, compiled, ..Report::default() })
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+}
+
+impl Compiled {
+    /// Runs on the buffers' own memory. If the code might stop half-way, what it writes is copied before; where it writes all
+    /// of a buffer, it does so in other memory, which becomes the buffer's when all went well.
+    fn run(&self, bound: &launch::Bound, options: &LaunchOptions, repeat: Repeat) -> Result<Report, Fault> {
         let launch: kir::Launch = bound.launch(options, Arithmetic::Nearest);
-        let stats = self.program.run(&mut memory, &launch, &mut |line| options.print.line(line))?;
-        bound.copy_out(memory);
+        let mut guards = bound.lock();
+        let lent: Vec<Lent<'_>> = guards.iter_mut().map(|g| g.lend()).collect();
+        let variant = self.program.variant(&lent, &launch)?;
+        drop(lent);
+        let mut others: Vec<Option<Vec<u8>>> = guards.iter().map(|_| None).collect();
+        let mut before: Vec<Option<Vec<u8>>> = guards.iter().map(|_| None).collect();
+        if variant.may_fault() {
+            let once = repeat.times == 1 && !options.alias;
+            let covered = |at: usize| {
+                let names = |(arg, param): (&Arg, &kir::Param)| match (arg, param) {
+                    (Arg::Buffer(n), kir::Param::Buffer(b)) if *n == at => Some(variant.covers[b.index()]),
+                    _ => None,
+                };
+                once && bound.args.iter().zip(&self.kernel.params).filter_map(names).all(|c| c)
+            };
+            let swapped = |at: usize| {
+                let Some((a, b)) = repeat.swap else { return false };
+                [a, b].iter().any(|&p| matches!(bound.args.get(p), Some(Arg::Buffer(n)) if *n == at))
+            };
+            for (at, guard) in guards.iter().enumerate() {
+                if bound.writes[at] && covered(at) {
+                    others[at] = Some(spare(guard.bytes.len()));
+                } else if bound.writes[at] || swapped(at) {
+                    let mut copy = spare(guard.bytes.len());
+                    back_cpu::copy(&guard.bytes, &mut copy);
+                    before[at] = Some(copy);
+                }
+            }
+        }
+        let mut lent: Vec<Lent<'_>> = guards.iter_mut().map(|g| g.lend()).collect();
+        for (b, other) in lent.iter_mut().zip(&mut others) {
+            if let Some(other) = other {
+                b.bytes = other;
+            }
+        }
+        let mut print = |line: &str| options.print.line(line);
+        let result = self.program.run_on(&variant, &mut lent, &launch, repeat, &mut print);
+        drop(lent);
+        for ((guard, other), old) in guards.iter_mut().zip(others).zip(before) {
+            match (other, old) {
+                (Some(other), _) if result.is_ok() => give_back(std::mem::replace(&mut guard.bytes, other)),
+                (None, Some(old)) => {
+                    if result.is_err() {
+                        back_cpu::copy(&old, &mut guard.bytes);
+                    }
+                    give_back(old);
+                }
+                (other, _) => other.into_iter().for_each(give_back),
+            }
+        }
+        let stats = result?;
         Ok(Report { instructions: stats.instructions, per_worker: stats.per_worker, ..Report::default() })
+    }
+}
+
+/// Memory of copies, which the next launch uses again: fresh pages cost more than the copy.
+static SPARE: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
+/// Most of it that is kept.
+const MOST_SPARE: usize = 256 << 20;
+
+/// Memory of this many bytes, which hold anything.
+fn spare(bytes: usize) -> Vec<u8> {
+    let mut spare = SPARE.lock().unwrap_or_else(|e| e.into_inner());
+    let fits = spare.iter().position(|s| s.len() == bytes);
+    let found = fits.map(|at| spare.swap_remove(at));
+    drop(spare);
+    found.unwrap_or_else(|| vec![0; bytes])
+}
+
+fn give_back(copy: Vec<u8>) {
+    let mut spare = SPARE.lock().unwrap_or_else(|e| e.into_inner());
+    let held: usize = spare.iter().map(Vec::len).sum();
+    if held + copy.len() <= MOST_SPARE {
+        spare.push(copy);
     }
 }

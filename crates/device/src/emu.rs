@@ -1,11 +1,12 @@
 //! The emulated VideoCore IV as a device.
 
-use crate::launch::{self, Argument, Bound, LaunchOptions, Modelled, Report};
+use crate::launch::{self, Argument, Bound, LaunchOptions, Loads, Modelled, Report};
 use crate::layout::Layout;
-use crate::programs::Programs;
+use crate::programs::{Keep, Programs};
 use crate::{Device, Module};
 use quadra_back_qpu::{self as back_qpu, Compiled};
 use quadra_base::Diagnostic;
+use quadra_base::cache::Cache;
 use quadra_kir::{self as kir, Arg, Fault, FaultKind, Kernel, Param};
 use quadra_qpu::vc4::emu::{self, Config, Machine, Region, RunError, SfuModel, Tail, Thread};
 use quadra_qpu::vc4::timing::{self, Parameters};
@@ -17,6 +18,8 @@ use std::sync::{Arc, Mutex};
 pub(crate) const MAX_QPUS: u32 = 12;
 /// Byte address of the launch's memory; address 0 stays unmapped, so that a null pointer is a fault.
 const BASE: u32 = 0x10_0000;
+/// Bytes of a cache line.
+const LINE: u64 = timing::LINE_BYTES as u64;
 
 /// Compiles kernels to QPU words and runs those on the emulator.
 #[derive(Clone, Debug)]
@@ -26,6 +29,9 @@ pub struct Emu {
     model: Option<Parameters>,
     capture: Option<Arc<Capture>>,
     translate: bool,
+    /// How many of the QPUs launches may use.
+    qpus: u32,
+    keep: Keep,
 }
 
 /// A launch as the machine gets it: for tools that run it in another way, a profiler or debugger.
@@ -61,7 +67,8 @@ impl Capture {
 impl Default for Emu {
     fn default() -> Emu {
         let options = back_qpu::Options::default();
-        Emu { options, sfu: SfuModel::default(), model: None, capture: None, translate: true }
+        let (sfu, keep) = (SfuModel::default(), Keep::Nowhere);
+        Emu { options, sfu, model: None, capture: None, translate: true, qpus: MAX_QPUS, keep }
     }
 }
 
@@ -69,6 +76,26 @@ impl Emu {
     /// An emulated Raspberry Pi with 12 QPUs.
     pub fn new() -> Emu {
         Emu::default()
+    }
+
+    /// The same with simulated time, by the timing model's usual parameters.
+    pub fn modelled() -> Emu {
+        Emu::default().with_model(Parameters::default())
+    }
+
+    /// The same with `n` of its QPUs, 1 to 12.
+    pub fn with_qpus(self, n: u32) -> Emu {
+        Emu { qpus: n.clamp(1, MAX_QPUS), ..self }
+    }
+
+    /// The same, with programs kept in the user's cache on disk.
+    pub fn kept(self) -> Emu {
+        Emu { keep: Keep::User, ..self }
+    }
+
+    /// The same, with programs kept in this cache.
+    pub fn keeping(self, cache: Arc<Cache>) -> Emu {
+        Emu { keep: Keep::In(cache), ..self }
     }
 
     /// The same with other compiler options.
@@ -107,7 +134,7 @@ impl Device for Emu {
     }
 
     fn max_workers(&self) -> u32 {
-        MAX_QPUS
+        self.qpus
     }
 
     fn arithmetic(&self) -> kir::Arithmetic {
@@ -115,7 +142,7 @@ impl Device for Emu {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
-        let programs = Programs::new(kernel, self.options)?;
+        let programs = Programs::new(kernel, self.options, self.keep.clone())?;
         Ok(Arc::new(Emulated { kernel: kernel.clone(), emu: self.clone(), programs }))
     }
 }
@@ -134,6 +161,7 @@ impl Emulated {
         layout: &Layout,
         streams: &[Vec<u32>],
         budget: u64,
+        tail: Tail,
     ) -> Machine {
         let mut machine = Machine::new(Config {
             sfu: self.emu.sfu,
@@ -157,7 +185,7 @@ impl Emulated {
         for (i, data) in bound.read().iter().enumerate() {
             let mut bytes = data.bytes.clone();
             bytes.resize(bytes.len().next_multiple_of(4), 0);
-            let region = Region::new(buffer_region(i), layout.buffers[i], bytes).with_tail(Tail::Zero);
+            let region = Region::new(buffer_region(i), layout.buffers[i], bytes).with_tail(tail);
             add(if bound.writes[i] { region.writable() } else { region });
         }
         machine
@@ -217,23 +245,25 @@ impl Emulated {
         }
         fault
     }
-}
 
-fn buffer_region(at: usize) -> String {
-    format!("buffer {at}")
-}
-
-impl Module for Emulated {
-    fn kernel(&self) -> &Kernel {
-        &self.kernel
-    }
-
-    fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
-        let bound = launch::bind(&self.kernel, args, options, MAX_QPUS)?;
-        let compiled = self.programs.for_launch(options.workers, options.alias)?;
-        let layout = Layout::of(&self.kernel, &compiled, &bound.read(), options.workers, BASE)?;
-        let streams = layout.streams(&self.kernel, &compiled, &bound, &options.extent, 0)?;
-        let mut machine = self.machine(&compiled, &bound, &layout, &streams, options.budget);
+    /// Runs a program: once, or as one of several runs.
+    fn run(
+        &self,
+        compiled: &Compiled,
+        bound: &Bound,
+        options: &LaunchOptions,
+        runs: Option<u32>,
+    ) -> Result<Report, Fault> {
+        let layout = Layout::of(&self.kernel, compiled, runs.unwrap_or(1), &bound.read(), options.workers, BASE)?;
+        let streams = match runs {
+            Some(_) => layout.streams_of_runs(&self.kernel, compiled, bound, options, 0)?,
+            None => layout.streams(&self.kernel, compiled, bound, &options.extent, 0, false)?,
+        };
+        let budget = options.budget.saturating_mul(u64::from(runs.unwrap_or(1)));
+        // Where requests are DMA loads, those read the guard behind a buffer, too.
+        let dma = runs.is_some() || options.loads == Loads::Vpm || self.emu.options.uncached != 0;
+        let tail = if dma { Tail::Padded } else { Tail::Zero };
+        let mut machine = self.machine(compiled, bound, &layout, &streams, budget, tail);
         let threads: Vec<Thread> =
             layout.uniforms.iter().map(|&uniforms| Thread { pc: layout.code, uniforms }).collect();
         if let Some(capture) = &self.emu.capture {
@@ -247,12 +277,12 @@ impl Module for Emulated {
         machine.add_probes(layout.code, &compiled.program.probes);
         let (report, model) = match &self.emu.model {
             Some(parameters) => timing::run(&mut machine, &threads, parameters, None)
-                .map(|outcome| (outcome.report.clone(), Some(modelled(&outcome, layout.code, &compiled)))),
+                .map(|outcome| (outcome.report.clone(), Some(modelled(&outcome, layout.code, compiled)))),
             None => machine
                 .run_with(&threads, &mut |hit| options.print.line(&back_qpu::print_line(hit)))
                 .map(|report| (report, None)),
         }
-        .map_err(|e| self.fault(e, &compiled, &bound, &layout))?;
+        .map_err(|e| self.fault(e, compiled, bound, &layout))?;
         let memory = machine.into_memory();
         for at in 0..bound.writes.len() {
             if let (true, Some(region)) = (bound.writes[at], memory.region(&buffer_region(at))) {
@@ -267,7 +297,33 @@ impl Module for Emulated {
             static_words: Some(compiled.program.len() as u32),
             model,
             work: None,
+            compiled: None,
         })
+    }
+}
+
+fn buffer_region(at: usize) -> String {
+    format!("buffer {at}")
+}
+
+impl Module for Emulated {
+    fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
+        let bound = launch::bind(&self.kernel, args, options, MAX_QPUS)?;
+        let compiled = self.programs.for_launch(options)?;
+        self.run(&compiled, &bound, options, None)
+    }
+
+    fn launch_together(&self, args: &[Argument], options: &LaunchOptions) -> Option<Result<Report, Fault>> {
+        let bound = match launch::bind_runs(&self.kernel, args, options, MAX_QPUS) {
+            Ok(bound) => bound,
+            Err(fault) => return Some(Err(fault)),
+        };
+        let compiled = self.programs.for_runs(options)?;
+        Some(compiled.and_then(|compiled| self.run(&compiled, &bound, options, Some(options.repeat))))
     }
 }
 
@@ -278,7 +334,14 @@ fn modelled(outcome: &timing::Outcome, base: u32, compiled: &Compiled) -> Modell
         let slots = compiled.program.insts.iter().zip(counts);
         slots.filter(|(inst, _)| wanted(inst)).map(|(_, count)| count).sum()
     };
-    Modelled { clocks: outcome.clocks, launches: 1, nop_slots: sum(is_empty), dual_slots: sum(is_dual) }
+    Modelled {
+        clocks: outcome.clocks,
+        launches: 1,
+        nop_slots: sum(is_empty),
+        dual_slots: sum(is_dual),
+        fill_bytes: outcome.lines.from_l2() * LINE,
+        memory_bytes: outcome.lines.from_memory * LINE,
+    }
 }
 
 /// Whether a slot does nothing at all. A signal is something, and so is a read of a unit such as the mutex.

@@ -2,8 +2,8 @@
 
 use crate::buffer::{Buffer, Element, Storage};
 use crate::work::Work;
-use quadra_kir::{self as kir, Access, Arg, Const, Fault, FaultKind, Kernel, Launch, Memory, Param};
-use std::sync::{Arc, RwLockReadGuard, RwLockWriteGuard};
+use quadra_kir::{self as kir, Access, Arg, Const, Fault, FaultKind, Kernel, Launch, Lent, Memory, Param};
+use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// One argument, in the order of the kernel's parameters.
 #[derive(Clone, Debug)]
@@ -60,6 +60,17 @@ impl Print {
     }
 }
 
+/// Which way loads take on the QPU, which has two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Loads {
+    /// Through a TMU wherever its caches cannot hold what the launch has changed since: 16 clocks of one of six units per
+    /// vector, against 80 of the one DMA engine. The others go through the VPM.
+    #[default]
+    Auto,
+    /// All of the first 32 parameters' through the VPM, requests included.
+    Vpm,
+}
+
 /// How a kernel is launched.
 #[derive(Clone)]
 pub struct LaunchOptions {
@@ -76,6 +87,10 @@ pub struct LaunchOptions {
     pub repeat: u32,
     /// Two parameters, counted from 0, whose buffers change places after each run: double buffers.
     pub swap: Option<(usize, usize)>,
+    /// Lets a device that can do so make all runs in one launch, with a barrier between them; see [`repeated`].
+    pub together: bool,
+    /// Which way loads take, on devices that have a choice.
+    pub loads: Loads,
 }
 
 impl Default for LaunchOptions {
@@ -89,6 +104,8 @@ impl Default for LaunchOptions {
             print: Print::Stdout,
             repeat: 1,
             swap: None,
+            together: false,
+            loads: Loads::Auto,
         }
     }
 }
@@ -106,6 +123,16 @@ pub struct Report {
     pub model: Option<Modelled>,
     /// The work that the kernel's operations ask for, for devices that were asked to count it.
     pub work: Option<Work>,
+    /// What was compiled for this launch, by devices that compile for launches.
+    pub compiled: Option<Compiled>,
+}
+
+/// Code that was made for a launch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Compiled {
+    pub seconds: f64,
+    /// The cache on disk had it.
+    pub from_disk: bool,
 }
 
 /// What the timing model of the chip says about a launch.
@@ -119,6 +146,17 @@ pub struct Modelled {
     pub nop_slots: u64,
     /// Issue slots in which both ALUs work.
     pub dual_slots: u64,
+    /// Bytes that the L2 cache sent to the caches of the slices: instructions, uniforms, and what the TMUs look up.
+    pub fill_bytes: u64,
+    /// Bytes that memory sent to the L2 cache.
+    pub memory_bytes: u64,
+}
+
+impl Modelled {
+    /// Seconds on a Raspberry Pi 1.
+    pub fn seconds(&self) -> f64 {
+        self.clocks as f64 / (quadra_qpu::vc4::timing::Board::Pi1.clock_mhz() * 1e6)
+    }
 }
 
 impl std::ops::AddAssign<&Report> for Report {
@@ -135,6 +173,8 @@ impl std::ops::AddAssign<&Report> for Report {
             sum.launches += n.launches;
             sum.nop_slots += n.nop_slots;
             sum.dual_slots += n.dual_slots;
+            sum.fill_bytes += n.fill_bytes;
+            sum.memory_bytes += n.memory_bytes;
         }
         if let Some(work) = &next.work {
             *self.work.get_or_insert_default() += work;
@@ -146,11 +186,16 @@ impl std::ops::AddAssign<&Report> for Report {
 /// reports. Between two runs every store has reached memory and the caches are empty, so that a run may gather what the
 /// one before stored.
 ///
+/// With `together`, devices that can do so make one launch of all runs, of a program that ends with a barrier and starts over.
+/// What a launch stores by DMA is not seen by the caches, so in it every load of a buffer that any of the runs writes goes
+/// through DMA, which takes 80 clocks per vector of the one engine that all QPUs share, where a lookup takes 16 of one of six
+/// units: it pays where buffers are small and launches dear (a launch by the firmware's mailbox takes some 190 µs, one by
+/// registers 2 µs).
+///
 /// # Errors
 /// As [`Module::launch`](crate::Module::launch); buffers hold what the last whole run left. Parameters to be exchanged that
 /// are not two buffers of the kernel.
 pub fn repeated(module: &dyn crate::Module, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
-    let mut args = args.to_vec();
     if let Some((a, b)) = options.swap {
         let buffer = |at: usize| matches!(args.get(at), Some(Argument::Buffer(_)));
         if !buffer(a) || !buffer(b) {
@@ -159,11 +204,63 @@ pub fn repeated(module: &dyn crate::Module, args: &[Argument], options: &LaunchO
             return Err(Fault { span: kernel.span, ..Fault::new(&kernel.name, FaultKind::Arguments(text)) });
         }
     }
+    if options.together
+        && options.repeat > 1
+        && let Some(report) = module.launch_together(args, options)
+    {
+        return report;
+    }
+    if options.repeat == 1 {
+        return module.launch(args, options);
+    }
+    module.launch_repeatedly(args, options)
+}
+
+/// The launches of [`repeated`], one after the other.
+pub(crate) fn one_by_one<M: crate::Module + ?Sized>(
+    module: &M,
+    args: &[Argument],
+    options: &LaunchOptions,
+) -> Result<Report, Fault> {
+    let mut args = args.to_vec();
     let mut report = Report::default();
     for _ in 0..options.repeat {
         report += &module.launch(&args, options)?;
         if let Some((a, b)) = options.swap {
             args.swap(a, b);
+        }
+    }
+    Ok(report)
+}
+
+/// A launch on lent buffers, by way of copies; what the kernel may write is copied back if all went well.
+pub(crate) fn by_copy<M: crate::Module + ?Sized>(
+    module: &M,
+    args: &[Arg],
+    buffers: &mut [Lent<'_>],
+    options: &LaunchOptions,
+) -> Result<Report, Fault> {
+    let kernel = module.kernel();
+    let copy = |b: &Lent<'_>| {
+        let dims = vec![b.bytes.len() as u32 / b.elem.bytes()];
+        Arc::new(RwLock::new(kir::MemoryBuffer { elem: b.elem, dims, bytes: b.bytes.to_vec() }))
+    };
+    let copies: Vec<Storage> = buffers.iter().map(copy).collect();
+    let argument = |arg: &Arg| match *arg {
+        Arg::Scalar(c) => Some(Argument::Scalar(c)),
+        Arg::Buffer(at) => copies.get(at).cloned().map(Argument::Buffer),
+    };
+    let given: Option<Vec<Argument>> = args.iter().map(argument).collect();
+    let given = given.ok_or_else(|| {
+        Fault::new(&kernel.name, FaultKind::Arguments("an argument names a buffer that is not there".into()))
+    })?;
+    let report = module.launch(&given, options)?;
+    for (arg, param) in args.iter().zip(&kernel.params) {
+        if let (Arg::Buffer(at), Param::Buffer(b)) = (*arg, *param)
+            && kernel.bufs[b].access != Access::Read
+        {
+            let copy = copies[at].read().unwrap_or_else(|e| e.into_inner());
+            buffers[at].bytes.copy_from_slice(&copy.bytes);
         }
     }
     Ok(report)
@@ -265,7 +362,39 @@ pub(crate) fn bind(
     Ok(bound)
 }
 
+/// As [`bind`], for all runs of a launch: their arguments fit with the buffers exchanged, too, and what any of them writes
+/// counts as written.
+///
+/// # Errors
+/// As [`bind`].
+pub(crate) fn bind_runs(
+    kernel: &Kernel,
+    args: &[Argument],
+    options: &LaunchOptions,
+    max_workers: u32,
+) -> Result<Bound, Fault> {
+    let mut bound = bind(kernel, args, options, max_workers)?;
+    if let Some((a, b)) = options.swap {
+        let mut other = args.to_vec();
+        other.swap(a, b);
+        let swapped = bind(kernel, &other, options, max_workers)?;
+        for (storage, writes) in swapped.storages.iter().zip(swapped.writes) {
+            if let Some(at) = bound.storages.iter().position(|s| Arc::ptr_eq(s, storage)) {
+                bound.writes[at] |= writes;
+            }
+        }
+    }
+    Ok(bound)
+}
+
 impl Bound {
+    /// The same with the buffers of two parameters exchanged.
+    pub fn swapped(&self, (a, b): (usize, usize)) -> Bound {
+        let mut args = self.args.clone();
+        args.swap(a, b);
+        Bound { args, storages: self.storages.clone(), writes: self.writes.clone() }
+    }
+
     /// Read access to the buffers' contents, in order.
     pub fn read(&self) -> Vec<RwLockReadGuard<'_, kir::MemoryBuffer>> {
         self.storages.iter().map(|s| s.read().unwrap_or_else(|e| e.into_inner())).collect()
@@ -279,6 +408,17 @@ impl Bound {
     /// Write access to the contents of one buffer.
     pub fn write(&self, at: usize) -> RwLockWriteGuard<'_, kir::MemoryBuffer> {
         self.storages[at].write().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// Write access to all buffers' contents, in order. Launches that lock several buffers lock them in the order of their
+    /// addresses, so that none waits for another in a circle.
+    pub fn lock(&self) -> Vec<RwLockWriteGuard<'_, kir::MemoryBuffer>> {
+        let mut order: Vec<usize> = (0..self.storages.len()).collect();
+        order.sort_by_key(|&n| Arc::as_ptr(&self.storages[n]));
+        let mut guards: Vec<(usize, RwLockWriteGuard<'_, kir::MemoryBuffer>)> =
+            order.into_iter().map(|n| (n, self.write(n))).collect();
+        guards.sort_by_key(|g| g.0);
+        guards.into_iter().map(|g| g.1).collect()
     }
 
     /// A copy of all buffers' contents.

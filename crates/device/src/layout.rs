@@ -1,7 +1,7 @@
 //! Where a launch's code, uniforms, buffers and scratch areas lie in the GPU's memory: one layout for the emulated and the
 //! real chip.
 
-use crate::launch::Bound;
+use crate::launch::{Bound, LaunchOptions};
 use quadra_back_qpu::{Binding, Bindings, Compiled};
 use quadra_kir::launch::GUARD_BYTES;
 use quadra_kir::{Arg, Fault, FaultKind, Kernel, MemoryBuffer, Param};
@@ -35,13 +35,14 @@ fn pages(bytes: u64) -> u64 {
 }
 
 impl Layout {
-    /// Lays out a launch on `workers` QPUs from `base` on.
+    /// Lays out a launch of `runs` runs on `workers` QPUs from `base` on.
     ///
     /// # Errors
     /// If it does not fit the chip's address space.
     pub fn of(
         kernel: &Kernel,
         compiled: &Compiled,
+        runs: u32,
         buffers: &[impl std::ops::Deref<Target = MemoryBuffer>],
         workers: u32,
         base: u32,
@@ -53,8 +54,8 @@ impl Layout {
             at
         };
         let code = place(compiled.program.len() as u64 * 8);
-        let uniform_bytes = compiled.uniforms.len() as u32 * 4;
-        let uniforms: Vec<u64> = (0..workers).map(|_| place((uniform_bytes + UNIFORM_PAD) as u64)).collect();
+        let uniform_bytes = compiled.uniforms.len() as u64 * 4 * u64::from(runs);
+        let uniforms: Vec<u64> = (0..workers).map(|_| place(uniform_bytes + u64::from(UNIFORM_PAD))).collect();
         let scratch_bytes = compiled.scratch_bytes;
         let scratch = place(scratch_bytes as u64 * workers as u64);
         let places: Vec<u64> = buffers.iter().map(|b| place(b.bytes.len() as u64 + GUARD_BYTES as u64)).collect();
@@ -66,7 +67,7 @@ impl Layout {
         Ok(Layout {
             code: code as u32,
             uniforms: small(uniforms),
-            uniform_bytes,
+            uniform_bytes: uniform_bytes as u32,
             buffers: small(places),
             scratch: scratch as u32,
             scratch_bytes,
@@ -74,7 +75,8 @@ impl Layout {
         })
     }
 
-    /// The words of each QPU's uniform stream. `bus` is added to every address.
+    /// The words of each QPU's uniform stream for one run, which another one follows if it says `again`. `bus` is added to
+    /// every address.
     ///
     /// # Errors
     /// A stream that asks for what the launch does not have: a bug of the back end, reported as a fault.
@@ -85,6 +87,7 @@ impl Layout {
         bound: &Bound,
         extent: &[u32],
         bus: u32,
+        again: bool,
     ) -> Result<Vec<Vec<u32>>, Fault> {
         let params: Vec<Binding> = bound
             .args
@@ -106,9 +109,35 @@ impl Layout {
         (0..workers)
             .map(|worker| {
                 let scratch = self.scratch.wrapping_add(bus).wrapping_add(worker * self.scratch_bytes);
-                let bindings = Bindings { params: &params, worker, num_workers: workers, extent, scratch };
+                let bindings = Bindings { params: &params, worker, num_workers: workers, extent, scratch, again };
                 compiled.uniform_stream(&bindings).map_err(|e| Fault::new(&kernel.name, FaultKind::Other(e)))
             })
             .collect()
+    }
+
+    /// The streams of all runs, one behind the other; two parameters' buffers change places after each.
+    ///
+    /// # Errors
+    /// As [`Layout::streams`].
+    pub fn streams_of_runs(
+        &self,
+        kernel: &Kernel,
+        compiled: &Compiled,
+        bound: &Bound,
+        options: &LaunchOptions,
+        bus: u32,
+    ) -> Result<Vec<Vec<u32>>, Fault> {
+        let other = options.swap.map(|pair| bound.swapped(pair));
+        let of = |run: u32, again: bool| {
+            let bound = other.as_ref().filter(|_| run % 2 == 1).unwrap_or(bound);
+            self.streams(kernel, compiled, bound, &options.extent, bus, again)
+        };
+        let (last, pair) = (options.repeat - 1, [of(0, true)?, of(1, true)?]);
+        let mut streams: Vec<Vec<u32>> = vec![Vec::new(); self.uniforms.len()];
+        for run in 0..last {
+            streams.iter_mut().zip(&pair[run as usize % 2]).for_each(|(all, one)| all.extend(one));
+        }
+        streams.iter_mut().zip(of(last, false)?).for_each(|(all, one)| all.extend(one));
+        Ok(streams)
     }
 }

@@ -30,17 +30,21 @@ pub mod codes;
 pub mod interp;
 mod layout;
 pub mod work;
+pub mod roofline;
 mod programs;
+mod kept;
 pub mod emu;
 pub mod cpu;
 pub mod vc4;
+#[cfg(target_os = "linux")]
+pub mod pages;
 
 pub use buffer::{Buffer, Element};
-pub use launch::{Argument, LaunchOptions, Modelled, Report};
+pub use launch::{Argument, LaunchOptions, Loads, Modelled, Report};
 pub use work::{Limit, Work};
 
 use quadra_base::Diagnostic;
-use quadra_kir::{self as kir, Fault, Kernel};
+use quadra_kir::{self as kir, Arg, Fault, Kernel, Lent};
 use std::sync::Arc;
 
 /// Something that runs kernels.
@@ -74,6 +78,34 @@ pub trait Module: Send + Sync {
     /// # Errors
     /// Wrong arguments, and everything that can go wrong at run time; buffers keep their contents then.
     fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault>;
+
+    /// Runs the kernel as often as the options say, one run after the other, with buffers that change places in between.
+    ///
+    /// # Errors
+    /// As [`launch`](Module::launch); buffers hold what they held before, or what the last whole run left.
+    fn launch_repeatedly(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
+        launch::one_by_one(self, args, options)
+    }
+
+    /// Runs the kernel on buffers that the caller lends; arguments name them by their number. Two parameters may name one
+    /// buffer only if the options say `alias` or the kernel writes neither. Devices that share the host's memory
+    /// [work in place](Module::in_place), the others copy.
+    ///
+    /// # Errors
+    /// As [`launch`](Module::launch). After a fault of a module that works in place, written buffers hold anything.
+    fn launch_on(&self, args: &[Arg], buffers: &mut [Lent<'_>], options: &LaunchOptions) -> Result<Report, Fault> {
+        launch::by_copy(self, args, buffers, options)
+    }
+
+    /// Whether [`launch_on`](Module::launch_on) works on the lent memory itself.
+    fn in_place(&self) -> bool {
+        false
+    }
+
+    /// Makes all `options.repeat` runs in one launch; `None` if the device or the kernel does not allow that.
+    fn launch_together(&self, _args: &[Argument], _options: &LaunchOptions) -> Option<Result<Report, Fault>> {
+        None
+    }
 }
 
 /// What `quadra devices` lists: name, description, and why it cannot be used here, if so.

@@ -1,18 +1,62 @@
 //! A kernel's QPU programs, compiled on demand: one per number of QPUs, because fewer QPUs have more rows of the VPM each.
 
+use crate::kept;
+use crate::launch::{LaunchOptions, Loads};
 use quadra_back_qpu::{self as back_qpu, Compiled};
 use quadra_base::Diagnostic;
-use quadra_kir::{Fault, FaultKind, Kernel};
+use quadra_base::cache::Cache;
+use quadra_kir::{Access, Fault, FaultKind, Kernel, Param};
 use quadra_passes as passes;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// Where programs are kept on disk.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Keep {
+    #[default]
+    Nowhere,
+    User,
+    In(Arc<Cache>),
+}
+
+impl Keep {
+    fn cache(&self) -> Option<&Cache> {
+        match self {
+            Keep::Nowhere => None,
+            Keep::User => Cache::user(),
+            Keep::In(cache) => Some(cache),
+        }
+    }
+}
+
+/// The most runs in one launch: more would only need more memory for uniforms.
+const MOST_RUNS: u32 = 1 << 16;
+
+/// What a program depends on besides the kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Key {
+    qpus: u32,
+    alias: bool,
+    /// Every load goes through the VPM.
+    vpm: bool,
+    /// For several runs in one launch, the buffers that any of them writes, by parameter.
+    runs: Option<u32>,
+}
+
+impl Key {
+    fn of(options: &LaunchOptions, runs: Option<u32>) -> Key {
+        Key { qpus: options.workers, alias: options.alias, vpm: options.loads == Loads::Vpm, runs }
+    }
+}
 
 /// A kernel and its programs.
 pub(crate) struct Programs {
     pub kernel: Kernel,
-    legal: Kernel,
+    /// The kernel as the back end takes it, once a program was not found in the cache.
+    legal: OnceLock<Kernel>,
     options: back_qpu::Options,
-    compiled: Mutex<HashMap<(u32, bool), Arc<Compiled>>>,
+    compiled: Mutex<HashMap<Key, Arc<Compiled>>>,
+    cache: Keep,
 }
 
 impl Programs {
@@ -20,33 +64,90 @@ impl Programs {
     ///
     /// # Errors
     /// Diagnostics that point at the source of the kernel.
-    pub fn new(kernel: &Kernel, options: back_qpu::Options) -> Result<Programs, Vec<Diagnostic>> {
-        let legal = passes::pipeline::compile(kernel, &back_qpu::caps())?;
-        let programs = Programs { kernel: kernel.clone(), legal, options, compiled: Mutex::default() };
+    pub fn new(kernel: &Kernel, options: back_qpu::Options, cache: Keep) -> Result<Programs, Vec<Diagnostic>> {
+        let (kernel, legal, compiled) = (kernel.clone(), OnceLock::new(), Mutex::default());
+        let programs = Programs { kernel, legal, options, compiled, cache };
         // A kernel that cannot be compiled is refused here rather than at its first launch.
-        programs.compile(1, false)?;
+        programs.compile(Key { qpus: 1, alias: false, vpm: false, runs: None })?;
         Ok(programs)
     }
 
-    fn compile(&self, qpus: u32, alias: bool) -> Result<Arc<Compiled>, Vec<Diagnostic>> {
+    fn legal(&self) -> Result<&Kernel, Vec<Diagnostic>> {
+        if let Some(legal) = self.legal.get() {
+            return Ok(legal);
+        }
+        let legal = passes::pipeline::compile(&self.kernel, &back_qpu::caps())?;
+        Ok(self.legal.get_or_init(|| legal))
+    }
+
+    fn compile(&self, key: Key) -> Result<Arc<Compiled>, Vec<Diagnostic>> {
         let mut compiled = self.compiled.lock().unwrap_or_else(|e| e.into_inner());
-        if let Some(program) = compiled.get(&(qpus, alias)) {
+        if let Some(program) = compiled.get(&key) {
             return Ok(program.clone());
         }
-        let options = back_qpu::Options { qpus: Some(qpus), alias, ..self.options };
-        let program = Arc::new(back_qpu::compile(&self.legal, &options)?);
-        compiled.insert((qpus, alias), program.clone());
+        let options = back_qpu::Options {
+            qpus: Some(key.qpus),
+            alias: key.alias,
+            uncached: self.options.uncached | key.runs.unwrap_or(0) | if key.vpm { u32::MAX } else { 0 },
+            again: key.runs.is_some(),
+            ..self.options
+        };
+        let cache = self.cache.cache();
+        let text = cache.and_then(|_| kept::key(&self.kernel, &options));
+        let found = cache.zip(text.as_ref()).and_then(|(cache, text)| kept::get(cache, text));
+        let program = Arc::new(match found {
+            Some(program) => program,
+            None => {
+                let program = back_qpu::compile(self.legal()?, &options)?;
+                if let (Some(cache), Some(text)) = (cache, &text) {
+                    kept::put(cache, text, &program);
+                }
+                program
+            }
+        });
+        compiled.insert(key, program.clone());
         Ok(program)
     }
 
-    /// The program for a launch on `qpus` QPUs, in which two parameters may be one buffer if it says `alias`.
-    ///
-    /// # Errors
-    /// A kernel that can be compiled for fewer QPUs only.
-    pub fn for_launch(&self, qpus: u32, alias: bool) -> Result<Arc<Compiled>, Fault> {
-        self.compile(qpus, alias).map_err(|d| {
+    fn get(&self, key: Key) -> Result<Arc<Compiled>, Fault> {
+        self.compile(key).map_err(|d| {
             let text = d.first().map_or_else(String::new, |d| d.message.clone());
             Fault::new(&self.kernel.name, FaultKind::Other(text))
         })
+    }
+
+    /// The program for a launch.
+    ///
+    /// # Errors
+    /// A kernel that can be compiled for fewer QPUs only.
+    pub fn for_launch(&self, options: &LaunchOptions) -> Result<Arc<Compiled>, Fault> {
+        self.get(Key::of(options, None))
+    }
+
+    /// The program that makes all runs of a launch, if there can be one: it needs three semaphores, and the parameters whose
+    /// buffers are written must be among the first 32.
+    ///
+    /// # Errors
+    /// As [`Programs::for_launch`].
+    pub fn for_runs(&self, options: &LaunchOptions) -> Option<Result<Arc<Compiled>, Fault>> {
+        if options.repeat > MOST_RUNS || back_qpu::free_semaphores(self.legal().ok()?).is_none() {
+            return None;
+        }
+        let written = |at: usize| match self.kernel.params.get(at) {
+            Some(Param::Buffer(b)) => self.kernel.bufs[*b].access != Access::Read,
+            _ => false,
+        };
+        let mut uncached = 0u32;
+        for at in 0..self.kernel.params.len() {
+            let partner = options.swap.and_then(|(a, b)| match at {
+                _ if at == a => Some(b),
+                _ if at == b => Some(a),
+                _ => None,
+            });
+            if written(at) || partner.is_some_and(written) {
+                uncached |= 1u32.checked_shl(at as u32).filter(|_| at < 32)?;
+            }
+        }
+        Some(self.get(Key::of(options, Some(uncached))))
     }
 }

@@ -122,6 +122,12 @@ impl<P> Compiled<P> {
         self
     }
 
+    /// Which way loads take on the QPU; chosen by the compiler unless said.
+    pub fn loads(mut self, loads: quadra_device::Loads) -> Compiled<P> {
+        self.options.loads = loads;
+        self
+    }
+
     /// Hand what the kernel prints to `sink`, line by line, instead of to the terminal.
     pub fn print_to(mut self, sink: impl Fn(&str) + Send + Sync + 'static) -> Compiled<P> {
         self.options.print = Print::To(Arc::new(sink));
@@ -153,6 +159,13 @@ impl<P> Compiled<P> {
     /// run wrote is what the next reads.
     pub fn swapping(mut self, a: usize, b: usize) -> Compiled<P> {
         self.options.swap = Some((a, b));
+        self
+    }
+
+    /// Make the runs of [`repeat`](Compiled::repeat) one launch, where the device can do that: the QPUs meet at a barrier
+    /// between two runs. See [`repeated`](quadra_device::launch::repeated) for when that pays.
+    pub fn in_one_launch(mut self) -> Compiled<P> {
+        self.options.together = true;
         self
     }
 

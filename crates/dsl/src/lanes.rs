@@ -176,11 +176,13 @@ impl crate::loops::ForSource for Range {
     }
 }
 
-/// Waits until every QPU of the launch has come here. Uses two semaphores, which must be used for nothing else.
+/// Waits until every QPU of the launch has come here. Uses three semaphores, which must be used for nothing else.
 ///
-/// QPU 0 collects one signal of each other QPU, then releases them; semaphores hold at most 15, enough for 12 QPUs.
+/// QPU 0 collects one signal of each other QPU, then releases them; semaphores hold at most 15, enough for 12 QPUs. All of that
+/// happens twice, with a release of its own each time: otherwise a fast QPU could take a slow one's release in the next
+/// barrier.
 #[track_caller]
-pub fn sync_qpus(arrived: u32, released: u32) {
+pub fn sync_qpus(arrived: u32, released: u32, left: u32) {
     let at = Location::caller();
     let (me, n) = (me(), num_qpus());
     let first = apply::<Mask>(Op::CmpEq, &[me.raw, int(0).raw]);
@@ -192,18 +194,21 @@ pub fn sync_qpus(arrived: u32, released: u32) {
             r.end();
         });
     };
-    crate::sync::check_semaphore(arrived);
-    crate::sync::check_semaphore(released);
+    [arrived, released, left].into_iter().for_each(crate::sync::check_semaphore);
     record::with(at, |r| {
         debug_assert_eq!(r.ty(first.raw), Type::BOOL);
         r.begin_if(first.raw);
     });
-    repeat(Op::SemaDec, arrived);
-    repeat(Op::SemaInc, released);
+    for release in [released, left] {
+        repeat(Op::SemaDec, arrived);
+        repeat(Op::SemaInc, release);
+    }
     record::with(at, |r| {
         r.begin_else();
-        r.b.sync(Op::SemaInc, arrived);
-        r.b.sync(Op::SemaDec, released);
+        for release in [released, left] {
+            r.b.sync(Op::SemaInc, arrived);
+            r.b.sync(Op::SemaDec, release);
+        }
         r.end();
     });
 }

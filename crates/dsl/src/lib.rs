@@ -133,6 +133,7 @@ pub mod ops;
 pub mod math;
 pub mod lanes;
 pub mod ptr;
+pub mod atomics;
 pub mod sync;
 pub mod state;
 mod exits;

@@ -97,6 +97,11 @@ impl<T: Word> Ptr<T> {
         self + n.into()
     }
 
+    /// The buffer it points into.
+    pub(crate) fn buffer(self) -> Buf {
+        self.buf
+    }
+
     /// Each lane's index into the buffer.
     pub fn index(self) -> Int {
         Int { raw: self.index }

@@ -63,6 +63,10 @@ pub(crate) struct Recorder {
     pub over: u8,
     pub read_stride: Option<Raw>,
     pub write_stride: Option<Raw>,
+    /// Values that are above 0 in every launch: the number of workers, and small multiples of it.
+    positive: Vec<Value>,
+    /// The number of workers.
+    workers: Vec<Value>,
     instructions: usize,
     pub next_target: u32,
     pub span: Option<Span>,
@@ -149,6 +153,8 @@ impl Recorder {
             over: 0,
             read_stride: None,
             write_stride: None,
+            positive: Vec::new(),
+            workers: Vec::new(),
             instructions: 0,
             next_target: 0,
             span,
@@ -265,6 +271,16 @@ impl Recorder {
             _ => op.is_pure() && op.info().rule != kir::Rule::LaneI32 && values.iter().all(|&v| self.is_uniform(v)),
         };
         let value = self.b.op(op, &values);
+        if let (Op::Mul | Op::Shl, &[a, b]) = (op, values.as_slice()) {
+            // At most 12 workers times 2^20: nothing wraps.
+            let most = if op == Op::Mul { 1 << 20 } else { 20 };
+            let small = |k: &kir::Kernel, v: Value| k.as_i32(v).is_some_and(|n| n > 0 && n <= most);
+            let kernel = self.b.kernel();
+            let factors = [(a, b), (b, a)].map(|(a, b)| self.workers.contains(&a) && small(kernel, b));
+            if factors[0] || factors[1] && op == Op::Mul {
+                self.positive.push(value);
+            }
+        }
         self.handle(value, uniform)
     }
 
@@ -272,6 +288,10 @@ impl Recorder {
     pub fn axis(&mut self, op: Op, axis: u32) -> Raw {
         self.count();
         let value = self.b.axis(op, axis);
+        if op == Op::NumWorkers {
+            self.positive.push(value);
+            self.workers.push(value);
+        }
         self.handle(value, op.info().rule == kir::Rule::UniformI32)
     }
 
@@ -337,11 +357,32 @@ impl Recorder {
     /// Opens a counted loop and gives its induction variable.
     pub fn begin_for(&mut self, lo: Raw, hi: Raw, step: Raw) -> Raw {
         self.count();
+        self.moves_on(step);
         let (lo, hi, step) = (self.value(lo), self.value(hi), self.value(step));
         let uniform = [lo, hi, step].iter().all(|&v| self.is_uniform(v));
         let iv = self.b.begin_for(lo, hi, step);
         self.open_region();
         self.handle(iv, uniform)
+    }
+
+    /// A loop whose step is 0 would never end.
+    fn moves_on(&mut self, step: Raw) {
+        const TEXT: &str = "the step of a loop is 0: it would never end";
+        let value = self.value(step);
+        if self.b.kernel().as_i32(value) == Some(0) {
+            stop(self.error(codes::NUMBER, TEXT));
+        }
+        if !self.is_positive(value) {
+            let zero = self.constant(Const::i32(0));
+            let fine = self.op(Op::CmpNe, &[step, zero]);
+            let fine = self.value(fine);
+            self.b.say(Op::Assert, &[fine], TEXT);
+        }
+    }
+
+    /// Whether a value is known to be above 0, for any launch.
+    fn is_positive(&mut self, value: Value) -> bool {
+        self.positive.contains(&value) || self.b.kernel().as_i32(value).is_some_and(|n| n > 0)
     }
 
     /// Closes the innermost `if` or loop.

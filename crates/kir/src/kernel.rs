@@ -114,11 +114,14 @@ pub enum Mode {
     Circular,
     /// A `load` that the author marked as a prefetch: lanes up to 4 KiB past the end give 0, anything else is a fault.
     Guarded,
+    /// The author proved that the index lies inside. Interpreters and the emulator look all the same, as at `Unchecked`;
+    /// devices may leave the test out.
+    Inside,
 }
 
 impl Mode {
     /// Every mode with the suffix that the text form gives the operation (`load.clamp`); none for `Unchecked`.
-    pub const ALL: [(Mode, &'static str); 7] = [
+    pub const ALL: [(Mode, &'static str); 8] = [
         (Mode::Unchecked, ""),
         (Mode::Checked, "checked"),
         (Mode::Safe, "safe"),
@@ -126,7 +129,13 @@ impl Mode {
         (Mode::Mirror, "mirror"),
         (Mode::Circular, "circular"),
         (Mode::Guarded, "guarded"),
+        (Mode::Inside, "inside"),
     ];
+
+    /// Whether an index is used as it is: no mode that changes it or leaves the access out.
+    pub fn is_plain(self) -> bool {
+        matches!(self, Mode::Unchecked | Mode::Guarded | Mode::Inside)
+    }
 
     /// The suffix in the text form.
     pub fn name(self) -> &'static str {
@@ -302,6 +311,17 @@ impl Kernel {
         let rank = dims.len() as u8;
         let access = Access::ReadWrite;
         self.bufs.push(BufInfo { name: name.into(), elem, n, rank, access, space: Space::Shared, dims })
+    }
+
+    /// Whether a launch with fitting arguments may end in a fault other than an exhausted budget: the kernel asserts something,
+    /// or accesses memory at an index that nobody proved to be inside. A launch of any other kernel may write to its buffers
+    /// in place, since there is nothing to undo.
+    pub fn may_fault(&self) -> bool {
+        self.body.any(&mut |i| match i.op {
+            Op::Assert => true,
+            Op::Load | Op::LoadRow | Op::Store | Op::StoreRow => i.mode != Mode::Inside,
+            _ => i.op.info().effect != crate::ops::Effect::Pure && i.buf.is_some() && i.mode != Mode::Inside,
+        })
     }
 
     /// The type of a value.

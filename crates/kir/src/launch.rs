@@ -40,10 +40,23 @@ impl MemoryBuffer {
         MemoryBuffer { elem: Elem::F32, dims: vec![values.len() as u32], bytes }
     }
 
+    /// Its memory, for a launch in place.
+    pub fn lend(&mut self) -> Lent<'_> {
+        Lent { elem: self.elem, bytes: &mut self.bytes }
+    }
+
     /// The contents as 32-bit words.
     pub fn words(&self) -> Vec<u32> {
         self.bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
     }
+}
+
+/// A buffer that belongs to the caller of a launch, who lends its memory: as [`MemoryBuffer::bytes`], of one axis.
+#[derive(Debug)]
+pub struct Lent<'a> {
+    pub elem: Elem,
+    /// Little-endian elements. They need not be aligned.
+    pub bytes: &'a mut [u8],
 }
 
 /// The buffers of a launch.

@@ -1,6 +1,7 @@
 //! Visiting blocks and instructions, and replacing values.
 
 use crate::kernel::{Block, Inst, Kernel, Value};
+use crate::ops::Op;
 use std::collections::HashMap;
 
 impl Block {
@@ -27,6 +28,44 @@ impl Block {
     /// Whether `f` holds for an instruction of the block or of a region within.
     pub fn any(&self, f: &mut impl FnMut(&Inst) -> bool) -> bool {
         self.insts.iter().any(|i| f(i) || i.regions.iter().any(|r| r.any(f)))
+    }
+
+    /// Calls `f` on what ends an iteration of the loop with this body: breaks, continues and returns, those inside
+    /// conditionals, too, and the loop's own `yield`.
+    pub fn ends<'a>(&'a self, f: &mut impl FnMut(&'a Inst)) {
+        fn walk<'a>(block: &'a Block, yields: bool, f: &mut impl FnMut(&'a Inst)) {
+            for inst in &block.insts {
+                match inst.op {
+                    Op::Break | Op::Continue | Op::Return => f(inst),
+                    Op::Yield if yields => f(inst),
+                    Op::If => inst.regions.iter().for_each(|r| walk(r, false, f)),
+                    _ => {}
+                }
+            }
+        }
+        walk(self, true, f);
+    }
+
+    /// As [`ends`](Block::ends), and lets `f` change the instructions.
+    pub fn ends_mut(&mut self, f: &mut impl FnMut(&mut Inst)) {
+        fn walk(block: &mut Block, yields: bool, f: &mut impl FnMut(&mut Inst)) {
+            for inst in &mut block.insts {
+                match inst.op {
+                    Op::Break | Op::Continue | Op::Return => f(inst),
+                    Op::Yield if yields => f(inst),
+                    Op::If => inst.regions.iter_mut().for_each(|r| walk(r, false, f)),
+                    _ => {}
+                }
+            }
+        }
+        walk(self, true, f);
+    }
+
+    /// How many `op`s end an iteration of the loop with this body.
+    pub fn exits(&self, op: Op) -> usize {
+        let mut n = 0;
+        self.ends(&mut |end| n += usize::from(end.op == op));
+        n
     }
 
     /// Instructions in the block and all regions within.

@@ -85,7 +85,8 @@ const TARGET: &str = if cfg!(target_arch = "x86_64") || cfg!(target_arch = "x86"
 
 const OPTIMISE: c_int = 2;
 const POSITION_INDEPENDENT: c_int = 2;
-const JIT_CODE_MODEL: c_int = 1;
+/// The default code model, the small one: an object's sections lie side by side.
+const CODE_MODEL: c_int = 0;
 const ASSEMBLY_FILE: c_int = 0;
 const OBJECT_FILE: c_int = 1;
 const RETURN_STATUS: c_int = 2;
@@ -191,7 +192,7 @@ impl<'a> Session<'a> {
                 features.as_ptr(),
                 OPTIMISE,
                 POSITION_INDEPENDENT,
-                JIT_CODE_MODEL,
+                CODE_MODEL,
             );
             if self.machine.is_null() {
                 return Err("there is no code generator for this processor".into());

@@ -1,8 +1,11 @@
 //! Where libLLVM may be: the names of its versions, newest tried version first.
 
-use super::Llvm;
+use super::{Host, Llvm};
 use quadra_base::Diagnostic;
-use std::sync::Arc;
+use quadra_base::cache::Cache;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 /// The environment variable that names a file.
 const VARIABLE: &str = "QUADRA_LLVM";
@@ -26,11 +29,63 @@ fn names(major: u32) -> Vec<String> {
     names
 }
 
+/// Where dynamic linkers look on the systems that `names` knows.
+fn directories() -> Vec<PathBuf> {
+    let arch = std::env::consts::ARCH;
+    let named = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let mut list: Vec<PathBuf> = std::env::split_paths(&named).filter(|p| p.is_absolute()).collect();
+    for base in ["/usr/local/lib", "/usr/lib", "/lib"] {
+        list.extend([format!("{base}/{arch}-linux-gnu"), format!("{base}64"), base.to_string()].map(PathBuf::from));
+    }
+    list
+}
+
+/// The processor as the operating system describes it, without loading anything.
+fn processor() -> Option<String> {
+    let mut head = vec![0; 8192];
+    let n = std::fs::File::open("/proc/cpuinfo").ok()?.read(&mut head).ok()?;
+    let text = String::from_utf8_lossy(&head[..n]).into_owned();
+    let first = text.split("\n\n").next()?;
+    let stable =
+        |l: &&str| ["flags", "Features", "vendor", "CPU", "model", "cpu family"].iter().any(|w| l.starts_with(w));
+    Some(first.lines().filter(stable).filter(|l| !l.starts_with("cpu MHz")).collect::<Vec<_>>().join("\n"))
+}
+
+/// What tells this file from others on this machine: if it is in the cache, the library need not be loaded to be asked.
+fn identity(path: &Path) -> Option<String> {
+    let path = path.canonicalize().ok()?;
+    let metadata = path.metadata().ok()?;
+    let age = metadata.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+    // The architecture: programs of another one run here under an emulator see the same file.
+    let arch = std::env::consts::ARCH;
+    Some(format!("libLLVM {arch} {} {} {:?}\n{}", path.display(), metadata.len(), age, processor()?))
+}
+
+/// A library of which the cache knows what it is. The first file of the first name counts, so that a new file of an earlier
+/// name is not overlooked.
+fn known(names: &[String], cache: &Cache) -> Option<Arc<Llvm>> {
+    let directories = directories();
+    let places = names.iter().flat_map(|n| directories.iter().map(move |d| d.join(n)));
+    let path = places.into_iter().find(|p| p.is_file())?;
+    let key = identity(&path)?;
+    match cache.get(key.as_bytes()).and_then(|text| Host::of_text(&String::from_utf8(text).ok()?)) {
+        Some(host) => Some(Arc::new(Llvm { library: OnceLock::new(), path, host })),
+        None => {
+            let llvm = Llvm::load(&path).ok()?;
+            cache.put(key.as_bytes(), llvm.host.to_text().as_bytes());
+            Some(llvm)
+        }
+    }
+}
+
 pub fn find() -> Result<Arc<Llvm>, Box<Diagnostic>> {
     if let Some(path) = std::env::var_os(VARIABLE).filter(|v| !v.is_empty()) {
-        return Llvm::load(std::path::Path::new(&path));
+        return Llvm::load(Path::new(&path));
     }
-    let names = MAJORS.into_iter().flat_map(names);
+    let names: Vec<String> = MAJORS.into_iter().flat_map(names).collect();
+    if let Some(llvm) = Cache::user().and_then(|cache| known(&names, cache)) {
+        return Ok(llvm);
+    }
     names.into_iter().find_map(|name| Llvm::load(name).ok()).ok_or_else(|| {
         Diagnostic::error("E0851", "libLLVM is not installed, or older than version 15")
             .help("install the package libllvm19 (any version from 15 on does), or let QUADRA_LLVM name the file")

@@ -2,20 +2,27 @@
 //!
 //! Nothing here is needed to build the project, and nothing is loaded before the first use. [`Llvm::get`] looks for
 //! libLLVM 15 to 22 (`QUADRA_LLVM` names a file instead); [`Llvm::object`] turns the text of a module into an object file;
-//! [`Llvm::link`] puts an object file into memory, where [`Code::address`] finds its functions.
+//! [`Llvm::link`] puts an object file into memory, where [`Code::address`] finds its functions. [`Llvm::compile_kept`] keeps
+//! object files in the cache on disk: a hit needs no libLLVM, which takes longer to load than a kernel to compile. So
+//! [`Llvm::get`] only looks which file there is, if it has seen that one before.
 //!
 //! The text must be such that all these versions parse it: opaque pointers (`ptr`), constants spelled out rather than
 //! `splat (…)`, which came with version 19, intrinsics by their full names.
 //!
-//! Only `ffi` talks to the library.
+//! Only `ffi` talks to the library, and only `executable` makes memory executable.
 #![deny(unsafe_code)]
 
 pub mod codes;
 mod find;
 #[allow(unsafe_code)]
 mod ffi;
+mod elf;
+#[allow(unsafe_code)]
+mod executable;
 
+use executable::Executable;
 use quadra_base::Diagnostic;
+use quadra_base::cache::Cache;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -27,16 +34,27 @@ pub enum Pipeline {
     None,
     /// Memory slots of a function become values, common subexpressions and dead code go.
     Light,
+    /// For vectors written as such: values, common subexpressions, invariants out of loops, simpler instructions; nothing
+    /// that vectorises or unrolls.
+    Vectors,
     /// The optimiser's own second level.
     O2,
 }
 
 impl Pipeline {
-    /// The text that LLVM knows it by. A wrong text aborts the process, so that these are constants.
-    const fn text(self) -> Option<&'static str> {
+    /// The text that LLVM knows it by. A wrong text aborts the process, so that these are constants. From version 18 on
+    /// `instcombine` takes it for an error of its own if one round was not enough, unless told not to look.
+    fn text(self, version: Option<(u32, u32, u32)>) -> Option<&'static str> {
         match self {
             Pipeline::None => None,
             Pipeline::Light => Some("function(sroa,early-cse,simplifycfg)"),
+            Pipeline::Vectors if version.is_some_and(|v| v.0 >= 18) => Some(
+                "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),\
+                 early-cse<memssa>,instcombine<no-verify-fixpoint>)",
+            ),
+            Pipeline::Vectors => Some(
+                "function(sroa,early-cse<memssa>,instcombine,simplifycfg,loop-mssa(licm),early-cse<memssa>,instcombine)",
+            ),
             Pipeline::O2 => Some("default<O2>"),
         }
     }
@@ -50,17 +68,40 @@ pub struct Options {
     pub features: String,
 }
 
-/// A loaded libLLVM.
+/// A libLLVM, loaded or about to be.
 #[derive(Debug)]
 pub struct Llvm {
-    library: ffi::Library,
+    library: OnceLock<Result<ffi::Library, Box<Diagnostic>>>,
     path: PathBuf,
+    host: Host,
+}
+
+/// What a libLLVM says of itself and of this machine.
+#[derive(Clone, Debug, PartialEq)]
+struct Host {
+    version: Option<(u32, u32, u32)>,
     triple: String,
     features: String,
 }
 
+impl Host {
+    /// As an entry of the cache.
+    fn to_text(&self) -> String {
+        let (major, minor, patch) = self.version.unwrap_or_default();
+        format!("{major} {minor} {patch}\n{}\n{}", self.triple, self.features)
+    }
+
+    fn of_text(text: &str) -> Option<Host> {
+        let mut lines = text.lines();
+        let numbers: Vec<u32> = lines.next()?.split(' ').map_while(|n| n.parse().ok()).collect();
+        let [major, minor, patch] = numbers[..] else { return None };
+        let version = (major > 0).then_some((major, minor, patch));
+        Some(Host { version, triple: lines.next()?.to_string(), features: lines.next()?.to_string() })
+    }
+}
+
 impl Llvm {
-    /// The library of this process, loaded at the first call.
+    /// The library of this process. It is loaded when it is first needed, unless it has never been seen before.
     ///
     /// # Errors
     /// E0851 if none is found; E0852 if `QUADRA_LLVM` names a file that is none.
@@ -75,15 +116,19 @@ impl Llvm {
     /// E0852 if it cannot be loaded or lacks a function.
     pub fn load(path: impl AsRef<Path>) -> Result<Arc<Llvm>, Box<Diagnostic>> {
         let path = path.as_ref();
-        let library = ffi::Library::load(path).map_err(|why| {
-            Box::new(
-                Diagnostic::error("E0852", format!("`{}` cannot be used as libLLVM", path.display()))
-                    .note(why)
-                    .help("name a libLLVM 15 to 22 for this processor, or unset QUADRA_LLVM"),
-            )
-        })?;
+        let library = load(path)?;
         let (triple, features) = library.host();
-        Ok(Arc::new(Llvm { library, path: path.to_path_buf(), triple, features }))
+        let host = Host { version: library.version(), triple, features };
+        Ok(Arc::new(Llvm { library: OnceLock::from(Ok(library)), path: path.to_path_buf(), host }))
+    }
+
+    fn library(&self) -> Result<&ffi::Library, Box<Diagnostic>> {
+        self.library.get_or_init(|| load(&self.path)).as_ref().map_err(Clone::clone)
+    }
+
+    /// Whether the library is in memory already.
+    pub fn is_loaded(&self) -> bool {
+        self.library.get().is_some()
     }
 
     /// The file that was loaded, as it was named.
@@ -93,17 +138,17 @@ impl Llvm {
 
     /// Major, minor and patch version; `None` from libraries too old to say (15).
     pub fn version(&self) -> Option<(u32, u32, u32)> {
-        self.library.version()
+        self.host.version
     }
 
     /// This machine as LLVM names it, for example `x86_64-pc-linux-gnu`.
     pub fn triple(&self) -> &str {
-        &self.triple
+        &self.host.triple
     }
 
     /// Whether this processor has a feature by LLVM's name, for example `avx512f` or `neon`.
     pub fn has_feature(&self, name: &str) -> bool {
-        self.features.split(',').any(|f| f.strip_prefix('+') == Some(name))
+        self.host.features.split(',').any(|f| f.strip_prefix('+') == Some(name))
     }
 
     /// Compiles the text of a module into an object file for this machine.
@@ -111,11 +156,17 @@ impl Llvm {
     /// # Errors
     /// E0853 if LLVM refuses the text, which then is a bug of whoever wrote it.
     pub fn object(&self, text: &str, options: &Options) -> Result<Vec<u8>, Box<Diagnostic>> {
-        let features = match options.features.is_empty() {
-            true => self.features.clone(),
-            false => format!("{},{}", self.features, options.features),
-        };
-        self.library.object(text, &self.triple, &features, options.pipeline.text()).map_err(|why| refused(&why))
+        let (triple, features) = (&self.host.triple, self.features(options));
+        self.library()?
+            .object(text, triple, &features, options.pipeline.text(self.version()))
+            .map_err(|why| refused(&why))
+    }
+
+    fn features(&self, options: &Options) -> String {
+        match options.features.is_empty() {
+            true => self.host.features.clone(),
+            false => format!("{},{}", self.host.features, options.features),
+        }
     }
 
     /// Compiles the text of a module into assembly, for people to read.
@@ -123,9 +174,10 @@ impl Llvm {
     /// # Errors
     /// As [`Llvm::object`].
     pub fn assembly(&self, text: &str, options: &Options) -> Result<String, Box<Diagnostic>> {
-        let features = format!("{},{}", self.features, options.features);
-        let features = features.trim_end_matches(',');
-        self.library.assembly(text, &self.triple, features, options.pipeline.text()).map_err(|why| refused(&why))
+        let (triple, features) = (&self.host.triple, self.features(options));
+        self.library()?
+            .assembly(text, triple, &features, options.pipeline.text(self.version()))
+            .map_err(|why| refused(&why))
     }
 
     /// Puts an object file into memory. Symbols that it does not define are looked for in this process.
@@ -133,8 +185,11 @@ impl Llvm {
     /// # Errors
     /// E0854 if the file is none, or needs what is not there.
     pub fn link(self: &Arc<Self>, object: &[u8]) -> Result<Code, Box<Diagnostic>> {
-        match self.library.link(object) {
-            Ok(jit) => Ok(Code { jit, llvm: self.clone(), bytes: object.len() }),
+        if let Some(code) = Code::of(object) {
+            return Ok(code);
+        }
+        match self.library()?.link(object) {
+            Ok(jit) => Ok(Code { held: Held::Linked(jit, self.clone()), bytes: object.len() }),
             Err(why) => Err(Diagnostic::error("E0854", "libLLVM could not link compiled code").note(why).into()),
         }
     }
@@ -146,6 +201,46 @@ impl Llvm {
     pub fn compile(self: &Arc<Self>, text: &str, options: &Options) -> Result<Code, Box<Diagnostic>> {
         self.link(&self.object(text, options)?)
     }
+
+    /// [`Llvm::compile`], with the object file kept in `cache`, under all that it depends on.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn compile_in(
+        self: &Arc<Self>,
+        text: &str,
+        options: &Options,
+        cache: Option<&Cache>,
+    ) -> Result<Code, Box<Diagnostic>> {
+        let Some(cache) = cache else { return self.compile(text, options) };
+        let (host, pipeline) = (&self.host, options.pipeline);
+        let version = host.version;
+        let key =
+            format!("object of LLVM {version:?} for {} {}\n{pipeline:?}\n{text}", host.triple, self.features(options));
+        if let Some(code) = cache.get(key.as_bytes()).and_then(|object| Code::of(&object)) {
+            return Ok(code);
+        }
+        let object = self.object(text, options)?;
+        cache.put(key.as_bytes(), &object);
+        self.link(&object)
+    }
+
+    /// [`Llvm::compile_in`] the user's cache.
+    ///
+    /// # Errors
+    /// As [`Llvm::compile`].
+    pub fn compile_kept(self: &Arc<Self>, text: &str, options: &Options) -> Result<Code, Box<Diagnostic>> {
+        self.compile_in(text, options, Cache::user())
+    }
+}
+
+fn load(path: &Path) -> Result<ffi::Library, Box<Diagnostic>> {
+    ffi::Library::load(path).map_err(|why| {
+        Diagnostic::error("E0852", format!("`{}` cannot be used as libLLVM", path.display()))
+            .note(why)
+            .help("name a libLLVM 15 to 22 for this processor, or unset QUADRA_LLVM")
+            .into()
+    })
 }
 
 fn refused(why: &str) -> Box<Diagnostic> {
@@ -158,20 +253,46 @@ fn refused(why: &str) -> Box<Diagnostic> {
 /// Compiled code in memory; it stays there as long as this value lives.
 #[derive(Debug)]
 pub struct Code {
-    jit: ffi::Jit,
-    /// The code came from this library, which must outlive it.
-    llvm: Arc<Llvm>,
+    held: Held,
     bytes: usize,
 }
 
+/// Who holds the code.
+#[derive(Debug)]
+enum Held {
+    Own(Executable, elf::Image),
+    /// What is not provided for here was linked by LLVM, which must outlive it.
+    Linked(ffi::Jit, Arc<Llvm>),
+}
+
 impl Code {
+    /// Puts an object file into memory without LLVM's help; nothing if it needs more than is provided for.
+    fn of(object: &[u8]) -> Option<Code> {
+        let mut image = elf::Image::of(object)?;
+        let code = Executable::new(image.bytes.len(), |base| {
+            image.relocate(base, &Executable::symbol)?;
+            Some(std::mem::take(&mut image.bytes))
+        })?;
+        Some(Code { held: Held::Own(code, image), bytes: object.len() })
+    }
+
+    /// Whether LLVM had to link it.
+    pub fn is_linked_by_llvm(&self) -> bool {
+        matches!(self.held, Held::Linked(..))
+    }
+
     /// The address of a function.
     ///
     /// # Errors
     /// E0854 if the module defined none of this name.
     pub fn address(&self, name: &str) -> Result<usize, Box<Diagnostic>> {
-        self.llvm.library.lookup(&self.jit, name).map_err(|why| {
-            Diagnostic::error("E0854", format!("compiled code has no function `{name}`")).note(why).into()
+        let found = match &self.held {
+            Held::Own(code, image) => image.function(name).and_then(|at| code.address(at)).ok_or_else(String::new),
+            Held::Linked(jit, llvm) => llvm.library()?.lookup(jit, name),
+        };
+        found.map_err(|why| {
+            let error = Diagnostic::error("E0854", format!("compiled code has no function `{name}`"));
+            Box::new(if why.is_empty() { error } else { error.note(why) })
         })
     }
 
@@ -183,6 +304,10 @@ impl Code {
 
 impl Drop for Code {
     fn drop(&mut self) {
-        self.llvm.library.unlink(&mut self.jit);
+        if let Held::Linked(jit, llvm) = &mut self.held
+            && let Ok(library) = llvm.library()
+        {
+            library.unlink(jit);
+        }
     }
 }

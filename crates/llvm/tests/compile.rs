@@ -81,3 +81,93 @@ fn a_missing_file_is_named() {
     assert_eq!(error.code, "E0852");
     assert!(error.message.contains("no-such-library.so"));
 }
+
+/// Constants in a section of their own, a function of the process, a jump table, calls within the module.
+const PARTS: &str = "
+@table = private constant [4 x i32] [i32 3, i32 5, i32 7, i32 11], align 16
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+define i32 @look(i32 %i) noinline {
+  %w = zext i32 %i to i64
+  %p = getelementptr i32, ptr @table, i64 %w
+  %x = load i32, ptr %p
+  ret i32 %x
+}
+define void @clear(ptr %p, i64 %n) {
+  call void @llvm.memset.p0.i64(ptr %p, i8 0, i64 %n, i1 false)
+  ret void
+}
+define i32 @sum() {
+  %a = call i32 @look(i32 1)
+  %b = call i32 @look(i32 3)
+  %c = add i32 %a, %b
+  ret i32 %c
+}
+define i32 @choose(i32 %i) {
+  switch i32 %i, label %none [ i32 0, label %a i32 1, label %b i32 2, label %c i32 3, label %d i32 4, label %e ]
+a:
+  %va = call i32 @look(i32 0)
+  ret i32 %va
+b:
+  ret i32 70
+c:
+  %vc = call i32 @sum()
+  ret i32 %vc
+d:
+  ret i32 19
+e:
+  ret i32 -5
+none:
+  ret i32 0
+}
+define <4 x float> @scale(<4 x float> %x) {
+  %y = fmul <4 x float> %x, <float 1.5, float 2.5, float 3.5, float 4.5>
+  ret <4 x float> %y
+}
+";
+
+#[test]
+fn object_files_with_constants_and_calls_run_without_llvms_linker() {
+    for llvm in installed() {
+        for pipeline in [Pipeline::None, Pipeline::O2] {
+            let code = llvm.compile(PARTS, &Options { pipeline, ..Options::default() }).expect("compiles");
+            assert!(!code.is_linked_by_llvm(), "{:?}", llvm.path());
+            let address = |name: &str| code.address(name).expect("defined");
+            // SAFETY: the text above defines functions of these types.
+            let (choose, clear) = unsafe {
+                let choose: extern "C" fn(i32) -> i32 = std::mem::transmute(address("choose"));
+                let clear: extern "C" fn(*mut u8, u64) = std::mem::transmute(address("clear"));
+                (choose, clear)
+            };
+            assert_eq!([0, 1, 2, 3, 4, 5].map(|i| choose(i)), [3, 70, 16, 19, -5, 0]);
+            let mut bytes = vec![1u8; 5000];
+            clear(bytes.as_mut_ptr(), 4000);
+            assert_eq!(bytes.iter().position(|b| *b == 1), Some(4000));
+        }
+    }
+}
+
+#[test]
+fn an_object_file_of_the_cache_needs_no_compiler() {
+    use quadra_base::cache::{Cache, counts};
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let cache = Cache::at(directory.path()).expect("own directory");
+    let Some(llvm) = installed().pop() else { return };
+    let found = || {
+        let before = counts();
+        let code = llvm.compile_in(ADD, &Options::default(), Some(&cache)).expect("compiles");
+        // SAFETY: the text above defines a function of this type.
+        let add: extern "C" fn(i32, i32) -> i32 = unsafe { std::mem::transmute(code.address("add").expect("defined")) };
+        assert_eq!(add(1, 2), 3);
+        (counts().hits - before.hits, counts().misses - before.misses)
+    };
+    assert_eq!((found(), found()), ((0, 1), (1, 0)));
+    let entry = std::fs::read_dir(directory.path()).expect("readable").flatten().next().expect("one entry").path();
+    let mut bytes = std::fs::read(&entry).expect("readable");
+    let middle = bytes.len() - 200;
+    bytes[middle] ^= 0x40;
+    std::fs::write(&entry, bytes).expect("writable");
+    assert_eq!((found(), found()), ((0, 1), (1, 0)), "a spoilt entry is compiled again");
+    // Other options are another entry.
+    llvm.compile_in(ADD, &Options { pipeline: Pipeline::O2, ..Options::default() }, Some(&cache)).expect("compiles");
+    assert_eq!(std::fs::read_dir(directory.path()).expect("readable").count(), 2);
+}

@@ -20,7 +20,7 @@
 
 use crate::analysis::affine::Affine;
 use crate::pass::{Facts, Pass};
-use quadra_kir::{Block, Inst, Kernel, Level, Mode, Op, Value};
+use quadra_kir::{Block, Inst, Kernel, Level, Op, Value};
 use std::collections::HashMap;
 
 /// The pass.
@@ -93,7 +93,7 @@ impl Rows<'_> {
     fn memory(&mut self, inst: &mut Inst, out: &mut Vec<Inst>) {
         let store = inst.op == Op::Store;
         let indices = inst.args.len() - usize::from(store);
-        if indices != 1 || !matches!(inst.mode, Mode::Unchecked | Mode::Guarded) {
+        if indices != 1 || !inst.mode.is_plain() {
             return;
         }
         let index = inst.args[0];

@@ -1,7 +1,7 @@
 //! Turns boundary access modes into arithmetic on indices.
 //!
 //! * Needs: a SIMT kernel without variables.
-//! * Gives: every access is `unchecked`, or `guarded` as a prefetch is. `clamp`, `mirror` and `circular` become `min`, `max`
+//! * Gives: every access is `unchecked`, `inside`, or `guarded` as a prefetch is. `clamp`, `mirror` and `circular` become `min`, `max`
 //!   and `mod` on the index, `safe` becomes an `if`, `checked` an `assert`.
 //! * Keeps: what is loaded and stored.
 //!
@@ -39,7 +39,7 @@ fn pass(kernel: &mut Kernel, _: &PassCx<'_>) -> Result<(), Vec<Diagnostic>> {
 
 /// Lowers the access modes of `kernel`.
 pub fn run(kernel: &mut Kernel) {
-    let lowered = |i: &Inst| !matches!(i.mode, Mode::Unchecked | Mode::Guarded);
+    let lowered = |i: &Inst| !i.mode.is_plain();
     if kernel.level != Level::Simt || !kernel.body.any(&mut |i| lowered(i)) {
         return;
     }
@@ -71,7 +71,7 @@ impl Lower<'_> {
     fn access(&mut self, mut inst: Inst) {
         let rank = self.kernel.bufs[self.buf].rank as usize;
         match std::mem::take(&mut inst.mode) {
-            mode @ (Mode::Unchecked | Mode::Guarded) => inst.mode = mode,
+            mode @ (Mode::Unchecked | Mode::Guarded | Mode::Inside) => inst.mode = mode,
             Mode::Clamp => self.indices(&mut inst, rank, Self::clamp),
             Mode::Mirror => self.indices(&mut inst, rank, Self::mirror),
             Mode::Circular => self.indices(&mut inst, rank, |l, i, n| l.op(Op::Mod, &[i, n])),

@@ -160,19 +160,16 @@ impl Needs {
 /// The conditions of the `if`s that hold an exit of the surrounding loop.
 fn exit_conditions(block: &Block, out: &mut Vec<Value>) {
     for inst in &block.insts {
-        if inst.op == Op::If && inst.regions.iter().any(has_exit) {
+        if inst.op == Op::If && inst.regions.iter().any(leaves) {
             out.push(inst.args[0]);
             inst.regions.iter().for_each(|r| exit_conditions(r, out));
         }
     }
 }
 
-fn has_exit(block: &Block) -> bool {
-    block.insts.iter().any(|i| match i.op {
-        Op::Break | Op::Continue | Op::Return => true,
-        Op::If => i.regions.iter().any(has_exit),
-        _ => false,
-    })
+/// Whether an `if`'s region holds an exit of the surrounding loop.
+fn leaves(region: &Block) -> bool {
+    [Op::Break, Op::Continue, Op::Return].iter().any(|op| region.exits(*op) > 0)
 }
 
 fn keep<T: Copy>(items: &mut Vec<T>, kept: &[bool]) {

@@ -73,8 +73,11 @@ fn steps(kernel: &Kernel, inst: &Inst) -> Vec<Option<Value>> {
         }
     });
     let mut found: Vec<Option<Option<Value>>> = vec![None; params.len()];
-    carried(body, skip == 1, &mut |args| {
-        for (j, v) in args.iter().enumerate() {
+    body.ends(&mut |end| {
+        if !(end.op == Op::Continue || end.op == Op::Yield) {
+            return;
+        }
+        for (j, v) in end.args.iter().enumerate() {
             let step = match sums.get(v) {
                 Some(&(a, b)) if a == params[j] && !inside.contains(&b) => Some(b),
                 Some(&(a, b)) if b == params[j] && !inside.contains(&a) => Some(a),
@@ -87,30 +90,6 @@ fn steps(kernel: &Kernel, inst: &Inst) -> Vec<Option<Value>> {
         }
     });
     found.into_iter().map(Option::flatten).collect()
-}
-
-/// Calls `f` with what each way into the next iteration passes on.
-fn carried(block: &Block, yields: bool, f: &mut impl FnMut(&[Value])) {
-    for inst in &block.insts {
-        match inst.op {
-            Op::Continue => f(&inst.args),
-            Op::Yield if yields => f(&inst.args),
-            Op::If => inst.regions.iter().for_each(|r| carried(r, false, f)),
-            _ => {}
-        }
-    }
-}
-
-fn drop_carried(block: &mut Block, yields: bool, break_too: bool, gone: &[bool]) {
-    for inst in &mut block.insts {
-        match inst.op {
-            Op::Continue => retain(&mut inst.args, gone, 0),
-            Op::Yield if yields => retain(&mut inst.args, gone, 0),
-            Op::Break if break_too => retain(&mut inst.args, gone, 0),
-            Op::If => inst.regions.iter_mut().for_each(|r| drop_carried(r, false, break_too, gone)),
-            _ => {}
-        }
-    }
 }
 
 /// Removes the items behind the first `lead` whose flag is set.
@@ -161,7 +140,11 @@ fn rewrite(kernel: &mut Kernel, uses: &[u32], inst: &mut Inst, out: &mut Vec<Ins
     }
     let body = &mut inst.regions[0];
     retain(&mut body.params, &gone, skip);
-    drop_carried(body, is_for, is_for, &gone);
+    body.ends_mut(&mut |end| {
+        if end.op == Op::Continue || is_for && matches!(end.op, Op::Yield | Op::Break) {
+            retain(&mut end.args, &gone, 0);
+        }
+    });
     body.insts.splice(0..0, first);
 }
 

@@ -31,7 +31,7 @@ use crate::analysis::range::{Bounds, Range};
 use crate::pass::{Facts, Launches, Pass, PassCx};
 use crate::unroll::{self, Counted, Limits, emit, sum};
 use quadra_base::Diagnostic;
-use quadra_kir::{Block, Buf, Effect, Elem, Inst, Kernel, Level, Mode, Op, Type, Value};
+use quadra_kir::{Block, Buf, Effect, Elem, Inst, Kernel, Level, Op, Type, Value};
 use std::collections::{HashMap, HashSet};
 
 /// The pass.
@@ -200,7 +200,7 @@ fn candidate(kernel: &Kernel, known: &Known, load: &Inst) -> Option<Form> {
     let words = matches!(info.elem, Elem::I32 | Elem::F32) && info.n == 1 && info.space == quadra_kir::Space::Global;
     // One element for all lanes is no vector of requests.
     let vector = kernel.ty(load.result()).lanes;
-    let mode = matches!(load.mode, Mode::Unchecked | Mode::Guarded);
+    let mode = load.mode.is_plain();
     (words && vector && mode).then(|| known.forms.at(kernel, load.args[0]))
 }
 

@@ -17,4 +17,5 @@ chapters! {
     gcd "gcd.md"
     rot3d "rot3d.md"
     heat "heat.md"
+    devices "devices.md"
 }

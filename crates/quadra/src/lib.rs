@@ -4,12 +4,15 @@
 //! `quadra` is built from it.
 #![forbid(unsafe_code)]
 
+pub mod bench;
 pub mod cli;
 pub mod codes;
 pub mod kernels;
 #[cfg(doctest)]
 mod book;
 pub mod quasar_cli;
+pub mod quasar_compare;
+mod quasar_profile;
 pub mod quasar_repl;
 
 pub use quadra_back_qpu as back_qpu;

@@ -1,5 +1,10 @@
 //! The `quadra` command: see `cli`.
 
+/// Programs of the array language work on long arrays.
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: quadra::device::pages::Pages = quadra::device::pages::Pages::new();
+
 fn main() -> std::process::ExitCode {
     quadra::cli::end_quietly_on_broken_pipes();
     quadra::cli::main()

@@ -1,15 +1,17 @@
 //! Subcommands for Quasar programs: `run`, `check`, `fmt`, `repl` and `doc`. Each takes its parsed arguments and returns the
 //! exit status: 0 success, 1 run-time error, 2 compile error, 64 wrong usage.
 
+use crate::quasar_profile;
 use indicatif::{ProgressBar, ProgressStyle};
 use quadra_base::Diagnostic;
 use quadra_quasar::host::lib as library;
+use quadra_quasar::host::profile::Profile;
 use quadra_quasar::host::watch::Progress;
 use quadra_quasar::session::{Options, Session, with_stack};
 use quadra_quasar::syntax::format;
 use std::ffi::OsString;
 use std::io::{BufWriter, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Status of wrong usage, as sysexits.h has it.
@@ -32,9 +34,14 @@ pub struct Common {
     /// Say also why loops are not parallel and kernels do not run on the device.
     #[arg(short, long)]
     verbose: bool,
-    /// Where kernels run: `host` (the program's interpreter), `interp` (kernel IR, interpreted), `cpu`, `qpu`.
-    #[arg(long, value_name = "NAME", default_value = "host")]
+    /// Where kernels and parallel loops run: `auto` (small launches on the host, large ones on `cpu`; `--verbose` says
+    /// which), `host` (the program's interpreter), `cpu` (compiled for this processor by libLLVM), `qpu` (the emulated
+    /// Raspberry Pi's GPU), `interp` (kernel IR, interpreted).
+    #[arg(long, value_name = "NAME", default_value = "auto")]
     device: String,
+    /// How many QPUs the device `qpu` uses, 1 to 12.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=12))]
+    qpus: Option<u32>,
     /// Report accesses of one element by different work items that nothing orders.
     #[arg(long)]
     check_races: bool,
@@ -42,8 +49,26 @@ pub struct Common {
 
 /// Run a Quasar program.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  quadra run heat.q                       run it; loops that are worth it run compiled, on all threads
+  quadra run -v heat.q                    and say where each loop and kernel runs, or why it cannot
+  quadra run --profile heat.q             and what each of them cost: time, memory traffic, GFLOP/s, share of the roofline
+  quadra run --device qpu --profile heat.q  on the emulated Pi: modelled times and what limits them
+  quadra run --trace t.json heat.q        t.json opens in Perfetto or chrome://tracing
+Compiled kernels are kept in ~/.cache/quadra; QUADRA_CACHE names another directory, QUADRA_CACHE=off keeps nothing.
+QUADRA_THREADS limits the threads.")]
 pub struct RunArgs {
     file: PathBuf,
+    /// Print what the kernels and parallel loops cost, to standard error.
+    #[arg(long)]
+    profile: bool,
+    /// Print the profile as JSON.
+    #[arg(long, requires = "profile")]
+    json: bool,
+    /// Write a trace of all launches and compilations here, which Perfetto and Chrome open.
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
     /// What the program's function `main` is called with, as strings.
     #[arg(value_name = "ARGS")]
     arguments: Vec<String>,
@@ -117,8 +142,10 @@ pub fn wrong_usage(args: &[OsString], error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
         return ExitCode::SUCCESS;
     }
-    let ours =
-        args.get(1).and_then(|a| a.to_str()).is_some_and(|a| ["run", "check", "fmt", "repl", "doc"].contains(&a));
+    let ours = args
+        .get(1)
+        .and_then(|a| a.to_str())
+        .is_some_and(|a| ["run", "compare", "check", "fmt", "repl", "doc"].contains(&a));
     ExitCode::from(if ours { USAGE } else { 2 })
 }
 
@@ -129,6 +156,7 @@ fn options(common: &Common) -> Options {
         verbose: common.verbose,
         library: common.library.clone(),
         device: common.device.clone(),
+        qpus: common.qpus,
         check_races: common.check_races,
         ..Options::default()
     }
@@ -145,7 +173,7 @@ pub fn report(diagnostics: &[Diagnostic]) {
     }
 }
 
-fn read(file: &PathBuf) -> Result<String, u8> {
+pub fn read(file: &PathBuf) -> Result<String, u8> {
     std::fs::read_to_string(file).map_err(|e| {
         report(&[Diagnostic::error("", format!("cannot read '{}': {e}", file.display()))]);
         USAGE
@@ -160,14 +188,42 @@ pub fn run(args: RunArgs) -> ExitCode {
             Err(status) => return status,
         };
         let terminal = std::io::stdout().is_terminal();
-        let options = Options { terminal, arguments: args.arguments, ..options(&args.common) };
+        let profile = args.profile || args.trace.is_some();
+        let options = Options { terminal, profile, arguments: args.arguments, ..options(&args.common) };
         let mut session = Session::new(options, Box::new(BufWriter::new(std::io::stdout())));
         show_progress(&mut session);
         let outcome = session.run(&args.file.to_string_lossy(), &text);
         report(&outcome.diagnostics);
+        if let Some(profile) = session.profile()
+            && let Err(why) = show_profile(profile, args.profile, args.json, args.trace.as_deref())
+        {
+            report(&[why]);
+            return 1;
+        }
         u8::try_from(outcome.status).unwrap_or(1)
     });
     ExitCode::from(status.unwrap_or(INTERNAL))
+}
+
+/// Prints a profile to standard error, so that it stays apart from the program's output, and writes the trace.
+fn show_profile(profile: &Profile, print: bool, json: bool, trace: Option<&Path>) -> Result<(), Diagnostic> {
+    if print {
+        let roof = quasar_profile::roofline(profile);
+        let text = match json {
+            true => format!("{:#}\n", quasar_profile::json(profile, roof.as_ref())),
+            false => quasar_profile::table(profile, roof.as_ref()),
+        };
+        // Nothing is left to tell the user if standard error is gone.
+        drop(std::io::stderr().write_all(text.as_bytes()));
+    }
+    if let Some(file) = trace {
+        std::fs::write(file, quasar_profile::trace(profile))
+            .map_err(|e| Diagnostic::error("", format!("cannot write '{}': {e}", file.display())))?;
+        if profile.dropped > 0 {
+            report(&[Diagnostic::warning("", format!("{} events did not fit into the trace", profile.dropped))]);
+        }
+    }
+    Ok(())
 }
 
 /// `quadra check FILE.q…`.

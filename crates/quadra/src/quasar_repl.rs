@@ -7,7 +7,7 @@ use quadra_quasar::host::lib as library;
 use quadra_quasar::host::value::Value;
 use quadra_quasar::session::{Options, Session};
 use quadra_quasar::syntax::ast::{ExprKind, Stmt, StmtKind};
-use quadra_quasar::syntax::token::Tok;
+use quadra_quasar::syntax::token::{KEYWORDS, RESERVED, Tok};
 use quadra_quasar::syntax::{lexer, parser};
 use rustyline::completion::{Completer, Pair};
 use rustyline::error::ReadlineError;
@@ -19,41 +19,8 @@ use std::io::{BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// Words that completion offers besides functions and variables.
-const KEYWORDS: &[&str] = &[
-    "if",
-    "elseif",
-    "else",
-    "endif",
-    "for",
-    "endfor",
-    "while",
-    "endwhile",
-    "repeat",
-    "until",
-    "match",
-    "with",
-    "endmatch",
-    "break",
-    "continue",
-    "function",
-    "endfunction",
-    "return",
-    "try",
-    "catch",
-    "endtry",
-    "type",
-    "class",
-    "mutable",
-    "endtype",
-    "import",
-    "syncthreads",
-    "memfence",
-    "help",
-    "whos",
-    "doc",
-    "quit",
-];
+/// Commands of this prompt that completion offers besides the language's words.
+const COMMANDS: &[&str] = &["help", "whos", "doc", "quit"];
 
 /// Functions that may have a value, but are called for what they do.
 const SILENT: &[&str] = &["parallel_do", "serial_do", "toc", "plot", "imshow"];
@@ -146,7 +113,8 @@ impl<'a> Prompt<'a> {
 
     /// What completion offers.
     fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> = KEYWORDS.iter().map(ToString::to_string).collect();
+        let words = KEYWORDS.iter().filter(|word| !RESERVED.contains(word)).chain(COMMANDS);
+        let mut names: Vec<String> = words.map(ToString::to_string).collect();
         names.extend(library::table().iter().map(|b| b.name.to_string()));
         names.extend(library::words::themes().iter().flat_map(|(_, words)| *words).map(|w| w.name.to_string()));
         names.extend(self.session.globals().iter().map(|g| g.0.to_string()));

@@ -1,6 +1,7 @@
 //! Every shipped kernel on 1, 2, 4 and 12 QPUs: the emulated words must leave, bit for bit, the memory that the interpreter
 //! leaves in the QPU's arithmetic on the legalized kernel; the kernel as written, rounded to nearest, must leave the same
-//! integers and floats within a stated number of units in the last place.
+//! integers and floats within a stated number of units in the last place. The code for this processor must leave what that
+//! interpreter leaves, bit for bit.
 
 #![allow(clippy::unwrap_used)] // A test stops where something is wrong.
 
@@ -124,6 +125,7 @@ fn races(kernel: &Kernel, qpus: u32) -> bool {
 
 #[test]
 fn emulated_words_leave_what_the_interpreters_leave() {
+    let cpu = device::open("cpu").map_err(|why| eprintln!("skipped on the processor: {}", why.message)).is_ok();
     let mut compared = 0;
     for kernel in ALL {
         // The smallest workload stands for the others, which differ in size only.
@@ -143,6 +145,7 @@ fn emulated_words_leave_what_the_interpreters_leave() {
             let exact = memory(workload, "interp-qpu", qpus);
             assert!(emu == exact, "{at}: the emulated words differ from the interpreter in the QPU's arithmetic");
             let nearest = memory(workload, "interp", qpus);
+            assert!(!cpu || memory(workload, "cpu", qpus) == nearest, "{at}: the processor's code differs");
             let worst = emu.iter().zip(&nearest).map(|(a, b)| distance(a, b)).fold(0.0, f64::max);
             assert!(worst <= limit(kernel), "{at}: {worst} units from the kernel as written");
             compared += 1;

@@ -30,22 +30,26 @@ fn the_emulator_and_the_interpreter_agree_after_every_step() {
     }
 }
 
-/// The grid after 7 steps in one call.
-fn repeated(device: &str, qpus: u32) -> Vec<u32> {
+/// The grid after 7 steps in one call, as one launch or several.
+fn repeated(device: &str, qpus: u32, together: bool) -> Vec<u32> {
     let shape = Shape { pitch: 64, width: 48, height: 14 };
     let device = quadra::device::open(device).expect("the device is always there");
     let k = step().compile(&*device).expect("the kernel compiles").qpus(qpus);
     let (a, b) = (Buffer::from(shape.start()), Buffer::from(shape.start()));
-    k.repeat(7).swapping(0, 1).call((&a, &b, 64, 48, 14)).expect("the launch succeeds");
+    let k = k.repeat(7).swapping(0, 1);
+    let k = if together { k.in_one_launch() } else { k };
+    let report = k.call((&a, &b, 64, 48, 14)).expect("the launch succeeds");
+    assert!(report.instructions > 0);
     b.to_vec().iter().map(|x| x.to_bits()).collect()
 }
 
 #[test]
 fn repeated_launches_are_launches_with_buffers_exchanged() {
     let want = &steps("interp-qpu", 1)[6];
-    assert!(repeated("interp-qpu", 1) == *want);
-    for qpus in [1, 4, 12] {
-        assert!(repeated("emu", qpus) == *want, "on {qpus} QPUs");
+    assert!(repeated("interp-qpu", 1, false) == *want && repeated("interp-qpu", 2, true) == *want);
+    for qpus in [1, 2, 4, 12] {
+        assert!(repeated("emu", qpus, false) == *want, "on {qpus} QPUs");
+        assert!(repeated("emu", qpus, true) == *want, "in one launch on {qpus} QPUs");
     }
 }
 

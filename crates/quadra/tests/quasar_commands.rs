@@ -120,3 +120,98 @@ fn arguments_behind_the_file_go_to_main() {
     assert_eq!(String::from_utf8_lossy(&out.stdout), "hello Ada and 2\n", "{}", String::from_utf8_lossy(&out.stderr));
     assert_eq!(quadra(&["run", path]).status.code(), Some(1), "main needs an argument");
 }
+
+/// A loop long enough for `--device auto` to have it compiled.
+const LONG_LOOP: &str = "x = zeros(300000)\nfor i=0..numel(x)-1\n    x[i] = 2*i + 1\nend\nprint x[7]\n";
+
+#[test]
+fn a_profile_is_printed_as_a_table_as_json_and_as_a_trace() {
+    let (status, out, err) = run("profile.q", LONG_LOOP, &["--profile", "--device", "qpu"]);
+    assert_eq!((status, out.as_str()), (Some(0), "15\n"), "{err}");
+    assert!(err.contains("for-loop") && err.contains("profile.q:2:1") && err.contains("timing model"), "{err}");
+    let trace = file("trace.json", "");
+    let path = trace.to_str().expect("the path is text");
+    let options = ["--profile", "--json", "--device", "interp", "--trace", path];
+    let (status, _, err) = run("profile.q", LONG_LOOP, &options);
+    assert_eq!(status, Some(0), "{err}");
+    let profile: serde_json::Value = serde_json::from_str(&err).expect("JSON");
+    assert_eq!((&profile["kernels"][0]["launches"], &profile["kernels"][0]["items"]), (&1.into(), &300_000.into()));
+    let text = std::fs::read_to_string(&trace).expect("it was written");
+    let events: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let events = events["traceEvents"].as_array().expect("a list");
+    assert!(events.iter().any(|e| e["cat"] == "launch" && e["name"] == "for-loop"), "{text}");
+    assert!(events.iter().any(|e| e["cat"] == "compile"), "{text}");
+    // Nothing ran on a device.
+    let (_, _, err) = run("plain.q", "print 1\n", &["--profile"]);
+    assert!(err.starts_with("no kernel or parallel loop ran on a device"), "{err}");
+    assert_eq!(run("usage.q", "print 1\n", &["--json"]).0, Some(64));
+}
+
+#[test]
+fn verbose_runs_say_where_a_loop_runs_and_others_do_not() {
+    let (status, out, err) = run("auto.q", LONG_LOOP, &["-v"]);
+    assert_eq!((status, out.as_str()), (Some(0), "15\n"), "{err}");
+    assert!(err.contains("runs on device cpu") || err.contains("libLLVM is not installed"), "{err}");
+    let path = file("auto.q", LONG_LOOP);
+    let without = Command::new(env!("CARGO_BIN_EXE_quadra"))
+        .args(["run".as_ref(), path.as_os_str()])
+        .env("QUADRA_LLVM", "/no/such/library")
+        .output()
+        .expect("the command runs");
+    let err = String::from_utf8_lossy(&without.stderr);
+    assert_eq!((without.status.code(), &without.stdout[..]), (Some(0), &b"15\n"[..]), "{err}");
+    assert!(err.contains("Q0523") && err.contains("interpreter"), "{err}");
+}
+
+#[test]
+fn compiled_kernels_are_kept_on_disk_unless_that_is_off() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = file("kept.q", LONG_LOOP);
+    let run = |cache: &std::ffi::OsStr| {
+        let out = Command::new(env!("CARGO_BIN_EXE_quadra"))
+            .args(["run", "--device", "cpu", "--profile", "--json"])
+            .arg(&path)
+            .env("QUADRA_CACHE", cache)
+            .output()
+            .expect("the command runs");
+        if out.status.code() == Some(2) {
+            println!("skipped: no libLLVM is installed");
+            return None;
+        }
+        let profile: serde_json::Value = serde_json::from_slice(&out.stderr).expect("JSON");
+        let kernel = &profile["kernels"][0];
+        Some((kernel["compiled"].as_u64(), kernel["disk_hits"].as_u64()))
+    };
+    let own = directory.path().join("cache");
+    let Some(first) = run(own.as_os_str()) else { return };
+    assert_eq!(first, (Some(1), Some(0)));
+    assert_eq!(run(own.as_os_str()), Some((Some(1), Some(1))));
+    // Entries that somebody cut are compiled again.
+    for entry in std::fs::read_dir(&own).expect("it was made").flatten() {
+        std::fs::write(entry.path(), b"quadra cache 1\r\n").expect("own file");
+    }
+    assert_eq!(run(own.as_os_str()), Some((Some(1), Some(0))));
+    assert_eq!(run("off".as_ref()), Some((Some(1), Some(0))));
+}
+
+#[test]
+fn compare_shows_the_modelled_times_of_several_numbers_of_qpus() {
+    let text =
+        "x = linspace(0,1,4096)\ny = zeros(4096)\nfor i=0..4095\ny[i] = sqrt(x[i])*x[i]\nendfor\nprint mean(y)\n";
+    let path = file("compare.q", text);
+    let path = path.to_str().expect("the path is text");
+    let out = quadra(&["compare", "--json", "--qpus", "1,4", path]);
+    assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+    let rows: serde_json::Value = serde_json::from_slice(&out.stdout).expect("it is JSON");
+    let rows: Vec<&serde_json::Value> =
+        rows.as_array().expect("a list").iter().filter(|r| r["device"] == "qpu").collect();
+    let seconds: Vec<f64> = rows.iter().filter_map(|r| r["seconds"].as_f64()).collect();
+    assert_eq!(rows.iter().map(|r| r["qpus"].as_u64()).collect::<Vec<_>>(), [Some(1), Some(4)]);
+    assert!(rows.iter().all(|r| r["launches"] == 1), "{rows:?}");
+    assert!(seconds[1] < 0.5 * seconds[0], "four QPUs are faster than one: {seconds:?}");
+
+    let out = quadra(&["compare", "--qpus", "2", path]);
+    let table = String::from_utf8_lossy(&out.stdout);
+    assert!(table.starts_with("0.4000") && table.contains("Pi, 2 QPUs"), "{table}");
+    assert_eq!(quadra(&["compare", "--qpus", "13", path]).status.code(), Some(64));
+}

@@ -350,6 +350,12 @@ pub const TABLE: &[CodeEntry] = &[
         "why a kernel does not run on the device",
         "The device cannot do what the kernel needs, so the kernel runs on the processor.",
     ),
+    row("Q0522", "where a loop or kernel runs", "The device that `--device auto` chose for it. Shown with -v."),
+    row(
+        "Q0523",
+        "nothing to compile loops and kernels with",
+        "They are compiled for the processor by libLLVM, which is not installed. Everything runs without, more slowly.",
+    ),
 ];
 
 const fn row(code: &'static str, title: &'static str, explanation: &'static str) -> CodeEntry {

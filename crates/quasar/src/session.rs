@@ -6,9 +6,11 @@ use crate::host::compile::{self, Shared};
 use crate::host::cx::Cx;
 use crate::host::fault::Fault;
 use crate::host::memory;
+use crate::host::profile::Profile;
 use crate::host::value::{Callable, Closure, Value};
 use crate::host::vm::{Frame, Thread, run};
 use crate::host::watch::{Report, Watch};
+use crate::lower::launch::Kernels;
 use crate::sema;
 use crate::syntax::ast::{Block, Module, NodeId, Stmt, StmtKind, Text};
 use crate::syntax::parser;
@@ -29,8 +31,13 @@ pub struct Options {
     pub max_memory: usize,
     /// Also notes on loops that are run serially without looking parallel.
     pub verbose: bool,
-    /// Name of the device that kernels run on: `host` is the program's own interpreter.
+    /// Name of the device that kernels and parallel loops run on: `host` is the program's own interpreter, `auto` leaves the
+    /// choice to the size of each launch.
     pub device: String,
+    /// QPUs that kernels may use on the device `qpu`: all unless said.
+    pub qpus: Option<u32>,
+    /// Note what kernels cost: [`Session::profile`].
+    pub profile: bool,
     /// Report accesses of one element by different work items that nothing orders.
     pub check_races: bool,
     /// What the program's function `main` is called with, as strings; at most 255.
@@ -49,6 +56,8 @@ impl Default for Options {
             max_memory: 8 << 30,
             verbose: false,
             device: "host".into(),
+            qpus: None,
+            profile: false,
             check_races: false,
             arguments: Vec::new(),
             library: Vec::new(),
@@ -183,11 +192,22 @@ impl Session {
         let mut cx = Cx::new(out, shared, mode, options.fuel);
         cx.terminal = options.terminal;
         let mut no_device = None;
-        match crate::lower::launch::Kernels::of_options(&options.device, options.check_races) {
+        cx.profile = options.profile.then(Box::default);
+        match Kernels::of_options(&options) {
             Ok(kernels) => cx.kernels = kernels.map(Box::new),
             Err(why) => no_device = Some(why),
         }
         Session { options, cx, modules: Vec::new(), functions: Vec::new(), no_device }
+    }
+
+    /// What the kernels and loops of the programs so far cost, if that was asked for.
+    pub fn profile(&self) -> Option<&Profile> {
+        self.cx.profile.as_deref()
+    }
+
+    /// Expressions over long arrays that were computed in one pass, and the operations in them.
+    pub fn fused(&self) -> (u64, u64) {
+        self.cx.fused
     }
 
     /// Has the progress of later runs reported.
@@ -207,6 +227,29 @@ impl Session {
             Some(Value::Function(f)) => f.gives_value(),
             _ => true,
         }
+    }
+
+    /// Calls a function that this session knows and gives `outs` of its values, with what it had to say: for programs that keep
+    /// their data in Rust.
+    ///
+    /// # Errors
+    /// An unknown name, and the error that ended the call.
+    pub fn call(
+        &mut self,
+        name: &str,
+        args: Vec<Value>,
+        outs: usize,
+    ) -> Result<(Vec<Value>, Vec<Diagnostic>), Diagnostic> {
+        let variable = self.cx.globals.iter().find(|g| *g.0 == *name).map(|g| g.1.clone());
+        let Some(callee) = variable.or_else(|| self.cx.lookup(name)) else {
+            return Err(Diagnostic::error("Q0302", format!("'{name}' is not defined"))
+                .help("run the program that defines it in this session first"));
+        };
+        self.cx.watch.start();
+        let result = crate::host::call::call_value(&mut self.cx, &callee, args, outs);
+        self.cx.watch.hide();
+        let said = std::mem::take(&mut self.cx.diagnostics);
+        result.map(|values| (values, said)).map_err(|fault| fault.diagnostic())
     }
 
     /// Global variables and their values.
@@ -242,7 +285,7 @@ impl Session {
         self.cx.watch.hide();
         diagnostics.append(&mut self.cx.diagnostics);
         if !self.options.verbose {
-            diagnostics.retain(|d| d.code != "Q0520");
+            diagnostics.retain(|d| !matches!(d.code, "Q0520" | "Q0522"));
         }
         let status = match result {
             Ok(()) => 0,
@@ -290,6 +333,7 @@ impl Session {
     }
 
     fn execute(&mut self, code: Rc<crate::host::code::Code>) -> Result<(), Box<Fault>> {
+        self.cx.catching = 0;
         predefine(&code, &mut self.cx);
         let mut thread = Thread::default();
         thread.stack.resize(code.registers as usize, Value::Unset);

@@ -1,14 +1,16 @@
 //! Runs every block of Quasar in the book. A `text` block behind it is its whole output; `% error: text` and
 //! `% warning: text` in it are the beginnings or parts of the messages it gives. A block without `% error` has to succeed.
+//! `% par: text` behind a loop is the verdict on it.
 
 use quadra_base::Severity;
 use quadra_quasar::session::{Buffer, Options, Outcome, Session, with_stack};
 use std::path::{Path, PathBuf};
 
 fn chapters() -> Vec<PathBuf> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../book/src/quasar");
-    let mut found: Vec<PathBuf> =
-        std::fs::read_dir(directory).expect("the book has chapters on Quasar").flatten().map(|e| e.path()).collect();
+    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../book/src");
+    let files = |directory: PathBuf| std::fs::read_dir(directory).expect("the book has chapters").flatten();
+    let mut found: Vec<PathBuf> = files(book.clone()).chain(files(book.join("quasar"))).map(|e| e.path()).collect();
+    found.retain(|path| path.extension().is_some_and(|e| e == "md"));
     found.sort();
     found
 }
@@ -27,6 +29,25 @@ fn blocks(text: &str) -> Vec<(usize, String, Option<String>)> {
         found.push((i + 1, code, output));
     }
     found
+}
+
+/// The verdict on the loop of each line that names one must be that.
+fn verdicts(code: &str) -> Result<(), String> {
+    let wanted: Vec<(u32, &str)> = (1..)
+        .zip(code.lines())
+        .filter_map(|(n, l)| l.split_once("% par: ").map(|(_, text)| (n, text.trim())))
+        .collect();
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let (_, found) = Session::new(Options::default(), Box::new(std::io::sink())).check("verdicts.q", code);
+    for (line, text) in wanted {
+        match found.iter().find(|v| v.span.line == line) {
+            Some(v) if v.text == text => {}
+            other => return Err(format!("line {line}: {:?} instead of '{text}'", other.map(|v| &v.text))),
+        }
+    }
+    Ok(())
 }
 
 fn run(name: &str, code: &str) -> (String, Outcome) {
@@ -73,7 +94,7 @@ fn every_program_in_the_book_does_what_the_book_says() {
             count += 1;
             let name = format!("{}:{line}", path.file_name().unwrap_or_default().to_string_lossy());
             let (printed, outcome) = run(&name, &code);
-            if let Err(e) = compare(&code, output.as_deref(), &printed, &outcome) {
+            if let Err(e) = verdicts(&code).and_then(|()| compare(&code, output.as_deref(), &printed, &outcome)) {
                 failures.push(format!("{name}: {e}"));
             }
         }

@@ -34,7 +34,7 @@ fn compiled(llvm: &Arc<Llvm>, case: &Case) -> Option<Run> {
     if lower::unsupported(&kernel).is_some() {
         return None;
     }
-    let program = Program::compile(llvm, &kernel).unwrap_or_else(|e| panic!("seed {}: {}", case.seed, e.render(false)));
+    let program = Program::new(llvm, &case.kernel);
     let (mut memory, mut lines) = (case.memory.clone(), Vec::new());
     let run = program.run(&mut memory, &case.launch, &mut |line| lines.push(line.to_string()));
     Some(run.map(|_| (memory, lines)))

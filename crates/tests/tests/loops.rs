@@ -2,15 +2,55 @@
 
 use quadra_quasar::session::with_stack;
 use quadra_tests::fuzz;
+use std::process::Command;
+
+/// Programs that a test runs; `LOOPS` asks for more.
+fn count() -> u64 {
+    std::env::var("LOOPS").ok().and_then(|n| n.parse().ok()).unwrap_or(200)
+}
 
 /// Loops that count as parallel do as kernels what they do serially, and most of them can be kernels.
-#[test]
-fn random_loops_do_the_same_as_kernels() {
-    let report = with_stack(|| fuzz::loops(0, 200, "interp")).expect("no program may panic");
+fn same_on(device: &'static str, count: u64) {
+    let report = with_stack(move || fuzz::loops(0, count, device)).expect("no program may panic");
     if let Some(failure) = &report.failure {
         panic!("{failure}");
     }
     println!("{} programs, {} parallel loops, {} not lowered", report.programs, report.parallel, report.refused);
-    assert!(report.parallel > 60, "only {} loops count as parallel", report.parallel);
+    assert_eq!(report.programs as u64, count);
+    assert!(report.parallel as u64 * 3 > count, "only {} loops count as parallel", report.parallel);
     assert!(report.refused * 3 < report.parallel, "{} of {} are not lowered", report.refused, report.parallel);
+}
+
+#[test]
+fn random_loops_do_the_same_on_the_interpreter() {
+    same_on("interp", count());
+}
+
+#[test]
+fn random_loops_do_the_same_on_the_emulated_qpu() {
+    same_on("qpu", count());
+}
+
+/// The number of threads is fixed for a process, so each number has one of its own.
+#[test]
+fn random_loops_do_the_same_on_the_processor_whatever_the_number_of_threads() {
+    if quadra_device::open("cpu").is_err() {
+        println!("skipped: no libLLVM");
+        return;
+    }
+    if std::env::var_os("LOOPS_CHILD").is_some() {
+        return same_on("cpu", count());
+    }
+    let program = std::env::current_exe().expect("the test runs");
+    for (threads, share) in [("1", 3), ("2", 3), ("7", 1)] {
+        let count = (count() / share).to_string();
+        let name = "random_loops_do_the_same_on_the_processor_whatever_the_number_of_threads";
+        let output = Command::new(&program)
+            .args(["--exact", name, "--nocapture"])
+            .envs([("QUADRA_THREADS", threads), ("LOOPS_CHILD", "1"), ("LOOPS", &count)])
+            .output()
+            .expect("the test can run itself");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && text.contains("1 passed"), "{threads} threads:\n{text}");
+    }
 }

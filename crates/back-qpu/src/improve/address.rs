@@ -141,6 +141,8 @@ impl Loop<'_> {
 }
 
 fn rewrite(code: &mut Code, b: BlockId, before: BlockId, found: Vec<(usize, Sum)>) {
+    let ladder = Ladder::of(&found);
+    let mut rungs: (Vec<Reg>, Option<Reg>) = Default::default();
     let mut fixed: HashMap<Sum, Reg> = HashMap::new();
     let mut shifted: HashMap<(Reg, u32, u32), Reg> = HashMap::new();
     let mut insts = Vec::with_capacity(code.blocks[b].insts.len());
@@ -161,6 +163,14 @@ fn rewrite(code: &mut Code, b: BlockId, before: BlockId, found: Vec<(usize, Sum)
                 r
             })
         };
+        let scaled = match ladder.as_ref().and_then(|l| Some((l, l.rung((v, version, shift), sum.constant)?))) {
+            Some((ladder, rung)) => {
+                sum.constant = ladder.first;
+                ladder.climb(code, before, (scaled, rung), &mut rungs, &mut insts);
+                rungs.0[rung]
+            }
+            None => scaled,
+        };
         let base = match fixed.get(&sum) {
             Some(&r) => r,
             None => {
@@ -172,6 +182,78 @@ fn rewrite(code: &mut Code, b: BlockId, before: BlockId, found: Vec<(usize, Sum)
         insts.push(MInst { src: [Some(base.into()), Some(scaled.into())], op: Oper::Add(AddOp::Add), ..inst });
     }
     code.blocks[b].insts = insts;
+}
+
+/// Sums of one variable with several bases and the same constants in equal steps, as an unrolled stencil has them: a register
+/// per base and the variable at each step, where a register per base and step would be many more.
+///
+/// ```text
+/// add t0s, a0, j          add t0s, a, j
+/// add t0s, b0, j          add t0s, b, j
+/// add t0s, a1, j     ⟶    add j1, j, step
+/// add t0s, b1, j          add t0s, a, j1
+///                         add t0s, b, j1
+/// ```
+struct Ladder {
+    variable: (Reg, u32, u32),
+    first: u32,
+    step: u32,
+    count: usize,
+}
+
+/// Registers that a ladder must save: each step costs an addition.
+const LADDER_SAVES: usize = 6;
+
+impl Ladder {
+    fn of(found: &[(usize, Sum)]) -> Option<Ladder> {
+        let variable = found.first()?.1.variable?;
+        let same = || found.iter().map(|f| &f.1).filter(|s| s.variable == Some(variable));
+        let mut all: Vec<&Sum> = same().filter(|s| !s.fixed.is_empty()).collect();
+        let mut bases: Vec<_> = all.iter().map(|s| &s.fixed).collect();
+        let mut constants: Vec<u32> = all.iter().map(|s| s.constant).collect();
+        bases.sort_unstable();
+        bases.dedup();
+        constants.sort_unstable();
+        constants.dedup();
+        all.sort_unstable_by_key(|s| (&s.fixed, s.constant));
+        all.dedup();
+        let (first, step) = (*constants.first()?, constants.get(1)?.wrapping_sub(constants[0]));
+        let equal = constants.windows(2).all(|w| w[1] - w[0] == step);
+        let saves = all.len().saturating_sub(bases.len() + 1) >= LADDER_SAVES;
+        (equal && saves).then_some(Ladder { variable, first, step, count: constants.len() })
+    }
+
+    /// The step of a sum of this variable.
+    fn rung(&self, variable: (Reg, u32, u32), constant: u32) -> Option<usize> {
+        let rung = constant.wrapping_sub(self.first) / self.step;
+        let exact = constant.wrapping_sub(self.first).is_multiple_of(self.step);
+        (variable == self.variable && exact && (rung as usize) < self.count).then_some(rung as usize)
+    }
+
+    /// Makes the registers up to a step.
+    fn climb(
+        &self,
+        code: &mut Code,
+        before: BlockId,
+        (scaled, rung): (Reg, usize),
+        (rungs, step): &mut (Vec<Reg>, Option<Reg>),
+        insts: &mut Vec<MInst>,
+    ) {
+        if rungs.is_empty() {
+            rungs.push(scaled);
+        }
+        while rungs.len() <= rung {
+            let step = *step.get_or_insert_with(|| {
+                let k = code.fresh();
+                code.virt[k.virt().expect("a fresh register") as usize].constant = Some(self.step);
+                code.blocks[before].insts.push(constant(k, self.step));
+                k
+            });
+            let r = code.fresh();
+            insts.push(MInst::add(AddOp::Add, r, rungs[rungs.len() - 1], step));
+            rungs.push(r);
+        }
+    }
 }
 
 fn shift_by(n: u32) -> Src {

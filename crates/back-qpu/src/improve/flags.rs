@@ -1,7 +1,7 @@
 //! Fewer instructions that only set flags.
 
 use crate::minst::{Block, BlockId, Code, Dst, MInst, Oper, Reg, Rotate, Src, Term};
-use quadra_qpu::vc4::{BranchCond, Cond};
+use quadra_qpu::vc4::{AddOp, BranchCond, Cond, SmallImm};
 
 /// A test of a value against zero comes with the operation that makes the value.
 ///
@@ -90,4 +90,78 @@ fn same(a: &MInst, b: &MInst) -> bool {
         && a.cond == b.cond
         && a.rotate == b.rotate
         && a.src.iter().flatten().all(quiet)
+}
+
+/// Lane 0 and lane 15 are told apart from the others by one comparison, where a block tests for both: the smaller of the
+/// lane's number and 14 is zero in lane 0 only, and C says that the number is larger than 14 (`min` sets C if its first
+/// operand is the larger one).
+///
+/// ```text
+/// xor.setf -, lane, 15        min.setf -, lane, 14
+/// mov.ifz a, b                mov.ifc a, b
+/// mov.setf -, lane       ⟶
+/// mov.ifz c, d                mov.ifz c, d
+/// ```
+pub fn first_and_last_lane(block: &mut Block, is_lane: impl Fn(Reg) -> bool) {
+    let tests: Vec<(usize, bool)> = (0..block.insts.len())
+        .filter_map(|i| Some((i, lane_test(&block.insts[i], &is_lane)?)))
+        .filter(|&(i, _)| asks_only_for_zero(block, i))
+        .collect();
+    let both = tests.iter().any(|t| t.1) && tests.iter().any(|t| !t.1);
+    let Some(lane) = tests.first().and_then(|&(i, _)| block.insts[i].src[0]) else { return };
+    let small = SmallImm::from_int(14).expect("small");
+    if !both {
+        return;
+    }
+    for &(i, last) in &tests {
+        let test = MInst::add(AddOp::Min, Dst::None, lane, Src::Imm(small)).flags();
+        block.insts[i] = MInst { span: block.insts[i].span, ..test };
+        let users = block.insts[i + 1..].iter_mut().take_while(|u| !u.sf);
+        for user in users.filter(|_| last) {
+            user.cond = match user.cond {
+                Cond::Zs => Cond::Cs,
+                Cond::Zc => Cond::Cc,
+                other => other,
+            };
+        }
+    }
+    // What is set already need not be set again.
+    let mut set = false;
+    block.insts.retain(|inst| {
+        let again = inst.sf && lane_is_compared(inst, lane, small);
+        let keep = !(again && set);
+        if inst.sf {
+            set = again;
+        }
+        keep
+    });
+}
+
+fn lane_is_compared(inst: &MInst, lane: Src, small: SmallImm) -> bool {
+    inst.op == Oper::Add(AddOp::Min) && inst.dst == Dst::None && inst.src == [Some(lane), Some(Src::Imm(small))]
+}
+
+/// Whether an instruction asks for the last lane (`true`) or the first, and does nothing else.
+fn lane_test(inst: &MInst, is_lane: &impl Fn(Reg) -> bool) -> Option<bool> {
+    let plain = inst.sf && inst.dst == Dst::None && inst.cond == Cond::Always && inst.rotate == Rotate::None;
+    let lane = inst.src[0].and_then(Src::reg).is_some_and(is_lane);
+    match (inst.op, inst.src[1]) {
+        _ if !plain || !lane || inst.glued => None,
+        (Oper::Mov, _) => Some(false),
+        (Oper::Add(AddOp::Xor), Some(Src::Imm(i))) if Some(i) == SmallImm::from_int(15) => Some(true),
+        _ => None,
+    }
+}
+
+/// Whether the flags that instruction `i` sets serve only conditions on Z of instructions of the same block.
+fn asks_only_for_zero(block: &Block, i: usize) -> bool {
+    for inst in &block.insts[i + 1..] {
+        if !matches!(inst.cond, Cond::Always | Cond::Zs | Cond::Zc) {
+            return false;
+        }
+        if inst.sf {
+            return inst.cond == Cond::Always;
+        }
+    }
+    !matches!(block.term, Term::Branch { .. })
 }

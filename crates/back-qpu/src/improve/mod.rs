@@ -2,14 +2,20 @@
 //! given out.
 
 mod address;
+mod copies;
 mod flags;
 
-use crate::minst::{BlockId, Code, Term};
+use crate::minst::{BlockId, Code, MInst, Oper, Reg, Src, Term};
 
 /// Runs every improvement.
 pub fn run(code: &mut Code) {
     for b in 0..code.blocks.len() {
         flags::from_producers(&mut code.blocks[b]);
+    }
+    copies::run(code);
+    let lanes = lane_numbers(code);
+    for block in &mut code.blocks {
+        flags::first_and_last_lane(block, |r| r.virt().is_some_and(|v| lanes[v as usize]));
     }
     for b in 0..code.blocks.len() {
         if let Some(before) = before_loop(code, b) {
@@ -28,4 +34,17 @@ fn before_loop(code: &Code, b: BlockId) -> Option<BlockId> {
     let mut others = (0..code.blocks.len()).filter(|&p| p != b && code.blocks[p].term.targets().any(|t| t == b));
     let before = others.next()?;
     others.next().is_none().then_some(before)
+}
+
+/// The registers that hold the number of the lane and nothing else.
+fn lane_numbers(code: &Code) -> Vec<bool> {
+    let mut lanes: Vec<Option<bool>> = vec![None; code.virt.len()];
+    for inst in code.blocks.iter().flat_map(|b| &b.insts) {
+        let is_lane = |i: &MInst| i.op == Oper::Mov && i.src[0] == Some(Src::Element) && !i.keeps_destination();
+        if let Some(v) = inst.def().and_then(Reg::virt) {
+            let before = lanes[v as usize].unwrap_or(true);
+            lanes[v as usize] = Some(before && is_lane(inst));
+        }
+    }
+    lanes.into_iter().map(|l| l == Some(true)).collect()
 }

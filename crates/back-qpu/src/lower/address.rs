@@ -55,6 +55,7 @@ impl Addressing {
             forms: Forms::of(kernel),
             places: HashMap::new(),
             lanes: Vec::new(),
+            adds: HashMap::new(),
             constants: HashMap::new(),
             out: Addressing::default(),
         };
@@ -71,6 +72,8 @@ struct Finder<'k> {
     places: HashMap<Value, (u32, usize)>,
     /// The values that are the lane number.
     lanes: Vec<Value>,
+    /// The operands of additions, by the sum.
+    adds: HashMap<Value, [Value; 2]>,
     /// The constant of the first index with this part that stands still: others count from it.
     constants: HashMap<Still, i32>,
     out: Addressing,
@@ -90,6 +93,9 @@ impl Finder<'_> {
             inst.results.iter().for_each(|&r| self.define(r, depth));
             if inst.op == Op::Lane {
                 self.lanes.push(inst.result());
+            }
+            if let (Op::Add, &[a, b]) = (inst.op, inst.args.as_slice()) {
+                self.adds.insert(inst.result(), [a, b]);
             }
             if let Some((buf, lanes)) = self.base(inst) {
                 self.access(inst.args[0], buf, lanes, depth);
@@ -115,7 +121,7 @@ impl Finder<'_> {
         let form = self.forms.at(self.kernel, index);
         let place = |v: Value| self.places.get(&v).copied().unwrap_or((0, 0));
         let (inner, outer): (Still, Still) = form.terms.iter().partition(|t| place(t.0).0 >= depth);
-        let [(moving, 1)] = inner[..] else { return };
+        let [(moving, 1)] = inner[..] else { return self.peel(index, row, depth) };
         let lanes = outer.iter().any(|t| t.1 == 1 && self.lanes.contains(&t.0));
         let still: Still = outer.into_iter().filter(|t| !(lanes && self.lanes.contains(&t.0))).collect();
         let summed = still.iter().all(|&(_, f)| f > 0 && (f as u32).is_power_of_two());
@@ -135,6 +141,38 @@ impl Finder<'_> {
             if !wanted.contains(&entry) {
                 wanted.push(entry);
             }
+        }
+    }
+}
+
+impl Finder<'_> {
+    /// Takes the lane number and constants off a sum of several values that the present loop computes.
+    fn peel(&mut self, index: Value, row: bool, depth: u32) {
+        let (mut moving, mut constant, mut lanes) = (index, 0i32, false);
+        while let Some(&[a, b]) = self.adds.get(&moving) {
+            let number = |v: Value| self.kernel.as_i32(v);
+            moving = match (number(a), number(b)) {
+                (_, Some(k)) => {
+                    constant = constant.wrapping_add(k);
+                    a
+                }
+                (Some(k), _) => {
+                    constant = constant.wrapping_add(k);
+                    b
+                }
+                _ if !lanes && self.lanes.contains(&b) => {
+                    lanes = true;
+                    a
+                }
+                _ if !lanes && self.lanes.contains(&a) => {
+                    lanes = true;
+                    b
+                }
+                _ => break,
+            };
+        }
+        if depth > 0 && moving != index && !(lanes && row) {
+            self.out.splits.insert(index, Split { lanes, still: Vec::new(), moving, constant });
         }
     }
 }

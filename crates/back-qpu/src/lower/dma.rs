@@ -19,11 +19,11 @@ fn unrolled(mask: Option<Value>) -> u32 {
 }
 
 impl<'k> Cx<'k> {
-    /// Reads the row that DMA loads arrive in. The sequence starts with the DMA's own instructions.
-    fn read_load_row(&mut self, d: Reg) {
-        let setup = self.uniform(vpm_plan::vpm_read(self.staging.load_row()));
+    /// Reads the rows that DMA loads arrive in. The sequence starts with the DMA's own instructions.
+    fn read_load_rows(&mut self, to: &[Reg]) {
+        let setup = self.uniform(vpm_plan::vpm_read_rows(self.staging.load_row(), to.len() as u32));
         self.emit(MInst::mov(Dst::RD_SETUP, setup).glue());
-        self.emit(MInst::mov(d, Src::Vpm).glue());
+        to.iter().for_each(|&d| self.emit(MInst::mov(d, Src::Vpm).glue()));
     }
 
     pub(super) fn dma_load(&mut self, inst: &'k Inst, buf: Buf, mask: Option<Value>) {
@@ -31,8 +31,13 @@ impl<'k> Cx<'k> {
         let row = inst.op == Op::LoadRow;
         let vector = self.kernel.ty(result).lanes;
         if row && mask.is_none() {
-            let d = self.define(result);
-            return self.load_row(inst, buf, d);
+            if self.together.others.contains(&result) {
+                // It came with the first row of its group.
+                return;
+            }
+            let others = self.together.groups.get(&result).cloned().unwrap_or_default();
+            let to: Vec<Reg> = [result].into_iter().chain(others).map(|v| self.define(v)).collect();
+            return self.load_rows(inst, buf, &to);
         }
         if !vector && mask.is_none() {
             return self.load_scalar(inst, buf);
@@ -44,7 +49,7 @@ impl<'k> Cx<'k> {
                 let (slow, fast, join) = (self.new_block(), self.new_block(), self.new_block());
                 self.branch_if_any_dead(mask, slow, fast);
                 self.start(fast);
-                self.load_row(inst, buf, d);
+                self.load_rows(inst, buf, &[d]);
                 self.finish_block(Term::Jump(join));
                 self.start(slow);
                 self.load_lanes(inst, buf, Some(mask), d);
@@ -61,15 +66,15 @@ impl<'k> Cx<'k> {
         self.finish_block(Term::Branch { cond, taken: dead, other: alive });
     }
 
-    fn load_row(&mut self, inst: &'k Inst, buf: Buf, d: Reg) {
+    fn load_rows(&mut self, inst: &'k Inst, buf: Buf, to: &[Reg]) {
         let base = self.base(buf);
-        let setup = self.uniform(vpm_plan::dma_load_row(self.staging.load_row()));
+        let setup = self.uniform(vpm_plan::dma_load_rows(self.staging.load_row(), to.len() as u32));
         let address = self.address_inst(base, inst.args[0]);
         self.wait_stores();
         self.emit(MInst::mov(Dst::RD_SETUP, setup));
         self.emit(MInst { dst: Dst::LD_ADDR, ..address }.glue());
         self.emit(MInst::mov(Dst::None, Src::LoadWait).glue());
-        self.read_load_row(d);
+        self.read_load_rows(to);
     }
 
     fn load_scalar(&mut self, inst: &'k Inst, buf: Buf) {
@@ -81,7 +86,7 @@ impl<'k> Cx<'k> {
         self.emit(MInst { dst: Dst::LD_ADDR, ..address }.glue());
         self.emit(MInst::mov(Dst::None, Src::LoadWait).glue());
         let t = self.fresh();
-        self.read_load_row(t);
+        self.read_load_rows(&[t]);
         let d = self.define(inst.result());
         self.spread(d, t);
     }

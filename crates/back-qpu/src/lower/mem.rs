@@ -6,7 +6,7 @@
 use super::{Cx, imm};
 use crate::abi::UniformSlot;
 use crate::minst::{Dst, MInst, Oper, Reg};
-use kir::{Buf, Effect, Elem, Inst, Kernel, Mode, Op, Space, Value};
+use kir::{Buf, Effect, Elem, Inst, Kernel, Op, Space, Value};
 use quadra_kir as kir;
 use quadra_passes::analysis::coherence;
 use quadra_qpu::vc4::{AddOp, Cond, Signal, Waddr};
@@ -48,7 +48,8 @@ pub(super) fn buffer_facts(kernel: &Kernel, alias: bool, uncached: u32) -> Buffe
 impl<'k> Cx<'k> {
     pub(super) fn memory(&mut self, inst: &'k Inst) {
         if inst.op == Op::TmuReceive {
-            return self.receive(inst, Signal::LoadTmu0);
+            let second = self.by_name.receives.contains(&inst.result());
+            return self.receive(inst, if second { Signal::LoadTmu1 } else { Signal::LoadTmu0 });
         }
         let Some(buf) = inst.buf else { return self.error("a memory operation without a buffer") };
         let info = &self.kernel.bufs[buf];
@@ -63,7 +64,7 @@ impl<'k> Cx<'k> {
             }
             return;
         }
-        if !matches!(inst.mode, Mode::Unchecked | Mode::Guarded) {
+        if !inst.mode.is_plain() {
             self.error(format!("access mode `{}` has no meaning for the QPU", inst.mode.name()));
         }
         // A mask that is one truth value for all lanes is a branch, and so is the question whether any lane wants the one
@@ -177,7 +178,8 @@ impl<'k> Cx<'k> {
         if inst.args.len() != 1 {
             return self.error("a request takes one index per lane");
         }
-        self.ask(inst, buf, mask, false);
+        let second = self.by_name.buffers.contains(&buf);
+        self.ask(inst, buf, mask, second);
     }
 
     /// Starts a lookup of each lane's word; lanes that are not live look at the buffer's first word.

@@ -10,10 +10,13 @@ mod atomics;
 mod bools;
 mod dma;
 mod flow;
+pub mod again;
 mod grid;
 mod mem;
 mod staging;
 mod sync;
+mod tmus;
+mod together;
 
 use crate::Options;
 use crate::abi::UniformSlot;
@@ -22,6 +25,7 @@ use crate::vpm_plan::VpmPlan;
 use kir::{Def, Elem, Inst, Kernel, Op, Value};
 use quadra_base::{Diagnostic, Span};
 use quadra_kir as kir;
+use quadra_passes::analysis::queue::Queue;
 use quadra_qpu::vc4::{AddOp, Cond, SmallImm};
 use std::collections::HashMap;
 
@@ -108,12 +112,18 @@ struct Cx<'k> {
     grid: Option<grid::Grid>,
     /// Per buffer, whether loads must go through DMA because this launch may store to it.
     through_dma: Vec<bool>,
-    /// Plain loads use TMU1, because TMU0's queue belongs to explicit requests.
+    /// Plain loads use TMU1, because requests may wait in TMU0's queue.
     second_tmu: bool,
+    /// Requests that use TMU1, too.
+    by_name: tmus::Second,
     has_stores: bool,
+    /// Whether the program may run again; see `again`.
+    again: bool,
     /// The rows that stores leave from.
     staging: staging::Staging,
     addressing: address::Addressing,
+    /// Rows that arrive in one transfer.
+    together: together::Together,
     scratch_bytes: u32,
     diagnostics: Vec<Diagnostic>,
 }
@@ -122,7 +132,15 @@ impl<'k> Cx<'k> {
     fn new(kernel: &'k Kernel, plan: &VpmPlan, options: &Options) -> Cx<'k> {
         let facts = mem::buffer_facts(kernel, options.alias, options.uncached);
         let addressing = address::Addressing::of(kernel, &facts.through_dma);
-        let staging = staging::Staging::of(kernel, plan, &facts.through_dma);
+        let mut staging = staging::Staging::of(kernel, plan, &facts.through_dma);
+        let most = if options.opt_level > 0 { staging.room_for_loads(plan) } else { 1 };
+        let together = together::Together::of(kernel, &facts.through_dma, most);
+        staging.load_together(together.rows());
+        let queue = facts.requests.then(|| Queue::of(kernel)).flatten();
+        // Loads while the queue is empty may use it, which leaves the TMUs in balance.
+        let between = |q: &Queue| q.loaded_between.iter().any(|b| !facts.through_dma[b.index()]);
+        let second_tmu = facts.requests && facts.plain_tmu && queue.as_ref().is_none_or(between);
+        let by_name = if second_tmu { tmus::Second::default() } else { tmus::second(kernel, queue.as_ref()) };
         let mut last_uses = vec![None; kernel.values.len()];
         kernel.body.walk(&mut |inst| inst.uses().for_each(|v| last_uses[v.index()] = Some(inst)));
         let mut cx = Cx {
@@ -150,10 +168,13 @@ impl<'k> Cx<'k> {
             end: 0,
             grid: None,
             through_dma: facts.through_dma,
-            second_tmu: facts.requests && facts.plain_tmu,
+            second_tmu,
+            by_name,
             has_stores: facts.stores,
+            again: options.again,
             staging,
             addressing,
+            together,
             scratch_bytes: 0,
             diagnostics: Vec::new(),
         };
@@ -164,7 +185,7 @@ impl<'k> Cx<'k> {
     }
 
     fn kernel_body(&mut self) {
-        if self.second_tmu {
+        if self.second_tmu || !self.by_name.buffers.is_empty() {
             self.disable_tmu_swap();
         }
         let kernel = self.kernel;
@@ -180,6 +201,9 @@ impl<'k> Cx<'k> {
         self.start(end);
         self.span = kernel.span;
         self.wait_stores();
+        if self.again {
+            self.start_over();
+        }
         self.finish_block(Term::End);
     }
 

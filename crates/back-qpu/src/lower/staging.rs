@@ -4,6 +4,7 @@
 //! after a wait, which is for all transfers of this QPU at once. Several rows that lie at equal distances in memory go in
 //! one transfer.
 
+use super::together::MOST;
 use super::{Cx, imm};
 use crate::abi::UniformSlot;
 use crate::minst::{Dst, MInst, Reg, Src};
@@ -31,8 +32,8 @@ enum Gap {
 /// The rows and which of them transfers may still read.
 pub(super) struct Staging {
     rows: u32,
-    /// Whether a row behind them takes loads.
-    loads: bool,
+    /// Rows behind them that take loads.
+    loads: u32,
     next: u32,
     /// Bit per row.
     busy: u32,
@@ -58,17 +59,28 @@ impl Staging {
             let dma = inst.buf.is_some_and(|b| through_dma[b.index()]);
             inst.op.is_atomic() || dma && matches!(inst.op, Op::Load | Op::LoadRow)
         });
-        Staging { rows: plan.rows_for_stores(wanted, largest, loads), loads, next: 0, busy: 0, gap }
+        Staging { rows: plan.rows_for_stores(wanted, largest, loads), loads: u32::from(loads), next: 0, busy: 0, gap }
     }
 
-    /// The row that loads arrive in.
+    /// The first row that loads arrive in.
     pub fn load_row(&self) -> u32 {
         FIRST_STORE_ROW + self.rows
     }
 
     /// The first row behind those of stores and loads.
     pub fn end(&self) -> u32 {
-        self.load_row() + u32::from(self.loads)
+        self.load_row() + self.loads
+    }
+
+    /// How many rows loads can have at once.
+    pub fn room_for_loads(&self, plan: &VpmPlan) -> u32 {
+        let left = plan.rows.saturating_sub(self.load_row());
+        if self.loads == 0 { 0 } else { left.min(MOST) }
+    }
+
+    /// Loads arrive in up to this many rows at once.
+    pub fn load_together(&mut self, rows: u32) {
+        self.loads = if self.loads == 0 { 0 } else { rows };
     }
 
     /// At the start of a block transfers of any block before it may be on their way.

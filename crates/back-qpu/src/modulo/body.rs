@@ -116,11 +116,11 @@ impl Builder {
 
     fn op(&mut self, inst: &MInst) -> MInst {
         let mut out = *inst;
-        for s in out.src.iter_mut().flatten() {
-            if let Src::Reg(r) = s {
-                *r = self.read(*r);
-            }
-        }
+        let read = |s: Src, this: &mut Self| match s {
+            Src::Reg(r) => Src::Reg(this.read(r)),
+            other => other,
+        };
+        out.src = out.src.map(|s| s.map(|s| read(s, self)));
         if let Dst::Reg(r) = &mut out.dst
             && let Some(p) = place(*r)
         {
@@ -140,19 +140,10 @@ impl Builder {
 
 /// Replaces numbers of webs.
 pub fn rename(inst: &mut MInst, to: impl Fn(usize) -> usize) {
-    let at = |r: &mut Reg| {
-        if let Reg::Virt(w) = r {
-            *w = to(*w as usize) as u32;
-        }
-    };
-    for s in inst.src.iter_mut().flatten() {
-        if let Src::Reg(r) = s {
-            at(r);
-        }
-    }
-    if let Dst::Reg(r) = &mut inst.dst {
-        at(r);
-    }
+    inst.map_registers(|r| match r {
+        Reg::Virt(w) => Reg::Virt(to(w as usize) as u32),
+        other => other,
+    });
 }
 
 fn mark_rotated(body: &mut Body) {

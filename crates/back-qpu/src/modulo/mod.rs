@@ -1,14 +1,19 @@
 //! Software pipelining: an innermost loop of one block starts its next iteration before the last one has ended.
 //!
-//! It runs on allocated code and gives the loop new registers. Where the result is not shorter than what the list
-//! scheduler makes of the block, the block stays as it is.
+//! It runs on allocated code and gives the loop new registers. Short bodies are searched for the shortest interval there is
+//! (`place`); long ones get times and registers together in one walk over two rounds (`forward`, `pass`, `rooms`), which may
+//! end with all of an iteration in one round: then nothing overlaps, but registers no longer keep operations apart. Where the
+//! result is not shorter than what the list scheduler makes of the block, the block stays as it is.
 
 mod body;
 mod color;
 mod expand;
+mod forward;
 mod live;
 mod order;
+mod pass;
 mod place;
+mod rooms;
 mod search;
 mod sides;
 
@@ -37,10 +42,14 @@ pub fn run(code: &mut Code, queues: [deps::Queue; 2], registers: u8) -> Vec<(u32
     let mut needed = live::at_start(code);
     let mut budget = BUDGET;
     // From the last to the first, so that the numbers of those that come keep.
-    for (left, b) in loops.into_iter().enumerate().rev() {
+    let size = |code: &Code, b: BlockId| code.blocks[b].insts.len() as i64;
+    let mut left: i64 = loops.iter().map(|&b| size(code, b)).sum();
+    for b in loops.into_iter().rev() {
         let tag = code.blocks[b].tag;
         // Each has its share, and what the others have left.
-        let mut share = budget / (left as i64 + 1);
+        let own = size(code, b);
+        let mut share = budget * own / left.max(1);
+        left -= own;
         budget -= share;
         let outcome = pipelined(code, b, &needed, queues, registers, &mut share);
         budget += share.max(0);

@@ -15,6 +15,7 @@ pub fn early_test(code: &Code, body: &Body) -> Body {
         return body.clone();
     }
     let slice = slice(&body.ops, test);
+    let effects = effects(code, &body.ops);
     for k in 0..test {
         let (mut order, rest): (Vec<usize>, Vec<usize>) = (0..n).partition(|&i| i < k || slice[i]);
         // Operations of the slice that stand before `k` keep their places.
@@ -25,12 +26,94 @@ pub fn early_test(code: &Code, body: &Body) -> Body {
             return body.clone();
         }
         let asks = order[..branch_at].iter().rev().find(|&&o| body.ops[o].sf) == Some(&test);
-        if asks && is_legal(code, body, &order, &setters) {
+        if asks && is_legal(body, &effects, &order, &setters) {
             let ops = order.iter().map(|&i| body.ops[i]).collect();
             return Body { ops, branch_at, ..body.clone() };
         }
     }
     body.clone()
+}
+
+/// The body in which the test comes first, on copies of the values that it looks at, where those are computed from what
+/// every iteration starts with.
+///
+/// ```text
+/// …                      add m, n, s
+/// add n, n, s            max.setf -, e, m
+/// max.setf -, e, n   ⟶   …
+///                        mov n, m
+/// ```
+pub fn with_early_copy(body: &Body) -> Option<Body> {
+    let n = body.ops.len();
+    let test = body.ops.iter().rposition(|i| i.sf)?;
+    let plain_test = !body.ops[test].keeps_destination() && body.ops[test].def().is_none() && body.branch_at == n;
+    let setters = flag_setters(&body.ops, n);
+    if !plain_test || setters.iter().zip(&body.ops).any(|(s, i)| reads_flags(i) && s.is_none()) {
+        return None;
+    }
+    let mut out = body.clone();
+    let first = copies_for(body, test, &mut out)?;
+    out.ops.remove(test);
+    out.branch_at = first.len();
+    out.ops.splice(0..0, first);
+    remove_dead_copies(&mut out);
+    Some(out)
+}
+
+fn is_invariant(body: &Body, r: Reg) -> bool {
+    r.virt().is_some_and(|w| body.webs[w as usize].invariant)
+}
+
+fn is_calm(inst: &MInst) -> bool {
+    inst.src.iter().flatten().all(|s| matches!(s, Src::Reg(Reg::Virt(_)) | Src::Imm(_))) && inst.rotate == Rotate::None
+}
+
+/// The test and what it is computed from, on webs of their own; what others need of it becomes a copy in `out`.
+fn copies_for(body: &Body, test: usize, out: &mut Body) -> Option<Vec<MInst>> {
+    let slice = slice(&body.ops, test);
+    let mut made: Vec<(Reg, Reg)> = Vec::new();
+    let mut first = Vec::new();
+    let single = |r: Reg| body.ops.iter().filter(|i| i.def() == Some(r)).count() == 1;
+    for i in (0..=test).filter(|&i| slice[i]) {
+        let inst = body.ops[i];
+        if !is_calm(&inst) || inst.keeps_destination() || inst.sf != (i == test) {
+            return None;
+        }
+        for r in inst.reads() {
+            let carried = r.virt().is_some_and(|w| body.webs[w as usize].live_in.is_some());
+            let at_start = carried && single(r) && body.ops[..i].iter().all(|o| o.def() != Some(r));
+            if !is_invariant(body, r) && !at_start && !made.iter().any(|m| m.0 == r) {
+                return None;
+            }
+        }
+        let mut copy = inst;
+        copy.map_registers(|r| made.iter().find(|m| m.0 == r).map_or(r, |m| m.1));
+        if i < test {
+            let old = inst.def().filter(|d| single(*d))?;
+            let new = Reg::Virt(out.webs.len() as u32);
+            out.webs.push(Web { home: None, live_in: None, live_out: false, invariant: false, rotated: false });
+            copy.dst = new.into();
+            made.push((old, new));
+            out.ops[i] = MInst { span: inst.span, ..MInst::mov(old, new) };
+        }
+        first.push(copy);
+    }
+    Some(first)
+}
+
+/// Leaves out copies that nothing reads.
+fn remove_dead_copies(body: &mut Body) {
+    for i in (0..body.ops.len()).rev() {
+        let Some((d, _)) = plain_copy(&body.ops[i]) else { continue };
+        let web = d.virt().map(|w| &body.webs[w as usize]);
+        let needed = web.is_none_or(|w| w.live_in.is_some() || w.live_out);
+        if !needed
+            && !body.ops.iter().any(|x| x.reads().any(|r| r == d) || (x.keeps_destination() && x.def() == Some(d)))
+        {
+            body.ops.remove(i);
+            body.branch_at -= usize::from(i < body.branch_at);
+        }
+    }
 }
 
 fn reads_flags(inst: &MInst) -> bool {
@@ -57,29 +140,39 @@ fn slice(ops: &[MInst], test: usize) -> Vec<bool> {
     out
 }
 
-/// Whether the operations do the same in this order.
-fn is_legal(code: &Code, body: &Body, order: &[usize], setters: &[Option<usize>]) -> bool {
-    let ops = &body.ops;
-    for (at, &i) in order.iter().enumerate() {
-        for &j in &order[at + 1..] {
-            // `i` now stands before `j`; it used to stand behind it.
-            if j < i && depend(code, &ops[j], &ops[i]) {
-                return false;
-            }
-        }
-        if reads_flags(&ops[i]) && order[..at].iter().rev().find(|&&o| ops[o].sf).copied() != setters[i] {
-            return false;
-        }
-    }
-    true
+/// What each operation reads and writes, the flags left out.
+type Effects = Vec<[Vec<usize>; 2]>;
+
+fn effects(code: &Code, ops: &[MInst]) -> Effects {
+    let no_flags = |mut list: Vec<usize>| {
+        list.retain(|r| *r != deps::FLAGS);
+        list
+    };
+    let both = |i: &MInst| [no_flags(deps::reads(code, i)), no_flags(deps::writes(i, [Queue::Open; 2]))];
+    ops.iter().map(both).collect()
 }
 
-fn depend(code: &Code, first: &MInst, second: &MInst) -> bool {
-    let sets = |inst: &MInst| deps::writes(inst, [Queue::Open; 2]);
-    let (w1, w2) = (sets(first), sets(second));
-    let (r1, r2) = (deps::reads(code, first), deps::reads(code, second));
-    let meet = |a: &[usize], b: &[usize]| a.iter().any(|x| *x != deps::FLAGS && b.contains(x));
-    meet(&w1, &r2) || meet(&r1, &w2) || meet(&w1, &w2)
+/// Whether the operations do the same in this order.
+fn is_legal(body: &Body, effects: &Effects, order: &[usize], setters: &[Option<usize>]) -> bool {
+    let mut setter = None;
+    for &i in order {
+        if reads_flags(&body.ops[i]) && setter != setters[i] {
+            return false;
+        }
+        if body.ops[i].sf {
+            setter = Some(i);
+        }
+    }
+    order.iter().enumerate().all(|(at, &i)| {
+        // `i` now stands before `j`; it used to stand behind it.
+        order[at + 1..].iter().all(|&j| j > i || !depend(effects, j, i))
+    })
+}
+
+fn depend(effects: &Effects, first: usize, second: usize) -> bool {
+    let ([r1, w1], [r2, w2]) = (&effects[first], &effects[second]);
+    let meet = |a: &[usize], b: &[usize]| a.iter().any(|x| b.contains(x));
+    meet(w1, r2) || meet(r1, w2) || meet(w1, w2)
 }
 
 /// Works on a carried value in place where the body works on a copy of it only because the old value is read later:
@@ -110,6 +203,7 @@ fn plain_copy(inst: &MInst) -> Option<(Reg, Reg)> {
 fn one_in_place(code: &Code, body: &Body) -> Option<Body> {
     let n = body.ops.len();
     let setters = flag_setters(&body.ops, n);
+    let effects = effects(code, &body.ops);
     for back in 0..n {
         let Some((x, y)) = plain_copy(&body.ops[back]) else { continue };
         let Some(there) = (0..back).find(|&i| plain_copy(&body.ops[i]) == Some((y, x))) else { continue };
@@ -123,14 +217,14 @@ fn one_in_place(code: &Code, body: &Body) -> Option<Body> {
         // Readers of the old value, with what they depend on, go before the copy.
         let mut first = vec![false; n];
         for i in (there + 1..back).rev() {
-            let for_later = (i + 1..back).any(|j| first[j] && depend(code, &body.ops[i], &body.ops[j]));
+            let for_later = (i + 1..back).any(|j| first[j] && depend(&effects, i, j));
             first[i] = for_later || body.ops[i].reads().any(|r| r == x);
         }
         let early = (0..n).filter(|&i| i < there || first[i]);
         let late = (there..n).filter(|&i| !first[i]);
         let order: Vec<usize> = early.chain(late).collect();
         let moves_test = order.iter().position(|&i| Some(i) == body.ops.iter().rposition(|o| o.sf));
-        if body.branch_at != n || moves_test.is_none() || !is_legal(code, body, &order, &setters) {
+        if body.branch_at != n || moves_test.is_none() || !is_legal(body, &effects, &order, &setters) {
             continue;
         }
         let last_setter = |order: &[usize]| order.iter().rev().find(|&&i| body.ops[i].sf).copied();

@@ -76,7 +76,7 @@ fn full_queue(ops: &[MInst], tmu: usize, edges: &mut Vec<Edge>) {
 }
 
 /// Whether an operation may run though its iteration does not happen.
-fn may_be_in_vain(body: &Body, inst: &MInst) -> bool {
+pub fn may_be_in_vain(body: &Body, inst: &MInst) -> bool {
     let calm = |s: &Src| matches!(s, Src::Reg(_) | Src::Imm(_) | Src::Element);
     let target = match inst.dst {
         Dst::None | Dst::Reg(Reg::R5) => true,
@@ -173,8 +173,6 @@ pub struct Search<'a> {
     pub stages: i32,
     /// Steps that may still be taken, over all searches of a kernel.
     pub budget: &'a mut i64,
-    /// Takes operations from the top of the longest chains first; else those with the least freedom first.
-    pub by_height: bool,
     /// Changes ties.
     pub seed: u32,
     /// After a search: whether each group of webs lies in file B.
@@ -214,9 +212,7 @@ impl Search<'_> {
         if state.windows.iter().any(|(lo, hi)| hi < lo) {
             return None;
         }
-        let ends: Vec<i32> = state.windows.iter().map(|w| w.1).collect();
-        let heights: Vec<i32> = (0..n).map(|op| self.height(op)).collect();
-        while let Some(op) = self.next(&state, &heights) {
+        while let Some(op) = self.next(&state) {
             own -= 1;
             *self.budget -= n as i64 + 20;
             if own < 0 || *self.budget < 0 {
@@ -224,16 +220,11 @@ impl Search<'_> {
             }
             let (lo, hi) = state.windows[op];
             let fits = |t: i32| self.fits(&state, &state.rows[(t % self.ii) as usize], op, t).map(|sides| (t, sides));
-            let last = if self.by_height { ends[op] } else { hi }.min(lo + self.ii - 1);
-            let late = !self.by_height && self.late(op, &state);
+            let last = hi.min(lo + self.ii - 1);
+            let late = self.late(op, &state);
             let found = if late { (lo..=last).rev().find_map(fits) } else { (lo..=last).find_map(fits) };
             match found {
-                Some((t, sides)) => {
-                    self.put(&mut state, op, t, sides);
-                    if t > hi {
-                        self.make_way(&mut state, op, t);
-                    }
-                }
+                Some((t, sides)) => self.put(&mut state, op, t, sides),
                 None => self.force(&mut state, op, lo)?,
             }
         }
@@ -251,21 +242,13 @@ impl Search<'_> {
         self.distances[from * (self.body.ops.len() + 1) + to]
     }
 
-    /// The longest way from an operation to any other, in instructions of its own iteration.
-    fn height(&self, op: usize) -> i32 {
-        (0..self.body.ops.len()).map(|other| self.way(op, other)).max().unwrap_or(0)
-    }
-
     /// The operation that has no place yet and comes first.
-    fn next(&self, state: &State, heights: &[i32]) -> Option<usize> {
+    fn next(&self, state: &State) -> Option<usize> {
         let n = self.body.ops.len();
         let key = |&op: &usize| {
             let (lo, hi) = state.windows[op];
             let jitter = (self.seed.wrapping_mul(0x9e37_79b9).wrapping_mul(op as u32 * 2 + 1) >> 20) as i32 % 3;
-            match self.by_height {
-                true => (jitter - heights[op], lo, op),
-                false => (hi - lo + jitter, lo, op),
-            }
+            (hi - lo + jitter, lo, op)
         };
         (0..n).filter(|&op| state.at[op].is_none()).min_by_key(key)
     }

@@ -5,10 +5,11 @@
 
 use super::body::Body;
 use super::color::{self, Class, Short};
+use super::forward::{Loop, STRATEGIES};
 use super::order;
 use super::place::{self, Graph, Search, Times};
 use super::sides::{self, Sides};
-use crate::minst::{Code, Dst, MInst, Oper, Reg, Rotate, Src};
+use crate::minst::{Code, MInst, Oper, Reg, Rotate};
 use crate::schedule::bundle;
 use crate::schedule::deps::{self, Queue};
 use quadra_qpu::vc4::Signal;
@@ -34,8 +35,8 @@ pub const LONGEST: usize = 192;
 /// Bodies with at most so many operations are searched from their bound upwards.
 const SHORT: usize = 30;
 
-/// Values whose late readers read a copy.
-const MOST_LATE_COPIES: usize = 4;
+/// Bodies with at most so many operations are not searched quickly first.
+const TINY: usize = 16;
 
 /// Choices of places tried per interval and variant.
 const ATTEMPTS: u32 = 8;
@@ -60,25 +61,86 @@ pub fn run(cx: &Context, body: &Body, limit: i32, budget: &mut i64) -> Option<Fo
     if body.ops.len() > LONGEST || !body.ops.iter().any(|i| i.sf) {
         return None;
     }
-    let body = &order::early_test(cx.code, &order::in_place(cx.code, body));
+    let body = order::in_place(cx.code, body);
+    // Something that is found at once first, then for short bodies what takes longer to find.
+    let quick = if body.ops.len() > TINY { long(cx, &body, limit, budget) } else { None };
+    if body.ops.len() > SHORT {
+        return quick;
+    }
+    let limit = quick.as_ref().map_or(limit, |f| f.times.ii);
+    thorough(cx, &body, limit, budget).or(quick)
+}
+
+/// Short bodies: the shortest schedule of all, if the budget allows.
+fn thorough(cx: &Context, body: &Body, limit: i32, budget: &mut i64) -> Option<Found> {
+    let body = &order::early_test(cx.code, body);
     let variants: Vec<Body> = variants(body);
-    let classes =
-        variants
-            .iter()
-            .map(|v| {
-                if v.ops.len() <= SHORT {
-                    [first_choice(v), as_allocated(v)]
-                } else {
-                    [as_allocated(v), first_choice(v)]
-                }
-            })
-            .collect();
+    let classes = variants.iter().map(|v| [first_choice(v), as_allocated(v)]).collect();
     let mut search = Variants { cx, classes, variants, seed: 1, budget };
     let least = least(&body.ops);
-    let best = if body.ops.len() <= SHORT { search.upwards(least, limit) } else { search.downwards(least, limit) }?;
+    let best = search.upwards(least, limit)?;
     // As short, and without waiting for memory.
     Some(search.at(best.times.ii, 2, true).unwrap_or(best))
 }
+
+/// Long bodies: without waiting for memory, or else, where one wait serves all requests, as it
+/// may be.
+fn long(cx: &Context, body: &Body, limit: i32, budget: &mut i64) -> Option<Found> {
+    let asks = |i: &MInst| (0..2).any(|tmu| cx.queues[tmu] == Queue::Closed && deps::is_request(i, tmu));
+    let latencies: &[i32] = match body.ops.iter().filter(|i| asks(i)).count() {
+        0 => &[0],
+        n if n > deps::MOST_REQUESTS => &[LATENCY],
+        _ => &[LATENCY, 0],
+    };
+    latencies.iter().enumerate().find_map(|(k, &latency)| {
+        let mut part = *budget / (latencies.len() - k) as i64;
+        *budget -= part;
+        let found = by_halves(cx, body, limit, latency, &mut part);
+        *budget += part.max(0);
+        found
+    })
+}
+
+/// Instructions from a request to its result where nothing stalls if a cache has it.
+const LATENCY: i32 = 12;
+
+/// From what there is without pipelining halfway to the bound, and on from there with what worked.
+fn by_halves(cx: &Context, body: &Body, limit: i32, latency: i32, budget: &mut i64) -> Option<Found> {
+    let early = order::early_test(cx.code, body);
+    let copied = order::with_early_copy(body);
+    let late = order::with_late_copy(copied.as_ref().unwrap_or(&early));
+    let bodies: Vec<Body> = std::iter::once(early).chain(late).chain(copied).collect();
+    let loops: Vec<Loop> = bodies.iter().map(|b| Loop::new(cx, b, latency)).collect();
+    let all = (0..loops.len()).flat_map(|l| (0..STRATEGIES.len()).map(move |s| (l, s, 0)));
+    // Where every iteration waits for the one before, what decides about the next one comes last.
+    let mut ways: Vec<(usize, usize, i32)> = all.chain([(0, 0, 1)]).collect();
+    let (mut low, mut high) = (least(&body.ops), limit);
+    let mut best = None;
+    // The last instruction or two of a long body are not worth what they cost to find.
+    while low < high && (best.is_none() || low + high / 40 < high) && *budget > 0 {
+        // Where patience makes it hard, what is easier to find first.
+        let ii = if latency > 0 && best.is_none() { low + (high - low) * 3 / 4 } else { low + (high - low) / 2 };
+        let tried = if best.is_none() { ways.len() } else { WAYS };
+        let found = ways.iter().take(tried).position(|&(l, s, ahead)| {
+            best = loops[l]
+                .at((ii, ahead), s, budget)
+                .map(|(times, registers)| Found { body: bodies[l].clone(), times, registers })
+                .or(best.take());
+            best.as_ref().is_some_and(|b: &Found| b.times.ii == ii)
+        });
+        match found {
+            Some(way) => {
+                ways[..=way].rotate_right(1);
+                high = ii;
+            }
+            None => low = ii + 1,
+        }
+    }
+    best
+}
+
+/// Ways that are tried for shorter intervals once one has worked.
+const WAYS: usize = 3;
 
 struct Variants<'a> {
     cx: &'a Context<'a>,
@@ -97,22 +159,6 @@ impl Variants<'_> {
             match self.at(best.times.ii - 1, ATTEMPTS, false) {
                 Some(found) => best = found,
                 None => break,
-            }
-        }
-        Some(best)
-    }
-
-    /// From what there is without pipelining downwards, in steps that get shorter: where a schedule is hard to find, every
-    /// attempt takes long.
-    fn downwards(&mut self, least: i32, limit: i32) -> Option<Found> {
-        let mut best = self.at(limit - 1, 2, false)?;
-        let mut step = ((limit - least) / 3).max(1);
-        while step > 0 && *self.budget > 0 {
-            let ii = (best.times.ii - step).max(least);
-            match self.at(ii, 2, false) {
-                Some(found) if found.times.ii > least => best = found,
-                Some(found) => return Some(found),
-                None => step /= 2,
             }
         }
         Some(best)
@@ -148,16 +194,7 @@ impl Variants<'_> {
 /// The loop as it is, and with copies of results that let operations run ahead of the branch.
 fn variants(body: &Body) -> Vec<Body> {
     let mut out = with_copies(body);
-    let mut late = order::with_late_copy(body);
-    let more = if body.ops.len() > SHORT { MOST_LATE_COPIES } else { 1 };
-    for _ in 1..more {
-        late = late.map(|b| order::with_late_copy(&b).unwrap_or(b));
-    }
-    // Long bodies have room for copies, and the search has no time for many variants.
-    if body.ops.len() > SHORT {
-        out.truncate(1);
-    }
-    if let Some(late) = late {
+    if let Some(late) = order::with_late_copy(body) {
         out.extend(with_copies(&late));
     }
     out
@@ -234,13 +271,9 @@ fn attempt_at(
         perturb(body, classes, seed, true);
         return None;
     };
-    // Without overlap, where long bodies have enough to do; with the branch deciding about the next iteration; and with part
-    // of an iteration ahead of the branch that decides about it.
-    let short = body.ops.len() <= SHORT;
-    for (branch_stage, stages) in [(0, 1), (0, 2), (1, 3)] {
-        if short && stages == 1 {
-            continue;
-        }
+    // With the branch deciding about the next iteration, and with part of an iteration ahead of the branch that decides
+    // about it.
+    for (branch_stage, stages) in [(0, 2), (1, 3)] {
         let mut search = Search {
             body,
             sides: &sides,
@@ -249,7 +282,6 @@ fn attempt_at(
             branch_stage,
             stages,
             budget,
-            by_height: !short && (stages == 1 || seed.is_multiple_of(2)),
             seed,
             chosen: Vec::new(),
         };
@@ -364,18 +396,9 @@ fn perturb(body: &Body, classes: &mut [Class], seed: u32, faster: bool) {
 /// The operation with these registers for its webs.
 pub fn settle(inst: &MInst, registers: &[Reg]) -> MInst {
     let mut out = *inst;
-    let at = |r: &mut Reg| {
-        if let Reg::Virt(w) = *r {
-            *r = registers[w as usize];
-        }
-    };
-    for s in out.src.iter_mut().flatten() {
-        if let Src::Reg(r) = s {
-            at(r);
-        }
-    }
-    if let Dst::Reg(r) = &mut out.dst {
-        at(r);
-    }
+    out.map_registers(|r| match r {
+        Reg::Virt(w) => registers[w as usize],
+        other => other,
+    });
     out
 }

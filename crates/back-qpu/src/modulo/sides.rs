@@ -5,7 +5,7 @@
 
 use super::body::Body;
 use super::color::Class;
-use crate::minst::{Dst, MInst, Reg, Src};
+use crate::minst::{MInst, Reg, Src};
 
 /// The groups of webs.
 pub struct Sides {
@@ -90,25 +90,17 @@ impl Sides {
 /// The operation with registers that show in which file each web lies; `names` numbers the webs of one instruction.
 pub fn shape(inst: &MInst, in_b: &dyn Fn(u32) -> Option<bool>, names: &mut Vec<u32>) -> MInst {
     let mut out = *inst;
-    let mut at = |r: &mut Reg| {
-        let Reg::Virt(w) = *r else { return };
+    out.map_registers(|r| {
+        let Reg::Virt(w) = r else { return r };
         let known = names.iter().position(|n| *n == w).unwrap_or_else(|| {
             names.push(w);
             names.len() - 1
         });
-        *r = match in_b(w) {
+        match in_b(w) {
             Some(true) => Reg::B(known as u8),
             Some(false) => Reg::A(known as u8),
             None => Reg::Acc(0),
-        };
-    };
-    for s in out.src.iter_mut().flatten() {
-        if let Src::Reg(r) = s {
-            at(r);
         }
-    }
-    if let Dst::Reg(r) = &mut out.dst {
-        at(r);
-    }
+    });
     out
 }

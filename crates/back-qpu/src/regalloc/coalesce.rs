@@ -66,28 +66,15 @@ fn find(parent: &mut [u32], v: u32) -> u32 {
 }
 
 fn rename(code: &mut Code, parent: &mut [u32]) {
-    let mut at = |r: &mut Reg| {
-        if let Reg::Virt(v) = r {
-            *v = find(parent, *v);
-        }
+    let mut at = |r: Reg| match r {
+        Reg::Virt(v) => Reg::Virt(find(parent, v)),
+        other => other,
     };
     for block in &mut code.blocks {
         for inst in &mut block.insts {
-            for s in inst.src.iter_mut().flatten() {
-                if let Src::Reg(r) = s {
-                    at(r);
-                }
-            }
-            if let Dst::Reg(r) = &mut inst.dst {
-                at(r);
-            }
+            inst.map_registers(&mut at);
         }
         block.insts.retain(|i| copy(i).is_none_or(|(d, s)| d != s));
     }
-    for probe in &mut code.probes {
-        probe.operands.iter_mut().for_each(|o| at(&mut o.0));
-        if let Some(mask) = &mut probe.mask {
-            at(mask);
-        }
-    }
+    code.probes.iter_mut().for_each(|probe| probe.map_registers(&mut at));
 }

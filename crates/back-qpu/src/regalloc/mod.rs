@@ -62,19 +62,9 @@ fn rewrite(code: &mut Code, place: &[Option<Reg>]) {
         other => other,
     };
     for inst in code.blocks.iter_mut().flat_map(|b| &mut b.insts) {
-        for s in inst.src.iter_mut().flatten() {
-            if let crate::minst::Src::Reg(r) = s {
-                *r = at(*r);
-            }
-        }
-        if let crate::minst::Dst::Reg(r) = &mut inst.dst {
-            *r = at(*r);
-        }
+        inst.map_registers(at);
     }
-    for probe in &mut code.probes {
-        probe.operands.iter_mut().for_each(|o| o.0 = at(o.0));
-        probe.mask = probe.mask.map(at);
-    }
+    code.probes.iter_mut().for_each(|probe| probe.map_registers(at));
 }
 
 fn drop_self_copies(code: &mut Code) {

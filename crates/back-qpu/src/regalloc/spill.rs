@@ -186,7 +186,7 @@ impl Spiller<'_> {
             }
             Home::Memory(offset) => {
                 let row = self.area.staging_row();
-                let load = self.uniform(code, vpm_plan::dma_load_row(row));
+                let load = self.uniform(code, vpm_plan::dma_load_rows(row, 1));
                 let read = self.uniform(code, vpm_plan::vpm_read(row));
                 let address = self.address(code, offset, out);
                 out.push(MInst::mov(Dst::RD_SETUP, load));
@@ -235,25 +235,10 @@ fn pinned(code: &mut Code) -> Reg {
 }
 
 fn replace(code: &mut Code, mut inst: MInst, temps: &HashMap<u32, Reg>) -> MInst {
-    let at = |r: &mut Reg| {
-        if let Some(t) = r.virt().and_then(|v| temps.get(&v)) {
-            *r = *t;
-        }
-    };
-    for s in inst.src.iter_mut().flatten() {
-        if let Src::Reg(r) = s {
-            at(r);
-        }
-    }
-    if let Dst::Reg(r) = &mut inst.dst {
-        at(r);
-    }
+    let at = |r: Reg| r.virt().and_then(|v| temps.get(&v)).copied().unwrap_or(r);
+    inst.map_registers(at);
     if let crate::minst::Oper::Probe(p) = inst.op {
-        let probe = &mut code.probes[p as usize];
-        probe.operands.iter_mut().for_each(|o| at(&mut o.0));
-        if let Some(mask) = &mut probe.mask {
-            at(mask);
-        }
+        code.probes[p as usize].map_registers(at);
     }
     inst
 }

@@ -131,6 +131,7 @@ fn prepare(
             num_workers: launch.workers,
             extent: &launch.extent,
             scratch: SCRATCH + worker * size,
+            again: false,
         };
         threads.push(Thread { pc: CODE, uniforms: UNIFORMS + words.len() as u32 * 4 });
         words.extend(compiled.uniform_stream(&bindings)?);

@@ -103,7 +103,7 @@ impl Device for Vc4 {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
-        let programs = Programs::new(kernel, back_qpu::Options::default())?;
+        let programs = Programs::new(kernel, back_qpu::Options::default(), crate::programs::Keep::User)?;
         let device = self.itself.upgrade().expect("whoever calls a method holds the device");
         Ok(Arc::new(OnBoard { device, programs }))
     }
@@ -146,32 +146,33 @@ impl OnBoard {
         let kind = FaultKind::Other(text.collect::<Vec<_>>().join("; "));
         Fault { span: self.programs.kernel.span, ..Fault::new(&self.programs.kernel.name, kind) }
     }
-}
 
-impl Module for OnBoard {
-    fn kernel(&self) -> &Kernel {
-        &self.programs.kernel
-    }
-
-    fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
+    /// Runs a program: once, or as one of several runs.
+    fn run(
+        &self,
+        compiled: &Compiled,
+        bound: &Bound,
+        options: &LaunchOptions,
+        runs: Option<u32>,
+    ) -> Result<Report, Fault> {
         let kernel = &self.programs.kernel;
-        let bound = launch::bind(kernel, args, options, MAX_QPUS)?;
-        let compiled = self.programs.for_launch(options.workers, options.alias)?;
-        let layout = Layout::of(kernel, &compiled, &bound.read(), options.workers, 0)?;
-
+        let layout = Layout::of(kernel, compiled, runs.unwrap_or(1), &bound.read(), options.workers, 0)?;
         let mut kept = lock(&self.device.memory);
         let mut board = lock(&self.device.board);
         let region = Self::memory(&mut board, &mut kept, layout.size).map_err(|f| self.fault(f))?;
         let bus = board.bus(region);
-        Self::copy_in(&mut board, region, &layout, &compiled, &bound);
-        let streams = layout.streams(kernel, &compiled, &bound, &options.extent, bus)?;
+        Self::copy_in(&mut board, region, &layout, compiled, bound);
+        let streams = match runs {
+            Some(_) => layout.streams_of_runs(kernel, compiled, bound, options, bus)?,
+            None => layout.streams(kernel, compiled, bound, &options.extent, bus, false)?,
+        };
         for (words, &at) in streams.iter().zip(&layout.uniforms) {
             let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
             board.write(region, at, &bytes);
         }
         let starts: Vec<Start> =
             layout.uniforms.iter().map(|&at| Start { code: bus + layout.code, uniforms: bus + at }).collect();
-        let limit = self.device.time_limit(options.budget);
+        let limit = self.device.time_limit(options.budget.saturating_mul(u64::from(runs.unwrap_or(1))));
         board.execute(Route::Registers, &starts, limit).map_err(|f| self.fault(f))?;
         for (at, &offset) in layout.buffers.iter().enumerate() {
             if bound.writes[at] {
@@ -181,6 +182,27 @@ impl Module for OnBoard {
         // The hardware does not say how many instructions it issued.
         let static_words = Some(compiled.program.len() as u32);
         Ok(Report { static_words, ..Report::default() })
+    }
+}
+
+impl Module for OnBoard {
+    fn kernel(&self) -> &Kernel {
+        &self.programs.kernel
+    }
+
+    fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
+        let bound = launch::bind(&self.programs.kernel, args, options, MAX_QPUS)?;
+        let compiled = self.programs.for_launch(options)?;
+        self.run(&compiled, &bound, options, None)
+    }
+
+    fn launch_together(&self, args: &[Argument], options: &LaunchOptions) -> Option<Result<Report, Fault>> {
+        let bound = match launch::bind_runs(&self.programs.kernel, args, options, MAX_QPUS) {
+            Ok(bound) => bound,
+            Err(fault) => return Some(Err(fault)),
+        };
+        let compiled = self.programs.for_runs(options)?;
+        Some(compiled.and_then(|compiled| self.run(&compiled, &bound, options, Some(options.repeat))))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Floats rounded to nearest.
 
-use super::not_lanewise;
+use super::{exponential, not_lanewise};
 use crate::ops::Op;
 
 /// The bits of a result: which NaN an operation makes differs between hosts, so there is only one here.
@@ -31,6 +31,8 @@ pub(super) fn lane32(op: Op, a: f32, b: f32) -> u64 {
         Op::CmpLe => truth(a <= b),
         Op::CmpGt => truth(a > b),
         Op::CmpGe => truth(a >= b),
+        Op::Exp => bits32(exponential::exp(a)),
+        Op::Exp2 | Op::Exp2Approx => bits32(exponential::exp2(a)),
         _ => bits32(function(op, a as f64, b as f64) as f32),
     }
 }

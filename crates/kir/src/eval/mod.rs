@@ -8,11 +8,15 @@
 //! result truncated toward zero; see [`toward_zero`]. `f64` is always rounded to nearest.
 //!
 //! The functions other than `+ - * /`, `recip`, `sqrt`, `rem` and the rounding ones are those of the crate `libm` in double
-//! precision, rounded to `f32` as the arithmetic says. The `*.approx` operations truncate to 12 significant bits in
+//! precision, rounded to `f32` as the arithmetic says; `exp` and `exp2` of `f32` in `Nearest` are those of [`exponential`]. The `*.approx` operations truncate to 12 significant bits in
 //! `TowardZero`, and give the rounded right value in `Nearest`.
 
+mod atomic;
+pub mod exponential;
 mod float;
 pub mod toward_zero;
+
+pub use atomic::atomic;
 
 use crate::launch::Arithmetic;
 use crate::ops::Op;

@@ -245,51 +245,12 @@ impl Thread {
             m.touch(self, step, buf, at, l)?;
             old[l] = memory::read(m.buffer(buf), at);
             let operand = |i: usize| self.registers[step.args[rank + i].at as usize][l];
-            let apply = |op: Op| eval::lane(op, step.args[rank].elem, &[old[l], operand(0), 0], m.launch.arithmetic);
-            let new = match step.inst.op {
-                Op::AtomicAdd => apply(Op::Add),
-                Op::AtomicSub => apply(Op::Sub),
-                Op::AtomicMul => apply(Op::Mul),
-                Op::AtomicDiv => apply(Op::Div),
-                Op::AtomicMin => apply(Op::Min),
-                Op::AtomicMax => apply(Op::Max),
-                Op::AtomicAnd => apply(Op::And),
-                Op::AtomicOr => apply(Op::Or),
-                Op::AtomicXor => apply(Op::Xor),
-                Op::AtomicPow => power(old[l], operand(0), step.args[rank].elem, m.launch.arithmetic),
-                Op::AtomicCompareExchange if old[l] != operand(0) => old[l],
-                Op::AtomicCompareExchange => operand(1),
-                _ => operand(0),
-            };
+            let second = if step.inst.op == Op::AtomicCompareExchange { operand(1) } else { 0 };
+            let elem = step.args[rank].elem;
+            let new = eval::atomic(step.inst.op, elem, old[l], [operand(0), second], m.launch.arithmetic);
             let buffer: &mut MemoryBuffer = m.buffer_mut(buf);
             memory::write(buffer, at, new);
         }
         if step.results.is_empty() { Ok(()) } else { self.put_all(m, step, 0, old) }
     }
-}
-
-/// A power; of integers by repeated multiplication, which wraps, and 0 for a negative exponent unless the base is 1 or -1.
-fn power(a: u64, b: u64, elem: Elem, arithmetic: crate::launch::Arithmetic) -> u64 {
-    if elem.is_float() {
-        return eval::lane(Op::Pow, elem, &[a, b, 0], arithmetic);
-    }
-    let wide = elem == Elem::I64;
-    let signed = |x: u64| if wide { x as i64 } else { x as u32 as i32 as i64 };
-    let (base, mut exponent) = (signed(a), signed(b));
-    if exponent < 0 {
-        exponent = match base {
-            1 => 0,
-            -1 => exponent & 1,
-            _ => return 0,
-        };
-    }
-    let (mut result, mut square) = (1i64, base);
-    while exponent > 0 {
-        if exponent & 1 != 0 {
-            result = result.wrapping_mul(square);
-        }
-        square = square.wrapping_mul(square);
-        exponent >>= 1;
-    }
-    if wide { result as u64 } else { result as u32 as u64 }
 }

@@ -160,7 +160,7 @@ impl<'k> Solver<'k> {
         let Some(body) = inst.regions.first() else { return };
         if self.out.loops[number].is_none() {
             let together = Control::TOGETHER;
-            let continues = continues(body);
+            let continues = body.exits(Op::Continue) as u32;
             self.out.loops[number] =
                 Some(LoopControl { leave: together, again: together, leave_kernel: together, continues });
         }
@@ -362,13 +362,4 @@ fn position(kernel: &Kernel, axis: u32) -> Vary {
         Some(_) if inner > 0 && inner.is_multiple_of(16) => Vary::Subgroup,
         _ => Vary::Lane,
     }
-}
-
-fn continues(block: &Block) -> u32 {
-    let within = |inst: &Inst| match inst.op {
-        Op::Continue => 1,
-        Op::If => inst.regions.iter().map(continues).sum(),
-        _ => 0,
-    };
-    block.insts.iter().map(within).sum()
 }

@@ -3,4 +3,5 @@
 pub mod affine;
 pub mod coherence;
 pub mod linear;
+pub mod queue;
 pub mod range;

@@ -3,6 +3,7 @@
 //! Intervals go forward through the operations; where an operation might wrap, its result may be anything. Values carried
 //! by loops start from what comes in and grow with what comes round, after a few rounds in large steps.
 
+use super::linear::Forms;
 use quadra_kir::{Block, Elem, Inst, Kernel, Op, Value};
 
 /// The most workers a launch may have: what is assumed of `worker` and `num_workers`.
@@ -52,6 +53,9 @@ pub struct Range {
     /// From some round on, growth goes in large steps.
     widen: bool,
     most_workers: i64,
+    /// Between which bounds the group's index along each axis lies; empty if nothing is known.
+    groups: Vec<Bounds>,
+    forms: Forms,
 }
 
 impl Range {
@@ -62,7 +66,13 @@ impl Range {
 
     /// As [`Range::of`], for launches on at most `most_workers` workers.
     pub fn with_workers(kernel: &Kernel, most_workers: i64) -> Range {
-        let mut r = Range { bounds: vec![None; kernel.values.len()], widen: false, most_workers };
+        Range::with_groups(kernel, most_workers, &[])
+    }
+
+    /// As [`Range::with_workers`], for groups between these bounds along each axis.
+    pub fn with_groups(kernel: &Kernel, most_workers: i64, groups: &[Bounds]) -> Range {
+        let bounds = vec![None; kernel.values.len()];
+        let mut r = Range { bounds, widen: false, most_workers, groups: groups.to_vec(), forms: Forms::of(kernel) };
         for round in 0.. {
             r.widen = round > 2;
             if !r.block(kernel, &kernel.body, None) {
@@ -180,9 +190,19 @@ impl Range {
         let wraps = if step >= 0 { hi.high - 1 + step > Bounds::ANY.high } else { hi.low + 1 + step < Bounds::ANY.low };
         Some(match step {
             _ if wraps => Bounds::ANY,
-            0.. => Bounds::new(lo.low, (hi.high - 1).max(lo.low)),
+            0.. => Bounds::new(lo.low, self.last(kernel, inst.args[0], hi.high - 1, step).max(lo.low)),
             _ => Bounds::new((hi.low + 1).min(lo.high), lo.high),
         })
+    }
+
+    /// The largest number up to `most` that a counter from `from` on, in these steps, can be: if all that `from` is a sum of
+    /// is a multiple of the step but for a constant, so is the counter.
+    fn last(&self, kernel: &Kernel, from: Value, most: i64, step: i64) -> i64 {
+        let form = self.forms.at(kernel, from);
+        let aligned = step > 1 && form.terms.iter().all(|t| i64::from(t.1) % step == 0);
+        // A sum that wraps keeps its remainder only by powers of two.
+        let exact = step & (step - 1) == 0 || form.bounds(kernel, self) != Bounds::ANY;
+        if aligned && exact { most - (most - i64::from(form.constant)).rem_euclid(step) } else { most }
     }
 
     fn value(&self, kernel: &Kernel, inst: &Inst) -> Option<Bounds> {
@@ -190,6 +210,7 @@ impl Range {
         Some(match inst.op {
             Op::Lane => Bounds::new(0, 15),
             Op::Worker => Bounds::new(0, self.most_workers - 1),
+            Op::Group if self.groups.len() > inst.imm as usize => self.groups[inst.imm as usize],
             Op::NumWorkers => Bounds::new(1, self.most_workers),
             Op::Dim | Op::Extent | Op::NumGroups | Op::Group | Op::Item | Op::Local | Op::GroupSize => {
                 Bounds::new(0, Bounds::ANY.high)
@@ -286,7 +307,7 @@ mod tests {
         let body = "%r = for %i in 3..100 step 5 (%a: i32 = 7) { %b = add %a, %i yield %b }
                     for %j in 10..0 step -1 { store %p[%j], %r }
                     %s = for %k in 0..%n (%c: i32 = 7) { %d = and %c, 15 %e = add %d, 1 yield %e } store %p[0], %s";
-        assert_eq!(bounds(body, "i"), (3, 99));
+        assert_eq!(bounds(body, "i"), (3, 98), "3 and a multiple of 5");
         assert_eq!(bounds(body, "j"), (1, 10));
         assert_eq!(
             bounds(body, "a"),

@@ -84,7 +84,7 @@ impl Fold<'_> {
             }
             _ => false,
         };
-        if once && !exits(&body) {
+        if once && body.exits(Op::Break) + body.exits(Op::Continue) == 0 {
             self.replace(body.params[0], inst.args[0]);
             for (&p, &v) in body.params[1..].iter().zip(inst.carried()) {
                 self.replace(p, v);
@@ -103,14 +103,15 @@ impl Fold<'_> {
     fn drop_invariant(&mut self, inst: &mut Inst, mut body: Block, out: &mut Vec<Inst>, skip: usize) {
         let n = body.params.len() - skip;
         let mut same = vec![true; n];
-        carried(&body, skip == 1, &mut |args| {
-            for (j, &v) in args.iter().enumerate().take(n) {
+        let next = |end: &Inst| matches!(end.op, Op::Continue | Op::Yield);
+        body.ends(&mut |end| {
+            for (j, &v) in end.args.iter().enumerate().take(if next(end) { n } else { 0 }) {
                 let v = self.at(v);
                 same[j] &= v == body.params[skip + j] || v == inst.carried()[j];
             }
         });
         // A counted loop's results end with the carried values, those of a `break` with others.
-        let breaks = skip == 1 && leaves(&body, Op::Break);
+        let breaks = skip == 1 && body.exits(Op::Break) > 0;
         let drop: Vec<bool> = (0..n).map(|j| same[j] && !breaks).collect();
         if drop.contains(&true) {
             let init = inst.carried().to_vec();
@@ -128,7 +129,11 @@ impl Fold<'_> {
             if skip == 1 {
                 retain(&mut inst.results, &kept);
             }
-            carried_mut(&mut body, skip == 1, &mut |args| retain(args, &kept));
+            body.ends_mut(&mut |end| {
+                if next(end) {
+                    retain(&mut end.args, &kept);
+                }
+            });
         }
         let body = self.block(body);
         inst.regions[0] = body;
@@ -140,36 +145,4 @@ impl Fold<'_> {
 fn retain(items: &mut Vec<Value>, kept: &[bool]) {
     let mut kept = kept.iter();
     items.retain(|_| kept.next().copied().unwrap_or(true));
-}
-
-/// Calls `f` with the values that each way into the next iteration of the loop with this body passes on.
-fn carried(block: &Block, yields: bool, f: &mut impl FnMut(&[Value])) {
-    for inst in &block.insts {
-        match inst.op {
-            Op::Continue => f(&inst.args),
-            Op::Yield if yields => f(&inst.args),
-            Op::If => inst.regions.iter().for_each(|r| carried(r, false, f)),
-            _ => {}
-        }
-    }
-}
-
-fn carried_mut(block: &mut Block, yields: bool, f: &mut impl FnMut(&mut Vec<Value>)) {
-    for inst in &mut block.insts {
-        match inst.op {
-            Op::Continue => f(&mut inst.args),
-            Op::Yield if yields => f(&mut inst.args),
-            Op::If => inst.regions.iter_mut().for_each(|r| carried_mut(r, false, f)),
-            _ => {}
-        }
-    }
-}
-
-/// Whether the loop with this body is left or continued from inside.
-fn exits(body: &Block) -> bool {
-    leaves(body, Op::Break) || leaves(body, Op::Continue)
-}
-
-fn leaves(block: &Block, op: Op) -> bool {
-    block.insts.iter().any(|i| i.op == op || i.op == Op::If && i.regions.iter().any(|r| leaves(r, op)))
 }

@@ -75,7 +75,7 @@ impl Mask<'_> {
                 results.push(var);
             }
         }
-        let merge = is_for || continues(&inst.regions[0]) > 1;
+        let merge = is_for || inst.regions[0].exits(Op::Continue) > 1;
         Frame { live: live_var, results, next, merge, is_for }
     }
 
@@ -182,17 +182,4 @@ fn plain_loop(insts: Vec<Inst>, span: Option<quadra_base::Span>) -> Inst {
     let mut inst = Inst::new(Op::Loop, Vec::new()).at(span);
     inst.regions = vec![Block { params: Vec::new(), insts }];
     inst
-}
-
-/// How many `continue`s a loop's body has, those of inner loops not counted.
-fn continues(block: &Block) -> usize {
-    block
-        .insts
-        .iter()
-        .map(|i| match i.op {
-            Op::Continue => 1,
-            Op::If => i.regions.iter().map(continues).sum(),
-            _ => 0,
-        })
-        .sum()
 }

@@ -1,6 +1,6 @@
 //! `quadra bench`.
 
-use super::{CliResult, bench_host, bench_qpu};
+use super::{CliResult, bench_cpu, bench_growth, bench_host, bench_qpu, use_threads};
 use quadra_qpu::vc4::emu::{Engine, Translator, bench};
 use quadra_qpu_jit::Jit;
 use std::sync::Arc;
@@ -18,6 +18,10 @@ enum What {
     Emulator(EmulatorArgs),
     /// The code of the shipped kernels: words, issue slots beside QPULib's, modelled time beside published times.
     Qpu(bench_qpu::Args),
+    /// Twelve kernels on this processor, K1 to K12, in milliseconds.
+    Cpu(bench_cpu::Args),
+    /// How the cost of three Quasar programs grows with the size of their images, beside the roofline.
+    Growth(bench_growth::Args),
     /// The Quasar host beside Octave, NumPy and its BLAS, in milliseconds.
     Host(bench_host::Args),
 }
@@ -36,7 +40,12 @@ pub fn run(args: &Args) -> CliResult {
     match &args.what {
         What::Emulator(args) => emulator(args),
         What::Qpu(args) => bench_qpu::run(args),
-        What::Host(args) => bench_host::run(args),
+        What::Cpu(args) => bench_cpu::run(args),
+        What::Growth(args) => bench_growth::run(args),
+        What::Host(args) => {
+            use_threads(None);
+            bench_host::run(args)
+        }
     }
 }
 

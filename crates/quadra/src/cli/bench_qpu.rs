@@ -18,7 +18,7 @@ A slot is an instruction issued by a QPU, delay slots included. `nop_share` is t
 `dual_share` the share in which both ALUs work. A workload with `times` above 1 is modelled once and counted that often.")]
 pub struct Args {
     /// Print a list of {kernel, workload, level, qpus, static_words, slots, qpulib_slots, ratio, nop_share, dual_share,
-    /// modelled_s, published_s, times, launches, bound_s, limit, reached}.
+    /// modelled_s, published_s, times, launches, fill_mb, memory_mb, bound_s, limit, reached}.
     #[arg(long)]
     json: bool,
     /// Print the means alone; with --json, a list of {level, ratio, worst_ratio, nop_share, dual_share}.
@@ -43,9 +43,32 @@ pub struct Args {
     /// it, and the share of it in the modelled time.
     #[arg(long)]
     bound: bool,
-    /// Let the caches be filled with at most this many GB/s, all QPUs together.
+    /// Which way loads take: as the compiler chooses, or all through the VPM.
+    #[arg(long, value_enum, default_value = "auto")]
+    loads: Loads,
+    /// Let every line that leaves the L2 cache for the caches of the slices pass at no more than this many GB/s, all QPUs
+    /// together.
     #[arg(long, value_name = "GB/s")]
     fill: Option<f64>,
+    /// Let the L2 cache be filled from memory at this many GB/s, slower or faster than the model's own 1.07.
+    #[arg(long, value_name = "GB/s")]
+    memory_fill: Option<f64>,
+}
+
+/// Which way loads take.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Loads {
+    /// Through a TMU wherever that is legal, as it is the cheaper way.
+    Auto,
+    /// Through the VPM by DMA.
+    Vpm,
+}
+
+impl Loads {
+    /// For the back end: the parameters whose loads must not use the caches.
+    pub fn uncached(self) -> u32 {
+        if self == Loads::Vpm { u32::MAX } else { 0 }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -74,6 +97,9 @@ struct Row {
     /// How often what was modelled counts.
     times: u32,
     launches: u64,
+    /// Megabytes that left the L2 cache for the caches of the slices, and that entered it from memory.
+    fill_mb: f64,
+    memory_mb: f64,
     /// Seconds that follow from the operations of the kernel; see [`quadra_device::Work`].
     bound_s: Option<f64>,
     limit: Option<&'static str>,
@@ -107,6 +133,7 @@ struct Bench {
     board: Board,
     launch: Launch,
     parameters: Parameters,
+    loads: Loads,
     bound: bool,
     /// By kernel and workload: the work does not depend on how many QPUs share it.
     work: RefCell<HashMap<(&'static str, &'static str), Work>>,
@@ -118,17 +145,29 @@ impl Bench {
             Diagnostic::error("", format!("there is no board `{}`", args.pi)).help("the boards are zero, 1, 2 and 3")
         })?;
         let mut parameters = Parameters::default();
+        let rate = |gbs: f64| match gbs > 0.0 && gbs.is_finite() {
+            true => Ok(clocks_per_line(gbs, board.clock_mhz())),
+            false => Err(Diagnostic::error("", "a rate of fills is a positive number of GB/s")),
+        };
         if let Some(gbs) = args.fill {
-            if !(gbs > 0.0 && gbs.is_finite()) {
-                return Err(Diagnostic::error("", "--fill takes a positive number of GB/s"));
-            }
-            parameters.l2_line = parameters.l2_line.max(clocks_per_line(gbs, board.clock_mhz()));
+            parameters.l2_line = parameters.l2_line.max(rate(gbs)?);
         }
-        Ok(Bench { board, launch: args.launch, parameters, bound: args.bound, work: RefCell::default() })
+        if let Some(gbs) = args.memory_fill {
+            parameters.memory_line = rate(gbs)?;
+        }
+        Ok(Bench {
+            board,
+            launch: args.launch,
+            parameters,
+            loads: args.loads,
+            bound: args.bound,
+            work: RefCell::default(),
+        })
     }
 
     fn row(&self, kernel: &Shipped, workload: &Workload, level: u8) -> Result<Row, Diagnostic> {
-        let options = back_qpu::Options { opt_level: level, ..back_qpu::Options::default() };
+        let options =
+            back_qpu::Options { opt_level: level, uncached: self.loads.uncached(), ..back_qpu::Options::default() };
         let emu = Emu::new().with_options(options).with_model(self.parameters);
         let report: Report = (workload.run)(&emu, workload.qpus)?;
         let model = report.model.unwrap_or_default();
@@ -163,6 +202,8 @@ impl Bench {
             published_s: workload.published_s,
             times: workload.times,
             launches,
+            fill_mb: (model.fill_bytes * times) as f64 * 1e-6,
+            memory_mb: (model.memory_bytes * times) as f64 * 1e-6,
             bound_s,
             limit: bound.map(|(_, limit)| limit.name()),
             reached: bound_s.map(|b| b / modelled_s),
@@ -336,6 +377,8 @@ mod tests {
             published_s: None,
             times: 1,
             launches: 1,
+            fill_mb: 0.0,
+            memory_mb: 0.0,
             bound_s: None,
             limit: None,
             reached: None,
@@ -357,6 +400,7 @@ mod tests {
             board: Board::Pi1,
             launch: Launch::Registers,
             parameters: Parameters::default(),
+            loads: Loads::Auto,
             bound: true,
             work: RefCell::default(),
         };

@@ -44,6 +44,9 @@ pub struct Args {
     /// QPUs that the program is made for: each has 64 / N rows of the VPM.
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=12))]
     qpus: u32,
+    /// Which way loads take: as the compiler chooses, or all through the VPM.
+    #[arg(long, value_enum, default_value = "auto")]
+    loads: super::bench_qpu::Loads,
     /// Optimisation level: 0 one operation per instruction, 1 scheduled block by block, 2 loops pipelined.
     #[arg(short = 'O', value_name = "LEVEL", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=2))]
     level: u8,
@@ -93,7 +96,12 @@ pub fn run(args: &Args) -> CliResult {
         times.push((step.pass.name.to_string(), step.time));
     })?;
     let passes = options;
-    let options = back_qpu::Options { qpus: Some(args.qpus), opt_level: args.level, ..back_qpu::Options::default() };
+    let options = back_qpu::Options {
+        qpus: Some(args.qpus),
+        opt_level: args.level,
+        uncached: args.loads.uncached(),
+        ..back_qpu::Options::default()
+    };
     if let Some(name) = &args.after {
         // Passes that fit a kernel to its launches belong to the back end.
         let early = pipeline::COMMON.iter().chain(pipeline::SIMD).any(|p| p.name == name);

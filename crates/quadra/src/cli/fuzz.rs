@@ -5,6 +5,9 @@ use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use quadra_base::Diagnostic;
 use quadra_tests::fuzz::{self, Options, Shape};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// Runs random kernels in every way there is and compares the results bit for bit; shrinks the first that differs.
 #[derive(clap::Args)]
@@ -32,7 +35,10 @@ pub struct Args {
     /// For `loops`: the device that runs the kernels.
     #[arg(long, default_value = "interp")]
     device: String,
-    /// Print the outcome as JSON: `{what, seed, kernels, refused, instructions, failure}`.
+    /// For `kir` and `qpu`: stop after this many seconds, and say how many kernels there were.
+    #[arg(long, value_name = "SECONDS")]
+    limit: Option<u64>,
+    /// Print the outcome as JSON: `{what, seed, kernels, refused, instructions, seconds, failure}`.
     #[arg(long)]
     json: bool,
 }
@@ -51,6 +57,47 @@ enum What {
 
 /// Kernels between two updates of the progress bar.
 const CHUNK: u64 = 25;
+/// Kernels that are dealt to the processor's cores at once.
+const BATCH: u64 = 200;
+/// Seconds between two lines about the progress where no terminal shows a bar.
+const LINE_SECONDS: u64 = 15;
+
+/// What watches a long run: the bar or its stand-in, the time limit, and Ctrl-C.
+struct Watch {
+    bar: ProgressBar,
+    started: Instant,
+    limit: Option<Duration>,
+    interrupted: Arc<AtomicBool>,
+    next_line: Duration,
+}
+
+impl Watch {
+    fn new(args: &Args, style: &str) -> Watch {
+        let style = ProgressStyle::with_template(style).expect("the template is well-formed");
+        // Hidden by the library unless a terminal watches.
+        let bar = ProgressBar::new(args.count).with_style(style);
+        let interrupted = Arc::new(AtomicBool::new(false));
+        // The first Ctrl-C ends the run with its count; where no handler can be set, it ends the process.
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, interrupted.clone());
+        let limit = args.limit.map(Duration::from_secs);
+        Watch { bar, started: Instant::now(), limit, interrupted, next_line: Duration::from_secs(LINE_SECONDS) }
+    }
+
+    /// After `done` kernels in all.
+    fn at(&mut self, done: u64) {
+        self.bar.set_position(done);
+        let elapsed = self.started.elapsed();
+        if self.bar.is_hidden() && elapsed >= self.next_line {
+            self.next_line = elapsed + Duration::from_secs(LINE_SECONDS);
+            let total = self.bar.length().unwrap_or(done);
+            eprintln!("{done} of {total} kernels agree after {} s", elapsed.as_secs());
+        }
+    }
+
+    fn stopped(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed) || self.limit.is_some_and(|limit| self.started.elapsed() >= limit)
+    }
+}
 
 /// Runs random Quasar programs.
 fn quasar(args: &Args) -> CliResult {
@@ -109,23 +156,21 @@ pub fn run(args: &Args) -> CliResult {
             (Shape { length: 30, depth: 4, ..Shape::default() }, Options { levels, passes: false, check: false })
         }
     };
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} kernels, {elapsed}, {eta} left")
-        .expect("the template is well-formed");
-    // Hidden by the library unless a terminal watches.
-    let bar = ProgressBar::new(args.count).with_style(style);
+    let mut watch = Watch::new(args, "{bar:40} {pos}/{len} kernels, {elapsed}, {eta} left");
     let mut total = fuzz::Report::default();
     let mut done = 0;
-    while done < args.count && total.failure.is_none() {
-        let step = CHUNK.min(args.count - done);
+    while done < args.count && total.failure.is_none() && !watch.stopped() {
+        let step = BATCH.min(args.count - done);
         let report = fuzz::kernels(args.seed.wrapping_add(done), step, shape, &options);
         total.kernels += report.kernels;
         total.refused += report.refused;
         total.instructions += report.instructions;
         total.failure = report.failure;
         done += step;
-        bar.inc(step);
+        watch.at(done);
     }
-    bar.finish_and_clear();
+    watch.bar.finish_and_clear();
+    let seconds = watch.started.elapsed().as_secs_f64();
     if args.json {
         let failure = total.failure.as_ref().map(ToString::to_string);
         println!(
@@ -136,14 +181,16 @@ pub fn run(args: &Args) -> CliResult {
                 "kernels": total.kernels,
                 "refused": total.refused,
                 "instructions": total.instructions,
+                "seconds": seconds,
                 "failure": failure,
             })
         );
     } else {
         println!(
-            "{} kernels from seed {}: {} refused by the checker, {} instructions interpreted, {}",
+            "{} kernels from seed {} in {seconds:.0} s{}: {} refused by the checker, {} instructions interpreted, {}",
             total.kernels,
             args.seed,
+            if done < args.count && total.failure.is_none() { ", stopped early" } else { "" },
             total.refused,
             total.instructions,
             if total.failure.is_some() { "one differs" } else { "all agree" }

@@ -3,6 +3,8 @@
 
 mod asm;
 mod bench;
+mod bench_cpu;
+mod bench_growth;
 mod bench_host;
 mod bench_qpu;
 mod compile;
@@ -18,6 +20,7 @@ mod target;
 mod timing;
 
 use crate::quasar_cli;
+use crate::quasar_compare;
 use clap::{Parser, Subcommand};
 use quadra_base::Diagnostic;
 use quadra_qpu::vc4::timing::Board;
@@ -59,6 +62,8 @@ enum Command {
     Bench(bench::Args),
     /// Run a Quasar program.
     Run(quasar_cli::RunArgs),
+    /// Run a Quasar program on this processor and on 1 to 12 QPUs of the emulated Pi, and compare the times.
+    Compare(quasar_compare::CompareArgs),
     /// Check Quasar programs without running them.
     Check(quasar_cli::CheckArgs),
     /// Lay out Quasar programs.
@@ -82,6 +87,14 @@ fn board(name: &str) -> Result<Board, Vec<Diagnostic>> {
     })
 }
 
+/// Has kernels, operations on arrays and products of matrices use this many threads, or as many as `QUADRA_THREADS` says.
+fn use_threads(asked: Option<usize>) {
+    let Some(n) = asked.or_else(quadra_device::cpu::threads_asked) else { return };
+    quadra_device::cpu::set_threads(n);
+    // A pool that runs already stays as it is.
+    drop(rayon::ThreadPoolBuilder::new().num_threads(n).build_global());
+}
+
 /// Parses the process's arguments and runs the subcommand.
 pub fn main() -> ExitCode {
     let args = quasar_cli::usual_spelling(std::env::args_os());
@@ -89,6 +102,10 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(e) => return quasar_cli::wrong_usage(&args, &e),
     };
+    // Benchmarks have an option of their own, which comes before the variable.
+    if !matches!(cli.command, Command::Bench(_)) {
+        use_threads(None);
+    }
     let result = match cli.command {
         Command::Compile(args) => compile::run(&args),
         Command::Asm(args) => asm::run(&args),
@@ -102,6 +119,7 @@ pub fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Run(args) => return quasar_cli::run(args),
+        Command::Compare(args) => return quasar_compare::compare(args),
         Command::Check(args) => return quasar_cli::check(args),
         Command::Fmt(args) => return quasar_cli::fmt(&args),
         Command::Repl(args) => return quasar_cli::repl(&args),

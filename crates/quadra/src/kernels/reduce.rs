@@ -28,7 +28,7 @@ pub fn sum(n: Int, x: Ptr<Float>, total: Ptr<Float>) {
     }
     total[me() << 4] = (sums[0] + sums[1]) + (sums[2] + sums[3]);
     flush();
-    sync_qpus(0, 1);
+    sync_qpus(0, 1, 2);
     if me() == 0 {
         let mut all = float(0.0);
         for q in range(0, num_qpus() << 4, 16) {

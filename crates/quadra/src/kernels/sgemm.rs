@@ -21,7 +21,8 @@ fn accumulate(sums: &mut [[Float; WIDE]; ROWS], x: Float, y: [Float; WIDE]) {
 }
 
 /// Row-major matrices: A is `m` × `k`, B is `k` × `n`, C is `m` × `n`; `n` is a multiple of 48, nothing is 0. The QPUs
-/// take blocks in turn, down the rows first: so those that run at the same time read the same columns of B.
+/// take blocks in turn, down the rows first. The four QPUs of a slice share its caches, so they take two blocks of rows by
+/// two of columns: each line of A and of B that reaches the slice serves two of them.
 #[kernel]
 pub fn sgemm(m: Int, n: Int, k: Int, alpha: Float, a: Ptr<Float>, b: Ptr<Float>, beta: Float, c: Ptr<Float>) {
     // The rows of all blocks of a column.
@@ -29,12 +30,20 @@ pub fn sgemm(m: Int, n: Int, k: Int, alpha: Float, a: Ptr<Float>, b: Ptr<Float>,
     while any(height < m) {
         height = height + ROWS as i32;
     }
-    let mut row = me() * ROWS as i32;
-    let mut column = int(0);
+    // The first block, and how far the next one is.
+    let (mut row, mut column) = (me() * ROWS as i32, int(0));
+    let (mut down, mut right) = (num_qpus() * ROWS as i32, int(48));
+    if any((num_qpus() & 3) == 0) {
+        row = ((me() >> 2 << 1) + (me() & 1)) * ROWS as i32;
+        column = (me() & 2) * 24;
+        down = down >> 1;
+        right = int(96);
+    }
+    down = down - ROWS as i32;
     while any(column < n) {
         if any(row < m) {
             // Everything that the next step of the sum needs is on its way while this one is computed.
-            let mut p = a + min(row + index(), m - 1) * k;
+            let mut p = a + min(row + min(index(), ROWS as i32 - 1), m - 1) * k;
             let mut q = b + column + index();
             gather(p);
             for v in 0..WIDE as i32 {
@@ -57,20 +66,19 @@ pub fn sgemm(m: Int, n: Int, k: Int, alpha: Float, a: Ptr<Float>, b: Ptr<Float>,
             let mut out = c + row * n + column;
             for sums in sums {
                 if any(row < m) {
-                    let at = [0, 16, 32].map(|at| out + at);
-                    at.map(|p| gather(p + index()));
+                    [0, 16, 32].map(|at| gather(out + index() + at));
                     let old: [Float; WIDE] = [received(), received(), received()];
                     for v in 0..WIDE {
-                        store(alpha * sums[v] + beta * old[v], at[v]);
+                        store(alpha * sums[v] + beta * old[v], out + 16 * v as i32);
                     }
                 }
                 row = row + 1;
                 out = out + n;
             }
-            row = row + (num_qpus() - 1) * ROWS as i32;
+            row = row + down;
         } else {
             row = row - height;
-            column = column + 48;
+            column = column + right;
         }
     }
 }

@@ -49,6 +49,12 @@ pub struct Cx {
     pub files: super::lib::text_file::Files,
     /// Whether a person watches the output.
     pub terminal: bool,
+    /// What kernels cost, if that is asked for.
+    pub profile: Option<Box<super::profile::Profile>>,
+    /// Expressions over long arrays that were computed in one pass, and their operations.
+    pub fused: (u64, u64),
+    /// Handlers that would catch an error that is raised now.
+    pub catching: usize,
     /// Devices that kernels and parallel loops run on instead of the host executor.
     pub kernels: Option<Box<crate::lower::launch::Kernels>>,
     /// Functions of a loop-free call chain that are active, for the message of a fault.
@@ -77,6 +83,9 @@ impl Cx {
             figure: None,
             files: super::lib::text_file::Files::default(),
             terminal: false,
+            profile: None,
+            fused: (0, 0),
+            catching: 0,
             kernels: None,
             file_dir: std::path::PathBuf::new(),
         }

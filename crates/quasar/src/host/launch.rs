@@ -332,17 +332,23 @@ fn start_item(plan: &Plan, thread: &mut Thread, pos: &[i64], cx: &mut Cx) -> Res
     Ok(())
 }
 
-/// A position as its parameter wants it: a number, or a vector of so many components.
-fn special_value(list: &[i64], dims: &[i64], ty: Option<&Type>, cx: &Cx) -> Value {
-    let wanted = match ty {
+/// How many components a special parameter of this type has: as many as the type says, or those of the launch; `dims` is empty
+/// for one that is no position. A launch over a vector has one.
+pub(crate) fn special_components(ty: Option<&Type>, dims: &[i64], given: usize) -> usize {
+    match ty {
         Some(Type::Int(..) | Type::Scalar(_)) => 1,
         Some(Type::Array { dims: sizes, .. }) => match sizes.first() {
             Some(Dim::Size(n)) => *n,
-            _ => list.len(),
+            _ => given,
         },
         _ if dims.len() == 2 && dims[0] == 1 => 1,
-        _ => list.len(),
-    };
+        _ => given,
+    }
+}
+
+/// A position as its parameter wants it: a number, or a vector of so many components.
+fn special_value(list: &[i64], dims: &[i64], ty: Option<&Type>, cx: &Cx) -> Value {
+    let wanted = special_components(ty, dims, list.len());
     let mut list = list.to_vec();
     let mut lengths = dims.to_vec();
     while list.len() > wanted && lengths.first() == Some(&1) {

@@ -77,8 +77,8 @@ pub fn binary(
     need(code, regs, b, cx)?;
     for (own, other, swapped) in [(a, b, false), (b, a, true)] {
         // An array that only an intermediate value, or the variable to be assigned, refers to takes the result.
-        let free = own != other && (own == d || code.is_temporary(own));
-        if free && matches!(&regs[own as usize], Value::Array(t) if std::rc::Rc::strong_count(t) == 1) {
+        let alone = matches!(&regs[own as usize], Value::Array(t) if std::rc::Rc::strong_count(t) == 1);
+        if alone && own != other && (own == d || code.is_temporary(own)) {
             let value = std::mem::take(&mut regs[own as usize]);
             match super::bulk::onto(op, matrix, value, &regs[other as usize], swapped) {
                 Ok(result) => return Ok(result),

@@ -98,14 +98,16 @@ fn handle(thread: &mut Thread, cx: &mut Cx, event: Event) -> Res<Option<Stop>> {
             cx.step()?;
             call::enter_list(thread, cx, f, args, named, outs, base + d as usize)?;
         }
-        Event::Return => return_from(thread, None)?,
-        Event::ReturnValue(v) => return_from(thread, Some(v))?,
+        Event::Return => return_from(thread, None, cx)?,
+        Event::ReturnValue(v) => return_from(thread, Some(v), cx)?,
         Event::Try { to, name } => {
             let frames = thread.frames.len();
             thread.handlers.push(Handler { frames, pc: to as usize, var: name });
+            cx.catching += 1;
         }
         Event::EndTry => {
             thread.handlers.pop();
+            cx.catching = cx.catching.saturating_sub(1);
         }
         Event::Barrier(scope) => return Ok(Some(Stop::Barrier(scope))),
     }
@@ -113,7 +115,7 @@ fn handle(thread: &mut Thread, cx: &mut Cx, event: Event) -> Res<Option<Stop>> {
 }
 
 /// Ends the innermost call and hands over its results.
-fn return_from(thread: &mut Thread, value: Option<Value>) -> Res<()> {
+fn return_from(thread: &mut Thread, value: Option<Value>, cx: &mut Cx) -> Res<()> {
     let Some(frame) = thread.frames.last() else { return Ok(()) };
     let (base, outs, to) = (frame.base, frame.outs, frame.to);
     let code = frame.code.clone();
@@ -148,6 +150,7 @@ fn return_from(thread: &mut Thread, value: Option<Value>) -> Res<()> {
     let depth = thread.frames.len();
     while thread.handlers.last().is_some_and(|h| h.frames > depth) {
         thread.handlers.pop();
+        cx.catching = cx.catching.saturating_sub(1);
     }
     if depth == 0 {
         thread.results = results.into_vec();
@@ -168,6 +171,7 @@ fn recover(thread: &mut Thread, cx: &mut Cx, mut fault: Box<Fault>) -> Res<()> {
         fault.stack.push((function_name(&pair[1].code), place(&pair[0])));
     }
     let Some(handler) = thread.handlers.pop() else { return Err(fault) };
+    cx.catching = cx.catching.saturating_sub(1);
     if fault.fatal {
         return Err(fault);
     }
@@ -224,6 +228,18 @@ fn execute(
             return Ok($e);
         }};
     }
+    // The instruction with those that continue it as one pass over long arrays, or else by itself.
+    macro_rules! chain_or {
+        ($d:expr, $slow:expr) => {
+            match chain::run(code, regs, at, cx) {
+                Some((next, d, v)) => {
+                    at = next;
+                    regs[d as usize] = v;
+                }
+                None => regs[$d as usize] = tri!($slow),
+            }
+        };
+    }
     macro_rules! arith {
         ($d:expr, $a:expr, $b:expr, $checked:ident, $op:tt, $slow:expr) => {{
             match ($a, $b) {
@@ -235,13 +251,7 @@ fn execute(
                 (Value::F32(x), Value::Int(y)) => fast::put_f32(regs, $d, x $op *y as f32),
                 (Value::Int(x), Value::F32(y)) => fast::put_f32(regs, $d, *x as f32 $op y),
                 (Value::F64(x), Value::F64(y)) => fast::put_f64(regs, $d, x $op y),
-                (Value::Array(_), _) | (_, Value::Array(_)) => match chain::run(code, regs, at) {
-                    Some((next, d, v)) => {
-                        at = next;
-                        regs[d as usize] = v;
-                    }
-                    None => regs[$d as usize] = tri!($slow),
-                },
+                (Value::Array(_), _) | (_, Value::Array(_)) => chain_or!($d, $slow),
                 _ => regs[$d as usize] = tri!($slow),
             }
         }};
@@ -288,24 +298,12 @@ fn execute(
             }
             Op::Binary { op, d, a, b } => {
                 if !fast::binary(op, regs, d, a, b) {
-                    match chain::run(code, regs, at) {
-                        Some((next, d, v)) => {
-                            at = next;
-                            regs[d as usize] = v;
-                        }
-                        None => regs[d as usize] = tri!(operate::binary(op, false, code, regs, (d, a, b), cx)),
-                    }
+                    chain_or!(d, operate::binary(op, false, code, regs, (d, a, b), cx));
                 }
             }
             Op::Matrix { op, d, a, b } => {
                 if !fast::binary(op, regs, d, a, b) {
-                    match chain::run(code, regs, at) {
-                        Some((next, d, v)) => {
-                            at = next;
-                            regs[d as usize] = v;
-                        }
-                        None => regs[d as usize] = tri!(operate::binary(op, true, code, regs, (d, a, b), cx)),
-                    }
+                    chain_or!(d, operate::binary(op, true, code, regs, (d, a, b), cx));
                 }
             }
             Op::Compound { op, matrix, d, a, b, name } => {
@@ -379,6 +377,19 @@ fn execute(
             }
             Op::Call { d, f, n, outs } => {
                 event!(Event::Call { f, first: f + 1, n: n as usize, outs: outs as usize, d })
+            }
+            Op::Builtin { n: 1 | 2, first, .. } if chain::is_long(&regs[first as usize]) => {
+                match chain::run(code, regs, at, cx) {
+                    Some((next, d, v)) => {
+                        at = next;
+                        regs[d as usize] = v;
+                    }
+                    None => {
+                        let Op::Builtin { d, id, first, n, outs } = op else { continue };
+                        let site = super::lib::Site { code, pc: at - 1, sites };
+                        tri!(reach::builtin(id, regs, first, n, outs, d, site, cx));
+                    }
+                }
             }
             Op::Builtin { d, id, first, n, outs } => {
                 let site = super::lib::Site { code, pc: at - 1, sites };

@@ -89,7 +89,7 @@ impl Lower<'_> {
         let once = self.frame().assigns.get(name).copied().unwrap_or(2) == 1 && self.in_repeat == 0;
         let slot = match self.frame().vars.get(name).cloned() {
             Some(slot) => slot,
-            None if once || !matches!(v, Val::Num(_) | Val::Small(_)) => {
+            None if once || !matches!(v, Val::Num(_) | Val::Small(_) | Val::Channel(_)) => {
                 if !once && self.depth > 0 {
                     refuse!("'{name}' is assigned {} in a branch", v.what());
                 }
@@ -104,6 +104,7 @@ impl Lower<'_> {
             }
         };
         let v = self.keep_type(name, &slot, v, span)?;
+        self.keeps_supposed(name, &v);
         if let Slot::Fixed(_) = slot {
             if self.depth > 0 && self.frame().assigns.get(name).copied().unwrap_or(2) > 1 {
                 refuse!("'{name}' is assigned {} again", v.what());
@@ -124,6 +125,7 @@ impl Lower<'_> {
     fn map_if_numbers(&mut self, v: Val, f: &mut dyn FnMut(&mut Self, &Num) -> Num) -> Low<Val> {
         Ok(match v {
             Val::Num(n) => Val::Num(f(self, &n)),
+            Val::Channel(n) => Val::Channel(f(self, &n)),
             Val::Small(s) => {
                 let items = s.items.iter().map(|n| f(self, n)).collect();
                 Val::Small(Small { items, ..s })
@@ -135,6 +137,10 @@ impl Lower<'_> {
     fn keep_type(&mut self, name: &Text, slot: &Slot, v: Val, span: Span) -> Low<Val> {
         match (slot, v) {
             (Slot::Number(kind, ..), Val::Num(n)) => self.keep_kind(name, *kind, &n, span).map(Val::Num),
+            (Slot::Channel(kind, ..), v @ (Val::Channel(_) | Val::Small(_))) => {
+                let n = self.channel_of(&v)?;
+                self.keep_kind(name, *kind, &n, span).map(Val::Channel)
+            }
             (Slot::Small(shape, vars), Val::Small(s)) if *shape == s.shape => {
                 let mut items = Vec::new();
                 for ((kind, ..), n) in vars.iter().zip(&s.items) {
@@ -172,6 +178,10 @@ impl Lower<'_> {
     pub fn set_slot(&mut self, slot: &Slot, v: &Val) -> Low<()> {
         match (slot, v) {
             (Slot::Number(kind, re, im), Val::Num(n)) => {
+                let n = self.convert(n, *kind);
+                self.set_number((*re, *im), &n);
+            }
+            (Slot::Channel(kind, re, im), Val::Channel(n)) => {
                 let n = self.convert(n, *kind);
                 self.set_number((*re, *im), &n);
             }
@@ -228,7 +238,11 @@ impl Lower<'_> {
                 let selection = self.selection(&a.shape.clone(), selects)?;
                 let target = Target { base, name, selection, access, span };
                 let folds = matches!(access, Access::Circular | Access::Mirror | Access::Clamped);
-                if self.host && folds && !(op.is_some() && self.is_atomic(&a, &target.name)) {
+                if self.host
+                    && folds
+                    && !self.all_inside(&a, &target.selection.elements, access)
+                    && !(op.is_some() && self.is_atomic(&a, &target.name))
+                {
                     // Two subscripts outside may mean one element, which the order of the iterations then decides.
                     refuse!("'{}' is written through its access mode", target.name);
                 }
@@ -259,6 +273,7 @@ impl Lower<'_> {
         let count = selection.elements.len();
         match v {
             Val::Num(n) => Ok(vec![*n; count]),
+            Val::Channel(_) | Val::Small(_) | Val::Array(_) if selection.channel => Ok(vec![self.channel_of(v)?]),
             Val::Small(_) | Val::Array(_) => {
                 let small = self.small_of(v)?;
                 let squeezed = |s: &[usize]| s.iter().copied().filter(|n| *n != 1).collect::<Vec<_>>();
@@ -277,6 +292,7 @@ impl Lower<'_> {
     }
 
     fn store_array(&mut self, a: &Rc<ArrayRef>, target: &Target<'_>, v: &Val) -> Low<Val> {
+        self.one_channel(&target.selection)?;
         let values = self.spread(&target.selection, v)?;
         for (subscripts, n) in target.selection.elements.iter().zip(&values) {
             let place = self.element_place(a, subscripts, target.selection.linear, target.access)?;
@@ -288,7 +304,13 @@ impl Lower<'_> {
     /// `a[…] op= e` on elements that other items use, too.
     fn update_array(&mut self, a: &Rc<ArrayRef>, target: Target<'_>, op: BinaryOp, value: &Expr) -> Low<Val> {
         let v = self.expr(value)?;
+        if self.pixels.is_some() {
+            refuse!("iterations combine elements");
+        }
         let values = self.spread(&target.selection, &v)?;
+        if let Some(bins) = self.bins.iter().position(|b| *b.name == *target.name) {
+            return self.update_bins(a, bins, &target.selection, target.access, Op2::of(op), &values);
+        }
         let mut results = Vec::new();
         for (subscripts, n) in target.selection.elements.iter().zip(&values) {
             let place = self.element_place(a, subscripts, target.selection.linear, target.access)?;
@@ -302,6 +324,7 @@ impl Lower<'_> {
 
     /// `a[…] op= e` on elements that belong to this item.
     fn change_array(&mut self, a: &Rc<ArrayRef>, target: Target<'_>, op: BinaryOp, value: &Expr) -> Low<Val> {
+        self.one_channel(&target.selection)?;
         let mut places = Vec::new();
         let mut items = Vec::new();
         for subscripts in &target.selection.elements {
@@ -310,6 +333,7 @@ impl Lower<'_> {
             places.push(place);
         }
         let old = match &items[..] {
+            [one] if target.selection.channel => Val::Channel(*one),
             [one] if target.selection.shape.is_empty() => Val::Num(*one),
             _ => Val::Small(Small { shape: target.selection.shape.clone(), items, mask: false }),
         };

@@ -4,7 +4,7 @@ use super::value::{Path, Root};
 use crate::host::cx::Cx;
 use crate::host::tensor::{Data, Tensor};
 use crate::host::value::{Callable, Value};
-use quadra_kir::{Const, Elem, MemoryBuffer};
+use quadra_kir::{Const, Elem, Lent, MemoryBuffer};
 use std::rc::Rc;
 
 /// What the paths of a kernel start from.
@@ -54,9 +54,29 @@ pub(super) fn constant(v: &Value, part: u8, elem: Elem) -> Option<Const> {
     })
 }
 
+/// The elements of an array as memory that a launch works on; nothing if kernels see such elements in another form. Numbers
+/// lie in memory as buffers have them on all processors that this runs on, the little end first.
+pub(super) fn lend(data: &mut Data) -> Option<Lent<'_>> {
+    use bytemuck::cast_slice_mut as bytes;
+    let (elem, bytes): (Elem, &mut [u8]) = match data {
+        Data::F32(v) => (Elem::F32, bytes(v)),
+        Data::F64(v) => (Elem::F64, bytes(v)),
+        Data::C32(v) => (Elem::F32, bytes(v)),
+        Data::C64(v) => (Elem::F64, bytes(v)),
+        Data::Int(v) | Data::I32(v) => (Elem::I32, bytes(v)),
+        Data::I8(v) => (Elem::I8, bytes(v)),
+        Data::U8(v) => (Elem::I8, v),
+        Data::I16(v) => (Elem::I16, bytes(v)),
+        Data::U16(v) => (Elem::I16, bytes(v)),
+        Data::I64(v) => (Elem::I64, bytes(v)),
+        Data::Mask(_) | Data::F16(_) | Data::U32(_) | Data::U64(_) | Data::Cell(_) => return None,
+    };
+    Some(Lent { elem, bytes })
+}
+
 macro_rules! bytes {
     ($v:expr) => {
-        $v.iter().flat_map(|x| x.to_le_bytes()).collect()
+        bytemuck::cast_slice::<_, u8>($v).to_vec()
     };
 }
 
@@ -65,8 +85,8 @@ pub(super) fn buffer_of(data: &Data) -> Option<MemoryBuffer> {
     let (elem, bytes): (Elem, Vec<u8>) = match data {
         Data::F32(v) => (Elem::F32, bytes!(v)),
         Data::F64(v) => (Elem::F64, bytes!(v)),
-        Data::C32(v) => (Elem::F32, bytes!(v.as_flattened())),
-        Data::C64(v) => (Elem::F64, bytes!(v.as_flattened())),
+        Data::C32(v) => (Elem::F32, bytes!(v)),
+        Data::C64(v) => (Elem::F64, bytes!(v)),
         Data::Mask(v) => (Elem::I32, v.iter().flat_map(|x| i32::from(*x).to_le_bytes()).collect()),
         Data::Int(v) | Data::I32(v) => (Elem::I32, bytes!(v)),
         Data::I8(v) => (Elem::I8, bytes!(v)),

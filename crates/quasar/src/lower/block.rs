@@ -166,7 +166,11 @@ impl Lower<'_> {
             }
             StmtKind::While { condition, body } => {
                 self.agree(condition)?;
-                self.while_loop_with(condition, &mut |l| l.together_block(body))
+                self.while_loop_with(condition, body, &mut |l| l.together_block(body))
+            }
+            StmtKind::Repeat { body, condition } => {
+                self.agree(condition)?;
+                self.repeat_loop_with(condition, body, &mut |l| l.together_block(body))
             }
             StmtKind::If { arms, otherwise } => {
                 let [(condition, body)] = &arms[..] else { refuse!("a barrier in one of several branches") };
@@ -195,7 +199,9 @@ impl Lower<'_> {
         let Some(t) = &self.together else { return Ok(()) };
         match Names::of_expr(e).mentioned.iter().find(|n| !t.is_common(n)) {
             Some(name) => refuse!("whether a barrier is reached depends on '{name}', which may differ between items"),
-            None if !is_plain(e) => refuse!("whether a barrier is reached depends on elements of an array"),
+            None if !is_agreed(e) => {
+                refuse!("whether a barrier is reached depends on what cannot be computed for the block")
+            }
             None => Ok(()),
         }
     }
@@ -414,7 +420,9 @@ fn assignments<'e>(body: &'e Block, common: &mut Vec<(Text, &'e Expr)>, others: 
                 common.push((f.name.clone(), &f.over));
                 assignments(&f.body, common, others);
             }
-            StmtKind::While { body, .. } if barrier(body) => assignments(body, common, others),
+            StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } if barrier(body) => {
+                assignments(body, common, others);
+            }
             StmtKind::If { arms, otherwise } if barrier(std::slice::from_ref(stmt)) => {
                 arms.iter().for_each(|a| assignments(&a.1, common, others));
                 assignments(otherwise, common, others);
@@ -437,7 +445,7 @@ fn cut(body: &Block, out: &mut Vec<HashSet<Text>>) {
         out.push(HashSet::new());
         match &stmt.kind {
             StmtKind::For(f) => cut(&f.body, out),
-            StmtKind::While { body, .. } => cut(body, out),
+            StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => cut(body, out),
             StmtKind::If { arms, otherwise } => {
                 for (_, b) in arms {
                     cut(b, out);
@@ -448,6 +456,17 @@ fn cut(body: &Block, out: &mut Vec<HashSet<Text>>) {
             _ => {}
         }
         out.push(HashSet::new());
+    }
+}
+
+/// Whether an expression of names that mean the same to all items has one value for the block. An element is read once instead
+/// of by every item: nothing may write it at that time, or its value would not be defined.
+fn is_agreed(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Index { base, items } => matches!(base.kind, ExprKind::Name(_)) && items.iter().all(is_agreed),
+        ExprKind::Unary(_, a) => is_agreed(a),
+        ExprKind::Binary(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => is_agreed(a) && is_agreed(b),
+        _ => is_plain(e),
     }
 }
 
@@ -466,7 +485,7 @@ fn is_plain(e: &Expr) -> bool {
         }
         ExprKind::Call { callee, args } => {
             let known = match &callee.kind {
-                ExprKind::Name(n) => crate::host::lib::find(n).is_some(),
+                ExprKind::Name(n) => crate::par::callable::DEVICE.contains(&&**n),
                 ExprKind::Type(_) => true,
                 _ => false,
             };

@@ -125,6 +125,7 @@ impl Lower<'_> {
     fn lengths(&mut self, v: &Val) -> Low<Vec<Num>> {
         Ok(match v {
             Val::Num(_) => vec![self.int(1), self.int(1)],
+            Val::Channel(_) => vec![self.int(1), self.int(self.pixels.as_ref().map_or(1, |p| p.count))],
             Val::Small(s) => s.shape.iter().map(|n| self.int(*n as i64)).collect(),
             Val::Array(a) => {
                 let mut list = Vec::new();

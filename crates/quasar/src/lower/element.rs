@@ -26,20 +26,38 @@ impl Lower<'_> {
 
     /// Maps one subscript into `0..n` by the access mode. The second value is set under `'safe` if it may lie outside.
     fn map_subscript(&mut self, i: &Num, n: Length, access: Access) -> (kir::Value, Option<kir::Value>) {
+        if self.needs_no_test(i, n, access) {
+            return (i.re, None);
+        }
+        self.fold_subscript(i, n, access)
+    }
+
+    /// Whether a subscript needs no test and no change.
+    pub fn needs_no_test(&mut self, i: &Num, n: Length, access: Access) -> bool {
         if let (Some(k), Some(n)) = (self.known_int(i), n.known())
             && (0..n as i64).contains(&k)
         {
-            return (i.re, None);
+            return true;
         }
         if let (Some((low, high)), Some(n)) = (i.range, n.known())
             && low >= 0
             && high < n as i64
         {
-            return (i.re, None);
+            return true;
         }
-        if i.item.is_some_and(|axis| self.launch.lies_inside(axis, n)) {
-            return (i.re, None);
-        }
+        let Some(item) = i.item else { return false };
+        item.low >= 0 && self.launch.lies_inside(item.axis, item.high.max(0), n) || self.lies_within(item, n, access)
+    }
+
+    /// Whether all subscripts of a selection are certain to lie inside.
+    pub fn all_inside(&mut self, a: &ArrayRef, elements: &[Vec<Num>], access: Access) -> bool {
+        elements.iter().all(|subscripts| {
+            subscripts.len() == a.shape.len()
+                && subscripts.iter().zip(&a.shape).all(|(i, n)| self.needs_no_test(i, *n, access))
+        })
+    }
+
+    fn fold_subscript(&mut self, i: &Num, n: Length, access: Access) -> (kir::Value, Option<kir::Value>) {
         let n = self.length(n);
         match access {
             Access::Safe => {
@@ -83,6 +101,14 @@ impl Lower<'_> {
         let mut inside: Option<kir::Value> = None;
         for (d, i) in subscripts.iter().enumerate() {
             let n = a.shape.get(d).copied().unwrap_or(Length::Known(1));
+            if let Some((at, ok)) = self.pixel_place(a, &subscripts[d..], d, flat, access) {
+                let all = |s: &mut Self, p, q| s.op(Op::And, &[p, q]);
+                let inside = match (inside, ok) {
+                    (Some(p), Some(q)) => Some(all(self, p, q)),
+                    (p, q) => p.or(q),
+                };
+                return Ok(Place { at, inside });
+            }
             let i = self.subscript(i)?;
             let (i, ok) = self.map_subscript(&i, n, access);
             if let Some(ok) = ok {
@@ -173,11 +199,11 @@ impl Lower<'_> {
             let (two, one) = (self.b.i32(2), self.b.i32(1));
             let first = self.op(Op::Mul, &[at, two]);
             let second = self.op(Op::Add, &[first, one]);
-            let re = self.b.load(a.buf, Mode::Unchecked, &[first]);
-            let im = self.b.load(a.buf, Mode::Unchecked, &[second]);
+            let re = self.b.load(a.buf, Mode::Inside, &[first]);
+            let im = self.b.load(a.buf, Mode::Inside, &[second]);
             return Num::complex(kind, re, im);
         }
-        let mut re = self.b.load(a.buf, Mode::Unchecked, &[at]);
+        let mut re = self.b.load(a.buf, Mode::Inside, &[at]);
         let mut range = None;
         if let Element::Int(int) = a.element
             && int.bits() < 32
@@ -189,6 +215,13 @@ impl Lower<'_> {
                 re = self.op(Op::And, &[re, mask]);
             }
             range = Some((low as i64, high as i64));
+        }
+        if self.supposed.on && a.element == Element::Int(IntKind::Int) && !a.shared {
+            let (zero, most) = (self.b.i32(0), self.b.i32(super::facts::MOST as i32));
+            let (not_less, not_more) = (self.op(Op::CmpGe, &[re, zero]), self.op(Op::CmpLe, &[re, most]));
+            let fine = self.op(Op::And, &[not_less, not_more]);
+            self.require(fine, "an element lies outside of the supposed bounds");
+            range = Some((0, super::facts::MOST));
         }
         if a.element == Element::Mask {
             range = Some((0, 1));
@@ -204,6 +237,7 @@ impl Lower<'_> {
 
     pub fn set_number(&mut self, (re, im): (kir::Var, Option<kir::Var>), n: &Num) {
         let n = self.plain(n);
+        self.facts.forget(re);
         self.b.set(re, n.re);
         if let (Some(var), Some(v)) = (im, n.im) {
             self.b.set(var, v);
@@ -254,12 +288,12 @@ impl Lower<'_> {
             let (two, one) = (self.b.i32(2), self.b.i32(1));
             let first = self.op(Op::Mul, &[at, two]);
             let second = self.op(Op::Add, &[first, one]);
-            self.b.store(a.buf, Mode::Unchecked, &[first], n.re);
+            self.b.store(a.buf, Mode::Inside, &[first], n.re);
             if let Some(im) = n.im {
-                self.b.store(a.buf, Mode::Unchecked, &[second], im);
+                self.b.store(a.buf, Mode::Inside, &[second], im);
             }
         } else {
-            self.b.store(a.buf, Mode::Unchecked, &[at], n.re);
+            self.b.store(a.buf, Mode::Inside, &[at], n.re);
         }
         Ok(())
     }
@@ -297,7 +331,10 @@ impl Lower<'_> {
             self.b.begin_if(inside);
         }
         let at = self.address(a, place.at);
-        let old = self.b.atomic(ir, a.buf, &[at], &[v.re]);
+        let mut inst = kir::Inst::new(ir, vec![at, v.re]);
+        (inst.buf, inst.mode) = (Some(a.buf), Mode::Inside);
+        let ty = kir::Type::scalar(a.element.storage());
+        let old = self.b.push(inst, &[ty])[0];
         self.b.set(slot.0, old);
         if condition.is_some() {
             self.b.end();

@@ -242,6 +242,10 @@ impl Lower<'_> {
         if let (Val::Num(p), Val::Num(q)) = (x, y) {
             return Ok(Val::Num(self.select(c, p, q)));
         }
+        if matches!(x, Val::Channel(_)) || matches!(y, Val::Channel(_)) {
+            let (p, q) = (self.channel_of(x)?, self.channel_of(y)?);
+            return Ok(Val::Channel(self.select(c, &p, &q)));
+        }
         let (p, q) = (self.small_of(x)?, self.small_of(y)?);
         if p.shape != q.shape {
             refuse!("a choice between arrays of different sizes");

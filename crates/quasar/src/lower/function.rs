@@ -223,6 +223,14 @@ impl Lower<'_> {
                 let items = s.items.iter().map(|n| self.convert(n, kind)).collect();
                 Ok(Val::Small(Small { items, ..s.clone() }))
             }
+            (Val::Channel(n), Type::Array { element, .. }) => {
+                let Some(kind) = self.kind_of_type(element) else { refuse!("an array of '{element}'") };
+                let count = self.pixels.as_ref().map_or(1, |p| p.count as usize);
+                if !fits_dims(&[Some(1), Some(count)], ty) {
+                    refuse!("an array of another size than '{ty}'");
+                }
+                Ok(Val::Channel(self.convert(n, kind)))
+            }
             (Val::Array(_) | Val::Function(_) | Val::Struct(..), ty) if self.belongs(v, ty) => Ok(v.clone()),
             _ => refuse!("{} where '{ty}' is wanted", v.what()),
         }
@@ -238,6 +246,7 @@ impl Lower<'_> {
         };
         Ok(match v {
             Val::Num(n) => number(n.kind),
+            Val::Channel(n) => Type::array(1, number(n.kind)),
             Val::Small(s) => {
                 let rank = if s.is_vector() { 1 } else { s.shape.len() as u8 };
                 Type::array(rank, s.items.first().map_or(Type::SCALAR, |n| number(n.kind)))

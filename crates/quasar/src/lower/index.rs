@@ -14,6 +14,8 @@ pub(super) enum Select {
     One(Num),
     /// These, and the result keeps the dimension.
     Many(Vec<Num>),
+    /// The item's channel of a pixel.
+    Channel(Num),
     All,
 }
 
@@ -23,6 +25,8 @@ pub(super) struct Selection {
     pub shape: Vec<usize>,
     /// The only subscript is the row-major number of an element.
     pub linear: bool,
+    /// The one element stands for all channels of a pixel.
+    pub channel: bool,
 }
 
 impl Lower<'_> {
@@ -62,7 +66,7 @@ impl Lower<'_> {
                 ExprKind::Colon => selects.push(Select::All),
                 ExprKind::Range { from, step, to } => {
                     let list = self.index_range(from, step.as_deref(), to)?;
-                    selects.push(Select::Many(list));
+                    selects.push(self.channel_select(list));
                 }
                 ExprKind::Spread(inner) => {
                     let v = self.expr(inner)?;
@@ -100,26 +104,32 @@ impl Lower<'_> {
         if let [select] = &selects[..] {
             match select {
                 Select::One(n) => {
-                    return Ok(Selection { elements: vec![vec![*n]], shape: Vec::new(), linear: true });
+                    return Ok(Selection { elements: vec![vec![*n]], shape: Vec::new(), linear: true, channel: false });
                 }
                 // A position vector; in a vector, a list of elements.
                 Select::Many(list) if !vector => {
                     if list.len() < lengths.len() {
                         refuse!("a position vector with {} components", list.len());
                     }
-                    return Ok(Selection { elements: vec![list.clone()], shape: Vec::new(), linear: false });
+                    return Ok(Selection {
+                        elements: vec![list.clone()],
+                        shape: Vec::new(),
+                        linear: false,
+                        channel: false,
+                    });
                 }
                 Select::Many(list) => {
                     let elements: Vec<Vec<Num>> = list.iter().map(|n| vec![*n]).collect();
-                    return Ok(Selection { shape: vec![1, elements.len()], elements, linear: true });
+                    return Ok(Selection { shape: vec![1, elements.len()], elements, linear: true, channel: false });
                 }
+                Select::Channel(_) => refuse!("a slice of channels alone"),
                 Select::All => {
                     let n = match lengths.iter().map(|l| l.known()).product::<Option<usize>>() {
                         Some(n) if n <= MOST_SMALL => n,
                         _ => refuse!("a slice whose length is not known while compiling"),
                     };
                     let elements = (0..n as i64).map(|i| vec![self.int(i)]).collect();
-                    return Ok(Selection { elements, shape: vec![1, n], linear: true });
+                    return Ok(Selection { elements, shape: vec![1, n], linear: true, channel: false });
                 }
             }
         }
@@ -132,9 +142,20 @@ impl Lower<'_> {
         }
         let mut elements: Vec<Vec<Num>> = vec![Vec::new()];
         let mut kept = Vec::new();
+        let mut channels = 0;
+        let last = selects.len() - 1;
         for (d, select) in selects.into_iter().enumerate() {
             let list = match select {
                 Select::One(n) => vec![n],
+                Select::Channel(n) => {
+                    let count = self.pixels.as_ref().map_or(0, |p| p.count as usize);
+                    if d != last || d == 0 || lengths.get(d).and_then(|l| l.known()) != Some(count) {
+                        refuse!("a slice that is no pixel");
+                    }
+                    channels += 1;
+                    kept.push((d, count));
+                    vec![n]
+                }
                 Select::Many(list) => {
                     kept.push((d, list.len()));
                     list
@@ -163,7 +184,8 @@ impl Lower<'_> {
             [(_, len)] => vec![1, len],
             _ => crate::host::tensor::normal_shape(&kept.iter().map(|k| k.1).collect::<Vec<_>>()).to_vec(),
         };
-        Ok(Selection { elements, shape, linear: false })
+        let channel = channels > 0;
+        Ok(Selection { elements, shape, linear: false, channel })
     }
 
     /// The place of one selected element.
@@ -180,7 +202,7 @@ impl Lower<'_> {
             let place = self.element_place(a, subscripts, selection.linear, access)?;
             items.push(self.load(a, &place)?);
         }
-        Ok(shaped(items, &selection.shape))
+        Ok(shaped(items, selection))
     }
 
     pub fn read_selection(&mut self, s: &Small, selection: &Selection, access: Access) -> Low<Val> {
@@ -188,7 +210,7 @@ impl Lower<'_> {
         for subscripts in &selection.elements {
             items.push(self.read_item(s, subscripts, selection.linear, access)?);
         }
-        Ok(shaped(items, &selection.shape))
+        Ok(shaped(items, selection))
     }
 
     /// An element of an array in registers: a choice between all of them if the subscript varies.
@@ -233,9 +255,10 @@ impl Lower<'_> {
     }
 }
 
-fn shaped(items: Vec<Num>, shape: &[usize]) -> Val {
+fn shaped(items: Vec<Num>, selection: &Selection) -> Val {
     match &items[..] {
-        [one] if shape.is_empty() => Val::Num(*one),
-        _ => Val::Small(Small { shape: shape.to_vec(), items, mask: false }),
+        [one] if selection.channel => Val::Channel(*one),
+        [one] if selection.shape.is_empty() => Val::Num(*one),
+        _ => Val::Small(Small { shape: selection.shape.clone(), items, mask: false }),
     }
 }

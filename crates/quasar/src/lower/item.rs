@@ -1,10 +1,11 @@
 //! Positions: the launch as the kernel sees it, and the special parameters.
 
 use super::state::Lower;
-use super::value::{Length, Num, Small, Val};
+use super::value::{Item, Length, Num, Small, Val};
 use super::{Low, refuse};
 use crate::host::arith::Kind;
-use crate::sema::types::{Dim, Type};
+use crate::host::launch::special_components;
+use crate::sema::types::Type;
 use quadra_kir::{self as kir, Op};
 use std::collections::HashMap;
 
@@ -27,8 +28,8 @@ pub(super) struct Shape {
     pub grouped: bool,
     /// The actual lengths behind parameters of the kernel.
     pub lengths: HashMap<kir::Value, usize>,
-    /// Axes of the extent and lengths of arrays that they were found not to exceed.
-    pub inside: Vec<(u8, Bound)>,
+    /// Axes of the extent and lengths of arrays that they were found not to exceed, with a number of items more.
+    pub inside: Vec<(u8, Bound, i64)>,
 }
 
 /// A length that an axis does not exceed.
@@ -50,11 +51,11 @@ impl Shape {
         if axes.is_empty() { vec![self.dims.len() - 1] } else { axes }
     }
 
-    /// Whether the items along an axis lie within a length. It does so in this launch; launches for which that is not so
-    /// need another kernel.
-    pub fn lies_inside(&mut self, axis: u8, n: Length) -> bool {
+    /// Whether what is at most the index of an item plus `more` lies below a length. It does so in this launch; launches for
+    /// which that is not so need another kernel.
+    pub fn lies_inside(&mut self, axis: u8, more: i64, n: Length) -> bool {
         let axes = self.axes();
-        let Some(extent) = axes.get(axis as usize).map(|d| self.dims[*d]) else { return false };
+        let Some(extent) = axes.get(axis as usize).map(|d| self.dims[*d] + more) else { return false };
         let (bound, n) = match n {
             Length::Known(n) => (Bound::Known(n), n),
             Length::Given(v) => match self.lengths.get(&v) {
@@ -65,8 +66,8 @@ impl Shape {
         if extent > n as i64 {
             return false;
         }
-        if !self.inside.contains(&(axis, bound)) {
-            self.inside.push((axis, bound));
+        if !self.inside.contains(&(axis, bound, more)) {
+            self.inside.push((axis, bound, more));
         }
         true
     }
@@ -93,7 +94,11 @@ impl Lower<'_> {
     /// The item's index along an axis of the extent.
     pub fn item(&mut self, axis: usize) -> Num {
         let re = self.b.axis(Op::Item, axis as u32);
-        Num { range: Some((0, i64::from(i32::MAX))), item: Some(axis as u8), ..Num::new(Kind::Int, re) }
+        Num {
+            range: Some((0, i64::from(i32::MAX))),
+            item: Some(Item { axis: axis as u8, low: 0, high: 0 }),
+            ..Num::new(Kind::Int, re)
+        }
     }
 
     /// One component of a special parameter.
@@ -158,15 +163,7 @@ impl Lower<'_> {
                 list.push(self.component(name, d)?);
             }
         }
-        let wanted = match ty {
-            Some(Type::Int(..) | Type::Scalar(_)) => 1,
-            Some(Type::Array { dims: sizes, .. }) => match sizes.first() {
-                Some(Dim::Size(n)) => *n,
-                _ => list.len(),
-            },
-            _ if dims.len() == 2 && dims[0] == 1 => 1,
-            _ => list.len(),
-        };
+        let wanted = special_components(ty, &dims, list.len());
         while list.len() > wanted && dims.first() == Some(&1) {
             list.remove(0);
             dims.remove(0);

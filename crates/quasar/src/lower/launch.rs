@@ -1,40 +1,51 @@
 //! Launching kernels on devices: lowering, the cache of compiled kernels, arguments, and the way back to the host executor.
 
+use super::after::Afters;
 use super::bind::{Roots, describe};
+use super::devices::compile;
 use super::item::{Bound, SPECIAL, Shape};
-use super::nest::Afters;
 use super::run::{Ran, Run};
 use super::state::{Lower, Slot, Source};
 use super::value::{ArrayRef, Element, Func, Length, Path, Root, Val, elem_of};
 use super::{Low, Refusal, refuse};
 use crate::host::arith::Kind;
-use crate::host::code::Code;
+use crate::host::auto::{self, Auto};
+use crate::host::code::{Code, Op};
 use crate::host::cx::Cx;
 use crate::host::fault::Res;
 use crate::host::launch::{Executor, Interpreter, Launch, output_zeros, prepare};
 use crate::host::value::{Callable, Closure, Value};
 use crate::sema::types::{Access, Dim, Fit, Type};
 use crate::syntax::ast::Text;
-use quadra_base::{Diagnostic, Severity, Span};
+use quadra_base::Span;
 use quadra_device::{Device, Module};
 use quadra_kir::{self as kir, Param};
-use std::collections::HashMap;
+use std::any::Any;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
 /// The name of kernels that are loops.
 pub(super) const LOOP: &str = "for-loop";
 /// Compiled kernels that are kept.
-const MOST_KERNELS: usize = 1024;
+pub(super) const MOST_KERNELS: usize = 1024;
 
 /// A kernel that a device can run, and how its parameters are bound.
 pub(super) struct Lowered {
     pub kernel: kir::Kernel,
     pub sources: Vec<Source>,
     pub warnings: Vec<(Span, Text)>,
+    /// Per buffer of the kernel, whether it reads what it also writes.
+    pub rereads: Vec<bool>,
+    /// Whether it may stop at an assertion.
+    pub asserts: bool,
     /// Axes that must not exceed lengths: a constant, or the parameter with this number.
-    inside: Vec<(u8, InsideOf)>,
+    inside: Vec<(u8, InsideOf, i64)>,
     globals: Vec<(Text, Rc<Callable>)>,
+    /// How items follow from the iterations of a loop.
+    pub geometry: super::strip::Geometry,
+    /// Integers of arrays are supposed to lie within bounds; the kernel stops if they do not.
+    pub supposes: bool,
     /// The block, if one worker runs all its items.
     pub together: Option<Vec<i64>>,
 }
@@ -64,70 +75,18 @@ pub(super) enum Entry {
 /// Runs kernels and parallel loops on a device.
 pub struct Kernels {
     /// In the order in which they are tried.
-    devices: Vec<Arc<dyn Device>>,
-    cache: HashMap<String, Vec<Entry>>,
+    pub(super) devices: Vec<Arc<dyn Device>>,
+    pub(super) cache: HashMap<String, Vec<Entry>>,
+    /// Kernels of nests that differ by integers that are constants in them.
+    pub(super) variants: HashMap<String, HashSet<String>>,
     /// Look for accesses that nothing orders.
-    races: bool,
-}
-
-impl Kernels {
-    /// Runs kernels on the first device that takes them, and on the host executor if none does.
-    pub fn new(devices: Vec<Arc<dyn Device>>, races: bool) -> Kernels {
-        Kernels { devices, cache: HashMap::new(), races }
-    }
-
-    /// What the options of a run ask for: nothing if kernels run on the host executor.
-    ///
-    /// # Errors
-    /// An unknown device, and why a device cannot be used here.
-    pub fn of_options(device: &str, races: bool) -> Result<Option<Kernels>, Diagnostic> {
-        let devices = match device {
-            "host" if !races => return Ok(None),
-            // The interpreter looks for races; what it computes on the way is as good as any device's result.
-            _ if races => vec![quadra_device::open("interp")?],
-            // What the chip cannot do runs on the processor, if there is a compiler for it.
-            "qpu" => std::iter::once(quadra_device::open("emu")?).chain(quadra_device::open("cpu").ok()).collect(),
-            name => vec![quadra_device::open(name)?],
-        };
-        Ok(Some(Kernels::new(devices, races)))
-    }
-
-    /// Whether races are looked for.
-    pub fn checks_races(&self) -> bool {
-        self.races
-    }
-
-    /// The first device.
-    pub(super) fn device_name(&self) -> &'static str {
-        self.devices.first().map_or("host", |d| d.name())
-    }
-
-    /// Compiles for the first device that takes the kernel. Devices that do not are noted.
-    pub(super) fn compile(
-        &self,
-        lowered: &Lowered,
-        span: Span,
-        cx: &mut Cx,
-    ) -> Option<(Arc<dyn Module>, Arc<dyn Device>)> {
-        for device in &self.devices {
-            match device.compile(&lowered.kernel) {
-                Ok(module) => return Some((module, device.clone())),
-                Err(why) => {
-                    let reason = why.first().map_or_else(String::new, |d| d.message.clone());
-                    cx.warn(fallback(&lowered.kernel.name, device.name(), &reason, span));
-                }
-            }
-        }
-        None
-    }
-}
-
-/// The line that says why a kernel runs somewhere else.
-pub(super) fn fallback(kernel: &str, device: &str, reason: &str, span: Span) -> Diagnostic {
-    let what = if kernel == LOOP { "the for-loop".to_string() } else { format!("kernel '{kernel}'") };
-    let message = format!("{what} does not run on device {device}: {reason}");
-    let code = if device == "interp" { "Q0520" } else { "Q0521" };
-    Diagnostic { severity: Severity::Note, ..Diagnostic::warning(code, message).at(span) }
+    pub(super) races: bool,
+    /// Kernels of expressions over arrays; none where the device does not take one.
+    pub(super) expressions: HashMap<String, Option<Arc<dyn Module>>>,
+    /// If the user leaves the choice open.
+    pub(super) auto: Option<Auto>,
+    /// Code whose address is part of a key: as long as it lives, no other code has that address.
+    pub(super) alive: Vec<Rc<dyn Any>>,
 }
 
 impl Executor for Kernels {
@@ -138,13 +97,18 @@ impl Executor for Kernels {
         if launch.serial || launch.dims.contains(&0) {
             return Interpreter.launch(cx, launch);
         }
+        let loops = code.ops.iter().filter(|op| matches!(op, Op::ForNext { .. })).count();
+        let work = auto::work(launch.dims.iter().product(), code.ops.len(), loops);
+        if !self.wanted(Rc::as_ptr(&code) as usize, work, &code.name, span, cx) {
+            return Interpreter.launch(cx, launch);
+        }
         let plan = prepare(&launch, code.clone(), cx)?;
         let args = plan.args.clone();
         drop(plan);
         let compiled = match self.find(cx, &launch, closure, &args) {
             Ok(compiled) => compiled,
             Err(refusal) => {
-                cx.warn(fallback(&code.name, self.device_name(), &refusal.reason, refusal.span.unwrap_or(span)));
+                cx.warn(self.fallback(&code.name, self.device_name(), &refusal.reason, refusal.span.unwrap_or(span)));
                 return Interpreter.launch(cx, launch);
             }
         };
@@ -160,7 +124,7 @@ impl Executor for Kernels {
             }
             Ran::Instead(reason) => {
                 if let Some(reason) = reason {
-                    cx.warn(fallback(&code.name, device.name(), &reason, span));
+                    cx.warn(self.fallback(&code.name, device.name(), &reason, span));
                 }
                 Interpreter.launch(cx, launch)
             }
@@ -184,9 +148,7 @@ impl Kernels {
                 None => {
                     let entry = self.make(cx, launch, closure, args, block.clone());
                     let wants = matches!(entry, Entry::WantsBlock);
-                    if self.cache.len() >= MOST_KERNELS {
-                        self.cache.clear();
-                    }
+                    self.make_room(closure.code.clone());
                     self.cache.entry(key.clone()).or_default().push(entry);
                     if !wants {
                         continue;
@@ -224,48 +186,59 @@ impl Kernels {
     }
 
     fn make(&self, cx: &mut Cx, launch: &Launch, closure: &Closure, args: &[Value], block: Option<Vec<i64>>) -> Entry {
-        match lower(cx, launch, closure, args, block.clone(), false) {
-            Ok(None) => Entry::WantsBlock,
-            Err(refusal) => Entry::Refused(*refusal),
-            Ok(Some(lowered)) => self.make_compiled(cx, launch, closure, args, block, lowered),
-        }
-    }
-
-    /// Compiles a kernel, on devices without groups in the form in which one worker runs a block.
-    fn make_compiled(
-        &self,
-        cx: &mut Cx,
-        launch: &Launch,
-        closure: &Closure,
-        args: &[Value],
-        block: Option<Vec<i64>>,
-        lowered: Lowered,
-    ) -> Entry {
-        let grouped = lowered.kernel.group != [16];
-        if let (true, Some(device)) = (grouped, self.devices.first())
-            && let Err(why) = device.compile(&lowered.kernel)
-        {
-            let other = lower(cx, launch, closure, args, block, true).and_then(|other| match other {
-                Some(other) => match device.compile(&other.kernel) {
-                    Ok(module) => Ok((other, module)),
-                    Err(why) => refuse!("{}", why.first().map_or_else(String::new, |d| d.message.clone())),
-                },
-                None => refuse!("{}", why.first().map_or_else(String::new, |d| d.message.clone())),
-            });
-            match other {
-                Ok((lowered, module)) => {
-                    let module = Some((module, device.clone()));
-                    return Entry::Compiled(Rc::new(Compiled { lowered, afters: Afters::default(), module }));
-                }
-                Err(r) => {
-                    let place = r.span.unwrap_or(closure.code.span);
-                    cx.warn(fallback(&lowered.kernel.name, device.name(), &r.reason, place));
-                    let rest = Kernels::new(self.devices[1..].to_vec(), self.races);
-                    return rest.compiled(lowered, Afters::default(), closure.code.span, cx);
-                }
+        let grouped = match lower(cx, launch, closure, args, block.clone(), false) {
+            Ok(None) => return Entry::WantsBlock,
+            Ok(Some(lowered)) if lowered.kernel.group == [16] => {
+                return self.compiled(lowered, Afters::default(), closure.code.span, cx);
             }
+            Ok(Some(lowered)) => Ok(lowered),
+            Err(refusal) => Err(refusal),
+        };
+        let span = closure.code.span;
+        let first = |why: Vec<quadra_base::Diagnostic>| Refusal {
+            reason: why.into_iter().next().map_or_else(String::new, |d| d.message),
+            span: None,
+        };
+        let Some(device) = self.devices.first() else {
+            return grouped.map_or_else(|r| Entry::Refused(*r), |l| self.compiled(l, Afters::default(), span, cx));
+        };
+        // The interpreter runs groups as they are. Everywhere else one worker runs a block, if the kernel has that form.
+        if device.name().starts_with("interp")
+            && let Ok(lowered) = grouped
+        {
+            return self.compiled(lowered, Afters::default(), span, cx);
         }
-        self.compiled(lowered, Afters::default(), closure.code.span, cx)
+        let together = match lower(cx, launch, closure, args, block, true) {
+            Ok(Some(other)) => match compile(device, &other.kernel, span, cx) {
+                Ok(module) => Ok((other, module)),
+                Err(why) => Err(Box::new(first(why))),
+            },
+            // The block is not known yet, and what stands in the way does not depend on it.
+            Ok(None) => {
+                return grouped.map_or_else(|r| Entry::Refused(*r), |l| self.compiled(l, Afters::default(), span, cx));
+            }
+            Err(refusal) => Err(refusal),
+        };
+        let refusal = match together {
+            Ok((lowered, module)) => {
+                let module = Some((module, device.clone()));
+                return Entry::Compiled(Rc::new(Compiled { lowered, afters: Afters::default(), module }));
+            }
+            Err(refusal) => refusal,
+        };
+        let grouped = match grouped {
+            Ok(lowered) => lowered,
+            // The reason that it is no group says more than what the kernel IR makes of it.
+            Err(_) => return Entry::Refused(*refusal),
+        };
+        if let Ok(module) = compile(device, &grouped.kernel, span, cx) {
+            let module = Some((module, device.clone()));
+            return Entry::Compiled(Rc::new(Compiled { lowered: grouped, afters: Afters::default(), module }));
+        }
+        let place = refusal.span.unwrap_or(span);
+        cx.warn(self.fallback(&grouped.kernel.name, device.name(), &refusal.reason, place));
+        let rest = Kernels::new(self.devices[1..].to_vec(), self.races);
+        rest.compiled(grouped, Afters::default(), span, cx)
     }
 }
 
@@ -285,12 +258,21 @@ impl Kernels {
         Entry::Compiled(Rc::new(Compiled { lowered, afters, module }))
     }
 
-    pub(super) fn keep(&mut self, key: String, entry: Entry) -> Entry {
-        if self.cache.len() >= MOST_KERNELS {
-            self.cache.clear();
-        }
+    pub(super) fn keep(&mut self, key: String, entry: Entry, code: Rc<dyn Any>) -> Entry {
+        self.make_room(code);
         self.cache.entry(key).or_default().push(entry.clone());
         entry
+    }
+}
+
+impl Kernels {
+    /// Makes room for an entry whose key has the address of this code.
+    fn make_room(&mut self, code: Rc<dyn Any>) {
+        if self.cache.len() >= MOST_KERNELS {
+            self.cache.clear();
+            self.alive.clear();
+        }
+        self.alive.push(code);
     }
 }
 
@@ -300,11 +282,16 @@ impl Lowered {
         let Lower { b, sources, warnings, launch, globals, together, .. } = lower;
         let mut kernel = b.finish();
         let mut written = vec![false; kernel.bufs.len()];
+        let mut read = written.clone();
+        let mut asserts = false;
         kernel.body.walk(&mut |inst| {
-            if let (kir::Effect::Write | kir::Effect::ReadWrite, Some(buf)) = (inst.op.info().effect, inst.buf) {
-                written[buf.index()] = true;
-            }
+            asserts |= inst.op == kir::Op::Assert;
+            let Some(buf) = inst.buf.map(kir::Buf::index) else { return };
+            let effect = inst.op.info().effect;
+            written[buf] |= matches!(effect, kir::Effect::Write | kir::Effect::ReadWrite);
+            read[buf] |= effect != kir::Effect::Write;
         });
+        let rereads = read.iter().zip(&written).map(|(r, w)| *r && *w).collect();
         let bufs: Vec<kir::Buf> = kernel.bufs.ids().collect();
         for buf in bufs {
             if !written[buf.index()] {
@@ -318,20 +305,31 @@ impl Lowered {
         let inside = launch
             .inside
             .iter()
-            .filter_map(|(axis, bound)| match bound {
-                Bound::Known(n) => Some((*axis, InsideOf::Known(*n))),
-                Bound::Given(v) => param(*v).map(|i| (*axis, InsideOf::Source(i))),
+            .filter_map(|(axis, bound, more)| match bound {
+                Bound::Known(n) => Some((*axis, InsideOf::Known(*n), *more)),
+                Bound::Given(v) => param(*v).map(|i| (*axis, InsideOf::Source(i), *more)),
             })
             .collect();
         let together = together.and(launch.block);
-        Ok(Lowered { kernel, sources, warnings, inside, globals, together })
+        Ok(Lowered {
+            kernel,
+            sources,
+            warnings,
+            rereads,
+            asserts,
+            inside,
+            globals,
+            geometry: Default::default(),
+            supposes: false,
+            together,
+        })
     }
 
     /// Whether what was assumed while lowering is true for these arguments.
     pub(super) fn holds(&self, roots: &Roots<'_>, shape: &Shape) -> bool {
         let axes = shape.axes();
-        let lengths = self.inside.iter().all(|(axis, of)| {
-            let Some(extent) = axes.get(*axis as usize).map(|d| shape.dims[*d]) else { return false };
+        let lengths = self.inside.iter().all(|(axis, of, more)| {
+            let Some(extent) = axes.get(*axis as usize).map(|d| shape.dims[*d] + more) else { return false };
             let n = match of {
                 InsideOf::Known(n) => Some(*n),
                 InsideOf::Source(i) => match &self.sources[*i] {

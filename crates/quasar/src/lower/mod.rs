@@ -10,13 +10,18 @@
 //! what they held, and the host executor repeats the launch and says what is wrong in the words of the language.
 //!
 //! Reading order: `value`, `state` (variables and parameters), `number`, `expression`, `index`, `statement`, `call`,
-//! `builtin`, `item` (special parameters), `launch` (kernels and their cache), `run` (arguments and results),
-//! `nest` (loops as kernels).
+//! `builtin`, `item` (special parameters), `devices`, `launch` (kernels and their cache), `run` (arguments and results),
+//! `nest` (loops as kernels), `loops` (their lowering), `after` (what they leave), `pixel`, `strip` and `interior` (forms that are
+//! faster), `fused` (expressions over long arrays).
 
 mod value;
 mod state;
 mod count;
 mod number;
+mod facts;
+mod pixel;
+mod interior;
+mod strip;
 mod small;
 mod expression;
 mod assign;
@@ -31,8 +36,14 @@ mod block;
 mod bind;
 mod races;
 mod run;
+mod devices;
 pub mod launch;
+mod after;
+mod loop_parts;
+mod form;
+mod loops;
 pub mod nest;
+pub mod fused;
 
 use quadra_base::Span;
 

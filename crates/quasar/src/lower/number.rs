@@ -1,13 +1,16 @@
 //! Arithmetic on single numbers, as `host::scalar_ops` defines it.
 
 use super::state::Lower;
-use super::value::{Num, elem_of, real_kind};
+use super::value::{Item, Num, elem_of, real_kind};
 use super::{Low, refuse};
 use crate::host::arith::Kind;
 use crate::host::scalar_ops::Op2;
 use crate::sema::types::{Fit, IntKind};
 use quadra_base::Span;
 use quadra_kir::{self as kir, Const, Elem, Op};
+
+/// Distances from an item's own position that are kept track of.
+const MOST_SHIFT: i64 = 1 << 16;
 
 impl Lower<'_> {
     /// A truth value as a number.
@@ -95,7 +98,11 @@ impl Lower<'_> {
     }
 
     fn integer(&mut self, op: Op2, kind: Kind, x: &Num, y: &Num) -> Low<Num> {
-        let range = interval(op, x.range, y.range).filter(|r| r.0 >= i32::MIN.into() && r.1 <= i32::MAX.into());
+        let mut range = interval(op, x.range, y.range);
+        if let (Op2::Sub, Some(least), Some(r)) = (op, self.facts.difference(x, y), range) {
+            range = Some((r.0.max(least), r.1.max(least)));
+        }
+        let range = range.filter(|r| r.0 >= i32::MIN.into() && r.1 <= i32::MAX.into());
         let plain = match op {
             Op2::Add => Op::Add,
             Op2::Sub => Op::Sub,
@@ -115,8 +122,11 @@ impl Lower<'_> {
         let re = self.op(plain, &[x.re, y.re]);
         if self.host && range.is_none() && matches!(op, Op2::Add | Op2::Sub | Op2::Mul) && self.constant(re).is_none() {
             self.no_overflow(op, kind, x.re, y.re, re)?;
+            self.tests_in_loops += usize::from(!self.frame().loops.is_empty());
         }
-        Ok(Num { range, ..Num::new(kind, re) })
+        let sum = matches!(op, Op2::Add | Op2::Sub);
+        let (item, wide) = if sum { (shifted(op, x, y), self.wide_sum(op, x, y)) } else { (None, None) };
+        Ok(Num { range, item, wide, ..Num::new(kind, re) })
     }
 
     /// Stops the launch where a sum or product does not fit its type.
@@ -347,6 +357,19 @@ impl Lower<'_> {
         }
     }
 
+    /// The element of a row that a sum of a column and a number of columns is in.
+    fn wide_sum(&mut self, op: Op2, x: &Num, y: &Num) -> Option<kir::Value> {
+        let count = self.pixels.as_ref()?.count;
+        let (wide, other) = match (x.wide, y.wide) {
+            (Some(wide), None) => (wide, y.re),
+            (None, Some(wide)) if op == Op2::Add => (wide, x.re),
+            _ => return None,
+        };
+        let count = self.b.i32(count as i32);
+        let distance = self.op(Op::Mul, &[other, count]);
+        Some(self.op(if op == Op2::Add { Op::Add } else { Op::Sub }, &[wide, distance]))
+    }
+
     /// One of two numbers.
     pub fn select(&mut self, c: kir::Value, a: &Num, b: &Num) -> Num {
         if self.elem(a.re) == Elem::Bool && self.elem(b.re) == Elem::Bool {
@@ -377,6 +400,19 @@ fn comparison(op: Op2) -> Op {
         Op2::Ne => Op::CmpNe,
         _ => Op::CmpEq,
     }
+}
+
+/// A sum or difference of the item's index and something with known bounds.
+fn shifted(op: Op2, x: &Num, y: &Num) -> Option<Item> {
+    let (item, other, sign) = match (x.item, y.item) {
+        (Some(item), None) => (item, y.range?, if op == Op2::Sub { -1 } else { 1 }),
+        (None, Some(item)) if op == Op2::Add => (item, x.range?, 1),
+        _ => return None,
+    };
+    let (a, b) = (sign * other.0, sign * other.1);
+    let (low, high) = (item.low + a.min(b), item.high + a.max(b));
+    let near = |v: i64| v.abs() <= MOST_SHIFT;
+    (near(low) && near(high)).then_some(Item { low, high, ..item })
 }
 
 /// Where the result of an operator lies if the operands lie in these intervals.

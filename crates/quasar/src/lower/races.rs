@@ -3,7 +3,6 @@
 use super::launch::Lowered;
 use super::state::Source;
 use crate::host::fault::Fault;
-use quadra_device::Argument;
 use quadra_kir::interp::{Options, simt};
 use quadra_kir::{self as kir, Arg, FaultKind, Memory, Param};
 
@@ -11,28 +10,13 @@ use quadra_kir::{self as kir, Arg, FaultKind, Memory, Param};
 /// that no barrier orders. `shape` gives the lengths of the array behind a parameter.
 pub(super) fn check(
     lowered: &Lowered,
-    args: &[Argument],
+    args: &[Arg],
+    mut memory: Memory,
     extent: &[u32],
     budget: u64,
     shape: &dyn Fn(&Source) -> Option<Vec<usize>>,
 ) -> Option<Box<Fault>> {
-    let mut memory = Memory::default();
-    let mut storages = Vec::new();
-    let args = args
-        .iter()
-        .map(|a| match a {
-            Argument::Scalar(c) => Arg::Scalar(*c),
-            Argument::Buffer(s) => {
-                let known = storages.iter().position(|k| std::sync::Arc::ptr_eq(k, s));
-                Arg::Buffer(known.unwrap_or_else(|| {
-                    memory.buffers.push(s.read().unwrap_or_else(|e| e.into_inner()).clone());
-                    storages.push(s.clone());
-                    storages.len() - 1
-                }))
-            }
-        })
-        .collect();
-    let launch = kir::Launch { extent: extent.to_vec(), budget, alias: true, ..kir::Launch::new(args) };
+    let launch = kir::Launch { extent: extent.to_vec(), budget, alias: true, ..kir::Launch::new(args.to_vec()) };
     let fault = simt::run_with(
         &lowered.kernel,
         &mut memory,

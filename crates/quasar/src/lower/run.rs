@@ -1,22 +1,27 @@
 //! One run of a compiled kernel: arguments to buffers, the launch, and buffers back to the arrays.
 
-use super::bind::{Roots, buffer_of, constant, store_back};
+use super::bind::{Roots, buffer_of, constant, lend, store_back};
 use super::launch::Lowered;
 use super::state::Source;
+use super::strip::{Geometry, LANES, rows};
 use crate::host::cx::Cx;
 use crate::host::fault::Res;
+use crate::host::profile::Work;
 use crate::host::tensor::{Data, Tensor};
 use crate::host::value::Value;
-use quadra_device::buffer::Storage;
-use quadra_device::{Argument, Device, LaunchOptions, Module};
-use quadra_kir::{self as kir, FaultKind, MemoryBuffer, Param};
+use quadra_device::{Device, LaunchOptions, Module, Report};
+use quadra_kir::{self as kir, Arg, Const, FaultKind, MemoryBuffer, Param};
 use std::rc::Rc;
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
+use std::time::Instant;
 
 /// Steps of the host that one instruction of the interpreter counts for the limit on steps.
 const INSTRUCTIONS_PER_STEP: u64 = 16;
 /// Bytes that the memory of all blocks may take where one worker runs a block.
-const MOST_HIDDEN: usize = 64 << 20;
+const MOST_HIDDEN: usize = 256 << 20;
+/// Items of a launch whose operations a profile counts, and the instructions that may take.
+const SAMPLE: u32 = 4096;
+const SAMPLE_BUDGET: u64 = 1 << 22;
 
 /// What became of a run on a device.
 pub(super) enum Ran {
@@ -59,15 +64,15 @@ impl<'a> Run<'a> {
         races: bool,
         cx: &mut Cx,
     ) -> Res<Ran> {
-        let Some(bound) = self.bind(lowered, cx) else {
+        let Some(mut bound) = self.bind(lowered, cx) else {
             return Ok(Ran::Instead(Some("an argument is of another type than the kernel expects".into())));
         };
-        if bound.alias && !self.aliases && !bound.back.is_empty() {
+        if bound.alias && !self.aliases && bound.slots.iter().any(|s| s.written) {
             return Ok(Ran::Instead(Some("two names stand for one array that it writes".into())));
         }
         let extent = match lowered.together {
             Some(_) => vec![16 * blocks(self.dims, lowered) as u32],
-            None => extent_of(self.dims, lowered.kernel.over as usize),
+            None => extent_of(self.dims, lowered.kernel.over as usize, lowered.geometry),
         };
         let groups = extent.iter().map(|n| u64::from(*n)).product::<u64>().div_ceil(16).max(1);
         // One worker of the interpreter runs the items in their order.
@@ -80,74 +85,89 @@ impl<'a> Run<'a> {
                 Source::Array(path) => roots.tensor(path).map(|t| t.shape.to_vec()),
                 _ => None,
             };
-            if let Some(fault) = super::races::check(lowered, &bound.args, &extent, budget, &shape) {
+            let memory = bound.copy();
+            if let Some(fault) = super::races::check(lowered, &bound.args, memory, &extent, budget, &shape) {
                 return Err(fault);
             }
         }
         let options = LaunchOptions { workers, extent, budget, alias: bound.alias, ..LaunchOptions::default() };
-        match module.launch(&bound.args, &options) {
-            Ok(report) => cx.spend(report.instructions / INSTRUCTIONS_PER_STEP),
-            Err(fault) => return self.stopped(fault, cx),
+        let kept = if module.in_place() { self.keep(lowered, &bound, cx) } else { Vec::new() };
+        if cx.profile.is_some() {
+            count(lowered, &bound, device, &options, cx);
         }
-        Ok(self.put_back(bound.back))
+        let start = Instant::now();
+        let result = bound.launch(&**module, &options);
+        if let (Some(profile), Some(Ok(report))) = (&mut cx.profile, &result) {
+            let number = profile.record(&lowered.kernel.name, lowered.kernel.span, device.name());
+            let modelled_seconds = report.model.map(|m| m.seconds());
+            let work = Work { items: items(self.dims), bytes: bound.bytes(), modelled_seconds };
+            profile.launch(number, start, report.compiled, work);
+        }
+        match result {
+            None => return Ok(Ran::Instead(Some("an array is in use".into()))),
+            Some(Ok(report)) => cx.spend(report.instructions / INSTRUCTIONS_PER_STEP),
+            Some(Err(fault)) => {
+                restore(kept);
+                return self.stopped(fault, cx);
+            }
+        }
+        let ran = self.put_back(bound);
+        if matches!(ran, Ran::Instead(_)) {
+            restore(kept);
+        }
+        Ok(ran)
+    }
+
+    /// Copies of the arrays that a launch in place changes and that must not stay changed if it does not succeed. What a
+    /// kernel writes without reading it, the host executor writes again; an error that ends the program leaves nobody to
+    /// look.
+    fn keep(&self, lowered: &Lowered, bound: &Bound, cx: &Cx) -> Vec<(Rc<Tensor>, Data)> {
+        let may_stop = lowered.asserts || !self.results.is_empty();
+        let arrays = bound.slots.iter().filter_map(|s| match s.memory {
+            Memory::Array(i) if s.written && (cx.catching > 0 || s.reread && may_stop) => Some(&bound.arrays[i]),
+            _ => None,
+        });
+        arrays.map(|t| (t.clone(), t.data.borrow().clone())).collect()
     }
 
     /// Arguments for the kernel's parameters; nothing if one does not fit.
     fn bind(&self, lowered: &Lowered, cx: &Cx) -> Option<Bound> {
         let roots = Roots { arguments: self.arguments, captures: self.captures, cx };
-        let mut arrays: Vec<(Rc<Tensor>, Storage)> = Vec::new();
-        let mut bound = Bound { args: Vec::new(), back: Vec::new(), alias: false };
+        let mut bound = Bound::default();
         for (source, param) in lowered.sources.iter().zip(&lowered.kernel.params) {
-            let (elem, written) = match param {
-                Param::Scalar(v) => (lowered.kernel.ty(*v).elem, false),
+            let (elem, written, reread) = match param {
+                Param::Scalar(v) => (lowered.kernel.ty(*v).elem, false, false),
                 Param::Buffer(b) => {
                     let info = &lowered.kernel.bufs[*b];
-                    (info.elem, info.access != kir::Access::Read)
+                    (info.elem, info.access != kir::Access::Read, lowered.rereads[b.index()])
                 }
             };
-            let storage = |m: MemoryBuffer| Arc::new(RwLock::new(m));
-            let number = |v: &Value, part: u8| constant(v, part, elem).map(Argument::Scalar);
+            let number = |v: &Value, part: u8| constant(v, part, elem).map(Arg::Scalar);
             let argument = match source {
-                Source::Dim(d) => Argument::from(i32::try_from(*self.dims.get(*d)?).ok()?),
+                Source::Rows(part) => {
+                    let Geometry::Rows { bins } = lowered.geometry else { return None };
+                    let rows = rows(self.dims, bins);
+                    Arg::Scalar(Const::i32(i32::try_from(if *part == 0 { rows.each } else { rows.all }).ok()?))
+                }
+                Source::Dim(d) => Arg::Scalar(Const::i32(i32::try_from(*self.dims.get(*d)?).ok()?)),
                 Source::Hidden { elem, per_block } => {
                     let elements = blocks(self.dims, lowered).checked_mul(*per_block)?;
                     let bytes = elements.checked_mul(elem.bytes() as usize).filter(|n| *n <= MOST_HIDDEN)?;
                     let dims = vec![elements as u32];
-                    Argument::Buffer(storage(MemoryBuffer { elem: *elem, dims, bytes: vec![0; bytes] }))
+                    bound.own(MemoryBuffer { elem: *elem, dims, bytes: vec![0; bytes] }, None)
                 }
                 Source::Number(path, part) => number(&roots.value(path)?, *part)?,
                 Source::Length(path, axis) => {
                     let n = *roots.tensor(path)?.shape.get(*axis)?;
-                    Argument::from(i32::try_from(n).ok()?)
+                    Arg::Scalar(Const::i32(i32::try_from(n).ok()?))
                 }
                 Source::Range(n, part) => {
                     let (start, step) = self.ranges.get(*n)?;
                     number(if *part == 0 { start } else { step }, 0)?
                 }
-                Source::Array(path) => {
-                    let t = roots.tensor(path)?;
-                    let known = arrays.iter().find(|a| Rc::ptr_eq(&a.0, &t)).map(|a| a.1.clone());
-                    bound.alias |= known.is_some();
-                    let s = match known {
-                        Some(s) => s,
-                        None => storage(buffer_of(&t.data.borrow())?),
-                    };
-                    arrays.push((t.clone(), s.clone()));
-                    if written {
-                        bound.back.push((Back::Array(t), s.clone()));
-                    }
-                    Argument::Buffer(s)
-                }
-                Source::Output(i) => {
-                    let s = storage(output_buffer(self.outputs.get(*i)?)?);
-                    bound.back.push((Back::Output(*i), s.clone()));
-                    Argument::Buffer(s)
-                }
-                Source::Result(i) => {
-                    let s = storage(self.results.get(*i)?.clone());
-                    bound.back.push((Back::Result(*i), s.clone()));
-                    Argument::Buffer(s)
-                }
+                Source::Array(path) => bound.array(roots.tensor(path)?, written, reread)?,
+                Source::Output(i) => bound.own(output_buffer(self.outputs.get(*i)?)?, Some(Back::Output(*i))),
+                Source::Result(i) => bound.own(self.results.get(*i)?.clone(), Some(Back::Result(*i))),
             };
             bound.args.push(argument);
         }
@@ -155,17 +175,20 @@ impl<'a> Run<'a> {
     }
 
     /// Puts what the kernel wrote into arrays and outputs, unless the results of a loop say that the host must run it.
-    fn put_back(&mut self, back: Vec<(Back, Storage)>) -> Ran {
-        for (to, storage) in &back {
-            if let Back::Result(i) = to {
-                self.results[*i] = storage.read().unwrap_or_else(|e| e.into_inner()).clone();
+    fn put_back(&mut self, bound: Bound) -> Ran {
+        let mut back = Vec::new();
+        let own = bound.slots.into_iter().filter(|s| matches!(s.memory, Memory::Own));
+        for (slot, buffer) in own.zip(bound.own) {
+            match slot.to {
+                Some(Back::Result(i)) => self.results[i] = buffer,
+                Some(to) if slot.written => back.push((to, buffer)),
+                _ => {}
             }
         }
         if self.combine.is_some_and(|combine| !combine(&self.results)) {
             return Ran::Instead(None);
         }
-        for (to, storage) in back {
-            let buffer = storage.read().unwrap_or_else(|e| e.into_inner());
+        for (to, buffer) in back {
             match to {
                 Back::Array(t) => store_back(&mut t.data.borrow_mut(), &buffer),
                 Back::Output(i) => output_value(&mut self.outputs[i], &buffer),
@@ -195,12 +218,87 @@ fn blocks(dims: &[i64], lowered: &Lowered) -> usize {
     dims.iter().zip(block).map(|(d, b)| (*d as usize).div_ceil((*b).max(1) as usize)).product()
 }
 
+fn items(dims: &[i64]) -> u64 {
+    dims.iter().product::<i64>().max(0) as u64
+}
+
+/// Counts the operations of a kernel's first launch, on copies of its buffers and on some of its items, and what they mean
+/// for the chip.
+fn count(lowered: &Lowered, bound: &Bound, device: &Arc<dyn Device>, options: &LaunchOptions, cx: &mut Cx) {
+    let kernel = &lowered.kernel;
+    let Some(profile) = &mut cx.profile else { return };
+    let number = profile.record(&kernel.name, kernel.span, device.name());
+    if profile.records[number].launches > 0 {
+        return;
+    }
+    let mut extent = options.extent.clone();
+    let side = (SAMPLE as f64).powf(1.0 / extent.len().max(1) as f64).round() as u32;
+    // The last axis runs along the lanes.
+    extent.iter_mut().for_each(|n| *n = (*n).min(side.max(16)));
+    let ratio = |of: &[u32]| of.iter().map(|n| f64::from(*n)).product::<f64>();
+    let scale = ratio(&options.extent) / ratio(&extent).max(1.0);
+    let launch = kir::Launch {
+        extent: extent.clone(),
+        budget: SAMPLE_BUDGET,
+        alias: true,
+        ..kir::Launch::new(bound.args.clone())
+    };
+    let counting = kir::interp::Options { count: true, ..kir::interp::Options::default() };
+    let counted = kir::interp::simt::run_with(kernel, &mut bound.copy(), &launch, &mut |_| {}, &counting);
+    let record = &mut profile.records[number];
+    if let Ok(stats) = counted {
+        let float = |e: kir::Elem| matches!(e, kir::Elem::F32 | kir::Elem::F64);
+        let arithmetic = |op: kir::Op| op.is_pure() && !matches!(op, kir::Op::Select | kir::Op::ToF32 | kir::Op::ToF64);
+        let ops = stats.counts.iter().filter(|c| float(c.elem) && c.args > 0 && arithmetic(c.op));
+        // An operation is counted once for 16 items, the last of which may be missing.
+        let rows = extent.last().map_or(16, |n| n.next_multiple_of(16));
+        let lanes = 16.0 * f64::from(extent.last().copied().unwrap_or(16)) / f64::from(rows.max(16));
+        record.flops = Some(ops.fold(0.0, |sum, c| sum + c.executions as f64 * lanes) * scale);
+    }
+    if device.name() == "emu" {
+        let sample = LaunchOptions { extent, budget: SAMPLE_BUDGET, alias: true, ..options.clone() };
+        let mut memory = bound.copy();
+        let mut lent: Vec<kir::Lent<'_>> = memory.buffers.iter_mut().map(MemoryBuffer::lend).collect();
+        let module = quadra_device::interp::Interp::counting().compile(kernel).ok();
+        let report = module.and_then(|m| m.launch_on(&bound.args, &mut lent, &sample).ok());
+        record.bound = report.and_then(|r| r.work).map(|work| work.times(scale).seconds(options.workers));
+    }
+}
+
+fn restore(kept: Vec<(Rc<Tensor>, Data)>) {
+    for (t, data) in kept {
+        *t.data.borrow_mut() = data;
+    }
+}
+
 /// What a launch is called with, and where what it writes goes.
+#[derive(Default)]
 struct Bound {
-    args: Vec<Argument>,
-    back: Vec<(Back, Storage)>,
+    args: Vec<Arg>,
+    /// The buffers of the launch.
+    slots: Vec<Slot>,
+    /// Arrays whose elements the launch works on.
+    arrays: Vec<Rc<Tensor>>,
+    /// Buffers made for the launch, in the order of their slots.
+    own: Vec<MemoryBuffer>,
     /// Whether two parameters are one array.
     alias: bool,
+}
+
+struct Slot {
+    memory: Memory,
+    written: bool,
+    /// The kernel reads what it writes.
+    reread: bool,
+    /// Where what the kernel wrote into an own buffer goes.
+    to: Option<Back>,
+}
+
+/// Whose memory a buffer is.
+enum Memory {
+    /// That of the array with this number.
+    Array(usize),
+    Own,
 }
 
 enum Back {
@@ -209,8 +307,107 @@ enum Back {
     Result(usize),
 }
 
+impl Bound {
+    /// A buffer of its own.
+    fn own(&mut self, buffer: MemoryBuffer, to: Option<Back>) -> Arg {
+        let written = to.is_some();
+        self.own.push(buffer);
+        self.slots.push(Slot { memory: Memory::Own, written, reread: true, to });
+        Arg::Buffer(self.slots.len() - 1)
+    }
+
+    /// An array, which may stand for several parameters.
+    fn array(&mut self, t: Rc<Tensor>, written: bool, reread: bool) -> Option<Arg> {
+        let same = |s: &Slot| match (&s.memory, &s.to) {
+            (Memory::Array(i), _) => Rc::ptr_eq(&self.arrays[*i], &t),
+            (_, Some(Back::Array(other))) => Rc::ptr_eq(other, &t),
+            _ => false,
+        };
+        if let Some(at) = self.slots.iter().position(same) {
+            let slot = &mut self.slots[at];
+            // What one parameter writes another one may read.
+            slot.reread = true;
+            slot.written |= written;
+            self.alias = true;
+            return Some(Arg::Buffer(at));
+        }
+        if lend(&mut *t.data.try_borrow_mut().ok()?).is_none() {
+            let buffer = buffer_of(&t.data.borrow())?;
+            let argument = self.own(buffer, Some(Back::Array(t)));
+            if let Some(slot) = self.slots.last_mut() {
+                slot.written = written;
+            }
+            return Some(argument);
+        }
+        u32::try_from(t.len()).ok()?;
+        self.arrays.push(t);
+        self.slots.push(Slot { memory: Memory::Array(self.arrays.len() - 1), written, reread, to: None });
+        Some(Arg::Buffer(self.slots.len() - 1))
+    }
+
+    /// Launches; nothing if an array is in use.
+    fn launch(&mut self, module: &dyn Module, options: &LaunchOptions) -> Option<Result<Report, kir::Fault>> {
+        let mut guards = Vec::with_capacity(self.arrays.len());
+        for t in &self.arrays {
+            guards.push(t.data.try_borrow_mut().ok()?);
+        }
+        let (mut guards, mut own) = (guards.iter_mut(), self.own.iter_mut());
+        let mut buffers = Vec::with_capacity(self.slots.len());
+        for slot in &self.slots {
+            buffers.push(match slot.memory {
+                Memory::Array(_) => lend(guards.next()?)?,
+                Memory::Own => own.next()?.lend(),
+            });
+        }
+        Some(module.launch_on(&self.args, &mut buffers, options))
+    }
+
+    /// Bytes that are read, and bytes that are written.
+    fn bytes(&self) -> f64 {
+        let mut own = self.own.iter();
+        let bytes = |s: &Slot| {
+            let (n, both) = match s.memory {
+                Memory::Array(i) => {
+                    let t = &self.arrays[i];
+                    (lend(&mut t.data.borrow_mut()).map_or(0, |l| l.bytes.len()), s.reread)
+                }
+                Memory::Own => (own.next().map_or(0, |b| b.bytes.len()), false),
+            };
+            if both && s.written { 2.0 * n as f64 } else { n as f64 }
+        };
+        self.slots.iter().map(bytes).sum()
+    }
+
+    /// A copy of all buffers.
+    fn copy(&self) -> kir::Memory {
+        let mut own = self.own.iter();
+        let buffer = |s: &Slot| match s.memory {
+            Memory::Array(i) => buffer_of(&self.arrays[i].data.borrow()),
+            Memory::Own => own.next().cloned(),
+        };
+        kir::Memory { buffers: self.slots.iter().filter_map(buffer).collect() }
+    }
+}
+
 /// The lengths of the launch along the kernel's axes.
-fn extent_of(dims: &[i64], axes: usize) -> Vec<u32> {
+fn extent_of(dims: &[i64], axes: usize, geometry: Geometry) -> Vec<u32> {
+    match geometry {
+        Geometry::Items => {}
+        Geometry::Rows { bins } => return vec![(rows(dims, bins).groups() * LANES) as u32],
+        Geometry::Channels(count) => {
+            let mut long: Vec<u32> = dims.iter().filter(|d| **d != 1).map(|d| *d as u32).collect();
+            // The channels may be a loop of their own.
+            match long.pop() {
+                Some(last) if axes <= long.len() && !long.is_empty() => {
+                    let column = long.pop().unwrap_or(1);
+                    long.push(column * last);
+                }
+                Some(last) => long.push(last * count),
+                None => long.push(count),
+            }
+            return long;
+        }
+    }
     if dims.len() == axes {
         return dims.iter().map(|d| *d as u32).collect();
     }

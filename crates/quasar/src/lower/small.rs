@@ -27,6 +27,10 @@ impl Lower<'_> {
         if let (Val::Num(x), Val::Num(y)) = (a, b) {
             return self.binary(op, x, y, literal).map(Val::Num);
         }
+        if matches!(a, Val::Channel(_)) || matches!(b, Val::Channel(_)) {
+            let (x, y) = (self.channel_of(a)?, self.channel_of(b)?);
+            return self.binary(op, &x, &y, literal).map(Val::Channel);
+        }
         let arrays = |v: &Val| matches!(v, Val::Array(_) | Val::Small(_));
         if !(arrays(a) || matches!(a, Val::Num(_))) || !(arrays(b) || matches!(b, Val::Num(_))) {
             let odd = if arrays(a) || matches!(a, Val::Num(_)) { b } else { a };
@@ -122,6 +126,9 @@ impl Lower<'_> {
             items.iter().map(|v| if let Val::Num(n) = v { Some(*n) } else { None }).collect();
         if let Some(numbers) = numbers {
             let items = self.literal_items(numbers);
+            if self.is_pixel(items.len()) {
+                return self.channel_among(&items).map(Val::Channel);
+            }
             return Ok(Val::Small(Small::vector(items)));
         }
         let mut rows = Vec::new();
@@ -159,6 +166,9 @@ impl Lower<'_> {
         let len: usize = shape.iter().product();
         if len > MOST_SMALL || len == 0 {
             refuse!("an array of {len} elements within a kernel");
+        }
+        if shape[0] == 1 && self.is_pixel(len) {
+            return Ok(Val::Channel(value));
         }
         Ok(Val::Small(Small { shape, items: vec![value; len], mask: false }))
     }
@@ -199,6 +209,7 @@ impl Lower<'_> {
     pub fn map(&mut self, v: &Val, f: &mut dyn FnMut(&mut Self, &Num) -> Low<Num>) -> Low<Val> {
         match v {
             Val::Num(n) => f(self, n).map(Val::Num),
+            Val::Channel(n) => f(self, n).map(Val::Channel),
             Val::Small(_) | Val::Array(_) => {
                 let small = self.small_of(v)?;
                 let items = small.items.iter().map(|n| f(self, n)).collect::<Low<Vec<_>>>()?;

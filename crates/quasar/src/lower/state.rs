@@ -34,6 +34,8 @@ pub(super) enum Source {
     Length(Path, usize),
     /// First value (0) and step (1) of the range of loop n.
     Range(usize, u8),
+    /// Where groups take rows of iterations: rows of a group (0), all rows (1).
+    Rows(u8),
     /// The output of a kernel with this number, its elements in one buffer.
     Output(usize),
     /// What every item contributes to the result of a loop with this number.
@@ -51,6 +53,8 @@ pub(super) enum Slot {
     Fixed(Val),
     Number(Kind, kir::Var, Option<kir::Var>),
     Small(Vec<usize>, Vec<(Kind, kir::Var, Option<kir::Var>)>),
+    /// A component of a pixel.
+    Channel(Kind, kir::Var, Option<kir::Var>),
     /// An output of the kernel in memory: its elements, and whether it is a single number.
     Output(Rc<ArrayRef>, bool),
 }
@@ -124,6 +128,19 @@ pub(super) struct Lower<'a> {
     pub hint: Option<Text>,
     /// Set in kernels whose blocks one worker runs.
     pub together: Option<super::block::Together>,
+    /// Set where pixels are computed channel by channel.
+    pub pixels: Option<super::pixel::Pixels>,
+    /// What is known about variables here.
+    pub facts: super::facts::Facts,
+    pub supposed: super::facts::Supposed,
+    /// Tests for overflow that stand in loops.
+    pub tests_in_loops: usize,
+    /// Where the code for items away from borders is concerned.
+    pub interior: super::interior::Interior,
+    /// Bins of arrays that iterations accumulate into.
+    pub bins: Vec<super::strip::Bins>,
+    /// Arguments that are constants of the kernel.
+    pub fixed: HashSet<Path>,
     pub in_repeat: u32,
     pub depth: u32,
     pub shared_bytes: usize,
@@ -149,6 +166,13 @@ impl<'a> Lower<'a> {
             bounds: HashMap::new(),
             hint: None,
             together: None,
+            pixels: None,
+            facts: Default::default(),
+            supposed: Default::default(),
+            tests_in_loops: 0,
+            interior: Default::default(),
+            bins: Vec::new(),
+            fixed: HashSet::new(),
             in_repeat: 0,
             depth: 0,
             shared_bytes: 0,
@@ -273,6 +297,9 @@ impl<'a> Lower<'a> {
             Value::IntN(IntKind::U64 | IntKind::U32, _) => refuse!("unsigned integers of 32 bits and more"),
             v => Kind::of(v).unwrap_or(Kind::F32),
         };
+        if let (Value::Int(i), true) = (v, self.fixed.contains(path)) {
+            return Ok(self.int(i64::from(*i)));
+        }
         let ty = kir::Type::scalar(elem_of(kind));
         let name = format!("n{}", self.sources.len());
         let re = self.b.scalar(&name, ty);
@@ -302,7 +329,7 @@ impl<'a> Lower<'a> {
         self.sources.push(Source::Array(path.clone()));
         let mut shape = Vec::new();
         for (axis, &n) in t.shape.iter().enumerate() {
-            shape.push(if n <= KNOWN_LENGTH {
+            shape.push(if n <= KNOWN_LENGTH || self.fixed.contains(path) {
                 Length::Known(n)
             } else {
                 self.sources.push(Source::Length(path.clone(), axis));
@@ -330,6 +357,10 @@ impl<'a> Lower<'a> {
                 });
                 Slot::Small(s.shape.clone(), items.collect())
             }
+            Val::Channel(n) => {
+                let (re, im) = self.number_vars(name, n);
+                Slot::Channel(n.kind, re, im)
+            }
             other => Slot::Fixed(other.clone()),
         }
     }
@@ -345,6 +376,7 @@ impl<'a> Lower<'a> {
         Ok(match slot {
             Slot::Fixed(v) => v.clone(),
             Slot::Number(kind, re, im) => Val::Num(self.get_number(*kind, *re, *im)),
+            Slot::Channel(kind, re, im) => Val::Channel(self.get_number(*kind, *re, *im)),
             Slot::Small(shape, items) => {
                 let items = items.iter().map(|(k, re, im)| self.get_number(*k, *re, *im)).collect();
                 Val::Small(Small { shape: shape.clone(), items, mask: false })
@@ -355,8 +387,9 @@ impl<'a> Lower<'a> {
     }
 
     fn get_number(&mut self, kind: Kind, re: kir::Var, im: Option<kir::Var>) -> Num {
+        let var = re;
         let re = self.b.get(re);
-        Num { im: im.map(|v| self.b.get(v)), ..Num::new(kind, re) }
+        Num { im: im.map(|v| self.b.get(v)), var: Some((var, self.facts.changes(var))), ..Num::new(kind, re) }
     }
 
     /// Opens the scope of a function.
@@ -409,7 +442,10 @@ impl<'a> Lower<'a> {
             if !frame.defined.contains(name) {
                 refuse!("'{name}' may be read before it has a value");
             }
-            return self.get_slot(&slot).map(Some);
+            return Ok(Some(match self.get_slot(&slot)? {
+                Val::Num(n) => Val::Num(self.remembered(name, n)),
+                other => other,
+            }));
         }
         if let Some(v) = frame.generics.get(name) {
             return Ok(Some(v.clone()));

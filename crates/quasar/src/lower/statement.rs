@@ -89,12 +89,15 @@ impl Lower<'_> {
         }
         let before = self.frame().defined.clone();
         self.frame().iteration = true;
+        self.forget_assigned(body);
+        let facts = self.facts.clone();
         self.b.begin_loop();
         self.depth += 1;
         self.block(body)?;
         self.b.break_loop();
         self.depth -= 1;
         self.b.end();
+        self.facts = facts.joined(&self.facts);
         self.frame().defined = before;
         Ok(())
     }
@@ -105,17 +108,37 @@ impl Lower<'_> {
         if let Some(k) = self.constant(c) {
             return if k.bits != 0 { self.block(body) } else { self.if_statement(rest, otherwise) };
         }
+        self.branch(c, Some(condition), body, &mut |l| l.if_statement(rest, otherwise))
+    }
+
+    /// A block under a condition, what stands otherwise, and what is defined behind both.
+    fn branch(
+        &mut self,
+        c: kir::Value,
+        condition: Option<&Expr>,
+        body: &Block,
+        otherwise: &mut dyn FnMut(&mut Self) -> Low<()>,
+    ) -> Low<()> {
         let before = self.frame().defined.clone();
+        let facts = self.facts.clone();
         self.depth += 1;
         self.b.begin_if(c);
+        if let Some(condition) = condition {
+            self.learn(condition, true);
+        }
         self.block(body)?;
         let then = self.end_of_branch();
         self.b.begin_else();
         self.frame().defined = before;
-        self.if_statement(rest, otherwise)?;
+        let then_facts = std::mem::replace(&mut self.facts, facts);
+        if let Some(condition) = condition {
+            self.learn(condition, false);
+        }
+        otherwise(self)?;
         let other = self.end_of_branch();
         self.b.end();
         self.depth -= 1;
+        self.facts = std::mem::take(&mut self.facts).joined(&then_facts);
         self.join(then, other);
         Ok(())
     }
@@ -155,12 +178,19 @@ impl Lower<'_> {
     }
 
     fn while_loop(&mut self, condition: &Expr, body: &Block) -> Low<()> {
-        self.while_loop_with(condition, &mut |l| l.block(body))
+        self.while_loop_with(condition, body, &mut |l| l.block(body))
     }
 
     /// A `while` whose body is lowered by `body`.
-    pub fn while_loop_with(&mut self, condition: &Expr, body: &mut dyn FnMut(&mut Self) -> Low<()>) -> Low<()> {
+    pub fn while_loop_with(
+        &mut self,
+        condition: &Expr,
+        block: &Block,
+        body: &mut dyn FnMut(&mut Self) -> Low<()>,
+    ) -> Low<()> {
         let before = self.frame().defined.clone();
+        self.forget_assigned(block);
+        let facts = self.facts.clone();
         self.b.begin_loop();
         self.open_loop(false);
         let c = self.condition(condition)?;
@@ -168,17 +198,31 @@ impl Lower<'_> {
         self.b.begin_else();
         self.b.break_loop();
         self.b.end();
+        self.learn(condition, true);
         body(self)?;
         self.close_loop();
+        self.facts = facts.joined(&self.facts);
         self.frame().defined = before;
         Ok(())
     }
 
     fn repeat_loop(&mut self, body: &Block, condition: &Expr) -> Low<()> {
+        self.repeat_loop_with(condition, body, &mut |l| l.block(body))
+    }
+
+    /// A `repeat` whose body is lowered by `inner`.
+    pub fn repeat_loop_with(
+        &mut self,
+        condition: &Expr,
+        body: &Block,
+        inner: &mut dyn FnMut(&mut Self) -> Low<()>,
+    ) -> Low<()> {
+        self.forget_assigned(body);
+        let facts = self.facts.clone();
         self.b.begin_loop();
         self.open_loop(true);
         self.in_repeat += 1;
-        self.block(body)?;
+        inner(self)?;
         if !self.b.unreachable() {
             let c = self.condition(condition)?;
             self.b.begin_if(c);
@@ -187,6 +231,7 @@ impl Lower<'_> {
         }
         self.in_repeat -= 1;
         self.close_loop();
+        self.facts = facts.joined(&self.facts);
         Ok(())
     }
 
@@ -196,6 +241,14 @@ impl Lower<'_> {
 
     /// A `for` whose body is lowered by `body`.
     pub fn for_loop_with(&mut self, f: &For, body: &mut dyn FnMut(&mut Self) -> Low<()>) -> Low<()> {
+        self.forget_assigned(&f.body);
+        let facts = self.facts.clone();
+        let done = self.for_range_or_each(f, body);
+        self.facts = facts.joined(&self.facts);
+        done
+    }
+
+    fn for_range_or_each(&mut self, f: &For, body: &mut dyn FnMut(&mut Self) -> Low<()>) -> Low<()> {
         let ExprKind::Range { from, step, to } = &f.over.kind else { return self.for_each(f, body) };
         let (a, b) = (self.number(from)?, self.number(to)?);
         let s = match step {
@@ -340,19 +393,7 @@ impl Lower<'_> {
             });
         }
         let Some(hit) = hit else { return Ok(()) };
-        let before = self.frame().defined.clone();
-        self.depth += 1;
-        self.b.begin_if(hit);
-        self.block(&arm.body)?;
-        let then = self.end_of_branch();
-        self.b.begin_else();
-        self.frame().defined = before;
-        self.match_arms(v, rest)?;
-        let other = self.end_of_branch();
-        self.b.end();
-        self.depth -= 1;
-        self.join(then, other);
-        Ok(())
+        self.branch(hit, None, &arm.body, &mut |l| l.match_arms(v, rest))
     }
 
     fn return_statement(&mut self) -> Low<()> {

@@ -21,13 +21,27 @@ pub(super) struct Num {
     pub im: Option<kir::Value>,
     /// Bounds of an integer that are known, so that sums of subscripts need no test for overflow.
     pub range: Option<(i64, i64)>,
-    /// The item's index along this axis of the launch, unchanged.
-    pub item: Option<u8>,
+    /// How it follows from the item's index along an axis of the launch.
+    pub item: Option<Item>,
+    /// Where pixels are computed channel by channel and this is a column: the number of the element in its row.
+    pub wide: Option<kir::Value>,
+    /// It is the item's channel.
+    pub channel: bool,
+    /// It was read from this variable after so many changes of it.
+    pub var: Option<(kir::Var, u32)>,
+}
+
+/// The item's index along an axis, and the bounds of what is added to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Item {
+    pub axis: u8,
+    pub low: i64,
+    pub high: i64,
 }
 
 impl Num {
     pub fn new(kind: Kind, re: kir::Value) -> Num {
-        Num { kind, re, im: None, range: None, item: None }
+        Num { kind, re, im: None, range: None, item: None, wide: None, channel: false, var: None }
     }
 
     pub fn complex(kind: Kind, re: kir::Value, im: kir::Value) -> Num {
@@ -209,6 +223,8 @@ pub(super) struct Local {
 pub(super) enum Val {
     Num(Num),
     Small(Small),
+    /// The item's own component of a pixel, where pixels are computed channel by channel.
+    Channel(Num),
     Array(Rc<ArrayRef>),
     Function(Func),
     /// An instance of an immutable class.
@@ -227,6 +243,7 @@ impl Val {
     pub fn what(&self) -> String {
         match self {
             Val::Num(_) => "a number".into(),
+            Val::Channel(_) => "a pixel".into(),
             Val::Small(_) | Val::Array(_) => "an array".into(),
             Val::Function(_) => "a function".into(),
             Val::Struct(..) => "an object".into(),

@@ -1,97 +1,13 @@
 //! What the body of a loop does to scalars and arrays.
 
 use super::Reason;
-use super::pattern::{class, common, constant_extent, reduction};
+use super::callable::{ALLOCATES, DEVICE, MEASURES};
+use super::pattern::{class, common, conditional, constant_extent, reduction};
 use crate::sema::infer::{Env, Infer};
 use crate::sema::scope::Names;
 use crate::sema::types::Type;
 use crate::syntax::ast::{Arg, BinaryOp, Block, Expr, ExprKind, Function, FunctionKind, Stmt, StmtKind, Text};
 use std::collections::{HashMap, HashSet};
-
-/// Built-in functions that work on a device.
-const DEVICE: &[&str] = &[
-    "assert",
-    "int",
-    "float",
-    "scalar",
-    "cscalar",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "size",
-    "numel",
-    "ndims",
-    "ind2pos",
-    "pos2ind",
-    "transpose",
-    "sum",
-    "prod",
-    "mean",
-    "max",
-    "min",
-    "any",
-    "all",
-    "dotprod",
-    "inprod",
-    "norm",
-    "cross",
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "sinh",
-    "cosh",
-    "tanh",
-    "exp",
-    "log",
-    "log2",
-    "log10",
-    "sqrt",
-    "atan2",
-    "pow",
-    "hypot",
-    "abs",
-    "sign",
-    "floor",
-    "ceil",
-    "round",
-    "fix",
-    "frac",
-    "mod",
-    "saturate",
-    "lerp",
-    "clamp",
-    "periodize",
-    "mirror_ext",
-    "isnan",
-    "isinf",
-    "real",
-    "imag",
-    "conj",
-    "angle",
-    "complex",
-    "and",
-    "or",
-    "xor",
-    "not",
-    "shl",
-    "shr",
-    "maxvalue",
-    "minvalue",
-];
-
-/// Functions whose arguments are asked for their size only.
-const MEASURES: &[&str] = &["size", "numel", "ndims"];
-
-/// Allocations: their sizes must be known.
-const ALLOCATES: &[&str] = &["zeros", "ones", "uninit", "czeros", "eye"];
 
 /// An access to an element or slice.
 pub struct Access {
@@ -100,6 +16,8 @@ pub struct Access {
     /// The class of a compound assignment.
     pub(super) update: Option<char>,
     pub(super) write: bool,
+    /// Variables of the inner loops around it.
+    pub(super) inner: Vec<Text>,
 }
 
 /// How a scalar is used.
@@ -126,6 +44,9 @@ pub struct Body<'a> {
     loops: Vec<Text>,
     /// Variables that only inner loops assign.
     pub(super) inner_variables: HashSet<Text>,
+    /// Inner loops and what they go over.
+    pub(super) inner_heads: Vec<(Text, Expr)>,
+    open: Vec<Text>,
     inner_loops: u32,
     call_depth: u32,
 }
@@ -152,6 +73,9 @@ impl<'a> Body<'a> {
     fn statement(&mut self, stmt: &Stmt, defined: &mut HashSet<Text>, infer: &mut Infer) {
         match &stmt.kind {
             StmtKind::Expr(e) => self.expr(e, defined, infer),
+            StmtKind::If { arms, otherwise } if otherwise.is_empty() && conditional(arms).is_some() => {
+                self.extreme(arms, defined, infer);
+            }
             StmtKind::If { arms, otherwise } => {
                 let mut ends = Vec::new();
                 for (condition, body) in arms {
@@ -172,7 +96,10 @@ impl<'a> Body<'a> {
                 let mut inner = defined.clone();
                 inner.insert(f.name.clone());
                 self.inner_loops += 1;
+                self.inner_heads.push((f.name.clone(), f.over.clone()));
+                self.open.push(f.name.clone());
                 self.block(&f.body, &mut inner, infer);
+                self.open.pop();
                 self.inner_loops -= 1;
             }
             StmtKind::While { condition, body } => {
@@ -206,6 +133,18 @@ impl<'a> Body<'a> {
         }
     }
 
+    /// `if e > v` and `v = e` in it.
+    fn extreme(&mut self, arms: &[(Expr, Block)], defined: &mut HashSet<Text>, infer: &mut Infer) {
+        let Some((name, e, class)) = conditional(arms) else { return };
+        self.expr(e, defined, infer);
+        if defined.contains(name) || self.loops.contains(name) {
+            self.read(name, defined);
+            return self.write_scalar(name);
+        }
+        self.check_type(name);
+        self.scalar(name).updates.insert(class);
+    }
+
     fn scalar(&mut self, name: &Text) -> &mut Scalar {
         self.scalars.entry(name.clone()).or_default()
     }
@@ -216,6 +155,11 @@ impl<'a> Body<'a> {
             self.reasons.push(Reason::Dependency(text));
         }
         self.scalar(name).plain_write = true;
+    }
+
+    /// The type of a variable, if it is known.
+    pub(super) fn type_of(&self, name: &str) -> Option<&Type> {
+        self.env.get(name).and_then(|t| t.as_ref())
     }
 
     /// A variable is read as a whole.
@@ -328,7 +272,13 @@ impl<'a> Body<'a> {
                 return;
             }
         }
-        self.accesses.push(Access { array: name.clone(), items: items.to_vec(), update, write });
+        self.accesses.push(Access {
+            array: name.clone(),
+            items: items.to_vec(),
+            update,
+            write,
+            inner: self.open.clone(),
+        });
     }
 
     fn assign_target(&mut self, target: &Expr, defined: &mut HashSet<Text>, infer: &mut Infer) {
@@ -475,6 +425,8 @@ impl<'a> Body<'a> {
             assigned: Names::default(),
             loops: Vec::new(),
             inner_variables: HashSet::new(),
+            inner_heads: Vec::new(),
+            open: Vec::new(),
             inner_loops: 0,
             call_depth: 0,
         }

@@ -4,9 +4,12 @@
 //! not depend on how the loop is run.
 
 mod body;
-mod pattern;
+pub(crate) mod callable;
+pub(crate) mod pattern;
+mod exact;
 mod reason;
 mod subscript;
+mod system;
 
 use crate::sema::infer::{Env, Infer};
 use crate::syntax::ast::{Block, ExprKind, For, StmtKind, Text};
@@ -76,10 +79,11 @@ pub fn judge(f: &For, attribute: Option<&str>, env: &Env, infer: &mut Infer) -> 
     for depth in (1..=nest.len()).rev() {
         let loops: Vec<Text> = nest[..depth].iter().map(|f| f.name.clone()).collect();
         let body = Body::collect(&nest[depth - 1].body, &loops, env, infer);
-        let reasons = body.reasons(&loops);
+        let heads = &nest[..depth];
+        let reasons = body.reasons(&loops, heads);
         if reasons.is_empty() {
-            let text = format!("parallel over ({}){}", loops.join(", "), body.extras());
-            let plan = Some(body.plan(depth, &loops));
+            let text = format!("parallel over ({}){}", loops.join(", "), body.extras(&loops, heads));
+            let plan = Some(body.plan(depth, &loops, heads));
             return Verdict { parallel: true, text, diagnostics: Vec::new(), plan };
         }
         if first_reasons.is_empty() {

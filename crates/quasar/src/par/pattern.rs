@@ -1,7 +1,8 @@
 //! Patterns of statements and expressions that the analysis looks for.
 
 use crate::sema::scope::Names;
-use crate::syntax::ast::{BinaryOp, Block, Expr, ExprKind, StmtKind, Text};
+use crate::syntax::ast::{BinaryOp, Block, Expr, ExprKind, Stmt, StmtKind, Text};
+use crate::syntax::pretty;
 use std::collections::HashSet;
 
 /// Updates of one class may be combined in any order.
@@ -23,6 +24,8 @@ pub fn reduction<'e>(name: &Text, value: &'e Expr) -> Option<(char, &'e Expr)> {
     let is_v = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
     let free = |e: &Expr| !Names::of_expr(e).mentions(name);
     let (class, a, b, ordered) = match &value.kind {
+        ExprKind::And(a, b) => ('A', &**a, &**b, false),
+        ExprKind::Or(a, b) => ('O', &**a, &**b, false),
         ExprKind::Binary(op, a, b) => {
             let ordered = matches!(op, BinaryOp::Sub);
             if !matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::ElemMul) {
@@ -46,6 +49,27 @@ pub fn reduction<'e>(name: &Text, value: &'e Expr) -> Option<(char, &'e Expr)> {
         (false, true) if free(a) && !ordered => Some((class, a)),
         _ => None,
     }
+}
+
+/// `if e > v` and `v = e` in it, or `<`: `v`, `e` and the class.
+pub fn conditional(arms: &[(Expr, Block)]) -> Option<(&Text, &Expr, char)> {
+    let [(condition, body)] = arms else { return None };
+    let [Stmt { kind: StmtKind::Expr(assignment), .. }] = &body[..] else { return None };
+    let ExprKind::Assign { target, op: None, value } = &assignment.kind else { return None };
+    let ExprKind::Name(name) = &target.kind else { return None };
+    let ExprKind::Binary(op, a, b) = &condition.kind else { return None };
+    let is_v = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
+    let (e, greater) = match (op, is_v(a), is_v(b)) {
+        (BinaryOp::Gt | BinaryOp::Ge, false, true) => (&**a, true),
+        (BinaryOp::Lt | BinaryOp::Le, false, true) => (&**a, false),
+        (BinaryOp::Lt | BinaryOp::Le, true, false) => (&**b, true),
+        (BinaryOp::Gt | BinaryOp::Ge, true, false) => (&**b, false),
+        _ => return None,
+    };
+    let names = Names::of_expr(e);
+    let same = pretty::expression(e) == pretty::expression(value);
+    let plain = names.assigned.is_empty() && !names.mentions(name);
+    (same && plain).then_some((name, e, if greater { '>' } else { '<' }))
 }
 
 pub fn common(ends: Vec<HashSet<Text>>) -> HashSet<Text> {
@@ -72,6 +96,17 @@ pub fn any_index(block: &Block, found: &dyn Fn(&[Expr]) -> bool) -> bool {
             in_expr(condition, found) || any_index(body, found)
         }
         StmtKind::Match { arms, .. } => arms.iter().any(|a| any_index(&a.body, found)),
+        _ => false,
+    })
+}
+
+/// Whether the range of a loop in the block satisfies a condition.
+pub fn any_range(block: &Block, found: &dyn Fn(&Expr) -> bool) -> bool {
+    block.iter().any(|stmt| match &stmt.kind {
+        StmtKind::If { arms, otherwise } => arms.iter().any(|a| any_range(&a.1, found)) || any_range(otherwise, found),
+        StmtKind::For(f) => found(&f.over) || any_range(&f.body, found),
+        StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => any_range(body, found),
+        StmtKind::Match { arms, .. } => arms.iter().any(|a| any_range(&a.body, found)),
         _ => false,
     })
 }

@@ -4,13 +4,13 @@ use super::Reason;
 use super::body::{Access, Body};
 use super::subscript::{Linear, linear};
 use crate::sema::scope::Names;
-use crate::syntax::ast::{Expr, ExprKind, Text};
+use crate::syntax::ast::{Expr, ExprKind, For, Text};
 use crate::syntax::pretty;
 use std::collections::HashSet;
 
 impl Body<'_> {
     /// Why the loops are not parallel; empty if they are.
-    pub fn reasons(&self, loops: &[Text]) -> Vec<Reason> {
+    pub fn reasons(&self, loops: &[Text], heads: &[&For]) -> Vec<Reason> {
         let mut reasons = self.reasons.clone();
         let mut names: Vec<&Text> = self.scalars.keys().collect();
         names.sort();
@@ -19,7 +19,10 @@ impl Body<'_> {
             let reduction = s.updates.len() == 1 && !s.other_read && !s.plain_write;
             let private = s.updates.is_empty() && !s.exposed_read;
             if !reduction && !private {
-                let text = format!("there is a dependency between iterations on variable '{name}'");
+                let mut text = format!("there is a dependency between iterations on variable '{name}'");
+                if s.updates.len() == 1 && s.other_read && !s.plain_write {
+                    text += ", a running result that is read in every iteration";
+                }
                 reasons.push(Reason::Dependency(text));
             }
         }
@@ -27,7 +30,7 @@ impl Body<'_> {
         arrays.sort();
         arrays.dedup();
         for array in arrays {
-            if let Some(text) = self.array_reason(array, loops) {
+            if let Some(text) = self.array_reason(array, loops, heads) {
                 reasons.push(Reason::Dependency(text));
             }
         }
@@ -68,14 +71,23 @@ impl Body<'_> {
             || names.mentioned.iter().any(|n| self.assigned.assigns(n) && !self.inner_variables.contains(n))
     }
 
-    fn array_reason(&self, array: &Text, loops: &[Text]) -> Option<String> {
+    fn array_reason(&self, array: &Text, loops: &[Text], heads: &[&For]) -> Option<String> {
         let all: Vec<&Access> = self.accesses.iter().filter(|a| a.array == *array).collect();
         let updates: HashSet<Option<char>> = all.iter().map(|a| a.update).collect();
         let read = self.whole_reads.contains(array);
         if updates.len() == 1 && !updates.contains(&None) && !read {
             return None;
         }
-        self.element_reason(array, loops)
+        self.element_reason(array, loops).filter(|_| !self.never_meet(array, heads))
+    }
+
+    /// Written arrays of which only the exact tests know that iterations do not meet in them.
+    fn exact(&self, loops: &[Text], heads: &[&For]) -> Vec<&Text> {
+        let mut arrays: Vec<&Text> = self.accesses.iter().filter(|a| a.write).map(|a| &a.array).collect();
+        arrays.sort();
+        arrays.dedup();
+        arrays.retain(|a| self.element_reason(a, loops).is_some() && self.never_meet(a, heads));
+        arrays
     }
 
     /// Why different iterations may use the same elements of an array.
@@ -129,8 +141,12 @@ impl Body<'_> {
         None
     }
 
+    fn array_meets(&self, array: &Text, loops: &[Text], heads: &[&For]) -> bool {
+        self.element_reason(array, loops).is_some() && !self.never_meet(array, heads)
+    }
+
     /// How the loops are carried out.
-    pub fn plan(&self, depth: usize, loops: &[Text]) -> super::Plan {
+    pub fn plan(&self, depth: usize, loops: &[Text], heads: &[&For]) -> super::Plan {
         let mut reductions: Vec<(Text, char, bool)> = self
             .scalars
             .iter()
@@ -142,17 +158,22 @@ impl Body<'_> {
             self.accesses.iter().filter(|a| a.write && a.update.is_some()).map(|a| a.array.clone()).collect();
         accumulates.sort();
         accumulates.dedup();
-        accumulates.retain(|a| self.element_reason(a, loops).is_some());
+        accumulates.retain(|a| self.array_meets(a, loops, heads));
         super::Plan { depth, forced: false, reductions, accumulates }
     }
 
     /// Reductions and accumulations, for the text of the verdict.
-    pub fn extras(&self) -> String {
+    pub fn extras(&self, loops: &[Text], heads: &[&For]) -> String {
+        let sign = |c: &char| match c {
+            'A' => "&&".to_string(),
+            'O' => "||".to_string(),
+            c => c.to_string(),
+        };
         let mut parts: Vec<String> = self
             .scalars
             .iter()
             .filter(|(_, s)| s.updates.len() == 1 && !s.other_read && !s.plain_write)
-            .map(|(name, s)| format!(", reduction({}) on {name}", s.updates.iter().collect::<String>()))
+            .map(|(name, s)| format!(", reduction({}) on {name}", s.updates.iter().map(sign).collect::<String>()))
             .collect();
         let mut arrays: Vec<&Text> =
             self.accesses.iter().filter(|a| a.write && a.update.is_some()).map(|a| &a.array).collect();
@@ -160,6 +181,8 @@ impl Body<'_> {
         arrays.dedup();
         parts.sort();
         parts.extend(arrays.iter().map(|a| format!(", accumulates into {a}")));
+        let exact = self.exact(loops, heads).into_iter().filter(|a| !arrays.contains(a));
+        parts.extend(exact.map(|a| format!(", no two iterations use the same element of {a}")));
         parts.concat()
     }
 }

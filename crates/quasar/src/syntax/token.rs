@@ -89,6 +89,9 @@ pub const KEYWORDS: &[&str] = &[
     "where",
 ];
 
+/// Those of [`KEYWORDS`] that no statement begins with or contains.
+pub const RESERVED: &[&str] = &["reduction", "where"];
+
 /// Punctuation, longest first so that the first match is the longest.
 pub const PUNCTUATION: &[&str] = &[
     ".*=", "./=", ".^=", "^^=", "__=", "...", "..", ".*", "./", ".^", "->", ":=", "==", "!=", "<=", ">=", "&&", "||",

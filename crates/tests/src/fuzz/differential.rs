@@ -70,10 +70,10 @@ fn compare(case: &Case, options: &Options) -> Result<u64, Mismatch> {
         let (memory, count) = steps.run(&case.kernel).map_err(|f| fault(&place, &f))?;
         steps.expected = memory;
         instructions += count;
-        steps.passes(&caps)?;
+        let legal = steps.passes(&caps)?;
         if arithmetic == Arithmetic::TowardZero {
             for &level in &options.levels {
-                validate(case, level)?;
+                validate(&legal, level)?;
                 emulate(case, &steps.expected, level)?;
             }
         }
@@ -111,7 +111,8 @@ impl Steps<'_> {
         Ok((memory, stats.instructions))
     }
 
-    fn passes(&mut self, caps: &Caps) -> Result<(), Mismatch> {
+    /// Gives the kernel that is legal for the target.
+    fn passes(&mut self, caps: &Caps) -> Result<Kernel, Mismatch> {
         let mut found = Ok(());
         let options = pass::Options { after: None, check: false };
         let result = pipeline::compile_with(&self.case.kernel, caps, &options, &mut |step| {
@@ -121,6 +122,9 @@ impl Steps<'_> {
         });
         found?;
         let kernel = result.map_err(|e| Mismatch { place: "pipeline".into(), what: e[0].render(false) })?;
+        if !self.options.passes {
+            return Ok(kernel);
+        }
         // Few rows and many, alone and beside others.
         let workers = self.case.launch.workers;
         for (staging_rows, alias, uncached) in [(4, false, 0), (15, false, 3), (3, true, 0)] {
@@ -134,7 +138,7 @@ impl Steps<'_> {
             found?;
             result.map_err(|e| Mismatch { place: "pipeline".into(), what: e[0].render(false) })?;
         }
-        Ok(())
+        Ok(kernel)
     }
 
     fn step(&mut self, name: &str, kernel: &Kernel) -> Result<(), Mismatch> {
@@ -188,10 +192,9 @@ fn options(level: u8) -> back_qpu::Options {
 }
 
 /// The program keeps every rule of the machine.
-fn validate(case: &Case, level: u8) -> Result<(), Mismatch> {
+fn validate(legal: &Kernel, level: u8) -> Result<(), Mismatch> {
     let bad = |what: String| Mismatch { place: format!("validator, -O{level}"), what };
-    let simd = pipeline::compile(&case.kernel, &back_qpu::caps()).map_err(|e| bad(e[0].render(false)))?;
-    let compiled = back_qpu::compile(&simd, &options(level)).map_err(|e| bad(e[0].render(false)))?;
+    let compiled = back_qpu::compile(legal, &options(level)).map_err(|e| bad(e[0].render(false)))?;
     let findings = hazard::validate(&compiled.program, hazard::Strictness::Normal);
     match findings.iter().find(|f| f.severity == hazard::Severity::Error) {
         None => Ok(()),

@@ -1,6 +1,7 @@
 //! Random loops of Quasar: nests with random subscripts, run serially by the host's interpreter and as kernels by a device. What
 //! the program prints, warns of and ends with must be the same.
 
+use super::long_loops;
 use super::random::Random;
 use quadra_base::Diagnostic;
 use quadra_quasar::session::{Options, run_text};
@@ -20,6 +21,9 @@ pub struct LoopReport {
 /// A program as lists of lines, so that it can be shrunk.
 #[derive(Clone, Debug)]
 struct Program {
+    /// The loops stand in a function, where nobody sees what variables hold after them.
+    inside: bool,
+    long: bool,
     nests: Vec<Nest>,
 }
 
@@ -46,6 +50,9 @@ s = 0.0
 c = 0
 p = 1.0
 m = -100.0
+";
+
+const FUNCTIONS: &str = "\
 f = (a, b) -> a*2 + b
 function r = half(q)
     r = floor(q / 2)
@@ -61,6 +68,9 @@ print s, \" \", c, \" \", p, \" \", m
 impl Program {
     fn text(&self) -> String {
         let mut text = PRELUDE.to_string();
+        if self.long {
+            text += long_loops::ARRAYS;
+        }
         for nest in &self.nests {
             text += &nest.before;
             let depth = nest.heads.len();
@@ -75,13 +85,21 @@ impl Program {
                 let _ = writeln!(text, "{}endfor", "    ".repeat(level));
             }
         }
-        text + EPILOGUE
+        text += EPILOGUE;
+        if self.long {
+            text += long_loops::RESULTS;
+        }
+        match self.inside {
+            true => format!("{FUNCTIONS}function [] = work()\n{text}endfunction\nwork()\n"),
+            false => format!("{FUNCTIONS}{text}"),
+        }
     }
 
     fn random(seed: u64) -> Program {
         let mut r = Random::new(seed ^ 0x7175_6173);
-        let nests = (0..1 + r.below(2)).map(|_| Nest::random(&mut r)).collect();
-        Program { nests }
+        let (inside, long) = (r.below(2) == 0, r.below(3) == 0);
+        let nests = (0..1 + r.below(2)).map(|_| if long { Nest::long(&mut r) } else { Nest::random(&mut r) }).collect();
+        Program { inside, long, nests }
     }
 }
 
@@ -93,6 +111,11 @@ struct Maker<'r> {
 }
 
 impl Nest {
+    fn long(r: &mut Random) -> Nest {
+        let (heads, body) = long_loops::nest(r);
+        Nest { before: String::new(), heads, body }
+    }
+
     fn random(r: &mut Random) -> Nest {
         let depth = 1 + r.below(3).min(1);
         let names = ["i", "j"];
@@ -289,6 +312,21 @@ fn shown(text: &str, device: &str) -> (String, i32, Vec<Diagnostic>, usize) {
     (output, outcome.status, rest, refused)
 }
 
+/// Whether two outputs are the same; on the QPU, which truncates, up to the last digits of numbers.
+fn same(a: &str, b: &str, device: &str) -> bool {
+    let words = |text: &'static [char], s: &str| s.split(text).map(str::to_string).collect::<Vec<_>>();
+    let cut: &'static [char] = &[' ', ',', '[', ']', '\n'];
+    if a == b || device != "qpu" {
+        return a == b;
+    }
+    let (x, y) = (words(cut, a), words(cut, b));
+    let near = |(p, q): (&String, &String)| match (p.parse::<f64>(), q.parse::<f64>()) {
+        (Ok(p), Ok(q)) => (p - q).abs() <= 1e-5 * p.abs().max(1.0),
+        _ => p == q,
+    };
+    x.len() == y.len() && x.iter().zip(&y).all(near)
+}
+
 /// Why the device does something else, if it does.
 fn difference(text: &str, device: &str) -> (Option<String>, usize) {
     let host = shown(text, "host");
@@ -299,7 +337,7 @@ fn difference(text: &str, device: &str) -> (Option<String>, usize) {
         all.dedup();
         all
     };
-    if host.0 != there.0 || host.1 != there.1 {
+    if !same(&host.0, &there.0, device) || host.1 != there.1 {
         let texts = |d: &[Diagnostic]| d.iter().map(|d| d.message.clone()).collect::<Vec<_>>().join("; ");
         let why = format!(
             "the host prints\n{}({}; {})\ndevice {device} prints\n{}({}; {})",

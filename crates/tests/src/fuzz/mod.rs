@@ -9,6 +9,7 @@ mod statements;
 pub mod shrink;
 pub mod quasar;
 mod differential;
+mod long_loops;
 pub mod loops;
 
 pub use differential::{Mismatch, Options, differential};
@@ -16,6 +17,7 @@ pub use kernels::{Case, Shape};
 pub use loops::{LoopReport, loops};
 
 use quadra_kir::print;
+use rayon::prelude::*;
 
 /// What a series of random kernels came to.
 #[derive(Clone, Debug, Default)]
@@ -54,28 +56,41 @@ pub fn kernels(seed: u64, count: u64, shape: Shape, options: &Options) -> Report
 }
 
 fn compare_all(seed: u64, count: u64, shape: Shape, options: &Options) -> Report {
+    let outcomes: Vec<Outcome> = (0..count)
+        .into_par_iter()
+        .map(|n| {
+            let case = kernels::case(seed.wrapping_add(n), shape);
+            match quadra_kir::check::kernel(&case.kernel).is_empty() {
+                true => Some(differential(&case, options)),
+                false => None,
+            }
+        })
+        .collect();
     let mut report = Report::default();
-    for seed in seed..seed + count {
-        let case = kernels::case(seed, shape);
+    for (seed, outcome) in (0..count).map(|n| seed.wrapping_add(n)).zip(outcomes) {
         report.kernels += 1;
-        if !quadra_kir::check::kernel(&case.kernel).is_empty() {
-            report.refused += 1;
-            continue;
-        }
-        match differential(&case, options) {
-            Ok(instructions) => report.instructions += instructions,
-            Err(mismatch) => {
-                let kind = mismatch.place.clone();
-                let small = shrink::kernel(&case.kernel, &mut |kernel| {
-                    let case = Case { kernel: kernel.clone(), ..case.clone() };
-                    differential(&case, options).is_err_and(|m| m.place == kind)
-                });
-                let mismatch =
-                    differential(&Case { kernel: small.clone(), ..case.clone() }, options).err().unwrap_or(mismatch);
-                report.failure = Some(Failure { seed, mismatch, text: print::kernel(&small) });
+        match outcome {
+            None => report.refused += 1,
+            Some(Ok(instructions)) => report.instructions += instructions,
+            Some(Err(mismatch)) => {
+                report.failure = Some(shrunk(seed, mismatch, shape, options));
                 return report;
             }
         }
     }
     report
+}
+
+/// What one kernel came to: nothing if the checker refuses it.
+type Outcome = Option<Result<u64, Mismatch>>;
+
+/// The smallest kernel that goes wrong in the same way as the one of this seed.
+fn shrunk(seed: u64, mismatch: Mismatch, shape: Shape, options: &Options) -> Failure {
+    let case = kernels::case(seed, shape);
+    let with = |kernel: &quadra_kir::Kernel| Case { kernel: kernel.clone(), ..case.clone() };
+    let small = shrink::kernel(&case.kernel, &mut |kernel| {
+        differential(&with(kernel), options).is_err_and(|m| m.place == mismatch.place)
+    });
+    let mismatch = differential(&with(&small), options).err().unwrap_or(mismatch);
+    Failure { seed, mismatch, text: print::kernel(&small) }
 }

@@ -130,8 +130,8 @@ const WORDS: &[&str] =
     &["cell", "object", "int", "scalar", "uint8", "vec", "mat", "cube", "int8'sat", "uint16'unchecked"];
 /// Functions that end the run, write files that nobody reads, or tell the time.
 const AVOIDED: &[&str] = &[
-    "exit", "save", "load", "imread", "imwrite", "imshow", "plot", "title", "legend", "hold", "fopen", "time", "date",
-    "tic", "toc",
+    "exit", "save", "load", "imread", "imwrite", "imshow", "plot", "semilogx", "semilogy", "loglog", "title", "xlabel",
+    "ylabel", "legend", "hold", "fopen", "time", "date", "tic", "toc",
 ];
 
 /// A function of the library or a constructor.

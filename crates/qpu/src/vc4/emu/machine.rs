@@ -441,6 +441,11 @@ impl Machine {
         self.cores[qpu].events.as_ref().is_some_and(|e| !e.is_empty())
     }
 
+    /// Whether a QPU has the TMUs by their names: it has written TMU_NOSWAP.
+    pub(crate) fn names_tmus(&self, qpu: usize) -> bool {
+        self.cores[qpu].noswap_at != super::core::NEVER
+    }
+
     /// A QPU's next instruction: number of its code, index and byte address.
     pub(crate) fn place_of(&self, qpu: usize) -> (usize, usize, u32) {
         let core = &self.cores[qpu];

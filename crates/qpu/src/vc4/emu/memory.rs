@@ -15,6 +15,8 @@ pub enum Tail {
     Fault,
     /// TMU lookups read 0: the region stands for a padded buffer.
     Zero,
+    /// TMU lookups and DMA loads read 0: a padded buffer in a program that makes DMA loads of lookups.
+    Padded,
     /// TMU lookups, uniforms and DMA loads read 0, and a warning is recorded.
     Warn,
 }
@@ -197,7 +199,7 @@ impl Memory {
             Place::Inside(region, at) if self.regions[region].is_stored(at) => Err(FaultKind::StoredThisLaunch(access)),
             Place::Inside(region, at) => Ok((self.regions[region].word(at), false)),
             Place::Tail(Tail::Warn) => Ok((0, true)),
-            Place::Tail(Tail::Zero) if access == Access::Tmu => Ok((0, false)),
+            Place::Tail(Tail::Zero | Tail::Padded) if access == Access::Tmu => Ok((0, false)),
             _ if access == Access::Uniform => Err(FaultKind::UniformsEnd),
             _ => Err(FaultKind::Outside(access)),
         }
@@ -239,6 +241,7 @@ impl Memory {
                 Ok((bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte)), false))
             }
             Place::Tail(Tail::Warn) => Ok((0, true)),
+            Place::Tail(Tail::Padded) => Ok((0, false)),
             _ => Err(FaultKind::Outside(Access::DmaLoad)),
         }
     }

@@ -30,5 +30,7 @@ pub mod trace;
 pub mod profile;
 pub mod report;
 
+pub use cache::LINE_BYTES;
 pub use model::{Cause, Outcome, QpuTime, Stalls, run};
 pub use params::{Board, Parameters};
+pub use units::Lines;

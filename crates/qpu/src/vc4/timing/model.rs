@@ -2,7 +2,7 @@
 
 use super::params::Parameters;
 use super::trace::Trace;
-use super::units::{Busy, PER_CLOCK, Ticks, Units, ticks};
+use super::units::{Busy, Lines, PER_CLOCK, Ticks, Units, ticks};
 use crate::vc4::emu::{Event, Machine, Report, RunError, Thread, Transfer, WaitFor, Waiting};
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -78,6 +78,8 @@ pub struct Outcome {
     pub places: Vec<(u32, Stalls)>,
     /// Clocks in which each shared unit that was used worked.
     pub busy: Vec<(String, u64)>,
+    /// What passed through the L2 cache.
+    pub lines: Lines,
 }
 
 impl Outcome {
@@ -240,7 +242,8 @@ impl Model<'_> {
                 self.clocks[qpu].uniform_line = 0;
             }
             Event::TmuRequest { unit, addresses } => {
-                let ready = self.units.tmu_lookup(qpu, *unit, addresses, now);
+                let tmu = Units::tmu(qpu, *unit, machine.names_tmus(qpu));
+                let ready = self.units.tmu_lookup(qpu, tmu, addresses, now);
                 self.clocks[qpu].tmu[*unit].push_back(ready);
                 if let Some(trace) = &mut self.trace {
                     trace.lookup(qpu, *unit, now, ready);
@@ -336,7 +339,14 @@ impl Model<'_> {
         }
         places.sort_unstable_by_key(|(address, _)| *address);
         let clocks = qpus.iter().map(|q| q.clocks).max().unwrap_or(0);
-        Outcome { clocks, qpus, report: machine.report(), places, busy: busy(&self.units.busy) }
+        Outcome {
+            clocks,
+            qpus,
+            report: machine.report(),
+            places,
+            busy: busy(&self.units.busy),
+            lines: self.units.busy.lines,
+        }
     }
 }
 

@@ -51,6 +51,28 @@ pub struct Busy {
     pub store: Ticks,
     pub tmu: [Ticks; 6],
     pub sfu: [Ticks; 3],
+    /// Lines that left the L2 cache for the caches of the slices, and lines that entered it from memory.
+    pub lines: Lines,
+}
+
+/// Traffic of the caches in lines of 64 bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lines {
+    /// From the L2 cache to the slices' caches of instructions.
+    pub instructions: u64,
+    /// From the L2 cache to the slices' caches of uniforms.
+    pub uniforms: u64,
+    /// From the L2 cache to the caches of the TMUs.
+    pub lookups: u64,
+    /// From memory to the L2 cache.
+    pub from_memory: u64,
+}
+
+impl Lines {
+    /// All lines that left the L2 cache.
+    pub fn from_l2(&self) -> u64 {
+        self.instructions + self.uniforms + self.lookups
+    }
 }
 
 impl Units {
@@ -88,6 +110,7 @@ impl Units {
         let start = start.max(self.memory_free);
         self.memory_free = start + ticks(self.params.memory_line);
         self.busy.memory += ticks(self.params.memory_line);
+        self.busy.lines.from_memory += 1;
         self.l2.insert(line, start + from_memory.saturating_sub(from_l2));
         start + from_memory
     }
@@ -100,6 +123,7 @@ impl Units {
         }
         let (from_l2, from_memory) = (ticks(self.params.icache_l2), ticks(self.params.icache_memory));
         let ready = self.fetch(line, now, from_l2, from_memory);
+        self.busy.lines.instructions += 1;
         self.slices[qpu / 4].instructions.insert(line, ready);
         ready
     }
@@ -113,13 +137,19 @@ impl Units {
         }
         let (from_l2, from_memory) = (ticks(self.params.uniform_l2), ticks(self.params.uniform_memory));
         let ready = self.fetch(line, now, from_l2, from_memory);
+        self.busy.lines.uniforms += 1;
         self.slices[qpu / 4].uniforms.insert(line, ready);
         ready
     }
 
-    /// When a lookup that starts at `now` is ready. QPUs 0 and 1 of a slice use the TMU that they name, 2 and 3 the other.
-    pub fn tmu_lookup(&mut self, qpu: usize, unit: usize, addresses: &Lanes, now: Ticks) -> Ticks {
-        let tmu = unit ^ (qpu % 4 / 2);
+    /// The TMU of its slice that a QPU's program calls `unit`: QPUs 2 and 3 have the two exchanged, unless the program has
+    /// turned that off by TMU_NOSWAP (VideoCore IV guide p. 41).
+    pub fn tmu(qpu: usize, unit: usize, by_name: bool) -> usize {
+        if by_name { unit } else { unit ^ (qpu % 4 / 2) }
+    }
+
+    /// When a lookup in this TMU of the QPU's slice that starts at `now` is ready.
+    pub fn tmu_lookup(&mut self, qpu: usize, tmu: usize, addresses: &Lanes, now: Ticks) -> Ticks {
         let start = now.max(self.slices[qpu / 4].tmu_free[tmu]);
         self.slices[qpu / 4].tmu_free[tmu] = start + ticks(self.params.tmu_request);
         self.busy.tmu[qpu / 4 * 2 + tmu] += ticks(self.params.tmu_request);
@@ -137,6 +167,7 @@ impl Units {
                 Some(there) => there,
                 None => {
                     let there = self.fetch(line, start, from_l2, from_memory);
+                    self.busy.lines.lookups += 1;
                     self.slices[qpu / 4].textures[tmu].insert(line, there);
                     there
                 }
@@ -242,5 +273,9 @@ mod tests {
         assert_eq!(units.tmu_lookup(0, 0, &addresses, 0), ticks(80.0));
         assert_eq!(units.tmu_lookup(0, 0, &addresses, 1000), 1000 + ticks(36.0));
         assert_eq!(units.tmu_lookup(4, 0, &addresses, 2000), 2000 + ticks(48.0));
+        // The two TMUs of a slice have a cache each.
+        assert_eq!([Units::tmu(1, 0, false), Units::tmu(2, 0, false), Units::tmu(2, 0, true)], [0, 1, 0]);
+        assert_eq!(units.tmu_lookup(2, 1, &addresses, 3000), 3000 + ticks(48.0));
+        assert_eq!(units.busy.lines, Lines { lookups: 3, from_memory: 1, ..Lines::default() });
     }
 }

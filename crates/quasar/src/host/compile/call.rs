@@ -148,8 +148,8 @@ impl Compiler<'_> {
     fn check_place(&mut self, e: &Expr, name: &str) {
         const HOST_ONLY: &[&str] = &[
             "print", "printf", "sprintf", "warning", "eval", "imread", "imwrite", "imshow", "load", "save", "tic",
-            "toc", "object", "str2num", "num2str", "str", "plot", "title", "legend", "hold", "fopen", "fclose",
-            "fprintf", "fgetl", "feof",
+            "toc", "object", "str2num", "num2str", "str", "plot", "semilogx", "semilogy", "loglog", "title", "xlabel",
+            "ylabel", "legend", "hold", "fopen", "fclose", "fprintf", "fgetl", "feof",
         ];
         if self.device() && HOST_ONLY.contains(&name) {
             let message = format!("'{name}' cannot be called in a kernel or device function");

@@ -2,7 +2,7 @@
 
 use super::{Compiler, Loop};
 use crate::host::code::{Op, Reg};
-use crate::lower::nest::{Nest, plain_bound};
+use crate::lower::nest::Nest;
 use crate::sema::scope::Names;
 use crate::sema::types::Access;
 use crate::syntax::ast::{Block, Expr, ExprKind, For, NodeId, Stmt, StmtKind, Text};
@@ -81,6 +81,7 @@ impl Compiler<'_> {
 
     fn for_loop(&mut self, f: &For) {
         let done = self.nest(f);
+        let number = self.top().code.nests.len().checked_sub(1);
         let safe = self.shared.safe_loops.contains(&f.id);
         let outer = self.top().default_access;
         if safe {
@@ -113,8 +114,13 @@ impl Compiler<'_> {
         self.emit_at(f.span, Op::ForNext { state, var, to: body });
         self.end_loop(next);
         self.top().default_access = outer;
-        if let Some(done) = done {
+        if let (Some(done), Some(number)) = (done, number) {
             self.patch(done);
+            let code = &self.top().code;
+            let ops = &code.ops[done..];
+            let loops = ops.iter().filter(|op| matches!(op, Op::ForNext { .. })).count();
+            let nest = &code.nests[number];
+            nest.weight.set((ops.len(), loops.saturating_sub(nest.plan.depth)));
         }
     }
 
@@ -148,7 +154,10 @@ impl Compiler<'_> {
         let mut outside = HashSet::new();
         mentioned_outside(&body, f.id, &mut outside);
         let access = self.top().access.clone();
-        let nest = Nest { ast: f.clone(), plan, vars, access, declared, outside };
+        outside.extend(self.top().code.outputs.iter().map(|o| o.0.clone()));
+        let global = self.top().global;
+        let weight = std::cell::Cell::default();
+        let nest = Nest { ast: f.clone(), plan, vars, access, declared, outside, global, weight };
         self.top().code.nests.push(std::rc::Rc::new(nest));
         let index = (self.top().code.nests.len() - 1) as u16;
         let d = self.temporary();
@@ -328,5 +337,24 @@ fn mentioned_outside(block: &Block, skip: NodeId, out: &mut HashSet<Text>) {
             StmtKind::Module(m) => mentioned_outside(&m.body, skip, out),
             _ => out.extend(Names::of_block(&vec![stmt.clone()]).mentioned),
         }
+    }
+}
+
+/// Whether the bounds of a loop may be computed before it is known that the loop runs: they have no effect and cannot fail
+/// but by an undefined name.
+fn plain_bound(e: &Expr) -> bool {
+    const PLAIN: &[&str] = &["size", "numel", "ndims", "min", "max", "int", "floor", "ceil", "round"];
+    match &e.kind {
+        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Name(_) => true,
+        ExprKind::Unary(_, a) => plain_bound(a),
+        ExprKind::Binary(_, a, b) => plain_bound(a) && plain_bound(b),
+        ExprKind::Range { from, step, to } => {
+            plain_bound(from) && plain_bound(to) && step.as_ref().is_none_or(|s| plain_bound(s))
+        }
+        ExprKind::Call { callee, args } => {
+            matches!(&callee.kind, ExprKind::Name(n) if PLAIN.contains(&&**n))
+                && args.iter().all(|a| plain_bound(&a.value))
+        }
+        _ => false,
     }
 }

@@ -16,10 +16,14 @@ pub struct Figure {
     title: String,
     names: Vec<String>,
     curves: Vec<Vec<(f64, f64)>>,
+    /// Whether the x axis and the y axis are logarithmic.
+    logs: (bool, bool),
+    /// What stands at the x axis and at the y axis.
+    labels: (String, String),
 }
 
 /// Width and height in pixels.
-const SIZE: (f64, f64) = (640.0, 400.0);
+const SIZE: (f64, f64) = (640.0, 420.0);
 /// Left, top, right and bottom edge of the frame.
 const FRAME: (f64, f64, f64, f64) = (70.0, 40.0, 620.0, 360.0);
 /// Colours of the curves, distinct also for the colour-blind (Okabe and Ito, "Color Universal Design", 2008).
@@ -123,6 +127,11 @@ fn glyph(c: char) -> u32 {
     }
 }
 
+/// Where a number lies on an axis.
+fn scaled(x: f64, log: bool) -> f64 {
+    if log { x.log10() } else { x }
+}
+
 /// Least and greatest of the finite numbers, apart from each other.
 fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) =
@@ -143,36 +152,77 @@ fn marks(low: f64, high: f64) -> Vec<f64> {
     (0..12).map(|k| (first + f64::from(k)) * step).take_while(|x| *x <= high + step * 1e-9).collect()
 }
 
+/// Marks of an axis, by where they lie: on a logarithmic one powers of ten, with 2 and 5 between them if there are few.
+fn ticks(low: f64, high: f64, log: bool) -> Vec<(f64, String)> {
+    let powers = (high.floor() - low.ceil()) as i32 + 1;
+    if !log {
+        return marks(low, high).into_iter().map(|x| (x, display::real(x))).collect();
+    }
+    if powers < 2 {
+        let round = marks(10f64.powf(low), 10f64.powf(high));
+        return round.into_iter().map(|x| (x.log10(), display::real(x))).collect();
+    }
+    let factors: &[f64] = if powers <= 3 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+    let every = (powers / 8 + 1) as usize;
+    (low.floor() as i32..=high.ceil() as i32)
+        .step_by(every)
+        .flat_map(|e| factors.iter().map(move |f| f * 10f64.powi(e)))
+        .filter(|x| (low - 1e-9..=high + 1e-9).contains(&x.log10()))
+        .map(|x| (x.log10(), display::real(x)))
+        .collect()
+}
+
 impl Figure {
+    /// The points of the curves where they lie on the axes.
+    fn placed(&self) -> Vec<Vec<(f64, f64)>> {
+        let at = |p: &(f64, f64)| (scaled(p.0, self.logs.0), scaled(p.1, self.logs.1));
+        self.curves.iter().map(|c| c.iter().map(at).collect()).collect()
+    }
+
     fn draw(&self, canvas: &mut impl Canvas) {
         let (left, top, right, bottom) = FRAME;
-        let points = || self.curves.iter().flatten();
+        let curves = self.placed();
+        let points = || curves.iter().flatten();
         let (x0, x1) = range(points().map(|p| p.0));
         let (y0, y1) = range(points().map(|p| p.1));
         let at_x = |x: f64| left + (x - x0) / (x1 - x0) * (right - left);
         let at_y = |y: f64| bottom - (y - y0) / (y1 - y0) * (bottom - top);
         let corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)];
         corners.windows(2).for_each(|w| canvas.line(w[0], w[1], BLACK));
-        for x in marks(x0, x1) {
+        for (x, text) in ticks(x0, x1, self.logs.0) {
             canvas.line((at_x(x), bottom), (at_x(x), bottom - 5.0), BLACK);
-            canvas.text((at_x(x), bottom + 14.0), 1, &display::real(x), BLACK);
+            canvas.text((at_x(x), bottom + 14.0), 1, &text, BLACK);
         }
-        for y in marks(y0, y1) {
+        for (y, text) in ticks(y0, y1, self.logs.1) {
             canvas.line((left, at_y(y)), (left + 5.0, at_y(y)), BLACK);
-            canvas.text((left - 6.0, at_y(y)), 2, &display::real(y), BLACK);
+            canvas.text((left - 6.0, at_y(y)), 2, &text, BLACK);
         }
+        canvas.text(((left + right) / 2.0, bottom + 34.0), 1, &self.labels.0, BLACK);
+        canvas.text((8.0, top - 18.0), 0, &self.labels.1, BLACK);
         canvas.text(((left + right) / 2.0, top - 18.0), 1, &self.title, BLACK);
-        for (n, curve) in self.curves.iter().enumerate() {
+        for (n, curve) in curves.iter().enumerate() {
             let color = COLORS[n % COLORS.len()];
             let finite = |p: &(f64, f64)| p.0.is_finite() && p.1.is_finite();
             for pair in curve.windows(2).filter(|w| w.iter().all(finite)) {
                 canvas.line((at_x(pair[0].0), at_y(pair[0].1)), (at_x(pair[1].0), at_y(pair[1].1)), color);
             }
-            if let Some(name) = self.names.get(n) {
-                let y = top + 14.0 + 14.0 * n as f64;
-                canvas.line((right - 110.0, y), (right - 90.0, y), color);
-                canvas.text((right - 84.0, y), 0, name, BLACK);
-            }
+        }
+        // The names stand in the upper corner that the curves cross less.
+        let between = |w: &[(f64, f64)]| -> Vec<(f64, f64)> {
+            let ((x0, y0), (x1, y1)) = (w[0], w[1]);
+            (0..16).map(|k| f64::from(k) / 16.0).map(|t| (x0 + t * (x1 - x0), y0 + t * (y1 - y0))).collect()
+        };
+        let crossed: Vec<(f64, f64)> = curves.iter().flat_map(|c| c.windows(2).flat_map(between)).collect();
+        let width = 40.0 + 7.0 * self.names.iter().map(|n| n.chars().count()).max().unwrap_or(0) as f64;
+        let high = top + 14.0 * (self.names.len() + 1) as f64;
+        let near = |from: f64| {
+            crossed.iter().filter(|p| at_y(p.1) < high && (from..from + width).contains(&at_x(p.0))).count()
+        };
+        let start = if near(right - width) <= near(left + 8.0) { right - width } else { left + 12.0 };
+        for (n, name) in self.names.iter().enumerate().take(curves.len()) {
+            let y = top + 14.0 + 14.0 * n as f64;
+            canvas.line((start, y), (start + 20.0, y), COLORS[n % COLORS.len()]);
+            canvas.text((start + 26.0, y), 0, name, BLACK);
         }
     }
 
@@ -205,7 +255,7 @@ impl Figure {
     }
 }
 
-/// `plot(y)`, `plot(x,y)`, each with a file name behind.
+/// `plot(y)`, `plot(x,y)`, each with a file name behind; `semilogx`, `semilogy` and `loglog` with logarithmic axes.
 fn plot(call: &mut Call) -> Res<Value> {
     let file = match call.args.last() {
         Some(Value::Str(file)) => Some(file.to_string()),
@@ -216,7 +266,7 @@ fn plot(call: &mut Call) -> Res<Value> {
     }
     let lists = call.args.len() - usize::from(file.is_some());
     if lists == 0 || lists > 2 {
-        fault!("Q0314", "'plot' needs one or two vectors"; "plot(y), plot(x,y), plot(x,y,\"file.png\")");
+        fault!("Q0314", "'{}' needs one or two vectors", call.name; "plot(y), plot(x,y), plot(x,y,\"file.png\")");
     }
     let y = call.list(lists - 1)?;
     let x = if lists == 2 { call.list(0)? } else { (0..y.len()).map(|k| k as f64).collect() };
@@ -233,6 +283,7 @@ fn plot(call: &mut Call) -> Res<Value> {
     if let Some(file) = file {
         figure.file = file;
     }
+    figure.logs = (matches!(call.name, "semilogx" | "loglog"), matches!(call.name, "semilogy" | "loglog"));
     figure.curves.push(x.into_iter().zip(y).collect());
     let path = figure.file.clone();
     update(call, figure)?;
@@ -245,7 +296,9 @@ fn update(call: &mut Call, figure: Figure) -> Res<()> {
     let (image, path) = (figure.image(), figure.file.clone());
     call.cx.figure = Some(figure);
     written?;
-    if call.name == "plot" { super::image::announce(call, &image, &path) } else { Ok(()) }
+    // A new curve is announced, a change of its frame is not.
+    let curve = matches!(call.name, "plot" | "semilogx" | "semilogy" | "loglog");
+    if curve { super::image::announce(call, &image, &path) } else { Ok(()) }
 }
 
 fn current(call: &Call) -> Res<Figure> {
@@ -257,6 +310,13 @@ fn current(call: &Call) -> Res<Figure> {
 
 fn title(call: &mut Call) -> Res<()> {
     let figure = Figure { title: display::value(&call.args[0]), ..current(call)? };
+    update(call, figure)
+}
+
+fn label(call: &mut Call) -> Res<()> {
+    let mut figure = current(call)?;
+    let text = display::value(&call.args[0]);
+    *(if call.name == "xlabel" { &mut figure.labels.0 } else { &mut figure.labels.1 }) = text;
     update(call, figure)
 }
 
@@ -296,6 +356,46 @@ pub const TABLE: &[Builtin] = &[
         Run::Effect(title)
     ),
     row!(
+        "semilogx",
+        "semilogx([x,]y[,file])",
+        "as plot, with a logarithmic x axis; points that are not positive are left out",
+        "print semilogx([1,10,100],[1,4,9]).file",
+        1..=3,
+        Run::One(plot)
+    ),
+    row!(
+        "semilogy",
+        "semilogy([x,]y[,file])",
+        "as plot, with a logarithmic y axis; points that are not positive are left out",
+        "print semilogy([1,10,100],[1,4,9]).file",
+        1..=3,
+        Run::One(plot)
+    ),
+    row!(
+        "loglog",
+        "loglog([x,]y[,file])",
+        "as plot, with both axes logarithmic; points that are not positive are left out",
+        "print loglog([1,10,100],[1,4,9]).file",
+        1..=3,
+        Run::One(plot)
+    ),
+    row!(
+        "xlabel",
+        "xlabel(text)",
+        "what stands at the x axis of the figure",
+        "plot([0,1,4]); xlabel(\"seconds\")",
+        1..=1,
+        Run::Effect(label)
+    ),
+    row!(
+        "ylabel",
+        "ylabel(text)",
+        "what stands at the y axis of the figure",
+        "plot([0,1,4]); ylabel(\"seconds\")",
+        1..=1,
+        Run::Effect(label)
+    ),
+    row!(
         "legend",
         "legend(name,…)",
         "names the curves of the figure",
@@ -321,6 +421,17 @@ mod tests {
     fn marks_are_round_numbers_within_the_range() {
         assert_eq!(marks(0.0, 10.0), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
         assert_eq!(marks(-1.0, 1.0), [-1.0, -0.5, 0.0, 0.5, 1.0]);
+    }
+
+    #[test]
+    fn logarithmic_axes_are_marked_at_powers_of_ten() {
+        let texts = |low, high| ticks(low, high, true).into_iter().map(|t| t.1).collect::<Vec<_>>().join(" ");
+        assert_eq!(texts(0.0, 4.0), "1 10 100 1000 10000");
+        assert_eq!(texts(-0.1, 1.5), "1 2 5 10 20");
+        assert_eq!(texts(2.1, 2.9), "200 400 600");
+        let logs = (true, false);
+        let figure = Figure { logs, curves: vec![vec![(1.0, 0.0), (10.0, 1.0), (100.0, 2.0)]], ..Figure::default() };
+        assert_eq!(figure.placed(), [[(0.0, 0.0), (1.0, 1.0), (2.0, 2.0)]]);
     }
 
     #[test]

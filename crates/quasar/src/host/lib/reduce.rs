@@ -4,6 +4,7 @@ use super::array::gather;
 use super::{Builtin, Call, Run, row};
 use crate::host::arith::{Kind, complex_data, to_c64, to_f64, to_i64};
 use crate::host::fault::{Fault, Res, fault};
+use crate::host::fuse;
 use crate::host::scalar_ops::Op2;
 use crate::host::tensor::{Data, Shape, Tensor, normal_shape, real_data};
 use crate::host::value::Value;
@@ -93,8 +94,10 @@ fn fold(call: &mut Call, op: Op2, start: f64) -> Res<Value> {
         }
         return Ok(i32::try_from(total).map_or(Value::IntN(crate::sema::types::IntKind::I64, total), Value::Int));
     }
-    if let (Op2::Add, Data::F32(v), 1) = (op, &*data, call.args.len()) {
-        return Ok(Value::scalar(sum32(v), false));
+    if op == Op2::Add
+        && let Some((sum, double)) = total(call, &data)
+    {
+        return Ok(Value::scalar(sum, double));
     }
     drop(data);
     let v = match op {
@@ -110,17 +113,14 @@ fn fold(call: &mut Call, op: Op2, start: f64) -> Res<Value> {
     }
 }
 
-/// Sum in double precision with several accumulators, so that the additions overlap.
-fn sum32(v: &[f32]) -> f64 {
-    let mut totals = [0.0f64; 8];
-    let chunks = v.chunks_exact(8);
-    let rest: f64 = chunks.remainder().iter().map(|x| f64::from(*x)).sum();
-    for chunk in chunks {
-        for (t, x) in totals.iter_mut().zip(chunk) {
-            *t += f64::from(*x);
-        }
+/// The sum of all elements of a real array, if that is asked for, and whether it is double precision.
+fn total(call: &Call, data: &Data) -> Option<(f64, bool)> {
+    match data {
+        _ if call.args.len() > 1 => None,
+        Data::F32(v) => Some((fuse::sum(v), false)),
+        Data::F64(v) => Some((fuse::sum(v), true)),
+        _ => None,
     }
-    totals.iter().sum::<f64>() + rest
 }
 
 fn fold_complex(call: &Call, t: &Tensor, data: &Data, op: Op2, start: f64, double: bool) -> Res<Value> {
@@ -238,6 +238,9 @@ fn average(call: &mut Call) -> Res<Value> {
         let n = if call.args.len() < 2 { t.len() } else { t.shape.get(dimension(call, 1)?).copied().unwrap_or(1) };
         let total = fold(call, Op2::Add, 0.0)?;
         return crate::host::arith::binary(Op2::Div, &total, &Value::size(n), call.mode());
+    }
+    if let Some((sum, double)) = total(call, &t.data.borrow()) {
+        return Ok(Value::scalar(sum / t.len() as f64, double));
     }
     real(call, mean)
 }

@@ -1,18 +1,20 @@
-//! Memory and other lanes: loads, stores, atomics, votes, rotation.
+//! Memory: loads, stores, atomics.
 //!
-//! Every access is checked against its buffer, by one comparison for all lanes; a lane outside ends the launch with the same
-//! fault as in the interpreters. Consecutive elements are loaded and stored as a vector, others by gather and scatter.
+//! An access that is not proven to stay inside its buffer is checked, by one comparison for all lanes; a lane outside ends the
+//! launch with the same fault as in the interpreters. Consecutive elements are loaded and stored as a vector, others by gather and scatter.
 
-use super::lower::{Lower, Sort};
-use super::native::layout;
 use super::ops::suffix;
-use super::text::{self, LANES, MASK};
+use super::{Lower, Sort};
+use crate::native::layout;
+use crate::text::{self, LANES, MASK};
 use quadra_kir::launch::GUARD_BYTES;
-use quadra_kir::{Buf, Elem, Inst, Mode, Op, Type};
+use quadra_kir::{Buf, Effect, Elem, Inst, Mode, Op, Type, Value};
+use quadra_passes::analysis::linear::Form;
+use quadra_passes::analysis::range::Bounds;
 
 impl Lower<'_> {
     /// The mask of an instruction: all lanes if it has none.
-    fn asked(&mut self, inst: &Inst) -> String {
+    pub(super) fn asked(&mut self, inst: &Inst) -> String {
         match inst.mask {
             Some(mask) => self.value_as(mask, Type::vector(Elem::Bool)),
             None => all(),
@@ -20,7 +22,7 @@ impl Lower<'_> {
     }
 
     /// Ends the launch unless all lanes of `asked` have an index below `bound` (in elements).
-    fn check(&mut self, inst: &Inst, index: &str, asked: &str, bound: &str) {
+    pub(super) fn check(&mut self, inst: &Inst, index: &str, asked: &str, bound: &str) {
         let bounds = self.t.splat("i32", bound);
         let inside = self.t.def(&format!("icmp ult {LANES} {index}, {bounds}"));
         let outside = self.t.def(&format!("xor {MASK} {inside}, {}", all()));
@@ -35,10 +37,32 @@ impl Lower<'_> {
         self.t.label(&good);
     }
 
+    /// As [`check`](Lower::check) for one index, or a row from it on, of which all lanes are asked: one comparison of numbers.
+    fn check_scalar(&mut self, inst: &Inst, first: &str, bound: &str) {
+        let lanes = if is_row(inst) { 15 } else { 0 };
+        // In 64 bits neither the sum nor the comparison wraps; a negative index is a large one.
+        let first64 = self.t.def(&format!("zext i32 {first} to i64"));
+        let last = self.t.def(&format!("add i64 {first64}, {lanes}"));
+        let bound = self.t.def(&format!("zext i32 {bound} to i64"));
+        let inside = self.t.def(&format!("icmp ult i64 {last}, {bound}"));
+        let (good, bad) = (self.t.fresh_label(), self.t.fresh_label());
+        self.t.branch_if(&inside, &good, &bad);
+        self.t.label(&bad);
+        let index = self.t.splat("i32", first);
+        let index = if lanes > 0 { self.t.def(&format!("add {LANES} {index}, {}", iota())) } else { index };
+        let bounds = self.t.def(&format!("trunc i64 {bound} to i32"));
+        let bounds = self.t.splat("i32", &bounds);
+        let wrong = self.t.def(&format!("icmp uge {LANES} {index}, {bounds}"));
+        let at = self.context(layout::FAULT_INDEX);
+        self.t.line(&format!("store {LANES} {index}, ptr {at}, align 64"));
+        self.fault(inst, Sort::Bounds, &wrong);
+        self.t.label(&good);
+    }
+
     /// Indices of 16 lanes: consecutive ones from a scalar, or each lane's own.
     fn indices(&mut self, inst: &Inst) -> String {
         let index = self.value_as(inst.args[0], Type::vector(Elem::I32));
-        if !matches!(inst.op, Op::LoadRow | Op::StoreRow) {
+        if !is_row(inst) {
             return index;
         }
         self.t.def(&format!("add {LANES} {index}, {}", iota()))
@@ -52,6 +76,75 @@ impl Lower<'_> {
         self.t.def(&format!("getelementptr {memory}, ptr {base}, {ty} {index}"))
     }
 
+    /// The sum that an index is in the present part: what all parts have in common, and a constant.
+    pub(super) fn address(&mut self, index: Value) -> (String, i32) {
+        let form = self.forms.at(self.kernel, index);
+        let mut constant = form.constant;
+        let mut sum: Option<String> = None;
+        let (mut key, mut steps) = (String::new(), Vec::new());
+        for &(v, factor) in &form.terms {
+            let name = match self.axis_of.get(&v) {
+                Some(&axis) => {
+                    constant = constant.wrapping_add(factor.wrapping_mul(self.offset(axis) as i32));
+                    self.group.get(axis).cloned().unwrap_or_else(|| "0".into())
+                }
+                None => self.value_as(v, Type::I32),
+            };
+            key += &format!("{name}*{factor},");
+            steps.push((name, factor));
+        }
+        if let Some(known) = self.memo.get(&key) {
+            return (known.clone(), constant);
+        }
+        for (name, factor) in steps {
+            let term = if factor == 1 { name } else { self.t.def(&format!("mul i32 {name}, {factor}")) };
+            sum = Some(match sum {
+                Some(sum) => self.t.def(&format!("add i32 {sum}, {term}")),
+                None => term,
+            });
+        }
+        let sum = sum.unwrap_or_else(|| "0".into());
+        self.memo.insert(key, sum.clone());
+        (sum, constant)
+    }
+
+    /// The address of the element at a scalar index, in words: what names the same element has the same.
+    fn place(&mut self, buf: Buf, index: Value) -> String {
+        let memory = memory_type(self.kernel.bufs[buf].elem);
+        let form = self.forms.at(self.kernel, index);
+        let common = Form { constant: 0, ..form };
+        let tame = common.bounds(self.kernel, &self.range) != Bounds::ANY;
+        let (sum, constant) = self.address(index);
+        let key = format!("p{} {sum}", buf.index());
+        if !tame {
+            let at = if constant == 0 { sum } else { self.t.def(&format!("add i32 {sum}, {constant}")) };
+            return self.element(buf, &at, false);
+        }
+        let base = match self.memo.get(&key) {
+            Some(base) => base.clone(),
+            None => {
+                let base = self.element(buf, &sum, false);
+                self.memo.insert(key, base.clone());
+                base
+            }
+        };
+        if constant == 0 {
+            return base;
+        }
+        let key = format!("{base} + {constant}");
+        if let Some(at) = self.memo.get(&key) {
+            return at.clone();
+        }
+        let at = self.t.def(&format!("getelementptr {memory}, ptr {base}, i64 {constant}"));
+        self.memo.insert(key, at.clone());
+        at
+    }
+
+    /// Forgets what was loaded.
+    pub(super) fn forget_loads(&mut self) {
+        self.memo.retain(|key, _| !key.starts_with("load"));
+    }
+
     /// A load of any kind.
     pub(super) fn load_elements(&mut self, inst: &Inst) {
         let Some(buf) = inst.buf else { return };
@@ -60,21 +153,27 @@ impl Lower<'_> {
             Some(&result) => self.kernel.ty(result),
             None => Type::vector(elem.in_register()),
         };
+        let guarded = inst.mode == Mode::Guarded || inst.op == Op::TmuRequest;
+        let scalar = !self.kernel.ty(inst.args[0]).lanes;
+        if scalar && inst.mask.is_none() && !guarded {
+            return self.load_known(inst, buf, to);
+        }
         let asked = self.asked(inst);
         let index = self.indices(inst);
-        let guarded = inst.mode == Mode::Guarded || inst.op == Op::TmuRequest;
         let mut bound = format!("%n{}", buf.index());
         if guarded {
             bound = self.t.def(&format!("add i32 {bound}, {}", GUARD_BYTES / elem.bytes()));
         }
-        self.check(inst, &index, &asked, &bound);
+        if guarded || !self.proven(inst) {
+            self.check(inst, &index, &asked, &bound);
+        }
         let mut reads = asked.clone();
         if guarded {
             let bounds = self.t.splat("i32", &format!("%n{}", buf.index()));
             let inside = self.t.def(&format!("icmp ult {LANES} {index}, {bounds}"));
             reads = self.t.def(&format!("and {MASK} {inside}, {asked}"));
         }
-        let value = if !to.lanes || inst.op == Op::Load && !self.kernel.ty(inst.args[0]).lanes {
+        let value = if !to.lanes || inst.op == Op::Load && scalar {
             self.load_one(inst, buf, (&index, &asked, &reads), to)
         } else {
             self.load_lanes(inst, buf, &index, &reads)
@@ -83,6 +182,31 @@ impl Lower<'_> {
             Op::TmuRequest => self.request(inst, &value),
             _ => self.define(inst.results[0], &value),
         }
+    }
+
+    /// A load of one element or a row, of which all lanes are asked.
+    fn load_known(&mut self, inst: &Inst, buf: Buf, to: Type) {
+        let elem = self.kernel.bufs[buf].elem;
+        if !self.proven(inst) {
+            let first = self.value_as(inst.args[0], Type::I32);
+            self.check_scalar(inst, &first, &format!("%n{}", buf.index()));
+        }
+        let place = self.place(buf, inst.args[0]);
+        let key = format!("load {} {place}", is_row(inst));
+        if let Some(value) = self.memo.get(&key).cloned() {
+            return self.define(inst.results[0], &value);
+        }
+        let memory = memory_type(elem);
+        let value = if is_row(inst) {
+            let value = self.t.def(&format!("load <16 x {memory}>, ptr {place}, align {}", elem.bytes()));
+            self.widen(elem, Type::vector(elem.in_register()), &value)
+        } else {
+            let value = self.t.def(&format!("load {memory}, ptr {place}, align {}", elem.bytes()));
+            let value = self.widen(elem, Type::scalar(elem.in_register()), &value);
+            if to.lanes { self.t.splat(text::elem(to.elem), &value) } else { value }
+        };
+        self.memo.insert(key, value.clone());
+        self.define(inst.results[0], &value);
     }
 
     /// One element for all lanes: that of the first lane asked, or 0.
@@ -125,6 +249,7 @@ impl Lower<'_> {
             if inst.mask.is_none() && inst.mode != Mode::Guarded {
                 self.t.def(&format!("load {vector}, ptr {place}, align 1"))
             } else {
+                let place = self.if_any(reads, &place, buf);
                 let args = [("ptr", place.as_str()), ("i32", "1"), (MASK, reads), (vector.as_str(), "zeroinitializer")];
                 self.t.call(&vector, &format!("llvm.masked.load.{kind}.p0"), &args)
             }
@@ -163,18 +288,33 @@ impl Lower<'_> {
 
     /// `store` and `store.row`.
     pub(super) fn store(&mut self, inst: &Inst) {
+        self.forget_loads();
         let Some(buf) = inst.buf else { return };
         let elem = self.kernel.bufs[buf].elem;
+        let t = Type::vector(elem.in_register());
+        let whole = inst.op == Op::StoreRow && inst.mask.is_none();
+        if whole && !self.proven(inst) {
+            let first = self.value_as(inst.args[0], Type::I32);
+            self.check_scalar(inst, &first, &format!("%n{}", buf.index()));
+        }
+        if whole {
+            let value = self.value_as(inst.args[1], t);
+            let value = self.narrow(elem, t, &value);
+            let place = self.place(buf, inst.args[0]);
+            let stream = self.plan.streams[buf.index()];
+            let how = if stream { "align 64, !nontemporal !0".into() } else { format!("align {}", elem.bytes()) };
+            return self.t.line(&format!("store <16 x {}> {value}, ptr {place}, {how}", memory_type(elem)));
+        }
         let asked = self.asked(inst);
         let index = self.indices(inst);
-        self.check(inst, &index, &asked, &format!("%n{}", buf.index()));
-        let t = Type::vector(elem.in_register());
+        if !self.proven(inst) {
+            self.check(inst, &index, &asked, &format!("%n{}", buf.index()));
+        }
         let value = self.value_as(inst.args[1], t);
         let value = self.narrow(elem, t, &value);
-        let masked = inst.mask.is_some();
         if inst.op == Op::StoreRow {
             let first = self.value_as(inst.args[0], Type::I32);
-            self.store_row(buf, &first, &value, masked.then_some(asked.as_str()));
+            self.store_row(buf, &first, &value, Some(asked.as_str()));
             return;
         }
         let vector = format!("<16 x {}>", memory_type(elem));
@@ -185,6 +325,13 @@ impl Lower<'_> {
         self.t.call("void", &format!("llvm.masked.scatter.{kind}.v16p0"), &args);
     }
 
+    /// The place, or the buffer's start if no lane is asked: processors take long to see that an access without lanes, to
+    /// memory that is not there, is none.
+    fn if_any(&mut self, mask: &str, place: &str, buf: Buf) -> String {
+        let any = self.t.any(mask);
+        self.t.def(&format!("select i1 {any}, ptr {place}, ptr %p{}", buf.index()))
+    }
+
     fn store_row(&mut self, buf: Buf, first: &str, value: &str, mask: Option<&str>) {
         let elem = self.kernel.bufs[buf].elem;
         let vector = format!("<16 x {}>", memory_type(elem));
@@ -193,6 +340,7 @@ impl Lower<'_> {
             None => self.t.line(&format!("store {vector} {value}, ptr {place}, align 1")),
             Some(mask) => {
                 let kind = suffix(Type::vector(memory_elem(elem)));
+                let place = self.if_any(mask, &place, buf);
                 let args = [(vector.as_str(), value), ("ptr", place.as_str()), ("i32", "1"), (MASK, mask)];
                 self.t.call("void", &format!("llvm.masked.store.{kind}.p0"), &args);
             }
@@ -201,6 +349,7 @@ impl Lower<'_> {
 
     /// `store.rows`.
     pub(super) fn store_rows(&mut self, inst: &Inst) {
+        self.forget_loads();
         let Some(buf) = inst.buf else { return };
         let elem = self.kernel.bufs[buf].elem;
         let mut first = self.value_as(inst.args[0], Type::I32);
@@ -219,7 +368,11 @@ impl Lower<'_> {
 
     /// An atomic operation: by the caller, under a lock, lane by lane.
     pub(super) fn atomic(&mut self, inst: &Inst) {
+        self.forget_loads();
         let Some(buf) = inst.buf else { return };
+        if let Some(private) = self.plan.private[buf.index()] {
+            return self.gather_privately(inst, buf, private);
+        }
         let elem = self.kernel.bufs[buf].elem;
         let asked = self.asked(inst);
         let index = self.indices(inst);
@@ -263,55 +416,17 @@ impl Lower<'_> {
             if bits.elem == Elem::I64 { value } else { self.t.def(&format!("trunc <16 x i64> {value} to {to}")) };
         if bits == t { value } else { self.t.def(&format!("bitcast {to} {value} to {}", text::ty(t))) }
     }
+}
 
-    pub(super) fn vote(&mut self, inst: &Inst) {
-        let asked = self.asked(inst);
-        let truth = self.value_as(inst.args[0], Type::vector(Elem::Bool));
-        let value = if inst.op == Op::VoteAny {
-            let both = self.t.def(&format!("and {MASK} {asked}, {truth}"));
-            self.t.any(&both)
-        } else {
-            let not = self.t.def(&format!("xor {MASK} {truth}, {}", all()));
-            let both = self.t.def(&format!("and {MASK} {asked}, {not}"));
-            let any = self.t.any(&both);
-            self.t.def(&format!("xor i1 {any}, true"))
-        };
-        self.define(inst.results[0], &value);
-    }
+/// Whether it is one element per lane from a scalar index on.
+pub(super) fn is_row(inst: &Inst) -> bool {
+    matches!(inst.op, Op::LoadRow | Op::StoreRow)
+}
 
-    /// `rotate` and `broadcast`; lanes past the extent read as 0.
-    pub(super) fn across(&mut self, inst: &Inst) {
-        let t = self.kernel.ty(inst.args[0]).with_lanes(true);
-        let ty = text::ty(t);
-        let value = self.value_as(inst.args[0], t);
-        let active = self.active.clone();
-        let value = self.t.def(&format!("select {MASK} {active}, {ty} {value}, {ty} zeroinitializer"));
-        let by = self.value_as(inst.args[1], Type::vector(Elem::I32));
-        let from = match inst.op {
-            Op::Rotate => self.t.def(&format!("sub {LANES} {}, {by}", iota())),
-            _ => by,
-        };
-        let fifteen = text::number(Type::vector(Elem::I32), 15);
-        let from = self.t.def(&format!("and {LANES} {from}, {fifteen}"));
-        // Through memory, lane by lane: amounts that are known become shuffles in LLVM's hands.
-        if let (Some(amount), Op::Rotate) = (self.kernel.as_i32(inst.args[1]), inst.op) {
-            let order: Vec<String> = (0..16i32).map(|l| format!("i32 {}", l.wrapping_sub(amount) & 15)).collect();
-            let order = format!("<{}>", order.join(", "));
-            let rotated = self.t.def(&format!("shufflevector {ty} {value}, {ty} zeroinitializer, {LANES} {order}"));
-            return self.define(inst.results[0], &rotated);
-        }
-        let mut result = "zeroinitializer".to_string();
-        let one = text::elem(t.elem);
-        for lane in 0..16 {
-            let at = self.t.def(&format!("extractelement {LANES} {from}, i32 {lane}"));
-            let x = self.t.def(&format!("extractelement {ty} {value}, i32 {at}"));
-            result = self.t.def(&format!("insertelement {ty} {result}, {one} {x}, i32 {lane}"));
-        }
-        if !self.kernel.ty(inst.results[0]).lanes {
-            result = self.t.def(&format!("extractelement {ty} {result}, i32 0"));
-        }
-        self.define(inst.results[0], &result);
-    }
+/// Whether it may change memory that loads read.
+pub(super) fn writes(inst: &Inst) -> bool {
+    let effect = inst.op.info().effect;
+    matches!(effect, Effect::Write | Effect::ReadWrite | Effect::Ordered)
 }
 
 /// The element as memory holds it, an integer.
@@ -323,7 +438,7 @@ pub fn memory_elem(elem: Elem) -> Elem {
     }
 }
 
-fn memory_type(elem: Elem) -> &'static str {
+pub(super) fn memory_type(elem: Elem) -> &'static str {
     text::elem(memory_elem(elem))
 }
 

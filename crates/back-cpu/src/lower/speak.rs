@@ -1,9 +1,9 @@
 //! What goes through the caller: `print`, `assert`, semaphores and the mutex.
 
-use super::lower::{Lower, Sort};
 use super::memory::all;
-use super::native::layout;
-use super::text::{self, MASK};
+use super::{Lower, Sort};
+use crate::native::layout;
+use crate::text::{self, MASK};
 use quadra_kir::{Elem, Inst, Type};
 
 impl Lower<'_> {

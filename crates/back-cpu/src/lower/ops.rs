@@ -4,8 +4,9 @@
 //! bit for bit, except that a NaN may have another sign where nothing looks at bits. Functions that no instruction computes are the interpreter's own,
 //! called with 16 lanes.
 
-use super::lower::Lower;
-use super::text::{self, number};
+use super::Lower;
+use crate::text::{self, number};
+use quadra_kir::eval::exponential;
 use quadra_kir::{Elem, Op, Type};
 
 impl Lower<'_> {
@@ -175,6 +176,7 @@ impl Lower<'_> {
             Op::Ceil => self.intrinsic("ceil", t, &[a]),
             Op::Trunc => self.intrinsic("trunc", t, &[a]),
             Op::Sqrt => self.square_root(t, a),
+            Op::Exp | Op::Exp2 | Op::Exp2Approx if t.elem == Elem::F32 => self.exponential(op, t, a),
             Op::Rsqrt | Op::RsqrtApprox => self.reciprocal_root(op, t, a),
             _ => self.library(op, t, a, b),
         }
@@ -185,6 +187,51 @@ impl Lower<'_> {
         let negative = self.op2("fcmp olt", t, a, &zero);
         let a = self.choose(t, &negative, &zero, a);
         self.intrinsic("sqrt", t, &[&a])
+    }
+
+    /// As `kir::eval::exponential` does it; a NaN goes through all of it.
+    fn exponential(&mut self, op: Op, t: Type, x: &str) -> String {
+        let base_e = op == Op::Exp;
+        let (low, high) = if base_e { exponential::EXP_LIMITS } else { exponential::EXP2_LIMITS };
+        let constant = |c: f32| text::lanes_of(t, &format!("0x{:016X}", f64::from(c).to_bits()));
+        let above = self.op2("fcmp ogt", t, x, &constant(high));
+        let tame = self.choose(t, &above, &constant(high), x);
+        let below = self.op2("fcmp olt", t, &tame, &constant(low));
+        let tame = self.choose(t, &below, &constant(low), &tame);
+        let scaled = if base_e { self.op2("fmul", t, &tame, &constant(exponential::LOG2_E)) } else { tame.clone() };
+        let n = self.intrinsic("roundeven", t, &[&scaled]);
+        let rest = if base_e {
+            let minus = self.t.def(&format!("fneg {} {n}", text::ty(t)));
+            let rest = self.intrinsic("fma", t, &[&minus, &constant(exponential::LN_2.0), &tame]);
+            self.intrinsic("fma", t, &[&minus, &constant(exponential::LN_2.1), &rest])
+        } else {
+            self.op2("fsub", t, &tame, &n)
+        };
+        let factors = if base_e { exponential::EXP } else { exponential::EXP2 };
+        let mut sum = constant(factors[0]);
+        for c in factors[1..].iter().chain(&[1.0]) {
+            sum = self.intrinsic("fma", t, &[&sum, &rest, &constant(*c)]);
+        }
+        self.scale(t, &sum, &n)
+    }
+
+    /// `p` times 2 to the `n`, a whole number as a float, rounded once.
+    fn scale(&mut self, t: Type, p: &str, n: &str) -> String {
+        if self.plan.scales && t.lanes {
+            let v = text::ty(t);
+            let args = [(v.as_str(), p), (&v, n), (&v, "zeroinitializer"), ("i16", "-1"), ("i32", "4")];
+            return self.t.call(&v, "llvm.x86.avx512.mask.scalef.ps.512", &args);
+        }
+        let (whole, wide) = (t.with_elem(Elem::I64), t.with_elem(Elem::F64));
+        let nan = self.op2("fcmp uno", t, n, n);
+        let safe = self.choose(t, &nan, &number(t, 0), n);
+        let n = self.t.def(&format!("fptosi {} {safe} to {}", text::ty(t), text::ty(whole)));
+        let biased = self.op2("add", whole, &n, &number(whole, 1023));
+        let bits = self.op2("shl", whole, &biased, &number(whole, 52));
+        let power = self.t.def(&format!("bitcast {} {bits} to {}", text::ty(whole), text::ty(wide)));
+        let p = self.t.def(&format!("fpext {} {p} to {}", text::ty(t), text::ty(wide)));
+        let product = self.op2("fmul", wide, &p, &power);
+        self.t.def(&format!("fptrunc {} {product} to {}", text::ty(wide), text::ty(t)))
     }
 
     /// In double precision, and rounded once, as the interpreter does.
@@ -240,7 +287,7 @@ impl Lower<'_> {
             }
         }
         let code = op as u32;
-        let function = self.helper(super::native::layout::FUNCTION);
+        let function = self.helper(crate::native::layout::FUNCTION);
         let wide = u32::from(t.elem == Elem::F64);
         let (x, y, r) = (&slots[0], &slots[1], &slots[2]);
         self.t.line(&format!("call void {function}(i32 {code}, i32 {wide}, ptr {x}, ptr {y}, ptr {r})"));

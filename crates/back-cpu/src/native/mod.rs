@@ -1,9 +1,10 @@
 //! Calling compiled kernels: the memory that code and caller share, the functions that code calls, the call.
 
-use super::lower::{Site, Sort};
+pub mod team;
+
+use super::lower::{Private, Site, Sort};
 use super::sync::Sync as Meeting;
-use quadra_kir::launch::MemoryBuffer;
-use quadra_kir::{Elem, Fault, FaultKind, Kernel, Op, eval};
+use quadra_kir::{Arithmetic, Elem, Fault, FaultKind, Kernel, Lent, Op, eval};
 use quadra_llvm::Code;
 use std::sync::Mutex;
 
@@ -17,9 +18,9 @@ pub mod layout {
     pub const FAULT_SITE: usize = offset_of!(Context, fault_site);
     pub const FAULT_SORT: usize = offset_of!(Context, fault_sort);
     pub const BUDGET: usize = offset_of!(Context, budget);
-    pub const NEXT: usize = offset_of!(Context, next);
-    pub const END: usize = offset_of!(Context, end);
-    pub const STEP: usize = offset_of!(Context, step);
+    pub const LOW: usize = offset_of!(Context, low);
+    pub const HIGH: usize = offset_of!(Context, high);
+    pub const PRIVATE: usize = offset_of!(Context, private);
     pub const GROUPS: usize = offset_of!(Context, groups);
     pub const EXTENT: usize = offset_of!(Context, extent);
     pub const GROUP_SIZE: usize = offset_of!(Context, group_size);
@@ -56,9 +57,8 @@ struct Context {
     fault_site: u32,
     fault_sort: u32,
     budget: u64,
-    next: u64,
-    end: u64,
-    step: u64,
+    low: [u32; 4],
+    high: [u32; 4],
     groups: [u32; 4],
     extent: [u32; 4],
     group_size: [u32; 4],
@@ -66,11 +66,14 @@ struct Context {
     workers: u32,
     scalars: *const u64,
     buffers: *const Place,
+    private: *const *mut u8,
     function: Function,
     atomic: Atomic,
     print: Print,
     synchronise: Synchronise,
     run: *const Run<'static>,
+    sites: *const Vec<Site>,
+    places: *const Place,
 }
 
 /// A compiled kernel.
@@ -79,14 +82,16 @@ pub struct Native {
     /// Holds the code in memory.
     _code: Code,
     entry: usize,
+    sites: Vec<Site>,
 }
 
 /// What all workers of a launch share.
 pub struct Run<'a> {
     kernel: &'a Kernel,
-    sites: &'a [Site],
     scalars: Vec<u64>,
     places: Vec<Place>,
+    /// The places when two buffers have changed theirs.
+    swapped: Vec<Place>,
     /// For each buffer of the kernel its parameter's number.
     parameter: Vec<usize>,
     atomics: Mutex<()>,
@@ -107,17 +112,21 @@ impl<'a> Run<'a> {
     /// A launch of `kernel` with these words for scalar parameters, and buffers given by their number, per parameter.
     pub fn new(
         kernel: &'a Kernel,
-        sites: &'a [Site],
-        memory: &'a mut [MemoryBuffer],
+        memory: &'a mut [Lent<'_>],
         args: &[(u64, Option<usize>)],
         workers: u32,
+        swap: Option<(usize, usize)>,
     ) -> Run<'a> {
         let all: Vec<Place> = memory
             .iter_mut()
             .map(|b| Place { elements: b.bytes.len() as u64 / u64::from(b.elem.bytes()), bytes: b.bytes.as_mut_ptr() })
             .collect();
         let none = Place { bytes: std::ptr::null_mut(), elements: 0 };
-        let places = args.iter().map(|(_, at)| at.map_or(none, |at| all[at])).collect();
+        let places: Vec<Place> = args.iter().map(|(_, at)| at.map_or(none, |at| all[at])).collect();
+        let mut swapped = places.clone();
+        if let Some((a, b)) = swap {
+            swapped.swap(a, b);
+        }
         let mut parameter = vec![0; kernel.bufs.len()];
         for (n, p) in kernel.params.iter().enumerate() {
             if let quadra_kir::Param::Buffer(b) = p {
@@ -126,9 +135,9 @@ impl<'a> Run<'a> {
         }
         Run {
             kernel,
-            sites,
             scalars: args.iter().map(|a| a.0).collect(),
             places,
+            swapped,
             parameter,
             atomics: Mutex::default(),
             lines: Mutex::default(),
@@ -142,42 +151,112 @@ impl<'a> Run<'a> {
     }
 }
 
+/// A thread's copies of small buffers.
+#[derive(Default)]
+pub struct Copies {
+    pointers: Vec<*mut u8>,
+    words: Vec<(usize, Private, Vec<u64>)>,
+}
+
+impl Copies {
+    /// Copies of the buffers that a plan says, with elements that change nothing.
+    pub fn new(kernel: &Kernel, private: &[Option<Private>]) -> Copies {
+        let mut copies = Copies { pointers: vec![std::ptr::null_mut(); private.len()], words: Vec::new() };
+        for ((n, private), (_, info)) in private.iter().enumerate().zip(kernel.bufs.iter()) {
+            let Some(private) = *private else { continue };
+            let elements = (private.stride() * private.copies) as usize;
+            let size = info.elem.bytes() as usize;
+            let mut words = vec![0u64; (elements * size).div_ceil(8)];
+            let start = super::lower::neutral(private.op);
+            if start != 0 {
+                let half = start as i32 as u32;
+                words.fill(u64::from(half) << 32 | u64::from(half));
+            }
+            copies.pointers[n] = words.as_mut_ptr().cast();
+            copies.words.push((n, private, words));
+        }
+        copies
+    }
+
+    /// Whether there are any.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// Combines the copies with the launch's own buffers.
+    pub fn merge(&mut self, run: &Run<'_>) {
+        let _lock = run.atomics.lock();
+        for (n, private, words) in &self.words {
+            let Some((_, info)) = run.kernel.bufs.iter().nth(*n) else { continue };
+            let place = run.places[run.parameter[*n]];
+            let size = info.elem.bytes() as usize;
+            for i in 0..private.length as usize {
+                for copy in 0..private.copies as usize {
+                    // SAFETY: both places lie within their buffers, and all threads merge under the lock.
+                    unsafe {
+                        let at = place.bytes.add(i * size);
+                        let own = words.as_ptr().cast::<u8>().add((copy * private.stride() as usize + i) * size);
+                        let (old, x) = (read(info.elem, at), read(info.elem, own));
+                        let new = eval::atomic(private.op, info.elem.in_register(), old, [x, 0], Arithmetic::Nearest);
+                        std::ptr::copy_nonoverlapping(new.to_le_bytes().as_ptr(), at, size);
+                    }
+                }
+            }
+        }
+    }
+}
+
 impl Native {
     /// Code whose function `kernel` is the kernel.
     ///
     /// # Errors
     /// If there is no such function.
-    pub fn new(code: Code) -> Result<Native, Box<quadra_base::Diagnostic>> {
+    pub fn new(code: Code, sites: Vec<Site>) -> Result<Native, Box<quadra_base::Diagnostic>> {
         let entry = code.address("kernel")?;
-        Ok(Native { _code: code, entry })
+        Ok(Native { _code: code, entry, sites })
     }
 
-    /// Runs the groups `next`, `next + step`, … below `end` as one worker.
+    /// Whether it may stop before its end, or speak.
+    pub fn may_fault(&self) -> bool {
+        !self.sites.is_empty()
+    }
+
+    /// Runs the groups of a box as one worker. `swapped` says whether two buffers have changed places, `copies` are the
+    /// thread's own copies of buffers.
     ///
     /// # Errors
     /// The fault that stopped it.
-    pub fn call(&self, run: &Run<'_>, worker: u32, (next, end, step): (u64, u64, u64)) -> Result<(), Fault> {
+    pub fn call(
+        &self,
+        run: &Run<'_>,
+        worker: u32,
+        (low, high): ([u32; 4], [u32; 4]),
+        swapped: bool,
+        copies: &mut Copies,
+    ) -> Result<(), Fault> {
         let mut context = Context {
             fault_index: [0; 16],
             fault_mask: 0,
             fault_site: 0,
             fault_sort: 0,
             budget: run.budget.min(i64::MAX as u64),
-            next,
-            end,
-            step,
+            low,
+            high,
             groups: run.groups,
             extent: run.extent,
             group_size: run.group_size,
             worker,
             workers: run.workers,
             scalars: run.scalars.as_ptr(),
-            buffers: run.places.as_ptr(),
+            buffers: if swapped { run.swapped.as_ptr() } else { run.places.as_ptr() },
+            private: copies.pointers.as_ptr(),
             function,
             atomic,
             print,
             synchronise,
             run: std::ptr::from_ref(run).cast(),
+            sites: std::ptr::from_ref(&self.sites),
+            places: if swapped { run.swapped.as_ptr() } else { run.places.as_ptr() },
         };
         // SAFETY: the address is that of a function of this type, made by `lower`, and `_code` keeps it in memory. It
         // checks every index against the lengths of the buffers, which are borrowed for as long as `run` lives.
@@ -185,37 +264,37 @@ impl Native {
             let kernel: extern "C" fn(*mut Context) -> u32 = std::mem::transmute(self.entry);
             kernel(&mut context)
         };
-        if failed == 0 { Ok(()) } else { Err(fault(run, &context)) }
+        if failed == 0 { Ok(()) } else { Err(self.fault(run, &context)) }
     }
-}
 
-fn fault(run: &Run, context: &Context) -> Fault {
-    let site = &run.sites[context.fault_site as usize];
-    let lane = context.fault_mask.trailing_zeros() as usize & 15;
-    let sort = context.fault_sort;
-    let kind = if sort == Sort::Bounds as u32 {
-        let info = site.buf.map(|b| &run.kernel.bufs[b]);
-        FaultKind::OutOfBounds {
-            buffer: info.map_or(String::new(), |i| i.name.clone()),
-            index: i64::from(context.fault_index[lane]),
-            len: site.buf.map_or(0, |b| run.places[run.parameter[b.index()]].elements),
-            write: !matches!(site.op, Op::Load | Op::LoadRow | Op::TmuRequest),
-        }
-    } else if sort == Sort::Assert as u32 {
-        FaultKind::Assert(site.text.as_deref().unwrap_or_default().to_string())
-    } else if sort == Sort::Budget as u32 {
-        FaultKind::Budget(run.budget)
-    } else if sort == Sort::QueueFull as u32 {
-        FaultKind::Queue("more than 4 requests wait".into())
-    } else if sort == Sort::QueueEmpty as u32 {
-        FaultKind::Queue("a receive without a waiting request".into())
-    } else if sort == Sort::QueueLeft as u32 {
-        FaultKind::Queue("requests were never received".into())
-    } else {
-        run.meeting.why()
-    };
-    let lane = matches!(kind, FaultKind::OutOfBounds { .. } | FaultKind::Assert(_)).then_some(lane as u32);
-    Fault { worker: Some(context.worker), lane, span: site.span, ..Fault::new(&run.kernel.name, kind) }
+    fn fault(&self, run: &Run<'_>, context: &Context) -> Fault {
+        let site = &self.sites[context.fault_site as usize];
+        let lane = context.fault_mask.trailing_zeros() as usize & 15;
+        let sort = context.fault_sort;
+        let kind = if sort == Sort::Bounds as u32 {
+            let info = site.buf.map(|b| &run.kernel.bufs[b]);
+            FaultKind::OutOfBounds {
+                buffer: info.map_or(String::new(), |i| i.name.clone()),
+                index: i64::from(context.fault_index[lane]),
+                len: site.buf.map_or(0, |b| run.places[run.parameter[b.index()]].elements),
+                write: !matches!(site.op, Op::Load | Op::LoadRow | Op::TmuRequest),
+            }
+        } else if sort == Sort::Assert as u32 {
+            FaultKind::Assert(site.text.as_deref().unwrap_or_default().to_string())
+        } else if sort == Sort::Budget as u32 {
+            FaultKind::Budget(run.budget)
+        } else if sort == Sort::QueueFull as u32 {
+            FaultKind::Queue("more than 4 requests wait".into())
+        } else if sort == Sort::QueueEmpty as u32 {
+            FaultKind::Queue("a receive without a waiting request".into())
+        } else if sort == Sort::QueueLeft as u32 {
+            FaultKind::Queue("requests were never received".into())
+        } else {
+            run.meeting.why()
+        };
+        let lane = matches!(kind, FaultKind::OutOfBounds { .. } | FaultKind::Assert(_)).then_some(lane as u32);
+        Fault { worker: Some(context.worker), lane, span: site.span, ..Fault::new(&run.kernel.name, kind) }
+    }
 }
 
 /// A function of the interpreter on 16 floats.
@@ -226,11 +305,11 @@ extern "C" fn function(op: u32, wide: u32, a: *const u8, b: *const u8, to: *mut 
         unsafe {
             if wide != 0 {
                 let word = |p: *const u8| p.cast::<u64>().add(lane).read_unaligned();
-                let r = eval::lane(op, Elem::F64, &[word(a), word(b), 0], quadra_kir::Arithmetic::Nearest);
+                let r = eval::lane(op, Elem::F64, &[word(a), word(b), 0], Arithmetic::Nearest);
                 to.cast::<u64>().add(lane).write_unaligned(r);
             } else {
                 let word = |p: *const u8| u64::from(p.cast::<u32>().add(lane).read_unaligned());
-                let r = eval::lane(op, Elem::F32, &[word(a), word(b), 0], quadra_kir::Arithmetic::Nearest);
+                let r = eval::lane(op, Elem::F32, &[word(a), word(b), 0], Arithmetic::Nearest);
                 to.cast::<u32>().add(lane).write_unaligned(r as u32);
             }
         }
@@ -253,15 +332,17 @@ extern "C" fn atomic(
     unsafe {
         let run = &*(*context).run;
         let _lock = run.atomics.lock();
-        let place = run.places[run.parameter[buf as usize]];
+        let place = *(*context).places.add(run.parameter[buf as usize]);
         let Some((_, info)) = run.kernel.bufs.iter().nth(buf as usize) else { return };
+        let op = Op::ALL[op as usize];
         let size = info.elem.bytes() as usize;
         *old = [0; 16];
         for lane in (0..16).filter(|l| live >> l & 1 == 1) {
             let at = place.bytes.add((*index)[lane] as usize * size);
             let before = read(info.elem, at);
             (*old)[lane] = before;
-            let after = combine(Op::ALL[op as usize], info.elem.in_register(), before, (*a)[lane], (*b)[lane]);
+            let after =
+                eval::atomic(op, info.elem.in_register(), before, [(*a)[lane], (*b)[lane]], Arithmetic::Nearest);
             std::ptr::copy_nonoverlapping(after.to_le_bytes().as_ptr(), at, size);
         }
     }
@@ -282,30 +363,12 @@ unsafe fn read(elem: Elem, at: *const u8) -> u64 {
     }
 }
 
-fn combine(op: Op, elem: Elem, old: u64, a: u64, b: u64) -> u64 {
-    let apply = |op: Op| eval::lane(op, elem, &[old, a, 0], quadra_kir::Arithmetic::Nearest);
-    match op {
-        Op::AtomicAdd => apply(Op::Add),
-        Op::AtomicSub => apply(Op::Sub),
-        Op::AtomicMul => apply(Op::Mul),
-        Op::AtomicDiv => apply(Op::Div),
-        Op::AtomicMin => apply(Op::Min),
-        Op::AtomicMax => apply(Op::Max),
-        Op::AtomicAnd => apply(Op::And),
-        Op::AtomicOr => apply(Op::Or),
-        Op::AtomicXor => apply(Op::Xor),
-        Op::AtomicCompareExchange if old != a => old,
-        Op::AtomicCompareExchange => b,
-        _ => a,
-    }
-}
-
 /// Notes a line that `print` writes.
 extern "C" fn print(context: *mut Context, site: u32, live: u16, values: *const Words) {
     // SAFETY: compiled code passes its own context and as many vectors as the site has operands.
     unsafe {
         let run = &*(*context).run;
-        let site = &run.sites[site as usize];
+        let site = &(&*(*context).sites)[site as usize];
         let operands: Vec<(Elem, Words)> = site.elems.iter().enumerate().map(|(n, &e)| (e, *values.add(n))).collect();
         if live != 0 {
             let line = quadra_kir::interp::line(site.text.as_deref().unwrap_or_default(), &operands, live);

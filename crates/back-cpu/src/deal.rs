@@ -1,0 +1,251 @@
+//! The groups of a launch among threads.
+//!
+//! An extent is cut along its longest outer axis into tasks of neighbouring groups; each thread has its own tasks, so that it
+//! finds in its cache what it left there, and takes others' when it is done. A task is cut into its part of the interior
+//! and what lies around it. Launches that are repeated stay on the threads: the next step begins when the
+//! last task of the one before is done, whoever did it.
+
+use crate::native::team::{Team, pause};
+use crate::native::{Copies, Run};
+use crate::plan::{Inner, Variant};
+use crate::{Repeat, threads};
+use quadra_kir::{Fault, FaultKind, Kernel};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+/// Groups from the first to below the second coordinate along each axis.
+type Box4 = ([u32; 4], [u32; 4]);
+
+/// What one call after another does.
+struct Task {
+    worker: u32,
+    pieces: Vec<(bool, Box4)>,
+}
+
+/// Vector instructions that are not worth waking another thread for.
+const SMALL: u64 = 20_000;
+
+/// Runs all groups or workers of a launch, as often as it is repeated.
+///
+/// # Errors
+/// The fault that stopped it.
+pub fn run(kernel: &Kernel, variant: &Variant, run: &Run<'_>, repeat: Repeat, named: bool) -> Result<(), Fault> {
+    let tasks = tasks(kernel, variant, run, named);
+    let groups: u64 = run.groups.iter().map(|g| u64::from(*g)).product();
+    let small = variant.cost > 0 && groups * variant.cost < SMALL;
+    let launch = Dealing {
+        variant,
+        run,
+        kernel,
+        repeat,
+        begun: tasks.iter().map(|_| AtomicU32::new(0)).collect(),
+        tasks,
+        finished: AtomicU64::new(0),
+        stopped: AtomicBool::new(false),
+        fault: Mutex::new(None),
+    };
+    if small || launch.tasks.len() < 2 || threads() == 1 {
+        launch.thread(0, 1);
+    } else {
+        Team::get(threads()).run(&|number, of| launch.thread(number, of));
+    }
+    launch.fault.into_inner().unwrap_or_else(|e| e.into_inner()).map_or(Ok(()), Err)
+}
+
+struct Dealing<'a> {
+    variant: &'a Variant,
+    run: &'a Run<'a>,
+    kernel: &'a Kernel,
+    repeat: Repeat,
+    tasks: Vec<Task>,
+    /// How many steps of each task have been begun.
+    begun: Vec<AtomicU32>,
+    /// Tasks that are done, of all steps: a step begins when all of the one before are.
+    finished: AtomicU64,
+    stopped: AtomicBool,
+    fault: Mutex<Option<Fault>>,
+}
+
+impl Dealing<'_> {
+    fn thread(&self, number: usize, of: usize) {
+        let many = self.tasks.len() as u64;
+        for step in 0..self.repeat.times {
+            let mut looks = 0;
+            while self.finished.load(Ordering::Acquire) < many * u64::from(step) {
+                if self.stopped.load(Ordering::Relaxed) {
+                    return;
+                }
+                pause(&mut looks);
+            }
+            // A thread that comes late leaves out what others have done.
+            if self.finished.load(Ordering::Relaxed) < many * u64::from(step + 1) {
+                self.step(number, of, step);
+            }
+            if self.stopped.load(Ordering::Relaxed) {
+                return;
+            }
+        }
+    }
+
+    fn step(&self, number: usize, of: usize, step: u32) {
+        let many = self.tasks.len();
+        let own = many * number / of..many * (number + 1) / of;
+        let others = (own.end..many).chain(0..own.start).rev();
+        let mut copies: Option<Copies> = None;
+        let mut done = 0;
+        for n in own.clone().chain(others) {
+            if self.stopped.load(Ordering::Relaxed) {
+                return;
+            }
+            let free = self.begun[n].compare_exchange(step, step + 1, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+            if !free {
+                continue;
+            }
+            let copies = copies.get_or_insert_with(|| Copies::new(self.kernel, &self.variant.private));
+            let swapped = self.repeat.swap.is_some() && step % 2 == 1;
+            if let Err(fault) = run_task(self.variant, self.run, &self.tasks[n], swapped, copies) {
+                self.stopped.store(true, Ordering::Release);
+                self.fault.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert(fault);
+            }
+            done += 1;
+        }
+        if let Some(mut copies) = copies.filter(|c| !c.is_empty()) {
+            copies.merge(self.run);
+        }
+        self.finished.fetch_add(done, Ordering::AcqRel);
+    }
+}
+
+fn run_task(variant: &Variant, run: &Run<'_>, task: &Task, swapped: bool, copies: &mut Copies) -> Result<(), Fault> {
+    for (inner, groups) in &task.pieces {
+        let code = match &variant.inner {
+            Some(inside) if *inner => &inside.native,
+            _ => &variant.general,
+        };
+        code.call(run, task.worker, *groups, swapped, copies)?;
+    }
+    Ok(())
+}
+
+fn tasks(kernel: &Kernel, variant: &Variant, run: &Run<'_>, named: bool) -> Vec<Task> {
+    if kernel.over == 0 {
+        let one = |worker| Task { worker, pieces: vec![(false, ([0; 4], [1; 4]))] };
+        return (0..run.workers).map(one).collect();
+    }
+    if named {
+        return (0..run.workers).map(|w| of_worker(kernel, run, w)).collect();
+    }
+    let all: Box4 = ([0; 4], run.groups);
+    if run.groups.contains(&0) {
+        return Vec::new();
+    }
+    let over = kernel.over as usize;
+    let axis = (0..over).find(|&a| run.groups[a] >= 4 * threads() as u32).unwrap_or(0);
+    let axis = if run.groups[axis] == 1 { over - 1 } else { axis };
+    // Where the data decide how long a group takes, smaller tasks even it out.
+    let per_thread = if variant.cost == 0 { 16 } else { 4 };
+    let parts = (per_thread * threads() as u64).min(u64::from(run.groups[axis])).max(1);
+    let cut = |p: u64| {
+        let at = (u64::from(run.groups[axis]) * p / parts) as u32;
+        match &variant.inner {
+            Some(inner) if p > 0 && p < parts && at > inner.low[axis] => {
+                let turn = turn(inner, axis, over);
+                inner.low[axis] + (at - inner.low[axis]) / turn * turn
+            }
+            _ => at,
+        }
+    };
+    let task = |p: u64| {
+        let mut task = all;
+        (task.0[axis], task.1[axis]) = (cut(p), cut(p + 1));
+        Task { worker: 0, pieces: pieces(variant, task, over) }
+    };
+    (0..parts).map(task).filter(|t| !t.pieces.is_empty()).collect()
+}
+
+/// How many groups a turn of the interior's code takes along an axis.
+fn turn(inner: &Inner, axis: usize, over: usize) -> u32 {
+    match over - axis {
+        1 => inner.shape.columns as u32,
+        2 => inner.shape.rows as u32,
+        _ => 1,
+    }
+}
+
+/// The interior of a box in whole turns, and what is around it.
+fn pieces(variant: &Variant, task: Box4, over: usize) -> Vec<(bool, Box4)> {
+    let (mut low, mut high) = task;
+    if (0..over).any(|a| low[a] >= high[a]) {
+        return Vec::new();
+    }
+    let Some(inner) = &variant.inner else { return vec![(false, task)] };
+    let mut inside = task;
+    for axis in 0..over {
+        let turn = turn(inner, axis, over);
+        inside.0[axis] = low[axis].max(inner.low[axis]);
+        let end = high[axis].min(inner.high[axis]);
+        if end < inside.0[axis] + turn {
+            return vec![(false, task)];
+        }
+        inside.1[axis] = inside.0[axis] + (end - inside.0[axis]) / turn * turn;
+    }
+    let mut pieces = Vec::new();
+    for axis in 0..over {
+        for (from, to) in [(low[axis], inside.0[axis]), (inside.1[axis], high[axis])] {
+            if from < to {
+                let mut side = (low, high);
+                (side.0[axis], side.1[axis]) = (from, to);
+                pieces.push((false, side));
+            }
+        }
+        (low[axis], high[axis]) = (inside.0[axis], inside.1[axis]);
+    }
+    pieces.push((true, inside));
+    pieces
+}
+
+/// The groups that one worker of those that the launch names takes, in turn.
+fn of_worker(kernel: &Kernel, run: &Run<'_>, worker: u32) -> Task {
+    let over = kernel.over as usize;
+    let total: u64 = run.groups[..over].iter().map(|g| u64::from(*g)).product();
+    let mut pieces = Vec::new();
+    for number in (u64::from(worker)..total).step_by(run.workers as usize) {
+        let (mut low, mut high, mut rest) = ([0; 4], [1; 4], number);
+        for axis in (0..over).rev() {
+            low[axis] = (rest % u64::from(run.groups[axis])) as u32;
+            high[axis] = low[axis] + 1;
+            rest /= u64::from(run.groups[axis]);
+        }
+        pieces.push((false, (low, high)));
+    }
+    Task { worker, pieces }
+}
+
+/// Workers that wait for each other need a thread each.
+///
+/// # Errors
+/// The fault that stopped them.
+pub fn together(kernel: &Kernel, variant: &Variant, run: &Run<'_>, swapped: bool) -> Result<(), Fault> {
+    let results: Vec<Result<(), Fault>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..run.workers)
+            .map(|w| {
+                scope.spawn(move || {
+                    let task = match kernel.over {
+                        0 => Task { worker: w, pieces: vec![(false, ([0; 4], [1; 4]))] },
+                        _ => of_worker(kernel, run, w),
+                    };
+                    let mut copies = Copies::new(kernel, &variant.private);
+                    let result = run_task(variant, run, &task, swapped, &mut copies);
+                    run.meeting.leave(result.is_err());
+                    result
+                })
+            })
+            .collect();
+        threads.into_iter().map(|t| t.join().expect("compiled code does not panic")).collect()
+    });
+    // The first fault that is not a consequence of another one.
+    let caused = |f: &Fault| matches!(&f.kind, FaultKind::Other(text) if text == "another worker has failed");
+    let mut faults: Vec<Fault> = results.into_iter().filter_map(Result::err).collect();
+    faults.sort_by_key(caused);
+    faults.into_iter().next().map_or(Ok(()), Err)
+}

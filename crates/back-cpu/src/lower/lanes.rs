@@ -1,0 +1,67 @@
+//! Lanes together: votes, rotation, broadcast.
+
+use super::Lower;
+use super::memory::{all, iota};
+use crate::text::{self, LANES, MASK};
+use quadra_kir::{Elem, Inst, Op, Type};
+
+impl Lower<'_> {
+    /// A vote, of the lanes of all parts.
+    pub(super) fn vote(&mut self, inst: &Inst) {
+        let varies = inst.uses().any(|v| self.vary.at(v));
+        let mut all_parts: Option<String> = None;
+        for part in 0..if varies { self.plan.shape.parts() } else { 1 } {
+            self.part = part;
+            let asked = self.asked(inst);
+            let mut truth = self.value_as(inst.args[0], Type::vector(Elem::Bool));
+            if inst.op == Op::VoteAll {
+                truth = self.t.def(&format!("xor {MASK} {truth}, {}", all()));
+            }
+            let both = if inst.mask.is_none() { truth } else { self.t.def(&format!("and {MASK} {asked}, {truth}")) };
+            all_parts = Some(match all_parts {
+                Some(sum) => self.t.def(&format!("or {MASK} {sum}, {both}")),
+                None => both,
+            });
+        }
+        self.part = 0;
+        let mut value = self.t.any(&all_parts.unwrap_or_else(all));
+        if inst.op == Op::VoteAll {
+            value = self.t.def(&format!("xor i1 {value}, true"));
+        }
+        self.define(inst.results[0], &value);
+    }
+
+    /// `rotate` and `broadcast`; lanes past the extent read as 0.
+    pub(super) fn across(&mut self, inst: &Inst) {
+        let t = self.kernel.ty(inst.args[0]).with_lanes(true);
+        let ty = text::ty(t);
+        let value = self.value_as(inst.args[0], t);
+        let active = self.active[self.part].clone();
+        let value = self.t.def(&format!("select {MASK} {active}, {ty} {value}, {ty} zeroinitializer"));
+        let by = self.value_as(inst.args[1], Type::vector(Elem::I32));
+        let from = match inst.op {
+            Op::Rotate => self.t.def(&format!("sub {LANES} {}, {by}", iota())),
+            _ => by,
+        };
+        let fifteen = text::number(Type::vector(Elem::I32), 15);
+        let from = self.t.def(&format!("and {LANES} {from}, {fifteen}"));
+        // Through memory, lane by lane: amounts that are known become shuffles in LLVM's hands.
+        if let (Some(amount), Op::Rotate) = (self.kernel.as_i32(inst.args[1]), inst.op) {
+            let order: Vec<String> = (0..16i32).map(|l| format!("i32 {}", l.wrapping_sub(amount) & 15)).collect();
+            let order = format!("<{}>", order.join(", "));
+            let rotated = self.t.def(&format!("shufflevector {ty} {value}, {ty} zeroinitializer, {LANES} {order}"));
+            return self.define(inst.results[0], &rotated);
+        }
+        let mut result = "zeroinitializer".to_string();
+        let one = text::elem(t.elem);
+        for lane in 0..16 {
+            let at = self.t.def(&format!("extractelement {LANES} {from}, i32 {lane}"));
+            let x = self.t.def(&format!("extractelement {ty} {value}, i32 {at}"));
+            result = self.t.def(&format!("insertelement {ty} {result}, {one} {x}, i32 {lane}"));
+        }
+        if !self.kernel.ty(inst.results[0]).lanes {
+            result = self.t.def(&format!("extractelement {ty} {result}, i32 0"));
+        }
+        self.define(inst.results[0], &result);
+    }
+}

@@ -1,0 +1,347 @@
+//! A kernel as a function of LLVM IR: loops over groups around the kernel's body.
+//!
+//! The function computes the groups of a box. One turn of its loops takes [`Shape::parts`] groups at once: neighbours along
+//! the last axis and along the one before it, so that loads serve several rows and several vectors are under way. What is the
+//! same for all parts is computed once ([`vary`]).
+//!
+//! Control flow is scalar at this level, so that regions become basic blocks (`flow`). Results of regions and carried values
+//! go through slots of the frame, which LLVM turns into values.
+
+mod flow;
+mod lanes;
+mod memory;
+mod ops;
+mod place;
+mod proof;
+mod queue;
+mod reduce;
+mod schedule;
+mod speak;
+pub mod vary;
+
+use crate::native::layout;
+use crate::text::{self, MASK, Text, constant};
+use memory::all;
+use quadra_base::Span;
+use quadra_kir::{Buf, Def, Elem, Inst, Kernel, Op, Space, Type, Value, eval};
+use quadra_passes::analysis::linear::Forms;
+use quadra_passes::analysis::range::{Bounds, Range};
+use std::collections::HashMap;
+use std::sync::Arc;
+use vary::Vary;
+
+/// Why translated code stops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Sort {
+    Bounds = 1,
+    Assert,
+    Budget,
+    QueueFull,
+    QueueEmpty,
+    QueueLeft,
+    /// The caller has noted why.
+    Noted,
+}
+
+/// An instruction that may fault or speaks: what the caller must know of it.
+#[derive(Clone, Debug)]
+pub struct Site {
+    pub span: Option<Span>,
+    pub op: Op,
+    pub buf: Option<Buf>,
+    pub text: Option<Arc<str>>,
+    /// Element types of what `print` prints.
+    pub elems: Vec<Elem>,
+}
+
+/// How many groups one turn computes: along the last axis but one, and along the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    pub rows: usize,
+    pub columns: usize,
+}
+
+impl Shape {
+    /// One group at a time.
+    pub const ONE: Shape = Shape { rows: 1, columns: 1 };
+
+    /// Groups of a turn.
+    pub fn parts(self) -> usize {
+        self.rows * self.columns
+    }
+}
+
+/// What a function is written for.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub shape: Shape,
+    /// Between which bounds the groups lie along each axis, where that is known.
+    pub groups: Vec<Bounds>,
+    pub most_workers: i64,
+    /// Whether the processor multiplies vectors of 16 floats by powers of two (AVX-512).
+    pub scales: bool,
+    /// Elements of each buffer, where that is known, by [`Buf::index`].
+    pub lengths: Vec<Option<u32>>,
+    /// Buffers that are written past the caches, because they are large, and not read: whole aligned rows of them.
+    pub streams: Vec<bool>,
+    /// Buffers that each thread has a copy of, to be added up by the caller.
+    pub private: Vec<Option<reduce::Private>>,
+}
+
+pub use reduce::{Private, neutral, private};
+
+/// A value: one for all parts, or one per part.
+#[derive(Clone, Debug)]
+enum Val {
+    One(String),
+    Each(Vec<String>),
+}
+
+/// A kernel being written.
+pub struct Lower<'k> {
+    pub kernel: &'k Kernel,
+    pub t: Text,
+    pub sites: Vec<Site>,
+    plan: &'k Plan,
+    vary: Vary,
+    range: Range,
+    forms: Forms,
+    values: HashMap<Value, Val>,
+    /// The part that is being written.
+    part: usize,
+    /// Live lanes of each part.
+    active: Vec<String>,
+    /// Groups along each axis: the coordinates' names, of part 0.
+    group: Vec<String>,
+    /// Which value is the group's coordinate along which axis.
+    axis_of: HashMap<Value, usize>,
+    /// The value that is the lane's number.
+    lane: Option<Value>,
+    /// Comparisons, and conjunctions of such.
+    conditions: HashMap<Value, (Op, Vec<Value>)>,
+    /// Addresses and loads that hold at this place, by what they say.
+    memo: HashMap<String, String>,
+    queue: Option<String>,
+    /// Further functions of the module.
+    functions: String,
+    /// Whether the loop around this place is known to end soon, so that nothing is taken from the budget.
+    uncharged: bool,
+    /// Whether the kernel reads the bits of floats anywhere.
+    pub looks_at_bits: bool,
+}
+
+/// The module for a kernel that [`unsupported`] lets through, and its sites; `None` if the kernel cannot be computed in turns
+/// of this shape.
+pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
+    let (mut axis_of, mut conditions, mut lane) = (HashMap::new(), HashMap::new(), None);
+    kernel.body.walk(&mut |i| match i.op {
+        Op::Group => {
+            axis_of.insert(i.result(), i.imm as usize);
+        }
+        Op::Lane => lane = Some(i.result()),
+        Op::And | Op::CmpLt | Op::CmpLe | Op::CmpGt | Op::CmpGe | Op::CmpLtU => {
+            conditions.insert(i.result(), (i.op, i.args.clone()));
+        }
+        _ => {}
+    });
+    let over = kernel.over as usize;
+    let mut axes = Vec::new();
+    if plan.shape.columns > 1 {
+        axes.push(over.checked_sub(1)?);
+    }
+    if plan.shape.rows > 1 {
+        axes.push(over.checked_sub(2)?);
+    }
+    let mut l = Lower {
+        kernel,
+        t: Text::default(),
+        sites: Vec::new(),
+        plan,
+        vary: Vary::of(kernel, &axes)?,
+        range: Range::with_groups(kernel, plan.most_workers, &plan.groups),
+        forms: Forms::of(kernel),
+        values: HashMap::new(),
+        part: 0,
+        active: Vec::new(),
+        group: Vec::new(),
+        axis_of,
+        lane,
+        conditions,
+        memo: HashMap::new(),
+        queue: None,
+        functions: String::new(),
+        uncharged: false,
+        looks_at_bits: kernel.body.any(&mut |i| i.op == Op::BitsI32),
+    };
+    l.function();
+    let mut module = String::new();
+    for declaration in &l.t.declarations {
+        module += declaration;
+        module += "\n";
+    }
+    module += &l.functions;
+    let attributes = "nounwind \"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\"";
+    module += &format!(
+        "define i32 @kernel(ptr noalias %c) {attributes} {{\nentry:\n{}{}}}\n!0 = !{{i32 1}}\n",
+        l.t.slots, l.t.lines
+    );
+    Some((module, l.sites))
+}
+
+/// What of a kernel this back end does not do, in words.
+pub fn unsupported(kernel: &Kernel) -> Option<&'static str> {
+    let narrow = |e: Elem| e == Elem::F16;
+    if kernel.bufs.iter().any(|(_, b)| b.space == Space::Shared) {
+        return Some("arrays shared by a group");
+    }
+    if kernel.bufs.iter().any(|(_, b)| b.rank != 1 || b.n != 1 || narrow(b.elem)) {
+        return Some("buffers of several axes, of small vectors or of half floats");
+    }
+    if kernel.over > 3 || kernel.over > 0 && kernel.group != [16] {
+        return Some("groups of another shape than 16 items");
+    }
+    let strange = |i: &Inst| matches!(i.op, Op::Each | Op::Barrier) || i.op.info().at == quadra_kir::At::Simt;
+    kernel.body.any(&mut |i| strange(i)).then_some("barriers")
+}
+
+impl Lower<'_> {
+    /// Loads from the context.
+    pub fn load(&mut self, ty: &str, at: usize) -> String {
+        let at = self.context(at);
+        self.t.def(&format!("load {ty}, ptr {at}"))
+    }
+
+    /// A place in the context.
+    pub fn context(&mut self, at: usize) -> String {
+        self.t.def(&format!("getelementptr i8, ptr %c, i64 {at}"))
+    }
+
+    /// One of the caller's functions.
+    pub fn helper(&mut self, at: usize) -> String {
+        self.load("ptr", at)
+    }
+
+    /// Three vectors in the frame for calls.
+    pub fn scratch(&mut self, elem: Elem) -> [String; 3] {
+        let ty = format!("<16 x {}>", text::elem(elem));
+        [(); 3].map(|()| self.t.slot(&format!("{ty}, align 64")))
+    }
+
+    /// Gives a result its name, in the present part if it differs between parts.
+    pub fn define(&mut self, value: Value, name: &str) {
+        if !self.vary.at(value) {
+            self.values.insert(value, Val::One(name.to_string()));
+            return;
+        }
+        let parts = self.plan.shape.parts();
+        let entry = self.values.entry(value).or_insert_with(|| Val::Each(vec![String::new(); parts]));
+        if let Val::Each(names) = entry {
+            names[self.part] = name.to_string();
+        }
+    }
+
+    /// A value as it is.
+    pub fn value(&mut self, v: Value) -> String {
+        match self.kernel.values[v].def {
+            Def::Const(c) => constant(c),
+            _ => match &self.values[&v] {
+                Val::One(name) => name.clone(),
+                Val::Each(names) => names[self.part].clone(),
+            },
+        }
+    }
+
+    /// A value as one of type `t`, which differs in its lanes at most.
+    pub fn value_as(&mut self, v: Value, t: Type) -> String {
+        let from = self.kernel.ty(v);
+        match (from.lanes, t.lanes, self.kernel.as_const(v)) {
+            (false, true, Some(c)) => text::lanes_of(t, &constant(c)),
+            (false, true, None) => {
+                let one = self.value(v);
+                self.t.splat(text::elem(from.elem), &one)
+            }
+            (true, false, _) => {
+                let lanes = self.value(v);
+                self.t.def(&format!("extractelement {} {lanes}, i32 0", text::ty(from)))
+            }
+            _ => self.value(v),
+        }
+    }
+
+    /// Notes an instruction for the caller.
+    pub fn site(&mut self, inst: &Inst) -> usize {
+        let elems = inst.args.iter().map(|&a| self.kernel.ty(a).elem).collect();
+        self.sites.push(Site { span: inst.span, op: inst.op, buf: inst.buf, text: inst.text.clone(), elems });
+        self.sites.len() - 1
+    }
+
+    /// Ends the launch.
+    pub fn fault(&mut self, inst: &Inst, sort: Sort, mask: &str) {
+        let site = self.site(inst);
+        let word = self.t.def(&format!("bitcast {MASK} {mask} to i16"));
+        for (ty, value, at) in [
+            ("i16", word, layout::FAULT_MASK),
+            ("i32", site.to_string(), layout::FAULT_SITE),
+            ("i32", (sort as u32).to_string(), layout::FAULT_SORT),
+        ] {
+            let at = self.context(at);
+            self.t.line(&format!("store {ty} {value}, ptr {at}"));
+        }
+        self.t.branch("fail");
+    }
+
+    /// Ends the launch unless a condition holds.
+    pub fn demand(&mut self, condition: &str, inst: &Inst, sort: Sort) {
+        let (good, bad) = (self.t.fresh_label(), self.t.fresh_label());
+        self.t.branch_if(condition, &good, &bad);
+        self.t.label(&bad);
+        self.fault(inst, sort, &all());
+        self.t.label(&good);
+    }
+
+    /// An instruction that is not control flow, in all parts if they differ in it.
+    fn plain(&mut self, inst: &Inst) {
+        if matches!(inst.op, Op::VoteAny | Op::VoteAll) {
+            return self.vote(inst);
+        }
+        let parts = if self.vary.inst(inst) { self.plan.shape.parts() } else { 1 };
+        for part in 0..parts {
+            self.part = part;
+            self.one(inst);
+        }
+        self.part = 0;
+    }
+
+    /// An instruction in the present part.
+    fn one(&mut self, inst: &Inst) {
+        match inst.op {
+            op if eval::is_lanewise(op) => {
+                let to = self.kernel.ty(inst.result());
+                let from = self.kernel.ty(inst.args[usize::from(op == Op::Select)]);
+                let args: Vec<String> = inst
+                    .args
+                    .iter()
+                    .map(|&v| {
+                        let t = self.kernel.ty(v).with_lanes(to.lanes);
+                        self.value_as(v, t)
+                    })
+                    .collect();
+                let value = self.lanewise(op, from.with_lanes(to.lanes), to, &args);
+                self.define(inst.result(), &value);
+            }
+            Op::Load | Op::LoadRow | Op::TmuRequest => self.load_elements(inst),
+            Op::Store | Op::StoreRow => self.store(inst),
+            Op::StoreRows => self.store_rows(inst),
+            Op::Rotate | Op::Broadcast => self.across(inst),
+            Op::TmuReceive => self.receive(inst),
+            Op::Print => self.print(inst),
+            Op::Assert => self.assert(inst),
+            Op::SemaInc | Op::SemaDec | Op::MutexLock | Op::MutexUnlock => self.synchronise(inst),
+            Op::Fence | Op::Flush => self.t.line("fence seq_cst"),
+            Op::HostIrq | Op::Comment => {}
+            op if op.is_atomic() => self.atomic(inst),
+            _ => self.whereabouts(inst),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The function around a kernel's body: parameters, the loops over groups, and where a group is.
+
+use super::memory::{all, iota};
+use super::{Lower, Val};
+use crate::native::layout;
+use crate::text::LANES;
+use quadra_kir::{Elem, Inst, Op, Param, Type};
+
+impl Lower<'_> {
+    pub(super) fn function(&mut self) {
+        self.parameters();
+        self.t.slots += "  %budget = alloca i64\n";
+        let budget = self.load("i64", layout::BUDGET);
+        self.t.line(&format!("store i64 {budget}, ptr %budget"));
+        self.begin_private();
+        let axes = self.kernel.over as usize;
+        let mut ends = Vec::new();
+        for axis in 0..axes {
+            ends.push(self.begin_axis(axis));
+        }
+        if axes == 0 {
+            self.group = vec![self.load("i32", layout::WORKER)];
+        }
+        self.lanes();
+        if self.kernel.body.any(&mut |i| i.op == Op::TmuRequest) {
+            self.begin_queue();
+        }
+        let kernel = self.kernel;
+        self.block(&kernel.body, None, None);
+        self.t.label("after");
+        self.end_queue();
+        for (axis, (next, end)) in ends.iter().enumerate().rev() {
+            let step = self.step(axis);
+            let at = self.t.def(&format!("load i32, ptr %g{axis}"));
+            let at = self.t.def(&format!("add nsw i32 {at}, {step}"));
+            self.t.line(&format!("store i32 {at}, ptr %g{axis}"));
+            self.t.branch(next);
+            self.t.label(end);
+        }
+        self.end_private();
+        self.t.line("ret i32 0");
+        self.t.label("fail");
+        self.t.line("ret i32 1");
+    }
+
+    /// How many groups a turn takes along an axis.
+    fn step(&self, axis: usize) -> usize {
+        let axes = self.kernel.over as usize;
+        match axes - axis {
+            1 => self.plan.shape.columns,
+            2 => self.plan.shape.rows,
+            _ => 1,
+        }
+    }
+
+    /// Begins the loop over an axis: the labels of its test and of its end.
+    fn begin_axis(&mut self, axis: usize) -> (String, String) {
+        let (low, high) = (self.load("i32", layout::LOW + 4 * axis), self.load("i32", layout::HIGH + 4 * axis));
+        self.t.slots += &format!("  %g{axis} = alloca i32\n");
+        self.t.line(&format!("store i32 {low}, ptr %g{axis}"));
+        let [next, body, end] = [(); 3].map(|()| self.t.fresh_label());
+        self.t.branch(&next);
+        self.t.label(&next);
+        let at = self.t.def(&format!("load i32, ptr %g{axis}"));
+        let over = self.t.def(&format!("icmp sge i32 {at}, {high}"));
+        self.t.branch_if(&over, &end, &body);
+        self.t.label(&body);
+        self.group.push(at);
+        (next, end)
+    }
+
+    /// A group's coordinate, of the present part.
+    pub(super) fn coordinate(&mut self, axis: usize) -> String {
+        let Some(first) = self.group.get(axis).cloned() else { return "0".into() };
+        match self.offset(axis) {
+            0 => first,
+            n => self.t.def(&format!("add nsw i32 {first}, {n}")),
+        }
+    }
+
+    /// How far the present part lies from part 0 along an axis.
+    pub(super) fn offset(&self, axis: usize) -> usize {
+        let shape = self.plan.shape;
+        match (self.kernel.over as usize).checked_sub(axis) {
+            Some(1) => self.part % shape.columns,
+            Some(2) => self.part / shape.columns,
+            _ => 0,
+        }
+    }
+
+    /// The live lanes of each part.
+    fn lanes(&mut self) {
+        self.active = vec![all(); self.plan.shape.parts()];
+        let axes = self.kernel.over as usize;
+        if axes == 0 || !self.kernel.body.any(&mut |i| matches!(i.op, Op::LaneActive | Op::Rotate | Op::Broadcast)) {
+            return;
+        }
+        for part in 0..self.plan.shape.parts() {
+            self.part = part;
+            let first = self.coordinate(axes - 1);
+            let first = self.t.def(&format!("shl i32 {first}, 4"));
+            let first = self.t.splat("i32", &first);
+            let items = self.t.def(&format!("add {LANES} {first}, {}", iota()));
+            let extent = self.load("i32", layout::EXTENT + 4 * (axes - 1));
+            let extent = self.t.splat("i32", &extent);
+            self.active[part] = self.t.def(&format!("icmp ult {LANES} {items}, {extent}"));
+        }
+        self.part = 0;
+    }
+
+    fn parameters(&mut self) {
+        let kernel = self.kernel;
+        let scalars = self.load("ptr", layout::SCALARS);
+        let buffers = self.load("ptr", layout::BUFFERS);
+        for (n, &param) in kernel.params.iter().enumerate() {
+            match param {
+                Param::Scalar(v) => {
+                    let at = self.t.def(&format!("getelementptr i64, ptr {scalars}, i64 {n}"));
+                    let word = self.t.def(&format!("load i64, ptr {at}"));
+                    let value = self.of_word(kernel.ty(v), &word);
+                    self.values.insert(v, Val::One(value));
+                }
+                Param::Buffer(b) => {
+                    let at = self.t.def(&format!("getelementptr [2 x i64], ptr {buffers}, i64 {n}"));
+                    self.t.line(&format!("%p{} = load ptr, ptr {at}", b.index()));
+                    let at = self.t.def(&format!("getelementptr i64, ptr {at}, i64 1"));
+                    let length = self.t.def(&format!("load i64, ptr {at}"));
+                    self.t.line(&format!("%n{} = trunc i64 {length} to i32", b.index()));
+                }
+            }
+        }
+    }
+
+    fn of_word(&mut self, t: Type, word: &str) -> String {
+        match t.elem {
+            Elem::I64 => word.to_string(),
+            Elem::F64 => self.t.def(&format!("bitcast i64 {word} to double")),
+            Elem::Bool => self.t.def(&format!("icmp ne i64 {word}, 0")),
+            _ => {
+                let low = self.t.def(&format!("trunc i64 {word} to i32"));
+                if t.elem == Elem::F32 { self.t.def(&format!("bitcast i32 {low} to float")) } else { low }
+            }
+        }
+    }
+
+    pub(super) fn whereabouts(&mut self, inst: &Inst) {
+        let axis = inst.imm as usize;
+        let inside = axis < self.kernel.over.max(1) as usize;
+        let value = match inst.op {
+            Op::Lane => iota(),
+            Op::LaneActive => self.active[self.part].clone(),
+            Op::Group => self.coordinate(axis),
+            Op::NumGroups if inside => self.load("i32", layout::GROUPS + 4 * axis),
+            Op::GroupSize if inside => self.load("i32", layout::GROUP_SIZE + 4 * axis),
+            Op::Extent if inside => self.load("i32", layout::EXTENT + 4 * axis),
+            Op::Worker => self.load("i32", layout::WORKER),
+            Op::NumWorkers => self.load("i32", layout::WORKERS),
+            Op::Dim if axis == 0 => inst.buf.map_or("0".into(), |b| format!("%n{}", b.index())),
+            Op::NumGroups | Op::GroupSize => "1".into(),
+            _ => "0".into(),
+        };
+        self.define(inst.result(), &value);
+    }
+}

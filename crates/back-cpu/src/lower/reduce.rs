@@ -1,0 +1,282 @@
+//! Atomic operations on buffers of which each thread has a copy: sums in registers, histograms in the cache.
+
+use super::Lower;
+use super::memory::memory_type;
+use crate::native::layout;
+use crate::text::{self, LANES, MASK, lanes_of};
+use quadra_kir::{Access, Buf, Elem, Inst, Kernel, Op, Type, Value};
+
+/// How a buffer is kept by each thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Private {
+    /// What combines the copies.
+    pub op: Op,
+    /// Elements of a copy.
+    pub length: u32,
+    /// Copies that one thread has, so that neighbouring increments do not wait for each other.
+    pub copies: u32,
+}
+
+impl Private {
+    /// Elements from one copy to the next: what lanes that are not asked count, goes behind the last element.
+    pub fn stride(self) -> u32 {
+        self.length + 16
+    }
+}
+
+/// How many elements are noted before they are counted: they stay in the first cache.
+const NOTES: usize = 4096;
+/// Largest buffer that is copied.
+const MOST: u32 = 1 << 12;
+
+/// Whether each thread may have copies of a buffer: all its uses are one atomic operation whose old value nobody reads, and
+/// which may be bracketed in any way.
+pub fn private(kernel: &Kernel, buf: Buf, length: Option<u32>) -> Option<Private> {
+    let length = length.filter(|n| (1..=MOST).contains(n))?;
+    let uses = kernel.use_counts();
+    let mut ops: Vec<Op> = Vec::new();
+    let mut other = kernel.bufs[buf].access == Access::Read;
+    kernel.body.walk(&mut |i| {
+        if i.buf == Some(buf) && i.op != Op::Dim {
+            ops.push(i.op);
+            other |= i.results.iter().any(|r| uses[r.index()] > 0);
+        }
+    });
+    ops.dedup();
+    let elem = kernel.bufs[buf].elem;
+    let fits = match ops[..] {
+        [Op::AtomicAdd] => matches!(elem, Elem::I32 | Elem::F32 | Elem::I64 | Elem::F64),
+        [Op::AtomicMin | Op::AtomicMax | Op::AtomicAnd | Op::AtomicOr | Op::AtomicXor] => elem == Elem::I32,
+        _ => false,
+    };
+    let copies = if length >= 8 { 8 } else { 1 };
+    (fits && !other).then(|| Private { op: ops[0], length, copies })
+}
+
+/// What combines with anything to that.
+pub fn neutral(op: Op) -> i64 {
+    match op {
+        Op::AtomicMin => i64::from(i32::MAX),
+        Op::AtomicMax => i64::from(i32::MIN),
+        Op::AtomicAnd => -1,
+        _ => 0,
+    }
+}
+
+impl Lower<'_> {
+    /// The buffers of which threads have copies, and the slots in which their sums gather.
+    pub(super) fn begin_private(&mut self) {
+        let table = self.load("ptr", layout::PRIVATE);
+        for (n, private) in self.plan.private.clone().into_iter().enumerate() {
+            let Some(private) = private else { continue };
+            let at = self.t.def(&format!("getelementptr ptr, ptr {table}, i64 {n}"));
+            self.t.line(&format!("%v{n} = load ptr, ptr {at}"));
+            if private.length > 1
+                && let Some(constant) = self.counted(n)
+            {
+                self.t.slots +=
+                    &format!("  %notes{n} = alloca [{} x i16], align 64\n  %noted{n} = alloca i64\n", NOTES + 64);
+                self.t.line(&format!("store i64 0, ptr %noted{n}"));
+                let function = self.counting_function(n, private, &constant);
+                self.functions.push_str(&function);
+            }
+            if private.length == 1 {
+                let elem = self.element_of(n);
+                let ty = format!("<16 x {}>", text::elem(elem));
+                let start = lanes_of(Type::vector(elem), &text::constant_of(elem, neutral(private.op)));
+                for part in 0..self.plan.shape.parts() {
+                    self.t.slots += &format!("  %sum{n}.{part} = alloca {ty}\n");
+                    self.t.line(&format!("store {ty} {start}, ptr %sum{n}.{part}"));
+                }
+            }
+        }
+    }
+
+    fn element_of(&self, n: usize) -> Elem {
+        self.kernel.bufs.iter().nth(n).map_or(Elem::I32, |b| b.1.elem)
+    }
+
+    /// Adds the sums of all lanes to the thread's copy.
+    pub(super) fn end_private(&mut self) {
+        for (n, private) in self.plan.private.clone().into_iter().enumerate() {
+            let Some(private) = private else { continue };
+            if private.length > 1 {
+                if self.counted(n).is_some() {
+                    self.count_rest(n);
+                }
+                continue;
+            }
+            let elem = self.element_of(n);
+            let t = Type::vector(elem);
+            let (ty, one) = (text::ty(t), text::elem(elem));
+            let mut sum: Option<String> = None;
+            for part in 0..self.plan.shape.parts() {
+                let value = self.t.def(&format!("load {ty}, ptr %sum{n}.{part}"));
+                sum = Some(match sum {
+                    Some(sum) => self.combined(private.op, t, &sum, &value),
+                    None => value,
+                });
+            }
+            let mut sum = sum.expect("a turn has a part");
+            for half in [8, 4, 2, 1] {
+                let order: Vec<String> = (0..16).map(|l| format!("i32 {}", (l + half) % 16)).collect();
+                let other = format!("shufflevector {ty} {sum}, {ty} zeroinitializer, {LANES} <{}>", order.join(", "));
+                let other = self.t.def(&other);
+                sum = self.combined(private.op, t, &sum, &other);
+            }
+            let sum = self.t.def(&format!("extractelement {ty} {sum}, i32 0"));
+            let old = self.t.def(&format!("load {one}, ptr %v{n}"));
+            let new = self.combined(private.op, Type::scalar(elem), &old, &sum);
+            self.t.line(&format!("store {one} {new}, ptr %v{n}"));
+        }
+    }
+
+    /// Counts what is noted at the end.
+    fn count_rest(&mut self, n: usize) {
+        let many = self.t.def(&format!("load i64, ptr %noted{n}"));
+        let some = self.t.def(&format!("icmp ne i64 {many}, 0"));
+        let (count, go) = (self.t.fresh_label(), self.t.fresh_label());
+        self.t.branch_if(&some, &count, &go);
+        self.t.label(&count);
+        self.t.line(&format!("call void @count{n}(ptr %v{n}, ptr %notes{n}, i64 {many})"));
+        self.t.branch(&go);
+        self.t.label(&go);
+    }
+
+    fn combined(&mut self, op: Op, t: Type, a: &str, b: &str) -> String {
+        let op = match op {
+            Op::AtomicMin => Op::Min,
+            Op::AtomicMax => Op::Max,
+            Op::AtomicAnd => Op::And,
+            Op::AtomicOr => Op::Or,
+            Op::AtomicXor => Op::Xor,
+            _ => Op::Add,
+        };
+        self.lanewise(op, t, t, &[a.to_string(), b.to_string()])
+    }
+
+    /// An atomic operation on a copy.
+    pub(super) fn gather_privately(&mut self, inst: &Inst, buf: Buf, private: Private) {
+        let n = buf.index();
+        let elem = self.kernel.bufs[buf].elem;
+        let t = Type::vector(elem);
+        let asked = self.asked(inst);
+        if !self.proven(inst) {
+            let index = self.value_as(inst.args[0], Type::vector(Elem::I32));
+            self.check(inst, &index, &asked, &format!("%n{n}"));
+        }
+        let mut value = self.value_as(inst.args[1], t);
+        let ty = text::ty(t);
+        if inst.mask.is_some() {
+            let none = lanes_of(t, &text::constant_of(elem, neutral(private.op)));
+            value = self.t.def(&format!("select {MASK} {asked}, {ty} {value}, {ty} {none}"));
+        }
+        if private.length > 1 && self.counted(n).is_some() {
+            return self.note(inst, buf, private);
+        }
+        if private.length == 1 {
+            let slot = format!("%sum{n}.{}", self.part);
+            let old = self.t.def(&format!("load {ty}, ptr {slot}"));
+            let new = self.combined(private.op, t, &old, &value);
+            return self.t.line(&format!("store {ty} {new}, ptr {slot}"));
+        }
+        self.scatter_privately(inst, buf, private, &value);
+    }
+
+    /// Notes 16 elements that the same constant is added to: they are counted when enough of them have gathered. Adding at
+    /// once would make the processor guess, mostly wrongly, that the next load does not meet a store whose address it does
+    /// not know yet.
+    fn note(&mut self, inst: &Inst, buf: Buf, private: Private) {
+        let n = buf.index();
+        let mut index = self.value_as(inst.args[0], Type::vector(Elem::I32));
+        if inst.mask.is_some() {
+            let asked = self.asked(inst);
+            let nowhere = text::number(Type::vector(Elem::I32), i64::from(private.length));
+            index = self.t.def(&format!("select {MASK} {asked}, {LANES} {index}, {LANES} {nowhere}"));
+        }
+        let short = self.t.def(&format!("trunc {LANES} {index} to <16 x i16>"));
+        let at = self.t.def(&format!("load i64, ptr %noted{n}"));
+        let place = self.t.def(&format!("getelementptr i16, ptr %notes{n}, i64 {at}"));
+        self.t.line(&format!("store <16 x i16> {short}, ptr {place}, align 32"));
+        let next = self.t.def(&format!("add i64 {at}, 16"));
+        self.t.line(&format!("store i64 {next}, ptr %noted{n}"));
+        let full = self.t.def(&format!("icmp uge i64 {next}, {NOTES}"));
+        let (count, go) = (self.t.fresh_label(), self.t.fresh_label());
+        self.t.branch_if(&full, &count, &go);
+        self.t.label(&count);
+        self.t.line(&format!("call void @count{n}(ptr %v{n}, ptr %notes{n}, i64 {NOTES})"));
+        self.t.line(&format!("store i64 0, ptr %noted{n}"));
+        self.t.branch(&go);
+        self.t.label(&go);
+    }
+
+    /// The function that counts notes, eight at a time, each in a copy of its own.
+    pub(super) fn counting_function(&mut self, n: usize, private: Private, constant: &str) -> String {
+        let elem = self.element_of(n);
+        let (one, memory) = (text::elem(elem), memory_type(elem));
+        let outer = std::mem::take(&mut self.t.lines);
+        for half in 0..2 {
+            let word = self.t.def(&format!("getelementptr i16, ptr %place, i64 {}", 4 * half));
+            let word = self.t.def(&format!("load i64, ptr {word}, align 8"));
+            for quarter in 0..4 {
+                let at = self.t.def(&format!("lshr i64 {word}, {}", 16 * quarter));
+                let at = self.t.def(&format!("and i64 {at}, 65535"));
+                let copy = (4 * half + quarter) % private.copies * private.stride();
+                let base = self.t.def(&format!("getelementptr {memory}, ptr %v, i64 {copy}"));
+                let place = self.t.def(&format!("getelementptr {memory}, ptr {base}, i64 {at}"));
+                let old = self.t.def(&format!("load {one}, ptr {place}"));
+                let new = self.combined(private.op, Type::scalar(elem), &old, constant);
+                self.t.line(&format!("store {one} {new}, ptr {place}"));
+            }
+        }
+        let body = std::mem::replace(&mut self.t.lines, outer);
+        format!(
+            "define internal void @count{n}(ptr %v, ptr %notes, i64 %many) noinline nounwind {{\nentry:\n  br label %turn\n\
+             turn:\n  %i = phi i64 [ 0, %entry ], [ %next, %turn ]\n  %place = getelementptr i16, ptr %notes, i64 %i\n\
+             {body}  %next = add i64 %i, 8\n  %more = icmp ult i64 %next, %many\n\
+             \x20 br i1 %more, label %turn, label %end\nend:\n  ret void\n}}\n"
+        )
+    }
+
+    /// The constant that all atomic operations on a buffer add, if there is one.
+    pub(super) fn counted(&self, n: usize) -> Option<String> {
+        let mut constants: Vec<Option<Value>> = Vec::new();
+        self.kernel.body.walk(&mut |i| {
+            if i.buf.is_some_and(|b| b.index() == n) && i.op.is_atomic() {
+                constants.push(self.kernel.as_const(i.args[1]).map(|_| i.args[1]));
+            }
+        });
+        constants.dedup();
+        let [Some(value)] = constants[..] else { return None };
+        self.kernel.as_const(value).map(text::constant)
+    }
+
+    /// Each lane's value to its own element; lanes that are not asked bring what changes nothing.
+    fn scatter_privately(&mut self, inst: &Inst, buf: Buf, private: Private, value: &str) {
+        let n = buf.index();
+        let elem = self.kernel.bufs[buf].elem;
+        let t = Type::vector(elem);
+        let (ty, one, memory) = (text::ty(t), text::elem(elem), memory_type(elem));
+        let constant: Option<Value> = Some(inst.args[1]).filter(|v| self.kernel.as_const(*v).is_some());
+        let mut index = self.value_as(inst.args[0], Type::vector(Elem::I32));
+        if inst.mask.is_some() {
+            // The index of a dead lane is anything.
+            let asked = self.asked(inst);
+            index = self.t.def(&format!("select {MASK} {asked}, {LANES} {index}, {LANES} zeroinitializer"));
+        }
+        for lane in 0..16u32 {
+            let at = self.t.def(&format!("extractelement {LANES} {index}, i32 {lane}"));
+            let at = self.t.def(&format!("zext i32 {at} to i64"));
+            let copy = lane % private.copies * private.stride();
+            let base = self.t.def(&format!("getelementptr {memory}, ptr %v{n}, i64 {copy}"));
+            let place = self.t.def(&format!("getelementptr {memory}, ptr {base}, i64 {at}"));
+            let old = self.t.def(&format!("load {one}, ptr {place}"));
+            let x = match constant.filter(|_| inst.mask.is_none()) {
+                Some(v) => self.value(v),
+                None => self.t.def(&format!("extractelement {ty} {value}, i32 {lane}")),
+            };
+            let new = self.combined(private.op, Type::scalar(elem), &old, &x);
+            self.t.line(&format!("store {one} {new}, ptr {place}"));
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! From a kernel and what is known of a launch to code: which groups are the interior, in which turns they are computed.
+
+use crate::caps;
+use crate::lower::{self, Plan, Shape};
+use crate::native::Native;
+use quadra_base::Diagnostic;
+use quadra_kir::{Access, Buf, Kernel, Op, Param};
+use quadra_llvm::{Llvm, Options, Pipeline};
+use quadra_passes::analysis::range::{Bounds, MAX_WORKERS};
+use quadra_passes::pass::{self, Facts, Pass, PassCx};
+use quadra_passes::specialise::{self, Known};
+use quadra_passes::{access, cse, dce, fold, freeze, interior, licm, mask, pipeline, unfold};
+use std::sync::Arc;
+
+/// Code for one kind of launch.
+#[derive(Debug)]
+pub struct Variant {
+    /// For every group.
+    pub general: Native,
+    /// For the groups of a box, in turns of a shape.
+    pub inner: Option<Inner>,
+    pub private: Vec<Option<lower::Private>>,
+    /// Buffers of which a launch that ends well writes every element, and reads none, by [`Buf::index`].
+    pub covers: Vec<bool>,
+    /// Roughly how many vector instructions a group takes; 0 if that depends on the data.
+    pub cost: u64,
+}
+
+impl Variant {
+    /// Whether the code may stop half-way.
+    pub fn may_fault(&self) -> bool {
+        self.general.may_fault() || self.inner.as_ref().is_some_and(|i| i.native.may_fault())
+    }
+}
+
+/// The interior: code that tests no border.
+#[derive(Debug)]
+pub struct Inner {
+    pub native: Native,
+    pub low: [u32; 4],
+    pub high: [u32; 4],
+    pub shape: Shape,
+}
+
+/// Most instructions of a loop's iterations that are written one after the other.
+const UNFOLD: usize = 4000;
+
+const SECOND: &[Pass] = &[fold::PASS, cse::PASS, dce::PASS];
+const LAST: &[Pass] = &[fold::PASS, cse::PASS, dce::PASS, access::PASS, fold::PASS, licm::PASS, cse::PASS, dce::PASS];
+
+/// What of a launch is known besides the [`Known`] sizes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    pub known: Known,
+    /// Parameters whose buffers are so large, and so aligned, that writes should pass the caches by.
+    pub streams: Vec<bool>,
+}
+
+fn run(passes: &'static [Pass], kernel: &mut Kernel, facts: &mut Facts) -> Result<(), Vec<Diagnostic>> {
+    let caps = caps();
+    pass::run(passes, kernel, &PassCx::new(&caps), facts, &pass::Options::default(), &mut |_| {}).map(drop)
+}
+
+/// Whether items know nothing of lanes, groups and workers, so that groups may be computed together.
+fn plain(kernel: &Kernel) -> bool {
+    let other = |op: Op| {
+        use Op::*;
+        matches!(
+            op,
+            Lane | LaneActive
+                | Local
+                | Group
+                | NumGroups
+                | GroupSize
+                | Worker
+                | NumWorkers
+                | VoteAny
+                | VoteAll
+                | Rotate
+                | Broadcast
+                | TmuRequest
+                | TmuReceive
+                | Fence
+                | Flush
+                | Barrier
+                | SemaInc
+                | SemaDec
+                | MutexLock
+                | MutexUnlock
+                | HostIrq
+                | Print
+                | Return
+                | Each
+        )
+    };
+    // The body's own end is a `return`.
+    let end = kernel.body.terminator();
+    kernel.over > 0 && !kernel.body.any(&mut |i| other(i.op) && !end.is_some_and(|e| std::ptr::eq(e, i)))
+}
+
+/// The SIMD kernel for groups between these bounds.
+fn narrowed(simd: &Kernel, workers: i64, groups: &[Bounds], facts: Facts) -> Result<Kernel, Vec<Diagnostic>> {
+    let (mut kernel, mut facts) = (simd.clone(), facts);
+    interior::narrow(&mut kernel, workers, groups);
+    run(SECOND, &mut kernel, &mut facts)?;
+    freeze::run(&mut kernel);
+    unfold::run(&mut kernel, UNFOLD);
+    run(LAST, &mut kernel, &mut facts)?;
+    interior::drop_masks(&mut kernel);
+    Ok(kernel)
+}
+
+/// Compiles a kernel (SIMT level) for launches of a setting.
+///
+/// # Errors
+/// What the passes find wrong with the kernel; code that LLVM refuses, which is a bug.
+pub fn variant(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Variant, Vec<Diagnostic>> {
+    let known = &setting.known;
+    let mut simd = kernel.clone();
+    let plain = plain(&simd);
+    specialise::run(&mut simd, known);
+    let mut facts = Facts::NONE;
+    if simd.level == quadra_kir::Level::Simt {
+        run(pipeline::COMMON, &mut simd, &mut facts)?;
+        run(&[mask::PASS], &mut simd, &mut facts)?;
+        // The mask of the last group asks for the extent.
+        specialise::run(&mut simd, known);
+        run(SECOND, &mut simd, &mut facts)?;
+    } else {
+        facts = Facts::VALUES.and(Facts::IN_BOUNDS).and(Facts::SIMD);
+    }
+    let workers = known.workers.map_or(MAX_WORKERS, i64::from);
+    let covers = kernel.bufs.iter().map(|(b, _)| covers(&simd, b, known, &lengths(kernel, known))).collect();
+    let all = all_groups(known, kernel.over as usize);
+    let lengths = lengths(kernel, known);
+    let private: Vec<_> =
+        kernel.bufs.iter().map(|(b, _)| lower::private(&simd, b, lengths[b.index()]).filter(|_| plain)).collect();
+    let general = narrowed(&simd, workers, all.as_deref().unwrap_or(&[]), facts)?;
+    let mut plan = Plan {
+        shape: Shape::ONE,
+        groups: all.clone().unwrap_or_default(),
+        most_workers: workers,
+        scales: llvm.has_feature("avx512f"),
+        lengths,
+        streams: vec![false; kernel.bufs.len()],
+        private: private.clone(),
+    };
+    let inner = match all.as_ref().filter(|_| plain) {
+        Some(all) => interior(&simd, workers, all, facts)?,
+        None => None,
+    };
+    let cost = inner.as_ref().map_or(&general, |(k, _)| k);
+    let open = cost.body.any(&mut |i| matches!(i.op, Op::For | Op::Loop));
+    let cost = if open { 0 } else { cost.body.count() as u64 };
+    // The two take about as long as each other, and LLVM works in several threads.
+    let (general, inner) = std::thread::scope(|scope| {
+        let inner = inner.map(|(kernel, groups)| {
+            let mut plan = plan.clone();
+            plan.groups = groups;
+            plan.streams = streams(&kernel, setting);
+            scope.spawn(move || inner_code(llvm, &kernel, plan))
+        });
+        plan.streams.fill(false);
+        let general = native(llvm, &general, &plan).map(|n| n.expect("one group at a time is always possible"));
+        let inner = inner.map(|t| t.join().expect("the compiler does not panic")).transpose();
+        (general, inner)
+    });
+    Ok(Variant { general: general?, inner: inner?.flatten(), private, covers, cost })
+}
+
+/// The kernel for the groups of the interior. What is decided there may lay further comparisons open: one clamp stands in
+/// another.
+fn interior(
+    simd: &Kernel,
+    workers: i64,
+    all: &[Bounds],
+    facts: Facts,
+) -> Result<Option<(Kernel, Vec<Bounds>)>, Vec<Diagnostic>> {
+    let (mut kernel, mut inside) = (simd.clone(), all.to_vec());
+    for _ in 0..4 {
+        let Some(next) = interior::find(&kernel, workers, all, &inside) else { return Ok(None) };
+        let settled = next == inside;
+        inside = next;
+        if settled {
+            break;
+        }
+        kernel = simd.clone();
+        let mut facts = facts;
+        interior::narrow(&mut kernel, workers, &inside);
+        run(SECOND, &mut kernel, &mut facts)?;
+    }
+    Ok(Some((narrowed(simd, workers, &inside, facts)?, inside)))
+}
+
+/// Tries the largest turns first.
+fn inner_code(llvm: &Arc<Llvm>, kernel: &Kernel, mut plan: Plan) -> Result<Option<Inner>, Vec<Diagnostic>> {
+    let groups = plan.groups.clone();
+    for shape in shapes(kernel, &groups) {
+        plan.shape = shape;
+        if let Some(native) = native(llvm, kernel, &plan)? {
+            let (mut low, mut high) = ([0; 4], [1; 4]);
+            for (axis, b) in groups.iter().enumerate() {
+                (low[axis], high[axis]) = (b.low as u32, b.high as u32 + 1);
+            }
+            return Ok(Some(Inner { native, low, high, shape }));
+        }
+    }
+    Ok(None)
+}
+
+fn native(llvm: &Arc<Llvm>, kernel: &Kernel, plan: &Plan) -> Result<Option<Native>, Vec<Diagnostic>> {
+    let Some((text, sites)) = lower::module(kernel, plan) else { return Ok(None) };
+    let options = Options { pipeline: Pipeline::Vectors, ..Options::default() };
+    if let Ok(directory) = std::env::var("QUADRA_DUMP_LLVM") {
+        // For people who read code; what cannot be written is not missed.
+        let name = format!("{directory}/{}-{}x{}", kernel.name, plan.shape.rows, plan.shape.columns);
+        let _ = std::fs::write(format!("{name}.ll"), &text);
+        let _ = llvm.assembly(&text, &options).map(|s| std::fs::write(format!("{name}.s"), s));
+        let _ = std::fs::write(format!("{name}.kir"), quadra_kir::print::kernel(kernel));
+    }
+    let code = llvm.compile_kept(&text, &options).and_then(|code| Native::new(code, sites));
+    code.map(Some).map_err(|d| vec![*d])
+}
+
+/// The bounds of the groups of a launch, if its extent is known and not empty.
+fn all_groups(known: &Known, over: usize) -> Option<Vec<Bounds>> {
+    let last = over.checked_sub(1)?;
+    let group = |(axis, n): (usize, &Option<u32>)| {
+        let n = i64::from((*n)?);
+        let groups = if axis == last { (n + 15) / 16 } else { n };
+        (groups > 0).then_some(Bounds { low: 0, high: groups - 1 })
+    };
+    known.extent.iter().take(over).enumerate().map(group).collect()
+}
+
+fn lengths(kernel: &Kernel, known: &Known) -> Vec<Option<u32>> {
+    let mut lengths = vec![None; kernel.bufs.len()];
+    for (n, &param) in kernel.params.iter().enumerate() {
+        if let Param::Buffer(b) = param {
+            lengths[b.index()] = known.dims.get(n).cloned().flatten().map(|d| d.iter().product());
+        }
+    }
+    lengths
+}
+
+/// Buffers that are written in whole rows and never read, where the setting says that they are large.
+fn streams(kernel: &Kernel, setting: &Setting) -> Vec<bool> {
+    let mut streams = vec![false; kernel.bufs.len()];
+    for (n, &param) in kernel.params.iter().enumerate() {
+        let Param::Buffer(b) = param else { continue };
+        let large = setting.streams.get(n).copied().unwrap_or(false) && kernel.bufs[b].access != Access::Read;
+        streams[b.index()] = large && only_rows(kernel, b);
+    }
+    streams
+}
+
+/// Whether every element of a buffer is written, by the item that has its number, and none is read.
+fn covers(simd: &Kernel, buf: Buf, known: &Known, lengths: &[Option<u32>]) -> bool {
+    let mut uses = 0;
+    simd.body.walk(&mut |i| uses += usize::from(i.buf == Some(buf) && i.op != Op::Dim));
+    let stores = |i: &&quadra_kir::Inst| i.buf == Some(buf) && i.op == Op::Store;
+    let Some(store) = simd.body.insts.iter().find(stores).filter(|_| uses == 1) else { return false };
+    let extent: Option<Vec<u32>> = known.extent.iter().copied().collect();
+    let Some(extent) = extent.filter(|e| e.len() == simd.over as usize && !e.is_empty()) else { return false };
+    if lengths[buf.index()].map(u64::from) != Some(extent.iter().map(|n| u64::from(*n)).product()) {
+        return false;
+    }
+    // The mask of the store is that of the items within the extent, and nothing else.
+    let entry = store.mask.is_none_or(|m| &*simd.values[m].name == "entry");
+    let (mut strides, mut lane) = (vec![0i64; extent.len()], 0i64);
+    let mut expected = vec![1i64; extent.len()];
+    for axis in (0..extent.len() - 1).rev() {
+        expected[axis] = expected[axis + 1] * i64::from(extent[axis + 1]);
+    }
+    *expected.last_mut().expect("there is an axis") = 16;
+    let form = quadra_passes::analysis::linear::Forms::of(simd).at(simd, store.args[0]);
+    for &(v, factor) in &form.terms {
+        let mut known = false;
+        simd.body.walk(&mut |i| {
+            if i.results.first() == Some(&v) {
+                match i.op {
+                    Op::Group => strides[i.imm as usize] += i64::from(factor),
+                    Op::Lane => lane += i64::from(factor),
+                    _ => return,
+                }
+                known = true;
+            }
+        });
+        if !known {
+            return false;
+        }
+    }
+    entry && form.constant == 0 && lane == 1 && strides == expected
+}
+
+/// Whether a buffer is only ever written, whole lines of 64 bytes at a time.
+fn only_rows(kernel: &Kernel, buf: Buf) -> bool {
+    let forms = quadra_passes::analysis::linear::Forms::of(kernel);
+    let line = 64 / kernel.bufs[buf].elem.bytes() as i32;
+    let mut rows = kernel.bufs[buf].elem.bytes() == 4;
+    kernel.body.walk(&mut |i| {
+        if i.buf == Some(buf) && i.op != Op::Dim {
+            let form = forms.at(kernel, i.args[0]);
+            let aligned = form.constant % line == 0 && form.terms.iter().all(|t| t.1 % line == 0);
+            rows &= i.op == Op::StoreRow && i.mask.is_none() && aligned;
+        }
+    });
+    rows
+}
+
+/// Turns worth trying, the best first.
+fn shapes(kernel: &Kernel, groups: &[Bounds]) -> Vec<Shape> {
+    let count = |axis: usize| (groups[axis].high - groups[axis].low + 1) as usize;
+    // What one instruction of the kernel becomes: functions are many.
+    let weight = |i: &quadra_kir::Inst| match i.op {
+        Op::Exp | Op::Exp2 | Op::Log | Op::Log2 | Op::Sin | Op::Cos | Op::Pow => 25,
+        _ => 1,
+    };
+    let mut size = 1;
+    kernel.body.walk(&mut |i| size += weight(i));
+    // Turns whose parts leave few groups over: those are computed one by one with tests.
+    let fits = |n: usize, axis: usize| n == 1 || count(axis) >= n && count(axis) % n * 50 <= count(axis);
+    let last = groups.len() - 1;
+    let largest = |most: usize, axis: usize| (1..=most).rev().find(|&n| fits(n, axis)).unwrap_or(1);
+    let (mut rows, mut loads) = (1, 0);
+    kernel.body.walk(&mut |i| loads += usize::from(matches!(i.op, Op::LoadRow | Op::Load)));
+    let loops = kernel.body.any(&mut |i| matches!(i.op, Op::For | Op::Loop));
+    if last > 0 {
+        let most = (6000 / size).min(8);
+        rows = match shared_loads(kernel, last - 1) {
+            // Most loads serve several rows.
+            share if share * 2 >= loads && loads * 5 >= size => largest(most, last - 1),
+            _ => 1,
+        };
+    }
+    // Lanes of several vectors wait for each other: only as many as hide the latency of a turn.
+    let open = kernel.body.any(&mut |i| i.op == Op::Loop);
+    let mut most = (1600 / size).clamp(1, if open { 2 } else { 4 });
+    if rows > 1 && !loops {
+        // Four rows of two vectors keep both adders busy, where the first and last rows of eight would wait.
+        most = 2;
+        if largest(2, last) == 2 {
+            rows = largest(rows.min(4), last - 1);
+        }
+    }
+    let columns = largest(most, last);
+    let mut shapes = vec![Shape { rows, columns }];
+    if rows > 1 && columns > 1 {
+        shapes.push(Shape { rows, columns: 1 });
+    }
+    if rows > 1 {
+        shapes.push(Shape { rows: 1, columns });
+    }
+    if columns > 1 || rows > 1 {
+        shapes.push(Shape::ONE);
+    }
+    shapes
+}
+
+/// How many loads of a group load what a neighbour's along an axis loads, too.
+fn shared_loads(kernel: &Kernel, axis: usize) -> usize {
+    let forms = quadra_passes::analysis::linear::Forms::of(kernel);
+    let mut coordinates = Vec::new();
+    let mut all = Vec::new();
+    kernel.body.walk(&mut |i| {
+        if i.op == Op::Group && i.imm as usize == axis {
+            coordinates.push(i.result());
+        }
+        if matches!(i.op, Op::LoadRow | Op::Load) {
+            all.push((i.buf, forms.at(kernel, i.args[0])));
+        }
+    });
+    let set: std::collections::HashSet<_> = all.iter().map(|(b, f)| (*b, f.terms.clone(), f.constant)).collect();
+    let shared = |(buf, form): &&(Option<Buf>, quadra_passes::analysis::linear::Form)| {
+        let factor: i32 = coordinates.iter().map(|&v| form.factor(v)).fold(0, i32::wrapping_add);
+        set.contains(&(*buf, form.terms.clone(), form.constant.wrapping_add(factor)))
+    };
+    all.iter().filter(shared).count()
+}

@@ -1,0 +1,284 @@
+//! Modulo scheduling of long bodies: instruction by instruction in the order of time, with a register for each value as soon
+//! as it is written.
+//!
+//! An operation goes to the first instruction where its operands are there, an ALU and the read ports are free, and its result
+//! finds a register; times run over two rounds of the loop, so what comes late fills what the first round left empty. What
+//! that leaves wrong (an operation that came too late for the next iteration, a value that outlived its register) is noted,
+//! and everything is placed again with what has been learned, a few times (after list scheduling as in Lam, "Software
+//! Pipelining", 1988). A pass costs about the number of operations times those that are ready at once.
+
+use super::body::Body;
+use super::pass::Pass;
+use super::place::{self, Times};
+use super::rooms::is_fixed;
+use super::search::Context;
+use crate::minst::{MInst, Oper, Reg, Rotate, Src};
+use crate::schedule::deps;
+
+/// Passes per interval.
+const PASSES: usize = 3;
+
+/// How a pass chooses.
+#[derive(Clone, Copy)]
+pub struct Strategy {
+    /// Operations that take a register come at most so many ahead of their turn in the order of the program.
+    pub window: usize,
+    /// Webs go where they were, if they can.
+    pub home: bool,
+}
+
+/// What passes try in turn: loops with registers to spare are filled as early as they can be, the others step by step.
+pub const STRATEGIES: [Strategy; 3] = [
+    Strategy { window: usize::MAX, home: false },
+    Strategy { window: 20, home: true },
+    Strategy { window: 15, home: true },
+];
+
+/// A dependence: `near` instructions later if what is written lies in an accumulator, `far` if in a file.
+#[derive(Clone, Copy)]
+pub struct Edge {
+    pub other: usize,
+    pub near: i32,
+    pub far: i32,
+}
+
+/// What does not change from pass to pass.
+pub struct Loop<'a> {
+    pub cx: &'a Context<'a>,
+    pub body: &'a Body,
+    /// Within an iteration, and from one to the next: to later operations, and from those of the iteration before.
+    pub next: Vec<Vec<Edge>>,
+    pub previous: Vec<Vec<Edge>>,
+    pub waiting: Vec<u32>,
+    pub again: Vec<Vec<Edge>>,
+    pub before: Vec<Vec<Edge>>,
+    /// Per operation, how many instructions it must come behind the branch, of which iteration before, or in front of it.
+    pub after_branch: Vec<Option<(i32, i32)>>,
+    pub until_branch: Vec<Option<i32>>,
+    pub kinds: Vec<Kind>,
+    /// Operations that give a web its register.
+    pub takes: Vec<bool>,
+    /// Per web, how many operations read it, and who reads it beside which operand.
+    pub readers: Vec<u32>,
+    pub partners: Vec<Vec<Src>>,
+}
+
+/// What an operation takes of an instruction.
+#[derive(Clone, Copy, Default)]
+pub struct Kind {
+    pub add: bool,
+    pub mul: bool,
+    pub alone: bool,
+    pub signal: bool,
+    pub immediate: bool,
+    pub vpm: bool,
+}
+
+impl Kind {
+    fn of(inst: &MInst) -> Kind {
+        let rotates = inst.rotate != Rotate::None;
+        Kind {
+            add: matches!(inst.op, Oper::Add(_)),
+            mul: matches!(inst.op, Oper::Mul(_)) || rotates,
+            alone: matches!(inst.op, Oper::Ldi(_)),
+            signal: matches!(inst.op, Oper::Signal(_)),
+            immediate: rotates || inst.src.iter().flatten().any(|s| matches!(s, Src::Imm(_))),
+            vpm: deps::touches_vpm(inst),
+        }
+    }
+
+    pub fn uses_alu(self) -> bool {
+        !self.signal
+    }
+}
+
+/// The rounds of a loop.
+#[derive(Clone, Copy)]
+pub struct Round {
+    pub ii: i32,
+    /// Rounds of an iteration that come before the one whose branch decides about it.
+    pub ahead: i32,
+}
+
+impl Round {
+    /// The first time that is too late.
+    pub fn end(self) -> i32 {
+        (self.ahead + 2) * self.ii
+    }
+
+    /// The time of the branch.
+    pub fn branch(self) -> i32 {
+        self.ahead * self.ii + Times::branch_row(self.ii) as i32
+    }
+}
+
+/// What the passes have learned.
+#[derive(Clone)]
+pub struct Learned {
+    pub floor: Vec<i32>,
+    /// Per operation, how much earlier than it must it should come.
+    pub hurry: Vec<i32>,
+    /// Per web, how long it lives, as far as is known.
+    pub life: Vec<i32>,
+}
+
+impl<'a> Loop<'a> {
+    /// The loop with its dependences; results of the TMU come `latency` instructions after their requests.
+    pub fn new(cx: &'a Context<'a>, body: &'a Body, latency: i32) -> Loop<'a> {
+        let n = body.ops.len();
+        let near = place::graph(cx.code, body, cx.queues, &|_| false, false);
+        let far = place::graph(cx.code, body, cx.queues, &|_| true, false);
+        let (mut next, mut again, mut before) = (vec![Vec::new(); n], vec![Vec::new(); n], vec![Vec::new(); n]);
+        let (mut previous, mut waiting) = (vec![Vec::new(); n], vec![0; n]);
+        let (mut after_branch, mut until_branch) = (vec![None; n], vec![None; n]);
+        for (e, f) in near.edges.iter().zip(&far.edges) {
+            // Who asks for a result too early waits for it; queues that stay open do not tell whose result it is.
+            let receives = |tmu: usize| {
+                let pair = deps::is_request(&body.ops[e.from], tmu) && deps::is_receive(&body.ops[e.to], tmu);
+                pair && cx.queues[tmu] == deps::Queue::Closed && e.iterations == 0
+            };
+            let receives = !is_last(n, e) && (receives(0) || receives(1));
+            let late = if receives { latency } else { 0 };
+            let edge = |other| Edge { other, near: e.distance.max(late), far: f.distance.max(late) };
+            match (e.from == n, e.to == n) {
+                (true, _) => after_branch[e.to] = Some((e.distance, e.iterations)),
+                (_, true) => until_branch[e.from] = Some(e.distance),
+                _ if e.iterations == 0 => {
+                    next[e.from].push(edge(e.to));
+                    previous[e.to].push(edge(e.from));
+                    waiting[e.to] += 1;
+                }
+                _ if e.iterations == 1 => {
+                    again[e.from].push(edge(e.to));
+                    before[e.to].push(edge(e.from));
+                }
+                // Two iterations and more later there is always time enough.
+                _ => {}
+            }
+        }
+        let (readers, partners) = who_reads(body);
+        let kinds = body.ops.iter().map(Kind::of).collect();
+        let mut known: Vec<bool> = body.webs.iter().map(is_fixed).collect();
+        let takes = body.ops.iter().map(|i| {
+            let w = i.def().and_then(Reg::virt);
+            w.is_some_and(|w| !std::mem::replace(&mut known[w as usize], true))
+        });
+        let takes = takes.collect();
+        Loop {
+            cx,
+            body,
+            next,
+            previous,
+            waiting,
+            again,
+            before,
+            after_branch,
+            until_branch,
+            kinds,
+            takes,
+            readers,
+            partners,
+        }
+    }
+
+    /// Times and registers with this interval, if a few passes of this strategy find any; `ahead` rounds of an iteration
+    /// come before the branch that decides about it.
+    pub fn at(&self, (ii, ahead): (i32, i32), strategy: usize, budget: &mut i64) -> Option<(Times, Vec<Reg>)> {
+        let n = self.body.ops.len();
+        let none = Learned { floor: vec![0; n], hurry: vec![0; n], life: self.first_lives() };
+        let round = Round { ii, ahead };
+        let strategy = STRATEGIES[strategy];
+        // Without registers first: how long values live then.
+        let mut pass = Pass::new(self, round, &none, strategy);
+        pass.free = true;
+        pass.run(budget);
+        let mut learned = Learned { life: self.lives(&pass.at), ..none };
+        let mut least = usize::MAX;
+        for tries in 0..2 * PASSES {
+            let mut pass = Pass::new(self, round, &learned, strategy);
+            if pass.run(budget) {
+                let at = pass.at.iter().map(|t| t.expect("every operation has its time")).collect();
+                let registers = pass.registers.iter().map(|r| r.unwrap_or(Reg::Acc(0))).collect();
+                return Some((Times { ii, branch_stage: ahead, at }, registers));
+            }
+            // No nearer than before, or after some tries still far away.
+            let left = pass.at.iter().filter(|t| t.is_none()).count();
+            if *budget < 0
+                || pass.floor.iter().any(|f| *f >= round.end())
+                || left > least
+                || (tries + 1 >= PASSES && left > 1)
+            {
+                return None;
+            }
+            least = left;
+            let Pass { floor, hurry, life, .. } = pass;
+            learned = Learned { floor, hurry, life };
+        }
+        None
+    }
+
+    /// How long webs live if every operation comes as early as its operands allow.
+    fn first_lives(&self) -> Vec<i32> {
+        let n = self.body.ops.len();
+        let mut at = vec![0; n];
+        for i in 0..n {
+            for e in &self.next[i] {
+                at[e.other] = at[e.other].max(at[i] + e.near);
+            }
+        }
+        self.lives(&at.into_iter().map(Some).collect::<Vec<_>>())
+    }
+
+    /// How long webs live with these times.
+    fn lives(&self, at: &[Option<i32>]) -> Vec<i32> {
+        let webs = self.body.webs.len();
+        let (mut first, mut last) = (vec![i32::MAX; webs], vec![0; webs]);
+        for (inst, at) in self.body.ops.iter().zip(at) {
+            let Some(at) = *at else { continue };
+            if let Some(w) = inst.def().and_then(Reg::virt) {
+                first[w as usize] = first[w as usize].min(at);
+            }
+            webs_read(inst).for_each(|w| last[w] = last[w].max(at));
+        }
+        first.iter().zip(&last).map(|(f, l)| l.saturating_sub(*f).max(1)).collect()
+    }
+}
+
+/// Per web, how many operations read it, and the operands that they read beside it.
+fn who_reads(body: &Body) -> (Vec<u32>, Vec<Vec<Src>>) {
+    let mut readers = vec![0; body.webs.len()];
+    let mut partners = vec![Vec::new(); body.webs.len()];
+    for inst in &body.ops {
+        for w in webs_read(inst) {
+            readers[w] += 1;
+        }
+        if let [Some(a), Some(b)] = inst.src {
+            for (x, y) in [(a, b), (b, a)] {
+                if let Some(w) = x.reg().and_then(Reg::virt) {
+                    partners[w as usize].push(y);
+                }
+            }
+        }
+    }
+    (readers, partners)
+}
+
+/// Whether an edge begins or ends at the branch.
+fn is_last(n: usize, e: &place::Edge) -> bool {
+    e.from == n || e.to == n
+}
+
+/// The webs that an operation reads, one that it writes only in some lanes included, each once.
+pub fn webs_read(inst: &MInst) -> impl Iterator<Item = usize> + use<> {
+    let mut webs: [Option<u32>; 3] = [inst.src[0], inst.src[1], None].map(|s| s.and_then(Src::reg).and_then(Reg::virt));
+    if inst.keeps_destination() {
+        webs[2] = inst.def().and_then(Reg::virt);
+    }
+    if webs[1] == webs[0] {
+        webs[1] = None;
+    }
+    if webs[2] == webs[0] || webs[2] == webs[1] {
+        webs[2] = None;
+    }
+    webs.into_iter().flatten().map(|w| w as usize)
+}

@@ -1,0 +1,200 @@
+//! Registers for the webs of a loop while its operations get their times.
+//!
+//! A register is seen on a circle of as many instructions as an iteration takes: a web occupies it from the instruction behind
+//! its first write to its last reader, and the next web may be written where the last one is read.
+
+use super::body::Body;
+use super::live::{Set, bit};
+use crate::minst::Reg;
+use crate::schedule::deps;
+
+/// Registers that can be given out: accumulators, file A, file B.
+const PLACES: usize = 68;
+
+/// Longest lives, in instructions, that prefer an accumulator: there are four.
+const SHORT_LIFE: i32 = 8;
+
+/// Added to what a gap is too short by.
+const TOO_SHORT: i32 = 1000;
+
+fn reg_of(place: usize) -> Reg {
+    match place {
+        0..=3 => Reg::Acc(place as u8),
+        4..=35 => Reg::A(place as u8 - 4),
+        _ => Reg::B(place as u8 - 36),
+    }
+}
+
+fn place_of(r: Reg) -> Option<usize> {
+    match r {
+        Reg::Acc(n) => Some(n as usize),
+        Reg::A(n) => Some(4 + n as usize),
+        Reg::B(n) => Some(36 + n as usize),
+        _ => None,
+    }
+}
+
+/// What a web asks of its register.
+#[derive(Clone, Copy, Default)]
+pub struct Wish {
+    /// Only an accumulator will do.
+    pub accumulator: bool,
+    /// Files that it must not lie in, because what is read beside it does.
+    pub not: [bool; 2],
+    /// Instructions that it probably lives.
+    pub life: i32,
+    /// Where it was.
+    pub home: Option<Reg>,
+}
+
+impl Wish {
+    /// Instructions that a gap should have.
+    fn margin(&self) -> i32 {
+        self.life + 2 + self.life / 8
+    }
+}
+
+/// The registers of a loop.
+pub struct Rooms {
+    ii: i32,
+    /// Per place, first write and length of each life; `None` for places that are not given out.
+    lives: Vec<Option<Vec<(i32, i32)>>>,
+    /// Places that hold a web whose last reader has no time yet.
+    open: [bool; PLACES],
+    /// Some webs can lie only in an accumulator.
+    rotates: bool,
+}
+
+impl Rooms {
+    /// Rooms without those that hold something else, at most `registers` of each file.
+    pub fn new(body: &Body, ii: i32, registers: u8) -> Rooms {
+        let mut taken: Set = body.reserved;
+        for web in body.webs.iter().filter(|w| is_fixed(w)) {
+            taken |= web.home.map_or(0, |r| bit(deps::resource(r)));
+        }
+        let is_free = |r: Reg| match r {
+            Reg::A(n) | Reg::B(n) if n >= registers => false,
+            _ => taken & bit(deps::resource(r)) == 0,
+        };
+        let lives = (0..PLACES).map(|p| is_free(reg_of(p)).then(Vec::new)).collect();
+        Rooms { ii, lives, open: [false; PLACES], rotates: body.webs.iter().any(|w| w.rotated) }
+    }
+
+    /// How long a web that is written at `t` may stay at a place; `None` if it may not be written there.
+    fn limit(&self, place: usize, t: i32, dying: &[Option<(Reg, i32)>]) -> Option<i32> {
+        let last = dying.iter().flatten().find(|d| place_of(d.0) == Some(place)).map(|d| (d.1, t - d.1));
+        if self.open[place] && last.is_none() {
+            return None;
+        }
+        let mut limit = self.ii;
+        for &(start, length) in self.lives[place].as_ref()?.iter().chain(&last) {
+            let since = (t - start).rem_euclid(self.ii);
+            if since == 0 || since < length {
+                return None;
+            }
+            limit = limit.min(self.ii - since);
+        }
+        Some(limit)
+    }
+
+    /// The best register of a kind (0: accumulators, 1 and 2: files A and B) for a web that is written at `t`, and how many
+    /// instructions it may live there: the tightest gap that is wide enough, or else the widest. Webs that are read for the
+    /// last time by what writes the new one, and when they were written, are `dying`.
+    fn best(&self, kind: usize, t: i32, wish: &Wish, dying: &[Option<(Reg, i32)>]) -> Option<(i32, Reg, i32)> {
+        let margin = wish.margin();
+        let mut best: Option<(i32, usize, i32)> = None;
+        for p in [0..4, 4..36, 36..68][kind].clone() {
+            let Some(limit) = self.limit(p, t, dying) else { continue };
+            let waste = if limit >= margin { limit - margin } else { TOO_SHORT + margin - limit };
+            if best.is_none_or(|b| waste < b.0) {
+                best = Some((waste, p, limit));
+            }
+            if waste == 0 {
+                break;
+            }
+        }
+        best.map(|(waste, p, limit)| (waste, reg_of(p), limit))
+    }
+
+    /// The first register that `fits`, the best first, and how many instructions the web may live there.
+    pub fn choose(
+        &self,
+        t: i32,
+        wish: &Wish,
+        dying: &[Option<(Reg, i32)>],
+        mut fits: impl FnMut(Reg) -> bool,
+    ) -> Option<(Reg, i32)> {
+        let allowed = |r: Reg| match r {
+            Reg::A(_) => !wish.accumulator && !wish.not[0],
+            Reg::B(_) => !wish.accumulator && !wish.not[1],
+            _ => true,
+        };
+        let mut take = |r: Reg, limit: i32| (self.leaves_some(r, wish) && fits(r)).then_some((r, limit));
+        if let Some(home) = wish.home.filter(|r| allowed(*r))
+            && let Some(limit) = place_of(home).and_then(|p| self.limit(p, t, dying)).filter(|l| *l >= wish.margin())
+            && let Some(found) = take(home, limit)
+        {
+            return Some(found);
+        }
+        let only = wish.accumulator || wish.not == [true; 2];
+        let accumulator = || self.best(0, t, wish, dying).filter(|b| only || b.0 < TOO_SHORT);
+        if only || wish.life <= SHORT_LIFE {
+            let found = accumulator().and_then(|(_, r, limit)| take(r, limit));
+            if found.is_some() || only {
+                return found;
+            }
+        }
+        // File A first, and what is too short only if nothing else is left.
+        let mut short = [None; 2];
+        let mut found = None;
+        for kind in [1, 2].into_iter().filter(|k| !wish.not[k - 1]) {
+            let Some((waste, r, limit)) = self.best(kind, t, wish, dying) else { continue };
+            if waste >= TOO_SHORT {
+                short[kind - 1] = Some((waste, r, limit));
+                continue;
+            }
+            found = take(r, limit);
+            if found.is_some() {
+                break;
+            }
+        }
+        if found.is_none() {
+            short.sort_unstable_by_key(|s| s.map_or(i32::MAX, |s| s.0));
+            found = short.into_iter().flatten().find_map(|(_, r, limit)| take(r, limit));
+        }
+        found.or_else(|| {
+            let (_, r, limit) = accumulator().filter(|_| wish.life > SHORT_LIFE)?;
+            take(r, limit)
+        })
+    }
+
+    /// Whether accumulators are left for what can lie only there if something takes this register.
+    fn leaves_some(&self, r: Reg, wish: &Wish) -> bool {
+        let own = place_of(r).is_some_and(|p| self.open[p]);
+        let free = (0..4).filter(|&p| self.lives[p].is_some() && !self.open[p]).count();
+        // One whose last reader is what writes it again takes nothing from others.
+        own || !self.rotates || wish.accumulator || !matches!(r, Reg::Acc(_)) || free > 1
+    }
+
+    /// A web is written first, and its last reader is not known yet.
+    pub fn enter(&mut self, r: Reg) {
+        if let Some(p) = place_of(r) {
+            self.open[p] = true;
+        }
+    }
+
+    /// A web has lived from its first write to its last reader.
+    pub fn leave(&mut self, r: Reg, from: i32, to: i32) {
+        let Some(p) = place_of(r) else { return };
+        self.open[p] = false;
+        if let Some(lives) = &mut self.lives[p] {
+            lives.push((from, to - from));
+        }
+    }
+}
+
+/// Whether a web keeps the register that it was given: one that comes from before the loop, is needed behind it, or carries
+/// from one iteration to the next.
+pub fn is_fixed(web: &super::body::Web) -> bool {
+    web.invariant || web.live_out || web.live_in.is_some()
+}

@@ -1,0 +1,300 @@
+//! A cache on disk for what is expensive to compile: entries are bytes under a key, which is bytes, too.
+//!
+//! It lies in the directory that `QUADRA_CACHE` names, else in `quadra` under `XDG_CACHE_HOME` or `~/.cache`;
+//! `QUADRA_CACHE=off` switches it off. Nothing in it is trusted: an entry counts only if it belongs to this user, nobody else may write it, it
+//! was written by this version of Quadra, holds the whole key, and has the right checksum. Everything else is a miss.
+//! Entries appear whole, because they are renamed into place. What is used least lately goes first once the cache is full.
+
+use std::cell::Cell;
+use std::fs::{self, File, Metadata};
+use std::hash::{DefaultHasher, Hasher};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
+
+/// Environment variable that names the directory, or says `off`.
+pub const VARIABLE: &str = "QUADRA_CACHE";
+
+const MAGIC: &[u8; 16] = b"quadra cache 1\r\n";
+/// Bytes that all entries may take.
+const MOST_BYTES: u64 = 256 << 20;
+/// Entries that there may be.
+const MOST_ENTRIES: usize = 4096;
+/// Entries written between two looks at the size.
+const LOOK_EVERY: u64 = 64;
+
+/// How often [`Cache::get`] of this thread found something, and how often not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub hits: u64,
+    pub misses: u64,
+}
+
+thread_local!(static COUNTS: Cell<Counts> = const { Cell::new(Counts { hits: 0, misses: 0 }) });
+
+/// The counts of this thread so far.
+pub fn counts() -> Counts {
+    COUNTS.get()
+}
+
+/// A directory of entries.
+#[derive(Debug)]
+pub struct Cache {
+    directory: PathBuf,
+    most_bytes: u64,
+    written: AtomicU64,
+}
+
+/// Where the cache lies, if there is one.
+fn place() -> Option<PathBuf> {
+    let named = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+    match named(VARIABLE) {
+        Some(off) if off.as_os_str() == "off" => None,
+        Some(directory) => Some(directory),
+        None => named("XDG_CACHE_HOME").or_else(|| Some(named("HOME")?.join(".cache"))).map(|d| d.join("quadra")),
+    }
+}
+
+impl Cache {
+    /// The user's cache; nothing if it is switched off or cannot be made.
+    pub fn user() -> Option<&'static Cache> {
+        static USER: OnceLock<Option<Cache>> = OnceLock::new();
+        USER.get_or_init(|| Cache::at(place()?)).as_ref()
+    }
+
+    /// A cache in a directory, which is made if need be; nothing if others may write there.
+    pub fn at(directory: impl AsRef<Path>) -> Option<Cache> {
+        let directory = directory.as_ref().to_path_buf();
+        if !directory.is_dir() {
+            create(&directory).ok()?;
+        }
+        let private = is_own(&fs::metadata(&directory).ok()?);
+        private.then_some(Cache { directory, most_bytes: MOST_BYTES, written: AtomicU64::new(0) })
+    }
+
+    /// The same with another limit on the bytes of all entries.
+    pub fn with_limit(self, most_bytes: u64) -> Cache {
+        Cache { most_bytes, ..self }
+    }
+
+    fn path(&self, key: &[u8]) -> PathBuf {
+        let [a, b] = digest(&[key]);
+        self.directory.join(format!("{a:016x}{b:016x}"))
+    }
+
+    /// The entry with this key.
+    pub fn get(&self, key: &[u8]) -> Option<Vec<u8>> {
+        let found = self.read(key);
+        let mut counts = COUNTS.get();
+        *if found.is_some() { &mut counts.hits } else { &mut counts.misses } += 1;
+        COUNTS.set(counts);
+        found
+    }
+
+    fn read(&self, key: &[u8]) -> Option<Vec<u8>> {
+        let mut file = File::open(self.path(key)).ok()?;
+        let metadata = file.metadata().ok()?;
+        if !metadata.is_file() || !is_own(&metadata) || metadata.len() > self.most_bytes {
+            return None;
+        }
+        let mut bytes = Vec::with_capacity(metadata.len() as usize);
+        file.read_to_end(&mut bytes).ok()?;
+        let head = header(key);
+        let (body, sum) = bytes.split_at_checked(bytes.len().checked_sub(16)?)?;
+        let valid = body.starts_with(&head) && sum == checksum(body);
+        if !valid {
+            return None;
+        }
+        // Only the order of eviction hangs on the time.
+        let _ = file.set_modified(SystemTime::now());
+        Some(body[head.len()..].to_vec())
+    }
+
+    /// Keeps an entry. A cache that cannot be written stays as it is.
+    pub fn put(&self, key: &[u8], value: &[u8]) {
+        let mut bytes = header(key);
+        bytes.extend_from_slice(value);
+        bytes.extend_from_slice(&checksum(&bytes));
+        if bytes.len() as u64 > self.most_bytes / 4 {
+            return;
+        }
+        let path = self.path(key);
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let partial = path.with_extension(format!("{}-{number}", std::process::id()));
+        let written = open_new(&partial).and_then(|mut file| file.write_all(&bytes));
+        if written.and_then(|()| fs::rename(&partial, &path)).is_err() {
+            // Left over at worst, and evicted like everything else.
+            let _ = fs::remove_file(&partial);
+        }
+        if self.written.fetch_add(1, Ordering::Relaxed).is_multiple_of(LOOK_EVERY) {
+            self.evict();
+        }
+    }
+
+    /// Removes what was used least lately until three quarters of the limit are left, if it is exceeded.
+    fn evict(&self) {
+        let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
+        let mut files: Vec<(SystemTime, u64, PathBuf)> = entries
+            .filter_map(|e| {
+                let m = e.metadata().ok().filter(Metadata::is_file)?;
+                Some((m.modified().ok()?, m.len(), e.path()))
+            })
+            .collect();
+        let mut total: u64 = files.iter().map(|f| f.1).sum();
+        if total <= self.most_bytes && files.len() <= MOST_ENTRIES {
+            return;
+        }
+        files.sort();
+        let mut left = files.len();
+        for (_, bytes, path) in files {
+            if total <= self.most_bytes / 4 * 3 && left <= MOST_ENTRIES / 4 * 3 {
+                break;
+            }
+            if fs::remove_file(path).is_ok() {
+                total -= bytes;
+            }
+            left -= 1;
+        }
+    }
+}
+
+/// What an entry starts with: who wrote it, and the key.
+fn header(key: &[u8]) -> Vec<u8> {
+    let version = env!("CARGO_PKG_VERSION").as_bytes();
+    let mut head = MAGIC.to_vec();
+    for part in [version, key] {
+        head.extend_from_slice(&(part.len() as u64).to_le_bytes());
+        head.extend_from_slice(part);
+    }
+    head
+}
+
+fn checksum(bytes: &[u8]) -> [u8; 16] {
+    let [a, b] = digest(&[b"sum", bytes]);
+    let mut sum = [0; 16];
+    sum[..8].copy_from_slice(&a.to_le_bytes());
+    sum[8..].copy_from_slice(&b.to_le_bytes());
+    sum
+}
+
+/// 128 bits that tell parts apart by chance only. It guards against accidents, the owner of the files against malice.
+fn digest(parts: &[&[u8]]) -> [u64; 2] {
+    [1, 2].map(|seed| {
+        let mut hasher = DefaultHasher::new();
+        hasher.write_u64(seed);
+        parts.iter().for_each(|p| hasher.write(p));
+        hasher.finish()
+    })
+}
+
+#[cfg(unix)]
+fn is_own(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o022 == 0
+}
+
+#[cfg(not(unix))]
+fn is_own(_: &Metadata) -> bool {
+    true
+}
+
+#[cfg(unix)]
+fn create(directory: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)
+}
+
+#[cfg(not(unix))]
+fn create(directory: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(directory)
+}
+
+#[cfg(unix)]
+fn open_new(path: &Path) -> std::io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    File::options().write(true).create_new(true).mode(0o600).open(path)
+}
+
+#[cfg(not(unix))]
+fn open_new(path: &Path) -> std::io::Result<File> {
+    File::options().write(true).create_new(true).open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(directory: &Path) -> Vec<PathBuf> {
+        fs::read_dir(directory).expect("it was made").flatten().map(|e| e.path()).collect()
+    }
+
+    #[test]
+    fn entries_come_back_and_are_counted() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let cache = Cache::at(directory.path().join("new")).expect("can be made");
+        let before = counts();
+        assert_eq!(cache.get(b"key"), None);
+        cache.put(b"key", b"value");
+        assert_eq!(cache.get(b"key").as_deref(), Some(&b"value"[..]));
+        cache.put(b"key", b"other");
+        assert_eq!(cache.get(b"key").as_deref(), Some(&b"other"[..]));
+        assert_eq!((counts().hits - before.hits, counts().misses - before.misses), (2, 1));
+        assert_eq!(files(&directory.path().join("new")).len(), 1, "nothing partial is left");
+    }
+
+    #[test]
+    fn every_changed_byte_and_every_cut_is_a_miss() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let cache = Cache::at(directory.path()).expect("own directory");
+        cache.put(b"k", b"value");
+        let path = files(directory.path()).pop().expect("one entry");
+        let whole = fs::read(&path).expect("readable");
+        for at in 0..whole.len() {
+            let mut wrong = whole.clone();
+            wrong[at] ^= 1;
+            fs::write(&path, &wrong).expect("writable");
+            assert_eq!(cache.get(b"k"), None, "byte {at}");
+            fs::write(&path, &whole[..at]).expect("writable");
+            assert_eq!(cache.get(b"k"), None, "cut at {at}");
+        }
+        fs::write(&path, &whole).expect("writable");
+        assert!(cache.get(b"k").is_some());
+        // The entry of another key in its place.
+        cache.put(b"other", b"value");
+        fs::copy(cache.path(b"other"), cache.path(b"k")).expect("writable");
+        assert_eq!(cache.get(b"k"), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_others_may_write_is_not_trusted() {
+        use std::os::unix::fs::PermissionsExt;
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let cache = Cache::at(directory.path()).expect("own directory");
+        cache.put(b"k", b"value");
+        let path = files(directory.path()).pop().expect("one entry");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).expect("own file");
+        assert_eq!(cache.get(b"k"), None);
+        fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o777)).expect("own directory");
+        assert!(Cache::at(directory.path()).is_none());
+    }
+
+    #[test]
+    fn the_oldest_entries_go_when_it_is_full() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let cache = Cache::at(directory.path()).expect("own directory").with_limit(64 << 10);
+        for n in 0..=LOOK_EVERY {
+            cache.put(format!("key {n}").as_bytes(), &[n as u8; 4000]);
+            let age = std::time::Duration::from_secs(1000 - n);
+            let file = File::options().write(true).open(cache.path(format!("key {n}").as_bytes())).expect("own file");
+            file.set_modified(SystemTime::now() - age).expect("own file");
+        }
+        let total: u64 = files(directory.path()).iter().map(|f| f.metadata().map_or(0, |m| m.len())).sum();
+        assert!(total <= 64 << 10, "{total}");
+        assert_eq!(cache.get(b"key 0"), None);
+        assert!(cache.get(format!("key {}", LOOK_EVERY - 1).as_bytes()).is_some());
+    }
+}

@@ -1,0 +1,80 @@
+//! Memory that holds code.
+
+/// Pages with code, as long as this value lives.
+#[derive(Debug)]
+pub struct Executable {
+    start: usize,
+    bytes: usize,
+}
+
+#[cfg(all(unix, any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod system {
+    use super::Executable;
+    use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
+    use std::ffi::c_void;
+    use std::ptr::{null_mut, with_exposed_provenance_mut};
+
+    impl Executable {
+        /// Reserves memory and has it filled: `fill` is given its address and gives the bytes, at most as many as were
+        /// asked for.
+        pub fn new(bytes: usize, fill: impl FnOnce(u64) -> Option<Vec<u8>>) -> Option<Executable> {
+            let bytes = bytes.max(1);
+            // SAFETY: fresh memory at a place that the system chooses.
+            let start =
+                unsafe { mmap_anonymous(null_mut(), bytes, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE) };
+            let start: *mut c_void = start.ok()?;
+            // From here on it is unmapped when it is dropped.
+            let held = Executable { start: start.expose_provenance(), bytes };
+            let contents = fill(held.start as u64).filter(|c| c.len() <= bytes)?;
+            // SAFETY: the mapping has this many bytes, and nobody else knows it.
+            unsafe {
+                std::ptr::copy_nonoverlapping(contents.as_ptr(), start.cast::<u8>(), contents.len());
+                mprotect(start, bytes, MprotectFlags::READ | MprotectFlags::EXEC).ok()?;
+            }
+            #[cfg(target_arch = "aarch64")]
+            {
+                unsafe extern "C" {
+                    fn __clear_cache(start: *mut c_void, end: *mut c_void);
+                }
+                // SAFETY: the range is that of the mapping. Without this the processor may execute what was there before.
+                unsafe { __clear_cache(start, start.byte_add(contents.len())) };
+            }
+            Some(held)
+        }
+
+        /// The address of a function of this process.
+        pub fn symbol(name: &str) -> Option<u64> {
+            let library = libloading::os::unix::Library::this();
+            // SAFETY: only the address is taken; compiled code calls it as LLVM declares it.
+            let symbol = unsafe { library.get::<unsafe extern "C" fn()>(name.as_bytes()) }.ok()?;
+            Some((*symbol) as usize as u64)
+        }
+    }
+
+    impl Drop for Executable {
+        fn drop(&mut self) {
+            // SAFETY: mapped by `new`, and nothing runs there any more. A failure would leave pages behind, no more.
+            let _ = unsafe { munmap(with_exposed_provenance_mut(self.start), self.bytes) };
+        }
+    }
+}
+
+#[cfg(not(all(unix, any(target_arch = "x86_64", target_arch = "aarch64"))))]
+impl Executable {
+    /// Not provided for this system.
+    pub fn new(_: usize, _: impl FnOnce(u64) -> Option<Vec<u8>>) -> Option<Executable> {
+        None
+    }
+
+    /// Not provided for this system.
+    pub fn symbol(_: &str) -> Option<u64> {
+        None
+    }
+}
+
+impl Executable {
+    /// The address of the byte at `offset`.
+    pub fn address(&self, offset: usize) -> Option<usize> {
+        (offset < self.bytes).then_some(self.start + offset)
+    }
+}

@@ -1,0 +1,215 @@
+//! Where in a launch's extent comparisons always come out the same way: the interior, whose code needs no test of borders.
+//!
+//! Not in a pipeline: a back end asks [`find`] for the groups of the interior, compiles the kernel once for them, where
+//! [`narrow`] decides what their bounds decide, and once for the rest. Clamped and periodic indices, tests of a position
+//! against the size, and the masks of full groups are all comparisons of sums with one coordinate of the group in them.
+
+use crate::analysis::linear::{Form, Forms};
+use crate::analysis::range::{Bounds, Range};
+use quadra_kir::{Block, Const, Elem, Inst, Kernel, Level, Op, Value};
+use std::collections::HashMap;
+
+/// A difference of two values as a sum, and whether it is known not to wrap.
+struct Difference<'a> {
+    kernel: &'a Kernel,
+    forms: &'a Forms,
+    range: &'a Range,
+}
+
+impl Difference<'_> {
+    /// `a - b` as a sum, if it cannot wrap.
+    fn form(&self, a: Value, b: Value) -> Option<Form> {
+        let (x, y) = (self.range.bounds(self.kernel, a), self.range.bounds(self.kernel, b));
+        let fits = Bounds::ANY.low <= x.low - y.high && x.high - y.low <= Bounds::ANY.high;
+        fits.then(|| self.forms.at(self.kernel, a).minus(&self.forms.at(self.kernel, b)))
+    }
+
+    /// The bounds of `a - b`.
+    fn bounds(&self, a: Value, b: Value) -> Option<(i64, i64)> {
+        let (x, y) = (self.range.bounds(self.kernel, a), self.range.bounds(self.kernel, b));
+        let exact = self.form(a, b)?.bounds(self.kernel, self.range);
+        Some(((x.low - y.high).max(exact.low), (x.high - y.low).min(exact.high)))
+    }
+}
+
+fn compares(kernel: &Kernel, inst: &Inst) -> bool {
+    use Op::*;
+    let compares =
+        matches!(inst.op, CmpLt | CmpLe | CmpGt | CmpGe | CmpLtU | CmpLeU | CmpGtU | CmpGeU | Min | Max | Mod);
+    compares && inst.args.len() == 2 && inst.args.iter().all(|&v| kernel.ty(v).elem == Elem::I32)
+}
+
+/// The groups of the interior along each axis, among those of `all`: those for which most comparisons come out one way.
+/// `None` if there are none. `kernel` is at SIMD level, and holds for the groups of `within`, which an earlier call may have
+/// found: what it decided lays further comparisons open.
+pub fn find(kernel: &Kernel, most_workers: i64, all: &[Bounds], within: &[Bounds]) -> Option<Vec<Bounds>> {
+    if kernel.level != Level::Simd {
+        return None;
+    }
+    let range = Range::with_groups(kernel, most_workers, within);
+    let forms = Forms::of(kernel);
+    let difference = Difference { kernel, forms: &forms, range: &range };
+    let mut axis_of: HashMap<Value, usize> = HashMap::new();
+    kernel.body.walk(&mut |i| {
+        if i.op == Op::Group {
+            axis_of.insert(i.result(), i.imm as usize);
+        }
+    });
+    let mut inside = within.to_vec();
+    kernel.body.walk(&mut |inst| {
+        if !compares(kernel, inst) {
+            return;
+        }
+        let (a, b) = (inst.args[0], inst.args[1]);
+        let mut limits = vec![difference.form(a, b).map(|f| (f, strict(inst.op)))];
+        if matches!(inst.op, Op::Mod | Op::CmpLtU | Op::CmpLeU | Op::CmpGtU | Op::CmpGeU) {
+            // Both operands must not be negative, too.
+            limits.push(Some((forms.at(kernel, a), 0)));
+        }
+        for (form, least) in limits.into_iter().flatten() {
+            restrict(&form, least, kernel, &range, &axis_of, all, &mut inside);
+        }
+    });
+    inside.iter().all(|b| b.low <= b.high).then_some(inside)
+}
+
+/// The least difference for which a comparison goes the other way than for smaller ones.
+fn strict(op: Op) -> i64 {
+    match op {
+        Op::CmpLe | Op::CmpGt | Op::CmpLeU | Op::CmpGtU | Op::Min | Op::Max => 1,
+        _ => 0,
+    }
+}
+
+/// Keeps of `inside` the larger part in which `form` is always at least `least`, or always below.
+fn restrict(
+    form: &Form,
+    least: i64,
+    kernel: &Kernel,
+    range: &Range,
+    axis_of: &HashMap<Value, usize>,
+    all: &[Bounds],
+    inside: &mut [Bounds],
+) {
+    let (mut low, mut high) = (i64::from(form.constant) - least, i64::from(form.constant) - least);
+    let mut factors = vec![0i64; all.len()];
+    for &(v, f) in &form.terms {
+        match axis_of.get(&v).filter(|a| **a < all.len()) {
+            Some(&axis) => factors[axis] += i64::from(f),
+            None => {
+                let b = range.bounds(kernel, v);
+                let (x, y) = (b.low * i64::from(f), b.high * i64::from(f));
+                (low, high) = (low + x.min(y), high + x.max(y));
+            }
+        }
+    }
+    let mut of = factors.iter().enumerate().filter(|f| *f.1 != 0);
+    let (Some((axis, &f)), None) = (of.next(), of.next()) else { return };
+    let now = inside[axis];
+    // f·g + low ≥ 0 makes it true for all lanes, f·g + high < 0 false.
+    let (yes, no) = if f > 0 {
+        (
+            Bounds { low: now.low.max(ceil(-low, f)), high: now.high },
+            Bounds { low: now.low, high: now.high.min(ceil(-high, f) - 1) },
+        )
+    } else {
+        (
+            Bounds { low: now.low, high: now.high.min(low.div_euclid(-f)) },
+            Bounds { low: now.low.max(high.div_euclid(-f) + 1), high: now.high },
+        )
+    };
+    let size = |b: Bounds| (b.high - b.low + 1).max(0);
+    let best = if size(yes) >= size(no) { yes } else { no };
+    // A comparison that splits the extent in the middle is left to the code.
+    if size(best) * 4 >= size(all[axis]) * 3 || size(all[axis]) <= 4 && size(best) > 0 {
+        inside[axis] = best;
+    }
+}
+
+fn ceil(a: i64, b: i64) -> i64 {
+    -(-a).div_euclid(b)
+}
+
+/// Decides comparisons, minima, maxima and remainders that the bounds of `range` decide.
+pub fn narrow(kernel: &mut Kernel, most_workers: i64, groups: &[Bounds]) {
+    let range = Range::with_groups(kernel, most_workers, groups);
+    let forms = Forms::of(kernel);
+    let mut body = std::mem::take(&mut kernel.body);
+    let mut decided: Vec<(Value, Decided)> = Vec::new();
+    {
+        let difference = Difference { kernel, forms: &forms, range: &range };
+        visit(&body, &mut |inst| {
+            if let Some(what) = decide(&difference, inst) {
+                decided.push((inst.result(), what));
+            }
+        });
+    }
+    let map: HashMap<Value, Value> = decided
+        .into_iter()
+        .map(|(v, what)| match what {
+            Decided::Truth(t) => (v, kernel.constant(Const::bool(t))),
+            Decided::Value(to) => (v, to),
+        })
+        .collect();
+    std::mem::swap(&mut kernel.body, &mut body);
+    kernel.replace_uses(&map);
+    drop_masks(kernel);
+}
+
+/// Masks and assertions that are known to hold everywhere go.
+pub fn drop_masks(kernel: &mut Kernel) {
+    let truths: Vec<bool> =
+        kernel.values.iter().map(|(v, _)| kernel.as_const(v).is_some_and(|c| c == Const::bool(true))).collect();
+    remove_asserts(&mut kernel.body, &truths);
+    kernel.body.walk_mut(&mut |inst| {
+        if inst.mask.is_some_and(|m| truths[m.index()]) {
+            inst.mask = None;
+        }
+    });
+}
+
+fn remove_asserts(block: &mut Block, truths: &[bool]) {
+    block.insts.retain(|i| i.op != Op::Assert || !truths[i.args[0].index()]);
+    block.insts.iter_mut().flat_map(|i| &mut i.regions).for_each(|r| remove_asserts(r, truths));
+}
+
+enum Decided {
+    Truth(bool),
+    Value(Value),
+}
+
+fn visit(block: &Block, f: &mut impl FnMut(&Inst)) {
+    block.walk(&mut |i| f(i));
+}
+
+fn decide(d: &Difference<'_>, inst: &Inst) -> Option<Decided> {
+    if !compares(d.kernel, inst) && !matches!(inst.op, Op::CmpEq | Op::CmpNe) {
+        return None;
+    }
+    let (a, b) = (inst.args[0], inst.args[1]);
+    if d.kernel.ty(a).elem != Elem::I32 {
+        return None;
+    }
+    let natural = |v: Value| d.range.bounds(d.kernel, v).low >= 0;
+    let (low, high) = d.bounds(a, b)?;
+    let truth = |yes: bool, no: bool| if yes { Some(true) } else { no.then_some(false) };
+    let unsigned = matches!(inst.op, Op::CmpLtU | Op::CmpLeU | Op::CmpGtU | Op::CmpGeU);
+    if unsigned && !(natural(a) && natural(b)) {
+        return None;
+    }
+    let found = match inst.op {
+        Op::CmpLt | Op::CmpLtU => truth(high < 0, low >= 0),
+        Op::CmpLe | Op::CmpLeU => truth(high <= 0, low > 0),
+        Op::CmpGt | Op::CmpGtU => truth(low > 0, high <= 0),
+        Op::CmpGe | Op::CmpGeU => truth(low >= 0, high < 0),
+        Op::CmpEq => truth(low == 0 && high == 0, low > 0 || high < 0),
+        Op::CmpNe => truth(low > 0 || high < 0, low == 0 && high == 0),
+        Op::Min if high <= 0 => return Some(Decided::Value(a)),
+        Op::Min if low >= 0 => return Some(Decided::Value(b)),
+        Op::Max if low >= 0 => return Some(Decided::Value(a)),
+        Op::Max if high <= 0 => return Some(Decided::Value(b)),
+        Op::Mod if high < 0 && natural(a) => return Some(Decided::Value(a)),
+        _ => None,
+    };
+    found.map(Decided::Truth)
+}

@@ -1,0 +1,76 @@
+//! Counted loops of few iterations become their iterations.
+//!
+//! Not in a pipeline: for targets whose code may grow, once sizes are known. Indices then are constants away from each
+//! other, and what neighbouring iterations load twice is seen.
+
+use crate::unroll::{Counted, copy};
+use quadra_kir::{Block, Inst, Kernel, Op, Value};
+use std::collections::HashMap;
+
+/// Unfolds loops, innermost first, as long as a loop's iterations have at most `most` instructions in all.
+pub fn run(kernel: &mut Kernel, most: usize) {
+    let body = std::mem::take(&mut kernel.body);
+    let mut map = HashMap::new();
+    let body = block(kernel, body, most, &mut map);
+    kernel.body = body;
+    kernel.replace_uses(&map);
+}
+
+fn block(kernel: &mut Kernel, b: Block, most: usize, map: &mut HashMap<Value, Value>) -> Block {
+    let mut out = Vec::with_capacity(b.insts.len());
+    for mut inst in b.insts {
+        inst.regions = std::mem::take(&mut inst.regions).into_iter().map(|r| block(kernel, r, most, map)).collect();
+        match iterations(kernel, &inst, most) {
+            Some(counters) => unfold(kernel, inst, &counters, &mut out, map),
+            None => out.push(inst),
+        }
+    }
+    Block { params: b.params, insts: out }
+}
+
+/// The values of the counter, if the loop is one to unfold.
+fn iterations(kernel: &Kernel, inst: &Inst, most: usize) -> Option<Vec<i32>> {
+    if inst.op != Op::For {
+        return None;
+    }
+    let body = &inst.regions[0];
+    let leaves = body.exits(Op::Break) + body.exits(Op::Continue) + body.exits(Op::Return) > 0;
+    if leaves || body.terminator().is_none_or(|t| t.op != Op::Yield) {
+        return None;
+    }
+    let trips = Counted::of(inst).trips(kernel)?;
+    let (lo, step) = (kernel.as_i32(inst.args[0])?, kernel.as_i32(inst.args[2])?);
+    let fits = trips as usize <= most && trips as usize * body.count() <= most;
+    fits.then(|| (0..trips as i32).map(|i| lo.wrapping_add(step.wrapping_mul(i))).collect())
+}
+
+fn unfold(kernel: &mut Kernel, inst: Inst, counters: &[i32], out: &mut Vec<Inst>, done: &mut HashMap<Value, Value>) {
+    let body = &inst.regions[0];
+    let mut carried = inst.carried().to_vec();
+    for &counter in counters {
+        let mut map = HashMap::from([(body.params[0], kernel.const_i32(counter))]);
+        map.extend(body.params[1..].iter().copied().zip(carried));
+        // What unfolded loops within gave, has been replaced by now only in name.
+        let mut insts = copy(kernel, &resolved(&body.insts, done), &mut map);
+        carried = insts.pop().map_or(Vec::new(), |end| end.args);
+        out.extend(insts);
+    }
+    done.extend(inst.results.iter().copied().zip(carried));
+}
+
+fn resolved(insts: &[Inst], map: &HashMap<Value, Value>) -> Vec<Inst> {
+    let at = |v: &mut Value| {
+        while let Some(&to) = map.get(v) {
+            *v = to;
+        }
+    };
+    let mut insts = insts.to_vec();
+    for inst in &mut insts {
+        inst.args.iter_mut().for_each(at);
+        inst.mask.iter_mut().for_each(at);
+        for region in &mut inst.regions {
+            region.insts = resolved(&region.insts, map);
+        }
+    }
+    insts
+}

@@ -1,0 +1,120 @@
+//! Twelve kernels on this processor, K1 to K12, as array compilers are measured with them.
+//!
+//! [`kernels`] holds them as Rust kernels, [`rust`] launches them, [`quasar`] calls the programs of `examples/bench`, [`data`]
+//! makes their inputs, [`reference`](mod@reference) computes the same in plain Rust, [`Bench`] measures. [`growth`] measures
+//! three of them at several sizes.
+
+pub mod data;
+pub mod growth;
+pub mod kernels;
+pub mod quasar;
+pub mod reference;
+pub mod rust;
+
+use quadra_base::Diagnostic;
+use serde::Serialize;
+use std::time::{Duration, Instant};
+
+/// The rows, in the order they are measured.
+pub const ROWS: [&str; 16] =
+    ["K1", "K2", "K3", "K4a", "K4b", "K5a", "K5b", "K6a", "K6b", "K7", "K8", "K9", "K10", "K11", "K12a", "K12b"];
+
+/// One measurement, in milliseconds.
+#[derive(Clone, Debug, Serialize)]
+pub struct Sample {
+    /// Always `quadra`.
+    pub peer: &'static str,
+    pub kernel: String,
+    /// `rust` for kernels written in Rust, `quasar` for programs.
+    pub variant: String,
+    pub median_ms: f64,
+    pub min_ms: f64,
+    /// The first run, with compilation.
+    pub first_ms: f64,
+    /// Processor time of a run divided by the threads it ran on, where the system tells: on a busy machine the better measure.
+    pub cpu_ms: Option<f64>,
+    /// Runs measured.
+    pub n: usize,
+    /// Whether the result agrees with plain Rust's within the tolerance of the row.
+    pub ok: bool,
+}
+
+/// Which rows to measure, and what becomes of the measurements.
+pub struct Bench<'a> {
+    /// Rows by name; a name without its letter means both (`K4`). Empty for all.
+    pub only: Vec<String>,
+    /// Fewest runs of a row after the first.
+    pub runs: usize,
+    /// Receives each measurement.
+    pub sink: &'a mut dyn FnMut(&Sample),
+}
+
+/// One run of a row on its data.
+pub type Step<'s> = Box<dyn FnMut() -> Result<(), Diagnostic> + 's>;
+
+/// A run of a row takes at least this long in all, so that short ones are repeated often.
+const AT_LEAST: Duration = Duration::from_millis(200);
+
+impl Bench<'_> {
+    /// Whether a row is asked for.
+    pub fn wants(&self, kernel: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|o| o == kernel || *o == kernel.trim_end_matches(['a', 'b']))
+    }
+
+    /// Measures a row: `make` compiles, what it returns is one whole run, and `check` says after the first run whether the
+    /// result is right.
+    ///
+    /// # Errors
+    /// What `make` or a run reports.
+    pub fn measure<'s>(
+        &mut self,
+        kernel: &str,
+        variant: &str,
+        make: impl FnOnce() -> Result<Step<'s>, Diagnostic>,
+        check: impl FnOnce() -> bool,
+    ) -> Result<(), Diagnostic> {
+        let start = Instant::now();
+        let mut run = make()?;
+        run()?;
+        let first = start.elapsed();
+        let ok = check();
+        let mut times = Vec::new();
+        let (begin, used) = (Instant::now(), processor_ns());
+        while times.len() < self.runs || begin.elapsed() < AT_LEAST {
+            let start = Instant::now();
+            run()?;
+            times.push(start.elapsed().as_secs_f64() * 1e3);
+        }
+        let threads = quadra_device::cpu::threads() as f64;
+        let used = processor_ns().zip(used).map(|(now, then)| (now - then) as f64 / 1e6 / threads);
+        times.sort_by(f64::total_cmp);
+        (self.sink)(&Sample {
+            peer: "quadra",
+            kernel: kernel.into(),
+            variant: variant.into(),
+            median_ms: times[times.len() / 2],
+            min_ms: times[0],
+            first_ms: first.as_secs_f64() * 1e3,
+            cpu_ms: used.map(|ms| ms / times.len() as f64),
+            n: times.len(),
+            ok,
+        });
+        Ok(())
+    }
+}
+
+/// Processor time of all threads of this process, as Linux counts it.
+fn processor_ns() -> Option<u64> {
+    let mut sum = 0;
+    for task in std::fs::read_dir("/proc/self/task").ok()?.flatten() {
+        let text = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
+        sum += text.split_whitespace().next()?.parse::<u64>().ok()?;
+    }
+    Some(sum)
+}
+
+/// Whether all elements agree within a relative and an absolute tolerance.
+pub fn close(got: &[f32], want: &[f32], relative: f32, absolute: f32) -> bool {
+    let near = |(a, b): (&f32, &f32)| (a - b).abs() <= absolute + relative * b.abs();
+    got.len() == want.len() && got.iter().zip(want).all(near)
+}

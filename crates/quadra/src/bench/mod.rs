@@ -1,0 +1,3 @@
+//! What `quadra bench` measures on this processor.
+
+pub mod cpu;

@@ -1,0 +1,60 @@
+//! `quadra bench cpu`: K1 to K12 on this processor.
+
+use super::{CliResult, use_threads};
+use crate::bench::cpu::{Bench, Sample, quasar, rust};
+use quadra_base::Diagnostic;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Print one object per line: {peer, kernel, variant, median_ms, min_ms, first_ms, n, ok}.
+    #[arg(long)]
+    json: bool,
+    /// Measure these rows only, for example K1,K3; K4 means K4a and K4b.
+    #[arg(long, value_delimiter = ',', value_name = "ROWS")]
+    only: Vec<String>,
+    /// Measure these variants only: rust, quasar.
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    variants: Vec<String>,
+    /// Threads; as many as the processor has unless said, or QUADRA_THREADS.
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Fewest runs of a row after the first.
+    #[arg(long, value_name = "N", default_value_t = 7)]
+    runs: usize,
+    /// The device, for comparison: cpu, interp.
+    #[arg(long, default_value = "cpu")]
+    device: String,
+}
+
+pub fn run(args: &Args) -> CliResult {
+    use_threads(args.threads);
+    let device = quadra_device::open(&args.device).map_err(|d| vec![d])?;
+    let mut wrong = Vec::new();
+    let mut sink = |s: &Sample| {
+        if args.json {
+            println!("{}", serde_json::to_string(s).expect("plain data"));
+        } else {
+            let (median, low, first) = (s.median_ms, s.min_ms, s.first_ms);
+            let ok = if s.ok { "" } else { "  wrong" };
+            println!("{:6} {:8} {median:10.4} {low:10.4} {first:10.2} {:5}{ok}", s.kernel, s.variant, s.n);
+        }
+        if !s.ok {
+            wrong.push(format!("{} ({})", s.kernel, s.variant));
+        }
+    };
+    if !args.json {
+        println!("{:6} {:8} {:>10} {:>10} {:>10} {:>5}", "row", "variant", "median ms", "lowest", "first", "runs");
+    }
+    let mut bench = Bench { only: args.only.clone(), runs: args.runs, sink: &mut sink };
+    let wants = |variant: &str| args.variants.is_empty() || args.variants.iter().any(|v| v == variant);
+    if wants("rust") {
+        rust::run(&mut bench, &*device, quadra_device::cpu::threads() as u32).map_err(|d| vec![d])?;
+    }
+    if wants("quasar") {
+        quasar::run(&mut bench, &args.device).map_err(|d| vec![d])?;
+    }
+    match wrong.is_empty() {
+        true => Ok(()),
+        false => Err(vec![Diagnostic::error("E0802", format!("wrong results: {}", wrong.join(", ")))]),
+    }
+}

@@ -1,0 +1,215 @@
+//! `quadra compare`: one Quasar program on this processor and on 1 to 12 QPUs of the emulated Raspberry Pi.
+
+use crate::quasar_cli::{read, report};
+use crate::quasar_profile::time;
+use indicatif::{ProgressBar, ProgressStyle};
+use quadra_base::Diagnostic;
+use quadra_quasar::host::profile::Profile;
+use quadra_quasar::session::{Buffer, Options, Session, with_stack};
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// How far numbers that the program prints may be apart: the QPUs truncate after each operation.
+const TOLERANCE: f64 = 2e-3;
+
+/// Run a Quasar program on this processor and on the emulated Pi with several numbers of QPUs, and compare the times of its
+/// kernels.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Times on the QPUs are those of the timing model of a Raspberry Pi 1 (250 MHz); times of this processor are measured. What the
+program prints must be the same everywhere, but for the last digits of numbers. Pictures it writes are those of the last run.
+`quadra run --device qpu --profile FILE.q` shows single kernels.")]
+pub struct CompareArgs {
+    file: PathBuf,
+    /// Numbers of QPUs.
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 2, 4, 12], value_parser = clap::value_parser!(u32).range(1..=12))]
+    qpus: Vec<u32>,
+    /// Print the table as JSON, without what the program prints.
+    #[arg(long)]
+    json: bool,
+    /// What the program's function `main` is called with, as strings.
+    #[arg(value_name = "ARGS")]
+    arguments: Vec<String>,
+}
+
+/// What one run shows.
+struct Run {
+    device: String,
+    /// Of the emulated Pi; 0 for this processor.
+    qpus: u32,
+    launches: u64,
+    /// Launches that the device left to another one.
+    elsewhere: u64,
+    /// Seconds of all launches: modelled for QPUs, measured for the processor.
+    seconds: f64,
+    printed: String,
+}
+
+/// `quadra compare FILE.q`.
+pub fn compare(args: CompareArgs) -> ExitCode {
+    let status = with_stack(move || match runs(&args) {
+        Ok(runs) => show(&args, &runs),
+        Err(status) => status,
+    });
+    ExitCode::from(status.unwrap_or(101))
+}
+
+fn runs(args: &CompareArgs) -> Result<Vec<Run>, u8> {
+    let text = read(&args.file)?;
+    let bar = if std::io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    let mut runs = Vec::new();
+    match quadra_device::open("cpu") {
+        Ok(_) => runs.push(one(args, &text, 0, &bar)?),
+        Err(why) => report(&[why]),
+    }
+    for &n in &args.qpus {
+        runs.push(one(args, &text, n, &bar)?);
+    }
+    bar.finish_and_clear();
+    Ok(runs)
+}
+
+/// Runs the program once, on the processor or on `qpus` QPUs; its status if it fails.
+fn one(args: &CompareArgs, text: &str, qpus: u32, bar: &ProgressBar) -> Result<Run, u8> {
+    let device = if qpus == 0 { "cpu" } else { "qpu" };
+    bar.set_message(if qpus == 0 { "this processor".into() } else { format!("{qpus} QPUs") });
+    let out = Buffer::default();
+    let options = Options {
+        device: device.into(),
+        profile: true,
+        qpus: (qpus > 0).then_some(qpus),
+        arguments: args.arguments.clone(),
+        ..Options::default()
+    };
+    let mut session = Session::new(options, Box::new(out.clone()));
+    let outcome = session.run(&args.file.to_string_lossy(), text);
+    if outcome.status != 0 || runs_first(args, qpus) {
+        bar.suspend(|| report(&outcome.diagnostics));
+    }
+    if outcome.status != 0 {
+        return Err(u8::try_from(outcome.status).unwrap_or(1));
+    }
+    Ok(sum(session.profile(), qpus, out.text()))
+}
+
+/// Whether the messages of this run are shown: those of the others are the same.
+fn runs_first(args: &CompareArgs, qpus: u32) -> bool {
+    args.qpus.first() == Some(&qpus)
+}
+
+fn sum(profile: Option<&Profile>, qpus: u32, printed: String) -> Run {
+    let records = profile.map(|p| p.records.as_slice()).unwrap_or_default();
+    let here = |r: &&quadra_quasar::host::profile::Record| qpus == 0 || r.modelled_seconds.is_some();
+    let all: u64 = records.iter().map(|r| r.launches).sum();
+    let launches = records.iter().filter(here).map(|r| r.launches).sum();
+    let seconds =
+        records.iter().filter(here).map(|r| if qpus == 0 { r.seconds } else { r.modelled_seconds.unwrap_or(0.0) });
+    let device = match qpus {
+        0 => match quadra_device::cpu::threads() {
+            1 => "this processor, 1 thread".into(),
+            n => format!("this processor, {n} threads"),
+        },
+        1 => "Pi, 1 QPU".into(),
+        n => format!("Pi, {n} QPUs"),
+    };
+    Run { device, qpus, launches, elsewhere: all - launches, seconds: seconds.sum(), printed }
+}
+
+fn show(args: &CompareArgs, runs: &[Run]) -> u8 {
+    let Some(first) = runs.first() else { return 0 };
+    let different: Vec<&Run> = runs.iter().filter(|r| !same(&first.printed, &r.printed)).collect();
+    if args.json {
+        println!("{:#}", json(runs));
+    } else {
+        print!("{}", first.printed);
+        print!("{}", table(runs));
+    }
+    for run in &different {
+        let message = format!("'{}' prints something else than '{}'", run.device, first.device);
+        report(&[
+            Diagnostic::error("", message).help("run it with --device qpu and --device cpu and compare the output")
+        ]);
+    }
+    u8::from(!different.is_empty())
+}
+
+fn json(runs: &[Run]) -> serde_json::Value {
+    let row = |r: &Run| {
+        serde_json::json!({
+            "device": if r.qpus == 0 { "cpu" } else { "qpu" }, "qpus": r.qpus, "launches": r.launches,
+            "elsewhere": r.elsewhere, "seconds": r.seconds, "modelled": r.qpus > 0,
+        })
+    };
+    runs.iter().map(row).collect()
+}
+
+fn table(runs: &[Run]) -> String {
+    let one = runs.iter().find(|r| r.qpus > 0);
+    let mut text = format!("\n{:26} {:>9} {:>14} {:>14} {:>9}\n", "", "launches", "kernels", "per launch", "");
+    for r in runs {
+        let ratio = match one.filter(|o| r.qpus > 0 && r.seconds > 0.0 && o.qpus != r.qpus) {
+            Some(o) => format!("{:.1} x", o.seconds / r.seconds),
+            None => String::new(),
+        };
+        let each = if r.launches > 0 { time(r.seconds / r.launches as f64) } else { String::new() };
+        text += &format!("{:26} {:>9} {:>14} {each:>14} {ratio:>9}\n", r.device, r.launches, time(r.seconds));
+    }
+    text = text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n";
+    text += "Times on the Pi are modelled (Raspberry Pi 1, 250 MHz), those of this processor measured.\n";
+    if let Some(r) = runs.iter().find(|r| r.elsewhere > 0) {
+        text += &format!("On the Pi {} launches run on its processor; their time is not counted.\n", r.elsewhere);
+    }
+    text
+}
+
+/// Whether two outputs are the same text, but for the last digits of numbers.
+fn same(a: &str, b: &str) -> bool {
+    let words = |t: &str| -> Vec<String> {
+        t.split(|c: char| c.is_whitespace() || ",[]():;".contains(c))
+            .filter(|w| !w.is_empty())
+            .map(String::from)
+            .collect()
+    };
+    let (a, b) = (words(a), words(b));
+    let near = |(x, y): (&String, &String)| match (x.parse::<f64>(), y.parse::<f64>()) {
+        (Ok(x), Ok(y)) => {
+            x == y || (x - y).abs() <= TOLERANCE * x.abs().max(y.abs()).max(1e-3) || x.is_nan() && y.is_nan()
+        }
+        _ => x == y,
+    };
+    a.len() == b.len() && a.iter().zip(&b).all(near)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_may_differ_in_last_digits_only() {
+        assert!(same("mean 0.126901 of [1, 2]", "mean 0.1269 of [1, 2]"));
+        assert!(!same("mean 0.126901", "mean 0.1280"));
+        assert!(!same("mean 1", "means 1"));
+        assert!(!same("1 2", "1 2 3"));
+    }
+
+    #[test]
+    fn the_table_has_a_row_for_each_run_and_names_what_ran_elsewhere() {
+        let run = |qpus, seconds, elsewhere| Run {
+            device: format!("{qpus}"),
+            qpus,
+            launches: 4,
+            elsewhere,
+            seconds,
+            printed: String::new(),
+        };
+        let text = table(&[run(0, 2e-5, 0), run(1, 0.8, 0), run(12, 0.1, 2)]);
+        assert!(text.contains("20.0 µs") && text.contains("800.00 ms") && text.contains("8.0 x"), "{text}");
+        assert!(text.contains("2 launches run on its processor"), "{text}");
+    }
+}

@@ -1,0 +1,201 @@
+//! `quadra run --profile` and `--trace`: what the kernels of a run cost, as a table, as JSON, and as a trace.
+
+use quadra_device::roofline::Roofline;
+use quadra_quasar::host::profile::{Profile, Record};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// The device as users name it.
+fn device(r: &Record) -> &'static str {
+    if r.device == "emu" { "qpu" } else { r.device }
+}
+
+/// Share of what the processor could do at most, for kernels that it compiled.
+fn share(r: &Record, roof: Option<&Roofline>) -> Option<f64> {
+    let roof = roof.filter(|_| r.device == "cpu" && r.seconds > 0.0)?;
+    Some(roof.seconds(r.flops.unwrap_or_default(), r.bytes) / r.seconds)
+}
+
+/// The limits, if a kernel ran on the processor's own code.
+pub fn roofline(profile: &Profile) -> Option<Roofline> {
+    profile.records.iter().any(|r| r.device == "cpu" && r.launches > 0).then(Roofline::get).flatten()
+}
+
+/// Seconds with the unit that suits them.
+pub fn time(seconds: f64) -> String {
+    match seconds {
+        s if s < 0.9995e-3 => format!("{:.1} µs", s * 1e6),
+        s if s < 0.9995 => format!("{:.2} ms", s * 1e3),
+        s => format!("{s:.3} s"),
+    }
+}
+
+/// Kernels by the time they took, the longest first.
+fn sorted(profile: &Profile) -> Vec<&Record> {
+    let mut records: Vec<&Record> = profile.records.iter().collect();
+    records.sort_by(|a, b| (b.seconds + b.compile_seconds).total_cmp(&(a.seconds + a.compile_seconds)));
+    records
+}
+
+/// A table, with a line on what its columns mean.
+pub fn table(profile: &Profile, roof: Option<&Roofline>) -> String {
+    let mut out = String::new();
+    if profile.records.is_empty() {
+        return "no kernel or parallel loop ran on a device: `--device cpu` makes all of them, `--device auto` those that \
+                are large enough\n"
+            .into();
+    }
+    let head =
+        ["kernel", "device", "launches", "total", "mean", "GB", "GB/s", "GFLOP/s", "roof", "compiled", "from disk"];
+    let mut rows = vec![head.map(String::from).to_vec()];
+    for r in sorted(profile) {
+        let dash = |v: Option<String>| v.unwrap_or_else(|| "-".into());
+        // Rates of the chip are modelled: the emulator's own speed tells nothing.
+        let seconds = r.modelled_seconds.unwrap_or(r.seconds);
+        let rate = |amount: f64| (seconds > 0.0).then(|| format!("{:.2}", amount / seconds / 1e9));
+        let place = r.span.map_or(String::new(), |s| format!(" {s}"));
+        rows.push(vec![
+            format!("{}{place}", r.name),
+            device(r).into(),
+            r.launches.to_string(),
+            time(r.seconds),
+            time(r.seconds / r.launches.max(1) as f64),
+            format!("{:.3}", r.bytes / 1e9),
+            dash(rate(r.bytes)),
+            dash(r.flops.filter(|f| *f > 0.0).and_then(rate)),
+            dash(share(r, roof).map(|s| format!("{:.0} %", 100.0 * s))),
+            format!("{} in {}", r.compiled, time(r.compile_seconds)),
+            r.disk_hits.to_string(),
+        ]);
+    }
+    let columns = rows[0].len();
+    let widths: Vec<usize> =
+        (0..columns).map(|c| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or_default()).collect();
+    for row in &rows {
+        let cells = row.iter().zip(&widths).enumerate().map(|(c, (text, w))| match c {
+            0 | 1 => format!("{text:w$}"),
+            _ => format!("{text:>w$}"),
+        });
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "{}", cells.collect::<Vec<_>>().join("  ").trim_end());
+    }
+    for r in sorted(profile) {
+        let Some(modelled) = r.modelled_seconds else { continue };
+        let place = r.span.map_or(String::new(), |s| format!(" {s}"));
+        let _ =
+            write!(out, "{}{place} on the chip: {} by the timing model of a Raspberry Pi 1", r.name, time(modelled));
+        if let Some((bound, unit)) = r.bound {
+            let _ = write!(out, ", at least {}: limited by {unit}", time(bound));
+        }
+        out += "\n";
+    }
+    if let Some(roof) = roof {
+        let _ = writeln!(
+            out,
+            "roof: {:.1} GFLOP/s and {:.1} GB/s, measured with compiled kernels; GB: each array once, twice if it is changed;",
+            roof.gflops, roof.gbytes
+        );
+        out += "operations are counted on some items of the first launch\n";
+    }
+    out
+}
+
+/// All figures, in seconds, bytes and operations.
+pub fn json(profile: &Profile, roof: Option<&Roofline>) -> Value {
+    let kernels: Vec<Value> = sorted(profile)
+        .into_iter()
+        .map(|r| {
+            json!({
+                "kernel": r.name, "place": r.span.map(|s| s.to_string()), "device": device(r), "launches": r.launches,
+                "seconds": r.seconds, "items": r.items, "bytes": r.bytes, "flops": r.flops,
+                "roofline_share": share(r, roof), "compiled": r.compiled, "compile_seconds": r.compile_seconds,
+                "disk_hits": r.disk_hits, "modelled_seconds": r.modelled_seconds,
+                "bound_seconds": r.bound.map(|b| b.0), "bound_unit": r.bound.map(|b| b.1),
+            })
+        })
+        .collect();
+    let roof = roof.map(|r| json!({"gflops": r.gflops, "gbytes": r.gbytes}));
+    json!({"seconds": profile.elapsed(), "roofline": roof, "kernels": kernels})
+}
+
+/// Launches and compilations over time, in Chrome's format: a row per device, and one for the compiler.
+pub fn trace(profile: &Profile) -> String {
+    const COMPILER: usize = 0;
+    let mut rows = vec!["compiler"];
+    let mut events = Vec::new();
+    for e in &profile.events {
+        let r = &profile.records[e.record];
+        let row = match rows.iter().position(|d| *d == device(r)) {
+            _ if e.compile => COMPILER,
+            Some(row) => row,
+            None => {
+                rows.push(device(r));
+                rows.len() - 1
+            }
+        };
+        let micros = |d: std::time::Duration| d.as_secs_f64() * 1e6;
+        let place = r.span.map(|s| s.to_string());
+        events.push(json!({
+            "ph": "X", "name": r.name, "cat": if e.compile { "compile" } else { "launch" }, "pid": 0, "tid": row,
+            "ts": micros(e.start), "dur": micros(e.length), "args": {"place": place, "device": device(r)},
+        }));
+    }
+    let names = rows
+        .iter()
+        .enumerate()
+        .map(|(row, name)| json!({"ph": "M", "name": "thread_name", "pid": 0, "tid": row, "args": {"name": name}}));
+    let all: Vec<Value> = names.chain(events).collect();
+    json!({"traceEvents": all, "displayTimeUnit": "ns"}).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quadra_base::{FileId, Span};
+    use quadra_quasar::host::profile::Work;
+    use std::time::Instant;
+
+    fn profile() -> Profile {
+        let mut p = Profile::default();
+        let span = Span::new(FileId::of_name("heat.q"), 7, 1, 3);
+        let a = p.record("for-loop", Some(span), "cpu");
+        p.event(a, true, Instant::now());
+        p.records[a].compiled = 1;
+        p.records[a].flops = Some(2e6);
+        p.launch(a, Instant::now(), None, Work { items: 1000, bytes: 8e6, modelled_seconds: None });
+        p.records[a].seconds = 0.002;
+        let b = p.record("shade", None, "emu");
+        p.records[b].bound = Some((0.001, "TMU"));
+        p.launch(b, Instant::now(), None, Work { items: 10, bytes: 80.0, modelled_seconds: Some(0.004) });
+        p.records[b].seconds = 0.001;
+        p
+    }
+
+    #[test]
+    fn the_table_says_where_the_time_went() {
+        let roof = Roofline { gflops: 10.0, gbytes: 8.0 };
+        let text = table(&profile(), Some(&roof));
+        let lines: Vec<&str> = text.lines().collect();
+        let words = |n: usize| lines[n].split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words(1).starts_with("for-loop heat.q:7:1 cpu 1 2.00 ms 2.00 ms 0.008 4.00 1.00 50 % 1 in"), "{text}");
+        assert!(words(2).starts_with("shade qpu 1 1.00 ms 1.00 ms 0.000 0.00 - - 0 in"), "{text}");
+        let chip =
+            "shade on the chip: 4.00 ms by the timing model of a Raspberry Pi 1, at least 1.00 ms: limited by TMU";
+        assert_eq!(lines[3], chip);
+        assert!(table(&Profile::default(), None).contains("--device cpu"));
+    }
+
+    #[test]
+    fn json_and_trace_have_every_launch() {
+        let all = json(&profile(), None);
+        assert_eq!(all["kernels"][0]["device"], "cpu");
+        assert_eq!(all["kernels"][0]["place"], "heat.q:7:1");
+        assert_eq!(all["kernels"][1]["bound_unit"], "TMU");
+        let trace: Value = serde_json::from_str(&trace(&profile())).expect("JSON");
+        let events = trace["traceEvents"].as_array().expect("a list");
+        let of = |cat: &str| events.iter().filter(|e| e["cat"] == cat && e["dur"].as_f64() >= Some(0.0)).count();
+        assert_eq!((of("compile"), of("launch")), (1, 2));
+        let names: Vec<&Value> = events.iter().filter(|e| e["ph"] == "M").map(|e| &e["args"]["name"]).collect();
+        assert_eq!(names, ["compiler", "cpu", "qpu"]);
+    }
+}

@@ -1,0 +1,64 @@
+//! Where a launch runs if the user leaves it open: on the processor's own code if that pays, else on the host's machine.
+//!
+//! What a launch would cost the host is estimated from its iterations and the length of its code. Small launches stay there.
+//! A kernel is compiled once what it has cost, or would cost now, is about what compiling costs, so that the choice takes at
+//! most about twice as long as the best one.
+
+use std::collections::HashMap;
+
+/// Steps of the host that take as long as to compile a kernel: some 10 ms of 20 ns each.
+const COMPILE: u64 = 400_000;
+/// Steps of the host that take as long as a launch of a compiled kernel.
+const LAUNCH: u64 = 512;
+/// Turns that an inner loop is taken to have.
+const TURNS: u64 = 8;
+
+/// What is known of the kernels and loops of a run, by their addresses.
+#[derive(Debug, Default)]
+pub struct Auto {
+    spent: HashMap<usize, u64>,
+    /// Whether the devices of this machine have been looked for.
+    pub looked: bool,
+}
+
+impl Auto {
+    /// Whether a launch of `work` steps is worth a compiled kernel.
+    pub fn pays(&mut self, id: usize, work: u64) -> bool {
+        if work < LAUNCH {
+            return false;
+        }
+        let spent = self.spent.entry(id).or_default();
+        *spent = spent.saturating_add(work);
+        *spent >= COMPILE
+    }
+}
+
+/// Steps of `items` runs of code with so many instructions, of which so many close loops.
+pub fn work(items: i64, instructions: usize, loops: usize) -> u64 {
+    let turns = if loops > 0 { TURNS } else { 1 };
+    (items.max(0) as u64).saturating_mul(instructions as u64).saturating_mul(turns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_launches_never_pay_and_others_do_in_time() {
+        let mut auto = Auto::default();
+        assert!((0..100_000).all(|_| !auto.pays(1, 500)));
+        assert!(auto.pays(2, work(1 << 20, 10, 0)), "one large launch");
+        let medium = work(64 * 64, 10, 0);
+        let first = (0..100).position(|_| auto.pays(3, medium)).expect("it pays in the end");
+        assert_eq!(first, 9);
+        assert!(auto.pays(3, medium));
+    }
+
+    #[test]
+    fn inner_loops_count_more_than_once() {
+        assert_eq!(work(10, 20, 0), 200);
+        assert_eq!(work(10, 20, 1), 1600);
+        assert_eq!(work(i64::MAX, 20, 1), u64::MAX);
+        assert_eq!(work(-1, 20, 1), 0);
+    }
+}

@@ -1,0 +1,154 @@
+//! What the kernels of a run cost: launches, time, memory traffic, arithmetic, compilation.
+
+use quadra_base::Span;
+use quadra_device::launch::Compiled;
+use std::time::{Duration, Instant};
+
+/// Events that are kept for a trace; later ones count in the records only.
+pub const MOST_EVENTS: usize = 1_000_000;
+
+/// All launches of one kernel or loop on one device.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    /// Name of the kernel; `for-loop` for loops, `fused` for chains of operators.
+    pub name: String,
+    /// Where it stands.
+    pub span: Option<Span>,
+    pub device: &'static str,
+    pub launches: u64,
+    /// Seconds of all launches, as the host measured them.
+    pub seconds: f64,
+    pub items: u64,
+    /// Bytes of memory that the launches could not do without: every array that is read counts once, and once more if it
+    /// is written.
+    pub bytes: f64,
+    /// Operations on floats, counted by the interpreter on some items of the first launch.
+    pub flops: Option<f64>,
+    /// Kernels compiled for it, and the seconds that took.
+    pub compiled: u64,
+    pub compile_seconds: f64,
+    /// How many of these were found in the cache on disk.
+    pub disk_hits: u64,
+    /// Seconds of all launches on the chip, by the timing model.
+    pub modelled_seconds: Option<f64>,
+    /// What the modelled launches cannot be faster than, and the unit that says so.
+    pub bound: Option<(f64, &'static str)>,
+}
+
+/// Something that took its time.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// Number of the record.
+    pub record: usize,
+    pub compile: bool,
+    /// Since the start of the run.
+    pub start: Duration,
+    pub length: Duration,
+}
+
+/// The profile of a run.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    pub records: Vec<Record>,
+    pub events: Vec<Event>,
+    /// Events that were not kept.
+    pub dropped: u64,
+    started: Instant,
+}
+
+impl Default for Profile {
+    fn default() -> Self {
+        Profile { records: Vec::new(), events: Vec::new(), dropped: 0, started: Instant::now() }
+    }
+}
+
+impl Profile {
+    /// The record of a kernel on a device; its number.
+    pub fn record(&mut self, name: &str, span: Option<Span>, device: &'static str) -> usize {
+        let same = |r: &Record| r.span == span && r.device == device && r.name == name;
+        self.records.iter().position(same).unwrap_or_else(|| {
+            self.records.push(Record { name: name.to_string(), span, device, ..Record::default() });
+            self.records.len() - 1
+        })
+    }
+
+    /// Notes what began at `start` and ended now; its seconds.
+    pub fn event(&mut self, record: usize, compile: bool, start: Instant) -> f64 {
+        let length = start.elapsed();
+        self.keep(Event { record, compile, start: start.saturating_duration_since(self.started), length });
+        length.as_secs_f64()
+    }
+
+    fn keep(&mut self, event: Event) {
+        if self.events.len() < MOST_EVENTS {
+            self.events.push(event);
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// Seconds since the start of the run.
+    pub fn elapsed(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
+    }
+}
+
+/// What the launch of a compiled kernel moved and computed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Work {
+    pub items: u64,
+    pub bytes: f64,
+    pub modelled_seconds: Option<f64>,
+}
+
+impl Profile {
+    /// Notes a launch that began at `start`, with what was compiled for it at its beginning.
+    pub fn launch(&mut self, record: usize, start: Instant, compiled: Option<Compiled>, work: Work) {
+        let mut launched = start;
+        if let Some(c) = compiled {
+            let length = Duration::from_secs_f64(c.seconds);
+            self.keep(Event { record, compile: true, start: start.saturating_duration_since(self.started), length });
+            launched += length;
+            let r = &mut self.records[record];
+            r.compiled += 1;
+            r.compile_seconds += c.seconds;
+            r.disk_hits += u64::from(c.from_disk);
+        }
+        let seconds = self.event(record, false, launched);
+        let r = &mut self.records[record];
+        r.launches += 1;
+        r.seconds += seconds;
+        // What was counted on the first launch holds per item.
+        if let (Some(flops), true) = (&mut r.flops, r.items > 0) {
+            *flops *= 1.0 + work.items as f64 / r.items as f64;
+        }
+        if let (Some((bound, _)), true) = (&mut r.bound, r.items > 0) {
+            *bound *= 1.0 + work.items as f64 / r.items as f64;
+        }
+        r.items += work.items;
+        r.bytes += work.bytes;
+        if let Some(s) = work.modelled_seconds {
+            *r.modelled_seconds.get_or_insert(0.0) += s;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn launches_of_one_kernel_add_up() {
+        let mut p = Profile::default();
+        let (a, b) = (p.record("k", None, "cpu"), p.record("k", None, "qpu"));
+        assert_eq!((a, b, p.record("k", None, "cpu")), (0, 1, 0));
+        p.records[a].flops = Some(100.0);
+        let work = Work { items: 10, bytes: 40.0, modelled_seconds: None };
+        (0..3).for_each(|_| p.launch(a, Instant::now(), None, work));
+        p.launch(b, Instant::now(), None, Work { modelled_seconds: Some(0.5), ..work });
+        let (r, s) = (&p.records[a], &p.records[b]);
+        assert_eq!((r.launches, r.items, r.bytes, r.flops), (3, 30, 120.0, Some(300.0)));
+        assert_eq!((s.launches, s.modelled_seconds, s.flops), (1, Some(0.5), None));
+        assert_eq!(p.events.len(), 4);
+    }
+}

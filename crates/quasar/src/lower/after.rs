@@ -1,0 +1,151 @@
+//! What the kernel of a loop leaves: values of the last iteration, parts of sums, copies of small arrays. The host makes values
+//! of variables of them.
+
+use super::bind::store_back;
+use super::nest::{Left, Nest};
+use super::strip::{Geometry, LANES, rows};
+use super::value::elem_of;
+use crate::host::arith::{Kind, Mode};
+use crate::host::scalar_ops::{self, Op2};
+use crate::host::tensor::{Data, Tensor};
+use crate::host::value::Value;
+use crate::syntax::ast::Text;
+use quadra_kir::MemoryBuffer;
+
+/// Where the value of a variable after the loop comes from.
+#[derive(Clone, Debug)]
+pub(super) struct After {
+    pub name: Text,
+    /// Number of the result buffer.
+    pub buffer: usize,
+    pub kind: Kind,
+    pub what: What,
+}
+
+/// What is in a result buffer.
+#[derive(Clone, Debug)]
+pub(super) enum What {
+    /// The value of the last iteration, in this shape.
+    Last(Vec<usize>),
+    /// What items or lanes contribute to a reduction.
+    Parts(Op2),
+    /// Copies of an array with so many elements, one for each lane of each group, to be added to it.
+    Bins(usize),
+}
+
+/// What a lowered nest leaves behind.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Afters(pub Vec<After>);
+
+impl Afters {
+    /// Buffers for what a launch leaves.
+    pub fn buffers(&self, dims: &[i64], geometry: Geometry) -> Vec<MemoryBuffer> {
+        self.0.iter().map(|a| a.buffer_for(dims, geometry)).collect()
+    }
+
+    /// The values of variables; nothing if they are not for a kernel to say. Bins are added to their arrays.
+    pub fn values(&self, results: &[MemoryBuffer], nest: &Nest, args: &[Value], mode: Mode) -> Option<Left> {
+        let mut left = Vec::new();
+        for a in &self.0 {
+            if !matches!(a.what, What::Bins(_)) {
+                left.push(a.value(results, nest, args, mode)?);
+            }
+        }
+        for a in &self.0 {
+            if let What::Bins(len) = a.what {
+                a.add_bins(results.get(a.buffer)?, len, nest, args)?;
+            }
+        }
+        Some(left)
+    }
+}
+
+impl After {
+    fn buffer_for(&self, dims: &[i64], geometry: Geometry) -> MemoryBuffer {
+        let elem = elem_of(self.kind);
+        let lanes = match geometry {
+            Geometry::Rows { bins } => (rows(dims, bins).groups() * LANES) as usize,
+            _ => dims.iter().product::<i64>() as usize,
+        };
+        let len = match &self.what {
+            What::Last(shape) => shape.iter().product::<usize>().max(1),
+            What::Parts(_) => lanes,
+            What::Bins(len) => lanes * len,
+        };
+        let parts = if self.kind >= Kind::C32 { 2 } else { 1 };
+        let len = len * parts;
+        MemoryBuffer { elem, dims: vec![len as u32], bytes: vec![0; len * elem.bytes() as usize] }
+    }
+
+    fn data(&self, buffer: &MemoryBuffer) -> Data {
+        let parts = if self.kind >= Kind::C32 { 2 } else { 1 };
+        let n = buffer.bytes.len() / buffer.elem.bytes() as usize / parts;
+        let mut data = match self.kind {
+            Kind::Int => Data::Int(vec![0; n]),
+            Kind::Wide => Data::I64(vec![0; n]),
+            Kind::F64 => Data::F64(vec![0.0; n]),
+            Kind::C32 => Data::C32(vec![[0.0; 2]; n]),
+            Kind::C64 => Data::C64(vec![[0.0; 2]; n]),
+            _ => Data::F32(vec![0.0; n]),
+        };
+        store_back(&mut data, buffer);
+        data
+    }
+
+    fn argument<'a>(&self, nest: &Nest, args: &'a [Value]) -> Option<&'a Value> {
+        args.get(nest.vars.iter().position(|v| v.0 == self.name)?)
+    }
+
+    /// The value of the variable; nothing if it is not for a kernel to say.
+    fn value(&self, results: &[MemoryBuffer], nest: &Nest, args: &[Value], mode: Mode) -> Option<(Text, Value)> {
+        let data = self.data(results.get(self.buffer)?);
+        let op = match &self.what {
+            What::Parts(op) => *op,
+            What::Bins(_) => return None,
+            What::Last(shape) if shape.is_empty() => return Some((self.name.clone(), data.get(0)?)),
+            What::Last(shape) => {
+                let v = Value::array(Tensor::new(smallvec::SmallVec::from_slice(shape), data));
+                return Some((self.name.clone(), v));
+            }
+        };
+        let first = self.argument(nest, args)?.clone();
+        // The usual cases without a detour over values.
+        let v = match (&data, first, op) {
+            (Data::F32(list), Value::F32(x), Op2::Add) => Value::F32(list.iter().fold(x, |a, b| a + b)),
+            (Data::F64(list), Value::F64(x), Op2::Add) => Value::F64(list.iter().fold(x, |a, b| a + b)),
+            (_, mut v, _) => {
+                for i in 0..data.len() {
+                    v = scalar_ops::scalar(op, &v, &data.get(i)?, mode)?.ok()?;
+                }
+                v
+            }
+        };
+        Some((self.name.clone(), v))
+    }
+
+    /// Adds the copies of all lanes to the array.
+    fn add_bins(&self, buffer: &MemoryBuffer, len: usize, nest: &Nest, args: &[Value]) -> Option<()> {
+        let Value::Array(t) = self.argument(nest, args)? else { return None };
+        let lanes = LANES as usize;
+        match (&mut *t.data.borrow_mut(), self.data(buffer)) {
+            (Data::Int(out), Data::Int(parts)) => {
+                for (i, copies) in parts.chunks_exact(lanes).enumerate() {
+                    let sum = copies.iter().fold(0i32, |a, b| a.wrapping_add(*b));
+                    out[i % len] = out[i % len].wrapping_add(sum);
+                }
+            }
+            (Data::F32(out), Data::F32(parts)) => {
+                for (i, copies) in parts.chunks_exact(lanes).enumerate() {
+                    out[i % len] += copies.iter().sum::<f32>();
+                }
+            }
+            (Data::F64(out), Data::F64(parts)) => {
+                for (i, copies) in parts.chunks_exact(lanes).enumerate() {
+                    out[i % len] += copies.iter().sum::<f64>();
+                }
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,180 @@
+//! The devices of a run: which one a launch goes to, what is compiled for it, and what the user is told of that.
+
+use super::launch::{Kernels, LOOP, Lowered, MOST_KERNELS};
+use crate::host::auto::Auto;
+use crate::host::cx::Cx;
+use crate::session::Options;
+use quadra_base::{Diagnostic, Severity, Span, cache};
+use quadra_device::emu::Emu;
+use quadra_device::{Device, Module};
+use quadra_kir as kir;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+impl Kernels {
+    /// Runs kernels on the first device that takes them, and on the host executor if none does.
+    pub fn new(devices: Vec<Arc<dyn Device>>, races: bool) -> Kernels {
+        Kernels {
+            devices,
+            cache: HashMap::new(),
+            races,
+            auto: None,
+            alive: Vec::new(),
+            expressions: HashMap::new(),
+            variants: HashMap::new(),
+        }
+    }
+
+    /// What the options of a run ask for: nothing if kernels run on the host executor.
+    ///
+    /// # Errors
+    /// An unknown device, and why a device cannot be used here.
+    pub fn of_options(options: &Options) -> Result<Option<Kernels>, Diagnostic> {
+        let races = options.check_races;
+        let devices = match options.device.as_str() {
+            "host" if !races => return Ok(None),
+            // The interpreter looks for races; what it computes on the way is as good as any device's result.
+            _ if races => vec![quadra_device::open("interp")?],
+            "auto" => {
+                let auto = Some(Auto::default());
+                return Ok(Some(Kernels { auto, ..Kernels::new(Vec::new(), false) }));
+            }
+            "qpu" => {
+                let emu = if options.profile { Emu::modelled() } else { Emu::new() };
+                let emu: Arc<dyn Device> = Arc::new(emu.kept().with_qpus(options.qpus.unwrap_or(u32::MAX)));
+                // What the chip cannot do runs on the processor, if there is a compiler for it.
+                std::iter::once(emu).chain(quadra_device::open("cpu").ok()).collect()
+            }
+            name => vec![quadra_device::open(name)?],
+        };
+        Ok(Some(Kernels::new(devices, races)))
+    }
+
+    /// Whether a kernel may have constants: the end of the key from `from` on. There are at most `most` of them for the rest of
+    /// the key.
+    pub(super) fn few_variants(&mut self, key: &str, from: usize, most: u32) -> bool {
+        let known = self.variants.entry(key[..from].to_string()).or_default();
+        known.contains(&key[from..]) || known.len() < most as usize && known.insert(key[from..].to_string())
+    }
+
+    /// Whether races are looked for.
+    pub fn checks_races(&self) -> bool {
+        self.races
+    }
+
+    /// The first device.
+    pub(super) fn device_name(&self) -> &'static str {
+        if self.auto.is_some() {
+            return "auto";
+        }
+        self.devices.first().map_or("host", |d| d.name())
+    }
+
+    /// Whether kernels run on the processor, or may do so.
+    pub(super) fn is_cpu(&self) -> bool {
+        self.auto.is_some() || self.devices.first().is_some_and(|d| d.name() == "cpu")
+    }
+
+    /// The compiled kernel of an expression over arrays.
+    pub(super) fn expression(
+        &mut self,
+        key: &str,
+        kernel: impl FnOnce() -> kir::Kernel,
+        span: Span,
+        cx: &mut Cx,
+    ) -> Option<Arc<dyn Module>> {
+        if let Some(module) = self.expressions.get(key) {
+            return module.clone();
+        }
+        let cpu = self.devices.iter().find(|d| d.name() == "cpu")?;
+        let module = compile(cpu, &kernel(), span, cx).ok().filter(|m| m.in_place());
+        if self.expressions.len() >= MOST_KERNELS {
+            self.expressions.clear();
+        }
+        self.expressions.insert(key.to_string(), module.clone());
+        module
+    }
+
+    /// Whether a launch of `work` steps of the host is to run on a device.
+    pub(super) fn wanted(&mut self, id: usize, work: u64, name: &str, span: Span, cx: &mut Cx) -> bool {
+        let Some(auto) = &mut self.auto else { return true };
+        if !auto.pays(id, work) {
+            return false;
+        }
+        if self.devices.is_empty() && !auto.looked {
+            auto.looked = true;
+            self.devices.extend(quadra_device::open("vc4").ok());
+            match quadra_device::open("cpu") {
+                Ok(cpu) => self.devices.push(cpu),
+                Err(why) => cx.warn(no_compiler(&why, span)),
+            }
+        }
+        let Some(device) = self.devices.first() else { return false };
+        let message = format!("{} runs on device {}", what(name), device.name());
+        cx.warn(Diagnostic { severity: Severity::Note, ..Diagnostic::warning("Q0522", message).at(span) });
+        true
+    }
+
+    /// The line that says why a kernel runs somewhere else.
+    pub(super) fn fallback(&self, kernel: &str, device: &str, reason: &str, span: Span) -> Diagnostic {
+        let message = format!("{} does not run on device {device}: {reason}", what(kernel));
+        // Who leaves the choice open has not asked for a device.
+        let quiet = device == "interp" || self.auto.is_some();
+        let code = if quiet { "Q0520" } else { "Q0521" };
+        Diagnostic { severity: Severity::Note, ..Diagnostic::warning(code, message).at(span) }
+    }
+
+    /// Compiles for the first device that takes the kernel. Devices that do not are noted.
+    pub(super) fn compile(
+        &self,
+        lowered: &Lowered,
+        span: Span,
+        cx: &mut Cx,
+    ) -> Option<(Arc<dyn Module>, Arc<dyn Device>)> {
+        for device in &self.devices {
+            match compile(device, &lowered.kernel, span, cx) {
+                Ok(module) => return Some((module, device.clone())),
+                Err(why) => {
+                    let reason = why.first().map_or_else(String::new, |d| d.message.clone());
+                    cx.warn(self.fallback(&lowered.kernel.name, device.name(), &reason, span));
+                }
+            }
+        }
+        None
+    }
+}
+
+fn what(kernel: &str) -> String {
+    if kernel == LOOP { "the for-loop".to_string() } else { format!("kernel '{kernel}'") }
+}
+
+/// The line that says what is missing for quicker runs.
+fn no_compiler(why: &Diagnostic, span: Span) -> Diagnostic {
+    let message = format!("loops and kernels run on the interpreter: {}", why.message);
+    let note = Diagnostic { severity: Severity::Note, ..Diagnostic::warning("Q0523", message).at(span) };
+    why.help.iter().fold(note, |note, help| note.help(help.clone()))
+}
+
+/// Compiles a kernel for a device, and notes how long that took if the run is profiled.
+pub(super) fn compile(
+    device: &Arc<dyn Device>,
+    kernel: &kir::Kernel,
+    span: Span,
+    cx: &mut Cx,
+) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
+    let (start, before) = (Instant::now(), cache::counts());
+    let result = device.compile(kernel);
+    if let (Some(profile), Ok(module)) = (&mut cx.profile, &result) {
+        let number = profile.record(&kernel.name, Some(span), device.name());
+        let seconds = profile.event(number, true, start);
+        let record = &mut profile.records[number];
+        record.compile_seconds += seconds;
+        // What works in place is compiled for each launch, whose report says so.
+        if !module.in_place() {
+            record.compiled += 1;
+            record.disk_hits += u64::from(cache::counts().hits > before.hits);
+        }
+    }
+    result
+}

@@ -1,0 +1,422 @@
+//! Lowering a nest of loops of the host. The same body is lowered in several forms, and the best that is not refused is taken:
+//! iterations dealt to groups in rows if they combine values (`strip`), channels as lanes if the body computes pixels
+//! (`pixel`), a second copy of the body without tests for items away from the borders (`interior`), and bounds of integers
+//! supposed where sums in inner loops would otherwise be tested (`facts`).
+
+use super::after::{After, Afters, What};
+use super::form::Form;
+use super::interior::{Edge, Interior};
+use super::item::Shape;
+use super::launch::{LOOP, Lowered};
+use super::loop_parts::{
+    Before, accumulator, enter, item_number, last_values, leaves_values, reduction_of, result_buffer, store_partial,
+    wanted,
+};
+use super::nest::Nest;
+use super::pixel::Pixels;
+use super::state::{Lower, Slot, Source};
+use super::strip::{Bins, Geometry, LANES, ROW, may_have_bins};
+use super::value::{Item, Num, Path, Root, Val};
+use super::{Low, refuse};
+use crate::host::arith::Kind;
+use crate::host::cx::Cx;
+use crate::host::scalar_ops::Op2;
+use crate::host::value::Value;
+use crate::sema::types::Access;
+use crate::syntax::ast::{Block, Expr, ExprKind, For, Text};
+use quadra_kir::{self as kir, Op};
+use std::collections::HashSet;
+
+/// Attempts at supposing bounds of variables.
+const MOST_ATTEMPTS: usize = 6;
+
+/// One way to lower a nest.
+#[derive(Clone, Debug, Default)]
+struct Attempt {
+    /// Reductions that are not compound are floats.
+    floats: bool,
+    geometry: Geometry,
+    edges: Vec<Wanted>,
+    supposes: bool,
+    not: HashSet<Text>,
+}
+
+/// An edge by the array whose length it is about.
+#[derive(Clone, Debug)]
+pub(super) struct Wanted {
+    pub path: Path,
+    pub dim: usize,
+    pub axis: u8,
+    pub low: i64,
+    pub high: i64,
+}
+
+/// What an attempt brought.
+struct Outcome {
+    lowered: Lowered,
+    afters: Afters,
+    wanted: Vec<Wanted>,
+    tests_in_loops: usize,
+    broken: HashSet<Text>,
+}
+
+struct Job<'a> {
+    nest: &'a Nest,
+    args: &'a [Value],
+    dims: &'a [i64],
+    form: &'a Form,
+    cx: &'a Cx,
+}
+
+/// Lowers a nest.
+pub(super) fn lower(nest: &Nest, args: &[Value], dims: &[i64], form: &Form, cx: &Cx) -> Low<(Lowered, Afters)> {
+    let job = Job { nest, args, dims, form, cx };
+    let mut ways = Vec::new();
+    if form.rows {
+        ways.push(Geometry::Rows { bins: !nest.plan.accumulates.is_empty() });
+    }
+    ways.extend(form.pixels.map(|n| Geometry::Channels(n as u32)));
+    let mut best = None;
+    for geometry in ways {
+        let attempt = Attempt { geometry, ..Attempt::default() };
+        if let Ok(outcome) = job.with_floats(&attempt) {
+            best = Some(outcome);
+            break;
+        }
+    }
+    let (mut attempt, mut outcome) = match best {
+        Some(best) => best,
+        None => job.with_floats(&Attempt::default())?,
+    };
+    if form.supposes && outcome.tests_in_loops > 0 {
+        let mut trial = Attempt { supposes: true, ..attempt.clone() };
+        for _ in 0..MOST_ATTEMPTS {
+            let Ok(new) = job.lower_as(&trial) else { break };
+            if new.broken.is_empty() {
+                if new.tests_in_loops < outcome.tests_in_loops {
+                    (attempt, outcome) = (trial, new);
+                }
+                break;
+            }
+            trial.not.extend(new.broken);
+        }
+    }
+    if form.interior && !outcome.wanted.is_empty() {
+        let trial = Attempt { edges: outcome.wanted.clone(), ..attempt };
+        if let Ok(new) = job.lower_as(&trial) {
+            outcome = new;
+        }
+    }
+    Ok((outcome.lowered, outcome.afters))
+}
+
+impl Job<'_> {
+    fn with_floats(&self, attempt: &Attempt) -> Low<(Attempt, Outcome)> {
+        let first = self.lower_as(attempt);
+        if first.is_ok() || !self.nest.plan.reductions.iter().any(|r| !r.2) {
+            return first.map(|o| (attempt.clone(), o));
+        }
+        // An integer that `v = v + e` makes a float is a float from the first iteration on.
+        let attempt = Attempt { floats: true, ..attempt.clone() };
+        match self.lower_as(&attempt) {
+            Ok(o) => Ok((attempt, o)),
+            Err(_) => first.map(|o| (attempt, o)),
+        }
+    }
+
+    fn lower_as(&self, attempt: &Attempt) -> Low<Outcome> {
+        let Job { nest, args, dims, form, cx } = *self;
+        let mut lower = Lower::new(LOOP, cx, Shape::new(dims, None), true);
+        let l = &mut lower;
+        l.accumulates = nest.plan.accumulates.clone();
+        l.fixed = form.fixed.iter().map(|i| Path::new(Root::Argument(*i))).collect();
+        l.supposed.on = attempt.supposes;
+        l.supposed.not = attempt.not.iter().cloned().chain(nest.plan.reductions.iter().map(|r| r.0.clone())).collect();
+        let axes = l.launch.axes();
+        let over = match attempt.geometry {
+            Geometry::Rows { .. } => 1,
+            Geometry::Channels(_) if self.channel_is_loop() => axes.len() - 1,
+            _ => axes.len(),
+        };
+        l.b.set_over(over as u8);
+        l.b.kernel().span = Some(nest.ast.span);
+        let loops = nest.loops();
+        let body = &loops[loops.len() - 1].body;
+        l.push_frame(body, Access::Safe)?;
+        enter(l, nest, args);
+        let mut afters = Afters::default();
+        match attempt.geometry {
+            Geometry::Rows { bins } => self.by_rows(l, attempt, bins, &axes, &mut afters)?,
+            _ => self.by_items(l, attempt, &axes, &mut afters)?,
+        }
+        let wanted = wanted(l);
+        let (tests_in_loops, broken) = (l.tests_in_loops, std::mem::take(&mut l.supposed.broken));
+        let mut lowered = Lowered::finish(lower)?;
+        lowered.geometry = attempt.geometry;
+        lowered.supposes = attempt.supposes;
+        Ok(Outcome { lowered, afters, wanted, tests_in_loops, broken })
+    }
+
+    /// Whether the innermost loop goes over the channels.
+    fn channel_is_loop(&self) -> bool {
+        self.dims.len() > 1 && self.form.pixels.is_some() && self.dims.last().copied() == self.form.pixels
+    }
+
+    /// One item for an iteration, or for one of its channels.
+    fn by_items(&self, l: &mut Lower<'_>, attempt: &Attempt, axes: &[usize], afters: &mut Afters) -> Low<()> {
+        let loops = self.nest.loops();
+        let mut ks: Vec<Num> = Vec::new();
+        for level in 0..loops.len() {
+            ks.push(match axes.iter().position(|a| *a == level) {
+                Some(axis) if !(matches!(attempt.geometry, Geometry::Channels(_)) && axis + 1 == axes.len()) => {
+                    l.item(axis)
+                }
+                _ => l.int(0),
+            });
+        }
+        if let Geometry::Channels(count) = attempt.geometry {
+            self.spread_pixels(l, i64::from(count), axes, &mut ks)?;
+        }
+        self.set_loops(l, &loops, &ks)?;
+        let mut accumulators = Vec::new();
+        for (name, class, compound) in &self.nest.plan.reductions {
+            let slot = accumulator(l, self.nest, self.args, name, *class, attempt.floats && !compound)?;
+            accumulators.push((name.clone(), *class, slot));
+        }
+        let body = &loops[loops.len() - 1].body;
+        if attempt.edges.is_empty() {
+            l.block_with_continue(body)?;
+            last_values(l, self.nest, axes, afters)?;
+        } else {
+            self.twice(l, attempt, body, axes, afters)?;
+        }
+        for (name, class, slot) in accumulators {
+            let Some((op, _)) = reduction_of(class) else { refuse!("such a reduction") };
+            let at = item_number(l, axes);
+            self.part(l, name, op, &slot, at, afters)?;
+        }
+        Ok(())
+    }
+
+    fn part(
+        &self,
+        l: &mut Lower<'_>,
+        name: Text,
+        op: Op2,
+        slot: &Slot,
+        at: kir::Value,
+        afters: &mut Afters,
+    ) -> Low<()> {
+        let Val::Num(n) = l.get_slot(slot)? else { refuse!("'{name}' is no number") };
+        store_partial(l, &n, afters.0.len(), at)?;
+        afters.0.push(After { name, buffer: afters.0.len(), kind: n.kind, what: What::Parts(op) });
+        Ok(())
+    }
+
+    /// The body for groups inside of all edges, and for all others.
+    fn twice(
+        &self,
+        l: &mut Lower<'_>,
+        attempt: &Attempt,
+        body: &Block,
+        axes: &[usize],
+        afters: &mut Afters,
+    ) -> Low<()> {
+        let mut edges = Vec::new();
+        for w in &attempt.edges {
+            let Root::Argument(i) = w.path.root else { refuse!("a border of something else") };
+            l.hint = Some(self.nest.vars[i].0.clone());
+            let Val::Array(a) = l.given(&self.args[i], &w.path)? else { refuse!("a border of no array") };
+            edges.push(Edge { axis: w.axis, low: w.low, high: w.high, n: a.shape[w.dim] });
+        }
+        let inside = l.all_within(&edges);
+        let before = Before::of(l.frame());
+        l.b.begin_if(inside);
+        l.interior = Interior { known: edges, wanted: Vec::new() };
+        l.block_with_continue(body)?;
+        last_values(l, self.nest, axes, afters)?;
+        if !afters.0.is_empty() {
+            refuse!("the last iteration leaves values");
+        }
+        before.restore(l.frame());
+        l.b.begin_else();
+        l.interior = Interior::default();
+        l.block_with_continue(body)?;
+        last_values(l, self.nest, axes, afters)?;
+        l.b.end();
+        Ok(())
+    }
+
+    /// The indices of an item that computes one channel.
+    fn spread_pixels(&self, l: &mut Lower<'_>, count: i64, axes: &[usize], ks: &mut [Num]) -> Low<()> {
+        let own = self.channel_is_loop();
+        let column = if own { axes.len().checked_sub(2) } else { axes.len().checked_sub(1) };
+        let Some(axis) = column else { refuse!("pixels without columns") };
+        let t = l.b.axis(Op::Item, axis as u32);
+        let n = l.b.i32(count as i32);
+        let (q, r) = (l.op(Op::Div, &[t, n]), l.op(Op::Mod, &[t, n]));
+        let item = Some(Item { axis: axis as u8, low: 0, high: 0 });
+        let k = Num { range: Some((0, 1 << 30)), item, wide: Some(t), ..Num::new(Kind::Int, q) };
+        let channel = Num { range: Some((0, count - 1)), channel: true, ..Num::new(Kind::Int, r) };
+        l.pixels = Some(Pixels { count, axis: axis as u8, item: t, channel });
+        ks[axes[axis]] = k;
+        if own {
+            ks[axes[axis + 1]] = channel;
+        }
+        Ok(())
+    }
+
+    /// Gives the variables of the loops their values.
+    fn set_loops(&self, l: &mut Lower<'_>, loops: &[&For], ks: &[Num]) -> Low<()> {
+        for (level, f) in loops.iter().enumerate() {
+            let item = self.loop_item(l, f, level, ks[level])?;
+            let frame = l.frame();
+            frame.vars.insert(f.name.clone(), Slot::Fixed(Val::Num(item)));
+            frame.defined.insert(f.name.clone());
+        }
+        Ok(())
+    }
+
+    /// The value of a loop's variable in its iteration `k`.
+    fn loop_item(&self, l: &mut Lower<'_>, f: &For, level: usize, k: Num) -> Low<Num> {
+        let ExprKind::Range { from, step, .. } = &f.over.kind else { refuse!("a loop over a vector") };
+        let literal = |e: &Expr| if let ExprKind::Int(v) = e.kind { Some(v) } else { None };
+        let fixed = self.form.ranges.get(level).copied().unwrap_or_default();
+        let bound = |l: &mut Lower<'_>, known: Option<i64>, part: u8| match known {
+            Some(v) => l.int(v),
+            None => {
+                let re = l.b.scalar(&format!("range{level}_{part}"), kir::Type::I32);
+                l.sources.push(Source::Range(level, part));
+                Num::new(Kind::Int, re)
+            }
+        };
+        let start = bound(l, literal(from).or(fixed.0), 0);
+        let step = bound(l, step.as_ref().map_or(Some(1), |s| literal(s)).or(fixed.1), 1);
+        let unit = l.known_int(&step) == Some(1);
+        if l.known_int(&start) == Some(0) && unit {
+            return Ok(Num { range: Some(k.range.unwrap_or((0, 1 << 30))), ..k });
+        }
+        let item = l.range_item(&start, &step, &k)?;
+        // The run of a nest makes sure of this.
+        let item_of = if unit { item.item } else { None };
+        Ok(Num { range: Some((-(1 << 30), 1 << 30)), item: item_of, wide: item.wide.filter(|_| unit), ..item })
+    }
+
+    /// Groups that take rows of iterations.
+    fn by_rows(
+        &self,
+        l: &mut Lower<'_>,
+        attempt: &Attempt,
+        bins: bool,
+        axes: &[usize],
+        afters: &mut Afters,
+    ) -> Low<()> {
+        let loops = self.nest.loops();
+        let mut accumulators = Vec::new();
+        for (name, class, compound) in &self.nest.plan.reductions {
+            let slot = accumulator(l, self.nest, self.args, name, *class, attempt.floats && !compound)?;
+            accumulators.push((name.clone(), *class, slot));
+        }
+        if bins {
+            self.make_bins(l, afters)?;
+        }
+        let param = |l: &mut Lower<'_>, name: &str, source: Source| {
+            let v = l.b.scalar(name, kir::Type::I32);
+            l.sources.push(source);
+            v
+        };
+        let (each, all) = (param(l, "rows", Source::Rows(0)), param(l, "allrows", Source::Rows(1)));
+        let lengths: Vec<kir::Value> = axes.iter().map(|a| param(l, &format!("count{a}"), Source::Dim(*a))).collect();
+        let one = l.b.i32(1);
+        let (group, lane) = (l.group_number(), l.lane());
+        let first = l.op(Op::Mul, &[group, each]);
+        let end = l.op(Op::Add, &[first, each]);
+        let end = l.op(Op::Min, &[end, all]);
+        let row = l.b.begin_for(first, end, one);
+        // Indices of the outer loops, and the iterations of the row.
+        let mut ks = vec![l.int(0); loops.len()];
+        let last = axes.len() - 1;
+        let (start, length) = if last == 0 {
+            let size = l.b.i32(ROW as i32);
+            let start = l.op(Op::Mul, &[row, size]);
+            let left = l.op(Op::Sub, &[lengths[0], start]);
+            (Some(start), l.op(Op::Min, &[left, size]))
+        } else {
+            let mut rest = row;
+            for axis in (0..last).rev() {
+                let k = if axis == 0 { rest } else { l.op(Op::Mod, &[rest, lengths[axis]]) };
+                rest = if axis == 0 { rest } else { l.op(Op::Div, &[rest, lengths[axis]]) };
+                ks[axes[axis]] = index(k, axis);
+            }
+            (None, lengths[last])
+        };
+        self.row(l, lane, (start, length), axes, &mut ks)?;
+        l.b.end();
+        for (name, class, slot) in accumulators {
+            let Some((op, _)) = reduction_of(class) else { refuse!("such a reduction") };
+            let lanes = l.b.i32(LANES as i32);
+            let first = l.op(Op::Mul, &[group, lanes]);
+            let at = l.op(Op::Add, &[first, lane]);
+            self.part(l, name, op, &slot, at, afters)?;
+        }
+        Ok(())
+    }
+
+    /// The iterations of a row, 16 at a time; the last of them may be fewer.
+    fn row(
+        &self,
+        l: &mut Lower<'_>,
+        lane: kir::Value,
+        (start, length): (Option<kir::Value>, kir::Value),
+        axes: &[usize],
+        ks: &mut [Num],
+    ) -> Low<()> {
+        let (loops, last) = (self.nest.loops(), axes.len() - 1);
+        let (zero, lanes) = (l.b.i32(0), l.b.i32(LANES as i32));
+        let whole = l.b.i32(!(LANES as i32 - 1));
+        let whole = l.op(Op::And, &[length, whole]);
+        let before = Before::of(l.frame());
+        for part in 0..2 {
+            let at = if part == 0 { l.b.begin_for(zero, whole, lanes) } else { whole };
+            let k = l.op(Op::Add, &[at, lane]);
+            if part == 1 {
+                let inside = l.op(Op::CmpLt, &[k, length]);
+                l.b.begin_if(inside);
+            }
+            let k = start.map_or(k, |s| l.op(Op::Add, &[s, k]));
+            ks[axes[last]] = index(k, last);
+            before.restore(l.frame());
+            self.set_loops(l, &loops, ks)?;
+            l.forget_assigned(&loops[loops.len() - 1].body);
+            l.block_with_continue(&loops[loops.len() - 1].body)?;
+            if leaves_values(l, self.nest)? {
+                refuse!("the last iteration leaves values");
+            }
+            l.b.end();
+        }
+        before.restore(l.frame());
+        Ok(())
+    }
+
+    /// Copies of the arrays that iterations accumulate into.
+    fn make_bins(&self, l: &mut Lower<'_>, afters: &mut Afters) -> Low<()> {
+        for name in &self.nest.plan.accumulates {
+            let i = self.nest.vars.iter().position(|v| v.0 == *name);
+            let Some(i) = i.filter(|i| self.form.fixed.contains(i)) else { refuse!("'{name}' is too large for bins") };
+            l.hint = Some(name.clone());
+            let Val::Array(a) = l.given(&self.args[i], &Path::new(Root::Argument(i)))? else { refuse!("no array") };
+            let Some(len) = a.known_len().filter(|n| may_have_bins(a.element, *n)) else { refuse!("no bins") };
+            let number = afters.0.len();
+            let kind = a.element.kind();
+            let buf = result_buffer(l, number, kind);
+            l.bins.push(Bins { name: name.clone(), buf, len });
+            afters.0.push(After { name: name.clone(), buffer: number, kind, what: What::Bins(len) });
+        }
+        Ok(())
+    }
+}
+
+fn index(k: kir::Value, axis: usize) -> Num {
+    let item = Some(Item { axis: axis as u8, low: 0, high: 0 });
+    Num { range: Some((0, 1 << 30)), item, ..Num::new(Kind::Int, k) }
+}

@@ -1,0 +1,109 @@
+//! Where launches run, how often kernels are compiled, and what a profile says about it.
+
+use quadra_quasar::host::profile::Profile;
+use quadra_quasar::session::{Buffer, Options, Outcome, Session};
+
+fn run(text: &str, options: Options) -> (String, Outcome, Option<Profile>) {
+    let buffer = Buffer::default();
+    let mut session = Session::new(options, Box::new(buffer.clone()));
+    let outcome = session.run("launches.q", text);
+    (buffer.text(), outcome, session.profile().cloned())
+}
+
+fn options(device: &str) -> Options {
+    Options { device: device.into(), profile: true, verbose: true, ..Options::default() }
+}
+
+/// Whether code can be compiled for this processor.
+fn has_cpu() -> bool {
+    let found = quadra_device::open("cpu").is_ok();
+    if !found {
+        println!("skipped: no libLLVM is installed");
+    }
+    found
+}
+
+const LOOP: &str = "x = zeros(N)\ny = ones(N)\nfor k=1..TIMES\n    for i=0..N-1\n        x[i] = x[i] + 2*y[i] + i\n    end\nend\n\
+print sum(x), \" \", x[3]\n";
+
+fn program(n: usize, times: usize) -> String {
+    LOOP.replace('N', &n.to_string()).replace("TIMES", &times.to_string())
+}
+
+#[test]
+fn a_loop_is_compiled_once_and_launched_often() {
+    for device in ["interp", "qpu", "cpu"] {
+        if device == "cpu" && !has_cpu() {
+            continue;
+        }
+        let (output, outcome, profile) = run(&program(40, 25), options(device));
+        let (expected, ..) = run(&program(40, 25), options("host"));
+        assert_eq!((output, outcome.status), (expected, 0), "{device}");
+        let records = profile.expect("asked for").records;
+        let [r] = &records[..] else { panic!("{records:?}") };
+        assert_eq!((r.launches, r.compiled, r.items), (25, 1, 1000), "{device}");
+        // Two arrays of 40 floats are read, one is written.
+        assert_eq!(r.bytes, 25.0 * 480.0);
+        // A product, two sums and the conversion of `i` per item; the conversion is none on floats.
+        assert_eq!(r.flops, Some(3000.0), "{device}");
+        assert_eq!(r.span.map(|s| s.line), Some(4));
+        assert_eq!(r.modelled_seconds.is_some(), device == "qpu");
+        if let (Some(modelled), Some((bound, _))) = (r.modelled_seconds, r.bound) {
+            assert!(modelled > bound && bound > 0.0, "{modelled} {bound}");
+        }
+    }
+}
+
+#[test]
+fn the_choice_is_left_to_the_size_of_a_launch() {
+    if !has_cpu() {
+        return;
+    }
+    let (small, outcome, profile) = run(&program(20, 10), options("auto"));
+    assert_eq!(profile.expect("asked for").records.len(), 0);
+    assert!(!outcome.diagnostics.iter().any(|d| d.code == "Q0522"), "{:?}", outcome.diagnostics);
+    assert_eq!(small, run(&program(20, 10), options("host")).0);
+    let (large, outcome, profile) = run(&program(200_000, 2), options("auto"));
+    let profile = profile.expect("asked for");
+    assert_eq!((profile.records[0].launches, profile.records[0].device), (2, "cpu"));
+    let said = outcome.diagnostics.iter().find(|d| d.code == "Q0522").expect("--verbose says it");
+    assert_eq!(said.message, "the for-loop runs on device cpu");
+    assert_eq!(large, run(&program(200_000, 2), options("host")).0);
+    // Small launches that come often enough are compiled, too.
+    let (_, _, profile) = run(&program(1000, 1000), options("auto"));
+    let launches = profile.expect("asked for").records[0].launches;
+    assert!((100..1000).contains(&launches), "{launches}");
+    // Without `--verbose` nobody is told.
+    let (_, outcome, _) = run(&program(200_000, 2), Options { verbose: false, ..options("auto") });
+    assert_eq!(outcome.diagnostics.len(), 0, "{:?}", outcome.diagnostics);
+}
+
+/// A loop that fails in the middle, within `try`.
+const FAILING: &str = "x = zeros(1000)\ny = ones(1000)\nz = ones(500)\ntry\n    for i=0..999\n        x[i] = x[i] + y[i] + z[i]\n    end\n\
+catch e\n    print e\nend\nprint sum(x), \" \", x[499], \" \", x[500]\n";
+
+#[test]
+fn a_launch_in_place_that_fails_leaves_arrays_as_the_serial_loop_does() {
+    let (expected, outcome, _) = run(FAILING, options("host"));
+    assert_eq!(outcome.status, 0, "{:?}", outcome.diagnostics);
+    for device in ["interp", "cpu"] {
+        if device == "cpu" && !has_cpu() {
+            continue;
+        }
+        assert_eq!(run(FAILING, options(device)).0, expected, "{device}");
+    }
+}
+
+#[test]
+fn integers_that_overflow_in_place_are_counted_once() {
+    let text = "n = int(2000000000)\nx = vec[int](100)\nfor k=0..99\n    x[k] = k\nend\n\
+try\n    for k=0..99\n        x[k] = x[k] + n * (k - 10)\n    end\ncatch e\n    print e\nend\nprint x[9], \" \", x[10], \" \", x[11], \" \", x[99]\n";
+    let (expected, outcome, _) = run(text, options("host"));
+    assert_eq!(outcome.status, 0, "{:?}", outcome.diagnostics);
+    for device in ["interp", "cpu"] {
+        if device == "cpu" && !has_cpu() {
+            continue;
+        }
+        assert_eq!(run(text, options(device)).0, expected, "{device}");
+    }
+}

@@ -1,0 +1,134 @@
+//! Random loops over longer arrays and images: sums and histograms of many iterations, pixels with channels, windows that reach
+//! over borders, loops of integers that end at different times. They bring about the forms of kernels that short loops do not.
+
+use super::random::Random;
+
+/// Arrays that the loops work on; whole numbers, so that sums are exact in every order.
+pub const ARRAYS: &str = "\
+X = mod((0..149).*7, 11)
+Y = zeros(150)
+K = vec[int](150)
+for e = 0..149
+    K[e] = mod(e*e, 23) - 2
+endfor
+P = reshape(mod((0..359).*5, 9), 6, 20, 3)
+Q = zeros(6,20,3)
+G = mod(reshape(0..479, 6, 80), 13)
+C : mat'clamped = G
+M : mat'mirror = G
+O : mat'circular = G
+L = zeros(6,80)
+H = zeros(12)
+N = vec[int](24)
+radius = 2
+";
+
+/// What is printed of them.
+pub const RESULTS: &str = "\
+print sum(Y), \" \", sum(Y.*X), \" \", sum(Q), \" \", sum(L), \" \", sum(L.*G)
+print H, N, K[3], Q[0,0,0..2], Q[5,19,0..2], L[0,0..3], L[5,76..79], Y[0..4]
+";
+
+/// The heads of a nest, and the statements of its body.
+pub fn nest(r: &mut Random) -> (Vec<String>, Vec<String>) {
+    match r.below(4) {
+        0 => image(r),
+        1 => plane(r),
+        _ => row(r),
+    }
+}
+
+fn pick(r: &mut Random, items: &[&str]) -> String {
+    items[r.below(items.len())].to_string()
+}
+
+/// A loop over a vector.
+fn row(r: &mut Random) -> (Vec<String>, Vec<String>) {
+    let head = pick(
+        r,
+        &["for i = 0..149", "for i = 0..numel(X)-1", "for i = 2..147", "for i = 149..-1..0", "for i = 0..2..148"],
+    );
+    let mut body = Vec::new();
+    for _ in 0..1 + r.below(3) {
+        body.push(pick(
+            r,
+            &[
+                "s += X[i]",
+                "s -= X[i]*2",
+                "s = s + Y[i]*X[i]",
+                "m = max(m, X[i] - i)",
+                "c += 1",
+                "c += K[i]",
+                "p = min(p, X[i])",
+                "H[X[i]] += 1",
+                "H[X[i]+1] += X[i]",
+                "N[K[i]] += 1",
+                "N[mod(K[i],24)] -= 2",
+                "N[i] += K[i]",
+                "Y[i] = X[i+1] - X[i-1]",
+                "Y[i] += X[i] * 2",
+                "Y[149-i] = X[i]",
+                "if X[i] > 4\n    s += 1\nelse\n    s += X[i]\nendif",
+                "if X[i] > 7\n    continue\nendif",
+                "t = 0.0\nfor k = -radius..radius\n    t += X[i+k]\nendfor\nY[i] = t",
+                "a = 3 + mod(i, 9)\nb = 2 + mod(i*7, 5)\nwhile a != b\n    if a > b\n        a -= b\n    else\n        b -= a\n    endif\nendwhile\nY[i] = a",
+                "a = K[i]\nk = 0\nwhile a > 0 && k < 7\n    a -= 3\n    k += 1\nendwhile\nY[i] = k*10 + a",
+                "k = 0\nrepeat\n    k += 1\nuntil k*k > X[i]\nY[i] = k",
+                "K[i] = K[i] + 1",
+                "K[i] = max(K[i], K[i]*2 - i)",
+            ],
+        ));
+    }
+    (vec![head], body)
+}
+
+/// A nest over the pixels of an image.
+fn image(r: &mut Random) -> (Vec<String>, Vec<String>) {
+    let channel = r.below(3) == 0;
+    let mut heads =
+        vec![pick(r, &["for i = 0..5", "for i = 1..size(P,0)-2"]), pick(r, &["for j = 0..19", "for j = 1..18"])];
+    if channel {
+        heads.push("for b = 0..2".into());
+    }
+    let (k, l) = (pick(r, &["", "+1", "-1", "+k", "-k"]), pick(r, &["", "+1", "-2", "+k", "-k"]));
+    let e = |s: &str| if channel { format!("{s},b]") } else { format!("{s},0..2]") };
+    let loops = k.contains('k') || l.contains('k');
+    let start = pick(r, if channel { &["0.0", "b*1.0"] } else { &["[0.,0.,0.]", "[1.,2.,3.]", "P[i,j,0..2]*1.0"] });
+    let term = format!(
+        "{}{}",
+        e(&format!("P[i{k},j{l}")),
+        pick(r, &["", "*2", "*[1,2,3]", " + 1"]).replace(if channel { "[1,2,3]" } else { "\n" }, "3")
+    );
+    let mut body = vec![format!("v = {start}")];
+    body.push(if loops {
+        format!("for k = -radius..radius\n    v += {term}\nendfor")
+    } else {
+        format!("v = v + {term}")
+    });
+    if r.below(3) == 0 {
+        body.push("if i > j\n    v = v*2\nendif".into());
+    }
+    if r.below(4) == 0 && !channel {
+        body.push("v = max(v, [2.,1.,0.])".into());
+    }
+    body.push(format!("{} {} v", e("Q[i,j"), pick(r, &["=", "+=", "="])));
+    (heads, body)
+}
+
+/// A nest over a plane.
+fn plane(r: &mut Random) -> (Vec<String>, Vec<String>) {
+    let heads = vec![pick(r, &["for i = 0..5", "for i = 1..4"]), pick(r, &["for j = 0..79", "for j = 3..76"])];
+    let array = pick(r, &["G", "C", "M", "O", "G"]);
+    let (k, l) = (pick(r, &["", "+1", "-3", "+k", "-k"]), pick(r, &["", "+1", "-2", "+k", "+k-1", "-2*k"]));
+    let sum = pick(
+        r,
+        &["s += v", "L[i,j] = v", "L[i,79-j] = v + i", "H[mod(G[i,j],12)] += v", "m = max(m, v)", "L[i,j] += v"],
+    );
+    let body = vec![
+        "v = 0.0".to_string(),
+        format!("for k = -radius..radius\n    v += {array}[i{k},j{l}]*(k+3)\nendfor"),
+        sum,
+        pick(r, &["c += 1", "s += G[i,j]", "s -= 1"]),
+    ];
+    (heads, body)
+}

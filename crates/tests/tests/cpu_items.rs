@@ -1,0 +1,153 @@
+//! Kernels over extents on this processor against the interpreter: stencils with borders of every kind, loops that lanes
+//! leave one by one, counts and sums; for extents around multiples of 16, on seven threads.
+
+use quadra_back_cpu::{Program, set_threads};
+use quadra_kir::{Arg, Const, FaultKind, Kernel, Launch, Memory, MemoryBuffer, interp, parse};
+use quadra_llvm::Llvm;
+use std::sync::Arc;
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % n
+    }
+
+    fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len() as u64) as usize]
+    }
+}
+
+/// The index along an axis, by a way to treat borders: its instructions, with `NAME`, `I` and `N` to be put in.
+const BORDERS: [&str; 4] = [
+    "%NAMEl = max %I, 0  %NAMEh = sub %N, 1  %NAME = min %NAMEl, %NAMEh",
+    "%NAMEh = sub %N, 1  %NAMEl = min %I, %NAMEh  %NAME = max %NAMEl, 0",
+    "%NAME = mod %I, %N",
+    "%NAMEp = add %N, %N  %NAMEj = mod %I, %NAMEp  %NAMEe = sub %NAMEp, 1  %NAMEb = sub %NAMEe, %NAMEj  %NAME = min %NAMEj, %NAMEb",
+];
+
+fn border(random: &mut Random, name: &str, index: &str, size: &str) -> String {
+    random.pick(&BORDERS).replace("NAME", name).replace("%I", index).replace("%N", size)
+}
+
+/// A load at `%yy`, `%xx` as `%v`: with indices brought inside, or 0 outside.
+fn tap(random: &mut Random) -> String {
+    if random.below(3) == 0 {
+        return "%a1 = cmp.ge %yy, 0 %a2 = cmp.lt %yy, %h %a3 = cmp.ge %xx, 0 %a4 = cmp.lt %xx, %w
+            %b1 = and %a1, %a2 %b2 = and %a3, %a4 %b3 = and %b1, %b2
+            %v = if %b3 { %m = mul %yy, %w %n = add %m, %xx %l = load %a[%n] yield %l } else { yield 0.5 }"
+            .into();
+    }
+    let (row, column) = (border(random, "r", "%yy", "%h"), border(random, "c", "%xx", "%w"));
+    format!("{row} {column} %m = mul %r, %w %n = add %m, %c %v = load %a[%n]")
+}
+
+fn kernel(random: &mut Random) -> Kernel {
+    let (up, left) = (random.below(4), random.below(4));
+    let step = random.pick(&[1, 1, 3]);
+    let tap = tap(random);
+    let shape = random.pick(&["add %u, %v", "max %u, %v"]);
+    // Lanes leave the loop after different numbers of turns.
+    let turns = random.pick(&[
+        "%g = to.f32 %x",
+        "%q = loop (%k: i32 = %x) { %z = cmp.gt %k, 6 if %z {} else { break %k } %k2 = sub %k, 7 continue %k2 } %g = to.f32 %q",
+        "%q = loop (%k: i32 = %x, %e: i32 = %y) { %z = cmp.ne %k, %e if %z {} else { break %k }
+           %big = cmp.gt %k, %e
+           %k2 = if %big { %d = sub %k, 1 yield %d } else { yield %k }
+           %e2 = if %big { yield %e } else { %d = sub %e, 1 yield %d }
+           continue %k2, %e2 } %g = to.f32 %q",
+    ]);
+    let counted = random.pick(&[
+        "",
+        "%i1 = mul %x, 7 %i2 = add %i1, %y %i3 = mod %i2, 13 %old = atomic.add %bins[%i3], 1",
+        "%i1 = mul %x, 7 %i2 = add %i1, %y %i3 = mod %i2, 13 %old = atomic.add %bins[%i3], %x",
+        "%old = atomic.add %bins[0], %x",
+        "%old = atomic.max %bins[3], %y",
+    ]);
+    let function = random.pick(&["%o1 = add %s, %g", "%o0 = mul %s, 0.01 %ee = exp %o0 %o1 = add %ee, %g"]);
+    let text = format!(
+        "kernel @k(%a: buf<f32, r>, %out: buf<f32, w>, %bins: buf<i32, rw>, %h: i32, %w: i32) simt group=16 over=2 {{
+           %y = item 0 %x = item 1
+           %s = for %dy in -{up}..{} (%t: f32 = 0.0) {{
+             %yy = add %y, %dy
+             %p = for %dx in -{left}..{} step {step} (%u: f32 = %t) {{
+               %xx = add %x, %dx {tap} %s1 = {shape} yield %s1 }}
+             yield %p }}
+           {turns} {counted} {function}
+           %row = mul %y, %w %at = add %row, %x
+           store %out[%at], %o1
+         }}",
+        up + 1,
+        left + 2,
+    );
+    parse::kernel("t.kir", &text).unwrap_or_else(|e| panic!("{}\n{text}", e[0].render(false)))
+}
+
+fn launch(rows: u32, columns: u32) -> (Memory, Launch) {
+    let many = (rows * columns) as usize;
+    let numbers: Vec<f32> = (0..many).map(|i| (i * 37 % 101) as f32 * 0.25).collect();
+    let buffers =
+        vec![MemoryBuffer::of_f32(&numbers), MemoryBuffer::of_f32(&vec![-1.0; many]), MemoryBuffer::of_i32(&[0; 13])];
+    let scalar = |n: u32| Arg::Scalar(Const::i32(n as i32));
+    let mut launch = Launch::new(vec![Arg::Buffer(0), Arg::Buffer(1), Arg::Buffer(2), scalar(rows), scalar(columns)]);
+    launch.extent = vec![rows, columns];
+    (Memory { buffers }, launch)
+}
+
+fn check(llvm: &Arc<Llvm>, kernel: &Kernel, program: &Program, rows: u32, columns: u32) {
+    let (mut expected, launch) = launch(rows, columns);
+    let mut got = expected.clone();
+    let _ = llvm;
+    interp::simt::run(kernel, &mut expected, &launch, &mut |_| {}).expect("the kernel stays inside its buffers");
+    program.run(&mut got, &launch, &mut |_| {}).expect("and so does its code");
+    let same = expected.buffers.iter().zip(&got.buffers).position(|(a, b)| a.words() != b.words());
+    assert_eq!(same, None, "buffer at {rows} x {columns}:\n{}", quadra_kir::print::kernel(kernel));
+}
+
+#[test]
+fn interiors_and_borders_are_what_the_interpreter_computes() {
+    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    set_threads(7);
+    let mut random = Random(1);
+    for _ in 0..40 {
+        let kernel = kernel(&mut random);
+        let program = Program::new(&llvm, &kernel);
+        let (rows, columns) = (random.pick(&[1, 2, 3, 9, 16, 33]), random.pick(&[1, 15, 16, 17, 31, 33, 64, 100, 129]));
+        check(&llvm, &kernel, &program, rows, columns);
+        check(&llvm, &kernel, &program, 40, 80);
+    }
+}
+
+/// After several sizes, code reads them; that is right for all of them.
+#[test]
+fn sizes_that_change_all_the_time_are_read() {
+    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    set_threads(7);
+    let kernel = kernel(&mut Random(5));
+    let program = Program::new(&llvm, &kernel);
+    for size in 1..14 {
+        check(&llvm, &kernel, &program, size, 3 * size + 10);
+    }
+}
+
+#[test]
+fn no_items_is_no_work_and_faults_are_found_in_the_interior_too() {
+    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    let text = "kernel @k(%a: buf<i32, r>, %out: buf<i32, w>) simt group=16 over=1 {
+       %i = item 0 %j = load %a[%i] store %out[%j], %i }";
+    let kernel = parse::kernel("t.kir", text).expect("the test's kernel parses");
+    let program = Program::new(&llvm, &kernel);
+    let mut indices: Vec<i32> = (0..1000).collect();
+    indices[700] = 1000;
+    let mut memory = Memory { buffers: vec![MemoryBuffer::of_i32(&indices), MemoryBuffer::of_i32(&[0; 1000])] };
+    let mut launch = Launch::new(vec![Arg::Buffer(0), Arg::Buffer(1)]);
+    launch.extent = vec![0];
+    let before = memory.clone();
+    assert!(program.run(&mut memory, &launch, &mut |_| {}).is_ok());
+    assert_eq!(memory, before);
+    launch.extent = vec![1000];
+    let fault = program.run(&mut memory, &launch, &mut |_| {}).expect_err("an index lies outside");
+    let expected = FaultKind::OutOfBounds { buffer: "out".into(), index: 1000, len: 1000, write: true };
+    assert_eq!(fault.kind, expected);
+}

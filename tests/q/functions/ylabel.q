@@ -1,0 +1,9 @@
+plot([1,2,3],"q_l.svg")
+ylabel("ms")
+f = fopen("q_l.svg")
+found = 0
+while !feof(f)
+found += strfind(fgetl(f),">ms<") >= 0
+endwhile
+print found
+% out: 1
