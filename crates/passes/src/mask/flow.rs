@@ -50,9 +50,9 @@ impl Mask<'_> {
             }
             op => {
                 let f = state.frame.expect("a masked exit has its loop");
-                let keep = op == Op::Break && !self.frames[f].is_for;
-                let vars = if keep { self.frames[f].results.clone() } else { self.frames[f].next.clone() };
-                let merge = keep || self.frames[f].merge;
+                let leaves = op == Op::Break;
+                let vars = if leaves { self.frames[f].results.clone() } else { self.frames[f].next.clone() };
+                let merge = leaves || self.frames[f].merge;
                 for (var, value) in vars.into_iter().zip(args) {
                     self.pass(var, value, live, merge, out);
                 }

@@ -108,13 +108,12 @@ enum End {
 struct Frame {
     /// The lanes that are still in the loop.
     live: Var,
-    /// What each result will be, for the lanes that have left (`loop` only).
+    /// What each result will be, for the lanes that have left; those of a `for` mostly are its carried values.
     results: Vec<Var>,
     /// The carried values of the next iteration.
     next: Vec<Var>,
     /// Whether carried values are merged lane by lane.
     merge: bool,
-    is_for: bool,
 }
 
 struct Mask<'a> {

@@ -65,18 +65,21 @@ impl Mask<'_> {
             next.push(var);
         }
         let mut results = Vec::new();
-        if !is_for {
-            for &r in &inst.results {
-                self.retype(r);
-                let ty = self.kernel.ty(r);
-                let var = self.var(&self.kernel.values[r].name.clone(), ty);
-                let zero = self.zero(ty);
-                self.set_value(var, zero, out);
-                results.push(var);
+        for (j, &r) in inst.results.iter().enumerate() {
+            self.retype(r);
+            let ty = self.kernel.ty(r);
+            // A `for` gives its carried values, unless lanes that share them leave it by `break` with values of their own.
+            if is_for && self.kernel.vars[next[j]].ty == ty {
+                results.push(next[j]);
+                continue;
             }
+            let var = self.var(&self.kernel.values[r].name.clone(), ty);
+            let zero = self.zero(ty);
+            self.set_value(var, zero, out);
+            results.push(var);
         }
         let merge = is_for || inst.regions[0].exits(Op::Continue) > 1;
-        Frame { live: live_var, results, next, merge, is_for }
+        Frame { live: live_var, results, next, merge }
     }
 
     /// Starts the body: carried values are read from their variables.
@@ -129,6 +132,7 @@ impl Mask<'_> {
         self.read_carried(f, &carried, &mut insts);
         let go = self.goes_on(i, hi, step, &mut insts);
         let live = self.get(self.frames[f].live, &mut insts);
+        self.results_so_far(f, live, &mut insts);
         let live = self.op(Op::And, &[live, go], &mut insts, inst.span);
         self.set_value(self.frames[f].live, live, &mut insts);
         self.leave_unless_live(f, &mut insts);
@@ -145,9 +149,20 @@ impl Mask<'_> {
         let frame = self.frames.pop().expect("the loop's own frame is the last");
         let results = std::mem::take(&mut inst.results);
         out.push(plain_loop(insts, inst.span));
-        for (r, var) in results.into_iter().zip(frame.next) {
+        for (r, var) in results.into_iter().zip(frame.results) {
             let v = self.get(var, out);
             self.map.insert(r, v);
+        }
+    }
+
+    /// The live lanes may be at the end of a `for`: results that have variables of their own take the carried values.
+    fn results_so_far(&mut self, f: usize, live: Value, out: &mut Vec<Inst>) {
+        for j in 0..self.frames[f].results.len() {
+            let (result, next) = (self.frames[f].results[j], self.frames[f].next[j]);
+            if result != next {
+                let value = self.get(next, out);
+                self.pass(result, value, Live::Some(live), true, out);
+            }
         }
     }
 
