@@ -1,79 +1,31 @@
-//! Text of LLVM IR under construction: lines, fresh names, types and constants.
+//! Text of LLVM IR under construction: vectors of 16 lanes, types and constants of kernel IR.
 
 use quadra_kir::{Const, Elem, Type};
-use std::collections::BTreeSet;
-use std::fmt::Write;
+use std::ops::{Deref, DerefMut};
 
-/// Lines of a function, fresh names, and what must be declared.
+/// A function's text, with vectors of 16 lanes.
 #[derive(Clone, Debug, Default)]
-pub struct Text {
-    pub lines: String,
-    /// Slots of the frame: all stand in the entry block, so that loops do not grow the stack.
-    pub slots: String,
-    pub declarations: BTreeSet<String>,
-    names: usize,
-}
+pub struct Text(quadra_llvm::Text);
 
 /// The masks' type, and that of 16 indices.
 pub const MASK: &str = "<16 x i1>";
 pub const LANES: &str = "<16 x i32>";
 
+impl Deref for Text {
+    type Target = quadra_llvm::Text;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl DerefMut for Text {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
+
 impl Text {
-    /// Adds an instruction that gives a value; its name.
-    pub fn def(&mut self, instruction: &str) -> String {
-        self.names += 1;
-        let name = format!("%t{}", self.names);
-        writeln!(self.lines, "  {name} = {instruction}").expect("a string takes all");
-        name
-    }
-
-    /// Adds an instruction without a value.
-    pub fn line(&mut self, instruction: &str) {
-        writeln!(self.lines, "  {instruction}").expect("a string takes all");
-    }
-
-    /// A label that is not in use.
-    pub fn fresh_label(&mut self) -> String {
-        self.names += 1;
-        format!("l{}", self.names)
-    }
-
-    /// Begins a basic block.
-    pub fn label(&mut self, label: &str) {
-        writeln!(self.lines, "{label}:").expect("a string takes all");
-    }
-
-    /// Ends a basic block and begins the next one.
-    pub fn branch(&mut self, to: &str) {
-        self.line(&format!("br label %{to}"));
-    }
-
-    /// Ends a basic block by a condition.
-    pub fn branch_if(&mut self, condition: &str, yes: &str, no: &str) {
-        self.line(&format!("br i1 {condition}, label %{yes}, label %{no}"));
-    }
-
-    /// A slot of the frame.
-    pub fn slot(&mut self, ty: &str) -> String {
-        self.names += 1;
-        let name = format!("%s{}", self.names);
-        writeln!(self.slots, "  {name} = alloca {ty}").expect("a string takes all");
-        name
-    }
-
-    /// Calls an intrinsic function, which is declared by the types of its arguments.
-    pub fn call(&mut self, result: &str, name: &str, args: &[(&str, &str)]) -> String {
-        let types: Vec<&str> = args.iter().map(|a| a.0).collect();
-        self.declarations.insert(format!("declare {result} @{name}({})", types.join(", ")));
-        let args: Vec<String> = args.iter().map(|(ty, value)| format!("{ty} {value}")).collect();
-        let call = format!("call {result} @{name}({})", args.join(", "));
-        if result == "void" {
-            self.line(&call);
-            return String::new();
-        }
-        self.def(&call)
-    }
-
     /// The same scalar in all lanes.
     pub fn splat(&mut self, elem: &str, value: &str) -> String {
         let ty = format!("<16 x {elem}>");

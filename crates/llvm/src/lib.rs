@@ -19,6 +19,8 @@ mod ffi;
 mod elf;
 #[allow(unsafe_code)]
 mod executable;
+pub mod text;
+pub use text::Text;
 
 use executable::Executable;
 use quadra_base::Diagnostic;

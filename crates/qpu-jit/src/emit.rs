@@ -125,7 +125,7 @@ fn entry(t: &mut Text, region: &Region, head: usize, used: Set, values: Set) {
     load_registers(t, used, values);
     load_scalars(t);
     let may = may_enter(t, &region[&head]);
-    t.line(&format!("br i1 {may}, label %b{head}, label %refused"));
+    t.branch_if(&may, &format!("b{head}"), "refused");
 }
 
 fn load_registers(t: &mut Text, used: Set, values: Set) {
@@ -183,11 +183,11 @@ fn leave(w: &mut Writer, region: &Region, block: &Block, facts: &BTreeMap<usize,
     match (block.next, w.branch.clone()) {
         (Next::Branch { taken, through, .. }, Some(cond)) if taken != through => {
             let (yes, no) = (label(taken), label(through));
-            w.text.line(&format!("br i1 {cond}, label %{yes}, label %{no}"));
+            w.text.branch_if(&cond, &yes, &no);
         }
         (next, _) => {
             let to = next.targets()[0].0;
-            w.text.line(&format!("br label %{}", label(to)));
+            w.text.branch(&label(to));
         }
     }
     let mut done = Vec::new();
@@ -207,7 +207,7 @@ fn edge(w: &mut Writer, region: &Region, block: &Block, (to, jumps): (usize, boo
     let (Some(next), Some(wanted)) = (next, facts.get(&to)) else { return exit(w, to, jumps) };
     let may = may_enter(w.text, next);
     let (go, stop) = (w.text.fresh_label(), w.text.fresh_label());
-    w.text.line(&format!("br i1 {may}, label %{go}, label %{stop}"));
+    w.text.branch_if(&may, &go, &stop);
     w.text.label(&stop);
     exit(&mut w.fork(), to, jumps);
     w.text.label(&go);
@@ -220,7 +220,7 @@ fn edge(w: &mut Writer, region: &Region, block: &Block, (to, jumps): (usize, boo
             w.make_number(register as u8);
         }
     }
-    w.text.line(&format!("br label %b{to}"));
+    w.text.branch(&format!("b{to}"));
 }
 
 /// Ends the function; execution goes on at instruction `to`. The caller makes the registers exact.
@@ -235,7 +235,7 @@ fn exit(w: &mut Writer, to: usize, jumps: bool) {
     }
     w.text.store("i64", &to.to_string(), "%c", layout::INDEX);
     w.text.store("i64", &u64::from(jumps).to_string(), "%c", layout::JUMPED);
-    w.text.line("br label %done");
+    w.text.branch("done");
 }
 
 fn finish(t: &mut Text, written: Set) {

@@ -1,57 +1,39 @@
-//! Text of LLVM IR under construction.
+//! Text of LLVM IR under construction: registers of 16 lanes, memory at byte offsets, and a pool of constants.
 
-use std::collections::BTreeSet;
-use std::fmt::Write;
+use std::ops::{Deref, DerefMut};
 
 /// The type of a register: 16 lanes.
 pub const V: &str = "<16 x i32>";
 
-/// Lines of a function, fresh names, and what must be declared.
+/// A function's text and its constants.
 #[derive(Clone, Debug, Default)]
 pub struct Text {
-    pub lines: String,
-    names: usize,
-    pub declarations: BTreeSet<String>,
+    text: quadra_llvm::Text,
     /// Constants that LLVM must not know.
     pub constants: Vec<[u32; 16]>,
 }
 
+impl Deref for Text {
+    type Target = quadra_llvm::Text;
+
+    fn deref(&self) -> &Self::Target {
+        &self.text
+    }
+}
+
+impl DerefMut for Text {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.text
+    }
+}
+
 impl Text {
-    /// Adds an instruction that gives a value; its name.
-    pub fn def(&mut self, instruction: &str) -> String {
-        self.names += 1;
-        let name = format!("%t{}", self.names);
-        writeln!(self.lines, "  {name} = {instruction}").expect("a string takes all");
-        name
-    }
-
-    /// Adds an instruction without a value.
-    pub fn line(&mut self, instruction: &str) {
-        writeln!(self.lines, "  {instruction}").expect("a string takes all");
-    }
-
-    /// Begins a basic block.
-    pub fn label(&mut self, label: &str) {
-        writeln!(self.lines, "{label}:").expect("a string takes all");
-    }
-
-    /// A label that is not in use.
-    pub fn fresh_label(&mut self) -> String {
-        self.names += 1;
-        format!("l{}", self.names)
-    }
-
     /// The place of a constant in the pool.
     pub fn pool(&mut self, lanes: [u32; 16]) -> usize {
         self.constants.iter().position(|c| *c == lanes).unwrap_or_else(|| {
             self.constants.push(lanes);
             self.constants.len() - 1
         })
-    }
-
-    /// Makes the module declare a function.
-    pub fn declare(&mut self, declaration: &str) {
-        self.declarations.insert(declaration.to_string());
     }
 
     /// Loads a value from a byte offset behind a pointer.

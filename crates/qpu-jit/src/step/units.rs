@@ -83,12 +83,12 @@ impl Writer<'_> {
         let inside = self.text.def(&format!("bitcast <16 x i1> {inside} to i16"));
         let all = self.text.def(&format!("icmp eq i16 {inside}, -1"));
         let [here, call, done] = [(); 3].map(|()| self.text.fresh_label());
-        self.text.line(&format!("br i1 {all}, label %{here}, label %{call}"));
+        self.text.branch_if(&all, &here, &call);
         self.text.label(&call);
         let gather = self.text.load("ptr", "%c", layout::GATHER);
         let read = self.text.def(&format!("call i32 {gather}(ptr %c, ptr {from}, ptr {to})"));
         let read = self.text.def(&format!("icmp ne i32 {read}, 0"));
-        self.text.line(&format!("br i1 {read}, label %{done}, label %undone"));
+        self.text.branch_if(&read, &done, "undone");
         self.text.label(&here);
         let memory = self.text.load("ptr", "%c", layout::WINDOW);
         // The window is shorter than 2^31, so that offsets are positive.
@@ -100,7 +100,7 @@ impl Writer<'_> {
             .text
             .def(&format!("call {V} {intrinsic}(<16 x ptr> {places}, i32 4, <16 x i1> {lanes}, {V} zeroinitializer)"));
         self.text.line(&format!("store {V} {value}, ptr {to}, align 64"));
-        self.text.line(&format!("br label %{done}"));
+        self.text.branch(&done);
         self.text.label(&done);
     }
 
@@ -130,7 +130,7 @@ impl Writer<'_> {
     /// Gives the attempt up unless a condition holds.
     fn go_on_if(&mut self, condition: &str) {
         let label = self.text.fresh_label();
-        self.text.line(&format!("br i1 {condition}, label %{label}, label %undone"));
+        self.text.branch_if(&condition, &label, "undone");
         self.text.label(&label);
     }
 
