@@ -130,7 +130,7 @@ impl Writer<'_> {
     /// Gives the attempt up unless a condition holds.
     fn go_on_if(&mut self, condition: &str) {
         let label = self.text.fresh_label();
-        self.text.branch_if(&condition, &label, "undone");
+        self.text.branch_if(condition, &label, "undone");
         self.text.label(&label);
     }
 
