@@ -1,11 +1,12 @@
 //! What every crate of Quadra shares: typed ids and tables ([`id`]), source files and places ([`source`]),
-//! diagnostics ([`diag`]), and the cache on disk ([`cache`]). This crate knows nothing of kernels, machines or languages.
+//! diagnostics ([`diag`]), the cache on disk ([`cache`]), and comparing outputs ([`near`]). This crate knows nothing of kernels, machines or languages.
 #![forbid(unsafe_code)]
 
 pub mod id;
 pub mod source;
 pub mod diag;
 pub mod cache;
+pub mod near;
 
 pub use diag::{CodeEntry, Diagnostic, Severity};
 pub use id::Arena;

@@ -1,7 +1,7 @@
 //! Runs programs and compares what they print and report: the cases of the language sheet where they are at hand, and the
 //! files under `tests/q`, whose expectations stand in their comments.
 
-use quadra_base::{Diagnostic, Severity};
+use quadra_base::{Diagnostic, Severity, near};
 use quadra_quasar::session::{Buffer, Options, Outcome, Session, with_stack};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -75,25 +75,7 @@ fn has(diagnostics: &[Diagnostic], severity: Severity, text: &str) -> bool {
 
 /// Text equal, numbers within the tolerance.
 fn close(got: &str, want: &str, tolerance: f64) -> bool {
-    let split = |s: &str| -> Vec<String> {
-        let mut parts = vec![String::new()];
-        let mut number = false;
-        for c in s.chars() {
-            let numeric = c.is_ascii_digit() || c == '.' || c == '-';
-            if numeric != number {
-                parts.push(String::new());
-                number = numeric;
-            }
-            parts.last_mut().expect("never empty").push(c);
-        }
-        parts
-    };
-    let (a, b) = (split(got), split(want));
-    a.len() == b.len()
-        && a.iter().zip(&b).all(|(x, y)| match (x.parse::<f64>(), y.parse::<f64>()) {
-            (Ok(p), Ok(q)) => x == y || (p - q).abs() <= tolerance * q.abs().max(1.0),
-            _ => x == y,
-        })
+    near::texts(got, want, |p, q| (p - q).abs() <= tolerance * q.abs().max(1.0))
 }
 
 /// Compares a run with an `.expected` file: directive lines `#! …`, then the output.
