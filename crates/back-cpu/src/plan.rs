@@ -98,11 +98,19 @@ fn plain(kernel: &Kernel) -> bool {
     kernel.over > 0 && !kernel.body.any(&mut |i| other(i.op) && !end.is_some_and(|e| std::ptr::eq(e, i)))
 }
 
+/// How often comparisons are decided: a reflected index has two, one within the other.
+const MOST_NARROWINGS: usize = 3;
+
 /// The SIMD kernel for groups between these bounds.
 fn narrowed(simd: &Kernel, workers: i64, groups: &[Bounds], facts: Facts) -> Result<Kernel, Vec<Diagnostic>> {
     let (mut kernel, mut facts) = (simd.clone(), facts);
-    interior::narrow(&mut kernel, workers, groups);
-    run(SECOND, &mut kernel, &mut facts)?;
+    for _ in 0..MOST_NARROWINGS {
+        let more = interior::narrow(&mut kernel, workers, groups);
+        run(SECOND, &mut kernel, &mut facts)?;
+        if !more {
+            break;
+        }
+    }
     freeze::run(&mut kernel);
     unfold::run(&mut kernel, UNFOLD);
     run(LAST, &mut kernel, &mut facts)?;

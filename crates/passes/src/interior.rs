@@ -130,8 +130,9 @@ fn ceil(a: i64, b: i64) -> i64 {
     -(-a).div_euclid(b)
 }
 
-/// Decides comparisons, minima, maxima and remainders that the bounds of `range` decide.
-pub fn narrow(kernel: &mut Kernel, most_workers: i64, groups: &[Bounds]) {
+/// Decides comparisons, minima, maxima and remainders that the bounds of `range` decide. Says whether there were any: they may
+/// lay more open, as a remainder in a minimum.
+pub fn narrow(kernel: &mut Kernel, most_workers: i64, groups: &[Bounds]) -> bool {
     let range = Range::with_groups(kernel, most_workers, groups);
     let forms = Forms::of(kernel);
     let mut body = std::mem::take(&mut kernel.body);
@@ -154,6 +155,7 @@ pub fn narrow(kernel: &mut Kernel, most_workers: i64, groups: &[Bounds]) {
     std::mem::swap(&mut kernel.body, &mut body);
     kernel.replace_uses(&map);
     drop_masks(kernel);
+    !map.is_empty()
 }
 
 /// Masks and assertions that are known to hold everywhere go.

@@ -240,7 +240,7 @@ impl Lower<'_> {
                 let folds = matches!(access, Access::Circular | Access::Mirror | Access::Clamped);
                 if self.host
                     && folds
-                    && !self.all_inside(&a, &target.selection.elements, access)
+                    && !self.all_inside(&a, &target.selection.elements)
                     && !(op.is_some() && self.is_atomic(&a, &target.name))
                 {
                     // Two subscripts outside may mean one element, which the order of the iterations then decides.

@@ -26,14 +26,14 @@ impl Lower<'_> {
 
     /// Maps one subscript into `0..n` by the access mode. The second value is set under `'safe` if it may lie outside.
     fn map_subscript(&mut self, i: &Num, n: Length, access: Access) -> (kir::Value, Option<kir::Value>) {
-        if self.needs_no_test(i, n, access) {
+        if self.needs_no_test(i, n) {
             return (i.re, None);
         }
         self.fold_subscript(i, n, access)
     }
 
     /// Whether a subscript needs no test and no change.
-    pub fn needs_no_test(&mut self, i: &Num, n: Length, access: Access) -> bool {
+    pub fn needs_no_test(&mut self, i: &Num, n: Length) -> bool {
         if let (Some(k), Some(n)) = (self.known_int(i), n.known())
             && (0..n as i64).contains(&k)
         {
@@ -46,14 +46,13 @@ impl Lower<'_> {
             return true;
         }
         let Some(item) = i.item else { return false };
-        item.low >= 0 && self.launch.lies_inside(item.axis, item.high.max(0), n) || self.lies_within(item, n, access)
+        item.low >= 0 && self.launch.lies_inside(item.axis, item.high.max(0), n)
     }
 
     /// Whether all subscripts of a selection are certain to lie inside.
-    pub fn all_inside(&mut self, a: &ArrayRef, elements: &[Vec<Num>], access: Access) -> bool {
+    pub fn all_inside(&mut self, a: &ArrayRef, elements: &[Vec<Num>]) -> bool {
         elements.iter().all(|subscripts| {
-            subscripts.len() == a.shape.len()
-                && subscripts.iter().zip(&a.shape).all(|(i, n)| self.needs_no_test(i, *n, access))
+            subscripts.len() == a.shape.len() && subscripts.iter().zip(&a.shape).all(|(i, n)| self.needs_no_test(i, *n))
         })
     }
 

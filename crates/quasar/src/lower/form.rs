@@ -3,6 +3,7 @@
 use super::launch::Kernels;
 use super::nest::Nest;
 use super::strip::MOST_BINS;
+use crate::host::tensor::Data;
 use crate::host::value::{RangeValue, Value};
 use crate::par::pattern::{any_index, any_range};
 use crate::sema::scope::Names;
@@ -26,8 +27,6 @@ pub(super) struct Form {
     pub fixed: Vec<usize>,
     /// First value and step of loops that are constants.
     pub ranges: Vec<(Option<i64>, Option<i64>)>,
-    /// The device gains from a copy of the body for the interior.
-    pub interior: bool,
     /// Bounds of integers may be supposed.
     pub supposes: bool,
 }
@@ -49,11 +48,10 @@ impl Form {
     ) -> Form {
         let loops = nest.loops();
         let body = &loops[loops.len() - 1].body;
-        let mut form =
-            Form { interior: matches!(kernels.device_name(), "cpu" | "auto"), supposes: true, ..Form::default() };
+        let mut form = Form { supposes: true, ..Form::default() };
         let last = dims.last().copied().unwrap_or(1);
         let combines = !nest.plan.reductions.is_empty() || !nest.plan.accumulates.is_empty();
-        form.rows = combines && last >= SHORT_ROW;
+        form.rows = combines && last >= SHORT_ROW && !counts_atomically(nest, args, kernels);
         if !combines {
             form.pixels = match last {
                 2..=4 if dims.len() > 1 => Some(last),
@@ -92,6 +90,17 @@ impl Form {
         }
         form
     }
+}
+
+/// Whether the nest only adds to short arrays of integers, on a device whose threads keep copies of such arrays by themselves:
+/// there atomic operations are quicker than bins, and integers add up to the same in any order.
+fn counts_atomically(nest: &Nest, args: &[Value], kernels: &Kernels) -> bool {
+    let short = |name: &Text| {
+        let at = nest.vars.iter().position(|v| v.0 == *name);
+        let array = at.and_then(|i| args.get(i));
+        matches!(array, Some(Value::Array(t)) if t.len() <= MOST_BINS && matches!(&*t.data.borrow(), Data::Int(_)))
+    };
+    kernels.is_cpu() && nest.plan.reductions.is_empty() && nest.plan.accumulates.iter().all(short)
 }
 
 /// How many elements the slices of a body take that could be all channels of a pixel.

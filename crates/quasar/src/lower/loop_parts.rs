@@ -1,8 +1,6 @@
 //! Parts of the kernel of a loop: the variables around it, accumulators, and what the last iteration leaves.
 
 use super::after::{After, Afters, What};
-use super::interior::same;
-use super::loops::Wanted;
 use super::nest::Nest;
 use super::state::{Captured, Frame, Lower, Slot, Source};
 use super::value::{ArrayRef, Element, Length, Num, Path, Root, Val, elem_of};
@@ -219,18 +217,4 @@ impl Before {
         frame.access.clone_from(&self.access);
         frame.assigns.clone_from(&self.assigns);
     }
-}
-
-/// The edges that the body would like to be away from.
-pub(super) fn wanted(lower: &Lower<'_>) -> Vec<Wanted> {
-    let find = |n: Length| {
-        lower.arrays.iter().find_map(|(path, a)| {
-            let dim = a.shape.iter().position(|l| same(*l, n))?;
-            (path.steps.is_empty() && matches!(path.root, Root::Argument(_))).then(|| (path.clone(), dim))
-        })
-    };
-    let edges = lower.interior.wanted.iter();
-    edges
-        .filter_map(|e| find(e.n).map(|(path, dim)| Wanted { path, dim, axis: e.axis, low: e.low, high: e.high }))
-        .collect()
 }

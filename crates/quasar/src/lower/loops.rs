@@ -1,16 +1,13 @@
 //! Lowering a nest of loops of the host. The same body is lowered in several forms, and the best that is not refused is taken:
 //! iterations dealt to groups in rows if they combine values (`strip`), channels as lanes if the body computes pixels
-//! (`pixel`), a second copy of the body without tests for items away from the borders (`interior`), and bounds of integers
-//! supposed where sums in inner loops would otherwise be tested (`facts`).
+//! (`pixel`), and bounds of integers supposed where sums in inner loops would otherwise be tested (`facts`).
 
 use super::after::{After, Afters, What};
 use super::form::Form;
-use super::interior::{Edge, Interior};
 use super::item::Shape;
 use super::launch::{LOOP, Lowered};
 use super::loop_parts::{
     Before, accumulator, enter, item_number, last_values, leaves_values, reduction_of, result_buffer, store_partial,
-    wanted,
 };
 use super::nest::Nest;
 use super::pixel::Pixels;
@@ -23,7 +20,7 @@ use crate::host::cx::Cx;
 use crate::host::scalar_ops::Op2;
 use crate::host::value::Value;
 use crate::sema::types::Access;
-use crate::syntax::ast::{Block, Expr, ExprKind, For, Text};
+use crate::syntax::ast::{Expr, ExprKind, For, Text};
 use quadra_kir::{self as kir, Op};
 use std::collections::HashSet;
 
@@ -36,26 +33,14 @@ struct Attempt {
     /// Reductions that are not compound are floats.
     floats: bool,
     geometry: Geometry,
-    edges: Vec<Wanted>,
     supposes: bool,
     not: HashSet<Text>,
-}
-
-/// An edge by the array whose length it is about.
-#[derive(Clone, Debug)]
-pub(super) struct Wanted {
-    pub path: Path,
-    pub dim: usize,
-    pub axis: u8,
-    pub low: i64,
-    pub high: i64,
 }
 
 /// What an attempt brought.
 struct Outcome {
     lowered: Lowered,
     afters: Afters,
-    wanted: Vec<Wanted>,
     tests_in_loops: usize,
     broken: HashSet<Text>,
 }
@@ -84,27 +69,21 @@ pub(super) fn lower(nest: &Nest, args: &[Value], dims: &[i64], form: &Form, cx: 
             break;
         }
     }
-    let (mut attempt, mut outcome) = match best {
+    let (attempt, mut outcome) = match best {
         Some(best) => best,
         None => job.with_floats(&Attempt::default())?,
     };
     if form.supposes && outcome.tests_in_loops > 0 {
-        let mut trial = Attempt { supposes: true, ..attempt.clone() };
+        let mut trial = Attempt { supposes: true, ..attempt };
         for _ in 0..MOST_ATTEMPTS {
             let Ok(new) = job.lower_as(&trial) else { break };
             if new.broken.is_empty() {
                 if new.tests_in_loops < outcome.tests_in_loops {
-                    (attempt, outcome) = (trial, new);
+                    outcome = new;
                 }
                 break;
             }
             trial.not.extend(new.broken);
-        }
-    }
-    if form.interior && !outcome.wanted.is_empty() {
-        let trial = Attempt { edges: outcome.wanted.clone(), ..attempt };
-        if let Ok(new) = job.lower_as(&trial) {
-            outcome = new;
         }
     }
     Ok((outcome.lowered, outcome.afters))
@@ -149,12 +128,11 @@ impl Job<'_> {
             Geometry::Rows { bins } => self.by_rows(l, attempt, bins, &axes, &mut afters)?,
             _ => self.by_items(l, attempt, &axes, &mut afters)?,
         }
-        let wanted = wanted(l);
         let (tests_in_loops, broken) = (l.tests_in_loops, std::mem::take(&mut l.supposed.broken));
         let mut lowered = Lowered::finish(lower)?;
         lowered.geometry = attempt.geometry;
         lowered.supposes = attempt.supposes;
-        Ok(Outcome { lowered, afters, wanted, tests_in_loops, broken })
+        Ok(Outcome { lowered, afters, tests_in_loops, broken })
     }
 
     /// Whether the innermost loop goes over the channels.
@@ -183,13 +161,8 @@ impl Job<'_> {
             let slot = accumulator(l, self.nest, self.args, name, *class, attempt.floats && !compound)?;
             accumulators.push((name.clone(), *class, slot));
         }
-        let body = &loops[loops.len() - 1].body;
-        if attempt.edges.is_empty() {
-            l.block_with_continue(body)?;
-            last_values(l, self.nest, axes, afters)?;
-        } else {
-            self.twice(l, attempt, body, axes, afters)?;
-        }
+        l.block_with_continue(&loops[loops.len() - 1].body)?;
+        last_values(l, self.nest, axes, afters)?;
         for (name, class, slot) in accumulators {
             let Some((op, _)) = reduction_of(class) else { refuse!("such a reduction") };
             let at = item_number(l, axes);
@@ -213,40 +186,6 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// The body for groups inside of all edges, and for all others.
-    fn twice(
-        &self,
-        l: &mut Lower<'_>,
-        attempt: &Attempt,
-        body: &Block,
-        axes: &[usize],
-        afters: &mut Afters,
-    ) -> Low<()> {
-        let mut edges = Vec::new();
-        for w in &attempt.edges {
-            let Root::Argument(i) = w.path.root else { refuse!("a border of something else") };
-            l.hint = Some(self.nest.vars[i].0.clone());
-            let Val::Array(a) = l.given(&self.args[i], &w.path)? else { refuse!("a border of no array") };
-            edges.push(Edge { axis: w.axis, low: w.low, high: w.high, n: a.shape[w.dim] });
-        }
-        let inside = l.all_within(&edges);
-        let before = Before::of(l.frame());
-        l.b.begin_if(inside);
-        l.interior = Interior { known: edges, wanted: Vec::new() };
-        l.block_with_continue(body)?;
-        last_values(l, self.nest, axes, afters)?;
-        if !afters.0.is_empty() {
-            refuse!("the last iteration leaves values");
-        }
-        before.restore(l.frame());
-        l.b.begin_else();
-        l.interior = Interior::default();
-        l.block_with_continue(body)?;
-        last_values(l, self.nest, axes, afters)?;
-        l.b.end();
-        Ok(())
-    }
-
     /// The indices of an item that computes one channel.
     fn spread_pixels(&self, l: &mut Lower<'_>, count: i64, axes: &[usize], ks: &mut [Num]) -> Low<()> {
         let own = self.channel_is_loop();
@@ -258,7 +197,7 @@ impl Job<'_> {
         let item = Some(Item { axis: axis as u8, low: 0, high: 0 });
         let k = Num { range: Some((0, 1 << 30)), item, wide: Some(t), ..Num::new(Kind::Int, q) };
         let channel = Num { range: Some((0, count - 1)), channel: true, ..Num::new(Kind::Int, r) };
-        l.pixels = Some(Pixels { count, axis: axis as u8, item: t, channel });
+        l.pixels = Some(Pixels { count, channel });
         ks[axes[axis]] = k;
         if own {
             ks[axes[axis + 1]] = channel;
@@ -294,7 +233,8 @@ impl Job<'_> {
         let step = bound(l, step.as_ref().map_or(Some(1), |s| literal(s)).or(fixed.1), 1);
         let unit = l.known_int(&step) == Some(1);
         if l.known_int(&start) == Some(0) && unit {
-            return Ok(Num { range: Some(k.range.unwrap_or((0, 1 << 30))), ..k });
+            // The run of a nest makes sure of this bound, too.
+            return Ok(Num { range: Some(k.range.map_or((0, 1 << 30), |r| (r.0, r.1.min(1 << 30)))), ..k });
         }
         let item = l.range_item(&start, &step, &k)?;
         // The run of a nest makes sure of this.

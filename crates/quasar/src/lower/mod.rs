@@ -11,7 +11,7 @@
 //!
 //! Reading order: `value`, `state` (variables and parameters), `number`, `expression`, `index`, `statement`, `call`,
 //! `builtin`, `item` (special parameters), `devices`, `launch` (kernels and their cache), `run` (arguments and results),
-//! `nest` (loops as kernels), `loops` (their lowering), `after` (what they leave), `pixel`, `strip` and `interior` (forms that are
+//! `nest` (loops as kernels), `loops` (their lowering), `after` (what they leave), `pixel` and `strip` (forms that are
 //! faster), `fused` (expressions over long arrays).
 
 mod value;
@@ -20,7 +20,6 @@ mod count;
 mod number;
 mod facts;
 mod pixel;
-mod interior;
 mod strip;
 mod small;
 mod expression;

@@ -97,8 +97,14 @@ impl Lower<'_> {
         if kind.is_int() { self.integer(op, kind, &x, &y) } else { self.real(op, kind, x.re, y.re) }
     }
 
+    /// Between which values an integer lies, if that is known.
+    pub fn bounds(&mut self, n: &Num) -> Option<(i64, i64)> {
+        let constant = if n.kind.is_int() { self.known_int(n) } else { None };
+        constant.map(|v| (v, v)).or(n.range)
+    }
+
     fn integer(&mut self, op: Op2, kind: Kind, x: &Num, y: &Num) -> Low<Num> {
-        let mut range = interval(op, x.range, y.range);
+        let mut range = interval(op, self.bounds(x), self.bounds(y));
         if let (Op2::Sub, Some(least), Some(r)) = (op, self.facts.difference(x, y), range) {
             range = Some((r.0.max(least), r.1.max(least)));
         }

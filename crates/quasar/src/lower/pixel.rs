@@ -14,10 +14,6 @@ use quadra_kir::{self as kir, Op};
 pub(super) struct Pixels {
     /// Channels of a pixel.
     pub count: i64,
-    /// The axis of the columns.
-    pub axis: u8,
-    /// The item's index along that axis of the kernel: column times channels plus channel.
-    pub item: kir::Value,
     pub channel: Num,
 }
 
@@ -97,7 +93,7 @@ impl Lower<'_> {
             }
         };
         let mut inside = None;
-        if !self.needs_no_test(column, n, access) {
+        if !self.needs_no_test(column, n) {
             if matches!(access, Access::Circular | Access::Clamped | Access::Mirror) {
                 return None;
             }

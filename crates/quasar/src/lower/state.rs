@@ -135,8 +135,6 @@ pub(super) struct Lower<'a> {
     pub supposed: super::facts::Supposed,
     /// Tests for overflow that stand in loops.
     pub tests_in_loops: usize,
-    /// Where the code for items away from borders is concerned.
-    pub interior: super::interior::Interior,
     /// Bins of arrays that iterations accumulate into.
     pub bins: Vec<super::strip::Bins>,
     /// Arguments that are constants of the kernel.
@@ -170,7 +168,6 @@ impl<'a> Lower<'a> {
             facts: Default::default(),
             supposed: Default::default(),
             tests_in_loops: 0,
-            interior: Default::default(),
             bins: Vec::new(),
             fixed: HashSet::new(),
             in_repeat: 0,

@@ -270,7 +270,8 @@ impl Lower<'_> {
             let one = self.int(if up { 1 } else { -1 });
             let hi = self.op(Op::Add, &[b.re, one.re]);
             let iv = self.b.begin_for(a.re, hi, s.re);
-            let (low, high) = if up { (a.range, b.range) } else { (b.range, a.range) };
+            let (a, b) = (self.bounds(&a), self.bounds(&b));
+            let (low, high) = if up { (a, b) } else { (b, a) };
             let range = low.zip(high).map(|(l, h)| (l.0, h.1.max(l.0)));
             self.open_loop(false);
             let item = Num { range, ..Num::new(Kind::Int, iv) };
