@@ -75,6 +75,14 @@ impl Block {
 }
 
 impl Kernel {
+    /// Rewrites the body by a function that may change the rest of the kernel, too, which has no body meanwhile.
+    pub fn rewrite<R>(&mut self, change: impl FnOnce(&mut Kernel, &mut Block) -> R) -> R {
+        let mut body = std::mem::take(&mut self.body);
+        let result = change(self, &mut body);
+        self.body = body;
+        result
+    }
+
     /// Replaces every use of the map's keys by its values, following chains.
     pub fn replace_uses(&mut self, map: &HashMap<Value, Value>) {
         if map.is_empty() {

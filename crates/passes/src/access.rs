@@ -49,11 +49,11 @@ pub fn run(kernel: &mut Kernel) {
             defs.insert(r, (i.op, i.args.clone()));
         }
     });
-    let mut body = std::mem::take(&mut kernel.body);
-    let mut a = Rows { kernel, affine, defs, map: HashMap::new() };
-    a.block(&mut body);
-    let map = a.map;
-    kernel.body = body;
+    let map = kernel.rewrite(|kernel, body| {
+        let mut a = Rows { kernel, affine, defs, map: HashMap::new() };
+        a.block(body);
+        a.map
+    });
     kernel.replace_uses(&map);
 }
 

@@ -19,8 +19,8 @@
 //! %v = load %p[%j]
 //! ```
 
-use crate::pass::{Facts, Pass, PassCx};
-use quadra_base::{Diagnostic, Span};
+use crate::pass::{Facts, Pass};
+use quadra_base::Span;
 use quadra_kir::{Block, Buf, Const, Inst, Kernel, Level, Mode, Op, Type, Value};
 
 /// The pass.
@@ -29,13 +29,11 @@ pub const PASS: Pass = Pass {
     about: "turns access modes into index arithmetic",
     needs: Facts::VALUES,
     gives: Facts::IN_BOUNDS,
-    run: pass,
+    run: |kernel, _| {
+        run(kernel);
+        Ok(())
+    },
 };
-
-fn pass(kernel: &mut Kernel, _: &PassCx<'_>) -> Result<(), Vec<Diagnostic>> {
-    run(kernel);
-    Ok(())
-}
 
 /// Lowers the access modes of `kernel`.
 pub fn run(kernel: &mut Kernel) {
@@ -43,9 +41,7 @@ pub fn run(kernel: &mut Kernel) {
     if kernel.level != Level::Simt || !kernel.body.any(&mut |i| lowered(i)) {
         return;
     }
-    let mut body = std::mem::take(&mut kernel.body);
-    block(kernel, &mut body);
-    kernel.body = body;
+    kernel.rewrite(block);
 }
 
 fn block(kernel: &mut Kernel, b: &mut Block) {

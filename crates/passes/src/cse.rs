@@ -17,26 +17,27 @@
 //! if %c { store %p[%i], %a }
 //! ```
 
-use crate::pass::{Facts, Pass, PassCx};
-use quadra_base::Diagnostic;
+use crate::pass::{Facts, Pass};
 use quadra_kir::{Block, Buf, Effect, Inst, Kernel, Level, Mode, Op, Value};
 use std::collections::HashMap;
 
 /// The pass.
-pub const PASS: Pass =
-    Pass { name: "cse", about: "computes equal things once", needs: Facts::VALUES, gives: Facts::NONE, run: pass };
-
-fn pass(kernel: &mut Kernel, _: &PassCx<'_>) -> Result<(), Vec<Diagnostic>> {
-    run(kernel);
-    Ok(())
-}
+pub const PASS: Pass = Pass {
+    name: "cse",
+    about: "computes equal things once",
+    needs: Facts::VALUES,
+    gives: Facts::NONE,
+    run: |kernel, _| {
+        run(kernel);
+        Ok(())
+    },
+};
 
 /// Shares equal computations of `kernel`.
 pub fn run(kernel: &mut Kernel) {
-    let mut body = std::mem::take(&mut kernel.body);
-    let mut cse = Cse { kernel, known: HashMap::new(), trail: Vec::new(), map: HashMap::new(), epoch: 0, next: 1 };
-    cse.block(&mut body);
-    kernel.body = body;
+    kernel.rewrite(|kernel, body| {
+        Cse { kernel, known: HashMap::new(), trail: Vec::new(), map: HashMap::new(), epoch: 0, next: 1 }.block(body);
+    });
 }
 
 /// What makes two instructions equal. `epoch` counts what may have changed memory, for loads.

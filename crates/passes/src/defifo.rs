@@ -48,11 +48,11 @@ pub fn run(kernel: &mut Kernel) {
     if kernel.level != Level::Simd {
         return;
     }
-    let mut body = std::mem::take(&mut kernel.body);
-    let mut d = Defifo { kernel, map: HashMap::new() };
-    d.block(&mut body, &mut Vec::new(), 0);
-    let map = d.map;
-    kernel.body = body;
+    let map = kernel.rewrite(|kernel, body| {
+        let mut d = Defifo { kernel, map: HashMap::new() };
+        d.block(body, &mut Vec::new(), 0);
+        d.map
+    });
     kernel.replace_uses(&map);
 }
 

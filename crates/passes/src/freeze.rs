@@ -30,9 +30,7 @@ pub fn run(kernel: &mut Kernel) {
     if kernel.level != Level::Simd {
         return;
     }
-    let mut body = std::mem::take(&mut kernel.body);
-    block(kernel, &mut body);
-    kernel.body = body;
+    kernel.rewrite(block);
 }
 
 fn block(kernel: &mut Kernel, b: &mut Block) {

@@ -16,8 +16,7 @@
 //! for %i in 0..%n step 16 { %p = add %l, %i … }                                    ; after
 //! ```
 
-use crate::pass::{Facts, Pass, PassCx};
-use quadra_base::Diagnostic;
+use crate::pass::{Facts, Pass};
 use quadra_kir::{Block, Elem, Inst, Kernel, Level, Op, Value};
 use std::collections::{HashMap, HashSet};
 
@@ -27,13 +26,11 @@ pub const PASS: Pass = Pass {
     about: "computes what moves in step from one counter",
     needs: Facts::VALUES.and(Facts::SIMD),
     gives: Facts::NONE,
-    run: pass,
+    run: |kernel, _| {
+        run(kernel);
+        Ok(())
+    },
 };
-
-fn pass(kernel: &mut Kernel, _: &PassCx<'_>) -> Result<(), Vec<Diagnostic>> {
-    run(kernel);
-    Ok(())
-}
 
 /// Rewrites the loops of `kernel`.
 pub fn run(kernel: &mut Kernel) {
@@ -41,9 +38,7 @@ pub fn run(kernel: &mut Kernel) {
         return;
     }
     let uses = kernel.use_counts();
-    let mut body = std::mem::take(&mut kernel.body);
-    block(kernel, &uses, &mut body);
-    kernel.body = body;
+    kernel.rewrite(|kernel, body| block(kernel, &uses, body));
 }
 
 fn block(kernel: &mut Kernel, uses: &[u32], b: &mut Block) {

@@ -19,8 +19,7 @@
 //! ```
 
 use crate::cse::changes_memory;
-use crate::pass::{Facts, Pass, PassCx};
-use quadra_base::Diagnostic;
+use crate::pass::{Facts, Pass};
 use quadra_kir::{Block, Elem, Inst, Kernel, Level, Op, Value};
 use std::collections::{HashMap, HashSet};
 
@@ -30,22 +29,18 @@ pub const PASS: Pass = Pass {
     about: "moves invariant computations out of loops",
     needs: Facts::VALUES.and(Facts::SIMD),
     gives: Facts::NONE,
-    run: pass,
+    run: |kernel, _| {
+        run(kernel);
+        Ok(())
+    },
 };
-
-fn pass(kernel: &mut Kernel, _: &PassCx<'_>) -> Result<(), Vec<Diagnostic>> {
-    run(kernel);
-    Ok(())
-}
 
 /// Hoists from all loops of `kernel`, innermost first.
 pub fn run(kernel: &mut Kernel) {
     if kernel.level != Level::Simd {
         return;
     }
-    let mut body = std::mem::take(&mut kernel.body);
-    block(kernel, &mut body);
-    kernel.body = body;
+    kernel.rewrite(block);
 }
 
 fn block(kernel: &mut Kernel, b: &mut Block) {

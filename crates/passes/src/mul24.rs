@@ -46,9 +46,7 @@ pub fn run(kernel: &mut Kernel) {
         return;
     }
     let range = Range::of(kernel);
-    let mut body = std::mem::take(&mut kernel.body);
-    block(kernel, &range, &mut body);
-    kernel.body = body;
+    kernel.rewrite(|kernel, body| block(kernel, &range, body));
 }
 
 fn block(kernel: &mut Kernel, range: &Range, b: &mut Block) {

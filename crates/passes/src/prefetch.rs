@@ -70,10 +70,9 @@ pub fn run(kernel: &mut Kernel, depth: usize, launches: &Launches) {
         stored: stored(kernel, launches),
         depth,
     };
-    let mut body = std::mem::take(&mut kernel.body);
     let mut map = HashMap::new();
-    block(kernel, &known, &mut body, Place { in_loop: false, less: None }, &mut map);
-    kernel.body = body;
+    let outside = Place { in_loop: false, less: None };
+    kernel.rewrite(|kernel, body| block(kernel, &known, body, outside, &mut map));
     kernel.replace_uses(&map);
 }
 

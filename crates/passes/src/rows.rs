@@ -70,13 +70,9 @@ pub fn run(kernel: &mut Kernel, launches: &Launches) {
         return;
     }
     let facts = facts(kernel, launches);
-    let mut body = std::mem::take(&mut kernel.body);
-    unroll_in(kernel, &facts, &mut body);
-    kernel.body = body;
+    kernel.rewrite(|kernel, body| unroll_in(kernel, &facts, body));
     let facts = self::facts(kernel, launches);
-    let mut body = std::mem::take(&mut kernel.body);
-    join_in(kernel, &facts, &mut body);
-    kernel.body = body;
+    kernel.rewrite(|kernel, body| join_in(kernel, &facts, body));
 }
 
 /// What is known of the kernel as it is.

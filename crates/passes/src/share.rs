@@ -64,10 +64,8 @@ pub fn run(kernel: &mut Kernel, launches: &Launches) {
         return;
     }
     let known = Known { forms: Forms::of(kernel), stored };
-    let mut body = std::mem::take(&mut kernel.body);
     let mut map = HashMap::new();
-    block(kernel, &known, &mut body, &mut map);
-    kernel.body = body;
+    kernel.rewrite(|kernel, body| block(kernel, &known, body, &mut map));
     kernel.replace_uses(&map);
 }
 

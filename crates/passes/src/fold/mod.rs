@@ -22,8 +22,8 @@ mod flow;
 mod int;
 mod logic;
 
-use crate::pass::{Facts, Pass, PassCx};
-use quadra_base::{Diagnostic, Span};
+use crate::pass::{Facts, Pass};
+use quadra_base::Span;
 use quadra_kir::{Arithmetic, Block, Const, Elem, Inst, Kernel, Level, Op, Type, Value, eval};
 use std::collections::HashMap;
 
@@ -33,13 +33,11 @@ pub const PASS: Pass = Pass {
     about: "computes what is known at compile time",
     needs: Facts::VALUES,
     gives: Facts::NONE,
-    run: pass,
+    run: |kernel, _| {
+        run(kernel);
+        Ok(())
+    },
 };
-
-fn pass(kernel: &mut Kernel, _: &PassCx<'_>) -> Result<(), Vec<Diagnostic>> {
-    run(kernel);
-    Ok(())
-}
 
 /// Folds `kernel` once from top to bottom.
 pub fn run(kernel: &mut Kernel) {

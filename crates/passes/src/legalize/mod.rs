@@ -40,10 +40,8 @@ pub const PASS: Pass = Pass {
 
 /// Expands every operation of `kernel` that `caps` does not call native.
 pub fn run(kernel: &mut Kernel, caps: &Caps) {
-    let mut body = std::mem::take(&mut kernel.body);
     let mut map = HashMap::new();
-    block(kernel, caps, &mut body, &mut map);
-    kernel.body = body;
+    kernel.rewrite(|kernel, body| block(kernel, caps, body, &mut map));
     kernel.replace_uses(&map);
 }
 
