@@ -5,6 +5,7 @@
 //! and what lies around it. Launches that are repeated stay on the threads: the next step begins when the
 //! last task of the one before is done, whoever did it.
 
+use crate::lower::Shape;
 use crate::native::team::{Team, pause};
 use crate::native::{Copies, Run};
 use crate::plan::{Inner, Variant};
@@ -118,13 +119,57 @@ impl Dealing<'_> {
 
 fn run_task(variant: &Variant, run: &Run<'_>, task: &Task, swapped: bool, copies: &mut Copies) -> Result<(), Fault> {
     for (inner, groups) in &task.pieces {
-        let code = match &variant.inner {
-            Some(inside) if *inner => &inside.native,
-            _ => &variant.general,
-        };
-        code.call(run, task.worker, *groups, swapped, copies)?;
+        match &variant.inner {
+            Some(Inner { native, refilled: None, .. }) if *inner => {
+                native.call(run, task.worker, *groups, swapped, copies)?;
+            }
+            Some(Inner { native, refilled: Some(other), shape, .. }) if *inner => {
+                for chunk in chunks(*groups, other.most, *shape, run.kernel.over as usize) {
+                    let many = (0..4).map(|a| u64::from(chunk.1[a] - chunk.0[a])).product();
+                    let refills = many >= 2 * other.parts as u64 && other.choice.refills();
+                    let code = if refills { &other.native } else { native };
+                    let spent = code.call(run, task.worker, chunk, swapped, copies)?;
+                    let (vectors, all) = other.vectors;
+                    let cost = match refills {
+                        true => spent * other.parts as u64,
+                        false => spent * (shape.parts() * vectors) as u64 / all.max(1) as u64,
+                    };
+                    if many >= 2 * other.parts as u64 {
+                        other.choice.note(refills, cost, many);
+                    }
+                }
+            }
+            _ => {
+                variant.general.call(run, task.worker, *groups, swapped, copies)?;
+            }
+        }
     }
     Ok(())
+}
+
+/// A box in pieces of at most so many groups, in whole turns; of several rows if they are short.
+fn chunks(all: Box4, most: usize, turn: Shape, over: usize) -> Vec<Box4> {
+    let size = |axis: usize| all.1[axis] - all.0[axis];
+    let (last, most) = (over - 1, most as u32);
+    let whole = |n: u32, of: usize| (n / of as u32).max(1) * of as u32;
+    let columns = whole(size(last).min(most), turn.columns);
+    let rows = if over > 1 { whole((most / columns).min(size(last - 1)), turn.rows) } else { 1 };
+    let mut boxes = vec![all];
+    for (axis, step) in (0..over).map(|axis| match over - axis {
+        1 => (axis, columns),
+        2 => (axis, rows),
+        _ => (axis, 1),
+    }) {
+        let cut = |b: Box4| {
+            (b.0[axis]..b.1[axis]).step_by(step as usize).map(move |at| {
+                let mut piece = b;
+                (piece.0[axis], piece.1[axis]) = (at, (at + step).min(b.1[axis]));
+                piece
+            })
+        };
+        boxes = boxes.into_iter().flat_map(cut).collect();
+    }
+    boxes
 }
 
 fn tasks(kernel: &Kernel, variant: &Variant, run: &Run<'_>, named: bool) -> Vec<Task> {

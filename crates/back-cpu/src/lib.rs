@@ -1,7 +1,7 @@
 //! Kernels as native code of this processor: SIMD kernel IR to LLVM IR, 16 lanes to vectors, groups to threads.
 //!
 //! Reading order: [`Program`] a kernel and its code for the launches it has met, [`plan`] from a launch's sizes to code,
-//! [`lower`] the text of that code, `deal` the groups among threads, `native` the call, the threads.
+//! [`lower`] the text of that code, [`refill`] lanes that take the next item when theirs is done, `deal` the groups among threads, `native` the call, the threads.
 //!
 //! A kernel is compiled when it is launched, for that launch's sizes: extents, lengths, whole numbers among the arguments. So
 //! that indices can be proven to stay inside their buffers, and so that the *interior* of the extent, where no index comes
@@ -17,6 +17,7 @@
 mod text;
 pub mod lower;
 pub mod plan;
+pub mod refill;
 mod deal;
 mod sync;
 #[allow(unsafe_code)]

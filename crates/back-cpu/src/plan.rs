@@ -3,6 +3,7 @@
 use crate::caps;
 use crate::lower::{self, Plan, Shape};
 use crate::native::Native;
+use crate::refill::{self, Refill};
 use quadra_base::Diagnostic;
 use quadra_kir::{Access, Buf, Kernel, Op, Param};
 use quadra_llvm::{Llvm, Options, Pipeline};
@@ -29,7 +30,8 @@ pub struct Variant {
 impl Variant {
     /// Whether the code may stop half-way.
     pub fn may_fault(&self) -> bool {
-        self.general.may_fault() || self.inner.as_ref().is_some_and(|i| i.native.may_fault())
+        let inner = |i: &Inner| i.native.may_fault() || i.refilled.as_ref().is_some_and(|r| r.native.may_fault());
+        self.general.may_fault() || self.inner.as_ref().is_some_and(inner)
     }
 }
 
@@ -40,6 +42,20 @@ pub struct Inner {
     pub low: [u32; 4],
     pub high: [u32; 4],
     pub shape: Shape,
+    pub refilled: Option<Refilled>,
+}
+
+/// Code whose lanes take the next item when theirs is done: another way to compute the interior.
+#[derive(Debug)]
+pub struct Refilled {
+    pub native: Native,
+    /// Most groups of a call: a multiple of every turn.
+    pub most: usize,
+    /// Groups that are under way together.
+    pub parts: usize,
+    /// Instructions of a turn on vectors, and all, where lanes are not refilled.
+    pub vectors: (usize, usize),
+    pub choice: refill::Choice,
 }
 
 /// Most instructions of a loop's iterations that are written one after the other.
@@ -166,7 +182,7 @@ pub fn variant(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<V
             let mut plan = plan.clone();
             plan.groups = groups;
             plan.streams = streams(&kernel, setting);
-            scope.spawn(move || inner_code(llvm, &kernel, plan))
+            scope.spawn(move || inside_code(llvm, &kernel, plan))
         });
         plan.streams.fill(false);
         let general = native(llvm, &general, &plan).map(|n| n.expect("one group at a time is always possible"));
@@ -200,6 +216,33 @@ fn interior(
     Ok(Some((narrowed(simd, workers, &inside, facts)?, inside)))
 }
 
+/// The code of the interior, both ways if there are two.
+fn inside_code(llvm: &Arc<Llvm>, kernel: &Kernel, plan: Plan) -> Result<Option<Inner>, Vec<Diagnostic>> {
+    // Only there one instruction spreads elements over the lanes of a mask.
+    let split = if llvm.has_feature("avx512f") { refill::split(kernel) } else { None };
+    std::thread::scope(|scope| {
+        let other = split.map(|r| {
+            let plan = plan.clone();
+            scope.spawn(move || refilled(llvm, &r, plan))
+        });
+        let inner = inner_code(llvm, kernel, plan)?;
+        let other = other.map(|t| t.join().expect("the compiler does not panic")).transpose()?.flatten();
+        Ok(inner.map(|inner| Inner { refilled: other, ..inner }))
+    })
+}
+
+fn refilled(llvm: &Arc<Llvm>, r: &Refill, mut plan: Plan) -> Result<Option<Refilled>, Vec<Diagnostic>> {
+    let (most, parts) = (lower::most_groups(r) / 8 * 8, lower::parts(r));
+    let groups: i64 = plan.groups.iter().map(|b| b.high - b.low + 1).product();
+    if groups < 4 * parts as i64 {
+        return Ok(None);
+    }
+    plan.shape = Shape { rows: 1, columns: parts };
+    let Some((text, sites)) = lower::refilled(r, &plan) else { return Ok(None) };
+    let native = code(llvm, &format!("{}-refilled", r.kernel.name), &r.kernel, (text, sites))?;
+    Ok(Some(Refilled { native, most, parts, vectors: r.vectors, choice: refill::Choice::default() }))
+}
+
 /// Tries the largest turns first.
 fn inner_code(llvm: &Arc<Llvm>, kernel: &Kernel, mut plan: Plan) -> Result<Option<Inner>, Vec<Diagnostic>> {
     let groups = plan.groups.clone();
@@ -210,24 +253,33 @@ fn inner_code(llvm: &Arc<Llvm>, kernel: &Kernel, mut plan: Plan) -> Result<Optio
             for (axis, b) in groups.iter().enumerate() {
                 (low[axis], high[axis]) = (b.low as u32, b.high as u32 + 1);
             }
-            return Ok(Some(Inner { native, low, high, shape }));
+            return Ok(Some(Inner { native, low, high, shape, refilled: None }));
         }
     }
     Ok(None)
 }
 
 fn native(llvm: &Arc<Llvm>, kernel: &Kernel, plan: &Plan) -> Result<Option<Native>, Vec<Diagnostic>> {
-    let Some((text, sites)) = lower::module(kernel, plan) else { return Ok(None) };
+    let Some(module) = lower::module(kernel, plan) else { return Ok(None) };
+    let name = format!("{}-{}x{}", kernel.name, plan.shape.rows, plan.shape.columns);
+    code(llvm, &name, kernel, module).map(Some)
+}
+
+fn code(
+    llvm: &Arc<Llvm>,
+    name: &str,
+    kernel: &Kernel,
+    (text, sites): (String, Vec<lower::Site>),
+) -> Result<Native, Vec<Diagnostic>> {
     let options = Options { pipeline: Pipeline::Vectors, ..Options::default() };
     if let Ok(directory) = std::env::var("QUADRA_DUMP_LLVM") {
         // For people who read code; what cannot be written is not missed.
-        let name = format!("{directory}/{}-{}x{}", kernel.name, plan.shape.rows, plan.shape.columns);
+        let name = format!("{directory}/{name}");
         let _ = std::fs::write(format!("{name}.ll"), &text);
         let _ = llvm.assembly(&text, &options).map(|s| std::fs::write(format!("{name}.s"), s));
         let _ = std::fs::write(format!("{name}.kir"), quadra_kir::print::kernel(kernel));
     }
-    let code = llvm.compile_kept(&text, &options).and_then(|code| Native::new(code, sites));
-    code.map(Some).map_err(|d| vec![*d])
+    llvm.compile_kept(&text, &options).and_then(|code| Native::new(code, sites)).map_err(|d| vec![*d])
 }
 
 /// The bounds of the groups of a launch, if its extent is known and not empty.

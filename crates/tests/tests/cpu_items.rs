@@ -151,3 +151,74 @@ fn no_items_is_no_work_and_faults_are_found_in_the_interior_too() {
     let expected = FaultKind::OutOfBounds { buffer: "out".into(), index: 1000, len: 1000, write: true };
     assert_eq!(fault.kind, expected);
 }
+
+/// A kernel whose items leave its loop after very different numbers of turns: with counters that all lanes share, values and
+/// a mask from before the loop, loads in it, one or two results.
+fn waiting(random: &mut Random) -> Kernel {
+    let axes = 1 + random.below(2);
+    let place = if axes == 1 { "%x = item 0 %y = and %x, 7" } else { "%y = item 0 %x = item 1" };
+    let at = if axes == 1 { "%at = add %x, 0" } else { "%row = mul %y, %w %at = add %row, %x" };
+    let start =
+        random.pick(&["%m = load %a[%at] %n = and %m, 63", "%n = mod %x, 61", "%m = load %a[%at] %n = mod %m, %y"]);
+    let taken = random.pick(&["%on = cmp.ge %x, 0", "%on = cmp.gt %n, 9"]);
+    let step = random.pick(&[
+        "%k2 = sub %k, 1 %s2 = add %s, %k",
+        "%k2 = sub %k, 1 %j = and %k, 255 %l = load %a[%j] %s2 = xor %s, %l",
+        "%odd = and %k, 1 %o = cmp.ne %odd, 0 %k2 = if %o { %d = sub %k, 3 yield %d } else { %d = asr %k, 1 yield %d } %s2 = add %s, 1",
+        "%k2 = sub %k, %y3 %s2 = add %s, %t",
+    ]);
+    let (more, next) = random.pick(&[("", ""), (", %t: i32 = 0", ", %t2"), (", %t: i32 = %n", ", %t2")]);
+    let step = if more.is_empty() { step.replace("%t", "%y") } else { format!("{step} %t2 = add %t, 1") };
+    let leave = if more.is_empty() { "%s" } else { random.pick(&["%s", "%t"]) };
+    let text = format!(
+        "kernel @k(%a: buf<i32, r>, %out: buf<i32, w>, %w: i32) simt group=16 over={axes} {{
+           {place} {at} {start} {taken} %y2 = and %y, 3 %y3 = add %y2, 1
+           %r = if %on {{
+             %q = loop (%k: i32 = %n, %s: i32 = 0{more}) {{
+               %z = cmp.gt %k, 0 if %z {{}} else {{ break {leave} }}
+               {step} continue %k2, %s2{next} }}
+             yield %q }} else {{ yield %x }}
+           %v = add %r, %m1
+           store %out[%at], %v
+         }}"
+    );
+    let text =
+        text.replace("%v = add %r, %m1", random.pick(&["%v = add %r, %n", "%v = mul %r, %y3", "%v = add %r, 0"]));
+    let text = if random.below(2) == 0 {
+        // Without the condition around it, the loop stands at the top.
+        text.replace("%r = if %on {", "").replace("%q = loop", "%r = loop").replace("yield %q } else { yield %x }", "")
+    } else {
+        text
+    };
+    parse::kernel("t.kir", &text).unwrap_or_else(|e| panic!("{}\n{text}", e[0].render(false)))
+}
+
+#[test]
+fn lanes_that_take_the_next_item_compute_the_same() {
+    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    set_threads(7);
+    let (mut random, mut refilled) = (Random(3), 0);
+    for n in 0..48 {
+        let kernel = waiting(&mut random);
+        let program = Program::new(&llvm, &kernel);
+        let extent = if kernel.over == 1 { vec![20_000 + n] } else { vec![70, 300 + n] };
+        let many: u32 = extent.iter().product();
+        let numbers: Vec<i32> = (0..many as i32).map(|i| i.wrapping_mul(747796405) >> 7 & 1023).collect();
+        let buffers = vec![MemoryBuffer::of_i32(&numbers), MemoryBuffer::of_i32(&vec![-1; many as usize])];
+        let width = Const::i32(*extent.last().expect("an extent has an axis") as i32);
+        let mut launch = Launch::new(vec![Arg::Buffer(0), Arg::Buffer(1), Arg::Scalar(width)]);
+        launch.extent = extent;
+        let mut expected = Memory { buffers };
+        let mut got = expected.clone();
+        let lent: Vec<_> = got.buffers.iter_mut().map(MemoryBuffer::lend).collect();
+        let variant = program.variant(&lent, &launch).expect("the arguments fit");
+        refilled += usize::from(variant.inner.as_ref().is_some_and(|i| i.refilled.is_some()));
+        drop(lent);
+        interp::simt::run(&kernel, &mut expected, &launch, &mut |_| {}).expect("the kernel stays inside its buffers");
+        program.run(&mut got, &launch, &mut |_| {}).expect("and so does its code");
+        let same = expected.buffers[1].words() == got.buffers[1].words();
+        assert!(same, "kernel {n}:\n{}", quadra_kir::print::kernel(&kernel));
+    }
+    println!("{refilled} of 48 kernels have code that refills lanes");
+    assert!(refilled > 20 || !llvm.has_feature("avx512f"), "{refilled} of 48");
+}

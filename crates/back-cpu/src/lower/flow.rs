@@ -40,7 +40,7 @@ impl Lower<'_> {
     fn slots(&mut self, values: &[Value]) -> Vec<Slot> {
         let slot = |l: &mut Self, v: Value| {
             let ty = l.kernel.ty(v);
-            let parts = if l.vary.at(v) { l.plan.shape.parts() } else { 1 };
+            let parts = if l.vary.at(v) { l.shape.parts() } else { 1 };
             Slot { names: (0..parts).map(|_| l.t.slot(&text::ty(ty))).collect(), ty }
         };
         values.iter().map(|&v| slot(self, v)).collect()
@@ -241,7 +241,7 @@ impl Lower<'_> {
         if step > 0 { high.high - 1 + step > i64::from(i32::MAX) } else { high.low + 1 + step < i64::from(i32::MIN) }
     }
 
-    fn charge(&mut self, cost: &str, inst: &Inst) {
+    pub(super) fn charge(&mut self, cost: &str, inst: &Inst) {
         let left = self.t.def("load i64, ptr %budget");
         let left = self.t.def(&format!("sub i64 {left}, {cost}"));
         self.t.line(&format!("store i64 {left}, ptr %budget"));

@@ -10,7 +10,7 @@ impl Lower<'_> {
     pub(super) fn vote(&mut self, inst: &Inst) {
         let varies = inst.uses().any(|v| self.vary.at(v));
         let mut all_parts: Option<String> = None;
-        for part in 0..if varies { self.plan.shape.parts() } else { 1 } {
+        for part in 0..if varies { self.shape.parts() } else { 1 } {
             self.part = part;
             let asked = self.asked(inst);
             let mut truth = self.value_as(inst.args[0], Type::vector(Elem::Bool));

@@ -15,11 +15,13 @@ mod place;
 mod proof;
 mod queue;
 mod reduce;
+mod refill;
 mod schedule;
 mod speak;
 pub mod vary;
 
 use crate::native::layout;
+use crate::refill::Refill;
 use crate::text::{self, MASK, Text, constant};
 use memory::all;
 use quadra_base::Span;
@@ -90,6 +92,7 @@ pub struct Plan {
 }
 
 pub use reduce::{Private, neutral, private};
+pub use refill::{most_groups, parts};
 
 /// A value: one for all parts, or one per part.
 #[derive(Clone, Debug)]
@@ -104,6 +107,8 @@ pub struct Lower<'k> {
     pub t: Text,
     pub sites: Vec<Site>,
     plan: &'k Plan,
+    /// Groups that are computed together at this place.
+    shape: Shape,
     vary: Vary,
     range: Range,
     forms: Forms,
@@ -134,17 +139,6 @@ pub struct Lower<'k> {
 /// The module for a kernel that [`unsupported`] lets through, and its sites; `None` if the kernel cannot be computed in turns
 /// of this shape.
 pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
-    let (mut axis_of, mut conditions, mut lane) = (HashMap::new(), HashMap::new(), None);
-    kernel.body.walk(&mut |i| match i.op {
-        Op::Group => {
-            axis_of.insert(i.result(), i.imm as usize);
-        }
-        Op::Lane => lane = Some(i.result()),
-        Op::And | Op::CmpLt | Op::CmpLe | Op::CmpGt | Op::CmpGe | Op::CmpLtU => {
-            conditions.insert(i.result(), (i.op, i.args.clone()));
-        }
-        _ => {}
-    });
     let over = kernel.over as usize;
     let mut axes = Vec::new();
     if plan.shape.columns > 1 {
@@ -153,40 +147,19 @@ pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
     if plan.shape.rows > 1 {
         axes.push(over.checked_sub(2)?);
     }
-    let mut l = Lower {
-        kernel,
-        t: Text::default(),
-        sites: Vec::new(),
-        plan,
-        vary: Vary::of(kernel, &axes)?,
-        range: Range::with_groups(kernel, plan.most_workers, &plan.groups),
-        forms: Forms::of(kernel),
-        values: HashMap::new(),
-        part: 0,
-        active: Vec::new(),
-        group: Vec::new(),
-        axis_of,
-        lane,
-        conditions,
-        memo: HashMap::new(),
-        queue: None,
-        functions: String::new(),
-        uncharged: false,
-        looks_at_bits: kernel.body.any(&mut |i| i.op == Op::BitsI32),
-    };
+    let mut l = Lower::new(kernel, plan, Vary::of(kernel, &axes)?);
     l.function();
-    let mut module = String::new();
-    for declaration in &l.t.declarations {
-        module += declaration;
-        module += "\n";
+    Some(l.text())
+}
+
+/// The module for a kernel whose lanes take up items one by one; `None` if a load of its loop may fault.
+pub fn refilled(r: &Refill, plan: &Plan) -> Option<(String, Vec<Site>)> {
+    let mut l = Lower::new(&r.kernel, plan, Vary::of(&r.kernel, &[])?);
+    if r.head.iter().chain(&r.tail).any(|i| i.op == Op::Load && !l.proven(i)) {
+        return None;
     }
-    module += &l.functions;
-    let attributes = "nounwind \"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\"";
-    module += &format!(
-        "define i32 @kernel(ptr noalias %c) {attributes} {{\nentry:\n{}{}}}\n!0 = !{{i32 1}}\n",
-        l.t.slots, l.t.lines
-    );
-    Some((module, l.sites))
+    l.refilled(r);
+    Some(l.text())
 }
 
 /// What of a kernel this back end does not do, in words.
@@ -205,7 +178,59 @@ pub fn unsupported(kernel: &Kernel) -> Option<&'static str> {
     kernel.body.any(&mut |i| strange(i)).then_some("barriers")
 }
 
-impl Lower<'_> {
+impl<'k> Lower<'k> {
+    fn new(kernel: &'k Kernel, plan: &'k Plan, vary: Vary) -> Lower<'k> {
+        let (mut axis_of, mut conditions, mut lane) = (HashMap::new(), HashMap::new(), None);
+        kernel.body.walk(&mut |i| match i.op {
+            Op::Group => {
+                axis_of.insert(i.result(), i.imm as usize);
+            }
+            Op::Lane => lane = Some(i.result()),
+            Op::And | Op::CmpLt | Op::CmpLe | Op::CmpGt | Op::CmpGe | Op::CmpLtU => {
+                conditions.insert(i.result(), (i.op, i.args.clone()));
+            }
+            _ => {}
+        });
+        Lower {
+            kernel,
+            t: Text::default(),
+            sites: Vec::new(),
+            plan,
+            shape: plan.shape,
+            vary,
+            range: Range::with_groups(kernel, plan.most_workers, &plan.groups),
+            forms: Forms::of(kernel),
+            values: HashMap::new(),
+            part: 0,
+            active: Vec::new(),
+            group: Vec::new(),
+            axis_of,
+            lane,
+            conditions,
+            memo: HashMap::new(),
+            queue: None,
+            functions: String::new(),
+            uncharged: false,
+            looks_at_bits: kernel.body.any(&mut |i| i.op == Op::BitsI32),
+        }
+    }
+
+    /// The module, once the function is written.
+    fn text(self) -> (String, Vec<Site>) {
+        let mut module = String::new();
+        for declaration in &self.t.declarations {
+            module += declaration;
+            module += "\n";
+        }
+        module += &self.functions;
+        let attributes = "nounwind \"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\"";
+        module += &format!(
+            "define i32 @kernel(ptr noalias %c) {attributes} {{\nentry:\n{}{}}}\n!0 = !{{i32 1}}\n",
+            self.t.slots, self.t.lines
+        );
+        (module, self.sites)
+    }
+
     /// Loads from the context.
     pub fn load(&mut self, ty: &str, at: usize) -> String {
         let at = self.context(at);
@@ -234,7 +259,7 @@ impl Lower<'_> {
             self.values.insert(value, Val::One(name.to_string()));
             return;
         }
-        let parts = self.plan.shape.parts();
+        let parts = self.shape.parts();
         let entry = self.values.entry(value).or_insert_with(|| Val::Each(vec![String::new(); parts]));
         if let Val::Each(names) = entry {
             names[self.part] = name.to_string();
@@ -305,7 +330,7 @@ impl Lower<'_> {
         if matches!(inst.op, Op::VoteAny | Op::VoteAll) {
             return self.vote(inst);
         }
-        let parts = if self.vary.inst(inst) { self.plan.shape.parts() } else { 1 };
+        let parts = if self.vary.inst(inst) { self.shape.parts() } else { 1 };
         for part in 0..parts {
             self.part = part;
             self.one(inst);

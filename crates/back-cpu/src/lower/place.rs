@@ -6,19 +6,18 @@ use crate::native::layout;
 use crate::text::LANES;
 use quadra_kir::{Elem, Inst, Op, Param, Type};
 
+/// A loop over an axis: where its counter lies, the labels of its test and of its end.
+pub(super) struct Axis {
+    slot: String,
+    next: String,
+    end: String,
+}
+
 impl Lower<'_> {
     pub(super) fn function(&mut self) {
-        self.parameters();
-        self.t.slots += "  %budget = alloca i64\n";
-        let budget = self.load("i64", layout::BUDGET);
-        self.t.line(&format!("store i64 {budget}, ptr %budget"));
-        self.begin_private();
-        let axes = self.kernel.over as usize;
-        let mut ends = Vec::new();
-        for axis in 0..axes {
-            ends.push(self.begin_axis(axis));
-        }
-        if axes == 0 {
+        self.begin();
+        let ends = self.begin_axes("");
+        if ends.is_empty() {
             self.group = vec![self.load("i32", layout::WORKER)];
         }
         self.lanes();
@@ -29,44 +28,72 @@ impl Lower<'_> {
         self.block(&kernel.body, None, None);
         self.t.label("after");
         self.end_queue();
-        for (axis, (next, end)) in ends.iter().enumerate().rev() {
-            let step = self.step(axis);
-            let at = self.t.def(&format!("load i32, ptr %g{axis}"));
-            let at = self.t.def(&format!("add nsw i32 {at}, {step}"));
-            self.t.line(&format!("store i32 {at}, ptr %g{axis}"));
-            self.t.branch(next);
-            self.t.label(end);
-        }
+        self.end_axes(&ends);
+        self.end();
+    }
+
+    /// What stands before all groups.
+    pub(super) fn begin(&mut self) {
+        self.active = vec![all(); self.shape.parts()];
+        self.parameters();
+        self.t.slots += "  %budget = alloca i64\n";
+        let budget = self.load("i64", layout::BUDGET);
+        self.t.line(&format!("store i64 {budget}, ptr %budget"));
+        self.begin_private();
+    }
+
+    /// What stands behind them; the caller learns how much of the budget is left.
+    pub(super) fn end(&mut self) {
         self.end_private();
+        let left = self.t.def("load i64, ptr %budget");
+        let at = self.context(layout::BUDGET);
+        self.t.line(&format!("store i64 {left}, ptr {at}"));
         self.t.line("ret i32 0");
         self.t.label("fail");
         self.t.line("ret i32 1");
+    }
+
+    /// Begins the loops over the groups of the box; `tag` tells the loops of a function apart.
+    pub(super) fn begin_axes(&mut self, tag: &str) -> Vec<Axis> {
+        self.group.clear();
+        (0..self.kernel.over as usize).map(|axis| self.begin_axis(axis, tag)).collect()
+    }
+
+    pub(super) fn end_axes(&mut self, axes: &[Axis]) {
+        for (n, axis) in axes.iter().enumerate().rev() {
+            let step = self.step(n);
+            let at = self.t.def(&format!("load i32, ptr {}", axis.slot));
+            let at = self.t.def(&format!("add nsw i32 {at}, {step}"));
+            self.t.line(&format!("store i32 {at}, ptr {}", axis.slot));
+            self.t.branch(&axis.next);
+            self.t.label(&axis.end);
+        }
     }
 
     /// How many groups a turn takes along an axis.
     fn step(&self, axis: usize) -> usize {
         let axes = self.kernel.over as usize;
         match axes - axis {
-            1 => self.plan.shape.columns,
-            2 => self.plan.shape.rows,
+            1 => self.shape.columns,
+            2 => self.shape.rows,
             _ => 1,
         }
     }
 
-    /// Begins the loop over an axis: the labels of its test and of its end.
-    fn begin_axis(&mut self, axis: usize) -> (String, String) {
+    fn begin_axis(&mut self, axis: usize, tag: &str) -> Axis {
         let (low, high) = (self.load("i32", layout::LOW + 4 * axis), self.load("i32", layout::HIGH + 4 * axis));
-        self.t.slots += &format!("  %g{axis} = alloca i32\n");
-        self.t.line(&format!("store i32 {low}, ptr %g{axis}"));
+        let slot = format!("%g{axis}{tag}");
+        self.t.slots += &format!("  {slot} = alloca i32\n");
+        self.t.line(&format!("store i32 {low}, ptr {slot}"));
         let [next, body, end] = [(); 3].map(|()| self.t.fresh_label());
         self.t.branch(&next);
         self.t.label(&next);
-        let at = self.t.def(&format!("load i32, ptr %g{axis}"));
+        let at = self.t.def(&format!("load i32, ptr {slot}"));
         let over = self.t.def(&format!("icmp sge i32 {at}, {high}"));
         self.t.branch_if(&over, &end, &body);
         self.t.label(&body);
         self.group.push(at);
-        (next, end)
+        Axis { slot, next, end }
     }
 
     /// A group's coordinate, of the present part.
@@ -80,7 +107,7 @@ impl Lower<'_> {
 
     /// How far the present part lies from part 0 along an axis.
     pub(super) fn offset(&self, axis: usize) -> usize {
-        let shape = self.plan.shape;
+        let shape = self.shape;
         match (self.kernel.over as usize).checked_sub(axis) {
             Some(1) => self.part % shape.columns,
             Some(2) => self.part / shape.columns,
@@ -90,12 +117,11 @@ impl Lower<'_> {
 
     /// The live lanes of each part.
     fn lanes(&mut self) {
-        self.active = vec![all(); self.plan.shape.parts()];
         let axes = self.kernel.over as usize;
         if axes == 0 || !self.kernel.body.any(&mut |i| matches!(i.op, Op::LaneActive | Op::Rotate | Op::Broadcast)) {
             return;
         }
-        for part in 0..self.plan.shape.parts() {
+        for part in 0..self.shape.parts() {
             self.part = part;
             let first = self.coordinate(axes - 1);
             let first = self.t.def(&format!("shl i32 {first}, 4"));

@@ -84,7 +84,7 @@ impl Lower<'_> {
                 let elem = self.element_of(n);
                 let ty = format!("<16 x {}>", text::elem(elem));
                 let start = lanes_of(Type::vector(elem), &text::constant_of(elem, neutral(private.op)));
-                for part in 0..self.plan.shape.parts() {
+                for part in 0..self.shape.parts() {
                     self.t.slots += &format!("  %sum{n}.{part} = alloca {ty}\n");
                     self.t.line(&format!("store {ty} {start}, ptr %sum{n}.{part}"));
                 }
@@ -110,7 +110,7 @@ impl Lower<'_> {
             let t = Type::vector(elem);
             let (ty, one) = (text::ty(t), text::elem(elem));
             let mut sum: Option<String> = None;
-            for part in 0..self.plan.shape.parts() {
+            for part in 0..self.shape.parts() {
                 let value = self.t.def(&format!("load {ty}, ptr %sum{n}.{part}"));
                 sum = Some(match sum {
                     Some(sum) => self.combined(private.op, t, &sum, &value),

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 impl Lower<'_> {
     /// How many of these instructions can be reordered: pure ones, and loads that are known to stay inside.
     pub(super) fn run_length(&self, insts: &[Inst]) -> usize {
-        if self.plan.shape.rows == 1 {
+        if self.shape.rows == 1 {
             return 0;
         }
         insts.iter().take_while(|i| self.moves(i)).count()
@@ -32,7 +32,7 @@ impl Lower<'_> {
 
     /// Writes instructions in the order of the addresses that they load from.
     pub(super) fn schedule(&mut self, insts: &[Inst]) {
-        let parts = self.plan.shape.parts();
+        let parts = self.shape.parts();
         // A unit is an instruction in a part, or in all at once.
         let mut made_by: HashMap<(Value, usize), usize> = HashMap::new();
         let mut units: Vec<(usize, usize)> = Vec::new();
@@ -82,7 +82,7 @@ impl Lower<'_> {
     fn order(&self, inst: &Inst, part: usize) -> (usize, bool, i32, usize) {
         let form = self.forms.at(self.kernel, inst.args[0]);
         let mut constant = form.constant;
-        let shape = self.plan.shape;
+        let shape = self.shape;
         let mut key = 0usize;
         for &(v, factor) in &form.terms {
             if let Some(&axis) = self.axis_of.get(&v) {

@@ -21,6 +21,23 @@ impl Vary {
         Some(v)
     }
 
+    /// For one group at a time of the same kernel.
+    pub fn none(&self) -> Vary {
+        Vary(vec![false; self.0.len()])
+    }
+
+    /// For parts that differ in what `values` are before `insts`, and in what these make of it.
+    pub fn beginning<'a>(&self, values: impl Iterator<Item = Value>, insts: impl Iterator<Item = &'a Inst>) -> Vary {
+        let mut v = self.none();
+        values.for_each(|value| v.0[value.index()] = true);
+        for inst in insts {
+            if v.inst(inst) {
+                inst.results.iter().for_each(|r| v.0[r.index()] = true);
+            }
+        }
+        v
+    }
+
     /// Whether a value differs between parts.
     pub fn at(&self, v: Value) -> bool {
         self.0[v.index()]

@@ -87,7 +87,7 @@ pub struct Native {
 
 /// What all workers of a launch share.
 pub struct Run<'a> {
-    kernel: &'a Kernel,
+    pub kernel: &'a Kernel,
     scalars: Vec<u64>,
     places: Vec<Place>,
     /// The places when two buffers have changed theirs.
@@ -224,6 +224,8 @@ impl Native {
     /// Runs the groups of a box as one worker. `swapped` says whether two buffers have changed places, `copies` are the
     /// thread's own copies of buffers.
     ///
+    /// How much of the budget it took.
+    ///
     /// # Errors
     /// The fault that stopped it.
     pub fn call(
@@ -233,13 +235,14 @@ impl Native {
         (low, high): ([u32; 4], [u32; 4]),
         swapped: bool,
         copies: &mut Copies,
-    ) -> Result<(), Fault> {
+    ) -> Result<u64, Fault> {
+        let budget = run.budget.min(i64::MAX as u64);
         let mut context = Context {
             fault_index: [0; 16],
             fault_mask: 0,
             fault_site: 0,
             fault_sort: 0,
-            budget: run.budget.min(i64::MAX as u64),
+            budget,
             low,
             high,
             groups: run.groups,
@@ -264,7 +267,7 @@ impl Native {
             let kernel: extern "C" fn(*mut Context) -> u32 = std::mem::transmute(self.entry);
             kernel(&mut context)
         };
-        if failed == 0 { Ok(()) } else { Err(self.fault(run, &context)) }
+        if failed == 0 { Ok(budget.saturating_sub(context.budget)) } else { Err(self.fault(run, &context)) }
     }
 
     fn fault(&self, run: &Run<'_>, context: &Context) -> Fault {
