@@ -22,8 +22,8 @@ pub struct VpmPlan {
 
 /// Row that spilled values pass through on their way to and from memory, relative to the QPU's first.
 pub const SPILL_ROW: u32 = 0;
-/// First row that DMA stores leave from. Behind the last one that the kernel's stores use stands the row that DMA loads
-/// arrive in, if there are any, and then come the rows of spilled values.
+/// First row that DMA stores leave from and loads arrive in. Behind the last one that the kernel's transfers use come the
+/// rows of spilled values.
 pub const FIRST_STORE_ROW: u32 = 1;
 
 impl VpmPlan {
@@ -40,8 +40,8 @@ impl VpmPlan {
 
     /// Rows for stores in a kernel whose blocks store up to `wanted` rows each, `largest` of them at once. If no store needs
     /// several, they take turns in at most half of the rows, and leave the others to spilled values.
-    pub fn rows_for_stores(&self, wanted: u32, largest: u32, loads: bool) -> u32 {
-        let most = if largest > 1 { self.transfer_rows() - u32::from(loads) } else { self.rows / 2 };
+    pub fn rows_for_stores(&self, wanted: u32, largest: u32) -> u32 {
+        let most = if largest > 1 { self.transfer_rows() } else { self.rows / 2 };
         wanted.clamp(1, most)
     }
 }

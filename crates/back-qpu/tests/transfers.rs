@@ -413,7 +413,7 @@ const FOUR_ROWS: &str = "kernel @four_rows(%n: i32, %x: buf<f32, rw>) simd group
 /// Rows one behind the other that must come past the caches: 80 clocks each by itself, 138 for four at once.
 #[test]
 fn rows_that_a_block_loads_past_the_caches_come_together() {
-    for (qpus, most) in [(1, 40.0), (2, 40.0), (4, 40.0), (12, 90.0)] {
+    for (qpus, most) in [(1, 40.0), (2, 40.0), (4, 40.0), (12, 42.0)] {
         for level in [0, 1, 2] {
             let n = 64 * 25;
             let scalars = [kir::Const::i32(n as i32)];

@@ -17,7 +17,6 @@
 //! for %i in %next..%n step 16 { … }
 //! ```
 
-use crate::analysis::coherence;
 use crate::analysis::linear::{Form, Forms};
 use crate::analysis::range::{Bounds, Range};
 use crate::cse::changes_memory;
@@ -46,21 +45,8 @@ const MOST_COPIES: u32 = 8;
 const MOST_INSTS: usize = 512;
 
 fn pass(kernel: &mut Kernel, cx: &PassCx<'_>) -> Result<(), Vec<Diagnostic>> {
-    let mut launches = cx.launches;
-    if cx.caps.incoherent_loads && arrives(kernel, &launches) {
-        launches.staging_rows = launches.staging_rows.saturating_sub(1);
-    }
-    run(kernel, &launches);
+    run(kernel, &cx.launches);
     Ok(())
-}
-
-/// Whether loads need a row of their own, because they may meet what the launch stores.
-fn arrives(kernel: &Kernel, launches: &Launches) -> bool {
-    let mut slow = coherence::coherence(kernel, launches.alias);
-    slow.extend(coherence::named(kernel, launches.uncached));
-    kernel.body.any(&mut |i| {
-        i.op.is_atomic() || matches!(i.op, Op::Load | Op::LoadRow) && i.buf.is_some_and(|b| slow.contains(&b))
-    })
 }
 
 /// Unrolls loops that store rows, and joins the stores of each block.

@@ -7,7 +7,7 @@
 use super::{Cx, imm};
 use crate::abi::UniformSlot;
 use crate::minst::{Dst, MInst, Reg, Rotate, Src, Term};
-use crate::vpm_plan;
+use crate::vpm_plan::{self, FIRST_STORE_ROW};
 use kir::{Buf, Inst, Op, Value};
 use quadra_kir as kir;
 use quadra_qpu::vc4::AddOp;
@@ -21,7 +21,7 @@ fn unrolled(mask: Option<Value>) -> u32 {
 impl<'k> Cx<'k> {
     /// Reads the rows that DMA loads arrive in. The sequence starts with the DMA's own instructions.
     fn read_load_rows(&mut self, to: &[Reg]) {
-        let setup = self.uniform(vpm_plan::vpm_read_rows(self.staging.load_row(), to.len() as u32));
+        let setup = self.uniform(vpm_plan::vpm_read_rows(FIRST_STORE_ROW, to.len() as u32));
         self.emit(MInst::mov(Dst::RD_SETUP, setup).glue());
         to.iter().for_each(|&d| self.emit(MInst::mov(d, Src::Vpm).glue()));
     }
@@ -68,7 +68,7 @@ impl<'k> Cx<'k> {
 
     fn load_rows(&mut self, inst: &'k Inst, buf: Buf, to: &[Reg]) {
         let base = self.base(buf);
-        let setup = self.uniform(vpm_plan::dma_load_rows(self.staging.load_row(), to.len() as u32));
+        let setup = self.uniform(vpm_plan::dma_load_rows(FIRST_STORE_ROW, to.len() as u32));
         let address = self.address_inst(base, inst.args[0]);
         self.wait_stores();
         self.emit(MInst::mov(Dst::RD_SETUP, setup));
@@ -79,7 +79,7 @@ impl<'k> Cx<'k> {
 
     fn load_scalar(&mut self, inst: &'k Inst, buf: Buf) {
         let base = self.base(buf);
-        let setup = self.uniform(vpm_plan::dma_load_word(self.staging.load_row()));
+        let setup = self.uniform(vpm_plan::dma_load_word(FIRST_STORE_ROW));
         let address = self.address_inst(base, inst.args[0]);
         self.wait_stores();
         self.emit(MInst::mov(Dst::RD_SETUP, setup));
@@ -94,8 +94,8 @@ impl<'k> Cx<'k> {
     fn load_lanes(&mut self, inst: &'k Inst, buf: Buf, mask: Option<Value>, d: Reg) {
         let harmless = self.base(buf);
         let a = self.lane_addresses(inst, buf, mask, harmless);
-        let setup = self.uniform(vpm_plan::dma_load_word(self.staging.load_row()));
-        let read = self.uniform(vpm_plan::vpm_read(self.staging.load_row()));
+        let setup = self.uniform(vpm_plan::dma_load_word(FIRST_STORE_ROW));
+        let read = self.uniform(vpm_plan::vpm_read(FIRST_STORE_ROW));
         let s = self.fresh();
         self.emit(MInst::mov(s, setup));
         self.wait_stores();

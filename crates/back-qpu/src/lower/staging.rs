@@ -1,8 +1,12 @@
-//! The rows of the VPM that stores leave from.
+//! The rows of the VPM that stores leave from and loads arrive in.
 //!
 //! Stores take the rows of this QPU in turn, so that several transfers can be on their way; a row is written again only
 //! after a wait, which is for all transfers of this QPU at once. Several rows that lie at equal distances in memory go in
 //! one transfer.
+//!
+//! Loads by DMA arrive in the same rows: a load waits for this QPU's stores anyway, because it may be of what they store, and
+//! is read at once. So what a kernel changes in place goes through one set of rows, loaded, changed and stored, and each of
+//! the 12 QPUs moves four rows at a time both ways with the five that it has.
 
 use super::together::MOST;
 use super::{Cx, imm};
@@ -32,7 +36,7 @@ enum Gap {
 /// The rows and which of them transfers may still read.
 pub(super) struct Staging {
     rows: u32,
-    /// Rows behind them that take loads.
+    /// How many loads arrive in at once, 0 without loads: from the same row on.
     loads: u32,
     next: u32,
     /// Bit per row.
@@ -59,23 +63,17 @@ impl Staging {
             let dma = inst.buf.is_some_and(|b| through_dma[b.index()]);
             inst.op.is_atomic() || dma && matches!(inst.op, Op::Load | Op::LoadRow)
         });
-        Staging { rows: plan.rows_for_stores(wanted, largest, loads), loads: u32::from(loads), next: 0, busy: 0, gap }
-    }
-
-    /// The first row that loads arrive in.
-    pub fn load_row(&self) -> u32 {
-        FIRST_STORE_ROW + self.rows
+        Staging { rows: plan.rows_for_stores(wanted, largest), loads: u32::from(loads), next: 0, busy: 0, gap }
     }
 
     /// The first row behind those of stores and loads.
     pub fn end(&self) -> u32 {
-        self.load_row() + self.loads
+        FIRST_STORE_ROW + self.rows.max(self.loads)
     }
 
     /// How many rows loads can have at once.
     pub fn room_for_loads(&self, plan: &VpmPlan) -> u32 {
-        let left = plan.rows.saturating_sub(self.load_row());
-        if self.loads == 0 { 0 } else { left.min(MOST) }
+        if self.loads == 0 { 0 } else { plan.transfer_rows().min(MOST) }
     }
 
     /// Loads arrive in up to this many rows at once.
