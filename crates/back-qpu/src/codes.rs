@@ -20,4 +20,13 @@ another device.",
 Values that find no register are spilled to rows of the VPM and then to memory, so no kernel is too large. This message
 means that not even the spill code's own values found registers, which is a bug in Quadra. Please report the kernel.",
     },
+    CodeEntry {
+        code: "E0503",
+        title: "loads that cannot go through a TMU",
+        explanation: "\
+Every load was asked to go through the TMUs (`--loads tmu`, `loads(Loads::Tmu)`), but the launch may store to the buffer that
+is loaded. Stores go to memory past the caches behind the TMUs, which would go on returning what was there before. Only a
+plain loop over rows, whose stores belong to rows that are loaded no more, is known to be safe. Leave the choice to the
+compiler, which loads such buffers through the VPM, or write to another buffer than is read.",
+    },
 ];

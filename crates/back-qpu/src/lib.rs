@@ -29,6 +29,7 @@ mod minst;
 mod modulo;
 mod regalloc;
 mod report;
+mod route;
 mod schedule;
 mod vpm_plan;
 
@@ -41,6 +42,19 @@ use quadra_kir as kir;
 use quadra_passes::pass::{self, Launches};
 use quadra_passes::pipeline;
 use quadra_qpu as qpu;
+
+/// Which way loads take: the QPU has two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Loads {
+    /// Through the VPM by DMA where the caches of the TMUs cannot hold what the launch has changed since; else through a TMU,
+    /// unless a stream of rows is cheaper by DMA.
+    #[default]
+    Auto,
+    /// All through a TMU. A kernel is refused if any load may return what the launch stores.
+    Tmu,
+    /// All of the first 32 parameters' through the VPM, requests included.
+    Vpm,
+}
 
 /// How to compile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,6 +69,7 @@ pub struct Options {
     /// Bit `i`: the buffer of parameter `i` is written in the launch by other means than the kernel shows, for instance by
     /// a repetition of the kernel with exchanged buffers. All its loads, requests included, go through DMA.
     pub uncached: u32,
+    pub loads: Loads,
     /// The program ends with a barrier and starts over while its stream of uniforms says so: several runs in one launch.
     pub again: bool,
     /// Registers of each file that may be used, 32 or fewer: fewer make values spill.
@@ -63,7 +78,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { opt_level: 2, qpus: None, alias: false, uncached: 0, again: false, registers: 32 }
+        Options { opt_level: 2, qpus: None, alias: false, uncached: 0, loads: Loads::Auto, again: false, registers: 32 }
     }
 }
 
@@ -169,6 +184,14 @@ pub fn fit(
     options: &Options,
     passes: &pass::Options<'_>,
 ) -> Result<kir::Kernel, Vec<Diagnostic>> {
+    fit_as_decided(kernel, &route::decide(kernel, options), passes)
+}
+
+fn fit_as_decided(
+    kernel: &kir::Kernel,
+    options: &Options,
+    passes: &pass::Options<'_>,
+) -> Result<kir::Kernel, Vec<Diagnostic>> {
     let plan = vpm_plan::VpmPlan::new(options.qpus);
     let mut kernel = kernel.clone();
     let launches = Launches {
@@ -184,7 +207,8 @@ pub fn fit(
 /// Compiles a kernel that is at SIMD level and legal for [`caps`].
 ///
 /// # Errors
-/// `E0501` for what the back end cannot express, with the place in the kernel's source.
+/// `E0501` for what the back end cannot express, `E0503` for loads that cannot go the way that [`Options::loads`] wants, with
+/// the place in the kernel's source.
 pub fn compile(kernel: &kir::Kernel, options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
     compile_with(kernel, options, false).map(|(compiled, _)| compiled)
 }
@@ -207,10 +231,16 @@ fn compile_with(
         return Err(vec![Diagnostic::error("E0501", text).at(kernel.span)]);
     }
     let plan = vpm_plan::VpmPlan::new(options.qpus);
-    let fitted = (options.opt_level > 0 || options.uncached != 0)
-        .then(|| fit(kernel, options, &pass::Options::default()))
+    let forced = options.loads == Loads::Tmu;
+    let options = &route::decide(kernel, options);
+    let fitted = (options.opt_level > 0 || options.uncached != 0 || forced)
+        .then(|| fit_as_decided(kernel, options, &pass::Options::default()))
         .transpose()?;
     let kernel = fitted.as_ref().unwrap_or(kernel);
+    if forced {
+        let facts = lower::mem::buffer_facts(kernel, options.alias, options.uncached);
+        route::all_through_tmu(kernel, &facts.through_dma)?;
+    }
     let mut lowered = lower::lower(kernel, &plan, options)?;
     cleanup::run(&mut lowered.code);
     if options.opt_level >= 2 {

@@ -46,9 +46,16 @@ impl VpmPlan {
     }
 }
 
-/// Setup of a DMA load of `count` rows of 16 words, one behind the other in memory, into `row` and on; 15 at most.
-pub fn dma_load_rows(row: u32, count: u32) -> UniformSlot {
-    UniformSlot::VpmSetup { word: 0x8300_1000 + (count << 16) + (row << 4), shift: 4 }
+/// Setup of a DMA load of `count` rows of 16 words into `row` and on; 15 at most. They lie `close` one behind the other in
+/// memory, or as far apart as [`dma_load_pitch`] said.
+pub fn dma_load_rows(row: u32, count: u32, close: bool) -> UniformSlot {
+    let pitch = if close { 3 << 24 } else { 0 };
+    UniformSlot::VpmSetup { word: 0x8000_1000 + pitch + (count << 16) + (row << 4), shift: 4 }
+}
+
+/// Setup of the distance between the rows of a DMA load in memory: `bytes` from the start of one to the start of the next.
+pub const fn dma_load_pitch(bytes: u32) -> u32 {
+    0x9000_0000 + bytes
 }
 
 /// Setup of a DMA load of one word into the first word of `row`; adding 1 goes to the next word.
@@ -110,8 +117,10 @@ mod tests {
             UniformSlot::VpmSetup { word, .. } => word,
             other => panic!("{other:?}"),
         };
-        assert_eq!(word(dma_load_rows(5, 1)), 0x8301_1050);
-        assert_eq!(word(dma_load_rows(0, 4)), 0x8304_1000);
+        assert_eq!(word(dma_load_rows(5, 1, true)), 0x8301_1050);
+        assert_eq!(word(dma_load_rows(0, 4, true)), 0x8304_1000);
+        assert_eq!(word(dma_load_rows(0, 4, false)), 0x8004_1000);
+        assert_eq!(dma_load_pitch(768), 0x9000_0300);
         assert_eq!(word(vpm_read_rows(2, 4)), 0x0040_1a02);
         assert_eq!(word(dma_store_row(5)), 0x8090_4280);
         assert_eq!(word(dma_store_rows(0, 16)), 0x8810_4000);

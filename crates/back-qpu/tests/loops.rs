@@ -4,6 +4,8 @@
 //! ```text
 //! ; registers 6       so many registers of each file may be used
 //! ; qpus 12           the program is made for so many QPUs, not for one
+//! ; loads vpm         all loads go this way: tmu or vpm
+//! ; refused: E0503    with this code, and that is all
 //! ; of: longest       the lines on loops speak of the loop with the most operations, not of the one with the fewest slots
 //! ; slots <= 6        of the loop
 //! ; stages >= 2       iterations under way at once
@@ -132,7 +134,18 @@ fn kernels_become_what_their_files_say() {
         let setting = |key: &str| text.lines().find_map(|l| l.strip_prefix(key)?.parse::<u32>().ok());
         let registers = setting("; registers ").map_or(32, |n| n as u8);
         let qpus = Some(setting("; qpus ").unwrap_or(1));
-        let options = back::Options { qpus, registers, ..back::Options::default() };
+        let loads = match text.lines().find_map(|l| l.strip_prefix("; loads ")) {
+            None => back::Loads::Auto,
+            Some("tmu") => back::Loads::Tmu,
+            Some("vpm") => back::Loads::Vpm,
+            Some(other) => panic!("{name}: loads go no way called `{other}`"),
+        };
+        let options = back::Options { qpus, registers, loads, ..back::Options::default() };
+        if let Some(code) = text.lines().find_map(|l| l.strip_prefix("; refused: ")) {
+            let refused = back::compile(&kernel, &options).expect_err("the file says so");
+            assert!(refused.iter().all(|d| d.code == code && d.span.is_some()), "{name}: {refused:?}");
+            continue;
+        }
         let (compiled, loops) = back::explain(&kernel, &options).unwrap_or_else(|d| panic!("{name}: {d:?}"));
         let listing = common::listing(&compiled);
         let longest = text.lines().any(|l| l == "; of: longest");
@@ -145,7 +158,7 @@ fn kernels_become_what_their_files_say() {
         kir::interp::simd::run(&kernel, &mut want, &launch, &mut |_| {}).unwrap_or_else(|f| panic!("{name}: {f:?}"));
         for level in [0, 1, 2] {
             let mut got = memory.clone();
-            let how = How { level, registers, qpus, ..How::default() };
+            let how = How { level, registers, qpus, loads, ..How::default() };
             emulate(&kernel, &mut got, &launch, how).unwrap_or_else(|text| panic!("{name}: {text}"));
             let same = got.buffers.iter().zip(&want.buffers).all(|(g, w)| g.bytes == w.bytes);
             assert!(same, "{name} at level {level}\n{listing}");

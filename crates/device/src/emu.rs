@@ -261,7 +261,8 @@ impl Emulated {
         };
         let budget = options.budget.saturating_mul(u64::from(runs.unwrap_or(1)));
         // Where requests are DMA loads, those read the guard behind a buffer, too.
-        let dma = runs.is_some() || options.loads == Loads::Vpm || self.emu.options.uncached != 0;
+        let vpm = options.loads == Loads::Vpm || self.emu.options.loads == Loads::Vpm;
+        let dma = runs.is_some() || vpm || self.emu.options.uncached != 0;
         let tail = if dma { Tail::Padded } else { Tail::Zero };
         let mut machine = self.machine(compiled, bound, &layout, &streams, budget, tail);
         let threads: Vec<Thread> =

@@ -2,6 +2,7 @@
 
 use crate::buffer::{Buffer, Element, Storage};
 use crate::work::Work;
+pub use quadra_back_qpu::Loads;
 use quadra_kir::{self as kir, Access, Arg, Const, Fault, FaultKind, Kernel, Launch, Lent, Memory, Param};
 use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -58,17 +59,6 @@ impl Print {
             Print::To(f) => f(text),
         }
     }
-}
-
-/// Which way loads take on the QPU, which has two.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Loads {
-    /// Through a TMU wherever its caches cannot hold what the launch has changed since: 16 clocks of one of six units per
-    /// vector, against 80 of the one DMA engine. The others go through the VPM.
-    #[default]
-    Auto,
-    /// All of the first 32 parameters' through the VPM, requests included.
-    Vpm,
 }
 
 /// How a kernel is launched.

@@ -37,15 +37,14 @@ const MOST_RUNS: u32 = 1 << 16;
 struct Key {
     qpus: u32,
     alias: bool,
-    /// Every load goes through the VPM.
-    vpm: bool,
+    loads: Loads,
     /// For several runs in one launch, the buffers that any of them writes, by parameter.
     runs: Option<u32>,
 }
 
 impl Key {
     fn of(options: &LaunchOptions, runs: Option<u32>) -> Key {
-        Key { qpus: options.workers, alias: options.alias, vpm: options.loads == Loads::Vpm, runs }
+        Key { qpus: options.workers, alias: options.alias, loads: options.loads, runs }
     }
 }
 
@@ -68,7 +67,7 @@ impl Programs {
         let (kernel, legal, compiled) = (kernel.clone(), OnceLock::new(), Mutex::default());
         let programs = Programs { kernel, legal, options, compiled, cache };
         // A kernel that cannot be compiled is refused here rather than at its first launch.
-        programs.compile(Key { qpus: 1, alias: false, vpm: false, runs: None })?;
+        programs.compile(Key { qpus: 1, alias: false, loads: Loads::Auto, runs: None })?;
         Ok(programs)
     }
 
@@ -88,7 +87,8 @@ impl Programs {
         let options = back_qpu::Options {
             qpus: Some(key.qpus),
             alias: key.alias,
-            uncached: self.options.uncached | key.runs.unwrap_or(0) | if key.vpm { u32::MAX } else { 0 },
+            uncached: self.options.uncached | key.runs.unwrap_or(0),
+            loads: if key.loads == Loads::Auto { self.options.loads } else { key.loads },
             again: key.runs.is_some(),
             ..self.options
         };
@@ -111,8 +111,10 @@ impl Programs {
 
     fn get(&self, key: Key) -> Result<Arc<Compiled>, Fault> {
         self.compile(key).map_err(|d| {
-            let text = d.first().map_or_else(String::new, |d| d.message.clone());
-            Fault::new(&self.kernel.name, FaultKind::Other(text))
+            let first = d.first();
+            let text = first.into_iter().flat_map(|d| [Some(&d.message), d.notes.first()]).flatten().cloned();
+            let fault = Fault::new(&self.kernel.name, FaultKind::Other(text.collect::<Vec<_>>().join("; ")));
+            Fault { span: first.and_then(|d| d.span).or(self.kernel.span), ..fault }
         })
     }
 

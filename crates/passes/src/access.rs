@@ -100,15 +100,25 @@ impl Rows<'_> {
         if !self.kernel.ty(index).lanes || self.affine.stride(index) != Some(1) {
             return;
         }
-        let base = match self.lane_of(index, 0, DEPTH, out, inst) {
-            Some(base) => base,
-            None => {
-                let zero = self.kernel.const_i32(0);
-                self.emit(Op::Broadcast, vec![index, zero], out, inst)
-            }
-        };
-        inst.args[0] = base;
+        inst.args[0] = self.first_of(index, DEPTH, out, inst);
         inst.op = if store { Op::StoreRow } else { Op::LoadRow };
+    }
+
+    /// A scalar that equals lane 0 of `v`, read from there as far as it cannot be computed: of a sum only the operand that
+    /// stands in the way.
+    fn first_of(&mut self, v: Value, depth: u32, out: &mut Vec<Inst>, at: &Inst) -> Value {
+        if let Some(scalar) = self.lane_of(v, 0, depth, out, at) {
+            return scalar;
+        }
+        if let Some((Op::Add, args)) = self.defs.get(&v).cloned()
+            && depth > 0
+            && args.iter().any(|&a| self.can(a, depth - 1))
+        {
+            let scalars = args.into_iter().map(|a| self.first_of(a, depth - 1, out, at)).collect();
+            return self.emit(Op::Add, scalars, out, at);
+        }
+        let zero = self.kernel.const_i32(0);
+        self.emit(Op::Broadcast, vec![v, zero], out, at)
     }
 
     fn emit(&mut self, op: Op, args: Vec<Value>, out: &mut Vec<Inst>, at: &Inst) -> Value {

@@ -4,13 +4,17 @@
 //! addresses is rotated so that each lane's address comes to lane 0, from where the DMA engine takes it, and the setup
 //! word moves along the row. Lanes that are not live load the buffer's first word, or store to this QPU's scratch area.
 
-use super::{Cx, imm};
+use super::together::Pitch;
+use super::{Cx, imm, shift_count};
 use crate::abi::UniformSlot;
 use crate::minst::{Dst, MInst, Reg, Rotate, Src, Term};
 use crate::vpm_plan::{self, FIRST_STORE_ROW};
 use kir::{Buf, Inst, Op, Value};
 use quadra_kir as kir;
 use quadra_qpu::vc4::AddOp;
+
+/// Rows one behind the other.
+const CLOSE: Pitch = Pitch::Words(16);
 
 /// Lanes per turn of the loop that goes lane by lane: more is faster and longer. Masked rows take the way of all lanes at
 /// once as a rule, so their loop is kept short.
@@ -35,9 +39,10 @@ impl<'k> Cx<'k> {
                 // It came with the first row of its group.
                 return;
             }
-            let others = self.together.groups.get(&result).cloned().unwrap_or_default();
+            let group = self.together.groups.get(&result).cloned();
+            let others = group.iter().flat_map(|g| g.others.iter().copied());
             let to: Vec<Reg> = [result].into_iter().chain(others).map(|v| self.define(v)).collect();
-            return self.load_rows(inst, buf, &to);
+            return self.load_rows(inst, buf, &to, group.map_or(CLOSE, |g| g.pitch));
         }
         if !vector && mask.is_none() {
             return self.load_scalar(inst, buf);
@@ -49,7 +54,7 @@ impl<'k> Cx<'k> {
                 let (slow, fast, join) = (self.new_block(), self.new_block(), self.new_block());
                 self.branch_if_any_dead(mask, slow, fast);
                 self.start(fast);
-                self.load_rows(inst, buf, &[d]);
+                self.load_rows(inst, buf, &[d], CLOSE);
                 self.finish_block(Term::Jump(join));
                 self.start(slow);
                 self.load_lanes(inst, buf, Some(mask), d);
@@ -66,15 +71,33 @@ impl<'k> Cx<'k> {
         self.finish_block(Term::Branch { cond, taken: dead, other: alive });
     }
 
-    fn load_rows(&mut self, inst: &'k Inst, buf: Buf, to: &[Reg]) {
+    fn load_rows(&mut self, inst: &'k Inst, buf: Buf, to: &[Reg], pitch: Pitch) {
         let base = self.base(buf);
-        let setup = self.uniform(vpm_plan::dma_load_rows(FIRST_STORE_ROW, to.len() as u32));
+        let pitch = (pitch != CLOSE).then(|| self.pitch(pitch));
+        let setup = vpm_plan::dma_load_rows(FIRST_STORE_ROW, to.len() as u32, pitch.is_none());
+        let setup = self.uniform(setup);
         let address = self.address_inst(base, inst.args[0]);
         self.wait_stores();
+        if let Some(pitch) = pitch {
+            self.emit(MInst::mov(Dst::RD_SETUP, pitch));
+        }
         self.emit(MInst::mov(Dst::RD_SETUP, setup));
         self.emit(MInst { dst: Dst::LD_ADDR, ..address }.glue());
         self.emit(MInst::mov(Dst::None, Src::LoadWait).glue());
         self.read_load_rows(to);
+    }
+
+    /// The setup word of the distance between the rows of a load.
+    fn pitch(&mut self, pitch: Pitch) -> Reg {
+        match pitch {
+            Pitch::Words(words) => self.uniform(UniformSlot::Const(vpm_plan::dma_load_pitch(4 * words as u32))),
+            Pitch::Value(v, shift) => {
+                let word = self.uniform(UniformSlot::Const(vpm_plan::dma_load_pitch(0)));
+                let v = self.src(v);
+                let bytes = self.add_new(AddOp::Shl, v, shift_count(2 + shift));
+                self.add_new(AddOp::Add, word, bytes)
+            }
+        }
     }
 
     fn load_scalar(&mut self, inst: &'k Inst, buf: Buf) {

@@ -12,11 +12,11 @@ mod dma;
 mod flow;
 pub mod again;
 mod grid;
-mod mem;
+pub mod mem;
 mod staging;
 mod sync;
 mod tmus;
-mod together;
+pub mod together;
 
 use crate::Options;
 use crate::abi::UniformSlot;
@@ -134,7 +134,7 @@ impl<'k> Cx<'k> {
         let addressing = address::Addressing::of(kernel, &facts.through_dma);
         let mut staging = staging::Staging::of(kernel, plan, &facts.through_dma);
         let most = if options.opt_level > 0 { staging.room_for_loads(plan) } else { 1 };
-        let together = together::Together::of(kernel, &facts.through_dma, most);
+        let together = together::Together::of(kernel, &facts.through_dma, most, plan.max_qpus);
         staging.load_together(together.rows());
         let queue = facts.requests.then(|| Queue::of(kernel)).flatten();
         // Loads while the queue is empty may use it, which leaves the TMUs in balance.

@@ -186,7 +186,7 @@ impl Spiller<'_> {
             }
             Home::Memory(offset) => {
                 let row = self.area.staging_row();
-                let load = self.uniform(code, vpm_plan::dma_load_rows(row, 1));
+                let load = self.uniform(code, vpm_plan::dma_load_rows(row, 1, true));
                 let read = self.uniform(code, vpm_plan::vpm_read(row));
                 let address = self.address(code, offset, out);
                 out.push(MInst::mov(Dst::RD_SETUP, load));

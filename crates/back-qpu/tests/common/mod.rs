@@ -22,11 +22,12 @@ pub struct How {
     pub sfu: SfuModel,
     pub registers: u8,
     pub uncached: u32,
+    pub loads: back::Loads,
 }
 
 impl Default for How {
     fn default() -> How {
-        How { level: 2, qpus: None, sfu: SfuModel::Truncated, registers: 32, uncached: 0 }
+        How { level: 2, qpus: None, sfu: SfuModel::Truncated, registers: 32, uncached: 0, loads: back::Loads::Auto }
     }
 }
 
@@ -37,6 +38,7 @@ pub fn compile(kernel: &kir::Kernel, how: How) -> back::Compiled {
         qpus: how.qpus,
         registers: how.registers,
         uncached: how.uncached,
+        loads: how.loads,
         ..back::Options::default()
     };
     let compiled = back::compile(kernel, &options).unwrap_or_else(|d| panic!("{}: {d:?}", kernel.name));

@@ -43,7 +43,7 @@ pub struct Args {
     /// it, and the share of it in the modelled time.
     #[arg(long)]
     bound: bool,
-    /// Which way loads take: as the compiler chooses, or all through the VPM.
+    /// Which way loads take: as the compiler chooses, all through the TMUs, or all through the VPM.
     #[arg(long, value_enum, default_value = "auto")]
     loads: Loads,
     /// Let every line that leaves the L2 cache for the caches of the slices pass at no more than this many GB/s, all QPUs
@@ -58,16 +58,21 @@ pub struct Args {
 /// Which way loads take.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Loads {
-    /// Through a TMU wherever that is legal, as it is the cheaper way.
+    /// Through a TMU wherever that is legal, unless streams of rows are cheaper through the VPM.
     Auto,
+    /// Through a TMU; kernels are refused that load what they may have stored.
+    Tmu,
     /// Through the VPM by DMA.
     Vpm,
 }
 
-impl Loads {
-    /// For the back end: the parameters whose loads must not use the caches.
-    pub fn uncached(self) -> u32 {
-        if self == Loads::Vpm { u32::MAX } else { 0 }
+impl From<Loads> for back_qpu::Loads {
+    fn from(loads: Loads) -> back_qpu::Loads {
+        match loads {
+            Loads::Auto => back_qpu::Loads::Auto,
+            Loads::Tmu => back_qpu::Loads::Tmu,
+            Loads::Vpm => back_qpu::Loads::Vpm,
+        }
     }
 }
 
@@ -166,8 +171,7 @@ impl Bench {
     }
 
     fn row(&self, kernel: &Shipped, workload: &Workload, level: u8) -> Result<Row, Diagnostic> {
-        let options =
-            back_qpu::Options { opt_level: level, uncached: self.loads.uncached(), ..back_qpu::Options::default() };
+        let options = back_qpu::Options { opt_level: level, loads: self.loads.into(), ..back_qpu::Options::default() };
         let emu = Emu::new().with_options(options).with_model(self.parameters);
         let report: Report = (workload.run)(&emu, workload.qpus)?;
         let model = report.model.unwrap_or_default();

@@ -44,7 +44,7 @@ pub struct Args {
     /// QPUs that the program is made for: each has 64 / N rows of the VPM.
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=12))]
     qpus: u32,
-    /// Which way loads take: as the compiler chooses, or all through the VPM.
+    /// Which way loads take: as the compiler chooses, all through the TMUs, or all through the VPM.
     #[arg(long, value_enum, default_value = "auto")]
     loads: super::bench_qpu::Loads,
     /// Optimisation level: 0 one operation per instruction, 1 scheduled block by block, 2 loops pipelined.
@@ -99,7 +99,7 @@ pub fn run(args: &Args) -> CliResult {
     let options = back_qpu::Options {
         qpus: Some(args.qpus),
         opt_level: args.level,
-        uncached: args.loads.uncached(),
+        loads: args.loads.into(),
         ..back_qpu::Options::default()
     };
     if let Some(name) = &args.after {
