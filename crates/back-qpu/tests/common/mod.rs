@@ -167,3 +167,37 @@ pub fn parse(text: &str) -> kir::Kernel {
     quadra_passes::legalize::run(&mut kernel, &back::caps());
     kernel
 }
+
+pub fn floats(n: usize, salt: u32) -> kir::MemoryBuffer {
+    let value = |i: u32| ((i.wrapping_mul(2_654_435_761).wrapping_add(salt) >> 20) as f32) / 4096.0;
+    kir::MemoryBuffer::of_f32(&(0..n as u32).map(value).collect::<Vec<_>>())
+}
+
+/// Runs in modelled time; every buffer must hold what the interpreter of the same arithmetic leaves.
+pub fn run(text: &str, memory: kir::Memory, scalars: &[kir::Const], order: &[bool], qpus: u32) -> Outcome {
+    run_with(text, memory, scalars, order, How { qpus: Some(qpus), ..How::default() })
+}
+
+pub fn run_with(text: &str, mut memory: kir::Memory, scalars: &[kir::Const], order: &[bool], how: How) -> Outcome {
+    let qpus = how.qpus.expect("given by the caller");
+    let kernel = parse(text);
+    let (mut scalar, mut buffer) = (scalars.iter(), 0..);
+    let args = order.iter().map(|&is_buffer| match is_buffer {
+        true => kir::Arg::Buffer(buffer.next().expect("the range is endless")),
+        false => kir::Arg::Scalar(*scalar.next().expect("as many scalars as parameters")),
+    });
+    let mut launch = kir::Launch::new(args.collect());
+    launch.workers = qpus;
+    launch.arithmetic = kir::Arithmetic::TowardZero;
+    launch.budget = 100_000_000;
+    let mut want = memory.clone();
+    kir::interp::simd::run(&kernel, &mut want, &launch, &mut |_| {}).expect("the kernel is right");
+    let (compiled, outcome) = time(&kernel, &mut memory, &launch, how).unwrap_or_else(|e| panic!("{e}"));
+    if std::env::var_os("LISTING").is_some() {
+        println!("{}", listing(&compiled));
+    }
+    for (i, (got, want)) in memory.buffers.iter().zip(&want.buffers).enumerate() {
+        assert!(got.words() == want.words(), "buffer {i} of {}", kernel.name);
+    }
+    outcome
+}
