@@ -118,6 +118,15 @@ impl Module for Compiled {
             let from_disk = after.hits > before.hits && after.misses == before.misses;
             launch::Compiled { seconds: start.elapsed().as_secs_f64(), from_disk }
         });
+        let overwritten = |at: usize| {
+            let mut params = args.iter().zip(&self.kernel.params);
+            params.all(|(arg, param)| match (arg, param) {
+                (Arg::Buffer(n), kir::Param::Buffer(b)) => *n != at || variant.covers[b.index()],
+                _ => true,
+            })
+        };
+        let others = buffers.iter_mut().enumerate().filter(|(at, _)| !overwritten(*at));
+        others.for_each(|(_, buffer)| launch::clear_blank(buffer));
         let mut print = |line: &str| options.print.line(line);
         let stats = self.program.run_on(&variant, buffers, &launch, Repeat { times: 1, swap: None }, &mut print)?;
         Ok(Report { instructions: stats.instructions, per_worker: stats.per_worker, compiled, ..Report::default() })

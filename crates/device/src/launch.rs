@@ -223,6 +223,13 @@ pub(crate) fn one_by_one<M: crate::Module + ?Sized>(
     Ok(report)
 }
 
+/// Clears a buffer that stands for zeros.
+pub(crate) fn clear_blank(buffer: &mut Lent<'_>) {
+    if std::mem::take(&mut buffer.blank) {
+        buffer.bytes.fill(0);
+    }
+}
+
 /// A launch on lent buffers, by way of copies; what the kernel may write is copied back if all went well.
 pub(crate) fn by_copy<M: crate::Module + ?Sized>(
     module: &M,
@@ -231,6 +238,7 @@ pub(crate) fn by_copy<M: crate::Module + ?Sized>(
     options: &LaunchOptions,
 ) -> Result<Report, Fault> {
     let kernel = module.kernel();
+    buffers.iter_mut().for_each(clear_blank);
     let copy = |b: &Lent<'_>| {
         let dims = vec![b.bytes.len() as u32 / b.elem.bytes()];
         Arc::new(RwLock::new(kir::MemoryBuffer { elem: b.elem, dims, bytes: b.bytes.to_vec() }))

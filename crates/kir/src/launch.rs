@@ -42,7 +42,7 @@ impl MemoryBuffer {
 
     /// Its memory, for a launch in place.
     pub fn lend(&mut self) -> Lent<'_> {
-        Lent { elem: self.elem, bytes: &mut self.bytes }
+        Lent { elem: self.elem, bytes: &mut self.bytes, blank: false }
     }
 
     /// The contents as 32-bit words.
@@ -57,6 +57,8 @@ pub struct Lent<'a> {
     pub elem: Elem,
     /// Little-endian elements. They need not be aligned.
     pub bytes: &'a mut [u8],
+    /// The elements stand for zeros, whatever the bytes are: who does not overwrite all of them clears them first.
+    pub blank: bool,
 }
 
 /// The buffers of a launch.

@@ -89,6 +89,12 @@ pub fn table(profile: &Profile, roof: Option<&Roofline>) -> String {
         }
         out += "\n";
     }
+    let (to, back) = profile.copied();
+    if to + back > 0 {
+        let mega = |n: u64| n as f64 / 1e6;
+        let _ =
+            writeln!(out, "arrays copied to the device: {:.3} MB, back to the host: {:.3} MB", mega(to), mega(back));
+    }
     if let Some(roof) = roof {
         let _ = writeln!(
             out,
@@ -115,7 +121,10 @@ pub fn json(profile: &Profile, roof: Option<&Roofline>) -> Value {
         })
         .collect();
     let roof = roof.map(|r| json!({"gflops": r.gflops, "gbytes": r.gbytes}));
-    json!({"seconds": profile.elapsed(), "roofline": roof, "kernels": kernels})
+    let (to, back) = profile.copied();
+    json!({
+        "seconds": profile.elapsed(), "roofline": roof, "bytes_to_device": to, "bytes_from_device": back, "kernels": kernels,
+    })
 }
 
 /// Launches and compilations over time, in Chrome's format: a row per device, and one for the compiler.

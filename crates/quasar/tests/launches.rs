@@ -55,6 +55,34 @@ fn a_loop_is_compiled_once_and_launched_often() {
 }
 
 #[test]
+fn arrays_stay_on_the_device_until_the_host_reads_them() {
+    for device in ["interp", "qpu"] {
+        let (.., profile) = run(&program(40, 25), options(device));
+        // Two arrays of 40 floats once to the device, one of them once back, for `sum(x)`.
+        assert_eq!(profile.expect("asked for").copied(), (320, 160), "{device}");
+        let between = program(40, 25).replace("for i=0", "y[0] = x[0]\n    for i=0");
+        let (output, outcome, profile) = run(&between, options(device));
+        let (expected, ..) = run(&between, options("host"));
+        assert_eq!((output, outcome.status), (expected, 0), "{device}");
+        // The host reads `x` and writes `y` before each launch, so both are copied each time, and `x` once more at the end.
+        assert_eq!(profile.expect("asked for").copied(), (160 + 25 * 160, 25 * 160), "{device}");
+    }
+}
+
+#[test]
+fn what_a_loop_on_a_device_did_is_forgotten_if_its_sums_overflow() {
+    let text = "x = zeros(40)\nc = 2147483000\nfor k=1..2\n    for i=0..39\n        x[i] = x[i] + 1\n    end\nend\n\
+                try\n    for i=0..39\n        x[i] = x[i] + 1\n        c += 100\n    end\ncatch e\n    print \"full\"\nend\nprint x[0], \" \", x[39]\n";
+    let (expected, ..) = run(text, options("host"));
+    for device in ["interp", "qpu", "cpu"] {
+        if device != "cpu" || has_cpu() {
+            let (output, ..) = run(text, options(device));
+            assert_eq!(output, expected, "{device}");
+        }
+    }
+}
+
+#[test]
 fn the_choice_is_left_to_the_size_of_a_launch() {
     if !has_cpu() {
         return;

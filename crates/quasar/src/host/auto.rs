@@ -4,7 +4,7 @@
 //! A kernel is compiled once what it has cost, or would cost now, is about what compiling costs, so that the choice takes at
 //! most about twice as long as the best one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Steps of the host that take as long as to compile a kernel: some 10 ms of 20 ns each.
 const COMPILE: u64 = 400_000;
@@ -17,6 +17,8 @@ const TURNS: u64 = 8;
 #[derive(Debug, Default)]
 pub struct Auto {
     spent: HashMap<usize, u64>,
+    /// Whose device the user has been told.
+    pub told: HashSet<usize>,
     /// Whether the devices of this machine have been looked for.
     pub looked: bool,
 }

@@ -36,9 +36,12 @@ impl<'a, T: Copy> Operand<'a, T> {
 }
 
 /// A number type with kept storage.
-pub trait Element: Copy + Default + Send + Sync + 'static {
+pub trait Kept: Copy + Default + Send + Sync + 'static {
     fn with_kept<R>(body: impl FnOnce(&mut Vec<Vec<Self>>) -> R) -> Option<R>;
+}
 
+/// A number type with arithmetic on kept storage.
+pub trait Element: Kept {
     /// `out[i] = x[i] op y[i]`, `x` being `out` itself where it is absent. `swapped`: `y[i] op x[i]`.
     fn combine(op: Op2, out: &mut [Self], x: Option<Operand<'_, Self>>, y: Operand<'_, Self>, swapped: bool);
 }
@@ -56,15 +59,24 @@ fn apply<T: Copy>(out: &mut [T], x: Option<Operand<'_, T>>, y: Operand<'_, T>, f
     }
 }
 
-macro_rules! element {
+macro_rules! kept {
     ($t:ty) => {
-        impl Element for $t {
+        impl Kept for $t {
             fn with_kept<R>(body: impl FnOnce(&mut Vec<Vec<$t>>) -> R) -> Option<R> {
                 thread_local!(static KEPT_STORAGE: RefCell<Vec<Vec<$t>>> = const { RefCell::new(Vec::new()) });
                 // At the end of a thread there is nobody to keep storage for.
                 KEPT_STORAGE.try_with(|kept| body(&mut kept.borrow_mut())).ok()
             }
+        }
+    };
+}
+kept!(i32);
 
+macro_rules! element {
+    ($t:ty) => {
+        kept!($t);
+
+        impl Element for $t {
             fn combine(op: Op2, out: &mut [$t], x: Option<Operand<'_, $t>>, y: Operand<'_, $t>, swapped: bool) {
                 match swapped {
                     false => with_float!(op, $t, f => apply(out, x, y, f)),
@@ -78,22 +90,26 @@ element!(f32);
 element!(f64);
 
 /// `n` elements of any value.
-pub fn storage<T: Element>(n: usize) -> Vec<T> {
-    if n >= LONG {
-        let found = T::with_kept(|kept| {
-            let i = kept.iter().position(|v| v.len() >= n && v.len() / 2 <= n)?;
-            Some(kept.swap_remove(i))
-        });
-        if let Some(mut v) = found.flatten() {
-            v.truncate(n);
-            return v;
-        }
+pub fn storage<T: Kept>(n: usize) -> Vec<T> {
+    kept(n).unwrap_or_else(|| vec![T::default(); n])
+}
+
+/// `n` elements of any value in storage that was used before.
+pub fn kept<T: Kept>(n: usize) -> Option<Vec<T>> {
+    if n < LONG {
+        return None;
     }
-    vec![T::default(); n]
+    let found = T::with_kept(|kept| {
+        let i = kept.iter().position(|v| v.len() >= n && v.len() / 2 <= n)?;
+        Some(kept.swap_remove(i))
+    });
+    let mut v = found.flatten()?;
+    v.truncate(n);
+    Some(v)
 }
 
 /// Keeps the storage of an array that is gone.
-pub fn keep<T: Element>(v: &mut Vec<T>) {
+pub fn keep<T: Kept>(v: &mut Vec<T>) {
     if v.len() < LONG || v.len() > KEPT_ELEMENTS {
         return;
     }
@@ -157,7 +173,7 @@ fn map_onto<T: Element>(own: &mut [T], f: impl Fn(T) -> T + Sync) {
 /// `^` have their matrix meaning.
 fn elementwise(op: Op2, matrix: bool, own: &Value, other: &Value) -> bool {
     let Value::Array(x) = own else { return false };
-    if !matches!(*x.data.borrow(), Data::F32(_) | Data::F64(_)) || op.is_comparison() {
+    if !matches!(*x.data.peek(), Data::F32(_) | Data::F64(_)) || op.is_comparison() {
         return false;
     }
     match other {
@@ -165,7 +181,7 @@ fn elementwise(op: Op2, matrix: bool, own: &Value, other: &Value) -> bool {
             let product = matrix && matches!(op, Op2::Mul | Op2::Div | Op2::Pow);
             x.shape == y.shape
                 && (!product || x.is_vector())
-                && std::mem::discriminant(&*x.data.borrow()) == std::mem::discriminant(&*y.data.borrow())
+                && std::mem::discriminant(&*x.data.peek()) == std::mem::discriminant(&*y.data.peek())
         }
         Value::F32(_) | Value::Int(_) => !(matrix && op == Op2::Pow),
         _ => false,

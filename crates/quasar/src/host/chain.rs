@@ -108,7 +108,7 @@ impl<'r> Builder<'r> {
     fn of_value(&mut self, v: &'r Value) -> Option<Source> {
         match v {
             Value::Array(t) => {
-                let data = t.data.try_borrow().ok()?;
+                let data = t.data.peek();
                 let fits = matches!((&*data, self.double), (Data::F32(_), false) | (Data::F64(_), true));
                 if !fits || t.shape != self.lead.shape {
                     return None;
@@ -189,7 +189,7 @@ pub fn run(code: &Code, regs: &[Value], at: usize, cx: &mut Cx) -> Option<(usize
     let head = step(code, &code.ops[at - 1])?;
     step(code, code.ops.get(at)?)?;
     let lead = lead(&head, regs)?;
-    let double = match *lead.data.try_borrow().ok()? {
+    let double = match *lead.data.peek() {
         Data::F32(_) => false,
         Data::F64(_) => true,
         _ => return None,

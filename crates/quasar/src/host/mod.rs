@@ -6,6 +6,7 @@ pub mod memory;
 pub mod watch;
 pub mod value;
 pub mod tensor;
+pub mod elements;
 pub mod display;
 pub mod scalar_ops;
 pub mod bulk;

@@ -1,5 +1,6 @@
 //! What the kernels of a run cost: launches, time, memory traffic, arithmetic, compilation.
 
+use super::elements;
 use quadra_base::Span;
 use quadra_device::launch::Compiled;
 use std::time::{Duration, Instant};
@@ -54,11 +55,19 @@ pub struct Profile {
     /// Events that were not kept.
     pub dropped: u64,
     started: Instant,
+    /// Bytes copied to and from devices before the run.
+    copied: (u64, u64),
 }
 
 impl Default for Profile {
     fn default() -> Self {
-        Profile { records: Vec::new(), events: Vec::new(), dropped: 0, started: Instant::now() }
+        Profile {
+            records: Vec::new(),
+            events: Vec::new(),
+            dropped: 0,
+            started: Instant::now(),
+            copied: elements::copied(),
+        }
     }
 }
 
@@ -85,6 +94,12 @@ impl Profile {
         } else {
             self.dropped += 1;
         }
+    }
+
+    /// Bytes of arrays that the run has copied to the memory of devices, and back.
+    pub fn copied(&self) -> (u64, u64) {
+        let (to, back) = elements::copied();
+        (to - self.copied.0, back - self.copied.1)
     }
 
     /// Seconds since the start of the run.

@@ -1,12 +1,13 @@
 //! Arrays: a shape of at least two dimensions and elements in row-major order. The shape never changes; elements change
 //! through any reference.
 
+use super::bulk;
+use super::elements::Elements;
 use super::fault::{Fault, Res};
 use super::memory;
 use super::value::Value;
 use crate::sema::types::{Fit, IntKind, Precision, Type};
 use smallvec::SmallVec;
-use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Lengths of the dimensions, at least two.
@@ -37,7 +38,7 @@ pub enum Data {
 #[derive(Debug)]
 pub struct Tensor {
     pub shape: Shape,
-    pub data: RefCell<Data>,
+    pub data: Elements,
     /// How values are fitted to integer elements.
     pub fit: Fit,
     /// Element type of a typed cell.
@@ -183,6 +184,21 @@ impl Data {
             _ => Data::Cell(vec![Value::Unset; n]),
         }
     }
+
+    /// `n` elements of a type in storage that was used before, if there is any; they hold anything.
+    fn kept(element: &Type, n: usize, double: bool) -> Option<Data> {
+        match Data::zeros(element, 0, double) {
+            Data::F32(_) => bulk::kept(n).map(Data::F32),
+            Data::F64(_) => bulk::kept(n).map(Data::F64),
+            Data::Int(_) => bulk::kept(n).map(Data::Int),
+            _ => None,
+        }
+    }
+
+    /// Makes all numbers 0.
+    pub fn clear(&mut self) {
+        each!(self, v => v.fill(Default::default()));
+    }
 }
 
 /// The bytes that `n` elements of a type take.
@@ -192,10 +208,14 @@ pub fn bytes_of(element: &Type, n: usize, double: bool) -> usize {
 
 impl Tensor {
     pub fn new(shape: Shape, data: Data) -> Tensor {
-        debug_assert_eq!(shape.iter().product::<usize>(), data.len(), "shape {shape:?}");
-        let bytes = data.len() * data.width() + 96;
+        Tensor::with_elements(shape, Elements::new(data))
+    }
+
+    fn with_elements(shape: Shape, data: Elements) -> Tensor {
+        debug_assert_eq!(shape.iter().product::<usize>(), data.peek().len(), "shape {shape:?}");
+        let bytes = data.peek().len() * data.peek().width() + 96;
         memory::charge(bytes);
-        Tensor { shape, data: RefCell::new(data), fit: Fit::Checked, cell_type: None, bytes }
+        Tensor { shape, data, fit: Fit::Checked, cell_type: None, bytes }
     }
 
     pub fn with_fit(mut self, fit: Fit) -> Tensor {
@@ -234,7 +254,11 @@ impl Tensor {
             return Err(Fault::new("Q0310", format!("out of memory: an array of size {text}"))
                 .help("use a smaller array, or raise the limit with --max-memory"));
         };
-        let mut tensor = Tensor::new(shape, Data::zeros(element, n, double));
+        let elements = match Data::kept(element, n, double) {
+            Some(data) => Elements::blank(data),
+            None => Elements::new(Data::zeros(element, n, double)),
+        };
+        let mut tensor = Tensor::with_elements(shape, elements);
         match element {
             Type::Int(_, fit) => tensor.fit = *fit,
             Type::Scalar(_) | Type::Complex(_) | Type::Any => {}
@@ -261,7 +285,7 @@ impl Tensor {
     }
 
     pub fn is_cell(&self) -> bool {
-        matches!(*self.data.borrow(), Data::Cell(_))
+        matches!(*self.data.peek(), Data::Cell(_))
     }
 
     /// The element at a row-major position.
@@ -285,10 +309,11 @@ impl Tensor {
 impl Drop for Tensor {
     fn drop(&mut self) {
         memory::release(self.bytes);
-        match self.data.get_mut() {
+        match self.data.storage() {
             Data::Cell(values) => super::value::drop_later(std::mem::take(values).into_iter()),
-            Data::F32(v) => super::bulk::keep(v),
-            Data::F64(v) => super::bulk::keep(v),
+            Data::F32(v) => bulk::keep(v),
+            Data::F64(v) => bulk::keep(v),
+            Data::Int(v) => bulk::keep(v),
             _ => {}
         }
     }

@@ -18,7 +18,7 @@ fn double_precision(double: bool) -> Precision {
 
 /// The element type of an array.
 pub fn element_type(t: &Tensor, double: bool) -> Type {
-    match &*t.data.borrow() {
+    match &*t.data.peek() {
         Data::F32(_) => Type::Scalar(single(double)),
         Data::F64(_) => Type::Scalar(double_precision(double)),
         Data::F16(_) => Type::Scalar(Precision::Half),

@@ -71,13 +71,41 @@ pub(super) fn lend(data: &mut Data) -> Option<Lent<'_>> {
         Data::I64(v) => (Elem::I64, bytes(v)),
         Data::Mask(_) | Data::F16(_) | Data::U32(_) | Data::U64(_) | Data::Cell(_) => return None,
     };
-    Some(Lent { elem, bytes })
+    Some(Lent { elem, bytes, blank: false })
 }
 
 macro_rules! bytes {
     ($v:expr) => {
         bytemuck::cast_slice::<_, u8>($v).to_vec()
     };
+}
+
+/// Bytes of the memory that [`lend`] lends.
+pub(super) fn lent_bytes(data: &Data) -> Option<usize> {
+    let width = match data {
+        Data::F32(_) | Data::Int(_) | Data::I32(_) => 4,
+        Data::F64(_) | Data::C32(_) | Data::I64(_) => 8,
+        Data::C64(_) => 16,
+        Data::I8(_) | Data::U8(_) => 1,
+        Data::I16(_) | Data::U16(_) => 2,
+        Data::Mask(_) | Data::F16(_) | Data::U32(_) | Data::U64(_) | Data::Cell(_) => return None,
+    };
+    Some(data.len() * width)
+}
+
+/// A buffer of zeros for elements that [`lend`] lends.
+pub(super) fn zeros_like(data: &Data) -> Option<MemoryBuffer> {
+    let bytes = lent_bytes(data)?;
+    let elem = match data {
+        Data::F32(_) | Data::C32(_) => Elem::F32,
+        Data::F64(_) | Data::C64(_) => Elem::F64,
+        Data::I8(_) | Data::U8(_) => Elem::I8,
+        Data::I16(_) | Data::U16(_) => Elem::I16,
+        Data::I64(_) => Elem::I64,
+        _ => Elem::I32,
+    };
+    let len = u32::try_from(bytes / elem.bytes() as usize).ok()?;
+    Some(MemoryBuffer { elem, dims: vec![len], bytes: vec![0; bytes] })
 }
 
 /// The elements of an array as a buffer; complex numbers are two elements.
@@ -111,7 +139,7 @@ macro_rules! take {
 }
 
 /// Puts a buffer's elements back into the array they came from.
-pub(super) fn store_back(data: &mut Data, buffer: &MemoryBuffer) {
+pub(crate) fn store_back(data: &mut Data, buffer: &MemoryBuffer) {
     let bytes = &buffer.bytes;
     match data {
         Data::F32(v) => take!(v, bytes, f32),
@@ -152,7 +180,7 @@ pub(super) fn describe(v: &Value, out: &mut String, depth: u32) {
         Value::Array(t) => {
             let known = |n: &usize| if *n <= super::state::KNOWN_LENGTH { n.to_string() } else { "*".into() };
             let shape: Vec<String> = t.shape.iter().map(known).collect();
-            let kind = super::state::element_of(&t.data.borrow()).map_or_else(|r| r.reason, |e| format!("{e:?}"));
+            let kind = super::state::element_of(&t.data.peek()).map_or_else(|r| r.reason, |e| format!("{e:?}"));
             write!(out, "[{} {kind} {:?}]", shape.join(","), t.fit)
         }
         Value::Function(f) => {

@@ -23,6 +23,7 @@ impl Kernels {
             alive: Vec::new(),
             expressions: HashMap::new(),
             variants: HashMap::new(),
+            recent: HashMap::new(),
         }
     }
 
@@ -111,8 +112,10 @@ impl Kernels {
             }
         }
         let Some(device) = self.devices.first() else { return false };
-        let message = format!("{} runs on device {}", what(name), device.name());
-        cx.warn(Diagnostic { severity: Severity::Note, ..Diagnostic::warning("Q0522", message).at(span) });
+        if auto.told.insert(id) {
+            let message = format!("{} runs on device {}", what(name), device.name());
+            cx.warn(Diagnostic { severity: Severity::Note, ..Diagnostic::warning("Q0522", message).at(span) });
+        }
         true
     }
 

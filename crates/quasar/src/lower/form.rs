@@ -11,7 +11,7 @@ use crate::syntax::ast::{Block, Expr, ExprKind, Text};
 use std::fmt::Write;
 
 /// Integers up to this one are constants of a kernel where they bound loops or stand in subscripts.
-const FIXED_INT: i32 = 64;
+pub(super) const FIXED_INT: i32 = 64;
 /// Kernels of a nest that differ by such constants.
 const MOST_FIXED: u32 = 16;
 /// Iterations of the innermost loop below which groups do not take rows.
@@ -98,7 +98,7 @@ fn counts_atomically(nest: &Nest, args: &[Value], kernels: &Kernels) -> bool {
     let short = |name: &Text| {
         let at = nest.vars.iter().position(|v| v.0 == *name);
         let array = at.and_then(|i| args.get(i));
-        matches!(array, Some(Value::Array(t)) if t.len() <= MOST_BINS && matches!(&*t.data.borrow(), Data::Int(_)))
+        matches!(array, Some(Value::Array(t)) if t.len() <= MOST_BINS && matches!(&*t.data.peek(), Data::Int(_)))
     };
     kernels.is_cpu() && nest.plan.reductions.is_empty() && nest.plan.accumulates.iter().all(short)
 }

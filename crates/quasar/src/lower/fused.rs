@@ -54,8 +54,8 @@ fn launch(kernels: &mut Kernels, e: &Expression<'_>, span: Span, cx: &mut Cx) ->
         true => Data::F64(bulk::storage(e.len)),
         false => Data::F32(bulk::storage(e.len)),
     };
-    let mut guards = e.arrays.iter().map(|t| t.data.try_borrow_mut().ok()).collect::<Option<Vec<_>>>()?;
-    let mut buffers = guards.iter_mut().map(|g| lend(&mut *g)).collect::<Option<Vec<_>>>()?;
+    let mut guards = e.arrays.iter().map(|t| t.data.lend(false)).collect::<Option<Vec<_>>>()?;
+    let mut buffers = guards.iter_mut().map(|(data, _)| lend(&mut *data)).collect::<Option<Vec<_>>>()?;
     buffers.push(lend(&mut data)?);
     let number = |x: f64| Arg::Scalar(if e.double { Const::f64(x) } else { Const::f32(x as f32) });
     let args: Vec<Arg> = (0..buffers.len()).map(Arg::Buffer).chain(numbers(e).map(number)).collect();

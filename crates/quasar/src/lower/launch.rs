@@ -4,6 +4,7 @@ use super::after::Afters;
 use super::bind::{Roots, describe};
 use super::devices::compile;
 use super::item::{Bound, SPECIAL, Shape};
+use super::recent::Recent;
 use super::run::{Ran, Run};
 use super::state::{Lower, Slot, Source};
 use super::value::{ArrayRef, Element, Func, Length, Path, Root, Val, elem_of};
@@ -74,6 +75,8 @@ pub(super) enum Entry {
 
 /// Runs kernels and parallel loops on a device.
 pub struct Kernels {
+    /// What loops were launched with last, by their addresses.
+    pub(super) recent: HashMap<usize, Recent>,
     /// In the order in which they are tried.
     pub(super) devices: Vec<Arc<dyn Device>>,
     pub(super) cache: HashMap<String, Vec<Entry>>,
@@ -270,6 +273,7 @@ impl Kernels {
     fn make_room(&mut self, code: Rc<dyn Any>) {
         if self.cache.len() >= MOST_KERNELS {
             self.cache.clear();
+            self.recent.clear();
             self.alive.clear();
         }
         self.alive.push(code);
@@ -339,11 +343,16 @@ impl Lowered {
             };
             n.is_some_and(|n| extent <= n as i64)
         });
+        lengths && self.has_functions(roots.cx)
+    }
+
+    /// Whether the functions that the kernel calls are still what they were.
+    pub(super) fn has_functions(&self, cx: &Cx) -> bool {
         let same = |(name, f): &(Text, Rc<Callable>)| {
-            let now = roots.cx.shared.functions.get(name).and_then(|id| roots.cx.function(*id));
+            let now = cx.shared.functions.get(name).and_then(|id| cx.function(*id));
             matches!(now, Some(Value::Function(g)) if Rc::ptr_eq(&g, f))
         };
-        lengths && self.globals.iter().all(same)
+        self.globals.iter().all(same)
     }
 }
 

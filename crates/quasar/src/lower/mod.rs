@@ -10,8 +10,8 @@
 //! what they held, and the host executor repeats the launch and says what is wrong in the words of the language.
 //!
 //! Reading order: `value`, `state` (variables and parameters), `number`, `expression`, `index`, `statement`, `call`,
-//! `builtin`, `item` (special parameters), `devices`, `launch` (kernels and their cache), `run` (arguments and results),
-//! `nest` (loops as kernels), `loops` (their lowering), `after` (what they leave), `pixel` and `strip` (forms that are
+//! `builtin`, `item` (special parameters), `devices`, `launch` (kernels and their cache), `bound` and `run` (arguments and results),
+//! `nest` (loops as kernels; `recent` finds them again), `loops` (their lowering), `after` (what they leave), `pixel` and `strip` (forms that are
 //! faster), `fused` (expressions over long arrays).
 
 mod value;
@@ -33,6 +33,7 @@ mod function;
 mod item;
 mod block;
 mod bind;
+mod bound;
 mod races;
 mod run;
 mod devices;
@@ -40,11 +41,14 @@ pub mod launch;
 mod after;
 mod loop_parts;
 mod form;
+mod recent;
 mod loops;
 pub mod nest;
 pub mod fused;
 
 use quadra_base::Span;
+
+pub(crate) use bind::store_back;
 
 /// Why kernel code is not lowered.
 #[derive(Clone, Debug, PartialEq)]

@@ -11,6 +11,7 @@ use super::bind::Roots;
 use super::form::Form;
 use super::item::Shape;
 use super::launch::{Compiled, Entry, Kernels, LOOP};
+use super::recent::{Recent, Signature};
 use super::run::{Ran, Run};
 use super::state::SMALL_INT;
 use crate::host::auto;
@@ -66,7 +67,7 @@ impl Nest {
     }
 
     /// The values of variables but those of the loops, for which it makes no difference what they held before.
-    fn others<'a>(&self, values: &'a [Value]) -> impl Iterator<Item = &'a Value> {
+    pub(super) fn others<'a>(&self, values: &'a [Value]) -> impl Iterator<Item = &'a Value> {
         self.vars.iter().zip(values).filter(|(v, _)| !self.is_loop(&v.0)).map(|v| v.1)
     }
 
@@ -147,6 +148,17 @@ fn launch(
     ranges: &[RangeValue],
     cx: &mut Cx,
 ) -> Res<Result<Left, Refusal>> {
+    let signature = Signature::of(nest, args, dims, ranges);
+    let id = Rc::as_ptr(nest) as usize;
+    if let Some(recent) = kernels.recent.get(&id).filter(|r| signature.as_ref() == Some(&r.signature))
+        && recent.compiled.lowered.has_functions(cx)
+    {
+        let compiled = recent.compiled.clone();
+        let done = once(&compiled, nest, (args, dims), ranges, cx)?;
+        if done.is_ok() || !compiled.lowered.supposes {
+            return Ok(done);
+        }
+    }
     let long: String = dims.iter().map(|d| if *d == 1 { '1' } else { 'n' }).collect();
     let mut key = format!("nest {:p} {long} ", Rc::as_ptr(nest));
     let form = Form::of(nest, args, dims, ranges, kernels, &mut key);
@@ -155,6 +167,9 @@ fn launch(
         Ok(compiled) => compiled,
         Err(refusal) => return Ok(Err(refusal)),
     };
+    if let Some(signature) = signature {
+        kernels.recent.insert(id, Recent { signature, compiled: compiled.clone() });
+    }
     let done = once(&compiled, nest, (args, dims), ranges, cx)?;
     if done.is_ok() || !compiled.lowered.supposes {
         return Ok(done);

@@ -1,6 +1,7 @@
 //! One run of a compiled kernel: arguments to buffers, the launch, and buffers back to the arrays.
 
-use super::bind::{Roots, buffer_of, constant, lend, store_back};
+use super::bind::{Roots, buffer_of, constant, store_back};
+use super::bound::{Back, Bound, Memory};
 use super::launch::Lowered;
 use super::state::Source;
 use super::strip::{Geometry, LANES, rows};
@@ -9,7 +10,7 @@ use crate::host::fault::Res;
 use crate::host::profile::Work;
 use crate::host::tensor::{Data, Tensor};
 use crate::host::value::Value;
-use quadra_device::{Device, LaunchOptions, Module, Report};
+use quadra_device::{Device, LaunchOptions, Module};
 use quadra_kir::{self as kir, Arg, Const, FaultKind, MemoryBuffer, Param};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -96,7 +97,11 @@ impl<'a> Run<'a> {
             count(lowered, &bound, device, &options, cx);
         }
         let start = Instant::now();
-        let result = bound.launch(&**module, &options);
+        let result = match module.in_place() {
+            true => bound.launch(&**module, &options),
+            // What the host does not accept must leave its elements as they are.
+            false => bound.launch_there(&**module, &options, !self.results.is_empty()),
+        };
         if let (Some(profile), Some(Ok(report))) = (&mut cx.profile, &result) {
             let number = profile.record(&lowered.kernel.name, lowered.kernel.span, device.name());
             let modelled_seconds = report.model.map(|m| m.seconds());
@@ -124,6 +129,8 @@ impl<'a> Run<'a> {
     fn keep(&self, lowered: &Lowered, bound: &Bound, cx: &Cx) -> Vec<(Rc<Tensor>, Data)> {
         let may_stop = lowered.asserts || !self.results.is_empty();
         let arrays = bound.slots.iter().filter_map(|s| match s.memory {
+            // Zeros that are not there yet are zeros again.
+            Memory::Array(i) if bound.arrays[i].data.is_blank() && self.results.is_empty() => None,
             Memory::Array(i) if s.written && (cx.catching > 0 || s.reread && may_stop) => Some(&bound.arrays[i]),
             _ => None,
         });
@@ -174,9 +181,10 @@ impl<'a> Run<'a> {
         Some(bound)
     }
 
-    /// Puts what the kernel wrote into arrays and outputs, unless the results of a loop say that the host must run it.
+    /// Puts what the kernel wrote into outputs and arrays that kernels see in another form, unless the results of a loop say that the host must run it.
     fn put_back(&mut self, bound: Bound) -> Ran {
         let mut back = Vec::new();
+        let there: Vec<Rc<Tensor>> = bound.slots.iter().filter_map(|s| bound.changed_there(s)).collect();
         let own = bound.slots.into_iter().filter(|s| matches!(s.memory, Memory::Own));
         for (slot, buffer) in own.zip(bound.own) {
             match slot.to {
@@ -186,8 +194,10 @@ impl<'a> Run<'a> {
             }
         }
         if self.combine.is_some_and(|combine| !combine(&self.results)) {
+            there.iter().for_each(|t| t.data.forget_copy());
             return Ran::Instead(None);
         }
+        there.iter().for_each(|t| t.data.changed_there());
         for (to, buffer) in back {
             match to {
                 Back::Array(t) => store_back(&mut t.data.borrow_mut(), &buffer),
@@ -268,124 +278,6 @@ fn count(lowered: &Lowered, bound: &Bound, device: &Arc<dyn Device>, options: &L
 fn restore(kept: Vec<(Rc<Tensor>, Data)>) {
     for (t, data) in kept {
         *t.data.borrow_mut() = data;
-    }
-}
-
-/// What a launch is called with, and where what it writes goes.
-#[derive(Default)]
-struct Bound {
-    args: Vec<Arg>,
-    /// The buffers of the launch.
-    slots: Vec<Slot>,
-    /// Arrays whose elements the launch works on.
-    arrays: Vec<Rc<Tensor>>,
-    /// Buffers made for the launch, in the order of their slots.
-    own: Vec<MemoryBuffer>,
-    /// Whether two parameters are one array.
-    alias: bool,
-}
-
-struct Slot {
-    memory: Memory,
-    written: bool,
-    /// The kernel reads what it writes.
-    reread: bool,
-    /// Where what the kernel wrote into an own buffer goes.
-    to: Option<Back>,
-}
-
-/// Whose memory a buffer is.
-enum Memory {
-    /// That of the array with this number.
-    Array(usize),
-    Own,
-}
-
-enum Back {
-    Array(Rc<Tensor>),
-    Output(usize),
-    Result(usize),
-}
-
-impl Bound {
-    /// A buffer of its own.
-    fn own(&mut self, buffer: MemoryBuffer, to: Option<Back>) -> Arg {
-        let written = to.is_some();
-        self.own.push(buffer);
-        self.slots.push(Slot { memory: Memory::Own, written, reread: true, to });
-        Arg::Buffer(self.slots.len() - 1)
-    }
-
-    /// An array, which may stand for several parameters.
-    fn array(&mut self, t: Rc<Tensor>, written: bool, reread: bool) -> Option<Arg> {
-        let same = |s: &Slot| match (&s.memory, &s.to) {
-            (Memory::Array(i), _) => Rc::ptr_eq(&self.arrays[*i], &t),
-            (_, Some(Back::Array(other))) => Rc::ptr_eq(other, &t),
-            _ => false,
-        };
-        if let Some(at) = self.slots.iter().position(same) {
-            let slot = &mut self.slots[at];
-            // What one parameter writes another one may read.
-            slot.reread = true;
-            slot.written |= written;
-            self.alias = true;
-            return Some(Arg::Buffer(at));
-        }
-        if lend(&mut *t.data.try_borrow_mut().ok()?).is_none() {
-            let buffer = buffer_of(&t.data.borrow())?;
-            let argument = self.own(buffer, Some(Back::Array(t)));
-            if let Some(slot) = self.slots.last_mut() {
-                slot.written = written;
-            }
-            return Some(argument);
-        }
-        u32::try_from(t.len()).ok()?;
-        self.arrays.push(t);
-        self.slots.push(Slot { memory: Memory::Array(self.arrays.len() - 1), written, reread, to: None });
-        Some(Arg::Buffer(self.slots.len() - 1))
-    }
-
-    /// Launches; nothing if an array is in use.
-    fn launch(&mut self, module: &dyn Module, options: &LaunchOptions) -> Option<Result<Report, kir::Fault>> {
-        let mut guards = Vec::with_capacity(self.arrays.len());
-        for t in &self.arrays {
-            guards.push(t.data.try_borrow_mut().ok()?);
-        }
-        let (mut guards, mut own) = (guards.iter_mut(), self.own.iter_mut());
-        let mut buffers = Vec::with_capacity(self.slots.len());
-        for slot in &self.slots {
-            buffers.push(match slot.memory {
-                Memory::Array(_) => lend(guards.next()?)?,
-                Memory::Own => own.next()?.lend(),
-            });
-        }
-        Some(module.launch_on(&self.args, &mut buffers, options))
-    }
-
-    /// Bytes that are read, and bytes that are written.
-    fn bytes(&self) -> f64 {
-        let mut own = self.own.iter();
-        let bytes = |s: &Slot| {
-            let (n, both) = match s.memory {
-                Memory::Array(i) => {
-                    let t = &self.arrays[i];
-                    (lend(&mut t.data.borrow_mut()).map_or(0, |l| l.bytes.len()), s.reread)
-                }
-                Memory::Own => (own.next().map_or(0, |b| b.bytes.len()), false),
-            };
-            if both && s.written { 2.0 * n as f64 } else { n as f64 }
-        };
-        self.slots.iter().map(bytes).sum()
-    }
-
-    /// A copy of all buffers.
-    fn copy(&self) -> kir::Memory {
-        let mut own = self.own.iter();
-        let buffer = |s: &Slot| match s.memory {
-            Memory::Array(i) => buffer_of(&self.arrays[i].data.borrow()),
-            Memory::Own => own.next().cloned(),
-        };
-        kir::Memory { buffers: self.slots.iter().filter_map(buffer).collect() }
     }
 }
 

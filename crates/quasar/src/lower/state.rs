@@ -317,7 +317,7 @@ impl<'a> Lower<'a> {
         if let Some(a) = self.arrays.get(path) {
             return Ok(a.clone());
         }
-        let element = element_of(&t.data.borrow())?;
+        let element = element_of(&t.data.peek())?;
         let mut name = self.hint.as_ref().map_or_else(|| format!("a{}", self.sources.len()), |n| n.to_string());
         while self.arrays.values().any(|a| self.b.kernel().bufs[a.buf].name == name) {
             name.push('#');
