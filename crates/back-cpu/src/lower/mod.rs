@@ -352,7 +352,11 @@ impl<'k> Lower<'k> {
                         self.value_as(v, t)
                     })
                     .collect();
-                let value = self.lanewise(op, from.with_lanes(to.lanes), to, &args);
+                let from = from.with_lanes(to.lanes);
+                let value = match self.side_of_zero(inst, from) {
+                    Some(side) => self.by_side(op, from, side, &args),
+                    None => self.lanewise(op, from, to, &args),
+                };
                 self.define(inst.result(), &value);
             }
             Op::Load | Op::LoadRow | Op::TmuRequest => self.load_elements(inst),

@@ -7,7 +7,14 @@
 use super::Lower;
 use crate::text::{self, number};
 use quadra_kir::eval::exponential;
-use quadra_kir::{Elem, Op, Type};
+use quadra_kir::{Elem, Inst, Op, Type};
+
+/// A question that an operand of an instruction is asked: whether it is above zero, or below.
+#[derive(Clone, Copy)]
+pub(super) struct Side {
+    operand: usize,
+    above: bool,
+}
 
 impl Lower<'_> {
     /// The value of `op` on operands `a`, `b`, `c` of type `t` (the second operand's of a `select`), with results of `to`.
@@ -179,6 +186,46 @@ impl Lower<'_> {
             Op::Exp | Op::Exp2 | Op::Exp2Approx if t.elem == Elem::F32 => self.exponential(op, t, a),
             Op::Rsqrt | Op::RsqrtApprox => self.reciprocal_root(op, t, a),
             _ => self.library(op, t, a, b),
+        }
+    }
+
+    /// Whether `inst` asks on which side of zero an operand is, in a way that LLVM must not see where the processor has a
+    /// minimum: it takes `x < 0 ? x : 0` for one and forgets that its own may give either zero (not so on x86-64).
+    pub(super) fn side_of_zero(&self, inst: &Inst, t: Type) -> Option<Side> {
+        if cfg!(target_arch = "x86_64") || !t.elem.is_float() {
+            return None;
+        }
+        let bits =
+            |c: quadra_kir::Const| if c.elem == Elem::F64 { c.bits << 1 } else { u64::from((c.bits as u32) << 1) };
+        let zero = |i: usize| self.kernel.as_const(inst.args[i]).is_some_and(|c| bits(c) == 0);
+        let greater = match inst.op {
+            Op::CmpGt | Op::Min | Op::Max => true,
+            Op::CmpLt => false,
+            _ => return None,
+        };
+        match (zero(0), zero(1)) {
+            (_, true) => Some(Side { operand: 0, above: greater }),
+            (true, _) => Some(Side { operand: 1, above: !greater }),
+            _ => None,
+        }
+    }
+
+    /// The comparison, minimum or maximum that `side` decides, told from the bits as an integer.
+    pub(super) fn by_side(&mut self, op: Op, t: Type, side: Side, args: &[String]) -> String {
+        let (word, first, count) = match (t.elem, side.above) {
+            (Elem::F64, true) => (Elem::I64, 1, 0x7ff0_0000_0000_0000),
+            (Elem::F64, false) => (Elem::I64, i64::MIN + 1, 0x7ff0_0000_0000_0000),
+            (_, true) => (Elem::I32, 1, 0x7f80_0000),
+            (_, false) => (Elem::I32, i64::from(i32::MIN) + 1, 0x7f80_0000),
+        };
+        let words = t.with_elem(word);
+        let bits = self.t.def(&format!("bitcast {} {} to {}", text::ty(t), args[side.operand], text::ty(words)));
+        let from = self.op2("sub", words, &bits, &number(words, first));
+        let holds = self.op2("icmp ult", words, &from, &number(words, count));
+        match op {
+            Op::Min => self.choose(t, &holds, &args[1], &args[0]),
+            Op::Max => self.choose(t, &holds, &args[0], &args[1]),
+            _ => holds,
         }
     }
 
