@@ -7,6 +7,7 @@ use crate::refill::{self, Refill};
 use quadra_base::Diagnostic;
 use quadra_kir::{Access, Buf, Kernel, Op, Param};
 use quadra_llvm::{Llvm, Options, Pipeline};
+use quadra_passes::analysis::covers::covers;
 use quadra_passes::analysis::range::{Bounds, MAX_WORKERS};
 use quadra_passes::pass::{self, Facts, Pass, PassCx};
 use quadra_passes::specialise::{self, Known};
@@ -154,7 +155,13 @@ pub fn variant(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<V
         facts = Facts::VALUES.and(Facts::IN_BOUNDS).and(Facts::SIMD);
     }
     let workers = known.workers.map_or(MAX_WORKERS, i64::from);
-    let covers = kernel.bufs.iter().map(|(b, _)| covers(&simd, b, known, &lengths(kernel, known))).collect();
+    let all_lengths = lengths(kernel, known);
+    let extent: Option<Vec<u32>> = known.extent.iter().copied().collect();
+    let covered = |b: Buf| match (&extent, all_lengths[b.index()]) {
+        (Some(extent), Some(length)) => covers(&simd, b, extent, length.into()),
+        _ => false,
+    };
+    let covers = kernel.bufs.ids().map(covered).collect();
     let all = all_groups(known, kernel.over as usize);
     let lengths = lengths(kernel, known);
     let private: Vec<_> =
@@ -312,45 +319,6 @@ fn streams(kernel: &Kernel, setting: &Setting) -> Vec<bool> {
         streams[b.index()] = large && only_rows(kernel, b);
     }
     streams
-}
-
-/// Whether every element of a buffer is written, by the item that has its number, and none is read.
-fn covers(simd: &Kernel, buf: Buf, known: &Known, lengths: &[Option<u32>]) -> bool {
-    let mut uses = 0;
-    simd.body.walk(&mut |i| uses += usize::from(i.buf == Some(buf) && i.op != Op::Dim));
-    let stores = |i: &&quadra_kir::Inst| i.buf == Some(buf) && i.op == Op::Store;
-    let Some(store) = simd.body.insts.iter().find(stores).filter(|_| uses == 1) else { return false };
-    let extent: Option<Vec<u32>> = known.extent.iter().copied().collect();
-    let Some(extent) = extent.filter(|e| e.len() == simd.over as usize && !e.is_empty()) else { return false };
-    if lengths[buf.index()].map(u64::from) != Some(extent.iter().map(|n| u64::from(*n)).product()) {
-        return false;
-    }
-    // The mask of the store is that of the items within the extent, and nothing else.
-    let entry = store.mask.is_none_or(|m| &*simd.values[m].name == "entry");
-    let (mut strides, mut lane) = (vec![0i64; extent.len()], 0i64);
-    let mut expected = vec![1i64; extent.len()];
-    for axis in (0..extent.len() - 1).rev() {
-        expected[axis] = expected[axis + 1] * i64::from(extent[axis + 1]);
-    }
-    *expected.last_mut().expect("there is an axis") = 16;
-    let form = quadra_passes::analysis::linear::Forms::of(simd).at(simd, store.args[0]);
-    for &(v, factor) in &form.terms {
-        let mut known = false;
-        simd.body.walk(&mut |i| {
-            if i.results.first() == Some(&v) {
-                match i.op {
-                    Op::Group => strides[i.imm as usize] += i64::from(factor),
-                    Op::Lane => lane += i64::from(factor),
-                    _ => return,
-                }
-                known = true;
-            }
-        });
-        if !known {
-            return false;
-        }
-    }
-    entry && form.constant == 0 && lane == 1 && strides == expected
 }
 
 /// Whether a buffer is only ever written, whole lines of 64 bytes at a time.

@@ -28,10 +28,11 @@ waits for what. Semaphores start at 0 and hold at most 15.",
     },
     CodeEntry {
         code: "E0604",
-        title: "the launch's budget ran out",
+        title: "the launch's budget or time ran out",
         explanation: "\
-The kernel ran more instructions than the launch allows, so it was stopped as endless. Check the loop's condition, or
-raise the budget in the launch's options.",
+The kernel ran more instructions than the launch allows, or longer than its time limit, so it was stopped as endless. Check
+the loop's condition, or raise the budget or the time limit in the launch's options. Native code of this processor counts
+the turns of its loops instead of looking at the clock.",
     },
     CodeEntry { code: "E0605", title: "an assertion failed", explanation: "An `assert` of the kernel does not hold in a live lane." },
     CodeEntry {

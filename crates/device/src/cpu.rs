@@ -5,11 +5,14 @@ use crate::launch::{self, Argument, LaunchOptions, Report};
 use crate::{Device, Module};
 use quadra_back_cpu::{self as back_cpu, Program, Repeat, lower};
 use quadra_base::{Diagnostic, cache};
-use quadra_kir::{self as kir, Arg, Arithmetic, Fault, Kernel, Lent};
+use quadra_kir::{self as kir, Arg, Arithmetic, Fault, FaultKind, Kernel, Lent};
 use quadra_llvm::Llvm;
 use quadra_passes as passes;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
+
+/// Turns of a loop that a processor makes in a second at most: native code does not look at the clock.
+const TURNS_PER_SECOND: f64 = (1u64 << 30) as f64;
 
 /// Most workers of a launch that names its workers.
 const MAX_WORKERS: u32 = 4096;
@@ -107,7 +110,7 @@ impl Module for Compiled {
         let launch = kir::Launch {
             workers: options.workers.clamp(1, MAX_WORKERS),
             extent: options.extent.clone(),
-            budget: options.budget,
+            budget: options.budget.min(turns_in(options)),
             alias: options.alias,
             ..kir::Launch::new(args.to_vec())
         };
@@ -128,7 +131,8 @@ impl Module for Compiled {
         let others = buffers.iter_mut().enumerate().filter(|(at, _)| !overwritten(*at));
         others.for_each(|(_, buffer)| launch::clear_blank(buffer));
         let mut print = |line: &str| options.print.line(line);
-        let stats = self.program.run_on(&variant, buffers, &launch, Repeat { times: 1, swap: None }, &mut print)?;
+        let stats = self.program.run_on(&variant, buffers, &launch, Repeat { times: 1, swap: None }, &mut print);
+        let stats = stats.map_err(|fault| timed(fault, options))?;
         Ok(Report { instructions: stats.instructions, per_worker: stats.per_worker, compiled, ..Report::default() })
     }
 
@@ -137,11 +141,27 @@ impl Module for Compiled {
     }
 }
 
+/// The turns of loops that fit into the time of a launch.
+fn turns_in(options: &LaunchOptions) -> u64 {
+    options.time_limit.map_or(u64::MAX, |limit| (limit.as_secs_f64() * TURNS_PER_SECOND) as u64)
+}
+
+/// The fault of a launch of which the time and not the budget has run out.
+fn timed(fault: Fault, options: &LaunchOptions) -> Fault {
+    match (&fault.kind, options.time_limit) {
+        (FaultKind::Budget(turns), Some(limit)) if *turns < options.budget => {
+            Fault { kind: FaultKind::Time(limit), ..fault }
+        }
+        _ => fault,
+    }
+}
+
 impl Compiled {
     /// Runs on the buffers' own memory. If the code might stop half-way, what it writes is copied before; where it writes all
     /// of a buffer, it does so in other memory, which becomes the buffer's when all went well.
     fn run(&self, bound: &launch::Bound, options: &LaunchOptions, repeat: Repeat) -> Result<Report, Fault> {
-        let launch: kir::Launch = bound.launch(options, Arithmetic::Nearest);
+        let launch = bound.launch(options, Arithmetic::Nearest);
+        let launch = kir::Launch { budget: options.budget.min(turns_in(options)), ..launch };
         let mut guards = bound.lock();
         let lent: Vec<Lent<'_>> = guards.iter_mut().map(|g| g.lend()).collect();
         let variant = self.program.variant(&lent, &launch)?;
@@ -179,6 +199,7 @@ impl Compiled {
         }
         let mut print = |line: &str| options.print.line(line);
         let result = self.program.run_on(&variant, &mut lent, &launch, repeat, &mut print);
+        let result = result.map_err(|fault| timed(fault, options));
         drop(lent);
         for ((guard, other), old) in guards.iter_mut().zip(others).zip(before) {
             match (other, old) {

@@ -13,6 +13,7 @@ use quadra_qpu::vc4::timing::{self, Parameters};
 use quadra_qpu::vc4::{AddOp, File, Inst, MulOp, Program, Signal};
 use quadra_qpu_jit::Jit;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// QPUs of the chip.
 pub(crate) const MAX_QPUS: u32 = 12;
@@ -160,12 +161,13 @@ impl Emulated {
         bound: &Bound,
         layout: &Layout,
         streams: &[Vec<u32>],
-        budget: u64,
+        (budget, deadline): (u64, Option<kir::Deadline>),
         tail: Tail,
     ) -> Machine {
         let mut machine = Machine::new(Config {
             sfu: self.emu.sfu,
             budget,
+            deadline: deadline.map(|d| d.at),
             leftovers: Some(1),
             profile: self.emu.model.is_some(),
             ..Config::default()
@@ -241,9 +243,15 @@ impl Emulated {
                 fault.span = compiled.program.span(index).or(self.kernel.span);
                 fault.kind = FaultKind::Budget(executed);
             }
-            RunError::TooManyThreads(_) => {}
+            RunError::TooManyThreads(_) | RunError::Time { .. } => {}
         }
         fault
+    }
+
+    /// The fault of a launch whose time is over.
+    fn late(&self, qpu: usize, index: usize, limit: Duration, compiled: &Compiled) -> Fault {
+        let fault = Fault::new(&self.kernel.name, FaultKind::Time(limit));
+        Fault { worker: Some(qpu as u32), span: compiled.program.span(index).or(self.kernel.span), ..fault }
     }
 
     /// Runs a program: once, or as one of several runs.
@@ -259,12 +267,14 @@ impl Emulated {
             Some(_) => layout.streams_of_runs(&self.kernel, compiled, bound, options, 0)?,
             None => layout.streams(&self.kernel, compiled, bound, &options.extent, 0, false)?,
         };
-        let budget = options.budget.saturating_mul(u64::from(runs.unwrap_or(1)));
+        let times = runs.unwrap_or(1);
+        let budget = options.budget.saturating_mul(u64::from(times));
+        let deadline = options.time_limit.map(|t| t.saturating_mul(times)).and_then(kir::Deadline::after);
         // Where requests are DMA loads, those read the guard behind a buffer, too.
         let vpm = options.loads == Loads::Vpm || self.emu.options.loads == Loads::Vpm;
         let dma = runs.is_some() || vpm || self.emu.options.uncached != 0;
         let tail = if dma { Tail::Padded } else { Tail::Zero };
-        let mut machine = self.machine(compiled, bound, &layout, &streams, budget, tail);
+        let mut machine = self.machine(compiled, bound, &layout, &streams, (budget, deadline), tail);
         let threads: Vec<Thread> =
             layout.uniforms.iter().map(|&uniforms| Thread { pc: layout.code, uniforms }).collect();
         if let Some(capture) = &self.emu.capture {
@@ -283,7 +293,10 @@ impl Emulated {
                 .run_with(&threads, &mut |hit| options.print.line(&back_qpu::print_line(hit)))
                 .map(|report| (report, None)),
         }
-        .map_err(|e| self.fault(e, compiled, bound, &layout))?;
+        .map_err(|e| match (e, deadline) {
+            (RunError::Time { qpu, index }, Some(d)) => self.late(qpu, index, d.limit, compiled),
+            (e, _) => self.fault(e, compiled, bound, &layout),
+        })?;
         let memory = machine.into_memory();
         for at in 0..bound.writes.len() {
             if let (true, Some(region)) = (bound.writes[at], memory.region(&buffer_region(at))) {
@@ -316,6 +329,11 @@ impl Module for Emulated {
         let bound = launch::bind(&self.kernel, args, options, MAX_QPUS)?;
         let compiled = self.programs.for_launch(options)?;
         self.run(&compiled, &bound, options, None)
+    }
+
+    fn faster_together(&self, args: &[Argument], options: &LaunchOptions) -> bool {
+        launch::bind_runs(&self.kernel, args, options, MAX_QPUS)
+            .is_ok_and(|bound| self.programs.faster_together(&bound, options))
     }
 
     fn launch_together(&self, args: &[Argument], options: &LaunchOptions) -> Option<Result<Report, Fault>> {

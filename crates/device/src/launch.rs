@@ -5,6 +5,7 @@ use crate::work::Work;
 pub use quadra_back_qpu::Loads;
 use quadra_kir::{self as kir, Access, Arg, Const, Fault, FaultKind, Kernel, Launch, Lent, Memory, Param};
 use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Duration;
 
 /// One argument, in the order of the kernel's parameters.
 #[derive(Clone, Debug)]
@@ -61,6 +62,18 @@ impl Print {
     }
 }
 
+/// How the runs of a launch follow one another, on devices that can make one program of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Runs {
+    /// As is faster by the model of the device; see [`repeated`].
+    #[default]
+    Auto,
+    /// In one launch, with a barrier between them, if that is possible at all.
+    Together,
+    /// As launches of their own.
+    Apart,
+}
+
 /// How a kernel is launched.
 #[derive(Clone)]
 pub struct LaunchOptions {
@@ -70,6 +83,9 @@ pub struct LaunchOptions {
     pub extent: Vec<u32>,
     /// Instructions, all workers together, after which a launch is stopped as endless.
     pub budget: u64,
+    /// After so long a launch is stopped as endless, whatever is left of its budget; several runs in one launch have as many
+    /// times as long.
+    pub time_limit: Option<Duration>,
     /// Allows one buffer as two arguments though the kernel writes to it.
     pub alias: bool,
     pub print: Print,
@@ -77,24 +93,25 @@ pub struct LaunchOptions {
     pub repeat: u32,
     /// Two parameters, counted from 0, whose buffers change places after each run: double buffers.
     pub swap: Option<(usize, usize)>,
-    /// Lets a device that can do so make all runs in one launch, with a barrier between them; see [`repeated`].
-    pub together: bool,
+    /// Whether the runs are made in one launch, with a barrier between them; see [`repeated`].
+    pub runs: Runs,
     /// Which way loads take, on devices that have a choice.
     pub loads: Loads,
 }
 
 impl Default for LaunchOptions {
-    /// One worker, no extent, 2^36 instructions, no aliases, prints to the terminal, one run.
+    /// One worker, no extent, 2^36 instructions, no time limit, no aliases, prints to the terminal, one run.
     fn default() -> LaunchOptions {
         LaunchOptions {
             workers: 1,
             extent: Vec::new(),
             budget: 1 << 36,
+            time_limit: None,
             alias: false,
             print: Print::Stdout,
             repeat: 1,
             swap: None,
-            together: false,
+            runs: Runs::Auto,
             loads: Loads::Auto,
         }
     }
@@ -176,15 +193,14 @@ impl std::ops::AddAssign<&Report> for Report {
 /// reports. Between two runs every store has reached memory and the caches are empty, so that a run may gather what the
 /// one before stored.
 ///
-/// With `together`, devices that can do so make one launch of all runs, of a program that ends with a barrier and starts over.
-/// What a launch stores by DMA is not seen by the caches, so in it every load of a buffer that any of the runs writes goes
-/// through DMA, which takes 80 clocks per vector of the one engine that all QPUs share, where a lookup takes 16 of one of six
-/// units: it pays where buffers are small and launches dear (a launch by the firmware's mailbox takes some 190 µs, one by
-/// registers 2 µs).
+/// The QPU can make one launch of all runs, of a program that ends with a barrier and starts over. What a launch stores by DMA is
+/// not seen by the caches, so in it every load of a buffer that any of the runs writes goes through DMA, on the one engine that
+/// all QPUs share. It saves launches (2 µs each by registers) and keeps the program in the caches, which a launch empties. So it
+/// pays where the buffers are small, and that is where [`Runs::Auto`] does it.
 ///
 /// # Errors
-/// As [`Module::launch`](crate::Module::launch); buffers hold what the last whole run left. Parameters to be exchanged that
-/// are not two buffers of the kernel.
+/// As [`Module::launch`](crate::Module::launch); buffers hold what they held before, or what the last whole run left. Parameters
+/// to be exchanged that are not two buffers of the kernel.
 pub fn repeated(module: &dyn crate::Module, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
     if let Some((a, b)) = options.swap {
         let buffer = |at: usize| matches!(args.get(at), Some(Argument::Buffer(_)));
@@ -194,14 +210,19 @@ pub fn repeated(module: &dyn crate::Module, args: &[Argument], options: &LaunchO
             return Err(Fault { span: kernel.span, ..Fault::new(&kernel.name, FaultKind::Arguments(text)) });
         }
     }
-    if options.together
+    if options.repeat == 1 {
+        return module.launch(args, options);
+    }
+    let together = match options.runs {
+        Runs::Auto => module.faster_together(args, options),
+        Runs::Together => true,
+        Runs::Apart => false,
+    };
+    if together
         && options.repeat > 1
         && let Some(report) = module.launch_together(args, options)
     {
         return report;
-    }
-    if options.repeat == 1 {
-        return module.launch(args, options);
     }
     module.launch_repeatedly(args, options)
 }
@@ -441,6 +462,7 @@ impl Bound {
             arithmetic,
             budget: options.budget,
             alias: options.alias,
+            deadline: options.time_limit.and_then(kir::Deadline::after),
             ..Launch::new(self.args.clone())
         }
     }

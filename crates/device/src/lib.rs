@@ -40,7 +40,7 @@ pub mod vc4;
 pub mod pages;
 
 pub use buffer::{Buffer, Element};
-pub use launch::{Argument, LaunchOptions, Loads, Modelled, Report};
+pub use launch::{Argument, LaunchOptions, Loads, Modelled, Report, Runs};
 pub use work::{Limit, Work};
 
 use quadra_base::Diagnostic;
@@ -99,6 +99,11 @@ pub trait Module: Send + Sync {
 
     /// Whether [`launch_on`](Module::launch_on) works on the lent memory itself.
     fn in_place(&self) -> bool {
+        false
+    }
+
+    /// Whether all `options.repeat` runs in one launch are faster than one launch after the other, by the model of the device.
+    fn faster_together(&self, _args: &[Argument], _options: &LaunchOptions) -> bool {
         false
     }
 

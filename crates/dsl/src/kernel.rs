@@ -3,11 +3,12 @@
 use crate::args::{Arguments, Parameters};
 use crate::record;
 use quadra_base::{Diagnostic, FileId, Span};
-use quadra_device::launch::{self, Print};
+use quadra_device::launch::{self, Print, Runs};
 use quadra_device::{Device, LaunchOptions, Module, Report};
 use quadra_kir as kir;
 use std::marker::PhantomData;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A kernel written in Rust, with parameters `P`: what a `#[kernel]` function gives when it is called on the host.
 ///
@@ -116,6 +117,12 @@ impl<P> Compiled<P> {
         self
     }
 
+    /// Stop a launch as endless after so long. Native code looks at the turns of its loops instead of a clock.
+    pub fn time_limit(mut self, limit: Duration) -> Compiled<P> {
+        self.options.time_limit = Some(limit);
+        self
+    }
+
     /// Allow one buffer as two arguments though the kernel writes it.
     pub fn alias(mut self) -> Compiled<P> {
         self.options.alias = true;
@@ -165,7 +172,14 @@ impl<P> Compiled<P> {
     /// Make the runs of [`repeat`](Compiled::repeat) one launch, where the device can do that: the QPUs meet at a barrier
     /// between two runs. See [`repeated`](quadra_device::launch::repeated) for when that pays.
     pub fn in_one_launch(mut self) -> Compiled<P> {
-        self.options.together = true;
+        self.options.runs = Runs::Together;
+        self
+    }
+
+    /// Make each run of [`repeat`](Compiled::repeat) a launch of its own. Without this or
+    /// [`in_one_launch`](Compiled::in_one_launch) the device does what is faster in the model of its time.
+    pub fn separately(mut self) -> Compiled<P> {
+        self.options.runs = Runs::Apart;
         self
     }
 

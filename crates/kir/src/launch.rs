@@ -2,6 +2,7 @@
 
 use crate::types::{Const, Elem};
 use quadra_base::{Diagnostic, Span};
+use std::time::{Duration, Instant};
 
 /// Bytes past the end of a buffer that a prefetch (`tmu.request`, `load.guarded`) may touch; it reads zeros there.
 pub const GUARD_BYTES: u32 = 4096;
@@ -89,12 +90,42 @@ pub struct Launch {
     pub budget: u64,
     /// Whether two parameters may be bound to one buffer though the kernel writes to it.
     pub alias: bool,
+    /// When the launch is stopped as endless, whatever is left of its budget.
+    pub deadline: Option<Deadline>,
+}
+
+/// The end of a launch's time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deadline {
+    pub at: Instant,
+    /// How long the launch may take.
+    pub limit: Duration,
+}
+
+impl Deadline {
+    /// So long from now; `None` for a time that no clock reaches.
+    pub fn after(limit: Duration) -> Option<Deadline> {
+        Instant::now().checked_add(limit).map(|at| Deadline { at, limit })
+    }
+
+    /// Whether it has passed.
+    pub fn over(&self) -> bool {
+        Instant::now() >= self.at
+    }
 }
 
 impl Launch {
     /// One worker, round to nearest, a budget of 2^32 instructions.
     pub fn new(args: Vec<Arg>) -> Launch {
-        Launch { args, workers: 1, extent: Vec::new(), arithmetic: Arithmetic::Nearest, budget: 1 << 32, alias: false }
+        Launch {
+            args,
+            workers: 1,
+            extent: Vec::new(),
+            arithmetic: Arithmetic::Nearest,
+            budget: 1 << 32,
+            alias: false,
+            deadline: None,
+        }
     }
 }
 
@@ -109,6 +140,8 @@ pub enum FaultKind {
     Deadlock(Vec<(u32, String)>),
     /// The budget ran out.
     Budget(u64),
+    /// The time was over.
+    Time(Duration),
     /// An `assert` failed.
     Assert(String),
     /// Something was read through a path that does not see this launch's own stores.
@@ -170,6 +203,11 @@ impl Fault {
                 "E0604",
                 format!("still running after {n} instructions"),
                 "check the loop's condition, or raise the launch's budget",
+            ),
+            FaultKind::Time(limit) => (
+                "E0604",
+                format!("still running after {} s", limit.as_secs_f64()),
+                "check the loop's condition, or raise the launch's time limit",
             ),
             FaultKind::Assert(text) => ("E0605", format!("assertion failed: {text}"), ""),
             FaultKind::Incoherent { buffer, index } => (

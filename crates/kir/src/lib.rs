@@ -57,6 +57,6 @@ pub use caps::Caps;
 pub use kernel::{
     Access, Block, Buf, BufInfo, Def, Inst, Kernel, Level, Mode, Param, Space, Value, ValueInfo, Var, VarInfo,
 };
-pub use launch::{Arg, Arithmetic, Fault, FaultKind, Launch, Lent, Memory, MemoryBuffer};
+pub use launch::{Arg, Arithmetic, Deadline, Fault, FaultKind, Launch, Lent, Memory, MemoryBuffer};
 pub use ops::{At, Effect, Op, OpInfo, Rule};
 pub use types::{Const, Elem, Type};

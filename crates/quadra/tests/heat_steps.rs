@@ -37,7 +37,7 @@ fn repeated(device: &str, qpus: u32, together: bool) -> Vec<u32> {
     let k = step().compile(&*device).expect("the kernel compiles").qpus(qpus);
     let (a, b) = (Buffer::from(shape.start()), Buffer::from(shape.start()));
     let k = k.repeat(7).swapping(0, 1);
-    let k = if together { k.in_one_launch() } else { k };
+    let k = if together { k.in_one_launch() } else { k.separately() };
     let report = k.call((&a, &b, 64, 48, 14)).expect("the launch succeeds");
     assert!(report.instructions > 0);
     b.to_vec().iter().map(|x| x.to_bits()).collect()

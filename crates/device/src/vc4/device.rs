@@ -10,7 +10,7 @@ use crate::{Device, Listing, Module};
 use quadra_back_qpu::{self as back_qpu, Compiled};
 use quadra_base::Diagnostic;
 use quadra_kir::launch::GUARD_BYTES;
-use quadra_kir::{self as kir, Fault, FaultKind, Kernel};
+use quadra_kir::{self as kir, Arg, Fault, FaultKind, Kernel, Param};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -109,6 +109,15 @@ impl Device for Vc4 {
     }
 }
 
+/// How the runs of a launch follow one another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sequence {
+    /// All in one program.
+    Together,
+    /// So many launches.
+    Apart(u32),
+}
+
 struct OnBoard {
     device: Arc<Vc4>,
     programs: Programs,
@@ -130,10 +139,34 @@ impl OnBoard {
         Ok(region)
     }
 
-    fn copy_in(board: &mut Board, region: Region, layout: &Layout, compiled: &Compiled, bound: &Bound) {
+    /// Whether what a buffer holds before a launch does not matter: the launch writes all of it and reads none.
+    fn overwritten(&self, bound: &Bound, options: &LaunchOptions) -> Vec<bool> {
+        let kernel = &self.programs.kernel;
+        let covered = |at: usize| {
+            let names = |(arg, param): (&Arg, &Param)| match (*arg, *param) {
+                (Arg::Buffer(n), Param::Buffer(b)) if n == at => Some(b),
+                _ => None,
+            };
+            let length = bound.dims(at).iter().map(|&n| u64::from(n)).product();
+            let mut params = bound.args.iter().zip(&kernel.params).filter_map(names);
+            params.all(|b| self.programs.covers(b, &options.extent, length))
+        };
+        (0..bound.writes.len()).map(|at| bound.writes[at] && options.swap.is_none() && covered(at)).collect()
+    }
+
+    /// Puts program and buffers to their places; of the buffers that the launch overwrites, only what lies behind them.
+    fn copy_in(
+        board: &mut Board,
+        region: Region,
+        layout: &Layout,
+        compiled: &Compiled,
+        (bound, overwritten): (&Bound, &[bool]),
+    ) {
         board.write(region, layout.code, &compiled.program.bytes());
-        for (data, &at) in bound.read().iter().zip(&layout.buffers) {
-            board.write(region, at, &data.bytes);
+        for ((data, &at), &overwritten) in bound.read().iter().zip(&layout.buffers).zip(overwritten) {
+            if !overwritten {
+                board.write(region, at, &data.bytes);
+            }
             // Gathers may run past the end and read zeros there, as on every device.
             let end = at + (data.bytes.len() as u32).next_multiple_of(4);
             board.write(region, end, &[0; GUARD_BYTES as usize - 4]);
@@ -147,33 +180,45 @@ impl OnBoard {
         Fault { span: self.programs.kernel.span, ..Fault::new(&self.programs.kernel.name, kind) }
     }
 
-    /// Runs a program: once, or as one of several runs.
+    /// Runs a program: each of these streams is a launch. Buffers are copied to the GPU's memory before the first of them and
+    /// back behind the last.
     fn run(
         &self,
         compiled: &Compiled,
         bound: &Bound,
         options: &LaunchOptions,
-        runs: Option<u32>,
+        sequence: Sequence,
     ) -> Result<Report, Fault> {
         let kernel = &self.programs.kernel;
-        let layout = Layout::of(kernel, compiled, runs.unwrap_or(1), &bound.read(), options.workers, 0)?;
+        let together = if sequence == Sequence::Together { options.repeat } else { 1 };
+        let layout = Layout::of(kernel, compiled, together, &bound.read(), options.workers, 0)?;
         let mut kept = lock(&self.device.memory);
         let mut board = lock(&self.device.board);
         let region = Self::memory(&mut board, &mut kept, layout.size).map_err(|f| self.fault(f))?;
         let bus = board.bus(region);
-        Self::copy_in(&mut board, region, &layout, compiled, bound);
-        let streams = match runs {
-            Some(_) => layout.streams_of_runs(kernel, compiled, bound, options, bus)?,
-            None => layout.streams(kernel, compiled, bound, &options.extent, bus, false)?,
+        let streams_for = |bound: &Bound| layout.streams(kernel, compiled, bound, &options.extent, bus, false);
+        let streams = match (sequence, options.swap) {
+            (Sequence::Together, _) => vec![layout.streams_of_runs(kernel, compiled, bound, options, bus)?],
+            (Sequence::Apart(2..), Some(pair)) => vec![streams_for(bound)?, streams_for(&bound.swapped(pair))?],
+            (Sequence::Apart(_), _) => vec![streams_for(bound)?],
         };
-        for (words, &at) in streams.iter().zip(&layout.uniforms) {
-            let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-            board.write(region, at, &bytes);
-        }
+        let overwritten = self.overwritten(bound, options);
+        Self::copy_in(&mut board, region, &layout, compiled, (bound, &overwritten));
         let starts: Vec<Start> =
             layout.uniforms.iter().map(|&at| Start { code: bus + layout.code, uniforms: bus + at }).collect();
-        let limit = self.device.time_limit(options.budget.saturating_mul(u64::from(runs.unwrap_or(1))));
-        board.execute(Route::Registers, &starts, limit).map_err(|f| self.fault(f))?;
+        let limit = self.device.time_limit(options.budget.saturating_mul(u64::from(together)));
+        let limit = options.time_limit.map_or(limit, |t| limit.min(t.saturating_mul(together)));
+        let launches = if let Sequence::Apart(times) = sequence { times } else { 1 };
+        for launch in 0..launches as usize {
+            // What the last launch had need not be written again.
+            if launch < 1 || streams.len() > 1 {
+                for (words, &at) in streams[launch % streams.len()].iter().zip(&layout.uniforms) {
+                    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+                    board.write(region, at, &bytes);
+                }
+            }
+            board.execute(Route::Registers, &starts, limit).map_err(|f| self.fault(f))?;
+        }
         for (at, &offset) in layout.buffers.iter().enumerate() {
             if bound.writes[at] {
                 board.read(region, offset, &mut bound.write(at).bytes);
@@ -193,7 +238,18 @@ impl Module for OnBoard {
     fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
         let bound = launch::bind(&self.programs.kernel, args, options, MAX_QPUS)?;
         let compiled = self.programs.for_launch(options)?;
-        self.run(&compiled, &bound, options, None)
+        self.run(&compiled, &bound, options, Sequence::Apart(1))
+    }
+
+    fn launch_repeatedly(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
+        let bound = launch::bind_runs(&self.programs.kernel, args, options, MAX_QPUS)?;
+        let compiled = self.programs.for_launch(options)?;
+        self.run(&compiled, &bound, options, Sequence::Apart(options.repeat))
+    }
+
+    fn faster_together(&self, args: &[Argument], options: &LaunchOptions) -> bool {
+        launch::bind_runs(&self.programs.kernel, args, options, MAX_QPUS)
+            .is_ok_and(|bound| self.programs.faster_together(&bound, options))
     }
 
     fn launch_together(&self, args: &[Argument], options: &LaunchOptions) -> Option<Result<Report, Fault>> {
@@ -202,7 +258,7 @@ impl Module for OnBoard {
             Err(fault) => return Some(Err(fault)),
         };
         let compiled = self.programs.for_runs(options)?;
-        Some(compiled.and_then(|compiled| self.run(&compiled, &bound, options, Some(options.repeat))))
+        Some(compiled.and_then(|compiled| self.run(&compiled, &bound, options, Sequence::Together)))
     }
 }
 

@@ -7,9 +7,12 @@
 use super::code::{Act, Code, Lanes, Slot, Step};
 use super::launch::{Machine, Stop};
 use crate::kernel::Level;
-use crate::launch::{Fault, FaultKind};
+use crate::launch::{Deadline, Fault, FaultKind};
 use crate::ops::Op;
 use std::collections::VecDeque;
+
+/// Instructions between two looks at the clock.
+const STEPS_PER_LOOK: u64 = 1 << 16;
 
 enum Frame {
     Arm { stay: u16, waiting: u16, other: usize, end: usize },
@@ -94,6 +97,11 @@ impl Thread {
             }
             if m.executed > m.launch.budget {
                 return Err(self.fault(m, step, FaultKind::Budget(m.launch.budget), None));
+            }
+            if m.executed.is_multiple_of(STEPS_PER_LOOK)
+                && let Some(deadline) = m.launch.deadline.filter(Deadline::over)
+            {
+                return Err(self.fault(m, step, FaultKind::Time(deadline.limit), None));
             }
         }
         Ok(if self.done { Stop::Done } else { Stop::Quantum })

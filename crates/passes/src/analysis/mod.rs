@@ -2,6 +2,7 @@
 
 pub mod affine;
 pub mod coherence;
+pub mod covers;
 pub mod linear;
 pub mod queue;
 pub mod range;

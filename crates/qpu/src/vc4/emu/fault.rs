@@ -179,6 +179,11 @@ pub enum RunError {
         pc: u32,
         executed: u64,
     },
+    /// The time is over; the place is that of the QPU whose turn it was.
+    Time {
+        qpu: usize,
+        index: usize,
+    },
 }
 
 impl std::fmt::Display for RunError {
@@ -197,6 +202,7 @@ impl std::fmt::Display for RunError {
             RunError::Budget { qpu, index, executed, .. } => {
                 write!(f, "budget of {executed} instructions used up; QPU {qpu} is at instruction {index}")
             }
+            RunError::Time { qpu, index } => write!(f, "the time is over; QPU {qpu} is at instruction {index}"),
         }
     }
 }

@@ -1,18 +1,19 @@
 //! The whole GPU as a program sees it: QPUs that take turns, and what they share.
 
 use super::code::{Code, Kind, slot};
-use super::core::{Core, Counts, Shared, Stop};
-use super::engine::{self, Engine, Exit};
+use super::core::{Core, Shared, Stop};
+use super::engine::{self, Exit};
 use super::event::Event;
-use super::fault::{Access, Fault, FaultKind, RunError, Waiting, Warning};
+use super::fault::{Access, Fault, FaultKind, RunError, Waiting};
 use super::memory::{Memory, Place, Region};
-use super::sfu::SfuModel;
+pub use super::run::{Config, Report, Thread};
 use super::translate::{Head, Listing, Outcome, PATIENCE, Qpu, Translator};
 use super::{Lanes, flags::Flags};
 use crate::vc4::program::{self, Probe, Program};
 use quadra_base::Diagnostic;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// QPUs of the chip.
 pub const QPUS: usize = 12;
@@ -20,59 +21,6 @@ pub const QPUS: usize = 12;
 /// Instructions that a QPU executes before the next one's turn, unless it has to wait earlier. The same in every engine:
 /// what programs with several QPUs compute never depends on speed.
 pub const TURN: u64 = 16_384;
-
-/// How a machine behaves.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Config {
-    pub engine: Engine,
-    pub sfu: SfuModel,
-    /// What registers and flags hold at the start: zeros, or bits that follow from a seed.
-    pub leftovers: Option<u64>,
-    /// Instructions that all QPUs together may execute.
-    pub budget: u64,
-    /// Whether executions of each instruction are counted.
-    pub profile: bool,
-}
-
-impl Default for Config {
-    fn default() -> Config {
-        Config {
-            engine: Engine::Auto,
-            sfu: SfuModel::Truncated,
-            leftovers: None,
-            budget: 10_000_000_000,
-            profile: false,
-        }
-    }
-}
-
-/// What one QPU starts with: byte addresses of its first instruction and of its uniforms.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Thread {
-    pub pc: u32,
-    pub uniforms: u32,
-}
-
-/// What a run did.
-#[derive(Clone, PartialEq, Eq, Debug, Default, serde::Serialize)]
-pub struct Report {
-    /// Per QPU.
-    pub qpus: Vec<Counts>,
-    /// Executions of each instruction, summed over the QPUs, per region of code with its base address; empty unless
-    /// [`Config::profile`] is set.
-    pub profile: Vec<(u32, Vec<u64>)>,
-    pub semaphores: [u8; 16],
-    /// Whether a QPU ended without releasing the mutex.
-    pub mutex_held: bool,
-    pub warnings: Vec<Warning>,
-}
-
-impl Report {
-    /// Issue slots of all QPUs.
-    pub fn issued(&self) -> u64 {
-        self.qpus.iter().map(|q| q.issued).sum()
-    }
-}
 
 /// Memory, programs and QPUs.
 ///
@@ -213,6 +161,9 @@ impl Machine {
                 waiting.extend(wait);
                 if left == 0 && !self.cores.iter().all(|c| c.ended) {
                     return Err(self.out_of_budget(qpu));
+                }
+                if self.config.deadline.is_some_and(|at| Instant::now() >= at) {
+                    return Err(self.out_of_time(qpu));
                 }
             }
             if self.cores.iter().all(|c| c.ended) {
@@ -460,6 +411,11 @@ impl Machine {
     /// Whether a QPU's program is over.
     pub(crate) fn ended(&self, qpu: usize) -> bool {
         self.cores[qpu].ended
+    }
+
+    /// The error of a time that is over at this QPU.
+    pub(crate) fn out_of_time(&self, qpu: usize) -> RunError {
+        RunError::Time { qpu, index: self.cores[qpu].index }
     }
 
     /// The error of a budget that is used up at this QPU.

@@ -28,6 +28,7 @@ mod engine;
 #[allow(unsafe_code)]
 mod native;
 mod machine;
+mod run;
 pub mod inspect;
 pub mod bench;
 pub mod translate;
