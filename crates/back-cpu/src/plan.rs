@@ -353,8 +353,10 @@ fn shapes(kernel: &Kernel, groups: &[Bounds]) -> Vec<Shape> {
     let (mut rows, mut loads) = (1, 0);
     kernel.body.walk(&mut |i| loads += usize::from(matches!(i.op, Op::LoadRow | Op::Load)));
     let loops = kernel.body.any(&mut |i| matches!(i.op, Op::For | Op::Loop));
+    let sums = !loops && added_loads(kernel) * 2 >= loads;
     if last > 0 {
-        let most = (6000 / size).min(8);
+        // Sums that rows share are the cheaper, the more rows there are; few terms are not worth more of the cache.
+        let most = (6000 / size).min(if sums && loads > 32 { 16 } else { 8 });
         rows = match shared_loads(kernel, last - 1) {
             // Most loads serve several rows.
             share if share * 2 >= loads && loads * 5 >= size => largest(most, last - 1),
@@ -366,8 +368,8 @@ fn shapes(kernel: &Kernel, groups: &[Bounds]) -> Vec<Shape> {
     let mut most = (1600 / size).clamp(1, if open { 2 } else { 4 });
     if rows > 1 && !loops {
         // Four rows of two vectors keep both adders busy, where the first and last rows of eight would wait.
-        most = 2;
-        if largest(2, last) == 2 {
+        most = if sums { 1 } else { 2 };
+        if largest(most, last) == 2 {
             rows = largest(rows.min(4), last - 1);
         }
     }
@@ -383,6 +385,21 @@ fn shapes(kernel: &Kernel, groups: &[Bounds]) -> Vec<Shape> {
         shapes.push(Shape::ONE);
     }
     shapes
+}
+
+/// How many loads are terms of sums whose terms may be added in any order.
+fn added_loads(kernel: &Kernel) -> usize {
+    let mut terms: std::collections::HashSet<quadra_kir::Value> = std::collections::HashSet::new();
+    kernel.body.walk(&mut |i| {
+        if i.op == Op::Add && kernel.relaxed && kernel.ty(i.result()).elem.is_float() {
+            terms.extend(&i.args);
+        }
+    });
+    let mut many = 0;
+    kernel
+        .body
+        .walk(&mut |i| many += usize::from(matches!(i.op, Op::Load | Op::LoadRow) && terms.contains(&i.result())));
+    many
 }
 
 /// How many loads of a group load what a neighbour's along an axis loads, too.

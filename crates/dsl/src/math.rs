@@ -1,7 +1,9 @@
 //! Arithmetic beyond the operators, conversions and selection.
 
+use crate::record;
 use crate::value::{Float, Int, Mask, Number, Value, apply, float};
 use quadra_kir::Op;
+use std::panic::Location;
 
 /// The smaller of two numbers.
 ///
@@ -43,6 +45,24 @@ pub fn abs<T: Number>(a: T) -> T {
 #[track_caller]
 pub fn select<T: Value>(mask: Mask, a: T, b: impl Into<T>) -> T {
     apply(Op::Select, &[mask.raw, a.raw(), b.into().raw()])
+}
+
+/// Lets devices bracket the sums of this kernel's floats in another way than it is written, and round a product and a sum at
+/// once: results differ in their last places. The device `cpu` then adds up what neighbouring windows share only once.
+///
+/// ```
+/// use quadra_dsl::prelude::*;
+/// #[kernel]
+/// fn three(a: Ptr<Float>, out: Ptr<Float>) {
+///     relaxed();
+///     let at = |d: i32| a.at(item() + d).load_lanes();
+///     out.at(item()).scatter(at(0) + at(1) + at(2));
+/// }
+/// assert!(three().record().unwrap().relaxed);
+/// ```
+#[track_caller]
+pub fn relaxed() {
+    record::with(Location::caller(), |r| r.b.kernel().relaxed = true);
 }
 
 /// The product of the low 24 bits of both, taken as unsigned; the low 32 bits of it. One instruction of the QPU, where a

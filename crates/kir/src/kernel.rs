@@ -237,6 +237,9 @@ pub struct Kernel {
     pub over: u8,
     /// Whether its groups synchronise with each other, so that all of them must run at once.
     pub concurrent: bool,
+    /// Whether devices may bracket its sums of floats in another way, and round a product and a sum at once. Interpreters
+    /// compute what is written.
+    pub relaxed: bool,
     pub params: Vec<Param>,
     pub bufs: Arena<Buf, BufInfo>,
     pub values: Arena<Value, ValueInfo>,
@@ -255,6 +258,7 @@ impl Kernel {
             group: vec![16],
             over: 0,
             concurrent: false,
+            relaxed: false,
             params: Vec::new(),
             bufs: Arena::new(),
             values: Arena::new(),

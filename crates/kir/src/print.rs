@@ -159,6 +159,9 @@ impl<'k> Printer<'k> {
         if k.concurrent {
             head.push_str(" concurrent");
         }
+        if k.relaxed {
+            head.push_str(" relaxed");
+        }
         self.out = head + " {\n";
         for (v, info) in k.vars.iter() {
             writeln!(self.out, "  var ${}: {}", self.names.vars[v.index()], info.ty)

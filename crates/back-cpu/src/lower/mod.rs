@@ -18,6 +18,7 @@ mod reduce;
 mod refill;
 mod schedule;
 mod speak;
+mod sums;
 pub mod vary;
 
 use crate::native::layout;

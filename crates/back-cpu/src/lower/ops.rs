@@ -160,12 +160,23 @@ impl Lower<'_> {
         self.choose(t, &wrong, &moved, &rest)
     }
 
+    /// An operation with LLVM's permissions for kernels that need not be exact.
+    fn may_contract(&self, name: &'static str) -> &'static str {
+        match name {
+            _ if !self.kernel.relaxed => name,
+            "fadd" => "fadd nsz arcp contract",
+            "fsub" => "fsub nsz arcp contract",
+            "fmul" => "fmul nsz arcp contract",
+            _ => "fdiv nsz arcp contract",
+        }
+    }
+
     fn float(&mut self, op: Op, t: Type, a: &str, b: &str) -> String {
         match op {
-            Op::Add => self.op2("fadd", t, a, b),
-            Op::Sub => self.op2("fsub", t, a, b),
-            Op::Mul => self.op2("fmul", t, a, b),
-            Op::Div => self.op2("fdiv", t, a, b),
+            Op::Add => self.op2(self.may_contract("fadd"), t, a, b),
+            Op::Sub => self.op2(self.may_contract("fsub"), t, a, b),
+            Op::Mul => self.op2(self.may_contract("fmul"), t, a, b),
+            Op::Div => self.op2(self.may_contract("fdiv"), t, a, b),
             Op::Recip | Op::RecipApprox => self.op2("fdiv", t, &number(t, 1), a),
             Op::Neg => self.op2("fsub", t, &number(t, 0), a),
             Op::Abs => self.intrinsic("fabs", t, &[a]),

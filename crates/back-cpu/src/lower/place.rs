@@ -107,10 +107,14 @@ impl Lower<'_> {
 
     /// How far the present part lies from part 0 along an axis.
     pub(super) fn offset(&self, axis: usize) -> usize {
-        let shape = self.shape;
+        self.offset_of(self.part, axis)
+    }
+
+    /// How far a part lies from part 0 along an axis.
+    pub(super) fn offset_of(&self, part: usize, axis: usize) -> usize {
         match (self.kernel.over as usize).checked_sub(axis) {
-            Some(1) => self.part % shape.columns,
-            Some(2) => self.part / shape.columns,
+            Some(1) => part % self.shape.columns,
+            Some(2) => part / self.shape.columns,
             _ => 0,
         }
     }

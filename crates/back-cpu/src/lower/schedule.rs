@@ -32,6 +32,13 @@ impl Lower<'_> {
 
     /// Writes instructions in the order of the addresses that they load from.
     pub(super) fn schedule(&mut self, insts: &[Inst]) {
+        if self.kernel.relaxed
+            && let Some(sum) = self.shared_sum(insts)
+        {
+            self.schedule(&self.without(insts, &sum));
+            self.add_up(insts, &sum);
+            return self.schedule(&insts[sum.root + 1..]);
+        }
         let parts = self.shape.parts();
         // A unit is an instruction in a part, or in all at once.
         let mut made_by: HashMap<(Value, usize), usize> = HashMap::new();
@@ -82,15 +89,10 @@ impl Lower<'_> {
     fn order(&self, inst: &Inst, part: usize) -> (usize, bool, i32, usize) {
         let form = self.forms.at(self.kernel, inst.args[0]);
         let mut constant = form.constant;
-        let shape = self.shape;
         let mut key = 0usize;
         for &(v, factor) in &form.terms {
             if let Some(&axis) = self.axis_of.get(&v) {
-                let offset = match (self.kernel.over as usize).checked_sub(axis) {
-                    Some(1) => part % shape.columns,
-                    Some(2) => part / shape.columns,
-                    _ => 0,
-                };
+                let offset = self.offset_of(part, axis);
                 constant = constant.wrapping_add(factor.wrapping_mul(offset as i32));
             }
             key = key.wrapping_mul(31).wrapping_add(v.index()).wrapping_mul(31).wrapping_add(factor as usize);

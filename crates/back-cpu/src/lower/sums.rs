@@ -1,0 +1,183 @@
+//! Sums that neighbouring groups share, in kernels whose sums may be bracketed in any way.
+//!
+//! The sum of a window and that of the window below it have most of their terms in common. Terms are put into classes by the
+//! parts of the turn in whose sums they occur; each class is added up once.
+
+use super::Lower;
+use super::memory::is_row;
+use quadra_kir::{Inst, Op, Value};
+use std::collections::{BTreeMap, HashMap};
+
+/// A sum of several terms: places in a run of instructions.
+pub(super) struct Sum {
+    /// The last addition.
+    pub root: usize,
+    /// All additions.
+    additions: Vec<usize>,
+    terms: Vec<Value>,
+    /// The loads among the terms.
+    loads: HashMap<Value, usize>,
+    /// Loads that nothing but the sum uses.
+    own: Vec<usize>,
+}
+
+/// What a load reads: buffer, whether it is a row, and the address as a sum.
+type Identity = (usize, bool, Vec<(Value, i32)>, i32);
+
+/// Loads that stand in the sums of the same parts.
+#[derive(Default)]
+struct Class {
+    /// A part as often as each of them stands in its sum.
+    parts: Vec<usize>,
+    /// Places of loads, and in which part they name the element.
+    loads: Vec<(usize, usize)>,
+}
+
+/// Fewest loads of a sum that is worth the search.
+const FEWEST: usize = 4;
+
+impl Lower<'_> {
+    /// The first sum of a run that has terms in common in several parts.
+    pub(super) fn shared_sum(&self, insts: &[Inst]) -> Option<Sum> {
+        let uses = self.kernel.use_counts();
+        let made_by: HashMap<Value, usize> =
+            insts.iter().enumerate().flat_map(|(n, i)| i.results.iter().map(move |&r| (r, n))).collect();
+        let adds = |n: usize| {
+            let t = self.kernel.ty(insts[n].results[0]);
+            insts[n].op == Op::Add && t.elem.is_float() && t.lanes && self.vary.inst(&insts[n])
+        };
+        let mut inner = vec![false; insts.len()];
+        for n in (0..insts.len()).filter(|&n| adds(n)) {
+            for v in &insts[n].args {
+                if let Some(&m) = made_by.get(v).filter(|&&m| uses[v.index()] == 1 && adds(m)) {
+                    inner[m] = true;
+                }
+            }
+        }
+        let roots = (0..insts.len()).filter(|&n| adds(n) && !inner[n]);
+        roots.map(|root| self.sum_of(insts, root, &made_by, &inner, &uses)).find(|s| self.is_shared(insts, s))
+    }
+
+    fn sum_of(
+        &self,
+        insts: &[Inst],
+        root: usize,
+        made_by: &HashMap<Value, usize>,
+        inner: &[bool],
+        uses: &[u32],
+    ) -> Sum {
+        let mut sum = Sum { root, additions: vec![root], terms: Vec::new(), loads: HashMap::new(), own: Vec::new() };
+        let mut next = 0;
+        while let Some(&n) = sum.additions.get(next) {
+            next += 1;
+            for &v in &insts[n].args {
+                match made_by.get(&v).copied() {
+                    Some(m) if inner[m] => sum.additions.push(m),
+                    Some(m) if matches!(insts[m].op, Op::Load | Op::LoadRow) => {
+                        sum.terms.push(v);
+                        sum.loads.insert(v, m);
+                        if uses[v.index()] == 1 {
+                            sum.own.push(m);
+                        }
+                    }
+                    _ => sum.terms.push(v),
+                }
+            }
+        }
+        sum
+    }
+
+    /// Whether a quarter of the additions can be saved.
+    fn is_shared(&self, insts: &[Inst], sum: &Sum) -> bool {
+        if sum.loads.len() < FEWEST {
+            return false;
+        }
+        let additions: usize = self.classes(insts, sum).iter().map(|c| c.parts.len() + c.loads.len()).sum();
+        additions * 4 <= sum.terms.len() * self.shape.parts() * 3
+    }
+
+    /// The terms that are loaded, by the parts in whose sums they are; in the order of addresses.
+    fn classes(&self, insts: &[Inst], sum: &Sum) -> Vec<Class> {
+        let mut terms: BTreeMap<Identity, (Vec<usize>, (usize, usize))> = BTreeMap::new();
+        for &load in sum.terms.iter().filter_map(|v| sum.loads.get(v)) {
+            for part in 0..self.shape.parts() {
+                terms.entry(self.identity(&insts[load], part)).or_insert((Vec::new(), (load, part))).0.push(part);
+            }
+        }
+        let mut classes: Vec<Class> = Vec::new();
+        let mut place: HashMap<Vec<usize>, usize> = HashMap::new();
+        for (mut parts, load) in terms.into_values() {
+            parts.sort_unstable();
+            let at = *place.entry(parts.clone()).or_insert_with(|| {
+                classes.push(Class { parts, ..Class::default() });
+                classes.len() - 1
+            });
+            classes[at].loads.push(load);
+        }
+        classes
+    }
+
+    fn identity(&self, inst: &Inst, part: usize) -> Identity {
+        let form = self.forms.at(self.kernel, inst.args[0]);
+        let mut constant = form.constant;
+        for (v, factor) in &form.terms {
+            if let Some(&axis) = self.axis_of.get(v) {
+                constant = constant.wrapping_add(factor.wrapping_mul(self.offset_of(part, axis) as i32));
+            }
+        }
+        (inst.buf.map_or(0, quadra_kir::Buf::index), is_row(inst), form.terms, constant)
+    }
+
+    /// The run up to the sum, without its additions and loads.
+    pub(super) fn without(&self, insts: &[Inst], sum: &Sum) -> Vec<Inst> {
+        let rest = (0..sum.root).filter(|n| !sum.additions.contains(n) && !sum.own.contains(n));
+        rest.map(|n| insts[n].clone()).collect()
+    }
+
+    /// Writes a sum for all parts.
+    pub(super) fn add_up(&mut self, insts: &[Inst], sum: &Sum) {
+        let root = &insts[sum.root];
+        let t = self.kernel.ty(root.results[0]);
+        let mut sums: Vec<Option<String>> = vec![None; self.shape.parts()];
+        for Class { parts, loads } in self.classes(insts, sum) {
+            // Two sums, each of every other term: an addition waits for the one before it.
+            let mut halves: [Option<String>; 2] = [None, None];
+            for (n, (load, part)) in loads.into_iter().enumerate() {
+                self.part = part;
+                self.one(&insts[load]);
+                let value = self.value_as(insts[load].results[0], t);
+                halves[n % 2] = Some(self.plus(t, halves[n % 2].take(), value));
+            }
+            let [first, second] = halves;
+            let class = match (first, second) {
+                (Some(a), Some(b)) => self.plus(t, Some(a), b),
+                (first, _) => first.expect("a class has a term"),
+            };
+            for part in parts {
+                sums[part] = Some(self.plus(t, sums[part].take(), class.clone()));
+            }
+        }
+        for &v in sum.terms.iter().filter(|v| !sum.loads.contains_key(v)) {
+            if self.kernel.as_const(v).is_some_and(|c| c.bits == 0) {
+                continue;
+            }
+            for (part, own) in sums.iter_mut().enumerate() {
+                self.part = part;
+                let value = self.value_as(v, t);
+                *own = Some(self.plus(t, own.take(), value));
+            }
+        }
+        for (part, own) in sums.into_iter().enumerate() {
+            self.part = part;
+            self.define(root.results[0], &own.expect("every part loads"));
+        }
+        self.part = 0;
+    }
+
+    fn plus(&mut self, t: quadra_kir::Type, sum: Option<String>, term: String) -> String {
+        match sum {
+            Some(sum) => self.lanewise(Op::Add, t, t, &[sum, term]),
+            None => term,
+        }
+    }
+}
