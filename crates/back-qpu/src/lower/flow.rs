@@ -2,9 +2,11 @@
 
 use super::{Cx, Loop, Yield, imm, shift_count};
 use crate::minst::{Dst, MInst, Reg, Src, Term};
-use kir::{Inst, Op};
+use kir::{Block, Inst, Kernel, Op, Value};
 use quadra_kir as kir;
+use quadra_passes::analysis::range::Range;
 use quadra_qpu::vc4::{AddOp, BranchCond};
+use std::collections::HashMap;
 
 /// The end of a counted loop.
 #[derive(Clone, Copy)]
@@ -17,6 +19,55 @@ enum Bound {
         hi: Reg,
         flip: Reg,
     },
+}
+
+/// Whether a loop counts up or down.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sign {
+    Up,
+    Down,
+}
+
+/// The sign of the steps that are no constants but have only one sign in any launch on so many QPUs, per loop's counter.
+pub fn signs(kernel: &Kernel, most_workers: u32) -> HashMap<Value, Sign> {
+    let mut steps = Vec::new();
+    kernel.body.walk(&mut |inst| {
+        if inst.op == Op::For && kernel.as_i32(inst.args[2]).is_none() {
+            steps.push((inst.regions[0].params[0], inst.args[2]));
+        }
+    });
+    if steps.is_empty() {
+        return HashMap::new();
+    }
+    let range = Range::with_workers(kernel, i64::from(most_workers));
+    let sign = |step: Value| {
+        let b = range.bounds(kernel, step);
+        if b.low >= 0 { Some(Sign::Up) } else { (b.high < 0).then_some(Sign::Down) }
+    };
+    steps.into_iter().filter_map(|(counter, step)| Some((counter, sign(step)?))).collect()
+}
+
+/// The carried values of a counted loop that always are its counter: they start where it starts and go on by its step.
+///
+/// ```text
+/// %next = for %i in %a..%n step %s (%m: i32 = %a) { …  %t = add %i, %s  yield %t }
+/// ```
+fn counters(inst: &Inst) -> Vec<bool> {
+    let body = &inst.regions[0];
+    let [lo, step, iv] = [inst.args[0], inst.args[2], body.params[0]];
+    let adds = |v: Value| {
+        let is_sum = |i: &Inst| i.op == Op::Add && (i.args[..] == [iv, step] || i.args[..] == [step, iv]);
+        body.insts.iter().any(|i| i.results.contains(&v) && is_sum(i))
+    };
+    let last = body.terminator().filter(|t| t.op == Op::Yield && !leaves(body));
+    let yields: &[Value] = last.map_or(&[], |t| &t.args);
+    let mut yields = yields.iter().copied().map(Some).chain(std::iter::repeat(None));
+    inst.carried().iter().map(|&start| yields.next().flatten().is_some_and(|y| start == lo && adds(y))).collect()
+}
+
+/// Whether something but the last `yield` may end an iteration.
+fn leaves(body: &Block) -> bool {
+    body.any(&mut |i| matches!(i.op, Op::Break | Op::Continue | Op::Return))
 }
 
 impl<'k> Cx<'k> {
@@ -56,7 +107,14 @@ impl<'k> Cx<'k> {
         let (results, join) = match self.yields.last() {
             Some(Yield::Join(results, join)) => (results.clone(), *join),
             Some(Yield::Latch) => match self.loops.last() {
-                Some(l) => (l.params.clone(), l.next),
+                Some(l) => {
+                    // The latch itself counts.
+                    let others = l.params.iter().zip(&inst.args).filter(|(r, _)| Some(**r) != l.counter);
+                    let (to, values): (Vec<Reg>, Vec<Value>) = others.map(|(r, v)| (*r, *v)).unzip();
+                    let next = l.next;
+                    self.copy_values(&to, &values);
+                    return self.finish_block(Term::Jump(next));
+                }
                 None => return self.error("`yield` stands outside of `if` and loops"),
             },
             None => return self.error("`yield` stands outside of `if` and loops"),
@@ -90,7 +148,7 @@ impl<'k> Cx<'k> {
         self.finish_block(Term::Jump(header));
         self.start(header);
         self.computed(&body.params);
-        self.loops.push(Loop { next: header, exit, params, results });
+        self.loops.push(Loop { next: header, exit, params, results, counter: None });
         self.yields.push(Yield::Latch);
         self.block(body);
         self.yields.pop();
@@ -104,20 +162,27 @@ impl<'k> Cx<'k> {
     fn lower_for(&mut self, inst: &'k Inst) {
         let body = &inst.regions[0];
         let [lo, hi, step] = [inst.args[0], inst.args[1], inst.args[2]];
-        let params: Vec<Reg> = body.params.iter().map(|v| self.define(*v)).collect();
-        let (iv, carried) = (params[0], params[1..].to_vec());
+        let iv = self.define(body.params[0]);
+        let same = counters(inst);
+        let own = |cx: &mut Self, (v, same): (&Value, &bool)| {
+            let r = if *same { iv } else { cx.define(*v) };
+            cx.set(*v, r);
+            r
+        };
+        let carried: Vec<Reg> = body.params[1..].iter().zip(&same).map(|p| own(self, p)).collect();
         let results: Vec<Reg> = inst.results.iter().map(|v| self.define(*v)).collect();
         // The induction variable of the body is a copy: the loop's own counter decides, whatever the body does.
         let (lo_src, hi_src, step_src) = (self.src(lo), self.src(hi), self.src(step));
         let mut copies: Vec<(Reg, Src)> = vec![(iv, lo_src)];
-        copies.extend(carried.iter().zip(inst.carried()).map(|(d, v)| (*d, self.src(*v))));
+        let others = carried.iter().zip(inst.carried()).filter(|(d, _)| **d != iv);
+        copies.extend(others.map(|(d, v)| (*d, self.src(*v))));
         self.parallel_copy(&copies);
         let (exit, done) = (self.new_block(), self.new_block());
         self.depth += 1;
         let (head, latch) = (self.new_block(), self.new_block());
         self.depth -= 1;
         let known_step = self.kernel.as_i32(step);
-        let bound = self.bound(hi_src, step_src, known_step);
+        let bound = self.bound(hi_src, step_src, (known_step, self.signs.get(&body.params[0]).copied()));
         let runs = match (self.kernel.as_i32(lo), self.kernel.as_i32(hi), known_step) {
             (Some(lo), Some(hi), Some(s)) => s > 0 && lo < hi || s < 0 && lo > hi,
             _ => false,
@@ -130,7 +195,13 @@ impl<'k> Cx<'k> {
         self.depth += 1;
         self.start(head);
         self.computed(&body.params);
-        self.loops.push(Loop { next: latch, exit, params: carried.clone(), results: results.clone() });
+        self.loops.push(Loop {
+            next: latch,
+            exit,
+            params: carried.clone(),
+            results: results.clone(),
+            counter: Some(iv),
+        });
         self.yields.push(Yield::Latch);
         self.block(body);
         self.yields.pop();
@@ -150,11 +221,11 @@ impl<'k> Cx<'k> {
 
     /// How a counted loop knows its end. A step whose sign is known only when the loop runs is turned into a mask: 0 to
     /// count up, all ones to count down, where complements compare the other way round.
-    fn bound(&mut self, hi: Src, step: Src, known: Option<i32>) -> Bound {
+    fn bound(&mut self, hi: Src, step: Src, known: (Option<i32>, Option<Sign>)) -> Bound {
         match known {
-            Some(s) if s >= 0 => Bound::Up(hi),
-            Some(_) => Bound::Down(hi),
-            None => {
+            (Some(0..), _) | (_, Some(Sign::Up)) => Bound::Up(hi),
+            (Some(_), _) | (_, Some(Sign::Down)) => Bound::Down(hi),
+            _ => {
                 let flip = self.add_new(AddOp::Asr, step, shift_count(31));
                 let hi = self.add_new(AddOp::Xor, hi, flip);
                 Bound::Either { hi, flip }

@@ -67,6 +67,8 @@ struct Loop {
     exit: BlockId,
     params: Vec<Reg>,
     results: Vec<Reg>,
+    /// The register that counts the iterations, which carried values may share.
+    counter: Option<Reg>,
 }
 
 /// Where `yield` goes.
@@ -124,6 +126,8 @@ struct Cx<'k> {
     addressing: address::Addressing,
     /// Rows that arrive in one transfer.
     together: together::Together,
+    /// Per counted loop's first number, the sign of a step that is no constant.
+    signs: HashMap<Value, flow::Sign>,
     scratch_bytes: u32,
     diagnostics: Vec<Diagnostic>,
 }
@@ -175,6 +179,7 @@ impl<'k> Cx<'k> {
             staging,
             addressing,
             together,
+            signs: if options.opt_level > 0 { flow::signs(kernel, plan.max_qpus) } else { HashMap::new() },
             scratch_bytes: 0,
             diagnostics: Vec::new(),
         };

@@ -10,6 +10,8 @@ use crate::schedule::deps;
 pub struct Web {
     /// The register it was given; none for what only the pipelined loop has.
     pub home: Option<Reg>,
+    /// Another register that it is copied to before the loop and lies in there.
+    pub seat: Option<Reg>,
     /// Comes from before the loop, in `home` (or, for a copy, in the home of the web that it follows).
     pub live_in: Option<Reg>,
     /// Is needed behind the loop, in `home`.
@@ -18,6 +20,13 @@ pub struct Web {
     pub invariant: bool,
     /// Read by an operation that rotates across quads: only r0 to r3 will do.
     pub rotated: bool,
+}
+
+impl Web {
+    /// The register that it lies in, if it keeps one.
+    pub fn seat(&self) -> Option<Reg> {
+        self.seat.or(self.home)
+    }
 }
 
 /// The body of a loop.
@@ -93,6 +102,7 @@ impl Builder {
         let live_in_reg = live_in.then_some(home);
         self.webs.push(Web {
             home: Some(home),
+            seat: None,
             live_in: live_in_reg,
             live_out: false,
             invariant: live_in,
@@ -170,6 +180,7 @@ impl Body {
         let web = body.webs[w].clone();
         body.webs.push(Web {
             home: None,
+            seat: None,
             live_in: web.live_in,
             live_out: false,
             invariant: false,

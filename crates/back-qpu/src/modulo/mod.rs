@@ -2,9 +2,11 @@
 //!
 //! It runs on allocated code and gives the loop new registers. Short bodies are searched for the shortest interval there is
 //! (`place`); long ones get times and registers together in one walk over two rounds (`forward`, `pass`, `rooms`), which may
-//! end with all of an iteration in one round: then nothing overlaps, but registers no longer keep operations apart. Where the
+//! end with all of an iteration in one round: then nothing overlaps, but registers no longer keep operations apart. `balance`
+//! first moves invariants between the files where one is read much more often than the other. Where the
 //! result is not shorter than what the list scheduler makes of the block, the block stays as it is.
 
+mod balance;
 mod body;
 mod color;
 mod expand;
@@ -18,7 +20,7 @@ mod search;
 mod sides;
 
 use crate::minst::{Block, BlockId, Code, Term};
-use crate::schedule::{self, deps};
+use crate::schedule::deps;
 
 /// Steps of the search that may be taken per kernel: some milliseconds.
 const BUDGET: i64 = 240_000;
@@ -80,7 +82,7 @@ fn pipelined(
         return Err("it has too many operations to search");
     }
     let cx = search::Context { code, queues, registers };
-    let limit = schedule::length(code, queues, b) as i32;
+    let limit = search::Limit::of(code, queues, b);
     let found = search::run(&cx, &body, limit, budget).ok_or("no shorter schedule was found")?;
     let blocks = expand::run(code, b, &found).ok_or("its first and last iteration cannot be put in order")?;
     Ok((blocks, found.times.stages() as u32))

@@ -91,7 +91,14 @@ fn copies_for(body: &Body, test: usize, out: &mut Body) -> Option<Vec<MInst>> {
         if i < test {
             let old = inst.def().filter(|d| single(*d))?;
             let new = Reg::Virt(out.webs.len() as u32);
-            out.webs.push(Web { home: None, live_in: None, live_out: false, invariant: false, rotated: false });
+            out.webs.push(Web {
+                home: None,
+                seat: None,
+                live_in: None,
+                live_out: false,
+                invariant: false,
+                rotated: false,
+            });
             copy.dst = new.into();
             made.push((old, new));
             out.ops[i] = MInst { span: inst.span, ..MInst::mov(old, new) };
@@ -270,7 +277,7 @@ pub fn with_late_copy(body: &Body) -> Option<Body> {
     let mut body = body.clone();
     let copy = body.webs.len();
     let home = None;
-    body.webs.push(Web { home, live_in: None, live_out: false, invariant: false, rotated: false });
+    body.webs.push(Web { home, seat: None, live_in: None, live_out: false, invariant: false, rotated: false });
     for inst in &mut body.ops[at..] {
         rename(inst, |x| if x == w { copy } else { x });
     }

@@ -12,6 +12,11 @@ const COST: i64 = 3;
 /// Instructions that what kept an accumulator to the end of a pass is taken to live.
 const LONG_LIFE: i32 = 24;
 
+/// What so many operations read beside another operand had better lie in an accumulator: each of them then leaves a read port
+/// to the operation of the other ALU. It lives for most of an iteration, which is too long in loops of more instructions.
+const SHARED: usize = 4;
+const LONGEST_SHARED: i32 = 48;
+
 /// Instructions to which nothing that is ready can be added before a pass gives up: registers have run out.
 const PATIENCE: u32 = 16;
 
@@ -69,7 +74,7 @@ pub struct Pass<'a> {
     ready: Vec<usize>,
     /// The first operation that takes a register and has no time yet.
     first: usize,
-    candidates: Vec<usize>,
+    candidates: Vec<(i32, usize)>,
     rows: Vec<Row>,
     rooms: Rooms,
     pub registers: Vec<Option<Reg>>,
@@ -107,7 +112,7 @@ impl<'a> Pass<'a> {
             let later = this.next[op].iter().map(|e| deadline[e.other] - e.near).min().unwrap_or(i32::MAX);
             deadline[op] = deadline[op].min(later) - learned.hurry[op];
         }
-        let fixed = |w: &super::body::Web| if is_fixed(w) { w.home } else { None };
+        let fixed = |w: &super::body::Web| if is_fixed(w) { w.seat() } else { None };
         Pass {
             this,
             ii,
@@ -148,15 +153,13 @@ impl<'a> Pass<'a> {
             while self.rows[row].has_room() {
                 let mut now = std::mem::take(&mut self.candidates);
                 now.clear();
-                now.extend(
-                    self.ready
-                        .iter()
-                        .copied()
-                        .filter(|&i| self.earliest[i] <= t && self.rows[row].may_take(self.this.kinds[i])),
-                );
+                let may = |&i: &usize| self.earliest[i] <= t && self.rows[row].may_take(self.this.kinds[i]);
+                now.extend(self.ready.iter().copied().filter(may).map(|i| (self.urgency(i, t), i)));
                 *budget -= COST * (2 + now.len() as i64);
-                now.sort_by_cached_key(|&i| (self.urgency(i, t), i));
-                let found = now.iter().any(|&i| self.place(i, t));
+                let found = (0..now.len()).any(|k| {
+                    sort_from(&mut now, k);
+                    self.place(now[k].1, t)
+                });
                 self.candidates = now;
                 if !found {
                     break;
@@ -201,12 +204,12 @@ impl<'a> Pass<'a> {
         let row = (t % self.ii) as usize;
         let mut inst = self.this.body.ops[op];
         let strategy = self.strategy;
-        if self.this.takes[op] {
+        if self.this.takes[op] && strategy.window != usize::MAX {
             while self.at[self.first].is_some() || !self.this.takes[self.first] {
                 self.first += 1;
             }
             let waits = |&i: &usize| self.at[i].is_none() && self.this.takes[i];
-            if (self.first..op).filter(waits).take(strategy.window.saturating_add(1)).count() > strategy.window {
+            if (self.first..op).filter(waits).nth(strategy.window).is_some() {
                 return false;
             }
         }
@@ -258,6 +261,7 @@ impl<'a> Pass<'a> {
         let mut wish = Wish {
             accumulator: self.this.body.webs[w].rotated,
             life: self.life[w],
+            shared: self.ii <= LONGEST_SHARED && self.this.partners[w].len() >= SHARED,
             home: self.this.body.webs[w].home,
             ..Wish::default()
         };
@@ -360,6 +364,19 @@ impl<'a> Pass<'a> {
         for e in &this.previous[op] {
             self.tighten(e.other, by - e.near);
         }
+    }
+}
+
+/// Of candidates that are tried one after the other, most are never looked at: the least of those from `k` on comes to its
+/// place, and from some on all.
+fn sort_from(list: &mut [(i32, usize)], k: usize) {
+    const ONE_BY_ONE: usize = 4;
+    let rest = &mut list[k..];
+    if k < ONE_BY_ONE {
+        let least = (0..rest.len()).min_by_key(|&i| rest[i]).unwrap_or(0);
+        rest.swap(0, least);
+    } else if k == ONE_BY_ONE {
+        rest.sort_unstable();
     }
 }
 

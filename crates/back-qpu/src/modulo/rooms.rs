@@ -43,6 +43,8 @@ pub struct Wish {
     pub not: [bool; 2],
     /// Instructions that it probably lives.
     pub life: i32,
+    /// An accumulator is worth more than how long it lives lets one think.
+    pub shared: bool,
     /// Where it was.
     pub home: Option<Reg>,
 }
@@ -70,7 +72,7 @@ impl Rooms {
     pub fn new(body: &Body, ii: i32, registers: u8) -> Rooms {
         let mut taken: Set = body.reserved;
         for web in body.webs.iter().filter(|w| is_fixed(w)) {
-            taken |= web.home.map_or(0, |r| bit(deps::resource(r)));
+            taken |= kept(web);
         }
         let is_free = |r: Reg| match r {
             Reg::A(n) | Reg::B(n) if n >= registers => false,
@@ -137,8 +139,9 @@ impl Rooms {
             return Some(found);
         }
         let only = wish.accumulator || wish.not == [true; 2];
-        let accumulator = || self.best(0, t, wish, dying).filter(|b| only || b.0 < TOO_SHORT);
-        if only || wish.life <= SHORT_LIFE {
+        let even_short = only || wish.shared;
+        let accumulator = || self.best(0, t, wish, dying).filter(|b| even_short || b.0 < TOO_SHORT);
+        if even_short || wish.life <= SHORT_LIFE {
             let found = accumulator().and_then(|(_, r, limit)| take(r, limit));
             if found.is_some() || only {
                 return found;
@@ -191,6 +194,12 @@ impl Rooms {
             lives.push((from, to - from));
         }
     }
+}
+
+/// The registers that hold a web which keeps its register: where it lies in the loop, and where others look for it behind it.
+pub fn kept(web: &super::body::Web) -> Set {
+    let home = web.home.filter(|_| web.seat.is_none() || web.live_out);
+    [home, web.seat].into_iter().flatten().fold(0, |set, r| set | bit(deps::resource(r)))
 }
 
 /// Whether a web keeps the register that it was given: one that comes from before the loop, is needed behind it, or carries

@@ -3,15 +3,16 @@
 //! Which webs lie in accumulators and which in file A or B is chosen before times are, because latencies and read ports
 //! depend on it; where the choice fails, it is changed a little and everything is placed again.
 
+use super::balance;
 use super::body::Body;
 use super::color::{self, Class, Short};
 use super::forward::{Loop, STRATEGIES};
 use super::order;
 use super::place::{self, Graph, Search, Times};
 use super::sides::{self, Sides};
-use crate::minst::{Code, MInst, Oper, Reg, Rotate};
-use crate::schedule::bundle;
+use crate::minst::{BlockId, Code, MInst, Oper, Reg, Rotate};
 use crate::schedule::deps::{self, Queue};
+use crate::schedule::{self, bundle};
 use quadra_qpu::vc4::Signal;
 
 /// A loop whose operations have times and registers.
@@ -35,6 +36,9 @@ pub const LONGEST: usize = 192;
 /// Bodies with at most so many operations are searched from their bound upwards.
 const SHORT: usize = 30;
 
+/// Bodies with at most so many operations are cheap enough to try everything on.
+const SMALL: usize = 44;
+
 /// Bodies with at most so many operations are not searched quickly first.
 const TINY: usize = 16;
 
@@ -56,8 +60,25 @@ pub fn least(ops: &[MInst]) -> i32 {
     4.max(1 + units.max(vpm + signals).max(requests + signals))
 }
 
+/// The intervals that a schedule must beat.
+#[derive(Clone, Copy)]
+pub struct Limit {
+    /// The instructions that the list scheduler needs.
+    slots: i32,
+    /// With what it waits for results of the TMUs.
+    patient: i32,
+}
+
+impl Limit {
+    /// The limits of the loop that is block `b`.
+    pub fn of(code: &Code, queues: [Queue; 2], b: BlockId) -> Limit {
+        let (slots, patient) = schedule::length(code, queues, b, LATENCY as usize);
+        Limit { slots: slots as i32, patient: patient as i32 }
+    }
+}
+
 /// The best schedule with an interval below `limit`.
-pub fn run(cx: &Context, body: &Body, limit: i32, budget: &mut i64) -> Option<Found> {
+pub fn run(cx: &Context, body: &Body, limit: Limit, budget: &mut i64) -> Option<Found> {
     if body.ops.len() > LONGEST || !body.ops.iter().any(|i| i.sf) {
         return None;
     }
@@ -67,7 +88,7 @@ pub fn run(cx: &Context, body: &Body, limit: i32, budget: &mut i64) -> Option<Fo
     if body.ops.len() > SHORT {
         return quick;
     }
-    let limit = quick.as_ref().map_or(limit, |f| f.times.ii);
+    let limit = quick.as_ref().map_or(limit.slots, |f| f.times.ii.min(limit.slots));
     thorough(cx, &body, limit, budget).or(quick)
 }
 
@@ -85,7 +106,7 @@ fn thorough(cx: &Context, body: &Body, limit: i32, budget: &mut i64) -> Option<F
 
 /// Long bodies: without waiting for memory, or else, where one wait serves all requests, as it
 /// may be.
-fn long(cx: &Context, body: &Body, limit: i32, budget: &mut i64) -> Option<Found> {
+fn long(cx: &Context, body: &Body, limit: Limit, budget: &mut i64) -> Option<Found> {
     let asks = |i: &MInst| (0..2).any(|tmu| cx.queues[tmu] == Queue::Closed && deps::is_request(i, tmu));
     let latencies: &[i32] = match body.ops.iter().filter(|i| asks(i)).count() {
         0 => &[0],
@@ -95,6 +116,7 @@ fn long(cx: &Context, body: &Body, limit: i32, budget: &mut i64) -> Option<Found
     latencies.iter().enumerate().find_map(|(k, &latency)| {
         let mut part = *budget / (latencies.len() - k) as i64;
         *budget -= part;
+        let limit = if latency > 0 { limit.patient } else { limit.slots };
         let found = by_halves(cx, body, limit, latency, &mut part);
         *budget += part.max(0);
         found
@@ -109,7 +131,14 @@ fn by_halves(cx: &Context, body: &Body, limit: i32, latency: i32, budget: &mut i
     let early = order::early_test(cx.code, body);
     let copied = order::with_early_copy(body);
     let late = order::with_late_copy(copied.as_ref().unwrap_or(&early));
-    let bodies: Vec<Body> = std::iter::once(early).chain(late).chain(copied).collect();
+    let moved = early.branch_at != body.branch_at;
+    let plain = moved.then(|| body.clone());
+    let mut bodies: Vec<Body> = plain.into_iter().chain([early]).chain(late).chain(copied).collect();
+    let small = body.ops.len() <= SMALL;
+    if small {
+        let balanced: Vec<Body> = bodies.iter().filter_map(|b| balance::run(b, cx.registers)).collect();
+        bodies.extend(balanced);
+    }
     let loops: Vec<Loop> = bodies.iter().map(|b| Loop::new(cx, b, latency)).collect();
     let all = (0..loops.len()).flat_map(|l| (0..STRATEGIES.len()).map(move |s| (l, s, 0)));
     // Where every iteration waits for the one before, what decides about the next one comes last.
@@ -119,8 +148,9 @@ fn by_halves(cx: &Context, body: &Body, limit: i32, latency: i32, budget: &mut i
     // The last instruction or two of a long body are not worth what they cost to find.
     while low < high && (best.is_none() || low + high / 40 < high) && *budget > 0 {
         // Where patience makes it hard, what is easier to find first.
-        let ii = if latency > 0 && best.is_none() { low + (high - low) * 3 / 4 } else { low + (high - low) / 2 };
-        let tried = if best.is_none() { ways.len() } else { WAYS };
+        let ii =
+            if (latency > 0 || small) && best.is_none() { low + (high - low) * 3 / 4 } else { low + (high - low) / 2 };
+        let tried = if best.is_none() || small { ways.len() } else { WAYS };
         let found = ways.iter().take(tried).position(|&(l, s, ahead)| {
             best = loops[l]
                 .at((ii, ahead), s, budget)

@@ -10,7 +10,8 @@ pub mod deps;
 use crate::minst::{Block, BlockId, Code, MInst, Oper, Term};
 use deps::Graph;
 use quadra_base::Span;
-use quadra_qpu::vc4::{Alu, BranchCond, Inst, Signal};
+use quadra_qpu::vc4::{Alu, BranchCond, Inst, Signal, Waddr};
+use std::collections::VecDeque;
 
 /// Instructions behind a branch that always run (VideoCore IV guide p. 34).
 pub const DELAY_SLOTS: usize = 3;
@@ -52,9 +53,31 @@ fn block_slots(code: &Code, queues: [deps::Queue; 2], b: BlockId, opt_level: u8)
     slots
 }
 
-/// The instructions that an iteration of a loop of one block takes, as the list scheduler makes it.
-pub fn length(code: &Code, queues: [deps::Queue; 2], b: BlockId) -> usize {
-    block_slots(code, queues, b, 1).len()
+/// The instructions that an iteration of a loop of one block takes, as the list scheduler makes it, and how long it takes if
+/// results of the TMUs come `latency` instructions after their requests.
+pub fn length(code: &Code, queues: [deps::Queue; 2], b: BlockId, latency: usize) -> (usize, usize) {
+    let slots = block_slots(code, queues, b, 1);
+    let mut asked = [VecDeque::new(), VecDeque::new()];
+    let mut now = 0;
+    for slot in &slots {
+        let Slot::Op { inst: Inst::Alu(alu), .. } = slot else {
+            now += 1;
+            continue;
+        };
+        for (tmu, asked) in asked.iter_mut().enumerate() {
+            if alu.sig == [Signal::LoadTmu0, Signal::LoadTmu1][tmu]
+                && let Some(since) = asked.pop_front()
+            {
+                now = now.max(since + latency);
+            }
+            let s = [Waddr::TMU0_S, Waddr::TMU1_S][tmu];
+            if alu.waddr_add == s || alu.waddr_mul == s {
+                asked.push_back(now);
+            }
+        }
+        now += 1;
+    }
+    (slots.len(), now)
 }
 
 /// The slots of a block whose rows are fixed.
