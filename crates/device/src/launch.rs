@@ -122,7 +122,7 @@ impl Default for LaunchOptions {
 pub struct Report {
     /// Instructions of the interpreter, or issue slots of the QPUs, of all workers together.
     pub instructions: u64,
-    /// The same per worker.
+    /// The same per worker; nothing on devices that do not count.
     pub per_worker: Vec<u64>,
     /// Words of the program, for devices that have any.
     pub static_words: Option<u32>,

@@ -17,7 +17,7 @@ endfor
 print m, " ", n, " ", all_small, " ", some   % out: 30 0 1 1
 s = 0.0
 t = zeros(100)
-for i = 0..99      % par: serial: there is a dependency between iterations on variable 's', a running result that is read in every iteration
+for i = 0..99      % par: in blocks over (i), running(+) on s
     s += x[i]
     t[i] = s
 endfor

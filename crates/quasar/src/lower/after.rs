@@ -77,7 +77,7 @@ impl After {
         MemoryBuffer { elem, dims: vec![len as u32], bytes: vec![0; len * elem.bytes() as usize] }
     }
 
-    fn data(&self, buffer: &MemoryBuffer) -> Data {
+    pub(super) fn data(&self, buffer: &MemoryBuffer) -> Data {
         let parts = if self.kind >= Kind::C32 { 2 } else { 1 };
         let n = buffer.bytes.len() / buffer.elem.bytes() as usize / parts;
         let mut data = match self.kind {
@@ -92,7 +92,7 @@ impl After {
         data
     }
 
-    fn argument<'a>(&self, nest: &Nest, args: &'a [Value]) -> Option<&'a Value> {
+    pub(super) fn argument<'a>(&self, nest: &Nest, args: &'a [Value]) -> Option<&'a Value> {
         args.get(nest.vars.iter().position(|v| v.0 == self.name)?)
     }
 

@@ -123,7 +123,9 @@ fn left(lower: &mut Lower<'_>, nest: &Nest) -> Low<Vec<(Text, Val)>> {
     names.sort();
     let mut kept = Vec::new();
     for name in names {
-        if nest.is_loop(&name) || nest.plan.reductions.iter().any(|r| r.0 == name) || !is_seen(nest, &name) {
+        let combined =
+            nest.plan.reductions.iter().any(|r| r.0 == name) || nest.plan.scans.iter().any(|s| s.name == name);
+        if nest.is_loop(&name) || combined || !is_seen(nest, &name) {
             continue;
         }
         if !lower.frame().defined.contains(&name) {
@@ -149,6 +151,27 @@ pub(super) fn leaves_values(lower: &mut Lower<'_>, nest: &Nest) -> Low<bool> {
 
 /// What the last iteration leaves in variables.
 pub(super) fn last_values(lower: &mut Lower<'_>, nest: &Nest, axes: &[usize], afters: &mut Afters) -> Low<()> {
+    let is_last = &mut |lower: &mut Lower<'_>| {
+        let mut last: Option<kir::Value> = None;
+        for axis in 0..axes.len() {
+            let (i, n) = (lower.item(axis).re, lower.b.axis(Op::Extent, axis as u32));
+            let minus = lower.b.i32(-1);
+            let end = lower.op(Op::Add, &[n, minus]);
+            let here = lower.op(Op::CmpEq, &[i, end]);
+            last = Some(last.map_or(here, |l| lower.op(Op::And, &[l, here])));
+        }
+        last.expect("a launch has an axis")
+    };
+    store_last(lower, nest, is_last, afters)
+}
+
+/// Stores what the iteration for which `is_last` holds leaves in variables.
+pub(super) fn store_last(
+    lower: &mut Lower<'_>,
+    nest: &Nest,
+    is_last: &mut dyn FnMut(&mut Lower<'_>) -> kir::Value,
+    afters: &mut Afters,
+) -> Low<()> {
     let kept = left(lower, nest)?;
     if kept.is_empty() {
         return Ok(());
@@ -156,15 +179,8 @@ pub(super) fn last_values(lower: &mut Lower<'_>, nest: &Nest, axes: &[usize], af
     if lower.pixels.is_some() {
         refuse!("the last pixel leaves values");
     }
-    let mut last: Option<kir::Value> = None;
-    for axis in 0..axes.len() {
-        let (i, n) = (lower.item(axis).re, lower.b.axis(Op::Extent, axis as u32));
-        let minus = lower.b.i32(-1);
-        let end = lower.op(Op::Add, &[n, minus]);
-        let here = lower.op(Op::CmpEq, &[i, end]);
-        last = Some(last.map_or(here, |l| lower.op(Op::And, &[l, here])));
-    }
-    lower.b.begin_if(last.expect("a launch has an axis"));
+    let last = is_last(lower);
+    lower.b.begin_if(last);
     for (name, v) in kept {
         let number = afters.0.len();
         let (items, shape) = match v {

@@ -207,39 +207,7 @@ impl Job<'_> {
 
     /// Gives the variables of the loops their values.
     fn set_loops(&self, l: &mut Lower<'_>, loops: &[&For], ks: &[Num]) -> Low<()> {
-        for (level, f) in loops.iter().enumerate() {
-            let item = self.loop_item(l, f, level, ks[level])?;
-            let frame = l.frame();
-            frame.vars.insert(f.name.clone(), Slot::Fixed(Val::Num(item)));
-            frame.defined.insert(f.name.clone());
-        }
-        Ok(())
-    }
-
-    /// The value of a loop's variable in its iteration `k`.
-    fn loop_item(&self, l: &mut Lower<'_>, f: &For, level: usize, k: Num) -> Low<Num> {
-        let ExprKind::Range { from, step, .. } = &f.over.kind else { refuse!("a loop over a vector") };
-        let literal = |e: &Expr| if let ExprKind::Int(v) = e.kind { Some(v) } else { None };
-        let fixed = self.form.ranges.get(level).copied().unwrap_or_default();
-        let bound = |l: &mut Lower<'_>, known: Option<i64>, part: u8| match known {
-            Some(v) => l.int(v),
-            None => {
-                let re = l.b.scalar(&format!("range{level}_{part}"), kir::Type::I32);
-                l.sources.push(Source::Range(level, part));
-                Num::new(Kind::Int, re)
-            }
-        };
-        let start = bound(l, literal(from).or(fixed.0), 0);
-        let step = bound(l, step.as_ref().map_or(Some(1), |s| literal(s)).or(fixed.1), 1);
-        let unit = l.known_int(&step) == Some(1);
-        if l.known_int(&start) == Some(0) && unit {
-            // The run of a nest makes sure of this bound, too.
-            return Ok(Num { range: Some(k.range.map_or((0, 1 << 30), |r| (r.0, r.1.min(1 << 30)))), ..k });
-        }
-        let item = l.range_item(&start, &step, &k)?;
-        // The run of a nest makes sure of this.
-        let item_of = if unit { item.item } else { None };
-        Ok(Num { range: Some((-(1 << 30), 1 << 30)), item: item_of, wide: item.wide.filter(|_| unit), ..item })
+        loops.iter().zip(ks).enumerate().try_for_each(|(level, (f, k))| set_loop(l, f, self.form, level, *k))
     }
 
     /// Groups that take rows of iterations.
@@ -354,6 +322,41 @@ impl Job<'_> {
         }
         Ok(())
     }
+}
+
+/// Gives the variable of a loop its value in iteration `k`.
+pub(super) fn set_loop(l: &mut Lower<'_>, f: &For, form: &Form, level: usize, k: Num) -> Low<()> {
+    let item = loop_item(l, f, form, level, k)?;
+    let frame = l.frame();
+    frame.vars.insert(f.name.clone(), Slot::Fixed(Val::Num(item)));
+    frame.defined.insert(f.name.clone());
+    Ok(())
+}
+
+/// The value of a loop's variable in its iteration `k`.
+fn loop_item(l: &mut Lower<'_>, f: &For, form: &Form, level: usize, k: Num) -> Low<Num> {
+    let ExprKind::Range { from, step, .. } = &f.over.kind else { refuse!("a loop over a vector") };
+    let literal = |e: &Expr| if let ExprKind::Int(v) = e.kind { Some(v) } else { None };
+    let fixed = form.ranges.get(level).copied().unwrap_or_default();
+    let bound = |l: &mut Lower<'_>, known: Option<i64>, part: u8| match known {
+        Some(v) => l.int(v),
+        None => {
+            let re = l.b.scalar(&format!("range{level}_{part}"), kir::Type::I32);
+            l.sources.push(Source::Range(level, part));
+            Num::new(Kind::Int, re)
+        }
+    };
+    let start = bound(l, literal(from).or(fixed.0), 0);
+    let step = bound(l, step.as_ref().map_or(Some(1), |s| literal(s)).or(fixed.1), 1);
+    let unit = l.known_int(&step) == Some(1);
+    if l.known_int(&start) == Some(0) && unit {
+        // The run of a nest makes sure of this bound, too.
+        return Ok(Num { range: Some(k.range.map_or((0, 1 << 30), |r| (r.0, r.1.min(1 << 30)))), ..k });
+    }
+    let item = l.range_item(&start, &step, &k)?;
+    // The run of a nest makes sure of this.
+    let item_of = if unit { item.item } else { None };
+    Ok(Num { range: Some((-(1 << 30), 1 << 30)), item: item_of, wide: item.wide.filter(|_| unit), ..item })
 }
 
 fn index(k: kir::Value, axis: usize) -> Num {

@@ -11,7 +11,7 @@
 //!
 //! Reading order: `value`, `state` (variables and parameters), `number`, `expression`, `index`, `statement`, `call`,
 //! `builtin`, `item` (special parameters), `devices`, `launch` (kernels and their cache), `bound` and `run` (arguments and results),
-//! `nest` (loops as kernels; `recent` finds them again), `loops` (their lowering), `after` (what they leave), `pixel` and `strip` (forms that are
+//! `nest` (loops as kernels; `recent` finds them again), `loops` (their lowering), `scan` (loops in blocks), `after` (what they leave), `pixel` and `strip` (forms that are
 //! faster), `fused` (expressions over long arrays).
 
 mod value;
@@ -43,6 +43,7 @@ mod loop_parts;
 mod form;
 mod recent;
 mod loops;
+mod scan;
 pub mod nest;
 pub mod fused;
 

@@ -85,7 +85,7 @@ pub fn run(nest: &Rc<Nest>, regs: &mut [Value], bounds: Reg, cx: &mut Cx) -> Res
 }
 
 fn attempt(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bounds: Reg, cx: &mut Cx) -> Res<bool> {
-    if nest.plan.forced || kernels.checks_races() {
+    if kernels.checks_races() {
         return Ok(false);
     }
     let mut ranges = Vec::new();
@@ -119,7 +119,15 @@ fn attempt(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bounds: R
     }
     let dims: Vec<i64> = ranges.iter().map(|r| r.count as i64).collect();
     let span = nest.ast.span;
-    match launch(kernels, nest, &args, &dims, &ranges, cx)? {
+    let done = match (&nest.plan.carries, &nest.plan.scans[..]) {
+        (Some(name), _) => {
+            let reason = format!("'{name}' takes its value from one iteration to the next");
+            Err(Refusal { reason, span: None })
+        }
+        (None, []) => launch(kernels, nest, &args, &dims, &ranges, cx)?,
+        _ => super::scan::launch(kernels, nest, &args, &ranges[0], cx)?,
+    };
+    match done {
         Ok(after) => {
             for (name, v) in after {
                 if let Some((_, reg)) = nest.vars.iter().find(|v| v.0 == name) {

@@ -32,6 +32,18 @@ pub struct Scalar {
     pub(super) compound: bool,
 }
 
+impl Scalar {
+    /// Iterations combine it and do not look.
+    pub(super) fn is_reduction(&self) -> bool {
+        self.updates.len() == 1 && !self.other_read && !self.plain_write
+    }
+
+    /// Every iteration sets it before it reads it.
+    pub(super) fn is_private(&self) -> bool {
+        self.updates.is_empty() && !self.exposed_read
+    }
+}
+
 pub struct Body<'a> {
     env: &'a Env,
     pub(super) reasons: Vec<Reason>,
@@ -160,6 +172,11 @@ impl<'a> Body<'a> {
     /// The type of a variable, if it is known.
     pub(super) fn type_of(&self, name: &str) -> Option<&Type> {
         self.env.get(name).and_then(|t| t.as_ref())
+    }
+
+    /// The types of the variables around the loop.
+    pub(super) fn types(&self) -> Env {
+        self.env.clone()
     }
 
     /// A variable is read as a whole.

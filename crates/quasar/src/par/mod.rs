@@ -8,6 +8,7 @@ pub(crate) mod callable;
 pub(crate) mod pattern;
 mod exact;
 mod reason;
+mod scan;
 mod subscript;
 mod system;
 
@@ -15,28 +16,44 @@ use crate::sema::infer::{Env, Infer};
 use crate::syntax::ast::{Block, ExprKind, For, StmtKind, Text};
 use body::Body;
 use quadra_base::{Diagnostic, Severity};
+use std::collections::HashSet;
 
 /// How a parallel nest of loops is carried out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// Loops of the grid, from the outermost on.
     pub depth: usize,
-    /// The program asks for it although iterations depend on each other.
-    pub forced: bool,
+    /// A variable that takes its value from one iteration to the next, where the program asks for a kernel nevertheless: only
+    /// the host can run it.
+    pub carries: Option<Text>,
     /// Scalars that iterations combine, the class of the updates, and whether one of them is written as `v op= e`.
     pub reductions: Vec<(Text, char, bool)>,
     /// Arrays into whose elements different iterations accumulate.
     pub accumulates: Vec<Text>,
+    /// Scalars that iterations combine and read: the loop runs in blocks.
+    pub scans: Vec<Scan>,
+    /// Numbers of the statements that must run before those that combine.
+    pub before_scans: Vec<usize>,
+}
+
+/// A running sum, minimum or maximum.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scan {
+    pub name: Text,
+    /// The class of the update.
+    pub class: char,
+    /// The number of its statement in the body.
+    pub at: usize,
 }
 
 /// What the analysis says about a loop.
 pub struct Verdict {
     /// The loop counts as a kernel.
     pub parallel: bool,
-    /// For example `parallel over (m, n), reduction(+) on s`.
+    /// For example `parallel over (m, n), reduction(+) on s`, or `in blocks over (i), running(+) on s`.
     pub text: String,
     pub diagnostics: Vec<Diagnostic>,
-    /// For a parallel loop.
+    /// For a loop that devices can run.
     pub plan: Option<Plan>,
 }
 
@@ -80,7 +97,7 @@ pub fn judge(f: &For, attribute: Option<&str>, env: &Env, infer: &mut Infer) -> 
         let loops: Vec<Text> = nest[..depth].iter().map(|f| f.name.clone()).collect();
         let body = Body::collect(&nest[depth - 1].body, &loops, env, infer);
         let heads = &nest[..depth];
-        let reasons = body.reasons(&loops, heads);
+        let reasons = body.reasons(&loops, heads, &HashSet::new());
         if reasons.is_empty() {
             let text = format!("parallel over ({}){}", loops.join(", "), body.extras(&loops, heads));
             let plan = Some(body.plan(depth, &loops, heads));
@@ -90,10 +107,19 @@ pub fn judge(f: &For, attribute: Option<&str>, env: &Env, infer: &mut Infer) -> 
             first_reasons = reasons;
         }
     }
-    refuse(f, forced, &first_reasons)
+    let loops = [f.name.clone()];
+    let body = Body::collect(&f.body, &loops, env, infer);
+    if let (false, Some(plan)) = (forced, body.scan_plan(f, infer)) {
+        let running = plan.scans.iter().map(|s| format!(", running({}) on {}", s.class, s.name));
+        let text = format!("in blocks over ({}){}", f.name, running.collect::<String>());
+        return Verdict { parallel: false, text, diagnostics: Vec::new(), plan: Some(plan) };
+    }
+    let plan = Plan { carries: body.carried(), ..body.plan(1, &loops, &[f]) };
+    refuse(f, forced.then_some(plan), &first_reasons)
 }
 
-fn refuse(f: &For, forced: bool, reasons: &[Reason]) -> Verdict {
+/// The verdict on a loop that is not parallel; `forced` is how it is carried out if the program asks for that.
+fn refuse(f: &For, forced: Option<Plan>, reasons: &[Reason]) -> Verdict {
     // What can never run on a device weighs more than what is only not known.
     let hard = reasons
         .iter()
@@ -103,26 +129,26 @@ fn refuse(f: &For, forced: bool, reasons: &[Reason]) -> Verdict {
     let text = main.text().to_string();
     let mut verdict = Verdict { parallel: false, text: format!("serial: {text}"), diagnostics: Vec::new(), plan: None };
     match (forced, hard) {
-        (true, Some(_)) => {
+        (Some(_), Some(_)) => {
             let message = format!("the for-loop cannot be parallelized: {text}");
             let help = "remove {!parallel for}, or change the body so that it can run on a device";
             verdict.diagnostics.push(Diagnostic::error("Q0501", message).at(f.span).help(help));
         }
-        (true, None) => {
+        (Some(plan), None) => {
             verdict.parallel = true;
-            verdict.plan = Some(Plan { depth: 1, forced: true, reductions: Vec::new(), accumulates: Vec::new() });
+            verdict.plan = Some(plan);
             verdict.text = format!("parallel as the program asks, although {text}");
             let message = format!("the for-loop is parallelized although {text}");
             verdict
                 .diagnostics
                 .push(Diagnostic::warning("Q0502", message).at(f.span).help("results may differ from run to run"));
         }
-        (false, Some(Reason::Unknown(_))) => {
+        (None, Some(Reason::Unknown(_))) => {
             let message = format!("the for-loop is not parallelized: {text}");
             let help = "declare its type: name : vec[scalar] = …";
             verdict.diagnostics.push(Diagnostic::warning("Q0503", message).at(f.span).help(help));
         }
-        (false, None) if indexes(&f.body, &f.name) => {
+        (None, None) if indexes(&f.body, &f.name) => {
             let message = format!("the for-loop is not parallelized: {text}");
             let help = "{!serial for} before the loop says that this is meant";
             verdict.diagnostics.push(Diagnostic::warning("Q0504", message).at(f.span).help(help));

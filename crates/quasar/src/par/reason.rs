@@ -9,16 +9,14 @@ use crate::syntax::pretty;
 use std::collections::HashSet;
 
 impl Body<'_> {
-    /// Why the loops are not parallel; empty if they are.
-    pub fn reasons(&self, loops: &[Text], heads: &[&For]) -> Vec<Reason> {
+    /// Why the loops are not parallel, variables with `running` values apart; empty if they are.
+    pub fn reasons(&self, loops: &[Text], heads: &[&For], running: &HashSet<Text>) -> Vec<Reason> {
         let mut reasons = self.reasons.clone();
         let mut names: Vec<&Text> = self.scalars.keys().collect();
         names.sort();
         for name in names {
             let s = &self.scalars[name];
-            let reduction = s.updates.len() == 1 && !s.other_read && !s.plain_write;
-            let private = s.updates.is_empty() && !s.exposed_read;
-            if !reduction && !private {
+            if !s.is_reduction() && !s.is_private() && !running.contains(name) {
                 let mut text = format!("there is a dependency between iterations on variable '{name}'");
                 if s.updates.len() == 1 && s.other_read && !s.plain_write {
                     text += ", a running result that is read in every iteration";
@@ -35,6 +33,12 @@ impl Body<'_> {
             }
         }
         reasons
+    }
+
+    /// A variable that takes its value from one iteration to the next.
+    pub fn carried(&self) -> Option<Text> {
+        let carried = self.scalars.iter().filter(|(_, s)| !s.is_reduction() && !s.is_private());
+        carried.map(|s| s.0.clone()).min()
     }
 
     fn components(&self, access: &Access, loops: &[Text]) -> Option<Vec<Linear>> {
@@ -150,7 +154,7 @@ impl Body<'_> {
         let mut reductions: Vec<(Text, char, bool)> = self
             .scalars
             .iter()
-            .filter(|(_, s)| s.updates.len() == 1 && !s.other_read && !s.plain_write)
+            .filter(|(_, s)| s.is_reduction())
             .filter_map(|(name, s)| s.updates.iter().next().map(|c| (name.clone(), *c, s.compound)))
             .collect();
         reductions.sort();
@@ -159,7 +163,8 @@ impl Body<'_> {
         accumulates.sort();
         accumulates.dedup();
         accumulates.retain(|a| self.array_meets(a, loops, heads));
-        super::Plan { depth, forced: false, reductions, accumulates }
+        let (scans, before_scans) = (Vec::new(), Vec::new());
+        super::Plan { depth, carries: None, reductions, accumulates, scans, before_scans }
     }
 
     /// Reductions and accumulations, for the text of the verdict.
@@ -172,7 +177,7 @@ impl Body<'_> {
         let mut parts: Vec<String> = self
             .scalars
             .iter()
-            .filter(|(_, s)| s.updates.len() == 1 && !s.other_read && !s.plain_write)
+            .filter(|(_, s)| s.is_reduction())
             .map(|(name, s)| format!(", reduction({}) on {name}", s.updates.iter().map(sign).collect::<String>()))
             .collect();
         let mut arrays: Vec<&Text> =

@@ -49,6 +49,20 @@ fn row(r: &mut Random) -> (Vec<String>, Vec<String>) {
         &["for i = 0..149", "for i = 0..numel(X)-1", "for i = 2..147", "for i = 149..-1..0", "for i = 0..2..148"],
     );
     let mut body = Vec::new();
+    if r.below(4) == 0 {
+        // A running value, which what comes next may make a dependency.
+        body.push(pick(
+            r,
+            &[
+                "s += X[i]\nY[i] = s",
+                "c += K[i]\nY[149-i] = c*2",
+                "m = max(m, X[i] - i)\nY[i] = m",
+                "Y[i] = p\np = min(p, X[i])",
+                "t = X[i] - 3\ns -= t\nif s > 5\n    Y[i] = s\nendif",
+                "c += 1\nt = X[i] * c\ns = s + X[i]\nY[i] += t - s",
+            ],
+        ));
+    }
     for _ in 0..1 + r.below(3) {
         body.push(pick(
             r,

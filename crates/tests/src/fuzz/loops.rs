@@ -45,6 +45,7 @@ w : vec'mirror = [4,1,3]
 v : vec'clamped = [2,7,1,8]
 h = vec[int](5)
 g = vec[uint8'unchecked](6)
+perm = mod((0..8).*5, 9)
 n = 9
 s = 0.0
 c = 0
@@ -134,10 +135,18 @@ impl Nest {
         let mut maker = Maker { r, ints: names[..depth].to_vec(), floats: Vec::new() };
         let count = 1 + maker.r.below(4);
         let body = (0..count).map(|_| maker.statement(0)).collect();
-        let before = if maker.r.below(12) == 0 { "{!parallel for}\n".into() } else { String::new() };
-        // A forced loop may depend on the order of its iterations, which only the host fixes.
-        let before = if before.is_empty() { before } else { String::new() };
-        Nest { before, heads, body }
+        if maker.r.below(12) == 0 {
+            return Nest::forced(&mut maker);
+        }
+        Nest { before: String::new(), heads, body }
+    }
+
+    /// A loop that is a kernel because the program asks for it, rightly: it writes by a permutation.
+    fn forced(maker: &mut Maker<'_>) -> Nest {
+        let value = maker.pick(&["i", "x[i]*2", "f(x[i], i)", "v[1] + i", "half(x[i]) - B[i,1]"]);
+        let more = maker.pick(&["s += x[i]", "c += 1", "A[i,1] = i", "h[x[i]] += 2"]);
+        let body = vec![format!("y[perm[i]] = {value}"), more];
+        Nest { before: "{!parallel for}\n".into(), heads: vec!["for i = 0..8".into()], body }
     }
 }
 
@@ -362,7 +371,7 @@ fn difference(text: &str, device: &str) -> (Option<String>, usize) {
 fn parallel(text: &str) -> usize {
     let mut session = quadra_quasar::session::Session::new(Options::default(), Box::new(std::io::sink()));
     let (_, verdicts) = session.check("loops.q", text);
-    verdicts.iter().filter(|v| v.text.starts_with("parallel over")).count()
+    verdicts.iter().filter(|v| ["parallel ", "in blocks over"].iter().any(|t| v.text.starts_with(t))).count()
 }
 
 /// Compares the programs of `count` seeds from `seed` on, and stops at the first that differs, which it shrinks.
