@@ -58,14 +58,63 @@ pub const fn dma_load_pitch(bytes: u32) -> u32 {
     0x9000_0000 + bytes
 }
 
-/// Setup of a DMA load of one word into the first word of `row`; adding 1 goes to the next word.
-pub fn dma_load_word(row: u32) -> UniformSlot {
-    UniformSlot::VpmSetup { word: 0x8311_1000 + (row << 4), shift: 4 }
+/// The size of the elements of a buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Width {
+    Byte,
+    Half,
+    Word,
 }
 
-/// Setup of a DMA store of `row` as one row of 16 words.
-pub fn dma_store_row(row: u32) -> UniformSlot {
-    UniformSlot::VpmSetup { word: 0x8090_4000 + (row << 7), shift: 7 }
+impl Width {
+    /// The size of elements of so many bytes, if transfers have it.
+    pub fn of_bytes(bytes: u32) -> Option<Width> {
+        match bytes {
+            1 => Some(Width::Byte),
+            2 => Some(Width::Half),
+            4 => Some(Width::Word),
+            _ => None,
+        }
+    }
+
+    /// Its bytes as a power of two.
+    pub fn log2(self) -> u32 {
+        match self {
+            Width::Byte => 0,
+            Width::Half => 1,
+            Width::Word => 2,
+        }
+    }
+
+    /// MODEW of a DMA setup: the lowest byte or half of a word.
+    fn mode(self) -> u32 {
+        match self {
+            Width::Byte => 4,
+            Width::Half => 2,
+            Width::Word => 0,
+        }
+    }
+
+    /// Bits of a setup for vectors, and where its row field starts: elements packed from the start of a row.
+    fn packed(self, row: u32) -> (u32, u32) {
+        let shift = 2 - self.log2();
+        (self.log2() << 8 | row << shift, shift)
+    }
+}
+
+/// Setup of a DMA load of one element into the lowest part of the first word of `row`; adding 1 goes to the next word.
+pub fn dma_load_one(row: u32, width: Width) -> UniformSlot {
+    UniformSlot::VpmSetup { word: 0x8311_1000 + (width.mode() << 28) + (row << 4), shift: 4 }
+}
+
+/// Setup of a DMA load of 16 elements, packed, into `row`.
+pub fn dma_load_packed(row: u32, width: Width) -> UniformSlot {
+    UniformSlot::VpmSetup { word: 0x8301_1000 + (width.mode() << 28) + (row << 4), shift: 4 }
+}
+
+/// Setup of a DMA store of `row` as one row of 16 elements, packed if they are narrow.
+pub fn dma_store_row(row: u32, width: Width) -> UniformSlot {
+    UniformSlot::VpmSetup { word: 0x8090_4000 + (row << 7) + width.mode(), shift: 7 }
 }
 
 /// Setup of a DMA store of `count` rows of 16 words from `row` on.
@@ -78,9 +127,9 @@ pub const fn dma_store_gap(gap: u32) -> u32 {
     0xc000_0000 + gap
 }
 
-/// Setup of a DMA store of the first word of `row`; adding 8 goes to the next word.
-pub fn dma_store_word(row: u32) -> UniformSlot {
-    UniformSlot::VpmSetup { word: 0x8081_4000 + (row << 7), shift: 7 }
+/// Setup of a DMA store of one element, the lowest part of the first word of `row`; adding 8 goes to the next word.
+pub fn dma_store_one(row: u32, width: Width) -> UniformSlot {
+    UniformSlot::VpmSetup { word: 0x8081_4000 + (row << 7) + width.mode(), shift: 7 }
 }
 
 /// Setup of a read of one vector from `row`.
@@ -91,6 +140,18 @@ pub fn vpm_read(row: u32) -> UniformSlot {
 /// Setup of a read of `count` vectors, from `row` on; 15 at most.
 pub fn vpm_read_rows(row: u32, count: u32) -> UniformSlot {
     UniformSlot::VpmSetup { word: 0x0000_1a00 + (count << 20) + row, shift: 0 }
+}
+
+/// Setup of a read of the 16 elements packed in `row`.
+pub fn vpm_read_packed(row: u32, width: Width) -> UniformSlot {
+    let (bits, shift) = width.packed(row);
+    UniformSlot::VpmSetup { word: 0x0010_1800 + bits, shift }
+}
+
+/// Setup of a write of 16 elements, packed, to `row`.
+pub fn vpm_write_packed(row: u32, width: Width) -> UniformSlot {
+    let (bits, shift) = width.packed(row);
+    UniformSlot::VpmSetup { word: 0x0000_1800 + bits, shift }
 }
 
 /// Setup of writes of vectors from `row` on.
@@ -122,11 +183,32 @@ mod tests {
         assert_eq!(word(dma_load_rows(0, 4, false)), 0x8004_1000);
         assert_eq!(dma_load_pitch(768), 0x9000_0300);
         assert_eq!(word(vpm_read_rows(2, 4)), 0x0040_1a02);
-        assert_eq!(word(dma_store_row(5)), 0x8090_4280);
+        assert_eq!(word(dma_store_row(5, Width::Word)), 0x8090_4280);
         assert_eq!(word(dma_store_rows(0, 16)), 0x8810_4000);
-        assert_eq!(word(dma_store_rows(5, 1)), word(dma_store_row(5)));
+        assert_eq!(word(dma_store_rows(5, 1)), word(dma_store_row(5, Width::Word)));
         assert_eq!(dma_store_gap(64), 0xc000_0040);
         assert_eq!(word(vpm_read(7)), 0x0010_1a07);
         assert_eq!(word(vpm_write(0)), 0x0000_1a00);
+        assert_eq!(word(vpm_write_packed(3, Width::Word)), word(vpm_write(3)));
+        assert_eq!(word(vpm_read_packed(3, Width::Word)), word(vpm_read(3)));
+    }
+
+    #[test]
+    fn setups_of_narrow_elements_are_those_of_the_guide() {
+        use quadra_qpu::vc4::setup::{Cell, Vector};
+        let word = |slot: UniformSlot| match slot {
+            UniformSlot::VpmSetup { word, shift } => (word, shift),
+            other => panic!("{other:?}"),
+        };
+        let bits = |slot: UniformSlot| word(slot).0 & 0xfff;
+        assert_eq!(bits(vpm_read_packed(5, Width::Byte)), Vector::H8p { y: 5, b: 0 }.bits().unwrap());
+        assert_eq!(bits(vpm_write_packed(5, Width::Half)), Vector::H16p { y: 5, h: 0 }.bits().unwrap());
+        assert_eq!([Width::Byte, Width::Half].map(|w| word(vpm_read_packed(0, w)).1), [2, 1]);
+        let store = |slot: UniformSlot| word(slot).0 & 0x7fff;
+        assert_eq!(store(dma_store_row(5, Width::Byte)), Cell::H8 { y: 5, x: 0, b: 0 }.store_bits().unwrap());
+        assert_eq!(store(dma_store_one(5, Width::Half)), Cell::H16 { y: 5, x: 0, h: 0 }.store_bits().unwrap());
+        let load = |slot: UniformSlot| word(slot).0 & 0x7000_ffff;
+        assert_eq!(load(dma_load_packed(5, Width::Byte)), Cell::H8 { y: 5, x: 0, b: 0 }.load_bits(1).unwrap());
+        assert_eq!(load(dma_load_one(5, Width::Half)), Cell::H16 { y: 5, x: 0, h: 0 }.load_bits(1).unwrap());
     }
 }

@@ -67,14 +67,17 @@ const IN_PLACE: &str = "kernel @in_place(%n: i32, %x: buf<f32, rw>) simd group=1
 #[test]
 fn rows_changed_in_place_come_and_go_together() {
     for qpus in [1, 2, 4, 12] {
-        let n = 16 * 12 * 16;
+        let n = 16 * 12 * 128;
         let scalars = [kir::Const::i32(n as i32)];
         let how = How { qpus: Some(qpus), uncached: 0b10, ..How::default() };
-        let memory = kir::Memory { buffers: vec![floats(n, 1)] };
-        let outcome = run_with(IN_PLACE, memory, &scalars, &[false, true], how);
+        let run = |how| run_with(IN_PLACE, kir::Memory { buffers: vec![floats(n, 1)] }, &scalars, &[false, true], how);
+        let outcome = run(how);
+        let through_tmu = run(How { qpus: Some(qpus), loads: back::Loads::Tmu, ..How::default() }).clocks;
         let busy = |engine: &str| outcome.busy.iter().find(|(name, _)| name == engine).map_or(0, |b| b.1) as f64;
         let each = [busy("DMA load engine"), busy("DMA store engine")].map(|t| t / (n / 16) as f64);
-        println!("{qpus} QPUs: {each:.1?} clocks per row, {} in all", outcome.clocks as f64 / (n / 16) as f64);
+        let in_all = [outcome.clocks, through_tmu].map(|t| t as f64 / (n / 16) as f64);
+        println!("{qpus} QPUs: {each:.1?} clocks per row, {:.1} in all, {:.1} through a TMU", in_all[0], in_all[1]);
+        assert!(in_all[1] < in_all[0], "the VPM does not pay where a TMU will do");
         assert!(each[0] > 0.0 && each[0] <= 42.0 && each[1] <= 29.0, "{qpus} QPUs: {each:.1?} clocks per row");
     }
 }

@@ -61,6 +61,12 @@ pub fn run(kernel: &mut Kernel, launches: &Launches) {
     kernel.rewrite(|kernel, body| join_in(kernel, &facts, body));
 }
 
+/// Whether an instruction stores a whole row of 32-bit elements.
+fn row_of_words(kernel: &Kernel, inst: &Inst) -> bool {
+    let words = inst.buf.is_some_and(|b| kernel.bufs[b].elem.bytes() == 4);
+    inst.op == Op::StoreRow && inst.mask.is_none() && words
+}
+
 /// What is known of the kernel as it is.
 struct Known {
     range: Range,
@@ -157,7 +163,7 @@ fn plan(kernel: &Kernel, known: &Known, inst: &Inst) -> Option<(u32, unroll::Lim
     let inside: HashSet<Value> =
         body.params.iter().chain(body.insts.iter().flat_map(|i| &i.results)).copied().collect();
     let candidates = body.insts.iter().enumerate().filter(|(at, i)| {
-        let form = (i.op == Op::StoreRow && i.mask.is_none()).then(|| known.index(kernel, i));
+        let form = (row_of_words(kernel, i)).then(|| known.index(kernel, i));
         form.is_some_and(|f| {
             let steady = f.terms.iter().all(|&(v, _)| v == body.params[0] || !inside.contains(&v));
             steady && f.factor(body.params[0]) == 1 && delayable(kernel, known, body, *at, &step)
@@ -215,7 +221,7 @@ fn join_in(kernel: &mut Kernel, known: &Known, block: &mut Block) {
     for inst in &mut block.insts {
         inst.regions.iter_mut().for_each(|r| join_in(kernel, known, r));
     }
-    let rows = block.insts.iter().filter(|i| i.op == Op::StoreRow && i.mask.is_none()).count();
+    let rows = block.insts.iter().filter(|i| row_of_words(kernel, i)).count();
     if rows > 1 {
         let insts = std::mem::take(&mut block.insts);
         block.insts = join(kernel, known, insts);
@@ -239,7 +245,7 @@ fn join(kernel: &mut Kernel, known: &Known, insts: Vec<Inst>) -> Vec<Inst> {
     let mut out = Vec::with_capacity(insts.len());
     let mut waiting: Vec<Waiting> = Vec::new();
     for inst in insts {
-        let row = inst.op == Op::StoreRow && inst.mask.is_none();
+        let row = row_of_words(kernel, &inst);
         let form = row.then(|| known.index(kernel, &inst));
         let group = form
             .as_ref()

@@ -105,7 +105,7 @@ impl Finder<'_> {
 
     /// The buffer of an access whose address is a sum, and whether the lane number is added anyway.
     fn base(&self, inst: &Inst) -> Option<(Buf, bool)> {
-        let buf = inst.buf?;
+        let buf = inst.buf.filter(|b| self.kernel.bufs[*b].elem.bytes() == 4)?;
         let dma = self.through_dma[buf.index()];
         match inst.op {
             Op::StoreRow | Op::StoreRows if inst.mask.is_none() => Some((buf, false)),

@@ -2,7 +2,7 @@
 
 use super::{Cx, imm};
 use crate::minst::{Dst, MInst, Reg, Src};
-use crate::vpm_plan::{self, FIRST_STORE_ROW};
+use crate::vpm_plan::{self, FIRST_STORE_ROW, Width};
 use kir::{Elem, Inst, Op};
 use quadra_kir as kir;
 use quadra_qpu::vc4::{AddOp, Cond, MulOp};
@@ -28,11 +28,11 @@ impl<'k> Cx<'k> {
             .collect();
         let old = self.fresh();
         self.emit(MInst::mov(old, imm(0)));
-        let load = self.uniform(vpm_plan::dma_load_word(FIRST_STORE_ROW));
+        let load = self.uniform(vpm_plan::dma_load_one(FIRST_STORE_ROW, Width::Word));
         let read = self.uniform(vpm_plan::vpm_read(FIRST_STORE_ROW));
         self.wait_stores();
         let staging = self.take_rows(1);
-        let store = self.uniform(vpm_plan::dma_store_word(staging));
+        let store = self.uniform(vpm_plan::dma_store_one(staging, Width::Word));
         self.lock();
         let elem = self.elem(buf);
         self.repeat(16, |cx| {

@@ -8,7 +8,7 @@ use super::together::Pitch;
 use super::{Cx, imm, shift_count};
 use crate::abi::UniformSlot;
 use crate::minst::{Dst, MInst, Reg, Rotate, Src, Term};
-use crate::vpm_plan::{self, FIRST_STORE_ROW};
+use crate::vpm_plan::{self, FIRST_STORE_ROW, Width};
 use kir::{Buf, Inst, Op, Value};
 use quadra_kir as kir;
 use quadra_qpu::vc4::AddOp;
@@ -73,18 +73,34 @@ impl<'k> Cx<'k> {
 
     fn load_rows(&mut self, inst: &'k Inst, buf: Buf, to: &[Reg], pitch: Pitch) {
         let base = self.base(buf);
+        let width = self.width(buf);
+        if let (Width::Byte | Width::Half, &[d]) = (width, to) {
+            let setup = self.uniform(vpm_plan::dma_load_packed(FIRST_STORE_ROW, width));
+            let read = self.uniform(vpm_plan::vpm_read_packed(FIRST_STORE_ROW, width));
+            let address = self.element_address(buf, inst.args[0]);
+            self.load(setup, address);
+            self.emit(MInst::mov(Dst::RD_SETUP, read).glue());
+            self.emit(MInst::mov(d, Src::Vpm).glue());
+            return self.widen(d, width);
+        }
         let pitch = (pitch != CLOSE).then(|| self.pitch(pitch));
         let setup = vpm_plan::dma_load_rows(FIRST_STORE_ROW, to.len() as u32, pitch.is_none());
         let setup = self.uniform(setup);
         let address = self.address_inst(base, inst.args[0]);
-        self.wait_stores();
         if let Some(pitch) = pitch {
+            self.wait_stores();
             self.emit(MInst::mov(Dst::RD_SETUP, pitch));
         }
+        self.load(setup, address);
+        self.read_load_rows(to);
+    }
+
+    /// A transfer with this setup from where the instruction computes, to its end.
+    fn load(&mut self, setup: Reg, address: MInst) {
+        self.wait_stores();
         self.emit(MInst::mov(Dst::RD_SETUP, setup));
         self.emit(MInst { dst: Dst::LD_ADDR, ..address }.glue());
         self.emit(MInst::mov(Dst::None, Src::LoadWait).glue());
-        self.read_load_rows(to);
     }
 
     /// The setup word of the distance between the rows of a load.
@@ -101,23 +117,22 @@ impl<'k> Cx<'k> {
     }
 
     fn load_scalar(&mut self, inst: &'k Inst, buf: Buf) {
-        let base = self.base(buf);
-        let setup = self.uniform(vpm_plan::dma_load_word(FIRST_STORE_ROW));
-        let address = self.address_inst(base, inst.args[0]);
-        self.wait_stores();
-        self.emit(MInst::mov(Dst::RD_SETUP, setup));
-        self.emit(MInst { dst: Dst::LD_ADDR, ..address }.glue());
-        self.emit(MInst::mov(Dst::None, Src::LoadWait).glue());
+        let width = self.width(buf);
+        let setup = self.uniform(vpm_plan::dma_load_one(FIRST_STORE_ROW, width));
+        let address = self.element_address(buf, inst.args[0]);
+        self.load(setup, address);
         let t = self.fresh();
         self.read_load_rows(&[t]);
         let d = self.define(inst.result());
         self.spread(d, t);
+        self.widen(d, width);
     }
 
     fn load_lanes(&mut self, inst: &'k Inst, buf: Buf, mask: Option<Value>, d: Reg) {
         let harmless = self.base(buf);
         let a = self.lane_addresses(inst, buf, mask, harmless);
-        let setup = self.uniform(vpm_plan::dma_load_word(FIRST_STORE_ROW));
+        let width = self.width(buf);
+        let setup = self.uniform(vpm_plan::dma_load_one(FIRST_STORE_ROW, width));
         let read = self.uniform(vpm_plan::vpm_read(FIRST_STORE_ROW));
         let s = self.fresh();
         self.emit(MInst::mov(s, setup));
@@ -136,6 +151,7 @@ impl<'k> Cx<'k> {
         self.staging.all_stored();
         self.emit(MInst::mov(Dst::RD_SETUP, read));
         self.emit(MInst::mov(d, Src::Vpm).glue());
+        self.widen(d, width);
         self.clear_dead(d, mask);
     }
 
@@ -147,7 +163,7 @@ impl<'k> Cx<'k> {
                 self.store_from_row(inst, buf, value, vpm_plan::dma_store_row);
             }
             None if !self.is_vector(value) && !self.is_vector(inst.args[0]) => {
-                self.store_from_row(inst, buf, value, vpm_plan::dma_store_word);
+                self.store_from_row(inst, buf, value, vpm_plan::dma_store_one);
             }
             Some(mask) if row => {
                 let (slow, fast, join) = (self.new_block(), self.new_block(), self.new_block());
@@ -166,13 +182,19 @@ impl<'k> Cx<'k> {
 
     /// One transfer from the start of a row of this QPU to `base + 4 * index`. It runs on while the program continues; the
     /// next user of the row waits.
-    fn store_from_row(&mut self, inst: &'k Inst, buf: Buf, value: Value, setup: fn(u32) -> UniformSlot) {
-        let base = self.base(buf);
+    fn store_from_row(&mut self, inst: &'k Inst, buf: Buf, value: Value, setup: fn(u32, Width) -> UniformSlot) {
+        let width = self.width(buf);
         let value = self.reg(value);
-        let address = self.address_inst(base, inst.args[0]);
+        let address = self.element_address(buf, inst.args[0]);
         let row = self.take_rows(1);
-        let setup = self.uniform(setup(row));
-        self.write_rows(row, &[value]);
+        let setup = self.uniform(setup(row, width));
+        if width != Width::Word && inst.op == Op::StoreRow {
+            let write = self.uniform(vpm_plan::vpm_write_packed(row, width));
+            self.emit(MInst::mov(Dst::WR_SETUP, write));
+            self.emit(MInst::mov(Dst::VPM, value).glue());
+        } else {
+            self.write_rows(row, &[value]);
+        }
         self.emit(MInst::mov(Dst::WR_SETUP, setup).glue());
         self.emit(MInst { dst: Dst::ST_ADDR, ..address }.glue());
     }
@@ -182,7 +204,7 @@ impl<'k> Cx<'k> {
         let trash = self.trash();
         let a = self.lane_addresses(inst, buf, mask, trash);
         let row = self.take_rows(1);
-        let setup = self.uniform(vpm_plan::dma_store_word(row));
+        let setup = self.uniform(vpm_plan::dma_store_one(row, self.width(buf)));
         let s = self.fresh();
         self.emit(MInst::mov(s, setup));
         self.write_rows(row, &[value]);

@@ -6,6 +6,7 @@
 use super::{Cx, imm};
 use crate::abi::UniformSlot;
 use crate::minst::{Dst, MInst, Oper, Reg};
+use crate::vpm_plan::Width;
 use kir::{Buf, Effect, Elem, Inst, Kernel, Op, Space, Value};
 use quadra_kir as kir;
 use quadra_passes::analysis::coherence;
@@ -45,6 +46,11 @@ pub(crate) fn buffer_facts(kernel: &Kernel, alias: bool, uncached: u32) -> Buffe
     BufferFacts { through_dma: stored, requests, plain_tmu, stores }
 }
 
+/// Where addresses for a TMU go.
+fn tmu_of(second: bool) -> Waddr {
+    if second { Waddr::TMU1_S } else { Waddr::TMU0_S }
+}
+
 impl<'k> Cx<'k> {
     pub(super) fn memory(&mut self, inst: &'k Inst) {
         if inst.op == Op::TmuReceive {
@@ -54,9 +60,11 @@ impl<'k> Cx<'k> {
         let Some(buf) = inst.buf else { return self.error("a memory operation without a buffer") };
         let info = &self.kernel.bufs[buf];
         let (elem, n) = (info.elem, info.n);
-        if elem.bytes() != 4 || n != 1 || info.rank != 1 && inst.op != Op::TmuRequest {
+        let narrow = matches!(elem, Elem::I8 | Elem::I16);
+        let fits = elem.bytes() == 4 || narrow && !matches!(inst.op, Op::TmuRequest | Op::StoreRows);
+        if !fits || n != 1 || info.rank != 1 && inst.op != Op::TmuRequest {
             let name = &info.name;
-            let text = format!("buffer `{name}` is not a flat array of 32-bit elements, which the QPU needs");
+            let text = format!("buffer `{name}` is not a flat array of integers of 8 to 32 bits or of 32-bit floats");
             self.error(text);
             for &r in &inst.results {
                 let zero = self.const_reg(0);
@@ -162,8 +170,12 @@ impl<'k> Cx<'k> {
 
     fn tmu_load(&mut self, inst: &'k Inst, buf: Buf, mask: Option<Value>) {
         let second = self.second_tmu;
+        let signal = if second { Signal::LoadTmu1 } else { Signal::LoadTmu0 };
+        if self.width(buf) != Width::Word {
+            return self.look_up_narrow(inst, buf, mask, (Dst::Peripheral(tmu_of(second), None), signal));
+        }
         self.ask(inst, buf, mask, second);
-        self.receive(inst, if second { Signal::LoadTmu1 } else { Signal::LoadTmu0 });
+        self.receive(inst, signal);
         if let Some(mask) = mask {
             // Lanes that are not live read 0.
             let r = self.reg(inst.result());
@@ -184,7 +196,7 @@ impl<'k> Cx<'k> {
 
     /// Starts a lookup of each lane's word; lanes that are not live look at the buffer's first word.
     fn ask(&mut self, inst: &'k Inst, buf: Buf, mask: Option<Value>, second: bool) {
-        let tmu = Dst::Peripheral(if second { Waddr::TMU1_S } else { Waddr::TMU0_S }, None);
+        let tmu = Dst::Peripheral(tmu_of(second), None);
         let index = inst.args[0];
         let base = self.base_for(inst, buf);
         let Some(mask) = mask else { return self.address(tmu, base, index) };
@@ -209,10 +221,12 @@ impl<'k> Cx<'k> {
         self.emit(MInst::mov(Dst::Peripheral(Waddr::TMU_NOSWAP, None), imm(1)));
     }
 
-    /// A vector of addresses for lane by lane DMA: `base + 4 * index` where the mask holds, `elsewhere` otherwise.
+    /// A vector of addresses for lane by lane DMA: those of the elements where the mask holds, `elsewhere` otherwise.
     pub(super) fn lane_addresses(&mut self, inst: &'k Inst, buf: Buf, mask: Option<Value>, elsewhere: Reg) -> Reg {
-        let base = self.base_for(inst, buf);
-        let offset = self.byte_offset(inst.args[0]);
+        let (base, offset) = match self.width(buf) {
+            Width::Word => (self.base_for(inst, buf), self.byte_offset(inst.args[0])),
+            width => (self.base(buf), self.narrow_offset(inst, width)),
+        };
         let a = self.fresh();
         let Some(mask) = mask else {
             self.add(AddOp::Add, a, base, offset);

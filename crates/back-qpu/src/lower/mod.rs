@@ -13,6 +13,7 @@ mod flow;
 pub mod again;
 mod grid;
 pub mod mem;
+mod narrow;
 mod staging;
 mod sync;
 mod tmus;

@@ -80,7 +80,7 @@ impl Together {
         let mut open: Vec<Open> = Vec::new();
         for inst in &block.insts {
             inst.regions.iter().for_each(|r| self.block(kernel, r, rules));
-            let Some(buf) = rules.row(inst) else {
+            let Some(buf) = rules.row(kernel, inst) else {
                 if !harmless(inst) {
                     open.clear();
                 }
@@ -132,9 +132,9 @@ struct Rules<'k> {
 }
 
 impl Rules<'_> {
-    /// The buffer of a load of a whole row by DMA.
-    fn row(&self, inst: &Inst) -> Option<Buf> {
-        let buf = inst.buf.filter(|b| self.through_dma[b.index()])?;
+    /// The buffer of a load of a whole row of words by DMA.
+    fn row(&self, kernel: &Kernel, inst: &Inst) -> Option<Buf> {
+        let buf = inst.buf.filter(|b| self.through_dma[b.index()] && kernel.bufs[*b].elem.bytes() == 4)?;
         (inst.op == Op::LoadRow && inst.mask.is_none()).then_some(buf)
     }
 }

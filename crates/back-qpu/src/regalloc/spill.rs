@@ -7,7 +7,7 @@ use crate::liveness;
 use crate::lower::{self, Lowered, imm};
 use crate::minst::{Code, Dst, MInst, Reg, Src};
 use crate::regalloc::assign::Busy;
-use crate::vpm_plan::{self, SPILL_ROW, VpmPlan};
+use crate::vpm_plan::{self, SPILL_ROW, VpmPlan, Width};
 use quadra_qpu::vc4::AddOp;
 use std::collections::HashMap;
 
@@ -209,7 +209,7 @@ impl Spiller<'_> {
             Home::Memory(offset) => {
                 let row = self.area.staging_row();
                 let write = self.uniform(code, vpm_plan::vpm_write(row));
-                let store = self.uniform(code, vpm_plan::dma_store_row(row));
+                let store = self.uniform(code, vpm_plan::dma_store_row(row, Width::Word));
                 let address = self.address(code, offset, out);
                 out.push(MInst::mov(Dst::WR_SETUP, write));
                 out.push(MInst::mov(Dst::VPM, t).glue());
