@@ -18,6 +18,7 @@ mod text;
 pub mod lower;
 pub mod plan;
 pub mod refill;
+mod kept;
 mod deal;
 mod sync;
 #[allow(unsafe_code)]
@@ -32,6 +33,7 @@ use quadra_passes::specialise::Known;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::{Duration, Instant};
 
 /// What processors can do.
 pub fn caps() -> Caps {
@@ -74,6 +76,14 @@ const STREAM_BYTES: usize = 32 << 20;
 pub struct Repeat {
     pub times: u32,
     pub swap: Option<(usize, usize)>,
+}
+
+/// Nanoseconds spent on making code.
+static COMPILING: AtomicU64 = AtomicU64::new(0);
+
+/// How long this process has made code for launches, or taken it from the cache, so far.
+pub fn compiling() -> Duration {
+    Duration::from_nanos(COMPILING.load(Ordering::Relaxed))
 }
 
 /// What [`set_threads`] said.
@@ -149,7 +159,10 @@ impl Program {
             variants.clear();
             setting = self.setting(buffers, launch, &loose);
         }
-        let variant = plan::variant(&self.llvm, kernel, &setting).map_err(|d| {
+        let start = Instant::now();
+        let made = plan::variant(&self.llvm, kernel, &setting);
+        COMPILING.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        let variant = made.map_err(|d| {
             let text = d.first().map_or(String::new(), |d| d.render(false));
             Fault { span: kernel.span, ..Fault::new(&kernel.name, FaultKind::Other(text)) }
         })?;

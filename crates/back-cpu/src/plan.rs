@@ -1,10 +1,12 @@
 //! From a kernel and what is known of a launch to code: which groups are the interior, in which turns they are computed.
 
 use crate::caps;
+use crate::kept;
 use crate::lower::{self, Plan, Shape};
 use crate::native::Native;
 use crate::refill::{self, Refill};
 use quadra_base::Diagnostic;
+use quadra_base::cache::Cache;
 use quadra_kir::{Access, Buf, Kernel, Op, Param};
 use quadra_llvm::{Llvm, Options, Pipeline};
 use quadra_passes::analysis::covers::covers;
@@ -16,11 +18,11 @@ use std::sync::Arc;
 
 /// Code for one kind of launch.
 #[derive(Debug)]
-pub struct Variant {
+pub struct Variant<C = Native> {
     /// For every group.
-    pub general: Native,
+    pub general: C,
     /// For the groups of a box, in turns of a shape.
-    pub inner: Option<Inner>,
+    pub inner: Option<Inner<C>>,
     pub private: Vec<Option<lower::Private>>,
     /// Buffers of which a launch that ends well writes every element, and reads none, by [`Buf::index`].
     pub covers: Vec<bool>,
@@ -38,18 +40,18 @@ impl Variant {
 
 /// The interior: code that tests no border.
 #[derive(Debug)]
-pub struct Inner {
-    pub native: Native,
+pub struct Inner<C = Native> {
+    pub native: C,
     pub low: [u32; 4],
     pub high: [u32; 4],
     pub shape: Shape,
-    pub refilled: Option<Refilled>,
+    pub refilled: Option<Refilled<C>>,
 }
 
 /// Code whose lanes take the next item when theirs is done: another way to compute the interior.
 #[derive(Debug)]
-pub struct Refilled {
-    pub native: Native,
+pub struct Refilled<C = Native> {
+    pub native: C,
     /// Most groups of a call: a multiple of every turn.
     pub most: usize,
     /// Groups that are under way together.
@@ -58,6 +60,34 @@ pub struct Refilled {
     pub vectors: (usize, usize),
     pub choice: refill::Choice,
 }
+
+/// Code that is not in memory yet: an object file, and what may fault in it.
+#[derive(Debug, PartialEq)]
+pub struct Object {
+    pub bytes: Vec<u8>,
+    pub sites: Vec<lower::Site>,
+}
+
+impl Variant<Object> {
+    /// Puts the code into memory.
+    fn link(self, llvm: &Arc<Llvm>) -> Result<Variant, Vec<Diagnostic>> {
+        let native = |o: Object| llvm.link(&o.bytes).and_then(|code| Native::new(code, o.sites)).map_err(|d| vec![*d]);
+        let refilled = |r: Refilled<Object>| {
+            let Refilled { most, parts, vectors, choice, native: object } = r;
+            native(object).map(|native| Refilled { native, most, parts, vectors, choice })
+        };
+        let inner = |i: Inner<Object>| {
+            let Inner { low, high, shape, native: object, refilled: other } = i;
+            let other = other.map(refilled).transpose()?;
+            native(object).map(|native| Inner { native, low, high, shape, refilled: other })
+        };
+        let Variant { general, inner: inside, private, covers, cost } = self;
+        Ok(Variant { general: native(general)?, inner: inside.map(inner).transpose()?, private, covers, cost })
+    }
+}
+
+/// Environment variable that names a directory for what LLVM gets and makes.
+const DUMP: &str = "QUADRA_DUMP_LLVM";
 
 /// Most instructions of a loop's iterations that are written one after the other.
 const UNFOLD: usize = 4000;
@@ -135,11 +165,28 @@ fn narrowed(simd: &Kernel, workers: i64, groups: &[Bounds], facts: Facts) -> Res
     Ok(kernel)
 }
 
-/// Compiles a kernel (SIMT level) for launches of a setting.
+/// Compiles a kernel (SIMT level) for launches of a setting, unless the cache has its code.
 ///
 /// # Errors
 /// What the passes find wrong with the kernel; code that LLVM refuses, which is a bug.
 pub fn variant(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Variant, Vec<Diagnostic>> {
+    // Who wants to read code wants it written.
+    let cache = Cache::user().filter(|_| std::env::var_os(DUMP).is_none());
+    let kept = cache.and_then(|cache| Some((cache, kept::key(llvm, kernel, setting)?)));
+    let Some((cache, key)) = kept else { return compiled(llvm, kernel, setting)?.link(llvm) };
+    if let Some(found) = cache.get(&key).and_then(|bytes| kept::read(kernel, &bytes))
+        && let Ok(variant) = found.link(llvm)
+    {
+        return Ok(variant);
+    }
+    let made = compiled(llvm, kernel, setting)?;
+    if let Some(bytes) = kept::write(kernel, &made) {
+        cache.put(&key, &bytes);
+    }
+    made.link(llvm)
+}
+
+fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Variant<Object>, Vec<Diagnostic>> {
     let known = &setting.known;
     let mut simd = kernel.clone();
     let plain = plain(&simd);
@@ -224,7 +271,7 @@ fn interior(
 }
 
 /// The code of the interior, both ways if there are two.
-fn inside_code(llvm: &Arc<Llvm>, kernel: &Kernel, plan: Plan) -> Result<Option<Inner>, Vec<Diagnostic>> {
+fn inside_code(llvm: &Arc<Llvm>, kernel: &Kernel, plan: Plan) -> Result<Option<Inner<Object>>, Vec<Diagnostic>> {
     // Only there one instruction spreads elements over the lanes of a mask.
     let split = if llvm.has_feature("avx512f") { refill::split(kernel) } else { None };
     std::thread::scope(|scope| {
@@ -238,7 +285,7 @@ fn inside_code(llvm: &Arc<Llvm>, kernel: &Kernel, plan: Plan) -> Result<Option<I
     })
 }
 
-fn refilled(llvm: &Arc<Llvm>, r: &Refill, mut plan: Plan) -> Result<Option<Refilled>, Vec<Diagnostic>> {
+fn refilled(llvm: &Arc<Llvm>, r: &Refill, mut plan: Plan) -> Result<Option<Refilled<Object>>, Vec<Diagnostic>> {
     let (most, parts) = (lower::most_groups(r) / 8 * 8, lower::parts(r));
     let groups: i64 = plan.groups.iter().map(|b| b.high - b.low + 1).product();
     if groups < 4 * parts as i64 {
@@ -251,7 +298,7 @@ fn refilled(llvm: &Arc<Llvm>, r: &Refill, mut plan: Plan) -> Result<Option<Refil
 }
 
 /// Tries the largest turns first.
-fn inner_code(llvm: &Arc<Llvm>, kernel: &Kernel, mut plan: Plan) -> Result<Option<Inner>, Vec<Diagnostic>> {
+fn inner_code(llvm: &Arc<Llvm>, kernel: &Kernel, mut plan: Plan) -> Result<Option<Inner<Object>>, Vec<Diagnostic>> {
     let groups = plan.groups.clone();
     for shape in shapes(kernel, &groups) {
         plan.shape = shape;
@@ -266,10 +313,15 @@ fn inner_code(llvm: &Arc<Llvm>, kernel: &Kernel, mut plan: Plan) -> Result<Optio
     Ok(None)
 }
 
-fn native(llvm: &Arc<Llvm>, kernel: &Kernel, plan: &Plan) -> Result<Option<Native>, Vec<Diagnostic>> {
+fn native(llvm: &Arc<Llvm>, kernel: &Kernel, plan: &Plan) -> Result<Option<Object>, Vec<Diagnostic>> {
     let Some(module) = lower::module(kernel, plan) else { return Ok(None) };
     let name = format!("{}-{}x{}", kernel.name, plan.shape.rows, plan.shape.columns);
     code(llvm, &name, kernel, module).map(Some)
+}
+
+/// How code is compiled.
+pub fn options() -> Options {
+    Options { pipeline: Pipeline::Vectors, ..Options::default() }
 }
 
 fn code(
@@ -277,16 +329,16 @@ fn code(
     name: &str,
     kernel: &Kernel,
     (text, sites): (String, Vec<lower::Site>),
-) -> Result<Native, Vec<Diagnostic>> {
-    let options = Options { pipeline: Pipeline::Vectors, ..Options::default() };
-    if let Ok(directory) = std::env::var("QUADRA_DUMP_LLVM") {
+) -> Result<Object, Vec<Diagnostic>> {
+    let options = options();
+    if let Ok(directory) = std::env::var(DUMP) {
         // For people who read code; what cannot be written is not missed.
         let name = format!("{directory}/{name}");
         let _ = std::fs::write(format!("{name}.ll"), &text);
         let _ = llvm.assembly(&text, &options).map(|s| std::fs::write(format!("{name}.s"), s));
         let _ = std::fs::write(format!("{name}.kir"), quadra_kir::print::kernel(kernel));
     }
-    llvm.compile_kept(&text, &options).and_then(|code| Native::new(code, sites)).map_err(|d| vec![*d])
+    llvm.object_in(&text, &options, Cache::user()).map(|bytes| Object { bytes, sites }).map_err(|d| vec![*d])
 }
 
 /// The bounds of the groups of a launch, if its extent is known and not empty.

@@ -39,6 +39,18 @@ pub fn counts() -> Counts {
     COUNTS.get()
 }
 
+/// The compiler that this process is, by the size and age of its file: part of the key of what it makes. Nothing if the system
+/// does not say.
+pub fn compiler() -> Option<&'static str> {
+    static COMPILER: OnceLock<Option<String>> = OnceLock::new();
+    let known = COMPILER.get_or_init(|| {
+        let file = std::env::current_exe().ok()?.metadata().ok()?;
+        let age = file.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+        Some(format!("{} {age:?}", file.len()))
+    });
+    known.as_deref()
+}
+
 /// A directory of entries.
 #[derive(Debug)]
 pub struct Cache {

@@ -32,6 +32,11 @@ pub fn set_threads(n: usize) {
     back_cpu::set_threads(n);
 }
 
+/// How long this process has made code for launches, or taken it from the cache, so far.
+pub fn compiling() -> std::time::Duration {
+    back_cpu::compiling()
+}
+
 /// Compiles kernels for this processor.
 pub struct Cpu {
     llvm: Arc<Llvm>,

@@ -2,24 +2,17 @@
 //! the file of this process.
 
 use quadra_back_qpu::{Compiled, Options, UniformSlot};
-use quadra_base::cache::Cache;
+use quadra_base::cache::{Cache, compiler};
 use quadra_base::{FileId, Span};
 use quadra_kir::Kernel;
 use quadra_qpu::vc4::Program;
 use quadra_qpu::vc4::decode::decode;
 use quadra_qpu::vc4::program::{Operand, OperandKind, Place, Probe};
 use std::fmt::Write;
-use std::sync::OnceLock;
 
 /// What a program depends on; nothing if it is not known which compiler this is.
 pub(crate) fn key(kernel: &Kernel, options: &Options) -> Option<String> {
-    static COMPILER: OnceLock<Option<String>> = OnceLock::new();
-    let compiler = COMPILER.get_or_init(|| {
-        let file = std::env::current_exe().ok()?.metadata().ok()?;
-        let age = file.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
-        Some(format!("{} {age:?}", file.len()))
-    });
-    let mut key = format!("QPU program of {}\n{options:?}\n{kernel}\n", compiler.as_ref()?);
+    let mut key = format!("QPU program of {}\n{options:?}\n{kernel}\n", compiler()?);
     let mut add = |span: Option<Span>| match span {
         // Writing to a string cannot fail.
         Some(s) => drop(write!(key, "{} {} {} {};", s.file.name(), s.line, s.column, s.len)),

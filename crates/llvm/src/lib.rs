@@ -2,7 +2,7 @@
 //!
 //! Nothing here is needed to build the project, and nothing is loaded before the first use. [`Llvm::get`] looks for
 //! libLLVM 15 to 22 (`QUADRA_LLVM` names a file instead); [`Llvm::object`] turns the text of a module into an object file;
-//! [`Llvm::link`] puts an object file into memory, where [`Code::address`] finds its functions. [`Llvm::compile_kept`] keeps
+//! [`Llvm::link`] puts an object file into memory, where [`Code::address`] finds its functions. [`Llvm::object_in`] keeps
 //! object files in the cache on disk: a hit needs no libLLVM, which takes longer to load than a kernel to compile. So
 //! [`Llvm::get`] only looks which file there is, if it has seen that one before.
 //!
@@ -164,6 +164,12 @@ impl Llvm {
             .map_err(|why| refused(&why))
     }
 
+    /// All that code depends on besides its text: this library, the processor, the options.
+    pub fn identity(&self, options: &Options) -> String {
+        let (version, triple) = (self.host.version, &self.host.triple);
+        format!("LLVM {version:?} for {triple} {}, {:?}", self.features(options), options.pipeline)
+    }
+
     fn features(&self, options: &Options) -> String {
         match options.features.is_empty() {
             true => self.host.features.clone(),
@@ -204,35 +210,32 @@ impl Llvm {
         self.link(&self.object(text, options)?)
     }
 
-    /// [`Llvm::compile`], with the object file kept in `cache`, under all that it depends on.
+    /// [`Llvm::object`], kept in `cache` under all that it depends on.
     ///
     /// # Errors
     /// As there.
+    pub fn object_in(&self, text: &str, options: &Options, cache: Option<&Cache>) -> Result<Vec<u8>, Box<Diagnostic>> {
+        let Some(cache) = cache else { return self.object(text, options) };
+        let key = format!("object of {}\n{text}", self.identity(options));
+        if let Some(object) = cache.get(key.as_bytes()) {
+            return Ok(object);
+        }
+        let object = self.object(text, options)?;
+        cache.put(key.as_bytes(), &object);
+        Ok(object)
+    }
+
+    /// [`Llvm::object_in`] and [`Llvm::link`].
+    ///
+    /// # Errors
+    /// As these.
     pub fn compile_in(
         self: &Arc<Self>,
         text: &str,
         options: &Options,
         cache: Option<&Cache>,
     ) -> Result<Code, Box<Diagnostic>> {
-        let Some(cache) = cache else { return self.compile(text, options) };
-        let (host, pipeline) = (&self.host, options.pipeline);
-        let version = host.version;
-        let key =
-            format!("object of LLVM {version:?} for {} {}\n{pipeline:?}\n{text}", host.triple, self.features(options));
-        if let Some(code) = cache.get(key.as_bytes()).and_then(|object| Code::of(&object)) {
-            return Ok(code);
-        }
-        let object = self.object(text, options)?;
-        cache.put(key.as_bytes(), &object);
-        self.link(&object)
-    }
-
-    /// [`Llvm::compile_in`] the user's cache.
-    ///
-    /// # Errors
-    /// As [`Llvm::compile`].
-    pub fn compile_kept(self: &Arc<Self>, text: &str, options: &Options) -> Result<Code, Box<Diagnostic>> {
-        self.compile_in(text, options, Cache::user())
+        self.link(&self.object_in(text, options, cache)?)
     }
 }
 

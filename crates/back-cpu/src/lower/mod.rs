@@ -48,7 +48,7 @@ pub enum Sort {
 }
 
 /// An instruction that may fault or speaks: what the caller must know of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Site {
     pub span: Option<Span>,
     pub op: Op,

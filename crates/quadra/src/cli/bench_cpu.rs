@@ -6,7 +6,7 @@ use quadra_base::Diagnostic;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Print one object per line: {peer, kernel, variant, median_ms, min_ms, first_ms, n, ok}.
+    /// Print one object per line: {peer, kernel, variant, median_ms, min_ms, first_ms, compile_ms, from_disk, n, ok}.
     #[arg(long)]
     json: bool,
     /// Measure these rows only, for example K1,K3; K4 means K4a and K4b.
@@ -36,14 +36,19 @@ pub fn run(args: &Args) -> CliResult {
         } else {
             let (median, low, first) = (s.median_ms, s.min_ms, s.first_ms);
             let ok = if s.ok { "" } else { "  wrong" };
-            println!("{:6} {:8} {median:10.4} {low:10.4} {first:10.2} {:5}{ok}", s.kernel, s.variant, s.n);
+            let (code, disk) = (s.compile_ms, if s.from_disk { "*" } else { " " });
+            println!(
+                "{:6} {:8} {median:10.4} {low:10.4} {first:10.2} {code:9.2}{disk} {:5}{ok}",
+                s.kernel, s.variant, s.n
+            );
         }
         if !s.ok {
             wrong.push(format!("{} ({})", s.kernel, s.variant));
         }
     };
     if !args.json {
-        println!("{:6} {:8} {:>10} {:>10} {:>10} {:>5}", "row", "variant", "median ms", "lowest", "first", "runs");
+        let [median, low, first, code] = ["median ms", "lowest", "first", "code"];
+        println!("{:6} {:8} {median:>10} {low:>10} {first:>10} {code:>9}* {:>5}", "row", "variant", "runs");
     }
     let mut bench = Bench { only: args.only.clone(), runs: args.runs, sink: &mut sink };
     let wants = |variant: &str| args.variants.is_empty() || args.variants.iter().any(|v| v == variant);

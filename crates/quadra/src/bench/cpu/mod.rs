@@ -11,7 +11,7 @@ pub mod quasar;
 pub mod reference;
 pub mod rust;
 
-use quadra_base::Diagnostic;
+use quadra_base::{Diagnostic, cache};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
@@ -31,6 +31,10 @@ pub struct Sample {
     pub min_ms: f64,
     /// The first run, with compilation.
     pub first_ms: f64,
+    /// Of the first run: the time until there was code, for the sizes of the row.
+    pub compile_ms: f64,
+    /// Whether all of it came from the cache on disk.
+    pub from_disk: bool,
     /// Processor time of a run divided by the threads it ran on, where the system tells: on a busy machine the better measure.
     pub cpu_ms: Option<f64>,
     /// Runs measured.
@@ -73,10 +77,11 @@ impl Bench<'_> {
         make: impl FnOnce() -> Result<Step<'s>, Diagnostic>,
         check: impl FnOnce() -> bool,
     ) -> Result<(), Diagnostic> {
-        let start = Instant::now();
+        let (start, compiling, cached) = (Instant::now(), quadra_device::cpu::compiling(), cache::counts());
         let mut run = make()?;
         run()?;
-        let first = start.elapsed();
+        let (first, looked) = (start.elapsed(), cache::counts());
+        let compiling = quadra_device::cpu::compiling() - compiling;
         let ok = check();
         let mut times = Vec::new();
         let (begin, used) = (Instant::now(), processor_ns());
@@ -95,6 +100,8 @@ impl Bench<'_> {
             median_ms: times[times.len() / 2],
             min_ms: times[0],
             first_ms: first.as_secs_f64() * 1e3,
+            compile_ms: compiling.as_secs_f64() * 1e3,
+            from_disk: looked.hits > cached.hits && looked.misses == cached.misses,
             cpu_ms: used.map(|ms| ms / times.len() as f64),
             n: times.len(),
             ok,

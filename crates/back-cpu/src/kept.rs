@@ -1,0 +1,231 @@
+//! Compiled kernels as entries of the cache on disk: all that a launch needs, under the kernel's text and what is known of the
+//! launch. So a kernel that was compiled before is neither lowered nor handed to LLVM again.
+//!
+//! Places in the source are kept as numbers of instructions, because the same kernel may come from another file.
+
+use crate::lower::{Private, Shape, Site};
+use crate::plan::{Inner, Object, Refilled, Setting, Variant, options};
+use crate::refill::Choice;
+use quadra_base::Span;
+use quadra_base::cache::compiler;
+use quadra_kir::{Elem, Kernel, Op};
+use quadra_llvm::Llvm;
+use std::fmt::Write;
+
+/// No number.
+const NONE: u64 = u64::MAX;
+
+/// What the code of a kernel depends on; nothing if it is not known which compiler this is.
+pub fn key(llvm: &Llvm, kernel: &Kernel, setting: &Setting) -> Option<Vec<u8>> {
+    let (compiler, llvm) = (compiler()?, llvm.identity(&options()));
+    let mut key = format!("kernel of {compiler}, {llvm}\n{setting:?}\n{}", quadra_kir::print::kernel(kernel));
+    // Which instructions share a place decides which number stands for it.
+    for (n, span) in places(kernel).iter().enumerate() {
+        if let Some(s) = span {
+            write!(key, "{n}:{}:{}:{} ", s.line, s.column, s.len).expect("a string takes all");
+        }
+    }
+    Some(key.into_bytes())
+}
+
+/// The places of all instructions, and of the kernel.
+fn places(kernel: &Kernel) -> Vec<Option<Span>> {
+    let mut places = vec![kernel.span];
+    kernel.body.walk(&mut |i| places.push(i.span));
+    places
+}
+
+/// A variant as bytes; `None` if a place in it is none of the kernel's.
+pub fn write(kernel: &Kernel, variant: &Variant<Object>) -> Option<Vec<u8>> {
+    let mut w = Writer { bytes: Vec::new(), places: places(kernel) };
+    w.number(variant.cost);
+    w.number(variant.covers.len() as u64);
+    variant.covers.iter().for_each(|&c| w.number(c.into()));
+    w.number(variant.private.len() as u64);
+    for private in &variant.private {
+        w.number(private.map_or(NONE, |p| p.op as u64));
+        if let Some(p) = private {
+            w.number(p.length.into());
+            w.number(p.copies.into());
+        }
+    }
+    w.object(&variant.general)?;
+    w.number(variant.inner.is_some().into());
+    if let Some(inner) = &variant.inner {
+        inner.low.iter().chain(&inner.high).for_each(|&n| w.number(n.into()));
+        w.number(inner.shape.rows as u64);
+        w.number(inner.shape.columns as u64);
+        w.object(&inner.native)?;
+        w.number(inner.refilled.is_some().into());
+        if let Some(r) = &inner.refilled {
+            [r.most, r.parts, r.vectors.0, r.vectors.1].iter().for_each(|&n| w.number(n as u64));
+            w.object(&r.native)?;
+        }
+    }
+    Some(w.bytes)
+}
+
+/// What [`write`] wrote for the same kernel; `None` if it is something else.
+pub fn read(kernel: &Kernel, bytes: &[u8]) -> Option<Variant<Object>> {
+    let mut r = Reader { rest: bytes, places: places(kernel), kernel };
+    let cost = r.number()?;
+    let covers = r.many(|r| Some(r.number()? != 0))?;
+    let private = r.many(|r| match r.number()? {
+        NONE => Some(None),
+        op => Some(Some(Private { op: operation(op)?, length: r.small()?, copies: r.small()? })),
+    })?;
+    let general = r.object()?;
+    let inner = match r.number()? {
+        0 => None,
+        _ => Some(r.inner()?),
+    };
+    r.rest.is_empty().then_some(Variant { general, inner, private, covers, cost })
+}
+
+fn operation(n: u64) -> Option<Op> {
+    Op::ALL.get(usize::try_from(n).ok()?).copied()
+}
+
+struct Writer {
+    bytes: Vec<u8>,
+    places: Vec<Option<Span>>,
+}
+
+impl Writer {
+    fn number(&mut self, n: u64) {
+        self.bytes.extend_from_slice(&n.to_le_bytes());
+    }
+
+    fn text(&mut self, bytes: &[u8]) {
+        self.number(bytes.len() as u64);
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    fn object(&mut self, object: &Object) -> Option<()> {
+        self.text(&object.bytes);
+        self.number(object.sites.len() as u64);
+        for site in &object.sites {
+            let place = match site.span {
+                None => NONE,
+                span => self.places.iter().position(|p| *p == span)? as u64,
+            };
+            self.number(place);
+            self.number(site.op as u64);
+            self.number(site.buf.map_or(NONE, |b| b.index() as u64));
+            self.number(site.text.is_some().into());
+            self.text(site.text.as_deref().unwrap_or_default().as_bytes());
+            self.number(site.elems.len() as u64);
+            site.elems.iter().for_each(|&e| self.number(e as u64));
+        }
+        Some(())
+    }
+}
+
+struct Reader<'a> {
+    rest: &'a [u8],
+    places: Vec<Option<Span>>,
+    kernel: &'a Kernel,
+}
+
+impl Reader<'_> {
+    fn number(&mut self) -> Option<u64> {
+        let (number, rest) = self.rest.split_first_chunk::<8>()?;
+        self.rest = rest;
+        Some(u64::from_le_bytes(*number))
+    }
+
+    fn small<T: TryFrom<u64>>(&mut self) -> Option<T> {
+        T::try_from(self.number()?).ok()
+    }
+
+    fn text(&mut self) -> Option<Vec<u8>> {
+        let many = self.small()?;
+        let (text, rest) = self.rest.split_at_checked(many)?;
+        self.rest = rest;
+        Some(text.to_vec())
+    }
+
+    fn many<T>(&mut self, mut one: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        let many: usize = self.small()?;
+        // Each takes eight bytes at least, so that a wrong number asks for no memory.
+        (many <= self.rest.len() / 8).then_some(())?;
+        (0..many).map(|_| one(self)).collect()
+    }
+
+    fn object(&mut self) -> Option<Object> {
+        Some(Object { bytes: self.text()?, sites: self.many(Self::site)? })
+    }
+
+    fn site(&mut self) -> Option<Site> {
+        let span = match self.number()? {
+            NONE => None,
+            n => *self.places.get(usize::try_from(n).ok()?)?,
+        };
+        let op = operation(self.number()?)?;
+        let buf = match self.number()? {
+            NONE => None,
+            n => Some(self.kernel.bufs.ids().nth(usize::try_from(n).ok()?)?),
+        };
+        let has_text = self.number()? != 0;
+        let text = String::from_utf8(self.text()?).ok()?;
+        let elems = self.many(|r| Some(Elem::ALL.get(r.small::<usize>()?)?.0))?;
+        Some(Site { span, op, buf, text: has_text.then(|| text.into()), elems })
+    }
+
+    fn inner(&mut self) -> Option<Inner<Object>> {
+        let (mut low, mut high) = ([0u32; 4], [0u32; 4]);
+        for n in low.iter_mut().chain(&mut high) {
+            *n = self.small()?;
+        }
+        let shape = Shape { rows: self.small()?, columns: self.small()? };
+        let native = self.object()?;
+        let refilled = match self.number()? {
+            0 => None,
+            _ => {
+                let (most, parts, vectors) = (self.small()?, self.small()?, (self.small()?, self.small()?));
+                Some(Refilled { native: self.object()?, most, parts, vectors, choice: Choice::default() })
+            }
+        };
+        Some(Inner { native, low, high, shape, refilled })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_written_is_read_again_and_nothing_else() {
+        let text = "kernel @k(%a: buf<f32, rw>) simt group=16 over=1 { %i = item 0 %x = load %a[%i] store %a[%i], %x }";
+        let kernel = quadra_kir::parse::kernel("t.kir", text).expect("the test's kernel parses");
+        let mut span = None;
+        kernel.body.walk(&mut |i| span = span.or(i.span));
+        let sites = |op| {
+            vec![
+                Site {
+                    span,
+                    op,
+                    buf: kernel.bufs.ids().next(),
+                    text: Some("why".into()),
+                    elems: vec![Elem::F32, Elem::Bool],
+                },
+                Site { span: None, op, buf: None, text: None, elems: Vec::new() },
+            ]
+        };
+        let object = |n: u8| Object { bytes: vec![n; usize::from(n)], sites: sites(Op::Store) };
+        let private = vec![None, Some(Private { op: Op::AtomicAdd, length: 7, copies: 8 })];
+        let shape = Shape { rows: 4, columns: 2 };
+        let refilled = Refilled { native: object(3), most: 64, parts: 4, vectors: (9, 12), choice: Choice::default() };
+        let inner = Inner { native: object(9), low: [1, 2, 3, 4], high: [5, 6, 7, 8], shape, refilled: Some(refilled) };
+        let variant = Variant { general: object(5), inner: Some(inner), private, covers: vec![true, false], cost: 42 };
+        let bytes = write(&kernel, &variant).expect("all places are the kernel's");
+        let again = read(&kernel, &bytes).expect("it is whole");
+        assert_eq!(format!("{again:?}"), format!("{variant:?}"));
+        for many in 0..bytes.len() {
+            assert!(read(&kernel, &bytes[..many]).is_none(), "{many} bytes of it");
+        }
+        let mut wrong = bytes.clone();
+        wrong[8..16].fill(0xff);
+        assert!(read(&kernel, &wrong).is_none());
+    }
+}
