@@ -70,6 +70,24 @@ fn arrays_stay_on_the_device_until_the_host_reads_them() {
 }
 
 #[test]
+fn loops_that_are_forced_and_loops_with_running_sums_are_launched() {
+    let forced = "p = [3,0,2,1]\ny = zeros(4)\nc = 0\n{!parallel for}\nfor i=0..3\n    y[p[i]] = i\n    c += 1\nend\nprint y, c\n";
+    let running = "x = ones(1,1000)\ny = zeros(1000)\ns = 2\nfor i=0..999\n    s += 3\n    y[i] = s*x[i]\nend\nprint y[999], s, i\n";
+    // A kernel for the contributions of the blocks, and one for all.
+    for (text, launches, printed) in [(forced, 1, "[1, 3, 2, 0]4\n"), (running, 2, "30023002999\n")] {
+        for device in ["interp", "qpu", "cpu"] {
+            if device == "cpu" && !has_cpu() {
+                continue;
+            }
+            let (output, outcome, profile) = run(text, options(device));
+            assert_eq!((output.as_str(), outcome.status), (printed, 0), "{device}");
+            let records = profile.expect("asked for").records;
+            assert_eq!(records.iter().map(|r| r.launches).sum::<u64>(), launches, "{device}: {records:?}");
+        }
+    }
+}
+
+#[test]
 fn what_a_loop_on_a_device_did_is_forgotten_if_its_sums_overflow() {
     let text = "x = zeros(40)\nc = 2147483000\nfor k=1..2\n    for i=0..39\n        x[i] = x[i] + 1\n    end\nend\n\
                 try\n    for i=0..39\n        x[i] = x[i] + 1\n        c += 100\n    end\ncatch e\n    print \"full\"\nend\nprint x[0], \" \", x[39]\n";

@@ -52,18 +52,14 @@ pub struct Nest {
 impl Nest {
     /// The loops of the grid, outermost first.
     pub(super) fn loops(&self) -> Vec<&For> {
-        let mut loops = vec![&self.ast];
-        while loops.len() < self.plan.depth {
-            let inner = loops[loops.len() - 1]
-                .body
-                .iter()
-                .find_map(|s| if let StmtKind::For(f) = &s.kind { Some(f) } else { None });
-            match inner {
-                Some(f) => loops.push(f),
-                None => break,
-            }
+        self.each_loop().collect()
+    }
+
+    fn each_loop(&self) -> impl Iterator<Item = &For> {
+        fn inner<'f>(f: &&'f For) -> Option<&'f For> {
+            f.body.iter().find_map(|s| if let StmtKind::For(inner) = &s.kind { Some(&**inner) } else { None })
         }
-        loops
+        std::iter::successors(Some(&self.ast), inner).take(self.plan.depth)
     }
 
     /// The values of variables but those of the loops, for which it makes no difference what they held before.
@@ -72,7 +68,7 @@ impl Nest {
     }
 
     pub(super) fn is_loop(&self, name: &str) -> bool {
-        self.loops().iter().any(|f| *f.name == *name)
+        self.each_loop().any(|f| *f.name == *name)
     }
 }
 
