@@ -2,6 +2,7 @@
 function y : cube = box_filter(x : cube)
     N = 5
     y = zeros(size(x))
+    {!relaxed for}
     for m = 0..size(x,0)-1
         for n = 0..size(x,1)-1
             a = [0.,0.,0.]

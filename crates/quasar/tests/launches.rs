@@ -70,6 +70,25 @@ fn arrays_stay_on_the_device_until_the_host_reads_them() {
 }
 
 #[test]
+fn a_relaxed_loop_is_near_the_loop_as_written() {
+    let window = "x = sin(reshape(0..24*80-1, 24, 80))\ny = zeros(24,80)\nATTRIBUTE\nfor m=0..23\n    for n=0..79\n        s = 0.0\n        \
+                  for k=-2..2\n            for l=-2..2\n                s += x[m+k,n+l]\n            end\n        end\n        \
+                  y[m,n] = s\n    end\nend\nprint sum(y.*x), \" \", y[0,0], \" \", y[12,40]\n";
+    let (expected, ..) = run(&window.replace("ATTRIBUTE", ""), options("host"));
+    for device in ["interp", "cpu"] {
+        if device == "cpu" && !has_cpu() {
+            continue;
+        }
+        let (output, outcome, profile) = run(&window.replace("ATTRIBUTE", "{!relaxed for}"), options(device));
+        let numbers = |s: &str| s.split_whitespace().map(|w| w.parse::<f64>().expect("a number")).collect::<Vec<_>>();
+        let near =
+            numbers(&output).iter().zip(numbers(&expected)).all(|(a, b)| (a - b).abs() < 1e-3 * b.abs().max(1.0));
+        assert!(near && outcome.status == 0, "{device}: {output}{expected}");
+        assert_eq!(profile.expect("asked for").records.iter().map(|r| r.launches).sum::<u64>(), 1);
+    }
+}
+
+#[test]
 fn loops_that_are_forced_and_loops_with_running_sums_are_launched() {
     let forced = "p = [3,0,2,1]\ny = zeros(4)\nc = 0\n{!parallel for}\nfor i=0..3\n    y[p[i]] = i\n    c += 1\nend\nprint y, c\n";
     let running = "x = ones(1,1000)\ny = zeros(1000)\ns = 2\nfor i=0..999\n    s += 3\n    y[i] = s*x[i]\nend\nprint y[999], s, i\n";

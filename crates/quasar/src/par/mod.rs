@@ -34,6 +34,8 @@ pub struct Plan {
     pub scans: Vec<Scan>,
     /// Numbers of the statements that must run before those that combine.
     pub before_scans: Vec<usize>,
+    /// The program allows sums of floats in any order.
+    pub relaxed: bool,
 }
 
 /// A running sum, minimum or maximum.
@@ -81,8 +83,9 @@ const MOST_LOOPS: usize = 3;
 
 /// Judges a loop; `attribute` is the code attribute before it, `env` has the types of the variables.
 pub fn judge(f: &For, attribute: Option<&str>, env: &Env, infer: &mut Infer) -> Verdict {
-    let forced = attribute.is_some_and(|a| a.split_whitespace().eq(["parallel", "for"]));
-    if attribute.is_some_and(|a| a.split_whitespace().eq(["serial", "for"])) {
+    let asks = |what: &str| attribute.is_some_and(|a| a.split_whitespace().eq([what, "for"]));
+    let forced = asks("parallel");
+    if asks("serial") {
         return Verdict {
             parallel: false,
             text: "serial: as the program asks".into(),
@@ -100,7 +103,7 @@ pub fn judge(f: &For, attribute: Option<&str>, env: &Env, infer: &mut Infer) -> 
         let reasons = body.reasons(&loops, heads, &HashSet::new());
         if reasons.is_empty() {
             let text = format!("parallel over ({}){}", loops.join(", "), body.extras(&loops, heads));
-            let plan = Some(body.plan(depth, &loops, heads));
+            let plan = Some(Plan { relaxed: asks("relaxed"), ..body.plan(depth, &loops, heads) });
             return Verdict { parallel: true, text, diagnostics: Vec::new(), plan };
         }
         if first_reasons.is_empty() {

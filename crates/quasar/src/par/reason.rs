@@ -164,7 +164,7 @@ impl Body<'_> {
         accumulates.dedup();
         accumulates.retain(|a| self.array_meets(a, loops, heads));
         let (scans, before_scans) = (Vec::new(), Vec::new());
-        super::Plan { depth, carries: None, reductions, accumulates, scans, before_scans }
+        super::Plan { depth, carries: None, reductions, accumulates, scans, before_scans, relaxed: false }
     }
 
     /// Reductions and accumulations, for the text of the verdict.
