@@ -71,7 +71,10 @@ impl Device for Cpu {
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
         let why = match passes::pipeline::compile(kernel, &back_cpu::caps()) {
-            Ok(simd) => lower::unsupported(&simd),
+            Ok(simd) => {
+                let barriers = kernel.body.any(&mut |i| i.op == kir::Op::Barrier);
+                lower::unsupported(&simd).or(barriers.then_some("barriers"))
+            }
             Err(_) => Some("what the passes to vectors do not do"),
         };
         let Some(why) = why else {

@@ -13,6 +13,7 @@ pub(crate) const BINDING: &str = "E0908";
 pub(crate) const VALUE: &str = "E0909";
 pub(crate) const STRIDE: &str = "E0910";
 pub(crate) const NUMBER: &str = "E0911";
+pub(crate) const LEFT: &str = "E0912";
 
 /// E09xx: a kernel written in Rust cannot be recorded.
 pub const TABLE: &[CodeEntry] = &[
@@ -92,5 +93,14 @@ loops. Inside, use `load_strided` and `store_strided`.",
         code: NUMBER,
         title: "a number outside its range",
         explanation: "Semaphores are numbered 0 to 15, axes of an extent 0 to 2, counts must be positive.",
+    },
+    CodeEntry {
+        code: LEFT,
+        title: "Rust left a kernel's control flow early",
+        explanation: "\
+A `break` out of a labelled block, a `return` of a closure or a `?` stood under an `if` or in a loop whose condition is the
+kernel's. Rust jumps once, while the kernel is recorded, but the lanes would have to part there. The kernel follows `break`,
+`continue` and `return` out of loops and of functions marked `#[kernel]` or `#[kernel_fn]`: make the block such a function, or
+compute its value with `if` and `else`.",
     },
 ];

@@ -5,13 +5,16 @@
 //! being loops (the body of an unrolled loop, of a function) are recorded as loops that are left at their end; where
 //! nothing left them early the loop is dissolved.
 
+use crate::codes;
 use crate::record::{Raw, Recorder, stop};
 use crate::state::{self, Item};
+use quadra_base::{Diagnostic, Span};
 use quadra_kir::{Type, Var};
 
 /// One level of open control flow.
 pub(crate) enum Control {
-    If,
+    /// With the place of its condition.
+    If(Option<Span>),
     Loop(Box<Target>),
 }
 
@@ -109,7 +112,29 @@ impl Recorder {
         found.unwrap_or_else(|| quadra_base::bug!("exit to a loop that is not open"))
     }
 
-    fn check(&self, result: Result<(), quadra_base::Diagnostic>) {
+    /// Refuses what Rust has left early: control flow that is still open above the first `depth` levels.
+    pub fn only(&self, depth: usize) {
+        if let Some(left) = self.control.get(depth..).and_then(<[Control]>::first) {
+            stop(self.left_early(left));
+        }
+    }
+
+    /// The error of control flow that the kernel's Rust has left without its end.
+    pub fn left_early(&self, control: &Control) -> Diagnostic {
+        let (what, span) = match control {
+            Control::If(span) => ("`if`", *span),
+            Control::Loop(_) => ("loop", self.span),
+        };
+        let text = format!("Rust left this {what} of the kernel early");
+        let note = "a `break` out of a labelled block and a `return` of a closure jump once, while the kernel is recorded; \
+                    lanes would have to part there";
+        Diagnostic::error(codes::LEFT, text)
+            .at(span.or(self.span))
+            .note(note)
+            .help("give the block a value by `if` and `else`, or make it a `#[kernel_fn]`, which may return early")
+    }
+
+    fn check(&self, result: Result<(), Diagnostic>) {
         if let Err(d) = result {
             stop(d.at(self.span));
         }
@@ -163,7 +188,7 @@ impl Recorder {
     fn jump(&mut self, id: u32, exit: Exit) {
         let innermost = self.control.iter_mut().rev().find_map(|c| match c {
             Control::Loop(t) => Some(t),
-            Control::If => None,
+            Control::If(_) => None,
         });
         let Some(innermost) = innermost else { quadra_base::bug!("exit without a loop") };
         if innermost.id == id {
@@ -215,6 +240,7 @@ impl Recorder {
 
     /// Closes a loop that repeats, at the end of its body. Gives the variables' handles after it.
     pub fn close_loop(&mut self, id: u32, items: Vec<Item>) -> (Vec<Raw>, Vec<Raw>) {
+        self.innermost(id);
         if !self.b.unreachable() {
             self.leave_with(id, items, false);
         }
@@ -225,6 +251,7 @@ impl Recorder {
     /// Closes a block at its end. Gives the handles after it of the variables and of the result, or nothing if nothing left
     /// it early, so that everything is as it was.
     pub fn close_block(&mut self, id: u32, items: Vec<Item>, value: Option<Vec<Item>>) -> Option<(Vec<Raw>, Vec<Raw>)> {
+        self.innermost(id);
         if self.target(id).exits == 0 {
             self.dissolve();
             self.control.pop();
@@ -239,6 +266,12 @@ impl Recorder {
         }
         self.end();
         Some(self.pop_target(id))
+    }
+
+    /// Refuses what Rust has left early within a loop that ends.
+    fn innermost(&self, id: u32) {
+        let at = self.control.iter().position(|c| matches!(c, Control::Loop(t) if t.id == id));
+        self.only(at.map_or(0, |at| at + 1));
     }
 
     fn pop_target(&mut self, id: u32) -> (Vec<Raw>, Vec<Raw>) {
@@ -262,10 +295,10 @@ impl Recorder {
         let flag = self.flag(id, exit);
         let leaving = self.get(flag);
         self.begin_if(leaving);
-        self.control.push(Control::If);
+        self.control.push(Control::If(self.span));
         let arrived = self.control.iter().rev().find_map(|c| match c {
             Control::Loop(t) => Some(t.id == id),
-            Control::If => None,
+            Control::If(_) => None,
         });
         if arrived == Some(true) {
             let no = self.constant(quadra_kir::Const::bool(false));

@@ -59,6 +59,8 @@ pub struct If {
     vars: Vec<Var>,
     changed: Vec<bool>,
     in_else: bool,
+    /// Levels of open control flow, this one included.
+    depth: usize,
     value: Option<(Vec<Item>, Vec<Var>)>,
 }
 
@@ -75,6 +77,7 @@ impl If {
             vars: Vec::new(),
             changed: Vec::new(),
             in_else: false,
+            depth: 0,
             value: None,
         };
         if let Condition::Kernel(raw) = condition {
@@ -86,7 +89,8 @@ impl If {
                     this.vars.push(var);
                 }
                 r.begin_if(raw);
-                r.control.push(Control::If);
+                r.control.push(Control::If(r.span));
+                this.depth = r.control.len();
             });
             this.changed = vec![false; this.vars.len()];
         }
@@ -112,6 +116,7 @@ impl If {
         let value = state::read(value);
         let before = state::handles(&self.before);
         record::with(self.at, |r| {
+            r.only(self.depth);
             if !r.b.unreachable() {
                 if let Err(d) = state::compare(&self.before, &after, "under a kernel `if`", false) {
                     record::stop(d.at(r.span));
@@ -161,6 +166,7 @@ impl If {
             return;
         }
         let (merged, result) = record::with(self.at, |r| {
+            r.only(self.depth);
             r.control.pop();
             r.end();
             let before = state::handles(&self.before);

@@ -207,7 +207,7 @@ impl<C: Cond> While<C> {
                 record::with(self.frame.at, |r| {
                     r.begin_if(raw);
                     r.begin_else();
-                    r.control.push(Control::If);
+                    r.control.push(Control::If(r.span));
                     r.exit(id, Exit::Break, items, None);
                     r.control.pop();
                     r.end();

@@ -174,8 +174,8 @@ impl Recorder {
     }
 
     fn finish(mut self, span: Option<Span>) -> Result<kir::Kernel, Diagnostic> {
-        if !self.control.is_empty() {
-            return Err(self.error(codes::SCOPE, "the recording ended inside kernel control flow"));
+        if let Some(left) = self.control.first() {
+            return Err(self.left_early(left));
         }
         let over = self.over;
         self.b.set_over(over);

@@ -201,6 +201,65 @@ fn kernel_values_need_a_recording() {
 #[test]
 fn every_code_has_an_explanation() {
     let codes: Vec<_> = quadra_dsl::codes::TABLE.iter().map(|e| e.code).collect();
-    assert_eq!(codes.len(), 11);
+    assert_eq!(codes.len(), 12);
     assert!(codes.is_sorted());
+}
+
+#[kernel]
+fn leaves_a_block(x: Ptr<Int>) {
+    let mut v: Int = *x;
+    'a: {
+        if v > 3 {
+            // the if that a block leaves
+            break 'a;
+        }
+        v += 1;
+    }
+    *x = v;
+}
+
+#[kernel]
+fn leaves_a_closure(x: Ptr<Int>) {
+    let v: Int = *x;
+    let mut w = v;
+    for _ in range(0, 3, 1) {
+        let next = |v: Int| -> Int {
+            if v > 3 {
+                // the if that a closure leaves
+                return v;
+            }
+            v + 1
+        };
+        w = next(w);
+    }
+    *x = w;
+}
+
+#[kernel]
+fn leaves_within_an_if(x: Ptr<Int>) {
+    let mut v: Int = *x;
+    if v > 2 {
+        'a: {
+            if v > 3 {
+                // the inner if
+                v += 2;
+                break 'a;
+            }
+            v += 1;
+        }
+    }
+    *x = v;
+}
+
+#[test]
+fn jumps_of_rust_under_a_kernel_if_are_refused_there() {
+    let places = [
+        (error(leaves_a_block()), "// the if that a block leaves"),
+        (error(leaves_a_closure()), "// the if that a closure leaves"),
+        (error(leaves_within_an_if()), "// the inner if"),
+    ];
+    for (d, marker) in places {
+        assert_eq!((d.code, d.span.map(|s| s.line)), ("E0912", Some(line_of(marker) - 1)), "{d:?}");
+        assert!(d.message.contains("this `if` of the kernel") && !d.help.is_empty(), "{d:?}");
+    }
 }

@@ -59,6 +59,7 @@ impl<'k> Cx<'k> {
         self.finish_block(Term::Branch { cond: BranchCond::AnyCs, taken: body, other: end });
         self.start(body);
         self.grid = Some(Grid { group, next });
+        self.clear_shared();
         self.block(&kernel.body);
         self.start(next);
         self.add(AddOp::Add, inner, inner, step);

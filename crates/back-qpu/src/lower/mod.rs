@@ -14,6 +14,7 @@ pub mod again;
 mod grid;
 pub mod mem;
 mod narrow;
+mod shared;
 mod staging;
 mod sync;
 mod tmus;
@@ -130,6 +131,8 @@ struct Cx<'k> {
     /// Per counted loop's first number, the sign of a step that is no constant.
     signs: HashMap<Value, flow::Sign>,
     scratch_bytes: u32,
+    /// Where in this QPU's memory each shared array lies.
+    shared: HashMap<kir::Buf, u32>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -182,6 +185,7 @@ impl<'k> Cx<'k> {
             together,
             signs: if options.opt_level > 0 { flow::signs(kernel, plan.max_qpus) } else { HashMap::new() },
             scratch_bytes: 0,
+            shared: HashMap::new(),
             diagnostics: Vec::new(),
         };
         cx.cur = cx.new_block();
@@ -201,6 +205,7 @@ impl<'k> Cx<'k> {
         if kernel.over > 0 {
             self.grid()
         } else {
+            self.clear_shared();
             self.block(&kernel.body)
         }
         let end = self.end;

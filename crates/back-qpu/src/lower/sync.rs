@@ -1,8 +1,8 @@
-//! Synchronisation, probes, shared arrays.
+//! Synchronisation and probes.
 
 use super::{Cx, imm};
 use crate::minst::{Dst, MInst, Oper, ProbePoint, Reg, Src};
-use kir::{Buf, Inst, Op, Space};
+use kir::{Inst, Op};
 use quadra_kir as kir;
 use quadra_qpu::vc4::Waddr;
 
@@ -48,18 +48,5 @@ impl<'k> Cx<'k> {
         });
         let index = self.code.probes.len() as u32 - 1;
         self.emit(MInst::new(Oper::Probe(index), Dst::None, &[]));
-    }
-
-    // Shared arrays.
-
-    pub(super) fn shared_arrays(&mut self) {
-        let kernel = self.kernel;
-        if kernel.bufs.iter().any(|(_, b)| b.space == Space::Shared) {
-            self.error("shared arrays are not supported");
-        }
-    }
-
-    pub(super) fn shared_base(&mut self, _buf: Buf) -> Reg {
-        self.const_reg(0)
     }
 }

@@ -291,6 +291,10 @@ impl Mask<'_> {
     /// Emits one instruction that is not control flow.
     fn plain(&mut self, mut inst: Inst, out: &mut Vec<Inst>, state: &State) {
         inst.args = self.all_at(&inst.args);
+        if inst.op == Op::Barrier {
+            // All items of the group are lanes of this vector, which wait for each other anyway.
+            return;
+        }
         match inst.op {
             Op::Item => {
                 let v = self.item(inst.imm, out, inst.span);

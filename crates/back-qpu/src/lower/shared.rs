@@ -1,0 +1,65 @@
+//! Arrays that the items of a group share.
+//!
+//! A group is one vector of one QPU, so its array lies in memory of this QPU's own, and what the items see is in the order of the
+//! program. The VPM would be nearer, but cannot be indexed per lane. Each group begins with zeros.
+
+use super::{Cx, imm};
+use crate::abi::UniformSlot;
+use crate::minst::{Dst, MInst, Reg};
+use crate::vpm_plan::{self, Width};
+use kir::{Buf, Space};
+use quadra_kir as kir;
+use quadra_qpu::vc4::AddOp;
+
+/// Bytes of a row, and of a line of memory that nothing else may share.
+const ROW_BYTES: u32 = 64;
+/// The most bytes of a QPU's memory for them: more would take longer to clear than anything that is done with them.
+const MOST_BYTES: u64 = 1 << 20;
+
+impl<'k> Cx<'k> {
+    /// Gives every array its place in this QPU's memory, behind the place for stores of lanes that are not live.
+    pub(super) fn shared_arrays(&mut self) {
+        let kernel = self.kernel;
+        let arrays: Vec<Buf> = kernel.bufs.iter().filter(|(_, b)| b.space == Space::Shared).map(|(b, _)| b).collect();
+        if arrays.is_empty() {
+            return;
+        }
+        self.trash();
+        for buf in arrays {
+            let info = &kernel.bufs[buf];
+            let elements = info.dims.iter().map(|&n| u64::from(n)).product::<u64>();
+            let bytes = elements.saturating_mul(u64::from(info.elem.bytes() * u32::from(info.n)));
+            let at = self.scratch_bytes;
+            if u64::from(at) + bytes > MOST_BYTES {
+                return self.error(format!("the shared array `{}` is larger than a QPU's memory", info.name));
+            }
+            self.shared.insert(buf, at);
+            self.scratch_bytes += (bytes as u32).next_multiple_of(ROW_BYTES);
+        }
+    }
+
+    pub(super) fn shared_base(&mut self, buf: Buf) -> Reg {
+        let at = self.shared.get(&buf).copied().unwrap_or(0);
+        self.uniform(UniformSlot::Scratch(at))
+    }
+
+    /// Fills all arrays with zeros, at the start of a group.
+    pub(super) fn clear_shared(&mut self) {
+        let Some(&first) = self.shared.values().min().filter(|f| **f < self.scratch_bytes) else { return };
+        let end = self.scratch_bytes;
+        let base = self.uniform(UniformSlot::Scratch(first));
+        let zero = self.const_reg(0);
+        let row = self.take_rows(1);
+        let setup = self.uniform(vpm_plan::dma_store_row(row, Width::Word));
+        self.write_rows(row, &[zero]);
+        let at = self.fresh();
+        self.emit(MInst::mov(at, base));
+        let step = self.const_src(ROW_BYTES);
+        self.repeat((end - first) / ROW_BYTES, |cx| {
+            cx.emit(MInst::mov(Dst::WR_SETUP, setup));
+            cx.emit(MInst::add(AddOp::Add, Dst::ST_ADDR, at, imm(0)).glue());
+            cx.add(AddOp::Add, at, at, step);
+        });
+        self.staging.started(row);
+    }
+}
