@@ -425,6 +425,10 @@ fn shapes(kernel: &Kernel, groups: &[Bounds]) -> Vec<Shape> {
             rows = largest(rows.min(4), last - 1);
         }
     }
+    if last > 0 && tiles(kernel) && shared_loads(kernel, last - 1) * 2 >= loads {
+        // Each load of a turn of the loop serves four rows or four columns, and the sums stay in registers.
+        (rows, most) = (largest(4, last - 1), 4);
+    }
     let columns = largest(most, last);
     let mut shapes = vec![Shape { rows, columns }];
     if rows > 1 && columns > 1 {
@@ -437,6 +441,14 @@ fn shapes(kernel: &Kernel, groups: &[Bounds]) -> Vec<Shape> {
         shapes.push(Shape::ONE);
     }
     shapes
+}
+
+/// Whether the kernel is a short counted loop that carries one value from turn to turn.
+fn tiles(kernel: &Kernel) -> bool {
+    let mut loops = Vec::new();
+    kernel.body.walk(&mut |i| loops.extend(matches!(i.op, Op::For | Op::Loop).then_some(i)));
+    let [one] = loops[..] else { return false };
+    one.op == Op::For && one.results.len() == 1 && one.regions[0].count() <= 16
 }
 
 /// How many loads are terms of sums whose terms may be added in any order.

@@ -7,7 +7,11 @@ use crate::unroll::{Counted, copy};
 use quadra_kir::{Block, Inst, Kernel, Op, Value};
 use std::collections::HashMap;
 
-/// Unfolds loops, innermost first, as long as a loop's iterations have at most `most` instructions in all.
+/// Most iterations that are written one after the other: of longer loops neighbours have nothing in common with most others,
+/// and code that is used once an item does not pay for its compilation.
+const MOST_TRIPS: usize = 64;
+
+/// Unfolds loops of few iterations, innermost first, as long as a loop's iterations have at most `most` instructions in all.
 pub fn run(kernel: &mut Kernel, most: usize) {
     let body = std::mem::take(&mut kernel.body);
     let mut map = HashMap::new();
@@ -40,7 +44,8 @@ fn iterations(kernel: &Kernel, inst: &Inst, most: usize) -> Option<Vec<i32>> {
     }
     let trips = Counted::of(inst).trips(kernel)?;
     let (lo, step) = (kernel.as_i32(inst.args[0])?, kernel.as_i32(inst.args[2])?);
-    let fits = trips as usize <= most && trips as usize * body.count() <= most;
+    let trips = trips as usize;
+    let fits = trips <= MOST_TRIPS && trips * body.count() <= most;
     fits.then(|| (0..trips as i32).map(|i| lo.wrapping_add(step.wrapping_mul(i))).collect())
 }
 

@@ -257,3 +257,31 @@ fn sums_in_any_order_have_all_their_terms() {
         }
     }
 }
+
+/// Products of matrices whose inner loop is too long to be written out: four rows and four columns of groups share its loads.
+#[test]
+fn tiles_of_products_are_what_the_interpreter_computes() {
+    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    set_threads(7);
+    let text = "kernel @k(%a: buf<f32, r>, %b: buf<f32, r>, %c: buf<f32, w>, %k: i32, %n: i32) simt group=16 over=2 {
+       %y = item 0 %x = item 1 %r = mul %y, %k
+       %s = for %i in 0..%k (%t: f32 = 0.0) {
+         %p = add %r, %i %q = mul %i, %n %o = add %q, %x %u = load %a[%p] %v = load %b[%o]
+         %w = mul %u, %v %t2 = add %t, %w yield %t2 }
+       %f = mul %y, %n %at = add %f, %x store %c[%at], %s }";
+    let kernel = parse::kernel("t.kir", text).expect("the test's kernel parses");
+    for (rows, inner, columns) in [(8, 70, 128), (9, 65, 130), (4, 100, 64), (3, 66, 17), (1, 80, 64)] {
+        let program = Program::new(&llvm, &kernel);
+        let numbers = |n: i32| (0..n).map(|i| (i * 37 % 101) as f32 / 7.0).collect::<Vec<f32>>();
+        let buffers = [rows * inner, inner * columns, rows * columns].map(|n| MemoryBuffer::of_f32(&numbers(n)));
+        let scalar = |n: i32| Arg::Scalar(Const::i32(n));
+        let buffer = Arg::Buffer;
+        let mut launch = Launch::new(vec![buffer(0), buffer(1), buffer(2), scalar(inner), scalar(columns)]);
+        launch.extent = vec![rows as u32, columns as u32];
+        let mut expected = Memory { buffers: buffers.to_vec() };
+        let mut got = expected.clone();
+        interp::simt::run(&kernel, &mut expected, &launch, &mut |_| {}).expect("the kernel stays inside its buffers");
+        program.run(&mut got, &launch, &mut |_| {}).expect("and so does its code");
+        assert_eq!(expected.buffers[2].words(), got.buffers[2].words(), "{rows} x {inner} x {columns}");
+    }
+}
