@@ -1,14 +1,17 @@
 //! Slots to a program: order, branch distances, program end, and what a block boundary still needs.
 
 use crate::minst::{Code, Reg};
-use crate::schedule::{DELAY_SLOTS, Slot};
+use crate::schedule::{DELAY_SLOTS, Slot, delay};
 use quadra_kir as kir;
 use quadra_qpu::vc4::program;
 use quadra_qpu::vc4::{Branch, File, Inst, Mux, Program, Raddr, SmallImm, Waddr};
 
 /// The program of scheduled blocks.
-pub fn run(name: &str, code: &Code, blocks: &mut [Vec<Slot>]) -> Program {
+pub fn run(name: &str, code: &Code, blocks: &mut [Vec<Slot>], opt_level: u8) -> Program {
     separate(code, blocks);
+    if opt_level > 0 {
+        delay::fill(code, blocks);
+    }
     let mut starts = Vec::with_capacity(blocks.len());
     let mut next = 0;
     for block in blocks.iter() {
@@ -28,9 +31,9 @@ pub fn run(name: &str, code: &Code, blocks: &mut [Vec<Slot>]) -> Program {
                     }
                     program.push(*inst, *span);
                 }
-                Slot::Branch { cond, to, span } => {
+                Slot::Branch { cond, to, skip, span } => {
                     let at = program.len();
-                    program.push(Branch::between(at, starts[*to]).when(*cond), *span);
+                    program.push(Branch::between(at, starts[*to] + skip).when(*cond), *span);
                 }
             }
         }

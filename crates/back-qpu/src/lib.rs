@@ -257,7 +257,7 @@ fn compile_with(
         cleanup::join_blocks(&mut lowered.code);
     }
     let mut slots = schedule::run(&lowered.code, queues, options.opt_level);
-    let program = emit::run(&kernel.name, &lowered.code, &mut slots);
+    let program = emit::run(&kernel.name, &lowered.code, &mut slots, options.opt_level);
     let loops = report::finish(marked, &outcomes, &lowered.code, &slots);
     let compiled = Compiled {
         program,

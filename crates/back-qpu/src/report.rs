@@ -147,8 +147,8 @@ pub fn finish(marked: Vec<Marked>, outcomes: &[(u32, Outcome)], code: &Code, slo
         let count = |n: usize| slots[b].iter().filter(|s| operations(s) == Some(n)).count() as u32;
         Some(LoopReport {
             label: format!("L{b}"),
-            first: slots[..b].iter().map(Vec::len).sum(),
-            slots: slots[b].len() as u32,
+            first: slots[..b].iter().map(Vec::len).sum::<usize>() + skipped(&slots[b], b),
+            slots: (slots[b].len() - skipped(&slots[b], b)) as u32,
             operations: m.operations,
             stages,
             empty: count(0),
@@ -159,6 +159,15 @@ pub fn finish(marked: Vec<Marked>, outcomes: &[(u32, Outcome)], code: &Code, slo
         })
     };
     marked.into_iter().filter_map(report).collect()
+}
+
+/// Instructions at the start of a loop that later iterations skip, because they stand behind its branch, too.
+fn skipped(slots: &[Slot], b: BlockId) -> usize {
+    let back = |slot: &Slot| match slot {
+        Slot::Branch { to, skip, .. } if *to == b => Some(*skip),
+        _ => None,
+    };
+    slots.iter().find_map(back).unwrap_or(0)
 }
 
 /// Operations of the two ALUs in a slot, a signal alone counted as one; `None` for branches.

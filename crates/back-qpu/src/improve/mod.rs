@@ -4,6 +4,7 @@
 mod address;
 mod copies;
 mod flags;
+mod turns;
 
 use crate::minst::{BlockId, Code, MInst, Oper, Reg, Src, Term};
 
@@ -12,6 +13,7 @@ pub fn run(code: &mut Code) {
     for b in 0..code.blocks.len() {
         flags::from_producers(&mut code.blocks[b]);
     }
+    turns::run(code);
     copies::run(code);
     let lanes = lane_numbers(code);
     for block in &mut code.blocks {

@@ -11,7 +11,7 @@ mod body;
 mod color;
 mod expand;
 mod forward;
-mod live;
+pub mod live;
 mod order;
 mod pass;
 mod place;

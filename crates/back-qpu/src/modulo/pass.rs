@@ -71,7 +71,8 @@ pub struct Pass<'a> {
     earliest: Vec<i32>,
     deadline: Vec<i32>,
     waiting: Vec<u32>,
-    ready: Vec<usize>,
+    /// What only waits for its turn, by what it takes: the add ALU, the mul ALU, something else.
+    ready: [Vec<usize>; 3],
     /// The first operation that takes a register and has no time yet.
     first: usize,
     candidates: Vec<(i32, usize)>,
@@ -121,7 +122,7 @@ impl<'a> Pass<'a> {
             earliest,
             deadline,
             waiting: this.waiting.clone(),
-            ready: (0..n).filter(|&i| this.waiting[i] == 0).collect(),
+            ready: [0, 1, 2].map(|c| (0..n).filter(|&i| this.waiting[i] == 0 && class(this.kinds[i]) == c).collect()),
             candidates: Vec::new(),
             first: 0,
             rows: vec![Row::default(); ii as usize],
@@ -154,7 +155,10 @@ impl<'a> Pass<'a> {
                 let mut now = std::mem::take(&mut self.candidates);
                 now.clear();
                 let may = |&i: &usize| self.earliest[i] <= t && self.rows[row].may_take(self.this.kinds[i]);
-                now.extend(self.ready.iter().copied().filter(may).map(|i| (self.urgency(i, t), i)));
+                let taken = [self.rows[row].add, self.rows[row].mul, false];
+                for (ready, _) in self.ready.iter().zip(taken).filter(|(_, taken)| !taken) {
+                    now.extend(ready.iter().copied().filter(may).map(|i| (self.urgency(i, t), i)));
+                }
                 *budget -= COST * (2 + now.len() as i64);
                 let found = (0..now.len()).any(|k| {
                     sort_from(&mut now, k);
@@ -166,7 +170,11 @@ impl<'a> Pass<'a> {
                 }
                 placed += 1;
             }
-            idle = if placed > before || self.ready.iter().any(|&i| self.earliest[i] > t) { 0 } else { idle + 1 };
+            idle = if placed > before || self.ready.iter().flatten().any(|&i| self.earliest[i] > t) {
+                0
+            } else {
+                idle + 1
+            };
             if idle > PATIENCE {
                 break;
             }
@@ -297,7 +305,7 @@ impl<'a> Pass<'a> {
         let this = self.this;
         self.rows[(t % self.ii) as usize].take(this.kinds[op], inst);
         self.at[op] = Some(t);
-        self.ready.retain(|&i| i != op);
+        self.ready[class(this.kinds[op])].retain(|&i| i != op);
         let branch = self.round.branch();
         if let Some(d) = self.this.until_branch[op]
             && t + d > branch
@@ -311,7 +319,7 @@ impl<'a> Pass<'a> {
             self.earliest[e.other] = self.earliest[e.other].max(t + distance(e));
             self.waiting[e.other] -= 1;
             if self.waiting[e.other] == 0 {
-                self.ready.push(e.other);
+                self.ready[class(this.kinds[e.other])].push(e.other);
             }
         }
         for e in &this.again[op] {
@@ -364,6 +372,15 @@ impl<'a> Pass<'a> {
         for e in &this.previous[op] {
             self.tighten(e.other, by - e.near);
         }
+    }
+}
+
+/// Which ALU an operation takes, if only one will do.
+fn class(kind: Kind) -> usize {
+    match (kind.add, kind.mul) {
+        (true, _) => 0,
+        (_, true) => 1,
+        _ => 2,
     }
 }
 

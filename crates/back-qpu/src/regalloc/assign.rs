@@ -1,7 +1,7 @@
 //! Gives each virtual register a physical one, or says that it must be spilled.
 
 use crate::liveness::{self, Liveness, Ranges};
-use crate::minst::{Code, MInst, Oper, Reg, Rotate, Src};
+use crate::minst::{Code, MInst, Oper, Reg, Src};
 use std::collections::BTreeMap;
 
 /// Where everything lies.
@@ -160,7 +160,6 @@ fn collect(code: &Code) -> Vec<Uses> {
                 }
                 _ => {}
             }
-            debug_assert!(inst.rotate == Rotate::None || inst.op == Oper::Mov, "only copies rotate");
         }
         for pair in block.insts.windows(2) {
             neighbours(&mut uses, pair, weight);

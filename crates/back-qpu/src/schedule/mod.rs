@@ -5,6 +5,7 @@
 //! instructions behind it.
 
 pub mod bundle;
+pub mod delay;
 pub mod deps;
 
 use crate::minst::{Block, BlockId, Code, MInst, Oper, Term};
@@ -19,8 +20,18 @@ pub const DELAY_SLOTS: usize = 3;
 /// One instruction of the program.
 #[derive(Clone, Debug)]
 pub enum Slot {
-    Op { inst: Inst, span: Option<Span>, probe: Option<u32> },
-    Branch { cond: BranchCond, to: BlockId, span: Option<Span> },
+    Op {
+        inst: Inst,
+        span: Option<Span>,
+        probe: Option<u32>,
+    },
+    /// To an instruction of a block, mostly the first.
+    Branch {
+        cond: BranchCond,
+        to: BlockId,
+        skip: usize,
+        span: Option<Span>,
+    },
 }
 
 impl Slot {
@@ -89,7 +100,7 @@ fn fixed(block: &Block, rows: &[Vec<usize>], b: BlockId) -> Vec<Slot> {
         Some(inverse) if taken == b + 1 => (inverse, other, taken),
         _ => (cond, taken, other),
     };
-    slots.insert(before, Slot::Branch { cond, to: taken, span: block.span });
+    slots.insert(before, Slot::Branch { cond, to: taken, skip: 0, span: block.span });
     if other != b + 1 {
         let end = slots.len();
         branch(&mut slots, end, BranchCond::Always, other, block.span);
@@ -222,7 +233,7 @@ fn end_block(slots: &mut Vec<Slot>, term: Term, block: BlockId, last_setter: Opt
 }
 
 fn branch(slots: &mut Vec<Slot>, at: usize, cond: BranchCond, to: BlockId, span: Option<Span>) {
-    slots.insert(at, Slot::Branch { cond, to, span });
+    slots.insert(at, Slot::Branch { cond, to, skip: 0, span });
     while slots.len() < at + 1 + DELAY_SLOTS {
         slots.push(Slot::nop(span));
     }

@@ -174,6 +174,14 @@ impl Generator {
             (false, true) => self.random.pick(&self.floats),
             (false, false) => self.random.pick(&self.ints),
         };
+        // The QPU rotates a product where it multiplies.
+        let operand = match float && self.random.chance(40) {
+            true => {
+                let factor = self.random.pick(&self.floats);
+                self.b.op(Op::Mul, &[operand, factor])
+            }
+            false => operand,
+        };
         let v = self.b.op(op, &[operand, amount]);
         if float {
             self.floats.push(v)
