@@ -248,7 +248,7 @@ impl Tensor {
     /// Zeros of a shape, within the limit on memory.
     pub fn zeros(shape: Shape, element: &Type, double: bool) -> Res<Tensor> {
         let n = shape.iter().try_fold(1usize, |n, d| n.checked_mul(*d));
-        let n = n.filter(|n| *n <= 1 << 40 && memory::fits(bytes_of(element, *n, double)));
+        let n = n.filter(|n| *n as u64 <= 1 << 40 && memory::fits(bytes_of(element, *n, double)));
         let Some(n) = n else {
             let text = super::display::shape_text(&shape);
             return Err(Fault::new("Q0310", format!("out of memory: an array of size {text}"))
