@@ -121,8 +121,10 @@ fn bytes(text: &str) -> Result<usize, String> {
         Some((i, 'g' | 'G')) => (&text[..i], 1 << 30),
         _ => (text, 1),
     };
-    let n: usize = digits.parse().map_err(|_| format!("'{text}' is no number of bytes such as 512M"))?;
-    n.checked_mul(unit).ok_or_else(|| format!("'{text}' is too large"))
+    let n: u64 = digits.parse().map_err(|_| format!("'{text}' is no number of bytes such as 512M"))?;
+    let n = n.checked_mul(unit).ok_or_else(|| format!("'{text}' is too large"))?;
+    // More than a small processor can address limits nothing there.
+    Ok(usize::try_from(n).unwrap_or(usize::MAX))
 }
 
 /// Arguments with the language's own spellings (`-double`, `-cpu`, …) put into the usual form.
