@@ -154,6 +154,7 @@ fn rewrite(code: &mut Code, b: BlockId, before: BlockId, found: Vec<(usize, Sum)
             continue;
         };
         let Some((v, version, shift)) = sum.variable.take() else { continue };
+        let first = insts.len();
         let scaled = if shift == 0 {
             v
         } else {
@@ -179,6 +180,8 @@ fn rewrite(code: &mut Code, b: BlockId, before: BlockId, found: Vec<(usize, Sum)
                 r
             }
         };
+        // What the address needs stands within the sequence that it is part of, which spill code must not divide.
+        insts[first..].iter_mut().for_each(|i| i.glued = inst.glued);
         insts.push(MInst { src: [Some(base.into()), Some(scaled.into())], op: Oper::Add(AddOp::Add), ..inst });
     }
     code.blocks[b].insts = insts;
