@@ -7,6 +7,7 @@
 //! mov z, b >> 1
 //! ```
 
+use super::Counts;
 use crate::minst::{Block, Code, MInst, Oper, Reg, Rotate, Src};
 
 /// Instructions over which one accumulator serves both: there are four.
@@ -14,18 +15,7 @@ const NEAR: usize = 8;
 
 /// Rewrites every block.
 pub fn run(code: &mut Code) {
-    let mut defs = vec![0u32; code.virt.len()];
-    let mut uses = vec![0u32; code.virt.len()];
-    for inst in code.blocks.iter().flat_map(|b| &b.insts) {
-        if let Some(v) = inst.def().and_then(Reg::virt) {
-            defs[v as usize] += 1;
-        }
-        code.for_each_use(inst, |r| {
-            if let Some(v) = r.virt() {
-                uses[v as usize] += 1;
-            }
-        });
-    }
+    let Counts { defs, uses } = Counts::of(code);
     let accumulator: Vec<bool> = code.virt.iter().zip(&defs).map(|(v, d)| v.accumulator && *d == 1).collect();
     for block in &mut code.blocks {
         let mut i = 0;

@@ -27,6 +27,34 @@ pub fn run(code: &mut Code) {
     }
 }
 
+/// Per register, how often it is written and read.
+struct Counts {
+    defs: Vec<u32>,
+    uses: Vec<u32>,
+}
+
+impl Counts {
+    fn of(code: &Code) -> Counts {
+        let (mut defs, mut uses) = (vec![0; code.virt.len()], vec![0; code.virt.len()]);
+        for inst in code.blocks.iter().flat_map(|b| &b.insts) {
+            if let Some(v) = inst.def().and_then(Reg::virt) {
+                defs[v as usize] += 1;
+            }
+            code.for_each_use(inst, |r| {
+                if let Some(v) = r.virt() {
+                    uses[v as usize] += 1;
+                }
+            });
+        }
+        Counts { defs, uses }
+    }
+
+    /// Whether a register is written once and read once.
+    fn is_temporary(&self, v: u32) -> bool {
+        self.defs[v as usize] == 1 && self.uses[v as usize] == 1
+    }
+}
+
 /// The only block before the loop that is block `b` alone.
 fn before_loop(code: &Code, b: BlockId) -> Option<BlockId> {
     let Term::Branch { taken, other, .. } = code.blocks[b].term else { return None };

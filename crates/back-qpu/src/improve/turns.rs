@@ -8,6 +8,7 @@
 //! Both factors then have to lie in accumulators, as everything that is rotated across quads. A factor that is computed
 //! shortly before and not needed afterwards moves there; one other factor may be copied, in place of the copy of the product.
 
+use super::Counts;
 use crate::minst::{Code, MInst, Oper, Reg, Rotate, Src};
 
 /// Instructions from the computation of a factor to the rotation: there are four accumulators.
@@ -27,34 +28,6 @@ pub fn run(code: &mut Code) {
             }
             k += 1;
         }
-    }
-}
-
-/// Per register, how often it is written and read.
-struct Counts {
-    defs: Vec<u32>,
-    uses: Vec<u32>,
-}
-
-impl Counts {
-    fn of(code: &Code) -> Counts {
-        let (mut defs, mut uses) = (vec![0; code.virt.len()], vec![0; code.virt.len()]);
-        for inst in code.blocks.iter().flat_map(|b| &b.insts) {
-            if let Some(v) = inst.def().and_then(Reg::virt) {
-                defs[v as usize] += 1;
-            }
-            code.for_each_use(inst, |r| {
-                if let Some(v) = r.virt() {
-                    uses[v as usize] += 1;
-                }
-            });
-        }
-        Counts { defs, uses }
-    }
-
-    /// Whether a register is written once and read once.
-    fn is_temporary(&self, v: u32) -> bool {
-        self.defs[v as usize] == 1 && self.uses[v as usize] == 1
     }
 }
 
