@@ -39,6 +39,7 @@ m = reshape(0..5, 2, 3)
 y = zeros(2,3)
 parallel_do(size(m), m, y, edge)
 print y
+% falls back: kernel 'diverge'
 function [] = __kernel__ diverge(y : vec, pos : int, blkpos : int)
     if blkpos < 2
         syncthreads

@@ -470,6 +470,11 @@ fn is_agreed(e: &Expr) -> bool {
     }
 }
 
+/// Whether a function gives memory of the block.
+fn is_shared(function: &str) -> bool {
+    matches!(function, "shared" | "shared_zeros")
+}
+
 /// Whether an expression reads no element and calls nothing but functions of numbers.
 fn is_plain(e: &Expr) -> bool {
     match &e.kind {
@@ -479,13 +484,14 @@ fn is_plain(e: &Expr) -> bool {
         ExprKind::Range { from, step, to } => {
             is_plain(from) && is_plain(to) && step.as_ref().is_none_or(|s| is_plain(s))
         }
+        ExprKind::Array(items) => items.iter().all(is_plain),
         // Special parameters and sizes are indexed, arrays that somebody writes are not.
         ExprKind::Index { base, items } => {
             matches!(&base.kind, ExprKind::Name(n) if n.starts_with("blk")) && items.iter().all(is_plain)
         }
         ExprKind::Call { callee, args } => {
             let known = match &callee.kind {
-                ExprKind::Name(n) => crate::par::callable::DEVICE.contains(&&**n),
+                ExprKind::Name(n) => crate::par::callable::DEVICE.contains(&&**n) || is_shared(n),
                 ExprKind::Type(_) => true,
                 _ => false,
             };
