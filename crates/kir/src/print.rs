@@ -9,7 +9,7 @@ use crate::check::typing;
 use crate::kernel::{Access, Block, Buf, Def, Inst, Kernel, Level, Param, Space, Value};
 use crate::ops::Op;
 use crate::types::Type;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write as _};
 
 /// The kernel as text, ending with a line break.
@@ -43,21 +43,21 @@ impl Names {
             bufs: vec![String::new(); kernel.bufs.len()],
             vars: vec![String::new(); kernel.vars.len()],
         };
-        let mut taken = HashSet::new();
+        let mut taken = Taken::default();
         for &param in &kernel.params {
             match param {
-                Param::Scalar(v) => names.values[v.index()] = unique(&kernel.values[v].name, &mut taken),
-                Param::Buffer(b) => names.bufs[b.index()] = unique(&kernel.bufs[b].name, &mut taken),
+                Param::Scalar(v) => names.values[v.index()] = taken.unique(&kernel.values[v].name),
+                Param::Buffer(b) => names.bufs[b.index()] = taken.unique(&kernel.bufs[b].name),
             }
         }
         for (b, info) in kernel.bufs.iter() {
             if names.bufs[b.index()].is_empty() {
-                names.bufs[b.index()] = unique(&info.name, &mut taken);
+                names.bufs[b.index()] = taken.unique(&info.name);
             }
         }
-        let mut taken_vars = HashSet::new();
+        let mut taken_vars = Taken::default();
         for (v, info) in kernel.vars.iter() {
-            names.vars[v.index()] = unique(&info.name, &mut taken_vars);
+            names.vars[v.index()] = taken_vars.unique(&info.name);
         }
         let mut next = 0;
         let mut define = |v: Value, names: &mut Names| {
@@ -70,7 +70,7 @@ impl Names {
                 next += 1;
                 (next - 1).to_string()
             } else {
-                unique(name, &mut taken)
+                taken.unique(name)
             };
         };
         define_all(&kernel.body, &mut |v| define(v, &mut names));
@@ -97,27 +97,41 @@ fn define_all(block: &Block, define: &mut impl FnMut(Value)) {
     }
 }
 
-/// A name that the text form can write and nothing else has yet.
-fn unique(name: &str, taken: &mut HashSet<String>) -> String {
-    let fine = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
-    let mut base: String = name.chars().map(|c| if fine(c) { c } else { '_' }).collect();
-    if !base.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
-        base.insert(0, 'v');
-    }
-    // `%a..%b` is a range, so a name neither ends with a point nor holds two in a row.
-    while base.contains("..") || base.ends_with('.') {
-        base = base.replace("..", "._");
-        if base.ends_with('.') {
-            base.push('_');
+/// Names that are given away.
+#[derive(Default)]
+struct Taken {
+    names: HashSet<String>,
+    /// Per name that was wanted more than once, the last number behind it: the next one need not try them all again.
+    numbers: HashMap<String, u32>,
+}
+
+impl Taken {
+    /// A name that the text form can write and nothing else has yet.
+    fn unique(&mut self, name: &str) -> String {
+        let fine = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+        let mut base: String = name.chars().map(|c| if fine(c) { c } else { '_' }).collect();
+        if !base.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+            base.insert(0, 'v');
+        }
+        // `%a..%b` is a range, so a name neither ends with a point nor holds two in a row.
+        while base.contains("..") || base.ends_with('.') {
+            base = base.replace("..", "._");
+            if base.ends_with('.') {
+                base.push('_');
+            }
+        }
+        if self.names.insert(base.clone()) {
+            return base;
+        }
+        let n = self.numbers.entry(base.clone()).or_default();
+        loop {
+            *n += 1;
+            let candidate = format!("{base}.{n}");
+            if self.names.insert(candidate.clone()) {
+                return candidate;
+            }
         }
     }
-    let mut candidate = base.clone();
-    let mut n = 0;
-    while !taken.insert(candidate.clone()) {
-        n += 1;
-        candidate = format!("{base}.{n}");
-    }
-    candidate
 }
 
 struct Printer<'k> {
@@ -149,7 +163,7 @@ impl<'k> Printer<'k> {
         let group: Vec<String> = k.group.iter().map(u32::to_string).collect();
         let mut head = format!(
             "kernel @{}({}) {level} group={}",
-            unique(&k.name, &mut HashSet::new()),
+            Taken::default().unique(&k.name),
             params.join(", "),
             group.join("x")
         );

@@ -35,11 +35,41 @@ pub const STRATEGIES: [Strategy; 3] = [
 ];
 
 /// A dependence: `near` instructions later if what is written lies in an accumulator, `far` if in a file.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Edge {
-    pub other: usize,
+    pub other: u32,
     pub near: i32,
     pub far: i32,
+}
+
+/// Edges of each operation, side by side.
+pub struct Edges {
+    first: Vec<u32>,
+    edges: Vec<Edge>,
+}
+
+impl Edges {
+    /// From edges with the operation that each belongs to.
+    fn new(n: usize, list: &[(usize, Edge)]) -> Edges {
+        let mut first = vec![0u32; n + 2];
+        for (op, _) in list {
+            first[op + 2] += 1;
+        }
+        for i in 2..n + 2 {
+            first[i] += first[i - 1];
+        }
+        let mut edges = vec![Edge::default(); list.len()];
+        for (op, edge) in list {
+            edges[first[op + 1] as usize] = *edge;
+            first[op + 1] += 1;
+        }
+        Edges { first, edges }
+    }
+
+    /// The edges of an operation.
+    pub fn of(&self, op: usize) -> &[Edge] {
+        &self.edges[self.first[op] as usize..self.first[op + 1] as usize]
+    }
 }
 
 /// What does not change from pass to pass.
@@ -47,48 +77,78 @@ pub struct Loop<'a> {
     pub cx: &'a Context<'a>,
     pub body: &'a Body,
     /// Within an iteration, and from one to the next: to later operations, and from those of the iteration before.
-    pub next: Vec<Vec<Edge>>,
-    pub previous: Vec<Vec<Edge>>,
+    pub next: Edges,
+    pub previous: Edges,
     pub waiting: Vec<u32>,
-    pub again: Vec<Vec<Edge>>,
-    pub before: Vec<Vec<Edge>>,
+    pub again: Edges,
+    pub before: Edges,
     /// Per operation, how many instructions it must come behind the branch, of which iteration before, or in front of it.
     pub after_branch: Vec<Option<(i32, i32)>>,
     pub until_branch: Vec<Option<i32>>,
     pub kinds: Vec<Kind>,
+    /// Per operation, the webs that it reads, filled up with one that does not exist.
+    pub reads: Vec<[u32; 3]>,
     /// Operations that give a web its register.
     pub takes: Vec<bool>,
     /// Per web, how many operations read it, and who reads it beside which operand.
     pub readers: Vec<u32>,
     pub partners: Vec<Vec<Src>>,
+    /// Per web, how long it lives if every operation comes as early as its operands allow.
+    first_lives: Vec<i32>,
 }
 
 /// What an operation takes of an instruction.
-#[derive(Clone, Copy, Default)]
-pub struct Kind {
-    pub add: bool,
-    pub mul: bool,
-    pub alone: bool,
-    pub signal: bool,
-    pub immediate: bool,
-    pub vpm: bool,
-}
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Kind(u8);
 
 impl Kind {
+    pub const ADD: Kind = Kind(1);
+    pub const MUL: Kind = Kind(2);
+    /// Any ALU.
+    pub const ALU: Kind = Kind(4);
+    /// An instruction of its own.
+    pub const ALONE: Kind = Kind(8);
+    pub const SIGNAL: Kind = Kind(16);
+    pub const IMMEDIATE: Kind = Kind(32);
+    pub const VPM: Kind = Kind(64);
+    /// What every operation takes.
+    pub const ANY: Kind = Kind(128);
+
     fn of(inst: &MInst) -> Kind {
         let rotates = inst.rotate != Rotate::None;
-        Kind {
-            add: matches!(inst.op, Oper::Add(_)),
-            mul: matches!(inst.op, Oper::Mul(_)) || rotates,
-            alone: matches!(inst.op, Oper::Ldi(_)),
-            signal: matches!(inst.op, Oper::Signal(_)),
-            immediate: rotates || inst.src.iter().flatten().any(|s| matches!(s, Src::Imm(_))),
-            vpm: deps::touches_vpm(inst),
-        }
+        let signal = matches!(inst.op, Oper::Signal(_));
+        let immediate = rotates || inst.src.iter().flatten().any(|s| matches!(s, Src::Imm(_)));
+        let takes = [
+            (matches!(inst.op, Oper::Add(_)), Kind::ADD),
+            (matches!(inst.op, Oper::Mul(_)) || rotates, Kind::MUL),
+            (!signal, Kind::ALU),
+            (matches!(inst.op, Oper::Ldi(_)), Kind::ALONE),
+            (signal, Kind::SIGNAL),
+            (immediate, Kind::IMMEDIATE),
+            (deps::touches_vpm(inst), Kind::VPM),
+        ];
+        takes.into_iter().filter(|t| t.0).fold(Kind::ANY, |all, t| all | t.1)
     }
 
-    pub fn uses_alu(self) -> bool {
-        !self.signal
+    /// Whether it takes any of these.
+    pub fn has(self, other: Kind) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+impl std::ops::BitOr for Kind {
+    type Output = Kind;
+
+    fn bitor(self, other: Kind) -> Kind {
+        Kind(self.0 | other.0)
+    }
+}
+
+impl std::ops::BitAnd for Kind {
+    type Output = Kind;
+
+    fn bitand(self, other: Kind) -> Kind {
+        Kind(self.0 & other.0)
     }
 }
 
@@ -113,7 +173,7 @@ impl Round {
 }
 
 /// What the passes have learned.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Learned {
     pub floor: Vec<i32>,
     /// Per operation, how much earlier than it must it should come.
@@ -126,10 +186,10 @@ impl<'a> Loop<'a> {
     /// The loop with its dependences; results of the TMU come `latency` instructions after their requests.
     pub fn new(cx: &'a Context<'a>, body: &'a Body, latency: i32) -> Loop<'a> {
         let n = body.ops.len();
-        let near = place::graph(cx.code, body, cx.queues, &|_| false, false);
-        let far = place::graph(cx.code, body, cx.queues, &|_| true, false);
-        let (mut next, mut again, mut before) = (vec![Vec::new(); n], vec![Vec::new(); n], vec![Vec::new(); n]);
-        let (mut previous, mut waiting) = (vec![Vec::new(); n], vec![0; n]);
+        let links = place::links(cx.code, body, cx.queues);
+        let (near, far) = (links.graph(|_| false, false), links.graph(|_| true, false));
+        let (mut next, mut again, mut before) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut previous, mut waiting) = (Vec::new(), vec![0; n]);
         let (mut after_branch, mut until_branch) = (vec![None; n], vec![None; n]);
         for (e, f) in near.edges.iter().zip(&far.edges) {
             // Who asks for a result too early waits for it; queues that stay open do not tell whose result it is.
@@ -139,18 +199,19 @@ impl<'a> Loop<'a> {
             };
             let receives = !is_last(n, e) && (receives(0) || receives(1));
             let late = if receives { latency } else { 0 };
-            let edge = |other| Edge { other, near: e.distance.max(late), far: f.distance.max(late) };
+            let edge =
+                |other: usize| Edge { other: other as u32, near: e.distance.max(late), far: f.distance.max(late) };
             match (e.from == n, e.to == n) {
                 (true, _) => after_branch[e.to] = Some((e.distance, e.iterations)),
                 (_, true) => until_branch[e.from] = Some(e.distance),
                 _ if e.iterations == 0 => {
-                    next[e.from].push(edge(e.to));
-                    previous[e.to].push(edge(e.from));
+                    next.push((e.from, edge(e.to)));
+                    previous.push((e.to, edge(e.from)));
                     waiting[e.to] += 1;
                 }
                 _ if e.iterations == 1 => {
-                    again[e.from].push(edge(e.to));
-                    before[e.to].push(edge(e.from));
+                    again.push((e.from, edge(e.to)));
+                    before.push((e.to, edge(e.from)));
                 }
                 // Two iterations and more later there is always time enough.
                 _ => {}
@@ -164,7 +225,13 @@ impl<'a> Loop<'a> {
             w.is_some_and(|w| !std::mem::replace(&mut known[w as usize], true))
         });
         let takes = takes.collect();
-        Loop {
+        let none = body.webs.len() as u32;
+        let reads = body.ops.iter().map(|i| {
+            let mut webs = webs_read(i).map(|w| w as u32);
+            [(); 3].map(|()| webs.next().unwrap_or(none))
+        });
+        let [next, previous, again, before] = [next, previous, again, before].map(|list| Edges::new(n, &list));
+        let mut this = Loop {
             cx,
             body,
             next,
@@ -175,27 +242,33 @@ impl<'a> Loop<'a> {
             after_branch,
             until_branch,
             kinds,
+            reads: reads.collect(),
             takes,
             readers,
             partners,
-        }
+            first_lives: Vec::new(),
+        };
+        this.first_lives = this.first_lives();
+        this
     }
 
     /// Times and registers with this interval, if a few passes of this strategy find any; `ahead` rounds of an iteration
     /// come before the branch that decides about it.
     pub fn at(&self, (ii, ahead): (i32, i32), strategy: usize, budget: &mut i64) -> Option<(Times, Vec<Reg>)> {
         let n = self.body.ops.len();
-        let none = Learned { floor: vec![0; n], hurry: vec![0; n], life: self.first_lives() };
+        let none = || Learned { floor: vec![0; n], hurry: vec![0; n], life: self.first_lives.clone() };
         let round = Round { ii, ahead };
         let strategy = STRATEGIES[strategy];
+        let mut pass = Pass::new(self, round, strategy);
         // Without registers first: how long values live then.
-        let mut pass = Pass::new(self, round, &none, strategy);
         pass.free = true;
+        pass.start(none());
         pass.run(budget);
-        let mut learned = Learned { life: self.lives(&pass.at), ..none };
+        let mut learned = Learned { life: self.lives(&pass.at), ..none() };
+        pass.free = false;
         let mut least = usize::MAX;
         for tries in 0..2 * PASSES {
-            let mut pass = Pass::new(self, round, &learned, strategy);
+            pass.start(learned);
             if pass.run(budget) {
                 let at = pass.at.iter().map(|t| t.expect("every operation has its time")).collect();
                 let registers = pass.registers.iter().map(|r| r.unwrap_or(Reg::Acc(0))).collect();
@@ -203,16 +276,11 @@ impl<'a> Loop<'a> {
             }
             // No nearer than before, or after some tries still far away.
             let left = pass.at.iter().filter(|t| t.is_none()).count();
-            if *budget < 0
-                || pass.floor.iter().any(|f| *f >= round.end())
-                || left > least
-                || (tries + 1 >= PASSES && left > 1)
-            {
+            if *budget < 0 || pass.is_hopeless() || left > least || (tries + 1 >= PASSES && left > 1) {
                 return None;
             }
             least = left;
-            let Pass { floor, hurry, life, .. } = pass;
-            learned = Learned { floor, hurry, life };
+            learned = pass.learned();
         }
         None
     }
@@ -222,8 +290,8 @@ impl<'a> Loop<'a> {
         let n = self.body.ops.len();
         let mut at = vec![0; n];
         for i in 0..n {
-            for e in &self.next[i] {
-                at[e.other] = at[e.other].max(at[i] + e.near);
+            for e in self.next.of(i) {
+                at[e.other as usize] = at[e.other as usize].max(at[i] + e.near);
             }
         }
         self.lives(&at.into_iter().map(Some).collect::<Vec<_>>())

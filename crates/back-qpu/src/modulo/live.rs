@@ -18,7 +18,8 @@ pub fn at_start(code: &Code) -> Vec<Set> {
     for (b, block) in code.blocks.iter().enumerate() {
         let mut written: Set = 0;
         for inst in &block.insts {
-            let mut reads: Set = deps::reads(code, inst).into_iter().map(bit).fold(0, |x, y| x | y);
+            let mut reads: Set = 0;
+            deps::for_each_read(code, inst, |r| reads |= bit(r));
             let mut writes: Set = 0;
             if let Some(r) = inst.def() {
                 writes |= bit(deps::resource(r));

@@ -100,7 +100,7 @@ pub fn latency(code: &Code, queues: [deps::Queue; 2], b: BlockId) -> Option<u32>
         return None;
     }
     let body = order::early_test(code, &order::in_place(code, &body));
-    let graph = place::graph(code, &body, queues, &|_| false, false);
+    let graph = place::links(code, &body, queues).graph(|_| false, false);
     (1..200).find(|&ii| place::distances(&graph, ii).is_some()).map(|ii| ii as u32)
 }
 

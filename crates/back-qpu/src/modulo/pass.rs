@@ -1,6 +1,6 @@
 //! One attempt to give every operation of a loop its time and every web its register, in the order of time.
 
-use super::forward::{Edge, Kind, Learned, Loop, Round, Strategy, webs_read};
+use super::forward::{Edge, Kind, Learned, Loop, Round, Strategy};
 use super::place::{Times, may_be_in_vain};
 use super::rooms::{Rooms, Wish, is_fixed};
 use crate::minst::{MInst, Reg, Src};
@@ -21,44 +21,41 @@ const LONGEST_SHARED: i32 = 48;
 const PATIENCE: u32 = 16;
 
 /// One instruction of the loop so far.
-#[derive(Clone, Default)]
+#[derive(Clone, Copy, Default)]
 struct Row {
-    ops: Vec<MInst>,
-    add: bool,
-    mul: bool,
+    ops: [u16; 3],
+    n: u8,
     alus: u8,
-    alone: bool,
+    /// What operations must not take of this instruction to come beside what is there, before the ports are looked at.
+    closed: Kind,
     signal: bool,
-    immediate: bool,
-    vpm: bool,
 }
 
 impl Row {
     /// Whether anything at all may come beside what is there.
     fn has_room(&self) -> bool {
-        !self.alone && self.ops.len() < 3 && (self.alus < 2 || !self.signal)
+        !self.closed.has(Kind::ANY) && self.n < 3 && (self.alus < 2 || !self.signal)
     }
 
-    /// Whether there may be room, before the ports are looked at.
-    fn may_take(&self, kind: Kind) -> bool {
-        if self.alone || kind.alone && !self.ops.is_empty() {
-            return false;
+    fn take(&mut self, kind: Kind, op: usize) {
+        self.ops[self.n as usize] = op as u16;
+        self.n += 1;
+        self.alus += u8::from(kind.has(Kind::ALU));
+        self.signal |= kind.has(Kind::SIGNAL);
+        let mut closed = Kind::ALONE | kind & (Kind::ADD | Kind::MUL);
+        if kind.has(Kind::ALONE) {
+            closed = closed | Kind::ANY;
         }
-        let alus = !kind.uses_alu() || self.alus < 2;
-        let ways = !(kind.add && self.add || kind.mul && self.mul);
-        let signal = !(kind.signal && (self.signal || self.immediate || self.vpm));
-        alus && ways && signal && !(self.signal && (kind.immediate || kind.vpm))
-    }
-
-    fn take(&mut self, kind: Kind, inst: MInst) {
-        self.ops.push(inst);
-        self.add |= kind.add;
-        self.mul |= kind.mul;
-        self.alus += u8::from(kind.uses_alu());
-        self.alone |= kind.alone;
-        self.signal |= kind.signal;
-        self.immediate |= kind.immediate;
-        self.vpm |= kind.vpm;
+        if self.alus >= 2 {
+            closed = closed | Kind::ALU;
+        }
+        if kind.has(Kind::SIGNAL) {
+            closed = closed | Kind::SIGNAL | Kind::IMMEDIATE | Kind::VPM;
+        }
+        if kind.has(Kind::IMMEDIATE | Kind::VPM) {
+            closed = closed | Kind::SIGNAL;
+        }
+        self.closed = self.closed | closed;
     }
 }
 
@@ -73,20 +70,21 @@ pub struct Pass<'a> {
     waiting: Vec<u32>,
     /// What only waits for its turn, by what it takes: the add ALU, the mul ALU, something else.
     ready: [Vec<usize>; 3],
-    /// The first operation that takes a register and has no time yet.
-    first: usize,
+    /// One bit per operation that takes a register and has no time yet.
+    untaken: Vec<u64>,
     candidates: Vec<(i32, usize)>,
     rows: Vec<Row>,
+    /// Operations with the registers that they have been given, once they have a time.
+    placed: Vec<MInst>,
     rooms: Rooms,
     pub registers: Vec<Option<Reg>>,
-    /// Per web, when it was written first, the last time at which it may be read, and its readers without a time.
+    /// Per web, when it was written first, the last time at which it may be read, and its readers without a time. One more
+    /// limit stands for no web at all.
     written: Vec<i32>,
     limit: Vec<i32>,
     left: Vec<u32>,
-    /// What this pass learns.
-    pub floor: Vec<i32>,
-    pub hurry: Vec<i32>,
-    pub life: Vec<i32>,
+    /// What passes learn.
+    learned: Learned,
     wrong: bool,
     strategy: Strategy,
     /// Registers and read ports do not count.
@@ -94,50 +92,87 @@ pub struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
-    /// A pass with nothing placed.
-    pub fn new(this: &'a Loop<'a>, round: Round, learned: &Learned, strategy: Strategy) -> Pass<'a> {
-        let n = this.body.ops.len();
-        let (ii, branch) = (round.ii, round.branch());
-        let mut earliest = learned.floor.clone();
-        let mut deadline = vec![round.end() - 1; n];
-        for op in (0..n).rev() {
-            if let Some((d, iterations)) = this.after_branch[op] {
-                earliest[op] = earliest[op].max(branch + d - iterations * ii);
-            }
-            if round.ahead > 0 && !may_be_in_vain(this.body, &this.body.ops[op]) {
-                earliest[op] = earliest[op].max(round.ahead * ii);
-            }
-            if let Some(d) = this.until_branch[op] {
-                deadline[op] = branch - d;
-            }
-            let later = this.next[op].iter().map(|e| deadline[e.other] - e.near).min().unwrap_or(i32::MAX);
-            deadline[op] = deadline[op].min(later) - learned.hurry[op];
-        }
-        let fixed = |w: &super::body::Web| if is_fixed(w) { w.seat() } else { None };
+    /// Passes of this loop that have learned nothing yet.
+    pub fn new(this: &'a Loop<'a>, round: Round, strategy: Strategy) -> Pass<'a> {
         Pass {
             this,
-            ii,
+            ii: round.ii,
             round,
-            at: vec![None; n],
-            earliest,
-            deadline,
-            waiting: this.waiting.clone(),
-            ready: [0, 1, 2].map(|c| (0..n).filter(|&i| this.waiting[i] == 0 && class(this.kinds[i]) == c).collect()),
+            at: Vec::new(),
+            earliest: Vec::new(),
+            deadline: Vec::new(),
+            waiting: Vec::new(),
+            ready: Default::default(),
+            untaken: Vec::new(),
             candidates: Vec::new(),
-            first: 0,
-            rows: vec![Row::default(); ii as usize],
-            rooms: Rooms::new(this.body, ii, this.cx.registers),
-            registers: this.body.webs.iter().map(fixed).collect(),
-            written: vec![0; this.body.webs.len()],
-            limit: vec![i32::MAX; this.body.webs.len()],
-            left: this.readers.clone(),
-            floor: learned.floor.clone(),
-            hurry: learned.hurry.clone(),
-            life: learned.life.clone(),
+            rows: Vec::new(),
+            placed: this.body.ops.clone(),
+            rooms: Rooms::new(this.body, round.ii, this.cx.registers),
+            registers: Vec::new(),
+            written: Vec::new(),
+            limit: Vec::new(),
+            left: Vec::new(),
+            learned: Learned::default(),
             wrong: false,
             strategy,
             free: false,
         }
+    }
+
+    /// Takes every time and register back, for the next attempt.
+    pub fn start(&mut self, learned: Learned) {
+        let (this, n) = (self.this, self.this.body.ops.len());
+        let branch = self.round.branch();
+        self.earliest.clone_from(&learned.floor);
+        self.deadline.clear();
+        self.deadline.resize(n, self.round.end() - 1);
+        for op in (0..n).rev() {
+            if let Some((d, iterations)) = this.after_branch[op] {
+                self.earliest[op] = self.earliest[op].max(branch + d - iterations * self.ii);
+            }
+            if self.round.ahead > 0 && !may_be_in_vain(this.body, &this.body.ops[op]) {
+                self.earliest[op] = self.earliest[op].max(self.round.ahead * self.ii);
+            }
+            let mut by = self.deadline[op];
+            if let Some(d) = this.until_branch[op] {
+                by = branch - d;
+            }
+            for e in this.next.of(op) {
+                by = by.min(self.deadline[e.other as usize] - e.near);
+            }
+            self.deadline[op] = by - learned.hurry[op];
+        }
+        self.learned = learned;
+        renew(&mut self.at, n, None);
+        self.waiting.clone_from(&this.waiting);
+        self.ready.iter_mut().for_each(Vec::clear);
+        self.untaken.clear();
+        self.untaken.resize(n.div_ceil(64), 0);
+        for i in 0..n {
+            if this.waiting[i] == 0 {
+                self.ready[class(this.kinds[i])].push(i);
+            }
+            self.untaken[i / 64] |= u64::from(this.takes[i]) << (i % 64);
+        }
+        renew(&mut self.rows, self.ii as usize, Row::default());
+        self.rooms.clear();
+        let fixed = |w: &super::body::Web| if is_fixed(w) { w.seat() } else { None };
+        self.registers.clear();
+        self.registers.extend(this.body.webs.iter().map(fixed));
+        renew(&mut self.written, this.body.webs.len(), 0);
+        renew(&mut self.limit, this.body.webs.len() + 1, i32::MAX);
+        self.left.clone_from(&this.readers);
+        self.wrong = false;
+    }
+
+    /// What this pass and those before it have learned; they do not know it any longer.
+    pub fn learned(&mut self) -> Learned {
+        std::mem::take(&mut self.learned)
+    }
+
+    /// Whether an operation must come later than there is time.
+    pub fn is_hopeless(&self) -> bool {
+        self.learned.floor.iter().any(|f| *f >= self.round.end())
     }
 
     /// Places everything, if it can; else it has learned something.
@@ -154,10 +189,14 @@ impl<'a> Pass<'a> {
             while self.rows[row].has_room() {
                 let mut now = std::mem::take(&mut self.candidates);
                 now.clear();
-                let may = |&i: &usize| self.earliest[i] <= t && self.rows[row].may_take(self.this.kinds[i]);
-                let taken = [self.rows[row].add, self.rows[row].mul, false];
+                let closed = self.rows[row].closed;
+                let taken = [closed.has(Kind::ADD), closed.has(Kind::MUL), false];
                 for (ready, _) in self.ready.iter().zip(taken).filter(|(_, taken)| !taken) {
-                    now.extend(ready.iter().copied().filter(may).map(|i| (self.urgency(i, t), i)));
+                    for &i in ready {
+                        if self.earliest[i] <= t && !closed.has(self.this.kinds[i]) {
+                            now.push((self.urgency(i, t), i));
+                        }
+                    }
                 }
                 *budget -= COST * (2 + now.len() as i64);
                 let found = (0..now.len()).any(|k| {
@@ -188,12 +227,12 @@ impl<'a> Pass<'a> {
         // What kept an accumulator for long had better lie in a file.
         for w in 0..self.left.len() {
             if self.limit[w] != i32::MAX && matches!(self.registers[w], Some(Reg::Acc(_))) {
-                self.life[w] = self.life[w].max(LONG_LIFE);
+                self.learned.life[w] = self.learned.life[w].max(LONG_LIFE);
             }
         }
         for i in 0..n {
             if self.at[i].is_none() {
-                self.hurry[i] += if self.waiting[i] == 0 { 1 + self.ii / 8 } else { 0 };
+                self.learned.hurry[i] += if self.waiting[i] == 0 { 1 + self.ii / 8 } else { 0 };
             }
         }
         false
@@ -201,7 +240,8 @@ impl<'a> Pass<'a> {
 
     /// What must come soon goes first, then what has most behind it.
     fn urgency(&self, op: usize, t: i32) -> i32 {
-        let webs = webs_read(&self.this.body.ops[op]).map(|w| self.limit[w]).min().unwrap_or(i32::MAX);
+        let [a, b, c] = self.this.reads[op].map(|w| self.limit[w as usize]);
+        let webs = a.min(b).min(c);
         // A limit is a matter of this value alone; it counts once it is near.
         let near = if webs < t + 5 { webs - 1000 } else { i32::MAX };
         self.deadline[op].min(near)
@@ -212,14 +252,8 @@ impl<'a> Pass<'a> {
         let row = (t % self.ii) as usize;
         let mut inst = self.this.body.ops[op];
         let strategy = self.strategy;
-        if self.this.takes[op] && strategy.window != usize::MAX {
-            while self.at[self.first].is_some() || !self.this.takes[self.first] {
-                self.first += 1;
-            }
-            let waits = |&i: &usize| self.at[i].is_none() && self.this.takes[i];
-            if (self.first..op).filter(waits).nth(strategy.window).is_some() {
-                return false;
-            }
+        if self.this.takes[op] && strategy.window != usize::MAX && self.overtaken(op) > strategy.window {
+            return false;
         }
         if self.free {
             self.put(op, t, inst);
@@ -242,7 +276,7 @@ impl<'a> Pass<'a> {
         let mut wish = self.wish(w);
         wish.home = wish.home.filter(|_| strategy.home);
         let mut dying = [None; 3];
-        for (slot, w) in dying.iter_mut().zip(webs_read(&self.this.body.ops[op])) {
+        for (slot, w) in dying.iter_mut().zip(self.webs_read(op)) {
             let fixed = self.limit[w] == i32::MAX;
             *slot = self.registers[w]
                 .filter(|_| self.left[w] == 1 && !fixed && t <= self.limit[w])
@@ -265,10 +299,22 @@ impl<'a> Pass<'a> {
         true
     }
 
+    /// How many operations that take a register come before this one and have no time yet.
+    fn overtaken(&self, op: usize) -> usize {
+        let (words, rest) = (&self.untaken[..op / 64], self.untaken[op / 64] & ((1 << (op % 64)) - 1));
+        words.iter().chain([&rest]).map(|w| w.count_ones() as usize).sum()
+    }
+
+    /// The webs that an operation reads, each once.
+    fn webs_read(&self, op: usize) -> impl Iterator<Item = usize> + use<> {
+        let none = self.left.len();
+        self.this.reads[op].into_iter().map(|w| w as usize).filter(move |w| *w != none)
+    }
+
     fn wish(&self, w: usize) -> Wish {
         let mut wish = Wish {
             accumulator: self.this.body.webs[w].rotated,
-            life: self.life[w],
+            life: self.learned.life[w],
             shared: self.ii <= LONGEST_SHARED && self.this.partners[w].len() >= SHARED,
             home: self.this.body.webs[w].home,
             ..Wish::default()
@@ -290,73 +336,78 @@ impl<'a> Pass<'a> {
     }
 
     fn fits(&self, row: usize, inst: &MInst) -> bool {
-        let others = &self.rows[row].ops;
-        if others.len() >= 3 || others.iter().any(|o| disturbs(o, inst) && disturbs(inst, o)) {
-            return false;
-        }
+        let row = &self.rows[row];
+        let n = row.n as usize;
         let mut ops = [inst; 3];
-        for (slot, other) in ops[1..].iter_mut().zip(others) {
-            *slot = other;
+        for (slot, &other) in ops[1..].iter_mut().zip(&row.ops[..n]) {
+            *slot = &self.placed[other as usize];
         }
-        bundle::fit(&ops[..=others.len()]).is_some()
+        let others = &ops[1..=n];
+        !others.iter().any(|o| disturbs(o, inst) && disturbs(inst, o)) && bundle::fit(&ops[..=n]).is_some()
     }
 
     fn put(&mut self, op: usize, t: i32, inst: MInst) {
         let this = self.this;
-        self.rows[(t % self.ii) as usize].take(this.kinds[op], inst);
+        self.rows[(t % self.ii) as usize].take(this.kinds[op], op);
+        self.placed[op] = inst;
         self.at[op] = Some(t);
-        self.ready[class(this.kinds[op])].retain(|&i| i != op);
+        self.untaken[op / 64] &= !(1 << (op % 64));
+        let ready = &mut self.ready[class(this.kinds[op])];
+        if let Some(k) = ready.iter().position(|&i| i == op) {
+            ready.swap_remove(k);
+        }
         let branch = self.round.branch();
         if let Some(d) = self.this.until_branch[op]
             && t + d > branch
         {
             self.wrong = true;
-            self.hurry[op] += t + d - branch + 1;
+            self.learned.hurry[op] += t + d - branch + 1;
         }
         let in_file = matches!(inst.def(), Some(Reg::A(_) | Reg::B(_)));
         let distance = |e: &Edge| if in_file { e.far } else { e.near };
-        for e in &this.next[op] {
-            self.earliest[e.other] = self.earliest[e.other].max(t + distance(e));
-            self.waiting[e.other] -= 1;
-            if self.waiting[e.other] == 0 {
-                self.ready[class(this.kinds[e.other])].push(e.other);
+        for e in this.next.of(op) {
+            let other = e.other as usize;
+            self.earliest[other] = self.earliest[other].max(t + distance(e));
+            self.waiting[other] -= 1;
+            if self.waiting[other] == 0 {
+                self.ready[class(this.kinds[other])].push(other);
             }
         }
-        for e in &this.again[op] {
-            match self.at[e.other] {
+        for e in this.again.of(op) {
+            let other = e.other as usize;
+            match self.at[other] {
                 Some(there) if t + distance(e) > there + self.ii => {
                     self.wrong = true;
-                    self.floor[e.other] = self.floor[e.other].max(t + distance(e) - self.ii);
+                    self.learned.floor[other] = self.learned.floor[other].max(t + distance(e) - self.ii);
                 }
                 _ => {}
             }
         }
-        for e in &this.before[op] {
+        for e in this.before.of(op) {
             // Distances of what carries from one iteration to the next are those of its register, which it keeps.
-            self.tighten(e.other, t + self.ii - e.near);
+            self.tighten(e.other as usize, t + self.ii - e.near);
         }
         self.close(op, t);
     }
 
     /// Webs whose last reader has its time leave their registers.
     fn close(&mut self, op: usize, t: i32) {
-        let inst = &self.this.body.ops[op];
-        for w in webs_read(inst) {
+        for w in self.webs_read(op) {
             self.left[w] -= 1;
         }
-        for w in webs_read(inst) {
+        for w in self.webs_read(op) {
             if self.limit[w] == i32::MAX {
                 continue;
             }
             if t > self.limit[w] {
                 self.wrong = true;
-                self.life[w] = self.life[w].max(t - self.written[w] + 2);
+                self.learned.life[w] = self.learned.life[w].max(t - self.written[w] + 2);
             }
             if self.left[w] == 0 {
                 let end = t.max(self.written[w] + 1);
                 let r = self.registers[w].expect("it is written");
                 self.rooms.leave(r, self.written[w], end.min(self.limit[w]));
-                self.life[w] = (end - self.written[w]).max(self.life[w] / 2);
+                self.learned.life[w] = (end - self.written[w]).max(self.learned.life[w] / 2);
                 self.limit[w] = i32::MAX;
             }
         }
@@ -369,19 +420,25 @@ impl<'a> Pass<'a> {
         }
         self.deadline[op] = by;
         let this = self.this;
-        for e in &this.previous[op] {
-            self.tighten(e.other, by - e.near);
+        for e in this.previous.of(op) {
+            self.tighten(e.other as usize, by - e.near);
         }
     }
 }
 
 /// Which ALU an operation takes, if only one will do.
 fn class(kind: Kind) -> usize {
-    match (kind.add, kind.mul) {
+    match (kind.has(Kind::ADD), kind.has(Kind::MUL)) {
         (true, _) => 0,
         (_, true) => 1,
         _ => 2,
     }
+}
+
+/// Makes all items of a list this one.
+fn renew<T: Clone>(list: &mut Vec<T>, n: usize, item: T) {
+    list.clear();
+    list.resize(n, item);
 }
 
 /// Of candidates that are tried one after the other, most are never looked at: the least of those from `k` on comes to its

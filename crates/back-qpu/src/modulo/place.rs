@@ -5,7 +5,7 @@
 //! Scheduling", 1993).
 
 use super::body::Body;
-use super::sides::Sides;
+use super::sides::{Names, Sides};
 use crate::minst::{Dst, MInst, Oper, Reg, Src};
 use crate::schedule::deps::{self, Queue};
 use crate::schedule::{DELAY_SLOTS, bundle};
@@ -28,25 +28,34 @@ pub struct Graph {
 /// No dependence.
 const NONE: i32 = i32::MIN / 4;
 
-/// Builds the graph; `in_file` knows the webs that lie in file A or B, `patient` keeps results of the TMU and the VPM far
-/// enough from what asks for them that nothing stalls.
-pub fn graph(
-    code: &crate::minst::Code,
-    body: &Body,
-    queues: [Queue; 2],
-    in_file: &dyn Fn(u32) -> bool,
-    patient: bool,
-) -> Graph {
+/// The dependences of a loop whatever lies where.
+pub struct Links {
+    n: usize,
+    links: Vec<Link>,
+}
+
+/// A dependence, with all that its distance depends on.
+struct Link {
+    edge: Edge,
+    /// Instructions after which nothing stalls.
+    wish: i32,
+    /// If this web lies in a file, at least two instructions.
+    web: Option<u32>,
+}
+
+/// What depends on what in a loop.
+pub fn links(code: &crate::minst::Code, body: &Body, queues: [Queue; 2]) -> Links {
     let n = body.ops.len();
-    let twice: Vec<MInst> = body.ops.iter().chain(&body.ops).copied().collect();
-    let flat = deps::graph(code, &twice, queues, in_file);
-    let mut edges = Vec::new();
-    for (from, next) in flat.next.iter().take(n).enumerate() {
-        for e in next {
-            let distance = if patient { e.wish } else { e.distance } as i32;
-            edges.push(Edge { from, to: e.to % n, distance, iterations: i32::from(e.to >= n) });
+    let flat = deps::graph_of_turns(code, &body.ops, 2, queues);
+    let mut links = Vec::new();
+    for from in 0..n {
+        for e in flat.next(from) {
+            let iterations = i32::from(e.to >= n);
+            let edge = Edge { from, to: e.to % n, distance: e.distance as i32, iterations };
+            links.push(Link { edge, wish: e.wish as i32, web: e.register });
         }
     }
+    let mut edges = Vec::new();
     for (tmu, queue) in queues.into_iter().enumerate() {
         if queue == Queue::Closed {
             full_queue(&body.ops, tmu, &mut edges);
@@ -60,7 +69,21 @@ pub fn graph(
     } else if let Some(first) = body.ops.iter().position(|i| i.sf) {
         edges.push(Edge { from: n, to: first, distance: 0, iterations: 1 });
     }
-    Graph { n, edges }
+    links.extend(edges.into_iter().map(|edge| Link { edge, wish: edge.distance, web: None }));
+    Links { n, links }
+}
+
+impl Links {
+    /// The graph; `in_file` knows the webs that lie in file A or B, `patient` keeps results of the TMU and the VPM far
+    /// enough from what asks for them that nothing stalls.
+    pub fn graph(&self, in_file: impl Fn(u32) -> bool, patient: bool) -> Graph {
+        let distance = |link: &Link| {
+            let distance = if patient { link.wish } else { link.edge.distance };
+            distance.max(if link.web.is_some_and(&in_file) { 2 } else { 0 })
+        };
+        let edges = self.links.iter().map(|link| Edge { distance: distance(link), ..link.edge });
+        Graph { n: self.n, edges: edges.collect() }
+    }
 }
 
 /// A request waits until there is room in the queue, whichever iteration frees it.
@@ -162,11 +185,35 @@ pub fn distances(graph: &Graph, ii: i32) -> Option<Vec<i32>> {
     Some(d)
 }
 
+/// Longest ways, from each operation and to each.
+pub struct Ways {
+    m: usize,
+    from: Vec<i32>,
+    to: Vec<i32>,
+}
+
+impl Ways {
+    /// The ways that [`distances`] has found.
+    pub fn new(graph: &Graph, distances: Vec<i32>) -> Ways {
+        let m = graph.n + 1;
+        let to = (0..m * m).map(|k| distances[k % m * m + k / m]).collect();
+        Ways { m, from: distances, to }
+    }
+
+    fn from(&self, op: usize) -> &[i32] {
+        &self.from[op * self.m..][..self.m]
+    }
+
+    fn to(&self, op: usize) -> &[i32] {
+        &self.to[op * self.m..][..self.m]
+    }
+}
+
 /// What a search needs.
 pub struct Search<'a> {
     pub body: &'a Body,
     pub sides: &'a Sides,
-    pub distances: &'a [i32],
+    pub ways: &'a Ways,
     pub ii: i32,
     pub branch_stage: i32,
     /// Stages that the operations may take.
@@ -191,34 +238,44 @@ struct State {
     sides: Vec<Option<bool>>,
     uses: Vec<u32>,
     /// Per operation, the first and the last time that what has its place leaves to it.
-    windows: Vec<(i32, i32)>,
+    lo: Vec<i32>,
+    hi: Vec<i32>,
+    /// The first time of an operation that must not run in vain.
+    floor: Vec<i32>,
+    /// Per operation, what changes ties.
+    jitter: Vec<i32>,
 }
 
 impl Search<'_> {
     /// A time for every operation, if the budget allows.
     pub fn run(&mut self) -> Option<Times> {
         let n = self.body.ops.len();
+        let jitter = |op: usize| (self.seed.wrapping_mul(0x9e37_79b9).wrapping_mul(op as u32 * 2 + 1) >> 20) as i32 % 3;
+        let floor = |op: &MInst| if may_be_in_vain(self.body, op) { 0 } else { self.branch_stage * self.ii };
         let mut state = State {
             at: vec![None; n + 1],
             last: vec![-1; n],
             rows: vec![Vec::new(); self.ii as usize],
             sides: self.sides.forced.clone(),
             uses: vec![0; self.sides.forced.len()],
-            windows: Vec::new(),
+            lo: Vec::with_capacity(n),
+            hi: Vec::with_capacity(n),
+            floor: self.body.ops.iter().map(floor).collect(),
+            jitter: (0..n).map(jitter).collect(),
         };
         state.at[n] = Some(self.branch_stage * self.ii + Times::branch_row(self.ii) as i32);
         let mut own = 5 * n as i64 + 20;
         self.renew(&mut state);
-        if state.windows.iter().any(|(lo, hi)| hi < lo) {
+        if state.lo.iter().zip(&state.hi).any(|(lo, hi)| hi < lo) {
             return None;
         }
-        while let Some(op) = self.next(&state) {
+        while let Some(op) = next(&state) {
             own -= 1;
             *self.budget -= n as i64 + 20;
             if own < 0 || *self.budget < 0 {
                 return None;
             }
-            let (lo, hi) = state.windows[op];
+            let (lo, hi) = (state.lo[op], state.hi[op]);
             let fits = |t: i32| self.fits(&state, &state.rows[(t % self.ii) as usize], op, t).map(|sides| (t, sides));
             let last = hi.min(lo + self.ii - 1);
             let late = self.late(op, &state);
@@ -233,30 +290,13 @@ impl Search<'_> {
         Some(Times { ii: self.ii, branch_stage: self.branch_stage, at })
     }
 
-    fn floor(&self, op: usize) -> i32 {
-        let first = !may_be_in_vain(self.body, &self.body.ops[op]);
-        if first { self.branch_stage * self.ii } else { 0 }
-    }
-
-    fn way(&self, from: usize, to: usize) -> i32 {
-        self.distances[from * (self.body.ops.len() + 1) + to]
-    }
-
-    /// The operation that has no place yet and comes first.
-    fn next(&self, state: &State) -> Option<usize> {
-        let n = self.body.ops.len();
-        let key = |&op: &usize| {
-            let (lo, hi) = state.windows[op];
-            let jitter = (self.seed.wrapping_mul(0x9e37_79b9).wrapping_mul(op as u32 * 2 + 1) >> 20) as i32 % 3;
-            (hi - lo + jitter, lo, op)
-        };
-        (0..n).filter(|&op| state.at[op].is_none()).min_by_key(key)
-    }
-
     /// The times between which each operation must lie, for what has its place already.
     fn renew(&self, state: &mut State) {
-        let end = self.stages * self.ii - 1;
-        state.windows = (0..self.body.ops.len()).map(|op| (self.floor(op), end)).collect();
+        let n = self.body.ops.len();
+        state.lo.clear();
+        state.lo.extend_from_slice(&state.floor);
+        state.hi.clear();
+        state.hi.resize(n, self.stages * self.ii - 1);
         for other in 0..state.at.len() {
             if let Some(t) = state.at[other] {
                 self.narrow(state, other, t);
@@ -264,29 +304,28 @@ impl Search<'_> {
         }
     }
 
-    /// What the place of one operation means for all.
+    /// What the place of one operation means for all. Where there is no way, it changes nothing, because [`NONE`] is far away.
     fn narrow(&self, state: &mut State, placed: usize, t: i32) {
-        for (op, (lo, hi)) in state.windows.iter_mut().enumerate() {
-            let (there, back) = (self.way(placed, op), self.way(op, placed));
-            if there != NONE {
-                *lo = (*lo).max(t + there);
-            }
-            if back != NONE {
-                *hi = (*hi).min(t - back);
-            }
+        for (lo, there) in state.lo.iter_mut().zip(self.ways.from(placed)) {
+            *lo = (*lo).max(t + there);
+        }
+        for (hi, back) in state.hi.iter_mut().zip(self.ways.to(placed)) {
+            *hi = (*hi).min(t - back);
         }
     }
 
     /// Whether an operation had better come late: what uses its result has its place, what makes its operands has not.
     fn late(&self, op: usize, state: &State) -> bool {
-        let (mut before, mut after) = (false, false);
-        for (other, t) in state.at.iter().enumerate() {
-            if t.is_some() && other != op {
-                before |= self.way(other, op) >= 0;
-                after |= self.way(op, other) >= 0;
+        let mut after = false;
+        for (other, (back, there)) in self.ways.to(op).iter().zip(self.ways.from(op)).enumerate() {
+            if state.at[other].is_some() && other != op {
+                if *back >= 0 {
+                    return false;
+                }
+                after |= *there >= 0;
             }
         }
-        after && !before
+        after
     }
 
     /// Whether an operation fits into an instruction beside others, and what its groups of webs have to choose for that.
@@ -304,31 +343,34 @@ impl Search<'_> {
         if row.iter().any(taken) {
             return None;
         }
-        let mut open: Vec<usize> = self.sides.groups(inst).filter(|g| state.sides[*g].is_none()).collect();
-        open.sort_unstable();
-        open.dedup();
-        let mut sides = if open.is_empty() { Vec::new() } else { state.sides.clone() };
-        for choice in 0..1u32 << open.len() {
-            let mut out = Choice::default();
-            for (i, &g) in open.iter().enumerate() {
-                let flip = self.seed.wrapping_mul(g as u32 * 2 + 1) >> 9 & 1;
-                let side = (choice >> i ^ flip) & 1 == 1;
-                sides[g] = Some(side);
-                out[i] = Some((g, side));
+        let (mut open, mut n) = ([usize::MAX; 3], 0);
+        for g in self.sides.groups(inst).filter(|g| state.sides[*g].is_none()) {
+            if !open[..n].contains(&g) {
+                open[n] = g;
+                n += 1;
             }
-            if self.fit(if open.is_empty() { &state.sides } else { &sides }, row, inst) {
+        }
+        open.sort_unstable();
+        for choice in 0..1u32 << n {
+            let mut out = Choice::default();
+            for (i, &g) in open[..n].iter().enumerate() {
+                let flip = self.seed.wrapping_mul(g as u32 * 2 + 1) >> 9 & 1;
+                out[i] = Some((g, (choice >> i ^ flip) & 1 == 1));
+            }
+            if self.fit(&state.sides, &out, row, inst) {
                 return Some(out);
             }
         }
         None
     }
 
-    fn fit(&self, sides: &[Option<bool>], row: &[usize], inst: &MInst) -> bool {
-        let mut names = Vec::with_capacity(8);
-        let first = self.sides.shape(inst, sides, &mut names);
+    fn fit(&self, sides: &[Option<bool>], choice: &Choice, row: &[usize], inst: &MInst) -> bool {
+        let mut names = Names::default();
+        let side = |g: usize| sides[g].or_else(|| choice.iter().flatten().find(|c| c.0 == g).map(|c| c.1));
+        let first = self.sides.shape(inst, side, &mut names);
         let mut ops = [first; 3];
         for (slot, &k) in ops[1..].iter_mut().zip(row) {
-            *slot = self.sides.shape(&self.body.ops[k], sides, &mut names);
+            *slot = self.sides.shape(&self.body.ops[k], side, &mut names);
         }
         let refs = [&ops[0], &ops[1], &ops[2]];
         bundle::fit(&refs[..=row.len()]).is_some()
@@ -361,14 +403,8 @@ impl Search<'_> {
     fn force(&self, state: &mut State, op: usize, from: i32) -> Option<()> {
         let n = self.body.ops.len();
         let branch = state.at[n].expect("the branch has its place");
-        let (there, back) = (self.way(n, op), self.way(op, n));
-        let (mut lo, mut hi) = (self.floor(op), self.stages * self.ii - 1);
-        if there != NONE {
-            lo = lo.max(branch + there);
-        }
-        if back != NONE {
-            hi = hi.min(branch - back);
-        }
+        let lo = state.floor[op].max(branch + self.ways.to(op)[n]);
+        let hi = (self.stages * self.ii - 1).min(branch - self.ways.from(op)[n]);
         if hi < lo {
             return None;
         }
@@ -399,13 +435,17 @@ impl Search<'_> {
         for other in 0..self.body.ops.len() {
             if let Some(s) = state.at[other]
                 && other != op
+                && (s + self.ways.to(op)[other] > t || t + self.ways.from(op)[other] > s)
             {
-                let (there, back) = (self.way(other, op), self.way(op, other));
-                if there != NONE && s + there > t || back != NONE && t + back > s {
-                    self.remove(state, other);
-                }
+                self.remove(state, other);
             }
         }
         self.renew(state);
     }
+}
+
+/// The operation that has no place yet and comes first.
+fn next(state: &State) -> Option<usize> {
+    let key = |&op: &usize| (state.hi[op] - state.lo[op] + state.jitter[op], state.lo[op], op);
+    (0..state.lo.len()).filter(|&op| state.at[op].is_none()).min_by_key(key)
 }

@@ -56,16 +56,32 @@ impl Wish {
     }
 }
 
+/// One bit per place.
+type Places = u128;
+
+/// The places of accumulators, of file A and of file B.
+const KINDS: [Places; 3] = [0xf, 0xffff_ffff << 4, 0xffff_ffff << 36];
+
 /// The registers of a loop.
 pub struct Rooms {
     ii: i32,
-    /// Per place, first write and length of each life; `None` for places that are not given out.
-    lives: Vec<Option<Vec<(i32, i32)>>>,
+    /// Places that are given out.
+    given: Places,
+    /// Places that nothing has lived in yet.
+    fresh: Places,
     /// Places that hold a web whose last reader has no time yet.
-    open: [bool; PLACES],
+    open: Places,
+    /// Per instruction of an iteration, the places that are occupied.
+    taken: Vec<Places>,
+    /// The same per place: so many words, one bit per instruction.
+    busy: Vec<u64>,
+    words: usize,
     /// Some webs can lie only in an accumulator.
     rotates: bool,
 }
+
+/// A web that is read for the last time by what writes a new one: its register, and when it was written.
+pub type Dying = Option<(Reg, i32)>;
 
 impl Rooms {
     /// Rooms without those that hold something else, at most `registers` of each file.
@@ -78,35 +94,76 @@ impl Rooms {
             Reg::A(n) | Reg::B(n) if n >= registers => false,
             _ => taken & bit(deps::resource(r)) == 0,
         };
-        let lives = (0..PLACES).map(|p| is_free(reg_of(p)).then(Vec::new)).collect();
-        Rooms { ii, lives, open: [false; PLACES], rotates: body.webs.iter().any(|w| w.rotated) }
+        let given = (0..PLACES).filter(|&p| is_free(reg_of(p))).fold(0, |set, p| set | 1 << p);
+        let words = (ii as usize).div_ceil(64);
+        Rooms {
+            ii,
+            given,
+            fresh: given,
+            open: 0,
+            taken: vec![0; ii as usize],
+            busy: vec![0; PLACES * words],
+            words,
+            rotates: body.webs.iter().any(|w| w.rotated),
+        }
+    }
+
+    /// Everybody leaves.
+    pub fn clear(&mut self) {
+        (self.fresh, self.open) = (self.given, 0);
+        self.taken.fill(0);
+        self.busy.fill(0);
     }
 
     /// How long a web that is written at `t` may stay at a place; `None` if it may not be written there.
-    fn limit(&self, place: usize, t: i32, dying: &[Option<(Reg, i32)>]) -> Option<i32> {
-        let last = dying.iter().flatten().find(|d| place_of(d.0) == Some(place)).map(|d| (d.1, t - d.1));
-        if self.open[place] && last.is_none() {
+    fn limit(&self, place: usize, t: i32, dying: &[Dying]) -> Option<i32> {
+        let one = 1 << place;
+        let last = dying.iter().flatten().find(|d| place_of(d.0) == Some(place)).map(|d| d.1);
+        let row = t.rem_euclid(self.ii);
+        if self.given & one == 0 || self.open & one != 0 && last.is_none() || self.taken[row as usize] & one != 0 {
             return None;
         }
-        let mut limit = self.ii;
-        for &(start, length) in self.lives[place].as_ref()?.iter().chain(&last) {
-            let since = (t - start).rem_euclid(self.ii);
-            if since == 0 || since < length {
-                return None;
-            }
-            limit = limit.min(self.ii - since);
+        let limit = self.until_busy(place, row);
+        let Some(from) = last else { return Some(limit) };
+        // The one that dies has lived until now.
+        let since = (t - from).rem_euclid(self.ii);
+        (since != 0 && since >= t - from).then(|| limit.min(self.ii - since))
+    }
+
+    /// Instructions from `row`, where a place is free, to the next at which it is not, once around at most.
+    fn until_busy(&self, place: usize, row: i32) -> i32 {
+        let busy = &self.busy[place * self.words..][..self.words];
+        let (first, shift) = (row as usize / 64, row as usize % 64);
+        let later = busy[first] >> shift;
+        if later != 0 {
+            return later.trailing_zeros() as i32;
         }
-        Some(limit)
+        for k in 1..=self.words {
+            let word = (first + k) % self.words;
+            if busy[word] != 0 {
+                let at = (word * 64) as i32 + busy[word].trailing_zeros() as i32;
+                return (at - row).rem_euclid(self.ii);
+            }
+        }
+        self.ii
     }
 
     /// The best register of a kind (0: accumulators, 1 and 2: files A and B) for a web that is written at `t`, and how many
-    /// instructions it may live there: the tightest gap that is wide enough, or else the widest. Webs that are read for the
-    /// last time by what writes the new one, and when they were written, are `dying`.
-    fn best(&self, kind: usize, t: i32, wish: &Wish, dying: &[Option<(Reg, i32)>]) -> Option<(i32, Reg, i32)> {
+    /// instructions it may live there: the tightest gap that is wide enough, or else the widest.
+    fn best(&self, kind: usize, t: i32, wish: &Wish, dying: &[Dying]) -> Option<(i32, Reg, i32)> {
         let margin = wish.margin();
         let mut best: Option<(i32, usize, i32)> = None;
-        for p in [0..4, 4..36, 36..68][kind].clone() {
-            let Some(limit) = self.limit(p, t, dying) else { continue };
+        let left = dying.iter().flatten().filter_map(|d| place_of(d.0)).fold(0, |set, p| set | 1 << p);
+        let row = t.rem_euclid(self.ii) as usize;
+        let mut places = KINDS[kind] & self.given & !self.taken[row] & !(self.open & !left);
+        // Where nothing has lived, one place is like the other.
+        let fresh = places & self.fresh & !left;
+        places &= !(fresh & fresh.wrapping_sub(1)) | !fresh;
+        while places != 0 {
+            let p = places.trailing_zeros() as usize;
+            places &= places - 1;
+            let limit = if left & 1 << p != 0 { self.limit(p, t, dying) } else { Some(self.until_busy(p, row as i32)) };
+            let Some(limit) = limit else { continue };
             let waste = if limit >= margin { limit - margin } else { TOO_SHORT + margin - limit };
             if best.is_none_or(|b| waste < b.0) {
                 best = Some((waste, p, limit));
@@ -123,7 +180,7 @@ impl Rooms {
         &self,
         t: i32,
         wish: &Wish,
-        dying: &[Option<(Reg, i32)>],
+        dying: &[Dying],
         mut fits: impl FnMut(Reg) -> bool,
     ) -> Option<(Reg, i32)> {
         let allowed = |r: Reg| match r {
@@ -173,8 +230,8 @@ impl Rooms {
 
     /// Whether accumulators are left for what can lie only there if something takes this register.
     fn leaves_some(&self, r: Reg, wish: &Wish) -> bool {
-        let own = place_of(r).is_some_and(|p| self.open[p]);
-        let free = (0..4).filter(|&p| self.lives[p].is_some() && !self.open[p]).count();
+        let own = place_of(r).is_some_and(|p| self.open & 1 << p != 0);
+        let free = (KINDS[0] & self.given & !self.open).count_ones();
         // One whose last reader is what writes it again takes nothing from others.
         own || !self.rotates || wish.accumulator || !matches!(r, Reg::Acc(_)) || free > 1
     }
@@ -182,16 +239,20 @@ impl Rooms {
     /// A web is written first, and its last reader is not known yet.
     pub fn enter(&mut self, r: Reg) {
         if let Some(p) = place_of(r) {
-            self.open[p] = true;
+            self.open |= 1 << p;
+            self.fresh &= !(1 << p);
         }
     }
 
     /// A web has lived from its first write to its last reader.
     pub fn leave(&mut self, r: Reg, from: i32, to: i32) {
         let Some(p) = place_of(r) else { return };
-        self.open[p] = false;
-        if let Some(lives) = &mut self.lives[p] {
-            lives.push((from, to - from));
+        self.open &= !(1 << p);
+        self.fresh &= !(1 << p);
+        for t in from..to.min(from + self.ii) {
+            let row = t.rem_euclid(self.ii) as usize;
+            self.taken[row] |= 1 << p;
+            self.busy[p * self.words + row / 64] |= 1 << (row % 64);
         }
     }
 }

@@ -8,8 +8,8 @@ use super::body::Body;
 use super::color::{self, Class, Short};
 use super::forward::{Loop, STRATEGIES};
 use super::order;
-use super::place::{self, Graph, Search, Times};
-use super::sides::{self, Sides};
+use super::place::{self, Graph, Links, Search, Times, Ways};
+use super::sides::{self, Names, Sides};
 use crate::minst::{BlockId, Code, MInst, Oper, Reg, Rotate};
 use crate::schedule::deps::{self, Queue};
 use crate::schedule::{self, bundle};
@@ -97,7 +97,8 @@ fn thorough(cx: &Context, body: &Body, limit: i32, budget: &mut i64) -> Option<F
     let body = &order::early_test(cx.code, body);
     let variants: Vec<Body> = variants(body);
     let classes = variants.iter().map(|v| [first_choice(v), as_allocated(v)]).collect();
-    let mut search = Variants { cx, classes, variants, seed: 1, budget };
+    let links = variants.iter().map(|v| place::links(cx.code, v, cx.queues)).collect();
+    let mut search = Variants { cx, classes, variants, links, seed: 1, budget };
     let least = least(&body.ops);
     let best = search.upwards(least, limit)?;
     // As short, and without waiting for memory.
@@ -175,6 +176,8 @@ const WAYS: usize = 3;
 struct Variants<'a> {
     cx: &'a Context<'a>,
     variants: Vec<Body>,
+    /// What depends on what in each variant.
+    links: Vec<Links>,
     /// The places chosen last, per variant, from two starts.
     classes: Vec<[Vec<Class>; 2]>,
     seed: u32,
@@ -196,11 +199,11 @@ impl Variants<'_> {
 
     /// A schedule with this interval, if some attempts find one.
     fn at(&mut self, ii: i32, attempts: u32, patient: bool) -> Option<Found> {
-        for (body, classes) in self.variants.iter().zip(&mut self.classes) {
+        for ((body, links), classes) in self.variants.iter().zip(&self.links).zip(&mut self.classes) {
             if least(&body.ops) > ii || *self.budget < 0 {
                 continue;
             }
-            let any = place::graph(self.cx.code, body, self.cx.queues, &|_| false, patient);
+            let any = links.graph(|_| false, patient);
             *self.budget -= place::cost_of_distances(&any);
             if place::distances(&any, ii).is_none() {
                 continue;
@@ -208,7 +211,7 @@ impl Variants<'_> {
             for attempt in 0..attempts {
                 self.seed += 1;
                 let classes = &mut classes[attempt as usize / 4 % 2];
-                let found = attempt_at(self.cx, body, classes, (ii, patient), self.seed, self.budget);
+                let found = attempt_at(self.cx, (body, links), classes, (ii, patient), self.seed, self.budget);
                 if let Some((times, registers)) = found {
                     return Some(Found { body: body.clone(), times, registers });
                 }
@@ -287,34 +290,25 @@ fn first_choice(body: &Body) -> Vec<Class> {
 
 fn attempt_at(
     cx: &Context,
-    body: &Body,
+    (body, links): (&Body, &Links),
     classes: &mut [Class],
     (ii, patient): (i32, bool),
     seed: u32,
     budget: &mut i64,
 ) -> Option<(Times, Vec<Reg>)> {
     let sides = legal(body, classes, seed)?;
-    let files: Vec<bool> = classes.iter().map(|c| *c != Class::Acc).collect();
-    let graph: Graph = place::graph(cx.code, body, cx.queues, &|w| files[w as usize], patient);
+    let graph = links.graph(|w| classes[w as usize] != Class::Acc, patient);
     *budget -= place::cost_of_distances(&graph);
     let Some(distances) = place::distances(&graph, ii) else {
         perturb(body, classes, seed, true);
         return None;
     };
+    let ways = Ways::new(&graph, distances);
     // With the branch deciding about the next iteration, and with part of an iteration ahead of the branch that decides
     // about it.
     for (branch_stage, stages) in [(0, 2), (1, 3)] {
-        let mut search = Search {
-            body,
-            sides: &sides,
-            distances: &distances,
-            ii,
-            branch_stage,
-            stages,
-            budget,
-            seed,
-            chosen: Vec::new(),
-        };
+        let mut search =
+            Search { body, sides: &sides, ways: &ways, ii, branch_stage, stages, budget, seed, chosen: Vec::new() };
         let Some(times) = search.run() else { continue };
         let mut in_b: Vec<Option<bool>> = (0..classes.len())
             .map(|w| sides.group(w).map(|_| sides.in_b(w, &search.chosen).unwrap_or(false)))
@@ -359,10 +353,10 @@ fn file_for(body: &Body, graph: &Graph, in_b: &[Option<bool>], times: &Times, w:
         let mut in_b = in_b.to_vec();
         in_b[w] = Some(side);
         rows.iter().all(|&row| {
-            let mut names = Vec::new();
+            let mut names = Names::default();
             let ops = (0..body.ops.len()).filter(|&op| times.row(op) == row);
             let shapes: Vec<MInst> =
-                ops.map(|op| sides::shape(&body.ops[op], &|w| in_b[w as usize], &mut names)).collect();
+                ops.map(|op| sides::shape(&body.ops[op], |w| in_b[w as usize], &mut names)).collect();
             bundle::fit(&shapes.iter().collect::<Vec<_>>()).is_some()
         })
     })

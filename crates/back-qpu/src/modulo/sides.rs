@@ -82,23 +82,43 @@ impl Sides {
     }
 
     /// [`shape`] with the sides of groups.
-    pub fn shape(&self, inst: &MInst, sides: &[Option<bool>], names: &mut Vec<u32>) -> MInst {
-        shape(inst, &|w| self.in_b(w as usize, sides), names)
+    pub fn shape(&self, inst: &MInst, side: impl Fn(usize) -> Option<bool>, names: &mut Names) -> MInst {
+        let in_b = |w: u32| {
+            let (group, other) = self.group[w as usize]?;
+            side(group).map(|b| b ^ other)
+        };
+        shape(inst, in_b, names)
     }
 }
 
-/// The operation with registers that show in which file each web lies; `names` numbers the webs of one instruction.
-pub fn shape(inst: &MInst, in_b: &dyn Fn(u32) -> Option<bool>, names: &mut Vec<u32>) -> MInst {
+/// Numbers for the webs of one instruction.
+#[derive(Default)]
+pub struct Names {
+    /// Three operations with three webs each.
+    webs: [u32; 9],
+    n: usize,
+}
+
+impl Names {
+    fn of(&mut self, web: u32) -> u8 {
+        let known = self.webs[..self.n].iter().position(|w| *w == web);
+        let number = known.unwrap_or_else(|| {
+            self.webs[self.n] = web;
+            self.n += 1;
+            self.n - 1
+        });
+        number as u8
+    }
+}
+
+/// The operation with registers that show in which file each web lies.
+pub fn shape(inst: &MInst, in_b: impl Fn(u32) -> Option<bool>, names: &mut Names) -> MInst {
     let mut out = *inst;
     out.map_registers(|r| {
         let Reg::Virt(w) = r else { return r };
-        let known = names.iter().position(|n| *n == w).unwrap_or_else(|| {
-            names.push(w);
-            names.len() - 1
-        });
         match in_b(w) {
-            Some(true) => Reg::B(known as u8),
-            Some(false) => Reg::A(known as u8),
+            Some(true) => Reg::B(names.of(w)),
+            Some(false) => Reg::A(names.of(w)),
             None => Reg::Acc(0),
         }
     });

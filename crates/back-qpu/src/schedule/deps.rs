@@ -11,11 +11,15 @@ pub struct Edge {
     pub distance: u32,
     /// So many instructions later nothing stalls; at least `distance`.
     pub wish: u32,
+    /// The virtual register that is written and read: if it lies in file A or B, it is read at least two instructions later.
+    pub register: Option<u32>,
 }
 
 /// The dependencies of a block.
 pub struct Graph {
-    pub next: Vec<Vec<Edge>>,
+    /// Those of instruction `i` are `edges[first[i]..first[i + 1]]`.
+    first: Vec<u32>,
+    edges: Vec<Edge>,
     pub waiting: Vec<u32>,
 }
 
@@ -105,56 +109,69 @@ pub fn touches_vpm(inst: &MInst) -> bool {
 
 /// What an operation reads.
 pub fn reads(code: &Code, inst: &MInst) -> Vec<usize> {
-    let mut out: Vec<usize> = inst.reads().map(resource).collect();
+    let mut out = Vec::new();
+    for_each_read(code, inst, |r| out.push(r));
+    out
+}
+
+/// Calls `f` on what an operation reads.
+pub fn for_each_read(code: &Code, inst: &MInst, mut f: impl FnMut(usize)) {
+    inst.reads().for_each(|r| f(resource(r)));
     if let Oper::Probe(p) = inst.op {
         let probe = &code.probes[p as usize];
-        out.extend(probe.operands.iter().map(|o| o.0).chain(probe.mask).map(resource));
+        probe.operands.iter().map(|o| o.0).chain(probe.mask).for_each(|r| f(resource(r)));
     }
     if inst.cond.is_conditional() {
-        out.push(FLAGS);
+        f(FLAGS);
     }
-    out
 }
 
 /// What an operation writes.
 pub fn writes(inst: &MInst, queues: [Queue; 2]) -> Vec<usize> {
-    let mut out: Vec<usize> = inst.def().map(resource).into_iter().collect();
+    let mut out = Vec::new();
+    for_each_write(inst, queues, |r| out.push(r));
+    out
+}
+
+/// Calls `f` on what an operation writes.
+fn for_each_write(inst: &MInst, queues: [Queue; 2], mut f: impl FnMut(usize)) {
+    if let Some(r) = inst.def() {
+        f(resource(r));
+    }
     if inst.sf {
-        out.push(FLAGS);
+        f(FLAGS);
     }
     if writes_r4(inst) {
-        out.push(R4);
+        f(R4);
     }
     if inst.src.contains(&Some(Src::Uniform)) {
-        out.push(UNIFORMS);
+        f(UNIFORMS);
     }
     let synchronising = is_synchronising(inst);
     let no_swap = matches!(inst.dst, Dst::Peripheral(Waddr::TMU_NOSWAP, _));
     if touches_vpm(inst) || synchronising {
-        out.push(VPM);
+        f(VPM);
     }
     for (tmu, queue) in queues.into_iter().enumerate() {
         let ordered = queue == Queue::Open && (is_request(inst, tmu) || is_receive(inst, tmu));
         if synchronising || no_swap || ordered {
-            out.push(TMU[tmu]);
+            f(TMU[tmu]);
         }
     }
-    out
 }
 
 /// What a TMU operation has to stay behind: synchronisation and the switch for the balancing of the TMUs.
-fn guards(inst: &MInst, queues: [Queue; 2]) -> Vec<usize> {
+fn guards(inst: &MInst, queues: [Queue; 2]) -> impl Iterator<Item = usize> {
     (0..2)
-        .filter(|&tmu| queues[tmu] == Queue::Closed && (is_request(inst, tmu) || is_receive(inst, tmu)))
+        .filter(move |&tmu| queues[tmu] == Queue::Closed && (is_request(inst, tmu) || is_receive(inst, tmu)))
         .map(|tmu| TMU[tmu])
-        .collect()
 }
 
-/// Distances from a write to a read of the same thing.
-fn after_write(resource: usize, from: &MInst, to: &MInst, in_file: &dyn Fn(u32) -> bool) -> (u32, u32) {
+/// Distances from a write to a read of the same thing; a virtual register is taken to lie in an accumulator.
+fn after_write(resource: usize, from: &MInst, to: &MInst) -> (u32, u32) {
     match resource {
         0..64 => (2, 2),
-        RESOURCES.. if in_file((resource - RESOURCES) as u32) || to.rotate != Rotate::None => (2, 2),
+        RESOURCES.. if to.rotate != Rotate::None => (2, 2),
         64..68 if to.rotate != Rotate::None => (2, 2),
         R5 if to.rotate == Rotate::R5 => (2, 2),
         R4 if writes_sfu(from) => (3, 3),
@@ -177,60 +194,120 @@ fn between_writes(resource: usize, from: &MInst, to: &MInst) -> (u32, u32) {
     }
 }
 
-/// Builds the graph of a block's instructions. Virtual registers are those of which `in_file` knows whether they will
-/// lie in file A or B, whose contents are read an instruction later.
-pub fn graph(code: &Code, insts: &[MInst], queues: [Queue; 2], in_file: &dyn Fn(u32) -> bool) -> Graph {
-    let mut g = Graph { next: vec![Vec::new(); insts.len()], waiting: vec![0; insts.len()] };
+/// No entry of a list.
+const NONE: u32 = u32::MAX;
+
+/// Who has read what since it was written last: lists in one vector.
+struct Readers {
+    /// Per resource, its last reader's entry.
+    last: Vec<u32>,
+    /// Reader, and the entry of the one before it.
+    entries: Vec<(u32, u32)>,
+}
+
+impl Readers {
+    fn add(&mut self, resource: usize, reader: usize) {
+        self.entries.push((reader as u32, self.last[resource]));
+        self.last[resource] = self.entries.len() as u32 - 1;
+    }
+
+    /// Takes the readers of something out.
+    fn take(&mut self, resource: usize) -> impl Iterator<Item = usize> {
+        let mut at = std::mem::replace(&mut self.last[resource], NONE);
+        std::iter::from_fn(move || {
+            let &(reader, before) = self.entries.get(at as usize)?;
+            at = before;
+            Some(reader as usize)
+        })
+    }
+}
+
+/// Builds the graph of a block's instructions.
+pub fn graph(code: &Code, insts: &[MInst], queues: [Queue; 2]) -> Graph {
+    graph_of_turns(code, insts, 1, queues)
+}
+
+/// Builds the graph of instructions that run so many times, one time behind the other. Virtual registers are taken to lie in
+/// accumulators; edges name them.
+pub fn graph_of_turns(code: &Code, insts: &[MInst], turns: usize, queues: [Queue; 2]) -> Graph {
+    let n = insts.len() * turns;
     let virtuals = insts.iter().flat_map(|i| i.reads().chain(i.def())).filter_map(Reg::virt).max();
     let resources = RESOURCES + virtuals.map_or(0, |v| v as usize + 1);
-    let mut last_write: Vec<Option<usize>> = vec![None; resources];
-    let mut readers: Vec<Vec<usize>> = vec![Vec::new(); resources];
-    for (i, inst) in insts.iter().enumerate() {
-        for r in reads(code, inst).into_iter().chain(guards(inst, queues)) {
-            if let Some(w) = last_write[r] {
-                let d = match TMU.contains(&r) {
-                    true => between_writes(r, &insts[w], inst),
-                    false => after_write(r, &insts[w], inst, in_file),
+    let mut g = Builder { edges: Vec::with_capacity(4 * n), waiting: vec![0; n] };
+    let mut last_write: Vec<u32> = vec![NONE; resources];
+    let mut readers = Readers { last: vec![NONE; resources], entries: Vec::with_capacity(2 * n) };
+    for (i, inst) in std::iter::repeat_n(insts, turns).flatten().enumerate() {
+        let mut read = |r: usize| {
+            if last_write[r] != NONE {
+                let w = last_write[r] as usize;
+                let from = &insts[w % insts.len()];
+                let (distance, wish) = match TMU.contains(&r) {
+                    true => between_writes(r, from, inst),
+                    false => after_write(r, from, inst),
                 };
-                g.edge(w, i, d);
+                let register = r.checked_sub(RESOURCES).map(|v| v as u32);
+                g.push(w, Edge { to: i, distance, wish, register });
             }
-            readers[r].push(i);
-        }
-        for r in writes(inst, queues) {
-            if let Some(w) = last_write[r]
-                && w != i
-            {
-                g.edge(w, i, between_writes(r, &insts[w], inst));
+            readers.add(r, i);
+        };
+        for_each_read(code, inst, &mut read);
+        guards(inst, queues).for_each(read);
+        for_each_write(inst, queues, |r| {
+            let w = last_write[r] as usize;
+            if last_write[r] != NONE && w != i {
+                g.edge(w, i, between_writes(r, &insts[w % insts.len()], inst));
             }
             // Operands are read before results are written. What others see keeps its order by one instruction.
             let distance = u32::from((VPM..RESOURCES).contains(&r));
-            for reader in std::mem::take(&mut readers[r]) {
-                if reader != i {
-                    g.edge(reader, i, (distance, distance));
-                }
+            for reader in readers.take(r).filter(|reader| *reader != i) {
+                g.edge(reader, i, (distance, distance));
             }
-            last_write[r] = Some(i);
-        }
+            last_write[r] = i as u32;
+        });
     }
     for (tmu, queue) in queues.into_iter().enumerate() {
         if queue == Queue::Closed {
-            g.queue(insts, tmu);
+            g.queue(insts, turns, tmu);
         }
     }
-    g
+    g.finish()
 }
 
 impl Graph {
+    /// What comes after instruction `i`.
+    pub fn next(&self, i: usize) -> &[Edge] {
+        &self.edges[self.first[i] as usize..self.first[i + 1] as usize]
+    }
+
+    /// How many instructions there are.
+    pub fn len(&self) -> usize {
+        self.waiting.len()
+    }
+}
+
+/// A graph whose edges have no order yet.
+struct Builder {
+    edges: Vec<(u32, Edge)>,
+    waiting: Vec<u32>,
+}
+
+impl Builder {
+    fn push(&mut self, from: usize, edge: Edge) {
+        debug_assert!(from < edge.to, "edges go forward");
+        self.waiting[edge.to] += 1;
+        self.edges.push((from as u32, edge));
+    }
+
     fn edge(&mut self, from: usize, to: usize, (distance, wish): (u32, u32)) {
-        debug_assert!(from < to, "edges go forward");
-        self.next[from].push(Edge { to, distance, wish });
-        self.waiting[to] += 1;
+        self.push(from, Edge { to, distance, wish, register: None });
     }
 
     /// Requests in order, results in order, each result after its request, and no more requests than the queue holds.
-    fn queue(&mut self, insts: &[MInst], tmu: usize) {
-        let find =
-            |f: fn(&MInst, usize) -> bool| -> Vec<usize> { (0..insts.len()).filter(|&i| f(&insts[i], tmu)).collect() };
+    fn queue(&mut self, insts: &[MInst], turns: usize, tmu: usize) {
+        let find = |f: fn(&MInst, usize) -> bool| -> Vec<usize> {
+            let all = std::iter::repeat_n(insts, turns).flatten().enumerate();
+            all.filter(|(_, inst)| f(inst, tmu)).map(|(i, _)| i).collect()
+        };
         let (requests, receives) = (find(is_request), find(is_receive));
         for pair in requests.windows(2) {
             self.edge(pair[0], pair[1], (1, 1));
@@ -246,5 +323,25 @@ impl Graph {
                 self.edge(receive, later, (1, 1));
             }
         }
+    }
+
+    /// The edges of each instruction side by side.
+    fn finish(self) -> Graph {
+        let n = self.waiting.len();
+        let mut first = vec![0u32; n + 2];
+        for (from, _) in &self.edges {
+            first[*from as usize + 2] += 1;
+        }
+        for i in 2..n + 2 {
+            first[i] += first[i - 1];
+        }
+        let mut edges = vec![Edge { to: 0, distance: 0, wish: 0, register: None }; self.edges.len()];
+        for (from, edge) in self.edges {
+            let at = &mut first[from as usize + 1];
+            edges[*at as usize] = edge;
+            *at += 1;
+        }
+        first.pop();
+        Graph { first, edges, waiting: self.waiting }
     }
 }

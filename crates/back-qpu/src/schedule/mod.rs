@@ -52,7 +52,7 @@ fn block_slots(code: &Code, queues: [deps::Queue; 2], b: BlockId, opt_level: u8)
         return fixed(block, rows, b);
     }
     let queues = if block.open { [deps::Queue::Open; 2] } else { queues };
-    let graph = deps::graph(code, &block.insts, queues, &|_| false);
+    let graph = deps::graph(code, &block.insts, queues);
     let rows = match opt_level {
         0 => in_order(&graph),
         _ if is_branch(&block.term) => with_branch(&graph, &block.insts),
@@ -126,14 +126,14 @@ fn slot(insts: &[MInst], row: &[usize], span: Option<Span>) -> Slot {
 /// Program order, one operation per instruction.
 fn in_order(graph: &Graph) -> Vec<Vec<usize>> {
     let mut rows: Vec<Vec<usize>> = Vec::new();
-    let mut earliest = vec![0u32; graph.next.len()];
-    for i in 0..graph.next.len() {
+    let mut earliest = vec![0u32; graph.len()];
+    for i in 0..graph.len() {
         while (rows.len() as u32) < earliest[i] {
             rows.push(Vec::new());
         }
         let time = rows.len() as u32;
         rows.push(vec![i]);
-        for e in &graph.next[i] {
+        for e in graph.next(i) {
             earliest[e.to] = earliest[e.to].max(time + e.distance.max(1));
         }
     }
@@ -162,10 +162,10 @@ fn with_branch(graph: &Graph, insts: &[MInst]) -> Vec<Vec<usize>> {
 
 /// Longest way to the end of the block, in instructions without stalls; one instruction may be given a way of its own.
 fn heights(graph: &Graph, setter: Option<(usize, u32)>) -> Vec<u32> {
-    let mut height = vec![0u32; graph.next.len()];
-    for i in (0..graph.next.len()).rev() {
+    let mut height = vec![0u32; graph.len()];
+    for i in (0..graph.len()).rev() {
         let own = setter.filter(|s| s.0 == i).map_or(0, |s| s.1);
-        height[i] = graph.next[i].iter().map(|e| e.wish + height[e.to]).max().unwrap_or(0).max(own);
+        height[i] = graph.next(i).iter().map(|e| e.wish + height[e.to]).max().unwrap_or(0).max(own);
     }
     height
 }
@@ -192,7 +192,7 @@ fn list(graph: &Graph, height: &[u32], insts: &[MInst]) -> Vec<Vec<usize>> {
             row.push(pick);
             left -= 1;
             ready.retain(|&i| i != pick);
-            for e in &graph.next[pick] {
+            for e in graph.next(pick) {
                 earliest[e.to] = earliest[e.to].max(time + e.distance);
                 waiting[e.to] -= 1;
                 if waiting[e.to] == 0 {

@@ -6,13 +6,14 @@ use crate::ops::Op;
 use crate::print::Names;
 use crate::variance::{Control, Variance, Vary};
 use quadra_base::{Diagnostic, Span};
+use std::cell::OnceCell;
 
 pub(super) fn check(kernel: &Kernel, found: &mut Vec<Diagnostic>) {
     // At SIMD level control flow is scalar, so all lanes are together everywhere.
     if kernel.level == Level::Simd {
         return;
     }
-    let mut cx = Sync { kernel, variance: Variance::of(kernel), names: Names::of(kernel), spans: spans(kernel) };
+    let mut cx = Sync { kernel, variance: Variance::of(kernel), names: OnceCell::new(), spans: spans(kernel) };
     let mut number = 0;
     kernel.body.walk(&mut |inst| {
         cx.inst(inst, number, found);
@@ -34,7 +35,8 @@ fn spans(kernel: &Kernel) -> Vec<Option<Span>> {
 struct Sync<'k> {
     kernel: &'k Kernel,
     variance: Variance,
-    names: Names,
+    /// Names cost more than all checks; they are made when something is wrong.
+    names: OnceCell<Names>,
     spans: Vec<Option<Span>>,
 }
 
@@ -80,7 +82,7 @@ impl Sync<'_> {
     }
 
     fn value(&self, v: Value) -> String {
-        format!("`{}`", self.names.value(self.kernel, v))
+        format!("`{}`", self.names.get_or_init(|| Names::of(self.kernel)).value(self.kernel, v))
     }
 
     /// Names the condition that set lanes apart, and where its own variance comes from.
