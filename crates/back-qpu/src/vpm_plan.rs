@@ -6,8 +6,9 @@ use crate::abi::UniformSlot;
 
 /// Rows of the VPM that programs can address (VideoCore IV guide p. 53; erratum HW-2253).
 const ADDRESSABLE_ROWS: u32 = 64;
-/// More rows per QPU would only hold more spilled values than any kernel has use for.
-const MOST_ROWS: u32 = 16;
+/// More rows per QPU would only hold more spilled values than any kernel has use for, or more rows for each store than are
+/// worth it.
+const MOST_ROWS: u32 = 32;
 /// QPUs of the chip.
 pub const MOST_QPUS: u32 = 12;
 
@@ -168,7 +169,7 @@ mod tests {
         assert_eq!(VpmPlan::new(None), VpmPlan { rows: 5, max_qpus: 12 });
         assert_eq!(VpmPlan::new(Some(12)).rows, 5);
         assert_eq!(VpmPlan::new(Some(5)).rows, 12);
-        assert_eq!(VpmPlan::new(Some(1)).rows, 16);
+        assert_eq!(VpmPlan::new(Some(1)).rows, 32);
     }
 
     #[test]

@@ -41,6 +41,11 @@ const ROW: i64 = 16;
 const MOST_STRIDE: i64 = ROW + (1 << 13) / 4 - 1;
 /// More copies of a body than this gain little: the cost per row is within a fifth of the least.
 const MOST_COPIES: u32 = 8;
+/// Where the rows of all stores of an iteration together are more than a worker may gather, its stores take turns in them, and
+/// the worker waits in between. Only beside so many others does nothing stand still then: the engine is busy anyway.
+const TURNS_FROM: u32 = 4;
+/// Vectors that may wait for their stores in registers.
+const MOST_WAITING: u32 = 16;
 /// Larger bodies are not copied: loops should stay well below the 512 instructions of the cache.
 const MOST_INSTS: usize = 512;
 
@@ -80,6 +85,12 @@ fn facts(kernel: &Kernel, launches: &Launches) -> Known {
 }
 
 impl Known {
+    /// How many rows may wait for others of their kind.
+    fn waiting_rows(&self) -> u32 {
+        let rows = self.launches.staging_rows;
+        if self.launches.most_workers >= TURNS_FROM { rows.max(MOST_WAITING) } else { rows }
+    }
+
     fn index(&self, kernel: &Kernel, inst: &Inst) -> Form {
         self.forms.at(kernel, inst.args[0])
     }
@@ -176,7 +187,9 @@ fn plan(kernel: &Kernel, known: &Known, inst: &Inst) -> Option<(u32, unroll::Lim
     let mut factor = MOST_COPIES;
     let most = loops.trips(kernel).unwrap_or(i64::MAX);
     let large = |factor: u32| body.count() * (2 * factor as usize - 1) > MOST_INSTS;
-    while factor > 1 && (factor * stores > known.launches.staging_rows || factor as i64 > most || large(factor)) {
+    let together = known.waiting_rows();
+    let many = |factor: u32| factor > known.launches.staging_rows || factor * stores > together;
+    while factor > 1 && (many(factor) || factor as i64 > most || large(factor)) {
         factor /= 2;
     }
     let limits = unroll::Limits { step: bounds.high, hi: known.range.bounds(kernel, loops.hi) };
@@ -270,7 +283,7 @@ fn join(kernel: &mut Kernel, known: &Known, insts: Vec<Inst>) -> Vec<Inst> {
         }
         group.stores.push((inst, form));
         let rows = |waiting: &[Waiting]| waiting.iter().map(|w| w.stores.len()).sum::<usize>();
-        while rows(&waiting) + group.stores.len() > known.launches.staging_rows as usize && !waiting.is_empty() {
+        while rows(&waiting) + group.stores.len() > known.waiting_rows() as usize && !waiting.is_empty() {
             release(kernel, waiting.remove(0), &mut out);
         }
         waiting.push(group);

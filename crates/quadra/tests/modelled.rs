@@ -57,7 +57,9 @@ fn rotations_take_four_milliseconds_at_most() {
         println!("{name} on {qpus}: {ms:.3} ms, {} slots", report.instructions);
         // 12,000 vectors.
         assert!(report.instructions <= 12 * 12_000, "{name} on {qpus}: {} slots", report.instructions);
-        assert!(ms <= 4.0, "{name} on {qpus}: {ms} ms");
+        // The store engine takes 39 clocks for a transfer and 14 for each of its rows: 2.28 ms with four rows in each.
+        let most = if qpus == 1 { 4.0 } else { 2.4 };
+        assert!(ms <= most, "{name} on {qpus}: {ms} ms");
         ms
     };
     let (plain, ahead) = (ms("rot3d_v1", 1), ms("rot3d_v2", 1));
@@ -78,7 +80,7 @@ fn slots(kernel: &str, vectors: u32) -> f64 {
 
 #[test]
 fn innermost_loops_are_short() {
-    let (gcd, rot3d, heat) = (slots("gcd", 1), slots("rot3d_v3", 2), slots("heat_map", 4));
+    let (gcd, rot3d, heat) = (slots("gcd", 1), slots("rot3d_v3", 4), slots("heat_map", 4));
     println!("gcd {gcd}, rot3d {rot3d}, heat_map {heat} slots");
     assert!(gcd <= 6.0 && rot3d <= 12.0 && heat <= 26.0, "gcd {gcd}, rot3d {rot3d}, heat_map {heat} slots");
 }

@@ -14,6 +14,9 @@ use std::collections::HashMap;
 /// Bytes of one spilled vector.
 const VECTOR_BYTES: u32 = 64;
 
+/// Rows that a small immediate added to the first one's setup reaches.
+const MOST_ROWS: u32 = 16;
+
 /// A place for a spilled value.
 #[derive(Clone, Copy)]
 enum Home {
@@ -38,7 +41,7 @@ pub struct SpillArea {
 impl SpillArea {
     /// An area after what the program itself uses.
     pub fn new(plan: &VpmPlan, first_row: u32, scratch_bytes: u32) -> SpillArea {
-        let rows = plan.rows - first_row;
+        let rows = (plan.rows - first_row).min(MOST_ROWS);
         SpillArea { first_row, rows, rows_used: 0, bytes: scratch_bytes, registers: HashMap::new() }
     }
 

@@ -270,7 +270,12 @@ pub fn graph_of_turns(code: &Code, insts: &[MInst], turns: usize, queues: [Queue
             g.queue(insts, turns, tmu);
         }
     }
+<<<<<<< HEAD
     g.finish()
+=======
+    g.waits(insts);
+    g
+>>>>>>> 328d057 (passes, back-qpu: stores take turns in the rows of the VPM; waits for stores come behind what is to be stored)
 }
 
 impl Graph {
@@ -300,6 +305,22 @@ impl Builder {
 
     fn edge(&mut self, from: usize, to: usize, (distance, wish): (u32, u32)) {
         self.push(from, Edge { to, distance, wish, register: None });
+    }
+
+    /// A wait for stores stands still until they are done, so it stays behind the operands of the vectors that are written
+    /// behind it: half of them, because those that are written late find no other operations beside them.
+    fn waits(&mut self, insts: &[MInst]) {
+        let waits = (0..insts.len()).filter(|&i| insts[i].src[0] == Some(Src::StoreWait)).collect::<Vec<_>>();
+        for wait in waits {
+            let starts = |i: &MInst| i.dst == Dst::ST_ADDR || i.src[0] == Some(Src::StoreWait);
+            let written = insts[wait + 1..].iter().take_while(|i| !starts(i)).filter(|i| i.dst == Dst::VPM);
+            let vectors: Vec<Reg> = written.filter_map(|i| i.reads().next()).collect();
+            let made = |r: Reg, before: usize| insts[..before].iter().rposition(|i| i.def() == Some(r));
+            let of = vectors.get(vectors.len() / 2).and_then(|&r| made(r, wait));
+            let operands: Vec<usize> =
+                of.map_or(Vec::new(), |of| insts[of].reads().filter_map(|r| made(r, of)).collect());
+            operands.into_iter().for_each(|from| self.edge(from, wait, (0, 0)));
+        }
     }
 
     /// Requests in order, results in order, each result after its request, and no more requests than the queue holds.
@@ -343,5 +364,28 @@ impl Builder {
         }
         first.pop();
         Graph { first, edges, waiting: self.waiting }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quadra_qpu::vc4::MulOp;
+
+    #[test]
+    fn a_wait_for_stores_comes_behind_what_the_vectors_are_made_of() {
+        let made = |to: u8, from: u8| MInst::mul(MulOp::Fmul, Reg::A(to), Reg::A(from), Reg::A(from));
+        let insts = vec![
+            made(0, 8),
+            made(1, 0),
+            made(2, 8),
+            made(3, 2),
+            MInst::mov(Dst::None, Src::StoreWait),
+            MInst::mov(Dst::VPM, Reg::A(1)).glue(),
+            MInst::mov(Dst::VPM, Reg::A(3)).glue(),
+        ];
+        let g = graph(&Code::default(), &insts, [Queue::Closed; 2], &|_| false);
+        let before: Vec<usize> = (0..4).filter(|&i| g.next[i].iter().any(|e| e.to == 4)).collect();
+        assert_eq!(before, [2], "the operand of the second of two vectors, and nothing else");
     }
 }
