@@ -270,12 +270,8 @@ pub fn graph_of_turns(code: &Code, insts: &[MInst], turns: usize, queues: [Queue
             g.queue(insts, turns, tmu);
         }
     }
-<<<<<<< HEAD
+    g.waits(insts, turns);
     g.finish()
-=======
-    g.waits(insts);
-    g
->>>>>>> 328d057 (passes, back-qpu: stores take turns in the rows of the VPM; waits for stores come behind what is to be stored)
 }
 
 impl Graph {
@@ -309,7 +305,7 @@ impl Builder {
 
     /// A wait for stores stands still until they are done, so it stays behind the operands of the vectors that are written
     /// behind it: half of them, because those that are written late find no other operations beside them.
-    fn waits(&mut self, insts: &[MInst]) {
+    fn waits(&mut self, insts: &[MInst], turns: usize) {
         let waits = (0..insts.len()).filter(|&i| insts[i].src[0] == Some(Src::StoreWait)).collect::<Vec<_>>();
         for wait in waits {
             let starts = |i: &MInst| i.dst == Dst::ST_ADDR || i.src[0] == Some(Src::StoreWait);
@@ -319,7 +315,10 @@ impl Builder {
             let of = vectors.get(vectors.len() / 2).and_then(|&r| made(r, wait));
             let operands: Vec<usize> =
                 of.map_or(Vec::new(), |of| insts[of].reads().filter_map(|r| made(r, of)).collect());
-            operands.into_iter().for_each(|from| self.edge(from, wait, (0, 0)));
+            for turn in 0..turns {
+                let start = turn * insts.len();
+                operands.iter().for_each(|from| self.edge(start + from, start + wait, (0, 0)));
+            }
         }
     }
 
@@ -384,8 +383,8 @@ mod tests {
             MInst::mov(Dst::VPM, Reg::A(1)).glue(),
             MInst::mov(Dst::VPM, Reg::A(3)).glue(),
         ];
-        let g = graph(&Code::default(), &insts, [Queue::Closed; 2], &|_| false);
-        let before: Vec<usize> = (0..4).filter(|&i| g.next[i].iter().any(|e| e.to == 4)).collect();
+        let g = graph(&Code::default(), &insts, [Queue::Closed; 2]);
+        let before: Vec<usize> = (0..4).filter(|&i| g.next(i).iter().any(|e| e.to == 4)).collect();
         assert_eq!(before, [2], "the operand of the second of two vectors, and nothing else");
     }
 }

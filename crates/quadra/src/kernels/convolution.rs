@@ -16,38 +16,62 @@ fn next_row<const WIDE: usize, const SIZE: usize>(sums: &mut Sums<WIDE, SIZE>) {
     sums[0] = [float(0.0); WIDE];
 }
 
-/// 3 × 3 weights. `rows` × `columns` points of output, `columns` a multiple of 48, rows of the output `columns` apart, rows
-/// of the input `pitch` apart and at least `columns + 2` long. The QPUs take strips of 48 columns in turn.
+/// Vectors of a strip of [`convolution_3`].
+const WIDE_3: usize = 4;
+/// Lookups that are on their way at once.
+const AHEAD: i32 = 3;
+
+/// Where the lookup `n` of a row begins: every vector of a strip three times, shifted by one column each, then the next row.
+fn lookup(n: i32, row: Ptr<Float>, next: Ptr<Float>) -> Ptr<Float> {
+    let (row, n) = if n < 3 * WIDE_3 as i32 { (row, n) } else { (next, n - 3 * WIDE_3 as i32) };
+    row + 16 * (n / 3) + n % 3
+}
+
+/// Adds what a row of the input contributes to the sums, and requests the start of the row behind it.
+fn add_row(sums: &mut Sums<WIDE_3, 3>, weights: &[[Float; 3]; 3], row: Ptr<Float>, next: Ptr<Float>) {
+    next_row(sums);
+    for n in 0..3 * WIDE_3 as i32 {
+        let x: Float = received();
+        gather(lookup(n + AHEAD, row, next));
+        for i in 0..3 {
+            let sum = &mut sums[i][n as usize / 3];
+            *sum += weights[i][n as usize % 3] * x;
+        }
+    }
+}
+
+/// 3 × 3 weights. `rows` × `columns` points of output, `columns` a multiple of 64, rows of the output `columns` apart, rows
+/// of the input `pitch` apart and at least `columns + 2` long. The QPUs take strips of 64 columns in turn.
 #[kernel]
 pub fn convolution_3(rows: Int, columns: Int, pitch: Int, weights: Ptr<Float>, input: Ptr<Float>, output: Ptr<Float>) {
     // All weights stay in registers.
     let all = weights.load();
     let w = [0, 1, 2].map(|i| [0, 1, 2].map(|j| broadcast(all, 3 * i + j)));
-    for strip in range(me() * 48, columns, num_qpus() * 48) {
-        let mut p = input + strip + index();
+    for strip in range(me() * 64, columns, num_qpus() * 64) {
+        let first = input + strip + index();
+        let mut sums: Sums<WIDE_3, 3> = [[float(0.0); WIDE_3]; 3];
+        for n in 0..AHEAD {
+            gather(lookup(n, first, first));
+        }
+        // Two rows before the first sum is complete.
+        add_row(&mut sums, &w, first, first + pitch);
+        add_row(&mut sums, &w, first + pitch, first + 2 * pitch);
+        let mut at = int(0);
+        let mut row = first + 2 * pitch;
         let mut out = output + strip;
-        let mut sums: Sums<3, 3> = [[float(0.0); 3]; 3];
-        for y in range(0, rows + 2, 1) {
-            next_row(&mut sums);
-            gather(p);
-            for place in 0..9 {
-                let (j, v) = (place % 3, place / 3);
-                let x: Float = received();
-                let (j_next, v_next) = ((place + 1) % 3, (place + 1) / 3);
-                if place < 8 {
-                    gather(p + 16 * v_next + j_next);
-                }
-                for i in 0..3 {
-                    sums[i][v as usize] = sums[i][v as usize] + w[i][j as usize] * x;
-                }
+        for _ in range(0, rows, 1) {
+            // Behind the last row nothing is needed, and the last row is surely there.
+            at = min(at + pitch, (rows - 1) * pitch);
+            let next = first + 2 * pitch + at;
+            add_row(&mut sums, &w, row, next);
+            for v in 0..WIDE_3 {
+                store(sums[2][v], out + 16 * v as i32);
             }
-            p = p + pitch;
-            if any(y >= 2) {
-                for v in 0..3 {
-                    store(sums[2][v], out + 16 * v as i32);
-                }
-                out = out + columns;
-            }
+            row = next;
+            out = out + columns;
+        }
+        for _ in 0..AHEAD {
+            let _: Float = received();
         }
     }
 }
@@ -116,7 +140,7 @@ pub fn convolution_in_rust(
     (0..rows).flat_map(|y| (0..columns).map(move |x| point(y, x))).collect()
 }
 
-/// Rows and columns of the output: one strip of 48 columns for each of 12 QPUs.
+/// Rows and columns of the output: strips of 64 columns for 9 of 12 QPUs.
 pub const IMAGE_3: [usize; 2] = [480, 576];
 /// The same, two strips of 32 columns each.
 pub const IMAGE_11: [usize; 2] = [480, 768];
@@ -134,7 +158,7 @@ pub const CONVOLUTION_3: Shipped = Shipped {
     about: "convolution of an image with 3 x 3 weights",
     record: || convolution_3().record(),
     workloads: &[
-        Workload::new("5 x 96 points", 2, |device, qpus| run::<3>([5, 96], device, qpus)),
+        Workload::new("5 x 128 points", 2, |device, qpus| run::<3>([5, 128], device, qpus)),
         small(1),
         small(2),
         small(4),
