@@ -12,11 +12,12 @@ use crate::vpm_plan::VpmPlan;
 use crate::{Loads, Options};
 use kir::{Block, Buf, Effect, Inst, Kernel, Op, Param, Value};
 use quadra_base::Diagnostic;
+use quadra_base::quick::Set;
 use quadra_kir as kir;
 use quadra_passes::analysis::coherence;
 use quadra_passes::analysis::linear::Forms;
 use quadra_passes::analysis::range::Range;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Clocks of the way from memory to the L2 cache for a line that no cache has.
 const MEMORY_LINE: f64 = 15.0;
@@ -100,8 +101,8 @@ fn cheaper(kernel: &Kernel, options: &Options) -> u32 {
 }
 
 /// The values that are the number of this worker.
-fn workers(block: &Block) -> HashSet<Value> {
-    let mut found = HashSet::new();
+fn workers(block: &Block) -> Set<Value> {
+    let mut found = Set::default();
     block.walk(&mut |i| {
         if i.op == Op::Worker {
             found.insert(i.result());
@@ -114,7 +115,7 @@ struct Known<'k> {
     kernel: &'k Kernel,
     forms: Forms,
     range: Range,
-    workers: HashSet<Value>,
+    workers: Set<Value>,
     plan: VpmPlan,
 }
 
@@ -136,7 +137,7 @@ impl Known<'_> {
                 *loads.entry(buf).or_default() += 1;
             }
         });
-        let inside: HashSet<Value> =
+        let inside: Set<Value> =
             body.params.iter().chain(body.insts.iter().flat_map(|i| &i.results)).copied().collect();
         let streams = body.insts.iter().filter(|i| {
             let form = (i.op == Op::LoadRow && i.mask.is_none()).then(|| self.forms.at(self.kernel, i.args[0]));

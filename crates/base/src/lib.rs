@@ -1,5 +1,6 @@
 //! What every crate of Quadra shares: typed ids and tables ([`id`]), source files and places ([`source`]),
-//! diagnostics ([`diag`]), the cache on disk ([`cache`]), and comparing outputs ([`near`]). This crate knows nothing of kernels, machines or languages.
+//! diagnostics ([`diag`]), the cache on disk ([`cache`]), quick
+//! hash maps ([`quick`]), and comparing outputs ([`near`]). This crate knows nothing of kernels, machines or languages.
 #![forbid(unsafe_code)]
 
 pub mod id;
@@ -7,6 +8,7 @@ pub mod source;
 pub mod diag;
 pub mod cache;
 pub mod near;
+pub mod quick;
 
 pub use diag::{CodeEntry, Diagnostic, Severity};
 pub use id::Arena;

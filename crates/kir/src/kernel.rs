@@ -2,8 +2,7 @@
 
 use crate::ops::Op;
 use crate::types::{Const, Elem, Type};
-use quadra_base::{Arena, Span, define_id};
-use std::collections::HashMap;
+use quadra_base::{Arena, Span, define_id, quick};
 use std::sync::Arc;
 
 define_id! {
@@ -246,7 +245,7 @@ pub struct Kernel {
     pub vars: Arena<Var, VarInfo>,
     pub body: Block,
     pub span: Option<Span>,
-    consts: HashMap<Const, Value>,
+    consts: quick::Map<Const, Value>,
 }
 
 impl Kernel {
@@ -265,7 +264,7 @@ impl Kernel {
             vars: Arena::new(),
             body: Block::default(),
             span: None,
-            consts: HashMap::new(),
+            consts: quick::Map::default(),
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::kernel::{Block, Inst, Kernel, Value};
 use crate::ops::Op;
 use std::collections::HashMap;
+use std::hash::BuildHasher;
 
 impl Block {
     /// Calls `f` on every instruction of the block and of all regions within, outer before inner, in order.
@@ -84,7 +85,7 @@ impl Kernel {
     }
 
     /// Replaces every use of the map's keys by its values, following chains.
-    pub fn replace_uses(&mut self, map: &HashMap<Value, Value>) {
+    pub fn replace_uses<S: BuildHasher>(&mut self, map: &HashMap<Value, Value, S>) {
         if map.is_empty() {
             return;
         }

@@ -20,8 +20,8 @@
 
 use crate::analysis::affine::Affine;
 use crate::pass::{Facts, Pass};
+use quadra_base::quick::Map;
 use quadra_kir::{Block, Inst, Kernel, Level, Op, Value};
-use std::collections::HashMap;
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -41,7 +41,7 @@ pub fn run(kernel: &mut Kernel) {
         return;
     }
     let affine = Affine::of(kernel);
-    let mut defs = HashMap::new();
+    let mut defs = Map::default();
     kernel.body.walk(&mut |i| {
         if i.op.is_pure()
             && let [r] = i.results[..]
@@ -50,7 +50,7 @@ pub fn run(kernel: &mut Kernel) {
         }
     });
     let map = kernel.rewrite(|kernel, body| {
-        let mut a = Rows { kernel, affine, defs, map: HashMap::new() };
+        let mut a = Rows { kernel, affine, defs, map: Map::default() };
         a.block(body);
         a.map
     });
@@ -60,8 +60,8 @@ pub fn run(kernel: &mut Kernel) {
 struct Rows<'a> {
     kernel: &'a mut Kernel,
     affine: Affine,
-    defs: HashMap<Value, (Op, Vec<Value>)>,
-    map: HashMap<Value, Value>,
+    defs: Map<Value, (Op, Vec<Value>)>,
+    map: Map<Value, Value>,
 }
 
 /// How many operations may be spent on computing a scalar base instead of reading lane 0.

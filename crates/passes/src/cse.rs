@@ -18,8 +18,9 @@
 //! ```
 
 use crate::pass::{Facts, Pass};
+use quadra_base::quick::Map;
 use quadra_kir::{Block, Buf, Effect, Inst, Kernel, Level, Mode, Op, Value};
-use std::collections::HashMap;
+use smallvec::SmallVec;
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -36,7 +37,7 @@ pub const PASS: Pass = Pass {
 /// Shares equal computations of `kernel`.
 pub fn run(kernel: &mut Kernel) {
     kernel.rewrite(|kernel, body| {
-        Cse { kernel, known: HashMap::new(), trail: Vec::new(), map: HashMap::new(), epoch: 0, next: 1 }.block(body);
+        Cse { kernel, known: Map::default(), trail: Vec::new(), map: Map::default(), epoch: 0, next: 1 }.block(body);
     });
 }
 
@@ -44,7 +45,7 @@ pub fn run(kernel: &mut Kernel) {
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Key {
     op: Op,
-    args: Vec<Value>,
+    args: SmallVec<[Value; 4]>,
     mask: Option<Value>,
     buf: Option<Buf>,
     mode: Mode,
@@ -54,10 +55,10 @@ struct Key {
 
 struct Cse<'k> {
     kernel: &'k mut Kernel,
-    known: HashMap<Key, Value>,
+    known: Map<Key, Value>,
     /// Keys in the order of their insertion, to forget those of a region at its end.
     trail: Vec<Key>,
-    map: HashMap<Value, Value>,
+    map: Map<Value, Value>,
     /// The state of memory: loads of equal epochs see the same.
     epoch: u64,
     next: u64,
@@ -130,7 +131,7 @@ impl Cse<'_> {
         if !shared {
             return None;
         }
-        let mut args = inst.args.clone();
+        let mut args = SmallVec::from_slice(&inst.args);
         if args.first().is_some_and(|&a| inst.op.is_commutative(self.kernel.ty(a).elem)) {
             args.sort_unstable();
         }

@@ -29,20 +29,29 @@ pub const PASS: Pass = Pass {
 
 /// Removes dead code from `kernel`.
 pub fn run(kernel: &mut Kernel) {
-    let mut needs = Needs { deps: vec![Vec::new(); kernel.values.len()], live: vec![false; kernel.values.len()] };
+    let n = kernel.values.len();
+    let mut needs = Needs { last: vec![NONE; n], deps: Vec::with_capacity(2 * n), live: vec![false; n] };
     let mut roots = Vec::new();
     needs.block(&kernel.body, None, &mut roots);
     while let Some(v) = roots.pop() {
         if !std::mem::replace(&mut needs.live[v.index()], true) {
-            roots.append(&mut needs.deps[v.index()]);
+            let mut at = needs.last[v.index()];
+            while let Some(&(on, before)) = needs.deps.get(at as usize) {
+                roots.push(on);
+                at = before;
+            }
         }
     }
     sweep(&mut kernel.body, &needs.live, None);
 }
 
+/// No entry of a list.
+const NONE: u32 = u32::MAX;
+
 struct Needs {
-    /// What must be kept if a value is.
-    deps: Vec<Vec<Value>>,
+    /// What must be kept if a value is: lists in one vector, each entry with the one before it.
+    last: Vec<u32>,
+    deps: Vec<(Value, u32)>,
     live: Vec<bool>,
 }
 
@@ -74,15 +83,20 @@ fn loop_acts(block: &Block) -> bool {
 }
 
 impl Needs {
+    fn add(&mut self, of: Value, on: Value) {
+        self.deps.push((on, self.last[of.index()]));
+        self.last[of.index()] = self.deps.len() as u32 - 1;
+    }
+
     fn depend(&mut self, of: &[Value], on: &[Value]) {
         for (&v, &d) in of.iter().zip(on) {
-            self.deps[v.index()].push(d);
+            self.add(v, d);
         }
     }
 
     fn depend_all(&mut self, of: &[Value], on: &[Value]) {
         for &v in of {
-            self.deps[v.index()].extend_from_slice(on);
+            on.iter().for_each(|&d| self.add(v, d));
         }
     }
 
@@ -118,8 +132,10 @@ impl Needs {
                 }
                 Op::Yield | Op::Return => {}
                 op if is_removable(op) => {
-                    let uses: Vec<Value> = inst.uses().collect();
-                    self.depend_all(&inst.results, &uses);
+                    self.depend_all(&inst.results, &inst.args);
+                    if let Some(mask) = inst.mask {
+                        self.depend_all(&inst.results, &[mask]);
+                    }
                 }
                 _ => roots.extend(inst.uses()),
             }

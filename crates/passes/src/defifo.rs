@@ -23,8 +23,8 @@ use crate::analysis::coherence;
 use crate::pass::{Facts, Pass, PassCx};
 use crate::unroll::emit;
 use quadra_base::Diagnostic;
+use quadra_base::quick::Map;
 use quadra_kir::{Block, Elem, Inst, Kernel, Level, Mode, Op, Type, Value};
-use std::collections::HashMap;
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -49,7 +49,7 @@ pub fn run(kernel: &mut Kernel) {
         return;
     }
     let map = kernel.rewrite(|kernel, body| {
-        let mut d = Defifo { kernel, map: HashMap::new() };
+        let mut d = Defifo { kernel, map: Map::default() };
         d.block(body, &mut Vec::new(), 0);
         d.map
     });
@@ -58,7 +58,7 @@ pub fn run(kernel: &mut Kernel) {
 
 struct Defifo<'k> {
     kernel: &'k mut Kernel,
-    map: HashMap<Value, Value>,
+    map: Map<Value, Value>,
 }
 
 impl Defifo<'_> {

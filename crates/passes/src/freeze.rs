@@ -22,8 +22,8 @@
 //! }
 //! ```
 
+use quadra_base::quick::Map;
 use quadra_kir::{Block, Elem, Inst, Kernel, Level, Op, Type, Value};
-use std::collections::HashMap;
 
 /// Rewrites the loops of a SIMD kernel.
 pub fn run(kernel: &mut Kernel) {
@@ -97,7 +97,7 @@ fn step(kernel: &mut Kernel, inst: &mut Inst) -> bool {
 }
 
 fn find(body: &Block) -> Option<Noted> {
-    let defs: HashMap<Value, &Inst> = body.insts.iter().flat_map(|i| i.results.iter().map(move |&r| (r, i))).collect();
+    let defs: Map<Value, &Inst> = body.insts.iter().flat_map(|i| i.results.iter().map(move |&r| (r, i))).collect();
     let end = body.insts.last().filter(|i| i.op == Op::Continue)?;
     let mut leaves = None;
     body.ends(&mut |i| {
@@ -106,7 +106,7 @@ fn find(body: &Block) -> Option<Noted> {
         }
     });
     let param = |v: Value| body.params.iter().position(|&p| p == v);
-    let mut uses: HashMap<Value, usize> = HashMap::new();
+    let mut uses: Map<Value, usize> = Map::default();
     body.walk(&mut |i| i.uses().for_each(|v| *uses.entry(v).or_default() += 1));
     leaves?.args.iter().enumerate().find_map(|(result, &note)| {
         let select = defs.get(&note).filter(|i| i.op == Op::Select)?;

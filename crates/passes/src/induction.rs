@@ -17,8 +17,8 @@
 //! ```
 
 use crate::pass::{Facts, Pass};
+use quadra_base::quick::{Map, Set};
 use quadra_kir::{Block, Elem, Inst, Kernel, Level, Op, Value};
-use std::collections::{HashMap, HashSet};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -58,8 +58,8 @@ fn steps(kernel: &Kernel, inst: &Inst) -> Vec<Option<Value>> {
     let body = &inst.regions[0];
     let skip = usize::from(inst.op == Op::For);
     let params = &body.params[skip..];
-    let mut inside: HashSet<Value> = body.params.iter().copied().collect();
-    let mut sums: HashMap<Value, (Value, Value)> = HashMap::new();
+    let mut inside: Set<Value> = body.params.iter().copied().collect();
+    let mut sums: Map<Value, (Value, Value)> = Map::default();
     body.walk(&mut |i| {
         inside.extend(&i.results);
         i.regions.iter().for_each(|r| inside.extend(&r.params));

@@ -6,8 +6,8 @@
 
 use crate::analysis::linear::{Form, Forms};
 use crate::analysis::range::{Bounds, Range};
+use quadra_base::quick::Map;
 use quadra_kir::{Block, Const, Elem, Inst, Kernel, Level, Op, Value};
-use std::collections::HashMap;
 
 /// A difference of two values as a sum, and whether it is known not to wrap.
 struct Difference<'a> {
@@ -49,7 +49,7 @@ pub fn find(kernel: &Kernel, most_workers: i64, all: &[Bounds], within: &[Bounds
     let range = Range::with_groups(kernel, most_workers, within);
     let forms = Forms::of(kernel);
     let difference = Difference { kernel, forms: &forms, range: &range };
-    let mut axis_of: HashMap<Value, usize> = HashMap::new();
+    let mut axis_of: Map<Value, usize> = Map::default();
     kernel.body.walk(&mut |i| {
         if i.op == Op::Group {
             axis_of.insert(i.result(), i.imm as usize);
@@ -87,7 +87,7 @@ fn restrict(
     least: i64,
     kernel: &Kernel,
     range: &Range,
-    axis_of: &HashMap<Value, usize>,
+    axis_of: &Map<Value, usize>,
     all: &[Bounds],
     inside: &mut [Bounds],
 ) {
@@ -145,7 +145,7 @@ pub fn narrow(kernel: &mut Kernel, most_workers: i64, groups: &[Bounds]) -> bool
             }
         });
     }
-    let map: HashMap<Value, Value> = decided
+    let map: Map<Value, Value> = decided
         .into_iter()
         .map(|(v, what)| match what {
             Decided::Truth(t) => (v, kernel.constant(Const::bool(t))),

@@ -20,8 +20,8 @@
 
 use crate::cse::changes_memory;
 use crate::pass::{Facts, Pass};
+use quadra_base::quick::{Map, Set};
 use quadra_kir::{Block, Elem, Inst, Kernel, Level, Op, Value};
-use std::collections::{HashMap, HashSet};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -60,11 +60,11 @@ fn hoist(kernel: &mut Kernel, inst: &mut Inst, out: &mut Vec<Inst>) {
     let surely = runs(kernel, inst);
     let body = &mut inst.regions[0];
     let reads_same = !body.any(&mut |i| changes_memory(i.op));
-    let mut inside: HashSet<Value> = body.params.iter().copied().collect();
+    let mut inside: Set<Value> = body.params.iter().copied().collect();
     // Up to the first way out, everything is executed at least once if the loop is.
     let mut reached = surely;
     let mut kept = Vec::with_capacity(body.insts.len());
-    let mut sums = HashMap::new();
+    let mut sums = Map::default();
     for mut i in std::mem::take(&mut body.insts) {
         if i.op == Op::Add && kernel.ty(i.result()).elem == Elem::I32 {
             regroup(kernel, &mut i, &inside, &sums, out);
@@ -90,8 +90,8 @@ fn hoist(kernel: &mut Kernel, inst: &mut Inst, out: &mut Vec<Inst>) {
 fn regroup(
     kernel: &mut Kernel,
     i: &mut Inst,
-    inside: &HashSet<Value>,
-    sums: &HashMap<Value, (Value, Value)>,
+    inside: &Set<Value>,
+    sums: &Map<Value, (Value, Value)>,
     out: &mut Vec<Inst>,
 ) {
     let split = |a: Value, b: Value| match (inside.contains(&a), inside.contains(&b)) {

@@ -31,8 +31,8 @@ use crate::analysis::range::{Bounds, Range};
 use crate::pass::{Facts, Launches, Pass, PassCx};
 use crate::unroll::{self, Counted, Limits, emit, sum};
 use quadra_base::Diagnostic;
+use quadra_base::quick::{Map, Set};
 use quadra_kir::{Block, Buf, Effect, Elem, Inst, Kernel, Level, Op, Type, Value};
-use std::collections::{HashMap, HashSet};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -70,7 +70,7 @@ pub fn run(kernel: &mut Kernel, depth: usize, launches: &Launches) {
         stored: stored(kernel, launches),
         depth,
     };
-    let mut map = HashMap::new();
+    let mut map = Map::default();
     let outside = Place { in_loop: false, less: None };
     kernel.rewrite(|kernel, body| block(kernel, &known, body, outside, &mut map));
     kernel.replace_uses(&map);
@@ -86,13 +86,13 @@ struct Known {
 /// What the kernel does to memory, apart from loads.
 struct Stored {
     /// Stores to each buffer, anywhere in the kernel.
-    counts: HashMap<Buf, usize>,
+    counts: Map<Buf, usize>,
     /// Whether elements may be known to be stored by their indices alone.
     judged: bool,
 }
 
 fn stored(kernel: &Kernel, launches: &Launches) -> Stored {
-    let mut counts = HashMap::new();
+    let mut counts = Map::default();
     let alias = launches.alias;
     let mut judged = !alias && !kernel.concurrent;
     kernel.body.walk(&mut |i| match (i.op.info().effect, i.buf) {
@@ -120,9 +120,9 @@ struct Place {
     less: Option<(Value, Value)>,
 }
 
-fn block(kernel: &mut Kernel, known: &Known, b: &mut Block, here: Place, map: &mut HashMap<Value, Value>) {
+fn block(kernel: &mut Kernel, known: &Known, b: &mut Block, here: Place, map: &mut Map<Value, Value>) {
     let mut out = Vec::with_capacity(b.insts.len());
-    let mut tests = HashMap::new();
+    let mut tests = Map::default();
     for mut inst in std::mem::take(&mut b.insts) {
         if inst.op == Op::CmpLt {
             tests.insert(inst.result(), (inst.args[0], inst.args[1]));
@@ -163,8 +163,7 @@ fn plan(kernel: &Kernel, known: &Known, inst: &Inst, here: Place) -> Option<Plan
     if step.low < 1 || step.high > MOST_DISTANCE {
         return None;
     }
-    let inside: HashSet<Value> =
-        body.params.iter().chain(body.insts.iter().flat_map(|i| &i.results)).copied().collect();
+    let inside: Set<Value> = body.params.iter().chain(body.insts.iter().flat_map(|i| &i.results)).copied().collect();
     let mut loads = Vec::new();
     for (at, load) in body.insts.iter().enumerate() {
         let Some(form) = candidate(kernel, known, load) else { continue };
@@ -233,7 +232,7 @@ fn unseen(
 }
 
 /// Puts the new loop to `out`; `map` takes what its results are, where they are no results of one instruction.
-fn rewrite(kernel: &mut Kernel, inst: Inst, plan: &Plan, map: &mut HashMap<Value, Value>, out: &mut Vec<Inst>) {
+fn rewrite(kernel: &mut Kernel, inst: Inst, plan: &Plan, map: &mut Map<Value, Value>, out: &mut Vec<Inst>) {
     let loops = Counted::of(&inst);
     if plan.runs {
         let results = pipeline(kernel, &inst, &loops, plan, out);
@@ -248,7 +247,7 @@ fn pipeline(kernel: &mut Kernel, inst: &Inst, loops: &Counted, plan: &Plan, out:
     let body = &inst.regions[0];
     let lane = emit(kernel, Op::Lane, vec![], Type::I32.with_lanes(true), inst, out);
     // The places of the first iteration: the body's own computation of the indices, with the counter at its start.
-    request(kernel, body, &plan.loads, lane, HashMap::from([(body.params[0], loops.lo)]), out);
+    request(kernel, body, &plan.loads, lane, Map::from_iter([(body.params[0], loops.lo)]), out);
     // A counter below the bound less the step does not wrap.
     let limits = Limits { step: 0, hi: plan.hi };
     let hi = limits.tame(kernel, loops.hi, plan.step.high, inst, out);
@@ -267,7 +266,7 @@ fn pipeline(kernel: &mut Kernel, inst: &Inst, loops: &Counted, plan: &Plan, out:
     main.args.push(loops.lo);
     main.results = inst.results.iter().map(|&r| kernel.new_value(kernel.ty(r))).collect();
     let end = kernel.new_value(Type::I32);
-    let mut map: HashMap<Value, Value> = HashMap::from([(body.params[0], end)]);
+    let mut map: Map<Value, Value> = Map::from_iter([(body.params[0], end)]);
     map.extend(body.params[1..].iter().copied().zip(main.results.iter().copied()));
     main.results.push(end);
     main.regions = vec![Block { params: params.into_iter().chain([counter]).collect(), insts }];
@@ -282,12 +281,12 @@ fn iteration(
     body: &Block,
     plan: &Plan,
     ahead: Option<(Value, Value)>,
-    mut map: HashMap<Value, Value>,
+    mut map: Map<Value, Value>,
     out: &mut Vec<Inst>,
 ) -> Vec<Value> {
     // As many as the queue has room for before the oldest value is taken out: that may mean to wait.
     let (early, late) = plan.loads.split_at(plan.room.min(plan.loads.len()));
-    let next = |next: Value| HashMap::from([(body.params[0], next)]);
+    let next = |next: Value| Map::from_iter([(body.params[0], next)]);
     if let Some((lane, counter)) = ahead {
         request(kernel, body, early, lane, next(counter), out);
     }
@@ -312,7 +311,7 @@ fn request(
     body: &Block,
     loads: &[usize],
     lane: Value,
-    mut map: HashMap<Value, Value>,
+    mut map: Map<Value, Value>,
     out: &mut Vec<Inst>,
 ) {
     let wanted: Vec<Value> = loads.iter().map(|&at| body.insts[at].args[0]).collect();

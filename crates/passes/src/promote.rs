@@ -19,8 +19,9 @@
 //! ```
 
 use crate::pass::{Facts, Pass};
+use quadra_base::quick::Map;
 use quadra_kir::{Block, Const, Inst, Kernel, Op, Type, Value, Var};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -35,14 +36,14 @@ pub const PASS: Pass = Pass {
 };
 
 /// What each variable holds here; a variable that is absent still holds zero.
-type Env = HashMap<Var, Value>;
+type Env = Map<Var, Value>;
 
 /// Promotes all variables of `kernel`.
 pub fn run(kernel: &mut Kernel) {
-    let mut p = Promote { kernel: Kernel::new("", kernel.level), map: HashMap::new() };
+    let mut p = Promote { kernel: Kernel::new("", kernel.level), map: Map::default() };
     let mut body = std::mem::take(&mut kernel.body);
     std::mem::swap(&mut p.kernel, kernel);
-    p.block(&mut body, &mut Env::new(), &BTreeSet::new(), &BTreeSet::new());
+    p.block(&mut body, &mut Env::default(), &BTreeSet::new(), &BTreeSet::new());
     std::mem::swap(&mut p.kernel, kernel);
     kernel.body = body;
     kernel.replace_uses(&p.map);
@@ -52,7 +53,7 @@ pub fn run(kernel: &mut Kernel) {
 struct Promote {
     kernel: Kernel,
     /// From the result of a `get` to what the variable holds there.
-    map: HashMap<Value, Value>,
+    map: Map<Value, Value>,
 }
 
 /// The variables that a block or a region within assigns.

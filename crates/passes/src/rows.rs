@@ -23,8 +23,8 @@ use crate::cse::changes_memory;
 use crate::pass::{Facts, Launches, Pass, PassCx};
 use crate::unroll::{self, Counted};
 use quadra_base::Diagnostic;
+use quadra_base::quick::Set;
 use quadra_kir::{Block, Buf, Effect, Inst, Kernel, Level, Op, Type, Value};
-use std::collections::HashSet;
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -171,8 +171,7 @@ fn plan(kernel: &Kernel, known: &Known, inst: &Inst) -> Option<(u32, unroll::Lim
     if bounds.low < ROW || bounds.high > MOST_STRIDE {
         return None;
     }
-    let inside: HashSet<Value> =
-        body.params.iter().chain(body.insts.iter().flat_map(|i| &i.results)).copied().collect();
+    let inside: Set<Value> = body.params.iter().chain(body.insts.iter().flat_map(|i| &i.results)).copied().collect();
     let candidates = body.insts.iter().enumerate().filter(|(at, i)| {
         let form = (row_of_words(kernel, i)).then(|| known.index(kernel, i));
         form.is_some_and(|f| {

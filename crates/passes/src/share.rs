@@ -23,8 +23,8 @@ use crate::analysis::linear::{Form, Forms};
 use crate::pass::{Facts, Launches, Pass, PassCx};
 use crate::unroll::{self, Counted, emit};
 use quadra_base::Diagnostic;
+use quadra_base::quick::{Map, Set};
 use quadra_kir::{Block, Buf, Effect, Elem, Inst, Kernel, Level, Mode, Op, Space, Type, Value};
-use std::collections::{HashMap, HashSet};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -54,7 +54,7 @@ pub fn run(kernel: &mut Kernel, launches: &Launches) {
     if kernel.level != Level::Simd || kernel.over > 0 || !rows {
         return;
     }
-    let mut stored: HashSet<Buf> = coherence::named(kernel, launches.uncached).into_iter().collect();
+    let mut stored: Set<Buf> = coherence::named(kernel, launches.uncached).into_iter().collect();
     kernel.body.walk(&mut |i| {
         if matches!(i.op.info().effect, Effect::Write | Effect::ReadWrite) {
             stored.extend(i.buf);
@@ -64,17 +64,17 @@ pub fn run(kernel: &mut Kernel, launches: &Launches) {
         return;
     }
     let known = Known { forms: Forms::of(kernel), stored };
-    let mut map = HashMap::new();
+    let mut map = Map::default();
     kernel.rewrite(|kernel, body| block(kernel, &known, body, &mut map));
     kernel.replace_uses(&map);
 }
 
 struct Known {
     forms: Forms,
-    stored: HashSet<Buf>,
+    stored: Set<Buf>,
 }
 
-fn block(kernel: &mut Kernel, known: &Known, b: &mut Block, map: &mut HashMap<Value, Value>) {
+fn block(kernel: &mut Kernel, known: &Known, b: &mut Block, map: &mut Map<Value, Value>) {
     let mut out = Vec::with_capacity(b.insts.len());
     for mut inst in std::mem::take(&mut b.insts) {
         inst.regions.iter_mut().for_each(|r| block(kernel, known, r, map));
@@ -153,7 +153,7 @@ fn stream(mut loads: Vec<(usize, i32)>) -> Option<Stream> {
     (many && (1..=MOST_CARRIED).contains(&carried)).then_some(stream)
 }
 
-fn rewrite(kernel: &mut Kernel, inst: Inst, streams: &[Stream], map: &mut HashMap<Value, Value>, out: &mut Vec<Inst>) {
+fn rewrite(kernel: &mut Kernel, inst: Inst, streams: &[Stream], map: &mut Map<Value, Value>, out: &mut Vec<Inst>) {
     let loops = Counted::of(&inst);
     if loops.trips(kernel).is_some_and(|n| n > 0) {
         let results = shared(kernel, &inst, streams, out);
@@ -176,7 +176,7 @@ fn shared(kernel: &mut Kernel, inst: &Inst, streams: &[Stream], out: &mut Vec<In
         let ty = kernel.ty(load.result());
         let mut own = Vec::new();
         for q in 0..s.carried {
-            let start = HashMap::from([(body.params[0], inst.args[0])]);
+            let start = Map::from_iter([(body.params[0], inst.args[0])]);
             new.args.push(row(kernel, (body, load), start, (ROW * q, false), out));
             let p = kernel.new_value(ty);
             params.push(p);
@@ -188,7 +188,7 @@ fn shared(kernel: &mut Kernel, inst: &Inst, streams: &[Stream], out: &mut Vec<In
     for (s, own) in streams.iter().zip(&mut rows) {
         let load = &body.insts[s.first()];
         let guard = s.rotates();
-        own.push(row(kernel, (body, load), HashMap::new(), (ROW * s.carried, guard), &mut insts));
+        own.push(row(kernel, (body, load), Map::default(), (ROW * s.carried, guard), &mut insts));
     }
     let replaced = loaded(kernel, body, streams, &rows, lane, &mut insts);
     for mut kept in body.insts.iter().filter(|i| i.results.iter().all(|r| !replaced.contains_key(r))).cloned() {
@@ -214,13 +214,13 @@ fn loaded(
     rows: &[Vec<Value>],
     lane: Value,
     out: &mut Vec<Inst>,
-) -> HashMap<Value, Value> {
+) -> Map<Value, Value> {
     let mut places: Vec<(i32, usize, usize, usize)> = Vec::new();
     for (s, stream) in streams.iter().enumerate() {
         places.extend(stream.loads.iter().map(|&(at, off)| (off % ROW, s, (off / ROW) as usize, at)));
     }
     places.sort_unstable();
-    let mut replaced = HashMap::new();
+    let mut replaced = Map::default();
     for (r, s, q, at) in places {
         let (load, own) = (&body.insts[at], &rows[s]);
         let v = match r {
@@ -233,7 +233,7 @@ fn loaded(
 }
 
 /// Replaces what an instruction and its regions use.
-fn substitute(inst: &mut Inst, by: &HashMap<Value, Value>) {
+fn substitute(inst: &mut Inst, by: &Map<Value, Value>) {
     let at = |v: Value| by.get(&v).copied().unwrap_or(v);
     inst.args.iter_mut().for_each(|v| *v = at(*v));
     inst.mask = inst.mask.map(at);
@@ -247,7 +247,7 @@ fn substitute(inst: &mut Inst, by: &HashMap<Value, Value>) {
 fn row(
     kernel: &mut Kernel,
     (body, load): (&Block, &Inst),
-    mut map: HashMap<Value, Value>,
+    mut map: Map<Value, Value>,
     (distance, guard): (i32, bool),
     out: &mut Vec<Inst>,
 ) -> Value {

@@ -2,8 +2,8 @@
 //!
 //! Not in a pipeline: devices that compile when they launch run it on the kernel as recorded, before everything else.
 
+use quadra_base::quick::Map;
 use quadra_kir::{Const, Kernel, Op, Param, Value};
-use std::collections::HashMap;
 
 /// What is known of the launches that a kernel is compiled for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -21,7 +21,7 @@ pub struct Known {
 /// Replaces what is known by constants.
 pub fn run(kernel: &mut Kernel, known: &Known) {
     let mut found: Vec<(Value, Const)> = Vec::new();
-    let mut sizes: HashMap<_, &[u32]> = HashMap::new();
+    let mut sizes: Map<_, &[u32]> = Map::default();
     for (n, &param) in kernel.params.iter().enumerate() {
         match param {
             Param::Scalar(v) => found.extend(known.scalars.get(n).copied().flatten().map(|c| (v, c))),
@@ -52,6 +52,6 @@ pub fn run(kernel: &mut Kernel, known: &Known) {
             found.push((result, Const::i32(size as i32)));
         }
     });
-    let map: HashMap<Value, Value> = found.into_iter().map(|(v, c)| (v, kernel.constant(c))).collect();
+    let map: Map<Value, Value> = found.into_iter().map(|(v, c)| (v, kernel.constant(c))).collect();
     kernel.replace_uses(&map);
 }

@@ -4,8 +4,8 @@
 //! other, and what neighbouring iterations load twice is seen.
 
 use crate::unroll::{Counted, copy};
+use quadra_base::quick::Map;
 use quadra_kir::{Block, Inst, Kernel, Op, Value};
-use std::collections::HashMap;
 
 /// Most iterations that are written one after the other: of longer loops neighbours have nothing in common with most others,
 /// and code that is used once an item does not pay for its compilation.
@@ -14,13 +14,13 @@ const MOST_TRIPS: usize = 64;
 /// Unfolds loops of few iterations, innermost first, as long as a loop's iterations have at most `most` instructions in all.
 pub fn run(kernel: &mut Kernel, most: usize) {
     let body = std::mem::take(&mut kernel.body);
-    let mut map = HashMap::new();
+    let mut map = Map::default();
     let body = block(kernel, body, most, &mut map);
     kernel.body = body;
     kernel.replace_uses(&map);
 }
 
-fn block(kernel: &mut Kernel, b: Block, most: usize, map: &mut HashMap<Value, Value>) -> Block {
+fn block(kernel: &mut Kernel, b: Block, most: usize, map: &mut Map<Value, Value>) -> Block {
     let mut out = Vec::with_capacity(b.insts.len());
     for mut inst in b.insts {
         inst.regions = std::mem::take(&mut inst.regions).into_iter().map(|r| block(kernel, r, most, map)).collect();
@@ -49,11 +49,11 @@ fn iterations(kernel: &Kernel, inst: &Inst, most: usize) -> Option<Vec<i32>> {
     fits.then(|| (0..trips as i32).map(|i| lo.wrapping_add(step.wrapping_mul(i))).collect())
 }
 
-fn unfold(kernel: &mut Kernel, inst: Inst, counters: &[i32], out: &mut Vec<Inst>, done: &mut HashMap<Value, Value>) {
+fn unfold(kernel: &mut Kernel, inst: Inst, counters: &[i32], out: &mut Vec<Inst>, done: &mut Map<Value, Value>) {
     let body = &inst.regions[0];
     let mut carried = inst.carried().to_vec();
     for &counter in counters {
-        let mut map = HashMap::from([(body.params[0], kernel.const_i32(counter))]);
+        let mut map = Map::from_iter([(body.params[0], kernel.const_i32(counter))]);
         map.extend(body.params[1..].iter().copied().zip(carried));
         // What unfolded loops within gave, has been replaced by now only in name.
         let mut insts = copy(kernel, &resolved(&body.insts, done), &mut map);
@@ -63,7 +63,7 @@ fn unfold(kernel: &mut Kernel, inst: Inst, counters: &[i32], out: &mut Vec<Inst>
     done.extend(inst.results.iter().copied().zip(carried));
 }
 
-fn resolved(insts: &[Inst], map: &HashMap<Value, Value>) -> Vec<Inst> {
+fn resolved(insts: &[Inst], map: &Map<Value, Value>) -> Vec<Inst> {
     let at = |v: &mut Value| {
         while let Some(&to) = map.get(v) {
             *v = to;

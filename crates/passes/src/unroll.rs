@@ -3,8 +3,8 @@
 //! Not a pass: `share`, `prefetch` and `rows` decide which loops gain from it.
 
 use crate::analysis::range::Bounds;
+use quadra_base::quick::{Map, Set};
 use quadra_kir::{Block, Inst, Kernel, Op, Type, Value};
-use std::collections::{HashMap, HashSet};
 
 /// A counted loop's parts.
 pub struct Counted {
@@ -48,13 +48,13 @@ pub fn sum(kernel: &mut Kernel, a: Value, b: Value, at: &Inst, out: &mut Vec<Ins
 }
 
 /// A copy of instructions with results of their own; `map` says what stands for values from before and takes the new ones.
-pub fn copy(kernel: &mut Kernel, insts: &[Inst], map: &mut HashMap<Value, Value>) -> Vec<Inst> {
+pub fn copy(kernel: &mut Kernel, insts: &[Inst], map: &mut Map<Value, Value>) -> Vec<Inst> {
     insts.iter().map(|i| copy_inst(kernel, i, map)).collect()
 }
 
-fn copy_inst(kernel: &mut Kernel, inst: &Inst, map: &mut HashMap<Value, Value>) -> Inst {
-    let at = |map: &HashMap<Value, Value>, v: Value| map.get(&v).copied().unwrap_or(v);
-    let fresh = |kernel: &mut Kernel, v: Value, map: &mut HashMap<Value, Value>| {
+fn copy_inst(kernel: &mut Kernel, inst: &Inst, map: &mut Map<Value, Value>) -> Inst {
+    let at = |map: &Map<Value, Value>, v: Value| map.get(&v).copied().unwrap_or(v);
+    let fresh = |kernel: &mut Kernel, v: Value, map: &mut Map<Value, Value>| {
         let new = kernel.new_value(kernel.ty(v));
         map.insert(v, new);
         new
@@ -147,7 +147,7 @@ fn one(
     let mut insts = Vec::new();
     for &offset in &offsets[..copies as usize] {
         let iv = sum(kernel, params[0], offset, inst, &mut insts);
-        let mut map = HashMap::from([(body.params[0], iv)]);
+        let mut map = Map::from_iter([(body.params[0], iv)]);
         map.extend(body.params[1..].iter().copied().zip(now.iter().copied()));
         insts.extend(copy(kernel, &body.insts, &mut map));
         now = insts.pop().map_or(Vec::new(), |yielded| yielded.args);
@@ -189,10 +189,9 @@ pub fn straight(inst: &Inst) -> bool {
 /// Whether a value follows from values outside of a loop and its counter by pure operations, which can be computed for
 /// another iteration as well.
 pub fn follows_counter(body: &Block, v: Value) -> bool {
-    let defined: HashMap<Value, &Inst> =
-        body.insts.iter().flat_map(|i| i.results.iter().map(move |&r| (r, i))).collect();
+    let defined: Map<Value, &Inst> = body.insts.iter().flat_map(|i| i.results.iter().map(move |&r| (r, i))).collect();
     let mut open = vec![v];
-    let mut seen = HashSet::new();
+    let mut seen = Set::default();
     while let Some(v) = open.pop() {
         if body.params[1..].contains(&v) {
             return false;
@@ -209,7 +208,7 @@ pub fn follows_counter(body: &Block, v: Value) -> bool {
 
 /// The pure instructions of a block that these values follow from, in order.
 pub fn slice(body: &Block, values: &[Value]) -> Vec<Inst> {
-    let mut wanted: HashSet<Value> = values.iter().copied().collect();
+    let mut wanted: Set<Value> = values.iter().copied().collect();
     let mut needed = Vec::new();
     for inst in body.insts.iter().rev() {
         if inst.op.is_pure() && inst.results.iter().any(|r| wanted.contains(r)) {

@@ -84,9 +84,9 @@ impl Lower<'_> {
         }
         let constant = i64::from(form.constant);
         (low, high) = (low - constant, high - constant);
-        match to.iter_mut().find(|l| l.terms == form.terms) {
+        match to.iter_mut().find(|l| l.terms[..] == form.terms[..]) {
             Some(known) => (known.low, known.high) = (known.low.max(low), known.high.min(high)),
-            None => to.push(Limit { terms: form.terms, low, high }),
+            None => to.push(Limit { terms: form.terms.into_vec(), low, high }),
         }
     }
 }

@@ -125,7 +125,7 @@ impl Lower<'_> {
                 constant = constant.wrapping_add(factor.wrapping_mul(self.offset_of(part, axis) as i32));
             }
         }
-        (inst.buf.map_or(0, quadra_kir::Buf::index), is_row(inst), form.terms, constant)
+        (inst.buf.map_or(0, quadra_kir::Buf::index), is_row(inst), form.terms.into_vec(), constant)
     }
 
     /// The run up to the sum, without its additions and loads.

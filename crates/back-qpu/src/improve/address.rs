@@ -9,8 +9,8 @@
 
 use crate::lower::constant;
 use crate::minst::{BlockId, Code, MInst, Oper, Reg, Rotate, Src};
+use quadra_base::quick::Map;
 use quadra_qpu::vc4::{AddOp, Cond, SmallImm};
-use std::collections::HashMap;
 
 /// Terms that a sum may have.
 const MOST_TERMS: usize = 6;
@@ -51,16 +51,16 @@ struct Loop<'a> {
     code: &'a Code,
     b: BlockId,
     /// Per register, writes in the body.
-    writes: HashMap<Reg, u32>,
+    writes: Map<Reg, u32>,
     /// Writes so far.
-    seen: HashMap<Reg, u32>,
+    seen: Map<Reg, u32>,
     /// What registers written in the body hold, and from how many operations.
-    sums: HashMap<Reg, (Sum, u32)>,
+    sums: Map<Reg, (Sum, u32)>,
 }
 
 /// Rewrites the loop that is block `b` alone; block `before` runs before it, and only before it.
 pub fn run(code: &mut Code, b: BlockId, before: BlockId) {
-    let mut l = Loop { code, b, writes: HashMap::new(), seen: HashMap::new(), sums: HashMap::new() };
+    let mut l = Loop { code, b, writes: Map::default(), seen: Map::default(), sums: Map::default() };
     for inst in &l.code.blocks[b].insts {
         if let Some(d) = inst.def() {
             *l.writes.entry(d).or_default() += 1;
@@ -143,8 +143,8 @@ impl Loop<'_> {
 fn rewrite(code: &mut Code, b: BlockId, before: BlockId, found: Vec<(usize, Sum)>) {
     let ladder = Ladder::of(&found);
     let mut rungs: (Vec<Reg>, Option<Reg>) = Default::default();
-    let mut fixed: HashMap<Sum, Reg> = HashMap::new();
-    let mut shifted: HashMap<(Reg, u32, u32), Reg> = HashMap::new();
+    let mut fixed: Map<Sum, Reg> = Map::default();
+    let mut shifted: Map<(Reg, u32, u32), Reg> = Map::default();
     let mut insts = Vec::with_capacity(code.blocks[b].insts.len());
     let old = std::mem::take(&mut code.blocks[b].insts);
     let mut found = found.into_iter().peekable();

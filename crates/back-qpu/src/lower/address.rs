@@ -8,10 +8,10 @@
 use super::{Cx, imm, shift_count};
 use crate::minst::{Dst, MInst, Reg, Src};
 use kir::{Block, Buf, Def, Inst, Kernel, Op, Value};
+use quadra_base::quick::Map;
 use quadra_kir as kir;
 use quadra_passes::analysis::linear::Forms;
 use quadra_qpu::vc4::AddOp;
-use std::collections::HashMap;
 
 /// The part of a sum of indices that stands still while a loop runs: values with their factors, by value.
 type Still = Vec<(Value, i32)>;
@@ -39,11 +39,11 @@ struct Wanted {
 /// How indices are taken apart.
 #[derive(Default)]
 pub(super) struct Addressing {
-    splits: HashMap<Value, Split>,
+    splits: Map<Value, Split>,
     /// By the value that is computed last: the buffers whose addresses such sums are added to.
-    wanted: HashMap<Value, Vec<Wanted>>,
+    wanted: Map<Value, Vec<Wanted>>,
     /// The registers that hold them, by the register of the base.
-    sums: HashMap<(Reg, Still), Reg>,
+    sums: Map<(Reg, Still), Reg>,
 }
 
 impl Addressing {
@@ -53,10 +53,10 @@ impl Addressing {
             kernel,
             through_dma,
             forms: Forms::of(kernel),
-            places: HashMap::new(),
+            places: Map::default(),
             lanes: Vec::new(),
-            adds: HashMap::new(),
-            constants: HashMap::new(),
+            adds: Map::default(),
+            constants: Map::default(),
             out: Addressing::default(),
         };
         found.block(&kernel.body, 0);
@@ -69,13 +69,13 @@ struct Finder<'k> {
     through_dma: &'k [bool],
     forms: Forms,
     /// The loops around each value's definition, and its number in program order.
-    places: HashMap<Value, (u32, usize)>,
+    places: Map<Value, (u32, usize)>,
     /// The values that are the lane number.
     lanes: Vec<Value>,
     /// The operands of additions, by the sum.
-    adds: HashMap<Value, [Value; 2]>,
+    adds: Map<Value, [Value; 2]>,
     /// The constant of the first index with this part that stands still: others count from it.
-    constants: HashMap<Still, i32>,
+    constants: Map<Still, i32>,
     out: Addressing,
 }
 

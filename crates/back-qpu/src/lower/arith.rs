@@ -4,9 +4,9 @@ use super::{Cx, Rep, imm, shift_count};
 use crate::abi::UniformSlot;
 use crate::minst::{Dst, MInst, Oper, Reg, Rotate, Src};
 use kir::{Elem, Inst, Kernel, Op, Value};
+use quadra_base::quick::Map;
 use quadra_kir as kir;
 use quadra_qpu::vc4::{AddOp, Cond, MulOp, Waddr};
-use std::collections::HashMap;
 
 /// What one machine instruction computes.
 enum Single {
@@ -56,7 +56,7 @@ pub(super) fn deferrable(kernel: &Kernel) -> Vec<bool> {
     let counts = kernel.use_counts();
     let mut out = vec![false; kernel.values.len()];
     fn visit(kernel: &Kernel, block: &kir::Block, counts: &[u32], out: &mut [bool]) {
-        let mut candidates: HashMap<Value, ()> = HashMap::new();
+        let mut candidates: Map<Value, ()> = Map::default();
         for inst in &block.insts {
             if inst.op == Op::Select {
                 for &arm in &inst.args[1..] {

@@ -3,10 +3,10 @@
 use super::{Cx, Loop, Yield, imm, shift_count};
 use crate::minst::{Dst, MInst, Reg, Src, Term};
 use kir::{Block, Inst, Kernel, Op, Value};
+use quadra_base::quick::Map;
 use quadra_kir as kir;
 use quadra_passes::analysis::range::Range;
 use quadra_qpu::vc4::{AddOp, BranchCond};
-use std::collections::HashMap;
 
 /// The end of a counted loop.
 #[derive(Clone, Copy)]
@@ -29,7 +29,7 @@ pub enum Sign {
 }
 
 /// The sign of the steps that are no constants but have only one sign in any launch on so many QPUs, per loop's counter.
-pub fn signs(kernel: &Kernel, most_workers: u32) -> HashMap<Value, Sign> {
+pub fn signs(kernel: &Kernel, most_workers: u32) -> Map<Value, Sign> {
     let mut steps = Vec::new();
     kernel.body.walk(&mut |inst| {
         if inst.op == Op::For && kernel.as_i32(inst.args[2]).is_none() {
@@ -37,7 +37,7 @@ pub fn signs(kernel: &Kernel, most_workers: u32) -> HashMap<Value, Sign> {
         }
     });
     if steps.is_empty() {
-        return HashMap::new();
+        return Map::default();
     }
     let range = Range::with_workers(kernel, i64::from(most_workers));
     let sign = |step: Value| {

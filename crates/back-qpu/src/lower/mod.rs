@@ -25,11 +25,11 @@ use crate::abi::UniformSlot;
 use crate::minst::{Block, BlockId, Code, Dst, MInst, Oper, Reg, Src, Term};
 use crate::vpm_plan::VpmPlan;
 use kir::{Def, Elem, Inst, Kernel, Op, Value};
+use quadra_base::quick::Map;
 use quadra_base::{Diagnostic, Span};
 use quadra_kir as kir;
 use quadra_passes::analysis::queue::Queue;
 use quadra_qpu::vc4::{AddOp, Cond, SmallImm};
-use std::collections::HashMap;
 
 /// The result: code over virtual registers and the uniform stream it reads.
 pub struct Lowered {
@@ -99,14 +99,14 @@ struct Cx<'k> {
     /// Per value, the last instruction that uses it.
     last_uses: Vec<Option<&'k Inst>>,
     slots: Vec<UniformSlot>,
-    slot_regs: HashMap<UniformSlot, Reg>,
+    slot_regs: Map<UniformSlot, Reg>,
     prologue: Vec<MInst>,
-    constants: HashMap<u32, Reg>,
+    constants: Map<u32, Reg>,
     /// Buffer address plus four times the lane.
-    lane_bases: HashMap<Reg, Reg>,
+    lane_bases: Map<Reg, Reg>,
     lane4: Option<Reg>,
     /// Four times indices plus constants, within the current block.
-    scaled: HashMap<Value, Vec<(i32, Reg)>>,
+    scaled: Map<Value, Vec<(i32, Reg)>>,
     /// The value whose condition the flags hold.
     flags: Option<(Value, Cond)>,
     loops: Vec<Loop>,
@@ -129,10 +129,10 @@ struct Cx<'k> {
     /// Rows that arrive in one transfer.
     together: together::Together,
     /// Per counted loop's first number, the sign of a step that is no constant.
-    signs: HashMap<Value, flow::Sign>,
+    signs: Map<Value, flow::Sign>,
     scratch_bytes: u32,
     /// Where in this QPU's memory each shared array lies.
-    shared: HashMap<kir::Buf, u32>,
+    shared: Map<kir::Buf, u32>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -164,12 +164,12 @@ impl<'k> Cx<'k> {
             deferrable: arith::deferrable(kernel),
             last_uses,
             slots: Vec::new(),
-            slot_regs: HashMap::new(),
+            slot_regs: Map::default(),
             prologue: Vec::new(),
-            constants: HashMap::new(),
-            lane_bases: HashMap::new(),
+            constants: Map::default(),
+            lane_bases: Map::default(),
             lane4: None,
-            scaled: HashMap::new(),
+            scaled: Map::default(),
             flags: None,
             loops: Vec::new(),
             yields: Vec::new(),
@@ -183,9 +183,9 @@ impl<'k> Cx<'k> {
             staging,
             addressing,
             together,
-            signs: if options.opt_level > 0 { flow::signs(kernel, plan.max_qpus) } else { HashMap::new() },
+            signs: if options.opt_level > 0 { flow::signs(kernel, plan.max_qpus) } else { Map::default() },
             scratch_bytes: 0,
-            shared: HashMap::new(),
+            shared: Map::default(),
             diagnostics: Vec::new(),
         };
         cx.cur = cx.new_block();

@@ -7,10 +7,10 @@
 //! they share in one cache.
 
 use kir::{Block, Buf, Kernel, Op, Value};
+use quadra_base::quick::{Map, Set};
 use quadra_kir as kir;
 use quadra_passes::analysis::affine::Affine;
 use quadra_passes::analysis::queue::Queue;
-use std::collections::{HashMap, HashSet};
 
 /// Clocks that a lookup keeps a TMU busy (one lane per clock) for the four QPUs that share it.
 const CLOCKS_PER_ROW: usize = 4 * 16;
@@ -20,8 +20,8 @@ const CLOCKS_PER_OPERATION: usize = 2;
 /// The requests that go to TMU1.
 #[derive(Default)]
 pub(super) struct Second {
-    pub buffers: HashSet<Buf>,
-    pub receives: HashSet<Value>,
+    pub buffers: Set<Buf>,
+    pub receives: Set<Value>,
 }
 
 /// What a buffer's requests look like.
@@ -36,7 +36,7 @@ enum Shape {
 pub(super) fn second(kernel: &Kernel, queue: Option<&Queue>) -> Second {
     let Some(queue) = queue.filter(|q| !q.sources.is_empty()) else { return Second::default() };
     let strides = Affine::of(kernel);
-    let mut shapes: HashMap<Buf, Shape> = HashMap::new();
+    let mut shapes: Map<Buf, Shape> = Map::default();
     kernel.body.walk(&mut |i| {
         if let (Op::TmuRequest, Some(buf), &[index]) = (i.op, i.buf, i.args.as_slice()) {
             let row = matches!(strides.stride(index), Some(0 | 1));
@@ -51,7 +51,7 @@ pub(super) fn second(kernel: &Kernel, queue: Option<&Queue>) -> Second {
                 .or_insert(shape);
         }
     });
-    let scattered: HashSet<Buf> = shapes.iter().filter(|(_, s)| **s == Shape::Scattered).map(|(b, _)| *b).collect();
+    let scattered: Set<Buf> = shapes.iter().filter(|(_, s)| **s == Shape::Scattered).map(|(b, _)| *b).collect();
     if scattered.is_empty() || shapes.values().any(|s| *s == Shape::Both) || !mixed(&kernel.body, &scattered) {
         return Second::default();
     }
@@ -60,7 +60,7 @@ pub(super) fn second(kernel: &Kernel, queue: Option<&Queue>) -> Second {
 }
 
 /// Whether some innermost loop asks for rows and for scattered words, and all do so seldom enough for TMU0 to keep up.
-fn mixed(block: &Block, scattered: &HashSet<Buf>) -> bool {
+fn mixed(block: &Block, scattered: &Set<Buf>) -> bool {
     let mut found = false;
     let mut fits = true;
     block.walk(&mut |inst| {

@@ -5,10 +5,10 @@
 //! first one is, which nothing in between may notice.
 
 use kir::{Block, Buf, Effect, Inst, Kernel, Op, Value};
+use quadra_base::quick::{Map, Set};
 use quadra_kir as kir;
 use quadra_passes::analysis::linear::{Form, Forms};
 use quadra_passes::analysis::range::Range;
-use std::collections::{HashMap, HashSet};
 
 /// The most words from the start of one row to the start of the next: the setup has 13 bits for bytes.
 const MOST_PITCH: i64 = (1 << 13) / 4 - 1;
@@ -54,9 +54,9 @@ pub(super) struct Group {
 #[derive(Default)]
 pub(super) struct Together {
     /// By the result of the first load.
-    pub groups: HashMap<Value, Group>,
+    pub groups: Map<Value, Group>,
     /// The results of the others.
-    pub others: HashSet<Value>,
+    pub others: Set<Value>,
 }
 
 impl Together {
@@ -107,7 +107,7 @@ impl Together {
                     if open.len() == MOST_OPEN {
                         open.remove(0);
                     }
-                    open.push(Open { buf, first: inst.result(), last: form, behind: HashSet::new() });
+                    open.push(Open { buf, first: inst.result(), last: form, behind: Set::default() });
                 }
             }
         }
@@ -121,7 +121,7 @@ struct Open {
     /// Where the last row of its group lies.
     last: Form,
     /// What the block has computed since: too late for the first row's setup.
-    behind: HashSet<Value>,
+    behind: Set<Value>,
 }
 
 struct Rules<'k> {

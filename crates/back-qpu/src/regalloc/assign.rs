@@ -2,7 +2,6 @@
 
 use crate::liveness::{self, Liveness, Ranges};
 use crate::minst::{Code, MInst, Oper, Reg, Src};
-use std::collections::BTreeMap;
 
 /// Where everything lies.
 pub struct Assignment {
@@ -11,30 +10,56 @@ pub struct Assignment {
     /// Registers without a place, the most valuable first.
     pub spilled: Vec<u32>,
     pub live: Liveness,
-    /// When each accumulator is in use.
-    pub accumulators: Vec<Busy>,
+    pub taken: Taken,
 }
 
-/// The times at which a physical register is in use: start to end.
+/// One bit per physical register.
+type Places = u128;
+
+/// Which physical registers are in use at each time.
 #[derive(Clone, Default)]
-pub struct Busy(BTreeMap<u32, u32>);
+pub struct Taken {
+    times: Vec<Places>,
+    /// At some time of so many.
+    blocks: Vec<Places>,
+}
 
-impl Busy {
-    /// Whether any of these times is taken.
-    pub fn conflicts(&self, ranges: &[(u32, u32)]) -> bool {
-        ranges.iter().any(|&(s, e)| self.0.range(..e).next_back().is_some_and(|(_, &end)| end > s))
+/// Times of a block.
+const BLOCK: usize = 32;
+
+impl Taken {
+    fn new(times: u32) -> Taken {
+        let times = times as usize;
+        Taken { times: vec![0; times], blocks: vec![0; times.div_ceil(BLOCK)] }
     }
 
-    /// Takes these times.
-    pub fn take(&mut self, ranges: &[(u32, u32)]) {
-        self.0.extend(ranges.iter().copied());
+    /// What is in use at some of these times.
+    fn during(&self, (s, e): (u32, u32)) -> Places {
+        let (s, e) = (s as usize, e as usize);
+        let all = |list: &[Places]| list.iter().fold(0, |all, p| all | p);
+        let (first, last) = (s.div_ceil(BLOCK), e / BLOCK);
+        if first >= last {
+            return all(&self.times[s..e]);
+        }
+        all(&self.times[s..first * BLOCK]) | all(&self.blocks[first..last]) | all(&self.times[last * BLOCK..e])
     }
 
-    /// Times between the last use before `time` and `time`.
-    fn gap_before(&self, time: u32) -> u32 {
-        self.0.range(..=time).next_back().map_or(u32::MAX, |(_, &end)| time.saturating_sub(end))
+    fn take(&mut self, place: usize, ranges: &[(u32, u32)]) {
+        for &(s, e) in ranges {
+            self.times[s as usize..e as usize].iter_mut().for_each(|p| *p |= 1 << place);
+            let blocks = s as usize / BLOCK..(e as usize).div_ceil(BLOCK);
+            self.blocks[blocks].iter_mut().for_each(|p| *p |= 1 << place);
+        }
+    }
+
+    /// Whether an accumulator holds nothing at this time.
+    pub fn is_free(&self, accumulator: usize, time: u32) -> bool {
+        self.times[time as usize] & 1 << accumulator == 0
     }
 }
+
+/// Times for which a register that was in use is not free for the scheduler: three instructions.
+const SHORTLY: u32 = 6;
 
 /// What the choice of a place depends on.
 #[derive(Clone, Default)]
@@ -59,6 +84,15 @@ fn reg_of(place: usize) -> Reg {
     }
 }
 
+fn place_of(r: Reg) -> Option<usize> {
+    match r {
+        Reg::Acc(n) => Some(n as usize),
+        Reg::A(n) => Some(4 + n as usize),
+        Reg::B(n) => Some(36 + n as usize),
+        _ => None,
+    }
+}
+
 /// Assigns registers; only the first `accumulators` of r0 to r3 and the first
 /// `registers` of each file are given out.
 pub fn run(code: &Code, accumulators: usize, registers: u8) -> Assignment {
@@ -71,60 +105,103 @@ pub fn run(code: &Code, accumulators: usize, registers: u8) -> Assignment {
         let cheap = if info.constant.is_some() { 0.2 } else { 1.0 };
         cheap * uses[v as usize].weight / (length + 4.0)
     };
+    let density: Vec<f32> = (0..code.virt.len() as u32).map(density).collect();
     let rank = |v: u32| {
         let info = &code.virt[v as usize];
         (!info.accumulator, !info.pinned)
     };
-    order.sort_by(|a, b| rank(*a).cmp(&rank(*b)).then(density(*b).total_cmp(&density(*a))).then(a.cmp(b)));
-    let mut busy = vec![Busy::default(); PLACES];
+    let denser = |a: u32, b: u32| density[b as usize].total_cmp(&density[a as usize]);
+    order.sort_unstable_by(|&a, &b| rank(a).cmp(&rank(b)).then_with(|| denser(a, b)).then(a.cmp(&b)));
+    let given = (0..PLACES).filter(|p| match reg_of(*p) {
+        Reg::Acc(n) => (n as usize) < accumulators,
+        Reg::A(n) | Reg::B(n) => n < registers,
+        _ => false,
+    });
+    let given: Places = given.fold(0, |set, p| set | 1 << p);
+    let mut taken = Taken::new(2 * live.starts.last().copied().unwrap_or(0) + 2);
     let mut place: Vec<Option<Reg>> = vec![None; code.virt.len()];
     let mut spilled = Vec::new();
     for v in order {
         let ranges = &live.ranges[v as usize];
-        let only_accumulators = code.virt[v as usize].accumulator;
-        let candidates = (0..PLACES).filter(|p| match reg_of(*p) {
-            Reg::Acc(n) => (n as usize) < accumulators,
-            Reg::A(n) | Reg::B(n) => n < registers && !only_accumulators,
-            _ => false,
-        });
-        let best = candidates
-            .filter(|p| !busy[*p].conflicts(ranges))
-            .map(|p| (cost(&uses[v as usize], ranges, reg_of(p), &busy[p], &place), p))
-            .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        match best {
-            Some((_, p)) => {
-                busy[p].take(ranges);
+        let allowed = if code.virt[v as usize].accumulator { given & KINDS[0] } else { given };
+        let busy = ranges.iter().fold(0, |set, &range| set | taken.during(range));
+        let start = ranges[0].0;
+        let recent = taken.during((start.saturating_sub(SHORTLY), start));
+        match Wish::of(&uses[v as usize], ranges, &place).best(allowed & !busy, recent) {
+            Some(p) => {
+                taken.take(p, ranges);
                 place[v as usize] = Some(reg_of(p));
             }
             None => spilled.push(v),
         }
     }
-    busy.truncate(4);
-    Assignment { place, spilled, live, accumulators: busy }
+    Assignment { place, spilled, live, taken }
 }
 
-/// How bad a place is, in instructions, weighted by how often they run.
-fn cost(uses: &Uses, ranges: &Ranges, r: Reg, busy: &Busy, place: &[Option<Reg>]) -> f32 {
-    let length = liveness::length(ranges);
-    let gap = busy.gap_before(ranges[0].0);
-    match r {
-        Reg::Acc(_) => {
+/// The accumulators, file A, file B.
+const KINDS: [Places; 3] = [0xf, 0xffff_ffff << 4, 0xffff_ffff << 36];
+
+/// What a virtual register asks of its place.
+struct Wish<'a> {
+    uses: &'a Uses,
+    /// Places of partners.
+    partners: Vec<(usize, f32)>,
+    length: u32,
+}
+
+impl Wish<'_> {
+    fn of<'a>(uses: &'a Uses, ranges: &Ranges, place: &[Option<Reg>]) -> Wish<'a> {
+        let partners = uses.partners.iter().filter_map(|(o, w)| Some((place_of(place[*o as usize]?)?, *w)));
+        Wish { uses, partners: partners.collect(), length: liveness::length(ranges) }
+    }
+
+    /// The best of these places, the first if several are; those in `recent` were in use until shortly before.
+    fn best(&self, free: Places, recent: Places) -> Option<usize> {
+        let shared = self.partners.iter().fold(0, |set, p| set | 1 << p.0);
+        let mut best: Option<(f32, usize)> = None;
+        let mut look = |p: usize, ports: f32| {
+            let cost = self.cost(p, recent & 1 << p != 0, ports);
+            if best.is_none_or(|b| cost.total_cmp(&b.0).then(p.cmp(&b.1)).is_lt()) {
+                best = Some((cost, p));
+            }
+        };
+        for kind in KINDS {
+            // Those that no partner lies in differ only by what was in them before.
+            let ports = self.ports(kind, PLACES);
+            for places in [free & kind & !shared & recent, free & kind & !shared & !recent] {
+                if places != 0 {
+                    look(places.trailing_zeros() as usize, ports);
+                }
+            }
+            let mut places = free & kind & shared;
+            while places != 0 {
+                let p = places.trailing_zeros() as usize;
+                places &= places - 1;
+                look(p, self.ports(kind, p));
+            }
+        }
+        best.map(|b| b.1)
+    }
+
+    /// How much of a matter it is which partners lie in the same file, but not at this place.
+    fn ports(&self, kind: Places, place: usize) -> f32 {
+        self.partners.iter().filter(|p| kind & 1 << p.0 != 0 && p.0 != place).map(|p| p.1).sum()
+    }
+
+    /// How bad a place is, in instructions, weighted by how often they run.
+    fn cost(&self, place: usize, recent: bool, ports: f32) -> f32 {
+        let uses = self.uses;
+        let r = reg_of(place);
+        if matches!(r, Reg::Acc(_)) {
             // An accumulator that was free only just now makes the scheduler keep this order; one that is taken for long
             // is missing for what is short.
-            let fresh = if gap < 6 { 0.3 } else { 0.0 };
-            let long = if length > 24 { 0.15 } else { 0.0 };
-            (fresh + long) * uses.weight
+            let fresh = if recent { 0.3 } else { 0.0 };
+            let long = if self.length > 24 { 0.15 } else { 0.0 };
+            return (fresh + long) * uses.weight;
         }
-        _ => {
-            let same_file = |other: Option<Reg>| match (r, other) {
-                (Reg::A(x), Some(Reg::A(y))) | (Reg::B(x), Some(Reg::B(y))) => x != y,
-                _ => false,
-            };
-            let ports: f32 = uses.partners.iter().filter(|(o, _)| same_file(place[*o as usize])).map(|(_, w)| w).sum();
-            let immediates = if matches!(r, Reg::B(_)) { uses.with_immediate } else { 0.0 };
-            let fresh = if gap < 6 { 0.1 } else { 0.0 };
-            (0.1 + fresh) * uses.weight + uses.tight + 1.5 * (ports + immediates)
-        }
+        let immediates = if matches!(r, Reg::B(_)) { uses.with_immediate } else { 0.0 };
+        let fresh = if recent { 0.1 } else { 0.0 };
+        (0.1 + fresh) * uses.weight + uses.tight + 1.5 * (ports + immediates)
     }
 }
 

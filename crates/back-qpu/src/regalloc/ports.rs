@@ -13,7 +13,7 @@ pub fn mend(code: &mut Code, assignment: &Assignment, accumulators: usize) -> bo
         for (i, mut inst) in block.insts.drain(..).enumerate() {
             if let Some(which) = conflict(&inst) {
                 let time = 2 * (start + i as u32);
-                let free = |n: usize| n >= accumulators || !assignment.accumulators[n].conflicts(&[(time, time + 1)]);
+                let free = |n: usize| n >= accumulators || assignment.taken.is_free(n, time);
                 let Some(n) = (0..4).rev().find(|n| free(*n)) else { return false };
                 let source = inst.src[which].expect("a conflict has two operands");
                 let through = Reg::Acc(n as u8);

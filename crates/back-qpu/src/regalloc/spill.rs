@@ -6,10 +6,9 @@ use crate::abi::UniformSlot;
 use crate::liveness;
 use crate::lower::{self, Lowered, imm};
 use crate::minst::{Code, Dst, MInst, Reg, Src};
-use crate::regalloc::assign::Busy;
 use crate::vpm_plan::{self, SPILL_ROW, VpmPlan, Width};
+use quadra_base::quick::Map;
 use quadra_qpu::vc4::AddOp;
-use std::collections::HashMap;
 
 /// Bytes of one spilled vector.
 const VECTOR_BYTES: u32 = 64;
@@ -27,6 +26,37 @@ enum Home {
     Memory(u32),
 }
 
+/// The times at which a place is in use, one bit each.
+#[derive(Clone, Default)]
+struct Busy(Vec<u64>);
+
+impl Busy {
+    /// Whether any of these times is taken.
+    fn conflicts(&self, ranges: &[(u32, u32)]) -> bool {
+        ranges.iter().any(|&(s, e)| words(s, e).any(|(w, mask)| self.0.get(w).is_some_and(|bits| bits & mask != 0)))
+    }
+
+    /// Takes these times.
+    fn take(&mut self, ranges: &[(u32, u32)]) {
+        for &(s, e) in ranges {
+            if self.0.len() * 64 < e as usize {
+                self.0.resize(e.div_ceil(64) as usize, 0);
+            }
+            words(s, e).for_each(|(w, mask)| self.0[w] |= mask);
+        }
+    }
+}
+
+/// The words in which bits from `s` to below `e` lie, each with its part of them.
+fn words(s: u32, e: u32) -> impl Iterator<Item = (usize, u64)> {
+    let (first, last) = (s / 64, e.saturating_sub(1) / 64);
+    (first..=last).filter(move |_| s < e).map(move |w| {
+        let low = if w == first { u64::MAX << (s % 64) } else { u64::MAX };
+        let high = if w == last { u64::MAX >> (63 - (e - 1) % 64) } else { u64::MAX };
+        (w as usize, low & high)
+    })
+}
+
 /// What is taken of the spill rows and of memory. Values spilled in one round share a home if they are never alive
 /// together; times of different rounds cannot be compared.
 pub struct SpillArea {
@@ -35,14 +65,14 @@ pub struct SpillArea {
     rows: u32,
     rows_used: u32,
     bytes: u32,
-    registers: HashMap<UniformSlot, Reg>,
+    registers: Map<UniformSlot, Reg>,
 }
 
 impl SpillArea {
     /// An area after what the program itself uses.
     pub fn new(plan: &VpmPlan, first_row: u32, scratch_bytes: u32) -> SpillArea {
         let rows = (plan.rows - first_row).min(MOST_ROWS);
-        SpillArea { first_row, rows, rows_used: 0, bytes: scratch_bytes, registers: HashMap::new() }
+        SpillArea { first_row, rows, rows_used: 0, bytes: scratch_bytes, registers: Map::default() }
     }
 
     /// Bytes of scratch memory that are in use.
@@ -80,9 +110,9 @@ pub fn insert(lowered: &mut Lowered, spilled: &[u32], area: &mut SpillArea) {
     lowered.code = code;
 }
 
-fn choose(code: &Code, spilled: &[u32], area: &mut SpillArea) -> HashMap<u32, Home> {
+fn choose(code: &Code, spilled: &[u32], area: &mut SpillArea) -> Map<u32, Home> {
     let live = liveness::compute(code);
-    let mut homes = HashMap::new();
+    let mut homes = Map::default();
     let (mut rows, mut slots): (Vec<Busy>, Vec<Busy>) = (Vec::new(), Vec::new());
     let (first_row, first_byte) = (area.rows_used, area.bytes);
     for &v in spilled {
@@ -116,7 +146,7 @@ fn choose(code: &Code, spilled: &[u32], area: &mut SpillArea) -> HashMap<u32, Ho
 struct Spiller<'a> {
     area: &'a mut SpillArea,
     front: &'a mut FrontSlots,
-    homes: HashMap<u32, Home>,
+    homes: Map<u32, Home>,
 }
 
 impl Spiller<'_> {
@@ -143,7 +173,7 @@ impl Spiller<'_> {
         }
         writes.retain(|v| !matches!(self.homes[v], Home::Constant(_)));
         let span = insts[0].span;
-        let mut temps: HashMap<u32, Reg> = HashMap::new();
+        let mut temps: Map<u32, Reg> = Map::default();
         for &v in reads.iter().chain(&writes) {
             temps.entry(v).or_insert_with(|| {
                 let t = pinned(code);
@@ -237,7 +267,7 @@ fn pinned(code: &mut Code) -> Reg {
     r
 }
 
-fn replace(code: &mut Code, mut inst: MInst, temps: &HashMap<u32, Reg>) -> MInst {
+fn replace(code: &mut Code, mut inst: MInst, temps: &Map<u32, Reg>) -> MInst {
     let at = |r: Reg| r.virt().and_then(|v| temps.get(&v)).copied().unwrap_or(r);
     inst.map_registers(at);
     if let crate::minst::Oper::Probe(p) = inst.op {

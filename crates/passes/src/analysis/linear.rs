@@ -4,14 +4,15 @@
 //! either. The sums are taken at one moment: values of a loop's body stand for the present iteration.
 
 use crate::analysis::range::{Bounds, Range};
+use quadra_base::quick::Map;
 use quadra_kir::{Elem, Kernel, Op, Value};
-use std::collections::HashMap;
+use smallvec::{SmallVec, smallvec};
 
 /// A sum of multiples of values plus a constant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Form {
     /// Values and their factors, by value; no factor is 0.
-    pub terms: Vec<(Value, i32)>,
+    pub terms: SmallVec<[(Value, i32); 3]>,
     pub constant: i32,
 }
 
@@ -21,12 +22,12 @@ const MOST_TERMS: usize = 6;
 impl Form {
     /// A value that is not taken apart.
     pub fn value(v: Value) -> Form {
-        Form { terms: vec![(v, 1)], constant: 0 }
+        Form { terms: smallvec![(v, 1)], constant: 0 }
     }
 
     /// A constant.
     pub fn constant(c: i32) -> Form {
-        Form { terms: Vec::new(), constant: c }
+        Form { terms: SmallVec::new(), constant: c }
     }
 
     /// `self + factor * other`.
@@ -76,7 +77,7 @@ impl Form {
 /// The sums of all `i32` values of a kernel.
 #[derive(Clone, Debug, Default)]
 pub struct Forms {
-    forms: HashMap<Value, Form>,
+    forms: Map<Value, Form>,
 }
 
 impl Forms {

@@ -1,16 +1,16 @@
 //! The queue's contents at every place, where they do not depend on the way taken: which buffer each receive reads from, and
 //! which loads happen while requests wait.
 
+use quadra_base::quick::{Map, Set};
 use quadra_kir::{Block, Buf, Inst, Kernel, Op, Value};
-use std::collections::{HashMap, HashSet};
 
 /// What is known of the queue of a kernel.
 #[derive(Debug, Default)]
 pub struct Queue {
     /// The buffer that each `tmu.receive` gets its vector from, by its result.
-    pub sources: HashMap<Value, Buf>,
+    pub sources: Map<Value, Buf>,
     /// Buffers that plain loads read while requests wait.
-    pub loaded_between: HashSet<Buf>,
+    pub loaded_between: Set<Buf>,
 }
 
 impl Queue {

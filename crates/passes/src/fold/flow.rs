@@ -91,16 +91,16 @@ impl Fold<'_> {
             }
             return self.splice(body, &inst.results, out);
         }
-        self.drop_invariant(&mut inst, body, out, 1);
+        self.drop_invariant(inst, body, out, 1);
     }
 
     pub(super) fn endless(&mut self, mut inst: Inst, out: &mut Vec<Inst>) {
         let body = std::mem::take(&mut inst.regions[0]);
-        self.drop_invariant(&mut inst, body, out, 0);
+        self.drop_invariant(inst, body, out, 0);
     }
 
     /// Carried values that never change are their initial values.
-    fn drop_invariant(&mut self, inst: &mut Inst, mut body: Block, out: &mut Vec<Inst>, skip: usize) {
+    fn drop_invariant(&mut self, mut inst: Inst, mut body: Block, out: &mut Vec<Inst>, skip: usize) {
         let n = body.params.len() - skip;
         let mut same = vec![true; n];
         let next = |end: &Inst| matches!(end.op, Op::Continue | Op::Yield);
@@ -137,7 +137,7 @@ impl Fold<'_> {
         }
         let body = self.block(body);
         inst.regions[0] = body;
-        out.push(inst.clone());
+        out.push(inst);
     }
 }
 

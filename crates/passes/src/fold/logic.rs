@@ -97,7 +97,7 @@ impl Fold<'_> {
             Op::CmpGeU => Op::CmpLtU,
             _ => return None,
         };
-        (inst.op, inst.args) = (opposite, args);
+        (inst.op, inst.args) = (opposite, args.into_vec());
         None
     }
 

@@ -24,8 +24,9 @@ mod logic;
 
 use crate::pass::{Facts, Pass};
 use quadra_base::Span;
+use quadra_base::quick::Map;
 use quadra_kir::{Arithmetic, Block, Const, Elem, Inst, Kernel, Level, Op, Type, Value, eval};
-use std::collections::HashMap;
+use smallvec::SmallVec;
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -42,7 +43,7 @@ pub const PASS: Pass = Pass {
 /// Folds `kernel` once from top to bottom.
 pub fn run(kernel: &mut Kernel) {
     let body = std::mem::take(&mut kernel.body);
-    let mut f = Fold { kernel, map: HashMap::new(), defs: HashMap::new() };
+    let mut f = Fold { kernel, map: Map::default(), defs: Map::default() };
     let body = f.block(body);
     f.kernel.body = body;
 }
@@ -59,9 +60,9 @@ enum Folded {
 
 pub(crate) struct Fold<'k> {
     kernel: &'k mut Kernel,
-    map: HashMap<Value, Value>,
+    map: Map<Value, Value>,
     /// Pure operations by their result, to look through.
-    defs: HashMap<Value, (Op, Vec<Value>)>,
+    defs: Map<Value, (Op, SmallVec<[Value; 4]>)>,
 }
 
 impl Fold<'_> {
@@ -110,7 +111,7 @@ impl Fold<'_> {
                 if let [r] = inst.results[..]
                     && inst.op.is_pure()
                 {
-                    self.defs.insert(r, (inst.op, inst.args.clone()));
+                    self.defs.insert(r, (inst.op, SmallVec::from_slice(&inst.args)));
                 }
                 out.push(inst);
             }

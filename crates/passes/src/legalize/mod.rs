@@ -22,9 +22,9 @@ mod exponential;
 mod trig;
 
 use crate::pass::{Facts, Pass};
+use quadra_base::quick::Map;
 use quadra_base::{Span, bug};
 use quadra_kir::{Block, Caps, Elem, Inst, Kernel, Op, Value};
-use std::collections::HashMap;
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -40,12 +40,12 @@ pub const PASS: Pass = Pass {
 
 /// Expands every operation of `kernel` that `caps` does not call native.
 pub fn run(kernel: &mut Kernel, caps: &Caps) {
-    let mut map = HashMap::new();
+    let mut map = Map::default();
     kernel.rewrite(|kernel, body| block(kernel, caps, body, &mut map));
     kernel.replace_uses(&map);
 }
 
-fn block(kernel: &mut Kernel, caps: &Caps, block_: &mut Block, map: &mut HashMap<Value, Value>) {
+fn block(kernel: &mut Kernel, caps: &Caps, block_: &mut Block, map: &mut Map<Value, Value>) {
     let insts = std::mem::take(&mut block_.insts);
     let mut out = Vec::with_capacity(insts.len());
     for mut inst in insts {

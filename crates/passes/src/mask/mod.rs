@@ -36,10 +36,10 @@ mod repeat;
 
 use crate::pass::{Facts, Pass};
 use crate::promote;
+use quadra_base::quick::Map;
 use quadra_base::{Diagnostic, Span, bug};
 use quadra_kir::variance::Variance;
 use quadra_kir::{Block, Const, Elem, Inst, Kernel, Level, Op, Type, Value, Var, VarInfo};
-use std::collections::HashMap;
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -64,7 +64,7 @@ pub fn run(kernel: &mut Kernel) -> Result<(), Vec<Diagnostic>> {
     let body = std::mem::take(&mut kernel.body);
     kernel.level = Level::Simd;
     let mut m =
-        Mask { kernel, variance, map: HashMap::new(), frames: Vec::new(), alive: None, entry: None, late: None };
+        Mask { kernel, variance, map: Map::default(), frames: Vec::new(), alive: None, entry: None, late: None };
     let mut out = Vec::new();
     let mut state = m.enter(&body, &mut out);
     m.block(body, &mut out, &mut state);
@@ -120,7 +120,7 @@ struct Mask<'a> {
     kernel: &'a mut Kernel,
     variance: Variance,
     /// What stands for a value of the SIMT kernel.
-    map: HashMap<Value, Value>,
+    map: Map<Value, Value>,
     frames: Vec<Frame>,
     /// The lanes that have not returned, where some return earlier than others.
     alive: Option<Var>,
