@@ -15,8 +15,10 @@
 #![deny(unsafe_code)]
 
 mod text;
+mod brief;
 pub mod lower;
 pub mod plan;
+mod variant;
 pub mod refill;
 mod kept;
 mod deal;

@@ -3,8 +3,8 @@
 use crate::caps;
 use crate::kept;
 use crate::lower::{self, Plan, Shape};
-use crate::native::Native;
 use crate::refill::{self, Refill};
+pub use crate::variant::{Inner, Object, Refilled, Variant};
 use quadra_base::Diagnostic;
 use quadra_base::cache::Cache;
 use quadra_kir::{Access, Buf, Kernel, Op, Param};
@@ -16,81 +16,13 @@ use quadra_passes::specialise::{self, Known};
 use quadra_passes::{access, cse, dce, fold, freeze, interior, licm, mask, pipeline, unfold};
 use std::sync::Arc;
 
-/// Code for one kind of launch.
-#[derive(Debug)]
-pub struct Variant<C = Native> {
-    /// For every group.
-    pub general: C,
-    /// For the groups of a box, in turns of a shape.
-    pub inner: Option<Inner<C>>,
-    pub private: Vec<Option<lower::Private>>,
-    /// Buffers of which a launch that ends well writes every element, and reads none, by [`Buf::index`].
-    pub covers: Vec<bool>,
-    /// Roughly how many vector instructions a group takes; 0 if that depends on the data.
-    pub cost: u64,
-}
-
-impl Variant {
-    /// Whether the code may stop half-way.
-    pub fn may_fault(&self) -> bool {
-        let inner = |i: &Inner| i.native.may_fault() || i.refilled.as_ref().is_some_and(|r| r.native.may_fault());
-        self.general.may_fault() || self.inner.as_ref().is_some_and(inner)
-    }
-}
-
-/// The interior: code that tests no border.
-#[derive(Debug)]
-pub struct Inner<C = Native> {
-    pub native: C,
-    pub low: [u32; 4],
-    pub high: [u32; 4],
-    pub shape: Shape,
-    pub refilled: Option<Refilled<C>>,
-}
-
-/// Code whose lanes take the next item when theirs is done: another way to compute the interior.
-#[derive(Debug)]
-pub struct Refilled<C = Native> {
-    pub native: C,
-    /// Most groups of a call: a multiple of every turn.
-    pub most: usize,
-    /// Groups that are under way together.
-    pub parts: usize,
-    /// Instructions of a turn on vectors, and all, where lanes are not refilled.
-    pub vectors: (usize, usize),
-    pub choice: refill::Choice,
-}
-
-/// Code that is not in memory yet: an object file, and what may fault in it.
-#[derive(Debug, PartialEq)]
-pub struct Object {
-    pub bytes: Vec<u8>,
-    pub sites: Vec<lower::Site>,
-}
-
-impl Variant<Object> {
-    /// Puts the code into memory.
-    fn link(self, llvm: &Arc<Llvm>) -> Result<Variant, Vec<Diagnostic>> {
-        let native = |o: Object| llvm.link(&o.bytes).and_then(|code| Native::new(code, o.sites)).map_err(|d| vec![*d]);
-        let refilled = |r: Refilled<Object>| {
-            let Refilled { most, parts, vectors, choice, native: object } = r;
-            native(object).map(|native| Refilled { native, most, parts, vectors, choice })
-        };
-        let inner = |i: Inner<Object>| {
-            let Inner { low, high, shape, native: object, refilled: other } = i;
-            let other = other.map(refilled).transpose()?;
-            native(object).map(|native| Inner { native, low, high, shape, refilled: other })
-        };
-        let Variant { general, inner: inside, private, covers, cost } = self;
-        Ok(Variant { general: native(general)?, inner: inside.map(inner).transpose()?, private, covers, cost })
-    }
-}
-
 /// Environment variable that names a directory for what LLVM gets and makes.
 const DUMP: &str = "QUADRA_DUMP_LLVM";
 
 /// Most instructions of a loop's iterations that are written one after the other.
 const UNFOLD: usize = 4000;
+/// The same for code that computes only what lies around the interior: compiling it costs more than its loops' turns.
+const UNFOLD_BORDER: usize = 200;
 
 const SECOND: &[Pass] = &[fold::PASS, cse::PASS, dce::PASS];
 const LAST: &[Pass] = &[fold::PASS, cse::PASS, dce::PASS, access::PASS, fold::PASS, licm::PASS, cse::PASS, dce::PASS];
@@ -148,8 +80,14 @@ fn plain(kernel: &Kernel) -> bool {
 /// How often comparisons are decided: a reflected index has two, one within the other.
 const MOST_NARROWINGS: usize = 3;
 
-/// The SIMD kernel for groups between these bounds.
-fn narrowed(simd: &Kernel, workers: i64, groups: &[Bounds], facts: Facts) -> Result<Kernel, Vec<Diagnostic>> {
+/// The SIMD kernel for groups between these bounds; its loops of at most `most` instructions are unfolded.
+fn narrowed(
+    simd: &Kernel,
+    workers: i64,
+    groups: &[Bounds],
+    facts: Facts,
+    most: usize,
+) -> Result<Kernel, Vec<Diagnostic>> {
     let (mut kernel, mut facts) = (simd.clone(), facts);
     for _ in 0..MOST_NARROWINGS {
         let more = interior::narrow(&mut kernel, workers, groups);
@@ -159,7 +97,7 @@ fn narrowed(simd: &Kernel, workers: i64, groups: &[Bounds], facts: Facts) -> Res
         }
     }
     freeze::run(&mut kernel);
-    unfold::run(&mut kernel, UNFOLD);
+    unfold::run(&mut kernel, most);
     run(LAST, &mut kernel, &mut facts)?;
     interior::drop_masks(&mut kernel);
     Ok(kernel)
@@ -186,6 +124,9 @@ pub fn variant(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<V
     made.link(llvm)
 }
 
+/// Code, and what a group costs.
+type Made<T> = Result<(T, u64), Vec<Diagnostic>>;
+
 fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Variant<Object>, Vec<Diagnostic>> {
     let known = &setting.known;
     let mut simd = kernel.clone();
@@ -202,19 +143,17 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
         facts = Facts::VALUES.and(Facts::IN_BOUNDS).and(Facts::SIMD);
     }
     let workers = known.workers.map_or(MAX_WORKERS, i64::from);
-    let all_lengths = lengths(kernel, known);
+    let lengths = lengths(kernel, known);
     let extent: Option<Vec<u32>> = known.extent.iter().copied().collect();
-    let covered = |b: Buf| match (&extent, all_lengths[b.index()]) {
+    let covered = |b: Buf| match (&extent, lengths[b.index()]) {
         (Some(extent), Some(length)) => covers(&simd, b, extent, length.into()),
         _ => false,
     };
     let covers = kernel.bufs.ids().map(covered).collect();
     let all = all_groups(known, kernel.over as usize);
-    let lengths = lengths(kernel, known);
     let private: Vec<_> =
         kernel.bufs.iter().map(|(b, _)| lower::private(&simd, b, lengths[b.index()]).filter(|_| plain)).collect();
-    let general = narrowed(&simd, workers, all.as_deref().unwrap_or(&[]), facts)?;
-    let mut plan = Plan {
+    let plan = Plan {
         shape: Shape::ONE,
         groups: all.clone().unwrap_or_default(),
         most_workers: workers,
@@ -223,37 +162,47 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
         streams: vec![false; kernel.bufs.len()],
         private: private.clone(),
     };
-    let inner = match all.as_ref().filter(|_| plain) {
+    let inside = match all.as_ref().filter(|_| plain) {
         Some(all) => interior(&simd, workers, all, facts)?,
         None => None,
     };
-    let cost = inner.as_ref().map_or(&general, |(k, _)| k);
-    let open = cost.body.any(&mut |i| matches!(i.op, Op::For | Op::Loop));
-    let cost = if open { 0 } else { cost.body.count() as u64 };
+    let border = inside.as_ref().zip(all.as_ref()).is_some_and(|(inside, all)| is_most(inside, all));
+    let general = || -> Made<Object> {
+        let groups = all.as_deref().unwrap_or(&[]);
+        let kernel = narrowed(&simd, workers, groups, facts, if border { UNFOLD_BORDER } else { UNFOLD })?;
+        let code = native(llvm, &kernel, &plan)?.expect("one group at a time is always possible");
+        Ok((code, cost(&kernel)))
+    };
+    let inner = |groups: Vec<Bounds>| -> Made<Option<Inner<Object>>> {
+        let kernel = narrowed(&simd, workers, &groups, facts, UNFOLD)?;
+        let plan = Plan { groups, streams: streams(&kernel, setting), ..plan.clone() };
+        Ok((inside_code(llvm, &kernel, plan)?, cost(&kernel)))
+    };
     // The two take about as long as each other, and LLVM works in several threads.
     let (general, inner) = std::thread::scope(|scope| {
-        let inner = inner.map(|(kernel, groups)| {
-            let mut plan = plan.clone();
-            plan.groups = groups;
-            plan.streams = streams(&kernel, setting);
-            scope.spawn(move || inside_code(llvm, &kernel, plan))
-        });
-        plan.streams.fill(false);
-        let general = native(llvm, &general, &plan).map(|n| n.expect("one group at a time is always possible"));
-        let inner = inner.map(|t| t.join().expect("the compiler does not panic")).transpose();
-        (general, inner)
+        let inner = inside.map(|groups| scope.spawn(|| inner(groups)));
+        let general = general();
+        (general, inner.map(|t| t.join().expect("the compiler does not panic")).transpose())
     });
-    Ok(Variant { general: general?, inner: inner?.flatten(), private, covers, cost })
+    let (general, cost) = general?;
+    let (inner, cost) = inner?.unwrap_or((None, cost));
+    Ok(Variant { general, inner, private, covers, cost })
 }
 
-/// The kernel for the groups of the interior. What is decided there may lay further comparisons open: one clamp stands in
-/// another.
-fn interior(
-    simd: &Kernel,
-    workers: i64,
-    all: &[Bounds],
-    facts: Facts,
-) -> Result<Option<(Kernel, Vec<Bounds>)>, Vec<Diagnostic>> {
+/// Roughly how many vector instructions a group takes; 0 if that depends on the data.
+fn cost(kernel: &Kernel) -> u64 {
+    let open = kernel.body.any(&mut |i| matches!(i.op, Op::For | Op::Loop));
+    if open { 0 } else { kernel.body.count() as u64 }
+}
+
+/// Whether a box holds three quarters of all groups.
+fn is_most(inside: &[Bounds], all: &[Bounds]) -> bool {
+    let many = |bounds: &[Bounds]| bounds.iter().map(|b| (b.high - b.low + 1) as f64).product::<f64>();
+    many(inside) >= 0.75 * many(all)
+}
+
+/// The groups of the interior. What is decided there may lay further comparisons open: one clamp stands in another.
+fn interior(simd: &Kernel, workers: i64, all: &[Bounds], facts: Facts) -> Result<Option<Vec<Bounds>>, Vec<Diagnostic>> {
     let (mut kernel, mut inside) = (simd.clone(), all.to_vec());
     for _ in 0..4 {
         let Some(next) = interior::find(&kernel, workers, all, &inside) else { return Ok(None) };
@@ -267,7 +216,7 @@ fn interior(
         interior::narrow(&mut kernel, workers, &inside);
         run(SECOND, &mut kernel, &mut facts)?;
     }
-    Ok(Some((narrowed(simd, workers, &inside, facts)?, inside)))
+    Ok(Some(inside))
 }
 
 /// The code of the interior, both ways if there are two.
@@ -485,4 +434,42 @@ fn shared_loads(kernel: &Kernel, axis: usize) -> usize {
         set.contains(&(*buf, form.terms.clone(), form.constant.wrapping_add(factor)))
     };
     all.iter().filter(shared).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn around_the_interior_outer_loops_stay() {
+        let text = "kernel @k(%a: buf<f32, r>, %o: buf<f32, w>) simd group=16 over=2 {
+            %y = group 0
+            %x = group 1
+            %s = for %j in -5..6 step 1 (%t: f32 = 0.0) {
+                %u = for %i in -5..6 step 1 (%v: f32 = %t) {
+                    %r = add %y, %j
+                    %p = mul %r, 64
+                    %q = add %p, %i
+                    %l = load %a[%q]
+                    %w = add %v, %l
+                    yield %w
+                }
+                yield %u
+            }
+            %z = shl %x, 4
+            store.row %o[%z], %s
+        }";
+        let kernel = quadra_kir::parse::kernel("t.kir", text).map_err(|d| format!("{d:?}")).expect("the test's kernel");
+        let loops = |most: usize| {
+            let facts = Facts::VALUES.and(Facts::IN_BOUNDS).and(Facts::SIMD);
+            let all = [Bounds { low: 0, high: 99 }, Bounds { low: 0, high: 3 }];
+            let kernel = narrowed(&kernel, 1, &all, facts, most).expect("nothing is wrong with it");
+            let mut loops = 0;
+            kernel.body.walk(&mut |i| loops += usize::from(i.op == Op::For));
+            loops
+        };
+        assert_eq!((loops(UNFOLD), loops(UNFOLD_BORDER)), (0, 1));
+        let box_of = |n: i64| vec![Bounds { low: 1, high: n }, Bounds { low: 0, high: 9 }];
+        assert!(is_most(&box_of(90), &box_of(100)) && !is_most(&box_of(60), &box_of(100)));
+    }
 }

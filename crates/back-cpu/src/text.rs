@@ -1,5 +1,6 @@
 //! Text of LLVM IR under construction: vectors of 16 lanes, types and constants of kernel IR.
 
+use crate::brief;
 use quadra_kir::{Const, Elem, Type};
 use std::ops::{Deref, DerefMut};
 
@@ -62,6 +63,10 @@ pub fn ty(t: Type) -> String {
 pub fn constant(c: Const) -> String {
     match c.elem {
         Elem::Bool => (c.bits != 0).to_string(),
+        // LLVM reads a number faster than an expression, which only NaNs need: of them, all bits count.
+        Elem::F32 if !f32::from_bits(c.bits as u32).is_nan() => {
+            format!("0x{:016X}", f64::from(f32::from_bits(c.bits as u32)).to_bits())
+        }
         Elem::F32 => format!("bitcast (i32 {} to float)", c.bits as u32 as i32),
         Elem::F64 => format!("bitcast (i64 {} to double)", c.bits as i64),
         Elem::I64 => (c.bits as i64).to_string(),
@@ -89,5 +94,5 @@ pub fn lanes_of(t: Type, one: &str) -> String {
     if !t.lanes {
         return one.to_string();
     }
-    format!("<{}>", vec![format!("{} {one}", elem(t.elem)); 16].join(", "))
+    brief::splat(&format!("{} {one}", elem(t.elem)))
 }

@@ -5,6 +5,7 @@
 
 use super::ops::suffix;
 use super::{Lower, Sort};
+use crate::brief::IOTA;
 use crate::native::layout;
 use crate::text::{self, LANES, MASK};
 use quadra_kir::launch::GUARD_BYTES;
@@ -449,6 +450,5 @@ pub fn all() -> String {
 
 /// The lanes' numbers.
 pub fn iota() -> String {
-    let lanes: Vec<String> = (0..16).map(|l| format!("i32 {l}")).collect();
-    format!("<{}>", lanes.join(", "))
+    IOTA.to_string()
 }

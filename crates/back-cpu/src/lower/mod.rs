@@ -21,6 +21,7 @@ mod speak;
 mod sums;
 pub mod vary;
 
+use crate::brief::brief;
 use crate::native::layout;
 use crate::refill::Refill;
 use crate::text::{self, MASK, Text, constant};
@@ -227,7 +228,8 @@ impl<'k> Lower<'k> {
         let attributes = "nounwind \"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\"";
         module += &format!(
             "define i32 @kernel(ptr noalias %c) {attributes} {{\nentry:\n{}{}}}\n!0 = !{{i32 1}}\n",
-            self.t.slots, self.t.lines
+            self.t.slots,
+            brief(&self.t.lines)
         );
         (module, self.sites)
     }

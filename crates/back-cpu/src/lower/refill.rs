@@ -4,9 +4,10 @@
 //! lie down in arrays of the frame; the loop, in which lanes pick up items and put down results until all are done; what
 //! comes behind. Lanes are refilled when half of them have nothing to do.
 
-use super::memory::{all, iota};
+use super::memory::all;
 use super::ops::suffix;
 use super::{Lower, Shape, Val};
+use crate::brief;
 use crate::refill::Refill;
 use crate::text::{self, LANES, MASK};
 use quadra_kir::{Block, Elem, Inst, Type, Value};
@@ -259,7 +260,7 @@ impl Lower<'_> {
         self.t.branch_if(&any, turn, end);
         self.t.label(&some);
         if !self.functions.contains("@numbers") {
-            self.functions += &format!("@numbers = internal constant {LANES} {}, align 64\n", iota());
+            self.functions += &format!("@numbers = internal constant {LANES} {}, align 64\n", brief::iota());
         }
         for part in 0..self.shape.parts() {
             self.part = part;

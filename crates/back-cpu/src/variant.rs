@@ -1,0 +1,81 @@
+//! What a launch needs besides its arguments: code, for which groups, and what is known of it.
+
+use crate::lower::{self, Shape};
+use crate::native::Native;
+use crate::refill;
+use quadra_base::Diagnostic;
+use quadra_llvm::Llvm;
+use std::sync::Arc;
+
+/// Code for one kind of launch.
+#[derive(Debug)]
+pub struct Variant<C = Native> {
+    /// For every group.
+    pub general: C,
+    /// For the groups of a box, in turns of a shape.
+    pub inner: Option<Inner<C>>,
+    pub private: Vec<Option<lower::Private>>,
+    /// Buffers of which a launch that ends well writes every element, and reads none, by [`quadra_kir::Buf::index`].
+    pub covers: Vec<bool>,
+    /// Roughly how many vector instructions a group takes; 0 if that depends on the data.
+    pub cost: u64,
+}
+
+impl Variant {
+    /// Whether the code may stop half-way.
+    pub fn may_fault(&self) -> bool {
+        let inner = |i: &Inner| i.native.may_fault() || i.refilled.as_ref().is_some_and(|r| r.native.may_fault());
+        self.general.may_fault() || self.inner.as_ref().is_some_and(inner)
+    }
+}
+
+/// The interior: code that tests no border.
+#[derive(Debug)]
+pub struct Inner<C = Native> {
+    pub native: C,
+    pub low: [u32; 4],
+    pub high: [u32; 4],
+    pub shape: Shape,
+    pub refilled: Option<Refilled<C>>,
+}
+
+/// Code whose lanes take the next item when theirs is done: another way to compute the interior.
+#[derive(Debug)]
+pub struct Refilled<C = Native> {
+    pub native: C,
+    /// Most groups of a call: a multiple of every turn.
+    pub most: usize,
+    /// Groups that are under way together.
+    pub parts: usize,
+    /// Instructions of a turn on vectors, and all, where lanes are not refilled.
+    pub vectors: (usize, usize),
+    pub choice: refill::Choice,
+}
+
+/// Code that is not in memory yet: an object file, and what may fault in it.
+#[derive(Debug, PartialEq)]
+pub struct Object {
+    pub bytes: Vec<u8>,
+    pub sites: Vec<lower::Site>,
+}
+
+impl Variant<Object> {
+    /// Puts the code into memory.
+    ///
+    /// # Errors
+    /// Code that LLVM cannot link, which is a bug.
+    pub fn link(self, llvm: &Arc<Llvm>) -> Result<Variant, Vec<Diagnostic>> {
+        let native = |o: Object| llvm.link(&o.bytes).and_then(|code| Native::new(code, o.sites)).map_err(|d| vec![*d]);
+        let refilled = |r: Refilled<Object>| {
+            let Refilled { most, parts, vectors, choice, native: object } = r;
+            native(object).map(|native| Refilled { native, most, parts, vectors, choice })
+        };
+        let inner = |i: Inner<Object>| {
+            let Inner { low, high, shape, native: object, refilled: other } = i;
+            let other = other.map(refilled).transpose()?;
+            native(object).map(|native| Inner { native, low, high, shape, refilled: other })
+        };
+        let Variant { general, inner: inside, private, covers, cost } = self;
+        Ok(Variant { general: native(general)?, inner: inside.map(inner).transpose()?, private, covers, cost })
+    }
+}
