@@ -74,7 +74,8 @@ fn plain(kernel: &Kernel) -> bool {
     };
     // The body's own end is a `return`.
     let end = kernel.body.terminator();
-    kernel.over > 0 && !kernel.body.any(&mut |i| other(i.op) && !end.is_some_and(|e| std::ptr::eq(e, i)))
+    let shares = lower::shared_arrays(kernel).next().is_some();
+    kernel.over > 0 && !shares && !kernel.body.any(&mut |i| other(i.op) && !end.is_some_and(|e| std::ptr::eq(e, i)))
 }
 
 /// How often comparisons are decided: a reflected index has two, one within the other.
@@ -307,6 +308,9 @@ fn lengths(kernel: &Kernel, known: &Known) -> Vec<Option<u32>> {
         if let Param::Buffer(b) = param {
             lengths[b.index()] = known.dims.get(n).cloned().flatten().map(|d| d.iter().product());
         }
+    }
+    for (b, elements) in lower::shared_arrays(kernel) {
+        lengths[b.index()] = u32::try_from(elements).ok();
     }
     lengths
 }

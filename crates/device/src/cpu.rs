@@ -69,12 +69,13 @@ impl Device for Cpu {
         Arithmetic::Nearest
     }
 
+    fn near_memory(&self) -> u64 {
+        lower::MOST_SHARED
+    }
+
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
         let why = match passes::pipeline::compile(kernel, &back_cpu::caps()) {
-            Ok(simd) => {
-                let barriers = kernel.body.any(&mut |i| i.op == kir::Op::Barrier);
-                lower::unsupported(&simd).or(barriers.then_some("barriers"))
-            }
+            Ok(simd) => lower::unsupported(&simd),
             Err(_) => Some("what the passes to vectors do not do"),
         };
         let Some(why) = why else {

@@ -61,6 +61,12 @@ pub trait Device: Send + Sync {
     /// Which arithmetic its floats follow.
     fn arithmetic(&self) -> kir::Arithmetic;
 
+    /// Bytes of arrays shared by a group (`Space::Shared`) that cost no more than a worker's own variables; 0 if parts of
+    /// a buffer serve as well.
+    fn near_memory(&self) -> u64 {
+        0
+    }
+
     /// Compiles a SIMT kernel.
     ///
     /// # Errors

@@ -388,10 +388,10 @@ impl Lower<'_> {
         self.t.line(&format!("store {LANES} {index}, ptr {places}"));
         let word = self.t.def(&format!("bitcast {MASK} {asked} to i16"));
         let helper = self.helper(layout::ATOMIC);
-        let (op, buf) = (inst.op as u32, buf.index());
+        let (op, elem, buf) = (inst.op as u32, elem as u32, buf.index());
         let [a, b, r] = &slots;
         self.t.line(&format!(
-            "call void {helper}(ptr %c, i32 {op}, i32 {buf}, i16 {word}, ptr {places}, ptr {a}, ptr {b}, ptr {r})"
+            "call void {helper}(ptr %c, i32 {op}, i32 {elem}, i16 {word}, ptr %p{buf}, ptr {places}, ptr {a}, ptr {b}, ptr {r})"
         ));
         if let Some(&result) = inst.results.first() {
             let value = self.unspill(t, r);

@@ -164,11 +164,25 @@ pub fn refilled(r: &Refill, plan: &Plan) -> Option<(String, Vec<Site>)> {
     Some(l.text())
 }
 
+/// Most bytes of a group's arrays: they lie on the stack of the thread that runs it.
+pub const MOST_SHARED: u64 = 256 << 10;
+
+/// Bytes of the arrays that the items of a group share.
+fn shared_bytes(kernel: &Kernel) -> u64 {
+    shared_arrays(kernel).map(|(b, elements)| elements * u64::from(kernel.bufs[b].elem.bytes())).sum()
+}
+
+/// The arrays that the items of a group share, with their numbers of elements.
+pub fn shared_arrays(kernel: &Kernel) -> impl Iterator<Item = (Buf, u64)> {
+    let shared = kernel.bufs.iter().filter(|(_, info)| info.space == Space::Shared);
+    shared.map(|(b, info)| (b, info.dims.iter().map(|d| u64::from(*d)).product()))
+}
+
 /// What of a kernel this back end does not do, in words.
 pub fn unsupported(kernel: &Kernel) -> Option<&'static str> {
     let narrow = |e: Elem| e == Elem::F16;
-    if kernel.bufs.iter().any(|(_, b)| b.space == Space::Shared) {
-        return Some("arrays shared by a group");
+    if shared_bytes(kernel) > MOST_SHARED {
+        return Some("more than 256 KiB of memory shared by a group");
     }
     if kernel.bufs.iter().any(|(_, b)| b.rank != 1 || b.n != 1 || narrow(b.elem)) {
         return Some("buffers of several axes, of small vectors or of half floats");

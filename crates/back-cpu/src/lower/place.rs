@@ -1,7 +1,7 @@
 //! The function around a kernel's body: parameters, the loops over groups, and where a group is.
 
-use super::memory::{all, iota};
-use super::{Lower, Val};
+use super::memory::{all, iota, memory_type};
+use super::{Lower, Val, shared_arrays};
 use crate::native::layout;
 use crate::text::LANES;
 use quadra_kir::{Elem, Inst, Op, Param, Type};
@@ -21,6 +21,7 @@ impl Lower<'_> {
             self.group = vec![self.load("i32", layout::WORKER)];
         }
         self.lanes();
+        self.clear_shared();
         if self.kernel.body.any(&mut |i| i.op == Op::TmuRequest) {
             self.begin_queue();
         }
@@ -36,6 +37,7 @@ impl Lower<'_> {
     pub(super) fn begin(&mut self) {
         self.active = vec![all(); self.shape.parts()];
         self.parameters();
+        self.shared();
         self.t.slots += "  %budget = alloca i64\n";
         let budget = self.load("i64", layout::BUDGET);
         self.t.line(&format!("store i64 {budget}, ptr %budget"));
@@ -158,6 +160,24 @@ impl Lower<'_> {
                     self.t.line(&format!("%n{} = trunc i64 {length} to i32", b.index()));
                 }
             }
+        }
+    }
+
+    /// Arrays of a group, in the frame: one group runs at a time.
+    fn shared(&mut self) {
+        for (b, elements) in shared_arrays(self.kernel) {
+            let memory = memory_type(self.kernel.bufs[b].elem);
+            self.t.slots += &format!("  %p{} = alloca [{elements} x {memory}], align 64\n", b.index());
+            self.t.line(&format!("%n{} = add i32 {elements}, 0", b.index()));
+        }
+    }
+
+    /// They are zero when a group begins.
+    fn clear_shared(&mut self) {
+        for (b, elements) in shared_arrays(self.kernel) {
+            let (at, bytes) = (format!("%p{}", b.index()), elements * u64::from(self.kernel.bufs[b].elem.bytes()));
+            let args = [("ptr", at.as_str()), ("i8", "0"), ("i64", &bytes.to_string()), ("i1", "false")];
+            self.t.call("void", "llvm.memset.p0.i64", &args);
         }
     }
 

@@ -4,7 +4,7 @@ pub mod team;
 
 use super::lower::{Private, Site, Sort};
 use super::sync::Sync as Meeting;
-use quadra_kir::{Arithmetic, Elem, Fault, FaultKind, Kernel, Lent, Op, eval};
+use quadra_kir::{Arithmetic, Buf, Elem, Fault, FaultKind, Kernel, Lent, Op, Space, eval};
 use quadra_llvm::Code;
 use std::sync::Mutex;
 
@@ -45,7 +45,8 @@ struct Place {
 /// Lanes as the interpreters have them.
 type Words = [u64; 16];
 type Function = extern "C" fn(u32, u32, *const u8, *const u8, *mut u8);
-type Atomic = extern "C" fn(*mut Context, u32, u32, u16, *const [i32; 16], *const Words, *const Words, *mut Words);
+type Atomic =
+    extern "C" fn(*mut Context, u32, u32, u16, *mut u8, *const [i32; 16], *const Words, *const Words, *mut Words);
 type Print = extern "C" fn(*mut Context, u32, u16, *const Words);
 type Synchronise = extern "C" fn(*mut Context, u32, u32) -> u32;
 
@@ -73,7 +74,6 @@ struct Context {
     synchronise: Synchronise,
     run: *const Run<'static>,
     sites: *const Vec<Site>,
-    places: *const Place,
 }
 
 /// A compiled kernel.
@@ -147,6 +147,17 @@ impl<'a> Run<'a> {
             extent: [0; 4],
             group_size: [1; 4],
             budget: 0,
+        }
+    }
+}
+
+impl Run<'_> {
+    /// How many elements a buffer or an array of a group has.
+    fn elements(&self, buf: Buf) -> u64 {
+        let info = &self.kernel.bufs[buf];
+        match info.space {
+            Space::Global => self.places[self.parameter[buf.index()]].elements,
+            Space::Shared => info.dims.iter().map(|d| u64::from(*d)).product(),
         }
     }
 }
@@ -259,7 +270,6 @@ impl Native {
             synchronise,
             run: std::ptr::from_ref(run).cast(),
             sites: std::ptr::from_ref(&self.sites),
-            places: if swapped { run.swapped.as_ptr() } else { run.places.as_ptr() },
         };
         // SAFETY: the address is that of a function of this type, made by `lower`, and `_code` keeps it in memory. It
         // checks every index against the lengths of the buffers, which are borrowed for as long as `run` lives.
@@ -279,7 +289,7 @@ impl Native {
             FaultKind::OutOfBounds {
                 buffer: info.map_or(String::new(), |i| i.name.clone()),
                 index: i64::from(context.fault_index[lane]),
-                len: site.buf.map_or(0, |b| run.places[run.parameter[b.index()]].elements),
+                len: site.buf.map_or(0, |b| run.elements(b)),
                 write: !matches!(site.op, Op::Load | Op::LoadRow | Op::TmuRequest),
             }
         } else if sort == Sort::Assert as u32 {
@@ -319,12 +329,13 @@ extern "C" fn function(op: u32, wide: u32, a: *const u8, b: *const u8, to: *mut 
     }
 }
 
-/// An atomic operation on the lanes of `live`, in their order.
+/// An atomic operation on elements of an array, for the lanes of `live` in their order.
 extern "C" fn atomic(
     context: *mut Context,
     op: u32,
-    buf: u32,
+    elem: u32,
     live: u16,
+    array: *mut u8,
     index: *const [i32; 16],
     a: *const Words,
     b: *const Words,
@@ -335,17 +346,14 @@ extern "C" fn atomic(
     unsafe {
         let run = &*(*context).run;
         let _lock = run.atomics.lock();
-        let place = *(*context).places.add(run.parameter[buf as usize]);
-        let Some((_, info)) = run.kernel.bufs.iter().nth(buf as usize) else { return };
-        let op = Op::ALL[op as usize];
-        let size = info.elem.bytes() as usize;
+        let (op, (elem, _)) = (Op::ALL[op as usize], Elem::ALL[elem as usize]);
+        let size = elem.bytes() as usize;
         *old = [0; 16];
         for lane in (0..16).filter(|l| live >> l & 1 == 1) {
-            let at = place.bytes.add((*index)[lane] as usize * size);
-            let before = read(info.elem, at);
+            let at = array.add((*index)[lane] as usize * size);
+            let before = read(elem, at);
             (*old)[lane] = before;
-            let after =
-                eval::atomic(op, info.elem.in_register(), before, [(*a)[lane], (*b)[lane]], Arithmetic::Nearest);
+            let after = eval::atomic(op, elem.in_register(), before, [(*a)[lane], (*b)[lane]], Arithmetic::Nearest);
             std::ptr::copy_nonoverlapping(after.to_le_bytes().as_ptr(), at, size);
         }
     }

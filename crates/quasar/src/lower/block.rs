@@ -1,6 +1,7 @@
 //! Kernels whose blocks work together, for devices that run 16 items in step and know no barrier: one worker runs a whole block.
 //!
-//! The body is cut at its barriers. What stands between two barriers runs in a loop over the items of the block, 16 at a time;
+//! The body is cut at its barriers. What stands between two barriers runs in loops over the items of the block, 16 at a time,
+//! of one row if rows are that long;
 //! loops and branches with a barrier in them are the block's own, so their conditions must be the same for all items. Variables
 //! that all items agree on belong to the block; any other that is read behind a barrier lies in memory, one element per item,
 //! as shared memory does. A group of the kernel is a block: the launch has 16 items for each.
@@ -25,8 +26,8 @@ const LANES: i64 = 16;
 pub(super) struct Together {
     /// Number of the block.
     number: Option<kir::Value>,
-    /// Lengths of the launch, one per component, as parameters.
-    dims: Vec<kir::Value>,
+    /// The components of positions.
+    axes: Vec<Axis>,
     /// Variables that have one value for the block.
     uniform: HashSet<Text>,
     /// Everything that is assigned.
@@ -35,10 +36,25 @@ pub(super) struct Together {
     crossing: HashSet<Text>,
     /// Variables with an element per item in memory.
     spilled: Vec<(Text, Vec<Part>)>,
-    /// Number of the item in the block, while items run.
-    item: Option<kir::Value>,
+    /// Bytes that the device still has for arrays of a group.
+    near: u64,
+    /// Number of the item in the block, while items run, and its position there.
+    item: Option<(kir::Value, Vec<kir::Value>)>,
     /// Special parameters by name and type.
     specials: Vec<(Text, Option<Type>)>,
+}
+
+/// A component of positions.
+#[derive(Clone, Debug)]
+struct Axis {
+    /// Length of the launch, a parameter.
+    dim: kir::Value,
+    /// Number of blocks.
+    count: kir::Value,
+    /// Which of them this is.
+    index: kir::Value,
+    /// Where it begins.
+    origin: kir::Value,
 }
 
 /// Memory with an element for each item of each block.
@@ -52,13 +68,27 @@ struct Part {
 
 impl Lower<'_> {
     /// Prepares the form; parameters are lowered after this and before the body.
-    pub fn begin_together(&mut self, ast: &Function) -> Low<()> {
+    pub fn begin_together(&mut self, ast: &Function, near: u64) -> Low<()> {
         let size = self.block_size()?;
         let number = self.b.axis(Op::Group, 0);
-        let mut together = Together { number: Some(number), ..Together::default() };
+        let mut together = Together { number: Some(number), near, ..Together::default() };
+        let mut dims = Vec::new();
         for d in 0..size.len() {
-            together.dims.push(self.b.scalar(&format!("dim{d}"), kir::Type::I32));
+            dims.push(self.b.scalar(&format!("dim{d}"), kir::Type::I32));
             self.sources.push(Source::Dim(d));
+        }
+        let sizes: Vec<kir::Value> = size.iter().map(|n| self.b.i32(*n as i32)).collect();
+        let counts: Vec<kir::Value> = (0..size.len())
+            .map(|d| {
+                let more = self.b.i32(size[d] as i32 - 1);
+                let up = self.op(Op::Add, &[dims[d], more]);
+                self.op(Op::Div, &[up, sizes[d]])
+            })
+            .collect();
+        let digits = self.digits(number, &counts);
+        for (d, index) in digits.into_iter().enumerate() {
+            let origin = self.op(Op::Mul, &[index, sizes[d]]);
+            together.axes.push(Axis { dim: dims[d], count: counts[d], index, origin });
         }
         together.classify(&ast.body);
         // What items assign may have to outlive the loop over them.
@@ -80,43 +110,36 @@ impl Lower<'_> {
         self.bind_param(name, v)
     }
 
+    /// A number's digits, of which the last counts single items.
+    fn digits(&mut self, number: kir::Value, radix: &[kir::Value]) -> Vec<kir::Value> {
+        let mut digits = Vec::new();
+        let mut rest = number;
+        for n in radix[1..].iter().rev() {
+            digits.push(self.op(Op::Mod, &[rest, *n]));
+            rest = self.op(Op::Div, &[rest, *n]);
+        }
+        digits.push(rest);
+        digits.reverse();
+        digits
+    }
+
     /// One component of a special parameter in this form.
     pub fn together_component(&mut self, special: &str, d: usize) -> Low<Num> {
         let size = self.block_size()?;
         let Some(t) = &self.together else { refuse!("no block") };
-        let (number, item, dims) = (t.number, t.item, t.dims.clone());
-        let counts: Vec<kir::Value> = (0..size.len())
-            .map(|k| {
-                let (more, n) = (self.b.i32(size[k] as i32 - 1), self.b.i32(size[k] as i32));
-                let up = self.op(Op::Add, &[dims[k], more]);
-                self.op(Op::Div, &[up, n])
-            })
-            .collect();
-        let last = i64::from(i32::MAX);
+        let (axis, item) = (t.axes[d].clone(), t.item.as_ref().map(|i| i.1[d]));
         let num = |re, most| Num { range: Some((0, most)), ..Num::new(Kind::Int, re) };
-        let digit = |l: &mut Self, mut rest: kir::Value, radix: &[kir::Value]| {
-            for n in radix[d + 1..].iter().rev() {
-                rest = l.op(Op::Div, &[rest, *n]);
-            }
-            if d == 0 { rest } else { l.op(Op::Mod, &[rest, radix[d]]) }
-        };
-        let sizes: Vec<kir::Value> = size.iter().map(|n| self.b.i32(*n as i32)).collect();
+        let last = i64::from(i32::MAX);
         Ok(match special {
             "blkdim" => self.int(size[d]),
-            "blkcnt" => num(counts[d], last),
-            "blkidx" => {
-                let Some(number) = number else { refuse!("no block") };
-                num(digit(self, number, &counts), last)
-            }
+            "blkcnt" => num(axis.count, last),
+            "blkidx" => num(axis.index, last),
             _ => {
-                let (Some(item), Some(number)) = (item, number) else { refuse!("'{special}' outside of the items") };
-                let within = digit(self, item, &sizes);
+                let Some(within) = item else { refuse!("'{special}' outside of the items") };
                 if special == "blkpos" {
                     return Ok(num(within, size[d] - 1));
                 }
-                let block = digit(self, number, &counts);
-                let base = self.op(Op::Mul, &[block, sizes[d]]);
-                num(self.op(Op::Add, &[base, within]), last)
+                num(self.op(Op::Add, &[axis.origin, within]), last)
             }
         })
     }
@@ -212,38 +235,81 @@ impl Lower<'_> {
             return Ok(());
         }
         let size = self.block_size()?;
-        let total: i64 = size.iter().product();
-        let (zero, step, end) = (self.b.i32(0), self.b.i32(LANES as i32), self.b.i32(total as i32));
-        let base = self.b.begin_for(zero, end, step);
+        let columns = size.last().copied().unwrap_or(1);
+        // Lanes of one row have neighbouring columns and everything else in common. Rows shorter than that are taken together.
+        let rows = columns >= LANES;
+        let (outer, inner) = if rows { size.split_at(size.len() - 1) } else { (&[][..], &size[..]) };
+        let (zero, one, step) = (self.b.i32(0), self.b.i32(1), self.b.i32(LANES as i32));
+        let mut within = Vec::new();
+        let mut loops = 0;
+        for &n in outer {
+            if n == 1 {
+                within.push(zero);
+                continue;
+            }
+            let end = self.b.i32(n as i32);
+            within.push(self.b.begin_for(zero, end, one));
+            loops += 1;
+        }
+        let total: i64 = inner.iter().product();
+        let end = self.b.i32(total as i32);
+        let base = if total == LANES { zero } else { self.b.begin_for(zero, end, step) };
+        loops += usize::from(total != LANES);
         self.depth += 1;
         let lane = self.b.op(Op::Lane, &[]);
-        let item = self.op(Op::Add, &[base, lane]);
-        if let Some(t) = self.together.as_mut() {
-            t.item = Some(item);
+        let last = self.op(Op::Add, &[base, lane]);
+        let item = self.item_number(&within, &size, last);
+        if rows {
+            within.push(last);
+        } else {
+            let sizes: Vec<kir::Value> = size.iter().map(|n| self.b.i32(*n as i32)).collect();
+            within = self.digits(last, &sizes);
         }
-        let inside = self.inside_launch(item, &size, total)?;
+        if let Some(t) = self.together.as_mut() {
+            t.item = Some((item, within));
+        }
+        let whole = total % LANES == 0;
+        let inside = self.inside_launch((!whole).then_some((last, end)), &size)?;
         self.b.begin_if(inside);
         let result = self.item_statements(run);
         self.b.end();
         self.depth -= 1;
-        self.b.end();
+        for _ in 0..loops {
+            self.b.end();
+        }
         if let Some(t) = self.together.as_mut() {
             t.item = None;
         }
         result
     }
 
-    /// Whether an item lies in its block and within the launch.
-    fn inside_launch(&mut self, item: kir::Value, size: &[i64], total: i64) -> Low<kir::Value> {
-        let n = self.b.i32(total as i32);
-        let mut inside = self.op(Op::CmpLt, &[item, n]);
+    /// The number of an item in the block: its row, if rows are taken one by one, and its column.
+    fn item_number(&mut self, row: &[kir::Value], size: &[i64], column: kir::Value) -> kir::Value {
+        let Some((first, rest)) = row.split_first() else { return column };
+        let mut number = *first;
+        for (d, k) in rest.iter().enumerate() {
+            let n = self.b.i32(size[d + 1] as i32);
+            number = self.op(Op::Mul, &[number, n]);
+            number = self.op(Op::Add, &[number, *k]);
+        }
+        let n = self.b.i32(size[size.len() - 1] as i32);
+        number = self.op(Op::Mul, &[number, n]);
+        self.op(Op::Add, &[number, column])
+    }
+
+    /// Whether an item lies in its block, if a number below a limit says so, and within the launch.
+    fn inside_launch(&mut self, block: Option<(kir::Value, kir::Value)>, size: &[i64]) -> Low<kir::Value> {
+        let mut inside = match block {
+            Some((n, end)) => self.op(Op::CmpLt, &[n, end]),
+            None => self.known_bool(true).re,
+        };
         let exact: Vec<bool> = self.launch.dims.iter().zip(size).map(|(d, b)| *d == 1 && *b == 1).collect();
         for (d, exact) in exact.into_iter().enumerate() {
             if exact {
                 continue;
             }
             let p = self.together_component("pos", d)?;
-            let dim = self.together.as_ref().map(|t| t.dims[d]);
+            let dim = self.together.as_ref().map(|t| t.axes[d].dim);
             let Some(dim) = dim else { refuse!("no block") };
             let ok = self.op(Op::CmpLt, &[p.re, dim]);
             inside = self.op(Op::And, &[inside, ok]);
@@ -283,20 +349,11 @@ impl Lower<'_> {
 
     /// The element of this item in a variable's memory.
     fn spill_place(&mut self, part: &Part) -> Low<(ArrayRef, Place)> {
-        let Some((item, number)) = self.together.as_ref().and_then(|t| t.item.zip(t.number)) else {
-            refuse!("no item")
-        };
-        let n = self.b.i32(part.len as i32);
-        let base = self.op(Op::Mul, &[number, n]);
+        let item = self.together.as_ref().and_then(|t| t.item.as_ref().map(|i| i.0));
+        let Some(item) = item else { refuse!("no item") };
+        let base = self.block_base(part.buf, part.len)?;
         let shape = vec![Length::Known(1), Length::Known(part.len)];
-        let array = ArrayRef {
-            buf: part.buf,
-            base: Some(base),
-            shape,
-            element: part.element,
-            fit: Fit::Unchecked,
-            shared: true,
-        };
+        let array = ArrayRef { buf: part.buf, base, shape, element: part.element, fit: Fit::Unchecked, shared: true };
         Ok((array, Place { at: item, inside: None }))
     }
 
@@ -346,7 +403,7 @@ impl Lower<'_> {
             if *kind == Kind::Wide {
                 refuse!("a 64-bit integer lives across a barrier");
             }
-            parts.push(Part { buf: self.hidden(len, elem_of(*kind)), len, element });
+            parts.push(Part { buf: self.block_array(name, len, elem_of(*kind)), len, element });
         }
         if let Some(t) = self.together.as_mut() {
             t.spilled.push((name.clone(), parts.clone()));
@@ -354,20 +411,26 @@ impl Lower<'_> {
         Ok(parts)
     }
 
-    /// A buffer with `len` elements for each block.
-    fn hidden(&mut self, len: usize, elem: Elem) -> kir::Buf {
+    /// Memory with `len` elements for each block: an array of the group, or a part of a buffer for all blocks.
+    pub fn block_array(&mut self, name: &str, len: usize, elem: Elem) -> kir::Buf {
+        let bytes = len as u64 * u64::from(elem.bytes());
+        if let Some(t) = self.together.as_mut().filter(|t| t.near >= bytes) {
+            t.near -= bytes;
+            return self.b.kernel().add_shared(name, elem, 1, vec![len as u32]);
+        }
         let buf = self.b.buffer(&format!("block{}", self.sources.len()), elem, 1, kir::Access::ReadWrite);
         self.sources.push(Source::Hidden { elem, per_block: len });
         buf
     }
 
-    /// Shared memory as part of a buffer for all blocks.
-    pub fn together_memory(&mut self, len: usize, elem: Elem) -> Low<(kir::Buf, kir::Value)> {
-        let buf = self.hidden(len, elem);
+    /// Where the block's elements begin in such memory, if it belongs to all blocks.
+    pub fn block_base(&mut self, buf: kir::Buf, len: usize) -> Low<Option<kir::Value>> {
+        if self.b.kernel().bufs[buf].space == kir::Space::Shared {
+            return Ok(None);
+        }
         let Some(number) = self.together.as_ref().and_then(|t| t.number) else { refuse!("no block") };
         let n = self.b.i32(len as i32);
-        let base = self.op(Op::Mul, &[number, n]);
-        Ok((buf, base))
+        Ok(Some(self.op(Op::Mul, &[number, n])))
     }
 }
 

@@ -372,8 +372,8 @@ impl Lower<'_> {
         }
         let name = self.hint.as_ref().map_or_else(|| "shared".to_string(), |n| n.to_string());
         let (buf, base) = if self.together.is_some() {
-            let (buf, base) = self.together_memory(len, element.storage())?;
-            (buf, Some(base))
+            let buf = self.block_array(&name, len, element.storage());
+            (buf, self.block_base(buf, len)?)
         } else {
             (self.b.kernel().add_shared(&name, element.storage(), 1, vec![len as u32]), None)
         };

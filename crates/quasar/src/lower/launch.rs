@@ -189,7 +189,7 @@ impl Kernels {
     }
 
     fn make(&self, cx: &mut Cx, launch: &Launch, closure: &Closure, args: &[Value], block: Option<Vec<i64>>) -> Entry {
-        let grouped = match lower(cx, launch, closure, args, block.clone(), false) {
+        let grouped = match lower(cx, launch, closure, args, block.clone(), None) {
             Ok(None) => return Entry::WantsBlock,
             Ok(Some(lowered)) if lowered.kernel.group == [16] => {
                 return self.compiled(lowered, Afters::default(), closure.code.span, cx);
@@ -211,7 +211,7 @@ impl Kernels {
         {
             return self.compiled(lowered, Afters::default(), span, cx);
         }
-        let together = match lower(cx, launch, closure, args, block, true) {
+        let together = match lower(cx, launch, closure, args, block, Some(device.near_memory())) {
             Ok(Some(other)) => match compile(device, &other.kernel, span, cx) {
                 Ok(module) => Ok((other, module)),
                 Err(why) => Err(Box::new(first(why))),
@@ -356,14 +356,15 @@ impl Lowered {
     }
 }
 
-/// Lowers a kernel for a launch; nothing if it depends on its block and none is given.
+/// Lowers a kernel for a launch; nothing if it depends on its block and none is given. `together` if one worker runs a block,
+/// with as many bytes for arrays of its own.
 fn lower(
     cx: &Cx,
     launch: &Launch,
     closure: &Closure,
     args: &[Value],
     block: Option<Vec<i64>>,
-    together: bool,
+    together: Option<u64>,
 ) -> Low<Option<Lowered>> {
     let code = &closure.code;
     let Some(ast) = code.ast.clone() else { refuse!("a function whose text is not known") };
@@ -374,12 +375,12 @@ fn lower(
     let mut shape = Shape::new(&launch.dims, block);
     shape.grouped = super::count::synchronises(&ast.body);
     let mut lower = Lower::new(name, cx, shape, false);
-    let together = together && lower.launch.grouped;
+    let together = together.filter(|_| lower.launch.grouped);
     match kernel_body(&mut lower, launch, closure, &ast, args, together) {
         Err(_) if lower.launch.wants_block => Ok(None),
         Err(refusal) => Err(refusal),
         Ok(()) => {
-            if let (Some(group), false) = (lower.launch.group(), together) {
+            if let (Some(group), false) = (lower.launch.group(), together.is_some()) {
                 lower.b.kernel().group = group;
             }
             lower.b.kernel().span = Some(code.span);
@@ -394,22 +395,22 @@ fn kernel_body(
     closure: &Closure,
     ast: &Rc<crate::syntax::ast::Function>,
     args: &[Value],
-    together: bool,
+    together: Option<u64>,
 ) -> Low<()> {
     let code = &closure.code;
     // `item` may be used from here on; the axes do not change any more.
-    let axes = if together { 1 } else { lower.launch.axes().len() };
+    let axes = if together.is_some() { 1 } else { lower.launch.axes().len() };
     lower.b.set_over(axes as u8);
     lower.push_frame(&ast.body, Access::Safe)?;
-    if together {
-        lower.begin_together(ast)?;
+    if let Some(near) = together {
+        lower.begin_together(ast, near)?;
     }
     let itself = Func::Host(launch.callable.clone(), Path::new(Root::Capture(usize::MAX)));
     lower.capture(closure, &|i| Path::new(Root::Capture(i)), itself);
     let mut values = Vec::new();
     for (i, param) in code.params.iter().enumerate() {
         let special = SPECIAL.contains(&&*param.name);
-        values.push(if special && together {
+        values.push(if special && together.is_some() {
             lower.together_special(&param.name, param.ty.as_ref())?;
             Val::Nothing
         } else if special {
@@ -431,7 +432,7 @@ fn kernel_body(
     outputs(lower, code)?;
     match &ast.value {
         Some(value) => lower.expr(value).map(drop),
-        None if together => lower.together_block(&ast.body),
+        None if together.is_some() => lower.together_block(&ast.body),
         None => lower.block(&ast.body),
     }
 }

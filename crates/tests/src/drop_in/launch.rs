@@ -131,7 +131,7 @@ pub(super) fn run(case: &Case, kernels: &[Kernel], text: &str, report: &mut Repo
     let name = reader.word().to_string();
     let kernel = super::kernel(kernels, &name)?;
     let prepared = prepare(kernel, &mut reader)?;
-    let on = case.directives("on:").next().map_or("simt simd16 emu", |d| d.2);
+    let on = case.directives("on:").next().map_or("simt simd16 emu cpu", |d| d.2);
     for device in on.split_whitespace() {
         let Some((memory, result)) = on_device(device, kernel, &prepared)? else {
             report.skipped += 1;
@@ -205,8 +205,9 @@ fn on_device(device: &str, kernel: &Kernel, run: &Run) -> Result<Option<Outcome>
             lowered = pipeline::compile(kernel, &Caps::EVERYTHING).map_err(|e| e[0].render(false))?;
             &lowered
         }
-        "emu" => return on_emulator(kernel, run).map(Some),
-        "cpu" => return Ok(None),
+        // Without libLLVM there is no such device.
+        "cpu" if quadra_device::open(device).is_err() => return Ok(None),
+        "emu" | "cpu" => return compiled(device, kernel, run).map(Some),
         _ => return Err(format!("there is no device `{device}`: simt, simd16, emu, cpu")),
     };
     let mut memory = run.memory.clone();
@@ -215,9 +216,9 @@ fn on_device(device: &str, kernel: &Kernel, run: &Run) -> Result<Option<Outcome>
     Ok(Some((memory, result)))
 }
 
-/// Compiles to words and runs those. Storage is shared with the launch, so the results are read from it.
-fn on_emulator(kernel: &Kernel, run: &Run) -> Result<Outcome, String> {
-    let device = quadra_device::open("emu").map_err(|d| d.render(false))?;
+/// Compiles for a device and runs that. Storage is shared with the launch, so the results are read from it.
+fn compiled(device: &str, kernel: &Kernel, run: &Run) -> Result<Outcome, String> {
+    let device = quadra_device::open(device).map_err(|d| d.render(false))?;
     let module = device.compile(kernel).map_err(|e| e[0].render(false))?;
     let storages: Vec<Storage> = run.memory.buffers.iter().map(|b| Arc::new(RwLock::new(b.clone()))).collect();
     let args: Vec<Argument> = run
