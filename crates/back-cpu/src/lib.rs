@@ -39,7 +39,7 @@ use std::time::{Duration, Instant};
 
 /// What processors can do.
 pub fn caps() -> Caps {
-    Caps { request_queue: None, ..Caps::EVERYTHING }
+    Caps { request_queue: None, half_memory: false, ..Caps::EVERYTHING }
 }
 
 /// A kernel, and its code for the launches that it has met.

@@ -13,7 +13,7 @@ use quadra_passes::analysis::covers::covers;
 use quadra_passes::analysis::range::{Bounds, MAX_WORKERS};
 use quadra_passes::pass::{self, Facts, Pass, PassCx};
 use quadra_passes::specialise::{self, Known};
-use quadra_passes::{access, cse, dce, fold, freeze, interior, licm, mask, pipeline, unfold};
+use quadra_passes::{access, cse, dce, fold, freeze, halves, interior, licm, mask, pipeline, unfold};
 use std::sync::Arc;
 
 /// Environment variable that names a directory for what LLVM gets and makes.
@@ -143,6 +143,7 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
     } else {
         facts = Facts::VALUES.and(Facts::IN_BOUNDS).and(Facts::SIMD);
     }
+    run(&[halves::PASS], &mut simd, &mut facts)?;
     let workers = known.workers.map_or(MAX_WORKERS, i64::from);
     let lengths = lengths(kernel, known);
     let extent: Option<Vec<u32>> = known.extent.iter().copied().collect();

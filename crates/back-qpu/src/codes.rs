@@ -9,7 +9,7 @@ pub const TABLE: &[CodeEntry] = &[
         title: "a kernel that the QPU cannot run",
         explanation: "\
 The kernel reached the QPU back end with something that the VideoCore IV has no instructions for and no pass had
-expanded: 64-bit numbers, buffers of 16-bit floats, shared arrays that are too large, groups of more than 16 items, or an access mode that should have become index arithmetic. The message names the operation. Use another type, or
+expanded: 64-bit numbers, requests of or atomic operations on elements of 8 or 16 bits, shared arrays that are too large, groups of more than 16 items, or an access mode that should have become index arithmetic. The message names the operation. Use another type, or
 another device.",
     },
     CodeEntry {

@@ -129,7 +129,15 @@ pub fn print_line(hit: &qpu::vc4::emu::ProbeHit) -> String {
 
 /// What the QPU can do as it is; `legalize` expands the rest.
 pub fn caps() -> kir::Caps {
-    kir::Caps { width: 16, int64: false, float64: false, request_queue: Some(4), incoherent_loads: true, native }
+    kir::Caps {
+        width: 16,
+        int64: false,
+        float64: false,
+        half_memory: false,
+        request_queue: Some(4),
+        incoherent_loads: true,
+        native,
+    }
 }
 
 fn native(op: kir::Op, elem: kir::Elem) -> bool {

@@ -12,6 +12,8 @@ pub struct Caps {
     pub int64: bool,
     /// Has `f64`.
     pub float64: bool,
+    /// Loads and stores half floats.
+    pub half_memory: bool,
     /// Can load each lane's own address without waiting in between (a queue of requests).
     pub request_queue: Option<u32>,
     /// Loads through the fast path may return what was there before the launch: a buffer that the launch also writes must
@@ -28,6 +30,7 @@ impl Caps {
         width: 16,
         int64: true,
         float64: true,
+        half_memory: true,
         request_queue: Some(4),
         incoherent_loads: false,
         native: |_, _| true,

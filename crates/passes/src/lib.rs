@@ -12,6 +12,7 @@ pub mod fold;
 pub mod induction;
 pub mod licm;
 pub mod mul24;
+pub mod halves;
 pub mod defifo;
 pub mod share;
 pub mod prefetch;

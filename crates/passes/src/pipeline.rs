@@ -10,8 +10,8 @@
 
 use crate::pass::{Facts, Launches, Options, Pass, PassCx, Step};
 use crate::{
-    access, bounds, cse, dce, defifo, fifo, fold, induction, legalize, licm, mask, mul24, pass, prefetch, promote,
-    rows, share,
+    access, bounds, cse, dce, defifo, fifo, fold, halves, induction, legalize, licm, mask, mul24, pass, prefetch,
+    promote, rows, share,
 };
 use quadra_base::Diagnostic;
 use quadra_kir::{Caps, Kernel, Level, check};
@@ -32,6 +32,7 @@ pub const SIMD: &[Pass] = &[
     cse::PASS,
     dce::PASS,
     mul24::PASS,
+    halves::PASS,
     legalize::PASS,
     fold::PASS,
     licm::PASS,

@@ -1,7 +1,7 @@
 //! Kernels on this processor against the interpreter: random ones with fixed seeds, each on several workers.
 
 use quadra_back_cpu::{Program, caps, lower};
-use quadra_kir::{Elem, Fault, Memory, interp};
+use quadra_kir::{Elem, Fault, Memory, MemoryBuffer, interp};
 use quadra_llvm::Llvm;
 use quadra_passes::pipeline;
 use quadra_tests::fuzz::kernels::{Case, case};
@@ -11,14 +11,25 @@ use std::sync::Arc;
 /// Equal but for the sign and payload of NaNs, which no arithmetic looks at.
 fn same(a: &Memory, b: &Memory) -> Result<(), String> {
     for (n, (a, b)) in a.buffers.iter().zip(&b.buffers).enumerate() {
-        for (at, (x, y)) in a.words().into_iter().zip(b.words()).enumerate() {
-            let nan = a.elem == Elem::F32 && f32::from_bits(x).is_nan() && f32::from_bits(y).is_nan();
+        for (at, (x, y)) in elements(a).into_iter().zip(elements(b)).enumerate() {
+            let is_nan = |x: u32| match a.elem {
+                Elem::F32 => f32::from_bits(x).is_nan(),
+                Elem::F16 => x & 0x7fff > 0x7c00,
+                _ => false,
+            };
+            let nan = is_nan(x) && is_nan(y);
             if x != y && !nan {
                 return Err(format!("buffer {n}, element {at}: {x:08x} interpreted, {y:08x} compiled"));
             }
         }
     }
     Ok(())
+}
+
+/// The bits of each element.
+fn elements(buffer: &MemoryBuffer) -> Vec<u32> {
+    let bits = |bytes: &[u8]| bytes.iter().rev().fold(0u32, |bits, &byte| bits << 8 | u32::from(byte));
+    buffer.bytes.chunks(buffer.elem.bytes() as usize).map(bits).collect()
 }
 
 type Run = Result<(Memory, Vec<String>), Fault>;

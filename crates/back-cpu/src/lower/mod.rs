@@ -180,11 +180,12 @@ pub fn shared_arrays(kernel: &Kernel) -> impl Iterator<Item = (Buf, u64)> {
 
 /// What of a kernel this back end does not do, in words.
 pub fn unsupported(kernel: &Kernel) -> Option<&'static str> {
-    let narrow = |e: Elem| e == Elem::F16;
+    // Passes make integers of half floats, if nothing but loads and stores goes to them.
+    let half = |e: Elem| e == Elem::F16;
     if shared_bytes(kernel) > MOST_SHARED {
         return Some("more than 256 KiB of memory shared by a group");
     }
-    if kernel.bufs.iter().any(|(_, b)| b.rank != 1 || b.n != 1 || narrow(b.elem)) {
+    if kernel.bufs.iter().any(|(_, b)| b.rank != 1 || b.n != 1 || half(b.elem)) {
         return Some("buffers of several axes, of small vectors or of half floats");
     }
     if kernel.over > 3 || kernel.over > 0 && kernel.group != [16] {

@@ -267,7 +267,10 @@ pub(super) fn run(
         races,
     };
     let per_worker = drive(&mut machine)?;
-    memory.buffers = machine.memory.globals;
+    for (buffer, computed) in memory.buffers.iter_mut().zip(machine.memory.globals) {
+        // The element type stays, even if the kernel computed with the bits of half floats.
+        *buffer = MemoryBuffer { elem: buffer.elem, ..computed };
+    }
     let counts = code.counts(&machine.counts);
     Ok(Stats { instructions: machine.executed, per_worker, counts })
 }

@@ -152,7 +152,11 @@ pub(super) fn bind(kernel: &Kernel, memory: &Memory, launch: &Launch) -> Result<
                     return bad(format!("parameter `{name}` is bound to buffer {i}, which does not exist"));
                 };
                 let elements = buffer.dims.iter().try_fold(info.n as usize, |n, &d| n.checked_mul(d as usize));
-                if buffer.elem != info.elem || buffer.dims.len() != info.rank as usize {
+                // A kernel may compute with the bits of half floats.
+                if info.elem == Elem::I16 && buffer.elem == Elem::F16 && users[i].is_none() {
+                    bound.globals[i].elem = Elem::I16;
+                }
+                if bound.globals[i].elem != info.elem || buffer.dims.len() != info.rank as usize {
                     let (have, rank) = (buffer.elem, buffer.dims.len());
                     return bad(format!(
                         "parameter `{name}` wants {} of rank {}, not {have} of rank {rank}",

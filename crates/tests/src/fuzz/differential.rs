@@ -2,11 +2,12 @@
 
 use super::kernels::Case;
 use quadra_back_qpu as back_qpu;
-use quadra_device::{Argument, Buffer, Device, LaunchOptions, Loads};
+use quadra_device::{Argument, Device, LaunchOptions, Loads};
 use quadra_kir::interp::{simd, simt};
-use quadra_kir::{Arithmetic, Caps, Elem, Fault, Kernel, Level, Memory, check, parse, print};
+use quadra_kir::{Arithmetic, Caps, Elem, Fault, Kernel, Level, Memory, MemoryBuffer, Param, check, parse, print};
 use quadra_passes::{pass, pipeline};
 use quadra_qpu::vc4::hazard;
+use std::sync::{Arc, RwLock};
 
 /// How to compare.
 #[derive(Clone, Debug)]
@@ -163,29 +164,28 @@ impl Steps<'_> {
     }
 }
 
-/// Whether the buffers agree, floats bit for bit but for which NaN it is.
+/// Whether the buffers agree bit for bit.
 fn same(kernel: &Kernel, expected: &Memory, actual: &Memory) -> Result<(), String> {
-    for (i, (e, a)) in expected.buffers.iter().zip(&actual.buffers).enumerate() {
-        if e.bytes == a.bytes {
-            continue;
-        }
-        let at = e.words().iter().zip(a.words()).position(|(x, y)| *x != y).unwrap_or(0);
-        let name = kernel.params.get(i).map_or("", |&p| kernel.param_name(p));
-        let (x, y) = (e.words()[at], a.words()[at]);
+    let buffers = kernel.params.iter().filter(|p| matches!(p, Param::Buffer(_)));
+    for ((e, a), &param) in expected.buffers.iter().zip(&actual.buffers).zip(buffers) {
+        let size = e.elem.bytes() as usize;
+        let Some(at) = e.bytes.chunks(size).zip(a.bytes.chunks(size)).position(|(x, y)| x != y) else { continue };
+        let name = kernel.param_name(param);
+        let bits = |buffer: &MemoryBuffer| {
+            let bytes = &buffer.bytes[at * size..][..size];
+            bytes.iter().rev().fold(0u32, |bits, &byte| bits << 8 | u32::from(byte))
+        };
+        let (x, y) = (bits(e), bits(a));
         return Err(match e.elem {
             Elem::F32 => {
                 let (u, v) = (f32::from_bits(x), f32::from_bits(y));
                 format!("{name}[{at}] is {v:?} ({y:#010x}) instead of {u:?} ({x:#010x})")
             }
+            Elem::F16 => format!("{name}[{at}] has the bits {y:#06x} instead of {x:#06x}"),
             _ => format!("{name}[{at}] is {} instead of {}", y as i32, x as i32),
         });
     }
     Ok(())
-}
-
-enum Shared {
-    Int(Buffer<i32>),
-    Float(Buffer<f32>),
 }
 
 /// Which way the loads of a case take on the QPU: every fourth kernel, by its size, has them all past the caches.
@@ -221,32 +221,15 @@ fn emulate(case: &Case, expected: &Memory, level: u8, loads: Loads) -> Result<()
     let bad = |what: String| Mismatch { place: place.clone(), what };
     let device = quadra_device::emu::Emu::new().with_options(options(level));
     let module = device.compile(&case.kernel).map_err(|e| bad(e[0].render(false)))?;
-    let buffers: Vec<Shared> = case
-        .memory
-        .buffers
-        .iter()
-        .map(|b| {
-            let dims: Vec<usize> = b.dims.iter().map(|&d| d as usize).collect();
-            let words = b.words();
-            match b.elem {
-                Elem::F32 => Shared::Float(Buffer::from_slice(
-                    &dims,
-                    &words.iter().map(|&w| f32::from_bits(w)).collect::<Vec<_>>(),
-                )),
-                _ => Shared::Int(Buffer::from_slice(&dims, &words.iter().map(|&w| w as i32).collect::<Vec<_>>())),
-            }
-        })
-        .collect();
+    let buffers: Vec<Arc<RwLock<MemoryBuffer>>> =
+        case.memory.buffers.iter().map(|b| Arc::new(RwLock::new(b.clone()))).collect();
     let args: Vec<Argument> = case
         .launch
         .args
         .iter()
         .map(|arg| match *arg {
             quadra_kir::Arg::Scalar(c) => Argument::Scalar(c),
-            quadra_kir::Arg::Buffer(i) => match &buffers[i] {
-                Shared::Int(b) => Argument::from(b),
-                Shared::Float(b) => Argument::from(b),
-            },
+            quadra_kir::Arg::Buffer(i) => Argument::Buffer(buffers[i].clone()),
         })
         .collect();
     let options = LaunchOptions {
@@ -257,13 +240,7 @@ fn emulate(case: &Case, expected: &Memory, level: u8, loads: Loads) -> Result<()
         ..LaunchOptions::default()
     };
     module.launch(&args, &options).map_err(|f| fault(&place, &f))?;
-    let mut actual = case.memory.clone();
-    for (buffer, shared) in actual.buffers.iter_mut().zip(&buffers) {
-        let words: Vec<u32> = match shared {
-            Shared::Int(b) => b.to_vec().into_iter().map(|x| x as u32).collect(),
-            Shared::Float(b) => b.to_vec().into_iter().map(f32::to_bits).collect(),
-        };
-        buffer.bytes = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-    }
+    let read = |b: &Arc<RwLock<MemoryBuffer>>| b.read().expect("nobody panicked while writing").clone();
+    let actual = Memory { buffers: buffers.iter().map(read).collect() };
     same(&case.kernel, expected, &actual).map_err(bad)
 }

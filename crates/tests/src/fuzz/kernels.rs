@@ -2,11 +2,12 @@
 //!
 //! A kernel has two buffers to read (`ri`, `rf`: 256 elements) and two to read and write (`wi`, `wf`). Launched once per
 //! worker, each worker owns [`REGION`] elements of the latter; launched over an extent, each item owns one. Loops have a
-//! counter of their own, so nothing that happens within can make them endless.
+//! counter of their own, so nothing that happens within can make them endless. Every other kernel has two more buffers of
+//! integers of 8 or 16 bits or of half floats, `nr` to read and `nw` to read and write.
 
 use super::random::Random;
 use quadra_kir::{
-    Access, Arg, Buf, Builder, Const, Elem, Kernel, Launch, Memory, MemoryBuffer, Mode, Op, Type, Value, Var,
+    Access, Arg, Buf, Builder, Const, Elem, Kernel, Launch, Memory, MemoryBuffer, Mode, Op, Param, Type, Value, Var,
 };
 
 /// Elements of the written buffers that each worker owns.
@@ -54,6 +55,15 @@ pub fn case(seed: u64, shape: Shape) -> Case {
     let wf = b.buffer("wf", Elem::F32, 1, Access::ReadWrite);
     let n = b.scalar("n", Type::I32);
     let x = b.scalar("x", Type::F32);
+    let (mut narrow, mut int_bufs) = (Vec::new(), vec![ri, wi]);
+    if random.chance(50) {
+        for (name, access) in [("nr", Access::Read), ("nw", Access::ReadWrite)] {
+            let elem = random.pick(&NARROW);
+            let buf = b.buffer(name, elem, 1, access);
+            narrow.push((buf, access == Access::ReadWrite));
+            int_bufs.extend(elem.is_int().then_some(buf));
+        }
+    }
     b.set_over(over as u8);
     let lane = b.op(Op::Lane, &[]);
     let own = if over {
@@ -71,6 +81,8 @@ pub fn case(seed: u64, shape: Shape) -> Case {
         over,
         inexact: false,
         bufs: [(ri, false), (rf, false), (wi, true), (wf, true)],
+        narrow,
+        int_bufs,
         lane,
         own,
         uniform: vec![n],
@@ -107,7 +119,7 @@ fn with_data(seed: u64, mut random: Random, kernel: Kernel) -> Case {
     let written = if over { extent } else { workers * REGION } as usize;
     let ints = |random: &mut Random, n: usize| (0..n).map(|_| random.int()).collect::<Vec<_>>();
     let floats = |random: &mut Random, n: usize| (0..n).map(|_| random.float()).collect::<Vec<_>>();
-    let buffers = vec![
+    let mut buffers = vec![
         MemoryBuffer::of_i32(&ints(&mut random, READ as usize)),
         MemoryBuffer::of_f32(&floats(&mut random, READ as usize)),
         MemoryBuffer::of_i32(&ints(&mut random, written)),
@@ -116,6 +128,13 @@ fn with_data(seed: u64, mut random: Random, kernel: Kernel) -> Case {
     let mut args: Vec<Arg> = (0..4).map(Arg::Buffer).collect();
     args.push(Arg::Scalar(Const::i32(random.int())));
     args.push(Arg::Scalar(Const::f32(random.float())));
+    for &param in kernel.params.iter().skip(args.len()) {
+        let Param::Buffer(buf) = param else { continue };
+        let info = &kernel.bufs[buf];
+        let n = if info.access == Access::Read { READ as usize } else { written };
+        args.push(Arg::Buffer(buffers.len()));
+        buffers.push(narrow_buffer(&mut random, info.elem, n));
+    }
     let mut launch = Launch::new(args);
     launch.workers = workers;
     launch.budget = 20_000_000;
@@ -123,6 +142,21 @@ fn with_data(seed: u64, mut random: Random, kernel: Kernel) -> Case {
         launch.extent = vec![extent];
     }
     Case { seed, kernel, memory: Memory { buffers }, launch, inexact: false }
+}
+
+/// `n` random elements of fewer than 32 bits.
+fn narrow_buffer(random: &mut Random, elem: Elem, n: usize) -> MemoryBuffer {
+    let special = [0, 0x8000, 1, 0x83ff, 0x0400, 0x3c00, 0x7bff, 0x7c00, 0xfc00, 0x7e00, 0x00ff, 0x7f80, 0xffff];
+    let element = |random: &mut Random| match random.below(3) {
+        0 => random.bits() as u16,
+        1 => random.pick(&special),
+        // Floats between 1/64 and 64, or integers of one digit or two.
+        _ if elem == Elem::F16 => (random.bits() as u16 & 0x83ff) | ((9 + random.below(12) as u16) << 10),
+        _ => random.between(-20, 40) as u16,
+    };
+    let size = elem.bytes() as usize;
+    let bytes = (0..n).flat_map(|_| element(random).to_le_bytes().into_iter().take(size)).collect();
+    MemoryBuffer { elem, dims: vec![n as u32], bytes }
 }
 
 pub(super) struct Generator {
@@ -133,6 +167,10 @@ pub(super) struct Generator {
     pub(super) inexact: bool,
     /// Buffers and whether they are written.
     pub(super) bufs: [(Buf, bool); 4],
+    /// None or two of them.
+    pub(super) narrow: Vec<(Buf, bool)>,
+    /// Those of all buffers that hold integers.
+    pub(super) int_bufs: Vec<Buf>,
     pub(super) lane: Value,
     /// The own item, or the start of the worker's region.
     pub(super) own: Value,
@@ -371,10 +409,21 @@ impl Generator {
         self.b.store(self.bufs[2].0, Mode::Unchecked, &[at], sum);
         let f = self.float();
         self.b.store(self.bufs[3].0, Mode::Unchecked, &[at], f);
+        if let Some(&(narrow, _)) = self.narrow.last() {
+            let value = if self.is_int(narrow) { self.int() } else { self.float() };
+            self.b.store(narrow, Mode::Unchecked, &[at], value);
+        }
+    }
+
+    /// Whether a buffer's elements are integers.
+    pub(super) fn is_int(&self, buf: Buf) -> bool {
+        self.int_bufs.contains(&buf)
     }
 }
 
 const COMPARISONS: [Op; 6] = [Op::CmpEq, Op::CmpNe, Op::CmpLt, Op::CmpLe, Op::CmpGt, Op::CmpGe];
+
+const NARROW: [Elem; 3] = [Elem::I8, Elem::I16, Elem::F16];
 
 const INTS: [Op; 23] = [
     Op::Add,

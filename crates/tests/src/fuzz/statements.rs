@@ -142,17 +142,25 @@ impl Generator {
     }
 
     pub(super) fn load(&mut self) {
-        let (buf, written) = self.random.pick(&self.bufs);
+        let narrow = !self.narrow.is_empty() && self.random.chance(30);
+        let (buf, written) = self.random.pick(if narrow { &self.narrow } else { &self.bufs });
         let index = self.index(written, false);
         let v = self.b.load(buf, Mode::Unchecked, &[index]);
         self.keep(buf, v);
     }
 
     fn keep(&mut self, buf: Buf, v: Value) {
-        if buf == self.bufs[0].0 || buf == self.bufs[2].0 { self.ints.push(v) } else { self.floats.push(v) }
+        if self.is_int(buf) { self.ints.push(v) } else { self.floats.push(v) }
     }
 
     pub(super) fn store(&mut self) {
+        if let Some(&(narrow, _)) = self.narrow.last()
+            && self.random.chance(30)
+        {
+            let value = if self.is_int(narrow) { self.int() } else { self.float() };
+            let index = self.index(true, true);
+            return self.b.store(narrow, Mode::Unchecked, &[index], value);
+        }
         let float = self.random.chance(40);
         let value = if float { self.float() } else { self.int() };
         let index = self.index(true, true);
