@@ -29,7 +29,7 @@ macro_rules! element {
         }
     )*};
 }
-element!(i8 => I8, i16 => I16, i32 => I32, i64 => I64, f32 => F32, f64 => F64, u32 => I32);
+element!(half::f16 => F16, i8 => I8, i16 => I16, i32 => I32, i64 => I64, f32 => F32, f64 => F64, u32 => I32);
 
 /// The storage behind a buffer; what a launch holds on to.
 pub type Storage = Arc<RwLock<MemoryBuffer>>;

@@ -40,6 +40,8 @@ pub mod vc4;
 pub mod pages;
 
 pub use buffer::{Buffer, Element};
+/// Floating-point numbers of half precision, as elements of buffers.
+pub use half::f16;
 pub use launch::{Argument, LaunchOptions, Loads, Modelled, Report, Runs};
 pub use work::{Limit, Work};
 

@@ -1,13 +1,13 @@
 //! Parameters of kernels and arguments of launches.
 
-use crate::ptr::{Ptr, Word};
+use crate::ptr::{Byte, Half, Ptr, Short, Stored};
 use crate::record;
 use crate::value::{Float, Int, Value};
-use quadra_device::{Argument, Buffer};
+use quadra_device::{Argument, Buffer, f16};
 use quadra_kir::{Access, Const};
 use std::panic::Location;
 
-/// A type that a kernel's parameter can have: `Int`, `Float`, `Ptr<Int>`, `Ptr<Float>`.
+/// A type that a kernel's parameter can have: `Int`, `Float`, and `Ptr` to these, `Byte`, `Short` or `Half`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a parameter of a kernel",
     label = "expected `Int`, `Float`, `Ptr<Int>` or `Ptr<Float>`",
@@ -33,7 +33,7 @@ macro_rules! scalar {
 }
 scalar!(Int, Float);
 
-impl<T: Word> Parameter for Ptr<T> {
+impl<T: Stored> Parameter for Ptr<T> {
     #[track_caller]
     fn declare(name: &str) -> Ptr<T> {
         record::with(Location::caller(), |r| {
@@ -54,7 +54,7 @@ pub trait Parameters: Sized {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an argument for a parameter of type `{P}`",
     label = "wrong argument type",
-    note = "`Int` takes i32, `Float` takes f32, `Ptr<Int>` takes &Buffer<i32>, `Ptr<Float>` takes &Buffer<f32>"
+    note = "`Int` takes i32, `Float` takes f32, `Ptr<Int>` takes &Buffer<i32>, `Ptr<Float>` takes &Buffer<f32>, `Ptr<Byte>` takes &Buffer<i8>, `Ptr<Short>` takes &Buffer<i16>, `Ptr<Half>` takes &Buffer<f16>"
 )]
 pub trait ArgumentFor<P> {
     /// As the device takes it.
@@ -84,7 +84,8 @@ macro_rules! buffers {
 }
 buffers!(
     &Buffer<i32> => Int, &mut Buffer<i32> => Int, &Buffer<u32> => Int, &mut Buffer<u32> => Int,
-    &Buffer<f32> => Float, &mut Buffer<f32> => Float
+    &Buffer<f32> => Float, &mut Buffer<f32> => Float, &Buffer<i8> => Byte, &mut Buffer<i8> => Byte,
+    &Buffer<i16> => Short, &mut Buffer<i16> => Short, &Buffer<f16> => Half, &mut Buffer<f16> => Half
 );
 
 /// Arguments that fit the parameters `P`, in order.

@@ -148,7 +148,9 @@ pub mod rt;
 pub use kernel::{Compiled, Error, Kernel};
 pub use lanes::*;
 pub use math::*;
-pub use ptr::{Ptr, gather, gather2, prefetch, receive, received, set_read_stride, set_write_stride, store};
+pub use ptr::{
+    Byte, Half, Ptr, Short, gather, gather2, prefetch, receive, received, set_read_stride, set_write_stride, store,
+};
 pub use quadra_dsl_macros::{KernelState, kernel, kernel_fn};
 pub use record::Raw;
 pub use state::KernelState;
@@ -162,7 +164,9 @@ pub mod prelude {
         all, any, broadcast, extent, index, item, item_at, me, num_qpus, range, rotate, rotate_sum, set_at, sync_qpus,
     };
     pub use crate::math::*;
-    pub use crate::ptr::{Ptr, gather, gather2, prefetch, receive, received, set_read_stride, set_write_stride, store};
+    pub use crate::ptr::{
+        Byte, Half, Ptr, Short, gather, gather2, prefetch, receive, received, set_read_stride, set_write_stride, store,
+    };
     pub use crate::state::KernelState;
     pub use crate::sync::{comment, flush, host_irq, print, sema_dec, sema_inc};
     pub use crate::value::{Float, Int, Mask, float, int};

@@ -6,31 +6,70 @@
 use crate::codes;
 use crate::record::{self, Raw, Recorder};
 use crate::state::{Fixed, KernelState, Visitor};
-use crate::value::{Float, Int, Number};
+use crate::value::{Float, Int, Number, Value as _};
 use quadra_kir::{Buf, Const, Elem, Mode, Op, Type};
 use std::marker::PhantomData;
 use std::ops;
 use std::panic::Location;
 
-/// Elements a pointer can point to: [`Int`] and [`Float`].
+/// Elements a pointer can point to: [`Int`] and [`Float`], and in memory alone [`Byte`], [`Short`] and [`Half`].
 #[diagnostic::on_unimplemented(
     message = "`Ptr<{Self}>` does not exist",
-    label = "a pointer points to `Int` or `Float`"
+    label = "a pointer points to `Int`, `Float`, `Byte`, `Short` or `Half`"
 )]
-pub trait Word: Number + Default {
+pub trait Stored: Copy {
+    /// What an element is once it is loaded.
+    type Value: Word;
     /// The element type in memory.
     const ELEM: Elem;
 }
 
-impl Word for Int {
-    const ELEM: Elem = Elem::I32;
-}
+/// Elements that are in memory what they are in a kernel: [`Int`] and [`Float`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a number of 32 bits",
+    label = "requests and atomic operations go to `Ptr<Int>` and `Ptr<Float>`"
+)]
+pub trait Word: Number + Default + Stored<Value = Self> {}
 
-impl Word for Float {
-    const ELEM: Elem = Elem::F32;
-}
+/// Signed integers of 8 bits: a load extends the sign, a store keeps the low bits. [`Int`] in a kernel, [`i8`] on the host.
+#[derive(Clone, Copy, Debug)]
+pub enum Byte {}
 
-/// A pointer into a buffer of 32-bit words, one per lane.
+/// Signed integers of 16 bits: a load extends the sign, a store keeps the low bits. [`Int`] in a kernel, [`i16`] on the host.
+#[derive(Clone, Copy, Debug)]
+pub enum Short {}
+
+/// Floating-point numbers of half precision, 16 bits: every one of them is a [`Float`], and a store rounds to the nearest
+/// one, the same on all devices. On the host they are [`f16`](quadra_device::f16).
+///
+/// ```
+/// use quadra_dsl::prelude::*;
+/// use quadra_device::f16;
+/// #[kernel]
+/// fn scale(x: Ptr<Half>, y: Ptr<Half>) {
+///     *y = *x * 0.1;
+/// }
+/// let (x, y) = (Buffer::from(vec![f16::from_f32(2.5); 16]), Buffer::<f16>::new(16));
+/// scale().compile(&*quadra_device::open("emu").unwrap()).unwrap().call((&x, &y)).unwrap();
+/// assert_eq!(y.get(3), f16::from_f32(0.25));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum Half {}
+
+macro_rules! elements {
+    ($($ty:ident $value:ident $elem:ident),*) => {$(
+        impl Stored for $ty {
+            type Value = $value;
+            const ELEM: Elem = Elem::$elem;
+        }
+    )*};
+}
+elements!(Int Int I32, Float Float F32, Byte Int I8, Short Int I16, Half Float F16);
+
+impl Word for Int {}
+impl Word for Float {}
+
+/// A pointer into a buffer, one per lane.
 ///
 /// `p + n`, `p - n` and `p += n` count in elements, and `n` may differ from lane to lane. A pointer parameter points at the
 /// first element of its buffer in every lane.
@@ -85,7 +124,7 @@ fn row(r: &mut Recorder, index: Raw, stride: Option<Raw>) -> Raw {
     r.op(Op::Add, &[first, offset])
 }
 
-impl<T: Word> Ptr<T> {
+impl<T: Stored> Ptr<T> {
     /// A pointer to the start of a buffer, in every lane.
     pub(crate) fn to_start(buf: Buf, zero: Raw) -> Ptr<T> {
         Ptr { buf, index: zero, element: PhantomData }
@@ -107,15 +146,15 @@ impl<T: Word> Ptr<T> {
         Int { raw: self.index }
     }
 
-    fn read(self, r: &mut Recorder, index: Raw, mode: Mode) -> T {
+    fn read(self, r: &mut Recorder, index: Raw, mode: Mode) -> T::Value {
         r.count();
         r.uses[self.buf.index()].read = true;
         let index = r.value(index);
         let value = r.b.load(self.buf, mode, &[index]);
-        T::from_raw(r.handle(value, false))
+        T::Value::from_raw(r.handle(value, false))
     }
 
-    fn write(self, r: &mut Recorder, index: Raw, value: T) {
+    fn write(self, r: &mut Recorder, index: Raw, value: T::Value) {
         r.count();
         r.uses[self.buf.index()].written = true;
         let (index, value) = (r.value(index), r.value(value.raw()));
@@ -124,7 +163,7 @@ impl<T: Word> Ptr<T> {
 
     /// `*p`: 16 consecutive elements from lane 0's element on, at the stride of [`set_read_stride`].
     #[track_caller]
-    pub fn load(self) -> T {
+    pub fn load(self) -> T::Value {
         record::with(Location::caller(), |r| {
             let stride = r.read_stride;
             let index = row(r, self.index, stride);
@@ -135,7 +174,7 @@ impl<T: Word> Ptr<T> {
     /// `*p = x`: writes the live lanes of 16 consecutive elements from lane 0's element on, at the stride of
     /// [`set_write_stride`].
     #[track_caller]
-    pub fn store(self, value: T) {
+    pub fn store(self, value: T::Value) {
         record::with(Location::caller(), |r| {
             let stride = r.write_stride;
             let index = row(r, self.index, stride);
@@ -145,7 +184,7 @@ impl<T: Word> Ptr<T> {
 
     /// 16 elements from lane 0's element on, `stride` elements apart.
     #[track_caller]
-    pub fn load_strided(self, stride: impl Into<Int>) -> T {
+    pub fn load_strided(self, stride: impl Into<Int>) -> T::Value {
         let stride = stride.into().raw;
         record::with(Location::caller(), |r| {
             let index = row(r, self.index, Some(stride));
@@ -155,7 +194,7 @@ impl<T: Word> Ptr<T> {
 
     /// Writes the live lanes of 16 elements from lane 0's element on, `stride` elements apart.
     #[track_caller]
-    pub fn store_strided(self, value: T, stride: impl Into<Int>) {
+    pub fn store_strided(self, value: T::Value, stride: impl Into<Int>) {
         let stride = stride.into().raw;
         record::with(Location::caller(), |r| {
             let index = row(r, self.index, Some(stride));
@@ -165,13 +204,13 @@ impl<T: Word> Ptr<T> {
 
     /// Each lane's own element.
     #[track_caller]
-    pub fn load_lanes(self) -> T {
+    pub fn load_lanes(self) -> T::Value {
         record::with(Location::caller(), |r| self.read(r, self.index, Mode::Unchecked))
     }
 
     /// Writes each live lane's own element. Lanes that write the same element leave the value of one of them.
     #[track_caller]
-    pub fn scatter(self, value: T) {
+    pub fn scatter(self, value: T::Value) {
         record::with(Location::caller(), |r| self.write(r, self.index, value));
     }
 }
@@ -187,7 +226,7 @@ impl<T: Word> Ptr<T> {
 /// # copy().record().unwrap();
 /// ```
 #[track_caller]
-pub fn store<T: Word>(x: T, p: Ptr<T>) {
+pub fn store<T: Stored>(x: T::Value, p: Ptr<T>) {
     p.store(x);
 }
 
@@ -319,26 +358,26 @@ impl<T> ops::Deref for Loaded<T> {
 }
 
 /// What `*p = x` assigns to: stores where it is dropped.
-pub struct Slot<T: Word> {
+pub struct Slot<T: Stored> {
     ptr: Ptr<T>,
-    value: T,
+    value: T::Value,
     at: &'static Location<'static>,
 }
 
-impl<T: Word> ops::Deref for Slot<T> {
-    type Target = T;
-    fn deref(&self) -> &T {
+impl<T: Stored> ops::Deref for Slot<T> {
+    type Target = T::Value;
+    fn deref(&self) -> &T::Value {
         &self.value
     }
 }
 
-impl<T: Word> ops::DerefMut for Slot<T> {
-    fn deref_mut(&mut self) -> &mut T {
+impl<T: Stored> ops::DerefMut for Slot<T> {
+    fn deref_mut(&mut self) -> &mut T::Value {
         &mut self.value
     }
 }
 
-impl<T: Word> Drop for Slot<T> {
+impl<T: Stored> Drop for Slot<T> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             return;
@@ -351,10 +390,10 @@ impl<T: Word> Drop for Slot<T> {
     }
 }
 
-impl<T: Word> Slot<T> {
+impl<T: Stored> Slot<T> {
     #[track_caller]
     fn new(ptr: Ptr<T>, load: bool) -> Slot<T> {
-        let value = if load { ptr.load() } else { T::default() };
+        let value = if load { ptr.load() } else { T::Value::default() };
         Slot { ptr, value, at: Location::caller() }
     }
 }
@@ -368,10 +407,10 @@ pub trait StarPtr {
     fn star(&self) -> Self::Place;
 }
 
-impl<T: Word> StarPtr for &Star<'_, Ptr<T>> {
-    type Place = Loaded<T>;
+impl<T: Stored> StarPtr for &Star<'_, Ptr<T>> {
+    type Place = Loaded<T::Value>;
     #[track_caller]
-    fn star(&self) -> Loaded<T> {
+    fn star(&self) -> Loaded<T::Value> {
         Loaded(self.0.load())
     }
 }
@@ -398,7 +437,7 @@ pub trait Assignee: Sized {
     fn updatee(self) -> Self::Place;
 }
 
-impl<T: Word> Assignee for Ptr<T> {
+impl<T: Stored> Assignee for Ptr<T> {
     type Place = Slot<T>;
     #[track_caller]
     fn assignee(self) -> Slot<T> {
@@ -422,16 +461,16 @@ impl<'a, T: ?Sized> Assignee for &'a mut T {
 
 /// `p[i]` of a kernel pointer.
 pub trait PtrIndex<I> {
-    type Element: Word;
-    fn element(self, i: I) -> Loaded<Self::Element>;
+    type Element: Stored;
+    fn element(self, i: I) -> Loaded<<Self::Element as Stored>::Value>;
     fn element_assignee(self, i: I) -> Slot<Self::Element>;
     fn element_updatee(self, i: I) -> Slot<Self::Element>;
 }
 
-impl<T: Word, I: Into<Int>> PtrIndex<I> for Ptr<T> {
+impl<T: Stored, I: Into<Int>> PtrIndex<I> for Ptr<T> {
     type Element = T;
     #[track_caller]
-    fn element(self, i: I) -> Loaded<T> {
+    fn element(self, i: I) -> Loaded<T::Value> {
         Loaded((self + i.into()).load())
     }
     #[track_caller]
