@@ -25,6 +25,8 @@ struct Task {
 
 /// Vector instructions that are not worth waking another thread for.
 const SMALL: u64 = 20_000;
+/// Vector instructions of a task that is worth cutting in two.
+const LONG: u64 = 200_000;
 
 /// Runs all groups or workers of a launch, as often as it is repeated.
 ///
@@ -187,8 +189,8 @@ fn tasks(kernel: &Kernel, variant: &Variant, run: &Run<'_>, named: bool) -> Vec<
     let over = kernel.over as usize;
     let axis = (0..over).find(|&a| run.groups[a] >= 4 * threads() as u32).unwrap_or(0);
     let axis = if run.groups[axis] == 1 { over - 1 } else { axis };
-    // Where the data decide how long a group takes, smaller tasks even it out.
-    let per_thread = if variant.cost == 0 { 16 } else { 4 };
+    let groups: u64 = run.groups.iter().map(|g| u64::from(*g)).product();
+    let per_thread = tasks_per_thread(groups.saturating_mul(variant.cost) / threads() as u64);
     let parts = (per_thread * threads() as u64).min(u64::from(run.groups[axis])).max(1);
     let cut = |p: u64| {
         let at = (u64::from(run.groups[axis]) * p / parts) as u32;
@@ -206,6 +208,15 @@ fn tasks(kernel: &Kernel, variant: &Variant, run: &Run<'_>, named: bool) -> Vec<
         Task { worker: 0, pieces: pieces(variant, task, over) }
     };
     (0..parts).map(task).filter(|t| !t.pieces.is_empty()).collect()
+}
+
+/// Tasks that a thread gets if it has so many vector instructions to do; 0 if that depends on the data. Smaller tasks even out
+/// what groups cost, and what other programs and the memory cost threads: the last one to end has less to do alone.
+fn tasks_per_thread(cost: u64) -> u64 {
+    match cost {
+        0 => 16,
+        _ => (cost / LONG).clamp(4, 32),
+    }
 }
 
 /// How many groups a turn of the interior's code takes along an axis.
@@ -293,4 +304,17 @@ pub fn together(kernel: &Kernel, variant: &Variant, run: &Run<'_>, swapped: bool
     let mut faults: Vec<Fault> = results.into_iter().filter_map(Result::err).collect();
     faults.sort_by_key(caused);
     faults.into_iter().next().map_or(Ok(()), Err)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_launches_are_cut_finer() {
+        assert_eq!(tasks_per_thread(0), 16, "the data decide");
+        assert_eq!(tasks_per_thread(1), 4);
+        assert_eq!(tasks_per_thread(10 * LONG), 10);
+        assert_eq!(tasks_per_thread(u64::MAX), 32);
+    }
 }

@@ -20,9 +20,11 @@ pub mod lower;
 pub mod plan;
 mod variant;
 pub mod refill;
+mod streams;
 mod kept;
 mod deal;
 mod sync;
+mod host;
 #[allow(unsafe_code)]
 mod native;
 
@@ -70,8 +72,8 @@ struct Loose {
 /// Most variants of a kernel before sizes that differ are read.
 const VARIANTS: usize = 8;
 
-/// Buffers from this size on are written past the caches, if nothing reads them: they do not stay there anyway.
-const STREAM_BYTES: usize = 32 << 20;
+/// Buffers below this size are never streams.
+const STREAM_BYTES: usize = 4 << 20;
 
 /// How a launch is repeated: how often, and which parameters' buffers change places in between.
 #[derive(Clone, Copy, Debug)]
@@ -190,6 +192,9 @@ impl Program {
             _ => None,
         };
         let large = |b: &Lent<'_>| b.bytes.len() >= STREAM_BYTES && (b.bytes.as_ptr() as usize).is_multiple_of(64);
+        // What goes once through more than the last cache leaves to others does not stay there until somebody wants it.
+        let all: usize = launch.args.iter().filter_map(buffer).filter(|b| large(b)).map(|b| b.bytes.len()).sum();
+        let passes = all >= STREAM_BYTES && all / 3 >= host::last_cache() / 4;
         let sizes = |(arg, loose): (&Arg, &bool)| buffer(arg).filter(|_| !loose).map(|b| vec![length(b)]);
         let args = &launch.args;
         Setting {
@@ -199,7 +204,7 @@ impl Program {
                 scalars: args.iter().zip(&loose.scalars).map(scalar).collect(),
                 dims: args.iter().zip(&loose.dims).map(sizes).collect(),
             },
-            streams: args.iter().map(|arg| !launch.alias && buffer(arg).is_some_and(large)).collect(),
+            streams: args.iter().map(|arg| passes && !launch.alias && buffer(arg).is_some_and(large)).collect(),
         }
     }
 

@@ -4,10 +4,11 @@ use crate::caps;
 use crate::kept;
 use crate::lower::{self, Plan, Shape};
 use crate::refill::{self, Refill};
+use crate::streams::{halves, streams};
 pub use crate::variant::{Inner, Object, Refilled, Variant};
 use quadra_base::Diagnostic;
 use quadra_base::cache::Cache;
-use quadra_kir::{Access, Buf, Kernel, Op, Param};
+use quadra_kir::{Buf, Kernel, Op, Param};
 use quadra_llvm::{Llvm, Options, Pipeline};
 use quadra_passes::analysis::covers::covers;
 use quadra_passes::analysis::range::{Bounds, MAX_WORKERS};
@@ -31,7 +32,7 @@ const LAST: &[Pass] = &[fold::PASS, cse::PASS, dce::PASS, access::PASS, fold::PA
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
     pub known: Known,
-    /// Parameters whose buffers are so large, and so aligned, that writes should pass the caches by.
+    /// Parameters whose buffers are so large that they go through the caches without staying there, and aligned to lines.
     pub streams: Vec<bool>,
 }
 
@@ -162,6 +163,7 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
         scales: llvm.has_feature("avx512f"),
         lengths,
         streams: vec![false; kernel.bufs.len()],
+        halves: false,
         private: private.clone(),
     };
     let inside = match all.as_ref().filter(|_| plain) {
@@ -172,12 +174,14 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
     let general = || -> Made<Object> {
         let groups = all.as_deref().unwrap_or(&[]);
         let kernel = narrowed(&simd, workers, groups, facts, if border { UNFOLD_BORDER } else { UNFOLD })?;
+        let plan = Plan { halves: halves(&kernel, setting), ..plan.clone() };
         let code = native(llvm, &kernel, &plan)?.expect("one group at a time is always possible");
         Ok((code, cost(&kernel)))
     };
     let inner = |groups: Vec<Bounds>| -> Made<Option<Inner<Object>>> {
         let kernel = narrowed(&simd, workers, &groups, facts, UNFOLD)?;
-        let plan = Plan { groups, streams: streams(&kernel, setting), ..plan.clone() };
+        let (streams, halves) = (streams(&kernel, setting), halves(&kernel, setting));
+        let plan = Plan { groups, streams, halves, ..plan.clone() };
         Ok((inside_code(llvm, &kernel, plan)?, cost(&kernel)))
     };
     // The two take about as long as each other, and LLVM works in several threads.
@@ -265,6 +269,7 @@ fn inner_code(llvm: &Arc<Llvm>, kernel: &Kernel, mut plan: Plan) -> Result<Optio
 }
 
 fn native(llvm: &Arc<Llvm>, kernel: &Kernel, plan: &Plan) -> Result<Option<Object>, Vec<Diagnostic>> {
+    let kernel = &lower::without_votes(kernel, &plan.private);
     let Some(module) = lower::module(kernel, plan) else { return Ok(None) };
     let name = format!("{}-{}x{}", kernel.name, plan.shape.rows, plan.shape.columns);
     code(llvm, &name, kernel, module).map(Some)
@@ -314,32 +319,6 @@ fn lengths(kernel: &Kernel, known: &Known) -> Vec<Option<u32>> {
         lengths[b.index()] = u32::try_from(elements).ok();
     }
     lengths
-}
-
-/// Buffers that are written in whole rows and never read, where the setting says that they are large.
-fn streams(kernel: &Kernel, setting: &Setting) -> Vec<bool> {
-    let mut streams = vec![false; kernel.bufs.len()];
-    for (n, &param) in kernel.params.iter().enumerate() {
-        let Param::Buffer(b) = param else { continue };
-        let large = setting.streams.get(n).copied().unwrap_or(false) && kernel.bufs[b].access != Access::Read;
-        streams[b.index()] = large && only_rows(kernel, b);
-    }
-    streams
-}
-
-/// Whether a buffer is only ever written, whole lines of 64 bytes at a time.
-fn only_rows(kernel: &Kernel, buf: Buf) -> bool {
-    let forms = quadra_passes::analysis::linear::Forms::of(kernel);
-    let line = 64 / kernel.bufs[buf].elem.bytes() as i32;
-    let mut rows = kernel.bufs[buf].elem.bytes() == 4;
-    kernel.body.walk(&mut |i| {
-        if i.buf == Some(buf) && i.op != Op::Dim {
-            let form = forms.at(kernel, i.args[0]);
-            let aligned = form.constant % line == 0 && form.terms.iter().all(|t| t.1 % line == 0);
-            rows &= i.op == Op::StoreRow && i.mask.is_none() && aligned;
-        }
-    });
-    rows
 }
 
 /// Turns worth trying, the best first.

@@ -7,6 +7,7 @@
 //! Control flow is scalar at this level, so that regions become basic blocks (`flow`). Results of regions and carried values
 //! go through slots of the frame, which LLVM turns into values.
 
+mod count;
 mod flow;
 mod lanes;
 mod memory;
@@ -19,6 +20,8 @@ mod refill;
 mod schedule;
 mod speak;
 mod sums;
+#[cfg(test)]
+mod tests;
 pub mod vary;
 
 use crate::brief::brief;
@@ -89,10 +92,13 @@ pub struct Plan {
     pub lengths: Vec<Option<u32>>,
     /// Buffers that are written past the caches, because they are large, and not read: whole aligned rows of them.
     pub streams: Vec<bool>,
+    /// Whether a vector is handled in halves of 256 bits, and rows are read in the order in which they are named.
+    pub halves: bool,
     /// Buffers that each thread has a copy of, to be added up by the caller.
     pub private: Vec<Option<reduce::Private>>,
 }
 
+pub use count::without_votes;
 pub use reduce::{Private, neutral, private};
 pub use refill::{most_groups, parts};
 
@@ -130,6 +136,10 @@ pub struct Lower<'k> {
     /// Addresses and loads that hold at this place, by what they say.
     memo: HashMap<String, String>,
     queue: Option<String>,
+    /// Buffers of which it is noted what is counted, by [`Buf::index`].
+    notes: HashMap<usize, count::Notes>,
+    /// Whether every turn of the loops over groups runs through the whole body.
+    whole_turns: bool,
     /// Further functions of the module.
     functions: String,
     /// Whether the loop around this place is known to end soon, so that nothing is taken from the budget.
@@ -226,6 +236,8 @@ impl<'k> Lower<'k> {
             conditions,
             memo: HashMap::new(),
             queue: None,
+            notes: HashMap::new(),
+            whole_turns: false,
             functions: String::new(),
             uncharged: false,
             looks_at_bits: kernel.body.any(&mut |i| i.op == Op::BitsI32),
@@ -240,7 +252,8 @@ impl<'k> Lower<'k> {
             module += "\n";
         }
         module += &self.functions;
-        let attributes = "nounwind \"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\"";
+        let bits = if self.plan.halves { 256 } else { 512 };
+        let attributes = format!("nounwind \"prefer-vector-width\"=\"{bits}\" \"min-legal-vector-width\"=\"{bits}\"");
         module += &format!(
             "define i32 @kernel(ptr noalias %c) {attributes} {{\nentry:\n{}{}}}\n!0 = !{{i32 1}}\n",
             self.t.slots,

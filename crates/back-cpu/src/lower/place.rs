@@ -15,6 +15,9 @@ pub(super) struct Axis {
 
 impl Lower<'_> {
     pub(super) fn function(&mut self) {
+        let returns =
+            self.kernel.body.insts.iter().flat_map(|i| &i.regions).any(|r| r.any(&mut |i| i.op == Op::Return));
+        self.whole_turns = self.kernel.over > 0 && !returns;
         self.begin();
         let ends = self.begin_axes("");
         if ends.is_empty() {
@@ -29,6 +32,7 @@ impl Lower<'_> {
         self.block(&kernel.body, None, None);
         self.t.label("after");
         self.end_queue();
+        self.end_turn_of_notes();
         self.end_axes(&ends);
         self.end();
     }

@@ -1,4 +1,5 @@
-//! Atomic operations on buffers of which each thread has a copy: sums in registers, histograms in the cache.
+//! Atomic operations on buffers of which each thread has a copy: sums in registers, other elements in the cache. What only counts is
+//! noted first (`count`).
 
 use super::Lower;
 use super::memory::memory_type;
@@ -24,8 +25,6 @@ impl Private {
     }
 }
 
-/// How many elements are noted before they are counted: they stay in the first cache.
-const NOTES: usize = 4096;
 /// Largest buffer that is copied.
 const MOST: u32 = 1 << 12;
 
@@ -71,14 +70,8 @@ impl Lower<'_> {
             let Some(private) = private else { continue };
             let at = self.t.def(&format!("getelementptr ptr, ptr {table}, i64 {n}"));
             self.t.line(&format!("%v{n} = load ptr, ptr {at}"));
-            if private.length > 1
-                && let Some(constant) = self.counted(n)
-            {
-                self.t.slots +=
-                    &format!("  %notes{n} = alloca [{} x i16], align 64\n  %noted{n} = alloca i64\n", NOTES + 64);
-                self.t.line(&format!("store i64 0, ptr %noted{n}"));
-                let function = self.counting_function(n, private, &constant);
-                self.functions.push_str(&function);
+            if private.length > 1 {
+                self.begin_notes(n, private);
             }
             if private.length == 1 {
                 let elem = self.element_of(n);
@@ -92,7 +85,7 @@ impl Lower<'_> {
         }
     }
 
-    fn element_of(&self, n: usize) -> Elem {
+    pub(super) fn element_of(&self, n: usize) -> Elem {
         self.kernel.bufs.iter().nth(n).map_or(Elem::I32, |b| b.1.elem)
     }
 
@@ -101,9 +94,7 @@ impl Lower<'_> {
         for (n, private) in self.plan.private.clone().into_iter().enumerate() {
             let Some(private) = private else { continue };
             if private.length > 1 {
-                if self.counted(n).is_some() {
-                    self.count_rest(n);
-                }
+                self.count_rest(n);
                 continue;
             }
             let elem = self.element_of(n);
@@ -131,19 +122,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Counts what is noted at the end.
-    fn count_rest(&mut self, n: usize) {
-        let many = self.t.def(&format!("load i64, ptr %noted{n}"));
-        let some = self.t.def(&format!("icmp ne i64 {many}, 0"));
-        let (count, go) = (self.t.fresh_label(), self.t.fresh_label());
-        self.t.branch_if(&some, &count, &go);
-        self.t.label(&count);
-        self.t.line(&format!("call void @count{n}(ptr %v{n}, ptr %notes{n}, i64 {many})"));
-        self.t.branch(&go);
-        self.t.label(&go);
-    }
-
-    fn combined(&mut self, op: Op, t: Type, a: &str, b: &str) -> String {
+    pub(super) fn combined(&mut self, op: Op, t: Type, a: &str, b: &str) -> String {
         let op = match op {
             Op::AtomicMin => Op::Min,
             Op::AtomicMax => Op::Max,
@@ -171,8 +150,8 @@ impl Lower<'_> {
             let none = lanes_of(t, &text::constant_of(elem, neutral(private.op)));
             value = self.t.def(&format!("select {MASK} {asked}, {ty} {value}, {ty} {none}"));
         }
-        if private.length > 1 && self.counted(n).is_some() {
-            return self.note(inst, buf, private);
+        if self.notes.contains_key(&n) {
+            return self.note(inst, n, private);
         }
         if private.length == 1 {
             let slot = format!("%sum{n}.{}", self.part);
@@ -181,74 +160,6 @@ impl Lower<'_> {
             return self.t.line(&format!("store {ty} {new}, ptr {slot}"));
         }
         self.scatter_privately(inst, buf, private, &value);
-    }
-
-    /// Notes 16 elements that the same constant is added to: they are counted when enough of them have gathered. Adding at
-    /// once would make the processor guess, mostly wrongly, that the next load does not meet a store whose address it does
-    /// not know yet.
-    fn note(&mut self, inst: &Inst, buf: Buf, private: Private) {
-        let n = buf.index();
-        let mut index = self.value_as(inst.args[0], Type::vector(Elem::I32));
-        if inst.mask.is_some() {
-            let asked = self.asked(inst);
-            let nowhere = text::number(Type::vector(Elem::I32), i64::from(private.length));
-            index = self.t.def(&format!("select {MASK} {asked}, {LANES} {index}, {LANES} {nowhere}"));
-        }
-        let short = self.t.def(&format!("trunc {LANES} {index} to <16 x i16>"));
-        let at = self.t.def(&format!("load i64, ptr %noted{n}"));
-        let place = self.t.def(&format!("getelementptr i16, ptr %notes{n}, i64 {at}"));
-        self.t.line(&format!("store <16 x i16> {short}, ptr {place}, align 32"));
-        let next = self.t.def(&format!("add i64 {at}, 16"));
-        self.t.line(&format!("store i64 {next}, ptr %noted{n}"));
-        let full = self.t.def(&format!("icmp uge i64 {next}, {NOTES}"));
-        let (count, go) = (self.t.fresh_label(), self.t.fresh_label());
-        self.t.branch_if(&full, &count, &go);
-        self.t.label(&count);
-        self.t.line(&format!("call void @count{n}(ptr %v{n}, ptr %notes{n}, i64 {NOTES})"));
-        self.t.line(&format!("store i64 0, ptr %noted{n}"));
-        self.t.branch(&go);
-        self.t.label(&go);
-    }
-
-    /// The function that counts notes, eight at a time, each in a copy of its own.
-    pub(super) fn counting_function(&mut self, n: usize, private: Private, constant: &str) -> String {
-        let elem = self.element_of(n);
-        let (one, memory) = (text::elem(elem), memory_type(elem));
-        let outer = std::mem::take(&mut self.t.lines);
-        for half in 0..2 {
-            let word = self.t.def(&format!("getelementptr i16, ptr %place, i64 {}", 4 * half));
-            let word = self.t.def(&format!("load i64, ptr {word}, align 8"));
-            for quarter in 0..4 {
-                let at = self.t.def(&format!("lshr i64 {word}, {}", 16 * quarter));
-                let at = self.t.def(&format!("and i64 {at}, 65535"));
-                let copy = (4 * half + quarter) % private.copies * private.stride();
-                let base = self.t.def(&format!("getelementptr {memory}, ptr %v, i64 {copy}"));
-                let place = self.t.def(&format!("getelementptr {memory}, ptr {base}, i64 {at}"));
-                let old = self.t.def(&format!("load {one}, ptr {place}"));
-                let new = self.combined(private.op, Type::scalar(elem), &old, constant);
-                self.t.line(&format!("store {one} {new}, ptr {place}"));
-            }
-        }
-        let body = std::mem::replace(&mut self.t.lines, outer);
-        format!(
-            "define internal void @count{n}(ptr %v, ptr %notes, i64 %many) noinline nounwind {{\nentry:\n  br label %turn\n\
-             turn:\n  %i = phi i64 [ 0, %entry ], [ %next, %turn ]\n  %place = getelementptr i16, ptr %notes, i64 %i\n\
-             {body}  %next = add i64 %i, 8\n  %more = icmp ult i64 %next, %many\n\
-             \x20 br i1 %more, label %turn, label %end\nend:\n  ret void\n}}\n"
-        )
-    }
-
-    /// The constant that all atomic operations on a buffer add, if there is one.
-    pub(super) fn counted(&self, n: usize) -> Option<String> {
-        let mut constants: Vec<Option<Value>> = Vec::new();
-        self.kernel.body.walk(&mut |i| {
-            if i.buf.is_some_and(|b| b.index() == n) && i.op.is_atomic() {
-                constants.push(self.kernel.as_const(i.args[1]).map(|_| i.args[1]));
-            }
-        });
-        constants.dedup();
-        let [Some(value)] = constants[..] else { return None };
-        self.kernel.as_const(value).map(text::constant)
     }
 
     /// Each lane's value to its own element; lanes that are not asked bring what changes nothing.

@@ -1,0 +1,39 @@
+//! What the compiler asks about the processor that it runs on, and libLLVM does not tell.
+
+use std::sync::OnceLock;
+
+/// Where Linux tells about the caches of the first processor.
+const CACHES: &str = "/sys/devices/system/cpu/cpu0/cache";
+/// Bytes of the last cache where nobody tells.
+const USUAL: usize = 32 << 20;
+
+/// Bytes of the last cache.
+pub fn last_cache() -> usize {
+    static BYTES: OnceLock<usize> = OnceLock::new();
+    *BYTES.get_or_init(|| {
+        let size = |n: usize| std::fs::read_to_string(format!("{CACHES}/index{n}/size")).ok();
+        (0..8).map_while(size).filter_map(|text| bytes(text.trim())).max().unwrap_or(USUAL)
+    })
+}
+
+/// The number of bytes that `512K` or `32M` says.
+fn bytes(text: &str) -> Option<usize> {
+    let (number, unit) = match text.as_bytes().last()? {
+        b'K' => (&text[..text.len() - 1], 1 << 10),
+        b'M' => (&text[..text.len() - 1], 1 << 20),
+        _ => (text, 1),
+    };
+    number.parse::<usize>().ok()?.checked_mul(unit).filter(|n| *n > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn sizes_of_caches_are_read() {
+        assert_eq!(super::bytes("32768K"), Some(32 << 20));
+        assert_eq!(super::bytes("8M"), Some(8 << 20));
+        assert_eq!(super::bytes("4096"), Some(4096));
+        assert_eq!((super::bytes("0K"), super::bytes(""), super::bytes("much")), (None, None, None));
+        assert!(super::last_cache() > 0);
+    }
+}

@@ -1,0 +1,84 @@
+//! The text of modules: how elements are noted, how rows of long arrays are read.
+
+use super::*;
+use quadra_kir::Op;
+
+fn parsed(body: &str) -> Kernel {
+    let head = "kernel @k(%v: buf<f32, r>, %h: buf<i32, rw>, %s: buf<f32, rw>) simd group=16 over=1";
+    quadra_kir::parse::kernel("t.kir", &format!("{head} {{ {body} }}")).expect("the test's kernel parses")
+}
+
+/// The module in turns of four groups; buffer 1 is private and of this length, buffer 2 of one element.
+fn written(kernel: &Kernel, length: u32, halves: bool) -> String {
+    let private = |length, copies| Some(Private { op: Op::AtomicAdd, length, copies });
+    let plan = Plan {
+        shape: Shape { rows: 1, columns: 4 },
+        groups: vec![Bounds { low: 0, high: 255 }],
+        most_workers: 1,
+        scales: true,
+        lengths: vec![Some(4096), Some(length), Some(1)],
+        streams: vec![false; 3],
+        halves,
+        private: vec![None, private(length, 8), private(1, 1)],
+    };
+    module(&without_votes(kernel, &plan.private), &plan).expect("nothing differs between groups").0
+}
+
+fn times(text: &str, what: &str) -> usize {
+    text.matches(what).count()
+}
+
+const BINS: &str = "%g = group 0 %i = shl %g, 4 %x = load.row.inside %v[%i] %n = to.i32 %x";
+
+#[test]
+fn what_fits_is_noted_in_bytes_and_asked_for_once_a_turn() {
+    let text = written(&parsed(&format!("{BINS} %a = atomic.add %h[%n], 1")), 256, false);
+    assert_eq!(times(&text, "store <16 x i8>"), 4, "{text}");
+    // At the end of a turn, and at the end of all.
+    assert_eq!(times(&text, "call void @count1"), 2, "{text}");
+    // 16 notes are 16 floats: a line of the cache each.
+    assert_eq!(times(&text, "call void @llvm.prefetch.p0"), 1, "{text}");
+}
+
+#[test]
+fn lanes_that_are_not_asked_are_noted_behind_the_last_element() {
+    let vote = "%m = cmp.lt.u %n, 200 %any = vote.any %m";
+    let add = "%a = atomic.add %h[%n], 1 if %m";
+    let kernel = parsed(&format!("{BINS} {vote} if %any {{ {add} }}"));
+    let text = written(&kernel, 256, false);
+    assert_eq!(times(&text, "store <16 x i16>"), 4, "{text}");
+    assert_eq!(times(&text, "call void @count1"), 2, "no vote divides the turn: {text}");
+    let text = written(&kernel, 255, false);
+    assert_eq!(times(&text, "store <16 x i8>"), 4, "{text}");
+}
+
+#[test]
+fn votes_stay_where_others_would_notice() {
+    let stays = |inside: &str| {
+        let kernel = parsed(&format!("{BINS} %m = cmp.lt.u %n, 200 %any = vote.any %m if %any {{ {inside} }}"));
+        let private = [None, Some(Private { op: Op::AtomicAdd, length: 256, copies: 8 }), None];
+        without_votes(&kernel, &private).body.any(&mut |i| i.op == Op::If)
+    };
+    assert!(!stays("%a = atomic.add %h[%n], 1 if %m"));
+    assert!(stays("%a = atomic.add %h[%n], 1"), "all lanes add");
+    assert!(stays("%a = atomic.add %s[%n], 1.0 if %m"), "the buffer is everybody's");
+    assert!(stays("store.inside %h[%n], 1 if %m"), "a store is no addition to a copy");
+}
+
+#[test]
+fn in_loops_it_is_asked_after_each_note() {
+    let kernel = parsed(&format!("{BINS} for %k in 0..3 step 1 {{ %a = atomic.add %h[%n], 1 yield }}"));
+    let text = written(&kernel, 256, false);
+    assert_eq!(times(&text, "call void @count1"), 4 + 1, "{text}");
+    assert_eq!(times(&text, "llvm.prefetch"), 0, "{text}");
+}
+
+#[test]
+fn rows_of_long_arrays_are_read_in_halves_and_in_order() {
+    let kernel = parsed("%g = group 0 %i = shl %g, 4 %x = load.row.inside %v[%i] %a = atomic.add %s[0], %x");
+    let text = written(&kernel, 256, true);
+    assert_eq!(times(&text, "load volatile <16 x i32>"), 4, "{text}");
+    assert_eq!(times(&text, "\"min-legal-vector-width\"=\"256\""), 1, "{text}");
+    let text = written(&kernel, 256, false);
+    assert_eq!((times(&text, "volatile"), times(&text, "\"min-legal-vector-width\"=\"512\"")), (0, 1), "{text}");
+}
