@@ -86,10 +86,10 @@ impl Lower<'_> {
             place = self.t.def(&format!("getelementptr i{bits}, ptr {place}, i64 {}", 16 * before));
         }
         self.t.line(&format!("store <16 x i{bits}> {short}, ptr {place}, align {}", 2 * bits));
-        match turn {
-            Some(before) => self.notes.entry(n).and_modify(|notes| notes.turn = Some(before + 1)),
-            None => return self.noted(n, 1),
-        };
+        match (turn, self.notes.get_mut(&n)) {
+            (Some(before), Some(notes)) => notes.turn = Some(before + 1),
+            _ => self.noted(n, 1),
+        }
     }
 
     /// Ends a turn of the loops over groups: counts if enough is noted.
