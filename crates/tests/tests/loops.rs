@@ -1,4 +1,4 @@
-//! Random Quasar loops with fixed seeds.
+//! Random Quasar loops, and kernels whose blocks work together, with fixed seeds.
 
 use quadra_quasar::session::with_stack;
 use quadra_tests::fuzz;
@@ -15,10 +15,10 @@ fn same_on(device: &'static str, count: u64) {
     if let Some(failure) = &report.failure {
         panic!("{failure}");
     }
-    println!("{} programs, {} parallel loops, {} not lowered", report.programs, report.parallel, report.refused);
+    println!("{} programs, {} parallel loops, {} not lowered", report.programs, report.kernels, report.refused);
     assert_eq!(report.programs as u64, count);
-    assert!(report.parallel as u64 * 3 > count, "only {} loops count as parallel", report.parallel);
-    assert!(report.refused * 3 < report.parallel, "{} of {} are not lowered", report.refused, report.parallel);
+    assert!(report.kernels as u64 * 3 > count, "only {} loops count as parallel", report.kernels);
+    assert!(report.refused * 3 < report.kernels, "{} of {} are not lowered", report.refused, report.kernels);
 }
 
 #[test]
@@ -52,5 +52,21 @@ fn random_loops_do_the_same_on_the_processor_whatever_the_number_of_threads() {
             .expect("the test can run itself");
         let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success() && text.contains("1 passed"), "{threads} threads:\n{text}");
+    }
+}
+
+/// Blocks do on one worker what their items do one by one, and all of them have that form.
+#[test]
+fn random_blocks_do_the_same_on_every_device() {
+    for device in ["interp", "qpu", "cpu"] {
+        if quadra_device::open(device.replace("qpu", "emu").as_str()).is_err() {
+            println!("skipped: no {device}");
+            continue;
+        }
+        let report = with_stack(move || fuzz::blocks(0, 60, device)).expect("no program may panic");
+        if let Some(failure) = &report.failure {
+            panic!("{device}: {failure}");
+        }
+        assert_eq!((report.programs, report.refused), (60, 0), "{device}");
     }
 }

@@ -17,6 +17,7 @@ Examples:
   quadra fuzz qpu --seed 7 --count 1000   larger kernels; only the emulated words against the interpreter
   quadra fuzz qpu --count 1000 -O2        words of one optimisation level
   quadra fuzz loops --count 10000         random Quasar loops: serial, and as kernels on a device
+  quadra fuzz blocks --device cpu         random Quasar kernels with shared memory and barriers
   quadra fuzz quasar --count 10000        random Quasar programs; none may panic or hang
 
 A kernel that differs is printed at its smallest; the exit status is then 1. The same seed gives the same kernels.")]
@@ -32,7 +33,7 @@ pub struct Args {
     /// Optimisation level of the words; all of them without it.
     #[arg(short = 'O', value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=2))]
     level: Option<u8>,
-    /// For `loops`: the device that runs the kernels.
+    /// For `loops` and `blocks`: the device that runs the kernels.
     #[arg(long, default_value = "interp")]
     device: String,
     /// For `kir` and `qpu`: stop after this many seconds, and say how many kernels there were.
@@ -51,6 +52,8 @@ enum What {
     Qpu,
     /// Random Quasar loops, serially and as kernels.
     Loops,
+    /// Random Quasar kernels with shared memory and barriers, item by item and as blocks.
+    Blocks,
     /// Quasar programs, well formed and mutated, on the host: none may panic or hang.
     Quasar,
 }
@@ -149,7 +152,8 @@ fn quasar(args: &Args) -> CliResult {
 pub fn run(args: &Args) -> CliResult {
     let levels = args.level.map_or(vec![0, 1, 2], |level| vec![level]);
     let (shape, options) = match args.what {
-        What::Loops => return loops(args),
+        What::Loops => return on_device(args, "loops", fuzz::loops),
+        What::Blocks => return on_device(args, "blocks", fuzz::blocks),
         What::Quasar => return quasar(args),
         What::Kir => (Shape::default(), Options { levels, ..Options::default() }),
         What::Qpu => {
@@ -205,22 +209,22 @@ pub fn run(args: &Args) -> CliResult {
     }
 }
 
-/// `quadra fuzz loops`.
-fn loops(args: &Args) -> CliResult {
+/// `quadra fuzz loops` and `quadra fuzz blocks`.
+fn on_device(args: &Args, what: &str, run: fn(u64, u64, &str) -> fuzz::OnDevice) -> CliResult {
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} programs, {elapsed}, {eta} left")
         .expect("the template is well-formed");
     let bar = ProgressBar::new(args.count).with_style(style);
-    let mut total = fuzz::LoopReport::default();
+    let mut total = fuzz::OnDevice::default();
     let mut done = 0;
     while done < args.count && total.failure.is_none() {
         let step = CHUNK.min(args.count - done);
         let (seed, device) = (args.seed.wrapping_add(done), args.device.clone());
-        let report = quadra_quasar::session::with_stack(move || fuzz::loops(seed, step, &device));
+        let report = quadra_quasar::session::with_stack(move || run(seed, step, &device));
         let Some(report) = report else {
             return Err(vec![Diagnostic::error("E0803", format!("a program from seed {seed} on panics"))]);
         };
         total.programs += report.programs;
-        total.parallel += report.parallel;
+        total.kernels += report.kernels;
         total.refused += report.refused;
         total.failure = report.failure;
         done += step;
@@ -229,21 +233,22 @@ fn loops(args: &Args) -> CliResult {
     bar.finish_and_clear();
     if args.json {
         let line = serde_json::json!({
-            "what": "loops",
+            "what": what,
             "seed": args.seed,
             "device": args.device,
             "programs": total.programs,
-            "parallel": total.parallel,
+            "kernels": total.kernels,
             "refused": total.refused,
             "failure": total.failure,
         });
         println!("{line}");
     } else {
         println!(
-            "{} programs from seed {}: {} loops count as parallel, {} of them did not run on device {}, {}",
+            "{} programs from seed {}: {} {}, {} of them did not run on device {}, {}",
             total.programs,
             args.seed,
-            total.parallel,
+            total.kernels,
+            if what == "loops" { "loops count as parallel" } else { "kernels" },
             total.refused,
             args.device,
             if total.failure.is_some() { "one program differs" } else { "all agree" }
@@ -252,7 +257,7 @@ fn loops(args: &Args) -> CliResult {
     match total.failure {
         None => Ok(()),
         Some(failure) => {
-            let d = Diagnostic::error("E0803", format!("a random loop does not do the same everywhere: {failure}"));
+            let d = Diagnostic::error("E0803", format!("a random program does not do the same everywhere: {failure}"));
             Err(vec![d.help("this is a bug in Quadra; please report the program above")])
         }
     }

@@ -7,13 +7,13 @@ use quadra_base::Diagnostic;
 use quadra_quasar::session::{Options, run_text};
 use std::fmt::Write;
 
-/// What a series of random loops came to.
+/// What a series of random programs came to.
 #[derive(Clone, Debug, Default)]
-pub struct LoopReport {
+pub struct Report {
     pub programs: usize,
-    /// Loops that count as parallel.
-    pub parallel: usize,
-    /// Of these, loops that were not lowered.
+    /// Loops that count as parallel, or kernels.
+    pub kernels: usize,
+    /// Of these, what did not run on the device.
     pub refused: usize,
     pub failure: Option<String>,
 }
@@ -337,7 +337,7 @@ fn same(a: &str, b: &str, device: &str) -> bool {
 }
 
 /// Why the device does something else, if it does.
-fn difference(text: &str, device: &str) -> (Option<String>, usize) {
+pub fn difference(text: &str, device: &str) -> (Option<String>, usize) {
     let host = shown(text, "host");
     let there = shown(text, device);
     let refused = there.3;
@@ -375,13 +375,13 @@ fn parallel(text: &str) -> usize {
 }
 
 /// Compares the programs of `count` seeds from `seed` on, and stops at the first that differs, which it shrinks.
-pub fn loops(seed: u64, count: u64, device: &str) -> LoopReport {
-    let mut report = LoopReport::default();
+pub fn loops(seed: u64, count: u64, device: &str) -> Report {
+    let mut report = Report::default();
     for seed in seed..seed + count {
         let program = Program::random(seed);
         let text = program.text();
         report.programs += 1;
-        report.parallel += parallel(&text);
+        report.kernels += parallel(&text);
         let (difference, refused) = difference(&text, device);
         report.refused += refused;
         if difference.is_some() {

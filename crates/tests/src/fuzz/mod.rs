@@ -11,10 +11,12 @@ pub mod quasar;
 mod differential;
 mod long_loops;
 pub mod loops;
+pub mod blocks;
 
+pub use blocks::blocks;
 pub use differential::{Mismatch, Options, differential};
 pub use kernels::{Case, Shape};
-pub use loops::{LoopReport, loops};
+pub use loops::{Report as OnDevice, loops};
 
 use quadra_kir::print;
 use rayon::prelude::*;
