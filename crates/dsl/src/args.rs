@@ -1,6 +1,7 @@
 //! Parameters of kernels and arguments of launches.
 
-use crate::ptr::{Byte, Half, Ptr, Short, Stored};
+use crate::elements::{Byte, Half, Short, Stored};
+use crate::ptr::Ptr;
 use crate::record;
 use crate::value::{Float, Int, Value};
 use quadra_device::{Argument, Buffer, f16};

@@ -1,6 +1,7 @@
 //! Atomic operations on elements: several lanes and workers may meet in one element, and every one of them counts.
 
-use crate::ptr::{Ptr, Word};
+use crate::elements::Word;
+use crate::ptr::Ptr;
 use crate::record;
 use quadra_kir::Op;
 use std::panic::Location;

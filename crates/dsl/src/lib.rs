@@ -123,8 +123,8 @@
 //! ```
 //!
 //! # Reading order
-//! [`value`], [`ops`], [`math`], [`lanes`], [`ptr`], [`sync`] are the language; [`kernel`](mod@kernel) and [`args`] the host's
-//! side; `record`, [`state`], `exits`, [`flow`] and [`loops`] how it is recorded.
+//! [`value`], [`ops`], [`math`], [`lanes`], [`elements`], [`ptr`], [`sync`] are the language; [`kernel`](mod@kernel) and
+//! [`args`] the host's side; `record`, [`state`], `exits`, [`flow`] and [`loops`] how it is recorded.
 #![forbid(unsafe_code)]
 
 mod record;
@@ -132,6 +132,7 @@ pub mod value;
 pub mod ops;
 pub mod math;
 pub mod lanes;
+pub mod elements;
 pub mod ptr;
 pub mod atomics;
 pub mod sync;
@@ -145,12 +146,11 @@ pub mod codes;
 #[doc(hidden)]
 pub mod rt;
 
+pub use elements::{Byte, Half, Short};
 pub use kernel::{Compiled, Error, Kernel};
 pub use lanes::*;
 pub use math::*;
-pub use ptr::{
-    Byte, Half, Ptr, Short, gather, gather2, prefetch, receive, received, set_read_stride, set_write_stride, store,
-};
+pub use ptr::{Ptr, gather, gather2, prefetch, receive, received, set_read_stride, set_write_stride, store};
 pub use quadra_dsl_macros::{KernelState, kernel, kernel_fn};
 pub use record::Raw;
 pub use state::KernelState;
@@ -159,14 +159,13 @@ pub use value::{Float, Int, Mask, float, int};
 
 /// Everything a file with kernels needs.
 pub mod prelude {
+    pub use crate::elements::{Byte, Half, Short};
     pub use crate::kernel::{Compiled, Error, Kernel};
     pub use crate::lanes::{
         all, any, broadcast, extent, index, item, item_at, me, num_qpus, range, rotate, rotate_sum, set_at, sync_qpus,
     };
     pub use crate::math::*;
-    pub use crate::ptr::{
-        Byte, Half, Ptr, Short, gather, gather2, prefetch, receive, received, set_read_stride, set_write_stride, store,
-    };
+    pub use crate::ptr::{Ptr, gather, gather2, prefetch, receive, received, set_read_stride, set_write_stride, store};
     pub use crate::state::KernelState;
     pub use crate::sync::{comment, flush, host_irq, print, sema_dec, sema_inc};
     pub use crate::value::{Float, Int, Mask, float, int};
