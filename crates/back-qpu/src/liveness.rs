@@ -122,10 +122,22 @@ fn ranges(code: &Code, live_in: &[Vec<u64>], starts: &[u32]) -> Vec<Ranges> {
         }
     }
     for r in &mut out {
+        // They were found backwards.
         r.reverse();
-        *r = union(r, &[]);
+        join(r);
     }
     out
+}
+
+/// Joins sorted intervals that touch.
+fn join(ranges: &mut Ranges) {
+    ranges.dedup_by(|next, last| {
+        let touches = next.0 <= last.1;
+        if touches {
+            last.1 = last.1.max(next.1);
+        }
+        touches
+    });
 }
 
 /// Whether two sets of intervals share a time.
@@ -145,16 +157,10 @@ pub fn overlap(a: &[(u32, u32)], b: &[(u32, u32)]) -> bool {
 
 /// All times of two sets of intervals, neighbouring intervals joined.
 pub fn union(a: &[(u32, u32)], b: &[(u32, u32)]) -> Ranges {
-    let mut all: Vec<(u32, u32)> = a.iter().chain(b).copied().collect();
+    let mut all: Ranges = a.iter().chain(b).copied().collect();
     all.sort_unstable();
-    let mut out: Ranges = Vec::with_capacity(all.len());
-    for (s, e) in all {
-        match out.last_mut() {
-            Some(last) if s <= last.1 => last.1 = last.1.max(e),
-            _ => out.push((s, e)),
-        }
-    }
-    out
+    join(&mut all);
+    all
 }
 
 /// Sum of the lengths.

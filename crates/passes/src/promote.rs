@@ -21,7 +21,6 @@
 use crate::pass::{Facts, Pass};
 use quadra_base::quick::Map;
 use quadra_kir::{Block, Const, Inst, Kernel, Op, Type, Value, Var};
-use std::collections::BTreeSet;
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -35,15 +34,16 @@ pub const PASS: Pass = Pass {
     },
 };
 
-/// What each variable holds here; a variable that is absent still holds zero.
-type Env = Map<Var, Value>;
+/// What each variable holds here, by its index; one without a value still holds zero.
+type Env = Vec<Option<Value>>;
 
 /// Promotes all variables of `kernel`.
 pub fn run(kernel: &mut Kernel) {
     let mut p = Promote { kernel: Kernel::new("", kernel.level), map: Map::default() };
     let mut body = std::mem::take(&mut kernel.body);
     std::mem::swap(&mut p.kernel, kernel);
-    p.block(&mut body, &mut Env::default(), &BTreeSet::new(), &BTreeSet::new());
+    let mut env = vec![None; p.kernel.vars.len()];
+    p.block(&mut body, &mut env, &[], &[]);
     std::mem::swap(&mut p.kernel, kernel);
     kernel.body = body;
     kernel.replace_uses(&p.map);
@@ -56,13 +56,19 @@ struct Promote {
     map: Map<Value, Value>,
 }
 
-/// The variables that a block or a region within assigns.
-fn assigned(block: &Block, out: &mut BTreeSet<Var>) {
-    block.walk(&mut |i| {
-        if i.op == Op::VarSet {
-            out.extend(i.var);
-        }
-    });
+/// The variables that blocks or regions within them assign, each once.
+fn assigned(blocks: &[Block]) -> Vec<Var> {
+    let mut out = Vec::new();
+    for block in blocks {
+        block.walk(&mut |i| {
+            if i.op == Op::VarSet {
+                out.extend(i.var);
+            }
+        });
+    }
+    out.sort_unstable();
+    out.dedup();
+    out
 }
 
 impl Promote {
@@ -79,8 +85,8 @@ impl Promote {
     }
 
     fn current(&mut self, env: &mut Env, var: Var, insts: &mut Vec<Inst>) -> Value {
-        match env.get(&var) {
-            Some(&v) => v,
+        match env[var.index()] {
+            Some(v) => v,
             None => self.zero(self.kernel.vars[var].ty, insts),
         }
     }
@@ -92,7 +98,7 @@ impl Promote {
     }
 
     /// Appends to a terminator what the variables hold.
-    fn pass_on(&mut self, inst: &mut Inst, vars: &BTreeSet<Var>, env: &mut Env, insts: &mut Vec<Inst>) {
+    fn pass_on(&mut self, inst: &mut Inst, vars: &[Var], env: &mut Env, insts: &mut Vec<Inst>) {
         for &var in vars {
             let v = self.current(env, var, insts);
             inst.args.push(v);
@@ -100,7 +106,7 @@ impl Promote {
     }
 
     /// `yields` are the variables that a `yield` of this block passes on, `carried` those of the innermost loop.
-    fn block(&mut self, block: &mut Block, env: &mut Env, yields: &BTreeSet<Var>, carried: &BTreeSet<Var>) {
+    fn block(&mut self, block: &mut Block, env: &mut Env, yields: &[Var], carried: &[Var]) {
         let mut insts = Vec::with_capacity(block.insts.len());
         for mut inst in std::mem::take(&mut block.insts) {
             match inst.op {
@@ -112,12 +118,12 @@ impl Promote {
                 }
                 Op::VarSet => {
                     let value = inst.args[0];
-                    env.insert(inst.var.expect("`set` names a variable"), self.resolved(value));
+                    env[inst.var.expect("`set` names a variable").index()] = Some(self.resolved(value));
                     continue;
                 }
                 Op::If => self.branch(&mut inst, env, carried, &mut insts),
                 Op::For | Op::Loop => self.repeat(&mut inst, env, &mut insts),
-                Op::Each => inst.regions.iter_mut().for_each(|r| self.block(r, env, &BTreeSet::new(), carried)),
+                Op::Each => inst.regions.iter_mut().for_each(|r| self.block(r, env, &[], carried)),
                 Op::Yield => self.pass_on(&mut inst, yields, env, &mut insts),
                 Op::Break | Op::Continue => self.pass_on(&mut inst, carried, env, &mut insts),
                 _ => {}
@@ -134,9 +140,8 @@ impl Promote {
         v
     }
 
-    fn branch(&mut self, inst: &mut Inst, env: &mut Env, carried: &BTreeSet<Var>, insts: &mut Vec<Inst>) {
-        let mut vars = BTreeSet::new();
-        inst.regions.iter().for_each(|r| assigned(r, &mut vars));
+    fn branch(&mut self, inst: &mut Inst, env: &mut Env, carried: &[Var], insts: &mut Vec<Inst>) {
+        let mut vars = assigned(&inst.regions);
         // Where no arm comes out at the bottom, nothing that follows could see a result.
         if !inst.regions.iter().any(|r| r.terminator().is_some_and(|t| t.op == Op::Yield)) {
             vars.clear();
@@ -144,7 +149,7 @@ impl Promote {
         // Zero vectors of variables that are set in one arm only must be made outside of the arms.
         for &var in &vars {
             let v = self.current(env, var, insts);
-            env.insert(var, v);
+            env[var.index()] = Some(v);
         }
         for region in &mut inst.regions {
             self.block(region, &mut env.clone(), &vars, carried);
@@ -152,26 +157,25 @@ impl Promote {
         for var in vars {
             let v = self.fresh(var);
             inst.results.push(v);
-            env.insert(var, v);
+            env[var.index()] = Some(v);
         }
     }
 
     fn repeat(&mut self, inst: &mut Inst, env: &mut Env, insts: &mut Vec<Inst>) {
-        let mut vars = BTreeSet::new();
-        assigned(&inst.regions[0], &mut vars);
+        let vars = assigned(&inst.regions[..1]);
         let mut inner = env.clone();
         for &var in &vars {
             let init = self.current(env, var, insts);
             inst.args.push(init);
             let param = self.fresh(var);
             inst.regions[0].params.push(param);
-            inner.insert(var, param);
+            inner[var.index()] = Some(param);
         }
         self.block(&mut inst.regions[0], &mut inner, &vars, &vars);
         for var in vars {
             let v = self.fresh(var);
             inst.results.push(v);
-            env.insert(var, v);
+            env[var.index()] = Some(v);
         }
     }
 }

@@ -37,7 +37,7 @@ pub fn run(lowered: &mut Lowered, plan: &VpmPlan, registers: u8) -> Result<(), D
             break;
         }
         if !assignment.spilled.is_empty() {
-            spill::insert(lowered, &assignment.spilled, &mut memory);
+            spill::insert(lowered, &assignment.live, &assignment.spilled, &mut memory);
             continue;
         }
         let mut code = lowered.code.clone();

@@ -3,7 +3,7 @@
 
 use super::FrontSlots;
 use crate::abi::UniformSlot;
-use crate::liveness;
+use crate::liveness::Liveness;
 use crate::lower::{self, Lowered, imm};
 use crate::minst::{Code, Dst, MInst, Reg, Src};
 use crate::vpm_plan::{self, SPILL_ROW, VpmPlan, Width};
@@ -87,8 +87,8 @@ impl SpillArea {
 }
 
 /// Rewrites the code so that these registers live in memory, and only for an instruction in a register.
-pub fn insert(lowered: &mut Lowered, spilled: &[u32], area: &mut SpillArea) {
-    let homes = choose(&lowered.code, spilled, area);
+pub fn insert(lowered: &mut Lowered, live: &Liveness, spilled: &[u32], area: &mut SpillArea) {
+    let homes = choose(&lowered.code, live, spilled, area);
     let mut front: FrontSlots = Vec::new();
     let mut cx = Spiller { area, front: &mut front, homes };
     let mut code = std::mem::take(&mut lowered.code);
@@ -110,8 +110,7 @@ pub fn insert(lowered: &mut Lowered, spilled: &[u32], area: &mut SpillArea) {
     lowered.code = code;
 }
 
-fn choose(code: &Code, spilled: &[u32], area: &mut SpillArea) -> Map<u32, Home> {
-    let live = liveness::compute(code);
+fn choose(code: &Code, live: &Liveness, spilled: &[u32], area: &mut SpillArea) -> Map<u32, Home> {
     let mut homes = Map::default();
     let (mut rows, mut slots): (Vec<Busy>, Vec<Busy>) = (Vec::new(), Vec::new());
     let (first_row, first_byte) = (area.rows_used, area.bytes);

@@ -174,29 +174,41 @@ fn heights(graph: &Graph, setter: Option<(usize, u32)>) -> Vec<u32> {
 fn list(graph: &Graph, height: &[u32], insts: &[MInst]) -> Vec<Vec<usize>> {
     let mut waiting = graph.waiting.clone();
     let mut earliest = vec![0u32; insts.len()];
+    // What waits for nothing but its time, the longest way first.
+    let key = |i: usize| (std::cmp::Reverse(height[i]), i);
     let mut ready: Vec<usize> = (0..insts.len()).filter(|&i| waiting[i] == 0).collect();
+    ready.sort_unstable_by_key(|&i| key(i));
+    // The instruction in which an operation found no room; it finds none beside more operations, either.
+    let mut refused = vec![u32::MAX; insts.len()];
     let mut rows: Vec<Vec<usize>> = Vec::new();
     let mut left = insts.len();
     while left > 0 {
         let time = rows.len() as u32;
         let mut row: Vec<usize> = Vec::new();
         // Once per operation that joins: what it enables may join too.
-        loop {
-            let mut candidates: Vec<usize> = ready.iter().copied().filter(|&i| earliest[i] <= time).collect();
-            candidates.sort_by_key(|&i| (std::cmp::Reverse(height[i]), i));
-            let joins = |i: &usize| {
-                let ops: Vec<&MInst> = row.iter().chain([i]).map(|&k| &insts[k]).collect();
-                ops.len() <= 3 && bundle::fit(&ops).is_some()
+        while row.len() < 3 {
+            let joins = |&i: &usize| {
+                if earliest[i] > time || refused[i] == time {
+                    return false;
+                }
+                let mut ops = [&insts[i]; 3];
+                for (slot, &other) in ops.iter_mut().zip(&row) {
+                    *slot = &insts[other];
+                }
+                let fits = bundle::fit(&ops[..=row.len()]).is_some();
+                refused[i] = if fits { refused[i] } else { time };
+                fits
             };
-            let Some(pick) = candidates.into_iter().find(joins) else { break };
+            let Some(k) = ready.iter().position(joins) else { break };
+            let pick = ready.remove(k);
             row.push(pick);
             left -= 1;
-            ready.retain(|&i| i != pick);
             for e in graph.next(pick) {
                 earliest[e.to] = earliest[e.to].max(time + e.distance);
                 waiting[e.to] -= 1;
                 if waiting[e.to] == 0 {
-                    ready.push(e.to);
+                    let at = ready.partition_point(|&i| key(i) < key(e.to));
+                    ready.insert(at, e.to);
                 }
             }
         }
