@@ -39,8 +39,10 @@ type Env = Vec<Option<Value>>;
 
 /// Promotes all variables of `kernel`.
 pub fn run(kernel: &mut Kernel) {
-    let mut p = Promote { kernel: Kernel::new("", kernel.level), map: Map::default() };
     let mut body = std::mem::take(&mut kernel.body);
+    let accesses = accesses(kernel, &body);
+    let uses = vec![Use::default(); accesses.len()];
+    let mut p = Promote { accesses, uses, kernel: Kernel::new("", kernel.level), map: Map::default() };
     std::mem::swap(&mut p.kernel, kernel);
     let mut env = vec![None; p.kernel.vars.len()];
     p.block(&mut body, &mut env, &[], &[]);
@@ -51,27 +53,65 @@ pub fn run(kernel: &mut Kernel) {
 }
 
 struct Promote {
+    /// How often each variable is read or set in the whole kernel.
+    accesses: Vec<u32>,
+    /// What the region at hand does with each variable; nothing between regions.
+    uses: Vec<Use>,
     kernel: Kernel,
     /// From the result of a `get` to what the variable holds there.
     map: Map<Value, Value>,
 }
 
-/// The variables that blocks or regions within them assign, each once.
-fn assigned(blocks: &[Block]) -> Vec<Var> {
-    let mut out = Vec::new();
-    for block in blocks {
-        block.walk(&mut |i| {
-            if i.op == Op::VarSet {
-                out.extend(i.var);
-            }
-        });
-    }
-    out.sort_unstable();
-    out.dedup();
-    out
+/// How often each variable is read or set, by its index.
+fn accesses(kernel: &Kernel, body: &Block) -> Vec<u32> {
+    let mut counts = vec![0; kernel.vars.len()];
+    body.walk(&mut |inst| inst.var.iter().for_each(|v| counts[v.index()] += 1));
+    counts
+}
+
+/// What a region does with a variable.
+#[derive(Clone, Copy, Default)]
+struct Use {
+    accesses: u32,
+    sets: bool,
+    /// It begins with a `set` that happens whenever the region runs.
+    set_first: bool,
 }
 
 impl Promote {
+    /// The variables that regions set and somebody else may look at, each once: one that is set whenever a region runs, before
+    /// all else that is done with it anywhere, belongs to the region alone.
+    fn assigned(&mut self, regions: &[Block]) -> Vec<Var> {
+        let (mut seen, mut out) = (Vec::new(), Vec::new());
+        for region in regions {
+            for inst in &region.insts {
+                self.note(inst, true, &mut seen);
+                inst.regions.iter().for_each(|r| r.walk(&mut |i| self.note(i, false, &mut seen)));
+            }
+            for var in seen.drain(..) {
+                let used = std::mem::take(&mut self.uses[var.index()]);
+                if used.sets && !(used.set_first && used.accesses == self.accesses[var.index()]) {
+                    out.push(var);
+                }
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+
+    fn note(&mut self, inst: &Inst, always: bool, seen: &mut Vec<Var>) {
+        let Some(var) = inst.var else { return };
+        let set = inst.op == Op::VarSet;
+        let used = &mut self.uses[var.index()];
+        if used.accesses == 0 {
+            seen.push(var);
+            used.set_first = set && always;
+        }
+        used.accesses += 1;
+        used.sets |= set;
+    }
+
     fn zero(&mut self, ty: Type, insts: &mut Vec<Inst>) -> Value {
         let zero = self.kernel.constant(Const::zero(ty.elem));
         if ty.n == 1 {
@@ -141,7 +181,7 @@ impl Promote {
     }
 
     fn branch(&mut self, inst: &mut Inst, env: &mut Env, carried: &[Var], insts: &mut Vec<Inst>) {
-        let mut vars = assigned(&inst.regions);
+        let mut vars = self.assigned(&inst.regions);
         // Where no arm comes out at the bottom, nothing that follows could see a result.
         if !inst.regions.iter().any(|r| r.terminator().is_some_and(|t| t.op == Op::Yield)) {
             vars.clear();
@@ -162,7 +202,7 @@ impl Promote {
     }
 
     fn repeat(&mut self, inst: &mut Inst, env: &mut Env, insts: &mut Vec<Inst>) {
-        let vars = assigned(&inst.regions[..1]);
+        let vars = self.assigned(&inst.regions[..1]);
         let mut inner = env.clone();
         for &var in &vars {
             let init = self.current(env, var, insts);

@@ -273,8 +273,6 @@ impl<'a> Pass<'a> {
             self.put(op, t, inst);
             return true;
         };
-        let mut wish = self.wish(w);
-        wish.home = wish.home.filter(|_| strategy.home);
         let mut dying = [None; 3];
         for (slot, w) in dying.iter_mut().zip(self.webs_read(op)) {
             let fixed = self.limit[w] == i32::MAX;
@@ -282,6 +280,11 @@ impl<'a> Pass<'a> {
                 .filter(|_| self.left[w] == 1 && !fixed && t <= self.limit[w])
                 .map(|r| (r, self.written[w]));
         }
+        if self.rooms.is_full(t) && dying.iter().all(Option::is_none) {
+            return false;
+        }
+        let mut wish = self.wish(w);
+        wish.home = wish.home.filter(|_| strategy.home);
         let choice = self.rooms.choose(t, &wish, &dying, |r| {
             inst.dst = r.into();
             self.fits(row, &inst)

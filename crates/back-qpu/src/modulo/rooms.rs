@@ -115,6 +115,11 @@ impl Rooms {
         self.busy.fill(0);
     }
 
+    /// Whether no register is free at `t` for anything but what takes the place of a web that dies then.
+    pub fn is_full(&self, t: i32) -> bool {
+        self.given & !self.open & !self.taken[t.rem_euclid(self.ii) as usize] == 0
+    }
+
     /// How long a web that is written at `t` may stay at a place; `None` if it may not be written there.
     fn limit(&self, place: usize, t: i32, dying: &[Dying]) -> Option<i32> {
         let one = 1 << place;

@@ -4,7 +4,7 @@
 //! by loops start from what comes in and grow with what comes round, after a few rounds in large steps.
 
 use super::linear::Forms;
-use quadra_kir::{Block, Elem, Inst, Kernel, Op, Value};
+use quadra_kir::{Block, Def, Elem, Inst, Kernel, Op, Value, ValueInfo};
 
 /// The most workers a launch may have: what is assumed of `worker` and `num_workers`.
 pub const MAX_WORKERS: i64 = 1 << 20;
@@ -48,7 +48,7 @@ impl Bounds {
 /// The bounds of all values of a kernel.
 #[derive(Clone, Debug)]
 pub struct Range {
-    /// `None`: never computed, as far as is known.
+    /// `None`: never computed, as far as is known. Constants and parameters have theirs from the start.
     bounds: Vec<Option<Bounds>>,
     /// From some round on, growth goes in large steps.
     widen: bool,
@@ -71,7 +71,11 @@ impl Range {
 
     /// As [`Range::with_workers`], for groups between these bounds along each axis.
     pub fn with_groups(kernel: &Kernel, most_workers: i64, groups: &[Bounds]) -> Range {
-        let bounds = vec![None; kernel.values.len()];
+        let start = |v: Value, info: &ValueInfo| match info.def {
+            Def::Local => None,
+            _ => Some(kernel.as_i32(v).map_or(Bounds::ANY, |c| Bounds::new(c as i64, c as i64))),
+        };
+        let bounds = kernel.values.iter().map(|(v, info)| start(v, info)).collect();
         let mut r = Range { bounds, widen: false, most_workers, groups: groups.to_vec(), forms: Forms::of(kernel) };
         for round in 0.. {
             r.widen = round > 2;
@@ -88,12 +92,10 @@ impl Range {
     }
 
     fn find(&self, kernel: &Kernel, v: Value) -> Option<Bounds> {
-        if let Some(c) = kernel.as_i32(v) {
-            return Some(Bounds::new(c as i64, c as i64));
-        }
-        match kernel.values[v].def {
-            quadra_kir::Def::Local => self.bounds[v.index()],
-            _ => Some(Bounds::ANY),
+        match self.bounds.get(v.index()) {
+            Some(&bounds) => bounds,
+            // A constant that somebody has made since.
+            None => Some(kernel.as_i32(v).map_or(Bounds::ANY, |c| Bounds::new(c as i64, c as i64))),
         }
     }
 
