@@ -14,7 +14,7 @@ pub struct Assignment {
 }
 
 /// One bit per physical register.
-type Places = u128;
+pub type Places = u128;
 
 /// Which physical registers are in use at each time.
 #[derive(Clone, Default)]
@@ -34,7 +34,7 @@ impl Taken {
     }
 
     /// What is in use at some of these times.
-    fn during(&self, (s, e): (u32, u32)) -> Places {
+    pub fn during(&self, (s, e): (u32, u32)) -> Places {
         let (s, e) = (s as usize, e as usize);
         let all = |list: &[Places]| list.iter().fold(0, |all, p| all | p);
         let (first, last) = (s.div_ceil(BLOCK), e / BLOCK);
@@ -44,11 +44,21 @@ impl Taken {
         all(&self.times[s..first * BLOCK]) | all(&self.blocks[first..last]) | all(&self.times[last * BLOCK..e])
     }
 
-    fn take(&mut self, place: usize, ranges: &[(u32, u32)]) {
+    /// A place is in use at these times.
+    pub fn take(&mut self, place: usize, ranges: &[(u32, u32)]) {
         for &(s, e) in ranges {
             self.times[s as usize..e as usize].iter_mut().for_each(|p| *p |= 1 << place);
             let blocks = s as usize / BLOCK..(e as usize).div_ceil(BLOCK);
             self.blocks[blocks].iter_mut().for_each(|p| *p |= 1 << place);
+        }
+    }
+
+    /// A place is no longer in use at these times.
+    pub fn release(&mut self, place: usize, (s, e): (u32, u32)) {
+        self.times[s as usize..e as usize].iter_mut().for_each(|p| *p &= !(1 << place));
+        for block in s as usize / BLOCK..(e as usize).div_ceil(BLOCK) {
+            let times = &self.times[block * BLOCK..self.times.len().min((block + 1) * BLOCK)];
+            self.blocks[block] = times.iter().fold(0, |all, p| all | p);
         }
     }
 
@@ -76,7 +86,7 @@ struct Uses {
 /// Physical registers, four accumulators and two files.
 const PLACES: usize = 4 + 64;
 
-fn reg_of(place: usize) -> Reg {
+pub fn reg_of(place: usize) -> Reg {
     match place {
         0..=3 => Reg::Acc(place as u8),
         4..=35 => Reg::A(place as u8 - 4),
@@ -84,13 +94,28 @@ fn reg_of(place: usize) -> Reg {
     }
 }
 
-fn place_of(r: Reg) -> Option<usize> {
+pub fn place_of(r: Reg) -> Option<usize> {
     match r {
         Reg::Acc(n) => Some(n as usize),
         Reg::A(n) => Some(4 + n as usize),
         Reg::B(n) => Some(36 + n as usize),
         _ => None,
     }
+}
+
+/// The first `accumulators` of r0 to r3 and the first `registers` of each file.
+pub fn given(accumulators: usize, registers: u8) -> Places {
+    let given = (0..PLACES).filter(|p| match reg_of(*p) {
+        Reg::Acc(n) => (n as usize) < accumulators,
+        Reg::A(n) | Reg::B(n) => n < registers,
+        _ => false,
+    });
+    given.fold(0, |set, p| set | 1 << p)
+}
+
+/// Those that lie in file A or B.
+pub fn in_files(places: Places) -> Places {
+    places & !KINDS[0]
 }
 
 /// Assigns registers; only the first `accumulators` of r0 to r3 and the first
@@ -112,12 +137,7 @@ pub fn run(code: &Code, accumulators: usize, registers: u8) -> Assignment {
     };
     let denser = |a: u32, b: u32| density[b as usize].total_cmp(&density[a as usize]);
     order.sort_unstable_by(|&a, &b| rank(a).cmp(&rank(b)).then_with(|| denser(a, b)).then(a.cmp(&b)));
-    let given = (0..PLACES).filter(|p| match reg_of(*p) {
-        Reg::Acc(n) => (n as usize) < accumulators,
-        Reg::A(n) | Reg::B(n) => n < registers,
-        _ => false,
-    });
-    let given: Places = given.fold(0, |set, p| set | 1 << p);
+    let given = given(accumulators, registers);
     let mut taken = Taken::new(2 * live.starts.last().copied().unwrap_or(0) + 2);
     let mut place: Vec<Option<Reg>> = vec![None; code.virt.len()];
     let mut spilled = Vec::new();

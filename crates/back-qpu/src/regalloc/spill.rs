@@ -4,7 +4,7 @@
 use super::FrontSlots;
 use crate::abi::UniformSlot;
 use crate::liveness::Liveness;
-use crate::lower::{self, Lowered, imm};
+use crate::lower::{self, imm};
 use crate::minst::{Code, Dst, MInst, Reg, Src};
 use crate::vpm_plan::{self, SPILL_ROW, VpmPlan, Width};
 use quadra_base::quick::Map;
@@ -66,13 +66,39 @@ pub struct SpillArea {
     rows_used: u32,
     bytes: u32,
     registers: Map<UniformSlot, Reg>,
+    /// By what stands for a spilled value at one use: how it is loaded there, and stored.
+    pub loads: Map<u32, Transfer>,
+    pub saves: Map<u32, Transfer>,
+}
+
+/// Instructions that load or store a spilled value.
+pub struct Transfer {
+    pub value: u32,
+    pub length: usize,
+    /// How many come before the one that moves the value.
+    pub before: usize,
+}
+
+impl Transfer {
+    fn of(value: u32, insts: &[MInst], moves: impl Fn(&MInst) -> bool) -> Transfer {
+        let before = insts.iter().rposition(moves).expect("one of them moves the value");
+        Transfer { value, length: insts.len(), before }
+    }
 }
 
 impl SpillArea {
     /// An area after what the program itself uses.
     pub fn new(plan: &VpmPlan, first_row: u32, scratch_bytes: u32) -> SpillArea {
         let rows = (plan.rows - first_row).min(MOST_ROWS);
-        SpillArea { first_row, rows, rows_used: 0, bytes: scratch_bytes, registers: Map::default() }
+        SpillArea {
+            first_row,
+            rows,
+            rows_used: 0,
+            bytes: scratch_bytes,
+            registers: Map::default(),
+            loads: Map::default(),
+            saves: Map::default(),
+        }
     }
 
     /// Bytes of scratch memory that are in use.
@@ -87,18 +113,17 @@ impl SpillArea {
 }
 
 /// Rewrites the code so that these registers live in memory, and only for an instruction in a register.
-pub fn insert(lowered: &mut Lowered, live: &Liveness, spilled: &[u32], area: &mut SpillArea) {
-    let homes = choose(&lowered.code, live, spilled, area);
+pub fn insert(code: &mut Code, slots: &mut Vec<UniformSlot>, live: &Liveness, spilled: &[u32], area: &mut SpillArea) {
+    let homes = choose(code, live, spilled, area);
     let mut front: FrontSlots = Vec::new();
     let mut cx = Spiller { area, front: &mut front, homes };
-    let mut code = std::mem::take(&mut lowered.code);
     for b in 0..code.blocks.len() {
         let insts = std::mem::take(&mut code.blocks[b].insts);
         let mut out = Vec::with_capacity(insts.len());
         let mut rest = &insts[..];
         while !rest.is_empty() {
             let n = 1 + rest[1..].iter().take_while(|i| i.glued).count();
-            cx.sequence(&mut code, &rest[..n], &mut out);
+            cx.sequence(code, &rest[..n], &mut out);
             rest = &rest[n..];
         }
         code.blocks[b].insts = out;
@@ -106,8 +131,7 @@ pub fn insert(lowered: &mut Lowered, live: &Liveness, spilled: &[u32], area: &mu
     // What spill code needs is read first, because the values read after it may be spilled at once.
     let reads: Vec<MInst> = front.iter().map(|(_, r)| MInst::mov(*r, Src::Uniform)).collect();
     code.blocks[0].insts.splice(0..0, reads);
-    lowered.slots.splice(0..0, front.iter().map(|(slot, _)| *slot));
-    lowered.code = code;
+    slots.splice(0..0, front.iter().map(|(slot, _)| *slot));
 }
 
 fn choose(code: &Code, live: &Liveness, spilled: &[u32], area: &mut SpillArea) -> Map<u32, Home> {
@@ -183,7 +207,10 @@ impl Spiller<'_> {
         }
         let first = out.len();
         for v in &reads {
-            self.reload(code, self.homes[v], temps[v], out);
+            let (start, t) = (out.len(), temps[v]);
+            self.reload(code, self.homes[v], t, out);
+            let transfer = Transfer::of(*v, &out[start..], |i| i.def() == Some(t));
+            self.area.loads.extend(t.virt().map(|t| (t, transfer)));
         }
         for inst in insts {
             let constant = inst.def().and_then(Reg::virt).and_then(|v| self.homes.get(&v));
@@ -193,7 +220,10 @@ impl Spiller<'_> {
             out.push(replace(code, *inst, &temps));
         }
         for v in &writes {
-            self.store(code, self.homes[v], temps[v], out);
+            let (start, t) = (out.len(), temps[v]);
+            self.store(code, self.homes[v], t, out);
+            let transfer = Transfer::of(*v, &out[start..], |i| i.dst == Dst::VPM);
+            self.area.saves.extend(t.virt().map(|t| (t, transfer)));
         }
         out[first..].iter_mut().for_each(|i| i.span = i.span.or(span));
     }
