@@ -56,7 +56,6 @@ fn a_value_is_loaded_once_while_a_register_is_free_for_it() {
     let kernel = phases(values, n, turns);
     for level in [0, 1, 2] {
         let compiled = run(&kernel, values, n, How { level, ..How::default() });
-        println!("{} loads, {} words", reloads(&compiled), compiled.program.len());
         // Each phase needs eight values, and each of them four times or five.
         assert!(reloads(&compiled) <= 8 * n, "{} loads", reloads(&compiled));
     }
@@ -68,8 +67,7 @@ fn few_registers_do() {
     let kernel = phases(values, n, turns);
     for registers in [6, 8, 12, 16] {
         for qpus in [None, Some(1)] {
-            let c = run(&kernel, values, n, How { registers, qpus, ..How::default() });
-            println!("{registers} {qpus:?} {} {}", reloads(&c), c.program.len());
+            run(&kernel, values, n, How { registers, qpus, ..How::default() });
         }
     }
 }
