@@ -242,7 +242,9 @@ fn count(lowered: &Lowered, bound: &Bound, device: &Arc<dyn Device>, options: &L
         return;
     }
     let mut extent = options.extent.clone();
-    let side = (SAMPLE as f64).powf(1.0 / extent.len().max(1) as f64).round() as u32;
+    // Where one worker runs a block, its 16 lanes do the work of all the block's items.
+    let work = lowered.together.as_ref().map_or(1.0, |block| (items(block) as f64 / LANES as f64).max(1.0));
+    let side = (SAMPLE as f64 / work).powf(1.0 / extent.len().max(1) as f64).round() as u32;
     // The last axis runs along the lanes.
     extent.iter_mut().for_each(|n| *n = (*n).min(side.max(16)));
     let ratio = |of: &[u32]| of.iter().map(|n| f64::from(*n)).product::<f64>();
