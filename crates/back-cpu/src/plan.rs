@@ -113,17 +113,28 @@ pub fn variant(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<V
     // Who wants to read code wants it written.
     let cache = Cache::user().filter(|_| std::env::var_os(DUMP).is_none());
     let kept = cache.and_then(|cache| Some((cache, kept::key(llvm, kernel, setting)?)));
-    let Some((cache, key)) = kept else { return compiled(llvm, kernel, setting)?.link(llvm) };
+    let Some((cache, key)) = kept else { return made(llvm, kernel, setting)?.link(llvm) };
     if let Some(found) = cache.get(&key).and_then(|bytes| kept::read(kernel, &bytes))
         && let Ok(variant) = found.link(llvm)
     {
         return Ok(variant);
     }
-    let made = compiled(llvm, kernel, setting)?;
+    let made = made(llvm, kernel, setting)?;
     if let Some(bytes) = kept::write(kernel, &made) {
         cache.put(&key, &bytes);
     }
     made.link(llvm)
+}
+
+/// Compiles, and loads LLVM meanwhile, if that has not been done: the passes and the text take some milliseconds, too.
+fn made(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Variant<Object>, Vec<Diagnostic>> {
+    if llvm.is_loaded() {
+        return compiled(llvm, kernel, setting);
+    }
+    std::thread::scope(|scope| {
+        scope.spawn(|| llvm.warm());
+        compiled(llvm, kernel, setting)
+    })
 }
 
 /// Code, and what a group costs.
@@ -294,7 +305,9 @@ fn code(
         let _ = llvm.assembly(&text, &options).map(|s| std::fs::write(format!("{name}.s"), s));
         let _ = std::fs::write(format!("{name}.kir"), quadra_kir::print::kernel(kernel));
     }
-    llvm.object_in(&text, &options, Cache::user()).map(|bytes| Object { bytes, sites }).map_err(|d| vec![*d])
+    // Where the compiler is known, the cache has all of a launch's code in one entry.
+    let cache = Cache::user().filter(|_| quadra_base::cache::compiler().is_none());
+    llvm.object_in(&text, &options, cache).map(|bytes| Object { bytes, sites }).map_err(|d| vec![*d])
 }
 
 /// The bounds of the groups of a launch, if its extent is known and not empty.

@@ -133,6 +133,11 @@ impl Llvm {
         self.library.get().is_some()
     }
 
+    /// Loads the library now, while the caller has other things to do. What is wrong with it, who needs it will be told.
+    pub fn warm(&self) {
+        let _ = self.library();
+    }
+
     /// The file that was loaded, as it was named.
     pub fn path(&self) -> &Path {
         &self.path

@@ -6,7 +6,7 @@ use quadra_base::Diagnostic;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Print one object per line: {peer, kernel, variant, median_ms, min_ms, first_ms, compile_ms, from_disk, n, ok}.
+    /// Print one object per line: {peer, kernel, variant, median_ms, min_ms, first_ms, compile_ms, from_disk, start_ms, cpu_ms, n, ok}.
     #[arg(long)]
     json: bool,
     /// Measure these rows only, for example K1,K3; K4 means K4a and K4b.
@@ -50,7 +50,7 @@ pub fn run(args: &Args) -> CliResult {
         let [median, low, first, code] = ["median ms", "lowest", "first", "code"];
         println!("{:6} {:8} {median:>10} {low:>10} {first:>10} {code:>9}* {:>5}", "row", "variant", "runs");
     }
-    let mut bench = Bench { only: args.only.clone(), runs: args.runs, sink: &mut sink };
+    let mut bench = Bench { only: args.only.clone(), runs: args.runs, begun: super::since_start(), sink: &mut sink };
     let wants = |variant: &str| args.variants.is_empty() || args.variants.iter().any(|v| v == variant);
     if wants("rust") {
         rust::run(&mut bench, &*device, quadra_device::cpu::threads() as u32).map_err(|d| vec![d])?;

@@ -26,6 +26,8 @@ use quadra_base::Diagnostic;
 use quadra_qpu::vc4::timing::Board;
 use std::io::IsTerminal;
 use std::process::ExitCode;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 /// A language and compiler for small GPUs: kernels in Rust, programs in Quasar, on the CPU, on an emulated Raspberry Pi
 /// or on a real one.
@@ -76,6 +78,14 @@ enum Command {
     Explain(explain::Args),
 }
 
+/// When the command began.
+static BEGAN: OnceLock<Instant> = OnceLock::new();
+
+/// How long ago that was.
+fn since_start() -> Option<Duration> {
+    BEGAN.get().map(Instant::elapsed)
+}
+
 /// Errors of a subcommand; all of them are printed.
 type CliResult = Result<(), Vec<Diagnostic>>;
 
@@ -97,6 +107,7 @@ fn use_threads(asked: Option<usize>) {
 
 /// Parses the process's arguments and runs the subcommand.
 pub fn main() -> ExitCode {
+    let _ = BEGAN.set(Instant::now());
     let args = quasar_cli::usual_spelling(std::env::args_os());
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,

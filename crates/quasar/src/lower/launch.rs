@@ -4,6 +4,7 @@ use super::after::Afters;
 use super::bind::{Roots, describe};
 use super::devices::compile;
 use super::item::{Bound, SPECIAL, Shape};
+use super::nest::Nest;
 use super::recent::Recent;
 use super::run::{Ran, Run};
 use super::state::{Lower, Slot, Source};
@@ -246,25 +247,47 @@ impl Kernels {
 }
 
 impl Kernels {
-    /// The entry of a loop whose assumptions hold.
-    pub(super) fn entry(&self, key: &str, roots: &Roots<'_>, shape: &Shape) -> Option<Entry> {
+    /// The compiled kernel of a loop whose assumptions hold, lowered now if there is none yet. The key has the address of the
+    /// loop's code.
+    ///
+    /// # Errors
+    /// Why the loop is no kernel.
+    pub(super) fn of_loop(
+        &mut self,
+        key: String,
+        nest: &Rc<Nest>,
+        (args, dims): (&[Value], &[i64]),
+        cx: &mut Cx,
+        lower: impl FnOnce(&mut Cx) -> Low<(Lowered, Afters)>,
+    ) -> Result<Rc<Compiled>, Refusal> {
+        let (roots, shape) = (Roots { arguments: args, captures: &[], cx }, Shape::new(dims, None));
         let holds = |entry: &&Entry| match entry {
-            Entry::Compiled(c) => c.lowered.holds(roots, shape),
+            Entry::Compiled(c) => c.lowered.holds(&roots, &shape),
             _ => true,
         };
-        self.cache.get(key)?.iter().find(holds).cloned()
+        let entry = match self.cache.get(&key).and_then(|known| known.iter().find(holds)).cloned() {
+            Some(entry) => entry,
+            None => {
+                let entry = match lower(cx) {
+                    Ok((lowered, afters)) => self.compiled(lowered, afters, nest.ast.span, cx),
+                    Err(refusal) => Entry::Refused(*refusal),
+                };
+                self.make_room(nest.clone());
+                self.cache.entry(key).or_default().push(entry.clone());
+                entry
+            }
+        };
+        match entry {
+            Entry::Compiled(c) => Ok(c),
+            Entry::Refused(r) => Err(r),
+            Entry::WantsBlock => Err(Refusal { reason: "it synchronises".into(), span: None }),
+        }
     }
 
-    /// Compiles a loop.
-    pub(super) fn compiled(&self, lowered: Lowered, afters: Afters, span: Span, cx: &mut Cx) -> Entry {
+    /// Compiles a kernel.
+    fn compiled(&self, lowered: Lowered, afters: Afters, span: Span, cx: &mut Cx) -> Entry {
         let module = self.compile(&lowered, span, cx);
         Entry::Compiled(Rc::new(Compiled { lowered, afters, module }))
-    }
-
-    pub(super) fn keep(&mut self, key: String, entry: Entry, code: Rc<dyn Any>) -> Entry {
-        self.make_room(code);
-        self.cache.entry(key).or_default().push(entry.clone());
-        entry
     }
 }
 

@@ -7,10 +7,8 @@
 //! serially.
 
 use super::Refusal;
-use super::bind::Roots;
 use super::form::Form;
-use super::item::Shape;
-use super::launch::{Compiled, Entry, Kernels, LOOP};
+use super::launch::{Compiled, Kernels, LOOP};
 use super::recent::{Recent, Signature};
 use super::run::{Ran, Run};
 use super::state::SMALL_INT;
@@ -196,23 +194,7 @@ fn find(
     key: String,
     cx: &mut Cx,
 ) -> Result<Rc<Compiled>, Refusal> {
-    let roots = Roots { arguments: args, captures: &[], cx };
-    let shape = Shape::new(dims, None);
-    let entry = match kernels.entry(&key, &roots, &shape) {
-        Some(entry) => entry,
-        None => {
-            let entry = match super::loops::lower(nest, args, dims, form, cx) {
-                Ok((lowered, afters)) => kernels.compiled(lowered, afters, nest.ast.span, cx),
-                Err(refusal) => Entry::Refused(*refusal),
-            };
-            kernels.keep(key, entry, nest.clone())
-        }
-    };
-    match entry {
-        Entry::Compiled(c) => Ok(c),
-        Entry::Refused(r) => Err(r),
-        Entry::WantsBlock => Err(Refusal { reason: "it synchronises".into(), span: None }),
-    }
+    kernels.of_loop(key, nest, (args, dims), cx, |cx| super::loops::lower(nest, args, dims, form, cx))
 }
 
 /// One launch of the kernel of a nest.

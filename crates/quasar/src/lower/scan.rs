@@ -6,7 +6,7 @@ use super::after::{After, Afters, What};
 use super::bind::buffer_of;
 use super::form::Form;
 use super::item::Shape;
-use super::launch::{Compiled, Entry, Kernels, LOOP, Lowered};
+use super::launch::{Compiled, Kernels, LOOP, Lowered};
 use super::loop_parts::{Before, accumulator, enter, reduction_of, result_buffer, store_last, store_partial};
 use super::nest::{Left, Nest};
 use super::run::{Ran, Run};
@@ -66,8 +66,10 @@ pub(super) fn launch(
     let mut key = format!("scan {:p} ", Rc::as_ptr(nest));
     let form = Form::of(nest, args, &[n], std::slice::from_ref(range), kernels, &mut key);
     nest.others(args).for_each(|v| super::bind::describe(v, &mut key, 0));
-    let mut find =
-        |part: Part, cx: &mut Cx| find(kernels, nest, (args, count), &form, part, format!("{key}{part:?}"), cx);
+    let mut find = |part: Part, cx: &mut Cx| {
+        let lower = |cx: &mut Cx| lower(nest, args, count, &form, part, cx);
+        kernels.of_loop(format!("{key}{part:?}"), nest, (args, &[count]), cx, lower)
+    };
     let (sums, all) = match (find(Part::Sums, cx), find(Part::All, cx)) {
         (Ok(sums), Ok(all)) => (sums, all),
         (Err(refusal), _) | (_, Err(refusal)) => return Ok(Err(refusal)),
@@ -167,35 +169,6 @@ fn running(
         starts.push(buffer_of(&data)?);
     }
     Some((left, starts))
-}
-
-/// The compiled kernel of a part.
-fn find(
-    kernels: &mut Kernels,
-    nest: &Rc<Nest>,
-    (args, count): (&[Value], i64),
-    form: &Form,
-    part: Part,
-    key: String,
-    cx: &mut Cx,
-) -> Result<Rc<Compiled>, Refusal> {
-    let roots = super::bind::Roots { arguments: args, captures: &[], cx };
-    let shape = Shape::new(&[count], None);
-    let entry = match kernels.entry(&key, &roots, &shape) {
-        Some(entry) => entry,
-        None => {
-            let entry = match lower(nest, args, count, form, part, cx) {
-                Ok((lowered, afters)) => kernels.compiled(lowered, afters, nest.ast.span, cx),
-                Err(refusal) => Entry::Refused(*refusal),
-            };
-            kernels.keep(key, entry, nest.clone())
-        }
-    };
-    match entry {
-        Entry::Compiled(c) => Ok(c),
-        Entry::Refused(r) => Err(r),
-        Entry::WantsBlock => Err(quiet()),
-    }
 }
 
 /// The statements of the body that a part runs.

@@ -35,6 +35,8 @@ pub struct Sample {
     pub compile_ms: f64,
     /// Whether all of it came from the cache on disk.
     pub from_disk: bool,
+    /// Of the first row: from the beginning of the process to the end of its first run, without making its inputs.
+    pub start_ms: Option<f64>,
     /// Processor time of a run divided by the threads it ran on, where the system tells: on a busy machine the better measure.
     pub cpu_ms: Option<f64>,
     /// Runs measured.
@@ -49,6 +51,8 @@ pub struct Bench<'a> {
     pub only: Vec<String>,
     /// Fewest runs of a row after the first.
     pub runs: usize,
+    /// How long the process took to come here, until the first row has been measured.
+    pub begun: Option<Duration>,
     /// Receives each measurement.
     pub sink: &'a mut dyn FnMut(&Sample),
 }
@@ -101,6 +105,7 @@ impl Bench<'_> {
             min_ms: times[0],
             first_ms: first.as_secs_f64() * 1e3,
             compile_ms: compiling.as_secs_f64() * 1e3,
+            start_ms: self.begun.take().map(|begun| (begun + first).as_secs_f64() * 1e3),
             from_disk: looked.hits > cached.hits && looked.misses == cached.misses,
             cpu_ms: used.map(|ms| ms / times.len() as f64),
             n: times.len(),
