@@ -133,7 +133,7 @@ impl Program {
     /// The fault that stopped the launch; what the buffers hold then is not defined.
     pub fn run(&self, memory: &mut Memory, launch: &Launch, sink: &mut dyn FnMut(&str)) -> Result<Stats, Fault> {
         let mut lent: Vec<Lent<'_>> = memory.buffers.iter_mut().map(|b| b.lend()).collect();
-        let variant = self.variant(&lent, launch)?;
+        let variant = self.variant(&lent, launch, None)?;
         self.run_on(&variant, &mut lent, launch, Repeat { times: 1, swap: None }, sink)
     }
 
@@ -141,11 +141,16 @@ impl Program {
         Fault { span: self.kernel.span, ..Fault::new(&self.kernel.name, FaultKind::Arguments(text)) }
     }
 
-    /// The code for a launch, which is written now if there is none yet.
+    /// The code for a launch whose buffers of two parameters may change places, which is written now if there is none yet.
     ///
     /// # Errors
     /// Arguments that do not fit.
-    pub fn variant(&self, buffers: &[Lent<'_>], launch: &Launch) -> Result<Arc<Variant>, Fault> {
+    pub fn variant(
+        &self,
+        buffers: &[Lent<'_>],
+        launch: &Launch,
+        swap: Option<(usize, usize)>,
+    ) -> Result<Arc<Variant>, Fault> {
         let kernel = &self.kernel;
         let over = kernel.over as usize;
         if launch.workers == 0 || over > 0 && launch.extent.len() != over || launch.args.len() != kernel.params.len() {
@@ -153,7 +158,7 @@ impl Program {
         }
         let mut variants = self.variants.lock().unwrap_or_else(|e| e.into_inner());
         let mut loose = self.loose.lock().unwrap_or_else(|e| e.into_inner());
-        let mut setting = self.setting(buffers, launch, &loose);
+        let mut setting = self.setting(buffers, launch, swap, &loose);
         if let Some(at) = variants.iter().position(|(s, _)| *s == setting) {
             variants[..=at].rotate_right(1);
             return Ok(variants[0].1.clone());
@@ -161,7 +166,7 @@ impl Program {
         if variants.len() >= VARIANTS {
             variants.iter().for_each(|(s, _)| loose.differing(s, &setting));
             variants.clear();
-            setting = self.setting(buffers, launch, &loose);
+            setting = self.setting(buffers, launch, swap, &loose);
         }
         let start = Instant::now();
         let made = plan::variant(&self.llvm, kernel, &setting);
@@ -181,7 +186,7 @@ impl Program {
     }
 
     /// What code may take for known of a launch.
-    fn setting(&self, buffers: &[Lent<'_>], launch: &Launch, loose: &Loose) -> Setting {
+    fn setting(&self, buffers: &[Lent<'_>], launch: &Launch, swap: Option<(usize, usize)>, loose: &Loose) -> Setting {
         let buffer = |arg: &Arg| match *arg {
             Arg::Buffer(at) => buffers.get(at),
             Arg::Scalar(_) => None,
@@ -197,6 +202,12 @@ impl Program {
         let passes = all >= STREAM_BYTES && all / 3 >= host::last_cache() / 4;
         let sizes = |(arg, loose): (&Arg, &bool)| buffer(arg).filter(|_| !loose).map(|b| vec![length(b)]);
         let args = &launch.args;
+        // What changes places takes the other's code.
+        let streams = |p: usize| {
+            let fits = |p: usize| args.get(p).and_then(buffer).is_some_and(large);
+            let other = swap.filter(|(a, b)| [*a, *b].contains(&p)).is_none_or(|(a, b)| fits(a) && fits(b));
+            passes && !launch.alias && fits(p) && other
+        };
         Setting {
             known: Known {
                 extent: launch.extent.iter().map(|n| (!loose.extent).then_some(*n)).collect(),
@@ -204,7 +215,7 @@ impl Program {
                 scalars: args.iter().zip(&loose.scalars).map(scalar).collect(),
                 dims: args.iter().zip(&loose.dims).map(sizes).collect(),
             },
-            streams: args.iter().map(|arg| passes && !launch.alias && buffer(arg).is_some_and(large)).collect(),
+            streams: (0..args.len()).map(streams).collect(),
         }
     }
 

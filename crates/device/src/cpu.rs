@@ -124,7 +124,18 @@ impl Module for Compiled {
             ..kir::Launch::new(args.to_vec())
         };
         let (start, made, before) = (Instant::now(), self.program.made(), cache::counts());
-        let variant = self.program.variant(buffers, &launch)?;
+        let repeat = Repeat { times: options.repeat, swap: options.swap };
+        let length = |p: usize| match args.get(p) {
+            Some(Arg::Buffer(at)) => buffers.get(*at).map(|b| (*at, b.elem, b.bytes.len())),
+            _ => None,
+        };
+        if let Some((a, b)) = options.swap
+            && !length(a).zip(length(b)).is_some_and(|(a, b)| a.0 != b.0 && a.1 == b.1 && a.2 == b.2)
+        {
+            let text = "buffers that change places have the same type and length".into();
+            return Err(Fault::new(&self.kernel.name, FaultKind::Arguments(text)));
+        }
+        let variant = self.program.variant(buffers, &launch, options.swap)?;
         let compiled = (self.program.made() > made).then(|| {
             let after = cache::counts();
             let from_disk = after.hits > before.hits && after.misses == before.misses;
@@ -140,12 +151,16 @@ impl Module for Compiled {
         let others = buffers.iter_mut().enumerate().filter(|(at, _)| !overwritten(*at));
         others.for_each(|(_, buffer)| launch::clear_blank(buffer));
         let mut print = |line: &str| options.print.line(line);
-        let stats = self.program.run_on(&variant, buffers, &launch, Repeat { times: 1, swap: None }, &mut print);
+        let stats = self.program.run_on(&variant, buffers, &launch, repeat, &mut print);
         let stats = stats.map_err(|fault| timed(fault, options))?;
         Ok(Report { instructions: stats.instructions, per_worker: stats.per_worker, compiled, ..Report::default() })
     }
 
     fn in_place(&self) -> bool {
+        true
+    }
+
+    fn repeats_in_place(&self) -> bool {
         true
     }
 }
@@ -173,7 +188,7 @@ impl Compiled {
         let launch = kir::Launch { budget: options.budget.min(turns_in(options)), ..launch };
         let mut guards = bound.lock();
         let lent: Vec<Lent<'_>> = guards.iter_mut().map(|g| g.lend()).collect();
-        let variant = self.program.variant(&lent, &launch)?;
+        let variant = self.program.variant(&lent, &launch, repeat.swap)?;
         drop(lent);
         let mut others: Vec<Option<Vec<u8>>> = guards.iter().map(|_| None).collect();
         let mut before: Vec<Option<Vec<u8>>> = guards.iter().map(|_| None).collect();

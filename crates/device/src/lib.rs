@@ -110,6 +110,12 @@ pub trait Module: Send + Sync {
         false
     }
 
+    /// Whether [`launch_on`](Module::launch_on) makes as many runs as the options say, with the buffers that they name changing
+    /// places in between.
+    fn repeats_in_place(&self) -> bool {
+        false
+    }
+
     /// Whether all `options.repeat` runs in one launch are faster than one launch after the other, by the model of the device.
     fn faster_together(&self, _args: &[Argument], _options: &LaunchOptions) -> bool {
         false

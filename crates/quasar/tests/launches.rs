@@ -214,3 +214,52 @@ print max(abs(c-a*b))
         }
     }
 }
+
+#[test]
+fn steps_through_time_are_runs_of_few_launches() {
+    if !has_cpu() {
+        return;
+    }
+    let text = "function [a, b, last] = heat(start : mat, steps : int)
+    a = copy(start)
+    b = copy(start)
+    last = -1
+    step = 0
+    for step = 10..2..8+2*steps
+        for m = 1..size(a,0)-2
+            for n = 1..size(a,1)-2
+                b[m,n] = a[m,n] + 0.125*(a[m-1,n] + a[m+1,n] + a[m,n-1] + a[m,n+1] - 4*a[m,n])MORE
+            endfor
+        endfor
+        BETWEEN
+    endfor
+    last = step
+endfunction
+[a, b, last] = heat(reshape(sin(0..40*50-1), 40, 50), STEPS)
+for m=0..39
+    print a[m,:], b[m,:], last
+endfor
+";
+    const SWAP: &str = "[a, b] = [b, a]";
+    // The first step is made alone, and a launch makes 256 runs at most.
+    for (steps, between, more, joined) in [
+        (1, SWAP, "", 0),
+        (2, SWAP, "", 0),
+        (7, SWAP, "", 5),
+        (8, SWAP, "", 6),
+        (300, SWAP, "", 297),
+        (300, "", "", 297),
+        (9, "[a, b] = [a, b]", "", 0),
+        (9, "b[0,0] = step\n[a, b] = [b, a]", "", 0),
+        (9, SWAP, " + step", 0),
+    ] {
+        let text = text.replace("BETWEEN", between).replace("MORE", more).replace("STEPS", &steps.to_string());
+        let (output, outcome, profile) = run(&text, options("cpu"));
+        let (expected, ..) = run(&text, options("host"));
+        assert_eq!((output, outcome.status), (expected, 0), "{steps} {between} {more}");
+        let records = profile.expect("asked for").records;
+        let heat = records.iter().max_by_key(|r| r.launches).expect("it is launched");
+        assert_eq!((heat.launches, heat.joined), (steps, joined), "{steps} {between} {more}");
+        assert_eq!(heat.items, steps * 38 * 48);
+    }
+}

@@ -213,7 +213,7 @@ fn lanes_that_take_the_next_item_compute_the_same() {
         let mut expected = Memory { buffers };
         let mut got = expected.clone();
         let lent: Vec<_> = got.buffers.iter_mut().map(MemoryBuffer::lend).collect();
-        let variant = program.variant(&lent, &launch).expect("the arguments fit");
+        let variant = program.variant(&lent, &launch, None).expect("the arguments fit");
         refilled += usize::from(variant.inner.as_ref().is_some_and(|i| i.refilled.is_some()));
         drop(lent);
         interp::simt::run(&kernel, &mut expected, &launch, &mut |_| {}).expect("the kernel stays inside its buffers");

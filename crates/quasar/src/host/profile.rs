@@ -17,6 +17,8 @@ pub struct Record {
     pub span: Option<Span>,
     pub device: &'static str,
     pub launches: u64,
+    /// How many of these followed another one without the host in between.
+    pub joined: u64,
     /// Seconds of all launches, as the host measured them.
     pub seconds: f64,
     pub items: u64,
@@ -111,6 +113,8 @@ impl Profile {
 /// What the launch of a compiled kernel moved and computed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Work {
+    /// Runs of the kernel.
+    pub runs: u64,
     pub items: u64,
     pub bytes: f64,
     pub modelled_seconds: Option<f64>,
@@ -131,7 +135,8 @@ impl Profile {
         }
         let seconds = self.event(record, false, launched);
         let r = &mut self.records[record];
-        r.launches += 1;
+        r.launches += work.runs;
+        r.joined += work.runs.saturating_sub(1);
         r.seconds += seconds;
         // What was counted on the first launch holds per item.
         if let (Some(flops), true) = (&mut r.flops, r.items > 0) {
@@ -158,7 +163,7 @@ mod tests {
         let (a, b) = (p.record("k", None, "cpu"), p.record("k", None, "qpu"));
         assert_eq!((a, b, p.record("k", None, "cpu")), (0, 1, 0));
         p.records[a].flops = Some(100.0);
-        let work = Work { items: 10, bytes: 40.0, modelled_seconds: None };
+        let work = Work { runs: 1, items: 10, bytes: 40.0, modelled_seconds: None };
         (0..3).for_each(|_| p.launch(a, Instant::now(), None, work));
         p.launch(b, Instant::now(), None, Work { modelled_seconds: Some(0.5), ..work });
         let (r, s) = (&p.records[a], &p.records[b]);

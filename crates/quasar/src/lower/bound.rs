@@ -84,6 +84,16 @@ impl Bound {
         Some(Arg::Buffer(self.slots.len() - 1))
     }
 
+    /// Parameters whose arrays change places from run to run: each of them may be written.
+    pub fn exchanged(&mut self, parameters: &[usize]) {
+        for &p in parameters {
+            if let Arg::Buffer(at) = self.args[p] {
+                let slot = &mut self.slots[at];
+                (slot.written, slot.reread) = (true, true);
+            }
+        }
+    }
+
     /// Launches in place; nothing if an array is in use.
     pub fn launch(&mut self, module: &dyn Module, options: &LaunchOptions) -> Option<Result<Report, kir::Fault>> {
         let mut guards = Vec::with_capacity(self.arrays.len());

@@ -68,7 +68,12 @@ fn launch(kernels: &mut Kernels, e: &Expression<'_>, span: Span, cx: &mut Cx) ->
         let number = profile.record(NAME, Some(span), "cpu");
         let record = &mut profile.records[number];
         record.flops.get_or_insert((e.len * e.nodes.len()) as f64);
-        profile.launch(number, start, report.compiled, Work { items: e.len as u64, bytes, modelled_seconds: None });
+        profile.launch(
+            number,
+            start,
+            report.compiled,
+            Work { runs: 1, items: e.len as u64, bytes, modelled_seconds: None },
+        );
     }
     Some(data)
 }

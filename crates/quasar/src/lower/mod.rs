@@ -11,7 +11,7 @@
 //!
 //! Reading order: `value`, `state` (variables and parameters), `number`, `expression`, `index`, `statement`, `call`,
 //! `builtin`, `item` (special parameters), `devices`, `launch` (kernels and their cache), `bound` and `run` (arguments and results),
-//! `nest` (loops as kernels; `recent` finds them again), `loops` (their lowering), `scan` (loops in blocks), `after` (what they leave), `pixel` and `strip` (forms that are
+//! `nest` (loops as kernels; `recent` finds them again, `again` joins launches), `loops` (their lowering), `scan` (loops in blocks), `after` (what they leave), `pixel` and `strip` (forms that are
 //! faster), `fused` (expressions over long arrays).
 
 mod value;
@@ -42,6 +42,7 @@ mod after;
 mod loop_parts;
 mod form;
 mod recent;
+pub mod again;
 mod loops;
 mod scan;
 pub mod nest;

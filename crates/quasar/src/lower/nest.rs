@@ -7,6 +7,7 @@
 //! serially.
 
 use super::Refusal;
+use super::again::{Again, Around, Launch};
 use super::form::Form;
 use super::launch::{Compiled, Kernels, LOOP};
 use super::recent::{Recent, Signature};
@@ -43,6 +44,8 @@ pub struct Nest {
     pub outside: HashSet<Text>,
     /// It stands outside of functions: what its variables hold stays visible.
     pub global: bool,
+    /// The loop around it, if that does nothing else.
+    pub around: Cell<Option<Around>>,
     /// Instructions of the host for one iteration, and loops within it.
     pub weight: Cell<(usize, usize)>,
 }
@@ -118,7 +121,16 @@ fn attempt(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bounds: R
             let reason = format!("'{name}' takes its value from one iteration to the next");
             Err(Refusal { reason, span: None })
         }
-        (None, []) => launch(kernels, nest, &args, &dims, &ranges, cx)?,
+        (None, []) => {
+            let around = nest.around.get();
+            let left = around.map_or(0, |a| a.left(regs));
+            let what = Launch { nest, args: &args, dims: &dims, ranges: &ranges };
+            let (done, again) = launch(kernels, nest, &what, left, cx)?;
+            if let (Ok(_), Some(around), Some(again)) = (&done, around, again) {
+                around.skip(regs, &again, cx);
+            }
+            done
+        }
         _ => super::scan::launch(kernels, nest, &args, &ranges[0], cx)?,
     };
     match done {
@@ -142,25 +154,40 @@ fn attempt(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bounds: R
 /// Values of variables after the loop.
 pub(super) type Left = Vec<(Text, Value)>;
 
+/// Launches a nest, and says whether it was more than one iteration of the loop around it, of which `left` are left.
 fn launch(
     kernels: &mut Kernels,
     nest: &Rc<Nest>,
-    args: &[Value],
-    dims: &[i64],
-    ranges: &[RangeValue],
+    what: &Launch<'_>,
+    left: i64,
     cx: &mut Cx,
-) -> Res<Result<Left, Refusal>> {
-    let signature = Signature::of(nest, args, dims, ranges);
+) -> Res<(Result<Left, Refusal>, Option<Again>)> {
+    let Launch { args, dims, ranges, .. } = *what;
+    let signature = what.signature();
     let id = Rc::as_ptr(nest) as usize;
     if let Some(recent) = kernels.recent.get(&id).filter(|r| signature.as_ref() == Some(&r.signature))
         && recent.compiled.lowered.has_functions(cx)
     {
         let compiled = recent.compiled.clone();
-        let done = once(&compiled, nest, (args, dims), ranges, cx)?;
+        let again = what.again(&compiled, &recent.signature, left, cx);
+        let done = once(&compiled, nest, (args, dims), ranges, again, cx)?;
         if done.is_ok() || !compiled.lowered.supposes {
-            return Ok(done);
+            return Ok((done, again));
         }
     }
+    Ok((first(kernels, nest, what, signature, cx)?, None))
+}
+
+/// Launches a nest whose last launch was another one.
+fn first(
+    kernels: &mut Kernels,
+    nest: &Rc<Nest>,
+    what: &Launch<'_>,
+    signature: Option<Signature>,
+    cx: &mut Cx,
+) -> Res<Result<Left, Refusal>> {
+    let Launch { args, dims, ranges, .. } = *what;
+    let id = Rc::as_ptr(nest) as usize;
     let long: String = dims.iter().map(|d| if *d == 1 { '1' } else { 'n' }).collect();
     let mut key = format!("nest {:p} {long} ", Rc::as_ptr(nest));
     let form = Form::of(nest, args, dims, ranges, kernels, &mut key);
@@ -172,7 +199,7 @@ fn launch(
     if let Some(signature) = signature {
         kernels.recent.insert(id, Recent { signature, compiled: compiled.clone() });
     }
-    let done = once(&compiled, nest, (args, dims), ranges, cx)?;
+    let done = once(&compiled, nest, (args, dims), ranges, None, cx)?;
     if done.is_ok() || !compiled.lowered.supposes {
         return Ok(done);
     }
@@ -182,7 +209,7 @@ fn launch(
         Ok(compiled) => compiled,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    once(&compiled, nest, (args, dims), ranges, cx)
+    once(&compiled, nest, (args, dims), ranges, None, cx)
 }
 
 /// The compiled kernel of a nest.
@@ -197,18 +224,20 @@ fn find(
     kernels.of_loop(key, nest, (args, dims), cx, |cx| super::loops::lower(nest, args, dims, form, cx))
 }
 
-/// One launch of the kernel of a nest.
+/// One launch of the kernel of a nest, of as many runs as it is to have.
 fn once(
     compiled: &Compiled,
     nest: &Nest,
     (args, dims): (&[Value], &[i64]),
     ranges: &[RangeValue],
+    again: Option<Again>,
     cx: &mut Cx,
 ) -> Res<Result<Left, Refusal>> {
     let quiet = || Refusal { reason: String::new(), span: None };
     let Some((module, device)) = &compiled.module else { return Ok(Err(quiet())) };
     let mut run = Run::new(args, &[], dims);
     run.aliases = false;
+    run.again = again;
     run.ranges = ranges.iter().map(|r| (Value::Int(r.start as i32), Value::Int(r.step as i32))).collect();
     run.results = compiled.afters.buffers(dims, compiled.lowered.geometry);
     let left = RefCell::new(None);

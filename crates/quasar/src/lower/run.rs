@@ -1,5 +1,6 @@
 //! One run of a compiled kernel: arguments to buffers, the launch, and buffers back to the arrays.
 
+use super::again::Again;
 use super::bind::{Roots, buffer_of, constant, store_back};
 use super::bound::{Back, Bound, Memory};
 use super::launch::Lowered;
@@ -44,6 +45,8 @@ pub(super) struct Run<'a> {
     pub ranges: Vec<(Value, Value)>,
     /// Buffers that the kernel fills, by number.
     pub results: Vec<MemoryBuffer>,
+    /// Several runs in one launch, of a kernel that does not stop.
+    pub again: Option<Again>,
     /// Whether arrays that are one array may be written.
     pub aliases: bool,
     /// Looks at the results; if it says no, nothing is put back and the host executor runs the loop.
@@ -53,7 +56,7 @@ pub(super) struct Run<'a> {
 impl<'a> Run<'a> {
     pub fn new(arguments: &'a [Value], captures: &'a [Value], dims: &'a [i64]) -> Run<'a> {
         let (outputs, ranges, results) = (Vec::new(), Vec::new(), Vec::new());
-        Run { arguments, captures, dims, outputs, ranges, results, aliases: true, combine: None }
+        Run { arguments, captures, dims, outputs, ranges, results, again: None, aliases: true, combine: None }
     }
 
     /// Runs the kernel and puts what it wrote back.
@@ -91,7 +94,13 @@ impl<'a> Run<'a> {
                 return Err(fault);
             }
         }
-        let options = LaunchOptions { workers, extent, budget, alias: bound.alias, ..LaunchOptions::default() };
+        let mut options = LaunchOptions { workers, extent, budget, alias: bound.alias, ..LaunchOptions::default() };
+        if let Some(again) = self.again {
+            (options.repeat, options.swap) = (again.times, again.swap);
+            if let Some((a, b)) = again.swap {
+                bound.exchanged(&[a, b]);
+            }
+        }
         let kept = if module.in_place() { self.keep(lowered, &bound, cx) } else { Vec::new() };
         if cx.profile.is_some() {
             count(lowered, &bound, device, &options, cx);
@@ -105,7 +114,9 @@ impl<'a> Run<'a> {
         if let (Some(profile), Some(Ok(report))) = (&mut cx.profile, &result) {
             let number = profile.record(&lowered.kernel.name, lowered.kernel.span, device.name());
             let modelled_seconds = report.model.map(|m| m.seconds());
-            let work = Work { items: items(self.dims), bytes: bound.bytes(), modelled_seconds };
+            let runs = u64::from(options.repeat);
+            let (items, bytes) = (runs * items(self.dims), runs as f64 * bound.bytes());
+            let work = Work { runs, items, bytes, modelled_seconds };
             profile.launch(number, start, report.compiled, work);
         }
         match result {

@@ -2,6 +2,7 @@
 
 use super::{Compiler, Loop};
 use crate::host::code::{Op, Reg};
+use crate::lower::again::Around;
 use crate::lower::nest::Nest;
 use crate::sema::scope::Names;
 use crate::sema::types::Access;
@@ -113,6 +114,7 @@ impl Compiler<'_> {
         self.patch(start);
         self.emit_at(f.span, Op::ForNext { state, var, to: body });
         self.end_loop(next);
+        self.note_around(f, state, var);
         self.top().default_access = outer;
         if let (Some(done), Some(number)) = (done, number) {
             self.patch(done);
@@ -121,6 +123,32 @@ impl Compiler<'_> {
             let loops = ops.iter().filter(|op| matches!(op, Op::ForNext { .. })).count();
             let nest = &code.nests[number];
             nest.weight.set((ops.len(), loops.saturating_sub(nest.plan.depth)));
+        }
+    }
+
+    /// Tells a nest of a loop that does nothing else but exchange two variables.
+    fn note_around(&mut self, f: &For, state: Reg, var: Reg) {
+        let (inner, swap) = match &f.body[..] {
+            [one] => (one, None),
+            [one, other] => match exchange(other) {
+                Some(names) => (one, Some(names)),
+                None => return,
+            },
+            _ => return,
+        };
+        let StmtKind::For(inner) = &inner.kind else { return };
+        let top = self.top();
+        let reg = |name: &Text| top.registers.get(name).copied();
+        let swap = match swap {
+            None => None,
+            Some((a, b)) => match (reg(a), reg(b)) {
+                (Some(a), Some(b)) => Some((a, b)),
+                _ => return,
+            },
+        };
+        let found = top.code.nests.iter().find(|n| n.ast.id == inner.id);
+        if let Some(nest) = found.filter(|n| n.vars.iter().all(|v| v.1 != var)) {
+            nest.around.set(Some(Around { state, var, swap }));
         }
     }
 
@@ -156,8 +184,8 @@ impl Compiler<'_> {
         let access = self.top().access.clone();
         outside.extend(self.top().code.outputs.iter().map(|o| o.0.clone()));
         let global = self.top().global;
-        let weight = std::cell::Cell::default();
-        let nest = Nest { ast: f.clone(), plan, vars, access, declared, outside, global, weight };
+        let (around, weight) = Default::default();
+        let nest = Nest { ast: f.clone(), plan, vars, access, declared, outside, global, around, weight };
         self.top().code.nests.push(std::rc::Rc::new(nest));
         let index = (self.top().code.nests.len() - 1) as u16;
         let d = self.temporary();
@@ -342,6 +370,19 @@ fn mentioned_outside(block: &Block, skip: NodeId, out: &mut HashSet<Text>) {
 
 /// Whether the bounds of a loop may be computed before it is known that the loop runs: they have no effect and cannot fail
 /// but by an undefined name.
+/// The variables of `[a, b] = [b, a]`.
+fn exchange(s: &Stmt) -> Option<(&Text, &Text)> {
+    let StmtKind::Expr(Expr { kind: ExprKind::MultiAssign { targets, value }, .. }) = &s.kind else { return None };
+    let ExprKind::Array(values) = &value.kind else { return None };
+    let ([a, b], [c, d]) = (&targets[..], &values[..]) else { return None };
+    let (ExprKind::Name(x), ExprKind::Name(y), ExprKind::Name(u), ExprKind::Name(v)) =
+        (&a.kind, &b.kind, &c.kind, &d.kind)
+    else {
+        return None;
+    };
+    (x == v && y == u && x != y).then_some((x, y))
+}
+
 fn plain_bound(e: &Expr) -> bool {
     const PLAIN: &[&str] = &["size", "numel", "ndims", "min", "max", "int", "floor", "ceil", "round"];
     match &e.kind {
