@@ -185,7 +185,8 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
     let general = || -> Made<Object> {
         let groups = all.as_deref().unwrap_or(&[]);
         let kernel = narrowed(&simd, workers, groups, facts, if border { UNFOLD_BORDER } else { UNFOLD })?;
-        let plan = Plan { halves: halves(&kernel, setting), ..plan.clone() };
+        let (streams, halves) = (streams(&kernel, setting), halves(&kernel, setting));
+        let plan = Plan { streams, halves, ..plan.clone() };
         let code = native(llvm, &kernel, &plan)?.expect("one group at a time is always possible");
         Ok((code, cost(&kernel)))
     };

@@ -1,7 +1,8 @@
 //! What goes once through memory that the caches do not hold: how it is read, and whether it is written past them.
 
 use crate::plan::Setting;
-use quadra_kir::{Access, Buf, Kernel, Op, Param};
+use quadra_kir::{Access, Buf, Kernel, Op, Param, Value};
+use std::collections::HashMap;
 
 /// Buffers that are written in whole rows and never read, where the setting says that they are large.
 pub fn streams(kernel: &Kernel, setting: &Setting) -> Vec<bool> {
@@ -37,16 +38,45 @@ pub fn halves(kernel: &Kernel, setting: &Setting) -> bool {
 /// Whether a buffer is only ever written, whole lines of 64 bytes at a time.
 fn only_rows(kernel: &Kernel, buf: Buf) -> bool {
     let forms = quadra_passes::analysis::linear::Forms::of(kernel);
-    let line = 64 / kernel.bufs[buf].elem.bytes() as i32;
+    let zeros = zeros(kernel);
+    let line = (64 / kernel.bufs[buf].elem.bytes()).trailing_zeros();
     let mut rows = kernel.bufs[buf].elem.bytes() == 4;
     kernel.body.walk(&mut |i| {
         if i.buf == Some(buf) && i.op != Op::Dim {
             let form = forms.at(kernel, i.args[0]);
-            let aligned = form.constant % line == 0 && form.terms.iter().all(|t| t.1 % line == 0);
+            let of_value = |v: Value| zeros.get(&v).copied().unwrap_or(0);
+            let mut terms = form.terms.iter();
+            let aligned = form.constant.trailing_zeros() >= line
+                && terms.all(|&(v, factor)| factor.trailing_zeros() + of_value(v) >= line);
             rows &= i.op == Op::StoreRow && i.mask.is_none() && aligned;
         }
     });
     rows
+}
+
+/// How many of its lowest bits are known to be 0 for each scalar; sums that wrap keep them.
+fn zeros(kernel: &Kernel) -> HashMap<Value, u32> {
+    let mut zeros = HashMap::new();
+    let of = |zeros: &HashMap<Value, u32>, v: Value| match kernel.as_i32(v) {
+        Some(c) => c.trailing_zeros(),
+        None => zeros.get(&v).copied().unwrap_or(0),
+    };
+    kernel.body.walk(&mut |i| {
+        let arg = |n: usize| of(&zeros, i.args[n]);
+        let (value, many) = match i.op {
+            Op::Add | Op::Sub | Op::Min | Op::Max => (i.results[0], arg(0).min(arg(1))),
+            Op::Mul => (i.results[0], (arg(0) + arg(1)).min(32)),
+            Op::Shl => match kernel.as_i32(i.args[1]) {
+                Some(by @ 0..32) => (i.results[0], (arg(0) + by as u32).min(32)),
+                _ => return,
+            },
+            // A counter is where it begins, plus so many steps.
+            Op::For => (i.regions[0].params[0], arg(0).min(arg(2))),
+            _ => return,
+        };
+        zeros.insert(value, many);
+    });
+    zeros
 }
 
 #[cfg(test)]
@@ -72,5 +102,23 @@ mod tests {
             true
         ));
         assert!(!only_reads("%x = load.row %v[%i] %n = to.i32 %x %a = atomic.add %h[%n], 1", true), "a histogram");
+    }
+
+    #[test]
+    fn workers_write_whole_lines_if_their_shares_are_made_of_lines() {
+        let written = |each: &str, step: u32| {
+            let text = format!(
+                "kernel @k(%v: buf<f32, w>, %n: i32) simd group=16 over=0 {{
+                   %m = mul %n, {each} %w = worker %a = mul %w, %m %b = add %a, %m
+                   for %i in %a..%b step {step} {{ %j = add %i, 16 store.row %v[%i], 1.0 store.row %v[%j], 1.0 yield }}
+                 }}"
+            );
+            let kernel = quadra_kir::parse::kernel("t.kir", &text).expect("the test's kernel parses");
+            let all = kernel.bufs.ids().all(|b| only_rows(&kernel, b));
+            all
+        };
+        assert!(written("48", 48));
+        assert!(!written("40", 48), "lines are 16 floats");
+        assert!(!written("48", 40));
     }
 }

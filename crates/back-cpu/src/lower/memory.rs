@@ -70,7 +70,7 @@ impl Lower<'_> {
     }
 
     /// A place in a buffer.
-    fn element(&mut self, buf: Buf, index: &str, vector: bool) -> String {
+    pub(super) fn element(&mut self, buf: Buf, index: &str, vector: bool) -> String {
         let memory = memory_type(self.kernel.bufs[buf].elem);
         let base = format!("%p{}", buf.index());
         let ty = if vector { LANES } else { "i32" };
@@ -79,7 +79,11 @@ impl Lower<'_> {
 
     /// The sum that an index is in the present part: what all parts have in common, and a constant.
     pub(super) fn address(&mut self, index: Value) -> (String, i32) {
-        let form = self.forms.at(self.kernel, index);
+        self.sum(&self.forms.at(self.kernel, index))
+    }
+
+    /// As [`address`](Lower::address) for a sum of scalars.
+    pub(super) fn sum(&mut self, form: &Form) -> (String, i32) {
         let mut constant = form.constant;
         let mut sum: Option<String> = None;
         let (mut key, mut steps) = (String::new(), Vec::new());
@@ -176,6 +180,8 @@ impl Lower<'_> {
         }
         let value = if !to.lanes || inst.op == Op::Load && scalar {
             self.load_one(inst, buf, (&index, &asked, &reads), to)
+        } else if let Some(clamped) = self.clamped(inst) {
+            self.load_clamped(&clamped, buf, &reads)
         } else {
             self.load_lanes(inst, buf, &index, &reads)
         };
@@ -266,7 +272,7 @@ impl Lower<'_> {
     }
 
     /// From memory's integers to a register's value.
-    fn widen(&mut self, elem: Elem, to: Type, value: &str) -> String {
+    pub(super) fn widen(&mut self, elem: Elem, to: Type, value: &str) -> String {
         let from = text::ty(Type { elem: memory_elem(elem), ..to });
         let ty = text::ty(to);
         match elem {

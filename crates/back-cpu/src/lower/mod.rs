@@ -7,6 +7,7 @@
 //! Control flow is scalar at this level, so that regions become basic blocks (`flow`). Results of regions and carried values
 //! go through slots of the frame, which LLVM turns into values.
 
+mod clamped;
 mod count;
 mod flow;
 mod lanes;
@@ -131,7 +132,7 @@ pub struct Lower<'k> {
     axis_of: HashMap<Value, usize>,
     /// The value that is the lane's number.
     lane: Option<Value>,
-    /// Comparisons, and conjunctions of such.
+    /// Comparisons and conjunctions of such, minima and maxima.
     conditions: HashMap<Value, (Op, Vec<Value>)>,
     /// Addresses and loads that hold at this place, by what they say.
     memo: HashMap<String, String>,
@@ -213,7 +214,7 @@ impl<'k> Lower<'k> {
                 axis_of.insert(i.result(), i.imm as usize);
             }
             Op::Lane => lane = Some(i.result()),
-            Op::And | Op::CmpLt | Op::CmpLe | Op::CmpGt | Op::CmpGe | Op::CmpLtU => {
+            Op::And | Op::CmpLt | Op::CmpLe | Op::CmpGt | Op::CmpGe | Op::CmpLtU | Op::Min | Op::Max => {
                 conditions.insert(i.result(), (i.op, i.args.clone()));
             }
             _ => {}

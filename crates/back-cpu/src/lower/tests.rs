@@ -82,3 +82,17 @@ fn rows_of_long_arrays_are_read_in_halves_and_in_order() {
     let text = written(&kernel, 256, false);
     assert_eq!((times(&text, "volatile"), times(&text, "\"min-legal-vector-width\"=\"512\"")), (0, 1), "{text}");
 }
+
+#[test]
+fn clamped_rows_are_permuted_where_all_between_the_limits_lies_inside() {
+    let index = "%g = group 0 %i = shl %g, 4 %l = lane %j = add %i, %l %k = add %j, -7";
+    let kernel = |low: i32, high: i32| {
+        let clamp = format!("%c = max %k, {low} %d = min %c, {high}");
+        parsed(&format!("{index} {clamp} %x = load %v[%d] %a = atomic.add %s[0], %x"))
+    };
+    let gathers = |low, high| times(&written(&kernel(low, high), 256, false), "call <16 x i32> @llvm.masked.gather");
+    assert_eq!(gathers(0, 4095), 0);
+    assert_eq!(times(&written(&kernel(0, 4095), 256, false), "call <16 x i32> @llvm.x86.avx512.permvar"), 4);
+    assert_eq!(gathers(0, 14), 4, "less than a row");
+    assert_eq!((gathers(-1, 4095), gathers(0, 4096)), (4, 4), "what lies outside must fault");
+}

@@ -1,0 +1,96 @@
+//! Rows at whose ends an element is repeated: what a stencil reads whose image continues past its border.
+//!
+//! Lane `l` reads element `clamp(i + l, low, high)`. All of these lie in the row of 16 from `clamp(i, low, high - 15)` on, so that
+//! one load of that row and a permutation of its lanes give what a gather would, in a tenth of the time.
+
+use super::Lower;
+use super::memory::memory_type;
+use crate::text::{LANES, MASK};
+use quadra_kir::{Buf, Inst, Mode, Op, Type, Value};
+use quadra_passes::analysis::linear::Form;
+use quadra_passes::analysis::range::Bounds;
+
+/// A clamped row's index.
+pub(super) struct Clamped {
+    /// What is the same in all lanes and not clamped.
+    base: Form,
+    /// What is clamped, in lane 0.
+    first: Form,
+    /// The clamped index of each lane.
+    lanes: Value,
+    low: i32,
+    high: i32,
+}
+
+impl Lower<'_> {
+    /// The index of a load as that of a clamped row, if it is one, and all of the row between the limits lies in the buffer.
+    pub(super) fn clamped(&self, inst: &Inst) -> Option<Clamped> {
+        let buf = inst.buf.filter(|_| self.plan.scales && inst.op == Op::Load && inst.mode != Mode::Guarded)?;
+        if memory_type(self.kernel.bufs[buf].elem) != "i32" {
+            return None;
+        }
+        let form = self.forms.at(self.kernel, inst.args[0]);
+        let mut vectors = form.terms.iter().filter(|t| self.kernel.ty(t.0).lanes);
+        let (Some(&(lanes, 1)), None) = (vectors.next(), vectors.next()) else { return None };
+        let (x, low, high) = self.limits_of(lanes)?;
+        let first = self.forms.at(self.kernel, x);
+        let lane = self.lane.filter(|&lane| first.factor(lane) == 1)?;
+        if i64::from(high) - i64::from(low) < 15 || first.bounds(self.kernel, &self.range) == Bounds::ANY {
+            return None;
+        }
+        let (base, first) = (form.minus(&Form::value(lanes)), first.minus(&Form::value(lane)));
+        if first.terms.iter().chain(&base.terms).any(|t| self.kernel.ty(t.0).lanes) {
+            return None;
+        }
+        let length = i64::from(self.plan.lengths[buf.index()]?);
+        let bounds = base.bounds(self.kernel, &self.range);
+        let inside =
+            bounds != Bounds::ANY && bounds.low + i64::from(low) >= 0 && bounds.high + i64::from(high) < length;
+        inside.then_some(Clamped { base, first, lanes, low, high })
+    }
+
+    /// What is clamped, and the constants between which it is.
+    fn limits_of(&self, clamped: Value) -> Option<(Value, i32, i32)> {
+        let step = |v: Value| {
+            let (op, args) = self.conditions.get(&v)?;
+            match (self.kernel.as_i32(args[0]), self.kernel.as_i32(args[1])) {
+                (None, Some(limit)) => Some((*op, args[0], limit)),
+                (Some(limit), None) => Some((*op, args[1], limit)),
+                _ => None,
+            }
+        };
+        let (outer, inner, one) = step(clamped)?;
+        let (op, x, other) = step(inner)?;
+        match (outer, op) {
+            (Op::Min, Op::Max) if other <= one => Some((x, other, one)),
+            (Op::Max, Op::Min) if one <= other => Some((x, one, other)),
+            _ => None,
+        }
+    }
+
+    /// Loads a clamped row; lanes that are not in `reads` get 0.
+    pub(super) fn load_clamped(&mut self, c: &Clamped, buf: Buf, reads: &str) -> String {
+        let whole = |l: &mut Self, form: &Form| {
+            let (sum, constant) = l.sum(form);
+            if constant == 0 { sum } else { l.t.def(&format!("add i32 {sum}, {constant}")) }
+        };
+        let (base, first) = (whole(self, &c.base), whole(self, &c.first));
+        let (low, high) = (c.low.to_string(), (c.high - 15).to_string());
+        let first = self.t.call("i32", "llvm.smax.i32", &[("i32", first.as_str()), ("i32", &low)]);
+        let first = self.t.call("i32", "llvm.smin.i32", &[("i32", first.as_str()), ("i32", &high)]);
+        let at = self.t.def(&format!("add i32 {base}, {first}"));
+        let place = self.element(buf, &at, false);
+        let row = self.t.def(&format!("load {LANES}, ptr {place}, align 4"));
+        let from = self.t.splat("i32", &first);
+        let lanes = self.value_as(c.lanes, Type::vector(quadra_kir::Elem::I32));
+        let pick = self.t.def(&format!("sub {LANES} {lanes}, {from}"));
+        let args = [(LANES, row.as_str()), (LANES, pick.as_str())];
+        let value = self.t.call(LANES, "llvm.x86.avx512.permvar.si.512", &args);
+        let value = match reads == super::memory::all() {
+            true => value,
+            false => self.t.def(&format!("select {MASK} {reads}, {LANES} {value}, {LANES} zeroinitializer")),
+        };
+        let elem = self.kernel.bufs[buf].elem;
+        self.widen(elem, Type::vector(elem.in_register()), &value)
+    }
+}
