@@ -228,7 +228,8 @@ fn turn(inner: &Inner, axis: usize, over: usize) -> u32 {
     }
 }
 
-/// The interior of a box in whole turns, and what is around it.
+/// The interior of a box in whole turns, and what is around it. A turn begins whole turns behind the interior's first group, which
+/// the code counts on (`lower::periodic`).
 fn pieces(variant: &Variant, task: Box4, over: usize) -> Vec<(bool, Box4)> {
     let (mut low, mut high) = task;
     if (0..over).any(|a| low[a] >= high[a]) {

@@ -376,7 +376,10 @@ fn shapes(kernel: &Kernel, groups: &[Bounds]) -> Vec<Shape> {
         // Each load of a turn of the loop serves four rows or four columns, and the sums stay in registers.
         (rows, most) = (largest(4, last - 1), 4);
     }
-    let columns = largest(most, last);
+    // A turn begins where what is periodic does.
+    let period = lower::period(kernel);
+    let periods = (1..=most.max(period)).rev().find(|n| n % period == 0 && fits(*n, last));
+    let columns = periods.unwrap_or_else(|| largest(most, last));
     let mut shapes = vec![Shape { rows, columns }];
     if rows > 1 && columns > 1 {
         shapes.push(Shape { rows, columns: 1 });

@@ -13,6 +13,7 @@ mod flow;
 mod lanes;
 mod memory;
 mod ops;
+mod periodic;
 mod place;
 mod proof;
 mod queue;
@@ -84,7 +85,8 @@ impl Shape {
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub shape: Shape,
-    /// Between which bounds the groups lie along each axis, where that is known.
+    /// Between which bounds the groups lie along each axis, where that is known. Turns of several groups begin at the lower
+    /// bound, and whole turns behind it.
     pub groups: Vec<Bounds>,
     pub most_workers: i64,
     /// Whether the processor multiplies vectors of 16 floats by powers of two (AVX-512).
@@ -100,6 +102,7 @@ pub struct Plan {
 }
 
 pub use count::without_votes;
+pub use periodic::period;
 pub use reduce::{Private, neutral, private};
 pub use refill::{most_groups, parts};
 
@@ -372,6 +375,9 @@ impl<'k> Lower<'k> {
 
     /// An instruction in the present part.
     fn one(&mut self, inst: &Inst) {
+        if let Some(constant) = self.periodic(inst) {
+            return self.define(inst.result(), &constant);
+        }
         match inst.op {
             op if eval::is_lanewise(op) => {
                 let to = self.kernel.ty(inst.result());

@@ -8,10 +8,10 @@ fn parsed(body: &str) -> Kernel {
     quadra_kir::parse::kernel("t.kir", &format!("{head} {{ {body} }}")).expect("the test's kernel parses")
 }
 
-/// The module in turns of four groups; buffer 1 is private and of this length, buffer 2 of one element.
-fn written(kernel: &Kernel, length: u32, halves: bool) -> String {
+/// Turns of four groups; buffer 1 is private and of this length, buffer 2 of one element.
+fn plan(length: u32, halves: bool) -> Plan {
     let private = |length, copies| Some(Private { op: Op::AtomicAdd, length, copies });
-    let plan = Plan {
+    Plan {
         shape: Shape { rows: 1, columns: 4 },
         groups: vec![Bounds { low: 0, high: 255 }],
         most_workers: 1,
@@ -20,7 +20,11 @@ fn written(kernel: &Kernel, length: u32, halves: bool) -> String {
         streams: vec![false; 3],
         halves,
         private: vec![None, private(length, 8), private(1, 1)],
-    };
+    }
+}
+
+fn written(kernel: &Kernel, length: u32, halves: bool) -> String {
+    let plan = plan(length, halves);
     module(&without_votes(kernel, &plan.private), &plan).expect("nothing differs between groups").0
 }
 
@@ -95,4 +99,20 @@ fn clamped_rows_are_permuted_where_all_between_the_limits_lies_inside() {
     assert_eq!(times(&written(&kernel(0, 4095), 256, false), "call <16 x i32> @llvm.x86.avx512.permvar"), 4);
     assert_eq!(gathers(0, 14), 4, "less than a row");
     assert_eq!((gathers(-1, 4095), gathers(0, 4096)), (4, 4), "what lies outside must fault");
+}
+
+#[test]
+fn colours_of_pixels_are_constants_where_turns_begin_with_a_pixel() {
+    let index = "%g = group 0 %i = shl %g, 4 %l = lane %j = add %i, %l";
+    let kernel = |by: i32| parsed(&format!("{index} %m = mod %j, {by} %f = to.f32 %m %a = atomic.add %s[0], %f"));
+    assert_eq!((period(&kernel(3)), period(&kernel(12)), period(&kernel(16)), period(&kernel(11))), (3, 3, 1, 1));
+    let text = |by: i32, columns: usize| {
+        let plan = Plan { shape: Shape { rows: 1, columns }, ..plan(256, false) };
+        module(&kernel(by), &plan).expect("nothing differs between groups").0
+    };
+    let divided = |text: String| times(&text, "srem");
+    assert_eq!((divided(text(3, 3)), divided(text(3, 6)), divided(text(16, 4))), (0, 0, 0));
+    assert_eq!((divided(text(3, 4)), divided(text(11, 4))), (4, 4), "the pattern begins elsewhere in each turn");
+    // The interior begins with group 0: the second vector with element 16, the second colour.
+    assert!(text(3, 3).contains("<i32 1, i32 2, i32 0, i32 1"), "{}", text(3, 3));
 }
