@@ -44,6 +44,8 @@ const MOST_COPIES: u32 = 8;
 /// Where the rows of all stores of an iteration together are more than a worker may gather, its stores take turns in them, and
 /// the worker waits in between. Only beside so many others does nothing stand still then: the engine is busy anyway.
 const TURNS_FROM: u32 = 4;
+/// With so many rows a transfer takes a third more per row than it must.
+const ENOUGH_ROWS: usize = 4;
 /// Vectors that may wait for their stores in registers.
 const MOST_WAITING: u32 = 16;
 /// Larger bodies are not copied: loops should stay well below the 512 instructions of the cache.
@@ -179,8 +181,9 @@ fn plan(kernel: &Kernel, known: &Known, inst: &Inst) -> Option<(u32, unroll::Lim
             steady && f.factor(body.params[0]) == 1 && delayable(kernel, known, body, *at, &step)
         })
     });
-    let stores = candidates.count() as u32;
-    if stores == 0 {
+    let candidates: Vec<&Inst> = candidates.map(|(_, i)| i).collect();
+    let stores = candidates.len() as u32;
+    if stores == 0 || chained(kernel, known, &candidates) {
         return None;
     }
     let mut factor = MOST_COPIES;
@@ -193,6 +196,23 @@ fn plan(kernel: &Kernel, known: &Known, inst: &Inst) -> Option<(u32, unroll::Lim
     }
     let limits = unroll::Limits { step: bounds.high, hi: known.range.bounds(kernel, loops.hi) };
     (factor > 1).then_some((factor, limits))
+}
+
+/// Whether the stores of one iteration are rows enough for their transfers: more iterations would only keep more registers.
+fn chained(kernel: &Kernel, known: &Known, stores: &[&Inst]) -> bool {
+    let mut chains: Vec<Waiting> = Vec::new();
+    for inst in stores {
+        let form = known.index(kernel, inst);
+        match chains.iter_mut().find(|w| w.buf() == inst.buf && goes_on(kernel, known, w, &form)) {
+            Some(w) => {
+                w.stride = Some(form.minus(&w.stores[w.stores.len() - 1].1));
+                w.stores.push(((*inst).clone(), form));
+            }
+            None => chains.push(Waiting { stores: vec![((*inst).clone(), form)], stride: None }),
+        }
+    }
+    let enough = ENOUGH_ROWS.min(known.launches.staging_rows as usize);
+    chains.iter().all(|w| w.stores.len() >= enough)
 }
 
 /// Whether the store at this place of a loop's body may wait until a few iterations more have passed.

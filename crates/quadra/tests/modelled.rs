@@ -2,7 +2,7 @@
 //! no clock of this machine is read. Every run also compares its results with plain Rust.
 
 use quadra::back_qpu;
-use quadra::device::{Report, emu::Emu};
+use quadra::device::{Device, Report, emu::Emu, interp::Interp};
 use quadra::kernels;
 use quadra::passes::pipeline;
 use quadra::qpu::vc4::timing::Parameters;
@@ -12,9 +12,13 @@ const CLOCK_MHZ: f64 = 250.0;
 
 /// The report of the workload that `quadra bench qpu` shows in this line.
 fn run(kernel: &str, workload: &str, qpus: u32, parameters: Parameters) -> Report {
+    run_on(&Emu::new().with_model(parameters), kernel, workload, qpus)
+}
+
+fn run_on(device: &dyn Device, kernel: &str, workload: &str, qpus: u32) -> Report {
     let kernel = kernels::find(kernel).expect("the kernel is shipped");
     let workload = kernel.workloads.iter().find(|w| w.name == workload && w.qpus == qpus).expect("it is in the list");
-    (workload.run)(&Emu::new().with_model(parameters), qpus).expect("the result is right")
+    (workload.run)(device, qpus).expect("the result is right")
 }
 
 /// Seconds in the model, launches by registers included.
@@ -66,6 +70,25 @@ fn rotations_take_four_milliseconds_at_most() {
     assert!(plain <= 1.05 * ahead, "loads where they stand take {plain} ms, loads requested ahead {ahead} ms");
     for qpus in [1, 2, 4, 12] {
         ms("rot3d_v3", qpus);
+    }
+}
+
+/// What `quadra bench qpu --bound` prints in its last column.
+#[test]
+fn twelve_qpus_reach_most_of_what_the_units_allow() {
+    let parameters = Parameters::default();
+    for (kernel, workload) in [("convolution_3", "480 x 576 points"), ("fft", "48 transforms of 1,024")] {
+        let report = run(kernel, workload, 12, parameters);
+        let work = run_on(&Interp::counting(), kernel, workload, 12).work.expect("it counts");
+        let (clocks, limit) = work.bound(12, &parameters);
+        let reached = clocks / report.model.as_ref().expect("the model was asked for").clocks as f64;
+        println!(
+            "{kernel}: {:.3} ms, {:.0} % of {}",
+            seconds(&report, &parameters) * 1e3,
+            reached * 100.0,
+            limit.name()
+        );
+        assert!(reached >= 0.6, "{kernel}: {reached}");
     }
 }
 

@@ -11,7 +11,8 @@ pub const POINTS: usize = 1024;
 /// One pass of radix 4 in Stockham's order over `transforms` transforms, which lie one after the other, real and imaginary
 /// parts apart: what four transforms of a quarter of the length gave becomes one of four times the length. `stride`, a power
 /// of four, is `POINTS / 4` in the first pass and 1 in the last. `roots` holds the powers of the first root of unity, the
-/// cosines and then the sines. Loads go anywhere, through the TMUs; stores are of whole vectors.
+/// cosines and then the sines. Loads go anywhere, through the TMUs; stores are of whole vectors. The QPUs take 16 numbers of
+/// each quarter in turn, of all transforms.
 #[kernel]
 pub fn fft_pass(
     transforms: Int,
@@ -23,31 +24,26 @@ pub fn fft_pass(
     out_im: Ptr<Float>,
 ) {
     let quarter = POINTS as i32 / 4;
-    for at in range(me() << 4, transforms * quarter, num_qpus() << 4) {
-        let first = (at >> 8) << 10;
-        let j = (at & (quarter - 1)) + index();
+    for start in range(me() << 4, quarter, num_qpus() << 4) {
+        let j = start + index();
         let q = j & (stride - 1);
-        // Where the four inputs lie, and the power of the root for the first of them.
-        let from = first + j * 4 - q * 3;
+        // The same for all transforms: where the four inputs lie, and the roots, of which the first input needs none.
         let power = j - q;
-        let mut x = [0; 4].map(|_| Complex::new(float(0.0), float(0.0)));
-        for r in 0..4 {
-            let p = from + stride * r;
-            x[r as usize] = load(re + p, im + p);
-        }
-        for r in 1..4 {
-            let p = roots + power * r;
-            x[r as usize] = x[r as usize] * load(p, p + POINTS as i32);
-        }
-        let (a, b) = (x[0] + x[2], x[0] - x[2]);
-        let (c, d) = (x[1] + x[3], x[1] - x[3]);
-        // b - i d and b + i d.
-        let turned = [Complex::new(b.re + d.im, b.im - d.re), Complex::new(b.re - d.im, b.im + d.re)];
-        let y = [a + c, turned[0], a - c, turned[1]];
-        for r in 0..4 {
-            let to = first + (at & (quarter - 1)) + quarter * r;
-            store(y[r as usize].re, out_re + to);
-            store(y[r as usize].im, out_im + to);
+        let from = [0, 1, 2, 3].map(|r| j * 4 - q * 3 + stride * r);
+        let w = [1, 2, 3].map(|r| load(roots + power * r, roots + (power * r + POINTS as i32)));
+        for first in range(0, transforms << 10, POINTS as i32) {
+            let [x0, x1, x2, x3] = from.map(|from| load(re + (first + from), im + (first + from)));
+            let (x1, x2, x3) = (x1 * w[0], x2 * w[1], x3 * w[2]);
+            let (a, b) = (x0 + x2, x0 - x2);
+            let (c, d) = (x1 + x3, x1 - x3);
+            // b - i d and b + i d.
+            let turned = [Complex::new(b.re + d.im, b.im - d.re), Complex::new(b.re - d.im, b.im + d.re)];
+            let y = [a + c, turned[0], a - c, turned[1]];
+            for r in 0..4 {
+                let to = first + start + quarter * r;
+                store(y[r as usize].re, out_re + to);
+                store(y[r as usize].im, out_im + to);
+            }
         }
     }
 }
