@@ -13,6 +13,7 @@ use std::ffi::OsString;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// Status of wrong usage, as sysexits.h has it.
 const USAGE: u8 = 64;
@@ -28,6 +29,9 @@ pub struct Common {
     /// Bytes that the arrays of the program may hold, with K, M or G.
     #[arg(long, value_parser = bytes, default_value = "8G")]
     max_memory: usize,
+    /// Seconds after which a launch of a kernel or parallel loop is stopped as endless; 0 for no limit.
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    time_limit: u64,
     /// Directory in which imported files are looked for.
     #[arg(long = "library", value_name = "DIR")]
     library: Vec<PathBuf>,
@@ -155,6 +159,7 @@ fn options(common: &Common) -> Options {
     Options {
         double: common.double,
         max_memory: common.max_memory,
+        time_limit: (common.time_limit > 0).then(|| Duration::from_secs(common.time_limit)),
         verbose: common.verbose,
         library: common.library.clone(),
         device: common.device.clone(),

@@ -356,6 +356,11 @@ pub const TABLE: &[CodeEntry] = &[
         "nothing to compile loops and kernels with",
         "They are compiled for the processor by libLLVM, which is not installed. Everything runs without, more slowly.",
     ),
+    row(
+        "Q0524",
+        "a launch that took too long",
+        "A kernel or parallel loop ran longer than a launch may: '--time-limit SECONDS' of 'quadra run' says how long that is.",
+    ),
 ];
 
 const fn row(code: &'static str, title: &'static str, explanation: &'static str) -> CodeEntry {

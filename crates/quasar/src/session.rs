@@ -19,6 +19,7 @@ use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::time::Duration;
 
 /// How a program is run.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct Options {
     pub double: bool,
     /// Calls and loop iterations that a program may take.
     pub fuel: u64,
+    /// After so long a launch of a kernel or parallel loop is stopped as endless.
+    pub time_limit: Option<Duration>,
     /// Bytes that its arrays may hold.
     pub max_memory: usize,
     /// Also notes on loops that are run serially without looking parallel.
@@ -53,6 +56,7 @@ impl Default for Options {
         Options {
             double: false,
             fuel: u64::MAX,
+            time_limit: None,
             max_memory: 8 << 30,
             verbose: false,
             device: "host".into(),
@@ -191,6 +195,7 @@ impl Session {
         let mode = Mode { double: options.double, device: false, inttypes: false };
         let mut cx = Cx::new(out, shared, mode, options.fuel);
         cx.terminal = options.terminal;
+        cx.time_limit = options.time_limit;
         let mut no_device = None;
         cx.profile = options.profile.then(Box::default);
         match Kernels::of_options(&options) {

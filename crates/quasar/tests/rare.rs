@@ -57,3 +57,22 @@ fn catch_gets_the_text_that_the_user_would_read() {
         assert_eq!((output.trim_end(), outcome.status), (message.as_str(), 0));
     }
 }
+
+/// An endless loop ends with any limit, even none at all: no time is measured here.
+#[test]
+fn a_launch_without_end_is_stopped_on_every_device() {
+    let text = "x = ones(40)\ny = zeros(40)\ntry\n    for i=0..39\n        v = x[i]\n        while v > 0\n            \
+                v = v + 1 - 1\n        endwhile\n        y[i] = v\n    endfor\ncatch e\n    print e\nendtry\nprint y\n";
+    for device in ["interp", "qpu", "cpu"] {
+        if quadra_device::open(device.replace("qpu", "emu").as_str()).is_err() {
+            println!("skipped: no {device}");
+            continue;
+        }
+        let options =
+            Options { device: device.into(), time_limit: Some(std::time::Duration::ZERO), ..Options::default() };
+        let (output, outcome) = run_text("endless.q", text, &options);
+        assert_eq!((output.as_str(), outcome.status), ("", 1), "{device}");
+        let [fault] = &outcome.diagnostics[..] else { panic!("{device}: {:?}", outcome.diagnostics) };
+        assert_eq!((fault.code, fault.span.map(|s| s.line)), ("Q0524", Some(4)), "{device}");
+    }
+}

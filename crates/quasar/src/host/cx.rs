@@ -29,6 +29,8 @@ pub struct Cx {
     warned: HashSet<(&'static str, Span)>,
     /// Steps (calls and backward jumps) that are left before `reserve` is asked.
     fuel: u64,
+    /// How long a launch may take.
+    pub time_limit: Option<std::time::Duration>,
     /// Further steps that are left. Kept apart so that a watcher sees the run now and then without costing a test per step.
     reserve: u64,
     /// Who is told of progress.
@@ -72,6 +74,7 @@ impl Cx {
             diagnostics: Vec::new(),
             warned: HashSet::new(),
             fuel,
+            time_limit: None,
             reserve: 0,
             watch: super::watch::Watch::default(),
             nesting: 0,

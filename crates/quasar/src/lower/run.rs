@@ -7,7 +7,7 @@ use super::launch::Lowered;
 use super::state::Source;
 use super::strip::{Geometry, LANES, rows};
 use crate::host::cx::Cx;
-use crate::host::fault::Res;
+use crate::host::fault::{Fault, Res};
 use crate::host::profile::Work;
 use crate::host::tensor::{Data, Tensor};
 use crate::host::value::Value;
@@ -94,7 +94,14 @@ impl<'a> Run<'a> {
                 return Err(fault);
             }
         }
-        let mut options = LaunchOptions { workers, extent, budget, alias: bound.alias, ..LaunchOptions::default() };
+        let mut options = LaunchOptions {
+            workers,
+            extent,
+            budget,
+            time_limit: cx.time_limit,
+            alias: bound.alias,
+            ..LaunchOptions::default()
+        };
         if let Some(again) = self.again {
             (options.repeat, options.swap) = (again.times, again.swap);
             if let Some((a, b)) = again.swap {
@@ -225,6 +232,11 @@ impl<'a> Run<'a> {
                 cx.spend(u64::MAX);
                 cx.step()?;
                 Ok(Ran::Instead(None))
+            }
+            FaultKind::Time(limit) => {
+                Err(Fault::new("Q0524", format!("a launch took more than {} s", limit.as_secs_f64()))
+                    .help("look for an endless loop in the kernel, or raise the limit")
+                    .fatal())
             }
             // The host executor repeats the launch and says in the language's words what is wrong.
             FaultKind::OutOfBounds { .. } | FaultKind::Assert(_) => Ok(Ran::Instead(None)),
