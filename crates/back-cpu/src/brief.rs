@@ -72,14 +72,16 @@ fn is_idle(instruction: &str) -> bool {
 
 /// Notes the values that a text names.
 fn names(text: &str, used: &mut Vec<bool>) {
-    for after in text.split("%t").skip(1) {
-        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
-        if let Ok(n) = after[..digits].parse::<usize>() {
-            if used.len() <= n {
-                used.resize(2 * n + 1, false);
-            }
-            used[n] = true;
+    let mut rest = text.as_bytes();
+    while let Some(at) = rest.iter().position(|&c| c == b'%') {
+        rest = &rest[at + 1..];
+        let Some((b't', digits)) = rest.split_first() else { continue };
+        let digits = digits.iter().take_while(|c| c.is_ascii_digit());
+        let n = digits.fold(0, |n, c| 10 * n + usize::from(c - b'0'));
+        if used.len() <= n {
+            used.resize(2 * n + 1, false);
         }
+        used[n] = true;
     }
 }
 

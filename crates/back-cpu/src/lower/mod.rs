@@ -20,6 +20,7 @@ mod queue;
 mod reduce;
 mod refill;
 mod schedule;
+mod silent;
 mod speak;
 mod sums;
 #[cfg(test)]
@@ -35,7 +36,7 @@ use quadra_base::Span;
 use quadra_kir::{Buf, Def, Elem, Inst, Kernel, Op, Space, Type, Value, eval};
 use quadra_passes::analysis::linear::Forms;
 use quadra_passes::analysis::range::{Bounds, Range};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use vary::Vary;
 
@@ -137,6 +138,8 @@ pub struct Lower<'k> {
     lane: Option<Value>,
     /// Comparisons and conjunctions of such, minima and maxima.
     conditions: HashMap<Value, (Op, Vec<Value>)>,
+    /// Values that need not be written, because addresses are made of their terms.
+    silent: HashSet<Value>,
     /// Addresses and loads that hold at this place, by what they say.
     memo: HashMap<String, String>,
     queue: Option<String>,
@@ -164,6 +167,7 @@ pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
         axes.push(over.checked_sub(2)?);
     }
     let mut l = Lower::new(kernel, plan, Vary::of(kernel, &axes)?);
+    l.find_silent();
     l.function();
     Some(l.text())
 }
@@ -238,6 +242,7 @@ impl<'k> Lower<'k> {
             axis_of,
             lane,
             conditions,
+            silent: HashSet::new(),
             memo: HashMap::new(),
             queue: None,
             notes: HashMap::new(),
@@ -362,6 +367,9 @@ impl<'k> Lower<'k> {
 
     /// An instruction that is not control flow, in all parts if they differ in it.
     fn plain(&mut self, inst: &Inst) {
+        if self.is_silent(inst) {
+            return;
+        }
         if matches!(inst.op, Op::VoteAny | Op::VoteAll) {
             return self.vote(inst);
         }

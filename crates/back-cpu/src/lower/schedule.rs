@@ -43,7 +43,7 @@ impl Lower<'_> {
         // A unit is an instruction in a part, or in all at once.
         let mut made_by: HashMap<(Value, usize), usize> = HashMap::new();
         let mut units: Vec<(usize, usize)> = Vec::new();
-        for (n, inst) in insts.iter().enumerate() {
+        for (n, inst) in insts.iter().enumerate().filter(|(_, i)| !self.is_silent(i)) {
             let varies = self.vary.inst(inst);
             for part in 0..if varies { parts } else { 1 } {
                 for &r in &inst.results {

@@ -9,6 +9,7 @@ use quadra_kir::{Inst, Op, Value};
 use std::collections::{BTreeMap, HashMap};
 
 /// A sum of several terms: places in a run of instructions.
+#[derive(Default)]
 pub(super) struct Sum {
     /// The last addition.
     pub root: usize,
@@ -19,6 +20,8 @@ pub(super) struct Sum {
     loads: HashMap<Value, usize>,
     /// Loads that nothing but the sum uses.
     own: Vec<usize>,
+    /// The loads in all parts.
+    classes: Vec<Class>,
 }
 
 /// What a load reads: buffer, whether it is a row, and the address as a sum.
@@ -55,7 +58,7 @@ impl Lower<'_> {
             }
         }
         let roots = (0..insts.len()).filter(|&n| adds(n) && !inner[n]);
-        roots.map(|root| self.sum_of(insts, root, &made_by, &inner, &uses)).find(|s| self.is_shared(insts, s))
+        roots.map(|root| self.sum_of(insts, root, &made_by, &inner, &uses)).find_map(|s| self.if_shared(insts, s))
     }
 
     fn sum_of(
@@ -66,7 +69,7 @@ impl Lower<'_> {
         inner: &[bool],
         uses: &[u32],
     ) -> Sum {
-        let mut sum = Sum { root, additions: vec![root], terms: Vec::new(), loads: HashMap::new(), own: Vec::new() };
+        let mut sum = Sum { root, additions: vec![root], ..Sum::default() };
         let mut next = 0;
         while let Some(&n) = sum.additions.get(next) {
             next += 1;
@@ -87,13 +90,14 @@ impl Lower<'_> {
         sum
     }
 
-    /// Whether a quarter of the additions can be saved.
-    fn is_shared(&self, insts: &[Inst], sum: &Sum) -> bool {
+    /// The sum, if a quarter of the additions can be saved.
+    fn if_shared(&self, insts: &[Inst], sum: Sum) -> Option<Sum> {
         if sum.loads.len() < FEWEST {
-            return false;
+            return None;
         }
-        let additions: usize = self.classes(insts, sum).iter().map(|c| c.parts.len() + c.loads.len()).sum();
-        additions * 4 <= sum.terms.len() * self.shape.parts() * 3
+        let classes = self.classes(insts, &sum);
+        let additions: usize = classes.iter().map(|c| c.parts.len() + c.loads.len()).sum();
+        (additions * 4 <= sum.terms.len() * self.shape.parts() * 3).then_some(Sum { classes, ..sum })
     }
 
     /// The terms that are loaded, by the parts in whose sums they are; in the order of addresses.
@@ -139,10 +143,10 @@ impl Lower<'_> {
         let root = &insts[sum.root];
         let t = self.kernel.ty(root.results[0]);
         let mut sums: Vec<Option<String>> = vec![None; self.shape.parts()];
-        for Class { parts, loads } in self.classes(insts, sum) {
+        for Class { parts, loads } in &sum.classes {
             // Two sums, each of every other term: an addition waits for the one before it.
             let mut halves: [Option<String>; 2] = [None, None];
-            for (n, (load, part)) in loads.into_iter().enumerate() {
+            for (n, &(load, part)) in loads.iter().enumerate() {
                 self.part = part;
                 self.one(&insts[load]);
                 let value = self.value_as(insts[load].results[0], t);
@@ -153,7 +157,7 @@ impl Lower<'_> {
                 (Some(a), Some(b)) => self.plus(t, Some(a), b),
                 (first, _) => first.expect("a class has a term"),
             };
-            for part in parts {
+            for &part in parts {
                 sums[part] = Some(self.plus(t, sums[part].take(), class.clone()));
             }
         }
