@@ -250,6 +250,9 @@ fn compile_with(
         route::all_through_tmu(kernel, &facts.through_dma)?;
     }
     let mut lowered = lower::lower(kernel, &plan, options)?;
+    if options.opt_level >= 2 {
+        improve::parts::run(&mut lowered.code);
+    }
     cleanup::run(&mut lowered.code);
     if options.opt_level >= 2 {
         improve::run(&mut lowered.code);

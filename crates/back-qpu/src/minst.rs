@@ -4,7 +4,7 @@
 
 use quadra_base::Span;
 use quadra_kir as kir;
-use quadra_qpu::vc4::{AddOp, BranchCond, Cond, MulOp, Raddr, Signal, SmallImm, Waddr};
+use quadra_qpu::vc4::{AddOp, BranchCond, Cond, MulOp, Raddr, Signal, SmallImm, Unpack, Waddr};
 use std::sync::Arc;
 
 /// A register: virtual until `regalloc`, physical afterwards; r4 and r5 always are what they are.
@@ -33,6 +33,8 @@ impl Reg {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Src {
     Reg(Reg),
+    /// A byte or half of a register in file A, as operations on integers see it.
+    Part(Reg, Unpack),
     /// A value that a small immediate can express.
     Imm(SmallImm),
     /// The next word of the uniform stream.
@@ -53,7 +55,7 @@ impl Src {
     /// The virtual or physical register that is read.
     pub fn reg(self) -> Option<Reg> {
         match self {
-            Src::Reg(r) => Some(r),
+            Src::Reg(r) | Src::Part(r, _) => Some(r),
             _ => None,
         }
     }
@@ -61,7 +63,7 @@ impl Src {
     /// The peripheral read address, and whether it exists on file A and on file B.
     pub fn peripheral(self) -> Option<(Raddr, bool, bool)> {
         Some(match self {
-            Src::Reg(_) | Src::Imm(_) => return None,
+            Src::Reg(_) | Src::Part(..) | Src::Imm(_) => return None,
             Src::Uniform => (Raddr::UNIFORM, true, true),
             Src::Element => (Raddr::ELEMENT_NUMBER, true, false),
             Src::Vpm => (Raddr::VPM, true, true),
@@ -197,7 +199,7 @@ impl MInst {
     /// Replaces the registers of operands, then that of the destination; a probe's registers belong to the code.
     pub fn map_registers(&mut self, mut f: impl FnMut(Reg) -> Reg) {
         for s in self.src.iter_mut().flatten() {
-            if let Src::Reg(r) = s {
+            if let Src::Reg(r) | Src::Part(r, _) = s {
                 *r = f(*r);
             }
         }
@@ -218,7 +220,7 @@ impl MInst {
 
     /// Whether it does nothing but compute its destination register.
     pub fn is_pure(&self) -> bool {
-        let quiet = |s: &Src| matches!(s, Src::Reg(_) | Src::Imm(_) | Src::Element);
+        let quiet = |s: &Src| matches!(s, Src::Reg(_) | Src::Part(..) | Src::Imm(_) | Src::Element);
         matches!(self.op, Oper::Add(_) | Oper::Mul(_) | Oper::Mov | Oper::Ldi(_))
             && !self.sf
             && matches!(self.dst, Dst::Reg(_))
@@ -306,6 +308,8 @@ pub struct ProbePoint {
 pub struct VirtInfo {
     /// Must lie in r0 to r3 (source of a rotation).
     pub accumulator: bool,
+    /// Must lie in file A (parts of it are read).
+    pub file_a: bool,
     /// Always this constant: computed again rather than spilled.
     pub constant: Option<u32>,
     /// Never spilled: part of spill code, or what spill code needs.

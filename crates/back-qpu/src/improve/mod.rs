@@ -4,6 +4,7 @@
 mod address;
 mod copies;
 mod flags;
+pub mod parts;
 mod turns;
 
 use crate::minst::{BlockId, Code, MInst, Oper, Reg, Src, Term};

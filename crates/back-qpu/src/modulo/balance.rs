@@ -19,7 +19,9 @@ pub fn run(body: &Body, registers: u8) -> Option<Body> {
         let heavy = usize::from(reads[1] > reads[0]);
         let excess = reads[heavy] - reads[1 - heavy];
         // The one that leaves the least difference.
-        let candidates = (0..body.webs.len()).filter(|&w| file(&body, w) == Some(heavy) && may_move(&body, w));
+        let in_a = body.in_a();
+        let may = |w: &usize| file(&body, *w) == Some(heavy) && may_move(&body, *w) && !in_a[*w];
+        let candidates = (0..body.webs.len()).filter(may);
         let best = candidates
             .map(|w| (w, 2 * body.ops.iter().filter(|i| reads_web(i, w)).count() as i32))
             .filter(|&(_, n)| n > 0 && n < 2 * excess)

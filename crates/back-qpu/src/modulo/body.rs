@@ -128,6 +128,7 @@ impl Builder {
         let mut out = *inst;
         let read = |s: Src, this: &mut Self| match s {
             Src::Reg(r) => Src::Reg(this.read(r)),
+            Src::Part(r, part) => Src::Part(this.read(r), part),
             other => other,
         };
         out.src = out.src.map(|s| s.map(|s| read(s, self)));
@@ -167,6 +168,17 @@ fn mark_rotated(body: &mut Body) {
 }
 
 impl Body {
+    /// Per web, whether it must lie in file A.
+    pub fn in_a(&self) -> Vec<bool> {
+        let mut out = vec![false; self.webs.len()];
+        for s in self.ops.iter().flat_map(|i| i.src).flatten() {
+            if let Src::Part(Reg::Virt(w), _) = s {
+                out[w as usize] = true;
+            }
+        }
+        out
+    }
+
     /// Webs that are written in the loop and needed behind it.
     pub fn results(&self) -> Vec<usize> {
         (0..self.webs.len()).filter(|&w| self.webs[w].live_out && !self.webs[w].invariant).collect()

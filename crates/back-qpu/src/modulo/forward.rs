@@ -93,6 +93,8 @@ pub struct Loop<'a> {
     /// Per web, how many operations read it, and who reads it beside which operand.
     pub readers: Vec<u32>,
     pub partners: Vec<Vec<Src>>,
+    /// Per web, whether it must lie in file A.
+    pub in_a: Vec<bool>,
     /// Per web, how long it lives if every operation comes as early as its operands allow.
     first_lives: Vec<i32>,
 }
@@ -246,6 +248,7 @@ impl<'a> Loop<'a> {
             takes,
             readers,
             partners,
+            in_a: body.in_a(),
             first_lives: Vec::new(),
         };
         this.first_lives = this.first_lives();

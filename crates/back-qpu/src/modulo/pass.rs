@@ -320,12 +320,15 @@ impl<'a> Pass<'a> {
             life: self.learned.life[w],
             shared: self.ii <= LONGEST_SHARED && self.this.partners[w].len() >= SHARED,
             home: self.this.body.webs[w].home,
+            file_a: self.this.in_a[w],
             ..Wish::default()
         };
+        wish.not[1] = wish.file_a;
         for partner in &self.this.partners[w] {
             match partner {
                 Src::Imm(_) => wish.not[1] = true,
                 Src::Element => wish.not[0] = true,
+                Src::Part(Reg::Virt(p), _) if *p as usize != w => wish.not[0] = true,
                 Src::Reg(Reg::Virt(p)) if *p as usize != w => match self.registers[*p as usize] {
                     Some(Reg::A(_)) => wish.not[0] = true,
                     Some(Reg::B(_)) => wish.not[1] = true,

@@ -100,7 +100,7 @@ fn full_queue(ops: &[MInst], tmu: usize, edges: &mut Vec<Edge>) {
 
 /// Whether an operation may run though its iteration does not happen.
 pub fn may_be_in_vain(body: &Body, inst: &MInst) -> bool {
-    let calm = |s: &Src| matches!(s, Src::Reg(_) | Src::Imm(_) | Src::Element);
+    let calm = |s: &Src| matches!(s, Src::Reg(_) | Src::Part(..) | Src::Imm(_) | Src::Element);
     let target = match inst.dst {
         Dst::None | Dst::Reg(Reg::R5) => true,
         Dst::Reg(Reg::Virt(w)) => !body.webs[w as usize].live_out,

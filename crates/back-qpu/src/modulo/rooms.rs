@@ -39,6 +39,8 @@ fn place_of(r: Reg) -> Option<usize> {
 pub struct Wish {
     /// Only an accumulator will do.
     pub accumulator: bool,
+    /// Only file A will do.
+    pub file_a: bool,
     /// Files that it must not lie in, because what is read beside it does.
     pub not: [bool; 2],
     /// Instructions that it probably lives.
@@ -191,7 +193,7 @@ impl Rooms {
         let allowed = |r: Reg| match r {
             Reg::A(_) => !wish.accumulator && !wish.not[0],
             Reg::B(_) => !wish.accumulator && !wish.not[1],
-            _ => true,
+            _ => !wish.file_a,
         };
         let mut take = |r: Reg, limit: i32| (self.leaves_some(r, wish) && fits(r)).then_some((r, limit));
         if let Some(home) = wish.home.filter(|r| allowed(*r))
@@ -203,7 +205,10 @@ impl Rooms {
         let only = wish.accumulator || wish.not == [true; 2];
         let even_short = only || wish.shared;
         let accumulator = || self.best(0, t, wish, dying).filter(|b| even_short || b.0 < TOO_SHORT);
-        if even_short || wish.life <= SHORT_LIFE {
+        if wish.file_a && only {
+            return None;
+        }
+        if !wish.file_a && (even_short || wish.life <= SHORT_LIFE) {
             let found = accumulator().and_then(|(_, r, limit)| take(r, limit));
             if found.is_some() || only {
                 return found;
@@ -228,7 +233,7 @@ impl Rooms {
             found = short.into_iter().flatten().find_map(|(_, r, limit)| take(r, limit));
         }
         found.or_else(|| {
-            let (_, r, limit) = accumulator().filter(|_| wish.life > SHORT_LIFE)?;
+            let (_, r, limit) = accumulator().filter(|_| wish.life > SHORT_LIFE && !wish.file_a)?;
             take(r, limit)
         })
     }

@@ -247,12 +247,13 @@ fn with_copies(body: &Body) -> Vec<Body> {
 
 /// Places of the kind that the webs have in the code as it is.
 fn as_allocated(body: &Body) -> Vec<Class> {
-    let class = |web: &super::body::Web| match web.home {
+    let class = |(web, in_a): (&super::body::Web, bool)| match web.home {
+        _ if in_a => Class::File,
         Some(Reg::Acc(_)) => Class::Acc,
         _ if web.rotated => Class::Acc,
         _ => Class::File,
     };
-    body.webs.iter().map(class).collect()
+    body.webs.iter().zip(body.in_a()).map(class).collect()
 }
 
 /// Short lives to accumulators; the others to files so that operands of one operation lie in different ones.
@@ -271,7 +272,8 @@ fn first_choice(body: &Body) -> Vec<Class> {
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by_key(|&w| first[w]);
     classes.resize(n, Class::File);
-    for w in order {
+    let in_a = body.in_a();
+    for w in order.into_iter().filter(|w| !in_a[*w]) {
         let web = &body.webs[w];
         let long = web.live_in.is_some() || web.live_out;
         if web.rotated || (!web.invariant && written <= 4) {
@@ -369,10 +371,16 @@ fn reads(inst: &MInst, r: Reg) -> bool {
 /// Changes places until no operation has to read two registers of one file, or one of file B beside a small immediate.
 fn legal(body: &Body, classes: &mut [Class], seed: u32) -> Option<Sides> {
     let mut random = Random::new(seed ^ 0x5555);
+    let in_a = body.in_a();
     for _ in 0..classes.len() {
         match sides::of(body, classes) {
             Ok(sides) => return Some(sides),
-            Err(webs) => classes[webs[random.below(2)]] = Class::Acc,
+            Err(webs) => {
+                let one = random.below(2);
+                let movable = |w: &&usize| !in_a[**w];
+                let w = [webs[one], webs[1 - one]].iter().find(movable).copied()?;
+                classes[w] = Class::Acc;
+            }
         }
     }
     None
@@ -398,15 +406,16 @@ impl Random {
 fn perturb(body: &Body, classes: &mut [Class], seed: u32, faster: bool) {
     let mut random = Random::new(seed);
     let mut rand = |n: usize| random.below(n);
+    let in_a = body.in_a();
     let slow: Vec<usize> =
-        (0..classes.len()).filter(|&w| classes[w] != Class::Acc && !body.webs[w].invariant).collect();
+        (0..classes.len()).filter(|&w| classes[w] != Class::Acc && !body.webs[w].invariant && !in_a[w]).collect();
     if faster || (rand(2) == 0 && !slow.is_empty()) {
         if !slow.is_empty() {
             classes[slow[rand(slow.len())]] = Class::Acc;
         }
         return;
     }
-    let free: Vec<usize> = (0..classes.len()).filter(|&w| !body.webs[w].rotated).collect();
+    let free: Vec<usize> = (0..classes.len()).filter(|&w| !body.webs[w].rotated && !in_a[w]).collect();
     if free.is_empty() {
         return;
     }

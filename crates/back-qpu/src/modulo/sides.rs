@@ -50,7 +50,8 @@ pub fn of(body: &Body, classes: &[Class]) -> Result<Sides, [usize; 2]> {
     }
     for inst in &body.ops {
         let immediate = inst.src.iter().flatten().any(|s| matches!(s, Src::Imm(_)));
-        for w in inst.src.iter().filter_map(|s| web(*s)).filter(|_| immediate) {
+        let in_a = |s: &&Option<Src>| immediate || matches!(s, Some(Src::Part(..)));
+        for w in inst.src.iter().filter(in_a).filter_map(|s| web(*s)) {
             let (root, other) = find(&mut parent, w);
             // In file A, that is: the group is in file B if the web is in the group's other file.
             if forced[root].is_some_and(|f| f != other) {

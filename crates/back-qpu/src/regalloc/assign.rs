@@ -81,6 +81,8 @@ struct Uses {
     tight: f32,
     /// Uses beside a small immediate, which takes the read port of file B.
     with_immediate: f32,
+    /// Uses beside a part of a register, which takes the read port of file A.
+    with_part: f32,
 }
 
 /// Physical registers, four accumulators and two files.
@@ -143,7 +145,12 @@ pub fn run(code: &Code, accumulators: usize, registers: u8) -> Assignment {
     let mut spilled = Vec::new();
     for v in order {
         let ranges = &live.ranges[v as usize];
-        let allowed = if code.virt[v as usize].accumulator { given & KINDS[0] } else { given };
+        let info = &code.virt[v as usize];
+        let allowed = match (info.accumulator, info.file_a) {
+            (true, _) => given & KINDS[0],
+            (_, true) => given & KINDS[1],
+            _ => given,
+        };
         let busy = ranges.iter().fold(0, |set, &range| set | taken.during(range));
         let start = ranges[0].0;
         let recent = taken.during((start.saturating_sub(SHORTLY), start));
@@ -159,7 +166,7 @@ pub fn run(code: &Code, accumulators: usize, registers: u8) -> Assignment {
 }
 
 /// The accumulators, file A, file B.
-const KINDS: [Places; 3] = [0xf, 0xffff_ffff << 4, 0xffff_ffff << 36];
+pub const KINDS: [Places; 3] = [0xf, 0xffff_ffff << 4, 0xffff_ffff << 36];
 
 /// What a virtual register asks of its place.
 struct Wish<'a> {
@@ -219,7 +226,7 @@ impl Wish<'_> {
             let long = if self.length > 24 { 0.15 } else { 0.0 };
             return (fresh + long) * uses.weight;
         }
-        let immediates = if matches!(r, Reg::B(_)) { uses.with_immediate } else { 0.0 };
+        let immediates = if matches!(r, Reg::B(_)) { uses.with_immediate } else { uses.with_part };
         let fresh = if recent { 0.1 } else { 0.0 };
         (0.1 + fresh) * uses.weight + uses.tight + 1.5 * (ports + immediates)
     }
@@ -251,6 +258,8 @@ fn collect(code: &Code) -> Vec<Uses> {
                     uses[a as usize].partners.push((b, weight));
                     uses[b as usize].partners.push((a, weight));
                 }
+                (Some(Src::Reg(Reg::Virt(v))), Some(Src::Part(..)))
+                | (Some(Src::Part(..)), Some(Src::Reg(Reg::Virt(v)))) => uses[v as usize].with_part += weight,
                 (Some(Src::Reg(Reg::Virt(v))), Some(Src::Imm(_)))
                 | (Some(Src::Imm(_)), Some(Src::Reg(Reg::Virt(v)))) => {
                     uses[v as usize].with_immediate += weight;

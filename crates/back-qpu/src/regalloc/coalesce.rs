@@ -33,10 +33,14 @@ pub fn run(code: &mut Code) {
         {
             continue;
         }
+        if (a.accumulator || b.accumulator) && (a.file_a || b.file_a) {
+            continue;
+        }
         parent[s as usize] = d;
         ranges[d as usize] = joined;
         let info = &mut code.virt[d as usize];
         info.accumulator |= b.accumulator;
+        info.file_a |= b.file_a;
         info.pinned |= b.pinned;
         info.constant = None;
         info.span = info.span.or(b.span);

@@ -15,7 +15,7 @@
 //! sub r2, rb3, r1         sub r2, ra9, r1
 //! ```
 
-use super::assign::{Assignment, Places, in_files, reg_of};
+use super::assign::{Assignment, KINDS, Places, in_files, reg_of};
 use super::spill::{SpillArea, Transfer};
 use crate::minst::{Code, Dst, MInst, Oper, Reg, Src};
 use quadra_base::quick::Map;
@@ -148,8 +148,13 @@ fn join(code: &Code, assignment: &mut Assignment, groups: [&Use; 2], given: Plac
     taken.release(q, second.time);
     let only_accumulators = groups.iter().any(|u| code.virt[u.temp as usize].accumulator);
     let short = time.1 - time.0 <= LONGEST_IN_ACCUMULATOR;
-    let files = if only_accumulators { 0 } else { in_files(given) };
-    let accumulators = if short { given & !in_files(given) } else { 0 };
+    let only_a = groups.iter().any(|u| code.virt[u.temp as usize].file_a);
+    let files = match (only_accumulators, only_a) {
+        (true, _) => 0,
+        (_, true) => given & KINDS[1],
+        _ => in_files(given),
+    };
+    let accumulators = if short && !only_a { given & KINDS[0] } else { 0 };
     let free = (files | accumulators) & !taken.during(time);
     let mut places = [p, q].into_iter().chain(std::iter::once((free & files).trailing_zeros() as usize));
     match places.find(|&place| place < Places::BITS as usize && free & 1 << place != 0) {

@@ -13,7 +13,7 @@ mod spill;
 
 use crate::abi::UniformSlot;
 use crate::lower::Lowered;
-use crate::minst::{Code, Oper, Reg};
+use crate::minst::{Code, Oper, Reg, Src};
 use crate::vpm_plan::VpmPlan;
 use quadra_base::Diagnostic;
 
@@ -123,7 +123,7 @@ fn drop_idle(code: &mut Code) {
             if keep::is_empty(i) {
                 return false;
             }
-            let same = i.op == Oper::Mov && i.def().is_some() && i.src[0].and_then(|s| s.reg()) == i.def();
+            let same = i.op == Oper::Mov && i.def().is_some() && i.src[0] == i.def().map(Src::Reg);
             !(same && !i.sf && i.rotate == crate::minst::Rotate::None)
         });
     }

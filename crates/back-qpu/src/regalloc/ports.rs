@@ -36,6 +36,9 @@ pub fn mend(code: &mut Code, assignment: &Assignment, accumulators: usize) -> bo
 fn conflict(inst: &MInst) -> Option<usize> {
     match (inst.src[0]?, inst.src[1]?) {
         (Src::Reg(Reg::A(x)), Src::Reg(Reg::A(y))) if x != y => Some(1),
+        // A part can be had from file A alone.
+        (Src::Part(..), Src::Reg(Reg::A(_))) => Some(1),
+        (Src::Reg(Reg::A(_)), Src::Part(..)) => Some(0),
         (Src::Reg(Reg::B(x)), Src::Reg(Reg::B(y))) if x != y => Some(1),
         (Src::Reg(Reg::B(_)), Src::Imm(_)) => Some(0),
         (Src::Imm(_), Src::Reg(Reg::B(_))) => Some(1),

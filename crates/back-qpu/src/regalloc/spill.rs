@@ -5,7 +5,7 @@ use super::FrontSlots;
 use crate::abi::UniformSlot;
 use crate::liveness::Liveness;
 use crate::lower::{self, imm};
-use crate::minst::{Code, Dst, MInst, Reg, Src};
+use crate::minst::{Code, Dst, MInst, Reg, Src, VirtInfo};
 use crate::vpm_plan::{self, SPILL_ROW, VpmPlan, Width};
 use quadra_base::quick::Map;
 use quadra_qpu::vc4::AddOp;
@@ -200,8 +200,9 @@ impl Spiller<'_> {
         for &v in reads.iter().chain(&writes) {
             temps.entry(v).or_insert_with(|| {
                 let t = pinned(code);
-                let accumulator = code.virt[v as usize].accumulator;
-                code.virt.last_mut().expect("just added").accumulator = accumulator;
+                let VirtInfo { accumulator, file_a, .. } = code.virt[v as usize];
+                let info = code.virt.last_mut().expect("just added");
+                (info.accumulator, info.file_a) = (accumulator, file_a);
                 t
             });
         }

@@ -1,7 +1,7 @@
 //! One to three operations in one instruction: which ALU, which read ports, which file each result goes to.
 
 use crate::minst::{Dst, MInst, Oper, Reg, Rotate, Src};
-use quadra_qpu::vc4::{AddOp, Alu, Cond, File, Inst, Ldi, MulOp, Mux, Raddr, Sema, Signal, SmallImm, Waddr};
+use quadra_qpu::vc4::{AddOp, Alu, Cond, File, Inst, Ldi, MulOp, Mux, Raddr, Sema, Signal, SmallImm, Unpack, Waddr};
 
 /// The instruction that does all of these at once; `None` if the machine has none. Operations that depend on each other
 /// must have been kept apart by the caller.
@@ -71,17 +71,18 @@ fn destination(dst: Dst) -> Option<(Waddr, Option<File>)> {
 }
 
 /// The two read ports.
-#[derive(Default)]
 struct Ports {
     a: Option<Raddr>,
+    /// What is made of all that file A gives.
+    unpack: Unpack,
     b: Option<Raddr>,
     imm: Option<SmallImm>,
 }
 
 impl Ports {
-    fn take_a(&mut self, r: Raddr) -> Option<Mux> {
-        (self.a.is_none() || self.a == Some(r)).then(|| {
-            self.a = Some(r);
+    fn take_a(&mut self, r: Raddr, unpack: Unpack) -> Option<Mux> {
+        (self.a.is_none() || self.a == Some(r) && self.unpack == unpack).then(|| {
+            (self.a, self.unpack) = (Some(r), unpack);
             Mux::A
         })
     }
@@ -105,14 +106,17 @@ impl Ports {
             Src::Reg(Reg::Acc(n)) => Some(Mux::from_code(n)),
             Src::Reg(Reg::R4) => Some(Mux::R4),
             Src::Reg(Reg::R5) => Some(Mux::R5),
-            Src::Reg(Reg::A(n)) => self.take_a(Raddr::physical(n)),
+            Src::Reg(Reg::A(n)) => self.take_a(Raddr::physical(n), Unpack::None),
+            Src::Part(Reg::A(n), part) => self.take_a(Raddr::physical(n), part),
+            Src::Part(..) => None,
             Src::Reg(Reg::B(n)) => self.take_b(Raddr::physical(n)),
             Src::Reg(Reg::Virt(_)) => None,
             Src::Imm(i) => self.take_imm(i),
             other => {
                 let (raddr, on_a, on_b) = other.peripheral()?;
-                if on_a && (self.a.is_none() || self.a == Some(raddr)) {
-                    self.take_a(raddr)
+                let whole = self.a == Some(raddr) && self.unpack == Unpack::None;
+                if on_a && (self.a.is_none() || whole) {
+                    self.take_a(raddr, Unpack::None)
                 } else if on_b {
                     self.take_b(raddr)
                 } else {
@@ -134,7 +138,7 @@ impl Ports {
 
 fn assemble(add: Option<&MInst>, mul: Option<&MInst>, signal: Signal) -> Option<Alu> {
     let mut alu = Alu::signal(signal);
-    let mut ports = Ports::default();
+    let mut ports = Ports { a: None, unpack: Unpack::None, b: None, imm: None };
     // Registers take their port first: the free choices of peripherals come later.
     if let Some(op) = mul
         && op.rotate != Rotate::None
@@ -178,6 +182,7 @@ fn assemble(add: Option<&MInst>, mul: Option<&MInst>, signal: Signal) -> Option<
         (None, None) => false,
     };
     alu.raddr_a = ports.a.unwrap_or(Raddr::NOP);
+    alu.unpack = ports.unpack;
     alu.raddr_b = ports.b.unwrap_or(Raddr::NOP);
     if let Some(imm) = ports.imm {
         if signal != Signal::None {
