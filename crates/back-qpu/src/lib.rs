@@ -4,7 +4,7 @@
 //! kir::Kernel (SIMD, legal for `caps()`)
 //!    │  lower      instruction selection: virtual registers, flags, structured control flow to blocks
 //!    ▼
-//! minst::Code ── cleanup: copies, r4 forwarding, dead code; improve (level 2): flags, sums of addresses
+//! minst::Code ── cleanup: copies, r4 forwarding, dead code; improve (level 2): parts of words, flags, addresses
 //!    │  regalloc   accumulators r0-r3, files A and B, spilling
 //!    ▼
 //! minst::Code over physical registers

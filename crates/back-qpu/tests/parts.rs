@@ -108,3 +108,13 @@ fn many_words_have_parts() {
     }
     agrees(&(body + "%o = sub %y40, %x40"));
 }
+
+#[test]
+fn words_in_file_a_find_a_place_among_few_registers() {
+    let kernel = common::parse(include_str!("kernels/few_registers.kir"));
+    for level in [0, 1, 2] {
+        for qpus in [None, Some(2)] {
+            common::compile(&kernel, How { level, qpus, registers: 6, ..How::default() });
+        }
+    }
+}

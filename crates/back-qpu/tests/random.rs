@@ -100,6 +100,22 @@ impl Gen {
         }
     }
 
+    /// A byte or a half of a word.
+    fn part(&mut self, word: Value) -> Value {
+        let [byte, half, by] = [255, 16, 8 * self.rand(4) as i32].map(|c| self.b.i32(c));
+        match self.rand(4) {
+            0 => {
+                let low = self.b.op(Op::Shl, &[word, half]);
+                self.b.op(Op::Asr, &[low, half])
+            }
+            1 => self.b.op(Op::Asr, &[word, half]),
+            _ => {
+                let high = self.b.op(Op::Shr, &[word, by]);
+                self.b.op(Op::And, &[high, byte])
+            }
+        }
+    }
+
     fn expression(&mut self) {
         use Op::*;
         if self.rand(3) == 0 {
@@ -118,7 +134,8 @@ impl Gen {
             return self.b.set(v, r);
         }
         let (x, y) = (self.int(), self.int());
-        let r = match self.rand(24) {
+        let r = match self.rand(27) {
+            24.. => self.part(x),
             0 => self.b.op(Neg, &[x]),
             1 => self.b.op(Abs, &[x]),
             2 => self.b.op(Not, &[x]),

@@ -135,7 +135,8 @@ pub fn run(code: &Code, accumulators: usize, registers: u8) -> Assignment {
     let density: Vec<f32> = (0..code.virt.len() as u32).map(density).collect();
     let rank = |v: u32| {
         let info = &code.virt[v as usize];
-        (!info.accumulator, !info.pinned)
+        // What has the least choice comes first.
+        (!info.accumulator, !(info.pinned && info.file_a), !info.pinned)
     };
     let denser = |a: u32, b: u32| density[b as usize].total_cmp(&density[a as usize]);
     order.sort_unstable_by(|&a, &b| rank(a).cmp(&rank(b)).then_with(|| denser(a, b)).then(a.cmp(&b)));

@@ -297,12 +297,33 @@ impl Generator {
         }
     }
 
+    /// A byte or a half of a word.
+    fn part(&mut self) -> Value {
+        let word = self.int();
+        let [byte, half] = [255, 16].map(|c| self.b.i32(c));
+        match self.random.below(4) {
+            0 => {
+                let low = self.b.op(Op::Shl, &[word, half]);
+                self.b.op(Op::Asr, &[low, half])
+            }
+            1 => self.b.op(Op::Asr, &[word, half]),
+            _ => {
+                let by = self.random.below(4) as i32 * 8;
+                let by = self.b.i32(by);
+                let high = self.b.op(Op::Shr, &[word, by]);
+                self.b.op(Op::And, &[high, byte])
+            }
+        }
+    }
+
     fn int_op(&mut self) {
         let op = self.random.pick(&INTS);
         let args: Vec<Value> = (0..op.info().arity.unwrap_or(0)).map(|_| self.int()).collect();
         let v = if self.random.chance(8) {
             let (t, a, b) = (self.bool(), self.int(), self.int());
             self.b.op(Op::Select, &[t, a, b])
+        } else if self.random.chance(10) {
+            self.part()
         } else {
             self.b.op(op, &args)
         };
