@@ -250,23 +250,27 @@ impl<'a> Pass<'a> {
     /// Puts an operation into an instruction, if it fits there.
     fn place(&mut self, op: usize, t: i32) -> bool {
         let row = (t % self.ii) as usize;
-        let mut inst = self.this.body.ops[op];
         let strategy = self.strategy;
         if self.this.takes[op] && strategy.window != usize::MAX && self.overtaken(op) > strategy.window {
             return false;
         }
+        let ops = &self.this.body.ops;
         if self.free {
-            self.put(op, t, inst);
+            self.put(op, t, ops[op]);
             return true;
         }
-        let written = inst.def().and_then(Reg::virt).map(|w| w as usize);
         let registers = &self.registers;
-        let new = written.filter(|&w| registers[w].is_none());
-        inst.map_registers(|r| match r {
-            Reg::Virt(w) => registers[w as usize].unwrap_or(r),
-            other => other,
-        });
-        let Some(w) = new else {
+        let settled = || {
+            let mut inst = ops[op];
+            inst.map_registers(|r| match r {
+                Reg::Virt(w) => registers[w as usize].unwrap_or(r),
+                other => other,
+            });
+            inst
+        };
+        let written = ops[op].def().and_then(Reg::virt).map(|w| w as usize);
+        let Some(w) = written.filter(|&w| registers[w].is_none()) else {
+            let inst = settled();
             if !self.fits(row, &inst) {
                 return false;
             }
@@ -276,13 +280,14 @@ impl<'a> Pass<'a> {
         let mut dying = [None; 3];
         for (slot, w) in dying.iter_mut().zip(self.webs_read(op)) {
             let fixed = self.limit[w] == i32::MAX;
-            *slot = self.registers[w]
+            *slot = registers[w]
                 .filter(|_| self.left[w] == 1 && !fixed && t <= self.limit[w])
                 .map(|r| (r, self.written[w]));
         }
         if self.rooms.is_full(t) && dying.iter().all(Option::is_none) {
             return false;
         }
+        let mut inst = settled();
         let mut wish = self.wish(w);
         wish.home = wish.home.filter(|_| strategy.home);
         let choice = self.rooms.choose(t, &wish, &dying, |r| {

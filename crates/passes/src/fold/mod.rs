@@ -161,7 +161,7 @@ impl Fold<'_> {
 
     /// The value of an operation on constants, where both arithmetics agree.
     fn constant(&mut self, inst: &Inst) -> Option<Value> {
-        let args: Vec<Const> = inst.args.iter().map(|&v| self.kernel.as_const(v)).collect::<Option<_>>()?;
+        let args: SmallVec<[Const; 4]> = inst.args.iter().map(|&v| self.kernel.as_const(v)).collect::<Option<_>>()?;
         if args.is_empty() {
             return None;
         }
@@ -231,7 +231,7 @@ impl Fold<'_> {
     /// At SIMD level operands may have become scalar: the result follows.
     fn retype(&mut self, inst: &Inst) {
         let [r] = inst.results[..] else { return };
-        let types: Vec<Type> = inst.args.iter().map(|&v| self.kernel.ty(v)).collect();
+        let types: SmallVec<[Type; 4]> = inst.args.iter().map(|&v| self.kernel.ty(v)).collect();
         let ty = match inst.op {
             Op::Load => self.kernel.ty(r).with_lanes(types.iter().any(|t| t.lanes)),
             op if op.is_pure() => match op.result_type(self.kernel.level, &types) {
