@@ -123,6 +123,11 @@ pub fn dma_store_rows(row: u32, count: u32) -> UniformSlot {
     UniformSlot::VpmSetup { word: 0x8010_4000 + (count << 23) + (row << 7), shift: 7 }
 }
 
+/// Setup of a DMA store of the 16 words of `row` as a row of memory each.
+pub fn dma_store_words(row: u32) -> UniformSlot {
+    UniformSlot::VpmSetup { word: 0x8801_0000 + (row << 7), shift: 7 }
+}
+
 /// Setup of the distance between the rows of a DMA store in memory: `gap` bytes from the end of one to the start of the next.
 pub const fn dma_store_gap(gap: u32) -> u32 {
     0xc000_0000 + gap
@@ -188,6 +193,8 @@ mod tests {
         assert_eq!(word(dma_store_rows(0, 16)), 0x8810_4000);
         assert_eq!(word(dma_store_rows(5, 1)), word(dma_store_row(5, Width::Word)));
         assert_eq!(dma_store_gap(64), 0xc000_0040);
+        // `vdw_setup_0(16, 1, dma_v32(5, 0))`.
+        assert_eq!(word(dma_store_words(5)), 0x8801_0280);
         assert_eq!(word(vpm_read(7)), 0x0010_1a07);
         assert_eq!(word(vpm_write(0)), 0x0000_1a00);
         assert_eq!(word(vpm_write_packed(3, Width::Word)), word(vpm_write(3)));

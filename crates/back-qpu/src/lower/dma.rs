@@ -157,19 +157,16 @@ impl<'k> Cx<'k> {
 
     pub(super) fn dma_store(&mut self, inst: &'k Inst, buf: Buf, mask: Option<Value>) {
         let value = inst.args[1];
-        let row = inst.op == Op::StoreRow;
+        let one = !self.is_vector(value) && !self.is_vector(inst.args[0]);
+        let together = inst.op == Op::StoreRow || inst.op == Op::Store && self.strided.contains_key(&inst.args[0]);
         match mask {
-            None if row => {
-                self.store_from_row(inst, buf, value, vpm_plan::dma_store_row);
-            }
-            None if !self.is_vector(value) && !self.is_vector(inst.args[0]) => {
-                self.store_from_row(inst, buf, value, vpm_plan::dma_store_one);
-            }
-            Some(mask) if row => {
+            None if together => self.store_together(inst, buf),
+            None if one => self.store_from_row(inst, buf, value, vpm_plan::dma_store_one),
+            Some(mask) if together => {
                 let (slow, fast, join) = (self.new_block(), self.new_block(), self.new_block());
                 self.branch_if_any_dead(mask, slow, fast);
                 self.start(fast);
-                self.store_from_row(inst, buf, value, vpm_plan::dma_store_row);
+                self.store_together(inst, buf);
                 self.finish_block(Term::Jump(join));
                 self.start(slow);
                 self.store_lanes(inst, buf, Some(mask), value);
@@ -177,6 +174,14 @@ impl<'k> Cx<'k> {
                 self.start(join);
             }
             _ => self.store_lanes(inst, buf, mask, value),
+        }
+    }
+
+    /// All lanes in one transfer.
+    fn store_together(&mut self, inst: &'k Inst, buf: Buf) {
+        match self.strided.get(&inst.args[0]) {
+            Some(&stride) if inst.op == Op::Store => self.store_strided(inst, buf, stride),
+            _ => self.store_from_row(inst, buf, inst.args[1], vpm_plan::dma_store_row),
         }
     }
 

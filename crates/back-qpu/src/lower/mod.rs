@@ -16,6 +16,7 @@ pub mod mem;
 mod narrow;
 mod shared;
 mod staging;
+mod strided;
 mod sync;
 mod tmus;
 pub mod together;
@@ -126,6 +127,8 @@ struct Cx<'k> {
     /// The rows that stores leave from.
     staging: staging::Staging,
     addressing: address::Addressing,
+    /// Distances of elements that are stored in one transfer, by the index.
+    strided: Map<Value, i32>,
     /// Rows that arrive in one transfer.
     together: together::Together,
     /// Per counted loop's first number, the sign of a step that is no constant.
@@ -140,7 +143,8 @@ impl<'k> Cx<'k> {
     fn new(kernel: &'k Kernel, plan: &VpmPlan, options: &Options) -> Cx<'k> {
         let facts = mem::buffer_facts(kernel, options.alias, options.uncached);
         let addressing = address::Addressing::of(kernel, &facts.through_dma);
-        let mut staging = staging::Staging::of(kernel, plan, &facts.through_dma);
+        let strided = strided::strides(kernel, plan.max_qpus);
+        let mut staging = staging::Staging::of(kernel, plan, &facts.through_dma, !strided.is_empty());
         let most = if options.opt_level > 0 { staging.room_for_loads(plan) } else { 1 };
         let together = together::Together::of(kernel, &facts.through_dma, most, plan.max_qpus);
         staging.load_together(together.rows());
@@ -182,6 +186,7 @@ impl<'k> Cx<'k> {
             again: options.again,
             staging,
             addressing,
+            strided,
             together,
             signs: if options.opt_level > 0 { flow::signs(kernel, plan.max_qpus) } else { Map::default() },
             scratch_bytes: 0,

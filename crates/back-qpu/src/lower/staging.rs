@@ -45,14 +45,15 @@ pub(super) struct Staging {
 }
 
 impl Staging {
-    /// As many rows as the kernel has use for.
-    pub fn of(kernel: &Kernel, plan: &VpmPlan, through_dma: &[bool]) -> Staging {
+    /// As many rows as the kernel has use for; other stores than of rows set up gaps of their own if it is `strided`.
+    pub fn of(kernel: &Kernel, plan: &VpmPlan, through_dma: &[bool], strided: bool) -> Staging {
         let (mut wanted, mut largest) = (1, 1);
         demand(&kernel.body, &mut wanted, &mut largest);
         let mut gap = Gap::None;
         kernel.body.walk(&mut |inst| {
             if inst.op == Op::StoreRows {
                 gap = match gap {
+                    _ if strided => Gap::Several,
                     Gap::None => Gap::One(inst.args[1]),
                     Gap::One(v) if v == inst.args[1] => gap,
                     _ => Gap::Several,

@@ -1,5 +1,6 @@
 //! Which values are the same in all lanes but for a known multiple of the lane number: v = uniform + stride · lane.
 
+use crate::analysis::range::Range;
 use quadra_kir::{Block, Elem, Inst, Kernel, Op, Value};
 
 /// What is known of a value's lanes.
@@ -35,12 +36,24 @@ impl Lanes {
 #[derive(Clone, Debug)]
 pub struct Affine {
     lanes: Vec<Lanes>,
+    /// Values whose 24-bit products are products, by number; none if nobody has looked.
+    natural: Vec<bool>,
 }
 
 impl Affine {
     /// Finds all strides, optimistically for loop parameters, by iteration to the fixed point.
     pub fn of(kernel: &Kernel) -> Affine {
-        let mut a = Affine { lanes: vec![Lanes::Unseen; kernel.values.len()] };
+        Affine::search(kernel, Vec::new())
+    }
+
+    /// As [`Affine::of`], also through `mul24` where bounds prove that it loses nothing.
+    pub fn within(kernel: &Kernel, range: &Range) -> Affine {
+        let natural = |v: Value| kernel.ty(v).elem == Elem::I32 && range.bounds(kernel, v).within(0, (1 << 24) - 1);
+        Affine::search(kernel, kernel.values.iter().map(|(v, _)| natural(v)).collect())
+    }
+
+    fn search(kernel: &Kernel, natural: Vec<bool>) -> Affine {
+        let mut a = Affine { lanes: vec![Lanes::Unseen; kernel.values.len()], natural };
         for (v, info) in kernel.values.iter() {
             if !info.ty.lanes {
                 a.lanes[v.index()] = Lanes::Stride(0);
@@ -142,6 +155,12 @@ impl Affine {
                 (Some(c), _) => arg(1).map2(Lanes::Stride(0), |a, _| a.wrapping_mul(c)),
                 _ => self.uniform_only(inst),
             },
+            Op::Mul24 if inst.args.iter().all(|v| self.natural.get(v.index()) == Some(&true)) => {
+                match kernel.as_i32(inst.args[1]) {
+                    Some(c) => arg(0).map2(Lanes::Stride(0), |a, _| a.wrapping_mul(c)),
+                    None => self.uniform_only(inst),
+                }
+            }
             Op::Shl => match kernel.as_i32(inst.args[1]) {
                 Some(c) => arg(0).map2(Lanes::Stride(0), |a, _| a.wrapping_shl(c as u32)),
                 None => self.uniform_only(inst),
@@ -158,5 +177,24 @@ impl Affine {
             Lanes::Unseen if sum != Lanes::Free => Lanes::Unseen,
             _ => Lanes::Free,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quadra_kir::parse;
+
+    #[test]
+    fn products_of_24_bits_count_where_bounds_prove_them() {
+        let text = "kernel @k(%p: buf<i32, w>, %x: i32) simd group=16 over=0 {
+            %l = lane %m = and %x, 1023 %a = add %m, %l %b = mul24 %a, 3 %c = add %x, %l %d = mul24 %c, 3
+            store %p[%b], 1 store %p[%d], 1 }";
+        let kernel = parse::kernel("t.kir", text).expect("the test's kernel parses");
+        let mut places = Vec::new();
+        kernel.body.walk(&mut |i| places.extend((i.op == Op::Store).then(|| i.args[0])));
+        let strides = |a: Affine| places.iter().map(|&v| a.stride(v)).collect::<Vec<_>>();
+        assert_eq!(strides(Affine::within(&kernel, &Range::of(&kernel))), [Some(3), None]);
+        assert_eq!(strides(Affine::of(&kernel)), [None, None]);
     }
 }

@@ -42,6 +42,9 @@ fn flipped(e: &mut Emit<'_>, op: Op, a: Value, b: Value) -> Value {
 /// The low 32 bits of the product from 24-bit products. With a = ah·2^24 + al and b likewise the terms above 2^32 vanish:
 /// al·bl + ((ah·bl + al·bh) << 24), where `mul24` itself cuts its operands to 24 bits.
 fn mul(e: &mut Emit<'_>, a: Value, b: Value) -> Value {
+    if let Some(product) = e.kernel.as_i32(b).and_then(|b| mul_by_constant(e, a, b)) {
+        return product;
+    }
     let shift = e.int(24);
     let ah = e.op(Op::Shr, &[a, shift]);
     let bh = e.op(Op::Shr, &[b, shift]);
@@ -51,6 +54,22 @@ fn mul(e: &mut Emit<'_>, a: Value, b: Value) -> Value {
     let high = e.add(x, y);
     let high = e.op(Op::Shl, &[high, shift]);
     e.add(low, high)
+}
+
+/// Products with (2^n + 1)·2^m or (2^n - 1)·2^m, such as the sizes of pixels: two shifts and a sum, which `affine` sees through.
+fn mul_by_constant(e: &mut Emit<'_>, a: Value, b: i32) -> Option<Value> {
+    let b = u32::try_from(b).ok().filter(|&b| b > 1)?;
+    let odd = b >> b.trailing_zeros();
+    let (op, power) = match odd {
+        1 => return None,
+        _ if (odd - 1).is_power_of_two() => (Op::Add, odd - 1),
+        _ if (odd + 1).is_power_of_two() => (Op::Sub, odd + 1),
+        _ => return None,
+    };
+    let (n, m) = (e.int(power.trailing_zeros() as i32), e.int(b.trailing_zeros() as i32));
+    let shifted = e.op(Op::Shl, &[a, n]);
+    let product = e.op(op, &[shifted, a]);
+    Some(if b == odd { product } else { e.op(Op::Shl, &[product, m]) })
 }
 
 pub(super) fn of_bool(e: &mut Emit<'_>, inst: &Inst) -> Option<Value> {

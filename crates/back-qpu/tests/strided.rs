@@ -1,0 +1,73 @@
+//! Stores to elements at equal distances.
+
+mod common;
+
+use common::{How, emulate};
+use quadra_back_qpu as back;
+use quadra_kir as kir;
+
+/// Runs a kernel with the buffers `%x` (512 numbers to read), `%y` and `%z` (4,096 to write) at every level on several QPUs, and
+/// gives the transfers that a run at the highest level starts.
+fn agrees(body: &str, over: u32) -> usize {
+    let text = format!(
+        "kernel @k(%x: buf<i32, r>, %y: buf<i32, w>, %z: buf<i32, w>) simt group=16 over={} {{ {body} }}",
+        u32::from(over > 0)
+    );
+    let kernel = kir::parse::kernel("strided.kir", &text).unwrap_or_else(|d| panic!("{}", d[0].render(false)));
+    let kernel =
+        quadra_passes::pipeline::compile(&kernel, &back::caps()).unwrap_or_else(|d| panic!("{}", d[0].render(false)));
+    let numbers = |n: i32| kir::MemoryBuffer::of_i32(&(0..n).map(|i| i * 7 + 1).collect::<Vec<_>>());
+    let memory = kir::Memory { buffers: vec![numbers(512), numbers(4096), numbers(4096)] };
+    let mut launch = kir::Launch::new((0..3).map(kir::Arg::Buffer).collect());
+    launch.arithmetic = kir::Arithmetic::TowardZero;
+    launch.extent = if over > 0 { vec![over] } else { Vec::new() };
+    let mut starts = 0;
+    for workers in [1, 3, 12] {
+        launch.workers = workers;
+        let mut want = memory.clone();
+        kir::interp::simd::run(&kernel, &mut want, &launch, &mut |_| {}).expect("the kernel is right");
+        assert!(want.buffers != memory.buffers, "it does something");
+        for level in [0, 1, 2] {
+            let mut got = memory.clone();
+            let how = How { level, qpus: Some(workers), ..How::default() };
+            let (compiled, _) = emulate(&kernel, &mut got, &launch, how).unwrap_or_else(|e| panic!("-O{level}: {e}"));
+            let listing = common::listing(&compiled);
+            assert!(got.buffers == want.buffers, "-O{level}, {workers} QPUs\n{listing}");
+            starts = listing.matches("vw_addr").count();
+        }
+    }
+    starts
+}
+
+#[test]
+fn a_channel_of_pixels_goes_in_one_transfer() {
+    let body = "%w = worker %r = mul %w, 16 %l = lane %i = add %r, %l %a = load %x[%i]
+                %j = mul %i, 3 %k = add %j, 1 store %y[%k], %a";
+    assert_eq!(agrees(body, 0), 1);
+}
+
+/// The last group has dead lanes, which are not stored: it goes element by element.
+#[test]
+fn the_last_items_may_be_fewer_than_a_vector() {
+    let body = "%i = item 0 %a = load %x[%i] %j = shl %i, 2 store %y[%j], %a";
+    agrees(body, 100);
+}
+
+#[test]
+fn rows_and_strides_have_gaps_of_their_own() {
+    let body = "%w = worker %l = lane %r = mul %w, 256 %b = add %r, %l %a = load %x[%l] %d = mul %l, 5
+                for %i in 0..2 step 1 {
+                  %o = mul %i, 128 %p = add %r, %o %q = add %p, %d store %y[%q], %a
+                  %e = mul %i, 64 %f = add %b, %e store %z[%f], %a %g = add %f, 32 store %z[%g], %l
+                }";
+    agrees(body, 0);
+}
+
+#[test]
+fn elements_may_lie_as_far_apart_as_a_gap_reaches() {
+    for stride in [2, 200, 255] {
+        let body =
+            format!("%w = worker %l = lane %d = mul %l, {stride} %e = add %d, %w %a = load %x[%l] store %y[%e], %a");
+        agrees(&body, 0);
+    }
+}
