@@ -6,6 +6,13 @@ use quadra_kir::{Buf, Elem, Mode, Op, Type, Value};
 impl Generator {
     /// An index below `size`, a power of two: a row, a stride, one for all lanes, or any.
     fn inside(&mut self, size: u32, distinct: bool) -> Value {
+        if self.random.chance(10) {
+            // Elements at equal distances, of which the last is 15 · 8 + 7 at most.
+            let (stride, from) = (self.random.between(2, 8), self.random.between(0, 7));
+            let (stride, from) = (self.b.i32(stride), self.b.i32(from));
+            let at = self.b.op(Op::Mul, &[self.lane, stride]);
+            return self.b.op(Op::Add, &[at, from]);
+        }
         let mask = self.b.i32(size as i32 - 1);
         let any = match self.random.below(if distinct { 2 } else { 5 }) {
             0 => {
