@@ -285,3 +285,39 @@ fn tiles_of_products_are_what_the_interpreter_computes() {
         assert_eq!(expected.buffers[2].words(), got.buffers[2].words(), "{rows} x {inner} x {columns}");
     }
 }
+
+#[test]
+fn runs_of_a_launch_on_lent_buffers_are_launches_of_their_own() {
+    let Ok(cpu) = quadra_device::open("cpu") else { return println!("skipped: no libLLVM is installed") };
+    let text = "kernel @k(%a: buf<f32, r>, %b: buf<f32, rw>) simt group=16 over=1 {
+        %i = item 0 %x = load %a[%i] %y = load %b[%i] %p = mul %x, 1.5 %q = sub %p, %y store %b[%i], %q }";
+    let kernel = parse::kernel("t.kir", text).unwrap_or_else(|e| panic!("{}", e[0].render(false)));
+    let module = cpu.compile(&kernel).expect("the device takes it");
+    assert!(module.repeats_in_place());
+    let args = [Arg::Buffer(0), Arg::Buffer(1)];
+    let numbers = |n: usize, by: f32| MemoryBuffer::of_f32(&(0..n).map(|i| i as f32 * by).collect::<Vec<_>>());
+    let options = |repeat: u32| quadra_device::LaunchOptions {
+        extent: vec![1000],
+        repeat,
+        swap: Some((0, 1)),
+        ..Default::default()
+    };
+    for many in [1, 2, 5, 8] {
+        let mut together = vec![numbers(1000, 0.25), numbers(1000, -0.5)];
+        let mut lent: Vec<_> = together.iter_mut().map(MemoryBuffer::lend).collect();
+        module.launch_on(&args, &mut lent, &options(many)).expect("the arguments fit");
+        let mut apart = vec![numbers(1000, 0.25), numbers(1000, -0.5)];
+        for step in 0..many as usize {
+            let mut lent: Vec<_> = apart.iter_mut().map(MemoryBuffer::lend).collect();
+            let args = [Arg::Buffer(step % 2), Arg::Buffer(1 - step % 2)];
+            module.launch_on(&args, &mut lent, &options(1)).expect("the arguments fit");
+        }
+        for (a, b) in together.iter().zip(&apart) {
+            assert_eq!(a.words(), b.words(), "{many} runs");
+        }
+    }
+    let mut unlike = vec![numbers(1000, 1.0), numbers(1001, 1.0)];
+    let mut lent: Vec<_> = unlike.iter_mut().map(MemoryBuffer::lend).collect();
+    let fault = module.launch_on(&args, &mut lent, &options(2)).expect_err("they cannot change places");
+    assert!(matches!(fault.kind, FaultKind::Arguments(_)), "{fault:?}");
+}
