@@ -6,6 +6,7 @@
 //! that all items agree on belong to the block; any other that is read behind a barrier lies in memory, one element per item,
 //! as shared memory does. A group of the kernel is a block: the launch has 16 items for each.
 
+use super::agree::{Common, is_agreed, is_plain};
 use super::count::barrier;
 use super::element::Place;
 use super::state::{Lower, Slot, Source};
@@ -16,7 +17,6 @@ use crate::sema::scope::Names;
 use crate::sema::types::{Fit, IntKind, Type};
 use crate::syntax::ast::{Block, Expr, ExprKind, Function, Stmt, StmtKind, Text};
 use quadra_kir::{self as kir, Elem, Op};
-use std::collections::HashSet;
 
 /// Lanes of a group.
 const LANES: i64 = 16;
@@ -28,12 +28,7 @@ pub(super) struct Together {
     number: Option<kir::Value>,
     /// The components of positions.
     axes: Vec<Axis>,
-    /// Variables that have one value for the block.
-    uniform: HashSet<Text>,
-    /// Everything that is assigned.
-    assigned: HashSet<Text>,
-    /// Variables that are mentioned in several stretches between barriers.
-    crossing: HashSet<Text>,
+    common: Common,
     /// Variables with an element per item in memory.
     spilled: Vec<(Text, Vec<Part>)>,
     /// Bytes that the device still has for arrays of a group.
@@ -71,7 +66,8 @@ impl Lower<'_> {
     pub fn begin_together(&mut self, ast: &Function, near: u64) -> Low<()> {
         let size = self.block_size()?;
         let number = self.b.axis(Op::Group, 0);
-        let mut together = Together { number: Some(number), near, ..Together::default() };
+        let mut together =
+            Together { number: Some(number), near, common: Common::of(&ast.body), ..Together::default() };
         let mut dims = Vec::new();
         for d in 0..size.len() {
             dims.push(self.b.scalar(&format!("dim{d}"), kir::Type::I32));
@@ -90,9 +86,8 @@ impl Lower<'_> {
             let origin = self.op(Op::Mul, &[index, sizes[d]]);
             together.axes.push(Axis { dim: dims[d], count: counts[d], index, origin });
         }
-        together.classify(&ast.body);
         // What items assign may have to outlive the loop over them.
-        for name in together.assigned.iter().filter(|n| !together.uniform.contains(*n)) {
+        for name in together.common.assigned.iter().filter(|n| !together.common.uniform.contains(*n)) {
             *self.frame().assigns.entry(name.clone()).or_default() += 2;
         }
         self.together = Some(together);
@@ -165,12 +160,12 @@ impl Lower<'_> {
         let Some(t) = &self.together else { return false };
         match &stmt.kind {
             StmtKind::Expr(Expr { kind: ExprKind::Assign { target, .. }, .. }) => {
-                matches!(&target.kind, ExprKind::Name(n) if t.uniform.contains(n))
+                matches!(&target.kind, ExprKind::Name(n) if t.common.uniform.contains(n))
             }
             StmtKind::Expr(e @ Expr { kind: ExprKind::Call { callee, .. }, .. }) => {
                 matches!(&callee.kind, ExprKind::Name(n) if &**n == "assert")
                     && is_plain(e)
-                    && Names::of_expr(e).mentioned.iter().all(|n| t.is_common(n))
+                    && Names::of_expr(e).mentioned.iter().all(|n| t.common.has(n))
             }
             StmtKind::Attribute(_) => true,
             _ => false,
@@ -220,7 +215,7 @@ impl Lower<'_> {
     /// All items of the block must come to the same value.
     fn agree(&self, e: &Expr) -> Low<()> {
         let Some(t) = &self.together else { return Ok(()) };
-        match Names::of_expr(e).mentioned.iter().find(|n| !t.is_common(n)) {
+        match Names::of_expr(e).mentioned.iter().find(|n| !t.common.has(n)) {
             Some(name) => refuse!("whether a barrier is reached depends on '{name}', which may differ between items"),
             None if !is_agreed(e) => {
                 refuse!("whether a barrier is reached depends on what cannot be computed for the block")
@@ -364,7 +359,7 @@ impl Lower<'_> {
         names.sort();
         names.dedup();
         for name in names {
-            let crosses = self.together.as_ref().is_some_and(|t| t.crossing.contains(&name));
+            let crosses = self.together.as_ref().is_some_and(|t| t.common.crossing.contains(&name));
             if !crosses || !self.frame().defined.contains(&name) {
                 self.frame().defined.remove(&name);
                 continue;
@@ -431,135 +426,5 @@ impl Lower<'_> {
         let Some(number) = self.together.as_ref().and_then(|t| t.number) else { refuse!("no block") };
         let n = self.b.i32(len as i32);
         Ok(Some(self.op(Op::Mul, &[number, n])))
-    }
-}
-
-impl Together {
-    /// Whether a name means the same to all items: not a position, and no variable that items assign.
-    fn is_common(&self, name: &Text) -> bool {
-        self.uniform.contains(name) || !(self.assigned.contains(name) || matches!(&**name, "pos" | "blkpos"))
-    }
-
-    /// Finds the variables that all items agree on: assigned where the whole block comes by, from values that are common.
-    fn classify(&mut self, body: &Block) {
-        self.assigned = Names::of_block(body).assigned.into_iter().collect();
-        let mut candidates = Vec::new();
-        let mut others = HashSet::new();
-        assignments(body, &mut candidates, &mut others);
-        self.uniform = self.assigned.iter().filter(|n| !others.contains(*n)).cloned().collect();
-        loop {
-            let bad = candidates.iter().find(|(name, e)| {
-                self.uniform.contains(name)
-                    && !(is_plain(e) && Names::of_expr(e).mentioned.iter().all(|n| self.is_common(n)))
-            });
-            match bad {
-                Some((name, _)) => drop(self.uniform.remove(name)),
-                None => break,
-            }
-        }
-        let mut stretches = vec![HashSet::new()];
-        cut(body, &mut stretches);
-        let mut seen = HashSet::new();
-        for name in stretches.into_iter().flatten() {
-            if !seen.insert(name.clone()) {
-                self.crossing.insert(name);
-            }
-        }
-    }
-}
-
-/// Assignments to variables where the whole block comes by, with their values, and the names that are assigned elsewhere.
-fn assignments<'e>(body: &'e Block, common: &mut Vec<(Text, &'e Expr)>, others: &mut HashSet<Text>) {
-    for stmt in body {
-        match &stmt.kind {
-            StmtKind::Expr(Expr { kind: ExprKind::Assign { target, value, .. }, .. }) => match &target.kind {
-                ExprKind::Name(name) => {
-                    common.push((name.clone(), &**value));
-                    others.extend(Names::of_expr(value).assigned);
-                }
-                _ => others.extend(Names::of_expr(value).assigned),
-            },
-            StmtKind::For(f) if barrier(&f.body) => {
-                common.push((f.name.clone(), &f.over));
-                assignments(&f.body, common, others);
-            }
-            StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } if barrier(body) => {
-                assignments(body, common, others);
-            }
-            StmtKind::If { arms, otherwise } if barrier(std::slice::from_ref(stmt)) => {
-                arms.iter().for_each(|a| assignments(&a.1, common, others));
-                assignments(otherwise, common, others);
-            }
-            _ => others.extend(Names::of_block(&vec![stmt.clone()]).assigned),
-        }
-    }
-}
-
-/// The names that stand between barriers, stretch by stretch.
-fn cut(body: &Block, out: &mut Vec<HashSet<Text>>) {
-    for stmt in body {
-        if !barrier(std::slice::from_ref(stmt)) {
-            let names = Names::of_block(&vec![stmt.clone()]);
-            if let Some(last) = out.last_mut() {
-                last.extend(names.mentioned.into_iter().chain(names.assigned));
-            }
-            continue;
-        }
-        out.push(HashSet::new());
-        match &stmt.kind {
-            StmtKind::For(f) => cut(&f.body, out),
-            StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => cut(body, out),
-            StmtKind::If { arms, otherwise } => {
-                for (_, b) in arms {
-                    cut(b, out);
-                    out.push(HashSet::new());
-                }
-                cut(otherwise, out);
-            }
-            _ => {}
-        }
-        out.push(HashSet::new());
-    }
-}
-
-/// Whether an expression of names that mean the same to all items has one value for the block. An element is read once instead
-/// of by every item: nothing may write it at that time, or its value would not be defined.
-fn is_agreed(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Index { base, items } => matches!(base.kind, ExprKind::Name(_)) && items.iter().all(is_agreed),
-        ExprKind::Unary(_, a) => is_agreed(a),
-        ExprKind::Binary(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => is_agreed(a) && is_agreed(b),
-        _ => is_plain(e),
-    }
-}
-
-/// Whether a function gives memory of the block.
-fn is_shared(function: &str) -> bool {
-    matches!(function, "shared" | "shared_zeros")
-}
-
-/// Whether an expression reads no element and calls nothing but functions of numbers.
-fn is_plain(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Name(_) => true,
-        ExprKind::Unary(_, a) => is_plain(a),
-        ExprKind::Binary(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => is_plain(a) && is_plain(b),
-        ExprKind::Range { from, step, to } => {
-            is_plain(from) && is_plain(to) && step.as_ref().is_none_or(|s| is_plain(s))
-        }
-        ExprKind::Array(items) => items.iter().all(is_plain),
-        // Special parameters and sizes are indexed, arrays that somebody writes are not.
-        ExprKind::Index { base, items } => {
-            matches!(&base.kind, ExprKind::Name(n) if n.starts_with("blk")) && items.iter().all(is_plain)
-        }
-        ExprKind::Call { callee, args } => {
-            let known = match &callee.kind {
-                ExprKind::Name(n) => crate::par::callable::DEVICE.contains(&&**n) || is_shared(n),
-                ExprKind::Type(_) => true,
-                _ => false,
-            };
-            known && args.iter().all(|a| is_plain(&a.value))
-        }
-        _ => false,
     }
 }

@@ -31,6 +31,7 @@ mod call;
 mod builtin;
 mod function;
 mod item;
+mod agree;
 mod block;
 mod bind;
 mod bound;
