@@ -303,10 +303,10 @@ fn runs_of_a_launch_on_lent_buffers_are_launches_of_their_own() {
         ..Default::default()
     };
     for many in [1, 2, 5, 8] {
-        let mut together = vec![numbers(1000, 0.25), numbers(1000, -0.5)];
+        let mut together = [numbers(1000, 0.25), numbers(1000, -0.5)];
         let mut lent: Vec<_> = together.iter_mut().map(MemoryBuffer::lend).collect();
         module.launch_on(&args, &mut lent, &options(many)).expect("the arguments fit");
-        let mut apart = vec![numbers(1000, 0.25), numbers(1000, -0.5)];
+        let mut apart = [numbers(1000, 0.25), numbers(1000, -0.5)];
         for step in 0..many as usize {
             let mut lent: Vec<_> = apart.iter_mut().map(MemoryBuffer::lend).collect();
             let args = [Arg::Buffer(step % 2), Arg::Buffer(1 - step % 2)];
@@ -316,7 +316,7 @@ fn runs_of_a_launch_on_lent_buffers_are_launches_of_their_own() {
             assert_eq!(a.words(), b.words(), "{many} runs");
         }
     }
-    let mut unlike = vec![numbers(1000, 1.0), numbers(1001, 1.0)];
+    let mut unlike = [numbers(1000, 1.0), numbers(1001, 1.0)];
     let mut lent: Vec<_> = unlike.iter_mut().map(MemoryBuffer::lend).collect();
     let fault = module.launch_on(&args, &mut lent, &options(2)).expect_err("they cannot change places");
     assert!(matches!(fault.kind, FaultKind::Arguments(_)), "{fault:?}");
