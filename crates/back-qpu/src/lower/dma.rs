@@ -158,7 +158,7 @@ impl<'k> Cx<'k> {
     pub(super) fn dma_store(&mut self, inst: &'k Inst, buf: Buf, mask: Option<Value>) {
         let value = inst.args[1];
         let one = !self.is_vector(value) && !self.is_vector(inst.args[0]);
-        let together = inst.op == Op::StoreRow || inst.op == Op::Store && self.strided.contains_key(&inst.args[0]);
+        let together = inst.op == Op::StoreRow || self.distance(inst).is_some();
         match mask {
             None if together => self.store_together(inst, buf),
             None if one => self.store_from_row(inst, buf, value, vpm_plan::dma_store_one),
@@ -179,9 +179,9 @@ impl<'k> Cx<'k> {
 
     /// All lanes in one transfer.
     fn store_together(&mut self, inst: &'k Inst, buf: Buf) {
-        match self.strided.get(&inst.args[0]) {
-            Some(&stride) if inst.op == Op::Store => self.store_strided(inst, buf, stride),
-            _ => self.store_from_row(inst, buf, inst.args[1], vpm_plan::dma_store_row),
+        match self.distance(inst) {
+            Some(stride) => self.store_strided(inst, buf, stride),
+            None => self.store_from_row(inst, buf, inst.args[1], vpm_plan::dma_store_row),
         }
     }
 

@@ -17,10 +17,7 @@ const MOST_STRIDE: i32 = (1 << 13) / 4;
 /// The distances, in words, of the elements at indices by which the kernel stores, where they are constants above 1, for
 /// launches on up to `workers` QPUs.
 pub(super) fn strides(kernel: &Kernel, workers: u32) -> Map<Value, i32> {
-    let per_lane = |i: &Inst| {
-        let words = i.buf.is_some_and(|b| kernel.bufs[b].elem.bytes() == 4);
-        i.op == Op::Store && words && kernel.ty(i.args[0]).lanes
-    };
+    let per_lane = |i: &Inst| is_word_store(kernel, i) && kernel.ty(i.args[0]).lanes;
     let mut strides = Map::default();
     if kernel.body.any(&mut |i| per_lane(i)) {
         let affine = Affine::within(kernel, &Range::with_workers(kernel, i64::from(workers)));
@@ -35,7 +32,18 @@ pub(super) fn strides(kernel: &Kernel, workers: u32) -> Map<Value, i32> {
     strides
 }
 
+/// Whether an instruction stores words, the only elements that such a transfer has.
+fn is_word_store(kernel: &Kernel, i: &Inst) -> bool {
+    i.op == Op::Store && i.buf.is_some_and(|b| kernel.bufs[b].elem.bytes() == 4)
+}
+
 impl<'k> Cx<'k> {
+    /// The words from one lane's element to the next, if all go in one transfer. Stores of narrow elements may have the same
+    /// index as one of words.
+    pub(super) fn distance(&self, inst: &Inst) -> Option<i32> {
+        self.strided.get(&inst.args[0]).copied().filter(|_| is_word_store(self.kernel, inst))
+    }
+
     /// All lanes of a value to elements this many words apart.
     pub(super) fn store_strided(&mut self, inst: &'k Inst, buf: Buf, stride: i32) {
         let value = self.reg(inst.args[1]);
