@@ -75,7 +75,7 @@ fn plain(kernel: &Kernel) -> bool {
     };
     // The body's own end is a `return`.
     let end = kernel.body.terminator();
-    let shares = lower::shared_arrays(kernel).next().is_some();
+    let shares = kernel.shared().next().is_some();
     kernel.over > 0 && !shares && !kernel.body.any(&mut |i| other(i.op) && !end.is_some_and(|e| std::ptr::eq(e, i)))
 }
 
@@ -326,11 +326,12 @@ fn lengths(kernel: &Kernel, known: &Known) -> Vec<Option<u32>> {
     let mut lengths = vec![None; kernel.bufs.len()];
     for (n, &param) in kernel.params.iter().enumerate() {
         if let Param::Buffer(b) = param {
-            lengths[b.index()] = known.dims.get(n).cloned().flatten().map(|d| d.iter().product());
+            lengths[b.index()] =
+                known.dims.get(n).cloned().flatten().and_then(|d| d.iter().try_fold(1_u32, |n, &d| n.checked_mul(d)));
         }
     }
-    for (b, elements) in lower::shared_arrays(kernel) {
-        lengths[b.index()] = u32::try_from(elements).ok();
+    for (b, info) in kernel.shared() {
+        lengths[b.index()] = u32::try_from(info.elements()).ok();
     }
     lengths
 }

@@ -59,6 +59,18 @@ pub struct BufInfo {
     pub dims: Vec<u32>,
 }
 
+impl BufInfo {
+    /// Elements of a shared array, the largest number there is where they are more; 1 for an argument.
+    pub fn elements(&self) -> u64 {
+        self.dims.iter().fold(u64::from(self.n), |n, &d| n.saturating_mul(u64::from(d)))
+    }
+
+    /// Bytes of a shared array.
+    pub fn bytes(&self) -> u64 {
+        self.elements().saturating_mul(u64::from(self.elem.bytes()))
+    }
+}
+
 /// One parameter of a kernel, in the order of the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Param {
@@ -314,6 +326,11 @@ impl Kernel {
         let rank = dims.len() as u8;
         let access = Access::ReadWrite;
         self.bufs.push(BufInfo { name: name.into(), elem, n, rank, access, space: Space::Shared, dims })
+    }
+
+    /// The arrays that the items of a group share.
+    pub fn shared(&self) -> impl Iterator<Item = (Buf, &BufInfo)> {
+        self.bufs.iter().filter(|(_, info)| info.space == Space::Shared)
     }
 
     /// Whether a launch with fitting arguments may end in a fault other than an exhausted budget: the kernel asserts something,

@@ -6,7 +6,7 @@
 //! A result's type is written (`%r: <i32> = …`) only where it does not follow from the instruction.
 
 use crate::check::typing;
-use crate::kernel::{Access, Block, Buf, Def, Inst, Kernel, Level, Param, Space, Value};
+use crate::kernel::{Access, Block, Buf, Def, Inst, Kernel, Level, Param, Value};
 use crate::ops::Op;
 use crate::types::Type;
 use std::collections::{HashMap, HashSet};
@@ -154,7 +154,7 @@ impl<'k> Printer<'k> {
                 Param::Buffer(b) => format!("%{}: {}", self.names.bufs[b.index()], buffer_type(k, b)),
             });
         }
-        for (b, info) in k.bufs.iter().filter(|(_, info)| info.space == Space::Shared) {
+        for (b, info) in k.shared() {
             let elem = Type::small(info.elem, info.n);
             let dims: Vec<String> = info.dims.iter().map(|d| format!(", {d}")).collect();
             params.push(format!("%{}: shared<{elem}{}>", self.names.bufs[b.index()], dims.concat()));

@@ -33,7 +33,7 @@ use crate::refill::Refill;
 use crate::text::{self, MASK, Text, constant};
 use memory::all;
 use quadra_base::Span;
-use quadra_kir::{Buf, Def, Elem, Inst, Kernel, Op, Space, Type, Value, eval};
+use quadra_kir::{Buf, Def, Elem, Inst, Kernel, Op, Type, Value, eval};
 use quadra_passes::analysis::linear::Forms;
 use quadra_passes::analysis::range::{Bounds, Range};
 use std::collections::{HashMap, HashSet};
@@ -185,22 +185,11 @@ pub fn refilled(r: &Refill, plan: &Plan) -> Option<(String, Vec<Site>)> {
 /// Most bytes of a group's arrays: they lie on the stack of the thread that runs it.
 pub const MOST_SHARED: u64 = 256 << 10;
 
-/// Bytes of the arrays that the items of a group share.
-fn shared_bytes(kernel: &Kernel) -> u64 {
-    shared_arrays(kernel).map(|(b, elements)| elements * u64::from(kernel.bufs[b].elem.bytes())).sum()
-}
-
-/// The arrays that the items of a group share, with their numbers of elements.
-pub fn shared_arrays(kernel: &Kernel) -> impl Iterator<Item = (Buf, u64)> {
-    let shared = kernel.bufs.iter().filter(|(_, info)| info.space == Space::Shared);
-    shared.map(|(b, info)| (b, info.dims.iter().map(|d| u64::from(*d)).product()))
-}
-
 /// What of a kernel this back end does not do, in words.
 pub fn unsupported(kernel: &Kernel) -> Option<&'static str> {
     // Passes make integers of half floats, if nothing but loads and stores goes to them.
     let half = |e: Elem| e == Elem::F16;
-    if shared_bytes(kernel) > MOST_SHARED {
+    if kernel.shared().map(|(_, info)| info.bytes()).fold(0, u64::saturating_add) > MOST_SHARED {
         return Some("more than 256 KiB of memory shared by a group");
     }
     if kernel.bufs.iter().any(|(_, b)| b.rank != 1 || b.n != 1 || half(b.elem)) {

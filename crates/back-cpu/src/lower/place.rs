@@ -1,7 +1,7 @@
 //! The function around a kernel's body: parameters, the loops over groups, and where a group is.
 
 use super::memory::{all, iota, memory_type};
-use super::{Lower, Val, shared_arrays};
+use super::{Lower, Val};
 use crate::native::layout;
 use crate::text::LANES;
 use quadra_kir::{Elem, Inst, Op, Param, Type};
@@ -169,8 +169,8 @@ impl Lower<'_> {
 
     /// Arrays of a group, in the frame: one group runs at a time.
     fn shared(&mut self) {
-        for (b, elements) in shared_arrays(self.kernel) {
-            let memory = memory_type(self.kernel.bufs[b].elem);
+        for (b, info) in self.kernel.shared() {
+            let (elements, memory) = (info.elements(), memory_type(info.elem));
             self.t.slots += &format!("  %p{} = alloca [{elements} x {memory}], align 64\n", b.index());
             self.t.line(&format!("%n{} = add i32 {elements}, 0", b.index()));
         }
@@ -178,9 +178,9 @@ impl Lower<'_> {
 
     /// They are zero when a group begins.
     fn clear_shared(&mut self) {
-        for (b, elements) in shared_arrays(self.kernel) {
-            let (at, bytes) = (format!("%p{}", b.index()), elements * u64::from(self.kernel.bufs[b].elem.bytes()));
-            let args = [("ptr", at.as_str()), ("i8", "0"), ("i64", &bytes.to_string()), ("i1", "false")];
+        for (b, info) in self.kernel.shared() {
+            let (at, bytes) = (format!("%p{}", b.index()), info.bytes().to_string());
+            let args = [("ptr", at.as_str()), ("i8", "0"), ("i64", bytes.as_str()), ("i1", "false")];
             self.t.call("void", "llvm.memset.p0.i64", &args);
         }
     }

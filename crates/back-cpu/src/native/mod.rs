@@ -157,7 +157,7 @@ impl Run<'_> {
         let info = &self.kernel.bufs[buf];
         match info.space {
             Space::Global => self.places[self.parameter[buf.index()]].elements,
-            Space::Shared => info.dims.iter().map(|d| u64::from(*d)).product(),
+            Space::Shared => info.elements(),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::{Cx, imm};
 use crate::abi::UniformSlot;
 use crate::minst::{Dst, MInst, Reg};
 use crate::vpm_plan::{self, Width};
-use kir::{Buf, Space};
+use kir::Buf;
 use quadra_kir as kir;
 use quadra_qpu::vc4::AddOp;
 
@@ -20,21 +20,16 @@ impl<'k> Cx<'k> {
     /// Gives every array its place in this QPU's memory, behind the place for stores of lanes that are not live.
     pub(super) fn shared_arrays(&mut self) {
         let kernel = self.kernel;
-        let arrays: Vec<Buf> = kernel.bufs.iter().filter(|(_, b)| b.space == Space::Shared).map(|(b, _)| b).collect();
-        if arrays.is_empty() {
-            return;
+        if kernel.shared().next().is_some() {
+            self.trash();
         }
-        self.trash();
-        for buf in arrays {
-            let info = &kernel.bufs[buf];
-            let elements = info.dims.iter().map(|&n| u64::from(n)).product::<u64>();
-            let bytes = elements.saturating_mul(u64::from(info.elem.bytes() * u32::from(info.n)));
+        for (buf, info) in kernel.shared() {
             let at = self.scratch_bytes;
-            if u64::from(at) + bytes > MOST_BYTES {
+            if u64::from(at).saturating_add(info.bytes()) > MOST_BYTES {
                 return self.error(format!("the shared array `{}` is larger than a QPU's memory", info.name));
             }
             self.shared.insert(buf, at);
-            self.scratch_bytes += (bytes as u32).next_multiple_of(ROW_BYTES);
+            self.scratch_bytes += (info.bytes() as u32).next_multiple_of(ROW_BYTES);
         }
     }
 

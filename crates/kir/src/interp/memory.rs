@@ -1,6 +1,6 @@
 //! Elements in memory: addressing by access mode, reading and writing, and the check of a launch's arguments.
 
-use crate::kernel::{Access, Kernel, Mode, Param, Space};
+use crate::kernel::{Access, Kernel, Mode, Param};
 use crate::launch::{Arg, FaultKind, GUARD_BYTES, Launch, Memory, MemoryBuffer};
 use crate::types::{Elem, Type};
 
@@ -182,13 +182,12 @@ pub(super) fn bind(kernel: &Kernel, memory: &Memory, launch: &Launch) -> Result<
             (Param::Buffer(_), Arg::Scalar(_)) => return bad(format!("parameter `{name}` is a buffer")),
         }
     }
-    for (b, info) in kernel.bufs.iter().filter(|(_, info)| info.space == Space::Shared) {
-        let elements = info.dims.iter().try_fold(info.n as usize, |n, &d| n.checked_mul(d as usize));
-        let Some(elements) = elements.filter(|&n| n <= 1 << 24) else {
+    for (b, info) in kernel.shared() {
+        if info.elements() > 1 << 24 {
             return bad(format!("the shared array `{}` is too large", info.name));
-        };
+        }
         bound.index[b.index()] = bound.shared.len();
-        let bytes = vec![0; elements * info.elem.bytes() as usize];
+        let bytes = vec![0; info.bytes() as usize];
         bound.shared.push(MemoryBuffer { elem: info.elem, dims: info.dims.clone(), bytes });
     }
     Ok(bound)
