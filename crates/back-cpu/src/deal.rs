@@ -12,7 +12,7 @@ use crate::plan::{Inner, Variant};
 use crate::{Repeat, threads};
 use quadra_kir::{Fault, FaultKind, Kernel};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 /// Groups from the first to below the second coordinate along each axis.
 type Box4 = ([u32; 4], [u32; 4]);
@@ -23,8 +23,13 @@ struct Task {
     pieces: Vec<(bool, Box4)>,
 }
 
-/// Vector instructions that are not worth waking another thread for.
-const SMALL: u64 = 20_000;
+/// Vector instructions that each thread of a launch has to do at least, some ten microseconds: on a shared machine a thread that
+/// is interrupted in its part of less than that costs more than it saves.
+const SMALL: u64 = 60_000;
+/// Vector instructions of a launch for which threads that sleep are woken. Those that have just had work look for more anyway.
+const WAKING: u64 = 150_000;
+/// Vector instructions of a task at least.
+const SHORT: u64 = 15_000;
 /// Vector instructions of a task that is worth cutting in two.
 const LONG: u64 = 200_000;
 
@@ -33,9 +38,10 @@ const LONG: u64 = 200_000;
 /// # Errors
 /// The fault that stopped it.
 pub fn run(kernel: &Kernel, variant: &Variant, run: &Run<'_>, repeat: Repeat, named: bool) -> Result<(), Fault> {
-    let tasks = tasks(kernel, variant, run, named);
     let groups: u64 = run.groups.iter().map(|g| u64::from(*g)).product();
-    let small = variant.cost > 0 && groups * variant.cost < SMALL;
+    let work = groups.saturating_mul(variant.cost);
+    let most = threads_for(work, threads());
+    let tasks = tasks(kernel, variant, run, named, (work, most));
     let launch = Dealing {
         variant,
         run,
@@ -47,10 +53,19 @@ pub fn run(kernel: &Kernel, variant: &Variant, run: &Run<'_>, repeat: Repeat, na
         stopped: AtomicBool::new(false),
         fault: Mutex::new(None),
     };
-    if small || launch.tasks.len() < 2 || threads() == 1 {
+    if most == 1 || launch.tasks.len() < 2 {
         launch.thread(0, 1);
     } else {
-        Team::get(threads()).run(&|number, of| launch.thread(number, of));
+        let wake = work == 0 || work.saturating_mul(repeat.times.into()) >= WAKING;
+        let come = AtomicUsize::new(1);
+        let job = |number: usize, of: usize| {
+            // Where not all are needed those do that come first; else each has its own tasks, which it may have in its cache.
+            let number = if number == 0 || of <= most { number } else { come.fetch_add(1, Ordering::Relaxed) };
+            if number < most {
+                launch.thread(number, of.min(most));
+            }
+        };
+        Team::get(threads()).run(&job, if wake { most - 1 } else { 0 });
     }
     launch.fault.into_inner().unwrap_or_else(|e| e.into_inner()).map_or(Ok(()), Err)
 }
@@ -174,7 +189,16 @@ fn chunks(all: Box4, most: usize, turn: Shape, over: usize) -> Vec<Box4> {
     boxes
 }
 
-fn tasks(kernel: &Kernel, variant: &Variant, run: &Run<'_>, named: bool) -> Vec<Task> {
+/// Of how many threads a launch of so many vector instructions makes use; 0 if that depends on the data.
+fn threads_for(work: u64, threads: usize) -> usize {
+    match work {
+        0 => threads,
+        _ => threads.min((work / SMALL) as usize).max(1),
+    }
+}
+
+/// What there is to do, for `threads` threads; `work` are vector instructions, 0 if that depends on the data.
+fn tasks(kernel: &Kernel, variant: &Variant, run: &Run<'_>, named: bool, (work, threads): (u64, usize)) -> Vec<Task> {
     if kernel.over == 0 {
         let one = |worker| Task { worker, pieces: vec![(false, ([0; 4], [1; 4]))] };
         return (0..run.workers).map(one).collect();
@@ -187,11 +211,10 @@ fn tasks(kernel: &Kernel, variant: &Variant, run: &Run<'_>, named: bool) -> Vec<
         return Vec::new();
     }
     let over = kernel.over as usize;
-    let axis = (0..over).find(|&a| run.groups[a] >= 4 * threads() as u32).unwrap_or(0);
+    let axis = (0..over).find(|&a| run.groups[a] >= 4 * threads as u32).unwrap_or(0);
     let axis = if run.groups[axis] == 1 { over - 1 } else { axis };
-    let groups: u64 = run.groups.iter().map(|g| u64::from(*g)).product();
-    let per_thread = tasks_per_thread(groups.saturating_mul(variant.cost) / threads() as u64);
-    let parts = (per_thread * threads() as u64).min(u64::from(run.groups[axis])).max(1);
+    let per_thread = tasks_per_thread(work / threads as u64);
+    let parts = (per_thread * threads as u64).min(u64::from(run.groups[axis])).max(1);
     let cut = |p: u64| {
         let at = (u64::from(run.groups[axis]) * p / parts) as u32;
         match &variant.inner {
@@ -215,7 +238,7 @@ fn tasks(kernel: &Kernel, variant: &Variant, run: &Run<'_>, named: bool) -> Vec<
 fn tasks_per_thread(cost: u64) -> u64 {
     match cost {
         0 => 16,
-        _ => (cost / LONG).clamp(4, 32),
+        _ => (cost / LONG).clamp((cost / SHORT).clamp(1, 4), 32),
     }
 }
 
@@ -312,9 +335,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn short_launches_stay_on_the_thread_that_makes_them() {
+        assert_eq!(threads_for(0, 4), 4, "the data decide");
+        assert_eq!(threads_for(1, 4), 1);
+        assert_eq!(threads_for(2 * SMALL, 4), 2);
+        assert_eq!(threads_for(u64::MAX, 4), 4);
+    }
+
+    #[test]
     fn long_launches_are_cut_finer() {
         assert_eq!(tasks_per_thread(0), 16, "the data decide");
-        assert_eq!(tasks_per_thread(1), 4);
+        assert_eq!(tasks_per_thread(1), 1);
+        assert_eq!(tasks_per_thread(2 * SHORT), 2);
+        assert_eq!(tasks_per_thread(LONG), 4);
         assert_eq!(tasks_per_thread(10 * LONG), 10);
         assert_eq!(tasks_per_thread(u64::MAX), 32);
     }

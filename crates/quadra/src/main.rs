@@ -6,6 +6,8 @@
 static ALLOCATOR: quadra::device::pages::Pages = quadra::device::pages::Pages::new();
 
 fn main() -> std::process::ExitCode {
+    #[cfg(target_os = "linux")]
+    ALLOCATOR.keep_freed();
     quadra::cli::end_quietly_on_broken_pipes();
     quadra::cli::main()
 }

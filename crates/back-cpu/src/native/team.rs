@@ -62,8 +62,9 @@ impl Team {
     }
 
     /// Runs a job on this thread and on all helpers that come while it does, and returns when all have left it: any thread
-    /// must be able to do all of it. While another launch has the team, the job runs on this thread alone.
-    pub fn run(&self, job: Job<'_>) {
+    /// must be able to do all of it. So many helpers are woken if they sleep. While another launch has the team, the job runs on
+    /// this thread alone.
+    pub fn run(&self, job: Job<'_>, wake: usize) {
         let Ok(_taken) = self.taken.try_lock() else { return job(0, 1) };
         if self.helpers == 0 {
             return job(0, 1);
@@ -77,8 +78,12 @@ impl Team {
             self.turn.fetch_add(1, Ordering::Release);
             state.sleeping
         };
-        if sleeping > 0 {
-            self.wake.notify_all();
+        // Those that are awake are at it already.
+        let awake = self.helpers - sleeping.min(self.helpers);
+        match wake.saturating_sub(awake).min(sleeping) {
+            0 => {}
+            all if all == sleeping => self.wake.notify_all(),
+            some => (0..some).for_each(|_| self.wake.notify_one()),
         }
         let waiting = Waiting(self);
         job(0, self.helpers + 1);
