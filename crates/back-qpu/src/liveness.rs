@@ -5,9 +5,10 @@
 //! therefore write a register whose old value it is the last to read.
 
 use crate::minst::{Code, Reg};
+use smallvec::SmallVec;
 
-/// Sorted, disjoint intervals.
-pub type Ranges = Vec<(u32, u32)>;
+/// Sorted, disjoint intervals; most values have one.
+pub type Ranges = SmallVec<[(u32, u32); 2]>;
 
 /// The live ranges of a program.
 pub struct Liveness {
@@ -73,7 +74,7 @@ fn solve(code: &Code, gen_: Vec<Vec<u64>>, kill: &[Vec<u64>]) -> Vec<Vec<u64>> {
 }
 
 fn ranges(code: &Code, live_in: &[Vec<u64>], starts: &[u32]) -> Vec<Ranges> {
-    let mut out: Vec<Ranges> = vec![Vec::new(); code.virt.len()];
+    let mut out: Vec<Ranges> = vec![Ranges::new(); code.virt.len()];
     // The end of the range that is open at the current place, going backwards; 0 for none.
     let mut open = vec![0u32; code.virt.len()];
     let mut touched: Vec<u32> = Vec::new();
@@ -131,6 +132,9 @@ fn ranges(code: &Code, live_in: &[Vec<u64>], starts: &[u32]) -> Vec<Ranges> {
 
 /// Joins sorted intervals that touch.
 fn join(ranges: &mut Ranges) {
+    if ranges.len() < 2 {
+        return;
+    }
     ranges.dedup_by(|next, last| {
         let touches = next.0 <= last.1;
         if touches {
@@ -189,14 +193,14 @@ mod tests {
         code.blocks.push(block(vec![], Term::End));
         let live = compute(&code);
         // Instructions: 0 mov a, 1 jump, 2 mov b, 3 mov.zs a, 4 branch, 5 end.
-        assert_eq!(live.ranges[0], [(1, 10)]);
-        assert_eq!(live.ranges[1], [(5, 6)]);
+        assert_eq!(live.ranges[0][..], [(1, 10)]);
+        assert_eq!(live.ranges[1][..], [(5, 6)]);
     }
 
     #[test]
     fn neighbours_do_not_overlap() {
         assert!(!overlap(&[(0, 3), (8, 9)], &[(3, 8)]));
         assert!(overlap(&[(0, 3), (8, 9)], &[(8, 10)]));
-        assert_eq!(union(&[(0, 3), (8, 9)], &[(3, 5)]), [(0, 5), (8, 9)]);
+        assert_eq!(union(&[(0, 3), (8, 9)], &[(3, 5)])[..], [(0, 5), (8, 9)]);
     }
 }

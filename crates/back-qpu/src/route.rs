@@ -15,7 +15,6 @@ use quadra_base::Diagnostic;
 use quadra_base::quick::Set;
 use quadra_kir as kir;
 use quadra_passes::analysis::coherence;
-use quadra_passes::analysis::linear::Forms;
 use quadra_passes::analysis::range::Range;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -82,7 +81,6 @@ fn cheaper(kernel: &Kernel, options: &Options) -> u32 {
     }
     let known = Known {
         kernel,
-        forms: Forms::of(kernel),
         range: Range::with_workers(kernel, i64::from(plan.max_qpus)),
         workers: workers(&kernel.body),
         plan,
@@ -113,7 +111,6 @@ fn workers(block: &Block) -> Set<Value> {
 
 struct Known<'k> {
     kernel: &'k Kernel,
-    forms: Forms,
     range: Range,
     workers: Set<Value>,
     plan: VpmPlan,
@@ -126,7 +123,7 @@ impl Known<'_> {
         let body = &inst.regions[0];
         let nested = body.any(&mut |i| !i.regions.is_empty());
         let step = self.range.bounds(self.kernel, inst.args[2]);
-        let lo = self.forms.at(self.kernel, inst.args[0]);
+        let lo = self.range.forms().at(self.kernel, inst.args[0]);
         let dealt = lo.terms.iter().any(|(v, f)| self.workers.contains(v) && i64::from(*f) >= ROW);
         if nested || step.low < ROW || !dealt {
             return Vec::new();
@@ -140,7 +137,7 @@ impl Known<'_> {
         let inside: Set<Value> =
             body.params.iter().chain(body.insts.iter().flat_map(|i| &i.results)).copied().collect();
         let streams = body.insts.iter().filter(|i| {
-            let form = (i.op == Op::LoadRow && i.mask.is_none()).then(|| self.forms.at(self.kernel, i.args[0]));
+            let form = (i.op == Op::LoadRow && i.mask.is_none()).then(|| self.range.forms().at(self.kernel, i.args[0]));
             form.is_some_and(|f| {
                 let steady = f.terms.iter().all(|(v, _)| *v == body.params[0] || !inside.contains(v));
                 steady && f.factor(body.params[0]) == 1

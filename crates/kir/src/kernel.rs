@@ -101,7 +101,7 @@ pub struct ValueInfo {
 /// A variable's declaration. It starts as zero.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VarInfo {
-    pub name: String,
+    pub name: Arc<str>,
     pub ty: Type,
     pub span: Option<Span>,
 }
@@ -285,7 +285,7 @@ impl Kernel {
         if let Some(&v) = self.consts.get(&c) {
             return v;
         }
-        let info = ValueInfo { ty: Type::scalar(c.elem), def: Def::Const(c), name: "".into() };
+        let info = ValueInfo { ty: Type::scalar(c.elem), def: Def::Const(c), name: Arc::default() };
         let v = self.values.push(info);
         self.consts.insert(c, v);
         v
@@ -298,7 +298,7 @@ impl Kernel {
 
     /// A new value for a block parameter or result.
     pub fn new_value(&mut self, ty: Type) -> Value {
-        self.named_value(ty, "")
+        self.named_value(ty, Arc::default())
     }
 
     /// A new value with a name to print.

@@ -18,9 +18,10 @@
 //! ```
 
 use crate::pass::{Facts, Pass};
-use quadra_base::quick::Map;
+use quadra_base::quick::{Map, Quick};
 use quadra_kir::{Block, Buf, Effect, Inst, Kernel, Level, Mode, Op, Value};
 use smallvec::SmallVec;
+use std::hash::{Hash, Hasher};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -37,12 +38,13 @@ pub const PASS: Pass = Pass {
 /// Shares equal computations of `kernel`.
 pub fn run(kernel: &mut Kernel) {
     kernel.rewrite(|kernel, body| {
-        Cse { kernel, known: Map::default(), trail: Vec::new(), map: Map::default(), epoch: 0, next: 1 }.block(body);
+        let known = Known::new(kernel.values.len());
+        Cse { kernel, known, map: Map::default(), epoch: 0, next: 1 }.block(body);
     });
 }
 
 /// What makes two instructions equal. `epoch` counts what may have changed memory, for loads.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq, Hash)]
 struct Key {
     op: Op,
     args: SmallVec<[Value; 4]>,
@@ -53,11 +55,58 @@ struct Key {
     epoch: u64,
 }
 
+/// An instruction whose result is visible here.
+struct Entry {
+    key: Key,
+    result: Value,
+    bucket: usize,
+    /// The one that came into the same bucket before it.
+    before: u32,
+}
+
+/// No entry.
+const NONE: u32 = u32::MAX;
+
+/// A hash table of what is visible, in the order in which it came: a region's own entries go again at its end.
+struct Known {
+    entries: Vec<Entry>,
+    /// The last entry of each bucket; their number is a power of two.
+    last: Vec<u32>,
+}
+
+impl Known {
+    fn new(values: usize) -> Known {
+        Known { entries: Vec::with_capacity(values / 4), last: vec![NONE; (values / 2 + 1).next_power_of_two()] }
+    }
+
+    /// The result of an equal instruction; if there is none, this is the first.
+    fn find_or_add(&mut self, key: Key, result: Value) -> Option<Value> {
+        let mut hasher = Quick::default();
+        key.hash(&mut hasher);
+        let bucket = hasher.finish() as usize & (self.last.len() - 1);
+        let mut at = self.last[bucket];
+        while let Some(entry) = self.entries.get(at as usize) {
+            if entry.key == key {
+                return Some(entry.result);
+            }
+            at = entry.before;
+        }
+        let before = std::mem::replace(&mut self.last[bucket], self.entries.len() as u32);
+        self.entries.push(Entry { key, result, bucket, before });
+        None
+    }
+
+    /// Forgets all entries but the first `n`.
+    fn truncate(&mut self, n: usize) {
+        for entry in self.entries.drain(n..).rev() {
+            self.last[entry.bucket] = entry.before;
+        }
+    }
+}
+
 struct Cse<'k> {
     kernel: &'k mut Kernel,
-    known: Map<Key, Value>,
-    /// Keys in the order of their insertion, to forget those of a region at its end.
-    trail: Vec<Key>,
+    known: Known,
     map: Map<Value, Value>,
     /// The state of memory: loads of equal epochs see the same.
     epoch: u64,
@@ -75,11 +124,9 @@ impl Cse<'_> {
     }
 
     fn block(&mut self, block: &mut Block) {
-        let start = self.trail.len();
+        let start = self.known.entries.len();
         block.insts.retain_mut(|inst| self.inst(inst));
-        for key in self.trail.drain(start..) {
-            self.known.remove(&key);
-        }
+        self.known.truncate(start);
     }
 
     /// Gives whether the instruction stays.
@@ -95,13 +142,9 @@ impl Cse<'_> {
             return true;
         }
         let Some(key) = self.key(inst) else { return true };
-        if let Some(&first) = self.known.get(&key) {
-            self.map.insert(inst.result(), first);
-            return false;
-        }
-        self.known.insert(key.clone(), inst.result());
-        self.trail.push(key);
-        true
+        let Some(first) = self.known.find_or_add(key, inst.result()) else { return true };
+        self.map.insert(inst.result(), first);
+        false
     }
 
     fn regions(&mut self, inst: &mut Inst) {

@@ -47,8 +47,8 @@ pub fn find(kernel: &Kernel, most_workers: i64, all: &[Bounds], within: &[Bounds
         return None;
     }
     let range = Range::with_groups(kernel, most_workers, within);
-    let forms = Forms::of(kernel);
-    let difference = Difference { kernel, forms: &forms, range: &range };
+    let forms = range.forms();
+    let difference = Difference { kernel, forms, range: &range };
     let mut axis_of: Map<Value, usize> = Map::default();
     kernel.body.walk(&mut |i| {
         if i.op == Op::Group {
@@ -134,11 +134,11 @@ fn ceil(a: i64, b: i64) -> i64 {
 /// lay more open, as a remainder in a minimum.
 pub fn narrow(kernel: &mut Kernel, most_workers: i64, groups: &[Bounds]) -> bool {
     let range = Range::with_groups(kernel, most_workers, groups);
-    let forms = Forms::of(kernel);
+    let forms = range.forms();
     let mut body = std::mem::take(&mut kernel.body);
     let mut decided: Vec<(Value, Decided)> = Vec::new();
     {
-        let difference = Difference { kernel, forms: &forms, range: &range };
+        let difference = Difference { kernel, forms, range: &range };
         visit(&body, &mut |inst| {
             if let Some(what) = decide(&difference, inst) {
                 decided.push((inst.result(), what));

@@ -44,15 +44,19 @@ pub fn run(kernel: &mut Kernel) {
 }
 
 fn block(kernel: &mut Kernel, b: &mut Block) {
-    let mut out = Vec::with_capacity(b.insts.len());
-    for mut inst in std::mem::take(&mut b.insts) {
+    // What moves in front of each loop: most blocks keep their instructions where they are.
+    let mut moved: Vec<(usize, Vec<Inst>)> = Vec::new();
+    for (at, inst) in b.insts.iter_mut().enumerate().filter(|(_, i)| !i.regions.is_empty()) {
         inst.regions.iter_mut().for_each(|r| block(kernel, r));
         if matches!(inst.op, Op::For | Op::Loop) {
-            hoist(kernel, &mut inst, &mut out);
+            let mut out = Vec::new();
+            hoist(kernel, inst, &mut out);
+            moved.extend((!out.is_empty()).then_some((at, out)));
         }
-        out.push(inst);
     }
-    b.insts = out;
+    for (at, insts) in moved.into_iter().rev() {
+        b.insts.splice(at..at, insts);
+    }
 }
 
 /// Moves the invariant instructions of a loop's body to `out`, in order.
@@ -61,13 +65,13 @@ fn hoist(kernel: &mut Kernel, inst: &mut Inst, out: &mut Vec<Inst>) {
     let body = &mut inst.regions[0];
     let reads_same = !body.any(&mut |i| changes_memory(i.op));
     let mut inside: Set<Value> = body.params.iter().copied().collect();
+    inside.reserve(body.insts.len());
     // Up to the first way out, everything is executed at least once if the loop is.
     let mut reached = surely;
-    let mut kept = Vec::with_capacity(body.insts.len());
     let mut sums = Map::default();
-    for mut i in std::mem::take(&mut body.insts) {
+    body.insts.retain_mut(|i| {
         if i.op == Op::Add && kernel.ty(i.result()).elem == Elem::I32 {
-            regroup(kernel, &mut i, &inside, &sums, out);
+            regroup(kernel, i, &inside, &sums, out);
             sums.insert(i.result(), (i.args[0], i.args[1]));
         }
         let invariant = i.uses().all(|v| !inside.contains(&v));
@@ -76,14 +80,13 @@ fn hoist(kernel: &mut Kernel, inst: &mut Inst, out: &mut Vec<Inst>) {
             op => op.is_pure(),
         };
         if invariant && movable {
-            out.push(i);
-            continue;
+            out.push(std::mem::replace(i, Inst::new(Op::Comment, Vec::new())));
+            return false;
         }
         inside.extend(&i.results);
-        reached &= !leaves(&i);
-        kept.push(i);
-    }
-    body.insts = kept;
+        reached &= !leaves(i);
+        true
+    });
 }
 
 /// (x + y) + z with only y from inside the loop is (x + z) + y, the first sum of which moves out.

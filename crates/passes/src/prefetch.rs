@@ -26,7 +26,7 @@
 //! ```
 
 use crate::analysis::coherence;
-use crate::analysis::linear::{Form, Forms};
+use crate::analysis::linear::Form;
 use crate::analysis::range::{Bounds, Range};
 use crate::pass::{Facts, Launches, Pass, PassCx};
 use crate::unroll::{self, Counted, Limits, emit, sum};
@@ -66,7 +66,6 @@ pub fn run(kernel: &mut Kernel, depth: usize, launches: &Launches) {
     }
     let known = Known {
         range: Range::with_workers(kernel, launches.most_workers as i64),
-        forms: Forms::of(kernel),
         stored: stored(kernel, launches),
         depth,
     };
@@ -78,7 +77,6 @@ pub fn run(kernel: &mut Kernel, depth: usize, launches: &Launches) {
 
 struct Known {
     range: Range,
-    forms: Forms,
     stored: Stored,
     depth: usize,
 }
@@ -199,7 +197,7 @@ fn candidate(kernel: &Kernel, known: &Known, load: &Inst) -> Option<Form> {
     // One element for all lanes is no vector of requests.
     let vector = kernel.ty(load.result()).lanes;
     let mode = load.mode.is_plain();
-    (words && vector && mode).then(|| known.forms.at(kernel, load.args[0]))
+    (words && vector && mode).then(|| known.range.forms().at(kernel, load.args[0]))
 }
 
 /// Whether no element that a load at a place of a loop's body gets has been stored before in this launch: by this worker,
@@ -221,7 +219,7 @@ fn unseen(
         return false;
     }
     stores.iter().all(|&(place, store)| {
-        let apart = form.minus(&known.forms.at(kernel, store.args[0]));
+        let apart = form.minus(&known.range.forms().at(kernel, store.args[0]));
         let Some(now) = apart.as_constant().map(i64::from) else { return false };
         // The load is `distance` further on after each iteration, the store is where it was.
         let ahead = distance.low > 0 && now + distance.low >= ROW;

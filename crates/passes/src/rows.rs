@@ -17,7 +17,7 @@
 //! for %i in %next..%n step 16 { … }
 //! ```
 
-use crate::analysis::linear::{Form, Forms};
+use crate::analysis::linear::Form;
 use crate::analysis::range::{Bounds, Range};
 use crate::cse::changes_memory;
 use crate::pass::{Facts, Launches, Pass, PassCx};
@@ -77,13 +77,12 @@ fn row_of_words(kernel: &Kernel, inst: &Inst) -> bool {
 /// What is known of the kernel as it is.
 struct Known {
     range: Range,
-    forms: Forms,
     launches: Launches,
 }
 
 fn facts(kernel: &Kernel, launches: &Launches) -> Known {
     let range = Range::with_workers(kernel, launches.most_workers as i64);
-    Known { range, forms: Forms::of(kernel), launches: *launches }
+    Known { range, launches: *launches }
 }
 
 impl Known {
@@ -94,7 +93,7 @@ impl Known {
     }
 
     fn index(&self, kernel: &Kernel, inst: &Inst) -> Form {
-        self.forms.at(kernel, inst.args[0])
+        self.range.forms().at(kernel, inst.args[0])
     }
 
     fn bounds(&self, kernel: &Kernel, form: &Form) -> Bounds {
@@ -168,7 +167,7 @@ fn plan(kernel: &Kernel, known: &Known, inst: &Inst) -> Option<(u32, unroll::Lim
         return None;
     }
     let loops = Counted::of(inst);
-    let step = known.forms.at(kernel, loops.step);
+    let step = known.range.forms().at(kernel, loops.step);
     let bounds = known.bounds(kernel, &step);
     if bounds.low < ROW || bounds.high > MOST_STRIDE {
         return None;

@@ -7,7 +7,7 @@
 use kir::{Block, Buf, Effect, Inst, Kernel, Op, Value};
 use quadra_base::quick::{Map, Set};
 use quadra_kir as kir;
-use quadra_passes::analysis::linear::{Form, Forms};
+use quadra_passes::analysis::linear::Form;
 use quadra_passes::analysis::range::Range;
 
 /// The most words from the start of one row to the start of the next: the setup has 13 bits for bytes.
@@ -64,9 +64,8 @@ impl Together {
     pub fn of(kernel: &Kernel, through_dma: &[bool], most: u32, workers: u32) -> Together {
         let mut together = Together::default();
         if most > 1 && through_dma.iter().any(|d| *d) {
-            let forms = Forms::of(kernel);
             let range = Range::with_workers(kernel, i64::from(workers));
-            together.block(kernel, &kernel.body, &Rules { forms, range, through_dma, most: most as usize });
+            together.block(kernel, &kernel.body, &Rules { range, through_dma, most: most as usize });
         }
         together
     }
@@ -87,7 +86,7 @@ impl Together {
                 open.iter_mut().for_each(|o| o.behind.extend(&inst.results));
                 continue;
             };
-            let form = rules.forms.at(kernel, inst.args[0]);
+            let form = rules.range.forms().at(kernel, inst.args[0]);
             let follows = open.iter_mut().find_map(|o| {
                 let pitch = Pitch::of(kernel, &rules.range, &form.minus(&o.last))?;
                 let known = !matches!(pitch, Pitch::Value(v, _) if o.behind.contains(&v));
@@ -125,7 +124,6 @@ struct Open {
 }
 
 struct Rules<'k> {
-    forms: Forms,
     range: Range,
     through_dma: &'k [bool],
     most: usize,

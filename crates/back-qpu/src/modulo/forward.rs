@@ -88,6 +88,8 @@ pub struct Loop<'a> {
     pub kinds: Vec<Kind>,
     /// Per operation, the webs that it reads, filled up with one that does not exist.
     pub reads: Vec<[u32; 3]>,
+    /// Per operation, the web that it writes, or the one that does not exist.
+    pub writes: Vec<u32>,
     /// Operations that give a web its register.
     pub takes: Vec<bool>,
     /// Per web, how many operations read it, and who reads it beside which operand.
@@ -245,6 +247,7 @@ impl<'a> Loop<'a> {
             until_branch,
             kinds,
             reads: reads.collect(),
+            writes: body.ops.iter().map(|i| i.def().and_then(Reg::virt).unwrap_or(none)).collect(),
             takes,
             readers,
             partners,
@@ -257,7 +260,10 @@ impl<'a> Loop<'a> {
 
     /// Times and registers with this interval, if a few passes of this strategy find any; `ahead` rounds of an iteration
     /// come before the branch that decides about it.
-    pub fn at(&self, (ii, ahead): (i32, i32), strategy: usize, budget: &mut i64) -> Option<(Times, Vec<Reg>)> {
+    ///
+    /// # Errors
+    /// How many operations the best pass found no time for.
+    pub fn at(&self, (ii, ahead): (i32, i32), strategy: usize, budget: &mut i64) -> Result<(Times, Vec<Reg>), usize> {
         let n = self.body.ops.len();
         let none = || Learned { floor: vec![0; n], hurry: vec![0; n], life: self.first_lives.clone() };
         let round = Round { ii, ahead };
@@ -275,17 +281,18 @@ impl<'a> Loop<'a> {
             if pass.run(budget) {
                 let at = pass.at.iter().map(|t| t.expect("every operation has its time")).collect();
                 let registers = pass.registers.iter().map(|r| r.unwrap_or(Reg::Acc(0))).collect();
-                return Some((Times { ii, branch_stage: ahead, at }, registers));
+                return Ok((Times { ii, branch_stage: ahead, at }, registers));
             }
             // No nearer than before, or after some tries still far away.
             let left = pass.at.iter().filter(|t| t.is_none()).count();
-            if *budget < 0 || pass.is_hopeless() || left > least || (tries + 1 >= PASSES && left > 1) {
-                return None;
+            let far = 4 * left > n || (tries + 1 >= PASSES && left > 1);
+            if *budget < 0 || pass.is_hopeless() || left > least || far {
+                return Err(left.min(least));
             }
             least = left;
             learned = pass.learned();
         }
-        None
+        Err(least)
     }
 
     /// How long webs live if every operation comes as early as its operands allow.

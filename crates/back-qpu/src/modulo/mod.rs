@@ -10,6 +10,7 @@ mod balance;
 mod body;
 mod color;
 mod expand;
+mod filling;
 mod forward;
 pub mod live;
 mod order;

@@ -1,5 +1,6 @@
 //! One attempt to give every operation of a loop its time and every web its register, in the order of time.
 
+use super::filling::{Candidate, Row, sort_from};
 use super::forward::{Edge, Kind, Learned, Loop, Round, Strategy};
 use super::place::{Times, may_be_in_vain};
 use super::rooms::{Rooms, Wish, is_fixed};
@@ -20,45 +21,6 @@ const LONGEST_SHARED: i32 = 48;
 /// Instructions to which nothing that is ready can be added before a pass gives up: registers have run out.
 const PATIENCE: u32 = 16;
 
-/// One instruction of the loop so far.
-#[derive(Clone, Copy, Default)]
-struct Row {
-    ops: [u16; 3],
-    n: u8,
-    alus: u8,
-    /// What operations must not take of this instruction to come beside what is there, before the ports are looked at.
-    closed: Kind,
-    signal: bool,
-}
-
-impl Row {
-    /// Whether anything at all may come beside what is there.
-    fn has_room(&self) -> bool {
-        !self.closed.has(Kind::ANY) && self.n < 3 && (self.alus < 2 || !self.signal)
-    }
-
-    fn take(&mut self, kind: Kind, op: usize) {
-        self.ops[self.n as usize] = op as u16;
-        self.n += 1;
-        self.alus += u8::from(kind.has(Kind::ALU));
-        self.signal |= kind.has(Kind::SIGNAL);
-        let mut closed = Kind::ALONE | kind & (Kind::ADD | Kind::MUL);
-        if kind.has(Kind::ALONE) {
-            closed = closed | Kind::ANY;
-        }
-        if self.alus >= 2 {
-            closed = closed | Kind::ALU;
-        }
-        if kind.has(Kind::SIGNAL) {
-            closed = closed | Kind::SIGNAL | Kind::IMMEDIATE | Kind::VPM;
-        }
-        if kind.has(Kind::IMMEDIATE | Kind::VPM) {
-            closed = closed | Kind::SIGNAL;
-        }
-        self.closed = self.closed | closed;
-    }
-}
-
 /// One attempt to place everything.
 pub struct Pass<'a> {
     this: &'a Loop<'a>,
@@ -72,7 +34,7 @@ pub struct Pass<'a> {
     ready: [Vec<usize>; 3],
     /// One bit per operation that takes a register and has no time yet.
     untaken: Vec<u64>,
-    candidates: Vec<(i32, usize)>,
+    candidates: Vec<Candidate>,
     rows: Vec<Row>,
     /// Operations with the registers that they have been given, once they have a time.
     placed: Vec<MInst>,
@@ -188,20 +150,10 @@ impl<'a> Pass<'a> {
             // Again after each: it may make room in the window, free a register, or let something follow it at once.
             while self.rows[row].has_room() {
                 let mut now = std::mem::take(&mut self.candidates);
-                now.clear();
-                let closed = self.rows[row].closed;
-                let taken = [closed.has(Kind::ADD), closed.has(Kind::MUL), false];
-                for (ready, _) in self.ready.iter().zip(taken).filter(|(_, taken)| !taken) {
-                    for &i in ready {
-                        if self.earliest[i] <= t && !closed.has(self.this.kinds[i]) {
-                            now.push((self.urgency(i, t), i));
-                        }
-                    }
-                }
-                *budget -= COST * (2 + now.len() as i64);
+                *budget -= COST * (2 + self.candidates(t, &mut now));
                 let found = (0..now.len()).any(|k| {
                     sort_from(&mut now, k);
-                    self.place(now[k].1, t)
+                    self.place(now[k].op(), t)
                 });
                 self.candidates = now;
                 if !found {
@@ -238,13 +190,39 @@ impl<'a> Pass<'a> {
         false
     }
 
-    /// What must come soon goes first, then what has most behind it.
-    fn urgency(&self, op: usize, t: i32) -> i32 {
-        let [a, b, c] = self.this.reads[op].map(|w| self.limit[w as usize]);
-        let webs = a.min(b).min(c);
-        // A limit is a matter of this value alone; it counts once it is near.
-        let near = if webs < t + 5 { webs - 1000 } else { i32::MAX };
-        self.deadline[op].min(near)
+    /// Finds the operations that may come now, as far as what they take of the instruction tells and whether there is a register
+    /// for their results. Gives how many there are, whatever the registers.
+    fn candidates(&self, t: i32, now: &mut Vec<Candidate>) -> i64 {
+        now.clear();
+        let this = self.this;
+        let closed = self.rows[(t % self.ii) as usize].closed;
+        let full = !self.free && self.rooms.is_full(t);
+        let taken = [closed.has(Kind::ADD), closed.has(Kind::MUL), false];
+        let mut all = 0;
+        for (ready, _) in self.ready.iter().zip(taken).filter(|(_, taken)| !taken) {
+            for &op in ready {
+                if self.earliest[op] > t || closed.has(this.kinds[op]) {
+                    continue;
+                }
+                all += 1;
+                let reads = this.reads[op];
+                let limits = reads.map(|w| self.limit[w as usize]);
+                if full && self.registers.get(this.writes[op] as usize).is_some_and(Option::is_none) {
+                    // Only what dies here makes room.
+                    let dies =
+                        |(&w, &limit): (&u32, &i32)| limit != i32::MAX && t <= limit && self.left[w as usize] == 1;
+                    if !reads.iter().zip(&limits).any(dies) {
+                        continue;
+                    }
+                }
+                // What must come soon goes first, then what has most behind it. A limit is a matter of this value alone; it
+                // counts once it is near.
+                let webs = limits[0].min(limits[1]).min(limits[2]);
+                let near = if webs < t + 5 { webs - 1000 } else { i32::MAX };
+                now.push(Candidate::new(self.deadline[op].min(near), op));
+            }
+        }
+        all
     }
 
     /// Puts an operation into an instruction, if it fits there.
@@ -283,9 +261,6 @@ impl<'a> Pass<'a> {
             *slot = registers[w]
                 .filter(|_| self.left[w] == 1 && !fixed && t <= self.limit[w])
                 .map(|r| (r, self.written[w]));
-        }
-        if self.rooms.is_full(t) && dying.iter().all(Option::is_none) {
-            return false;
         }
         let mut inst = settled();
         let mut wish = self.wish(w);
@@ -450,19 +425,6 @@ fn class(kind: Kind) -> usize {
 fn renew<T: Clone>(list: &mut Vec<T>, n: usize, item: T) {
     list.clear();
     list.resize(n, item);
-}
-
-/// Of candidates that are tried one after the other, most are never looked at: the least of those from `k` on comes to its
-/// place, and from some on all.
-fn sort_from(list: &mut [(i32, usize)], k: usize) {
-    const ONE_BY_ONE: usize = 4;
-    let rest = &mut list[k..];
-    if k < ONE_BY_ONE {
-        let least = (0..rest.len()).min_by_key(|&i| rest[i]).unwrap_or(0);
-        rest.swap(0, least);
-    } else if k == ONE_BY_ONE {
-        rest.sort_unstable();
-    }
 }
 
 /// Whether `first`, put before `second`, changes what that reads or writes.

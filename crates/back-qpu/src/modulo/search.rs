@@ -145,29 +145,52 @@ fn by_halves(cx: &Context, body: &Body, limit: i32, latency: i32, budget: &mut i
     // Where every iteration waits for the one before, what decides about the next one comes last.
     let mut ways: Vec<(usize, usize, i32)> = all.chain([(0, 0, 1)]).collect();
     let (mut low, mut high) = (least(&body.ops), limit);
-    let mut best = None;
+    let mut best: Option<Found> = None;
+    // Nothing came near at some interval: the longest there is decides whether it is worth going on.
+    let mut doubtful = false;
     // The last instruction or two of a long body are not worth what they cost to find.
     while low < high && (best.is_none() || low + high / 40 < high) && *budget > 0 {
         // Where patience makes it hard, what is easier to find first.
-        let ii =
-            if (latency > 0 || small) && best.is_none() { low + (high - low) * 3 / 4 } else { low + (high - low) / 2 };
+        let ii = match best {
+            None if doubtful => high - 1,
+            None if latency > 0 || small => low + (high - low) * 3 / 4,
+            _ => low + (high - low) / 2,
+        };
         let tried = if best.is_none() || small { ways.len() } else { WAYS };
-        let found = ways.iter().take(tried).position(|&(l, s, ahead)| {
-            best = loops[l]
-                .at((ii, ahead), s, budget)
-                .map(|(times, registers)| Found { body: bodies[l].clone(), times, registers })
-                .or(best.take());
-            best.as_ref().is_some_and(|b: &Found| b.times.ii == ii)
-        });
+        let (mut found, mut left) = (None, usize::MAX);
+        for (way, &(l, s, ahead)) in ways.iter().enumerate().take(tried) {
+            match loops[l].at((ii, ahead), s, budget) {
+                Ok((times, registers)) => {
+                    best = Some(Found { body: bodies[l].clone(), times, registers });
+                    found = Some(way);
+                    break;
+                }
+                Err(n) => left = left.min(n),
+            }
+            // What no strategy comes near to is not found on a body that differs in an operation or two, either.
+            if way + 1 >= STRATEGIES.len() && is_far(left, body) {
+                break;
+            }
+        }
         match found {
             Some(way) => {
                 ways[..=way].rotate_right(1);
                 high = ii;
             }
-            None => low = ii + 1,
+            None if doubtful => break,
+            None => {
+                doubtful = best.is_none() && is_far(left, body);
+                low = ii + 1;
+            }
         }
     }
     best
+}
+
+/// Whether so many operations without a time are too many for another attempt: where one finds times for all, others of the
+/// same interval leave one or two.
+fn is_far(left: usize, body: &Body) -> bool {
+    left > 2 + body.ops.len() / 16
 }
 
 /// Ways that are tried for shorter intervals once one has worked.

@@ -1,7 +1,8 @@
 //! Gives each virtual register a physical one, or says that it must be spilled.
 
-use crate::liveness::{self, Liveness, Ranges};
+use crate::liveness::{self, Liveness};
 use crate::minst::{Code, MInst, Oper, Reg, Src};
+use smallvec::SmallVec;
 
 /// Where everything lies.
 pub struct Assignment {
@@ -75,14 +76,46 @@ const SHORTLY: u32 = 6;
 #[derive(Clone, Default)]
 struct Uses {
     weight: f32,
-    /// Registers read by the same operation, or by two that may share an instruction: they had better be in the other file.
-    partners: Vec<(u32, f32)>,
     /// Uses by the instruction right behind the one that writes it: a file register comes one too late.
     tight: f32,
     /// Uses beside a small immediate, which takes the read port of file B.
     with_immediate: f32,
     /// Uses beside a part of a register, which takes the read port of file A.
     with_part: f32,
+}
+
+/// Per virtual register, those read by the same operation, or by two that may share an instruction, side by side: they had
+/// better be in the other file.
+struct Partners {
+    first: Vec<u32>,
+    list: Vec<(u32, f32)>,
+}
+
+impl Partners {
+    /// From pairs of `n` registers, each of which is a partner of the other.
+    fn new(n: usize, pairs: &[(u32, u32, f32)]) -> Partners {
+        let mut first = vec![0u32; n + 2];
+        for &(a, b, _) in pairs {
+            first[a as usize + 2] += 1;
+            first[b as usize + 2] += 1;
+        }
+        for i in 2..n + 2 {
+            first[i] += first[i - 1];
+        }
+        let mut list = vec![(0, 0.0); 2 * pairs.len()];
+        for &(a, b, weight) in pairs {
+            for (of, other) in [(a, b), (b, a)] {
+                let at = &mut first[of as usize + 1];
+                list[*at as usize] = (other, weight);
+                *at += 1;
+            }
+        }
+        Partners { first, list }
+    }
+
+    fn of(&self, v: u32) -> &[(u32, f32)] {
+        &self.list[self.first[v as usize] as usize..self.first[v as usize + 1] as usize]
+    }
 }
 
 /// Physical registers, four accumulators and two files.
@@ -124,27 +157,30 @@ pub fn in_files(places: Places) -> Places {
 /// `registers` of each file are given out.
 pub fn run(code: &Code, accumulators: usize, registers: u8) -> Assignment {
     let live = liveness::compute(code);
-    let uses = collect(code);
-    let mut order: Vec<u32> = (0..code.virt.len() as u32).filter(|v| !live.ranges[*v as usize].is_empty()).collect();
+    let (uses, partners) = collect(code);
     let density = |v: u32| {
         let info = &code.virt[v as usize];
         let length = liveness::length(&live.ranges[v as usize]) as f32;
         let cheap = if info.constant.is_some() { 0.2 } else { 1.0 };
         cheap * uses[v as usize].weight / (length + 4.0)
     };
-    let density: Vec<f32> = (0..code.virt.len() as u32).map(density).collect();
     let rank = |v: u32| {
         let info = &code.virt[v as usize];
         // What has the least choice comes first.
-        (!info.accumulator, !(info.pinned && info.file_a), !info.pinned)
+        [!info.accumulator, !(info.pinned && info.file_a), !info.pinned]
+            .into_iter()
+            .fold(0, |all, b| all << 1 | u32::from(b))
     };
-    let denser = |a: u32, b: u32| density[b as usize].total_cmp(&density[a as usize]);
-    order.sort_unstable_by(|&a, &b| rank(a).cmp(&rank(b)).then_with(|| denser(a, b)).then(a.cmp(&b)));
+    // What is used most densely comes first: densities are not negative, so their bits have the order of the numbers.
+    let key = |v: u32| (u64::from(rank(v)) << 32 | u64::from(!density(v).to_bits()), v);
+    let used = (0..code.virt.len() as u32).filter(|v| !live.ranges[*v as usize].is_empty());
+    let mut order: Vec<(u64, u32)> = used.map(key).collect();
+    order.sort_unstable();
     let given = given(accumulators, registers);
     let mut taken = Taken::new(2 * live.starts.last().copied().unwrap_or(0) + 2);
     let mut place: Vec<Option<Reg>> = vec![None; code.virt.len()];
     let mut spilled = Vec::new();
-    for v in order {
+    for (_, v) in order {
         let ranges = &live.ranges[v as usize];
         let info = &code.virt[v as usize];
         let allowed = match (info.accumulator, info.file_a) {
@@ -155,7 +191,9 @@ pub fn run(code: &Code, accumulators: usize, registers: u8) -> Assignment {
         let busy = ranges.iter().fold(0, |set, &range| set | taken.during(range));
         let start = ranges[0].0;
         let recent = taken.during((start.saturating_sub(SHORTLY), start));
-        match Wish::of(&uses[v as usize], ranges, &place).best(allowed & !busy, recent) {
+        match Wish::of(&uses[v as usize], partners.of(v), liveness::length(ranges), &place)
+            .best(allowed & !busy, recent)
+        {
             Some(p) => {
                 taken.take(p, ranges);
                 place[v as usize] = Some(reg_of(p));
@@ -173,14 +211,14 @@ pub const KINDS: [Places; 3] = [0xf, 0xffff_ffff << 4, 0xffff_ffff << 36];
 struct Wish<'a> {
     uses: &'a Uses,
     /// Places of partners.
-    partners: Vec<(usize, f32)>,
+    partners: SmallVec<[(usize, f32); 8]>,
     length: u32,
 }
 
 impl Wish<'_> {
-    fn of<'a>(uses: &'a Uses, ranges: &Ranges, place: &[Option<Reg>]) -> Wish<'a> {
-        let partners = uses.partners.iter().filter_map(|(o, w)| Some((place_of(place[*o as usize]?)?, *w)));
-        Wish { uses, partners: partners.collect(), length: liveness::length(ranges) }
+    fn of<'a>(uses: &'a Uses, partners: &[(u32, f32)], length: u32, place: &[Option<Reg>]) -> Wish<'a> {
+        let partners = partners.iter().filter_map(|(o, w)| Some((place_of(place[*o as usize]?)?, *w)));
+        Wish { uses, partners: partners.collect(), length }
     }
 
     /// The best of these places, the first if several are; those in `recent` were in use until shortly before.
@@ -233,8 +271,9 @@ impl Wish<'_> {
     }
 }
 
-fn collect(code: &Code) -> Vec<Uses> {
+fn collect(code: &Code) -> (Vec<Uses>, Partners) {
     let mut uses = vec![Uses::default(); code.virt.len()];
+    let mut pairs = Vec::new();
     for block in &code.blocks {
         let weight = 8f32.powi(block.depth.min(6) as i32);
         let mut before: Option<u32> = None;
@@ -255,10 +294,7 @@ fn collect(code: &Code) -> Vec<Uses> {
             }
             let (a, b) = (inst.src[0], inst.src[1]);
             match (a, b) {
-                (Some(Src::Reg(Reg::Virt(a))), Some(Src::Reg(Reg::Virt(b)))) if a != b => {
-                    uses[a as usize].partners.push((b, weight));
-                    uses[b as usize].partners.push((a, weight));
-                }
+                (Some(Src::Reg(Reg::Virt(a))), Some(Src::Reg(Reg::Virt(b)))) if a != b => pairs.push((a, b, weight)),
                 (Some(Src::Reg(Reg::Virt(v))), Some(Src::Part(..)))
                 | (Some(Src::Part(..)), Some(Src::Reg(Reg::Virt(v)))) => uses[v as usize].with_part += weight,
                 (Some(Src::Reg(Reg::Virt(v))), Some(Src::Imm(_)))
@@ -269,10 +305,11 @@ fn collect(code: &Code) -> Vec<Uses> {
             }
         }
         for pair in block.insts.windows(2) {
-            neighbours(&mut uses, pair, weight);
+            neighbours(&mut pairs, pair, weight);
         }
     }
-    uses
+    let partners = Partners::new(uses.len(), &pairs);
+    (uses, partners)
 }
 
 /// How much a port conflict between two operations that may share an instruction counts, against one within an operation.
@@ -280,20 +317,17 @@ const NEIGHBOURS: f32 = 0.2;
 
 /// An operation of one ALU and one of the other right behind it may share an instruction, if that reads at most one
 /// register of each file.
-fn neighbours(uses: &mut [Uses], pair: &[MInst], weight: f32) {
+fn neighbours(pairs: &mut Vec<(u32, u32, f32)>, pair: &[MInst], weight: f32) {
     let [first, second] = pair else { return };
     if !matches!((first.op, second.op), (Oper::Add(_), Oper::Mul(_)) | (Oper::Mul(_), Oper::Add(_))) {
         return;
     }
-    let reads = |inst: &MInst| inst.reads().filter_map(Reg::virt).collect::<Vec<u32>>();
     // What the first gives to the second keeps them apart.
     if first.def().is_some_and(|d| second.reads().any(|r| r == d)) {
         return;
     }
-    for a in reads(first) {
-        for b in reads(second).into_iter().filter(|b| *b != a) {
-            uses[a as usize].partners.push((b, NEIGHBOURS * weight));
-            uses[b as usize].partners.push((a, NEIGHBOURS * weight));
-        }
+    for a in first.reads().filter_map(Reg::virt) {
+        let others = second.reads().filter_map(Reg::virt).filter(|b| *b != a);
+        pairs.extend(others.map(|b| (a, b, NEIGHBOURS * weight)));
     }
 }

@@ -12,7 +12,11 @@ use crate::minst::{Block, BlockId, Code, MInst, Oper, Term};
 use deps::Graph;
 use quadra_base::Span;
 use quadra_qpu::vc4::{Alu, BranchCond, Inst, Signal, Waddr};
+use smallvec::SmallVec;
 use std::collections::VecDeque;
+
+/// The operations of one instruction, by their places in the block.
+type Row = SmallVec<[usize; 3]>;
 
 /// Instructions behind a branch that always run (VideoCore IV guide p. 34).
 pub const DELAY_SLOTS: usize = 3;
@@ -113,7 +117,7 @@ fn is_branch(term: &Term) -> bool {
 }
 
 fn slot(insts: &[MInst], row: &[usize], span: Option<Span>) -> Slot {
-    let ops: Vec<&MInst> = row.iter().map(|&i| &insts[i]).collect();
+    let ops: SmallVec<[&MInst; 3]> = row.iter().map(|&i| &insts[i]).collect();
     let Some(first) = ops.first() else { return Slot::nop(span) };
     let inst = bundle::fit(&ops).expect("rows hold what fits into one instruction");
     let probe = match first.op {
@@ -124,15 +128,15 @@ fn slot(insts: &[MInst], row: &[usize], span: Option<Span>) -> Slot {
 }
 
 /// Program order, one operation per instruction.
-fn in_order(graph: &Graph) -> Vec<Vec<usize>> {
-    let mut rows: Vec<Vec<usize>> = Vec::new();
+fn in_order(graph: &Graph) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
     let mut earliest = vec![0u32; graph.len()];
     for i in 0..graph.len() {
         while (rows.len() as u32) < earliest[i] {
-            rows.push(Vec::new());
+            rows.push(Row::new());
         }
         let time = rows.len() as u32;
-        rows.push(vec![i]);
+        rows.push(Row::from_slice(&[i]));
         for e in graph.next(i) {
             earliest[e.to] = earliest[e.to].max(time + e.distance.max(1));
         }
@@ -140,15 +144,15 @@ fn in_order(graph: &Graph) -> Vec<Vec<usize>> {
     rows
 }
 
-fn last_setter(rows: &[Vec<usize>], insts: &[MInst]) -> Option<usize> {
+fn last_setter(rows: &[Row], insts: &[MInst]) -> Option<usize> {
     rows.iter().rposition(|row| row.iter().any(|&i| insts[i].sf))
 }
 
 /// A block that ends with a branch on the flags: what sets them should come early enough that the delay slots are filled,
 /// but not at the cost of the other operations. Both ways are tried.
-fn with_branch(graph: &Graph, insts: &[MInst]) -> Vec<Vec<usize>> {
+fn with_branch(graph: &Graph, insts: &[MInst]) -> Vec<Row> {
     let setter = insts.iter().rposition(|i| i.sf);
-    let length = |rows: &Vec<Vec<usize>>| {
+    let length = |rows: &Vec<Row>| {
         let after = last_setter(rows, insts).map_or(0, |f| f + 1);
         rows.len().saturating_sub(DELAY_SLOTS).max(after) + 1 + DELAY_SLOTS
     };
@@ -171,7 +175,7 @@ fn heights(graph: &Graph, setter: Option<(usize, u32)>) -> Vec<u32> {
 }
 
 /// List scheduling.
-fn list(graph: &Graph, height: &[u32], insts: &[MInst]) -> Vec<Vec<usize>> {
+fn list(graph: &Graph, height: &[u32], insts: &[MInst]) -> Vec<Row> {
     let mut waiting = graph.waiting.clone();
     let mut earliest = vec![0u32; insts.len()];
     // What waits for nothing but its time, the longest way first.
@@ -180,11 +184,11 @@ fn list(graph: &Graph, height: &[u32], insts: &[MInst]) -> Vec<Vec<usize>> {
     ready.sort_unstable_by_key(|&i| key(i));
     // The instruction in which an operation found no room; it finds none beside more operations, either.
     let mut refused = vec![u32::MAX; insts.len()];
-    let mut rows: Vec<Vec<usize>> = Vec::new();
+    let mut rows: Vec<Row> = Vec::with_capacity(insts.len());
     let mut left = insts.len();
     while left > 0 {
         let time = rows.len() as u32;
-        let mut row: Vec<usize> = Vec::new();
+        let mut row = Row::new();
         // Once per operation that joins: what it enables may join too.
         while row.len() < 3 {
             let joins = |&i: &usize| {

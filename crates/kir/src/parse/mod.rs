@@ -318,7 +318,7 @@ impl<'t> Parser<'t> {
         let span = Some(start.to(self.last_span()));
         self.want(":")?;
         let ty = self.ty()?;
-        let var = self.kernel.vars.push(VarInfo { name: name.clone(), ty, span });
+        let var = self.kernel.vars.push(VarInfo { name: name.as_str().into(), ty, span });
         match self.vars.insert(name.clone(), var) {
             None => Ok(()),
             Some(_) => error("E0303", start, format!("there are two variables `${name}`")),

@@ -9,7 +9,7 @@ use quadra_kir::{Elem, Kernel, Op, Value};
 use smallvec::{SmallVec, smallvec};
 
 /// A sum of multiples of values plus a constant.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Form {
     /// Values and their factors, by value; no factor is 0.
     pub terms: SmallVec<[(Value, i32); 3]>,
@@ -18,6 +18,13 @@ pub struct Form {
 
 /// Longer sums are not followed, so that the analysis stays linear in the kernel's size.
 const MOST_TERMS: usize = 6;
+
+impl Clone for Form {
+    fn clone(&self) -> Form {
+        // Terms are plain data: copied at once, not one by one.
+        Form { terms: SmallVec::from_slice(&self.terms), constant: self.constant }
+    }
+}
 
 impl Form {
     /// A value that is not taken apart.
@@ -32,7 +39,7 @@ impl Form {
 
     /// `self + factor * other`.
     pub fn plus(&self, other: &Form, factor: i32) -> Form {
-        let mut terms = self.terms.clone();
+        let mut terms: SmallVec<[(Value, i32); 3]> = SmallVec::from_slice(&self.terms);
         for &(v, f) in &other.terms {
             let f = f.wrapping_mul(factor);
             match terms.binary_search_by_key(&v, |t| t.0) {

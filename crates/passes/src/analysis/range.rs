@@ -50,6 +50,11 @@ impl Bounds {
 pub struct Range {
     /// `None`: never computed, as far as is known. Constants and parameters have theirs from the start.
     bounds: Vec<Option<Bounds>>,
+    /// Per value, at which step its bounds last changed and were last computed: where no operand has changed since, they
+    /// would come out the same.
+    changed: Vec<u32>,
+    computed: Vec<u32>,
+    step: u32,
     /// From some round on, growth goes in large steps.
     widen: bool,
     most_workers: i64,
@@ -76,7 +81,17 @@ impl Range {
             _ => Some(kernel.as_i32(v).map_or(Bounds::ANY, |c| Bounds::new(c as i64, c as i64))),
         };
         let bounds = kernel.values.iter().map(|(v, info)| start(v, info)).collect();
-        let mut r = Range { bounds, widen: false, most_workers, groups: groups.to_vec(), forms: Forms::of(kernel) };
+        let n = kernel.values.len();
+        let mut r = Range {
+            bounds,
+            changed: vec![0; n],
+            computed: vec![0; n],
+            step: 0,
+            widen: false,
+            most_workers,
+            groups: groups.to_vec(),
+            forms: Forms::of(kernel),
+        };
         for round in 0.. {
             r.widen = round > 2;
             if !r.block(kernel, &kernel.body, None) {
@@ -84,6 +99,11 @@ impl Range {
             }
         }
         r
+    }
+
+    /// The sums that it knows of.
+    pub fn forms(&self) -> &Forms {
+        &self.forms
     }
 
     /// The bounds of `v`.
@@ -107,8 +127,12 @@ impl Range {
             new.low = if new.low < old.low { widened(new.low, Bounds::ANY.low, -1) } else { new.low };
             new.high = if new.high > old.high { widened(new.high, Bounds::ANY.high, 0) } else { new.high };
         }
-        self.bounds[v.index()] = Some(new);
-        old != Some(new)
+        let changed = old != Some(new);
+        if changed {
+            self.bounds[v.index()] = Some(new);
+            self.changed[v.index()] = self.step;
+        }
+        changed
     }
 
     fn pass(&mut self, kernel: &Kernel, to: &[Value], from: &[Value], carried: bool) -> bool {
@@ -150,7 +174,7 @@ impl Range {
                 }
                 _ => {
                     for &r in &inst.results {
-                        if kernel.ty(r).elem == Elem::I32 {
+                        if kernel.ty(r).elem == Elem::I32 && self.is_due(r, &inst.args) {
                             let b = self.value(kernel, inst);
                             changed |= self.join(r, b, false);
                         }
@@ -159,6 +183,17 @@ impl Range {
             }
         }
         changed
+    }
+
+    /// Whether a value must be computed, for the first time or because one of its operands has changed: as from now it has been.
+    fn is_due(&mut self, v: Value, args: &[Value]) -> bool {
+        let last = self.computed[v.index()];
+        if last != 0 && args.iter().all(|a| self.changed[a.index()] < last) {
+            return false;
+        }
+        self.step += 1;
+        self.computed[v.index()] = self.step;
+        true
     }
 
     fn carry(&mut self, kernel: &Kernel, frame: Option<&Inst>, args: &[Value]) -> bool {

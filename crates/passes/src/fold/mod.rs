@@ -50,8 +50,8 @@ pub fn run(kernel: &mut Kernel) {
 
 /// What stands for the result of a folded instruction.
 enum Folded {
-    /// It stays as it is.
-    Kept(Inst),
+    /// It stays.
+    Kept,
     /// Another value.
     Value(Value),
     /// Nothing is left; it had no result.
@@ -105,8 +105,8 @@ impl Fold<'_> {
             _ => {}
         }
         let result = inst.results.first().copied();
-        match self.simplify(inst, out) {
-            Folded::Kept(inst) => {
+        match self.simplify(&mut inst, out) {
+            Folded::Kept => {
                 self.retype(&inst);
                 if let [r] = inst.results[..]
                     && inst.op.is_pure()
@@ -124,34 +124,34 @@ impl Fold<'_> {
         }
     }
 
-    fn simplify(&mut self, mut inst: Inst, out: &mut Vec<Inst>) -> Folded {
+    fn simplify(&mut self, inst: &mut Inst, out: &mut Vec<Inst>) -> Folded {
         if inst.mask.is_some() {
             match self.masked(inst) {
-                Folded::Kept(kept) => inst = kept,
+                Folded::Kept => {}
                 other => return other,
             }
         }
         if !inst.op.is_pure() {
-            return Folded::Kept(inst);
+            return Folded::Kept;
         }
-        if let Some(v) = self.constant(&inst) {
+        if let Some(v) = self.constant(inst) {
             return Folded::Value(v);
         }
-        let Some(&a) = inst.args.first() else { return Folded::Kept(inst) };
+        let Some(&a) = inst.args.first() else { return Folded::Kept };
         let elem = self.kernel.ty(a).elem;
         if inst.op.is_commutative(elem) && self.known(a) && !self.known(inst.args[1]) {
             inst.args.swap(0, 1);
         }
         let found = match elem {
-            _ if inst.op == Op::Select => self.select(&mut inst, out),
-            Elem::Bool => self.boolean(&mut inst, out),
-            Elem::I32 => self.integer(&mut inst, out),
+            _ if inst.op == Op::Select => self.select(inst, out),
+            Elem::Bool => self.boolean(inst, out),
+            Elem::I32 => self.integer(inst, out),
             _ => None,
         };
-        let found = found.or_else(|| self.any_type(&inst));
+        let found = found.or_else(|| self.any_type(inst));
         match found {
             Some(v) => Folded::Value(v),
-            None => Folded::Kept(inst),
+            None => Folded::Kept,
         }
     }
 
@@ -171,13 +171,13 @@ impl Fold<'_> {
     }
 
     /// Masks that are known.
-    fn masked(&mut self, mut inst: Inst) -> Folded {
+    fn masked(&mut self, inst: &mut Inst) -> Folded {
         let Some(on) = inst.mask.and_then(|m| self.kernel.as_const(m)).and_then(Const::as_bool) else {
-            return Folded::Kept(inst);
+            return Folded::Kept;
         };
         if on {
             inst.mask = None;
-            return Folded::Kept(inst);
+            return Folded::Kept;
         }
         match inst.op {
             Op::VoteAll => Folded::Value(self.kernel.constant(Const::bool(true))),
