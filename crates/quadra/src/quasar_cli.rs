@@ -39,11 +39,12 @@ pub struct Common {
     #[arg(short, long)]
     verbose: bool,
     /// Where kernels and parallel loops run: `auto` (small launches on the host, large ones on `cpu`; `--verbose` says
-    /// which), `host` (the program's interpreter), `cpu` (compiled for this processor by libLLVM), `qpu` (the emulated
-    /// Raspberry Pi's GPU), `interp` (kernel IR, interpreted).
+    /// which), `host` (the program's interpreter), `cpu` (compiled for this processor by libLLVM), `qpu` (the Raspberry
+    /// Pi's GPU: the real one on a Pi 0 to 3, or else emulated), `emu` (always emulated), `vc4` (only the real one), `interp`
+    /// (kernel IR, interpreted).
     #[arg(long, value_name = "NAME", default_value = "auto")]
     device: String,
-    /// How many QPUs the device `qpu` uses, 1 to 12.
+    /// How many QPUs the emulated Raspberry Pi uses, 1 to 12.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=12))]
     qpus: Option<u32>,
     /// Report accesses of one element by different work items that nothing orders.

@@ -77,7 +77,7 @@ fn runs(args: &CompareArgs) -> Result<Vec<Run>, u8> {
 
 /// Runs the program once, on the processor or on `qpus` QPUs; its status if it fails.
 fn one(args: &CompareArgs, text: &str, qpus: u32, bar: &ProgressBar) -> Result<Run, u8> {
-    let device = if qpus == 0 { "cpu" } else { "qpu" };
+    let device = if qpus == 0 { "cpu" } else { "emu" };
     bar.set_message(if qpus == 0 { "this processor".into() } else { format!("{qpus} QPUs") });
     let out = Buffer::default();
     let options = Options {

@@ -70,6 +70,11 @@ pub const TABLE: &[CodeEntry] = &[
     ),
     row("Q0124", "a semicolon in an array literal", "Rows have their own brackets: [[1,2],[3,4]]."),
     row(
+        "Q0125",
+        "a condition that assigns",
+        "'=' in a condition assigns and is the assigned value; '==' compares. '~=' assigns, too: the exclusive or. '!=' is inequality.",
+    ),
+    row(
         "Q0130",
         "a function that is too large",
         "A function has room for 60,000 variables and intermediate values. Split it, or read large tables from a file.",
@@ -361,6 +366,7 @@ pub const TABLE: &[CodeEntry] = &[
         "a launch that took too long",
         "A kernel or parallel loop ran longer than a launch may: '--time-limit SECONDS' of 'quadra run' says how long that is.",
     ),
+    row("Q0525", "an unknown device", "`quadra run --help` says what kernels and parallel loops can run on."),
 ];
 
 const fn row(code: &'static str, title: &'static str, explanation: &'static str) -> CodeEntry {

@@ -279,11 +279,11 @@ impl Session {
         let program = parse(name, text, &self.options);
         let (code, mut diagnostics, _) = self.compile(program);
         diagnostics.extend(self.no_device.clone());
-        if has_errors(&diagnostics) {
-            return Outcome { status: 2, diagnostics };
-        }
         if !self.options.verbose {
             diagnostics.retain(|d| d.code != "Q0510");
+        }
+        if has_errors(&diagnostics) {
+            return Outcome { status: 2, diagnostics };
         }
         self.cx.watch.start();
         let result = code.map_or(Ok(()), |code| self.execute(code));

@@ -76,3 +76,14 @@ fn a_launch_without_end_is_stopped_on_every_device() {
         assert_eq!((fault.code, fault.span.map(|s| s.line)), ("Q0524", Some(4)), "{device}");
     }
 }
+
+#[test]
+fn unknown_devices_are_refused_before_anything_runs() {
+    for (device, status) in [("gpu", 2), ("", 2), ("emu", 0), ("qpu", 0), ("interp-qpu", 0)] {
+        let options = Options { device: device.into(), ..Options::default() };
+        let (output, outcome) = run_text("device.q", "print 1\n", &options);
+        let codes: Vec<_> = outcome.diagnostics.iter().map(|d| d.code).collect();
+        assert_eq!(outcome.status, status, "{device}");
+        assert_eq!((output.trim(), codes), if status == 0 { ("1", vec![]) } else { ("", vec!["Q0525"]) }, "{device}");
+    }
+}

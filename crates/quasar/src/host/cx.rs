@@ -217,37 +217,3 @@ fn same_signature(a: &Callable, b: &Callable) -> bool {
             _ => false,
         })
 }
-
-/// The error for a name that nothing defines.
-pub fn undefined(name: &str, cx: &Cx) -> Box<Fault> {
-    let mut close: Vec<(usize, &str)> = cx
-        .shared
-        .functions
-        .keys()
-        .map(|k| &**k)
-        .chain(super::lib::table().iter().map(|b| b.name))
-        .map(|k| (distance(k, name), k))
-        .filter(|(d, k)| *d <= 1 + k.len() / 4)
-        .collect();
-    close.sort_unstable();
-    let help = match close.first() {
-        Some((_, k)) => format!("did you mean '{k}'?"),
-        None => "assign it before; functions see the variables that exist where they are defined".to_string(),
-    };
-    Fault::new("Q0302", format!("'{name}' is not defined")).help(help)
-}
-
-/// Edit distance, for suggestions.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut last = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let next = (last + usize::from(x != *y)).min(row[j] + 1).min(row[j + 1] + 1);
-            last = std::mem::replace(&mut row[j + 1], next);
-        }
-    }
-    row[b.len()]
-}

@@ -2,10 +2,11 @@
 
 use super::arith::{self, Kind};
 use super::code::{Code, Reg};
-use super::cx::{Cx, undefined};
+use super::cx::Cx;
 use super::fault::{Res, fault};
 use super::scalar_ops::Op2;
 use super::tensor::Tensor;
+use super::undefined::undefined;
 use super::value::Value;
 use super::{display, literal, object, typing};
 use crate::sema::types::{Fit, IntKind, Type};

@@ -41,13 +41,22 @@ impl Kernels {
                 let auto = Some(Auto::default());
                 return Ok(Some(Kernels { auto, ..Kernels::new(Vec::new(), false) }));
             }
-            "qpu" => {
-                let emu = if options.profile { Emu::modelled() } else { Emu::new() };
-                let emu: Arc<dyn Device> = Arc::new(emu.kept().with_qpus(options.qpus.unwrap_or(u32::MAX)));
+            "qpu" | "emu" => {
+                // A number of QPUs is something to try out on the emulated ones; the real ones are always taken all.
+                let real = options.device == "qpu" && options.qpus.is_none();
+                let chip = real.then(|| quadra_device::open("vc4").ok()).flatten();
+                let chip = chip.unwrap_or_else(|| {
+                    let emu = if options.profile { Emu::modelled() } else { Emu::new() };
+                    Arc::new(emu.kept().with_qpus(options.qpus.unwrap_or(u32::MAX)))
+                });
                 // What the chip cannot do runs on the processor, if there is a compiler for it.
-                std::iter::once(emu).chain(quadra_device::open("cpu").ok()).collect()
+                std::iter::once(chip).chain(quadra_device::open("cpu").ok()).collect()
             }
-            name => vec![quadra_device::open(name)?],
+            "vc4" | "cpu" | "interp" | "interp-qpu" => vec![quadra_device::open(&options.device)?],
+            name => {
+                return Err(Diagnostic::error("Q0525", format!("there is no device '{name}'"))
+                    .help("choose auto, host, cpu, qpu, emu, vc4 or interp; `quadra run --help` describes them"));
+            }
         };
         Ok(Some(Kernels::new(devices, races)))
     }

@@ -63,11 +63,10 @@ impl Lexer {
                     self.at += 1;
                     self.spaced = true;
                 }
-                '%' => {
-                    while self.at < self.chars.len() && self.peek(0) != '\n' {
-                        self.at += 1;
-                    }
-                    self.spaced = true;
+                '%' => self.comment(),
+                '#' | '/' if self.peek(0) == '#' || self.peek(1) == '/' => {
+                    self.comment();
+                    self.error("Q0101", "a comment of another language".into(), "comments start with '%'", start);
                 }
                 '0'..='9' => self.number(),
                 c if c.is_ascii_alphabetic() || c == '_' => self.word(),
@@ -91,6 +90,13 @@ impl Lexer {
 
     fn at_line_start(&self) -> bool {
         matches!(self.tokens.last(), None | Some(Token { kind: Tok::Newline, .. }))
+    }
+
+    fn comment(&mut self) {
+        while self.at < self.chars.len() && self.peek(0) != '\n' {
+            self.at += 1;
+        }
+        self.spaced = true;
     }
 
     fn newline(&mut self) {
@@ -165,10 +171,10 @@ impl Lexer {
             let c = self.peek(0);
             self.at += 1;
             let help = match c {
-                '#' => "comments start with '%'",
                 '~' => "negation is '!', inequality '!='",
                 '&' => "use '&&', or the function 'and' for bits",
                 '@' => "a lambda expression is written x -> x + 1",
+                '\\' => "linear systems are solved by solve(A,b)",
                 _ => "remove it",
             };
             return self.error("Q0101", format!("the character '{c}' has no meaning here"), help, start);

@@ -9,5 +9,6 @@ mod statement;
 mod expression;
 mod typename;
 mod callable;
+mod habits;
 pub mod pretty;
 pub mod format;

@@ -2,8 +2,8 @@
 //! `typename`, functions and lambdas in `callable`.
 
 use super::ast::{Expr, ExprKind, Module, NodeId};
-use super::lexer;
 use super::token::{Tok, Token};
+use super::{habits, lexer};
 use quadra_base::{Diagnostic, FileId, Span};
 
 /// Nesting of expressions and blocks beyond which a program is refused, so that no stage overflows its stack.
@@ -166,7 +166,12 @@ impl Parser {
     pub(super) fn unexpected(&mut self, wanted: &str) {
         let token = self.token();
         let message = format!("expected {wanted}, found {}", token.kind.describe());
-        let diagnostic = Diagnostic::error("Q0110", message).at(token.span);
+        let mut diagnostic = Diagnostic::error("Q0110", message).at(token.span);
+        let at = self.at.min(self.tokens.len() - 1);
+        let line = self.tokens[..at].iter().rposition(|t| matches!(t.kind, Tok::Newline | Tok::Punct(";")));
+        if let Some(help) = habits::help(wanted, &self.tokens[line.map_or(0, |n| n + 1)..=at]) {
+            diagnostic = diagnostic.help(help);
+        }
         self.error(diagnostic);
     }
 

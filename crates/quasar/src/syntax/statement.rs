@@ -1,6 +1,7 @@
 //! Statements and blocks.
 
-use super::ast::{Block, ExprKind, For, MatchArm, Stmt, StmtKind, TypeDef, TypeDefKind};
+use super::ast::{BinaryOp, Block, Expr, ExprKind, For, MatchArm, Stmt, StmtKind, TypeDef, TypeDefKind};
+use super::habits;
 use super::parser::{EndStyle, Parser};
 use super::token::Tok;
 use quadra_base::{Diagnostic, Span};
@@ -214,9 +215,10 @@ impl Parser {
     /// The line after `if`, `elseif` and `else` must be its own.
     fn own_line(&mut self, word: &str) {
         if !matches!(self.peek(), Tok::Newline | Tok::End) {
+            let then = matches!(self.peek(), Tok::Name(n) if **n == *"then");
             let diagnostic = Diagnostic::error("Q0119", format!("'{word}' needs a line of its own"))
                 .at(self.span())
-                .help("break the line here");
+                .help(if then { "remove the word" } else { "break the line here" });
             self.error(diagnostic);
         }
     }
@@ -227,7 +229,7 @@ impl Parser {
         loop {
             let word = if arms.is_empty() { "if" } else { "elseif" };
             self.bump();
-            let condition = self.expression();
+            let condition = self.condition();
             self.own_line(word);
             let body = self.block(&["elseif", "else", "endif"]);
             arms.push((condition, body));
@@ -301,9 +303,25 @@ impl Parser {
         body
     }
 
+    /// What `if`, `while` and `until` test. It may assign, which is seldom meant.
+    fn condition(&mut self) -> Expr {
+        let condition = self.expression();
+        if let ExprKind::Assign { op, .. } = &condition.kind {
+            let help = match op {
+                None => "'==' compares; an assignment is clearer on a line of its own",
+                Some(BinaryOp::BitXor) => "'!=' compares; x ~= y puts the exclusive or of x and y into x",
+                Some(_) => "an assignment is clearer on a line of its own",
+            };
+            let diagnostic =
+                Diagnostic::warning("Q0125", "the condition is an assignment").at(condition.span).help(help);
+            self.error(diagnostic);
+        }
+        condition
+    }
+
     fn while_statement(&mut self, span: Span) -> StmtKind {
         self.bump();
-        let condition = self.expression();
+        let condition = self.condition();
         let body = self.loop_body(&["endwhile", "end"]);
         self.close("while", "endwhile", span);
         StmtKind::While { condition, body }
@@ -316,7 +334,7 @@ impl Parser {
         if !self.eat_keyword("until") {
             self.missing_close("repeat", "until", span);
         }
-        let condition = self.expression();
+        let condition = self.condition();
         StmtKind::Repeat { body, condition }
     }
 
@@ -413,17 +431,20 @@ impl Parser {
     }
 
     /// A declaration or an expression.
-    fn expression_statement(&mut self) -> super::ast::Expr {
+    fn expression_statement(&mut self) -> Expr {
         let start = self.span();
         let target = self.expression();
         if !self.at(":") {
             return target;
         }
         if !matches!(target.kind, ExprKind::Name(_) | ExprKind::Field { .. }) {
-            let diagnostic = Diagnostic::error("Q0122", "only a variable or a field can be declared")
-                .at(target.span)
-                .help("write 'name : type' or 'name : type = value'");
-            self.error(diagnostic);
+            let diagnostic = Diagnostic::error("Q0122", "only a variable or a field can be declared").at(target.span);
+            if matches!(self.peek_at(1), Tok::Int(_) | Tok::Float(_)) {
+                self.error(diagnostic.help(habits::RANGE));
+                self.recover();
+                return target;
+            }
+            self.error(diagnostic.help("write 'name : type' or 'name : type = value'"));
         }
         self.bump();
         let ty = self.type_expr();
