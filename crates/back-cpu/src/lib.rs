@@ -90,6 +90,9 @@ pub fn compiling() -> Duration {
     Duration::from_nanos(COMPILING.load(Ordering::Relaxed))
 }
 
+/// Most threads that anybody may ask for.
+pub const MOST_THREADS: usize = 1024;
+
 /// What [`set_threads`] said.
 static THREADS: OnceLock<usize> = OnceLock::new();
 
@@ -101,13 +104,13 @@ pub fn threads() -> usize {
 
 /// What the environment variable `QUADRA_THREADS` asks for.
 pub fn threads_asked() -> Option<usize> {
-    std::env::var("QUADRA_THREADS").ok().and_then(|n| n.parse().ok()).filter(|n| *n > 0)
+    std::env::var("QUADRA_THREADS").ok().and_then(|n| n.parse().ok()).filter(|n| (1..=MOST_THREADS).contains(n))
 }
 
 /// Sets the number of threads, if nobody has asked for it yet.
 pub fn set_threads(n: usize) {
     // An answer that is out already stays what it is.
-    let _ = THREADS.set(n.max(1));
+    let _ = THREADS.set(n.clamp(1, MOST_THREADS));
 }
 
 impl Program {

@@ -64,6 +64,7 @@ Examples:
 Compiled kernels are kept in ~/.cache/quadra; QUADRA_CACHE names another directory, QUADRA_CACHE=off keeps nothing.
 QUADRA_THREADS limits the threads.")]
 pub struct RunArgs {
+    /// The program.
     file: PathBuf,
     /// Print what the kernels and parallel loops cost, to standard error.
     #[arg(long)]
@@ -84,6 +85,7 @@ pub struct RunArgs {
 /// Check Quasar programs without running them.
 #[derive(clap::Args, Clone, Debug)]
 pub struct CheckArgs {
+    /// The programs.
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// Print diagnostics as JSON, one array per file.
@@ -99,6 +101,7 @@ pub struct CheckArgs {
 /// Lay out Quasar programs.
 #[derive(clap::Args, Clone, Debug)]
 pub struct FmtArgs {
+    /// The programs.
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// Only say which files would change; status 1 if there are any.
@@ -116,6 +119,7 @@ pub struct ReplArgs {
 /// Print the reference of built-in functions as Markdown, or the entry of one.
 #[derive(clap::Args, Clone, Debug)]
 pub struct DocArgs {
+    /// Only this function.
     name: Option<String>,
 }
 
@@ -297,8 +301,13 @@ pub fn doc(args: &DocArgs) -> ExitCode {
         Some(name) => match entry(name) {
             Some(text) => println!("{text}"),
             None => {
-                report(&[Diagnostic::error("", format!("there is no built-in function '{name}'"))
-                    .help("`quadra doc` lists all")]);
+                let names = library::table().iter().map(|b| b.name);
+                let alike: Vec<&str> = names.filter(|n| n.contains(name.as_str())).collect();
+                let help = match alike[..] {
+                    [] => "`quadra doc` lists all".to_string(),
+                    _ => format!("there are {}", alike.join(", ")),
+                };
+                report(&[Diagnostic::error("", format!("there is no built-in function '{name}'")).help(help)]);
                 return ExitCode::from(USAGE);
             }
         },

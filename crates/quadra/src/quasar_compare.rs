@@ -22,6 +22,7 @@ Times on the QPUs are those of the timing model of a Raspberry Pi 1 (250 MHz); t
 program prints must be the same everywhere, but for the last digits of numbers. Pictures it writes are those of the last run.
 `quadra run --device qpu --profile FILE.q` shows single kernels.")]
 pub struct CompareArgs {
+    /// The program.
     file: PathBuf,
     /// Numbers of QPUs.
     #[arg(long, value_delimiter = ',', default_values_t = [1, 2, 4, 12], value_parser = clap::value_parser!(u32).range(1..=12))]

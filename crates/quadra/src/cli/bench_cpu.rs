@@ -4,16 +4,22 @@ use super::{CliResult, use_threads};
 use crate::bench::cpu::{Bench, Sample, quasar, rust};
 use quadra_base::Diagnostic;
 
+/// What `--only` takes.
+const ROWS: [&str; 20] = [
+    "K1", "K2", "K3", "K4", "K4a", "K4b", "K5", "K5a", "K5b", "K6", "K6a", "K6b", "K7", "K8", "K9", "K10", "K11",
+    "K12", "K12a", "K12b",
+];
+
 #[derive(clap::Args)]
 pub struct Args {
     /// Print one object per line: {peer, kernel, variant, median_ms, min_ms, first_ms, compile_ms, from_disk, start_ms, cpu_ms, n, ok}.
     #[arg(long)]
     json: bool,
     /// Measure these rows only, for example K1,K3; K4 means K4a and K4b.
-    #[arg(long, value_delimiter = ',', value_name = "ROWS")]
+    #[arg(long, value_delimiter = ',', value_name = "ROWS", value_parser = ROWS, hide_possible_values = true)]
     only: Vec<String>,
     /// Measure these variants only: rust, quasar.
-    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    #[arg(long, value_delimiter = ',', value_name = "NAMES", value_parser = ["rust", "quasar"], hide_possible_values = true)]
     variants: Vec<String>,
     /// Threads; as many as the processor has unless said, or QUADRA_THREADS.
     #[arg(long, value_name = "N")]

@@ -99,7 +99,13 @@ fn board(name: &str) -> Result<Board, Vec<Diagnostic>> {
 
 /// Has kernels, operations on arrays and products of matrices use this many threads, or as many as `QUADRA_THREADS` says.
 fn use_threads(asked: Option<usize>) {
-    let Some(n) = asked.or_else(quadra_device::cpu::threads_asked) else { return };
+    let Some(n) = asked.or_else(quadra_device::cpu::threads_asked) else {
+        if let Ok(text) = std::env::var("QUADRA_THREADS") {
+            let message = format!("QUADRA_THREADS is '{text}', not a number from 1 to 1024");
+            report(&[Diagnostic::warning("", message).help("as many threads are used as the processor has")]);
+        }
+        return;
+    };
     quadra_device::cpu::set_threads(n);
     // A pool that runs already stays as it is.
     drop(rayon::ThreadPoolBuilder::new().num_threads(n).build_global());
