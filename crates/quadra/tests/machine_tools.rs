@@ -135,3 +135,41 @@ fn the_report_of_the_timing_model_stays_within_ten_percent() {
     assert_eq!((splits.len(), &fastest["a"], &fastest["b"]), (6, &2.into(), &6.into()));
     assert!(report["parameters"].as_array().is_some_and(|p| p.len() > 20));
 }
+
+/// A Quasar program with two loops that run on the QPUs.
+const TWO_LOOPS: &str = "a = zeros(1000)
+for i = 0..999
+    a[i] = 2*i
+endfor
+b = zeros(1000)
+for k = 0..999
+    b[k] = a[k] + 1
+endfor
+print sum(b)
+";
+
+#[test]
+fn loops_of_quasar_programs_are_compiled_profiled_and_debugged() {
+    let directory = tempfile::tempdir().expect("a place for files");
+    let path = directory.path().join("two.q");
+    std::fs::write(&path, TWO_LOOPS).expect("written");
+    let file = path.to_str().expect("text");
+    let (all, err, fine) = quadra(&["compile", file], "");
+    let titles: Vec<&str> = all.lines().filter(|l| l.starts_with("% ")).collect();
+    assert!(fine && titles == [format!("% for-loop {file}:2"), format!("% for-loop {file}:6")], "{all}{err}");
+    let (one, err, fine) = quadra(&["compile", file, "--kernel", "6"], "");
+    assert!(fine && all.ends_with(&one) && one.lines().count() > 20, "{one}{err}");
+    let p = json(&["profile", file, "--kernel", "6", "--qpus", "3", "--json"]);
+    assert_eq!(p["qpus"].as_array().map(Vec::len), Some(3));
+    let rows = p["codes"][0]["instructions"].as_array().expect("a list");
+    assert!(rows.iter().any(|r| r["source"]["text"] == "b[k] = a[k] + 1"), "{rows:?}");
+    let (out, err, fine) = quadra(&["debug", file, "--kernel", "6"], "step\nquit\n");
+    assert!(fine && out.contains("two.q:6"), "{out}{err}");
+    for (kernel, said) in [("4", "for-loop"), ("nothing", "for-loop")] {
+        let (_, err, fine) = quadra(&["profile", file, "--kernel", kernel], "");
+        assert!(!fine && err.contains(kernel) && err.contains(said), "{err}");
+    }
+    std::fs::write(&path, "print [1,2][5]\n").expect("written");
+    let (_, err, fine) = quadra(&["compile", file], "");
+    assert!(!fine && err.contains("Q0340"), "{err}");
+}

@@ -15,10 +15,12 @@ use crate::sema;
 use crate::syntax::ast::{Block, Module, NodeId, Stmt, StmtKind, Text};
 use crate::syntax::parser;
 use quadra_base::{Diagnostic, FileId, Severity, Span};
+use quadra_device::Device;
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How a program is run.
@@ -189,8 +191,19 @@ pub struct Session {
 impl Session {
     /// A session that writes the output of programs to `out`.
     pub fn new(options: Options, out: Box<dyn Write>) -> Session {
+        let kernels = Kernels::of_options(&options);
+        Session::with(kernels, options, out)
+    }
+
+    /// A session whose kernels and parallel loops run on this device instead of the options' one, if it takes them.
+    pub fn on(device: Arc<dyn Device>, options: Options, out: Box<dyn Write>) -> Session {
+        let kernels = Kernels::new(vec![device], options.check_races);
+        Session::with(Ok(Some(kernels)), options, out)
+    }
+
+    fn with(kernels: Result<Option<Kernels>, Diagnostic>, options: Options, out: Box<dyn Write>) -> Session {
         memory::set_limit(options.max_memory);
-        let lowers = options.device != "host";
+        let lowers = !matches!(kernels, Ok(None));
         let shared = Shared { double: options.double, lowers, ..Shared::default() };
         let mode = Mode { double: options.double, device: false, inttypes: false };
         let mut cx = Cx::new(out, shared, mode, options.fuel);
@@ -198,7 +211,7 @@ impl Session {
         cx.time_limit = options.time_limit;
         let mut no_device = None;
         cx.profile = options.profile.then(Box::default);
-        match Kernels::of_options(&options) {
+        match kernels {
             Ok(kernels) => cx.kernels = kernels.map(Box::new),
             Err(why) => no_device = Some(why),
         }

@@ -1,6 +1,6 @@
 //! `quadra compile`.
 
-use super::CliResult;
+use super::{CliResult, quasar_kernels};
 use crate::kernels;
 use clap::ValueEnum;
 use quadra_back_qpu as back_qpu;
@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 
 /// Compiles a kernel for the QPU and prints a stage of the way.
 ///
-/// KERNEL is a shipped kernel (`quadra kernels` lists them) or a file with kernel IR (ending in .kir).
+/// KERNEL is a shipped kernel (`quadra kernels` lists them), a file with kernel IR (ending in .kir) or a Quasar program (ending in
+/// .q), of which all kernels and parallel loops are compiled.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -21,11 +22,16 @@ Examples:
   quadra compile gcd --emit kir           the kernel as recorded from Rust
   quadra compile gcd --emit simd          the kernel IR that the back end takes
   quadra compile gcd --after mask         the kernel IR behind the pass `mask`
+  quadra compile heat.q --kernel 4        the loop in line 4 of a Quasar program
   quadra compile heat_map --explain       slots per iteration of each loop, their bound, and what stands between
   quadra compile heat_map --time          how long each step of the compiler takes")]
 pub struct Args {
-    /// A shipped kernel, or a .kir file.
+    /// A shipped kernel, a .kir file, or a Quasar program (ending in .q), which is run to see what it launches; only
+    /// what it prints is left out.
     kernel: String,
+    /// Program: only this kernel, or the loop in this line.
+    #[arg(long = "kernel", value_name = "NAME|LINE")]
+    only: Option<String>,
     /// What to print.
     #[arg(long, value_enum, default_value = "asm")]
     emit: Emit,
@@ -85,7 +91,23 @@ fn front(name: &str) -> Result<(Kernel, Duration), Vec<Diagnostic>> {
 }
 
 pub fn run(args: &Args) -> CliResult {
-    let (kernel, recording) = front(&args.kernel)?;
+    if !quasar_kernels::is_program(&args.kernel) {
+        let (kernel, recording) = front(&args.kernel)?;
+        return show(args, kernel, recording);
+    }
+    for (n, kernel) in
+        quasar_kernels::kernels(&args.kernel, args.only.as_deref().unwrap_or(""))?.into_iter().enumerate()
+    {
+        if !args.json {
+            println!("{}% {}", if n > 0 { "\n" } else { "" }, quasar_kernels::title(&kernel));
+        }
+        show(args, kernel, Duration::ZERO)?;
+    }
+    Ok(())
+}
+
+/// Prints the stage of one kernel.
+fn show(args: &Args, kernel: Kernel, recording: Duration) -> CliResult {
     if args.emit == Emit::Kir && args.after.is_none() && !args.time {
         print!("{}", print::kernel(&kernel));
         return Ok(());

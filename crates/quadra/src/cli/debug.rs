@@ -15,6 +15,7 @@ use std::io::{BufRead, IsTerminal, Write};
 #[command(after_help = "\
 Examples:
   quadra debug heat_map
+  quadra debug heat.q --kernel 4
   printf 'break L26\\ncontinue\\nregisters r0 float\\n' | quadra debug case.json")]
 pub struct Args {
     #[command(flatten)]

@@ -16,6 +16,7 @@ mod explain;
 mod fuzz;
 pub mod kernels;
 mod profile;
+mod quasar_kernels;
 mod target;
 mod timing;
 

@@ -1,7 +1,9 @@
 //! What `profile` and `debug` run: an image, or a workload of a shipped kernel as the emulated device would launch it.
 
+use super::quasar_kernels;
 use crate::kernels::{self, Shipped, Workload};
 use quadra_base::{Diagnostic, Span};
+use quadra_device::Device;
 use quadra_device::emu::{Capture, Emu, Prepared};
 use quadra_qpu::vc4::emu::{Config, Engine, Machine, Memory, Thread};
 use quadra_qpu::vc4::image::Loaded;
@@ -12,12 +14,15 @@ use std::sync::Arc;
 /// Which program, in arguments shared by the commands.
 #[derive(clap::Args)]
 pub struct Choice {
-    /// The JSON file of an image, or a shipped kernel (`quadra kernels` lists them).
+    /// The JSON file of an image, a shipped kernel (`quadra kernels` lists them), or a Quasar program (ending in .q).
     pub target: String,
+    /// Program: the first launch of this kernel, or of the loop in this line; the first of all without it.
+    #[arg(long, value_name = "NAME|LINE")]
+    kernel: Option<String>,
     /// Kernel: run the workload whose name contains this text; the first one without it.
     #[arg(long, value_name = "TEXT")]
     workload: Option<String>,
-    /// Kernel: run the workload for this many QPUs, or the chosen workload on this many.
+    /// Kernel: run the workload for this many QPUs, or the chosen workload on this many. Program: QPUs, 12 without it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=12))]
     qpus: Option<u32>,
     /// Instructions that all QPUs together may execute.
@@ -54,17 +59,18 @@ impl Choice {
             let config = Config { engine: Engine::Auto, budget: self.budget, profile, ..Config::default() };
             return image(Path::new(&self.target), config).map_err(|d| vec![*d]);
         }
+        if quasar_kernels::is_program(&self.target) {
+            let qpus = self.qpus.unwrap_or_else(|| Emu::new().max_workers());
+            let text = self.kernel.as_deref().unwrap_or("");
+            let (title, prepared) = quasar_kernels::first_launch(&self.target, text, qpus)?;
+            return Ok(Target::of(&format!("{title}, its first launch"), qpus, prepared, profile));
+        }
         let kernel = kernels::find(&self.target)
-            .map_err(|d| vec![d.help("or name the JSON file of an image, with its ending")])?;
+            .map_err(|d| vec![d.help("or name the JSON file of an image or a Quasar program, with its ending")])?;
         let workload = self.workload(kernel).map_err(|d| vec![d])?;
         let qpus = self.qpus.unwrap_or(workload.qpus);
         let prepared = capture(kernel, workload, qpus).map_err(|d| vec![d])?;
-        let mut machine = prepared.machine;
-        machine.set_profile(profile);
-        let code = Code { base: prepared.code, words: prepared.program.words(), program: prepared.program };
-        let plural = if qpus == 1 { "QPU" } else { "QPUs" };
-        let name = format!("{}, {} on {qpus} {plural}", kernel.name, workload.name);
-        Ok(Target { name, machine, threads: prepared.threads, codes: vec![code] })
+        Ok(Target::of(&format!("{}, {}", kernel.name, workload.name), qpus, prepared, profile))
     }
 
     /// Instructions that all QPUs together may execute.
@@ -81,6 +87,17 @@ impl Choice {
             let message = format!("no workload of `{}` has `{text}` in its name", kernel.name);
             Diagnostic::error("E0801", message).help(format!("its workloads are: {}", names.join("; ")))
         })
+    }
+}
+
+impl Target {
+    /// A launch on so many QPUs.
+    fn of(what: &str, qpus: u32, prepared: Prepared, profile: bool) -> Target {
+        let mut machine = prepared.machine;
+        machine.set_profile(profile);
+        let code = Code { base: prepared.code, words: prepared.program.words(), program: prepared.program };
+        let plural = if qpus == 1 { "QPU" } else { "QPUs" };
+        Target { name: format!("{what} on {qpus} {plural}"), machine, threads: prepared.threads, codes: vec![code] }
     }
 }
 
