@@ -82,12 +82,29 @@ pub struct Repeat {
     pub swap: Option<(usize, usize)>,
 }
 
-/// Nanoseconds spent on making code.
-static COMPILING: AtomicU64 = AtomicU64::new(0);
+/// What has been made for launches that had no code yet, or taken from the cache.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Made {
+    /// When the first launch had its code and began.
+    pub first: Option<Instant>,
+    /// How long it took to make the code of all later ones.
+    pub later: Duration,
+}
 
-/// How long this process has made code for launches, or taken it from the cache, so far.
-pub fn compiling() -> Duration {
-    Duration::from_nanos(COMPILING.load(Ordering::Relaxed))
+static MADE: Mutex<Made> = Mutex::new(Made { first: None, later: Duration::ZERO });
+
+/// What this process has made since this was asked last.
+pub fn made() -> Made {
+    std::mem::take(&mut *MADE.lock().unwrap_or_else(|e| e.into_inner()))
+}
+
+/// Notes that code which was begun at `start` is there.
+fn note_made(start: Instant) {
+    let mut made = MADE.lock().unwrap_or_else(|e| e.into_inner());
+    match made.first {
+        None => made.first = Some(Instant::now()),
+        Some(_) => made.later += start.elapsed(),
+    }
 }
 
 /// Most threads that anybody may ask for.
@@ -173,7 +190,7 @@ impl Program {
         }
         let start = Instant::now();
         let made = plan::variant(&self.llvm, kernel, &setting);
-        COMPILING.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        note_made(start);
         let variant = made.map_err(|d| {
             let text = d.first().map_or(String::new(), |d| d.render(false));
             Fault { span: kernel.span, ..Fault::new(&kernel.name, FaultKind::Other(text)) }

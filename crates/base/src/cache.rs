@@ -32,7 +32,22 @@ pub struct Counts {
     pub misses: u64,
 }
 
-thread_local!(static COUNTS: Cell<Counts> = const { Cell::new(Counts { hits: 0, misses: 0 }) });
+thread_local! {
+    static COUNTS: Cell<Counts> = const { Cell::new(Counts { hits: 0, misses: 0 }) };
+    static SWITCHED_OFF: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does something on this thread as if the user's cache were switched off: to measure what it takes to make what the cache has.
+pub fn without<T>(f: impl FnOnce() -> T) -> T {
+    struct Back(bool);
+    impl Drop for Back {
+        fn drop(&mut self) {
+            SWITCHED_OFF.set(self.0);
+        }
+    }
+    let _back = Back(SWITCHED_OFF.replace(true));
+    f()
+}
 
 /// The counts of this thread so far.
 pub fn counts() -> Counts {
@@ -73,6 +88,9 @@ impl Cache {
     /// The user's cache; nothing if it is switched off or cannot be made.
     pub fn user() -> Option<&'static Cache> {
         static USER: OnceLock<Option<Cache>> = OnceLock::new();
+        if SWITCHED_OFF.get() {
+            return None;
+        }
         USER.get_or_init(|| Cache::at(place()?)).as_ref()
     }
 
@@ -241,6 +259,15 @@ mod tests {
 
     fn files(directory: &Path) -> Vec<PathBuf> {
         fs::read_dir(directory).expect("it was made").flatten().map(|e| e.path()).collect()
+    }
+
+    #[test]
+    fn there_is_no_cache_while_it_is_switched_off() {
+        without(|| {
+            without(|| assert!(Cache::user().is_none()));
+            assert!(Cache::user().is_none(), "still off");
+        });
+        assert!(!SWITCHED_OFF.get());
     }
 
     #[test]

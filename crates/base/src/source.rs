@@ -3,6 +3,7 @@
 //! A [`Span`] names a file, a line and a column rather than byte offsets, because kernels recorded from Rust know their
 //! place only as `file!()`, `line!()`, `column!()`, while the text itself may be absent on the machine that reports.
 
+use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 use std::sync::{Arc, OnceLock, RwLock};
 
@@ -11,53 +12,111 @@ crate::define_id! {
     pub struct FileId, "file"
 }
 
+/// What is known of a file's text.
 #[derive(Clone)]
-struct SourceFile {
-    name: Arc<str>,
-    text: Option<Arc<str>>,
+enum Text {
+    OnDisk,
+    Known(Arc<str>),
+    /// Many other texts of the same name came later.
+    Forgotten,
 }
 
-fn table() -> &'static RwLock<Vec<SourceFile>> {
-    static TABLE: OnceLock<RwLock<Vec<SourceFile>>> = OnceLock::new();
+struct SourceFile {
+    name: Arc<str>,
+    text: Text,
+}
+
+#[derive(Default)]
+struct Table {
+    files: Vec<SourceFile>,
+    names: HashMap<Arc<str>, Versions>,
+}
+
+/// The files of one name, by their place in the table.
+#[derive(Default)]
+struct Versions {
+    first: Option<usize>,
+    /// Those whose text is known, the oldest first.
+    known: VecDeque<usize>,
+}
+
+/// Texts of one name that are kept: a program that evaluates new text for ever must not fill the memory.
+const MOST_TEXTS: usize = 256;
+
+impl Table {
+    /// The name as it is shared, and its files.
+    fn versions(&mut self, name: &str) -> (Arc<str>, &mut Versions) {
+        if !self.names.contains_key(name) {
+            self.names.insert(name.into(), Versions::default());
+        }
+        let name = self.names.get_key_value(name).map_or_else(|| name.into(), |(name, _)| name.clone());
+        (name.clone(), self.names.entry(name).or_default())
+    }
+
+    fn of_name(&mut self, name: &str) -> usize {
+        let new = self.files.len();
+        let (name, versions) = self.versions(name);
+        let at = *versions.first.get_or_insert(new);
+        if at == new {
+            self.files.push(SourceFile { name, text: Text::OnDisk });
+        }
+        at
+    }
+
+    fn of_text(&mut self, name: &str, text: &str) -> usize {
+        let new = self.files.len();
+        let has = |f: &SourceFile| matches!(&f.text, Text::Known(t) if **t == *text);
+        let known = self.names.get(name).map(|v| &v.known);
+        if let Some(at) = known.and_then(|known| known.iter().rev().find(|at| has(&self.files[**at]))) {
+            return *at;
+        }
+        let (name, versions) = self.versions(name);
+        versions.first.get_or_insert(new);
+        versions.known.push_back(new);
+        let oldest = if versions.known.len() > MOST_TEXTS { versions.known.pop_front() } else { None };
+        if let Some(oldest) = oldest {
+            self.files[oldest].text = Text::Forgotten;
+        }
+        self.files.push(SourceFile { name, text: Text::Known(text.into()) });
+        new
+    }
+}
+
+fn table() -> &'static RwLock<Table> {
+    static TABLE: OnceLock<RwLock<Table>> = OnceLock::new();
     TABLE.get_or_init(RwLock::default)
 }
 
 impl FileId {
     /// The id of the file called `name`, whose text is not known yet. The same name gives the same id.
     pub fn of_name(name: &str) -> FileId {
-        let mut files = table().write().unwrap_or_else(|e| e.into_inner());
-        if let Some(i) = files.iter().position(|f| &*f.name == name) {
-            return FileId::from_index(i);
-        }
-        files.push(SourceFile { name: name.into(), text: None });
-        FileId::from_index(files.len() - 1)
+        FileId::from_index(table().write().unwrap_or_else(|e| e.into_inner()).of_name(name))
     }
 
     /// The id of the file called `name` with this text. A file with the same name but another text gets a new id, so
-    /// places found earlier keep showing what they were found in.
+    /// places found earlier keep showing what they were found in, until there are hundreds of other texts of that name.
     pub fn of_text(name: &str, text: &str) -> FileId {
-        let mut files = table().write().unwrap_or_else(|e| e.into_inner());
-        if let Some(i) = files.iter().position(|f| &*f.name == name && f.text.as_deref() == Some(text)) {
-            return FileId::from_index(i);
-        }
-        files.push(SourceFile { name: name.into(), text: Some(text.into()) });
-        FileId::from_index(files.len() - 1)
+        FileId::from_index(table().write().unwrap_or_else(|e| e.into_inner()).of_text(name, text))
     }
 
     /// The name the file was registered under.
     pub fn name(self) -> Arc<str> {
         let files = table().read().unwrap_or_else(|e| e.into_inner());
-        files.get(self.index()).map_or_else(|| "<unknown>".into(), |f| f.name.clone())
+        files.files.get(self.index()).map_or_else(|| "<unknown>".into(), |f| f.name.clone())
     }
 
     /// The text of the file: as registered, or read from disk where only the name is known and the file is there.
     pub fn text(self) -> Option<Arc<str>> {
         let (name, text) = {
             let files = table().read().unwrap_or_else(|e| e.into_inner());
-            let file = files.get(self.index())?;
+            let file = files.files.get(self.index())?;
             (file.name.clone(), file.text.clone())
         };
-        text.or_else(|| std::fs::read_to_string(Path::new(&*name)).ok().map(Into::into))
+        match text {
+            Text::Known(text) => Some(text),
+            Text::OnDisk => std::fs::read_to_string(Path::new(&*name)).ok().map(Into::into),
+            Text::Forgotten => None,
+        }
     }
 }
 
@@ -126,6 +185,18 @@ mod tests {
         let r = Span::new(file, 2, 2, 1).byte_range(text);
         assert_eq!(&text[r], "x");
         assert_eq!(Span::new(file, 9, 1, 1).byte_range(text), text.len()..text.len());
+    }
+
+    #[test]
+    fn texts_of_a_name_are_kept_until_many_others_have_come() {
+        let first = FileId::of_text("again", "text 0");
+        let kept = FileId::of_text("other", "text 0");
+        let ids: Vec<FileId> = (1..=MOST_TEXTS).map(|n| FileId::of_text("again", &format!("text {n}"))).collect();
+        assert_eq!((first.text(), &*first.name()), (None, "again"), "forgotten, and not read from a file of that name");
+        assert_eq!(ids[0].text().as_deref(), Some("text 1"));
+        assert_eq!(FileId::of_text("again", "text 1"), ids[0]);
+        assert_ne!(FileId::of_text("again", "text 0"), first);
+        assert_eq!(kept.text().as_deref(), Some("text 0"));
     }
 
     #[test]

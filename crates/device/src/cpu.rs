@@ -32,10 +32,7 @@ pub fn set_threads(n: usize) {
     back_cpu::set_threads(n);
 }
 
-/// How long this process has made code for launches, or taken it from the cache, so far.
-pub fn compiling() -> std::time::Duration {
-    back_cpu::compiling()
-}
+pub use back_cpu::{Made, made};
 
 /// Compiles kernels for this processor.
 pub struct Cpu {
@@ -49,6 +46,11 @@ impl Cpu {
     /// Which package to install.
     pub fn new() -> Result<Cpu, Box<Diagnostic>> {
         Ok(Cpu { llvm: Llvm::get()? })
+    }
+
+    /// Loads libLLVM, which otherwise happens when code is made for the first time.
+    pub fn warm(&self) {
+        self.llvm.warm();
     }
 }
 

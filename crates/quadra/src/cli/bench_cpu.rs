@@ -12,7 +12,7 @@ const ROWS: [&str; 20] = [
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Print one object per line: {peer, kernel, variant, median_ms, min_ms, first_ms, compile_ms, from_disk, start_ms, cpu_ms, n, ok}.
+    /// Print one object per line: {peer, kernel, variant, median_ms, min_ms, first_ms, compile_ms, disk_ms, start_ms, from_disk, cpu_ms, n, ok}.
     #[arg(long)]
     json: bool,
     /// Measure these rows only, for example K1,K3; K4 means K4a and K4b.
@@ -42,9 +42,9 @@ pub fn run(args: &Args) -> CliResult {
         } else {
             let (median, low, first) = (s.median_ms, s.min_ms, s.first_ms);
             let ok = if s.ok { "" } else { "  wrong" };
-            let (code, disk) = (s.compile_ms, if s.from_disk { "*" } else { " " });
+            let [code, disk] = [s.compile_ms, s.disk_ms].map(|t| t.map_or("-".into(), |t| format!("{t:.2}")));
             println!(
-                "{:6} {:8} {median:10.4} {low:10.4} {first:10.2} {code:9.2}{disk} {:5}{ok}",
+                "{:6} {:8} {median:10.4} {low:10.4} {first:10.2} {code:>9} {disk:>9} {:5}{ok}",
                 s.kernel, s.variant, s.n
             );
         }
@@ -53,8 +53,8 @@ pub fn run(args: &Args) -> CliResult {
         }
     };
     if !args.json {
-        let [median, low, first, code] = ["median ms", "lowest", "first", "code"];
-        println!("{:6} {:8} {median:>10} {low:>10} {first:>10} {code:>9}* {:>5}", "row", "variant", "runs");
+        let [median, low, first, code, disk] = ["median ms", "lowest", "first", "code", "from disk"];
+        println!("{:6} {:8} {median:>10} {low:>10} {first:>10} {code:>9} {disk:>9} {:>5}", "row", "variant", "runs");
     }
     let mut bench = Bench { only: args.only.clone(), runs: args.runs, begun: super::since_start(), sink: &mut sink };
     let wants = |variant: &str| args.variants.is_empty() || args.variants.iter().any(|v| v == variant);

@@ -31,12 +31,15 @@ pub struct Sample {
     pub min_ms: f64,
     /// The first run, with compilation.
     pub first_ms: f64,
-    /// Of the first run: the time until there was code, for the sizes of the row.
-    pub compile_ms: f64,
-    /// Whether all of it came from the cache on disk.
-    pub from_disk: bool,
-    /// Of the first row: from the beginning of the process to the end of its first run, without making its inputs.
+    /// From the source of the row's kernels to their launch, with libLLVM loaded and nothing in the cache, as the median of three
+    /// times. Nothing if the row launches none.
+    pub compile_ms: Option<f64>,
+    /// The same with the code in the cache on disk.
+    pub disk_ms: Option<f64>,
+    /// Of the first row: from the beginning of the process to the first launch, without making the row's inputs.
     pub start_ms: Option<f64>,
+    /// Whether the code of the first run came from the cache on disk.
+    pub from_disk: bool,
     /// Processor time of a run divided by the threads it ran on, where the system tells: on a busy machine the better measure.
     pub cpu_ms: Option<f64>,
     /// Runs measured.
@@ -69,8 +72,8 @@ impl Bench<'_> {
         self.only.is_empty() || self.only.iter().any(|o| o == kernel || *o == kernel.trim_end_matches(['a', 'b']))
     }
 
-    /// Measures a row: `make` compiles, what it returns is one whole run, and `check` says after the first run whether the
-    /// result is right.
+    /// Measures a row: what `make` returns is one whole run, the first of which compiles, and `check` says after it whether
+    /// the result is right.
     ///
     /// # Errors
     /// What `make` or a run reports.
@@ -78,14 +81,12 @@ impl Bench<'_> {
         &mut self,
         kernel: &str,
         variant: &str,
-        make: impl FnOnce() -> Result<Step<'s>, Diagnostic>,
+        make: impl Fn() -> Result<Step<'s>, Diagnostic>,
         check: impl FnOnce() -> bool,
     ) -> Result<(), Diagnostic> {
-        let (start, compiling, cached) = (Instant::now(), quadra_device::cpu::compiling(), cache::counts());
-        let mut run = make()?;
-        run()?;
+        let (start, cached) = (Instant::now(), cache::counts());
+        let (mut run, launched) = first_run(&make)?;
         let (first, looked) = (start.elapsed(), cache::counts());
-        let compiling = quadra_device::cpu::compiling() - compiling;
         let ok = check();
         let mut times = Vec::new();
         let (begin, used) = (Instant::now(), processor_ns());
@@ -97,15 +98,23 @@ impl Bench<'_> {
         let threads = quadra_device::cpu::threads() as f64;
         let used = processor_ns().zip(used).map(|(now, then)| (now - then) as f64 / 1e6 / threads);
         times.sort_by(f64::total_cmp);
+        drop(run);
+        if let Ok(device) = quadra_device::cpu::Cpu::new() {
+            device.warm();
+        }
+        let compiled = median(|| cache::without(|| first_run(&make)))?;
+        let from_disk = median(|| first_run(&make))?;
+        let ms = |d: Duration| d.as_secs_f64() * 1e3;
         (self.sink)(&Sample {
             peer: "quadra",
             kernel: kernel.into(),
             variant: variant.into(),
             median_ms: times[times.len() / 2],
             min_ms: times[0],
-            first_ms: first.as_secs_f64() * 1e3,
-            compile_ms: compiling.as_secs_f64() * 1e3,
-            start_ms: self.begun.take().map(|begun| (begun + first).as_secs_f64() * 1e3),
+            first_ms: ms(first),
+            compile_ms: compiled.map(ms),
+            disk_ms: from_disk.map(ms),
+            start_ms: self.begun.take().zip(launched).map(|(begun, launched)| ms(begun + launched)),
             from_disk: looked.hits > cached.hits && looked.misses == cached.misses,
             cpu_ms: used.map(|ms| ms / times.len() as f64),
             n: times.len(),
@@ -113,6 +122,28 @@ impl Bench<'_> {
         });
         Ok(())
     }
+}
+
+/// The median of three times until a row was launched.
+fn median<'s>(
+    first_run: impl Fn() -> Result<(Step<'s>, Option<Duration>), Diagnostic>,
+) -> Result<Option<Duration>, Diagnostic> {
+    let mut times = [None; 3];
+    for time in &mut times {
+        *time = first_run()?.1;
+    }
+    times.sort();
+    Ok(times[1])
+}
+
+/// Makes a row and runs it once; the time from its source to its launch, with all kernels that it launches.
+fn first_run<'s>(make: &impl Fn() -> Result<Step<'s>, Diagnostic>) -> Result<(Step<'s>, Option<Duration>), Diagnostic> {
+    let _earlier = quadra_device::cpu::made();
+    let start = Instant::now();
+    let mut run = make()?;
+    run()?;
+    let made = quadra_device::cpu::made();
+    Ok((run, made.first.map(|first| first.duration_since(start) + made.later)))
 }
 
 /// Processor time of all threads of this process, as Linux counts it.
