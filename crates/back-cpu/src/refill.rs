@@ -7,7 +7,7 @@
 //!
 //! [`Choice`] decides while the launch runs: it compares what both ways have taken so far.
 
-use quadra_kir::{Access, Block, Def, Effect, Elem, Inst, Kernel, Op, Type, Value, eval};
+use quadra_kir::{Access, Block, Def, Effect, Elem, Inst, Kernel, Op, Type, Value, Values, eval};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -26,10 +26,10 @@ pub struct Refill {
     /// The lanes that go on.
     pub live: Value,
     /// What the loop gives a lane that leaves.
-    pub leaves: Vec<Value>,
+    pub leaves: Values,
     pub tail: Vec<Inst>,
     /// The carried values of the next turn.
-    pub again: Vec<Value>,
+    pub again: Values,
     /// What an item has of its own in the loop, and what that is at first: carried values, and values from before the loop.
     pub state: Vec<(Value, Value)>,
     /// How many of them are carried.
@@ -87,12 +87,12 @@ pub fn split(kernel: &Kernel) -> Option<Refill> {
     let mut body = r.turns.clone();
     body.regions[0].insts = r.whole_turn();
     let all = r.common.iter().chain(&r.before).chain([&body]).chain(&r.behind).cloned();
-    kernel.body = Block { params: Vec::new(), insts: all.collect() };
+    kernel.body = Block { params: Values::new(), insts: all.collect() };
     r.kernel = kernel;
     Some(r)
 }
 
-type Turn = (Vec<Inst>, Value, Vec<Value>, Vec<Inst>, Vec<Value>);
+type Turn = (Vec<Inst>, Value, Values, Vec<Inst>, Values);
 
 fn vectors(kernel: &Kernel, body: &Block) -> usize {
     body.insts.iter().filter(|i| i.results.iter().any(|&r| kernel.ty(r).lanes)).count()
@@ -174,7 +174,7 @@ impl Refill {
                 for (op, args, result) in
                     [(Op::Lane, vec![], lane), (Op::CmpGe, vec![lane, zero], all), (Op::Select, vec![all, v, v], own)]
                 {
-                    self.before.push(Inst { results: vec![result], ..Inst::new(op, args) });
+                    self.before.push(Inst { results: Values::from_slice(&[result]), ..Inst::new(op, args) });
                 }
                 map.insert(v, own);
             }
@@ -237,7 +237,7 @@ impl Refill {
     /// Puts what the part behind the loop needs from before it in front of it, which must not mind to be done twice.
     fn needed(&mut self, kernel: &Kernel) -> Option<()> {
         let mut wanted: HashSet<Value> = HashSet::new();
-        let behind = Block { params: Vec::new(), insts: self.behind.clone() };
+        let behind = Block { params: Values::new(), insts: self.behind.clone() };
         behind.walk(&mut |i| wanted.extend(i.uses()));
         let writes = |i: &Inst| !matches!(i.op.info().effect, Effect::Pure | Effect::Read);
         let written = self.before.iter().any(|i| !i.regions.is_empty() || writes(i));

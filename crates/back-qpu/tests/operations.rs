@@ -66,8 +66,8 @@ impl Maker {
     fn op(&mut self, op: Op, args: &[kir::Value]) -> kir::Value {
         let types: Vec<Type> = args.iter().map(|v| self.kernel.ty(*v)).collect();
         let ty = op.result_type(Level::Simd, &types).expect("well typed");
-        let mut inst = Inst::new(op, args.to_vec());
-        inst.results = vec![self.kernel.new_value(ty)];
+        let mut inst = Inst::new(op, args.iter().copied());
+        inst.results = kir::Values::from_slice(&[self.kernel.new_value(ty)]);
         self.insts.push(inst);
         *self.insts.last().expect("pushed").results.first().expect("one")
     }
@@ -92,9 +92,9 @@ fn kernel(op: Op, elem: Elem, arity: usize, rows: usize, form: Form, constant: O
                 args.push(m.kernel.constant(kir::Const { elem, bits: bits as u64 }));
                 continue;
             }
-            let mut load = Inst::new(Op::LoadRow, vec![at]);
+            let mut load = Inst::new(Op::LoadRow, [at]);
             load.buf = Some(buf);
-            load.results = vec![m.kernel.new_value(Type::vector(Elem::I32))];
+            load.results = kir::Values::from_slice(&[m.kernel.new_value(Type::vector(Elem::I32))]);
             let mut v = load.result();
             m.insts.push(load);
             if bool_operand {
@@ -121,11 +121,11 @@ fn kernel(op: Op, elem: Elem, arity: usize, rows: usize, form: Form, constant: O
         } else if result == Elem::F32 {
             r = m.op(Op::BitsI32, &[r]);
         }
-        let mut store = Inst::new(Op::StoreRow, vec![at, r]);
+        let mut store = Inst::new(Op::StoreRow, [at, r]);
         store.buf = Some(out);
         m.insts.push(store);
     }
-    m.insts.push(Inst::new(Op::Return, Vec::new()));
+    m.insts.push(Inst::new(Op::Return, []));
     m.kernel.body.insts = m.insts;
     m.kernel
 }

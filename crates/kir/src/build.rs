@@ -3,7 +3,7 @@
 //! Control flow is opened and closed (`begin_if` … `end`), variables are written and read by name-less handles, and
 //! `promote` turns them into values later. Wrong types here are a front end's bug, so they stop with [`bug!`].
 
-use crate::kernel::{Access, Block, Buf, Inst, Kernel, Level, Mode, Value, Var, VarInfo};
+use crate::kernel::{Access, Block, Buf, Inst, Kernel, Level, Mode, Value, Values, Var, VarInfo};
 use crate::ops::Op;
 use crate::types::{Const, Elem, Type};
 use quadra_base::{Span, bug};
@@ -95,7 +95,7 @@ impl Builder {
     }
 
     /// Adds an instruction with a result of type `ty` each.
-    pub fn push(&mut self, mut inst: Inst, results: &[Type]) -> Vec<Value> {
+    pub fn push(&mut self, mut inst: Inst, results: &[Type]) -> Values {
         inst.span = inst.span.or(self.span);
         inst.results = results.iter().map(|&ty| self.kernel.new_value(ty)).collect();
         let results = inst.results.clone();
@@ -115,7 +115,7 @@ impl Builder {
     pub fn op_imm(&mut self, op: Op, args: &[Value], imm: u32) -> Value {
         let types: Vec<Type> = args.iter().map(|&v| self.kernel.ty(v)).collect();
         let ty = op.result_type(Level::Simt, &types).unwrap_or_else(|e| bug!("{e}"));
-        let mut inst = Inst::new(op, args.to_vec());
+        let mut inst = Inst::new(op, args.iter().copied());
         inst.imm = imm;
         self.push(inst, &[ty])[0]
     }
@@ -127,7 +127,7 @@ impl Builder {
 
     /// Elements of a buffer along an axis.
     pub fn dim(&mut self, buf: Buf, axis: u32) -> Value {
-        let mut inst = Inst::new(Op::Dim, Vec::new());
+        let mut inst = Inst::new(Op::Dim, []);
         inst.buf = Some(buf);
         inst.imm = axis;
         self.push(inst, &[Type::I32])[0]
@@ -140,7 +140,7 @@ impl Builder {
 
     /// The element at the indices, by the access mode.
     pub fn load(&mut self, buf: Buf, mode: Mode, indices: &[Value]) -> Value {
-        let mut inst = Inst::new(Op::Load, indices.to_vec());
+        let mut inst = Inst::new(Op::Load, indices.iter().copied());
         (inst.buf, inst.mode) = (Some(buf), mode);
         let ty = self.elem_type(buf);
         self.push(inst, &[ty])[0]
@@ -148,14 +148,14 @@ impl Builder {
 
     /// Writes the element at the indices, by the access mode.
     pub fn store(&mut self, buf: Buf, mode: Mode, indices: &[Value], value: Value) {
-        let mut inst = Inst::new(Op::Store, indices.iter().copied().chain([value]).collect());
+        let mut inst = Inst::new(Op::Store, indices.iter().copied().chain([value]));
         (inst.buf, inst.mode) = (Some(buf), mode);
         self.push(inst, &[]);
     }
 
     /// An atomic operation; gives the element's old value.
     pub fn atomic(&mut self, op: Op, buf: Buf, indices: &[Value], operands: &[Value]) -> Value {
-        let mut inst = Inst::new(op, indices.iter().chain(operands).copied().collect());
+        let mut inst = Inst::new(op, indices.iter().chain(operands).copied());
         inst.buf = Some(buf);
         let ty = self.elem_type(buf);
         self.push(inst, &[ty])[0]
@@ -163,26 +163,26 @@ impl Builder {
 
     /// Asks for the element at the indices; [`receive`](Builder::receive) gets it.
     pub fn request(&mut self, buf: Buf, indices: &[Value]) {
-        let mut inst = Inst::new(Op::TmuRequest, indices.to_vec());
+        let mut inst = Inst::new(Op::TmuRequest, indices.iter().copied());
         inst.buf = Some(buf);
         self.push(inst, &[]);
     }
 
     /// The element of the oldest waiting request, as `elem`, which must be `i32` or `f32`.
     pub fn receive(&mut self, elem: Elem) -> Value {
-        self.push(Inst::new(Op::TmuReceive, Vec::new()), &[Type::scalar(elem)])[0]
+        self.push(Inst::new(Op::TmuReceive, []), &[Type::scalar(elem)])[0]
     }
 
     /// An ordered operation without operands and results: `barrier`, `fence`, `sema.inc` (number in `imm`)…
     pub fn sync(&mut self, op: Op, imm: u32) {
-        let mut inst = Inst::new(op, Vec::new());
+        let mut inst = Inst::new(op, []);
         inst.imm = imm;
         self.push(inst, &[]);
     }
 
     /// `print` or `assert` with its text.
     pub fn say(&mut self, op: Op, args: &[Value], text: impl Into<Arc<str>>) {
-        let mut inst = Inst::new(op, args.to_vec());
+        let mut inst = Inst::new(op, args.iter().copied());
         inst.text = Some(text.into());
         self.push(inst, &[]);
     }
@@ -195,7 +195,7 @@ impl Builder {
 
     /// A variable's value here.
     pub fn get(&mut self, var: Var) -> Value {
-        let mut inst = Inst::new(Op::VarGet, Vec::new());
+        let mut inst = Inst::new(Op::VarGet, []);
         inst.var = Some(var);
         let ty = self.kernel.vars[var].ty;
         self.push(inst, &[ty])[0]
@@ -203,14 +203,14 @@ impl Builder {
 
     /// Assigns a variable in the live lanes.
     pub fn set(&mut self, var: Var, value: Value) {
-        let mut inst = Inst::new(Op::VarSet, vec![value]);
+        let mut inst = Inst::new(Op::VarSet, [value]);
         inst.var = Some(var);
         self.push(inst, &[]);
     }
 
     /// Opens `if`; the following instructions are its first region.
     pub fn begin_if(&mut self, condition: Value) {
-        self.open.push(Open::Then(Inst::new(Op::If, vec![condition]).at(self.span)));
+        self.open.push(Open::Then(Inst::new(Op::If, [condition]).at(self.span)));
         self.blocks.push(Block::default());
     }
 
@@ -224,16 +224,16 @@ impl Builder {
 
     /// Opens an endless loop.
     pub fn begin_loop(&mut self) {
-        self.open.push(Open::Body(Inst::new(Op::Loop, Vec::new()).at(self.span)));
+        self.open.push(Open::Body(Inst::new(Op::Loop, []).at(self.span)));
         self.blocks.push(Block::default());
     }
 
     /// Opens a counted loop over `lo, lo + step, …` while below `hi` (above it for a negative step); gives the induction
     /// variable.
     pub fn begin_for(&mut self, lo: Value, hi: Value, step: Value) -> Value {
-        self.open.push(Open::Body(Inst::new(Op::For, vec![lo, hi, step]).at(self.span)));
+        self.open.push(Open::Body(Inst::new(Op::For, [lo, hi, step]).at(self.span)));
         let iv = self.kernel.new_value(Type::I32);
-        self.blocks.push(Block { params: vec![iv], insts: Vec::new() });
+        self.blocks.push(Block { params: Values::from_slice(&[iv]), insts: Vec::new() });
         iv
     }
 
@@ -243,7 +243,7 @@ impl Builder {
             Some(Open::Then(mut inst)) => {
                 let then = self.close(Op::Yield);
                 let mut empty = Block::default();
-                empty.insts.push(Inst::new(Op::Yield, Vec::new()).at(inst.span));
+                empty.insts.push(Inst::new(Op::Yield, []).at(inst.span));
                 inst.regions = vec![then, empty];
                 inst
             }
@@ -265,7 +265,7 @@ impl Builder {
 
     fn close(&mut self, terminator: Op) -> Block {
         if !self.unreachable() {
-            self.push(Inst::new(terminator, Vec::new()), &[]);
+            self.push(Inst::new(terminator, []), &[]);
         }
         self.blocks.pop().expect("every open region has its block")
     }
@@ -285,17 +285,17 @@ impl Builder {
 
     /// Leaves the innermost loop.
     pub fn break_loop(&mut self) {
-        self.push(Inst::new(Op::Break, Vec::new()), &[]);
+        self.push(Inst::new(Op::Break, []), &[]);
     }
 
     /// Goes on with the next iteration of the innermost loop.
     pub fn continue_loop(&mut self) {
-        self.push(Inst::new(Op::Continue, Vec::new()), &[]);
+        self.push(Inst::new(Op::Continue, []), &[]);
     }
 
     /// Ends the kernel for the live lanes.
     pub fn return_kernel(&mut self) {
-        self.push(Inst::new(Op::Return, Vec::new()), &[]);
+        self.push(Inst::new(Op::Return, []), &[]);
     }
 
     /// Whether a loop is open.

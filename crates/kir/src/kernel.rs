@@ -3,6 +3,7 @@
 use crate::ops::Op;
 use crate::types::{Const, Elem, Type};
 use quadra_base::{Arena, Span, define_id, quick};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 define_id! {
@@ -154,14 +155,17 @@ impl Mode {
     }
 }
 
+/// A list of values: most instructions have few operands, which need no memory of their own.
+pub type Values = SmallVec<[Value; 4]>;
+
 /// An instruction. Which fields mean something is the operation's own matter; the others keep their defaults.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inst {
     pub op: Op,
     /// Operands. Memory: one index per rank, then the value of a store or the operands of an atomic. `For`: lo, hi, step,
     /// then the initial carried values. `Loop`: the initial carried values. Terminators: the values passed on.
-    pub args: Vec<Value>,
-    pub results: Vec<Value>,
+    pub args: Values,
+    pub results: Values,
     /// `If`: then and else. `For`, `Loop`, `Each`: the body, whose parameters are the induction variable (`For` only) and
     /// the carried values.
     pub regions: Vec<Block>,
@@ -180,11 +184,11 @@ pub struct Inst {
 
 impl Inst {
     /// An instruction without results, regions and attributes.
-    pub fn new(op: Op, args: Vec<Value>) -> Inst {
+    pub fn new(op: Op, args: impl IntoIterator<Item = Value>) -> Inst {
         Inst {
             op,
-            args,
-            results: Vec::new(),
+            args: args.into_iter().collect(),
+            results: Values::new(),
             regions: Vec::new(),
             buf: None,
             var: None,
@@ -226,7 +230,7 @@ impl Inst {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Block {
     /// Induction variable and carried values of a loop body; empty elsewhere.
-    pub params: Vec<Value>,
+    pub params: Values,
     pub insts: Vec<Inst>,
 }
 

@@ -55,7 +55,7 @@ pub mod interp;
 pub use build::Builder;
 pub use caps::Caps;
 pub use kernel::{
-    Access, Block, Buf, BufInfo, Def, Inst, Kernel, Level, Mode, Param, Space, Value, ValueInfo, Var, VarInfo,
+    Access, Block, Buf, BufInfo, Def, Inst, Kernel, Level, Mode, Param, Space, Value, ValueInfo, Values, Var, VarInfo,
 };
 pub use launch::{Arg, Arithmetic, Deadline, Fault, FaultKind, Launch, Lent, Memory, MemoryBuffer};
 pub use ops::{At, Effect, Op, OpInfo, Rule};

@@ -21,7 +21,7 @@
 use crate::analysis::affine::Affine;
 use crate::pass::{Facts, Pass};
 use quadra_base::quick::Map;
-use quadra_kir::{Block, Inst, Kernel, Level, Op, Value};
+use quadra_kir::{Block, Inst, Kernel, Level, Op, Value, Values};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -60,7 +60,7 @@ pub fn run(kernel: &mut Kernel) {
 struct Rows<'a> {
     kernel: &'a mut Kernel,
     affine: Affine,
-    defs: Map<Value, (Op, Vec<Value>)>,
+    defs: Map<Value, (Op, Values)>,
     map: Map<Value, Value>,
 }
 
@@ -114,18 +114,18 @@ impl Rows<'_> {
             && depth > 0
             && args.iter().any(|&a| self.can(a, depth - 1))
         {
-            let scalars = args.into_iter().map(|a| self.first_of(a, depth - 1, out, at)).collect();
-            return self.emit(Op::Add, scalars, out, at);
+            let scalars: Values = args.into_iter().map(|a| self.first_of(a, depth - 1, out, at)).collect();
+            return self.emit(Op::Add, &scalars, out, at);
         }
         let zero = self.kernel.const_i32(0);
-        self.emit(Op::Broadcast, vec![v, zero], out, at)
+        self.emit(Op::Broadcast, &[v, zero], out, at)
     }
 
-    fn emit(&mut self, op: Op, args: Vec<Value>, out: &mut Vec<Inst>, at: &Inst) -> Value {
+    fn emit(&mut self, op: Op, args: &[Value], out: &mut Vec<Inst>, at: &Inst) -> Value {
         let types: Vec<_> = args.iter().map(|&v| self.kernel.ty(v)).collect();
         let ty = op.result_type(Level::Simd, &types).expect("the operands are scalars of the original's types");
-        let mut inst = Inst::new(op, args).at(at.span);
-        inst.results = vec![self.kernel.new_value(ty)];
+        let mut inst = Inst::new(op, args.iter().copied()).at(at.span);
+        inst.results = Values::from_slice(&[self.kernel.new_value(ty)]);
         let v = inst.result();
         out.push(inst);
         v
@@ -160,7 +160,7 @@ impl Rows<'_> {
                         return Some(a);
                     }
                 }
-                Some(self.emit(op, scalars, out, at))
+                Some(self.emit(op, &scalars, out, at))
             }
         }
     }

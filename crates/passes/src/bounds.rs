@@ -21,7 +21,7 @@
 
 use crate::pass::{Facts, Pass};
 use quadra_base::Span;
-use quadra_kir::{Block, Buf, Const, Inst, Kernel, Level, Mode, Op, Type, Value};
+use quadra_kir::{Block, Buf, Const, Inst, Kernel, Level, Mode, Op, Type, Value, Values};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -75,7 +75,7 @@ impl Lower<'_> {
             Mode::Checked => {
                 let inside = self.inside(&inst.args[..rank]);
                 let text = format!("an index lies outside buffer `{}`", self.kernel.bufs[self.buf].name);
-                let mut assert = Inst::new(Op::Assert, vec![inside]).at(self.span);
+                let mut assert = Inst::new(Op::Assert, [inside]).at(self.span);
                 assert.text = Some(text.into());
                 self.out.push(assert);
             }
@@ -86,19 +86,19 @@ impl Lower<'_> {
     fn op(&mut self, op: Op, args: &[Value]) -> Value {
         let types: Vec<Type> = args.iter().map(|&v| self.kernel.ty(v)).collect();
         let ty = op.result_type(Level::Simt, &types).expect("indices and sizes are i32");
-        self.emit(Inst::new(op, args.to_vec()), ty)
+        self.emit(Inst::new(op, args.iter().copied()), ty)
     }
 
     fn emit(&mut self, mut inst: Inst, ty: Type) -> Value {
         let v = self.kernel.new_value(ty);
-        inst.results = vec![v];
+        inst.results = Values::from_slice(&[v]);
         inst.span = self.span;
         self.out.push(inst);
         v
     }
 
     fn dim(&mut self, axis: usize) -> Value {
-        let mut inst = Inst::new(Op::Dim, Vec::new());
+        let mut inst = Inst::new(Op::Dim, []);
         (inst.buf, inst.imm) = (Some(self.buf), axis as u32);
         self.emit(inst, Type::I32)
     }
@@ -141,7 +141,7 @@ impl Lower<'_> {
     fn safe(&mut self, mut inst: Inst, rank: usize) {
         let inside = self.inside(&inst.args[..rank]);
         let results = std::mem::take(&mut inst.results);
-        let mut branch = Inst::new(Op::If, vec![inside]).at(self.span);
+        let mut branch = Inst::new(Op::If, [inside]).at(self.span);
         let (mut here, mut there) = (Vec::new(), Vec::new());
         for &r in &results {
             let ty = self.kernel.ty(r);
@@ -151,17 +151,17 @@ impl Lower<'_> {
             if ty.n > 1 {
                 none = self.kernel.new_value(ty);
                 let mut make = Inst::new(Op::VecMake, vec![zero; ty.n as usize]).at(self.span);
-                make.results = vec![none];
+                make.results = Values::from_slice(&[none]);
                 there.push(make);
             }
-            there.push(Inst::new(Op::Yield, vec![none]));
+            there.push(Inst::new(Op::Yield, [none]));
         }
         let yields = Inst::new(Op::Yield, inst.results.clone());
         if results.is_empty() {
-            there.push(Inst::new(Op::Yield, Vec::new()));
+            there.push(Inst::new(Op::Yield, []));
         }
         here.extend([inst, yields]);
-        branch.regions = [here, there].map(|insts| Block { params: Vec::new(), insts }).into();
+        branch.regions = [here, there].map(|insts| Block { params: Values::new(), insts }).into();
         branch.results = results;
         self.out.push(branch);
     }

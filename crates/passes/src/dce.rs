@@ -13,7 +13,7 @@
 //! ```
 
 use crate::pass::{Facts, Pass};
-use quadra_kir::{Block, Effect, Inst, Kernel, Op, Value};
+use quadra_kir::{Block, Effect, Inst, Kernel, Op, Value, Values};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -188,7 +188,7 @@ fn leaves(region: &Block) -> bool {
     [Op::Break, Op::Continue, Op::Return].iter().any(|op| region.exits(*op) > 0)
 }
 
-fn keep<T: Copy>(items: &mut Vec<T>, kept: &[bool]) {
+fn keep(items: &mut Values, kept: &[bool]) {
     let mut kept = kept.iter();
     items.retain(|_| kept.next().copied().unwrap_or(true));
 }

@@ -24,7 +24,7 @@ use crate::pass::{Facts, Pass, PassCx};
 use crate::unroll::emit;
 use quadra_base::Diagnostic;
 use quadra_base::quick::Map;
-use quadra_kir::{Block, Elem, Inst, Kernel, Level, Mode, Op, Type, Value};
+use quadra_kir::{Block, Elem, Inst, Kernel, Level, Mode, Op, Type, Value, Values};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -73,7 +73,7 @@ impl Defifo<'_> {
                     let elem = self.kernel.bufs[inst.buf.expect("a request names a buffer")].elem;
                     let lanes = self.kernel.ty(inst.args[0]).lanes;
                     let v = self.kernel.new_value(Type::scalar(elem).with_lanes(lanes));
-                    inst.results = vec![v];
+                    inst.results = Values::from_slice(&[v]);
                     queue.push(v);
                     out.push(inst);
                 }
@@ -94,11 +94,11 @@ impl Defifo<'_> {
                     out.push(inst);
                 }
                 Op::Break | Op::Continue => {
-                    inst.args.extend(queue.iter());
+                    inst.args.extend(queue.iter().copied());
                     out.push(inst);
                 }
                 Op::Yield => {
-                    inst.args.extend(&queue[..yields.min(queue.len())]);
+                    inst.args.extend_from_slice(&queue[..yields.min(queue.len())]);
                     out.push(inst);
                 }
                 _ => out.push(inst),
@@ -114,14 +114,14 @@ impl Defifo<'_> {
         if want.lanes && !self.kernel.ty(got).lanes {
             // One element for all lanes, as one per lane: a choice between equals that each lane makes.
             let zero = self.kernel.const_i32(0);
-            let lane = emit(self.kernel, Op::Lane, vec![], Type::I32.with_lanes(true), &receive, out);
-            let each = emit(self.kernel, Op::CmpGe, vec![lane, zero], Type::BOOL.with_lanes(true), &receive, out);
+            let lane = emit(self.kernel, Op::Lane, &[], Type::I32.with_lanes(true), &receive, out);
+            let each = emit(self.kernel, Op::CmpGe, &[lane, zero], Type::BOOL.with_lanes(true), &receive, out);
             let ty = self.kernel.ty(got).with_lanes(true);
-            got = emit(self.kernel, Op::Select, vec![each, got, got], ty, &receive, out);
+            got = emit(self.kernel, Op::Select, &[each, got, got], ty, &receive, out);
         }
         if self.kernel.ty(got).elem != want.elem {
             let bits = if want.elem == Elem::F32 { Op::BitsF32 } else { Op::BitsI32 };
-            got = emit(self.kernel, bits, vec![got], want, &receive, out);
+            got = emit(self.kernel, bits, &[got], want, &receive, out);
         }
         self.map.insert(receive.result(), got);
     }
@@ -144,11 +144,11 @@ impl Defifo<'_> {
     }
 
     fn repeat(&mut self, inst: &mut Inst, queue: &mut Vec<Value>) {
-        inst.args.extend(queue.iter());
+        inst.args.extend(queue.iter().copied());
         let types: Vec<Type> = queue.iter().map(|&v| self.kernel.ty(v).with_lanes(true)).collect();
         let params: Vec<Value> = types.iter().map(|&ty| self.kernel.new_value(ty)).collect();
         let body = &mut inst.regions[0];
-        body.params.extend(&params);
+        body.params.extend_from_slice(&params);
         let mut here = params;
         self.block(body, &mut here, usize::MAX);
         *queue = types

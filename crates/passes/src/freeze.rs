@@ -23,7 +23,7 @@
 //! ```
 
 use quadra_base::quick::Map;
-use quadra_kir::{Block, Elem, Inst, Kernel, Level, Op, Type, Value};
+use quadra_kir::{Block, Elem, Inst, Kernel, Level, Op, Type, Value, Values};
 
 /// Rewrites the loops of a SIMD kernel.
 pub fn run(kernel: &mut Kernel) {
@@ -72,7 +72,7 @@ fn step(kernel: &mut Kernel, inst: &mut Inst) -> bool {
     let truth = Type::vector(Elem::Bool);
     let mut emit = |op: Op, args: Vec<Value>, ty: Type| {
         let mut new = Inst::new(op, args).at(inst.span);
-        new.results = vec![kernel.new_value(ty)];
+        new.results = Values::from_slice(&[kernel.new_value(ty)]);
         let v = new.result();
         body.insts.push(new);
         v
@@ -114,7 +114,7 @@ fn find(body: &Block) -> Option<Noted> {
         let out = defs.get(&select.args[0]).filter(|i| i.op == Op::AndNot)?;
         let live = param(out.args[0])?;
         let stay = end.args[live];
-        let stays = defs.get(&stay).is_some_and(|i| i.op == Op::AndNot && i.args == [out.args[0], select.args[0]]);
+        let stays = defs.get(&stay).is_some_and(|i| i.op == Op::AndNot && i.args[..] == [out.args[0], select.args[0]]);
         // Nobody else reads the note: the loop's next turn, its end, and the choice itself.
         let alone = uses.get(&note) == Some(&2) && uses.get(&body.params[by]) == Some(&1) && end.args[by] == note;
         (stays && alone && from != by).then_some(Noted { result, from, by, stay, note })

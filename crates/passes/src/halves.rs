@@ -23,7 +23,7 @@
 use crate::pass::{Facts, Pass, PassCx};
 use crate::unroll::emit;
 use quadra_base::Diagnostic;
-use quadra_kir::{Block, Buf, Const, Elem, Inst, Kernel, Op, Type, Value};
+use quadra_kir::{Block, Buf, Const, Elem, Inst, Kernel, Op, Type, Value, Values};
 use std::collections::{HashMap, HashSet};
 
 /// The pass.
@@ -79,7 +79,7 @@ fn block(kernel: &mut Kernel, halves: &HashSet<Buf>, b: &mut Block, map: &mut Ha
         } else if matches!(inst.op, Op::Load | Op::LoadRow) {
             let old = inst.result();
             let bits = kernel.new_value(kernel.ty(old).with_elem(Elem::I32));
-            inst.results = vec![bits];
+            inst.results = Values::from_slice(&[bits]);
             let at = inst.clone();
             out.push(inst);
             let float = Emit { kernel: &mut *kernel, at: &at, out: &mut out }.single(bits);
@@ -105,7 +105,7 @@ struct Emit<'a> {
 impl Emit<'_> {
     fn typed(&mut self, op: Op, args: &[Value], elem: Elem) -> Value {
         let lanes = args.iter().any(|&v| self.kernel.ty(v).lanes);
-        emit(self.kernel, op, args.to_vec(), Type::scalar(elem).with_lanes(lanes), self.at, self.out)
+        emit(self.kernel, op, args, Type::scalar(elem).with_lanes(lanes), self.at, self.out)
     }
 
     /// An operation on integers.

@@ -18,7 +18,7 @@
 
 use crate::pass::{Facts, Pass};
 use quadra_base::quick::{Map, Set};
-use quadra_kir::{Block, Elem, Inst, Kernel, Level, Op, Value};
+use quadra_kir::{Block, Elem, Inst, Kernel, Level, Op, Value, Values};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -88,7 +88,7 @@ fn steps(kernel: &Kernel, inst: &Inst) -> Vec<Option<Value>> {
 }
 
 /// Removes the items behind the first `lead` whose flag is set.
-fn retain(items: &mut Vec<Value>, gone: &[bool], lead: usize) {
+fn retain(items: &mut Values, gone: &[bool], lead: usize) {
     let mut at = 0;
     items.retain(|_| {
         at += 1;
@@ -122,8 +122,8 @@ fn rewrite(kernel: &mut Kernel, uses: &[u32], inst: &mut Inst, out: &mut Vec<Ins
     for j in (0..params.len()).filter(|&j| gone[j]) {
         let init = inst.carried()[j];
         let from = if kernel.as_i32(start) == Some(0) { init } else { emit(kernel, Op::Sub, init, start, inst, out) };
-        let mut sum = Inst::new(Op::Add, vec![from, counter]).at(inst.span);
-        sum.results = vec![params[j]];
+        let mut sum = Inst::new(Op::Add, [from, counter]).at(inst.span);
+        sum.results = Values::from_slice(&[params[j]]);
         first.push(sum);
     }
     if first.is_empty() {
@@ -144,10 +144,10 @@ fn rewrite(kernel: &mut Kernel, uses: &[u32], inst: &mut Inst, out: &mut Vec<Ins
 }
 
 fn emit(kernel: &mut Kernel, op: Op, a: Value, b: Value, at: &Inst, out: &mut Vec<Inst>) -> Value {
-    let mut inst = Inst::new(op, vec![a, b]).at(at.span);
+    let mut inst = Inst::new(op, [a, b]).at(at.span);
     let lanes = kernel.ty(a).lanes || kernel.ty(b).lanes;
     let v = kernel.new_value(kernel.ty(a).with_lanes(lanes));
-    inst.results = vec![v];
+    inst.results = Values::from_slice(&[v]);
     out.push(inst);
     v
 }

@@ -21,7 +21,7 @@
 use crate::cse::changes_memory;
 use crate::pass::{Facts, Pass};
 use quadra_base::quick::{Map, Set};
-use quadra_kir::{Block, Elem, Inst, Kernel, Level, Op, Value};
+use quadra_kir::{Block, Elem, Inst, Kernel, Level, Op, Value, Values};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -80,7 +80,7 @@ fn hoist(kernel: &mut Kernel, inst: &mut Inst, out: &mut Vec<Inst>) {
             op => op.is_pure(),
         };
         if invariant && movable {
-            out.push(std::mem::replace(i, Inst::new(Op::Comment, Vec::new())));
+            out.push(std::mem::replace(i, Inst::new(Op::Comment, [])));
             return false;
         }
         inside.extend(&i.results);
@@ -105,11 +105,11 @@ fn regroup(
     let Some((sum, z)) = split(i.args[0], i.args[1]) else { return };
     let Some((y, x)) = sums.get(&sum).and_then(|&(a, b)| split(a, b)) else { return };
     let lanes = kernel.ty(x).lanes || kernel.ty(z).lanes;
-    let mut outer = Inst::new(Op::Add, vec![x, z]).at(i.span);
+    let mut outer = Inst::new(Op::Add, [x, z]).at(i.span);
     let v = kernel.new_value(kernel.ty(x).with_lanes(lanes));
-    outer.results = vec![v];
+    outer.results = Values::from_slice(&[v]);
     out.push(outer);
-    i.args = vec![v, y];
+    i.args = Values::from_slice(&[v, y]);
 }
 
 /// Whether the loop's body is run at least once.

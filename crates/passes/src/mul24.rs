@@ -20,7 +20,7 @@
 use crate::analysis::range::Range;
 use crate::pass::{Facts, Pass, PassCx};
 use quadra_base::Diagnostic;
-use quadra_kir::{Block, Elem, Inst, Kernel, Op, Value};
+use quadra_kir::{Block, Elem, Inst, Kernel, Op, Value, Values};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -72,11 +72,11 @@ fn select(kernel: &mut Kernel, range: &Range, inst: &mut Inst, out: &mut Vec<Ins
     let Some(c) = kernel.as_i32(b).filter(|c| (-LIMIT..0).contains(&(*c as i64))) else { return };
     if natural(kernel, a) {
         let (zero, c) = (kernel.const_i32(0), kernel.const_i32(-c));
-        let mut product = Inst::new(Op::Mul24, vec![a, c]).at(inst.span);
+        let mut product = Inst::new(Op::Mul24, [a, c]).at(inst.span);
         let v = kernel.new_value(kernel.ty(inst.result()));
-        product.results = vec![v];
+        product.results = Values::from_slice(&[v]);
         out.push(product);
-        (inst.op, inst.args) = (Op::Sub, vec![zero, v]);
+        (inst.op, inst.args) = (Op::Sub, Values::from_slice(&[zero, v]));
     }
 }
 

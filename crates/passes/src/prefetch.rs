@@ -32,7 +32,7 @@ use crate::pass::{Facts, Launches, Pass, PassCx};
 use crate::unroll::{self, Counted, Limits, emit, sum};
 use quadra_base::Diagnostic;
 use quadra_base::quick::{Map, Set};
-use quadra_kir::{Block, Buf, Effect, Elem, Inst, Kernel, Level, Op, Type, Value};
+use quadra_kir::{Block, Buf, Effect, Elem, Inst, Kernel, Level, Op, Type, Value, Values};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -241,16 +241,16 @@ fn rewrite(kernel: &mut Kernel, inst: Inst, plan: &Plan, map: &mut Map<Value, Va
 }
 
 /// The first requests, the loop over all iterations but the last, and the last one. Gives the loop's results.
-fn pipeline(kernel: &mut Kernel, inst: &Inst, loops: &Counted, plan: &Plan, out: &mut Vec<Inst>) -> Vec<Value> {
+fn pipeline(kernel: &mut Kernel, inst: &Inst, loops: &Counted, plan: &Plan, out: &mut Vec<Inst>) -> Values {
     let body = &inst.regions[0];
-    let lane = emit(kernel, Op::Lane, vec![], Type::I32.with_lanes(true), inst, out);
+    let lane = emit(kernel, Op::Lane, &[], Type::I32.with_lanes(true), inst, out);
     // The places of the first iteration: the body's own computation of the indices, with the counter at its start.
     request(kernel, body, &plan.loads, lane, Map::from_iter([(body.params[0], loops.lo)]), out);
     // A counter below the bound less the step does not wrap.
     let limits = Limits { step: 0, hi: plan.hi };
     let hi = limits.tame(kernel, loops.hi, plan.step.high, inst, out);
-    let last = emit(kernel, Op::Sub, vec![hi, loops.step], Type::I32, inst, out);
-    let params: Vec<Value> = body.params.iter().map(|&p| kernel.new_value(kernel.ty(p))).collect();
+    let last = emit(kernel, Op::Sub, &[hi, loops.step], Type::I32, inst, out);
+    let params: Values = body.params.iter().map(|&p| kernel.new_value(kernel.ty(p))).collect();
     let mut insts = Vec::new();
     let next = sum(kernel, params[0], loops.step, inst, &mut insts);
     let ahead = Some((lane, next));
@@ -259,8 +259,8 @@ fn pipeline(kernel: &mut Kernel, inst: &Inst, loops: &Counted, plan: &Plan, out:
     carried.push(next);
     insts.push(Inst::new(Op::Yield, carried).at(inst.span));
     let counter = kernel.new_value(Type::I32);
-    let mut main = Inst::new(Op::For, vec![loops.lo, last, loops.step]).at(inst.span);
-    main.args.extend(inst.carried());
+    let mut main = Inst::new(Op::For, [loops.lo, last, loops.step]).at(inst.span);
+    main.args.extend_from_slice(inst.carried());
     main.args.push(loops.lo);
     main.results = inst.results.iter().map(|&r| kernel.new_value(kernel.ty(r))).collect();
     let end = kernel.new_value(Type::I32);
@@ -281,7 +281,7 @@ fn iteration(
     ahead: Option<(Value, Value)>,
     mut map: Map<Value, Value>,
     out: &mut Vec<Inst>,
-) -> Vec<Value> {
+) -> Values {
     // As many as the queue has room for before the oldest value is taken out: that may mean to wait.
     let (early, late) = plan.loads.split_at(plan.room.min(plan.loads.len()));
     let next = |next: Value| Map::from_iter([(body.params[0], next)]);
@@ -291,7 +291,7 @@ fn iteration(
     for &at in &plan.loads {
         let load = &body.insts[at];
         let ty = kernel.ty(load.result());
-        let v = emit(kernel, Op::TmuReceive, vec![], ty, load, out);
+        let v = emit(kernel, Op::TmuReceive, &[], ty, load, out);
         map.insert(load.result(), v);
     }
     if let Some((lane, counter)) = ahead {
@@ -300,7 +300,7 @@ fn iteration(
     let rest: Vec<Inst> =
         body.insts.iter().enumerate().filter(|(at, _)| !plan.loads.contains(at)).map(|(_, i)| i.clone()).collect();
     out.extend(unroll::copy(kernel, &rest, &mut map));
-    out.pop().map_or(Vec::new(), |yielded| yielded.args)
+    out.pop().map_or(Values::new(), |yielded| yielded.args)
 }
 
 /// Requests what an iteration loads, for the counter that `map` gives. Only the indices are computed.
@@ -312,17 +312,17 @@ fn request(
     mut map: Map<Value, Value>,
     out: &mut Vec<Inst>,
 ) {
-    let wanted: Vec<Value> = loads.iter().map(|&at| body.insts[at].args[0]).collect();
+    let wanted: Values = loads.iter().map(|&at| body.insts[at].args[0]).collect();
     let needed = unroll::slice(body, &wanted);
     out.extend(unroll::copy(kernel, &needed, &mut map));
     for &at in loads {
         let load = &body.insts[at];
         let index = map.get(&load.args[0]).copied().unwrap_or(load.args[0]);
         let index = match load.op {
-            Op::LoadRow => emit(kernel, Op::Add, vec![lane, index], Type::I32.with_lanes(true), load, out),
+            Op::LoadRow => emit(kernel, Op::Add, &[lane, index], Type::I32.with_lanes(true), load, out),
             _ => index,
         };
-        let mut ask = Inst::new(Op::TmuRequest, vec![index]).at(load.span);
+        let mut ask = Inst::new(Op::TmuRequest, [index]).at(load.span);
         ask.buf = load.buf;
         out.push(ask);
     }

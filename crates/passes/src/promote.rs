@@ -20,7 +20,7 @@
 
 use crate::pass::{Facts, Pass};
 use quadra_base::quick::Map;
-use quadra_kir::{Block, Const, Inst, Kernel, Op, Type, Value, Var};
+use quadra_kir::{Block, Const, Inst, Kernel, Op, Type, Value, Values, Var};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -118,7 +118,7 @@ impl Promote {
             return zero;
         }
         let mut inst = Inst::new(Op::VecMake, vec![zero; ty.n as usize]);
-        inst.results = vec![self.kernel.new_value(ty)];
+        inst.results = Values::from_slice(&[self.kernel.new_value(ty)]);
         let v = inst.result();
         insts.push(inst);
         v
@@ -246,7 +246,7 @@ mod tests {
         let body = &repeat.regions[0];
         assert_eq!(body.params.len(), 2);
         assert_eq!(body.insts[0].args[0], body.params[1], "the sum reads the carried value");
-        assert_eq!(body.insts[1].args, [body.insts[0].result()], "and passes the new one on");
+        assert_eq!(body.insts[1].args[..], [body.insts[0].result()], "and passes the new one on");
         assert_eq!(k.body.insts[1].args[1], repeat.results[0]);
     }
 
@@ -272,6 +272,6 @@ mod tests {
         let repeat = &k.body.insts[0];
         let leave = &repeat.regions[0].insts[1].regions[0].insts[0];
         assert_eq!((leave.op, leave.args.as_slice()), (Op::Break, &[repeat.regions[0].params[0]][..]));
-        assert_eq!(k.body.insts[1].args, [repeat.results[0]]);
+        assert_eq!(k.body.insts[1].args[..], [repeat.results[0]]);
     }
 }

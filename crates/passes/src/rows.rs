@@ -351,7 +351,7 @@ fn release(kernel: &mut Kernel, w: Waiting, out: &mut Vec<Inst>) {
         [(v, 1)] => v,
         [(v, f)] => {
             let count = kernel.const_i32(f.trailing_zeros() as i32);
-            unroll::emit(kernel, Op::Shl, vec![v, count], Type::I32, &first, out)
+            unroll::emit(kernel, Op::Shl, &[v, count], Type::I32, &first, out)
         }
         _ => kernel.const_i32(stride.constant),
     };

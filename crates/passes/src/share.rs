@@ -24,7 +24,7 @@ use crate::pass::{Facts, Launches, Pass, PassCx};
 use crate::unroll::{self, Counted, emit};
 use quadra_base::Diagnostic;
 use quadra_base::quick::{Map, Set};
-use quadra_kir::{Block, Buf, Effect, Elem, Inst, Kernel, Level, Mode, Op, Space, Type, Value};
+use quadra_kir::{Block, Buf, Effect, Elem, Inst, Kernel, Level, Mode, Op, Space, Type, Value, Values};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -164,11 +164,11 @@ fn rewrite(kernel: &mut Kernel, inst: Inst, streams: &[Stream], map: &mut Map<Va
 }
 
 /// The first rows, and the loop with what it carries. Gives the values of the old loop's results.
-fn shared(kernel: &mut Kernel, inst: &Inst, streams: &[Stream], out: &mut Vec<Inst>) -> Vec<Value> {
+fn shared(kernel: &mut Kernel, inst: &Inst, streams: &[Stream], out: &mut Vec<Inst>) -> Values {
     let body = &inst.regions[0];
-    let lane = emit(kernel, Op::Lane, vec![], Type::I32.with_lanes(true), inst, out);
-    let mut new = Inst { regions: Vec::new(), results: Vec::new(), ..inst.clone() };
-    let mut params: Vec<Value> = body.params.clone();
+    let lane = emit(kernel, Op::Lane, &[], Type::I32.with_lanes(true), inst, out);
+    let mut new = Inst { regions: Vec::new(), results: Values::new(), ..inst.clone() };
+    let mut params = body.params.clone();
     // Per stream its rows, of which the carried ones come first.
     let mut rows: Vec<Vec<Value>> = Vec::new();
     for s in streams {
@@ -196,10 +196,10 @@ fn shared(kernel: &mut Kernel, inst: &Inst, streams: &[Stream], out: &mut Vec<In
         insts.push(kept);
     }
     if let Some(yielded) = insts.last_mut() {
-        rows.iter().for_each(|own| yielded.args.extend(&own[1..]));
+        rows.iter().for_each(|own| yielded.args.extend_from_slice(&own[1..]));
     }
     new.results = params[1..].iter().map(|&p| kernel.new_value(kernel.ty(p))).collect();
-    let results = new.results[..inst.results.len()].to_vec();
+    let results = Values::from_slice(&new.results[..inst.results.len()]);
     new.regions = vec![Block { params, insts }];
     out.push(new);
     results
@@ -256,8 +256,8 @@ fn row(
     let index = map.get(&load.args[0]).copied().unwrap_or(load.args[0]);
     let distance = kernel.const_i32(distance);
     let index = unroll::sum(kernel, index, distance, load, out);
-    let mut new = Inst { results: vec![kernel.new_value(kernel.ty(load.result()))], ..load.clone() };
-    new.args = vec![index];
+    let mut new = Inst { results: Values::from_slice(&[kernel.new_value(kernel.ty(load.result()))]), ..load.clone() };
+    new.args = Values::from_slice(&[index]);
     if guard {
         new.mode = Mode::Guarded;
     }
@@ -269,8 +269,8 @@ fn row(
 /// The row that starts at lane `r` of the first of two neighbouring rows.
 fn between(kernel: &mut Kernel, (a, b): (Value, Value), r: i32, lane: Value, at: &Inst, out: &mut Vec<Inst>) -> Value {
     let (ty, amount) = (kernel.ty(a), kernel.const_i32(ROW - r));
-    let early = emit(kernel, Op::CmpLt, vec![lane, amount], Type::BOOL.with_lanes(true), at, out);
-    let a = emit(kernel, Op::Rotate, vec![a, amount], ty, at, out);
-    let b = emit(kernel, Op::Rotate, vec![b, amount], ty, at, out);
-    emit(kernel, Op::Select, vec![early, a, b], ty, at, out)
+    let early = emit(kernel, Op::CmpLt, &[lane, amount], Type::BOOL.with_lanes(true), at, out);
+    let a = emit(kernel, Op::Rotate, &[a, amount], ty, at, out);
+    let b = emit(kernel, Op::Rotate, &[b, amount], ty, at, out);
+    emit(kernel, Op::Select, &[early, a, b], ty, at, out)
 }

@@ -5,7 +5,7 @@
 
 use crate::unroll::{Counted, copy};
 use quadra_base::quick::Map;
-use quadra_kir::{Block, Inst, Kernel, Op, Value};
+use quadra_kir::{Block, Inst, Kernel, Op, Value, Values};
 
 /// Most iterations that are written one after the other: of longer loops neighbours have nothing in common with most others,
 /// and code that is used once an item does not pay for its compilation.
@@ -51,13 +51,13 @@ fn iterations(kernel: &Kernel, inst: &Inst, most: usize) -> Option<Vec<i32>> {
 
 fn unfold(kernel: &mut Kernel, inst: Inst, counters: &[i32], out: &mut Vec<Inst>, done: &mut Map<Value, Value>) {
     let body = &inst.regions[0];
-    let mut carried = inst.carried().to_vec();
+    let mut carried = Values::from_slice(inst.carried());
     for &counter in counters {
         let mut map = Map::from_iter([(body.params[0], kernel.const_i32(counter))]);
         map.extend(body.params[1..].iter().copied().zip(carried));
         // What unfolded loops within gave, has been replaced by now only in name.
         let mut insts = copy(kernel, &resolved(&body.insts, done), &mut map);
-        carried = insts.pop().map_or(Vec::new(), |end| end.args);
+        carried = insts.pop().map_or(Values::new(), |end| end.args);
         out.extend(insts);
     }
     done.extend(inst.results.iter().copied().zip(carried));

@@ -4,7 +4,7 @@
 
 use crate::analysis::range::Bounds;
 use quadra_base::quick::{Map, Set};
-use quadra_kir::{Block, Inst, Kernel, Op, Type, Value};
+use quadra_kir::{Block, Inst, Kernel, Op, Type, Value, Values};
 
 /// A counted loop's parts.
 pub struct Counted {
@@ -29,10 +29,10 @@ impl Counted {
 }
 
 /// A new instruction with one result of type `ty`, at the place of another.
-pub fn emit(kernel: &mut Kernel, op: Op, args: Vec<Value>, ty: Type, at: &Inst, out: &mut Vec<Inst>) -> Value {
-    let mut inst = Inst::new(op, args).at(at.span);
+pub fn emit(kernel: &mut Kernel, op: Op, args: &[Value], ty: Type, at: &Inst, out: &mut Vec<Inst>) -> Value {
+    let mut inst = Inst::new(op, args.iter().copied()).at(at.span);
     let v = kernel.new_value(ty);
-    inst.results = vec![v];
+    inst.results = Values::from_slice(&[v]);
     out.push(inst);
     v
 }
@@ -43,7 +43,7 @@ pub fn sum(kernel: &mut Kernel, a: Value, b: Value, at: &Inst, out: &mut Vec<Ins
         (Some(x), Some(y)) => kernel.const_i32(x.wrapping_add(y)),
         (Some(0), _) => b,
         (_, Some(0)) => a,
-        _ => emit(kernel, Op::Add, vec![a, b], Type::I32, at, out),
+        _ => emit(kernel, Op::Add, &[a, b], Type::I32, at, out),
     }
 }
 
@@ -59,7 +59,7 @@ fn copy_inst(kernel: &mut Kernel, inst: &Inst, map: &mut Map<Value, Value>) -> I
         map.insert(v, new);
         new
     };
-    let mut new = Inst { regions: Vec::new(), results: Vec::new(), ..inst.clone() };
+    let mut new = Inst { regions: Vec::new(), results: Values::new(), ..inst.clone() };
     new.args.iter_mut().for_each(|v| *v = at(map, *v));
     new.mask = new.mask.map(|m| at(map, m));
     for region in &inst.regions {
@@ -88,11 +88,11 @@ impl Limits {
         let mut hi = hi;
         if self.hi.low < floor {
             let floor = kernel.const_i32(floor as i32);
-            hi = emit(kernel, Op::Max, vec![hi, floor], Type::I32, at, out);
+            hi = emit(kernel, Op::Max, &[hi, floor], Type::I32, at, out);
         }
         if self.hi.high > ceiling {
             let ceiling = kernel.const_i32(ceiling as i32);
-            hi = emit(kernel, Op::Min, vec![hi, ceiling], Type::I32, at, out);
+            hi = emit(kernel, Op::Min, &[hi, ceiling], Type::I32, at, out);
         }
         hi
     }
@@ -103,7 +103,7 @@ impl Limits {
 pub fn by(kernel: &mut Kernel, mut inst: Inst, factor: u32, limits: Limits, out: &mut Vec<Inst>) {
     let mut loops = Counted::of(&inst);
     let mut left = loops.trips(kernel);
-    let mut carried: Vec<Value> = inst.carried().to_vec();
+    let mut carried: Values = Values::from_slice(inst.carried());
     let mut copies = factor;
     while copies > 1 {
         if left.is_none_or(|n| n >= copies as i64) {
@@ -126,7 +126,7 @@ fn one(
     carried: &[Value],
     (copies, limits, known): (u32, Limits, Option<i64>),
     out: &mut Vec<Inst>,
-) -> (Value, Vec<Value>) {
+) -> (Value, Values) {
     // The offsets of the copies: 0, step, 2 * step, …
     let mut offsets = vec![kernel.const_i32(0)];
     for _ in 0..copies {
@@ -137,24 +137,24 @@ fn one(
     let hi = limits.tame(kernel, loops.hi, limits.step * (copies as i64 - 1), inst, out);
     let last = match (kernel.as_i32(hi), kernel.as_i32(span)) {
         (Some(h), Some(s)) => kernel.const_i32(h.wrapping_sub(s)),
-        _ => emit(kernel, Op::Sub, vec![hi, span], Type::I32, inst, out),
+        _ => emit(kernel, Op::Sub, &[hi, span], Type::I32, inst, out),
     };
     let body = &inst.regions[0];
     let end = kernel.as_i32(loops.lo).zip(kernel.as_i32(loops.step)).zip(known);
     let end = end.map(|((lo, step), n)| (lo as i64 + step as i64 * n) as i32);
-    let params: Vec<Value> = body.params.iter().map(|&p| kernel.new_value(kernel.ty(p))).collect();
-    let mut now: Vec<Value> = params[1..].to_vec();
+    let params: Values = body.params.iter().map(|&p| kernel.new_value(kernel.ty(p))).collect();
+    let mut now: Values = Values::from_slice(&params[1..]);
     let mut insts = Vec::new();
     for &offset in &offsets[..copies as usize] {
         let iv = sum(kernel, params[0], offset, inst, &mut insts);
         let mut map = Map::from_iter([(body.params[0], iv)]);
         map.extend(body.params[1..].iter().copied().zip(now.iter().copied()));
         insts.extend(copy(kernel, &body.insts, &mut map));
-        now = insts.pop().map_or(Vec::new(), |yielded| yielded.args);
+        now = insts.pop().map_or(Values::new(), |yielded| yielded.args);
     }
     let whole = offsets[copies as usize];
-    let mut new = Inst::new(Op::For, vec![loops.lo, last, whole]).at(inst.span);
-    new.args.extend(carried);
+    let mut new = Inst::new(Op::For, [loops.lo, last, whole]).at(inst.span);
+    new.args.extend_from_slice(carried);
     new.results = inst.results.iter().map(|&r| kernel.new_value(kernel.ty(r))).collect();
     let (mut block_params, results) = (params, new.results.clone());
     let next = match end {
@@ -226,15 +226,15 @@ pub fn if_it_runs(
     kernel: &mut Kernel,
     inst: Inst,
     out: &mut Vec<Inst>,
-    body: impl FnOnce(&mut Kernel, &Inst, &mut Vec<Inst>) -> Vec<Value>,
+    body: impl FnOnce(&mut Kernel, &Inst, &mut Vec<Inst>) -> Values,
 ) {
-    let any = emit(kernel, Op::CmpLt, vec![inst.args[0], inst.args[1]], Type::BOOL, &inst, out);
+    let any = emit(kernel, Op::CmpLt, &[inst.args[0], inst.args[1]], Type::BOOL, &inst, out);
     let mut yes = Vec::new();
     let results = body(kernel, &inst, &mut yes);
     yes.push(Inst::new(Op::Yield, results).at(inst.span));
-    let no = vec![Inst::new(Op::Yield, inst.carried().to_vec()).at(inst.span)];
-    let mut branch = Inst::new(Op::If, vec![any]).at(inst.span);
-    branch.regions = [yes, no].into_iter().map(|insts| Block { params: Vec::new(), insts }).collect();
+    let no = vec![Inst::new(Op::Yield, Values::from_slice(inst.carried())).at(inst.span)];
+    let mut branch = Inst::new(Op::If, [any]).at(inst.span);
+    branch.regions = [yes, no].into_iter().map(|insts| Block { params: Values::new(), insts }).collect();
     branch.results = inst.results;
     out.push(branch);
 }

@@ -3,7 +3,7 @@
 //! Integer expansions must be exact, float expansions within the bounds that their files state, whatever the special
 //! function unit's low bits are (relative error up to 2^-10).
 
-use quadra_kir::{Caps, Const, Elem, Inst, Kernel, Level, Op, Type, Value};
+use quadra_kir::{Caps, Const, Elem, Inst, Kernel, Level, Op, Type, Value, Values};
 use quadra_passes::legalize;
 use quadra_qpu::vc4::emu::alu;
 use quadra_qpu::vc4::emu::sfu::{Function, SfuModel};
@@ -23,10 +23,10 @@ impl Expansion {
         let ty = op.result_type(Level::Simd, &vec![Type::scalar(elem); arity]).expect("the operation fits");
         let mut inst = Inst::new(op, params.clone());
         let result = kernel.new_value(ty);
-        inst.results = vec![result];
+        inst.results = Values::from_slice(&[result]);
         kernel.body.insts.push(inst);
         // A use, so that the result's replacement can be seen.
-        kernel.body.insts.push(Inst::new(Op::Yield, vec![result]));
+        kernel.body.insts.push(Inst::new(Op::Yield, [result]));
         let caps: Caps = quadra_back_qpu::caps();
         legalize::run(&mut kernel, &caps);
         for inst in &kernel.body.insts {

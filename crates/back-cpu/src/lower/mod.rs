@@ -33,7 +33,7 @@ use crate::refill::Refill;
 use crate::text::{self, MASK, Text, constant};
 use memory::all;
 use quadra_base::Span;
-use quadra_kir::{Buf, Def, Elem, Inst, Kernel, Op, Type, Value, eval};
+use quadra_kir::{Buf, Def, Elem, Inst, Kernel, Op, Type, Value, Values, eval};
 use quadra_passes::analysis::linear::Forms;
 use quadra_passes::analysis::range::{Bounds, Range};
 use std::collections::{HashMap, HashSet};
@@ -137,7 +137,7 @@ pub struct Lower<'k> {
     /// The value that is the lane's number.
     lane: Option<Value>,
     /// Comparisons and conjunctions of such, minima and maxima.
-    conditions: HashMap<Value, (Op, Vec<Value>)>,
+    conditions: HashMap<Value, (Op, Values)>,
     /// Values that need not be written, because addresses are made of their terms.
     silent: HashSet<Value>,
     /// Addresses and loads that hold at this place, by what they say.

@@ -17,7 +17,7 @@ impl Lower<'_> {
         if self.queue.is_some() {
             let left = self.t.def("load i32, ptr %qlen");
             let empty = self.t.def(&format!("icmp eq i32 {left}, 0"));
-            let site = Inst::new(Op::Return, Vec::new()).at(self.kernel.span);
+            let site = Inst::new(Op::Return, []).at(self.kernel.span);
             self.demand(&empty, &site, Sort::QueueLeft);
         }
     }

@@ -10,7 +10,7 @@ use super::{Lower, Shape, Val};
 use crate::brief;
 use crate::refill::Refill;
 use crate::text::{self, LANES, MASK};
-use quadra_kir::{Block, Elem, Inst, Type, Value};
+use quadra_kir::{Block, Elem, Inst, Type, Value, Values};
 
 /// What an item has of its own.
 struct State {
@@ -77,7 +77,7 @@ impl Lower<'_> {
     }
 
     fn straight(&mut self, insts: &[Inst]) {
-        self.block(&Block { params: Vec::new(), insts: insts.to_vec() }, None, None);
+        self.block(&Block { params: Values::new(), insts: insts.to_vec() }, None, None);
     }
 
     /// An array with an element for each item of the box; what a vector reads past the last one lies there, too.

@@ -245,13 +245,13 @@ impl<'k> Checker<'k> {
         let owner = self.owners.last().copied();
         let innermost = self.owners.iter().rev().find(|o| matches!(o.op, Op::For | Op::Loop | Op::Each)).copied();
         let in_each = self.owners.iter().any(|o| o.op == Op::Each);
-        let targets: Option<Vec<Value>> = match (inst.op, owner, innermost) {
-            (Op::Return, ..) if !in_each => Some(Vec::new()),
-            (Op::Yield, Some(o), _) if matches!(o.op, Op::If | Op::Each) => Some(o.results.clone()),
-            (Op::Yield, Some(o), _) if o.op == Op::For => Some(o.regions[0].params[1..].to_vec()),
-            (Op::Break, _, Some(l)) if l.op != Op::Each => Some(l.results.clone()),
-            (Op::Continue, _, Some(l)) if l.op == Op::For => Some(l.regions[0].params[1..].to_vec()),
-            (Op::Continue, _, Some(l)) if l.op == Op::Loop => Some(l.regions[0].params.clone()),
+        let targets: Option<&[Value]> = match (inst.op, owner, innermost) {
+            (Op::Return, ..) if !in_each => Some(&[]),
+            (Op::Yield, Some(o), _) if matches!(o.op, Op::If | Op::Each) => Some(&o.results),
+            (Op::Yield, Some(o), _) if o.op == Op::For => Some(&o.regions[0].params[1..]),
+            (Op::Break, _, Some(l)) if l.op != Op::Each => Some(&l.results),
+            (Op::Continue, _, Some(l)) if l.op == Op::For => Some(&l.regions[0].params[1..]),
+            (Op::Continue, _, Some(l)) if l.op == Op::Loop => Some(&l.regions[0].params),
             _ => None,
         };
         let Some(targets) = targets else {

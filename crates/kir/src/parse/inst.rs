@@ -3,7 +3,7 @@
 use super::lex::Token;
 use super::{MAX_NESTING, Parsed, Parser, error};
 use crate::check::typing;
-use crate::kernel::{Block, Inst, Mode};
+use crate::kernel::{Block, Inst, Mode, Values};
 use crate::ops::Op;
 use crate::print;
 use crate::types::Type;
@@ -29,7 +29,7 @@ impl<'t> Parser<'t> {
             block.insts.push(inst);
         }
         if block.terminator().is_none() {
-            block.insts.push(Inst::new(implied, Vec::new()).at(Some(self.span())));
+            block.insts.push(Inst::new(implied, []).at(Some(self.span())));
         }
         self.next();
         for name in self.scope.drain(visible..) {
@@ -43,11 +43,11 @@ impl<'t> Parser<'t> {
         let start = self.span();
         let written = self.results()?;
         let (op, mode) = self.mnemonic()?;
-        let mut inst = Inst::new(op, Vec::new());
+        let mut inst = Inst::new(op, []);
         inst.mode = mode;
         match op {
             Op::If => {
-                inst.args = vec![self.value()?];
+                inst.args = Values::from_slice(&[self.value()?]);
                 inst.span = Some(start.to(self.last_span()));
                 self.want("{")?;
                 let then = self.block(Op::Yield)?;
@@ -56,7 +56,7 @@ impl<'t> Parser<'t> {
                     self.block(Op::Yield)?
                 } else {
                     let mut empty = Block::default();
-                    empty.insts.push(Inst::new(Op::Yield, Vec::new()).at(inst.span));
+                    empty.insts.push(Inst::new(Op::Yield, []).at(inst.span));
                     empty
                 };
                 inst.regions = vec![then, other];
@@ -102,7 +102,7 @@ impl<'t> Parser<'t> {
 
     fn loop_like(&mut self, inst: &mut Inst, start: Span) -> Parsed<()> {
         let visible = self.scope.len();
-        let mut params = Vec::new();
+        let mut params = Values::new();
         // Parameters become visible only after the initial values have been read.
         let mut named: Vec<(&'t str, Type, Span)> = Vec::new();
         if let (Op::For | Op::Each, Token::Value(name)) = (inst.op, self.peek()) {
@@ -115,7 +115,7 @@ impl<'t> Parser<'t> {
             self.want("..")?;
             let hi = self.value()?;
             let step = if self.accept_word("step") { self.value()? } else { self.kernel.const_i32(1) };
-            inst.args = vec![lo, hi, step];
+            inst.args = Values::from_slice(&[lo, hi, step]);
         }
         if inst.op != Op::Each && self.accept("(") {
             while !self.accept(")") {
@@ -166,7 +166,7 @@ impl<'t> Parser<'t> {
             let ty = self.ty()?;
             let [(name, None, span)] = written else { return error("E0304", start, "`tmu.receive` has one result") };
             // The type stands in the instruction itself, so the result exists before `finish` sees it.
-            inst.results = vec![self.define(name, ty, *span)?];
+            inst.results = Values::from_slice(&[self.define(name, ty, *span)?]);
         } else {
             let leading = if print::has_number(op) {
                 inst.imm = self.number(63)?;

@@ -21,7 +21,7 @@
 mod inst;
 mod lex;
 
-use crate::kernel::{Access, Buf, Kernel, Level, Value, Var, VarInfo};
+use crate::kernel::{Access, Buf, Kernel, Level, Value, Values, Var, VarInfo};
 use crate::ops::Op;
 use crate::types::{Const, Elem, Type};
 use lex::Token;
@@ -365,8 +365,8 @@ impl<'t> Parser<'t> {
     }
 
     /// Values separated by commas, possibly none.
-    fn value_list(&mut self) -> Parsed<Vec<Value>> {
-        let mut values = Vec::new();
+    fn value_list(&mut self) -> Parsed<Values> {
+        let mut values = Values::new();
         if self.begins_value() {
             values.push(self.value()?);
             while self.accept(",") {

@@ -2,13 +2,13 @@
 
 use crate::analysis::linear::Forms;
 use quadra_base::quick::Map;
-use quadra_kir::{Buf, Inst, Kernel, Op, Value};
+use quadra_kir::{Buf, Inst, Kernel, Op, Value, Values};
 
 /// Whether every launch of `simd` over this extent stores to every one of the `length` elements of `buf`, and loads none: each
 /// item stores to its own place, whatever it computes.
 pub fn covers(simd: &Kernel, buf: Buf, extent: &[u32], length: u64) -> bool {
     let mut uses = 0;
-    let mut defs: Map<Value, (Op, u32, Vec<Value>)> = Map::default();
+    let mut defs: Map<Value, (Op, u32, Values)> = Map::default();
     simd.body.walk(&mut |i| {
         uses += usize::from(i.buf == Some(buf) && i.op != Op::Dim);
         if let [result] = i.results[..] {

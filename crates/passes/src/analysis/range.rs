@@ -158,8 +158,7 @@ impl Range {
                 }
                 Op::For | Op::Loop => changed |= self.repeat(kernel, inst),
                 Op::Each => {
-                    let from: Vec<Value> = inst.regions[0].params.clone();
-                    from.iter().for_each(|&p| changed |= self.join(p, Some(Bounds::ANY), false));
+                    inst.regions[0].params.iter().for_each(|&p| changed |= self.join(p, Some(Bounds::ANY), false));
                     changed |= self.block(kernel, &inst.regions[0], None);
                     inst.results.iter().for_each(|&r| changed |= self.join(r, Some(Bounds::ANY), false));
                 }

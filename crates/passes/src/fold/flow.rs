@@ -1,7 +1,7 @@
 //! Control flow whose course is known.
 
 use super::Fold;
-use quadra_kir::{Block, Const, Inst, Op, Value};
+use quadra_kir::{Block, Const, Inst, Op, Value, Values};
 
 impl Fold<'_> {
     /// An `if`: one arm alone where the condition is known; `select` where the arms only choose values.
@@ -142,7 +142,7 @@ impl Fold<'_> {
 }
 
 /// Keeps the items whose flag is set.
-fn retain(items: &mut Vec<Value>, kept: &[bool]) {
+fn retain(items: &mut Values, kept: &[bool]) {
     let mut kept = kept.iter();
     items.retain(|_| kept.next().copied().unwrap_or(true));
 }

@@ -1,7 +1,7 @@
 //! Identities of 32-bit integers.
 
 use super::Fold;
-use quadra_kir::{Inst, Op, Value};
+use quadra_kir::{Inst, Op, Value, Values};
 
 impl Fold<'_> {
     /// A value that equals the operation's, or a cheaper operation in its place. Constants stand on the right.
@@ -68,7 +68,7 @@ impl Fold<'_> {
                 None
             }
             (Op::CmpLt | Op::CmpLe | Op::CmpGt | Op::CmpGe, _) => {
-                inst.args = vec![b, a];
+                inst.args = Values::from_slice(&[b, a]);
                 inst.op = swapped(inst.op);
                 None
             }
@@ -138,7 +138,7 @@ impl Fold<'_> {
             (Op::Max, Op::Max) => d.max(c),
             _ => return None,
         };
-        inst.args = vec![x, self.int(joined)];
+        inst.args = Values::from_slice(&[x, self.int(joined)]);
         if joined == 0 && matches!(inst.op, Op::Add | Op::Xor) {
             return Some(x);
         }

@@ -1,7 +1,7 @@
 //! Identities of truth values and of `select`.
 
 use super::Fold;
-use quadra_kir::{Const, Elem, Inst, Op, Value};
+use quadra_kir::{Const, Elem, Inst, Op, Value, Values};
 
 impl Fold<'_> {
     pub(super) fn truth(&mut self, value: bool) -> Value {
@@ -69,9 +69,9 @@ impl Fold<'_> {
             _ => None,
         };
         match (inst.op, inner(self, a), inner(self, b)) {
-            (Op::And, _, Some(y)) => (inst.op, inst.args) = (Op::AndNot, vec![a, y]),
-            (Op::And, Some(x), None) => (inst.op, inst.args) = (Op::AndNot, vec![b, x]),
-            (Op::AndNot, _, Some(y)) => (inst.op, inst.args) = (Op::And, vec![a, y]),
+            (Op::And, _, Some(y)) => (inst.op, inst.args) = (Op::AndNot, Values::from_slice(&[a, y])),
+            (Op::And, Some(x), None) => (inst.op, inst.args) = (Op::AndNot, Values::from_slice(&[b, x])),
+            (Op::AndNot, _, Some(y)) => (inst.op, inst.args) = (Op::And, Values::from_slice(&[a, y])),
             _ => {}
         }
         None
@@ -97,7 +97,7 @@ impl Fold<'_> {
             Op::CmpGeU => Op::CmpLtU,
             _ => return None,
         };
-        (inst.op, inst.args) = (opposite, args.into_vec());
+        (inst.op, inst.args) = (opposite, args);
         None
     }
 
@@ -120,7 +120,7 @@ impl Fold<'_> {
             return Some(if c { a } else { b });
         }
         if let Some((Op::Not, args)) = self.defs.get(&c) {
-            inst.args = vec![args[0], b, a];
+            inst.args = Values::from_slice(&[args[0], b, a]);
             return self.select(inst, out);
         }
         // A select in an arm with the same condition has been decided.

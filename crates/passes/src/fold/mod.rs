@@ -25,7 +25,7 @@ mod logic;
 use crate::pass::{Facts, Pass};
 use quadra_base::Span;
 use quadra_base::quick::Map;
-use quadra_kir::{Arithmetic, Block, Const, Elem, Inst, Kernel, Level, Op, Type, Value, eval};
+use quadra_kir::{Arithmetic, Block, Const, Elem, Inst, Kernel, Level, Op, Type, Value, Values, eval};
 use smallvec::SmallVec;
 
 /// The pass.
@@ -217,9 +217,9 @@ impl Fold<'_> {
     fn op(&mut self, op: Op, args: &[Value], out: &mut Vec<Inst>, span: Option<Span>) -> Value {
         let types: Vec<Type> = args.iter().map(|&v| self.kernel.ty(v)).collect();
         let ty = op.result_type(self.kernel.level, &types).expect("folding keeps the operands' types");
-        let mut inst = Inst::new(op, args.to_vec()).at(span);
+        let mut inst = Inst::new(op, args.iter().copied()).at(span);
         let result = self.kernel.new_value(ty);
-        inst.results = vec![result];
+        inst.results = Values::from_slice(&[result]);
         self.inst(inst, out);
         self.at(result)
     }

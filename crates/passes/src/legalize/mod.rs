@@ -24,7 +24,7 @@ mod trig;
 use crate::pass::{Facts, Pass};
 use quadra_base::quick::Map;
 use quadra_base::{Span, bug};
-use quadra_kir::{Block, Caps, Elem, Inst, Kernel, Op, Value};
+use quadra_kir::{Block, Caps, Elem, Inst, Kernel, Op, Value, Values};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -125,8 +125,8 @@ impl Emit<'_> {
     fn op(&mut self, op: Op, args: &[Value]) -> Value {
         let types: Vec<_> = args.iter().map(|&v| self.kernel.ty(v)).collect();
         let ty = op.result_type(self.kernel.level, &types).unwrap_or_else(|e| bug!("legalize: {e}"));
-        let mut inst = Inst::new(op, args.to_vec()).at(self.span);
-        inst.results = vec![self.kernel.new_value(ty)];
+        let mut inst = Inst::new(op, args.iter().copied()).at(self.span);
+        inst.results = Values::from_slice(&[self.kernel.new_value(ty)]);
         if !(self.caps.native)(op, types[0].elem)
             && let Some(value) = expand(self, &inst)
         {

@@ -1,7 +1,7 @@
 //! Blocks, conditions and exits.
 
 use super::{End, Live, Mask, State, ends};
-use quadra_kir::{Block, Inst, Op, Type, Value};
+use quadra_kir::{Block, Inst, Op, Type, Value, Values};
 
 /// Whether a region holds something that is better skipped, or must be, when no lane wants it.
 fn is_heavy(region: &Block) -> bool {
@@ -121,7 +121,7 @@ impl Mask<'_> {
     }
 
     /// One arm of a divergent `if`. Gives what it yields, or nothing if it leaves, and the lanes live at its end.
-    fn arm(&mut self, region: Block, live: Live, out: &mut Vec<Inst>, state: &State) -> (Option<Vec<Value>>, Live) {
+    fn arm(&mut self, region: Block, live: Live, out: &mut Vec<Inst>, state: &State) -> (Option<Values>, Live) {
         let mut inner = State { live, maybe_empty: true, divergent: true, ..*state };
         if !is_heavy(&region) {
             return match self.block(region, out, &mut inner) {
@@ -154,21 +154,15 @@ impl Mask<'_> {
     }
 
     /// Emits `body` under `if any(live)`. Gives values for `yields` that hold behind it, zero where it did not run.
-    pub(super) fn guard(
-        &mut self,
-        live: Live,
-        mut body: Vec<Inst>,
-        yields: &[Value],
-        out: &mut Vec<Inst>,
-    ) -> Vec<Value> {
+    pub(super) fn guard(&mut self, live: Live, mut body: Vec<Inst>, yields: &[Value], out: &mut Vec<Inst>) -> Values {
         let mask = self.mask_value(live);
         let any = self.op(Op::VoteAny, &[mask], out, None);
-        let zeros: Vec<Value> = yields.iter().map(|&v| self.zero(self.kernel.ty(v))).collect();
-        let results: Vec<Value> = yields.iter().map(|&v| self.kernel.new_value(self.kernel.ty(v))).collect();
-        body.push(Inst::new(Op::Yield, yields.to_vec()));
-        let mut inst = Inst::new(Op::If, vec![any]);
-        let none = Block { params: Vec::new(), insts: vec![Inst::new(Op::Yield, zeros)] };
-        inst.regions = vec![Block { params: Vec::new(), insts: body }, none];
+        let zeros: Values = yields.iter().map(|&v| self.zero(self.kernel.ty(v))).collect();
+        let results: Values = yields.iter().map(|&v| self.kernel.new_value(self.kernel.ty(v))).collect();
+        body.push(Inst::new(Op::Yield, yields.iter().copied()));
+        let mut inst = Inst::new(Op::If, [any]);
+        let none = Block { params: Values::new(), insts: vec![Inst::new(Op::Yield, zeros)] };
+        inst.regions = vec![Block { params: Values::new(), insts: body }, none];
         inst.results = results.clone();
         out.push(inst);
         self.read_late(out);
@@ -186,7 +180,7 @@ impl Mask<'_> {
             let live = match end {
                 End::Left if ends(&body) => None,
                 End::Left => {
-                    let zeros = inst.results.iter().map(|&r| self.zero(self.kernel.ty(r))).collect();
+                    let zeros: Values = inst.results.iter().map(|&r| self.zero(self.kernel.ty(r))).collect();
                     body.push(Inst::new(Op::Yield, zeros));
                     Some(Live::None)
                 }
@@ -210,7 +204,7 @@ impl Mask<'_> {
             state.live = Live::Some(self.late(var));
             state.maybe_empty = true;
         }
-        inst.regions = arms.into_iter().map(|(insts, _)| Block { params: Vec::new(), insts }).collect();
+        inst.regions = arms.into_iter().map(|(insts, _)| Block { params: Values::new(), insts }).collect();
         inst.results.iter().for_each(|&r| self.retype(r));
         out.push(inst);
         self.read_late(out);

@@ -39,7 +39,7 @@ use crate::promote;
 use quadra_base::quick::Map;
 use quadra_base::{Diagnostic, Span, bug};
 use quadra_kir::variance::Variance;
-use quadra_kir::{Block, Const, Elem, Inst, Kernel, Level, Op, Type, Value, Var, VarInfo};
+use quadra_kir::{Block, Const, Elem, Inst, Kernel, Level, Op, Type, Value, Values, Var, VarInfo};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -69,9 +69,9 @@ pub fn run(kernel: &mut Kernel) -> Result<(), Vec<Diagnostic>> {
     let mut state = m.enter(&body, &mut out);
     m.block(body, &mut out, &mut state);
     if !ends(&out) {
-        out.push(Inst::new(Op::Return, Vec::new()));
+        out.push(Inst::new(Op::Return, []));
     }
-    kernel.body = Block { params: Vec::new(), insts: out };
+    kernel.body = Block { params: Values::new(), insts: out };
     promote::run(kernel);
     Ok(())
 }
@@ -99,7 +99,7 @@ struct State {
 /// How a block came to its end.
 enum End {
     /// By `yield` with these values.
-    Yields(Vec<Value>),
+    Yields(Values),
     /// By leaving: no lane is live at its end, or a terminator has been emitted.
     Left,
 }
@@ -160,7 +160,7 @@ impl Mask<'_> {
         self.map.get(&v).copied().unwrap_or(v)
     }
 
-    fn all_at(&self, values: &[Value]) -> Vec<Value> {
+    fn all_at(&self, values: &[Value]) -> Values {
         values.iter().map(|&v| self.at(v)).collect()
     }
 
@@ -174,8 +174,8 @@ impl Mask<'_> {
     fn op(&mut self, op: Op, args: &[Value], out: &mut Vec<Inst>, span: Option<Span>) -> Value {
         let types: Vec<Type> = args.iter().map(|&v| self.kernel.ty(v)).collect();
         let ty = op.result_type(Level::Simd, &types).unwrap_or_else(|e| bug!("mask: {e}"));
-        let mut inst = Inst::new(op, args.to_vec()).at(span);
-        inst.results = vec![self.kernel.new_value(ty)];
+        let mut inst = Inst::new(op, args.iter().copied()).at(span);
+        inst.results = Values::from_slice(&[self.kernel.new_value(ty)]);
         let result = inst.result();
         out.push(inst);
         result
@@ -205,9 +205,9 @@ impl Mask<'_> {
 
     fn get(&mut self, var: Var, out: &mut Vec<Inst>) -> Value {
         let ty = self.kernel.vars[var].ty;
-        let mut inst = Inst::new(Op::VarGet, Vec::new());
+        let mut inst = Inst::new(Op::VarGet, []);
         inst.var = Some(var);
-        inst.results = vec![self.kernel.new_value(ty)];
+        inst.results = Values::from_slice(&[self.kernel.new_value(ty)]);
         let v = inst.result();
         out.push(inst);
         v
@@ -224,15 +224,15 @@ impl Mask<'_> {
 
     fn read_late(&mut self, out: &mut Vec<Inst>) {
         if let Some((var, v)) = self.late.take() {
-            let mut inst = Inst::new(Op::VarGet, Vec::new());
+            let mut inst = Inst::new(Op::VarGet, []);
             inst.var = Some(var);
-            inst.results = vec![v];
+            inst.results = Values::from_slice(&[v]);
             out.push(inst);
         }
     }
 
     fn set_value(&mut self, var: Var, value: Value, out: &mut Vec<Inst>) {
-        let mut inst = Inst::new(Op::VarSet, vec![value]);
+        let mut inst = Inst::new(Op::VarSet, [value]);
         inst.var = Some(var);
         out.push(inst);
     }

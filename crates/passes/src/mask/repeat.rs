@@ -1,7 +1,7 @@
 //! Loops.
 
 use super::{End, Frame, Live, Mask, State};
-use quadra_kir::{Block, Elem, Inst, Op, Type, Value};
+use quadra_kir::{Block, Elem, Inst, Op, Type, Value, Values};
 
 impl Mask<'_> {
     pub(super) fn repeat(&mut self, inst: Inst, out: &mut Vec<Inst>, state: &mut State) {
@@ -23,7 +23,7 @@ impl Mask<'_> {
             (true, _) => self.divergent_loop(inst, target, state),
         }
         if guarded {
-            let yields: Vec<Value> = results.iter().map(|&r| self.at(r)).collect();
+            let yields: Values = results.iter().map(|&r| self.at(r)).collect();
             let values = self.guard(outer.live, body, &yields, out);
             self.map.extend(results.into_iter().zip(values));
         }
@@ -105,7 +105,7 @@ impl Mask<'_> {
         let mut inner = State { live: Live::Some(live), maybe_empty: false, divergent: true, frame: Some(f) };
         self.block(region, &mut insts, &mut inner);
         self.leave_unless_live(f, &mut insts);
-        insts.push(Inst::new(Op::Continue, Vec::new()));
+        insts.push(Inst::new(Op::Continue, []));
         let frame = self.frames.pop().expect("the loop's own frame is the last");
         let results = std::mem::take(&mut inst.results);
         out.push(plain_loop(insts, inst.span));
@@ -145,7 +145,7 @@ impl Mask<'_> {
         }
         let next = self.op(Op::Add, &[i, step], &mut insts, inst.span);
         self.set_value(counter, next, &mut insts);
-        insts.push(Inst::new(Op::Continue, Vec::new()));
+        insts.push(Inst::new(Op::Continue, []));
         let frame = self.frames.pop().expect("the loop's own frame is the last");
         let results = std::mem::take(&mut inst.results);
         out.push(plain_loop(insts, inst.span));
@@ -186,15 +186,15 @@ impl Mask<'_> {
     fn leave_unless_live(&mut self, f: usize, out: &mut Vec<Inst>) {
         let live = self.get(self.frames[f].live, out);
         let any = self.op(Op::VoteAny, &[live], out, None);
-        let mut inst = Inst::new(Op::If, vec![any]);
-        let region = |op| Block { params: Vec::new(), insts: vec![Inst::new(op, Vec::new())] };
+        let mut inst = Inst::new(Op::If, [any]);
+        let region = |op| Block { params: Values::new(), insts: vec![Inst::new(op, [])] };
         inst.regions = vec![region(Op::Yield), region(Op::Break)];
         out.push(inst);
     }
 }
 
 fn plain_loop(insts: Vec<Inst>, span: Option<quadra_base::Span>) -> Inst {
-    let mut inst = Inst::new(Op::Loop, Vec::new()).at(span);
-    inst.regions = vec![Block { params: Vec::new(), insts }];
+    let mut inst = Inst::new(Op::Loop, []).at(span);
+    inst.regions = vec![Block { params: Values::new(), insts }];
     inst
 }

@@ -330,7 +330,7 @@ impl Lower<'_> {
             self.b.begin_if(inside);
         }
         let at = self.address(a, place.at);
-        let mut inst = kir::Inst::new(ir, vec![at, v.re]);
+        let mut inst = kir::Inst::new(ir, [at, v.re]);
         (inst.buf, inst.mode) = (Some(a.buf), Mode::Inside);
         let ty = kir::Type::scalar(a.element.storage());
         let old = self.b.push(inst, &[ty])[0];

@@ -111,7 +111,7 @@ fn remove(block: &mut Block, at: usize, gone: &mut Vec<Value>) -> bool {
     if inst.op.is_terminator() {
         let replaceable = inst.op != Op::Yield;
         // Where a `yield` is not allowed the checker refuses the result.
-        *inst = Inst::new(Op::Yield, Vec::new()).at(inst.span);
+        *inst = Inst::new(Op::Yield, []).at(inst.span);
         return replaceable;
     }
     gone.extend(&inst.results);
