@@ -32,6 +32,7 @@ mod layout;
 pub mod work;
 pub mod roofline;
 mod programs;
+mod together;
 mod kept;
 pub mod emu;
 pub mod cpu;

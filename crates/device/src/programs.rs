@@ -2,12 +2,12 @@
 
 use crate::kept;
 use crate::launch::{Bound, LaunchOptions, Loads};
+use crate::together;
 use quadra_back_qpu::{self as back_qpu, Compiled};
 use quadra_base::Diagnostic;
 use quadra_base::cache::Cache;
-use quadra_kir::{Access, Arg, Block, Buf, Fault, FaultKind, Kernel, Op, Param};
+use quadra_kir::{Access, Buf, Fault, FaultKind, Kernel, Param};
 use quadra_passes as passes;
-use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -32,18 +32,6 @@ impl Keep {
 
 /// The most runs in one launch: more would only need more memory for uniforms.
 const MOST_RUNS: u32 = 1 << 16;
-
-/// Clocks of a launch by registers: 2 µs.
-const LAUNCH_CLOCKS: u64 = 500;
-/// Instructions of a line of the caches, and the clocks that a line from memory takes (`quadra timing` lists where the model
-/// has its figures from).
-const LINE_WORDS: u64 = 8;
-const LINE_CLOCKS: u64 = 62;
-/// Clocks that a row takes longer by DMA than through a TMU, and 16 words that lie anywhere.
-const ROW_CLOCKS: u64 = 64;
-const SCATTERED_CLOCKS: u64 = 1000;
-/// Clocks of a barrier.
-const BARRIER_CLOCKS: u64 = 200;
 
 /// What a program depends on besides the kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -152,27 +140,14 @@ impl Programs {
         Some(self.get(Key::of(options, Some(uncached))))
     }
 
-    /// Whether all runs in one launch take less time than one launch after the other.
-    ///
-    /// What they save is the launches and, each time, the way of the program into empty caches; what they cost is that
-    /// everything that the runs write is loaded by DMA. Each load of the innermost loops is taken to go through its buffer once.
+    /// Whether all runs in one launch take less time than one launch after the other; `false` if there can be no such launch.
     pub fn faster_together(&self, bound: &Bound, options: &LaunchOptions) -> bool {
         let (Some(written), Ok(legal), Ok(program)) =
             (self.written_by_runs(options), self.legal(), self.for_launch(options))
         else {
             return false;
         };
-        let mut kernel = legal.clone();
-        passes::defifo::run(&mut kernel);
-        passes::access::run(&mut kernel);
-        let vectors = |buf: Buf| {
-            let at = kernel.params.iter().position(|p| *p == Param::Buffer(buf)).filter(|at| written >> at & 1 != 0)?;
-            let Arg::Buffer(place) = bound.args[at] else { return None };
-            Some(bound.dims(place).iter().map(|&n| u64::from(n)).product::<u64>().div_ceil(16))
-        };
-        let (_, cost) = load_clocks(&kernel, &kernel.body, &vectors);
-        let saved = LAUNCH_CLOCKS + program.program.len() as u64 / LINE_WORDS * LINE_CLOCKS;
-        cost + BARRIER_CLOCKS < saved
+        together::faster(legal, program.program.len(), written, bound)
     }
 
     /// Whether every launch over this extent writes all of a parameter's `length` elements, whatever they held.
@@ -199,32 +174,4 @@ impl Programs {
         }
         Some(uncached)
     }
-}
-
-/// How deep the innermost loops with loads of what `vectors` knows lie within a block, and how much longer these loads take by
-/// DMA, each through all vectors of its buffer.
-fn load_clocks(kernel: &Kernel, block: &Block, vectors: &dyn Fn(Buf) -> Option<u64>) -> (u32, u64) {
-    let (mut depth, mut sum) = (0, 0u64);
-    let mut add = |at: u32, clocks: u64| match at.cmp(&depth) {
-        _ if clocks == 0 => {}
-        Ordering::Less => {}
-        Ordering::Equal => sum = sum.saturating_add(clocks),
-        Ordering::Greater => (depth, sum) = (at, clocks),
-    };
-    for inst in &block.insts {
-        for region in &inst.regions {
-            let (inner, clocks) = load_clocks(kernel, region, vectors);
-            add(inner + u32::from(matches!(inst.op, Op::For | Op::Loop)), clocks);
-        }
-        let Some(vectors) = inst.buf.and_then(vectors) else { continue };
-        let each = match inst.op {
-            Op::LoadRow => ROW_CLOCKS,
-            Op::Load if kernel.ty(inst.args[0]).lanes => SCATTERED_CLOCKS,
-            // One word, which nothing says how often is loaded.
-            Op::Load => ROW_CLOCKS,
-            _ => continue,
-        };
-        add(0, vectors.saturating_mul(each));
-    }
-    (depth, sum)
 }
