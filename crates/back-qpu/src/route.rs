@@ -79,6 +79,11 @@ fn cheaper(kernel: &Kernel, options: &Options) -> u32 {
     if options.qpus.is_none() || plan.max_qpus < LEAST_QPUS {
         return 0;
     }
+    let flat = |i: &Inst| i.op == Op::For && i.regions[0].insts.iter().all(|i| i.regions.is_empty());
+    let rows = |i: &Inst| i.regions[0].insts.iter().any(|i| i.op == Op::LoadRow && i.mask.is_none());
+    if !kernel.body.insts.iter().any(|i| flat(i) && rows(i)) {
+        return 0;
+    }
     let known = Known {
         kernel,
         range: Range::with_workers(kernel, i64::from(plan.max_qpus)),

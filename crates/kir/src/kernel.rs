@@ -207,6 +207,7 @@ impl Inst {
     }
 
     /// The only result.
+    #[inline]
     pub fn result(&self) -> Value {
         debug_assert_eq!(self.results.len(), 1, "{:?} has one result", self.op);
         self.results[0]
@@ -349,11 +350,13 @@ impl Kernel {
     }
 
     /// The type of a value.
+    #[inline]
     pub fn ty(&self, v: Value) -> Type {
         self.values[v].ty
     }
 
     /// The constant that a value is, if it is one.
+    #[inline]
     pub fn as_const(&self, v: Value) -> Option<Const> {
         match self.values[v].def {
             Def::Const(c) => Some(c),
@@ -362,6 +365,7 @@ impl Kernel {
     }
 
     /// The `i32` constant that a value is, if it is one.
+    #[inline]
     pub fn as_i32(&self, v: Value) -> Option<i32> {
         self.as_const(v).and_then(Const::as_i32)
     }

@@ -257,6 +257,7 @@ ops! {
 
 impl Op {
     /// This operation's row of the table.
+    #[inline]
     pub fn info(self) -> &'static OpInfo {
         &TABLE[self as usize]
     }
@@ -277,6 +278,7 @@ impl Op {
     }
 
     /// Whether it has no effect and is defined everywhere, so that it may be moved, shared and dropped.
+    #[inline]
     pub fn is_pure(self) -> bool {
         self.info().effect == Effect::Pure
     }

@@ -60,7 +60,8 @@ fn pass(kernel: &mut Kernel, cx: &PassCx<'_>) -> Result<(), Vec<Diagnostic>> {
 /// Requests ahead in all loops of `kernel` that allow it, at most `depth` loads each.
 pub fn run(kernel: &mut Kernel, depth: usize, launches: &Launches) {
     let queued = kernel.body.any(&mut |i| matches!(i.op, Op::TmuRequest | Op::TmuReceive));
-    let loops = kernel.body.any(&mut |i| i.op == Op::For);
+    let reads = |i: &Inst| matches!(i.op, Op::Load | Op::LoadRow);
+    let loops = kernel.body.any(&mut |i| unroll::straight(i) && i.regions[0].insts.iter().any(reads));
     if kernel.level != Level::Simd || queued || !loops {
         return;
     }

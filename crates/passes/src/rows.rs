@@ -62,9 +62,12 @@ pub fn run(kernel: &mut Kernel, launches: &Launches) {
     if kernel.level != Level::Simd || !stores || launches.staging_rows < 2 {
         return;
     }
-    let facts = facts(kernel, launches);
+    let (mut facts, before) = (facts(kernel, launches), kernel.values.len());
     kernel.rewrite(|kernel, body| unroll_in(kernel, &facts, body));
-    let facts = self::facts(kernel, launches);
+    // Copies of a body come with values of their own.
+    if kernel.values.len() > before {
+        facts = self::facts(kernel, launches);
+    }
     kernel.rewrite(|kernel, body| join_in(kernel, &facts, body));
 }
 
