@@ -1,6 +1,7 @@
 //! What all items of a block agree on: which variables have one value for the block, and which have to outlive a barrier.
 
 use super::count::barrier;
+use crate::par::callable::{DEVICE, is_shared};
 use crate::sema::scope::Names;
 use crate::syntax::ast::{Block, Expr, ExprKind, StmtKind, Text};
 use std::collections::HashSet;
@@ -22,7 +23,8 @@ impl Common {
         self.uniform.contains(name) || !(self.assigned.contains(name) || matches!(&**name, "pos" | "blkpos"))
     }
 
-    /// What a kernel's body says: all items agree on variables that are assigned where the whole block comes by, from values that are common.
+    /// What a kernel's body says. All items agree on variables that are assigned where the whole block comes by, from values
+    /// that are common.
     pub fn of(body: &Block) -> Common {
         let mut common = Common::default();
         common.classify(body);
@@ -120,11 +122,6 @@ pub(super) fn is_agreed(e: &Expr) -> bool {
     }
 }
 
-/// Whether a function gives memory of the block.
-fn is_shared(function: &str) -> bool {
-    matches!(function, "shared" | "shared_zeros")
-}
-
 /// Whether an expression reads no element and calls nothing but functions of numbers.
 pub(super) fn is_plain(e: &Expr) -> bool {
     match &e.kind {
@@ -141,7 +138,7 @@ pub(super) fn is_plain(e: &Expr) -> bool {
         }
         ExprKind::Call { callee, args } => {
             let known = match &callee.kind {
-                ExprKind::Name(n) => crate::par::callable::DEVICE.contains(&&**n) || is_shared(n),
+                ExprKind::Name(n) => DEVICE.contains(&&**n) || is_shared(n),
                 ExprKind::Type(_) => true,
                 _ => false,
             };

@@ -26,6 +26,8 @@ const LANES: i64 = 16;
 pub(super) struct Together {
     /// Number of the block.
     number: Option<kir::Value>,
+    /// Items of a block along each axis.
+    sizes: Vec<kir::Value>,
     /// The components of positions.
     axes: Vec<Axis>,
     common: Common,
@@ -66,14 +68,14 @@ impl Lower<'_> {
     pub fn begin_together(&mut self, ast: &Function, near: u64) -> Low<()> {
         let size = self.block_size()?;
         let number = self.b.axis(Op::Group, 0);
-        let mut together =
-            Together { number: Some(number), near, common: Common::of(&ast.body), ..Together::default() };
         let mut dims = Vec::new();
         for d in 0..size.len() {
             dims.push(self.b.scalar(&format!("dim{d}"), kir::Type::I32));
             self.sources.push(Source::Dim(d));
         }
         let sizes: Vec<kir::Value> = size.iter().map(|n| self.b.i32(*n as i32)).collect();
+        let common = Common::of(&ast.body);
+        let mut together = Together { number: Some(number), near, common, ..Together::default() };
         let counts: Vec<kir::Value> = (0..size.len())
             .map(|d| {
                 let more = self.b.i32(size[d] as i32 - 1);
@@ -86,6 +88,7 @@ impl Lower<'_> {
             let origin = self.op(Op::Mul, &[index, sizes[d]]);
             together.axes.push(Axis { dim: dims[d], count: counts[d], index, origin });
         }
+        together.sizes = sizes;
         // What items assign may have to outlive the loop over them.
         for name in together.common.assigned.iter().filter(|n| !together.common.uniform.contains(*n)) {
             *self.frame().assigns.entry(name.clone()).or_default() += 2;
@@ -234,16 +237,16 @@ impl Lower<'_> {
         // Lanes of one row have neighbouring columns and everything else in common. Rows shorter than that are taken together.
         let rows = columns >= LANES;
         let (outer, inner) = if rows { size.split_at(size.len() - 1) } else { (&[][..], &size[..]) };
+        let sizes = self.together.as_ref().map(|t| t.sizes.clone()).unwrap_or_default();
         let (zero, one, step) = (self.b.i32(0), self.b.i32(1), self.b.i32(LANES as i32));
         let mut within = Vec::new();
         let mut loops = 0;
-        for &n in outer {
+        for (d, &n) in outer.iter().enumerate() {
             if n == 1 {
                 within.push(zero);
                 continue;
             }
-            let end = self.b.i32(n as i32);
-            within.push(self.b.begin_for(zero, end, one));
+            within.push(self.b.begin_for(zero, sizes[d], one));
             loops += 1;
         }
         let total: i64 = inner.iter().product();
@@ -253,11 +256,10 @@ impl Lower<'_> {
         self.depth += 1;
         let lane = self.b.op(Op::Lane, &[]);
         let last = self.op(Op::Add, &[base, lane]);
-        let item = self.item_number(&within, &size, last);
+        let item = self.item_number(&within, &sizes, last);
         if rows {
             within.push(last);
         } else {
-            let sizes: Vec<kir::Value> = size.iter().map(|n| self.b.i32(*n as i32)).collect();
             within = self.digits(last, &sizes);
         }
         if let Some(t) = self.together.as_mut() {
@@ -279,17 +281,14 @@ impl Lower<'_> {
     }
 
     /// The number of an item in the block: its row, if rows are taken one by one, and its column.
-    fn item_number(&mut self, row: &[kir::Value], size: &[i64], column: kir::Value) -> kir::Value {
+    fn item_number(&mut self, row: &[kir::Value], sizes: &[kir::Value], column: kir::Value) -> kir::Value {
         let Some((first, rest)) = row.split_first() else { return column };
         let mut number = *first;
-        for (d, k) in rest.iter().enumerate() {
-            let n = self.b.i32(size[d + 1] as i32);
-            number = self.op(Op::Mul, &[number, n]);
+        for (n, k) in sizes[1..].iter().zip(rest.iter().chain([&column])) {
+            number = self.op(Op::Mul, &[number, *n]);
             number = self.op(Op::Add, &[number, *k]);
         }
-        let n = self.b.i32(size[size.len() - 1] as i32);
-        number = self.op(Op::Mul, &[number, n]);
-        self.op(Op::Add, &[number, column])
+        number
     }
 
     /// Whether an item lies in its block, if a number below a limit says so, and within the launch.

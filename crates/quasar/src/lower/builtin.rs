@@ -5,6 +5,7 @@ use super::value::{Length, Num, Small, Val, real_kind};
 use super::{Low, refuse};
 use crate::host::arith::Kind;
 use crate::host::scalar_ops::Op2;
+use crate::par::callable::is_shared;
 use crate::sema::types::{Fit, IntKind, Type};
 use crate::syntax::ast::{Arg, Expr, ExprKind, Text};
 use quadra_base::Span;
@@ -18,7 +19,7 @@ impl Lower<'_> {
         }
         let exprs: Vec<&Expr> = args.iter().map(|a| &a.value).collect();
         match &**name {
-            "shared" | "shared_zeros" => return Ok(vec![self.shared(&Type::SCALAR, args)?]),
+            name if is_shared(name) => return Ok(vec![self.shared(&Type::SCALAR, args)?]),
             "assert" => return self.assert(&exprs).map(|()| Vec::new()),
             "type" => refuse!("'type' within a kernel"),
             "parallel_do" | "serial_do" => refuse!("a launch within a kernel"),

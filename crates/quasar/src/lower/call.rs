@@ -6,6 +6,7 @@ use super::{Low, refuse};
 use crate::host::arith::Kind;
 use crate::host::lib;
 use crate::host::value::{Callable, Closure};
+use crate::par::callable::is_shared;
 use crate::sema::types::{Access, Dim, IntKind, Precision, Type};
 use crate::syntax::ast::{Arg, Expr, ExprKind, Function, FunctionKind, StmtKind, Text, TypeExprKind};
 use quadra_base::Span;
@@ -17,7 +18,7 @@ impl Lower<'_> {
     pub fn call(&mut self, e: &Expr, callee: &Expr, args: &[Arg], outs: usize) -> Low<Vec<Val>> {
         if let ExprKind::Type(ty) = &callee.kind {
             if let TypeExprKind::Named { name, element: Some(element), .. } = &ty.kind
-                && matches!(&**name, "shared" | "shared_zeros")
+                && is_shared(name)
             {
                 let element = self.resolve(element).ty;
                 return Ok(vec![self.shared(&element, args)?]);

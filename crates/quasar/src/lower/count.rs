@@ -1,6 +1,7 @@
 //! What the text of a function says at a glance: how often variables are assigned, which decides whether they need variables
 //! of the kernel IR, and whether the items of a block work together.
 
+use crate::par::callable::is_shared;
 use crate::sema::scope::Names;
 use crate::syntax::ast::{Block, Expr, ExprKind, Stmt, StmtKind, Text};
 use std::collections::HashMap;
@@ -70,7 +71,7 @@ fn element_targets(e: &Expr, found: &mut dyn FnMut(&Text)) {
 /// Whether a body has a barrier or allocates shared memory.
 pub(super) fn synchronises(body: &Block) -> bool {
     let names = Names::of_block(body);
-    names.mentions("shared") || names.mentions("shared_zeros") || barrier(body) || body.iter().any(allocates)
+    names.mentioned.iter().any(|n| is_shared(n)) || barrier(body) || body.iter().any(allocates)
 }
 
 fn allocates(stmt: &Stmt) -> bool {

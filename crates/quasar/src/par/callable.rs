@@ -84,3 +84,8 @@ pub const MEASURES: &[&str] = &["size", "numel", "ndims"];
 
 /// Allocations: their sizes must be known.
 pub const ALLOCATES: &[&str] = &["zeros", "ones", "uninit", "czeros", "eye"];
+
+/// Whether a function gives memory of the block.
+pub fn is_shared(function: &str) -> bool {
+    matches!(function, "shared" | "shared_zeros")
+}

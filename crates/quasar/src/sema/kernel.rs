@@ -1,6 +1,7 @@
 //! What can be said about kernels without running them: the amount of shared memory, and barriers behind its allocation.
 
 use super::scope::Names;
+use crate::par::callable::is_shared;
 use crate::syntax::ast::BinaryOp;
 use crate::syntax::ast::{Block, Expr, ExprKind, Function, Stmt, StmtKind, Text, TypeExprKind};
 use quadra_base::{Diagnostic, Severity};
@@ -144,21 +145,17 @@ fn assume(condition: &Expr, bounds: &mut HashMap<Text, i64>) {
 
 fn element_bytes(callee: &Expr) -> Option<i64> {
     match &callee.kind {
-        ExprKind::Name(n) if matches!(&**n, "shared" | "shared_zeros") => Some(4),
+        ExprKind::Name(n) if is_shared(n) => Some(4),
         ExprKind::Type(ty) => match &ty.kind {
-            TypeExprKind::Named { name, element: Some(element), .. }
-                if matches!(&**name, "shared" | "shared_zeros") =>
-            {
-                match &element.kind {
-                    TypeExprKind::Named { name, .. } => Some(match &**name {
-                        "int8" | "uint8" => 1,
-                        "int16" | "uint16" => 2,
-                        "int64" | "uint64" | "cscalar" => 8,
-                        _ => 4,
-                    }),
-                    _ => Some(4),
-                }
-            }
+            TypeExprKind::Named { name, element: Some(element), .. } if is_shared(name) => match &element.kind {
+                TypeExprKind::Named { name, .. } => Some(match &**name {
+                    "int8" | "uint8" => 1,
+                    "int16" | "uint16" => 2,
+                    "int64" | "uint64" | "cscalar" => 8,
+                    _ => 4,
+                }),
+                _ => Some(4),
+            },
             _ => None,
         },
         _ => None,

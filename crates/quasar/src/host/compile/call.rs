@@ -4,6 +4,7 @@ use super::Compiler;
 use super::expression::Meaning;
 use crate::host::code::{Op, Reg};
 use crate::host::lib;
+use crate::par::callable::is_shared;
 use crate::syntax::ast::{Arg, Expr, ExprKind, Text, TypeExpr, TypeExprKind};
 use quadra_base::Diagnostic;
 
@@ -194,9 +195,7 @@ impl Compiler<'_> {
 
 fn shared_memory(ty: &TypeExpr) -> Option<usize> {
     match &ty.kind {
-        TypeExprKind::Named { name, element: Some(_), .. } if matches!(&**name, "shared" | "shared_zeros") => {
-            lib::find(name)
-        }
+        TypeExprKind::Named { name, element: Some(_), .. } if is_shared(name) => lib::find(name),
         _ => None,
     }
 }
