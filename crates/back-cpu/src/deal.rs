@@ -11,8 +11,9 @@ use crate::native::{Copies, Run};
 use crate::plan::{Inner, Variant};
 use crate::{Repeat, threads};
 use quadra_kir::{Fault, FaultKind, Kernel};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
+use std::time::Instant;
 
 /// Groups from the first to below the second coordinate along each axis.
 type Box4 = ([u32; 4], [u32; 4]);
@@ -37,76 +38,104 @@ const LONG: u64 = 200_000;
 ///
 /// # Errors
 /// The fault that stopped it.
-pub fn run(kernel: &Kernel, variant: &Variant, run: &Run<'_>, repeat: Repeat, named: bool) -> Result<(), Fault> {
-    let groups: u64 = run.groups.iter().map(|g| u64::from(*g)).product();
-    let work = groups.saturating_mul(variant.cost);
-    let most = threads_for(work, threads());
-    let tasks = tasks(kernel, variant, run, named, (work, most));
-    let launch = Dealing {
-        variant,
-        run,
-        kernel,
-        repeat,
-        begun: tasks.iter().map(|_| AtomicU32::new(0)).collect(),
-        tasks,
-        finished: AtomicU64::new(0),
-        stopped: AtomicBool::new(false),
-        fault: Mutex::new(None),
-    };
-    if most == 1 || launch.tasks.len() < 2 {
-        launch.thread(0, 1);
+pub fn run(variant: &Variant, run: &Run<'_>, repeat: Repeat, named: bool) -> Result<(), Fault> {
+    let mut dealing = Dealing::default();
+    dealing.add(variant, run, repeat, named);
+    all(dealing).map(drop)
+}
+
+/// Runs launches in their order; when each of them was done.
+///
+/// # Errors
+/// The fault that stopped one.
+pub fn all(dealing: Dealing<'_>) -> Result<Vec<Instant>, Fault> {
+    let most = dealing.stages.iter().map(|s| s.most.min(s.tasks.len())).max().unwrap_or(1);
+    if most < 2 {
+        dealing.thread(0, 1);
     } else {
-        let wake = work == 0 || work.saturating_mul(repeat.times.into()) >= WAKING;
+        let work = |s: &Stage<'_>| s.work.saturating_mul(s.repeat.times.into());
+        let all = dealing.stages.iter().map(work).fold(0, u64::saturating_add);
+        let wake = all >= WAKING || dealing.stages.iter().any(|s| s.work == 0);
         let come = AtomicUsize::new(1);
         let job = |number: usize, of: usize| {
             // Where not all are needed those do that come first; else each has its own tasks, which it may have in its cache.
             let number = if number == 0 || of <= most { number } else { come.fetch_add(1, Ordering::Relaxed) };
             if number < most {
-                launch.thread(number, of.min(most));
+                dealing.thread(number, of.min(most));
             }
         };
         Team::get(threads()).run(&job, if wake { most - 1 } else { 0 });
     }
-    launch.fault.into_inner().unwrap_or_else(|e| e.into_inner()).map_or(Ok(()), Err)
+    let now = Instant::now();
+    let done = dealing.stages.iter().map(|s| s.done.get().copied().unwrap_or(now)).collect();
+    dealing.fault.into_inner().unwrap_or_else(|e| e.into_inner()).map_or(Ok(done), Err)
 }
 
-struct Dealing<'a> {
+/// One launch of those that are dealt.
+struct Stage<'a> {
     variant: &'a Variant,
     run: &'a Run<'a>,
-    kernel: &'a Kernel,
     repeat: Repeat,
     tasks: Vec<Task>,
     /// How many steps of each task have been begun.
     begun: Vec<AtomicU32>,
-    /// Tasks that are done, of all steps: a step begins when all of the one before are.
+    /// Tasks of all launches before.
+    before: u64,
+    /// Vector instructions; 0 if that depends on the data.
+    work: u64,
+    /// Threads that it makes use of.
+    most: usize,
+    done: OnceLock<Instant>,
+}
+
+/// Launches whose steps follow one another.
+#[derive(Default)]
+pub struct Dealing<'a> {
+    stages: Vec<Stage<'a>>,
+    /// Tasks that are done, of all steps: a step begins when all of those before are.
     finished: AtomicU64,
     stopped: AtomicBool,
     fault: Mutex<Option<Fault>>,
 }
 
+impl<'a> Dealing<'a> {
+    /// Adds a launch behind the others.
+    pub fn add(&mut self, variant: &'a Variant, run: &'a Run<'a>, repeat: Repeat, named: bool) {
+        let groups: u64 = run.groups.iter().map(|g| u64::from(*g)).product();
+        let work = groups.saturating_mul(variant.cost);
+        let most = threads_for(work, threads());
+        let tasks = tasks(run.kernel, variant, run, named, (work, most));
+        let before = self.stages.last().map_or(0, |s| s.before + s.tasks.len() as u64 * u64::from(s.repeat.times));
+        let begun = tasks.iter().map(|_| AtomicU32::new(0)).collect();
+        self.stages.push(Stage { variant, run, repeat, tasks, begun, before, work, most, done: OnceLock::new() });
+    }
+}
+
 impl Dealing<'_> {
     fn thread(&self, number: usize, of: usize) {
-        let many = self.tasks.len() as u64;
-        for step in 0..self.repeat.times {
-            let mut looks = 0;
-            while self.finished.load(Ordering::Acquire) < many * u64::from(step) {
+        for stage in &self.stages {
+            for step in 0..stage.repeat.times {
+                let before = stage.before + stage.tasks.len() as u64 * u64::from(step);
+                let mut looks = 0;
+                while self.finished.load(Ordering::Acquire) < before {
+                    if self.stopped.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    pause(&mut looks);
+                }
+                // A thread that comes late leaves out what others have done.
+                if self.finished.load(Ordering::Relaxed) < before + stage.tasks.len() as u64 {
+                    self.step(stage, number, of, step);
+                }
                 if self.stopped.load(Ordering::Relaxed) {
                     return;
                 }
-                pause(&mut looks);
-            }
-            // A thread that comes late leaves out what others have done.
-            if self.finished.load(Ordering::Relaxed) < many * u64::from(step + 1) {
-                self.step(number, of, step);
-            }
-            if self.stopped.load(Ordering::Relaxed) {
-                return;
             }
         }
     }
 
-    fn step(&self, number: usize, of: usize, step: u32) {
-        let many = self.tasks.len();
+    fn step(&self, stage: &Stage<'_>, number: usize, of: usize, step: u32) {
+        let many = stage.tasks.len();
         let own = many * number / of..many * (number + 1) / of;
         let others = (own.end..many).chain(0..own.start).rev();
         let mut copies: Option<Copies> = None;
@@ -115,22 +144,26 @@ impl Dealing<'_> {
             if self.stopped.load(Ordering::Relaxed) {
                 return;
             }
-            let free = self.begun[n].compare_exchange(step, step + 1, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+            let free = stage.begun[n].compare_exchange(step, step + 1, Ordering::AcqRel, Ordering::Relaxed).is_ok();
             if !free {
                 continue;
             }
-            let copies = copies.get_or_insert_with(|| Copies::new(self.kernel, &self.variant.private));
-            let swapped = self.repeat.swap.is_some() && step % 2 == 1;
-            if let Err(fault) = run_task(self.variant, self.run, &self.tasks[n], swapped, copies) {
+            let copies = copies.get_or_insert_with(|| Copies::new(stage.run.kernel, &stage.variant.private));
+            let swapped = stage.repeat.swap.is_some() && step % 2 == 1;
+            if let Err(fault) = run_task(stage.variant, stage.run, &stage.tasks[n], swapped, copies) {
                 self.stopped.store(true, Ordering::Release);
                 self.fault.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert(fault);
             }
             done += 1;
         }
         if let Some(mut copies) = copies.filter(|c| !c.is_empty()) {
-            copies.merge(self.run);
+            copies.merge(stage.run);
         }
-        self.finished.fetch_add(done, Ordering::AcqRel);
+        let behind = stage.before + many as u64 * u64::from(stage.repeat.times);
+        if self.finished.fetch_add(done, Ordering::AcqRel) + done == behind {
+            // Nobody else finishes the last task.
+            let _ = stage.done.set(Instant::now());
+        }
     }
 }
 
@@ -214,7 +247,10 @@ fn tasks(kernel: &Kernel, variant: &Variant, run: &Run<'_>, named: bool, (work, 
     let axis = (0..over).find(|&a| run.groups[a] >= 4 * threads as u32).unwrap_or(0);
     let axis = if run.groups[axis] == 1 { over - 1 } else { axis };
     let per_thread = tasks_per_thread(work / threads as u64);
-    let parts = (per_thread * threads as u64).min(u64::from(run.groups[axis])).max(1);
+    let parts = match work {
+        1..SMALL => 1,
+        _ => (per_thread * threads as u64).min(u64::from(run.groups[axis])).max(1),
+    };
     let cut = |p: u64| {
         let at = (u64::from(run.groups[axis]) * p / parts) as u32;
         match &variant.inner {

@@ -1,7 +1,7 @@
 //! Kernels as native code of this processor: SIMD kernel IR to LLVM IR, 16 lanes to vectors, groups to threads.
 //!
 //! Reading order: [`Program`] a kernel and its code for the launches it has met, [`plan`] from a launch's sizes to code,
-//! [`lower`] the text of that code, [`refill`] lanes that take the next item when theirs is done, `deal` the groups among threads, `native` the call, the threads.
+//! [`lower`] the text of that code, [`refill`] lanes that take the next item when theirs is done, `deal` the groups among threads, `series` launches one after the other, `native` the call, the threads.
 //!
 //! A kernel is compiled when it is launched, for that launch's sizes: extents, lengths, whole numbers among the arguments. So
 //! that indices can be proven to stay inside their buffers, and so that the *interior* of the extent, where no index comes
@@ -23,12 +23,15 @@ pub mod refill;
 mod streams;
 mod kept;
 mod deal;
+mod series;
 mod sync;
 mod host;
 #[allow(unsafe_code)]
 mod native;
 
-use native::Run;
+pub use series::{Stage, in_series};
+
+use native::{Lending, Run};
 use plan::{Setting, Variant};
 use quadra_kir::interp::Stats;
 use quadra_kir::{Arg, Caps, Fault, FaultKind, Kernel, Launch, Lent, Memory, Op, Param, Type};
@@ -252,8 +255,31 @@ impl Program {
         sink: &mut dyn FnMut(&str),
     ) -> Result<Stats, Fault> {
         let args = self.arguments(buffers, launch).map_err(|text| self.refuse(text))?;
+        let lending = Lending::new(buffers);
+        let run = self.launched(&lending, &args, launch, repeat.swap);
+        let result = if self.meets {
+            (0..repeat.times).try_for_each(|step| {
+                deal::together(&self.kernel, variant, &run, repeat.swap.is_some() && step % 2 == 1)
+            })
+        } else {
+            deal::run(variant, &run, repeat, self.named)
+        };
+        let lines = std::mem::take(&mut *run.lines.lock().unwrap_or_else(|e| e.into_inner()));
+        lines.iter().for_each(|line| sink(line));
+        // Compiled code does not count.
+        result.map(|()| Stats::default())
+    }
+
+    /// A launch with its extent.
+    fn launched<'a>(
+        &'a self,
+        lending: &'a Lending<'_>,
+        args: &[(u64, Option<usize>)],
+        launch: &Launch,
+        swap: Option<(usize, usize)>,
+    ) -> Run<'a> {
         let over = self.kernel.over as usize;
-        let mut run = Run::new(&self.kernel, buffers, &args, launch.workers, repeat.swap);
+        let mut run = Run::new(&self.kernel, lending, args, launch.workers, swap);
         run.budget = launch.budget;
         if over > 0 {
             run.group_size[over - 1] = 16;
@@ -264,17 +290,7 @@ impl Program {
         } else {
             run.groups[0] = launch.workers;
         }
-        let result = if self.meets {
-            (0..repeat.times).try_for_each(|step| {
-                deal::together(&self.kernel, variant, &run, repeat.swap.is_some() && step % 2 == 1)
-            })
-        } else {
-            deal::run(&self.kernel, variant, &run, repeat, self.named)
-        };
-        let lines = std::mem::take(&mut *run.lines.lock().unwrap_or_else(|e| e.into_inner()));
-        lines.iter().for_each(|line| sink(line));
-        // Compiled code does not count.
-        result.map(|()| Stats::default())
+        run
     }
 
     /// The words of scalar parameters and the numbers of buffers.

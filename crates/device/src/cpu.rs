@@ -2,7 +2,9 @@
 
 use crate::interp::Interp;
 use crate::launch::{self, Argument, LaunchOptions, Report};
+use crate::series::Stage;
 use crate::{Device, Module};
+use quadra_back_cpu::plan::Variant;
 use quadra_back_cpu::{self as back_cpu, Program, Repeat, lower};
 use quadra_base::{Diagnostic, cache};
 use quadra_kir::{self as kir, Arg, Arithmetic, Fault, FaultKind, Kernel, Lent};
@@ -81,7 +83,7 @@ impl Device for Cpu {
             Err(_) => Some("what the passes to vectors do not do"),
         };
         let Some(why) = why else {
-            let program = Program::new(&self.llvm, kernel);
+            let program = Arc::new(Program::new(&self.llvm, kernel));
             return Ok(Arc::new(Compiled { kernel: kernel.clone(), program }));
         };
         let interpreted = Interp::new(Arithmetic::Nearest).compile(kernel)?;
@@ -92,7 +94,7 @@ impl Device for Cpu {
 
 struct Compiled {
     kernel: Kernel,
-    program: Program,
+    program: Arc<Program>,
 }
 
 impl Module for Compiled {
@@ -118,14 +120,8 @@ impl Module for Compiled {
     }
 
     fn launch_on(&self, args: &[Arg], buffers: &mut [Lent<'_>], options: &LaunchOptions) -> Result<Report, Fault> {
-        let launch = kir::Launch {
-            workers: options.workers.clamp(1, MAX_WORKERS),
-            extent: options.extent.clone(),
-            budget: options.budget.min(turns_in(options)),
-            alias: options.alias,
-            ..kir::Launch::new(args.to_vec())
-        };
-        let (start, made, before) = (Instant::now(), self.program.made(), cache::counts());
+        let launch = launch_of(args, options);
+        let making = Making::begin(&self.program);
         let repeat = Repeat { times: options.repeat, swap: options.swap };
         let length = |p: usize| match args.get(p) {
             Some(Arg::Buffer(at)) => buffers.get(*at).map(|b| (*at, b.elem, b.bytes.len())),
@@ -138,20 +134,8 @@ impl Module for Compiled {
             return Err(Fault::new(&self.kernel.name, FaultKind::Arguments(text)));
         }
         let variant = self.program.variant(buffers, &launch, options.swap)?;
-        let compiled = (self.program.made() > made).then(|| {
-            let after = cache::counts();
-            let from_disk = after.hits > before.hits && after.misses == before.misses;
-            launch::Compiled { seconds: start.elapsed().as_secs_f64(), from_disk }
-        });
-        let overwritten = |at: usize| {
-            let mut params = args.iter().zip(&self.kernel.params);
-            params.all(|(arg, param)| match (arg, param) {
-                (Arg::Buffer(n), kir::Param::Buffer(b)) => *n != at || variant.covers[b.index()],
-                _ => true,
-            })
-        };
-        let others = buffers.iter_mut().enumerate().filter(|(at, _)| !overwritten(*at));
-        others.for_each(|(_, buffer)| launch::clear_blank(buffer));
+        let compiled = making.end(&self.program);
+        self.clear(&variant, args, buffers);
         let mut print = |line: &str| options.print.line(line);
         let stats = self.program.run_on(&variant, buffers, &launch, repeat, &mut print);
         let stats = stats.map_err(|fault| timed(fault, options))?;
@@ -164,6 +148,46 @@ impl Module for Compiled {
 
     fn repeats_in_place(&self) -> bool {
         true
+    }
+
+    fn stage(&self, args: &[Arg], buffers: &mut [Lent<'_>], options: &LaunchOptions) -> Option<Stage> {
+        let making = Making::begin(&self.program);
+        let stage = back_cpu::Stage::new(&self.program, buffers, launch_of(args, options)).ok()??;
+        let compiled = making.end(&self.program);
+        self.clear(stage.variant(), args, buffers);
+        Some(Stage { stage, compiled })
+    }
+}
+
+/// A launch on lent buffers.
+fn launch_of(args: &[Arg], options: &LaunchOptions) -> kir::Launch {
+    kir::Launch {
+        workers: options.workers.clamp(1, MAX_WORKERS),
+        extent: options.extent.clone(),
+        budget: options.budget.min(turns_in(options)),
+        alias: options.alias,
+        ..kir::Launch::new(args.to_vec())
+    }
+}
+
+/// Notes whether code is made for a launch.
+struct Making {
+    start: Instant,
+    made: u64,
+    before: cache::Counts,
+}
+
+impl Making {
+    fn begin(program: &Program) -> Making {
+        Making { start: Instant::now(), made: program.made(), before: cache::counts() }
+    }
+
+    fn end(self, program: &Program) -> Option<launch::Compiled> {
+        (program.made() > self.made).then(|| {
+            let after = cache::counts();
+            let from_disk = after.hits > self.before.hits && after.misses == self.before.misses;
+            launch::Compiled { seconds: self.start.elapsed().as_secs_f64(), from_disk }
+        })
     }
 }
 
@@ -183,6 +207,19 @@ fn timed(fault: Fault, options: &LaunchOptions) -> Fault {
 }
 
 impl Compiled {
+    /// Clears the buffers that stand for zeros, unless the launch overwrites all of them.
+    fn clear(&self, variant: &Variant, args: &[Arg], buffers: &mut [Lent<'_>]) {
+        let overwritten = |at: usize| {
+            let mut params = args.iter().zip(&self.kernel.params);
+            params.all(|(arg, param)| match (arg, param) {
+                (Arg::Buffer(n), kir::Param::Buffer(b)) => *n != at || variant.covers[b.index()],
+                _ => true,
+            })
+        };
+        let others = buffers.iter_mut().enumerate().filter(|(at, _)| !overwritten(*at));
+        others.for_each(|(_, buffer)| launch::clear_blank(buffer));
+    }
+
     /// Runs on the buffers' own memory. If the code might stop half-way, what it writes is copied before; where it writes all
     /// of a buffer, it does so in other memory, which becomes the buffer's when all went well.
     fn run(&self, bound: &launch::Bound, options: &LaunchOptions, repeat: Repeat) -> Result<Report, Fault> {

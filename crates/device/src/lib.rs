@@ -26,6 +26,7 @@
 
 pub mod buffer;
 pub mod launch;
+pub mod series;
 pub mod codes;
 pub mod interp;
 mod layout;
@@ -44,6 +45,7 @@ pub use buffer::{Buffer, Element};
 /// Floating-point numbers of half precision, as elements of buffers.
 pub use half::f16;
 pub use launch::{Argument, LaunchOptions, Loads, Modelled, Report, Runs};
+pub use series::Stage;
 pub use work::{Limit, Work};
 
 use quadra_base::Diagnostic;
@@ -115,6 +117,12 @@ pub trait Module: Send + Sync {
     /// places in between.
     fn repeats_in_place(&self) -> bool {
         false
+    }
+
+    /// A launch that is to run later, in a series with others; buffers that stand for zeros hold them afterwards, or whatever it
+    /// overwrites. `None` if it may stop half-way, or the device has no such thing.
+    fn stage(&self, _args: &[Arg], _buffers: &mut [Lent<'_>], _options: &LaunchOptions) -> Option<Stage> {
+        None
     }
 
     /// Whether all `options.repeat` runs in one launch are faster than one launch after the other, by the model of the device.

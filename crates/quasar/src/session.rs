@@ -265,6 +265,7 @@ impl Session {
         };
         self.cx.watch.start();
         let result = crate::host::call::call_value(&mut self.cx, &callee, args, outs);
+        crate::lower::series::finish(&mut self.cx);
         self.cx.watch.hide();
         let said = std::mem::take(&mut self.cx.diagnostics);
         result.map(|values| (values, said)).map_err(|fault| fault.diagnostic())
@@ -300,6 +301,7 @@ impl Session {
         }
         self.cx.watch.start();
         let result = code.map_or(Ok(()), |code| self.execute(code));
+        crate::lower::series::finish(&mut self.cx);
         self.cx.watch.hide();
         diagnostics.append(&mut self.cx.diagnostics);
         if !self.options.verbose {

@@ -241,17 +241,17 @@ for m=0..39
 endfor
 ";
     const SWAP: &str = "[a, b] = [b, a]";
-    // The first step is made alone, and a launch makes 256 runs at most.
+    // The first step is made alone, and a launch makes 256 runs at most. What is no such loop waits for other launches to run with.
     for (steps, between, more, joined) in [
         (1, SWAP, "", 0),
-        (2, SWAP, "", 0),
+        (2, SWAP, "", 1),
         (7, SWAP, "", 5),
         (8, SWAP, "", 6),
         (300, SWAP, "", 297),
         (300, "", "", 297),
-        (9, "[a, b] = [a, b]", "", 0),
+        (9, "[a, b] = [a, b]", "", 8),
         (9, "b[0,0] = step\n[a, b] = [b, a]", "", 0),
-        (9, SWAP, " + step", 0),
+        (9, SWAP, " + step", 8),
     ] {
         let text = text.replace("BETWEEN", between).replace("MORE", more).replace("STEPS", &steps.to_string());
         let (output, outcome, profile) = run(&text, options("cpu"));
@@ -261,5 +261,152 @@ endfor
         let heat = records.iter().max_by_key(|r| r.launches).expect("it is launched");
         assert_eq!((heat.launches, heat.joined), (steps, joined), "{steps} {between} {more}");
         assert_eq!(heat.items, steps * 38 * 48);
+    }
+}
+
+/// Programs that step through time, with what the launches of a step are and how many follow another one at once.
+const STEPS: [(&str, &str, u64, u64); 5] = [
+    // Two fields, each with a kernel of its own, and two exchanges. Where operations of a kernel are counted, the host reads.
+    (
+        "two fields",
+        "for t=1..60
+    for i=1..n-2
+        for j=1..n-2
+            c[i,j] = a[i,j] + 0.1*(a[i-1,j]+a[i+1,j]+a[i,j-1]+a[i,j+1]-4*a[i,j]) - a[i,j]*b[i,j]
+        end
+    end
+    for i=1..n-2
+        for j=1..n-2
+            d[i,j] = b[i,j] + 0.2*(b[i-1,j]+b[i+1,j]+b[i,j-1]+b[i,j+1]-4*b[i,j]) + a[i,j]*b[i,j]
+        end
+    end
+    [a, c] = [c, a]
+    [b, d] = [d, b]
+end",
+        120,
+        118,
+    ),
+    // A scalar that changes with the step, a kernel that depends on it, and element-wise work between the kernels. That gets
+    // kernels of its own once it has been met often.
+    (
+        "scalars and arrays",
+        "for t=0..39
+    phase = t*0.25
+    for i=0..n-1
+        for j=0..n-1
+            a[i,j] = a[i,j] + phase*b[i,j]
+        end
+    end
+    b = 0.5*b + 0.25*a
+    c += 0.125*b
+    for i=1..n-2
+        for j=0..n-1
+            a[i,j] = 0.5*a[i,j] + c[i-1,j] - c[i+1,j]
+        end
+    end
+end",
+        80,
+        47,
+    ),
+    // What the host reads or writes between two kernels has been computed.
+    (
+        "the host in between",
+        "for t=1..30
+    for i=0..n-1
+        for j=0..n-1
+            a[i,j] = a[i,j] + b[i,j]
+        end
+    end
+    if a[3,4] > 2
+        a[3,4] = a[3,4] - 1
+        b[t,t] = a[3,5]
+    endif
+    for i=0..n-1
+        for j=0..n-1
+            b[i,j] = 0.5*a[i,j]
+        end
+    end
+end",
+        60,
+        29,
+    ),
+    // A kernel that fails names its place, and those before it have run.
+    (
+        "a failure",
+        "for t=0..50
+    for i=0..n-1
+        for j=0..n-1
+            a[i,j] = a[i,j] + b[i,j]
+        end
+    end
+    for i=0..n-1
+        for j=0..n-1
+            b[i,j] = 0.5*a[i,j]
+        end
+    end
+    try
+        for i=0..n-1
+            a[i+t-25,0] = t
+        end
+    catch e
+        c[t,t] = a[t,t+1]
+    end
+    d[2*t,t] = b[t,t]
+end",
+        u64::MAX,
+        u64::MAX,
+    ),
+    (
+        "copies",
+        "for t=1..20
+    for i=0..n-1
+        for j=0..n-1
+            a[i,j] = a[i,j] + b[i,j]
+        end
+    end
+    d = copy(a)
+    for i=0..n-1
+        for j=0..n-1
+            b[i,j] = d[j,i]
+        end
+    end
+end",
+        40,
+        19,
+    ),
+];
+
+#[test]
+fn kernels_of_a_step_run_in_one_parallel_region() {
+    if !has_cpu() {
+        return;
+    }
+    let frame = "function [a, b, c, d] = steps(n : int)
+a = reshape(sin(0..n*n-1), n, n)
+b = reshape(cos(0..n*n-1), n, n)
+c = copy(a)
+d = copy(b)
+BODY
+end
+[a, b, c, d] = steps(52)
+print sum(a), \" \", sum(b), \" \", sum(c), \" \", sum(d), \" \", a[3,4], b[4,3], c[1,2], d[7,9]
+";
+    for (what, body, launches, joined) in STEPS {
+        let text = frame.replace("BODY", body);
+        let (output, outcome, profile) = run(&text, options("cpu"));
+        let (expected, host, _) = run(&text, options("host"));
+        assert_eq!((output, outcome.status), (expected, host.status), "{what}: {:?}", outcome.diagnostics);
+        let place = |o: &Outcome| o.diagnostics.last().map(|d| (d.code, d.span));
+        assert_eq!(host.status, i32::from(what == "a failure"), "{what}: {:?}", host.diagnostics);
+        if host.status != 0 {
+            assert_eq!(place(&outcome), place(&host), "{what}");
+        }
+        let records = profile.expect("asked for").records;
+        if launches < u64::MAX {
+            let loops = || records.iter().filter(|r| r.name == "for-loop");
+            assert_eq!(loops().map(|r| r.launches).sum::<u64>(), launches, "{what}: {records:?}");
+            assert_eq!(loops().map(|r| r.joined).sum::<u64>(), joined, "{what}: {records:?}");
+            assert!(loops().all(|r| r.compiled == 1 && r.items == r.launches * (r.items / r.launches)), "{what}");
+        }
     }
 }

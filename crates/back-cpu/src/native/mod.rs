@@ -6,6 +6,7 @@ use super::lower::{Private, Site, Sort};
 use super::sync::Sync as Meeting;
 use quadra_kir::{Arithmetic, Buf, Elem, Fault, FaultKind, Kernel, Lent, Op, Space, eval};
 use quadra_llvm::Code;
+use std::marker::PhantomData;
 use std::sync::Mutex;
 
 /// Where things lie in [`Context`], in bytes.
@@ -85,6 +86,23 @@ pub struct Native {
     sites: Vec<Site>,
 }
 
+/// Where the buffers of launches lie, which are borrowed for as long as this lives.
+pub struct Lending<'a> {
+    places: Vec<Place>,
+    lent: PhantomData<&'a mut [u8]>,
+}
+
+impl<'a> Lending<'a> {
+    /// The places of buffers.
+    pub fn new(memory: &'a mut [Lent<'_>]) -> Lending<'a> {
+        let place = |b: &mut Lent<'_>| Place {
+            elements: b.bytes.len() as u64 / u64::from(b.elem.bytes()),
+            bytes: b.bytes.as_mut_ptr(),
+        };
+        Lending { places: memory.iter_mut().map(place).collect(), lent: PhantomData }
+    }
+}
+
 /// What all workers of a launch share.
 pub struct Run<'a> {
     pub kernel: &'a Kernel,
@@ -109,20 +127,17 @@ pub struct Run<'a> {
 unsafe impl Sync for Run<'_> {}
 
 impl<'a> Run<'a> {
-    /// A launch of `kernel` with these words for scalar parameters, and buffers given by their number, per parameter.
+    /// A launch of `kernel` with these words for scalar parameters, and buffers given by their number, per parameter. Several
+    /// launches may have the same buffers: whoever runs them runs one after the other.
     pub fn new(
         kernel: &'a Kernel,
-        memory: &'a mut [Lent<'_>],
+        memory: &'a Lending<'_>,
         args: &[(u64, Option<usize>)],
         workers: u32,
         swap: Option<(usize, usize)>,
     ) -> Run<'a> {
-        let all: Vec<Place> = memory
-            .iter_mut()
-            .map(|b| Place { elements: b.bytes.len() as u64 / u64::from(b.elem.bytes()), bytes: b.bytes.as_mut_ptr() })
-            .collect();
         let none = Place { bytes: std::ptr::null_mut(), elements: 0 };
-        let places: Vec<Place> = args.iter().map(|(_, at)| at.map_or(none, |at| all[at])).collect();
+        let places: Vec<Place> = args.iter().map(|(_, at)| at.map_or(none, |at| memory.places[at])).collect();
         let mut swapped = places.clone();
         if let Some((a, b)) = swap {
             swapped.swap(a, b);

@@ -60,6 +60,7 @@ fn step<'c>(code: &'c Code, op: &Op) -> Option<Step<'c>> {
         Op::Mul { d, a, b } => two(Op2::Mul, true, d, a, Ok(b)),
         Op::Binary { op, d, a, b } => two(op, false, d, a, Ok(b)),
         Op::Matrix { op: Op2::Div, d, a, b } => two(Op2::Div, true, d, a, Ok(b)),
+        Op::Compound { op, matrix, d, a, b, .. } => two(op, matrix, d, a, Ok(b)),
         Op::AddConst { d, a, k } => two(Op2::Add, false, d, a, Err(k)),
         Op::SubConst { d, a, k } => two(Op2::Sub, false, d, a, Err(k)),
         Op::MulConst { d, a, k } => two(Op2::Mul, true, d, a, Err(k)),
@@ -172,13 +173,18 @@ fn lead<'r>(s: &Step<'r>, regs: &'r [Value]) -> Option<&'r Rc<Tensor>> {
         Step::One { a, .. } => array(a),
         Step::Same { .. } | Step::Const { .. } | Step::Tail { .. } => None,
     };
-    found.filter(|t| t.len() >= LONG)
+    found.filter(|t| is_long_array(t))
+}
+
+/// Whether the elements of an array are so many, or still to be computed with others, that an expression is worth its while.
+fn is_long_array(t: &Tensor) -> bool {
+    t.len() >= LONG || t.data.waits()
 }
 
 /// Whether a function of this one argument may begin an expression.
 #[inline]
 pub fn is_long(v: &Value) -> bool {
-    matches!(v, Value::Array(t) if t.len() >= LONG)
+    matches!(v, Value::Array(t) if is_long_array(t))
 }
 
 /// Runs the instruction before `at` and those behind it that form an expression with it, if there are any. Gives the position
@@ -187,8 +193,10 @@ pub fn is_long(v: &Value) -> bool {
 #[inline(never)]
 pub fn run(code: &Code, regs: &[Value], at: usize, cx: &mut Cx) -> Option<(usize, Reg, Value)> {
     let head = step(code, &code.ops[at - 1])?;
-    step(code, code.ops.get(at)?)?;
     let lead = lead(&head, regs)?;
+    if !lead.data.waits() {
+        step(code, code.ops.get(at)?)?;
+    }
     let double = match *lead.data.peek() {
         Data::F32(_) => false,
         Data::F64(_) => true,
@@ -236,7 +244,8 @@ pub fn run(code: &Code, regs: &[Value], at: usize, cx: &mut Cx) -> Option<(usize
         }
     }
     let (count, next, d, tail) = best?;
-    if count + usize::from(tail.is_some()) < 2 {
+    // One operation has nothing to feed, but the launches that wait need not run for it.
+    if count + usize::from(tail.is_some()) < if lead.data.waits() { 1 } else { 2 } {
         return None;
     }
     let Builder { mut nodes, arrays, .. } = builder;
@@ -246,7 +255,10 @@ pub fn run(code: &Code, regs: &[Value], at: usize, cx: &mut Cx) -> Option<(usize
     }
     let expression = Expression { nodes: &nodes, arrays: &arrays, len: lead.len(), double, tail };
     let v = fuse::value(&expression, lead, code.spans[at - 1], cx);
-    cx.fused.0 += 1;
-    cx.fused.1 += (count + usize::from(tail.is_some())) as u64;
+    let operations = count + usize::from(tail.is_some());
+    if operations > 1 {
+        cx.fused.0 += 1;
+        cx.fused.1 += operations as u64;
+    }
     Some((next, d, v))
 }

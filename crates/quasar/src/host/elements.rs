@@ -1,8 +1,9 @@
-//! The elements of an array, which may be elsewhere: not written yet, or in the memory of a device.
+//! The elements of an array, which may be elsewhere: not written yet, in the memory of a device, or with launches that wait.
 //!
 //! A long array of zeros in storage that was used before is not cleared until somebody looks at it, because what comes next is
 //! often a kernel that overwrites all of it. What a kernel of a device with memory of its own writes stays there until the host
-//! reads it, and what was copied there is not copied again as long as the host does not write.
+//! reads it, and what was copied there is not copied again as long as the host does not write. Launches that wait for others to
+//! run with (`lower::series`) run before anybody looks at their arrays.
 
 use super::tensor::Data;
 use quadra_device::buffer::Storage;
@@ -26,6 +27,8 @@ pub struct Elements {
     host: Cell<Host>,
     /// The copy in the memory of a device, if it is what the elements are.
     copy: RefCell<Option<Storage>>,
+    /// Launches that wait read or write them.
+    waiting: Cell<bool>,
     /// Whether there is neither a copy nor anything to do before the elements may be used.
     plain: Cell<bool>,
 }
@@ -50,6 +53,7 @@ impl Elements {
             data: RefCell::new(data),
             host: Cell::new(Host::Valid),
             copy: RefCell::new(None),
+            waiting: Cell::new(false),
             plain: Cell::new(true),
         }
     }
@@ -121,12 +125,31 @@ impl Elements {
         if !self.plain.get() {
             self.fetch();
             *self.copy.borrow_mut() = None;
-            self.plain.set(self.host.get() == Host::Valid);
+            self.look();
         }
+    }
+
+    /// Notes whether there is anything to do before the elements may be used.
+    fn look(&self) {
+        self.plain.set(self.host.get() == Host::Valid && !self.waiting.get() && self.copy.borrow().is_none());
+    }
+
+    /// Says whether launches wait that read or write the elements.
+    pub fn wait(&self, waiting: bool) {
+        self.waiting.set(waiting);
+        self.look();
+    }
+
+    /// Whether launches wait that read or write the elements.
+    pub fn waits(&self) -> bool {
+        self.waiting.get()
     }
 
     #[cold]
     fn fetch(&self) {
+        if self.waiting.get() {
+            crate::lower::series::run();
+        }
         if self.host.get() == Host::Valid {
             return;
         }
@@ -141,34 +164,43 @@ impl Elements {
             None => data.clear(),
         }
         self.host.set(Host::Valid);
-        self.plain.set(self.copy.borrow().is_none());
+        self.look();
     }
 
     /// The storage for a launch in place, which changes it if `written`, and whether what it holds stands for zeros. The caller
     /// says by [`overwritten`](Elements::overwritten) that this is over.
     pub fn lend(&self, written: bool) -> Option<(RefMut<'_, Data>, bool)> {
+        if self.waiting.get() {
+            crate::lower::series::run();
+        }
+        self.lend_later(written)
+    }
+
+    /// The same for a launch that runs behind those that wait.
+    pub fn lend_later(&self, written: bool) -> Option<(RefMut<'_, Data>, bool)> {
+        let waits = self.waiting.replace(false);
         if !written || self.host.get() == Host::Stale {
             self.settle();
         }
+        self.waiting.set(waits);
         let data = self.data.try_borrow_mut().ok()?;
         if written {
             *self.copy.borrow_mut() = None;
         }
-        let blank = self.host.get() == Host::Blank;
-        self.plain.set(!blank && self.copy.borrow().is_none());
-        Some((data, blank))
+        self.look();
+        Some((data, self.host.get() == Host::Blank))
     }
 
     /// A launch in place has set all elements.
     pub fn overwritten(&self) {
         self.host.set(Host::Valid);
-        self.plain.set(self.copy.borrow().is_none());
+        self.look();
     }
 
     /// The copy for a launch on a device with memory of its own, made by `make` of the host's elements if there is none.
     /// `backup`: the host's own elements must not be lost.
     pub fn on_device(&self, backup: bool, make: impl FnOnce(&Data, bool) -> Option<MemoryBuffer>) -> Option<Storage> {
-        if backup {
+        if backup || self.waiting.get() {
             self.settle();
         }
         if let Some(copy) = &*self.copy.borrow() {
@@ -194,7 +226,7 @@ impl Elements {
     /// The copy is not what the elements are; the host's own still are.
     pub fn forget_copy(&self) {
         *self.copy.borrow_mut() = None;
-        self.plain.set(self.host.get() == Host::Valid);
+        self.look();
     }
 }
 

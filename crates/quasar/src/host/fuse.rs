@@ -95,8 +95,8 @@ real!(f64, F64, math::float64);
 
 /// The value of an expression over arrays like `lead`.
 pub fn value(e: &Expression<'_>, lead: &Tensor, span: Span, cx: &mut Cx) -> Value {
-    if let Some(data) = crate::lower::fused::run(e, span, cx) {
-        return Value::array(Tensor::new(lead.shape.clone(), data));
+    if let Some(v) = crate::lower::fused::run(e, lead, span, cx) {
+        return v;
     }
     if e.double { value_as::<f64>(e, lead) } else { value_as::<f32>(e, lead) }
 }

@@ -148,7 +148,8 @@ pub fn keep_type(old: &Value, new: &Value, name: &str, span: Span, cx: &mut Cx) 
         (Value::F32(_) | Value::F64(_), Value::Int(_)) => typing::convert(new, &Type::SCALAR, double)?,
         (Value::Array(x), Value::Array(y)) if x.shape == y.shape => {
             let ints = |t: &Tensor| t.data.peek().int_kind().is_some();
-            match (ints(x), Kind::of_data(&y.data.peek())) {
+            let kind = Kind::of_data(&y.data.peek());
+            match (ints(x), kind) {
                 (true, Some(Kind::F16 | Kind::F32 | Kind::F64)) => {
                     cx.warn_int(span, name);
                     let ty = Type::Int(IntKind::Int, Fit::Unchecked);

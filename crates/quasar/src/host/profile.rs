@@ -25,6 +25,8 @@ pub struct Record {
     /// Bytes of memory that the launches could not do without: every array that is read counts once, and once more if it
     /// is written.
     pub bytes: f64,
+    /// Whether operations have been counted.
+    pub counted: bool,
     /// Operations on floats, counted by the interpreter on some items of the first launch.
     pub flops: Option<f64>,
     /// Kernels compiled for it, and the seconds that took.
@@ -85,7 +87,10 @@ impl Profile {
 
     /// Notes what began at `start` and ended now; its seconds.
     pub fn event(&mut self, record: usize, compile: bool, start: Instant) -> f64 {
-        let length = start.elapsed();
+        self.event_of(record, compile, start, start.elapsed())
+    }
+
+    fn event_of(&mut self, record: usize, compile: bool, start: Instant, length: Duration) -> f64 {
         self.keep(Event { record, compile, start: start.saturating_duration_since(self.started), length });
         length.as_secs_f64()
     }
@@ -115,6 +120,8 @@ impl Profile {
 pub struct Work {
     /// Runs of the kernel.
     pub runs: u64,
+    /// How many of these followed another launch without the host in between.
+    pub joined: u64,
     pub items: u64,
     pub bytes: f64,
     pub modelled_seconds: Option<f64>,
@@ -123,20 +130,28 @@ pub struct Work {
 impl Profile {
     /// Notes a launch that began at `start`, with what was compiled for it at its beginning.
     pub fn launch(&mut self, record: usize, start: Instant, compiled: Option<Compiled>, work: Work) {
-        let mut launched = start;
-        if let Some(c) = compiled {
-            let length = Duration::from_secs_f64(c.seconds);
-            self.keep(Event { record, compile: true, start: start.saturating_duration_since(self.started), length });
-            launched += length;
-            let r = &mut self.records[record];
-            r.compiled += 1;
-            r.compile_seconds += c.seconds;
-            r.disk_hits += u64::from(c.from_disk);
-        }
-        let seconds = self.event(record, false, launched);
+        let launched = start + self.compiled(record, start, compiled);
+        self.launched(record, launched, launched.elapsed(), work);
+    }
+
+    /// Notes what was compiled for a launch from `start` on; how long that took.
+    pub fn compiled(&mut self, record: usize, start: Instant, compiled: Option<Compiled>) -> Duration {
+        let Some(c) = compiled else { return Duration::ZERO };
+        let length = Duration::from_secs_f64(c.seconds);
+        self.event_of(record, true, start, length);
+        let r = &mut self.records[record];
+        r.compiled += 1;
+        r.compile_seconds += c.seconds;
+        r.disk_hits += u64::from(c.from_disk);
+        length
+    }
+
+    /// Notes a launch that took so long from `start` on.
+    pub fn launched(&mut self, record: usize, start: Instant, length: Duration, work: Work) {
+        let seconds = self.event_of(record, false, start, length);
         let r = &mut self.records[record];
         r.launches += work.runs;
-        r.joined += work.runs.saturating_sub(1);
+        r.joined += work.joined;
         r.seconds += seconds;
         // What was counted on the first launch holds per item.
         if let (Some(flops), true) = (&mut r.flops, r.items > 0) {
@@ -163,7 +178,7 @@ mod tests {
         let (a, b) = (p.record("k", None, "cpu"), p.record("k", None, "qpu"));
         assert_eq!((a, b, p.record("k", None, "cpu")), (0, 1, 0));
         p.records[a].flops = Some(100.0);
-        let work = Work { runs: 1, items: 10, bytes: 40.0, modelled_seconds: None };
+        let work = Work { runs: 1, items: 10, bytes: 40.0, ..Work::default() };
         (0..3).for_each(|_| p.launch(a, Instant::now(), None, work));
         p.launch(b, Instant::now(), None, Work { modelled_seconds: Some(0.5), ..work });
         let (r, s) = (&p.records[a], &p.records[b]);

@@ -124,6 +124,16 @@ impl Bound {
         Some(result)
     }
 
+    /// The arrays that the launch works on, and whether it writes them, in the order of its buffers; nothing if it works on
+    /// anything else.
+    pub fn only_arrays(&self) -> Option<Vec<(Rc<Tensor>, bool)>> {
+        let array = |s: &Slot| match s.memory {
+            Memory::Array(i) => Some((self.arrays[i].clone(), s.written)),
+            Memory::Own => None,
+        };
+        self.slots.iter().map(array).collect()
+    }
+
     /// Launches on a device with memory of its own, where arrays stay; nothing if one is in use. `backup`: keeps the host's
     /// elements of arrays that are written.
     pub fn launch_there(

@@ -12,6 +12,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
+/// Times that an expression over short arrays is computed by the host before it gets a kernel.
+const OFTEN: u32 = 16;
+
 impl Kernels {
     /// Runs kernels on the first device that takes them, and on the host executor if none does.
     pub fn new(devices: Vec<Arc<dyn Device>>, races: bool) -> Kernels {
@@ -22,6 +25,7 @@ impl Kernels {
             auto: None,
             alive: Vec::new(),
             expressions: HashMap::new(),
+            met: HashMap::new(),
             variants: HashMap::new(),
             recent: HashMap::new(),
         }
@@ -104,6 +108,16 @@ impl Kernels {
         }
         self.expressions.insert(key.to_string(), module.clone());
         module
+    }
+
+    /// Whether an expression over short arrays has been met so often that it is likely to come again.
+    pub(super) fn met_often(&mut self, id: u64) -> bool {
+        if self.met.len() >= MOST_KERNELS {
+            self.met.clear();
+        }
+        let met = self.met.entry(id).or_default();
+        *met += 1;
+        *met > OFTEN
     }
 
     /// Whether a launch of `work` steps of the host is to run on a device.

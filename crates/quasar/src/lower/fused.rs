@@ -3,17 +3,20 @@
 
 use super::bind::lend;
 use super::launch::Kernels;
+use super::series;
 use crate::host::cx::Cx;
 use crate::host::fuse::{Apply, Expression, Source};
 use crate::host::lib::math::Op1;
 use crate::host::profile::Work;
 use crate::host::scalar_ops::Op2;
-use crate::host::tensor::Data;
+use crate::host::tensor::{Data, Tensor};
+use crate::host::value::Value;
 use crate::host::{auto, bulk};
 use quadra_base::Span;
 use quadra_device::LaunchOptions;
 use quadra_kir::{self as kir, Access, Arg, Builder, Const, Elem, Mode, Op, Type};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::rc::Rc;
 use std::time::Instant;
 
 /// Name of such kernels.
@@ -23,59 +26,71 @@ const FEW: usize = 4;
 /// Elements that the host's passes compute in the time of a step of its machine.
 const PER_STEP: u64 = 64;
 
-/// The elements of an expression, if a kernel computes them.
-pub fn run(e: &Expression<'_>, span: Span, cx: &mut Cx) -> Option<Data> {
+/// The value of an expression over arrays like `lead`, if a kernel computes it.
+pub fn run(e: &Expression<'_>, lead: &Tensor, span: Span, cx: &mut Cx) -> Option<Value> {
     let translates = |a: &Apply| match a {
         Apply::Two(op, ..) => matches!(op, Op2::Add | Op2::Sub | Op2::Mul | Op2::Div | Op2::Max | Op2::Min),
         // Of the others, the IR's negation gives 0 for 0, and functions are approximated in another way.
         Apply::One(op, _) => matches!(op, Op1::Abs | Op1::Sqrt | Op1::Floor | Op1::Ceil | Op1::Fix),
     };
-    let few = e.tail.is_some() || e.nodes.len() < FEW;
-    if few || e.len > i32::MAX as usize || !e.nodes.iter().all(translates) {
+    // Host and kernels need not wait for each other if the elements are still to be computed.
+    let few = e.nodes.len() < FEW && !e.arrays.iter().any(|t| t.data.waits());
+    if few || e.tail.is_some() || e.len > i32::MAX as usize || !e.nodes.iter().all(translates) {
         return None;
     }
     let mut kernels = cx.kernels.take()?;
-    let result = launch(&mut kernels, e, span, cx);
+    let result = launch(&mut kernels, e, lead, span, cx);
     cx.kernels = Some(kernels);
     result
 }
 
-fn launch(kernels: &mut Kernels, e: &Expression<'_>, span: Span, cx: &mut Cx) -> Option<Data> {
+fn launch(kernels: &mut Kernels, e: &Expression<'_>, lead: &Tensor, span: Span, cx: &mut Cx) -> Option<Value> {
     let key = key(e);
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);
     let work = auto::work(e.len as i64, e.nodes.len(), 0) / PER_STEP;
-    if !kernels.is_cpu() || !kernels.wanted(hasher.finish() as usize, work, NAME, span, cx) {
+    let id = hasher.finish();
+    let worth = e.len >= bulk::LONG || kernels.met_often(id);
+    if !worth || !kernels.is_cpu() || !kernels.wanted(id as usize, work, NAME, span, cx) {
         return None;
     }
     let module = kernels.expression(&key, || kernel(e, span), span, cx)?;
     let start = Instant::now();
-    let mut data = match e.double {
+    let data = match e.double {
         true => Data::F64(bulk::storage(e.len)),
         false => Data::F32(bulk::storage(e.len)),
     };
-    let mut guards = e.arrays.iter().map(|t| t.data.lend(false)).collect::<Option<Vec<_>>>()?;
-    let mut buffers = guards.iter_mut().map(|(data, _)| lend(&mut *data)).collect::<Option<Vec<_>>>()?;
-    buffers.push(lend(&mut data)?);
+    let result = Rc::new(Tensor::new(lead.shape.clone(), data));
+    let mut arrays: Vec<(Rc<Tensor>, bool)> = e.arrays.iter().map(|t| (Rc::clone(t), false)).collect();
+    arrays.push((result.clone(), true));
     let number = |x: f64| Arg::Scalar(if e.double { Const::f64(x) } else { Const::f32(x as f32) });
-    let args: Vec<Arg> = (0..buffers.len()).map(Arg::Buffer).chain(numbers(e).map(number)).collect();
+    let args: Vec<Arg> = (0..arrays.len()).map(Arg::Buffer).chain(numbers(e).map(number)).collect();
     let workers = (e.len.div_ceil(16) as u32).min(4096);
     let options = LaunchOptions { workers, extent: vec![e.len as u32], ..LaunchOptions::default() };
-    let bytes = buffers.iter().map(|b| b.bytes.len() as f64).sum();
+    let bytes = (arrays.len() * e.len * if e.double { 8 } else { 4 }) as f64;
+    let work = Work { runs: 1, items: e.len as u64, bytes, ..Work::default() };
+    let record = cx.profile.as_mut().map(|profile| {
+        let number = profile.record(NAME, Some(span), "cpu");
+        profile.records[number].flops.get_or_insert((e.len * e.nodes.len()) as f64);
+        number
+    });
+    let stage = if bytes < series::LARGE { series::stage(&*module, &args, &arrays, &options) } else { None };
+    if let Some(stage) = stage {
+        if let (Some(profile), Some(number)) = (&mut cx.profile, record) {
+            profile.compiled(number, start, stage.compiled);
+        }
+        series::add(stage, &arrays, bytes, record.map(|number| (number, work)), cx);
+        return Some(Value::Array(result));
+    }
+    let mut guards = arrays.iter().map(|(t, written)| t.data.lend(*written)).collect::<Option<Vec<_>>>()?;
+    let mut buffers = guards.iter_mut().map(|(data, _)| lend(&mut *data)).collect::<Option<Vec<_>>>()?;
     let report = module.launch_on(&args, &mut buffers, &options).ok()?;
     drop(guards);
-    if let Some(profile) = &mut cx.profile {
-        let number = profile.record(NAME, Some(span), "cpu");
-        let record = &mut profile.records[number];
-        record.flops.get_or_insert((e.len * e.nodes.len()) as f64);
-        profile.launch(
-            number,
-            start,
-            report.compiled,
-            Work { runs: 1, items: e.len as u64, bytes, modelled_seconds: None },
-        );
+    series::note(cx);
+    if let (Some(profile), Some(number)) = (&mut cx.profile, record) {
+        profile.launch(number, start, report.compiled, work);
     }
-    Some(data)
+    Some(Value::Array(result))
 }
 
 fn sources(a: &Apply) -> [Option<Source>; 2] {

@@ -87,6 +87,8 @@ pub struct Kernels {
     pub(super) races: bool,
     /// Kernels of expressions over arrays; none where the device does not take one.
     pub(super) expressions: HashMap<String, Option<Arc<dyn Module>>>,
+    /// How often expressions over short arrays were met.
+    pub(super) met: HashMap<u64, u32>,
     /// If the user leaves the choice open.
     pub(super) auto: Option<Auto>,
     /// Code whose address is part of a key: as long as it lives, no other code has that address.

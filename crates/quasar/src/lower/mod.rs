@@ -11,7 +11,7 @@
 //!
 //! Reading order: `value`, `state` (variables and parameters), `number`, `expression`, `index`, `statement`, `call`,
 //! `builtin`, `item` (special parameters), `devices`, `launch` (kernels and their cache), `bound` and `run` (arguments and results),
-//! `nest` (loops as kernels; `recent` finds them again, `again` joins launches), `loops` (their lowering), `scan` (loops in blocks), `after` (what they leave), `pixel` and `strip` (forms that are
+//! `nest` (loops as kernels; `recent` finds them again, `again` joins launches), `series` (launches that run together), `loops` (their lowering), `scan` (loops in blocks), `after` (what they leave), `pixel` and `strip` (forms that are
 //! faster), `fused` (expressions over long arrays).
 
 mod value;
@@ -48,6 +48,7 @@ mod loops;
 mod scan;
 pub mod nest;
 pub mod fused;
+pub mod series;
 
 use quadra_base::Span;
 

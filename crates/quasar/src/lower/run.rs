@@ -4,6 +4,7 @@ use super::again::Again;
 use super::bind::{Roots, buffer_of, constant, store_back};
 use super::bound::{Back, Bound, Memory};
 use super::launch::Lowered;
+use super::series;
 use super::state::Source;
 use super::strip::{Geometry, LANES, rows};
 use crate::host::cx::Cx;
@@ -108,22 +109,26 @@ impl<'a> Run<'a> {
                 bound.exchanged(&[a, b]);
             }
         }
-        let kept = if module.in_place() { self.keep(lowered, &bound, cx) } else { Vec::new() };
         if cx.profile.is_some() {
             count(lowered, &bound, device, &options, cx);
         }
+        if self.waits(lowered, &bound, (&**module, &**device), &options, cx) {
+            return Ok(Ran::Done);
+        }
+        let kept = if module.in_place() { self.keep(lowered, &bound, cx) } else { Vec::new() };
         let start = Instant::now();
         let result = match module.in_place() {
             true => bound.launch(&**module, &options),
             // What the host does not accept must leave its elements as they are.
             false => bound.launch_there(&**module, &options, !self.results.is_empty()),
         };
+        series::note(cx);
         if let (Some(profile), Some(Ok(report))) = (&mut cx.profile, &result) {
             let number = profile.record(&lowered.kernel.name, lowered.kernel.span, device.name());
             let modelled_seconds = report.model.map(|m| m.seconds());
             let runs = u64::from(options.repeat);
             let (items, bytes) = (runs * items(self.dims), runs as f64 * bound.bytes());
-            let work = Work { runs, items, bytes, modelled_seconds };
+            let work = Work { runs, joined: runs - 1, items, bytes, modelled_seconds };
             profile.launch(number, start, report.compiled, work);
         }
         match result {
@@ -139,6 +144,32 @@ impl<'a> Run<'a> {
             restore(kept);
         }
         Ok(ran)
+    }
+
+    /// Has the launch wait for others to run with, if nobody needs to know yet what comes of it.
+    fn waits(
+        &self,
+        lowered: &Lowered,
+        bound: &Bound,
+        (module, device): (&dyn Module, &dyn Device),
+        options: &LaunchOptions,
+        cx: &mut Cx,
+    ) -> bool {
+        let quiet = self.results.is_empty() && self.outputs.is_empty() && self.again.is_none();
+        let bytes = bound.bytes();
+        if !quiet || !module.in_place() || lowered.asserts || bound.alias || bytes >= series::LARGE {
+            return false;
+        }
+        let start = Instant::now();
+        let Some(arrays) = bound.only_arrays() else { return false };
+        let Some(stage) = series::stage(module, &bound.args, &arrays, options) else { return false };
+        let work = cx.profile.as_mut().map(|profile| {
+            let number = profile.record(&lowered.kernel.name, lowered.kernel.span, device.name());
+            profile.compiled(number, start, stage.compiled);
+            (number, Work { runs: 1, items: items(self.dims), bytes, ..Work::default() })
+        });
+        series::add(stage, &arrays, bytes, work, cx);
+        self.combine.is_none_or(|combine| combine(&[]))
     }
 
     /// Copies of the arrays that a launch in place changes and that must not stay changed if it does not succeed. What a
@@ -261,7 +292,7 @@ fn count(lowered: &Lowered, bound: &Bound, device: &Arc<dyn Device>, options: &L
     let kernel = &lowered.kernel;
     let Some(profile) = &mut cx.profile else { return };
     let number = profile.record(&kernel.name, kernel.span, device.name());
-    if profile.records[number].launches > 0 {
+    if std::mem::replace(&mut profile.records[number].counted, true) {
         return;
     }
     let mut extent = options.extent.clone();

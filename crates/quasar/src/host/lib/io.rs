@@ -231,11 +231,14 @@ fn load(call: &mut Call) -> Res<Vec<Value>> {
 }
 
 fn tic(call: &mut Call) -> Res<()> {
+    // What was to happen before has happened.
+    crate::lower::series::finish(call.cx);
     call.cx.timer = Some(Instant::now());
     Ok(())
 }
 
 fn toc(call: &mut Call) -> Res<Vec<Value>> {
+    crate::lower::series::finish(call.cx);
     let elapsed = call.cx.timer.map_or(0.0, |t| t.elapsed().as_secs_f64() * 1e3);
     if call.args.is_empty() {
         write(call.cx, &format!("{} ms\n", crate::host::display::real((elapsed * 1000.0).round() / 1000.0)))?;
@@ -244,6 +247,11 @@ fn toc(call: &mut Call) -> Res<Vec<Value>> {
         }
     }
     Ok(vec![Value::scalar(elapsed, call.double())])
+}
+
+fn time(call: &mut Call) -> Res<Value> {
+    crate::lower::series::finish(call.cx);
+    Ok(Value::F64(seconds()))
 }
 
 fn seconds() -> f64 {
@@ -337,7 +345,7 @@ pub const TABLE: &[Builtin] = &[
         0..=1,
         Run::Many(toc)
     ),
-    row!("time", "time()", "seconds since 1970", "x = time()", 0..=0, Run::One(|_| Ok(Value::F64(seconds())))),
+    row!("time", "time()", "seconds since 1970", "x = time()", 0..=0, Run::One(time)),
     row!("date", "date()", "today as year-month-day", "x = date()", 0..=0, Run::One(date)),
     row!("exit", "exit([code])", "ends the program", "x = 1", 0..=1, Run::Effect(exit)),
     row!("exists", "exists(file)", "1 if the file is there", "print exists(\"no such file\")", 1..=1, Run::One(exists)),
