@@ -18,6 +18,8 @@ pub struct Access {
     pub(super) write: bool,
     /// Variables of the inner loops around it.
     pub(super) inner: Vec<Text>,
+    /// Conditions around it, and whether they hold there.
+    pub(super) guards: Vec<(Expr, bool)>,
 }
 
 /// How a scalar is used.
@@ -59,6 +61,7 @@ pub struct Body<'a> {
     /// Inner loops and what they go over.
     pub(super) inner_heads: Vec<(Text, Expr)>,
     open: Vec<Text>,
+    guards: Vec<(Expr, bool)>,
     inner_loops: u32,
     call_depth: u32,
 }
@@ -90,14 +93,20 @@ impl<'a> Body<'a> {
             }
             StmtKind::If { arms, otherwise } => {
                 let mut ends = Vec::new();
+                let outside = self.guards.len();
                 for (condition, body) in arms {
                     self.expr(condition, defined, infer);
                     let mut inner = defined.clone();
+                    self.guards.push((condition.clone(), true));
                     self.block(body, &mut inner, infer);
+                    if let Some(last) = self.guards.last_mut() {
+                        last.1 = false;
+                    }
                     ends.push(inner);
                 }
                 let mut inner = defined.clone();
                 self.block(otherwise, &mut inner, infer);
+                self.guards.truncate(outside);
                 ends.push(inner);
                 defined.extend(common(ends));
             }
@@ -110,7 +119,11 @@ impl<'a> Body<'a> {
                 self.inner_loops += 1;
                 self.inner_heads.push((f.name.clone(), f.over.clone()));
                 self.open.push(f.name.clone());
+                // Conditions on a variable of this name that had another value.
+                let outside = self.guards.clone();
+                self.guards.retain(|g| !Names::of_expr(&g.0).mentions(&f.name));
                 self.block(&f.body, &mut inner, infer);
+                self.guards = outside;
                 self.open.pop();
                 self.inner_loops -= 1;
             }
@@ -295,6 +308,7 @@ impl<'a> Body<'a> {
             update,
             write,
             inner: self.open.clone(),
+            guards: self.guards.clone(),
         });
     }
 
@@ -444,6 +458,7 @@ impl<'a> Body<'a> {
             inner_variables: HashSet::new(),
             inner_heads: Vec::new(),
             open: Vec::new(),
+            guards: Vec::new(),
             inner_loops: 0,
             call_depth: 0,
         }

@@ -1,8 +1,9 @@
 //! Whether two iterations ever use the same element of an array: exact tests where the rules of [`super::reason`] say maybe.
 //!
 //! Subscripts that are linear in loop variables, literals and integers that do not change become a system of equations with the
-//! bounds of the loops ([`super::system`]); `m*w + n` with `n` in `0..w-1` counts as two subscripts. Loops with literal bounds
-//! and few iterations are gone through one by one, which also understands `mod`, `floor` and products.
+//! bounds of the loops ([`super::system`]) and the conditions around the accesses, such as `mod(m + n, 2) == 0`; `m*w + n` with
+//! `n` in `0..w-1` counts as two subscripts. Loops with literal bounds and few iterations are gone through one by one, which also
+//! understands `floor` and products.
 
 use super::body::{Access, Body};
 use super::system::{Form, System};
@@ -21,6 +22,8 @@ const MOST_ITERATIONS: i64 = 4096;
 #[derive(Default)]
 struct Unknowns {
     names: Vec<String>,
+    /// What holds for those that stand for quotients.
+    known: Vec<Form>,
 }
 
 impl Unknowns {
@@ -33,6 +36,15 @@ impl Unknowns {
             }
         };
         Form::unknown(at)
+    }
+
+    /// The remainder of a division by a positive number: `x - n · quotient`.
+    fn remainder(&mut self, x: &Form, n: i64) -> Option<Form> {
+        let quotient = self.form(format!("{x:?} / {n}"));
+        let rest = x.plus(&quotient, -n)?;
+        let left = Form::constant(n - 1).plus(&rest, -1)?;
+        self.known.extend([rest.clone(), left]);
+        Some(rest)
     }
 }
 
@@ -129,6 +141,12 @@ impl Body<'_> {
                 system.zero.push(x.plus(y, -1)?);
             }
         }
+        for (access, side) in [a, b].into_iter().zip(&sides) {
+            for (condition, holds) in &access.guards {
+                side.assume(condition, *holds, &mut unknowns, &mut system);
+            }
+        }
+        system.least.append(&mut unknowns.known);
         let [first, second] = &turns[..] else { return None };
         Some((system, first.iter().cloned().zip(second.iter().cloned()).collect()))
     }
@@ -191,6 +209,45 @@ impl Side<'_> {
         }
         self.values.insert(name.clone(), value);
         Some(turn)
+    }
+
+    /// Adds what a condition says that holds, or does not, as far as it is linear.
+    fn assume(&self, e: &Expr, holds: bool, unknowns: &mut Unknowns, system: &mut System) {
+        let (op, a, b) = match &e.kind {
+            ExprKind::Unary(UnaryOp::Not, a) => return self.assume(a, !holds, unknowns, system),
+            ExprKind::And(a, b) if holds => {
+                self.assume(a, true, unknowns, system);
+                return self.assume(b, true, unknowns, system);
+            }
+            ExprKind::Or(a, b) if !holds => {
+                self.assume(a, false, unknowns, system);
+                return self.assume(b, false, unknowns, system);
+            }
+            ExprKind::Binary(op, a, b) => (*op, a, b),
+            _ => return,
+        };
+        let (Some(x), Some(y)) = (self.form(a, unknowns), self.form(b, unknowns)) else { return };
+        // `above - below` is at least `by`.
+        let least = |above: &Form, below: &Form, by: i64| above.plus(below, -1)?.plus(&Form::constant(-by), 1);
+        let said = match (op, holds) {
+            (BinaryOp::Eq, true) | (BinaryOp::Ne, false) => {
+                system.zero.extend(x.plus(&y, -1));
+                None
+            }
+            (BinaryOp::Eq, false) | (BinaryOp::Ne, true) => {
+                // One of two values is the other one.
+                if let (Some(k @ 0..=1), true) = (y.known(), is_parity(a)) {
+                    system.zero.extend(x.plus(&Form::constant(k - 1), 1));
+                }
+                None
+            }
+            (BinaryOp::Lt, true) | (BinaryOp::Ge, false) => least(&y, &x, 1),
+            (BinaryOp::Le, true) | (BinaryOp::Gt, false) => least(&y, &x, 0),
+            (BinaryOp::Gt, true) | (BinaryOp::Le, false) => least(&x, &y, 1),
+            (BinaryOp::Ge, true) | (BinaryOp::Lt, false) => least(&x, &y, 0),
+            _ => None,
+        };
+        system.least.extend(said);
     }
 
     fn place(&self, access: &Access, unknowns: &mut Unknowns, system: &mut System) -> Option<Vec<Parts>> {
@@ -275,6 +332,12 @@ impl Side<'_> {
                     _ => None,
                 }
             }
+            ExprKind::Call { callee, args } if is_mod(callee) => {
+                let [x, n] = &args[..] else { return None };
+                let n = self.form(&n.value, unknowns)?.known().filter(|n| *n > 0)?;
+                let x = self.form(&x.value, unknowns)?;
+                unknowns.remainder(&x, n)
+            }
             ExprKind::Call { callee, args } => {
                 let measure = matches!(&callee.kind, ExprKind::Name(n) if matches!(&**n, "size" | "numel"));
                 let known = |e: &Expr| matches!(e.kind, ExprKind::Name(_) | ExprKind::Int(_));
@@ -298,6 +361,16 @@ impl Side<'_> {
         }
         Some(unknowns.form(pretty::expression(e)))
     }
+}
+
+fn is_mod(callee: &Expr) -> bool {
+    matches!(&callee.kind, ExprKind::Name(n) if &**n == "mod")
+}
+
+/// `mod(…, 2)`.
+fn is_parity(e: &Expr) -> bool {
+    let ExprKind::Call { callee, args } = &e.kind else { return false };
+    is_mod(callee) && matches!(&args[..], [_, n] if matches!(n.value.kind, ExprKind::Int(2)))
 }
 
 /// First value, step and number of the items of a range of literals.
