@@ -171,11 +171,16 @@ mod tests {
         p.event(a, true, Instant::now());
         p.records[a].compiled = 1;
         p.records[a].flops = Some(2e6);
-        p.launch(a, Instant::now(), None, Work { runs: 1, items: 1000, bytes: 8e6, modelled_seconds: None });
+        p.launch(a, Instant::now(), None, Work { runs: 1, items: 1000, bytes: 8e6, ..Work::default() });
         p.records[a].seconds = 0.002;
         let b = p.record("shade", None, "emu");
         p.records[b].bound = Some((0.001, "TMU"));
-        p.launch(b, Instant::now(), None, Work { runs: 1, items: 10, bytes: 80.0, modelled_seconds: Some(0.004) });
+        p.launch(
+            b,
+            Instant::now(),
+            None,
+            Work { runs: 1, items: 10, bytes: 80.0, modelled_seconds: Some(0.004), ..Work::default() },
+        );
         p.records[b].seconds = 0.001;
         p
     }
