@@ -1,6 +1,6 @@
 //! Arithmetic, selection, lane operations.
 
-use super::{Cx, Rep, imm, shift_count};
+use super::{Cx, Rep, bytes, imm, shift_count};
 use crate::abi::UniformSlot;
 use crate::minst::{Dst, MInst, Oper, Reg, Rotate, Src};
 use kir::{Elem, Inst, Kernel, Op, Value};
@@ -143,6 +143,17 @@ impl<'k> Cx<'k> {
     /// Emits an operation that is one instruction, into `into` or a fresh register; false if it is not one.
     fn emit_single(&mut self, inst: &'k Inst, into: Option<Reg>, cond: Cond) -> bool {
         let Some(&first) = inst.args.first() else { return false };
+        if let Some(&bytes::Saturating { op, a, b }) = inst.results.first().and_then(|r| self.saturating.get(r)) {
+            let a = self.src(a);
+            let b = match b {
+                bytes::Other::Value(b) => self.src(b),
+                bytes::Other::Number(n) => self.const_src(n as u32),
+            };
+            let (a, b) = self.pair(a, b);
+            let d = into.unwrap_or_else(|| self.define(inst.result()));
+            self.emit(MInst::mul(op, d, a, b).when(cond));
+            return true;
+        }
         let Some(form) = single(inst.op, self.kernel.ty(first).elem) else { return false };
         let a = self.src(first);
         let (oper, a, b) = match form {

@@ -8,6 +8,7 @@ mod address;
 mod arith;
 mod atomics;
 mod bools;
+mod bytes;
 mod dma;
 mod flow;
 pub mod again;
@@ -131,6 +132,8 @@ struct Cx<'k> {
     strided: Map<Value, i32>,
     /// Rows that arrive in one transfer.
     together: together::Together,
+    /// Sums and differences of bytes that saturate.
+    saturating: Map<Value, bytes::Saturating>,
     /// Per counted loop's first number, the sign of a step that is no constant.
     signs: Map<Value, flow::Sign>,
     scratch_bytes: u32,
@@ -188,6 +191,7 @@ impl<'k> Cx<'k> {
             addressing,
             strided,
             together,
+            saturating: if options.opt_level > 0 { bytes::saturating(kernel, plan.max_qpus) } else { Map::default() },
             signs: if options.opt_level > 0 { flow::signs(kernel, plan.max_qpus) } else { Map::default() },
             scratch_bytes: 0,
             shared: Map::default(),

@@ -316,6 +316,15 @@ impl Generator {
         }
     }
 
+    /// A sum or difference of two parts of words, cut off where bytes end.
+    fn saturated(&mut self) -> Value {
+        let (a, b) = (self.part(), self.part());
+        let [zero, most] = [0, 255].map(|c| self.b.i32(c));
+        let (op, cut, limit) = if self.random.chance(50) { (Op::Add, Op::Min, most) } else { (Op::Sub, Op::Max, zero) };
+        let v = self.b.op(op, &[a, b]);
+        self.b.op(cut, &[v, limit])
+    }
+
     fn int_op(&mut self) {
         let op = self.random.pick(&INTS);
         let args: Vec<Value> = (0..op.info().arity.unwrap_or(0)).map(|_| self.int()).collect();
@@ -323,7 +332,7 @@ impl Generator {
             let (t, a, b) = (self.bool(), self.int(), self.int());
             self.b.op(Op::Select, &[t, a, b])
         } else if self.random.chance(10) {
-            self.part()
+            if self.random.chance(30) { self.saturated() } else { self.part() }
         } else {
             self.b.op(op, &args)
         };
