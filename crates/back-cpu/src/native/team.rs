@@ -158,3 +158,24 @@ pub fn pause(looks: &mut u32) {
     *looks += 1;
     if *looks > 4096 { std::thread::yield_now() } else { std::hint::spin_loop() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_is_done_whoever_is_awake() {
+        let team = Team::get(3);
+        for wake in [0, 1, 2, 2, 1, 0] {
+            let (own, all) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            let job = |number: usize, of: usize| {
+                assert!(number < of && of == team.helpers + 1);
+                own.fetch_add(usize::from(number == 0), Ordering::Relaxed);
+                all.fetch_add(1, Ordering::Relaxed);
+            };
+            team.run(&job, wake);
+            assert_eq!(own.into_inner(), 1, "the thread that launches");
+            assert!((1..=team.helpers + 1).contains(&all.into_inner()), "each at most once");
+        }
+    }
+}
