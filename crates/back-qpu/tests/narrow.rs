@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{How, emulate};
+use common::{How, emulate, launch_on, legal};
 use quadra_back_qpu as back;
 use quadra_kir as kir;
 
@@ -26,14 +26,10 @@ fn agrees_for(elem: kir::Elem, name: &str, wide: &str, body: &str) {
     let text = format!(
         "kernel @k(%x: buf<{name}, r>, %y: buf<{name}, rw>, %z: buf<{wide}, w>) simt group=16 over=1 {{ %i = item 0 {body} }}"
     );
-    let kernel = kir::parse::kernel("narrow.kir", &text).unwrap_or_else(|d| panic!("{}", d[0].render(false)));
-    let kernel =
-        quadra_passes::pipeline::compile(&kernel, &back::caps()).unwrap_or_else(|d| panic!("{}", d[0].render(false)));
+    let (_, kernel) = legal(&text);
     let written = kir::MemoryBuffer { elem: elem.in_register(), ..kir::MemoryBuffer::of_i32(&[5; 75]) };
     let memory = kir::Memory { buffers: vec![bytes(elem, 1), bytes(elem, 7), written] };
-    let mut launch = kir::Launch::new((0..3).map(kir::Arg::Buffer).collect());
-    launch.arithmetic = kir::Arithmetic::TowardZero;
-    launch.extent = vec![ITEMS];
+    let mut launch = launch_on(3, ITEMS);
     for workers in [1, 3, 12] {
         launch.workers = workers;
         let mut want = memory.clone();

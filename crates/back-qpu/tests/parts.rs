@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{How, emulate, listing};
+use common::{How, emulate, launch_on, legal, listing};
 use quadra_kir as kir;
 
 const ROWS: usize = 9;
@@ -25,8 +25,7 @@ fn kernel(body: &str) -> kir::Kernel {
            }}
          }}"
     );
-    let kernel = kir::parse::kernel("parts.kir", &text).expect("the test's kernel parses");
-    quadra_passes::pipeline::compile(&kernel, &quadra_back_qpu::caps()).expect("the test's kernel is legal")
+    legal(&text).1
 }
 
 /// Every way to compile it agrees with the interpreter; gives the listing of the best.
@@ -35,9 +34,8 @@ fn agrees(body: &str) -> String {
     let data: Vec<i32> = (0..16 * ROWS as i32).map(|i| i.wrapping_mul(0x6789_4321) ^ (i << 7)).collect();
     let buffers = [data, vec![0; 16 * ROWS]].map(|b| kir::MemoryBuffer::of_i32(&b));
     let memory = kir::Memory { buffers: buffers.into() };
-    let mut launch = kir::Launch::new((0..2).map(kir::Arg::Buffer).collect());
+    let mut launch = launch_on(2, 0);
     launch.args.push(kir::Arg::Scalar(kir::Const::i32(ROWS as i32)));
-    launch.arithmetic = kir::Arithmetic::TowardZero;
     let mut want = memory.clone();
     kir::interp::simd::run(&kernel, &mut want, &launch, &mut |_| {}).expect("the interpreter runs it");
     let mut best = String::new();

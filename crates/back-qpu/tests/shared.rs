@@ -2,20 +2,15 @@
 
 mod common;
 
-use common::{How, emulate};
-use quadra_back_qpu as back;
+use common::{How, emulate, launch_on, legal};
 use quadra_kir as kir;
 
 fn agrees(text: &str) {
-    let simt = kir::parse::kernel("shared.kir", text).unwrap_or_else(|d| panic!("{}", d[0].render(false)));
-    let kernel =
-        quadra_passes::pipeline::compile(&simt, &back::caps()).unwrap_or_else(|d| panic!("{}", d[0].render(false)));
+    let (simt, kernel) = legal(text);
     let items = 16 * 7u32;
     let data: Vec<i32> = (0..items as i32).map(|i| i * 37 % 101 - 50).collect();
     let memory = kir::Memory { buffers: vec![kir::MemoryBuffer::of_i32(&data), kir::MemoryBuffer::of_i32(&data)] };
-    let mut launch = kir::Launch::new((0..2).map(kir::Arg::Buffer).collect());
-    launch.arithmetic = kir::Arithmetic::TowardZero;
-    launch.extent = vec![items];
+    let mut launch = launch_on(2, items);
     for workers in [1, 2, 12] {
         launch.workers = workers;
         let mut want = memory.clone();

@@ -2,8 +2,7 @@
 
 mod common;
 
-use common::{How, emulate};
-use quadra_back_qpu as back;
+use common::{How, emulate, launch_on, legal};
 use quadra_kir as kir;
 
 /// Runs a kernel with the buffers `%x` (512 numbers to read), `%y` and `%z` (4,096 to write) at every level on several QPUs, and
@@ -13,14 +12,10 @@ fn agrees(body: &str, over: u32) -> usize {
         "kernel @k(%x: buf<i32, r>, %y: buf<i32, w>, %z: buf<i32, w>) simt group=16 over={} {{ {body} }}",
         u32::from(over > 0)
     );
-    let kernel = kir::parse::kernel("strided.kir", &text).unwrap_or_else(|d| panic!("{}", d[0].render(false)));
-    let kernel =
-        quadra_passes::pipeline::compile(&kernel, &back::caps()).unwrap_or_else(|d| panic!("{}", d[0].render(false)));
+    let (_, kernel) = legal(&text);
     let numbers = |n: i32| kir::MemoryBuffer::of_i32(&(0..n).map(|i| i * 7 + 1).collect::<Vec<_>>());
     let memory = kir::Memory { buffers: vec![numbers(512), numbers(4096), numbers(4096)] };
-    let mut launch = kir::Launch::new((0..3).map(kir::Arg::Buffer).collect());
-    launch.arithmetic = kir::Arithmetic::TowardZero;
-    launch.extent = if over > 0 { vec![over] } else { Vec::new() };
+    let mut launch = launch_on(3, over);
     let mut starts = 0;
     for workers in [1, 3, 12] {
         launch.workers = workers;

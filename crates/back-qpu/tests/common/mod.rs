@@ -157,6 +157,24 @@ fn finish(machine: Machine, report: &Report, memory: &mut kir::Memory) -> Result
     Ok(())
 }
 
+/// A kernel as it is written, and as the back end takes it.
+pub fn legal(text: &str) -> (kir::Kernel, kir::Kernel) {
+    let fine = |made: Result<kir::Kernel, Vec<quadra_base::Diagnostic>>| {
+        made.unwrap_or_else(|d| panic!("{}\n{text}", d[0].render(false)))
+    };
+    let written = fine(kir::parse::kernel("test.kir", text));
+    let legal = fine(quadra_passes::pipeline::compile(&written, &back::caps()));
+    (written, legal)
+}
+
+/// A launch on so many buffers, in the arithmetic of the QPU, over so many items if there are any.
+pub fn launch_on(buffers: usize, items: u32) -> kir::Launch {
+    let mut launch = kir::Launch::new((0..buffers).map(kir::Arg::Buffer).collect());
+    launch.arithmetic = kir::Arithmetic::TowardZero;
+    launch.extent = if items > 0 { vec![items] } else { Vec::new() };
+    launch
+}
+
 /// The kernel of a text, at SIMD level.
 pub fn parse(text: &str) -> kir::Kernel {
     let mut kernel = kir::parse::kernel("test", text).unwrap_or_else(|d| panic!("{d:?}\n{text}"));
