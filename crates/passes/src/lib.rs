@@ -8,6 +8,7 @@ pub mod promote;
 pub mod mask;
 pub mod access;
 pub mod fifo;
+pub mod grid;
 pub mod fold;
 pub mod induction;
 pub mod licm;

@@ -17,8 +17,6 @@ impl Facts {
     pub const IN_BOUNDS: Facts = Facts(2);
     /// The kernel is at SIMD level.
     pub const SIMD: Facts = Facts(4);
-    /// The kernel loops over the groups of its extent itself.
-    pub const WORKERS: Facts = Facts(8);
     /// Every pure operation is one that the target has.
     pub const LEGAL: Facts = Facts(16);
 

@@ -10,7 +10,7 @@
 
 use crate::pass::{Facts, Launches, Options, Pass, PassCx, Step};
 use crate::{
-    access, bounds, cse, dce, defifo, fifo, fold, halves, induction, legalize, licm, mask, mul24, pass, prefetch,
+    access, bounds, cse, dce, defifo, fifo, fold, grid, halves, induction, legalize, licm, mask, mul24, pass, prefetch,
     promote, rows, share,
 };
 use quadra_base::Diagnostic;
@@ -42,6 +42,7 @@ pub const SIMD: &[Pass] = &[
 
 /// From a legal SIMD kernel to one whose memory accesses fit the launches it is compiled for.
 pub const MEMORY: &[Pass] = &[
+    grid::PASS,
     defifo::PASS,
     access::PASS,
     share::PASS,
