@@ -24,6 +24,8 @@ struct Program {
     /// The loops stand in a function, where nobody sees what variables hold after them.
     inside: bool,
     long: bool,
+    /// How often the loops run, one after the other.
+    times: Option<usize>,
     nests: Vec<Nest>,
 }
 
@@ -32,6 +34,8 @@ struct Nest {
     before: String,
     heads: Vec<String>,
     body: Vec<String>,
+    /// What the host does behind it, if the loops run several times.
+    after: Vec<String>,
 }
 
 /// Values before the loops: small whole numbers, so that sums are exact in every order.
@@ -72,11 +76,14 @@ impl Program {
         if self.long {
             text += long_loops::ARRAYS;
         }
+        if let Some(times) = self.times {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{{!serial for}}\nfor step = 1..{times}");
+        }
         for nest in &self.nests {
             text += &nest.before;
             let depth = nest.heads.len();
             for (level, head) in nest.heads.iter().enumerate() {
-                // Writing to a string cannot fail.
                 let _ = writeln!(text, "{}{head}", "    ".repeat(level));
             }
             for line in nest.body.iter().flat_map(|b| b.lines()) {
@@ -85,6 +92,12 @@ impl Program {
             for level in (0..depth).rev() {
                 let _ = writeln!(text, "{}endfor", "    ".repeat(level));
             }
+            for line in nest.after.iter().filter(|_| self.times.is_some()) {
+                let _ = writeln!(text, "{line}");
+            }
+        }
+        if self.times.is_some() {
+            text += "endfor\n";
         }
         text += EPILOGUE;
         if self.long {
@@ -99,9 +112,37 @@ impl Program {
     fn random(seed: u64) -> Program {
         let mut r = Random::new(seed ^ 0x7175_6173);
         let (inside, long) = (r.below(2) == 0, r.below(3) == 0);
-        let nests = (0..1 + r.below(2)).map(|_| if long { Nest::long(&mut r) } else { Nest::random(&mut r) }).collect();
-        Program { inside, long, nests }
+        let times = (!long && r.below(3) == 0).then(|| 2 + r.below(3));
+        let count = 1 + r.below(if times.is_some() { 3 } else { 2 });
+        let mut nests: Vec<Nest> =
+            (0..count).map(|_| if long { Nest::long(&mut r) } else { Nest::random(&mut r) }).collect();
+        if times.is_some() {
+            nests.iter_mut().for_each(|n| n.after = between(&mut r));
+        }
+        Program { inside, long, times, nests }
     }
+}
+
+/// What the host does between two kernels. Numbers stay small and whole, so that sums stay exact.
+fn between(r: &mut Random) -> Vec<String> {
+    const BETWEEN: [&str; 9] = [
+        "[x, y] = [y, x]",
+        "y += x",
+        "x = floor(0.5*x) + y",
+        "B = B - A",
+        "c = c + step",
+        "A[1,2] = step",
+        "s += x[step]",
+        "n = 9 + mod(step, 2)",
+        "print sum(y)",
+    ];
+    if r.below(6) == 0 {
+        return vec![BETWEEN[0].into()];
+    }
+    let mut all: Vec<String> = (0..1 + r.below(3)).map(|_| BETWEEN[r.below(BETWEEN.len())].into()).collect();
+    all.extend(["x", "y", "z", "w", "v", "A", "B"].map(|a| format!("{a} = min(max(floor({a}), -9), 9)")));
+    all.push("s = mod(floor(s), 32)\np = 1.0\nm = -100.0".into());
+    all
 }
 
 struct Maker<'r> {
@@ -114,7 +155,7 @@ struct Maker<'r> {
 impl Nest {
     fn long(r: &mut Random) -> Nest {
         let (heads, body) = long_loops::nest(r);
-        Nest { before: String::new(), heads, body }
+        Nest { before: String::new(), heads, body, after: Vec::new() }
     }
 
     fn random(r: &mut Random) -> Nest {
@@ -138,7 +179,7 @@ impl Nest {
         if maker.r.below(12) == 0 {
             return Nest::forced(&mut maker);
         }
-        Nest { before: String::new(), heads, body }
+        Nest { before: String::new(), heads, body, after: Vec::new() }
     }
 
     /// A loop that is a kernel because the program asks for it, rightly: it writes by a permutation.
@@ -146,7 +187,7 @@ impl Nest {
         let value = maker.pick(&["i", "x[i]*2", "f(x[i], i)", "v[1] + i", "half(x[i]) - B[i,1]"]);
         let more = maker.pick(&["s += x[i]", "c += 1", "A[i,1] = i", "h[x[i]] += 2"]);
         let body = vec![format!("y[perm[i]] = {value}"), more];
-        Nest { before: "{!parallel for}\n".into(), heads: vec!["for i = 0..8".into()], body }
+        Nest { before: "{!parallel for}\n".into(), heads: vec!["for i = 0..8".into()], body, after: Vec::new() }
     }
 }
 
@@ -226,6 +267,19 @@ impl Maker<'_> {
     }
 
     fn condition(&mut self, depth: u32) -> String {
+        // Conditions on loop variables may tell iterations apart.
+        if self.r.below(4) == 0 {
+            let (i, j, k) = (self.int(), self.int(), self.r.below(4));
+            let forms = [
+                format!("mod({i}+{j}, 2) == {}", k % 2),
+                format!("mod({i}, 2) != {}", k % 2),
+                format!("mod({i}+{k}, 3) == 1"),
+                format!("{i} < {k}"),
+                format!("{i} >= {k} && mod({j}, 2) == 1"),
+                format!("!({i} <= {j})"),
+            ];
+            return forms[self.r.below(forms.len())].clone();
+        }
         let op = self.pick(&["<", ">", "<=", "==", "!="]);
         let one = format!("{} {op} {}", self.value(depth + 1), self.value(depth + 1));
         match self.r.below(5) {
@@ -236,7 +290,7 @@ impl Maker<'_> {
     }
 
     fn statement(&mut self, depth: u32) -> String {
-        match self.r.below(if depth > 1 { 9 } else { 14 }) {
+        match self.r.below(if depth > 1 { 9 } else { 15 }) {
             0 | 1 => format!("{} = {}", self.own(), self.value(0)),
             2 => format!("{} += {}", self.own(), self.value(0)),
             3 => format!("h[{}] += {}", self.subscript(), self.r.below(4)),
@@ -286,6 +340,7 @@ impl Maker<'_> {
                 self.floats.push("t");
                 text
             }
+            13 => "if x[i] > m\n    m = x[i]\n    c = i\nendif".into(),
             _ => format!("if {}\n    continue\nendif", self.condition(1)),
         }
     }
