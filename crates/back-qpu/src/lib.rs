@@ -182,6 +182,16 @@ fn native(op: kir::Op, elem: kir::Elem) -> bool {
     )
 }
 
+/// Registers for arrays that a group shares: the others hold what a kernel computes on the way.
+const NEAR_ROWS: u32 = 32;
+
+/// Bytes of arrays that a group shares which cost no more than values do.
+pub const NEAR_BYTES: u64 = NEAR_ROWS as u64 * 64;
+
+fn near_rows(options: &Options) -> u32 {
+    NEAR_ROWS.saturating_sub(64 - 2 * u32::from(options.registers.min(32)))
+}
+
 /// The kernel with its accesses to memory fitted to the launches that it is compiled for (`pipeline::MEMORY`), or as it is
 /// behind the pass `passes.after`: [`compile`] begins with this from `opt_level` 1 on.
 ///
@@ -207,6 +217,7 @@ fn fit_as_decided(
         alias: options.alias,
         uncached: options.uncached,
         staging_rows: plan.transfer_rows(),
+        near_rows: near_rows(options),
     };
     pipeline::memory(&mut kernel, &caps(), launches, passes, &mut |_| {})?;
     Ok(kernel)

@@ -142,6 +142,10 @@ impl Device for Emu {
         kir::Arithmetic::TowardZero
     }
 
+    fn near_memory(&self) -> u64 {
+        back_qpu::NEAR_BYTES
+    }
+
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
         let programs = Programs::new(kernel, self.options, self.keep.clone())?;
         Ok(Arc::new(Emulated { kernel: kernel.clone(), emu: self.clone(), programs }))

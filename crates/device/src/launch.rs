@@ -320,6 +320,9 @@ pub(crate) fn bind(
             n => format!("the kernel is launched over {n} axes, the extent has {}", options.extent.len()),
         }));
     }
+    if kernel.whole && options.extent.last().is_some_and(|n| n % 16 != 0) {
+        return Err(bad("the kernel is launched over whole groups of 16 items".to_string()));
+    }
     if options.extent.iter().any(|&n| n > i32::MAX as u32) {
         return Err(bad("an extent of 2^31 items or more".to_string()));
     }

@@ -253,6 +253,8 @@ pub struct Kernel {
     pub over: u8,
     /// Whether its groups synchronise with each other, so that all of them must run at once.
     pub concurrent: bool,
+    /// Whether all groups have all of their items: the extent along the innermost axis is a multiple of 16.
+    pub whole: bool,
     /// Whether devices may bracket its sums of floats in another way, and round a product and a sum at once. Interpreters
     /// compute what is written.
     pub relaxed: bool,
@@ -274,6 +276,7 @@ impl Kernel {
             group: vec![16],
             over: 0,
             concurrent: false,
+            whole: false,
             relaxed: false,
             params: Vec::new(),
             bufs: Arena::new(),

@@ -173,6 +173,9 @@ impl<'k> Printer<'k> {
         if k.concurrent {
             head.push_str(" concurrent");
         }
+        if k.whole {
+            head.push_str(" whole");
+        }
         if k.relaxed {
             head.push_str(" relaxed");
         }

@@ -13,6 +13,7 @@ pub mod fold;
 pub mod induction;
 pub mod licm;
 pub mod mul24;
+pub mod near;
 pub mod halves;
 pub mod defifo;
 pub mod share;

@@ -43,11 +43,13 @@ pub struct Launches {
     pub uncached: u32,
     /// Rows of 16 words in which one worker may gather what it stores, before they go to memory together.
     pub staging_rows: u32,
+    /// Registers for arrays shared by a group, a row of 16 words each.
+    pub near_rows: u32,
 }
 
 impl Default for Launches {
     fn default() -> Launches {
-        Launches { most_workers: 12, alias: false, uncached: 0, staging_rows: 4 }
+        Launches { most_workers: 12, alias: false, uncached: 0, staging_rows: 4, near_rows: 0 }
     }
 }
 

@@ -20,6 +20,7 @@
 use crate::analysis::linear::Form;
 use crate::analysis::range::{Bounds, Range};
 use crate::cse::changes_memory;
+use crate::near;
 use crate::pass::{Facts, Launches, Pass, PassCx};
 use crate::unroll::{self, Counted};
 use quadra_base::Diagnostic;
@@ -71,24 +72,27 @@ pub fn run(kernel: &mut Kernel, launches: &Launches) {
     kernel.rewrite(|kernel, body| join_in(kernel, &facts, body));
 }
 
-/// Whether an instruction stores a whole row of 32-bit elements.
-fn row_of_words(kernel: &Kernel, inst: &Inst) -> bool {
-    let words = inst.buf.is_some_and(|b| kernel.bufs[b].elem.bytes() == 4);
-    inst.op == Op::StoreRow && inst.mask.is_none() && words
-}
-
 /// What is known of the kernel as it is.
 struct Known {
     range: Range,
     launches: Launches,
+    /// Arrays in registers, to which nothing is transferred.
+    near: Vec<Buf>,
 }
 
 fn facts(kernel: &Kernel, launches: &Launches) -> Known {
     let range = Range::with_workers(kernel, launches.most_workers as i64);
-    Known { range, launches: *launches }
+    let near = near::arrays(kernel, launches.near_rows).into_iter().map(|n| n.0).collect();
+    Known { range, launches: *launches, near }
 }
 
 impl Known {
+    /// Whether an instruction stores a whole row of 32-bit elements to memory.
+    fn row_of_words(&self, kernel: &Kernel, inst: &Inst) -> bool {
+        let words = inst.buf.is_some_and(|b| kernel.bufs[b].elem.bytes() == 4 && !self.near.contains(&b));
+        inst.op == Op::StoreRow && inst.mask.is_none() && words
+    }
+
     /// How many rows may wait for others of their kind.
     fn waiting_rows(&self) -> u32 {
         let rows = self.launches.staging_rows;
@@ -177,7 +181,7 @@ fn plan(kernel: &Kernel, known: &Known, inst: &Inst) -> Option<(u32, unroll::Lim
     }
     let inside: Set<Value> = body.params.iter().chain(body.insts.iter().flat_map(|i| &i.results)).copied().collect();
     let candidates = body.insts.iter().enumerate().filter(|(at, i)| {
-        let form = (row_of_words(kernel, i)).then(|| known.index(kernel, i));
+        let form = (known.row_of_words(kernel, i)).then(|| known.index(kernel, i));
         form.is_some_and(|f| {
             let steady = f.terms.iter().all(|&(v, _)| v == body.params[0] || !inside.contains(&v));
             steady && f.factor(body.params[0]) == 1 && delayable(kernel, known, body, *at, &step)
@@ -255,7 +259,7 @@ fn join_in(kernel: &mut Kernel, known: &Known, block: &mut Block) {
     for inst in &mut block.insts {
         inst.regions.iter_mut().for_each(|r| join_in(kernel, known, r));
     }
-    let rows = block.insts.iter().filter(|i| row_of_words(kernel, i)).count();
+    let rows = block.insts.iter().filter(|i| known.row_of_words(kernel, i)).count();
     if rows > 1 {
         let insts = std::mem::take(&mut block.insts);
         block.insts = join(kernel, known, insts);
@@ -279,7 +283,7 @@ fn join(kernel: &mut Kernel, known: &Known, insts: Vec<Inst>) -> Vec<Inst> {
     let mut out = Vec::with_capacity(insts.len());
     let mut waiting: Vec<Waiting> = Vec::new();
     for inst in insts {
-        let row = row_of_words(kernel, &inst);
+        let row = known.row_of_words(kernel, &inst);
         let form = row.then(|| known.index(kernel, &inst));
         let group = form
             .as_ref()

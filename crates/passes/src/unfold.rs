@@ -13,18 +13,26 @@ const MOST_TRIPS: usize = 64;
 
 /// Unfolds loops of few iterations, innermost first, as long as a loop's iterations have at most `most` instructions in all.
 pub fn run(kernel: &mut Kernel, most: usize) {
+    run_where(kernel, most, &|_| true);
+}
+
+/// The same with those loops that are `wanted`.
+pub fn run_where(kernel: &mut Kernel, most: usize, wanted: &dyn Fn(&Inst) -> bool) {
     let body = std::mem::take(&mut kernel.body);
     let mut map = Map::default();
-    let body = block(kernel, body, most, &mut map);
+    let body = block(kernel, body, (most, wanted), &mut map);
     kernel.body = body;
     kernel.replace_uses(&map);
 }
 
-fn block(kernel: &mut Kernel, b: Block, most: usize, map: &mut Map<Value, Value>) -> Block {
+/// How many instructions a loop's iterations may have in all, and which loops are looked at.
+type Rule<'a> = (usize, &'a dyn Fn(&Inst) -> bool);
+
+fn block(kernel: &mut Kernel, b: Block, rule: Rule<'_>, map: &mut Map<Value, Value>) -> Block {
     let mut out = Vec::with_capacity(b.insts.len());
     for mut inst in b.insts {
-        inst.regions = std::mem::take(&mut inst.regions).into_iter().map(|r| block(kernel, r, most, map)).collect();
-        match iterations(kernel, &inst, most) {
+        inst.regions = std::mem::take(&mut inst.regions).into_iter().map(|r| block(kernel, r, rule, map)).collect();
+        match iterations(kernel, &inst, rule) {
             Some(counters) => unfold(kernel, inst, &counters, &mut out, map),
             None => out.push(inst),
         }
@@ -33,8 +41,8 @@ fn block(kernel: &mut Kernel, b: Block, most: usize, map: &mut Map<Value, Value>
 }
 
 /// The values of the counter, if the loop is one to unfold.
-fn iterations(kernel: &Kernel, inst: &Inst, most: usize) -> Option<Vec<i32>> {
-    if inst.op != Op::For {
+fn iterations(kernel: &Kernel, inst: &Inst, (most, wanted): Rule<'_>) -> Option<Vec<i32>> {
+    if inst.op != Op::For || !wanted(inst) {
         return None;
     }
     let body = &inst.regions[0];

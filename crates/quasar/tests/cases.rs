@@ -86,8 +86,6 @@ const SHEET_FALLBACKS: [&str; 5] = [
     "254_kernel_typed_cell_argument: kernel 'k'",
     "271_autopar_alias_is_serialised: the for-loop",
 ];
-/// And what only the QPU does not run.
-const SHEET_FALLBACKS_QPU: [&str; 1] = ["246_atomic_operators: kernel 'k'"];
 
 /// What did not run on the device asked for must be what is known not to: the output alone would not tell.
 fn falls_back_as_known(diagnostics: &[Diagnostic], known: &[&str]) -> Result<(), String> {
@@ -136,9 +134,6 @@ fn sheet_case(path: &Path, expected: &str, tolerance: f64, device: &str) -> Resu
     let mut known = Vec::new();
     if matches!(device, "cpu" | "qpu") {
         known.extend(of_this(&SHEET_FALLBACKS));
-    }
-    if device == "qpu" {
-        known.extend(of_this(&SHEET_FALLBACKS_QPU));
     }
     falls_back_as_known(&outcome.diagnostics, &known)
 }

@@ -6,7 +6,7 @@ use quadra_passes::pass::{Launches, PassCx};
 use quadra_passes::pipeline;
 use std::path::{Path, PathBuf};
 
-/// What the line `; launches: uncached=N rows=N` of a file says, by default as the passes themselves have it.
+/// What the line `; launches: uncached=N rows=N near=N` of a file says, by default as the passes themselves have it.
 fn launches(text: &str) -> Launches {
     let mut launches = Launches::default();
     let words = text.lines().filter_map(|l| l.strip_prefix("; launches: ")).flat_map(str::split_whitespace);
@@ -15,6 +15,7 @@ fn launches(text: &str) -> Launches {
         match name {
             "uncached" => launches.uncached = value,
             "rows" => launches.staging_rows = value,
+            "near" => launches.near_rows = value,
             other => panic!("launches have no `{other}`"),
         }
     }

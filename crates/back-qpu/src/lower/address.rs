@@ -47,10 +47,12 @@ pub(super) struct Addressing {
 }
 
 impl Addressing {
-    /// Looks through all accesses of a kernel; those to `through_dma` buffers are addressed by row.
-    pub fn of(kernel: &Kernel, through_dma: &[bool]) -> Addressing {
+    /// Looks through all accesses of a kernel but those to arrays that are `held` in registers; those to `through_dma` buffers
+    /// are addressed by row.
+    pub fn of(kernel: &Kernel, through_dma: &[bool], held: &dyn Fn(Buf) -> bool) -> Addressing {
         let mut found = Finder {
             kernel,
+            held,
             through_dma,
             forms: Forms::of(kernel),
             places: Map::default(),
@@ -66,6 +68,7 @@ impl Addressing {
 
 struct Finder<'k> {
     kernel: &'k Kernel,
+    held: &'k dyn Fn(Buf) -> bool,
     through_dma: &'k [bool],
     forms: Forms,
     /// The loops around each value's definition, and its number in program order.
@@ -105,7 +108,7 @@ impl Finder<'_> {
 
     /// The buffer of an access whose address is a sum, and whether the lane number is added anyway.
     fn base(&self, inst: &Inst) -> Option<(Buf, bool)> {
-        let buf = inst.buf.filter(|b| self.kernel.bufs[*b].elem.bytes() == 4)?;
+        let buf = inst.buf.filter(|b| self.kernel.bufs[*b].elem.bytes() == 4 && !(self.held)(*b))?;
         let dma = self.through_dma[buf.index()];
         match inst.op {
             Op::StoreRow | Op::StoreRows if inst.mask.is_none() => Some((buf, false)),

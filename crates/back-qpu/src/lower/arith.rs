@@ -1,6 +1,6 @@
 //! Arithmetic, selection, lane operations.
 
-use super::{Cx, Rep, bytes, imm, shift_count};
+use super::{Cx, Rep, bytes, imm};
 use crate::abi::UniformSlot;
 use crate::minst::{Dst, MInst, Oper, Reg, Rotate, Src};
 use kir::{Elem, Inst, Kernel, Op, Value};
@@ -300,7 +300,7 @@ impl<'k> Cx<'k> {
 
     /// As [`Cx::rotatable`] for a value of the kernel, which never changes: rotations of one value in a row share a copy.
     /// Only the last copy is shared, so that two never take accumulators for long.
-    fn rotatable_value(&mut self, s: Src) -> Reg {
+    pub(super) fn rotatable_value(&mut self, s: Src) -> Reg {
         match self.rotated {
             Some((block, source, copy)) if block == self.cur && source == s => copy,
             _ => {
@@ -401,4 +401,10 @@ impl<'k> Cx<'k> {
         };
         self.set(inst.result(), r);
     }
+}
+
+/// A constant shift count, of which the hardware takes the low five bits: all of them have small immediates.
+pub fn shift_count(count: u32) -> Src {
+    let low = (count & 31) as i32;
+    imm(if low < 16 { low } else { low - 32 })
 }

@@ -15,6 +15,9 @@ impl<'k> Cx<'k> {
         if inst.args.len() < 2 || self.elem(buf).bytes() != 4 {
             return self.error("atomic operations on the QPU need a flat array of 32-bit elements");
         }
+        if self.is_held(buf) {
+            return self.held_atomic(inst, buf);
+        }
         let operands: Vec<Reg> = inst.args[1..].iter().map(|v| self.reg(*v)).collect();
         let trash = self.trash();
         let address = self.lane_addresses(inst, buf, inst.mask, trash);
@@ -63,7 +66,7 @@ impl<'k> Cx<'k> {
         }
     }
 
-    fn atomic_result(&mut self, op: Op, elem: Elem, was: Reg, operands: &[Reg]) -> Reg {
+    pub(super) fn atomic_result(&mut self, op: Op, elem: Elem, was: Reg, operands: &[Reg]) -> Reg {
         let float = elem == Elem::F32;
         let x = operands[0];
         let add = match op {

@@ -228,7 +228,7 @@ impl<'k> Cx<'k> {
     }
 
     /// Brings the next lane's element to lane 0; `a` lies in an accumulator.
-    fn rotate_in_place(&mut self, a: Reg) {
+    pub(super) fn rotate_in_place(&mut self, a: Reg) {
         self.emit(MInst { rotate: Rotate::By(15), ..MInst::mov(a, a) });
     }
 

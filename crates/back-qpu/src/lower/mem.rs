@@ -18,7 +18,6 @@ pub(crate) struct BufferFacts {
     pub requests: bool,
     /// Whether plain loads go through a TMU.
     pub plain_tmu: bool,
-    pub stores: bool,
 }
 
 /// What the kernel does to each buffer; with `alias`, buffers of one launch may be the same memory, and those of the
@@ -43,7 +42,7 @@ pub(crate) fn buffer_facts(kernel: &Kernel, alias: bool, uncached: u32) -> Buffe
     let plain_tmu = kernel
         .body
         .any(&mut |inst| matches!(inst.op, Op::Load | Op::LoadRow) && inst.buf.is_some_and(|b| !stored[b.index()]));
-    BufferFacts { through_dma: stored, requests, plain_tmu, stores }
+    BufferFacts { through_dma: stored, requests, plain_tmu }
 }
 
 /// Where addresses for a TMU go.
@@ -79,8 +78,9 @@ impl<'k> Cx<'k> {
         // element that an access is about.
         let scalar = |v: &Value| !self.is_vector(*v);
         let one = matches!(inst.op, Op::Load | Op::Store) && inst.args.iter().all(scalar);
+        // Arrays in registers are read and written under any mask.
         if let Some(mask) = inst.mask
-            && (one || scalar(&mask))
+            && (one && !self.is_held(buf) || scalar(&mask))
             && self.kernel.as_const(mask).is_none()
         {
             return self.under_branch(inst, mask);
@@ -113,6 +113,9 @@ impl<'k> Cx<'k> {
     }
 
     fn access(&mut self, inst: &'k Inst, buf: Buf, mask: Option<Value>) {
+        if self.is_held(buf) {
+            return self.held_access(inst, buf, mask);
+        }
         let dma = self.through_dma[buf.index()];
         match inst.op {
             Op::TmuRequest => self.request(inst, buf, mask),

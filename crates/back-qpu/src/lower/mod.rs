@@ -13,6 +13,7 @@ mod dma;
 mod flow;
 pub mod again;
 mod grid;
+mod held;
 pub mod mem;
 mod narrow;
 mod shared;
@@ -21,6 +22,8 @@ mod strided;
 mod sync;
 mod tmus;
 pub mod together;
+
+pub use arith::shift_count;
 
 use crate::Options;
 use crate::abi::UniformSlot;
@@ -137,19 +140,24 @@ struct Cx<'k> {
     /// Per counted loop's first number, the sign of a step that is no constant.
     signs: Map<Value, flow::Sign>,
     scratch_bytes: u32,
-    /// Where in this QPU's memory each shared array lies.
+    /// Where in this QPU's memory each shared array lies that is not in registers.
     shared: Map<kir::Buf, u32>,
+    held: held::Held,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl<'k> Cx<'k> {
     fn new(kernel: &'k Kernel, plan: &VpmPlan, options: &Options) -> Cx<'k> {
+        let held = held::arrays(kernel, crate::near_rows(options));
+        let is_held = |buf: kir::Buf| held.iter().any(|h| h.0 == buf);
         let facts = mem::buffer_facts(kernel, options.alias, options.uncached);
-        let addressing = address::Addressing::of(kernel, &facts.through_dma);
+        // Of arrays in registers there is nothing to address, gather or wait for.
+        let in_memory: Vec<bool> = kernel.bufs.ids().map(|b| facts.through_dma[b.index()] && !is_held(b)).collect();
+        let addressing = address::Addressing::of(kernel, &facts.through_dma, &is_held);
         let strided = strided::strides(kernel, plan.max_qpus);
-        let mut staging = staging::Staging::of(kernel, plan, &facts.through_dma, !strided.is_empty());
+        let mut staging = staging::Staging::of(kernel, plan, &in_memory, (&is_held, !strided.is_empty()));
         let most = if options.opt_level > 0 { staging.room_for_loads(plan) } else { 1 };
-        let together = together::Together::of(kernel, &facts.through_dma, most, plan.max_qpus);
+        let together = together::Together::of(kernel, &in_memory, most, plan.max_qpus);
         staging.load_together(together.rows());
         let queue = facts.requests.then(|| Queue::of(kernel)).flatten();
         // Loads while the queue is empty may use it, which leaves the TMUs in balance.
@@ -185,7 +193,7 @@ impl<'k> Cx<'k> {
             through_dma: facts.through_dma,
             second_tmu,
             by_name,
-            has_stores: facts.stores,
+            has_stores: in_memory.contains(&true),
             again: options.again,
             staging,
             addressing,
@@ -195,8 +203,10 @@ impl<'k> Cx<'k> {
             signs: if options.opt_level > 0 { flow::signs(kernel, plan.max_qpus) } else { Map::default() },
             scratch_bytes: 0,
             shared: Map::default(),
+            held: held::Held::default(),
             diagnostics: Vec::new(),
         };
+        cx.hold(&held);
         cx.cur = cx.new_block();
         cx.end = cx.new_block();
         cx.order.push(cx.cur);
@@ -481,12 +491,6 @@ pub fn constant(dst: Reg, bits: u32) -> MInst {
         Some(imm) => MInst::mov(dst, Src::Imm(imm)),
         None => MInst::new(Oper::Ldi(bits), dst, &[]),
     }
-}
-
-/// A constant shift count, of which the hardware takes the low five bits: all of them have small immediates.
-pub fn shift_count(count: u32) -> Src {
-    let low = (count & 31) as i32;
-    imm(if low < 16 { low } else { low - 32 })
 }
 
 /// A small integer as an operand.

@@ -1,7 +1,8 @@
 //! Arrays that the items of a group share.
 //!
-//! A group is one vector of one QPU, so its array lies in memory of this QPU's own, and what the items see is in the order of the
-//! program. The VPM would be nearer, but cannot be indexed per lane. Each group begins with zeros.
+//! What does not fit in registers (`held`) lies in memory of this QPU's own: a group is one vector of one QPU, so that what
+//! the items see is in the order of the program. The VPM would be nearer, but 12 QPUs have five rows of it each, which transfers
+//! need. Each group begins with zeros.
 
 use super::{Cx, imm};
 use crate::abi::UniformSlot;
@@ -20,10 +21,11 @@ impl<'k> Cx<'k> {
     /// Gives every array its place in this QPU's memory, behind the place for stores of lanes that are not live.
     pub(super) fn shared_arrays(&mut self) {
         let kernel = self.kernel;
-        if kernel.shared().next().is_some() {
+        let arrays: Vec<_> = kernel.shared().filter(|(buf, _)| !self.is_held(*buf)).collect();
+        if !arrays.is_empty() {
             self.trash();
         }
-        for (buf, info) in kernel.shared() {
+        for (buf, info) in arrays {
             let at = self.scratch_bytes;
             if u64::from(at).saturating_add(info.bytes()) > MOST_BYTES {
                 return self.error(format!("the shared array `{}` is larger than a QPU's memory", info.name));
@@ -40,6 +42,7 @@ impl<'k> Cx<'k> {
 
     /// Fills all arrays with zeros, at the start of a group.
     pub(super) fn clear_shared(&mut self) {
+        self.clear_held();
         let Some(&first) = self.shared.values().min().filter(|f| **f < self.scratch_bytes) else { return };
         let end = self.scratch_bytes;
         let base = self.uniform(UniformSlot::Scratch(first));

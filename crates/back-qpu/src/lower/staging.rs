@@ -45,10 +45,16 @@ pub(super) struct Staging {
 }
 
 impl Staging {
-    /// As many rows as the kernel has use for; other stores than of rows set up gaps of their own if it is `strided`.
-    pub fn of(kernel: &Kernel, plan: &VpmPlan, through_dma: &[bool], strided: bool) -> Staging {
+    /// As many rows as the kernel has use for but for arrays that are `held` in registers; other stores than of rows set up gaps
+    /// of their own if it is `strided`.
+    pub fn of(
+        kernel: &Kernel,
+        plan: &VpmPlan,
+        through_dma: &[bool],
+        (held, strided): (&dyn Fn(Buf) -> bool, bool),
+    ) -> Staging {
         let (mut wanted, mut largest) = (1, 1);
-        demand(&kernel.body, &mut wanted, &mut largest);
+        demand(&kernel.body, held, &mut wanted, &mut largest);
         let mut gap = Gap::None;
         kernel.body.walk(&mut |inst| {
             if inst.op == Op::StoreRows {
@@ -62,7 +68,7 @@ impl Staging {
         });
         let loads = kernel.body.any(&mut |inst| {
             let dma = inst.buf.is_some_and(|b| through_dma[b.index()]);
-            inst.op.is_atomic() || dma && matches!(inst.op, Op::Load | Op::LoadRow)
+            inst.op.is_atomic() && !inst.buf.is_some_and(held) || dma && matches!(inst.op, Op::Load | Op::LoadRow)
         });
         Staging { rows: plan.rows_for_stores(wanted, largest), loads: u32::from(loads), next: 0, busy: 0, gap }
     }
@@ -100,13 +106,13 @@ impl Staging {
 }
 
 /// Rows that one block stores, at most, and one instruction.
-fn demand(block: &Block, wanted: &mut u32, largest: &mut u32) {
+fn demand(block: &Block, held: &dyn Fn(Buf) -> bool, wanted: &mut u32, largest: &mut u32) {
     let mut sum = 0;
     for inst in &block.insts {
-        inst.regions.iter().for_each(|r| demand(r, wanted, largest));
+        inst.regions.iter().for_each(|r| demand(r, held, wanted, largest));
         let rows = match inst.op {
             Op::StoreRows => inst.args.len() as u32 - 2,
-            Op::Store | Op::StoreRow => 1,
+            Op::Store | Op::StoreRow if !inst.buf.is_some_and(held) => 1,
             _ => 0,
         };
         sum += rows;

@@ -102,6 +102,10 @@ impl Device for Vc4 {
         kir::Arithmetic::TowardZero
     }
 
+    fn near_memory(&self) -> u64 {
+        back_qpu::NEAR_BYTES
+    }
+
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
         let programs = Programs::new(kernel, back_qpu::Options::default(), crate::programs::Keep::User)?;
         let device = self.itself.upgrade().expect("whoever calls a method holds the device");

@@ -4,7 +4,7 @@
 //! file    = { kernel }
 //! kernel  = "kernel" "@"name "(" [ param { "," param } ] ")" ("simt" | "simd") { attr } "{" { "var" "$"name ":" type } block "}"
 //! param   = "%"name ":" ( type | "buf<" elem [ "," rank ] "," ("r" | "w" | "rw") ">" | "shared<" elem { "," size } ">" )
-//! attr    = "group=" n { "x" n } | "over=" n | "concurrent" | "relaxed"
+//! attr    = "group=" n { "x" n } | "over=" n | "concurrent" | "whole" | "relaxed"
 //! block   = { inst }
 //! inst    = [ result { "," result } "=" ] op
 //! result  = "%"name [ ":" type ]
@@ -214,6 +214,8 @@ impl<'t> Parser<'t> {
         loop {
             if self.accept_word("concurrent") {
                 self.kernel.concurrent = true;
+            } else if self.accept_word("whole") {
+                self.kernel.whole = true;
             } else if self.accept_word("relaxed") {
                 self.kernel.relaxed = true;
             } else if self.accept_word("over") {

@@ -15,6 +15,7 @@
 //! The expansions of division, square root and reciprocal hold for **any** approximation of relative error up to 2^-10,
 //! because the special function unit's low bits are not known; they are written for arithmetic that truncates.
 
+mod atomic;
 mod int;
 mod divide;
 mod round;
@@ -51,6 +52,17 @@ fn block(kernel: &mut Kernel, caps: &Caps, block_: &mut Block, map: &mut Map<Val
     for mut inst in insts {
         for region in &mut inst.regions {
             block(kernel, caps, region, map);
+        }
+        if inst.op.is_atomic()
+            && let Some(elem) = inst.buf.map(|b| kernel.bufs[b].elem)
+            && !(caps.native)(inst.op, elem)
+        {
+            let mut e = Emit { kernel: &mut *kernel, caps, out: &mut out, span: inst.span };
+            match atomic::by_exchange(&mut e, &inst) {
+                Some(value) => map.extend(inst.results.first().map(|&r| (r, value))),
+                None => out.push(inst),
+            }
+            continue;
         }
         if !inst.op.is_pure() || inst.args.is_empty() || (caps.native)(inst.op, kernel.ty(inst.args[0]).elem) {
             out.push(inst);

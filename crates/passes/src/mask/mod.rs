@@ -138,7 +138,7 @@ impl Mask<'_> {
     /// The state at the kernel's start; for a launch over an extent only the lanes within it are live.
     fn enter(&mut self, body: &Block, out: &mut Vec<Inst>) -> State {
         let mut live = Live::All;
-        if self.kernel.over > 0 {
+        if self.kernel.over > 0 && !self.kernel.whole {
             let axis = self.kernel.over as u32 - 1;
             let item = self.item(axis, out, None);
             let extent = self.axis(Op::Extent, axis, out, None);

@@ -24,28 +24,50 @@ pub fn fft_pass(
     out_im: Ptr<Float>,
 ) {
     let quarter = POINTS as i32 / 4;
-    for start in range(me() << 4, quarter, num_qpus() << 4) {
-        let j = start + index();
-        let q = j & (stride - 1);
-        // The same for all transforms: where the four inputs lie, and the roots, of which the first input needs none.
-        let power = j - q;
-        let from = [0, 1, 2, 3].map(|r| j * 4 - q * 3 + stride * r);
-        let w = [1, 2, 3].map(|r| load(roots + power * r, roots + (power * r + POINTS as i32)));
-        for first in range(0, transforms << 10, POINTS as i32) {
-            let [x0, x1, x2, x3] = from.map(|from| load(re + (first + from), im + (first + from)));
-            let (x1, x2, x3) = (x1 * w[0], x2 * w[1], x3 * w[2]);
-            let (a, b) = (x0 + x2, x0 - x2);
-            let (c, d) = (x1 + x3, x1 - x3);
-            // b - i d and b + i d.
-            let turned = [Complex::new(b.re + d.im, b.im - d.re), Complex::new(b.re - d.im, b.im + d.re)];
-            let y = [a + c, turned[0], a - c, turned[1]];
-            for r in 0..4 {
-                let to = first + start + quarter * r;
-                store(y[r as usize].re, out_re + to);
-                store(y[r as usize].im, out_im + to);
+    if transforms == 1 {
+        // Everything is loaded ahead of its use, the roots, too.
+        for start in range(me() << 4, quarter, num_qpus() << 4) {
+            let (from, powers) = places(start, stride, roots);
+            let x = from.map(|from| load(re + from, im + from));
+            write(butterfly(x, powers.map(|p| load(p, p + POINTS as i32))), out_re + start, out_im + start);
+        }
+    } else {
+        for start in range(me() << 4, quarter, num_qpus() << 4) {
+            // The same for all transforms.
+            let (from, powers) = places(start, stride, roots);
+            let w = powers.map(|p| load(p, p + POINTS as i32));
+            for first in range(0, transforms << 10, POINTS as i32) {
+                let x = from.map(|from| load(re + (first + from), im + (first + from)));
+                write(butterfly(x, w), out_re + (first + start), out_im + (first + start));
             }
         }
     }
+}
+
+/// Where the four inputs of the 16 numbers from `start` on lie, and the powers of the root, of which the first input needs none.
+fn places(start: Int, stride: Int, roots: Ptr<Float>) -> ([Int; 4], [Ptr<Float>; 3]) {
+    let j = start + index();
+    let q = j & (stride - 1);
+    let power = j - q;
+    ([0, 1, 2, 3].map(|r| j * 4 - q * 3 + stride * r), [1, 2, 3].map(|r| roots + power * r))
+}
+
+/// Stores a vector of each quarter.
+fn write(y: [Complex; 4], re: Ptr<Float>, im: Ptr<Float>) {
+    for (r, y) in (0..).zip(y) {
+        let to = POINTS as i32 / 4 * r;
+        store(y.re, re + to);
+        store(y.im, im + to);
+    }
+}
+
+/// The four numbers that a butterfly makes of four, of which the last three are multiplied by roots first.
+fn butterfly([x0, x1, x2, x3]: [Complex; 4], w: [Complex; 3]) -> [Complex; 4] {
+    let (x1, x2, x3) = (x1 * w[0], x2 * w[1], x3 * w[2]);
+    let (a, b) = (x0 + x2, x0 - x2);
+    let (c, d) = (x1 + x3, x1 - x3);
+    // b - i d and b + i d.
+    [a + c, Complex::new(b.re + d.im, b.im - d.re), a - c, Complex::new(b.re - d.im, b.im + d.re)]
 }
 
 /// A complex number per lane.

@@ -68,6 +68,7 @@ impl Lower<'_> {
     pub fn begin_together(&mut self, ast: &Function, near: u64) -> Low<()> {
         let size = self.block_size()?;
         let number = self.b.axis(Op::Group, 0);
+        self.b.kernel().whole = true;
         let mut dims = Vec::new();
         for d in 0..size.len() {
             dims.push(self.b.scalar(&format!("dim{d}"), kir::Type::I32));
@@ -297,7 +298,7 @@ impl Lower<'_> {
             Some((n, end)) => self.op(Op::CmpLt, &[n, end]),
             None => self.known_bool(true).re,
         };
-        let exact: Vec<bool> = self.launch.dims.iter().zip(size).map(|(d, b)| *d == 1 && *b == 1).collect();
+        let exact: Vec<bool> = self.launch.dims.iter().zip(size).map(|(d, b)| *b > 0 && d % b == 0).collect();
         for (d, exact) in exact.into_iter().enumerate() {
             if exact {
                 continue;

@@ -161,7 +161,10 @@ impl Kernels {
                     }
                 }
             }
-            key += &format!(" block {:?}", launch.block);
+            // Whole blocks need not ask which of their items there are.
+            let whole: Vec<bool> =
+                launch.dims.iter().zip(&launch.block).map(|(d, b)| b.is_positive() && d % b == 0).collect();
+            key += &format!(" block {:?} {whole:?}", launch.block);
             block = Some(launch.block.clone());
         }
         match self.lookup(&key, launch, closure, args, cx) {

@@ -129,8 +129,8 @@ impl Steps<'_> {
         }
         // Few rows and many, alone and beside others.
         let workers = self.case.launch.workers;
-        for (staging_rows, alias, uncached) in [(4, false, 0), (15, false, 3), (3, true, 0)] {
-            let launches = pass::Launches { most_workers: workers, alias, uncached, staging_rows };
+        for (staging_rows, alias, uncached, near_rows) in [(4, false, 0, 0), (15, false, 3, 48), (3, true, 0, 8)] {
+            let launches = pass::Launches { most_workers: workers, alias, uncached, staging_rows, near_rows };
             let (mut found, mut kernel) = (Ok(()), kernel.clone());
             let result = pipeline::memory(&mut kernel, caps, launches, &options, &mut |step| {
                 if found.is_ok() {
