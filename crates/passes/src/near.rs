@@ -18,7 +18,7 @@
 use crate::pass::{Facts, Pass, PassCx};
 use crate::{cse, dce, fold, unfold};
 use quadra_base::Diagnostic;
-use quadra_kir::{Buf, Inst, Kernel, Level, Space};
+use quadra_kir::{Buf, BufInfo, Inst, Kernel, Level};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -44,13 +44,11 @@ fn pass(kernel: &mut Kernel, cx: &PassCx<'_>) -> Result<(), Vec<Diagnostic>> {
 /// The arrays shared by a group that lie in registers if there are `rows` of them, with the rows that each takes: the smallest
 /// first.
 pub fn arrays(kernel: &Kernel, rows: u32) -> Vec<(Buf, usize)> {
-    let size = |dims: &[u32]| dims.iter().fold(1u64, |n, &d| n.saturating_mul(u64::from(d)));
-    let words = |b: Buf| {
-        let info = &kernel.bufs[b];
-        info.space == Space::Shared && info.elem.bytes() == 4 && info.n == 1 && info.rank == 1
+    let rows_of = |(b, info): (Buf, &BufInfo)| {
+        let words = info.elem.bytes() == 4 && info.n == 1 && info.rank == 1;
+        words.then(|| (info.elements().div_ceil(ROW).max(1), b))
     };
-    let mut found: Vec<(u64, Buf)> =
-        kernel.bufs.ids().filter(|&b| words(b)).map(|b| (size(&kernel.bufs[b].dims).div_ceil(ROW).max(1), b)).collect();
+    let mut found: Vec<(u64, Buf)> = kernel.shared().filter_map(rows_of).collect();
     found.sort();
     let mut left = u64::from(rows);
     found.retain(|(n, _)| {

@@ -2,6 +2,7 @@
 
 use super::Emit;
 use quadra_kir::{Block, Const, Elem, Inst, Op, Type, Value};
+use smallvec::smallvec;
 
 /// What an element becomes, as an operation.
 fn pure(op: Op) -> Option<Op> {
@@ -30,10 +31,10 @@ pub(super) fn by_exchange(e: &mut Emit<'_>, inst: &Inst) -> Option<Value> {
     let mut insts = Vec::new();
     let mut body = Emit { kernel: &mut *e.kernel, caps: e.caps, out: &mut insts, span: e.span };
     let new = body.op(operation, &[old, value]);
-    let mut swap = Inst::new(Op::AtomicCompareExchange, indices.iter().copied().chain([old, new]).collect());
+    let mut swap = Inst::new(Op::AtomicCompareExchange, indices.iter().copied().chain([old, new]));
     swap = Inst { buf: inst.buf, mode: inst.mode, mask: Some(left), ..swap.at(e.span) };
     let was = body.kernel.new_value(number);
-    swap.results = vec![was];
+    swap.results = smallvec![was];
     body.out.push(swap);
     // As bits: a NaN is itself.
     let bits = |b: &mut Emit<'_>, v: Value| if elem == Elem::F32 { b.op(Op::BitsI32, &[v]) } else { v };
@@ -45,13 +46,13 @@ pub(super) fn by_exchange(e: &mut Emit<'_>, inst: &Inst) -> Option<Value> {
     let any = body.op(Op::VoteAny, &[still]);
     let mut test = Inst::new(Op::If, vec![any]).at(e.span);
     let ends = [Inst::new(Op::Yield, Vec::new()), Inst::new(Op::Break, vec![result])];
-    test.regions = ends.into_iter().map(|end| Block { params: Vec::new(), insts: vec![end.at(e.span)] }).collect();
+    test.regions = ends.into_iter().map(|end| Block { params: smallvec![], insts: vec![end.at(e.span)] }).collect();
     body.out.push(test);
     body.out.push(Inst::new(Op::Continue, vec![still, was, result]).at(e.span));
     let mut turns = Inst::new(Op::Loop, vec![inst.mask.unwrap_or(all), zero, zero]).at(e.span);
-    turns.regions = vec![Block { params, insts }];
+    turns.regions = vec![Block { params: params.into(), insts }];
     let found = e.kernel.new_value(number);
-    turns.results = vec![found];
+    turns.results = smallvec![found];
     e.out.push(turns);
     Some(found)
 }
