@@ -22,7 +22,6 @@ mod strided;
 mod sync;
 mod tmus;
 pub mod together;
-
 pub use arith::shift_count;
 
 use crate::Options;
@@ -151,7 +150,6 @@ impl<'k> Cx<'k> {
         let held = held::arrays(kernel, crate::near_rows(options));
         let is_held = |buf: kir::Buf| held.iter().any(|h| h.0 == buf);
         let facts = mem::buffer_facts(kernel, options.alias, options.uncached);
-        // Of arrays in registers there is nothing to address, gather or wait for.
         let in_memory: Vec<bool> = kernel.bufs.ids().map(|b| facts.through_dma[b.index()] && !is_held(b)).collect();
         let addressing = address::Addressing::of(kernel, &facts.through_dma, &is_held);
         let strided = strided::strides(kernel, plan.max_qpus);
