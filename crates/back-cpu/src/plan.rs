@@ -171,7 +171,7 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
         shape: Shape::ONE,
         groups: all.clone().unwrap_or_default(),
         most_workers: workers,
-        scales: llvm.has_feature("avx512f"),
+        scales: llvm.has_feature("avx512f") && llvm.has_feature("avx512dq"),
         lengths,
         streams: vec![false; kernel.bufs.len()],
         halves: false,

@@ -252,10 +252,16 @@ impl Lower<'_> {
         let base_e = op == Op::Exp;
         let (low, high) = if base_e { exponential::EXP_LIMITS } else { exponential::EXP2_LIMITS };
         let constant = |c: f32| text::lanes_of(t, &format!("0x{:016X}", f64::from(c).to_bits()));
-        let above = self.op2("fcmp ogt", t, x, &constant(high));
-        let tame = self.choose(t, &above, &constant(high), x);
-        let below = self.op2("fcmp olt", t, &tame, &constant(low));
-        let tame = self.choose(t, &below, &constant(low), &tame);
+        // Or the rest is kept small: then 2 to the n alone says what is infinite, 0 or no number.
+        let scales = self.plan.scales && t.lanes;
+        let tame = if scales {
+            x.to_string()
+        } else {
+            let above = self.op2("fcmp ogt", t, x, &constant(high));
+            let tame = self.choose(t, &above, &constant(high), x);
+            let below = self.op2("fcmp olt", t, &tame, &constant(low));
+            self.choose(t, &below, &constant(low), &tame)
+        };
         let scaled = if base_e { self.op2("fmul", t, &tame, &constant(exponential::LOG2_E)) } else { tame.clone() };
         let n = self.intrinsic("roundeven", t, &[&scaled]);
         let rest = if base_e {
@@ -265,12 +271,20 @@ impl Lower<'_> {
         } else {
             self.op2("fsub", t, &tame, &n)
         };
-        let factors = if base_e { exponential::EXP } else { exponential::EXP2 };
+        let rest = if scales { self.nearer_to_zero(t, &rest, &constant(0.5)) } else { rest };
+        let factors: &[f32] = if base_e { &exponential::EXP } else { &exponential::EXP2 };
         let mut sum = constant(factors[0]);
         for c in factors[1..].iter().chain(&[1.0]) {
             sum = self.intrinsic("fma", t, &[&sum, &rest, &constant(*c)]);
         }
         self.scale(t, &sum, &n)
+    }
+
+    /// What lies nearer to zero, `x` or `most` with the sign of `x`; `most` if `x` is no number.
+    fn nearer_to_zero(&mut self, t: Type, x: &str, most: &str) -> String {
+        let v = text::ty(t);
+        let args = [(v.as_str(), x), (&v, most), ("i32", "2"), (&v, "zeroinitializer"), ("i16", "-1"), ("i32", "4")];
+        self.t.call(&v, "llvm.x86.avx512.mask.range.ps.512", &args)
     }
 
     /// `p` times 2 to the `n`, a whole number as a float, rounded once.
