@@ -2,10 +2,7 @@
 
 mod common;
 
-use common::{How, emulate, launch_on, legal, listing};
-use quadra_kir as kir;
-
-const ROWS: usize = 9;
+use common::{agrees_in_every_way, legal};
 
 /// Every way to compile a loop over the words `%w` agrees with the interpreter; gives the listing of the best. `%a` and `%b` are
 /// bytes of the word, `%k` is what the iteration before made, and `%o` what this one makes.
@@ -28,25 +25,7 @@ fn agrees(body: &str) -> String {
            }}
          }}"
     );
-    let (_, kernel) = legal(&text);
-    let data: Vec<i32> = (0..16 * ROWS as i32).map(|i| i.wrapping_mul(0x6789_4321) ^ (i << 7)).collect();
-    let buffers = [data, vec![0; 16 * ROWS]].map(|b| kir::MemoryBuffer::of_i32(&b));
-    let memory = kir::Memory { buffers: buffers.into() };
-    let mut launch = launch_on(2, 0);
-    launch.args.push(kir::Arg::Scalar(kir::Const::i32(ROWS as i32)));
-    let mut want = memory.clone();
-    kir::interp::simd::run(&kernel, &mut want, &launch, &mut |_| {}).expect("the interpreter runs it");
-    let mut best = String::new();
-    for level in [0, 1, 2] {
-        for registers in [6, 9, 32] {
-            let mut m = memory.clone();
-            let how = How { level, registers, ..How::default() };
-            let (compiled, _) = emulate(&kernel, &mut m, &launch, how).expect("the emulator runs it");
-            best = listing(&compiled);
-            assert!(m == want, "level {level}, {registers} registers\n{best}");
-        }
-    }
-    best
+    agrees_in_every_way(&legal(&text).1)
 }
 
 #[test]

@@ -8,6 +8,16 @@ use quadra_kir as kir;
 use quadra_qpu::vc4::{AddOp, Cond, MulOp};
 
 impl<'k> Cx<'k> {
+    /// Copies of vectors, which can be rotated in place.
+    pub(super) fn copies(&mut self, of: &[Reg]) -> Vec<Reg> {
+        let copy = |r: &Reg| {
+            let t = self.fresh();
+            self.emit(MInst::mov(t, *r));
+            t
+        };
+        of.iter().map(copy).collect()
+    }
+
     /// Each turn handles the lane that has come to lane 0: load the element, compute, store, and rotate everything on.
     /// After 16 turns every vector is back in its place.
     pub(super) fn atomic(&mut self, inst: &'k Inst) {
@@ -21,14 +31,7 @@ impl<'k> Cx<'k> {
         let operands: Vec<Reg> = inst.args[1..].iter().map(|v| self.reg(*v)).collect();
         let trash = self.trash();
         let address = self.lane_addresses(inst, buf, inst.mask, trash);
-        let moving: Vec<Reg> = operands
-            .iter()
-            .map(|&r| {
-                let t = self.fresh();
-                self.emit(MInst::mov(t, r));
-                t
-            })
-            .collect();
+        let moving = self.copies(&operands);
         let old = self.fresh();
         self.emit(MInst::mov(old, imm(0)));
         let load = self.uniform(vpm_plan::dma_load_one(FIRST_STORE_ROW, Width::Word));

@@ -175,6 +175,30 @@ pub fn launch_on(buffers: usize, items: u32) -> kir::Launch {
     launch
 }
 
+/// Runs a kernel `(%p: buf<i32, r>, %q: buf<i32, w>, %n: i32)` over nine rows of numbers: compiled in every way it agrees with
+/// the interpreter. Gives the listing of the best.
+pub fn agrees_in_every_way(kernel: &kir::Kernel) -> String {
+    const ROWS: usize = 9;
+    let data: Vec<i32> = (0..16 * ROWS as i32).map(|i| i.wrapping_mul(0x6789_4321) ^ (i << 7)).collect();
+    let buffers = [data, vec![0; 16 * ROWS]].map(|b| kir::MemoryBuffer::of_i32(&b));
+    let memory = kir::Memory { buffers: buffers.into() };
+    let mut launch = launch_on(2, 0);
+    launch.args.push(kir::Arg::Scalar(kir::Const::i32(ROWS as i32)));
+    let mut want = memory.clone();
+    kir::interp::simd::run(kernel, &mut want, &launch, &mut |_| {}).expect("the interpreter runs it");
+    let mut best = String::new();
+    for level in [0, 1, 2] {
+        for registers in [6, 9, 32] {
+            let mut m = memory.clone();
+            let how = How { level, registers, ..How::default() };
+            let (compiled, _) = emulate(kernel, &mut m, &launch, how).expect("the emulator runs it");
+            best = listing(&compiled);
+            assert!(m == want, "level {level}, {registers} registers\n{best}");
+        }
+    }
+    best
+}
+
 /// The kernel of a text, at SIMD level.
 pub fn parse(text: &str) -> kir::Kernel {
     let mut kernel = kir::parse::kernel("test", text).unwrap_or_else(|d| panic!("{d:?}\n{text}"));

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 Examples:
   quadra profile heat_map                 the shipped kernel on its first workload
   quadra profile rot3d_v3 --qpus 12       on 12 QPUs
-  quadra profile heat.q --kernel 4          the loop in line 4 of a Quasar program
+  quadra profile heat.q --kernel 4        the loop in line 4 of a Quasar program
   quadra profile case.json --trace t.json an image; t.json opens in Perfetto or chrome://tracing")]
 pub struct Args {
     #[command(flatten)]

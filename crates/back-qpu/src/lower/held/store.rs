@@ -146,14 +146,7 @@ impl<'k> Cx<'k> {
         let wanted = inst.results.first().copied().filter(|r| self.last_uses[r.index()].is_some());
         let operands: Vec<Reg> = inst.args[1..].iter().map(|v| self.reg(*v)).collect();
         let indices = self.held_indices(inst.args[0], inst.mask);
-        let moving: Vec<Reg> = operands
-            .iter()
-            .map(|&r| {
-                let t = self.fresh();
-                self.emit(MInst::mov(t, r));
-                t
-            })
-            .collect();
+        let moving = self.copies(&operands);
         let old = self.fresh();
         self.emit(MInst::mov(old, imm(0)));
         self.changed();
