@@ -231,3 +231,18 @@ fn loops_over_images_go_through_them_in_rows() {
         assert!(status == Some(0) && seconds <= most, "{qpus} QPUs: {seconds}");
     }
 }
+
+/// Division is dear on QPUs. Where the launch shows that one period is enough, the kernel compares; a divisor that the extent has
+/// nothing to do with is divided by.
+#[test]
+fn neighbours_across_the_edge_are_found_without_division() {
+    let remainders = |divisor: &str| {
+        let text = format!(
+            "n = 100\nm = 7\nx = rand(1, n)\ny = zeros(1, n)\nfor i = 0..n-1\n    y[i] = x[mod(i-1, {divisor})] + x[mod(i+1+n, {divisor})]\nend\n"
+        );
+        let path = file(&format!("edges_{divisor}.q"), &text);
+        let out = quadra(&["compile", "--kernel", "5", "--emit", "kir", path.to_str().expect("the path is text")]);
+        String::from_utf8_lossy(&out.stdout).matches("= mod ").count()
+    };
+    assert_eq!((remainders("n"), remainders("m")), (0, 2));
+}

@@ -268,8 +268,8 @@ impl Lower<'_> {
                 let zero = self.b.i32(0);
                 self.op(Op::Max, &[low, zero])
             }
-            "periodize" => self.op(Op::Mod, &[i.re, n.re]),
-            _ => self.mirrored(i.re, n.re),
+            "periodize" => self.wrapped(&i, n.re).re,
+            _ => self.mirrored(&i, n.re),
         };
         Ok(Num::new(Kind::Int, re))
     }

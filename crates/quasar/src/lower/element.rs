@@ -1,5 +1,6 @@
 //! Single elements in memory: addresses, access modes, loads, stores, atomics.
 
+use super::item::Amount;
 use super::state::Lower;
 use super::value::{ArrayRef, Element, Length, Num};
 use super::{Low, refuse};
@@ -45,8 +46,13 @@ impl Lower<'_> {
         {
             return true;
         }
-        let Some(item) = i.item else { return false };
-        item.low >= 0 && self.launch.lies_inside(item.axis, item.high.max(0), n)
+        if let Some(v) = i.below
+            && self.launch.fits(Amount::Given(v), 0, n)
+        {
+            return true;
+        }
+        let Some(item) = i.item.filter(|i| i.plus.is_none()) else { return false };
+        item.low >= 0 && self.launch.fits(Amount::Axis(item.axis), item.high.max(0), n)
     }
 
     /// Whether all subscripts of a selection are certain to lie inside.
@@ -68,7 +74,7 @@ impl Lower<'_> {
                 self.require(inside, "an index is out of bounds");
                 (i.re, None)
             }
-            Access::Circular => (self.op(Op::Mod, &[i.re, n]), None),
+            Access::Circular => (self.wrapped(i, n).re, None),
             Access::Clamped => {
                 let one = self.b.i32(1);
                 let last = self.op(Op::Sub, &[n, one]);
@@ -76,19 +82,8 @@ impl Lower<'_> {
                 let zero = self.b.i32(0);
                 (self.op(Op::Max, &[low, zero]), None)
             }
-            Access::Mirror => (self.mirrored(i.re, n), None),
+            Access::Mirror => (self.mirrored(i, n), None),
         }
-    }
-
-    /// Reflection without repeating the edge: the period is 2n - 2, and 1 if there is one element.
-    pub fn mirrored(&mut self, i: kir::Value, n: kir::Value) -> kir::Value {
-        let one = self.b.i32(1);
-        let last = self.op(Op::Sub, &[n, one]);
-        let double = self.op(Op::Add, &[last, last]);
-        let period = self.op(Op::Max, &[double, one]);
-        let j = self.op(Op::Mod, &[i, period]);
-        let back = self.op(Op::Sub, &[period, j]);
-        self.op(Op::Min, &[j, back])
     }
 
     /// The place of the element with one subscript per dimension; more subscripts are for dimensions of length 1.

@@ -26,17 +26,27 @@ pub(super) struct Shape {
     pub wants_block: bool,
     /// Whether the groups of the kernel are the blocks, because they share memory or synchronise.
     pub grouped: bool,
-    /// The actual lengths behind parameters of the kernel.
+    /// The actual lengths behind parameters of the kernel, and the integers that are not negative.
     pub lengths: HashMap<kir::Value, usize>,
-    /// Axes of the extent and lengths of arrays that they were found not to exceed, with a number of items more.
-    pub inside: Vec<(u8, Bound, i64)>,
+    /// What was found to be at most a length, with a number more.
+    pub inside: Vec<(Amount, Bound, i64)>,
 }
 
-/// A length that an axis does not exceed.
+/// What a length is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Bound {
+pub(super) enum Amount<V = kir::Value> {
+    Nothing,
+    /// The launch along an axis of the extent.
+    Axis(u8),
+    /// A parameter of the kernel.
+    Given(V),
+}
+
+/// A length that something does not exceed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Bound<V = kir::Value> {
     Known(usize),
-    Given(kir::Value),
+    Given(V),
 }
 
 impl Shape {
@@ -51,23 +61,27 @@ impl Shape {
         if axes.is_empty() { vec![self.dims.len() - 1] } else { axes }
     }
 
-    /// Whether what is at most the index of an item plus `more` lies below a length. It does so in this launch; launches for
-    /// which that is not so need another kernel.
-    pub fn lies_inside(&mut self, axis: u8, more: i64, n: Length) -> bool {
-        let axes = self.axes();
-        let Some(extent) = axes.get(axis as usize).map(|d| self.dims[*d] + more) else { return false };
-        let (bound, n) = match n {
-            Length::Known(n) => (Bound::Known(n), n),
-            Length::Given(v) => match self.lengths.get(&v) {
-                Some(n) => (Bound::Given(v), *n),
-                None => return false,
-            },
+    /// Whether an amount and `more` are at most a length. If they are in this launch, launches for which that is not so need
+    /// another kernel.
+    pub fn fits(&mut self, amount: Amount, more: i64, n: Length) -> bool {
+        let least = match amount {
+            Amount::Nothing => Some(0),
+            Amount::Axis(axis) => self.axes().get(axis as usize).map(|d| self.dims[*d]),
+            Amount::Given(v) => self.lengths.get(&v).map(|n| *n as i64),
         };
-        if extent > n as i64 {
+        let (bound, n) = match n {
+            Length::Known(n) => (Bound::Known(n), Some(n)),
+            Length::Given(v) => (Bound::Given(v), self.lengths.get(&v).copied()),
+        };
+        let (Some(least), Some(n)) = (least, n) else { return false };
+        if least + more > n as i64 {
             return false;
         }
-        if !self.inside.contains(&(axis, bound, more)) {
-            self.inside.push((axis, bound, more));
+        let fact = (amount, bound, more);
+        let certain = matches!((amount, bound), (Amount::Nothing, Bound::Known(_)))
+            || matches!((amount, bound), (Amount::Given(v), Bound::Given(w)) if v == w);
+        if !certain && !self.inside.contains(&fact) {
+            self.inside.push(fact);
         }
         true
     }
@@ -94,11 +108,7 @@ impl Lower<'_> {
     /// The item's index along an axis of the extent.
     pub fn item(&mut self, axis: usize) -> Num {
         let re = self.b.axis(Op::Item, axis as u32);
-        Num {
-            range: Some((0, i64::from(i32::MAX))),
-            item: Some(Item { axis: axis as u8, low: 0, high: 0 }),
-            ..Num::new(Kind::Int, re)
-        }
+        Num { range: Some((0, i64::from(i32::MAX))), item: Some(Item::new(axis)), ..Num::new(Kind::Int, re) }
     }
 
     /// One component of a special parameter.

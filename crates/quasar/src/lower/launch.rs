@@ -3,7 +3,7 @@
 use super::after::Afters;
 use super::bind::{Roots, describe};
 use super::devices::compile;
-use super::item::{Bound, SPECIAL, Shape};
+use super::item::{Amount, Bound, SPECIAL, Shape};
 use super::nest::Nest;
 use super::recent::Recent;
 use super::run::{Ran, Run};
@@ -41,8 +41,8 @@ pub(super) struct Lowered {
     pub rereads: Vec<bool>,
     /// Whether it may stop at an assertion.
     pub asserts: bool,
-    /// Axes that must not exceed lengths: a constant, or the parameter with this number.
-    inside: Vec<(u8, InsideOf, i64)>,
+    /// What must not exceed lengths, with a number more; parameters by their numbers.
+    inside: Vec<(Amount<usize>, Bound<usize>, i64)>,
     globals: Vec<(Text, Rc<Callable>)>,
     /// How items follow from the iterations of a loop.
     pub geometry: super::strip::Geometry,
@@ -50,12 +50,6 @@ pub(super) struct Lowered {
     pub supposes: bool,
     /// The block, if one worker runs all its items.
     pub together: Option<Vec<i64>>,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum InsideOf {
-    Known(usize),
-    Source(usize),
 }
 
 pub(super) struct Compiled {
@@ -337,9 +331,17 @@ impl Lowered {
         let inside = launch
             .inside
             .iter()
-            .filter_map(|(axis, bound, more)| match bound {
-                Bound::Known(n) => Some((*axis, InsideOf::Known(*n), *more)),
-                Bound::Given(v) => param(*v).map(|i| (*axis, InsideOf::Source(i), *more)),
+            .filter_map(|(amount, bound, more)| {
+                let amount = match amount {
+                    Amount::Nothing => Amount::Nothing,
+                    Amount::Axis(axis) => Amount::Axis(*axis),
+                    Amount::Given(v) => Amount::Given(param(*v)?),
+                };
+                let bound = match bound {
+                    Bound::Known(n) => Bound::Known(*n),
+                    Bound::Given(v) => Bound::Given(param(*v)?),
+                };
+                Some((amount, bound, *more))
             })
             .collect();
         let together = together.and(launch.block);
@@ -359,19 +361,37 @@ impl Lowered {
 
     /// Whether what was assumed while lowering is true for these arguments.
     pub(super) fn holds(&self, roots: &Roots<'_>, shape: &Shape) -> bool {
+        self.lengths_hold(roots, shape) && self.has_functions(roots.cx)
+    }
+
+    fn lengths_hold(&self, roots: &Roots<'_>, shape: &Shape) -> bool {
         let axes = shape.axes();
-        let lengths = self.inside.iter().all(|(axis, of, more)| {
-            let Some(extent) = axes.get(*axis as usize).map(|d| shape.dims[*d] + more) else { return false };
-            let n = match of {
-                InsideOf::Known(n) => Some(*n),
-                InsideOf::Source(i) => match &self.sources[*i] {
-                    Source::Length(path, axis) => roots.tensor(path).and_then(|t| t.shape.get(*axis).copied()),
-                    _ => None,
-                },
+        let given = |i: usize| match &self.sources[i] {
+            Source::Length(path, axis) => roots.tensor(path)?.shape.get(*axis).map(|n| *n as i64),
+            Source::Number(path, 0) => roots.value(path)?.as_index().filter(|n| *n >= 0),
+            _ => None,
+        };
+        self.inside.iter().all(|(amount, bound, more)| {
+            let least = match amount {
+                Amount::Nothing => Some(0),
+                Amount::Axis(axis) => axes.get(*axis as usize).map(|d| shape.dims[*d]),
+                Amount::Given(i) => given(*i),
             };
-            n.is_some_and(|n| extent <= n as i64)
+            let n = match bound {
+                Bound::Known(n) => Some(*n as i64),
+                Bound::Given(i) => given(*i),
+            };
+            least.zip(n).is_some_and(|(least, n)| least + more <= n)
+        })
+    }
+
+    /// Whether what was assumed of integers holds for these arguments; lengths are known to be the same.
+    pub(super) fn numbers_hold(&self, roots: &Roots<'_>, dims: &[i64]) -> bool {
+        let number = |i: usize| matches!(self.sources[i], Source::Number(..));
+        let any = self.inside.iter().any(|(amount, bound, _)| {
+            matches!(amount, Amount::Given(i) if number(*i)) || matches!(bound, Bound::Given(i) if number(*i))
         });
-        lengths && self.has_functions(roots.cx)
+        !any || self.lengths_hold(roots, &Shape::new(dims, None))
     }
 
     /// Whether the functions that the kernel calls are still what they were.

@@ -195,7 +195,7 @@ impl Job<'_> {
         let t = l.b.axis(Op::Item, axis as u32);
         let n = l.b.i32(count as i32);
         let (q, r) = (l.op(Op::Div, &[t, n]), l.op(Op::Mod, &[t, n]));
-        let item = Some(Item { axis: axis as u8, low: 0, high: 0 });
+        let item = Some(Item::new(axis));
         let k = Num { range: Some((0, 1 << 30)), item, wide: Some(t), ..Num::new(Kind::Int, q) };
         let channel = Num { range: Some((0, count - 1)), channel: true, ..Num::new(Kind::Int, r) };
         l.pixels = Some(Pixels { count, channel });
@@ -361,6 +361,6 @@ fn loop_item(l: &mut Lower<'_>, f: &For, form: &Form, level: usize, k: Num) -> L
 }
 
 fn index(k: kir::Value, axis: usize) -> Num {
-    let item = Some(Item { axis: axis as u8, low: 0, high: 0 });
+    let item = Some(Item::new(axis));
     Num { range: Some((0, 1 << 30)), item, ..Num::new(Kind::Int, k) }
 }

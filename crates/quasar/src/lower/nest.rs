@@ -8,6 +8,7 @@
 
 use super::Refusal;
 use super::again::{Again, Around, Launch};
+use super::bind::Roots;
 use super::form::Form;
 use super::launch::{Compiled, Kernels, LOOP};
 use super::recent::{Recent, Signature};
@@ -167,6 +168,7 @@ fn launch(
     let id = Rc::as_ptr(nest) as usize;
     if let Some(recent) = kernels.recent.get(&id).filter(|r| signature.as_ref() == Some(&r.signature))
         && recent.compiled.lowered.has_functions(cx)
+        && recent.compiled.lowered.numbers_hold(&Roots { arguments: args, captures: &[], cx }, dims)
     {
         let compiled = recent.compiled.clone();
         let again = what.again(&compiled, &recent.signature, left, cx);

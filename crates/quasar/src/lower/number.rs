@@ -1,16 +1,13 @@
 //! Arithmetic on single numbers, as `host::scalar_ops` defines it.
 
 use super::state::Lower;
-use super::value::{Item, Num, elem_of, real_kind};
+use super::value::{Num, elem_of, real_kind};
 use super::{Low, refuse};
 use crate::host::arith::Kind;
 use crate::host::scalar_ops::Op2;
 use crate::sema::types::{Fit, IntKind};
 use quadra_base::Span;
 use quadra_kir::{self as kir, Const, Elem, Op};
-
-/// Distances from an item's own position that are kept track of.
-const MOST_SHIFT: i64 = 1 << 16;
 
 impl Lower<'_> {
     /// A truth value as a number.
@@ -118,6 +115,7 @@ impl Lower<'_> {
             Op2::And => Op::And,
             Op2::Or => Op::Or,
             Op2::Xor => Op::Xor,
+            Op2::Mod if kind == Kind::Int => return Ok(self.remainder(x, y)),
             Op2::Mod => {
                 self.nonzero(y);
                 Op::Mod
@@ -131,7 +129,7 @@ impl Lower<'_> {
             self.tests_in_loops += usize::from(!self.frame().loops.is_empty());
         }
         let sum = matches!(op, Op2::Add | Op2::Sub);
-        let (item, wide) = if sum { (shifted(op, x, y), self.wide_sum(op, x, y)) } else { (None, None) };
+        let (item, wide) = if sum { (self.shifted(op, x, y), self.wide_sum(op, x, y)) } else { (None, None) };
         Ok(Num { range, item, wide, ..Num::new(kind, re) })
     }
 
@@ -160,7 +158,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    fn nonzero(&mut self, y: &Num) {
+    pub fn nonzero(&mut self, y: &Num) {
         let zero = self.b.constant(Const::zero(elem_of(y.kind)));
         let ok = self.op(Op::CmpNe, &[y.re, zero]);
         self.require(ok, "mod by the integer 0");
@@ -408,21 +406,8 @@ fn comparison(op: Op2) -> Op {
     }
 }
 
-/// A sum or difference of the item's index and something with known bounds.
-fn shifted(op: Op2, x: &Num, y: &Num) -> Option<Item> {
-    let (item, other, sign) = match (x.item, y.item) {
-        (Some(item), None) => (item, y.range?, if op == Op2::Sub { -1 } else { 1 }),
-        (None, Some(item)) if op == Op2::Add => (item, x.range?, 1),
-        _ => return None,
-    };
-    let (a, b) = (sign * other.0, sign * other.1);
-    let (low, high) = (item.low + a.min(b), item.high + a.max(b));
-    let near = |v: i64| v.abs() <= MOST_SHIFT;
-    (near(low) && near(high)).then_some(Item { low, high, ..item })
-}
-
 /// Where the result of an operator lies if the operands lie in these intervals.
-fn interval(op: Op2, x: Option<(i64, i64)>, y: Option<(i64, i64)>) -> Option<(i64, i64)> {
+pub(super) fn interval(op: Op2, x: Option<(i64, i64)>, y: Option<(i64, i64)>) -> Option<(i64, i64)> {
     let ((a, b), (c, d)) = (x?, y?);
     Some(match op {
         Op2::Add => (a.checked_add(c)?, b.checked_add(d)?),

@@ -309,6 +309,11 @@ impl<'a> Lower<'a> {
         if self.host && kind == Kind::Int {
             num.range = Some((-SMALL_INT, SMALL_INT));
         }
+        if let (Value::Int(i), Kind::Int) = (v, kind)
+            && let Ok(n) = usize::try_from(*i)
+        {
+            self.launch.lengths.insert(re, n);
+        }
         self.numbers.insert(path.clone(), num);
         Ok(num)
     }

@@ -23,6 +23,8 @@ pub(super) struct Num {
     pub range: Option<(i64, i64)>,
     /// How it follows from the item's index along an axis of the launch.
     pub item: Option<Item>,
+    /// It is not negative and less than this parameter of the kernel.
+    pub below: Option<kir::Value>,
     /// Where pixels are computed channel by channel and this is a column: the number of the element in its row.
     pub wide: Option<kir::Value>,
     /// It is the item's channel.
@@ -37,11 +39,19 @@ pub(super) struct Item {
     pub axis: u8,
     pub low: i64,
     pub high: i64,
+    /// A parameter of the kernel that is added as well.
+    pub plus: Option<kir::Value>,
+}
+
+impl Item {
+    pub fn new(axis: usize) -> Item {
+        Item { axis: axis as u8, low: 0, high: 0, plus: None }
+    }
 }
 
 impl Num {
     pub fn new(kind: Kind, re: kir::Value) -> Num {
-        Num { kind, re, im: None, range: None, item: None, wide: None, channel: false, var: None }
+        Num { kind, re, im: None, range: None, item: None, below: None, wide: None, channel: false, var: None }
     }
 
     pub fn complex(kind: Kind, re: kir::Value, im: kir::Value) -> Num {

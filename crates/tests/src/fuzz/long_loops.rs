@@ -21,6 +21,7 @@ L = zeros(6,80)
 H = zeros(12)
 N = vec[int](24)
 radius = 2
+wide = 150
 ";
 
 /// What is printed of them.
@@ -82,6 +83,7 @@ fn row(r: &mut Random) -> (Vec<String>, Vec<String>) {
                 "Y[i] = X[i+1] - X[i-1]",
                 "Y[i] += X[i] * 2",
                 "Y[149-i] = X[i]",
+                "Y[i] = X[mod(i-2, wide)] + X[mod(i+1+wide, wide)]",
                 "if X[i] > 4\n    s += 1\nelse\n    s += X[i]\nendif",
                 "if X[i] > 7\n    continue\nendif",
                 "t = 0.0\nfor k = -radius..radius\n    t += X[i+k]\nendfor\nY[i] = t",

@@ -204,7 +204,7 @@ impl Maker<'_> {
     /// A subscript along a dimension.
     fn subscript(&mut self) -> String {
         let i = self.int();
-        match self.r.below(12) {
+        match self.r.below(14) {
             0 => format!("{i}+1"),
             1 => format!("{i}-1"),
             2 => format!("2*{i}"),
@@ -213,6 +213,8 @@ impl Maker<'_> {
             5 => self.r.below(4).to_string(),
             6 => format!("mod({i}*{i}, 4)"),
             7 => format!("{i}/2"),
+            8 => format!("mod({i}-1, n)"),
+            9 => format!("mod({i}+2+n, n)"),
             _ => i,
         }
     }
