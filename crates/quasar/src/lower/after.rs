@@ -3,9 +3,9 @@
 
 use super::bind::store_back;
 use super::nest::{Left, Nest};
-use super::strip::{Geometry, LANES, rows};
+use super::strip::{Geometry, LANES, ROW, rows};
 use super::value::elem_of;
-use crate::host::arith::{Kind, Mode};
+use crate::host::arith::{Kind, Mode, to_f64};
 use crate::host::scalar_ops::{self, Op2};
 use crate::host::tensor::{Data, Tensor};
 use crate::host::value::Value;
@@ -29,8 +29,23 @@ pub(super) enum What {
     Last(Vec<usize>),
     /// What items or lanes contribute to a reduction.
     Parts(Op2),
+    /// What items or lanes kept, each in this shape, and whose value counts.
+    Kept(Vec<usize>, Choice),
+    /// The iterations from which items or lanes kept something, -1 for none.
+    Numbers,
     /// Copies of an array with so many elements, one for each lane of each group, to be added to it.
     Bins(usize),
+}
+
+/// Which of the values that items or lanes kept is that of the variable. Results are given by their numbers.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Choice {
+    /// That of the last iteration.
+    Last,
+    /// That of the last iteration that set it.
+    Latest(usize),
+    /// That from which the greatest or smallest of `values` is, the first or last of them.
+    Extreme { values: usize, at: usize, greatest: bool, last: bool },
 }
 
 /// What a lowered nest leaves behind.
@@ -44,11 +59,27 @@ impl Afters {
     }
 
     /// The values of variables; nothing if they are not for a kernel to say. Bins are added to their arrays.
-    pub fn values(&self, results: &[MemoryBuffer], nest: &Nest, args: &[Value], mode: Mode) -> Option<Left> {
+    pub fn values(
+        &self,
+        results: &[MemoryBuffer],
+        nest: &Nest,
+        (args, dims, geometry): (&[Value], &[i64], Geometry),
+        mode: Mode,
+    ) -> Option<Left> {
         let mut left = Vec::new();
         for a in &self.0 {
-            if !matches!(a.what, What::Bins(_)) {
-                left.push(a.value(results, nest, args, mode)?);
+            match &a.what {
+                What::Bins(_) | What::Numbers => {}
+                What::Kept(shape, choice) => {
+                    let chosen = match choice {
+                        Choice::Last => Some(last_lane(dims, geometry)),
+                        choice => self.chosen(results, *choice)?,
+                    };
+                    if let Some(at) = chosen {
+                        left.push((a.name.clone(), a.kept(results, shape, at)?));
+                    }
+                }
+                _ => left.push(a.value(results, nest, args, mode)?),
             }
         }
         for a in &self.0 {
@@ -60,6 +91,40 @@ impl Afters {
     }
 }
 
+impl Afters {
+    /// The place whose value counts, if an iteration set the variable.
+    fn chosen(&self, results: &[MemoryBuffer], choice: Choice) -> Option<Option<usize>> {
+        let data = |number: usize| Some(self.0.get(number)?.data(results.get(number)?));
+        let numbers = |at: usize| if let Some(Data::Int(v)) = data(at) { Some(v) } else { None };
+        let set = |at: &[i32]| (0..at.len()).filter(|i| at[*i] >= 0).collect::<Vec<_>>();
+        Some(match choice {
+            Choice::Last => None,
+            Choice::Latest(at) => {
+                let at = numbers(at)?;
+                set(&at).into_iter().max_by_key(|i| at[*i])
+            }
+            Choice::Extreme { values, at, greatest, last } => {
+                let (at, values) = (numbers(at)?, to_f64(&data(values)?).into_owned());
+                set(&at).into_iter().reduce(|p, q| {
+                    let (x, y) = if greatest { (values[p], values[q]) } else { (-values[p], -values[q]) };
+                    let later = (at[q] > at[p]) == last;
+                    if y > x || y == x && later { q } else { p }
+                })
+            }
+        })
+    }
+}
+
+/// The lane that took the last iteration.
+fn last_lane(dims: &[i64], geometry: Geometry) -> usize {
+    let Geometry::Rows { bins } = geometry else { return dims.iter().product::<i64>().max(1) as usize - 1 };
+    let rows = rows(dims, bins);
+    let long = dims.iter().filter(|d| **d != 1).count();
+    let last = dims.iter().copied().rfind(|d| *d != 1).unwrap_or(1);
+    let length = if long == 1 { last - (rows.all - 1) * ROW } else { last };
+    (rows.groups() * LANES - LANES + (length - 1) % LANES) as usize
+}
+
 impl After {
     fn buffer_for(&self, dims: &[i64], geometry: Geometry) -> MemoryBuffer {
         let elem = elem_of(self.kind);
@@ -69,7 +134,8 @@ impl After {
         };
         let len = match &self.what {
             What::Last(shape) => shape.iter().product::<usize>().max(1),
-            What::Parts(_) => lanes,
+            What::Parts(_) | What::Numbers => lanes,
+            What::Kept(shape, _) => lanes * shape.iter().product::<usize>().max(1),
             What::Bins(len) => lanes * len,
         };
         let parts = if self.kind >= Kind::C32 { 2 } else { 1 };
@@ -101,7 +167,7 @@ impl After {
         let data = self.data(results.get(self.buffer)?);
         let op = match &self.what {
             What::Parts(op) => *op,
-            What::Bins(_) => return None,
+            What::Bins(_) | What::Numbers | What::Kept(..) => return None,
             What::Last(shape) if shape.is_empty() => return Some((self.name.clone(), data.get(0)?)),
             What::Last(shape) => {
                 let v = Value::array(Tensor::new(smallvec::SmallVec::from_slice(shape), data));
@@ -121,6 +187,19 @@ impl After {
             }
         };
         Some((self.name.clone(), v))
+    }
+
+    /// What was kept at a place.
+    fn kept(&self, results: &[MemoryBuffer], shape: &[usize], at: usize) -> Option<Value> {
+        let all = results.get(self.buffer)?;
+        let count = shape.iter().product::<usize>();
+        let bytes = count * all.elem.bytes() as usize;
+        let own = all.bytes.get(at * bytes..(at + 1) * bytes)?.to_vec();
+        let data = self.data(&MemoryBuffer { elem: all.elem, dims: vec![count as u32], bytes: own });
+        if shape.is_empty() {
+            return data.get(0);
+        }
+        Some(Value::array(Tensor::new(smallvec::SmallVec::from_slice(shape), data)))
     }
 
     /// Adds the copies of all lanes to the array.

@@ -78,6 +78,12 @@ impl Lower<'_> {
 
     /// Gives a variable a value. In kernel code it keeps its first type, in a host loop it may not change it.
     pub fn set_variable(&mut self, name: &Text, v: Val, span: Span) -> Low<Val> {
+        let v = self.change_variable(name, v, span)?;
+        self.keep_value(name, &v)?;
+        Ok(v)
+    }
+
+    fn change_variable(&mut self, name: &Text, v: Val, span: Span) -> Low<Val> {
         if let Val::Nothing | Val::Other(_) = v {
             refuse!("'{name}' is {}", v.what());
         }
@@ -170,6 +176,10 @@ impl Lower<'_> {
             }
             (Kind::F32 | Kind::F64, Kind::Int) => Ok(self.convert(n, kind)),
             (Kind::C32 | Kind::C64, k) if k < kind && !self.host => Ok(self.convert(n, kind)),
+            (Kind::Int, _) => {
+                self.wants_float = Some(name.into());
+                refuse!("'{name}' changes its type")
+            }
             _ => refuse!("'{name}' changes its type"),
         }
     }
@@ -400,11 +410,11 @@ impl Lower<'_> {
                 if self.depth > 0 {
                     refuse!("an element of '{name}' is assigned in a branch, the array only once");
                 }
-                self.frame().vars.insert(name.clone(), Slot::Fixed(Val::Small(s)));
+                self.frame().vars.insert(name.clone(), Slot::Fixed(Val::Small(s.clone())));
             }
-            Some(slot) => self.set_slot(&slot, &Val::Small(s))?,
+            Some(slot) => self.set_slot(&slot, &Val::Small(s.clone()))?,
         }
-        Ok(())
+        self.keep_value(name, &Val::Small(s))
     }
 
     fn as_element(&mut self, name: &str, kind: Kind, n: &Num, span: Span) -> Low<Num> {

@@ -50,8 +50,9 @@ impl Form {
         let body = &loops[loops.len() - 1].body;
         let mut form = Form { supposes: true, ..Form::default() };
         let last = dims.last().copied().unwrap_or(1);
-        let combines = !nest.plan.reductions.is_empty() || !nest.plan.accumulates.is_empty();
-        form.rows = combines && last >= SHORT_ROW && !counts_atomically(nest, args, kernels);
+        let keeps = !nest.plan.extremes.is_empty() || nest.maybe_set().next().is_some();
+        let combines = !nest.plan.reductions.is_empty() || !nest.plan.accumulates.is_empty() || keeps;
+        form.rows = combines && last >= SHORT_ROW && (keeps || !counts_atomically(nest, args, kernels));
         if !combines {
             form.pixels = match last {
                 2..=4 if dims.len() > 1 => Some(last),

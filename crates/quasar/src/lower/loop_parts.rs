@@ -113,40 +113,34 @@ pub(super) fn store_partial(lower: &mut Lower<'_>, n: &Num, number: usize, at: k
 }
 
 /// Whether a variable is looked at after the loop.
-fn is_seen(nest: &Nest, name: &str) -> bool {
-    nest.global || nest.outside.contains(name)
+pub(super) fn is_seen(nest: &Nest, name: &str) -> bool {
+    nest.global || nest.read_after.contains(name)
 }
 
-/// Variables that the body sets and somebody looks at afterwards.
+/// Variables that every iteration sets and somebody looks at afterwards.
 fn left(lower: &mut Lower<'_>, nest: &Nest) -> Low<Vec<(Text, Val)>> {
     let mut names: Vec<Text> = lower.frame().vars.keys().cloned().collect();
     names.sort();
-    let mut kept = Vec::new();
+    let mut left = Vec::new();
     for name in names {
-        let combined =
-            nest.plan.reductions.iter().any(|r| r.0 == name) || nest.plan.scans.iter().any(|s| s.name == name);
-        if nest.is_loop(&name) || combined || !is_seen(nest, &name) {
+        let kept = lower.keeps(&name);
+        if nest.is_loop(&name) || nest.combines(&name) || kept || !is_seen(nest, &name) {
             continue;
         }
         if !lower.frame().defined.contains(&name) {
-            if nest.outside.contains(&name) {
+            if nest.read_after.contains(&name) {
                 refuse!("'{name}' may keep its value from an iteration before the last one");
             }
             continue;
         }
         match lower.variable_value(&name)? {
-            Some(v @ (Val::Num(_) | Val::Small(_))) => kept.push((name, v)),
+            Some(v @ (Val::Num(_) | Val::Small(_))) => left.push((name, v)),
             Some(Val::Channel(_)) => refuse!("'{name}' is a pixel that is kept"),
-            Some(_) if nest.outside.contains(&name) => refuse!("'{name}' is used after the loop"),
+            Some(_) if nest.read_after.contains(&name) => refuse!("'{name}' is used after the loop"),
             _ => {}
         }
     }
-    Ok(kept)
-}
-
-/// Whether the last iteration leaves anything in variables.
-pub(super) fn leaves_values(lower: &mut Lower<'_>, nest: &Nest) -> Low<bool> {
-    left(lower, nest).map(|kept| !kept.is_empty())
+    Ok(left)
 }
 
 /// What the last iteration leaves in variables.

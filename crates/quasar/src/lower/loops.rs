@@ -7,7 +7,7 @@ use super::form::Form;
 use super::item::Shape;
 use super::launch::{LOOP, Lowered};
 use super::loop_parts::{
-    Before, accumulator, enter, item_number, last_values, leaves_values, reduction_of, result_buffer, store_partial,
+    Before, accumulator, enter, item_number, last_values, reduction_of, result_buffer, store_partial,
 };
 use super::nest::Nest;
 use super::pixel::Pixels;
@@ -22,6 +22,7 @@ use crate::host::value::Value;
 use crate::sema::types::Access;
 use crate::syntax::ast::{Expr, ExprKind, For, Text};
 use quadra_kir::{self as kir, Op};
+use std::cell::RefCell;
 use std::collections::HashSet;
 
 /// Attempts at supposing bounds of variables.
@@ -30,8 +31,8 @@ const MOST_ATTEMPTS: usize = 6;
 /// One way to lower a nest.
 #[derive(Clone, Debug, Default)]
 struct Attempt {
-    /// Reductions that are not compound are floats.
-    floats: bool,
+    /// Combined integers that the first iteration makes floats.
+    floats: HashSet<Text>,
     geometry: Geometry,
     supposes: bool,
     not: HashSet<Text>,
@@ -51,11 +52,13 @@ struct Job<'a> {
     dims: &'a [i64],
     form: &'a Form,
     cx: &'a Cx,
+    /// The combined integer that the last attempt found to become a float.
+    wants_float: RefCell<Option<Text>>,
 }
 
 /// Lowers a nest.
 pub(super) fn lower(nest: &Nest, args: &[Value], dims: &[i64], form: &Form, cx: &Cx) -> Low<(Lowered, Afters)> {
-    let job = Job { nest, args, dims, form, cx };
+    let job = Job { nest, args, dims, form, cx, wants_float: RefCell::default() };
     let mut ways = Vec::new();
     if form.rows {
         ways.push(Geometry::Rows { bins: !nest.plan.accumulates.is_empty() });
@@ -91,26 +94,31 @@ pub(super) fn lower(nest: &Nest, args: &[Value], dims: &[i64], form: &Form, cx: 
 
 impl Job<'_> {
     fn with_floats(&self, attempt: &Attempt) -> Low<(Attempt, Outcome)> {
-        let first = self.lower_as(attempt);
-        if first.is_ok() || !self.nest.plan.reductions.iter().any(|r| !r.2) {
-            return first.map(|o| (attempt.clone(), o));
-        }
-        // An integer that `v = v + e` makes a float is a float from the first iteration on.
-        let attempt = Attempt { floats: true, ..attempt.clone() };
-        match self.lower_as(&attempt) {
-            Ok(o) => Ok((attempt, o)),
-            Err(_) => first.map(|o| (attempt, o)),
+        let plan = &self.nest.plan;
+        let mut attempt = attempt.clone();
+        loop {
+            let refusal = match self.lower_as(&attempt) {
+                Ok(outcome) => return Ok((attempt, outcome)),
+                Err(refusal) => refusal,
+            };
+            // An integer that `v = v + e` makes a float is a float from the first iteration on.
+            let plain = |n: &Text| plan.reductions.iter().any(|r| r.0 == *n && !r.2);
+            let name = self.wants_float.take().filter(|n| plain(n) || plan.extremes.iter().any(|e| e.name == *n));
+            if !name.is_some_and(|n| attempt.floats.insert(n)) {
+                return Err(refusal);
+            }
         }
     }
 
     fn lower_as(&self, attempt: &Attempt) -> Low<Outcome> {
-        let Job { nest, args, dims, form, cx } = *self;
+        let Job { nest, args, dims, form, cx, .. } = *self;
         let mut lower = Lower::new(LOOP, cx, Shape::new(dims, None), true);
         let l = &mut lower;
         l.accumulates = nest.plan.accumulates.clone();
         l.fixed = form.fixed.iter().map(|i| Path::new(Root::Argument(*i))).collect();
         l.supposed.on = attempt.supposes;
-        l.supposed.not = attempt.not.iter().cloned().chain(nest.plan.reductions.iter().map(|r| r.0.clone())).collect();
+        let combined = nest.plan.reductions.iter().map(|r| &r.0).chain(nest.plan.extremes.iter().map(|e| &e.name));
+        l.supposed.not = attempt.not.iter().chain(combined).cloned().collect();
         let axes = l.launch.axes();
         let over = match attempt.geometry {
             Geometry::Rows { .. } => 1,
@@ -125,10 +133,12 @@ impl Job<'_> {
         l.push_frame(body, Access::Safe)?;
         enter(l, nest, args);
         let mut afters = Afters::default();
-        match attempt.geometry {
-            Geometry::Rows { bins } => self.by_rows(l, attempt, bins, &axes, &mut afters)?,
-            _ => self.by_items(l, attempt, &axes, &mut afters)?,
-        }
+        let done = match attempt.geometry {
+            Geometry::Rows { bins } => self.by_rows(l, attempt, bins, &axes, &mut afters),
+            _ => self.by_items(l, attempt, &axes, &mut afters),
+        };
+        *self.wants_float.borrow_mut() = l.wants_float.take();
+        done?;
         let (tests_in_loops, broken) = (l.tests_in_loops, std::mem::take(&mut l.supposed.broken));
         let mut lowered = Lowered::finish(lower)?;
         lowered.geometry = attempt.geometry;
@@ -157,19 +167,37 @@ impl Job<'_> {
             self.spread_pixels(l, i64::from(count), axes, &mut ks)?;
         }
         self.set_loops(l, &loops, &ks)?;
-        let mut accumulators = Vec::new();
-        for (name, class, compound) in &self.nest.plan.reductions {
-            let slot = accumulator(l, self.nest, self.args, name, *class, attempt.floats && !compound)?;
-            accumulators.push((name.clone(), *class, slot));
+        let accumulators = self.open(l, attempt, false)?;
+        if !l.kept.is_empty() {
+            if attempt.geometry != Geometry::Items {
+                refuse!("pixels that leave values");
+            }
+            l.iteration = Some(item_number(l, axes));
         }
         l.block_with_continue(&loops[loops.len() - 1].body)?;
+        l.check_kept()?;
         last_values(l, self.nest, axes, afters)?;
+        if let Some(at) = l.iteration {
+            l.store_kept(self.nest, at, afters)?;
+        }
         for (name, class, slot) in accumulators {
             let Some((op, _)) = reduction_of(class) else { refuse!("such a reduction") };
             let at = item_number(l, axes);
             self.part(l, name, op, &slot, at, afters)?;
         }
         Ok(())
+    }
+
+    /// Accumulators of reductions, and what is kept besides.
+    fn open(&self, l: &mut Lower<'_>, attempt: &Attempt, all: bool) -> Low<Vec<(Text, char, Slot)>> {
+        let float = |name: &Text| attempt.floats.contains(name);
+        let mut accumulators = Vec::new();
+        for (name, class, _) in &self.nest.plan.reductions {
+            let slot = accumulator(l, self.nest, self.args, name, *class, float(name))?;
+            accumulators.push((name.clone(), *class, slot));
+        }
+        l.open_kept(self.nest, self.args, all, &float)?;
+        Ok(accumulators)
     }
 
     fn part(
@@ -221,11 +249,7 @@ impl Job<'_> {
         afters: &mut Afters,
     ) -> Low<()> {
         let loops = self.nest.loops();
-        let mut accumulators = Vec::new();
-        for (name, class, compound) in &self.nest.plan.reductions {
-            let slot = accumulator(l, self.nest, self.args, name, *class, attempt.floats && !compound)?;
-            accumulators.push((name.clone(), *class, slot));
-        }
+        let accumulators = self.open(l, attempt, true)?;
         if bins {
             self.make_bins(l, afters)?;
         }
@@ -238,13 +262,14 @@ impl Job<'_> {
         let lengths: Vec<kir::Value> = axes.iter().map(|a| param(l, &format!("count{a}"), Source::Dim(*a))).collect();
         let one = l.b.i32(1);
         let (group, lane) = (l.group_number(), l.lane());
+        // Indices of the outer loops, and the iterations of the row.
+        let last = axes.len() - 1;
         let first = l.op(Op::Mul, &[group, each]);
         let end = l.op(Op::Add, &[first, each]);
         let end = l.op(Op::Min, &[end, all]);
         let row = l.b.begin_for(first, end, one);
-        // Indices of the outer loops, and the iterations of the row.
+        l.iteration = (last != 0 && !l.kept.is_empty()).then(|| l.op(Op::Mul, &[row, lengths[last]]));
         let mut ks = vec![l.int(0); loops.len()];
-        let last = axes.len() - 1;
         let (start, length) = if last == 0 {
             let size = l.b.i32(ROW as i32);
             let start = l.op(Op::Mul, &[row, size]);
@@ -261,11 +286,12 @@ impl Job<'_> {
         };
         self.row(l, lane, (start, length), axes, &mut ks)?;
         l.b.end();
+        let lanes = l.b.i32(LANES as i32);
+        let first = l.op(Op::Mul, &[group, lanes]);
+        let at = l.op(Op::Add, &[first, lane]);
+        l.store_kept(self.nest, at, afters)?;
         for (name, class, slot) in accumulators {
             let Some((op, _)) = reduction_of(class) else { refuse!("such a reduction") };
-            let lanes = l.b.i32(LANES as i32);
-            let first = l.op(Op::Mul, &[group, lanes]);
-            let at = l.op(Op::Add, &[first, lane]);
             self.part(l, name, op, &slot, at, afters)?;
         }
         Ok(())
@@ -285,6 +311,7 @@ impl Job<'_> {
         let whole = l.b.i32(!(LANES as i32 - 1));
         let whole = l.op(Op::And, &[length, whole]);
         let before = Before::of(l.frame());
+        let row_begins = l.iteration;
         for part in 0..2 {
             let at = if part == 0 { l.b.begin_for(zero, whole, lanes) } else { whole };
             let k = l.op(Op::Add, &[at, lane]);
@@ -294,13 +321,12 @@ impl Job<'_> {
             }
             let k = start.map_or(k, |s| l.op(Op::Add, &[s, k]));
             ks[axes[last]] = index(k, last);
+            l.iteration = Some(row_begins.map_or(k, |r| l.op(Op::Add, &[r, k])));
             before.restore(l.frame());
             self.set_loops(l, &loops, ks)?;
             l.forget_assigned(&loops[loops.len() - 1].body);
             l.block_with_continue(&loops[loops.len() - 1].body)?;
-            if leaves_values(l, self.nest)? {
-                refuse!("the last iteration leaves values");
-            }
+            l.check_kept()?;
             l.b.end();
         }
         before.restore(l.frame());

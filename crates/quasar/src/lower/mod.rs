@@ -11,7 +11,7 @@
 //!
 //! Reading order: `value`, `state` (variables and parameters), `number`, `wrap` (remainders), `expression`, `index`, `statement`, `call`,
 //! `builtin`, `item` (special parameters), `devices`, `launch` (kernels and their cache), `bound` and `run` (arguments and results),
-//! `nest` (loops as kernels; `recent` finds them again, `again` joins launches), `series` (launches that run together), `loops` (their lowering), `scan` (loops in blocks), `after` (what they leave), `pixel` and `strip` (forms that are
+//! `nest` (loops as kernels; `recent` finds them again, `again` joins launches), `series` (launches that run together), `loops` (their lowering), `scan` (loops in blocks), `keep` and `after` (what they leave), `pixel` and `strip` (forms that are
 //! faster), `fused` (expressions over long arrays).
 
 mod value;
@@ -41,6 +41,7 @@ mod run;
 mod devices;
 pub mod launch;
 mod after;
+mod keep;
 mod loop_parts;
 mod form;
 mod recent;

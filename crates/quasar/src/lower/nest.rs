@@ -41,8 +41,8 @@ pub struct Nest {
     pub vars: Vec<(Text, Reg)>,
     pub access: HashMap<Text, Access>,
     pub declared: HashMap<Text, Type>,
-    /// Names that the function mentions outside of this nest.
-    pub outside: HashSet<Text>,
+    /// Variables that may be read after the nest before they are set again.
+    pub read_after: HashSet<Text>,
     /// It stands outside of functions: what its variables hold stays visible.
     pub global: bool,
     /// The loop around it, if that does nothing else.
@@ -67,6 +67,20 @@ impl Nest {
     /// The values of variables but those of the loops, for which it makes no difference what they held before.
     pub(super) fn others<'a>(&self, values: &'a [Value]) -> impl Iterator<Item = &'a Value> {
         self.vars.iter().zip(values).filter(|(v, _)| !self.is_loop(&v.0)).map(|v| v.1)
+    }
+
+    /// Whether the iterations combine values in a variable.
+    pub(super) fn combines(&self, name: &str) -> bool {
+        let plan = &self.plan;
+        let extreme = |e: &crate::par::Extreme| *e.name == *name || e.with.iter().any(|n| **n == *name);
+        plan.reductions.iter().any(|r| *r.0 == *name)
+            || plan.scans.iter().any(|s| *s.name == *name)
+            || plan.extremes.iter().any(extreme)
+    }
+
+    /// Variables that somebody looks at and that not every iteration sets.
+    pub(super) fn maybe_set(&self) -> impl Iterator<Item = &Text> {
+        self.plan.maybe.iter().filter(|n| self.read_after.contains(*n))
     }
 
     pub(super) fn is_loop(&self, name: &str) -> bool {
@@ -245,7 +259,7 @@ fn once(
     let left = RefCell::new(None);
     let mode = cx.mode;
     let combine = |results: &[MemoryBuffer]| {
-        let values = compiled.afters.values(results, nest, args, mode);
+        let values = compiled.afters.values(results, nest, (args, dims, compiled.lowered.geometry), mode);
         let ok = values.is_some();
         *left.borrow_mut() = values;
         ok

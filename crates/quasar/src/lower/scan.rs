@@ -96,7 +96,7 @@ pub(super) fn launch(
     results.extend(last.buffers(&dims, Geometry::Items));
     let values = RefCell::new(None);
     let finish = |results: &[MemoryBuffer]| {
-        let found = last.values(results, nest, args, mode);
+        let found = last.values(results, nest, (args, &dims, Geometry::Items), mode);
         let ok = found.is_some();
         *values.borrow_mut() = found;
         ok

@@ -139,6 +139,11 @@ pub(super) struct Lower<'a> {
     pub bins: Vec<super::strip::Bins>,
     /// Arguments that are constants of the kernel.
     pub fixed: HashSet<Path>,
+    /// Variables of a loop whose values are kept from the iterations that set them, and the number of the iteration.
+    pub kept: Vec<super::keep::Kept>,
+    pub iteration: Option<kir::Value>,
+    /// An integer variable that is given a float.
+    pub wants_float: Option<Text>,
     pub in_repeat: u32,
     pub depth: u32,
     pub shared_bytes: usize,
@@ -170,6 +175,9 @@ impl<'a> Lower<'a> {
             tests_in_loops: 0,
             bins: Vec::new(),
             fixed: HashSet::new(),
+            kept: Vec::new(),
+            iteration: None,
+            wants_float: None,
             in_repeat: 0,
             depth: 0,
             shared_bytes: 0,

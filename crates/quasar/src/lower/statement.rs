@@ -5,6 +5,7 @@ use super::value::{Num, Val};
 use super::{Low, refuse};
 use crate::host::arith::Kind;
 use crate::host::scalar_ops::Op2;
+use crate::par::pattern::continues;
 use crate::syntax::ast::{Block, Expr, ExprKind, For, MatchArm, Stmt, StmtKind, Text};
 use quadra_kir::{self as kir, Op};
 use std::collections::HashSet;
@@ -294,6 +295,7 @@ impl Lower<'_> {
             // Nothing but this loop assigns the variable, so it is the counter itself.
             self.frame().vars.insert(f.name.clone(), super::state::Slot::Fixed(Val::Num(item)));
             self.frame().defined.insert(f.name.clone());
+            self.keep_value(&f.name, &Val::Num(item))?;
             body(self)?;
             self.frame().vars.remove(&f.name);
             return Ok(());
@@ -438,14 +440,4 @@ impl Lower<'_> {
             Some(scope) => refuse!("syncthreads({scope})"),
         }
     }
-}
-
-/// Whether a body has a `continue` of its own, not of a loop in it.
-fn continues(body: &Block) -> bool {
-    body.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Continue => true,
-        StmtKind::If { arms, otherwise } => arms.iter().any(|a| continues(&a.1)) || continues(otherwise),
-        StmtKind::Match { arms, .. } => arms.iter().any(|a| continues(&a.body)),
-        _ => false,
-    })
 }

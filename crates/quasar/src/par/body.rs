@@ -2,7 +2,8 @@
 
 use super::Reason;
 use super::callable::{ALLOCATES, DEVICE, MEASURES};
-use super::pattern::{class, common, conditional, constant_extent, reduction};
+use super::extreme::Extreme;
+use super::pattern::{class, common, conditional, constant_extent, continues, reduction};
 use crate::sema::infer::{Env, Infer};
 use crate::sema::scope::Names;
 use crate::sema::types::Type;
@@ -32,22 +33,29 @@ pub struct Scalar {
     pub(super) plain_write: bool,
     /// An update is written as `v op= e`.
     pub(super) compound: bool,
+    /// It keeps an extreme, and what belongs to that.
+    pub(super) extreme: Option<Extreme>,
+    /// In how many branches it belongs to an extreme.
+    pub(super) follows: u32,
 }
 
 impl Scalar {
     /// Iterations combine it and do not look.
     pub(super) fn is_reduction(&self) -> bool {
-        self.updates.len() == 1 && !self.other_read && !self.plain_write
+        self.updates.len() == 1 && !self.other_read && !self.plain_write && self.follows == 0
     }
 
     /// Every iteration sets it before it reads it.
     pub(super) fn is_private(&self) -> bool {
-        self.updates.is_empty() && !self.exposed_read
+        let follows = self.follows == 0 || self.follows == 1 && !self.plain_write && !self.other_read;
+        self.updates.is_empty() && !self.exposed_read && follows
     }
 }
 
 pub struct Body<'a> {
     env: &'a Env,
+    /// Variables that not every iteration sets.
+    pub(super) maybe: Vec<Text>,
     pub(super) reasons: Vec<Reason>,
     pub(super) scalars: HashMap<Text, Scalar>,
     pub(super) accesses: Vec<Access>,
@@ -55,7 +63,7 @@ pub struct Body<'a> {
     /// Vectors assigned once as `ind2pos(size, variable)`.
     pub(super) positions: HashMap<Text, Text>,
     pub(super) assigned: Names,
-    loops: Vec<Text>,
+    pub(super) loops: Vec<Text>,
     /// Variables that only inner loops assign.
     pub(super) inner_variables: HashSet<Text>,
     /// Inner loops and what they go over.
@@ -72,6 +80,13 @@ impl<'a> Body<'a> {
         let mut body = Body { assigned: Names::of_block(block), loops: loops.to_vec(), ..Body::empty(env) };
         let mut defined: HashSet<Text> = loops.iter().cloned().collect();
         body.block(block, &mut defined, infer);
+        if continues(block) {
+            defined.clear();
+        }
+        let set = |s: &Scalar| s.plain_write && s.is_private();
+        let maybe = body.scalars.iter().filter(|(n, s)| set(s) && !defined.contains(*n) && !loops.contains(n));
+        body.maybe = maybe.map(|s| s.0.clone()).collect();
+        body.maybe.sort();
         body
     }
 
@@ -91,6 +106,7 @@ impl<'a> Body<'a> {
             StmtKind::If { arms, otherwise } if otherwise.is_empty() && conditional(arms).is_some() => {
                 self.extreme(arms, defined, infer);
             }
+            StmtKind::If { arms, otherwise } if self.keeps_extreme(arms, otherwise, defined, infer) => {}
             StmtKind::If { arms, otherwise } => {
                 let mut ends = Vec::new();
                 let outside = self.guards.len();
@@ -170,7 +186,7 @@ impl<'a> Body<'a> {
         self.scalar(name).updates.insert(class);
     }
 
-    fn scalar(&mut self, name: &Text) -> &mut Scalar {
+    pub(super) fn scalar(&mut self, name: &Text) -> &mut Scalar {
         self.scalars.entry(name.clone()).or_default()
     }
 
@@ -205,7 +221,7 @@ impl<'a> Body<'a> {
     }
 
     /// Only values whose types a kernel can have.
-    fn check_type(&mut self, name: &Text) {
+    pub(super) fn check_type(&mut self, name: &Text) {
         let Some(Some(ty)) = self.env.get(name) else { return };
         let unknown = match ty {
             Type::Any => true,
@@ -225,7 +241,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn expr(&mut self, e: &Expr, defined: &mut HashSet<Text>, infer: &mut Infer) {
+    pub(super) fn expr(&mut self, e: &Expr, defined: &mut HashSet<Text>, infer: &mut Infer) {
         match &e.kind {
             ExprKind::Name(name) => self.read(name, defined),
             ExprKind::Str(_) => self.hard("it uses a string"),
@@ -448,6 +464,7 @@ impl<'a> Body<'a> {
     fn empty(env: &'a Env) -> Body<'a> {
         Body {
             env,
+            maybe: Vec::new(),
             reasons: Vec::new(),
             scalars: HashMap::new(),
             accesses: Vec::new(),

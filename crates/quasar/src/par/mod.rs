@@ -7,6 +7,7 @@ mod body;
 pub(crate) mod callable;
 pub(crate) mod pattern;
 mod exact;
+mod extreme;
 mod reason;
 mod scan;
 mod subscript;
@@ -15,6 +16,7 @@ mod system;
 use crate::sema::infer::{Env, Infer};
 use crate::syntax::ast::{Block, ExprKind, For, StmtKind, Text};
 use body::Body;
+pub use extreme::Extreme;
 use quadra_base::{Diagnostic, Severity};
 use std::collections::HashSet;
 
@@ -28,6 +30,10 @@ pub struct Plan {
     pub carries: Option<Text>,
     /// Scalars that iterations combine, the class of the updates, and whether one of them is written as `v op= e`.
     pub reductions: Vec<(Text, char, bool)>,
+    /// Extremes that iterations keep with what belongs to them.
+    pub extremes: Vec<Extreme>,
+    /// Variables that not every iteration sets.
+    pub maybe: Vec<Text>,
     /// Arrays into whose elements different iterations accumulate.
     pub accumulates: Vec<Text>,
     /// Scalars that iterations combine and read: the loop runs in blocks.

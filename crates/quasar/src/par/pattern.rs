@@ -24,6 +24,13 @@ pub fn reduction<'e>(name: &Text, value: &'e Expr) -> Option<(char, &'e Expr)> {
     let is_v = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
     let free = |e: &Expr| !Names::of_expr(e).mentions(name);
     let (class, a, b, ordered) = match &value.kind {
+        ExprKind::Ternary(c, a, b) => {
+            let (e, flipped) = if is_v(b) { (&**a, false) } else { (&**b, true) };
+            let (compared, greater) = comparison(name, c)?;
+            let same = pretty::expression(e) == pretty::expression(compared);
+            let class = if greater != flipped { '>' } else { '<' };
+            return (is_v(a) != is_v(b) && same && free(e)).then_some((class, e));
+        }
         ExprKind::And(a, b) => ('A', &**a, &**b, false),
         ExprKind::Or(a, b) => ('O', &**a, &**b, false),
         ExprKind::Binary(op, a, b) => {
@@ -37,6 +44,9 @@ pub fn reduction<'e>(name: &Text, value: &'e Expr) -> Option<(char, &'e Expr)> {
             let class = match &callee.kind {
                 ExprKind::Name(n) if &**n == "max" => '>',
                 ExprKind::Name(n) if &**n == "min" => '<',
+                ExprKind::Name(n) if &**n == "and" => '&',
+                ExprKind::Name(n) if &**n == "or" => '|',
+                ExprKind::Name(n) if &**n == "xor" => '~',
                 _ => return None,
             };
             let [a, b] = &args[..] else { return None };
@@ -51,21 +61,26 @@ pub fn reduction<'e>(name: &Text, value: &'e Expr) -> Option<(char, &'e Expr)> {
     }
 }
 
+/// A comparison of `name` with something: that, and whether it holds if that is the greater one.
+pub fn comparison<'e>(name: &Text, condition: &'e Expr) -> Option<(&'e Expr, bool)> {
+    let ExprKind::Binary(op, a, b) = &condition.kind else { return None };
+    let is_v = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
+    Some(match (op, is_v(a), is_v(b)) {
+        (BinaryOp::Gt | BinaryOp::Ge, false, true) => (a, true),
+        (BinaryOp::Lt | BinaryOp::Le, false, true) => (a, false),
+        (BinaryOp::Lt | BinaryOp::Le, true, false) => (b, true),
+        (BinaryOp::Gt | BinaryOp::Ge, true, false) => (b, false),
+        _ => return None,
+    })
+}
+
 /// `if e > v` and `v = e` in it, or `<`: `v`, `e` and the class.
 pub fn conditional(arms: &[(Expr, Block)]) -> Option<(&Text, &Expr, char)> {
     let [(condition, body)] = arms else { return None };
     let [Stmt { kind: StmtKind::Expr(assignment), .. }] = &body[..] else { return None };
     let ExprKind::Assign { target, op: None, value } = &assignment.kind else { return None };
     let ExprKind::Name(name) = &target.kind else { return None };
-    let ExprKind::Binary(op, a, b) = &condition.kind else { return None };
-    let is_v = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
-    let (e, greater) = match (op, is_v(a), is_v(b)) {
-        (BinaryOp::Gt | BinaryOp::Ge, false, true) => (&**a, true),
-        (BinaryOp::Lt | BinaryOp::Le, false, true) => (&**a, false),
-        (BinaryOp::Lt | BinaryOp::Le, true, false) => (&**b, true),
-        (BinaryOp::Gt | BinaryOp::Ge, true, false) => (&**b, false),
-        _ => return None,
-    };
+    let (e, greater) = comparison(name, condition)?;
     let names = Names::of_expr(e);
     let same = pretty::expression(e) == pretty::expression(value);
     let plain = names.assigned.is_empty() && !names.mentions(name);
@@ -82,6 +97,16 @@ pub fn common(ends: Vec<HashSet<Text>>) -> HashSet<Text> {
 pub fn constant_extent(from: &Expr, step: Option<&Expr>, to: &Expr) -> bool {
     let literal = |e: &Expr| matches!(e.kind, ExprKind::Int(_));
     literal(from) && literal(to) && step.is_none_or(literal)
+}
+
+/// Whether a body has a `continue` of its own, not of a loop in it.
+pub fn continues(body: &Block) -> bool {
+    body.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Continue => true,
+        StmtKind::If { arms, otherwise } => arms.iter().any(|a| continues(&a.1)) || continues(otherwise),
+        StmtKind::Match { arms, .. } => arms.iter().any(|a| continues(&a.body)),
+        _ => false,
+    })
 }
 
 /// Whether an index in the block satisfies a condition.

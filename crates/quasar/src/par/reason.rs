@@ -2,6 +2,7 @@
 
 use super::Reason;
 use super::body::{Access, Body};
+use super::extreme::Extreme;
 use super::subscript::{Linear, linear};
 use crate::sema::scope::Names;
 use crate::syntax::ast::{Expr, ExprKind, For, Text};
@@ -154,7 +155,7 @@ impl Body<'_> {
         let mut reductions: Vec<(Text, char, bool)> = self
             .scalars
             .iter()
-            .filter(|(_, s)| s.is_reduction())
+            .filter(|(_, s)| s.is_reduction() && s.extreme.is_none())
             .filter_map(|(name, s)| s.updates.iter().next().map(|c| (name.clone(), *c, s.compound)))
             .collect();
         reductions.sort();
@@ -163,8 +164,18 @@ impl Body<'_> {
         accumulates.sort();
         accumulates.dedup();
         accumulates.retain(|a| self.array_meets(a, loops, heads));
+        let extremes = self.extremes().cloned().collect();
         let (scans, before_scans) = (Vec::new(), Vec::new());
-        super::Plan { depth, carries: None, reductions, accumulates, scans, before_scans, relaxed: false }
+        let (carries, maybe) = (None, self.maybe.clone());
+        super::Plan { depth, carries, reductions, extremes, maybe, accumulates, scans, before_scans, relaxed: false }
+    }
+
+    /// What iterations keep as extremes, by name.
+    fn extremes(&self) -> impl Iterator<Item = &Extreme> {
+        let mut all: Vec<&Extreme> =
+            self.scalars.values().filter(|s| s.is_reduction()).filter_map(|s| s.extreme.as_ref()).collect();
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        all.into_iter()
     }
 
     /// Reductions and accumulations, for the text of the verdict.
@@ -177,13 +188,14 @@ impl Body<'_> {
         let mut parts: Vec<String> = self
             .scalars
             .iter()
-            .filter(|(_, s)| s.is_reduction())
+            .filter(|(_, s)| s.is_reduction() && s.extreme.is_none())
             .map(|(name, s)| format!(", reduction({}) on {name}", s.updates.iter().map(sign).collect::<String>()))
             .collect();
         let mut arrays: Vec<&Text> =
             self.accesses.iter().filter(|a| a.write && a.update.is_some()).map(|a| &a.array).collect();
         arrays.sort();
         arrays.dedup();
+        parts.extend(self.extremes().map(Extreme::text));
         parts.sort();
         parts.extend(arrays.iter().map(|a| format!(", accumulates into {a}")));
         let exact = self.exact(loops, heads).into_iter().filter(|a| !arrays.contains(a));

@@ -1,5 +1,5 @@
 //! What names and types mean: [`types`], [`declare`] (type definitions), [`scope`] (the names a function uses), [`infer`]
-//! (types before the program runs), [`kernel`] (bounds of shared memory).
+//! (types before the program runs), [`kernel`] (bounds of shared memory), [`live`] (what is read after a loop).
 
 pub mod types;
 pub mod declare;
@@ -7,3 +7,4 @@ pub mod scope;
 pub mod infer;
 mod rules;
 pub mod kernel;
+pub mod live;

@@ -55,6 +55,13 @@ s = 0.0
 c = 0
 p = 1.0
 m = -100.0
+best = -100.0
+least = 100
+at = -1
+low = [0,0]
+found = 0
+late = -1
+bits = 0
 ";
 
 const FUNCTIONS: &str = "\
@@ -68,6 +75,7 @@ const EPILOGUE: &str = "\
 print x, y, A, B
 print z, w, v, h, g
 print s, \" \", c, \" \", p, \" \", m
+print best, \" \", at, \" \", least, \" \", low, \" \", found, \" \", late, \" \", bits
 ";
 
 impl Program {
@@ -292,7 +300,7 @@ impl Maker<'_> {
     }
 
     fn statement(&mut self, depth: u32) -> String {
-        match self.r.below(if depth > 1 { 9 } else { 15 }) {
+        match self.r.below(if depth > 1 { 9 } else { 18 }) {
             0 | 1 => format!("{} = {}", self.own(), self.value(0)),
             2 => format!("{} += {}", self.own(), self.value(0)),
             3 => format!("h[{}] += {}", self.subscript(), self.r.below(4)),
@@ -342,8 +350,29 @@ impl Maker<'_> {
                 self.floats.push("t");
                 text
             }
+            14 | 15 => self.found(),
             13 => "if x[i] > m\n    m = x[i]\n    c = i\nendif".into(),
             _ => format!("if {}\n    continue\nendif", self.condition(1)),
+        }
+    }
+
+    /// Extremes with their positions, and variables that not every iteration sets.
+    fn found(&mut self) -> String {
+        let value = self.value(1);
+        let place = self.pick(&["i", "i*2", "x[i]", "i\n    late = i"]);
+        let (more, less) = (self.pick(&[">", ">="]), self.pick(&["<", "<="]));
+        match self.r.below(7) {
+            0 => format!("t = {value}\nif t {more} best\n    best = t\n    at = {place}\nendif"),
+            1 => format!("if best {less} {value}\n    at = {place}\n    best = {value}\nendif"),
+            2 => format!("if {value} {less} least\n    least = {value}\n    low = [i, {place}]\nendif")
+                .replace("\n    late = i]", "]\n    late = i"),
+            3 => format!("if {}\n    found = 1\nendif", self.condition(1)),
+            4 => format!("if {}\n    late = i\nendif", self.condition(1)),
+            5 => {
+                let f = self.pick(&["or", "xor", "or"]);
+                format!("bits = {f}(bits, int({value}))")
+            }
+            _ => format!("best = {value} > best ? {value} : best"),
         }
     }
 

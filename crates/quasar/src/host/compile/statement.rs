@@ -4,11 +4,11 @@ use super::{Compiler, Loop};
 use crate::host::code::{Op, Reg};
 use crate::lower::again::Around;
 use crate::lower::nest::Nest;
+use crate::sema::live::read_after;
 use crate::sema::scope::Names;
 use crate::sema::types::Access;
-use crate::syntax::ast::{Block, Expr, ExprKind, For, NodeId, Stmt, StmtKind, Text};
+use crate::syntax::ast::{Block, Expr, ExprKind, For, Stmt, StmtKind, Text};
 use quadra_base::{Diagnostic, Span};
-use std::collections::HashSet;
 
 impl Compiler<'_> {
     pub(super) fn block(&mut self, block: &Block) {
@@ -179,13 +179,12 @@ impl Compiler<'_> {
         vars.dedup();
         let types = self.top().code.types.clone();
         let declared = self.top().declared.iter().map(|(n, t)| (n.clone(), types[*t as usize].clone())).collect();
-        let mut outside = HashSet::new();
-        mentioned_outside(&body, f.id, &mut outside);
+        let outputs = self.top().code.outputs.iter().map(|o| o.0.clone()).collect();
+        let read_after = read_after(&body, f.id, &outputs);
         let access = self.top().access.clone();
-        outside.extend(self.top().code.outputs.iter().map(|o| o.0.clone()));
         let global = self.top().global;
         let (around, weight) = Default::default();
-        let nest = Nest { ast: f.clone(), plan, vars, access, declared, outside, global, around, weight };
+        let nest = Nest { ast: f.clone(), plan, vars, access, declared, read_after, global, around, weight };
         self.top().code.nests.push(std::rc::Rc::new(nest));
         let index = (self.top().code.nests.len() - 1) as u16;
         let d = self.temporary();
@@ -327,44 +326,6 @@ impl Compiler<'_> {
             self.value_into(&arg.value, first + i as Reg);
         }
         self.emit_at(span, Op::Command { what, first, n: args.len() as u8 });
-    }
-}
-
-/// Names that a body mentions outside of one of its loops.
-fn mentioned_outside(block: &Block, skip: NodeId, out: &mut HashSet<Text>) {
-    for stmt in block {
-        let mut expr = |e: &Expr| out.extend(Names::of_expr(e).mentioned);
-        match &stmt.kind {
-            StmtKind::For(f) if f.id == skip => expr(&f.over),
-            StmtKind::For(f) => {
-                expr(&f.over);
-                mentioned_outside(&f.body, skip, out);
-            }
-            StmtKind::If { arms, otherwise } => {
-                for (c, b) in arms {
-                    out.extend(Names::of_expr(c).mentioned);
-                    mentioned_outside(b, skip, out);
-                }
-                mentioned_outside(otherwise, skip, out);
-            }
-            StmtKind::While { condition, body } | StmtKind::Repeat { body, condition } => {
-                expr(condition);
-                mentioned_outside(body, skip, out);
-            }
-            StmtKind::Match { value, arms } => {
-                expr(value);
-                for arm in arms {
-                    arm.patterns.iter().for_each(|p| out.extend(Names::of_expr(p).mentioned));
-                    mentioned_outside(&arm.body, skip, out);
-                }
-            }
-            StmtKind::Try { body, handler, .. } => {
-                mentioned_outside(body, skip, out);
-                mentioned_outside(handler, skip, out);
-            }
-            StmtKind::Module(m) => mentioned_outside(&m.body, skip, out),
-            _ => out.extend(Names::of_block(&vec![stmt.clone()]).mentioned),
-        }
     }
 }
 
