@@ -4,7 +4,8 @@
 //! No kernel has a race: in every stretch between two barriers an item writes elements of its own of one array, or reads any
 //! elements of both.
 
-use super::loops::{Report, difference};
+use super::host_and_device::difference;
+use super::loops::Report;
 use super::random::Random;
 use std::fmt::Write;
 

@@ -9,6 +9,7 @@ mod statements;
 pub mod shrink;
 pub mod quasar;
 mod differential;
+mod host_and_device;
 mod long_loops;
 pub mod loops;
 pub mod blocks;

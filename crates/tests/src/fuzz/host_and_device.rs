@@ -1,0 +1,62 @@
+//! A Quasar program run serially by the host's interpreter and on a device: what it prints, warns of and ends with must be the same.
+
+use quadra_base::Diagnostic;
+use quadra_quasar::session::{Options, run_text};
+
+/// What a run shows: output, status, and what was reported, but for notes on where it ran.
+fn shown(text: &str, device: &str) -> (String, i32, Vec<Diagnostic>, usize) {
+    let options = Options { device: device.into(), fuel: 2_000_000, verbose: true, ..Options::default() };
+    let (output, outcome) = run_text("loops.q", text, &options);
+    let place = |d: &Diagnostic| matches!(d.code, "Q0520" | "Q0521");
+    let refused = outcome.diagnostics.iter().filter(|d| place(d)).count();
+    let mut rest: Vec<Diagnostic> = outcome.diagnostics.into_iter().filter(|d| !place(d)).collect();
+    // The order of warnings is that in which the places were reached, which a kernel reaches all at once.
+    rest.sort_by_key(|d| (d.span.map(|s| (s.line, s.column)), d.code));
+    (output, outcome.status, rest, refused)
+}
+
+/// Whether two outputs are the same; on the QPU, which truncates, up to the last digits of numbers.
+fn same(a: &str, b: &str, device: &str) -> bool {
+    let words = |text: &'static [char], s: &str| s.split(text).map(str::to_string).collect::<Vec<_>>();
+    let cut: &'static [char] = &[' ', ',', '[', ']', '\n'];
+    if a == b || device != "qpu" {
+        return a == b;
+    }
+    let (x, y) = (words(cut, a), words(cut, b));
+    let near = |(p, q): (&String, &String)| match (p.parse::<f64>(), q.parse::<f64>()) {
+        (Ok(p), Ok(q)) => (p - q).abs() <= 1e-5 * p.abs().max(1.0),
+        _ => p == q,
+    };
+    x.len() == y.len() && x.iter().zip(&y).all(near)
+}
+
+/// Why the device does something else, if it does.
+pub fn difference(text: &str, device: &str) -> (Option<String>, usize) {
+    let host = shown(text, "host");
+    let there = shown(text, device);
+    let refused = there.3;
+    let warnings = |list: &[Diagnostic]| -> Vec<(Option<u32>, &'static str)> {
+        let mut all: Vec<_> = list.iter().map(|d| (d.span.map(|s| s.line), d.code)).collect();
+        all.dedup();
+        all
+    };
+    if !same(&host.0, &there.0, device) || host.1 != there.1 {
+        let texts = |d: &[Diagnostic]| d.iter().map(|d| d.message.clone()).collect::<Vec<_>>().join("; ");
+        let why = format!(
+            "the host prints\n{}({}; {})\ndevice {device} prints\n{}({}; {})",
+            host.0,
+            host.1,
+            texts(&host.2),
+            there.0,
+            there.1,
+            texts(&there.2)
+        );
+        return (Some(why), refused);
+    }
+    // A kernel warns of every conversion in it, whether or not a branch was taken.
+    let (a, b) = (warnings(&host.2), warnings(&there.2));
+    match a.iter().find(|w| !b.contains(w)) {
+        Some(missing) => (Some(format!("device {device} does not report {missing:?}")), refused),
+        None => (None, refused),
+    }
+}
