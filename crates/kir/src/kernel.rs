@@ -55,6 +55,9 @@ pub struct BufInfo {
     /// Number of indices, at least 1.
     pub rank: u8,
     pub access: Access,
+    /// Each item has an element of its own: the one that it would store, whether it does or not, exists, and no other item
+    /// stores it. What the author of a kernel says; nothing checks it.
+    pub own: bool,
     pub space: Space,
     /// Sizes of a shared array; empty for arguments, whose sizes are known at launch.
     pub dims: Vec<u32>,
@@ -323,7 +326,8 @@ impl Kernel {
 
     /// A new buffer parameter.
     pub fn add_buffer(&mut self, name: &str, elem: Elem, n: u8, rank: u8, access: Access) -> Buf {
-        let info = BufInfo { name: name.into(), elem, n, rank, access, space: Space::Global, dims: Vec::new() };
+        let (space, dims) = (Space::Global, Vec::new());
+        let info = BufInfo { name: name.into(), elem, n, rank, access, own: false, space, dims };
         let b = self.bufs.push(info);
         self.params.push(Param::Buffer(b));
         b
@@ -333,7 +337,7 @@ impl Kernel {
     pub fn add_shared(&mut self, name: &str, elem: Elem, n: u8, dims: Vec<u32>) -> Buf {
         let rank = dims.len() as u8;
         let access = Access::ReadWrite;
-        self.bufs.push(BufInfo { name: name.into(), elem, n, rank, access, space: Space::Shared, dims })
+        self.bufs.push(BufInfo { name: name.into(), elem, n, rank, access, own: false, space: Space::Shared, dims })
     }
 
     /// The arrays that the items of a group share.

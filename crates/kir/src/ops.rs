@@ -288,6 +288,11 @@ impl Op {
         self.info().effect == Effect::ReadWrite
     }
 
+    /// Whether it has a buffer and an access mode.
+    pub fn accesses_memory(self) -> bool {
+        matches!(self.info().effect, Effect::Read | Effect::Write | Effect::ReadWrite) || self == Op::TmuRequest
+    }
+
     /// Whether the result depends on which lanes are live, so that it needs a mask at SIMD level and must not be moved
     /// across control flow though it has no effect.
     pub fn is_vote(self) -> bool {

@@ -347,7 +347,8 @@ fn buffer_type(kernel: &Kernel, b: Buf) -> String {
         Access::ReadWrite => "rw",
     };
     let elem = Type::small(info.elem, info.n);
-    if info.rank == 1 { format!("buf<{elem}, {access}>") } else { format!("buf<{elem}, {}, {access}>", info.rank) }
+    let rank = if info.rank == 1 { String::new() } else { format!(", {}", info.rank) };
+    format!("buf<{elem}{rank}, {access}{}>", if info.own { ", own" } else { "" })
 }
 
 fn quoted(text: &str) -> String {

@@ -98,9 +98,21 @@ kernel @v(%b: buf<f32x3, 2, rw>, %s: f32) simt group=16 {
 }
 ";
 
+/// Access modes on everything that has one.
+const MODES: &str = "
+kernel @modes(%p: buf<i32, rw, own>, %q: buf<f32, 2, rw>) simd group=16 over=1 {
+  %l = lane
+  %a = load.row.inside %p[0]
+  store.row.inside %p[16], %a
+  %b = atomic.add.inside %p[%l], 1
+  %c = load.clamp %q[%l, %a]
+  store.safe %q[%l, %b], %c
+}
+";
+
 #[test]
 fn printing_parsing_and_printing_again_gives_the_same_text() {
-    for text in [GCD, BOX, SIMD, VARS] {
+    for text in [GCD, BOX, SIMD, VARS, MODES] {
         let kernel = parse::kernel("t.kir", text).unwrap_or_else(|e| panic!("{}", e[0].render(false)));
         let once = print::kernel(&kernel);
         let again = parse::kernel("u.kir", &once).unwrap_or_else(|e| panic!("{once}\n{}", e[0].render(false)));

@@ -9,6 +9,7 @@ pub mod mask;
 pub mod access;
 pub mod fifo;
 pub mod grid;
+pub mod merge;
 pub mod fold;
 pub mod induction;
 pub mod licm;

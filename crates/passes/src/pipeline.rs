@@ -10,8 +10,8 @@
 
 use crate::pass::{Facts, Launches, Options, Pass, PassCx, Step};
 use crate::{
-    access, bounds, cse, dce, defifo, fifo, fold, grid, halves, induction, legalize, licm, mask, mul24, near, pass,
-    prefetch, promote, rows, share,
+    access, bounds, cse, dce, defifo, fifo, fold, grid, halves, induction, legalize, licm, mask, merge, mul24, near,
+    pass, prefetch, promote, rows, share,
 };
 use quadra_base::Diagnostic;
 use quadra_kir::{Caps, Kernel, Level, check};
@@ -43,6 +43,7 @@ pub const SIMD: &[Pass] = &[
 /// From a legal SIMD kernel to one whose memory accesses fit the launches it is compiled for.
 pub const MEMORY: &[Pass] = &[
     near::PASS,
+    merge::PASS,
     grid::PASS,
     defifo::PASS,
     access::PASS,

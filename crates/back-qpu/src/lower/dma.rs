@@ -173,7 +173,17 @@ impl<'k> Cx<'k> {
                 self.finish_block(Term::Jump(join));
                 self.start(join);
             }
-            _ => self.store_lanes(inst, buf, mask, value),
+            Some(mask) => {
+                // What only the last item stores, say, costs the others a branch.
+                let (some, join) = (self.new_block(), self.new_block());
+                let cond = super::bools::any_of(self.condition(mask));
+                self.finish_block(Term::Branch { cond, taken: some, other: join });
+                self.start(some);
+                self.store_lanes(inst, buf, Some(mask), value);
+                self.finish_block(Term::Jump(join));
+                self.start(join);
+            }
+            None => self.store_lanes(inst, buf, None, value),
         }
     }
 

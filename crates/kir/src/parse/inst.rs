@@ -89,7 +89,7 @@ impl<'t> Parser<'t> {
         let mut found = Op::from_mnemonic(word).map(|op| (op, Mode::Unchecked));
         if found.is_none()
             && let Some((name, suffix)) = word.rsplit_once('.')
-            && let Some(op @ (Op::Load | Op::Store | Op::LoadRow)) = Op::from_mnemonic(name)
+            && let Some(op) = Op::from_mnemonic(name).filter(|op| op.accesses_memory())
         {
             found = Mode::ALL.iter().find(|(_, n)| *n == suffix).map(|(m, _)| (op, *m));
         }

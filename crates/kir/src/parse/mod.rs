@@ -3,7 +3,7 @@
 //! ```text
 //! file    = { kernel }
 //! kernel  = "kernel" "@"name "(" [ param { "," param } ] ")" ("simt" | "simd") { attr } "{" { "var" "$"name ":" type } block "}"
-//! param   = "%"name ":" ( type | "buf<" elem [ "," rank ] "," ("r" | "w" | "rw") ">" | "shared<" elem { "," size } ">" )
+//! param   = "%"name ":" ( type | "buf<" elem [ "," rank ] "," ("r" | "w" | "rw") [ "," "own" ] ">" | "shared<" elem { "," size } ">" )
 //! attr    = "group=" n { "x" n } | "over=" n | "concurrent" | "whole" | "relaxed"
 //! block   = { inst }
 //! inst    = [ result { "," result } "=" ] op
@@ -267,7 +267,7 @@ impl<'t> Parser<'t> {
         self.want("<")?;
         let elem = self.element()?;
         let mut numbers = Vec::new();
-        let mut access = shared.then_some(Access::ReadWrite);
+        let (mut access, mut own) = (shared.then_some(Access::ReadWrite), false);
         while self.accept(",") {
             if access.is_none()
                 && let Token::Word(w) = self.peek()
@@ -279,6 +279,10 @@ impl<'t> Parser<'t> {
                     _ => return self.unexpected("`r`, `w` or `rw`"),
                 };
                 self.next();
+                if self.accept(",") {
+                    self.want_word("own")?;
+                    own = true;
+                }
                 break;
             }
             numbers.push(self.number(if shared { 1 << 24 } else { 8 })?);
@@ -286,6 +290,7 @@ impl<'t> Parser<'t> {
         self.want(">")?;
         let Some(access) = access else { return self.unexpected("`r`, `w` or `rw` at the end of the buffer's type") };
         let buf = self.buffer(name, elem, shared, numbers, access, span)?;
+        self.kernel.bufs[buf].own = own;
         self.bufs.insert(name.clone(), buf);
         Ok(())
     }

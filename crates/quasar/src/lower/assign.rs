@@ -46,7 +46,7 @@ impl Lower<'_> {
         };
         if let Some(Slot::Output(array, true)) = self.frame().vars.get(name).cloned() {
             let v = self.number(value)?;
-            let place = super::element::Place { at: self.b.i32(0), inside: None };
+            let place = super::element::Place::new(self.b.i32(0));
             return self.atomic(Op2::of(op), &array, &place, &v).map(Val::Num);
         }
         let Some(old) = self.variable_value(name)? else { refuse!("'{name}' has no value") };

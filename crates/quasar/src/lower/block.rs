@@ -349,7 +349,7 @@ impl Lower<'_> {
         let base = self.block_base(part.buf, part.len)?;
         let shape = vec![Length::Known(1), Length::Known(part.len)];
         let array = ArrayRef { buf: part.buf, base, shape, element: part.element, fit: Fit::Unchecked, shared: true };
-        Ok((array, Place { at: item, inside: None }))
+        Ok((array, Place::new(item)))
     }
 
     /// Leaves the variables that these statements assigned, and others read, in memory.

@@ -1,6 +1,7 @@
 //! Single elements in memory: addresses, access modes, loads, stores, atomics.
 
 use super::item::Amount;
+use super::own::Pattern;
 use super::state::Lower;
 use super::value::{ArrayRef, Element, Length, Num};
 use super::{Low, refuse};
@@ -15,6 +16,14 @@ use std::rc::Rc;
 pub(super) struct Place {
     pub at: kir::Value,
     pub inside: Option<kir::Value>,
+    /// How it follows from the item, if the element is the item's own.
+    pub own: Option<Pattern>,
+}
+
+impl Place {
+    pub fn new(at: kir::Value) -> Place {
+        Place { at, inside: None, own: None }
+    }
 }
 
 impl Lower<'_> {
@@ -93,6 +102,7 @@ impl Lower<'_> {
         }
         let mut flat: Option<kir::Value> = None;
         let mut inside: Option<kir::Value> = None;
+        let mut items = Vec::new();
         for (d, i) in subscripts.iter().enumerate() {
             let n = a.shape.get(d).copied().unwrap_or(Length::Known(1));
             if let Some((at, ok)) = self.pixel_place(a, &subscripts[d..], d, flat, access) {
@@ -101,9 +111,10 @@ impl Lower<'_> {
                     (Some(p), Some(q)) => Some(all(self, p, q)),
                     (p, q) => p.or(q),
                 };
-                return Ok(Place { at, inside });
+                return Ok(Place { at, inside, own: None });
             }
             let i = self.subscript(i)?;
+            items.push((i, n));
             let (i, ok) = self.map_subscript(&i, n, access);
             if let Some(ok) = ok {
                 inside = Some(match inside {
@@ -122,7 +133,8 @@ impl Lower<'_> {
             });
         }
         let Some(at) = flat else { refuse!("an element without a subscript") };
-        Ok(Place { at, inside })
+        let own = if inside.is_none() { self.own_pattern(&items) } else { None };
+        Ok(Place { at, inside, own })
     }
 
     /// A product in an address; 0 times anything is nothing.
@@ -151,13 +163,14 @@ impl Lower<'_> {
             Length::Given(total)
         };
         let (at, inside) = self.map_subscript(&i, n, access);
-        Ok(Place { at, inside })
+        let own = if inside.is_none() { self.own_pattern(&[(i, n)]) } else { None };
+        Ok(Place { at, inside, own })
     }
 
     /// Element `i` of an array that has it.
     pub fn load_flat(&mut self, a: &ArrayRef, i: usize) -> Low<Num> {
         let at = self.b.i32(i as i32);
-        self.load(a, &Place { at, inside: None })
+        self.load(a, &Place::new(at))
     }
 
     /// Reads an element; outside under `'safe` it is 0.
@@ -260,6 +273,9 @@ impl Lower<'_> {
 
     /// Writes an element; outside under `'safe` nothing happens.
     pub fn store(&mut self, a: &ArrayRef, place: &Place, v: &Num, name: &str, span: Option<Span>) -> Low<()> {
+        if a.element.parts() == 1 {
+            self.own.stored(a.buf, place.own.as_ref());
+        }
         if let Some(inside) = place.inside {
             if let Some(c) = self.constant(inside) {
                 if c.bits == 0 {

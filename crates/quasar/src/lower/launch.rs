@@ -305,7 +305,7 @@ impl Kernels {
 impl Lowered {
     /// Finishes a kernel: says what each buffer is used for, and checks it.
     pub(super) fn finish(lower: Lower<'_>) -> Low<Lowered> {
-        let Lower { b, sources, warnings, launch, globals, together, .. } = lower;
+        let Lower { b, sources, warnings, launch, globals, together, own, .. } = lower;
         let mut kernel = b.finish();
         let mut written = vec![false; kernel.bufs.len()];
         let mut read = written.clone();
@@ -324,6 +324,7 @@ impl Lowered {
                 kernel.bufs[buf].access = kir::Access::Read;
             }
         }
+        own.mark(&mut kernel);
         if let Some(d) = kir::check::kernel(&kernel).into_iter().next() {
             return Err(Box::new(Refusal { reason: d.message, span: d.span }));
         }

@@ -106,7 +106,7 @@ pub(super) fn store_partial(lower: &mut Lower<'_>, n: &Num, number: usize, at: k
         _ => {
             let a =
                 ArrayRef { buf, base: None, shape: vec![Length::Known(1)], element, fit: Fit::Unchecked, shared: true };
-            lower.store(&a, &super::element::Place { at, inside: None }, n, "", None)?;
+            lower.store(&a, &super::element::Place::new(at), n, "", None)?;
         }
     }
     Ok(())

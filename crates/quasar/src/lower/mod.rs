@@ -29,6 +29,7 @@ mod assign;
 mod index;
 mod element;
 mod wrap;
+mod own;
 mod statement;
 mod call;
 mod builtin;

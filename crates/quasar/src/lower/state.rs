@@ -117,6 +117,8 @@ pub(super) struct Lower<'a> {
     pub warnings: Vec<(Span, Text)>,
     /// Positions and groups, see `item`.
     pub launch: super::item::Shape,
+    /// Stores that go to an element of the item's own, by buffer.
+    pub own: super::own::Own,
     /// Global functions that were inlined: a kernel is only good while they are the same.
     pub globals: Vec<(Text, Rc<Callable>)>,
     pub span: Option<Span>,
@@ -174,6 +176,7 @@ impl<'a> Lower<'a> {
             supposed: Default::default(),
             tests_in_loops: 0,
             bins: Vec::new(),
+            own: Default::default(),
             fixed: HashSet::new(),
             kept: Vec::new(),
             iteration: None,

@@ -341,7 +341,9 @@ impl Lower<'_> {
     /// Item `k` of a range.
     pub fn range_item(&mut self, a: &Num, s: &Num, k: &Num) -> Low<Num> {
         let host = std::mem::replace(&mut self.host, false);
-        let step = self.binary(Op2::Mul, k, s, false);
+        // A step of 1 keeps what is known of the item's index.
+        let unit = self.known_int(s) == Some(1) && k.kind == Kind::Int;
+        let step = if unit { Ok(*k) } else { self.binary(Op2::Mul, k, s, false) };
         let item = step.and_then(|step| self.binary(Op2::Add, a, &step, false));
         self.host = host;
         item
@@ -357,7 +359,7 @@ impl Lower<'_> {
                 let n = self.length(a.shape[1]);
                 let k = self.b.begin_for(zero.re, n, one.re);
                 self.open_loop(false);
-                let item = self.load(&a, &super::element::Place { at: k, inside: None })?;
+                let item = self.load(&a, &super::element::Place::new(k))?;
                 self.loop_body(f, item, body)?;
             }
             Val::Small(s) if s.is_vector() => {

@@ -111,7 +111,7 @@ impl Lower<'_> {
             if let Some(inside) = place.inside {
                 self.b.begin_if(inside);
             }
-            let old = self.load(&own, &Place { at, inside: None })?;
+            let old = self.load(&own, &Place::new(at))?;
             let v = self.convert(v, kind);
             let new = self.op(if op == Op2::Add { Op::Add } else { Op::Sub }, &[old.re, v.re]);
             self.b.store(buf, Mode::Inside, &[at], new);

@@ -137,7 +137,7 @@ impl Lower<'_> {
             (Slot::Output(array, _), v) => {
                 let small = self.small_of(v)?;
                 for (i, n) in small.items.iter().enumerate() {
-                    let place = super::element::Place { at: self.b.i32(i as i32), inside: None };
+                    let place = super::element::Place::new(self.b.i32(i as i32));
                     self.store(array, &place, n, "", None)?;
                 }
             }

@@ -98,6 +98,9 @@ fn row(r: &mut Random) -> (Vec<String>, Vec<String>) {
                 "a = K[i]\nk = 0\nwhile a > 0 && k < 7\n    a -= 3\n    k += 1\nendwhile\nY[i] = k*10 + a",
                 "k = 0\nrepeat\n    k += 1\nuntil k*k > X[i]\nY[i] = k",
                 "K[i] = K[i] + 1",
+                "if X[i] > 5\n    Y[i] = 7\nendif",
+                "if X[i] > 5\n    Y[i] = X[i]\nelse\n    Y[i] += 2\nendif",
+                "if K[i] > 9\n    K[i] -= 3\nelseif K[i] > 4\n    K[i] = i\nendif",
                 "K[i] = max(K[i], K[i]*2 - i)",
             ],
         ));
@@ -145,7 +148,16 @@ fn plane(r: &mut Random) -> (Vec<String>, Vec<String>) {
     let (k, l) = (pick(r, &["", "+1", "-3", "+k", "-k"]), pick(r, &["", "+1", "-2", "+k", "+k-1", "-2*k"]));
     let sum = pick(
         r,
-        &["s += v", "L[i,j] = v", "L[i,79-j] = v + i", "H[mod(G[i,j],12)] += v", "m = max(m, v)", "L[i,j] += v"],
+        &[
+            "s += v",
+            "L[i,j] = v",
+            "if v > 40\n    L[i,j] = v\nendif",
+            "if v > 60\n    L[i,j] = v\nelse\n    L[i,j] -= 1\nendif",
+            "L[i,79-j] = v + i",
+            "H[mod(G[i,j],12)] += v",
+            "m = max(m, v)",
+            "L[i,j] += v",
+        ],
     );
     let body = vec![
         "v = 0.0".to_string(),
