@@ -207,8 +207,14 @@ impl Lower<'_> {
         let value = if is_row(inst) {
             // LLVM would read the rows of a turn from the last to the first, which is a fourth slower where memory is the limit.
             let how = if self.plan.halves { "load volatile" } else { "load" };
-            let value = self.t.def(&format!("{how} <16 x {memory}>, ptr {place}, align {}", elem.bytes()));
-            self.widen(elem, Type::vector(elem.in_register()), &value)
+            if is_plain_float(elem) {
+                // As what it will be: LLVM keeps the type of a volatile load, and conversions behind them are a twentieth
+                // of what compiling a long sum takes.
+                self.t.def(&format!("{how} <16 x {}>, ptr {place}, align {}", text::elem(elem), elem.bytes()))
+            } else {
+                let value = self.t.def(&format!("{how} <16 x {memory}>, ptr {place}, align {}", elem.bytes()));
+                self.widen(elem, Type::vector(elem.in_register()), &value)
+            }
         } else {
             let value = self.t.def(&format!("load {memory}, ptr {place}, align {}", elem.bytes()));
             let value = self.widen(elem, Type::scalar(elem.in_register()), &value);
@@ -307,12 +313,15 @@ impl Lower<'_> {
             self.check_scalar(inst, &first, &format!("%n{}", buf.index()));
         }
         if whole {
-            let value = self.value_as(inst.args[1], t);
-            let value = self.narrow(elem, t, &value);
+            let mut value = self.value_as(inst.args[1], t);
+            let mut ty = text::elem(elem);
+            if !is_plain_float(elem) {
+                (value, ty) = (self.narrow(elem, t, &value), memory_type(elem));
+            }
             let place = self.place(buf, inst.args[0]);
             let stream = self.plan.streams[buf.index()];
             let how = if stream { "align 64, !nontemporal !0".into() } else { format!("align {}", elem.bytes()) };
-            return self.t.line(&format!("store <16 x {}> {value}, ptr {place}, {how}", memory_type(elem)));
+            return self.t.line(&format!("store <16 x {ty}> {value}, ptr {place}, {how}"));
         }
         let asked = self.asked(inst);
         let index = self.indices(inst);
@@ -445,6 +454,11 @@ pub fn memory_elem(elem: Elem) -> Elem {
         Elem::I64 | Elem::F64 => Elem::I64,
         other => other,
     }
+}
+
+/// Whether a register holds a float as memory does.
+fn is_plain_float(elem: Elem) -> bool {
+    matches!(elem, Elem::F32 | Elem::F64)
 }
 
 pub(super) fn memory_type(elem: Elem) -> &'static str {

@@ -81,7 +81,7 @@ fn in_loops_it_is_asked_after_each_note() {
 fn rows_of_long_arrays_are_read_in_halves_and_in_order() {
     let kernel = parsed("%g = group 0 %i = shl %g, 4 %x = load.row.inside %v[%i] %a = atomic.add %s[0], %x");
     let text = written(&kernel, 256, true);
-    assert_eq!(times(&text, "load volatile <16 x i32>"), 4, "{text}");
+    assert_eq!(times(&text, "load volatile <16 x float>"), 4, "{text}");
     assert_eq!(times(&text, "\"min-legal-vector-width\"=\"256\""), 1, "{text}");
     let text = written(&kernel, 256, false);
     assert_eq!((times(&text, "volatile"), times(&text, "\"min-legal-vector-width\"=\"512\"")), (0, 1), "{text}");
