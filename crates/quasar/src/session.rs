@@ -7,6 +7,7 @@ use crate::host::cx::Cx;
 use crate::host::fault::Fault;
 use crate::host::memory;
 use crate::host::profile::Profile;
+use crate::host::undefined::undefined;
 use crate::host::value::{Callable, Closure, Value};
 use crate::host::vm::{Frame, Thread, run};
 use crate::host::watch::{Report, Watch};
@@ -281,10 +282,16 @@ impl Session {
         self.options.double
     }
 
-    /// Compiles a program without running it. Diagnostics include the loop analysis.
+    /// Compiles a program without running it. Diagnostics include the loop analysis, and names that nothing defines, which a
+    /// run would only meet where it comes by.
     pub fn check(&mut self, name: &str, text: &str) -> (Vec<Diagnostic>, Vec<LoopVerdict>) {
         let program = parse(name, text, &self.options);
-        let (_, diagnostics, verdicts) = self.compile(program);
+        let (_, mut diagnostics, verdicts) = self.compile(program);
+        let unknown = std::mem::take(&mut self.cx.shared.unknown);
+        // A text that the program evaluates may define anything.
+        if !self.cx.shared.evaluates {
+            diagnostics.extend(unknown.iter().map(|(name, span)| undefined(name, &self.cx).at(*span).diagnostic()));
+        }
         (diagnostics, verdicts)
     }
 
@@ -329,6 +336,7 @@ impl Session {
     ) -> (Option<Rc<crate::host::code::Code>>, Vec<Diagnostic>, Vec<LoopVerdict>) {
         let Program { file, module, mut diagnostics, modules, next_id } = program;
         self.cx.next_id = self.cx.next_id.max(next_id);
+        self.cx.shared.unknown.clear();
         self.modules.extend(modules);
         self.cx.mode.inttypes |= self.modules.iter().any(|m| &**m == "inttypes.q");
         if has_errors(&diagnostics) {

@@ -19,7 +19,7 @@ pub mod literal;
 pub mod code;
 pub mod compile;
 pub mod cx;
-mod undefined;
+pub mod undefined;
 pub mod chain;
 pub mod fuse;
 pub mod vm;

@@ -177,6 +177,7 @@ impl Compiler<'_> {
             Meaning::Value(value) => self.load(span, d, value),
             Meaning::Type(ty) => self.type_into(span, ty, d),
             Meaning::Nothing => {
+                self.shared.unknown.push((name.clone(), span));
                 let name = self.name(name);
                 self.emit_at(span, Op::Global { d, name });
             }

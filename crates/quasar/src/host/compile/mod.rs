@@ -38,6 +38,8 @@ pub struct Shared {
     pub double: bool,
     /// The program evaluates text, so global variables are kept visible for it.
     pub evaluates: bool,
+    /// Names that nothing in the program defines, where they stand.
+    pub unknown: Vec<(Text, Span)>,
 }
 
 impl Shared {
