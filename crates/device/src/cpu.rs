@@ -19,6 +19,9 @@ const TURNS_PER_SECOND: f64 = (1u64 << 30) as f64;
 /// Most workers of a launch that names its workers.
 const MAX_WORKERS: u32 = 4096;
 
+/// Most threads that anybody may ask for.
+pub const MOST_THREADS: usize = back_cpu::MOST_THREADS;
+
 /// Threads that kernels run on: what [`set_threads`] said, `QUADRA_THREADS`, or as many as the processor has.
 pub fn threads() -> usize {
     back_cpu::threads()

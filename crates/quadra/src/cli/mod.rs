@@ -102,7 +102,8 @@ fn board(name: &str) -> Result<Board, Vec<Diagnostic>> {
 fn use_threads(asked: Option<usize>) {
     let Some(n) = asked.or_else(quadra_device::cpu::threads_asked) else {
         if let Ok(text) = std::env::var("QUADRA_THREADS") {
-            let message = format!("QUADRA_THREADS is '{text}', not a number from 1 to 1024");
+            let most = quadra_device::cpu::MOST_THREADS;
+            let message = format!("QUADRA_THREADS is '{text}', not a number from 1 to {most}");
             report(&[Diagnostic::warning("", message).help("as many threads are used as the processor has")]);
         }
         return;
