@@ -128,6 +128,16 @@ pub fn dma_store_words(row: u32) -> UniformSlot {
     UniformSlot::VpmSetup { word: 0x8801_0000 + (row << 7), shift: 7 }
 }
 
+/// The same of none of its words: adding 1 << 23 stores one more, adding 8 begins with the next.
+pub fn dma_store_no_words(row: u32) -> UniformSlot {
+    UniformSlot::VpmSetup { word: 0x8001_0000 + (row << 7), shift: 7 }
+}
+
+/// Setup of a DMA store of none of the words of `row`: adding 1 << 16 stores one more, adding 8 begins with the next.
+pub fn dma_store_none(row: u32) -> UniformSlot {
+    UniformSlot::VpmSetup { word: 0x8080_4000 + (row << 7), shift: 7 }
+}
+
 /// Setup of the distance between the rows of a DMA store in memory: `gap` bytes from the end of one to the start of the next.
 pub const fn dma_store_gap(gap: u32) -> u32 {
     0xc000_0000 + gap

@@ -41,7 +41,50 @@ fn a_channel_of_pixels_goes_in_one_transfer() {
     assert_eq!(agrees(body, 0), 1);
 }
 
-/// The last group has dead lanes, which are not stored: it goes element by element.
+/// Live lanes in a row go in one transfer, others one by one, and no transfer starts where nothing is live: the first lanes, the
+/// last ones, some in the middle, a single one, every other one, none; rows, and elements at equal distances.
+#[test]
+fn live_lanes_in_a_row_go_in_one_transfer() {
+    for lanes in [
+        "cmp.lt %l, 5",
+        "cmp.ge %l, 3",
+        "cmp.eq %l, 9",
+        "cmp.lt.u %far, 4",
+        "cmp.ne %odd, 0",
+        "cmp.gt %l, %w",
+        "cmp.lt %l, -1",
+    ] {
+        let body = format!(
+            "%w = worker %r = mul %w, 16 %l = lane %i = add %r, %l %a = load %x[%i] %far = sub %l, 6 %odd = and %l, 1
+             %live = {lanes} if %live {{ store %y[%i], %a }}
+             %j = mul %i, 5 %k = add %j, 2 if %live {{ store %z[%k], %a }}
+             store %y[%w], %w"
+        );
+        agrees(&body, 0);
+    }
+}
+
+/// The transfers of a store of the first lanes, of which there are as many as a parameter says.
+#[test]
+fn the_first_lanes_of_a_row_are_one_transfer() {
+    let text = "kernel @k(%y: buf<i32, 1, w>, %n: i32) simt group=16 {
+                  %l = lane %in = cmp.lt %l, %n if %in { store %y[%l], %l } }";
+    let (_, kernel) = legal(text);
+    let transfers = |n: i32| {
+        let zeros = kir::MemoryBuffer::of_i32(&[-1; 32]);
+        let mut memory = kir::Memory { buffers: vec![zeros] };
+        let mut launch = launch_on(1, 0);
+        launch.args = vec![kir::Arg::Buffer(0), kir::Arg::Scalar(kir::Const::i32(n))];
+        let how = How { qpus: Some(1), ..How::default() };
+        let (_, report) = emulate(&kernel, &mut memory, &launch, how).expect("it runs");
+        let want: Vec<i32> = (0..32).map(|i| if i < n.min(16) { i } else { -1 }).collect();
+        assert_eq!(memory.buffers, [kir::MemoryBuffer::of_i32(&want)], "{n} lanes");
+        report.qpus.iter().map(|q| q.dma_stores).sum::<u64>()
+    };
+    assert_eq!([-3, 0, 1, 7, 15, 16, 20].map(transfers), [0, 0, 1, 1, 1, 1, 1]);
+}
+
+/// The last group has dead lanes, which are not stored.
 #[test]
 fn the_last_items_may_be_fewer_than_a_vector() {
     let body = "%i = item 0 %a = load %x[%i] %j = shl %i, 2 store %y[%j], %a";

@@ -78,3 +78,75 @@ fn each_item_is_done_once() {
         }
     }
 }
+
+/// The sum of a window around each item, 0 where it reaches over the edge, and of the nearest items in a row; `known` windows
+/// become their iterations.
+fn window(known: bool) -> Kernel {
+    let (low, high) = if known { ("-1", "2") } else { ("%low", "%high") };
+    let text = format!(
+        "kernel @f(%p: buf<i32, r>, %q: buf<i32, rw>, %h: i32, %w: i32, %low: i32, %high: i32) simd group=16 over=2 {{
+           %g0 = group 0 %g1 = group 1 %n0 = extent 0 %n1 = extent 1
+           %first = shl %g1, 4 %l = lane %x = add %first, %l %in = cmp.lt %x, %n1
+           %last = add %w, -1 %e = add %x, 2 %f = min %e, %last %c = max %f, 0
+           %r0 = mul24 %g0, %w %near = add %r0, %c
+           %ok0 = cmp.lt.u %g0, %h %okn = and %in, %ok0
+           %start = load %p[%near] if %okn
+           %sum = for %k in {low}..{high} step 1 (%s: <i32> = %start) {{
+             %row = add %g0, %k %inrow = cmp.lt.u %row, %h %base = mul24 %row, %w
+             %t = for %m in {low}..{high} step 1 (%u: <i32> = %s) {{
+               %col = add %x, %m %incol = cmp.lt.u %col, %w %both = and %inrow, %incol %live = and %in, %both
+               %b = add %base, %first %at = add %b, %m
+               %v = load.row %p[%at] if %live
+               %here = select %both, %v, 0
+               %z = add %u, %here
+               yield %z
+             }}
+             yield %t
+           }}
+           %out = mul24 %g0, %n1 %o = add %out, %first
+           store.row %q[%o], %sum if %in
+         }}"
+    );
+    parse::kernel("grid", &text).expect("a kernel")
+}
+
+/// An image of another size than the extent, so that some items have no window at all, one of their windows is cut, and the tests
+/// are of sums that the launch gives.
+#[test]
+fn windows_are_cut_at_the_edges() {
+    let run = |kernel: &Kernel, extent: [u32; 2], [h, w, low, high]: [i32; 4], workers: u32| {
+        let numbers: Vec<i32> = (0..5000).map(|i| i * 37 % 1001).collect();
+        let mut memory = Memory::default();
+        memory.buffers.push(MemoryBuffer::of_i32(&numbers));
+        memory.buffers.push(MemoryBuffer::of_i32(&vec![-1; (extent[0] * extent[1]) as usize + 16]));
+        let scalars = [h, w, low, high].map(|n| Arg::Scalar(quadra_kir::Const::i32(n)));
+        let args = [Arg::Buffer(0), Arg::Buffer(1)].into_iter().chain(scalars).collect();
+        let launch = Launch { extent: extent.to_vec(), workers, budget: 50_000_000, ..Launch::new(args) };
+        interp::simd::run(kernel, &mut memory, &launch, &mut |_| {})
+            .unwrap_or_else(|e| panic!("{e:?}\n{}", print::kernel(kernel)));
+        memory.buffers.remove(1).bytes
+    };
+    for known in [true, false] {
+        let before = window(known);
+        let mut after = before.clone();
+        grid::run(&mut after);
+        assert_eq!(after.over, 0);
+        let loops = print::kernel(&after).matches("load.row").count();
+        assert!(loops > 1, "inside there is code of its own");
+        for extent in [[3, 100], [20, 64], [9, 130], [1, 16], [5, 48], [0, 9]] {
+            let (h, w) = (extent[0] as i32, extent[1] as i32);
+            for size in [[h, w], [h - 1, w - 7], [h, 40], [2, w], [0, w], [h + 3, w], [h, 0]] {
+                for [low, high] in [[-1, 2], [-3, 1], [0, 4], [2, 2], [5, -5], [-20, -18]] {
+                    if known && low != -1 {
+                        continue;
+                    }
+                    for workers in [1, 5] {
+                        let sizes = [size[0], size[1], low, high];
+                        let [want, got] = [&before, &after].map(|k| run(k, extent, sizes, workers));
+                        assert!(want == got, "{extent:?}, {sizes:?}, {workers} workers\n{}", print::kernel(&after));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Loads and stores through the VPM.
 //!
-//! A full row is one DMA transfer of 16 words. Anything else goes lane by lane in the order of the lanes: the vector of
+//! A full row is one DMA transfer of 16 words, and so are live lanes in a row (`partial`). Anything else goes lane by lane in the order of the lanes: the vector of
 //! addresses is rotated so that each lane's address comes to lane 0, from where the DMA engine takes it, and the setup
 //! word moves along the row. Lanes that are not live load the buffer's first word, or store to this QPU's scratch area.
 
@@ -169,7 +169,7 @@ impl<'k> Cx<'k> {
                 self.store_together(inst, buf);
                 self.finish_block(Term::Jump(join));
                 self.start(slow);
-                self.store_lanes(inst, buf, Some(mask), value);
+                self.store_live(inst, buf, mask);
                 self.finish_block(Term::Jump(join));
                 self.start(join);
             }
@@ -214,7 +214,7 @@ impl<'k> Cx<'k> {
         self.emit(MInst { dst: Dst::ST_ADDR, ..address }.glue());
     }
 
-    fn store_lanes(&mut self, inst: &'k Inst, buf: Buf, mask: Option<Value>, value: Value) {
+    pub(super) fn store_lanes(&mut self, inst: &'k Inst, buf: Buf, mask: Option<Value>, value: Value) {
         let value = self.reg(value);
         let trash = self.trash();
         let a = self.lane_addresses(inst, buf, mask, trash);

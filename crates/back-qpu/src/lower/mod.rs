@@ -16,6 +16,7 @@ mod grid;
 mod held;
 pub mod mem;
 mod narrow;
+mod partial;
 mod shared;
 mod staging;
 mod strided;
