@@ -4,6 +4,8 @@
 //! addresses is rotated so that each lane's address comes to lane 0, from where the DMA engine takes it, and the setup
 //! word moves along the row. Lanes that are not live load the buffer's first word, or store to this QPU's scratch area.
 
+mod partial;
+
 use super::together::Pitch;
 use super::{Cx, imm, shift_count};
 use crate::abi::UniformSlot;
@@ -214,7 +216,7 @@ impl<'k> Cx<'k> {
         self.emit(MInst { dst: Dst::ST_ADDR, ..address }.glue());
     }
 
-    pub(super) fn store_lanes(&mut self, inst: &'k Inst, buf: Buf, mask: Option<Value>, value: Value) {
+    fn store_lanes(&mut self, inst: &'k Inst, buf: Buf, mask: Option<Value>, value: Value) {
         let value = self.reg(value);
         let trash = self.trash();
         let a = self.lane_addresses(inst, buf, mask, trash);

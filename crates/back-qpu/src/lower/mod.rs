@@ -16,7 +16,6 @@ mod grid;
 mod held;
 pub mod mem;
 mod narrow;
-mod partial;
 mod shared;
 mod staging;
 mod strided;

@@ -4,7 +4,7 @@
 //! The live lanes as the bits of a number `b`: with its lowest bit added, the carry runs up to the first dead lane. If nothing
 //! of `b` is left then, there are no live lanes behind it.
 
-use super::{Cx, imm};
+use super::super::{Cx, imm};
 use crate::abi::UniformSlot;
 use crate::minst::{Dst, MInst, Reg, Src, Term};
 use crate::vpm_plan::{self, Width};
