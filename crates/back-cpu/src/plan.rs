@@ -350,8 +350,11 @@ fn shapes(kernel: &Kernel, groups: &[Bounds]) -> Vec<Shape> {
     let fits = |n: usize, axis: usize| n == 1 || count(axis) >= n && count(axis) % n * 50 <= count(axis);
     let last = groups.len() - 1;
     let largest = |most: usize, axis: usize| (1..=most).rev().find(|&n| fits(n, axis)).unwrap_or(1);
-    let (mut rows, mut loads) = (1, 0);
-    kernel.body.walk(&mut |i| loads += usize::from(matches!(i.op, Op::LoadRow | Op::Load)));
+    let (mut rows, mut loads, mut constants) = (1, 0, 0);
+    kernel.body.walk(&mut |i| match i.op {
+        _ if differs(kernel, i) => loads += 1,
+        op => constants += usize::from(op == Op::Load),
+    });
     let loops = kernel.body.any(&mut |i| matches!(i.op, Op::For | Op::Loop));
     let sums = !loops && added_loads(kernel) * 2 >= loads;
     if last > 0 {
@@ -359,7 +362,7 @@ fn shapes(kernel: &Kernel, groups: &[Bounds]) -> Vec<Shape> {
         let most = (6000 / size).min(if sums && loads > 32 { 16 } else { 8 });
         rows = match shared_loads(kernel, last - 1) {
             // Most loads serve several rows.
-            share if share * 2 >= loads && loads * 5 >= size => largest(most, last - 1),
+            share if share * 2 >= loads && (loads + constants) * 5 >= size => largest(most, last - 1),
             _ => 1,
         };
     }
@@ -367,9 +370,11 @@ fn shapes(kernel: &Kernel, groups: &[Bounds]) -> Vec<Shape> {
     let open = kernel.body.any(&mut |i| i.op == Op::Loop);
     let mut most = (1600 / size).clamp(1, if open { 2 } else { 4 });
     if rows > 1 && !loops {
-        // Four rows of two vectors keep both adders busy, where the first and last rows of eight would wait.
+        // Four rows of two vectors keep both adders busy, where the first and last rows of eight would wait. Of high windows, eight
+        // rows read less.
+        let high = shared_loads(kernel, last - 1) * 8 >= loads * 7;
         most = if sums { 1 } else { 2 };
-        if largest(most, last) == 2 {
+        if largest(most, last) == 2 && !high {
             rows = largest(rows.min(4), last - 1);
         }
     }
@@ -417,6 +422,11 @@ fn added_loads(kernel: &Kernel) -> usize {
     many
 }
 
+/// Whether it is a load of which groups and lanes may read different elements.
+fn differs(kernel: &Kernel, inst: &quadra_kir::Inst) -> bool {
+    inst.op == Op::LoadRow || inst.op == Op::Load && kernel.as_i32(inst.args[0]).is_none()
+}
+
 /// How many loads of a group load what a neighbour's along an axis loads, too.
 fn shared_loads(kernel: &Kernel, axis: usize) -> usize {
     let forms = quadra_passes::analysis::linear::Forms::of(kernel);
@@ -426,7 +436,7 @@ fn shared_loads(kernel: &Kernel, axis: usize) -> usize {
         if i.op == Op::Group && i.imm as usize == axis {
             coordinates.push(i.result());
         }
-        if matches!(i.op, Op::LoadRow | Op::Load) {
+        if differs(kernel, i) {
             all.push((i.buf, forms.at(kernel, i.args[0])));
         }
     });

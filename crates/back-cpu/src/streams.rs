@@ -4,6 +4,9 @@ use crate::plan::Setting;
 use quadra_kir::{Access, Buf, Kernel, Op, Param, Value};
 use std::collections::HashMap;
 
+/// Most rows of a kernel that walks through memory.
+const MOST_WALKS: usize = 16;
+
 /// Buffers that are written in whole rows and never read, where the setting says that they are large.
 pub fn streams(kernel: &Kernel, setting: &Setting) -> Vec<bool> {
     let mut streams = vec![false; kernel.bufs.len()];
@@ -32,7 +35,8 @@ pub fn halves(kernel: &Kernel, setting: &Setting) -> bool {
             others += usize::from(i.op.is_atomic() || i.results.iter().any(|&r| kernel.ty(r).lanes));
         }
     });
-    rows > 0 && others <= rows && !counts
+    // Many rows are the same memory again: a window.
+    (1..=MOST_WALKS).contains(&rows) && others <= rows && !counts
 }
 
 /// Whether a buffer is only ever written, whole lines of 64 bytes at a time.

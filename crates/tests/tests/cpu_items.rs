@@ -321,3 +321,38 @@ fn runs_of_a_launch_on_lent_buffers_are_launches_of_their_own() {
     let fault = module.launch_on(&args, &mut lent, &options(2)).expect_err("they cannot change places");
     assert!(matches!(fault.kind, FaultKind::Arguments(_)), "{fault:?}");
 }
+
+/// Rows of weighted windows, of which some are put together from others: in the order of the program, to the bit.
+#[test]
+fn weighted_windows_are_added_up_in_order() {
+    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    set_threads(7);
+    for (down, right, step) in [(0, 7, 1), (7, 0, 1), (1, 9, 2), (2, 15, 3), (0, 16, 5)] {
+        for clamps in [true, false] {
+            let at = match clamps {
+                true => {
+                    "%r1 = sub %h, 1 %r2 = min %yy, %r1 %r = max %r2, 0 %c1 = sub %w, 1 %c2 = min %xx, %c1 %c = max %c2, 0"
+                }
+                false => "%r = mod %yy, %h %c = mod %xx, %w",
+            };
+            let text = format!(
+                "kernel @k(%a: buf<f32, r>, %out: buf<f32, w>, %bins: buf<i32, rw>, %h: i32, %w: i32) simt group=16 over=2 {{
+                   %y = item 0 %x = item 1 %row = mul %y, %w %at = add %row, %x
+                   %s = for %dy in -{down}..{} (%t: f32 = 0.0) {{
+                     %p = for %dx in -{right}..{} step {step} (%u: f32 = %t) {{
+                       %yy = add %y, %dy %xx = add %x, %dx {at} %m = mul %r, %w %n = add %m, %c
+                       %f = to.f32 %dx %g = mul %f, 0.1 %l = load %a[%n] %v = mul %l, %g %z = add %u, %v yield %z }}
+                     yield %p }}
+                   store %out[%at], %s
+                 }}",
+                down + 1,
+                right + 1
+            );
+            let kernel = parse::kernel("t.kir", &text).unwrap_or_else(|e| panic!("{}\n{text}", e[0].render(false)));
+            let program = Program::new(&llvm, &kernel);
+            for (rows, columns) in [(24, 160), (40, 100), (17, 256)] {
+                check(&llvm, &kernel, &program, rows, columns);
+            }
+        }
+    }
+}

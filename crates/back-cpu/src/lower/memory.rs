@@ -115,11 +115,14 @@ impl Lower<'_> {
 
     /// The address of the element at a scalar index, in words: what names the same element has the same.
     fn place(&mut self, buf: Buf, index: Value) -> String {
+        self.place_of(buf, self.forms.at(self.kernel, index))
+    }
+
+    fn place_of(&mut self, buf: Buf, form: Form) -> String {
         let memory = memory_type(self.kernel.bufs[buf].elem);
-        let form = self.forms.at(self.kernel, index);
+        let (sum, constant) = self.sum(&form);
         let common = Form { constant: 0, ..form };
         let tame = common.bounds(self.kernel, &self.range) != Bounds::ANY;
-        let (sum, constant) = self.address(index);
         let key = format!("p{} {sum}", buf.index());
         if !tame {
             let at = if constant == 0 { sum } else { self.t.def(&format!("add i32 {sum}, {constant}")) };
@@ -198,30 +201,46 @@ impl Lower<'_> {
             let first = self.value_as(inst.args[0], Type::I32);
             self.check_scalar(inst, &first, &format!("%n{}", buf.index()));
         }
+        if is_row(inst) {
+            let value = match self.load_spliced(inst, buf) {
+                Some(value) => value,
+                None => self.row(buf, self.forms.at(self.kernel, inst.args[0])),
+            };
+            return self.define(inst.results[0], &value);
+        }
         let place = self.place(buf, inst.args[0]);
-        let key = format!("load {} {place}", is_row(inst));
+        let key = format!("load one {place}");
         if let Some(value) = self.memo.get(&key).cloned() {
             return self.define(inst.results[0], &value);
         }
         let memory = memory_type(elem);
-        let value = if is_row(inst) {
-            // LLVM would read the rows of a turn from the last to the first, which is a fourth slower where memory is the limit.
-            let how = if self.plan.halves { "load volatile" } else { "load" };
-            if is_plain_float(elem) {
-                // As what it will be: LLVM keeps the type of a volatile load, and conversions behind them are a twentieth
-                // of what compiling a long sum takes.
-                self.t.def(&format!("{how} <16 x {}>, ptr {place}, align {}", text::elem(elem), elem.bytes()))
-            } else {
-                let value = self.t.def(&format!("{how} <16 x {memory}>, ptr {place}, align {}", elem.bytes()));
-                self.widen(elem, Type::vector(elem.in_register()), &value)
-            }
-        } else {
-            let value = self.t.def(&format!("load {memory}, ptr {place}, align {}", elem.bytes()));
-            let value = self.widen(elem, Type::scalar(elem.in_register()), &value);
-            if to.lanes { self.t.splat(text::elem(to.elem), &value) } else { value }
-        };
+        let value = self.t.def(&format!("load {memory}, ptr {place}, align {}", elem.bytes()));
+        let value = self.widen(elem, Type::scalar(elem.in_register()), &value);
+        let value = if to.lanes { self.t.splat(text::elem(to.elem), &value) } else { value };
         self.memo.insert(key, value.clone());
         self.define(inst.results[0], &value);
+    }
+
+    /// A row of the present part, of which all lanes are asked.
+    pub(super) fn row(&mut self, buf: Buf, form: Form) -> String {
+        let elem = self.kernel.bufs[buf].elem;
+        let place = self.place_of(buf, form);
+        let key = format!("load row {place}");
+        if let Some(value) = self.memo.get(&key) {
+            return value.clone();
+        }
+        // LLVM would read the rows of a turn from the last to the first, which is a fourth slower where memory is the limit.
+        let how = if self.plan.halves { "load volatile" } else { "load" };
+        let value = if is_plain_float(elem) && self.spliced.is_empty() {
+            // As what it will be: LLVM keeps the type of a volatile load, and conversions behind them are a twentieth of what
+            // compiling a long sum takes. Rows that others are put together from are integers: see `spliced_at`.
+            self.t.def(&format!("{how} <16 x {}>, ptr {place}, align {}", text::elem(elem), elem.bytes()))
+        } else {
+            let value = self.t.def(&format!("{how} <16 x {}>, ptr {place}, align {}", memory_type(elem), elem.bytes()));
+            self.widen(elem, Type::vector(elem.in_register()), &value)
+        };
+        self.memo.insert(key, value.clone());
+        value
     }
 
     /// One element for all lanes: that of the first lane asked, or 0.

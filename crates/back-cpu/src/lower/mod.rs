@@ -22,6 +22,7 @@ mod refill;
 mod schedule;
 mod silent;
 mod speak;
+mod splice;
 mod sums;
 #[cfg(test)]
 mod tests;
@@ -140,6 +141,8 @@ pub struct Lower<'k> {
     conditions: HashMap<Value, (Op, Values)>,
     /// Values that need not be written, because addresses are made of their terms.
     silent: HashSet<Value>,
+    /// Rows that are put together from others.
+    spliced: HashSet<splice::Place>,
     /// Addresses and loads that hold at this place, by what they say.
     memo: HashMap<String, String>,
     queue: Option<String>,
@@ -168,6 +171,7 @@ pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
     }
     let mut l = Lower::new(kernel, plan, Vary::of(kernel, &axes)?);
     l.find_silent();
+    l.find_spliced();
     l.function();
     Some(l.text())
 }
@@ -232,6 +236,7 @@ impl<'k> Lower<'k> {
             lane,
             conditions,
             silent: HashSet::new(),
+            spliced: HashSet::new(),
             memo: HashMap::new(),
             queue: None,
             notes: HashMap::new(),

@@ -1,12 +1,13 @@
 //! Sums that neighbouring groups share, in kernels whose sums may be bracketed in any way.
 //!
 //! The sum of a window and that of the window below it have most of their terms in common. Terms are put into classes by the
-//! parts of the turn in whose sums they occur; each class is added up once.
+//! parts of the turn in whose sums they occur; each class is added up once. Where the parts' classes follow one another, as
+//! the rows of windows do, sums of two, four, eight classes serve several parts.
 
 use super::Lower;
 use super::memory::is_row;
 use quadra_kir::{Inst, Op, Value};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A sum of several terms: places in a run of instructions.
 #[derive(Default)]
@@ -22,6 +23,8 @@ pub(super) struct Sum {
     own: Vec<usize>,
     /// The loads in all parts.
     classes: Vec<Class>,
+    /// How they are joined, if each part's are neighbours.
+    spans: Option<Spans>,
 }
 
 /// What a load reads: buffer, whether it is a row, and the address as a sum.
@@ -38,6 +41,19 @@ struct Class {
 
 /// Fewest loads of a sum that is worth the search.
 const FEWEST: usize = 4;
+
+/// Classes from one on: a power of two of them.
+type Span = (usize, usize);
+
+/// Sums of neighbouring classes.
+struct Spans {
+    /// Those of two and more that can be made once a class is there, the small ones first.
+    ending: Vec<Vec<Span>>,
+    /// What each part's sum is made of.
+    of_part: Vec<Vec<Span>>,
+    /// Additions behind those of the classes themselves.
+    additions: usize,
+}
 
 impl Lower<'_> {
     /// The first sum of a run that has terms in common in several parts.
@@ -76,7 +92,8 @@ impl Lower<'_> {
             for &v in &insts[n].args {
                 match made_by.get(&v).copied() {
                     Some(m) if inner[m] => sum.additions.push(m),
-                    Some(m) if matches!(insts[m].op, Op::Load | Op::LoadRow) => {
+                    // Addresses that differ otherwise than groups do say nothing of what parts have in common.
+                    Some(m) if matches!(insts[m].op, Op::Load | Op::LoadRow) && self.is_regular(&insts[m]) => {
                         sum.terms.push(v);
                         sum.loads.insert(v, m);
                         if uses[v.index()] == 1 {
@@ -96,8 +113,11 @@ impl Lower<'_> {
             return None;
         }
         let classes = self.classes(insts, &sum);
-        let additions: usize = classes.iter().map(|c| c.parts.len() + c.loads.len()).sum();
-        (additions * 4 <= sum.terms.len() * self.shape.parts() * 3).then_some(Sum { classes, ..sum })
+        let apart: usize = classes.iter().map(|c| c.parts.len()).sum();
+        let spans = self.spans(&classes).filter(|s| s.additions < apart);
+        let additions =
+            classes.iter().map(|c| c.loads.len()).sum::<usize>() + spans.as_ref().map_or(apart, |s| s.additions);
+        (additions * 4 <= sum.terms.len() * self.shape.parts() * 3).then_some(Sum { classes, spans, ..sum })
     }
 
     /// The terms that are loaded, by the parts in whose sums they are; in the order of addresses.
@@ -122,14 +142,8 @@ impl Lower<'_> {
     }
 
     fn identity(&self, inst: &Inst, part: usize) -> Identity {
-        let form = self.forms.at(self.kernel, inst.args[0]);
-        let mut constant = form.constant;
-        for (v, factor) in &form.terms {
-            if let Some(&axis) = self.axis_of.get(v) {
-                constant = constant.wrapping_add(factor.wrapping_mul(self.offset_of(part, axis) as i32));
-            }
-        }
-        (inst.buf.map_or(0, quadra_kir::Buf::index), is_row(inst), form.terms.into_vec(), constant)
+        let form = self.place_in(inst, part);
+        (inst.buf.map_or(0, quadra_kir::Buf::index), is_row(inst), form.terms.into_vec(), form.constant)
     }
 
     /// The run up to the sum, without its additions and loads.
@@ -143,22 +157,28 @@ impl Lower<'_> {
         let root = &insts[sum.root];
         let t = self.kernel.ty(root.results[0]);
         let mut sums: Vec<Option<String>> = vec![None; self.shape.parts()];
-        for Class { parts, loads } in &sum.classes {
-            // Two sums, each of every other term: an addition waits for the one before it.
-            let mut halves: [Option<String>; 2] = [None, None];
-            for (n, &(load, part)) in loads.iter().enumerate() {
-                self.part = part;
-                self.one(&insts[load]);
-                let value = self.value_as(insts[load].results[0], t);
-                halves[n % 2] = Some(self.plus(t, halves[n % 2].take(), value));
-            }
-            let [first, second] = halves;
-            let class = match (first, second) {
-                (Some(a), Some(b)) => self.plus(t, Some(a), b),
-                (first, _) => first.expect("a class has a term"),
+        let mut known: HashMap<Span, String> = HashMap::new();
+        for (n, class) in sum.classes.iter().enumerate() {
+            let value = self.class(insts, class, t);
+            let Some(spans) = &sum.spans else {
+                for &part in &class.parts {
+                    sums[part] = Some(self.plus(t, sums[part].take(), value.clone()));
+                }
+                continue;
             };
-            for &part in parts {
-                sums[part] = Some(self.plus(t, sums[part].take(), class.clone()));
+            known.insert((n, 1), value);
+            for &(first, many) in &spans.ending[n] {
+                let half = many / 2;
+                let (a, b) = (known[&(first, half)].clone(), known[&(first + half, half)].clone());
+                let both = self.plus(t, Some(a), b);
+                known.insert((first, many), both);
+            }
+            for (part, own) in
+                spans.of_part.iter().enumerate().filter(|(_, own)| own.iter().map(|s| s.0 + s.1).max() == Some(n + 1))
+            {
+                for span in own {
+                    sums[part] = Some(self.plus(t, sums[part].take(), known[span].clone()));
+                }
             }
         }
         for &v in sum.terms.iter().filter(|v| !sum.loads.contains_key(v)) {
@@ -176,6 +196,59 @@ impl Lower<'_> {
             self.define(root.results[0], &own.expect("every part loads"));
         }
         self.part = 0;
+    }
+
+    /// The sum of a class.
+    fn class(&mut self, insts: &[Inst], class: &Class, t: quadra_kir::Type) -> String {
+        // Two sums, each of every other term: an addition waits for the one before it.
+        let mut halves: [Option<String>; 2] = [None, None];
+        for (n, &(load, part)) in class.loads.iter().enumerate() {
+            self.part = part;
+            self.one(&insts[load]);
+            let value = self.value_as(insts[load].results[0], t);
+            halves[n % 2] = Some(self.plus(t, halves[n % 2].take(), value));
+        }
+        let [first, second] = halves;
+        match (first, second) {
+            (Some(a), Some(b)) => self.plus(t, Some(a), b),
+            (first, _) => first.expect("a class has a term"),
+        }
+    }
+
+    /// Of which sums of neighbouring classes each part's sum is made, if its classes are neighbours.
+    fn spans(&self, classes: &[Class]) -> Option<Spans> {
+        let mut of_part = Vec::new();
+        let mut needed: BTreeSet<Span> = BTreeSet::new();
+        let mut additions = 0;
+        for part in 0..self.shape.parts() {
+            let mut own = (0..classes.len()).filter(|&n| classes[n].parts.contains(&part));
+            let mut first = own.next()?;
+            let mut many = 1 + own.clone().count();
+            let once = |n: usize| classes[n].parts.iter().filter(|p| **p == part).count() == 1;
+            if !(first..first + many).all(once) {
+                return None;
+            }
+            let mut spans = Vec::new();
+            while many > 0 {
+                let size = 1 << many.ilog2();
+                spans.push((first, size));
+                (first, many) = (first + size, many - size);
+            }
+            additions += spans.len();
+            needed.extend(&spans);
+            of_part.push(spans);
+        }
+        let mut open: Vec<Span> = needed.iter().copied().collect();
+        while let Some((first, many)) = open.pop() {
+            let half = many / 2;
+            open.extend([(first, half), (first + half, half)].into_iter().filter(|s| half > 0 && needed.insert(*s)));
+        }
+        additions += needed.iter().filter(|s| s.1 > 1).count();
+        let mut ending = vec![Vec::new(); classes.len()];
+        let mut by_size: Vec<Span> = needed.into_iter().filter(|s| s.1 > 1).collect();
+        by_size.sort_unstable_by_key(|s| s.1);
+        by_size.into_iter().for_each(|s| ending[s.0 + s.1 - 1].push(s));
+        Some(Spans { ending, of_part, additions })
     }
 
     fn plus(&mut self, t: quadra_kir::Type, sum: Option<String>, term: String) -> String {

@@ -116,3 +116,75 @@ fn colours_of_pixels_are_constants_where_turns_begin_with_a_pixel() {
     // The interior begins with group 0: the second vector with element 16, the second colour.
     assert!(text(3, 3).contains("<i32 1, i32 2, i32 0, i32 1"), "{}", text(3, 3));
 }
+
+/// Turns of so many rows and columns of a kernel over 100 x 1024 elements, whose body has the coordinates of a row, `%i`.
+fn over_rows(head: &str, body: &str, shape: Shape, scales: bool) -> String {
+    let text = format!(
+        "kernel @k(%v: buf<f32, r>, %h: buf<i32, rw>, %s: buf<f32, rw>) simd group=16 over=2 {head} {{
+           %y = group 0 %x = group 1 %r = shl %y, 10 %c = shl %x, 4 %i = add %r, %c {body} }}"
+    );
+    let kernel = quadra_kir::parse::kernel("t.kir", &text).map_err(|d| format!("{d:?}")).expect("the test's kernel");
+    let groups = vec![Bounds { low: 8, high: 91 }, Bounds { low: 1, high: 62 }];
+    let length = Some(100 << 10);
+    let plan = Plan { shape, groups, scales, lengths: vec![length; 3], private: vec![None; 3], ..plan(256, false) };
+    module(&kernel, &plan).expect("nothing differs between groups").0
+}
+
+/// A weighted sum of the rows from so many elements on, a number of elements apart.
+fn weighted(first: i32, many: i32, apart: i32) -> String {
+    let mut body = String::from("%a0 = mul 0.0, 0.0");
+    for n in 0..many {
+        let at = first + n * apart;
+        body += &format!(" %i{n} = add %i, {at} %l{n} = load.row %v[%i{n}] %m{n} = mul %l{n}, 0.5");
+        body += &format!(" %a{} = add %a{n}, %m{n}", n + 1);
+    }
+    body + &format!(" store.row %s[%i], %a{many}")
+}
+
+#[test]
+fn some_rows_that_overlap_are_put_together_from_aligned_ones() {
+    let count = |first, many, columns, scales| {
+        let text = over_rows("", &weighted(first, many, 1), Shape { rows: 1, columns }, scales);
+        (times(&text, " = shufflevector <16 x i32> %"), times(&text, " = load <16 x "))
+    };
+    assert_eq!(count(-7, 15, 4, false), (0, 4 * 15), "where that takes several instructions, all are loaded");
+    let (spliced, loaded) = count(-7, 15, 4, true);
+    assert!((10..=20).contains(&spliced), "{spliced}");
+    assert_eq!(spliced + loaded, 4 * 15 + 2, "the aligned rows around the turn are loaded besides");
+    assert_eq!(count(0, 2, 4, true).0, 0, "few rows are loaded");
+}
+
+#[test]
+fn rows_outside_of_the_buffer_are_not_read() {
+    // The first row's elements before its ninth would lie before the buffer if the interior began with group 0.
+    let text = over_rows("", &weighted(-8 * 1024 - 15, 15, 1), Shape { rows: 1, columns: 4 }, true);
+    assert!(!text.contains("i64 -8209"), "{text}");
+    let outside = over_rows("", &weighted(8 * 1024 + 17 + 15, 15, 1), Shape { rows: 1, columns: 4 }, true);
+    let last = 8 * 1024 + 17 + 15 + 14 + 48;
+    assert!((last + 1..last + 64).all(|at| !outside.contains(&format!(", i64 {at}\n"))), "{outside}");
+}
+
+#[test]
+fn sums_of_neighbouring_rows_serve_several_parts() {
+    let mut body = String::from("%a0 = mul 0.0, 0.0");
+    for n in 0..12 {
+        body +=
+            &format!(" %i{n} = add %i, {} %l{n} = load.row %v[%i{n}] %a{} = add %a{n}, %l{n}", (n - 6) * 1024, n + 1);
+    }
+    body += " store.row %s[%i], %a12";
+    let text = over_rows("relaxed", &body, Shape { rows: 8, columns: 1 }, true);
+    // The five rows that all sums have are one term of 15: of these, 14 sums of two, 12 of four, 8 of eight; and what each begins with.
+    assert_eq!(times(&text, " = load <16 x "), 19, "{text}");
+    assert_eq!(times(&text, " = fadd "), 4 + 14 + 12 + 8 + 8, "{text}");
+}
+
+#[test]
+fn addresses_that_differ_otherwise_than_groups_share_no_sums() {
+    let mut body = String::from("%a0 = mul 0.0, 0.0 %q = mod %y, 7 %w = shl %q, 10 %j = add %w, %c");
+    for n in 0..8 {
+        body += &format!(" %i{n} = add %j, {} %l{n} = load.row %v[%i{n}] %a{} = add %a{n}, %l{n}", n * 1024, n + 1);
+    }
+    body += " store.row %s[%i], %a8";
+    let text = over_rows("relaxed", &body, Shape { rows: 8, columns: 1 }, true);
+    assert_eq!(times(&text, " = load <16 x "), 64, "{text}");
+}
