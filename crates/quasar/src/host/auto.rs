@@ -13,6 +13,9 @@ const LAUNCH: u64 = 512;
 /// Turns that an inner loop is taken to have.
 const TURNS: u64 = 8;
 
+/// Elements of a slice that the host takes in the time of a step.
+pub const PER_STEP: usize = 16;
+
 /// What is known of the kernels and loops of a run, by their addresses.
 #[derive(Debug, Default)]
 pub struct Auto {

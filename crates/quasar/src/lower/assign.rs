@@ -89,6 +89,16 @@ impl Lower<'_> {
         let v = self.expr(base)?;
         let selects = self.selects(items)?;
         match v {
+            Val::Array(a) if self.selects_long(&a.shape, &selects) => {
+                if op.is_some() && self.is_atomic(&a, &name)
+                    || matches!(access, Access::Circular | Access::Mirror | Access::Clamped)
+                {
+                    refuse!("such a slice of '{name}' is assigned");
+                }
+                let v = self.expr(value)?;
+                let part = self.part(&a, &selects, items, access)?;
+                self.store_long(&part, (&name, span), op, &v, value)
+            }
             Val::Array(a) => {
                 let selection = self.selection(&a.shape.clone(), selects)?;
                 let target = Target { base, name, selection, access, span };

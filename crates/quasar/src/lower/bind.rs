@@ -180,7 +180,7 @@ pub(super) fn describe(v: &Value, out: &mut String, depth: u32) {
         Value::Array(t) => {
             let known = |n: &usize| if *n <= super::state::KNOWN_LENGTH { n.to_string() } else { "*".into() };
             let shape: Vec<String> = t.shape.iter().map(known).collect();
-            let kind = super::state::element_of(&t.data.peek()).map_or_else(|r| r.reason, |e| format!("{e:?}"));
+            let kind = super::value::element_of(&t.data.peek()).map_or_else(|r| r.reason, |e| format!("{e:?}"));
             write!(out, "[{} {kind} {:?}]", shape.join(","), t.fit)
         }
         Value::Function(f) => {

@@ -128,9 +128,14 @@ impl Lower<'_> {
             Val::Num(_) => vec![self.int(1), self.int(1)],
             Val::Channel(_) => vec![self.int(1), self.int(self.pixels.as_ref().map_or(1, |p| p.count))],
             Val::Small(s) => s.shape.iter().map(|n| self.int(*n as i64)).collect(),
-            Val::Array(a) => {
+            Val::Array(_) | Val::Long(_) => {
+                let shape = match v {
+                    Val::Long(x) => &x.shape,
+                    Val::Array(a) => &a.shape,
+                    _ => refuse!("the size of {}", v.what()),
+                };
                 let mut list = Vec::new();
-                for l in &a.shape {
+                for l in shape {
                     let re = self.length(*l);
                     let range = l.known().map_or((0, 1 << 30), |n| (n as i64, n as i64));
                     list.push(Num { range: Some(range), ..Num::new(Kind::Int, re) });
@@ -212,6 +217,13 @@ impl Lower<'_> {
 
     /// Functions that work on every element.
     fn elementary(&mut self, name: &str, args: &[Val]) -> Low<Option<Val>> {
+        if let [v] = args
+            && self.is_long(v)
+            && super::function::is_unary(name)
+        {
+            let name: Text = name.into();
+            return self.map_long(v, move |l, n| l.unary_function(&name, n)).map(Some);
+        }
         if let [v] = args {
             let known = super::function::is_unary(name);
             return if known { self.map(v, &mut |l, n| l.unary_function(name, n)).map(Some) } else { Ok(None) };
@@ -290,6 +302,14 @@ impl Lower<'_> {
 
     /// Functions of all elements.
     fn reduction(&mut self, name: &str, args: &[Val]) -> Low<Val> {
+        if args.iter().any(|v| self.is_long(v)) {
+            if let ("transpose", [v]) = (name, args) {
+                return self.transpose_long(v);
+            }
+            if let Some(v) = self.reduce_long(name, args)? {
+                return Ok(v);
+            }
+        }
         Ok(match (name, args) {
             ("sum", [v]) => Val::Num(self.fold(Op2::Add, v)?),
             ("prod", [v]) => Val::Num(self.fold(Op2::Mul, v)?),

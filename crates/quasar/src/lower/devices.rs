@@ -85,6 +85,11 @@ impl Kernels {
         self.devices.first().map_or("host", |d| d.name())
     }
 
+    /// Whether the device has numbers of double precision.
+    pub(super) fn has_doubles(&self) -> bool {
+        !matches!(self.device_name(), "emu" | "vc4" | "qpu")
+    }
+
     /// Whether kernels run on the processor, or may do so.
     pub(super) fn is_cpu(&self) -> bool {
         self.auto.is_some() || self.devices.first().is_some_and(|d| d.name() == "cpu")

@@ -35,7 +35,7 @@ impl Lower<'_> {
     }
 
     /// Maps one subscript into `0..n` by the access mode. The second value is set under `'safe` if it may lie outside.
-    fn map_subscript(&mut self, i: &Num, n: Length, access: Access) -> (kir::Value, Option<kir::Value>) {
+    pub fn map_subscript(&mut self, i: &Num, n: Length, access: Access) -> (kir::Value, Option<kir::Value>) {
         if self.needs_no_test(i, n) {
             return (i.re, None);
         }
@@ -138,7 +138,7 @@ impl Lower<'_> {
     }
 
     /// A product in an address; 0 times anything is nothing.
-    fn scale(&mut self, f: kir::Value, n: kir::Value) -> kir::Value {
+    pub fn scale(&mut self, f: kir::Value, n: kir::Value) -> kir::Value {
         let zero = self.constant(f).is_some_and(|c| c.bits == 0);
         if zero { f } else { self.op(Op::Mul, &[f, n]) }
     }
@@ -293,6 +293,7 @@ impl Lower<'_> {
 
     fn store_inside(&mut self, a: &ArrayRef, at: kir::Value, v: &Num, name: &str, span: Option<Span>) -> Low<()> {
         let n = self.stored(a, v, name, span)?;
+        self.note_written(a.buf);
         let at = self.address(a, at);
         if a.element.parts() == 2 {
             let (two, one) = (self.b.i32(2), self.b.i32(1));
@@ -333,6 +334,7 @@ impl Lower<'_> {
             Op2::Xor if kind.is_int() => Op::AtomicXor,
             _ => refuse!("an atomic '{}=' on such elements", op.name()),
         };
+        self.note_written(a.buf);
         let v = self.convert(v, kind);
         let zero = self.zero(kind);
         let slot = self.result_vars(&zero);

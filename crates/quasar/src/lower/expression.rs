@@ -148,6 +148,12 @@ impl Lower<'_> {
         let v = self.expr(a)?;
         match op {
             UnaryOp::Plus => Ok(v),
+            UnaryOp::Neg if self.is_long(&v) => self.map_long(&v, |l, n| l.negate(n)),
+            UnaryOp::Not if self.is_long(&v) => self.map_long(&v, |l, n| {
+                let t = l.is_true(n)?;
+                let v = l.op(Op::Not, &[t]);
+                Ok(l.truth(v))
+            }),
             UnaryOp::Neg => self.map(&v, &mut |l, n| l.negate(n)),
             UnaryOp::Not => self.map(&v, &mut |l, n| {
                 let t = l.is_true(n)?;
@@ -166,6 +172,9 @@ impl Lower<'_> {
         };
         if power && !literal {
             // An integer exponent that is no literal counts as a float.
+            if self.is_long(y) {
+                refuse!("a power with an array of unknown length as its exponent");
+            }
             let y = self.map(y, &mut |l, n| Ok(if n.kind.is_int() { l.float_of(n) } else { *n }))?;
             return self.operate(Op2::of(op), matrix, x, &y, false);
         }

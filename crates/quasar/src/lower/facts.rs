@@ -90,6 +90,7 @@ impl Facts {
 impl Lower<'_> {
     /// Forgets everything about variables that a block assigns.
     pub fn forget_assigned(&mut self, block: &Block) {
+        self.note_written_in(block);
         for name in Names::of_block(block).assigned {
             if let Some(Slot::Number(_, var, _)) = self.frame().vars.get(&name).cloned() {
                 self.facts.forget(var);

@@ -27,6 +27,8 @@ pub(super) struct Form {
     pub fixed: Vec<usize>,
     /// First value and step of loops that are constants.
     pub ranges: Vec<(Option<i64>, Option<i64>)>,
+    /// The device has numbers of double precision.
+    pub doubles: bool,
     /// Bounds of integers may be supposed.
     pub supposes: bool,
 }
@@ -48,7 +50,7 @@ impl Form {
     ) -> Form {
         let loops = nest.loops();
         let body = &loops[loops.len() - 1].body;
-        let mut form = Form { supposes: true, ..Form::default() };
+        let mut form = Form { supposes: true, doubles: kernels.has_doubles(), ..Form::default() };
         let last = dims.last().copied().unwrap_or(1);
         let keeps = !nest.plan.extremes.is_empty() || nest.maybe_set().next().is_some();
         let combines = !nest.plan.reductions.is_empty() || !nest.plan.accumulates.is_empty() || keeps;

@@ -4,6 +4,8 @@ use super::element::Place;
 use super::state::Lower;
 use super::value::{ArrayRef, Length, MOST_SMALL, Num, Small, Val};
 use super::{Low, refuse};
+use crate::host::arith::Kind;
+use crate::host::scalar_ops::Op2;
 use crate::sema::types::Access;
 use crate::syntax::ast::{Expr, ExprKind};
 use quadra_kir::{self as kir, Op};
@@ -16,6 +18,8 @@ pub(super) enum Select {
     Many(Vec<Num>),
     /// The item's channel of a pixel.
     Channel(Num),
+    /// From the first on, by a step, so many.
+    Span(Num, i64, Length),
     All,
 }
 
@@ -46,6 +50,10 @@ impl Lower<'_> {
             Val::Array(a) => {
                 let selects = self.selects(items)?;
                 let shape: Vec<Length> = a.shape.clone();
+                if self.selects_long(&shape, &selects) {
+                    let part = self.part(&a, &selects, items, access)?;
+                    return Ok(Val::Long(self.long_part(part)));
+                }
                 let selection = self.selection(&shape, selects)?;
                 self.read_array(&a, &selection, access)
             }
@@ -54,6 +62,14 @@ impl Lower<'_> {
                 let shape: Vec<Length> = s.shape.iter().map(|n| Length::Known(*n)).collect();
                 let selection = self.selection(&shape, selects)?;
                 self.read_selection(&s, &selection, access)
+            }
+            Val::Long(x) => {
+                let mut subscripts = Vec::new();
+                for select in self.selects(items)? {
+                    let Select::One(n) = select else { refuse!("a slice of a slice") };
+                    subscripts.push(n);
+                }
+                self.long_element(&x, &subscripts, access)
             }
             other => refuse!("an index into {}", other.what()),
         }
@@ -64,10 +80,10 @@ impl Lower<'_> {
         for item in items {
             match &item.kind {
                 ExprKind::Colon => selects.push(Select::All),
-                ExprKind::Range { from, step, to } => {
-                    let list = self.index_range(from, step.as_deref(), to)?;
-                    selects.push(self.channel_select(list));
-                }
+                ExprKind::Range { from, step, to } => match self.index_range(from, step.as_deref(), to)? {
+                    Select::Many(list) => selects.push(self.channel_select(list)),
+                    span => selects.push(span),
+                },
                 ExprKind::Spread(inner) => {
                     let v = self.expr(inner)?;
                     let small = self.small_of(&v)?;
@@ -89,13 +105,51 @@ impl Lower<'_> {
         Ok(selects)
     }
 
-    /// A range as an index: its bounds may vary, its length must be known.
-    fn index_range(&mut self, from: &Expr, step: Option<&Expr>, to: &Expr) -> Low<Vec<Num>> {
-        let (start, step, count) = self.known_range(from, step, to)?;
-        if count > MOST_SMALL {
-            refuse!("a slice of {count} elements");
+    /// A range as an index.
+    fn index_range(&mut self, from: &Expr, step: Option<&Expr>, to: &Expr) -> Low<Select> {
+        let (a, b) = (self.number(from)?, self.number(to)?);
+        let step = match step {
+            None => Some(1),
+            Some(step) => {
+                let n = self.number(step)?;
+                self.known_int(&n).filter(|_| n.kind == Kind::Int)
+            }
+        };
+        let Some(step) = step.filter(|s| *s != 0 && a.kind == Kind::Int && b.kind == Kind::Int) else {
+            refuse!("a slice whose step is not known, or whose bounds are no integers");
+        };
+        let (a, b) = (self.plain(&a), self.plain(&b));
+        // Windows around the item have a length that is known.
+        let near = a
+            .item
+            .zip(b.item)
+            .filter(|(p, q)| p.axis == q.axis && p.plus == q.plus && p.low == p.high && q.low == q.high);
+        let distance = match (self.known_int(&a), self.known_int(&b), near) {
+            (Some(a), Some(b), _) => Some(b - a),
+            (_, _, Some((p, q))) => Some(q.low - p.low),
+            _ => None,
+        };
+        if let Some(distance) = distance {
+            let count = if distance != 0 && (distance > 0) != (step > 0) { 0 } else { distance / step + 1 };
+            if count > MOST_SMALL as i64 {
+                return Ok(Select::Span(a, step, Length::Known(count as usize)));
+            }
+            let host = std::mem::replace(&mut self.host, false);
+            let mut list = Vec::new();
+            for k in 0..count {
+                let k = self.int(k * step);
+                list.push(self.binary(Op2::Add, &a, &k, false)?);
+            }
+            self.host = host;
+            return Ok(Select::Many(list));
         }
-        Ok((0..count as i64).map(|k| self.int(start + k * step)).collect())
+        let distance = self.op(Op::Sub, &[b.re, a.re]);
+        let (step_value, one, zero) = (self.b.i32(step as i32), self.b.i32(1), self.b.i32(0));
+        let steps = if step == 1 { distance } else { self.op(Op::Div, &[distance, step_value]) };
+        let count = self.op(Op::Add, &[steps, one]);
+        let against = self.op(if step > 0 { Op::CmpLt } else { Op::CmpGt }, &[distance, zero]);
+        let count = self.op(Op::Select, &[against, zero, count]);
+        Ok(Select::Span(a, step, Length::Given(count)))
     }
 
     /// The elements that indices select from an array of these lengths.
@@ -123,6 +177,7 @@ impl Lower<'_> {
                     return Ok(Selection { shape: vec![1, elements.len()], elements, linear: true, channel: false });
                 }
                 Select::Channel(_) => refuse!("a slice of channels alone"),
+                Select::Span(..) => refuse!("a slice whose length is not known while compiling"),
                 Select::All => {
                     let n = match lengths.iter().map(|l| l.known()).product::<Option<usize>>() {
                         Some(n) if n <= MOST_SMALL => n,
@@ -156,6 +211,7 @@ impl Lower<'_> {
                     kept.push((d, count));
                     vec![n]
                 }
+                Select::Span(..) => refuse!("a slice whose length is not known while compiling"),
                 Select::Many(list) => {
                     kept.push((d, list.len()));
                     list
@@ -214,7 +270,7 @@ impl Lower<'_> {
     }
 
     /// An element of an array in registers: a choice between all of them if the subscript varies.
-    fn read_item(&mut self, s: &Small, subscripts: &[Num], linear: bool, access: Access) -> Low<Num> {
+    pub fn read_item(&mut self, s: &Small, subscripts: &[Num], linear: bool, access: Access) -> Low<Num> {
         let (at, inside) = self.register_place(s, subscripts, linear, access)?;
         if let Some(at) = self.known_int(&at) {
             let inside = inside.is_none_or(|c| self.constant(c).is_some_and(|c| c.bits != 0));

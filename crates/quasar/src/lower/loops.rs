@@ -116,6 +116,7 @@ impl Job<'_> {
         let l = &mut lower;
         l.accumulates = nest.plan.accumulates.clone();
         l.fixed = form.fixed.iter().map(|i| Path::new(Root::Argument(*i))).collect();
+        l.doubles = form.doubles;
         l.supposed.on = attempt.supposes;
         let combined = nest.plan.reductions.iter().map(|r| &r.0).chain(nest.plan.extremes.iter().map(|e| &e.name));
         l.supposed.not = attempt.not.iter().chain(combined).cloned().collect();

@@ -28,6 +28,8 @@ mod variable;
 mod assign;
 mod index;
 mod element;
+mod long;
+mod long_use;
 mod wrap;
 mod own;
 mod statement;

@@ -47,8 +47,8 @@ pub struct Nest {
     pub global: bool,
     /// The loop around it, if that does nothing else.
     pub around: Cell<Option<Around>>,
-    /// Instructions of the host for one iteration, and loops within it.
-    pub weight: Cell<(usize, usize)>,
+    /// Instructions of the host for one iteration, loops within it, and whether it takes slices of arrays.
+    pub weight: Cell<(usize, usize, bool)>,
 }
 
 impl Nest {
@@ -114,8 +114,10 @@ fn attempt(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bounds: R
     if !ranges.iter().all(fits) || !(FEW_ITEMS..=MOST_ITEMS).contains(&total) {
         return Ok(false);
     }
-    let (instructions, inner) = nest.weight.get();
-    let work = auto::work(total, instructions, inner);
+    let (instructions, inner, slices) = nest.weight.get();
+    let length = |v: &Value| if let Value::Array(t) = v { t.shape.iter().copied().max() } else { None };
+    let longest = nest.vars.iter().filter_map(|(_, reg)| length(&regs[*reg as usize])).max().unwrap_or(0);
+    let work = auto::work(total, instructions + if slices { longest / auto::PER_STEP } else { 0 }, inner);
     if !kernels.wanted(Rc::as_ptr(nest) as usize, work, LOOP, nest.ast.span, cx) {
         return Ok(false);
     }

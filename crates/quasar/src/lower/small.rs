@@ -31,6 +31,9 @@ impl Lower<'_> {
             let (x, y) = (self.channel_of(a)?, self.channel_of(b)?);
             return self.binary(op, &x, &y, literal).map(Val::Channel);
         }
+        if self.is_long(a) || self.is_long(b) {
+            return self.operate_long(op, matrix, a, b, literal);
+        }
         let arrays = |v: &Val| matches!(v, Val::Array(_) | Val::Small(_));
         if !(arrays(a) || matches!(a, Val::Num(_))) || !(arrays(b) || matches!(b, Val::Num(_))) {
             let odd = if arrays(a) || matches!(a, Val::Num(_)) { b } else { a };

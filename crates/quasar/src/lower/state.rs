@@ -1,10 +1,10 @@
 //! The state of lowering: the kernel under construction, the functions that are being inlined, variables and parameters.
 
-use super::value::{ArrayRef, Element, Func, Length, Local, Num, Path, Root, Small, Val, elem_of};
+use super::value::{ArrayRef, Func, Length, Local, Num, Path, Root, Small, Val, elem_of, element_of};
 use super::{Low, refuse};
 use crate::host::arith::Kind;
 use crate::host::cx::Cx;
-use crate::host::tensor::{Data, Tensor};
+use crate::host::tensor::Tensor;
 use crate::host::value::{Callable, Value};
 use crate::sema::scope::Names;
 use crate::sema::types::{Access, IntKind, Type};
@@ -144,6 +144,10 @@ pub(super) struct Lower<'a> {
     /// Variables of a loop whose values are kept from the iterations that set them, and the number of the iteration.
     pub kept: Vec<super::keep::Kept>,
     pub iteration: Option<kir::Value>,
+    /// How often arrays were written so far.
+    pub written: HashMap<kir::Buf, u32>,
+    /// The device has numbers of double precision.
+    pub doubles: bool,
     /// An integer variable that is given a float.
     pub wants_float: Option<Text>,
     pub in_repeat: u32,
@@ -180,6 +184,8 @@ impl<'a> Lower<'a> {
             fixed: HashSet::new(),
             kept: Vec::new(),
             iteration: None,
+            written: HashMap::new(),
+            doubles: false,
             wants_float: None,
             in_repeat: 0,
             depth: 0,
@@ -486,19 +492,4 @@ impl<'a> Lower<'a> {
         }
         Some(Val::Function(Func::Host(f, Path::new(Root::Global(name.clone())))))
     }
-}
-
-/// The elements that arrays of this kind have in memory.
-pub(super) fn element_of(data: &Data) -> Low<Element> {
-    Ok(match data {
-        Data::F32(_) => Element::Float(Elem::F32),
-        Data::F64(_) => Element::Float(Elem::F64),
-        Data::C32(_) => Element::Complex(Elem::F32),
-        Data::C64(_) => Element::Complex(Elem::F64),
-        Data::Mask(_) => Element::Mask,
-        Data::F16(_) => refuse!("half precision has no arithmetic in kernel IR"),
-        Data::U32(_) | Data::U64(_) => refuse!("unsigned integers of 32 bits and more"),
-        Data::Cell(_) => refuse!("a cell"),
-        ints => Element::Int(ints.int_kind().unwrap_or(IntKind::Int)),
-    })
 }

@@ -1,7 +1,9 @@
 //! What an expression of kernel code stands for while it is lowered: numbers are values of the kernel IR, small arrays lists of
 //! numbers, big arrays buffers. Functions, classes and types exist during lowering only.
 
+use super::{Low, refuse};
 use crate::host::arith::Kind;
+use crate::host::tensor::Data;
 use crate::host::value::{Callable, Value};
 use crate::sema::types::{Access, Fit, IntKind, Type};
 use crate::syntax::ast::{Function, Text};
@@ -135,6 +137,21 @@ impl Element {
     }
 }
 
+/// The elements that arrays of this kind have in memory.
+pub(super) fn element_of(data: &Data) -> Low<Element> {
+    Ok(match data {
+        Data::F32(_) => Element::Float(Elem::F32),
+        Data::F64(_) => Element::Float(Elem::F64),
+        Data::C32(_) => Element::Complex(Elem::F32),
+        Data::C64(_) => Element::Complex(Elem::F64),
+        Data::Mask(_) => Element::Mask,
+        Data::F16(_) => refuse!("half precision has no arithmetic in kernel IR"),
+        Data::U32(_) | Data::U64(_) => refuse!("unsigned integers of 32 bits and more"),
+        Data::Cell(_) => refuse!("a cell"),
+        ints => Element::Int(ints.int_kind().unwrap_or(IntKind::Int)),
+    })
+}
+
 /// An array in memory.
 #[derive(Clone, Debug)]
 pub(super) struct ArrayRef {
@@ -236,6 +253,8 @@ pub(super) enum Val {
     /// The item's own component of a pixel, where pixels are computed channel by channel.
     Channel(Num),
     Array(Rc<ArrayRef>),
+    /// An array that is not in memory, of a length that may not be known.
+    Long(super::long::Long),
     Function(Func),
     /// An instance of an immutable class.
     Struct(Rc<Vec<(Text, Val)>>, Text),
@@ -254,7 +273,7 @@ impl Val {
         match self {
             Val::Num(_) => "a number".into(),
             Val::Channel(_) => "a pixel".into(),
-            Val::Small(_) | Val::Array(_) => "an array".into(),
+            Val::Small(_) | Val::Array(_) | Val::Long(_) => "an array".into(),
             Val::Function(_) => "a function".into(),
             Val::Struct(..) => "an object".into(),
             Val::Type(_) => "a type".into(),

@@ -3,7 +3,7 @@
 use super::Reason;
 use super::callable::{ALLOCATES, DEVICE, MEASURES};
 use super::extreme::Extreme;
-use super::pattern::{class, common, conditional, constant_extent, continues, reduction};
+use super::pattern::{class, common, conditional, continues, reduction};
 use crate::sema::infer::{Env, Infer};
 use crate::sema::scope::Names;
 use crate::sema::types::Type;
@@ -298,10 +298,7 @@ impl<'a> Body<'a> {
     ) {
         for item in items {
             match &item.kind {
-                ExprKind::Colon => self.hard("it takes a slice whose size is not constant"),
-                ExprKind::Range { from, step, to } if !constant_extent(from, step.as_deref(), to) => {
-                    self.hard("it takes a slice whose size is not constant");
-                }
+                ExprKind::Colon => {}
                 _ => self.expr(item, defined, infer),
             }
         }

@@ -93,12 +93,6 @@ pub fn common(ends: Vec<HashSet<Text>>) -> HashSet<Text> {
     ends.fold(first, |a, b| a.intersection(&b).cloned().collect())
 }
 
-/// Whether a range has the same number of items in all iterations: literal bounds.
-pub fn constant_extent(from: &Expr, step: Option<&Expr>, to: &Expr) -> bool {
-    let literal = |e: &Expr| matches!(e.kind, ExprKind::Int(_));
-    literal(from) && literal(to) && step.is_none_or(literal)
-}
-
 /// Whether a body has a `continue` of its own, not of a loop in it.
 pub fn continues(body: &Block) -> bool {
     body.iter().any(|stmt| match &stmt.kind {

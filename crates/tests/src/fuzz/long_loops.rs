@@ -32,9 +32,10 @@ print H, N, K[3], Q[0,0,0..2], Q[5,19,0..2], L[0,0..3], L[5,76..79], Y[0..4]
 
 /// The heads of a nest, and the statements of its body.
 pub fn nest(r: &mut Random) -> (Vec<String>, Vec<String>) {
-    match r.below(4) {
+    match r.below(5) {
         0 => image(r),
         1 => plane(r),
+        2 => slices(r),
         _ => row(r),
     }
 }
@@ -89,6 +90,8 @@ fn row(r: &mut Random) -> (Vec<String>, Vec<String>) {
                 "bits = and(bits, K[i])\nt = X[i]",
                 "Y[i] = X[i+1] - X[i-1]",
                 "Y[i] += X[i] * 2",
+                "Y[i] = sum(X[i-2..i+3]) - max(X[0..i])",
+                "q = X[i-radius..i+radius]\nY[i] = sum(q.*q) + q[0]*numel(q) + q[7]",
                 "Y[149-i] = X[i]",
                 "Y[i] = X[mod(i-2, wide)] + X[mod(i+1+wide, wide)]",
                 "if X[i] > 4\n    s += 1\nelse\n    s += X[i]\nendif",
@@ -104,6 +107,43 @@ fn row(r: &mut Random) -> (Vec<String>, Vec<String>) {
                 "K[i] = max(K[i], K[i]*2 - i)",
             ],
         ));
+    }
+    (vec![head], body)
+}
+
+/// A loop over rows or columns, taken as slices.
+fn slices(r: &mut Random) -> (Vec<String>, Vec<String>) {
+    let head = pick(r, &["for i = 0..5", "for i = 1..4", "for i = 5..-1..0", "for i = 0..79"]);
+    let mut body = Vec::new();
+    for _ in 0..1 + r.below(3) {
+        let array = pick(r, &["G", "C", "M", "O", "G"]);
+        let row = pick(
+            r,
+            &["i,:", "i+1,:", "i,2..70", "i,-3..66", "i,i..i+9", "mod(i,6),0..2..79", "i,79..-1..i", "0..5,i", ":,i"],
+        );
+        let form = pick(
+            r,
+            &[
+                "H[i] = sum(S)",
+                "H[i] += max(S) - min(S)",
+                "s += sum(S > 4) + any(S == 12)",
+                "H[i] = dotprod(S, S) + all(S >= 0)",
+                "q = S\nH[i] = sum(q - q[0]) + numel(q)",
+                "m = max(m, sum(abs(S - 6)))",
+                "L[i,:] = G[i,:] * 2",
+                "L[i,:] = L[i,:] + G[i,79..-1..0] - min(S)",
+                "L[:,i] = G[:,i+1]",
+                "L[i,:] += G[i,:]",
+                "L[i,:] = i",
+                "L[i,4..19] = L[i,5..20]",
+                "q = L[i,:]\nL[i,:] = q - q[3]\nL[i,0] = 5",
+                "L[i,:] = L[i,:] - max(L[i,:])",
+                "L[i,:] = L[i-1,:]",
+                "if i > 2\n    L[i,3..i] = sum(S)\nelse\n    L[i,:] = -G[i,:]\nendif",
+                "t = 0.0\nfor k = 0..2\n    t += sum(G[i,k..79-k])\n    L[i,k..k+20] = t\nendfor\nH[i] = t",
+            ],
+        );
+        body.push(form.replace('S', &format!("{array}[{row}]")));
     }
     (vec![head], body)
 }

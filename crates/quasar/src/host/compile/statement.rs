@@ -4,6 +4,7 @@ use super::{Compiler, Loop};
 use crate::host::code::{Op, Reg};
 use crate::lower::again::Around;
 use crate::lower::nest::Nest;
+use crate::par::pattern::any_index;
 use crate::sema::live::read_after;
 use crate::sema::scope::Names;
 use crate::sema::types::Access;
@@ -122,7 +123,10 @@ impl Compiler<'_> {
             let ops = &code.ops[done..];
             let loops = ops.iter().filter(|op| matches!(op, Op::ForNext { .. })).count();
             let nest = &code.nests[number];
-            nest.weight.set((ops.len(), loops.saturating_sub(nest.plan.depth)));
+            let slice =
+                |items: &[Expr]| items.iter().any(|i| matches!(i.kind, ExprKind::Colon | ExprKind::Range { .. }));
+            let slices = any_index(&nest.ast.body, &slice);
+            nest.weight.set((ops.len(), loops.saturating_sub(nest.plan.depth), slices));
         }
     }
 
