@@ -3,11 +3,12 @@
 use super::after::Afters;
 use super::bind::{Roots, describe};
 use super::devices::compile;
-use super::item::{Amount, Bound, SPECIAL, Shape};
+use super::item::{SPECIAL, Shape};
 use super::nest::Nest;
 use super::recent::Recent;
 use super::run::{Ran, Run};
 use super::state::{Lower, Slot, Source};
+use super::suppose::Assumption;
 use super::value::{ArrayRef, Element, Func, Length, Path, Root, Val, elem_of};
 use super::{Low, Refusal, refuse};
 use crate::host::arith::Kind;
@@ -21,7 +22,7 @@ use crate::sema::types::{Access, Dim, Fit, Type};
 use crate::syntax::ast::Text;
 use quadra_base::Span;
 use quadra_device::{Device, Module};
-use quadra_kir::{self as kir, Param};
+use quadra_kir as kir;
 use std::any::Any;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -42,7 +43,7 @@ pub(super) struct Lowered {
     /// Whether it may stop at an assertion.
     pub asserts: bool,
     /// What must not exceed lengths, with a number more; parameters by their numbers.
-    inside: Vec<(Amount<usize>, Bound<usize>, i64)>,
+    pub(super) inside: Vec<Assumption>,
     globals: Vec<(Text, Rc<Callable>)>,
     /// How items follow from the iterations of a loop.
     pub geometry: super::strip::Geometry,
@@ -328,23 +329,7 @@ impl Lowered {
         if let Some(d) = kir::check::kernel(&kernel).into_iter().next() {
             return Err(Box::new(Refusal { reason: d.message, span: d.span }));
         }
-        let param = |v: kir::Value| kernel.params.iter().position(|p| *p == Param::Scalar(v));
-        let inside = launch
-            .inside
-            .iter()
-            .filter_map(|(amount, bound, more)| {
-                let amount = match amount {
-                    Amount::Nothing => Amount::Nothing,
-                    Amount::Axis(axis) => Amount::Axis(*axis),
-                    Amount::Given(v) => Amount::Given(param(*v)?),
-                };
-                let bound = match bound {
-                    Bound::Known(n) => Bound::Known(*n),
-                    Bound::Given(v) => Bound::Given(param(*v)?),
-                };
-                Some((amount, bound, *more))
-            })
-            .collect();
+        let inside = super::suppose::assumptions(&kernel, &launch);
         let together = together.and(launch.block);
         Ok(Lowered {
             kernel,
@@ -358,41 +343,6 @@ impl Lowered {
             supposes: false,
             together,
         })
-    }
-
-    /// Whether what was assumed while lowering is true for these arguments.
-    pub(super) fn holds(&self, roots: &Roots<'_>, shape: &Shape) -> bool {
-        self.lengths_hold(roots, shape) && self.has_functions(roots.cx)
-    }
-
-    fn lengths_hold(&self, roots: &Roots<'_>, shape: &Shape) -> bool {
-        let axes = shape.axes();
-        let given = |i: usize| match &self.sources[i] {
-            Source::Length(path, axis) => roots.tensor(path)?.shape.get(*axis).map(|n| *n as i64),
-            Source::Number(path, 0) => roots.value(path)?.as_index().filter(|n| *n >= 0),
-            _ => None,
-        };
-        self.inside.iter().all(|(amount, bound, more)| {
-            let least = match amount {
-                Amount::Nothing => Some(0),
-                Amount::Axis(axis) => axes.get(*axis as usize).map(|d| shape.dims[*d]),
-                Amount::Given(i) => given(*i),
-            };
-            let n = match bound {
-                Bound::Known(n) => Some(*n as i64),
-                Bound::Given(i) => given(*i),
-            };
-            least.zip(n).is_some_and(|(least, n)| least + more <= n)
-        })
-    }
-
-    /// Whether what was assumed of integers holds for these arguments; lengths are known to be the same.
-    pub(super) fn numbers_hold(&self, roots: &Roots<'_>, dims: &[i64]) -> bool {
-        let number = |i: usize| matches!(self.sources[i], Source::Number(..));
-        let any = self.inside.iter().any(|(amount, bound, _)| {
-            matches!(amount, Amount::Given(i) if number(*i)) || matches!(bound, Bound::Given(i) if number(*i))
-        });
-        !any || self.lengths_hold(roots, &Shape::new(dims, None))
     }
 
     /// Whether the functions that the kernel calls are still what they were.

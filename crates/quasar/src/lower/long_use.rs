@@ -194,7 +194,17 @@ impl Lower<'_> {
         if start.kind >= Kind::C32 {
             refuse!("an extreme of complex numbers");
         }
-        self.gather(x, start, &mut |l, best, n| l.binary(op, &best, n, false))
+        self.gather(x, start, &mut |l, best, n| {
+            if best.kind.is_int() {
+                return l.binary(op, &best, n, false);
+            }
+            // What is no number counts only where nothing else is there.
+            let n = l.convert(n, best.kind);
+            let better = l.op(if op == Op2::Max { Op::CmpGt } else { Op::CmpLt }, &[n.re, best.re]);
+            let none = l.op(Op::CmpNe, &[best.re, best.re]);
+            let takes = l.op(Op::Or, &[better, none]);
+            Ok(l.select(takes, &n, &best))
+        })
     }
 
     fn truth_of(&mut self, x: &Long, all: bool) -> Low<Num> {

@@ -32,6 +32,7 @@ mod long;
 mod long_use;
 mod wrap;
 mod own;
+mod suppose;
 mod statement;
 mod call;
 mod builtin;

@@ -1,7 +1,7 @@
 //! Which variables are looked at after a loop before they are set again: what a kernel must leave in them.
 
 use super::scope::Names;
-use crate::syntax::ast::{Block, Expr, ExprKind, For, NodeId, StmtKind, Text};
+use crate::syntax::ast::{Block, Expr, ExprKind, For, Function, NodeId, StmtKind, Text};
 use std::collections::HashSet;
 
 type Set = HashSet<Text>;
@@ -86,9 +86,25 @@ impl Live {
                 live.extend(handled);
             }
             StmtKind::Command { args, .. } => args.iter().for_each(|a| self.reads(&a.value, &mut live)),
-            StmtKind::Function(f) => self.always.extend(Names::of_function(f).mentioned),
+            StmtKind::Function(f) => {
+                let reads = self.function(f);
+                self.always.extend(reads);
+            }
             _ => {}
         }
+        live
+    }
+
+    /// What a function reads that it has not set itself.
+    fn function(&mut self, f: &Function) -> Set {
+        let ends: Set = f.outputs.iter().map(|o| o.0.clone()).collect();
+        let outside = std::mem::replace(&mut self.outputs, ends.clone());
+        let loops = std::mem::take(&mut self.loops);
+        let mut live = self.block(&f.body, ends);
+        (self.outputs, self.loops) = (outside, loops);
+        f.value.iter().for_each(|v| self.reads(v, &mut live));
+        f.params.iter().filter_map(|p| p.default.as_ref()).for_each(|d| self.reads(d, &mut live));
+        live.retain(|name| f.params.iter().all(|p| p.name != *name) && f.outputs.iter().all(|o| o.0 != *name));
         live
     }
 
@@ -179,5 +195,8 @@ mod tests {
     #[test]
     fn functions_read_whenever_they_are_called() {
         assert_eq!(after("function [] = f()\nprint t\nendfunction\nfor i = 0..3\nt = i\nendfor\nt = 2"), ["t"]);
+        // What a function sets first, or gets, is its own.
+        let own = "function y = f(t)\nfor k = 0..t\ny = k\nendfor\nendfunction\n";
+        assert_eq!(after(&format!("{own}for i = 0..3\nfor k = 0..i\nt = k\nendfor\nendfor")), [""; 0]);
     }
 }
