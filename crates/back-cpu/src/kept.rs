@@ -7,7 +7,7 @@ use crate::lower::{Private, Shape, Site};
 use crate::plan::{Inner, Object, Refilled, Setting, Variant, options};
 use crate::refill::Choice;
 use quadra_base::Span;
-use quadra_base::cache::compiler;
+use quadra_base::cache::{Cache, compiler};
 use quadra_kir::{Elem, Kernel, Op};
 use quadra_llvm::Llvm;
 use std::fmt::Write;
@@ -15,17 +15,38 @@ use std::fmt::Write;
 /// No number.
 const NONE: u64 = u64::MAX;
 
-/// What the code of a kernel depends on; nothing if it is not known which compiler this is.
-pub fn key(llvm: &Llvm, kernel: &Kernel, setting: &Setting) -> Option<Vec<u8>> {
-    let (compiler, llvm) = (compiler()?, llvm.identity(&options()));
-    let mut key = format!("kernel of {compiler}, {llvm}\n{setting:?}\n{}", quadra_kir::print::kernel(kernel));
+/// A kernel as text, with all that entries depend on.
+pub fn text(kernel: &Kernel) -> String {
+    let mut text = quadra_kir::print::kernel(kernel);
     // Which instructions share a place decides which number stands for it.
     for (n, span) in places(kernel).iter().enumerate() {
         if let Some(s) = span {
-            write!(key, "{n}:{}:{}:{} ", s.line, s.column, s.len).expect("a string takes all");
+            write!(text, "{n}:{}:{}:{} ", s.line, s.column, s.len).expect("a string takes all");
         }
     }
-    Some(key.into_bytes())
+    text
+}
+
+/// What the code of a kernel with this text depends on; nothing if it is not known which compiler this is.
+pub fn key(llvm: &Llvm, text: &str, setting: &Setting) -> Option<Vec<u8>> {
+    let (compiler, llvm) = (compiler()?, llvm.identity(&options()));
+    Some(format!("kernel of {compiler}, {llvm}\n{setting:?}\n{text}").into_bytes())
+}
+
+/// Whether this back end takes a kernel with this text, as `find_out` says unless it has said so before: the passes take longer than
+/// to look that up. What is kept of kernels that it does not take is nothing.
+pub fn is_taken(text: &str, find_out: impl FnOnce() -> bool) -> bool {
+    const YES: &[u8] = b"taken";
+    let Some((cache, compiler)) = Cache::user().zip(compiler()) else { return find_out() };
+    let key = format!("kernel that {compiler} takes\n{text}").into_bytes();
+    if cache.get(&key).is_some_and(|found| found == YES) {
+        return true;
+    }
+    let taken = find_out();
+    if taken {
+        cache.put(&key, YES);
+    }
+    taken
 }
 
 /// The places of all instructions, and of the kernel.

@@ -62,6 +62,8 @@ pub struct Program {
     named: bool,
     /// Whether workers wait for each other.
     meets: bool,
+    /// The kernel as entries of the cache know it.
+    text: OnceLock<String>,
 }
 
 /// What code must not take for known.
@@ -147,7 +149,17 @@ impl Program {
             named: kernel.over == 0 || kernel.body.any(&mut |i| names(i)),
             meets: kernel.body.any(&mut |i| meets(i)),
             kernel: kernel.clone(),
+            text: OnceLock::new(),
         }
+    }
+
+    fn text(&self) -> &str {
+        self.text.get_or_init(|| kept::text(&self.kernel))
+    }
+
+    /// Whether this back end takes the kernel, as `find_out` says unless the cache on disk knows that it does.
+    pub fn is_taken(&self, find_out: impl FnOnce() -> bool) -> bool {
+        kept::is_taken(self.text(), find_out)
     }
 
     /// Runs the kernel on the buffers of `memory`; `sink` receives each line that `print` writes, once all have ended.
@@ -192,7 +204,7 @@ impl Program {
             setting = self.setting(buffers, launch, swap, &loose);
         }
         let start = Instant::now();
-        let made = plan::variant(&self.llvm, kernel, &setting);
+        let made = plan::variant(&self.llvm, (kernel, self.text()), &setting);
         note_made(start);
         let variant = made.map_err(|d| {
             let text = d.first().map_or(String::new(), |d| d.render(false));

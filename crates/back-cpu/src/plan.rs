@@ -109,10 +109,14 @@ fn narrowed(
 ///
 /// # Errors
 /// What the passes find wrong with the kernel; code that LLVM refuses, which is a bug.
-pub fn variant(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Variant, Vec<Diagnostic>> {
+pub fn variant(
+    llvm: &Arc<Llvm>,
+    (kernel, text): (&Kernel, &str),
+    setting: &Setting,
+) -> Result<Variant, Vec<Diagnostic>> {
     // Who wants to read code wants it written.
     let cache = Cache::user().filter(|_| std::env::var_os(DUMP).is_none());
-    let kept = cache.and_then(|cache| Some((cache, kept::key(llvm, kernel, setting)?)));
+    let kept = cache.and_then(|cache| Some((cache, kept::key(llvm, text, setting)?)));
     let Some((cache, key)) = kept else { return made(llvm, kernel, setting)?.link(llvm) };
     if let Some(found) = cache.get(&key).and_then(|bytes| kept::read(kernel, &bytes))
         && let Ok(variant) = found.link(llvm)
@@ -357,9 +361,11 @@ fn shapes(kernel: &Kernel, groups: &[Bounds]) -> Vec<Shape> {
     });
     let loops = kernel.body.any(&mut |i| matches!(i.op, Op::For | Op::Loop));
     let sums = !loops && added_loads(kernel) * 2 >= loads;
+    // The rows of large windows often lie whole pages apart, in the same places of the cache: more of them would push each other
+    // out, and a line that two vectors read together is fetched once.
+    let many = sums && loads > 32;
     if last > 0 {
-        // Sums that rows share are the cheaper, the more rows there are; few terms are not worth more of the cache.
-        let most = (6000 / size).min(if sums && loads > 32 { 16 } else { 8 });
+        let most = (6000 / size).min(if many { 6 } else { 8 });
         rows = match shared_loads(kernel, last - 1) {
             // Most loads serve several rows.
             share if share * 2 >= loads && (loads + constants) * 5 >= size => largest(most, last - 1),
@@ -373,8 +379,8 @@ fn shapes(kernel: &Kernel, groups: &[Bounds]) -> Vec<Shape> {
         // Four rows of two vectors keep both adders busy, where the first and last rows of eight would wait. Of high windows, eight
         // rows read less.
         let high = shared_loads(kernel, last - 1) * 8 >= loads * 7;
-        most = if sums { 1 } else { 2 };
-        if largest(most, last) == 2 && !high {
+        most = if sums && !many { 1 } else { 2 };
+        if largest(most, last) == 2 && !high && !many {
             rows = largest(rows.min(4), last - 1);
         }
     }

@@ -81,14 +81,19 @@ impl Device for Cpu {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
-        let why = match passes::pipeline::compile(kernel, &back_cpu::caps()) {
-            Ok(simd) => lower::unsupported(&simd),
-            Err(_) => Some("what the passes to vectors do not do"),
-        };
-        let Some(why) = why else {
-            let program = Arc::new(Program::new(&self.llvm, kernel));
-            return Ok(Arc::new(Compiled { kernel: kernel.clone(), program }));
-        };
+        let program = Program::new(&self.llvm, kernel);
+        let mut why = None;
+        let taken = program.is_taken(|| {
+            why = match passes::pipeline::compile(kernel, &back_cpu::caps()) {
+                Ok(simd) => lower::unsupported(&simd),
+                Err(_) => Some("what the passes to vectors do not do"),
+            };
+            why.is_none()
+        });
+        if taken {
+            return Ok(Arc::new(Compiled { kernel: kernel.clone(), program: Arc::new(program) }));
+        }
+        let why = why.unwrap_or("what this back end does not do");
         let interpreted = Interp::new(Arithmetic::Nearest).compile(kernel)?;
         eprintln!("note: kernel `{}` is interpreted on `cpu`, because it has {why}", kernel.name);
         Ok(interpreted)

@@ -45,6 +45,7 @@ fn elsewhere(name: &str) -> Option<&'static str> {
         "bitxor" => "write xor(x,y)",
         "bitshift" => "write shl(x,n) or shr(x,n)",
         "bitcmp" => "write not(x)",
+        "strrep" | "replace" => "write strreplace(s,old,new)",
         "strcmp" => "strings are compared by '=='",
         "isequal" => "write all(a == b)",
         "nnz" => "write sum(x != 0)",

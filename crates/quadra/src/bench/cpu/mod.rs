@@ -34,7 +34,7 @@ pub struct Sample {
     /// From the source of the row's kernels to their launch, with libLLVM loaded and nothing in the cache, as the median of three
     /// times. Nothing if the row launches none.
     pub compile_ms: Option<f64>,
-    /// The same with the code in the cache on disk.
+    /// The same with the code in the cache on disk, as the median of nine times.
     pub disk_ms: Option<f64>,
     /// Of the first row: from the beginning of the process to the first launch, without making the row's inputs.
     pub start_ms: Option<f64>,
@@ -102,8 +102,9 @@ impl Bench<'_> {
         if let Ok(device) = quadra_device::cpu::Cpu::new() {
             device.warm();
         }
-        let compiled = median(|| cache::without(|| first_run(&make)))?;
-        let from_disk = median(|| first_run(&make))?;
+        let compiled = median(3, || cache::without(|| first_run(&make)))?;
+        // Less than a millisecond: of few times, page faults of the program's own arrays would be most.
+        let from_disk = median(9, || first_run(&make))?;
         let ms = |d: Duration| d.as_secs_f64() * 1e3;
         (self.sink)(&Sample {
             peer: "quadra",
@@ -124,16 +125,17 @@ impl Bench<'_> {
     }
 }
 
-/// The median of three times until a row was launched.
+/// The median of several times until a row was launched.
 fn median<'s>(
+    many: usize,
     first_run: impl Fn() -> Result<(Step<'s>, Option<Duration>), Diagnostic>,
 ) -> Result<Option<Duration>, Diagnostic> {
-    let mut times = [None; 3];
+    let mut times = vec![None; many];
     for time in &mut times {
         *time = first_run()?.1;
     }
     times.sort();
-    Ok(times[1])
+    Ok(times[many / 2])
 }
 
 /// Makes a row and runs it once; the time from its source to its launch, with all kernels that it launches.
