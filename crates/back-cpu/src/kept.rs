@@ -35,10 +35,10 @@ pub fn key(llvm: &Llvm, text: &str, setting: &Setting) -> Option<Vec<u8>> {
 
 /// Whether this back end takes a kernel with this text, as `find_out` says unless it has said so before: the passes take longer than
 /// to look that up. What is kept of kernels that it does not take is nothing.
-pub fn is_taken(text: &str, find_out: impl FnOnce() -> bool) -> bool {
+pub fn is_taken<'a>(text: impl FnOnce() -> &'a str, find_out: impl FnOnce() -> bool) -> bool {
     const YES: &[u8] = b"taken";
     let Some((cache, compiler)) = Cache::user().zip(compiler()) else { return find_out() };
-    let key = format!("kernel that {compiler} takes\n{text}").into_bytes();
+    let key = format!("kernel that {compiler} takes\n{}", text()).into_bytes();
     if cache.get(&key).is_some_and(|found| found == YES) {
         return true;
     }

@@ -159,7 +159,7 @@ impl Program {
 
     /// Whether this back end takes the kernel, as `find_out` says unless the cache on disk knows that it does.
     pub fn is_taken(&self, find_out: impl FnOnce() -> bool) -> bool {
-        kept::is_taken(self.text(), find_out)
+        kept::is_taken(|| self.text(), find_out)
     }
 
     /// Runs the kernel on the buffers of `memory`; `sink` receives each line that `print` writes, once all have ended.
@@ -204,7 +204,7 @@ impl Program {
             setting = self.setting(buffers, launch, swap, &loose);
         }
         let start = Instant::now();
-        let made = plan::variant(&self.llvm, (kernel, self.text()), &setting);
+        let made = plan::variant(&self.llvm, kernel, || self.text(), &setting);
         note_made(start);
         let variant = made.map_err(|d| {
             let text = d.first().map_or(String::new(), |d| d.render(false));

@@ -109,14 +109,15 @@ fn narrowed(
 ///
 /// # Errors
 /// What the passes find wrong with the kernel; code that LLVM refuses, which is a bug.
-pub fn variant(
+pub fn variant<'a>(
     llvm: &Arc<Llvm>,
-    (kernel, text): (&Kernel, &str),
+    kernel: &Kernel,
+    text: impl FnOnce() -> &'a str,
     setting: &Setting,
 ) -> Result<Variant, Vec<Diagnostic>> {
     // Who wants to read code wants it written.
     let cache = Cache::user().filter(|_| std::env::var_os(DUMP).is_none());
-    let kept = cache.and_then(|cache| Some((cache, kept::key(llvm, text, setting)?)));
+    let kept = cache.and_then(|cache| Some((cache, kept::key(llvm, text(), setting)?)));
     let Some((cache, key)) = kept else { return made(llvm, kernel, setting)?.link(llvm) };
     if let Some(found) = cache.get(&key).and_then(|bytes| kept::read(kernel, &bytes))
         && let Ok(variant) = found.link(llvm)

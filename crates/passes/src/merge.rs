@@ -87,7 +87,7 @@ impl Stores {
             .iter()
             .chain(&loads)
             .all(|&p| forms.at(kernel, insts[p].args[0]).minus(&index).as_constant() == Some(0));
-        let logic = Logic { kernel };
+        let logic = Logic::new(kernel);
         let entry = places.iter().filter_map(|&p| insts[p].mask).find_map(|m| logic.entry(m));
         let partial = places.iter().any(|&p| insts[p].mask.is_some_and(|m| Some(m) != entry));
         (plain && same && partial).then_some(Stores { places, loads, entry })
@@ -100,7 +100,7 @@ impl Stores {
         let index = stores[0].args[0];
         let masks: Option<Vec<Value>> = stores.iter().map(|s| s.mask).collect();
         // A store without a mask covers everything before it.
-        let always = self.loads.is_empty() && masks.is_none_or(|masks| Logic { kernel }.covers(&masks, self.entry));
+        let always = self.loads.is_empty() && masks.is_none_or(|masks| Logic::new(kernel).covers(&masks, self.entry));
         let insts = std::mem::take(&mut kernel.body.insts);
         let mut out = Vec::with_capacity(insts.len() + stores.len() + 1);
         let mut value = None;
@@ -149,15 +149,18 @@ impl Stores {
     }
 }
 
-/// Masks as formulas of comparisons.
+/// Masks as formulas of comparisons, by the instructions of the body that compute them.
 struct Logic<'k> {
-    kernel: &'k Kernel,
+    of: Map<Value, &'k Inst>,
 }
 
-impl Logic<'_> {
-    fn parts(&self, mask: Value) -> Option<(Op, &[Value])> {
-        let inst = self.kernel.body.insts.iter().find(|i| i.results.first() == Some(&mask))?;
-        Some((inst.op, &inst.args))
+impl<'k> Logic<'k> {
+    fn new(kernel: &'k Kernel) -> Logic<'k> {
+        Logic { of: kernel.body.insts.iter().filter_map(|i| Some((*i.results.first()?, i))).collect() }
+    }
+
+    fn parts(&self, mask: Value) -> Option<(Op, &'k [Value])> {
+        self.of.get(&mask).map(|i| (i.op, &i.args[..]))
     }
 
     /// The comparison with the end of the extent that a mask contains: what holds for every item there is.

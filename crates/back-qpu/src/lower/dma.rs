@@ -1,8 +1,8 @@
 //! Loads and stores through the VPM.
 //!
-//! A full row is one DMA transfer of 16 words, and so are live lanes in a row (`partial`). Anything else goes lane by lane in the order of the lanes: the vector of
-//! addresses is rotated so that each lane's address comes to lane 0, from where the DMA engine takes it, and the setup
-//! word moves along the row. Lanes that are not live load the buffer's first word, or store to this QPU's scratch area.
+//! A full row is one DMA transfer of 16 words, and so are live lanes in a row (`partial`). Anything else goes lane by lane in
+//! the order of the lanes: the vector of addresses is rotated so that each lane's address comes to lane 0, from where the DMA
+//! engine takes it, and the setup word moves along the row. Lanes that are not live load the buffer's first word, or store to this QPU's scratch area.
 
 mod partial;
 

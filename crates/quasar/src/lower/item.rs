@@ -49,6 +49,27 @@ pub(super) enum Bound<V = kir::Value> {
     Given(V),
 }
 
+impl<V: Copy> Amount<V> {
+    /// What it is in a launch; `given` says what parameters are.
+    pub fn value(self, shape: &Shape, given: impl Fn(V) -> Option<i64>) -> Option<i64> {
+        match self {
+            Amount::Nothing => Some(0),
+            Amount::Axis(axis) => shape.axes().get(axis as usize).map(|d| shape.dims[*d]),
+            Amount::Given(v) => given(v),
+        }
+    }
+}
+
+impl<V: Copy> Bound<V> {
+    /// What it is in a launch; `given` says what parameters are.
+    pub fn value(self, given: impl Fn(V) -> Option<i64>) -> Option<i64> {
+        match self {
+            Bound::Known(n) => Some(n as i64),
+            Bound::Given(v) => given(v),
+        }
+    }
+}
+
 impl Shape {
     pub fn new(dims: &[i64], block: Option<Vec<i64>>) -> Shape {
         Shape { dims: dims.to_vec(), block, ..Shape::default() }
@@ -64,17 +85,13 @@ impl Shape {
     /// Whether an amount and `more` are at most a length. If they are in this launch, launches for which that is not so need
     /// another kernel.
     pub fn fits(&mut self, amount: Amount, more: i64, n: Length) -> bool {
-        let least = match amount {
-            Amount::Nothing => Some(0),
-            Amount::Axis(axis) => self.axes().get(axis as usize).map(|d| self.dims[*d]),
-            Amount::Given(v) => self.lengths.get(&v).map(|n| *n as i64),
+        let bound = match n {
+            Length::Known(n) => Bound::Known(n),
+            Length::Given(v) => Bound::Given(v),
         };
-        let (bound, n) = match n {
-            Length::Known(n) => (Bound::Known(n), Some(n)),
-            Length::Given(v) => (Bound::Given(v), self.lengths.get(&v).copied()),
-        };
-        let (Some(least), Some(n)) = (least, n) else { return false };
-        if least + more > n as i64 {
+        let given = |v| self.lengths.get(&v).map(|n| *n as i64);
+        let (Some(least), Some(n)) = (amount.value(self, given), bound.value(given)) else { return false };
+        if least + more > n {
             return false;
         }
         let fact = (amount, bound, more);

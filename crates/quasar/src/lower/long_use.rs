@@ -73,7 +73,7 @@ impl Lower<'_> {
             "max" => self.extreme_of(&one, Op2::Max)?,
             "min" => self.extreme_of(&one, Op2::Min)?,
             "mean" => {
-                let sum = self.sum_unrounded(&one, Op2::Add, false)?;
+                let sum = self.sum_unrounded(&one, Op2::Add)?;
                 let count = self.count_of(&one.shape);
                 let count = self.convert(&Num::new(Kind::Int, count), sum.kind);
                 let mean = self.op(Op::Div, &[sum.re, count.re]);
@@ -82,7 +82,7 @@ impl Lower<'_> {
             }
             "norm" => {
                 let squares = self.products(&Val::Long(one.clone()), &Val::Long(one))?;
-                let sum = self.sum_unrounded(&squares, Op2::Add, true)?;
+                let sum = self.sum_unrounded(&squares, Op2::Add)?;
                 let root = self.op(Op::Sqrt, &[sum.re]);
                 let kind = self.scalar_kind();
                 self.convert(&Num::new(sum.kind, root), kind)
@@ -137,13 +137,13 @@ impl Lower<'_> {
             let start = self.convert(&zero, kind);
             return self.gather(x, start, &mut |l, sum, n| l.binary(op, &sum, n, false));
         }
-        let sum = self.sum_unrounded(x, op, products)?;
+        let sum = self.sum_unrounded(x, op)?;
         let kind = if products && kind == Kind::F64 { self.scalar_kind() } else { kind };
         Ok(self.convert(&sum, kind))
     }
 
     /// A sum or product as a double; as a single with what its additions lost where a device has no doubles.
-    fn sum_unrounded(&mut self, x: &Long, op: Op2, _products: bool) -> Low<Num> {
+    fn sum_unrounded(&mut self, x: &Long, op: Op2) -> Low<Num> {
         let double = self.doubles || self.kind_of_long(x)? == Kind::F64;
         let kind = if double { Kind::F64 } else { Kind::F32 };
         let start = self.float(kind, f64::from(u8::from(op == Op2::Mul)));

@@ -9,11 +9,12 @@
 //! that faults: the IR's `assert`s only detect that an index, a conversion or an integer sum leaves its bounds, buffers keep
 //! what they held, and the host executor repeats the launch and says what is wrong in the words of the language.
 //!
-//! Reading order: `value`, `state` (variables and parameters), `number`, `wrap` (remainders), `expression`, `index`, `variable`,
-//! `statement`, `call`,
-//! `builtin`, `item` (special parameters), `devices`, `launch` (kernels and their cache), `bound` and `run` (arguments and results),
-//! `nest` (loops as kernels; `recent` finds them again, `again` joins launches), `series` (launches that run together), `loops` (their lowering), `scan` (loops in blocks), `keep` and `after` (what they leave), `pixel` and `strip` (forms that are
-//! faster), `fused` (expressions over long arrays).
+//! Reading order: `value`, `state` (variables and parameters), `number`, `wrap` (remainders), `expression`, `index`, `long` and
+//! `long_use` (slices of unknown length), `variable`, `statement`, `call`, `builtin`, `item` (special parameters), `devices`,
+//! `launch` (kernels and their cache), `suppose` (what they assume of a launch), `own` (who stores what), `bound` and `run`
+//! (arguments and results), `nest` (loops as kernels; `recent` finds them again, `again` joins launches), `series` (launches that
+//! run together), `loops` (their lowering), `scan` (loops in blocks), `keep` and `after` (what they leave), `pixel` and `strip`
+//! (forms that are faster), `fused` (expressions over long arrays).
 
 mod value;
 mod state;

@@ -35,23 +35,14 @@ impl Lowered {
     }
 
     fn lengths_hold(&self, roots: &Roots<'_>, shape: &Shape) -> bool {
-        let axes = shape.axes();
         let given = |i: usize| match &self.sources[i] {
             Source::Length(path, axis) => roots.tensor(path)?.shape.get(*axis).map(|n| *n as i64),
             Source::Number(path, 0) => roots.value(path)?.as_index().filter(|n| *n >= 0),
             _ => None,
         };
         self.inside.iter().all(|(amount, bound, more)| {
-            let least = match amount {
-                Amount::Nothing => Some(0),
-                Amount::Axis(axis) => axes.get(*axis as usize).map(|d| shape.dims[*d]),
-                Amount::Given(i) => given(*i),
-            };
-            let n = match bound {
-                Bound::Known(n) => Some(*n as i64),
-                Bound::Given(i) => given(*i),
-            };
-            least.zip(n).is_some_and(|(least, n)| least + more <= n)
+            let both = amount.value(shape, given).zip(bound.value(given));
+            both.is_some_and(|(least, n)| least + more <= n)
         })
     }
 
