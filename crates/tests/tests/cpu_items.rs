@@ -231,7 +231,9 @@ fn sums_in_any_order_have_all_their_terms() {
     let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
     set_threads(7);
     for (n, (down, right, more)) in
-        [(5, 5, "%s"), (1, 1, "%s"), (2, 7, "%s2"), (3, 0, "%s2"), (0, 6, "%s")].into_iter().enumerate()
+        [(5, 5, "%s"), (1, 1, "%s"), (2, 7, "%s2"), (3, 0, "%s2"), (0, 6, "%s"), (4, 9, "%s"), (6, 20, "%s2")]
+            .into_iter()
+            .enumerate()
     {
         let text = format!(
             "kernel @k(%a: buf<f32, r>, %out: buf<f32, w>, %bins: buf<i32, rw>, %h: i32, %w: i32) simt group=16 over=2 relaxed {{

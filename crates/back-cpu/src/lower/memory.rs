@@ -148,6 +148,19 @@ impl Lower<'_> {
         at
     }
 
+    /// The element of a buffer from which tame addresses of a form are counted.
+    pub(super) fn base(&mut self, buf: Buf, form: &Form) -> String {
+        self.place_of(buf, Form { constant: 0, ..form.clone() })
+    }
+
+    /// Lets the addresses that are counted from `base` be counted from so many elements behind it.
+    pub(super) fn move_base(&mut self, buf: Buf, base: &str, by: &str) {
+        let memory = memory_type(self.kernel.bufs[buf].elem);
+        let moved = self.t.def(&format!("getelementptr {memory}, ptr {base}, i32 {by}"));
+        self.memo.values_mut().filter(|v| *v == base).for_each(|v| v.clone_from(&moved));
+        self.memo.retain(|key, _| !key.starts_with(&format!("{base} + ")));
+    }
+
     /// Forgets what was loaded.
     pub(super) fn forget_loads(&mut self) {
         self.memo.retain(|key, _| !key.starts_with("load"));

@@ -19,6 +19,7 @@ mod proof;
 mod queue;
 mod reduce;
 mod refill;
+mod rolled;
 mod schedule;
 mod silent;
 mod speak;
@@ -143,6 +144,8 @@ pub struct Lower<'k> {
     silent: HashSet<Value>,
     /// Rows that are put together from others.
     spliced: HashSet<splice::Place>,
+    /// Rows that could be.
+    could_splice: HashSet<splice::Place>,
     /// Addresses and loads that hold at this place, by what they say.
     memo: HashMap<String, String>,
     queue: Option<String>,
@@ -237,6 +240,7 @@ impl<'k> Lower<'k> {
             conditions,
             silent: HashSet::new(),
             spliced: HashSet::new(),
+            could_splice: HashSet::new(),
             memo: HashMap::new(),
             queue: None,
             notes: HashMap::new(),

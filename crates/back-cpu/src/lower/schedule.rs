@@ -33,10 +33,10 @@ impl Lower<'_> {
     /// Writes instructions in the order of the addresses that they load from.
     pub(super) fn schedule(&mut self, insts: &[Inst]) {
         if self.kernel.relaxed
-            && let Some(sum) = self.shared_sum(insts)
+            && let Some(mut sum) = self.shared_sum(insts)
         {
             self.schedule(&self.without(insts, &sum));
-            self.add_up(insts, &sum);
+            self.add_up(insts, &mut sum);
             return self.schedule(&insts[sum.root + 1..]);
         }
         let parts = self.shape.parts();

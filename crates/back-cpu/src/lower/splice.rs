@@ -4,8 +4,8 @@
 //! apart, some of them are put together from the two aligned rows in which they lie, so that units that read and units that move
 //! lanes share the work.
 
-use super::Lower;
 use super::memory::{is_row, memory_type};
+use super::{Lower, rolled};
 use crate::text::{self, LANES};
 use quadra_kir::{Access, Buf, Elem, Inst, Op, Type, Value, eval};
 use quadra_passes::analysis::linear::Form;
@@ -78,22 +78,39 @@ impl Lower<'_> {
             }
         }
         let loads = split + lines.values().filter(|l| l.contains_key(&0)).count();
-        let many = (3 * split + 2 * lines.len()).saturating_sub(self.operations(loads)) / 5;
-        let many = many.min(could.len() / 2);
+        let many = match self.shares_sums() && insts.iter().filter(fits).count() >= rolled::FEWEST.0 {
+            // In the loop over the rows of a window, additions leave the unit that moves lanes alone, and stores are reads more.
+            true => could.len() * 13 / 16,
+            false => {
+                let many = (3 * split + 2 * lines.len()).saturating_sub(self.operations(loads)) / 5;
+                many.min(could.len() / 2)
+            }
+        };
         let chosen = |n: usize| n * many / could.len() != (n + 1) * many / could.len();
         self.spliced = could.iter().enumerate().filter(|(n, _)| chosen(*n)).map(|(_, place)| place.clone()).collect();
+        self.could_splice = could.into_iter().collect();
+    }
+
+    /// As what a row so many elements behind a place is known here.
+    pub(super) fn splice_of(&self, inst: &Inst, place: &Form, by: i32) -> Place {
+        (inst.buf.map_or(0, Buf::index), place.terms.to_vec(), place.constant.wrapping_add(by))
+    }
+
+    /// Whether sums may be bracketed in any way, and rows have some in common.
+    fn shares_sums(&self) -> bool {
+        self.kernel.relaxed && self.shape.rows > 1
     }
 
     /// Roughly how many operations on vectors a turn has, of which so many rows are loaded.
     fn operations(&self, loads: usize) -> usize {
-        let parts = self.shape.parts();
+        let (parts, shares) = (self.shape.parts(), self.shares_sums());
         let (mut work, mut shared) = (0, false);
         self.kernel.body.walk(&mut |i| {
             let float = eval::is_lanewise(i.op) && self.kernel.ty(i.result()) == Type::vector(Elem::F32);
             match i.op {
                 _ if !float => {}
                 // Sums that rows share are made of each load once.
-                Op::Add if self.kernel.relaxed && self.shape.rows > 1 => shared = true,
+                Op::Add if shares => shared = true,
                 Op::Exp | Op::Exp2 | Op::Log | Op::Log2 | Op::Sin | Op::Cos | Op::Pow => work += 25 * parts,
                 _ => work += parts,
             }
@@ -113,7 +130,7 @@ impl Lower<'_> {
             return None;
         }
         let form = self.place_in(inst, self.part);
-        if !self.spliced.contains(&(buf.index(), form.terms.to_vec(), form.constant)) {
+        if !self.spliced.contains(&self.splice_of(inst, &form, 0)) {
             return None;
         }
         let (part, by) = (std::mem::take(&mut self.part), form.constant.rem_euclid(ROW));

@@ -6,7 +6,8 @@
 
 use super::Lower;
 use super::memory::is_row;
-use quadra_kir::{Inst, Op, Value};
+use super::rolled::Rolled;
+use quadra_kir::{Inst, Op, Type, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A sum of several terms: places in a run of instructions.
@@ -18,13 +19,15 @@ pub(super) struct Sum {
     additions: Vec<usize>,
     terms: Vec<Value>,
     /// The loads among the terms.
-    loads: HashMap<Value, usize>,
+    pub loads: HashMap<Value, usize>,
     /// Loads that nothing but the sum uses.
-    own: Vec<usize>,
+    pub own: Vec<usize>,
     /// The loads in all parts.
     classes: Vec<Class>,
     /// How they are joined, if each part's are neighbours.
     spans: Option<Spans>,
+    /// How the rows of the turn are added up in a loop, if that is worth it.
+    rolled: Option<Rolled>,
 }
 
 /// What a load reads: buffer, whether it is a row, and the address as a sum.
@@ -32,11 +35,11 @@ type Identity = (usize, bool, Vec<(Value, i32)>, i32);
 
 /// Loads that stand in the sums of the same parts.
 #[derive(Default)]
-struct Class {
+pub(super) struct Class {
     /// A part as often as each of them stands in its sum.
     parts: Vec<usize>,
     /// Places of loads, and in which part they name the element.
-    loads: Vec<(usize, usize)>,
+    pub loads: Vec<(usize, usize)>,
 }
 
 /// Fewest loads of a sum that is worth the search.
@@ -117,7 +120,11 @@ impl Lower<'_> {
         let spans = self.spans(&classes).filter(|s| s.additions < apart);
         let additions =
             classes.iter().map(|c| c.loads.len()).sum::<usize>() + spans.as_ref().map_or(apart, |s| s.additions);
-        (additions * 4 <= sum.terms.len() * self.shape.parts() * 3).then_some(Sum { classes, spans, ..sum })
+        if additions * 4 > sum.terms.len() * self.shape.parts() * 3 {
+            return None;
+        }
+        let rolled = self.rolled(insts, &sum, &classes);
+        Some(Sum { classes, spans, rolled, ..sum })
     }
 
     /// The terms that are loaded, by the parts in whose sums they are; in the order of addresses.
@@ -153,13 +160,19 @@ impl Lower<'_> {
     }
 
     /// Writes a sum for all parts.
-    pub(super) fn add_up(&mut self, insts: &[Inst], sum: &Sum) {
+    pub(super) fn add_up(&mut self, insts: &[Inst], sum: &mut Sum) {
         let root = &insts[sum.root];
         let t = self.kernel.ty(root.results[0]);
+        if let Some(rolled) = &mut sum.rolled {
+            self.add_up_rows(insts, rolled, t);
+        }
         let mut sums: Vec<Option<String>> = vec![None; self.shape.parts()];
         let mut known: HashMap<Span, String> = HashMap::new();
         for (n, class) in sum.classes.iter().enumerate() {
-            let value = self.class(insts, class, t);
+            let value = match &sum.rolled {
+                Some(rolled) => self.sum_in_pairs(rolled.of_class[n].iter(), t, |l, &at| l.row_sum(rolled, at, t)),
+                None => self.total(insts, &class.loads, t),
+            };
             let Some(spans) = &sum.spans else {
                 for &part in &class.parts {
                     sums[part] = Some(self.plus(t, sums[part].take(), value.clone()));
@@ -198,14 +211,25 @@ impl Lower<'_> {
         self.part = 0;
     }
 
-    /// The sum of a class.
-    fn class(&mut self, insts: &[Inst], class: &Class, t: quadra_kir::Type) -> String {
-        // Two sums, each of every other term: an addition waits for the one before it.
+    /// The sum of loads: places in the run, and in which part they name the element.
+    pub(super) fn total(&mut self, insts: &[Inst], loads: &[(usize, usize)], t: Type) -> String {
+        self.sum_in_pairs(loads.iter(), t, |l, &(load, part)| {
+            l.part = part;
+            l.one(&insts[load]);
+            l.value_as(insts[load].results[0], t)
+        })
+    }
+
+    /// Two sums, each of every other term: an addition waits for the one before it.
+    fn sum_in_pairs<T>(
+        &mut self,
+        terms: impl Iterator<Item = T>,
+        t: Type,
+        mut value: impl FnMut(&mut Self, T) -> String,
+    ) -> String {
         let mut halves: [Option<String>; 2] = [None, None];
-        for (n, &(load, part)) in class.loads.iter().enumerate() {
-            self.part = part;
-            self.one(&insts[load]);
-            let value = self.value_as(insts[load].results[0], t);
+        for (n, term) in terms.enumerate() {
+            let value = value(self, term);
             halves[n % 2] = Some(self.plus(t, halves[n % 2].take(), value));
         }
         let [first, second] = halves;
@@ -251,7 +275,7 @@ impl Lower<'_> {
         Some(Spans { ending, of_part, additions })
     }
 
-    fn plus(&mut self, t: quadra_kir::Type, sum: Option<String>, term: String) -> String {
+    fn plus(&mut self, t: Type, sum: Option<String>, term: String) -> String {
         match sum {
             Some(sum) => self.lanewise(Op::Add, t, t, &[sum, term]),
             None => term,

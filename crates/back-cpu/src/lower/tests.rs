@@ -179,6 +179,26 @@ fn sums_of_neighbouring_rows_serve_several_parts() {
 }
 
 #[test]
+fn large_windows_are_added_up_in_a_loop_over_their_rows() {
+    let window = |rows: i32, shape| {
+        let mut body = String::from("%a0 = mul 0.0, 0.0");
+        for (n, at) in (0..rows * 11).map(|n| (n, n / 11 * 1024 + n % 11 * 3 - 15)) {
+            body += &format!(" %i{n} = add %i, {at} %l{n} = load.row %v[%i{n}] %a{} = add %a{n}, %l{n}", n + 1);
+        }
+        over_rows("relaxed", &(body + &format!(" store.row %s[%i], %a{}", rows * 11)), shape, true)
+    };
+    let text = window(7, Shape { rows: 6, columns: 2 });
+    // Each of twelve rows of two vectors is added up by the same ten additions for each, read once more, and stored once.
+    assert!(text.contains(" = alloca [24 x <16 x float>], align 64") && text.contains("icmp eq i32"), "{text}");
+    assert_eq!(times(&text, "store <16 x float> "), 2 + 12, "{text}");
+    assert_eq!(times(&text, " = load <16 x float>, "), 24, "{text}");
+    // Of each column's sums six have the two middle rows in common: one addition, five more for each, and what they begin with.
+    assert_eq!(times(&text, " = fadd "), 2 * 10 + 2 * (1 + 6 * 5 + 6), "{text}");
+    let few = window(3, Shape { rows: 6, columns: 2 });
+    assert!(!few.contains("icmp eq i32"), "a small window is written out: {few}");
+}
+
+#[test]
 fn addresses_that_differ_otherwise_than_groups_share_no_sums() {
     let mut body = String::from("%a0 = mul 0.0, 0.0 %q = mod %y, 7 %w = shl %q, 10 %j = add %w, %c");
     for n in 0..8 {
