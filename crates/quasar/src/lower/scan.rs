@@ -1,4 +1,4 @@
-//! Loops that read a running sum, minimum or maximum in every iteration: their iterations are cut into blocks. A first kernel
+//! Loops that read a running sum, product, minimum or maximum in every iteration: their iterations are cut into blocks. A first kernel
 //! computes what each block contributes, the host adds that up, and a second kernel runs each block from its own start on. How
 //! the iterations are cut depends on their number alone, so that sums do not depend on the device or the number of threads.
 
@@ -22,9 +22,10 @@ use crate::host::scalar_ops;
 use crate::host::tensor::Data;
 use crate::host::value::{RangeValue, Value};
 use crate::sema::types::Access;
-use crate::syntax::ast::Block;
+use crate::syntax::ast::{Block, Text};
 use quadra_kir::{self as kir, MemoryBuffer, Op};
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::rc::Rc;
 
 /// Iterations that a block has at least, and blocks that there are at most.
@@ -67,7 +68,7 @@ pub(super) fn launch(
     let form = Form::of(nest, args, &[n], std::slice::from_ref(range), kernels, &mut key);
     nest.others(args).for_each(|v| super::bind::describe(v, &mut key, 0));
     let mut find = |part: Part, cx: &mut Cx| {
-        let lower = |cx: &mut Cx| lower(nest, args, count, &form, part, cx);
+        let lower = |cx: &mut Cx| lower_with_floats(nest, args, count, &form, part, cx);
         kernels.of_loop(format!("{key}{part:?}"), nest, (args, &[count]), cx, lower)
     };
     let (sums, all) = match (find(Part::Sums, cx), find(Part::All, cx)) {
@@ -146,7 +147,6 @@ fn running(
     for a in &afters.0 {
         let What::Parts(op) = a.what else { return None };
         let mut v = a.argument(nest, args)?.clone();
-        let kind = Kind::of(&v);
         let parts = a.data(results.get(a.buffer)?);
         let mut data = match a.kind {
             Kind::Int => Data::Int(Vec::with_capacity(parts.len())),
@@ -162,7 +162,7 @@ fn running(
             }
             v = scalar_ops::scalar(op, &v, &parts.get(i)?, mode)?.ok()?;
         }
-        if Kind::of(&v) != kind {
+        if Kind::of(&v) != Some(a.kind) {
             return None;
         }
         left.push((a.name.clone(), v));
@@ -184,9 +184,37 @@ fn statements(nest: &Nest, part: Part) -> Block {
     }
 }
 
-fn lower(nest: &Nest, args: &[Value], count: i64, form: &Form, part: Part, cx: &Cx) -> Low<(Lowered, Afters)> {
-    let mut lower = Lower::new(LOOP, cx, Shape::new(&[count], None), true);
-    let l = &mut lower;
+/// A running integer that the first iteration makes a float is one from the start.
+fn lower_with_floats(
+    nest: &Nest,
+    args: &[Value],
+    count: i64,
+    form: &Form,
+    part: Part,
+    cx: &Cx,
+) -> Low<(Lowered, Afters)> {
+    let mut floats = HashSet::new();
+    loop {
+        let mut lower = Lower::new(LOOP, cx, Shape::new(&[count], None), true);
+        let refusal = match body(&mut lower, nest, args, form, (part, &floats)) {
+            Ok(afters) => return Ok((Lowered::finish(lower)?, afters)),
+            Err(refusal) => refusal,
+        };
+        let running = |n: &Text| nest.plan.scans.iter().any(|s| s.name == *n);
+        let name = lower.wants_float.take().filter(running);
+        if !name.is_some_and(|n| floats.insert(n)) {
+            return Err(refusal);
+        }
+    }
+}
+
+fn body(
+    l: &mut Lower<'_>,
+    nest: &Nest,
+    args: &[Value],
+    form: &Form,
+    (part, floats): (Part, &HashSet<Text>),
+) -> Low<Afters> {
     l.fixed = form.fixed.iter().map(|i| Path::new(Root::Argument(*i))).collect();
     l.b.set_over(1);
     l.b.kernel().span = Some(nest.ast.span);
@@ -197,7 +225,10 @@ fn lower(nest: &Nest, args: &[Value], count: i64, form: &Form, part: Part, cx: &
     let mut slots = Vec::new();
     let block = l.item(0).re;
     for scan in &nest.plan.scans {
-        let slot = accumulator(l, nest, args, &scan.name, scan.class, false)?;
+        if scan.mixed && nest.declared.contains_key(&scan.name) {
+            return Err(Box::new(quiet()));
+        }
+        let slot = accumulator(l, nest, args, &scan.name, scan.class, floats.contains(&scan.name))?;
         let Val::Num(start) = l.get_slot(&slot)? else { refuse!("'{}' is no number", scan.name) };
         if !matches!(start.kind, Kind::Int | Kind::F32 | Kind::F64) {
             refuse!("a running result that is neither an integer nor a float");
@@ -242,7 +273,7 @@ fn lower(nest: &Nest, args: &[Value], count: i64, form: &Form, part: Part, cx: &
             store_partial(l, &n, number, block)?;
         }
     }
-    Ok((Lowered::finish(lower)?, afters))
+    Ok(afters)
 }
 
 #[cfg(test)]

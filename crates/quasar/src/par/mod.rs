@@ -44,7 +44,7 @@ pub struct Plan {
     pub relaxed: bool,
 }
 
-/// A running sum, minimum or maximum.
+/// A running sum, product, minimum, maximum or the like.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scan {
     pub name: Text,
@@ -52,6 +52,8 @@ pub struct Scan {
     pub class: char,
     /// The number of its statement in the body.
     pub at: usize,
+    /// Floats are combined into an integer.
+    pub mixed: bool,
 }
 
 /// What the analysis says about a loop.
@@ -119,7 +121,7 @@ pub fn judge(f: &For, attribute: Option<&str>, env: &Env, infer: &mut Infer) -> 
     let loops = [f.name.clone()];
     let body = Body::collect(&f.body, &loops, env, infer);
     if let (false, Some(plan)) = (forced, body.scan_plan(f, infer)) {
-        let running = plan.scans.iter().map(|s| format!(", running({}) on {}", s.class, s.name));
+        let running = plan.scans.iter().map(|s| format!(", running({}) on {}", pattern::sign(s.class), s.name));
         let text = format!("in blocks over ({}){}", f.name, running.collect::<String>());
         return Verdict { parallel: false, text, diagnostics: Vec::new(), plan: Some(plan) };
     }

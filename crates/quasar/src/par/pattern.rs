@@ -19,6 +19,15 @@ pub fn class(op: BinaryOp) -> Option<char> {
     })
 }
 
+/// How verdicts write a class.
+pub fn sign(class: char) -> String {
+    match class {
+        'A' => "&&".into(),
+        'O' => "||".into(),
+        c => c.into(),
+    }
+}
+
 /// `v = v op e`, `v = e op v`, `v = max(v, e)` and the like: the class and `e`.
 pub fn reduction<'e>(name: &Text, value: &'e Expr) -> Option<(char, &'e Expr)> {
     let is_v = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);

@@ -3,6 +3,7 @@
 use super::Reason;
 use super::body::{Access, Body};
 use super::extreme::Extreme;
+use super::pattern::sign;
 use super::subscript::{Linear, linear};
 use crate::sema::scope::Names;
 use crate::syntax::ast::{Expr, ExprKind, For, Text};
@@ -180,16 +181,13 @@ impl Body<'_> {
 
     /// Reductions and accumulations, for the text of the verdict.
     pub fn extras(&self, loops: &[Text], heads: &[&For]) -> String {
-        let sign = |c: &char| match c {
-            'A' => "&&".to_string(),
-            'O' => "||".to_string(),
-            c => c.to_string(),
-        };
         let mut parts: Vec<String> = self
             .scalars
             .iter()
             .filter(|(_, s)| s.is_reduction() && s.extreme.is_none())
-            .map(|(name, s)| format!(", reduction({}) on {name}", s.updates.iter().map(sign).collect::<String>()))
+            .map(|(name, s)| {
+                format!(", reduction({}) on {name}", s.updates.iter().map(|c| sign(*c)).collect::<String>())
+            })
             .collect();
         let mut arrays: Vec<&Text> =
             self.accesses.iter().filter(|a| a.write && a.update.is_some()).map(|a| &a.array).collect();

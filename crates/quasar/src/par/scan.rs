@@ -1,8 +1,8 @@
-//! Running sums, minima and maxima: scalars that iterations combine and read. The iterations of such a loop can be cut into
-//! blocks if what is combined does not depend on the running values.
+//! Running sums, products, minima and maxima: scalars that iterations combine and read. The iterations of such a loop can be cut
+//! into blocks if what is combined does not depend on the running values.
 
 use super::body::Body;
-use super::pattern::{class, reduction};
+use super::pattern::{class, conditional, reduction};
 use super::{Plan, Scan};
 use crate::sema::infer::Infer;
 use crate::sema::scope::Names;
@@ -35,24 +35,36 @@ impl Body<'_> {
     }
 
     /// The one statement that combines into `name`, if nothing else assigns it.
+    ///
+    /// An integer to which floats are added is a float from the first iteration on. Nobody may see that it was none before, so
+    /// it is only stored to elements where it may still be an integer.
     fn scan(&self, name: &Text, f: &For, before: &mut Vec<usize>, infer: &mut Infer) -> Option<Scan> {
         let mut found = None;
         for (at, stmt) in f.body.iter().enumerate() {
             match update(stmt, name) {
-                Some((class, e)) if found.is_none() => found = Some((at, class, e)),
+                Some(u) if found.is_none() => found = Some((at, u)),
                 None if !assigns(stmt, name) => {}
                 _ => return None,
             }
         }
-        let (at, class, e) = found.filter(|u| matches!(u.1, '+' | '>' | '<'))?;
-        // Floats that are combined into an integer lose their fractions one by one.
-        let float = |t: Option<Type>| matches!(t, Some(Type::Scalar(_)));
-        let int = |t: Option<Type>| matches!(t, Some(Type::Int(..)));
+        let (at, Update { class, e, how }) = found?;
+        let float = |t: &Option<Type>| matches!(t, Some(Type::Scalar(_)));
+        let int = |t: &Option<Type>| matches!(t, Some(Type::Int(..)));
         let (own, other) = (self.type_of(name).cloned(), infer.expr(e, &mut self.types()));
-        if !(float(own.clone()) || int(own) && int(other)) {
+        let becomes_float = |how: How| {
+            let early = if how == How::Plain { &f.body[..at] } else { &f.body[..] };
+            how != How::Compound && early.iter().enumerate().all(|(n, s)| n == at || only_stores(s, name))
+        };
+        let fits = match class {
+            'A' | 'O' => int(&own),
+            _ if int(&own) => int(&other) || float(&other) && becomes_float(how),
+            _ => float(&own),
+        };
+        if !fits {
             return None;
         }
-        self.ready(e, at, f, before).then(|| Scan { name: name.clone(), class, at })
+        let mixed = class != 'A' && class != 'O' && int(&own) && !int(&other);
+        self.ready(e, at, f, before).then(|| Scan { name: name.clone(), class, at, mixed })
     }
 
     /// Whether an expression in statement `at` can be computed by itself, after the statements `before`.
@@ -85,16 +97,49 @@ fn plain<'s>(stmt: &'s Stmt, name: &Text) -> Option<&'s Expr> {
     }
 }
 
-/// The class of `name op= e`, or of `name = name op e`, and `e`.
-fn update<'s>(stmt: &'s Stmt, name: &Text) -> Option<(char, &'s Expr)> {
+/// How a running value is written down.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    /// `name = name op e`
+    Plain,
+    /// `name op= e`
+    Compound,
+    /// `if e > name, name = e`, or the same with `?`
+    Chosen,
+}
+
+/// A statement that combines `e` into a variable.
+struct Update<'s> {
+    class: char,
+    e: &'s Expr,
+    how: How,
+}
+
+fn update<'s>(stmt: &'s Stmt, name: &Text) -> Option<Update<'s>> {
     if let Some(value) = plain(stmt, name) {
-        return reduction(name, value);
+        let how = if matches!(value.kind, ExprKind::Ternary(..)) { How::Chosen } else { How::Plain };
+        return reduction(name, value).map(|(class, e)| Update { class, e, how });
+    }
+    if let StmtKind::If { arms, otherwise } = &stmt.kind {
+        let (chosen, e, class) = conditional(arms).filter(|_| otherwise.is_empty())?;
+        return (chosen == name).then_some(Update { class, e, how: How::Chosen });
     }
     let StmtKind::Expr(Expr { kind: ExprKind::Assign { target, op: Some(op), value }, .. }) = &stmt.kind else {
         return None;
     };
     let own = matches!(&target.kind, ExprKind::Name(n) if n == name) && !Names::of_expr(value).mentions(name);
-    class(*op).filter(|_| own).map(|c| (c, &**value))
+    class(*op).filter(|_| own).map(|class| Update { class, e: value, how: How::Compound })
+}
+
+/// Whether a statement does nothing with a variable but store it to an element.
+fn only_stores(stmt: &Stmt, name: &Text) -> bool {
+    if let StmtKind::Expr(Expr { kind: ExprKind::Assign { target, op: None, value }, .. }) = &stmt.kind
+        && let (ExprKind::Index { .. }, ExprKind::Name(n)) = (&target.kind, &value.kind)
+        && n == name
+    {
+        return !Names::of_expr(target).mentions(name);
+    }
+    !Names::of_block(&vec![stmt.clone()]).mentions(name)
 }
 
 fn assigns(stmt: &Stmt, name: &str) -> bool {
