@@ -1,8 +1,8 @@
 //! Buffers shared between host and devices.
 
+pub use crate::storage::Storage;
 use quadra_kir::{Elem, MemoryBuffer};
 use std::marker::PhantomData;
-use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// A Rust type that can be an element of a buffer.
 pub trait Element: Copy + Default + Send + Sync + 'static {
@@ -31,9 +31,6 @@ macro_rules! element {
 }
 element!(half::f16 => F16, i8 => I8, i16 => I16, i32 => I32, i64 => I64, f32 => F32, f64 => F64, u32 => I32);
 
-/// The storage behind a buffer; what a launch holds on to.
-pub type Storage = Arc<RwLock<MemoryBuffer>>;
-
 /// Memory shared between host and devices: `len` elements, row-major over its sizes.
 ///
 /// A buffer is not cloned but shared by reference; [`to_vec`](Buffer::to_vec) copies the contents.
@@ -49,14 +46,6 @@ pub type Storage = Arc<RwLock<MemoryBuffer>>;
 pub struct Buffer<T> {
     storage: Storage,
     element: PhantomData<T>,
-}
-
-fn read(storage: &Storage) -> RwLockReadGuard<'_, MemoryBuffer> {
-    storage.read().unwrap_or_else(|e| e.into_inner())
-}
-
-fn write(storage: &Storage) -> RwLockWriteGuard<'_, MemoryBuffer> {
-    storage.write().unwrap_or_else(|e| e.into_inner())
 }
 
 impl<T: Element> Buffer<T> {
@@ -89,13 +78,13 @@ impl<T: Element> Buffer<T> {
         let len: usize = dims.iter().product();
         assert!(len <= i32::MAX as usize, "a buffer holds fewer than 2^31 elements");
         let dims = dims.iter().map(|&d| d as u32).collect();
-        let storage = Arc::new(RwLock::new(MemoryBuffer { elem: T::ELEM, dims, bytes }));
+        let storage = Storage::new(MemoryBuffer { elem: T::ELEM, dims, bytes });
         Buffer { storage, element: PhantomData }
     }
 
     /// Number of elements.
     pub fn len(&self) -> usize {
-        read(&self.storage).bytes.len() / T::ELEM.bytes() as usize
+        self.storage.peek().bytes.len() / T::ELEM.bytes() as usize
     }
 
     /// Whether it has no element.
@@ -105,12 +94,12 @@ impl<T: Element> Buffer<T> {
 
     /// Sizes along each axis, the innermost last.
     pub fn dims(&self) -> Vec<usize> {
-        read(&self.storage).dims.iter().map(|&d| d as usize).collect()
+        self.storage.peek().dims.iter().map(|&d| d as usize).collect()
     }
 
     /// A copy of all elements.
     pub fn to_vec(&self) -> Vec<T> {
-        read(&self.storage).bytes.chunks_exact(T::ELEM.bytes() as usize).map(T::from_bytes).collect()
+        self.storage.read().bytes.chunks_exact(T::ELEM.bytes() as usize).map(T::from_bytes).collect()
     }
 
     /// One element.
@@ -119,7 +108,7 @@ impl<T: Element> Buffer<T> {
     /// If `index` is not below [`len`](Buffer::len).
     pub fn get(&self, index: usize) -> T {
         let size = T::ELEM.bytes() as usize;
-        T::from_bytes(&read(&self.storage).bytes[index * size..(index + 1) * size])
+        T::from_bytes(&self.storage.read().bytes[index * size..(index + 1) * size])
     }
 
     /// Writes one element.
@@ -130,7 +119,7 @@ impl<T: Element> Buffer<T> {
         let mut bytes = Vec::new();
         value.push_bytes(&mut bytes);
         let size = bytes.len();
-        write(&self.storage).bytes[index * size..(index + 1) * size].copy_from_slice(&bytes);
+        self.storage.write().bytes[index * size..(index + 1) * size].copy_from_slice(&bytes);
     }
 
     /// Replaces all elements.
@@ -140,7 +129,7 @@ impl<T: Element> Buffer<T> {
     pub fn write(&mut self, values: &[T]) {
         let mut bytes = Vec::with_capacity(values.len() * T::ELEM.bytes() as usize);
         values.iter().for_each(|v| v.push_bytes(&mut bytes));
-        let mut storage = write(&self.storage);
+        let mut storage = self.storage.write();
         assert_eq!(bytes.len(), storage.bytes.len(), "a buffer keeps its size");
         storage.bytes = bytes;
     }

@@ -1,7 +1,7 @@
 //! The emulated VideoCore IV as a device.
 
 use crate::launch::{self, Argument, Bound, LaunchOptions, Loads, Modelled, Report};
-use crate::layout::Layout;
+use crate::layout::{Layout, Sequence};
 use crate::programs::{Keep, Programs};
 use crate::{Device, Module};
 use quadra_back_qpu::{self as back_qpu, Compiled};
@@ -258,25 +258,23 @@ impl Emulated {
         Fault { worker: Some(qpu as u32), span: compiled.program.span(index).or(self.kernel.span), ..fault }
     }
 
-    /// Runs a program: once, or as one of several runs.
+    /// Runs a program, one launch.
     fn run(
         &self,
         compiled: &Compiled,
         bound: &Bound,
         options: &LaunchOptions,
-        runs: Option<u32>,
+        sequence: Sequence,
     ) -> Result<Report, Fault> {
-        let layout = Layout::of(&self.kernel, compiled, runs.unwrap_or(1), &bound.read(), options.workers, BASE)?;
-        let streams = match runs {
-            Some(_) => layout.streams_of_runs(&self.kernel, compiled, bound, options, 0)?,
-            None => layout.streams(&self.kernel, compiled, bound, &options.extent, 0, false)?,
-        };
-        let times = runs.unwrap_or(1);
+        let times = sequence.together(options);
+        let lengths: Vec<usize> = bound.read().iter().map(|b| b.bytes.len()).collect();
+        let layout = Layout::of(&self.kernel, compiled, times, &lengths, options.workers, BASE)?;
+        let streams = layout.streams_of(&self.kernel, compiled, bound, options, sequence)?.swap_remove(0);
         let budget = options.budget.saturating_mul(u64::from(times));
         let deadline = options.time_limit.map(|t| t.saturating_mul(times)).and_then(kir::Deadline::after);
         // Where requests are DMA loads, those read the guard behind a buffer, too.
         let vpm = options.loads == Loads::Vpm || self.emu.options.loads == Loads::Vpm;
-        let dma = runs.is_some() || vpm || self.emu.options.uncached != 0;
+        let dma = sequence == Sequence::Together || vpm || self.emu.options.uncached != 0;
         let tail = if dma { Tail::Padded } else { Tail::Zero };
         let mut machine = self.machine(compiled, bound, &layout, &streams, (budget, deadline), tail);
         let threads: Vec<Thread> =
@@ -332,7 +330,7 @@ impl Module for Emulated {
     fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
         let bound = launch::bind(&self.kernel, args, options, MAX_QPUS)?;
         let compiled = self.programs.for_launch(options)?;
-        self.run(&compiled, &bound, options, None)
+        self.run(&compiled, &bound, options, Sequence::Apart(1))
     }
 
     fn faster_together(&self, args: &[Argument], options: &LaunchOptions) -> bool {
@@ -346,7 +344,7 @@ impl Module for Emulated {
             Err(fault) => return Some(Err(fault)),
         };
         let compiled = self.programs.for_runs(options)?;
-        Some(compiled.and_then(|compiled| self.run(&compiled, &bound, options, Some(options.repeat))))
+        Some(compiled.and_then(|compiled| self.run(&compiled, &bound, options, Sequence::Together)))
     }
 }
 

@@ -1,10 +1,11 @@
 //! Arguments and options of a launch, and the checks that every device makes before it runs anything.
 
 use crate::buffer::{Buffer, Element, Storage};
+use crate::storage::{Held, Read, Write};
 use crate::work::Work;
 pub use quadra_back_qpu::Loads;
 use quadra_kir::{self as kir, Access, Arg, Const, Fault, FaultKind, Kernel, Launch, Lent, Memory, Param};
-use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// One argument, in the order of the kernel's parameters.
@@ -262,7 +263,7 @@ pub(crate) fn by_copy<M: crate::Module + ?Sized>(
     buffers.iter_mut().for_each(clear_blank);
     let copy = |b: &Lent<'_>| {
         let dims = vec![b.bytes.len() as u32 / b.elem.bytes()];
-        Arc::new(RwLock::new(kir::MemoryBuffer { elem: b.elem, dims, bytes: b.bytes.to_vec() }))
+        Storage::new(kir::MemoryBuffer { elem: b.elem, dims, bytes: b.bytes.to_vec() })
     };
     let copies: Vec<Storage> = buffers.iter().map(copy).collect();
     let argument = |arg: &Arg| match *arg {
@@ -278,8 +279,7 @@ pub(crate) fn by_copy<M: crate::Module + ?Sized>(
         if let (Arg::Buffer(at), Param::Buffer(b)) = (*arg, *param)
             && kernel.bufs[b].access != Access::Read
         {
-            let copy = copies[at].read().unwrap_or_else(|e| e.into_inner());
-            buffers[at].bytes.copy_from_slice(&copy.bytes);
+            buffers[at].bytes.copy_from_slice(&copies[at].read().bytes);
         }
     }
     Ok(report)
@@ -289,6 +289,7 @@ pub(crate) fn by_copy<M: crate::Module + ?Sized>(
 pub(crate) struct Bound {
     pub args: Vec<Arg>,
     storages: Vec<Storage>,
+    dims: Vec<Vec<u32>>,
     /// Whether the kernel may write the buffer, by position in `storages`.
     pub writes: Vec<bool>,
 }
@@ -326,7 +327,7 @@ pub(crate) fn bind(
     if options.extent.iter().any(|&n| n > i32::MAX as u32) {
         return Err(bad("an extent of 2^31 items or more".to_string()));
     }
-    let mut bound = Bound { args: Vec::new(), storages: Vec::new(), writes: Vec::new() };
+    let mut bound = Bound { args: Vec::new(), storages: Vec::new(), dims: Vec::new(), writes: Vec::new() };
     let mut used_by: Vec<(String, bool)> = Vec::new();
     for (&param, arg) in kernel.params.iter().zip(args) {
         let name = kernel.param_name(param);
@@ -341,7 +342,7 @@ pub(crate) fn bind(
             (Param::Buffer(b), Argument::Buffer(storage)) => {
                 let info = &kernel.bufs[b];
                 {
-                    let data = storage.read().unwrap_or_else(|e| e.into_inner());
+                    let data = storage.peek();
                     if data.elem != info.elem {
                         let text = format!("parameter `{name}` has elements {}, the buffer {}", info.elem, data.elem);
                         return Err(bad(text));
@@ -352,7 +353,7 @@ pub(crate) fn bind(
                     }
                 }
                 let writes = info.access != Access::Read;
-                let at = match bound.storages.iter().position(|s| Arc::ptr_eq(s, storage)) {
+                let at = match bound.storages.iter().position(|s| s.same(storage)) {
                     Some(at) => {
                         let (other, other_writes) = &used_by[at];
                         if (writes || *other_writes) && !options.alias {
@@ -366,6 +367,7 @@ pub(crate) fn bind(
                     }
                     None => {
                         bound.storages.push(storage.clone());
+                        bound.dims.push(storage.peek().dims.clone());
                         bound.writes.push(writes);
                         used_by.push((name.to_string(), writes));
                         bound.storages.len() - 1
@@ -401,7 +403,7 @@ pub(crate) fn bind_runs(
         other.swap(a, b);
         let swapped = bind(kernel, &other, options, max_workers)?;
         for (storage, writes) in swapped.storages.iter().zip(swapped.writes) {
-            if let Some(at) = bound.storages.iter().position(|s| Arc::ptr_eq(s, storage)) {
+            if let Some(at) = bound.storages.iter().position(|s| s.same(storage)) {
                 bound.writes[at] |= writes;
             }
         }
@@ -410,35 +412,54 @@ pub(crate) fn bind_runs(
 }
 
 impl Bound {
+    /// Two buffers of so many words, of which the second is written; without storages.
+    pub fn copy_of(words: u32) -> Bound {
+        let args = vec![Arg::Buffer(0), Arg::Buffer(1)];
+        Bound { args, storages: Vec::new(), dims: vec![vec![words]; 2], writes: vec![false, true] }
+    }
+
     /// The same with the buffers of two parameters exchanged.
     pub fn swapped(&self, (a, b): (usize, usize)) -> Bound {
         let mut args = self.args.clone();
         args.swap(a, b);
-        Bound { args, storages: self.storages.clone(), writes: self.writes.clone() }
+        Bound { args, storages: self.storages.clone(), dims: self.dims.clone(), writes: self.writes.clone() }
     }
 
     /// Read access to the buffers' contents, in order.
-    pub fn read(&self) -> Vec<RwLockReadGuard<'_, kir::MemoryBuffer>> {
-        self.storages.iter().map(|s| s.read().unwrap_or_else(|e| e.into_inner())).collect()
+    pub fn read(&self) -> Vec<Read<'_>> {
+        self.storages.iter().map(Storage::read).collect()
     }
 
     /// The sizes of one buffer.
     pub fn dims(&self, at: usize) -> Vec<u32> {
-        self.storages[at].read().unwrap_or_else(|e| e.into_inner()).dims.clone()
+        self.dims[at].clone()
     }
 
     /// Write access to the contents of one buffer.
-    pub fn write(&self, at: usize) -> RwLockWriteGuard<'_, kir::MemoryBuffer> {
-        self.storages[at].write().unwrap_or_else(|e| e.into_inner())
+    pub fn write(&self, at: usize) -> Write<'_> {
+        self.storages[at].write()
     }
 
     /// Write access to all buffers' contents, in order. Launches that lock several buffers lock them in the order of their
     /// addresses, so that none waits for another in a circle.
-    pub fn lock(&self) -> Vec<RwLockWriteGuard<'_, kir::MemoryBuffer>> {
+    pub fn lock(&self) -> Vec<Write<'_>> {
+        self.in_order(Storage::write)
+    }
+
+    /// The storages for a device with memory of its own, locked as by [`Bound::lock`].
+    pub fn hold(&self) -> Vec<Held<'_>> {
+        self.in_order(Storage::hold)
+    }
+
+    /// The storages, in order.
+    pub fn storages(&self) -> &[Storage] {
+        &self.storages
+    }
+
+    fn in_order<'a, G>(&'a self, lock: impl Fn(&'a Storage) -> G) -> Vec<G> {
         let mut order: Vec<usize> = (0..self.storages.len()).collect();
-        order.sort_by_key(|&n| Arc::as_ptr(&self.storages[n]));
-        let mut guards: Vec<(usize, RwLockWriteGuard<'_, kir::MemoryBuffer>)> =
-            order.into_iter().map(|n| (n, self.write(n))).collect();
+        order.sort_by_key(|&n| self.storages[n].order());
+        let mut guards: Vec<(usize, G)> = order.into_iter().map(|n| (n, lock(&self.storages[n]))).collect();
         guards.sort_by_key(|g| g.0);
         guards.into_iter().map(|g| g.1).collect()
     }

@@ -4,7 +4,7 @@
 use crate::launch::{Bound, LaunchOptions};
 use quadra_back_qpu::{Binding, Bindings, Compiled};
 use quadra_kir::launch::GUARD_BYTES;
-use quadra_kir::{Arg, Fault, FaultKind, Kernel, MemoryBuffer, Param};
+use quadra_kir::{Arg, Fault, FaultKind, Kernel, Param};
 
 /// Everything starts on a page, so that caches and DMA see aligned rows.
 const PAGE: u32 = 4096;
@@ -13,7 +13,28 @@ const UNIFORM_PAD: u32 = 64;
 /// The chip addresses 2^30 bytes of memory.
 const SPACE: u32 = 1 << 30;
 
-/// Byte offsets from the start of the launch's memory.
+/// How the runs of a launch follow one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sequence {
+    /// All in one program.
+    Together,
+    /// So many launches.
+    Apart(u32),
+}
+
+impl Sequence {
+    /// Runs within one launch.
+    pub fn together(self, options: &LaunchOptions) -> u32 {
+        if self == Sequence::Together { options.repeat } else { 1 }
+    }
+
+    /// Launches.
+    pub fn launches(self) -> usize {
+        if let Sequence::Apart(times) = self { times as usize } else { 1 }
+    }
+}
+
+/// Byte addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub code: u32,
@@ -21,7 +42,7 @@ pub(crate) struct Layout {
     pub uniforms: Vec<u32>,
     /// Bytes of one stream.
     pub uniform_bytes: u32,
-    /// One per distinct buffer; a guard page of [`GUARD_BYTES`] follows each.
+    /// One per distinct buffer; [`GUARD_BYTES`] of zeros follow each.
     pub buffers: Vec<u32>,
     /// The scratch areas of all QPUs, one after the other.
     pub scratch: u32,
@@ -35,7 +56,7 @@ fn pages(bytes: u64) -> u64 {
 }
 
 impl Layout {
-    /// Lays out a launch of `runs` runs on `workers` QPUs from `base` on.
+    /// Lays out a launch of `runs` runs on `workers` QPUs from `base` on, with buffers of so many bytes.
     ///
     /// # Errors
     /// If it does not fit the chip's address space.
@@ -43,7 +64,7 @@ impl Layout {
         kernel: &Kernel,
         compiled: &Compiled,
         runs: u32,
-        buffers: &[impl std::ops::Deref<Target = MemoryBuffer>],
+        buffers: &[usize],
         workers: u32,
         base: u32,
     ) -> Result<Layout, Fault> {
@@ -58,7 +79,7 @@ impl Layout {
         let uniforms: Vec<u64> = (0..workers).map(|_| place(uniform_bytes + u64::from(UNIFORM_PAD))).collect();
         let scratch_bytes = compiled.scratch_bytes;
         let scratch = place(scratch_bytes as u64 * workers as u64);
-        let places: Vec<u64> = buffers.iter().map(|b| place(b.bytes.len() as u64 + GUARD_BYTES as u64)).collect();
+        let places: Vec<u64> = buffers.iter().map(|&bytes| place(bytes as u64 + GUARD_BYTES as u64)).collect();
         if next > SPACE as u64 {
             let text = format!("the launch needs {} MiB of GPU memory, the chip addresses 1024", next >> 20);
             return Err(Fault::new(&kernel.name, FaultKind::Arguments(text)));
@@ -75,18 +96,47 @@ impl Layout {
         })
     }
 
-    /// The words of each QPU's uniform stream for one run, which another one follows if it says `again`. `bus` is added to
-    /// every address.
+    /// Bytes without the buffers, of a layout from 0 on.
+    pub fn own_bytes(&self) -> u32 {
+        self.buffers.first().copied().unwrap_or(self.size)
+    }
+
+    /// The same in memory that begins `by` bytes later, for buffers that lie at these addresses.
+    pub fn moved(self, by: u32, buffers: Vec<u32>) -> Layout {
+        let uniforms = self.uniforms.into_iter().map(|at| at + by).collect();
+        Layout { code: self.code + by, uniforms, scratch: self.scratch + by, buffers, ..self }
+    }
+
+    /// The uniform streams of each launch of a sequence; they start over if there are fewer than launches.
+    ///
+    /// # Errors
+    /// As [`Layout::streams`].
+    pub fn streams_of(
+        &self,
+        kernel: &Kernel,
+        compiled: &Compiled,
+        bound: &Bound,
+        options: &LaunchOptions,
+        sequence: Sequence,
+    ) -> Result<Vec<Vec<Vec<u32>>>, Fault> {
+        let once = |bound: &Bound| self.streams(kernel, compiled, bound, &options.extent, false);
+        Ok(match (sequence, options.swap) {
+            (Sequence::Together, _) => vec![self.streams_of_runs(kernel, compiled, bound, options)?],
+            (Sequence::Apart(2..), Some(pair)) => vec![once(bound)?, once(&bound.swapped(pair))?],
+            (Sequence::Apart(_), _) => vec![once(bound)?],
+        })
+    }
+
+    /// The words of each QPU's uniform stream for one run, which another one follows if it says `again`.
     ///
     /// # Errors
     /// A stream that asks for what the launch does not have: a bug of the back end, reported as a fault.
-    pub fn streams(
+    fn streams(
         &self,
         kernel: &Kernel,
         compiled: &Compiled,
         bound: &Bound,
         extent: &[u32],
-        bus: u32,
         again: bool,
     ) -> Result<Vec<Vec<u32>>, Fault> {
         let params: Vec<Binding> = bound
@@ -101,14 +151,14 @@ impl Layout {
                         Param::Buffer(b) if kernel.bufs[b].rank == 1 => vec![bound.dims(at).iter().product()],
                         _ => bound.dims(at),
                     };
-                    Binding::Buffer { address: self.buffers[at].wrapping_add(bus), dims }
+                    Binding::Buffer { address: self.buffers[at], dims }
                 }
             })
             .collect();
         let workers = self.uniforms.len() as u32;
         (0..workers)
             .map(|worker| {
-                let scratch = self.scratch.wrapping_add(bus).wrapping_add(worker * self.scratch_bytes);
+                let scratch = self.scratch + worker * self.scratch_bytes;
                 let bindings = Bindings { params: &params, worker, num_workers: workers, extent, scratch, again };
                 compiled.uniform_stream(&bindings).map_err(|e| Fault::new(&kernel.name, FaultKind::Other(e)))
             })
@@ -119,18 +169,17 @@ impl Layout {
     ///
     /// # Errors
     /// As [`Layout::streams`].
-    pub fn streams_of_runs(
+    fn streams_of_runs(
         &self,
         kernel: &Kernel,
         compiled: &Compiled,
         bound: &Bound,
         options: &LaunchOptions,
-        bus: u32,
     ) -> Result<Vec<Vec<u32>>, Fault> {
         let other = options.swap.map(|pair| bound.swapped(pair));
         let of = |run: u32, again: bool| {
             let bound = other.as_ref().filter(|_| run % 2 == 1).unwrap_or(bound);
-            self.streams(kernel, compiled, bound, &options.extent, bus, again)
+            self.streams(kernel, compiled, bound, &options.extent, again)
         };
         let (last, pair) = (options.repeat - 1, [of(0, true)?, of(1, true)?]);
         let mut streams: Vec<Vec<u32>> = vec![Vec::new(); self.uniforms.len()];

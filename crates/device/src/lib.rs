@@ -25,6 +25,7 @@
 #![deny(unsafe_code)]
 
 pub mod buffer;
+mod storage;
 pub mod launch;
 pub mod series;
 pub mod codes;

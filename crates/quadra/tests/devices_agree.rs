@@ -53,7 +53,7 @@ impl Module for Recorded {
         let report = self.inner.launch(args, options)?;
         let contents = args.iter().filter_map(|a| match a {
             Argument::Buffer(b) => {
-                let b = b.read().unwrap();
+                let b = b.read();
                 Some((b.elem, b.bytes.clone()))
             }
             Argument::Scalar(_) => None,

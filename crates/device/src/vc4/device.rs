@@ -1,17 +1,18 @@
 //! The board as a device: compiles kernels as the emulated one does, and launches them with the same layout of memory.
 
-use super::run::{Board, Failure, Region, Route};
-use super::{Start, detect};
+use super::detect;
+use super::resident::{Area, COPY, Gpu, LAUNCH, Place, Session, lock};
+use super::run::{Board, Failure, Region};
 use crate::emu::MAX_QPUS;
 use crate::launch::{self, Argument, Bound, LaunchOptions, Report};
-use crate::layout::Layout;
-use crate::programs::Programs;
+use crate::layout::{Layout, Sequence};
+use crate::programs::{Keep, Programs};
+use crate::storage::Held;
 use crate::{Device, Listing, Module};
 use quadra_back_qpu::{self as back_qpu, Compiled};
 use quadra_base::Diagnostic;
-use quadra_kir::launch::GUARD_BYTES;
-use quadra_kir::{self as kir, Arg, Fault, FaultKind, Kernel, Param};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use quadra_kir::{self as kir, Access, Arg, Builder, Elem, Fault, FaultKind, Kernel, Mode, Op, Param};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 /// Clocks that one QPU needs at least for an instruction.
@@ -23,9 +24,9 @@ const LEAST_TIME: Duration = Duration::from_secs(1);
 
 /// The QPUs of this machine.
 pub struct Vc4 {
-    board: Arc<Mutex<Board>>,
-    /// The memory of the last launch, kept for the next.
-    memory: Mutex<Option<Region>>,
+    gpu: Arc<Gpu>,
+    /// Copies buffers within the GPU's memory.
+    copier: OnceLock<Programs>,
     model: String,
     hertz: u32,
     /// The device itself, for its modules.
@@ -62,8 +63,40 @@ fn about(model: &str) -> String {
     format!("QPUs of {model}: 12, the hardware itself")
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// Why a launch did not happen or did not end.
+enum Stop {
+    Failure(Failure),
+    Fault(Fault),
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Stop {
+        Stop::Failure(failure)
+    }
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Stop {
+        Stop::Fault(fault)
+    }
+}
+
+/// `to[i] = from[i]`, over an extent.
+fn copying() -> Kernel {
+    let mut b = Builder::new("copy");
+    let from = b.buffer("from", Elem::I32, 1, Access::Read);
+    let to = b.buffer("to", Elem::I32, 1, Access::Write);
+    b.set_over(1);
+    let i = b.axis(Op::Item, 0);
+    let v = b.load(from, Mode::Unchecked, &[i]);
+    b.store(to, Mode::Unchecked, &[i], v);
+    b.finish()
+}
+
+impl Drop for Vc4 {
+    fn drop(&mut self) {
+        self.gpu.close();
+    }
 }
 
 impl Vc4 {
@@ -74,7 +107,8 @@ impl Vc4 {
             let hertz = board.clock_rate().unwrap_or(0).max(LOWEST_CLOCK);
             (board.machine().model.clone(), hertz)
         };
-        Arc::new_cyclic(|itself| Vc4 { board, memory: Mutex::new(None), model, hertz, itself: itself.clone() })
+        let (gpu, copier) = (Gpu::new(board), OnceLock::new());
+        Arc::new_cyclic(|itself| Vc4 { gpu, copier, model, hertz, itself: itself.clone() })
     }
 
     /// The time in which one QPU could issue the budget: the hardware does not count instructions.
@@ -82,6 +116,24 @@ impl Vc4 {
         let clocks = u128::from(budget) * u128::from(CLOCKS_PER_INSTRUCTION);
         let seconds = clocks / u128::from(self.hertz);
         Duration::from_secs(seconds.min(u128::from(u32::MAX)) as u64).max(LEAST_TIME)
+    }
+
+    /// Copies so many words from one bus address to another, by the QPUs: the host sees this memory without caches.
+    fn copy(&self, session: &mut Session<'_>, addresses: Vec<u32>, words: u32) -> Result<(), Stop> {
+        let options = LaunchOptions { workers: MAX_QPUS, extent: vec![words], ..LaunchOptions::default() };
+        let programs = match self.copier.get() {
+            Some(programs) => programs,
+            None => {
+                let new = Programs::new(&copying(), back_qpu::Options::default(), Keep::User);
+                self.copier.get_or_init(|| new.expect("the kernel is a fixed one that tests run"))
+            }
+        };
+        let (compiled, bound) = (programs.for_launch(&options)?, Bound::copy_of(words));
+        let layout = Layout::of(&programs.kernel, &compiled, 1, &[0, 0], options.workers, 0)?;
+        let area = session.area(COPY, &compiled, &layout)?;
+        let layout = layout.moved(session.board.bus(area), addresses);
+        let streams = layout.streams_of(&programs.kernel, &compiled, &bound, &options, Sequence::Apart(1))?;
+        Ok(session.start(area, &layout, &streams, (1, self.time_limit(options.budget)))?)
     }
 }
 
@@ -107,19 +159,10 @@ impl Device for Vc4 {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
-        let programs = Programs::new(kernel, back_qpu::Options::default(), crate::programs::Keep::User)?;
+        let programs = Programs::new(kernel, back_qpu::Options::default(), Keep::User)?;
         let device = self.itself.upgrade().expect("whoever calls a method holds the device");
         Ok(Arc::new(OnBoard { device, programs }))
     }
-}
-
-/// How the runs of a launch follow one another.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sequence {
-    /// All in one program.
-    Together,
-    /// So many launches.
-    Apart(u32),
 }
 
 struct OnBoard {
@@ -128,21 +171,6 @@ struct OnBoard {
 }
 
 impl OnBoard {
-    /// Memory of at least `bytes`; what the last launch had is used again if it is large enough.
-    fn memory(board: &mut Board, kept: &mut Option<Region>, bytes: u32) -> Result<Region, Failure> {
-        board.check()?;
-        if let Some(region) = *kept {
-            if board.bytes(region) >= bytes {
-                return Ok(region);
-            }
-            *kept = None;
-            board.release(region)?;
-        }
-        let region = board.allocate(bytes)?;
-        *kept = Some(region);
-        Ok(region)
-    }
-
     /// Whether what a buffer holds before a launch does not matter: the launch writes all of it and reads none.
     fn overwritten(&self, bound: &Bound, options: &LaunchOptions) -> Vec<bool> {
         let kernel = &self.programs.kernel;
@@ -158,25 +186,6 @@ impl OnBoard {
         (0..bound.writes.len()).map(|at| bound.writes[at] && options.swap.is_none() && covered(at)).collect()
     }
 
-    /// Puts program and buffers to their places; of the buffers that the launch overwrites, only what lies behind them.
-    fn copy_in(
-        board: &mut Board,
-        region: Region,
-        layout: &Layout,
-        compiled: &Compiled,
-        (bound, overwritten): (&Bound, &[bool]),
-    ) {
-        board.write(region, layout.code, &compiled.program.bytes());
-        for ((data, &at), &overwritten) in bound.read().iter().zip(&layout.buffers).zip(overwritten) {
-            if !overwritten {
-                board.write(region, at, &data.bytes);
-            }
-            // Gathers may run past the end and read zeros there, as on every device.
-            let end = at + (data.bytes.len() as u32).next_multiple_of(4);
-            board.write(region, end, &[0; GUARD_BYTES as usize - 4]);
-        }
-    }
-
     fn fault(&self, failure: Failure) -> Fault {
         let diagnostic = failure.diagnostic();
         let text = [Some(&diagnostic.message), diagnostic.help.first()].into_iter().flatten().cloned();
@@ -184,53 +193,99 @@ impl OnBoard {
         Fault { span: self.programs.kernel.span, ..Fault::new(&self.programs.kernel.name, kind) }
     }
 
-    /// Runs a program: each of these streams is a launch. Buffers are copied to the GPU's memory before the first of them and
-    /// back behind the last.
+    /// Runs a program. Buffers stay in the GPU's memory.
     fn run(
         &self,
-        compiled: &Compiled,
+        compiled: &Arc<Compiled>,
         bound: &Bound,
         options: &LaunchOptions,
         sequence: Sequence,
     ) -> Result<Report, Fault> {
-        let kernel = &self.programs.kernel;
-        let together = if sequence == Sequence::Together { options.repeat } else { 1 };
-        let layout = Layout::of(kernel, compiled, together, &bound.read(), options.workers, 0)?;
-        let mut kept = lock(&self.device.memory);
-        let mut board = lock(&self.device.board);
-        let region = Self::memory(&mut board, &mut kept, layout.size).map_err(|f| self.fault(f))?;
-        let bus = board.bus(region);
-        let streams_for = |bound: &Bound| layout.streams(kernel, compiled, bound, &options.extent, bus, false);
-        let streams = match (sequence, options.swap) {
-            (Sequence::Together, _) => vec![layout.streams_of_runs(kernel, compiled, bound, options, bus)?],
-            (Sequence::Apart(2..), Some(pair)) => vec![streams_for(bound)?, streams_for(&bound.swapped(pair))?],
-            (Sequence::Apart(_), _) => vec![streams_for(bound)?],
-        };
+        let gpu = &self.device.gpu;
+        let together = sequence.together(options);
+        let mut held = bound.hold();
+        // What another device has comes back before this one is locked.
+        held.iter_mut().filter(|h| gpu.place_of(h).is_none()).for_each(Held::settle);
+        let mut session = gpu.session();
+        let lengths: Vec<usize> = held.iter().map(|h| h.host().bytes.len()).collect();
+        let layout = Layout::of(&self.programs.kernel, compiled, together, &lengths, options.workers, 0)?;
         let overwritten = self.overwritten(bound, options);
-        Self::copy_in(&mut board, region, &layout, compiled, (bound, &overwritten));
-        let starts: Vec<Start> =
-            layout.uniforms.iter().map(|&at| Start { code: bus + layout.code, uniforms: bus + at }).collect();
-        let limit = self.device.time_limit(options.budget.saturating_mul(u64::from(together)));
-        let limit = options.time_limit.map_or(limit, |t| limit.min(t.saturating_mul(together)));
-        let launches = if let Sequence::Apart(times) = sequence { times } else { 1 };
-        for launch in 0..launches as usize {
-            // What the last launch had need not be written again.
-            if launch < 1 || streams.len() > 1 {
-                for (words, &at) in streams[launch % streams.len()].iter().zip(&layout.uniforms) {
-                    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-                    board.write(region, at, &bytes);
-                }
+        let prepared = match self.prepare(&mut session, compiled, &layout, (bound, &held, &overwritten)) {
+            // Buffers that the host has are changed where they are, which needs less memory.
+            Err(Stop::Failure(Failure::OutOfMemory { .. })) => {
+                held.iter_mut().for_each(|h| session.settle(h));
+                self.prepare(&mut session, compiled, &layout, (bound, &held, &overwritten))
             }
-            board.execute(Route::Registers, &starts, limit).map_err(|f| self.fault(f))?;
-        }
-        for (at, &offset) in layout.buffers.iter().enumerate() {
-            if bound.writes[at] {
-                board.read(region, offset, &mut bound.write(at).bytes);
+            prepared => prepared,
+        };
+        let result = prepared.and_then(|(area, places)| {
+            let addresses = places.iter().map(|place| place.bus(&session.board)).collect();
+            let layout = layout.moved(session.board.bus(area), addresses);
+            let streams = layout.streams_of(&self.programs.kernel, compiled, bound, options, sequence)?;
+            let limit = self.device.time_limit(options.budget.saturating_mul(u64::from(together)));
+            let limit = options.time_limit.map_or(limit, |t| limit.min(t.saturating_mul(together)));
+            session.start(area, &layout, &streams, (sequence.launches(), limit))?;
+            Ok(places)
+        });
+        match result {
+            Ok(places) => {
+                for (at, place) in places.into_iter().enumerate() {
+                    let stale = bound.writes[at] || held[at].is_stale();
+                    held[at].keep(place, stale);
+                }
+                session.state.used(bound.storages());
+            }
+            Err(stop) => {
+                session.state.areas = session.state.areas.clone().map(Area::forgotten);
+                // What only the GPU has was not written to; of the rest the host's elements are right.
+                let changed = held.iter_mut().zip(&bound.writes).filter(|(h, writes)| **writes && !h.is_stale());
+                changed.for_each(|(h, _)| session.settle(h));
+                return Err(self.stopped(stop));
             }
         }
         // The hardware does not say how many instructions it issued.
         let static_words = Some(compiled.program.len() as u32);
         Ok(Report { static_words, ..Report::default() })
+    }
+
+    /// Puts the program and the buffers into the GPU's memory, as far as they are not there. A buffer that the launch changes
+    /// gets another place if only the GPU has its elements, so that they outlive a fault.
+    fn prepare(
+        &self,
+        session: &mut Session<'_>,
+        compiled: &Arc<Compiled>,
+        layout: &Layout,
+        (bound, held, overwritten): (&Bound, &[Held<'_>], &[bool]),
+    ) -> Result<(Region, Vec<Arc<Place>>), Stop> {
+        session.board.check()?;
+        let area = session.area(LAUNCH, compiled, layout)?;
+        let mut places = Vec::with_capacity(held.len());
+        for (at, held) in held.iter().enumerate() {
+            let (bytes, now) = (&held.host().bytes, self.device.gpu.place_of(held));
+            let apart = bound.writes[at] && held.is_stale();
+            let place = match &now {
+                Some(now) if !apart => now.clone(),
+                _ => session.place(bytes.len())?,
+            };
+            match now {
+                _ if overwritten[at] => {}
+                None => place.write(&mut session.board, bytes),
+                Some(now) if apart => {
+                    let (from, to) = (now.bus(&session.board), place.bus(&session.board));
+                    self.device.copy(session, vec![from, to], bytes.len().div_ceil(4) as u32)?;
+                }
+                Some(_) => {}
+            }
+            places.push(place);
+        }
+        Ok((area, places))
+    }
+
+    fn stopped(&self, stop: Stop) -> Fault {
+        match stop {
+            Stop::Failure(failure) => self.fault(failure),
+            Stop::Fault(fault) => fault,
+        }
     }
 }
 
@@ -269,28 +324,8 @@ impl Module for OnBoard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vc4::fake::{self, Pi};
+    use crate::vc4::fake::Pi;
     use crate::{Buffer, emu::Emu};
-    use quadra_kir::{Access, Builder, Elem, Mode, Op};
-    use quadra_qpu::vc4::emu as machine;
-
-    /// A Pi whose QPUs are emulated: programs, uniforms and data are what the board put into its memory.
-    fn pi() -> Pi {
-        const BUS: u32 = 0xc000_0000 | fake::MEMORY;
-        Pi::with(|s| {
-            s.program = Some(Arc::new(|starts, memory| {
-                let config = machine::Config { leftovers: Some(7), ..machine::Config::default() };
-                let mut qpus = machine::Machine::new(config);
-                qpus.add_region(machine::Region::of_words("memory".to_string(), BUS, memory).writable()).unwrap();
-                let threads: Vec<_> =
-                    starts.iter().map(|s| machine::Thread { pc: s.code, uniforms: s.uniforms }).collect();
-                qpus.run(&threads).unwrap();
-                let after = qpus.into_memory();
-                let bytes = &after.region("memory").unwrap().bytes;
-                *memory = bytes.chunks(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
-            }));
-        })
-    }
 
     fn device(pi: &Pi) -> Arc<Vc4> {
         Vc4::new(Arc::new(Mutex::new(pi.open().unwrap())))
@@ -314,7 +349,7 @@ mod tests {
 
     #[test]
     fn a_kernel_runs_as_on_the_emulated_chip() {
-        let pi = pi();
+        let pi = Pi::emulated();
         let vc4 = device(&pi);
         let (on_board, on_emu) = (vc4.compile(&kernel()).unwrap(), Emu::new().compile(&kernel()).unwrap());
         for (n, workers) in [(16, 1), (33, 1), (1000, 12), (7, 3)] {
@@ -337,7 +372,7 @@ mod tests {
 
     #[test]
     fn a_launch_that_fails_keeps_the_buffers_and_the_next_one_works() {
-        let pi = pi();
+        let pi = Pi::emulated();
         let vc4 = device(&pi);
         let module = vc4.compile(&kernel()).unwrap();
         let x = Buffer::from(vec![1.0f32; 16]);
@@ -353,13 +388,13 @@ mod tests {
         assert_eq!(y.get(3), 5.0);
         assert_eq!(y.get(15), 17.0);
         // What does not fit the GPU's memory is refused by the firmware.
-        pi.state().refuse_at = Some(pi.steps() + 2);
+        pi.state().capacity = Some(100_000);
         let large = Buffer::<f32>::new(100_000);
         let args = [Argument::from(&large), Argument::from(&large), Argument::from(2.0f32)];
         let options = LaunchOptions { alias: true, ..options };
         let fault = module.launch(&args, &options).unwrap_err();
         assert!(fault.to_diagnostic().message.contains("bytes of memory left"), "{fault:?}");
-        pi.state().refuse_at = None;
+        pi.state().capacity = None;
         drop((module, vc4));
         pi.assert_all_given_back();
     }

@@ -7,6 +7,7 @@ use super::mailbox::{Mailbox, Message};
 use super::memory::{Mapping, Physical};
 use super::registers::{self, Registers, Start};
 use super::run::{Board, Clock, Host};
+use quadra_qpu::vc4::emu as machine;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -65,6 +66,14 @@ pub struct State {
     /// The executing call of the mailbox ends like this.
     pub mailbox_times_out: bool,
     pub program: Option<Program>,
+    /// The launch by registers, from 0, whose programs do not end; what they write arrives.
+    pub endless_at: Option<u32>,
+    /// Launches by registers.
+    pub launches: u32,
+    /// Bytes that the firmware has for allocations.
+    pub capacity: Option<u32>,
+    /// Words that the host copied into the memory, and out of it.
+    pub copied: (usize, usize),
 }
 
 /// The fake; clones share the machine.
@@ -80,6 +89,24 @@ impl Pi {
         let pi = Pi::new();
         change(&mut pi.state());
         pi
+    }
+
+    /// A Pi whose QPUs are emulated: programs, uniforms and data are what the board put into its memory.
+    pub fn emulated() -> Pi {
+        const BUS: u32 = 0xc000_0000 | MEMORY;
+        Pi::with(|s| {
+            s.program = Some(Arc::new(|starts, memory| {
+                let config = machine::Config { leftovers: Some(7), ..machine::Config::default() };
+                let mut qpus = machine::Machine::new(config);
+                qpus.add_region(machine::Region::of_words("memory".to_string(), BUS, memory).writable()).unwrap();
+                let threads: Vec<_> =
+                    starts.iter().map(|s| machine::Thread { pc: s.code, uniforms: s.uniforms }).collect();
+                qpus.run(&threads).unwrap();
+                let after = qpus.into_memory();
+                let bytes = &after.region("memory").unwrap().bytes;
+                *memory = bytes.chunks(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+            }));
+        })
     }
 
     pub fn state(&self) -> MutexGuard<'_, State> {
@@ -132,6 +159,7 @@ impl State {
 
     fn answer(&mut self, tag: u32, values: &[u32]) -> u32 {
         match tag {
+            0x3000c if self.capacity.is_some_and(|c| self.handles.values().sum::<u32>() + values[0] > c) => 0,
             0x3000c => {
                 let handle = self.handles.len() as u32 + 1 + self.steps;
                 self.handles.insert(handle, values[0]);
@@ -247,12 +275,16 @@ impl Drop for Mapped {
 impl Mapping for Mapped {
     fn read(&self, first_word: usize, into: &mut [u32]) {
         let start = (self.address as u32 - MEMORY) as usize / 4 + first_word;
-        into.copy_from_slice(&self.pi.state().memory[start..start + into.len()]);
+        let mut s = self.pi.state();
+        s.copied.1 += into.len();
+        into.copy_from_slice(&s.memory[start..start + into.len()]);
     }
 
     fn write(&mut self, first_word: usize, words: &[u32]) {
         let start = (self.address as u32 - MEMORY) as usize / 4 + first_word;
-        self.pi.state().memory[start..start + words.len()].copy_from_slice(words);
+        let mut s = self.pi.state();
+        s.copied.0 += words.len();
+        s.memory[start..start + words.len()].copy_from_slice(words);
     }
 }
 
@@ -266,7 +298,9 @@ impl Registers for Mapped {
             registers::IDENT0 => s.identity.unwrap_or(registers::IDENTITY),
             registers::SRQCS => {
                 let running = s.left_running as u32;
-                if !s.endless && s.requested > s.finished {
+                if s.endless_at.is_some_and(|at| at + 1 == s.launches) {
+                    s.run();
+                } else if !s.endless && s.requested > s.finished {
                     s.finished = s.requested;
                     s.run();
                 }
@@ -289,6 +323,7 @@ impl Registers for Mapped {
             }
             registers::SRQCS if value >> 16 & 1 == 1 => {
                 (s.requested, s.finished, s.error) = (0, 0, false);
+                s.launches += 1;
             }
             _ => {}
         }

@@ -17,6 +17,7 @@ pub mod registers;
 pub mod failure;
 pub mod run;
 mod device;
+mod resident;
 #[cfg(target_os = "linux")]
 mod signals;
 #[cfg(target_os = "linux")]
@@ -25,6 +26,8 @@ mod sys;
 mod fake;
 #[cfg(test)]
 mod detect_tests;
+#[cfg(test)]
+mod resident_tests;
 #[cfg(test)]
 mod tests;
 

@@ -207,6 +207,11 @@ impl Board {
         self.regions[region.0].as_ref().expect("a region is used before it is released")
     }
 
+    /// Whether the region has not been released.
+    pub fn has(&self, region: Region) -> bool {
+        self.regions[region.0].is_some()
+    }
+
     /// Where the QPUs see the region.
     ///
     /// # Panics

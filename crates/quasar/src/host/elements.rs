@@ -9,7 +9,6 @@ use super::tensor::Data;
 use quadra_device::buffer::Storage;
 use quadra_kir::MemoryBuffer;
 use std::cell::{BorrowError, BorrowMutError, Cell, Ref, RefCell, RefMut};
-use std::sync::{Arc, RwLock};
 
 /// What the host's own elements are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,7 +156,7 @@ impl Elements {
         let Ok(mut data) = self.data.try_borrow_mut() else { return };
         match &*self.copy.borrow() {
             Some(copy) => {
-                let copy = copy.read().unwrap_or_else(|e| e.into_inner());
+                let copy = copy.read();
                 count(0, copy.bytes.len() as u64);
                 crate::lower::store_back(&mut data, &copy);
             }
@@ -209,7 +208,7 @@ impl Elements {
         let blank = self.host.get() == Host::Blank;
         let buffer = make(&*self.data.try_borrow().ok()?, blank)?;
         count(if blank { 0 } else { buffer.bytes.len() as u64 }, 0);
-        let copy = Arc::new(RwLock::new(buffer));
+        let copy = Storage::new(buffer);
         *self.copy.borrow_mut() = Some(copy.clone());
         self.plain.set(false);
         Some(copy)
@@ -273,22 +272,22 @@ mod tests {
         let moved = || (copied().0 - before.0, copied().1 - before.1);
         let copy = e.on_device(false, buffer).expect("floats");
         assert_eq!(moved(), (8, 0));
-        *copy.write().unwrap() = MemoryBuffer::of_f32(&[3.0, 4.0]);
+        *copy.write() = MemoryBuffer::of_f32(&[3.0, 4.0]);
         e.changed_there();
         let again = e.on_device(false, |_, _| None).expect("the copy is there");
-        assert!(Arc::ptr_eq(&copy, &again));
+        assert!(copy.same(&again));
         assert_eq!(moved(), (8, 0), "nothing is copied twice");
         assert_eq!((values(&e), values(&e)), (vec![3.0, 4.0], vec![3.0, 4.0]));
         assert_eq!(moved(), (8, 8));
-        assert!(Arc::ptr_eq(&copy, &e.on_device(false, |_, _| None).expect("reading leaves the copy")));
+        assert!(copy.same(&e.on_device(false, |_, _| None).expect("reading leaves the copy")));
         if let Data::F32(v) = &mut *e.borrow_mut() {
             v[0] = 5.0;
         }
         let new = e.on_device(false, buffer).expect("floats");
-        assert!(!Arc::ptr_eq(&copy, &new));
+        assert!(!copy.same(&new));
         assert_eq!(moved(), (16, 8));
         // A launch whose results are not wanted.
-        *new.write().unwrap() = MemoryBuffer::of_f32(&[0.0, 0.0]);
+        *new.write() = MemoryBuffer::of_f32(&[0.0, 0.0]);
         e.forget_copy();
         assert_eq!(values(&e), [5.0, 4.0]);
     }

@@ -6,7 +6,6 @@ use quadra_device::buffer::Storage;
 use quadra_device::{Argument, LaunchOptions, Module, Report};
 use quadra_kir::{self as kir, Arg, MemoryBuffer};
 use std::rc::Rc;
-use std::sync::{Arc, RwLock};
 
 /// What a launch is called with, and where what it writes goes.
 #[derive(Default)]
@@ -148,7 +147,7 @@ impl Bound {
         for slot in &self.slots {
             copies.push(match slot.memory {
                 Memory::Array(i) => self.arrays[i].data.on_device(slot.written && backup, make)?,
-                Memory::Own => Arc::new(RwLock::new(own.next()?)),
+                Memory::Own => Storage::new(own.next()?),
             });
         }
         let argument = |arg: &Arg| match *arg {
@@ -160,7 +159,7 @@ impl Bound {
         drop(args);
         for (slot, copy) in self.slots.iter().zip(copies) {
             if let Memory::Own = slot.memory {
-                let buffer = copy.read().unwrap_or_else(|e| e.into_inner()).clone();
+                let buffer = copy.read().clone();
                 self.own.push(buffer);
             }
         }

@@ -6,7 +6,6 @@ use quadra_device::{Argument, LaunchOptions};
 use quadra_kir::interp::{simd, simt};
 use quadra_kir::{Arg, Caps, Const, Elem, Fault, Kernel, Launch, Level, Memory, MemoryBuffer, Param};
 use quadra_passes::pipeline;
-use std::sync::{Arc, RwLock};
 
 /// A number or a nested list of numbers as written.
 #[derive(Clone, Debug, PartialEq)]
@@ -220,7 +219,7 @@ fn on_device(device: &str, kernel: &Kernel, run: &Run) -> Result<Option<Outcome>
 fn compiled(device: &str, kernel: &Kernel, run: &Run) -> Result<Outcome, String> {
     let device = quadra_device::open(device).map_err(|d| d.render(false))?;
     let module = device.compile(kernel).map_err(|e| e[0].render(false))?;
-    let storages: Vec<Storage> = run.memory.buffers.iter().map(|b| Arc::new(RwLock::new(b.clone()))).collect();
+    let storages: Vec<Storage> = run.memory.buffers.iter().map(|b| Storage::new(b.clone())).collect();
     let args: Vec<Argument> = run
         .launch
         .args
@@ -238,7 +237,7 @@ fn compiled(device: &str, kernel: &Kernel, run: &Run) -> Result<Outcome, String>
         ..LaunchOptions::default()
     };
     let result = module.launch(&args, &options).map(|_| ());
-    let contents = |s: &Storage| s.read().unwrap_or_else(|e| e.into_inner()).clone();
+    let contents = |s: &Storage| s.read().clone();
     Ok((Memory { buffers: storages.iter().map(contents).collect() }, result))
 }
 

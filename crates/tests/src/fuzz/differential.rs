@@ -2,12 +2,12 @@
 
 use super::kernels::Case;
 use quadra_back_qpu as back_qpu;
+use quadra_device::buffer::Storage;
 use quadra_device::{Argument, Device, LaunchOptions, Loads};
 use quadra_kir::interp::{simd, simt};
 use quadra_kir::{Arithmetic, Caps, Elem, Fault, Kernel, Level, Memory, MemoryBuffer, Param, check, parse, print};
 use quadra_passes::{pass, pipeline};
 use quadra_qpu::vc4::hazard;
-use std::sync::{Arc, RwLock};
 
 /// How to compare.
 #[derive(Clone, Debug)]
@@ -221,8 +221,7 @@ fn emulate(case: &Case, expected: &Memory, level: u8, loads: Loads) -> Result<()
     let bad = |what: String| Mismatch { place: place.clone(), what };
     let device = quadra_device::emu::Emu::new().with_options(options(level));
     let module = device.compile(&case.kernel).map_err(|e| bad(e[0].render(false)))?;
-    let buffers: Vec<Arc<RwLock<MemoryBuffer>>> =
-        case.memory.buffers.iter().map(|b| Arc::new(RwLock::new(b.clone()))).collect();
+    let buffers: Vec<Storage> = case.memory.buffers.iter().cloned().map(Storage::new).collect();
     let args: Vec<Argument> = case
         .launch
         .args
@@ -240,7 +239,7 @@ fn emulate(case: &Case, expected: &Memory, level: u8, loads: Loads) -> Result<()
         ..LaunchOptions::default()
     };
     module.launch(&args, &options).map_err(|f| fault(&place, &f))?;
-    let read = |b: &Arc<RwLock<MemoryBuffer>>| b.read().expect("nobody panicked while writing").clone();
+    let read = |b: &Storage| b.read().clone();
     let actual = Memory { buffers: buffers.iter().map(read).collect() };
     same(&case.kernel, expected, &actual).map_err(bad)
 }
