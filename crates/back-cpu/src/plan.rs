@@ -180,6 +180,7 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
         lengths,
         streams: vec![false; kernel.bufs.len()],
         halves: false,
+        border: false,
         private: private.clone(),
     };
     let inside = match all.as_ref().filter(|_| plain) {
@@ -191,7 +192,7 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
         let groups = all.as_deref().unwrap_or(&[]);
         let kernel = narrowed(&simd, workers, groups, facts, if border { UNFOLD_BORDER } else { UNFOLD })?;
         let (streams, halves) = (streams(&kernel, setting), halves(&kernel, setting));
-        let plan = Plan { streams, halves, ..plan.clone() };
+        let plan = Plan { streams, halves, border, ..plan.clone() };
         let code = native(llvm, &kernel, &plan)?.expect("one group at a time is always possible");
         Ok((code, cost(&kernel)))
     };

@@ -27,10 +27,10 @@ impl Quick {
 
 impl Hasher for Quick {
     fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.add(u64::from_le_bytes(word));
+        let (words, rest) = bytes.as_chunks::<8>();
+        words.iter().for_each(|w| self.add(u64::from_le_bytes(*w)));
+        if !rest.is_empty() {
+            self.add(rest.iter().fold(0, |word, &b| word << 8 | u64::from(b)));
         }
     }
 

@@ -348,7 +348,7 @@ impl Session {
         let span = Span::new(file, 1, 1, 1);
         let inttypes = self.cx.mode.inttypes;
         let found = sema::infer::program(&self.cx.shared.types, inttypes, &block, &self.functions);
-        let mut defined = std::collections::HashMap::new();
+        let mut defined = Default::default();
         sema::infer::gather(&block, &mut defined);
         self.functions.extend(defined.into_values());
         diagnostics.extend(found.diagnostics);

@@ -100,6 +100,8 @@ pub struct Plan {
     pub streams: Vec<bool>,
     /// Whether a vector is handled in halves of 256 bits, and rows are read in the order in which they are named.
     pub halves: bool,
+    /// Whether it is for the few groups around an interior: code that is cheap to make.
+    pub border: bool,
     /// Buffers that each thread has a copy of, to be added up by the caller.
     pub private: Vec<Option<reduce::Private>>,
 }

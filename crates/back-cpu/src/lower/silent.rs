@@ -86,6 +86,7 @@ mod tests {
             streams: vec![false; 2],
             private: vec![None; 2],
             halves: false,
+            border: false,
         };
         let mut l = Lower::new(&kernel, &plan, Vary::of(&kernel, &[]).expect("nothing varies"));
         l.find_silent();

@@ -19,6 +19,7 @@ fn plan(length: u32, halves: bool) -> Plan {
         lengths: vec![Some(4096), Some(length), Some(1)],
         streams: vec![false; 3],
         halves,
+        border: false,
         private: vec![None, private(length, 8), private(1, 1)],
     }
 }
@@ -139,6 +140,18 @@ fn weighted(first: i32, many: i32, apart: i32) -> String {
         body += &format!(" %a{} = add %a{n}, %m{n}", n + 1);
     }
     body + &format!(" store.row %s[%i], %a{many}")
+}
+
+#[test]
+fn coordinates_around_the_interior_say_nothing_to_the_optimiser() {
+    let kernel =
+        quadra_kir::parse::kernel("t.kir", "kernel @k(%v: buf<f32, rw>) simd group=16 over=1 { %g = group 0 }");
+    let kernel = kernel.map_err(|d| format!("{d:?}")).expect("the test's kernel");
+    let opaque = |border| {
+        let plan = Plan { shape: Shape::ONE, border, ..plan(256, false) };
+        times(&module(&kernel, &plan).expect("one group at a time").0, " = call i32 asm \"\", \"=r,0\"(i32 %t")
+    };
+    assert_eq!((opaque(false), opaque(true)), (0, 1));
 }
 
 #[test]

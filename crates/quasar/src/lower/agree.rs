@@ -4,17 +4,17 @@ use super::count::barrier;
 use crate::par::callable::{DEVICE, is_shared};
 use crate::sema::scope::Names;
 use crate::syntax::ast::{Block, Expr, ExprKind, StmtKind, Text};
-use std::collections::HashSet;
+use quadra_base::quick::Set;
 
 /// The variables of a kernel whose blocks work together.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Common {
     /// Variables that have one value for the block.
-    pub uniform: HashSet<Text>,
+    pub uniform: Set<Text>,
     /// Everything that is assigned.
-    pub assigned: HashSet<Text>,
+    pub assigned: Set<Text>,
     /// Variables that are mentioned in several stretches between barriers.
-    pub crossing: HashSet<Text>,
+    pub crossing: Set<Text>,
 }
 
 impl Common {
@@ -34,7 +34,7 @@ impl Common {
     fn classify(&mut self, body: &Block) {
         self.assigned = Names::of_block(body).assigned.into_iter().collect();
         let mut candidates = Vec::new();
-        let mut others = HashSet::new();
+        let mut others = Set::default();
         assignments(body, &mut candidates, &mut others);
         self.uniform = self.assigned.iter().filter(|n| !others.contains(*n)).cloned().collect();
         loop {
@@ -46,9 +46,9 @@ impl Common {
                 None => break,
             }
         }
-        let mut stretches = vec![HashSet::new()];
+        let mut stretches = vec![Set::default()];
         cut(body, &mut stretches);
-        let mut seen = HashSet::new();
+        let mut seen = Set::default();
         for name in stretches.into_iter().flatten() {
             if !seen.insert(name.clone()) {
                 self.crossing.insert(name);
@@ -58,7 +58,7 @@ impl Common {
 }
 
 /// Assignments to variables where the whole block comes by, with their values, and the names that are assigned elsewhere.
-fn assignments<'e>(body: &'e Block, common: &mut Vec<(Text, &'e Expr)>, others: &mut HashSet<Text>) {
+fn assignments<'e>(body: &'e Block, common: &mut Vec<(Text, &'e Expr)>, others: &mut Set<Text>) {
     for stmt in body {
         match &stmt.kind {
             StmtKind::Expr(Expr { kind: ExprKind::Assign { target, value, .. }, .. }) => match &target.kind {
@@ -85,7 +85,7 @@ fn assignments<'e>(body: &'e Block, common: &mut Vec<(Text, &'e Expr)>, others: 
 }
 
 /// The names that stand between barriers, stretch by stretch.
-fn cut(body: &Block, out: &mut Vec<HashSet<Text>>) {
+fn cut(body: &Block, out: &mut Vec<Set<Text>>) {
     for stmt in body {
         if !barrier(std::slice::from_ref(stmt)) {
             let names = Names::of_block(&vec![stmt.clone()]);
@@ -94,20 +94,20 @@ fn cut(body: &Block, out: &mut Vec<HashSet<Text>>) {
             }
             continue;
         }
-        out.push(HashSet::new());
+        out.push(Set::default());
         match &stmt.kind {
             StmtKind::For(f) => cut(&f.body, out),
             StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => cut(body, out),
             StmtKind::If { arms, otherwise } => {
                 for (_, b) in arms {
                     cut(b, out);
-                    out.push(HashSet::new());
+                    out.push(Set::default());
                 }
                 cut(otherwise, out);
             }
             _ => {}
         }
-        out.push(HashSet::new());
+        out.push(Set::default());
     }
 }
 

@@ -4,11 +4,11 @@
 use crate::par::callable::is_shared;
 use crate::sema::scope::Names;
 use crate::syntax::ast::{Block, Expr, ExprKind, Stmt, StmtKind, Text};
-use std::collections::HashMap;
+use quadra_base::quick::Map;
 
 /// How often each variable is assigned. A variable that is assigned once, and not in a `repeat`, has one value wherever it may
 /// be read.
-pub(super) fn count(body: &Block, weight: u32, out: &mut HashMap<Text, u32>) {
+pub(super) fn count(body: &Block, weight: u32, out: &mut Map<Text, u32>) {
     let mut expr = |e: &Expr, weight: u32| {
         for name in Names::of_expr(e).assigned {
             *out.entry(name).or_default() += weight;
@@ -102,7 +102,7 @@ fn typed_shared(e: &Expr) -> bool {
 
 /// Names of arrays of which statements assign elements.
 pub(super) fn elements(body: &Block) -> Vec<Text> {
-    let mut counts = HashMap::new();
+    let mut counts = Map::default();
     count(body, 1, &mut counts);
     counts.into_keys().collect()
 }

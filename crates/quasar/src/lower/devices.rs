@@ -4,11 +4,11 @@ use super::launch::{Kernels, LOOP, Lowered, MOST_KERNELS};
 use crate::host::auto::Auto;
 use crate::host::cx::Cx;
 use crate::session::Options;
+use quadra_base::quick::Map;
 use quadra_base::{Diagnostic, Severity, Span, cache};
 use quadra_device::emu::Emu;
 use quadra_device::{Device, Module};
 use quadra_kir as kir;
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -20,14 +20,14 @@ impl Kernels {
     pub fn new(devices: Vec<Arc<dyn Device>>, races: bool) -> Kernels {
         Kernels {
             devices,
-            cache: HashMap::new(),
+            cache: Map::default(),
             races,
             auto: None,
             alive: Vec::new(),
-            expressions: HashMap::new(),
-            met: HashMap::new(),
-            variants: HashMap::new(),
-            recent: HashMap::new(),
+            expressions: Map::default(),
+            met: Map::default(),
+            variants: Map::default(),
+            recent: Map::default(),
         }
     }
 

@@ -9,8 +9,8 @@ use super::state::{Lower, Slot};
 use super::value::{Num, Val};
 use crate::sema::scope::Names;
 use crate::syntax::ast::{BinaryOp, Block, Expr, ExprKind, Text};
+use quadra_base::quick::{Map, Set};
 use quadra_kir::Var;
-use std::collections::{HashMap, HashSet};
 
 /// The greatest integer that is supposed: the sum of two of them still fits.
 pub(super) const MOST: i64 = (1 << 30) - 1;
@@ -18,10 +18,10 @@ pub(super) const MOST: i64 = (1 << 30) - 1;
 /// Facts about variables of the kernel IR.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
-    bounds: HashMap<Var, (i64, i64)>,
+    bounds: Map<Var, (i64, i64)>,
     /// The first is greater than the second by at least so much.
     greater: Vec<(Var, Var, i64)>,
-    changes: HashMap<Var, u32>,
+    changes: Map<Var, u32>,
 }
 
 /// What lowering supposes about the integers of a loop.
@@ -30,9 +30,9 @@ pub(super) struct Supposed {
     /// Integers of arrays are tested where they are read.
     pub on: bool,
     /// Variables that do not keep within the bounds.
-    pub not: HashSet<Text>,
+    pub not: Set<Text>,
     /// More of them, found by this attempt.
-    pub broken: HashSet<Text>,
+    pub broken: Set<Text>,
 }
 
 impl Facts {

@@ -6,8 +6,8 @@ use super::{Low, refuse};
 use crate::host::arith::Kind;
 use crate::host::launch::special_components;
 use crate::sema::types::Type;
+use quadra_base::quick::Map;
 use quadra_kir::{self as kir, Op};
-use std::collections::HashMap;
 
 /// Items that execute in lockstep on a warp.
 const WARP: i64 = 32;
@@ -27,7 +27,7 @@ pub(super) struct Shape {
     /// Whether the groups of the kernel are the blocks, because they share memory or synchronise.
     pub grouped: bool,
     /// The actual lengths behind parameters of the kernel, and the integers that are not negative.
-    pub lengths: HashMap<kir::Value, usize>,
+    pub lengths: Map<kir::Value, usize>,
     /// What was found to be at most a length, with a number more.
     pub inside: Vec<(Amount, Bound, i64)>,
 }

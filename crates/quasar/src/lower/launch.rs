@@ -21,10 +21,10 @@ use crate::host::value::{Callable, Closure, Value};
 use crate::sema::types::{Access, Dim, Fit, Type};
 use crate::syntax::ast::Text;
 use quadra_base::Span;
+use quadra_base::quick::{Map, Set};
 use quadra_device::{Device, Module};
 use quadra_kir as kir;
 use std::any::Any;
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -72,18 +72,18 @@ pub(super) enum Entry {
 /// Runs kernels and parallel loops on a device.
 pub struct Kernels {
     /// What loops were launched with last, by their addresses.
-    pub(super) recent: HashMap<usize, Recent>,
+    pub(super) recent: Map<usize, Recent>,
     /// In the order in which they are tried.
     pub(super) devices: Vec<Arc<dyn Device>>,
-    pub(super) cache: HashMap<String, Vec<Entry>>,
+    pub(super) cache: Map<String, Vec<Entry>>,
     /// Kernels of nests that differ by integers that are constants in them.
-    pub(super) variants: HashMap<String, HashSet<String>>,
+    pub(super) variants: Map<String, Set<String>>,
     /// Look for accesses that nothing orders.
     pub(super) races: bool,
     /// Kernels of expressions over arrays; none where the device does not take one.
-    pub(super) expressions: HashMap<String, Option<Arc<dyn Module>>>,
+    pub(super) expressions: Map<String, Option<Arc<dyn Module>>>,
     /// How often expressions over short arrays were met.
-    pub(super) met: HashMap<u64, u32>,
+    pub(super) met: Map<u64, u32>,
     /// If the user leaves the choice open.
     pub(super) auto: Option<Auto>,
     /// Code whose address is part of a key: as long as it lives, no other code has that address.

@@ -11,8 +11,8 @@ use crate::host::scalar_ops::Op2;
 use crate::sema::types::Access;
 use crate::syntax::ast::{Block, Expr};
 use crate::syntax::pretty;
+use quadra_base::quick::Map;
 use quadra_kir::{self as kir, Op};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 type Element = dyn Fn(&mut Lower<'_>, &[Num]) -> Low<Num>;
@@ -314,7 +314,7 @@ impl Lower<'_> {
 
     /// The arrays of which a block writes elements count as written wherever it repeats.
     pub fn note_written_in(&mut self, block: &Block) {
-        let mut names = HashMap::new();
+        let mut names = Map::default();
         super::count::count(block, 1, &mut names);
         for name in names.into_keys() {
             if let Ok(Some(Val::Array(a))) = self.variable_value(&name) {

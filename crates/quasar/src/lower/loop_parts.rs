@@ -10,8 +10,8 @@ use crate::host::scalar_ops::Op2;
 use crate::host::value::Value;
 use crate::sema::types::{Access, Fit, Type};
 use crate::syntax::ast::Text;
+use quadra_base::quick::{Map, Set};
 use quadra_kir::{self as kir, Mode, Op};
-use std::collections::{HashMap, HashSet};
 
 /// The operator of a class of updates, and what leaves everything unchanged under it.
 pub(super) fn reduction_of(class: char) -> Option<(Op2, f64)> {
@@ -202,11 +202,11 @@ pub(super) fn store_last(
 
 /// The variables of a frame before a body is lowered, so that it can be lowered again.
 pub(super) struct Before {
-    vars: HashMap<Text, Slot>,
-    defined: HashSet<Text>,
-    declared: HashMap<Text, Type>,
-    access: HashMap<Text, Access>,
-    assigns: HashMap<Text, u32>,
+    vars: Map<Text, Slot>,
+    defined: Set<Text>,
+    declared: Map<Text, Type>,
+    access: Map<Text, Access>,
+    assigns: Map<Text, u32>,
 }
 
 impl Before {

@@ -21,9 +21,9 @@ use crate::host::scalar_ops::Op2;
 use crate::host::value::Value;
 use crate::sema::types::Access;
 use crate::syntax::ast::{Expr, ExprKind, For, Text};
+use quadra_base::quick::Set;
 use quadra_kir::{self as kir, Op};
 use std::cell::RefCell;
-use std::collections::HashSet;
 
 /// Attempts at supposing bounds of variables.
 const MOST_ATTEMPTS: usize = 6;
@@ -32,10 +32,10 @@ const MOST_ATTEMPTS: usize = 6;
 #[derive(Clone, Debug, Default)]
 struct Attempt {
     /// Combined integers that the first iteration makes floats.
-    floats: HashSet<Text>,
+    floats: Set<Text>,
     geometry: Geometry,
     supposes: bool,
-    not: HashSet<Text>,
+    not: Set<Text>,
 }
 
 /// What an attempt brought.
@@ -43,7 +43,7 @@ struct Outcome {
     lowered: Lowered,
     afters: Afters,
     tests_in_loops: usize,
-    broken: HashSet<Text>,
+    broken: Set<Text>,
 }
 
 struct Job<'a> {

@@ -22,9 +22,9 @@ use crate::host::literal;
 use crate::host::value::{RangeValue, Value};
 use crate::sema::types::{Access, Type};
 use crate::syntax::ast::{For, StmtKind, Text};
+use quadra_base::quick::{Map, Set};
 use quadra_kir::MemoryBuffer;
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Most iterations of a nest that runs on a device.
@@ -39,10 +39,10 @@ pub struct Nest {
     pub plan: crate::par::Plan,
     /// Variables that the nest mentions, and their registers.
     pub vars: Vec<(Text, Reg)>,
-    pub access: HashMap<Text, Access>,
-    pub declared: HashMap<Text, Type>,
+    pub access: Map<Text, Access>,
+    pub declared: Map<Text, Type>,
     /// Variables that may be read after the nest before they are set again.
-    pub read_after: HashSet<Text>,
+    pub read_after: Set<Text>,
     /// It stands outside of functions: what its variables hold stays visible.
     pub global: bool,
     /// The loop around it, if that does nothing else.

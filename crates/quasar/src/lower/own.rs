@@ -3,15 +3,15 @@
 
 use super::state::Lower;
 use super::value::{Item, Length, Num};
+use quadra_base::quick::Map;
 use quadra_kir::{Buf, Effect, Kernel};
-use std::collections::HashMap;
 
 /// The subscripts of an element: the item's index along an axis and a distance, or a constant.
 pub(super) type Pattern = Vec<Result<Item, i64>>;
 
 /// The stores so far, by buffer: how many, and where to.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Own(HashMap<Buf, (usize, Option<Pattern>)>);
+pub(super) struct Own(Map<Buf, (usize, Option<Pattern>)>);
 
 impl Own {
     pub fn stored(&mut self, buf: Buf, pattern: Option<&Pattern>) {

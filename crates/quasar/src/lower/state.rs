@@ -10,8 +10,8 @@ use crate::sema::scope::Names;
 use crate::sema::types::{Access, IntKind, Type};
 use crate::syntax::ast::{Block, Function, Text};
 use quadra_base::Span;
+use quadra_base::quick::{Map, Set};
 use quadra_kir::{self as kir, Builder, Const, Elem, Op, eval};
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Lengths up to this one are constants of the kernel.
@@ -74,17 +74,17 @@ pub(super) struct OpenLoop {
 
 /// A function that is being inlined; the kernel itself is the first.
 pub(super) struct Frame {
-    pub vars: HashMap<Text, Slot>,
+    pub vars: Map<Text, Slot>,
     /// Variables that have a value on all paths to here.
-    pub defined: HashSet<Text>,
-    pub declared: HashMap<Text, Type>,
-    pub access: HashMap<Text, Access>,
+    pub defined: Set<Text>,
+    pub declared: Map<Text, Type>,
+    pub access: Map<Text, Access>,
     pub default_access: Access,
     /// Values of the functions around, by name.
-    pub captured: HashMap<Text, Captured>,
-    pub generics: HashMap<Text, Val>,
+    pub captured: Map<Text, Captured>,
+    pub generics: Map<Text, Val>,
     pub itself: Option<(Text, Func)>,
-    pub assigns: HashMap<Text, u32>,
+    pub assigns: Map<Text, u32>,
     pub loops: Vec<OpenLoop>,
     /// Set where the function returns out of a loop.
     pub returned: Option<kir::Var>,
@@ -110,8 +110,8 @@ pub(super) struct Lower<'a> {
     /// A host loop: integers must not overflow, literals are floats.
     pub host: bool,
     pub sources: Vec<Source>,
-    pub arrays: HashMap<Path, Rc<ArrayRef>>,
-    numbers: HashMap<Path, Num>,
+    pub arrays: Map<Path, Rc<ArrayRef>>,
+    numbers: Map<Path, Num>,
     pub frames: Vec<Frame>,
     /// Where a float becomes an integer, and the variable.
     pub warnings: Vec<(Span, Text)>,
@@ -125,7 +125,7 @@ pub(super) struct Lower<'a> {
     /// Arrays of a host loop into which different iterations accumulate.
     pub accumulates: Vec<Text>,
     /// Bounds of variables that assertions give.
-    pub bounds: HashMap<Text, i64>,
+    pub bounds: Map<Text, i64>,
     /// The name of the array that is looked up, for messages.
     pub hint: Option<Text>,
     /// Set in kernels whose blocks one worker runs.
@@ -140,12 +140,12 @@ pub(super) struct Lower<'a> {
     /// Bins of arrays that iterations accumulate into.
     pub bins: Vec<super::strip::Bins>,
     /// Arguments that are constants of the kernel.
-    pub fixed: HashSet<Path>,
+    pub fixed: Set<Path>,
     /// Variables of a loop whose values are kept from the iterations that set them, and the number of the iteration.
     pub kept: Vec<super::keep::Kept>,
     pub iteration: Option<kir::Value>,
     /// How often arrays were written so far.
-    pub written: HashMap<kir::Buf, u32>,
+    pub written: Map<kir::Buf, u32>,
     /// The device has numbers of double precision.
     pub doubles: bool,
     /// An integer variable that is given a float.
@@ -164,15 +164,15 @@ impl<'a> Lower<'a> {
             double: cx.mode.double,
             host,
             sources: Vec::new(),
-            arrays: HashMap::new(),
-            numbers: HashMap::new(),
+            arrays: Map::default(),
+            numbers: Map::default(),
             frames: Vec::new(),
             warnings: Vec::new(),
             launch,
             globals: Vec::new(),
             span: None,
             accumulates: Vec::new(),
-            bounds: HashMap::new(),
+            bounds: Map::default(),
             hint: None,
             together: None,
             pixels: None,
@@ -181,10 +181,10 @@ impl<'a> Lower<'a> {
             tests_in_loops: 0,
             bins: Vec::new(),
             own: Default::default(),
-            fixed: HashSet::new(),
+            fixed: Set::default(),
             kept: Vec::new(),
             iteration: None,
-            written: HashMap::new(),
+            written: Map::default(),
             doubles: false,
             wants_float: None,
             in_repeat: 0,
@@ -416,16 +416,16 @@ impl<'a> Lower<'a> {
         if self.frames.len() >= MOST_FRAMES {
             refuse!("its functions call each other more than {MOST_FRAMES} deep");
         }
-        let mut assigns = HashMap::new();
+        let mut assigns = Map::default();
         super::count::count(body, 1, &mut assigns);
         self.frames.push(Frame {
-            vars: HashMap::new(),
-            defined: HashSet::new(),
-            declared: HashMap::new(),
-            access: HashMap::new(),
+            vars: Map::default(),
+            defined: Set::default(),
+            declared: Map::default(),
+            access: Map::default(),
             default_access,
-            captured: HashMap::new(),
-            generics: HashMap::new(),
+            captured: Map::default(),
+            generics: Map::default(),
             itself: None,
             assigns,
             loops: Vec::new(),
@@ -440,7 +440,7 @@ impl<'a> Lower<'a> {
     /// A lambda of kernel code with the variables it mentions as they are now.
     pub fn local_function(&mut self, f: &Rc<Function>, itself: Option<Text>) -> Low<Val> {
         let names = Names::of_function(f);
-        let mut env = HashMap::new();
+        let mut env = Map::default();
         for name in names.mentioned.iter().chain(&names.assigned) {
             let own = f.params.iter().any(|p| p.name == *name) || f.outputs.iter().any(|o| o.0 == *name);
             if own || itself.as_ref() == Some(name) || env.contains_key(name) {

@@ -7,8 +7,8 @@ use crate::host::arith::Kind;
 use crate::host::scalar_ops::Op2;
 use crate::par::pattern::continues;
 use crate::syntax::ast::{Block, Expr, ExprKind, For, MatchArm, Stmt, StmtKind, Text};
+use quadra_base::quick::Set;
 use quadra_kir::{self as kir, Op};
-use std::collections::HashSet;
 
 impl Lower<'_> {
     pub fn block(&mut self, block: &Block) -> Low<()> {
@@ -145,13 +145,13 @@ impl Lower<'_> {
     }
 
     /// What is defined where a branch ends; nothing if it does not get there.
-    fn end_of_branch(&mut self) -> Option<HashSet<Text>> {
+    fn end_of_branch(&mut self) -> Option<Set<Text>> {
         let left = self.b.unreachable();
         let defined = self.frame().defined.clone();
         (!left).then_some(defined)
     }
 
-    fn join(&mut self, a: Option<HashSet<Text>>, b: Option<HashSet<Text>>) {
+    fn join(&mut self, a: Option<Set<Text>>, b: Option<Set<Text>>) {
         let joined = match (a, b) {
             (Some(a), Some(b)) => a.intersection(&b).cloned().collect(),
             (Some(one), None) | (None, Some(one)) => one,

@@ -7,8 +7,8 @@ use crate::host::tensor::Data;
 use crate::host::value::{Callable, Value};
 use crate::sema::types::{Access, Fit, IntKind, Type};
 use crate::syntax::ast::{Function, Text};
+use quadra_base::quick::Map;
 use quadra_kir::{self as kir, Elem};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Elements that an array may have to be kept in registers.
@@ -239,9 +239,9 @@ pub(super) enum Func {
 #[derive(Debug)]
 pub(super) struct Local {
     pub ast: Rc<Function>,
-    pub env: HashMap<Text, Val>,
+    pub env: Map<Text, Val>,
     /// Access modes of the captured variables.
-    pub access: HashMap<Text, Access>,
+    pub access: Map<Text, Access>,
     pub itself: Option<Text>,
 }
 

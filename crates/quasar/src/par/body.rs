@@ -446,7 +446,7 @@ impl<'a> Body<'a> {
             return;
         }
         let mut defined: HashSet<Text> = f.params.iter().map(|p| p.name.clone()).collect();
-        let empty = Env::new();
+        let empty = Env::default();
         let mut inner = Body { inner_loops: 1, call_depth: self.call_depth + 1, ..Body::empty(&empty) };
         inner.block(&f.body, &mut defined, infer);
         if let Some(value) = &f.value {

@@ -3,15 +3,15 @@
 use super::types::{Access, CallableType, ClassDef, Dim, Fit, IntKind, Precision, Rank, Type};
 use crate::syntax::ast::{Block, DimExpr, RankExpr, StmtKind, Text, TypeDef, TypeDefKind, TypeExpr, TypeExprKind};
 use quadra_base::Diagnostic;
+use quadra_base::quick::Map;
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// The named types of a program.
 #[derive(Clone, Default)]
 pub struct TypeTable {
-    pub classes: HashMap<Text, Rc<ClassDef>>,
-    pub aliases: HashMap<Text, Type>,
+    pub classes: Map<Text, Rc<ClassDef>>,
+    pub aliases: Map<Text, Type>,
 }
 
 /// A type together with what its modifiers say about the variable that has it.

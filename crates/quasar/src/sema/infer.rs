@@ -3,37 +3,37 @@
 //! loop. A type that is not known is `None`; one that is known to be settled at run time is `??`.
 
 use super::declare::TypeTable;
-use super::rules::{array_type, binary, element, index_type, join, join_type};
+use super::rules::{absorb, array_type, binary, element, index_type, join, join_type};
 use super::types::{IntKind, Rank, Type};
 use crate::par;
 use crate::syntax::ast::{
     Arg, BinaryOp, Block, Expr, ExprKind, For, Function, FunctionKind, NodeId, Stmt, StmtKind, Text, UnaryOp,
 };
 use quadra_base::Diagnostic;
-use std::collections::{HashMap, HashSet};
+use quadra_base::quick::{Map, Set};
 use std::rc::Rc;
 
 /// Types of the variables at a point of the program.
-pub type Env = HashMap<Text, Option<Type>>;
+pub type Env = Map<Text, Option<Type>>;
 
 /// What the pass found.
 #[derive(Default)]
 pub struct Findings {
     pub diagnostics: Vec<Diagnostic>,
     /// Loops that count as kernels, so that reads outside arrays give 0.
-    pub safe_loops: HashSet<NodeId>,
+    pub safe_loops: Set<NodeId>,
     pub verdicts: Vec<crate::session::LoopVerdict>,
     /// How the parallel loops are carried out.
-    pub plans: HashMap<NodeId, par::Plan>,
+    pub plans: Map<NodeId, par::Plan>,
 }
 
 /// The pass over a program. `functions` are those that are known by name.
 pub struct Infer<'a> {
     pub types: &'a TypeTable,
     pub inttypes: bool,
-    pub functions: HashMap<Text, Rc<Function>>,
+    pub functions: Map<Text, Rc<Function>>,
     /// Lambdas that variables hold.
-    pub lambdas: HashMap<Text, Rc<Function>>,
+    pub lambdas: Map<Text, Rc<Function>>,
     pub findings: Findings,
     /// Whether findings are recorded: off in the first pass over a loop body.
     quiet: bool,
@@ -45,25 +45,25 @@ pub struct Infer<'a> {
 
 /// Runs the pass over the statements of a program.
 pub fn program(types: &TypeTable, inttypes: bool, block: &Block, known: &[Rc<Function>]) -> Findings {
-    let mut functions: HashMap<Text, Rc<Function>> = known.iter().map(|f| (f.name.clone(), f.clone())).collect();
+    let mut functions: Map<Text, Rc<Function>> = known.iter().map(|f| (f.name.clone(), f.clone())).collect();
     gather(block, &mut functions);
     let mut infer = Infer {
         types,
         inttypes,
         functions,
-        lambdas: HashMap::new(),
+        lambdas: Map::default(),
         findings: Findings::default(),
         quiet: false,
         device: false,
         in_kernel: false,
         depth: 0,
     };
-    infer.block(block, &mut Env::new());
+    infer.block(block, &mut Env::default());
     infer.findings
 }
 
 /// The functions that a program defines at its top level.
-pub fn gather(block: &Block, functions: &mut HashMap<Text, Rc<Function>>) {
+pub fn gather(block: &Block, functions: &mut Map<Text, Rc<Function>>) {
     for stmt in block {
         match &stmt.kind {
             StmtKind::Function(f) => drop(functions.insert(f.name.clone(), f.clone())),
@@ -140,17 +140,20 @@ impl Infer<'_> {
         }
     }
 
-    /// A body that may run any number of times: a first silent pass settles the types.
+    /// A body that may run any number of times: silent passes settle the types. One that changes nothing would say the same
+    /// again, which matters: each loop around a loop would double its passes.
     fn loop_body(&mut self, body: &Block, env: &mut Env) {
         let quiet = std::mem::replace(&mut self.quiet, true);
         for _ in 0..2 {
             let end = self.branch(body, env);
-            *env = join(vec![env.clone(), end]);
+            if !absorb(env, end) {
+                break;
+            }
         }
         self.quiet = quiet;
         if !quiet {
             let end = self.branch(body, env);
-            *env = join(vec![env.clone(), end]);
+            absorb(env, end);
         }
     }
 

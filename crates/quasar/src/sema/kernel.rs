@@ -4,8 +4,8 @@ use super::scope::Names;
 use crate::par::callable::is_shared;
 use crate::syntax::ast::BinaryOp;
 use crate::syntax::ast::{Block, Expr, ExprKind, Function, Stmt, StmtKind, Text, TypeExprKind};
+use quadra_base::quick::Map;
 use quadra_base::{Diagnostic, Severity};
-use std::collections::HashMap;
 
 /// Shared memory of a block, in bytes.
 const LIMIT: i64 = 48 * 1024;
@@ -13,7 +13,7 @@ const LIMIT: i64 = 48 * 1024;
 /// Upper bounds for allocations of shared memory whose sizes are bounded by assertions before them.
 pub fn shared_bounds(f: &Function) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    let mut bounds = HashMap::new();
+    let mut bounds = Map::default();
     block(&f.body, &mut bounds, &mut found);
     found
 }
@@ -99,13 +99,13 @@ fn is_shared_zeros(value: &Expr) -> bool {
     }
 }
 
-fn block(body: &Block, bounds: &mut HashMap<Text, i64>, found: &mut Vec<Diagnostic>) {
+fn block(body: &Block, bounds: &mut Map<Text, i64>, found: &mut Vec<Diagnostic>) {
     for stmt in body {
         statement(stmt, bounds, found);
     }
 }
 
-fn statement(stmt: &Stmt, bounds: &mut HashMap<Text, i64>, found: &mut Vec<Diagnostic>) {
+fn statement(stmt: &Stmt, bounds: &mut Map<Text, i64>, found: &mut Vec<Diagnostic>) {
     match &stmt.kind {
         StmtKind::Expr(Expr { kind: ExprKind::Call { callee, args }, .. }) if matches!(&callee.kind, ExprKind::Name(n) if &**n == "assert") => {
             if let Some(condition) = args.first() {
@@ -128,7 +128,7 @@ fn statement(stmt: &Stmt, bounds: &mut HashMap<Text, i64>, found: &mut Vec<Diagn
 }
 
 /// `M < c` and `M <= c` bound M by c.
-fn assume(condition: &Expr, bounds: &mut HashMap<Text, i64>) {
+fn assume(condition: &Expr, bounds: &mut Map<Text, i64>) {
     match &condition.kind {
         ExprKind::And(a, b) => {
             assume(a, bounds);
@@ -162,7 +162,7 @@ fn element_bytes(callee: &Expr) -> Option<i64> {
     }
 }
 
-fn allocation(value: &Expr, bounds: &HashMap<Text, i64>, found: &mut Vec<Diagnostic>) {
+fn allocation(value: &Expr, bounds: &Map<Text, i64>, found: &mut Vec<Diagnostic>) {
     let ExprKind::Call { callee, args } = &value.kind else { return };
     let Some(width) = element_bytes(callee) else { return };
     let mut bytes = width;

@@ -2,9 +2,9 @@
 
 use super::scope::Names;
 use crate::syntax::ast::{Block, Expr, ExprKind, For, Function, NodeId, StmtKind, Text};
-use std::collections::HashSet;
+use quadra_base::quick;
 
-type Set = HashSet<Text>;
+type Set = quick::Set<Text>;
 
 /// Names that may be read after the loop `id` of a body whose end reads `outputs`.
 pub fn read_after(body: &Block, id: NodeId, outputs: &Set) -> Set {
@@ -12,7 +12,8 @@ pub fn read_after(body: &Block, id: NodeId, outputs: &Set) -> Set {
     if names.mentions("eval") {
         return names.assigned.into_iter().chain(names.mentioned).collect();
     }
-    let mut live = Live { id, outputs: outputs.clone(), found: Set::new(), always: Set::new(), loops: Vec::new() };
+    let mut live =
+        Live { id, outputs: outputs.clone(), found: Set::default(), always: Set::default(), loops: Vec::new() };
     live.block(body, outputs.clone());
     live.found.extend(live.always);
     live.found
@@ -171,7 +172,7 @@ mod tests {
             })
         }
         let id = first(&block).expect("there is a loop");
-        let mut names: Vec<String> = read_after(&block, id, &Set::new()).iter().map(|n| n.to_string()).collect();
+        let mut names: Vec<String> = read_after(&block, id, &Set::default()).iter().map(|n| n.to_string()).collect();
         names.sort();
         names
     }

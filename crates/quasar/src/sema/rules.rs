@@ -19,16 +19,31 @@ pub fn is_float(t: &Type) -> bool {
 /// The type after either of several paths.
 pub fn join(ends: Vec<Env>) -> Env {
     let mut ends = ends.into_iter();
-    let Some(mut result) = ends.next() else { return Env::new() };
+    let Some(mut result) = ends.next() else { return Env::default() };
     for end in ends {
-        for (name, ty) in end {
-            match result.get_mut(&name) {
-                Some(old) => *old = join_type(old, &ty),
-                None => drop(result.insert(name, ty)),
+        absorb(&mut result, end);
+    }
+    result
+}
+
+/// Joins what a body leaves with what was before it; whether that changed anything.
+pub fn absorb(env: &mut Env, end: Env) -> bool {
+    let mut changed = false;
+    for (name, ty) in end {
+        match env.get_mut(&name) {
+            Some(None) => {}
+            Some(Some(old)) if ty.as_ref().is_some_and(|ty| old.same(ty)) => {}
+            Some(old) => {
+                *old = join_type(old, &ty);
+                changed = true;
+            }
+            None => {
+                env.insert(name, ty);
+                changed = true;
             }
         }
     }
-    result
+    changed
 }
 
 pub fn join_type(a: &Option<Type>, b: &Option<Type>) -> Option<Type> {

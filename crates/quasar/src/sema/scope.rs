@@ -2,7 +2,7 @@
 //! function; what inner functions and lambdas mention counts as mentioned here, because it has to be handed to them.
 
 use crate::syntax::ast::{Arg, Block, Expr, ExprKind, Function, StmtKind, Text};
-use std::collections::HashSet;
+use quadra_base::quick::Set;
 
 /// Names of a function body.
 #[derive(Debug, Default)]
@@ -13,8 +13,8 @@ pub struct Names {
     pub mentioned: Vec<Text>,
     /// Functions defined here.
     pub functions: Vec<Text>,
-    seen_assigned: HashSet<Text>,
-    seen_mentioned: HashSet<Text>,
+    seen_assigned: Set<Text>,
+    seen_mentioned: Set<Text>,
 }
 
 impl Names {

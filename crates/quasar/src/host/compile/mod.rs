@@ -11,8 +11,8 @@ use crate::sema::declare::TypeTable;
 use crate::sema::scope::Names;
 use crate::sema::types::{Access, Type};
 use crate::syntax::ast::{Block, Expr, Function, FunctionKind, NodeId, StmtKind, Text};
+use quadra_base::quick::{Map, Set};
 use quadra_base::{Diagnostic, Span};
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Registers a frame may have.
@@ -23,15 +23,15 @@ const REGISTER_LIMIT: usize = 60_000;
 pub struct Shared {
     pub types: TypeTable,
     /// Global functions and their numbers; numbers stay the same for the life of a session.
-    pub functions: HashMap<Text, usize>,
+    pub functions: Map<Text, usize>,
     /// Kinds of the global functions, for the rules on who may call whom.
-    pub kinds: HashMap<Text, FunctionKind>,
+    pub kinds: Map<Text, FunctionKind>,
     /// Names of all functions whose first parameter is called `self`.
-    pub methods: HashSet<Text>,
+    pub methods: Set<Text>,
     /// Loops whose bodies read and write outside arrays as `'safe` does, because they count as kernels.
-    pub safe_loops: HashSet<NodeId>,
+    pub safe_loops: Set<NodeId>,
     /// How parallel loops are carried out on devices.
-    pub plans: HashMap<NodeId, crate::par::Plan>,
+    pub plans: Map<NodeId, crate::par::Plan>,
     /// Whether loops run on a device.
     pub lowers: bool,
     pub diagnostics: Vec<Diagnostic>,
@@ -59,13 +59,13 @@ struct Loop {
 /// One function while it is compiled.
 struct FunctionBuilder {
     code: Code,
-    registers: HashMap<Text, Reg>,
+    registers: Map<Text, Reg>,
     /// The name under which the function can call itself.
     itself: Option<Text>,
     /// Access modes that variables were declared with, and variables that must not change.
-    access: HashMap<Text, Access>,
-    constant: HashSet<Text>,
-    declared: HashMap<Text, u16>,
+    access: Map<Text, Access>,
+    constant: Set<Text>,
+    declared: Map<Text, u16>,
     generic_names: Vec<Text>,
     default_access: Access,
     next: usize,
@@ -193,11 +193,11 @@ impl Compiler<'_> {
                 captured_access: Vec::new(),
                 nests: Vec::new(),
             },
-            registers: HashMap::new(),
+            registers: Map::default(),
             itself: None,
-            access: HashMap::new(),
-            constant: HashSet::new(),
-            declared: HashMap::new(),
+            access: Map::default(),
+            constant: Set::default(),
+            declared: Map::default(),
             generic_names: Vec::new(),
             default_access: if device { Access::Safe } else { Access::Checked },
             next: 0,
