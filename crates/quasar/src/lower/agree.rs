@@ -23,8 +23,7 @@ impl Common {
         self.uniform.contains(name) || !(self.assigned.contains(name) || matches!(&**name, "pos" | "blkpos"))
     }
 
-    /// What a kernel's body says. All items agree on variables that are assigned where the whole block comes by, from values
-    /// that are common.
+    /// Items agree on what is assigned where the whole block comes by, from values that are common.
     pub fn of(body: &Block) -> Common {
         let mut common = Common::default();
         common.classify(body);

@@ -112,9 +112,9 @@ pub(super) fn store_partial(lower: &mut Lower<'_>, n: &Num, number: usize, at: k
     Ok(())
 }
 
-/// Whether a variable is looked at after the loop.
+/// Whether a variable is looked at after the loop, and the kernel must say what it holds.
 pub(super) fn is_seen(nest: &Nest, name: &str) -> bool {
-    nest.global || nest.read_after.contains(name)
+    !nest.plan.counters.iter().any(|c| *c.0 == *name) && (nest.global || nest.read_after.contains(name))
 }
 
 /// Variables that every iteration sets and somebody looks at afterwards.

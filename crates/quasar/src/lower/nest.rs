@@ -83,6 +83,11 @@ impl Nest {
         self.plan.maybe.iter().filter(|n| self.read_after.contains(*n))
     }
 
+    /// What variables of inner loops hold after the nest, of those for which the text says it.
+    pub(super) fn counters(&self) -> impl Iterator<Item = (Text, Value)> {
+        self.plan.counters.iter().map(|(name, last)| (name.clone(), crate::host::operate::int_or_wide(*last)))
+    }
+
     pub(super) fn is_loop(&self, name: &str) -> bool {
         self.each_loop().any(|f| *f.name == *name)
     }
@@ -274,6 +279,7 @@ fn once(
                 cx.warn_int(*span, name);
             }
             let mut left = left.take().unwrap_or_default();
+            left.extend(nest.counters());
             for (f, r) in nest.loops().iter().zip(ranges) {
                 left.push((
                     f.name.clone(),

@@ -83,6 +83,7 @@ impl<'a> Body<'a> {
         if continues(block) {
             defined.clear();
         }
+        defined.extend(super::counter::counters(block).into_keys());
         let set = |s: &Scalar| s.plain_write && s.is_private();
         let maybe = body.scalars.iter().filter(|(n, s)| set(s) && !defined.contains(*n) && !loops.contains(n));
         body.maybe = maybe.map(|s| s.0.clone()).collect();

@@ -5,6 +5,7 @@
 
 mod body;
 pub(crate) mod callable;
+pub(crate) mod counter;
 pub(crate) mod pattern;
 mod exact;
 mod extreme;
@@ -34,6 +35,8 @@ pub struct Plan {
     pub extremes: Vec<Extreme>,
     /// Variables that not every iteration sets.
     pub maybe: Vec<Text>,
+    /// Variables of inner loops that hold the same value behind every iteration.
+    pub counters: Vec<(Text, i64)>,
     /// Arrays into whose elements different iterations accumulate.
     pub accumulates: Vec<Text>,
     /// Scalars that iterations combine and read: the loop runs in blocks.

@@ -168,7 +168,20 @@ impl Body<'_> {
         let extremes = self.extremes().cloned().collect();
         let (scans, before_scans) = (Vec::new(), Vec::new());
         let (carries, maybe) = (None, self.maybe.clone());
-        super::Plan { depth, carries, reductions, extremes, maybe, accumulates, scans, before_scans, relaxed: false }
+        let mut counters: Vec<(Text, i64)> = super::counter::counters(&heads[depth - 1].body).into_iter().collect();
+        counters.sort();
+        super::Plan {
+            depth,
+            carries,
+            reductions,
+            extremes,
+            maybe,
+            counters,
+            accumulates,
+            scans,
+            before_scans,
+            relaxed: false,
+        }
     }
 
     /// What iterations keep as extremes, by name.
