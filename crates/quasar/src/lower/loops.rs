@@ -31,7 +31,7 @@ const MOST_ATTEMPTS: usize = 6;
 /// One way to lower a nest.
 #[derive(Clone, Debug, Default)]
 struct Attempt {
-    /// Combined integers that the first iteration makes floats.
+    /// Combined integers that the first iteration makes floats, and such that each iteration makes floats.
     floats: Set<Text>,
     geometry: Geometry,
     supposes: bool,
@@ -101,9 +101,10 @@ impl Job<'_> {
                 Ok(outcome) => return Ok((attempt, outcome)),
                 Err(refusal) => refusal,
             };
-            // An integer that `v = v + e` makes a float is a float from the first iteration on.
+            // An integer that `v = v + e` makes a float is a float from the first iteration on, or within each iteration.
             let plain = |n: &Text| plan.reductions.iter().any(|r| r.0 == *n && !r.2);
-            let name = self.wants_float.take().filter(|n| plain(n) || plan.extremes.iter().any(|e| e.name == *n));
+            let extreme = |n: &Text| plan.extremes.iter().any(|e| e.name == *n);
+            let name = self.wants_float.take().filter(|n| plain(n) || extreme(n) || self.nest.is_own(n));
             if !name.is_some_and(|n| attempt.floats.insert(n)) {
                 return Err(refusal);
             }
@@ -117,6 +118,7 @@ impl Job<'_> {
         l.accumulates = nest.plan.accumulates.clone();
         l.fixed = form.fixed.iter().map(|i| Path::new(Root::Argument(*i))).collect();
         l.doubles = form.doubles;
+        l.floats = attempt.floats.iter().filter(|n| nest.is_own(n)).cloned().collect();
         l.supposed.on = attempt.supposes;
         let combined = nest.plan.reductions.iter().map(|r| &r.0).chain(nest.plan.extremes.iter().map(|e| &e.name));
         l.supposed.not = attempt.not.iter().chain(combined).cloned().collect();

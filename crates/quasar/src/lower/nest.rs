@@ -78,6 +78,15 @@ impl Nest {
             || plan.extremes.iter().any(extreme)
     }
 
+    /// Whether a variable belongs to the iteration and nobody looks at it afterwards, so that only its values matter and not
+    /// their types.
+    pub(super) fn is_own(&self, name: &str) -> bool {
+        !(self.is_loop(name)
+            || self.combines(name)
+            || self.read_after.contains(name)
+            || self.declared.contains_key(name))
+    }
+
     /// Variables that somebody looks at and that not every iteration sets.
     pub(super) fn maybe_set(&self) -> impl Iterator<Item = &Text> {
         self.plan.maybe.iter().filter(|n| self.read_after.contains(*n))

@@ -184,7 +184,7 @@ fn statements(nest: &Nest, part: Part) -> Block {
     }
 }
 
-/// A running integer that the first iteration makes a float is one from the start.
+/// A running integer that the first iteration makes a float is one from the start, as is one that each iteration makes a float.
 fn lower_with_floats(
     nest: &Nest,
     args: &[Value],
@@ -193,15 +193,16 @@ fn lower_with_floats(
     part: Part,
     cx: &Cx,
 ) -> Low<(Lowered, Afters)> {
-    let mut floats = HashSet::new();
+    let mut floats: HashSet<Text> = HashSet::new();
     loop {
         let mut lower = Lower::new(LOOP, cx, Shape::new(&[count], None), true);
+        lower.floats = floats.iter().filter(|n| nest.is_own(n)).cloned().collect();
         let refusal = match body(&mut lower, nest, args, form, (part, &floats)) {
             Ok(afters) => return Ok((Lowered::finish(lower)?, afters)),
             Err(refusal) => refusal,
         };
         let running = |n: &Text| nest.plan.scans.iter().any(|s| s.name == *n);
-        let name = lower.wants_float.take().filter(running);
+        let name = lower.wants_float.take().filter(|n| running(n) || nest.is_own(n));
         if !name.is_some_and(|n| floats.insert(n)) {
             return Err(refusal);
         }

@@ -150,6 +150,8 @@ pub(super) struct Lower<'a> {
     pub doubles: bool,
     /// An integer variable that is given a float.
     pub wants_float: Option<Text>,
+    /// Variables of an iteration that begin as small integers and become floats: floats from the start.
+    pub floats: Set<Text>,
     pub in_repeat: u32,
     pub depth: u32,
     pub shared_bytes: usize,
@@ -187,6 +189,7 @@ impl<'a> Lower<'a> {
             written: Map::default(),
             doubles: false,
             wants_float: None,
+            floats: Set::default(),
             in_repeat: 0,
             depth: 0,
             shared_bytes: 0,

@@ -24,6 +24,7 @@ impl Lower<'_> {
             None => v,
         };
         let v = self.settle(v)?;
+        let v = self.early_float(name, v)?;
         let once = self.frame().assigns.get(name).copied().unwrap_or(2) == 1 && self.in_repeat == 0;
         let slot = match self.frame().vars.get(name).cloned() {
             Some(slot) => slot,
@@ -53,6 +54,20 @@ impl Lower<'_> {
         }
         self.frame().defined.insert(name.clone());
         Ok(v)
+    }
+
+    /// A small constant as the float that the variable is to hold later in the iteration: nothing tells them apart.
+    fn early_float(&mut self, name: &Text, v: Val) -> Low<Val> {
+        match v {
+            Val::Num(n) if n.kind == Kind::Int && self.frames.len() == 1 && self.floats.contains(name) => {
+                if self.known_int(&n).is_none_or(|k| k.abs() > 1 << 20) {
+                    refuse!("'{name}' changes its type");
+                }
+                let kind = self.scalar_kind();
+                Ok(Val::Num(self.convert(&n, kind)))
+            }
+            v => Ok(v),
+        }
     }
 
     /// A truth value as the integer that a variable holds; ranges of variables are not tracked.
