@@ -160,7 +160,7 @@ fn passable(v: &Value, name: &str, code: &Code, cx: &Cx) -> Res<()> {
     let ty = super::typing::type_of(v, cx.mode.double);
     fault!(
         "Q0426", "argument '{name}' of '{}', a '{ty}', cannot be passed to a kernel function", code.name;
-        "kernels take numbers, arrays, typed cells, classes and device functions"
+        "kernels take numbers, arrays, cells with a type (c = vec[mat](2), then c[0] = x), classes and device functions"
     )
 }
 

@@ -435,7 +435,7 @@ impl Infer<'_> {
             };
             if let (true, Some(ty)) = (bad, ty) {
                 let message = format!("a '{ty}' cannot be passed to a kernel function");
-                let help = "kernels take numbers, arrays, typed cells, classes and device functions";
+                let help = "kernels take numbers, arrays, cells with a type (c = vec[mat](2), then c[0] = x), classes and device functions";
                 self.report(Diagnostic::error("Q0426", message).at(arg.value.span).help(help));
             }
         }
