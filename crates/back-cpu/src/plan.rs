@@ -386,7 +386,7 @@ fn shapes(kernel: &Kernel, groups: &[Bounds]) -> Vec<Shape> {
             rows = largest(rows.min(4), last - 1);
         }
     }
-    if last > 0 && tiles(kernel) && shared_loads(kernel, last - 1) * 2 >= loads {
+    if last > 0 && tiles(kernel).is_some_and(|loads| shared_loads(kernel, last - 1) * 2 >= loads) {
         // Each load of a turn of the loop serves four rows or four columns, and the sums stay in registers.
         (rows, most) = (largest(4, last - 1), 4);
     }
@@ -407,12 +407,15 @@ fn shapes(kernel: &Kernel, groups: &[Bounds]) -> Vec<Shape> {
     shapes
 }
 
-/// Whether the kernel is a short counted loop that carries one value from turn to turn.
-fn tiles(kernel: &Kernel) -> bool {
+/// If the kernel is a short counted loop that carries one value from turn to turn: how many loads in it differ between groups.
+fn tiles(kernel: &Kernel) -> Option<usize> {
     let mut loops = Vec::new();
     kernel.body.walk(&mut |i| loops.extend(matches!(i.op, Op::For | Op::Loop).then_some(i)));
-    let [one] = loops[..] else { return false };
-    one.op == Op::For && one.results.len() == 1 && one.regions[0].count() <= 16
+    let [one] = loops[..] else { return None };
+    let fits = one.op == Op::For && one.results.len() == 1 && one.regions[0].count() <= 16;
+    let mut loads = 0;
+    one.regions[0].walk(&mut |i| loads += usize::from(differs(kernel, i)));
+    fits.then_some(loads)
 }
 
 /// How many loads are terms of sums whose terms may be added in any order.

@@ -28,6 +28,8 @@ pub(super) struct Slot {
     pub written: bool,
     /// The kernel reads what it writes.
     pub reread: bool,
+    /// Several parameters are this array.
+    pub alias: bool,
     /// Where what the kernel wrote into an own buffer goes.
     pub to: Option<Back>,
 }
@@ -50,7 +52,7 @@ impl Bound {
     pub fn own(&mut self, buffer: MemoryBuffer, to: Option<Back>) -> Arg {
         let written = to.is_some();
         self.own.push(buffer);
-        self.slots.push(Slot { memory: Memory::Own, written, reread: true, to });
+        self.slots.push(Slot { memory: Memory::Own, written, reread: true, alias: false, to });
         Arg::Buffer(self.slots.len() - 1)
     }
 
@@ -64,7 +66,7 @@ impl Bound {
         if let Some(at) = self.slots.iter().position(same) {
             let slot = &mut self.slots[at];
             // What one parameter writes another one may read.
-            slot.reread = true;
+            (slot.reread, slot.alias) = (true, true);
             slot.written |= written;
             self.alias = true;
             return Some(Arg::Buffer(at));
@@ -79,7 +81,7 @@ impl Bound {
         }
         u32::try_from(t.len()).ok()?;
         self.arrays.push(t);
-        self.slots.push(Slot { memory: Memory::Array(self.arrays.len() - 1), written, reread, to: None });
+        self.slots.push(Slot { memory: Memory::Array(self.arrays.len() - 1), written, reread, alias: false, to: None });
         Some(Arg::Buffer(self.slots.len() - 1))
     }
 

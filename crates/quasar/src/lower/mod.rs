@@ -38,6 +38,7 @@ mod statement;
 mod call;
 mod builtin;
 mod function;
+mod hoist;
 mod item;
 mod agree;
 mod block;

@@ -31,6 +31,8 @@ use std::rc::Rc;
 const MOST_ITEMS: i64 = 1 << 28;
 /// Iterations below which a launch is not worth its while.
 const FEW_ITEMS: i64 = 2;
+/// Iterations of the outer loops that keep a device busy by themselves.
+const ENOUGH_ITEMS: i64 = 64;
 
 /// A parallel nest of loops as the compiler finds it.
 #[derive(Debug)]
@@ -49,9 +51,27 @@ pub struct Nest {
     pub around: Cell<Option<Around>>,
     /// Instructions of the host for one iteration, loops within it, and whether it takes slices of arrays.
     pub weight: Cell<(usize, usize, bool)>,
+    /// Its outer loops alone, if these combine nothing.
+    pub outer: Option<Rc<Nest>>,
 }
 
 impl Nest {
+    /// The same loops carried out in another way.
+    pub fn with(&self, plan: crate::par::Plan) -> Nest {
+        Nest {
+            ast: self.ast.clone(),
+            plan,
+            vars: self.vars.clone(),
+            access: self.access.clone(),
+            declared: self.declared.clone(),
+            read_after: self.read_after.clone(),
+            global: self.global,
+            around: Cell::default(),
+            weight: Cell::default(),
+            outer: None,
+        }
+    }
+
     /// The loops of the grid, outermost first.
     pub(super) fn loops(&self) -> Vec<&For> {
         self.each_loop().collect()
@@ -129,6 +149,13 @@ fn attempt(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bounds: R
         return Ok(false);
     }
     let (instructions, inner, slices) = nest.weight.get();
+    let (nest, ranges) = match &nest.outer {
+        Some(outer) if ranges[..outer.plan.depth].iter().map(|r| r.count as i64).product::<i64>() >= ENOUGH_ITEMS => {
+            ranges.truncate(outer.plan.depth);
+            (outer, ranges)
+        }
+        _ => (nest, ranges),
+    };
     let length = |v: &Value| if let Value::Array(t) = v { t.shape.iter().copied().max() } else { None };
     let longest = nest.vars.iter().filter_map(|(_, reg)| length(&regs[*reg as usize])).max().unwrap_or(0);
     let work = auto::work(total, instructions + if slices { longest / auto::PER_STEP } else { 0 }, inner);

@@ -72,7 +72,7 @@ impl<'a> Run<'a> {
         let Some(mut bound) = self.bind(lowered, cx) else {
             return Ok(Ran::Instead(Some("an argument is of another type than the kernel expects".into())));
         };
-        if bound.alias && !self.aliases && bound.slots.iter().any(|s| s.written) {
+        if !self.aliases && bound.slots.iter().any(|s| s.alias && s.written) {
             return Ok(Ran::Instead(Some("two names stand for one array that it writes".into())));
         }
         let extent = match lowered.together {

@@ -237,6 +237,9 @@ impl Lower<'_> {
     }
 
     fn for_loop(&mut self, f: &For) -> Low<()> {
+        if let Some(block) = self.hoisted(f)? {
+            return self.block(&block);
+        }
         self.for_loop_with(f, &mut |l| l.block(&f.body))
     }
 

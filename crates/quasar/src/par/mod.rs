@@ -45,6 +45,8 @@ pub struct Plan {
     pub before_scans: Vec<usize>,
     /// The program allows sums of floats in any order.
     pub relaxed: bool,
+    /// Where the outer loops alone accumulate into no element together: how to carry out these.
+    pub outer: Option<Box<Plan>>,
 }
 
 /// A running sum, product, minimum, maximum or the like.
@@ -114,8 +116,11 @@ pub fn judge(f: &For, attribute: Option<&str>, env: &Env, infer: &mut Infer) -> 
         let reasons = body.reasons(&loops, heads, &HashSet::new());
         if reasons.is_empty() {
             let text = format!("parallel over ({}){}", loops.join(", "), body.extras(&loops, heads));
-            let plan = Some(Plan { relaxed: asks("relaxed"), ..body.plan(depth, &loops, heads) });
-            return Verdict { parallel: true, text, diagnostics: Vec::new(), plan };
+            let mut plan = Plan { relaxed: asks("relaxed"), ..body.plan(depth, &loops, heads) };
+            if !plan.accumulates.is_empty() {
+                plan.outer = outer(&nest[..depth], plan.relaxed, env, infer).map(Box::new);
+            }
+            return Verdict { parallel: true, text, diagnostics: Vec::new(), plan: Some(plan) };
         }
         if first_reasons.is_empty() {
             first_reasons = reasons;
@@ -130,6 +135,21 @@ pub fn judge(f: &For, attribute: Option<&str>, env: &Env, infer: &mut Infer) -> 
     }
     let plan = Plan { carries: body.carried(), ..body.plan(1, &loops, &[f]) };
     refuse(f, forced.then_some(plan), &first_reasons)
+}
+
+/// The most outer loops of a nest whose iterations combine nothing: those within them stay loops, which keeps what they add up
+/// out of memory that others change, too.
+fn outer(nest: &[&For], relaxed: bool, env: &Env, infer: &mut Infer) -> Option<Plan> {
+    (1..nest.len()).rev().find_map(|depth| {
+        let loops: Vec<Text> = nest[..depth].iter().map(|f| f.name.clone()).collect();
+        let (body, heads) = (Body::collect(&nest[depth - 1].body, &loops, env, infer), &nest[..depth]);
+        if !body.reasons(&loops, heads, &HashSet::new()).is_empty() {
+            return None;
+        }
+        let plan = Plan { relaxed, ..body.plan(depth, &loops, heads) };
+        let combines = !(plan.accumulates.is_empty() && plan.reductions.is_empty() && plan.extremes.is_empty());
+        (!combines).then_some(plan)
+    })
 }
 
 /// The verdict on a loop that is not parallel; `forced` is how it is carried out if the program asks for that.

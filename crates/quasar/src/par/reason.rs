@@ -166,21 +166,20 @@ impl Body<'_> {
         accumulates.dedup();
         accumulates.retain(|a| self.array_meets(a, loops, heads));
         let extremes = self.extremes().cloned().collect();
-        let (scans, before_scans) = (Vec::new(), Vec::new());
-        let (carries, maybe) = (None, self.maybe.clone());
         let mut counters: Vec<(Text, i64)> = super::counter::counters(&heads[depth - 1].body).into_iter().collect();
         counters.sort();
         super::Plan {
             depth,
-            carries,
+            carries: None,
             reductions,
             extremes,
-            maybe,
+            maybe: self.maybe.clone(),
             counters,
             accumulates,
-            scans,
-            before_scans,
+            scans: Vec::new(),
+            before_scans: Vec::new(),
             relaxed: false,
+            outer: None,
         }
     }
 

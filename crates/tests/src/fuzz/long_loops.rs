@@ -32,10 +32,11 @@ print H, N, K[3], Q[0,0,0..2], Q[5,19,0..2], L[0,0..3], L[5,76..79], Y[0..4]
 
 /// The heads of a nest, and the statements of its body.
 pub fn nest(r: &mut Random) -> (Vec<String>, Vec<String>) {
-    match r.below(5) {
+    match r.below(6) {
         0 => image(r),
         1 => plane(r),
         2 => slices(r),
+        3 => inner(r),
         _ => row(r),
     }
 }
@@ -109,6 +110,61 @@ fn row(r: &mut Random) -> (Vec<String>, Vec<String>) {
         ));
     }
     (vec![head], body)
+}
+
+/// Inner loops that change the same element in each turn, or elements next to it; some have no turns.
+fn inner(r: &mut Random) -> (Vec<String>, Vec<String>) {
+    let outer = pick(r, &["for i = 0..5", "for i = 1..4", "for i = 5..-1..0"]);
+    let next = pick(r, &["for j = 0..79", "for j = 3..70", "for j = 0..4..79", "for j = 0..1"]);
+    let turns = pick(r, &["0..3", "0..-1", "-radius..radius", "0..i", "2..-1..0", "0..j/16"]);
+    let target = pick(
+        r,
+        &[
+            "L[i,j]",
+            "L[i,j]",
+            "L[i,79-j]",
+            "L[5-i,j]",
+            "L[i,j+1]",
+            "L[i,k]",
+            "Y[j]",
+            "Y[i]",
+            "H[i+2]",
+            "N[j/4]",
+            "K[i*3]",
+            "Y[i+k]",
+        ],
+    );
+    let change = pick(r, &["+=", "-=", "+=", "*="]);
+    let value = pick(
+        r,
+        &[
+            "G[i,k]*G[k,j]",
+            "C[i+k,j]",
+            "M[i,j-k]",
+            "G[i,j] - k",
+            "L[i,j]",
+            "X[k+4] - 3",
+            "G[j,i]",
+            "Y[j]",
+            "K[j] + 0.5*k",
+        ],
+    );
+    // Few factors, so that products stay exact.
+    let float = target.starts_with(['L', 'Y', 'H']);
+    let change = if float { change } else { change.replace('*', "+") };
+    let (turns, value) = if change == "*=" { ("0..1".into(), "1 + mod(k, 2)".into()) } else { (turns, value) };
+    let statement = match r.below(3) {
+        0 if change == "+=" => format!("{target} = {target} + {value}"),
+        1 if change == "+=" => format!("{target} = {value} + {target}"),
+        _ => format!("{target} {change} {value}"),
+    };
+    let turn = format!("for k = {turns}\n{statement}\nendfor");
+    match r.below(4) {
+        0 => (vec![outer, next], vec![format!("{target} = 0").replace("[i,k]", "[i,0]").replace("[i+k]", "[i]"), turn]),
+        1 => (vec![outer], vec![format!("{next}\n{turn}\nendfor")]),
+        2 => (vec![outer, next], vec![format!("for l = 0..1\n{turn}\nendfor")]),
+        _ => (vec![outer, next, format!("for k = {turns}")], vec![statement]),
+    }
 }
 
 /// A loop over rows or columns, taken as slices.

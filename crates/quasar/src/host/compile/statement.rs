@@ -159,7 +159,7 @@ impl Compiler<'_> {
     /// Code that tries a parallel nest on the device; gives the jump behind the loop.
     fn nest(&mut self, f: &For) -> Option<usize> {
         let body = self.top().body.clone()?;
-        let plan = self.shared.plans.get(&f.id)?.clone();
+        let mut plan = self.shared.plans.get(&f.id)?.clone();
         let mut loops = vec![f];
         while loops.len() < plan.depth {
             let inner = loops[loops.len() - 1].body.iter().find_map(|s| match &s.kind {
@@ -187,8 +187,11 @@ impl Compiler<'_> {
         let read_after = read_after(&body, f.id, &outputs);
         let access = self.top().access.clone();
         let global = self.top().global;
+        let outer = plan.outer.take();
         let (around, weight) = Default::default();
-        let nest = Nest { ast: f.clone(), plan, vars, access, declared, read_after, global, around, weight };
+        let mut nest =
+            Nest { ast: f.clone(), plan, vars, access, declared, read_after, global, around, weight, outer: None };
+        nest.outer = outer.map(|plan| std::rc::Rc::new(nest.with(*plan)));
         self.top().code.nests.push(std::rc::Rc::new(nest));
         let index = (self.top().code.nests.len() - 1) as u16;
         let d = self.temporary();
