@@ -118,7 +118,7 @@ impl Lower<'_> {
         self.place_of(buf, self.forms.at(self.kernel, index))
     }
 
-    fn place_of(&mut self, buf: Buf, form: Form) -> String {
+    pub(super) fn place_of(&mut self, buf: Buf, form: Form) -> String {
         let memory = memory_type(self.kernel.bufs[buf].elem);
         let (sum, constant) = self.sum(&form);
         let common = Form { constant: 0, ..form };
@@ -146,19 +146,6 @@ impl Lower<'_> {
         let at = self.t.def(&format!("getelementptr {memory}, ptr {base}, i64 {constant}"));
         self.memo.insert(key, at.clone());
         at
-    }
-
-    /// The element of a buffer from which tame addresses of a form are counted.
-    pub(super) fn base(&mut self, buf: Buf, form: &Form) -> String {
-        self.place_of(buf, Form { constant: 0, ..form.clone() })
-    }
-
-    /// Lets the addresses that are counted from `base` be counted from so many elements behind it.
-    pub(super) fn move_base(&mut self, buf: Buf, base: &str, by: &str) {
-        let memory = memory_type(self.kernel.bufs[buf].elem);
-        let moved = self.t.def(&format!("getelementptr {memory}, ptr {base}, i32 {by}"));
-        self.memo.values_mut().filter(|v| *v == base).for_each(|v| v.clone_from(&moved));
-        self.memo.retain(|key, _| !key.starts_with(&format!("{base} + ")));
     }
 
     /// Forgets what was loaded.

@@ -5,6 +5,7 @@
 //! so they are computed by a loop over the rows of the turn, which leaves them in the frame.
 
 use super::Lower;
+use super::memory::memory_type;
 use super::sums::{Class, Sum};
 use crate::text;
 use quadra_kir::{Buf, Inst, Op, Type};
@@ -135,6 +136,19 @@ impl Lower<'_> {
         self.t.branch_if(&done, &end, &next);
         self.t.label(&end);
         self.memo = outside;
+    }
+
+    /// The element of a buffer from which tame addresses of a form are counted.
+    fn base(&mut self, buf: Buf, form: &Form) -> String {
+        self.place_of(buf, Form { constant: 0, ..form.clone() })
+    }
+
+    /// Lets the addresses that are counted from `base` be counted from so many elements behind it.
+    fn move_base(&mut self, buf: Buf, base: &str, by: &str) {
+        let memory = memory_type(self.kernel.bufs[buf].elem);
+        let moved = self.t.def(&format!("getelementptr {memory}, ptr {base}, i32 {by}"));
+        self.memo.values_mut().filter(|v| *v == base).for_each(|v| v.clone_from(&moved));
+        self.memo.retain(|key, _| !key.starts_with(&format!("{base} + ")));
     }
 
     /// The sum of one piece of a row, once the loop has run.
