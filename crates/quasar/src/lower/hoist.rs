@@ -6,12 +6,13 @@
 //! adds to the same element in each turn. It is a variable while the loops run, and stored once behind them: memory would be the
 //! limit otherwise, and the QPUs may not read through their caches what the launch itself stores.
 //!
-//! The element is read and stored even if the loops have no turns. If it does not exist then, the launch faults, and the
-//! host runs the nest, which does not look at it.
+//! It is read and stored only if the loops have turns: otherwise it may not exist, or be the element that another iteration
+//! changes, as the verdict counts only the turns there are.
 
 use super::Low;
 use super::state::Lower;
 use super::value::{Element, Val};
+use crate::host::arith::Kind;
 use crate::par::pattern;
 use crate::sema::scope::Names;
 use crate::sema::types::{Precision, Type};
@@ -47,10 +48,46 @@ impl Lower<'_> {
         if !floats {
             return Ok(None);
         }
+        let Some(turns) = self.turns(&change.loops)? else { return Ok(None) };
         let name: Text = format!("{}[]", change.array).into();
         self.frame().declared.insert(name.clone(), Type::Scalar(Precision::Single));
         self.frame().assigns.insert(name.clone(), 2);
-        Ok(Some(change.with(&name)))
+        let span = f.span;
+        let kind = StmtKind::If { arms: vec![(turns, change.with(&name))], otherwise: Vec::new() };
+        Ok(Some(vec![Stmt { kind, span }]))
+    }
+
+    /// The condition that loops within each other all have turns, if that is known before the first one begins.
+    fn turns(&mut self, loops: &[&For]) -> Low<Option<Expr>> {
+        let mut all: Option<Expr> = None;
+        for f in loops {
+            let ExprKind::Range { from, step, to } = &f.over.kind else { return Ok(None) };
+            let names = Names::of_expr(&f.over);
+            if loops.iter().any(|f| names.mentions(&f.name)) {
+                return Ok(None);
+            }
+            let step = match step {
+                Some(step) => self.number(step)?,
+                None => self.int(1),
+            };
+            let (a, b) = (self.number(from)?, self.number(to)?);
+            // Ranges of floats may have an item beyond their end.
+            if [&a, &b, &step].iter().any(|n| n.im.is_some() || n.kind != Kind::Int) {
+                return Ok(None);
+            }
+            let op = match self.known_int(&step) {
+                Some(1..) => BinaryOp::Le,
+                Some(..=-1) => BinaryOp::Ge,
+                _ => return Ok(None),
+            };
+            let expr = |kind| Expr { kind, ..f.over.clone() };
+            let one = expr(ExprKind::Binary(op, from.clone(), to.clone()));
+            all = Some(match all {
+                Some(before) => expr(ExprKind::And(Box::new(before), Box::new(one))),
+                None => one,
+            });
+        }
+        Ok(all)
     }
 }
 
