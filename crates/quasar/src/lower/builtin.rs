@@ -273,6 +273,12 @@ impl Lower<'_> {
     }
 
     fn boundary(&mut self, name: &str, i: &Num, n: &Num) -> Low<Num> {
+        if name == "clamp" && matches!(i.kind, Kind::F32 | Kind::F64) {
+            // A number that stays one; what is no number becomes 0.
+            let (zero, n) = (self.float(i.kind, 0.0), self.convert(n, i.kind));
+            let high = self.op(Op::Max, &[i.re, zero]);
+            return Ok(Num::new(i.kind, self.op(Op::Min, &[high, n.re])));
+        }
         let i = self.subscript(i)?;
         let re = match name {
             "clamp" => {

@@ -122,9 +122,10 @@ impl Lower<'_> {
                 self.op(Op::Sub, &[x.re, floor])
             }
             "saturate" => {
+                // In this order of operands what is no number stays so.
                 let one = self.float(kind, 1.0);
                 let low = self.op(Op::Min, &[x.re, one]);
-                self.op(Op::Max, &[low, zero])
+                self.op(Op::Max, &[zero, low])
             }
             "sign" => return self.sign(x),
             "isnan" => {

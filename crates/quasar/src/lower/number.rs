@@ -185,10 +185,8 @@ impl Lower<'_> {
             }
         };
         let re = self.op(Op::Select, &[inside, shifted, beyond]);
-        if self.host && op == Op2::Shl {
-            refuse!("a shift in a host loop");
-        }
-        Ok(Num::new(kind, re))
+        let range = interval(op, self.bounds(x), self.bounds(y)).filter(|_| kind == Kind::Int);
+        Ok(Num { range, ..Num::new(kind, re) })
     }
 
     fn real(&mut self, op: Op2, kind: Kind, x: kir::Value, y: kir::Value) -> Low<Num> {
@@ -197,9 +195,12 @@ impl Lower<'_> {
             Op2::Sub => self.op(Op::Sub, &[x, y]),
             Op2::Mul => self.op(Op::Mul, &[x, y]),
             Op2::Div => self.op(Op::Div, &[x, y]),
-            // The IR gives its second operand for a NaN, the language the first: exchanged, a NaN on the right disappears.
+            // For a NaN, the IR gives the second operand of a maximum and the first of a minimum, the language the one that
+            // is a number. So a NaN disappears on the right, where folds have it, and beside a constant.
+            Op2::Max if self.constant(y).is_some() => self.op(Op::Max, &[x, y]),
             Op2::Max => self.op(Op::Max, &[y, x]),
-            Op2::Min => self.op(Op::Min, &[y, x]),
+            Op2::Min if self.constant(y).is_some() => self.op(Op::Min, &[y, x]),
+            Op2::Min => self.op(Op::Min, &[x, y]),
             Op2::Mod => self.modulo(kind, x, y),
             Op2::Atan2 => self.op(Op::Atan2, &[x, y]),
             Op2::Hypot => {
@@ -313,14 +314,16 @@ impl Lower<'_> {
             refuse!("a complex number is stored as an integer");
         }
         let (low, high) = kind.range();
-        if !n.kind.is_int() {
-            self.warn_int(name, span);
-            if fit != Fit::Unchecked {
-                self.float_fits(n, low as f64, high as f64, fit)?;
-            }
-        }
         let wide = kind == IntKind::I64;
         let target = if wide { Kind::Wide } else { Kind::Int };
+        if !n.kind.is_int() {
+            self.warn_int(name, span);
+            match fit {
+                Fit::Unchecked => {}
+                Fit::Checked => self.float_fits(n, low as f64, high as f64),
+                Fit::Sat => return Ok(self.clipped(n, target, (low, high))),
+            }
+        }
         let from = *n;
         let v =
             if from.kind == Kind::Wide && !wide && fit != Fit::Unchecked { from } else { self.convert(&from, target) };
@@ -344,15 +347,32 @@ impl Lower<'_> {
         Ok(self.convert(&v, target).re)
     }
 
-    fn float_fits(&mut self, n: &Num, low: f64, high: f64, fit: Fit) -> Low<()> {
-        if fit == Fit::Sat {
-            refuse!("a float is clipped to an integer type");
-        }
+    fn float_fits(&mut self, n: &Num, low: f64, high: f64) {
         let (low, high) = (self.float(n.kind, low - 1.0), self.float(n.kind, high + 1.0));
         let (a, b) = (self.op(Op::CmpGt, &[n.re, low]), self.op(Op::CmpLt, &[n.re, high]));
         let ok = self.op(Op::And, &[a, b]);
         self.require(ok, "a value does not fit");
-        Ok(())
+    }
+
+    /// A float as an integer, the bound that is next if it lies outside; 0 if it is no number.
+    fn clipped(&mut self, n: &Num, target: Kind, (low, high): (i128, i128)) -> kir::Value {
+        if high <= 1 << 16 {
+            // Both bounds are floats. In this order of operands what is no number stays so, and converts to 0.
+            let (low, high) = (self.float(n.kind, low as f64), self.float(n.kind, high as f64));
+            let below = self.op(Op::Min, &[n.re, high]);
+            let re = self.op(Op::Max, &[low, below]);
+            return self.convert(&Num::new(n.kind, re), target).re;
+        }
+        let (first, beyond) = (self.float(n.kind, low as f64), self.float(n.kind, (high + 1) as f64));
+        let constant = |s: &mut Self, x: i128| {
+            let c = if target == Kind::Wide { Const::i64(x as i64) } else { Const::i32(x as i32) };
+            s.b.constant(c)
+        };
+        let (low, high) = (constant(self, low), constant(self, high));
+        let (below, above) = (self.op(Op::CmpLe, &[n.re, first]), self.op(Op::CmpGe, &[n.re, beyond]));
+        let whole = self.convert(n, target).re;
+        let re = self.op(Op::Select, &[below, low, whole]);
+        self.op(Op::Select, &[above, high, re])
     }
 
     pub fn warn_int(&mut self, name: &str, span: Option<Span>) {
@@ -419,6 +439,15 @@ pub(super) fn interval(op: Op2, x: Option<(i64, i64)>, y: Option<(i64, i64)>) ->
         Op2::Max => (a.max(c), b.max(d)),
         Op2::Min => (a.min(c), b.min(d)),
         Op2::Mod if c > 0 => (0, d - 1),
+        // A bit that is not set in one of them is not set in both.
+        Op2::And if a >= 0 && c >= 0 => (0, b.min(d)),
+        Op2::And if a >= 0 => (0, b),
+        Op2::And if c >= 0 => (0, d),
+        Op2::Or | Op2::Xor if a >= 0 && c >= 0 && b.max(d) < 1 << 31 => {
+            (0, ((b.max(d) + 1) as u64).next_power_of_two() as i64 - 1)
+        }
+        Op2::Shl if a >= 0 && c >= 0 && d < 31 && b < 1 << (31 - d) => (a << c, b << d),
+        Op2::Shr if a >= 0 && c >= 0 && d < 32 => (a >> d, b >> c),
         _ => return None,
     })
 }

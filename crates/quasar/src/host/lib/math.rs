@@ -335,6 +335,11 @@ fn boundary(call: &mut super::Call, f: fn(i64, i64) -> i64) -> Res<Value> {
         fault!("Q0314", "'{}' needs a length of at least 1, not {n}", call.name; "the length of the dimension");
     }
     match &call.args[0] {
+        Value::Array(t) if call.name == "clamp" && matches!(&*t.data.borrow(), Data::F32(_) | Data::F64(_)) => {
+            let double = matches!(&*t.data.borrow(), Data::F64(_));
+            let values = to_f64(&t.data.borrow()).iter().map(|x| x.max(0.0).min(n as f64)).collect();
+            Ok(Value::array(Tensor::scalars(values, double).reshaped(t.shape.clone())))
+        }
         Value::Array(t) if !t.is_cell() => {
             let values = to_i64(&t.data.borrow()).into_iter().map(|x| f(x, n)).collect::<Vec<_>>();
             let out = Tensor::ints(values);
