@@ -71,6 +71,8 @@ impl<'k> Cx<'k> {
             }
         }
         self.emit(MInst::mov(d, Reg::R5));
+        // One value for all lanes has no dead ones: branches ask any lane.
+        let mask = mask.filter(|_| self.is_vector(inst.result()));
         self.held_result(inst, d, mask);
     }
 
