@@ -3,7 +3,7 @@
 
 use super::bind::store_back;
 use super::nest::{Left, Nest};
-use super::strip::{Geometry, LANES, ROW, rows};
+use super::strip::{Geometry, LANES, rows};
 use super::value::elem_of;
 use crate::host::arith::{Kind, Mode, to_f64};
 use crate::host::scalar_ops::{self, Op2};
@@ -117,11 +117,11 @@ impl Afters {
 
 /// The lane that took the last iteration.
 fn last_lane(dims: &[i64], geometry: Geometry) -> usize {
-    let Geometry::Rows { bins } = geometry else { return dims.iter().product::<i64>().max(1) as usize - 1 };
-    let rows = rows(dims, bins);
+    let Geometry::Rows(deal) = geometry else { return dims.iter().product::<i64>().max(1) as usize - 1 };
+    let rows = rows(dims, deal);
     let long = dims.iter().filter(|d| **d != 1).count();
     let last = dims.iter().copied().rfind(|d| *d != 1).unwrap_or(1);
-    let length = if long == 1 { last - (rows.all - 1) * ROW } else { last };
+    let length = if long == 1 { last - (rows.all - 1) * rows.row } else { last };
     (rows.groups() * LANES - LANES + (length - 1) % LANES) as usize
 }
 
@@ -129,7 +129,7 @@ impl After {
     fn buffer_for(&self, dims: &[i64], geometry: Geometry) -> MemoryBuffer {
         let elem = elem_of(self.kind);
         let lanes = match geometry {
-            Geometry::Rows { bins } => (rows(dims, bins).groups() * LANES) as usize,
+            Geometry::Rows(deal) => (rows(dims, deal).groups() * LANES) as usize,
             _ => dims.iter().product::<i64>() as usize,
         };
         let len = match &self.what {

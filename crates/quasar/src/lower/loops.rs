@@ -12,7 +12,7 @@ use super::loop_parts::{
 use super::nest::Nest;
 use super::pixel::Pixels;
 use super::state::{Lower, Slot, Source};
-use super::strip::{Bins, Geometry, LANES, ROW, may_have_bins};
+use super::strip::{Bins, Deal, Geometry, LANES, may_have_bins};
 use super::value::{Item, Num, Path, Root, Val};
 use super::{Low, refuse};
 use crate::host::arith::Kind;
@@ -61,7 +61,7 @@ pub(super) fn lower(nest: &Nest, args: &[Value], dims: &[i64], form: &Form, cx: 
     let job = Job { nest, args, dims, form, cx, wants_float: RefCell::default() };
     let mut ways = Vec::new();
     if form.rows {
-        ways.push(Geometry::Rows { bins: !nest.plan.accumulates.is_empty() });
+        ways.push(Geometry::Rows(Deal { bins: !nest.plan.accumulates.is_empty(), spread: !form.doubles }));
     }
     ways.extend(form.pixels.map(|n| Geometry::Channels(n as u32)));
     let mut best = None;
@@ -124,7 +124,7 @@ impl Job<'_> {
         l.supposed.not = attempt.not.iter().chain(combined).cloned().collect();
         let axes = l.launch.axes();
         let over = match attempt.geometry {
-            Geometry::Rows { .. } => 1,
+            Geometry::Rows(_) => 1,
             Geometry::Channels(_) if self.channel_is_loop() => axes.len() - 1,
             _ => axes.len(),
         };
@@ -137,7 +137,7 @@ impl Job<'_> {
         enter(l, nest, args);
         let mut afters = Afters::default();
         let done = match attempt.geometry {
-            Geometry::Rows { bins } => self.by_rows(l, attempt, bins, &axes, &mut afters),
+            Geometry::Rows(deal) => self.by_rows(l, attempt, deal.bins, &axes, &mut afters),
             _ => self.by_items(l, attempt, &axes, &mut afters),
         };
         *self.wants_float.borrow_mut() = l.wants_float.take();
@@ -274,7 +274,7 @@ impl Job<'_> {
         l.iteration = (last != 0 && !l.kept.is_empty()).then(|| l.op(Op::Mul, &[row, lengths[last]]));
         let mut ks = vec![l.int(0); loops.len()];
         let (start, length) = if last == 0 {
-            let size = l.b.i32(ROW as i32);
+            let size = param(l, "row", Source::Rows(2));
             let start = l.op(Op::Mul, &[row, size]);
             let left = l.op(Op::Sub, &[lengths[0], start]);
             (Some(start), l.op(Op::Min, &[left, size]))

@@ -201,9 +201,10 @@ impl<'a> Run<'a> {
             let number = |v: &Value, part: u8| constant(v, part, elem).map(Arg::Scalar);
             let argument = match source {
                 Source::Rows(part) => {
-                    let Geometry::Rows { bins } = lowered.geometry else { return None };
-                    let rows = rows(self.dims, bins);
-                    Arg::Scalar(Const::i32(i32::try_from(if *part == 0 { rows.each } else { rows.all }).ok()?))
+                    let Geometry::Rows(deal) = lowered.geometry else { return None };
+                    let rows = rows(self.dims, deal);
+                    let amounts = [rows.each, rows.all, rows.row];
+                    Arg::Scalar(Const::i32(i32::try_from(amounts[usize::from(*part)]).ok()?))
                 }
                 Source::Dim(d) => Arg::Scalar(Const::i32(i32::try_from(*self.dims.get(*d)?).ok()?)),
                 Source::Hidden { elem, per_block } => {
@@ -341,7 +342,7 @@ fn restore(kept: Vec<(Rc<Tensor>, Data)>) {
 fn extent_of(dims: &[i64], axes: usize, geometry: Geometry) -> Vec<u32> {
     match geometry {
         Geometry::Items => {}
-        Geometry::Rows { bins } => return vec![(rows(dims, bins).groups() * LANES) as u32],
+        Geometry::Rows(deal) => return vec![(rows(dims, deal).groups() * LANES) as u32],
         Geometry::Channels(count) => {
             let mut long: Vec<u32> = dims.iter().filter(|d| **d != 1).map(|d| *d as u32).collect();
             // The channels may be a loop of their own.

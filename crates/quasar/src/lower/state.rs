@@ -34,7 +34,7 @@ pub(super) enum Source {
     Length(Path, usize),
     /// First value (0) and step (1) of the range of loop n.
     Range(usize, u8),
-    /// Where groups take rows of iterations: rows of a group (0), all rows (1).
+    /// Where groups take rows of iterations: rows of a group (0), all rows (1), iterations of a row (2).
     Rows(u8),
     /// The output of a kernel with this number, its elements in one buffer.
     Output(usize),

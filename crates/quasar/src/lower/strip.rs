@@ -1,6 +1,7 @@
 //! Loops whose iterations combine values: a group of 16 items takes many iterations, its lanes in turn, and keeps what it
 //! combined to itself until the end. The host puts the parts together. How the iterations are dealt to groups depends on the
-//! loop alone, so that sums do not depend on the number of threads or on the device.
+//! loop alone, so that sums do not depend on the number of threads or on the device; but for the QPUs, whose sums differ anyway:
+//! there a launch has so many groups that all of them have something to do, while threads take longer to wake than to add.
 
 use super::element::Place;
 use super::index::Selection;
@@ -14,10 +15,15 @@ use quadra_kir::{self as kir, Mode, Op};
 
 /// Lanes of a group.
 pub(super) const LANES: i64 = 16;
-/// Iterations of a row, where a single loop is cut into rows.
-pub(super) const ROW: i64 = 1 << 12;
-/// Iterations that a group should have at least: with scalars, and with bins, whose parts take longer to put together.
+/// Iterations of a row, where a single loop is cut into rows: at least and at most, and what they are a multiple of.
+const ROW: [i64; 2] = [1 << 8, 1 << 12];
+const ROW_STEP: i64 = 1 << 7;
+/// Iterations that a group has, where there are enough of them: with scalars, and with bins, whose parts take longer to put
+/// together.
 const GROUP: [i64; 2] = [1 << 14, 1 << 18];
+/// Workers that all shall have something to do, and groups for each of them, so that none waits long for the last.
+const WORKERS: i64 = 12;
+const TURNS: [i64; 2] = [2, 4];
 /// Most groups.
 const MOST_GROUPS: [i64; 2] = [1 << 12, 64];
 /// Most elements of an array that groups keep bins of.
@@ -32,14 +38,24 @@ pub(super) enum Geometry {
     /// So many items for each iteration of the innermost loop.
     Channels(u32),
     /// Groups take rows of iterations.
-    Rows { bins: bool },
+    Rows(Deal),
 }
 
-/// Rows of a launch and rows of a group.
+/// How rows are dealt to groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Deal {
+    /// Lanes keep copies of an array.
+    pub bins: bool,
+    /// All QPUs shall have rows.
+    pub spread: bool,
+}
+
+/// Rows of a launch, rows of a group, and iterations of a row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rows {
     pub all: i64,
     pub each: i64,
+    pub row: i64,
 }
 
 impl Rows {
@@ -50,17 +66,35 @@ impl Rows {
 }
 
 /// How the rows of a nest are dealt to groups. A single loop is cut into rows, otherwise the innermost loop is a row.
-pub(super) fn rows(dims: &[i64], bins: bool) -> Rows {
+pub(super) fn rows(dims: &[i64], Deal { bins, spread }: Deal) -> Rows {
+    let spread = spread && !bins;
+    let up = |n: i64, step: i64| (n + step - 1) / step.max(1);
     let long: Vec<i64> = dims.iter().copied().filter(|d| *d != 1).collect();
     let (all, row) = match &long[..] {
         [] => (1, 1),
-        [n] => ((n + ROW - 1) / ROW, ROW),
+        [n] if !spread => (up(*n, ROW[1]), ROW[1]),
+        [n] => {
+            let count = (up(up(*n, ROW[1]), WORKERS) * WORKERS).max(WORKERS * TURNS[0]);
+            let row = (up(up(*n, count), ROW_STEP) * ROW_STEP).clamp(ROW[0], ROW[1]);
+            (up(*n, row), row)
+        }
         [outer @ .., last] => (outer.iter().product(), *last),
     };
     let kind = usize::from(bins);
-    let least = (GROUP[kind] + row - 1) / row.max(1);
-    let each = least.max((all + MOST_GROUPS[kind] - 1) / MOST_GROUPS[kind]).max(1);
-    Rows { all, each }
+    let full = up(GROUP[kind], row);
+    let each = if spread { shared_evenly(all, full, up(ROW[0], row)) } else { full };
+    Rows { all, each: each.max(up(all, MOST_GROUPS[kind])).max(1), row }
+}
+
+/// Rows of a group: `full` at most, fewer if not all workers had enough of such groups, but at least `least`; of some that are
+/// about as many, those with which the worker that has the most rows has the fewest.
+fn shared_evenly(all: i64, full: i64, least: i64) -> i64 {
+    let most = (all / (WORKERS * TURNS[1])).max(1).min(full).max(least);
+    let busiest = |each: i64| {
+        let groups = (all + each - 1) / each;
+        (groups + WORKERS - 1) / WORKERS * each
+    };
+    (least.max(most - 3)..=most).rev().min_by_key(|&each| busiest(each)).unwrap_or(most)
 }
 
 /// Memory in which each lane of a group accumulates its own copy of a small array.
@@ -127,4 +161,30 @@ impl Lower<'_> {
 pub(super) fn may_have_bins(element: Element, len: usize) -> bool {
     let plain = matches!(element, Element::Float(_) | Element::Int(crate::sema::types::IntKind::Int));
     plain && (1..=MOST_BINS).contains(&len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_workers_have_rows() {
+        let spread = Deal { bins: false, spread: true };
+        let busiest = |dims: &[i64]| {
+            let r = rows(dims, spread);
+            (r.groups(), (r.groups() + WORKERS - 1) / WORKERS * r.each * r.row)
+        };
+        assert_eq!(busiest(&[1000]), (4, 256));
+        assert_eq!(busiest(&[20_000]), (23, 2 * 896));
+        assert_eq!(busiest(&[100_000]), (36, 3 * 2816));
+        // 21 rows of 4096 where 20.4 are the least.
+        assert_eq!(busiest(&[1_000_000]), (82, 21 * 4096));
+        assert_eq!(busiest(&[512, 512]), (57, 5 * 9 * 512));
+        // Short rows make groups of some iterations.
+        assert_eq!(rows(&[100, 10], spread).each, 26);
+        assert!(rows(&[1 << 30], spread).groups() <= MOST_GROUPS[0]);
+        for bins in [false, true] {
+            assert_eq!(rows(&[16_384], Deal { bins, spread: bins }).groups(), 1);
+        }
+    }
 }
