@@ -1,6 +1,7 @@
 //! The emulated VideoCore IV as a device.
 
-use crate::launch::{self, Argument, Bound, LaunchOptions, Loads, Modelled, Report};
+use crate::Modelled;
+use crate::launch::{self, Argument, Bound, LaunchOptions, Loads, Report};
 use crate::layout::{Layout, Sequence};
 use crate::programs::{Keep, Programs};
 use crate::{Device, Module};
@@ -290,7 +291,7 @@ impl Emulated {
         machine.add_probes(layout.code, &compiled.program.probes);
         let (report, model) = match &self.emu.model {
             Some(parameters) => timing::run(&mut machine, &threads, parameters, None)
-                .map(|outcome| (outcome.report.clone(), Some(modelled(&outcome, layout.code, compiled)))),
+                .map(|outcome| (outcome.report.clone(), Some(modelled(&outcome, layout.code, compiled, parameters)))),
             None => machine
                 .run_with(&threads, &mut |hit| options.print.line(&back_qpu::print_line(hit)))
                 .map(|report| (report, None)),
@@ -349,20 +350,33 @@ impl Module for Emulated {
 }
 
 /// The model's figures of one launch of the program at byte address `base`.
-fn modelled(outcome: &timing::Outcome, base: u32, compiled: &Compiled) -> Modelled {
+fn modelled(outcome: &timing::Outcome, base: u32, compiled: &Compiled, parameters: &Parameters) -> Modelled {
     let counts = outcome.report.profile.iter().find(|(b, _)| *b == base).map_or(&[][..], |(_, counts)| counts);
     let sum = |wanted: fn(&Inst) -> bool| -> u64 {
         let slots = compiled.program.insts.iter().zip(counts);
         slots.filter(|(inst, _)| wanted(inst)).map(|(_, count)| count).sum()
     };
+    // The QPUs' slots in which something happens, as if evenly shared, and what each of the shared units did.
+    let slots = sum(|inst| !is_empty(inst)) as f64 * parameters.issue;
+    let issue = (slots / outcome.qpus.len().max(1) as f64) as u64;
+    let units = outcome.busy.iter().map(|(name, clocks)| (*clocks, short_name(name)));
+    let (busy_clocks, busiest) = units.fold((issue, "issue"), |most, unit| if unit.0 > most.0 { unit } else { most });
     Modelled {
         clocks: outcome.clocks,
         launches: 1,
+        busy_clocks,
+        busiest,
         nop_slots: sum(is_empty),
         dual_slots: sum(is_dual),
         fill_bytes: outcome.lines.from_l2() * LINE,
         memory_bytes: outcome.lines.from_memory * LINE,
     }
+}
+
+/// A unit of the model, in a word.
+fn short_name(unit: &str) -> &'static str {
+    let names = ["TMU", "SFU", "VPM", "DMA load", "DMA store", "L2 cache"];
+    names.into_iter().find(|name| unit.starts_with(name)).unwrap_or("memory")
 }
 
 /// Whether a slot does nothing at all. A signal is something, and so is a read of a unit such as the mutex.

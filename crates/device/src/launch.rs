@@ -1,6 +1,7 @@
 //! Arguments and options of a launch, and the checks that every device makes before it runs anything.
 
 use crate::buffer::{Buffer, Element, Storage};
+use crate::modelled::Modelled;
 use crate::storage::{Held, Read, Write};
 use crate::work::Work;
 pub use quadra_back_qpu::Loads;
@@ -143,30 +144,6 @@ pub struct Compiled {
     pub from_disk: bool,
 }
 
-/// What the timing model of the chip says about a launch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Modelled {
-    /// Clocks of the chip until the last worker ended, without the launch itself.
-    pub clocks: u64,
-    /// Launches that these figures are the sum of.
-    pub launches: u64,
-    /// Issue slots in which nothing happens: no operation, signal, register access or branch.
-    pub nop_slots: u64,
-    /// Issue slots in which both ALUs work.
-    pub dual_slots: u64,
-    /// Bytes that the L2 cache sent to the caches of the slices: instructions, uniforms, and what the TMUs look up.
-    pub fill_bytes: u64,
-    /// Bytes that memory sent to the L2 cache.
-    pub memory_bytes: u64,
-}
-
-impl Modelled {
-    /// Seconds on a Raspberry Pi 1.
-    pub fn seconds(&self) -> f64 {
-        self.clocks as f64 / (quadra_qpu::vc4::timing::Board::Pi1.clock_mhz() * 1e6)
-    }
-}
-
 impl std::ops::AddAssign<&Report> for Report {
     /// Adds what a launch of the same program that follows did.
     fn add_assign(&mut self, next: &Report) {
@@ -176,13 +153,7 @@ impl std::ops::AddAssign<&Report> for Report {
         self.per_worker.resize(workers, 0);
         self.per_worker.iter_mut().zip(&next.per_worker).for_each(|(sum, n)| *sum += n);
         if let Some(n) = next.model {
-            let sum = self.model.get_or_insert_default();
-            sum.clocks += n.clocks;
-            sum.launches += n.launches;
-            sum.nop_slots += n.nop_slots;
-            sum.dual_slots += n.dual_slots;
-            sum.fill_bytes += n.fill_bytes;
-            sum.memory_bytes += n.memory_bytes;
+            *self.model.get_or_insert_default() += n;
         }
         if let Some(work) = &next.work {
             *self.work.get_or_insert_default() += work;

@@ -31,6 +31,7 @@ pub mod series;
 pub mod codes;
 pub mod interp;
 mod layout;
+mod modelled;
 pub mod work;
 pub mod roofline;
 mod programs;
@@ -45,7 +46,8 @@ pub mod pages;
 pub use buffer::{Buffer, Element};
 /// Floating-point numbers of half precision, as elements of buffers.
 pub use half::f16;
-pub use launch::{Argument, LaunchOptions, Loads, Modelled, Report, Runs};
+pub use launch::{Argument, LaunchOptions, Loads, Report, Runs};
+pub use modelled::Modelled;
 pub use series::Stage;
 pub use work::{Limit, Work};
 

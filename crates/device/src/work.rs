@@ -3,7 +3,7 @@
 
 use quadra_kir::Op;
 use quadra_kir::interp::OpCount;
-use quadra_qpu::vc4::timing::{Board, Parameters};
+use quadra_qpu::vc4::timing::Parameters;
 
 /// Operations of all QPUs together, by the unit that does them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,26 +82,6 @@ impl Work {
     fn store(&mut self, rows: u64) {
         self.stored_rows += rows;
         self.either += rows;
-    }
-
-    /// The work of `n` times as many items on the same buffers.
-    pub fn times(&self, n: f64) -> Work {
-        let times = |count: u64| (count as f64 * n) as u64;
-        Work {
-            add: times(self.add),
-            mul: times(self.mul),
-            either: times(self.either),
-            branches: times(self.branches),
-            lookups: times(self.lookups),
-            stored_rows: times(self.stored_rows),
-            bytes: self.bytes,
-        }
-    }
-
-    /// Seconds that a Raspberry Pi 1 cannot do without, and the unit that says so.
-    pub fn seconds(&self, qpus: u32) -> (f64, &'static str) {
-        let (clocks, limit) = self.bound(qpus, &Parameters::default());
-        (clocks / (Board::Pi1.clock_mhz() * 1e6), limit.name())
     }
 
     /// Issue slots of all QPUs if both ALUs always find work.

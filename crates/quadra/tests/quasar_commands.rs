@@ -240,18 +240,22 @@ fn loops_over_images_go_through_them_in_rows() {
         std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/heat.q")).expect("it is there");
     let (steps, _) = heat.split_once("print").expect("it prints");
     let steps = steps.replace("1..300", "1..5");
-    for (qpus, most) in [("1", 5.6e-3), ("12", 1.1e-3)] {
+    for (qpus, most) in [("1", 5.6e-3), ("2", 2.9e-3), ("4", 1.8e-3), ("12", 1.1e-3)] {
         let seconds = modelled("heat.q", &steps, qpus);
         assert!(seconds <= most, "{qpus} QPUs: {seconds}");
     }
 }
 
-/// Modelled seconds of the loops or the kernel of a program that takes longest.
+/// Modelled seconds of the loops or the kernel of a program that takes longest. No unit may be busy for longer than that.
 fn modelled(name: &str, text: &str, qpus: &str) -> f64 {
     let (status, _, err) = run(name, text, &["--device", "emu", "--qpus", qpus, "--profile", "--json"]);
     let profile: serde_json::Value = serde_json::from_str(&err).unwrap_or_else(|e| panic!("{e}: {err}"));
     assert_eq!(status, Some(0));
     let kernels = profile["kernels"].as_array().expect("a list");
+    for k in kernels.iter().filter(|k| k["modelled_seconds"].is_number()) {
+        let (modelled, bound) = (k["modelled_seconds"].as_f64(), k["bound_seconds"].as_f64());
+        assert!(bound > Some(0.0) && bound <= modelled, "{name} on {qpus}: {k}");
+    }
     kernels.iter().filter_map(|k| k["modelled_seconds"].as_f64()).fold(0.0, f64::max)
 }
 

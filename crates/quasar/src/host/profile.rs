@@ -36,7 +36,7 @@ pub struct Record {
     pub disk_hits: u64,
     /// Seconds of all launches on the chip, by the timing model.
     pub modelled_seconds: Option<f64>,
-    /// What the modelled launches cannot be faster than, and the unit that says so.
+    /// Seconds in which the busiest unit of the chip worked in the modelled launches, and which one that is.
     pub bound: Option<(f64, &'static str)>,
 }
 
@@ -125,6 +125,8 @@ pub struct Work {
     pub items: u64,
     pub bytes: f64,
     pub modelled_seconds: Option<f64>,
+    /// As in [`Record::bound`].
+    pub bound: Option<(f64, &'static str)>,
 }
 
 impl Profile {
@@ -157,13 +159,17 @@ impl Profile {
         if let (Some(flops), true) = (&mut r.flops, r.items > 0) {
             *flops *= 1.0 + work.items as f64 / r.items as f64;
         }
-        if let (Some((bound, _)), true) = (&mut r.bound, r.items > 0) {
-            *bound *= 1.0 + work.items as f64 / r.items as f64;
-        }
         r.items += work.items;
         r.bytes += work.bytes;
         if let Some(s) = work.modelled_seconds {
             *r.modelled_seconds.get_or_insert(0.0) += s;
+        }
+        if let Some((seconds, unit)) = work.bound {
+            let (sum, busiest) = r.bound.get_or_insert((0.0, unit));
+            if seconds > *sum {
+                *busiest = unit;
+            }
+            *sum += seconds;
         }
     }
 }

@@ -128,7 +128,8 @@ impl<'a> Run<'a> {
             let modelled_seconds = report.model.map(|m| m.seconds());
             let runs = u64::from(options.repeat);
             let (items, bytes) = (runs * items(self.dims), runs as f64 * bound.bytes());
-            let work = Work { runs, joined: runs - 1, items, bytes, modelled_seconds };
+            let bound = report.model.map(|m| m.least());
+            let work = Work { runs, joined: runs - 1, items, bytes, modelled_seconds, bound };
             profile.launch(number, start, report.compiled, work);
         }
         match result {
@@ -287,8 +288,7 @@ fn items(dims: &[i64]) -> u64 {
     dims.iter().product::<i64>().max(0) as u64
 }
 
-/// Counts the operations of a kernel's first launch, on copies of its buffers and on some of its items, and what they mean
-/// for the chip.
+/// Counts the operations of a kernel's first launch, on copies of its buffers and on some of its items.
 fn count(lowered: &Lowered, bound: &Bound, device: &Arc<dyn Device>, options: &LaunchOptions, cx: &mut Cx) {
     let kernel = &lowered.kernel;
     let Some(profile) = &mut cx.profile else { return };
@@ -321,14 +321,6 @@ fn count(lowered: &Lowered, bound: &Bound, device: &Arc<dyn Device>, options: &L
         let rows = extent.last().map_or(16, |n| n.next_multiple_of(16));
         let lanes = 16.0 * f64::from(extent.last().copied().unwrap_or(16)) / f64::from(rows.max(16));
         record.flops = Some(ops.fold(0.0, |sum, c| sum + c.executions as f64 * lanes) * scale);
-    }
-    if device.name() == "emu" {
-        let sample = LaunchOptions { extent, budget: SAMPLE_BUDGET, alias: true, ..options.clone() };
-        let mut memory = bound.copy();
-        let mut lent: Vec<kir::Lent<'_>> = memory.buffers.iter_mut().map(MemoryBuffer::lend).collect();
-        let module = quadra_device::interp::Interp::counting().compile(kernel).ok();
-        let report = module.and_then(|m| m.launch_on(&bound.args, &mut lent, &sample).ok());
-        record.bound = report.and_then(|r| r.work).map(|work| work.times(scale).seconds(options.workers));
     }
 }
 
