@@ -202,12 +202,15 @@ pub fn fit(
     options: &Options,
     passes: &pass::Options<'_>,
 ) -> Result<kir::Kernel, Vec<Diagnostic>> {
-    fit_as_decided(kernel, &route::decide(kernel, options), passes)
+    let rows = vpm_plan::VpmPlan::new(options.qpus).transfer_rows();
+    fit_as_decided(kernel, &route::decide(kernel, options), rows, passes)
 }
 
+/// As [`fit`], where transfers have so many rows at most.
 fn fit_as_decided(
     kernel: &kir::Kernel,
     options: &Options,
+    staging_rows: u32,
     passes: &pass::Options<'_>,
 ) -> Result<kir::Kernel, Vec<Diagnostic>> {
     let plan = vpm_plan::VpmPlan::new(options.qpus);
@@ -216,7 +219,7 @@ fn fit_as_decided(
         most_workers: plan.max_qpus,
         alias: options.alias,
         uncached: options.uncached,
-        staging_rows: plan.transfer_rows(),
+        staging_rows,
         near_rows: near_rows(options),
     };
     pipeline::memory(&mut kernel, &caps(), launches, passes, &mut |_| {})?;
@@ -250,26 +253,15 @@ fn compile_with(
         return Err(vec![Diagnostic::error("E0501", text).at(kernel.span)]);
     }
     let plan = vpm_plan::VpmPlan::new(options.qpus);
-    let forced = options.loads == Loads::Tmu;
     let options = &route::decide(kernel, options);
-    let fitted = (options.opt_level > 0 || options.uncached != 0 || forced)
-        .then(|| fit_as_decided(kernel, options, &pass::Options::default()))
-        .transpose()?;
-    let kernel = fitted.as_ref().unwrap_or(kernel);
-    if forced {
-        let facts = lower::mem::buffer_facts(kernel, options.alias, options.uncached);
-        route::all_through_tmu(kernel, &facts.through_dma)?;
+    let (mut lowered, trips) = allocate(kernel, options, &plan, plan.transfer_rows())?;
+    if trips >= MOST_TRIPS && options.opt_level >= 2 {
+        // That costs more than transfers of several rows save.
+        let (plain, fewer) = allocate(kernel, options, &plan, 1)?;
+        if fewer < trips {
+            lowered = plain;
+        }
     }
-    let mut lowered = lower::lower(kernel, &plan, options)?;
-    if options.opt_level >= 2 {
-        improve::parts::run(&mut lowered.code);
-    }
-    cleanup::run(&mut lowered.code);
-    if options.opt_level >= 2 {
-        improve::run(&mut lowered.code);
-        cleanup::remove_dead(&mut lowered.code);
-    }
-    regalloc::run(&mut lowered, &plan, options.registers).map_err(|d| vec![d.at(kernel.span)])?;
     cleanup::join_blocks(&mut lowered.code);
     let queues = schedule::deps::queues(&lowered.code);
     let marked = if reports { report::mark(&mut lowered.code, queues) } else { Vec::new() };
@@ -289,4 +281,46 @@ fn compile_with(
         vpm_rows: plan.rows,
     };
     Ok((compiled, loops))
+}
+
+/// Transfers by which values that found no register come and go in innermost loops, for which loops are not repeated.
+const MOST_TRIPS: usize = 4;
+
+/// A kernel in registers, with transfers of so many rows at most, and in its innermost loops the transfers of values that found no
+/// register.
+fn allocate(
+    kernel: &kir::Kernel,
+    options: &Options,
+    plan: &vpm_plan::VpmPlan,
+    rows: u32,
+) -> Result<(lower::Lowered, usize), Vec<Diagnostic>> {
+    let forced = options.loads == Loads::Tmu;
+    let fitted = (options.opt_level > 0 || options.uncached != 0 || forced)
+        .then(|| fit_as_decided(kernel, options, rows, &pass::Options::default()))
+        .transpose()?;
+    let kernel = fitted.as_ref().unwrap_or(kernel);
+    if forced {
+        let facts = lower::mem::buffer_facts(kernel, options.alias, options.uncached);
+        route::all_through_tmu(kernel, &facts.through_dma)?;
+    }
+    let mut lowered = lower::lower(kernel, plan, options)?;
+    if options.opt_level >= 2 {
+        improve::parts::run(&mut lowered.code);
+    }
+    cleanup::run(&mut lowered.code);
+    if options.opt_level >= 2 {
+        improve::run(&mut lowered.code);
+        cleanup::remove_dead(&mut lowered.code);
+    }
+    let before = transfers_in_loops(&lowered.code);
+    regalloc::run(&mut lowered, plan, options.registers).map_err(|d| vec![d.at(kernel.span)])?;
+    let trips = transfers_in_loops(&lowered.code).saturating_sub(before);
+    Ok((lowered, trips))
+}
+
+/// Transfers in loops of one block.
+fn transfers_in_loops(code: &minst::Code) -> usize {
+    let loops = code.blocks.iter().enumerate().filter(|(i, b)| b.term.targets().any(|t| t == *i));
+    let starts = |i: &&minst::MInst| matches!(i.dst, minst::Dst::LD_ADDR | minst::Dst::ST_ADDR);
+    loops.map(|(_, b)| b.insts.iter().filter(starts).count()).sum()
 }
