@@ -100,7 +100,8 @@ impl<'a> Run<'a> {
             extent,
             budget,
             time_limit: cx.time_limit,
-            alias: bound.alias,
+            // Several names of what is only read do no harm.
+            alias: bound.slots.iter().any(|s| s.alias && s.written),
             ..LaunchOptions::default()
         };
         if let Some(again) = self.again {
