@@ -24,6 +24,7 @@ mod streams;
 mod kept;
 mod deal;
 mod series;
+mod shapes;
 mod sync;
 mod host;
 #[allow(unsafe_code)]

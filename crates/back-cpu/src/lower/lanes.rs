@@ -1,7 +1,7 @@
-//! Lanes together: votes, rotation, broadcast.
+//! Lanes together: votes, rotation, broadcast, and lanes as words in memory.
 
 use super::Lower;
-use super::memory::{all, iota};
+use super::memory::{all, iota, memory_elem};
 use crate::text::{self, LANES, MASK};
 use quadra_kir::{Elem, Inst, Op, Type};
 
@@ -63,5 +63,24 @@ impl Lower<'_> {
             result = self.t.def(&format!("extractelement {ty} {result}, i32 0"));
         }
         self.define(inst.results[0], &result);
+    }
+
+    /// Stores lanes as 64-bit words, as the interpreter has them.
+    pub(super) fn spill(&mut self, t: Type, value: &str, slot: &str) {
+        let bits = Type { elem: if t.elem == Elem::Bool { Elem::Bool } else { memory_elem(t.elem) }, ..t };
+        let (from, to) = (text::ty(t), text::ty(bits));
+        let value = if from == to { value.to_string() } else { self.t.def(&format!("bitcast {from} {value} to {to}")) };
+        let value =
+            if bits.elem == Elem::I64 { value } else { self.t.def(&format!("zext {to} {value} to <16 x i64>")) };
+        self.t.line(&format!("store <16 x i64> {value}, ptr {slot}, align 8"));
+    }
+
+    pub(super) fn unspill(&mut self, t: Type, slot: &str) -> String {
+        let value = self.t.def(&format!("load <16 x i64>, ptr {slot}, align 8"));
+        let bits = Type { elem: if t.elem == Elem::Bool { Elem::Bool } else { memory_elem(t.elem) }, ..t };
+        let to = text::ty(bits);
+        let value =
+            if bits.elem == Elem::I64 { value } else { self.t.def(&format!("trunc <16 x i64> {value} to {to}")) };
+        if bits == t { value } else { self.t.def(&format!("bitcast {to} {value} to {}", text::ty(t))) }
     }
 }

@@ -166,6 +166,9 @@ impl Lower<'_> {
         if scalar && inst.mask.is_none() && !guarded {
             return self.load_known(inst, buf, to);
         }
+        if let Some(value) = self.load_strided(inst, buf) {
+            return self.define(inst.results[0], &value);
+        }
         let asked = self.asked(inst);
         let index = self.indices(inst);
         let mut bound = format!("%n{}", buf.index());
@@ -332,15 +335,11 @@ impl Lower<'_> {
             self.check_scalar(inst, &first, &format!("%n{}", buf.index()));
         }
         if whole {
-            let mut value = self.value_as(inst.args[1], t);
-            let mut ty = text::elem(elem);
-            if !is_plain_float(elem) {
-                (value, ty) = (self.narrow(elem, t, &value), memory_type(elem));
-            }
-            let place = self.place(buf, inst.args[0]);
-            let stream = self.plan.streams[buf.index()];
-            let how = if stream { "align 64, !nontemporal !0".into() } else { format!("align {}", elem.bytes()) };
-            return self.t.line(&format!("store <16 x {ty}> {value}, ptr {place}, {how}"));
+            let value = self.value_as(inst.args[1], t);
+            return self.store_whole(buf, self.forms.at(self.kernel, inst.args[0]), &value);
+        }
+        if self.store_strided(inst, buf) {
+            return;
         }
         let asked = self.asked(inst);
         let index = self.indices(inst);
@@ -360,6 +359,19 @@ impl Lower<'_> {
         // Lanes that meet at one element write in their order, so that the last one stays.
         let args = [(vector.as_str(), value.as_str()), ("<16 x ptr>", &places), ("i32", "1"), (MASK, &asked)];
         self.t.call("void", &format!("llvm.masked.scatter.{kind}.v16p0"), &args);
+    }
+
+    /// Stores a row, of which all lanes are asked.
+    pub(super) fn store_whole(&mut self, buf: Buf, first: Form, value: &str) {
+        let elem = self.kernel.bufs[buf].elem;
+        let (mut value, mut ty) = (value.to_string(), text::elem(elem));
+        if !is_plain_float(elem) {
+            (value, ty) = (self.narrow(elem, Type::vector(elem.in_register()), &value), memory_type(elem));
+        }
+        let place = self.place_of(buf, first);
+        let stream = self.plan.streams[buf.index()];
+        let how = if stream { "align 64, !nontemporal !0".into() } else { format!("align {}", elem.bytes()) };
+        self.t.line(&format!("store <16 x {ty}> {value}, ptr {place}, {how}"));
     }
 
     /// The place, or the buffer's start if no lane is asked: processors take long to see that an access without lanes, to
@@ -433,25 +445,6 @@ impl Lower<'_> {
             let value = self.unspill(t, r);
             self.define(result, &value);
         }
-    }
-
-    /// Stores lanes as 64-bit words, as the interpreter has them.
-    pub(super) fn spill(&mut self, t: Type, value: &str, slot: &str) {
-        let bits = Type { elem: if t.elem == Elem::Bool { Elem::Bool } else { memory_elem(t.elem) }, ..t };
-        let (from, to) = (text::ty(t), text::ty(bits));
-        let value = if from == to { value.to_string() } else { self.t.def(&format!("bitcast {from} {value} to {to}")) };
-        let value =
-            if bits.elem == Elem::I64 { value } else { self.t.def(&format!("zext {to} {value} to <16 x i64>")) };
-        self.t.line(&format!("store <16 x i64> {value}, ptr {slot}, align 8"));
-    }
-
-    fn unspill(&mut self, t: Type, slot: &str) -> String {
-        let value = self.t.def(&format!("load <16 x i64>, ptr {slot}, align 8"));
-        let bits = Type { elem: if t.elem == Elem::Bool { Elem::Bool } else { memory_elem(t.elem) }, ..t };
-        let to = text::ty(bits);
-        let value =
-            if bits.elem == Elem::I64 { value } else { self.t.def(&format!("trunc <16 x i64> {value} to {to}")) };
-        if bits == t { value } else { self.t.def(&format!("bitcast {to} {value} to {}", text::ty(t))) }
     }
 }
 

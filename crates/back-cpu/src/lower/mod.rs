@@ -24,6 +24,7 @@ mod schedule;
 mod silent;
 mod speak;
 mod splice;
+mod strided;
 mod sums;
 #[cfg(test)]
 mod tests;
@@ -148,6 +149,8 @@ pub struct Lower<'k> {
     spliced: HashSet<splice::Place>,
     /// Rows that could be.
     could_splice: HashSet<splice::Place>,
+    /// Accesses to elements at equal distances.
+    strided: strided::Strided,
     /// Addresses and loads that hold at this place, by what they say.
     memo: HashMap<String, String>,
     queue: Option<String>,
@@ -175,6 +178,7 @@ pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
         axes.push(over.checked_sub(2)?);
     }
     let mut l = Lower::new(kernel, plan, Vary::of(kernel, &axes)?);
+    l.find_strided();
     l.find_silent();
     l.find_spliced();
     l.function();
@@ -243,6 +247,7 @@ impl<'k> Lower<'k> {
             silent: HashSet::new(),
             spliced: HashSet::new(),
             could_splice: HashSet::new(),
+            strided: strided::Strided::default(),
             memo: HashMap::new(),
             queue: None,
             notes: HashMap::new(),

@@ -19,6 +19,7 @@ impl Lower<'_> {
 
     fn moves(&self, inst: &Inst) -> bool {
         match inst.op {
+            Op::Load if self.is_strided(inst) => true,
             Op::Load | Op::LoadRow => {
                 inst.mask.is_none()
                     && matches!(inst.mode, quadra_kir::Mode::Unchecked | quadra_kir::Mode::Inside)

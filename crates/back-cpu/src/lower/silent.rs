@@ -34,7 +34,7 @@ impl Lower<'_> {
     fn is_sum(&self, v: Value) -> bool {
         let t = self.kernel.ty(v);
         let form = || self.forms.at(self.kernel, v);
-        !t.lanes && t.elem == Elem::I32 && !form().terms.iter().any(|term| term.0 == v)
+        t.elem == Elem::I32 && !form().terms.iter().any(|term| term.0 == v)
     }
 
     /// Whether an access finds its address by the terms of its index alone.
@@ -45,7 +45,7 @@ impl Lower<'_> {
             Op::StoreRow => is_row(inst),
             _ => false,
         };
-        plain && known && self.proven(inst)
+        self.is_strided(inst) || plain && known && self.proven(inst)
     }
 
     /// Whether an instruction need not be written.

@@ -221,3 +221,29 @@ fn addresses_that_differ_otherwise_than_groups_share_no_sums() {
     let text = over_rows("relaxed", &body, Shape { rows: 8, columns: 1 }, true);
     assert_eq!(times(&text, " = load <16 x "), 64, "{text}");
 }
+
+#[test]
+fn elements_at_equal_distances_are_read_and_written_as_rows() {
+    let text = |step: i32, stores: &[i32], scales| {
+        let mut body = format!("%n = lane %p = add %c, %n %q = mul %p, {step} %w = add %q, 4000");
+        for (n, at) in [0, 1].into_iter().enumerate() {
+            body += &format!(" %j{n} = add %w, {at} %l{n} = load %v[%j{n}] %m{n} = mul %l{n}, 0.5");
+        }
+        for (n, at) in stores.iter().enumerate() {
+            body += &format!(" %o{n} = add %w, {at} store %s[%o{n}], %m{}", n % 2);
+        }
+        over_rows("", &body, Shape { rows: 2, columns: 1 }, scales)
+    };
+    let count = |text: String| {
+        (times(&text, "= call <16 x i32> @llvm.masked.gather"), times(&text, "call void @llvm.masked.scatter"))
+    };
+    // The rows are the same for both parts, which are written anew: the kernel does not look at `%y`.
+    assert_eq!(count(text(3, &[2, 0, 1], true)), (0, 0));
+    assert_eq!(count(text(-2, &[0, 1], true)), (0, 0));
+    assert_eq!(count(text(4, &[0, 1, 2, 3], true)), (0, 0));
+    assert_eq!(count(text(3, &[0, 1], true)), (0, 2), "a colour is missing");
+    assert_eq!(count(text(3, &[0, 1, 3], true)), (0, 3), "a colour is missing");
+    assert_eq!(count(text(3, &[0, 1, 1], true)), (0, 3), "one is written twice");
+    assert_eq!(count(text(5, &[0, 1, 2, 3, 4], true)), (2, 5), "too far apart");
+    assert_eq!(count(text(3, &[0, 1, 2], false)), (2, 3), "without the instructions for it");
+}

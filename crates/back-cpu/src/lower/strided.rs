@@ -1,0 +1,212 @@
+//! Elements at equal distances: pixels of several colours, every second sample, a row from its end.
+//!
+//! Sixteen elements that lie two to four apart lie in two to four rows, and moving lanes puts them together in a tenth of the
+//! time that a gather takes. Stores to all elements of such a stretch, one after the other, become stores of rows.
+
+use super::Lower;
+use super::memory::memory_type;
+use crate::text::{self, LANES};
+use quadra_kir::{Block, Buf, Elem, Inst, Mode, Op, Type, Value, eval};
+use quadra_passes::analysis::linear::Form;
+use std::collections::HashMap;
+
+/// Elements of a row.
+const ROW: i32 = 16;
+/// The largest distance of elements that rows are read for.
+const MOST: i32 = 4;
+
+/// A store as one of several that write a stretch.
+#[derive(Clone, Debug)]
+pub(super) enum Strip {
+    /// Another one writes its elements, too.
+    Waits,
+    /// What is written, by place, and where the first element lies.
+    All { first: Form, values: Vec<Value>, reversed: bool },
+}
+
+/// Accesses at equal distances.
+#[derive(Default)]
+pub(super) struct Strided {
+    /// The distance, by the load's result.
+    loads: HashMap<Value, i32>,
+    /// By the store's index.
+    stores: HashMap<Value, Strip>,
+}
+
+/// Stores that may become one of rows.
+struct Pending<'k> {
+    buf: Buf,
+    step: i32,
+    /// Constants of their indices and the stores.
+    stores: Vec<(i32, &'k Inst)>,
+    first: Form,
+}
+
+impl Lower<'_> {
+    /// Finds the accesses of the kernel that are made of rows.
+    pub(super) fn find_strided(&mut self) {
+        if !self.plan.scales || self.plan.halves || self.lane.is_none() {
+            return;
+        }
+        let mut found = Strided::default();
+        self.kernel.body.walk(&mut |i| {
+            if i.op == Op::Load
+                && let Some((step, _)) = self.stretch(i)
+            {
+                found.loads.insert(i.result(), step);
+            }
+        });
+        // A store is known by its index.
+        let mut users: HashMap<Value, usize> = HashMap::new();
+        self.kernel.body.walk(&mut |i| {
+            if i.op == Op::Store {
+                *users.entry(i.args[0]).or_default() += 1;
+            }
+        });
+        self.strips(&self.kernel.body, &users, &mut found.stores);
+        self.strided = found;
+    }
+
+    /// The distance of the elements of an access to all lanes, and the index of lane 0.
+    fn stretch(&self, inst: &Inst) -> Option<(i32, Form)> {
+        let (buf, lane) = (inst.buf?, self.lane?);
+        let elem = self.kernel.bufs[buf].elem;
+        let plain = inst.mask.is_none() && inst.mode != Mode::Guarded && self.kernel.ty(inst.args[0]).lanes;
+        if !plain || elem == Elem::Bool || memory_type(elem) != "i32" {
+            return None;
+        }
+        let form = self.forms.at(self.kernel, inst.args[0]);
+        let step = form.factor(lane);
+        let first = form.plus(&Form::value(lane), step.wrapping_neg());
+        let uniform = first.terms.iter().all(|t| !self.kernel.ty(t.0).lanes);
+        ((2..=MOST).contains(&step.saturating_abs()) || step == -1)
+            .then_some((step, first))
+            .filter(|_| uniform && self.proven(inst))
+    }
+
+    /// Stores of a block, and of those within it, that follow each other and write all elements of a stretch.
+    fn strips<'k>(&self, block: &'k Block, users: &HashMap<Value, usize>, found: &mut HashMap<Value, Strip>) {
+        let mut pending: Option<Pending<'k>> = None;
+        for inst in &block.insts {
+            inst.regions.iter().for_each(|r| self.strips(r, users, found));
+            if eval::is_lanewise(inst.op) {
+                continue;
+            }
+            let stretch = if inst.op == Op::Store && users[&inst.args[0]] == 1 { self.stretch(inst) } else { None };
+            let (Some((step, first)), Some(buf)) = (stretch, inst.buf) else {
+                pending = None;
+                continue;
+            };
+            let at = first.constant;
+            let fits = |p: &Pending| {
+                let all = p.stores.iter().map(|s| s.0).chain([at]);
+                let (low, high) = all.fold((i32::MAX, i32::MIN), |(low, high), c| (low.min(c), high.max(c)));
+                let new = p.stores.iter().all(|s| s.0 != at);
+                let near = high.checked_sub(low).is_some_and(|d| d < step.abs());
+                (p.buf, p.step, &p.first.terms) == (buf, step, &first.terms) && new && near
+            };
+            let mut p = match pending.take().filter(fits) {
+                Some(p) => p,
+                None => Pending { buf, step, stores: Vec::new(), first },
+            };
+            p.stores.push((at, inst));
+            if p.stores.len() < step.unsigned_abs() as usize {
+                pending = Some(p);
+                continue;
+            }
+            for (_, store) in &p.stores {
+                found.insert(store.args[0], Strip::Waits);
+            }
+            p.stores.sort_unstable_by_key(|s| s.0);
+            let (reversed, mut first) = (step < 0, p.first);
+            first.constant = p.stores[0].0.wrapping_add(if reversed { (ROW - 1) * step } else { 0 });
+            let values = p.stores.iter().map(|s| s.1.args[1]).collect();
+            found.insert(inst.args[0], Strip::All { first, values, reversed });
+        }
+    }
+
+    /// Whether an access finds its elements by the terms of its index.
+    pub(super) fn is_strided(&self, inst: &Inst) -> bool {
+        match inst.op {
+            Op::Load => self.strided.loads.contains_key(&inst.result()),
+            Op::Store => self.strided.stores.contains_key(&inst.args[0]),
+            _ => false,
+        }
+    }
+
+    /// The value of a load at equal distances.
+    pub(super) fn load_strided(&mut self, inst: &Inst, buf: Buf) -> Option<String> {
+        let &step = self.strided.loads.get(inst.results.first()?)?;
+        let (_, mut first) = self.stretch(inst)?;
+        if step < 0 {
+            first.constant = first.constant.wrapping_add((ROW - 1) * step);
+        }
+        let place = self.place_of(buf, first.clone());
+        let key = format!("load strided {place} {step}");
+        if let Some(value) = self.memo.get(&key) {
+            return Some(value.clone());
+        }
+        let elem = self.kernel.bufs[buf].elem;
+        let (ty, step_by) = (text::ty(Type::vector(elem.in_register())), step.abs());
+        let element = |lane: i32| step_by * if step < 0 { ROW - 1 - lane } else { lane };
+        // The last row ends with the last element, so that nothing else is read.
+        let last = (ROW - 1) * (step_by - 1);
+        let offsets = (0..step_by).map(|n| (n * ROW).min(last));
+        let rows: Vec<(i32, String)> = offsets
+            .map(|at| {
+                let constant = first.constant.wrapping_add(at);
+                (at, self.row(buf, Form { constant, ..first.clone() }))
+            })
+            .collect();
+        let mut value = rows[0].1.clone();
+        // Lanes below `known` are in place, or are those of the first row.
+        let (mut known, mut in_place) = (ROW, false);
+        for (at, row) in if rows.len() > 1 { &rows[1..] } else { &rows[..] } {
+            let end = at + ROW;
+            let from = (0..ROW).map(|lane| match element(lane) {
+                e if e < known => Some(if in_place { lane } else { e }),
+                e if e < end => Some(ROW + e - at),
+                _ => None,
+            });
+            value = self.lanes_from(&ty, [&value, row], from);
+            (known, in_place) = (end, true);
+        }
+        self.memo.insert(key, value.clone());
+        Some(value)
+    }
+
+    /// A vector of lanes of two others; any where it does not matter.
+    fn lanes_from(&mut self, ty: &str, of: [&str; 2], from: impl Iterator<Item = Option<i32>>) -> String {
+        let from: Vec<String> = from.map(|l| l.map_or("i32 undef".into(), |l| format!("i32 {l}"))).collect();
+        self.t.def(&format!("shufflevector {ty} {}, {ty} {}, {LANES} <{}>", of[0], of[1], from.join(", ")))
+    }
+
+    /// A store at equal distances; whether it is one.
+    pub(super) fn store_strided(&mut self, inst: &Inst, buf: Buf) -> bool {
+        let Some(strip) = self.strided.stores.get(&inst.args[0]).cloned() else { return false };
+        let Strip::All { first, values, reversed } = strip else { return true };
+        let t = Type::vector(self.kernel.bufs[buf].elem.in_register());
+        let (ty, many) = (text::ty(t), values.len() as i32);
+        let values: Vec<String> = values.iter().map(|&v| self.value_as(v, t)).collect();
+        for n in 0..many {
+            // Which value's which lane an element is.
+            let element = |lane: i32| {
+                let (value, of) = ((n * ROW + lane) % many, (n * ROW + lane) / many);
+                (value, if reversed { ROW - 1 - of } else { of })
+            };
+            let mut row = values[0].clone();
+            for (k, value) in values.iter().enumerate().skip(usize::from(many > 1)) {
+                let from = (0..ROW).map(|lane| match element(lane) {
+                    (v, of) if v == k as i32 => Some(ROW + of),
+                    (0, of) if k == 1 => Some(of),
+                    (v, _) if v < k as i32 => Some(lane),
+                    _ => None,
+                });
+                row = self.lanes_from(&ty, [&row, value], from);
+            }
+            let constant = first.constant.wrapping_add(n * ROW);
+            self.store_whole(buf, Form { constant, ..first.clone() }, &row);
+        }
+        true
+    }
+}

@@ -1,0 +1,129 @@
+//! How many groups one turn of a kernel's loops computes: what shares loads, hides latencies, and is worth compiling.
+
+use crate::lower::{self, Shape};
+use quadra_kir::{Buf, Kernel, Op};
+use quadra_passes::analysis::range::Bounds;
+
+/// Most instructions of a turn that are worth compiling, if several groups only share what they load.
+const MOST_CODE: usize = 2000;
+
+/// Turns worth trying, the best first.
+pub fn shapes(kernel: &Kernel, groups: &[Bounds]) -> Vec<Shape> {
+    let count = |axis: usize| (groups[axis].high - groups[axis].low + 1) as usize;
+    // What one instruction of the kernel becomes: functions are many.
+    let weight = |i: &quadra_kir::Inst| match i.op {
+        Op::Exp | Op::Exp2 | Op::Log | Op::Log2 | Op::Sin | Op::Cos | Op::Pow => 25,
+        _ => 1,
+    };
+    let mut size = 1;
+    kernel.body.walk(&mut |i| size += weight(i));
+    // Turns whose parts leave few groups over: those are computed one by one with tests.
+    let fits = |n: usize, axis: usize| n == 1 || count(axis) >= n && count(axis) % n * 50 <= count(axis);
+    let last = groups.len() - 1;
+    let largest = |most: usize, axis: usize| (1..=most).rev().find(|&n| fits(n, axis)).unwrap_or(1);
+    let (mut rows, mut loads, mut constants) = (1, 0, 0);
+    kernel.body.walk(&mut |i| match i.op {
+        _ if differs(kernel, i) => loads += 1,
+        op => constants += usize::from(op == Op::Load),
+    });
+    let loops = kernel.body.any(&mut |i| matches!(i.op, Op::For | Op::Loop));
+    let sums = !loops && added_loads(kernel) * 2 >= loads;
+    // The rows of large windows often lie whole pages apart, in the same places of the cache: more of them would push each other
+    // out, and a line that two vectors read together is fetched once.
+    let many = sums && loads > 32;
+    if last > 0 {
+        let most = (6000 / size).min(if many { 6 } else { 8 });
+        rows = match shared_loads(kernel, last - 1) {
+            // Most loads serve several rows.
+            share if share * 2 >= loads && (loads + constants) * 5 >= size => largest(most, last - 1),
+            _ => 1,
+        };
+    }
+    // Lanes of several vectors wait for each other: only as many as hide the latency of a turn.
+    let open = kernel.body.any(&mut |i| i.op == Op::Loop);
+    let mut most = (1600 / size).clamp(1, if open { 2 } else { 4 });
+    if rows > 1 && !loops {
+        // Four rows of two vectors keep both adders busy, where the first and last rows of eight would wait. Of high windows, eight
+        // rows read less.
+        let high = shared_loads(kernel, last - 1) * 8 >= loads * 7;
+        most = if sums && !many { 1 } else { 2 };
+        if largest(most, last) == 2 && !high && !many {
+            rows = largest(rows.min(4), last - 1);
+        }
+        if !sums && size * rows * most > MOST_CODE {
+            most = 1;
+            rows = largest(rows.min((MOST_CODE / size).max(1)), last - 1);
+        }
+    }
+    if last > 0 && tiles(kernel).is_some_and(|loads| shared_loads(kernel, last - 1) * 2 >= loads) {
+        // Each load of a turn of the loop serves four rows or four columns, and the sums stay in registers.
+        (rows, most) = (largest(4, last - 1), 4);
+    }
+    // A turn begins where what is periodic does.
+    let period = lower::period(kernel);
+    let periods = (1..=most.max(period)).rev().find(|n| n % period == 0 && fits(*n, last));
+    let columns = periods.unwrap_or_else(|| largest(most, last));
+    let mut shapes = vec![Shape { rows, columns }];
+    if rows > 1 && columns > 1 {
+        shapes.push(Shape { rows, columns: 1 });
+    }
+    if rows > 1 {
+        shapes.push(Shape { rows: 1, columns });
+    }
+    if columns > 1 || rows > 1 {
+        shapes.push(Shape::ONE);
+    }
+    shapes
+}
+
+/// If the kernel is a short counted loop that carries one value from turn to turn: how many loads in it differ between groups.
+fn tiles(kernel: &Kernel) -> Option<usize> {
+    let mut loops = Vec::new();
+    kernel.body.walk(&mut |i| loops.extend(matches!(i.op, Op::For | Op::Loop).then_some(i)));
+    let [one] = loops[..] else { return None };
+    let fits = one.op == Op::For && one.results.len() == 1 && one.regions[0].count() <= 16;
+    let mut loads = 0;
+    one.regions[0].walk(&mut |i| loads += usize::from(differs(kernel, i)));
+    fits.then_some(loads)
+}
+
+/// How many loads are terms of sums whose terms may be added in any order.
+fn added_loads(kernel: &Kernel) -> usize {
+    let mut terms: std::collections::HashSet<quadra_kir::Value> = std::collections::HashSet::new();
+    kernel.body.walk(&mut |i| {
+        if i.op == Op::Add && kernel.relaxed && kernel.ty(i.result()).elem.is_float() {
+            terms.extend(&i.args);
+        }
+    });
+    let mut many = 0;
+    kernel
+        .body
+        .walk(&mut |i| many += usize::from(matches!(i.op, Op::Load | Op::LoadRow) && terms.contains(&i.result())));
+    many
+}
+
+/// Whether it is a load of which groups and lanes may read different elements.
+fn differs(kernel: &Kernel, inst: &quadra_kir::Inst) -> bool {
+    inst.op == Op::LoadRow || inst.op == Op::Load && kernel.as_i32(inst.args[0]).is_none()
+}
+
+/// How many loads of a group load what a neighbour's along an axis loads, too.
+fn shared_loads(kernel: &Kernel, axis: usize) -> usize {
+    let forms = quadra_passes::analysis::linear::Forms::of(kernel);
+    let mut coordinates = Vec::new();
+    let mut all = Vec::new();
+    kernel.body.walk(&mut |i| {
+        if i.op == Op::Group && i.imm as usize == axis {
+            coordinates.push(i.result());
+        }
+        if differs(kernel, i) {
+            all.push((i.buf, forms.at(kernel, i.args[0])));
+        }
+    });
+    let set: std::collections::HashSet<_> = all.iter().map(|(b, f)| (*b, f.terms.clone(), f.constant)).collect();
+    let shared = |(buf, form): &&(Option<Buf>, quadra_passes::analysis::linear::Form)| {
+        let factor: i32 = coordinates.iter().map(|&v| form.factor(v)).fold(0, i32::wrapping_add);
+        set.contains(&(*buf, form.terms.clone(), form.constant.wrapping_add(factor)))
+    };
+    all.iter().filter(shared).count()
+}
