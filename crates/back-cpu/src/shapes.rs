@@ -5,7 +5,7 @@ use quadra_kir::{Buf, Kernel, Op};
 use quadra_passes::analysis::range::Bounds;
 
 /// Most instructions of a turn that are worth compiling, if several groups only share what they load.
-const MOST_CODE: usize = 2000;
+const MOST_CODE: usize = 1800;
 
 /// Turns worth trying, the best first.
 pub fn shapes(kernel: &Kernel, groups: &[Bounds]) -> Vec<Shape> {
@@ -13,6 +13,8 @@ pub fn shapes(kernel: &Kernel, groups: &[Bounds]) -> Vec<Shape> {
     // What one instruction of the kernel becomes: functions are many.
     let weight = |i: &quadra_kir::Inst| match i.op {
         Op::Exp | Op::Exp2 | Op::Log | Op::Log2 | Op::Sin | Op::Cos | Op::Pow => 25,
+        // Elements one by one take LLVM long.
+        Op::Load if i.mask.is_some() => 4,
         _ => 1,
     };
     let mut size = 1;
