@@ -82,10 +82,16 @@ impl Afters {
                 _ => left.push(a.value(results, nest, args, mode)?),
             }
         }
+        // All of them before the first array changes: the host runs the loop if something does not fit.
+        let mut sums = Vec::new();
         for a in &self.0 {
             if let What::Bins(len) = a.what {
-                a.add_bins(results.get(a.buffer)?, len, nest, args)?;
+                sums.push((a.argument(nest, args)?, a.with_bins(results.get(a.buffer)?, len, nest, args)?));
             }
+        }
+        for (array, sum) in sums {
+            let Value::Array(t) = array else { return None };
+            *t.data.borrow_mut() = sum;
         }
         Some(left)
     }
@@ -175,6 +181,10 @@ impl After {
             }
         };
         let first = self.argument(nest, args)?.clone();
+        // Nothing is greater or smaller than NaN, but `max` and `min` pass over it.
+        if matches!(op, Op2::Max | Op2::Min) && first.as_f64().is_some_and(f64::is_nan) {
+            return None;
+        }
         // The usual cases without a detour over values.
         let v = match (&data, first, op) {
             (Data::F32(list), Value::F32(x), Op2::Add) => Value::F32(list.iter().fold(x, |a, b| a + b)),
@@ -202,15 +212,16 @@ impl After {
         Some(Value::array(Tensor::new(smallvec::SmallVec::from_slice(shape), data)))
     }
 
-    /// Adds the copies of all lanes to the array.
-    fn add_bins(&self, buffer: &MemoryBuffer, len: usize, nest: &Nest, args: &[Value]) -> Option<()> {
+    /// The array with the copies of all lanes added; nothing if an integer does not fit.
+    fn with_bins(&self, buffer: &MemoryBuffer, len: usize, nest: &Nest, args: &[Value]) -> Option<Data> {
         let Value::Array(t) = self.argument(nest, args)? else { return None };
         let lanes = LANES as usize;
-        match (&mut *t.data.borrow_mut(), self.data(buffer)) {
+        let mut sum = t.data.borrow().clone();
+        match (&mut sum, self.data(buffer)) {
             (Data::Int(out), Data::Int(parts)) => {
                 for (i, copies) in parts.chunks_exact(lanes).enumerate() {
-                    let sum = copies.iter().fold(0i32, |a, b| a.wrapping_add(*b));
-                    out[i % len] = out[i % len].wrapping_add(sum);
+                    let sum = copies.iter().try_fold(0i32, |a, b| a.checked_add(*b))?;
+                    out[i % len] = out[i % len].checked_add(sum)?;
                 }
             }
             (Data::F32(out), Data::F32(parts)) => {
@@ -225,6 +236,6 @@ impl After {
             }
             _ => return None,
         }
-        Some(())
+        Some(sum)
     }
 }

@@ -70,13 +70,18 @@ impl Lower<'_> {
             self.warn_int(name, Some(span));
             let kind = x.kind;
             if matches!(op, BinaryOp::Add | BinaryOp::Sub) {
-                let y = self.convert(y, kind);
+                let y = self.whole(y, kind)?;
                 return self.binary(Op2::of(op), x, &y, false).map(Val::Num);
             }
             let result = self.binary_operator(op, old, e, right)?;
-            return self.map(&result, &mut |l, n| Ok(l.convert(n, kind)));
+            return self.map(&result, &mut |l, n| l.whole(n, kind));
         }
         self.binary_operator(op, old, e, right)
+    }
+
+    /// A number that becomes an integer; in loops of the host one that does not fit is an error.
+    fn whole(&mut self, n: &Num, kind: Kind) -> Low<Num> {
+        if self.host && kind == Kind::Int && n.im.is_none() { self.whole_number(n) } else { Ok(self.convert(n, kind)) }
     }
 
     fn assign_element(

@@ -324,6 +324,8 @@ impl Lower<'_> {
         let ir = match op {
             Op2::Add => Op::AtomicAdd,
             Op2::Sub => Op::AtomicSub,
+            // In loops of the host what does not fit is an error, and of a product nobody can tell afterwards.
+            Op2::Mul if self.host && kind.is_int() => refuse!("an integer element is multiplied"),
             Op2::Mul => Op::AtomicMul,
             Op2::Div if !kind.is_int() => Op::AtomicDiv,
             Op2::Pow if !kind.is_int() => Op::AtomicPow,
@@ -352,6 +354,11 @@ impl Lower<'_> {
             self.b.end();
         }
         let old = self.get_vars(kind, slot);
+        if kind == Kind::Int && matches!(op, Op2::Add | Op2::Sub) {
+            let ir = if op == Op2::Add { Op::Add } else { Op::Sub };
+            let new = self.op(ir, &[old.re, v.re]);
+            self.fits_element(op, old.re, &v, new)?;
+        }
         let host = std::mem::replace(&mut self.host, false);
         let new = self.binary(op, &old, &v, false);
         self.host = host;

@@ -61,7 +61,7 @@ impl Lower<'_> {
         self.real_function(name, &x)
     }
 
-    fn whole_number(&mut self, n: &Num) -> Low<Num> {
+    pub(super) fn whole_number(&mut self, n: &Num) -> Low<Num> {
         if n.im.is_some() {
             refuse!("'int' of a complex number");
         }

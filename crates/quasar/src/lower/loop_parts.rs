@@ -16,7 +16,7 @@ use quadra_kir::{self as kir, Mode, Op};
 /// The operator of a class of updates, and what leaves everything unchanged under it.
 pub(super) fn reduction_of(class: char) -> Option<(Op2, f64)> {
     Some(match class {
-        '+' => (Op2::Add, 0.0),
+        '+' => (Op2::Add, -0.0),
         '*' => (Op2::Mul, 1.0),
         '>' => (Op2::Max, f64::NEG_INFINITY),
         '<' => (Op2::Min, f64::INFINITY),
@@ -66,7 +66,11 @@ pub(super) fn accumulator(
         Kind::Wide => refuse!("a reduction of 64-bit integers"),
         _ => Num::new(kind, lower.float(kind, identity)),
     };
-    let start = if kind >= Kind::C32 { Num { im: Some(lower.float(kind, 0.0)), ..start } } else { start };
+    let start = if kind >= Kind::C32 {
+        Num { im: Some(lower.float(kind, if class == '+' { -0.0 } else { 0.0 })), ..start }
+    } else {
+        start
+    };
     let slot = lower.slot_for(name, &Val::Num(start));
     lower.set_slot(&slot, &Val::Num(start))?;
     let frame = lower.frame();

@@ -19,6 +19,7 @@ use crate::host::code::Reg;
 use crate::host::cx::Cx;
 use crate::host::fault::Res;
 use crate::host::literal;
+use crate::host::tensor::Data;
 use crate::host::value::{RangeValue, Value};
 use crate::sema::types::{Access, Type};
 use crate::syntax::ast::{For, StmtKind, Text};
@@ -283,6 +284,12 @@ fn find(
     kernels.of_loop(key, nest, (args, dims), cx, |cx| super::loops::lower(nest, args, dims, form, cx))
 }
 
+/// Whether an array has integers to which not even [`super::number::LITTLE`] may be added again and again.
+fn nearly_full(v: &Value) -> bool {
+    let Value::Array(t) = v else { return false };
+    matches!(&*t.data.borrow(), Data::Int(list) if list.iter().any(|x| x.unsigned_abs() > 1 << 30))
+}
+
 /// One launch of the kernel of a nest, of as many runs as it is to have.
 fn once(
     compiled: &Compiled,
@@ -294,6 +301,9 @@ fn once(
 ) -> Res<Result<Left, Refusal>> {
     let quiet = || Refusal { reason: String::new(), span: None };
     let Some((module, device)) = &compiled.module else { return Ok(Err(quiet())) };
+    if nest.vars.iter().zip(args).any(|(v, a)| nest.plan.accumulates.contains(&v.0) && nearly_full(a)) {
+        return Ok(Err(quiet()));
+    }
     let mut run = Run::new(args, &[], dims);
     run.aliases = false;
     run.again = again;

@@ -9,6 +9,9 @@ use crate::sema::types::{Fit, IntKind};
 use quadra_base::Span;
 use quadra_kir::{self as kir, Const, Elem, Op};
 
+/// As many of these as a loop has iterations come to less than the half of what an integer holds.
+pub(super) const LITTLE: i64 = 3;
+
 impl Lower<'_> {
     /// A truth value as a number.
     pub fn truth(&mut self, v: kir::Value) -> Num {
@@ -156,6 +159,16 @@ impl Lower<'_> {
         };
         self.require(fits, "integer overflow");
         Ok(())
+    }
+
+    /// Stops a loop of the host whose integer element does not hold what is added to it. Of numbers
+    /// up to [`LITTLE`] there are never enough for that.
+    pub fn fits_element(&mut self, op: Op2, old: kir::Value, v: &Num, new: kir::Value) -> Low<()> {
+        let little = self.bounds(v).is_some_and(|r| r.0.abs().max(r.1.abs()) <= LITTLE);
+        if !self.host || little {
+            return Ok(());
+        }
+        self.no_overflow(op, Kind::Int, old, v.re, new)
     }
 
     pub fn nonzero(&mut self, y: &Num) {

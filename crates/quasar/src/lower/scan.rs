@@ -147,6 +147,9 @@ fn running(
     for a in &afters.0 {
         let What::Parts(op) = a.what else { return None };
         let mut v = a.argument(nest, args)?.clone();
+        if v.as_f64().is_some_and(f64::is_nan) {
+            return None;
+        }
         let parts = a.data(results.get(a.buffer)?);
         let mut data = match a.kind {
             Kind::Int => Data::Int(Vec::with_capacity(parts.len())),

@@ -8,6 +8,7 @@ use super::index::Selection;
 use super::state::Lower;
 use super::value::{ArrayRef, Element, Num, Val};
 use super::{Low, refuse};
+use crate::host::arith::Kind;
 use crate::host::scalar_ops::Op2;
 use crate::sema::types::Access;
 use crate::syntax::ast::Text;
@@ -148,6 +149,9 @@ impl Lower<'_> {
             let old = self.load(&own, &Place::new(at))?;
             let v = self.convert(v, kind);
             let new = self.op(if op == Op2::Add { Op::Add } else { Op::Sub }, &[old.re, v.re]);
+            if kind == Kind::Int {
+                self.fits_element(op, old.re, &v, new)?;
+            }
             self.b.store(buf, Mode::Inside, &[at], new);
             if place.inside.is_some() {
                 self.b.end();

@@ -1,13 +1,15 @@
 //! What the body of a loop does to scalars and arrays.
 
 use super::Reason;
+use super::alias::OtherNames;
 use super::callable::{ALLOCATES, DEVICE, MEASURES};
+use super::counter::breaks;
 use super::extreme::Extreme;
-use super::pattern::{class, common, conditional, continues, reduction};
+use super::pattern::{class, common, conditional, continues, keeps_unless, reduction};
 use crate::sema::infer::{Env, Infer};
 use crate::sema::scope::Names;
 use crate::sema::types::Type;
-use crate::syntax::ast::{Arg, BinaryOp, Block, Expr, ExprKind, Function, FunctionKind, Stmt, StmtKind, Text};
+use crate::syntax::ast::{Arg, BinaryOp, Block, Expr, ExprKind, Stmt, StmtKind, Text};
 use std::collections::{HashMap, HashSet};
 
 /// An access to an element or slice.
@@ -60,8 +62,9 @@ pub struct Body<'a> {
     pub(super) scalars: HashMap<Text, Scalar>,
     pub(super) accesses: Vec<Access>,
     pub(super) whole_reads: HashSet<Text>,
-    /// Vectors assigned once as `ind2pos(size, variable)`.
-    pub(super) positions: HashMap<Text, Text>,
+    /// Vectors assigned as `ind2pos(size, variable)`: the variable, and the size as text.
+    pub(super) positions: HashMap<Text, (Text, String)>,
+    pub(super) other_names: OtherNames,
     pub(super) assigned: Names,
     pub(super) loops: Vec<Text>,
     /// Variables that only inner loops assign.
@@ -70,8 +73,9 @@ pub struct Body<'a> {
     pub(super) inner_heads: Vec<(Text, Expr)>,
     open: Vec<Text>,
     guards: Vec<(Expr, bool)>,
-    inner_loops: u32,
-    call_depth: u32,
+    pub(super) inner_loops: u32,
+    /// Functions that were looked into.
+    pub(super) called: HashSet<Text>,
 }
 
 impl<'a> Body<'a> {
@@ -80,6 +84,7 @@ impl<'a> Body<'a> {
         let mut body = Body { assigned: Names::of_block(block), loops: loops.to_vec(), ..Body::empty(env) };
         let mut defined: HashSet<Text> = loops.iter().cloned().collect();
         body.block(block, &mut defined, infer);
+        body.refuse_other_names(infer);
         if continues(block) {
             defined.clear();
         }
@@ -91,11 +96,11 @@ impl<'a> Body<'a> {
         body
     }
 
-    fn hard(&mut self, text: impl Into<String>) {
+    pub(super) fn hard(&mut self, text: impl Into<String>) {
         self.reasons.push(Reason::Hard(text.into()));
     }
 
-    fn block(&mut self, block: &Block, defined: &mut HashSet<Text>, infer: &mut Infer) {
+    pub(super) fn block(&mut self, block: &Block, defined: &mut HashSet<Text>, infer: &mut Infer) {
         for stmt in block {
             self.statement(stmt, defined, infer);
         }
@@ -151,10 +156,16 @@ impl<'a> Body<'a> {
                 self.inner_loops -= 1;
             }
             StmtKind::Repeat { body, condition } => {
+                // What stands behind a `break` or `continue` may not have run.
+                let mut inner = defined.clone();
                 self.inner_loops += 1;
-                self.block(body, defined, infer);
+                self.block(body, &mut inner, infer);
                 self.inner_loops -= 1;
-                self.expr(condition, defined, infer);
+                let early = continues(body);
+                self.expr(condition, if early { &mut *defined } else { &mut inner }, infer);
+                if !early && !breaks(body) {
+                    *defined = inner;
+                }
             }
             StmtKind::Match { value, arms } => {
                 self.expr(value, defined, infer);
@@ -196,12 +207,18 @@ impl<'a> Body<'a> {
             let text = format!("the loop variable '{name}' is assigned in the body");
             self.reasons.push(Reason::Dependency(text));
         }
+        self.inner_variables.remove(name);
+        self.other_names.set(name);
         self.scalar(name).plain_write = true;
     }
 
     /// The type of a variable, if it is known.
     pub(super) fn type_of(&self, name: &str) -> Option<&Type> {
         self.env.get(name).and_then(|t| t.as_ref())
+    }
+
+    pub(super) fn env_has(&self, name: &str) -> bool {
+        self.env.contains_key(name)
     }
 
     /// The types of the variables around the loop.
@@ -249,14 +266,18 @@ impl<'a> Body<'a> {
             ExprKind::Cell(_) => self.hard("it makes a cell"),
             ExprKind::Lambda(_) => self.hard("it defines a lambda expression"),
             ExprKind::Unary(_, a) | ExprKind::TypeCheck(a, _) | ExprKind::Spread(a) => self.expr(a, defined, infer),
-            ExprKind::Binary(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+            ExprKind::Binary(_, a, b) => {
                 self.expr(a, defined, infer);
                 self.expr(b, defined, infer);
             }
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                self.expr(a, defined, infer);
+                self.expr(b, &mut defined.clone(), infer);
+            }
             ExprKind::Ternary(a, b, c) => {
-                for e in [a, b, c] {
-                    self.expr(e, defined, infer);
-                }
+                self.expr(a, defined, infer);
+                self.expr(b, &mut defined.clone(), infer);
+                self.expr(c, &mut defined.clone(), infer);
             }
             ExprKind::Range { from, step, to } => {
                 self.expr(from, defined, infer);
@@ -274,6 +295,7 @@ impl<'a> Body<'a> {
             ExprKind::Assign { target, op, value } => self.assign(target, *op, value, defined, infer),
             ExprKind::MultiAssign { targets, value } => {
                 self.expr(value, defined, infer);
+                self.other_names.assign_all(targets, value);
                 for target in targets {
                     self.assign_target(target, defined, infer);
                 }
@@ -281,6 +303,7 @@ impl<'a> Body<'a> {
             ExprKind::Declare { target, value, .. } => {
                 if let Some(value) = value {
                     self.expr(value, defined, infer);
+                    self.other_names.assign(target, value);
                 }
                 self.assign_target(target, defined, infer);
             }
@@ -312,6 +335,9 @@ impl<'a> Body<'a> {
             let s = self.scalar(name);
             s.other_read = true;
             s.exposed_read |= exposed;
+            if write {
+                self.other_names.store(name);
+            }
             if !exposed {
                 return;
             }
@@ -357,9 +383,14 @@ impl<'a> Body<'a> {
             }
             return self.assign_target(target, defined, infer);
         };
+        let int = |t: Option<&Type>| matches!(t, Some(Type::Int(..)));
         let update = match op {
             Some(op) => class(op).map(|c| (c, value)),
-            None => reduction(name, value),
+            // A NaN would be taken by the iteration that sees it, and lost again by the next.
+            None => reduction(name, value).filter(|(_, e)| {
+                let mut ints = || int(self.type_of(name)) && int(infer.expr(e, &mut self.env.clone()).as_ref());
+                !keeps_unless(name, value) || ints()
+            }),
         };
         if let (Some((class, e)), false) = (update, defined.contains(name)) {
             self.expr(e, defined, infer);
@@ -379,7 +410,7 @@ impl<'a> Body<'a> {
             self.read(name, defined);
         }
         self.expr(value, defined, infer);
-        self.inner_variables.remove(name);
+        self.other_names.assign(target, value);
         if let (None, Some(variable)) = (op, self.position_vector(value)) {
             self.positions.insert(name.clone(), variable);
         } else {
@@ -387,17 +418,6 @@ impl<'a> Body<'a> {
         }
         self.write_scalar(name);
         defined.insert(name.clone());
-    }
-
-    /// The loop variable of `ind2pos(size, variable)`.
-    fn position_vector(&self, value: &Expr) -> Option<Text> {
-        let ExprKind::Call { callee, args } = &value.kind else { return None };
-        match (&callee.kind, args.get(1).map(|a| &a.value.kind)) {
-            (ExprKind::Name(f), Some(ExprKind::Name(v))) if &**f == "ind2pos" && self.loops.contains(v) => {
-                Some(v.clone())
-            }
-            _ => None,
-        }
     }
 
     fn call(&mut self, callee: &Expr, args: &[Arg], defined: &mut HashSet<Text>, infer: &mut Infer) {
@@ -438,28 +458,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// A function that the loop calls must be able to run on a device, too.
-    fn callee(&mut self, name: &Text, f: &Function, infer: &mut Infer) {
-        if f.kind == FunctionKind::Kernel {
-            return self.hard(format!("it calls the kernel '{name}'"));
-        }
-        if self.call_depth > 0 {
-            return;
-        }
-        let mut defined: HashSet<Text> = f.params.iter().map(|p| p.name.clone()).collect();
-        let empty = Env::default();
-        let mut inner = Body { inner_loops: 1, call_depth: self.call_depth + 1, ..Body::empty(&empty) };
-        inner.block(&f.body, &mut defined, infer);
-        if let Some(value) = &f.value {
-            inner.expr(value, &mut defined, infer);
-        }
-        let writes = inner.accesses.iter().any(|a| a.write);
-        if inner.reasons.iter().any(|r| matches!(r, Reason::Hard(_))) || writes {
-            self.hard(format!("it calls '{name}', which cannot run on a device"));
-        }
-    }
-
-    fn empty(env: &'a Env) -> Body<'a> {
+    pub(super) fn empty(env: &'a Env) -> Body<'a> {
         Body {
             env,
             maybe: Vec::new(),
@@ -468,6 +467,7 @@ impl<'a> Body<'a> {
             accesses: Vec::new(),
             whole_reads: HashSet::new(),
             positions: HashMap::new(),
+            other_names: OtherNames::default(),
             assigned: Names::default(),
             loops: Vec::new(),
             inner_variables: HashSet::new(),
@@ -475,7 +475,7 @@ impl<'a> Body<'a> {
             open: Vec::new(),
             guards: Vec::new(),
             inner_loops: 0,
-            call_depth: 0,
+            called: HashSet::new(),
         }
     }
 }

@@ -1,4 +1,10 @@
-//! Built-in functions by what a kernel can do with them.
+//! Functions by what a kernel can do with them.
+
+use super::Reason;
+use super::body::Body;
+use crate::sema::infer::{Env, Infer};
+use crate::syntax::ast::{Function, FunctionKind, Text};
+use std::collections::HashSet;
 
 /// Built-in functions that work on a device.
 pub const DEVICE: &[&str] = &[
@@ -88,4 +94,30 @@ pub const ALLOCATES: &[&str] = &["zeros", "ones", "uninit", "czeros", "eye"];
 /// Whether a function gives memory of the block.
 pub fn is_shared(function: &str) -> bool {
     matches!(function, "shared" | "shared_zeros")
+}
+
+impl Body<'_> {
+    /// A function that the loop calls must be able to run on a device, too.
+    pub(super) fn callee(&mut self, name: &Text, f: &Function, infer: &mut Infer) {
+        if f.kind == FunctionKind::Kernel {
+            return self.hard(format!("it calls the kernel '{name}'"));
+        }
+        if !self.called.insert(name.clone()) {
+            return;
+        }
+        let mut defined: HashSet<Text> = f.params.iter().map(|p| p.name.clone()).collect();
+        let empty = Env::default();
+        let called = std::mem::take(&mut self.called);
+        let mut inner = Body::empty(&empty);
+        (inner.inner_loops, inner.called) = (1, called);
+        inner.block(&f.body, &mut defined, infer);
+        if let Some(value) = &f.value {
+            inner.expr(value, &mut defined, infer);
+        }
+        self.called = std::mem::take(&mut inner.called);
+        let writes = inner.accesses.iter().any(|a| a.write);
+        if inner.reasons.iter().any(|r| matches!(r, Reason::Hard(_))) || writes {
+            self.hard(format!("it calls '{name}', which cannot run on a device"));
+        }
+    }
 }

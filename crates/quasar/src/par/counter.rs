@@ -61,7 +61,7 @@ fn assigned(block: &Block, out: &mut Vec<Text>) {
 }
 
 /// Whether a body has a `break` of its own, not of a loop in it.
-fn breaks(body: &Block) -> bool {
+pub(super) fn breaks(body: &Block) -> bool {
     body.iter().any(|stmt| match &stmt.kind {
         StmtKind::Break | StmtKind::Return => true,
         StmtKind::If { arms, otherwise } => arms.iter().any(|a| breaks(&a.1)) || breaks(otherwise),

@@ -3,6 +3,7 @@
 //! different iterations (or only accumulated into). The verdict fixes how the loop treats indices outside an array, so it must
 //! not depend on how the loop is run.
 
+mod alias;
 mod body;
 pub(crate) mod callable;
 pub(crate) mod counter;
@@ -209,7 +210,10 @@ fn nest_of(f: &For) -> Vec<&For> {
         }
         let bounds = crate::sema::scope::Names::of_expr(&next.over);
         let assigned = crate::sema::scope::Names::of_block(&next.body);
+        // Behind the loop its variable holds another value, as do the elements that it writes.
         let depends = nest.iter().any(|f| bounds.mentions(&f.name))
+            || bounds.mentions(&next.name)
+            || assigned.stored.iter().any(|a| pattern::looks_into(&next.over, a))
             || assigned.assigned.iter().any(|n| bounds.mentions(n))
             || nest.iter().any(|f| f.name == next.name);
         if depends {

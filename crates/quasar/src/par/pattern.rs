@@ -1,5 +1,6 @@
 //! Patterns of statements and expressions that the analysis looks for.
 
+use super::callable::MEASURES;
 use crate::sema::scope::Names;
 use crate::syntax::ast::{BinaryOp, Block, Expr, ExprKind, Stmt, StmtKind, Text};
 use crate::syntax::pretty;
@@ -68,6 +69,11 @@ pub fn reduction<'e>(name: &Text, value: &'e Expr) -> Option<(char, &'e Expr)> {
         (false, true) if free(a) && !ordered => Some((class, a)),
         _ => None,
     }
+}
+
+/// `name = c ? name : e`: where nothing compares with NaN, the variable becomes `e`.
+pub fn keeps_unless(name: &Text, value: &Expr) -> bool {
+    matches!(&value.kind, ExprKind::Ternary(_, a, _) if matches!(&a.kind, ExprKind::Name(n) if n == name))
 }
 
 /// A comparison of `name` with something: that, and whether it holds if that is the greater one.
@@ -153,5 +159,20 @@ pub fn in_expr(e: &Expr, found: &dyn Fn(&[Expr]) -> bool) -> bool {
         ExprKind::Declare { value, .. } => value.as_deref().is_some_and(each),
         ExprKind::Field { base, .. } => each(base),
         _ => false,
+    }
+}
+
+/// Whether an expression depends on the elements of an array, and not only on its size.
+pub fn looks_into(e: &Expr, array: &str) -> bool {
+    let each = |e: &Expr| looks_into(e, array);
+    match &e.kind {
+        ExprKind::Name(n) => **n == *array,
+        ExprKind::Call { callee, args } if matches!(&callee.kind, ExprKind::Name(n) if MEASURES.contains(&&**n)) => {
+            args.iter().any(|a| !matches!(a.value.kind, ExprKind::Name(_)) && each(&a.value))
+        }
+        ExprKind::Unary(_, a) => each(a),
+        ExprKind::Binary(_, a, b) => each(a) || each(b),
+        ExprKind::Range { from, step, to } => each(from) || step.as_deref().is_some_and(each) || each(to),
+        _ => Names::of_expr(e).mentions(array),
     }
 }

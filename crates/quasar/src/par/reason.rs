@@ -14,6 +14,10 @@ impl Body<'_> {
     /// Why the loops are not parallel, variables with `running` values apart; empty if they are.
     pub fn reasons(&self, loops: &[Text], heads: &[&For], running: &HashSet<Text>) -> Vec<Reason> {
         let mut reasons = self.reasons.clone();
+        let in_heads: Vec<Names> = heads.iter().map(|f| Names::of_expr(&f.over)).collect();
+        if let Some(name) = self.other_names.redefined(|n| in_heads.iter().any(|h| h.mentions(n))) {
+            reasons.push(Reason::Dependency(format!("'{name}' is not the built-in function")));
+        }
         let mut names: Vec<&Text> = self.scalars.keys().collect();
         names.sort();
         for name in names {
@@ -45,9 +49,10 @@ impl Body<'_> {
 
     fn components(&self, access: &Access, loops: &[Text]) -> Option<Vec<Linear>> {
         if let [Expr { kind: ExprKind::Name(p), .. }] = &access.items[..]
-            && let Some(variable) = self.positions.get(p)
+            && let Some((variable, size)) = self.positions.get(p).filter(|_| self.other_names.is_set_once(p))
         {
-            return Some(vec![Linear { coefficients: vec![(variable.clone(), 1)], ..Linear::default() }]);
+            let coefficients = vec![(variable.clone(), 1)];
+            return Some(vec![Linear { coefficients, rest: vec![format!("in {size}")], ..Linear::default() }]);
         }
         let changes = |name: &str| self.assigned.assigns(name);
         access

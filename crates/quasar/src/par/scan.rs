@@ -2,7 +2,7 @@
 //! into blocks if what is combined does not depend on the running values.
 
 use super::body::Body;
-use super::pattern::{class, conditional, reduction};
+use super::pattern::{class, conditional, keeps_unless, reduction};
 use super::{Plan, Scan};
 use crate::sema::infer::Infer;
 use crate::sema::scope::Names;
@@ -57,6 +57,8 @@ impl Body<'_> {
         };
         let fits = match class {
             'A' | 'O' => int(&own),
+            // As in [`super::body`], for the sake of NaN.
+            _ if float(&own) && plain(&f.body[at], name).is_some_and(|v| keeps_unless(name, v)) => false,
             _ if int(&own) => int(&other) || float(&other) && becomes_float(how),
             _ => float(&own),
         };

@@ -11,6 +11,8 @@ pub struct Names {
     pub assigned: Vec<Text>,
     /// Mentioned here or inside.
     pub mentioned: Vec<Text>,
+    /// Arrays of which elements are assigned here.
+    pub stored: Vec<Text>,
     /// Functions defined here.
     pub functions: Vec<Text>,
     seen_assigned: Set<Text>,
@@ -129,6 +131,14 @@ impl Names {
         match &target.kind {
             ExprKind::Name(name) => self.assign(name),
             ExprKind::TypeCheck(inner, _) => self.target(inner),
+            ExprKind::Index { base, .. } => {
+                if let ExprKind::Name(name) = &base.kind
+                    && !self.stored.contains(name)
+                {
+                    self.stored.push(name.clone());
+                }
+                self.expr(target);
+            }
             _ => self.expr(target),
         }
     }

@@ -1,0 +1,120 @@
+//! Names that do not stand for what they seem to: two names of one array within an iteration, and functions of the program that
+//! are called like built-in ones.
+
+use super::Reason;
+use super::body::Body;
+use super::callable::DEVICE;
+use crate::sema::infer::Infer;
+use crate::sema::scope::Names;
+use crate::syntax::ast::{Expr, ExprKind, Text};
+use crate::syntax::pretty;
+use std::collections::{HashMap, HashSet};
+
+/// Built-in functions whose meaning the analysis knows.
+const KNOWN: [&str; 13] =
+    ["mod", "floor", "int", "abs", "max", "min", "and", "or", "xor", "size", "numel", "ndims", "ind2pos"];
+
+/// What a body does to names, whatever the order.
+#[derive(Default)]
+pub struct OtherNames {
+    /// How often variables are assigned.
+    sets: HashMap<Text, u32>,
+    /// Variables of iterations of which an element is written.
+    stored: HashSet<Text>,
+    /// `a` and `b` where `a = b` makes them two names of one array.
+    pairs: Vec<(Text, Text)>,
+    /// Of the functions that the analysis knows, those that are others here.
+    others: Vec<(&'static str, bool)>,
+}
+
+impl OtherNames {
+    pub fn set(&mut self, name: &Text) {
+        *self.sets.entry(name.clone()).or_default() += 1;
+    }
+
+    pub fn store(&mut self, name: &Text) {
+        self.stored.insert(name.clone());
+    }
+
+    /// Whether a vector of an iteration holds the same from its one assignment on.
+    pub fn is_set_once(&self, name: &Text) -> bool {
+        self.sets.get(name) == Some(&1) && !self.stored.contains(name)
+    }
+
+    /// Notes `target = value`.
+    pub fn assign(&mut self, target: &Expr, value: &Expr) {
+        match &target.kind {
+            ExprKind::Name(name) => {
+                let mut found = Vec::new();
+                arrays(value, &mut found);
+                self.pairs.extend(found.into_iter().map(|a| (name.clone(), a)));
+            }
+            ExprKind::TypeCheck(inner, _) => self.assign(inner, value),
+            _ => {}
+        }
+    }
+
+    /// Notes `[targets] = value`.
+    pub fn assign_all(&mut self, targets: &[Expr], value: &Expr) {
+        let values = match &value.kind {
+            ExprKind::Array(items) | ExprKind::Sequence(items) => items,
+            _ => std::slice::from_ref(value),
+        };
+        targets.iter().for_each(|t| values.iter().for_each(|v| self.assign(t, v)));
+    }
+
+    /// A function of the program that is called like one whose meaning the analysis knows, in the body or where `mentioned`.
+    pub fn redefined(&self, mentioned: impl Fn(&str) -> bool) -> Option<&'static str> {
+        self.others.iter().find(|(n, in_body)| *in_body || mentioned(n)).map(|o| o.0)
+    }
+}
+
+/// Arrays that an expression may hand on without a copy.
+fn arrays(e: &Expr, out: &mut Vec<Text>) {
+    match &e.kind {
+        ExprKind::Name(n) => out.push(n.clone()),
+        ExprKind::Ternary(_, a, b) => [a, b].into_iter().for_each(|e| arrays(e, out)),
+        ExprKind::Assign { target, .. } => arrays(target, out),
+        ExprKind::TypeCheck(a, _) => arrays(a, out),
+        // A function of the program may give its argument.
+        ExprKind::Call { callee, args } if !matches!(&callee.kind, ExprKind::Name(n) if DEVICE.contains(&&**n)) => {
+            args.iter().for_each(|a| arrays(&a.value, out));
+        }
+        _ => {}
+    }
+}
+
+impl Body<'_> {
+    /// Elements that are written under one name and may be read under another: iterations share them, or a kernel, in which
+    /// small arrays are registers, would keep them apart.
+    pub(super) fn refuse_other_names(&mut self, infer: &Infer) {
+        let known = |n: &str| self.env_has(n) || infer.functions.contains_key(n);
+        let others = KNOWN.iter().filter(|n| known(n)).map(|n| (*n, self.assigned.mentions(n))).collect();
+        self.other_names.others = others;
+        for (name, array) in std::mem::take(&mut self.other_names.pairs) {
+            let stored = &self.other_names.stored;
+            if !self.assigned.assigns(&array) {
+                if stored.contains(&name) {
+                    let text = format!("'{name}' is another name of '{array}', which all iterations write");
+                    self.reasons.push(Reason::Dependency(text));
+                }
+            } else if stored.contains(&name) || stored.contains(&array) {
+                let text = format!("'{name}' is another name of '{array}', of which elements are written");
+                self.reasons.push(Reason::Hard(text));
+            }
+        }
+    }
+
+    /// The loop variable of `ind2pos(size, variable)`, and the size.
+    pub(super) fn position_vector(&self, value: &Expr) -> Option<(Text, String)> {
+        let ExprKind::Call { callee, args } = &value.kind else { return None };
+        let [size, variable] = &args[..] else { return None };
+        let changes = Names::of_expr(&size.value).mentioned.iter().any(|n| self.assigned.assigns(n));
+        match (&callee.kind, &variable.value.kind) {
+            (ExprKind::Name(f), ExprKind::Name(v)) if &**f == "ind2pos" && self.loops.contains(v) && !changes => {
+                Some((v.clone(), pretty::expression(&size.value)))
+            }
+            _ => None,
+        }
+    }
+}
