@@ -139,6 +139,7 @@ impl Dealing<'_> {
         let own = many * number / of..many * (number + 1) / of;
         let others = (own.end..many).chain(0..own.start).rev();
         let mut copies: Option<Copies> = None;
+        let swapped = stage.repeat.swap.is_some() && step % 2 == 1;
         let mut done = 0;
         for n in own.clone().chain(others) {
             if self.stopped.load(Ordering::Relaxed) {
@@ -149,7 +150,6 @@ impl Dealing<'_> {
                 continue;
             }
             let copies = copies.get_or_insert_with(|| Copies::new(stage.run.kernel, &stage.variant.private));
-            let swapped = stage.repeat.swap.is_some() && step % 2 == 1;
             if let Err(fault) = run_task(stage.variant, stage.run, &stage.tasks[n], swapped, copies) {
                 self.stopped.store(true, Ordering::Release);
                 self.fault.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert(fault);
@@ -157,7 +157,7 @@ impl Dealing<'_> {
             done += 1;
         }
         if let Some(mut copies) = copies.filter(|c| !c.is_empty()) {
-            copies.merge(stage.run);
+            copies.merge(stage.run, swapped);
         }
         let behind = stage.before + many as u64 * u64::from(stage.repeat.times);
         if self.finished.fetch_add(done, Ordering::AcqRel) + done == behind {

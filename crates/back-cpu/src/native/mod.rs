@@ -209,12 +209,13 @@ impl Copies {
         self.words.is_empty()
     }
 
-    /// Combines the copies with the launch's own buffers.
-    pub fn merge(&mut self, run: &Run<'_>) {
+    /// Combines the copies with the launch's own buffers, two of which may have changed places.
+    pub fn merge(&mut self, run: &Run<'_>, swapped: bool) {
         let _lock = run.atomics.lock();
         for (n, private, words) in &self.words {
             let Some((_, info)) = run.kernel.bufs.iter().nth(*n) else { continue };
-            let place = run.places[run.parameter[*n]];
+            let places = if swapped { &run.swapped } else { &run.places };
+            let place = places[run.parameter[*n]];
             let size = info.elem.bytes() as usize;
             for i in 0..private.length as usize {
                 for copy in 0..private.copies as usize {
