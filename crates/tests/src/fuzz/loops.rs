@@ -2,8 +2,8 @@
 //! the program prints, warns of and ends with must be the same.
 
 use super::host_and_device::difference;
-use super::long_loops;
 use super::random::Random;
+use super::{long_loops, odd_loops};
 use quadra_quasar::session::Options;
 use std::fmt::Write;
 
@@ -62,6 +62,7 @@ low = [0,0]
 found = 0
 late = -1
 bits = 0
+e = 2
 ";
 
 const FUNCTIONS: &str = "\
@@ -69,13 +70,20 @@ f = (a, b) -> a*2 + b
 function r = half(q)
     r = floor(q / 2)
 endfunction
+function [] = touch(q, i)
+    q[1] = q[1] + i
+endfunction
+function r = touched(q, i)
+    touch(q, i)
+    r = q[1]
+endfunction
 ";
 
 const EPILOGUE: &str = "\
 print x, y, A, B
 print z, w, v, h, g
 print s, \" \", c, \" \", p, \" \", m
-print best, \" \", at, \" \", least, \" \", low, \" \", found, \" \", late, \" \", bits
+print best, \" \", at, \" \", least, \" \", low, \" \", found, \" \", late, \" \", bits, \" \", e
 ";
 
 impl Program {
@@ -300,6 +308,9 @@ impl Maker<'_> {
     }
 
     fn statement(&mut self, depth: u32) -> String {
+        if depth == 0 && self.r.below(12) == 0 {
+            return odd_loops::statement(self.r);
+        }
         match self.r.below(if depth > 1 { 9 } else { 18 }) {
             0 | 1 => format!("{} = {}", self.own(), self.value(0)),
             2 => format!("{} += {}", self.own(), self.value(0)),

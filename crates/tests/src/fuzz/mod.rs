@@ -11,6 +11,7 @@ pub mod quasar;
 mod differential;
 mod host_and_device;
 mod long_loops;
+mod odd_loops;
 pub mod loops;
 pub mod blocks;
 
