@@ -79,8 +79,7 @@ fn close(got: &str, want: &str, tolerance: f64) -> bool {
 }
 
 /// Kernels of the language sheet that no device but the host runs, as `FILE: what`.
-const SHEET_FALLBACKS: [&str; 5] = [
-    "240_shared_forms: kernel 'k'",
+const SHEET_FALLBACKS: [&str; 4] = [
     "244_syncthreads_granularity: kernel 'k'",
     "252_kernel_nested_parallel_do: kernel 'outer'",
     "254_kernel_typed_cell_argument: kernel 'k'",

@@ -224,6 +224,13 @@ impl After {
                     out[i % len] = out[i % len].checked_add(sum)?;
                 }
             }
+            (Data::U32(out), Data::Int(parts)) => {
+                for (i, copies) in parts.chunks_exact(lanes).enumerate() {
+                    let sum = copies.iter().try_fold(0i32, |a, b| a.checked_add(*b))?;
+                    let all = i32::try_from(out[i % len]).ok()?.checked_add(sum)?;
+                    out[i % len] = u32::try_from(all).ok()?;
+                }
+            }
             (Data::F32(out), Data::F32(parts)) => {
                 for (i, copies) in parts.chunks_exact(lanes).enumerate() {
                     out[i % len] += copies.iter().sum::<f32>();

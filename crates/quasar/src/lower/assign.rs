@@ -180,6 +180,9 @@ impl Lower<'_> {
         if self.pixels.is_some() {
             refuse!("iterations combine elements");
         }
+        if !target.selection.shape.is_empty() {
+            a.no_slice()?;
+        }
         let values = self.spread(&target.selection, &v)?;
         if let Some(bins) = self.bins.iter().position(|b| *b.name == *target.name) {
             return self.update_bins(a, bins, &target.selection, target.access, Op2::of(op), &values);
@@ -198,6 +201,9 @@ impl Lower<'_> {
     /// `a[…] op= e` on elements that belong to this item.
     fn change_array(&mut self, a: &Rc<ArrayRef>, target: Target<'_>, op: BinaryOp, value: &Expr) -> Low<Val> {
         self.one_channel(&target.selection)?;
+        if !target.selection.shape.is_empty() {
+            a.no_slice()?;
+        }
         let mut places = Vec::new();
         let mut items = Vec::new();
         for subscripts in &target.selection.elements {
@@ -359,6 +365,7 @@ impl Lower<'_> {
                 Some(self.filled(&sizes, zero)?)
             }
             Type::Array { .. } => None,
+            Type::Int(IntKind::U32, _) => Some(Val::Num(self.zero(Kind::Wide))),
             ty => match self.kind_of_type(ty) {
                 Some(kind) => Some(Val::Num(self.zero(kind))),
                 None => refuse!("a variable of type '{ty}'"),

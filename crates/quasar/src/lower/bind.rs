@@ -64,12 +64,13 @@ pub(super) fn lend(data: &mut Data) -> Option<Lent<'_>> {
         Data::C32(v) => (Elem::F32, bytes(v)),
         Data::C64(v) => (Elem::F64, bytes(v)),
         Data::Int(v) | Data::I32(v) => (Elem::I32, bytes(v)),
+        Data::U32(v) => (Elem::I32, bytes(v)),
         Data::I8(v) => (Elem::I8, bytes(v)),
         Data::U8(v) => (Elem::I8, v),
         Data::I16(v) => (Elem::I16, bytes(v)),
         Data::U16(v) => (Elem::I16, bytes(v)),
         Data::I64(v) => (Elem::I64, bytes(v)),
-        Data::Mask(_) | Data::F16(_) | Data::U32(_) | Data::U64(_) | Data::Cell(_) => return None,
+        Data::Mask(_) | Data::F16(_) | Data::U64(_) | Data::Cell(_) => return None,
     };
     Some(Lent { elem, bytes, blank: false })
 }
@@ -83,12 +84,12 @@ macro_rules! bytes {
 /// Bytes of the memory that [`lend`] lends.
 pub(super) fn lent_bytes(data: &Data) -> Option<usize> {
     let width = match data {
-        Data::F32(_) | Data::Int(_) | Data::I32(_) => 4,
+        Data::F32(_) | Data::Int(_) | Data::I32(_) | Data::U32(_) => 4,
         Data::F64(_) | Data::C32(_) | Data::I64(_) => 8,
         Data::C64(_) => 16,
         Data::I8(_) | Data::U8(_) => 1,
         Data::I16(_) | Data::U16(_) => 2,
-        Data::Mask(_) | Data::F16(_) | Data::U32(_) | Data::U64(_) | Data::Cell(_) => return None,
+        Data::Mask(_) | Data::F16(_) | Data::U64(_) | Data::Cell(_) => return None,
     };
     Some(data.len() * width)
 }
@@ -117,12 +118,13 @@ pub(super) fn buffer_of(data: &Data) -> Option<MemoryBuffer> {
         Data::C64(v) => (Elem::F64, bytes!(v)),
         Data::Mask(v) => (Elem::I32, v.iter().flat_map(|x| i32::from(*x).to_le_bytes()).collect()),
         Data::Int(v) | Data::I32(v) => (Elem::I32, bytes!(v)),
+        Data::U32(v) => (Elem::I32, bytes!(v)),
         Data::I8(v) => (Elem::I8, bytes!(v)),
         Data::U8(v) => (Elem::I8, v.clone()),
         Data::I16(v) => (Elem::I16, bytes!(v)),
         Data::U16(v) => (Elem::I16, bytes!(v)),
         Data::I64(v) => (Elem::I64, bytes!(v)),
-        Data::F16(_) | Data::U32(_) | Data::U64(_) | Data::Cell(_) => return None,
+        Data::F16(_) | Data::U64(_) | Data::Cell(_) => return None,
     };
     let len = bytes.len() / elem.bytes() as usize;
     Some(MemoryBuffer { elem, dims: vec![u32::try_from(len).ok()?], bytes })
@@ -157,12 +159,13 @@ pub(crate) fn store_back(data: &mut Data, buffer: &MemoryBuffer) {
             }
         }
         Data::Int(v) | Data::I32(v) => take!(v, bytes, i32),
+        Data::U32(v) => take!(v, bytes, u32),
         Data::I8(v) => take!(v, bytes, i8),
         Data::U8(v) => v.copy_from_slice(bytes),
         Data::I16(v) => take!(v, bytes, i16),
         Data::U16(v) => take!(v, bytes, u16),
         Data::I64(v) => take!(v, bytes, i64),
-        Data::F16(_) | Data::U32(_) | Data::U64(_) | Data::Cell(_) => {}
+        Data::F16(_) | Data::U64(_) | Data::Cell(_) => {}
     }
 }
 

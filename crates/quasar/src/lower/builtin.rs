@@ -384,7 +384,7 @@ impl Lower<'_> {
         }
         let capacity: usize = sizes.iter().map(|s| s.1).product();
         let element = match element {
-            Type::Int(IntKind::U32 | IntKind::U64, _) => refuse!("unsigned integers of 32 bits and more"),
+            Type::Int(IntKind::U64, _) => refuse!("unsigned integers of 64 bits"),
             Type::Int(kind, _) => super::value::Element::Int(*kind),
             other => match self.kind_of_type(other) {
                 Some(k @ (Kind::F32 | Kind::F64)) => super::value::Element::Float(super::value::elem_of(k)),

@@ -223,6 +223,9 @@ impl Lower<'_> {
             }
             range = Some((low as i64, high as i64));
         }
+        if a.is_unsigned() {
+            range = self.not_negative(re);
+        }
         if self.supposed.on && a.element == Element::Int(IntKind::Int) && !a.shared {
             let (zero, most) = (self.b.i32(0), self.b.i32(super::facts::MOST as i32));
             let (not_less, not_more) = (self.op(Op::CmpGe, &[re, zero]), self.op(Op::CmpLe, &[re, most]));
@@ -337,6 +340,7 @@ impl Lower<'_> {
             _ => refuse!("an atomic '{}=' on such elements", op.name()),
         };
         self.note_written(a.buf);
+        let tested = a.is_unsigned() && self.unsigned_update(op, a, v)?;
         let v = self.convert(v, kind);
         let zero = self.zero(kind);
         let slot = self.result_vars(&zero);
@@ -362,6 +366,11 @@ impl Lower<'_> {
         let host = std::mem::replace(&mut self.host, false);
         let new = self.binary(op, &old, &v, false);
         self.host = host;
-        new
+        let new = new?;
+        if tested {
+            self.not_negative(old.re);
+            self.not_negative(new.re);
+        }
+        Ok(new)
     }
 }

@@ -185,7 +185,8 @@ impl Lower<'_> {
         };
         match ty {
             Type::Int(IntKind::Int, Fit::Checked) => self.map(v, &mut |l, n| l.whole_number(n)),
-            Type::Int(..) => refuse!("a conversion to '{ty}'"),
+            Type::Int(IntKind::U64, _) => refuse!("a conversion to '{ty}'"),
+            Type::Int(kind, fit) => self.map(v, &mut |l, n| l.integer_of(n, kind, fit)),
             _ => match self.kind_of_type(&ty) {
                 Some(kind) => self.map(v, &mut |l, n| {
                     if n.im.is_some() && kind < Kind::C32 {
@@ -203,14 +204,16 @@ impl Lower<'_> {
         match (v, ty) {
             (_, Type::Any | Type::Param(_)) => Ok(v.clone()),
             (Val::Num(n), Type::Int(kind, fit)) => {
-                if n.kind.is_int() && *kind == IntKind::Int && n.kind == Kind::Int {
+                if *kind == IntKind::Int && n.kind == Kind::Int {
                     return Ok(v.clone());
                 }
-                if kind.bits() != 32 || *kind == IntKind::U32 {
+                if *kind == IntKind::U64 {
                     refuse!("a variable of type '{ty}'");
                 }
-                let re = self.fit(n, *kind, *fit, name, span)?;
-                Ok(Val::Num(Num::new(Kind::Int, re)))
+                if !n.kind.is_int() {
+                    self.warn_int(name, span);
+                }
+                self.integer_of(n, *kind, *fit).map(Val::Num)
             }
             (Val::Num(n), Type::Scalar(_) | Type::Complex(_)) => match self.kind_of_type(ty) {
                 Some(kind) if n.im.is_none() || kind >= Kind::C32 => Ok(Val::Num(self.convert(n, kind))),

@@ -253,6 +253,9 @@ impl Lower<'_> {
     }
 
     fn read_array(&mut self, a: &Rc<ArrayRef>, selection: &Selection, access: Access) -> Low<Val> {
+        if !selection.shape.is_empty() {
+            a.no_slice()?;
+        }
         let mut items = Vec::new();
         for subscripts in &selection.elements {
             let place = self.element_place(a, subscripts, selection.linear, access)?;

@@ -187,6 +187,7 @@ impl Lower<'_> {
         let read = Read { buf, version: self.version(buf), which: part.which.clone() };
         let shape = part.shape.clone();
         let at = move |l: &mut Lower<'_>, index: &[Num]| {
+            part.array.no_slice()?;
             let place = part.place(l, index);
             l.load(&part.array, &place)
         };

@@ -16,6 +16,7 @@
 //! run together), `loops` (their lowering), `scan` (loops in blocks), `keep` and `after` (what they leave), `pixel` and `strip`
 //! (forms that are faster), `fused` (expressions over long arrays).
 
+mod unsigned;
 mod value;
 mod state;
 mod count;

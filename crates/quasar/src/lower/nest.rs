@@ -287,7 +287,11 @@ fn find(
 /// Whether an array has integers to which not even [`super::number::LITTLE`] may be added again and again.
 fn nearly_full(v: &Value) -> bool {
     let Value::Array(t) = v else { return false };
-    matches!(&*t.data.borrow(), Data::Int(list) if list.iter().any(|x| x.unsigned_abs() > 1 << 30))
+    match &*t.data.borrow() {
+        Data::Int(list) => list.iter().any(|x| x.unsigned_abs() > 1 << 30),
+        Data::U32(list) => list.iter().any(|x| *x > 1 << 30),
+        _ => false,
+    }
 }
 
 /// One launch of the kernel of a nest, of as many runs as it is to have.

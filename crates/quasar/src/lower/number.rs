@@ -323,6 +323,14 @@ impl Lower<'_> {
 
     /// A number as it is stored in an element of an integer type; a float is truncated, which the user is told.
     pub fn fit(&mut self, n: &Num, kind: IntKind, fit: Fit, name: &str, span: Option<Span>) -> Low<kir::Value> {
+        if !n.kind.is_int() && n.im.is_none() {
+            self.warn_int(name, span);
+        }
+        self.fitted(n, kind, fit)
+    }
+
+    /// The bits of a number as an integer type has them.
+    pub fn fitted(&mut self, n: &Num, kind: IntKind, fit: Fit) -> Low<kir::Value> {
         if n.im.is_some() {
             refuse!("a complex number is stored as an integer");
         }
@@ -330,12 +338,15 @@ impl Lower<'_> {
         let wide = kind == IntKind::I64;
         let target = if wide { Kind::Wide } else { Kind::Int };
         if !n.kind.is_int() {
-            self.warn_int(name, span);
             match fit {
                 Fit::Unchecked => {}
                 Fit::Checked => self.float_fits(n, low as f64, high as f64),
                 Fit::Sat => return Ok(self.clipped(n, target, (low, high))),
             }
+        }
+        if kind == IntKind::U32 && n.kind != Kind::Wide {
+            let n = self.plain(n);
+            return Ok(if n.kind.is_int() { self.unsigned_of(&n, fit) } else { self.unsigned_bits(&n) });
         }
         let from = *n;
         let v =
@@ -381,9 +392,10 @@ impl Lower<'_> {
             let c = if target == Kind::Wide { Const::i64(x as i64) } else { Const::i32(x as i32) };
             s.b.constant(c)
         };
+        let unsigned = target == Kind::Int && high > i32::MAX.into();
         let (low, high) = (constant(self, low), constant(self, high));
         let (below, above) = (self.op(Op::CmpLe, &[n.re, first]), self.op(Op::CmpGe, &[n.re, beyond]));
-        let whole = self.convert(n, target).re;
+        let whole = if unsigned { self.unsigned_bits(n) } else { self.convert(n, target).re };
         let re = self.op(Op::Select, &[below, low, whole]);
         self.op(Op::Select, &[above, high, re])
     }

@@ -109,6 +109,7 @@ impl Lower<'_> {
                     Some(n) if n <= MOST_SMALL => n,
                     _ => refuse!("an array of more than {MOST_SMALL} elements is used as a whole"),
                 };
+                a.no_slice()?;
                 let mut items = Vec::new();
                 for i in 0..len {
                     items.push(self.load_flat(a, i)?);

@@ -10,7 +10,7 @@ use super::value::{ArrayRef, Element, Num, Val};
 use super::{Low, refuse};
 use crate::host::arith::Kind;
 use crate::host::scalar_ops::Op2;
-use crate::sema::types::Access;
+use crate::sema::types::{Access, IntKind};
 use crate::syntax::ast::Text;
 use quadra_kir::{self as kir, Mode, Op};
 
@@ -130,11 +130,16 @@ impl Lower<'_> {
             refuse!("bins for '{}='", op.name());
         }
         let Bins { buf, len, .. } = self.bins[bins].clone();
-        let own = ArrayRef { buf, base: None, shared: true, ..a.clone() };
+        // Lanes begin at 0 and are added up by the host, which sees what does not fit.
+        let element = if a.is_unsigned() { Element::Int(IntKind::Int) } else { a.element };
+        let own = ArrayRef { buf, base: None, shared: true, element, ..a.clone() };
         let kind = a.element.kind();
         for (subscripts, v) in selection.elements.iter().zip(values) {
             if v.im.is_some() || kind.is_int() && !v.kind.is_int() {
                 refuse!("bins for such values");
+            }
+            if a.is_unsigned() {
+                self.unsigned_update(op, a, v)?;
             }
             let place = self.element_place(a, subscripts, selection.linear, access)?;
             let (group, lane) = (self.group_number(), self.lane());
@@ -163,7 +168,7 @@ impl Lower<'_> {
 
 /// Whether groups can keep copies of such an array.
 pub(super) fn may_have_bins(element: Element, len: usize) -> bool {
-    let plain = matches!(element, Element::Float(_) | Element::Int(crate::sema::types::IntKind::Int));
+    let plain = matches!(element, Element::Float(_) | Element::Int(IntKind::Int | IntKind::U32));
     plain && (1..=MOST_BINS).contains(&len)
 }
 

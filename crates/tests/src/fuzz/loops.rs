@@ -49,6 +49,7 @@ w : vec'mirror = [4,1,3]
 v : vec'clamped = [2,7,1,8]
 h = vec[int](5)
 g = vec[uint8'unchecked](6)
+u = vec[uint32](9)
 perm = mod((0..8).*5, 9)
 n = 9
 s = 0.0
@@ -81,7 +82,7 @@ endfunction
 
 const EPILOGUE: &str = "\
 print x, y, A, B
-print z, w, v, h, g
+print z, w, v, h, g, u
 print s, \" \", c, \" \", p, \" \", m
 print best, \" \", at, \" \", least, \" \", low, \" \", found, \" \", late, \" \", bits, \" \", e
 ";
@@ -243,7 +244,7 @@ impl Maker<'_> {
             4 => format!("y[{}]", self.subscript()),
             5 => format!("z[{}]", self.subscript()),
             _ => {
-                let name = self.pick(&["w", "v", "h", "g"]);
+                let name = self.pick(&["w", "v", "h", "g", "u"]);
                 format!("{name}[{}]", self.subscript())
             }
         }
@@ -314,7 +315,7 @@ impl Maker<'_> {
         match self.r.below(if depth > 1 { 9 } else { 18 }) {
             0 | 1 => format!("{} = {}", self.own(), self.value(0)),
             2 => format!("{} += {}", self.own(), self.value(0)),
-            3 => format!("h[{}] += {}", self.subscript(), self.r.below(4)),
+            3 => format!("{}[{}] += {}", self.pick(&["h", "h", "u"]), self.subscript(), self.r.below(4)),
             4 => {
                 let target = self.element();
                 let op = self.pick(&["=", "+=", "-="]);

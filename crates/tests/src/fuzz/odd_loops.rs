@@ -34,6 +34,10 @@ pub fn statement(r: &mut Random) -> String {
         "h[mod(i,5)] += 600000000",
         "h[mod(i,5)] -= 900000000*mod(i,2)",
         "c += 500000000*mod(i,4)",
+        "u[mod(i,9)] = 1000000000.0*i",
+        "u[mod(i,4)] += 700000000",
+        "u[mod(i,4)] += u[i] - 1",
+        "u[i] = max(u[i]*2, i) - x[i]",
         "c += 1.5*i",
     ];
     forms[r.below(forms.len())].into()
