@@ -9,22 +9,27 @@ use crate::streams::{halves, streams};
 pub use crate::variant::{Inner, Object, Refilled, Variant};
 use quadra_base::Diagnostic;
 use quadra_base::cache::Cache;
-use quadra_kir::{Buf, Kernel, Op, Param};
+use quadra_kir::{Block, Buf, Kernel, Op, Param};
 use quadra_llvm::{Llvm, Options, Pipeline};
 use quadra_passes::analysis::covers::covers;
 use quadra_passes::analysis::range::{Bounds, MAX_WORKERS};
 use quadra_passes::pass::{self, Facts, Pass, PassCx};
 use quadra_passes::specialise::{self, Known};
+use quadra_passes::unroll::Counted;
 use quadra_passes::{access, cse, dce, fold, freeze, halves, interior, licm, mask, pipeline, unfold};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Environment variable that names a directory for what LLVM gets and makes.
 const DUMP: &str = "QUADRA_DUMP_LLVM";
 
 /// Most instructions of a loop's iterations that are written one after the other.
 const UNFOLD: usize = 4000;
-/// The same for code that computes only what lies around the interior: compiling it costs more than its loops' turns.
-const UNFOLD_BORDER: usize = 200;
+/// The same for code that computes few groups, or only what lies around the interior: compiling it costs more than its loops'
+/// turns.
+const UNFOLD_SMALL: usize = 200;
+/// So many groups are few in any launch.
+const FEW_GROUPS: f64 = 512.0;
 
 const SECOND: &[Pass] = &[fold::PASS, cse::PASS, dce::PASS];
 const LAST: &[Pass] = &[fold::PASS, cse::PASS, dce::PASS, access::PASS, fold::PASS, licm::PASS, cse::PASS, dce::PASS];
@@ -188,17 +193,18 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
         Some(all) => interior(&simd, workers, all, facts)?,
         None => None,
     };
-    let border = inside.as_ref().zip(all.as_ref()).is_some_and(|(inside, all)| is_most(inside, all));
+    let border = all.as_ref().is_some_and(|all| little(inside.as_deref(), all));
     let general = || -> Made<Object> {
         let groups = all.as_deref().unwrap_or(&[]);
-        let kernel = narrowed(&simd, workers, groups, facts, if border { UNFOLD_BORDER } else { UNFOLD })?;
+        let kernel = narrowed(&simd, workers, groups, facts, if border { UNFOLD_SMALL } else { UNFOLD })?;
         let (streams, halves) = (streams(&kernel, setting), halves(&kernel, setting));
         let plan = Plan { streams, halves, border, ..plan.clone() };
         let code = native(llvm, &kernel, &plan)?.expect("one group at a time is always possible");
         Ok((code, cost(&kernel)))
     };
     let inner = |groups: Vec<Bounds>| -> Made<Option<Inner<Object>>> {
-        let kernel = narrowed(&simd, workers, &groups, facts, UNFOLD)?;
+        let most = if many(&groups) <= FEW_GROUPS { UNFOLD_SMALL } else { UNFOLD };
+        let kernel = narrowed(&simd, workers, &groups, facts, most)?;
         let (streams, halves) = (streams(&kernel, setting), halves(&kernel, setting));
         let plan = Plan { groups, streams, halves, ..plan.clone() };
         Ok((inside_code(llvm, &kernel, plan)?, cost(&kernel)))
@@ -216,14 +222,30 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
 
 /// Roughly how many vector instructions a group takes; 0 if that depends on the data.
 fn cost(kernel: &Kernel) -> u64 {
-    let open = kernel.body.any(&mut |i| matches!(i.op, Op::For | Op::Loop));
-    if open { 0 } else { kernel.body.count() as u64 }
+    fn of(kernel: &Kernel, body: &Block) -> Option<u64> {
+        body.insts.iter().try_fold(0_u64, |sum, i| {
+            let turns = match i.op {
+                Op::Loop => return None,
+                Op::For if i.regions[0].exits(Op::Break) > 0 => return None,
+                Op::For => u64::try_from(Counted::of(i).trips(kernel)?).ok()?,
+                _ => 1,
+            };
+            let inner = i.regions.iter().try_fold(1, |sum: u64, r| Some(sum.saturating_add(of(kernel, r)?)))?;
+            Some(sum.saturating_add(inner.saturating_mul(turns)))
+        })
+    }
+    of(kernel, &kernel.body).unwrap_or(0)
 }
 
-/// Whether a box holds three quarters of all groups.
-fn is_most(inside: &[Bounds], all: &[Bounds]) -> bool {
-    let many = |bounds: &[Bounds]| bounds.iter().map(|b| (b.high - b.low + 1) as f64).product::<f64>();
-    many(inside) >= 0.75 * many(all)
+/// How many groups a box holds.
+fn many(bounds: &[Bounds]) -> f64 {
+    bounds.iter().map(|b| (b.high - b.low + 1) as f64).product()
+}
+
+/// Whether what the interior leaves is a quarter of all groups at most, or few.
+fn little(inside: Option<&[Bounds]>, all: &[Bounds]) -> bool {
+    let left = many(all) - inside.map_or(0.0, many);
+    left <= FEW_GROUPS.max(0.25 * many(all))
 }
 
 /// The groups of the interior. What is decided there may lay further comparisons open: one clamp stands in another.
@@ -308,7 +330,8 @@ fn code(
     let options = options();
     if let Ok(directory) = std::env::var(DUMP) {
         // For people who read code; what cannot be written is not missed.
-        let name = format!("{directory}/{name}");
+        static NEXT: AtomicUsize = AtomicUsize::new(1);
+        let name = format!("{directory}/{:03}-{name}", NEXT.fetch_add(1, Ordering::Relaxed));
         let _ = std::fs::write(format!("{name}.ll"), &text);
         let _ = llvm.assembly(&text, &options).map(|s| std::fs::write(format!("{name}.s"), s));
         let _ = std::fs::write(format!("{name}.kir"), quadra_kir::print::kernel(kernel));
@@ -375,8 +398,9 @@ mod tests {
             kernel.body.walk(&mut |i| loops += usize::from(i.op == Op::For));
             loops
         };
-        assert_eq!((loops(UNFOLD), loops(UNFOLD_BORDER)), (0, 1));
+        assert_eq!((loops(UNFOLD), loops(UNFOLD_SMALL)), (0, 1));
         let box_of = |n: i64| vec![Bounds { low: 1, high: n }, Bounds { low: 0, high: 9 }];
-        assert!(is_most(&box_of(90), &box_of(100)) && !is_most(&box_of(60), &box_of(100)));
+        assert!(little(Some(&box_of(900)), &box_of(1000)) && !little(Some(&box_of(600)), &box_of(1000)));
+        assert!(little(None, &box_of(40)) && !little(None, &box_of(60)));
     }
 }
