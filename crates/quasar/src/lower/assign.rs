@@ -49,7 +49,7 @@ impl Lower<'_> {
             let place = super::element::Place::new(self.b.i32(0));
             return self.atomic(Op2::of(op), &array, &place, &v).map(Val::Num);
         }
-        if self.floats.contains(name) {
+        if self.kinds.floats.contains(name) {
             refuse!("'{name}' changes its type");
         }
         let Some(old) = self.variable_value(name)? else { refuse!("'{name}' has no value") };

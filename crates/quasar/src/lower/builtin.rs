@@ -192,7 +192,11 @@ impl Lower<'_> {
         let mut items = Vec::new();
         for n in sizes[1..].iter().rev() {
             let n = self.subscript(n)?;
-            let (q, r) = (self.op(Op::Div, &[rest.re, n.re]), self.op(Op::Mod, &[rest.re, n.re]));
+            let r = self.op(Op::Mod, &[rest.re, n.re]);
+            // Quotients are cut off towards zero, those of negative numbers have to be rounded down.
+            let negative = rest.range.is_none_or(|r| r.0 < 0);
+            let row = if negative { self.op(Op::Sub, &[rest.re, r]) } else { rest.re };
+            let q = self.op(Op::Div, &[row, n.re]);
             items.push(Num { range: n.range.map(|r| (0, r.1 - 1)), ..Num::new(Kind::Int, r) });
             rest = Num { range: rest.range, ..Num::new(Kind::Int, q) };
         }

@@ -118,7 +118,8 @@ impl Job<'_> {
         l.accumulates = nest.plan.accumulates.clone();
         l.fixed = form.fixed.iter().map(|i| Path::new(Root::Argument(*i))).collect();
         l.doubles = form.doubles;
-        l.floats = attempt.floats.iter().filter(|n| nest.is_own(n)).cloned().collect();
+        l.kinds.floats = attempt.floats.iter().filter(|n| nest.is_own(n)).cloned().collect();
+        l.kinds.seen = nest.typed().collect();
         l.supposed.on = attempt.supposes;
         let combined = nest.plan.reductions.iter().map(|r| &r.0).chain(nest.plan.extremes.iter().map(|e| &e.name));
         l.supposed.not = attempt.not.iter().chain(combined).cloned().collect();
@@ -140,7 +141,7 @@ impl Job<'_> {
             Geometry::Rows(deal) => self.by_rows(l, attempt, deal.bins, &axes, &mut afters),
             _ => self.by_items(l, attempt, &axes, &mut afters),
         };
-        *self.wants_float.borrow_mut() = l.wants_float.take();
+        *self.wants_float.borrow_mut() = l.kinds.wants_float.take();
         done?;
         let (tests_in_loops, broken) = (l.tests_in_loops, std::mem::take(&mut l.supposed.broken));
         let mut lowered = Lowered::finish(lower)?;

@@ -21,6 +21,7 @@ use crate::host::fault::Res;
 use crate::host::literal;
 use crate::host::tensor::Data;
 use crate::host::value::{RangeValue, Value};
+use crate::par::Held;
 use crate::sema::types::{Access, Type};
 use crate::syntax::ast::{For, StmtKind, Text};
 use quadra_base::quick::{Map, Set};
@@ -108,6 +109,11 @@ impl Nest {
             || self.declared.contains_key(name))
     }
 
+    /// Variables whose types matter, too.
+    pub(super) fn typed(&self) -> impl Iterator<Item = Text> {
+        self.vars.iter().map(|v| v.0.clone()).filter(|n| !self.is_own(n))
+    }
+
     /// Variables that somebody looks at and that not every iteration sets.
     pub(super) fn maybe_set(&self) -> impl Iterator<Item = &Text> {
         self.plan.maybe.iter().filter(|n| self.read_after.contains(*n))
@@ -116,6 +122,16 @@ impl Nest {
     /// What variables of inner loops hold after the nest, of those for which the text says it.
     pub(super) fn counters(&self) -> impl Iterator<Item = (Text, Value)> {
         self.plan.counters.iter().map(|(name, last)| (name.clone(), crate::host::operate::int_or_wide(*last)))
+    }
+
+    /// What a variable holds at the loop.
+    fn held(&self, name: &str, args: &[Value]) -> Held {
+        let value = self.vars.iter().position(|v| *v.0 == *name).and_then(|i| args.get(i));
+        match value {
+            Some(Value::Array(t)) => Held::Array(t.shape.to_vec(), t.get(0).and_then(|v| v.as_f64())),
+            Some(v) => v.as_f64().map_or(Held::Other, Held::Number),
+            None => Held::Other,
+        }
     }
 
     pub(super) fn is_loop(&self, name: &str) -> bool {
@@ -175,7 +191,10 @@ fn attempt(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bounds: R
     }
     let dims: Vec<i64> = ranges.iter().map(|r| r.count as i64).collect();
     let span = nest.ast.span;
+    let held = |name: &str| nest.held(name, &args);
+    let broken = nest.plan.supposed.iter().find_map(|s| s.broken(&held));
     let done = match (&nest.plan.carries, &nest.plan.scans[..]) {
+        _ if broken.is_some() => Err(Refusal { reason: broken.unwrap_or_default(), span: None }),
         (Some(name), _) => {
             let reason = format!("'{name}' takes its value from one iteration to the next");
             Err(Refusal { reason, span: None })

@@ -430,7 +430,8 @@ impl Lower<'_> {
         let re = self.op(Op::Select, &[c, x.re, y.re]);
         let range = x.range.zip(y.range).map(|(p, q)| (p.0.min(q.0), p.1.max(q.1)));
         let im = x.im.zip(y.im).map(|(p, q)| self.op(Op::Select, &[c, p, q]));
-        Num { im, range, ..Num::new(kind, re) }
+        let mixed = a.kind.is_int() != b.kind.is_int() || a.mixed || b.mixed;
+        Num { im, range, mixed, ..Num::new(kind, re) }
     }
 
     /// The real kind that functions such as `sin` compute in.

@@ -199,13 +199,14 @@ fn lower_with_floats(
     let mut floats: HashSet<Text> = HashSet::new();
     loop {
         let mut lower = Lower::new(LOOP, cx, Shape::new(&[count], None), true);
-        lower.floats = floats.iter().filter(|n| nest.is_own(n)).cloned().collect();
+        lower.kinds.seen = nest.typed().collect();
+        lower.kinds.floats = floats.iter().filter(|n| nest.is_own(n)).cloned().collect();
         let refusal = match body(&mut lower, nest, args, form, (part, &floats)) {
             Ok(afters) => return Ok((Lowered::finish(lower)?, afters)),
             Err(refusal) => refusal,
         };
         let running = |n: &Text| nest.plan.scans.iter().any(|s| s.name == *n);
-        let name = lower.wants_float.take().filter(|n| running(n) || nest.is_own(n));
+        let name = lower.kinds.wants_float.take().filter(|n| running(n) || nest.is_own(n));
         if !name.is_some_and(|n| floats.insert(n)) {
             return Err(refusal);
         }

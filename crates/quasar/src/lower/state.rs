@@ -148,10 +148,7 @@ pub(super) struct Lower<'a> {
     pub written: Map<kir::Buf, u32>,
     /// The device has numbers of double precision.
     pub doubles: bool,
-    /// An integer variable that is given a float.
-    pub wants_float: Option<Text>,
-    /// Variables of an iteration that begin as small integers and become floats: floats from the start.
-    pub floats: Set<Text>,
+    pub kinds: super::variable::Kinds,
     pub in_repeat: u32,
     pub depth: u32,
     pub shared_bytes: usize,
@@ -188,8 +185,7 @@ impl<'a> Lower<'a> {
             iteration: None,
             written: Map::default(),
             doubles: false,
-            wants_float: None,
-            floats: Set::default(),
+            kinds: Default::default(),
             in_repeat: 0,
             depth: 0,
             shared_bytes: 0,

@@ -31,6 +31,8 @@ pub(super) struct Num {
     pub wide: Option<kir::Value>,
     /// It is the item's channel.
     pub channel: bool,
+    /// It is an integer on the host in some cases and a float in others.
+    pub mixed: bool,
     /// It was read from this variable after so many changes of it.
     pub var: Option<(kir::Var, u32)>,
 }
@@ -53,7 +55,18 @@ impl Item {
 
 impl Num {
     pub fn new(kind: Kind, re: kir::Value) -> Num {
-        Num { kind, re, im: None, range: None, item: None, below: None, wide: None, channel: false, var: None }
+        Num {
+            kind,
+            re,
+            im: None,
+            range: None,
+            item: None,
+            below: None,
+            wide: None,
+            channel: false,
+            mixed: false,
+            var: None,
+        }
     }
 
     pub fn complex(kind: Kind, re: kir::Value, im: kir::Value) -> Num {

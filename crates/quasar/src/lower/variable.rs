@@ -6,6 +6,18 @@ use super::{Low, refuse};
 use crate::host::arith::Kind;
 use crate::syntax::ast::{Expr, ExprKind, Text};
 use quadra_base::Span;
+use quadra_base::quick::Set;
+
+/// Kinds of the variables of a host loop.
+#[derive(Default)]
+pub struct Kinds {
+    /// An integer variable that is given a float.
+    pub wants_float: Option<Text>,
+    /// Variables of an iteration that begin as small integers and become floats: floats from the start.
+    pub floats: Set<Text>,
+    /// Variables that somebody looks at after the loop, who sees whether they are integers.
+    pub seen: Set<Text>,
+}
 
 impl Lower<'_> {
     /// Gives a variable a value. In kernel code it keeps its first type, in a host loop it may not change it.
@@ -23,6 +35,12 @@ impl Lower<'_> {
             Some(ty) => self.admit(&v, &ty, name, Some(span))?,
             None => v,
         };
+        let int = matches!(self.frame().vars.get(name), Some(Slot::Number(Kind::Int, ..)));
+        if let (Val::Num(Num { mixed: true, .. }), false) = (&v, int)
+            && self.is_seen(name)
+        {
+            refuse!("'{name}' changes its type");
+        }
         let v = self.settle(v)?;
         let v = self.early_float(name, v)?;
         let once = self.frame().assigns.get(name).copied().unwrap_or(2) == 1 && self.in_repeat == 0;
@@ -59,7 +77,7 @@ impl Lower<'_> {
     /// A small constant as the float that the variable is to hold later in the iteration: nothing tells them apart.
     fn early_float(&mut self, name: &Text, v: Val) -> Low<Val> {
         match v {
-            Val::Num(n) if n.kind == Kind::Int && self.frames.len() == 1 && self.floats.contains(name) => {
+            Val::Num(n) if n.kind == Kind::Int && self.frames.len() == 1 && self.kinds.floats.contains(name) => {
                 if self.known_int(&n).is_none_or(|k| k.abs() > 1 << 20) {
                     refuse!("'{name}' changes its type");
                 }
@@ -121,14 +139,20 @@ impl Lower<'_> {
                 self.warn_int(name, Some(span));
                 Ok(self.convert(n, kind))
             }
+            (Kind::F32 | Kind::F64, Kind::Int) if self.is_seen(name) => refuse!("'{name}' changes its type"),
             (Kind::F32 | Kind::F64, Kind::Int) => Ok(self.convert(n, kind)),
             (Kind::C32 | Kind::C64, k) if k < kind && !self.host => Ok(self.convert(n, kind)),
             (Kind::Int, _) => {
-                self.wants_float = Some(name.into());
+                self.kinds.wants_float = Some(name.into());
                 refuse!("'{name}' changes its type")
             }
             _ => refuse!("'{name}' changes its type"),
         }
+    }
+
+    /// Whether somebody looks at a variable after the loop and it is not declared.
+    fn is_seen(&self, name: &str) -> bool {
+        self.host && self.frames.len() == 1 && self.kinds.seen.contains(name)
     }
 
     /// Writes a value into the variables behind a slot.

@@ -7,7 +7,6 @@ use super::callable::DEVICE;
 use crate::sema::infer::Infer;
 use crate::sema::scope::Names;
 use crate::syntax::ast::{Expr, ExprKind, Text};
-use crate::syntax::pretty;
 use std::collections::{HashMap, HashSet};
 
 /// Built-in functions whose meaning the analysis knows.
@@ -88,7 +87,7 @@ impl Body<'_> {
     /// Elements that are written under one name and may be read under another: iterations share them, or a kernel, in which
     /// small arrays are registers, would keep them apart.
     pub(super) fn refuse_other_names(&mut self, infer: &Infer) {
-        let known = |n: &str| self.env_has(n) || infer.functions.contains_key(n);
+        let known = |n: &str| self.is_own(n, infer);
         let others = KNOWN.iter().filter(|n| known(n)).map(|n| (*n, self.assigned.mentions(n))).collect();
         self.other_names.others = others;
         for (name, array) in std::mem::take(&mut self.other_names.pairs) {
@@ -105,14 +104,24 @@ impl Body<'_> {
         }
     }
 
+    /// Whether an expression is a call of a function of the program.
+    pub(super) fn calls_own(&self, e: &Expr, infer: &Infer) -> bool {
+        let ExprKind::Call { callee, .. } = &e.kind else { return false };
+        matches!(&callee.kind, ExprKind::Name(n) if self.is_own(n, infer))
+    }
+
+    fn is_own(&self, function: &str, infer: &Infer) -> bool {
+        self.env_has(function) || infer.functions.contains_key(function) || infer.inner.iter().any(|f| **f == *function)
+    }
+
     /// The loop variable of `ind2pos(size, variable)`, and the size.
-    pub(super) fn position_vector(&self, value: &Expr) -> Option<(Text, String)> {
+    pub(super) fn position_vector(&self, value: &Expr) -> Option<(Text, Expr)> {
         let ExprKind::Call { callee, args } = &value.kind else { return None };
         let [size, variable] = &args[..] else { return None };
         let changes = Names::of_expr(&size.value).mentioned.iter().any(|n| self.assigned.assigns(n));
         match (&callee.kind, &variable.value.kind) {
             (ExprKind::Name(f), ExprKind::Name(v)) if &**f == "ind2pos" && self.loops.contains(v) && !changes => {
-                Some((v.clone(), pretty::expression(&size.value)))
+                Some((v.clone(), size.value.clone()))
             }
             _ => None,
         }

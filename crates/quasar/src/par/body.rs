@@ -10,6 +10,7 @@ use crate::sema::infer::{Env, Infer};
 use crate::sema::scope::Names;
 use crate::sema::types::Type;
 use crate::syntax::ast::{Arg, BinaryOp, Block, Expr, ExprKind, Stmt, StmtKind, Text};
+use crate::syntax::pretty;
 use std::collections::{HashMap, HashSet};
 
 /// An access to an element or slice.
@@ -62,8 +63,8 @@ pub struct Body<'a> {
     pub(super) scalars: HashMap<Text, Scalar>,
     pub(super) accesses: Vec<Access>,
     pub(super) whole_reads: HashSet<Text>,
-    /// Vectors assigned as `ind2pos(size, variable)`: the variable, and the size as text.
-    pub(super) positions: HashMap<Text, (Text, String)>,
+    /// Vectors assigned as `ind2pos(size, variable)`: the variable, and the size.
+    pub(super) positions: HashMap<Text, (Text, Expr)>,
     pub(super) other_names: OtherNames,
     pub(super) assigned: Names,
     pub(super) loops: Vec<Text>,
@@ -108,7 +109,10 @@ impl<'a> Body<'a> {
 
     fn statement(&mut self, stmt: &Stmt, defined: &mut HashSet<Text>, infer: &mut Infer) {
         match &stmt.kind {
-            StmtKind::Expr(e) => self.expr(e, defined, infer),
+            StmtKind::Expr(e) => match &e.kind {
+                ExprKind::Assign { target, op, value } => self.assign(target, *op, value, false, defined, infer),
+                _ => self.expr(e, defined, infer),
+            },
             StmtKind::If { arms, otherwise } if otherwise.is_empty() && conditional(arms).is_some() => {
                 self.extreme(arms, defined, infer);
             }
@@ -292,7 +296,7 @@ impl<'a> Body<'a> {
             ExprKind::Index { base, items } => self.index(base, items, None, false, defined, infer),
             ExprKind::Field { base, .. } => self.expr(base, defined, infer),
             ExprKind::Call { callee, args } => self.call(callee, args, defined, infer),
-            ExprKind::Assign { target, op, value } => self.assign(target, *op, value, defined, infer),
+            ExprKind::Assign { target, op, value } => self.assign(target, *op, value, true, defined, infer),
             ExprKind::MultiAssign { targets, value } => {
                 self.expr(value, defined, infer);
                 self.other_names.assign_all(targets, value);
@@ -327,6 +331,11 @@ impl<'a> Body<'a> {
             }
         }
         let ExprKind::Name(name) = &base.kind else {
+            if write {
+                let text =
+                    format!("'{}', whose elements it writes, is not the name of an array", pretty::expression(base));
+                self.reasons.push(Reason::Dependency(text));
+            }
             return self.expr(base, defined, infer);
         };
         self.check_type(name);
@@ -368,18 +377,21 @@ impl<'a> Body<'a> {
         }
     }
 
+    /// An assignment; `looked_at` if its value is used, too.
     fn assign(
         &mut self,
         target: &Expr,
         op: Option<BinaryOp>,
         value: &Expr,
+        looked_at: bool,
         defined: &mut HashSet<Text>,
         infer: &mut Infer,
     ) {
         let ExprKind::Name(name) = &target.kind else {
             self.expr(value, defined, infer);
             if let (Some(op), ExprKind::Index { base, items }) = (op, &target.kind) {
-                return self.index(base, items, class(op), true, defined, infer);
+                let update = class(op).filter(|_| !looked_at);
+                return self.index(base, items, update, true, defined, infer);
             }
             return self.assign_target(target, defined, infer);
         };
@@ -387,7 +399,7 @@ impl<'a> Body<'a> {
         let update = match op {
             Some(op) => class(op).map(|c| (c, value)),
             // A NaN would be taken by the iteration that sees it, and lost again by the next.
-            None => reduction(name, value).filter(|(_, e)| {
+            None => reduction(name, value).filter(|_| !self.calls_own(value, infer)).filter(|(_, e)| {
                 let mut ints = || int(self.type_of(name)) && int(infer.expr(e, &mut self.env.clone()).as_ref());
                 !keeps_unless(name, value) || ints()
             }),
@@ -404,6 +416,7 @@ impl<'a> Body<'a> {
             let scalar = self.scalar(name);
             scalar.updates.insert(class);
             scalar.compound |= op.is_some();
+            scalar.other_read |= looked_at;
             return;
         }
         if op.is_some() {
@@ -438,10 +451,13 @@ impl<'a> Body<'a> {
         }
         args.iter().for_each(|a| self.expr(&a.value, defined, infer));
         if self.env.contains_key(name) {
-            let Some(lambda) = infer.lambdas.get(name).cloned() else {
+            let Some(lambda) = infer.lambdas.get(name).cloned().flatten() else {
                 return self.hard(format!("it calls '{name}', which is not known"));
             };
             return self.callee(name, &lambda, infer);
+        }
+        if infer.inner.contains(name) {
+            return self.hard(format!("it calls '{name}', which is defined within a function"));
         }
         if let Some(function) = infer.functions.get(name).cloned() {
             return self.callee(name, &function, infer);

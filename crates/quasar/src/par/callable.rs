@@ -110,6 +110,9 @@ impl Body<'_> {
         let called = std::mem::take(&mut self.called);
         let mut inner = Body::empty(&empty);
         (inner.inner_loops, inner.called) = (1, called);
+        for default in f.params.iter().filter_map(|p| p.default.as_ref()) {
+            inner.expr(default, &mut defined, infer);
+        }
         inner.block(&f.body, &mut defined, infer);
         if let Some(value) = &f.value {
             inner.expr(value, &mut defined, infer);

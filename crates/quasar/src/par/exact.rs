@@ -62,7 +62,7 @@ type Parts = Vec<Form>;
 impl Body<'_> {
     /// Whether no element of the array is used by two iterations, one of which writes it.
     pub fn never_meet(&self, array: &Text, heads: &[&For]) -> bool {
-        if self.whole_reads.contains(array) {
+        if self.whole_reads.contains(array) || self.other_names.redefined(|_| true).is_some() {
             return false;
         }
         let all: Vec<&Access> = self.accesses.iter().filter(|a| a.array == *array).collect();
@@ -170,8 +170,11 @@ impl Body<'_> {
                 rest /= r.2;
             }
             for access in all {
-                let Some(at) =
-                    access.items.iter().map(|e| evaluate(e, &values).map(|x| x as i64)).collect::<Option<Vec<_>>>()
+                let Some(at) = access
+                    .items
+                    .iter()
+                    .map(|e| evaluate(e, &|n| values.get(n).copied()).map(|x| x as i64))
+                    .collect::<Option<Vec<_>>>()
                 else {
                     return false;
                 };
@@ -376,8 +379,7 @@ fn is_parity(e: &Expr) -> bool {
 /// First value, step and number of the items of a range of literals.
 fn literal_range(e: &Expr) -> Option<(i64, i64, i64)> {
     let ExprKind::Range { from, step, to } = &e.kind else { return None };
-    let none = HashMap::new();
-    let whole = |e: &Expr| evaluate(e, &none).filter(|x| x.fract() == 0.0).map(|x| x as i64);
+    let whole = |e: &Expr| evaluate(e, &|_| None).filter(|x| x.fract() == 0.0).map(|x| x as i64);
     let (from, to) = (whole(from)?, whole(to)?);
     let step = step.as_ref().map_or(Some(1), |s| whole(s)).filter(|s| *s != 0)?;
     let count = ((to - from) / step + 1).max(0);
@@ -386,10 +388,10 @@ fn literal_range(e: &Expr) -> Option<(i64, i64, i64)> {
 }
 
 /// The value of a subscript whose every part is exact.
-fn evaluate(e: &Expr, values: &HashMap<Text, f64>) -> Option<f64> {
+pub(super) fn evaluate(e: &Expr, values: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
     Some(match &e.kind {
         ExprKind::Int(v) => *v as f64,
-        ExprKind::Name(n) => *values.get(n)?,
+        ExprKind::Name(n) => values(n)?,
         ExprKind::Unary(UnaryOp::Neg, a) => -evaluate(a, values)?,
         ExprKind::Binary(op, a, b) => {
             let (x, y) = (evaluate(a, values)?, evaluate(b, values)?);

@@ -60,7 +60,7 @@ fn find<'e>(arms: &'e [(Expr, Block)]) -> Option<Found<'e>> {
     let set = |n: &Text| *n == name || with.contains(n);
     let free = |e: &Expr| {
         let names = Names::of_expr(e);
-        names.assigned.is_empty() && !names.mentioned.iter().any(set)
+        names.changes_nothing() && !names.mentioned.iter().any(set)
     };
     let different = with.iter().collect::<HashSet<_>>().len() == with.len() && !with.contains(&name);
     let fine = !with.is_empty() && different && free(compared) && values.iter().all(|e| free(e));

@@ -13,6 +13,7 @@ mod extreme;
 mod reason;
 mod scan;
 mod subscript;
+mod suppose;
 mod system;
 
 use crate::sema::infer::{Env, Infer};
@@ -21,6 +22,7 @@ use body::Body;
 pub use extreme::Extreme;
 use quadra_base::{Diagnostic, Severity};
 use std::collections::HashSet;
+pub use suppose::{Held, Supposed};
 
 /// How a parallel nest of loops is carried out.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +48,8 @@ pub struct Plan {
     pub before_scans: Vec<usize>,
     /// The program allows sums of floats in any order.
     pub relaxed: bool,
+    /// What it takes for granted of the values of variables.
+    pub supposed: Vec<Supposed>,
     /// Where the outer loops alone accumulate into no element together: how to carry out these.
     pub outer: Option<Box<Plan>>,
 }

@@ -32,7 +32,11 @@ pub fn sign(class: char) -> String {
 /// `v = v op e`, `v = e op v`, `v = max(v, e)` and the like: the class and `e`.
 pub fn reduction<'e>(name: &Text, value: &'e Expr) -> Option<(char, &'e Expr)> {
     let is_v = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
-    let free = |e: &Expr| !Names::of_expr(e).mentions(name);
+    // What may be left out, or is there twice, must not change anything.
+    let free = |e: &Expr| {
+        let names = Names::of_expr(e);
+        !names.mentions(name) && names.changes_nothing()
+    };
     let (class, a, b, ordered) = match &value.kind {
         ExprKind::Ternary(c, a, b) => {
             let (e, flipped) = if is_v(b) { (&**a, false) } else { (&**b, true) };
@@ -98,7 +102,7 @@ pub fn conditional(arms: &[(Expr, Block)]) -> Option<(&Text, &Expr, char)> {
     let (e, greater) = comparison(name, condition)?;
     let names = Names::of_expr(e);
     let same = pretty::expression(e) == pretty::expression(value);
-    let plain = names.assigned.is_empty() && !names.mentions(name);
+    let plain = names.changes_nothing() && !names.mentions(name);
     (same && plain).then_some((name, e, if greater { '>' } else { '<' }))
 }
 

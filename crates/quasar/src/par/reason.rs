@@ -52,7 +52,11 @@ impl Body<'_> {
             && let Some((variable, size)) = self.positions.get(p).filter(|_| self.other_names.is_set_once(p))
         {
             let coefficients = vec![(variable.clone(), 1)];
-            return Some(vec![Linear { coefficients, rest: vec![format!("in {size}")], ..Linear::default() }]);
+            return Some(vec![Linear {
+                coefficients,
+                rest: vec![format!("in {}", pretty::expression(size))],
+                ..Linear::default()
+            }]);
         }
         let changes = |name: &str| self.assigned.assigns(name);
         access
@@ -184,6 +188,7 @@ impl Body<'_> {
             scans: Vec::new(),
             before_scans: Vec::new(),
             relaxed: false,
+            supposed: self.supposed(loops),
             outer: None,
         }
     }

@@ -72,7 +72,7 @@ impl Body<'_> {
     /// Whether an expression in statement `at` can be computed by itself, after the statements `before`.
     fn ready(&self, e: &Expr, at: usize, f: &For, before: &mut Vec<usize>) -> bool {
         let names = Names::of_expr(e);
-        names.assigned.is_empty()
+        names.changes_nothing()
             && names.mentioned.iter().all(|n| {
                 if self.accesses.iter().any(|a| a.write && a.array == *n) {
                     return false;

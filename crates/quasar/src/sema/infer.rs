@@ -4,7 +4,7 @@
 
 use super::declare::TypeTable;
 use super::rules::{absorb, array_type, binary, element, index_type, join, join_type};
-use super::types::{IntKind, Rank, Type};
+use super::types::{IntKind, Type};
 use crate::par;
 use crate::syntax::ast::{
     Arg, BinaryOp, Block, Expr, ExprKind, For, Function, FunctionKind, NodeId, Stmt, StmtKind, Text, UnaryOp,
@@ -32,8 +32,10 @@ pub struct Infer<'a> {
     pub types: &'a TypeTable,
     pub inttypes: bool,
     pub functions: Map<Text, Rc<Function>>,
-    /// Lambdas that variables hold.
-    pub lambdas: Map<Text, Rc<Function>>,
+    /// Lambdas that variables hold; none where it may be another one.
+    pub lambdas: Map<Text, Option<Rc<Function>>>,
+    /// Functions that the functions around define.
+    pub inner: Vec<Text>,
     pub findings: Findings,
     /// Whether findings are recorded: off in the first pass over a loop body.
     quiet: bool,
@@ -52,6 +54,7 @@ pub fn program(types: &TypeTable, inttypes: bool, block: &Block, known: &[Rc<Fun
         inttypes,
         functions,
         lambdas: Map::default(),
+        inner: Vec::new(),
         findings: Findings::default(),
         quiet: false,
         device: false,
@@ -74,7 +77,7 @@ pub fn gather(block: &Block, functions: &mut Map<Text, Rc<Function>>) {
 }
 
 impl Infer<'_> {
-    fn report(&mut self, diagnostic: Diagnostic) {
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         if !self.quiet && !self.findings.diagnostics.contains(&diagnostic) {
             self.findings.diagnostics.push(diagnostic);
         }
@@ -211,6 +214,12 @@ impl Infer<'_> {
             let ty = ty.as_ref().map(|t| self.types.resolve(t, &params, &mut Vec::new()).ty);
             inner.insert(name.clone(), ty.filter(|t| !matches!(t, Type::Any) && !t.is_generic()));
         }
+        // Its variables are others than those of the same names around it.
+        let own: Vec<Text> =
+            f.params.iter().map(|p| p.name.clone()).chain(f.outputs.iter().map(|o| o.0.clone())).collect();
+        let outside = self.inner.len();
+        self.inner.extend(super::scope::Names::of_block(&f.body).functions);
+        let hidden: Vec<_> = own.into_iter().map(|n| (self.lambdas.insert(n.clone(), None), n)).collect();
         let outer = (self.device, self.in_kernel);
         self.device = f.kind != FunctionKind::Host;
         self.in_kernel = false;
@@ -226,6 +235,13 @@ impl Infer<'_> {
         }
         self.depth -= 1;
         (self.device, self.in_kernel) = outer;
+        self.inner.truncate(outside);
+        for (lambda, name) in hidden.into_iter().rev() {
+            match lambda {
+                Some(lambda) => drop(self.lambdas.insert(name, lambda)),
+                None => drop(self.lambdas.remove(&name)),
+            }
+        }
     }
 
     fn args(&mut self, args: &[Arg], env: &mut Env) {
@@ -357,7 +373,11 @@ impl Infer<'_> {
             }
         };
         if let (ExprKind::Name(name), ExprKind::Lambda(f)) = (&target.kind, &value.kind) {
-            self.lambdas.insert(name.clone(), f.clone());
+            let same = |old: &Option<Rc<Function>>| old.as_ref().is_some_and(|old| Rc::ptr_eq(old, f));
+            let only = self.lambdas.get(name).is_none_or(same);
+            self.lambdas.insert(name.clone(), only.then(|| f.clone()));
+            env.insert(name.clone(), new.clone());
+            return new;
         }
         self.store(target, new.clone(), env);
         new
@@ -365,7 +385,10 @@ impl Infer<'_> {
 
     fn store(&mut self, target: &Expr, ty: Option<Type>, env: &mut Env) {
         match &target.kind {
-            ExprKind::Name(name) => drop(env.insert(name.clone(), ty)),
+            ExprKind::Name(name) => {
+                self.lambdas.insert(name.clone(), None);
+                env.insert(name.clone(), ty);
+            }
             ExprKind::TypeCheck(inner, written) => {
                 let ty = self.types.resolve(written, &[], &mut Vec::new()).ty;
                 self.store(inner, (!matches!(ty, Type::Any | Type::Unknown(_))).then_some(ty), env);
@@ -421,64 +444,6 @@ impl Infer<'_> {
                 self.expr(callee, env);
                 None
             }
-        }
-    }
-
-    /// Strings, untyped cells and dynamic objects cannot go to a kernel.
-    fn check_launch(&mut self, args: &[Arg], types: &[Option<Type>]) {
-        let inner = 1..args.len().saturating_sub(1).max(1);
-        for (arg, ty) in args.iter().zip(types).take(inner.end).skip(inner.start) {
-            let bad = match ty {
-                Some(Type::Str | Type::Object) => true,
-                Some(Type::Array { element, .. }) => matches!(**element, Type::Any),
-                _ => false,
-            };
-            if let (true, Some(ty)) = (bad, ty) {
-                let message = format!("a '{ty}' cannot be passed to a kernel function");
-                let help = "kernels take numbers, arrays, cells with a type (c = vec[mat](2), then c[0] = x), classes and device functions";
-                self.report(Diagnostic::error("Q0426", message).at(arg.value.span).help(help));
-            }
-        }
-    }
-
-    fn builtin(&mut self, name: &str, args: &[Arg], types: &[Option<Type>]) -> Option<Type> {
-        let first = types.first().cloned().flatten();
-        let scalar_array = |count: usize| Type::array(if count <= 1 { 1 } else { count.min(16) as u8 }, Type::SCALAR);
-        // One dimension argument that is a vector says nothing about the rank.
-        let dims_known = args.len() > 1 || matches!(first, Some(Type::Int(..)));
-        match name {
-            "zeros" | "ones" | "uninit" | "rand" | "randn" if dims_known => Some(scalar_array(args.len())),
-            "zeros" | "ones" | "uninit" | "rand" | "randn" if args.is_empty() => Some(Type::SCALAR),
-            "zeros" | "ones" | "uninit" | "rand" | "randn" => {
-                Some(Type::Array { rank: Rank::Any, element: Rc::new(Type::SCALAR), dims: Vec::new() })
-            }
-            "eye" => Some(Type::array(2, Type::SCALAR)),
-            "linspace" => Some(Type::array(1, Type::SCALAR)),
-            "cell" => Some(Type::array(args.len().min(16) as u8, Type::Any)),
-            "object" => Some(Type::Object),
-            "sprintf" | "str" | "num2str" | "strcat" | "strupper" | "strlower" | "strtrim" | "strreplace" => {
-                Some(Type::Str)
-            }
-            "numel" | "ndims" | "int" => Some(Type::INT),
-            "size" if args.len() == 1 => Some(Type::array(1, Type::INT)),
-            "size" => match types.get(1)? {
-                Some(Type::Int(..)) => Some(Type::INT),
-                _ => Some(Type::array(1, Type::INT)),
-            },
-            "copy" | "abs" | "floor" | "ceil" | "round" | "transpose" | "fix" => first,
-            "sin" | "cos" | "tan" | "exp" | "log" | "sqrt" | "atan" | "tanh" => match first? {
-                Type::Int(..) => Some(Type::SCALAR),
-                other => Some(other),
-            },
-            "sum" | "prod" | "mean" if args.len() == 1 => first.as_ref().and_then(element).cloned(),
-            "max" | "min" | "mod" if args.len() == 2 => binary(BinaryOp::Max, first, types[1].clone()),
-            "scalar" | "float" | "toc" | "norm" => Some(Type::SCALAR),
-            _ => self
-                .types
-                .classes
-                .get(name)
-                .map(|c| Type::Class(c.clone()))
-                .or_else(|| self.types.aliases.get(name).cloned()),
         }
     }
 }

@@ -5,6 +5,7 @@ pub mod types;
 pub mod declare;
 pub mod scope;
 pub mod infer;
+mod builtin;
 mod rules;
 pub mod kernel;
 pub mod live;

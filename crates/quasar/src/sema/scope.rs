@@ -15,6 +15,8 @@ pub struct Names {
     pub stored: Vec<Text>,
     /// Functions defined here.
     pub functions: Vec<Text>,
+    /// Something is assigned here.
+    changes: bool,
     seen_assigned: Set<Text>,
     seen_mentioned: Set<Text>,
 }
@@ -47,6 +49,11 @@ impl Names {
         let mut names = Names::default();
         names.expr(expr);
         names
+    }
+
+    /// Whether nothing is assigned, not even an element or a field.
+    pub fn changes_nothing(&self) -> bool {
+        !self.changes
     }
 
     pub fn assigns(&self, name: &str) -> bool {
@@ -128,6 +135,7 @@ impl Names {
     }
 
     fn target(&mut self, target: &Expr) {
+        self.changes = true;
         match &target.kind {
             ExprKind::Name(name) => self.assign(name),
             ExprKind::TypeCheck(inner, _) => self.target(inner),
