@@ -157,6 +157,11 @@ fn plan(kernel: &Kernel, known: &Known, inst: &Inst, here: Place) -> Option<Plan
         return None;
     }
     let body = &inst.regions[0];
+    // What the last iteration carries on stands for the loop's results, so it must be of their types.
+    let same = |(r, v): (&Value, &Value)| kernel.ty(*r) == kernel.ty(*v);
+    if !body.terminator().is_some_and(|end| inst.results.iter().zip(&end.args).all(same)) {
+        return None;
+    }
     let loops = Counted::of(inst);
     let step = known.range.bounds(kernel, loops.step);
     if step.low < 1 || step.high > MOST_DISTANCE {

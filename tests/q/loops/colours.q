@@ -56,3 +56,25 @@ for i=0..n-1
     w[2*(n-1-i)+1] = s[2*i+1]
 endfor
 print v[0..2], " ", v[197..199], " ", w[0..3], " ", sum(v), " ", sum(w)   % out: [201, 203, 205] [595, 597, 599] [398, 399, 396, 397] 80000 79800
+% What a pixel's variables hold after the loop.
+im : cube'clamped = zeros(6,7,3)
+out = zeros(6,7,3)
+for m=0..5         % par: parallel over (m, n)
+    for n=0..6
+        im[m,n,0..2] = [m, n, m*n]
+    endfor
+endfor
+for m=0..5         % par: parallel over (m, n)
+    for n=0..6
+        a = [0.,0.,0.]
+        for k=-1..1
+            for l=-1..1
+                a += im[m+k,n+l,0..2]
+            endfor
+        endfor
+        q = m*10 + n
+        out[m,n,0..2] = a
+    endfor
+endfor
+print a, " ", q, " ", sum(out)   % out: [42, 51, 238] 56 4914
+print out[2,3,0..2], out[0,0,0..2]   % out: [18, 27, 54][3, 3, 1]

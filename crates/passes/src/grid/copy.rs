@@ -46,10 +46,11 @@ impl Written<'_> {
         let decided = all_within.and(row.found).map(|_| &row.inside.decided);
         if let Some(decided) = decided {
             gone.extend(decided.keys());
-            let zero = self.kernel.const_i32(0);
+            let (zero, no) = (self.kernel.const_i32(0), self.kernel.constant(Const::bool(false)));
             for (&v, known) in decided {
                 match known {
                     Known::True => drop(map.insert(v, yes)),
+                    Known::False => drop(map.insert(v, no)),
                     Known::Zero => drop(map.insert(v, zero)),
                     Known::Is(_) => {}
                 }

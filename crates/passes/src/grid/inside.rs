@@ -9,10 +9,12 @@ use crate::analysis::linear::{Form, Forms};
 use quadra_base::quick::{Map, Set};
 use quadra_kir::{Block, Elem, Inst, Kernel, Op, Value};
 
-/// What the launch gives has to be below this, so that sums of a dozen of them do not wrap and positions have 24 bits.
+/// What the launch gives has to be below this, so that sums of a few dozen of them do not wrap and positions have 24 bits.
 pub(super) const LARGE: i32 = 1 << 23;
 /// The most numbers in a sum.
 const MOST_TERMS: usize = 12;
+/// The most often that a number occurs in a sum: the elements of a row of pixels are so many times its columns.
+const MOST_FACTOR: i32 = 4;
 /// A border is not further in than this: tests of other places split an extent in the middle.
 const MOST_BORDER: i32 = 64;
 
@@ -20,6 +22,7 @@ const MOST_BORDER: i32 = 64;
 #[derive(Clone, Copy)]
 pub(super) enum Known {
     True,
+    False,
     Zero,
     Is(Value),
 }
@@ -105,6 +108,13 @@ impl Find<'_> {
         if inst.op == CmpLt && x.axis == Some(inner) && self.inside.extents.get(&b) == Some(&inner) {
             return;
         }
+        if self.is_last(inst.op, &x, &y) {
+            // What the last item does besides, such as what a loop leaves in its variables, is done at the border.
+            if let Some(limit) = self.less(&x, &y, 0) {
+                self.add(inst.result(), Known::False, [limit]);
+            }
+            return;
+        }
         let natural = |s: &Side| {
             let zero = Side { axis: None, rest: Form::constant(0) };
             self.less(&zero, s, 1)
@@ -127,8 +137,20 @@ impl Find<'_> {
             _ => return,
         };
         let Some(limits) = limits.into_iter().collect::<Option<Vec<Limit>>>() else { return };
-        self.inside.tests |= !matches!(known, Known::Zero);
-        self.inside.decided.insert(inst.result(), known);
+        self.add(inst.result(), known, limits);
+    }
+
+    /// Whether it is asked for the last position along the outermost axis.
+    fn is_last(&self, op: Op, x: &Side, y: &Side) -> bool {
+        let at_end = |v: Value| self.inside.extents.get(&v) == Some(&0);
+        let end = matches!(y.rest.terms[..], [(v, 1)] if at_end(v)) && y.rest.constant == -1;
+        let last = x.axis == Some(0) && x.rest.as_constant() == Some(0) && y.axis.is_none() && end;
+        last && matches!(op, Op::CmpEq | Op::CmpGe)
+    }
+
+    fn add(&mut self, v: Value, known: Known, limits: impl IntoIterator<Item = Limit>) {
+        self.inside.tests |= !matches!(known, Known::Zero | Known::False);
+        self.inside.decided.insert(v, known);
         for limit in limits {
             // Positions are not negative.
             let always = !limit.ends && limit.at.as_constant().is_some_and(|c| c <= 0);
@@ -159,8 +181,10 @@ impl Find<'_> {
             _ => return None,
         };
         let small = |c: i32| (1 - LARGE..LARGE).contains(&c);
-        let plain = at.terms.len() <= MOST_TERMS && at.terms.iter().all(|t| t.1.abs() == 1);
-        let border = !at.terms.is_empty() || !ends && at.constant <= MOST_BORDER;
+        let plain = at.terms.len() <= MOST_TERMS && at.terms.iter().all(|t| t.1.abs() <= MOST_FACTOR);
+        // What begins at the end of the extent is the border.
+        let late = !ends && at.terms.iter().any(|t| t.1 > 0 && self.inside.extents.contains_key(&t.0));
+        let border = !late && (!at.terms.is_empty() || !ends && at.constant <= MOST_BORDER);
         (plain && border && small(at.constant)).then_some(Limit { axis, ends, at })
     }
 

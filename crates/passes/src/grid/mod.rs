@@ -224,7 +224,9 @@ impl Written<'_> {
             for &(v, f) in terms {
                 let v = outside(v);
                 small.push(v);
-                sum = self.op(if f > 0 { Op::Add } else { Op::Sub }, &[sum, v]);
+                for _ in 0..f.abs() {
+                    sum = self.op(if f > 0 { Op::Add } else { Op::Sub }, &[sum, v]);
+                }
             }
             let now = &mut ranges[limit.axis][usize::from(limit.ends)];
             let both = if limit.ends { Op::Min } else { Op::Max };

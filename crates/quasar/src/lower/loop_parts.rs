@@ -138,8 +138,7 @@ fn left(lower: &mut Lower<'_>, nest: &Nest) -> Low<Vec<(Text, Val)>> {
             continue;
         }
         match lower.variable_value(&name)? {
-            Some(v @ (Val::Num(_) | Val::Small(_))) => left.push((name, v)),
-            Some(Val::Channel(_)) => refuse!("'{name}' is a pixel that is kept"),
+            Some(v @ (Val::Num(_) | Val::Small(_) | Val::Channel(_))) => left.push((name, v)),
             Some(_) if nest.read_after.contains(&name) => refuse!("'{name}' is used after the loop"),
             _ => {}
         }
@@ -148,19 +147,48 @@ fn left(lower: &mut Lower<'_>, nest: &Nest) -> Low<Vec<(Text, Val)>> {
 }
 
 /// What the last iteration leaves in variables.
-pub(super) fn last_values(lower: &mut Lower<'_>, nest: &Nest, axes: &[usize], afters: &mut Afters) -> Low<()> {
-    let is_last = &mut |lower: &mut Lower<'_>| {
-        let mut last: Option<kir::Value> = None;
-        for axis in 0..axes.len() {
-            let (i, n) = (lower.item(axis).re, lower.b.axis(Op::Extent, axis as u32));
-            let minus = lower.b.i32(-1);
-            let end = lower.op(Op::Add, &[n, minus]);
-            let here = lower.op(Op::CmpEq, &[i, end]);
-            last = Some(last.map_or(here, |l| lower.op(Op::And, &[l, here])));
+pub(super) fn last_values(lower: &mut Lower<'_>, nest: &Nest, afters: &mut Afters) -> Low<()> {
+    let mut kept = left(lower, nest)?;
+    let mut pixels = Vec::new();
+    kept.retain(|(name, v)| match v {
+        Val::Channel(n) => {
+            pixels.push((name.clone(), *n));
+            false
         }
-        last.expect("a launch has an axis")
-    };
-    store_last(lower, nest, is_last, afters)
+        _ => true,
+    });
+    store_pixels(lower, pixels, afters)?;
+    store_values(lower, kept, &mut |lower| last_items(lower, 1).0, afters)
+}
+
+/// Whether the item is one of the last so many along the innermost axis and the last along the others, and which of them.
+fn last_items(lower: &mut Lower<'_>, count: i32) -> (kir::Value, kir::Value) {
+    let axes = usize::from(lower.b.kernel().over);
+    let mut last: Option<kir::Value> = None;
+    let mut which = None;
+    for axis in 0..axes {
+        let (i, n) = (lower.b.axis(Op::Item, axis as u32), lower.b.axis(Op::Extent, axis as u32));
+        let back = lower.b.i32(if axis + 1 == axes { -count } else { -1 });
+        let first = lower.op(Op::Add, &[n, back]);
+        let here = lower.op(if axis + 1 == axes { Op::CmpGe } else { Op::CmpEq }, &[i, first]);
+        last = Some(last.map_or(here, |l| lower.op(Op::And, &[l, here])));
+        which = Some(lower.op(Op::Sub, &[i, first]));
+    }
+    last.zip(which).expect("a launch has an axis")
+}
+
+/// Stores the last pixel of variables whose channels items have.
+fn store_pixels(lower: &mut Lower<'_>, pixels: Vec<(Text, Num)>, afters: &mut Afters) -> Low<()> {
+    let Some(count) = lower.pixels.as_ref().map(|p| p.count).filter(|_| !pixels.is_empty()) else { return Ok(()) };
+    let (last, channel) = last_items(lower, count as i32);
+    lower.b.begin_if(last);
+    for (name, n) in pixels {
+        let buffer = afters.0.len();
+        store_partial(lower, &n, buffer, channel)?;
+        afters.0.push(After { name, buffer, kind: n.kind, what: What::Last(vec![1, count as usize]) });
+    }
+    lower.b.end();
+    Ok(())
 }
 
 /// Stores what the iteration for which `is_last` holds leaves in variables.
@@ -171,11 +199,17 @@ pub(super) fn store_last(
     afters: &mut Afters,
 ) -> Low<()> {
     let kept = left(lower, nest)?;
+    store_values(lower, kept, is_last, afters)
+}
+
+fn store_values(
+    lower: &mut Lower<'_>,
+    kept: Vec<(Text, Val)>,
+    is_last: &mut dyn FnMut(&mut Lower<'_>) -> kir::Value,
+    afters: &mut Afters,
+) -> Low<()> {
     if kept.is_empty() {
         return Ok(());
-    }
-    if lower.pixels.is_some() {
-        refuse!("the last pixel leaves values");
     }
     let last = is_last(lower);
     lower.b.begin_if(last);

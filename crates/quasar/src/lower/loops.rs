@@ -180,7 +180,7 @@ impl Job<'_> {
         }
         l.block_with_continue(&loops[loops.len() - 1].body)?;
         l.check_kept()?;
-        last_values(l, self.nest, axes, afters)?;
+        last_values(l, self.nest, afters)?;
         if let Some(at) = l.iteration {
             l.store_kept(self.nest, at, afters)?;
         }
