@@ -3,6 +3,7 @@
 
 pub mod pipeline;
 pub mod pass;
+pub mod choices;
 pub mod codes;
 pub mod promote;
 pub mod mask;

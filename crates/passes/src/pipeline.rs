@@ -10,14 +10,14 @@
 
 use crate::pass::{Facts, Launches, Options, Pass, PassCx, Step};
 use crate::{
-    access, bounds, cse, dce, defifo, fifo, fold, grid, halves, induction, legalize, licm, mask, merge, mul24, near,
-    pass, prefetch, promote, rows, share,
+    access, bounds, choices, cse, dce, defifo, fifo, fold, grid, halves, induction, legalize, licm, mask, merge, mul24,
+    near, pass, prefetch, promote, rows, share,
 };
 use quadra_base::Diagnostic;
 use quadra_kir::{Caps, Kernel, Level, check};
 
 /// Passes at SIMT level, for every target.
-pub const COMMON: &[Pass] = &[promote::PASS, bounds::PASS, fold::PASS, cse::PASS, dce::PASS, fifo::PASS];
+pub const COMMON: &[Pass] = &[promote::PASS, bounds::PASS, fold::PASS, cse::PASS, dce::PASS, choices::PASS, fifo::PASS];
 
 /// From SIMT to a kernel at SIMD level that is legal for the target.
 pub const SIMD: &[Pass] = &[

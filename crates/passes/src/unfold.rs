@@ -6,6 +6,7 @@
 use crate::unroll::{Counted, copy};
 use quadra_base::quick::Map;
 use quadra_kir::{Block, Inst, Kernel, Op, Value, Values};
+use std::cell::Cell;
 
 /// Most iterations that are written one after the other: of longer loops neighbours have nothing in common with most others,
 /// and code that is used once an item does not pay for its compilation.
@@ -16,24 +17,35 @@ pub fn run(kernel: &mut Kernel, most: usize) {
     run_where(kernel, most, &|_| true);
 }
 
-/// The same with those loops that are `wanted`.
-pub fn run_where(kernel: &mut Kernel, most: usize, wanted: &dyn Fn(&Inst) -> bool) {
+/// The same with those loops that are `wanted`; whether there was one.
+pub fn run_where(kernel: &mut Kernel, most: usize, wanted: &dyn Fn(&Inst) -> bool) -> bool {
     let body = std::mem::take(&mut kernel.body);
-    let mut map = Map::default();
-    let body = block(kernel, body, (most, wanted), &mut map);
+    let (mut map, unfolded) = (Map::default(), Cell::new(false));
+    let body = block(kernel, body, Rule { most, wanted, unfolded: &unfolded }, &mut map);
     kernel.body = body;
     kernel.replace_uses(&map);
+    unfolded.get()
 }
 
-/// How many instructions a loop's iterations may have in all, and which loops are looked at.
-type Rule<'a> = (usize, &'a dyn Fn(&Inst) -> bool);
+#[derive(Clone, Copy)]
+struct Rule<'a> {
+    /// How many instructions a loop's iterations may have in all.
+    most: usize,
+    /// Which loops are looked at.
+    wanted: &'a dyn Fn(&Inst) -> bool,
+    /// Whether there was one.
+    unfolded: &'a Cell<bool>,
+}
 
 fn block(kernel: &mut Kernel, b: Block, rule: Rule<'_>, map: &mut Map<Value, Value>) -> Block {
     let mut out = Vec::with_capacity(b.insts.len());
     for mut inst in b.insts {
         inst.regions = std::mem::take(&mut inst.regions).into_iter().map(|r| block(kernel, r, rule, map)).collect();
         match iterations(kernel, &inst, rule) {
-            Some(counters) => unfold(kernel, inst, &counters, &mut out, map),
+            Some(counters) => {
+                rule.unfolded.set(true);
+                unfold(kernel, inst, &counters, &mut out, map);
+            }
             None => out.push(inst),
         }
     }
@@ -41,8 +53,8 @@ fn block(kernel: &mut Kernel, b: Block, rule: Rule<'_>, map: &mut Map<Value, Val
 }
 
 /// The values of the counter, if the loop is one to unfold.
-fn iterations(kernel: &Kernel, inst: &Inst, (most, wanted): Rule<'_>) -> Option<Vec<i32>> {
-    if inst.op != Op::For || !wanted(inst) {
+fn iterations(kernel: &Kernel, inst: &Inst, rule: Rule<'_>) -> Option<Vec<i32>> {
+    if inst.op != Op::For || !(rule.wanted)(inst) {
         return None;
     }
     let body = &inst.regions[0];
@@ -53,7 +65,7 @@ fn iterations(kernel: &Kernel, inst: &Inst, (most, wanted): Rule<'_>) -> Option<
     let trips = Counted::of(inst).trips(kernel)?;
     let (lo, step) = (kernel.as_i32(inst.args[0])?, kernel.as_i32(inst.args[2])?);
     let trips = trips as usize;
-    let fits = trips <= MOST_TRIPS && trips * body.count() <= most;
+    let fits = trips <= MOST_TRIPS && trips * body.count() <= rule.most;
     fits.then(|| (0..trips as i32).map(|i| lo.wrapping_add(step.wrapping_mul(i))).collect())
 }
 
