@@ -69,7 +69,18 @@ fn store_typed(code: &Code, regs: &mut [Value], d: Reg, a: Reg, ty: u16, span: S
             Some(v) => v,
             None => {
                 let have = typing::type_of(v, double);
-                fault!("Q0312", "Type check failed: '{have}' is not '{ty}'"; "convert the value, or declare the variable with another type")
+                let name = code.variables.iter().find(|(_, r)| *r == d).map_or("c", |(n, _)| n);
+                let elements = matches!(&ty, Type::Array { element, .. } if matches!(**element, Type::Array { .. } | Type::Class(_)));
+                let help = match v {
+                    Value::Array(t) if t.is_cell() && elements && t.is_vector() && !t.is_empty() => {
+                        format!(
+                            "the elements of {{…}} may be of any types: write {name} = {ty}({}), then {name}[0] = … and so on",
+                            t.len()
+                        )
+                    }
+                    _ => format!("convert the value, or declare '{name}' with another type"),
+                };
+                fault!("Q0312", "Type check failed: '{have}' is not '{ty}'"; help)
             }
         },
     };

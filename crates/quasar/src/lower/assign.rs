@@ -40,7 +40,10 @@ impl Lower<'_> {
         }
         let Some(op) = op else {
             self.hint = Some(name.clone());
-            let v = self.expr(value)?;
+            let v = match swapped(name, value) {
+                Some(value) if self.host => self.expr(&value)?,
+                _ => self.expr(value)?,
+            };
             self.inherit_access(name, value);
             return self.set_variable(name, v, span);
         };
@@ -372,4 +375,14 @@ impl Lower<'_> {
             },
         })
     }
+}
+
+/// `max(v, e)` for `v = max(e, v)`: of two operands the second one gives way if it is NaN, and what is combined must not be lost.
+fn swapped(name: &Text, value: &Expr) -> Option<Expr> {
+    let ExprKind::Call { callee, args } = &value.kind else { return None };
+    let (ExprKind::Name(f), [e, v]) = (&callee.kind, &args[..]) else { return None };
+    let last = matches!(&v.value.kind, ExprKind::Name(n) if n == name) && v.name.is_none() && e.name.is_none();
+    let args = vec![v.clone(), e.clone()];
+    let kind = ExprKind::Call { callee: callee.clone(), args };
+    (last && matches!(&**f, "max" | "min")).then(|| Expr { kind, ..value.clone() })
 }

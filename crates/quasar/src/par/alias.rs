@@ -1,7 +1,7 @@
 //! Names that do not stand for what they seem to: two names of one array within an iteration, and functions of the program that
 //! are called like built-in ones.
 
-use super::Reason;
+use super::advice::{Kind, Reason};
 use super::body::Body;
 use super::callable::DEVICE;
 use crate::sema::infer::Infer;
@@ -95,11 +95,11 @@ impl Body<'_> {
             if !self.assigned.assigns(&array) {
                 if stored.contains(&name) {
                     let text = format!("'{name}' is another name of '{array}', which all iterations write");
-                    self.reasons.push(Reason::Dependency(text));
+                    self.reasons.push(Reason::dependency(text).help(format!("make a copy: {name} = copy({array})")));
                 }
             } else if stored.contains(&name) || stored.contains(&array) {
                 let text = format!("'{name}' is another name of '{array}', of which elements are written");
-                self.reasons.push(Reason::Hard(text));
+                self.reasons.push(Reason::new(Kind::Hard, text).help(format!("make a copy: {name} = copy({array})")));
             }
         }
     }

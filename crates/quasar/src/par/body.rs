@@ -1,59 +1,18 @@
 //! What the body of a loop does to scalars and arrays.
 
-use super::Reason;
+use super::advice::{Kind, Reason};
 use super::alias::OtherNames;
 use super::callable::{ALLOCATES, DEVICE, MEASURES};
 use super::counter::breaks;
-use super::extreme::Extreme;
 use super::pattern::{class, common, conditional, continues, keeps_unless, reduction};
+pub(super) use super::uses::{Access, Scalar};
 use crate::sema::infer::{Env, Infer};
 use crate::sema::scope::Names;
 use crate::sema::types::Type;
 use crate::syntax::ast::{Arg, BinaryOp, Block, Expr, ExprKind, Stmt, StmtKind, Text};
 use crate::syntax::pretty;
+use quadra_base::Span;
 use std::collections::{HashMap, HashSet};
-
-/// An access to an element or slice.
-pub struct Access {
-    pub(super) array: Text,
-    pub(super) items: Vec<Expr>,
-    /// The class of a compound assignment.
-    pub(super) update: Option<char>,
-    pub(super) write: bool,
-    /// Variables of the inner loops around it.
-    pub(super) inner: Vec<Text>,
-    /// Conditions around it, and whether they hold there.
-    pub(super) guards: Vec<(Expr, bool)>,
-}
-
-/// How a scalar is used.
-#[derive(Default)]
-pub struct Scalar {
-    /// Classes of the updates `v op= e` that see a value from before.
-    pub(super) updates: HashSet<char>,
-    pub(super) exposed_read: bool,
-    pub(super) other_read: bool,
-    pub(super) plain_write: bool,
-    /// An update is written as `v op= e`.
-    pub(super) compound: bool,
-    /// It keeps an extreme, and what belongs to that.
-    pub(super) extreme: Option<Extreme>,
-    /// In how many branches it belongs to an extreme.
-    pub(super) follows: u32,
-}
-
-impl Scalar {
-    /// Iterations combine it and do not look.
-    pub(super) fn is_reduction(&self) -> bool {
-        self.updates.len() == 1 && !self.other_read && !self.plain_write && self.follows == 0
-    }
-
-    /// Every iteration sets it before it reads it.
-    pub(super) fn is_private(&self) -> bool {
-        let follows = self.follows == 0 || self.follows == 1 && !self.plain_write && !self.other_read;
-        self.updates.is_empty() && !self.exposed_read && follows
-    }
-}
 
 pub struct Body<'a> {
     env: &'a Env,
@@ -62,7 +21,10 @@ pub struct Body<'a> {
     pub(super) reasons: Vec<Reason>,
     pub(super) scalars: HashMap<Text, Scalar>,
     pub(super) accesses: Vec<Access>,
-    pub(super) whole_reads: HashSet<Text>,
+    /// Arrays that are read as a whole, and where first.
+    pub(super) whole_reads: HashMap<Text, Option<Span>>,
+    /// The place in the program that is looked at.
+    pub(super) here: Option<Span>,
     /// Vectors assigned as `ind2pos(size, variable)`: the variable, and the size.
     pub(super) positions: HashMap<Text, (Text, Expr)>,
     pub(super) other_names: OtherNames,
@@ -98,7 +60,8 @@ impl<'a> Body<'a> {
     }
 
     pub(super) fn hard(&mut self, text: impl Into<String>) {
-        self.reasons.push(Reason::Hard(text.into()));
+        let reason = Reason::new(Kind::Hard, text);
+        self.reasons.push(reason.also(self.here, "here"));
     }
 
     pub(super) fn block(&mut self, block: &Block, defined: &mut HashSet<Text>, infer: &mut Infer) {
@@ -108,6 +71,7 @@ impl<'a> Body<'a> {
     }
 
     fn statement(&mut self, stmt: &Stmt, defined: &mut HashSet<Text>, infer: &mut Infer) {
+        self.here = Some(stmt.span);
         match &stmt.kind {
             StmtKind::Expr(e) => match &e.kind {
                 ExprKind::Assign { target, op, value } => self.assign(target, *op, value, false, defined, infer),
@@ -209,11 +173,16 @@ impl<'a> Body<'a> {
     fn write_scalar(&mut self, name: &Text) {
         if self.loops.contains(name) {
             let text = format!("the loop variable '{name}' is assigned in the body");
-            self.reasons.push(Reason::Dependency(text));
+            let reason = Reason::dependency(text).also(self.here, "here");
+            self.reasons
+                .push(reason.help("use a variable of another name: the iterations of a loop are those of its range"));
         }
         self.inner_variables.remove(name);
         self.other_names.set(name);
-        self.scalar(name).plain_write = true;
+        let here = self.here;
+        let scalar = self.scalar(name);
+        scalar.plain_write = true;
+        scalar.set_at = here;
     }
 
     /// The type of a variable, if it is known.
@@ -230,16 +199,24 @@ impl<'a> Body<'a> {
         self.env.clone()
     }
 
+    fn note_read(&mut self, name: &Text, exposed: bool) {
+        let here = self.here;
+        let s = self.scalar(name);
+        if s.read_at.is_none() || exposed && !s.exposed_read {
+            s.read_at = here;
+        }
+        s.other_read = true;
+        s.exposed_read |= exposed;
+    }
+
     /// A variable is read as a whole.
     fn read(&mut self, name: &Text, defined: &HashSet<Text>) {
         self.check_type(name);
         if self.assigned.assigns(name) {
             let exposed = !defined.contains(name);
-            let s = self.scalar(name);
-            s.other_read = true;
-            s.exposed_read |= exposed;
+            self.note_read(name, exposed);
         }
-        self.whole_reads.insert(name.clone());
+        self.whole_reads.entry(name.clone()).or_insert(self.here);
     }
 
     /// Only values whose types a kernel can have.
@@ -251,7 +228,9 @@ impl<'a> Body<'a> {
             _ => false,
         };
         if unknown {
-            self.reasons.push(Reason::Unknown(format!("the type of '{name}' is not known ({ty})")));
+            let reason = Reason::new(Kind::Unknown, format!("the type of '{name}' is not known ({ty})"));
+            self.reasons
+                .push(reason.also(self.here, "here").help(format!("declare its type: {name} : vec[scalar] = …")));
         }
         if matches!(ty, Type::Str | Type::Object) {
             self.hard(format!("'{name}' is a '{ty}'"));
@@ -265,7 +244,10 @@ impl<'a> Body<'a> {
 
     pub(super) fn expr(&mut self, e: &Expr, defined: &mut HashSet<Text>, infer: &mut Infer) {
         match &e.kind {
-            ExprKind::Name(name) => self.read(name, defined),
+            ExprKind::Name(name) => {
+                self.here = Some(e.span);
+                self.read(name, defined);
+            }
             ExprKind::Str(_) => self.hard("it uses a string"),
             ExprKind::Cell(_) => self.hard("it makes a cell"),
             ExprKind::Lambda(_) => self.hard("it defines a lambda expression"),
@@ -334,16 +316,15 @@ impl<'a> Body<'a> {
             if write {
                 let text =
                     format!("'{}', whose elements it writes, is not the name of an array", pretty::expression(base));
-                self.reasons.push(Reason::Dependency(text));
+                self.reasons.push(Reason::dependency(text).help("give the array a name before the loop"));
             }
             return self.expr(base, defined, infer);
         };
         self.check_type(name);
         if self.assigned.assigns(name) {
             let exposed = !defined.contains(name);
-            let s = self.scalar(name);
-            s.other_read = true;
-            s.exposed_read |= exposed;
+            self.here = Some(base.span);
+            self.note_read(name, exposed);
             if write {
                 self.other_names.store(name);
             }
@@ -354,6 +335,7 @@ impl<'a> Body<'a> {
         self.accesses.push(Access {
             array: name.clone(),
             items: items.to_vec(),
+            span: items.last().map_or(base.span, |i| base.span.to(i.span)),
             update,
             write,
             inner: self.open.clone(),
@@ -371,7 +353,9 @@ impl<'a> Body<'a> {
             ExprKind::Index { base, items } => self.index(base, items, None, true, defined, infer),
             ExprKind::Field { base, .. } => {
                 self.expr(base, defined, infer);
-                self.reasons.push(Reason::Dependency("different iterations may write the same field".into()));
+                let reason =
+                    Reason::dependency("different iterations may write the same field").also(self.here, "here");
+                self.reasons.push(reason.help("keep it in a variable, and store that to the field after the loop"));
             }
             _ => {}
         }
@@ -415,6 +399,7 @@ impl<'a> Body<'a> {
             }
             let scalar = self.scalar(name);
             scalar.updates.insert(class);
+            scalar.set_at = Some(target.span);
             scalar.compound |= op.is_some();
             scalar.other_read |= looked_at;
             return;
@@ -429,6 +414,7 @@ impl<'a> Body<'a> {
         } else {
             self.positions.remove(name);
         }
+        self.here = Some(target.span);
         self.write_scalar(name);
         defined.insert(name.clone());
     }
@@ -450,6 +436,7 @@ impl<'a> Body<'a> {
             return;
         }
         args.iter().for_each(|a| self.expr(&a.value, defined, infer));
+        self.here = Some(callee.span);
         if self.env.contains_key(name) {
             let Some(lambda) = infer.lambdas.get(name).cloned().flatten() else {
                 return self.hard(format!("it calls '{name}', which is not known"));
@@ -481,7 +468,8 @@ impl<'a> Body<'a> {
             reasons: Vec::new(),
             scalars: HashMap::new(),
             accesses: Vec::new(),
-            whole_reads: HashSet::new(),
+            whole_reads: HashMap::new(),
+            here: None,
             positions: HashMap::new(),
             other_names: OtherNames::default(),
             assigned: Names::default(),

@@ -1,6 +1,6 @@
 //! Functions by what a kernel can do with them.
 
-use super::Reason;
+use super::advice::{Kind, Reason};
 use super::body::Body;
 use crate::sema::infer::{Env, Infer};
 use crate::syntax::ast::{Function, FunctionKind, Text};
@@ -118,9 +118,12 @@ impl Body<'_> {
             inner.expr(value, &mut defined, infer);
         }
         self.called = std::mem::take(&mut inner.called);
-        let writes = inner.accesses.iter().any(|a| a.write);
-        if inner.reasons.iter().any(|r| matches!(r, Reason::Hard(_))) || writes {
-            self.hard(format!("it calls '{name}', which cannot run on a device"));
+        let found = inner.reasons.iter().find(|r| r.kind == Kind::Hard).map(|r| r.text.clone());
+        let write = inner.accesses.iter().find(|a| a.write);
+        let why = found.or(write.map(|w| format!("it changes elements of '{}'", w.array)));
+        if let Some(why) = why {
+            let reason = Reason::new(Kind::Hard, format!("it calls '{name}', which cannot run on a device"));
+            self.reasons.push(reason.also(self.here, format!("of '{name}': {why}")));
         }
     }
 }

@@ -62,7 +62,7 @@ type Parts = Vec<Form>;
 impl Body<'_> {
     /// Whether no element of the array is used by two iterations, one of which writes it.
     pub fn never_meet(&self, array: &Text, heads: &[&For]) -> bool {
-        if self.whole_reads.contains(array) || self.other_names.redefined(|_| true).is_some() {
+        if self.whole_reads.contains_key(array) || self.other_names.redefined(|_| true).is_some() {
             return false;
         }
         let all: Vec<&Access> = self.accesses.iter().filter(|a| a.array == *array).collect();

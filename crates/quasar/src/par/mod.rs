@@ -3,6 +3,7 @@
 //! different iterations (or only accumulated into). The verdict fixes how the loop treats indices outside an array, so it must
 //! not depend on how the loop is run.
 
+mod advice;
 mod alias;
 mod body;
 pub(crate) mod callable;
@@ -15,9 +16,11 @@ mod scan;
 mod subscript;
 mod suppose;
 mod system;
+mod uses;
 
 use crate::sema::infer::{Env, Infer};
 use crate::syntax::ast::{Block, ExprKind, For, StmtKind, Text};
+use advice::{Kind, Reason};
 use body::Body;
 pub use extreme::Extreme;
 use quadra_base::{Diagnostic, Severity};
@@ -75,25 +78,6 @@ pub struct Verdict {
     pub diagnostics: Vec<Diagnostic>,
     /// For a loop that devices can run.
     pub plan: Option<Plan>,
-}
-
-/// Why a loop is not parallel.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Reason {
-    /// Iterations depend on each other.
-    Dependency(String),
-    /// The body cannot be a kernel.
-    Hard(String),
-    /// The type of a variable is not known.
-    Unknown(String),
-}
-
-impl Reason {
-    fn text(&self) -> &str {
-        match self {
-            Reason::Dependency(t) | Reason::Hard(t) | Reason::Unknown(t) => t,
-        }
-    }
 }
 
 /// Loops of a nest beyond which no more are taken into the grid.
@@ -160,44 +144,33 @@ fn outer(nest: &[&For], relaxed: bool, env: &Env, infer: &mut Infer) -> Option<P
 /// The verdict on a loop that is not parallel; `forced` is how it is carried out if the program asks for that.
 fn refuse(f: &For, forced: Option<Plan>, reasons: &[Reason]) -> Verdict {
     // What can never run on a device weighs more than what is only not known.
-    let hard = reasons
-        .iter()
-        .find(|r| matches!(r, Reason::Hard(_)))
-        .or(reasons.iter().find(|r| matches!(r, Reason::Unknown(_))));
+    let of = |kind: Kind| reasons.iter().find(|r| r.kind == kind);
+    let hard = of(Kind::Hard).or(of(Kind::Unknown));
     let main = hard.unwrap_or(&reasons[0]);
-    let text = main.text().to_string();
+    let text = &main.text;
     let mut verdict = Verdict { parallel: false, text: format!("serial: {text}"), diagnostics: Vec::new(), plan: None };
-    match (forced, hard) {
+    let not = |code| Diagnostic::warning(code, format!("the for-loop is not parallelized: {text}"));
+    let diagnostic = match (forced, hard) {
         (Some(_), Some(_)) => {
             let message = format!("the for-loop cannot be parallelized: {text}");
             let help = "remove {!parallel for}, or change the body so that it can run on a device";
-            verdict.diagnostics.push(Diagnostic::error("Q0501", message).at(f.span).help(help));
+            main.tell(Diagnostic::error("Q0501", message)).help(help)
         }
         (Some(plan), None) => {
             verdict.parallel = true;
             verdict.plan = Some(plan);
             verdict.text = format!("parallel as the program asks, although {text}");
             let message = format!("the for-loop is parallelized although {text}");
-            verdict
-                .diagnostics
-                .push(Diagnostic::warning("Q0502", message).at(f.span).help("results may differ from run to run"));
+            let told = main.tell(Diagnostic::warning("Q0502", message));
+            Diagnostic { help: vec!["results may differ from run to run".into()], ..told }
         }
-        (None, Some(Reason::Unknown(_))) => {
-            let message = format!("the for-loop is not parallelized: {text}");
-            let help = "declare its type: name : vec[scalar] = …";
-            verdict.diagnostics.push(Diagnostic::warning("Q0503", message).at(f.span).help(help));
-        }
+        (None, Some(Reason { kind: Kind::Unknown, .. })) => main.tell(not("Q0503")),
         (None, None) if indexes(&f.body, &f.name) => {
-            let message = format!("the for-loop is not parallelized: {text}");
-            let help = "{!serial for} before the loop says that this is meant";
-            verdict.diagnostics.push(Diagnostic::warning("Q0504", message).at(f.span).help(help));
+            main.tell(not("Q0504")).help("{!serial for} before the loop says that this is meant")
         }
-        _ => {
-            let mut note = Diagnostic::warning("Q0510", format!("the for-loop is not parallelized: {text}")).at(f.span);
-            note.severity = Severity::Note;
-            verdict.diagnostics.push(note);
-        }
-    }
+        _ => Diagnostic { severity: Severity::Note, ..main.tell(not("Q0510")) },
+    };
+    verdict.diagnostics.push(diagnostic.at(f.span));
     verdict
 }
 

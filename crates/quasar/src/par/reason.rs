@@ -1,6 +1,6 @@
 //! From what a body does to why its loops are not parallel.
 
-use super::Reason;
+use super::advice::{Reason, conflict, read_whole, same_element, some_element};
 use super::body::{Access, Body};
 use super::extreme::Extreme;
 use super::pattern::sign;
@@ -16,27 +16,24 @@ impl Body<'_> {
         let mut reasons = self.reasons.clone();
         let in_heads: Vec<Names> = heads.iter().map(|f| Names::of_expr(&f.over)).collect();
         if let Some(name) = self.other_names.redefined(|n| in_heads.iter().any(|h| h.mentions(n))) {
-            reasons.push(Reason::Dependency(format!("'{name}' is not the built-in function")));
+            let reason = Reason::dependency(format!("'{name}' is not the built-in function"));
+            reasons.push(reason.help(format!(
+                "give the program's own '{name}' another name: which elements a loop uses is not known otherwise"
+            )));
         }
         let mut names: Vec<&Text> = self.scalars.keys().collect();
         names.sort();
         for name in names {
             let s = &self.scalars[name];
             if !s.is_reduction() && !s.is_private() && !running.contains(name) {
-                let mut text = format!("there is a dependency between iterations on variable '{name}'");
-                if s.updates.len() == 1 && s.other_read && !s.plain_write {
-                    text += ", a running result that is read in every iteration";
-                }
-                reasons.push(Reason::Dependency(text));
+                reasons.push(self.variable_reason(name, s));
             }
         }
         let mut arrays: Vec<&Text> = self.accesses.iter().filter(|a| a.write).map(|a| &a.array).collect();
         arrays.sort();
         arrays.dedup();
         for array in arrays {
-            if let Some(text) = self.array_reason(array, loops, heads) {
-                reasons.push(Reason::Dependency(text));
-            }
+            reasons.extend(self.array_reason(array, loops, heads));
         }
         reasons
     }
@@ -86,14 +83,14 @@ impl Body<'_> {
             || names.mentioned.iter().any(|n| self.assigned.assigns(n) && !self.inner_variables.contains(n))
     }
 
-    fn array_reason(&self, array: &Text, loops: &[Text], heads: &[&For]) -> Option<String> {
+    fn array_reason(&self, array: &Text, loops: &[Text], heads: &[&For]) -> Option<Reason> {
         let all: Vec<&Access> = self.accesses.iter().filter(|a| a.array == *array).collect();
         let updates: HashSet<Option<char>> = all.iter().map(|a| a.update).collect();
-        let read = self.whole_reads.contains(array);
+        let read = self.whole_reads.contains_key(array);
         if updates.len() == 1 && !updates.contains(&None) && !read {
             return None;
         }
-        self.element_reason(array, loops).filter(|_| !self.never_meet(array, heads))
+        self.element_reason(array, loops, heads).filter(|_| !self.never_meet(array, heads))
     }
 
     /// Written arrays of which only the exact tests know that iterations do not meet in them.
@@ -101,35 +98,29 @@ impl Body<'_> {
         let mut arrays: Vec<&Text> = self.accesses.iter().filter(|a| a.write).map(|a| &a.array).collect();
         arrays.sort();
         arrays.dedup();
-        arrays.retain(|a| self.element_reason(a, loops).is_some() && self.never_meet(a, heads));
+        arrays.retain(|a| self.element_reason(a, loops, heads).is_some() && self.never_meet(a, heads));
         arrays
     }
 
     /// Why different iterations may use the same elements of an array.
-    fn element_reason(&self, array: &Text, loops: &[Text]) -> Option<String> {
+    fn element_reason(&self, array: &Text, loops: &[Text], heads: &[&For]) -> Option<Reason> {
         let all: Vec<&Access> = self.accesses.iter().filter(|a| a.array == *array).collect();
-        let read = self.whole_reads.contains(array);
-        if read {
-            return Some(format!("'{array}' is read as a whole and written in the loop"));
+        if let Some(at) = self.whole_reads.get(array) {
+            return Some(read_whole(array, *at));
         }
-        let same = format!("different iterations write the same element of '{array}'");
+        let against =
+            |a: &Access, w: &Access| conflict(a, w, [self.components(a, loops), self.components(w, loops)], heads);
         let mut pattern: Option<Vec<Option<Linear>>> = None;
         let mut first: Option<&Access> = None;
         for access in all.iter().filter(|a| a.write) {
             let Some(parts) = self.components(access, loops) else {
-                return Some(format!("different iterations may write the same element of '{array}'"));
+                return Some(some_element(access));
             };
             for variable in loops {
                 let holders = parts.iter().filter(|l| l.coefficients.iter().any(|(n, _)| n == variable));
-                let mut count = 0;
-                for l in holders {
-                    count += 1;
-                    if l.coefficients.len() != 1 {
-                        return Some(same);
-                    }
-                }
-                if count != 1 {
-                    return Some(same);
+                let holders: Vec<_> = holders.collect();
+                if holders.len() != 1 || holders[0].coefficients.len() != 1 {
+                    return Some(same_element(access, variable, holders.len()));
                 }
             }
             let key: Vec<Option<Linear>> =
@@ -139,7 +130,7 @@ impl Body<'_> {
                     pattern = Some(key);
                     first = Some(access);
                 }
-                (Some(p), Some(f)) if *p != key => return Some(conflict(array, access, f, "written")),
+                (Some(p), Some(f)) if *p != key => return Some(against(access, f)),
                 _ => {}
             }
         }
@@ -150,14 +141,14 @@ impl Body<'_> {
             if key != pattern
                 && let Some(f) = first
             {
-                return Some(conflict(array, access, f, "read"));
+                return Some(against(access, f));
             }
         }
         None
     }
 
     fn array_meets(&self, array: &Text, loops: &[Text], heads: &[&For]) -> bool {
-        self.element_reason(array, loops).is_some() && !self.never_meet(array, heads)
+        self.element_reason(array, loops, heads).is_some() && !self.never_meet(array, heads)
     }
 
     /// How the loops are carried out.
@@ -222,9 +213,4 @@ impl Body<'_> {
         parts.extend(exact.map(|a| format!(", no two iterations use the same element of {a}")));
         parts.concat()
     }
-}
-
-fn conflict(array: &str, access: &Access, write: &Access, how: &str) -> String {
-    let text = |a: &Access| a.items.iter().map(pretty::expression).collect::<Vec<_>>().join(",");
-    format!("'{array}' is {how} at {array}[{}] and written at {array}[{}]", text(access), text(write))
 }
