@@ -64,6 +64,9 @@ found = 0
 late = -1
 bits = 0
 e = 2
+shift = 0.5
+look = i -> x[i]
+store = i -> (y[1] = y[1] + i)
 ";
 
 const FUNCTIONS: &str = "\
@@ -309,7 +312,7 @@ impl Maker<'_> {
     }
 
     fn statement(&mut self, depth: u32) -> String {
-        if depth == 0 && self.r.below(12) == 0 {
+        if depth == 0 && self.r.below(8) == 0 {
             return odd_loops::statement(self.r);
         }
         match self.r.below(if depth > 1 { 9 } else { 18 }) {

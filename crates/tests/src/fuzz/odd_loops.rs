@@ -1,5 +1,6 @@
 //! Statements of random loops that look more regular than they are: second names of arrays, inner loops that are empty or
-//! triangular around accumulations, variables that are set in passing, and integers near the end of what there is.
+//! triangular around accumulations, variables that are set in passing, integers near the end of what there is, assignments
+//! within expressions, and positions that meet although they look different.
 
 use super::random::Random;
 
@@ -39,6 +40,59 @@ pub fn statement(r: &mut Random) -> String {
         "u[mod(i,4)] += u[i] - 1",
         "u[i] = max(u[i]*2, i) - x[i]",
         "c += 1.5*i",
+        // Assignments whose values are used, or that may be left out.
+        "t = (c += 1) + 0.0\ny[mod(i,9)] = t",
+        "h[(c += 1)] += 1",
+        "y[mod(i,9)] = (h[mod(i,5)] += 1)",
+        "if (s += x[mod(i,9)]) > 9\n    e = i\nendif",
+        "found = found || (y[mod(i,9)] = i) > 3",
+        "found = found && (c += 1) > 2",
+        "m = max(m, (y[mod(i,9)] = x[mod(i,9)]))",
+        "best = (A[0,1] = A[0,1] + 1) > best ? (A[0,1] = A[0,1] + 1) : best",
+        "(i > 2 ? x : y)[1] = i",
+        // Positions that are fractions, or elements of a vector, or lie before the first element.
+        "y[i+shift] = x[i]",
+        "y[i-shift] = y[i-shift]*2 + 1",
+        "y[i+n/2-4] = i",
+        "A[i-shift,1] = A[i-shift,1] + 1",
+        "d = ind2pos([3,3], i)\ny[d] = y[d] + 1",
+        "d = ind2pos([3,3], i-4)\nB[d] = B[d] + 1",
+        "y[shr(i,1)] = i",
+        "y[and(i,3)] = y[and(i,3)] + i",
+        "y[xor(i,1)] = x[i]",
+        // Lambdas that look into arrays, or change them.
+        "y[mod(i,9)] = look(8-i)",
+        "x[mod(i,9)] = look(i) + 1",
+        "x[i] = look(i+1)",
+        "e = store(i)",
+        // Slices.
+        "y[i..i+1] = [i, 2]",
+        "y[2*i..2*i+1] = x[i..i+1]",
+        "A[i,:] = A[i+1,:]",
+        "A[i,:] = A[i,:] + 1",
+        "x[0..3] = x[0..3] + i",
+        "t = sum(x[i..i+2]) + 0.0\nx[i] = t",
+        "y[i..-1..i-1] = [1, 2]",
+        "y[0..i] += 1",
+        // Types that depend on data.
+        "c = x[mod(i,9)] > c ? x[mod(i,9)] : c",
+        "late = i > 2 ? i : 0.5",
+        "if h[mod(i,5)] > m\n    m = h[mod(i,5)]\nendif",
+        "if h[mod(i,5)] > best\n    best = h[mod(i,5)]\n    at = i + 0.5\nendif",
+        "m = max(x[mod(i,9)], m)",
+        // Other loops, and what they leave.
+        "e = i\nwhile e > 2\n    e -= 2\n    c += 1\nendwhile\ny[mod(i,9)] = e",
+        "while e > i\n    e -= 2\nendwhile\ny[mod(i,9)] = e",
+        "repeat\n    c += 1\nuntil mod(c,3) == 0",
+        "match mod(i,3) with\n| 0 -> e = i\n| 1 -> y[mod(i,9)] = 2\n| _ -> c += 1\nendmatch",
+        "s += x[mod(i,9)]\ny[mod(i,9)] = s",
+        "m = min(x[mod(i,9)], m)\ny[mod(i,9)] = m",
+        "[x[mod(i,9)], y[mod(i,9)]] = [y[mod(i,9)], x[mod(i,9)]]",
+        "assert(i != 6 || x[0] > 2)",
+        // Written through access modes.
+        "z[i+3] = z[i] + 1",
+        "v[i+1] = v[i-1] + i",
+        "w[i] = w[i]*2 + i",
     ];
     forms[r.below(forms.len())].into()
 }
