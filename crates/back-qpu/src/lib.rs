@@ -255,7 +255,7 @@ fn compile_with(
     let plan = vpm_plan::VpmPlan::new(options.qpus);
     let options = &route::decide(kernel, options);
     let (mut lowered, trips) = allocate(kernel, options, &plan, plan.transfer_rows())?;
-    if trips >= MOST_TRIPS && options.opt_level >= 2 {
+    if trips > 0 && options.opt_level >= 2 {
         // That costs more than transfers of several rows save.
         let (plain, fewer) = allocate(kernel, options, &plan, 1)?;
         if fewer < trips {
@@ -282,9 +282,6 @@ fn compile_with(
     };
     Ok((compiled, loops))
 }
-
-/// Transfers by which values that found no register come and go in innermost loops, for which loops are not repeated.
-const MOST_TRIPS: usize = 4;
 
 /// A kernel in registers, with transfers of so many rows at most, and in its innermost loops the transfers of values that found no
 /// register.
