@@ -1,6 +1,6 @@
 //! Assignments: variables, elements, several targets, declarations.
 
-use super::index::Selection;
+use super::index::{Select, Selection};
 use super::state::{Lower, Slot};
 use super::value::{ArrayRef, Length, Num, Small, Val};
 use super::{Low, refuse};
@@ -9,6 +9,7 @@ use crate::host::scalar_ops::Op2;
 use crate::sema::types::{Access, Fit, IntKind, Type};
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Text, TypeExpr};
 use quadra_base::Span;
+use quadra_base::quick::Set;
 use quadra_kir::Op;
 use std::rc::Rc;
 
@@ -111,6 +112,9 @@ impl Lower<'_> {
                 self.store_long(&part, (&name, span), op, &v, value)
             }
             Val::Array(a) => {
+                if op.is_some() && self.host && !self.all_different(items, &selects) {
+                    refuse!("elements of '{name}' may be selected twice");
+                }
                 let selection = self.selection(&a.shape.clone(), selects)?;
                 let target = Target { base, name, selection, access, span };
                 let folds = matches!(access, Access::Circular | Access::Mirror | Access::Clamped);
@@ -138,6 +142,19 @@ impl Lower<'_> {
             }
             other => refuse!("an element of {} is assigned", other.what()),
         }
+    }
+
+    /// Whether no subscript names an element twice: on the host, each is changed once.
+    fn all_different(&mut self, items: &[Expr], selects: &[Select]) -> bool {
+        let ranges = items.len() == selects.len();
+        selects.iter().enumerate().all(|(i, select)| match select {
+            Select::Many(_) if ranges && matches!(items[i].kind, ExprKind::Range { .. } | ExprKind::Colon) => true,
+            Select::Many(list) => {
+                let known: Option<Set<i64>> = list.iter().map(|n| self.known_int(n)).collect();
+                known.is_some_and(|k| k.len() == list.len())
+            }
+            _ => true,
+        })
     }
 
     fn is_atomic(&mut self, a: &ArrayRef, name: &str) -> bool {
@@ -185,6 +202,9 @@ impl Lower<'_> {
         }
         if !target.selection.shape.is_empty() {
             a.no_slice()?;
+        }
+        if op == BinaryOp::Mul && !target.selection.shape.is_empty() && !matches!(v, Val::Num(_)) {
+            refuse!("'{}' is multiplied by an array", target.name);
         }
         let values = self.spread(&target.selection, &v)?;
         if let Some(bins) = self.bins.iter().position(|b| *b.name == *target.name) {

@@ -65,6 +65,7 @@ impl Lower<'_> {
 
     /// An extreme begins in every lane as it stands before the loop.
     fn start_extreme(&mut self, nest: &Nest, args: &[Value], name: &Text, float: bool) -> Low<()> {
+        super::loop_parts::combinable(nest, args, name)?;
         let at = nest.vars.iter().position(|v| v.0 == *name);
         let Some((at, v)) = at.and_then(|i| Some((i, args.get(i)?))).filter(|(_, v)| v.is_number()) else {
             refuse!("'{name}' is no number before the loop")

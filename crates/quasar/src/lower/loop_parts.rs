@@ -8,7 +8,7 @@ use super::{Low, refuse};
 use crate::host::arith::Kind;
 use crate::host::scalar_ops::Op2;
 use crate::host::value::Value;
-use crate::sema::types::{Access, Fit, Type};
+use crate::sema::types::{Access, Fit, IntKind, Type};
 use crate::syntax::ast::Text;
 use quadra_base::quick::{Map, Set};
 use quadra_kir::{self as kir, Mode, Op};
@@ -41,6 +41,16 @@ pub(super) fn enter(lower: &mut Lower<'_>, nest: &Nest, args: &[Value]) {
     frame.declared = nest.declared.clone();
 }
 
+/// Integers of a size, or that are clipped, have to fit after every step, and not only in the end.
+pub(super) fn combinable(nest: &Nest, args: &[Value], name: &Text) -> Low<()> {
+    let before = nest.vars.iter().position(|v| v.0 == *name).and_then(|i| args.get(i));
+    let plain = |ty: &Type| matches!(ty, Type::Int(IntKind::Int, Fit::Checked)) || !matches!(ty, Type::Int(..));
+    if matches!(before, Some(Value::IntN(..))) || !nest.declared.get(name).is_none_or(plain) {
+        refuse!("'{name}' holds integers of a size of their own");
+    }
+    Ok(())
+}
+
 /// A private accumulator in place of a variable of the program.
 pub(super) fn accumulator(
     lower: &mut Lower<'_>,
@@ -51,6 +61,7 @@ pub(super) fn accumulator(
     float: bool,
 ) -> Low<Slot> {
     let Some((_, identity)) = reduction_of(class) else { refuse!("such a reduction") };
+    combinable(nest, args, name)?;
     let before = nest.vars.iter().position(|v| v.0 == *name).and_then(|i| args.get(i));
     if matches!(class, 'A' | 'O') && !matches!(before, Some(Value::Int(0 | 1))) {
         refuse!("'{name}' is no truth value before the loop");

@@ -165,7 +165,10 @@ fn running(
             }
             v = scalar_ops::scalar(op, &v, &parts.get(i)?, mode)?.ok()?;
         }
-        if Kind::of(&v) != Some(a.kind) {
+        // If what it held is what it holds, it may still be the integer that it was.
+        let first = a.argument(nest, args)?;
+        let same = matches!(first, Value::Int(_)) && a.kind != Kind::Int && first.as_f64() == v.as_f64();
+        if Kind::of(&v) != Some(a.kind) || same {
             return None;
         }
         left.push((a.name.clone(), v));

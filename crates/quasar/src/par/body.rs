@@ -429,8 +429,14 @@ impl<'a> Body<'a> {
         };
         if MEASURES.contains(&&**name) && !self.env.contains_key(name) {
             for arg in args {
-                if !matches!(arg.value.kind, ExprKind::Name(_)) {
-                    self.expr(&arg.value, defined, infer);
+                match &arg.value.kind {
+                    // Elements do not matter, but the array that the iteration before has put there does.
+                    ExprKind::Name(n) if self.assigned.assigns(n) => {
+                        self.here = Some(arg.value.span);
+                        self.note_read(n, !defined.contains(n));
+                    }
+                    ExprKind::Name(_) => {}
+                    _ => self.expr(&arg.value, defined, infer),
                 }
             }
             return;
