@@ -29,7 +29,7 @@ pub struct Common {
     /// Bytes that the arrays of the program may hold, with K, M or G.
     #[arg(long, value_parser = bytes, default_value = "8G")]
     max_memory: usize,
-    /// Seconds after which a launch of a kernel or parallel loop is stopped as endless; 0 for no limit.
+    /// Seconds after which a launch on a device (not the host) is stopped as endless; 0 for no limit.
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     time_limit: u64,
     /// Directory in which imported files are looked for.
@@ -187,7 +187,8 @@ pub fn report(diagnostics: &[Diagnostic]) {
 
 pub fn read(file: &PathBuf) -> Result<String, u8> {
     std::fs::read_to_string(file).map_err(|e| {
-        report(&[Diagnostic::error("", format!("cannot read '{}': {e}", file.display()))]);
+        let message = format!("cannot read '{}': {e}", file.display());
+        report(&[Diagnostic::error("", message).help("name a Quasar program, a text in UTF-8")]);
         USAGE
     })
 }
@@ -204,7 +205,13 @@ pub fn run(args: RunArgs) -> ExitCode {
         let options = Options { terminal, profile, arguments: args.arguments, ..options(&args.common) };
         let mut session = Session::new(options, Box::new(BufWriter::new(std::io::stdout())));
         show_progress(&mut session);
-        let outcome = session.run(&args.file.to_string_lossy(), &text);
+        let mut outcome = session.run(&args.file.to_string_lossy(), &text);
+        // A reader that has gone away (`| head`) is no news.
+        let gone = |d: &Diagnostic| d.code == "Q0412" && d.message.contains("Broken pipe");
+        if outcome.diagnostics.iter().any(gone) {
+            outcome.diagnostics.retain(|d| !gone(d));
+            outcome.status = 141;
+        }
         report(&outcome.diagnostics);
         if let Some(profile) = session.profile()
             && let Err(why) = show_profile(profile, args.profile, args.json, args.trace.as_deref())

@@ -119,7 +119,7 @@ fn sum(profile: Option<&Profile>, qpus: u32, printed: String) -> Run {
         1 => "Pi, 1 QPU".into(),
         n => format!("Pi, {n} QPUs"),
     };
-    Run { device, qpus, launches, elsewhere: all - launches, seconds: seconds.sum(), printed }
+    Run { device, qpus, launches, elsewhere: all - launches, seconds: seconds.fold(0.0, |a, b| a + b), printed }
 }
 
 fn show(args: &CompareArgs, runs: &[Run]) -> u8 {
@@ -162,6 +162,9 @@ fn table(runs: &[Run]) -> String {
         text += &format!("{:26} {:>9} {:>14} {each:>14} {ratio:>9}\n", r.device, r.launches, time(r.seconds));
     }
     text = text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n";
+    if runs.iter().all(|r| r.launches == 0) {
+        text += "No kernel or parallel loop was launched; `quadra run -v` says where they run, and why.\n";
+    }
     text += "Times on the Pi are modelled (Raspberry Pi 1, 250 MHz), those of this processor measured.\n";
     if let Some(r) = runs.iter().find(|r| r.elsewhere > 0) {
         text += &format!("On the Pi {} launches run on its processor; their time is not counted.\n", r.elsewhere);

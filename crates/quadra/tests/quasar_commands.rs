@@ -50,6 +50,41 @@ fn double_precision_has_both_spellings() {
 }
 
 #[test]
+fn an_array_that_no_machine_holds_is_no_abort() {
+    let (status, out, err) = run("vast.q", "x = zeros(1000000,1000000)\nprint 1\n", &["--max-memory", "9999999G"]);
+    // Some systems promise any amount of memory.
+    assert!((status == Some(1) && err.contains("Q0310")) || (status == Some(0) && out == "1\n"), "{status:?}: {err}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_output_is_an_error() {
+    let program = file("print.q", "print 1\n");
+    let program = program.to_str().expect("the path is text");
+    for args in [&["run", program][..], &["doc"], &["kernels"], &["compile", "gcd"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("Linux has it");
+        let out =
+            Command::new(env!("CARGO_BIN_EXE_quadra")).args(args).stdout(full).output().expect("the command runs");
+        let err = String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.code() == Some(1) && err.contains("cannot write the output"), "{args:?}: {err}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_reader_that_goes_away_is_no_error() {
+    let program = file("prints.q", "for i=0..9999\n    print i\nendfor\n");
+    let program = program.to_str().expect("the path is text");
+    for args in [&["run", program][..], &["doc"]] {
+        let (reader, writer) = std::io::pipe().expect("a pipe can be made");
+        drop(reader);
+        let out = Command::new(env!("CARGO_BIN_EXE_quadra")).args(args).stdout(writer).output();
+        let out = out.expect("the command runs");
+        assert_eq!((out.status.code(), String::from_utf8_lossy(&out.stderr).as_ref()), (Some(141), ""), "{args:?}");
+    }
+}
+
+#[test]
 fn the_limit_on_memory_is_an_error_of_the_program() {
     let text = "x = zeros(1000,1000)\nprint \"fits\"\n";
     assert_eq!(run("memory.q", text, &["--max-memory", "16M"]).1, "fits\n");

@@ -314,7 +314,7 @@ impl Session {
         if !self.options.verbose {
             diagnostics.retain(|d| !matches!(d.code, "Q0520" | "Q0522"));
         }
-        let status = match result {
+        let mut status = match result {
             Ok(()) => 0,
             Err(fault) => match fault.exit {
                 Some(code) => code,
@@ -326,6 +326,7 @@ impl Session {
         };
         if let Err(e) = self.cx.out.flush() {
             diagnostics.push(Diagnostic::error("Q0412", format!("cannot write the output: {e}")));
+            status = if status == 0 { 1 } else { status };
         }
         Outcome { status, diagnostics }
     }

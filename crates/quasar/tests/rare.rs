@@ -3,25 +3,44 @@
 use quadra_quasar::session::{Options, Session, run_text, with_stack};
 use std::io::{Error, ErrorKind, Write};
 
-/// An output that is full.
-struct Full;
+/// An output that is full: at once, or when what it keeps has to go out.
+struct Full {
+    at_once: bool,
+}
 
 impl Write for Full {
-    fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
-        Err(Error::from(ErrorKind::StorageFull))
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.at_once { Err(Error::from(ErrorKind::StorageFull)) } else { Ok(bytes.len()) }
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
+        if self.at_once { Ok(()) } else { Err(Error::from(ErrorKind::StorageFull)) }
     }
 }
 
 #[test]
 fn an_output_that_is_full_is_an_error_that_cannot_be_caught() {
-    let mut session = Session::new(Options::default(), Box::new(Full));
+    let mut session = Session::new(Options::default(), Box::new(Full { at_once: true }));
     let outcome = session.run("full.q", "try\n    print 1\ncatch e\n    x = 1\nendtry\n");
     assert_eq!(outcome.status, 1);
     assert!(outcome.diagnostics.iter().any(|d| d.code == "Q0412"), "{:?}", outcome.diagnostics);
+}
+
+#[test]
+fn an_output_that_turns_out_to_be_full_at_the_end_is_a_failure() {
+    for (text, status) in [("print 1\n", 1), ("exit(7)\n", 7)] {
+        let outcome = Session::new(Options::default(), Box::new(Full { at_once: false })).run("full.q", text);
+        assert_eq!(outcome.status, status);
+        assert!(outcome.diagnostics.iter().any(|d| d.code == "Q0412"), "{:?}", outcome.diagnostics);
+    }
+}
+
+#[test]
+fn what_is_behind_too_many_levels_is_not_reported() {
+    let text = format!("{}print 1\n{}", "if true\n".repeat(300), "end\n".repeat(300));
+    let (_, outcome) = run_text("deep.q", &text, &Options::default());
+    let codes: Vec<_> = outcome.diagnostics.iter().map(|d| d.code).collect();
+    assert_eq!((outcome.status, codes), (2, vec!["Q0111"]));
 }
 
 #[test]

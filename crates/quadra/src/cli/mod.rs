@@ -154,14 +154,18 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Ends the process without a word, as other commands do, when the reader of standard output has gone away (`| head`):
-/// Rust's printing macros would stop with a panic message instead.
+/// Ends the process without a word, as other commands do, when the reader of standard output has gone away (`| head`), and
+/// with an error when it is full: Rust's printing macros would stop with a panic message instead.
 pub fn end_quietly_on_broken_pipes() {
     let report_panic = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         let text = info.payload().downcast_ref::<String>().map_or("", String::as_str);
-        if text.starts_with("failed printing to stdout") {
-            std::process::exit(141);
+        if let Some(why) = text.strip_prefix("failed printing to stdout: ") {
+            if why.starts_with("Broken pipe") {
+                std::process::exit(141);
+            }
+            report(&[Diagnostic::error("", format!("cannot write the output: {why}"))]);
+            std::process::exit(1);
         }
         report_panic(info);
     }));

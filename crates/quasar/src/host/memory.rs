@@ -23,9 +23,13 @@ pub fn release(bytes: usize) {
     let _ = USED.try_with(|u| u.set(u.get().saturating_sub(bytes)));
 }
 
+/// From this size on the system is asked, too: a limit above its memory would end in an abort.
+const LARGE: usize = 1 << 30;
+
 /// Whether another `bytes` may be allocated.
 pub fn fits(bytes: usize) -> bool {
     USED.with(Cell::get).saturating_add(bytes) <= LIMIT.with(Cell::get)
+        && (bytes < LARGE || Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
 }
 
 /// Bytes in use.

@@ -19,7 +19,9 @@ pub fn undefined(name: &str, cx: &Cx) -> Box<Fault> {
 fn near<'c>(name: &str, cx: &'c Cx) -> Option<&'c str> {
     let functions = cx.shared.functions.keys().map(|k| &**k);
     let known = functions.chain(super::lib::table().iter().map(|b| b.name));
-    let close = known.filter_map(|k| {
+    let length = name.chars().count();
+    let alike = |k: &&str| k.chars().count().abs_diff(length) <= 1 + k.len() / 4;
+    let close = known.filter(alike).filter_map(|k| {
         let distance = if k.eq_ignore_ascii_case(name) { 0 } else { distance(k, name) };
         (distance <= 1 + k.len() / 4).then_some((distance, k))
     });

@@ -157,8 +157,9 @@ impl Parser {
     }
 
     pub(super) fn error(&mut self, diagnostic: Diagnostic) {
-        // One message per place: what follows from the first error at a place says nothing new.
-        if self.diagnostics.last().is_none_or(|d| d.span != diagnostic.span) {
+        // One message per place: what follows from the first error at a place says nothing new. Nor does the end of a program
+        // that is not read to its end.
+        if self.diagnostics.last().is_none_or(|d| d.span != diagnostic.span && d.code != "Q0111") {
             self.diagnostics.push(diagnostic);
         }
     }
@@ -194,14 +195,15 @@ impl Parser {
         }
     }
 
-    /// Runs `inner` one level deeper, or reports that the program is nested too deeply and skips to the end of the line.
+    /// Runs `inner` one level deeper, or reports that the program is nested too deeply and skips to its end: what closes
+    /// the levels that were not read would be errors, too.
     pub(super) fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> T, refused: impl FnOnce(&mut Self) -> T) -> T {
         if self.depth >= DEPTH_LIMIT {
             let diagnostic = Diagnostic::error("Q0111", format!("nested more than {DEPTH_LIMIT} levels deep"))
                 .at(self.span())
                 .help("give parts of it names");
             self.error(diagnostic);
-            self.recover();
+            self.at = self.tokens.len() - 1;
             return refused(self);
         }
         self.depth += 1;
