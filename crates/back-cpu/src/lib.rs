@@ -252,6 +252,7 @@ impl Program {
                 dims: args.iter().zip(&loose.dims).map(sizes).collect(),
             },
             streams: (0..args.len()).map(streams).collect(),
+            alias: launch.alias,
         }
     }
 

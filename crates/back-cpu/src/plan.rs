@@ -40,6 +40,8 @@ pub struct Setting {
     pub known: Known,
     /// Parameters whose buffers are so large that they go through the caches without staying there, and aligned to lines.
     pub streams: Vec<bool>,
+    /// Whether two of them may be the same memory.
+    pub alias: bool,
 }
 
 fn run(passes: &'static [Pass], kernel: &mut Kernel, facts: &mut Facts) -> Result<(), Vec<Diagnostic>> {
@@ -178,15 +180,18 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
     let all = all_groups(known, kernel.over as usize);
     let private: Vec<_> =
         kernel.bufs.iter().map(|(b, _)| lower::private(&simd, b, lengths[b.index()]).filter(|_| plain)).collect();
+    let scales = llvm.has_feature("avx512f") && llvm.has_feature("avx512dq");
     let plan = Plan {
         shape: Shape::ONE,
         groups: all.clone().unwrap_or_default(),
         most_workers: workers,
-        scales: llvm.has_feature("avx512f") && llvm.has_feature("avx512dq"),
+        scales,
         lengths,
         streams: vec![false; kernel.bufs.len()],
         halves: false,
         border: false,
+        ahead: scales,
+        alias: setting.alias,
         private: private.clone(),
     };
     let inside = match all.as_ref().filter(|_| plain) {
@@ -194,11 +199,13 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
         None => None,
     };
     let border = all.as_ref().is_some_and(|all| little(inside.as_deref(), all));
+    // Around an interior there is too little to do.
+    let ahead = scales && inside.is_none();
     let general = || -> Made<Object> {
         let groups = all.as_deref().unwrap_or(&[]);
         let kernel = narrowed(&simd, workers, groups, facts, if border { UNFOLD_SMALL } else { UNFOLD })?;
         let (streams, halves) = (streams(&kernel, setting), halves(&kernel, setting));
-        let plan = Plan { streams, halves, border, ..plan.clone() };
+        let plan = Plan { streams, halves, border, ahead, ..plan.clone() };
         let code = native(llvm, &kernel, &plan)?.expect("one group at a time is always possible");
         Ok((code, cost(&kernel)))
     };
@@ -296,7 +303,8 @@ fn refilled(llvm: &Arc<Llvm>, r: &Refill, mut plan: Plan) -> Result<Option<Refil
 /// Tries the largest turns first.
 fn inner_code(llvm: &Arc<Llvm>, kernel: &Kernel, mut plan: Plan) -> Result<Option<Inner<Object>>, Vec<Diagnostic>> {
     let groups = plan.groups.clone();
-    for shape in shapes(kernel, &groups) {
+    let ahead = (plan.ahead && !plan.halves).then_some(plan.alias);
+    for shape in shapes(kernel, &groups, ahead) {
         plan.shape = shape;
         if let Some(native) = native(llvm, kernel, &plan)? {
             let (mut low, mut high) = ([0; 4], [1; 4]);

@@ -7,8 +7,9 @@ use quadra_passes::analysis::range::Bounds;
 /// Most instructions of a turn that are worth compiling, if several groups only share what they load.
 const MOST_CODE: usize = 1800;
 
-/// Turns worth trying, the best first.
-pub fn shapes(kernel: &Kernel, groups: &[Bounds]) -> Vec<Shape> {
+/// Turns worth trying, the best first; `ahead` says that loops along rows may read them ahead,
+/// and whether buffers may be the same memory.
+pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>) -> Vec<Shape> {
     let count = |axis: usize| (groups[axis].high - groups[axis].low + 1) as usize;
     // What one instruction of the kernel becomes: functions are many.
     let weight = |i: &quadra_kir::Inst| match i.op {
@@ -23,6 +24,10 @@ pub fn shapes(kernel: &Kernel, groups: &[Bounds]) -> Vec<Shape> {
     let fits = |n: usize, axis: usize| n == 1 || count(axis) >= n && count(axis) % n * 50 <= count(axis);
     let last = groups.len() - 1;
     let largest = |most: usize, axis: usize| (1..=most).rev().find(|&n| fits(n, axis)).unwrap_or(1);
+    // Each group's rows go through tiles of their own, which the next group's have no use for.
+    if ahead.is_some_and(|alias| lower::has_rows(kernel, alias)) {
+        return vec![Shape::ONE];
+    }
     let (mut rows, mut loads, mut constants) = (1, 0, 0);
     kernel.body.walk(&mut |i| match i.op {
         _ if differs(kernel, i) => loads += 1,

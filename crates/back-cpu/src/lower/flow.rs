@@ -143,6 +143,9 @@ impl Lower<'_> {
         }
         self.t.label(&go);
         self.take(params, &carried);
+        if counted {
+            self.read_ahead(body.params[0], &bounds);
+        }
         let inner = Loop { carried, results: results.clone(), again: again.clone(), end: end.clone() };
         self.block(body, Some(&inner), None);
         self.t.label(&again);
@@ -150,6 +153,7 @@ impl Lower<'_> {
             self.charge(&body.insts.len().max(1).to_string(), inst);
         }
         if counted {
+            self.write_behind(body.params[0], &bounds);
             let at = self.t.def(&format!("load i32, ptr {counter}"));
             let next = self.t.def(&format!("add i32 {at}, {}", bounds[2]));
             self.t.line(&format!("store i32 {next}, ptr {counter}"));

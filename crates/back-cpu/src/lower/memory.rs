@@ -169,6 +169,9 @@ impl Lower<'_> {
         if let Some(value) = self.load_strided(inst, buf) {
             return self.define(inst.results[0], &value);
         }
+        if let Some(value) = self.load_ahead(inst) {
+            return self.define(inst.results[0], &value);
+        }
         let asked = self.asked(inst);
         let index = self.indices(inst);
         let mut bound = format!("%n{}", buf.index());
@@ -312,7 +315,7 @@ impl Lower<'_> {
     }
 
     /// From a register's value to memory's integers.
-    fn narrow(&mut self, elem: Elem, from: Type, value: &str) -> String {
+    pub(super) fn narrow(&mut self, elem: Elem, from: Type, value: &str) -> String {
         let to = text::ty(Type { elem: memory_elem(elem), ..from });
         let ty = text::ty(from);
         match elem {
@@ -338,7 +341,7 @@ impl Lower<'_> {
             let value = self.value_as(inst.args[1], t);
             return self.store_whole(buf, self.forms.at(self.kernel, inst.args[0]), &value);
         }
-        if self.store_strided(inst, buf) {
+        if self.store_strided(inst, buf) || self.store_behind(inst) {
             return;
         }
         let asked = self.asked(inst);

@@ -7,6 +7,7 @@
 //! Control flow is scalar at this level, so that regions become basic blocks (`flow`). Results of regions and carried values
 //! go through slots of the frame, which LLVM turns into values.
 
+mod ahead;
 mod clamped;
 mod count;
 mod flow;
@@ -103,10 +104,15 @@ pub struct Plan {
     pub halves: bool,
     /// Whether it is for the few groups around an interior: code that is cheap to make.
     pub border: bool,
+    /// Whether loops along rows of lanes read them ahead (AVX-512).
+    pub ahead: bool,
+    /// Whether two buffers may be the same memory.
+    pub alias: bool,
     /// Buffers that each thread has a copy of, to be added up by the caller.
     pub private: Vec<Option<reduce::Private>>,
 }
 
+pub use ahead::has_rows;
 pub use count::without_votes;
 pub use periodic::period;
 pub use reduce::{Private, neutral, private};
@@ -151,6 +157,8 @@ pub struct Lower<'k> {
     could_splice: HashSet<splice::Place>,
     /// Accesses to elements at equal distances.
     strided: strided::Strided,
+    /// Accesses that go through tiles.
+    ahead: ahead::Ahead,
     /// Addresses and loads that hold at this place, by what they say.
     memo: HashMap<String, String>,
     queue: Option<String>,
@@ -179,6 +187,7 @@ pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
     }
     let mut l = Lower::new(kernel, plan, Vary::of(kernel, &axes)?);
     l.find_strided();
+    l.find_ahead();
     l.find_silent();
     l.find_spliced();
     l.function();
@@ -248,6 +257,7 @@ impl<'k> Lower<'k> {
             spliced: HashSet::new(),
             could_splice: HashSet::new(),
             strided: strided::Strided::default(),
+            ahead: ahead::Ahead::default(),
             memo: HashMap::new(),
             queue: None,
             notes: HashMap::new(),

@@ -45,7 +45,7 @@ impl Lower<'_> {
             Op::StoreRow => is_row(inst),
             _ => false,
         };
-        self.is_strided(inst) || plain && known && self.proven(inst)
+        self.is_strided(inst) || self.is_ahead(inst) || plain && known && self.proven(inst)
     }
 
     /// Whether an instruction need not be written.
@@ -87,6 +87,8 @@ mod tests {
             private: vec![None; 2],
             halves: false,
             border: false,
+            ahead: false,
+            alias: false,
         };
         let mut l = Lower::new(&kernel, &plan, Vary::of(&kernel, &[]).expect("nothing varies"));
         l.find_silent();

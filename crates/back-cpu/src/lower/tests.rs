@@ -20,6 +20,8 @@ fn plan(length: u32, halves: bool) -> Plan {
         streams: vec![false; 3],
         halves,
         border: false,
+        ahead: false,
+        alias: false,
         private: vec![None, private(length, 8), private(1, 1)],
     }
 }
@@ -246,4 +248,34 @@ fn elements_at_equal_distances_are_read_and_written_as_rows() {
     assert_eq!(count(text(3, &[0, 1, 1], true)), (0, 3), "one is written twice");
     assert_eq!(count(text(5, &[0, 1, 2, 3, 4], true)), (2, 5), "too far apart");
     assert_eq!(count(text(3, &[0, 1, 2], false)), (2, 3), "without the instructions for it");
+}
+
+#[test]
+fn rows_of_lanes_are_read_and_written_sixteen_turns_at_a_time() {
+    let kernel = |inner: &str| {
+        let head = "kernel @k(%v: buf<f32, r>, %h: buf<i32, rw>, %s: buf<f32, rw>, %n: i32) simd group=16 over=1";
+        let body = format!(
+            "%g = group 0 %l = lane %i = shl %g, 4 %j = add %i, %l %b = mul %j, 100
+             for %k in 0..%n {{ %a = add %b, %k %x = load.inside %v[%a] {inner} }}"
+        );
+        quadra_kir::parse::kernel("t.kir", &format!("{head} {{ {body} }}")).map_err(|d| format!("{d:?}"))
+    };
+    let moved = |inner: &str, ahead, alias| {
+        let kernel = kernel(inner).expect("the test's kernel parses");
+        let plan = Plan { shape: Shape::ONE, ahead, alias, ..plan(256, false) };
+        let text = module(&kernel, &plan).expect("one group at a time is always possible").0;
+        let count = |what| times(&text, what);
+        (count(" = call <16 x i32> @llvm.masked.load."), count("call void @llvm.masked.store."), count(".gather."))
+    };
+    let store = "store.inside %s[%a], %x";
+    assert_eq!(moved(store, true, false), (16, 16, 0));
+    assert_eq!(moved(store, false, false).0, 0, "other processors have no such loads");
+    assert_eq!(moved(store, true, true).0, 0, "what is stored could be what is read");
+    assert_eq!(
+        moved("store.inside %s[%a], %x %y = load.inside %s[%b]", true, false),
+        (16, 0, 1),
+        "an element is read again"
+    );
+    let assert = "%c = cmp.lt %x, 9.0 assert \"small\", %c store.inside %s[%a], %x";
+    assert_eq!(moved(assert, true, false), (16, 0, 0), "what is stored before an error is seen");
 }

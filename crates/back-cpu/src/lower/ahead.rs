@@ -1,0 +1,297 @@
+//! Loops along rows of which each lane has its own: a matrix times a vector, means and running sums of rows.
+//!
+//! Lanes then access elements a whole row apart, in each turn the next ones. One by one that takes sixteen lines of the cache a
+//! turn, which rows of a power of two even keep pushing out of it. So every sixteenth turn reads sixteen elements of each row
+//! at once and turns the square over: a tile in the frame, whose rows are what the next sixteen turns read. Stores go the same way back.
+
+use super::Lower;
+use super::memory::{memory_type, writes};
+use crate::brief::IOTA;
+use crate::text::{LANES, MASK};
+use quadra_kir::{Block, Buf, Elem, Inst, Kernel, Mode, Op, Type, Value, eval};
+use quadra_passes::analysis::linear::{Form, Forms};
+use std::collections::{HashMap, HashSet};
+
+/// Turns that a tile serves, and lanes.
+const TILE: i32 = 16;
+/// Shorter loops are over before a tile pays.
+const LEAST_TURNS: i64 = 8;
+/// Most accesses of a loop that get tiles: they should stay in the first cache.
+const MOST: usize = 4;
+
+/// An access that goes through a tile.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    store: bool,
+    /// A load's result, or a store's index.
+    value: Value,
+    buf: Buf,
+    /// How far the lanes' elements lie apart.
+    step: i32,
+    /// The index of lane 0.
+    first: Form,
+    /// The tile of each part, once the loop is being written.
+    tiles: Vec<String>,
+}
+
+/// The loops with such accesses.
+#[derive(Default)]
+pub(super) struct Ahead {
+    /// By the loop's counter.
+    loops: HashMap<Value, Vec<Row>>,
+    /// In which loop, by [`Row::value`] and buffer: stores to several buffers may share an index.
+    of: HashMap<(Value, Buf), Value>,
+    /// Which of a tile's turns the present one is, by the loop's counter.
+    turn: HashMap<Value, String>,
+}
+
+/// Whether a kernel has loops along its lanes' rows.
+pub fn has_rows(kernel: &Kernel, alias: bool) -> bool {
+    let mut lane = None;
+    kernel.body.walk(&mut |i| lane = if i.op == Op::Lane { Some(i.result()) } else { lane });
+    let Some(lane) = lane else { return false };
+    let forms = Forms::of(kernel);
+    kernel.body.any(&mut |i| !rows(kernel, &forms, lane, i, alias).is_empty())
+}
+
+/// The accesses of a loop that can go through tiles, as far as the kernel's text says.
+fn rows<'k>(kernel: &'k Kernel, forms: &Forms, lane: Value, inst: &'k Inst, alias: bool) -> Vec<(&'k Inst, Row)> {
+    let step = |n: usize| inst.args.get(n).and_then(|&v| kernel.as_i32(v)).map(i64::from);
+    if inst.op != Op::For || step(2) != Some(1) {
+        return Vec::new();
+    }
+    if step(0).zip(step(1)).is_some_and(|(from, to)| to - from < LEAST_TURNS) {
+        return Vec::new();
+    }
+    let body = &inst.regions[0];
+    let leaves = [Op::Break, Op::Continue, Op::Return].into_iter().any(|op| body.exits(op) > 0);
+    // Turns are read ahead of others, and written behind them: nothing else may see memory between them.
+    let plain = |i: &Inst| {
+        let memory = matches!(i.op, Op::Load | Op::LoadRow | Op::Store | Op::StoreRow);
+        memory || eval::is_lanewise(i.op) || matches!(i.op, Op::If | Op::For | Op::Yield | Op::Comment | Op::Assert)
+    };
+    if leaves || body.any(&mut |i| !plain(i)) || alias && body.any(&mut |i| writes(i)) {
+        return Vec::new();
+    }
+    let (counter, mut inside) = (body.params[0], HashSet::<Value>::new());
+    let mut accesses: HashMap<Buf, (usize, usize)> = HashMap::new();
+    inside.extend(&body.params);
+    body.walk(&mut |i| {
+        inside.extend(&i.results);
+        i.regions.iter().for_each(|r| inside.extend(&r.params));
+        if let Some(buf) = i.buf {
+            let (loads, stores) = accesses.entry(buf).or_default();
+            *(if writes(i) { stores } else { loads }) += 1;
+        }
+    });
+    let row = |i: &'k Inst| {
+        let (store, buf) = (i.op == Op::Store, i.buf?);
+        let elem = kernel.bufs[buf].elem;
+        let alone = matches!((store, accesses[&buf]), (false, (_, 0)) | (true, (0, 1)));
+        let each = i.mask.is_none() && i.mode != Mode::Guarded && kernel.ty(i.args[0]).lanes;
+        if !alone || !each || elem == Elem::Bool || memory_type(elem) != "i32" {
+            return None;
+        }
+        let form = forms.at(kernel, i.args[0]);
+        let step = form.factor(lane);
+        let first = form.plus(&Form::value(lane), step.wrapping_neg());
+        let stays = first.terms.iter().all(|t| t.0 == counter || !inside.contains(&t.0) && !kernel.ty(t.0).lanes);
+        let value = if store { i.args[0] } else { i.result() };
+        // Rows of lanes that are closer would overlap.
+        let fits = step.saturating_abs() >= TILE && first.factor(counter) == 1 && stays;
+        fits.then(|| (i, Row { store, value, buf, step, first, tiles: Vec::new() }))
+    };
+    let found: Vec<_> =
+        body.insts.iter().filter(|i| matches!(i.op, Op::Load | Op::Store)).filter_map(row).take(MOST).collect();
+    found
+}
+
+impl Lower<'_> {
+    /// Finds the accesses that go through tiles.
+    pub(super) fn find_ahead(&mut self) {
+        let Some(lane) = self.lane.filter(|_| self.plan.ahead && !self.plan.halves) else { return };
+        let mut found = Ahead::default();
+        self.kernel.body.walk(&mut |i| {
+            let mut rows = rows(self.kernel, &self.forms, lane, i, self.plan.alias);
+            rows.retain(|(access, _)| self.proven(access));
+            let faults = i.regions.first().is_some_and(|body| self.may_fault(body));
+            rows.retain(|(_, row)| !(row.store && faults));
+            if rows.is_empty() {
+                return;
+            }
+            let counter = i.regions[0].params[0];
+            found.of.extend(rows.iter().map(|(_, row)| ((row.value, row.buf), counter)));
+            found.loops.insert(counter, rows.into_iter().map(|(_, row)| row).collect());
+        });
+        self.ahead = found;
+    }
+
+    /// Whether something in a loop may end the launch, so that what was stored before it is seen.
+    fn may_fault(&self, body: &Block) -> bool {
+        body.any(&mut |i| i.op == Op::Assert || i.buf.is_some() && !self.proven(i))
+    }
+
+    /// Whether an access finds its elements in a tile.
+    pub(super) fn is_ahead(&self, inst: &Inst) -> bool {
+        let value = match inst.op {
+            Op::Load => inst.result(),
+            Op::Store => inst.args[0],
+            _ => return false,
+        };
+        inst.buf.is_some_and(|buf| self.ahead.of.contains_key(&(value, buf)))
+    }
+
+    /// At the beginning of a loop's turn: reads the next elements of each row where the tiles are used up.
+    pub(super) fn read_ahead(&mut self, counter: Value, bounds: &[String]) {
+        let Some(mut rows) = self.ahead.loops.remove(&counter) else { return };
+        for row in &mut rows {
+            let parts = if self.vary.at(row.value) { self.shape.parts() } else { 1 };
+            row.tiles = (0..parts).map(|_| self.t.slot(&format!("[{TILE} x {LANES}], align 64"))).collect();
+        }
+        let at = self.value(counter);
+        let turn = self.t.def(&format!("sub i32 {at}, {}", bounds[0]));
+        let turn = self.t.def(&format!("and i32 {turn}, {}", TILE - 1));
+        if rows.iter().any(|r| !r.store) {
+            let used_up = self.t.def(&format!("icmp eq i32 {turn}, 0"));
+            let [fill, go] = [(); 2].map(|()| self.t.fresh_label());
+            self.t.branch_if(&used_up, &fill, &go);
+            self.t.label(&fill);
+            let before = self.memo.clone();
+            let left = self.t.def(&format!("sub i32 {}, {at}", bounds[1]));
+            let left = self.t.splat("i32", &left);
+            let mask = self.t.def(&format!("icmp ugt {LANES} {left}, {IOTA}"));
+            for row in rows.iter().filter(|r| !r.store) {
+                for (part, tile) in row.tiles.iter().enumerate() {
+                    self.part = part;
+                    let lanes: Vec<String> = (0..TILE).map(|lane| self.row_of_lane(row, lane, &mask)).collect();
+                    for (n, turn) in self.turned_over(lanes).iter().enumerate() {
+                        let to = self.t.def(&format!("getelementptr {LANES}, ptr {tile}, i64 {n}"));
+                        self.t.line(&format!("store {LANES} {turn}, ptr {to}, align 64"));
+                    }
+                }
+            }
+            self.part = 0;
+            self.memo = before;
+            self.t.branch(&go);
+            self.t.label(&go);
+        }
+        self.ahead.turn.insert(counter, turn);
+        self.ahead.loops.insert(counter, rows);
+    }
+
+    /// At the end of a loop's turn: writes the tiles that are full, and what is in them behind the last turn.
+    pub(super) fn write_behind(&mut self, counter: Value, bounds: &[String]) {
+        let stores = |rows: &&Vec<Row>| rows.iter().any(|r| r.store);
+        let Some(rows) = self.ahead.loops.get(&counter).filter(stores).cloned() else { return };
+        let (turn, at) = (self.ahead.turn[&counter].clone(), self.value(counter));
+        let full = self.t.def(&format!("icmp eq i32 {turn}, {}", TILE - 1));
+        let next = self.t.def(&format!("add i32 {at}, 1"));
+        let last = self.t.def(&format!("icmp sge i32 {next}, {}", bounds[1]));
+        let either = self.t.def(&format!("or i1 {full}, {last}"));
+        let [empty, go] = [(); 2].map(|()| self.t.fresh_label());
+        self.t.branch_if(&either, &empty, &go);
+        self.t.label(&empty);
+        let before = self.memo.clone();
+        let turns = self.t.splat("i32", &turn);
+        let mask = self.t.def(&format!("icmp uge {LANES} {turns}, {IOTA}"));
+        let back = self.t.def(&format!("zext i32 {turn} to i64"));
+        let back = self.t.def(&format!("sub i64 0, {back}"));
+        for row in rows.iter().filter(|r| r.store) {
+            for (part, tile) in row.tiles.iter().enumerate() {
+                self.part = part;
+                let turns: Vec<String> = (0..TILE)
+                    .map(|n| {
+                        let from = self.t.def(&format!("getelementptr {LANES}, ptr {tile}, i64 {n}"));
+                        self.t.def(&format!("load {LANES}, ptr {from}, align 64"))
+                    })
+                    .collect();
+                for (lane, values) in self.turned_over(turns).iter().enumerate() {
+                    let place = self.place_of_lane(row, lane as i32);
+                    let place = self.t.def(&format!("getelementptr i32, ptr {place}, i64 {back}"));
+                    let args = [(LANES, values.as_str()), ("ptr", &place), ("i32", "4"), (MASK, &mask)];
+                    self.t.call("void", "llvm.masked.store.v16i32.p0", &args);
+                }
+            }
+        }
+        self.part = 0;
+        self.memo = before;
+        self.t.branch(&go);
+        self.t.label(&go);
+    }
+
+    /// Where a lane's element of the present turn lies.
+    fn place_of_lane(&mut self, row: &Row, lane: i32) -> String {
+        let constant = row.first.constant.wrapping_add(lane.wrapping_mul(row.step));
+        self.place_of(row.buf, Form { constant, ..row.first.clone() })
+    }
+
+    /// The next elements of a lane, as many as there are turns left.
+    fn row_of_lane(&mut self, row: &Row, lane: i32, mask: &str) -> String {
+        let place = self.place_of_lane(row, lane);
+        let args = [("ptr", place.as_str()), ("i32", "4"), (MASK, mask), (LANES, "zeroinitializer")];
+        self.t.call(LANES, "llvm.masked.load.v16i32.p0", &args)
+    }
+
+    /// Sixteen vectors as a square whose rows become its columns.
+    fn turned_over(&mut self, mut rows: Vec<String>) -> Vec<String> {
+        // Pairs of elements, then of pairs, within quarters of vectors; then quarters, and pairs of quarters.
+        let within = |low: bool, many: usize| {
+            move |lane: usize| {
+                let (quarter, at) = (lane / 4 * 4, lane % 4);
+                let first = if low { 0 } else { 2 };
+                match many {
+                    1 => quarter + first + at / 2 + if at % 2 == 1 { 16 } else { 0 },
+                    _ => quarter + first + at % 2 + if at >= 2 { 16 } else { 0 },
+                }
+            }
+        };
+        let quarters = |order: [usize; 4]| move |lane: usize| order[lane / 4] * 4 + lane % 4;
+        let mut pass = |l: &mut Self, apart: usize, ways: [&dyn Fn(usize) -> usize; 2]| {
+            let old = std::mem::take(&mut rows);
+            rows = vec![String::new(); old.len()];
+            for low in (0..old.len()).filter(|n| n & apart == 0) {
+                for (n, way) in ways.iter().enumerate() {
+                    let from: Vec<String> = (0..16).map(|lane| format!("i32 {}", way(lane))).collect();
+                    let of = format!("{LANES} {}, {LANES} {}", old[low], old[low | apart]);
+                    rows[low | n * apart] = l.t.def(&format!("shufflevector {of}, {LANES} <{}>", from.join(", ")));
+                }
+            }
+        };
+        pass(self, 1, [&within(true, 1), &within(false, 1)]);
+        pass(self, 2, [&within(true, 2), &within(false, 2)]);
+        pass(self, 4, [&quarters([0, 1, 4, 5]), &quarters([2, 3, 6, 7])]);
+        pass(self, 8, [&quarters([0, 2, 4, 6]), &quarters([1, 3, 5, 7])]);
+        // Bits of the column's number, in the order in which the passes told columns apart.
+        let bit = |n: usize, at: usize| (n >> at) & 1;
+        let place = |n: usize| bit(n, 1) | (bit(n, 0) << 1) | (bit(n, 3) << 2) | (bit(n, 2) << 3);
+        (0..16).map(|column| rows[place(column)].clone()).collect()
+    }
+
+    /// The value of a load from a tile.
+    pub(super) fn load_ahead(&mut self, inst: &Inst) -> Option<String> {
+        let (row, place) = self.in_tile(*inst.results.first()?, inst.buf?)?;
+        let elem = self.kernel.bufs[row.buf].elem;
+        let value = self.t.def(&format!("load {LANES}, ptr {place}, align 64"));
+        Some(self.widen(elem, Type::vector(elem.in_register()), &value))
+    }
+
+    /// A store to a tile; whether it is one.
+    pub(super) fn store_behind(&mut self, inst: &Inst) -> bool {
+        let Some((row, place)) = inst.buf.and_then(|buf| self.in_tile(inst.args[0], buf)) else { return false };
+        let elem = self.kernel.bufs[row.buf].elem;
+        let t = Type::vector(elem.in_register());
+        let value = self.value_as(inst.args[1], t);
+        let value = self.narrow(elem, t, &value);
+        self.t.line(&format!("store {LANES} {value}, ptr {place}, align 64"));
+        true
+    }
+
+    /// The access of a load or store, and where in the present part's tile its lanes are.
+    fn in_tile(&mut self, value: Value, buf: Buf) -> Option<(Row, String)> {
+        let counter = *self.ahead.of.get(&(value, buf))?;
+        let row = self.ahead.loops.get(&counter)?.iter().find(|r| (r.value, r.buf) == (value, buf))?.clone();
+        let tile = row.tiles.get(self.part).or(row.tiles.first())?;
+        let place = self.t.def(&format!("getelementptr {LANES}, ptr {tile}, i32 {}", self.ahead.turn.get(&counter)?));
+        Some((row, place))
+    }
+}
