@@ -252,8 +252,8 @@ impl Lower<'_> {
             for low in (0..old.len()).filter(|n| n & apart == 0) {
                 for (n, way) in ways.iter().enumerate() {
                     let from: Vec<String> = (0..16).map(|lane| format!("i32 {}", way(lane))).collect();
-                    let of = format!("{LANES} {}, {LANES} {}", old[low], old[low | apart]);
-                    rows[low | n * apart] = l.t.def(&format!("shufflevector {of}, {LANES} <{}>", from.join(", ")));
+                    let of = format!("{LANES} {}, {LANES} {}", old[low], old[low + apart]);
+                    rows[low + n * apart] = l.t.def(&format!("shufflevector {of}, {LANES} <{}>", from.join(", ")));
                 }
             }
         };
