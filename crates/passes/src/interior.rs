@@ -36,7 +36,14 @@ fn compares(kernel: &Kernel, inst: &Inst) -> bool {
     use Op::*;
     let compares =
         matches!(inst.op, CmpLt | CmpLe | CmpGt | CmpGe | CmpLtU | CmpLeU | CmpGtU | CmpGeU | Min | Max | Mod);
+    let compares = compares || is_remainder(kernel, inst);
     compares && inst.args.len() == 2 && inst.args.iter().all(|&v| kernel.ty(v).elem == Elem::I32)
+}
+
+/// Whether it is the remainder of a division by a power of two, which `fold` has made a conjunction.
+fn is_remainder(kernel: &Kernel, inst: &Inst) -> bool {
+    let low_bits = |v: Value| kernel.as_i32(v).is_some_and(|c| c > 0 && (c & (c + 1)) == 0);
+    inst.op == Op::And && low_bits(inst.args[1])
 }
 
 /// The groups of the interior along each axis, among those of `all`: those for which most comparisons come out one way.
@@ -62,7 +69,7 @@ pub fn find(kernel: &Kernel, most_workers: i64, all: &[Bounds], within: &[Bounds
         }
         let (a, b) = (inst.args[0], inst.args[1]);
         let mut limits = vec![difference.form(a, b).map(|f| (f, strict(inst.op)))];
-        if matches!(inst.op, Op::Mod | Op::CmpLtU | Op::CmpLeU | Op::CmpGtU | Op::CmpGeU) {
+        if matches!(inst.op, Op::Mod | Op::And | Op::CmpLtU | Op::CmpLeU | Op::CmpGtU | Op::CmpGeU) {
             // Both operands must not be negative, too.
             limits.push(Some((forms.at(kernel, a), 0)));
         }
@@ -76,7 +83,7 @@ pub fn find(kernel: &Kernel, most_workers: i64, all: &[Bounds], within: &[Bounds
 /// The least difference for which a comparison goes the other way than for smaller ones.
 fn strict(op: Op) -> i64 {
     match op {
-        Op::CmpLe | Op::CmpGt | Op::CmpLeU | Op::CmpGtU | Op::Min | Op::Max => 1,
+        Op::CmpLe | Op::CmpGt | Op::CmpLeU | Op::CmpGtU | Op::Min | Op::Max | Op::And => 1,
         _ => 0,
     }
 }
@@ -211,7 +218,40 @@ fn decide(d: &Difference<'_>, inst: &Inst) -> Option<Decided> {
         Op::Max if low >= 0 => return Some(Decided::Value(a)),
         Op::Max if high <= 0 => return Some(Decided::Value(b)),
         Op::Mod if high < 0 && natural(a) => return Some(Decided::Value(a)),
+        Op::And if high <= 0 && natural(a) => return Some(Decided::Value(a)),
         _ => None,
     };
     found.map(Decided::Truth)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remainders_by_powers_of_two_have_an_interior() {
+        let interior = |modulo: &str| {
+            let text = format!(
+                "kernel @k(%a: buf<f32, r>, %o: buf<f32, w>) simd group=16 over=1 {{
+                    %g = group 0
+                    %i = shl %g, 4
+                    %l = lane
+                    %p = add %i, %l
+                    %q = add %p, -1
+                    %r = {modulo}
+                    %x = load %a[%r]
+                    store.row %o[%i], %x
+                }}"
+            );
+            let mut kernel = quadra_kir::parse::kernel("t.kir", &text).map_err(|d| format!("{d:?}")).expect("a kernel");
+            let all = [Bounds { low: 0, high: 31 }];
+            let inside = find(&kernel, 1, &all, &all)?;
+            let narrowed = narrow(&mut kernel, 1, &inside);
+            Some((inside[0].low, inside[0].high, narrowed))
+        };
+        assert_eq!(interior("mod %q, 512"), Some((1, 31, true)));
+        assert_eq!(interior("and %q, 511"), Some((1, 31, true)), "as `fold` writes it");
+        assert_eq!(interior("and %q, 255"), Some((1, 31, false)), "two periods");
+        assert_eq!(interior("and %q, 510"), Some((0, 31, false)), "no remainder");
+    }
 }
