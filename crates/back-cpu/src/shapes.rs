@@ -7,6 +7,9 @@ use quadra_passes::analysis::range::Bounds;
 /// Most instructions of a turn that are worth compiling, if several groups only share what they load.
 const MOST_CODE: usize = 1800;
 
+/// Instructions of a group among which the processor finds enough that do not wait for each other.
+const LONG_CODE: usize = 500;
+
 /// Turns worth trying, the best first; `ahead` says that loops along rows may read them ahead,
 /// and whether buffers may be the same memory.
 pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>) -> Vec<Shape> {
@@ -48,7 +51,8 @@ pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>) -> Vec<Sh
     }
     // Lanes of several vectors wait for each other: only as many as hide the latency of a turn.
     let open = kernel.body.any(&mut |i| i.op == Op::Loop);
-    let mut most = (1600 / size).clamp(1, if open { 2 } else { 4 });
+    // Long code has enough to do meanwhile.
+    let mut most = if size > LONG_CODE { 1 } else { (1600 / size).clamp(1, if open { 2 } else { 4 }) };
     if rows > 1 && !loops {
         // Four rows of two vectors keep both adders busy, where the first and last rows of eight would wait. Of high windows, eight
         // rows read less.

@@ -5,7 +5,7 @@
 
 use crate::unroll::{Counted, copy};
 use quadra_base::quick::Map;
-use quadra_kir::{Block, Inst, Kernel, Op, Value, Values};
+use quadra_kir::{Block, Const, Inst, Kernel, Op, Type, Value, Values};
 use std::cell::Cell;
 
 /// Most iterations that are written one after the other: of longer loops neighbours have nothing in common with most others,
@@ -70,17 +70,39 @@ fn iterations(kernel: &Kernel, inst: &Inst, rule: Rule<'_>) -> Option<Vec<i32>> 
 }
 
 fn unfold(kernel: &mut Kernel, inst: Inst, counters: &[i32], out: &mut Vec<Inst>, done: &mut Map<Value, Value>) {
-    let body = &inst.regions[0];
+    let params = &inst.regions[0].params;
+    let body = resolved(&inst.regions[0].insts, done);
     let mut carried = Values::from_slice(inst.carried());
     for &counter in counters {
-        let mut map = Map::from_iter([(body.params[0], kernel.const_i32(counter))]);
-        map.extend(body.params[1..].iter().copied().zip(carried));
+        let mut map = Map::from_iter([(params[0], kernel.const_i32(counter))]);
+        map.extend(params[1..].iter().copied().zip(carried));
         // What unfolded loops within gave, has been replaced by now only in name.
-        let mut insts = copy(kernel, &resolved(&body.insts, done), &mut map);
-        carried = insts.pop().map_or(Values::new(), |end| end.args);
-        out.extend(insts);
+        for inst in &body {
+            match known(kernel, inst, &map) {
+                Some(value) => drop(map.insert(inst.result(), value)),
+                None => out.extend(copy(kernel, std::slice::from_ref(inst), &mut map)),
+            }
+        }
+        carried = out.pop().map_or(Values::new(), |end| end.args);
     }
     done.extend(inst.results.iter().copied().zip(carried));
+}
+
+/// What an instruction's value is if it follows from the counter: most of a loop that chooses among values would only be written to
+/// be folded.
+fn known(kernel: &mut Kernel, inst: &Inst, map: &Map<Value, Value>) -> Option<Value> {
+    let arg = |n: usize| map.get(&inst.args[n]).copied().unwrap_or(inst.args[n]);
+    match inst.op {
+        Op::CmpEq => {
+            let (a, b) = (kernel.as_i32(arg(0))?, kernel.as_i32(arg(1))?);
+            (kernel.ty(inst.result()) == Type::BOOL).then(|| kernel.constant(Const::bool(a == b)))
+        }
+        Op::Select => {
+            let chosen = if kernel.as_const(arg(0))? == Const::bool(true) { arg(1) } else { arg(2) };
+            (kernel.ty(chosen) == kernel.ty(inst.result())).then_some(chosen)
+        }
+        _ => None,
+    }
 }
 
 fn resolved(insts: &[Inst], map: &Map<Value, Value>) -> Vec<Inst> {
