@@ -176,7 +176,8 @@ pub fn dma_store(units: u32, depth: u32, first: Cell) -> Result<u32, OutOfRange>
 }
 
 /// Word for WR_SETUP: `gap_bytes` (0 to 65535) lie in memory between the end of one stored row and the start of the next.
-/// With `packed` the rows follow each other in the VPM without a break; otherwise each starts at the next VPM row or column.
+/// With `packed` (bit 16) they follow each other in memory without a gap, whatever `gap_bytes` says. In the VPM each row starts
+/// at the next row or column either way.
 ///
 /// # Errors
 /// The gap if it is out of range. The guide gives it 13 bits; hardware takes 16.

@@ -147,7 +147,8 @@ pub fn store(regs: &Registers, address: u32, memory: &mut Memory, vpm: &Vpm) -> 
         None if units == 1 => 0,
         None => return Err((FaultKind::DmaNotSetUp, address)),
     };
-    let (gap, block_mode) = (stride & 0xffff, stride >> 16 & 1 == 1);
+    // Bit 16 concerns memory alone: rows lie back to back there. In the VPM every unit has a row or column of its own.
+    let gap = if stride >> 16 & 1 == 1 { 0 } else { stride & 0xffff };
     let per_word = width.per_word();
     let row_bytes = depth * width.bytes();
     let mut done = Transfer {
@@ -157,27 +158,17 @@ pub fn store(regs: &Registers, address: u32, memory: &mut Memory, vpm: &Vpm) -> 
         pitch: row_bytes + gap,
         vpm_rows: 0,
         vertical,
-        crossed: !vertical && !block_mode && column * per_word + sub + depth > 16 * per_word,
+        crossed: !vertical && column * per_word + sub + depth > 16 * per_word,
         past_end: None,
     };
     let mut target = address;
     for u in 0..units {
-        let next = if block_mode { 0 } else { u };
         let walk = match vertical {
-            true => Walk { width, vertical, row, column: column + next },
-            false => Walk { width, vertical, row: row + next, column },
+            true => Walk { width, vertical, row, column: column + u },
+            false => Walk { width, vertical, row: row + u, column },
         };
         for d in 0..depth {
-            let k = if block_mode { u * depth + d } else { d };
-            let (y, x, shift) = match (laned, block_mode && vertical) {
-                (true, _) => laned_place(&walk, sub, k),
-                // Consecutive rows of a vertical block fill the columns one after another.
-                (false, true) => {
-                    let per_column = 16 * per_word;
-                    Walk { column: column + k / per_column, ..walk }.place(sub, k % per_column)
-                }
-                (false, false) => walk.place(sub, k),
-            };
+            let (y, x, shift) = if laned { laned_place(&walk, sub, d) } else { walk.place(sub, d) };
             let value = vpm.words[y][x] >> shift;
             if !target.is_multiple_of(width.bytes()) {
                 return Err((FaultKind::Misaligned(Access::DmaStore), target));
@@ -314,13 +305,22 @@ mod tests {
     }
 
     #[test]
-    fn block_mode_packs_rows() {
-        // 4 units of 8 words, consecutive in the VPM from row 0, gap of 8 bytes.
+    fn bit_16_closes_the_gaps_in_memory_and_steps_through_the_vpm_all_the_same() {
+        // 4 units of 8 words from row 0 on, gap of 8 bytes.
         let setup = 0x8000_0000 | 4 << 23 | 8 << 16 | 1 << 14;
         let out = stored(setup, Some(0xc001_0008), &numbered());
-        assert_eq!((out[0], out[7], out[8], out[10], out[20], out[37]), (0, 7, 0, 8, 16, 31));
+        assert_eq!((out[0], out[7], out[8], out[16], out[31], out[32]), (0, 7, 16, 32, 55, 0));
         let out = stored(setup, Some(0xc000_0008), &numbered());
         assert_eq!((out[0], out[7], out[10], out[20], out[37]), (0, 7, 16, 32, 55));
+        // 16 units of one word down column 3 of row 5 on: how a row is stored as a column of units, with either bit.
+        let column = 0x8000_0000 | 16 << 23 | 1 << 16 | 1 << 14 | 5 << 7 | 3 << 3;
+        for stride in [0xc001_0000, 0xc000_0000, 0xc001_0040] {
+            let out = stored(column, Some(stride), &numbered());
+            assert_eq!(out[..16], std::array::from_fn::<u32, 16, _>(|u| (5 + u as u32) * 16 + 3), "{stride:x}");
+        }
+        // Columns as units: 2 units of 4 rows from column 1 on.
+        let columns = 0x8000_0000 | 2 << 23 | 4 << 16 | 1 << 3;
+        assert_eq!(stored(columns, Some(0xc001_0000), &numbered())[..8], [1, 17, 33, 49, 2, 18, 34, 50]);
     }
 
     #[test]
