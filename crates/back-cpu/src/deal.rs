@@ -363,7 +363,7 @@ pub fn together(kernel: &Kernel, variant: &Variant, run: &Run<'_>, swapped: bool
     let caused = |f: &Fault| matches!(&f.kind, FaultKind::Other(text) if text == "another worker has failed");
     let mut faults: Vec<Fault> = results.into_iter().filter_map(Result::err).collect();
     faults.sort_by_key(caused);
-    faults.into_iter().next().map_or(Ok(()), Err)
+    faults.into_iter().next().map_or_else(|| run.meeting.check_left(&kernel.name), Err)
 }
 
 #[cfg(test)]

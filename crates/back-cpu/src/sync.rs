@@ -1,7 +1,11 @@
 //! Semaphores and the mutex of a launch, among threads; and who waits for whom.
 
-use quadra_kir::{FaultKind, Op};
+use quadra_base::Span;
+use quadra_kir::{Fault, FaultKind, Op};
 use std::sync::{Condvar, Mutex, MutexGuard};
+
+/// The place of the mutex behind those of the semaphores.
+const MUTEX: usize = 16;
 
 /// What the workers of a launch wait for.
 #[derive(Debug)]
@@ -14,6 +18,8 @@ pub struct Sync {
 struct State {
     semaphores: [u8; 16],
     mutex: Option<u32>,
+    /// Who incremented each semaphore last, and behind those, who took the mutex: worker and place.
+    raised: [(u32, Option<Span>); 17],
     /// Workers that run or wait.
     alive: u32,
     /// Those that have found nothing to go on with since the last change.
@@ -25,8 +31,15 @@ struct State {
 impl Sync {
     /// For this many workers, all of which run.
     pub fn new(workers: u32) -> Sync {
-        let state =
-            State { semaphores: [0; 16], mutex: None, alive: workers, waiting: Vec::new(), changes: 0, over: None };
+        let state = State {
+            semaphores: [0; 16],
+            mutex: None,
+            raised: [(0, None); 17],
+            alive: workers,
+            waiting: Vec::new(),
+            changes: 0,
+            over: None,
+        };
         Sync { state: Mutex::new(state), changed: Condvar::new() }
     }
 
@@ -34,8 +47,8 @@ impl Sync {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// Executes an operation, waiting if it must; `false` if the launch is over.
-    pub fn pass(&self, op: Op, n: usize, worker: u32) -> bool {
+    /// Executes an operation at a place of the kernel, waiting if it must; `false` if the launch is over.
+    pub fn pass(&self, op: Op, n: usize, worker: u32, span: Option<Span>) -> bool {
         let mut state = self.lock();
         loop {
             if state.over.is_some() {
@@ -43,6 +56,11 @@ impl Sync {
             }
             let waits_for = match state.step(op, n, worker) {
                 Ok(()) => {
+                    match op {
+                        Op::SemaInc => state.raised[n] = (worker, span),
+                        Op::MutexLock => state.raised[MUTEX] = (worker, span),
+                        _ => {}
+                    }
                     state.changes += 1;
                     state.waiting.clear();
                     self.changed.notify_all();
@@ -86,6 +104,19 @@ impl Sync {
         } else if state.alive > 0 && state.waiting.len() as u32 == state.alive {
             self.deadlock(&mut state);
         }
+    }
+
+    /// Looks, once all workers are done, for what they have left: a semaphore that is not 0, the mutex held.
+    ///
+    /// # Errors
+    /// The fault of the kernel with this name, at the place that raised or took it last.
+    pub fn check_left(&self, kernel: &str) -> Result<(), Fault> {
+        let state = self.lock();
+        let mutex = state.mutex.is_some().then_some(MUTEX);
+        let Some(n) = state.semaphores.iter().position(|&value| value > 0).or(mutex) else { return Ok(()) };
+        let (worker, span) = state.raised[n];
+        let kind = FaultKind::unbalanced(n, state.semaphores.get(n).copied());
+        Err(Fault { worker: Some(worker), span, ..Fault::new(kernel, kind) })
     }
 
     /// Why the launch is over.

@@ -55,6 +55,15 @@ launch does not say `alias`.",
         title: "the launch was stopped",
         explanation: "The message says why: a rule of the machine was broken that has no code of its own.",
     },
+    CodeEntry {
+        code: "E0609",
+        title: "a semaphore or the mutex is left behind",
+        explanation: "\
+When all workers are done every semaphore must be 0 again and nobody may hold the mutex. On a board nothing sets them back
+between launches: a semaphore that each launch leaves one higher stops the sixteenth, and a mutex that is held stops the
+next. The place is that of the last increment, or of the lock. Decrement as often as you increment, with every number of
+workers that the kernel is launched with, and unlock on every path.",
+    },
     CodeEntry { code: "E0701", title: "unknown device", explanation: "`quadra devices` lists the devices." },
     CodeEntry {
         code: "E0702",

@@ -175,6 +175,7 @@ impl Emulated {
             deadline: deadline.map(|d| d.at),
             leftovers: Some(1),
             profile: self.emu.model.is_some(),
+            balanced: true,
             ..Config::default()
         });
         if self.emu.model.is_none() && self.emu.translate {
@@ -232,6 +233,7 @@ impl Emulated {
                     (emu::FaultKind::StoredThisLaunch(_), Some((buffer, index, _))) => {
                         FaultKind::Incoherent { buffer, index }
                     }
+                    (emu::FaultKind::SyncLeft(left), _) => FaultKind::Unbalanced(left.to_string()),
                     (emu::FaultKind::Assertion(text), _) => FaultKind::Assert(text.clone()),
                     (emu::FaultKind::TmuFull | emu::FaultKind::TmuEmpty | emu::FaultKind::TmuUndrained(_), _) => {
                         FaultKind::Queue(f.kind.to_string())

@@ -3,11 +3,13 @@
 use crate::kept;
 use crate::launch::{Bound, LaunchOptions, Loads};
 use crate::together;
+use crate::vc4::SyncUse;
 use quadra_back_qpu::{self as back_qpu, Compiled};
 use quadra_base::Diagnostic;
 use quadra_base::cache::Cache;
 use quadra_kir::{Access, Buf, Fault, FaultKind, Kernel, Param};
 use quadra_passes as passes;
+use quadra_passes::analysis::balance;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -138,6 +140,17 @@ impl Programs {
         }
         let uncached = self.written_by_runs(options)?;
         Some(self.get(Key::of(options, Some(uncached))))
+    }
+
+    /// How the program for so many workers uses semaphores and mutex. Atomic operations, and the barrier between runs in one
+    /// launch, leave them as they were.
+    pub fn sync_use(&self, workers: u32, together: bool) -> SyncUse {
+        if balance::synchronises(&self.kernel) {
+            let balanced = self.legal().is_ok_and(|legal| balance::balanced(legal, workers));
+            return if balanced { SyncUse::Balanced } else { SyncUse::Unknown };
+        }
+        let uses = together || self.kernel.body.any(&mut |i| i.op.is_atomic());
+        if uses { SyncUse::Balanced } else { SyncUse::Unused }
     }
 
     /// Whether all runs in one launch take less time than one launch after the other; `false` if there can be no such launch.

@@ -138,6 +138,8 @@ pub enum FaultKind {
     Queue(String),
     /// Every worker waits: who for what.
     Deadlock(Vec<(u32, String)>),
+    /// All workers are done, and a semaphore is not 0 or the mutex is held; the place raised or took it last.
+    Unbalanced(String),
     /// The budget ran out.
     Budget(u64),
     /// The time was over.
@@ -152,6 +154,13 @@ pub enum FaultKind {
     Arguments(String),
     /// Anything else, in words.
     Other(String),
+}
+
+impl FaultKind {
+    /// The fault of a launch that leaves semaphore `n` at `value`, or, without a value, the mutex held.
+    pub fn unbalanced(n: usize, value: Option<u8>) -> FaultKind {
+        FaultKind::Unbalanced(value.map_or("the mutex held".into(), |value| format!("semaphore {n} at {value}")))
+    }
 }
 
 /// A launch that did not finish. Buffers keep the contents they had before it.
@@ -199,6 +208,11 @@ impl Fault {
                     "balance increments and decrements, locks and unlocks",
                 )
             }
+            FaultKind::Unbalanced(left) => (
+                "E0609",
+                format!("the launch ends with {left}"),
+                "balance increments and decrements, locks and unlocks: a board keeps what is left for the next launch",
+            ),
             FaultKind::Budget(n) => (
                 "E0604",
                 format!("still running after {n} instructions"),

@@ -2,6 +2,9 @@
 
 use quadra_base::CodeEntry;
 
+/// The code of semaphores and a mutex that every launch leaves behind.
+pub(crate) const LEFT: &str = "E0424";
+
 /// E040x: how the compiler was asked. E041x: what the passes cannot do. E042x: the queue of requests.
 pub const TABLE: &[CodeEntry] = &[
     CodeEntry {
@@ -45,5 +48,13 @@ in none, and as often within an iteration as one was taken from the iteration be
         explanation: "\
 Every `gather` needs its `receive` before the kernel ends, also the one that was made ahead of an iteration that did not
 come: receive it behind the loop.",
+    },
+    CodeEntry {
+        code: "E0424",
+        title: "a semaphore or the mutex is always left behind",
+        explanation: "\
+Whatever the number of workers and the data, this kernel ends with a semaphore above 0 or with the mutex held. Nothing on
+the chip sets them back between launches, so a later launch stops. Decrement as often as you increment, over all workers,
+and unlock on every path. Where it depends on the data, the emulated chip and the interpreters find it when a launch ends.",
     },
 ];

@@ -8,6 +8,7 @@
 //! access, then expands what the target lacks. `fold`, `cse` and `dce` stand behind every pass that leaves pieces; `licm`
 //! stands behind `access`, which makes addresses scalar, and behind `legalize`, whose pieces are often invariant.
 
+use crate::analysis::balance;
 use crate::pass::{Facts, Launches, Options, Pass, PassCx, Step};
 use crate::{
     access, bounds, choices, cse, dce, defifo, fifo, fold, grid, halves, induction, legalize, licm, mask, merge, mul24,
@@ -105,7 +106,8 @@ pub fn compile_with(
         facts = Facts::VALUES.and(Facts::IN_BOUNDS).and(Facts::SIMD);
     }
     pass::run(SIMD, &mut kernel, &cx, &mut facts, options, watch)?;
-    Ok(kernel)
+    let left = balance::check(&kernel);
+    if left.is_empty() { Ok(kernel) } else { Err(left) }
 }
 
 /// The passes of all pipelines, in order.

@@ -332,6 +332,25 @@ fn dma_loads_must_be_waited_for() {
 }
 
 #[test]
+fn what_is_left_in_semaphores_and_mutex_is_a_warning_or_a_fault() {
+    let acquire: Inst = Alu::NOP.reading_a(Raddr::MUTEX_ACQUIRE).into();
+    let insts = [nop(), Sema::up(5).into(), Sema::up(5).into(), Sema::up(6).into(), Sema::down(6).into(), acquire];
+    let report = run(&insts).expect("a foreign program may");
+    let warnings: Vec<String> = report.warnings.iter().map(Warning::to_string).collect();
+    assert!(warnings[0].starts_with("QPU 0, instruction 2: all programs end with semaphore 5 at 2"), "{warnings:?}");
+    assert!(warnings[1].starts_with("QPU 0, instruction 5: all programs end with the mutex held"), "{warnings:?}");
+    assert_eq!(warnings.len(), 2);
+    let mut program = Program::new("left");
+    program.extend(insts);
+    program.extend([Alu::signal(Signal::ProgramEnd).into(), nop(), nop()]);
+    let mut machine = Machine::new(Config { balanced: true, ..Config::default() });
+    machine.add_program(CODE, &program).expect("free");
+    let Err(RunError::Fault(fault)) = machine.run(&[Thread { pc: CODE, uniforms: 0 }]) else { panic!("must fault") };
+    let left = quadra_qpu::vc4::emu::fault::Left::Semaphore { number: 5, value: 2 };
+    assert_eq!((fault.index, fault.kind), (2, FaultKind::SyncLeft(left)));
+}
+
+#[test]
 fn deadlocks_say_who_waits_for_what() {
     let acquire: Inst = Alu::NOP.reading_a(Raddr::MUTEX_ACQUIRE).into();
     let Err(RunError::Deadlock(waiting)) = run_many(&[acquire, Sema::down(3).into()], 3) else {

@@ -44,7 +44,7 @@ impl Lower<'_> {
 
     pub(super) fn synchronise(&mut self, inst: &Inst) {
         let helper = self.helper(layout::SYNCHRONISE);
-        let (op, n) = (inst.op as u32, inst.imm & 15);
+        let (op, n) = (inst.op as u32, inst.imm & 15 | (self.site(inst) as u32) << 4);
         let stopped = self.t.def(&format!("call i32 {helper}(ptr %c, i32 {op}, i32 {n})"));
         let goes_on = self.t.def(&format!("icmp eq i32 {stopped}, 0"));
         self.demand(&goes_on, inst, Sort::Noted);

@@ -404,11 +404,12 @@ extern "C" fn print(context: *mut Context, site: u32, live: u16, values: *const 
     }
 }
 
-/// Semaphores and the mutex; not 0 if the launch is over.
+/// Semaphores and the mutex; not 0 if the launch is over. `n` is the semaphore and, from bit 4 on, the number of the site.
 extern "C" fn synchronise(context: *mut Context, op: u32, n: u32) -> u32 {
     // SAFETY: compiled code passes its own context.
     unsafe {
         let run = &*(*context).run;
-        u32::from(!run.meeting.pass(Op::ALL[op as usize], n as usize & 15, (*context).worker))
+        let span = (&*(*context).sites).get(n as usize >> 4).and_then(|site| site.span);
+        u32::from(!run.meeting.pass(Op::ALL[op as usize], n as usize & 15, (*context).worker, span))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::detect;
 use super::resident::{Area, COPY, Gpu, LAUNCH, Place, Session, lock};
-use super::run::{Board, Failure, Region};
+use super::run::{Board, Failure, Region, SyncUse};
 use crate::emu::MAX_QPUS;
 use crate::launch::{self, Argument, Bound, LaunchOptions, Report};
 use crate::layout::{Layout, Sequence};
@@ -133,7 +133,7 @@ impl Vc4 {
         let area = session.area(COPY, &compiled, &layout)?;
         let layout = layout.moved(session.board.bus(area), addresses);
         let streams = layout.streams_of(&programs.kernel, &compiled, &bound, &options, Sequence::Apart(1))?;
-        Ok(session.start(area, &layout, &streams, (1, self.time_limit(options.budget)))?)
+        Ok(session.start(area, &layout, &streams, (1, self.time_limit(options.budget), SyncUse::Unused))?)
     }
 }
 
@@ -224,7 +224,8 @@ impl OnBoard {
             let streams = layout.streams_of(&self.programs.kernel, compiled, bound, options, sequence)?;
             let limit = self.device.time_limit(options.budget.saturating_mul(u64::from(together)));
             let limit = options.time_limit.map_or(limit, |t| limit.min(t.saturating_mul(together)));
-            session.start(area, &layout, &streams, (sequence.launches(), limit))?;
+            let sync = self.programs.sync_use(options.workers, sequence == Sequence::Together);
+            session.start(area, &layout, &streams, (sequence.launches(), limit, sync))?;
             Ok(places)
         });
         match result {
@@ -316,6 +317,10 @@ impl Module for OnBoard {
             Ok(bound) => bound,
             Err(fault) => return Some(Err(fault)),
         };
+        // Where semaphores cannot be set back one launch follows the other, if the kernel has none of its own.
+        if matches!(self.device.gpu.session().board.clear_sync(), Err(Failure::Unclean)) {
+            return None;
+        }
         let compiled = self.programs.for_runs(options)?;
         Some(compiled.and_then(|compiled| self.run(&compiled, &bound, options, Sequence::Together)))
     }
@@ -324,7 +329,7 @@ impl Module for OnBoard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vc4::fake::Pi;
+    use crate::vc4::fake::{Event, Pi};
     use crate::{Buffer, emu::Emu};
 
     fn device(pi: &Pi) -> Arc<Vc4> {
@@ -397,6 +402,59 @@ mod tests {
         pi.state().capacity = None;
         drop((module, vc4));
         pi.assert_all_given_back();
+    }
+
+    /// Workers that write one after the other; the last one passes the signal on if `n` is above 0.
+    fn in_turn() -> Kernel {
+        let text = "kernel @in_turn(%y: buf<i32, w>, %n: i32) simt concurrent {
+            %w = worker %all = num_workers %l = lane %first = cmp.eq %w, 0
+            if %first {} else { sema.dec 2 }
+            %at = mul %w, 16 %i = add %at, %l store %y[%i], %w flush
+            %last = sub %all, 1 %c = cmp.eq %w, %last %more = cmp.gt %n, 0
+            if %c { if %more { sema.inc 2 } else {} } else { sema.inc 2 }
+            }";
+        quadra_kir::parse::kernel("t.kir", text).unwrap()
+    }
+
+    #[test]
+    fn semaphores_are_set_back_by_a_power_cycle_where_it_is_not_known_what_they_are() {
+        let cycles = |pi: &Pi| pi.take_events().iter().filter(|e| **e == Event::Mail(0x30012, vec![0])).count();
+        let launch = |module: &Arc<dyn Module>, n: i32| {
+            let mut y = Buffer::<i32>::new(48);
+            let options = LaunchOptions { workers: 3, ..LaunchOptions::default() };
+            let result = module.launch(&[Argument::from(&mut y), Argument::from(n)], &options);
+            result.map(|_| y.to_vec()[47])
+        };
+        let pi = Pi::emulated();
+        let vc4 = device(&pi);
+        let (plain, synchronised) = (vc4.compile(&kernel()).unwrap(), vc4.compile(&in_turn()).unwrap());
+        let _ = cycles(&pi);
+        let x = Buffer::<f32>::new(16);
+        let mut y = Buffer::<f32>::new(16);
+        let options = LaunchOptions { extent: vec![16], ..LaunchOptions::default() };
+        plain.launch(&[Argument::from(&x), Argument::from(&mut y), Argument::from(2.0f32)], &options).unwrap();
+        assert_eq!(cycles(&pi), 0, "it uses none");
+        assert_eq!(launch(&synchronised, 0).unwrap(), 2);
+        assert_eq!(cycles(&pi), 1, "an earlier process may have left anything");
+        launch(&synchronised, 0).unwrap();
+        assert_eq!(cycles(&pi), 1, "what it leaves depends on data");
+        let mut barrier = Builder::new("barrier");
+        let y = barrier.buffer("y", Elem::I32, 1, Access::Write);
+        let (zero, one) = (barrier.i32(0), barrier.i32(1));
+        barrier.kernel().concurrent = true;
+        barrier.sync(Op::SemaInc, 1);
+        barrier.sync(Op::SemaDec, 1);
+        barrier.store(y, Mode::Unchecked, &[zero], one);
+        let balanced = vc4.compile(&barrier.finish()).unwrap();
+        for expected in [1, 0] {
+            let mut y = Buffer::<i32>::new(16);
+            balanced.launch(&[Argument::from(&mut y)], &LaunchOptions::default()).unwrap();
+            assert_eq!(cycles(&pi), expected, "then it is known");
+        }
+        pi.state().power_stays = true;
+        assert_eq!(launch(&synchronised, 0).unwrap(), 2, "all is known to be 0");
+        let text = launch(&synchronised, 0).unwrap_err().to_diagnostic().message;
+        assert!(text.contains("the semaphores cannot be set to 0"), "{text}");
     }
 
     #[test]

@@ -47,6 +47,8 @@ pub enum Failure {
     Interrupted,
     /// Programs run that cannot be stopped.
     Lost,
+    /// The semaphores and the mutex cannot be set back.
+    Unclean,
 }
 
 const KMS_HELP: &str = "if a line `dtoverlay=vc4-kms-v3d` or `dtoverlay=vc4-fkms-v3d` stands in config.txt, put `#` before \
@@ -75,6 +77,9 @@ impl Failure {
                 .note("the QPUs have been switched off; the buffers hold what they held before")
                 .help("run it on `emu`, which names endless loops and deadlocks, or give the launch more time"),
             Failure::Interrupted => d,
+            Failure::Unclean => d
+                .note("an earlier program may have left a semaphore above 0 or the mutex held; only a power cycle sets them back")
+                .help("end the other programs that use the GPU, or reboot; kernels without semaphores, mutex and atomics run"),
             Failure::Lost => d
                 .note("the GPU memory of this process is kept, because programs may still write to it")
                 .help("reboot the machine"),
@@ -112,6 +117,9 @@ impl Failure {
                 format!("the QPUs did not finish within {milliseconds} ms: {finished} of {launched} programs did")
             }
             Failure::Interrupted => "the launch was interrupted".to_string(),
+            Failure::Unclean => {
+                "the semaphores cannot be set to 0: the V3D block keeps its power when it is switched off".to_string()
+            }
             Failure::Lost => "programs run on the QPUs that cannot be stopped".to_string(),
         }
     }

@@ -8,7 +8,7 @@
 
 use super::failure::Failure;
 use super::registers::Start;
-use super::run::{Board, Region, Route};
+use super::run::{Board, Region, SyncUse};
 use crate::layout::Layout;
 use crate::storage::{Held, Remote, Storage, WeakStorage};
 use quadra_back_qpu::Compiled;
@@ -258,7 +258,7 @@ impl Session<'_> {
         area: Region,
         layout: &Layout,
         streams: &[Vec<Vec<u32>>],
-        (launches, limit): (usize, Duration),
+        (launches, limit, sync): (usize, Duration, SyncUse),
     ) -> Result<(), Failure> {
         let bus = self.board.bus(area);
         let starts: Vec<Start> =
@@ -271,7 +271,7 @@ impl Session<'_> {
                     self.board.write(area, at - bus, &bytes);
                 }
             }
-            self.board.execute(Route::Registers, &starts, limit)?;
+            self.board.execute_synchronised(&starts, limit, sync)?;
         }
         Ok(())
     }

@@ -48,6 +48,16 @@ pub enum Route {
     Mailbox,
 }
 
+/// How a program uses what all QPUs share and nothing sets back between launches: the semaphores and the mutex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SyncUse {
+    Unused,
+    /// It leaves them as it must find them: the semaphores 0, the mutex free.
+    Balanced,
+    /// What it leaves depends on data.
+    Unknown,
+}
+
 /// A piece of GPU memory of a [`Board`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region(usize);
@@ -74,6 +84,8 @@ pub struct Board {
     regions: Vec<Option<Allocation>>,
     control: Option<Region>,
     stop: Arc<AtomicBool>,
+    /// Whether all semaphores are known to be 0 and the mutex to be free: nobody can read them.
+    clean: bool,
 }
 
 impl Board {
@@ -83,7 +95,8 @@ impl Board {
     /// A refusal by kernel or firmware, no access to the registers, a block that does not answer. Everything is undone.
     pub fn open(machine: Machine, host: Host) -> Result<Board, Failure> {
         let stop = Arc::new(AtomicBool::new(false));
-        let mut board = Board { machine, host, power: Power::Off, regions: Vec::new(), control: None, stop };
+        let (regions, control) = (Vec::new(), None);
+        let mut board = Board { machine, host, power: Power::Off, regions, control, stop, clean: false };
         board.power_on()?;
         Ok(board)
     }
@@ -244,6 +257,47 @@ impl Board {
         self.allocation(region).read(offset, into);
     }
 
+    /// Sees to it that the semaphores are 0 and the mutex is free, whatever earlier programs left, by taking the block's
+    /// power away and giving it back. Without effect where that is known.
+    ///
+    /// # Errors
+    /// A refusal by kernel or firmware; [`Failure::Unclean`] if the block kept its power.
+    pub fn clear_sync(&mut self) -> Result<(), Failure> {
+        if self.clean {
+            return Ok(());
+        }
+        self.check()?;
+        self.power_on()?;
+        let Power::On(registers) = &mut self.power else { return Err(Failure::Lost) };
+        mailbox::enable_qpu(&mut *self.host.mailbox, false)?;
+        let off = registers.read(registers::IDENT0) == registers::NO_POWER;
+        let on = mailbox::enable_qpu(&mut *self.host.mailbox, true);
+        if on.is_err() || registers.read(registers::IDENT0) != registers::IDENTITY {
+            self.power = Power::Off;
+            return on.and(Err(Failure::NoPower));
+        }
+        self.clean = off;
+        if off { Ok(()) } else { Err(Failure::Unclean) }
+    }
+
+    /// As [`Board::execute`] by registers, for a program that uses semaphores or the mutex like this.
+    ///
+    /// # Errors
+    /// As [`Board::clear_sync`] and [`Board::execute`].
+    pub fn execute_synchronised(
+        &mut self,
+        programs: &[Start],
+        timeout: Duration,
+        sync: SyncUse,
+    ) -> Result<Launched, Failure> {
+        if sync != SyncUse::Unused {
+            self.clear_sync()?;
+        }
+        let launched = self.execute(Route::Registers, programs, timeout)?;
+        self.clean &= sync != SyncUse::Unknown;
+        Ok(launched)
+    }
+
     /// Runs one program per entry, all at once, and waits for their end.
     ///
     /// # Errors
@@ -333,6 +387,8 @@ impl Board {
             _ => idle || Status::read(&mut **registers).idle(),
         };
         self.power = if disabled && stopped { Power::Off } else { Power::Lost };
+        // Programs were stopped anywhere.
+        self.clean = false;
     }
 
     /// Stops the QPUs and gives everything back. Without effect the second time.

@@ -8,9 +8,13 @@ use super::{Options, Stats, code};
 use crate::check;
 use crate::kernel::{Buf, Kernel, Level, Space};
 use crate::launch::{Fault, FaultKind, Launch, Memory, MemoryBuffer};
+use quadra_base::Span;
 
 /// Instructions that a worker runs before the next one has its turn.
 const QUANTUM: u64 = 1000;
+
+/// The place of the mutex behind those of the semaphores.
+pub(super) const MUTEX: usize = 16;
 
 /// Why a subgroup stopped.
 pub(super) enum Stop {
@@ -31,6 +35,8 @@ pub(super) struct Machine<'k, 's> {
     pub executed: u64,
     pub semaphores: [u8; 16],
     pub mutex: Option<u32>,
+    /// Who incremented each semaphore last, and who took the mutex: worker and place.
+    pub raised: [(u32, Option<Span>); 17],
     /// Items of a group and groups of the launch along each axis.
     pub group_size: Vec<u32>,
     pub groups: Vec<u32>,
@@ -260,6 +266,7 @@ pub(super) fn run(
         counts: vec![0; if options.count { code.steps.len() } else { 0 }],
         semaphores: [0; 16],
         mutex: None,
+        raised: [(0, None); 17],
         group_size,
         groups,
         memory: bound,
@@ -292,6 +299,7 @@ fn drive(machine: &mut Machine<'_, '_>) -> Result<Vec<u64>, Fault> {
             moved |= machine.turn(worker)?;
         }
         if all_done && workers.iter().all(|w| w.done) {
+            left_behind(machine)?;
             return Ok(workers.into_iter().map(|w| w.executed).collect());
         }
         if !moved {
@@ -301,6 +309,15 @@ fn drive(machine: &mut Machine<'_, '_>) -> Result<Vec<u64>, Fault> {
             return Err(fault);
         }
     }
+}
+
+/// What the launch leaves for the next one, as a fault.
+fn left_behind(machine: &Machine<'_, '_>) -> Result<(), Fault> {
+    let mutex = machine.mutex.is_some().then_some(MUTEX);
+    let Some(n) = machine.semaphores.iter().position(|&value| value > 0).or(mutex) else { return Ok(()) };
+    let (worker, span) = machine.raised[n];
+    let kind = FaultKind::unbalanced(n, machine.semaphores.get(n).copied());
+    Err(Fault { worker: Some(worker), span, ..Fault::new(&machine.code.kernel.name, kind) })
 }
 
 fn stuck_at(machine: &Machine<'_, '_>, workers: &[Worker]) -> Option<quadra_base::Span> {

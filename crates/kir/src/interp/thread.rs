@@ -5,7 +5,7 @@
 //! that have left. When no lane is left to run, the innermost frame says who is next.
 
 use super::code::{Act, Code, Lanes, Slot, Step};
-use super::launch::{Machine, Stop};
+use super::launch::{MUTEX, Machine, Stop};
 use crate::kernel::Level;
 use crate::launch::{Deadline, Fault, FaultKind};
 use crate::ops::Op;
@@ -399,11 +399,17 @@ impl Thread {
         let semaphore = m.semaphores[n];
         match step.inst.op {
             Op::SemaInc if semaphore == 15 => return Ok(Some(Stop::Wait(format!("semaphore {n}, which is full")))),
-            Op::SemaInc => m.semaphores[n] += 1,
+            Op::SemaInc => {
+                m.semaphores[n] += 1;
+                m.raised[n] = (worker, step.inst.span);
+            }
             Op::SemaDec if semaphore == 0 => return Ok(Some(Stop::Wait(format!("semaphore {n}")))),
             Op::SemaDec => m.semaphores[n] -= 1,
             Op::MutexLock if m.mutex.is_some() => return Ok(Some(Stop::Wait("the mutex".into()))),
-            Op::MutexLock => m.mutex = Some(worker),
+            Op::MutexLock => {
+                m.mutex = Some(worker);
+                m.raised[MUTEX] = (worker, step.inst.span);
+            }
             _ if m.mutex == Some(worker) => m.mutex = None,
             _ => {
                 let text = "the mutex is unlocked by a worker that has not locked it".into();

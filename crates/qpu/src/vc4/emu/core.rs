@@ -21,8 +21,19 @@ pub struct Shared {
     /// The QPU that holds the mutex.
     pub mutex: Option<usize>,
     pub semaphores: [u8; 16],
+    /// Which instruction incremented each semaphore last, and which one took the mutex.
+    pub raised: [Option<Site>; 16],
+    pub taken: Option<Site>,
     pub sfu: SfuModel,
     pub warnings: Vec<Warning>,
+}
+
+/// An instruction of a QPU: number of its code in the machine, and index.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Site {
+    pub qpu: usize,
+    pub code: usize,
+    pub index: usize,
 }
 
 /// What one QPU did.
@@ -205,6 +216,11 @@ impl Core {
     #[inline(always)]
     pub fn within(&self, at: u64, distance: u64) -> bool {
         self.counts.issued.wrapping_sub(at) < distance
+    }
+
+    /// The instruction that it executes.
+    pub fn site(&self) -> Site {
+        Site { qpu: self.number, code: self.code, index: self.index }
     }
 
     pub fn event(&mut self, event: Event) {
@@ -444,7 +460,8 @@ fn index_of(warning: &Warning) -> usize {
         Warning::ReadPastEnd { index, .. }
         | Warning::RowOverwritten { index, .. }
         | Warning::RowCrossesEdge { index, .. }
-        | Warning::VpmReadsDropped { index, .. } => index,
+        | Warning::VpmReadsDropped { index, .. }
+        | Warning::SyncLeft { index, .. } => index,
     }
 }
 

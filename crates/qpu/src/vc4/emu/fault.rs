@@ -45,6 +45,24 @@ impl std::fmt::Display for Access {
     }
 }
 
+/// What a launch leaves behind for the next one: nothing on the chip sets it back.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Left {
+    /// A semaphore that is not 0.
+    Semaphore { number: u8, value: u8 },
+    /// The mutex, held by a QPU whose program is over.
+    Mutex,
+}
+
+impl std::fmt::Display for Left {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Left::Semaphore { number, value } => write!(f, "semaphore {number} at {value}"),
+            Left::Mutex => f.write_str("the mutex held"),
+        }
+    }
+}
+
 /// Declares the kinds of faults: variant, number of the broken hardware rule or nothing, and message.
 macro_rules! fault_kinds {
     ($($variant:ident $(($field:ident: $type:ty))?, $rule:literal, $message:literal;)*) => {
@@ -108,6 +126,7 @@ fault_kinds! {
     VpmNotSetUp, "", "VPM accessed before its setup register was written";
     DmaNotSetUp, "", "DMA started before its setup register was written";
     ReservedSetup(word: u32), "", "reserved code in the VPM or DMA setup word {word:#010x}";
+    SyncLeft(left: Left), "H45", "the program ends with {left}, which the next launch finds";
     MutexNotOwned, "H46", "mutex released by a QPU that does not own it";
     Texture(about: &'static str), "", "texture lookup: {about}";
     Graphics, "", "a feature of fragment shaders, which do not exist here";
@@ -231,6 +250,8 @@ pub enum Warning {
     RowCrossesEdge { qpu: usize, index: usize },
     /// The program ended while VPM vectors that it had set up were not read; hardware drops them.
     VpmReadsDropped { qpu: usize, index: usize },
+    /// All programs are over, and a semaphore is not 0 or the mutex is held; the place raised or took it last.
+    SyncLeft { qpu: usize, index: usize, left: Left },
 }
 
 impl std::fmt::Display for Warning {
@@ -239,7 +260,8 @@ impl std::fmt::Display for Warning {
             Warning::ReadPastEnd { qpu, index, .. }
             | Warning::RowOverwritten { qpu, index, .. }
             | Warning::RowCrossesEdge { qpu, index }
-            | Warning::VpmReadsDropped { qpu, index } => (qpu, index),
+            | Warning::VpmReadsDropped { qpu, index }
+            | Warning::SyncLeft { qpu, index, .. } => (qpu, index),
         };
         write!(f, "QPU {qpu}, instruction {index}: ")?;
         match self {
@@ -251,6 +273,7 @@ impl std::fmt::Display for Warning {
             }
             Warning::RowCrossesEdge { .. } => f.write_str("DMA row crosses column 15 of the VPM"),
             Warning::VpmReadsDropped { .. } => f.write_str("program ends with VPM vectors not read"),
+            Warning::SyncLeft { left, .. } => write!(f, "all programs end with {left}, which the next launch finds"),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The whole GPU as a program sees it: QPUs that take turns, and what they share.
 
 use super::code::{Code, Kind, slot};
-use super::core::{Core, Shared, Stop};
+use super::core::{Core, Shared, Site, Stop};
 use super::engine::{self, Exit};
 use super::event::Event;
-use super::fault::{Access, Fault, FaultKind, RunError, Waiting};
+use super::fault::{Access, Fault, FaultKind, Left, RunError, Waiting, Warning};
 use super::memory::{Memory, Place, Region};
 pub use super::run::{Config, Report, Thread};
 use super::translate::{Head, Listing, Outcome, PATIENCE, Qpu, Translator};
@@ -167,6 +167,7 @@ impl Machine {
                 }
             }
             if self.cores.iter().all(|c| c.ended) {
+                self.check_left()?;
                 return Ok(self.report());
             }
             if !progress {
@@ -341,6 +342,28 @@ impl Machine {
             }
         };
         RunError::Fault(Fault { qpu, index: core.index, pc: self.pc(core), lane, address, kind })
+    }
+
+    /// Looks, once all programs are over, for what the next launch would find: a semaphore that is not 0, the mutex held.
+    ///
+    /// # Errors
+    /// A fault at the instruction that raised or took it last, if the machine is asked to see to that.
+    pub(crate) fn check_left(&mut self) -> Result<(), RunError> {
+        let raised = self.shared.raised;
+        let semaphores = self.shared.semaphores.iter().enumerate().filter(|(_, value)| **value > 0);
+        let left = semaphores.map(|(n, value)| (Left::Semaphore { number: n as u8, value: *value }, raised[n]));
+        let mutex = self.shared.mutex.map(|_| (Left::Mutex, self.shared.taken));
+        let left: Vec<(Left, Option<Site>)> = left.chain(mutex).collect();
+        for (left, site) in left {
+            let Some(Site { qpu, code, index }) = site else { continue };
+            if self.config.balanced {
+                let pc = self.codes[code].base.wrapping_add(8 * index as u32);
+                let kind = FaultKind::SyncLeft(left);
+                return Err(RunError::Fault(Fault { qpu, index, pc, lane: None, address: None, kind }));
+            }
+            self.shared.warnings.push(Warning::SyncLeft { qpu, index, left });
+        }
+        Ok(())
     }
 
     pub(crate) fn report(&self) -> Report {

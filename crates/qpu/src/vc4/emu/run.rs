@@ -19,6 +19,8 @@ pub struct Config {
     pub deadline: Option<Instant>,
     /// Whether executions of each instruction are counted.
     pub profile: bool,
+    /// Whether a semaphore other than 0 or a mutex held when all programs are over is a fault; else it is a warning.
+    pub balanced: bool,
 }
 
 impl Default for Config {
@@ -30,6 +32,7 @@ impl Default for Config {
             budget: 10_000_000_000,
             deadline: None,
             profile: false,
+            balanced: false,
         }
     }
 }

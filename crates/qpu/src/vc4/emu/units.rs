@@ -18,6 +18,7 @@ impl Core {
                 return Err(Stop::Wait(WaitFor::Mutex { owner }));
             }
             shared.mutex = Some(self.number);
+            shared.taken = Some(self.site());
             self.event(Event::MutexAcquire);
         }
         if a == Some(Raddr::VPM_LD_WAIT) {
@@ -276,7 +277,10 @@ impl Core {
             (true, 0) => return Err(Stop::Wait(WaitFor::SemaphoreDown { number: sema.number })),
             (false, 15) => return Err(Stop::Wait(WaitFor::SemaphoreUp { number: sema.number })),
             (true, _) => *value -= 1,
-            (false, _) => *value += 1,
+            (false, _) => {
+                *value += 1;
+                shared.raised[usize::from(sema.number & 15)] = Some(self.site());
+            }
         }
         self.event(Event::Semaphore { number: sema.number, down: sema.down });
         Ok(())

@@ -156,6 +156,7 @@ pub fn run(
     if !waiting.is_empty() {
         return Err(RunError::Deadlock(waiting));
     }
+    machine.check_left()?;
     Ok(model.outcome(machine))
 }
 
