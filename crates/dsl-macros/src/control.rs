@@ -189,6 +189,37 @@ impl Scope {
         }});
     }
 
+    /// `a && b` and `a || b`: the right side is an arm of its own.
+    pub fn logic(&mut self, expr: &mut Expr) {
+        let Expr::Binary(b) = expr else { return };
+        if has_let(&b.left) || has_let(&b.right) {
+            // Part of an `if let`, which is Rust's own.
+            self.visit_expr_mut(&mut b.left);
+            self.visit_expr_mut(&mut b.right);
+            return;
+        }
+        let span = b.op.span();
+        let list = self.list(&Scan::expr(&b.right));
+        let show = self.show(&list, span);
+        let ty = match gives_expr(&b.right) {
+            Gives::Diverges => quote_spanned!(span=> : ::core::option::Option<bool>),
+            _ => quote!(),
+        };
+        self.visit_expr_mut(&mut b.left);
+        let number = self.fresh();
+        let label = label("right", number);
+        let mut right = (*b.right).clone();
+        self.in_region(&label, &mut right);
+        let (rt, k, value) = (self.rt(span), variable("logic", number, span), variable("right", number, span));
+        let (left, or) = (&b.left, matches!(b.op, syn::BinOp::Or(_)));
+        *expr = verbatim(quote_spanned! {span=> {
+            let #k = #rt::ShortCircuit::begin(#left, #or, #show);
+            let mut #value #ty = ::core::option::Option::None;
+            #label: { if #k.goes_on() { #value = ::core::option::Option::Some(#right); } }
+            #k.end(#value, #show)
+        }});
+    }
+
     /// A closure that shows the value in an option to the recording.
     pub fn show_value(&self, option: &Ident, span: Span) -> TokenStream {
         let rt = self.rt(span);

@@ -15,7 +15,17 @@ pub fn kernel_state(input: TokenStream) -> TokenStream {
         let text = "only structs can be followed by kernel control flow: which variant an enum is must be known while recording";
         return syn::Error::new_spanned(&input.ident, text).to_compile_error();
     };
-    let rt = rt();
+    let mut args = TokenStream::new();
+    for attr in input.attrs.iter().filter(|a| a.path().is_ident("kernel_state")) {
+        match attr.meta.require_list() {
+            Ok(list) => args = list.tokens.clone(),
+            Err(e) => return e.to_compile_error(),
+        }
+    }
+    let rt = match rt(&args, "kernel_state") {
+        Ok(rt) => rt,
+        Err(e) => return e.to_compile_error(),
+    };
     let members: Vec<_> = data.fields.members().collect();
     let types: Vec<_> = data.fields.iter().map(|f| &f.ty).collect();
     let visitor = syn::Ident::new("visitor", proc_macro2::Span::mixed_site());

@@ -7,26 +7,35 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::visit_mut::VisitMut;
 use syn::{Block, FnArg, ImplItem, ItemFn, ItemImpl, Pat, ReceiverKind, ReturnType, Signature};
 
-/// The path of the run-time support: this crate's facade by whichever name the user's package depends on it.
-pub fn rt() -> TokenStream {
-    let manifest = std::env::var("CARGO_MANIFEST_DIR")
-        .ok()
-        .and_then(|dir| std::fs::read_to_string(format!("{dir}/Cargo.toml")).ok());
-    let own = std::env::var("CARGO_PKG_NAME").is_ok_and(|name| name == "quadra-dsl" || name == "quadra");
-    match manifest {
-        Some(text) if !own && !text.contains("quadra-dsl") => quote!(::quadra::dsl::rt),
-        _ => quote!(::quadra_dsl::rt),
+/// The path of the run-time support: in `::quadra`, or in what `crate = path` names.
+///
+/// # Errors
+/// Arguments that are anything else.
+pub fn rt(args: &TokenStream, name: &str) -> syn::Result<TokenStream> {
+    if args.is_empty() {
+        return Ok(quote!(::quadra::rt));
     }
+    let parse = |input: syn::parse::ParseStream<'_>| {
+        input.parse::<syn::Token![crate]>()?;
+        input.parse::<syn::Token![=]>()?;
+        let path = syn::Path::parse_mod_style(input)?;
+        input.parse::<Option<syn::Token![,]>>()?;
+        if input.is_empty() { Ok(path) } else { Err(input.error("more than a path")) }
+    };
+    let path = syn::parse::Parser::parse2(parse, args.clone()).map_err(|_| {
+        let text = format!(
+            "`#[{name}]` takes only `crate = path`, which says by what name this package has the crate `quadra`: \
+             `#[{name}(crate = my_quadra)]`; without it the name is `::quadra`"
+        );
+        syn::Error::new_spanned(args, text)
+    })?;
+    Ok(quote!(#path::rt))
 }
 
 /// An error, with the item as it was, so that editors still know the names in it.
 fn failed(errors: impl IntoIterator<Item = syn::Error>, item: TokenStream) -> TokenStream {
     let errors: TokenStream = errors.into_iter().map(|e| e.to_compile_error()).collect();
     quote!(#errors #item)
-}
-
-fn no_arguments(args: &TokenStream, name: &str) -> Option<syn::Error> {
-    (!args.is_empty()).then(|| syn::Error::new_spanned(args, format!("`#[{name}]` takes no arguments")))
 }
 
 /// The traits whose methods the rewritten code calls.
@@ -68,22 +77,25 @@ pub fn kernel(args: TokenStream, input: TokenStream) -> TokenStream {
         Ok(item) => item,
         Err(e) => return failed([e], input),
     };
-    let mut errors: Vec<_> =
-        no_arguments(&args, "kernel").into_iter().chain(unsupported(&item.sig, "a kernel")).collect();
+    let rt = match rt(&args, "kernel") {
+        Ok(rt) => rt,
+        Err(e) => return failed([e], input),
+    };
+    let mut errors: Vec<_> = unsupported(&item.sig, "a kernel").into_iter().collect();
     if let ReturnType::Type(_, ty) = &item.sig.output {
         errors.push(syn::Error::new_spanned(ty, "a kernel returns nothing: it stores its results through a `Ptr`"));
     }
-    match (errors.is_empty(), expand_kernel(item)) {
+    match (errors.is_empty(), expand_kernel(item, rt)) {
         (true, Ok(tokens)) => tokens,
         (_, Ok(_)) => failed(errors, input),
         (_, Err(more)) => failed(errors.into_iter().chain(more), input),
     }
 }
 
-fn expand_kernel(item: ItemFn) -> Result<TokenStream, Vec<syn::Error>> {
-    let rt = rt();
+fn expand_kernel(item: ItemFn, rt: TokenStream) -> Result<TokenStream, Vec<syn::Error>> {
     let mut scope = Scope::new(rt.clone());
-    let (mut host, mut patterns, mut types, mut names, mut clones) = (vec![], vec![], vec![], vec![], vec![]);
+    let (mut host, mut kept, mut clones) = (vec![], vec![], vec![]);
+    let (mut patterns, mut types, mut names) = (vec![], vec![], vec![]);
     for input in &item.sig.inputs {
         let FnArg::Typed(input) = input else {
             return Err(vec![syn::Error::new_spanned(input, "a kernel has no `self`; methods are `#[kernel_fn]`")]);
@@ -99,6 +111,10 @@ fn expand_kernel(item: ItemFn) -> Result<TokenStream, Vec<syn::Error>> {
         let name = &ident.ident;
         if is_host {
             clones.push(quote!(let #ident = ::core::clone::Clone::clone(&#name);));
+            // At the type, so that rustc's message says which parameter cannot be kept.
+            let at = syn::spanned::Spanned::span(&input.ty);
+            let rt = crate::scope::respan(rt.clone(), at);
+            kept.push(quote_spanned!(at=> #rt::kept(&#name);));
             if let Pat::Ident(p) = &mut *input.pat {
                 p.mutability = None;
             }
@@ -128,6 +144,7 @@ fn expand_kernel(item: ItemFn) -> Result<TokenStream, Vec<syn::Error>> {
         #allowances
         #vis fn #ident #generics (#(#host),*) -> #bounds #where_clause {
             #imports
+            #(#kept)*
             #rt::Kernel::new(#name, #place, &[#(#names),*], move |(#(#patterns,)*): (#(#types,)*)| {
                 #(#clones)*
                 #label: #body
@@ -137,12 +154,15 @@ fn expand_kernel(item: ItemFn) -> Result<TokenStream, Vec<syn::Error>> {
 }
 
 pub fn kernel_fn(args: TokenStream, input: TokenStream) -> TokenStream {
-    let wrong = no_arguments(&args, "kernel_fn");
+    let rt = match rt(&args, "kernel_fn") {
+        Ok(rt) => rt,
+        Err(e) => return failed([e], input),
+    };
     if let Ok(mut item) = syn::parse2::<ItemImpl>(input.clone()) {
-        let mut errors: Vec<_> = wrong.into_iter().collect();
+        let mut errors: Vec<syn::Error> = Vec::new();
         for member in &mut item.items {
             if let ImplItem::Fn(f) = member {
-                match rewrite_function(&f.sig, &f.block) {
+                match rewrite_function(&f.sig, &f.block, &rt) {
                     Ok(block) => {
                         f.block = block;
                         let allowances = allowances();
@@ -160,21 +180,20 @@ pub fn kernel_fn(args: TokenStream, input: TokenStream) -> TokenStream {
         Ok(item) => item,
         Err(e) => return failed([e], input),
     };
-    match (wrong, rewrite_function(&item.sig, &item.block)) {
-        (None, Ok(block)) => {
+    match rewrite_function(&item.sig, &item.block, &rt) {
+        Ok(block) => {
             let (attrs, vis, sig, allowances) = (&item.attrs, &item.vis, &item.sig, allowances());
             quote!(#(#attrs)* #allowances #vis #sig #block)
         }
-        (wrong, result) => failed(wrong.into_iter().chain(result.err().into_iter().flatten()), input),
+        Err(errors) => failed(errors, input),
     }
 }
 
 /// The body of a `#[kernel_fn]`.
-fn rewrite_function(sig: &Signature, block: &Block) -> Result<Block, Vec<syn::Error>> {
+fn rewrite_function(sig: &Signature, block: &Block, rt: &TokenStream) -> Result<Block, Vec<syn::Error>> {
     if let Some(e) = unsupported(sig, "a kernel function") {
         return Err(vec![e]);
     }
-    let rt = rt();
     let mut scope = Scope::new(rt.clone());
     for input in &sig.inputs {
         match input {
@@ -193,7 +212,7 @@ fn rewrite_function(sig: &Signature, block: &Block) -> Result<Block, Vec<syn::Er
             }
         }
     }
-    let imports = imports(&rt);
+    let imports = imports(rt);
     let mut body = block.clone();
     if !Scan::block(block).returns {
         scope.regions.push(Region::Nowhere);

@@ -2,7 +2,7 @@
 //!
 //! Arithmetic, assignment, moves and copies of kernel values are Rust's own. What Rust cannot overload is rewritten:
 //! `if while for loop break continue return`, comparisons, `&& ||`, and `*p`, `p[i]` of kernel pointers. The code that
-//! replaces them calls `quadra_dsl::rt`, where the types decide what happens; it carries the places of the original.
+//! replaces them calls `quadra::rt`, where the types decide what happens; it carries the places of the original.
 //! Reading order: `scope` (which variables a piece of code may change), `rewrite` (expressions), `control`, `item`, `derive`.
 #![forbid(unsafe_code)]
 
@@ -18,6 +18,9 @@ use proc_macro::TokenStream;
 ///
 /// Parameters are `Int`, `Float`, `Ptr<Int>`, `Ptr<Float>`; those marked `#[host]` are ordinary Rust values, given when the
 /// function is called, and the kernel is recorded for them.
+///
+/// The code that it writes finds its support in `::quadra`. A package that has that crate by another name, or only
+/// `quadra-dsl`, says so: `#[kernel(crate = my_quadra)]`, and likewise for the other two.
 #[proc_macro_attribute]
 pub fn kernel(args: TokenStream, input: TokenStream) -> TokenStream {
     item::kernel(args.into(), input.into()).into()
@@ -29,8 +32,8 @@ pub fn kernel_fn(args: TokenStream, input: TokenStream) -> TokenStream {
     item::kernel_fn(args.into(), input.into()).into()
 }
 
-/// Lets kernel control flow follow the kernel values in a struct.
-#[proc_macro_derive(KernelState)]
+/// Lets kernel control flow follow the kernel values in a struct. `#[kernel_state(crate = path)]` as for `kernel`.
+#[proc_macro_derive(KernelState, attributes(kernel_state))]
 pub fn kernel_state(input: TokenStream) -> TokenStream {
     derive::kernel_state(input.into()).into()
 }

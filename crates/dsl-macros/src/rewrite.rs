@@ -69,6 +69,9 @@ impl Scope {
         if is_assign_op(&b.op) {
             return self.update(expr);
         }
+        if let BinOp::And(_) | BinOp::Or(_) = b.op {
+            return self.logic(expr);
+        }
         self.visit_expr_mut(&mut b.left);
         self.visit_expr_mut(&mut b.right);
         let method = match b.op {
@@ -78,8 +81,6 @@ impl Scope {
             BinOp::Le(_) => "Order::less_equal",
             BinOp::Gt(_) => "Order::greater",
             BinOp::Ge(_) => "Order::greater_equal",
-            BinOp::And(_) => return self.logic(expr, "goes_on_and", "and"),
-            BinOp::Or(_) => return self.logic(expr, "goes_on_or", "or"),
             _ => return,
         };
         let span = b.left.span();
@@ -88,21 +89,6 @@ impl Scope {
         let method = respan(method.into_token_stream(), b.op.span());
         let (left, right) = (by_reference(left), by_reference(right));
         *expr = verbatim(quote_spanned!(span=> #rt::#method(#left, #right)));
-    }
-
-    fn logic(&mut self, expr: &mut Expr, goes_on: &str, join: &str) {
-        let Expr::Binary(b) = expr else { return };
-        let span = b.op.span();
-        let (left, right, rt) = (&b.left, &b.right, self.rt(span));
-        let (goes_on, join) = (syn::Ident::new(goes_on, span), syn::Ident::new(join, span));
-        *expr = verbatim(quote_spanned! {span=> {
-            let __left = #left;
-            let mut __right = ::core::option::Option::None;
-            if #rt::#goes_on(__left) {
-                __right = ::core::option::Option::Some(#right);
-            }
-            #rt::Logic::#join(__left, __right)
-        }});
     }
 
     /// `a = b`, `*p = x`, `p[i] = x`.

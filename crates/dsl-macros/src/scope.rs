@@ -68,7 +68,7 @@ impl Scope {
         Scope { rt, names: vec![Vec::new()], frames: Vec::new(), regions: Vec::new(), errors: Vec::new(), next: 0 }
     }
 
-    /// `::quadra_dsl::rt`, all of it at a place of the source: `Location::caller()` and rustc's messages then name that place.
+    /// `::quadra::rt`, all of it at a place of the source: `Location::caller()` and rustc's messages then name that place.
     pub fn rt(&self, span: Span) -> TokenStream {
         respan(self.rt.clone(), span)
     }

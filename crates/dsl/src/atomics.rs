@@ -32,6 +32,7 @@ atomics! {
     /// sums of floats may differ in their last bits from device to device and from launch to launch.
     ///
     /// ```
+    /// # extern crate quadra_dsl as quadra;
     /// use quadra_dsl::prelude::*;
     /// #[kernel]
     /// fn count(x: Ptr<Int>, bins: Ptr<Int>) {

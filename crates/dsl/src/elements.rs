@@ -34,6 +34,7 @@ pub enum Short {}
 /// one, the same on all devices. On the host they are [`f16`](quadra_device::f16).
 ///
 /// ```
+/// # extern crate quadra_dsl as quadra;
 /// use quadra_dsl::prelude::*;
 /// use quadra_device::f16;
 /// #[kernel]

@@ -13,6 +13,7 @@ use std::time::Duration;
 /// A kernel written in Rust, with parameters `P`: what a `#[kernel]` function gives when it is called on the host.
 ///
 /// ```
+/// # extern crate quadra_dsl as quadra;
 /// use quadra_dsl::prelude::*;
 /// #[kernel]
 /// fn add(n: Int, x: Ptr<Int>) {
@@ -75,6 +76,7 @@ impl<P: Parameters> Kernel<P> {
 /// change the launches that follow.
 ///
 /// ```no_run
+/// # extern crate quadra_dsl as quadra;
 /// use quadra_dsl::prelude::*;
 /// # #[kernel] fn gcd(a: Ptr<Int>, b: Ptr<Int>, r: Ptr<Int>) { *r = *a + *b; }
 /// # fn main() -> Result<(), Error> {
@@ -144,6 +146,7 @@ impl<P> Compiled<P> {
     /// Run the kernel `n` times at each call, one run after the other: time steps.
     ///
     /// ```
+    /// # extern crate quadra_dsl as quadra;
     /// use quadra_dsl::prelude::*;
     /// #[kernel]
     /// fn step(from: Ptr<Int>, to: Ptr<Int>) {
@@ -229,9 +232,15 @@ impl<const N: usize> From<[u32; N]> for Extent {
     }
 }
 
-/// What went wrong with a kernel: diagnostics that point at the Rust source. `{}` prints them as rustc does.
-#[derive(Debug)]
+/// What went wrong with a kernel: diagnostics that point at the Rust source. `{}` and `{:?}` print them as rustc does, so that
+/// `fn main() -> Result<(), Error>` shows them to people.
 pub struct Error(pub Vec<Diagnostic>);
+
+impl std::fmt::Debug for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
+}
 
 impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -16,6 +16,7 @@ fn axis(op: Op, axis: u32) -> Int {
 /// The number of each lane: 0, 1, … 15.
 ///
 /// ```
+/// # extern crate quadra_dsl as quadra;
 /// use quadra_dsl::prelude::*;
 /// #[kernel]
 /// fn hello(out: Ptr<Int>) {
@@ -53,6 +54,7 @@ fn over(axis_number: u32) {
 /// The number of this item, in a kernel that is launched over an extent (`over(n)`); one item per lane.
 ///
 /// ```
+/// # extern crate quadra_dsl as quadra;
 /// use quadra_dsl::prelude::*;
 /// #[kernel]
 /// fn double(x: Ptr<Float>) {
@@ -83,6 +85,7 @@ pub fn extent(axis_number: u32) -> Int {
 /// Whether the mask holds in any live lane; the same in all lanes.
 ///
 /// ```
+/// # extern crate quadra_dsl as quadra;
 /// use quadra_dsl::prelude::*;
 /// #[kernel]
 /// fn countdown(x: Ptr<Int>) {
@@ -121,6 +124,7 @@ pub fn broadcast<T: Number>(x: T, lane: impl Into<Int>) -> T {
 /// The sum over the 16 lanes, in every lane.
 ///
 /// ```
+/// # extern crate quadra_dsl as quadra;
 /// use quadra_dsl::prelude::*;
 /// #[kernel]
 /// fn total(x: Ptr<Float>) {
@@ -148,6 +152,7 @@ pub struct Range {
 /// A loop in the kernel over `lo`, `lo + step`, … as long as that is below `hi` (above it for a negative step).
 ///
 /// ```
+/// # extern crate quadra_dsl as quadra;
 /// use quadra_dsl::prelude::*;
 /// #[kernel]
 /// fn fill(n: Int, out: Ptr<Int>) {

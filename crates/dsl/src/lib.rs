@@ -5,6 +5,7 @@
 //! [`Kernel`], which is compiled for a device and launched on buffers:
 //!
 //! ```
+//! # extern crate quadra_dsl as quadra;
 //! use quadra_dsl::prelude::*;
 //!
 //! #[kernel]
@@ -44,6 +45,7 @@
 //! |---|---|
 //! | `if a > b { … } else { … }` | for the lanes where it holds, and for the others |
 //! | `while a != b { … }` | each lane until it is done |
+//! | `a > b && p.at(a).load_lanes() > 0` | the right side for the lanes where the left one holds |
 //! | `while any(a != b) { … }` | all lanes as long as one has work |
 //! | `for i in range(lo, hi, step)` | a loop of the kernel |
 //! | `for i in 0..4`, `if flag` | now: unrolled, chosen |
@@ -62,6 +64,7 @@
 //! body may change, and merges them afterwards; [`KernelState`] says where in a type they are. Structs derive it:
 //!
 //! ```
+//! # extern crate quadra_dsl as quadra;
 //! use quadra_dsl::prelude::*;
 //!
 //! #[derive(Clone, Copy, KernelState)]
@@ -105,6 +108,7 @@
 //! A kernel that asks for its [`item`] is launched over an extent, one item per lane, on as many QPUs as it is given:
 //!
 //! ```
+//! # extern crate quadra_dsl as quadra;
 //! use quadra_dsl::prelude::*;
 //!
 //! #[kernel]
@@ -139,6 +143,7 @@ pub mod sync;
 pub mod state;
 mod exits;
 pub mod flow;
+mod logic;
 pub mod loops;
 pub mod args;
 pub mod kernel;

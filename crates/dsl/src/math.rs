@@ -8,6 +8,7 @@ use std::panic::Location;
 /// The smaller of two numbers.
 ///
 /// ```
+/// # extern crate quadra_dsl as quadra;
 /// use quadra_dsl::prelude::*;
 /// #[kernel]
 /// fn at_most_one(x: Ptr<Float>) {
@@ -35,6 +36,7 @@ pub fn abs<T: Number>(a: T) -> T {
 /// `a` where the mask holds, else `b`. Both are evaluated.
 ///
 /// ```
+/// # extern crate quadra_dsl as quadra;
 /// use quadra_dsl::prelude::*;
 /// #[kernel]
 /// fn sign(x: Ptr<Int>) {
@@ -51,6 +53,7 @@ pub fn select<T: Value>(mask: Mask, a: T, b: impl Into<T>) -> T {
 /// once: results differ in their last places. The device `cpu` then adds up what neighbouring windows share only once.
 ///
 /// ```
+/// # extern crate quadra_dsl as quadra;
 /// use quadra_dsl::prelude::*;
 /// #[kernel]
 /// fn three(a: Ptr<Float>, out: Ptr<Float>) {
@@ -283,6 +286,7 @@ pub fn to_int(x: Float) -> Int {
 /// A complex number: a pair of floats.
 ///
 /// ```
+/// # extern crate quadra_dsl as quadra;
 /// use quadra_dsl::prelude::*;
 /// #[kernel]
 /// fn square(re: Ptr<Float>, im: Ptr<Float>) {

@@ -165,6 +165,30 @@ impl<L: PartialOrd<R> + ?Sized, R: ?Sized> Order<R> for L {
     }
 }
 
+/// Nothing has this: Rust's own comparisons of kernel values exist only to say what to write instead.
+#[diagnostic::on_unimplemented(
+    message = "kernel values are compared in functions marked `#[kernel]` or `#[kernel_fn]`",
+    label = "add `#[kernel_fn]` to this function (or its `impl`)",
+    note = "a comparison of kernel values is no `bool`: lanes differ"
+)]
+pub trait ComparedInKernelFn {}
+
+macro_rules! not_in_rust {
+    ($($ty:ident)*) => {$(
+        impl<T: ComparedInKernelFn> PartialEq<T> for $ty {
+            fn eq(&self, _: &T) -> bool {
+                quadra_base::bug!("no type allows this comparison")
+            }
+        }
+        impl<T: ComparedInKernelFn> PartialOrd<T> for $ty {
+            fn partial_cmp(&self, _: &T) -> Option<std::cmp::Ordering> {
+                quadra_base::bug!("no type allows this comparison")
+            }
+        }
+    )*};
+}
+not_in_rust!(Int Float Mask);
+
 macro_rules! compare {
     ($($left:ty, $right:ty, $ty:ident;)*) => {$(
         impl Equal<$right> for $left {
@@ -217,88 +241,5 @@ impl Equal<Mask> for Mask {
     #[track_caller]
     fn unequal(&self, other: &Mask) -> Mask {
         apply(Op::CmpNe, &[self.raw, other.raw])
-    }
-}
-
-/// The left side of `&&` and `||`.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a truth value",
-    label = "expected a comparison or a Rust `bool`",
-    note = "compare it with something, for example `x != 0`"
-)]
-pub trait Truth: Copy {
-    /// Whether it is known while recording, and what it is then.
-    fn known(self) -> Option<bool>;
-}
-
-impl Truth for bool {
-    fn known(self) -> Option<bool> {
-        Some(self)
-    }
-}
-
-impl Truth for Mask {
-    fn known(self) -> Option<bool> {
-        None
-    }
-}
-
-/// `&&` and `||`. The right side is `None` where Rust does not evaluate it.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` and `{R}` cannot be joined by `&&` or `||`",
-    label = "expected comparisons or Rust `bool`s on both sides"
-)]
-pub trait Logic<R> {
-    /// `bool` if both sides are, else `Mask`.
-    type Output;
-    /// `self && right`.
-    fn and(self, right: Option<R>) -> Self::Output;
-    /// `self || right`.
-    fn or(self, right: Option<R>) -> Self::Output;
-}
-
-impl Logic<bool> for bool {
-    type Output = bool;
-    fn and(self, right: Option<bool>) -> bool {
-        self && right.unwrap_or(false)
-    }
-    fn or(self, right: Option<bool>) -> bool {
-        self || right.unwrap_or(true)
-    }
-}
-
-impl Logic<Mask> for bool {
-    type Output = Mask;
-    #[track_caller]
-    fn and(self, right: Option<Mask>) -> Mask {
-        right.unwrap_or_else(|| Mask::from(false))
-    }
-    #[track_caller]
-    fn or(self, right: Option<Mask>) -> Mask {
-        right.unwrap_or_else(|| Mask::from(true))
-    }
-}
-
-impl Logic<bool> for Mask {
-    type Output = Mask;
-    #[track_caller]
-    fn and(self, right: Option<bool>) -> Mask {
-        self & right.unwrap_or(false)
-    }
-    #[track_caller]
-    fn or(self, right: Option<bool>) -> Mask {
-        self | right.unwrap_or(true)
-    }
-}
-
-impl Logic<Mask> for Mask {
-    type Output = Mask;
-    #[track_caller]
-    fn and(self, right: Option<Mask>) -> Mask {
-        right.map_or(self, |right| self & right)
-    }
-    #[track_caller]
-    fn or(self, right: Option<Mask>) -> Mask {
-        right.map_or(self, |right| self | right)
     }
 }

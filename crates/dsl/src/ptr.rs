@@ -19,6 +19,7 @@ use std::panic::Location;
 /// first element of its buffer in every lane.
 ///
 /// ```
+/// # extern crate quadra_dsl as quadra;
 /// use quadra_dsl::prelude::*;
 /// #[kernel]
 /// fn reverse(x: Ptr<Int>, out: Ptr<Int>) {
@@ -162,6 +163,7 @@ impl<T: Stored> Ptr<T> {
 /// Writes `x` to 16 consecutive elements from lane 0's on, as `*p = x`, and does not wait for memory.
 ///
 /// ```
+/// # extern crate quadra_dsl as quadra;
 /// use quadra_dsl::prelude::*;
 /// #[kernel]
 /// fn copy(x: Ptr<Float>, y: Ptr<Float>) {
@@ -178,6 +180,7 @@ pub fn store<T: Stored>(x: T::Value, p: Ptr<T>) {
 /// A request may run up to 4 KiB past the end of its buffer, where it gives zeros.
 ///
 /// ```
+/// # extern crate quadra_dsl as quadra;
 /// use quadra_dsl::prelude::*;
 /// #[kernel]
 /// fn add(x: Ptr<Int>, y: Ptr<Int>) {

@@ -391,6 +391,18 @@ impl Recorder {
         self.close_region(false);
     }
 
+    /// Closes an `if` whose first region is open as if it had not been opened, where that makes no difference: all in it is
+    /// computed in every lane anyway. Says whether it did.
+    pub fn dissolve_pure_if(&mut self) -> bool {
+        // A vote asks the lanes that are live where it stands.
+        let anywhere = |i: &kir::Inst| i.op.is_pure() && i.op.info().rule != kir::Rule::Vote;
+        let dissolved = self.b.dissolve_if(anywhere);
+        if dissolved {
+            self.close_region(true);
+        }
+        dissolved
+    }
+
     /// Closes the innermost loop as if it had not been opened.
     pub fn dissolve(&mut self) {
         self.b.dissolve_loop();

@@ -3,8 +3,9 @@
 pub use crate::exits::Exit;
 pub use crate::flow::{Body, Cond, If, never, return_kernel};
 pub use crate::kernel::Kernel;
+pub use crate::logic::{Logic, ShortCircuit, Truth};
 pub use crate::loops::{For, ForSource, Frame, Loop, While};
-pub use crate::ops::{Equal, Logic, Order, Truth};
+pub use crate::ops::{Equal, Order};
 pub use crate::ptr::{Assignee, HostIndex, HostIndexMut, PtrIndex, Star, StarPtr, StarRef};
 pub use crate::state::{KernelState, Probe, ProbeAny, ProbeHost, ProbeState, Visitor};
 pub use crate::value::Literal;
@@ -15,12 +16,15 @@ pub fn literal<T: Literal<L>, L>(literal: L) -> T {
     T::literal(literal)
 }
 
-/// Whether Rust evaluates the right side of `&&` after this left side.
-pub fn goes_on_and(left: impl Truth) -> bool {
-    left.known() != Some(false)
-}
+/// What a `#[host]` parameter can be: the kernel keeps it, and clones it each time it is recorded.
+#[diagnostic::on_unimplemented(
+    message = "a kernel cannot keep `{Self}`",
+    label = "a `#[host]` parameter is `Clone + Send + Sync + 'static`",
+    note = "closures and generic types say so: `#[host] f: impl Fn(Int) -> Int + Clone + Send + Sync + 'static`"
+)]
+pub trait Kept {}
+#[diagnostic::do_not_recommend]
+impl<T: Clone + Send + Sync + 'static> Kept for T {}
 
-/// Whether Rust evaluates the right side of `||` after this left side.
-pub fn goes_on_or(left: impl Truth) -> bool {
-    left.known() != Some(true)
-}
+/// Checks the type of a `#[host]` parameter where it stands.
+pub fn kept<T: Kept>(_: &T) {}

@@ -16,6 +16,7 @@ use std::cell::Cell;
 /// options, tuples and references of them, and structs that derive it.
 ///
 /// ```
+/// # extern crate quadra_dsl as quadra;
 /// use quadra_dsl::prelude::*;
 /// #[derive(Clone, Copy, KernelState)]
 /// struct Point { x: Float, y: Float }
@@ -262,34 +263,37 @@ impl<T: Copy + PartialEq + Send + 'static> ProbeHost for &Probe<&mut T> {
 
 /// Last choice of [`Probe`].
 pub trait ProbeAny {
-    /// The reference.
-    type Place;
+    /// What is referred to.
+    type Place: ?Sized;
     fn probe(&self, visitor: &mut Visitor<'_>)
     where
         Self::Place: Followed;
 }
 
-impl<R> ProbeAny for Probe<R> {
-    type Place = R;
-    fn probe(&self, visitor: &mut Visitor<'_>)
-    where
-        R: Followed,
-    {
-        visitor.push(What::Opaque);
-    }
+macro_rules! any {
+    ($($place:ty),*) => {$(
+        impl<T: ?Sized> ProbeAny for Probe<$place> {
+            type Place = T;
+            fn probe(&self, visitor: &mut Visitor<'_>)
+            where
+                T: Followed,
+            {
+                visitor.push(What::Opaque);
+            }
+        }
+    )*};
 }
+any!(&mut T, &T);
 
-/// References to what a kernel `if` or loop can follow.
+/// What a kernel `if` or loop can follow.
 #[diagnostic::on_unimplemented(
-    message = "kernel control flow cannot follow `{Self}`",
-    label = "this may be changed inside a kernel `if` or loop, and may hold kernel values",
-    note = "for a struct, add `#[derive(KernelState)]`; a closure that changes kernel variables can become a `#[kernel_fn]`"
+    message = "kernel control flow cannot follow a variable of type `{Self}`",
+    label = "it may change inside a kernel `if` or loop, and may hold kernel values",
+    note = "add `#[derive(KernelState)]` to the struct `{Self}`; a closure that changes kernel variables can become a `#[kernel_fn]`"
 )]
 pub trait Followed {}
 #[diagnostic::do_not_recommend]
-impl<T: Send + ?Sized> Followed for &mut T {}
-#[diagnostic::do_not_recommend]
-impl<T: Send + ?Sized> Followed for &T {}
+impl<T: Send + ?Sized> Followed for T {}
 
 impl<T: KernelState + ?Sized> KernelState for &mut T {
     fn visit(&mut self, visitor: &mut Visitor<'_>) {

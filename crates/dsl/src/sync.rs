@@ -25,6 +25,7 @@ fn ordered(op: Op, number: u32) {
 /// Increments one of the 16 semaphores, which all QPUs share; waits while it is 15. They start at 0.
 ///
 /// ```
+/// # extern crate quadra_dsl as quadra;
 /// use quadra_dsl::prelude::*;
 /// #[kernel]
 /// fn in_turn(out: Ptr<Int>) {
@@ -61,6 +62,7 @@ pub fn host_irq() {
 /// instruction. A header is a comment at the kernel's start.
 ///
 /// ```
+/// # extern crate quadra_dsl as quadra;
 /// use quadra_dsl::prelude::*;
 /// #[kernel]
 /// fn noted(x: Ptr<Float>) {
@@ -127,6 +129,7 @@ printable_tuples!(A 0, B 1, C 2, D 3, E 4, F 5);
 /// Prints a line of text and values from the running kernel. Devices that cannot print ignore it.
 ///
 /// ```
+/// # extern crate quadra_dsl as quadra;
 /// use quadra_dsl::prelude::*;
 /// #[kernel]
 /// fn show(x: Ptr<Float>) {

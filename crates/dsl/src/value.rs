@@ -67,6 +67,7 @@ value! {
     /// shift counts are taken modulo 32. Comparisons give a [`Mask`]. Literals convert: `x + 1`, `let mut n: Int = 0`.
     ///
     /// ```
+    /// # extern crate quadra_dsl as quadra;
     /// use quadra_dsl::prelude::*;
     /// #[kernel]
     /// fn squares(out: Ptr<Int>) {
@@ -83,6 +84,7 @@ value! {
     /// Sixteen single-precision numbers, one per lane.
     ///
     /// ```
+    /// # extern crate quadra_dsl as quadra;
     /// use quadra_dsl::prelude::*;
     /// #[kernel]
     /// fn halve(x: Ptr<Float>) {
@@ -97,10 +99,12 @@ value! {
     /// Sixteen truth values, one per lane: what comparisons give and `if` and `while` take.
     ///
     /// An `if` or `while` on a mask runs its body for the lanes where it holds. Where all lanes are known to agree (the
-    /// result of [`any`](crate::any) and [`all`](crate::all), comparisons of scalars) it becomes a branch. `& | ^ !` and
-    /// `&& ||` combine masks; both sides are evaluated.
+    /// result of [`any`](crate::any) and [`all`](crate::all), comparisons of scalars) it becomes a branch. `& | ^ !`
+    /// combine masks of which both sides are evaluated; the right side of `&&` and `||` is evaluated in the lanes that the left
+    /// side leaves open, with its loads, stores and calls: `i < n && p.at(i).load_lanes() > 0` stays inside.
     ///
     /// ```
+    /// # extern crate quadra_dsl as quadra;
     /// use quadra_dsl::prelude::*;
     /// #[kernel]
     /// fn clamp(x: Ptr<Int>) {
@@ -132,6 +136,7 @@ impl Number for Float {
 /// A kernel integer of a Rust one.
 ///
 /// ```
+/// # extern crate quadra_dsl as quadra;
 /// use quadra_dsl::prelude::*;
 /// #[kernel]
 /// fn count(out: Ptr<Int>) {
@@ -151,6 +156,7 @@ pub fn int(value: i32) -> Int {
 /// A kernel number of a Rust one.
 ///
 /// ```
+/// # extern crate quadra_dsl as quadra;
 /// use quadra_dsl::prelude::*;
 /// #[kernel]
 /// fn pi(out: Ptr<Float>) {

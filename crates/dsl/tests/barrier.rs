@@ -1,5 +1,7 @@
 //! Barriers one after the other, met by QPUs of very different speed.
 
+extern crate quadra_dsl as quadra;
+
 use quadra_device::emu::Emu;
 use quadra_dsl::prelude::*;
 

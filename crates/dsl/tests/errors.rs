@@ -1,5 +1,7 @@
 //! What cannot be a kernel is an error that says where and why.
 
+extern crate quadra_dsl as quadra;
+
 mod common;
 use common::error;
 use quadra_dsl::prelude::*;

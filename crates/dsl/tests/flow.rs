@@ -1,5 +1,7 @@
 //! Control flow: per lane, converged and in Rust, and the exits out of all of them.
 
+extern crate quadra_dsl as quadra;
+
 mod common;
 use common::check;
 use quadra_dsl::prelude::*;

@@ -1,5 +1,7 @@
 //! Pointers to elements of 8 and 16 bits: every device leaves the same memory.
 
+extern crate quadra_dsl as quadra;
+
 use quadra_device::f16;
 use quadra_dsl::prelude::*;
 

@@ -1,5 +1,7 @@
 //! Several runs of a kernel: as launches one after the other, and as one launch with a barrier between the runs.
 
+extern crate quadra_dsl as quadra;
+
 use quadra_back_qpu as back_qpu;
 use quadra_device::emu::Emu;
 use quadra_device::{Device, Loads, Runs};

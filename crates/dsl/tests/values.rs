@@ -1,6 +1,8 @@
 //! Rust's value semantics: what a variable holds after copies, moves, swaps and changes through references, outside and
 //! inside of kernel control flow.
 
+extern crate quadra_dsl as quadra;
+
 mod common;
 use common::check;
 use quadra_dsl::prelude::*;

@@ -283,6 +283,21 @@ impl Builder {
         }
     }
 
+    /// Closes an `if` whose first region is open as if it had never been opened, if all instructions in it satisfy `may`:
+    /// they stay where they are, outside. Says whether that was so; otherwise nothing happens.
+    pub fn dissolve_if(&mut self, may: impl Fn(&Inst) -> bool) -> bool {
+        let all = self.blocks.last().is_some_and(|b| b.insts.iter().all(may));
+        if !all || !matches!(self.open.last(), Some(Open::Then(_))) {
+            return false;
+        }
+        self.open.pop();
+        let region = self.blocks.pop().expect("every open region has its block");
+        if !self.unreachable() {
+            self.blocks.last_mut().expect("the body's block stays until `finish`").insts.extend(region.insts);
+        }
+        true
+    }
+
     /// Leaves the innermost loop.
     pub fn break_loop(&mut self) {
         self.push(Inst::new(Op::Break, []), &[]);

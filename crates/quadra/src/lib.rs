@@ -4,6 +4,9 @@
 //! `quadra` is built from it.
 #![forbid(unsafe_code)]
 
+// What `#[kernel]` writes names this crate as everybody else does.
+extern crate self as quadra;
+
 pub mod bench;
 pub mod cli;
 pub mod codes;
@@ -19,6 +22,8 @@ pub use quadra_back_qpu as back_qpu;
 pub use quadra_base as base;
 pub use quadra_device as device;
 pub use quadra_dsl as dsl;
+#[doc(hidden)]
+pub use quadra_dsl::rt;
 pub use quadra_kir as kir;
 pub use quadra_passes as passes;
 pub use quadra_qpu as qpu;

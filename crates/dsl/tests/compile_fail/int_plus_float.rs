@@ -1,3 +1,5 @@
+extern crate quadra_dsl as quadra;
+
 use quadra_dsl::prelude::*;
 
 #[kernel]
