@@ -180,7 +180,7 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
     let all = all_groups(known, kernel.over as usize);
     let private: Vec<_> =
         kernel.bufs.iter().map(|(b, _)| lower::private(&simd, b, lengths[b.index()]).filter(|_| plain)).collect();
-    let scales = llvm.has_feature("avx512f") && llvm.has_feature("avx512dq");
+    let scales = ["avx512f", "avx512dq", "avx512vl"].iter().all(|f| llvm.has_feature(f));
     let plan = Plan {
         shape: Shape::ONE,
         groups: all.clone().unwrap_or_default(),

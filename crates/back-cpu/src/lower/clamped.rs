@@ -25,7 +25,9 @@ pub(super) struct Clamped {
 impl Lower<'_> {
     /// The index of a load as that of a clamped row, if it is one, and all of the row between the limits lies in the buffer.
     pub(super) fn clamped(&self, inst: &Inst) -> Option<Clamped> {
-        let buf = inst.buf.filter(|_| self.plan.scales && inst.op == Op::Load && inst.mode != Mode::Guarded)?;
+        let buf = inst
+            .buf
+            .filter(|_| self.plan.scales && !self.plan.halves && inst.op == Op::Load && inst.mode != Mode::Guarded)?;
         if memory_type(self.kernel.bufs[buf].elem) != "i32" {
             return None;
         }

@@ -94,7 +94,7 @@ pub struct Plan {
     /// bound, and whole turns behind it.
     pub groups: Vec<Bounds>,
     pub most_workers: i64,
-    /// Whether the processor multiplies vectors of 16 floats by powers of two (AVX-512).
+    /// Whether the processor multiplies vectors of 8 and of 16 floats by powers of two (AVX-512).
     pub scales: bool,
     /// Elements of each buffer, where that is known, by [`Buf::index`].
     pub lengths: Vec<Option<u32>>,
@@ -204,6 +204,12 @@ pub fn refilled(r: &Refill, plan: &Plan) -> Option<(String, Vec<Site>)> {
     Some(l.text())
 }
 
+/// Whether a declaration is of an operation that this processor has for 512 bits only: a function that must do with less
+/// cannot contain it, and LLVM ends the process over one that does.
+fn is_wide(declaration: &str) -> bool {
+    declaration.contains("@llvm.x86.") && declaration.contains(".512(")
+}
+
 /// Most bytes of a group's arrays: they lie on the stack of the thread that runs it.
 pub const MOST_SHARED: u64 = 256 << 10;
 
@@ -276,7 +282,7 @@ impl<'k> Lower<'k> {
             module += "\n";
         }
         module += &self.functions;
-        let bits = if self.plan.halves { 256 } else { 512 };
+        let bits = if self.plan.halves && !self.t.declarations.iter().any(|d| is_wide(d)) { 256 } else { 512 };
         let attributes = format!("nounwind \"prefer-vector-width\"=\"{bits}\" \"min-legal-vector-width\"=\"{bits}\"");
         module += &format!(
             "define i32 @kernel(ptr noalias %c) {attributes} {{\nentry:\n{}{}}}\n!0 = !{{i32 1}}\n",

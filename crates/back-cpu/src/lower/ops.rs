@@ -283,17 +283,41 @@ impl Lower<'_> {
 
     /// What lies nearer to zero, `x` or `most` with the sign of `x`; `most` if `x` is no number.
     fn nearer_to_zero(&mut self, t: Type, x: &str, most: &str) -> String {
+        self.avx512("range", t, [x, most], Some("2"))
+    }
+
+    /// One of AVX-512's operations on two vectors of floats, in halves if vectors are handled so: LLVM cannot split an
+    /// instruction that is named with its width.
+    fn avx512(&mut self, name: &str, t: Type, args: [&str; 2], how: Option<&str>) -> String {
         let v = text::ty(t);
-        let args = [(v.as_str(), x), (&v, most), ("i32", "2"), (&v, "zeroinitializer"), ("i16", "-1"), ("i32", "4")];
-        self.t.call(&v, "llvm.x86.avx512.mask.range.ps.512", &args)
+        if !self.plan.halves {
+            let mut all = vec![(v.as_str(), args[0]), (&v, args[1])];
+            all.extend(how.map(|how| ("i32", how)));
+            all.extend([(v.as_str(), "zeroinitializer"), ("i16", "-1"), ("i32", "4")]);
+            return self.t.call(&v, &format!("llvm.x86.avx512.mask.{name}.ps.512"), &all);
+        }
+        const HALF: &str = "<8 x float>";
+        let numbers = |from: usize, many: usize| {
+            let numbers: Vec<String> = (from..from + many).map(|n| format!("i32 {n}")).collect();
+            format!("<{many} x i32> <{}>", numbers.join(", "))
+        };
+        let halves = [0, 8].map(|first| {
+            let cut = |t: &mut text::Text, x: &str| {
+                t.def(&format!("shufflevector {v} {x}, {v} zeroinitializer, {}", numbers(first, 8)))
+            };
+            let (a, b) = (cut(&mut self.t, args[0]), cut(&mut self.t, args[1]));
+            let mut all = vec![(HALF, a.as_str()), (HALF, &b)];
+            all.extend(how.map(|how| ("i32", how)));
+            all.extend([(HALF, "zeroinitializer"), ("i8", "-1")]);
+            self.t.call(HALF, &format!("llvm.x86.avx512.mask.{name}.ps.256"), &all)
+        });
+        self.t.def(&format!("shufflevector {HALF} {}, {HALF} {}, {}", halves[0], halves[1], numbers(0, 16)))
     }
 
     /// `p` times 2 to the `n`, a whole number as a float, rounded once.
     fn scale(&mut self, t: Type, p: &str, n: &str) -> String {
         if self.plan.scales && t.lanes {
-            let v = text::ty(t);
-            let args = [(v.as_str(), p), (&v, n), (&v, "zeroinitializer"), ("i16", "-1"), ("i32", "4")];
-            return self.t.call(&v, "llvm.x86.avx512.mask.scalef.ps.512", &args);
+            return self.avx512("scalef", t, [p, n], None);
         }
         let (whole, wide) = (t.with_elem(Elem::I64), t.with_elem(Elem::F64));
         let nan = self.op2("fcmp uno", t, n, n);

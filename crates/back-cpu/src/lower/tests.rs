@@ -1,6 +1,7 @@
 //! The text of modules: how elements are noted, how rows of long arrays are read.
 
 use super::*;
+use crate::text::LANES;
 use quadra_kir::Op;
 
 fn parsed(body: &str) -> Kernel {
@@ -88,6 +89,22 @@ fn rows_of_long_arrays_are_read_in_halves_and_in_order() {
     assert_eq!(times(&text, "\"min-legal-vector-width\"=\"256\""), 1, "{text}");
     let text = written(&kernel, 256, false);
     assert_eq!((times(&text, "volatile"), times(&text, "\"min-legal-vector-width\"=\"512\"")), (0, 1), "{text}");
+}
+
+#[test]
+fn no_function_contains_wider_instructions_than_it_may_have() {
+    let exponential = "%g = group 0 %i = shl %g, 4 %x = load.row.inside %v[%i] %e = exp %x %a = atomic.add %s[0], %e";
+    let text = written(&parsed(exponential), 256, true);
+    assert_eq!(times(&text, "\"min-legal-vector-width\"=\"256\""), 1, "{text}");
+    assert_eq!(
+        (times(&text, ".ps.512("), times(&text, "call <8 x float> @llvm.x86.avx512.mask.scalef.ps.256(")),
+        (0, 8)
+    );
+    let text = written(&parsed(exponential), 256, false);
+    assert_eq!(times(&text, "\"min-legal-vector-width\"=\"512\""), 1, "{text}");
+    let wide = |name: &str| is_wide(&format!("declare {LANES} @{name}({LANES}, {LANES})"));
+    assert!(wide("llvm.x86.avx512.permvar.si.512") && !wide("llvm.x86.avx512.mask.range.ps.256"));
+    assert!(!wide("llvm.smax.v16i32"), "LLVM splits what it knows itself");
 }
 
 #[test]
