@@ -7,10 +7,11 @@
 
 use crate::lower::Shape;
 use crate::native::team::{Team, pause};
-use crate::native::{Copies, Run};
+use crate::native::{Copies, Run, panic_text};
 use crate::plan::{Inner, Variant};
 use crate::{Repeat, threads};
 use quadra_kir::{Fault, FaultKind, Kernel};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::Instant;
@@ -51,7 +52,7 @@ pub fn run(variant: &Variant, run: &Run<'_>, repeat: Repeat, named: bool) -> Res
 pub fn all(dealing: Dealing<'_>) -> Result<Vec<Instant>, Fault> {
     let most = dealing.stages.iter().map(|s| s.most.min(s.tasks.len())).max().unwrap_or(1);
     if most < 2 {
-        dealing.thread(0, 1);
+        dealing.caught(0, 1);
     } else {
         let work = |s: &Stage<'_>| s.work.saturating_mul(s.repeat.times.into());
         let all = dealing.stages.iter().map(work).fold(0, u64::saturating_add);
@@ -61,7 +62,7 @@ pub fn all(dealing: Dealing<'_>) -> Result<Vec<Instant>, Fault> {
             // Where not all are needed those do that come first; else each has its own tasks, which it may have in its cache.
             let number = if number == 0 || of <= most { number } else { come.fetch_add(1, Ordering::Relaxed) };
             if number < most {
-                dealing.thread(number, of.min(most));
+                dealing.caught(number, of.min(most));
             }
         };
         Team::get(threads()).run(&job, if wake { most - 1 } else { 0 });
@@ -112,6 +113,19 @@ impl<'a> Dealing<'a> {
 }
 
 impl Dealing<'_> {
+    /// [`Dealing::thread`], of which a panic ends the launch: nobody waits for what that thread had begun.
+    fn caught(&self, number: usize, of: usize) {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.thread(number, of))) {
+            let kernel = self.stages.first().map_or("", |s| &s.run.kernel.name);
+            self.stop(panicked(kernel, &*panic));
+        }
+    }
+
+    fn stop(&self, fault: Fault) {
+        self.fault.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert(fault);
+        self.stopped.store(true, Ordering::Release);
+    }
+
     fn thread(&self, number: usize, of: usize) {
         for stage in &self.stages {
             for step in 0..stage.repeat.times {
@@ -150,9 +164,10 @@ impl Dealing<'_> {
                 continue;
             }
             let copies = copies.get_or_insert_with(|| Copies::new(stage.run.kernel, &stage.variant.private));
+            #[cfg(test)]
+            tests::inject(&stage.run.kernel.name, number);
             if let Err(fault) = run_task(stage.variant, stage.run, &stage.tasks[n], swapped, copies) {
-                self.stopped.store(true, Ordering::Release);
-                self.fault.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert(fault);
+                self.stop(fault);
             }
             done += 1;
         }
@@ -165,6 +180,11 @@ impl Dealing<'_> {
             let _ = stage.done.set(Instant::now());
         }
     }
+}
+
+/// What a launch ends with if one of its threads has panicked.
+fn panicked(kernel: &str, panic: &(dyn std::any::Any + Send)) -> Fault {
+    Fault::new(kernel, FaultKind::Other(format!("a thread of the launch panicked: {}", panic_text(panic))))
 }
 
 fn run_task(variant: &Variant, run: &Run<'_>, task: &Task, swapped: bool, copies: &mut Copies) -> Result<(), Fault> {
@@ -342,22 +362,33 @@ fn of_worker(kernel: &Kernel, run: &Run<'_>, worker: u32) -> Task {
 /// # Errors
 /// The fault that stopped them.
 pub fn together(kernel: &Kernel, variant: &Variant, run: &Run<'_>, swapped: bool) -> Result<(), Fault> {
+    let work = |w: u32| {
+        let task = match kernel.over {
+            0 => Task { worker: w, pieces: vec![(false, ([0; 4], [1; 4]))] },
+            _ => of_worker(kernel, run, w),
+        };
+        let run_all = || {
+            let mut copies = Copies::new(kernel, &variant.private);
+            run_task(variant, run, &task, swapped, &mut copies)
+        };
+        let result = catch_unwind(AssertUnwindSafe(run_all));
+        let result = result.unwrap_or_else(|panic| Err(panicked(&kernel.name, &*panic)));
+        run.meeting.leave(result.is_err());
+        result
+    };
     let results: Vec<Result<(), Fault>> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..run.workers)
-            .map(|w| {
-                scope.spawn(move || {
-                    let task = match kernel.over {
-                        0 => Task { worker: w, pieces: vec![(false, ([0; 4], [1; 4]))] },
-                        _ => of_worker(kernel, run, w),
-                    };
-                    let mut copies = Copies::new(kernel, &variant.private);
-                    let result = run_task(variant, run, &task, swapped, &mut copies);
-                    run.meeting.leave(result.is_err());
-                    result
-                })
+        let start = |w: u32| {
+            std::thread::Builder::new().spawn_scoped(scope, move || work(w)).map_err(|why| {
+                run.meeting.leave(true);
+                let text = format!("the system has no thread left for worker {w}: {why}");
+                Fault::new(&kernel.name, FaultKind::Other(text))
             })
-            .collect();
-        threads.into_iter().map(|t| t.join().expect("compiled code does not panic")).collect()
+        };
+        let threads: Vec<_> = (0..run.workers).map(start).collect();
+        let end = |t: std::thread::ScopedJoinHandle<'_, Result<(), Fault>>| {
+            t.join().unwrap_or_else(|panic| Err(panicked(&kernel.name, &*panic)))
+        };
+        threads.into_iter().map(|t| t.and_then(end)).collect()
     });
     // The first fault that is not a consequence of another one.
     let caused = |f: &Fault| matches!(&f.kind, FaultKind::Other(text) if text == "another worker has failed");
@@ -369,6 +400,48 @@ pub fn together(kernel: &Kernel, variant: &Variant, run: &Run<'_>, swapped: bool
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Panics in the middle of a launch of the kernel `panics`: in every second task, of whichever thread.
+    pub fn inject(kernel: &str, number: usize) {
+        static TASKS: AtomicUsize = AtomicUsize::new(0);
+        if kernel == "panics" && TASKS.fetch_add(1, Ordering::Relaxed) % 2 == 1 {
+            panic!("thread {number} was told to");
+        }
+    }
+
+    #[test]
+    fn a_panic_in_a_thread_is_the_launchs_fault() {
+        use quadra_kir::{Arg, Launch, Memory, MemoryBuffer, parse};
+        let Ok(llvm) = quadra_llvm::Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+        let text = |name: &str| {
+            format!(
+                "kernel @{name}(%a: buf<f32, rw>) simt group=16 over=1 {{
+                   %i = item 0 %x = load %a[%i]
+                   %q = loop (%y: f32 = %x) {{ %z = cmp.gt %y, 1.0 if %z {{}} else {{ break %y }}
+                     %h = mul %y, 0.5 continue %h }}
+                   store %a[%i], %q }}"
+            )
+        };
+        for (name, panics) in [("panics", true), ("does_not", false)] {
+            let kernel = parse::kernel("t.kir", &text(name)).expect("the test's kernel parses");
+            let program = crate::Program::new(&llvm, &kernel);
+            let mut memory = Memory { buffers: vec![MemoryBuffer::of_f32(&vec![1e9; 1 << 16])] };
+            let mut launch = Launch::new(vec![Arg::Buffer(0)]);
+            launch.extent = vec![1 << 16];
+            for _ in 0..3 {
+                match program.run(&mut memory, &launch, &mut |_| {}) {
+                    Ok(_) => assert!(!panics),
+                    Err(fault) => {
+                        assert!(panics, "{fault:?}");
+                        assert!(
+                            matches!(&fault.kind, FaultKind::Other(why) if why.contains("was told to")),
+                            "{fault:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn short_launches_stay_on_the_thread_that_makes_them() {

@@ -39,6 +39,7 @@ use quadra_kir::{Arg, Caps, Fault, FaultKind, Kernel, Launch, Lent, Memory, Op, 
 use quadra_llvm::Llvm;
 use quadra_passes::specialise::Known;
 use rayon::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -65,7 +66,12 @@ pub struct Program {
     meets: bool,
     /// The kernel as entries of the cache know it.
     text: OnceLock<String>,
+    /// Launches for which no code could be made.
+    failed: Mutex<Vec<Setting>>,
 }
+
+/// Most failures of a kernel before no code is made for it any more.
+const FAILURES: usize = 4;
 
 /// What code must not take for known.
 #[derive(Clone, Debug, Default)]
@@ -151,6 +157,7 @@ impl Program {
             meets: kernel.body.any(&mut |i| meets(i)),
             kernel: kernel.clone(),
             text: OnceLock::new(),
+            failed: Mutex::default(),
         }
     }
 
@@ -205,15 +212,43 @@ impl Program {
             setting = self.setting(buffers, launch, swap, &loose);
         }
         let start = Instant::now();
-        let made = plan::variant(&self.llvm, kernel, || self.text(), &setting);
+        let made = self.make(&setting);
         note_made(start);
-        let variant = made.map_err(|d| {
-            let text = d.first().map_or(String::new(), |d| d.render(false));
-            Fault { span: kernel.span, ..Fault::new(&kernel.name, FaultKind::Other(text)) }
-        })?;
+        let variant =
+            made.map_err(|(kind, text)| Fault { span: kernel.span, ..Fault::new(&kernel.name, kind(text)) })?;
         variants.insert(0, (setting, Arc::new(variant)));
         self.made.fetch_add(1, Ordering::Relaxed);
         Ok(variants[0].1.clone())
+    }
+
+    /// Code for a setting: as good as there is, or plain code if LLVM fails over that.
+    fn make(&self, setting: &Setting) -> Result<Variant, (fn(String) -> FaultKind, String)> {
+        let mut failed = self.failed.lock().unwrap_or_else(|e| e.into_inner());
+        if failed.len() >= FAILURES || failed.contains(setting) {
+            return Err((FaultKind::NoCode, "no code could be made for it before".into()));
+        }
+        let caught = |make: &dyn Fn() -> Result<Variant, Vec<quadra_base::Diagnostic>>| {
+            let made = catch_unwind(AssertUnwindSafe(make));
+            made.unwrap_or_else(|panic| Err(vec![*plan::panicked(&*panic)]))
+        };
+        let told = |d: &[quadra_base::Diagnostic]| d.first().map_or(String::new(), |d| d.message.clone());
+        let is_failure = |d: &[quadra_base::Diagnostic]| d.first().is_some_and(quadra_llvm::is_failure);
+        let first = match caught(&|| plan::variant(&self.llvm, &self.kernel, || self.text(), setting)) {
+            Err(d) if is_failure(&d) => d,
+            Err(d) => return Err((FaultKind::Other, d.first().map_or(String::new(), |d| d.render(false)))),
+            Ok(variant) => return Ok(variant),
+        };
+        match caught(&|| plan::plain_variant(&self.llvm, &self.kernel, setting)) {
+            Ok(variant) => {
+                let name = &self.kernel.name;
+                eprintln!("warning: kernel `{name}` runs as plain, slower code, because {}", told(&first));
+                Ok(variant)
+            }
+            Err(_) => {
+                failed.push(setting.clone());
+                Err((FaultKind::NoCode, told(&first)))
+            }
+        }
     }
 
     /// How many variants were compiled so far.

@@ -10,7 +10,7 @@ pub use crate::variant::{Inner, Object, Refilled, Variant};
 use quadra_base::Diagnostic;
 use quadra_base::cache::Cache;
 use quadra_kir::{Block, Buf, Kernel, Op, Param};
-use quadra_llvm::{Llvm, Options, Pipeline};
+use quadra_llvm::{Level, Llvm, Options, Pipeline};
 use quadra_passes::analysis::covers::covers;
 use quadra_passes::analysis::range::{Bounds, MAX_WORKERS};
 use quadra_passes::pass::{self, Facts, Pass, PassCx};
@@ -19,6 +19,7 @@ use quadra_passes::unroll::Counted;
 use quadra_passes::{access, cse, dce, fold, freeze, halves, interior, licm, mask, pipeline, unfold};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::ScopedJoinHandle;
 
 /// Environment variable that names a directory for what LLVM gets and makes.
 const DUMP: &str = "QUADRA_DUMP_LLVM";
@@ -50,7 +51,7 @@ fn run(passes: &'static [Pass], kernel: &mut Kernel, facts: &mut Facts) -> Resul
 }
 
 /// Whether items know nothing of lanes, groups and workers, so that groups may be computed together.
-fn plain(kernel: &Kernel) -> bool {
+fn is_plain(kernel: &Kernel) -> bool {
     let other = |op: Op| {
         use Op::*;
         matches!(
@@ -150,13 +151,45 @@ fn made(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Variant<
     })
 }
 
+/// Compiles in the plainest way: one group at a time, without instructions that only some processors have, with little
+/// optimisation. For what LLVM has failed over otherwise.
+///
+/// # Errors
+/// As [`variant`].
+pub fn plain_variant(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Variant, Vec<Diagnostic>> {
+    let llvm = &llvm.limited(Level::Avx2);
+    let Prepared { simd, facts, plan, all, covers } = prepared(llvm, kernel, setting)?;
+    let kernel = narrowed(&simd, plan.most_workers, all.as_deref().unwrap_or(&[]), facts, UNFOLD_SMALL)?;
+    let how = How { llvm, options: Options { pipeline: Pipeline::Light, ..Options::default() } };
+    let general = native(&how, &kernel, &plan)?.expect("one group at a time is always possible");
+    let cost = cost(&kernel);
+    Variant { general, inner: None, private: plan.private, covers, cost }.link(llvm)
+}
+
 /// Code, and what a group costs.
 type Made<T> = Result<(T, u64), Vec<Diagnostic>>;
 
-fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Variant<Object>, Vec<Diagnostic>> {
+/// Who compiles, and how.
+struct How<'a> {
+    llvm: &'a Arc<Llvm>,
+    options: Options,
+}
+
+/// A kernel for vectors, and what is known of all its groups.
+struct Prepared {
+    simd: Kernel,
+    facts: Facts,
+    /// For one group at a time.
+    plan: Plan,
+    /// The bounds of all groups.
+    all: Option<Vec<Bounds>>,
+    covers: Vec<bool>,
+}
+
+fn prepared(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Prepared, Vec<Diagnostic>> {
     let known = &setting.known;
     let mut simd = kernel.clone();
-    let plain = plain(&simd);
+    let plain = is_plain(&simd);
     specialise::run(&mut simd, known);
     let mut facts = Facts::NONE;
     if simd.level == quadra_kir::Level::Simt {
@@ -192,21 +225,27 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
         border: false,
         ahead: scales,
         alias: setting.alias,
-        private: private.clone(),
+        private,
     };
-    let inside = match all.as_ref().filter(|_| plain) {
+    Ok(Prepared { simd, facts, plan, all, covers })
+}
+
+fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Variant<Object>, Vec<Diagnostic>> {
+    let Prepared { simd, facts, plan, all, covers } = prepared(llvm, kernel, setting)?;
+    let (workers, how) = (plan.most_workers, How { llvm, options: options() });
+    let inside = match all.as_ref().filter(|_| is_plain(kernel)) {
         Some(all) => interior(&simd, workers, all, facts)?,
         None => None,
     };
     let border = all.as_ref().is_some_and(|all| little(inside.as_deref(), all));
     // Around an interior there is too little to do.
-    let ahead = scales && inside.is_none();
+    let ahead = plan.scales && inside.is_none();
     let general = || -> Made<Object> {
         let groups = all.as_deref().unwrap_or(&[]);
         let kernel = narrowed(&simd, workers, groups, facts, if border { UNFOLD_SMALL } else { UNFOLD })?;
         let (streams, halves) = (streams(&kernel, setting), halves(&kernel, setting));
         let plan = Plan { streams, halves, border, ahead, ..plan.clone() };
-        let code = native(llvm, &kernel, &plan)?.expect("one group at a time is always possible");
+        let code = native(&how, &kernel, &plan)?.expect("one group at a time is always possible");
         Ok((code, cost(&kernel)))
     };
     let inner = |groups: Vec<Bounds>| -> Made<Option<Inner<Object>>> {
@@ -214,17 +253,29 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
         let kernel = narrowed(&simd, workers, &groups, facts, most)?;
         let (streams, halves) = (streams(&kernel, setting), halves(&kernel, setting));
         let plan = Plan { groups, streams, halves, ..plan.clone() };
-        Ok((inside_code(llvm, &kernel, plan)?, cost(&kernel)))
+        Ok((inside_code(&how, &kernel, plan)?, cost(&kernel)))
     };
     // The two take about as long as each other, and LLVM works in several threads.
     let (general, inner) = std::thread::scope(|scope| {
         let inner = inside.map(|groups| scope.spawn(|| inner(groups)));
         let general = general();
-        (general, inner.map(|t| t.join().expect("the compiler does not panic")).transpose())
+        (general, inner.map(joined).transpose())
     });
     let (general, cost) = general?;
     let (inner, cost) = inner?.unwrap_or((None, cost));
-    Ok(Variant { general, inner, private, covers, cost })
+    Ok(Variant { general, inner, private: plan.private, covers, cost })
+}
+
+/// What a thread has made; a panic in it is an error of what it was to make.
+fn joined<T>(thread: ScopedJoinHandle<'_, Result<T, Vec<Diagnostic>>>) -> Result<T, Vec<Diagnostic>> {
+    thread.join().unwrap_or_else(|panic| Err(vec![*panicked(&*panic)]))
+}
+
+/// The error that a panic of a thread that compiles becomes.
+pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> Box<Diagnostic> {
+    Diagnostic::error("E0853", format!("the compiler panicked: {}", crate::native::panic_text(panic)))
+        .help("this is a bug of Quadra")
+        .into()
 }
 
 /// Roughly how many vector instructions a group takes; 0 if that depends on the data.
@@ -274,21 +325,21 @@ fn interior(simd: &Kernel, workers: i64, all: &[Bounds], facts: Facts) -> Result
 }
 
 /// The code of the interior, both ways if there are two.
-fn inside_code(llvm: &Arc<Llvm>, kernel: &Kernel, plan: Plan) -> Result<Option<Inner<Object>>, Vec<Diagnostic>> {
+fn inside_code(how: &How<'_>, kernel: &Kernel, plan: Plan) -> Result<Option<Inner<Object>>, Vec<Diagnostic>> {
     // Only there one instruction spreads elements over the lanes of a mask.
-    let split = if llvm.has_feature("avx512f") { refill::split(kernel) } else { None };
+    let split = if how.llvm.has_feature("avx512f") { refill::split(kernel) } else { None };
     std::thread::scope(|scope| {
         let other = split.map(|r| {
             let plan = plan.clone();
-            scope.spawn(move || refilled(llvm, &r, plan))
+            scope.spawn(move || refilled(how, &r, plan))
         });
-        let inner = inner_code(llvm, kernel, plan)?;
-        let other = other.map(|t| t.join().expect("the compiler does not panic")).transpose()?.flatten();
+        let inner = inner_code(how, kernel, plan)?;
+        let other = other.map(joined).transpose()?.flatten();
         Ok(inner.map(|inner| Inner { refilled: other, ..inner }))
     })
 }
 
-fn refilled(llvm: &Arc<Llvm>, r: &Refill, mut plan: Plan) -> Result<Option<Refilled<Object>>, Vec<Diagnostic>> {
+fn refilled(how: &How<'_>, r: &Refill, mut plan: Plan) -> Result<Option<Refilled<Object>>, Vec<Diagnostic>> {
     let (most, parts) = (lower::most_groups(r) / 8 * 8, lower::parts(r));
     let groups: i64 = plan.groups.iter().map(|b| b.high - b.low + 1).product();
     if groups < 4 * parts as i64 {
@@ -296,17 +347,17 @@ fn refilled(llvm: &Arc<Llvm>, r: &Refill, mut plan: Plan) -> Result<Option<Refil
     }
     plan.shape = Shape { rows: 1, columns: parts };
     let Some((text, sites)) = lower::refilled(r, &plan) else { return Ok(None) };
-    let native = code(llvm, &format!("{}-refilled", r.kernel.name), &r.kernel, (text, sites))?;
+    let native = code(how, &format!("{}-refilled", r.kernel.name), &r.kernel, (text, sites))?;
     Ok(Some(Refilled { native, most, parts, vectors: r.vectors, choice: refill::Choice::default() }))
 }
 
 /// Tries the largest turns first.
-fn inner_code(llvm: &Arc<Llvm>, kernel: &Kernel, mut plan: Plan) -> Result<Option<Inner<Object>>, Vec<Diagnostic>> {
+fn inner_code(how: &How<'_>, kernel: &Kernel, mut plan: Plan) -> Result<Option<Inner<Object>>, Vec<Diagnostic>> {
     let groups = plan.groups.clone();
     let ahead = (plan.ahead && !plan.halves).then_some(plan.alias);
     for shape in shapes(kernel, &groups, ahead) {
         plan.shape = shape;
-        if let Some(native) = native(llvm, kernel, &plan)? {
+        if let Some(native) = native(how, kernel, &plan)? {
             let (mut low, mut high) = ([0; 4], [1; 4]);
             for (axis, b) in groups.iter().enumerate() {
                 (low[axis], high[axis]) = (b.low as u32, b.high as u32 + 1);
@@ -317,11 +368,11 @@ fn inner_code(llvm: &Arc<Llvm>, kernel: &Kernel, mut plan: Plan) -> Result<Optio
     Ok(None)
 }
 
-fn native(llvm: &Arc<Llvm>, kernel: &Kernel, plan: &Plan) -> Result<Option<Object>, Vec<Diagnostic>> {
+fn native(how: &How<'_>, kernel: &Kernel, plan: &Plan) -> Result<Option<Object>, Vec<Diagnostic>> {
     let kernel = &lower::without_votes(kernel, &plan.private);
     let Some(module) = lower::module(kernel, plan) else { return Ok(None) };
     let name = format!("{}-{}x{}", kernel.name, plan.shape.rows, plan.shape.columns);
-    code(llvm, &name, kernel, module).map(Some)
+    code(how, &name, kernel, module).map(Some)
 }
 
 /// How code is compiled.
@@ -330,23 +381,23 @@ pub fn options() -> Options {
 }
 
 fn code(
-    llvm: &Arc<Llvm>,
+    how: &How<'_>,
     name: &str,
     kernel: &Kernel,
     (text, sites): (String, Vec<lower::Site>),
 ) -> Result<Object, Vec<Diagnostic>> {
-    let options = options();
+    let How { llvm, options } = how;
     if let Ok(directory) = std::env::var(DUMP) {
         // For people who read code; what cannot be written is not missed.
         static NEXT: AtomicUsize = AtomicUsize::new(1);
         let name = format!("{directory}/{:03}-{name}", NEXT.fetch_add(1, Ordering::Relaxed));
         let _ = std::fs::write(format!("{name}.ll"), &text);
-        let _ = llvm.assembly(&text, &options).map(|s| std::fs::write(format!("{name}.s"), s));
+        let _ = llvm.assembly(&text, options).map(|s| std::fs::write(format!("{name}.s"), s));
         let _ = std::fs::write(format!("{name}.kir"), quadra_kir::print::kernel(kernel));
     }
     // Where the compiler is known, the cache has all of a launch's code in one entry.
     let cache = Cache::user().filter(|_| quadra_base::cache::compiler().is_none());
-    llvm.object_in(&text, &options, cache).map(|bytes| Object { bytes, sites }).map_err(|d| vec![*d])
+    llvm.object_in(&text, options, cache).map(|bytes| Object { bytes, sites }).map_err(|d| vec![*d])
 }
 
 /// The bounds of the groups of a launch, if its extent is known and not empty.

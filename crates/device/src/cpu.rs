@@ -1,6 +1,6 @@
 //! This processor as a device: kernels compiled through libLLVM, on as many threads as there are.
 
-use crate::interp::Interp;
+use crate::interp::{self, Interp};
 use crate::launch::{self, Argument, LaunchOptions, Report};
 use crate::series::Stage;
 use crate::{Device, Module};
@@ -10,7 +10,7 @@ use quadra_base::{Diagnostic, cache};
 use quadra_kir::{self as kir, Arg, Arithmetic, Fault, FaultKind, Kernel, Lent};
 use quadra_llvm::Llvm;
 use quadra_passes as passes;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
 /// Turns of a loop that a processor makes in a second at most: native code does not look at the clock.
@@ -91,7 +91,8 @@ impl Device for Cpu {
             why.is_none()
         });
         if taken {
-            return Ok(Arc::new(Compiled { kernel: kernel.clone(), program: Arc::new(program) }));
+            let interpreted = OnceLock::new();
+            return Ok(Arc::new(Compiled { kernel: kernel.clone(), program: Arc::new(program), interpreted }));
         }
         let why = why.unwrap_or("what this back end does not do");
         let interpreted = Interp::new(Arithmetic::Nearest).compile(kernel)?;
@@ -103,6 +104,8 @@ impl Device for Cpu {
 struct Compiled {
     kernel: Kernel,
     program: Arc<Program>,
+    /// What runs the launches for which libLLVM has made no code.
+    interpreted: OnceLock<Arc<dyn Module>>,
 }
 
 impl Module for Compiled {
@@ -112,7 +115,8 @@ impl Module for Compiled {
 
     fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
         let bound = launch::bind(&self.kernel, args, options, MAX_WORKERS)?;
-        self.run(&bound, options, Repeat { times: 1, swap: None })
+        let result = self.run(&bound, options, Repeat { times: 1, swap: None });
+        self.or_interpreted(result, |module| module.launch(args, options))
     }
 
     fn launch_repeatedly(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
@@ -124,7 +128,8 @@ impl Module for Compiled {
         if options.swap.is_some_and(|(a, b)| !alike(a, b)) || options.repeat == 0 {
             return launch::one_by_one(self, args, options);
         }
-        self.run(&bound, options, Repeat { times: options.repeat, swap: options.swap })
+        let result = self.run(&bound, options, Repeat { times: options.repeat, swap: options.swap });
+        self.or_interpreted(result, |module| module.launch_repeatedly(args, options))
     }
 
     fn launch_on(&self, args: &[Arg], buffers: &mut [Lent<'_>], options: &LaunchOptions) -> Result<Report, Fault> {
@@ -141,7 +146,12 @@ impl Module for Compiled {
             let text = "buffers that change places have the same type and length".into();
             return Err(Fault::new(&self.kernel.name, FaultKind::Arguments(text)));
         }
-        let variant = self.program.variant(buffers, &launch, options.swap)?;
+        let variant = match self.program.variant(buffers, &launch, options.swap) {
+            Ok(variant) => variant,
+            Err(fault) => {
+                return self.or_interpreted(Err(fault), |module| step_by_step(module, args, buffers, options));
+            }
+        };
         let compiled = making.end(&self.program);
         self.clear(&variant, args, buffers);
         let mut print = |line: &str| options.print.line(line);
@@ -214,7 +224,42 @@ fn timed(fault: Fault, options: &LaunchOptions) -> Fault {
     }
 }
 
+/// All runs of a launch on lent buffers, by a module that makes one at a time.
+fn step_by_step(
+    module: &dyn Module,
+    args: &[Arg],
+    buffers: &mut [Lent<'_>],
+    options: &LaunchOptions,
+) -> Result<Report, Fault> {
+    let (mut args, mut all) = (args.to_vec(), Report::default());
+    let once = LaunchOptions { repeat: 1, swap: None, ..options.clone() };
+    for _ in 0..options.repeat {
+        all += &module.launch_on(&args, buffers, &once)?;
+        if let Some((a, b)) = options.swap {
+            args.swap(a, b);
+        }
+    }
+    Ok(all)
+}
+
 impl Compiled {
+    /// A launch that ended as it did, or what the interpreter makes of it if there was no code to run.
+    fn or_interpreted(
+        &self,
+        result: Result<Report, Fault>,
+        run: impl FnOnce(&dyn Module) -> Result<Report, Fault>,
+    ) -> Result<Report, Fault> {
+        let why = match result {
+            Err(Fault { kind: FaultKind::NoCode(why), .. }) => why,
+            other => return other,
+        };
+        let module = self.interpreted.get_or_init(|| {
+            eprintln!("warning: kernel `{}` is interpreted on `cpu`, because {why}", self.kernel.name);
+            interp::in_place_of(&self.kernel, MAX_WORKERS)
+        });
+        run(&**module)
+    }
+
     /// Clears the buffers that stand for zeros, unless the launch overwrites all of them.
     fn clear(&self, variant: &Variant, args: &[Arg], buffers: &mut [Lent<'_>]) {
         let overwritten = |at: usize| {

@@ -72,8 +72,15 @@ impl Device for Interp {
             }
             Arithmetic::TowardZero => passes::pipeline::compile(kernel, &back_qpu::caps())?,
         };
-        Ok(Arc::new(Interpreted { kernel: kernel.clone(), run, arithmetic: self.arithmetic, counting: self.counting }))
+        let (kernel, max_workers) = (kernel.clone(), MAX_WORKERS);
+        Ok(Arc::new(Interpreted { kernel, run, arithmetic: self.arithmetic, counting: self.counting, max_workers }))
     }
+}
+
+/// A kernel that another device has taken, which rounds to nearest and has so many workers, for launches that it cannot run.
+pub(crate) fn in_place_of(kernel: &Kernel, max_workers: u32) -> Arc<dyn Module> {
+    let (run, arithmetic) = (kernel.clone(), Arithmetic::Nearest);
+    Arc::new(Interpreted { kernel: kernel.clone(), run, arithmetic, counting: false, max_workers })
 }
 
 /// Whether a kernel uses what only some devices have: groups that share memory or synchronise, 64-bit numbers, elements
@@ -93,6 +100,7 @@ struct Interpreted {
     run: Kernel,
     arithmetic: Arithmetic,
     counting: bool,
+    max_workers: u32,
 }
 
 impl Module for Interpreted {
@@ -101,7 +109,7 @@ impl Module for Interpreted {
     }
 
     fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
-        let bound = launch::bind(&self.kernel, args, options, MAX_WORKERS)?;
+        let bound = launch::bind(&self.kernel, args, options, self.max_workers)?;
         let mut memory = bound.copy_in();
         let launch = bound.launch(options, self.arithmetic);
         let mut print = |line: &str| options.print.line(line);

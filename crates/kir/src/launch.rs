@@ -152,6 +152,8 @@ pub enum FaultKind {
     Race { buffer: String, element: u64, write: bool, other: Option<Span>, other_write: bool, other_item: Vec<u32> },
     /// The arguments do not fit the kernel's parameters.
     Arguments(String),
+    /// There is no code to run, because the compiler that a device uses failed; nothing has been run.
+    NoCode(String),
     /// Anything else, in words.
     Other(String),
 }
@@ -239,7 +241,7 @@ impl Fault {
                 ("E0608", text, "put a barrier between the two, or use an atomic operation")
             }
             FaultKind::Arguments(text) => ("E0607", text.clone(), ""),
-            FaultKind::Other(text) => ("E0608", text.clone(), ""),
+            FaultKind::NoCode(text) | FaultKind::Other(text) => ("E0608", text.clone(), ""),
         };
         let mut place = Vec::new();
         if let Some(worker) = self.worker {

@@ -17,7 +17,7 @@ environment variable QUADRA_LLVM name the file.",
         title: "a file cannot be used as libLLVM",
         explanation: "The environment variable QUADRA_LLVM names a file that the dynamic linker cannot load, or that lacks \
 a function of LLVM's C interface, or the code generator for this processor. Name the shared library of LLVM 15 to 22, for \
-example libLLVM.so.19.1, or unset the variable.",
+example libLLVM.so.19.1, or unset the variable. Older versions are refused under any name.",
     },
     CodeEntry {
         code: "E0853",
@@ -29,5 +29,14 @@ machine code. This is a bug of Quadra. Another version of libLLVM, named by QUAD
         code: "E0854",
         title: "compiled code could not be linked",
         explanation: "Machine code refers to a function that this process does not have, or could not be put into memory.",
+    },
+    CodeEntry {
+        code: "E0855",
+        title: "libLLVM ended while it compiled",
+        explanation: "LLVM ends the process that it works in over code that it cannot translate, or crashed. It works in a \
+process of its own, so that nothing else ended; what was to be compiled is computed in another way, more slowly. This is a \
+bug of Quadra or of LLVM. Another version of libLLVM, named by QUADRA_LLVM, may do better. The environment variable \
+QUADRA_COMPILER says where LLVM works: `inside` means threads of the calling process, where a crash of LLVM ends it; \
+anything else names the program to start, which must contain this library; without it the running program is started again.",
     },
 ];

@@ -3,12 +3,17 @@
 //! Every sequence uses a context of its own, so that threads never share one. Messages that LLVM would print go into the
 //! error instead.
 
+use super::contain;
+use super::host::Host;
+use super::wire::Job;
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::path::Path;
 use std::ptr::{null, null_mut};
 
 type Ref = *mut c_void;
 type Diagnose = extern "C" fn(Ref, Ref);
+type Fatal = extern "C" fn(*const c_char);
+type Version = unsafe extern "C" fn(*mut c_uint, *mut c_uint, *mut c_uint);
 
 /// Declares the table of functions and how it is filled.
 macro_rules! functions {
@@ -70,6 +75,7 @@ functions! {
     LLVMOrcLLJITLookup: fn(Ref, *mut u64, *const c_char) -> Ref;
     LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess: fn(*mut Ref, c_char, *const c_void, *const c_void) -> Ref;
     LLVMOrcJITDylibAddGenerator: fn(Ref, Ref);
+    LLVMInstallFatalErrorHandler: fn(Fatal);
 }
 
 /// LLVM's names for the code generator of this processor; each has four functions that register its parts.
@@ -83,6 +89,9 @@ const TARGET: &str = if cfg!(target_arch = "x86_64") || cfg!(target_arch = "x86"
     "unknown"
 };
 
+/// The oldest version that takes the text that we write.
+const OLDEST: u32 = 15;
+
 const OPTIMISE: c_int = 2;
 const POSITION_INDEPENDENT: c_int = 2;
 /// The default code model, the small one: an object's sections lie side by side.
@@ -95,7 +104,7 @@ const ERROR: c_int = 0;
 /// The loaded library. It is never unloaded: LLVM registers things that outlive its use.
 pub struct Library {
     functions: Functions,
-    version: Option<(u32, u32, u32)>,
+    version: (u32, u32, u32),
 }
 
 impl std::fmt::Debug for Library {
@@ -112,6 +121,34 @@ pub struct Jit(Ref);
 unsafe impl Send for Jit {}
 // SAFETY: as above.
 unsafe impl Sync for Jit {}
+
+/// What LLVM calls instead of ending the process. It must not come back.
+extern "C" fn fatal(why: *const c_char) {
+    // SAFETY: LLVM gives a terminated string.
+    let why = unsafe { CStr::from_ptr(why) }.to_string_lossy();
+    contain::fatal(&why);
+}
+
+/// The version of a library, which says it itself from 16 on; what 15 has and no older one tells the rest apart.
+fn version(library: &libloading::Library) -> Result<(u32, u32, u32), String> {
+    // SAFETY: the type is that of LLVM's C headers.
+    if let Ok(get) = unsafe { library.get::<Version>(b"LLVMGetVersion\0") } {
+        let (mut major, mut minor, mut patch) = (0, 0, 0);
+        // SAFETY: the function writes three numbers.
+        unsafe { get(&mut major, &mut minor, &mut patch) };
+        return match major {
+            OLDEST.. => Ok((major, minor, patch)),
+            _ => Err(format!("it is LLVM {major}.{minor}.{patch}, older than version {OLDEST}")),
+        };
+    }
+    // SAFETY: only whether it is there is looked at.
+    let has = |name: &[u8]| unsafe { library.get::<unsafe extern "C" fn()>(name) }.is_ok();
+    match (has(b"LLVMContextCreate\0"), has(b"LLVMPointerTypeInContext\0")) {
+        (_, true) => Ok((OLDEST, 0, 0)),
+        (true, false) => Err(format!("it is LLVM {} or older, older than version {OLDEST}", OLDEST - 1)),
+        (false, false) => Err("it has no function of LLVM's C interface".into()),
+    }
+}
 
 /// Collects the errors that LLVM reports to a context.
 extern "C" fn collect(info: Ref, sink: Ref) {
@@ -273,17 +310,11 @@ impl Library {
         // SAFETY: loading runs the library's initialisers, which LLVM's are made for. A user who names another file by
         // the environment variable gets what that file does.
         let library = unsafe { libloading::Library::new(path) }.map_err(|e| e.to_string())?;
+        let version = version(&library)?;
         let functions = Functions::load(&library)?;
-        let mut version = None;
-        // SAFETY: the types are those of LLVM's C headers; the version function is missing before 16.
+        // SAFETY: the types are those of LLVM's C headers.
         unsafe {
-            if let Ok(get) =
-                library.get::<unsafe extern "C" fn(*mut c_uint, *mut c_uint, *mut c_uint)>(b"LLVMGetVersion\0")
-            {
-                let (mut major, mut minor, mut patch) = (0, 0, 0);
-                get(&mut major, &mut minor, &mut patch);
-                version = Some((major, minor, patch));
-            }
+            (functions.LLVMInstallFatalErrorHandler)(fatal);
             for part in ["TargetInfo", "Target", "TargetMC", "AsmPrinter"] {
                 let name = format!("LLVMInitialize{TARGET}{part}\0");
                 let initialise = library.get::<unsafe extern "C" fn()>(name.as_bytes()).map_err(|e| e.to_string())?;
@@ -294,12 +325,8 @@ impl Library {
         Ok(Library { functions, version })
     }
 
-    pub fn version(&self) -> Option<(u32, u32, u32)> {
-        self.version
-    }
-
-    /// Triple and features of this machine.
-    pub fn host(&self) -> (String, String) {
+    /// What this library is, and what it says of this machine.
+    pub fn host(&self) -> Host {
         let own = |text: *mut c_char| {
             // SAFETY: LLVM gives terminated strings that are ours to dispose of.
             unsafe {
@@ -309,33 +336,21 @@ impl Library {
             }
         };
         // SAFETY: functions without preconditions.
-        unsafe { (own((self.functions.LLVMGetDefaultTargetTriple)()), own((self.functions.LLVMGetHostCPUFeatures)())) }
+        let (triple, features) = unsafe {
+            (own((self.functions.LLVMGetDefaultTargetTriple)()), own((self.functions.LLVMGetHostCPUFeatures)()))
+        };
+        Host { version: self.version, triple, features }
     }
 
-    pub fn object(&self, text: &str, triple: &str, features: &str, pipeline: Option<&str>) -> Result<Vec<u8>, String> {
-        self.generate(text, triple, features, pipeline, OBJECT_FILE)
-    }
-
-    pub fn assembly(&self, text: &str, triple: &str, features: &str, pipeline: Option<&str>) -> Result<String, String> {
-        let bytes = self.generate(text, triple, features, pipeline, ASSEMBLY_FILE)?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
-    }
-
-    fn generate(
-        &self,
-        text: &str,
-        triple: &str,
-        features: &str,
-        pipeline: Option<&str>,
-        kind: c_int,
-    ) -> Result<Vec<u8>, String> {
+    /// Compiles a module. On a thread that [`contain`] started, or a fatal error tells nobody.
+    pub fn generate(&self, job: &Job) -> Result<Vec<u8>, String> {
         let mut session = Session::new(&self.functions);
-        session.parse(text)?;
-        session.target(triple, features)?;
-        if let Some(pipeline) = pipeline {
+        session.parse(&job.text)?;
+        session.target(&job.triple, &job.features)?;
+        if let Some(pipeline) = &job.pipeline {
             session.optimise(pipeline)?;
         }
-        session.emit(kind)
+        session.emit(if job.assembly { ASSEMBLY_FILE } else { OBJECT_FILE })
     }
 
     pub fn link(&self, object: &[u8]) -> Result<Jit, String> {

@@ -1,11 +1,13 @@
 //! Where libLLVM may be: the names of its versions, newest tried version first.
 
-use super::{Host, Llvm};
+use super::Llvm;
+use super::compiler::Compiler;
+use super::host::{self, Host};
 use quadra_base::Diagnostic;
 use quadra_base::cache::Cache;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// The environment variable that names a file.
 const VARIABLE: &str = "QUADRA_LLVM";
@@ -58,7 +60,8 @@ fn identity(path: &Path) -> Option<String> {
     let age = metadata.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
     // The architecture: programs of another one run here under an emulator see the same file.
     let arch = std::env::consts::ARCH;
-    Some(format!("libLLVM {arch} {} {} {:?}\n{}", path.display(), metadata.len(), age, processor()?))
+    let view = host::view();
+    Some(format!("libLLVM {arch} {} {} {age:?} {view}\n{}", path.display(), metadata.len(), processor()?))
 }
 
 /// A library of which the cache knows what it is. The first file of the first name counts, so that a new file of an earlier
@@ -69,7 +72,7 @@ fn known(names: &[String], cache: &Cache) -> Option<Arc<Llvm>> {
     let path = places.into_iter().find(|p| p.is_file())?;
     let key = identity(&path)?;
     match cache.get(key.as_bytes()).and_then(|text| Host::of_text(&String::from_utf8(text).ok()?)) {
-        Some(host) => Some(Arc::new(Llvm { library: OnceLock::new(), path, host })),
+        Some(host) => Some(Llvm::of(Compiler::new(&path), path, host)),
         None => {
             let llvm = Llvm::load(&path).ok()?;
             cache.put(key.as_bytes(), llvm.host.to_text().as_bytes());

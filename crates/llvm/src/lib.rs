@@ -9,11 +9,21 @@
 //! The text must be such that all these versions parse it: opaque pointers (`ptr`), constants spelled out rather than
 //! `splat (…)`, which came with version 19, intrinsics by their full names.
 //!
+//! LLVM ends the process that it works in over what it cannot select, and its handler for that must not return. So it works
+//! in another process, which `compiler` starts and `child` is.
+//!
 //! Only `ffi` talks to the library, and only `executable` makes memory executable.
 #![deny(unsafe_code)]
 
 pub mod codes;
 mod find;
+mod host;
+mod wire;
+mod contain;
+mod compiler;
+#[cfg(unix)]
+#[allow(unsafe_code)]
+mod child;
 #[allow(unsafe_code)]
 mod ffi;
 mod elf;
@@ -22,7 +32,12 @@ mod executable;
 pub mod text;
 pub use text::Text;
 
+pub use compiler::VARIABLE as COMPILER;
+pub use host::Level;
+
+use compiler::{Compiler, Failure};
 use executable::Executable;
+use host::Host;
 use quadra_base::Diagnostic;
 use quadra_base::cache::Cache;
 use std::path::{Path, PathBuf};
@@ -46,11 +61,11 @@ pub enum Pipeline {
 impl Pipeline {
     /// The text that LLVM knows it by. A wrong text aborts the process, so that these are constants. From version 18 on
     /// `instcombine` takes it for an error of its own if one round was not enough, unless told not to look.
-    fn text(self, version: Option<(u32, u32, u32)>) -> Option<&'static str> {
+    fn text(self, version: (u32, u32, u32)) -> Option<&'static str> {
         match self {
             Pipeline::None => None,
             Pipeline::Light => Some("function(sroa,early-cse,simplifycfg)"),
-            Pipeline::Vectors if version.is_some_and(|v| v.0 >= 18) => Some(
+            Pipeline::Vectors if version.0 >= 18 => Some(
                 "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),\
                  early-cse<memssa>,instcombine<no-verify-fixpoint>)",
             ),
@@ -73,33 +88,11 @@ pub struct Options {
 /// A libLLVM, loaded or about to be.
 #[derive(Debug)]
 pub struct Llvm {
-    library: OnceLock<Result<ffi::Library, Box<Diagnostic>>>,
+    compiler: Arc<Compiler>,
+    /// Loaded into this process where object files are not put into memory without LLVM's help.
+    linker: OnceLock<Result<ffi::Library, Box<Diagnostic>>>,
     path: PathBuf,
     host: Host,
-}
-
-/// What a libLLVM says of itself and of this machine.
-#[derive(Clone, Debug, PartialEq)]
-struct Host {
-    version: Option<(u32, u32, u32)>,
-    triple: String,
-    features: String,
-}
-
-impl Host {
-    /// As an entry of the cache.
-    fn to_text(&self) -> String {
-        let (major, minor, patch) = self.version.unwrap_or_default();
-        format!("{major} {minor} {patch}\n{}\n{}", self.triple, self.features)
-    }
-
-    fn of_text(text: &str) -> Option<Host> {
-        let mut lines = text.lines();
-        let numbers: Vec<u32> = lines.next()?.split(' ').map_while(|n| n.parse().ok()).collect();
-        let [major, minor, patch] = numbers[..] else { return None };
-        let version = (major > 0).then_some((major, minor, patch));
-        Some(Host { version, triple: lines.next()?.to_string(), features: lines.next()?.to_string() })
-    }
 }
 
 impl Llvm {
@@ -117,25 +110,40 @@ impl Llvm {
     /// # Errors
     /// E0852 if it cannot be loaded or lacks a function.
     pub fn load(path: impl AsRef<Path>) -> Result<Arc<Llvm>, Box<Diagnostic>> {
-        let path = path.as_ref();
-        let library = load(path)?;
-        let (triple, features) = library.host();
-        let host = Host { version: library.version(), triple, features };
-        Ok(Arc::new(Llvm { library: OnceLock::from(Ok(library)), path: path.to_path_buf(), host }))
+        let mut path = path.as_ref().to_path_buf();
+        if path.components().count() > 1 {
+            // The compiler has another working directory.
+            path = std::path::absolute(&path).unwrap_or(path);
+        }
+        let compiler = Compiler::new(&path);
+        let host = compiler.host().map_err(|why| failed(&path, why))?;
+        Ok(Llvm::of(compiler, path, host.here()))
     }
 
-    fn library(&self) -> Result<&ffi::Library, Box<Diagnostic>> {
-        self.library.get_or_init(|| load(&self.path)).as_ref().map_err(Clone::clone)
+    /// A library of which it is known what it is.
+    fn of(compiler: Compiler, path: PathBuf, host: Host) -> Arc<Llvm> {
+        Arc::new(Llvm { compiler: Arc::new(compiler), linker: OnceLock::new(), path, host })
+    }
+
+    /// The same library, for processors with no more than this.
+    pub fn limited(&self, level: Level) -> Arc<Llvm> {
+        let host = self.host.clone().keeping(|name| level.has(name));
+        Arc::new(Llvm { compiler: self.compiler.clone(), linker: OnceLock::new(), path: self.path.clone(), host })
     }
 
     /// Whether the library is in memory already.
     pub fn is_loaded(&self) -> bool {
-        self.library.get().is_some()
+        self.compiler.is_ready()
     }
 
     /// Loads the library now, while the caller has other things to do. What is wrong with it, who needs it will be told.
     pub fn warm(&self) {
-        let _ = self.library();
+        let _ = self.compiler.host();
+    }
+
+    /// The number of the process that compiles, if there is one now.
+    pub fn process(&self) -> Option<u32> {
+        self.compiler.process()
     }
 
     /// The file that was loaded, as it was named.
@@ -143,8 +151,8 @@ impl Llvm {
         &self.path
     }
 
-    /// Major, minor and patch version; `None` from libraries too old to say (15).
-    pub fn version(&self) -> Option<(u32, u32, u32)> {
+    /// Major, minor and patch version; of 15, the major alone.
+    pub fn version(&self) -> (u32, u32, u32) {
         self.host.version
     }
 
@@ -155,18 +163,26 @@ impl Llvm {
 
     /// Whether this processor has a feature by LLVM's name, for example `avx512f` or `neon`.
     pub fn has_feature(&self, name: &str) -> bool {
-        self.host.features.split(',').any(|f| f.strip_prefix('+') == Some(name))
+        self.host.has(name)
     }
 
     /// Compiles the text of a module into an object file for this machine.
     ///
     /// # Errors
-    /// E0853 if LLVM refuses the text, which then is a bug of whoever wrote it.
+    /// E0853 if LLVM refuses the text, E0855 if LLVM ended over it, which then is a bug of whoever wrote it or of LLVM.
     pub fn object(&self, text: &str, options: &Options) -> Result<Vec<u8>, Box<Diagnostic>> {
-        let (triple, features) = (&self.host.triple, self.features(options));
-        self.library()?
-            .object(text, triple, &features, options.pipeline.text(self.version()))
-            .map_err(|why| refused(&why))
+        self.generate(text, options, false)
+    }
+
+    fn generate(&self, text: &str, options: &Options, assembly: bool) -> Result<Vec<u8>, Box<Diagnostic>> {
+        let job = wire::Job {
+            text: text.into(),
+            triple: self.host.triple.clone(),
+            features: self.features(options),
+            pipeline: options.pipeline.text(self.version()).map(String::from),
+            assembly,
+        };
+        self.compiler.generate(&job).map_err(|why| failed(&self.path, why))
     }
 
     /// All that code depends on besides its text: this library, the processor, the options.
@@ -187,10 +203,12 @@ impl Llvm {
     /// # Errors
     /// As [`Llvm::object`].
     pub fn assembly(&self, text: &str, options: &Options) -> Result<String, Box<Diagnostic>> {
-        let (triple, features) = (&self.host.triple, self.features(options));
-        self.library()?
-            .assembly(text, triple, &features, options.pipeline.text(self.version()))
-            .map_err(|why| refused(&why))
+        self.generate(text, options, true).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn linker(&self) -> Result<&ffi::Library, Box<Diagnostic>> {
+        let load = || ffi::Library::load(&self.path).map_err(|why| failed(&self.path, Failure::Library(why)));
+        self.linker.get_or_init(load).as_ref().map_err(Clone::clone)
     }
 
     /// Puts an object file into memory. Symbols that it does not define are looked for in this process.
@@ -201,7 +219,10 @@ impl Llvm {
         if let Some(code) = Code::of(object) {
             return Ok(code);
         }
-        match self.library()?.link(object) {
+        if NO_LINKER {
+            return Err(Diagnostic::error("E0854", "compiled code has parts that are not provided for").into());
+        }
+        match self.linker()?.link(object) {
             Ok(jit) => Ok(Code { held: Held::Linked(jit, self.clone()), bytes: object.len() }),
             Err(why) => Err(Diagnostic::error("E0854", "libLLVM could not link compiled code").note(why).into()),
         }
@@ -244,20 +265,26 @@ impl Llvm {
     }
 }
 
-fn load(path: &Path) -> Result<ffi::Library, Box<Diagnostic>> {
-    ffi::Library::load(path).map_err(|why| {
-        Diagnostic::error("E0852", format!("`{}` cannot be used as libLLVM", path.display()))
-            .note(why)
-            .help("name a libLLVM 15 to 22 for this processor, or unset QUADRA_LLVM")
-            .into()
-    })
+/// Whether object files are always put into memory without LLVM's help.
+const NO_LINKER: bool = cfg!(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")));
+
+/// Whether a diagnostic says that there is no code because of libLLVM, so that another way to compute may serve.
+pub fn is_failure(d: &Diagnostic) -> bool {
+    codes::TABLE.iter().any(|entry| entry.code == d.code)
 }
 
-fn refused(why: &str) -> Box<Diagnostic> {
-    Diagnostic::error("E0853", "libLLVM refused generated code")
-        .note(why)
-        .help("this is a bug of Quadra; QUADRA_LLVM names another libLLVM to try")
-        .into()
+fn failed(path: &Path, why: Failure) -> Box<Diagnostic> {
+    let bug = "this is a bug of Quadra or of LLVM; QUADRA_LLVM names another libLLVM to try";
+    match why {
+        Failure::Library(why) => Diagnostic::error("E0852", format!("`{}` cannot be used as libLLVM", path.display()))
+            .note(why)
+            .help("name a libLLVM 15 to 22 for this processor, or unset QUADRA_LLVM"),
+        Failure::Refused(why) => Diagnostic::error("E0853", "libLLVM refused generated code").note(why).help(bug),
+        Failure::Fatal(how) | Failure::Ended(how) => {
+            Diagnostic::error("E0855", format!("libLLVM ended while it compiled ({how})")).help(bug)
+        }
+    }
+    .into()
 }
 
 /// Compiled code in memory; it stays there as long as this value lives.
@@ -298,7 +325,7 @@ impl Code {
     pub fn address(&self, name: &str) -> Result<usize, Box<Diagnostic>> {
         let found = match &self.held {
             Held::Own(code, image) => image.function(name).and_then(|at| code.address(at)).ok_or_else(String::new),
-            Held::Linked(jit, llvm) => llvm.library()?.lookup(jit, name),
+            Held::Linked(jit, llvm) => llvm.linker()?.lookup(jit, name),
         };
         found.map_err(|why| {
             let error = Diagnostic::error("E0854", format!("compiled code has no function `{name}`"));
@@ -315,7 +342,7 @@ impl Code {
 impl Drop for Code {
     fn drop(&mut self) {
         if let Held::Linked(jit, llvm) = &mut self.held
-            && let Ok(library) = llvm.library()
+            && let Ok(library) = llvm.linker()
         {
             library.unlink(jit);
         }

@@ -171,3 +171,81 @@ fn an_object_file_of_the_cache_needs_no_compiler() {
     llvm.compile_in(ADD, &Options { pipeline: Pipeline::O2, ..Options::default() }, Some(&cache)).expect("compiles");
     assert_eq!(std::fs::read_dir(directory.path()).expect("readable").count(), 2);
 }
+
+/// What LLVM can select on no processor with a limit on its vectors: it ends the process.
+#[cfg(target_arch = "x86_64")]
+const TOO_WIDE: &str = "
+declare <16 x float> @llvm.x86.avx512.mask.scalef.ps.512(<16 x float>, <16 x float>, <16 x float>, i16, i32)
+define void @f(ptr %p) \"prefer-vector-width\"=\"256\" \"min-legal-vector-width\"=\"256\" {
+  %x = load <16 x float>, ptr %p
+  %y = call <16 x float> @llvm.x86.avx512.mask.scalef.ps.512(<16 x float> %x, <16 x float> %x, <16 x float> %x, i16 -1, i32 4)
+  store <16 x float> %y, ptr %p
+  ret void
+}
+";
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn what_llvm_ends_over_is_an_error_and_others_are_compiled_meanwhile() {
+    for llvm in installed().into_iter().filter(|l| l.has_feature("avx512vl")) {
+        std::thread::scope(|scope| {
+            for n in 0..6 {
+                let llvm = &llvm;
+                scope.spawn(move || match n % 3 {
+                    0 => {
+                        let error = llvm.object(TOO_WIDE, &Options::default()).expect_err("it cannot be selected");
+                        assert_eq!(error.code, "E0855", "{:?}", error.render(false));
+                        assert!(quadra_llvm::is_failure(&error) && error.message.contains("ended"), "{error:?}");
+                    }
+                    _ => assert!(llvm.object(ADD, &Options::default()).is_ok()),
+                });
+            }
+        });
+        assert!(llvm.object(ADD, &Options::default()).is_ok(), "{:?} goes on", llvm.path());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_compiler_that_is_killed_is_started_again() {
+    let Some(llvm) = installed().pop() else { return };
+    for _ in 0..3 {
+        let process = llvm.process().expect("LLVM works in a process of its own");
+        let status = std::process::Command::new("kill").args(["-9", &process.to_string()]).status();
+        assert!(status.is_ok_and(|s| s.success()));
+        assert!(llvm.object(ADD, &Options::default()).is_ok());
+        assert!(llvm.process().is_some_and(|again| again != process));
+    }
+    // Killed while it is at work: who waits gets an answer from the next one.
+    let many: String = (0..400).map(|n| ADD.replace("@add", &format!("@add{n}"))).collect();
+    std::thread::scope(|scope| {
+        let waits = scope.spawn(|| llvm.object(&many, &Options { pipeline: Pipeline::O2, ..Options::default() }));
+        let process = llvm.process().expect("there is one").to_string();
+        let _ = std::process::Command::new("kill").args(["-9", &process]).status();
+        assert!(waits.join().expect("no panic").is_ok());
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_of_llvm_is_loaded_into_this_process() {
+    for llvm in installed() {
+        llvm.compile(ADD, &Options::default()).expect("compiles");
+    }
+    let maps = std::fs::read_to_string("/proc/self/maps").expect("readable");
+    assert!(!maps.contains("libLLVM"), "{maps}");
+}
+
+#[test]
+fn versions_before_15_are_refused_by_what_they_are() {
+    let old = "libLLVM-14.so.1";
+    match Llvm::load(old) {
+        Ok(llvm) => panic!("{:?} was taken", llvm.version()),
+        Err(e) if e.notes[0].contains("cannot open") => println!("skipped: {old} is not installed"),
+        Err(e) => assert!(e.notes[0].contains("LLVM 14 or older"), "{}", e.render(false)),
+    }
+    for llvm in installed() {
+        let name = llvm.path().display().to_string();
+        assert!(name.contains(&llvm.version().0.to_string()), "{name}: {:?}", llvm.version());
+    }
+}

@@ -6,7 +6,9 @@ use super::lower::{Private, Site, Sort};
 use super::sync::Sync as Meeting;
 use quadra_kir::{Arithmetic, Buf, Elem, Fault, FaultKind, Kernel, Lent, Op, Space, eval};
 use quadra_llvm::Code;
+use std::cell::RefCell;
 use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
 /// Where things lie in [`Context`], in bytes.
@@ -233,6 +235,25 @@ impl Copies {
     }
 }
 
+thread_local! {
+    /// What a function that compiled code calls has panicked with. It must come back: no panic gets through compiled code.
+    static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// What a panic says.
+pub fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without words".into())
+}
+
+/// A function for compiled code, with what it gives after a panic.
+fn guarded<T>(otherwise: T, f: impl FnOnce() -> T) -> T {
+    catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|panic| {
+        PANIC.set(Some(panic_text(&*panic)));
+        otherwise
+    })
+}
+
 impl Native {
     /// Code whose function `kernel` is the kernel.
     ///
@@ -293,6 +314,12 @@ impl Native {
             let kernel: extern "C" fn(*mut Context) -> u32 = std::mem::transmute(self.entry);
             kernel(&mut context)
         };
+        if let Some(text) = PANIC.take() {
+            return Err(Fault {
+                worker: Some(worker),
+                ..Fault::new(&run.kernel.name, FaultKind::Other(format!("a function of the device panicked: {text}")))
+            });
+        }
         if failed == 0 { Ok(budget.saturating_sub(context.budget)) } else { Err(self.fault(run, &context)) }
     }
 
@@ -328,10 +355,10 @@ impl Native {
 
 /// A function of the interpreter on 16 floats.
 extern "C" fn function(op: u32, wide: u32, a: *const u8, b: *const u8, to: *mut u8) {
-    let op = Op::ALL[op as usize];
-    for lane in 0..16 {
+    guarded((), || {
+        let op = Op::ALL[op as usize];
         // SAFETY: compiled code passes three vectors of 16 floats in its frame, of 4 or 8 bytes each.
-        unsafe {
+        (0..16).for_each(|lane| unsafe {
             if wide != 0 {
                 let word = |p: *const u8| p.cast::<u64>().add(lane).read_unaligned();
                 let r = eval::lane(op, Elem::F64, &[word(a), word(b), 0], Arithmetic::Nearest);
@@ -341,8 +368,8 @@ extern "C" fn function(op: u32, wide: u32, a: *const u8, b: *const u8, to: *mut 
                 let r = eval::lane(op, Elem::F32, &[word(a), word(b), 0], Arithmetic::Nearest);
                 to.cast::<u32>().add(lane).write_unaligned(r as u32);
             }
-        }
-    }
+        });
+    });
 }
 
 /// An atomic operation on elements of an array, for the lanes of `live` in their order.
@@ -359,7 +386,7 @@ extern "C" fn atomic(
 ) {
     // SAFETY: compiled code passes its own context and vectors of its frame; the indices of live lanes are checked. All
     // atomic operations of a launch take this lock.
-    unsafe {
+    guarded((), || unsafe {
         let run = &*(*context).run;
         let _lock = run.atomics.lock();
         let (op, (elem, _)) = (Op::ALL[op as usize], Elem::ALL[elem as usize]);
@@ -372,7 +399,7 @@ extern "C" fn atomic(
             let after = eval::atomic(op, elem.in_register(), before, [(*a)[lane], (*b)[lane]], Arithmetic::Nearest);
             std::ptr::copy_nonoverlapping(after.to_le_bytes().as_ptr(), at, size);
         }
-    }
+    });
 }
 
 /// # Safety
@@ -393,7 +420,7 @@ unsafe fn read(elem: Elem, at: *const u8) -> u64 {
 /// Notes a line that `print` writes.
 extern "C" fn print(context: *mut Context, site: u32, live: u16, values: *const Words) {
     // SAFETY: compiled code passes its own context and as many vectors as the site has operands.
-    unsafe {
+    guarded((), || unsafe {
         let run = &*(*context).run;
         let site = &(&*(*context).sites)[site as usize];
         let operands: Vec<(Elem, Words)> = site.elems.iter().enumerate().map(|(n, &e)| (e, *values.add(n))).collect();
@@ -401,15 +428,15 @@ extern "C" fn print(context: *mut Context, site: u32, live: u16, values: *const 
             let line = quadra_kir::interp::line(site.text.as_deref().unwrap_or_default(), &operands, live);
             run.lines.lock().unwrap_or_else(|e| e.into_inner()).push(line);
         }
-    }
+    });
 }
 
 /// Semaphores and the mutex; not 0 if the launch is over. `n` is the semaphore and, from bit 4 on, the number of the site.
 extern "C" fn synchronise(context: *mut Context, op: u32, n: u32) -> u32 {
     // SAFETY: compiled code passes its own context.
-    unsafe {
+    guarded(1, || unsafe {
         let run = &*(*context).run;
         let span = (&*(*context).sites).get(n as usize >> 4).and_then(|site| site.span);
         u32::from(!run.meeting.pass(Op::ALL[op as usize], n as usize & 15, (*context).worker, span))
-    }
+    })
 }
