@@ -34,6 +34,9 @@ pub struct Builder {
     /// Blocks under construction, innermost last; the first is the kernel's body.
     blocks: Vec<Block>,
     open: Vec<Open>,
+    /// Numbers of the open regions, which are given out once.
+    places: Vec<u32>,
+    regions: u32,
     span: Option<Span>,
 }
 
@@ -41,7 +44,7 @@ impl Builder {
     /// Starts a kernel without parameters.
     pub fn new(name: impl Into<String>) -> Builder {
         let kernel = Kernel::new(name, Level::Simt);
-        Builder { kernel, blocks: vec![Block::default()], open: Vec::new(), span: None }
+        Builder { kernel, blocks: vec![Block::default()], open: Vec::new(), places: Vec::new(), regions: 0, span: None }
     }
 
     /// The kernel so far; its body is empty until [`finish`](Builder::finish).
@@ -211,7 +214,7 @@ impl Builder {
     /// Opens `if`; the following instructions are its first region.
     pub fn begin_if(&mut self, condition: Value) {
         self.open.push(Open::Then(Inst::new(Op::If, [condition]).at(self.span)));
-        self.blocks.push(Block::default());
+        self.open_block(Block::default());
     }
 
     /// Closes the first region of an `if` and opens the second.
@@ -219,13 +222,13 @@ impl Builder {
         let Some(Open::Then(mut inst)) = self.open.pop() else { bug!("`else` without `if`") };
         inst.regions.push(self.close(Op::Yield));
         self.open.push(Open::Else(inst));
-        self.blocks.push(Block::default());
+        self.open_block(Block::default());
     }
 
     /// Opens an endless loop.
     pub fn begin_loop(&mut self) {
         self.open.push(Open::Body(Inst::new(Op::Loop, []).at(self.span)));
-        self.blocks.push(Block::default());
+        self.open_block(Block::default());
     }
 
     /// Opens a counted loop over `lo, lo + step, …` while below `hi` (above it for a negative step); gives the induction
@@ -233,7 +236,7 @@ impl Builder {
     pub fn begin_for(&mut self, lo: Value, hi: Value, step: Value) -> Value {
         self.open.push(Open::Body(Inst::new(Op::For, [lo, hi, step]).at(self.span)));
         let iv = self.kernel.new_value(Type::I32);
-        self.blocks.push(Block { params: Values::from_slice(&[iv]), insts: Vec::new() });
+        self.open_block(Block { params: Values::from_slice(&[iv]), insts: Vec::new() });
         iv
     }
 
@@ -267,13 +270,26 @@ impl Builder {
         if !self.unreachable() {
             self.push(Inst::new(terminator, []), &[]);
         }
+        self.places.pop();
         self.blocks.pop().expect("every open region has its block")
+    }
+
+    fn open_block(&mut self, block: Block) {
+        self.regions += 1;
+        self.places.push(self.regions);
+        self.blocks.push(block);
+    }
+
+    /// A number of the innermost open region that no other region has; 0 is the kernel's body.
+    pub fn region(&self) -> u32 {
+        self.places.last().copied().unwrap_or(0)
     }
 
     /// Closes the innermost open loop as if it had never been opened: its instructions stay where they are, outside. For
     /// front ends that learn only from the body whether there is anything to leave or repeat.
     pub fn dissolve_loop(&mut self) {
         let Some(Open::Body(inst)) = self.open.pop() else { bug!("no loop to dissolve") };
+        self.places.pop();
         let body = self.blocks.pop().expect("every open region has its block");
         if inst.op != Op::Loop {
             bug!("a counted loop cannot be dissolved");

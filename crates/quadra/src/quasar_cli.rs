@@ -202,7 +202,7 @@ pub fn run(args: RunArgs) -> ExitCode {
         };
         let terminal = std::io::stdout().is_terminal();
         let profile = args.profile || args.trace.is_some();
-        let options = Options { terminal, profile, arguments: args.arguments, ..options(&args.common) };
+        let options = Options { terminal, profile, once: true, arguments: args.arguments, ..options(&args.common) };
         let mut session = Session::new(options, Box::new(BufWriter::new(std::io::stdout())));
         show_progress(&mut session);
         let mut outcome = session.run(&args.file.to_string_lossy(), &text);

@@ -52,6 +52,8 @@ pub struct Options {
     pub library: Vec<PathBuf>,
     /// Whether a person watches the output: pictures and progress are shown then.
     pub terminal: bool,
+    /// An error ends the session, so that nobody looks at its variables then: loops that may stop need fewer copies.
+    pub once: bool,
 }
 
 impl Default for Options {
@@ -69,6 +71,7 @@ impl Default for Options {
             arguments: Vec::new(),
             library: Vec::new(),
             terminal: false,
+            once: false,
         }
     }
 }
@@ -209,6 +212,7 @@ impl Session {
         let mode = Mode { double: options.double, device: false, inttypes: false };
         let mut cx = Cx::new(out, shared, mode, options.fuel);
         cx.terminal = options.terminal;
+        cx.survives = !options.once;
         cx.time_limit = options.time_limit;
         let mut no_device = None;
         cx.profile = options.profile.then(Box::default);

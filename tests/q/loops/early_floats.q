@@ -36,14 +36,15 @@ for m = 0..39        % par: parallel over (m)
     u = u + t / 4
     y[m,0] = t + u
 endfor
-% What floats cannot tell apart, and whose type somebody asks for afterwards, is left to the host.
-% falls back: the for-loop
+% One that becomes a float for all that follows goes on as one.
 for m = 0..39        % par: parallel over (m)
-    v = 30000000 + m
+    v = 1000000 + m
     v = v + x[m,0]
-    y[m,1] = v - 30000000
+    y[m,1] = v - 1000000
 endfor
-print y[3,0], " ", sum(y[:,1])   % out: 65.5 1262
+print y[3,0], " ", sum(y[:,1])   % out: 65.5 1263
+% What somebody asks the type of afterwards is left to the host.
+% falls back: the for-loop
 for m = 0..39        % par: parallel over (m)
     w = 7
     if x[m,0] > 1000

@@ -1,5 +1,5 @@
 % Positions that are not what they seem to be.
-a = zeros(8)
+a : vec'safe = zeros(8)
 c = -0.5
 for i = 0..6       % par: parallel over (i)
     a[i+c] = a[i+c]*2 + i + 1
@@ -38,9 +38,10 @@ for i = 0..15      % par: parallel over (i)
 endfor
 print w[3,:]       % out: [12, 13, 14, 15]
 % Before the first element there is none.
+outside : mat'safe = w
 for i = -15..15    % par: parallel over (i)
     p = ind2pos([4,4], i)
-    w[p] = w[p] + 100
+    outside[p] = outside[p] + 100
 endfor
 print w[0,:], w[3,3]   % out: [100, 101, 102, 103]115
 for i = -6..-3

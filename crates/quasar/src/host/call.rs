@@ -169,8 +169,12 @@ fn choose(list: &[Rc<Callable>], args: &[Value], named: &[(Text, Value)], cx: &C
                 score += 3;
             } else if typing::belongs(v, ty, cx.mode.double) {
                 score += 2;
-            } else if !matches!(typing::admit(v, ty, cx.mode.double, true), Ok(Some(_))) {
-                return None;
+            } else {
+                match typing::admit(v, ty, cx.mode.double, true) {
+                    // A number stays one rather than become an array.
+                    Ok(Some(admitted)) => score += u32::from(v.is_number() && admitted.is_number()),
+                    _ => return None,
+                }
             }
         }
         Some(score)

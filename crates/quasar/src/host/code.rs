@@ -342,6 +342,16 @@ pub enum Op {
         a: Reg,
         n: u8,
     },
+    /// `round(a/b)` in the directions of [`super::quotient::Round`]; `whole`: as an integer. The quotient is computed in `d`
+    /// where the operands are no integers.
+    Quotient {
+        round: super::quotient::Round,
+        whole: bool,
+        matrix: bool,
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
     Equal {
         d: Reg,
         a: Reg,
@@ -477,6 +487,7 @@ pub fn result_register(op: &Op) -> Option<Reg> {
         | Op::TypeValue { d, .. }
         | Op::Check { d, .. }
         | Op::Default { d, .. }
+        | Op::Quotient { d, .. }
         | Op::Equal { d, .. } => d,
         _ => return None,
     })

@@ -57,6 +57,8 @@ pub struct Cx {
     pub fused: (u64, u64),
     /// Handlers that would catch an error that is raised now.
     pub catching: usize,
+    /// Whether somebody may look at variables after an error that ends the program.
+    pub survives: bool,
     /// Devices that kernels and parallel loops run on instead of the host executor.
     pub kernels: Option<Box<crate::lower::launch::Kernels>>,
     /// Functions of a loop-free call chain that are active, for the message of a fault.
@@ -89,6 +91,7 @@ impl Cx {
             profile: None,
             fused: (0, 0),
             catching: 0,
+            survives: true,
             kernels: None,
             file_dir: std::path::PathBuf::new(),
         }

@@ -30,5 +30,6 @@ pub mod steps;
 pub mod call;
 pub mod auto;
 pub mod profile;
+pub mod quotient;
 pub mod launch;
 pub mod lib;

@@ -124,6 +124,14 @@ pub fn compound(
             let e = typing::convert(e, &ty, mode.double)?;
             return operate(op, false, old, &e, mode);
         }
+        if e.is_integer()
+            && let Some(v) = super::quotient::exact(old, e, super::quotient::Round::Fix, true, mode)?
+        {
+            if typing::exact(old).zip(typing::exact(e)).is_some_and(|(x, y)| x % y != 0) {
+                cx.warn_int(span, name);
+            }
+            return typing::convert(&v, &ty, mode.double);
+        }
         let result = operate(op, matrix, old, e, mode)?;
         if e.is_integer() && result.as_f64().is_some_and(|x| x != x.trunc()) {
             cx.warn_int(span, name);

@@ -88,6 +88,26 @@ fn store_typed(code: &Code, regs: &mut [Value], d: Reg, a: Reg, ty: u16, span: S
     Ok(())
 }
 
+/// A rounded quotient: of integers at once, of others step by step.
+fn quotient(
+    (round, whole, matrix): (super::quotient::Round, bool, bool),
+    code: &Rc<Code>,
+    regs: &mut [Value],
+    (d, a, b): (Reg, Reg, Reg),
+    cx: &mut Cx,
+) -> Res<Value> {
+    let mode = super::operate::mode_of(code, cx);
+    if let Some(v) = super::quotient::exact(&regs[a as usize], &regs[b as usize], round, whole, mode)? {
+        return Ok(v);
+    }
+    let v = super::operate::binary(Op2::Div, matrix, code, regs, (d, a, b), cx)?;
+    let v = match (whole, round) {
+        (true, super::quotient::Round::Fix) => v,
+        _ => super::lib::math::map(round.op(), &v, mode)?,
+    };
+    if whole { typing::convert(&v, &Type::INT, cx.mode.double) } else { Ok(v) }
+}
+
 /// The instructions that are not worth a place in the machine's loop.
 pub fn other(op: Op, code: &Rc<Code>, callable: &Rc<Callable>, regs: &mut [Value], span: Span, cx: &mut Cx) -> Res<()> {
     let value = match op {
@@ -210,6 +230,11 @@ fn effect(op: Op, code: &Rc<Code>, callable: &Rc<Callable>, regs: &mut [Value], 
             let new = regs[a as usize].clone();
             let name = code.names[name as usize].clone();
             let v = keep_type(&regs[d as usize], &new, &name, span, cx)?;
+            regs[d as usize] = v;
+            Ok(())
+        }
+        Op::Quotient { round, whole, matrix, d, a, b } => {
+            let v = quotient((round, whole, matrix), code, regs, (d, a, b), cx)?;
             regs[d as usize] = v;
             Ok(())
         }

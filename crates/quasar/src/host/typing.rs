@@ -192,7 +192,7 @@ fn int_value(kind: IntKind, v: i64) -> Value {
     if kind == IntKind::Int { Value::Int(v as i32) } else { Value::IntN(kind, v) }
 }
 
-fn exact(v: &Value) -> Option<i128> {
+pub(crate) fn exact(v: &Value) -> Option<i128> {
     match v {
         Value::IntN(IntKind::U64, x) => Some(i128::from(*x as u64)),
         Value::Int(_) | Value::IntN(..) | Value::Raw(_) => v.as_index().map(i128::from),
@@ -269,6 +269,48 @@ pub fn convert_elements(t: &Tensor, element: &Type, double: bool) -> Res<Rc<Tens
     Ok(Rc::new(out))
 }
 
+/// Arrays of so many elements become integers where whole numbers do, as arrays of fixed size do.
+const SMALL: usize = 64;
+
+/// The integer that a float is, if it is one and the type has it.
+fn whole(x: f64, kind: IntKind) -> Option<i64> {
+    let (low, high) = kind.range();
+    // Beyond 2^64 the conversion ends at a bound of the wider type, outside of each range.
+    (x.fract() == 0.0 && (low..=high).contains(&(x as i128))).then(|| x as i128 as i64)
+}
+
+/// Whether a small or fixed-size array of floats holds nothing but integers of an element type.
+fn all_whole(t: &Tensor, element: &Type, dims: &[Dim]) -> bool {
+    let Type::Int(kind, _) = element else { return false };
+    let fixed = !dims.is_empty() && dims.iter().all(|d| matches!(d, Dim::Size(_)));
+    if !(fixed || t.len() <= SMALL) {
+        return false;
+    }
+    let data = t.data.borrow();
+    let floats = matches!(*data, Data::F32(_) | Data::F64(_) | Data::F16(_));
+    let one = |i: usize| data.get(i).and_then(|v| v.as_f64()).and_then(|x| whole(x, *kind));
+    floats && (0..data.len()).all(|i| one(i).is_some())
+}
+
+/// Whole numbers as integers: a number, or the elements of an array; nothing if one is not whole.
+pub fn whole_numbers(v: &Value) -> Res<Option<Value>> {
+    match v {
+        Value::Array(t) if t.is_cell() => Ok(None),
+        Value::Array(t) => {
+            let data = t.data.borrow();
+            let one = |i: usize| {
+                let v = data.get(i)?;
+                if v.is_integer() { v.as_index() } else { v.as_f64().and_then(|x| whole(x, IntKind::Int)) }
+            };
+            let all: Option<Vec<i32>> = (0..data.len()).map(|i| one(i).and_then(|x| i32::try_from(x).ok())).collect();
+            Ok(all.map(|list| Value::array(Tensor::new(t.shape.clone(), Data::Int(list)))))
+        }
+        v if v.is_integer() => Ok(Some(v.clone())),
+        v if v.is_float() => Ok(v.as_f64().and_then(|x| whole(x, IntKind::Int)).map(|i| Value::Int(i as i32))),
+        _ => Ok(None),
+    }
+}
+
 /// What a typed parameter, variable or field makes of a value: the value, a converted one, or nothing if the type does not
 /// admit it. `host_param`: a number becomes a 1×1 array where an unconstrained array is wanted.
 pub fn admit(v: &Value, ty: &Type, double: bool, host_param: bool) -> Res<Option<Value>> {
@@ -277,6 +319,10 @@ pub fn admit(v: &Value, ty: &Type, double: bool, host_param: bool) -> Res<Option
         (_, Type::Scalar(p)) if v.is_integer() || v.is_float() => float_value(v.as_f64().unwrap_or(0.0), *p, double),
         (_, Type::Complex(p)) if v.is_number() => complex_value(v.as_complex().unwrap_or_default(), *p, double),
         (_, Type::Int(kind, fit)) if v.is_integer() => int_value(*kind, fit_int(exact(v).unwrap_or(0), *kind, *fit)?),
+        (_, Type::Int(kind, _)) if v.is_float() => match v.as_f64().and_then(|x| whole(x, *kind)) {
+            Some(i) => int_value(*kind, i),
+            None => return Ok(None),
+        },
         (Value::Array(t), Type::Array { rank, element, dims }) => {
             if belongs(v, ty, double) {
                 return Ok(Some(v.clone()));
@@ -289,7 +335,8 @@ pub fn admit(v: &Value, ty: &Type, double: bool, host_param: bool) -> Res<Option
             );
             // An empty literal has no element type of its own.
             let empty = t.is_empty() && !t.is_cell();
-            if (convertible || empty) && belongs(v, &free, double) {
+            let whole = all_whole(t, element, dims);
+            if (convertible || empty || whole) && belongs(v, &free, double) {
                 return Ok(Some(Value::Array(convert_elements(t, element, double)?)));
             }
             return Ok(None);

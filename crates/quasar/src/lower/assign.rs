@@ -96,7 +96,7 @@ impl Lower<'_> {
         value: &Expr,
         span: Span,
     ) -> Low<Val> {
-        let access = self.access_of(base);
+        let access = self.write_access_of(base);
         let name: Text = if let ExprKind::Name(n) = &base.kind { n.clone() } else { "".into() };
         let v = self.expr(base)?;
         let selects = self.selects(items)?;
@@ -347,7 +347,7 @@ impl Lower<'_> {
     }
 
     fn store_element(&mut self, base: &Expr, items: &[Expr], v: &Val, span: Span) -> Low<()> {
-        let access = self.access_of(base);
+        let access = self.write_access_of(base);
         let Val::Array(a) = self.expr(base)? else { refuse!("an element of a small array is one of several targets") };
         let selects = self.selects(items)?;
         let selection = self.selection(&a.shape.clone(), selects)?;

@@ -4,6 +4,7 @@ use super::state::Lower;
 use super::value::{Length, Num, Small, Val, real_kind};
 use super::{Low, refuse};
 use crate::host::arith::Kind;
+use crate::host::quotient::Round;
 use crate::host::scalar_ops::Op2;
 use crate::par::callable::is_shared;
 use crate::sema::types::{Fit, IntKind, Type};
@@ -220,7 +221,7 @@ impl Lower<'_> {
     }
 
     /// Functions that work on every element.
-    fn elementary(&mut self, name: &str, args: &[Val]) -> Low<Option<Val>> {
+    pub fn elementary(&mut self, name: &str, args: &[Val]) -> Low<Option<Val>> {
         if let [v] = args
             && self.is_long(v)
             && super::function::is_unary(name)
@@ -231,6 +232,13 @@ impl Lower<'_> {
         if let [v] = args {
             let known = super::function::is_unary(name);
             return if known { self.map(v, &mut |l, n| l.unary_function(name, n)).map(Some) } else { Ok(None) };
+        }
+        if let ("idivide", [Val::Num(x), Val::Num(y)]) = (name, args)
+            && x.kind.is_int()
+            && y.kind.is_int()
+        {
+            self.nonzero(y);
+            return self.quotient(x, y, Round::Fix, true).map(|n| Some(Val::Num(n)));
         }
         let pair = match name {
             "max" => Op2::Max,

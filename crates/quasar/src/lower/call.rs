@@ -26,6 +26,12 @@ impl Lower<'_> {
             let ty = self.resolve(ty).ty;
             return Ok(vec![self.construct(&ty, args)?]);
         }
+        if outs <= 1
+            && let Some(v) = self.rounded_quotient(callee, args)?
+        {
+            self.at(e.span);
+            return Ok(vec![v]);
+        }
         if let ExprKind::Name(name) = &callee.kind
             && self.is_builtin(name)?
         {
@@ -63,6 +69,11 @@ impl Lower<'_> {
 
     /// Whether a name means a built-in function here.
     fn is_builtin(&mut self, name: &Text) -> Low<bool> {
+        Ok(self.is_language(name)? && lib::find(name).is_some())
+    }
+
+    /// Whether nothing in the program has this name.
+    pub fn is_language(&mut self, name: &str) -> Low<bool> {
         let frame = self.frame();
         let known = frame.vars.contains_key(name)
             || frame.generics.contains_key(name)
@@ -70,9 +81,9 @@ impl Lower<'_> {
                 .captured
                 .get(name)
                 .is_some_and(|c| !matches!(c, Captured::Host(crate::host::value::Value::Unset, _)))
-            || frame.itself.as_ref().is_some_and(|i| i.0 == *name)
+            || frame.itself.as_ref().is_some_and(|i| *i.0 == *name)
             || self.cx.shared.functions.contains_key(name);
-        Ok(!known && (lib::find(name).is_some()))
+        Ok(!known)
     }
 
     fn construct(&mut self, ty: &Type, args: &[Arg]) -> Low<Val> {
@@ -139,8 +150,8 @@ impl Lower<'_> {
         }
     }
 
-    fn function_access(&self, f: &Function) -> Access {
-        if f.kind == FunctionKind::Host { Access::Checked } else { Access::Safe }
+    fn function_access(&self, f: &Function) -> (Access, Access) {
+        if f.kind == FunctionKind::Host { (Access::Checked, Access::Checked) } else { (Access::Safe, Access::Safe) }
     }
 
     /// What a function of the program captured, by name.

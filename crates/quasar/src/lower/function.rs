@@ -1,7 +1,7 @@
 //! Functions of one number, and conversions by type.
 
 use super::state::Lower;
-use super::value::{Element, Length, Num, Small, Val, real_kind};
+use super::value::{Element, Length, MOST_SMALL, Num, Small, Val, real_kind};
 use super::{Low, refuse};
 use crate::host::arith::Kind;
 use crate::host::scalar_ops::Op2;
@@ -210,9 +210,13 @@ impl Lower<'_> {
                 if *kind == IntKind::U64 {
                     refuse!("a variable of type '{ty}'");
                 }
-                if !n.kind.is_int() {
-                    self.warn_int(name, span);
+                if n.kind.is_int() {
+                    return self.integer_of(n, *kind, *fit).map(Val::Num);
                 }
+                if span.is_none() {
+                    return self.whole_integer(n, *kind).map(Val::Num);
+                }
+                self.warn_int(name, span);
                 self.integer_of(n, *kind, *fit).map(Val::Num)
             }
             (Val::Num(n), Type::Scalar(_) | Type::Complex(_)) => match self.kind_of_type(ty) {
@@ -224,7 +228,10 @@ impl Lower<'_> {
                 if !fits_dims(&s.shape.iter().map(|n| Some(*n)).collect::<Vec<_>>(), ty) {
                     refuse!("an array of another size than '{ty}'");
                 }
-                let items = s.items.iter().map(|n| self.convert(n, kind)).collect();
+                let mut items = Vec::new();
+                for n in &s.items {
+                    items.push(self.element_of(n, element, kind)?);
+                }
                 Ok(Val::Small(Small { items, ..s.clone() }))
             }
             (Val::Channel(n), Type::Array { element, .. }) => {
@@ -233,11 +240,37 @@ impl Lower<'_> {
                 if !fits_dims(&[Some(1), Some(count)], ty) {
                     refuse!("an array of another size than '{ty}'");
                 }
-                Ok(Val::Channel(self.convert(n, kind)))
+                self.element_of(n, element, kind).map(Val::Channel)
+            }
+            // A copy, which no write to the parameter leaves.
+            (Val::Array(a), Type::Array { element, .. })
+                if matches!(**element, Type::Int(..))
+                    && !a.element.kind().is_int()
+                    && a.known_len().is_some_and(|n| n <= MOST_SMALL) =>
+            {
+                let small = self.small_of(v)?;
+                self.admit(&Val::Small(small), ty, name, span)
             }
             (Val::Array(_) | Val::Function(_) | Val::Struct(..), ty) if self.belongs(v, ty) => Ok(v.clone()),
             _ => refuse!("{} where '{ty}' is wanted", v.what()),
         }
+    }
+
+    /// An element of a small array in another kind: integers only of floats that are whole.
+    fn element_of(&mut self, n: &Num, element: &Type, kind: Kind) -> Low<Num> {
+        match element {
+            Type::Int(int, _) if !n.kind.is_int() => self.whole_integer(n, *int),
+            _ => Ok(self.convert(n, kind)),
+        }
+    }
+
+    /// The integer that a float is; one that is not whole stops the launch.
+    fn whole_integer(&mut self, n: &Num, kind: IntKind) -> Low<Num> {
+        let i = self.integer_of(n, kind, Fit::Checked)?;
+        let back = self.convert(&i, n.kind);
+        let same = self.op(Op::CmpEq, &[back.re, n.re]);
+        self.require(same, "an argument is no whole number");
+        Ok(i)
     }
 
     /// The type of a value, as far as `admit` needs it.

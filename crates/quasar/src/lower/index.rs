@@ -43,6 +43,15 @@ impl Lower<'_> {
         }
     }
 
+    /// The access mode of a target.
+    pub fn write_access_of(&mut self, base: &Expr) -> Access {
+        let frame = self.frame();
+        match &base.kind {
+            ExprKind::Name(name) => frame.access.get(name).copied().unwrap_or(frame.default_write),
+            _ => frame.default_write,
+        }
+    }
+
     pub fn index(&mut self, base: &Expr, items: &[Expr]) -> Low<Val> {
         let access = self.access_of(base);
         let v = self.expr(base)?;

@@ -400,7 +400,7 @@ fn kernel_body(
     // `item` may be used from here on; the axes do not change any more.
     let axes = if together.is_some() { 1 } else { lower.launch.axes().len() };
     lower.b.set_over(axes as u8);
-    lower.push_frame(&ast.body, Access::Safe)?;
+    lower.push_frame(&ast.body, (Access::Safe, Access::Safe))?;
     if let Some(near) = together {
         lower.begin_together(ast, near)?;
     }

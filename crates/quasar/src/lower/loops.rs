@@ -134,7 +134,7 @@ impl Job<'_> {
         l.b.kernel().relaxed = nest.plan.relaxed;
         let loops = nest.loops();
         let body = &loops[loops.len() - 1].body;
-        l.push_frame(body, Access::Safe)?;
+        l.push_frame(body, (Access::Safe, Access::Checked))?;
         enter(l, nest, args);
         let mut afters = Afters::default();
         let done = match attempt.geometry {

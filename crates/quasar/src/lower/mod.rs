@@ -9,7 +9,7 @@
 //! that faults: the IR's `assert`s only detect that an index, a conversion or an integer sum leaves its bounds, buffers keep
 //! what they held, and the host executor repeats the launch and says what is wrong in the words of the language.
 //!
-//! Reading order: `value`, `state` (variables and parameters), `number`, `wrap` (remainders), `expression`, `index`, `long` and
+//! Reading order: `value`, `state` (variables and parameters), `number`, `quotient`, `wrap` (remainders), `expression`, `index`, `long` and
 //! `long_use` (slices of unknown length), `variable`, `statement`, `call`, `builtin`, `item` (special parameters), `devices`,
 //! `launch` (kernels and their cache), `suppose` (what they assume of a launch), `own` (who stores what), `bound` and `run`
 //! (arguments and results), `nest` (loops as kernels; `recent` finds them again, `again` joins launches), `series` (launches that
@@ -21,6 +21,7 @@ mod value;
 mod state;
 mod count;
 mod number;
+mod quotient;
 mod facts;
 mod pixel;
 mod strip;

@@ -175,14 +175,16 @@ impl<'a> Run<'a> {
     }
 
     /// Copies of the arrays that a launch in place changes and that must not stay changed if it does not succeed. What a
-    /// kernel writes without reading it, the host executor writes again; an error that ends the program leaves nobody to
-    /// look.
+    /// kernel writes without reading it, the host executor writes again, up to where it meets the error; if that ends the
+    /// program, nobody looks at the rest, unless the session goes on.
     fn keep(&self, lowered: &Lowered, bound: &Bound, cx: &Cx) -> Vec<(Rc<Tensor>, Data)> {
         let may_stop = lowered.asserts || !self.results.is_empty();
         let arrays = bound.slots.iter().filter_map(|s| match s.memory {
             // Zeros that are not there yet are zeros again.
             Memory::Array(i) if bound.arrays[i].data.is_blank() && self.results.is_empty() => None,
-            Memory::Array(i) if s.written && (cx.catching > 0 || s.reread && may_stop) => Some(&bound.arrays[i]),
+            Memory::Array(i) if s.written && (cx.catching > 0 || (s.reread || cx.survives) && may_stop) => {
+                Some(&bound.arrays[i])
+            }
             _ => None,
         });
         arrays.map(|t| (t.clone(), t.data.borrow().clone())).collect()

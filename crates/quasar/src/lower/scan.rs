@@ -227,7 +227,7 @@ fn body(
     l.b.set_over(1);
     l.b.kernel().span = Some(nest.ast.span);
     // The loop is none that counts as a kernel: what lies outside of an array is an error.
-    l.push_frame(&nest.ast.body, Access::Checked)?;
+    l.push_frame(&nest.ast.body, (Access::Checked, Access::Checked))?;
     enter(l, nest, args);
     let mut afters = Afters::default();
     let mut slots = Vec::new();

@@ -80,6 +80,9 @@ pub(super) struct Frame {
     pub declared: Map<Text, Type>,
     pub access: Map<Text, Access>,
     pub default_access: Access,
+    pub default_write: Access,
+    /// Where the variables of each name were made: the region of the kernel.
+    pub made: Map<Text, u32>,
     /// Values of the functions around, by name.
     pub captured: Map<Text, Captured>,
     pub generics: Map<Text, Val>,
@@ -410,8 +413,8 @@ impl<'a> Lower<'a> {
         Num { im: im.map(|v| self.b.get(v)), var: Some((var, self.facts.changes(var))), ..Num::new(kind, re) }
     }
 
-    /// Opens the scope of a function.
-    pub fn push_frame(&mut self, body: &Block, default_access: Access) -> Low<()> {
+    /// Opens the scope of a function; how its reads and writes treat what lies outside of an array.
+    pub fn push_frame(&mut self, body: &Block, (default_access, default_write): (Access, Access)) -> Low<()> {
         if self.frames.len() >= MOST_FRAMES {
             refuse!("its functions call each other more than {MOST_FRAMES} deep");
         }
@@ -423,6 +426,8 @@ impl<'a> Lower<'a> {
             declared: Map::default(),
             access: Map::default(),
             default_access,
+            default_write,
+            made: Map::default(),
             captured: Map::default(),
             generics: Map::default(),
             itself: None,

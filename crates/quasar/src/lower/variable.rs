@@ -54,12 +54,9 @@ impl Lower<'_> {
                 self.frame().defined.insert(name.clone());
                 return Ok(v);
             }
-            None => {
-                let slot = self.slot_for(name, &v);
-                self.frame().vars.insert(name.clone(), slot.clone());
-                slot
-            }
+            None => self.new_slot(name, &v),
         };
+        let slot = self.slot_of_kind(name, slot, &v);
         let v = self.keep_type(name, &slot, v, span)?;
         self.keeps_supposed(name, &v);
         if let Slot::Fixed(_) = slot {
@@ -72,6 +69,29 @@ impl Lower<'_> {
         }
         self.frame().defined.insert(name.clone());
         Ok(v)
+    }
+
+    /// A variable of the kernel for one of the program.
+    fn new_slot(&mut self, name: &Text, v: &Val) -> Slot {
+        let slot = self.slot_for(name, v);
+        let region = self.b.region();
+        let frame = self.frame();
+        frame.vars.insert(name.clone(), slot.clone());
+        frame.made.insert(name.clone(), region);
+        slot
+    }
+
+    /// On the host a variable may go from integers to floats and back. Where it was made in the region that it is assigned in, every
+    /// path from here on comes by, and it goes on in another variable of the kernel.
+    fn slot_of_kind(&mut self, name: &Text, slot: Slot, v: &Val) -> Slot {
+        let (Slot::Number(kind, ..), Val::Num(n)) = (&slot, v) else { return slot };
+        let changes = n.kind != *kind && n.kind < Kind::C32 && *kind < Kind::C32;
+        let declared = self.frame().declared.contains_key(name);
+        if !changes || !self.host || declared || self.is_seen(name) || self.kinds.floats.contains(name) {
+            return slot;
+        }
+        let here = self.b.region();
+        if self.frame().made.get(name) == Some(&here) { self.new_slot(name, v) } else { slot }
     }
 
     /// A small constant as the float that the variable is to hold later in the iteration: nothing tells them apart.

@@ -63,6 +63,7 @@ pub const DEVICE: &[&str] = &[
     "fix",
     "frac",
     "mod",
+    "idivide",
     "saturate",
     "lerp",
     "clamp",

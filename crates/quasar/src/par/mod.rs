@@ -1,6 +1,6 @@
 //! Loop analysis: which loops of host code count as kernels. A nest of loops over ranges is parallel if its body can run on a
 //! device, if every scalar it assigns is private or a reduction, and if every array it writes is written at different places by
-//! different iterations (or only accumulated into). The verdict fixes how the loop treats indices outside an array, so it must
+//! different iterations (or only accumulated into). The verdict fixes what the loop reads outside an array, so it must
 //! not depend on how the loop is run.
 
 mod advice;

@@ -135,7 +135,7 @@ impl Compiler<'_> {
                     self.check_constant(name, target.span);
                 }
                 let reg = self.value(base);
-                let (access, name) = self.access_of(base);
+                let (access, name) = self.write_access_of(base);
                 if items.iter().any(|i| matches!(i.kind, ExprKind::Spread(_))) {
                     let spec = self.spread_spec(items);
                     return Place::Spread { base: reg, spec, access, name, span: target.span };

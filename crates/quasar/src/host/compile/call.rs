@@ -5,7 +5,7 @@ use super::expression::Meaning;
 use crate::host::code::{Op, Reg};
 use crate::host::lib;
 use crate::par::callable::is_shared;
-use crate::syntax::ast::{Arg, Expr, ExprKind, Text, TypeExpr, TypeExprKind};
+use crate::syntax::ast::{Arg, BinaryOp, Expr, ExprKind, Text, TypeExpr, TypeExprKind};
 use quadra_base::Diagnostic;
 
 impl Compiler<'_> {
@@ -36,6 +36,9 @@ impl Compiler<'_> {
         if let ExprKind::Field { base, name, .. } = &callee.kind {
             return self.method(e, base, name, args, outs, d);
         }
+        if outs <= 1 && self.quotient(e, callee, args, d) {
+            return;
+        }
         let plain = args.iter().all(|a| a.name.is_none() && !matches!(a.value.kind, ExprKind::Spread(_)));
         if let ExprKind::Name(name) = &callee.kind
             && let Meaning::Builtin(id) = self.meaning(name)
@@ -60,6 +63,21 @@ impl Compiler<'_> {
         for k in 0..outs {
             self.emit(Op::Take { d: d + k as Reg, a: f + k as Reg });
         }
+    }
+
+    /// A quotient that is rounded at once; whether the call is one.
+    fn quotient(&mut self, e: &Expr, callee: &Expr, args: &[Arg], d: Reg) -> bool {
+        let builtin = &mut |name: &str| match self.meaning(&name.into()) {
+            Meaning::Builtin(_) => true,
+            Meaning::Type(ty) => ty.same(&crate::sema::types::Type::INT),
+            _ => false,
+        };
+        let Some(q) = crate::host::quotient::quotient(callee, args, builtin) else { return false };
+        let matrix = matches!(q.quotient.kind, ExprKind::Binary(BinaryOp::Div, ..));
+        let a = self.stable_value(q.a, q.b);
+        let b = self.value(q.b);
+        self.emit_at(e.span, Op::Quotient { round: q.round, whole: q.whole, matrix, d, a, b });
+        true
     }
 
     /// The function to call. `v(…)` with a variable `v` is the function in it.

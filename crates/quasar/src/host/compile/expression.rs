@@ -70,7 +70,7 @@ impl Compiler<'_> {
     }
 
     /// Like [`value`](Self::value), but safe against an assignment to the variable before the value is used.
-    fn stable_value(&mut self, e: &Expr, later: &Expr) -> Reg {
+    pub(super) fn stable_value(&mut self, e: &Expr, later: &Expr) -> Reg {
         if let ExprKind::Name(name) = &e.kind
             && Names::of_expr(later).assigns(name)
         {
@@ -398,6 +398,16 @@ impl Compiler<'_> {
     /// The access mode of an indexed expression and the name for messages.
     pub(super) fn access_of(&mut self, base: &Expr) -> (Access, u16) {
         let default = self.top().default_access;
+        self.access_or(base, default)
+    }
+
+    /// The access mode of a target.
+    pub(super) fn write_access_of(&mut self, base: &Expr) -> (Access, u16) {
+        let default = self.top().default_write;
+        self.access_or(base, default)
+    }
+
+    fn access_or(&mut self, base: &Expr, default: Access) -> (Access, u16) {
         match &base.kind {
             ExprKind::Name(name) => {
                 let access = self.top().access.get(name).copied().unwrap_or(default);

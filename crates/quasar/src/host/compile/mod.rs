@@ -68,6 +68,8 @@ struct FunctionBuilder {
     declared: Map<Text, u16>,
     generic_names: Vec<Text>,
     default_access: Access,
+    /// The mode of writes: a loop that counts as a kernel may read outside, but loses nothing.
+    default_write: Access,
     next: usize,
     loops: Vec<Loop>,
     tries: u32,
@@ -200,6 +202,7 @@ impl Compiler<'_> {
             declared: Map::default(),
             generic_names: Vec::new(),
             default_access: if device { Access::Safe } else { Access::Checked },
+            default_write: if device { Access::Safe } else { Access::Checked },
             next: 0,
             loops: Vec::new(),
             tries: 0,

@@ -298,6 +298,9 @@ fn circshift(call: &mut Call) -> Res<Value> {
         shift.insert(0, 0);
     }
     let shape = t.shape.clone();
+    if shift.len() > shape.len() {
+        return Err(call.wrong(1, "at most one distance per dimension"));
+    }
     Ok(Value::array(rearrange(&t, shape.clone(), |index| {
         let s = |d: usize| shift.get(d).copied().unwrap_or(0);
         index.iter().enumerate().map(|(d, i)| (*i as i64 - s(d)).rem_euclid(shape[d] as i64) as usize).collect()

@@ -6,6 +6,9 @@ use crate::host::fault::Res;
 use crate::host::tensor::{Tensor, normal_shape, real_data};
 use crate::host::value::Value;
 
+/// Shares of red, green and blue in the luminance.
+pub const LUMA: [f64; 3] = [0.299, 0.587, 0.114];
+
 /// The channels of every pixel, and their number.
 fn pixels(call: &Call) -> Res<(std::rc::Rc<Tensor>, Vec<f64>, usize)> {
     let t = call.tensor(0)?;
@@ -21,7 +24,7 @@ fn pixels(call: &Call) -> Res<(std::rc::Rc<Tensor>, Vec<f64>, usize)> {
 /// Weights of Rec. ITU-R BT.601.
 fn rgb2gray(call: &mut Call) -> Res<Value> {
     let (t, v, channels) = pixels(call)?;
-    let mut gray = v.chunks(channels).map(|p| 0.299 * p[0] + 0.587 * p[1] + 0.114 * p[2]);
+    let mut gray = v.chunks(channels).map(|p| LUMA[0] * p[0] + LUMA[1] * p[1] + LUMA[2] * p[2]);
     if t.is_vector() {
         return Ok(Value::scalar(gray.next().unwrap_or(0.0), call.double()));
     }

@@ -96,6 +96,9 @@ fn imfilter(call: &mut Call) -> Res<Value> {
     let center = match call.args.get(2) {
         Some(v) if !matches!(v, Value::Array(t) if t.is_empty()) => {
             let list = call.list(2)?;
+            if list.len() > 2 {
+                return Err(call.wrong(2, "a row and a column"));
+            }
             [list.first().map_or(0, |c| *c as i64), list.get(1).map_or(0, |c| *c as i64)]
         }
         _ => [(size[0] / 2) as i64, (size[1] / 2) as i64],

@@ -7,10 +7,17 @@ use crate::host::tensor::{Shape, Tensor, normal_shape, real_data};
 use crate::host::value::Value;
 use ::image::{DynamicImage, ImageBuffer, Luma, Rgb, Rgba};
 
-/// `imread(file[,"rgb"])`: a matrix for gray images, a cube with 3 or 4 channels for colour, values 0..255 (or 0..65535).
+/// `imread(file[,form])`: a matrix for gray images, a cube with 3 or 4 channels for colour, values 0..255 (or 0..65535); as the
+/// form asks, always one or the other.
 fn imread(call: &mut Call) -> Res<Value> {
     let path = call.text(0)?.to_string();
-    let rgb = call.args.len() > 1 && call.text(1)? == "rgb";
+    let form = if call.args.len() > 1 { call.text(1)? } else { "" };
+    let (rgb, luma) = match form {
+        "" => (false, false),
+        "rgb" => (true, false),
+        "gray" | "grey" => (false, true),
+        _ => return Err(call.wrong(1, "\"rgb\" or \"gray\"")),
+    };
     let bytes = std::fs::read(&path)
         .map_err(|e| Fault::new("Q0414", format!("imread: cannot open '{path}'")).help(e.to_string()))?;
     let image = ::image::load_from_memory(&bytes).map_err(|e| {
@@ -23,9 +30,16 @@ fn imread(call: &mut Call) -> Res<Value> {
     }
     let wide = |v: Vec<u16>| v.into_iter().map(f64::from).collect::<Vec<_>>();
     let narrow = |v: Vec<u8>| v.into_iter().map(f64::from).collect::<Vec<_>>();
+    let deep = image.color().bytes_per_pixel() / image.color().channel_count() > 1;
+    if luma && image.color().has_color() {
+        let wide = image.into_rgb32f();
+        let most = if deep { 65535.0 } else { 255.0 };
+        let one = |p: &[f32]| (0..3).map(|k| f64::from(p[k]) * most * super::color::LUMA[k]).sum::<f64>().round();
+        let values: Vec<f64> = wide.as_raw().chunks_exact(3).map(one).collect();
+        return Ok(Value::array(Tensor::new(Shape::from_slice(&[h, w]), real_data(values, call.double()))));
+    }
     let gray = !image.color().has_color() && !rgb;
     let alpha = image.color().has_alpha() && !rgb;
-    let deep = image.color().bytes_per_pixel() / image.color().channel_count() > 1;
     let (values, channels) = match (gray, alpha, deep) {
         (true, _, true) => (wide(image.into_luma16().into_raw()), 1),
         (true, _, false) => (narrow(image.into_luma8().into_raw()), 1),
@@ -68,7 +82,14 @@ pub fn to_image(t: &Tensor, deep: bool) -> Res<DynamicImage> {
 
 /// `imwrite(file,x[,16])`.
 fn imwrite(call: &mut Call) -> Res<()> {
-    let deep = call.args.len() > 2 && call.integer(2)? == 16;
+    let deep = match call.args.len() {
+        2 => false,
+        _ => match call.number(2)? {
+            8.0 => false,
+            16.0 => true,
+            _ => return Err(call.wrong(2, "8 or 16 bits per channel")),
+        },
+    };
     let image = to_image(&*call.tensor(1)?, deep)?;
     let path = call.text(0)?;
     image.save(path).map_err(|e| {
@@ -86,7 +107,8 @@ fn imshow(call: &mut Call) -> Res<Value> {
         1 => (0.0, 255.0),
         _ => match call.list(1)?[..] {
             [low, high] => (low, high),
-            _ => values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(*x), h.max(*x))),
+            [_, ..] => return Err(call.wrong(1, "[low, high], or [] for the range of the values")),
+            [] => values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(*x), h.max(*x))),
         },
     };
     let scale = if high > low { 255.0 / (high - low) } else { 1.0 };
@@ -137,15 +159,15 @@ pub fn terminal_picture(image: &DynamicImage, columns: u32) -> String {
 pub const TABLE: &[Builtin] = &[
     row!(
         "imread",
-        "imread(file[,\"rgb\"])",
-        "an image: matrix for gray, cube for colour, values from 0",
+        "imread(file[,form])",
+        "an image: matrix for gray, cube for colour, values from 0; the form \"rgb\" or \"gray\" gives one or the other",
         "imwrite(\"a.png\", [[0,255]]); print imread(\"a.png\")",
         1..=2,
         Run::One(imread)
     ),
     row!(
         "imwrite",
-        "imwrite(file,x[,16])",
+        "imwrite(file,x[,bits])",
         "writes an image of 8 (or 16) bits; the extension gives the format: png jpg tif bmp pgm ppm",
         "imwrite(\"a.pgm\", zeros(2,2))",
         2..=3,

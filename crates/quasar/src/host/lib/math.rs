@@ -313,6 +313,9 @@ fn extreme(call: &mut super::Call, op: Op2) -> Res<Vec<Value>> {
             }
             Ok(vec![crate::host::arith::binary(op, x, y, call.mode())?])
         }
+        [_, y, _] if !matches!(y, Value::Array(t) if t.is_empty() && !t.is_cell()) => {
+            Err(call.wrong(1, "[] where a dimension is given"))
+        }
         _ => {
             let dim = call.integer(2)?;
             super::reduce::extreme(call, &call.args[0], Some(dim), op)
@@ -414,6 +417,14 @@ pub const TABLE: &[Builtin] = &[
     row!("xor", "xor(x,y)", "bitwise exclusive or of integers", "print xor(12,10)", 2..=2, Run::Pair(Op2::Xor)),
     row!("shl", "shl(x,n)", "x shifted left by n bits", "print shl(1,4)", 2..=2, Run::Pair(Op2::Shl)),
     row!("shr", "shr(x,n)", "x shifted right by n bits", "print shr(256,3)", 2..=2, Run::Pair(Op2::Shr)),
+    row!(
+        "idivide",
+        "idivide(a,b[,how])",
+        "quotient of integers as an integer; how: fix (default), floor, ceil or round",
+        "print idivide(7,2), \" \", idivide(-7,2,\"floor\")",
+        2..=3,
+        Run::One(crate::host::quotient::idivide)
+    ),
     row!("mod", "mod(a,b)", "remainder with the sign of b", "print mod(-1,5)", 2..=2, Run::Pair(Op2::Mod)),
     row!("atan2", "atan2(y,x)", "angle of the point (x,y)", "print atan2(0,1)", 2..=2, Run::Pair(Op2::Atan2)),
     row!("pow", "pow(x,y)", "x to the power y, element by element", "print pow(2,10)", 2..=2, Run::Pair(Op2::Pow)),

@@ -59,6 +59,11 @@ pub fn format_values(args: &[Value]) -> Res<String> {
             }
         }
     }
+    let rest = values.count();
+    if rest > 0 {
+        let given = args.len() - 1;
+        fault!("Q0410", "the format \"{format}\" prints {} of {given} values", given - rest; "give one conversion per value");
+    }
     Ok(out)
 }
 
