@@ -9,15 +9,15 @@ add r0, r1, r2; fmul r0, r1, r2 # error[H24]: both ALUs write `r0`
 add.ifn r0, r1, r2; fmul.ifnn r0, r1, r2
 mov t0s, r0; mov recip, r1 # error[H25]: TMU write and SFU write in one instruction
 mov r0, r4; ldtmu0 # error[H02]: r4 is read before the result of the special function is there # error[H03]: a load into r4 collides with the result of the special function
-fmul vpm.8asf, r0, r1 # error[H26]: a single packed byte is written to a peripheral
+fmul vpm.8asf, r0, r1 # warning[H26]: a single packed byte is written to a peripheral
 mov.ifz vpm, r0 # error[H27]: the write to `vpm` happens whatever the condition says, with undefined lanes
 mov.ifz irq, r0
 ldi vr_setup, 0x101a00
 nop
 nop
 nop
-mov vr_setup, r0; mov vw_setup, r0 # error[H28]: the VPM read and write setup are written together
-mov vw_setup, vpm # error[H28]: the VPM is read in the instruction that writes a setup
+mov vr_setup, r0; mov vw_setup, r0 # warning[H28]: the VPM read and write setup are written together
+mov vw_setup, vpm # warning[H28]: the VPM is read in the instruction that writes a setup
 srel recip, 3 # error[H25]: SFU write and semaphore in one instruction # error[H29]: a semaphore instruction writes TLB, TMU or SFU
 nop
 nop

@@ -29,8 +29,8 @@ nop
 nop
 nop
 mov ra3, r0; thrend # error[H20]: the instruction with the program end writes a register of file A or B
-mov r0, unif # error[H19]: a uniform or varying is read in the last three instructions
+mov r0, unif # warning[H19]: a uniform or varying is read in the last three instructions
 mov tlbz, ra14 # error[H21]: register 14 is accessed in the last three instructions # error[H22]: tlbz is written in the last instruction
 thrend
-read vw_wait # error[H19]: VPM or DMA are accessed in the last three instructions
+read vw_wait # warning[H19]: VPM or DMA are accessed in the last three instructions
 nop

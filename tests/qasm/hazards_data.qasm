@@ -28,7 +28,7 @@ mov tlbz, r0
 mov r1, ms_mask # error[H10]: ms_mask or rev_flag is read too early after the write of tlbz
 mov tmurs, 1 # warning[H12]: tmurs is written after the first use of a TMU
 nop
-mov t1s, r0 # error[H11]: a TMU is written too early after tmurs
+mov t1s, r0 # warning[H11]: a TMU is written too early after tmurs
 ldtmu1
 ldi vr_setup, 0x101a00
 mov r0, vpm # warning[H13]: the VPM is read less than three instructions after the read setup

@@ -12,18 +12,18 @@ mov t0s, r0 # error[H37]: TMU0 has more than 4 requests in flight
 .rep i, 5
 ldtmu0
 .endr
-ldtmu1 # error[H38]: nothing was requested from TMU1; the QPU waits forever
+ldtmu1 # warning[H38]: nothing was requested from TMU1; the QPU waits forever
 mov t1s, r0
 ldi vr_setup, 0x201a00
 nop
 nop
-ldi vr_setup, 0x201a00 # error[H40]: a VPM read setup is ignored while 2 vectors are not read yet
+ldi vr_setup, 0x201a00 # warning[H40]: a VPM read setup is ignored while 2 vectors are not read yet
 nop
 nop
 nop
 mov r0, vpm
 mov r0, vpm
-mov r0, vpm # error[H40]: more vectors are read from the VPM than the setup announced
+mov r0, vpm # warning[H40]: more vectors are read from the VPM than the setup announced
 mov vr_addr, r0
 mov vr_addr, r0 # warning[H42]: a DMA load is started before the last one was waited for
 ldi vr_setup, 0x101a00

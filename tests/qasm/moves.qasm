@@ -10,7 +10,7 @@ mov ra1, rb2, 1.5
 mov r0, [0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3]
 mov r0, 5; mov r1, r2
 mov r1, r2; mov r0, 64
-mov r0, 0; ldtmu0 # error[H38]: nothing was requested from TMU0; the QPU waits forever
+mov r0, 0; ldtmu0 # warning[H38]: nothing was requested from TMU0; the QPU waits forever
 mov r3, 0x80000000; mov r2, 1
 mov ra3, unif
 mov rb3, ra3; mov ra3, rb3 # error[H01]: `ra3` is read in the instruction after its write and still has its old value

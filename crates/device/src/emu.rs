@@ -235,9 +235,7 @@ impl Emulated {
                     }
                     (emu::FaultKind::SyncLeft(left), _) => FaultKind::Unbalanced(left.to_string()),
                     (emu::FaultKind::Assertion(text), _) => FaultKind::Assert(text.clone()),
-                    (emu::FaultKind::TmuFull | emu::FaultKind::TmuEmpty | emu::FaultKind::TmuUndrained(_), _) => {
-                        FaultKind::Queue(f.kind.to_string())
-                    }
+                    (kind, _) if matches!(kind.rule(), "H37" | "H38") => FaultKind::Queue(kind.to_string()),
                     _ => FaultKind::Other(f.to_string()),
                 };
             }

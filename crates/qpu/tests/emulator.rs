@@ -201,10 +201,10 @@ fn rules_that_would_give_wrong_results_are_faults() {
     let near = Inst::Branch(Branch::relative(0).when(BranchCond::AllCs));
     assert_eq!(fault(&[near, nop(), near]), FaultKind::BranchTooClose);
     let both = Alu { op_mul: MulOp::V8min, cond_mul: Cond::Always, waddr_mul: Waddr::R0, ..mov(Waddr::R0, r0) };
-    assert_eq!(fault(&[both.into()]), FaultKind::SameDestination);
+    assert_eq!(fault(&[both.into()]), FaultKind::SameValue);
     let store = Alu { cond_add: Cond::Zs, ..mov(Waddr::VPM, r0) };
     assert_eq!(fault(&[ldi(File::B, Waddr::VPM_WR_SETUP, 0x1a00), store.into()]), FaultKind::ConditionalPeripheral);
-    assert_eq!(fault(&[mov(Waddr::MUTEX_RELEASE, r0).into()]), FaultKind::MutexNotOwned);
+    assert_eq!(fault(&[mov(Waddr::MUTEX_RELEASE, r0).into()]), FaultKind::MutexNotHeld);
     assert_eq!(fault(&[mov(Waddr::VPM, r0).into()]), FaultKind::VpmNotSetUp);
     assert_eq!(fault(&[Alu::signal(Signal::Breakpoint).into()]), FaultKind::Breakpoint);
 }
@@ -262,7 +262,7 @@ fn tmu_queues_are_checked() {
     let receive: Inst = Alu::signal(Signal::LoadTmu0).into();
     let with = |tail: &[Inst]| [&[skip, address], tail].concat();
     assert!(run(&with(&[request, request, request, request, receive, receive, receive, receive])).is_ok());
-    assert_eq!(fault(&with(&[request; 5])), FaultKind::TmuFull);
+    assert_eq!(fault(&with(&[request; 5])), FaultKind::TmuDeep);
     assert_eq!(fault(&with(&[request, receive, receive])), FaultKind::TmuEmpty);
     assert_eq!(fault(&with(&[request, request, receive])), FaultKind::TmuUndrained(1));
     let Err(RunError::Fault(stray)) = run(&[ldi(File::A, Waddr::R0, 0x500), request]) else { panic!("stray access") };

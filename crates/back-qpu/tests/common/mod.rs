@@ -42,9 +42,12 @@ pub fn compile(kernel: &kir::Kernel, how: How) -> back::Compiled {
         ..back::Options::default()
     };
     let compiled = back::compile(kernel, &options).unwrap_or_else(|d| panic!("{}: {d:?}", kernel.name));
+    // What the hardware is known to do although a rule says may: several transfers queue (H42), rows other than those
+    // that a load fills are read meanwhile (H44), lanes that do not matter are rotated early (H06).
+    let allowed = ["H06", "H13", "H37", "H42", "H44"];
     let findings: Vec<String> = hazard::validate(&compiled.program, Strictness::Normal)
         .into_iter()
-        .filter(|f| f.severity == Severity::Error)
+        .filter(|f| f.severity == Severity::Error || !allowed.contains(&f.rule))
         .map(|f| format!("{} at {}: {}", f.rule, f.index, f.message))
         .collect();
     assert!(findings.is_empty(), "{findings:#?}\n{}", listing(&compiled));

@@ -3,7 +3,7 @@
 use super::{CliResult, report};
 use clap::ValueEnum;
 use quadra_base::Diagnostic;
-use quadra_qpu::vc4::{asm, disasm, hazard};
+use quadra_qpu::vc4::{Program, asm, disasm, hazard};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -73,12 +73,7 @@ pub fn run(args: &Args) -> CliResult {
     let Some(assembly) = assembly else { return Err(diagnostics) };
     report(&diagnostics);
     if !args.no_check {
-        let strictness = if args.strict { hazard::Strictness::Strict } else { hazard::Strictness::Normal };
-        let findings = hazard::diagnostics(&assembly.program(), strictness);
-        if findings.iter().any(Diagnostic::is_error) {
-            return Err(findings);
-        }
-        report(&findings);
+        lint(&assembly.program(), args.strict)?;
     }
     let symbol = args.file.file_stem().map_or("program".into(), |stem| stem.to_string_lossy().into_owned());
     let bytes = match args.emit {
@@ -123,7 +118,7 @@ pub fn disassemble(args: &DisasmArgs) -> CliResult {
     } else {
         return Err(malformed(format!("{} bytes are not a whole number of 64-bit words", bytes.len())));
     };
-    let program = match quadra_qpu::vc4::Program::from_words(args.file.display().to_string(), &words) {
+    let program = match Program::from_words(args.file.display().to_string(), &words) {
         Ok(program) => program,
         Err(_) => {
             // With data among the words no labels can be told; every word prints by itself.
@@ -132,14 +127,22 @@ pub fn disassemble(args: &DisasmArgs) -> CliResult {
         }
     };
     write(None, disasm::program(&program).as_bytes())?;
-    if args.check || args.strict {
-        let strictness = if args.strict { hazard::Strictness::Strict } else { hazard::Strictness::Normal };
-        let findings = hazard::diagnostics(&program, strictness);
-        if findings.iter().any(Diagnostic::is_error) {
-            return Err(findings);
-        }
-        report(&findings);
+    if args.check || args.strict { lint(&program, args.strict) } else { Ok(()) }
+}
+
+/// Reports the rules that a program seems to break. The words are what was asked for whatever they do, so that only strict
+/// judgement makes errors of the findings: what would stop the chip is a fault of the emulator when it happens.
+fn lint(program: &Program, strict: bool) -> CliResult {
+    if strict {
+        let findings = hazard::diagnostics(program, hazard::Strictness::Strict);
+        return if findings.is_empty() { Ok(()) } else { Err(findings) };
     }
+    let mut findings = hazard::diagnostics(program, hazard::Strictness::Normal);
+    for finding in findings.iter_mut().filter(|f| f.is_error()) {
+        finding.severity = quadra_base::Severity::Warning;
+        finding.notes.push("a board computes something else than what is written here, or hangs".into());
+    }
+    report(&findings);
     Ok(())
 }
 

@@ -37,6 +37,8 @@ pub struct Session {
     qpu: usize,
     view: View,
     budget: u64,
+    /// Warnings that were printed.
+    warned: usize,
 }
 
 pub fn run(args: &Args) -> CliResult {
@@ -131,7 +133,7 @@ impl Session {
     /// As [`Debugger::new`].
     pub fn new(target: Target, budget: u64) -> Result<Session, RunError> {
         let debugger = Debugger::new(target.machine, &target.threads)?;
-        Ok(Session { debugger, codes: target.codes, qpu: 0, view: View::Int, budget })
+        Ok(Session { debugger, codes: target.codes, qpu: 0, view: View::Int, budget, warned: 0 })
     }
 
     /// Executes one line of input; gives what to print.
@@ -221,7 +223,10 @@ impl Session {
             }
             Stopped::Waits(w) => format!("QPU {} waits for {}\n", w.qpu, w.on),
             Stopped::Ended { qpu } => format!("QPU {qpu} has ended\n"),
-            Stopped::Done => return format!("all QPUs have ended after {} instructions\n", self.debugger.executed()),
+            Stopped::Done => {
+                let executed = self.debugger.executed();
+                return format!("{}all QPUs have ended after {executed} instructions\n", self.warnings());
+            }
             Stopped::Failed(error) => {
                 if let RunError::Fault(fault) = error {
                     self.qpu = fault.qpu;
@@ -229,7 +234,15 @@ impl Session {
                 format!("{error}\n")
             }
         };
-        format!("{text}{}\n", self.here())
+        format!("{}{text}{}\n", self.warnings(), self.here())
+    }
+
+    /// The warnings that have come up since the last look.
+    fn warnings(&mut self) -> String {
+        let all = self.debugger.machine().warnings();
+        let new: String = all.iter().skip(self.warned).map(|w| format!("warning: {w}\n")).collect();
+        self.warned = self.warned.max(all.len());
+        new
     }
 
     /// The chosen QPU's next instruction.

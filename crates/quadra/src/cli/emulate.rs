@@ -36,6 +36,9 @@ pub struct Args {
     /// libLLVM is there. The results are the same.
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     engine: EngineChoice,
+    /// What a board survives is an error, too: every broken rule of the hardware.
+    #[arg(long)]
+    strict: bool,
     /// Interpret with the engine that needs no special processor.
     #[arg(long)]
     portable: bool,
@@ -60,7 +63,7 @@ pub fn run(args: &Args) -> CliResult {
     let interface = translator.clone().map(|jit| jit as Arc<dyn Translator>);
     let options = Options {
         translator: interface.as_ref(),
-        config: Config { engine, budget: args.budget, ..Config::default() },
+        config: Config { engine, budget: args.budget, ..super::judged(args.strict) },
         memory_out: args.memory_out.as_deref(),
         stats: args.stats.as_deref(),
         timing: args.timing.then_some(board),

@@ -41,7 +41,7 @@ pub fn run(args: &Args) -> CliResult {
     };
     let wanted = code.to_uppercase();
     if let Some(rule) = hazard::rule_of(&wanted) {
-        println!("{}: {}\n\n{}", rule.id, rule.title, rule.checked_by());
+        println!("{}: {}\n\n{}\n{}", rule.id, rule.title, rule.checked_by(), rule.level());
         return Ok(());
     }
     match entries.iter().find(|e| e.code == wanted) {

@@ -24,6 +24,7 @@ use crate::quasar_cli;
 use crate::quasar_compare;
 use clap::{Parser, Subcommand};
 use quadra_base::Diagnostic;
+use quadra_qpu::vc4::emu::Config;
 use quadra_qpu::vc4::timing::Board;
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -96,6 +97,11 @@ fn board(name: &str) -> Result<Board, Vec<Diagnostic>> {
         let message = format!("there is no board `{name}`");
         vec![Diagnostic::error("", message).help("the boards are zero, 1, 2 and 3")]
     })
+}
+
+/// How programs of others are judged.
+fn judged(strict: bool) -> Config {
+    if strict { Config { balanced: true, ..Config::default() } } else { Config::of_others() }
 }
 
 /// Has kernels, operations on arrays and products of matrices use this many threads, or as many as `QUADRA_THREADS` says.

@@ -40,6 +40,9 @@ pub fn run(args: &Args) -> CliResult {
     let params = Parameters::default();
     let outcome =
         timing::run(&mut target.machine, &target.threads, &params, trace.as_mut()).map_err(|e| vec![e.diagnostic()])?;
+    for warning in &outcome.report.warnings {
+        eprintln!("warning: {warning}");
+    }
     if let (Some(file), Some(trace)) = (&args.trace, &trace) {
         std::fs::write(file, trace.to_json(board.clock_mhz()))
             .map_err(|e| vec![Diagnostic::error("E0721", format!("cannot write {}: {e}", file.display()))])?;

@@ -5,7 +5,7 @@ use crate::kernels::{self, Shipped, Workload};
 use quadra_base::{Diagnostic, Span};
 use quadra_device::Device;
 use quadra_device::emu::{Capture, Emu, Prepared};
-use quadra_qpu::vc4::emu::{Config, Engine, Machine, Memory, Thread};
+use quadra_qpu::vc4::emu::{Config, Machine, Memory, Thread};
 use quadra_qpu::vc4::image::Loaded;
 use quadra_qpu::vc4::{Inst, Program, decode, disasm};
 use std::path::Path;
@@ -28,6 +28,9 @@ pub struct Choice {
     /// Instructions that all QPUs together may execute.
     #[arg(long, value_name = "N", default_value_t = 10_000_000_000)]
     budget: u64,
+    /// Image: what a board survives is an error, too, as it is in programs of our own.
+    #[arg(long)]
+    strict: bool,
 }
 
 /// Code that the machine executes.
@@ -56,7 +59,7 @@ impl Choice {
     /// An image that cannot be read, an unknown kernel or workload, or a kernel that the device refuses.
     pub fn prepare(&self, profile: bool) -> Result<Target, Vec<Diagnostic>> {
         if self.target.ends_with(".json") {
-            let config = Config { engine: Engine::Auto, budget: self.budget, profile, ..Config::default() };
+            let config = Config { budget: self.budget, profile, ..super::judged(self.strict) };
             return image(Path::new(&self.target), config).map_err(|d| vec![*d]);
         }
         if quasar_kernels::is_program(&self.target) {

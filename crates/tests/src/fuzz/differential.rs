@@ -203,7 +203,9 @@ fn validate(legal: &Kernel, level: u8, loads: Loads) -> Result<(), Mismatch> {
     let compiled = back_qpu::compile(legal, &back_qpu::Options { loads, ..options(level) })
         .map_err(|e| bad(e[0].render(false)))?;
     let findings = hazard::validate(&compiled.program, hazard::Strictness::Normal);
-    match findings.iter().find(|f| f.severity == hazard::Severity::Error) {
+    // Warnings count, but for those that the compiler gives on purpose: transfers that queue, rows read beside a load.
+    let allowed = ["H06", "H13", "H37", "H42", "H44"];
+    match findings.iter().find(|f| f.severity == hazard::Severity::Error || !allowed.contains(&f.rule)) {
         None => Ok(()),
         Some(f) => Err(bad(format!(
             "{} at {}: {}\n{}",

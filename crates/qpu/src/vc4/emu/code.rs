@@ -54,6 +54,8 @@ pub mod pre {
     pub const R4: u16 = 32;
     /// The instruction before may break a rule together with this one.
     pub const PAIR: u16 = 64;
+    /// It breaks a rule by itself that a board survives.
+    pub const LINT: u16 = 128;
     /// What the engines leave to a function of its own.
     pub const RARE: u16 = !(UNIFORM | R4);
 }
@@ -70,6 +72,8 @@ pub mod post {
     pub const END: u8 = 32;
     /// Branch: the last delay slot may break a rule together with the target.
     pub const CHECK_TARGET: u8 = 64;
+    /// Both results go to one accumulator, in lanes that conditions do not keep apart.
+    pub const SAME: u8 = 128;
 }
 
 /// What an instruction is to the engines.
@@ -281,7 +285,29 @@ fn translate(inst: &Inst, index: usize, pool: &mut Vec<Lanes>) -> Op {
         };
     }
     destinations(inst, &mut op);
+    lints(inst, &mut op);
     op
+}
+
+/// Marks what is wrong by itself and yet survives on boards.
+fn lints(inst: &Inst, op: &mut Op) {
+    if let Inst::Alu(alu) = inst
+        && alu.pm
+        && matches!(alu.pack.code() & 7, 4..)
+        && alu.op_mul != MulOp::Nop
+        && alu.waddr_mul.is_peripheral()
+    {
+        op.pre |= pre::LINT;
+    }
+    let writes: Vec<_> = inst.writes().collect();
+    if let [(_, first, cond), (_, second, other)] = writes[..]
+        && first == second
+        && matches!(first.0, 32..=35)
+        && !(cond.is_conditional() && cond.inverse() == other)
+    {
+        // The flag for packed results makes the engines keep both.
+        op.post |= post::SAME | post::PACK;
+    }
 }
 
 fn translate_alu(alu: &Alu, op: &mut Op) {
@@ -391,7 +417,12 @@ fn static_fault(inst: &Inst) -> Option<FaultKind> {
         // These addresses name another register in each file.
         let differs = waddr.is_physical() || matches!(waddr.0, 41 | 42 | 49 | 50);
         let apart = matches!(waddr.0, 32..=35) && cond.is_conditional() && cond.inverse() == other_cond;
-        if waddr == other && !differs && !apart {
+        // In an accumulator it depends on the values.
+        let packs = match inst {
+            Inst::Alu(i) => i.pm && i.pack.code() != 0,
+            _ => false,
+        };
+        if waddr == other && !differs && !apart && (!matches!(waddr.0, 32..=35) || packs) {
             return Some(FaultKind::SameDestination);
         }
     }
@@ -409,9 +440,6 @@ fn static_fault(inst: &Inst) -> Option<FaultKind> {
     let texture = |w: Waddr| w.is_tmu() && w != Waddr::TMU0_S && w != Waddr::TMU1_S;
     if alu.reads_uniform() && writes.iter().any(|(_, waddr, _)| texture(*waddr)) {
         return Some(FaultKind::TextureUniform);
-    }
-    if alu.pm && matches!(alu.pack.code() & 7, 4..) && alu.op_mul != MulOp::Nop && alu.waddr_mul.is_peripheral() {
-        return Some(FaultKind::PartialPackToPeripheral);
     }
     match alu.sig {
         Signal::Breakpoint => Some(FaultKind::Breakpoint),

@@ -1,15 +1,15 @@
 //! The state of one QPU, and what instructions do rarely around the ALUs; peripherals are in `units`, branches in `flow`.
 
-use super::code::{Code, Op, outputs, physical_readers, post, pre, rotates, slot};
+use super::code::{Code, Op, outputs, post, pre, slot};
 use super::event::Event;
 use super::fast::Ahead;
 use super::fault::{Access, FaultKind, WaitFor, Warning};
 use super::flags::Flags;
 use super::memory::Memory;
 use super::sfu::SfuModel;
+use super::stale::Stale;
 use super::vpm::{Block, Vpm};
 use super::{LANES, Lanes, alu, dma, pack, texture};
-use crate::vc4::imm::Rotation;
 use crate::vc4::{AddOp, Alu, File, Inst, Signal, Waddr};
 use std::collections::VecDeque;
 
@@ -25,6 +25,8 @@ pub struct Shared {
     pub raised: [Option<Site>; 16],
     pub taken: Option<Site>,
     pub sfu: SfuModel,
+    /// Whether every broken rule is a fault, the harmless ones, too.
+    pub strict: bool,
     pub warnings: Vec<Warning>,
 }
 
@@ -84,6 +86,9 @@ impl From<FaultKind> for Stop {
 /// Deepest use of a TMU's queue that works on hardware in all cases (the vc4asm addendum; the guide says 8).
 pub const TMU_DEPTH: usize = 4;
 
+/// Lookups that a TMU's queue holds by the guide.
+pub const MOST_LOOKUPS: usize = 8;
+
 /// The time of an event that did not happen: far enough back from any count.
 pub const NEVER: u64 = u64::MAX - 1000;
 
@@ -130,6 +135,8 @@ pub struct Core {
     pub tmu: [VecDeque<Lanes>; 2],
     /// What was written for the next texture lookup of each TMU.
     pub texture: [texture::Request; 2],
+    /// Which values a board would not have delivered, while there are any.
+    pub stale: Option<Box<Stale>>,
     /// Whether the machine has dealt with the probe at the present instruction.
     pub probed: bool,
     /// What happened since the timing model last looked, if it looks.
@@ -188,6 +195,7 @@ impl Core {
             store_rows: 0,
             tmu: [VecDeque::with_capacity(TMU_DEPTH), VecDeque::with_capacity(TMU_DEPTH)],
             texture: Default::default(),
+            stale: None,
             probed: false,
             events: None,
         };
@@ -229,14 +237,6 @@ impl Core {
         }
     }
 
-    pub fn warn(&self, shared: &mut Shared, warning: Warning) {
-        let same =
-            |w: &Warning| std::mem::discriminant(w) == std::mem::discriminant(&warning) && index_of(w) == self.index;
-        if !shared.warnings.iter().any(same) {
-            shared.warnings.push(warning);
-        }
-    }
-
     /// Reads the next uniform into its slot.
     #[inline(always)]
     pub fn read_uniform(&mut self, shared: &mut Shared) -> Result<(), Stop> {
@@ -252,6 +252,12 @@ impl Core {
             let warning =
                 Warning::ReadPastEnd { qpu: self.number, index: self.index, address, access: Access::Uniform };
             self.warn(shared, warning);
+        }
+        if std::mem::take(&mut shared.memory.stale) {
+            self.broken(shared, FaultKind::StoredThisLaunch(Access::Uniform), None, Some(address))?;
+            self.mark_uniform(shared, address, true);
+        } else if self.stale.is_some() {
+            self.mark_uniform(shared, address, false);
         }
         self.slots[slot::UNIFORM as usize] = Lanes::splat(word);
         self.uniform_address = address.wrapping_add(4);
@@ -284,6 +290,9 @@ impl Core {
     pub fn load_tmu(&mut self, unit: usize) -> Result<(), Stop> {
         let result = self.tmu[unit].pop_front().ok_or(FaultKind::TmuEmpty)?;
         self.slots[slot::R4 as usize] = result;
+        if self.stale.is_some() {
+            self.mark_received(unit);
+        }
         if self.events.is_some() {
             self.event(Event::TmuLoad { unit });
         }
@@ -294,7 +303,10 @@ impl Core {
     #[cold]
     pub fn before(&mut self, shared: &mut Shared, code: &Code, op: &Op) -> Result<(), Stop> {
         if op.pre & pre::PAIR != 0 && !self.within(self.jumped_at, 1) && self.index > 0 {
-            self.check_pair(&code.insts[self.index - 1], &code.insts[self.index])?;
+            self.check_pair(shared, &code.insts[self.index - 1], &code.insts[self.index])?;
+        }
+        if op.pre & pre::LINT != 0 {
+            self.broken(shared, FaultKind::PartialPackToPeripheral, None, None)?;
         }
         let Inst::Alu(alu) = code.insts[self.index] else { return Ok(()) };
         if op.pre & pre::WAIT != 0 {
@@ -313,55 +325,6 @@ impl Core {
             self.rotate(&alu, op);
         }
         Ok(())
-    }
-
-    /// Rules H01, H06 and H07 between an instruction and the one executed right before it.
-    pub fn check_pair(&self, first: &Inst, second: &Inst) -> Result<(), Stop> {
-        for (file, waddr, is_mul) in outputs(first) {
-            let written = self.recorded[usize::from(is_mul)];
-            match second {
-                Inst::Alu(alu) => {
-                    if waddr.is_physical() {
-                        let lanes = physical_readers(alu, file, waddr).fold(0, |m, c| m | self.masks[c as usize]);
-                        if lanes & written != 0 {
-                            let lane = (lanes & written).trailing_zeros() as usize;
-                            return Err(Stop::Fault(FaultKind::RegisterTooEarly, Some(lane), None));
-                        }
-                    } else if rotates(alu, waddr) {
-                        self.check_rotation(alu, waddr, written)?;
-                    }
-                }
-                Inst::Branch(branch) if branch.reg && file == File::A && waddr.0 == branch.raddr_a && written != 0 => {
-                    return Err(FaultKind::RegisterTooEarly.into());
-                }
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// Only lanes whose data moves to a lower quad go wrong (measured, vc4asm addendum).
-    fn check_rotation(&self, alu: &Alu, waddr: Waddr, written: u16) -> Result<(), Stop> {
-        if waddr == Waddr::R5 && written != 0 {
-            return Err(FaultKind::RotateAmountTooEarly.into());
-        }
-        let n = self.rotation_amount(alu);
-        let condition = self.masks[alu.cond_mul as usize];
-        for lane in 0..LANES {
-            let source = (lane + LANES - n) % LANES;
-            if lane / 4 < source / 4 && written >> source & 1 == 1 && condition >> lane & 1 == 1 {
-                return Err(Stop::Fault(FaultKind::RotateTooEarly, Some(lane), None));
-            }
-        }
-        Ok(())
-    }
-
-    fn rotation_amount(&self, alu: &Alu) -> usize {
-        match alu.small_imm().and_then(|imm| imm.rotation()) {
-            Some(Rotation::By(n)) => usize::from(n),
-            Some(Rotation::R5) => self.slots[slot::R5 as usize].0[0] as usize & 15,
-            None => 0,
-        }
     }
 
     /// Lane i + n of a rotated operand is lane i of an accumulator r0 to r3; any other operand is rotated inside each
@@ -385,16 +348,7 @@ impl Core {
             self.slots[slot::UNPACKED_R4 as usize] = Lanes(r4.0.map(|v| pack::unpack(alu.unpack, v, true)));
             return;
         }
-        let from = match alu.raddr_a.0 {
-            n @ 0..32 => n,
-            32 => slot::UNIFORM,
-            48 => slot::VPM,
-            39 => slot::UNDEFINED,
-            41 => slot::X_PIXEL,
-            42 => slot::MS_FLAGS,
-            _ => slot::ELEMENT,
-        };
-        let value = self.slots[from as usize];
+        let value = self.slots[unpacked_slot(alu) as usize];
         for (to, float) in [(slot::UNPACKED_INT, false), (slot::UNPACKED_FLOAT, true)] {
             self.slots[to as usize] = Lanes(value.0.map(|v| pack::unpack(alu.unpack, v, float)));
         }
@@ -406,6 +360,9 @@ impl Core {
     pub fn after(&mut self, shared: &mut Shared, code: &Code, op: &Op, written: [u16; 2]) -> Result<(), Stop> {
         self.recorded = written;
         let inst = &code.insts[self.index];
+        if op.post & post::SAME != 0 {
+            self.compare_results(shared, written)?;
+        }
         for (file, waddr, is_mul) in outputs(inst) {
             let special = if is_mul { post::SPECIAL_MUL } else { post::SPECIAL_ADD };
             let mask = written[usize::from(is_mul)];
@@ -423,7 +380,7 @@ impl Core {
             self.load_tmu(usize::from(inst.signal() == Signal::LoadTmu1))?;
         }
         if op.post & post::END != 0 {
-            self.end(code)?;
+            self.end(shared, code)?;
         }
         Ok(())
     }
@@ -455,13 +412,16 @@ impl Core {
     }
 }
 
-fn index_of(warning: &Warning) -> usize {
-    match *warning {
-        Warning::ReadPastEnd { index, .. }
-        | Warning::RowOverwritten { index, .. }
-        | Warning::RowCrossesEdge { index, .. }
-        | Warning::VpmReadsDropped { index, .. }
-        | Warning::SyncLeft { index, .. } => index,
+/// The slot of the file A operand that an instruction unpacks.
+pub fn unpacked_slot(alu: &Alu) -> u8 {
+    match alu.raddr_a.0 {
+        n @ 0..32 => n,
+        32 => slot::UNIFORM,
+        48 => slot::VPM,
+        39 => slot::UNDEFINED,
+        41 => slot::X_PIXEL,
+        42 => slot::MS_FLAGS,
+        _ => slot::ELEMENT,
     }
 }
 

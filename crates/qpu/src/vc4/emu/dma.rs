@@ -21,6 +21,25 @@ pub struct Registers {
     pub store_stride: Option<u32>,
 }
 
+impl Registers {
+    /// The rule that a load breaks by its registers: the pitch between its rows was never set.
+    pub fn load_breaks(&self) -> Option<FaultKind> {
+        let needs = |word: u32| word >> 24 & 15 == 0 && word >> 16 & 15 != 1;
+        (self.load_pitch.is_none() && self.load.is_some_and(needs)).then_some(FaultKind::PitchNotSet)
+    }
+
+    /// The same for a store and the gap.
+    pub fn store_breaks(&self) -> Option<FaultKind> {
+        if self.store.is_none_or(|word| word >> 23 & 0x7f == 1) {
+            return None;
+        }
+        match self.store_stride {
+            None => Some(FaultKind::StrideNotSet),
+            Some(word) => (word & 0x1_0000 != 0 && word & 0xffff != 0).then_some(FaultKind::GapClosed),
+        }
+    }
+}
+
 /// What a transfer did; the timing model and the checks want to know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Transfer {
@@ -94,8 +113,7 @@ pub fn load(regs: &Registers, address: u32, memory: &mut Memory, vpm: &mut Vpm) 
     let (vertical, row, column) = (word >> 11 & 1 == 1, word >> 4 & 0x7f, word & 15);
     let pitch = match (word >> 24 & 15, regs.load_pitch) {
         (0, Some(pitch)) => pitch,
-        (0, None) if rows == 1 => 0,
-        (0, None) => return Err((FaultKind::DmaNotSetUp, address)),
+        (0, None) => 0,
         (code, _) => 8 << code,
     };
     let per_word = width.per_word();
@@ -142,11 +160,7 @@ pub fn store(regs: &Registers, address: u32, memory: &mut Memory, vpm: &Vpm) -> 
     let (laned, vertical) = (word >> 15 & 1 == 1, word >> 14 & 1 == 0);
     let (row, column) = (word >> 7 & 0x7f, word >> 3 & 15);
     let (width, sub) = mode(word & 7, word)?;
-    let stride = match regs.store_stride {
-        Some(stride) => stride,
-        None if units == 1 => 0,
-        None => return Err((FaultKind::DmaNotSetUp, address)),
-    };
+    let stride = regs.store_stride.unwrap_or(0);
     // Bit 16 concerns memory alone: rows lie back to back there. In the VPM every unit has a row or column of its own.
     let gap = if stride >> 16 & 1 == 1 { 0 } else { stride & 0xffff };
     let per_word = width.per_word();
@@ -169,6 +183,9 @@ pub fn store(regs: &Registers, address: u32, memory: &mut Memory, vpm: &Vpm) -> 
         };
         for d in 0..depth {
             let (y, x, shift) = if laned { laned_place(&walk, sub, d) } else { walk.place(sub, d) };
+            if let Some(kind) = vpm.marks.as_ref().and_then(|marks| marks.stored(y, x)) {
+                return Err((kind, target));
+            }
             let value = vpm.words[y][x] >> shift;
             if !target.is_multiple_of(width.bytes()) {
                 return Err((FaultKind::Misaligned(Access::DmaStore), target));
@@ -204,6 +221,9 @@ fn insert(vpm: &mut Vpm, (row, column, shift): (usize, usize, u32), width: Width
     let mask = (u32::MAX >> (32 - 8 * width.bytes())) << shift;
     let word = &mut vpm.words[row][column];
     *word = *word & !mask | value << shift & mask;
+    if let Some(marks) = &mut vpm.marks {
+        marks.clear(row, column);
+    }
 }
 
 #[cfg(test)]

@@ -43,6 +43,9 @@ impl Engine {
     }
 }
 
+/// Instructions between two looks whether marks of values are left.
+const REST: u64 = 64;
+
 /// Why the loop came back.
 #[derive(Debug)]
 pub enum Exit {
@@ -189,7 +192,12 @@ pub fn run_loop<A: Alus>(core: &mut Core, shared: &mut Shared, code: &Code, limi
         (core.index, core.counts.issued) = (index, issued);
         let run = code.fast.get(index).map_or(0, |f| u64::from(f.run));
         let mut done = 0;
-        if run != 0 && !watched && !core.within(core.sfu_at, 3) && !core.within(core.uniform_set_at, 3) {
+        if run != 0
+            && !watched
+            && core.stale.is_none()
+            && !core.within(core.sfu_at, 3)
+            && !core.within(core.uniform_set_at, 3)
+        {
             let slots = if core.delay != 0 { u64::from(core.delay) } else { run };
             let count = run.min(slots).min(end - issued) as usize;
             let mut uniforms = core.ahead(shared);
@@ -198,6 +206,9 @@ pub fn run_loop<A: Alus>(core: &mut Core, shared: &mut Shared, code: &Code, limi
             core.pass(read);
         }
         if done == 0 {
+            if core.stale.is_some() && issued.is_multiple_of(REST) {
+                core.rest();
+            }
             let Some(op) = code.ops.get(index) else {
                 return Exit::Stop(Stop::Fault(FaultKind::Outside(Access::Code), None, None));
             };
@@ -215,7 +226,7 @@ pub fn run_loop<A: Alus>(core: &mut Core, shared: &mut Shared, code: &Code, limi
             core.delay -= done as u32;
             if core.delay == 0 {
                 (core.index, core.counts.issued) = (index, issued);
-                if let Some(exit) = redirect(core, code) {
+                if let Some(exit) = redirect(core, shared, code) {
                     return exit;
                 }
                 index = core.index;
@@ -241,6 +252,9 @@ fn step<A: Alus>(core: &mut Core, shared: &mut Shared, code: &Code, op: &Op) -> 
     match op.kind {
         Kind::Alu => {
             let written = [core.masks[op.cond_add as usize], core.masks[op.cond_mul as usize]];
+            if core.stale.is_some() {
+                core.carry_marks(shared, &code.insts[core.index], op, written).map_err(Exit::Stop)?;
+            }
             A::execute(core, op, written);
             if op.post == post::LOAD_TMU {
                 core.load_tmu(op.index as usize & 1).map_err(Exit::Stop)?;
@@ -249,7 +263,9 @@ fn step<A: Alus>(core: &mut Core, shared: &mut Shared, code: &Code, op: &Op) -> 
             }
             Ok(())
         }
-        Kind::Branch if op.jump.is_some() && core.delay == 0 => core.jump(op).map_err(Exit::Stop),
+        Kind::Branch if op.jump.is_some() && core.delay == 0 && core.stale.is_none() => {
+            core.jump(op).map_err(Exit::Stop)
+        }
         Kind::Branch => core.branch(shared, code, op).map_err(Exit::Stop),
         Kind::LoadImmediate => load_immediate::<A>(core, shared, code, op),
         Kind::Semaphore => {
@@ -267,6 +283,9 @@ fn step<A: Alus>(core: &mut Core, shared: &mut Shared, code: &Code, op: &Op) -> 
 fn load_immediate<A: Alus>(core: &mut Core, shared: &mut Shared, code: &Code, op: &Op) -> Result<(), Exit> {
     let value = &code.pool[op.index as usize];
     let written = [core.masks[op.cond_add as usize], core.masks[op.cond_mul as usize]];
+    if core.stale.is_some() {
+        core.carry_marks(shared, &code.insts[core.index], op, written).map_err(Exit::Stop)?;
+    }
     portable::store_lanes(value, written[0], &mut core.slots[op.to_add as usize]);
     portable::store_lanes(value, written[1], &mut core.slots[op.to_mul as usize]);
     if op.set_flags != SetFlags::No {
@@ -289,7 +308,7 @@ fn r4_fault(code: &Code, index: usize) -> FaultKind {
 
 /// Goes where the branch or program end leads whose delay slots are over.
 #[inline(always)]
-fn redirect(core: &mut Core, code: &Code) -> Option<Exit> {
+fn redirect(core: &mut Core, shared: &mut Shared, code: &Code) -> Option<Exit> {
     let from = core.index - 1;
     core.jumped_at = core.counts.issued;
     let target = core.target;
@@ -300,7 +319,7 @@ fn redirect(core: &mut Core, code: &Code) -> Option<Exit> {
         Target::Index(index) => {
             core.index = index;
             if core.check_target
-                && let Some(exit) = check_target(core, code, from, index)
+                && let Some(exit) = check_target(core, shared, code, from, index)
             {
                 return Some(exit);
             }
@@ -317,7 +336,7 @@ fn redirect(core: &mut Core, code: &Code) -> Option<Exit> {
 }
 
 #[cold]
-fn check_target(core: &mut Core, code: &Code, from: usize, to: usize) -> Option<Exit> {
+fn check_target(core: &mut Core, shared: &mut Shared, code: &Code, from: usize, to: usize) -> Option<Exit> {
     let target = code.insts.get(to).filter(|_| code.ops[to].kind != Kind::Unknown)?;
-    core.check_pair(&code.insts[from], target).err().map(Exit::Stop)
+    core.check_pair(shared, &code.insts[from], target).err().map(Exit::Stop)
 }

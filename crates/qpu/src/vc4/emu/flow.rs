@@ -8,7 +8,7 @@ use crate::vc4::{File, Inst};
 
 impl Core {
     /// The program end signal: checks the last three instructions and lets two more run.
-    pub fn end(&mut self, code: &Code) -> Result<(), Stop> {
+    pub fn end(&mut self, shared: &mut Shared, code: &Code) -> Result<(), Stop> {
         if self.delay != 0 {
             return Err(FaultKind::BranchAtEnd.into());
         }
@@ -16,7 +16,7 @@ impl Core {
         for (i, inst) in last.enumerate() {
             for (_, waddr, _) in inst.writes() {
                 match waddr.0 {
-                    48..=50 => return Err(FaultKind::EndAccess.into()),
+                    48..=50 => self.broken(shared, FaultKind::EndAccess, None, None)?,
                     14 => return Err(FaultKind::EndRegister14.into()),
                     ..32 if i == 0 => return Err(FaultKind::EndWrite.into()),
                     _ => {}
@@ -25,7 +25,7 @@ impl Core {
             let Inst::Alu(alu) = inst else { continue };
             for raddr in [alu.read(File::A), alu.read(File::B)].into_iter().flatten() {
                 match raddr.0 {
-                    32 | 35 | 48..=50 => return Err(FaultKind::EndAccess.into()),
+                    32 | 35 | 48..=50 => self.broken(shared, FaultKind::EndAccess, None, None)?,
                     14 => return Err(FaultKind::EndRegister14.into()),
                     _ => {}
                 }
@@ -60,6 +60,9 @@ impl Core {
         }
         self.branch_at = self.counts.issued;
         self.recorded = [0; 2];
+        if self.stale.is_some() {
+            self.branch_on_marks(shared, &branch)?;
+        }
         if !self.flags.holds(branch.cond) {
             return Ok(());
         }

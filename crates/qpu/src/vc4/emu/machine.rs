@@ -9,6 +9,7 @@ use super::memory::{Memory, Place, Region};
 pub use super::run::{Config, Report, Thread};
 use super::translate::{Head, Listing, Outcome, PATIENCE, Qpu, Translator};
 use super::{Lanes, flags::Flags};
+use crate::vc4::hazard::Strictness;
 use crate::vc4::program::{self, Probe, Program};
 use quadra_base::Diagnostic;
 use std::collections::HashMap;
@@ -182,8 +183,14 @@ impl Machine {
             return Err(RunError::TooManyThreads(threads.len()));
         }
         self.shared.memory.begin_launch();
-        self.shared =
-            Shared { memory: std::mem::take(&mut self.shared.memory), sfu: self.config.sfu, ..Shared::default() };
+        let strict = self.config.strictness == Strictness::Strict;
+        self.shared = Shared {
+            memory: std::mem::take(&mut self.shared.memory),
+            sfu: self.config.sfu,
+            strict,
+            ..Shared::default()
+        };
+        self.shared.memory.lenient = !strict;
         self.cores.clear();
         for (number, thread) in threads.iter().enumerate() {
             let mut core = Core::new(number, self.config.leftovers);
@@ -323,7 +330,7 @@ impl Machine {
         {
             core.recorded = [!0; 2];
             let insts = &self.codes[code].insts;
-            let clash = core.check_pair(&insts[from], &insts[core.index]);
+            let clash = core.check_pair(&mut self.shared, &insts[from], &insts[core.index]);
             clash.map_err(|stop| self.fault(qpu, stop))?;
         }
         Ok(())
@@ -388,6 +395,11 @@ impl Machine {
             }
         }
         sum
+    }
+
+    /// What boards survive, and reads past the end of regions, found so far.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.shared.warnings
     }
 
     /// How the machine behaves.

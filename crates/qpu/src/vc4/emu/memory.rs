@@ -35,12 +35,22 @@ pub struct Region {
     pub tail: Tail,
     /// One bit per word that DMA stored in this launch; empty until the first store.
     stored: Vec<u64>,
+    /// What the caches hold of a writable region in a lenient memory.
+    lines: Lines,
 }
 
 impl Region {
     /// A read-only region without tail.
     pub fn new(name: impl Into<String>, base: u32, bytes: Vec<u8>) -> Region {
-        Region { name: name.into(), base, bytes, writable: false, tail: Tail::Fault, stored: Vec::new() }
+        Region {
+            name: name.into(),
+            base,
+            bytes,
+            writable: false,
+            tail: Tail::Fault,
+            stored: Vec::new(),
+            lines: Lines::default(),
+        }
     }
 
     /// A read-only region of 32-bit words.
@@ -79,6 +89,58 @@ impl Region {
     }
 }
 
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// Lines of the L2 cache.
+const L2_LINES: u64 = 512;
+
+/// What a lookup finds in the caches of a region's lines. A DMA store goes past the caches: a word is stale where its line
+/// was in the L2 cache when it was stored, and until the line has left it, which is when as many other lines as it holds
+/// have come. The caches of the TMUs are smaller and lose lines sooner.
+#[derive(Clone, Debug, Default)]
+struct Lines {
+    /// For each line how many lines had come into the cache when it was last looked up, itself counted; 0 for never.
+    seen: Vec<u64>,
+    /// One bit per stale word; empty until there is one.
+    stale: Vec<u64>,
+}
+
+impl Lines {
+    #[inline]
+    fn look_up(&mut self, line: usize, bytes: usize, fills: &mut u64) {
+        if self.seen.is_empty() {
+            self.seen = vec![0; bytes.div_ceil(LINE)];
+        }
+        if !self.is_cached(line, *fills) {
+            *fills += 1;
+            if let Some(bits) = self.stale.get_mut(line / 4) {
+                *bits &= !(0xffff << (line % 4 * 16));
+            }
+        }
+        self.seen[line] = *fills;
+    }
+
+    fn is_cached(&self, line: usize, fills: u64) -> bool {
+        self.seen.get(line).is_some_and(|seen| *seen != 0 && fills - seen < L2_LINES)
+    }
+
+    #[inline]
+    fn is_stale(&self, at: usize) -> bool {
+        self.stale.get(at / 256).is_some_and(|bits| bits >> (at / 4 % 64) & 1 == 1)
+    }
+
+    /// Notes the store of the word at byte offset `at`.
+    fn store(&mut self, at: usize, fills: u64) {
+        if self.is_cached(at / LINE, fills) {
+            if self.stale.is_empty() {
+                self.stale = vec![0; self.seen.len().div_ceil(4)];
+            }
+            self.stale[at / 256] |= 1 << (at / 4 % 64);
+        }
+    }
+}
+
 /// Where an address was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
@@ -95,6 +157,13 @@ pub struct Memory {
     regions: Vec<Region>,
     /// The region of the last access, which the next one probably hits too.
     last: usize,
+    /// Whether words that DMA stored in this launch may be read through caches.
+    pub lenient: bool,
+    /// Whether that happened since the flag was last cleared; for a gather, the lanes.
+    pub stale: bool,
+    pub stale_lanes: u16,
+    /// Lines that lookups have brought into the L2 cache.
+    fills: u64,
 }
 
 impl Memory {
@@ -140,8 +209,10 @@ impl Memory {
 
     /// Forgets what was stored: a new launch begins with clean caches.
     pub fn begin_launch(&mut self) {
+        self.fills = 0;
         for region in &mut self.regions {
             region.stored.clear();
+            region.lines = Lines::default();
         }
     }
 
@@ -175,17 +246,25 @@ impl Memory {
             let low = addresses.0.iter().fold(u32::MAX, |m, a| m.min(*a));
             let high = addresses.0.iter().fold(0, |m, a| m.max(*a));
             // Length and base are multiples of 4, so that a first byte inside means a whole word inside.
-            if low >= region.base && ((high - region.base) as usize) < region.bytes.len() && region.stored.is_empty() {
+            let inside = low >= region.base && ((high - region.base) as usize) < region.bytes.len();
+            if inside && self.lenient && region.writable {
+                return Ok(self.gather_lines(addresses, out));
+            }
+            if inside && region.stored.is_empty() {
                 for (o, a) in out.0.iter_mut().zip(&addresses.0) {
                     *o = region.word(((a & !3) - region.base) as usize);
                 }
+                self.stale_lanes = 0;
                 return Ok(None);
             }
         }
         let mut warned = None;
+        self.stale_lanes = 0;
         for lane in 0..addresses.0.len() {
+            self.stale = false;
             let (word, warn) = self.cached_word(addresses.0[lane] & !3, Access::Tmu).map_err(|kind| (lane, kind))?;
             out.0[lane] = word;
+            self.stale_lanes |= u16::from(self.stale) << lane;
             if warn && warned.is_none() {
                 warned = Some(lane);
             }
@@ -193,11 +272,40 @@ impl Memory {
         Ok(warned)
     }
 
+    /// A gather out of the region of the last access, which may be stored to.
+    fn gather_lines(&mut self, addresses: &Lanes, out: &mut Lanes) -> Option<usize> {
+        let region = &mut self.regions[self.last];
+        self.stale_lanes = 0;
+        let mut last = usize::MAX;
+        for (lane, address) in addresses.0.iter().enumerate() {
+            let at = ((address & !3) - region.base) as usize;
+            if at / LINE != last {
+                last = at / LINE;
+                region.lines.look_up(last, region.bytes.len(), &mut self.fills);
+            }
+            out.0[lane] = region.word(at);
+            self.stale_lanes |= u16::from(region.lines.is_stale(at)) << lane;
+        }
+        None
+    }
+
     /// Reads a word through a cache that does not see DMA stores. The flag says that a warning is due.
     pub fn cached_word(&mut self, address: u32, access: Access) -> Result<(u32, bool), FaultKind> {
         match self.find(address) {
-            Place::Inside(region, at) if self.regions[region].is_stored(at) => Err(FaultKind::StoredThisLaunch(access)),
-            Place::Inside(region, at) => Ok((self.regions[region].word(at), false)),
+            Place::Inside(region, at) => {
+                let region = &mut self.regions[region];
+                // The uniforms' cache is not followed line by line: what was stored may be in it.
+                let mut stale = region.is_stored(at);
+                if self.lenient && region.writable && access == Access::Tmu {
+                    region.lines.look_up(at / LINE, region.bytes.len(), &mut self.fills);
+                    stale = region.lines.is_stale(at);
+                }
+                self.stale |= stale;
+                if stale && !self.lenient {
+                    return Err(FaultKind::StoredThisLaunch(access));
+                }
+                Ok((region.word(at), false))
+            }
             Place::Tail(Tail::Warn) => Ok((0, true)),
             Place::Tail(Tail::Zero | Tail::Padded) if access == Access::Tmu => Ok((0, false)),
             _ if access == Access::Uniform => Err(FaultKind::UniformsEnd),
@@ -260,6 +368,9 @@ impl Memory {
             region.stored = vec![0; region.bytes.len().div_ceil(256)];
         }
         region.stored[at / 256] |= 1 << (at / 4 % 64);
+        if self.lenient {
+            region.lines.store(at, self.fills);
+        }
         Ok(())
     }
 

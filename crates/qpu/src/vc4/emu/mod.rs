@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`alu`] the operations on one lane, [`pack`] sub-word formats on one lane, [`flags`] conditions over 16
 //! lanes, [`sfu`] the special function unit's model; [`memory`], [`vpm`], [`dma`], [`texture`] what lies around the QPUs; `code` what
-//! instructions are decoded to, `fast` the plain ones, `core`, `units`, `flow` one QPU, `engine` the loop that executes, [`Machine`] the whole.
+//! instructions are decoded to, `fast` the plain ones, `core`, `units`, `flow` one QPU, `rules` what becomes of a broken rule, `stale` the values that a board would not deliver, `engine` the loop that executes, [`Machine`] the whole.
 //! [`translate`] is where a translator to native code meets the engines.
 
 pub mod alu;
@@ -19,6 +19,8 @@ mod code;
 #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only the engine for AVX-512 uses all of it"))]
 mod fast;
 mod core;
+mod rules;
+mod stale;
 mod units;
 mod flow;
 #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only the engine for AVX-512 uses all of it"))]
@@ -37,7 +39,7 @@ pub use self::core::Counts;
 pub use dma::Transfer;
 pub use engine::Engine;
 pub use event::Event;
-pub use fault::{Fault, FaultKind, RunError, WaitFor, Waiting, Warning};
+pub use fault::{Fault, FaultKind, RunError, Sink, WaitFor, Waiting, Warning};
 pub use machine::{Config, Machine, ProbeHit, QPUS, Registers, Report, TURN, Thread};
 pub use memory::{Memory, Region, Tail};
 pub use sfu::SfuModel;

@@ -4,12 +4,15 @@ use super::core::Counts;
 use super::engine::Engine;
 use super::fault::Warning;
 use super::sfu::SfuModel;
+use crate::vc4::hazard::Strictness;
 use std::time::Instant;
 
 /// How a machine behaves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Config {
     pub engine: Engine,
+    /// How broken rules are judged that a board survives.
+    pub strictness: Strictness,
     pub sfu: SfuModel,
     /// What registers and flags hold at the start: zeros, or bits that follow from a seed.
     pub leftovers: Option<u64>,
@@ -23,10 +26,19 @@ pub struct Config {
     pub balanced: bool,
 }
 
+impl Config {
+    /// For programs that others wrote: what a board survives is a warning.
+    pub fn of_others() -> Config {
+        Config { strictness: Strictness::Normal, ..Config::default() }
+    }
+}
+
+/// For programs of our own: every broken rule is a fault.
 impl Default for Config {
     fn default() -> Config {
         Config {
             engine: Engine::Auto,
+            strictness: Strictness::Strict,
             sfu: SfuModel::Truncated,
             leftovers: None,
             budget: 10_000_000_000,

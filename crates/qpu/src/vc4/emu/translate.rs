@@ -69,7 +69,7 @@ impl<'a> Listing<'a> {
     pub fn inst(&self, index: usize) -> Option<&'a Inst> {
         let op = self.code.ops.get(index)?;
         let plain = matches!(op.kind, Kind::Alu | Kind::LoadImmediate | Kind::Semaphore | Kind::Branch);
-        let alone = op.pre & pre::PAIR == 0 && op.post & post::CHECK_TARGET == 0;
+        let alone = op.pre & (pre::PAIR | pre::LINT) == 0 && op.post & (post::CHECK_TARGET | post::SAME) == 0;
         (plain && alone).then(|| &self.code.insts[index])
     }
 }
@@ -127,6 +127,8 @@ impl Qpu<'_> {
             && core.chained.is_none()
             && core.profile.is_none()
             && core.events.is_none()
+            && core.stale.is_none()
+            && core.tmu.iter().all(|queue| queue.len() <= TMU_DEPTH)
             && core.texture.iter().all(|t| t.params.is_empty())
             && !core.within(core.noswap_at, 3)
     }
@@ -173,12 +175,16 @@ impl Qpu<'_> {
 
     /// Reads one word per lane, as the TMU does; `false` if that needs a message, which is the engine's business.
     pub fn gather(&mut self, addresses: &Lanes, out: &mut Lanes) -> bool {
-        self.shared.memory.gather(addresses, out) == Ok(None)
+        self.shared.memory.gather(addresses, out) == Ok(None) && self.shared.memory.stale_lanes == 0
     }
 
     /// Address and contents of the memory that a TMU reads a word of, if nothing was stored to it in this launch.
     pub fn memory_at(&mut self, address: u32) -> Option<(u32, &[u8])> {
         let Place::Inside(region, _) = self.shared.memory.find(address & !3) else { return None };
+        // Where lookups are followed line by line, each has to be seen.
+        if self.shared.memory.lenient && self.shared.memory.regions()[region].writable {
+            return None;
+        }
         self.shared.memory.unstored(region, address & !3)
     }
 

@@ -1,7 +1,7 @@
 //! The peripherals of a QPU: what reading and writing their addresses does.
 
 use super::code::slot;
-use super::core::{Core, Shared, Stop, TMU_DEPTH};
+use super::core::{Core, MOST_LOOKUPS, Shared, Stop, TMU_DEPTH};
 use super::event::Event;
 use super::fault::{Access, FaultKind, WaitFor, Warning};
 use super::sfu::Function;
@@ -37,9 +37,13 @@ impl Core {
         if block.rows() & self.load_rows != 0 {
             return Err(FaultKind::VpmLoadPending.into());
         }
+        let first = *block;
         self.slots[slot::VPM as usize] = shared.vpm.read(block);
         if block.left == 0 {
             self.vpm_reads.pop_front();
+        }
+        if shared.vpm.marks.is_some() {
+            self.mark_vpm_read(shared, &first);
         }
         self.counts.vpm_reads += 1;
         self.event(Event::VpmRead);
@@ -84,6 +88,7 @@ impl Core {
                 shared.mutex = None;
                 self.event(Event::MutexRelease);
             }
+            51 if shared.mutex.is_none() => self.broken(shared, FaultKind::MutexNotHeld, None, None)?,
             51 => return Err(FaultKind::MutexNotOwned.into()),
             52..=55 => self.start_sfu(shared, Function::ALL[usize::from(waddr.0 - 52)], value)?,
             56 | 60 => self.tmu_request(shared, usize::from(waddr == Waddr::TMU1_S), value)?,
@@ -127,6 +132,9 @@ impl Core {
             let row = rows.trailing_zeros() as usize;
             self.warn(shared, Warning::RowOverwritten { qpu: self.number, index: self.index, row });
         }
+        if shared.vpm.marks.is_some() {
+            self.mark_vpm_write(shared, &block);
+        }
         shared.vpm.write(&mut block, value);
         self.vpm_write = Some(block);
         self.counts.vpm_writes += 1;
@@ -157,6 +165,9 @@ impl Core {
     }
 
     fn dma_load(&mut self, shared: &mut Shared, address: u32) -> Result<(), Stop> {
+        if let Some(kind) = self.dma.load_breaks() {
+            self.broken(shared, kind, None, Some(address))?;
+        }
         let done = dma::load(&self.dma, address, &mut shared.memory, &mut shared.vpm).map_err(at_address)?;
         self.load_rows |= done.vpm_rows;
         self.transfer_warnings(shared, &done);
@@ -171,6 +182,9 @@ impl Core {
     }
 
     fn dma_store(&mut self, shared: &mut Shared, address: u32) -> Result<(), Stop> {
+        if let Some(kind) = self.dma.store_breaks() {
+            self.broken(shared, kind, None, Some(address))?;
+        }
         let done = dma::store(&self.dma, address, &mut shared.memory, &shared.vpm).map_err(at_address)?;
         self.store_rows |= done.vpm_rows;
         self.transfer_warnings(shared, &done);
@@ -199,13 +213,20 @@ impl Core {
         Ok(())
     }
 
-    fn tmu_request(&mut self, shared: &mut Shared, unit: usize, addresses: &Lanes) -> Result<(), Stop> {
+    /// What a lookup breaks by its time and by those before it.
+    fn check_request(&self, shared: &mut Shared, unit: usize) -> Result<(), Stop> {
         if self.within(self.noswap_at, 3) {
-            return Err(FaultKind::NoswapTooLate.into());
+            self.broken(shared, FaultKind::NoswapTooLate, None, None)?;
         }
-        if self.tmu[unit].len() >= TMU_DEPTH {
-            return Err(FaultKind::TmuFull.into());
+        match self.tmu[unit].len() {
+            MOST_LOOKUPS.. => Err(FaultKind::TmuFull.into()),
+            TMU_DEPTH.. => self.broken(shared, FaultKind::TmuDeep, None, None),
+            _ => Ok(()),
         }
+    }
+
+    fn tmu_request(&mut self, shared: &mut Shared, unit: usize, addresses: &Lanes) -> Result<(), Stop> {
+        self.check_request(shared, unit)?;
         if !self.texture[unit].params.is_empty() {
             return self.texture_request(shared, unit, addresses);
         }
@@ -220,6 +241,7 @@ impl Core {
             self.warn(shared, warning);
         }
         self.tmu[unit].push_back(out);
+        self.mark_lookup(shared, unit, addresses);
         self.counts.tmu_requests += 1;
         if self.events.is_some() {
             self.event(Event::TmuRequest { unit, addresses: Box::new(*addresses) });
@@ -227,10 +249,25 @@ impl Core {
         Ok(())
     }
 
+    /// Notes the lanes of the lookup just made that are stale.
+    #[inline(always)]
+    fn mark_lookup(&mut self, shared: &mut Shared, unit: usize, addresses: &Lanes) {
+        let lanes = shared.memory.stale_lanes;
+        if lanes != 0 {
+            let (index, address) = (self.index, addresses.0[lanes.trailing_zeros() as usize]);
+            let kind = FaultKind::StoredThisLaunch(Access::Tmu);
+            let lane = Some(lanes.trailing_zeros() as usize);
+            self.warn(shared, Warning::Rule { qpu: self.number, index, lane, address: Some(address), kind });
+        }
+        if lanes != 0 || self.stale.is_some() {
+            self.mark_request(shared, unit, addresses, lanes);
+        }
+    }
+
     /// T, R or B of a texture lookup: each takes a parameter word from the uniform stream.
     fn texture_coordinate(&mut self, shared: &mut Shared, waddr: Waddr, value: &Lanes) -> Result<(), Stop> {
         if self.within(self.noswap_at, 3) {
-            return Err(FaultKind::NoswapTooLate.into());
+            self.broken(shared, FaultKind::NoswapTooLate, None, None)?;
         }
         let unit = usize::from(waddr.0 >= 60);
         let param = self.next_param(shared)?;
@@ -249,15 +286,20 @@ impl Core {
         let param = self.next_param(shared)?;
         let mut request = std::mem::take(&mut self.texture[unit]);
         request.params.push(param);
+        shared.memory.stale = false;
         let found = request
             .run(s, &mut shared.memory)
             .map_err(|(kind, lane, address)| Stop::Fault(kind, Some(lane), Some(address)))?;
+        // Texels are mixed, so one stale word makes all of them stale.
+        shared.memory.stale_lanes = if shared.memory.stale { !0 } else { 0 };
+        let stale = shared.memory.stale_lanes;
         self.tmu[unit].push_back(found.words);
+        self.mark_lookup(shared, unit, &found.addresses);
         if let Some(more) = found.more {
-            if self.tmu[unit].len() >= TMU_DEPTH {
-                return Err(FaultKind::TmuFull.into());
-            }
+            self.check_request(shared, unit)?;
             self.tmu[unit].push_back(more);
+            shared.memory.stale_lanes = stale;
+            self.mark_lookup(shared, unit, &found.addresses);
         }
         self.counts.tmu_requests += 1;
         self.event(Event::TmuRequest { unit, addresses: Box::new(found.addresses) });
@@ -290,7 +332,7 @@ impl Core {
     pub fn check_drained(&self, shared: &mut Shared) -> Result<(), Stop> {
         let left = self.tmu[0].len() + self.tmu[1].len();
         if left != 0 {
-            return Err(FaultKind::TmuUndrained(left).into());
+            self.broken(shared, FaultKind::TmuUndrained(left), None, None)?;
         }
         if !self.vpm_reads.is_empty() {
             self.warn(shared, Warning::VpmReadsDropped { qpu: self.number, index: self.index });

@@ -10,6 +10,8 @@ pub const ROWS: usize = 64;
 #[derive(Clone, Debug)]
 pub struct Vpm {
     pub words: [[u32; 16]; ROWS],
+    /// Which words hold what a board would not have delivered; nothing before there is such a value.
+    pub marks: Option<Box<super::stale::Marks>>,
 }
 
 /// Width of a vector's elements.
@@ -81,7 +83,7 @@ impl Block {
     }
 
     /// Row, column and bit position of lane `e` of the current vector.
-    fn place(&self, e: u32) -> (usize, usize, u32) {
+    pub(super) fn place(&self, e: u32) -> (usize, usize, u32) {
         let per_word = self.width.per_word();
         let (sub, place) = (self.address % per_word, self.address / per_word);
         // Position along the vector in words, and element inside the word.
@@ -113,7 +115,7 @@ impl Block {
 
 impl Default for Vpm {
     fn default() -> Vpm {
-        Vpm { words: [[0; 16]; ROWS] }
+        Vpm { words: [[0; 16]; ROWS], marks: None }
     }
 }
 

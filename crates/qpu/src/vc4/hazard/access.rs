@@ -1,10 +1,10 @@
 //! Rules H24 to H36, H47 and H48: accesses that exclude each other within one instruction.
 
 use super::super::inst::{Alu, Inst, LdiMode};
-use super::super::op::{AddOp, Cond, Signal};
+use super::super::op::{AddOp, Cond, MulOp, Signal};
 use super::super::pack::Pack;
 use super::super::reg::{File, Mux, Raddr, Waddr};
-use super::{Context, uses};
+use super::{Context, Severity, uses};
 
 impl Context<'_> {
     /// The ALU instructions.
@@ -26,15 +26,23 @@ pub(super) fn h24(cx: &mut Context<'_>) {
         let apart = uses::disjoint(cond_add, cond_mul) && add.as_accumulator().is_some_and(|n| n < 4);
         if !apart {
             let name = super::super::names::write_name(super::super::names::write_place(File::A, add.0));
-            let message = format!("both ALUs write `{name}`");
-            cx.report(
-                i,
-                None,
-                message,
-                "give one result another destination; complementary conditions help for r0 to r3 only",
-            );
+            let remedy = "give one result another destination; complementary conditions help for r0 to r3 only";
+            let harmless = add.as_accumulator().is_some_and(|n| n < 4) && same_result(&cx.program.insts[i]);
+            let (severity, what) =
+                if harmless { (Severity::Warning, " with the same value") } else { (cx.rule.severity, "") };
+            cx.report_as(severity, i, None, format!("both ALUs write `{name}`{what}"), remedy);
         }
     }
+}
+
+/// Whether both outputs of an instruction have the same value, as far as the instruction shows.
+fn same_result(inst: &Inst) -> bool {
+    let Inst::Alu(alu) = inst else { return true };
+    let moves =
+        alu.op_add == AddOp::Or && alu.op_mul == MulOp::V8min && alu.add_a == alu.add_b && alu.mul_a == alu.mul_b;
+    let twice = matches!((alu.op_add, alu.op_mul), (AddOp::V8adds, MulOp::V8adds) | (AddOp::V8subs, MulOp::V8subs));
+    let same = alu.add_a == alu.mul_a && alu.add_b == alu.mul_b;
+    (moves || twice) && same && uses::rotation(alu).is_none() && alu.pack == Pack::None
 }
 
 /// More than one access of the shared units.
@@ -179,7 +187,7 @@ pub(super) fn h47(cx: &mut Context<'_>) {
         let (on_a, on_b) = (port(cx.uses[i].raddr_a), port(cx.uses[i].raddr_b));
         let wanted = |mux: Mux| on_a && mux == Mux::A || on_b && mux == Mux::B;
         let selected = alu.op_add != AddOp::Nop && (wanted(alu.add_a) || wanted(alu.add_b))
-            || alu.op_mul != super::super::MulOp::Nop && (wanted(alu.mul_a) || wanted(alu.mul_b));
+            || alu.op_mul != MulOp::Nop && (wanted(alu.mul_a) || wanted(alu.mul_b));
         let gated = alu.cond_add == Cond::Never && alu.cond_mul == Cond::Never;
         if (on_a || on_b) && selected && gated {
             let message = "the mutex is read by an operation that never executes, which may not acquire it".to_string();

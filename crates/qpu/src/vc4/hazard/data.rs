@@ -2,6 +2,7 @@
 
 use super::super::imm::Rotation;
 use super::super::inst::{Inst, LdiMode};
+use super::super::op::AddOp;
 use super::super::reg::{File, Mux, Raddr, Waddr};
 use super::{Context, flow, uses};
 
@@ -103,7 +104,13 @@ pub(super) fn h06(cx: &mut Context<'_>) {
         if hit {
             let lanes = match rotation {
                 Rotation::R5 => "lanes whose data move to a lower quad".to_string(),
-                Rotation::By(n) => format!("result lanes {}", lower_quad_lanes(n)),
+                Rotation::By(n) => {
+                    let wrong = lower_quad_lanes(n) & lanes_that_matter(&cx.program.insts[j]);
+                    if wrong == 0 {
+                        continue;
+                    }
+                    format!("result lanes {}", lane_list(wrong))
+                }
             };
             let message = format!("an accumulator is rotated right after its write; {lanes} get the old value");
             cx.report(j, Some(i), message, "put another instruction between, unless those lanes do not matter");
@@ -119,16 +126,28 @@ fn rotated(cx: &Context<'_>, j: usize) -> Option<(Rotation, Vec<Mux>)> {
     (!sources.is_empty()).then_some((rotation, sources))
 }
 
-/// The result lanes of a rotation by `n` whose source lies in a higher quad, as a list.
-fn lower_quad_lanes(n: u8) -> String {
-    let lanes: Vec<String> = (0..16u8)
-        .filter(|source| ((source + n) % 16) / 4 < source / 4)
-        .map(|source| (source + n) % 16)
-        .collect::<std::collections::BTreeSet<u8>>()
-        .iter()
-        .map(u8::to_string)
-        .collect();
-    lanes.join(", ")
+/// The result lanes of a rotation by `n` whose source lies in a higher quad.
+fn lower_quad_lanes(n: u8) -> u16 {
+    let lower = (0..16u8).filter(|source| ((source + n) % 16) / 4 < source / 4);
+    lower.fold(0, |lanes, source| lanes | 1 << ((source + n) % 16))
+}
+
+/// The lanes of the mul ALU's result that its destination takes.
+fn lanes_that_matter(inst: &Inst) -> u16 {
+    let Inst::Alu(alu) = inst else { return !0 };
+    let flags = alu.sf && alu.op_add == AddOp::Nop;
+    match (alu.waddr_mul.0, inst.add_file().other()) {
+        _ if flags => !0,
+        (37, File::A) => 0x1111,
+        (36 | 40 | 49 | 50, _) | (37, File::B) => 1,
+        (39, _) => 0,
+        _ => !0,
+    }
+}
+
+fn lane_list(lanes: u16) -> String {
+    let list: Vec<String> = (0..16).filter(|lane| lanes >> lane & 1 == 1).map(|lane| lane.to_string()).collect();
+    list.join(", ")
 }
 
 /// Rotation by r5 right after a write of r5.

@@ -1,7 +1,7 @@
 //! The validator: what the hardware silently gets wrong, found before it runs.
 //!
 //! The QPU has no interlocks for most of its pipelines; the guide and later measurements give rules instead. Each rule has
-//! a number, H01 to H52, and one function here. Findings name rule, instruction, cause and remedy. The rules follow
+//! a number, H01 to H53, a level, and one function here. Findings name rule, instruction, cause and remedy. The rules follow
 //! execution, not the order of the text: their windows run through delay slots into branch targets and fall-throughs.
 //! They know lanes: an access is not held against a program where conditions keep the lanes apart.
 //!
@@ -25,12 +25,12 @@ mod tests;
 use super::program::Program;
 use quadra_base::Diagnostic;
 
-/// How grave a finding is.
+/// The level of a rule, or of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum Severity {
-    /// Suspicious, or wrong only in some lanes or at some times.
+    /// A board survives it, as far as anybody knows: suspicious, or wrong only in some lanes or at some times.
     Warning,
-    /// A wrong result or a QPU that hangs.
+    /// A board computes something else than what is written, or hangs.
     Error,
 }
 
@@ -75,11 +75,20 @@ pub enum Check {
 pub struct Rule {
     pub id: &'static str,
     pub title: &'static str,
+    /// The level that its findings have unless they say otherwise.
     pub severity: Severity,
     pub check: Check,
 }
 
 impl Rule {
+    /// The level, as a sentence.
+    pub fn level(&self) -> &'static str {
+        match self.severity {
+            Severity::Error => "Its level is error: a board computes something else than what is written, or hangs.",
+            Severity::Warning => "Its level is warning: boards survive it; `--strict` makes it an error.",
+        }
+    }
+
     /// Who keeps the rule, as a sentence.
     pub fn checked_by(&self) -> &'static str {
         match self.check {
@@ -145,7 +154,7 @@ pub const RULES: &[Rule] = &[
         Static(data::h10),
         "no read of ms_mask or rev_flag in the two instructions after a write of tlbz",
     ),
-    rule("H11", Error, Static(data::h11), "no TMU write in the three instructions after a write of tmurs"),
+    rule("H11", Warning, Static(data::h11), "no TMU write in the three instructions after a write of tmurs"),
     rule("H12", Warning, Static(data::h12), "tmurs must not change after the first TMU access"),
     rule("H13", Warning, Static(data::h13), "VPM data come three instructions after the read setup"),
     rule("H14", Warning, Fact, "the three instructions after a branch always execute"),
@@ -158,16 +167,16 @@ pub const RULES: &[Rule] = &[
         Static(control::h18),
         "no branch or second end in the delay slots of a program end, no end in those of a branch",
     ),
-    rule("H19", Error, Static(control::h19), "no uniform, varying or VPM access in the last three instructions"),
+    rule("H19", Warning, Static(control::h19), "no uniform, varying or VPM access in the last three instructions"),
     rule("H20", Error, Static(control::h20), "the instruction with the program end must not write file A or B"),
     rule("H21", Error, Static(control::h21), "register 14 of either file is off limits in the last three instructions"),
     rule("H22", Error, Static(control::h22), "no write of tlbz in the last instruction"),
     rule("H23", Warning, Static(control::h23), "a program must end, and its DMA stores before it"),
     rule("H24", Error, Static(access::h24), "both ALUs must not write one place"),
     rule("H25", Error, Static(access::h25), "one access of TMU, TLB, SFU, mutex or semaphore per instruction"),
-    rule("H26", Error, Static(access::h26), "a packed byte of the mul ALU cannot go to a peripheral"),
+    rule("H26", Warning, Static(access::h26), "a packed byte of the mul ALU cannot go to a peripheral"),
     rule("H27", Error, Static(access::h27), "a conditional write to a peripheral happens in all lanes"),
-    rule("H28", Error, Static(access::h28), "VPM accesses that exclude each other in one instruction"),
+    rule("H28", Warning, Static(access::h28), "VPM accesses that exclude each other in one instruction"),
     rule("H29", Error, Static(access::h29), "a semaphore instruction must not write TLB, TMU or SFU"),
     rule("H30", Error, Static(access::h30), "no uniform read beside a texture coordinate, which takes one itself"),
     rule("H31", Error, Encoding, "one register of each file per instruction"),
@@ -177,9 +186,9 @@ pub const RULES: &[Rule] = &[
     rule("H35", Error, Encoding, "the results of the two ALUs go to different files"),
     rule("H36", Error, Static(access::h36), "one value of the uniform stream per instruction"),
     rule("H37", Error, Static(queues::h37), "at most four TMU requests in flight"),
-    rule("H38", Error, Static(queues::h38), "every TMU request is collected exactly once"),
+    rule("H38", Warning, Static(queues::h38), "every TMU request is collected exactly once"),
     rule("H39", Error, Runtime, "texture coordinates end with s"),
-    rule("H40", Error, Static(queues::h40), "read exactly as many vectors as the VPM read setup announced"),
+    rule("H40", Warning, Static(queues::h40), "read exactly as many vectors as the VPM read setup announced"),
     rule("H41", Warning, Fact, "VPM writes wrap at row 64 and stall when the queue is full"),
     rule("H42", Warning, Static(queues::h42), "one DMA load and one DMA store in flight"),
     rule("H43", Warning, Fact, "VPM memory and DMA engines are shared by all QPUs"),
@@ -192,6 +201,12 @@ pub const RULES: &[Rule] = &[
     rule("H50", Warning, Runtime, "accumulators and flags are lost at a thread switch"),
     rule("H51", Error, Runtime, "do not read through TMU or uniforms what this launch stored by DMA"),
     rule("H52", Warning, Fact, "loop heads on 64-byte lines save instruction cache lines"),
+    rule(
+        "H53",
+        Warning,
+        Runtime,
+        "set the gap of DMA stores and the pitch of DMA loads before several rows, and no gap beside bit 16",
+    ),
 ];
 
 /// The rule with this number.
