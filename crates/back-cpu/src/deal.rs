@@ -187,31 +187,59 @@ fn panicked(kernel: &str, panic: &(dyn std::any::Any + Send)) -> Fault {
     Fault::new(kernel, FaultKind::Other(format!("a thread of the launch panicked: {}", panic_text(panic))))
 }
 
+/// Vector instructions between two looks whether somebody wants an end: some hundred milliseconds at most.
+const LOOK: u64 = 1 << 27;
+
 fn run_task(variant: &Variant, run: &Run<'_>, task: &Task, swapped: bool, copies: &mut Copies) -> Result<(), Fault> {
+    let most = LOOK / variant.cost.max(1);
     for (inner, groups) in &task.pieces {
-        match &variant.inner {
-            Some(Inner { native, refilled: None, .. }) if *inner => {
-                native.call(run, task.worker, *groups, swapped, copies)?;
-            }
-            Some(Inner { native, refilled: Some(other), shape, .. }) if *inner => {
-                for chunk in chunks(*groups, other.most, *shape, run.kernel.over as usize) {
-                    let many = (0..4).map(|a| u64::from(chunk.1[a] - chunk.0[a])).product();
-                    let refills = many >= 2 * other.parts as u64 && other.choice.refills();
-                    let code = if refills { &other.native } else { native };
-                    let spent = code.call(run, task.worker, chunk, swapped, copies)?;
-                    let (vectors, all) = other.vectors;
-                    let cost = match refills {
-                        true => spent * other.parts as u64,
-                        false => spent * (shape.parts() * vectors) as u64 / all.max(1) as u64,
-                    };
-                    if many >= 2 * other.parts as u64 {
-                        other.choice.note(refills, cost, many);
-                    }
+        let many: u64 = (0..4).map(|a| u64::from(groups.1[a] - groups.0[a])).product();
+        if many <= most || run.kernel.over == 0 {
+            run.may_go_on()?;
+            run_piece(variant, run, task.worker, (*inner, *groups), swapped, copies)?;
+            continue;
+        }
+        let one = Shape { rows: 1, columns: 1 };
+        let shape = variant.inner.as_ref().filter(|_| *inner).map_or(one, |i| i.shape);
+        for part in chunks(*groups, most.max(1) as usize, shape, run.kernel.over as usize) {
+            run.may_go_on()?;
+            run_piece(variant, run, task.worker, (*inner, part), swapped, copies)?;
+        }
+    }
+    Ok(())
+}
+
+/// A part of a task: of the interior, or around it.
+fn run_piece(
+    variant: &Variant,
+    run: &Run<'_>,
+    worker: u32,
+    (inner, groups): (bool, Box4),
+    swapped: bool,
+    copies: &mut Copies,
+) -> Result<(), Fault> {
+    match &variant.inner {
+        Some(Inner { native, refilled: None, .. }) if inner => {
+            native.call(run, worker, groups, swapped, copies)?;
+        }
+        Some(Inner { native, refilled: Some(other), shape, .. }) if inner => {
+            for chunk in chunks(groups, other.most, *shape, run.kernel.over as usize) {
+                let many = (0..4).map(|a| u64::from(chunk.1[a] - chunk.0[a])).product();
+                let refills = many >= 2 * other.parts as u64 && other.choice.refills();
+                let code = if refills { &other.native } else { native };
+                let spent = code.call(run, worker, chunk, swapped, copies)?;
+                let (vectors, all) = other.vectors;
+                let cost = match refills {
+                    true => spent * other.parts as u64,
+                    false => spent * (shape.parts() * vectors) as u64 / all.max(1) as u64,
+                };
+                if many >= 2 * other.parts as u64 {
+                    other.choice.note(refills, cost, many);
                 }
             }
-            _ => {
-                variant.general.call(run, task.worker, *groups, swapped, copies)?;
-            }
+        }
+        _ => {
+            variant.general.call(run, worker, groups, swapped, copies)?;
         }
     }
     Ok(())

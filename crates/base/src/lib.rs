@@ -1,12 +1,16 @@
 //! What every crate of Quadra shares: typed ids and tables ([`id`]), source files and places ([`source`]),
-//! diagnostics ([`diag`]), the cache on disk ([`cache`]), quick
-//! hash maps ([`quick`]), and comparing outputs ([`near`]). This crate knows nothing of kernels, machines or languages.
+//! diagnostics ([`diag`]), the cache on disk ([`cache`]), files that appear whole ([`file`]), requests to stop ([`stop`]), memory in use ([`memory`]), faults
+//! on purpose ([`inject`]), quick hash maps ([`quick`]), and comparing outputs ([`near`]). This crate knows nothing of kernels, machines or languages.
 #![forbid(unsafe_code)]
 
 pub mod id;
 pub mod source;
 pub mod diag;
 pub mod cache;
+pub mod file;
+pub mod stop;
+pub mod memory;
+pub mod inject;
 pub mod near;
 pub mod quick;
 

@@ -64,6 +64,13 @@ between launches: a semaphore that each launch leaves one higher stops the sixte
 next. The place is that of the last increment, or of the lock. Decrement as often as you increment, with every number of
 workers that the kernel is launched with, and unlock on every path.",
     },
+    CodeEntry {
+        code: "E0619",
+        title: "the launch was interrupted",
+        explanation: "\
+Somebody asked for an end: with Ctrl-C, because the program's time is over, or because the machine has no memory left. What a
+launch on this processor had written by then stays in its buffers.",
+    },
     CodeEntry { code: "E0701", title: "unknown device", explanation: "`quadra devices` lists the devices." },
     CodeEntry {
         code: "E0702",

@@ -348,6 +348,11 @@ fn spare(bytes: usize) -> Vec<u8> {
     found.unwrap_or_else(|| vec![0; bytes])
 }
 
+/// Gives up the memory that is kept for copies.
+pub fn forget_spare() {
+    SPARE.lock().unwrap_or_else(|e| e.into_inner()).clear();
+}
+
 fn give_back(copy: Vec<u8>) {
     let mut spare = SPARE.lock().unwrap_or_else(|e| e.into_inner());
     let held: usize = spare.iter().map(Vec::len).sum();

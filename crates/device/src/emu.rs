@@ -248,6 +248,7 @@ impl Emulated {
                 fault.span = compiled.program.span(index).or(self.kernel.span);
                 fault.kind = FaultKind::Budget(executed);
             }
+            RunError::Stopped { reason, .. } => fault.kind = FaultKind::Stopped(reason),
             RunError::TooManyThreads(_) | RunError::Time { .. } => {}
         }
         fault

@@ -44,6 +44,7 @@ pub mod vc4;
 pub mod pages;
 
 pub use buffer::{Buffer, Element};
+pub use cpu::forget_spare;
 /// Floating-point numbers of half precision, as elements of buffers.
 pub use half::f16;
 pub use launch::{Argument, LaunchOptions, Loads, Report, Runs};

@@ -4,6 +4,10 @@
 //! fault and one entry of the translation buffer for 2 MiB, not for 4 KiB. Linux gives large pages to who asks (`madvise`), which
 //! the usual allocator does not. The command is built with it:
 //!
+//! It counts what is in use (`quadra_base::memory`), and has a reserve for when the system has no memory left: small blocks come
+//! from there, and whoever runs a program ends it in order. What is refused where nobody can be told ends the process, with a
+//! message and a status.
+//!
 //! ```
 //! #[global_allocator]
 //! static ALLOCATOR: quadra_device::pages::Pages = quadra_device::pages::Pages::new();
@@ -13,10 +17,13 @@
 //! ```
 #![allow(unsafe_code)]
 
+use quadra_base::memory;
 use rustix::mm::{self, Advice, MapFlags, ProtFlags};
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::UnsafeCell;
 use std::ptr::{NonNull, null_mut};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 /// Bytes from which blocks begin at a multiple of [`LINE`].
 const MEDIUM: usize = 4 << 10;
@@ -29,6 +36,124 @@ const PAGE: usize = 2 << 20;
 /// Mappings that are kept when they are freed, and their bytes in all.
 const KEPT: usize = 8;
 const KEPT_BYTES: usize = 128 << 20;
+
+/// Bytes of the reserve. They cost nothing until they are used.
+const RESERVE: usize = 16 << 20;
+/// Blocks beyond this size are not given from the reserve.
+const MOST_RESERVED: usize = 4 << 20;
+/// Blocks from this size on are held against the limit on memory.
+const LIMITED: usize = 1 << 20;
+/// The exit status when there is no memory left.
+const STATUS: i32 = 1;
+
+/// What is done before the process ends because it has no memory.
+static LAST: OnceLock<fn()> = OnceLock::new();
+
+/// Memory for when the system has none: blocks one behind the other, which are free again when all of them are.
+#[repr(C, align(4096))]
+struct Reserve {
+    bytes: UnsafeCell<[u8; RESERVE]>,
+    next: AtomicUsize,
+    blocks: AtomicUsize,
+}
+
+// SAFETY: blocks do not overlap, since `next` only grows while there are any.
+unsafe impl Sync for Reserve {}
+
+static KEPT_BACK: Reserve =
+    Reserve { bytes: UnsafeCell::new([0; RESERVE]), next: AtomicUsize::new(0), blocks: AtomicUsize::new(0) };
+
+impl Reserve {
+    fn has(&self, at: *mut u8) -> bool {
+        at.addr().wrapping_sub(self.bytes.get().addr()) < RESERVE
+    }
+
+    /// A block; null if it is too large or there is no room.
+    fn take(&self, layout: Layout) -> *mut u8 {
+        if layout.size() > MOST_RESERVED || layout.align() > 4096 {
+            return null_mut();
+        }
+        self.blocks.fetch_add(1, Ordering::AcqRel);
+        let place = |next: usize| next.next_multiple_of(layout.align());
+        let taken = self.next.fetch_update(Ordering::AcqRel, Ordering::Acquire, |next| {
+            Some(place(next) + layout.size()).filter(|end| *end <= RESERVE)
+        });
+        match taken {
+            Ok(next) => self.bytes.get().cast::<u8>().wrapping_add(place(next)),
+            Err(_) => {
+                self.give_back();
+                null_mut()
+            }
+        }
+    }
+
+    fn give_back(&self) {
+        if self.blocks.fetch_sub(1, Ordering::AcqRel) == 1 {
+            // A block that is taken right now is counted, so that nobody begins anew under it.
+            let all = self.next.load(Ordering::Acquire);
+            if self.blocks.load(Ordering::Acquire) == 0 {
+                let _others = self.next.compare_exchange(all, 0, Ordering::AcqRel, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+/// Says what is to be done before the process ends because it has no memory: it may not count on any.
+pub fn at_the_end(last: fn()) {
+    // The first one stays.
+    let _again = LAST.set(last);
+}
+
+/// Memory from the reserve, or the end.
+#[cold]
+fn refused(layout: Layout, zeroed: bool) -> *mut u8 {
+    if memory::may_refuse() {
+        return null_mut();
+    }
+    memory::note_exhausted();
+    let at = KEPT_BACK.take(layout);
+    if at.is_null() {
+        give_up(layout.size());
+    }
+    if zeroed {
+        // SAFETY: the block has this size and is nobody else's.
+        unsafe { at.write_bytes(0, layout.size()) };
+    }
+    at
+}
+
+/// Ends the process with a message. Unwinding is not possible here: an allocator may not.
+fn give_up(bytes: usize) -> ! {
+    static ENDING: AtomicBool = AtomicBool::new(false);
+    if !ENDING.swap(true, Ordering::SeqCst) {
+        if let Some(last) = LAST.get() {
+            last();
+        }
+        let mut digits = [b' '; 20];
+        let mut rest = bytes;
+        for d in digits.iter_mut().rev() {
+            *d = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+        let first = digits.iter().position(|d| *d != b' ').unwrap_or(0);
+        for part in [
+            b"error[Q0310]: out of memory: a block of ".as_slice(),
+            &digits[first..],
+            b" bytes is more than the machine or --max-memory allows\nhelp: use smaller arrays, or raise the limit\n",
+        ] {
+            // Nobody is left to tell if standard error is gone.
+            let _told = std::io::Write::write_all(&mut std::io::stderr(), part);
+        }
+    }
+    unsafe extern "C" {
+        fn _exit(status: std::ffi::c_int) -> !;
+    }
+    // SAFETY: the C library's own function, which ends the process without running anything of it.
+    unsafe { _exit(STATUS) }
+}
 
 /// The system's allocator, with aligned blocks and large pages.
 #[derive(Debug)]
@@ -44,7 +169,10 @@ impl Pages {
 
     /// Asks the system's allocator to keep what is freed, too. Otherwise each array of some hundred kilobytes that a step of a
     /// program makes and drops costs a page fault for every 4 KiB.
+    ///
+    /// From here on what is in use counts for the process.
     pub fn keep_freed(&self) {
+        memory::counts();
         #[cfg(all(target_os = "linux", target_env = "gnu"))]
         {
             use std::ffi::c_int;
@@ -131,26 +259,51 @@ fn map(size: usize) -> *mut u8 {
     start
 }
 
+/// Whether a block is refused without asking the system.
+fn forbidden(layout: &Layout) -> bool {
+    memory::fails() || layout.size() >= LIMITED && !memory::within_limit(layout.size())
+}
+
+impl Pages {
+    /// Memory of the system; null if there is none.
+    fn ask(&self, layout: Layout, zeroed: bool) -> *mut u8 {
+        match (mapped(&layout), zeroed) {
+            (true, true) => map(mapping(layout.size())),
+            (true, false) => self.again(mapping(layout.size())).unwrap_or_else(|| map(mapping(layout.size()))),
+            // SAFETY: the size is not 0, as the callers of the allocator promise.
+            (false, true) => unsafe { System.alloc_zeroed(aligned(layout)) },
+            // SAFETY: as above.
+            (false, false) => unsafe { System.alloc(aligned(layout)) },
+        }
+    }
+
+    #[inline]
+    fn give(&self, layout: Layout, zeroed: bool) -> *mut u8 {
+        let at = if forbidden(&layout) { null_mut() } else { self.ask(layout, zeroed) };
+        if at.is_null() {
+            return refused(layout, zeroed);
+        }
+        memory::count(layout.size() as isize);
+        at
+    }
+}
+
 // SAFETY: blocks are the system allocator's, asked with a layout that depends on the caller's layout alone, or mappings of at
-// least their size at multiples of `PAGE`, which belong to one block at a time.
+// least their size at multiples of `PAGE`, or parts of the reserve; each belongs to one block at a time.
 unsafe impl GlobalAlloc for Pages {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        match mapped(&layout) {
-            true => self.again(mapping(layout.size())).unwrap_or_else(|| map(mapping(layout.size()))),
-            // SAFETY: the caller's promise: the size is not 0.
-            false => unsafe { System.alloc(aligned(layout)) },
-        }
+        self.give(layout, false)
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        match mapped(&layout) {
-            true => map(mapping(layout.size())),
-            // SAFETY: as in `alloc`.
-            false => unsafe { System.alloc_zeroed(aligned(layout)) },
-        }
+        self.give(layout, true)
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        if KEPT_BACK.has(at) {
+            return KEPT_BACK.give_back();
+        }
+        memory::count(-(layout.size() as isize));
         if !mapped(&layout) {
             // SAFETY: `at` came from the system's allocator with the same layout.
             return unsafe { System.dealloc(at, aligned(layout)) };
@@ -164,13 +317,19 @@ unsafe impl GlobalAlloc for Pages {
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         let Ok(new) = Layout::from_size_align(size, layout.align()) else { return null_mut() };
-        if mapped(&layout) && mapped(&new) && mapping(layout.size()) == mapping(size) {
+        let own = !KEPT_BACK.has(at);
+        if own && mapped(&layout) && mapped(&new) && mapping(layout.size()) == mapping(size) {
+            memory::count(size as isize - layout.size() as isize);
             return at;
         }
         let plain = |l: &Layout| !mapped(l) && aligned(*l) == *l;
-        if plain(&layout) && plain(&new) {
+        if own && plain(&layout) && plain(&new) && !memory::fails() {
             // SAFETY: `at` came from the system's allocator with this layout.
-            return unsafe { System.realloc(at, layout, size) };
+            let moved = unsafe { System.realloc(at, layout, size) };
+            if !moved.is_null() {
+                memory::count(size as isize - layout.size() as isize);
+                return moved;
+            }
         }
         // SAFETY: the new block holds the smaller of both sizes, and the old one is given up once its contents are copied.
         unsafe {
@@ -234,5 +393,24 @@ mod tests {
             pages.dealloc(first, layout(10 << 20));
             assert_eq!(pages.alloc(layout((10 << 20) - 5)), first);
         }
+    }
+
+    #[test]
+    fn the_reserve_gives_blocks_until_it_is_full_and_begins_anew() {
+        static OWN: Reserve =
+            Reserve { bytes: UnsafeCell::new([0; RESERVE]), next: AtomicUsize::new(0), blocks: AtomicUsize::new(0) };
+        let reserve = &OWN;
+        let layout = |n: usize, align: usize| Layout::from_size_align(n, align).expect("a small alignment");
+        for _ in 0..2 {
+            let first = reserve.take(layout(3, 1));
+            let second = reserve.take(layout(100, 64));
+            assert!(reserve.has(first) && reserve.has(second) && second.addr() - first.addr() >= 3);
+            assert!(reserve.take(layout(MOST_RESERVED + 1, 8)).is_null());
+            let large = (0..4).filter(|_| !reserve.take(layout(MOST_RESERVED, 8)).is_null()).count();
+            assert_eq!(large, 3, "the rest has no room");
+            (0..5).for_each(|_| reserve.give_back());
+            assert_eq!(reserve.next.load(Ordering::Relaxed), 0);
+        }
+        assert!(!reserve.has(null_mut()));
     }
 }

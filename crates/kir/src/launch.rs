@@ -1,6 +1,7 @@
 //! What a launch is made of, and what can go wrong in one. Shared by the interpreters and every device.
 
 use crate::types::{Const, Elem};
+use quadra_base::stop::Reason;
 use quadra_base::{Diagnostic, Span};
 use std::time::{Duration, Instant};
 
@@ -144,6 +145,8 @@ pub enum FaultKind {
     Budget(u64),
     /// The time was over.
     Time(Duration),
+    /// Somebody asked for an end; what a launch in place had written by then stays.
+    Stopped(Reason),
     /// An `assert` failed.
     Assert(String),
     /// Something was read through a path that does not see this launch's own stores.
@@ -225,6 +228,9 @@ impl Fault {
                 format!("still running after {} s", limit.as_secs_f64()),
                 "check the loop's condition, or raise the launch's time limit",
             ),
+            FaultKind::Stopped(Reason::Interrupt) => ("E0619", "interrupted".into(), ""),
+            FaultKind::Stopped(Reason::Time) => ("E0619", "the time limit was reached".into(), "raise the time limit"),
+            FaultKind::Stopped(Reason::Memory) => ("E0619", "there is no memory left".into(), "use smaller buffers"),
             FaultKind::Assert(text) => ("E0605", format!("assertion failed: {text}"), ""),
             FaultKind::Incoherent { buffer, index } => (
                 "E0606",

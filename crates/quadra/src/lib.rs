@@ -17,6 +17,9 @@ pub mod quasar_cli;
 pub mod quasar_compare;
 mod quasar_profile;
 pub mod quasar_repl;
+pub mod interrupt;
+pub mod faults;
+mod output;
 
 pub use quadra_back_qpu as back_qpu;
 pub use quadra_base as base;

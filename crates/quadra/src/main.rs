@@ -7,7 +7,11 @@ static ALLOCATOR: quadra::device::pages::Pages = quadra::device::pages::Pages::n
 
 fn main() -> std::process::ExitCode {
     #[cfg(target_os = "linux")]
-    ALLOCATOR.keep_freed();
+    {
+        ALLOCATOR.keep_freed();
+        quadra::device::pages::at_the_end(quadra::interrupt::last);
+    }
+    quadra::faults::from_environment();
     quadra::cli::end_quietly_on_broken_pipes();
     quadra::cli::main()
 }

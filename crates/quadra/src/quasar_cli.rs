@@ -1,6 +1,8 @@
 //! Subcommands for Quasar programs: `run`, `check`, `fmt`, `repl` and `doc`. Each takes its parsed arguments and returns the
 //! exit status: 0 success, 1 run-time error, 2 compile error, 64 wrong usage.
 
+use crate::interrupt::{self, Meaning};
+use crate::output::Output;
 use crate::quasar_profile;
 use indicatif::{ProgressBar, ProgressStyle};
 use quadra_base::Diagnostic;
@@ -10,7 +12,7 @@ use quadra_quasar::host::watch::Progress;
 use quadra_quasar::session::{Options, Session, with_stack};
 use quadra_quasar::syntax::format;
 use std::ffi::OsString;
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -26,12 +28,13 @@ pub struct Common {
     /// `scalar` is double precision (also written `-double`).
     #[arg(long)]
     double: bool,
-    /// Bytes that the arrays of the program may hold, with K, M or G.
+    /// Bytes that the program may hold, with K, M or G.
     #[arg(long, value_parser = bytes, default_value = "8G")]
     max_memory: usize,
-    /// Seconds after which a launch on a device (not the host) is stopped as endless; 0 for no limit.
-    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
-    time_limit: u64,
+    /// Seconds after which the program is stopped, whatever it does; 0 for no limit. Without it only a single launch on a device
+    /// is stopped, after 600 seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    time_limit: Option<Duration>,
     /// Directory in which imported files are looked for.
     #[arg(long = "library", value_name = "DIR")]
     library: Vec<PathBuf>,
@@ -50,6 +53,9 @@ pub struct Common {
     /// Report accesses of one element by different work items that nothing orders.
     #[arg(long)]
     check_races: bool,
+    /// The program reaches only files of this directory (the current one if none is named), whatever links and `..` say.
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = ".", require_equals = true)]
+    sandbox: Option<PathBuf>,
 }
 
 /// Run a Quasar program.
@@ -138,12 +144,22 @@ fn bytes(text: &str) -> Result<usize, String> {
 
 /// Arguments with the language's own spellings (`-double`, `-cpu`, …) put into the usual form.
 pub fn usual_spelling(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    args.filter_map(|arg| match arg.to_str() {
-        Some("-double") => Some("--double".into()),
-        Some("-debug" | "-cpu" | "-interpret" | "-checked") => None,
-        _ => Some(arg),
-    })
-    .collect()
+    let mut usual: Vec<OsString> = Vec::new();
+    for arg in args {
+        match arg.to_str() {
+            Some("-double") => usual.push("--double".into()),
+            Some("-debug" | "-cpu" | "-interpret" | "-checked") => {}
+            // The program's name may stand behind the option: only a directory is its value.
+            _ if usual.last().is_some_and(|a| a == "--sandbox") && Path::new(&arg).is_dir() => {
+                usual.pop();
+                let mut both = OsString::from("--sandbox=");
+                both.push(arg);
+                usual.push(both);
+            }
+            _ => usual.push(arg),
+        }
+    }
+    usual
 }
 
 /// Prints what is wrong with the arguments, or the help that was asked for. The commands of this file end with their own status.
@@ -160,16 +176,28 @@ pub fn wrong_usage(args: &[OsString], error: &clap::Error) -> ExitCode {
     ExitCode::from(if ours { USAGE } else { 2 })
 }
 
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| format!("'{text}' is no number of seconds"))?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| format!("'{text}' is no time"))
+}
+
+/// How long a launch may take if nobody says anything.
+const LAUNCH: Duration = Duration::from_secs(600);
+
 fn options(common: &Common) -> Options {
+    let limit = common.time_limit.unwrap_or(LAUNCH);
+    let some = |limit: Duration| (limit > Duration::ZERO).then_some(limit);
     Options {
         double: common.double,
         max_memory: common.max_memory,
-        time_limit: (common.time_limit > 0).then(|| Duration::from_secs(common.time_limit)),
+        time_limit: some(limit),
+        run_limit: common.time_limit.and_then(some),
         verbose: common.verbose,
         library: common.library.clone(),
         device: common.device.clone(),
         qpus: common.qpus,
         check_races: common.check_races,
+        sandbox: common.sandbox.clone(),
         ..Options::default()
     }
 }
@@ -203,9 +231,17 @@ pub fn run(args: RunArgs) -> ExitCode {
         let terminal = std::io::stdout().is_terminal();
         let profile = args.profile || args.trace.is_some();
         let options = Options { terminal, profile, once: true, arguments: args.arguments, ..options(&args.common) };
-        let mut session = Session::new(options, Box::new(BufWriter::new(std::io::stdout())));
+        let run_limit = options.run_limit;
+        let mut session = Session::new(options, Box::new(Output::new()));
         show_progress(&mut session);
+        let _meaning = interrupt::means(Meaning::Program);
+        run_limit.into_iter().for_each(interrupt::end_late);
         let mut outcome = session.run(&args.file.to_string_lossy(), &text);
+        let unfinished = session.finish();
+        if !unfinished.is_empty() && outcome.status == 0 {
+            outcome.status = 1;
+        }
+        outcome.diagnostics.extend(unfinished);
         // A reader that has gone away (`| head`) is no news.
         let gone = |d: &Diagnostic| d.code == "Q0412" && d.message.contains("Broken pipe");
         if outcome.diagnostics.iter().any(gone) {
@@ -221,7 +257,15 @@ pub fn run(args: RunArgs) -> ExitCode {
         }
         u8::try_from(outcome.status).unwrap_or(1)
     });
-    ExitCode::from(status.unwrap_or(INTERNAL))
+    ExitCode::from(status.unwrap_or_else(failed))
+}
+
+/// The status of a command that did not come to its end.
+fn failed() -> u8 {
+    interrupt::last();
+    let help = "a program needs a stack of 256 MiB of address space; a panic above is a fault of Quadra";
+    report(&[Diagnostic::error("", "the command did not come to its end").help(help)]);
+    INTERNAL
 }
 
 /// Prints a profile to standard error, so that it stays apart from the program's output, and writes the trace.
@@ -236,7 +280,7 @@ fn show_profile(profile: &Profile, print: bool, json: bool, trace: Option<&Path>
         drop(std::io::stderr().write_all(text.as_bytes()));
     }
     if let Some(file) = trace {
-        std::fs::write(file, quasar_profile::trace(profile))
+        quadra_base::file::write(file, quasar_profile::trace(profile))
             .map_err(|e| Diagnostic::error("", format!("cannot write '{}': {e}", file.display())))?;
         if profile.dropped > 0 {
             report(&[Diagnostic::warning("", format!("{} events did not fit into the trace", profile.dropped))]);
@@ -276,7 +320,7 @@ pub fn check(args: CheckArgs) -> ExitCode {
         }
         status
     });
-    ExitCode::from(status.unwrap_or(INTERNAL))
+    ExitCode::from(status.unwrap_or_else(failed))
 }
 
 /// `quadra fmt FILE.q…`.
@@ -294,7 +338,7 @@ pub fn fmt(args: &FmtArgs) -> ExitCode {
         if args.check {
             println!("{}", file.display());
             status = 1;
-        } else if let Err(e) = std::fs::write(file, laid_out) {
+        } else if let Err(e) = quadra_base::file::write(file, laid_out) {
             report(&[Diagnostic::error("", format!("cannot write '{}': {e}", file.display()))]);
             status = 1;
         }
@@ -337,7 +381,7 @@ pub fn entry(name: &str) -> Option<String> {
 pub fn repl(args: &ReplArgs) -> ExitCode {
     let options = options(&args.common);
     let status = with_stack(move || if crate::quasar_repl::run(options) { 0 } else { 1 });
-    ExitCode::from(status.unwrap_or(INTERNAL))
+    ExitCode::from(status.unwrap_or_else(failed))
 }
 
 /// Shows the progress of long launches and loops, if standard error is a terminal.

@@ -1,6 +1,7 @@
 //! The prompt of Quasar: statements run as soon as they are complete, expressions are printed. On a terminal lines can be
 //! edited, recalled and completed.
 
+use crate::interrupt::{self, Meaning};
 use crate::quasar_cli::{entry, report, show_progress};
 use quadra_base::FileId;
 use quadra_quasar::host::lib as library;
@@ -55,6 +56,7 @@ impl<'a> Prompt<'a> {
             return Next::Go;
         }
         let program = if self.has_value(line) { format!("print ({line})\n") } else { format!("{text}\n") };
+        let _meaning = interrupt::means(Meaning::Statement);
         let outcome = self.session.run("input", &program);
         report(&outcome.diagnostics);
         Next::Go

@@ -152,6 +152,12 @@ pub const TABLE: &[CodeEntry] = &[
     row("Q0314", "an argument that a built-in function cannot use", "The help line shows how the function is called."),
     row("Q0315", "an assertion that does not hold", "The condition of 'assert' was 0."),
     row("Q0316", "text that cannot be evaluated", "eval takes one expression."),
+    row("Q0317", "the program was interrupted", "Ctrl-C ends what runs. At the prompt the session goes on."),
+    row(
+        "Q0318",
+        "the time limit",
+        "The program ran longer than '--time-limit SECONDS' allows, on the host and on devices.",
+    ),
     row(
         "Q0320",
         "incompatible sizes",
@@ -282,6 +288,11 @@ pub const TABLE: &[CodeEntry] = &[
     row("Q0415", "where a picture was written", "Without a terminal, imshow and plot name the file they wrote."),
     row("Q0416", "a figure that is not there", "title, legend and hold work on the figure of the last plot."),
     row("Q0417", "a file that is not open", "fopen gives the handle of a file, for reading or for writing."),
+    row(
+        "Q0418",
+        "a file outside the sandbox",
+        "With '--sandbox DIR' a program reaches the files of that directory alone. Links and '..' are followed first.",
+    ),
     row("Q0420", "a launch without kernel", "The last argument of parallel_do is the kernel."),
     row("Q0421", "a launch over impossible sizes", "Sizes are whole numbers from 0, in all at most 2^40 positions."),
     row("Q0422", "an impossible block size", "A block has 1 to 1024 threads."),

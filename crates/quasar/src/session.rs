@@ -7,15 +7,17 @@ use crate::host::cx::Cx;
 use crate::host::fault::Fault;
 use crate::host::memory;
 use crate::host::profile::Profile;
+use crate::host::sandbox::Sandbox;
 use crate::host::undefined::undefined;
 use crate::host::value::{Callable, Closure, Value};
 use crate::host::vm::{Frame, Thread, run};
 use crate::host::watch::{Report, Watch};
+pub use crate::load::{Program, parse};
 use crate::lower::launch::Kernels;
 use crate::sema;
-use crate::syntax::ast::{Block, Module, NodeId, Stmt, StmtKind, Text};
-use crate::syntax::parser;
-use quadra_base::{Diagnostic, FileId, Severity, Span};
+use crate::syntax::ast::{Block, Stmt, StmtKind, Text};
+use quadra_base::stop::Stop;
+use quadra_base::{Diagnostic, Severity, Span};
 use quadra_device::Device;
 use std::cell::RefCell;
 use std::io::Write;
@@ -54,6 +56,11 @@ pub struct Options {
     pub terminal: bool,
     /// An error ends the session, so that nobody looks at its variables then: loops that may stop need fewer copies.
     pub once: bool,
+    /// After so long a run is stopped, on the host and on devices.
+    pub run_limit: Option<Duration>,
+    /// The directory whose files the program may reach, with its imports; all files if there is none. Directories of `library` can
+    /// be imported from besides.
+    pub sandbox: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -72,14 +79,19 @@ impl Default for Options {
             library: Vec::new(),
             terminal: false,
             once: false,
+            run_limit: None,
+            sandbox: None,
         }
     }
 }
 
+/// The status of a run that somebody ended, with Ctrl-C for example.
+pub const INTERRUPTED: i32 = 130;
+
 /// What became of a run.
 #[derive(Debug)]
 pub struct Outcome {
-    /// 0: success, 1: run-time error, 2: compile error, or what `exit` asked for.
+    /// 0: success, 1: run-time error, 2: compile error, [`INTERRUPTED`], or what `exit` asked for.
     pub status: i32,
     /// Errors, warnings and notes in the order they were found.
     pub diagnostics: Vec<Diagnostic>,
@@ -93,88 +105,9 @@ pub struct LoopVerdict {
     pub text: String,
 }
 
-/// A program after parsing, with its imports in place.
-pub struct Program {
-    pub file: FileId,
-    pub module: Module,
-    pub diagnostics: Vec<Diagnostic>,
-    /// Built-in modules that were imported.
-    pub modules: Vec<Text>,
-    next_id: NodeId,
-}
-
-const BUILTIN_MODULES: &[&str] = &["system.q", "inttypes.q", "imfilter.q", "linalg.q", "colortransform.q"];
-
-/// Parses a program text and the files it imports.
-pub fn parse(name: &str, text: &str, options: &Options) -> Program {
-    let file = FileId::of_text(name, text);
-    let mut loader =
-        Loader { options, seen: vec![PathBuf::from(name)], modules: Vec::new(), diagnostics: Vec::new(), next_id: 0 };
-    let module = loader.load(file, text, Path::new(name), 0);
-    Program { file, module, diagnostics: loader.diagnostics, modules: loader.modules, next_id: loader.next_id }
-}
-
-struct Loader<'a> {
-    options: &'a Options,
-    seen: Vec<PathBuf>,
-    modules: Vec<Text>,
-    diagnostics: Vec<Diagnostic>,
-    next_id: NodeId,
-}
-
-impl Loader<'_> {
-    fn load(&mut self, file: FileId, text: &str, path: &Path, depth: u32) -> Module {
-        let (mut module, diagnostics) = parser::parse(file, text, &mut self.next_id);
-        self.diagnostics.extend(diagnostics);
-        for stmt in &mut module.body {
-            if let StmtKind::Import(target) = &stmt.kind {
-                let target = target.clone();
-                stmt.kind = self.import(&target, stmt.span, path, depth);
-            }
-        }
-        module
-    }
-
-    fn import(&mut self, target: &Text, span: Span, from: &Path, depth: u32) -> StmtKind {
-        let empty = StmtKind::Module(Module::default());
-        if target.ends_with(".dll") {
-            let help = "libraries of machine code cannot be imported";
-            self.diagnostics
-                .push(Diagnostic::error("Q0119", format!("import: '{target}' is not supported")).at(span).help(help));
-            return empty;
-        }
-        let directory = from.parent().unwrap_or(Path::new(""));
-        let places = std::iter::once(directory).chain(self.options.library.iter().map(PathBuf::as_path));
-        let found = places.map(|d| d.join(&**target)).find(|p| p.is_file());
-        let Some(path) = found else {
-            if BUILTIN_MODULES.contains(&&**target) {
-                self.modules.push(target.clone());
-                return empty;
-            }
-            let help = "the name is relative to the importing file or to the library path";
-            self.diagnostics
-                .push(Diagnostic::error("Q0119", format!("import: file '{target}' not found")).at(span).help(help));
-            return empty;
-        };
-        let unique = path.canonicalize().unwrap_or_else(|_| path.clone());
-        if self.seen.contains(&unique) || depth > 50 {
-            return empty;
-        }
-        self.seen.push(unique);
-        match std::fs::read_to_string(&path) {
-            Ok(text) => {
-                let file = FileId::of_text(&path.to_string_lossy(), &text);
-                let mut module = self.load(file, &text, &path, depth + 1);
-                module.body.retain(|s| !matches!(&s.kind, StmtKind::Function(f) if &*f.name == "main"));
-                StmtKind::Module(module)
-            }
-            Err(e) => {
-                self.diagnostics
-                    .push(Diagnostic::error("Q0119", format!("import: '{target}' cannot be read: {e}")).at(span));
-                empty
-            }
-        }
-    }
+fn no_sandbox(options: &Options, why: &std::io::Error) -> Diagnostic {
+    let directory = options.sandbox.as_deref().unwrap_or(Path::new("")).display();
+    Diagnostic::error("Q0418", format!("the sandbox '{directory}' cannot be used: {why}")).help("name a directory")
 }
 
 fn has_errors(diagnostics: &[Diagnostic]) -> bool {
@@ -188,8 +121,8 @@ pub struct Session {
     modules: Vec<Text>,
     /// Functions defined so far, for the analyses of later inputs.
     functions: Vec<Rc<crate::syntax::ast::Function>>,
-    /// Why the device that was asked for cannot be used.
-    no_device: Option<Diagnostic>,
+    /// Why the device or the directory that was asked for cannot be used.
+    refused: Vec<Diagnostic>,
 }
 
 impl Session {
@@ -214,13 +147,17 @@ impl Session {
         cx.terminal = options.terminal;
         cx.survives = !options.once;
         cx.time_limit = options.time_limit;
-        let mut no_device = None;
+        let mut refused = Vec::new();
+        cx.sandbox = Sandbox::new(options.sandbox.as_deref()).unwrap_or_else(|why| {
+            refused.push(no_sandbox(&options, &why));
+            Sandbox::empty()
+        });
         cx.profile = options.profile.then(Box::default);
         match kernels {
             Ok(kernels) => cx.kernels = kernels.map(Box::new),
-            Err(why) => no_device = Some(why),
+            Err(why) => refused.push(why),
         }
-        Session { options, cx, modules: Vec::new(), functions: Vec::new(), no_device }
+        Session { options, cx, modules: Vec::new(), functions: Vec::new(), refused }
     }
 
     /// What the kernels and loops of the programs so far cost, if that was asked for.
@@ -268,9 +205,11 @@ impl Session {
             return Err(Diagnostic::error("Q0302", format!("'{name}' is not defined"))
                 .help("run the program that defines it in this session first"));
         };
-        self.cx.watch.start();
+        self.begin();
+        let (entered, timer) = (self.cx.stop.enter(), self.options.run_limit.map(|limit| self.cx.stop.after(limit)));
         let result = crate::host::call::call_value(&mut self.cx, &callee, args, outs);
         crate::lower::series::finish(&mut self.cx);
+        drop((entered, timer));
         self.cx.watch.hide();
         let said = std::mem::take(&mut self.cx.diagnostics);
         result.map(|values| (values, said)).map_err(|fault| fault.diagnostic())
@@ -303,16 +242,18 @@ impl Session {
     pub fn run(&mut self, name: &str, text: &str) -> Outcome {
         let program = parse(name, text, &self.options);
         let (code, mut diagnostics, _) = self.compile(program);
-        diagnostics.extend(self.no_device.clone());
+        diagnostics.extend(self.refused.iter().cloned());
         if !self.options.verbose {
             diagnostics.retain(|d| d.code != "Q0510");
         }
         if has_errors(&diagnostics) {
             return Outcome { status: 2, diagnostics };
         }
-        self.cx.watch.start();
+        self.begin();
+        let (entered, timer) = (self.cx.stop.enter(), self.options.run_limit.map(|limit| self.cx.stop.after(limit)));
         let result = code.map_or(Ok(()), |code| self.execute(code));
         crate::lower::series::finish(&mut self.cx);
+        drop((entered, timer));
         self.cx.watch.hide();
         diagnostics.append(&mut self.cx.diagnostics);
         if !self.options.verbose {
@@ -324,15 +265,35 @@ impl Session {
                 Some(code) => code,
                 None => {
                     diagnostics.push(fault.diagnostic());
-                    1
+                    if fault.code == "Q0317" { INTERRUPTED } else { 1 }
                 }
             },
         };
+        if status != 0 {
+            diagnostics.extend(self.finish());
+        }
         if let Err(e) = self.cx.out.flush() {
             diagnostics.push(Diagnostic::error("Q0412", format!("cannot write the output: {e}")));
             status = if status == 0 { 1 } else { status };
         }
         Outcome { status, diagnostics }
+    }
+
+    /// Begins a run: what was asked for before is over.
+    fn begin(&mut self) {
+        self.cx.stop.clear();
+        quadra_base::memory::forget_exhausted();
+        self.cx.watch.start();
+    }
+
+    /// What has this session end what it runs: for a signal's handler, or another thread.
+    pub fn stop(&self) -> Stop {
+        self.cx.stop.clone()
+    }
+
+    /// Puts what programs wrote to files that they have not closed in its place.
+    pub fn finish(&mut self) -> Vec<Diagnostic> {
+        self.cx.files.settle_all().iter().map(|fault| fault.diagnostic()).collect()
     }
 
     fn compile(

@@ -1,6 +1,7 @@
 //! Control flow: regions become basic blocks, what they give goes through slots.
 
 use super::{Lower, Sort};
+use crate::native::{PART, layout};
 use crate::text;
 use quadra_kir::{Block, Inst, Op, Type, Value};
 
@@ -245,11 +246,31 @@ impl Lower<'_> {
         if step > 0 { high.high - 1 + step > i64::from(i32::MAX) } else { high.low + 1 + step < i64::from(i32::MIN) }
     }
 
+    /// Takes from the budget. What the code has at hand is a part of it: when that is used up it looks whether somebody wants
+    /// an end, and takes another part.
     pub(super) fn charge(&mut self, cost: &str, inst: &Inst) {
         let left = self.t.def("load i64, ptr %budget");
         let left = self.t.def(&format!("sub i64 {left}, {cost}"));
         self.t.line(&format!("store i64 {left}, ptr %budget"));
         let some = self.t.def(&format!("icmp sge i64 {left}, 0"));
+        let [more, good] = [(); 2].map(|()| self.t.fresh_label());
+        self.t.branch_if(&some, &good, &more);
+        self.t.label(&more);
+        let flag = self.load("ptr", layout::STOP);
+        let flag = self.t.def(&format!("load volatile i8, ptr {flag}"));
+        let none = self.t.def(&format!("icmp eq i8 {flag}, 0"));
+        self.demand(&none, inst, Sort::Stopped);
+        let at = self.context(layout::REST);
+        let rest = self.t.def(&format!("load i64, ptr {at}"));
+        let wanted = self.t.def(&format!("sub i64 {PART}, {left}"));
+        let part = self.t.call("i64", "llvm.smin.i64", &[("i64", rest.as_str()), ("i64", &wanted)]);
+        let rest = self.t.def(&format!("sub i64 {rest}, {part}"));
+        self.t.line(&format!("store i64 {rest}, ptr {at}"));
+        let left = self.t.def(&format!("add i64 {left}, {part}"));
+        self.t.line(&format!("store i64 {left}, ptr %budget"));
+        let some = self.t.def(&format!("icmp sge i64 {left}, 0"));
         self.demand(&some, inst, Sort::Budget);
+        self.t.branch(&good);
+        self.t.label(&good);
     }
 }

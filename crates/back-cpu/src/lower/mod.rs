@@ -56,6 +56,8 @@ pub enum Sort {
     QueueLeft,
     /// The caller has noted why.
     Noted,
+    /// Somebody wants an end.
+    Stopped,
 }
 
 /// An instruction that may fault or speaks: what the caller must know of it.

@@ -4,6 +4,7 @@ pub mod team;
 
 use super::lower::{Private, Site, Sort};
 use super::sync::Sync as Meeting;
+use quadra_base::stop::{self, Reason, Stop};
 use quadra_kir::{Arithmetic, Buf, Elem, Fault, FaultKind, Kernel, Lent, Op, Space, eval};
 use quadra_llvm::Code;
 use std::cell::RefCell;
@@ -21,6 +22,8 @@ pub mod layout {
     pub const FAULT_SITE: usize = offset_of!(Context, fault_site);
     pub const FAULT_SORT: usize = offset_of!(Context, fault_sort);
     pub const BUDGET: usize = offset_of!(Context, budget);
+    pub const REST: usize = offset_of!(Context, rest);
+    pub const STOP: usize = offset_of!(Context, stop);
     pub const LOW: usize = offset_of!(Context, low);
     pub const HIGH: usize = offset_of!(Context, high);
     pub const PRIVATE: usize = offset_of!(Context, private);
@@ -36,6 +39,9 @@ pub mod layout {
     pub const PRINT: usize = offset_of!(Context, print);
     pub const SYNCHRONISE: usize = offset_of!(Context, synchronise);
 }
+
+/// Instructions between two looks whether somebody wants an end: some ten milliseconds.
+pub const PART: u64 = 1 << 24;
 
 /// One buffer of a launch: address and number of elements.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +66,11 @@ struct Context {
     fault_mask: u16,
     fault_site: u32,
     fault_sort: u32,
+    /// What the code has at hand of the budget, and the rest.
     budget: u64,
+    rest: u64,
+    /// Not 0 once somebody wants an end.
+    stop: *const u8,
     low: [u32; 4],
     high: [u32; 4],
     groups: [u32; 4],
@@ -122,6 +132,7 @@ pub struct Run<'a> {
     pub extent: [u32; 4],
     pub group_size: [u32; 4],
     pub budget: u64,
+    stop: Stop,
 }
 
 // SAFETY: the places point into buffers that the launch borrows exclusively for as long as this lives; the code that
@@ -164,11 +175,21 @@ impl<'a> Run<'a> {
             extent: [0; 4],
             group_size: [1; 4],
             budget: 0,
+            stop: stop::current().unwrap_or_default(),
         }
     }
 }
 
 impl Run<'_> {
+    /// Whether somebody wants an end.
+    ///
+    /// # Errors
+    /// The fault of that.
+    pub fn may_go_on(&self) -> Result<(), Fault> {
+        let fault = |reason| Fault::new(&self.kernel.name, FaultKind::Stopped(reason));
+        self.stop.reason().map_or(Ok(()), |reason| Err(fault(reason)))
+    }
+
     /// How many elements a buffer or an array of a group has.
     fn elements(&self, buf: Buf) -> u64 {
         let info = &self.kernel.bufs[buf];
@@ -290,7 +311,9 @@ impl Native {
             fault_mask: 0,
             fault_site: 0,
             fault_sort: 0,
-            budget,
+            budget: budget.min(PART),
+            rest: budget - budget.min(PART),
+            stop: run.stop.flag(),
             low,
             high,
             groups: run.groups,
@@ -320,7 +343,11 @@ impl Native {
                 ..Fault::new(&run.kernel.name, FaultKind::Other(format!("a function of the device panicked: {text}")))
             });
         }
-        if failed == 0 { Ok(budget.saturating_sub(context.budget)) } else { Err(self.fault(run, &context)) }
+        if failed == 0 {
+            Ok(budget.saturating_sub(context.budget + context.rest))
+        } else {
+            Err(self.fault(run, &context))
+        }
     }
 
     fn fault(&self, run: &Run<'_>, context: &Context) -> Fault {
@@ -339,6 +366,8 @@ impl Native {
             FaultKind::Assert(site.text.as_deref().unwrap_or_default().to_string())
         } else if sort == Sort::Budget as u32 {
             FaultKind::Budget(run.budget)
+        } else if sort == Sort::Stopped as u32 {
+            FaultKind::Stopped(run.stop.reason().unwrap_or(Reason::Interrupt))
         } else if sort == Sort::QueueFull as u32 {
             FaultKind::Queue("more than 4 requests wait".into())
         } else if sort == Sort::QueueEmpty as u32 {

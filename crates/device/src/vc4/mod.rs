@@ -58,6 +58,12 @@ pub fn look() -> Result<Machine, Vec<Obstacle>> {
     Err(vec![Obstacle::NotLinux])
 }
 
+/// Stops all launches and gives all boards back: for who ends the process at once.
+pub fn close_boards() {
+    #[cfg(target_os = "linux")]
+    signals::close_all();
+}
+
 /// Opens the board of this machine; a signal that ends the process closes it first.
 ///
 /// # Errors

@@ -48,7 +48,7 @@ pub fn guard(board: &Arc<Mutex<Board>>) -> std::io::Result<()> {
 }
 
 /// Stops all launches and closes all boards.
-fn close_all() {
+pub fn close_all() {
     let registry = REGISTRY.lock().unwrap_or_else(PoisonError::into_inner);
     for entry in &registry.entries {
         entry.stop.store(true, Ordering::SeqCst);

@@ -98,10 +98,13 @@ impl Thread {
             if m.executed > m.launch.budget {
                 return Err(self.fault(m, step, FaultKind::Budget(m.launch.budget), None));
             }
-            if m.executed.is_multiple_of(STEPS_PER_LOOK)
-                && let Some(deadline) = m.launch.deadline.filter(Deadline::over)
-            {
-                return Err(self.fault(m, step, FaultKind::Time(deadline.limit), None));
+            if m.executed.is_multiple_of(STEPS_PER_LOOK) {
+                if let Some(deadline) = m.launch.deadline.filter(Deadline::over) {
+                    return Err(self.fault(m, step, FaultKind::Time(deadline.limit), None));
+                }
+                if let Some(reason) = quadra_base::stop::requested() {
+                    return Err(self.fault(m, step, FaultKind::Stopped(reason), None));
+                }
             }
         }
         Ok(if self.done { Stop::Done } else { Stop::Quantum })

@@ -16,9 +16,9 @@
 
 use super::emu::{Config, Machine, Memory, Region, Report, Tail, Thread, Translator};
 use super::timing::{self, Board, Parameters, trace::Trace};
-use quadra_base::{Diagnostic, FileId, Span};
+use quadra_base::{Diagnostic, FileId, Span, file};
 use serde::{Deserialize, Serialize};
-use std::io::{Seek, SeekFrom, Write};
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -120,9 +120,9 @@ impl Loaded {
     pub fn write(&self, path: &Path) -> Result<()> {
         let mut text = serde_json::to_string_pretty(&self.image).expect("the types have no maps with odd keys");
         text.push('\n');
-        std::fs::write(path, text).map_err(|e| file_error("write", path, &e))?;
+        file::write(path, text).map_err(|e| file_error("write", path, &e))?;
         let bin = path.with_extension("bin");
-        std::fs::write(&bin, &self.contents).map_err(|e| file_error("write", &bin, &e))
+        file::write(&bin, &self.contents).map_err(|e| file_error("write", &bin, &e))
     }
 
     /// A machine with the image's memory, and the threads to run on it.
@@ -217,7 +217,7 @@ pub fn emulate(path: &Path, options: &Options) -> Result<Summary> {
         let outcome = timing::run(&mut machine, &threads, &params, trace.as_mut()).map_err(|e| e.diagnostic())?;
         let clock = options.timing.unwrap_or(Board::Pi1).clock_mhz();
         if let (Some(file), Some(trace)) = (options.trace, trace) {
-            std::fs::write(file, trace.to_json(clock)).map_err(|e| file_error("write", file, &e))?;
+            file::write(file, trace.to_json(clock)).map_err(|e| file_error("write", file, &e))?;
         }
         let seconds = outcome.seconds(clock, params.launch_registers);
         let time = Time { clocks: outcome.clocks, seconds, qpus: outcome.qpus };
@@ -230,7 +230,7 @@ pub fn emulate(path: &Path, options: &Options) -> Result<Summary> {
     }
     if let Some(file) = options.stats {
         let text = serde_json::to_string_pretty(&summary).expect("the types have no maps with odd keys");
-        std::fs::write(file, text + "\n").map_err(|e| file_error("write", file, &e))?;
+        file::write(file, text + "\n").map_err(|e| file_error("write", file, &e))?;
     }
     Ok(summary)
 }
@@ -247,15 +247,19 @@ fn region(name: &str, addr: u32, mut bytes: Vec<u8>) -> Region {
 /// `E0721` if the file cannot be written.
 pub fn write_memory(memory: &Memory, end: u64, path: &Path) -> Result<()> {
     let write = || -> std::io::Result<()> {
-        let mut file = std::fs::File::create(path)?;
+        let mut out = file::Whole::create(path)?;
         // A sparse file: gaps between segments cost nothing, however far apart they lie.
-        file.set_len(end)?;
-        for region in memory.regions() {
-            let length = (end.saturating_sub(u64::from(region.base))).min(region.bytes.len() as u64);
-            file.seek(SeekFrom::Start(u64::from(region.base)))?;
-            file.write_all(&region.bytes[..length as usize])?;
+        let mut at = 0;
+        let mut regions: Vec<&Region> = memory.regions().iter().filter(|r| u64::from(r.base) < end).collect();
+        regions.sort_by_key(|r| r.base);
+        for region in regions {
+            let length = (end - u64::from(region.base)).min(region.bytes.len() as u64);
+            out.zeros(u64::from(region.base) - at)?;
+            out.write_all(&region.bytes[..length as usize])?;
+            at = u64::from(region.base) + length;
         }
-        file.flush()
+        out.zeros(end - at)?;
+        out.finish()
     };
     write().map_err(|e| file_error("write", path, &e))
 }

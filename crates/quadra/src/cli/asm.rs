@@ -152,7 +152,7 @@ fn read(path: &Path) -> Result<Vec<u8>, Vec<Diagnostic>> {
 
 fn write(path: Option<&Path>, bytes: &[u8]) -> CliResult {
     let written = match path {
-        Some(path) => std::fs::write(path, bytes),
+        Some(path) => quadra_base::file::write(path, bytes),
         None => std::io::stdout().write_all(bytes),
     };
     match written {

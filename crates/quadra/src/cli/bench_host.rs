@@ -146,7 +146,7 @@ fn row(name: &'static str, threads: usize, ours: f64, peer: &'static str, peer_m
 fn quasar(text: &str, directory: &Path, threads: usize) -> Result<(f64, f64), Vec<Diagnostic>> {
     let failed = |what: String| vec![Diagnostic::error("E0830", format!("the benchmark's program failed: {what}"))];
     let file = directory.join("task.q");
-    std::fs::write(&file, text).map_err(|e| failed(e.to_string()))?;
+    quadra_base::file::write(&file, text).map_err(|e| failed(e.to_string()))?;
     let program = std::env::current_exe().map_err(|e| failed(e.to_string()))?;
     let begin = Instant::now();
     let mut child = Command::new(program)

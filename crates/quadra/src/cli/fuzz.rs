@@ -19,6 +19,7 @@ Examples:
   quadra fuzz loops --count 10000         random Quasar loops: serial, and as kernels on a device
   quadra fuzz blocks --device cpu         random Quasar kernels with shared memory and barriers
   quadra fuzz quasar --count 10000        random Quasar programs; none may panic or hang
+  quadra fuzz faults --count 1000         refused memory, full disks and kills in five programs; none may abort or break a file
 
 A kernel that differs is printed at its smallest; the exit status is then 1. The same seed gives the same kernels.")]
 pub struct Args {
@@ -56,6 +57,8 @@ enum What {
     Blocks,
     /// Quasar programs, well formed and mutated, on the host: none may panic or hang.
     Quasar,
+    /// Five Quasar programs with each of the first blocks of memory refused, with each write failing, and killed at random.
+    Faults,
 }
 
 /// Kernels between two updates of the progress bar.
@@ -100,6 +103,22 @@ impl Watch {
     fn stopped(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed) || self.limit.is_some_and(|limit| self.started.elapsed() >= limit)
     }
+}
+
+/// Runs programs in which things go wrong.
+fn faults(args: &Args) -> CliResult {
+    let exe = std::env::current_exe()
+        .map_err(|e| vec![Diagnostic::error("", format!("the command cannot find itself: {e}"))])?;
+    let report = crate::faults::run(&exe, args.seed, args.count);
+    println!(
+        "{} runs to their result, {} to an error, {} killed from seed {}: {}",
+        report.results,
+        report.errors,
+        report.killed,
+        args.seed,
+        if report.failure.is_some() { "one goes wrong" } else { "no abort, no broken file" }
+    );
+    report.failure.map_or(Ok(()), |why| Err(vec![Diagnostic::error("", why)]))
 }
 
 /// Runs random Quasar programs.
@@ -155,6 +174,7 @@ pub fn run(args: &Args) -> CliResult {
         What::Loops => return on_device(args, "loops", fuzz::loops),
         What::Blocks => return on_device(args, "blocks", fuzz::blocks),
         What::Quasar => return quasar(args),
+        What::Faults => return faults(args),
         What::Kir => (Shape::default(), Options { levels, ..Options::default() }),
         What::Qpu => {
             (Shape { length: 30, depth: 4, ..Shape::default() }, Options { levels, passes: false, check: false })

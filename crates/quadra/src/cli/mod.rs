@@ -131,6 +131,10 @@ pub fn main() -> ExitCode {
     if !matches!(cli.command, Command::Bench(_)) {
         use_threads(None);
     }
+    // Who stops at the first Ctrl-C in an order of its own sees to it itself.
+    if !matches!(cli.command, Command::Fuzz(_) | Command::Debug(_)) {
+        crate::interrupt::install();
+    }
     let result = match cli.command {
         Command::Compile(args) => compile::run(&args),
         Command::Asm(args) => asm::run(&args),

@@ -44,7 +44,7 @@ pub fn run(args: &Args) -> CliResult {
         eprintln!("warning: {warning}");
     }
     if let (Some(file), Some(trace)) = (&args.trace, &trace) {
-        std::fs::write(file, trace.to_json(board.clock_mhz()))
+        quadra_base::file::write(file, trace.to_json(board.clock_mhz()))
             .map_err(|e| vec![Diagnostic::error("E0721", format!("cannot write {}: {e}", file.display()))])?;
         if trace.dropped() > 0 {
             eprintln!("warning: the trace holds the first events only; {} did not fit", trace.dropped());

@@ -6,14 +6,15 @@ use super::fault::{Fault, Res};
 use super::lib::random::Random;
 use super::value::{Callable, Value};
 use crate::syntax::ast::{NodeId, Text};
+use quadra_base::stop::{Reason, Stop};
 use quadra_base::{Diagnostic, Span};
 use std::collections::HashSet;
 use std::io::Write;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// Steps between two looks at a watcher: some 20 ms of a tight loop.
-const CHUNK: u64 = 1 << 20;
+/// Steps between two looks at who wants an end, at memory and at a watcher: some 100 µs of a tight loop.
+const CHUNK: u64 = 1 << 12;
 
 /// The state of a run.
 pub struct Cx {
@@ -29,9 +30,11 @@ pub struct Cx {
     warned: HashSet<(&'static str, Span)>,
     /// Steps (calls and backward jumps) that are left before `reserve` is asked.
     fuel: u64,
+    /// Whether somebody wants an end.
+    pub stop: Stop,
     /// How long a launch may take.
     pub time_limit: Option<std::time::Duration>,
-    /// Further steps that are left. Kept apart so that a watcher sees the run now and then without costing a test per step.
+    /// Further steps that are left. Kept apart so that the run is looked at now and then without costing a test per step.
     reserve: u64,
     /// Who is told of progress.
     pub watch: super::watch::Watch,
@@ -49,6 +52,8 @@ pub struct Cx {
     pub figure: Option<super::lib::plot::Figure>,
     /// Files that the program has open.
     pub files: super::lib::text_file::Files,
+    /// Files that it may reach.
+    pub sandbox: super::sandbox::Sandbox,
     /// Whether a person watches the output.
     pub terminal: bool,
     /// What kernels cost, if that is asked for.
@@ -75,9 +80,10 @@ impl Cx {
             functions: Vec::new(),
             diagnostics: Vec::new(),
             warned: HashSet::new(),
-            fuel,
+            fuel: 0,
+            stop: Stop::new(),
             time_limit: None,
-            reserve: 0,
+            reserve: fuel,
             watch: super::watch::Watch::default(),
             nesting: 0,
             globals: Vec::new(),
@@ -87,6 +93,7 @@ impl Cx {
             images: 0,
             figure: None,
             files: super::lib::text_file::Files::default(),
+            sandbox: super::sandbox::Sandbox::default(),
             terminal: false,
             profile: None,
             fused: (0, 0),
@@ -122,12 +129,46 @@ impl Cx {
                 .help("look for an endless loop, or raise the limit")
                 .fatal());
         }
+        self.look()?;
         self.watch.loops(regs);
         self.fuel = self.reserve.min(CHUNK);
         self.reserve -= self.fuel;
         // The step that ran out counts, too.
         self.fuel -= 1;
         Ok(())
+    }
+
+    /// Looks whether the program is to end, and whether it holds more than it may: before what may take long.
+    #[inline]
+    pub fn look(&self) -> Res<()> {
+        match self.stop.reason() {
+            None if !quadra_base::memory::exhausted() && super::memory::within(0) => Ok(()),
+            reason => self.ended(reason),
+        }
+    }
+
+    #[cold]
+    fn ended(&self, reason: Option<Reason>) -> Res<()> {
+        if quadra_base::memory::exhausted() && reason.is_none() {
+            return Err(self.stopped(Reason::Memory));
+        }
+        match reason {
+            Some(reason) => Err(self.stopped(reason)),
+            None => super::memory::demand(0, "the program holds more than it may"),
+        }
+    }
+
+    /// The fault of a program that somebody wants to end.
+    pub fn stopped(&self, reason: Reason) -> Box<Fault> {
+        match reason {
+            Reason::Interrupt => Fault::new("Q0317", "interrupted").fatal(),
+            Reason::Time => Fault::new("Q0318", "the program took longer than its time limit")
+                .help("look for an endless loop, or raise the limit with --time-limit")
+                .fatal(),
+            Reason::Memory => {
+                Fault::new("Q0310", "out of memory: the machine has no more").help("use smaller arrays").fatal()
+            }
+        }
     }
 
     /// Steps that are left.
@@ -143,8 +184,6 @@ impl Cx {
 
     /// Sets who is told of progress.
     pub fn set_watch(&mut self, watch: super::watch::Watch) {
-        self.reserve = self.reserve.saturating_add(self.fuel);
-        self.fuel = 0;
         self.watch = watch;
     }
 
@@ -167,6 +206,35 @@ impl Cx {
                 .at(span)
                 .help("start the variable with a decimal point (0.0) to keep fractions, or write int(…)"),
         );
+    }
+
+    /// The path of a file that the program reads. What it has written there so far can be read.
+    ///
+    /// # Errors
+    /// The file lies outside the sandbox.
+    pub fn readable(&mut self, name: &str, who: &str) -> Res<std::path::PathBuf> {
+        let path = self.sandbox.reach(name, who)?;
+        self.files.settle(&path);
+        Ok(path)
+    }
+
+    /// Writes a whole file by name.
+    ///
+    /// # Errors
+    /// The file lies outside the sandbox; `failed` makes the error of one that cannot be written.
+    pub fn write_file(
+        &mut self,
+        name: &str,
+        who: &str,
+        bytes: &[u8],
+        failed: impl Fn(std::io::Error) -> Box<Fault>,
+    ) -> Res<()> {
+        let path = self.sandbox.reach(name, who)?;
+        if name.starts_with("/dev/") || name.starts_with("/proc/") {
+            // Perhaps the output, on which what was printed before stands first.
+            self.out.flush().map_err(&failed)?;
+        }
+        quadra_base::file::write(path, bytes).map_err(failed)
     }
 
     /// A global function by name.

@@ -3,6 +3,7 @@
 
 pub mod fault;
 pub mod memory;
+pub mod sandbox;
 pub mod watch;
 pub mod value;
 pub mod tensor;

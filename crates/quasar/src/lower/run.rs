@@ -269,6 +269,7 @@ impl<'a> Run<'a> {
                 cx.step()?;
                 Ok(Ran::Instead(None))
             }
+            FaultKind::Stopped(reason) => Err(cx.stopped(reason)),
             FaultKind::Time(limit) => {
                 Err(Fault::new("Q0524", format!("a launch took more than {} s", limit.as_secs_f64()))
                     .help("look for an endless loop in the kernel, or raise the limit")

@@ -242,6 +242,12 @@ pub enum RunError {
         pc: u32,
         executed: u64,
     },
+    /// Somebody asked for an end; the place is that of the QPU whose turn it was.
+    Stopped {
+        qpu: usize,
+        index: usize,
+        reason: quadra_base::stop::Reason,
+    },
     /// The time is over; the place is that of the QPU whose turn it was.
     Time {
         qpu: usize,
@@ -265,6 +271,7 @@ impl std::fmt::Display for RunError {
             RunError::Budget { qpu, index, executed, .. } => {
                 write!(f, "budget of {executed} instructions used up; QPU {qpu} is at instruction {index}")
             }
+            RunError::Stopped { qpu, index, .. } => write!(f, "interrupted; QPU {qpu} is at instruction {index}"),
             RunError::Time { qpu, index } => write!(f, "the time is over; QPU {qpu} is at instruction {index}"),
         }
     }

@@ -163,9 +163,7 @@ impl Machine {
                 if left == 0 && !self.cores.iter().all(|c| c.ended) {
                     return Err(self.out_of_budget(qpu));
                 }
-                if self.config.deadline.is_some_and(|at| Instant::now() >= at) {
-                    return Err(self.out_of_time(qpu));
-                }
+                self.may_go_on(qpu)?;
             }
             if self.cores.iter().all(|c| c.ended) {
                 self.check_left()?;
@@ -448,9 +446,14 @@ impl Machine {
         self.cores[qpu].ended
     }
 
-    /// The error of a time that is over at this QPU.
-    pub(crate) fn out_of_time(&self, qpu: usize) -> RunError {
-        RunError::Time { qpu, index: self.cores[qpu].index }
+    /// Looks whether the time is over at this QPU, or somebody wants an end.
+    pub(crate) fn may_go_on(&self, qpu: usize) -> Result<(), RunError> {
+        let index = self.cores[qpu].index;
+        if let Some(reason) = quadra_base::stop::requested() {
+            return Err(RunError::Stopped { qpu, index, reason });
+        }
+        let over = self.config.deadline.is_some_and(|at| Instant::now() >= at);
+        if over { Err(RunError::Time { qpu, index }) } else { Ok(()) }
     }
 
     /// The error of a budget that is used up at this QPU.

@@ -6,7 +6,6 @@ use super::units::{Busy, Lines, PER_CLOCK, Ticks, Units, ticks};
 use crate::vc4::emu::{Event, Machine, Report, RunError, Thread, Transfer, WaitFor, Waiting};
 use serde::Serialize;
 use std::collections::VecDeque;
-use std::time::Instant;
 
 /// Instructions between two looks at the clock of the host.
 const STEPS_PER_LOOK: u64 = 1 << 16;
@@ -148,8 +147,8 @@ pub fn run(
             return Err(machine.out_of_budget(qpu));
         }
         left -= u64::from(model.step(machine, qpu)?);
-        if left.is_multiple_of(STEPS_PER_LOOK) && machine.config().deadline.is_some_and(|at| Instant::now() >= at) {
-            return Err(machine.out_of_time(qpu));
+        if left.is_multiple_of(STEPS_PER_LOOK) {
+            machine.may_go_on(qpu)?;
         }
     }
     let waiting: Vec<Waiting> = model.clocks.iter().filter_map(|c| Some(c.waiting?.0)).collect();

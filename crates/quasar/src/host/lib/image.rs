@@ -2,10 +2,11 @@
 
 use super::{Builtin, Call, Run, row};
 use crate::host::arith::to_f64;
+use crate::host::cx::Cx;
 use crate::host::fault::{Fault, Res, fault};
 use crate::host::tensor::{Shape, Tensor, normal_shape, real_data};
 use crate::host::value::Value;
-use ::image::{DynamicImage, ImageBuffer, Luma, Rgb, Rgba};
+use ::image::{DynamicImage, ImageBuffer, ImageFormat, Luma, Rgb, Rgba};
 
 /// `imread(file[,form])`: a matrix for gray images, a cube with 3 or 4 channels for colour, values 0..255 (or 0..65535); as the
 /// form asks, always one or the other.
@@ -18,7 +19,7 @@ fn imread(call: &mut Call) -> Res<Value> {
         "gray" | "grey" => (false, true),
         _ => return Err(call.wrong(1, "\"rgb\" or \"gray\"")),
     };
-    let bytes = std::fs::read(&path)
+    let bytes = std::fs::read(call.cx.readable(&path, "imread")?)
         .map_err(|e| Fault::new("Q0414", format!("imread: cannot open '{path}'")).help(e.to_string()))?;
     let image = ::image::load_from_memory(&bytes).map_err(|e| {
         Fault::new("Q0414", format!("imread: cannot read '{path}': {e}"))
@@ -80,6 +81,19 @@ pub fn to_image(t: &Tensor, deep: bool) -> Res<DynamicImage> {
     image.ok_or_else(|| Fault::new("Q0414", "the array is no image"))
 }
 
+/// Writes an image whose format follows from its name.
+pub fn save(cx: &mut Cx, image: &DynamicImage, path: &str, who: &str) -> Res<()> {
+    let failed = |e: &dyn std::fmt::Display| {
+        Fault::new("Q0414", format!("{who}: cannot write '{path}': {e}"))
+            .help("the extension gives the format: .png, .jpg, .tif, .bmp, .pgm, .ppm")
+    };
+    let format = ImageFormat::from_path(path).map_err(|e| failed(&e))?;
+    let mut bytes = Vec::new();
+    // JPEG has no 16 bits and no transparency, and so on: the encoder says so.
+    image.write_to(&mut std::io::Cursor::new(&mut bytes), format).map_err(|e| failed(&e))?;
+    cx.write_file(path, who, &bytes, |e| failed(&e))
+}
+
 /// `imwrite(file,x[,16])`.
 fn imwrite(call: &mut Call) -> Res<()> {
     let deep = match call.args.len() {
@@ -91,11 +105,8 @@ fn imwrite(call: &mut Call) -> Res<()> {
         },
     };
     let image = to_image(&*call.tensor(1)?, deep)?;
-    let path = call.text(0)?;
-    image.save(path).map_err(|e| {
-        Fault::new("Q0414", format!("imwrite: cannot write '{path}': {e}"))
-            .help("the extension gives the format: .png, .jpg, .tif, .bmp, .pgm, .ppm")
-    })
+    let path = call.text(0)?.to_string();
+    save(call.cx, &image, &path, "imwrite")
 }
 
 /// `imshow(x[,range])`: writes `imshow_NNN.png` and returns an object with its name. On a terminal the picture is shown there,
@@ -116,7 +127,7 @@ fn imshow(call: &mut Call) -> Res<Value> {
     let image = to_image(&Tensor::new(t.shape.clone(), real_data(scaled, true)), false)?;
     call.cx.images += 1;
     let path = format!("imshow_{:03}.png", call.cx.images);
-    image.save(&path).map_err(|e| Fault::new("Q0414", format!("imshow: cannot write '{path}': {e}")))?;
+    save(call.cx, &image, &path, "imshow")?;
     announce(call, &image, &path)?;
     let fields = vec![("file".into(), Value::str(&path))];
     Ok(Value::Object(std::rc::Rc::new(crate::host::value::Instance::new(None, fields))))

@@ -14,7 +14,6 @@ use crate::host::tensor::{Data, Shape, Tensor};
 use crate::host::value::{Instance, Value};
 use crate::sema::types::{Fit, IntKind, Precision, Type};
 use std::io::Write;
-use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::{Instant, SystemTime};
 
@@ -39,16 +38,16 @@ const MAGIC: &[u8] = b"QDAT\x01";
 
 fn save(call: &mut Call) -> Res<()> {
     if let Some(format) = data_file::format_of(call.text(0)?) {
-        let path = call.text(0)?;
+        let path = call.text(0)?.to_string();
         let bytes = data_file::encode(format, call)?;
-        return std::fs::write(path, bytes).map_err(|e| data_file::cannot_write(path, &e));
+        return call.cx.write_file(&path, "save", &bytes, |e| data_file::cannot_write(&path, &e));
     }
     let mut out = MAGIC.to_vec();
     for v in &call.args[1..] {
         encode(v, &mut out, 0)?;
     }
-    let path = call.text(0)?;
-    std::fs::write(path, out).map_err(|e| data_file::cannot_write(path, &e))
+    let path = call.text(0)?.to_string();
+    call.cx.write_file(&path, "save", &out, |e| data_file::cannot_write(&path, &e))
 }
 
 fn encode(v: &Value, out: &mut Vec<u8>, depth: usize) -> Res<()> {
@@ -208,7 +207,7 @@ impl Reader<'_> {
 
 fn load(call: &mut Call) -> Res<Vec<Value>> {
     let path = call.text(0)?.to_string();
-    let bytes = std::fs::read(&path)
+    let bytes = std::fs::read(call.cx.readable(&path, "load")?)
         .map_err(|e| Fault::new("Q0413", format!("load: cannot open '{path}'")).help(e.to_string()))?;
     if let Some(format) = data_file::format_of(&path) {
         return Ok(vec![data_file::decode(format, &bytes, &path, call.double())?]);
@@ -279,7 +278,8 @@ fn exit(call: &mut Call) -> Res<()> {
 }
 
 fn exists(call: &mut Call) -> Res<Value> {
-    Ok(Value::bool(PathBuf::from(call.text(0)?).exists()))
+    let name = call.text(0)?.to_string();
+    Ok(Value::bool(call.cx.readable(&name, "exists")?.exists()))
 }
 
 fn copy(call: &mut Call) -> Res<Value> {

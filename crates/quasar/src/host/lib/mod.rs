@@ -183,6 +183,7 @@ pub fn call(id: usize, args: &[Value], outs: usize, site: Option<Site>, cx: &mut
         };
         fault!("Q0308", "'{}' needs {wants}, {} are given", row.name, args.len(); row.signature);
     }
+    cx.look()?;
     let device = site.as_ref().is_some_and(|s| s.code.kind != crate::syntax::ast::FunctionKind::Host);
     let mode = Mode { device, ..cx.mode };
     let mut call = Call { args, outs, cx, site, name: row.name };

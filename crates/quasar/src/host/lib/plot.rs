@@ -1,6 +1,7 @@
 //! Plots: lines in a frame with marks, written as SVG or PNG. Every call that changes the figure writes its file again.
 
 use super::{Builtin, Call, Run, row};
+use crate::host::cx::Cx;
 use crate::host::display;
 use crate::host::fault::{Fault, Res, fault};
 use crate::host::value::{Instance, Value};
@@ -243,12 +244,11 @@ impl Figure {
         DynamicImage::ImageRgb8(image)
     }
 
-    fn write(&self, name: &str) -> Res<()> {
-        let result = match self.file.ends_with(".svg") {
-            true => std::fs::write(&self.file, self.svg()).map_err(|e| e.to_string()),
-            false => self.image().save(&self.file).map_err(|e| e.to_string()),
-        };
-        result.map_err(|e| {
+    fn write(&self, name: &str, cx: &mut Cx) -> Res<()> {
+        if !self.file.ends_with(".svg") {
+            return super::image::save(cx, &self.image(), &self.file, name);
+        }
+        cx.write_file(&self.file, name, self.svg().as_bytes(), |e| {
             Fault::new("Q0414", format!("{name}: cannot write '{}': {e}", self.file))
                 .help("use a file in a place you own")
         })
@@ -292,7 +292,7 @@ fn plot(call: &mut Call) -> Res<Value> {
 
 /// Writes the figure and keeps it for the next call.
 fn update(call: &mut Call, figure: Figure) -> Res<()> {
-    let written = figure.write(call.name);
+    let written = figure.write(call.name, call.cx);
     let (image, path) = (figure.image(), figure.file.clone());
     call.cx.figure = Some(figure);
     written?;

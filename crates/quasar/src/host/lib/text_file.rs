@@ -1,10 +1,15 @@
 //! Text files: a handle is a whole number from 1.
+//!
+//! What is written anew appears when the file is closed, when the program reads it, and when the program ends, by an error, too.
+//! A file of which a part could not be written is given up: what was there before stays.
 
 use super::{Builtin, Call, Run, row};
 use crate::host::fault::{Fault, Res, fault};
 use crate::host::value::Value;
+use quadra_base::file::{Whole, place_of};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
 
 /// Files that a program has open, by handle; slot 0 is handle 1.
 #[derive(Default)]
@@ -17,7 +22,78 @@ struct Open {
 
 enum Stream {
     Read(BufReader<File>),
-    Write(BufWriter<File>),
+    Write(BufWriter<Whole>),
+    Append(BufWriter<File>),
+    /// What was written is lost, as the program has been told.
+    Failed,
+}
+
+impl Files {
+    /// Hands over what was written to a file, before somebody reads it.
+    pub fn settle(&mut self, path: &Path) {
+        if self.0.iter().flatten().any(Open::writes) {
+            let place = place_of(path);
+            for open in self.0.iter_mut().flatten().filter(|o| o.writes()) {
+                if place_of(Path::new(&open.path)) == place {
+                    // Who closes the file is told.
+                    let _told_later = open.publish();
+                }
+            }
+        }
+    }
+
+    /// Hands over what was written to all files.
+    pub fn settle_all(&mut self) -> Vec<Box<Fault>> {
+        self.0.iter_mut().flatten().filter_map(|open| open.publish().err()).collect()
+    }
+}
+
+impl Drop for Files {
+    fn drop(&mut self) {
+        self.settle_all();
+    }
+}
+
+impl Open {
+    fn writes(&self) -> bool {
+        matches!(self.stream, Stream::Write(_) | Stream::Append(_))
+    }
+
+    /// Puts what was written into its place.
+    fn publish(&mut self) -> Res<()> {
+        let result = match &mut self.stream {
+            Stream::Write(w) => w.flush().and_then(|()| w.get_mut().publish()),
+            Stream::Append(w) => w.flush(),
+            Stream::Read(_) | Stream::Failed => Ok(()),
+        };
+        self.done(result)
+    }
+
+    fn write(&mut self, text: &str) -> Res<()> {
+        let result = match &mut self.stream {
+            Stream::Write(w) => w.write_all(text.as_bytes()),
+            Stream::Append(w) => quadra_base::inject::write().and_then(|()| w.write_all(text.as_bytes())),
+            Stream::Read(_) => {
+                fault!("Q0417", "fprintf: '{}' is open for reading", self.path; "open it with mode \"w\" or \"a\"")
+            }
+            Stream::Failed => {
+                fault!("Q0417", "fprintf: '{}' could not be written before", self.path; "close it")
+            }
+        };
+        self.done(result)
+    }
+
+    /// Gives the file up if that was an error.
+    fn done(&mut self, result: std::io::Result<()>) -> Res<()> {
+        let Err(e) = result else { return Ok(()) };
+        match std::mem::replace(&mut self.stream, Stream::Failed) {
+            // What is pending would be tried again.
+            Stream::Write(w) => drop(w.into_parts()),
+            Stream::Append(w) => drop(w.into_parts()),
+            _ => {}
+        }
+        Err(failed(&self.path, "cannot write", e))
+    }
 }
 
 /// How many files a program may have open.
@@ -31,13 +107,16 @@ fn failed(path: &str, what: &str, e: impl std::fmt::Display) -> Box<Fault> {
 fn fopen(call: &mut Call) -> Res<Value> {
     let path = call.text(0)?.to_string();
     let mode = if call.args.len() > 1 { call.text(1)?.trim_end_matches(['b', 't']) } else { "r" };
-    let stream = match mode {
-        "r" => File::open(&path).map(|f| Stream::Read(BufReader::new(f))),
-        "w" => File::create(&path).map(|f| Stream::Write(BufWriter::new(f))),
-        "a" => File::options().append(true).create(true).open(&path).map(|f| Stream::Write(BufWriter::new(f))),
+    let mode = mode.to_string();
+    let real = call.cx.readable(&path, "fopen")?;
+    let stream = match &*mode {
+        "r" => File::open(&real).map(|f| Stream::Read(BufReader::new(f))),
+        "w" => Whole::create(&real).map(|f| Stream::Write(BufWriter::new(f))),
+        "a" => File::options().append(true).create(true).open(&real).map(|f| Stream::Append(BufWriter::new(f))),
         other => fault!("Q0314", "'fopen' knows no mode \"{other}\""; "\"r\" reads, \"w\" writes anew, \"a\" appends"),
     };
     let stream = stream.map_err(|e| failed(&path, "fopen: cannot open", e))?;
+    let path = real.to_string_lossy().into_owned();
     let files = &mut call.cx.files.0;
     let slot = match files.iter().position(Option::is_none) {
         Some(slot) => slot,
@@ -64,22 +143,15 @@ fn slot<'a>(call: &'a mut Call) -> Res<&'a mut Option<Open>> {
 
 fn fclose(call: &mut Call) -> Res<()> {
     match slot(call)?.take() {
-        Some(Open { path, stream: Stream::Write(mut w) }) => {
-            w.flush().map_err(|e| failed(&path, "fclose: cannot write", e))
-        }
-        _ => Ok(()),
+        Some(mut open) => open.publish(),
+        None => Ok(()),
     }
 }
 
 fn fprintf(call: &mut Call) -> Res<()> {
     let text = super::string::format_values(&call.args[1..])?;
     match slot(call)? {
-        Some(Open { path, stream: Stream::Write(w) }) => {
-            w.write_all(text.as_bytes()).map_err(|e| failed(path, "fprintf: cannot write", e))
-        }
-        Some(Open { path, .. }) => {
-            fault!("Q0417", "fprintf: '{path}' is open for reading"; "open it with mode \"w\" or \"a\"")
-        }
+        Some(open) => open.write(&text),
         None => Ok(()),
     }
 }
@@ -119,7 +191,7 @@ pub const TABLE: &[Builtin] = &[
     row!(
         "fclose",
         "fclose(f)",
-        "closes a file and writes what is pending",
+        "closes a file: what was written to it appears under its name",
         "f = fopen(\"a.txt\", \"w\"); fclose(f)",
         1..=1,
         Run::Effect(fclose)

@@ -1,0 +1,103 @@
+//! Files that programs read and write: whole or as they were, inside the sandbox or not at all.
+
+use quadra_quasar::session::{Options, Session, run_text};
+use std::fs;
+use std::path::Path;
+
+fn run(text: &str, sandbox: Option<&Path>) -> (String, i32, Vec<String>) {
+    let options = Options { sandbox: sandbox.map(Path::to_path_buf), ..Options::default() };
+    let (out, outcome) = run_text("files.q", text, &options);
+    let errors = outcome.diagnostics.iter().filter(|d| d.is_error());
+    (out, outcome.status, errors.map(|d| format!("{}: {}", d.code, d.message)).collect())
+}
+
+/// Names in a directory.
+fn names(dir: &Path) -> Vec<String> {
+    let entries = fs::read_dir(dir).expect("it is there").flatten();
+    let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn every_function_with_a_file_name_stays_in_the_sandbox() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let inside = dir.path().join("in");
+    fs::create_dir(&inside).expect("writable");
+    fs::write(dir.path().join("secret.csv"), "1,2\n").expect("writable");
+    let (root, inside_name) = (dir.path().display(), inside.display());
+    for (name, inner) in [
+        ("save(\"F.dat\", 1)", "f"),
+        ("save(\"F.csv\", [1,2])", "f"),
+        ("x = load(\"F.csv\")", ""),
+        ("imwrite(\"F.png\", [[1,2]])", "f"),
+        ("x = imread(\"F.png\")", ""),
+        ("plot([1,2], \"F.svg\")", "f"),
+        ("plot([1,2], \"F.png\")", "f"),
+        ("f = fopen(\"F.txt\", \"w\")\nfclose(f)", "f"),
+        ("f = fopen(\"F.txt\", \"a\")\nfclose(f)", "f"),
+        ("f = fopen(\"F.txt\")", ""),
+        ("x = exists(\"F.csv\")", "f"),
+    ] {
+        for outside in [format!("{root}/secret"), format!("{inside_name}/../secret"), "/etc/passwd".to_string()] {
+            let (_, status, errors) = run(&name.replace('F', &outside), Some(&inside));
+            assert!(status == 1 && errors[0].starts_with("Q0418"), "{name} {outside}: {errors:?}");
+        }
+        if !inner.is_empty() {
+            let (_, status, errors) = run(&name.replace('F', &format!("{inside_name}/{inner}")), Some(&inside));
+            assert_eq!((status, errors.len()), (0, 0), "{name}: {errors:?}");
+        }
+    }
+    assert_eq!(names(dir.path()), ["in", "secret.csv"]);
+    // imshow chooses the name itself, in the current directory.
+    let (_, status, errors) = run("imshow([[1,2]])", Some(&inside));
+    assert!(status == 1 && errors[0].starts_with("Q0418"), "{errors:?}");
+    let (_, status, errors) = run("print 1", Some(&dir.path().join("none")));
+    assert!(status == 2 && errors[0].starts_with("Q0418"), "{errors:?}");
+}
+
+#[test]
+fn imports_stay_in_the_sandbox_or_in_the_library() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let inside = dir.path().join("in");
+    fs::create_dir(&inside).expect("writable");
+    fs::write(dir.path().join("part.q"), "y = 5\n").expect("writable");
+    let name = inside.join("main.q").to_string_lossy().into_owned();
+    let go = |text: &str, library: &[&Path]| {
+        let library = library.iter().map(|p| p.to_path_buf()).collect();
+        let options = Options { sandbox: Some(inside.clone()), library, ..Options::default() };
+        run_text(&name, text, &options)
+    };
+    let (_, outcome) = go("import \"../part.q\"\nprint y\n", &[]);
+    assert!(outcome.status == 2 && outcome.diagnostics[0].code == "Q0119", "{outcome:?}");
+    assert_eq!(go("import \"part.q\"\nprint y\n", &[dir.path()]).0, "5\n");
+    fs::write(inside.join("part.q"), "y = 6\n").expect("writable");
+    assert_eq!(go("import \"part.q\"\nprint y\n", &[]).0, "6\n");
+}
+
+#[test]
+fn text_appears_when_it_is_closed_read_or_left_behind() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let path = dir.path().join("a.txt");
+    let name = path.display();
+    fs::write(&path, "old").expect("writable");
+    let open = format!("f = fopen(\"{name}\", \"w\")\nfprintf(f, \"new\")\n");
+    let mut session = Session::new(Options::default(), Box::new(std::io::sink()));
+    assert_eq!(session.run("a.q", &open).status, 0);
+    assert_eq!(fs::read_to_string(&path).expect("readable"), "old");
+    assert_eq!(session.run("a.q", "fprintf(f, \"er\")\nfclose(f)\n").status, 0);
+    assert_eq!((fs::read_to_string(&path).expect("readable"), names(dir.path()).len()), ("newer".into(), 1));
+    // The program itself reads what it has written so far.
+    let (out, status, _) =
+        run(&format!("{open}g = fopen(\"{name}\")\nprint fgetl(g)\nfprintf(f, \"est\")\nfclose(f)\n"), None);
+    assert_eq!((out.as_str(), status), ("new\n", 0));
+    assert_eq!(fs::read_to_string(&path).expect("readable"), "newest");
+    // An error and the end of the program hand over what there is.
+    for end in ["error \"no\"\n", ""] {
+        fs::write(&path, "old").expect("writable");
+        run(&format!("{open}{end}"), None);
+        assert_eq!((fs::read_to_string(&path).expect("readable"), names(dir.path()).len()), ("new".into(), 1));
+    }
+    let (_, status, errors) = run("f = fopen(\"/dev/full\", \"w\")\nfprintf(f, \"x\")\nfclose(f)\n", None);
+    assert!(!Path::new("/dev/full").exists() || status == 1 && errors[0].contains("cannot write"), "{errors:?}");
+}
