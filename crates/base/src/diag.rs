@@ -56,7 +56,7 @@ impl Diagnostic {
             code,
             severity,
             span: None,
-            message: message.into(),
+            message: short(message.into()),
             label: String::new(),
             labels: Vec::new(),
             notes: Vec::new(),
@@ -87,13 +87,13 @@ impl Diagnostic {
 
     /// A fact that explains the message.
     pub fn note(mut self, text: impl Into<String>) -> Self {
-        self.notes.push(text.into());
+        self.notes.push(short(text.into()));
         self
     }
 
     /// What the user can do.
     pub fn help(mut self, text: impl Into<String>) -> Self {
-        self.help.push(text.into());
+        self.help.push(short(text.into()));
         self
     }
 
@@ -131,12 +131,14 @@ impl Diagnostic {
             }
             seen.push(file);
             let in_file: Vec<_> = places.iter().filter(|p| p.0.file == file).collect();
-            let (name, text) = (in_file[0].3.to_string(), in_file[0].4.clone());
-            match text {
-                Some(text) => {
-                    let mut snippet = Snippet::source(text.to_string()).path(name).line_start(1);
+            let name = in_file[0].3.to_string();
+            let lines = in_file.iter().map(|p| p.0.line);
+            let lines = lines.clone().min().unwrap_or(1)..=lines.max().unwrap_or(1);
+            match in_file[0].4.as_deref().and_then(|text| part(text, &lines)) {
+                Some((first, text)) => {
+                    let mut snippet = Snippet::source(text.to_string()).path(name).line_start(first as usize);
                     for (span, label, kind, ..) in in_file {
-                        let range = span.byte_range(&text);
+                        let range = Span { line: span.line - first + 1, ..*span }.byte_range(text);
                         let mark = kind.span(range);
                         snippet =
                             snippet.annotation(if label.is_empty() { mark } else { mark.label(label.to_string()) });
@@ -160,6 +162,34 @@ impl Diagnostic {
         let renderer = if color { Renderer::styled() } else { Renderer::plain() };
         renderer.render(&[group])
     }
+}
+
+/// Characters of a message at most: names may be as long as files.
+const LONG: usize = 4000;
+/// Bytes of a text of which places are shown, and of a line of it.
+const MOST_SHOWN: usize = 64 << 10;
+const MOST_LINE: usize = 2000;
+
+/// A message without its middle, if it is too long.
+fn short(text: String) -> String {
+    let Some((cut, _)) = text.char_indices().nth(LONG) else { return text };
+    let end = text.char_indices().rev().nth(LONG / 4).map_or(cut, |(at, _)| at).max(cut);
+    format!("{}…{}", &text[..cut], &text[end..])
+}
+
+/// The part of a text that has these lines, and its first line; nothing if it is too much to be shown.
+fn part<'a>(text: &'a str, lines: &std::ops::RangeInclusive<u32>) -> Option<(u32, &'a str)> {
+    if text.len() <= MOST_SHOWN && text.lines().all(|l| l.len() <= MOST_LINE) {
+        return Some((1, text));
+    }
+    let start = |line: u32| match line {
+        0 | 1 => Some(0),
+        _ => text.match_indices('\n').nth(line as usize - 2).map(|(at, _)| at + 1),
+    };
+    let from = start(*lines.start())?;
+    let part = &text[from..start(*lines.end() + 1).unwrap_or(text.len())];
+    let fits = part.len() <= MOST_SHOWN && part.lines().all(|l| l.len() <= MOST_LINE);
+    fits.then_some(((*lines.start()).max(1), part))
 }
 
 /// One line: `file:line:column: error[E0311]: message`.
@@ -242,6 +272,18 @@ mod tests {
         assert!(text.contains("k.rs:2:5"), "{text}");
         assert!(text.contains("a + b") && text.contains("Int + Float"), "{text}");
         assert!(text.contains("help: convert with `to_float`"), "{text}");
+    }
+
+    #[test]
+    fn places_in_large_files_and_long_lines_are_shown_as_far_as_that_helps() {
+        let text = format!("{}x = 1\n{}\n", "filler\n".repeat(20_000), "y".repeat(1 << 20));
+        let file = FileId::of_text("large.q", &text);
+        let shown = Diagnostic::error("E0001", "wrong").at(Span::new(file, 20_001, 5, 1)).render(false);
+        assert!(shown.contains("large.q:20001:5") && shown.contains("20001 | x = 1"), "{shown}");
+        let shown = Diagnostic::error("E0001", "wrong").at(Span::new(file, 20_002, 1, 1 << 20)).render(false);
+        assert!(shown.contains("large.q:20002:1") && shown.len() < 1000, "{shown}");
+        let long = Diagnostic::error("E0001", format!("'{}' is not defined", "z".repeat(1 << 20)));
+        assert!(long.message.len() < 6000 && long.message.ends_with("z' is not defined"));
     }
 
     #[test]

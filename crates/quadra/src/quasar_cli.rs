@@ -185,12 +185,13 @@ fn seconds(text: &str) -> Result<Duration, String> {
 const LAUNCH: Duration = Duration::from_secs(600);
 
 fn options(common: &Common) -> Options {
-    let limit = common.time_limit.unwrap_or(LAUNCH);
+    // A limit on the run is one on each launch, too.
+    let launch = if common.time_limit.is_none() { Some(LAUNCH) } else { None };
     let some = |limit: Duration| (limit > Duration::ZERO).then_some(limit);
     Options {
         double: common.double,
         max_memory: common.max_memory,
-        time_limit: some(limit),
+        time_limit: launch,
         run_limit: common.time_limit.and_then(some),
         verbose: common.verbose,
         library: common.library.clone(),

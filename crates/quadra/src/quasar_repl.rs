@@ -140,6 +140,10 @@ pub fn is_complete(text: &str) -> bool {
             _ => 0,
         })
         .sum();
+    // What is nested too deeply does not get better by more of it.
+    if diagnostics.iter().any(|d| d.code == "Q0111") {
+        return true;
+    }
     open <= 0 && !diagnostics.iter().any(|d| d.code == "Q0120" || d.message.contains("the end of the file"))
 }
 

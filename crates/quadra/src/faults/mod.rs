@@ -96,7 +96,7 @@ impl Case {
     fn command(&self, fault: &str) -> Command {
         let mut command = Command::new(&self.exe);
         command.arg("run").arg("--device").arg(self.device).arg(&self.program).arg(&self.directory);
-        command.env(VARIABLE, fault).stdin(Stdio::null());
+        command.env(VARIABLE, fault).env("QUADRA_CACHE", self.program.with_file_name("cache")).stdin(Stdio::null());
         command
     }
 

@@ -2,7 +2,7 @@
 type point : mutable class
     x : scalar
     y : scalar
-end
+endtype
 function y = twice(f, x)
     y = f(f(x))
 endfunction

@@ -9,7 +9,7 @@ use crate::syntax::ast::{NodeId, Text};
 use quadra_base::stop::{Reason, Stop};
 use quadra_base::{Diagnostic, Span};
 use std::collections::HashSet;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -216,6 +216,27 @@ impl Cx {
         let path = self.sandbox.reach(name, who)?;
         self.files.settle(&path);
         Ok(path)
+    }
+
+    /// The bytes of a file that the program reads.
+    ///
+    /// # Errors
+    /// The file lies outside the sandbox, or is larger than memory; `failed` makes the error of one that cannot be read.
+    pub fn read_file(&mut self, name: &str, who: &str, failed: impl Fn(std::io::Error) -> Box<Fault>) -> Res<Vec<u8>> {
+        let mut file = std::fs::File::open(self.readable(name, who)?).map_err(&failed)?;
+        let size = file.metadata().map_or(0, |m| m.len());
+        super::memory::elements(usize::try_from(size).unwrap_or(usize::MAX), 1, "a file")?;
+        let mut bytes = Vec::new();
+        // What is no plain file does not say how much it holds.
+        const PIECE: u64 = 16 << 20;
+        loop {
+            super::memory::demand(bytes.len(), "a file")?;
+            let piece = PIECE.max(bytes.len() as u64);
+            if (&mut file).take(piece).read_to_end(&mut bytes).map_err(&failed)? < piece as usize {
+                return Ok(bytes);
+            }
+            self.look()?;
+        }
     }
 
     /// Writes a whole file by name.

@@ -2,6 +2,7 @@
 
 use super::display::shape_text;
 use super::fault::{Fault, Res, fault};
+use super::memory;
 use super::store::{Put, put};
 use super::tensor::{Data, Shape, Tensor, remap};
 use super::typing;
@@ -69,7 +70,10 @@ fn bounds_fault(i: i64, n: usize, name: &str) -> Box<Fault> {
 fn select(v: &Value, n: usize) -> Res<Select> {
     Ok(match v {
         Value::Colon => Select::All,
-        Value::Range(r) => Select::List(range_items(r)),
+        Value::Range(r) => {
+            memory::elements(r.count, 24, "a selection")?;
+            Select::List(range_items(r))
+        }
         Value::Array(t) => match &*t.data.borrow() {
             Data::Mask(m) if m.len() == n && n > 1 => {
                 Select::List(m.iter().enumerate().filter(|(_, x)| **x != 0).map(|(i, _)| i as i64).collect())
@@ -126,7 +130,8 @@ fn select_many(t: &Tensor, indices: &[Value], access: Access, name: &str) -> Res
         };
         dims.push((n, list, keep));
     }
-    let total: usize = dims.iter().map(|d| d.1.len()).product();
+    let total = dims.iter().fold(1usize, |n, d| n.saturating_mul(d.1.len()));
+    memory::elements(total, 48, "a selection")?;
     let mut positions: Vec<Option<usize>> = Vec::with_capacity(total);
     positions.push(Some(0));
     for (n, list, _) in &dims {
@@ -160,7 +165,10 @@ fn select_single(t: &Tensor, index: &Value, access: Access, name: &str) -> Res<S
     let n = if vector { t.shape[1] } else { t.len() };
     match select(index, n)? {
         Select::One(i) => Ok(Selection { positions: vec![map_index(i, n, access, name)?], shape: Shape::new() }),
-        Select::All => Ok(Selection { positions: (0..n).map(Some).collect(), shape: SmallVec::from_slice(&[1, n]) }),
+        Select::All => {
+            memory::elements(n, 24, "a selection")?;
+            Ok(Selection { positions: (0..n).map(Some).collect(), shape: SmallVec::from_slice(&[1, n]) })
+        }
         Select::List(list) if vector => {
             let positions: Vec<_> = list.into_iter().map(|i| map_index(i, n, access, name)).collect::<Res<_>>()?;
             let shape = SmallVec::from_slice(&[1, positions.len()]);

@@ -57,6 +57,7 @@ fn stack(items: &[Value], mode: Mode) -> Res<Value> {
     shape.extend(inner.iter().copied());
     let kind = tensors.iter().filter_map(|t| Kind::of_data(&t.data.borrow())).fold(Kind::Int, Kind::promote);
     let device_int = kind.is_int() && mode.device;
+    super::memory::elements(first.len().saturating_mul(tensors.len()), 24, "an array literal")?;
     let mut out: Vec<[f64; 2]> = Vec::with_capacity(first.len() * tensors.len());
     for t in &tensors {
         out.extend(super::arith::to_c64(&t.data.borrow()));

@@ -66,6 +66,20 @@ pub fn demand(bytes: usize, what: &str) -> Res<()> {
         .help("use smaller arrays, or raise the limit with --max-memory"))
 }
 
+/// Memory of this size is asked for, what is smaller is only counted.
+const ASKED: usize = 1 << 20;
+
+/// Asks for the memory of so many elements, if that is much.
+///
+/// # Errors
+/// As [`demand`].
+pub fn elements(n: usize, each: usize, what: &str) -> Res<()> {
+    match n.saturating_mul(each) {
+        bytes if bytes < ASKED => Ok(()),
+        bytes => demand(bytes, &format!("{what} with {n} elements")),
+    }
+}
+
 /// Bytes in use.
 pub fn used() -> usize {
     let all = memory::used().map_or(0, |n| n.saturating_sub(BEFORE.get()));

@@ -87,6 +87,7 @@ impl Parser {
         let start = self.span();
         let mut left = self.and();
         while self.eat("||") {
+            self.link();
             let right = self.and();
             let span = self.since(start);
             left = self.expr(span, ExprKind::Or(Box::new(left), Box::new(right)));
@@ -98,6 +99,7 @@ impl Parser {
         let start = self.span();
         let mut left = self.binary(0);
         while self.eat("&&") {
+            self.link();
             let right = self.binary(0);
             let span = self.since(start);
             left = self.expr(span, ExprKind::And(Box::new(left), Box::new(right)));
@@ -125,6 +127,7 @@ impl Parser {
         loop {
             let Tok::Punct(punct) = self.peek() else { return left };
             let Some((_, op)) = LEVELS[level].iter().find(|(p, _)| p == punct) else { return left };
+            self.link();
             self.bump();
             let right = self.binary(level + 1);
             let span = self.since(start);
@@ -176,6 +179,7 @@ impl Parser {
                 Tok::Punct(".^") => BinaryOp::ElemPow,
                 _ => return left,
             };
+            self.link();
             self.bump();
             let from = self.span();
             let sign = self.unary_op();
@@ -200,6 +204,7 @@ impl Parser {
                     self.expect(")");
                     if args.iter().any(|a| matches!(a.value.kind, ExprKind::Placeholder)) {
                         base = self.partial(base, args, start);
+                        self.link();
                         continue;
                     }
                     ExprKind::Call { callee: Box::new(base), args }
@@ -224,6 +229,7 @@ impl Parser {
             };
             let span = self.since(start);
             base = self.expr(span, kind);
+            self.link();
         }
     }
 

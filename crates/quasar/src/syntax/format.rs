@@ -6,6 +6,8 @@ use super::token::{Tok, Token};
 use quadra_base::FileId;
 
 const INDENT: &str = "    ";
+/// Levels that are shown: no program may be nested deeper.
+const MOST_LEVELS: usize = 200;
 
 /// `text` with the standard layout. The result has the same tokens.
 ///
@@ -35,7 +37,7 @@ pub fn format(text: &str) -> String {
         let (before, after) = block_change(&tokens);
         let inside = brackets > 0 || continued;
         let level = (depth as i32 + before).max(0) as usize + usize::from(inside);
-        out.push_str(&INDENT.repeat(level));
+        out.push_str(&INDENT.repeat(level.min(MOST_LEVELS)));
         let laid_out = if inside || tokens_are_partial(code) { code.trim().to_string() } else { join(&tokens, code) };
         out.push_str(&laid_out);
         if !comment.is_empty() {

@@ -169,7 +169,10 @@ impl Lexer {
         let found = PUNCTUATION.iter().find(|p| p.chars().enumerate().all(|(i, c)| self.peek(i) == c));
         let Some(punct) = found else {
             let c = self.peek(0);
-            self.at += 1;
+            // One message for many in a row.
+            while self.at < self.chars.len() && self.peek(0) == c {
+                self.at += 1;
+            }
             let help = match c {
                 '~' => "negation is '!', inequality '!='",
                 '&' => "use '&&', or the function 'and' for bits",
@@ -177,7 +180,12 @@ impl Lexer {
                 '\\' => "linear systems are solved by solve(A,b)",
                 _ => "remove it",
             };
-            return self.error("Q0101", format!("the character '{c}' has no meaning here"), help, start);
+            return self.error(
+                "Q0101",
+                format!("the character '{}' has no meaning here", c.escape_debug()),
+                help,
+                start,
+            );
         };
         self.at += punct.len();
         match *punct {

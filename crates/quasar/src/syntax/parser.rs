@@ -8,10 +8,15 @@ use quadra_base::{Diagnostic, FileId, Span};
 
 /// Nesting of expressions and blocks beyond which a program is refused, so that no stage overflows its stack.
 const DEPTH_LIMIT: u32 = 200;
+/// The same for the height of an expression's tree, which operators, calls and indices in a row make, too.
+const HEIGHT_LIMIT: u32 = 2000;
+/// Errors after which the rest of a file is not read.
+const MOST_ERRORS: usize = 100;
 
 /// Parses one file. `next_id` numbers the nodes, so that several files of a program have distinct ids.
 pub fn parse(file: FileId, text: &str, next_id: &mut NodeId) -> (Module, Vec<Diagnostic>) {
-    let (tokens, diagnostics) = lexer::lex(file, text);
+    let (tokens, mut diagnostics) = lexer::lex(file, text);
+    diagnostics.truncate(MOST_ERRORS);
     let mut parser = Parser::new(tokens, diagnostics, *next_id);
     let body = parser.statements_to_end();
     *next_id = parser.next_id;
@@ -57,6 +62,8 @@ pub(super) struct Parser {
     pub(super) next_id: NodeId,
     pub(super) diagnostics: Vec<Diagnostic>,
     depth: u32,
+    /// How high the tree of the expression is that is read at this level of nesting.
+    height: u32,
     pub(super) style: EndStyle,
     /// Lambdas are off while a pattern of `match` is read.
     pub(super) no_lambda: bool,
@@ -74,6 +81,7 @@ impl Parser {
             next_id,
             diagnostics,
             depth: 0,
+            height: 0,
             style: EndStyle::Undecided,
             no_lambda: false,
             functions: 0,
@@ -162,6 +170,19 @@ impl Parser {
         if self.diagnostics.last().is_none_or(|d| d.span != diagnostic.span && d.code != "Q0111") {
             self.diagnostics.push(diagnostic);
         }
+        if self.diagnostics.len() >= MOST_ERRORS {
+            self.at = self.tokens.len() - 1;
+        }
+    }
+
+    /// One more operator, call or index behind the last one: the tree grows by a level.
+    pub(super) fn link(&mut self) {
+        self.height += 1;
+        if self.height == HEIGHT_LIMIT {
+            let message = format!("more than {HEIGHT_LIMIT} operators, calls or indices in a row");
+            self.error(Diagnostic::error("Q0111", message).at(self.span()).help("give parts of it names"));
+            self.at = self.tokens.len() - 1;
+        }
     }
 
     pub(super) fn unexpected(&mut self, wanted: &str) {
@@ -207,7 +228,9 @@ impl Parser {
             return refused(self);
         }
         self.depth += 1;
+        let outer = std::mem::take(&mut self.height);
         let result = inner(self);
+        self.height = outer.max(self.height + 1);
         self.depth -= 1;
         result
     }

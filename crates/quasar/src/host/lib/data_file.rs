@@ -4,6 +4,7 @@ use super::Call;
 use crate::host::arith::to_f64;
 use crate::host::display;
 use crate::host::fault::{Fault, Res, fault};
+use crate::host::memory;
 use crate::host::tensor::{Data, Shape, Tensor, normal_shape, real_data};
 use crate::host::value::Value;
 use std::rc::Rc;
@@ -38,7 +39,8 @@ pub fn encode(format: Format, call: &Call) -> Res<Vec<u8>> {
 /// The array in a file.
 pub fn decode(format: Format, bytes: &[u8], path: &str, double: bool) -> Res<Value> {
     match format {
-        Format::Npy => match read_npy(bytes, double) {
+        // The elements, and doubles of them.
+        Format::Npy => match memory::elements(bytes.len(), 4, "an array").map(|()| read_npy(bytes, double))? {
             Ok(t) => Ok(Value::array(t)),
             Err(what) => {
                 fault!("Q0413", "load: '{path}' cannot be read: {what}"; "arrays of numbers in little-endian order")
@@ -183,6 +185,8 @@ fn csv(t: &Rc<Tensor>) -> Res<Vec<u8>> {
 
 /// A table of numbers, separated by commas, semicolons or tabs. A first line without any number is a heading.
 fn read_csv(text: &str, path: &str, double: bool) -> Res<Value> {
+    // A number takes two characters at least, and the list of them grows by doubling.
+    memory::elements(text.len(), 8, "a table")?;
     let mut values = Vec::new();
     let mut columns = None;
     for (number, line) in text.lines().enumerate() {

@@ -6,7 +6,8 @@ use crate::host::cx::Cx;
 use crate::host::fault::{Fault, Res, fault};
 use crate::host::tensor::{Shape, Tensor, normal_shape, real_data};
 use crate::host::value::Value;
-use ::image::{DynamicImage, ImageBuffer, ImageFormat, Luma, Rgb, Rgba};
+use ::image::{DynamicImage, ImageBuffer, ImageFormat, ImageReader, Luma, Rgb, Rgba};
+use std::io::Cursor;
 
 /// `imread(file[,form])`: a matrix for gray images, a cube with 3 or 4 channels for colour, values 0..255 (or 0..65535); as the
 /// form asks, always one or the other.
@@ -19,16 +20,24 @@ fn imread(call: &mut Call) -> Res<Value> {
         "gray" | "grey" => (false, true),
         _ => return Err(call.wrong(1, "\"rgb\" or \"gray\"")),
     };
-    let bytes = std::fs::read(call.cx.readable(&path, "imread")?)
-        .map_err(|e| Fault::new("Q0414", format!("imread: cannot open '{path}'")).help(e.to_string()))?;
-    let image = ::image::load_from_memory(&bytes).map_err(|e| {
+    let bytes = call.cx.read_file(&path, "imread", |e| {
+        Fault::new("Q0414", format!("imread: cannot open '{path}'")).help(e.to_string())
+    })?;
+    let unreadable = |e: ::image::ImageError| {
         Fault::new("Q0414", format!("imread: cannot read '{path}': {e}"))
             .help("PGM, PPM, PNG, JPEG, TIFF and BMP are known")
-    })?;
-    let (w, h) = (image.width() as usize, image.height() as usize);
-    if !crate::host::memory::fits(w.saturating_mul(h).saturating_mul(32)) {
+    };
+    let reader = || ImageReader::new(Cursor::new(&bytes)).with_guessed_format().map_err(|e| unreadable(e.into()));
+    let (w, h) = reader()?.into_dimensions().map_err(unreadable)?;
+    let pixels = (w as usize).saturating_mul(h as usize);
+    if !crate::host::memory::fits(pixels.saturating_mul(32)) {
         fault!("Q0310", "out of memory: an image of {h}x{w} pixels"; "raise the limit with --max-memory");
     }
+    // The file's own size is what was asked for, not what some decoder allows.
+    let mut reader = reader()?;
+    reader.no_limits();
+    let image = reader.decode().map_err(unreadable)?;
+    let (w, h) = (image.width() as usize, image.height() as usize);
     let wide = |v: Vec<u16>| v.into_iter().map(f64::from).collect::<Vec<_>>();
     let narrow = |v: Vec<u8>| v.into_iter().map(f64::from).collect::<Vec<_>>();
     let deep = image.color().bytes_per_pixel() / image.color().channel_count() > 1;
@@ -90,7 +99,7 @@ pub fn save(cx: &mut Cx, image: &DynamicImage, path: &str, who: &str) -> Res<()>
     let format = ImageFormat::from_path(path).map_err(|e| failed(&e))?;
     let mut bytes = Vec::new();
     // JPEG has no 16 bits and no transparency, and so on: the encoder says so.
-    image.write_to(&mut std::io::Cursor::new(&mut bytes), format).map_err(|e| failed(&e))?;
+    image.write_to(&mut Cursor::new(&mut bytes), format).map_err(|e| failed(&e))?;
     cx.write_file(path, who, &bytes, |e| failed(&e))
 }
 

@@ -207,8 +207,9 @@ impl Reader<'_> {
 
 fn load(call: &mut Call) -> Res<Vec<Value>> {
     let path = call.text(0)?.to_string();
-    let bytes = std::fs::read(call.cx.readable(&path, "load")?)
-        .map_err(|e| Fault::new("Q0413", format!("load: cannot open '{path}'")).help(e.to_string()))?;
+    let bytes = call
+        .cx
+        .read_file(&path, "load", |e| Fault::new("Q0413", format!("load: cannot open '{path}'")).help(e.to_string()))?;
     if let Some(format) = data_file::format_of(&path) {
         return Ok(vec![data_file::decode(format, &bytes, &path, call.double())?]);
     }

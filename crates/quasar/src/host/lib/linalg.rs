@@ -4,6 +4,7 @@ use super::{Builtin, Call, Run, row};
 use crate::host::arith::{self, Kind, Mode, complex_data, to_c64, to_f32, to_f64};
 use crate::host::display::shape_text;
 use crate::host::fault::{Fault, Res, fault};
+use crate::host::memory;
 use crate::host::scalar_ops::Op2;
 use crate::host::tensor::{Data, Shape, Tensor, real_data};
 use crate::host::value::Value;
@@ -58,6 +59,9 @@ fn product(x: &Tensor, y: &Tensor, mode: Mode) -> Res<Value> {
     let (a, b) = (x.data.borrow(), y.data.borrow());
     let kind = Kind::of_data(&a).unwrap_or(Kind::F64).promote(Kind::of_data(&b).unwrap_or(Kind::F64));
     let shape: Shape = SmallVec::from_slice(&[m, n]);
+    // Complex products have parts of their own.
+    let each = if matches!(kind, Kind::F32 | Kind::F16) { 4 } else { 16 };
+    memory::elements(m.saturating_mul(n), each, "a matrix product")?;
     let data = match kind {
         Kind::F32 | Kind::F16 => Data::F32(matrix::multiply_f32(&to_f32(&a), &to_f32(&b), m, k, n)),
         Kind::F64 => Data::F64(matrix::multiply_f64(&to_f64(&a), &to_f64(&b), m, k, n)),

@@ -184,6 +184,7 @@ pub fn call(id: usize, args: &[Value], outs: usize, site: Option<Site>, cx: &mut
         fault!("Q0308", "'{}' needs {wants}, {} are given", row.name, args.len(); row.signature);
     }
     cx.look()?;
+    room(row, args)?;
     let device = site.as_ref().is_some_and(|s| s.code.kind != crate::syntax::ast::FunctionKind::Host);
     let mode = Mode { device, ..cx.mode };
     let mut call = Call { args, outs, cx, site, name: row.name };
@@ -193,6 +194,24 @@ pub fn call(id: usize, args: &[Value], outs: usize, site: Option<Site>, cx: &mut
         Run::One(f) => Ok(vec![f(&mut call)?]),
         Run::Many(f) => f(&mut call),
         Run::Effect(f) => f(&mut call).map(|()| Vec::new()),
+    }
+}
+
+/// Functions that take next to no memory, however long their arguments are.
+const FRUGAL: [&str; 12] =
+    ["sum", "prod", "mean", "size", "numel", "ndims", "imwrite", "imshow", "max", "min", "norm", "trace"];
+
+/// Asks for the memory that a function may take: it often works on doubles of all elements, and has a result of their number.
+fn room(row: &Builtin, args: &[Value]) -> Res<()> {
+    let all = args.iter().map(|v| if let Value::Array(t) = v { t.data.peek().len() } else { 0 });
+    let n = all.fold(0usize, usize::saturating_add);
+    let frugal = || FRUGAL.contains(&row.name) || core::TABLE.iter().any(|other| other.name == row.name);
+    match row.run {
+        Run::One(_) | Run::Many(_) if n >= 1 << 16 && !frugal() => {
+            super::memory::elements(n, 12, &format!("'{}' of arrays", row.name))
+        }
+        Run::Map(_) if n >= 1 << 16 => super::memory::elements(n, 4, &format!("'{}' of an array", row.name)),
+        _ => Ok(()),
     }
 }
 

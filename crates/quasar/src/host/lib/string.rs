@@ -3,6 +3,7 @@
 use super::{Builtin, Call, Run, row};
 use crate::host::display;
 use crate::host::fault::{Res, fault};
+use crate::host::memory;
 use crate::host::tensor::{Data, Tensor};
 use crate::host::value::Value;
 
@@ -252,6 +253,8 @@ fn text_of(call: &mut Call) -> Res<Value> {
 }
 
 fn strcat(call: &mut Call) -> Res<Value> {
+    let bytes = call.args.iter().filter_map(Value::as_text).fold(0usize, |n, s| n.saturating_add(s.len()));
+    memory::elements(bytes, 3, "a string")?;
     Ok(Value::str(&call.args.iter().map(display::value).collect::<String>()))
 }
 
