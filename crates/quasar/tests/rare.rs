@@ -106,3 +106,33 @@ fn unknown_devices_are_refused_before_anything_runs() {
         assert_eq!((output.trim(), codes), if status == 0 { ("1", vec![]) } else { ("", vec!["Q0525"]) }, "{device}");
     }
 }
+
+#[test]
+fn another_thread_ends_what_runs_and_the_session_goes_on() {
+    for device in ["host", "interp", "emu"] {
+        let options = Options { device: device.into(), ..Options::default() };
+        let mut session = Session::new(options, Box::new(std::io::sink()));
+        let stop = session.stop();
+        let asking = std::thread::spawn(move || {
+            // Until the run has begun, which forgets what was asked before.
+            for _ in 0..300 {
+                std::thread::sleep(std::time::Duration::from_millis(10));
+                stop.request(quadra_base::stop::Reason::Interrupt);
+            }
+        });
+        let kernel = "function [] = __kernel__ k(x : vec, pos : int)\n    while x[pos] < 2\n        x[pos] = 1\n    endwhile\nendfunction\nx = zeros(16)\nparallel_do(16, x, k)\n";
+        let outcome = session.run("endless.q", &format!("try\n    y = 1\ncatch e\n    y = 2\nendtry\n{kernel}"));
+        let codes: Vec<_> = outcome.diagnostics.iter().filter(|d| d.is_error()).map(|d| d.code).collect();
+        assert_eq!((outcome.status, codes), (130, vec!["Q0317"]), "{device}");
+        asking.join().expect("it only asks");
+        assert_eq!(session.run("next.q", "y = 3\n").status, 0);
+    }
+}
+
+#[test]
+fn the_limit_on_a_run_cannot_be_caught() {
+    let options = Options { run_limit: Some(std::time::Duration::from_millis(20)), ..Options::default() };
+    let text = "while true\n    try\n        x = 1\n        while true\n            x = x + 1\n        endwhile\n    catch e\n        x = 2\n    endtry\nendwhile\n";
+    let (_, outcome) = run_text("endless.q", text, &options);
+    assert_eq!((outcome.status, outcome.diagnostics[0].code), (1, "Q0318"));
+}
