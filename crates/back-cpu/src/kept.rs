@@ -3,7 +3,7 @@
 //!
 //! Places in the source are kept as numbers of instructions, because the same kernel may come from another file.
 
-use crate::lower::{Private, Shape, Site};
+use crate::lower::{Private, Reason, Shape, Site};
 use crate::plan::{Inner, Object, Refilled, Setting, Variant, options};
 use crate::refill::Choice;
 use quadra_base::Span;
@@ -137,6 +137,7 @@ impl Writer {
             self.text(site.text.as_deref().unwrap_or_default().as_bytes());
             self.number(site.elems.len() as u64);
             site.elems.iter().for_each(|&e| self.number(e as u64));
+            self.number(site.proof.map_or(NONE, |p| p as u64));
         }
         Some(())
     }
@@ -190,7 +191,11 @@ impl Reader<'_> {
         let has_text = self.number()? != 0;
         let text = String::from_utf8(self.text()?).ok()?;
         let elems = self.many(|r| Some(Elem::ALL.get(r.small::<usize>()?)?.0))?;
-        Some(Site { span, op, buf, text: has_text.then(|| text.into()), elems })
+        let proof = match self.number()? {
+            NONE => None,
+            n => Some(*Reason::ALL.get(usize::try_from(n).ok()?)?),
+        };
+        Some(Site { span, op, buf, text: has_text.then(|| text.into()), elems, proof })
     }
 
     fn inner(&mut self) -> Option<Inner<Object>> {
@@ -229,8 +234,9 @@ mod tests {
                     buf: kernel.bufs.ids().next(),
                     text: Some("why".into()),
                     elems: vec![Elem::F32, Elem::Bool],
+                    proof: Some(Reason::Mask),
                 },
-                Site { span: None, op, buf: None, text: None, elems: Vec::new() },
+                Site { span: None, op, buf: None, text: None, elems: Vec::new(), proof: None },
             ]
         };
         let object = |n: u8| Object { bytes: vec![n; usize::from(n)], sites: sites(Op::Store) };

@@ -30,10 +30,12 @@ mod host;
 #[allow(unsafe_code)]
 mod native;
 
+pub use native::signal::install as install_handler;
 pub use series::{Stage, in_series};
 
 use native::{Lending, Run};
 use plan::{Setting, Variant};
+use quadra_base::checked::{self, Guard};
 use quadra_kir::interp::Stats;
 use quadra_kir::{Arg, Caps, Fault, FaultKind, Kernel, Launch, Lent, Memory, Op, Param, Type};
 use quadra_llvm::Llvm;
@@ -270,7 +272,9 @@ impl Program {
         let large = |b: &Lent<'_>| b.bytes.len() >= STREAM_BYTES && (b.bytes.as_ptr() as usize).is_multiple_of(64);
         // What goes once through more than the last cache leaves to others does not stay there until somebody wants it.
         let all: usize = launch.args.iter().filter_map(buffer).filter(|b| large(b)).map(|b| b.bytes.len()).sum();
-        let passes = all >= STREAM_BYTES && all / 3 >= host::last_cache() / 4;
+        // Copies between guard pages do not begin with a line.
+        let guarded = checked::guard() != Guard::Off;
+        let passes = !guarded && all >= STREAM_BYTES && all / 3 >= host::last_cache() / 4;
         let sizes = |(arg, loose): (&Arg, &bool)| buffer(arg).filter(|_| !loose).map(|b| vec![length(b)]);
         let args = &launch.args;
         // What changes places takes the other's code.
@@ -288,6 +292,8 @@ impl Program {
             },
             streams: (0..args.len()).map(streams).collect(),
             alias: launch.alias,
+            checked: checked::is_on(),
+            guarded,
         }
     }
 

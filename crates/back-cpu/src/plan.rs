@@ -43,6 +43,10 @@ pub struct Setting {
     pub streams: Vec<bool>,
     /// Whether two of them may be the same memory.
     pub alias: bool,
+    /// Whether proofs are tested.
+    pub checked: bool,
+    /// Whether all memory lies between guard pages.
+    pub guarded: bool,
 }
 
 fn run(passes: &'static [Pass], kernel: &mut Kernel, facts: &mut Facts) -> Result<(), Vec<Diagnostic>> {
@@ -226,6 +230,8 @@ fn prepared(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Prep
         ahead: scales,
         alias: setting.alias,
         private,
+        checked: setting.checked,
+        guarded: setting.guarded,
     };
     Ok(Prepared { simd, facts, plan, all, covers })
 }

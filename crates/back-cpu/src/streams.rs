@@ -93,7 +93,10 @@ mod tests {
         let head = "kernel @k(%v: buf<f32, r>, %h: buf<i32, rw>, %s: buf<f32, rw>) simd group=16 over=1";
         let kernel = quadra_kir::parse::kernel("t.kir", &format!("{head} {{ %g = group 0 %i = shl %g, 4 {body} }}"));
         let known = Known { extent: vec![None], workers: None, scalars: vec![None; 3], dims: vec![None; 3] };
-        halves(&kernel.expect("the test's kernel parses"), &Setting { known, streams: vec![large; 3], alias: false })
+        halves(
+            &kernel.expect("the test's kernel parses"),
+            &Setting { known, streams: vec![large; 3], alias: false, checked: false, guarded: false },
+        )
     }
 
     #[test]

@@ -65,6 +65,14 @@ next. The place is that of the last increment, or of the lock. Decrement as ofte
 workers that the kernel is launched with, and unlock on every path.",
     },
     CodeEntry {
+        code: "E0610",
+        title: "a wrong proof",
+        explanation: "\
+In the checked mode (`--checked`, `QUADRA_CHECKED=1`) accesses of which the compiler had proved that they stay inside their
+buffer are tested again. One did not: that is a mistake of the compiler, not of the program. The message names the rule. All
+buffers hold what they held before the launch.",
+    },
+    CodeEntry {
         code: "E0619",
         title: "the launch was interrupted",
         explanation: "\

@@ -135,6 +135,10 @@ impl Launch {
 pub enum FaultKind {
     /// An access outside a buffer. `index` counts elements of the flattened buffer where one is known.
     OutOfBounds { buffer: String, index: i64, len: u64, write: bool },
+    /// An access outside a buffer of which somebody had proved that it lies inside, and by which rule.
+    Proof { rule: String, buffer: String, index: i64, len: u64 },
+    /// Generated code accessed memory at an address where no buffer of the launch lies.
+    Stray { address: u64 },
     /// More requests waiting than the queue holds, a receive without a request, or requests left at the end.
     Queue(String),
     /// Every worker waits: who for what.
@@ -201,6 +205,18 @@ impl Fault {
                     if *write { "store" } else { "load" }
                 ),
                 "check the index, or give the buffer the size that the kernel expects",
+            ),
+            FaultKind::Proof { rule, buffer, index, len } => (
+                "E0610",
+                format!(
+                    "a wrong proof: element {index} of buffer `{buffer}`, which has {len}, was proved inside by {rule}"
+                ),
+                "this is a mistake of the compiler, which a test has found: please report it",
+            ),
+            FaultKind::Stray { address } => (
+                "E0610",
+                format!("generated code accessed memory outside of all buffers, at address {address:#x}"),
+                "this is a mistake of the compiler: please report it",
             ),
             FaultKind::Queue(text) => {
                 ("E0602", text.clone(), "every gather needs exactly one receive, and at most 4 may wait")

@@ -34,7 +34,7 @@
 //! without denormals, NaNs and negative zeros.
 //!
 //! # Reading order
-//! [`types`], [`ops`], [`kernel`], [`build`], [`walk`], [`caps`], [`launch`], [`interp`].
+//! [`types`], [`ops`], [`kernel`], [`build`], [`walk`], [`bounds`], [`caps`], [`launch`], [`interp`].
 #![forbid(unsafe_code)]
 
 pub mod types;
@@ -43,6 +43,7 @@ pub mod kernel;
 pub mod build;
 pub mod walk;
 pub mod variance;
+pub mod bounds;
 pub mod caps;
 pub mod launch;
 pub mod check;
@@ -52,6 +53,7 @@ pub mod parse;
 pub mod eval;
 pub mod interp;
 
+pub use bounds::Bounds;
 pub use build::Builder;
 pub use caps::Caps;
 pub use kernel::{

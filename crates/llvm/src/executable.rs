@@ -1,5 +1,35 @@
 //! Memory that holds code.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Where code lies: first and last address, which a signal handler may look up. Code that finds no room is not listed.
+static LISTED: [[AtomicUsize; 2]; 4096] = [const { [const { AtomicUsize::new(0) }; 2] }; 4096];
+
+/// Whether an address lies in code that was put into memory here. Safe to call in a signal handler.
+pub fn is_code(address: usize) -> bool {
+    LISTED.iter().any(|[start, end]| {
+        let first = start.load(Ordering::Acquire);
+        first != 0 && first <= address && address < end.load(Ordering::Acquire)
+    })
+}
+
+fn list(first: usize, bytes: usize) {
+    for [start, end] in &LISTED {
+        if start.compare_exchange(0, 1, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+            // Until its end is known the entry holds nothing.
+            end.store(first + bytes, Ordering::Release);
+            return start.store(first, Ordering::Release);
+        }
+    }
+}
+
+fn strike(first: usize) {
+    if let Some([start, end]) = LISTED.iter().find(|e| e[0].load(Ordering::Acquire) == first) {
+        end.store(0, Ordering::Release);
+        start.store(0, Ordering::Release);
+    }
+}
+
 /// Pages with code, as long as this value lives.
 #[derive(Debug)]
 pub struct Executable {
@@ -39,6 +69,7 @@ mod system {
                 // SAFETY: the range is that of the mapping. Without this the processor may execute what was there before.
                 unsafe { __clear_cache(start, start.byte_add(contents.len())) };
             }
+            super::list(held.start, held.bytes);
             Some(held)
         }
 
@@ -53,6 +84,7 @@ mod system {
 
     impl Drop for Executable {
         fn drop(&mut self) {
+            super::strike(self.start);
             // SAFETY: mapped by `new`, and nothing runs there any more. A failure would leave pages behind, no more.
             let _ = unsafe { munmap(with_exposed_provenance_mut(self.start), self.bytes) };
         }

@@ -33,6 +33,7 @@ pub mod text;
 pub use text::Text;
 
 pub use compiler::VARIABLE as COMPILER;
+pub use executable::is_code;
 pub use host::Level;
 
 use compiler::{Compiler, Failure};

@@ -12,6 +12,7 @@ fn main() -> std::process::ExitCode {
         quadra::device::pages::at_the_end(quadra::interrupt::last);
     }
     quadra::faults::from_environment();
+    quadra::device::cpu::install_handler();
     quadra::cli::end_quietly_on_broken_pipes();
     quadra::cli::main()
 }

@@ -6,6 +6,7 @@ use crate::output::Output;
 use crate::quasar_profile;
 use indicatif::{ProgressBar, ProgressStyle};
 use quadra_base::Diagnostic;
+use quadra_base::checked::{self, Guard};
 use quadra_quasar::host::lib as library;
 use quadra_quasar::host::profile::Profile;
 use quadra_quasar::host::watch::Progress;
@@ -56,6 +57,10 @@ pub struct Common {
     /// The program reaches only files of this directory (the current one if none is named), whatever links and `..` say.
     #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = ".", require_equals = true)]
     sandbox: Option<PathBuf>,
+    /// Test again what the compiler proved to lie inside its array, on memory between guard pages: for those who look for
+    /// mistakes of the compiler.
+    #[arg(long)]
+    checked: bool,
 }
 
 /// Run a Quasar program.
@@ -188,6 +193,13 @@ fn options(common: &Common) -> Options {
     // A limit on the run is one on each launch, too.
     let launch = if common.time_limit.is_none() { Some(LAUNCH) } else { None };
     let some = |limit: Duration| (limit > Duration::ZERO).then_some(limit);
+    if common.checked {
+        checked::set(true);
+    }
+    // Where nobody trusts the program, nobody trusts what was proved of it, either.
+    if common.checked || common.sandbox.is_some() {
+        checked::set_guard(Guard::End);
+    }
     Options {
         double: common.double,
         max_memory: common.max_memory,

@@ -378,6 +378,13 @@ pub const TABLE: &[CodeEntry] = &[
         "A kernel or parallel loop ran longer than a launch may: '--time-limit SECONDS' of 'quadra run' says how long that is.",
     ),
     row("Q0525", "an unknown device", "`quadra run --help` says what kernels and parallel loops can run on."),
+    row(
+        "Q0526",
+        "a wrong proof",
+        "In the checked mode ('--checked', QUADRA_CHECKED=1) accesses that the compiler proved to stay inside their array are tested \
+again, and one did not. That is a mistake of the compiler, not of the program; without the mode the host would have run the \
+kernel or loop instead.",
+    ),
 ];
 
 const fn row(code: &'static str, title: &'static str, explanation: &'static str) -> CodeEntry {

@@ -55,6 +55,23 @@ fn random_loops_do_the_same_on_the_processor_whatever_the_number_of_threads() {
     }
 }
 
+/// No kernel gets out of its arrays, and none is stopped that stays inside.
+#[test]
+fn kernels_that_reach_outside_do_the_same_on_every_device() {
+    for device in ["interp", "cpu"] {
+        if quadra_device::open(device).is_err() {
+            println!("skipped: no {device}");
+            continue;
+        }
+        let report = with_stack(move || fuzz::reach(0, 150, device)).expect("no program may panic");
+        if let Some(failure) = &report.failure {
+            panic!("{device}: {failure}");
+        }
+        println!("{device}: {} of {} run on the host", report.refused, report.programs);
+        assert!(report.refused * 3 < report.programs, "{device}: {} are not lowered", report.refused);
+    }
+}
+
 /// Blocks do on one worker what their items do one by one, and all of them have that form.
 #[test]
 fn random_blocks_do_the_same_on_every_device() {

@@ -24,6 +24,10 @@ impl Lower<'_> {
 
     /// Ends the launch unless all lanes of `asked` have an index below `bound` (in elements).
     pub(super) fn check(&mut self, inst: &Inst, index: &str, asked: &str, bound: &str) {
+        self.check_as(inst, index, asked, bound, Sort::Bounds);
+    }
+
+    pub(super) fn check_as(&mut self, inst: &Inst, index: &str, asked: &str, bound: &str, sort: Sort) {
         let bounds = self.t.splat("i32", bound);
         let inside = self.t.def(&format!("icmp ult {LANES} {index}, {bounds}"));
         let outside = self.t.def(&format!("xor {MASK} {inside}, {}", all()));
@@ -34,7 +38,7 @@ impl Lower<'_> {
         self.t.label(&bad);
         let at = self.context(layout::FAULT_INDEX);
         self.t.line(&format!("store {LANES} {index}, ptr {at}, align 64"));
-        self.fault(inst, Sort::Bounds, &wrong);
+        self.fault(inst, sort, &wrong);
         self.t.label(&good);
     }
 
@@ -61,7 +65,7 @@ impl Lower<'_> {
     }
 
     /// Indices of 16 lanes: consecutive ones from a scalar, or each lane's own.
-    fn indices(&mut self, inst: &Inst) -> String {
+    pub(super) fn indices(&mut self, inst: &Inst) -> String {
         let index = self.value_as(inst.args[0], Type::vector(Elem::I32));
         if !is_row(inst) {
             return index;
@@ -156,6 +160,7 @@ impl Lower<'_> {
     /// A load of any kind.
     pub(super) fn load_elements(&mut self, inst: &Inst) {
         let Some(buf) = inst.buf else { return };
+        self.check_proof(inst);
         let elem = self.kernel.bufs[buf].elem;
         let to = match inst.results.first() {
             Some(&result) => self.kernel.ty(result),
@@ -330,6 +335,7 @@ impl Lower<'_> {
     pub(super) fn store(&mut self, inst: &Inst) {
         self.forget_loads();
         let Some(buf) = inst.buf else { return };
+        self.check_proof(inst);
         let elem = self.kernel.bufs[buf].elem;
         let t = Type::vector(elem.in_register());
         let whole = inst.op == Op::StoreRow && inst.mask.is_none();

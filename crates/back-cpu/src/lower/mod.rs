@@ -58,6 +58,8 @@ pub enum Sort {
     Noted,
     /// Somebody wants an end.
     Stopped,
+    /// A lane is outside though it was proved to be inside.
+    Proof,
 }
 
 /// An instruction that may fault or speaks: what the caller must know of it.
@@ -69,6 +71,8 @@ pub struct Site {
     pub text: Option<Arc<str>>,
     /// Element types of what `print` prints.
     pub elems: Vec<Elem>,
+    /// By which rule the access was proved to stay inside, if this tests the proof.
+    pub proof: Option<Reason>,
 }
 
 /// How many groups one turn computes: along the last axis but one, and along the last.
@@ -112,11 +116,16 @@ pub struct Plan {
     pub alias: bool,
     /// Buffers that each thread has a copy of, to be added up by the caller.
     pub private: Vec<Option<reduce::Private>>,
+    /// Whether accesses that were proved to stay inside are tested all the same.
+    pub checked: bool,
+    /// Whether the caller has memory between guard pages for the arrays of a group, which otherwise lie in the frame.
+    pub guarded: bool,
 }
 
 pub use ahead::has_rows;
 pub use count::without_votes;
 pub use periodic::period;
+pub use proof::Reason;
 pub use reduce::{Private, neutral, private};
 pub use refill::{most_groups, parts};
 
@@ -190,7 +199,10 @@ pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
     let mut l = Lower::new(kernel, plan, Vary::of(kernel, &axes)?);
     l.find_strided();
     l.find_ahead();
-    l.find_silent();
+    // What is tested has to be written.
+    if !plan.checked {
+        l.find_silent();
+    }
     l.find_spliced();
     l.function();
     Some(l.text())
@@ -199,7 +211,9 @@ pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
 /// The module for a kernel whose lanes take up items one by one; `None` if a load of its loop may fault.
 pub fn refilled(r: &Refill, plan: &Plan) -> Option<(String, Vec<Site>)> {
     let mut l = Lower::new(&r.kernel, plan, Vary::of(&r.kernel, &[])?);
-    if r.head.iter().chain(&r.tail).any(|i| i.op == Op::Load && !l.proven(i)) {
+    // Nothing may stop there, not even for a wrong proof.
+    let tested = |i: &Inst| i.op == Op::Load && (plan.checked || !l.proven(i));
+    if r.head.iter().chain(&r.tail).any(tested) {
         return None;
     }
     l.refilled(r);
@@ -360,7 +374,14 @@ impl<'k> Lower<'k> {
     /// Notes an instruction for the caller.
     pub fn site(&mut self, inst: &Inst) -> usize {
         let elems = inst.args.iter().map(|&a| self.kernel.ty(a).elem).collect();
-        self.sites.push(Site { span: inst.span, op: inst.op, buf: inst.buf, text: inst.text.clone(), elems });
+        self.sites.push(Site {
+            span: inst.span,
+            op: inst.op,
+            buf: inst.buf,
+            text: inst.text.clone(),
+            elems,
+            proof: None,
+        });
         self.sites.len() - 1
     }
 

@@ -170,11 +170,17 @@ impl Lower<'_> {
         }
     }
 
-    /// Arrays of a group, in the frame: one group runs at a time.
+    /// Arrays of a group, in the frame or where the caller says: one group runs at a time.
     fn shared(&mut self) {
         for (b, info) in self.kernel.shared() {
             let (elements, memory) = (info.elements(), memory_type(info.elem));
-            self.t.slots += &format!("  %p{} = alloca [{elements} x {memory}], align 64\n", b.index());
+            if self.plan.guarded {
+                let table = self.load("ptr", layout::PRIVATE);
+                let at = self.t.def(&format!("getelementptr ptr, ptr {table}, i64 {}", b.index()));
+                self.t.line(&format!("%p{} = load ptr, ptr {at}", b.index()));
+            } else {
+                self.t.slots += &format!("  %p{} = alloca [{elements} x {memory}], align 64\n", b.index());
+            }
             self.t.line(&format!("%n{} = add i32 {elements}, 0", b.index()));
         }
     }

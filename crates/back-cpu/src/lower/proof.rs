@@ -3,25 +3,54 @@
 //! An index is a sum; the bounds of what it adds up bound it. Under a mask, what the mask compares is bounded, too: a test of
 //! row and column against the sizes proves the index made of them.
 
-use super::Lower;
 use super::memory::is_row;
+use super::{Lower, Sort};
 use quadra_kir::{Inst, Op, Value};
 use quadra_passes::analysis::linear::Form;
+use quadra_passes::analysis::range::Bounds;
 
 /// A sum without its constant, and between which bounds it lies where a mask holds.
 struct Limit {
     terms: Vec<(Value, i32)>,
-    low: i64,
-    high: i64,
+    bounds: Bounds,
+}
+
+/// Why an access needs no test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The front end tested or proved it.
+    Claimed,
+    /// The bounds of what its index is a sum of.
+    Bounds,
+    /// The comparisons that its mask is made of.
+    Mask,
+}
+
+impl Reason {
+    pub const ALL: [Reason; 3] = [Reason::Claimed, Reason::Bounds, Reason::Mask];
+
+    /// The rule in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reason::Claimed => "the front end",
+            Reason::Bounds => "the bounds of its index",
+            Reason::Mask => "the comparisons of its mask",
+        }
+    }
 }
 
 impl Lower<'_> {
     /// Whether the bounds of its index prove that an access stays inside its buffer.
     pub(super) fn proven(&self, inst: &Inst) -> bool {
+        self.reason(inst).is_some()
+    }
+
+    /// By which rule an access is known to stay inside its buffer.
+    pub(super) fn reason(&self, inst: &Inst) -> Option<Reason> {
         if inst.mode == quadra_kir::Mode::Inside {
-            return true;
+            return Some(Reason::Claimed);
         }
-        let Some(length) = inst.buf.and_then(|b| self.plan.lengths[b.index()]) else { return false };
+        let length = inst.buf.and_then(|b| self.plan.lengths[b.index()])?;
         let length = i64::from(length);
         let form = self.forms.at(self.kernel, inst.args[0]);
         let exact = form.bounds(self.kernel, &self.range);
@@ -29,9 +58,18 @@ impl Lower<'_> {
         let (low, high) = (exact.low.max(near.low), exact.high.min(near.high));
         let lanes = if is_row(inst) { 15 } else { 0 };
         if low >= 0 && high + lanes < length {
-            return true;
+            return Some(Reason::Bounds);
         }
-        inst.mask.is_some_and(|mask| self.under_mask(&form, is_row(inst), mask, length))
+        inst.mask.filter(|&mask| self.under_mask(&form, is_row(inst), mask, length)).map(|_| Reason::Mask)
+    }
+
+    /// In the checked mode, tests what was proved of an access.
+    pub(super) fn check_proof(&mut self, inst: &Inst) {
+        let Some((reason, buf)) = self.reason(inst).zip(inst.buf).filter(|_| self.plan.checked) else { return };
+        let (asked, index) = (self.asked(inst), self.indices(inst));
+        let before = self.sites.len();
+        self.check_as(inst, &index, &asked, &format!("%n{}", buf.index()), Sort::Proof);
+        self.sites[before..].iter_mut().for_each(|site| site.proof = Some(reason));
     }
 
     fn under_mask(&self, form: &Form, row: bool, mask: Value, length: i64) -> bool {
@@ -43,16 +81,14 @@ impl Lower<'_> {
             let Some(lane) = self.lane else { return false };
             rest = rest.plus(&Form::value(lane), 1);
         }
-        let (mut low, mut high) = (i64::from(rest.constant), i64::from(rest.constant));
+        let mut sum = Bounds::exactly(i64::from(rest.constant));
         rest.constant = 0;
         for limit in &limits {
             let Some(factor) = multiple(&rest, &limit.terms) else { continue };
-            let (x, y) = (limit.low * i64::from(factor), limit.high * i64::from(factor));
-            (low, high) = (low + x.min(y), high + x.max(y));
+            sum = sum.plus(limit.bounds.times(Bounds::exactly(i64::from(factor))));
             rest.terms.retain(|(v, _)| limit.terms.iter().all(|t| t.0 != *v));
         }
-        let other = rest.bounds(self.kernel, &self.range);
-        low + other.low >= 0 && high + other.high < length
+        sum.plus(rest.bounds(self.kernel, &self.range)).within(0, length - 1)
     }
 
     /// What holds of sums where a mask does. Both limits of a sum may come from different conditions.
@@ -70,23 +106,21 @@ impl Lower<'_> {
         };
         // Without the guarantee that the sum does not wrap, a comparison says nothing of its terms.
         let bounds = form.bounds(self.kernel, &self.range);
-        if bounds == quadra_passes::analysis::range::Bounds::ANY {
+        if bounds == Bounds::ANY {
             return;
         }
-        let (mut low, mut high) = (bounds.low, bounds.high);
-        match op {
-            Op::CmpLt => high = high.min(c - 1),
-            Op::CmpLe => high = high.min(c),
-            Op::CmpGt => low = low.max(c + 1),
-            Op::CmpGe => low = low.max(c),
-            Op::CmpLtU if c >= 0 => (low, high) = (low.max(0), high.min(c - 1)),
+        let holds = match op {
+            Op::CmpLt => Bounds { high: c - 1, ..Bounds::ANY },
+            Op::CmpLe => Bounds { high: c, ..Bounds::ANY },
+            Op::CmpGt => Bounds { low: c + 1, ..Bounds::ANY },
+            Op::CmpGe => Bounds { low: c, ..Bounds::ANY },
+            Op::CmpLtU if c >= 0 => Bounds::new(0, c - 1),
             _ => return,
-        }
-        let constant = i64::from(form.constant);
-        (low, high) = (low - constant, high - constant);
+        };
+        let bounds = bounds.meet(holds).minus(Bounds::exactly(i64::from(form.constant)));
         match to.iter_mut().find(|l| l.terms[..] == form.terms[..]) {
-            Some(known) => (known.low, known.high) = (known.low.max(low), known.high.min(high)),
-            None => to.push(Limit { terms: form.terms.into_vec(), low, high }),
+            Some(known) => known.bounds = known.bounds.meet(bounds),
+            None => to.push(Limit { terms: form.terms.into_vec(), bounds }),
         }
     }
 }

@@ -139,6 +139,7 @@ impl Lower<'_> {
         let n = buf.index();
         let elem = self.kernel.bufs[buf].elem;
         let t = Type::vector(elem);
+        self.check_proof(inst);
         let asked = self.asked(inst);
         if !self.proven(inst) {
             let index = self.value_as(inst.args[0], Type::vector(Elem::I32));

@@ -41,7 +41,7 @@ pub(super) struct Rolled {
 impl Lower<'_> {
     /// The rows of a sum, if all are added up alike.
     pub(super) fn rolled(&self, insts: &[Inst], sum: &Sum, classes: &[Class]) -> Option<Rolled> {
-        if self.plan.halves || sum.own.len() != sum.loads.len() {
+        if self.plan.halves || self.plan.checked || sum.own.len() != sum.loads.len() {
             return None;
         }
         let all = || classes.iter().flat_map(|c| &c.loads);

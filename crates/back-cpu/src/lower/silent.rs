@@ -89,6 +89,8 @@ mod tests {
             border: false,
             ahead: false,
             alias: false,
+            checked: false,
+            guarded: false,
         };
         let mut l = Lower::new(&kernel, &plan, Vary::of(&kernel, &[]).expect("nothing varies"));
         l.find_silent();

@@ -24,6 +24,8 @@ fn plan(length: u32, halves: bool) -> Plan {
         ahead: false,
         alias: false,
         private: vec![None, private(length, 8), private(1, 1)],
+        checked: false,
+        guarded: false,
     }
 }
 

@@ -1,9 +1,13 @@
 //! Calling compiled kernels: the memory that code and caller share, the functions that code calls, the call.
 
 pub mod team;
+mod guard;
+pub mod signal;
 
 use super::lower::{Private, Site, Sort};
 use super::sync::Sync as Meeting;
+use guard::{Memory64, Pages};
+use quadra_base::checked::{self, Guard};
 use quadra_base::stop::{self, Reason, Stop};
 use quadra_kir::{Arithmetic, Buf, Elem, Fault, FaultKind, Kernel, Lent, Op, Space, eval};
 use quadra_llvm::Code;
@@ -101,6 +105,8 @@ pub struct Native {
 /// Where the buffers of launches lie, which are borrowed for as long as this lives.
 pub struct Lending<'a> {
     places: Vec<Place>,
+    /// Copies between guard pages, and what they are copies of.
+    guarded: Vec<(Pages, Place)>,
     lent: PhantomData<&'a mut [u8]>,
 }
 
@@ -111,7 +117,27 @@ impl<'a> Lending<'a> {
             elements: b.bytes.len() as u64 / u64::from(b.elem.bytes()),
             bytes: b.bytes.as_mut_ptr(),
         };
-        Lending { places: memory.iter_mut().map(place).collect(), lent: PhantomData }
+        let mut places: Vec<Place> = memory.iter_mut().map(place).collect();
+        let mut guarded = Vec::new();
+        for (place, lent) in places.iter_mut().zip(memory.iter()) {
+            let bytes = lent.bytes.len();
+            let Some(pages) = Pages::new(bytes, checked::guard()) else { continue };
+            // SAFETY: both have so many bytes, and the pages are new.
+            unsafe { std::ptr::copy_nonoverlapping(place.bytes, pages.data(), bytes) };
+            let own = std::mem::replace(&mut place.bytes, pages.data());
+            guarded.push((pages, Place { bytes: own, elements: bytes as u64 }));
+        }
+        Lending { places, guarded, lent: PhantomData }
+    }
+}
+
+impl Drop for Lending<'_> {
+    /// What the launch wrote goes back to where it was copied from.
+    fn drop(&mut self) {
+        for (pages, own) in &self.guarded {
+            // SAFETY: both have so many bytes; the buffers are lent for as long as this lives, and no thread is at work.
+            unsafe { std::ptr::copy_nonoverlapping(pages.data(), own.bytes, own.elements as usize) };
+        }
     }
 }
 
@@ -204,24 +230,28 @@ impl Run<'_> {
 #[derive(Default)]
 pub struct Copies {
     pointers: Vec<*mut u8>,
-    words: Vec<(usize, Private, Vec<u64>)>,
+    words: Vec<(usize, Private, Memory64)>,
+    /// Arrays of a group between guard pages.
+    _shared: Vec<Pages>,
 }
 
 impl Copies {
     /// Copies of the buffers that a plan says, with elements that change nothing.
     pub fn new(kernel: &Kernel, private: &[Option<Private>]) -> Copies {
-        let mut copies = Copies { pointers: vec![std::ptr::null_mut(); private.len()], words: Vec::new() };
+        let mut copies = Copies { pointers: vec![std::ptr::null_mut(); private.len()], ..Copies::default() };
+        for (b, info) in kernel.shared().filter(|_| checked::guard() != Guard::Off) {
+            if let Some(pages) = Pages::new(info.bytes() as usize, checked::guard()) {
+                copies.pointers[b.index()] = pages.data();
+                copies._shared.push(pages);
+            }
+        }
         for ((n, private), (_, info)) in private.iter().enumerate().zip(kernel.bufs.iter()) {
             let Some(private) = *private else { continue };
             let elements = (private.stride() * private.copies) as usize;
             let size = info.elem.bytes() as usize;
-            let mut words = vec![0u64; (elements * size).div_ceil(8)];
-            let start = super::lower::neutral(private.op);
-            if start != 0 {
-                let half = start as i32 as u32;
-                words.fill(u64::from(half) << 32 | u64::from(half));
-            }
-            copies.pointers[n] = words.as_mut_ptr().cast();
+            let half = super::lower::neutral(private.op) as i32 as u32;
+            let words = Memory64::new(elements * size, u64::from(half) << 32 | u64::from(half));
+            copies.pointers[n] = words.as_ptr();
             copies.words.push((n, private, words));
         }
         copies
@@ -245,7 +275,7 @@ impl Copies {
                     // SAFETY: both places lie within their buffers, and all threads merge under the lock.
                     unsafe {
                         let at = place.bytes.add(i * size);
-                        let own = words.as_ptr().cast::<u8>().add((copy * private.stride() as usize + i) * size);
+                        let own = words.as_ptr().add((copy * private.stride() as usize + i) * size);
                         let (old, x) = (read(info.elem, at), read(info.elem, own));
                         let new = eval::atomic(private.op, info.elem.in_register(), old, [x, 0], Arithmetic::Nearest);
                         std::ptr::copy_nonoverlapping(new.to_le_bytes().as_ptr(), at, size);
@@ -287,7 +317,8 @@ impl Native {
 
     /// Whether it may stop before its end, or speak.
     pub fn may_fault(&self) -> bool {
-        !self.sites.is_empty()
+        // What tests a proof never stops a launch, as far as anybody knows.
+        self.sites.iter().any(|s| s.proof.is_none())
     }
 
     /// Runs the groups of a box as one worker. `swapped` says whether two buffers have changed places, `copies` are the
@@ -333,10 +364,11 @@ impl Native {
         };
         // SAFETY: the address is that of a function of this type, made by `lower`, and `_code` keeps it in memory. It
         // checks every index against the lengths of the buffers, which are borrowed for as long as `run` lives.
-        let failed = unsafe {
-            let kernel: extern "C" fn(*mut Context) -> u32 = std::mem::transmute(self.entry);
-            kernel(&mut context)
-        };
+        let failed = unsafe { signal::enter(self.entry, (&raw mut context).cast()) };
+        if failed == signal::STRAY {
+            let kind = FaultKind::Stray { address: signal::address() as u64 };
+            return Err(Fault { worker: Some(worker), span: run.kernel.span, ..Fault::new(&run.kernel.name, kind) });
+        }
         if let Some(text) = PANIC.take() {
             return Err(Fault {
                 worker: Some(worker),
@@ -361,6 +393,13 @@ impl Native {
                 index: i64::from(context.fault_index[lane]),
                 len: site.buf.map_or(0, |b| run.elements(b)),
                 write: !matches!(site.op, Op::Load | Op::LoadRow | Op::TmuRequest),
+            }
+        } else if sort == Sort::Proof as u32 {
+            FaultKind::Proof {
+                rule: site.proof.map_or("a rule", |p| p.name()).into(),
+                buffer: site.buf.map_or(String::new(), |b| run.kernel.bufs[b].name.clone()),
+                index: i64::from(context.fault_index[lane]),
+                len: site.buf.map_or(0, |b| run.elements(b)),
             }
         } else if sort == Sort::Assert as u32 {
             FaultKind::Assert(site.text.as_deref().unwrap_or_default().to_string())

@@ -68,16 +68,10 @@ impl Form {
 
     /// Between which bounds it lies.
     pub fn bounds(&self, kernel: &Kernel, range: &Range) -> Bounds {
-        let (mut low, mut high) = (self.constant as i64, self.constant as i64);
-        for &(v, f) in &self.terms {
-            let b = range.bounds(kernel, v);
-            let (x, y) = (b.low * f as i64, b.high * f as i64);
-            low += x.min(y);
-            high += x.max(y);
-        }
+        let term = |&(v, f): &(Value, i32)| range.bounds(kernel, v).times(Bounds::exactly(f as i64));
+        let sum = self.terms.iter().map(term).fold(Bounds::exactly(self.constant as i64), Bounds::plus);
         // Outside of what an `i32` holds the sum has wrapped.
-        let fits = low >= Bounds::ANY.low && high <= Bounds::ANY.high;
-        if fits { Bounds { low, high } } else { Bounds::ANY }
+        sum.fitting(32).unwrap_or(Bounds::ANY)
     }
 }
 

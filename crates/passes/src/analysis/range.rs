@@ -1,49 +1,14 @@
 //! Between which bounds each `i32` lies, as a signed number.
 //!
-//! Intervals go forward through the operations; where an operation might wrap, its result may be anything. Values carried
+//! [`Bounds`] go forward through the operations; where an operation might wrap, its result may be anything. Values carried
 //! by loops start from what comes in and grow with what comes round, after a few rounds in large steps.
 
 use super::linear::Forms;
+pub use quadra_kir::bounds::Bounds;
 use quadra_kir::{Block, Def, Elem, Inst, Kernel, Op, Value, ValueInfo};
 
 /// The most workers a launch may have: what is assumed of `worker` and `num_workers`.
 pub const MAX_WORKERS: i64 = 1 << 20;
-
-/// The bounds of a value, both included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    pub low: i64,
-    pub high: i64,
-}
-
-impl Bounds {
-    /// Any `i32`.
-    pub const ANY: Bounds = Bounds { low: i32::MIN as i64, high: i32::MAX as i64 };
-
-    /// From `low` to `high`; anything if an `i32` cannot hold that.
-    fn new(low: i64, high: i64) -> Bounds {
-        if low < Bounds::ANY.low || high > Bounds::ANY.high { Bounds::ANY } else { Bounds { low, high } }
-    }
-
-    /// Whether all values lie from `low` to `high`.
-    pub fn within(self, low: i64, high: i64) -> bool {
-        self.low >= low && self.high <= high
-    }
-
-    fn join(self, other: Bounds) -> Bounds {
-        Bounds { low: self.low.min(other.low), high: self.high.max(other.high) }
-    }
-
-    fn is_natural(self) -> bool {
-        self.low >= 0
-    }
-
-    fn corners(self, other: Bounds, f: impl Fn(i64, i64) -> i64) -> Bounds {
-        let all = [f(self.low, other.low), f(self.low, other.high), f(self.high, other.low), f(self.high, other.high)];
-        let (low, high) = all.iter().fold((i64::MAX, i64::MIN), |(l, h), &x| (l.min(x), h.max(x)));
-        Bounds::new(low, high)
-    }
-}
 
 /// The bounds of all values of a kernel.
 #[derive(Clone, Debug)]
@@ -78,7 +43,7 @@ impl Range {
     pub fn with_groups(kernel: &Kernel, most_workers: i64, groups: &[Bounds]) -> Range {
         let start = |v: Value, info: &ValueInfo| match info.def {
             Def::Local => None,
-            _ => Some(kernel.as_i32(v).map_or(Bounds::ANY, |c| Bounds::new(c as i64, c as i64))),
+            _ => Some(kernel.as_i32(v).map_or(Bounds::ANY, |c| Bounds::exactly(c as i64))),
         };
         let bounds = kernel.values.iter().map(|(v, info)| start(v, info)).collect();
         let n = kernel.values.len();
@@ -115,7 +80,7 @@ impl Range {
         match self.bounds.get(v.index()) {
             Some(&bounds) => bounds,
             // A constant that somebody has made since.
-            None => Some(kernel.as_i32(v).map_or(Bounds::ANY, |c| Bounds::new(c as i64, c as i64))),
+            None => Some(kernel.as_i32(v).map_or(Bounds::ANY, |c| Bounds::exactly(c as i64))),
         }
     }
 
@@ -229,6 +194,7 @@ impl Range {
             0.. => Bounds::new(lo.low, self.last(kernel, inst.args[0], hi.high - 1, step).max(lo.low)),
             _ => Bounds::new((hi.low + 1).min(lo.high), lo.high),
         })
+        .map(|b| b.fitting(32).unwrap_or(Bounds::ANY))
     }
 
     /// The largest number up to `most` that a counter from `from` on, in these steps, can be: if all that `from` is a sum of
@@ -248,24 +214,20 @@ impl Range {
             Op::Worker => Bounds::new(0, self.most_workers - 1),
             Op::Group if self.groups.len() > inst.imm as usize => self.groups[inst.imm as usize],
             Op::NumWorkers => Bounds::new(1, self.most_workers),
-            Op::Dim | Op::Extent | Op::NumGroups | Op::Group | Op::Item | Op::Local | Op::GroupSize => {
-                Bounds::new(0, Bounds::ANY.high)
-            }
+            Op::Dim | Op::Extent | Op::NumGroups | Op::Group | Op::Item | Op::Local | Op::GroupSize => Bounds::NATURAL,
             Op::Load | Op::LoadRow => match inst.buf.map(|b| kernel.bufs[b].elem) {
                 Some(Elem::I8) => Bounds::new(-128, 127),
                 Some(Elem::I16) => Bounds::new(-32768, 32767),
                 _ => Bounds::ANY,
             },
             Op::Select => arg(1)?.join(arg(2)?),
-            Op::Rotate | Op::Broadcast => arg(0)?.join(Bounds::new(0, 0)),
+            Op::Rotate | Op::Broadcast => arg(0)?.join(Bounds::exactly(0)),
             Op::ToI32 if kernel.ty(inst.args[0]).elem == Elem::Bool => Bounds::new(0, 1),
-            Op::Clz => Bounds::new(0, 32),
             op if op.is_pure() && inst.args.len() <= 2 && !inst.args.is_empty() => {
                 if kernel.ty(inst.args[0]).elem != Elem::I32 {
                     return Some(Bounds::ANY);
                 }
-                let constant = inst.args.get(1).and_then(|&v| kernel.as_i32(v));
-                integer(op, arg(0)?, arg(1)?, constant)
+                Bounds::of(op, 32, arg(0)?, arg(1)?).unwrap_or(Bounds::ANY)
             }
             _ => Bounds::ANY,
         })
@@ -277,40 +239,6 @@ fn widened(bound: i64, last: i64, bias: i64) -> i64 {
     let sign = if last < 0 { -1 } else { 1 };
     let steps = [4, 8, 12, 16, 20, 24].map(|k| sign * ((1 << k) - 1) + bias);
     steps.into_iter().find(|s| s * sign >= bound * sign).unwrap_or(last)
-}
-
-/// The bounds of an operation on integers; `c` is the second operand, where it is a constant.
-fn integer(op: Op, a: Bounds, b: Bounds, c: Option<i32>) -> Bounds {
-    match (op, c) {
-        (Op::Add, _) => Bounds::new(a.low + b.low, a.high + b.high),
-        (Op::Sub, _) => Bounds::new(a.low - b.high, a.high - b.low),
-        (Op::Mul, _) => a.corners(b, |x, y| x * y),
-        (Op::Mul24, _) if a.within(0, 0xff_ffff) && b.within(0, 0xff_ffff) => a.corners(b, |x, y| x * y),
-        (Op::Min, _) => Bounds { low: a.low.min(b.low), high: a.high.min(b.high) },
-        (Op::Max, _) => Bounds { low: a.low.max(b.low), high: a.high.max(b.high) },
-        (Op::MinU | Op::And, _) if a.is_natural() && b.is_natural() => Bounds::new(0, a.high.min(b.high)),
-        (Op::MinU | Op::And, _) if a.is_natural() => Bounds::new(0, a.high),
-        (Op::MinU | Op::And, _) if b.is_natural() => Bounds::new(0, b.high),
-        (Op::AndNot, _) if a.is_natural() => Bounds::new(0, a.high),
-        (Op::Or | Op::Xor, _) if a.is_natural() && b.is_natural() => {
-            Bounds::new(0, (a.high.max(b.high) as u64 + 1).next_power_of_two() as i64 - 1)
-        }
-        (Op::Neg, _) => Bounds::new(-a.high, -a.low),
-        (Op::Abs, _) if a.is_natural() => a,
-        (Op::Abs, _) => Bounds::new(0, a.high.max(-a.low)),
-        (Op::Shl, Some(k)) => a.corners(a, |x, _| x << (k & 31)),
-        (Op::Shr, Some(k)) if a.is_natural() || k & 31 == 0 => Bounds::new(a.low >> (k & 31), a.high >> (k & 31)),
-        (Op::Shr, Some(k)) => Bounds::new(0, (1 << (32 - (k & 31))) - 1),
-        (Op::Asr, Some(k)) => Bounds::new(a.low >> (k & 31), a.high >> (k & 31)),
-        (Op::Asr | Op::Shr, None) if a.is_natural() => Bounds::new(0, a.high),
-        (Op::Div, Some(k)) if k > 0 => Bounds::new(a.low / k as i64, a.high / k as i64),
-        (Op::Mod, Some(k)) if k > 0 => Bounds::new(0, k as i64 - 1),
-        (Op::Rem, Some(k)) if k != 0 => {
-            let most = (k as i64).abs() - 1;
-            Bounds::new(if a.is_natural() { 0 } else { -most }, if a.high <= 0 { 0 } else { most })
-        }
-        _ => Bounds::ANY,
-    }
 }
 
 #[cfg(test)]

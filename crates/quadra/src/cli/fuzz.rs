@@ -18,6 +18,7 @@ Examples:
   quadra fuzz qpu --count 1000 -O2        words of one optimisation level
   quadra fuzz loops --count 10000         random Quasar loops: serial, and as kernels on a device
   quadra fuzz blocks --device cpu         random Quasar kernels with shared memory and barriers
+  quadra fuzz reach --device cpu          random Quasar kernels that try to leave their arrays
   quadra fuzz quasar --count 10000        random Quasar programs; none may panic or hang
   quadra fuzz faults --count 1000         refused memory, full disks and kills in five programs; none may abort or break a file
 
@@ -34,7 +35,7 @@ pub struct Args {
     /// Optimisation level of the words; all of them without it.
     #[arg(short = 'O', value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=2))]
     level: Option<u8>,
-    /// For `loops` and `blocks`: the device that runs the kernels.
+    /// For `loops`, `blocks` and `reach`: the device that runs the kernels.
     #[arg(long, default_value = "interp")]
     device: String,
     /// For `kir` and `qpu`: stop after this many seconds, and say how many kernels there were.
@@ -55,6 +56,8 @@ enum What {
     Loops,
     /// Random Quasar kernels with shared memory and barriers, item by item and as blocks.
     Blocks,
+    /// Random Quasar kernels that try to leave their arrays.
+    Reach,
     /// Quasar programs, well formed and mutated, on the host: none may panic or hang.
     Quasar,
     /// Five Quasar programs with each of the first blocks of memory refused, with each write failing, and killed at random.
@@ -173,6 +176,7 @@ pub fn run(args: &Args) -> CliResult {
     let (shape, options) = match args.what {
         What::Loops => return on_device(args, "loops", fuzz::loops),
         What::Blocks => return on_device(args, "blocks", fuzz::blocks),
+        What::Reach => return on_device(args, "reach", fuzz::reach),
         What::Quasar => return quasar(args),
         What::Faults => return faults(args),
         What::Kir => (Shape::default(), Options { levels, ..Options::default() }),

@@ -127,7 +127,7 @@ impl Lower<'_> {
         let size = self.block_size()?;
         let Some(t) = &self.together else { refuse!("no block") };
         let (axis, item) = (t.axes[d].clone(), t.item.as_ref().map(|i| i.1[d]));
-        let num = |re, most| Num { range: Some((0, most)), ..Num::new(Kind::Int, re) };
+        let num = |re, most| Num { range: Some(kir::Bounds::new(0, most)), ..Num::new(Kind::Int, re) };
         let last = i64::from(i32::MAX);
         Ok(match special {
             "blkdim" => self.int(size[d]),

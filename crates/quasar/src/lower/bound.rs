@@ -79,7 +79,9 @@ impl Bound {
             }
             return Some(argument);
         }
-        u32::try_from(t.len()).ok()?;
+        // An index is an `i32`.
+        let parts = if matches!(&*t.data.peek(), Data::C32(_) | Data::C64(_)) { 2 } else { 1 };
+        i32::try_from(t.len().checked_mul(parts)?).ok()?;
         self.arrays.push(t);
         self.slots.push(Slot { memory: Memory::Array(self.arrays.len() - 1), written, reread, alias: false, to: None });
         Some(Arg::Buffer(self.slots.len() - 1))

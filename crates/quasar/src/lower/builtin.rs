@@ -10,7 +10,7 @@ use crate::par::callable::is_shared;
 use crate::sema::types::{Fit, IntKind, Type};
 use crate::syntax::ast::{Arg, Expr, ExprKind, Text};
 use quadra_base::Span;
-use quadra_kir::Op;
+use quadra_kir::{Bounds, Op};
 
 impl Lower<'_> {
     /// A call of a built-in function.
@@ -138,7 +138,7 @@ impl Lower<'_> {
                 let mut list = Vec::new();
                 for l in shape {
                     let re = self.length(*l);
-                    let range = l.known().map_or((0, 1 << 30), |n| (n as i64, n as i64));
+                    let range = self.length_range(*l);
                     list.push(Num { range: Some(range), ..Num::new(Kind::Int, re) });
                 }
                 list
@@ -192,14 +192,28 @@ impl Lower<'_> {
         let mut rest = self.subscript(at)?;
         let mut items = Vec::new();
         for n in sizes[1..].iter().rev() {
-            let n = self.subscript(n)?;
+            // Lengths below 1 count as 1.
+            let (n, one) = (self.subscript(n)?, self.int(1));
+            let n =
+                if self.bounds(&n).is_some_and(|r| r.low >= 1) { n } else { self.binary(Op2::Max, &n, &one, false)? };
+            let (x, y) = (
+                self.bounds(&rest).unwrap_or(Bounds::ANY),
+                self.bounds(&n).unwrap_or(Bounds::new(1, Bounds::ANY.high)),
+            );
             let r = self.op(Op::Mod, &[rest.re, n.re]);
             // Quotients are cut off towards zero, those of negative numbers have to be rounded down.
-            let negative = rest.range.is_none_or(|r| r.0 < 0);
-            let row = if negative { self.op(Op::Sub, &[rest.re, r]) } else { rest.re };
-            let q = self.op(Op::Div, &[row, n.re]);
-            items.push(Num { range: n.range.map(|r| (0, r.1 - 1)), ..Num::new(Kind::Int, r) });
-            rest = Num { range: rest.range, ..Num::new(Kind::Int, q) };
+            let q = if x.is_natural() {
+                self.op(Op::Div, &[rest.re, n.re])
+            } else {
+                let all = self.b.i32(31);
+                let sign = self.op(Op::Asr, &[rest.re, all]);
+                let size = self.op(Op::Xor, &[rest.re, sign]);
+                let q = self.op(Op::Div, &[size, n.re]);
+                self.op(Op::Xor, &[q, sign])
+            };
+            items.push(Num { range: Bounds::of(Op::Mod, 32, x, y), ..Num::new(Kind::Int, r) });
+            let range = Bounds { low: x.low.min(0), high: x.high.max(-1) };
+            rest = Num { range: Some(range), ..Num::new(Kind::Int, q) };
         }
         items.push(rest);
         items.reverse();
@@ -217,7 +231,9 @@ impl Lower<'_> {
             let i = self.subscript(i)?;
             flat = self.binary(Op2::Add, &row, &i, false)?;
         }
-        Ok(Val::Num(flat))
+        let zero = self.int(0);
+        let natural = self.bounds(&flat).is_some_and(|r| r.is_natural());
+        Ok(Val::Num(if natural { flat } else { self.binary(Op2::Max, &flat, &zero, false)? }))
     }
 
     /// Functions that work on every element.
@@ -291,7 +307,7 @@ impl Lower<'_> {
             let high = self.op(Op::Max, &[i.re, zero]);
             return Ok(Num::new(i.kind, self.op(Op::Min, &[high, n.re])));
         }
-        let i = self.subscript(i)?;
+        let i = if name == "clamp" { self.subscript(i)? } else { self.periodic_subscript(i)? };
         let re = match name {
             "clamp" => {
                 let low = self.op(Op::Min, &[i.re, n.re]);

@@ -1,6 +1,7 @@
 //! Single elements in memory: addresses, access modes, loads, stores, atomics.
 
 use super::item::Amount;
+use super::number::BELOW_INT;
 use super::own::Pattern;
 use super::state::Lower;
 use super::value::{ArrayRef, Element, Length, Num};
@@ -9,7 +10,7 @@ use crate::host::arith::Kind;
 use crate::host::scalar_ops::Op2;
 use crate::sema::types::{Access, Fit, IntKind};
 use quadra_base::Span;
-use quadra_kir::{self as kir, Mode, Op};
+use quadra_kir::{self as kir, Bounds, Mode, Op};
 use std::rc::Rc;
 
 /// Where an access goes: a row-major position, and the condition under which there is an element (`'safe`).
@@ -34,6 +35,30 @@ impl Lower<'_> {
         }
     }
 
+    /// A number as a subscript or position that is mapped by a period: one that is no `int` has the host take over.
+    pub fn periodic_subscript(&mut self, n: &Num) -> Low<Num> {
+        let subscript = self.subscript(n)?;
+        if n.kind == Kind::Wide {
+            let same = self.op(Op::ToI64, &[subscript.re]);
+            let same = self.op(Op::CmpEq, &[same, n.re]);
+            self.require(same, "an index is no int");
+        } else if n.kind != Kind::Int {
+            let (size, bound) = (self.op(Op::Abs, &[n.re]), self.float(n.kind, BELOW_INT));
+            let large = self.op(Op::CmpGt, &[size, bound]);
+            let fits = self.op(Op::Not, &[large]);
+            self.require(fits, "an index is no int");
+        }
+        Ok(subscript)
+    }
+
+    /// A number as a subscript under an access mode.
+    pub fn subscript_for(&mut self, i: &Num, access: Access) -> Low<Num> {
+        match access {
+            Access::Circular | Access::Mirror => self.periodic_subscript(i),
+            _ => self.subscript(i),
+        }
+    }
+
     /// Maps one subscript into `0..n` by the access mode. The second value is set under `'safe` if it may lie outside.
     pub fn map_subscript(&mut self, i: &Num, n: Length, access: Access) -> (kir::Value, Option<kir::Value>) {
         if self.needs_no_test(i, n) {
@@ -49,9 +74,8 @@ impl Lower<'_> {
         {
             return true;
         }
-        if let (Some((low, high)), Some(n)) = (i.range, n.known())
-            && low >= 0
-            && high < n as i64
+        if let (Some(range), Some(n)) = (i.range, n.known())
+            && range.within(0, n as i64 - 1)
         {
             return true;
         }
@@ -85,6 +109,7 @@ impl Lower<'_> {
             }
             Access::Circular => (self.wrapped(i, n).re, None),
             Access::Clamped => {
+                self.some_length(n);
                 let one = self.b.i32(1);
                 let last = self.op(Op::Sub, &[n, one]);
                 let low = self.op(Op::Min, &[i.re, last]);
@@ -113,7 +138,7 @@ impl Lower<'_> {
                 };
                 return Ok(Place { at, inside, own: None });
             }
-            let i = self.subscript(i)?;
+            let i = self.subscript_for(i, access)?;
             items.push((i, n));
             let (i, ok) = self.map_subscript(&i, n, access);
             if let Some(ok) = ok {
@@ -145,7 +170,7 @@ impl Lower<'_> {
 
     /// The place of an element by its row-major number.
     pub fn linear_place(&mut self, a: &ArrayRef, i: &Num, access: Access) -> Low<Place> {
-        let i = self.subscript(i)?;
+        let i = self.subscript_for(i, access)?;
         let n = if a.is_vector() {
             a.shape[1]
         } else if let Some(n) = a.known_len() {
@@ -221,7 +246,7 @@ impl Lower<'_> {
                 let mask = self.b.i32(high as i32);
                 re = self.op(Op::And, &[re, mask]);
             }
-            range = Some((low as i64, high as i64));
+            range = Some(Bounds::new(low as i64, high as i64));
         }
         if a.is_unsigned() {
             range = self.not_negative(re);
@@ -231,10 +256,10 @@ impl Lower<'_> {
             let (not_less, not_more) = (self.op(Op::CmpGe, &[re, zero]), self.op(Op::CmpLe, &[re, most]));
             let fine = self.op(Op::And, &[not_less, not_more]);
             self.require(fine, "an element lies outside of the supposed bounds");
-            range = Some((0, super::facts::MOST));
+            range = Some(Bounds::new(0, super::facts::MOST));
         }
         if a.element == Element::Mask {
-            range = Some((0, 1));
+            range = Some(Bounds::new(0, 1));
         }
         Num { range, ..Num::new(kind, re) }
     }

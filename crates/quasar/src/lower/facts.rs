@@ -10,7 +10,7 @@ use super::value::{Num, Val};
 use crate::sema::scope::Names;
 use crate::syntax::ast::{BinaryOp, Block, Expr, ExprKind, Text};
 use quadra_base::quick::{Map, Set};
-use quadra_kir::Var;
+use quadra_kir::{Bounds, Var};
 
 /// The greatest integer that is supposed: the sum of two of them still fits.
 pub(super) const MOST: i64 = (1 << 30) - 1;
@@ -18,7 +18,7 @@ pub(super) const MOST: i64 = (1 << 30) - 1;
 /// Facts about variables of the kernel IR.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
-    bounds: Map<Var, (i64, i64)>,
+    bounds: Map<Var, Bounds>,
     /// The first is greater than the second by at least so much.
     greater: Vec<(Var, Var, i64)>,
     changes: Map<Var, u32>,
@@ -36,7 +36,7 @@ pub(super) struct Supposed {
 }
 
 impl Facts {
-    pub fn bounds(&self, var: Var) -> Option<(i64, i64)> {
+    pub fn bounds(&self, var: Var) -> Option<Bounds> {
         self.bounds.get(&var).copied()
     }
 
@@ -60,7 +60,7 @@ impl Facts {
     pub fn joined(mut self, other: &Facts) -> Facts {
         self.bounds.retain(|var, b| {
             other.bounds.get(var).is_some_and(|o| {
-                *b = (b.0.min(o.0), b.1.max(o.1));
+                *b = b.join(*o);
                 true
             })
         });
@@ -81,9 +81,9 @@ impl Facts {
         self.greater.retain(|g| g.0 != var && g.1 != var);
     }
 
-    fn bound(&mut self, var: Var, low: i64, high: i64) {
-        let entry = self.bounds.entry(var).or_insert((i64::from(i32::MIN), i64::from(i32::MAX)));
-        *entry = (entry.0.max(low), entry.1.min(high));
+    fn bound(&mut self, var: Var, to: Bounds) {
+        let entry = self.bounds.entry(var).or_insert(Bounds::ANY);
+        *entry = entry.meet(to);
     }
 }
 
@@ -100,14 +100,21 @@ impl Lower<'_> {
 
     /// Learns from a condition that holds here, or that does not.
     pub fn learn(&mut self, condition: &Expr, holds: bool) {
+        // What a condition compared before it assigned something need not hold behind it.
+        if Names::of_expr(condition).assigned.is_empty() {
+            self.learn_pure(condition, holds);
+        }
+    }
+
+    fn learn_pure(&mut self, condition: &Expr, holds: bool) {
         match &condition.kind {
             ExprKind::And(a, b) if holds => {
-                self.learn(a, true);
-                self.learn(b, true);
+                self.learn_pure(a, true);
+                self.learn_pure(b, true);
             }
             ExprKind::Or(a, b) if !holds => {
-                self.learn(a, false);
-                self.learn(b, false);
+                self.learn_pure(a, false);
+                self.learn_pure(b, false);
             }
             ExprKind::Binary(op, a, b) => {
                 let op = match (op, holds) {
@@ -129,12 +136,12 @@ impl Lower<'_> {
         if let (Some(x), Some(y)) = (self.facts.current(&x), self.facts.current(&y)) {
             self.facts.greater.push((y, x, by));
         }
-        let far = |v: Option<(i64, i64)>| v.unwrap_or((i64::from(i32::MIN), i64::from(i32::MAX)));
+        let far = |v: Option<Bounds>| v.unwrap_or(Bounds::ANY);
         if let Some(var) = self.facts.current(&x) {
-            self.facts.bound(var, i64::from(i32::MIN), far(y.range).1 - by);
+            self.facts.bound(var, Bounds { high: far(y.range).high - by, ..Bounds::ANY });
         }
         if let Some(var) = self.facts.current(&y) {
-            self.facts.bound(var, far(x.range).0 + by, i64::from(i32::MAX));
+            self.facts.bound(var, Bounds { low: far(x.range).low + by, ..Bounds::ANY });
         }
     }
 
@@ -157,14 +164,14 @@ impl Lower<'_> {
             return n;
         }
         let known = n.var.and_then(|v| self.facts.bounds(v.0));
-        let supposed =
-            (self.supposed.on && self.frames.len() == 1 && !self.supposed.not.contains(name)).then_some((0, MOST));
+        let supposed = (self.supposed.on && self.frames.len() == 1 && !self.supposed.not.contains(name))
+            .then_some(Bounds::new(0, MOST));
         let range = match (known, supposed) {
-            (Some(a), Some(b)) => Some((a.0.max(b.0), a.1.min(b.1))),
+            (Some(a), Some(b)) => Some(a.meet(b)),
             (a, b) => a.or(b),
         };
         // An empty range means code that never runs.
-        Num { range: range.filter(|r| r.0 <= r.1).or(n.range), ..n }
+        Num { range: range.filter(|r| r.low <= r.high).or(n.range), ..n }
     }
 
     /// A variable is assigned: whether that is what was supposed of it.
@@ -173,7 +180,7 @@ impl Lower<'_> {
             return;
         }
         let Val::Num(n) = v else { return };
-        if n.kind == crate::host::arith::Kind::Int && n.range.is_none_or(|r| r.0 < 0 || r.1 > MOST) {
+        if n.kind == crate::host::arith::Kind::Int && n.range.is_none_or(|r| !r.within(0, MOST)) {
             self.supposed.broken.insert(name.clone());
         }
     }

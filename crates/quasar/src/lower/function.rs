@@ -355,7 +355,12 @@ impl Lower<'_> {
             && let Some(bound) = self.bounds.get(name).copied()
         {
             let n = self.subscript(n)?;
-            return Ok(vec![(Length::Given(n.re), usize::try_from(bound).unwrap_or(0))]);
+            let bound = bound.clamp(0, i64::from(i32::MAX) - 1);
+            // The assertion may stand elsewhere, or the variable have changed since: what counts is the length here.
+            let beyond = self.b.i32(bound as i32 + 1);
+            let fits = self.op(Op::CmpLtU, &[n.re, beyond]);
+            self.require(fits, "a length of shared memory is beyond its bound");
+            return Ok(vec![(Length::Given(n.re), bound as usize)]);
         }
         Ok(self.known_sizes(&[v])?.into_iter().map(|n| (Length::Known(n), n)).collect())
     }

@@ -8,7 +8,7 @@ use crate::host::arith::Kind;
 use crate::host::scalar_ops::Op2;
 use crate::sema::types::Access;
 use crate::syntax::ast::{Expr, ExprKind};
-use quadra_kir::{self as kir, Op};
+use quadra_kir::{self as kir, Bounds, Op};
 use std::rc::Rc;
 
 /// What one index selects along its dimension.
@@ -154,6 +154,13 @@ impl Lower<'_> {
         }
         let distance = self.op(Op::Sub, &[b.re, a.re]);
         let (step_value, one, zero) = (self.b.i32(step as i32), self.b.i32(1), self.b.i32(0));
+        let (x, y) = (self.bounds(&a).unwrap_or(Bounds::ANY), self.bounds(&b).unwrap_or(Bounds::ANY));
+        if y.minus(x).plus(Bounds::new(-1, 1)).fitting(32).is_none() {
+            self.no_overflow(Op2::Sub, Kind::Int, b.re, a.re, distance)?;
+            let most = self.b.i32(i32::MAX);
+            let fits = self.op(Op::CmpLt, &[distance, most]);
+            self.require(fits, "a slice is too long");
+        }
         let steps = if step == 1 { distance } else { self.op(Op::Div, &[distance, step_value]) };
         let count = self.op(Op::Add, &[steps, one]);
         let against = self.op(if step > 0 { Op::CmpLt } else { Op::CmpGt }, &[distance, zero]);

@@ -125,7 +125,7 @@ impl Lower<'_> {
     /// The item's index along an axis of the extent.
     pub fn item(&mut self, axis: usize) -> Num {
         let re = self.b.axis(Op::Item, axis as u32);
-        Num { range: Some((0, i64::from(i32::MAX))), item: Some(Item::new(axis)), ..Num::new(Kind::Int, re) }
+        Num { range: Some(kir::Bounds::NATURAL), item: Some(Item::new(axis)), ..Num::new(Kind::Int, re) }
     }
 
     /// One component of a special parameter.
@@ -153,7 +153,7 @@ impl Lower<'_> {
         };
         let last = if special == "blkpos" { size - 1 } else { i64::from(i32::MAX) };
         let re = if self.launch.grouped { self.b.axis(op, axis as u32) } else { self.in_block(op, axis as u32, size) };
-        Ok(Num { range: Some((0, last)), ..Num::new(Kind::Int, re) })
+        Ok(Num { range: Some(kir::Bounds::new(0, last)), ..Num::new(Kind::Int, re) })
     }
 
     /// Positions within blocks that are not the groups of the kernel.

@@ -162,6 +162,9 @@ impl Lower<'_> {
             Val::Small(s) => (s.items, s.shape),
             other => refuse!("{} is kept", other.what()),
         };
+        if items.is_empty() {
+            refuse!("an empty array is kept");
+        }
         let kind = items.iter().fold(items[0].kind, |k, n| k.promote(n.kind));
         if kind >= Kind::C32 {
             refuse!("a complex number is kept from one of many iterations");

@@ -141,7 +141,7 @@ impl Lower<'_> {
             let n = a.shape[d];
             dims.push(match select {
                 Select::One(i) => {
-                    let i = self.subscript(i)?;
+                    let i = self.subscript_for(i, access)?;
                     let (i, ok) = self.map_subscript(&i, n, access);
                     if let Some(ok) = ok {
                         inside = Some(match inside {

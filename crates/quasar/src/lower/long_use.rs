@@ -23,8 +23,8 @@ impl Lower<'_> {
             }
             let end = self.length(*n);
             let i = self.b.begin_for(zero, end, one);
-            let most = n.known().map_or(1 << 30, |n| n as i64 - 1);
-            index.push(Num { range: Some((0, most)), ..Num::new(Kind::Int, i) });
+            let most = (self.length_range(*n).high - 1).max(0);
+            index.push(Num { range: Some(kir::Bounds::new(0, most)), ..Num::new(Kind::Int, i) });
             open += 1;
         }
         self.depth += open;
@@ -214,7 +214,7 @@ impl Lower<'_> {
             let t = l.truth(t);
             l.binary(if all { Op2::Min } else { Op2::Max }, &sum, &t, false)
         })?;
-        Ok(Num { range: Some((0, 1)), ..found })
+        Ok(Num { range: Some(kir::Bounds::new(0, 1)), ..found })
     }
 
     /// Element of an array of unknown length, 0 outside under `'safe`.

@@ -231,6 +231,9 @@ fn store_values(
             Val::Small(s) => (s.items, s.shape),
             _ => continue,
         };
+        if items.is_empty() {
+            refuse!("an empty array is left behind");
+        }
         let kind = items.iter().fold(items[0].kind, |k, n| k.promote(n.kind));
         let buf = result_buffer(lower, number, kind);
         let complex = kind >= Kind::C32;

@@ -22,11 +22,14 @@ use crate::host::value::Value;
 use crate::sema::types::Access;
 use crate::syntax::ast::{Expr, ExprKind, For, Text};
 use quadra_base::quick::Set;
-use quadra_kir::{self as kir, Op};
+use quadra_kir::{self as kir, Bounds, Op};
 use std::cell::RefCell;
 
 /// Attempts at supposing bounds of variables.
 const MOST_ATTEMPTS: usize = 6;
+
+/// The numbers of the iterations of a nest: it runs as a kernel only if there are no more.
+pub(super) const FEW: Bounds = Bounds::new(0, 1 << 30);
 
 /// One way to lower a nest.
 #[derive(Clone, Debug, Default)]
@@ -228,8 +231,8 @@ impl Job<'_> {
         let n = l.b.i32(count as i32);
         let (q, r) = (l.op(Op::Div, &[t, n]), l.op(Op::Mod, &[t, n]));
         let item = Some(Item::new(axis));
-        let k = Num { range: Some((0, 1 << 30)), item, wide: Some(t), ..Num::new(Kind::Int, q) };
-        let channel = Num { range: Some((0, count - 1)), channel: true, ..Num::new(Kind::Int, r) };
+        let k = Num { range: Some(FEW), item, wide: Some(t), ..Num::new(Kind::Int, q) };
+        let channel = Num { range: Some(Bounds::new(0, count - 1)), channel: true, ..Num::new(Kind::Int, r) };
         l.pixels = Some(Pixels { count, channel });
         ks[axes[axis]] = k;
         if own {
@@ -382,15 +385,15 @@ fn loop_item(l: &mut Lower<'_>, f: &For, form: &Form, level: usize, k: Num) -> L
     let unit = l.known_int(&step) == Some(1);
     if l.known_int(&start) == Some(0) && unit {
         // The run of a nest makes sure of this bound, too.
-        return Ok(Num { range: Some(k.range.map_or((0, 1 << 30), |r| (r.0, r.1.min(1 << 30)))), ..k });
+        return Ok(Num { range: Some(k.range.map_or(FEW, |r| r.meet(FEW))), ..k });
     }
     let item = l.range_item(&start, &step, &k)?;
     // The run of a nest makes sure of this.
     let item_of = if unit { item.item } else { None };
-    Ok(Num { range: Some((-(1 << 30), 1 << 30)), item: item_of, wide: item.wide.filter(|_| unit), ..item })
+    Ok(Num { range: Some(Bounds::new(-FEW.high, FEW.high)), item: item_of, wide: item.wide.filter(|_| unit), ..item })
 }
 
 fn index(k: kir::Value, axis: usize) -> Num {
     let item = Some(Item::new(axis));
-    Num { range: Some((0, 1 << 30)), item, ..Num::new(Kind::Int, k) }
+    Num { range: Some(FEW), item, ..Num::new(Kind::Int, k) }
 }

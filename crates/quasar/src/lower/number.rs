@@ -7,15 +7,18 @@ use crate::host::arith::Kind;
 use crate::host::scalar_ops::Op2;
 use crate::sema::types::{Fit, IntKind};
 use quadra_base::Span;
-use quadra_kir::{self as kir, Const, Elem, Op};
+use quadra_kir::{self as kir, Bounds, Const, Elem, Op};
 
 /// As many of these as a loop has iterations come to less than the half of what an integer holds.
 pub(super) const LITTLE: i64 = 3;
 
+/// The greatest `f32` that an `int` holds.
+pub(super) const BELOW_INT: f64 = 2_147_483_520.0;
+
 impl Lower<'_> {
     /// A truth value as a number.
     pub fn truth(&mut self, v: kir::Value) -> Num {
-        Num { range: Some((0, 1)), ..Num::new(Kind::Int, v) }
+        Num { range: Some(Bounds::new(0, 1)), ..Num::new(Kind::Int, v) }
     }
 
     /// Whether a number is not 0.
@@ -65,12 +68,24 @@ impl Lower<'_> {
         Num::complex(kind, re, im)
     }
 
-    /// A number as a subscript: floats are truncated.
+    /// A number as a subscript: floats are truncated, what is no number is 0, and what an `int` does not hold becomes the
+    /// next number that it holds, which lies outside of every array on the same side.
     pub fn subscript(&mut self, n: &Num) -> Low<Num> {
         if n.im.is_some() {
             refuse!("a complex number as an index");
         }
-        Ok(if n.kind == Kind::Int { self.plain(n) } else { self.convert(n, Kind::Int) })
+        if n.kind == Kind::Int {
+            return Ok(self.plain(n));
+        }
+        let high = if n.kind == Kind::F64 { f64::from(i32::MAX) } else { BELOW_INT };
+        let (low, high) = match n.kind {
+            Kind::Wide => (self.b.constant(Const::i64(i32::MIN.into())), self.b.constant(Const::i64(i32::MAX.into()))),
+            _ => (self.float(n.kind, -high), self.float(n.kind, high)),
+        };
+        // In this order of operands what is no number stays so, and converts to 0.
+        let below = self.op(Op::Min, &[n.re, high]);
+        let re = self.op(Op::Max, &[low, below]);
+        Ok(self.convert(&Num { range: n.range.and_then(|r| r.fitting(32)), ..Num::new(n.kind, re) }, Kind::Int))
     }
 
     /// An operator on two numbers. `literal`: the exponent of a power is written as a number.
@@ -98,17 +113,17 @@ impl Lower<'_> {
     }
 
     /// Between which values an integer lies, if that is known.
-    pub fn bounds(&mut self, n: &Num) -> Option<(i64, i64)> {
+    pub fn bounds(&mut self, n: &Num) -> Option<Bounds> {
         let constant = if n.kind.is_int() { self.known_int(n) } else { None };
-        constant.map(|v| (v, v)).or(n.range)
+        let given = |s: &mut Self| s.given_range(n.re).filter(|_| n.kind == Kind::Int);
+        constant.map(Bounds::exactly).or(n.range).or_else(|| given(self))
     }
 
     fn integer(&mut self, op: Op2, kind: Kind, x: &Num, y: &Num) -> Low<Num> {
         let mut range = interval(op, self.bounds(x), self.bounds(y));
         if let (Op2::Sub, Some(least), Some(r)) = (op, self.facts.difference(x, y), range) {
-            range = Some((r.0.max(least), r.1.max(least)));
+            range = Some(r.meet(Bounds { low: least, ..r })).filter(|r| r.low <= r.high).or(Some(r));
         }
-        let range = range.filter(|r| r.0 >= i32::MIN.into() && r.1 <= i32::MAX.into());
         let plain = match op {
             Op2::Add => Op::Add,
             Op2::Sub => Op::Sub,
@@ -137,7 +152,7 @@ impl Lower<'_> {
     }
 
     /// Stops the launch where a sum or product does not fit its type.
-    fn no_overflow(&mut self, op: Op2, kind: Kind, x: kir::Value, y: kir::Value, r: kir::Value) -> Low<()> {
+    pub fn no_overflow(&mut self, op: Op2, kind: Kind, x: kir::Value, y: kir::Value, r: kir::Value) -> Low<()> {
         let zero = self.b.constant(Const::zero(elem_of(kind)));
         let fits = match (op, kind) {
             (Op2::Mul, Kind::Int) => {
@@ -164,7 +179,7 @@ impl Lower<'_> {
     /// Stops a loop of the host whose integer element does not hold what is added to it. Of numbers
     /// up to [`LITTLE`] there are never enough for that.
     pub fn fits_element(&mut self, op: Op2, old: kir::Value, v: &Num, new: kir::Value) -> Low<()> {
-        let little = self.bounds(v).is_some_and(|r| r.0.abs().max(r.1.abs()) <= LITTLE);
+        let little = self.bounds(v).is_some_and(|r| r.within(-LITTLE, LITTLE));
         if !self.host || little {
             return Ok(());
         }
@@ -317,7 +332,8 @@ impl Lower<'_> {
         }
         let re = self.op(Op::Neg, &[n.re]);
         let im = n.im.map(|im| self.op(Op::Neg, &[im]));
-        let range = n.range.map(|(a, b)| (-b, -a));
+        // The smallest integer has no opposite.
+        let range = n.range.and_then(|r| Bounds::of(Op::Neg, 32, r, r)).filter(|_| n.kind == Kind::Int);
         Ok(Num { im, range, ..Num::new(n.kind, re) })
     }
 
@@ -351,7 +367,7 @@ impl Lower<'_> {
         let from = *n;
         let v =
             if from.kind == Kind::Wide && !wide && fit != Fit::Unchecked { from } else { self.convert(&from, target) };
-        let inside = v.range.is_some_and(|r| i128::from(r.0) >= low && i128::from(r.1) <= high);
+        let inside = v.range.is_some_and(|r| i128::from(r.low) >= low && i128::from(r.high) <= high);
         if wide || inside || (v.kind == Kind::Int && kind.bits() == 32) || fit == Fit::Unchecked {
             return Ok(self.convert(&v, target).re);
         }
@@ -428,7 +444,7 @@ impl Lower<'_> {
         let kind = a.kind.promote(b.kind);
         let (x, y) = (self.convert(a, kind), self.convert(b, kind));
         let re = self.op(Op::Select, &[c, x.re, y.re]);
-        let range = x.range.zip(y.range).map(|(p, q)| (p.0.min(q.0), p.1.max(q.1)));
+        let range = x.range.zip(y.range).map(|(p, q)| p.join(q));
         let im = x.im.zip(y.im).map(|(p, q)| self.op(Op::Select, &[c, p, q]));
         let mixed = a.kind.is_int() != b.kind.is_int() || a.mixed || b.mixed;
         Num { im, range, mixed, ..Num::new(kind, re) }
@@ -452,28 +468,24 @@ fn comparison(op: Op2) -> Op {
     }
 }
 
-/// Where the result of an operator lies if the operands lie in these intervals.
-pub(super) fn interval(op: Op2, x: Option<(i64, i64)>, y: Option<(i64, i64)>) -> Option<(i64, i64)> {
-    let ((a, b), (c, d)) = (x?, y?);
-    Some(match op {
-        Op2::Add => (a.checked_add(c)?, b.checked_add(d)?),
-        Op2::Sub => (a.checked_sub(d)?, b.checked_sub(c)?),
-        Op2::Mul => {
-            let all = [a.checked_mul(c)?, a.checked_mul(d)?, b.checked_mul(c)?, b.checked_mul(d)?];
-            (*all.iter().min()?, *all.iter().max()?)
-        }
-        Op2::Max => (a.max(c), b.max(d)),
-        Op2::Min => (a.min(c), b.min(d)),
-        Op2::Mod if c > 0 => (0, d - 1),
-        // A bit that is not set in one of them is not set in both.
-        Op2::And if a >= 0 && c >= 0 => (0, b.min(d)),
-        Op2::And if a >= 0 => (0, b),
-        Op2::And if c >= 0 => (0, d),
-        Op2::Or | Op2::Xor if a >= 0 && c >= 0 && b.max(d) < 1 << 31 => {
-            (0, ((b.max(d) + 1) as u64).next_power_of_two() as i64 - 1)
-        }
-        Op2::Shl if a >= 0 && c >= 0 && d < 31 && b < 1 << (31 - d) => (a << c, b << d),
-        Op2::Shr if a >= 0 && c >= 0 && d < 32 => (a >> d, b >> c),
+/// Where the result of an operator on `int`s lies if the operands lie in these bounds; nothing if it may not fit.
+pub(super) fn interval(op: Op2, x: Option<Bounds>, y: Option<Bounds>) -> Option<Bounds> {
+    let (x, y) = (x?, y?);
+    let op = match op {
+        Op2::Add => Op::Add,
+        Op2::Sub => Op::Sub,
+        Op2::Mul => Op::Mul,
+        Op2::Max => Op::Max,
+        Op2::Min => Op::Min,
+        Op2::Mod => Op::Mod,
+        Op2::And => Op::And,
+        Op2::Or => Op::Or,
+        Op2::Xor => Op::Xor,
+        // The language shifts by any number; the rules are for those below the width.
+        Op2::Shl | Op2::Shr if !y.within(0, 31) || !x.is_natural() => return None,
+        Op2::Shl => return x.times(Bounds::new(1 << y.low, 1 << y.high)).fitting(32),
+        Op2::Shr => return Some(Bounds::new(x.low >> y.high, x.high >> y.low)),
         _ => return None,
-    })
+    };
+    Bounds::of(op, 32, x, y)
 }

@@ -7,7 +7,7 @@ use crate::host::arith::Kind;
 use crate::host::quotient::{Quotient, Round, divided};
 use crate::host::scalar_ops::Op2;
 use crate::syntax::ast::{Arg, BinaryOp, Expr, ExprKind};
-use quadra_kir::Op;
+use quadra_kir::{Bounds, Op};
 
 /// The greatest whole number up to which single precision has all.
 const EXACT: i64 = 1 << 24;
@@ -80,7 +80,7 @@ impl Lower<'_> {
         let (x, y) = (self.plain(x), self.plain(y));
         let known = self.known_int(&y).filter(|d| !matches!(d, 0 | -1));
         let range = self.quotient_range(&x, known, round);
-        if let (Some(d), true) = (known, whole || range.is_some_and(|r| r.0 >= -EXACT && r.1 <= EXACT)) {
+        if let (Some(d), true) = (known, whole || range.is_some_and(|r| r.within(-EXACT, EXACT))) {
             let n = self.divide_by(&x, d, round)?;
             let n = Num { range, ..n };
             return Ok(if whole { n } else { Num { range: None, ..self.convert(&n, self.scalar_kind()) } });
@@ -106,16 +106,16 @@ impl Lower<'_> {
     }
 
     /// Between what a quotient by a positive constant lies.
-    fn quotient_range(&mut self, x: &Num, known: Option<i64>, round: Round) -> Option<(i64, i64)> {
+    fn quotient_range(&mut self, x: &Num, known: Option<i64>, round: Round) -> Option<Bounds> {
         let d = known.filter(|d| *d > 0)?;
-        let (low, high) = self.bounds(x).or(Some((i32::MIN.into(), i32::MAX.into())))?;
+        let Bounds { low, high } = self.bounds(x).unwrap_or(Bounds::ANY);
         let q = |v: i64| divided(v.into(), d.into(), round) as i64;
-        Some((q(low), q(high)))
+        Some(Bounds::new(q(low), q(high)))
     }
 
     /// A quotient by a constant.
     fn divide_by(&mut self, x: &Num, d: i64, round: Round) -> Low<Num> {
-        let positive = self.bounds(x).is_some_and(|r| r.0 >= 0);
+        let positive = self.bounds(x).is_some_and(|r| r.is_natural());
         let floors = round == Round::Floor || round == Round::Fix && positive;
         if floors && d > 0 && (d as u64).is_power_of_two() {
             let bits = self.b.i32(d.trailing_zeros() as i32);

@@ -275,6 +275,17 @@ impl<'a> Run<'a> {
                     .help("look for an endless loop in the kernel, or raise the limit")
                     .fatal())
             }
+            // Lowered code tests or proves all that it accesses.
+            FaultKind::Stray { .. } | FaultKind::Proof { .. } => {
+                Err(Fault::new("Q0526", fault.to_diagnostic().message)
+                    .help("this is a mistake of the compiler: please report it")
+                    .fatal())
+            }
+            FaultKind::OutOfBounds { .. } if quadra_base::checked::is_on() => {
+                Err(Fault::new("Q0526", fault.to_diagnostic().message)
+                    .help("this is a mistake of the compiler: please report it")
+                    .fatal())
+            }
             // The host executor repeats the launch and says in the language's words what is wrong.
             FaultKind::OutOfBounds { .. } | FaultKind::Assert(_) => Ok(Ran::Instead(None)),
             _ => Ok(Ran::Instead(Some(fault.to_diagnostic().message))),

@@ -264,7 +264,7 @@ fn body(
     let end = l.op(Op::Min, &[end, all]);
     let before = Before::of(l.frame());
     let k = l.b.begin_for(first, end, one);
-    super::loops::set_loop(l, &nest.ast, form, 0, Num { range: Some((0, 1 << 30)), ..Num::new(Kind::Int, k) })?;
+    super::loops::set_loop(l, &nest.ast, form, 0, Num { range: Some(super::loops::FEW), ..Num::new(Kind::Int, k) })?;
     let body = statements(nest, part);
     l.forget_assigned(&nest.ast.body);
     l.block_with_continue(&body)?;

@@ -11,7 +11,7 @@ use crate::sema::types::{Access, IntKind, Type};
 use crate::syntax::ast::{Block, Function, Text};
 use quadra_base::Span;
 use quadra_base::quick::{Map, Set};
-use quadra_kir::{self as kir, Builder, Const, Elem, Op, eval};
+use quadra_kir::{self as kir, Bounds, Builder, Const, Elem, Op, eval};
 use std::rc::Rc;
 
 /// Lengths up to this one are constants of the kernel.
@@ -240,7 +240,7 @@ impl<'a> Lower<'a> {
 
     pub fn int(&mut self, v: i64) -> Num {
         let re = self.b.i32(v as i32);
-        Num { range: Some((v, v)), ..Num::new(Kind::Int, re) }
+        Num { range: Some(Bounds::exactly(v)), ..Num::new(Kind::Int, re) }
     }
 
     /// A constant of a float kind.
@@ -258,7 +258,7 @@ impl<'a> Lower<'a> {
             num.im = Some(zero);
         }
         if kind == Kind::Int {
-            num.range = Some((0, 0));
+            num.range = Some(Bounds::exactly(0));
         }
         num
     }
@@ -325,14 +325,12 @@ impl<'a> Lower<'a> {
             num.im = Some(self.b.scalar(&format!("{name}i"), ty));
             self.sources.push(Source::Number(path.clone(), 1));
         }
-        if self.host && kind == Kind::Int {
-            num.range = Some((-SMALL_INT, SMALL_INT));
+        // The nest looks at its variables, but not at what their functions captured or their fields hold.
+        if self.host && kind == Kind::Int && path.steps.is_empty() && matches!(path.root, Root::Argument(_)) {
+            num.range = Some(Bounds::new(-SMALL_INT, SMALL_INT));
         }
-        if let (Value::Int(i), Kind::Int) = (v, kind)
-            && let Ok(n) = usize::try_from(*i)
-        {
-            self.launch.lengths.insert(re, n);
-        }
+        let natural = if let Value::Int(i) = v { usize::try_from(*i).ok() } else { None };
+        natural.and_then(|n| self.launch.lengths.insert(re, n));
         self.numbers.insert(path.clone(), num);
         Ok(num)
     }
@@ -342,6 +340,9 @@ impl<'a> Lower<'a> {
             return Ok(a.clone());
         }
         let element = element_of(&t.data.peek())?;
+        if i32::try_from(t.len().saturating_mul(element.parts())).is_err() {
+            refuse!("an array with more than 2^31 elements");
+        }
         let mut name = self.hint.as_ref().map_or_else(|| format!("a{}", self.sources.len()), |n| n.to_string());
         while self.arrays.values().any(|a| self.b.kernel().bufs[a.buf].name == name) {
             name.push('#');

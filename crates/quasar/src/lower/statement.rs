@@ -8,7 +8,7 @@ use crate::host::scalar_ops::Op2;
 use crate::par::pattern::continues;
 use crate::syntax::ast::{Block, Expr, ExprKind, For, MatchArm, Stmt, StmtKind, Text};
 use quadra_base::quick::Set;
-use quadra_kir::{self as kir, Op};
+use quadra_kir::{self as kir, Bounds, Op};
 
 impl Lower<'_> {
     pub fn block(&mut self, block: &Block) -> Low<()> {
@@ -266,17 +266,13 @@ impl Lower<'_> {
         if a.kind == Kind::Int
             && s.kind == Kind::Int
             && b.kind == Kind::Int
-            && self.known_int(&s).is_some_and(|s| s != 0)
+            && let Some(step) = self.known_int(&s).filter(|s| *s != 0 && *s != i64::from(i32::MIN))
         {
-            let s = self.plain(&s);
             let (a, b) = (self.plain(&a), self.plain(&b));
-            let up = self.known_int(&s).is_some_and(|s| s > 0);
-            let one = self.int(if up { 1 } else { -1 });
-            let hi = self.op(Op::Add, &[b.re, one.re]);
-            let iv = self.b.begin_for(a.re, hi, s.re);
+            let iv = self.begin_counted(&a, step, &b);
             let (a, b) = (self.bounds(&a), self.bounds(&b));
-            let (low, high) = if up { (a, b) } else { (b, a) };
-            let range = low.zip(high).map(|(l, h)| (l.0, h.1.max(l.0)));
+            let (low, high) = if step > 0 { (a, b) } else { (b, a) };
+            let range = low.zip(high).map(|(l, h)| Bounds::new(l.low, h.high.max(l.low)));
             self.open_loop(false);
             let item = Num { range, ..Num::new(Kind::Int, iv) };
             self.loop_body(f, item, body)?;
@@ -291,6 +287,46 @@ impl Lower<'_> {
         self.close_loop();
         self.frame().defined = before;
         Ok(())
+    }
+
+    /// Opens a loop from `a` to `b`, both included, and gives its variable. Counted loops of the kernel IR end at the first
+    /// number that is not below their bound, so neither the bound nor that number may wrap.
+    fn begin_counted(&mut self, a: &Num, step: i64, b: &Num) -> kir::Value {
+        let end = self.bounds(b).unwrap_or(Bounds::ANY);
+        let (one, by) = (self.b.i32(step.signum() as i32), self.b.i32(step as i32));
+        if end.plus(Bounds::exactly(step)).fitting(32).is_some() {
+            let hi = self.op(Op::Add, &[b.re, one]);
+            return self.b.begin_for(a.re, hi, by);
+        }
+        let zero = self.b.i32(0);
+        if step.abs() == 1 {
+            // Up to the largest integer, one number less and counted by one less.
+            let extreme = self.b.i32(if step > 0 { i32::MAX } else { i32::MIN });
+            let at_end = self.op(Op::CmpEq, &[b.re, extreme]);
+            let off = self.op(Op::Select, &[at_end, one, zero]);
+            let (low, last) = (self.op(Op::Sub, &[a.re, off]), self.op(Op::Sub, &[b.re, off]));
+            let hi = self.op(Op::Add, &[last, one]);
+            let k = self.b.begin_for(low, hi, by);
+            return self.op(Op::Add, &[k, off]);
+        }
+        // The distance is a number without a sign; its half is divided, since there is only the division of signed ones.
+        let (from, to) = if step > 0 { (a.re, b.re) } else { (b.re, a.re) };
+        let (size, unit) = (self.b.i32(step.unsigned_abs() as i32), self.b.i32(1));
+        let distance = self.op(Op::Sub, &[to, from]);
+        let half = self.op(Op::Shr, &[distance, unit]);
+        let quotient = self.op(Op::Div, &[half, size]);
+        let quotient = self.op(Op::Shl, &[quotient, unit]);
+        let product = self.op(Op::Mul, &[quotient, size]);
+        let rest = self.op(Op::Sub, &[distance, product]);
+        let more = self.op(Op::CmpGeU, &[rest, size]);
+        let more = self.op(Op::Select, &[more, unit, zero]);
+        let steps = self.op(Op::Add, &[quotient, more]);
+        let count = self.op(Op::Add, &[steps, unit]);
+        let none = self.op(Op::CmpLt, &[to, from]);
+        let count = self.op(Op::Select, &[none, zero, count]);
+        let k = self.b.begin_for(zero, count, unit);
+        let distance = self.op(Op::Mul, &[k, by]);
+        self.op(Op::Add, &[a.re, distance])
     }
 
     fn loop_body(&mut self, f: &For, item: Num, body: &mut dyn FnMut(&mut Self) -> Low<()>) -> Low<()> {
@@ -315,7 +351,15 @@ impl Lower<'_> {
             let zero = self.int(0);
             let ok = self.op(Op::CmpNe, &[s.re, zero.re]);
             self.require(ok, "the step of a range is 0");
+            let (x, y) = (self.bounds(a), self.bounds(b));
             let distance = self.op(Op::Sub, &[b.re, a.re]);
+            if x.zip(y).is_none_or(|(x, y)| y.minus(x).fitting(32).is_none()) {
+                self.no_overflow(Op2::Sub, Kind::Int, b.re, a.re, distance)?;
+                let (low, high) = (self.b.i32(i32::MIN), self.b.i32(i32::MAX));
+                let (more, less) = (self.op(Op::CmpNe, &[distance, low]), self.op(Op::CmpNe, &[distance, high]));
+                let fits = self.op(Op::And, &[more, less]);
+                self.require(fits, "the bounds of a range are too far apart");
+            }
             let steps = self.op(Op::Div, &[distance, s.re]);
             let one = self.int(1);
             let count = self.op(Op::Add, &[steps, one.re]);
@@ -337,6 +381,10 @@ impl Lower<'_> {
         let one = self.float(kind, 1.0);
         let zero = self.float(kind, 0.0);
         let count = self.op(Op::Add, &[floor, one]);
+        // More iterations, a step of 0 and what is no number are the host's matter.
+        let beyond = self.float(kind, (1i64 << 31) as f64);
+        let fits = self.op(Op::CmpLt, &[count, beyond]);
+        self.require(fits, "a range with too many items");
         let count = self.op(Op::Max, &[count, zero]);
         Ok(self.op(Op::ToI32, &[count]))
     }
@@ -365,7 +413,7 @@ impl Lower<'_> {
                 let item = self.load(&a, &super::element::Place::new(k))?;
                 self.loop_body(f, item, body)?;
             }
-            Val::Small(s) if s.is_vector() => {
+            Val::Small(s) if s.is_vector() && !s.items.is_empty() => {
                 let (zero, one, n) = (self.int(0), self.int(1), self.int(s.items.len() as i64));
                 let k = self.b.begin_for(zero.re, n.re, one.re);
                 self.open_loop(false);

@@ -26,11 +26,11 @@ impl ArrayRef {
 
 impl Lower<'_> {
     /// Has the host take over unless a number is positive or 0. Gives its bounds then.
-    pub fn not_negative(&mut self, v: kir::Value) -> Option<(i64, i64)> {
+    pub fn not_negative(&mut self, v: kir::Value) -> Option<kir::Bounds> {
         let zero = self.b.i32(0);
         let ok = self.op(Op::CmpGe, &[v, zero]);
         self.require(ok, "an integer is greater than an int, or negative");
-        Some((0, i32::MAX.into()))
+        Some(kir::Bounds::NATURAL)
     }
 
     /// The 32 bits of a float that is less than 2^32; negative ones wrap.
@@ -84,7 +84,7 @@ impl Lower<'_> {
                     }
                     _ => re,
                 };
-                Num { range: Some((low as i64, high as i64)), ..Num::new(Kind::Int, re) }
+                Num { range: Some(kir::Bounds::new(low as i64, high as i64)), ..Num::new(Kind::Int, re) }
             }
         })
     }
@@ -102,9 +102,9 @@ impl Lower<'_> {
             refuse!("elements of 'uint32' are made less by iterations");
         }
         let bounds = self.bounds(v);
-        if bounds.is_none_or(|b| b.0 < 0) {
+        if bounds.is_none_or(|b| b.low < 0) {
             self.not_negative(v.re);
         }
-        Ok(op != Op2::Add || bounds.is_none_or(|b| b.1 > LITTLE))
+        Ok(op != Op2::Add || bounds.is_none_or(|b| b.high > LITTLE))
     }
 }

@@ -8,7 +8,7 @@ use crate::host::value::{Callable, Value};
 use crate::sema::types::{Access, Fit, IntKind, Type};
 use crate::syntax::ast::{Function, Text};
 use quadra_base::quick::Map;
-use quadra_kir::{self as kir, Elem};
+use quadra_kir::{self as kir, Bounds, Elem};
 use std::rc::Rc;
 
 /// Elements that an array may have to be kept in registers.
@@ -22,7 +22,7 @@ pub(super) struct Num {
     /// The imaginary part of a complex number.
     pub im: Option<kir::Value>,
     /// Bounds of an integer that are known, so that sums of subscripts need no test for overflow.
-    pub range: Option<(i64, i64)>,
+    pub range: Option<Bounds>,
     /// How it follows from the item's index along an axis of the launch.
     pub item: Option<Item>,
     /// It is not negative and less than this parameter of the kernel.

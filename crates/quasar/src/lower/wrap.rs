@@ -7,10 +7,12 @@ use super::state::Lower;
 use super::value::{Item, Length, Num};
 use crate::host::arith::Kind;
 use crate::host::scalar_ops::Op2;
-use quadra_kir::{self as kir, Op};
+use quadra_kir::{self as kir, Bounds, Op};
 
 /// Distances from an item's own position that are kept track of.
 const MOST_SHIFT: i64 = 1 << 16;
+/// The greatest length, or integer of the launch, of which kernels know that it is no greater.
+const MOST_LENGTH: i64 = 1 << 30;
 
 impl Lower<'_> {
     /// A sum or difference of the item's index and something with known bounds, or a parameter of the kernel once.
@@ -24,7 +26,7 @@ impl Lower<'_> {
             return Some(Item { plus: Some(other.re), ..item });
         }
         let range = self.bounds(other)?;
-        let (a, b) = (sign * range.0, sign * range.1);
+        let (a, b) = (sign * range.low, sign * range.high);
         let (low, high) = (item.low + a.min(b), item.high + a.max(b));
         let near = |v: i64| v.abs() <= MOST_SHIFT;
         (near(low) && near(high)).then_some(Item { low, high, ..item })
@@ -44,6 +46,7 @@ impl Lower<'_> {
 
     /// A position brought into `0..n` by whole periods of `n`, which is positive.
     pub fn wrapped(&mut self, x: &Num, n: kir::Value) -> Num {
+        self.some_length(n);
         let length = self.length_of(n);
         let positive = self.launch.fits(Amount::Nothing, 1, length);
         let re = match self.within_a_period(x, n, length) {
@@ -51,7 +54,7 @@ impl Lower<'_> {
             None => self.op(Op::Mod, &[x.re, n]),
         };
         Num {
-            range: positive.then_some((0, i64::from(i32::MAX) - 1)),
+            range: positive.then_some(Bounds::new(0, Bounds::ANY.high - 1)),
             below: (positive && self.constant(n).is_none()).then_some(n),
             ..Num::new(Kind::Int, re)
         }
@@ -78,6 +81,13 @@ impl Lower<'_> {
     /// Reflection without repeating the edge: the period is 2n - 2, and 1 if there is one element.
     pub fn mirrored(&mut self, x: &Num, n: kir::Value) -> kir::Value {
         let length = self.length_of(n);
+        if !self.launch.fits(Amount::Nothing, 1, length) || self.length_range(length).high > MOST_LENGTH {
+            // The period of longer ones is no `int`.
+            let (one, most) = (self.b.i32(1), self.b.i32(MOST_LENGTH as i32));
+            let last = self.op(Op::Sub, &[n, one]);
+            let fits = self.op(Op::CmpLtU, &[last, most]);
+            self.require(fits, "an empty array, or an enormous length");
+        }
         let one = self.b.i32(1);
         let last = self.op(Op::Sub, &[n, one]);
         let double = self.op(Op::Add, &[last, last]);
@@ -91,6 +101,32 @@ impl Lower<'_> {
         };
         let back = self.op(Op::Sub, &[period, j]);
         self.op(Op::Min, &[j, back])
+    }
+
+    /// Has the host take over where a length is less than 1, which has no period and no edge.
+    pub fn some_length(&mut self, n: kir::Value) {
+        let length = self.length_of(n);
+        if !self.launch.fits(Amount::Nothing, 1, length) {
+            let zero = self.b.i32(0);
+            let some = self.op(Op::CmpGt, &[n, zero]);
+            self.require(some, "an empty array, or a length of 0");
+        }
+    }
+
+    /// What is known of an integer that the launch passes: a number or length that is neither negative nor enormous in this
+    /// launch; others need another kernel.
+    pub fn given_range(&mut self, v: kir::Value) -> Option<Bounds> {
+        let small = self.launch.lengths.contains_key(&v)
+            && self.launch.fits(Amount::Given(v), 0, Length::Known(MOST_LENGTH as usize));
+        small.then_some(Bounds::new(0, MOST_LENGTH))
+    }
+
+    /// Between which bounds a length lies.
+    pub fn length_range(&mut self, n: Length) -> Bounds {
+        match n {
+            Length::Known(n) => Bounds::exactly(n as i64),
+            Length::Given(v) => self.given_range(v).unwrap_or(Bounds::NATURAL),
+        }
     }
 
     fn length_of(&mut self, n: kir::Value) -> Length {

@@ -14,12 +14,15 @@ mod long_loops;
 mod odd_loops;
 pub mod loops;
 pub mod blocks;
+pub mod reach;
 
 pub use blocks::blocks;
 pub use differential::{Mismatch, Options, differential};
 pub use kernels::{Case, Shape};
 pub use loops::{Report as OnDevice, loops};
+pub use reach::reach;
 
+use quadra_base::checked::{self, Guard};
 use quadra_kir::print;
 use rayon::prelude::*;
 
@@ -51,12 +54,19 @@ impl std::fmt::Display for Failure {
 
 /// Compares the kernels of `count` seeds from `seed` on, and stops at the first mismatch, which it shrinks.
 pub fn kernels(seed: u64, count: u64, shape: Shape, options: &Options) -> Report {
+    watch(seed);
     // A panic is a finding like any other; while a kernel is shrunk it may come a thousand times.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let report = compare_all(seed, count, shape, options);
     std::panic::set_hook(hook);
     report
+}
+
+/// Has proofs tested, and launches work between guard pages: at the end or the start of them, as the number says.
+pub fn watch(number: u64) {
+    checked::set(true);
+    checked::set_guard(if number.is_multiple_of(2) { Guard::End } else { Guard::Start });
 }
 
 fn compare_all(seed: u64, count: u64, shape: Shape, options: &Options) -> Report {
