@@ -31,7 +31,7 @@ fn setting(kernel: &Kernel, memory: &Memory, launch: &Launch, long: bool) -> Set
         dims: launch.args.iter().map(length).collect(),
     };
     let streams = kernel.params.iter().map(|p| long && matches!(p, Param::Buffer(_))).collect();
-    Setting { known, streams, alias: false }
+    Setting { known, streams, alias: false, checked: false, guarded: false }
 }
 
 /// The part of a buffer that begins with a line of the cache: what is written past the caches does.

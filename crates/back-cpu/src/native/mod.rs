@@ -2,17 +2,18 @@
 
 pub mod team;
 mod guard;
+mod lending;
 pub mod signal;
 
 use super::lower::{Private, Site, Sort};
 use super::sync::Sync as Meeting;
 use guard::{Memory64, Pages};
+pub use lending::Lending;
 use quadra_base::checked::{self, Guard};
 use quadra_base::stop::{self, Reason, Stop};
-use quadra_kir::{Arithmetic, Buf, Elem, Fault, FaultKind, Kernel, Lent, Op, Space, eval};
+use quadra_kir::{Arithmetic, Buf, Elem, Fault, FaultKind, Kernel, Op, Space, eval};
 use quadra_llvm::Code;
 use std::cell::RefCell;
-use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
@@ -100,45 +101,6 @@ pub struct Native {
     _code: Code,
     entry: usize,
     sites: Vec<Site>,
-}
-
-/// Where the buffers of launches lie, which are borrowed for as long as this lives.
-pub struct Lending<'a> {
-    places: Vec<Place>,
-    /// Copies between guard pages, and what they are copies of.
-    guarded: Vec<(Pages, Place)>,
-    lent: PhantomData<&'a mut [u8]>,
-}
-
-impl<'a> Lending<'a> {
-    /// The places of buffers.
-    pub fn new(memory: &'a mut [Lent<'_>]) -> Lending<'a> {
-        let place = |b: &mut Lent<'_>| Place {
-            elements: b.bytes.len() as u64 / u64::from(b.elem.bytes()),
-            bytes: b.bytes.as_mut_ptr(),
-        };
-        let mut places: Vec<Place> = memory.iter_mut().map(place).collect();
-        let mut guarded = Vec::new();
-        for (place, lent) in places.iter_mut().zip(memory.iter()) {
-            let bytes = lent.bytes.len();
-            let Some(pages) = Pages::new(bytes, checked::guard()) else { continue };
-            // SAFETY: both have so many bytes, and the pages are new.
-            unsafe { std::ptr::copy_nonoverlapping(place.bytes, pages.data(), bytes) };
-            let own = std::mem::replace(&mut place.bytes, pages.data());
-            guarded.push((pages, Place { bytes: own, elements: bytes as u64 }));
-        }
-        Lending { places, guarded, lent: PhantomData }
-    }
-}
-
-impl Drop for Lending<'_> {
-    /// What the launch wrote goes back to where it was copied from.
-    fn drop(&mut self) {
-        for (pages, own) in &self.guarded {
-            // SAFETY: both have so many bytes; the buffers are lent for as long as this lives, and no thread is at work.
-            unsafe { std::ptr::copy_nonoverlapping(pages.data(), own.bytes, own.elements as usize) };
-        }
-    }
 }
 
 /// What all workers of a launch share.
