@@ -1,10 +1,10 @@
 //! Kernels on this processor in every way in which a launch may be planned, however large it is: long arrays in halves of vectors
-//! and past the caches, with each libLLVM that is installed.
+//! and past the caches, with each libLLVM that is installed, for this processor and for such as have less.
 
 use quadra_back_cpu::plan::{Setting, variant};
 use quadra_back_cpu::{Program, Repeat};
 use quadra_kir::{Arg, Elem, Kernel, Launch, Lent, Memory, MemoryBuffer, Op, Param, check, eval, interp, parse};
-use quadra_llvm::Llvm;
+use quadra_llvm::{Level, Llvm};
 use quadra_passes::specialise::Known;
 use std::sync::Arc;
 
@@ -16,6 +16,15 @@ fn installed() -> Vec<Arc<Llvm>> {
         println!("skipped: no libLLVM is installed");
     }
     found
+}
+
+/// Each library with this processor's features and fewer, for long arrays and others.
+fn ways() -> Vec<(Arc<Llvm>, bool)> {
+    let processors = |llvm: Arc<Llvm>| {
+        let less = [Level::Avx2, Level::Baseline].map(|level| llvm.limited(level));
+        [llvm].into_iter().chain(less)
+    };
+    installed().into_iter().flat_map(processors).flat_map(|llvm| [(llvm.clone(), false), (llvm, true)]).collect()
 }
 
 /// What a launch of these sizes would be compiled for, were its buffers long.
@@ -117,6 +126,7 @@ fn kernels() -> Vec<(Kernel, [Elem; 2])> {
 #[test]
 fn every_operation_is_selected_in_whole_vectors_and_in_halves() {
     let kernels = kernels();
+    let ways = ways();
     assert!(kernels.len() > 50, "the table of operations was walked: {}", kernels.len());
     for (kernel, [from, to]) in &kernels {
         let memory = Memory { buffers: vec![buffer(*from, 1), buffer(*from, 77), buffer(*to, 5)] };
@@ -124,17 +134,11 @@ fn every_operation_is_selected_in_whole_vectors_and_in_halves() {
         launch.extent = vec![ITEMS];
         let mut expected = memory.clone();
         interp::simt::run(kernel, &mut expected, &launch, &mut |_| {}).expect("the kernel stays inside its buffers");
-        for llvm in installed() {
-            for long in [false, true] {
-                let got = compiled(&llvm, kernel, &memory, &launch, long);
-                assert!(
-                    same(*to, &expected.buffers[2].bytes, &got[2]),
-                    "{:?}, long: {long}\n{}",
-                    llvm.path(),
-                    quadra_kir::print::kernel(kernel)
-                );
-            }
+        for (llvm, long) in &ways {
+            let got = compiled(llvm, kernel, &memory, &launch, *long);
+            let same = same(*to, &expected.buffers[2].bytes, &got[2]);
+            assert!(same, "{llvm:?}, long: {long}\n{}", quadra_kir::print::kernel(kernel));
         }
     }
-    println!("{} kernels", kernels.len());
+    println!("{} kernels in {} ways", kernels.len(), ways.len());
 }

@@ -1,9 +1,15 @@
 //! A cache on disk for what is expensive to compile: entries are bytes under a key, which is bytes, too.
 //!
 //! It lies in the directory that `QUADRA_CACHE` names, else in `quadra` under `XDG_CACHE_HOME` or `~/.cache`;
-//! `QUADRA_CACHE=off` switches it off. Nothing in it is trusted: an entry counts only if it belongs to this user, nobody else may write it, it
-//! was written by this version of Quadra, holds the whole key, and has the right checksum. Everything else is a miss.
-//! Entries appear whole, because they are renamed into place. What is used least lately goes first once the cache is full.
+//! `QUADRA_CACHE=off` switches it off.
+//!
+//! What it has may be code, which runs as it is. So it guards against other users: an entry counts only if it is a file that
+//! belongs to this user and nobody else may write, in a directory of which the same holds, whenever it is looked at; no link,
+//! pipe or device is opened. And it guards against accidents: an entry counts only if it was written by this version of
+//! Quadra, holds the whole key, and has the right checksum. Everything else is a miss. It does not guard against its owner, who
+//! can write there what has all of that. Entries appear whole, because they are renamed into place. What is used least
+//! lately goes first once the cache is full. A directory that cannot be written, is full or disappears costs what it would have
+//! saved, and nothing else.
 
 use std::cell::Cell;
 use std::fs::{self, File, Metadata};
@@ -97,11 +103,16 @@ impl Cache {
     /// A cache in a directory, which is made if need be; nothing if others may write there.
     pub fn at(directory: impl AsRef<Path>) -> Option<Cache> {
         let directory = directory.as_ref().to_path_buf();
-        if !directory.is_dir() {
-            create(&directory).ok()?;
+        let cache = Cache { directory, most_bytes: MOST_BYTES, written: AtomicU64::new(0) };
+        cache.is_usable().then_some(cache)
+    }
+
+    /// Whether the directory is there, or can be made, and is this user's alone.
+    fn is_usable(&self) -> bool {
+        if !self.directory.is_dir() && create(&self.directory).is_err() {
+            return false;
         }
-        let private = is_own(&fs::metadata(&directory).ok()?);
-        private.then_some(Cache { directory, most_bytes: MOST_BYTES, written: AtomicU64::new(0) })
+        fs::metadata(&self.directory).is_ok_and(|m| m.is_dir() && is_own(&m))
     }
 
     /// The same with another limit on the bytes of all entries.
@@ -124,13 +135,19 @@ impl Cache {
     }
 
     fn read(&self, key: &[u8]) -> Option<Vec<u8>> {
-        let mut file = File::open(self.path(key)).ok()?;
-        let metadata = file.metadata().ok()?;
-        if !metadata.is_file() || !is_own(&metadata) || metadata.len() > self.most_bytes {
+        let path = self.path(key);
+        let fits = |m: &Metadata| m.is_file() && is_own(m) && m.len() <= self.most_bytes;
+        // To open a device may do something, so that it is looked at before, and again when it is open.
+        if !fs::symlink_metadata(&path).is_ok_and(|m| fits(&m))
+            || !fs::metadata(&self.directory).is_ok_and(|m| is_own(&m))
+        {
             return None;
         }
+        let file = open_old(&path).ok()?;
+        let metadata = file.metadata().ok().filter(fits)?;
         let mut bytes = Vec::with_capacity(metadata.len() as usize);
-        file.read_to_end(&mut bytes).ok()?;
+        // A file that grows meanwhile is none that was written here.
+        (&file).take(metadata.len()).read_to_end(&mut bytes).ok()?;
         let head = header(key);
         let (body, sum) = bytes.split_at_checked(bytes.len().checked_sub(16)?)?;
         let valid = body.starts_with(&head) && sum == checksum(body);
@@ -147,7 +164,7 @@ impl Cache {
         let mut bytes = header(key);
         bytes.extend_from_slice(value);
         bytes.extend_from_slice(&checksum(&bytes));
-        if bytes.len() as u64 > self.most_bytes / 4 {
+        if bytes.len() as u64 > self.most_bytes / 4 || !self.is_usable() {
             return;
         }
         let path = self.path(key);
@@ -210,7 +227,7 @@ fn checksum(bytes: &[u8]) -> [u8; 16] {
     sum
 }
 
-/// 128 bits that tell parts apart by chance only. It guards against accidents, the owner of the files against malice.
+/// 128 bits that tell parts apart by chance only: they guard against accidents, the owner and the mode of files against others.
 fn digest(parts: &[&[u8]]) -> [u64; 2] {
     [1, 2].map(|seed| {
         let mut hasher = DefaultHasher::new();
@@ -240,6 +257,20 @@ fn create(directory: &Path) -> std::io::Result<()> {
 #[cfg(not(unix))]
 fn create(directory: &Path) -> std::io::Result<()> {
     fs::create_dir_all(directory)
+}
+
+/// Opens a file to read; a link is an error, a pipe that nobody writes does not wait.
+#[cfg(unix)]
+fn open_old(path: &Path) -> std::io::Result<File> {
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
+    File::options().read(true).custom_flags(flags.bits().cast_signed()).open(path)
+}
+
+#[cfg(not(unix))]
+fn open_old(path: &Path) -> std::io::Result<File> {
+    File::open(path)
 }
 
 #[cfg(unix)]
@@ -317,8 +348,56 @@ mod tests {
         let path = files(directory.path()).pop().expect("one entry");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).expect("own file");
         assert_eq!(cache.get(b"k"), None);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("own file");
+        assert!(cache.get(b"k").is_some());
+        // Also if the directory becomes everybody's while the cache is in use.
         fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o777)).expect("own directory");
-        assert!(Cache::at(directory.path()).is_none());
+        assert!(Cache::at(directory.path()).is_none() && cache.get(b"k").is_none());
+        cache.put(b"other", b"value");
+        assert_eq!(files(directory.path()).len(), 1, "nothing is written there");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_files_are_opened() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let cache = Cache::at(directory.path()).expect("own directory");
+        let path = cache.path(b"k");
+        // A pipe that nobody writes: who opens it in the usual way waits for ever.
+        let made = rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, 0o600.into(), 0);
+        made.expect("own directory");
+        assert_eq!(cache.get(b"k"), None);
+        cache.put(b"k", b"value");
+        assert_eq!(cache.get(b"k").as_deref(), Some(&b"value"[..]), "a file takes its place");
+        let elsewhere = directory.path().join("elsewhere");
+        fs::rename(&path, &elsewhere).expect("own directory");
+        for target in [elsewhere.as_path(), Path::new("/dev/zero"), directory.path()] {
+            std::os::unix::fs::symlink(target, &path).expect("own directory");
+            assert_eq!(cache.get(b"k"), None, "{}", target.display());
+            fs::remove_file(&path).expect("own directory");
+        }
+        fs::create_dir(&path).expect("own directory");
+        assert_eq!(cache.get(b"k"), None);
+        cache.put(b"k", b"value");
+        assert_eq!(cache.get(b"k"), None, "a directory stays where it is");
+    }
+
+    #[test]
+    fn a_directory_that_goes_away_is_made_again_or_missed() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let place = directory.path().join("cache");
+        let cache = Cache::at(&place).expect("own directory");
+        cache.put(b"k", b"value");
+        fs::remove_dir_all(&place).expect("own directory");
+        assert_eq!(cache.get(b"k"), None);
+        cache.put(b"k", b"value");
+        assert!(cache.get(b"k").is_some());
+        // No directory can be made, nor anything be written, where there is a file.
+        fs::remove_dir_all(&place).expect("own directory");
+        fs::write(&place, b"").expect("own directory");
+        cache.put(b"k", b"value");
+        assert_eq!(cache.get(b"k"), None);
+        assert!(Cache::at(&place).is_none());
     }
 
     #[test]

@@ -44,6 +44,33 @@ mod system {
     use std::ffi::c_void;
     use std::ptr::{null_mut, with_exposed_provenance_mut};
 
+    /// Functions that LLVM calls where the processor has no instruction, by their names in C: a program need not have linked
+    /// the library that they are in.
+    const MATHS: [(&str, fn() -> usize); 12] = {
+        macro_rules! maths {
+            ($($name:literal: ($($x:ident),*) $type:ty => $value:expr;)*) => {
+                [$(($name, || {
+                    extern "C" fn function($($x: $type),*) -> $type { $value }
+                    function as *const () as usize
+                })),*]
+            };
+        }
+        maths! {
+            "floorf": (x) f32 => x.floor();
+            "floor": (x) f64 => x.floor();
+            "ceilf": (x) f32 => x.ceil();
+            "ceil": (x) f64 => x.ceil();
+            "truncf": (x) f32 => x.trunc();
+            "trunc": (x) f64 => x.trunc();
+            "roundevenf": (x) f32 => x.round_ties_even();
+            "roundeven": (x) f64 => x.round_ties_even();
+            "fmaf": (x, y, z) f32 => x.mul_add(y, z);
+            "fma": (x, y, z) f64 => x.mul_add(y, z);
+            "fmodf": (x, y) f32 => x % y;
+            "fmod": (x, y) f64 => x % y;
+        }
+    };
+
     impl Executable {
         /// Reserves memory and has it filled: `fill` is given its address and gives the bytes, at most as many as were
         /// asked for.
@@ -75,6 +102,9 @@ mod system {
 
         /// The address of a function of this process.
         pub fn symbol(name: &str) -> Option<u64> {
+            if let Some((_, address)) = MATHS.iter().find(|(known, _)| *known == name) {
+                return Some(address() as u64);
+            }
             let library = libloading::os::unix::Library::this();
             // SAFETY: only the address is taken; compiled code calls it as LLVM declares it.
             let symbol = unsafe { library.get::<unsafe extern "C" fn()>(name.as_bytes()) }.ok()?;

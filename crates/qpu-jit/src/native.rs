@@ -188,13 +188,10 @@ impl Native {
                 context.lengths[unit] = n as u64 + 1;
             }
         }
-        // SAFETY: the address is that of a function of this type, made by `emit`, and `_code` keeps it in memory. It reads
-        // and writes the context, reads the registers, the pool and as many bytes of uniforms as it was told, all of which
-        // outlive the call, and calls `gather` and `special` with pointers into the context.
-        let (result, exceptions) = unsafe {
-            let block: extern "C" fn(*mut Context) -> u32 = std::mem::transmute(self.entry);
-            float_mode::within(|| block(&mut context))
-        };
+        // SAFETY: the address is that of a function of type `fn(*mut Context) -> u32`, made by `emit`, and `_code` keeps it in
+        // memory. It reads and writes the context, reads the registers, the pool and as many bytes of uniforms as it was told,
+        // all of which outlive the call, and calls `gather` and `special` with pointers into the context.
+        let (result, exceptions) = unsafe { float_mode::within(self.entry, &mut context) };
         match result {
             2 => Outcome::Refused,
             0 if !exceptions => {
@@ -284,126 +281,170 @@ extern "C" fn gather(context: *mut Context, from: *const Lanes, to: *mut Lanes) 
 
 /// The special function unit. Its model computes in f64, to nearest.
 extern "C" fn special(context: *mut Context, function: u32, from: *const Lanes, to: *mut Lanes) {
+    // SAFETY: `model` is of this type.
+    unsafe { float_mode::without(model, context, function, from, to) }
+}
+
+/// What [`special`] does in the usual mode.
+extern "C" fn model(context: *mut Context, function: u32, from: *const Lanes, to: *mut Lanes) {
     // SAFETY: as in `gather`.
     unsafe {
         let function = Function::ALL[function as usize & 3];
-        *to = float_mode::without(|| (*(*context).qpu).special(function, &*from));
+        *to = (*(*context).qpu).special(function, &*from);
     }
 }
 
+/// A function that translated code calls for the special function unit.
+type Special = extern "C" fn(*mut Context, u32, *const Lanes, *mut Lanes);
+
 /// Whether this processor has a mode that translated code can run in.
 pub const fn is_supported() -> bool {
-    cfg!(any(target_arch = "x86_64", target_arch = "aarch64"))
+    cfg!(all(unix, any(target_arch = "x86_64", target_arch = "aarch64")))
 }
 
 /// The float unit's mode: toward zero, denormals flushed both ways; overflow and invalid operations leave a mark.
-#[cfg(target_arch = "x86_64")]
+///
+/// The compiler takes it for granted that floats are rounded to nearest and moves their operations past a change of the mode,
+/// even one by assembly. So a change, a call and the way back are one statement, which nothing can be moved into.
+#[cfg(all(unix, target_arch = "x86_64"))]
 mod float_mode {
+    use super::{Context, Lanes, Special};
     use std::arch::asm;
 
     /// All exceptions masked, rounding toward zero, flush to zero, denormals are zero.
     const MODE: u32 = 0x1f80 | 0x6000 | 0x8000 | 0x0040;
-    const MARKS: u32 = 0x3f;
+    /// What Rust expects.
+    const USUAL: u32 = 0x1f80;
     const OVERFLOW_OR_INVALID: u32 = 0x8 | 0x1;
 
-    fn get() -> u32 {
-        let mut word = 0u32;
-        // SAFETY: stores the control word of the SSE unit to a variable.
-        unsafe { asm!("stmxcsr [{}]", in(reg) &raw mut word, options(nostack)) };
-        word
-    }
-
-    /// # Safety
-    /// Code that Rust compiled must not compute with floats before the usual word is back.
-    unsafe fn set(word: u32) {
-        // SAFETY: loads a valid control word; the caller keeps the condition above.
-        unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const word, options(nostack)) };
-    }
-
-    /// Runs `f` in the mode; whether there was an overflow or an invalid operation.
+    /// Calls translated code in the mode; its result, and whether there was an overflow or an invalid operation.
     ///
     /// # Safety
-    /// `f` must not compute with floats in code that Rust compiled, except within [`without`].
-    pub unsafe fn within<T>(f: impl FnOnce() -> T) -> (T, bool) {
-        let usual = get();
-        // SAFETY: the word is put back below.
-        unsafe { set(MODE) };
-        let result = f();
-        let marks = get() & MARKS;
-        // SAFETY: this is the usual word.
-        unsafe { set(usual) };
-        (result, marks & OVERFLOW_OR_INVALID != 0)
+    /// At `entry` there is a function `extern "C" fn(*mut Context) -> u32` that may be called with this context, and computes
+    /// with floats in code that Rust compiled within [`without`] only.
+    pub unsafe fn within(entry: usize, context: *mut Context) -> (u32, bool) {
+        // The word before the call, that of the call, that behind it.
+        let mut words = [0, MODE, 0];
+        let result: u32;
+        // SAFETY: as the caller promises; the control word is put back, and registers that the function keeps hold what is
+        // needed behind the call.
+        unsafe {
+            asm!(
+                "stmxcsr [r12]",
+                "ldmxcsr [r12 + 4]",
+                "call r13",
+                "stmxcsr [r12 + 8]",
+                "ldmxcsr [r12]",
+                in("r12") words.as_mut_ptr(),
+                in("r13") entry,
+                in("rdi") context,
+                lateout("eax") result,
+                clobber_abi("C"),
+            );
+        }
+        (result, words[2] & OVERFLOW_OR_INVALID != 0)
     }
 
-    /// Runs `f` in the usual mode, in the middle of [`within`].
-    pub fn without<T>(f: impl FnOnce() -> T) -> T {
-        let word = get();
-        // SAFETY: this is the word that Rust expects; translated code gets its own back.
-        unsafe { set(0x1f80) };
-        let result = f();
-        // SAFETY: returns to translated code.
-        unsafe { set(word) };
-        result
+    /// Calls a function in the usual mode, in the middle of [`within`].
+    ///
+    /// # Safety
+    /// The function may be called with these arguments.
+    pub unsafe fn without(f: Special, context: *mut Context, function: u32, from: *const Lanes, to: *mut Lanes) {
+        let mut words = [0, USUAL];
+        // SAFETY: as in `within`.
+        unsafe {
+            asm!(
+                "stmxcsr [r12]",
+                "ldmxcsr [r12 + 4]",
+                "call r13",
+                "ldmxcsr [r12]",
+                in("r12") words.as_mut_ptr(),
+                in("r13") f,
+                in("rdi") context,
+                in("esi") function,
+                in("rdx") from,
+                in("rcx") to,
+                clobber_abi("C"),
+            );
+        }
     }
 }
 
-#[cfg(target_arch = "aarch64")]
+#[cfg(all(unix, target_arch = "aarch64"))]
 mod float_mode {
+    use super::{Context, Lanes, Special};
     use std::arch::asm;
 
     /// Rounding toward zero, flush to zero.
     const MODE: u64 = 3 << 22 | 1 << 24;
     const OVERFLOW_OR_INVALID: u64 = 1 << 2 | 1;
 
-    fn get() -> (u64, u64) {
-        let (mode, status);
-        // SAFETY: reads the float unit's control and status registers.
-        unsafe { asm!("mrs {}, fpcr", "mrs {}, fpsr", out(reg) mode, out(reg) status, options(nostack)) };
-        (mode, status)
-    }
-
-    /// # Safety
-    /// Code that Rust compiled must not compute with floats before the usual words are back.
-    unsafe fn set(mode: u64, status: u64) {
-        // SAFETY: writes valid words; the caller keeps the condition above.
-        unsafe { asm!("msr fpcr, {}", "msr fpsr, {}", in(reg) mode, in(reg) status, options(nostack)) };
-    }
-
-    /// Runs `f` in the mode; whether there was an overflow or an invalid operation.
+    /// Calls translated code in the mode; its result, and whether there was an overflow or an invalid operation.
     ///
     /// # Safety
-    /// `f` must not compute with floats in code that Rust compiled, except within [`without`].
-    pub unsafe fn within<T>(f: impl FnOnce() -> T) -> (T, bool) {
-        let (mode, status) = get();
-        // SAFETY: the words are put back below.
-        unsafe { set(MODE, 0) };
-        let result = f();
-        let marks = get().1;
-        // SAFETY: these are the usual words.
-        unsafe { set(mode, status) };
-        (result, marks & OVERFLOW_OR_INVALID != 0)
+    /// At `entry` there is a function `extern "C" fn(*mut Context) -> u32` that may be called with this context, and computes
+    /// with floats in code that Rust compiled within [`without`] only.
+    pub unsafe fn within(entry: usize, context: *mut Context) -> (u32, bool) {
+        let (result, status): (u64, u64);
+        // SAFETY: as the caller promises; control and status are put back from registers that the function keeps.
+        unsafe {
+            asm!(
+                "mrs x20, fpcr",
+                "mrs x21, fpsr",
+                "msr fpcr, x22",
+                "msr fpsr, xzr",
+                "blr x23",
+                "mrs x22, fpsr",
+                "msr fpcr, x20",
+                "msr fpsr, x21",
+                out("x20") _,
+                out("x21") _,
+                inout("x22") MODE => status,
+                in("x23") entry,
+                inlateout("x0") context => result,
+                clobber_abi("C"),
+            );
+        }
+        (result as u32, status & OVERFLOW_OR_INVALID != 0)
     }
 
-    /// Runs `f` in the usual mode, in the middle of [`within`].
-    pub fn without<T>(f: impl FnOnce() -> T) -> T {
-        let (mode, status) = get();
-        // SAFETY: this is the mode that Rust expects; translated code gets its own back.
-        unsafe { set(0, 0) };
-        let result = f();
-        // SAFETY: returns to translated code.
-        unsafe { set(mode, status) };
-        result
+    /// Calls a function in the usual mode, in the middle of [`within`].
+    ///
+    /// # Safety
+    /// The function may be called with these arguments.
+    pub unsafe fn without(f: Special, context: *mut Context, function: u32, from: *const Lanes, to: *mut Lanes) {
+        // SAFETY: as in `within`.
+        unsafe {
+            asm!(
+                "mrs x20, fpcr",
+                "mrs x21, fpsr",
+                "msr fpcr, xzr",
+                "msr fpsr, xzr",
+                "blr x22",
+                "msr fpcr, x20",
+                "msr fpsr, x21",
+                out("x20") _,
+                out("x21") _,
+                in("x22") f,
+                in("x0") context,
+                in("w1") function,
+                in("x2") from,
+                in("x3") to,
+                clobber_abi("C"),
+            );
+        }
     }
 }
 
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(not(all(unix, any(target_arch = "x86_64", target_arch = "aarch64"))))]
 mod float_mode {
+    use super::{Context, Lanes, Special};
+
     /// Never called: see [`super::is_supported`].
-    pub unsafe fn within<T>(f: impl FnOnce() -> T) -> (T, bool) {
-        (f(), true)
+    pub unsafe fn within(_: usize, _: *mut Context) -> (u32, bool) {
+        (2, true)
     }
 
-    pub fn without<T>(f: impl FnOnce() -> T) -> T {
-        f()
-    }
+    /// Never called.
+    pub unsafe fn without(_: Special, _: *mut Context, _: u32, _: *const Lanes, _: *mut Lanes) {}
 }

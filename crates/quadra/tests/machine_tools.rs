@@ -104,6 +104,70 @@ quit
     assert_eq!(quadra(&["debug", "rot3d_v2"], script).0, out);
 }
 
+/// A program that adds up products for a while and stores 16 floats at 0x10000.
+const SUMS: &str = "
+mov r0, elem_num
+itof r0, r0
+ldi r1, 0x3dcccccd
+ldi r3, 2000
+mov r2, 0
+:loop
+fmul ra1, r0, r1
+sub.setf r3, r3, 1
+fadd r2, r2, ra1
+brr.anynz -, :loop
+fadd r0, r0, r1
+nop
+nop
+ldi vw_setup, 0x1a00
+mov vpm, r2
+ldi vw_setup, 0x80904000
+ldi vw_setup, 0xc0000000
+ldi vw_addr, 0x10000
+mov -, vw_wait
+thrend
+mov interrupt, 1
+nop
+";
+
+/// Each engine can be chosen by name, and all leave the same memory; one that the processor lacks is an error and not another.
+#[test]
+fn engines_are_chosen_by_name() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let at = |name: &str| directory.path().join(name).to_str().expect("a name in UTF-8").to_string();
+    std::fs::write(at("sums.qasm"), SUMS).expect("the directory is there");
+    let (_, err, fine) = quadra(&["asm", &at("sums.qasm"), "--emit", "bin", "-o", &at("sums.bin")], "");
+    assert!(fine, "{err}");
+    let bytes = std::fs::metadata(at("sums.bin")).expect("written").len();
+    let image = format!(
+        "{{ \"threads\": [ {{ \"pc\": 4096, \"unif\": 8192 }} ],
+           \"segments\": [ {{ \"name\": \"code\", \"addr\": 4096, \"off\": 0, \"nbytes\": {bytes} }} ],
+           \"zero_segments\": [ {{ \"addr\": 8192, \"nbytes\": 64 }}, {{ \"addr\": 65536, \"nbytes\": 64 }} ] }}"
+    );
+    std::fs::write(at("sums.json"), image).expect("the directory is there");
+    let mut memories = Vec::new();
+    for engine in ["portable", "avx2", "avx512", "interp", "auto"] {
+        let out = at(&format!("{engine}.out"));
+        let args = ["emulate", &at("sums.json"), "--engine", engine, "--memory-out", &out];
+        let (_, err, fine) = quadra(&args, "");
+        if fine {
+            memories.push((engine, std::fs::read(out).expect("written")));
+            continue;
+        }
+        assert!(err.contains(&format!("the engine `{engine}` needs")), "{err}");
+        assert!(!std::path::Path::new(&out).exists(), "nothing is written");
+    }
+    assert!(
+        memories.iter().all(|(_, m)| *m == memories[0].1),
+        "{:?}",
+        memories.iter().map(|m| m.0).collect::<Vec<_>>()
+    );
+    let last = &memories[0].1[65536..];
+    assert!(last.chunks(4).all(|w| f32::from_le_bytes([w[0], w[1], w[2], w[3]]) > 1000.0), "{last:?}");
+    #[cfg(target_arch = "x86_64")]
+    assert!(!is_x86_feature_detected!("avx2") || memories.iter().any(|m| m.0 == "avx2"));
+}
+
 #[test]
 fn unknown_targets_are_refused_with_what_there_is() {
     for command in ["profile", "debug"] {

@@ -83,6 +83,29 @@ fn random_kernels_leave_the_interpreters_memory() {
     assert!(done > 200, "{done} of 250");
 }
 
+/// The same with each libLLVM that is installed, and for processors with fewer features.
+#[test]
+fn random_kernels_are_the_same_for_every_processor_and_library() {
+    use quadra_llvm::Level;
+    let names = ["libLLVM-15.so.1", "libLLVM-16.so.1", "libLLVM.so.19.1"];
+    let found = names.into_iter().filter_map(|name| Llvm::load(name).ok());
+    let ways: Vec<Arc<Llvm>> =
+        found.flat_map(|llvm| [llvm.limited(Level::Baseline), llvm.limited(Level::Avx2), llvm]).collect();
+    if ways.is_empty() {
+        return println!("skipped: no libLLVM is installed");
+    }
+    let mut done = 0;
+    for seed in 0..180 {
+        let (case, llvm) = (case(10_000 + seed, Shape::default()), &ways[seed as usize % ways.len()]);
+        match check(llvm, &case) {
+            Ok(ran) => done += usize::from(ran),
+            Err(what) => panic!("seed {seed}, {:?}: {what}\n{}", llvm, quadra_kir::print::kernel(&case.kernel)),
+        }
+    }
+    println!("{done} of 180 kernels compiled and compared");
+    assert!(done > 140, "{done} of 180");
+}
+
 /// Kernels that once went wrong anywhere go right here.
 #[test]
 fn kernels_that_once_went_wrong() {

@@ -1,6 +1,7 @@
 //! `quadra emulate CASE.json`.
 
 use super::CliResult;
+use quadra_base::Diagnostic;
 use quadra_qpu::vc4::emu::{Config, Engine, Translator};
 use quadra_qpu::vc4::image::{self, Options};
 use quadra_qpu::vc4::timing::Cause;
@@ -33,13 +34,14 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 10_000_000_000)]
     budget: u64,
     /// Interpret only, or translate hot loops to native code through libLLVM (an error without it); `auto` translates if
-    /// libLLVM is there. The results are the same.
+    /// libLLVM is there. `portable`, `avx2` and `avx512` interpret with the engine of that name, an error where the processor
+    /// lacks it. The results are the same.
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     engine: EngineChoice,
     /// What a board survives is an error, too: every broken rule of the hardware.
     #[arg(long)]
     strict: bool,
-    /// Interpret with the engine that needs no special processor.
+    /// Interpret with the engine that needs no special processor, whatever else is chosen.
     #[arg(long)]
     portable: bool,
 }
@@ -49,16 +51,35 @@ enum EngineChoice {
     Auto,
     Interp,
     Jit,
+    Portable,
+    Avx2,
+    Avx512,
+}
+
+/// The engine that interprets.
+fn engine(args: &Args) -> Result<Engine, Vec<Diagnostic>> {
+    let engine = match args.engine {
+        _ if args.portable => Engine::Portable,
+        EngineChoice::Portable => Engine::Portable,
+        EngineChoice::Avx2 => Engine::Avx2,
+        EngineChoice::Avx512 => Engine::Avx512,
+        EngineChoice::Auto | EngineChoice::Interp | EngineChoice::Jit => return Ok(Engine::Auto),
+    };
+    let used = engine.resolve();
+    if used == engine {
+        return Ok(engine);
+    }
+    let message = format!("this processor has not what the engine `{}` needs", engine.name());
+    Err(vec![Diagnostic::error("", message).help(format!("`--engine {}` is its fastest", used.name()))])
 }
 
 pub fn run(args: &Args) -> CliResult {
     let board = super::board(&args.pi)?;
-    let engine = if args.portable { Engine::Portable } else { Engine::Auto };
+    let engine = engine(args)?;
     let translator = match args.engine {
-        EngineChoice::Interp => None,
-        EngineChoice::Auto if args.portable => None,
-        EngineChoice::Auto => Some(Jit::lazy()),
+        EngineChoice::Auto if engine == Engine::Auto => Some(Jit::lazy()),
         EngineChoice::Jit => Some(Jit::get().map_err(|d| vec![*d])?),
+        _ => None,
     };
     let interface = translator.clone().map(|jit| jit as Arc<dyn Translator>);
     let options = Options {

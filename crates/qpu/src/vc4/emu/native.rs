@@ -70,11 +70,19 @@ mod imp {
             && is_x86_feature_detected!("avx512cd")
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("bmi2")
+            && has_bits()
     }
 
     pub fn has_avx2() -> bool {
-        is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("lzcnt")
+        is_x86_feature_detected!("avx2") && has_bits()
+    }
+
+    /// What both engines use besides vectors. An emulator or a hypervisor may hide any of them.
+    fn has_bits() -> bool {
+        is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt")
     }
 
     pub fn run_avx512(core: &mut Core, shared: &mut Shared, code: &Code, limit: u64) -> Exit {
