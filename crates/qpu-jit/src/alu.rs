@@ -1,8 +1,8 @@
 //! The operations of both ALUs as LLVM IR on `<16 x i32>`.
 //!
-//! Float operations are plain `fadd` and `fmul`: the processor is in a mode that rounds toward zero and flushes denormals
-//! while translated code runs. Constants that they may meet come out of memory, so that LLVM cannot compute with them in
-//! its own mode.
+//! Float operations are those of the processor, which is in a mode that rounds toward zero and flushes denormals while
+//! translated code runs. LLVM is told that it does not know the mode, or it would compute with values that it knows (a register
+//! less itself, shifted, is one) to nearest. Constants come out of memory besides.
 
 use super::text::{Text, V, splat};
 use quadra_qpu::vc4::{AddOp, MulOp, Unpack};
@@ -27,10 +27,23 @@ fn as_float(t: &mut Text, v: &str) -> String {
     t.def(&format!("bitcast {V} {v} to <16 x float>"))
 }
 
+const FLOATS: &str = "<16 x float>";
+
+/// An operation that is rounded, on operands each with its type; a value of 16 floats.
+fn rounded(t: &mut Text, op: &str, operands: &[(&str, &str)]) -> String {
+    let types: Vec<&str> = operands.iter().map(|o| o.0).collect();
+    let suffix = if op == "sitofp" { "v16f32.v16i32" } else { "v16f32" };
+    let name = format!("llvm.experimental.constrained.{op}.{suffix}");
+    t.declare(&format!("declare {FLOATS} @{name}({}, metadata, metadata)", types.join(", ")));
+    let operands: Vec<String> = operands.iter().map(|(ty, value)| format!("{ty} {value}")).collect();
+    let how = "metadata !\"round.dynamic\", metadata !\"fpexcept.ignore\"";
+    t.def(&format!("call {FLOATS} @{name}({}, {how})", operands.join(", ")))
+}
+
 fn float_op(t: &mut Text, op: &str, a: &str, b: &str) -> String {
     let (a, b) = (as_float(t, a), as_float(t, b));
-    let r = t.def(&format!("{op} <16 x float> {a}, {b}"));
-    t.def(&format!("bitcast <16 x float> {r} to {V}"))
+    let r = rounded(t, op, &[(FLOATS, &a), (FLOATS, &b)]);
+    t.def(&format!("bitcast {FLOATS} {r} to {V}"))
 }
 
 fn int_op(t: &mut Text, op: &str, a: &str, b: &str) -> String {
@@ -117,7 +130,7 @@ pub fn add_op(t: &mut Text, op: AddOp, a: &str, b: &str) -> String {
             t.def(&format!("fptosi <16 x float> {f} to {V}"))
         }
         AddOp::Itof => {
-            let f = t.def(&format!("sitofp {V} {a} to <16 x float>"));
+            let f = rounded(t, "sitofp", &[(V, a)]);
             t.def(&format!("bitcast <16 x float> {f} to {V}"))
         }
         AddOp::Add => int_op(t, "add", a, b),
@@ -244,7 +257,7 @@ pub fn unpack(t: &mut Text, code: Unpack, v: &str, float: bool) -> String {
             // The mode of rounding makes this quotient the truncated one.
             let f = t.def(&format!("sitofp {V} {byte} to <16 x float>"));
             let by = format!("<{}>", vec!["float 255.0"; 16].join(", "));
-            let r = t.def(&format!("fdiv <16 x float> {f}, {by}"));
+            let r = rounded(t, "fdiv", &[(FLOATS, &f), (FLOATS, &by)]);
             t.def(&format!("bitcast <16 x float> {r} to {V}"))
         }
     }
