@@ -30,6 +30,7 @@ mod elf;
 #[allow(unsafe_code)]
 mod executable;
 pub mod text;
+pub use executable::Executable;
 pub use text::Text;
 
 pub use compiler::VARIABLE as COMPILER;
@@ -37,7 +38,6 @@ pub use executable::is_code;
 pub use host::Level;
 
 use compiler::{Compiler, Failure};
-use executable::Executable;
 use host::Host;
 use quadra_base::Diagnostic;
 use quadra_base::cache::Cache;

@@ -192,3 +192,8 @@ pub fn solve(region: &Region, head: usize, mut run: impl FnMut(&Block, &Facts) -
     }
     known.into_iter().collect()
 }
+
+/// Whether all that an instruction writes are registers of the files and r0 to r3.
+pub fn outputs_are_registers(inst: &Inst) -> bool {
+    inst.writes().all(|(file, waddr, _)| written_register(file, waddr).is_some_and(|r| r != slot::R5))
+}

@@ -1,4 +1,7 @@
-//! Hot blocks of QPU programs as native code, made by libLLVM: the same results as the interpreter, some times faster.
+//! Hot blocks of QPU programs as native code: the same results as the interpreter, some times faster.
+//!
+//! Where the processor has AVX-512, [`direct`] translates whole programs instruction by instruction, with the assembler
+//! [`x64`]. What follows is about the way of all other processors, by libLLVM.
 //!
 //! Reading order: [`region`] chooses the instructions, [`facts`] says what is known about registers, [`step`] and [`alu`]
 //! write instructions as LLVM IR, [`emit`] puts a function around them, `native` calls it. [`Jit`] is what a machine gets.
@@ -20,6 +23,8 @@
 //! take turns at the same instructions as without a translator.
 #![deny(unsafe_code)]
 
+pub mod direct;
+pub mod x64;
 pub mod region;
 pub mod facts;
 pub mod text;
@@ -34,7 +39,7 @@ use quadra_base::Diagnostic;
 use quadra_llvm::{Llvm, Options, Pipeline};
 use quadra_qpu::vc4::Inst;
 use quadra_qpu::vc4::emu::Lanes;
-use quadra_qpu::vc4::emu::translate::{Block, Listing, Outcome, Qpu, Translator};
+use quadra_qpu::vc4::emu::translate::{Block, Listing, Outcome, Qpu, Translation, Translator};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -44,12 +49,20 @@ use std::time::Instant;
 /// as LLVM will take.
 const THRESHOLD: u32 = 4000;
 
+/// The same where translation takes microseconds, and how many instructions all QPUs have executed before: about as much
+/// work as it takes to translate a program of usual size, so that it never costs a run more than it could have saved.
+const SOON: u32 = 16;
+const WARM_UP: u64 = 20_000;
+
 /// Makes translated blocks, and keeps them for programs that come again.
 #[derive(Debug)]
 pub struct Jit {
     /// The library to use; `None` for the one of this process.
     llvm: Option<Arc<Llvm>>,
     threshold: u32,
+    warm_up: u64,
+    /// Whether every instruction is translated by itself, without libLLVM.
+    direct: bool,
     options: Options,
     /// What became of each region, by its head and the instructions of its blocks.
     known: Mutex<HashMap<Key, Option<Arc<Native>>>>,
@@ -70,19 +83,23 @@ pub struct Statistics {
 }
 
 impl Jit {
-    /// The translator of this process, with libLLVM loaded.
+    /// The translator of this process, ready to translate.
     ///
     /// # Errors
-    /// Without libLLVM: see [`Llvm::get`].
+    /// Where instructions cannot be translated one by one, and there is no libLLVM: see [`Llvm::get`].
     pub fn get() -> Result<Arc<Jit>, Box<Diagnostic>> {
-        Llvm::get().map(|_| Jit::lazy())
+        if !direct::is_supported() {
+            Llvm::get()?;
+        }
+        Ok(Jit::lazy())
     }
 
-    /// The translator of this process. It loads libLLVM when something is hot; without, it translates nothing and says
-    /// why in [`Jit::failure`].
+    /// The translator of this process. Without AVX-512 it loads libLLVM when something is hot; if there is none, it
+    /// translates nothing and says why in [`Jit::failure`].
     pub fn lazy() -> Arc<Jit> {
         static JIT: OnceLock<Arc<Jit>> = OnceLock::new();
-        JIT.get_or_init(|| Arc::new(Jit::with(None, THRESHOLD, ""))).clone()
+        let new = || Jit::direct(SOON, WARM_UP).unwrap_or_else(|| Jit::with(None, THRESHOLD, ""));
+        JIT.get_or_init(|| Arc::new(new())).clone()
     }
 
     /// A translator that uses this library, waits for `threshold` jumps, and switches processor features off or on, as in
@@ -94,7 +111,22 @@ impl Jit {
     fn with(llvm: Option<Arc<Llvm>>, threshold: u32, features: &str) -> Jit {
         let options = Options { pipeline: Pipeline::Light, features: features.into() };
         let (known, failure) = (Mutex::default(), Mutex::default());
-        Jit { llvm, threshold, options, known, failure, statistics: Arc::default() }
+        Jit { llvm, threshold, warm_up: 0, direct: false, options, known, failure, statistics: Arc::default() }
+    }
+
+    /// A translator that needs no libLLVM: it waits for `threshold` jumps and `warm_up` instructions. `None` on processors
+    /// without AVX-512.
+    pub fn direct(threshold: u32, warm_up: u64) -> Option<Jit> {
+        let jit = Jit { warm_up, direct: true, ..Jit::with(None, threshold, "") };
+        direct::is_supported().then_some(jit)
+    }
+
+    fn translate_directly(&self, code: &Listing, head: usize) -> Option<Translation> {
+        let start = Instant::now();
+        let translation = direct::translate(code, head, &self.statistics)?;
+        self.statistics.compiled.fetch_add(1, Ordering::Relaxed);
+        self.statistics.compile_nanoseconds.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        Some(translation)
     }
 
     /// What was done so far.
@@ -159,7 +191,14 @@ impl Translator for Jit {
         self.threshold
     }
 
-    fn translate(&self, code: &Listing, head: usize) -> Option<Arc<dyn Block>> {
+    fn warm_up(&self) -> u64 {
+        self.warm_up
+    }
+
+    fn translate(&self, code: &Listing, head: usize) -> Option<Translation> {
+        if self.direct {
+            return self.translate_directly(code, head);
+        }
         if !native::is_supported() {
             return None;
         }
@@ -177,7 +216,8 @@ impl Translator for Jit {
                 None
             }
         });
-        Some(Arc::new(Translated { native: native.clone()?, statistics: self.statistics.clone() }))
+        let block = Arc::new(Translated { native: native.clone()?, statistics: self.statistics.clone() });
+        Some(Translation { block, heads: vec![head] })
     }
 }
 
@@ -195,7 +235,7 @@ impl Block for Translated {
         match outcome {
             Outcome::Done => self.statistics.executed.fetch_add(qpu.issued() - before, Ordering::Relaxed),
             Outcome::Undone(count) => self.statistics.undone.fetch_add(count, Ordering::Relaxed),
-            Outcome::Refused => 0,
+            _ => 0,
         };
         outcome
     }

@@ -242,7 +242,7 @@ fn is_plain_write(waddr: Waddr, cond: Cond) -> bool {
 }
 
 /// Whether the instruction reads or replaces r4 or starts a special function.
-fn touches_r4(inst: &Inst) -> bool {
+pub fn touches_r4(inst: &Inst) -> bool {
     let Inst::Alu(alu) = inst else { return false };
     alu.op_add != AddOp::Nop && [alu.add_a, alu.add_b].contains(&Mux::R4)
         || alu.op_mul != MulOp::Nop && [alu.mul_a, alu.mul_b].contains(&Mux::R4)

@@ -33,9 +33,9 @@ pub struct Args {
     /// Instructions that all QPUs together may execute.
     #[arg(long, value_name = "N", default_value_t = 10_000_000_000)]
     budget: u64,
-    /// Interpret only, or translate hot loops to native code through libLLVM (an error without it); `auto` translates if
-    /// libLLVM is there. `portable`, `avx2` and `avx512` interpret with the engine of that name, an error where the processor
-    /// lacks it. The results are the same.
+    /// Interpret only, or translate what is hot to native code; `auto` translates if it can: on processors with AVX-512
+    /// always, on others through libLLVM, without which `jit` is an error. `portable`, `avx2` and `avx512` interpret with the
+    /// engine of that name, an error where the processor lacks it. The results are the same.
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     engine: EngineChoice,
     /// What a board survives is an error, too: every broken rule of the hardware.

@@ -161,6 +161,8 @@ pub struct Code {
     pub region: usize,
     /// Byte address of the first instruction.
     pub base: u32,
+    /// Number of instructions. The lists below reach as far as was decoded, because most of a region may be data.
+    pub count: usize,
     pub ops: Vec<Op>,
     /// The plain forms of the instructions.
     pub fast: Vec<Fast>,
@@ -170,8 +172,8 @@ pub struct Code {
     pub pool: Vec<Lanes>,
     /// Indices of the instructions that stop for a probe.
     pub probed: Vec<usize>,
-    /// Whether the machine is asked for native code when execution jumps to an instruction; empty without a translator.
-    pub heads: Vec<bool>,
+    /// What is known of jumps to each instruction; see [`super::translate::head`]. Empty without a translator.
+    pub heads: Vec<u32>,
 }
 
 impl Code {
@@ -179,15 +181,28 @@ impl Code {
     pub fn new(region: usize, memory: &Memory) -> Code {
         let r = &memory.regions()[region];
         let count = if r.base.is_multiple_of(8) { r.bytes.len() / 8 } else { 0 };
-        let (ops, insts) = (vec![Op::UNKNOWN; count], vec![Inst::NOP; count]);
-        let fast = vec![Fast::NO; count];
-        Code { region, base: r.base, ops, fast, insts, pool: Vec::new(), probed: Vec::new(), heads: Vec::new() }
+        Code {
+            region,
+            base: r.base,
+            count,
+            ops: Vec::new(),
+            fast: Vec::new(),
+            insts: Vec::new(),
+            pool: Vec::new(),
+            probed: Vec::new(),
+            heads: Vec::new(),
+        }
     }
 
     /// Decodes the batch that holds instruction `index`.
     pub fn decode_around(&mut self, index: usize, memory: &Memory) {
         let start = index / BATCH * BATCH;
-        let end = (start + BATCH).min(self.ops.len());
+        let end = (start + BATCH).min(self.count);
+        if self.ops.len() < end {
+            self.ops.resize(end, Op::UNKNOWN);
+            self.insts.resize(end, Inst::NOP);
+            self.fast.resize(end, Fast::NO);
+        }
         let region = self.region;
         let inst_at = |i: usize| memory.code_word(region, i * 8).map(decode);
         let mut before = start.checked_sub(1).and_then(inst_at).and_then(Result::ok);
@@ -452,7 +467,7 @@ fn static_fault(inst: &Inst) -> Option<FaultKind> {
 }
 
 /// Whether executing `second` right after `first` may break rule H01, H06 or H07; the lanes decide at run time.
-fn may_clash(first: &Inst, second: &Inst) -> bool {
+pub fn may_clash(first: &Inst, second: &Inst) -> bool {
     first.writes().any(|(file, waddr, cond)| match second {
         Inst::Alu(alu) => {
             let separate = |other: Cond| cond.is_conditional() && !first.sets_flags() && other == cond.inverse();

@@ -5,7 +5,8 @@ use super::event::Event;
 use super::fast::Ahead;
 use super::fault::{Access, FaultKind, WaitFor, Warning};
 use super::flags::Flags;
-use super::memory::Memory;
+use super::memory::{Memory, Reader};
+use super::queue::Queue;
 use super::sfu::SfuModel;
 use super::stale::Stale;
 use super::vpm::{Block, Vpm};
@@ -117,7 +118,6 @@ pub struct Core {
     /// Executions of each instruction of each code, if they are counted.
     pub profile: Option<Vec<Vec<u64>>>,
     pub uniform_address: u32,
-    pub uniform_region: usize,
     /// Issue counts at which things last happened.
     pub uniform_set_at: u64,
     pub sfu_at: u64,
@@ -132,7 +132,7 @@ pub struct Core {
     /// VPM rows of loads and stores that were not waited for.
     pub load_rows: u64,
     pub store_rows: u64,
-    pub tmu: [VecDeque<Lanes>; 2],
+    pub tmu: [Queue; 2],
     /// What was written for the next texture lookup of each TMU.
     pub texture: [texture::Request; 2],
     /// Which values a board would not have delivered, while there are any.
@@ -181,7 +181,6 @@ impl Core {
             counts: Counts::default(),
             profile: None,
             uniform_address: 0,
-            uniform_region: 0,
             uniform_set_at: NEVER,
             sfu_at: NEVER,
             noswap_at: NEVER,
@@ -193,7 +192,7 @@ impl Core {
             dma: dma::Registers::default(),
             load_rows: 0,
             store_rows: 0,
-            tmu: [VecDeque::with_capacity(TMU_DEPTH), VecDeque::with_capacity(TMU_DEPTH)],
+            tmu: [Queue::new(), Queue::new()],
             texture: Default::default(),
             stale: None,
             probed: false,
@@ -244,10 +243,7 @@ impl Core {
         if self.within(self.uniform_set_at, 3) {
             return Err(FaultKind::UniformTooEarly.into());
         }
-        let (word, past) = shared
-            .memory
-            .uniform(address, &mut self.uniform_region)
-            .map_err(|kind| Stop::Fault(kind, None, Some(address)))?;
+        let (word, past) = shared.memory.uniform(address).map_err(|kind| Stop::Fault(kind, None, Some(address)))?;
         if past {
             let warning =
                 Warning::ReadPastEnd { qpu: self.number, index: self.index, address, access: Access::Uniform };
@@ -270,9 +266,9 @@ impl Core {
 
     /// The uniforms that can be read without any check but that of their end.
     #[inline(always)]
-    pub fn ahead<'m>(&self, shared: &'m Shared) -> Ahead<'m> {
+    pub fn ahead<'m>(&self, shared: &'m mut Shared) -> Ahead<'m> {
         let address = self.uniform_address & !3;
-        let region = shared.memory.unstored(self.uniform_region, address);
+        let region = shared.memory.unstored(Reader::Uniforms, address);
         Ahead::new(region.map_or(&[], |(base, bytes)| &bytes[address.wrapping_sub(base) as usize..]))
     }
 

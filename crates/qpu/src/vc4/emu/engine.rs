@@ -5,6 +5,7 @@ use super::core::{Core, Shared, Stop, Target};
 use super::fast::Ahead;
 use super::fault::{Access, FaultKind};
 use super::native;
+use super::translate::head;
 use super::{Lanes, portable};
 use crate::vc4::{AddOp, MulOp};
 
@@ -210,6 +211,9 @@ pub fn run_loop<A: Alus>(core: &mut Core, shared: &mut Shared, code: &Code, limi
                 core.rest();
             }
             let Some(op) = code.ops.get(index) else {
+                if index < code.count {
+                    return Exit::Decode;
+                }
                 return Exit::Stop(Stop::Fault(FaultKind::Outside(Access::Code), None, None));
             };
             if let Err(exit) = step::<A>(core, shared, code, op) {
@@ -231,6 +235,13 @@ pub fn run_loop<A: Alus>(core: &mut Core, shared: &mut Shared, code: &Code, limi
                 }
                 index = core.index;
             }
+        } else if let Some(&known) = code.heads.get(index)
+            && known >= head::TRANSLATED
+            && issued != end
+            && issued >= core.quiet_until
+        {
+            (core.index, core.counts.issued) = (index, issued);
+            return Exit::Head;
         }
     }
     (core.index, core.counts.issued) = (index, issued);
@@ -324,8 +335,8 @@ fn redirect(core: &mut Core, shared: &mut Shared, code: &Code) -> Option<Exit> {
                 return Some(exit);
             }
             // Without a translator there are no heads.
-            let head = code.heads.get(index) == Some(&true);
-            (head && core.delay == 0 && core.counts.issued >= core.quiet_until).then_some(Exit::Head)
+            let asks = code.heads.get(index).is_some_and(|known| *known != head::NONE);
+            (asks && core.delay == 0 && core.counts.issued >= core.quiet_until).then_some(Exit::Head)
         }
         Target::Address(address) => Some(Exit::Jump(address)),
         Target::End => {

@@ -68,7 +68,7 @@ impl Core {
         }
         let next = code.base.wrapping_add(8 * self.index as u32).wrapping_add(32);
         let register = self.slots[usize::from(branch.raddr_a & 31)].0[15];
-        let target = if op.index as usize <= code.ops.len() {
+        let target = if op.index as usize <= code.count {
             Target::Index(op.index as usize)
         } else {
             let base = if branch.rel { next } else { 0 };

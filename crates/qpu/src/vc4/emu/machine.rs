@@ -7,12 +7,11 @@ use super::event::Event;
 use super::fault::{Access, Fault, FaultKind, Left, RunError, Waiting, Warning};
 use super::memory::{Memory, Place, Region};
 pub use super::run::{Config, Report, Thread};
-use super::translate::{Head, Listing, Outcome, PATIENCE, Qpu, Translator};
+use super::translate::{Block, Listing, Outcome, PATIENCE, Qpu, Translator, head};
 use super::{Lanes, flags::Flags};
 use crate::vc4::hazard::Strictness;
 use crate::vc4::program::{self, Probe, Program};
 use quadra_base::Diagnostic;
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -49,8 +48,8 @@ pub struct Machine {
     /// What probes have seen since the last look.
     hits: Vec<ProbeHit>,
     translator: Option<Arc<dyn Translator>>,
-    /// What execution has jumped to, by code and index; how often its block came back undone.
-    heads: HashMap<(usize, usize), (Head, u32)>,
+    /// What was translated, and how often it came back undone.
+    blocks: Vec<(Arc<dyn Block>, u32)>,
 }
 
 /// What a probe saw.
@@ -76,7 +75,7 @@ impl Machine {
             probes: Vec::new(),
             hits: Vec::new(),
             translator: None,
-            heads: HashMap::new(),
+            blocks: Vec::new(),
         }
     }
 
@@ -116,7 +115,7 @@ impl Machine {
 
     fn forget_code(&mut self) {
         self.codes.clear();
-        self.heads.clear();
+        self.blocks.clear();
     }
 
     /// The memory.
@@ -197,7 +196,7 @@ impl Machine {
             self.jump(number, thread.pc)?;
         }
         if self.config.profile {
-            let counts: Vec<Vec<u64>> = self.codes.iter().map(|c| vec![0; c.ops.len()]).collect();
+            let counts: Vec<Vec<u64>> = self.codes.iter().map(|c| vec![0; c.count]).collect();
             for core in &mut self.cores {
                 core.profile = Some(counts.clone());
             }
@@ -208,16 +207,23 @@ impl Machine {
     /// Lets one QPU execute up to `limit` instructions; gives what it waits for, if it had to stop for that.
     pub(crate) fn advance(&mut self, qpu: usize, limit: u64) -> Result<Option<Waiting>, RunError> {
         let end = self.cores[qpu].counts.issued + limit;
+        let mut ready = self.is_translated(qpu);
         loop {
+            let exit = if std::mem::take(&mut ready) { self.at_head(qpu, end) } else { None };
             let core = &mut self.cores[qpu];
             let left = end - core.counts.issued;
             let code = core.code;
-            match engine::run(self.config.engine, core, &mut self.shared, &self.codes[code], left) {
+            let engine = self.config.engine;
+            let exit = exit.unwrap_or_else(|| engine::run(engine, core, &mut self.shared, &self.codes[code], left));
+            match exit {
                 Exit::Limit => return Ok(None),
                 Exit::Decode => self.codes[code].decode_around(self.cores[qpu].index, &self.shared.memory),
-                Exit::Jump(address) => self.jump(qpu, address)?,
+                Exit::Jump(address) => {
+                    self.jump(qpu, address)?;
+                    ready = self.cores[qpu].delay == 0;
+                }
                 Exit::Probe => self.probe(qpu)?,
-                Exit::Head => self.at_head(qpu, end),
+                Exit::Head => ready = true,
                 Exit::Ended => {
                     let core = &self.cores[qpu];
                     core.check_drained(&mut self.shared).map_err(|stop| self.fault(qpu, stop))?;
@@ -232,42 +238,73 @@ impl Machine {
         }
     }
 
-    /// Runs native code where execution has jumped to, as long as there is some.
-    fn at_head(&mut self, qpu: usize, end: u64) {
-        let Some(translator) = &self.translator else { return };
+    /// Whether there is native code for a QPU's next instruction.
+    fn is_translated(&self, qpu: usize) -> bool {
+        let core = &self.cores[qpu];
+        let known = self.codes.get(core.code).and_then(|code| code.heads.get(core.index));
+        core.delay == 0 && known.is_some_and(|known| *known >= head::TRANSLATED)
+    }
+
+    /// Runs native code from where execution has come to, as long as there is some. Gives what the engine would have given
+    /// if it had gone on, or nothing if it shall.
+    fn at_head(&mut self, qpu: usize, end: u64) -> Option<Exit> {
+        let translator = self.translator.clone()?;
         loop {
             let core = &mut self.cores[qpu];
             let (code, index, issued) = (core.code, core.index, core.counts.issued);
-            if self.codes[code].heads.get(index) != Some(&true) {
-                return;
-            }
-            let (head, undone) = self.heads.entry((code, index)).or_insert((Head::Counted(0), 0));
-            let block = match head {
-                Head::Translated(block) => block,
-                Head::Counted(count) => {
-                    *count += 1;
-                    if *count < translator.threshold() {
-                        return;
-                    }
-                    let Some(block) = translator.translate(&Listing::new(&self.codes[code]), index) else {
-                        self.codes[code].heads[index] = false;
-                        return;
-                    };
-                    *head = Head::Translated(block.clone());
-                    &block.clone()
+            let mut known = *self.codes[code].heads.get(index)?;
+            if known < head::NONE && !core.ended {
+                known += 1;
+                self.codes[code].heads[index] = known;
+                let all: u64 = self.cores.iter().map(|core| core.counts.issued).sum();
+                if known < translator.threshold() || all < translator.warm_up() {
+                    return None;
                 }
-            };
-            match block.run(&mut Qpu { core, shared: &mut self.shared }, end - issued) {
-                Outcome::Done => {}
-                Outcome::Refused => return,
+                known = self.translate(&*translator, code, index);
+            }
+            if known < head::TRANSLATED || issued < self.cores[qpu].quiet_until {
+                return None;
+            }
+            let (block, undone) = &mut self.blocks[(known - head::TRANSLATED) as usize];
+            let (core, code) = (&mut self.cores[qpu], &mut self.codes[code]);
+            let mut lent = Qpu::new(core, &mut self.shared, code, self.config.engine);
+            match block.run(&mut lent, end - issued) {
+                Outcome::Done if !lent.is_in_slots() => {}
+                Outcome::Done | Outcome::Refused => return None,
+                Outcome::Stopped => return lent.stopped(),
+                Outcome::Jump(address) => return Some(Exit::Jump(address)),
+                Outcome::Dropped => {
+                    code.heads[index] = head::NONE;
+                    return None;
+                }
                 Outcome::Undone(count) => {
-                    core.quiet_until = issued + count;
+                    self.cores[qpu].quiet_until = issued + count;
                     *undone += 1;
-                    self.codes[code].heads[index] = *undone < PATIENCE;
-                    return;
+                    if *undone >= PATIENCE {
+                        code.heads[index] = head::NONE;
+                    }
+                    return None;
                 }
             }
         }
+    }
+
+    /// Has an instruction translated with what follows; gives what is known of it then.
+    #[cold]
+    fn translate(&mut self, translator: &dyn Translator, code: usize, index: usize) -> u32 {
+        let translation = translator.translate(&Listing::new(&self.codes[code]), index);
+        let heads = &mut self.codes[code].heads;
+        heads[index] = head::NONE;
+        if let Some(translation) = translation {
+            let number = head::TRANSLATED + self.blocks.len() as u32;
+            self.blocks.push((translation.block, 0));
+            for at in translation.heads {
+                if let Some(known) = heads.get_mut(at).filter(|known| **known <= head::NONE) {
+                    *known = number;
+                }
+            }
+        }
+        heads[index]
     }
 
     /// Looks at the registers that the probes at the present instruction name.
@@ -311,14 +348,14 @@ impl Machine {
             let mut code = Code::new(region, &self.shared.memory);
             let here = self.probes.iter().filter(|(base, _)| *base == code.base);
             code.probed = here.map(|(_, probe)| probe.at).collect();
-            code.heads = vec![self.translator.is_some(); if self.translator.is_some() { code.ops.len() } else { 0 }];
+            code.heads = vec![0; if self.translator.is_some() { code.count } else { 0 }];
             self.codes.push(code);
             self.codes.len() - 1
         });
         let core = &mut self.cores[qpu];
         if let Some(profile) = &mut core.profile {
             profile.resize_with(self.codes.len(), Vec::new);
-            profile[code].resize(self.codes[code].ops.len(), 0);
+            profile[code].resize(self.codes[code].count, 0);
         }
         let from = (core.code == code && core.index > 0).then(|| core.index - 1);
         (core.code, core.index) = (code, at / 8);
@@ -386,7 +423,7 @@ impl Machine {
     }
 
     fn executions(&self, code: usize) -> Vec<u64> {
-        let mut sum = vec![0; self.codes[code].ops.len()];
+        let mut sum = vec![0; self.codes[code].count];
         for counts in self.cores.iter().filter_map(|c| c.profile.as_ref()?.get(code)) {
             for (total, count) in sum.iter_mut().zip(counts) {
                 *total += count;

@@ -2,6 +2,7 @@
 
 use super::Lanes;
 use super::fault::{Access, FaultKind};
+use super::lines::{LINE, Lines};
 use quadra_base::Diagnostic;
 
 /// How far past its end a region's tail reaches, in bytes.
@@ -37,7 +38,12 @@ pub struct Region {
     stored: Vec<u64>,
     /// What the caches hold of a writable region in a lenient memory.
     lines: Lines,
+    /// One bit per [`GRANULE`] in which a word was stored in this launch; empty until the first store.
+    touched: Vec<u64>,
 }
+
+/// Bytes of a region that [`Region::touched`] keeps one bit for.
+const GRANULE: usize = 1024;
 
 impl Region {
     /// A read-only region without tail.
@@ -50,6 +56,7 @@ impl Region {
             tail: Tail::Fault,
             stored: Vec::new(),
             lines: Lines::default(),
+            touched: Vec::new(),
         }
     }
 
@@ -87,57 +94,46 @@ impl Region {
     fn is_stored(&self, at: usize) -> bool {
         self.stored.get(at / 256).is_some_and(|bits| bits >> (at / 4 % 64) & 1 == 1)
     }
-}
 
-/// Bytes of a cache line.
-const LINE: usize = 64;
+    /// Whether something was stored in a granule.
+    fn is_touched(&self, granule: usize) -> bool {
+        self.touched.get(granule / 64).is_some_and(|bits| bits >> (granule % 64) & 1 == 1)
+    }
 
-/// Lines of the L2 cache.
-const L2_LINES: u64 = 512;
-
-/// What a lookup finds in the caches of a region's lines. A DMA store goes past the caches: a word is stale where its line
-/// was in the L2 cache when it was stored, and until the line has left it, which is when as many other lines as it holds
-/// have come. The caches of the TMUs are smaller and lose lines sooner.
-#[derive(Clone, Debug, Default)]
-struct Lines {
-    /// For each line how many lines had come into the cache when it was last looked up, itself counted; 0 for never.
-    seen: Vec<u64>,
-    /// One bit per stale word; empty until there is one.
-    stale: Vec<u64>,
-}
-
-impl Lines {
+    /// Notes that the word at byte offset `at` was stored; whether it is the first of its granule.
     #[inline]
-    fn look_up(&mut self, line: usize, bytes: usize, fills: &mut u64) {
-        if self.seen.is_empty() {
-            self.seen = vec![0; bytes.div_ceil(LINE)];
+    fn note_stored(&mut self, at: usize) -> bool {
+        if self.stored.is_empty() {
+            self.stored = vec![0; self.bytes.len().div_ceil(256)];
+            self.touched = vec![0; self.bytes.len().div_ceil(64 * GRANULE)];
         }
-        if !self.is_cached(line, *fills) {
-            *fills += 1;
-            if let Some(bits) = self.stale.get_mut(line / 4) {
-                *bits &= !(0xffff << (line % 4 * 16));
-            }
-        }
-        self.seen[line] = *fills;
+        self.stored[at / 256] |= 1 << (at / 4 % 64);
+        let (word, bit) = (at / GRANULE / 64, 1 << (at / GRANULE % 64));
+        let first = self.touched[word] & bit == 0;
+        self.touched[word] |= bit;
+        first
     }
 
-    fn is_cached(&self, line: usize, fills: u64) -> bool {
-        self.seen.get(line).is_some_and(|seen| *seen != 0 && fills - seen < L2_LINES)
-    }
-
-    #[inline]
-    fn is_stale(&self, at: usize) -> bool {
-        self.stale.get(at / 256).is_some_and(|bits| bits >> (at / 4 % 64) & 1 == 1)
-    }
-
-    /// Notes the store of the word at byte offset `at`.
-    fn store(&mut self, at: usize, fills: u64) {
-        if self.is_cached(at / LINE, fills) {
-            if self.stale.is_empty() {
-                self.stale = vec![0; self.seen.len().div_ceil(4)];
-            }
-            self.stale[at / 256] |= 1 << (at / 4 % 64);
+    /// The bytes around byte offset `at`, from and to which nothing was stored in this launch; empty where something was.
+    fn untouched(&self, at: usize) -> std::ops::Range<usize> {
+        let here = at / GRANULE;
+        if self.stored.is_empty() {
+            return 0..self.bytes.len();
         }
+        if self.is_touched(here) {
+            return 0..0;
+        }
+        let (word, bit) = (here / 64, here % 64);
+        let below = (0..=word).rev().find_map(|w| {
+            let bits = if w == word { self.touched[w] & ((1 << bit) - 1) } else { self.touched[w] };
+            (bits != 0).then(|| w * 64 + 64 - bits.leading_zeros() as usize)
+        });
+        let above = (word..self.touched.len()).find_map(|w| {
+            let bits = if w == word { self.touched[w] >> bit << bit } else { self.touched[w] };
+            (bits != 0).then(|| w * 64 + bits.trailing_zeros() as usize)
+        });
+        let end = above.map_or(self.bytes.len(), |granule| granule * GRANULE);
+        below.map_or(0, |granule| granule * GRANULE)..end.min(self.bytes.len())
     }
 }
 
@@ -164,6 +160,23 @@ pub struct Memory {
     pub stale_lanes: u16,
     /// Lines that lookups have brought into the L2 cache.
     fills: u64,
+    /// Where lookups and uniforms were last read: what nothing was stored to. Forgotten when that may have changed.
+    windows: [Window; 2],
+}
+
+/// A part of a region that nothing was stored to in this launch.
+#[derive(Clone, Copy, Debug, Default)]
+struct Window {
+    region: usize,
+    from: usize,
+    to: usize,
+}
+
+/// Who reads through a [`Window`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reader {
+    Tmu,
+    Uniforms,
 }
 
 impl Memory {
@@ -189,6 +202,7 @@ impl Memory {
             return Err(Diagnostic::error("E0720", format!("regions `{name}` and `{}` overlap", other.name)).into());
         }
         self.regions.insert(at, region);
+        self.windows = Default::default();
         Ok(())
     }
 
@@ -213,7 +227,9 @@ impl Memory {
         for region in &mut self.regions {
             region.stored.clear();
             region.lines = Lines::default();
+            region.touched.clear();
         }
+        self.windows = Default::default();
     }
 
     /// Where `address` lies.
@@ -242,17 +258,22 @@ impl Memory {
     /// Reads one word per lane, as a TMU does. Gives the lane of a fault, or the first lane that read a tail that warns.
     #[inline]
     pub fn gather(&mut self, addresses: &Lanes, out: &mut Lanes) -> Result<Option<usize>, (usize, FaultKind)> {
-        if let Some(region) = self.regions.get(self.last) {
-            let low = addresses.0.iter().fold(u32::MAX, |m, a| m.min(*a));
-            let high = addresses.0.iter().fold(0, |m, a| m.max(*a));
-            // Length and base are multiples of 4, so that a first byte inside means a whole word inside.
-            let inside = low >= region.base && ((high - region.base) as usize) < region.bytes.len();
-            if inside && self.lenient && region.writable {
-                return Ok(self.gather_lines(addresses, out));
-            }
-            if inside && region.stored.is_empty() {
+        let low = addresses.0.iter().fold(u32::MAX, |m, a| m.min(*a));
+        let high = addresses.0.iter().fold(0, |m, a| m.max(*a));
+        // Length and base are multiples of 4, so that a first byte inside means a whole word inside.
+        if self.lenient
+            && let Some(region) = self.regions.get(self.last)
+            && region.writable
+            && low >= region.base
+            && ((high - region.base) as usize) < region.bytes.len()
+        {
+            return Ok(self.gather_lines(addresses, out));
+        }
+        if let Some((base, bytes)) = self.unstored(Reader::Tmu, addresses.0[0] & !3) {
+            if low >= base && ((high - base) as usize) < bytes.len() {
                 for (o, a) in out.0.iter_mut().zip(&addresses.0) {
-                    *o = region.word(((a & !3) - region.base) as usize);
+                    let at = ((a & !3) - base) as usize;
+                    *o = u32::from_le_bytes(bytes[at..at + 4].try_into().expect("the slice has four bytes"));
                 }
                 self.stale_lanes = 0;
                 return Ok(None);
@@ -313,30 +334,44 @@ impl Memory {
         }
     }
 
-    /// Base and contents of a region that holds `address` and that nothing was stored to in this launch.
+    /// Base and contents of the memory around `address` that nothing was stored to in this launch.
     #[inline(always)]
-    pub fn unstored(&self, region: usize, address: u32) -> Option<(u32, &[u8])> {
-        let region = self.regions.get(region)?;
-        let inside = (address.wrapping_sub(region.base) as usize) < region.bytes.len();
-        (inside && region.stored.is_empty()).then_some((region.base, &region.bytes))
-    }
-
-    /// Reads a uniform; `hint` is the region that the stream was in, kept for the next read.
-    #[inline(always)]
-    pub fn uniform(&mut self, address: u32, hint: &mut usize) -> Result<(u32, bool), FaultKind> {
-        if let Some(region) = self.regions.get(*hint) {
-            let at = address.wrapping_sub(region.base) as usize;
-            if at < region.bytes.len() && region.stored.is_empty() {
-                return Ok((region.word(at), false));
-            }
+    pub fn unstored(&mut self, reader: Reader, address: u32) -> Option<(u32, &[u8])> {
+        let Window { region, from, to } = self.windows[reader as usize];
+        let inside = self.regions.get(region).is_some_and(|r| {
+            let at = address.wrapping_sub(r.base) as usize;
+            (from..to).contains(&at)
+        });
+        if !inside {
+            self.find_window(reader, address)?;
         }
-        self.uniform_elsewhere(address, hint)
+        let Window { region, from, to } = self.windows[reader as usize];
+        let region = self.regions.get(region)?;
+        Some((region.base + from as u32, region.bytes.get(from..to)?))
     }
 
     #[cold]
-    fn uniform_elsewhere(&mut self, address: u32, hint: &mut usize) -> Result<(u32, bool), FaultKind> {
-        if let Place::Inside(region, _) = self.find(address) {
-            *hint = region;
+    fn find_window(&mut self, reader: Reader, address: u32) -> Option<()> {
+        let Place::Inside(region, at) = self.find(address) else { return None };
+        // Where lookups are followed line by line, each has to be seen.
+        if reader == Reader::Tmu && self.lenient && self.regions[region].writable {
+            return None;
+        }
+        let range = self.regions[region].untouched(at);
+        if range.is_empty() {
+            return None;
+        }
+        self.windows[reader as usize] = Window { region, from: range.start, to: range.end };
+        Some(())
+    }
+
+    /// Reads a uniform.
+    #[inline(always)]
+    pub fn uniform(&mut self, address: u32) -> Result<(u32, bool), FaultKind> {
+        if let Some((base, bytes)) = self.unstored(Reader::Uniforms, address)
+            && let Some(word) = bytes[(address - base) as usize..].first_chunk()
+        {
+            return Ok((u32::from_le_bytes(*word), false));
         }
         self.cached_word(address, Access::Uniform)
     }
@@ -364,10 +399,9 @@ impl Memory {
             return Err(FaultKind::ReadOnly);
         }
         region.bytes[at..at + size as usize].copy_from_slice(&value.to_le_bytes()[..size as usize]);
-        if region.stored.is_empty() {
-            region.stored = vec![0; region.bytes.len().div_ceil(256)];
+        if region.note_stored(at) {
+            self.windows = Default::default();
         }
-        region.stored[at / 256] |= 1 << (at / 4 % 64);
         if self.lenient {
             region.lines.store(at, self.fills);
         }

@@ -16,6 +16,8 @@ pub mod dma;
 pub mod texture;
 pub mod event;
 mod code;
+mod lines;
+mod queue;
 #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only the engine for AVX-512 uses all of it"))]
 mod fast;
 mod core;

@@ -1,14 +1,16 @@
 //! Where a translator of hot blocks meets the emulator: what it may see of a program, what its blocks may do to a QPU.
 //!
 //! The engines count how often execution jumps to each instruction. At an instruction that proves hot the machine asks its
-//! [`Translator`] for a [`Block`], and runs it whenever execution jumps there. A block executes whole instructions, no more
-//! than it is allowed, and only such that touch nothing but the QPU's own registers, its uniforms and its TMU queues: what
-//! other QPUs see is left to the engines, and so results cannot depend on whether there is a translator.
+//! [`Translator`] for a [`Block`], and runs it whenever execution comes there. A block executes whole instructions, no more
+//! than the QPU's turn has left. QPUs take turns, so that nobody sees what happens between two instructions of a turn; and
+//! so results cannot depend on whether there is a translator, if a block either does what the engine would do, in the
+//! engine's order, or leaves it to the engine: see [`Qpu::step`].
 
-use super::code::{Code, Kind, post, pre, slot};
+use super::code::{Code, Kind, may_clash, post, pre, slot};
 use super::core::{Core, NEVER, Shared, TMU_DEPTH};
+use super::engine::{Engine, Exit};
 use super::flags::Flags;
-use super::memory::Place;
+use super::memory::Reader;
 use super::sfu::Function;
 use super::{LANES, Lanes};
 use crate::vc4::Inst;
@@ -22,8 +24,20 @@ pub trait Translator: Debug + Send + Sync {
     /// How often execution must have jumped to an instruction before it is worth translating.
     fn threshold(&self) -> u32;
 
+    /// How many instructions a QPU must have executed before anything is.
+    fn warm_up(&self) -> u64 {
+        0
+    }
+
     /// A block that begins at instruction `head`; `None` if there is nothing to gain.
-    fn translate(&self, code: &Listing, head: usize) -> Option<Arc<dyn Block>>;
+    fn translate(&self, code: &Listing, head: usize) -> Option<Translation>;
+}
+
+/// A block, and the instructions at which it may be entered.
+#[derive(Clone, Debug)]
+pub struct Translation {
+    pub block: Arc<dyn Block>,
+    pub heads: Vec<usize>,
 }
 
 /// Native code for some instructions of a program.
@@ -42,6 +56,44 @@ pub enum Outcome {
     /// The block met numbers that it cannot deal with after so many instructions, and undid them: the engine has to
     /// execute them before it asks again.
     Undone(u64),
+    /// Instructions were executed and committed; execution goes on at a byte address, by a jump.
+    Jump(u32),
+    /// Instructions were executed and committed; the next one has to wait, or breaks a rule.
+    Stopped,
+    /// Nothing was executed, nor will be: the block does not pay here.
+    Dropped,
+}
+
+/// What the engine made of one instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stepped {
+    Done,
+    /// It may have stored to memory.
+    Stored,
+    /// It has to wait, or breaks a rule.
+    Stopped,
+    /// It is done, but the QPU must be left to the engine from here on.
+    Leave,
+}
+
+impl Stepped {
+    /// For native code: 0 to go on, 1 to stop before the instruction, 2 to leave behind it.
+    pub const fn code(self) -> u32 {
+        match self {
+            Stepped::Done | Stepped::Stored => 0,
+            Stepped::Stopped => 1,
+            Stepped::Leave => 2,
+        }
+    }
+}
+
+/// Where the branch leads in whose delay slots a block has come to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Branching {
+    /// To an instruction.
+    To(usize),
+    /// To a byte address.
+    ToAddress(u32),
 }
 
 /// The instructions of a region of code, as far as they are decoded.
@@ -56,12 +108,12 @@ impl<'a> Listing<'a> {
 
     /// Number of instructions.
     pub fn len(&self) -> usize {
-        self.code.ops.len()
+        self.code.count
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.code.ops.is_empty()
+        self.code.count == 0
     }
 
     /// Instruction `index`, if it is known and executing it breaks no rule by itself, nor together with the one before it.
@@ -72,6 +124,44 @@ impl<'a> Listing<'a> {
         let alone = op.pre & (pre::PAIR | pre::LINT) == 0 && op.post & (post::CHECK_TARGET | post::SAME) == 0;
         (plain && alone).then(|| &self.code.insts[index])
     }
+
+    /// Instruction `index` with what the engines know of it, if they can execute it.
+    pub fn known(&self, index: usize) -> Option<Known<'a>> {
+        let op = self.code.ops.get(index)?;
+        let known = matches!(op.kind, Kind::Alu | Kind::LoadImmediate | Kind::Semaphore | Kind::Branch);
+        known.then(|| Known {
+            inst: &self.code.insts[index],
+            plain: op.post & (post::PACK | post::SAME) == 0 && op.pre & pre::LINT == 0,
+            pair: op.pre & pre::PAIR != 0,
+            records: op.post & post::RECORD != 0,
+            checks_target: op.post & post::CHECK_TARGET != 0,
+        })
+    }
+
+    /// Byte address of the first instruction.
+    pub fn base(&self) -> u32 {
+        self.code.base
+    }
+
+    /// Whether an instruction may break a rule together with another that is executed right behind it.
+    pub fn may_clash(&self, first: usize, second: usize) -> bool {
+        let inst = |index: usize| self.code.insts.get(index);
+        inst(first).zip(inst(second)).is_none_or(|(first, second)| may_clash(first, second))
+    }
+}
+
+/// An instruction as the engines know it.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'a> {
+    pub inst: &'a Inst,
+    /// Whether its results go as they are to where they belong.
+    pub plain: bool,
+    /// Whether it may break a rule together with the instruction before.
+    pub pair: bool,
+    /// Whether the lanes that it writes must be recorded.
+    pub records: bool,
+    /// Branch: whether its last delay slot and its target may break a rule.
+    pub checks_target: bool,
 }
 
 /// The stream of uniforms: the next one's address, and the memory it lies in.
@@ -114,9 +204,27 @@ pub struct Progress {
 
 /// One QPU in the hands of a block.
 pub struct Qpu<'a> {
-    pub(super) core: &'a mut Core,
-    pub(super) shared: &'a mut Shared,
+    core: &'a mut Core,
+    shared: &'a mut Shared,
+    code: &'a Code,
+    engine: Engine,
+    /// Why the engine stopped.
+    stop: Option<Exit>,
 }
+
+impl<'a> Qpu<'a> {
+    pub(super) fn new(core: &'a mut Core, shared: &'a mut Shared, code: &'a Code, engine: Engine) -> Qpu<'a> {
+        Qpu { core, shared, code, engine, stop: None }
+    }
+
+    /// Why the engine stopped.
+    pub(super) fn stopped(self) -> Option<Exit> {
+        self.stop
+    }
+}
+
+mod lend;
+pub use lend::core;
 
 impl Qpu<'_> {
     /// Whether a block may run at all: not in delay slots, nobody watches single instructions, and no texture lookup is
@@ -153,9 +261,10 @@ impl Qpu<'_> {
     }
 
     /// The uniforms, if they lie in memory that nothing was stored to in this launch.
-    pub fn uniforms(&self) -> Option<Uniforms<'_>> {
-        let (base, bytes) = self.shared.memory.unstored(self.core.uniform_region, self.core.uniform_address & !3)?;
-        Some(Uniforms { address: self.core.uniform_address, base, bytes })
+    pub fn uniforms(&mut self) -> Option<Uniforms<'_>> {
+        let address = self.core.uniform_address;
+        let (base, bytes) = self.shared.memory.unstored(Reader::Uniforms, address & !3)?;
+        Some(Uniforms { address, base, bytes })
     }
 
     /// The results that wait in a TMU's queue, oldest first.
@@ -170,7 +279,9 @@ impl Qpu<'_> {
     pub fn set_received(&mut self, unit: usize, results: &[Lanes]) {
         assert!(results.len() <= TMU_DEPTH, "blocks keep to the depth of the queue");
         self.core.tmu[unit].clear();
-        self.core.tmu[unit].extend(results.iter().copied());
+        for result in results {
+            self.core.tmu[unit].push_back(*result);
+        }
     }
 
     /// Reads one word per lane, as the TMU does; `false` if that needs a message, which is the engine's business.
@@ -180,12 +291,7 @@ impl Qpu<'_> {
 
     /// Address and contents of the memory that a TMU reads a word of, if nothing was stored to it in this launch.
     pub fn memory_at(&mut self, address: u32) -> Option<(u32, &[u8])> {
-        let Place::Inside(region, _) = self.shared.memory.find(address & !3) else { return None };
-        // Where lookups are followed line by line, each has to be seen.
-        if self.shared.memory.lenient && self.shared.memory.regions()[region].writable {
-            return None;
-        }
-        self.shared.memory.unstored(region, address & !3)
+        self.shared.memory.unstored(Reader::Tmu, address & !3)
     }
 
     /// What the special function unit makes of 16 lanes.
@@ -212,12 +318,12 @@ impl Qpu<'_> {
     }
 }
 
-/// What the machine knows of an instruction that execution has jumped to.
-#[derive(Clone, Debug)]
-pub(super) enum Head {
-    /// Jumped to so many times.
-    Counted(u32),
-    Translated(Arc<dyn Block>),
+/// What is known of an instruction that execution jumps to: how often that happened, or one of these.
+pub mod head {
+    /// There is no native code for it, and will be none.
+    pub const NONE: u32 = 0x7fff_ffff;
+    /// The first of the machine's blocks begins there; its number is added.
+    pub const TRANSLATED: u32 = 0x8000_0000;
 }
 
 /// How often the block of a head may come back undone before it is given up.

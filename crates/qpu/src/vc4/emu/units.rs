@@ -125,7 +125,7 @@ impl Core {
         }
     }
 
-    fn write_vpm(&mut self, shared: &mut Shared, value: &Lanes) -> Result<(), Stop> {
+    pub(super) fn write_vpm(&mut self, shared: &mut Shared, value: &Lanes) -> Result<(), Stop> {
         let mut block = self.vpm_write.ok_or(FaultKind::VpmNotSetUp)?;
         let rows = block.rows() & self.store_rows;
         if rows != 0 {
@@ -225,7 +225,7 @@ impl Core {
         }
     }
 
-    fn tmu_request(&mut self, shared: &mut Shared, unit: usize, addresses: &Lanes) -> Result<(), Stop> {
+    pub(super) fn tmu_request(&mut self, shared: &mut Shared, unit: usize, addresses: &Lanes) -> Result<(), Stop> {
         self.check_request(shared, unit)?;
         if !self.texture[unit].params.is_empty() {
             return self.texture_request(shared, unit, addresses);

@@ -1,0 +1,123 @@
+//! Where results go: registers, flags, and what comes out of the queues.
+
+use super::*;
+
+impl Emit<'_> {
+    /// Moves the pointer of the uniforms, if it stays in the memory that may be read.
+    pub(super) fn move_uniforms(&mut self, at: Place, value: u8, doubt: Label) {
+        self.asm.first_word(RAX, value);
+        self.asm.and32(RAX, !3);
+        self.asm.add_memory(RAX, CTX, layout::UNIFORM_BIAS);
+        self.asm.cmp_memory(RAX, CTX, layout::UNIFORM_START);
+        self.asm.jump_if(Cc::Below, doubt);
+        self.asm.cmp_reg(RAX, R14);
+        self.asm.jump_if(Cc::NotBelow, doubt);
+        self.asm.mov(R13, RAX);
+        self.asm.load(RAX, CTX, layout::END);
+        self.asm.sub_reg(RAX, R15);
+        self.asm.add(RAX, -at.left);
+        self.asm.store(RAX, R12, core::UNIFORM_SET_AT);
+        self.since_set = Some(at.index);
+    }
+
+    pub(super) fn unit(&mut self, at: Place, waddr: Waddr, value: u8, doubt: Label) {
+        for (n, register) in [zmm::SUM, zmm::PRODUCT].into_iter().enumerate() {
+            self.asm.vector(op::STORE, register, 0, Rm::Mem(CTX, layout::VALUES + 64 * n as i32), ALL);
+        }
+        let number = match waddr.0 {
+            48 => 2,
+            56 => 0,
+            _ => 1,
+        };
+        self.asm.lea(RCX, CTX, layout::VALUES + if value == zmm::SUM { 0 } else { 64 });
+        self.asm.constant(RSI, at.index as u32);
+        self.asm.constant(RDX, number);
+        let [_, _, unit, _] = self.common.labels();
+        self.asm.call(unit);
+        self.asm.test32(RAX, RAX);
+        self.asm.jump_if(Cc::NotZero, doubt);
+        for (n, register) in [zmm::SUM, zmm::PRODUCT].into_iter().enumerate() {
+            self.asm.vector(op::LOAD, register, 0, Rm::Mem(CTX, layout::VALUES + 64 * n as i32), ALL);
+        }
+    }
+
+    pub(super) fn write(&mut self, file: File, waddr: Waddr, value: u8, mask: u8) {
+        if waddr == Waddr(37) {
+            return match file {
+                File::A => self.asm.vector_imm(op::VPSHUFD, zmm::R5, 0, Rm::Reg(value), ALL, 0),
+                File::B => self.asm.vector(op::VPBROADCASTD, zmm::R5, 0, Rm::Reg(value), ALL),
+            };
+        }
+        let Some(register) = crate::facts::written_register(file, waddr) else { return };
+        match place_of(register) {
+            Rm::Reg(n) => self.asm.vector(op::LOAD, n, 0, Rm::Reg(value), keep(mask)),
+            memory if mask == 0 => self.asm.vector(op::STORE, value, 0, memory, ALL),
+            // A masked store cannot be forwarded to the load that often follows.
+            memory => {
+                self.asm.vector(op::LOAD, zmm::T0, 0, memory, ALL);
+                self.asm.vector(op::LOAD, zmm::T0, 0, Rm::Reg(value), keep(mask));
+                self.asm.vector(op::STORE, zmm::T0, 0, memory, ALL);
+            }
+        }
+    }
+
+    /// Flags from a result, and C from the scratch mask, in the lanes of a mask.
+    pub(super) fn set_flags(&mut self, value: u8, lanes: u8) {
+        if lanes == 0 {
+            self.asm.vector(op::VPTESTNMD, mask::Z, value, Rm::Reg(value), ALL);
+            self.asm.vector(op::VPMOVD2M, mask::N, 0, Rm::Reg(value), ALL);
+            return self.asm.kmov(mask::C, mask::U);
+        }
+        // The mask may be one of the flags: it must not change on the way.
+        self.asm.kmov(mask::ADD, lanes);
+        let lanes = mask::ADD;
+        let merge = |asm: &mut Asm, flag: u8, new: u8| {
+            asm.kand(new, new, lanes);
+            asm.kandn(flag, lanes, flag);
+            asm.kor(flag, flag, new);
+        };
+        merge(&mut self.asm, mask::C, mask::U);
+        self.asm.vector(op::VPTESTNMD, mask::T, value, Rm::Reg(value), ALL);
+        merge(&mut self.asm, mask::Z, mask::T);
+        self.asm.vector(op::VPMOVD2M, mask::T, 0, Rm::Reg(value), ALL);
+        merge(&mut self.asm, mask::N, mask::T);
+    }
+
+    /// Takes the oldest result out of a TMU's queue.
+    pub(super) fn receive(&mut self, unit: usize) {
+        let (head, length) = (core::queue_head(unit), core::queue_length(unit));
+        self.asm.load32(RAX, R12, head);
+        self.asm.lea(RCX, RAX, 1);
+        self.asm.and32(RCX, core::QUEUE_MASK);
+        self.asm.store32(RCX, R12, head);
+        self.asm.shl(RAX, 6);
+        self.asm.add_reg(RAX, R12);
+        self.asm.vector(op::LOAD, zmm::R4, 0, Rm::Mem(RAX, core::queue_entries(unit)), ALL);
+        self.asm.load32(RCX, R12, length);
+        self.asm.add32(RCX, -1);
+        self.asm.store32(RCX, R12, length);
+    }
+
+    pub(super) fn load_immediate(&mut self, at: Place, ldi: &Ldi) {
+        let masks = [self.condition(ldi.cond_add, mask::ADD), self.condition(ldi.cond_mul, mask::MUL)];
+        self.record(at, [ldi.cond_add, ldi.cond_mul]);
+        if ldi.mode == LdiMode::All {
+            self.asm.constant(RAX, ldi.lane(0));
+            self.asm.vector(op::VPBROADCASTD_GPR, zmm::VALUE, 0, Rm::Reg(RAX), ALL);
+        } else {
+            self.vectors.push(std::array::from_fn(|lane| ldi.lane(lane)));
+            self.asm.constant64(RAX, 0);
+            self.vector_places.push((self.asm.code.len() - 8, self.vectors.len() - 1));
+            self.asm.vector(op::LOAD, zmm::VALUE, 0, Rm::Mem(RAX, 0), ALL);
+        }
+        let inst = Inst::Ldi(*ldi);
+        for (file, waddr, _) in inst.writes() {
+            let mask = masks[usize::from(file != inst.add_file())];
+            self.write(file, waddr, zmm::VALUE, mask);
+        }
+        if ldi.sf {
+            self.asm.kxor(mask::U, mask::U, mask::U);
+            self.set_flags(zmm::VALUE, masks[0]);
+        }
+    }
+}

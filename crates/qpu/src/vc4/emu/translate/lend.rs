@@ -1,0 +1,145 @@
+//! What native code may do with a QPU instruction by instruction: look at its state in place, and have the engine execute
+//! what has no native form.
+
+use super::super::code::slot;
+use super::super::core::{NEVER, Target};
+use super::super::engine::{self, Exit};
+use super::super::{Lanes, flags};
+use super::{Branching, Qpu, Stepped};
+
+/// Where things lie in a QPU, in bytes from [`Qpu::core_address`].
+pub mod core {
+    use super::super::super::core::{Core, Counts};
+    use super::super::super::queue::{PLACES, Queue};
+    use super::flags::Flags;
+    use std::mem::offset_of;
+
+    /// The flags, 16 bits each.
+    pub const FLAG_Z: i32 = (offset_of!(Core, flags) + offset_of!(Flags, z)) as i32;
+    pub const FLAG_N: i32 = (offset_of!(Core, flags) + offset_of!(Flags, n)) as i32;
+    pub const FLAG_C: i32 = (offset_of!(Core, flags) + offset_of!(Flags, c)) as i32;
+    /// Counts and times, 64 bits each.
+    pub const ISSUED: i32 = (offset_of!(Core, counts) + offset_of!(Counts, issued)) as i32;
+    pub const UNIFORMS: i32 = (offset_of!(Core, counts) + offset_of!(Counts, uniforms)) as i32;
+    pub const SFU_AT: i32 = offset_of!(Core, sfu_at) as i32;
+    pub const UNIFORM_SET_AT: i32 = offset_of!(Core, uniform_set_at) as i32;
+    pub const JUMPED_AT: i32 = offset_of!(Core, jumped_at) as i32;
+    /// 32 bits.
+    pub const UNIFORM_ADDRESS: i32 = offset_of!(Core, uniform_address) as i32;
+    /// Lanes that the last instruction wrote: add, mul; 16 bits each.
+    pub const RECORDED: i32 = offset_of!(Core, recorded) as i32;
+
+    const fn queue(unit: usize) -> usize {
+        offset_of!(Core, tmu) + unit * size_of::<Queue>()
+    }
+
+    /// The results of a TMU's queue, 64 bytes each, of which the oldest has the number at [`queue_head`].
+    pub const fn queue_entries(unit: usize) -> i32 {
+        (queue(unit) + offset_of!(Queue, entries)) as i32
+    }
+
+    pub const fn queue_head(unit: usize) -> i32 {
+        (queue(unit) + offset_of!(Queue, head)) as i32
+    }
+
+    pub const fn queue_length(unit: usize) -> i32 {
+        (queue(unit) + offset_of!(Queue, length)) as i32
+    }
+
+    /// Numbers of results are taken by this mask.
+    pub const QUEUE_MASK: i32 = PLACES as i32 - 1;
+    const _: () = assert!(PLACES.is_power_of_two());
+}
+
+impl Qpu<'_> {
+    /// The QPU's state, for native code that knows the places in [`core`].
+    pub fn core_address(&mut self) -> *mut u8 {
+        std::ptr::from_mut(self.core).cast()
+    }
+
+    /// The next instruction.
+    pub fn index(&self) -> usize {
+        self.core.index
+    }
+
+    /// Byte address of the next uniform.
+    pub fn uniform_address(&self) -> u32 {
+        self.core.uniform_address
+    }
+
+    /// Executes one instruction, which is no branch, exactly as the engine does.
+    pub fn step(&mut self, index: usize) -> Stepped {
+        let core = &mut *self.core;
+        core.index = index;
+        core.refresh_masks();
+        let stores = core.counts.dma_stores;
+        // Delay slots are the caller's business.
+        match engine::run(self.engine, core, self.shared, self.code, 1) {
+            Exit::Limit => {}
+            exit => {
+                self.stop = Some(exit);
+                return Stepped::Stopped;
+            }
+        }
+        if !self.is_ready() {
+            Stepped::Leave
+        } else if self.core.counts.dma_stores != stores {
+            Stepped::Stored
+        } else {
+            Stepped::Done
+        }
+    }
+
+    /// Gives a vector to TMU 0 (0), TMU 1 (1) or the VPM (2). [`Stepped::Stopped`] says that nothing was done, because
+    /// that needs the engine.
+    pub fn use_unit(&mut self, unit: usize, index: usize, value: &Lanes) -> Stepped {
+        let (core, shared) = (&mut *self.core, &mut *self.shared);
+        core.index = index;
+        if unit == 2 {
+            let free = core.vpm_write.is_some_and(|block| block.rows() & core.store_rows == 0);
+            let done = free && core.write_vpm(shared, value).is_ok();
+            return if done { Stepped::Done } else { Stepped::Stopped };
+        }
+        if core.tmu[unit].len() >= super::TMU_DEPTH || core.tmu_request(shared, unit, value).is_err() {
+            return Stepped::Stopped;
+        }
+        if core.stale.is_some() { Stepped::Leave } else { Stepped::Done }
+    }
+
+    /// Puts the QPU where native code has left it: at an instruction, after so many in all.
+    pub fn finish(&mut self, index: usize, issued: u64, uniform_address: u32) {
+        let core = &mut *self.core;
+        core.index = index;
+        core.counts.issued = issued;
+        core.uniform_address = uniform_address;
+        core.refresh_masks();
+    }
+
+    /// Whether the next instruction is a delay slot.
+    pub fn is_in_slots(&self) -> bool {
+        self.core.delay != 0
+    }
+
+    /// Whether the engine has stopped in [`Qpu::step`].
+    pub fn has_stopped(&self) -> bool {
+        self.stop.is_some()
+    }
+
+    /// Notes that execution has come to the next instruction by a jump.
+    pub fn note_jump(&mut self) {
+        self.core.jumped_at = self.core.counts.issued;
+    }
+
+    /// The next instruction is delay slot 1, 2 or 3 of a branch that is taken.
+    pub fn enter_slots(&mut self, slot: u32, to: Branching) {
+        let core = &mut *self.core;
+        core.delay = 4 - slot;
+        (core.target, core.check_target) = match to {
+            Branching::To(index) => (Target::Index(index), false),
+            Branching::ToAddress(address) => (Target::Address(address), true),
+        };
+    }
+}
+
+// What `core` says of times holds for those that never were, too.
+const _: () = assert!(NEVER > u64::MAX / 2 && slot::COUNT == 256);
