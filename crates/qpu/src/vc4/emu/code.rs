@@ -181,17 +181,8 @@ impl Code {
     pub fn new(region: usize, memory: &Memory) -> Code {
         let r = &memory.regions()[region];
         let count = if r.base.is_multiple_of(8) { r.bytes.len() / 8 } else { 0 };
-        Code {
-            region,
-            base: r.base,
-            count,
-            ops: Vec::new(),
-            fast: Vec::new(),
-            insts: Vec::new(),
-            pool: Vec::new(),
-            probed: Vec::new(),
-            heads: Vec::new(),
-        }
+        let (ops, fast, insts, pool) = Default::default();
+        Code { region, base: r.base, count, ops, fast, insts, pool, probed: Vec::new(), heads: Vec::new() }
     }
 
     /// Decodes the batch that holds instruction `index`.

@@ -7,7 +7,7 @@ use super::event::Event;
 use super::fault::{Access, Fault, FaultKind, Left, RunError, Waiting, Warning};
 use super::memory::{Memory, Place, Region};
 pub use super::run::{Config, Report, Thread};
-use super::translate::{Block, Listing, Outcome, PATIENCE, Qpu, Translator, head};
+use super::translate::{Block, Translator};
 use super::{Lanes, flags::Flags};
 use crate::vc4::hazard::Strictness;
 use crate::vc4::program::{self, Probe, Program};
@@ -39,7 +39,7 @@ pub const TURN: u64 = 16_384;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Machine {
-    config: Config,
+    pub(super) config: Config,
     pub(super) shared: Shared,
     pub(super) codes: Vec<Code>,
     pub(super) cores: Vec<Core>,
@@ -47,9 +47,9 @@ pub struct Machine {
     probes: Vec<(u32, Probe)>,
     /// What probes have seen since the last look.
     hits: Vec<ProbeHit>,
-    translator: Option<Arc<dyn Translator>>,
+    pub(super) translator: Option<Arc<dyn Translator>>,
     /// What was translated, and how often it came back undone.
-    blocks: Vec<(Arc<dyn Block>, u32)>,
+    pub(super) blocks: Vec<(Arc<dyn Block>, u32)>,
 }
 
 /// What a probe saw.
@@ -236,75 +236,6 @@ impl Machine {
                 Exit::Stop(stop) => return Err(self.fault(qpu, stop)),
             }
         }
-    }
-
-    /// Whether there is native code for a QPU's next instruction.
-    fn is_translated(&self, qpu: usize) -> bool {
-        let core = &self.cores[qpu];
-        let known = self.codes.get(core.code).and_then(|code| code.heads.get(core.index));
-        core.delay == 0 && known.is_some_and(|known| *known >= head::TRANSLATED)
-    }
-
-    /// Runs native code from where execution has come to, as long as there is some. Gives what the engine would have given
-    /// if it had gone on, or nothing if it shall.
-    fn at_head(&mut self, qpu: usize, end: u64) -> Option<Exit> {
-        let translator = self.translator.clone()?;
-        loop {
-            let core = &mut self.cores[qpu];
-            let (code, index, issued) = (core.code, core.index, core.counts.issued);
-            let mut known = *self.codes[code].heads.get(index)?;
-            if known < head::NONE && !core.ended {
-                known += 1;
-                self.codes[code].heads[index] = known;
-                let all: u64 = self.cores.iter().map(|core| core.counts.issued).sum();
-                if known < translator.threshold() || all < translator.warm_up() {
-                    return None;
-                }
-                known = self.translate(&*translator, code, index);
-            }
-            if known < head::TRANSLATED || issued < self.cores[qpu].quiet_until {
-                return None;
-            }
-            let (block, undone) = &mut self.blocks[(known - head::TRANSLATED) as usize];
-            let (core, code) = (&mut self.cores[qpu], &mut self.codes[code]);
-            let mut lent = Qpu::new(core, &mut self.shared, code, self.config.engine);
-            match block.run(&mut lent, end - issued) {
-                Outcome::Done if !lent.is_in_slots() => {}
-                Outcome::Done | Outcome::Refused => return None,
-                Outcome::Stopped => return lent.stopped(),
-                Outcome::Jump(address) => return Some(Exit::Jump(address)),
-                Outcome::Dropped => {
-                    code.heads[index] = head::NONE;
-                    return None;
-                }
-                Outcome::Undone(count) => {
-                    self.cores[qpu].quiet_until = issued + count;
-                    *undone += 1;
-                    if *undone >= PATIENCE {
-                        code.heads[index] = head::NONE;
-                    }
-                    return None;
-                }
-            }
-        }
-    }
-
-    /// Has an instruction translated with what follows; gives what is known of it then.
-    #[cold]
-    fn translate(&mut self, translator: &dyn Translator, code: usize, index: usize) -> u32 {
-        let translation = translator.translate(&Listing::new(&self.codes[code]), index);
-        let heads = &mut self.codes[code].heads;
-        heads[index] = head::NONE;
-        if let Some(translation) = translation {
-            let number = head::TRANSLATED + self.blocks.len() as u32;
-            self.blocks.push((translation.block, 0));
-            for at in translation.heads {
-                if let Some(known) = heads.get_mut(at).filter(|known| **known <= head::NONE) {
-                    *known = number;
-                }
-            }
-        }
-        heads[index]
     }
 
     /// Looks at the registers that the probes at the present instruction name.

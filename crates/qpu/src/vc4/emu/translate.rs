@@ -223,6 +223,7 @@ impl<'a> Qpu<'a> {
     }
 }
 
+mod drive;
 mod lend;
 pub use lend::core;
 
