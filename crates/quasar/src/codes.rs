@@ -385,6 +385,12 @@ pub const TABLE: &[CodeEntry] = &[
 again, and one did not. That is a mistake of the compiler, not of the program; without the mode the host would have run the \
 kernel or loop instead.",
     ),
+    row(
+        "Q0527",
+        "NaN or infinity on the QPU",
+        "The chip has neither: their bits count as numbers there, and what would make one gives some number. Test values before \
+         (x != 0, x > 0), or run the program on another device.",
+    ),
 ];
 
 const fn row(code: &'static str, title: &'static str, explanation: &'static str) -> CodeEntry {

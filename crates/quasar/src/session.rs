@@ -229,7 +229,7 @@ impl Session {
     /// run would only meet where it comes by.
     pub fn check(&mut self, name: &str, text: &str) -> (Vec<Diagnostic>, Vec<LoopVerdict>) {
         let program = parse(name, text, &self.options);
-        let (_, mut diagnostics, verdicts) = self.compile(program);
+        let (_, mut diagnostics, verdicts) = self.compile(program, true);
         let unknown = std::mem::take(&mut self.cx.shared.unknown);
         // A text that the program evaluates may define anything.
         if !self.cx.shared.evaluates {
@@ -241,7 +241,7 @@ impl Session {
     /// Runs a program text in this session; variables and functions stay for the next one.
     pub fn run(&mut self, name: &str, text: &str) -> Outcome {
         let program = parse(name, text, &self.options);
-        let (code, mut diagnostics, _) = self.compile(program);
+        let (code, mut diagnostics, _) = self.compile(program, false);
         diagnostics.extend(self.refused.iter().cloned());
         if !self.options.verbose {
             diagnostics.retain(|d| d.code != "Q0510");
@@ -299,6 +299,7 @@ impl Session {
     fn compile(
         &mut self,
         program: Program,
+        checks: bool,
     ) -> (Option<Rc<crate::host::code::Code>>, Vec<Diagnostic>, Vec<LoopVerdict>) {
         let Program { file, module, mut diagnostics, modules, next_id } = program;
         self.cx.next_id = self.cx.next_id.max(next_id);
@@ -314,6 +315,10 @@ impl Session {
         let span = Span::new(file, 1, 1, 1);
         let inttypes = self.cx.mode.inttypes;
         let found = sema::infer::program(&self.cx.shared.types, inttypes, &block, &self.functions);
+        if checks {
+            let types = &self.cx.shared.types;
+            diagnostics.extend(sema::certain::program(types, &block, &self.functions, &found.safe_loops));
+        }
         let mut defined = Default::default();
         sema::infer::gather(&block, &mut defined);
         self.functions.extend(defined.into_values());

@@ -23,9 +23,12 @@ print a, " ", a == b, " ", copy(a) == a
 type frozen : class
     v : int
 endtype
+function [] = change(x)
+    x.v = 4
+endfunction
 f = frozen(v:=3)
 try
-    f.v = 4
+    change(f)
 catch e
     print e
 endtry

@@ -61,7 +61,7 @@ print w, " ", sum(w), " ", type(w + 1), " ", type(w / 2)
 % out: 1.5 scalar
 % out: argument 'x' of 'show' needs a 'scalar', not a 'string'
 % out: 3
-% out: argument 'b' of 'gen' needs a 'vec(N)', not a 'vec' of size 1x3
+% out: argument 'b' of 'gen' needs a 'vec(2)', not a 'vec' of size 1x3
 % out: 127 0 int64
 % out: [1+2j, 0+0j] cvec [1, 0] 5+0j
 % out: cannot store a 'cscalar' in 'r', whose elements are 'scalar'

@@ -1,3 +1,4 @@
+% compile
 type point : class
    x : int
 endtype

@@ -1,3 +1,4 @@
+% compile
 function [] = __kernel__ k(y : vec, a : scalar, pos : int)
    y[pos] = a
 endfunction

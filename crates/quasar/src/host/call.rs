@@ -297,7 +297,7 @@ pub fn check(
         fault!("Q0220", "unknown type '{name}' of argument '{}' of {}", param.name, shown(code); "define it with 'type', or correct its name");
     }
     let host = code.kind == FunctionKind::Host;
-    let (double, needs) = (cx.mode.double, |v: &Value| {
+    let (double, needs) = (cx.mode.double, |ty: &Type, v: &Value| {
         let have = typing::type_of(v, cx.mode.double);
         // The type of a value has no lengths, which may be what does not fit.
         let size = match v {
@@ -313,14 +313,16 @@ pub fn check(
         .help(format!("convert it, or change the type of '{}'", param.name))
     });
     if ty.is_generic() {
+        // As far as the arguments before say what the parameters of the type are.
+        let solved = typing::substitute(ty, &|name| bindings.iter().find(|b| *b.0 == *name).map(|b| b.1.clone()));
         if typing::bind(v, ty, bindings, double).is_none() || !typing::belongs(v, ty, double) {
-            return Err(needs(v).help("it contradicts the sizes or types of the arguments before it"));
+            return Err(needs(&solved, v).help("it contradicts the sizes or types of the arguments before it"));
         }
         return Ok(v.clone());
     }
     match typing::admit(v, ty, double, host)? {
         Some(v) => Ok(v),
-        None => Err(needs(v)),
+        None => Err(needs(ty, v)),
     }
 }
 

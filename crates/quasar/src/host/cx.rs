@@ -64,6 +64,8 @@ pub struct Cx {
     pub catching: usize,
     /// Whether somebody may look at variables after an error that ends the program.
     pub survives: bool,
+    /// Instructions that may still be spent on finding NaN and infinity in launches on the QPU.
+    pub watches_finite: u64,
     /// Devices that kernels and parallel loops run on instead of the host executor.
     pub kernels: Option<Box<crate::lower::launch::Kernels>>,
     /// Functions of a loop-free call chain that are active, for the message of a fault.
@@ -99,6 +101,7 @@ impl Cx {
             fused: (0, 0),
             catching: 0,
             survives: true,
+            watches_finite: crate::lower::finite::MOST_OF_A_SESSION,
             kernels: None,
             file_dir: std::path::PathBuf::new(),
         }

@@ -107,6 +107,16 @@ impl Elements {
         self.host.get() == Host::Blank
     }
 
+    /// Whether only a device has the elements.
+    pub fn is_elsewhere(&self) -> bool {
+        self.host.get() == Host::Stale
+    }
+
+    /// A copy of the elements that a device has.
+    pub fn there(&self) -> Option<MemoryBuffer> {
+        self.copy.borrow().as_ref().map(|copy| copy.read().clone())
+    }
+
     /// The storage itself, for who gives it up.
     pub fn storage(&mut self) -> &mut Data {
         self.data.get_mut()

@@ -39,7 +39,7 @@ pub struct Current {
 /// The executor that interprets kernels on the host.
 pub struct Interpreter;
 
-const SPECIAL: [&str; 6] = ["pos", "blkpos", "blkidx", "blkdim", "blkcnt", "warpsize"];
+pub(crate) const SPECIAL: [&str; 6] = ["pos", "blkpos", "blkidx", "blkdim", "blkcnt", "warpsize"];
 const WARP: usize = 32;
 
 /// The block size that is used where none is given: 256 positions, or 16 by 32 in the last two dimensions, each reduced to a

@@ -117,6 +117,9 @@ impl Lower<'_> {
             return Ok(v);
         }
         if let Some(v) = lib::constant(name, self.double) {
+            if v.as_f64().is_some_and(|x| !x.is_finite()) {
+                self.asks(&format!("'{name}' is a number like others there"));
+            }
             return Ok(Val::Num(self.host_number(&v)));
         }
         if lib::find(name).is_some() {

@@ -129,10 +129,12 @@ impl Lower<'_> {
             }
             "sign" => return self.sign(x),
             "isnan" => {
+                self.asks("'isnan' finds none there");
                 let v = self.op(Op::CmpNe, &[x.re, x.re]);
                 return Ok(self.truth(v));
             }
             "isinf" => {
+                self.asks("'isinf' finds none there");
                 let (abs, infinite) = (self.op(Op::Abs, &[x.re]), self.float(kind, f64::INFINITY));
                 let v = self.op(Op::CmpEq, &[abs, infinite]);
                 return Ok(self.truth(v));

@@ -38,8 +38,8 @@ impl Lower<'_> {
     pub fn access_of(&mut self, base: &Expr) -> Access {
         let frame = self.frame();
         match &base.kind {
-            ExprKind::Name(name) => frame.access.get(name).copied().unwrap_or(frame.default_access),
-            _ => frame.default_access,
+            ExprKind::Name(name) => frame.access.get(name).copied().unwrap_or(frame.default_access.0),
+            _ => frame.default_access.0,
         }
     }
 
@@ -47,8 +47,8 @@ impl Lower<'_> {
     pub fn write_access_of(&mut self, base: &Expr) -> Access {
         let frame = self.frame();
         match &base.kind {
-            ExprKind::Name(name) => frame.access.get(name).copied().unwrap_or(frame.default_write),
-            _ => frame.default_write,
+            ExprKind::Name(name) => frame.access.get(name).copied().unwrap_or(frame.default_access.1),
+            _ => frame.default_access.1,
         }
     }
 

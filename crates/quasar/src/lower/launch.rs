@@ -38,6 +38,8 @@ pub(super) struct Lowered {
     pub kernel: kir::Kernel,
     pub sources: Vec<Source>,
     pub warnings: Vec<(Span, Text)>,
+    /// Where it asks for NaN or infinity, and what that means where there is neither.
+    pub asks: Vec<(Span, String)>,
     /// Per buffer of the kernel, whether it reads what it also writes.
     pub rereads: Vec<bool>,
     /// Whether it may stop at an assertion.
@@ -306,7 +308,7 @@ impl Kernels {
 impl Lowered {
     /// Finishes a kernel: says what each buffer is used for, and checks it.
     pub(super) fn finish(lower: Lower<'_>) -> Low<Lowered> {
-        let Lower { b, sources, warnings, launch, globals, together, own, .. } = lower;
+        let Lower { b, sources, warnings, asks, launch, globals, together, own, .. } = lower;
         let mut kernel = b.finish();
         let mut written = vec![false; kernel.bufs.len()];
         let mut read = written.clone();
@@ -335,6 +337,7 @@ impl Lowered {
             kernel,
             sources,
             warnings,
+            asks,
             rereads,
             asserts,
             inside,

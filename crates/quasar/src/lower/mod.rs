@@ -14,7 +14,7 @@
 //! `launch` (kernels and their cache), `suppose` (what they assume of a launch), `own` (who stores what), `bound` and `run`
 //! (arguments and results), `nest` (loops as kernels; `recent` finds them again, `again` joins launches), `series` (launches that
 //! run together), `loops` (their lowering), `scan` (loops in blocks), `keep` and `after` (what they leave), `pixel` and `strip`
-//! (forms that are faster), `fused` (expressions over long arrays).
+//! (forms that are faster), `fused` (expressions over long arrays), `finite` (what the QPU lacks).
 
 mod unsigned;
 mod value;
@@ -60,6 +60,7 @@ mod loops;
 mod scan;
 pub mod nest;
 pub mod fused;
+pub(crate) mod finite;
 pub mod series;
 
 use quadra_base::Span;

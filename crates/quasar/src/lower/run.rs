@@ -113,6 +113,9 @@ impl<'a> Run<'a> {
         if cx.profile.is_some() {
             count(lowered, &bound, device, &options, cx);
         }
+        if matches!(device.name(), "emu" | "vc4") {
+            super::finite::warn(lowered, &bound, device.name(), &options, cx);
+        }
         if self.waits(lowered, &bound, (&**module, &**device), &options, cx) {
             return Ok(Ran::Done);
         }

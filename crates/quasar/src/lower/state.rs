@@ -79,8 +79,8 @@ pub(super) struct Frame {
     pub defined: Set<Text>,
     pub declared: Map<Text, Type>,
     pub access: Map<Text, Access>,
-    pub default_access: Access,
-    pub default_write: Access,
+    /// Of reads, and of writes.
+    pub default_access: (Access, Access),
     /// Where the variables of each name were made: the region of the kernel.
     pub made: Map<Text, u32>,
     /// Values of the functions around, by name.
@@ -118,6 +118,8 @@ pub(super) struct Lower<'a> {
     pub frames: Vec<Frame>,
     /// Where a float becomes an integer, and the variable.
     pub warnings: Vec<(Span, Text)>,
+    /// Where NaN or infinity is asked for.
+    pub asks: Vec<(Span, String)>,
     /// Positions and groups, see `item`.
     pub launch: super::item::Shape,
     /// Stores that go to an element of the item's own, by buffer.
@@ -170,6 +172,7 @@ impl<'a> Lower<'a> {
             numbers: Map::default(),
             frames: Vec::new(),
             warnings: Vec::new(),
+            asks: Vec::new(),
             launch,
             globals: Vec::new(),
             span: None,
@@ -389,8 +392,7 @@ impl<'a> Lower<'a> {
 
     fn number_vars(&mut self, name: &str, n: &Num) -> (kir::Var, Option<kir::Var>) {
         let ty = kir::Type::scalar(elem_of(n.kind));
-        let re = self.b.var(name, ty);
-        (re, n.im.map(|_| self.b.var(name, ty)))
+        (self.b.var(name, ty), n.im.map(|_| self.b.var(name, ty)))
     }
 
     /// The value of a variable here.
@@ -408,14 +410,13 @@ impl<'a> Lower<'a> {
         })
     }
 
-    fn get_number(&mut self, kind: Kind, re: kir::Var, im: Option<kir::Var>) -> Num {
-        let var = re;
-        let re = self.b.get(re);
+    fn get_number(&mut self, kind: Kind, var: kir::Var, im: Option<kir::Var>) -> Num {
+        let re = self.b.get(var);
         Num { im: im.map(|v| self.b.get(v)), var: Some((var, self.facts.changes(var))), ..Num::new(kind, re) }
     }
 
     /// Opens the scope of a function; how its reads and writes treat what lies outside of an array.
-    pub fn push_frame(&mut self, body: &Block, (default_access, default_write): (Access, Access)) -> Low<()> {
+    pub fn push_frame(&mut self, body: &Block, default_access: (Access, Access)) -> Low<()> {
         if self.frames.len() >= MOST_FRAMES {
             refuse!("its functions call each other more than {MOST_FRAMES} deep");
         }
@@ -427,7 +428,6 @@ impl<'a> Lower<'a> {
             declared: Map::default(),
             access: Map::default(),
             default_access,
-            default_write,
             made: Map::default(),
             captured: Map::default(),
             generics: Map::default(),

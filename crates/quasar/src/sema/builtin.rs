@@ -1,13 +1,77 @@
 //! What the text says of calls of built-in functions: the types of their results, and arguments that no kernel takes.
 
-use super::infer::Infer;
+use super::infer::{Env, Infer};
 use super::rules::{binary, element};
 use super::types::{Rank, Type};
-use crate::syntax::ast::{Arg, BinaryOp};
-use quadra_base::Diagnostic;
+use crate::host::launch::SPECIAL;
+use crate::syntax::ast::{Arg, BinaryOp, Block, Expr, ExprKind, Function, FunctionKind, StmtKind, Text};
+use quadra_base::quick::Map;
+use quadra_base::{Diagnostic, Span};
 use std::rc::Rc;
 
+/// Notes a kernel by its name; of several nobody knows here which one is meant.
+pub(super) fn note_kernel(f: &Rc<Function>, kernels: &mut Map<Text, Option<Rc<Function>>>) {
+    let only = f.kind == FunctionKind::Kernel
+        && kernels.get(&f.name).is_none_or(|k| k.as_ref().is_some_and(|k| Rc::ptr_eq(k, f)));
+    kernels.insert(f.name.clone(), only.then(|| f.clone()));
+}
+
+/// The kernels that a block defines.
+pub(super) fn kernels(block: &Block, kernels: &mut Map<Text, Option<Rc<Function>>>) {
+    let mut own = Map::default();
+    definitions(block, &mut own);
+    kernels.extend(own);
+}
+
+fn definitions(block: &Block, own: &mut Map<Text, Option<Rc<Function>>>) {
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::Function(f) => note_kernel(f, own),
+            StmtKind::Module(m) => definitions(&m.body, own),
+            StmtKind::If { arms, otherwise } => {
+                arms.iter().for_each(|a| definitions(&a.1, own));
+                definitions(otherwise, own);
+            }
+            StmtKind::For(f) => definitions(&f.body, own),
+            StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => definitions(body, own),
+            StmtKind::Try { body, handler, .. } => {
+                definitions(body, own);
+                definitions(handler, own);
+            }
+            StmtKind::Match { arms, .. } => arms.iter().for_each(|a| definitions(&a.body, own)),
+            _ => {}
+        }
+    }
+}
+
 impl Infer<'_> {
+    /// A launch gives a kernel as many arguments as it has parameters that are not special.
+    pub(super) fn check_count(&mut self, span: Span, args: &[Arg], env: &Env) {
+        let plain = args.iter().all(|a| a.name.is_none() && !matches!(a.value.kind, ExprKind::Spread(_)));
+        let Some(Arg { value: Expr { kind: ExprKind::Name(name), .. }, .. }) = args.last() else { return };
+        let Some(Some(f)) = self.kernels.get(name).cloned() else { return };
+        if !plain || env.contains_key(name) || f.params.iter().any(|p| p.variadic || p.default.is_some()) {
+            return;
+        }
+        let wanted = f.params.iter().filter(|p| !SPECIAL.contains(&&*p.name)).count();
+        let given = args.len().saturating_sub(2);
+        if wanted != given {
+            let message = format!("kernel '{name}' needs {wanted} arguments, {given} are given");
+            let help = "the special parameters (pos, blkpos, …) are not passed";
+            self.report(Diagnostic::error("Q0425", message).at(span).help(help));
+        }
+    }
+
+    /// A field of an instance of an immutable class keeps its value.
+    pub(super) fn check_mutable(&mut self, ty: Option<Type>, name: &Text, span: Span) {
+        let Some(Type::Class(class) | Type::Pointer(class)) = ty else { return };
+        if !class.mutable && class.fields.borrow().iter().any(|f| f.0 == *name) {
+            let message = format!("class '{}' is immutable: its field '{name}' cannot be changed", class.name);
+            let help = format!("define it as 'type {} : mutable class'", class.name);
+            self.report(Diagnostic::error("Q0357", message).at(span).help(help));
+        }
+    }
+
     /// Strings, untyped cells and dynamic objects cannot go to a kernel.
     pub(super) fn check_launch(&mut self, args: &[Arg], types: &[Option<Type>]) {
         let inner = 1..args.len().saturating_sub(1).max(1);

@@ -37,6 +37,8 @@ pub struct Infer<'a> {
     /// Functions that the functions around define.
     pub inner: Vec<Text>,
     pub findings: Findings,
+    /// Kernels by name, those that the functions around define among them; none where there are several of a name.
+    pub kernels: Map<Text, Option<Rc<Function>>>,
     /// Whether findings are recorded: off in the first pass over a loop body.
     quiet: bool,
     device: bool,
@@ -56,11 +58,14 @@ pub fn program(types: &TypeTable, inttypes: bool, block: &Block, known: &[Rc<Fun
         lambdas: Map::default(),
         inner: Vec::new(),
         findings: Findings::default(),
+        kernels: Map::default(),
         quiet: false,
         device: false,
         in_kernel: false,
         depth: 0,
     };
+    known.iter().for_each(|f| super::builtin::note_kernel(f, &mut infer.kernels));
+    super::builtin::kernels(block, &mut infer.kernels);
     infer.block(block, &mut Env::default());
     infer.findings
 }
@@ -229,7 +234,10 @@ impl Infer<'_> {
             self.findings.diagnostics.extend(found);
             self.findings.diagnostics.extend(super::kernel::unsynchronised_zeros(f));
         }
+        let kernels = self.kernels.clone();
+        super::builtin::kernels(&f.body, &mut self.kernels);
         self.block(&f.body, &mut inner);
+        self.kernels = kernels;
         if let Some(value) = &f.value {
             self.expr(value, &mut inner);
         }
@@ -397,7 +405,10 @@ impl Infer<'_> {
                 self.expr(base, env);
                 items.iter().for_each(|i| drop(self.expr(i, env)));
             }
-            ExprKind::Field { base, .. } => drop(self.expr(base, env)),
+            ExprKind::Field { base, name, .. } => {
+                let ty = self.expr(base, env);
+                self.check_mutable(ty, name, target.span);
+            }
             _ => {}
         }
     }
@@ -431,6 +442,7 @@ impl Infer<'_> {
             ExprKind::Name(name) if !env.contains_key(name) && !self.functions.contains_key(name) => {
                 if matches!(&**name, "parallel_do" | "serial_do") {
                     self.check_launch(args, &types);
+                    self.check_count(e.span, args, env);
                 }
                 self.builtin(name, args, &types)
             }

@@ -24,6 +24,8 @@ struct Program {
     /// The loops stand in a function, where nobody sees what variables hold after them.
     inside: bool,
     long: bool,
+    /// What is written outside of arrays is ignored; otherwise it is an error, which is caught.
+    safe: bool,
     /// How often the loops run, one after the other.
     times: Option<usize>,
     nests: Vec<Nest>,
@@ -39,7 +41,7 @@ struct Nest {
 }
 
 /// Values before the loops: small whole numbers, so that sums are exact in every order.
-const PRELUDE: &str = "\
+const PRELUDE: &str = "
 x = mod((0..8).*5, 7)
 y = zeros(9)
 A = [[1,2,3,4,5],[6,7,8,9,10],[2,4,6,8,1],[3,5,7,9,0]]
@@ -74,6 +76,9 @@ f = (a, b) -> a*2 + b
 function r = half(q)
     r = floor(q / 2)
 endfunction
+function r = doubled(q : int)
+    r = q * 2
+endfunction
 function [] = touch(q, i)
     q[1] = q[1] + i
 endfunction
@@ -93,6 +98,11 @@ print best, \" \", at, \" \", least, \" \", low, \" \", found, \" \", late, \" \
 impl Program {
     fn text(&self) -> String {
         let mut text = PRELUDE.to_string();
+        if self.safe {
+            for (array, kind) in [("x", "vec"), ("y", "vec"), ("A", "mat"), ("B", "mat")] {
+                text = text.replacen(&format!("\n{array} = "), &format!("\n{array} : {kind}'safe = "), 1);
+            }
+        }
         if self.long {
             text += long_loops::ARRAYS;
         }
@@ -101,6 +111,9 @@ impl Program {
             let _ = writeln!(text, "{{!serial for}}\nfor step = 1..{times}");
         }
         for nest in &self.nests {
+            if !self.safe {
+                text += "try\n";
+            }
             text += &nest.before;
             let depth = nest.heads.len();
             for (level, head) in nest.heads.iter().enumerate() {
@@ -111,6 +124,9 @@ impl Program {
             }
             for level in (0..depth).rev() {
                 let _ = writeln!(text, "{}endfor", "    ".repeat(level));
+            }
+            if !self.safe {
+                text += "catch ex\nprint ex, \" \", ex.line\nendtry\n";
             }
             for line in nest.after.iter().filter(|_| self.times.is_some()) {
                 let _ = writeln!(text, "{line}");
@@ -132,6 +148,7 @@ impl Program {
     fn random(seed: u64) -> Program {
         let mut r = Random::new(seed ^ 0x7175_6173);
         let (inside, long) = (r.below(2) == 0, r.below(3) == 0);
+        let safe = r.below(2) == 0;
         let times = (!long && r.below(3) == 0).then(|| 2 + r.below(3));
         let count = 1 + r.below(if times.is_some() { 3 } else { 2 });
         let mut nests: Vec<Nest> =
@@ -139,7 +156,7 @@ impl Program {
         if times.is_some() {
             nests.iter_mut().for_each(|n| n.after = between(&mut r));
         }
-        Program { inside, long, times, nests }
+        Program { inside, long, safe, times, nests }
     }
 }
 
@@ -258,7 +275,7 @@ impl Maker<'_> {
             return if self.r.below(2) == 0 { self.int() } else { self.r.below(5).to_string() };
         }
         let d = depth + 1;
-        match self.r.below(17) {
+        match self.r.below(20) {
             0..=2 => self.element(),
             3 => self.int(),
             4 => format!("{}", self.r.below(6)),
@@ -280,6 +297,12 @@ impl Maker<'_> {
             12 => format!("f({}, {})", self.value(d), self.value(d)),
             13 => format!("half({})", self.value(d)),
             14 => format!("sum([{}, {}])", self.value(d), self.value(d)),
+            16 => {
+                let round = self.pick(&["int", "floor", "ceil", "round", "fix"]);
+                format!("{round}({}/{})", self.value(d), 1 + self.r.below(7))
+            }
+            17 => format!("int(floor({}/({}+9)))", self.int(), self.int()),
+            18 => format!("doubled({})", self.value(d)),
             15 if !self.floats.is_empty() => {
                 let at = self.r.below(self.floats.len());
                 self.floats[at].to_string()

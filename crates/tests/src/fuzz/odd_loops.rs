@@ -89,6 +89,18 @@ pub fn statement(r: &mut Random) -> String {
         "m = min(x[mod(i,9)], m)\ny[mod(i,9)] = m",
         "[x[mod(i,9)], y[mod(i,9)]] = [y[mod(i,9)], x[mod(i,9)]]",
         "assert(i != 6 || x[0] > 2)",
+        // Quotients of integers, and variables that go from integers to floats and back.
+        "y[mod(i,9)] = int((2147483600+i)/3) - 715827866",
+        "t = i\nt = t/2 + 0.25\nt = int(t)\ny[mod(i,9)] = x[t] + t",
+        "e = i*3\ne = e/2\ne = floor(e)\nx[mod(i,9)] = e",
+        "x[i] = mod(int(floor((-2147483600-i)/7)), 100) + idivide(i*5, 3)",
+        "e = i\ne /= 2\ny[mod(i,9)] = e",
+        // What lies outside, at once or late.
+        "y[i+7] = i",
+        "y[x[mod(i,9)]+4] = i",
+        "A[i,perm[mod(i,9)]] = i",
+        "h[i] += 1",
+        "y[i..i+4] = i",
         // Written through access modes.
         "z[i+3] = z[i] + 1",
         "v[i+1] = v[i-1] + i",

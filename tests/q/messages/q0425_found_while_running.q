@@ -1,0 +1,7 @@
+function [] = __kernel__ k(y : vec, a : scalar, pos : int)
+   y[pos] = a
+endfunction
+function [] = launch(f)
+   parallel_do(3, zeros(3), f)   % error[Q0425]: kernel 'k' needs 2 arguments, 1 are given
+endfunction
+launch(k)
