@@ -2,6 +2,7 @@
 //! edited, recalled and completed.
 
 use crate::interrupt::{self, Meaning};
+use crate::output::Output;
 use crate::quasar_cli::{entry, report, show_progress};
 use quadra_base::FileId;
 use quadra_quasar::host::lib as library;
@@ -184,7 +185,7 @@ impl Validator for Assistant {
 pub fn run(options: Options) -> bool {
     let terminal = std::io::stdin().is_terminal();
     let mut session =
-        Session::new(Options { terminal: std::io::stdout().is_terminal(), ..options }, Box::new(std::io::stdout()));
+        Session::new(Options { terminal: std::io::stdout().is_terminal(), ..options }, Box::new(Output::new()));
     show_progress(&mut session);
     let mut answers = std::io::stdout();
     let mut prompt = Prompt::new(session, &mut answers);

@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -202,6 +202,7 @@ fn what_no_person_writes_ends_with_one_error_or_a_result() {
         ("noise", "~@$?".repeat(20_000), 2),
         ("name", name, 1),
         ("unknown", unknown, 1),
+        ("cells", "q = {}\nfor k=0..99999\n    q = {q, k}\nendfor\nprint q == q\n".into(), 1),
         ("fits", format!("x = 1{}\nprint x\n", " + 1".repeat(1_900)), 0),
     ] {
         let path = place(what).join("program.q");
@@ -210,9 +211,9 @@ fn what_no_person_writes_ends_with_one_error_or_a_result() {
         let (found, _, err) = parts(&command(&["run", path]).output().expect("the command runs"));
         assert_eq!(found, Some(status), "{what}: {}", &err[..err.len().min(500)]);
         assert!(err.len() < 200_000, "{what}");
-        assert!(command(&["check", path]).output().expect("the command runs").status.code().is_some(), "{what}");
-        assert!(command(&["fmt", path]).output().expect("the command runs").status.code().is_some(), "{what}");
-        assert!(Path::new(path).exists());
+        for other in if ["blocks", "noise"].contains(&what) { &["check", "fmt"][..] } else { &[] } {
+            assert!(command(&[other, path]).output().expect("the command runs").status.code().is_some(), "{what}");
+        }
         std::fs::remove_file(path).expect("own file");
     }
 }

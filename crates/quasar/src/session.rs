@@ -272,7 +272,7 @@ impl Session {
         if status != 0 {
             diagnostics.extend(self.finish());
         }
-        if let Err(e) = self.cx.out.flush() {
+        if let Err(e) = self.cx.sent() {
             diagnostics.push(Diagnostic::error("Q0412", format!("cannot write the output: {e}")));
             status = if status == 0 { 1 } else { status };
         }

@@ -340,7 +340,7 @@ impl Board {
             if status.finished == launched {
                 return Ok(());
             }
-            if self.stop.load(Ordering::SeqCst) {
+            if self.stop.load(Ordering::SeqCst) || quadra_base::stop::requested().is_some() {
                 return Err(Failure::Interrupted);
             }
             if self.host.clock.now() - start >= timeout {

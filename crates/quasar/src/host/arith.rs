@@ -8,6 +8,7 @@ use super::tensor::{Data, Shape, Tensor, normal_shape};
 use super::value::Value;
 use crate::sema::types::IntKind;
 use std::borrow::Cow;
+use std::cell::Cell;
 
 /// What the meaning of an operation depends on besides its operands.
 #[derive(Clone, Copy, Debug, Default)]
@@ -392,6 +393,36 @@ fn check_sized(v: &Value, mode: Mode) -> Res<()> {
     }
 }
 
+/// A level of cells within cells that an operator is at.
+pub struct Level;
+
+/// Levels that operators go down.
+const MOST_LEVELS: u32 = 1000;
+
+thread_local! {
+    static LEVELS: Cell<u32> = const { Cell::new(0) };
+}
+
+impl Level {
+    /// One level deeper.
+    ///
+    /// # Errors
+    /// The cells are nested too deeply.
+    pub fn enter() -> Res<Level> {
+        if LEVELS.get() >= MOST_LEVELS {
+            fault!("Q0322", "the cells are nested more than {MOST_LEVELS} levels deep"; "work on their parts");
+        }
+        LEVELS.set(LEVELS.get() + 1);
+        Ok(Level)
+    }
+}
+
+impl Drop for Level {
+    fn drop(&mut self) {
+        LEVELS.set(LEVELS.get() - 1);
+    }
+}
+
 /// Operators on cells work on their elements; an unset element gives an unset result.
 fn cells(op: Op2, a: &Value, b: &Value, mode: Mode) -> Res<Value> {
     let element = |x: &Value, y: &Value| -> Res<Value> {
@@ -400,6 +431,7 @@ fn cells(op: Op2, a: &Value, b: &Value, mode: Mode) -> Res<Value> {
         }
         binary(op, x, y, mode)
     };
+    let _level = Level::enter()?;
     if !super::memory::fits(64) {
         return Err(Fault::new("Q0310", "out of memory: an operator on cells"));
     }

@@ -19,6 +19,8 @@ const CHUNK: u64 = 1 << 12;
 /// The state of a run.
 pub struct Cx {
     pub out: Box<dyn Write>,
+    /// Why text could not be sent when nobody could be told.
+    pub unsent: Option<std::io::Error>,
     pub mode: Mode,
     /// Names, types and function numbers, for `eval` and `type(x, "T")`.
     pub shared: Shared,
@@ -76,6 +78,7 @@ impl Cx {
     pub fn new(out: Box<dyn Write>, shared: Shared, mode: Mode, fuel: u64) -> Cx {
         Cx {
             out,
+            unsent: None,
             mode,
             shared,
             next_id: 1 << 24,
@@ -150,6 +153,15 @@ impl Cx {
         }
     }
 
+    /// The same but for the limit on memory, for what is done often.
+    #[inline]
+    pub fn glance(&self) -> Res<()> {
+        match self.stop.reason() {
+            None if !quadra_base::memory::exhausted() => Ok(()),
+            reason => self.ended(reason),
+        }
+    }
+
     #[cold]
     fn ended(&self, reason: Option<Reason>) -> Res<()> {
         if quadra_base::memory::exhausted() && reason.is_none() {
@@ -188,6 +200,21 @@ impl Cx {
     /// Sets who is told of progress.
     pub fn set_watch(&mut self, watch: super::watch::Watch) {
         self.watch = watch;
+    }
+
+    /// Sends what was printed, before something that may take long.
+    pub fn send(&mut self) {
+        if let Err(e) = self.out.flush() {
+            self.unsent = Some(e);
+        }
+    }
+
+    /// The same, with the error of this time or the last.
+    ///
+    /// # Errors
+    /// The output is closed or full.
+    pub fn sent(&mut self) -> std::io::Result<()> {
+        self.unsent.take().map_or_else(|| self.out.flush(), Err)
     }
 
     /// Reports a warning, once per code and line.

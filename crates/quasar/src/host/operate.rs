@@ -76,7 +76,7 @@ pub fn binary(
 ) -> Res<Value> {
     need(code, regs, a, cx)?;
     need(code, regs, b, cx)?;
-    cx.look()?;
+    cx.glance()?;
     for (own, other, swapped) in [(a, b, false), (b, a, true)] {
         // An array that only an intermediate value, or the variable to be assigned, refers to takes the result.
         let alone = matches!(&regs[own as usize], Value::Array(t) if std::rc::Rc::strong_count(t) == 1);

@@ -195,6 +195,7 @@ pub(super) fn compile(
     cx: &mut Cx,
 ) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
     let (start, before) = (Instant::now(), cache::counts());
+    cx.send();
     let result = device.compile(kernel);
     if let (Some(profile), Ok(module)) = (&mut cx.profile, &result) {
         let number = profile.record(&kernel.name, Some(span), device.name());

@@ -20,7 +20,7 @@ use std::time::{Instant, SystemTime};
 /// Writes to the output of the program.
 pub fn write(cx: &mut Cx, text: &str) -> Res<()> {
     cx.watch.hide();
-    match cx.out.write_all(text.as_bytes()) {
+    match cx.unsent.take().map_or_else(|| cx.out.write_all(text.as_bytes()), Err) {
         Ok(()) => Ok(()),
         Err(e) => Err(Fault::new("Q0412", format!("cannot write the output: {e}")).fatal()),
     }

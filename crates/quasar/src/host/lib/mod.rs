@@ -183,7 +183,7 @@ pub fn call(id: usize, args: &[Value], outs: usize, site: Option<Site>, cx: &mut
         };
         fault!("Q0308", "'{}' needs {wants}, {} are given", row.name, args.len(); row.signature);
     }
-    cx.look()?;
+    cx.glance()?;
     room(row, args)?;
     let device = site.as_ref().is_some_and(|s| s.code.kind != crate::syntax::ast::FunctionKind::Host);
     let mode = Mode { device, ..cx.mode };
