@@ -110,7 +110,7 @@ fn ctrl_c_ends_the_statement_and_not_the_prompt() {
         // The statement begins some time after the line before it.
         std::thread::sleep(Duration::from_millis(300));
         signal(&child, "INT");
-        write!(to, "print {n}\n").expect("it reads");
+        writeln!(to, "print {n}").expect("it reads");
         loop {
             line.clear();
             assert!(from.read_line(&mut line).expect("it prints") > 0, "the prompt has ended");

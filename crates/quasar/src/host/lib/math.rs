@@ -191,7 +191,7 @@ pub fn map(op: Op1, v: &Value, mode: Mode) -> Res<Value> {
     }
     match v {
         Value::Array(t) if is_cell(v) => {
-            let _level = arith::Level::enter()?;
+            let _level = crate::host::arith::Level::enter()?;
             if !crate::host::memory::fits(64) {
                 return Err(Fault::new("Q0310", "out of memory: a function on cells"));
             }
