@@ -132,6 +132,15 @@ pub fn load(regs: &Registers, address: u32, memory: &mut Memory, vpm: &mut Vpm) 
         let at = row * per_word + sub + r * vpitch;
         let walk = Walk { width, vertical: false, row: at / per_word, column };
         let sub = at % per_word;
+        let source = address.wrapping_add(r * pitch);
+        if width == Width::Bits32
+            && load_row(memory, vpm, source, &mut done, length, |k| match vertical {
+                true => down(width, walk.row, column, sub, k),
+                false => walk.place(sub, k),
+            })
+        {
+            continue;
+        }
         for k in 0..length {
             let source = address.wrapping_add(r * pitch).wrapping_add(k * width.bytes());
             let value = read(memory, source, width, &mut done)?;
@@ -181,6 +190,10 @@ pub fn store(regs: &Registers, address: u32, memory: &mut Memory, vpm: &Vpm) -> 
             true => Walk { width, vertical, row, column: column + u },
             false => Walk { width, vertical, row: row + u, column },
         };
+        if width == Width::Bits32 && vpm.marks.is_none() && store_row(memory, vpm, target, &mut done, &walk, depth) {
+            target = target.wrapping_add(row_bytes).wrapping_add(gap);
+            continue;
+        }
         for d in 0..depth {
             let (y, x, shift) = if laned { laned_place(&walk, sub, d) } else { walk.place(sub, d) };
             if let Some(kind) = vpm.marks.as_ref().and_then(|marks| marks.stored(y, x)) {
@@ -197,6 +210,48 @@ pub fn store(regs: &Registers, address: u32, memory: &mut Memory, vpm: &Vpm) -> 
         target = target.wrapping_add(gap);
     }
     Ok(done)
+}
+
+/// Loads a row of whole words if all lie in one piece of memory; else does nothing and gives `false`.
+fn load_row(
+    memory: &mut Memory,
+    vpm: &mut Vpm,
+    source: u32,
+    done: &mut Transfer,
+    length: u32,
+    place: impl Fn(u32) -> (usize, usize, u32),
+) -> bool {
+    let mut words = [0; 16];
+    let words = &mut words[..length as usize];
+    if vpm.marks.is_some() || !memory.load_words(source, words) {
+        return false;
+    }
+    for (k, word) in words.iter().enumerate() {
+        let (y, x, _) = place(k as u32);
+        vpm.words[y][x] = *word;
+        done.vpm_rows |= 1 << y;
+    }
+    true
+}
+
+/// Stores a row of at most 16 whole words if all go to one piece of memory; else does nothing and gives `false`.
+fn store_row(memory: &mut Memory, vpm: &Vpm, target: u32, done: &mut Transfer, walk: &Walk, depth: u32) -> bool {
+    let mut words = [0; 16];
+    if depth > 16 {
+        return false;
+    }
+    let words = &mut words[..depth as usize];
+    let mut rows = 0;
+    for (d, word) in words.iter_mut().enumerate() {
+        let (y, x, _) = walk.place(0, d as u32);
+        *word = vpm.words[y][x];
+        rows |= 1 << y;
+    }
+    let stored = memory.store_words(target, words);
+    if stored {
+        done.vpm_rows |= rows;
+    }
+    stored
 }
 
 /// One element per word, all at the same sub-word.

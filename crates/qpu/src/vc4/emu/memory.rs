@@ -100,17 +100,24 @@ impl Region {
         self.touched.get(granule / 64).is_some_and(|bits| bits >> (granule % 64) & 1 == 1)
     }
 
-    /// Notes that the word at byte offset `at` was stored; whether it is the first of its granule.
+    /// Notes that so many words from byte offset `at` on were stored; whether one is the first of its granule.
     #[inline]
-    fn note_stored(&mut self, at: usize) -> bool {
+    fn note_stored(&mut self, at: usize, count: usize) -> bool {
         if self.stored.is_empty() {
             self.stored = vec![0; self.bytes.len().div_ceil(256)];
             self.touched = vec![0; self.bytes.len().div_ceil(64 * GRANULE)];
         }
-        self.stored[at / 256] |= 1 << (at / 4 % 64);
-        let (word, bit) = (at / GRANULE / 64, 1 << (at / GRANULE % 64));
-        let first = self.touched[word] & bit == 0;
-        self.touched[word] |= bit;
+        let (mut word, end, mut first) = (at / 4, at / 4 + count, false);
+        while word < end {
+            let next = (word / 64 + 1) * 64;
+            let here = next.min(end) - word;
+            self.stored[word / 64] |= u64::MAX >> (64 - here) << (word % 64);
+            // Granules hold several times as many words.
+            let granule = 4 * word / GRANULE;
+            first |= !self.is_touched(granule);
+            self.touched[granule / 64] |= 1 << (granule % 64);
+            word = next;
+        }
         first
     }
 
@@ -262,7 +269,8 @@ impl Memory {
         let high = addresses.0.iter().fold(0, |m, a| m.max(*a));
         // Length and base are multiples of 4, so that a first byte inside means a whole word inside.
         if self.lenient
-            && let Some(region) = self.regions.get(self.last)
+            && let Place::Inside(region, _) = self.find(addresses.0[0])
+            && let region = &self.regions[region]
             && region.writable
             && low >= region.base
             && ((high - region.base) as usize) < region.bytes.len()
@@ -295,18 +303,8 @@ impl Memory {
 
     /// A gather out of the region of the last access, which may be stored to.
     fn gather_lines(&mut self, addresses: &Lanes, out: &mut Lanes) -> Option<usize> {
-        let region = &mut self.regions[self.last];
-        self.stale_lanes = 0;
-        let mut last = usize::MAX;
-        for (lane, address) in addresses.0.iter().enumerate() {
-            let at = ((address & !3) - region.base) as usize;
-            if at / LINE != last {
-                last = at / LINE;
-                region.lines.look_up(last, region.bytes.len(), &mut self.fills);
-            }
-            out.0[lane] = region.word(at);
-            self.stale_lanes |= u16::from(region.lines.is_stale(at)) << lane;
-        }
+        let Region { lines, bytes, base, .. } = &mut self.regions[self.last];
+        self.stale_lanes = lines.gather(bytes, *base, addresses, out, &mut self.fills);
         None
     }
 
@@ -399,13 +397,43 @@ impl Memory {
             return Err(FaultKind::ReadOnly);
         }
         region.bytes[at..at + size as usize].copy_from_slice(&value.to_le_bytes()[..size as usize]);
-        if region.note_stored(at) {
+        if region.note_stored(at, 1) {
             self.windows = Default::default();
         }
         if self.lenient {
             region.lines.store(at, self.fills);
         }
         Ok(())
+    }
+
+    /// Reads words as DMA does, if all lie in one region; else `false`, with nothing done.
+    pub fn load_words(&mut self, address: u32, words: &mut [u32]) -> bool {
+        let Place::Inside(region, at) = self.find(address) else { return false };
+        let bytes = self.regions[region].bytes.get(at..at + 4 * words.len());
+        let Some(bytes) = bytes.filter(|_| at % 4 == 0) else { return false };
+        for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(4)) {
+            *word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        }
+        true
+    }
+
+    /// Stores words as DMA does, if all go to one writable region; else `false`, with nothing done.
+    pub fn store_words(&mut self, address: u32, words: &[u32]) -> bool {
+        let Place::Inside(region, at) = self.find(address) else { return false };
+        let region = &mut self.regions[region];
+        if !region.writable || at % 4 != 0 || at + 4 * words.len() > region.bytes.len() {
+            return false;
+        }
+        for (bytes, word) in region.bytes[at..].chunks_exact_mut(4).zip(words) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+        if region.note_stored(at, words.len()) {
+            self.windows = Default::default();
+        }
+        if self.lenient {
+            region.lines.store_words(at, words.len(), self.fills);
+        }
+        true
     }
 
     /// The 64-bit word at a multiple of 8, for instruction fetch.
