@@ -24,7 +24,24 @@ use std::fmt::Write;
 /// assert_eq!(disasm::inst(&inst), "fadd ra1, r0, rb2; fmul r1, r2, r3");
 /// ```
 pub fn inst(inst: &Inst) -> String {
-    join(&line(inst))
+    let text = join(&line(inst));
+    match setup(inst) {
+        Some(call) => format!("{text} # {call}"),
+        None => text,
+    }
+}
+
+/// What the setup word says that an instruction loads, as a call of the include file.
+fn setup(inst: &Inst) -> Option<String> {
+    let (Inst::Ldi(ldi), Some((word, write))) = (inst, setup_word(inst)) else { return None };
+    (ldi.pack == Pack::None).then(|| super::setup::describe(word, write))?
+}
+
+/// The setup word that an instruction loads, and whether it is for writes.
+fn setup_word(inst: &Inst) -> Option<(u32, bool)> {
+    let Inst::Ldi(ldi) = inst else { return None };
+    let file = inst.writes().find(|(_, waddr, _)| *waddr == Waddr::VPM_RD_SETUP)?.0;
+    (ldi.mode == LdiMode::All).then_some((ldi.imm, file == File::B))
 }
 
 /// The text of a word; a word with a reserved code becomes data with the reason as a comment.
@@ -95,6 +112,9 @@ fn listing(
             let plain = join(&ops[..1]);
             let (head, _) = plain.rsplit_once(' ').unwrap_or((&plain, ""));
             line = format!("{head} r:{name}{}", &line[plain.len()..]);
+        }
+        if let Some(call) = setup(inst) {
+            line = format!("{line} # {call}");
         }
         let suffix = suffix(index);
         let gap = if suffix.is_empty() { 0 } else { 44 };
@@ -327,6 +347,13 @@ mod tests {
             (0x10021967159e7000, "mov r5rep, r0"),
             (0x300009e7009e7000, "thrend"),
             (0x100009e7009f2000, "read vw_wait"),
+            (0xe0021c67c0000000, "ldi vw_setup, 0xc0000000 # vdw_setup_1(0)"),
+            (0xe0021c6780904000, "ldi vw_setup, 0x80904000 # vdw_setup_0(1, 16, dma_h32(0, 0))"),
+            (0xe0021c6700001a00, "ldi vw_setup, 0x00001a00 # vpm_setup(0, 1, h32(0))"),
+            (0xe0020c6783011050, "ldi vr_setup, 0x83011050 # vdr_setup_0(3, 16, 1, vdr_h32(1, 5, 0))"),
+            (0xe0020c6700000300, "ldi vr_setup, 0x00000300"),
+            (0x11d049e0209e700a, "fmul r0.8b, r1, r2"),
+            (0x11b049e0209e700a, "fmul r0.8888sf, r1, r2"),
             (0x100049c160083037, "v8muld rb1, ra2, rb3"),
             (0xa00257e8819dfe12, "fadd rb31, rb31, r0; mov unif_addr, r2; ldtmu0"),
         ] {

@@ -76,17 +76,21 @@ impl Slice {
         if pack == Pack::None || pm && !pack.valid_for_mul() {
             return None;
         }
-        // The colour forms always saturate: byte x is written `8xsf`.
-        let saturating = match (pm, pack) {
-            (true, Pack::B8888) => Pack::B8888s,
-            (true, Pack::B8a) => Pack::B8as,
-            (true, Pack::B8b) => Pack::B8bs,
-            (true, Pack::B8c) => Pack::B8cs,
-            (true, Pack::B8d) => Pack::B8ds,
-            _ => pack,
+        // Colours always saturate; which suffix means which of the two codes of a form is vc4asm's choice: byte x is
+        // `8xsf` with bit 3 clear and `8x` with bit 3 set, the same byte four times `8888` and `8888sf`.
+        let (suffix, kind) = match (pm, pack) {
+            (false, _) | (true, Pack::B8888) => (pack, SliceKind::Any),
+            (true, Pack::B8a) => (Pack::B8as, SliceKind::Float),
+            (true, Pack::B8b) => (Pack::B8bs, SliceKind::Float),
+            (true, Pack::B8c) => (Pack::B8cs, SliceKind::Float),
+            (true, Pack::B8d) => (Pack::B8ds, SliceKind::Float),
+            (true, Pack::B8as) => (Pack::B8a, SliceKind::Any),
+            (true, Pack::B8bs) => (Pack::B8b, SliceKind::Any),
+            (true, Pack::B8cs) => (Pack::B8c, SliceKind::Any),
+            (true, Pack::B8ds) => (Pack::B8d, SliceKind::Any),
+            (true, _) => (pack, SliceKind::Float),
         };
-        let kind = if pm { SliceKind::Float } else { SliceKind::Any };
-        Some(Slice { pack: Some(saturating), unpack: Unpack::from_suffix(pack.suffix()), kind })
+        Some(Slice { pack: Some(suffix), unpack: Unpack::from_suffix(pack.suffix()), kind })
     }
 
     fn suffix(self) -> String {
@@ -285,6 +289,11 @@ pub fn constant(bits: u32) -> String {
     format!("{bits:#010x}")
 }
 
+/// Whether a destination is the setup register of VPM and DMA, of either file.
+fn is_setup(dst: &Reg) -> bool {
+    matches!(dst.place, Place::File(_, 49))
+}
+
 /// The suffix of a condition on an operation.
 pub fn cond_suffix(cond: Cond) -> &'static str {
     match cond {
@@ -323,6 +332,7 @@ impl fmt::Display for Op {
             Op::Ldi { dsts, value, cond, setf } => {
                 head(f, "ldi", cond_suffix(*cond), *setf, dsts)?;
                 match value {
+                    LdiValue::All(bits) if dsts.iter().flatten().any(is_setup) => write!(f, ", {bits:#010x}"),
                     LdiValue::All(bits) => write!(f, ", {}", constant(*bits)),
                     LdiValue::PerLane(values) => {
                         let values: Vec<String> = values.iter().map(i8::to_string).collect();

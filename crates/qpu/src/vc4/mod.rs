@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`op`] the operations, [`reg`] the addresses an instruction reads and writes, [`imm`] small
 //! immediates, [`pack`] sub-word formats, [`inst`] an instruction as plain data, [`encode`](mod@encode) the 64-bit word,
-//! [`program`] instructions with their places, [`setup`] the words that steer VPM and DMA. Then the tools: [`line`](mod@line),
+//! [`program`] instructions with their places, [`setup`] the words that steer VPM and DMA, [`words`] words out of files. Then the tools: [`line`](mod@line),
 //! [`fit`] and [`disasm`] between operations and instructions, [`asm`] assembly text, [`builder`] assembly in Rust,
 //! [`hazard`] the rules that the hardware does not check, [`emu`] what programs do, [`image`] programs with their memory
 //! as files, [`timing`] how long they take, [`debug`] single steps. [`sgemm`] is a matrix product written with all of it.
@@ -19,6 +19,7 @@ pub mod encode;
 pub mod decode;
 pub mod program;
 pub mod setup;
+pub mod words;
 pub mod line;
 pub mod names;
 pub mod fields;

@@ -136,7 +136,8 @@ impl Pack {
 
     /// Whether the mode exists for the result of the mul ALU (`pm` set).
     pub const fn valid_for_mul(self) -> bool {
-        matches!(self, Pack::None | Pack::B8888 | Pack::B8a | Pack::B8b | Pack::B8c | Pack::B8d | Pack::B8888s)
+        // The hardware ignores bit 3, which says "saturate" to the packer of file A: colours always do. Assemblers set it.
+        self.code() == 0 || matches!(self.code() & 7, 3..=7)
     }
 
     /// Whether the mode leaves a part of the destination as it was.
@@ -162,6 +163,6 @@ mod tests {
             assert_eq!(Unpack::from_suffix(unpack.suffix()), (code != 0).then_some(unpack));
         }
         let for_mul: Vec<u8> = (0..16).filter(|c| Pack::from_code(*c).valid_for_mul()).collect();
-        assert_eq!(for_mul, [0, 3, 4, 5, 6, 7, 11]);
+        assert_eq!(for_mul, [0, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15]);
     }
 }

@@ -204,6 +204,81 @@ pub fn dma_load_pitch(pitch_bytes: u32) -> Result<u32, OutOfRange> {
     Ok(9 << 28 | check("pitch_bytes", pitch_bytes, 0, 0x1fff)?)
 }
 
+/// What a setup word says, as the call of the include file's function that makes it; `None` if none does. `write`: the word
+/// goes to WR_SETUP, else to RD_SETUP.
+///
+/// ```
+/// use quadra_qpu::vc4::setup;
+/// assert_eq!(setup::describe(0x8090_4280, true).as_deref(), Some("vdw_setup_0(1, 16, dma_h32(5, 0))"));
+/// assert_eq!(setup::describe(0x8301_1050, false).as_deref(), Some("vdr_setup_0(3, 16, 1, vdr_h32(1, 5, 0))"));
+/// ```
+pub fn describe(word: u32, write: bool) -> Option<String> {
+    let field = |low: u32, bits: u32| word >> low & ((1 << bits) - 1);
+    let full = |low: u32, bits: u32| if field(low, bits) == 0 { 1 << bits } else { field(low, bits) };
+    let (text, again) = match (word >> 30, write) {
+        (0, _) => {
+            let (vector, name) = vector(word)?;
+            let (num, stride) = (full(20, 4), full(12, 6));
+            let again = if write { vpm_write(stride, vector) } else { vpm_read(num, stride, vector) };
+            (format!("vpm_setup({}, {stride}, {name})", if write { 0 } else { num }), again)
+        }
+        (2, true) => {
+            let (units, depth) = (full(23, 7), full(16, 7));
+            let (cell, name) = cell(field(14, 1) == 1, field(0, 3), field(7, 7), field(3, 4), "dma_", "")?;
+            (format!("vdw_setup_0({units}, {depth}, {name})"), dma_store(units, depth, cell))
+        }
+        (3, true) => {
+            let (packed, gap) = (field(16, 1) == 1, field(0, 16));
+            (format!("vdw_setup_1{}({gap})", if packed { "p" } else { "" }), dma_store_stride(gap, packed))
+        }
+        (_, true) => return None,
+        _ if word >> 28 == 9 => (format!("vdr_setup_1({})", field(0, 13)), dma_load_pitch(field(0, 13))),
+        _ => {
+            let (mpitch, rowlen, nrows, vpitch) = (field(24, 4), full(20, 4), full(16, 4), full(12, 4));
+            let first = format!("{vpitch}, ");
+            let (cell, name) = cell(field(11, 1) == 0, field(28, 3), field(4, 7), field(0, 4), "vdr_", &first)?;
+            let text = format!("vdr_setup_0({mpitch}, {rowlen}, {nrows}, {name})");
+            (text, dma_load(mpitch, rowlen, nrows, vpitch, cell))
+        }
+    };
+    (again == Ok(word)).then_some(text)
+}
+
+/// The vector of a VPM setup word, and its name.
+fn vector(word: u32) -> Option<(Vector, String)> {
+    let (horizontal, laned, at) = (word >> 11 & 1 == 1, word >> 10 & 1 == 1, word & 0xff);
+    let per_word = [4, 2, 1].get((word >> 8 & 3) as usize)?;
+    let (part, place) = (at % per_word, at / per_word);
+    let (y, x) = if horizontal { (place, 0) } else { (place & 0x30, place & 15) };
+    Some(match (horizontal, per_word, laned) {
+        (true, 1, _) => (Vector::H32 { y }, format!("h32({y})")),
+        (true, 2, false) => (Vector::H16p { y, h: part }, format!("h16p({y}, {part})")),
+        (true, 2, true) => (Vector::H16l { y, h: part }, format!("h16l({y}, {part})")),
+        (true, _, false) => (Vector::H8p { y, b: part }, format!("h8p({y}, {part})")),
+        (true, _, true) => (Vector::H8l { y, b: part }, format!("h8l({y}, {part})")),
+        (false, 1, _) => (Vector::V32 { y, x }, format!("v32({y}, {x})")),
+        (false, 2, false) => (Vector::V16p { y, x, h: part }, format!("v16p({y}, {x}, {part})")),
+        (false, 2, true) => (Vector::V16l { y, x, h: part }, format!("v16l({y}, {x}, {part})")),
+        (false, _, false) => (Vector::V8p { y, x, b: part }, format!("v8p({y}, {x}, {part})")),
+        (false, _, true) => (Vector::V8l { y, x, b: part }, format!("v8l({y}, {x}, {part})")),
+    })
+}
+
+/// The cell of a DMA word, and its name.
+fn cell(horizontal: bool, mode: u32, y: u32, x: u32, prefix: &str, first: &str) -> Option<(Cell, String)> {
+    let way = if horizontal { 'h' } else { 'v' };
+    let name = |kind: &str, part: String| format!("{prefix}{way}{kind}({first}{y}, {x}{part})");
+    Some(match (mode, horizontal) {
+        (0, true) => (Cell::H32 { y, x }, name("32", String::new())),
+        (0, false) => (Cell::V32 { y, x }, name("32", String::new())),
+        (2 | 3, true) => (Cell::H16 { y, x, h: mode & 1 }, name("16p", format!(", {}", mode & 1))),
+        (2 | 3, false) => (Cell::V16 { y, x, h: mode & 1 }, name("16p", format!(", {}", mode & 1))),
+        (4.., true) => (Cell::H8 { y, x, b: mode & 3 }, name("8p", format!(", {}", mode & 3))),
+        (4.., false) => (Cell::V8 { y, x, b: mode & 3 }, name("8p", format!(", {}", mode & 3))),
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -234,6 +309,38 @@ mod tests {
         ] {
             assert_eq!(ours, Ok(word), "{word:08x}");
         }
+    }
+
+    /// Whatever is described assembles to the same word.
+    #[test]
+    fn descriptions_are_calls_that_make_the_word() {
+        let (mut state, mut described) = (0x2545_f491_u32, 0);
+        let mut text = ".include <vc4.qinc>\n".to_string();
+        let mut words = Vec::new();
+        for n in 0..4000 {
+            state = state.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+            // Only fields that exist, so that many words mean something.
+            let word = match n % 5 {
+                0 => state & 0x00f3_ffff,
+                1 => 0x8000_0000 | state & 0x3fff_7fff,
+                2 => 0xc000_0000 | state & 0x1_ffff,
+                3 => 0x8000_0000 | state & 0x7fff_ffff,
+                _ => 0x9000_0000 | state & 0x1fff,
+            };
+            for write in [false, true] {
+                if let Some(call) = describe(word, write) {
+                    text.push_str(&format!(".int {call}\n"));
+                    words.push(word);
+                    described += 1;
+                }
+            }
+        }
+        let (assembly, diagnostics) = super::super::asm::assemble("calls.qasm", &text, &Default::default());
+        let bytes = assembly.unwrap_or_else(|| panic!("{diagnostics:?}")).bytes();
+        let made: Vec<u32> = bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect();
+        // Counts have no meaning in a write setup, so that its call leaves them out.
+        assert_eq!(made[..words.len()], words[..]);
+        assert!(described > 2000, "{described}");
     }
 
     #[test]

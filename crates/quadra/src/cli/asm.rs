@@ -16,7 +16,8 @@ Examples:
   quadra asm kernel.qasm                        addresses, words and instructions
   quadra asm kernel.qasm --emit rust -o k.rs    a constant for `include!`
   quadra asm kernel.qasm --strict               warnings of the hardware rules are errors
-  quadra asm kernel.qasm -D N=16 -I include     symbols and include directories")]
+  quadra asm kernel.qasm -D N=16 -I include     symbols and include directories
+  quadra asm kernel.qasm -i vc4.qinc            a file included before the text")]
 pub struct Args {
     /// The assembly text.
     file: PathBuf,
@@ -26,9 +27,12 @@ pub struct Args {
     /// Where to write it, instead of to standard output.
     #[arg(short, long)]
     output: Option<PathBuf>,
-    /// A directory for `.include <file>`; may be repeated.
-    #[arg(short = 'I', long = "include", value_name = "DIR")]
-    include: Vec<PathBuf>,
+    /// A directory for `.include <file>` and for --include; may be repeated.
+    #[arg(short = 'I', long = "include-dir", value_name = "DIR")]
+    include_dir: Vec<PathBuf>,
+    /// A file included before the text, as by `.include <file>`: `vc4.qinc` has the helpers for setup words; may be repeated.
+    #[arg(short = 'i', long = "include", value_name = "FILE")]
+    include: Vec<String>,
     /// Define a symbol; may be repeated.
     #[arg(short = 'D', long = "define", value_name = "NAME=INTEGER", value_parser = definition)]
     define: Vec<(String, i64)>,
@@ -67,8 +71,10 @@ pub fn run(args: &Args) -> CliResult {
     let name = args.file.display().to_string();
     let text = String::from_utf8(read(&args.file)?)
         .map_err(|_| vec![Diagnostic::error("E0741", format!("`{name}` is not text"))])?;
-    let options =
-        asm::Options { include_dirs: args.include.clone(), symbols: args.define.clone(), ..asm::Options::default() };
+    // As other files on the command line, those to include lie in the present directory, too.
+    let include_dirs = args.include_dir.iter().cloned().chain([PathBuf::from(".")]).collect();
+    let (prelude, symbols) = (args.include.clone(), args.define.clone());
+    let options = asm::Options { include_dirs, prelude, symbols, ..asm::Options::default() };
     let (assembly, diagnostics) = asm::assemble(&name, &text, &options);
     let Some(assembly) = assembly else { return Err(diagnostics) };
     report(&diagnostics);
@@ -92,10 +98,12 @@ pub fn run(args: &Args) -> CliResult {
 #[command(after_help = "\
 Examples:
   quadra disasm kernel.bin                little-endian words
-  quadra disasm kernel.hex                words in hexadecimal, one per line
+  quadra disasm kernel.hex                words in hexadecimal, or `0xLO, 0xHI,` as other assemblers write them
+  quadra disasm kernel.c                  the arrays of a C file
   quadra disasm kernel.bin --check        the broken hardware rules as well")]
 pub struct DisasmArgs {
-    /// Words: hexadecimal text if the name ends in .hex, little-endian bytes otherwise.
+    /// Words: text (hexadecimal, 64 bits or pairs of 32 bits with the low half first, alone or in arrays of C), or
+    /// little-endian bytes.
     file: PathBuf,
     /// Check the hardware rules.
     #[arg(long)]
@@ -107,17 +115,7 @@ pub struct DisasmArgs {
 
 pub fn disassemble(args: &DisasmArgs) -> CliResult {
     let bytes = read(&args.file)?;
-    let malformed = |what: String| vec![Diagnostic::error("E0741", what)];
-    let words: Vec<u64> = if args.file.extension().is_some_and(|e| e == "hex") {
-        let word = |text: &str| u64::from_str_radix(text.trim_start_matches("0x"), 16);
-        let parse = |text: &str| word(text).map_err(|_| malformed(format!("`{text}` is not a word in hexadecimal")));
-        String::from_utf8_lossy(&bytes).split_whitespace().map(parse).collect::<Result<_, _>>()?
-    } else if bytes.len().is_multiple_of(8) {
-        let (chunks, _) = bytes.as_chunks::<8>();
-        chunks.iter().map(|chunk| u64::from_le_bytes(*chunk)).collect()
-    } else {
-        return Err(malformed(format!("{} bytes are not a whole number of 64-bit words", bytes.len())));
-    };
+    let words = quadra_qpu::vc4::words::parse(&args.file.display().to_string(), &bytes).map_err(|d| vec![*d])?;
     let program = match Program::from_words(args.file.display().to_string(), &words) {
         Ok(program) => program,
         Err(_) => {

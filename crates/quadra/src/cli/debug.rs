@@ -92,7 +92,7 @@ const HELP: &str = "\
 step [N] [QPU]          execute N instructions of a QPU
 continue                let all QPUs run to a breakpoint or the end
 back [N]                undo the last N instructions, of whatever QPU
-break PLACE             stop before an instruction: 0x1040, a label (L12), or a source line (heat_map.rs:98)
+break PLACE             stop before an instruction: 0x1040, a label (L12), or every copy of a source line (heat_map.rs:98)
 delete [PLACE]          remove a breakpoint, or all
 qpu N                   look at another QPU
 list [PLACE] [N]        N instructions around a place, with source lines
@@ -273,39 +273,49 @@ impl Session {
             let list: Vec<String> = self.debugger.breakpoints().iter().map(|pc| format!("{pc:#x}\n")).collect();
             return Ok(if list.is_empty() { "no breakpoints\n".into() } else { list.concat() });
         };
-        let address = self.place(place)?;
-        self.debugger.add_breakpoint(address);
-        Ok(format!("breakpoint at {}\n", show::instruction(&self.debugger, &self.codes, address)))
+        let mut out = String::new();
+        for address in self.places(place)? {
+            self.debugger.add_breakpoint(address);
+            out += &format!("breakpoint at {}\n", show::instruction(&self.debugger, &self.codes, address));
+        }
+        Ok(out)
     }
 
     fn delete(&mut self, words: &[&str]) -> Result<String, String> {
         let addresses = match words.first() {
-            Some(place) => vec![self.place(place)?],
+            Some(place) => self.places(place)?,
             None => self.debugger.breakpoints().iter().copied().collect(),
         };
         let count = addresses.into_iter().filter(|a| self.debugger.remove_breakpoint(*a)).count();
         Ok(format!("{count} removed\n"))
     }
 
-    /// The byte address of a label, a source line, or a number.
+    /// The byte address of a label, of the first copy of a source line, or a number.
     fn place(&self, text: &str) -> Result<u32, String> {
+        self.places(text).map(|places| places[0])
+    }
+
+    /// The byte addresses of a label, a source line or a number, at least one. A line stands wherever it was repeated: in
+    /// macros and loops that were written out, in copies that the compiler made.
+    fn places(&self, text: &str) -> Result<Vec<u32>, String> {
         for code in &self.codes {
             let labels = disasm::labels(&code.program);
             if let Some((index, _)) = labels.iter().find(|(_, name)| *name == text) {
-                return Ok(code.address(*index));
+                return Ok(vec![code.address(*index)]);
             }
-            if let Some((file, line)) = text.rsplit_once(':')
-                && let Ok(line) = line.parse::<u32>()
-            {
-                let matches = |i: &usize| code.source(*i).is_some_and(|s| s.line == line && s.file.ends_with(file));
-                if let Some(index) = (0..code.words.len()).find(matches) {
-                    return Ok(code.address(index));
-                }
+        }
+        if let Some((file, line)) = text.rsplit_once(':')
+            && let Ok(line) = line.parse::<u32>()
+        {
+            let found: Vec<u32> = self.codes.iter().flat_map(|code| copies(code, file, line)).collect();
+            if !found.is_empty() {
+                return Ok(found);
             }
         }
         let address = parse(text).and_then(|n| u32::try_from(n).ok());
         let known = |a: &u32| Code::at(self.debugger.machine().memory(), *a).is_some_and(|c| c.index_of(*a).is_some());
-        address.filter(known).ok_or_else(|| format!("`{text}` is no label, source line or address of an instruction"))
+        let found = address.filter(known).map(|address| vec![address]);
+        found.ok_or_else(|| format!("`{text}` is no label, source line or address of an instruction"))
     }
 
     fn list(&self, words: &[&str]) -> Result<String, String> {
@@ -325,6 +335,15 @@ impl Session {
         let address = self.debugger.machine().pending(self.qpu).map_or(0, |p| p.uniforms);
         show::memory(self.debugger.machine(), u64::from(address), number(words, 0).unwrap_or(8), view)
     }
+}
+
+/// The addresses at which the copies of a source line begin. A line of assembly is one instruction, so that each one is a
+/// copy; of what a compiler made of a line, the first instruction of each stretch.
+fn copies(code: &Code, file: &str, line: u32) -> Vec<u32> {
+    let matches = |i: usize| code.source(i).is_some_and(|s| s.line == line && s.file.ends_with(file));
+    let single = |i: usize| code.source(i).is_some_and(|s| s.file.ends_with(".qasm") || s.file.ends_with(".qinc"));
+    let begins = |i: &usize| matches(*i) && (*i == 0 || !matches(*i - 1) || single(*i));
+    (0..code.words.len()).filter(begins).map(|i| code.address(i)).collect()
 }
 
 /// The command that a word is the beginning of.

@@ -163,9 +163,12 @@ fn integers(op: &str, a: i64, b: i64) -> Result<Value, String> {
         "/" => a.wrapping_div(b),
         "%" => a.wrapping_rem(b),
         "**" => match u32::try_from(b) {
-            Ok(b) => a.wrapping_pow(b),
+            Ok(n) => a
+                .checked_pow(n)
+                .ok_or_else(|| format!("{a} ** {n} has more than 64 bits; write `{a}.0 ** {n}` for a float"))?,
             Err(_) => return Ok(Value::Float((a as f64).powf(b as f64))),
         },
+        "<<" | "<<<" if b > 63 && a != 0 => return Err(format!("{a} {op} {b} has more than 64 bits")),
         "<<" => shift(a, b),
         ">>" => shift(a, b.saturating_neg()),
         "<<<" => logical(a, b),

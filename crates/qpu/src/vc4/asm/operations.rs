@@ -202,7 +202,18 @@ impl Assembler<'_> {
         }
         let cond = cond.unwrap_or(Cond::Always);
         let at = places[places.len() - 1];
+        let second = dsts[1].filter(|dst| *dst != Reg::NONE);
+        if cond.is_conditional() && second.is_some() && !matches!(value, Value::Reg(_)) {
+            let message =
+                format!("the condition is the first destination's; `{name}` writes the second one in all lanes");
+            let help = format!("write `{name}.cond dst, value; {name}.cond dst, value`");
+            self.warn(Diagnostic::warning("E0760", message).at(places[1]).help(help));
+        }
         Ok(match value {
+            Value::Sema(false, number) if is_mov && number & 16 != 0 && number >= 0 => {
+                let message = format!("there is no semaphore {number}; bit 4 would make the release an acquire");
+                return Err(Box::new(Diagnostic::error("E0746", message).at(at)));
+            }
             Value::PerLane(values) => Op::Ldi { dsts, value: LdiValue::PerLane(values), cond, setf },
             Value::Sema(down, number) if is_mov => Op::Sema { dsts, down, value: number as u32, cond, setf },
             Value::Reg(_) if is_mov => {
@@ -239,6 +250,11 @@ impl Assembler<'_> {
         let (mut values, places) = self.operands(c)?;
         let last = places.last().copied().unwrap_or(span);
         let number = match values.pop() {
+            Some(Value::Int(number) | Value::Sema(_, number)) if !down && number & 16 != 0 && number >= 0 => {
+                let message = format!("there is no semaphore {number}; bit 4 would make the release an acquire");
+                let help = "semaphores have the numbers 0 to 15";
+                return Err(Box::new(Diagnostic::error("E0746", message).at(last).help(help)));
+            }
             Some(Value::Int(number)) if (0..=0xffff_ffff).contains(&number) && values.len() <= 2 => number as u32,
             Some(Value::Sema(_, number)) if values.len() <= 2 => number as u32,
             Some(other) if values.len() <= 2 => {

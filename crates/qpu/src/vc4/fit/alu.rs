@@ -10,6 +10,17 @@ use super::Misfit;
 use super::output::Output;
 use super::reads::{PortB, Reads};
 
+/// Whether an operation reads the mutex.
+fn reads_mutex(task: Task) -> bool {
+    let mutex = |reg: Reg| matches!(reg.place, Place::Io(51) | Place::File(_, 51));
+    let reads = |src: Src| matches!(src, Src::Reg(reg) if mutex(reg));
+    match task {
+        Task::Op(_, a, b) => reads(a) || reads(b),
+        Task::Move(reg) => mutex(reg),
+        Task::Constant(_) | Task::Nop => false,
+    }
+}
+
 /// What an ALU is asked to do.
 #[derive(Clone, Copy)]
 enum Task {
@@ -139,7 +150,8 @@ fn resolve(
     for (item, &unit) in items.iter().zip(units) {
         if let Some(dst) = item.dst {
             output.place(item.op, unit, dst)?;
-            output.conds[unit] = item.cond;
+            // An acquire that never executes was seen not to acquire (H47).
+            output.condition(unit, dst, item.cond, item.setf || reads_mutex(item.task));
         }
         output.sf |= item.setf;
     }

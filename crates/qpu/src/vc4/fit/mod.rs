@@ -60,7 +60,15 @@ pub fn fit(ops: &[Op]) -> Result<Inst, Misfit> {
     decode(word).map_err(|error| Misfit::new(first, format!("the fields give no instruction: {error}"), ""))
 }
 
+/// The conditions of one operation with two destinations: vc4asm gives the second one "always".
+fn two(cond: Cond) -> [Cond; 2] {
+    [cond, Cond::Always]
+}
+
 fn operations(ops: &[Op]) -> Result<Inst, Misfit> {
+    if let Some((index, dsts, value, conds, setf)) = same_constant(ops) {
+        return ldi(index, &dsts, LdiValue::All(value), conds, setf);
+    }
     let active = || ops.iter().enumerate().filter(|(_, op)| !matches!(op, Op::Fields(_)));
     let alone = active().find(|(_, op)| matches!(op, Op::Ldi { .. } | Op::Sema { .. } | Op::Branch { .. }));
     if let Some((index, op)) = alone {
@@ -74,31 +82,34 @@ fn operations(ops: &[Op]) -> Result<Inst, Misfit> {
             return Err(Misfit::new(other, format!("nothing can share an instruction with {what}"), help));
         }
         return match op {
-            Op::Ldi { dsts, value, cond, setf } => ldi(index, dsts, *value, [*cond; 2], *setf),
+            Op::Ldi { dsts, value, cond, setf } => ldi(index, dsts, *value, two(*cond), *setf),
             Op::Sema { .. } => sema(index, op),
             _ => branch(index, op),
         };
     }
-    match same_constant(ops) {
-        Some((index, dsts, value, conds, setf)) => ldi(index, &dsts, LdiValue::All(value), conds, setf),
-        None => alu::fit(ops),
-    }
+    alu::fit(ops)
 }
 
 type Constant = (usize, [Option<Reg>; 2], u32, [Cond; 2], bool);
 
-/// A line of nothing but moves of one constant, which a load immediate does with the least power.
+/// A line of nothing but moves or loads of one constant, which a load immediate does with the least power.
 fn same_constant(ops: &[Op]) -> Option<Constant> {
     let mut found: Option<Constant> = None;
     for (index, op) in ops.iter().enumerate() {
         match (op, &mut found) {
             (Op::Fields(_), _) => {}
-            (Op::Mov { dsts, src: Src::Imm(value), cond, setf }, None) => {
-                found = Some((index, *dsts, *value, [*cond; 2], *setf));
+            (
+                Op::Mov { dsts, src: Src::Imm(value), cond, setf }
+                | Op::Ldi { dsts, value: LdiValue::All(value), cond, setf },
+                None,
+            ) => {
+                found = Some((index, *dsts, *value, two(*cond), *setf));
             }
-            (Op::Mov { dsts: [dst, None], src: Src::Imm(value), cond, setf: false }, Some(first))
-                if first.1[1].is_none() && first.2 == *value =>
-            {
+            (
+                Op::Mov { dsts: [dst, None], src: Src::Imm(value), cond, setf: false }
+                | Op::Ldi { dsts: [dst, None], value: LdiValue::All(value), cond, setf: false },
+                Some(first),
+            ) if first.1[1].is_none() && first.2 == *value => {
                 first.1[1] = *dst;
                 first.3[1] = *cond;
             }
@@ -114,7 +125,7 @@ fn outputs(op: usize, dsts: &[Option<Reg>; 2], conds: [Cond; 2], setf: bool) -> 
     for unit in 0..2 {
         if let Some(dst) = dsts[unit] {
             output.place(op, unit, dst)?;
-            output.conds[unit] = conds[unit];
+            output.condition(unit, dst, conds[unit], setf && unit == 0);
         }
     }
     Ok(output)
@@ -149,7 +160,7 @@ fn sema(index: usize, op: &Op) -> Result<Inst, Misfit> {
     };
     // With the single destination `-` the conditions stay "never", as vc4asm has it.
     let real = if dsts[1].is_some() { *dsts } else { dsts.map(|dst| dst.filter(|reg| *reg != Reg::NONE)) };
-    let out = outputs(index, &real, [*cond; 2], *setf)?;
+    let out = outputs(index, &real, two(*cond), *setf)?;
     Ok(Inst::Sema(Sema {
         pm: out.pm == Some(true),
         pack: out.pack,

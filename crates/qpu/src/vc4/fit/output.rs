@@ -25,6 +25,12 @@ impl Default for Output {
 }
 
 impl Output {
+    /// The condition of output `unit`. Where nothing is written and no flags are set it is "never", as vc4asm has it; the
+    /// hardware does the same either way.
+    pub fn condition(&mut self, unit: usize, dst: Reg, cond: Cond, setf: bool) {
+        self.conds[unit] = if dst.place == Reg::NONE.place && !setf { Cond::Never } else { cond };
+    }
+
     /// Sends output `unit` to `dst`.
     pub fn place(&mut self, op: usize, unit: usize, dst: Reg) -> Result<(), Misfit> {
         let (address, file) = match dst.place {
@@ -64,7 +70,7 @@ impl Output {
             return Err(Misfit::new(op, format!("`{name}` cannot be written in this format"), "`8dr` is for operands"));
         };
         let in_file_a = matches!(dst.place, Place::File(File::A, 0..32));
-        let colour = colour_pack(pack);
+        let colour = colour_pack(pack, slice.kind);
         let pm = slice.kind == SliceKind::Float && colour.is_some() || !in_file_a;
         let pack = match (pm, colour) {
             (false, _) => pack,
@@ -88,14 +94,21 @@ impl Output {
     }
 }
 
-/// The mul ALU's code for a suffix: 8888 replicates, 8a to 8d write one byte; colours always saturate.
-fn colour_pack(pack: Pack) -> Option<Pack> {
+/// The mul ALU's code for a suffix, as vc4asm has it: bit 3, which the hardware ignores, is set for `8a` to `8d` and `8888s`, and
+/// clear for `8as` to `8ds` and `8888`. With `f` behind it a byte is a colour without further ado.
+fn colour_pack(pack: Pack, kind: SliceKind) -> Option<Pack> {
+    let float = kind == SliceKind::Float;
     match pack {
-        Pack::B8888 | Pack::B8888s => Some(Pack::B8888),
-        Pack::B8a | Pack::B8as => Some(Pack::B8a),
-        Pack::B8b | Pack::B8bs => Some(Pack::B8b),
-        Pack::B8c | Pack::B8cs => Some(Pack::B8c),
-        Pack::B8d | Pack::B8ds => Some(Pack::B8d),
+        Pack::B8888 | Pack::B8888s => Some(pack),
+        Pack::B8as => Some(Pack::B8a),
+        Pack::B8bs => Some(Pack::B8b),
+        Pack::B8cs => Some(Pack::B8c),
+        Pack::B8ds => Some(Pack::B8d),
+        Pack::B8a | Pack::B8b | Pack::B8c | Pack::B8d if float => Some(pack),
+        Pack::B8a => Some(Pack::B8as),
+        Pack::B8b => Some(Pack::B8bs),
+        Pack::B8c => Some(Pack::B8cs),
+        Pack::B8d => Some(Pack::B8ds),
         _ => None,
     }
 }

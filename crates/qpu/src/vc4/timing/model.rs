@@ -66,7 +66,13 @@ pub type Stalls = [u64; Cause::ALL.len()];
 pub struct QpuTime {
     /// Clocks from the launch to the end of the program.
     pub clocks: u64,
+    #[serde(serialize_with = "by_name")]
     pub stalls: Stalls,
+}
+
+/// Clocks waited by the names of their causes, every cause.
+fn by_name<S: serde::Serializer>(stalls: &Stalls, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(Cause::ALL.iter().map(|cause| (cause, stalls[*cause as usize])))
 }
 
 /// What a timed run gives.
