@@ -429,3 +429,55 @@ fn listings_assemble_to_the_same_program() {
     assert!(line.starts_with("0008  f03809e7ffffffd8  brr.anynz -, r:loop "), "{line}");
     assert!(line.ends_with("  # l.qasm:3  brr.anynz -, r:loop"), "{line}");
 }
+
+/// Forms in which vc4asm has its own mind about conditions, and the byte packs of the mul ALU.
+#[test]
+fn words_are_those_of_the_public_assembler() {
+    for (text, word) in [
+        ("fmul r0.8b, r1, r2", 0x11d0_49e0_209e_700a_u64),
+        ("fmul vpm.8c, r1, r2", 0x11e0_49f0_209e_700a),
+        ("mov r0.8a, r1", 0x11c0_49e0_809e_7009),
+        ("fmul r0.8bs, r1, r2", 0x1150_49e0_209e_700a),
+        ("fmul ra1.8b, r1, r2", 0x1050_59c1_209e_700a),
+        ("ldi.ifz r0, r1, 5", 0xe004_4821_0000_0005),
+        ("ldi.ifz -, 5", 0xe000_09e7_0000_0005),
+        ("ldi.ifz -, r0, 0", 0xe000_49e0_0000_0000),
+        ("ldi.ifz.setf r0, -, 5", 0xe004_2827_0000_0005),
+        ("ldi.ifz r0, 5; ldi.ifnz r1, 5", 0xe004_c821_0000_0005),
+        ("ldi r0, -, 5", 0xe002_0827_0000_0005),
+        ("add -, r1, r2", 0x1000_09e7_0c9e_7280),
+        ("fmul.ifn -, r1, r2", 0x1000_09e7_209e_700a),
+        ("add -, r1, r2; fmul.ifz r3, r1, r2", 0x1000_89e3_2c9e_728a),
+        ("mov -, r3", 0x1000_09e7_159e_76c0),
+        ("sub.setf -, r0, r1", 0x1002_29e7_0d9e_7040),
+        // A wait or an acquire that never executes may not happen: there we differ.
+        ("mov -, mutex", 0x1002_09e7_15ce_7d80),
+    ] {
+        let (assembly, diagnostics) = assemble("words.qasm", text, &Options::default());
+        let words = assembly.unwrap_or_else(|| panic!("{text}: {diagnostics:?}")).words;
+        assert_eq!(words, [word], "{text}: {:016x}", words[0]);
+    }
+    let (_, diagnostics) = assemble("two.qasm", "ldi.ifz r0, r1, 5", &Options::default());
+    assert_eq!((diagnostics.len(), diagnostics[0].code), (1, "E0760"));
+}
+
+#[test]
+fn constants_that_are_too_wide_are_errors() {
+    for (text, code) in [
+        ("mov r0, 2**100", "E0754"),
+        (".long 3**41", "E0754"),
+        ("ldi r0, 1<<200", "E0754"),
+        ("mov r0, 1<<64", "E0754"),
+        ("mov r0, 1<<32", "E0746"),
+        ("srel -, 31", "E0746"),
+        ("srel -, 16", "E0746"),
+    ] {
+        let (assembly, diagnostics) = assemble("wide.qasm", text, &Options::default());
+        assert!(assembly.is_none(), "{text}");
+        assert_eq!(diagnostics[0].code, code, "{text}: {}", diagnostics[0].message);
+    }
+    for text in ["mov r0, 2**31", "mov r0, 0<<100", ".long 1<<63", ".long -2**63", "sacq -, 31", "srel -, 15"] {
+        let (assembly, diagnostics) = assemble("fits.qasm", text, &Options::default());
+        assert!(assembly.is_some(), "{text}: {diagnostics:?}");
+    }
+}

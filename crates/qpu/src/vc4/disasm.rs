@@ -7,7 +7,7 @@ use super::fields;
 use super::fit::fit;
 use super::imm::{Rotation, SmallImm};
 use super::inst::{Alu, Branch, Inst, Ldi, LdiMode, Sema};
-use super::line::{LdiValue, Op, OpName, Place, Reg, Slice, Src, Unit};
+use super::line::{LdiValue, Op, OpName, Place, Reg, Slice, SliceKind, Src, Unit};
 use super::names;
 use super::op::{AddOp, Cond, MulOp, Signal};
 use super::pack::{Pack, Unpack};
@@ -24,11 +24,7 @@ use std::fmt::Write;
 /// assert_eq!(disasm::inst(&inst), "fadd ra1, r0, rb2; fmul r1, r2, r3");
 /// ```
 pub fn inst(inst: &Inst) -> String {
-    let text = join(&line(inst));
-    match setup(inst) {
-        Some(call) => format!("{text} # {call}"),
-        None => text,
-    }
+    join(&line(inst))
 }
 
 /// What the setup word says that an instruction loads, as a call of the include file.
@@ -204,8 +200,24 @@ fn destinations(ws: bool, waddrs: [Waddr; 2], cond_mul: Cond, pm: bool, pack: Pa
 fn destination(file: File, waddr: Waddr, is_mul: bool, pm: bool, pack: Pack) -> Reg {
     let place = names::write_place(file, waddr.0);
     let packed = if pm { is_mul && waddr != Waddr::NOP } else { matches!(place, Place::File(File::A, 0..32)) };
-    let slice = if packed { Slice::of_pack(pack, pm) } else { None };
+    let mut slice = if packed { Slice::of_pack(pack, pm) } else { None };
+    // Bit 3 of a colour's code has a form of its own where file A's packer cannot be meant.
+    if pm && packed && !matches!(place, Place::File(File::A, 0..32)) {
+        slice = plain_byte(pack).or(slice);
+    }
     Reg { place, slice, rotate: None }
+}
+
+/// The suffix `8a` to `8d` of a colour's code with bit 3 set.
+fn plain_byte(pack: Pack) -> Option<Slice> {
+    let plain = match pack {
+        Pack::B8as => Pack::B8a,
+        Pack::B8bs => Pack::B8b,
+        Pack::B8cs => Pack::B8c,
+        Pack::B8ds => Pack::B8d,
+        _ => return None,
+    };
+    Some(Slice { pack: Some(plain), unpack: Unpack::from_suffix(plain.suffix()), kind: SliceKind::Any })
 }
 
 fn alu(i: &Alu) -> Vec<Op> {
@@ -347,19 +359,31 @@ mod tests {
             (0x10021967159e7000, "mov r5rep, r0"),
             (0x300009e7009e7000, "thrend"),
             (0x100009e7009f2000, "read vw_wait"),
-            (0xe0021c67c0000000, "ldi vw_setup, 0xc0000000 # vdw_setup_1(0)"),
-            (0xe0021c6780904000, "ldi vw_setup, 0x80904000 # vdw_setup_0(1, 16, dma_h32(0, 0))"),
-            (0xe0021c6700001a00, "ldi vw_setup, 0x00001a00 # vpm_setup(0, 1, h32(0))"),
-            (0xe0020c6783011050, "ldi vr_setup, 0x83011050 # vdr_setup_0(3, 16, 1, vdr_h32(1, 5, 0))"),
+            (0xe0021c67c0000000, "ldi vw_setup, 0xc0000000"),
             (0xe0020c6700000300, "ldi vr_setup, 0x00000300"),
             (0x11d049e0209e700a, "fmul r0.8b, r1, r2"),
-            (0x11b049e0209e700a, "fmul r0.8888sf, r1, r2"),
+            (0x11b049e0209e700a, "fmul r0.8888sf, r1, r2; fields pack=11"),
             (0x100049c160083037, "v8muld rb1, ra2, rb3"),
             (0xa00257e8819dfe12, "fadd rb31, rb31, r0; mov unif_addr, r2; ldtmu0"),
         ] {
             assert_eq!(super::word(word), text);
         }
         assert_eq!(super::word(0x100009e7099e7000), ".long 0x100009e7099e7000 # add operation code 9 is reserved");
+    }
+
+    #[test]
+    fn listings_say_what_setup_words_mean() {
+        let words =
+            [0xe0021c67c0000000, 0xe0021c6780904000, 0xe0021c6700001a00, 0xe0020c6783011050, 0xe0020c6700000300];
+        let listed = super::program(&Program::from_words("setup", &words).expect("valid"));
+        let expected = "\
+ldi vw_setup, 0xc0000000 # vdw_setup_1(0)
+ldi vw_setup, 0x80904000 # vdw_setup_0(1, 16, dma_h32(0, 0))
+ldi vw_setup, 0x00001a00 # vpm_setup(0, 1, h32(0))
+ldi vr_setup, 0x83011050 # vdr_setup_0(3, 16, 1, vdr_h32(1, 5, 0))
+ldi vr_setup, 0x00000300
+";
+        assert_eq!(listed, expected);
     }
 
     #[test]

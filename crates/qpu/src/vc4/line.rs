@@ -76,20 +76,16 @@ impl Slice {
         if pack == Pack::None || pm && !pack.valid_for_mul() {
             return None;
         }
-        // Colours always saturate; which suffix means which of the two codes of a form is vc4asm's choice: byte x is
-        // `8xsf` with bit 3 clear and `8x` with bit 3 set, the same byte four times `8888` and `8888sf`.
-        let (suffix, kind) = match (pm, pack) {
-            (false, _) | (true, Pack::B8888) => (pack, SliceKind::Any),
-            (true, Pack::B8a) => (Pack::B8as, SliceKind::Float),
-            (true, Pack::B8b) => (Pack::B8bs, SliceKind::Float),
-            (true, Pack::B8c) => (Pack::B8cs, SliceKind::Float),
-            (true, Pack::B8d) => (Pack::B8ds, SliceKind::Float),
-            (true, Pack::B8as) => (Pack::B8a, SliceKind::Any),
-            (true, Pack::B8bs) => (Pack::B8b, SliceKind::Any),
-            (true, Pack::B8cs) => (Pack::B8c, SliceKind::Any),
-            (true, Pack::B8ds) => (Pack::B8d, SliceKind::Any),
-            (true, _) => (pack, SliceKind::Float),
+        // Colours always saturate: byte x is written `8xsf`.
+        let suffix = match (pm, pack) {
+            (true, Pack::B8888) => Pack::B8888s,
+            (true, Pack::B8a) => Pack::B8as,
+            (true, Pack::B8b) => Pack::B8bs,
+            (true, Pack::B8c) => Pack::B8cs,
+            (true, Pack::B8d) => Pack::B8ds,
+            _ => pack,
         };
+        let kind = if pm { SliceKind::Float } else { SliceKind::Any };
         Some(Slice { pack: Some(suffix), unpack: Unpack::from_suffix(pack.suffix()), kind })
     }
 

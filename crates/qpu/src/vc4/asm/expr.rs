@@ -93,6 +93,27 @@ fn precedence(op: &str) -> Option<u8> {
 }
 
 impl Assembler<'_> {
+    /// The 32 bits of a constant or label.
+    pub(super) fn constant_of(&mut self, value: &Value, at: Span) -> Result<u32, Fail> {
+        let value = match value {
+            Value::Label { address, relative: true } => {
+                Value::Int(address.wrapping_sub(self.out.inst_address()).wrapping_sub(32))
+            }
+            Value::Label { address, relative: false } => Value::Int(*address),
+            other => other.clone(),
+        };
+        match (value.bits(), &value) {
+            (Some(bits), _) => Ok(bits),
+            (None, Value::Int(_)) => {
+                Err(Box::new(Diagnostic::error("E0746", "this constant has more than 32 bits").at(at)))
+            }
+            (None, other) => {
+                let message = format!("expected a constant, not {}", other.kind());
+                Err(Box::new(Diagnostic::error("E0744", message).at(at)))
+            }
+        }
+    }
+
     /// The value of the expression at the cursor.
     pub(super) fn expr(&mut self, c: &mut Cursor<'_>) -> Result<Value, Fail> {
         self.binary(c, 0)

@@ -10,13 +10,13 @@ use super::Misfit;
 use super::output::Output;
 use super::reads::{PortB, Reads};
 
-/// Whether an operation reads the mutex.
-fn reads_mutex(task: Task) -> bool {
-    let mutex = |reg: Reg| matches!(reg.place, Place::Io(51) | Place::File(_, 51));
-    let reads = |src: Src| matches!(src, Src::Reg(reg) if mutex(reg));
+/// Whether an operation reads a register that stalls the QPU: VPM_LD_WAIT, VPM_ST_WAIT or the mutex.
+fn stalls(task: Task) -> bool {
+    let waits = |reg: Reg| matches!(reg.place, Place::Io(50 | 51) | Place::File(_, 50 | 51));
+    let reads = |src: Src| matches!(src, Src::Reg(reg) if waits(reg));
     match task {
         Task::Op(_, a, b) => reads(a) || reads(b),
-        Task::Move(reg) => mutex(reg),
+        Task::Move(reg) => waits(reg),
         Task::Constant(_) | Task::Nop => false,
     }
 }
@@ -150,8 +150,8 @@ fn resolve(
     for (item, &unit) in items.iter().zip(units) {
         if let Some(dst) = item.dst {
             output.place(item.op, unit, dst)?;
-            // An acquire that never executes was seen not to acquire (H47).
-            output.condition(unit, dst, item.cond, item.setf || reads_mutex(item.task));
+            // An acquire that never executes was seen not to acquire (H47); the waits for DMA are treated likewise.
+            output.condition(unit, dst, item.cond, item.setf || stalls(item.task));
         }
         output.sf |= item.setf;
     }

@@ -160,7 +160,11 @@ fn sema(index: usize, op: &Op) -> Result<Inst, Misfit> {
     };
     // With the single destination `-` the conditions stay "never", as vc4asm has it.
     let real = if dsts[1].is_some() { *dsts } else { dsts.map(|dst| dst.filter(|reg| *reg != Reg::NONE)) };
-    let out = outputs(index, &real, two(*cond), *setf)?;
+    let mut out = outputs(index, &real, [*cond; 2], *setf)?;
+    // `-, -` is the form with both conditions, as py-videocore has it.
+    for unit in (0..2).filter(|unit| real[*unit].is_some()) {
+        out.conds[unit] = *cond;
+    }
     Ok(Inst::Sema(Sema {
         pm: out.pm == Some(true),
         pack: out.pack,

@@ -94,21 +94,20 @@ impl Output {
     }
 }
 
-/// The mul ALU's code for a suffix, as vc4asm has it: bit 3, which the hardware ignores, is set for `8a` to `8d` and `8888s`, and
-/// clear for `8as` to `8ds` and `8888`. With `f` behind it a byte is a colour without further ado.
+/// The mul ALU's code for a suffix: 8888 replicates, 8a to 8d write one byte; colours always saturate. Bit 3 of the code, which
+/// the hardware ignores, is set for plain `8a` to `8d`, as vc4asm has it.
 fn colour_pack(pack: Pack, kind: SliceKind) -> Option<Pack> {
-    let float = kind == SliceKind::Float;
+    let plain = kind != SliceKind::Float;
     match pack {
-        Pack::B8888 | Pack::B8888s => Some(pack),
-        Pack::B8as => Some(Pack::B8a),
-        Pack::B8bs => Some(Pack::B8b),
-        Pack::B8cs => Some(Pack::B8c),
-        Pack::B8ds => Some(Pack::B8d),
-        Pack::B8a | Pack::B8b | Pack::B8c | Pack::B8d if float => Some(pack),
-        Pack::B8a => Some(Pack::B8as),
-        Pack::B8b => Some(Pack::B8bs),
-        Pack::B8c => Some(Pack::B8cs),
-        Pack::B8d => Some(Pack::B8ds),
+        Pack::B8888 | Pack::B8888s => Some(Pack::B8888),
+        Pack::B8a if plain => Some(Pack::B8as),
+        Pack::B8b if plain => Some(Pack::B8bs),
+        Pack::B8c if plain => Some(Pack::B8cs),
+        Pack::B8d if plain => Some(Pack::B8ds),
+        Pack::B8a | Pack::B8as => Some(Pack::B8a),
+        Pack::B8b | Pack::B8bs => Some(Pack::B8b),
+        Pack::B8c | Pack::B8cs => Some(Pack::B8c),
+        Pack::B8d | Pack::B8ds => Some(Pack::B8d),
         _ => None,
     }
 }
