@@ -15,7 +15,8 @@
 //! programs that run on hardware prefetch; any other access outside the segments is a fault.
 
 use super::emu::{Config, Machine, Memory, Region, Report, Tail, Thread, Translator};
-use super::timing::{self, Board, Parameters, trace::Trace};
+use super::timing::published::Launch;
+use super::timing::{self, Board, trace::Trace};
 use quadra_base::{Diagnostic, FileId, Span, file};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -26,12 +27,56 @@ use std::sync::Arc;
 pub const MAX_BYTES: u64 = 1 << 30;
 
 /// The JSON part.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Image {
     pub threads: Vec<ImageThread>,
     pub segments: Vec<Segment>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub zero_segments: Vec<ZeroSegment>,
+    /// How long it takes on a board: for comparisons with the timing model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Measured>,
+}
+
+/// A time that was measured on a board.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Measured {
+    /// Seconds of `launches` launches, or of one of the `parts` of a launch.
+    pub seconds: f64,
+    pub launches: u32,
+    pub parts: u32,
+    /// The board: zero, 1, 2 or 3.
+    pub pi: String,
+    /// Clock of the V3D block in MHz, if it is not the board's usual one.
+    pub mhz: Option<f64>,
+    /// Who started the programs, if that is part of the time.
+    pub launch: Launch,
+    pub program: Option<String>,
+    pub source: Option<String>,
+}
+
+impl Default for Measured {
+    fn default() -> Measured {
+        let (pi, launch) = ("1".into(), Launch::None);
+        Measured { seconds: 0.0, launches: 1, parts: 1, pi, mhz: None, launch, program: None, source: None }
+    }
+}
+
+impl Measured {
+    /// The same, if a time can be compared with it; `path` is the image's file.
+    ///
+    /// # Errors
+    /// `E0722` for an unknown board, and for numbers that are not above 0.
+    pub fn checked(self, path: &Path) -> Result<Measured> {
+        let wrong = |what: String| Box::new(Diagnostic::error("E0722", format!("{}: {what}", path.display())));
+        if Board::from_name(&self.pi).is_none() {
+            return Err(wrong(format!("there is no board `{}`; the boards are zero, 1, 2 and 3", self.pi)));
+        }
+        let positive = |x: f64| x > 0.0 && x.is_finite();
+        let good = positive(self.seconds) && self.mhz.is_none_or(positive) && self.launches > 0 && self.parts > 0;
+        if good { Ok(self) } else { Err(wrong("`seconds`, `mhz`, `launches` and `parts` must be above 0".into())) }
+    }
 }
 
 /// What one QPU starts with.
@@ -63,7 +108,7 @@ pub struct ZeroSegment {
 }
 
 /// An image with its contents.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Loaded {
     pub image: Image,
     /// The bytes of the `.bin` file.
@@ -213,9 +258,10 @@ pub fn emulate(path: &Path, options: &Options) -> Result<Summary> {
     }
     let summary = if options.timing.is_some() || options.trace.is_some() {
         let mut trace = options.trace.map(|_| Trace::default());
-        let params = Parameters::default();
+        let board = options.timing.unwrap_or(Board::Pi1);
+        let params = board.parameters();
         let outcome = timing::run(&mut machine, &threads, &params, trace.as_mut()).map_err(|e| e.diagnostic())?;
-        let clock = options.timing.unwrap_or(Board::Pi1).clock_mhz();
+        let clock = board.clock_mhz();
         if let (Some(file), Some(trace)) = (options.trace, trace) {
             file::write(file, trace.to_json(clock)).map_err(|e| file_error("write", file, &e))?;
         }
@@ -335,6 +381,7 @@ mod tests {
             threads: vec![ImageThread { pc: 0x1000, unif: 0x1800 }],
             segments: vec![segment("code", 0x1000, 0, 104), segment("uniforms", 0x1800, 104, 8)],
             zero_segments: vec![ZeroSegment { addr: 0x2000, nbytes: 0x101 }],
+            measured: None,
         };
         let directory = tempfile::tempdir().expect("a place for files");
         let path = directory.path().join("case.json");

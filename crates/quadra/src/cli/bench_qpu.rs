@@ -149,7 +149,7 @@ impl Bench {
         let board = Board::from_name(&args.pi).ok_or_else(|| {
             Diagnostic::error("", format!("there is no board `{}`", args.pi)).help("the boards are zero, 1, 2 and 3")
         })?;
-        let mut parameters = Parameters::default();
+        let mut parameters = board.parameters();
         let rate = |gbs: f64| match gbs > 0.0 && gbs.is_finite() {
             true => Ok(clocks_per_line(gbs, board.clock_mhz())),
             false => Err(Diagnostic::error("", "a rate of fills is a positive number of GB/s")),

@@ -4,7 +4,7 @@ use super::CliResult;
 use super::target::{Choice, Code, Source, Target};
 use quadra_base::Diagnostic;
 use quadra_qpu::vc4::timing::profile::{self, Block, Line, Profile};
-use quadra_qpu::vc4::timing::{self, Board, Cause, Outcome, Parameters, trace::Trace};
+use quadra_qpu::vc4::timing::{self, Board, Cause, Outcome, trace::Trace};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -37,7 +37,7 @@ pub fn run(args: &Args) -> CliResult {
     let board = super::board(&args.pi)?;
     let mut target = args.choice.prepare(true)?;
     let mut trace = args.trace.as_ref().map(|_| Trace::default());
-    let params = Parameters::default();
+    let params = board.parameters();
     let outcome =
         timing::run(&mut target.machine, &target.threads, &params, trace.as_mut()).map_err(|e| vec![e.diagnostic()])?;
     for warning in &outcome.report.warnings {

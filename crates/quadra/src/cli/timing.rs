@@ -3,7 +3,7 @@
 use super::CliResult;
 use quadra_qpu::vc4::timing::Parameters;
 use quadra_qpu::vc4::timing::params::Row;
-use quadra_qpu::vc4::timing::report::{self, CLOCK_MHZ, Report, Use};
+use quadra_qpu::vc4::timing::report::{self, Report, Use};
 
 /// Prints the parameters of the timing model, each with its source; with --report, runs programs that were measured on
 /// boards and prints how far off the model is.
@@ -13,6 +13,10 @@ pub struct Args {
     /// prefetching uniforms through the TMU brings. Takes some seconds.
     #[arg(long)]
     report: bool,
+    /// Run the images in this directory, too: programs that are not part of Quadra, each with its memory, named after a row of
+    /// the report (fft-9.json and fft-9.bin) or with what was measured in their JSON part.
+    #[arg(long, value_name = "DIR", requires = "report")]
+    images: Option<std::path::PathBuf>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -20,7 +24,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> CliResult {
     let rows = Parameters::default().rows();
-    let report = if args.report { Some(report::report().map_err(|d| vec![*d])?) } else { None };
+    let report = if args.report { Some(report::report(args.images.as_deref()).map_err(|d| vec![*d])?) } else { None };
     if args.json {
         let text = match &report {
             Some(report) => serde_json::to_string_pretty(report),
@@ -36,20 +40,38 @@ pub fn run(args: &Args) -> CliResult {
     Ok(())
 }
 
+/// How to fill the rows that have no modelled value.
+const HOW: &str = "
+Rows without a modelled value are programs of others. Write each as an image (NAME.json and NAME.bin, see the book's chapter
+on images), named after its row, into a directory, and name that with --images:
+  fft-*      the words of the firmware's hello_fft (hex/shader_*.hex of the userland repository) with the memory that its
+             gpu_fft_prepare lays out: two buffers per transform, code, twiddles, and the uniforms of 8 QPUs
+  rot3d-*    the words that QPULib's compiler makes of its examples, with their uniforms and buffers; one launch
+  heatmap-*  the same; one step of the 2,000";
+
 fn print_report(report: &Report) {
     println!(
-        "Seconds on boards at {CLOCK_MHZ} MHz and in the model. Fitted: a parameter follows from the measurement;"
+        "Seconds on boards and in the model. Fitted: the parameters named follow from the measurement, together with the"
     );
-    println!("free: nothing does.\n");
-    println!("{:42} {:>4} {:>9} {:>9} {:>7}  {:6}  note", "program", "QPUs", "measured", "modelled", "error", "status");
+    println!("others that name them; free: none does.\n");
+    println!(
+        "{:12} {:34} {:>4} {:>9} {:>10} {:>7}  {:6}  parameters",
+        "image", "program", "QPUs", "measured", "modelled", "error", "status"
+    );
     for c in &report.checks {
-        let modelled = c.modelled.map_or_else(|| "-".into(), |s| format!("{s:.4}"));
+        let modelled = c.modelled.map_or_else(|| "-".into(), |s| format!("{s:.4e}"));
         let error = c.error.map_or_else(|| "-".into(), |e| format!("{:+.1} %", 100.0 * e));
         let status = if c.status == Use::Fitted { "fitted" } else { "free" };
         println!(
-            "{:42} {:>4} {:>9} {modelled:>9} {error:>7}  {status:6}  {}; {}",
-            c.program, c.qpus, c.measured, c.note, c.source
+            "{:12} {:34} {:>4} {:>9} {modelled:>10} {error:>7}  {status:6}  {}",
+            c.id, c.program, c.qpus, c.measured, c.note
         );
+    }
+    let mut sources: Vec<&str> = report.checks.iter().map(|c| c.source.as_str()).filter(|s| !s.is_empty()).collect();
+    sources.dedup();
+    println!("\nMeasured: {}.", sources.join("; "));
+    if report.checks.iter().any(|c| c.modelled.is_none()) {
+        println!("{}", HOW);
     }
     println!(
         "\nThe matrix product on 12 QPUs, rows of A in a parts and columns of B in b (free: the article found 2 x 6 best)\n"

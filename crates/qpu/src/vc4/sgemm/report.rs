@@ -112,7 +112,7 @@ pub fn bounds(outcome: &Outcome, params: &Parameters, clock_mhz: f64) -> Vec<Bou
                 line_rate(params.l2_line),
                 status(params, "l2_line"),
             ),
-            "memory channel of the caches" => format!(
+            "memory channel" => format!(
                 "{} lines of 64 bytes, {} clocks each: {} ({})",
                 lines(*clocks, params.memory_line),
                 params.memory_line,

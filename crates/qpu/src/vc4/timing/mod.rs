@@ -25,10 +25,12 @@
 pub mod params;
 mod cache;
 mod units;
+mod memory;
 mod model;
 pub mod trace;
 pub mod profile;
 pub mod report;
+pub mod published;
 
 pub use cache::LINE_BYTES;
 pub use model::{Cause, Outcome, QpuTime, Stalls, run};

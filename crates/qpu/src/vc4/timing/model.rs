@@ -2,7 +2,7 @@
 
 use super::params::Parameters;
 use super::trace::Trace;
-use super::units::{Busy, Lines, PER_CLOCK, Ticks, Units, ticks};
+use super::units::{Lines, PER_CLOCK, Ticks, Units, ticks};
 use crate::vc4::emu::{Event, Machine, Report, RunError, Thread, Transfer, WaitFor, Waiting};
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -357,17 +357,20 @@ impl Model<'_> {
             qpus,
             report: machine.report(),
             places,
-            busy: busy(&self.units.busy),
+            busy: busy(&self.units),
             lines: self.units.busy.lines,
         }
     }
 }
 
 /// The units that worked, by name.
-fn busy(units: &Busy) -> Vec<(String, u64)> {
+fn busy(units: &Units) -> Vec<(String, u64)> {
+    let [vpu_l2, memory] = units.memory_busy();
+    let units = &units.busy;
     let single = [
         ("L2 cache", units.l2),
-        ("memory channel of the caches", units.memory),
+        ("L2 cache of the processors", vpu_l2),
+        ("memory channel", memory),
         ("VPM port", units.vpm),
         ("DMA load engine", units.load),
         ("DMA store engine", units.store),

@@ -1,6 +1,7 @@
 //! The units that QPUs share, as clocks until which they are busy. Times are tenths of a V3D clock.
 
 use super::cache::{Cache, LINE_BYTES};
+use super::memory::Memory;
 use super::params::Parameters;
 use crate::vc4::emu::{Lanes, Transfer};
 
@@ -20,6 +21,8 @@ pub fn ticks(clocks: f64) -> Ticks {
 struct Slice {
     instructions: Cache,
     uniforms: Cache,
+    /// When its uniform cache, which four QPUs share, can ask for another line.
+    uniform_free: Ticks,
     /// L1 caches of the two TMUs.
     textures: [Cache; 2],
     tmu_free: [Ticks; 2],
@@ -33,7 +36,7 @@ pub struct Units {
     slices: Vec<Slice>,
     l2: Cache,
     l2_free: Ticks,
-    memory_free: Ticks,
+    memory: Memory,
     vpm_free: Ticks,
     load_free: Ticks,
     store_free: Ticks,
@@ -45,7 +48,6 @@ pub struct Units {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Busy {
     pub l2: Ticks,
-    pub memory: Ticks,
     pub vpm: Ticks,
     pub load: Ticks,
     pub store: Ticks,
@@ -64,7 +66,9 @@ pub struct Lines {
     pub uniforms: u64,
     /// From the L2 cache to the caches of the TMUs.
     pub lookups: u64,
-    /// From memory to the L2 cache.
+    /// From the L2 cache of the VideoCore's processors to that of the V3D block.
+    pub from_vpu_l2: u64,
+    /// From memory to the caches.
     pub from_memory: u64,
 }
 
@@ -81,6 +85,7 @@ impl Units {
         let slice = Slice {
             instructions: Cache::new(4096, 4),
             uniforms: Cache::new(4096, 4),
+            uniform_free: 0,
             textures: [Cache::new(4096, 1), Cache::new(4096, 1)],
             tmu_free: [0; 2],
             sfu_free: 0,
@@ -90,7 +95,7 @@ impl Units {
             slices: vec![slice; 3],
             l2: Cache::new(32 * 1024, 4),
             l2_free: 0,
-            memory_free: 0,
+            memory: Memory::new(params),
             vpm_free: 0,
             load_free: 0,
             store_free: 0,
@@ -107,12 +112,18 @@ impl Units {
         if let Some(ready) = self.l2.lookup(line) {
             return start.max(ready) + from_l2;
         }
-        let start = start.max(self.memory_free);
-        self.memory_free = start + ticks(self.params.memory_line);
-        self.busy.memory += ticks(self.params.memory_line);
-        self.busy.lines.from_memory += 1;
-        self.l2.insert(line, start + from_memory.saturating_sub(from_l2));
-        start + from_memory
+        let fetched = self.memory.fetch(line, start, from_memory.saturating_sub(from_l2));
+        match fetched.from_memory {
+            true => self.busy.lines.from_memory += 1,
+            false => self.busy.lines.from_vpu_l2 += 1,
+        }
+        self.l2.insert(line, fetched.ready);
+        fetched.ready + from_l2
+    }
+
+    /// How long the processors' L2 cache and the channel of the memory worked.
+    pub fn memory_busy(&self) -> [Ticks; 2] {
+        [self.memory.outer_busy, self.memory.busy]
     }
 
     /// When the instruction line at `address` can be executed from.
@@ -136,7 +147,10 @@ impl Units {
             return hit.max(ready);
         }
         let (from_l2, from_memory) = (ticks(self.params.uniform_l2), ticks(self.params.uniform_memory));
-        let ready = self.fetch(line, now, from_l2, from_memory);
+        let free = &mut self.slices[qpu / 4].uniform_free;
+        let start = now.max(*free);
+        *free = start + ticks(self.params.uniform_line);
+        let ready = self.fetch(line, start, from_l2, from_memory);
         self.busy.lines.uniforms += 1;
         self.slices[qpu / 4].uniforms.insert(line, ready);
         ready
@@ -196,24 +210,43 @@ impl Units {
 
     /// When a DMA load that is started at `now` begins and ends.
     pub fn dma_load(&mut self, transfer: &Transfer, now: Ticks) -> (Ticks, Ticks) {
-        let p = &self.params;
-        let clocks =
-            p.dma_load_start + f64::from(transfer.rows) * (p.dma_load_row + bytes_part(transfer, p.dma_load_bytes));
+        let p = self.params;
+        let row = p.dma_load_row + bytes_part(transfer, p.dma_load_bytes);
         let start = now.max(self.load_free);
-        self.load_free = start + stretched(ticks(clocks), start, self.store_free, p.dma_overlap);
+        let duration = self.rows(transfer, start, (p.dma_load_start, row));
+        self.load_free = start + stretched(duration, start, self.store_free, p.dma_overlap);
         self.busy.load += self.load_free - start;
         (start, self.load_free)
     }
 
     /// When a DMA store that is started at `now` begins and ends.
     pub fn dma_store(&mut self, transfer: &Transfer, now: Ticks) -> (Ticks, Ticks) {
-        let p = &self.params;
-        let clocks =
-            p.dma_store_start + f64::from(transfer.rows) * (p.dma_store_row + bytes_part(transfer, p.dma_store_bytes));
+        let p = self.params;
+        let row = p.dma_store_row + bytes_part(transfer, p.dma_store_bytes);
         let start = now.max(self.store_free);
-        self.store_free = start + stretched(ticks(clocks), start, self.load_free, p.dma_overlap);
+        let duration = self.rows(transfer, start, (p.dma_store_start, row));
+        self.store_free = start + stretched(duration, start, self.load_free, p.dma_overlap);
         self.busy.store += self.store_free - start;
         (start, self.store_free)
+    }
+
+    /// How long an engine takes for the rows of a transfer that begins at `start`, with these clocks for the transfer and for
+    /// each row: longer if the memory does not keep up.
+    fn rows(&mut self, transfer: &Transfer, start: Ticks, (whole, row): (f64, f64)) -> Ticks {
+        let ahead = ticks(self.params.memory_ahead);
+        let (mut waited, mut last) = (0, None);
+        for n in 0..transfer.rows {
+            let now = start + ticks(whole + f64::from(n + 1) * row) + waited;
+            let address = transfer.address.wrapping_add(n.wrapping_mul(transfer.pitch));
+            let end = address.wrapping_add(transfer.row_bytes.max(1) - 1);
+            for line in address / LINE_BYTES..=end / LINE_BYTES {
+                // Rows of a word each, side by side, are gathered.
+                if last.replace(line) != Some(line) {
+                    waited += self.memory.transfer(line, now).saturating_sub(now + ahead);
+                }
+            }
+        }
+        ticks(whole + f64::from(transfer.rows) * row) + waited
     }
 }
 
