@@ -190,7 +190,7 @@ fn expected(path: &Path, loaded: &Loaded) -> Result<Measured, Box<Diagnostic>> {
 fn model(path: &Path, loaded: &Loaded, measured: &Measured) -> Result<f64, Box<Diagnostic>> {
     let board = Board::from_name(&measured.pi).unwrap_or(Board::Pi1);
     let params = board.parameters();
-    let (mut machine, threads) = loaded.machine(Config { budget: IMAGE_BUDGET, ..Config::default() })?;
+    let (mut machine, threads) = loaded.machine(Config { budget: IMAGE_BUDGET, ..Config::of_others() })?;
     let outcome = super::run(&mut machine, &threads, &params, None)
         .map_err(|e| Box::new(e.diagnostic().note(format!("in {}", path.display()))))?;
     let launch = match measured.launch {
