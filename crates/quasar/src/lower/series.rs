@@ -10,7 +10,7 @@ use crate::host::cx::Cx;
 use crate::host::profile::Work;
 use crate::host::tensor::Tensor;
 use quadra_device::{LaunchOptions, Module, Stage, series};
-use quadra_kir::{Arg, Lent};
+use quadra_kir::{Arg, FaultKind, Lent};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -103,8 +103,14 @@ pub fn run() {
     let start = Instant::now();
     let done = series::run(&stages, &mut buffers);
     drop(guards);
-    // Arguments fit when the launches were made: somebody wants an end, which the program sees itself.
-    let Ok(done) = done else { return };
+    let done = match done {
+        Ok(done) => done,
+        Err(f) if matches!(f.kind, FaultKind::Stray { .. } | FaultKind::Proof { .. }) => {
+            quadra_base::bug!("{}", f.to_diagnostic().message)
+        }
+        // Arguments fit when the launches were made: somebody wants an end, which the program sees itself.
+        Err(_) => return,
+    };
     if works.iter().all(Option::is_none) {
         return;
     }
