@@ -5,15 +5,6 @@ endfunction
 function [] = __kernel__ words(y : vec, x : vec, t : vec[int16], pos : int)
     y[pos] = x[t[pos]] + x[-t[pos]]
 endfunction
-function [] = __kernel__ wide(y : vec, x : vec, t : vec[int64], pos : int)
-    y[pos] = x[t[pos]]
-endfunction
-function [] = __kernel__ wide_clamped(y : vec, x : vec'clamped, t : vec[int64], pos : int)
-    y[pos] = x[t[pos]]
-endfunction
-function [] = __kernel__ wide_circular(y : vec, x : vec'circular, t : vec[int64], pos : int)
-    y[pos] = x[t[pos]]
-endfunction
 function [] = __kernel__ unsigned(y : vec, x : vec, t : vec[uint32], pos : int)
     y[pos] = x[t[pos]]
 endfunction
@@ -60,16 +51,8 @@ function t = unsigned_of(a, b, c, d)
     t[2] = c
     t[3] = d
 endfunction
-function t = wide_of(a, b, c, d)
-    t = vec[int64](4)
-    t[0] = a
-    t[1] = b
-    t[2] = c
-    t[3] = d
-endfunction
 big = maxvalue(int)
 low = minvalue(int)
-one : int64 = 1
 attempt("bytes", bytes_of(0, 4, 5, 255), bytes)
 attempt("words", words_of(-32768, 4, 32767, -4), words)
 attempt("ints", ints_of(low, big, 0, 4), ints)
@@ -77,9 +60,6 @@ attempt("ints inside", ints_of(1, 2, 3, 0), ints)
 attempt("chain", ints_of(1, 2, 3, 0), chain)
 attempt("chain, outside", ints_of(low, 100000, -1, big), chain)
 attempt("unsigned", unsigned_of(0, 4, 5, big), unsigned)
-attempt("wide", wide_of(0, 4, big * one * 2 + 2, low * one * 2), wide)
-attempt("wide, clamped", wide_of(0, 4, big * one * 2 + 2, low * one * 2), wide_clamped)
-attempt("wide, circular", wide_of(0, 4, big * one * 2 + 2, low * one * 2), wide_circular)
 % out: bytes: [1, 5, 0, 0]
 % out: words: [0, 5, 0, 5]
 % out: ints: [0, 0, 3, 4]
@@ -87,6 +67,3 @@ attempt("wide, circular", wide_of(0, 4, big * one * 2 + 2, low * one * 2), wide_
 % out: chain: [4, 1, 2, 3]
 % out: chain, outside: [0, 0, 0, 0]
 % out: unsigned: [1, 5, 0, 0]
-% out: wide: [1, 5, 0, 0]
-% out: wide, clamped: [1, 5, 5, 1]
-% out: wide, circular: [1, 5, 2, 5]

@@ -1,5 +1,6 @@
 //! Built-in functions in kernel code.
 
+use super::item::Amount;
 use super::state::Lower;
 use super::value::{Length, Num, Small, Val, real_kind};
 use super::{Low, refuse};
@@ -180,6 +181,15 @@ impl Lower<'_> {
             && self.known_int(&first) == Some(1)
         {
             sizes.remove(0);
+        } else if let [first, _] = sizes[..]
+            && name == "ind2pos"
+            && self.known_int(&first).is_none()
+            && !self.launch.fits(Amount::Nothing, 2, Length::Given(first.re))
+        {
+            // The shape of a vector has positions of one component.
+            let (first, one) = (self.subscript(&first)?, self.b.i32(1));
+            let matrix = self.op(Op::CmpNe, &[first.re, one]);
+            self.require(matrix, "the shape of a vector");
         }
         let host = std::mem::replace(&mut self.host, false);
         let result = if name == "ind2pos" { self.position_of(&sizes, at) } else { self.number_of(&sizes, at) };

@@ -38,7 +38,7 @@ impl Kernel {
     fn text(&self) -> String {
         let [x, a] = self.modes;
         let mut text = format!(
-            "function [] = __kernel__ reach(y : vec'unchecked, x : vec{x}, a : mat{a}, t : vec[int], n : int, k : int, f : scalar, \
+            "function [] = __kernel__ reach(y : vec, z : vec'unchecked, x : vec{x}, a : mat{a}, t : vec[int], n : int, k : int, f : scalar, \
              pos : int, blkpos : int)\n    m = n\n    c = 0\n"
         );
         let lines = self.shared.iter().chain(&self.statements).flat_map(|s| s.lines());
@@ -51,7 +51,7 @@ impl Kernel {
         for [n, k, f, x, w] in &self.launches {
             let _ = writeln!(
                 text,
-                "y = zeros(6)\nw = {w}\ntry\n    parallel_do(6, y, {x}, reshape(w, numel(w), 1), t, {n}, {k}, {f}, reach)\n    print y\n\
+                "y = zeros(6)\nz = zeros(6)\nw = {w}\ntry\n    parallel_do(6, y, z, {x}, reshape(w, numel(w), 1), t, {n}, {k}, {f}, reach)\n    print y, z\n\
                  catch ex\n    print \"it stops\"\nendtry"
             );
         }
@@ -124,7 +124,7 @@ fn statement(r: &mut Random, shared: bool, depth: u32) -> String {
     match r.below(if depth > 1 { 4 } else { 10 }) {
         0 | 1 => add(r),
         2 => format!("m = {}", integer(r, 0)),
-        3 => format!("if pos == 0\n    y[{}] = {}\nendif", subscript(r), 1 + r.below(9)),
+        3 => format!("if pos == 0\n    z[{}] = {}\nendif", subscript(r), 1 + r.below(9)),
         4 => {
             let inner = statement(r, shared, depth + 1);
             format!("if m >= 0 && m < {}\n{}\nendif", r.pick(&["5", "numel(x)", "k"]), indented(&inner))
