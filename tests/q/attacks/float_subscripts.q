@@ -1,4 +1,5 @@
 % Floats as subscripts: beyond the integers, and infinite.
+function [] = __kernel__ f_safe(y : vec, x : vec'safe, f : scalar, pos : int)
     y[pos] = x[f]
 endfunction
 function [] = __kernel__ f_checked(y : vec, x : vec'checked, f : scalar, pos : int)
