@@ -31,3 +31,20 @@ fn every_version_gives_the_same_words_and_counts() {
         assert!(s.executed() * 2 > got.1.issued(), "{version:?}: {} of {}", s.executed(), got.1.issued());
     }
 }
+
+#[test]
+fn programs_of_several_qpus_end_the_same_way() {
+    let Some(jit) = Jit::direct(2, 0).map(Arc::new) else { return println!("skipped: no AVX-512") };
+    for name in quadra_qpu::vc4::emu::bench::NAMES {
+        let run = |jit: Option<&Arc<Jit>>| {
+            let (mut machine, threads) = quadra_qpu::vc4::emu::bench::program(name, 40);
+            if let Some(jit) = jit {
+                machine.set_translator(jit.clone());
+            }
+            let report = machine.run(&threads).expect("the program breaks no rule");
+            (report, machine.into_memory().into_regions().into_iter().map(|r| r.bytes).collect::<Vec<_>>())
+        };
+        assert!(run(None) == run(Some(&jit)), "{name}");
+    }
+    assert!(jit.statistics().executed() > 1_000_000, "{}", jit.statistics().executed());
+}

@@ -54,17 +54,23 @@ fn emulator(args: &EmulatorArgs) -> CliResult {
     let mut engines = [Engine::Portable, Engine::Avx2, Engine::Avx512].map(Engine::resolve).to_vec();
     engines.dedup();
     let mut samples: Vec<_> = engines.into_iter().flat_map(|engine| bench::measure(engine, args.turns)).collect();
+    let program_turns = args.turns / 400 + 1;
+    samples.extend(bench::measure_programs(None, program_turns));
     match Jit::get() {
-        Ok(jit) => samples.extend(bench::measure_translated(&(jit as Arc<dyn Translator>), args.turns)),
+        Ok(jit) => {
+            let translator = jit as Arc<dyn Translator>;
+            samples.extend(bench::measure_programs(Some(&translator), program_turns));
+            samples.extend(bench::measure_translated(&translator, args.turns));
+        }
         Err(why) => eprintln!("note: the translator is left out: {}", why.message),
     }
     if args.json {
         println!("{}", serde_json::to_string_pretty(&samples).expect("plain data"));
         return Ok(());
     }
-    println!("{:10} {:8} {:7} {:>20}", "engine", "loop", "timing", "M instructions/s");
+    println!("{:10} {:11} {:7} {:>20}", "engine", "loop", "timing", "M instructions/s");
     for s in samples {
-        println!("{:10} {:8} {:7} {:20.1}", s.engine, s.name, if s.timing { "yes" } else { "no" }, s.minstr_per_s);
+        println!("{:10} {:11} {:7} {:20.1}", s.engine, s.name, if s.timing { "yes" } else { "no" }, s.minstr_per_s);
     }
     Ok(())
 }

@@ -9,6 +9,9 @@ use serde::Serialize;
 use std::sync::Arc;
 use std::time::Instant;
 
+mod programs;
+pub use programs::{NAMES, measure_programs, program};
+
 /// One measurement.
 #[derive(Clone, Debug, Serialize)]
 pub struct Sample {

@@ -1,0 +1,72 @@
+//! Whole programs on several QPUs, of the kinds that people write: a matrix product and a transform.
+
+use super::{Sample, Translator};
+use crate::vc4::asm;
+use crate::vc4::emu::{Config, Machine, Region, Thread};
+use crate::vc4::sgemm::{Data, Plan, Version};
+use std::sync::Arc;
+use std::time::Instant;
+
+const CODE: u32 = 0x1000;
+const UNIFORMS: u32 = 0x8000;
+const SOURCE: u32 = 0x10_0000;
+const TARGET: u32 = 0x20_0000;
+/// QPUs of the transform.
+const QPUS: u32 = 8;
+
+/// The butterflies' program; see its text.
+fn butterflies(turns: u32) -> (Machine, Vec<Thread>) {
+    let text = include_str!("butterflies.qasm");
+    let (assembly, _) = asm::assemble("butterflies.qasm", text, &asm::Options::default());
+    let words = assembly.expect("the text is right").words;
+    let source: Vec<u32> = (0..0x5000u32).map(|i| ((i % 89) as f32 / 64.0 - 0.5).to_bits()).collect();
+    let uniforms: Vec<u32> = (0..QPUS).flat_map(|number| [number, SOURCE, TARGET, turns]).collect();
+    let mut machine = Machine::new(Config::default());
+    let code = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    for region in [
+        Region::new("code", CODE, code),
+        Region::of_words("uniforms", UNIFORMS, &uniforms),
+        Region::of_words("source", SOURCE, &source),
+        Region::of_words("target", TARGET, &[0; 256]).writable(),
+    ] {
+        machine.add_region(region).expect("nothing else lies there");
+    }
+    (machine, (0..QPUS).map(|number| Thread { pc: CODE, uniforms: UNIFORMS + 16 * number }).collect())
+}
+
+/// A program by its name, ready to run: the published matrix product on 12 QPUs, or butterflies on 8.
+///
+/// # Panics
+/// For any other name.
+pub fn program(name: &str, turns: u32) -> (Machine, Vec<Thread>) {
+    match name {
+        "sgemm" => {
+            let version = Version::ALL[0];
+            let plan = Plan::published(version, version.best_split());
+            plan.machine(&Data::numpy(&plan, 0), Config::default()).expect("the published plan is valid")
+        }
+        "butterflies" => butterflies(turns),
+        _ => panic!("there is no program `{name}`"),
+    }
+}
+
+/// The names that [`program`] knows.
+pub const NAMES: [&str; 2] = ["sgemm", "butterflies"];
+
+/// The speed of whole programs, interpreted or translated; the best of three runs each.
+pub fn measure_programs(translator: Option<&Arc<dyn Translator>>, turns: u32) -> Vec<Sample> {
+    let speed = |name: &str| {
+        let (mut machine, threads) = program(name, turns);
+        if let Some(translator) = translator {
+            machine.set_translator(translator.clone());
+        }
+        let start = Instant::now();
+        let issued = machine.run(&threads).expect("the programs break no rule").issued();
+        issued as f64 / start.elapsed().as_secs_f64() / 1e6
+    };
+    let sample = |name: &'static str| {
+        let minstr_per_s = (0..3).map(|_| speed(name)).fold(0f64, f64::max);
+        Sample { engine: if translator.is_some() { "auto" } else { "interp" }, name, timing: false, minstr_per_s }
+    };
+    NAMES.map(sample).to_vec()
+}
