@@ -136,7 +136,8 @@ fn statement(r: &mut Random, shared: bool, depth: u32) -> String {
         6 => format!("if m >= 0 && m < 5 && (m = m + {}) != 77\n    {}\nendif", integer(r, 2), add(r)),
         7 => {
             let step = r.pick(&["1", "-1", "3", "-3", "2000000000", "max(k, 1)"]);
-            let (from, to) = (integer(r, 1), integer(r, 1));
+            // A loop over all integers there are ends nowhere.
+            let (from, to) = (format!("min(max({}, -2147483638), 2147483638)", integer(r, 1)), integer(r, 1));
             let body = format!("c += 1\nm = i\n{}\nif c > 7\n    break\nendif", statement(r, shared, depth + 1));
             format!("for i = {from}..{step}..{to}\n{}\nendfor", indented(&body))
         }
