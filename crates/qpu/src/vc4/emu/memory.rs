@@ -277,15 +277,16 @@ impl Memory {
         {
             return Ok(self.gather_lines(addresses, out));
         }
-        if let Some((base, bytes)) = self.unstored(Reader::Tmu, addresses.0[0] & !3) {
-            if low >= base && ((high - base) as usize) < bytes.len() {
-                for (o, a) in out.0.iter_mut().zip(&addresses.0) {
-                    let at = ((a & !3) - base) as usize;
-                    *o = u32::from_le_bytes(bytes[at..at + 4].try_into().expect("the slice has four bytes"));
-                }
-                self.stale_lanes = 0;
-                return Ok(None);
+        if let Some((base, bytes)) = self.unstored(Reader::Tmu, addresses.0[0] & !3)
+            && low >= base
+            && ((high - base) as usize) < bytes.len()
+        {
+            for (o, a) in out.0.iter_mut().zip(&addresses.0) {
+                let at = ((a & !3) - base) as usize;
+                *o = u32::from_le_bytes(bytes[at..at + 4].try_into().expect("the slice has four bytes"));
             }
+            self.stale_lanes = 0;
+            return Ok(None);
         }
         let mut warned = None;
         self.stale_lanes = 0;
