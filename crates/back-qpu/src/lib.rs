@@ -21,6 +21,7 @@
 pub mod abi;
 pub mod codes;
 mod cleanup;
+mod contain;
 mod emit;
 mod improve;
 mod liveness;
@@ -68,17 +69,28 @@ pub struct Options {
     pub alias: bool,
     /// Bit `i`: the buffer of parameter `i` is written in the launch by other means than the kernel shows, for instance by
     /// a repetition of the kernel with exchanged buffers. All its loads, requests included, go through DMA.
-    pub uncached: u32,
+    pub uncached: u64,
     pub loads: Loads,
     /// The program ends with a barrier and starts over while its stream of uniforms says so: several runs in one launch.
     pub again: bool,
     /// Registers of each file that may be used, 32 or fewer: fewer make values spill.
     pub registers: u8,
+    /// Accesses that nobody proved to be inside are clamped, for a chip whose accesses cannot fault. Costs two instructions each.
+    pub contained: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { opt_level: 2, qpus: None, alias: false, uncached: 0, loads: Loads::Auto, again: false, registers: 32 }
+        Options {
+            opt_level: 2,
+            qpus: None,
+            alias: false,
+            uncached: 0,
+            loads: Loads::Auto,
+            again: false,
+            registers: 32,
+            contained: false,
+        }
     }
 }
 
@@ -93,6 +105,9 @@ pub struct Compiled {
     pub scratch_bytes: u32,
     /// The most QPUs that the program may be launched on.
     pub max_qpus: u32,
+    /// Parameters, bit by bit, whose buffers the program may read past the end: up to the end of a row, or in the guard where the
+    /// kernel asks for that.
+    pub guarded: u64,
     /// Rows of the VPM that belong to each QPU: worker `w` uses rows `w * vpm_rows` and on.
     pub vpm_rows: u32,
 }
@@ -254,10 +269,10 @@ fn compile_with(
     }
     let plan = vpm_plan::VpmPlan::new(options.qpus);
     let options = &route::decide(kernel, options);
-    let (mut lowered, trips) = allocate(kernel, options, &plan, plan.transfer_rows())?;
+    let (mut lowered, trips, guarded) = allocate(kernel, options, &plan, plan.transfer_rows())?;
     if trips > 0 && options.opt_level >= 2 {
         // That costs more than transfers of several rows save.
-        let (plain, fewer) = allocate(kernel, options, &plan, 1)?;
+        let (plain, fewer, _) = allocate(kernel, options, &plan, 1)?;
         if fewer < trips {
             lowered = plain;
         }
@@ -278,24 +293,26 @@ fn compile_with(
         uniforms: lowered.slots,
         scratch_bytes: lowered.scratch_bytes.next_multiple_of(64),
         max_qpus: plan.max_qpus,
+        guarded,
         vpm_rows: plan.rows,
     };
     Ok((compiled, loops))
 }
 
 /// A kernel in registers, with transfers of so many rows at most, and in its innermost loops the transfers of values that found no
-/// register.
+/// register, and what it may read past the ends of buffers.
 fn allocate(
     kernel: &kir::Kernel,
     options: &Options,
     plan: &vpm_plan::VpmPlan,
     rows: u32,
-) -> Result<(lower::Lowered, usize), Vec<Diagnostic>> {
+) -> Result<(lower::Lowered, usize, u64), Vec<Diagnostic>> {
     let forced = options.loads == Loads::Tmu;
     let fitted = (options.opt_level > 0 || options.uncached != 0 || forced)
         .then(|| fit_as_decided(kernel, options, rows, &pass::Options::default()))
         .transpose()?;
-    let kernel = fitted.as_ref().unwrap_or(kernel);
+    let contained = options.contained.then(|| contain::contained(fitted.as_ref().unwrap_or(kernel)));
+    let kernel = contained.as_ref().or(fitted.as_ref()).unwrap_or(kernel);
     if forced {
         let facts = lower::mem::buffer_facts(kernel, options.alias, options.uncached);
         route::all_through_tmu(kernel, &facts.through_dma)?;
@@ -312,7 +329,7 @@ fn allocate(
     let before = transfers_in_loops(&lowered.code);
     regalloc::run(&mut lowered, plan, options.registers).map_err(|d| vec![d.at(kernel.span)])?;
     let trips = transfers_in_loops(&lowered.code).saturating_sub(before);
-    Ok((lowered, trips))
+    Ok((lowered, trips, contain::guarded(kernel)))
 }
 
 /// Transfers in loops of one block.

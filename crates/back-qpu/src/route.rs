@@ -41,7 +41,7 @@ const ROW: i64 = 16;
 /// would be legal.
 pub(crate) fn decide(kernel: &Kernel, options: &Options) -> Options {
     let past = match options.loads {
-        Loads::Vpm => u32::MAX,
+        Loads::Vpm => u64::MAX,
         Loads::Auto if options.opt_level > 0 => cheaper(kernel, options),
         Loads::Auto | Loads::Tmu => 0,
     };
@@ -68,7 +68,7 @@ pub(crate) fn all_through_tmu(kernel: &Kernel, through_dma: &[bool]) -> Result<(
 }
 
 /// The parameters, bit by bit, whose loads are better made by DMA though the TMUs would do.
-fn cheaper(kernel: &Kernel, options: &Options) -> u32 {
+fn cheaper(kernel: &Kernel, options: &Options) -> u64 {
     let queued = kernel.body.any(&mut |i| matches!(i.op, Op::TmuRequest | Op::TmuReceive));
     // Requests are the author's own choice, and whoever synchronises has an order in mind. Groups of an extent load one row
     // at a time, which is never cheaper by DMA.
@@ -92,12 +92,12 @@ fn cheaper(kernel: &Kernel, options: &Options) -> u32 {
     };
     let mut slow = coherence::coherence(kernel, false);
     slow.extend(coherence::named(kernel, options.uncached));
-    let mut chosen = 0;
+    let mut chosen = 0u64;
     for inst in kernel.body.insts.iter().filter(|i| i.op == Op::For) {
         let streams = known.streams(inst, &slow);
         for buf in streams.iter().take(known.moved(inst, streams.len())) {
             let place = kernel.params.iter().position(|p| *p == Param::Buffer(*buf));
-            chosen |= place.filter(|&i| i < 32).map_or(0, |i| 1 << i);
+            chosen |= place.filter(|&i| i < 64).map_or(0, |i| 1 << i);
         }
     }
     chosen

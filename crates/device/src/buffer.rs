@@ -29,7 +29,8 @@ macro_rules! element {
         }
     )*};
 }
-element!(half::f16 => F16, i8 => I8, i16 => I16, i32 => I32, i64 => I64, f32 => F32, f64 => F64, u32 => I32);
+element!(half::f16 => F16, i8 => I8, i16 => I16, i32 => I32, i64 => I64, f32 => F32, f64 => F64, u8 => I8, u16 => I16,
+    u32 => I32);
 
 /// Memory shared between host and devices: `len` elements, row-major over its sizes.
 ///

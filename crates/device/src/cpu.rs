@@ -81,6 +81,9 @@ impl Device for Cpu {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
+        if let Some(grouped) = crate::groups::compile(self, kernel) {
+            return grouped;
+        }
         let program = Program::new(&self.llvm, kernel);
         let mut why = None;
         let taken = program.is_taken(|| {

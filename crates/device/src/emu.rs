@@ -20,6 +20,8 @@ use std::time::Duration;
 pub(crate) const MAX_QPUS: u32 = 12;
 /// Byte address of the launch's memory; address 0 stays unmapped, so that a null pointer is a fault.
 const BASE: u32 = 0x10_0000;
+/// Bytes of a row of 16 words.
+const ROW_BYTES: u32 = 64;
 /// Bytes of a cache line.
 const LINE: u64 = timing::LINE_BYTES as u64;
 
@@ -148,6 +150,9 @@ impl Device for Emu {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
+        if let Some(grouped) = crate::groups::compile(self, kernel) {
+            return grouped;
+        }
         let programs = Programs::new(kernel, self.options, self.keep.clone())?;
         Ok(Arc::new(Emulated { kernel: kernel.clone(), emu: self.clone(), programs }))
     }
@@ -193,10 +198,35 @@ impl Emulated {
         for (i, data) in bound.read().iter().enumerate() {
             let mut bytes = data.bytes.clone();
             bytes.resize(bytes.len().next_multiple_of(4), 0);
-            let region = Region::new(buffer_region(i), layout.buffers[i], bytes).with_tail(tail);
+            let mut region = Region::new(buffer_region(i), layout.buffers[i], bytes).with_tail(tail);
+            region.tail_bytes = self.tail_bytes(compiled, bound, i);
             add(if bound.writes[i] { region.writable() } else { region });
         }
         machine
+    }
+
+    /// How far behind its end the program may look at a buffer: the guard of a buffer that the kernel's author gathers from, the
+    /// rest of a row where the compiler loads rows in one piece. Lanes without work look at the first element of empty buffers.
+    fn tail_bytes(&self, compiled: &Compiled, bound: &Bound, at: usize) -> u32 {
+        if self.emu.options.contained {
+            // Such a program stays within buffer and guard.
+            return kir::launch::GUARD_BYTES;
+        }
+        let mut bytes = if bound.read()[at].bytes.is_empty() { 4 } else { 0 };
+        for (param, (arg, kind)) in bound.args.iter().zip(&self.kernel.params).enumerate() {
+            let (Arg::Buffer(i), Param::Buffer(buf)) = (*arg, *kind) else { continue };
+            if i != at {
+                continue;
+            }
+            let asks =
+                |i: &kir::Inst| i.buf == Some(buf) && (i.op == kir::Op::TmuRequest || i.mode == kir::Mode::Guarded);
+            if self.kernel.body.any(&mut |i| asks(i)) {
+                bytes = kir::launch::GUARD_BYTES;
+            } else if param >= 64 || compiled.guarded >> param & 1 == 1 {
+                bytes = bytes.max(ROW_BYTES);
+            }
+        }
+        bytes
     }
 
     /// The buffer whose memory an address belongs to, or lies closest behind.
@@ -270,7 +300,7 @@ impl Emulated {
     ) -> Result<Report, Fault> {
         let times = sequence.together(options);
         let lengths: Vec<usize> = bound.read().iter().map(|b| b.bytes.len()).collect();
-        let layout = Layout::of(&self.kernel, compiled, times, &lengths, options.workers, BASE)?;
+        let layout = Layout::of(&self.kernel, compiled, times, &lengths, options.workers, BASE)?.apart();
         let streams = layout.streams_of(&self.kernel, compiled, bound, options, sequence)?.swap_remove(0);
         let budget = options.budget.saturating_mul(u64::from(times));
         let deadline = options.time_limit.map(|t| t.saturating_mul(times)).and_then(kir::Deadline::after);

@@ -59,7 +59,7 @@ impl Device for Interp {
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
         let run = match self.arithmetic {
             // The whole pipeline runs here too, so that a kernel is refused by every device or by none.
-            Arithmetic::Nearest if !needs_more(kernel) => {
+            Arithmetic::Nearest if !needs_more(kernel) && !passes::fission::needed(kernel) => {
                 passes::pipeline::compile(kernel, &back_qpu::caps())?;
                 kernel.clone()
             }
@@ -69,6 +69,9 @@ impl Device for Interp {
                     return Err(wrong);
                 }
                 kernel.clone()
+            }
+            Arithmetic::TowardZero if passes::fission::needed(kernel) => {
+                return crate::groups::compile(self, kernel).unwrap_or_else(|| Err(Vec::new()));
             }
             Arithmetic::TowardZero => passes::pipeline::compile(kernel, &back_qpu::caps())?,
         };
@@ -111,13 +114,16 @@ impl Module for Interpreted {
     fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
         let bound = launch::bind(&self.kernel, args, options, self.max_workers)?;
         let mut memory = bound.copy_in();
-        let launch = bound.launch(options, self.arithmetic);
+        let mut launch = bound.launch(options, self.arithmetic);
+        let buffers = memory.buffers.len();
+        self.as_rows(&mut memory, &mut launch.args);
         let mut print = |line: &str| options.print.line(line);
         let watch = kir::interp::Options { count: self.counting, ..kir::interp::Options::default() };
         let stats = match self.run.level {
             kir::Level::Simt => kir::interp::simt::run_with(&self.run, &mut memory, &launch, &mut print, &watch),
             kir::Level::Simd => kir::interp::simd::run_with(&self.run, &mut memory, &launch, &mut print, &watch),
         }?;
+        memory.buffers.truncate(buffers);
         bound.copy_out(memory);
         let work = self.counting.then(|| Work { bytes: self.cached_bytes(&bound), ..Work::of(&stats.counts) });
         let Stats { instructions, per_worker, .. } = stats;
@@ -126,6 +132,31 @@ impl Module for Interpreted {
 }
 
 impl Interpreted {
+    /// A parameter of one axis sees a buffer of any shape as one row, as on every device: a view of it, or a copy if another
+    /// parameter sees its shape.
+    fn as_rows(&self, memory: &mut kir::Memory, args: &mut [kir::Arg]) {
+        let rank = |param: &kir::Param| match param {
+            kir::Param::Buffer(b) => self.run.bufs[*b].rank,
+            kir::Param::Scalar(_) => 0,
+        };
+        let ranks: Vec<u8> = self.run.params.iter().map(rank).collect();
+        for i in 0..args.len().min(ranks.len()) {
+            let kir::Arg::Buffer(at) = args[i] else { continue };
+            if ranks[i] != 1 || memory.buffers[at].dims.len() == 1 {
+                continue;
+            }
+            let shaped = args.iter().zip(&ranks).any(|(a, r)| *a == kir::Arg::Buffer(at) && *r > 1);
+            let mut at = at;
+            if shaped {
+                memory.buffers.push(memory.buffers[at].clone());
+                at = memory.buffers.len() - 1;
+                args[i] = kir::Arg::Buffer(at);
+            }
+            let buffer = &mut memory.buffers[at];
+            buffer.dims = vec![buffer.dims.iter().product()];
+        }
+    }
+
     /// Bytes of the buffers that the kernel only reads.
     fn cached_bytes(&self, bound: &launch::Bound) -> u64 {
         let buffers = bound.read();

@@ -81,6 +81,7 @@ fn write(compiled: &Compiled) -> Vec<u8> {
     let program = &compiled.program;
     out.text(&program.name);
     [compiled.scratch_bytes, compiled.max_qpus, compiled.vpm_rows].iter().for_each(|n| out.number(u64::from(*n)));
+    out.number(compiled.guarded);
     let words = program.words();
     out.number(words.len() as u64);
     words.iter().for_each(|w| out.number(*w));
@@ -119,6 +120,7 @@ fn read(bytes: &[u8]) -> Option<Compiled> {
     let mut input = In(bytes);
     let mut program = Program::new(input.text()?);
     let (scratch_bytes, max_qpus, vpm_rows) = (input.small()?, input.small()?, input.small()?);
+    let guarded = input.number()?;
     program.insts = input.list(|i| decode(i.number()?).ok())?;
     let files: Vec<FileId> = input.list(|i| Some(FileId::of_name(&i.text()?)))?;
     program.spans = input.list(|i| {
@@ -134,7 +136,7 @@ fn read(bytes: &[u8]) -> Option<Compiled> {
         Some(Probe { at, assert, text, operands, mask: place(i.number()?)? })
     })?;
     let whole = input.0.is_empty() && program.spans.len() == program.insts.len();
-    whole.then_some(Compiled { program, uniforms, scratch_bytes, max_qpus, vpm_rows })
+    whole.then_some(Compiled { program, uniforms, scratch_bytes, max_qpus, vpm_rows, guarded })
 }
 
 /// A slot as its kind and two numbers.

@@ -10,6 +10,8 @@ use quadra_kir::{Arg, Fault, FaultKind, Kernel, Param};
 const PAGE: u32 = 4096;
 /// Bytes mapped behind a uniform stream, because the hardware fetches whole lines ahead.
 const UNIFORM_PAD: u32 = 64;
+/// Distances between buffers of the emulated chip are multiples of this: more than its caches tell apart.
+const APART: u32 = 1 << 20;
 /// The chip addresses 2^30 bytes of memory.
 const SPACE: u32 = 1 << 30;
 
@@ -56,6 +58,16 @@ fn pages(bytes: u64) -> u64 {
 }
 
 impl Layout {
+    /// The same with the buffers so far from one another and from everything else that an index that leaves one by less than
+    /// half the distance meets nothing else. Addresses keep their lower bits, which decide about cache sets.
+    pub fn apart(self) -> Layout {
+        let step =
+            (SPACE - self.buffers.first().map_or(0, |_| self.code + self.size)) / (self.buffers.len() as u32 + 1);
+        let step = step & !(APART - 1);
+        let buffers = self.buffers.iter().zip(1..).map(|(&at, n)| at + n * step).collect();
+        Layout { buffers, ..self }
+    }
+
     /// Lays out a launch of `runs` runs on `workers` QPUs from `base` on, with buffers of so many bytes.
     ///
     /// # Errors

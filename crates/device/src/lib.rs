@@ -37,6 +37,7 @@ pub mod roofline;
 mod programs;
 mod together;
 mod kept;
+pub mod groups;
 pub mod emu;
 pub mod cpu;
 pub mod vc4;

@@ -42,11 +42,11 @@ struct Key {
     alias: bool,
     loads: Loads,
     /// For several runs in one launch, the buffers that any of them writes, by parameter.
-    runs: Option<u32>,
+    runs: Option<u64>,
 }
 
 impl Key {
-    fn of(options: &LaunchOptions, runs: Option<u32>) -> Key {
+    fn of(options: &LaunchOptions, runs: Option<u64>) -> Key {
         Key { qpus: options.workers, alias: options.alias, loads: options.loads, runs }
     }
 }
@@ -130,7 +130,7 @@ impl Programs {
     }
 
     /// The program that makes all runs of a launch, if there can be one: it needs three semaphores, and the parameters whose
-    /// buffers are written must be among the first 32.
+    /// buffers are written must be among the first 64.
     ///
     /// # Errors
     /// As [`Programs::for_launch`].
@@ -168,13 +168,13 @@ impl Programs {
         self.legal().is_ok_and(|legal| passes::analysis::covers::covers(legal, buf, extent, length))
     }
 
-    /// The parameters, bit by bit, whose buffers any of the runs writes; `None` if one of them is not among the first 32.
-    fn written_by_runs(&self, options: &LaunchOptions) -> Option<u32> {
+    /// The parameters, bit by bit, whose buffers any of the runs writes; `None` if one of them is not among the first 64.
+    fn written_by_runs(&self, options: &LaunchOptions) -> Option<u64> {
         let written = |at: usize| match self.kernel.params.get(at) {
             Some(Param::Buffer(b)) => self.kernel.bufs[*b].access != Access::Read,
             _ => false,
         };
-        let mut uncached = 0u32;
+        let mut uncached = 0u64;
         for at in 0..self.kernel.params.len() {
             let partner = options.swap.and_then(|(a, b)| match at {
                 _ if at == a => Some(b),
@@ -182,7 +182,7 @@ impl Programs {
                 _ => None,
             });
             if written(at) || partner.is_some_and(written) {
-                uncached |= 1u32.checked_shl(at as u32).filter(|_| at < 32)?;
+                uncached |= 1u64.checked_shl(at as u32)?;
             }
         }
         Some(uncached)

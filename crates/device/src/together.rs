@@ -22,7 +22,7 @@ const BARRIER_CLOCKS: u64 = 200;
 ///
 /// What they save is the launches and, each time, the way of the program into empty caches; what they cost is that
 /// everything that the runs write is loaded by DMA. Each load of the innermost loops is taken to go through its buffer once.
-pub(crate) fn faster(legal: &Kernel, instructions: usize, written: u32, bound: &Bound) -> bool {
+pub(crate) fn faster(legal: &Kernel, instructions: usize, written: u64, bound: &Bound) -> bool {
     let mut kernel = legal.clone();
     passes::defifo::run(&mut kernel);
     passes::access::run(&mut kernel);

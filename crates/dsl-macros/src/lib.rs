@@ -11,6 +11,7 @@ mod rewrite;
 mod control;
 mod item;
 mod derive;
+mod assertion;
 
 use proc_macro::TokenStream;
 

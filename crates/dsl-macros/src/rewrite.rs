@@ -19,6 +19,7 @@ const VALUE_METHODS: &[&str] = &[
     "topmost_bit",
     "to_float",
     "to_int",
+    "to_uint",
     "as_float",
     "as_int",
     "recip",
@@ -193,7 +194,7 @@ impl Scope {
     }
 
     /// Format strings capture variables by name: bind the names they use that were renamed.
-    fn format_captures(&self, mac: &syn::Macro) -> TokenStream {
+    pub fn format_captures(&self, mac: &syn::Macro) -> TokenStream {
         let mut out = TokenStream::new();
         for tree in mac.tokens.clone() {
             let TokenTree::Literal(l) = tree else { continue };
@@ -328,6 +329,11 @@ impl VisitMut for Scope {
                     self.visit_expr_mut(rest);
                 }
             }
+            Expr::Macro(m) if is_assertion(&m.mac) => {
+                if let Some(assertion) = self.assertion(&mut m.mac) {
+                    *expr = verbatim(assertion);
+                }
+            }
             Expr::Macro(m) => {
                 let captures = self.format_captures(&m.mac);
                 self.macro_call(&mut m.mac);
@@ -354,6 +360,11 @@ impl VisitMut for Scope {
             match &mut before[i] {
                 Stmt::Local(local) => self.local(local, rest),
                 Stmt::Expr(e, _) => self.visit_expr_mut(e),
+                Stmt::Macro(m) if is_assertion(&m.mac) => {
+                    if let Some(assertion) = self.assertion(&mut m.mac) {
+                        before[i] = Stmt::Expr(verbatim(assertion), Some(Default::default()));
+                    }
+                }
                 Stmt::Macro(m) => {
                     let captures = self.format_captures(&m.mac);
                     self.macro_call(&mut m.mac);
@@ -369,6 +380,10 @@ impl VisitMut for Scope {
     }
 
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+fn is_assertion(mac: &syn::Macro) -> bool {
+    ["assert", "assert_eq", "assert_ne"].iter().any(|name| mac.path.is_ident(name))
 }
 
 /// Without parentheses and invisible groups.

@@ -3,15 +3,15 @@
 use crate::elements::{Byte, Half, Short, Stored};
 use crate::ptr::Ptr;
 use crate::record;
-use crate::value::{Float, Int, Value};
+use crate::value::{Float, Int, UInt, Value};
 use quadra_device::{Argument, Buffer, f16};
 use quadra_kir::{Access, Const};
 use std::panic::Location;
 
-/// A type that a kernel's parameter can have: `Int`, `Float`, and `Ptr` to these, `Byte`, `Short` or `Half`.
+/// A type that a kernel's parameter can have: `Int`, `UInt`, `Float`, and `Ptr` to these, `Byte`, `Short`, `Half`, `u8` or `u16`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a parameter of a kernel",
-    label = "expected `Int`, `Float`, `Ptr<Int>` or `Ptr<Float>`",
+    label = "expected `Int`, `UInt`, `Float`, or a `Ptr` such as `Ptr<Float>`",
     note = "mark parameters of Rust types, which are given when the kernel is recorded, with `#[host]`"
 )]
 pub trait Parameter: Sized {
@@ -32,7 +32,7 @@ macro_rules! scalar {
         }
     )*};
 }
-scalar!(Int, Float);
+scalar!(Int, UInt, Float);
 
 impl<T: Stored> Parameter for Ptr<T> {
     #[track_caller]
@@ -45,7 +45,7 @@ impl<T: Stored> Parameter for Ptr<T> {
     }
 }
 
-/// Tuples of up to 12 parameters.
+/// Tuples of up to 64 parameters.
 pub trait Parameters: Sized {
     /// Declares them in order.
     fn declare(names: &[&str]) -> Self;
@@ -55,7 +55,7 @@ pub trait Parameters: Sized {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an argument for a parameter of type `{P}`",
     label = "wrong argument type",
-    note = "`Int` takes i32, `Float` takes f32, `Ptr<Int>` takes &Buffer<i32>, `Ptr<Float>` takes &Buffer<f32>, `Ptr<Byte>` takes &Buffer<i8>, `Ptr<Short>` takes &Buffer<i16>, `Ptr<Half>` takes &Buffer<f16>"
+    note = "`Int` takes i32, `UInt` u32, `Float` f32; `Ptr<Int>` takes &Buffer<i32>, `Ptr<UInt>` &Buffer<u32>, `Ptr<Float>` &Buffer<f32>, `Ptr<Byte>` &Buffer<i8>, `Ptr<Short>` &Buffer<i16>, `Ptr<u8>` &Buffer<u8>, `Ptr<u16>` &Buffer<u16>, `Ptr<Half>` &Buffer<f16>"
 )]
 pub trait ArgumentFor<P> {
     /// As the device takes it.
@@ -65,6 +65,12 @@ pub trait ArgumentFor<P> {
 impl ArgumentFor<Int> for i32 {
     fn into_argument(self) -> Argument {
         self.into()
+    }
+}
+
+impl ArgumentFor<UInt> for u32 {
+    fn into_argument(self) -> Argument {
+        (self as i32).into()
     }
 }
 
@@ -84,8 +90,9 @@ macro_rules! buffers {
     )*};
 }
 buffers!(
-    &Buffer<i32> => Int, &mut Buffer<i32> => Int, &Buffer<u32> => Int, &mut Buffer<u32> => Int,
+    &Buffer<i32> => Int, &mut Buffer<i32> => Int, &Buffer<u32> => UInt, &mut Buffer<u32> => UInt,
     &Buffer<f32> => Float, &mut Buffer<f32> => Float, &Buffer<i8> => Byte, &mut Buffer<i8> => Byte,
+    &Buffer<u8> => u8, &mut Buffer<u8> => u8, &Buffer<u16> => u16, &mut Buffer<u16> => u16,
     &Buffer<i16> => Short, &mut Buffer<i16> => Short, &Buffer<f16> => Half, &mut Buffer<f16> => Half
 );
 
@@ -100,7 +107,7 @@ pub trait Arguments<P> {
 }
 
 macro_rules! tuples {
-    ($($P:ident $A:ident $i:tt),*) => {
+    ($(($P:ident $A:ident $i:tt))*) => {
         impl<$($P: Parameter),*> Parameters for ($($P,)*) {
             #[allow(unused_variables, clippy::unused_unit)]
             fn declare(names: &[&str]) -> Self {
@@ -114,16 +121,22 @@ macro_rules! tuples {
         }
     };
 }
-tuples!();
-tuples!(P0 A0 0);
-tuples!(P0 A0 0, P1 A1 1);
-tuples!(P0 A0 0, P1 A1 1, P2 A2 2);
-tuples!(P0 A0 0, P1 A1 1, P2 A2 2, P3 A3 3);
-tuples!(P0 A0 0, P1 A1 1, P2 A2 2, P3 A3 3, P4 A4 4);
-tuples!(P0 A0 0, P1 A1 1, P2 A2 2, P3 A3 3, P4 A4 4, P5 A5 5);
-tuples!(P0 A0 0, P1 A1 1, P2 A2 2, P3 A3 3, P4 A4 4, P5 A5 5, P6 A6 6);
-tuples!(P0 A0 0, P1 A1 1, P2 A2 2, P3 A3 3, P4 A4 4, P5 A5 5, P6 A6 6, P7 A7 7);
-tuples!(P0 A0 0, P1 A1 1, P2 A2 2, P3 A3 3, P4 A4 4, P5 A5 5, P6 A6 6, P7 A7 7, P8 A8 8);
-tuples!(P0 A0 0, P1 A1 1, P2 A2 2, P3 A3 3, P4 A4 4, P5 A5 5, P6 A6 6, P7 A7 7, P8 A8 8, P9 A9 9);
-tuples!(P0 A0 0, P1 A1 1, P2 A2 2, P3 A3 3, P4 A4 4, P5 A5 5, P6 A6 6, P7 A7 7, P8 A8 8, P9 A9 9, P10 A10 10);
-tuples!(P0 A0 0, P1 A1 1, P2 A2 2, P3 A3 3, P4 A4 4, P5 A5 5, P6 A6 6, P7 A7 7, P8 A8 8, P9 A9 9, P10 A10 10, P11 A11 11);
+
+/// All beginnings of a list.
+macro_rules! each_length {
+    ([$($done:tt)*]) => { tuples!($($done)*); };
+    ([$($done:tt)*] $next:tt $($rest:tt)*) => {
+        tuples!($($done)*);
+        each_length!([$($done)* $next] $($rest)*);
+    };
+}
+each_length! { []
+    (P0 A0 0) (P1 A1 1) (P2 A2 2) (P3 A3 3) (P4 A4 4) (P5 A5 5) (P6 A6 6) (P7 A7 7)
+    (P8 A8 8) (P9 A9 9) (P10 A10 10) (P11 A11 11) (P12 A12 12) (P13 A13 13) (P14 A14 14) (P15 A15 15)
+    (P16 A16 16) (P17 A17 17) (P18 A18 18) (P19 A19 19) (P20 A20 20) (P21 A21 21) (P22 A22 22) (P23 A23 23)
+    (P24 A24 24) (P25 A25 25) (P26 A26 26) (P27 A27 27) (P28 A28 28) (P29 A29 29) (P30 A30 30) (P31 A31 31)
+    (P32 A32 32) (P33 A33 33) (P34 A34 34) (P35 A35 35) (P36 A36 36) (P37 A37 37) (P38 A38 38) (P39 A39 39)
+    (P40 A40 40) (P41 A41 41) (P42 A42 42) (P43 A43 43) (P44 A44 44) (P45 A45 45) (P46 A46 46) (P47 A47 47)
+    (P48 A48 48) (P49 A49 49) (P50 A50 50) (P51 A51 51) (P52 A52 52) (P53 A53 53) (P54 A54 54) (P55 A55 55)
+    (P56 A56 56) (P57 A57 57) (P58 A58 58) (P59 A59 59) (P60 A60 60) (P61 A61 61) (P62 A62 62) (P63 A63 63)
+}

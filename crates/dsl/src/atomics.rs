@@ -1,17 +1,17 @@
 //! Atomic operations on elements: several lanes and workers may meet in one element, and every one of them counts.
 
-use crate::elements::Word;
+use crate::elements::{Signed, Word};
 use crate::ptr::Ptr;
 use crate::record;
 use quadra_kir::Op;
 use std::panic::Location;
 
 macro_rules! atomics {
-    ($($(#[$doc:meta])* $name:ident $op:ident;)*) => {
-        impl<T: Word> Ptr<T> {$(
+    ($($(#[$doc:meta])* $name:ident $op:ident $T:ident: $bound:path;)*) => {$(
+        impl<$T: $bound> Ptr<$T> {
             $(#[$doc])*
             #[track_caller]
-            pub fn $name(self, x: impl Into<T>) {
+            pub fn $name(self, x: impl Into<$T>) {
                 let x = x.into();
                 record::with(Location::caller(), |r| {
                     r.count();
@@ -21,8 +21,8 @@ macro_rules! atomics {
                     r.b.atomic(Op::$op, self.buffer(), &[index], &[x]);
                 });
             }
-        )*}
-    };
+        }
+    )*};
 }
 
 atomics! {
@@ -40,9 +40,9 @@ atomics! {
     /// }
     /// # count().record().unwrap();
     /// ```
-    atomic_add AtomicAdd;
+    atomic_add AtomicAdd T: Word;
     /// Lowers each live lane's own element to `x` if that is smaller.
-    atomic_min AtomicMin;
+    atomic_min AtomicMin T: Signed;
     /// Raises each live lane's own element to `x` if that is larger.
-    atomic_max AtomicMax;
+    atomic_max AtomicMax T: Signed;
 }

@@ -15,6 +15,8 @@ pub(crate) const STRIDE: &str = "E0910";
 pub(crate) const NUMBER: &str = "E0911";
 pub(crate) const LEFT: &str = "E0912";
 
+pub(crate) const ASSERT: &str = "E0913";
+
 /// E09xx: a kernel written in Rust cannot be recorded.
 pub const TABLE: &[CodeEntry] = &[
     CodeEntry {
@@ -93,6 +95,13 @@ loops. Inside, use `load_strided` and `store_strided`.",
         code: NUMBER,
         title: "a number outside its range",
         explanation: "Semaphores are numbered 0 to 15, axes of an extent 0 to 2, counts must be positive.",
+    },
+    CodeEntry {
+        code: ASSERT,
+        title: "an assertion failed while the kernel was recorded",
+        explanation: "\
+An `assert!` in a kernel on Rust values is checked while the kernel is recorded, one on kernel values while it runs (E0605). This
+one compares Rust values: parameters marked `#[host]`, constants, indices of Rust loops.",
     },
     CodeEntry {
         code: LEFT,

@@ -1,24 +1,27 @@
 //! What pointers point to: elements as they lie in memory.
 
-use crate::value::{Float, Int, Number};
+use crate::value::{Float, Int, Number, UInt};
 use quadra_kir::Elem;
 
-/// Elements a pointer can point to: [`Int`] and [`Float`], and in memory alone [`Byte`], [`Short`] and [`Half`].
+/// Elements a pointer can point to: [`Int`], [`UInt`] and [`Float`], and in memory alone [`Byte`], [`Short`] and [`Half`], `u8`
+/// and `u16`.
 #[diagnostic::on_unimplemented(
     message = "`Ptr<{Self}>` does not exist",
-    label = "a pointer points to `Int`, `Float`, `Byte`, `Short` or `Half`"
+    label = "a pointer points to `Int`, `UInt`, `Float`, `Byte`, `Short`, `Half`, `u8` or `u16`"
 )]
 pub trait Stored: Copy {
     /// What an element is once it is loaded.
     type Value: Word;
     /// The element type in memory.
     const ELEM: Elem;
+    /// The bits that a load keeps, of an element without a sign that is shorter than a word: the kernel's loads extend signs.
+    const KEPT: Option<u32> = None;
 }
 
-/// Elements that are in memory what they are in a kernel: [`Int`] and [`Float`].
+/// Elements that are in memory what they are in a kernel: [`Int`], [`UInt`] and [`Float`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number of 32 bits",
-    label = "requests and atomic operations go to `Ptr<Int>` and `Ptr<Float>`"
+    label = "requests and atomic operations go to `Ptr<Int>`, `Ptr<UInt>` and `Ptr<Float>`"
 )]
 pub trait Word: Number + Default + Stored<Value = Self> {}
 
@@ -58,5 +61,26 @@ macro_rules! elements {
 }
 elements!(Int Int I32, Float Float F32, Byte Int I8, Short Int I16, Half Float F16);
 
+macro_rules! unsigned {
+    ($($ty:ident $elem:ident),*) => {$(
+        /// Without a sign: [`UInt`] in a kernel; a store keeps the low bits.
+        impl Stored for $ty {
+            type Value = UInt;
+            const ELEM: Elem = Elem::$elem;
+            const KEPT: Option<u32> = Some($ty::MAX as u32);
+        }
+    )*};
+}
+unsigned!(u8 I8, u16 I16);
+
 impl Word for Int {}
 impl Word for Float {}
+
+/// Words with a sign, which atomic minima and maxima compare by: [`Int`] and [`Float`].
+#[diagnostic::on_unimplemented(
+    message = "there is no atomic minimum or maximum of `{Self}`",
+    label = "expected `Ptr<Int>` or `Ptr<Float>`"
+)]
+pub trait Signed: Word {}
+impl Signed for Int {}
+impl Signed for Float {}

@@ -198,6 +198,9 @@ impl<P> Compiled<P> {
     /// # Errors
     /// What goes wrong while the kernel runs, with the line of the Rust source; buffers keep their contents then.
     pub fn call<A: Arguments<P>>(&self, arguments: A) -> Result<Report, Error> {
+        // Every device that has no groups of its own needs whole ones; so does a kernel on all of them.
+        quadra_device::groups::whole(self.module.kernel(), &self.options.extent)
+            .map_err(|fault| Error(vec![fault.to_diagnostic()]))?;
         let report = launch::repeated(&*self.module, &arguments.into_arguments(), &self.options);
         report.map_err(|fault| Error(vec![fault.to_diagnostic()]))
     }

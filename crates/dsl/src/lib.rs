@@ -1,6 +1,6 @@
 //! Kernels written in Rust.
 //!
-//! A kernel is a Rust function with the attribute [`kernel`](macro@kernel). Its values are [`Int`] and [`Float`]: sixteen 32-bit numbers,
+//! A kernel is a Rust function with the attribute [`kernel`](macro@kernel). Its values are [`Int`], [`UInt`] and [`Float`]: sixteen 32-bit numbers,
 //! one per lane; its parameters are those and pointers to them, [`Ptr`]. Called on the host, the function gives a
 //! [`Kernel`], which is compiled for a device and launched on buffers:
 //!
@@ -53,6 +53,7 @@
 //! | `*p`, `p[i]`, `*p = x`, `p[i] = x` | 16 consecutive words from lane 0's address on |
 //! | `p.load_lanes()`, `p.scatter(x)` | each lane its own word |
 //! | `gather(p)`, `receive(&mut x)` | ask now, take later; at most 4 wait |
+//! | `assert!(i < n, "too far")`, `assert_eq!(a, b)` | stops the launch where it fails in a live lane |
 //! | `let t = a`, `a = b`, `swap`, `&mut a`, structs, arrays | Rust's own value semantics |
 //!
 //! The attribute rewrites only what Rust cannot overload: control flow, comparisons, `&& ||`, and places behind kernel
@@ -127,7 +128,7 @@
 //! ```
 //!
 //! # Reading order
-//! [`value`], [`ops`], [`math`], [`lanes`], [`elements`], [`ptr`], [`sync`] are the language; [`kernel`](mod@kernel) and
+//! [`value`], [`ops`], [`math`], [`unsigned`], [`lanes`], [`elements`], [`ptr`], [`sync`], [`mod@groups`] are the language; [`kernel`](mod@kernel) and
 //! [`args`] the host's side; `record`, [`state`], `exits`, [`flow`] and [`loops`] how it is recorded.
 #![forbid(unsafe_code)]
 
@@ -135,11 +136,13 @@ mod record;
 pub mod value;
 pub mod ops;
 pub mod math;
+pub mod unsigned;
 pub mod lanes;
 pub mod elements;
 pub mod ptr;
 pub mod atomics;
 pub mod sync;
+pub mod groups;
 pub mod state;
 mod exits;
 pub mod flow;
@@ -152,6 +155,7 @@ pub mod codes;
 pub mod rt;
 
 pub use elements::{Byte, Half, Short};
+pub use groups::{barrier, group, group_at, group_number, groups, local_at, private, shared};
 pub use kernel::{Compiled, Error, Kernel};
 pub use lanes::*;
 pub use math::*;
@@ -160,11 +164,13 @@ pub use quadra_dsl_macros::{KernelState, kernel, kernel_fn};
 pub use record::Raw;
 pub use state::KernelState;
 pub use sync::*;
-pub use value::{Float, Int, Mask, float, int};
+pub use unsigned::uint;
+pub use value::{Float, Int, Mask, UInt, float, int};
 
 /// Everything a file with kernels needs.
 pub mod prelude {
     pub use crate::elements::{Byte, Half, Short};
+    pub use crate::groups::{barrier, group, group_at, group_number, groups, local_at, private, shared};
     pub use crate::kernel::{Compiled, Error, Kernel};
     pub use crate::lanes::{
         all, any, broadcast, extent, index, item, item_at, me, num_qpus, range, rotate, rotate_sum, set_at, sync_qpus,
@@ -172,8 +178,9 @@ pub mod prelude {
     pub use crate::math::*;
     pub use crate::ptr::{Ptr, gather, gather2, prefetch, receive, received, set_read_stride, set_write_stride, store};
     pub use crate::state::KernelState;
-    pub use crate::sync::{comment, flush, host_irq, print, sema_dec, sema_inc};
-    pub use crate::value::{Float, Int, Mask, float, int};
+    pub use crate::sync::{comment, flush, host_irq, mutex, print, sema_dec, sema_inc};
+    pub use crate::unsigned::uint;
+    pub use crate::value::{Float, Int, Mask, UInt, float, int};
     pub use quadra_device::Buffer;
     pub use quadra_dsl_macros::{KernelState, kernel, kernel_fn};
 }

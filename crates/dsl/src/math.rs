@@ -18,18 +18,18 @@ use std::panic::Location;
 /// ```
 #[track_caller]
 pub fn min<T: Number>(a: T, b: impl Into<T>) -> T {
-    apply(Op::Min, &[a.raw(), b.into().raw()])
+    apply(T::MIN, &[a.raw(), b.into().raw()])
 }
 
 /// The larger of two numbers.
 #[track_caller]
 pub fn max<T: Number>(a: T, b: impl Into<T>) -> T {
-    apply(Op::Max, &[a.raw(), b.into().raw()])
+    apply(T::MAX, &[a.raw(), b.into().raw()])
 }
 
 /// The absolute value.
 #[track_caller]
-pub fn abs<T: Number>(a: T) -> T {
+pub fn abs<T: Number + std::ops::Neg>(a: T) -> T {
     apply(Op::Abs, &[a.raw()])
 }
 

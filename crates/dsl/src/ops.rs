@@ -1,6 +1,6 @@
 //! Operators on kernel values, with Rust numbers on either side.
 
-use crate::value::{Float, Int, Mask, apply};
+use crate::value::{Float, Int, Mask, UInt, apply};
 use quadra_kir::Op;
 use std::ops;
 
@@ -55,6 +55,17 @@ binary! { Int, i32,
     Shr shr ShrAssign shr_assign Op::Asr;
 }
 
+binary! { UInt, u32,
+    Add add AddAssign add_assign Op::Add;
+    Sub sub SubAssign sub_assign Op::Sub;
+    Mul mul MulAssign mul_assign Op::Mul;
+    BitAnd bitand BitAndAssign bitand_assign Op::And;
+    BitOr bitor BitOrAssign bitor_assign Op::Or;
+    BitXor bitxor BitXorAssign bitxor_assign Op::Xor;
+    Shl shl ShlAssign shl_assign Op::Shl;
+    Shr shr ShrAssign shr_assign Op::Shr;
+}
+
 binary! { Float, f32,
     Add add AddAssign add_assign Op::Add;
     Sub sub SubAssign sub_assign Op::Sub;
@@ -83,6 +94,7 @@ macro_rules! unary {
 unary! {
     Int Neg neg Op::Neg;
     Int Not not Op::Not;
+    UInt Not not Op::Not;
     Float Neg neg Op::Neg;
     Mask Not not Op::Not;
 }
@@ -103,7 +115,7 @@ macro_rules! sums {
         }
     )*};
 }
-sums!(Int 0 1, Float 0.0 1.0);
+sums!(Int 0 1, UInt 0 1, Float 0.0 1.0);
 
 /// What `== !=` are in a kernel: Rust's own for Rust values, a [`Mask`] for kernel values.
 #[diagnostic::on_unimplemented(
@@ -187,10 +199,10 @@ macro_rules! not_in_rust {
         }
     )*};
 }
-not_in_rust!(Int Float Mask);
+not_in_rust!(Int UInt Float Mask);
 
 macro_rules! compare {
-    ($($left:ty, $right:ty, $ty:ident;)*) => {$(
+    ($($left:ty, $right:ty, $ty:ident, $less:ident $less_equal:ident $greater:ident $greater_equal:ident;)*) => {$(
         impl Equal<$right> for $left {
             type Output = Mask;
             #[track_caller]
@@ -206,30 +218,33 @@ macro_rules! compare {
             type Output = Mask;
             #[track_caller]
             fn less(&self, other: &$right) -> Mask {
-                apply(Op::CmpLt, &[$ty::from(*self).raw, $ty::from(*other).raw])
+                apply(Op::$less, &[$ty::from(*self).raw, $ty::from(*other).raw])
             }
             #[track_caller]
             fn less_equal(&self, other: &$right) -> Mask {
-                apply(Op::CmpLe, &[$ty::from(*self).raw, $ty::from(*other).raw])
+                apply(Op::$less_equal, &[$ty::from(*self).raw, $ty::from(*other).raw])
             }
             #[track_caller]
             fn greater(&self, other: &$right) -> Mask {
-                apply(Op::CmpGt, &[$ty::from(*self).raw, $ty::from(*other).raw])
+                apply(Op::$greater, &[$ty::from(*self).raw, $ty::from(*other).raw])
             }
             #[track_caller]
             fn greater_equal(&self, other: &$right) -> Mask {
-                apply(Op::CmpGe, &[$ty::from(*self).raw, $ty::from(*other).raw])
+                apply(Op::$greater_equal, &[$ty::from(*self).raw, $ty::from(*other).raw])
             }
         }
     )*};
 }
 compare! {
-    Int, Int, Int;
-    Int, i32, Int;
-    i32, Int, Int;
-    Float, Float, Float;
-    Float, f32, Float;
-    f32, Float, Float;
+    Int, Int, Int, CmpLt CmpLe CmpGt CmpGe;
+    Int, i32, Int, CmpLt CmpLe CmpGt CmpGe;
+    i32, Int, Int, CmpLt CmpLe CmpGt CmpGe;
+    UInt, UInt, UInt, CmpLtU CmpLeU CmpGtU CmpGeU;
+    UInt, u32, UInt, CmpLtU CmpLeU CmpGtU CmpGeU;
+    u32, UInt, UInt, CmpLtU CmpLeU CmpGtU CmpGeU;
+    Float, Float, Float, CmpLt CmpLe CmpGt CmpGe;
+    Float, f32, Float, CmpLt CmpLe CmpGt CmpGe;
+    f32, Float, Float, CmpLt CmpLe CmpGt CmpGe;
 }
 
 impl Equal<Mask> for Mask {

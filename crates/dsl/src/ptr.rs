@@ -96,7 +96,14 @@ impl<T: Stored> Ptr<T> {
         r.uses[self.buf.index()].read = true;
         let index = r.value(index);
         let value = r.b.load(self.buf, mode, &[index]);
-        T::Value::from_raw(r.handle(value, false))
+        let value = r.handle(value, false);
+        T::Value::from_raw(match T::KEPT {
+            Some(bits) => {
+                let bits = r.constant(Const::i32(bits as i32));
+                r.op(Op::And, &[value, bits])
+            }
+            None => value,
+        })
     }
 
     fn write(self, r: &mut Recorder, index: Raw, value: T::Value) {

@@ -61,6 +61,8 @@ pub(crate) struct Recorder {
     files: HashMap<(*const u8, usize), FileId>,
     pub uses: Vec<Uses>,
     pub over: u8,
+    /// The size of groups has been said.
+    pub grouped: bool,
     pub read_stride: Option<Raw>,
     pub write_stride: Option<Raw>,
     /// Values that are above 0 in every launch: the number of workers, and small multiples of it.
@@ -151,6 +153,7 @@ impl Recorder {
             files: HashMap::new(),
             uses: Vec::new(),
             over: 0,
+            grouped: false,
             read_stride: None,
             write_stride: None,
             positive: Vec::new(),

@@ -28,3 +28,23 @@ impl<T: Clone + Send + Sync + 'static> Kept for T {}
 
 /// Checks the type of a `#[host]` parameter where it stands.
 pub fn kept<T: Kept>(_: &T) {}
+
+/// `assert!` in a kernel: of a Rust truth value now, of a mask while the kernel runs.
+#[track_caller]
+pub fn assert_that(condition: impl Cond, text: impl FnOnce() -> String) {
+    use crate::flow::Condition;
+    use crate::record;
+    let at = std::panic::Location::caller();
+    match condition.condition() {
+        Condition::Host(true) => {}
+        Condition::Host(false) if record::is_recording() => {
+            record::with(at, |r| record::stop(r.error(crate::codes::ASSERT, format!("assertion failed: {}", text()))))
+        }
+        Condition::Host(false) => panic!("assertion failed: {}", text()),
+        Condition::Kernel(raw) => record::with(at, |r| {
+            r.count();
+            let holds = r.value(raw);
+            r.b.say(quadra_kir::Op::Assert, &[holds], text());
+        }),
+    }
+}

@@ -2,7 +2,7 @@
 
 use crate::codes;
 use crate::record::{self, Raw};
-use crate::value::{Float, Int, Mask};
+use crate::value::{Float, Int, Mask, UInt};
 use quadra_kir::Op;
 use std::panic::Location;
 
@@ -76,6 +76,37 @@ pub fn comment(text: &str) {
     record::with(Location::caller(), |r| r.b.say(Op::Comment, &[], text));
 }
 
+/// Runs `body` while no other QPU (or thread) runs such a body: takes the one mutex of the launch, and gives it back when the
+/// body's stores have reached memory.
+///
+/// ```
+/// # extern crate quadra_dsl as quadra;
+/// use quadra_dsl::prelude::*;
+/// #[kernel]
+/// fn count(total: Ptr<Int>) {
+///     mutex(|| *total = *total + 1);
+/// }
+/// let total = Buffer::from(vec![0; 16]);
+/// count().compile(&*quadra_device::open("emu").unwrap()).unwrap().qpus(12).call((&total,)).unwrap();
+/// assert_eq!(total.to_vec(), [12; 16]);
+/// ```
+#[track_caller]
+pub fn mutex<R>(body: impl FnOnce() -> R) -> R {
+    let at = Location::caller();
+    record::with(at, |r| {
+        r.b.kernel().concurrent = true;
+        r.b.sync(Op::MutexLock, 0);
+    });
+    let depth = record::depth();
+    let result = body();
+    record::with(at, |r| {
+        r.only(depth);
+        r.b.sync(Op::Flush, 0);
+        r.b.sync(Op::MutexUnlock, 0);
+    });
+    result
+}
+
 /// Waits until this QPU's stores have reached memory.
 #[track_caller]
 pub fn flush() {
@@ -95,7 +126,7 @@ pub trait Printable {
 impl Printable for &str {
     fn parts(&self, text: &mut String, _: &mut Vec<Raw>) {
         // `{}` would stand for a value.
-        text.push_str(&self.replace("{}", "{ }"));
+        text.push_str(&self.replace("{}", "{ }").replace("{u}", "{ u}"));
     }
 }
 
@@ -110,6 +141,13 @@ macro_rules! printable {
     )*};
 }
 printable!(Int Float Mask);
+
+impl Printable for UInt {
+    fn parts(&self, text: &mut String, values: &mut Vec<Raw>) {
+        text.push_str("{u}");
+        values.push(self.raw);
+    }
+}
 
 macro_rules! printable_tuples {
     ($($T:ident $i:tt),*) => {

@@ -41,7 +41,7 @@ macro_rules! value {
     };
 }
 
-/// What [`Int`], [`Float`] and [`Mask`] have in common.
+/// What [`Int`], [`UInt`], [`Float`] and [`Mask`] have in common.
 pub trait Value: Copy + KernelState {
     /// The type in the kernel IR.
     const TYPE: Type;
@@ -51,11 +51,17 @@ pub trait Value: Copy + KernelState {
     fn raw(self) -> Raw;
 }
 
-/// Kernel values that numbers can be made of: [`Int`] and [`Float`].
-#[diagnostic::on_unimplemented(message = "`{Self}` is not a kernel number", label = "expected `Int` or `Float`")]
+/// Kernel values that numbers can be made of: [`Int`], [`UInt`] and [`Float`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a kernel number",
+    label = "expected `Int`, `UInt` or `Float`"
+)]
 pub trait Number: Value {
     /// The Rust number it converts from.
     type Host: Copy;
+    /// The smaller and the larger of two.
+    const MIN: Op = Op::Min;
+    const MAX: Op = Op::Max;
     /// The constant.
     fn constant(host: Self::Host) -> Const;
 }
@@ -78,6 +84,25 @@ value! {
     /// assert_eq!(kernel.name, "squares");
     /// ```
     Int, Type::I32
+}
+
+value! {
+    /// Sixteen 32-bit integers without a sign, one per lane: as [`Int`], with `/ % >>`, comparisons, [`min`](crate::min) and
+    /// [`max`](crate::max) of Rust's `u32`. Numbers of Rust convert: `x + 1`, `let mut n: UInt = 0`. `to_int` and `to_uint`
+    /// convert without changing bits.
+    ///
+    /// ```
+    /// # extern crate quadra_dsl as quadra;
+    /// use quadra_dsl::prelude::*;
+    /// #[kernel]
+    /// fn hash(x: Ptr<UInt>) {
+    ///     let mut h = *x ^ 0x9e37_79b9;
+    ///     h = (h ^ (h >> 16)) * 0x85eb_ca6b;
+    ///     *x = h % 1000;
+    /// }
+    /// # hash().record().unwrap();
+    /// ```
+    UInt, Type::I32
 }
 
 value! {

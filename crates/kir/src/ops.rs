@@ -236,7 +236,7 @@ ops! {
     MutexLock "mutex.lock" Some(0), Own, Ordered, Both, "takes the one mutex of the launch";
     MutexUnlock "mutex.unlock" Some(0), Own, Ordered, Both, "gives the mutex back";
     HostIrq "host.irq" Some(0), Own, Ordered, Both, "signals the host";
-    Print "print" None, Own, Ordered, Both, "prints `text`, in which {} stands for each operand, once per worker or live lane";
+    Print "print" None, Own, Ordered, Both, "prints `text`, in which {} (or {u}, without a sign) stands for each operand, once per worker or live lane";
     Comment "comment" Some(0), Own, Ordered, Both, "does nothing; `text` stands in listings of the code";
     Assert "assert" Some(1), Own, Ordered, Both, "stops the launch with `text` unless the operand holds in all live lanes";
 

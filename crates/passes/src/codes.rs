@@ -13,6 +13,19 @@ pub const TABLE: &[CodeEntry] = &[
         explanation: "The name after `--after` is not that of a pass. The message lists the passes in their order.",
     },
     CodeEntry {
+        code: crate::fission::UNEVEN,
+        title: "groups of a size that no device runs",
+        explanation: "\
+Items of a group run 16 at a time, so a group has a multiple of 16 items, and at most 65536. A launch has whole groups.",
+    },
+    CodeEntry {
+        code: crate::fission::RETURNS,
+        title: "items return from within a loop of a kernel with barriers",
+        explanation: "\
+Between two barriers the items of a group run in a loop, 16 at a time. An item that returns under an `if` skips the rest of its
+iteration; from within a loop of its own it cannot. Leave the loop by `break` and put what follows it under an `if`.",
+    },
+    CodeEntry {
         code: "E0410",
         title: "a group of this shape cannot run on 16 lanes",
         explanation: "\

@@ -11,6 +11,7 @@ pub mod access;
 pub mod fifo;
 pub mod grid;
 pub mod merge;
+pub mod fission;
 pub mod fold;
 pub mod induction;
 pub mod licm;

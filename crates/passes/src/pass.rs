@@ -40,7 +40,7 @@ pub struct Launches {
     pub alias: bool,
     /// Bit `i`: the buffer of parameter `i` is written in the launch by other means than the kernel shows, so that it must
     /// not be read through caches.
-    pub uncached: u32,
+    pub uncached: u64,
     /// Rows of 16 words in which one worker may gather what it stores, before they go to memory together.
     pub staging_rows: u32,
     /// Registers for arrays shared by a group, a row of 16 words each.

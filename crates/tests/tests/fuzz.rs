@@ -28,6 +28,17 @@ fn random_words_do_the_same_at_every_level() {
     assert!(report.instructions > 200_000, "the kernels hardly do anything: {}", report.instructions);
 }
 
+/// Groups with barriers, conditions with side effects, numbers without a sign, indices outside: alike on all devices.
+#[test]
+fn random_kernels_do_the_same_on_every_device() {
+    let report = fuzz::devices(0, 600);
+    if let Some(failure) = &report.failure {
+        panic!("{failure}");
+    }
+    println!("{report:?}");
+    assert!(report.outside >= 40 && report.grouped >= 150, "{} outside, {} grouped", report.outside, report.grouped);
+}
+
 /// `tests/fuzz/*.kir` holds what random kernels have found, made small: each a kernel with the parameters of the random
 /// ones, run on several sets of random data.
 #[test]

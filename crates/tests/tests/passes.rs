@@ -11,9 +11,9 @@ fn launches(text: &str) -> Launches {
     let mut launches = Launches::default();
     let words = text.lines().filter_map(|l| l.strip_prefix("; launches: ")).flat_map(str::split_whitespace);
     for (name, value) in words.filter_map(|w| w.split_once('=')) {
-        let value = value.parse().expect("a number");
+        let value: u32 = value.parse().expect("a number");
         match name {
-            "uncached" => launches.uncached = value,
+            "uncached" => launches.uncached = value.into(),
             "rows" => launches.staging_rows = value,
             "near" => launches.near_rows = value,
             other => panic!("launches have no `{other}`"),

@@ -22,7 +22,7 @@ pub(crate) struct BufferFacts {
 
 /// What the kernel does to each buffer; with `alias`, buffers of one launch may be the same memory, and those of the
 /// `uncached` parameters are written by other means than the kernel shows.
-pub(crate) fn buffer_facts(kernel: &Kernel, alias: bool, uncached: u32) -> BufferFacts {
+pub(crate) fn buffer_facts(kernel: &Kernel, alias: bool, uncached: u64) -> BufferFacts {
     let named = coherence::named(kernel, uncached);
     let shared = |b: Buf| kernel.bufs[b].space == Space::Shared;
     let mut stored: Vec<bool> = kernel.bufs.ids().map(|b| shared(b) || named.contains(&b)).collect();

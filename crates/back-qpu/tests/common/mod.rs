@@ -21,7 +21,7 @@ pub struct How {
     pub qpus: Option<u32>,
     pub sfu: SfuModel,
     pub registers: u8,
-    pub uncached: u32,
+    pub uncached: u64,
     pub loads: back::Loads,
 }
 

@@ -159,7 +159,11 @@ impl Device for Vc4 {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
-        let programs = Programs::new(kernel, back_qpu::Options::default(), Keep::User)?;
+        if let Some(grouped) = crate::groups::compile(self, kernel) {
+            return grouped;
+        }
+        let programs =
+            Programs::new(kernel, back_qpu::Options { contained: true, ..back_qpu::Options::default() }, Keep::User)?;
         let device = self.itself.upgrade().expect("whoever calls a method holds the device");
         Ok(Arc::new(OnBoard { device, programs }))
     }

@@ -206,7 +206,7 @@ fn receive(kernel: &Kernel, inst: &Inst) -> Result<Vec<Type>, String> {
 
 fn said(inst: &Inst, types: &[Type]) -> Result<(), String> {
     let text = inst.text.as_ref().ok_or("`print` needs its text")?;
-    let places = text.matches("{}").count();
+    let places = text.matches("{}").count() + text.matches("{u}").count();
     if places != types.len() {
         return Err(format!("`print`: {places} places `{{}}` for {} operands", types.len()));
     }

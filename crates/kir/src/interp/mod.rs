@@ -77,17 +77,22 @@ pub struct Options {
 /// assert_eq!(interp::line("x = {}, n = {}", &[(Elem::I32, x), (Elem::I32, [7; 16])], 0b1011), "x = 0 1 3, n = 7");
 /// ```
 pub fn line(text: &str, operands: &[(Elem, [u64; 16])], live: u16) -> String {
-    let mut parts = text.split("{}");
-    let mut out = parts.next().unwrap_or_default().to_string();
-    for (part, (elem, lanes)) in parts.zip(operands) {
+    let (mut out, mut rest) = (String::new(), text);
+    for (elem, lanes) in operands {
+        // `{u}` stands for an integer without a sign.
+        let places = ["{}", "{u}"].map(|place| rest.find(place).map(|at| (at, place)));
+        let Some((at, place)) = places.into_iter().flatten().min() else { break };
+        out.push_str(&rest[..at]);
+        rest = &rest[at + place.len()..];
+        let elem = if place == "{u}" && *elem == Elem::I32 { None } else { Some(*elem) };
         let mut shown: Vec<u64> = thread::lanes(live).map(|l| lanes[l]).collect();
         if shown.windows(2).all(|w| w[0] == w[1]) {
             shown.truncate(1);
         }
-        let words: Vec<String> = shown.into_iter().map(|bits| number(*elem, bits)).collect();
-        out = out + &words.join(" ") + part;
+        let word = |bits: u64| elem.map_or_else(|| (bits as u32).to_string(), |elem| number(elem, bits));
+        out.push_str(&shown.into_iter().map(word).collect::<Vec<_>>().join(" "));
     }
-    out
+    out + rest
 }
 
 fn number(elem: Elem, bits: u64) -> String {

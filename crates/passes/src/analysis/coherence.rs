@@ -28,9 +28,9 @@ pub fn coherence(kernel: &Kernel, alias: bool) -> BTreeSet<Buf> {
     loaded
 }
 
-/// The buffers among the first 32 parameters that `mask` names, bit by bit.
-pub fn named(kernel: &Kernel, mask: u32) -> BTreeSet<Buf> {
-    let bit = |i: usize| i < 32 && mask >> i & 1 != 0;
+/// The buffers among the first 64 parameters that `mask` names, bit by bit.
+pub fn named(kernel: &Kernel, mask: u64) -> BTreeSet<Buf> {
+    let bit = |i: usize| i < 64 && mask >> i & 1 != 0;
     let named = kernel.params.iter().enumerate().filter(|(i, _)| bit(*i));
     named.filter_map(|(_, p)| if let Param::Buffer(b) = p { Some(*b) } else { None }).collect()
 }

@@ -16,6 +16,7 @@ Examples:
   quadra fuzz kir --count 10000           interpreter, behind every pass, emulated words
   quadra fuzz qpu --seed 7 --count 1000   larger kernels; only the emulated words against the interpreter
   quadra fuzz qpu --count 1000 -O2        words of one optimisation level
+  quadra fuzz devices --count 10000       groups, barriers, side effects and indices outside, on all devices
   quadra fuzz loops --count 10000         random Quasar loops: serial, and as kernels on a device
   quadra fuzz blocks --device cpu         random Quasar kernels with shared memory and barriers
   quadra fuzz reach --device cpu          random Quasar kernels that try to leave their arrays
@@ -52,6 +53,8 @@ enum What {
     Kir,
     /// The emulated words of larger kernels against the interpreter.
     Qpu,
+    /// Kernels with barriers, side effects in conditions and indices outside, on all devices that are here.
+    Devices,
     /// Random Quasar loops, serially and as kernels.
     Loops,
     /// Random Quasar kernels with shared memory and barriers, item by item and as blocks.
@@ -171,6 +174,53 @@ fn quasar(args: &Args) -> CliResult {
     }
 }
 
+/// Runs random kernels on all devices.
+fn devices(args: &Args) -> CliResult {
+    let mut watch = Watch::new(args, "{bar:40} {pos}/{len} kernels, {elapsed}, {eta} left");
+    let mut total = fuzz::EveryDevice::default();
+    let mut done = 0;
+    while done < args.count && total.failure.is_none() && !watch.stopped() {
+        let step = BATCH.min(args.count - done);
+        let report = fuzz::devices(args.seed.wrapping_add(done), step);
+        total.kernels += report.kernels;
+        total.outside += report.outside;
+        total.grouped += report.grouped;
+        total.failure = report.failure;
+        done += step;
+        watch.at(done);
+    }
+    watch.bar.finish_and_clear();
+    if args.json {
+        println!(
+            "{}",
+            serde_json::json!({
+                "what": "devices",
+                "seed": args.seed,
+                "kernels": total.kernels,
+                "outside": total.outside,
+                "grouped": total.grouped,
+                "failure": total.failure,
+            })
+        );
+    } else {
+        println!(
+            "{} kernels from seed {}: {} with barriers, {} stopped by every device for an access outside, {}",
+            total.kernels,
+            args.seed,
+            total.grouped,
+            total.outside,
+            if total.failure.is_some() { "one differs" } else { "all agree" }
+        );
+    }
+    match total.failure {
+        None => Ok(()),
+        Some(failure) => {
+            let d = Diagnostic::error("E0801", format!("a random kernel is not the same on every device: {failure}"));
+            Err(vec![d.help("this is a bug in Quadra; please report the kernel above")])
+        }
+    }
+}
+
 pub fn run(args: &Args) -> CliResult {
     let levels = args.level.map_or(vec![0, 1, 2], |level| vec![level]);
     let (shape, options) = match args.what {
@@ -179,6 +229,7 @@ pub fn run(args: &Args) -> CliResult {
         What::Reach => return on_device(args, "reach", fuzz::reach),
         What::Quasar => return quasar(args),
         What::Faults => return faults(args),
+        What::Devices => return devices(args),
         What::Kir => (Shape::default(), Options { levels, ..Options::default() }),
         What::Qpu => {
             (Shape { length: 30, depth: 4, ..Shape::default() }, Options { levels, passes: false, check: false })

@@ -8,6 +8,7 @@ pub mod kernels;
 mod statements;
 pub mod shrink;
 pub mod quasar;
+mod devices;
 mod differential;
 mod host_and_device;
 mod long_loops;
@@ -17,6 +18,7 @@ pub mod blocks;
 pub mod reach;
 
 pub use blocks::blocks;
+pub use devices::{Report as EveryDevice, devices};
 pub use differential::{Mismatch, Options, differential};
 pub use kernels::{Case, Shape};
 pub use loops::{Report as OnDevice, loops};

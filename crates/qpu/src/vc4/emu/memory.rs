@@ -5,7 +5,7 @@ use super::fault::{Access, FaultKind};
 use super::lines::{LINE, Lines};
 use quadra_base::Diagnostic;
 
-/// How far past its end a region's tail reaches, in bytes.
+/// How far past its end a region's tail reaches, in bytes, unless it says otherwise.
 pub const TAIL_BYTES: u32 = 4096;
 
 /// What reads past the end of a region give, up to [`TAIL_BYTES`].
@@ -34,6 +34,8 @@ pub struct Region {
     /// Whether DMA stores may write it.
     pub writable: bool,
     pub tail: Tail,
+    /// Bytes of the tail.
+    pub tail_bytes: u32,
     /// One bit per word that DMA stored in this launch; empty until the first store.
     stored: Vec<u64>,
     /// What the caches hold of a writable region in a lenient memory.
@@ -54,6 +56,7 @@ impl Region {
             bytes,
             writable: false,
             tail: Tail::Fault,
+            tail_bytes: TAIL_BYTES,
             stored: Vec::new(),
             lines: Lines::default(),
             touched: Vec::new(),
@@ -256,7 +259,7 @@ impl Memory {
             return Place::Inside(i, at);
         }
         let past = u64::from(address) - region.end();
-        if past < u64::from(TAIL_BYTES) && region.tail != Tail::Fault {
+        if past < u64::from(region.tail_bytes) && region.tail != Tail::Fault {
             return Place::Tail(region.tail);
         }
         Place::Outside
