@@ -63,7 +63,7 @@ fn print_report(report: &Report) {
         let error = c.error.map_or_else(|| "-".into(), |e| format!("{:+.1} %", 100.0 * e));
         let status = if c.status == Use::Fitted { "fitted" } else { "free" };
         println!(
-            "{:12} {:34} {:>4} {:>9} {modelled:>10} {error:>7}  {status:6}  {}",
+            "{:12} {:34} {:>4} {:>9.3e} {modelled:>10} {error:>7}  {status:6}  {}",
             c.id, c.program, c.qpus, c.measured, c.note
         );
     }
