@@ -1,6 +1,7 @@
 //! What every crate of Quadra shares: typed ids and tables ([`id`]), source files and places ([`source`]),
-//! diagnostics ([`diag`]), the cache on disk ([`cache`]), files that appear whole ([`file`]), requests to stop ([`stop`]), memory in use ([`memory`]), faults
-//! on purpose ([`inject`]), quick hash maps ([`quick`]), comparing outputs ([`near`]), and whether proofs are tested ([`checked`]). This crate knows nothing of kernels, machines or languages.
+//! diagnostics ([`diag`]), the cache on disk ([`cache`]), files that appear whole ([`file`]), requests to stop ([`stop`]), memory in use
+//! ([`memory`]), faults on purpose ([`inject`]), quick hash maps ([`quick`]), comparing outputs ([`near`]), whether proofs are tested
+//! ([`checked`]), and what tests leave out ([`testing`]). This crate knows nothing of kernels, machines or languages.
 #![forbid(unsafe_code)]
 
 pub mod id;
@@ -14,6 +15,7 @@ pub mod inject;
 pub mod near;
 pub mod quick;
 pub mod checked;
+pub mod testing;
 
 pub use diag::{CodeEntry, Diagnostic, Severity};
 pub use id::Arena;

@@ -11,7 +11,7 @@ const DEVICES: [&str; 4] = ["interp", "interp-qpu", "emu", "cpu"];
 fn open(name: &str) -> Option<std::sync::Arc<dyn quadra_device::Device>> {
     let device = quadra_device::open(name);
     if device.is_err() {
-        println!("skipped: no device {name}");
+        quadra_base::testing::left_out(format_args!("there is no device {name}"));
     }
     device.ok()
 }

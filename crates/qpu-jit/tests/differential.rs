@@ -414,7 +414,7 @@ fn jits() -> Vec<(String, Arc<Jit>)> {
     }
     for name in names {
         let Ok(llvm) = Llvm::load(name) else {
-            println!("skipped: {name} is not installed");
+            quadra_base::testing::left_out(format_args!("{name} is not installed"));
             continue;
         };
         let features: &[&str] =

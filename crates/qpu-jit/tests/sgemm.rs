@@ -17,7 +17,7 @@ fn run(plan: &Plan, data: &Data, jit: Option<&Arc<Jit>>) -> (Vec<u32>, Report) {
 
 #[test]
 fn every_version_gives_the_same_words_and_counts() {
-    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    let Ok(llvm) = Llvm::get() else { return quadra_base::testing::left_out("libLLVM is not installed") };
     for version in Version::ALL {
         let plan = Plan::new(version, 96, 37, 768, version.best_split());
         let data = Data::numpy(&plan, 1);

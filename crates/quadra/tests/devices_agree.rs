@@ -125,7 +125,7 @@ fn races(kernel: &Kernel, qpus: u32) -> bool {
 
 #[test]
 fn emulated_words_leave_what_the_interpreters_leave() {
-    let cpu = device::open("cpu").map_err(|why| eprintln!("skipped on the processor: {}", why.message)).is_ok();
+    let cpu = device::open("cpu").map_err(|why| quadra_base::testing::left_out(&why.message)).is_ok();
     let mut compared = 0;
     for kernel in ALL {
         // The smallest workload stands for the others, which differ in size only.

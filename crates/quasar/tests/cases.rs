@@ -16,8 +16,9 @@ const DEVICES: [&str; 5] = ["host", "interp", "qpu", "cpu", "auto"];
 
 /// Those of them that this machine has.
 fn devices() -> Vec<&'static str> {
-    let missing =
-        |d: &&str| *d == "cpu" && quadra_device::open("cpu").map_err(|why| println!("skipped: {why}")).is_err();
+    let missing = |d: &&str| {
+        *d == "cpu" && quadra_device::open("cpu").map_err(|why| quadra_base::testing::left_out(why)).is_err()
+    };
     DEVICES.into_iter().filter(|d| !missing(d)).collect()
 }
 
@@ -225,7 +226,7 @@ fn scratch() -> MutexGuard<'static, ()> {
 fn cases_of_the_language_sheet() {
     let sheet = root().join("../shared/quasar");
     if !sheet.is_dir() {
-        println!("skipped: {} is not there", sheet.display());
+        quadra_base::testing::not_here(format_args!("{} is not there", sheet.display()));
         return;
     }
     let _directory = scratch();

@@ -75,7 +75,7 @@ fn fused_expressions_have_the_bits_of_their_steps() {
     let mut devices = vec!["host"];
     match quadra_device::open("cpu") {
         Ok(_) => devices.push("cpu"),
-        Err(why) => println!("skipped: {why}"),
+        Err(why) => quadra_base::testing::left_out(why),
     }
     for device in devices {
         for double in [false, true] {
@@ -106,7 +106,7 @@ fn what_is_used_twice_or_is_short_is_not_fused() {
 #[test]
 fn large_expressions_become_one_kernel_on_the_processor() {
     if let Err(why) = quadra_device::open("cpu") {
-        return println!("skipped: {why}");
+        return quadra_base::testing::left_out(why);
     }
     let options = Options { device: "cpu".into(), profile: true, ..Options::default() };
     let mut session = Session::new(options, Box::new(Buffer::default()));

@@ -18,7 +18,7 @@ fn options(device: &str) -> Options {
 fn has_cpu() -> bool {
     let found = quadra_device::open("cpu").is_ok();
     if !found {
-        println!("skipped: no libLLVM is installed");
+        quadra_base::testing::left_out("libLLVM is not installed");
     }
     found
 }

@@ -70,7 +70,7 @@ fn check(llvm: &Arc<Llvm>, case: &Case) -> Result<bool, String> {
 
 #[test]
 fn random_kernels_leave_the_interpreters_memory() {
-    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    let Ok(llvm) = Llvm::get() else { return quadra_base::testing::left_out("libLLVM is not installed") };
     let mut done = 0;
     for seed in 0..250 {
         let case = case(seed, Shape::default());
@@ -109,7 +109,7 @@ fn random_kernels_are_the_same_for_every_processor_and_library() {
 /// Kernels that once went wrong anywhere go right here.
 #[test]
 fn kernels_that_once_went_wrong() {
-    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    let Ok(llvm) = Llvm::get() else { return quadra_base::testing::left_out("libLLVM is not installed") };
     let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fuzz");
     for file in std::fs::read_dir(directory).expect("the directory is there").flatten() {
         let name = file.path().display().to_string();

@@ -11,7 +11,7 @@ const ITEMS: usize = 1 << 20;
 
 #[test]
 fn exponentials_are_the_same_everywhere() {
-    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    let Ok(llvm) = Llvm::get() else { return quadra_base::testing::left_out("libLLVM is not installed") };
     let stride: u64 = std::env::var("STRIDE").ok().and_then(|s| s.parse().ok()).unwrap_or(1021);
     for (name, function) in [("exp", exp as fn(f32) -> f32), ("exp2", exp2)] {
         let text = format!(

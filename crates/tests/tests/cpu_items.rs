@@ -107,7 +107,7 @@ fn check(llvm: &Arc<Llvm>, kernel: &Kernel, program: &Program, rows: u32, column
 
 #[test]
 fn interiors_and_borders_are_what_the_interpreter_computes() {
-    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    let Ok(llvm) = Llvm::get() else { return quadra_base::testing::left_out("libLLVM is not installed") };
     set_threads(7);
     let mut random = Random(1);
     for _ in 0..40 {
@@ -124,7 +124,7 @@ fn interiors_and_borders_are_what_the_interpreter_computes() {
 /// After several sizes, code reads them; that is right for all of them.
 #[test]
 fn sizes_that_change_all_the_time_are_read() {
-    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    let Ok(llvm) = Llvm::get() else { return quadra_base::testing::left_out("libLLVM is not installed") };
     set_threads(7);
     let kernel = kernel(&mut Random(5));
     let program = Program::new(&llvm, &kernel);
@@ -135,7 +135,7 @@ fn sizes_that_change_all_the_time_are_read() {
 
 #[test]
 fn no_items_is_no_work_and_faults_are_found_in_the_interior_too() {
-    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    let Ok(llvm) = Llvm::get() else { return quadra_base::testing::left_out("libLLVM is not installed") };
     let text = "kernel @k(%a: buf<i32, r>, %out: buf<i32, w>) simt group=16 over=1 {
        %i = item 0 %j = load %a[%i] store %out[%j], %i }";
     let kernel = parse::kernel("t.kir", text).expect("the test's kernel parses");
@@ -197,7 +197,7 @@ fn waiting(random: &mut Random) -> Kernel {
 
 #[test]
 fn lanes_that_take_the_next_item_compute_the_same() {
-    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    let Ok(llvm) = Llvm::get() else { return quadra_base::testing::left_out("libLLVM is not installed") };
     set_threads(7);
     let (mut random, mut refilled) = (Random(3), 0);
     for n in 0..48 {
@@ -228,7 +228,7 @@ fn lanes_that_take_the_next_item_compute_the_same() {
 /// Windows of many terms, whose sums neighbouring rows share.
 #[test]
 fn sums_in_any_order_have_all_their_terms() {
-    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    let Ok(llvm) = Llvm::get() else { return quadra_base::testing::left_out("libLLVM is not installed") };
     set_threads(7);
     for (n, (down, right, more)) in
         [(5, 5, "%s"), (1, 1, "%s"), (2, 7, "%s2"), (3, 0, "%s2"), (0, 6, "%s"), (4, 9, "%s"), (6, 20, "%s2")]
@@ -263,7 +263,7 @@ fn sums_in_any_order_have_all_their_terms() {
 /// Products of matrices whose inner loop is too long to be written out: four rows and four columns of groups share its loads.
 #[test]
 fn tiles_of_products_are_what_the_interpreter_computes() {
-    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    let Ok(llvm) = Llvm::get() else { return quadra_base::testing::left_out("libLLVM is not installed") };
     set_threads(7);
     let text = "kernel @k(%a: buf<f32, r>, %b: buf<f32, r>, %c: buf<f32, w>, %k: i32, %n: i32) simt group=16 over=2 {
        %y = item 0 %x = item 1 %r = mul %y, %k
@@ -290,7 +290,7 @@ fn tiles_of_products_are_what_the_interpreter_computes() {
 
 #[test]
 fn runs_of_a_launch_on_lent_buffers_are_launches_of_their_own() {
-    let Ok(cpu) = quadra_device::open("cpu") else { return println!("skipped: no libLLVM is installed") };
+    let Ok(cpu) = quadra_device::open("cpu") else { return quadra_base::testing::left_out("libLLVM is not installed") };
     let text = "kernel @k(%a: buf<f32, r>, %b: buf<f32, rw>) simt group=16 over=1 {
         %i = item 0 %x = load %a[%i] %y = load %b[%i] %p = mul %x, 1.5 %q = sub %p, %y store %b[%i], %q }";
     let kernel = parse::kernel("t.kir", text).unwrap_or_else(|e| panic!("{}", e[0].render(false)));
@@ -327,7 +327,7 @@ fn runs_of_a_launch_on_lent_buffers_are_launches_of_their_own() {
 /// Rows of weighted windows, of which some are put together from others: in the order of the program, to the bit.
 #[test]
 fn weighted_windows_are_added_up_in_order() {
-    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    let Ok(llvm) = Llvm::get() else { return quadra_base::testing::left_out("libLLVM is not installed") };
     set_threads(7);
     for (down, right, step) in [(0, 7, 1), (7, 0, 1), (1, 9, 2), (2, 15, 3), (0, 16, 5)] {
         for clamps in [true, false] {

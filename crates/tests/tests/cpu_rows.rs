@@ -32,7 +32,7 @@ fn numbers(n: usize, below: i32) -> Vec<i32> {
 
 #[test]
 fn histograms_of_any_length_count_all_that_is_asked() {
-    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    let Ok(llvm) = Llvm::get() else { return quadra_base::testing::left_out("libLLVM is not installed") };
     set_threads(3);
     for bins in [9, 255, 256, 257, 300, 4096] {
         let some = format!("%m = cmp.lt.u %x, {bins} if %m {{ %o = atomic.add %h[%x], 1 }}");
@@ -60,7 +60,7 @@ fn histograms_of_any_length_count_all_that_is_asked() {
 
 #[test]
 fn colours_are_those_of_their_pixels_wherever_a_turn_begins() {
-    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    let Ok(llvm) = Llvm::get() else { return quadra_base::testing::left_out("libLLVM is not installed") };
     set_threads(3);
     for (by, shift) in [(3, 0), (3, 7), (6, -2), (12, 1), (5, 0), (11, 3)] {
         for op in ["mod", "rem"] {
@@ -87,7 +87,7 @@ fn colours_are_those_of_their_pixels_wherever_a_turn_begins() {
 /// Sixteen million bytes and more: read in halves, written past the caches.
 #[test]
 fn what_no_cache_holds_is_read_and_written_whole() {
-    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    let Ok(llvm) = Llvm::get() else { return quadra_base::testing::left_out("libLLVM is not installed") };
     set_threads(3);
     let many = (4 << 20) + 48;
     let values: Vec<f32> = (0..many).map(|i| (i % 251) as f32).collect();

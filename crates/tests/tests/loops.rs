@@ -35,7 +35,7 @@ fn random_loops_do_the_same_on_the_emulated_qpu() {
 #[test]
 fn random_loops_do_the_same_on_the_processor_whatever_the_number_of_threads() {
     if quadra_device::open("cpu").is_err() {
-        println!("skipped: no libLLVM");
+        quadra_base::testing::left_out("libLLVM is not installed");
         return;
     }
     if std::env::var_os("LOOPS_CHILD").is_some() {
@@ -77,7 +77,7 @@ fn kernels_that_reach_outside_do_the_same_on_every_device() {
 fn random_blocks_do_the_same_on_every_device() {
     for device in ["interp", "qpu", "cpu"] {
         if quadra_device::open(device.replace("qpu", "emu").as_str()).is_err() {
-            println!("skipped: no {device}");
+            quadra_base::testing::left_out(format_args!("there is no device {device}"));
             continue;
         }
         let report = with_stack(move || fuzz::blocks(0, 60, device)).expect("no program may panic");

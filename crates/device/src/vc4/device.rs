@@ -472,7 +472,7 @@ mod tests {
     #[test]
     fn elsewhere_the_list_and_the_opening_say_why_not() {
         if super::super::look().is_ok() {
-            println!("skipped: this machine has the hardware");
+            quadra_base::testing::not_here("this machine has the hardware");
             return;
         }
         let row = listing();

@@ -133,6 +133,7 @@ pub(super) fn run(case: &Case, kernels: &[Kernel], text: &str, report: &mut Repo
     let on = case.directives("on:").next().map_or("simt simd16 emu cpu", |d| d.2);
     for device in on.split_whitespace() {
         let Some((memory, result)) = on_device(device, kernel, &prepared)? else {
+            quadra_base::testing::left_out(format_args!("there is no device {device}"));
             report.skipped += 1;
             continue;
         };
