@@ -440,7 +440,9 @@ mod tests {
     #[test]
     fn a_panic_in_a_thread_is_the_launchs_fault() {
         use quadra_kir::{Arg, Launch, Memory, MemoryBuffer, parse};
-        let Ok(llvm) = quadra_llvm::Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+        let Ok(llvm) = quadra_llvm::Llvm::get() else {
+            return quadra_base::testing::left_out("libLLVM is not installed");
+        };
         let text = |name: &str| {
             format!(
                 "kernel @{name}(%a: buf<f32, rw>) simt group=16 over=1 {{

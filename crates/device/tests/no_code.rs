@@ -13,7 +13,7 @@ const KERNEL: &str = "kernel @k(%a: buf<f32, r>, %o: buf<f32, rw>) simt group=16
 
 #[test]
 fn launches_survive_their_compiler() {
-    let Ok(llvm) = Llvm::get() else { return println!("skipped: no libLLVM is installed") };
+    let Ok(llvm) = Llvm::get() else { return quadra_base::testing::left_out("libLLVM is not installed") };
     let device = cpu::Cpu::new().expect("the same library");
     let over = AtomicBool::new(false);
     let values: Vec<f32> = (0..5000).map(|i| i as f32 * 0.01).collect();

@@ -410,7 +410,7 @@ fn jits() -> Vec<(String, Arc<Jit>)> {
     let mut jits = Vec::new();
     match Jit::direct(2, 0) {
         Some(jit) => jits.push(("direct".to_string(), Arc::new(jit))),
-        None => println!("skipped: this processor has no AVX-512"),
+        None => quadra_base::testing::not_here("this processor has no AVX-512"),
     }
     for name in names {
         let Ok(llvm) = Llvm::load(name) else {

@@ -60,7 +60,7 @@ fn random_loops_do_the_same_on_the_processor_whatever_the_number_of_threads() {
 fn kernels_that_reach_outside_do_the_same_on_every_device() {
     for device in ["interp", "cpu"] {
         if quadra_device::open(device).is_err() {
-            println!("skipped: no {device}");
+            quadra_base::testing::left_out(format_args!("there is no device {device}"));
             continue;
         }
         let report = with_stack(move || fuzz::reach(0, 150, device)).expect("no program may panic");
