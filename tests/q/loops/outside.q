@@ -37,7 +37,7 @@ print w[0,:], w[1,:]                % out: [0, 1, 2, 3][1, 1, 1, 1]
 % Slices are written as a whole or not at all.
 u = zeros(5,6)
 try
-   for i = 0..9                     % par: parallel over (i)
+   for i = 0..9                     % par: parallel over (i), no two iterations use the same element of u
       u[i,i..i+2] = [1, 2, 3]
    endfor
 catch ex
