@@ -172,7 +172,7 @@ impl Emulated {
         layout: &Layout,
         streams: &[Vec<u32>],
         (budget, deadline): (u64, Option<kir::Deadline>),
-        tail: Tail,
+        (tail, swap): (Tail, Option<(usize, usize)>),
     ) -> Machine {
         let mut machine = Machine::new(Config {
             sfu: self.emu.sfu,
@@ -199,7 +199,9 @@ impl Emulated {
             let mut bytes = data.bytes.clone();
             bytes.resize(bytes.len().next_multiple_of(4), 0);
             let mut region = Region::new(buffer_region(i), layout.buffers[i], bytes).with_tail(tail);
-            region.tail_bytes = self.tail_bytes(compiled, bound, i);
+            // Runs that exchange two buffers look behind both as behind each.
+            let other = swap.map_or(0, |pair| self.tail_bytes(compiled, &bound.swapped(pair), i));
+            region.tail_bytes = self.tail_bytes(compiled, bound, i).max(other);
             add(if bound.writes[i] { region.writable() } else { region });
         }
         machine
@@ -220,7 +222,15 @@ impl Emulated {
             }
             let asks =
                 |i: &kir::Inst| i.buf == Some(buf) && (i.op == kir::Op::TmuRequest || i.mode == kir::Mode::Guarded);
-            if self.kernel.body.any(&mut |i| asks(i)) {
+            // Where every access was proved or tested, only rows that the compiler loads ahead reach behind the end.
+            let plain = |i: &kir::Inst| {
+                i.buf == Some(buf)
+                    && i.op == kir::Op::Load
+                    && matches!(i.mode, kir::Mode::Unchecked | kir::Mode::Checked)
+            };
+            if self.kernel.body.any(&mut |i| asks(i))
+                || !self.kernel.body.any(&mut |i| plain(i) || i.op == kir::Op::LoadRow)
+            {
                 bytes = kir::launch::GUARD_BYTES;
             } else if param >= 64 || compiled.guarded >> param & 1 == 1 {
                 bytes = bytes.max(ROW_BYTES);
@@ -308,7 +318,7 @@ impl Emulated {
         let vpm = options.loads == Loads::Vpm || self.emu.options.loads == Loads::Vpm;
         let dma = sequence == Sequence::Together || vpm || self.emu.options.uncached != 0;
         let tail = if dma { Tail::Padded } else { Tail::Zero };
-        let mut machine = self.machine(compiled, bound, &layout, &streams, (budget, deadline), tail);
+        let mut machine = self.machine(compiled, bound, &layout, &streams, (budget, deadline), (tail, options.swap));
         let threads: Vec<Thread> =
             layout.uniforms.iter().map(|&uniforms| Thread { pc: layout.code, uniforms }).collect();
         if let Some(capture) = &self.emu.capture {

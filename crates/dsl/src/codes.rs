@@ -97,13 +97,6 @@ loops. Inside, use `load_strided` and `store_strided`.",
         explanation: "Semaphores are numbered 0 to 15, axes of an extent 0 to 2, counts must be positive.",
     },
     CodeEntry {
-        code: ASSERT,
-        title: "an assertion failed while the kernel was recorded",
-        explanation: "\
-An `assert!` in a kernel on Rust values is checked while the kernel is recorded, one on kernel values while it runs (E0605). This
-one compares Rust values: parameters marked `#[host]`, constants, indices of Rust loops.",
-    },
-    CodeEntry {
         code: LEFT,
         title: "Rust left a kernel's control flow early",
         explanation: "\
@@ -111,5 +104,12 @@ A `break` out of a labelled block, a `return` of a closure or a `?` stood under 
 kernel's. Rust jumps once, while the kernel is recorded, but the lanes would have to part there. The kernel follows `break`,
 `continue` and `return` out of loops and of functions marked `#[kernel]` or `#[kernel_fn]`: make the block such a function, or
 compute its value with `if` and `else`.",
+    },
+    CodeEntry {
+        code: ASSERT,
+        title: "an assertion failed while the kernel was recorded",
+        explanation: "\
+An `assert!` in a kernel on Rust values is checked while the kernel is recorded, one on kernel values while it runs (E0605). This
+one compares Rust values: parameters marked `#[host]`, constants, indices of Rust loops.",
     },
 ];

@@ -36,6 +36,12 @@ fn random_kernels_do_the_same_on_every_device() {
         panic!("{failure}");
     }
     println!("{report:?}");
+    assert!(
+        report.unused * 4 <= report.outside,
+        "{} loads outside were left out, {} were not",
+        report.unused,
+        report.outside
+    );
     assert!(report.outside >= 40 && report.grouped >= 150, "{} outside, {} grouped", report.outside, report.grouped);
 }
 

@@ -60,7 +60,7 @@ best = 0
 at = -1
 r = zeros(8)
 try
-   for i = 0..11                    % par: parallel over (i), extreme(max) best with at
+   for i = 0..11                    % par: parallel over (i), reduction(>) on best with at
       r[i] = 12 - i
       if mod(i*5, 12) > best
          best = mod(i*5, 12)

@@ -184,6 +184,7 @@ fn devices(args: &Args) -> CliResult {
         let report = fuzz::devices(args.seed.wrapping_add(done), step);
         total.kernels += report.kernels;
         total.outside += report.outside;
+        total.unused += report.unused;
         total.grouped += report.grouped;
         total.failure = report.failure;
         done += step;
@@ -198,6 +199,7 @@ fn devices(args: &Args) -> CliResult {
                 "seed": args.seed,
                 "kernels": total.kernels,
                 "outside": total.outside,
+                "unused": total.unused,
                 "grouped": total.grouped,
                 "failure": total.failure,
             })

@@ -19,6 +19,9 @@ pub struct Report {
     pub kernels: usize,
     /// Launches that every device stopped for an access outside.
     pub outside: usize,
+    /// Launches that the interpreter of the kernel as written stopped, but not every device: nobody used what a load outside
+    /// gave, so that passes left the load out, and its fault with it.
+    pub unused: usize,
     /// Kernels with barriers.
     pub grouped: usize,
     /// The first kernel that differs, with its seed.
@@ -349,14 +352,16 @@ fn outcome(case: &Case, device: &dyn Device) -> Result<Option<Vec<u32>>, String>
     }
 }
 
-/// Runs a kernel everywhere. Whether it went outside, and whether it has barriers.
-fn compare(seed: u64, devices: &[Arc<dyn Device>]) -> Result<(bool, bool), String> {
+/// Runs a kernel everywhere. Whether it went outside, whether some device did without the load that did, and whether it has barriers.
+fn compare(seed: u64, devices: &[Arc<dyn Device>]) -> Result<(bool, bool, bool), String> {
     let case = case(seed);
     let text = |why: String| format!("seed {seed}, {} items: {why}\n{}", case.items, case.kernel);
     if let Some(d) = check::kernel(&case.kernel).first() {
         return Err(text(format!("the checker refuses it: {d}")));
     }
     let mut first: Option<Option<Vec<u32>>> = None;
+    // What devices agree on that run a kernel which the first one stopped.
+    let mut without: Option<Vec<u32>> = None;
     for device in devices {
         let run = std::panic::AssertUnwindSafe(|| outcome(&case, &**device));
         let got = std::panic::catch_unwind(run).unwrap_or_else(|_| Err("a panic".into()));
@@ -364,25 +369,27 @@ fn compare(seed: u64, devices: &[Arc<dyn Device>]) -> Result<(bool, bool), Strin
         match &first {
             None => first = Some(got),
             Some(want) if *want == got => {}
+            Some(None) if without.is_none() || without == got => without = got,
             Some(want) => return Err(text(format!("{}: {got:?} instead of {want:?}", device.name()))),
         }
     }
     let barrier = case.kernel.body.any(&mut |i| i.op == Op::Barrier);
-    Ok((first == Some(None), barrier))
+    Ok((first == Some(None), without.is_some(), barrier))
 }
 
 /// Compares the kernels of `count` seeds from `seed` on, on all devices that are here.
 pub fn devices(seed: u64, count: u64) -> Report {
     let names = ["interp", "interp-qpu", "cpu", "emu"];
     let devices: Vec<Arc<dyn Device>> = names.iter().filter_map(|name| quadra_device::open(name).ok()).collect();
-    let all: Vec<Result<(bool, bool), String>> =
+    let all: Vec<Result<(bool, bool, bool), String>> =
         (0..count).into_par_iter().map(|n| compare(seed.wrapping_add(n), &devices)).collect();
     let mut report = Report::default();
     for one in all {
         report.kernels += 1;
         match one {
-            Ok((outside, grouped)) => {
-                report.outside += usize::from(outside);
+            Ok((outside, unused, grouped)) => {
+                report.outside += usize::from(outside && !unused);
+                report.unused += usize::from(unused);
                 report.grouped += usize::from(grouped);
             }
             Err(why) => {

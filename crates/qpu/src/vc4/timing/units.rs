@@ -213,8 +213,8 @@ impl Units {
         let p = self.params;
         let row = p.dma_load_row + bytes_part(transfer, p.dma_load_bytes);
         let start = now.max(self.load_free);
-        let duration = self.rows(transfer, start, (p.dma_load_start, row));
-        self.load_free = start + stretched(duration, start, self.store_free, p.dma_overlap);
+        let (work, waited) = self.rows(transfer, start, (p.dma_load_start, row));
+        self.load_free = start + waited + stretched(work, start, self.store_free, p.dma_overlap);
         self.busy.load += self.load_free - start;
         (start, self.load_free)
     }
@@ -224,15 +224,16 @@ impl Units {
         let p = self.params;
         let row = p.dma_store_row + bytes_part(transfer, p.dma_store_bytes);
         let start = now.max(self.store_free);
-        let duration = self.rows(transfer, start, (p.dma_store_start, row));
-        self.store_free = start + stretched(duration, start, self.load_free, p.dma_overlap);
+        let (work, waited) = self.rows(transfer, start, (p.dma_store_start, row));
+        self.store_free = start + waited + stretched(work, start, self.load_free, p.dma_overlap);
         self.busy.store += self.store_free - start;
         (start, self.store_free)
     }
 
     /// How long an engine takes for the rows of a transfer that begins at `start`, with these clocks for the transfer and for
-    /// each row: longer if the memory does not keep up.
-    fn rows(&mut self, transfer: &Transfer, start: Ticks, (whole, row): (f64, f64)) -> Ticks {
+    /// each row, and how long it waits beside that because the memory does not keep up. Only work is stretched beside the other
+    /// engine's: if waiting were, too, two engines that wait for each other would wait longer each time.
+    fn rows(&mut self, transfer: &Transfer, start: Ticks, (whole, row): (f64, f64)) -> (Ticks, Ticks) {
         let ahead = ticks(self.params.memory_ahead);
         let (mut waited, mut last) = (0, None);
         for n in 0..transfer.rows {
@@ -246,7 +247,7 @@ impl Units {
                 }
             }
         }
-        ticks(whole + f64::from(transfer.rows) * row) + waited
+        (ticks(whole + f64::from(transfer.rows) * row), waited)
     }
 }
 
@@ -297,6 +298,16 @@ mod tests {
         assert!(near(units.dma_store(&transfer(16, 4), 0).1, 193.0));
         let first = units.store_free;
         assert_eq!(units.dma_store(&transfer(16, 4), 0).0, first, "the next one queues");
+    }
+
+    #[test]
+    fn engines_that_wait_for_each_other_take_as_long_each_time() {
+        let mut units = Units::new(&Parameters::default());
+        let mut both = || {
+            (0..200).map(|_| units.dma_load(&transfer(4, 64), 0).1.max(units.dma_store(&transfer(4, 64), 0).1)).max()
+        };
+        let (first, second) = (both().unwrap(), both().unwrap());
+        assert!(second <= 3 * first, "{first}, then {second}");
     }
 
     #[test]
