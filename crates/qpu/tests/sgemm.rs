@@ -73,7 +73,7 @@ fn clocks_and_instructions_repeat() {
     }
     let expected = [
         ("article", 1, 56_757_208, 7_062_385),
-        ("article", 12, 6_336_452, 7_062_913),
+        ("article", 12, 6_336_172, 7_062_913),
         ("pipelined", 1, 56_902_820, 7_066_134),
         ("pipelined", 12, 6_725_740, 7_071_001),
         ("broadcast", 1, 37_192_212, 9_175_344),
