@@ -144,6 +144,9 @@ pub fn set_threads(n: usize) {
     let _ = THREADS.set(n.clamp(1, MOST_THREADS));
 }
 
+/// Which fault code that cannot be made is, and why it cannot.
+type Refusal = (fn(String) -> FaultKind, String);
+
 impl Program {
     /// For a kernel that [`lower::unsupported`] lets through at SIMD level. Code is written when it is launched.
     pub fn new(llvm: &Arc<Llvm>, kernel: &Kernel) -> Program {
@@ -224,7 +227,7 @@ impl Program {
     }
 
     /// Code for a setting: as good as there is, or plain code if LLVM fails over that.
-    fn make(&self, setting: &Setting) -> Result<Variant, (fn(String) -> FaultKind, String)> {
+    fn make(&self, setting: &Setting) -> Result<Variant, Refusal> {
         let mut failed = self.failed.lock().unwrap_or_else(|e| e.into_inner());
         if failed.len() >= FAILURES || failed.contains(setting) {
             return Err((FaultKind::NoCode, "no code could be made for it before".into()));

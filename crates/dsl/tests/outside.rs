@@ -36,11 +36,13 @@ fn row_stored(i: Int, first: Ptr<Int>, x: Ptr<Int>, last: Ptr<Int>, out: Ptr<Int
     x[i] = int(5);
 }
 
+type Parameters = (Int, Ptr<Int>, Ptr<Int>, Ptr<Int>, Ptr<Int>);
+
 /// What went wrong with a launch on buffers of which `x` has 64 elements, without the lines of the message that name lanes.
-fn outcome(name: &str, kernel: &Kernel<(Int, Ptr<Int>, Ptr<Int>, Ptr<Int>, Ptr<Int>)>, i: i32) -> Option<String> {
+fn outcome(name: &str, kernel: &Kernel<Parameters>, i: i32) -> Option<String> {
     let device = open(name).ok()?;
     let [first, x, last, out] = [(); 4].map(|()| Buffer::from(vec![1; 64]));
-    let result = kernel.compile(&*device).unwrap().call((i, &first, &x, &last, &out));
+    let result = kernel.compile(&*device).expect("the kernel compiles").call((i, &first, &x, &last, &out));
     if result.is_err() {
         assert_eq!([&first, &x, &last, &out].map(Buffer::to_vec), [(); 4].map(|()| vec![1; 64]), "{name}");
     }

@@ -44,9 +44,12 @@ mod system {
     use std::ffi::c_void;
     use std::ptr::{null_mut, with_exposed_provenance_mut};
 
+    /// Gives the address of a function.
+    type Place = fn() -> usize;
+
     /// Functions that LLVM calls where the processor has no instruction, by their names in C: a program need not have linked
     /// the library that they are in.
-    const MATHS: [(&str, fn() -> usize); 12] = {
+    const MATHS: [(&str, Place); 12] = {
         macro_rules! maths {
             ($($name:literal: ($($x:ident),*) $type:ty => $value:expr;)*) => {
                 [$(($name, || {

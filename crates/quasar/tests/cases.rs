@@ -16,9 +16,7 @@ const DEVICES: [&str; 5] = ["host", "interp", "qpu", "cpu", "auto"];
 
 /// Those of them that this machine has.
 fn devices() -> Vec<&'static str> {
-    let missing = |d: &&str| {
-        *d == "cpu" && quadra_device::open("cpu").map_err(|why| quadra_base::testing::left_out(why)).is_err()
-    };
+    let missing = |d: &&str| *d == "cpu" && quadra_device::open("cpu").map_err(quadra_base::testing::left_out).is_err();
     DEVICES.into_iter().filter(|d| !missing(d)).collect()
 }
 

@@ -276,7 +276,7 @@ const SMALL: usize = 64;
 fn whole(x: f64, kind: IntKind) -> Option<i64> {
     let (low, high) = kind.range();
     // Beyond 2^64 the conversion ends at a bound of the wider type, outside of each range.
-    (x.fract() == 0.0 && (low..=high).contains(&(x as i128))).then(|| x as i128 as i64)
+    (x.fract() == 0.0 && (low..=high).contains(&(x as i128))).then_some(x as i128 as i64)
 }
 
 /// Whether a small or fixed-size array of floats holds nothing but integers of an element type.

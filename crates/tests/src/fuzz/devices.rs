@@ -118,7 +118,7 @@ impl Generator {
             let scaled = self.b.op(Op::Mul, &[sum, three]);
             sum = self.b.op(Op::Xor, &[scaled, v]);
         }
-        for v in self.values[self.values.len().saturating_sub(3)..].to_vec() {
+        for v in self.values[self.values.len().saturating_sub(3)..].iter().copied() {
             sum = self.b.op(Op::Add, &[sum, v]);
         }
         self.b.store(self.output, Mode::Unchecked, &[self.item], sum);

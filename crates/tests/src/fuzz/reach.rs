@@ -25,7 +25,7 @@ struct Kernel {
 
 impl Kernel {
     fn random(seed: u64) -> Kernel {
-        let mut r = Random::new(seed ^ 0x7265_6163_68);
+        let mut r = Random::new(seed ^ 0x72_6561_6368);
         let modes = [r.pick(&MODES), r.pick(&MODES)];
         let shared = r.chance(30).then(|| shared(&mut r));
         let count = 1 + r.below(5);
