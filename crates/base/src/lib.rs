@@ -1,5 +1,5 @@
 //! What every crate of Quadra shares: typed ids and tables ([`id`]), source files and places ([`source`]),
-//! diagnostics ([`diag`]), the cache on disk ([`cache`]), files that appear whole ([`file`]), requests to stop ([`stop`]), memory in use
+//! diagnostics ([`diag`]), the cache on disk ([`cache`]), files that appear whole ([`mod@file`]), requests to stop ([`stop`]), memory in use
 //! ([`memory`]), faults on purpose ([`inject`]), quick hash maps ([`quick`]), comparing outputs ([`near`]), whether proofs are tested
 //! ([`checked`]), and what tests leave out ([`testing`]). This crate knows nothing of kernels, machines or languages.
 #![forbid(unsafe_code)]

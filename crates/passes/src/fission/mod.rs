@@ -6,7 +6,7 @@
 //! * Keeps: what is computed, for launches over whole groups, by any kernel without a race.
 //!
 //! Code between two barriers, a segment, runs in a loop over the subgroups of the group. What all items of the group share (by
-//! [`Variance`]) is computed once per group, outside these loops: conditions of loops and branches that contain a barrier, and the
+//! `Variance`) is computed once per group, outside these loops: conditions of loops and branches that contain a barrier, and the
 //! variables these count with. Values and variables of items that are used behind a barrier lie in memory, in arrays of the group
 //! with an element for each item; values that follow from the item's number alone are computed again.
 //!

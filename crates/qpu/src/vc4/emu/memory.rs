@@ -182,7 +182,7 @@ struct Window {
     to: usize,
 }
 
-/// Who reads through a [`Window`].
+/// Who reads through a window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reader {
     Tmu,
