@@ -248,13 +248,7 @@ fn take_after(file: &File, old: &Metadata) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn names(dir: &Path) -> Vec<String> {
-        let entries = fs::read_dir(dir).expect("it is there").flatten();
-        let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
-        names.sort();
-        names
-    }
+    use crate::testing::names_in;
 
     #[test]
     fn a_file_is_old_until_it_is_finished() {
@@ -265,14 +259,17 @@ mod tests {
         new.write_all(b"new").expect("writable");
         assert_eq!(fs::read(&path).expect("readable"), b"old");
         drop(new);
-        assert_eq!((fs::read(&path).expect("readable"), names(dir.path())), (b"old".to_vec(), vec!["a.txt".into()]));
+        assert_eq!((fs::read(&path).expect("readable"), names_in(dir.path())), (b"old".to_vec(), vec!["a.txt".into()]));
         let mut new = Whole::create(&path).expect("writable");
         new.write_all(b"new").expect("writable");
         new.publish().expect("can be renamed");
         assert_eq!(fs::read(&path).expect("readable"), b"new");
         new.write_all(b"er").expect("writable");
         new.finish().expect("can be renamed");
-        assert_eq!((fs::read(&path).expect("readable"), names(dir.path())), (b"newer".to_vec(), vec!["a.txt".into()]));
+        assert_eq!(
+            (fs::read(&path).expect("readable"), names_in(dir.path())),
+            (b"newer".to_vec(), vec!["a.txt".into()])
+        );
         assert!(write(dir.path().join("none/a"), "x").is_err() && write(dir.path(), "x").is_err());
     }
 

@@ -21,7 +21,7 @@ thread_local! {
     static ASKING: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Counts bytes that were given out, or taken back. For the allocator.
+/// Counts bytes that were allocated, or freed. For the allocator.
 #[inline]
 pub fn count(bytes: isize) {
     // At the end of a thread there is nowhere to count.
@@ -98,7 +98,7 @@ pub fn forget_exhausted() {
     EXHAUSTED.store(false, Ordering::Relaxed);
 }
 
-/// Has the allocator fail on purpose, once the next `n` blocks were given out: for one block or for all from then on.
+/// Has the allocator fail on purpose, once the next `n` blocks were allocated: for one block or for all from then on.
 pub fn fail_after(n: u64, for_ever: bool) {
     FAIL_FOR_EVER.store(for_ever, Ordering::Relaxed);
     FAIL_AFTER.store(n, Ordering::Relaxed);

@@ -1,4 +1,5 @@
-//! What tests leave out where something is not installed, said at the end of the whole run instead of in output that nobody sees.
+//! What tests of several crates share, above all what they leave out where something is not installed: said at the end of the whole run
+//! instead of in output that nobody sees.
 //!
 //! The test programs of one `cargo test` are children of one process; what they leave out goes to a file beside them, one line each with
 //! that process's number, and the last of them, [`report`], reads the lines of its own run.
@@ -6,7 +7,7 @@
 //! With [`STRICT`] set, as continuous integration sets it, leaving something out fails the test.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The environment variable under which a test that cannot run fails instead of being left out.
 pub const STRICT: &str = "QUADRA_LEAVE_NOTHING_OUT";
@@ -23,6 +24,17 @@ pub fn left_out(why: impl std::fmt::Display) {
 /// Like [`left_out`] for what no installation brings, such as a chip or documents that lie beside the repository: never a failure.
 pub fn not_here(why: impl std::fmt::Display) {
     note(&why.to_string());
+}
+
+/// The names of what is in a directory, sorted.
+///
+/// # Panics
+/// If it cannot be read.
+pub fn names_in(directory: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(directory).expect("the test made it").flatten();
+    let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
 }
 
 /// What the tests of this run have left out so far: reason and number of tests, most frequent first. Forgets older runs.

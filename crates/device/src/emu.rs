@@ -154,7 +154,8 @@ impl Device for Emu {
             return grouped;
         }
         let programs = Programs::new(kernel, self.options, self.keep.clone())?;
-        Ok(Arc::new(Emulated { kernel: kernel.clone(), emu: self.clone(), programs }))
+        let guards = kernel.params.iter().map(|p| looks_behind(kernel, *p)).collect();
+        Ok(Arc::new(Emulated { kernel: kernel.clone(), emu: self.clone(), programs, guards }))
     }
 }
 
@@ -162,6 +163,19 @@ struct Emulated {
     kernel: Kernel,
     emu: Emu,
     programs: Programs,
+    /// For each parameter, whether its buffer needs a guard behind it: [`looks_behind`].
+    guards: Vec<bool>,
+}
+
+/// Whether the whole guard behind a parameter's buffer may be looked at: because the kernel's author gathers from it, or because
+/// every access was proved or tested, so that only rows that the compiler loads ahead reach behind the end.
+fn looks_behind(kernel: &Kernel, param: Param) -> bool {
+    let Param::Buffer(buf) = param else { return false };
+    let asks = |i: &kir::Inst| i.buf == Some(buf) && (i.op == kir::Op::TmuRequest || i.mode == kir::Mode::Guarded);
+    let plain = |i: &kir::Inst| {
+        i.buf == Some(buf) && i.op == kir::Op::Load && matches!(i.mode, kir::Mode::Unchecked | kir::Mode::Checked)
+    };
+    kernel.body.any(&mut |i| asks(i)) || !kernel.body.any(&mut |i| plain(i) || i.op == kir::Op::LoadRow)
 }
 
 impl Emulated {
@@ -195,48 +209,34 @@ impl Emulated {
             let bytes = vec![0; layout.scratch_bytes as usize * streams.len()];
             add(Region::new("scratch", layout.scratch, bytes).writable());
         }
+        // Runs that exchange two buffers look behind both as behind each.
+        let exchanged = swap.map(|pair| bound.swapped(pair));
+        let runs = || std::iter::once(bound).chain(&exchanged);
         for (i, data) in bound.read().iter().enumerate() {
             let mut bytes = data.bytes.clone();
             bytes.resize(bytes.len().next_multiple_of(4), 0);
             let mut region = Region::new(buffer_region(i), layout.buffers[i], bytes).with_tail(tail);
-            // Runs that exchange two buffers look behind both as behind each.
-            let other = swap.map_or(0, |pair| self.tail_bytes(compiled, &bound.swapped(pair), i));
-            region.tail_bytes = self.tail_bytes(compiled, bound, i).max(other);
+            let empty = if data.bytes.is_empty() { 4 } else { 0 };
+            region.tail_bytes = runs().map(|run| self.tail_bytes(compiled, run, i)).fold(empty, u32::max);
             add(if bound.writes[i] { region.writable() } else { region });
         }
         machine
     }
 
-    /// How far behind its end the program may look at a buffer: the guard of a buffer that the kernel's author gathers from, the
-    /// rest of a row where the compiler loads rows in one piece. Lanes without work look at the first element of empty buffers.
+    /// How far behind its end the program may look at a buffer that is not empty: the guard of a buffer that needs one, the rest
+    /// of a row where the compiler loads rows in one piece. Lanes without work look at the first element of empty buffers.
     fn tail_bytes(&self, compiled: &Compiled, bound: &Bound, at: usize) -> u32 {
         if self.emu.options.contained {
             // Such a program stays within buffer and guard.
             return kir::launch::GUARD_BYTES;
         }
-        let mut bytes = if bound.read()[at].bytes.is_empty() { 4 } else { 0 };
-        for (param, (arg, kind)) in bound.args.iter().zip(&self.kernel.params).enumerate() {
-            let (Arg::Buffer(i), Param::Buffer(buf)) = (*arg, *kind) else { continue };
-            if i != at {
-                continue;
-            }
-            let asks =
-                |i: &kir::Inst| i.buf == Some(buf) && (i.op == kir::Op::TmuRequest || i.mode == kir::Mode::Guarded);
-            // Where every access was proved or tested, only rows that the compiler loads ahead reach behind the end.
-            let plain = |i: &kir::Inst| {
-                i.buf == Some(buf)
-                    && i.op == kir::Op::Load
-                    && matches!(i.mode, kir::Mode::Unchecked | kir::Mode::Checked)
-            };
-            if self.kernel.body.any(&mut |i| asks(i))
-                || !self.kernel.body.any(&mut |i| plain(i) || i.op == kir::Op::LoadRow)
-            {
-                bytes = kir::launch::GUARD_BYTES;
-            } else if param >= 64 || compiled.guarded >> param & 1 == 1 {
-                bytes = bytes.max(ROW_BYTES);
-            }
-        }
-        bytes
+        let params = bound.args.iter().enumerate().filter(|(_, arg)| matches!(arg, Arg::Buffer(i) if *i == at));
+        let tail = |param: usize| match self.guards[param] {
+            true => kir::launch::GUARD_BYTES,
+            false if param >= 64 || compiled.guarded >> param & 1 == 1 => ROW_BYTES,
+            false => 0,
+        };
+        params.map(|(param, _)| tail(param)).max().unwrap_or(0)
     }
 
     /// The buffer whose memory an address belongs to, or lies closest behind.

@@ -34,7 +34,7 @@ pub struct Builder {
     /// Blocks under construction, innermost last; the first is the kernel's body.
     blocks: Vec<Block>,
     open: Vec<Open>,
-    /// Numbers of the open regions, which are given out once.
+    /// Numbers of the open regions, none of which is used twice.
     places: Vec<u32>,
     regions: u32,
     span: Option<Span>,

@@ -1,5 +1,6 @@
 //! Files that programs read and write: whole or as they were, inside the sandbox or not at all.
 
+use quadra_base::testing::names_in;
 use quadra_quasar::session::{Options, Session, run_text};
 use std::fs;
 use std::path::Path;
@@ -9,14 +10,6 @@ fn run(text: &str, sandbox: Option<&Path>) -> (String, i32, Vec<String>) {
     let (out, outcome) = run_text("files.q", text, &options);
     let errors = outcome.diagnostics.iter().filter(|d| d.is_error());
     (out, outcome.status, errors.map(|d| format!("{}: {}", d.code, d.message)).collect())
-}
-
-/// Names in a directory.
-fn names(dir: &Path) -> Vec<String> {
-    let entries = fs::read_dir(dir).expect("it is there").flatten();
-    let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
 }
 
 #[test]
@@ -48,7 +41,7 @@ fn every_function_with_a_file_name_stays_in_the_sandbox() {
             assert_eq!((status, errors.len()), (0, 0), "{name}: {errors:?}");
         }
     }
-    assert_eq!(names(dir.path()), ["in", "secret.csv"]);
+    assert_eq!(names_in(dir.path()), ["in", "secret.csv"]);
     // imshow chooses the name itself, in the current directory.
     let (_, status, errors) = run("imshow([[1,2]])", Some(&inside));
     assert!(status == 1 && errors[0].starts_with("Q0418"), "{errors:?}");
@@ -86,7 +79,7 @@ fn text_appears_when_it_is_closed_read_or_left_behind() {
     assert_eq!(session.run("a.q", &open).status, 0);
     assert_eq!(fs::read_to_string(&path).expect("readable"), "old");
     assert_eq!(session.run("a.q", "fprintf(f, \"er\")\nfclose(f)\n").status, 0);
-    assert_eq!((fs::read_to_string(&path).expect("readable"), names(dir.path()).len()), ("newer".into(), 1));
+    assert_eq!((fs::read_to_string(&path).expect("readable"), names_in(dir.path()).len()), ("newer".into(), 1));
     // The program itself reads what it has written so far.
     let (out, status, _) =
         run(&format!("{open}g = fopen(\"{name}\")\nprint fgetl(g)\nfprintf(f, \"est\")\nfclose(f)\n"), None);
@@ -96,7 +89,7 @@ fn text_appears_when_it_is_closed_read_or_left_behind() {
     for end in ["error \"no\"\n", ""] {
         fs::write(&path, "old").expect("writable");
         run(&format!("{open}{end}"), None);
-        assert_eq!((fs::read_to_string(&path).expect("readable"), names(dir.path()).len()), ("new".into(), 1));
+        assert_eq!((fs::read_to_string(&path).expect("readable"), names_in(dir.path()).len()), ("new".into(), 1));
     }
     let (_, status, errors) = run("f = fopen(\"/dev/full\", \"w\")\nfprintf(f, \"x\")\nfclose(f)\n", None);
     assert!(!Path::new("/dev/full").exists() || status == 1 && errors[0].contains("cannot write"), "{errors:?}");

@@ -296,7 +296,7 @@ impl Session {
     }
 
     /// The byte addresses of a label, a source line or a number, at least one. A line stands wherever it was repeated: in
-    /// macros and loops that were written out, in copies that the compiler made.
+    /// macros and loops that were unrolled, in copies that the compiler made.
     fn places(&self, text: &str) -> Result<Vec<u32>, String> {
         for code in &self.codes {
             let labels = disasm::labels(&code.program);

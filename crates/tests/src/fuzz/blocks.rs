@@ -4,9 +4,8 @@
 //! No kernel has a race: in every stretch between two barriers an item writes elements of its own of one array, or reads any
 //! elements of both.
 
-use super::host_and_device::difference;
-use super::loops::Report;
 use super::random::Random;
+use super::series::{Program, Report, series};
 use std::fmt::Write;
 
 /// Launch and block, by rows and columns; one row is a launch over a vector.
@@ -32,7 +31,7 @@ struct Kernel {
     units: Vec<String>,
 }
 
-impl Kernel {
+impl Program for Kernel {
     fn random(seed: u64) -> Kernel {
         let mut r = Random::new(seed ^ 0x626c_6f63);
         let shape = r.pick(&SHAPES);
@@ -73,6 +72,16 @@ impl Kernel {
             "y = zeros({zeros})\nfor op = 0..1\n    parallel_do({dims}, x, y, op, work)\n    print y\nendfor"
         );
         text
+    }
+
+    /// Without each part that ends at a barrier.
+    fn smaller(&self) -> Vec<Kernel> {
+        let without = |n| {
+            let mut kernel = self.clone();
+            kernel.units.remove(n);
+            kernel
+        };
+        (0..self.units.len()).map(without).collect()
     }
 }
 
@@ -215,34 +224,5 @@ impl Maker<'_> {
 
 /// Compares the kernels of `count` seeds from `seed` on, and stops at the first that differs, which it shrinks.
 pub fn blocks(seed: u64, count: u64, device: &str) -> Report {
-    let mut report = Report::default();
-    for seed in seed..seed + count {
-        let kernel = Kernel::random(seed);
-        report.programs += 1;
-        report.kernels += 1;
-        let (found, refused) = difference(&kernel.text(), device);
-        report.refused += refused;
-        if found.is_some() {
-            let small = shrink(kernel, device);
-            let why = difference(&small.text(), device).0.unwrap_or_default();
-            report.failure = Some(format!("seed {seed}: {why}\n{}", small.text()));
-            return report;
-        }
-    }
-    report
-}
-
-/// Leaves out what ends at a barrier as long as the kernel still differs.
-fn shrink(mut kernel: Kernel, device: &str) -> Kernel {
-    loop {
-        let smaller = (0..kernel.units.len()).map(|n| {
-            let mut without = kernel.clone();
-            without.units.remove(n);
-            without
-        });
-        match smaller.into_iter().find(|k| difference(&k.text(), device).0.is_some()) {
-            Some(k) => kernel = k,
-            None => return kernel,
-        }
-    }
+    series::<Kernel>(seed, count, device)
 }

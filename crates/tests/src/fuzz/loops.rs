@@ -1,26 +1,15 @@
 //! Random loops of Quasar: nests with random subscripts, run serially by the host's interpreter and as kernels by a device. What
 //! the program prints, warns of and ends with must be the same.
 
-use super::host_and_device::difference;
 use super::random::Random;
+use super::series::{Program, Report, series};
 use super::{long_loops, odd_loops};
 use quadra_quasar::session::Options;
 use std::fmt::Write;
 
-/// What a series of random programs came to.
-#[derive(Clone, Debug, Default)]
-pub struct Report {
-    pub programs: usize,
-    /// Loops that count as parallel, or kernels.
-    pub kernels: usize,
-    /// Of these, what did not run on the device.
-    pub refused: usize,
-    pub failure: Option<String>,
-}
-
 /// A program as lists of lines, so that it can be shrunk.
 #[derive(Clone, Debug)]
-struct Program {
+struct Loops {
     /// The loops stand in a function, where nobody sees what variables hold after them.
     inside: bool,
     long: bool,
@@ -95,7 +84,7 @@ print s, \" \", c, \" \", p, \" \", m
 print best, \" \", at, \" \", least, \" \", low, \" \", found, \" \", late, \" \", bits, \" \", e
 ";
 
-impl Program {
+impl Program for Loops {
     fn text(&self) -> String {
         let mut text = PRELUDE.to_string();
         if self.safe {
@@ -145,7 +134,7 @@ impl Program {
         }
     }
 
-    fn random(seed: u64) -> Program {
+    fn random(seed: u64) -> Self {
         let mut r = Random::new(seed ^ 0x7175_6173);
         let (inside, long) = (r.below(2) == 0, r.below(3) == 0);
         let safe = r.below(2) == 0;
@@ -156,7 +145,30 @@ impl Program {
         if times.is_some() {
             nests.iter_mut().for_each(|n| n.after = between(&mut r));
         }
-        Program { inside, long, safe, times, nests }
+        Loops { inside, long, safe, times, nests }
+    }
+
+    /// Without each nest of loops, and without each statement of it.
+    fn smaller(&self) -> Vec<Self> {
+        let mut smaller = Vec::new();
+        for n in 0..self.nests.len() {
+            let mut without = self.clone();
+            without.nests.remove(n);
+            smaller.push(without);
+            for s in 0..self.nests[n].body.len() {
+                let mut without = self.clone();
+                without.nests[n].body.remove(s);
+                smaller.push(without);
+            }
+        }
+        smaller
+    }
+
+    /// The number of loops that count as parallel.
+    fn kernels(text: &str) -> usize {
+        let mut session = quadra_quasar::session::Session::new(Options::default(), Box::new(std::io::sink()));
+        let (_, verdicts) = session.check("loops.q", text);
+        verdicts.iter().filter(|v| ["parallel ", "in blocks over"].iter().any(|t| v.text.starts_with(t))).count()
     }
 }
 
@@ -433,51 +445,7 @@ impl Maker<'_> {
     }
 }
 
-/// The number of loops that count as parallel.
-fn parallel(text: &str) -> usize {
-    let mut session = quadra_quasar::session::Session::new(Options::default(), Box::new(std::io::sink()));
-    let (_, verdicts) = session.check("loops.q", text);
-    verdicts.iter().filter(|v| ["parallel ", "in blocks over"].iter().any(|t| v.text.starts_with(t))).count()
-}
-
 /// Compares the programs of `count` seeds from `seed` on, and stops at the first that differs, which it shrinks.
 pub fn loops(seed: u64, count: u64, device: &str) -> Report {
-    let mut report = Report::default();
-    for seed in seed..seed + count {
-        let program = Program::random(seed);
-        let text = program.text();
-        report.programs += 1;
-        report.kernels += parallel(&text);
-        let (found, refused) = difference(&text, device);
-        report.refused += refused;
-        if found.is_some() {
-            let small = shrink(program, device);
-            let why = difference(&small.text(), device).0.unwrap_or_default();
-            report.failure = Some(format!("seed {seed}: {why}\n{}", small.text()));
-            return report;
-        }
-    }
-    report
-}
-
-/// Leaves out statements and loops as long as the program still differs.
-fn shrink(mut program: Program, device: &str) -> Program {
-    let differs = |p: &Program| difference(&p.text(), device).0.is_some();
-    loop {
-        let mut smaller = Vec::new();
-        for n in 0..program.nests.len() {
-            let mut without = program.clone();
-            without.nests.remove(n);
-            smaller.push(without);
-            for s in 0..program.nests[n].body.len() {
-                let mut without = program.clone();
-                without.nests[n].body.remove(s);
-                smaller.push(without);
-            }
-        }
-        match smaller.into_iter().find(differs) {
-            Some(p) => program = p,
-            None => return program,
-        }
-    }
+    series::<Loops>(seed, count, device)
 }

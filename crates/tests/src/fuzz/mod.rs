@@ -11,6 +11,7 @@ pub mod quasar;
 mod devices;
 mod differential;
 mod host_and_device;
+mod series;
 mod long_loops;
 mod odd_loops;
 pub mod loops;
@@ -21,8 +22,9 @@ pub use blocks::blocks;
 pub use devices::{Report as EveryDevice, devices};
 pub use differential::{Mismatch, Options, differential};
 pub use kernels::{Case, Shape};
-pub use loops::{Report as OnDevice, loops};
+pub use loops::loops;
 pub use reach::reach;
+pub use series::Report as OnDevice;
 
 use quadra_base::checked::{self, Guard};
 use quadra_kir::print;

@@ -3,9 +3,8 @@
 //! lengths of 0 and less, loops that end at the greatest integer, variables that change behind the condition that bounds them.
 //! The host runs them item by item, a device as code; what the program prints must be the same.
 
-use super::host_and_device::difference;
-use super::loops::Report;
 use super::random::Random;
+use super::series::{Program, Report, series};
 use std::fmt::Write;
 
 const MODES: [&str; 6] = ["", "'safe", "'checked", "'clamped", "'circular", "'mirror"];
@@ -23,7 +22,7 @@ struct Kernel {
     launches: Vec<[&'static str; 5]>,
 }
 
-impl Kernel {
+impl Program for Kernel {
     fn random(seed: u64) -> Kernel {
         let mut r = Random::new(seed ^ 0x72_6561_6368);
         let modes = [r.pick(&MODES), r.pick(&MODES)];
@@ -56,6 +55,26 @@ impl Kernel {
             );
         }
         text
+    }
+
+    /// Without each launch, and without each statement.
+    fn smaller(&self) -> Vec<Kernel> {
+        let launches = (0..self.launches.len()).map(|n| {
+            let mut without = self.clone();
+            without.launches.remove(n);
+            without
+        });
+        let statements = (0..self.statements.len()).map(|n| {
+            let mut without = self.clone();
+            without.statements.remove(n);
+            without
+        });
+        launches.chain(statements).collect()
+    }
+
+    /// Each of the launches of a program says it of the same kernel.
+    fn refused(notes: usize) -> usize {
+        usize::from(notes > 0)
     }
 }
 
@@ -159,40 +178,5 @@ fn indented(text: &str) -> String {
 
 /// Compares the kernels of `count` seeds from `seed` on, and stops at the first that differs, which it shrinks.
 pub fn reach(seed: u64, count: u64, device: &str) -> Report {
-    let mut report = Report::default();
-    for seed in seed..seed + count {
-        let kernel = Kernel::random(seed);
-        report.programs += 1;
-        report.kernels += 1;
-        let (found, refused) = difference(&kernel.text(), device);
-        report.refused += usize::from(refused > 0);
-        if found.is_some() {
-            let small = shrink(kernel, device);
-            let why = difference(&small.text(), device).0.unwrap_or_default();
-            report.failure = Some(format!("seed {seed}: {why}\n{}", small.text()));
-            return report;
-        }
-    }
-    report
-}
-
-/// Leaves out launches and statements as long as the kernel still differs.
-fn shrink(mut kernel: Kernel, device: &str) -> Kernel {
-    loop {
-        let launches = (0..kernel.launches.len()).map(|n| {
-            let mut without = kernel.clone();
-            without.launches.remove(n);
-            without
-        });
-        let statements = (0..kernel.statements.len()).map(|n| {
-            let mut without = kernel.clone();
-            without.statements.remove(n);
-            without
-        });
-        let smaller: Vec<Kernel> = launches.chain(statements).collect();
-        match smaller.into_iter().find(|k| difference(&k.text(), device).0.is_some()) {
-            Some(k) => kernel = k,
-            None => return kernel,
-        }
-    }
+    series::<Kernel>(seed, count, device)
 }

@@ -210,7 +210,7 @@ impl Certain<'_> {
         state.env.remove(&f.name);
     }
 
-    /// The first turn of a loop, and what is known behind the last.
+    /// The first iteration of a loop, and what is known behind the last.
     fn turn(&mut self, body: &Block, state: &mut State) {
         let found = self.found.len();
         let mut inner = state.clone();

@@ -1,0 +1,64 @@
+//! Series of random programs, each run serially by the host's interpreter and on a device; the first that differs is shrunk.
+
+use super::host_and_device::difference;
+
+/// What a series of random programs came to.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    pub programs: usize,
+    /// Loops that count as parallel, or kernels.
+    pub kernels: usize,
+    /// Of these, what did not run on the device.
+    pub refused: usize,
+    pub failure: Option<String>,
+}
+
+/// A random program, in a form that can be shrunk.
+pub trait Program: Sized {
+    /// The program of a seed, always the same.
+    fn random(seed: u64) -> Self;
+
+    /// The program as Quasar.
+    fn text(&self) -> String;
+
+    /// The same program with one part left out, for each of its parts, in the order in which they are tried.
+    fn smaller(&self) -> Vec<Self>;
+
+    /// What counts in [`Report::kernels`].
+    fn kernels(_text: &str) -> usize {
+        1
+    }
+
+    /// What counts in [`Report::refused`], if the device said so many times that it did not run something.
+    fn refused(notes: usize) -> usize {
+        notes
+    }
+}
+
+/// Compares the programs of `count` seeds from `seed` on, and stops at the first that differs, which it shrinks.
+pub fn series<P: Program>(seed: u64, count: u64, device: &str) -> Report {
+    let mut report = Report::default();
+    for seed in seed..seed + count {
+        let program = P::random(seed);
+        let text = program.text();
+        report.programs += 1;
+        report.kernels += P::kernels(&text);
+        let (found, notes) = difference(&text, device);
+        report.refused += P::refused(notes);
+        if found.is_some() {
+            let small = shrink(program, device).text();
+            let why = difference(&small, device).0.unwrap_or_default();
+            report.failure = Some(format!("seed {seed}: {why}\n{small}"));
+            return report;
+        }
+    }
+    report
+}
+
+/// Leaves out parts as long as the program still differs.
+fn shrink<P: Program>(mut program: P, device: &str) -> P {
+    while let Some(smaller) = program.smaller().into_iter().find(|p| difference(&p.text(), device).0.is_some()) {
+        program = smaller;
+    }
+    program
+}
