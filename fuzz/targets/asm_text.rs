@@ -5,7 +5,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use quadra_base::FileId;
-use quadra_qpu::vc4::{asm, disasm};
+use quadra_isa::vc4::{asm, disasm};
 
 fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);

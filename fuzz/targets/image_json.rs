@@ -4,9 +4,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use quadra_qpu::vc4::emu::{Config, Engine};
-use quadra_qpu::vc4::image::{Image, Loaded};
-use quadra_qpu::vc4::timing::{self, Parameters};
+use quadra_isa::vc4::emu::{Config, Engine};
+use quadra_isa::vc4::image::{Image, Loaded};
+use quadra_isa::vc4::timing::{self, Parameters};
 
 /// Larger images would only test the allocator.
 const MOST_BYTES: u64 = 1 << 20;

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use quadra_base::FileId;
-use quadra_quasar::syntax::{format, lexer, parser};
+use quadra_quasar_syntax::{format, lexer, parser};
 
 fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);

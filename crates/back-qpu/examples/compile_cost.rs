@@ -8,7 +8,7 @@
 //! ```
 
 #[allow(dead_code, reason = "the book's other pictures use the rest")]
-#[path = "../../qpu/examples/figures/svg.rs"]
+#[path = "../../isa/examples/figures/svg.rs"]
 mod svg;
 
 use quadra_back_qpu as back;

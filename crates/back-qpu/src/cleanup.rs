@@ -1,7 +1,7 @@
 //! Small improvements of machine code before registers are allocated: empty blocks, loop headers, dead code, r4.
 
 use crate::minst::{BlockId, Code, Dst, MInst, Oper, Reg, Rotate, Src, Term};
-use quadra_qpu::vc4::{Cond, Waddr};
+use quadra_isa::vc4::{Cond, Waddr};
 
 /// Instructions of a loop header that may be copied to the end of the loop, so that an iteration runs one branch less.
 const LONGEST_HEADER: usize = 24;

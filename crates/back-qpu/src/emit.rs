@@ -2,9 +2,9 @@
 
 use crate::minst::{Code, Reg};
 use crate::schedule::{DELAY_SLOTS, Slot, delay};
+use quadra_isa::vc4::program;
+use quadra_isa::vc4::{Branch, File, Inst, Mux, Program, Raddr, SmallImm, Waddr};
 use quadra_kir as kir;
-use quadra_qpu::vc4::program;
-use quadra_qpu::vc4::{Branch, File, Inst, Mux, Program, Raddr, SmallImm, Waddr};
 
 /// The program of scheduled blocks.
 pub fn run(name: &str, code: &Code, blocks: &mut [Vec<Slot>], opt_level: u8) -> Program {

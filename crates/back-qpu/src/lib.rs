@@ -39,10 +39,10 @@ pub use lower::again::free_semaphores;
 pub use report::{Bounds, LoopReport, empty_slots};
 
 use quadra_base::Diagnostic;
+use quadra_isa as qpu;
 use quadra_kir as kir;
 use quadra_passes::pass::{self, Launches};
 use quadra_passes::pipeline;
-use quadra_qpu as qpu;
 
 /// Which way loads take: the QPU has two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

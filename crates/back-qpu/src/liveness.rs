@@ -176,7 +176,7 @@ pub fn length(ranges: &[(u32, u32)]) -> u32 {
 mod tests {
     use super::*;
     use crate::minst::{Block, MInst, Src, Term};
-    use quadra_qpu::vc4::{BranchCond, Cond, SmallImm};
+    use quadra_isa::vc4::{BranchCond, Cond, SmallImm};
 
     fn one() -> Src {
         Src::Imm(SmallImm::from_int(1).expect("small"))

@@ -3,8 +3,8 @@
 //! The code is not SSA: a conditional write keeps the other lanes of its destination, so it also reads it.
 
 use quadra_base::Span;
+use quadra_isa::vc4::{AddOp, BranchCond, Cond, MulOp, Raddr, Signal, SmallImm, Unpack, Waddr};
 use quadra_kir as kir;
-use quadra_qpu::vc4::{AddOp, BranchCond, Cond, MulOp, Raddr, Signal, SmallImm, Unpack, Waddr};
 use std::sync::Arc;
 
 /// A register: virtual until `regalloc`, physical afterwards; r4 and r5 always are what they are.

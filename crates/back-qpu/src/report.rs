@@ -5,7 +5,7 @@ use crate::minst::{BlockId, Code, MInst, Oper, Rotate};
 use crate::modulo::{self, Outcome};
 use crate::schedule::{DELAY_SLOTS, Slot, deps};
 use quadra_base::Span;
-use quadra_qpu::vc4::{AddOp, Inst, MulOp, Program, Signal};
+use quadra_isa::vc4::{AddOp, Inst, MulOp, Program, Signal};
 
 /// An innermost loop of one block.
 #[derive(Clone, Debug)]

@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn setups_of_narrow_elements_are_those_of_the_guide() {
-        use quadra_qpu::vc4::setup::{Cell, Vector};
+        use quadra_isa::vc4::setup::{Cell, Vector};
         let word = |slot: UniformSlot| match slot {
             UniformSlot::VpmSetup { word, shift } => (word, shift),
             other => panic!("{other:?}"),

@@ -83,7 +83,7 @@ impl Made<'_> {
     fn body(&self) -> String {
         let first = self.of().first;
         let insts = &self.compiled.program.insts[first..first + self.of().slots as usize];
-        insts.iter().map(|i| quadra_qpu::vc4::disasm::inst(i) + "\n").collect()
+        insts.iter().map(|i| quadra_isa::vc4::disasm::inst(i) + "\n").collect()
     }
 
     /// What one line of expectations asks.
@@ -173,7 +173,7 @@ fn every_empty_slot_has_a_reason() {
     let compiled =
         back::compile(&kernel, &back::Options { opt_level: 1, ..back::Options::default() }).expect("compiles");
     let reasons = back::empty_slots(&compiled.program);
-    let empty = compiled.program.insts.iter().filter(|i| **i == quadra_qpu::vc4::Inst::NOP).count();
+    let empty = compiled.program.insts.iter().filter(|i| **i == quadra_isa::vc4::Inst::NOP).count();
     assert_eq!(reasons.len(), empty);
     assert!(reasons.iter().any(|(_, why)| why.contains("delay slot")), "{reasons:?}");
     assert!(reasons.iter().any(|(_, why)| why.contains("program ends")), "{reasons:?}");

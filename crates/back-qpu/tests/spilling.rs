@@ -4,8 +4,8 @@ mod common;
 
 use common::{How, emulate, parse};
 use quadra_back_qpu::Compiled;
+use quadra_isa::vc4::{File, Inst, Raddr};
 use quadra_kir as kir;
-use quadra_qpu::vc4::{File, Inst, Raddr};
 
 /// `values` vectors, all alive to the end, and phases that each work on eight of them again and again.
 fn phases(values: usize, phases: usize, turns: usize) -> kir::Kernel {

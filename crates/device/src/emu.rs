@@ -8,11 +8,11 @@ use crate::{Device, Module};
 use quadra_back_qpu::{self as back_qpu, Compiled};
 use quadra_base::Diagnostic;
 use quadra_base::cache::Cache;
+use quadra_isa::vc4::emu::{self, Config, Machine, Region, RunError, SfuModel, Tail, Thread};
+use quadra_isa::vc4::timing::{self, Parameters};
+use quadra_isa::vc4::{AddOp, File, Inst, MulOp, Program, Signal};
+use quadra_isa_jit::Jit;
 use quadra_kir::{self as kir, Arg, Fault, FaultKind, Kernel, Param};
-use quadra_qpu::vc4::emu::{self, Config, Machine, Region, RunError, SfuModel, Tail, Thread};
-use quadra_qpu::vc4::timing::{self, Parameters};
-use quadra_qpu::vc4::{AddOp, File, Inst, MulOp, Program, Signal};
-use quadra_qpu_jit::Jit;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 

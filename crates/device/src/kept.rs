@@ -4,10 +4,10 @@
 use quadra_back_qpu::{Compiled, Options, UniformSlot};
 use quadra_base::cache::{Cache, compiler};
 use quadra_base::{FileId, Span};
+use quadra_isa::vc4::Program;
+use quadra_isa::vc4::decode::decode;
+use quadra_isa::vc4::program::{Operand, OperandKind, Place, Probe};
 use quadra_kir::Kernel;
-use quadra_qpu::vc4::Program;
-use quadra_qpu::vc4::decode::decode;
-use quadra_qpu::vc4::program::{Operand, OperandKind, Place, Probe};
 use std::fmt::Write;
 
 /// What a program depends on; nothing if it is not known which compiler this is.

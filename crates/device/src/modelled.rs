@@ -1,6 +1,6 @@
 //! What the timing model says about launches, as reports have it.
 
-use quadra_qpu::vc4::timing::Board;
+use quadra_isa::vc4::timing::Board;
 
 /// What the timing model of the chip says about a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! The work of a launch, from the operations that its kernel executes: what any program for the QPU has to do, however
 //! well it is scheduled. The bound that follows is compared with the modelled time of the program.
 
+use quadra_isa::vc4::timing::Parameters;
 use quadra_kir::Op;
 use quadra_kir::interp::OpCount;
-use quadra_qpu::vc4::timing::Parameters;
 
 /// Operations of all QPUs together, by the unit that does them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use quadra_back_qpu as back_qpu;
 use quadra_device::emu::Emu;
 use quadra_device::{Device, Loads, Runs};
 use quadra_dsl::prelude::*;
-use quadra_qpu::vc4::timing::Parameters;
+use quadra_isa::vc4::timing::Parameters;
 
 /// A wave on a ring of 16 n points: every QPU reads points that others wrote in the run before, by requests of its own.
 #[kernel]

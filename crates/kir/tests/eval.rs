@@ -231,7 +231,7 @@ fn every_lane_wise_operation_has_a_meaning_on_every_type_it_takes() {
 #[test]
 fn toward_zero_and_integers_agree_with_results_recorded_on_hardware() {
     // The table belongs to the machine's crate; only the data is shared, not its code.
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../qpu/tests/data/opcode.csv");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../isa/tests/data/opcode.csv");
     let table = std::fs::read_to_string(path).expect("the recorded table lies in the repository");
     let mut rows = 0;
     for line in table.lines().filter(|l| !l.starts_with('#')) {

@@ -27,9 +27,9 @@ pub use quadra_device as device;
 pub use quadra_dsl as dsl;
 #[doc(hidden)]
 pub use quadra_dsl::rt;
+pub use quadra_isa as qpu;
 pub use quadra_kir as kir;
 pub use quadra_passes as passes;
-pub use quadra_qpu as qpu;
 pub use quadra_quasar as quasar;
 
 /// What a program with kernels needs: `use quadra::prelude::*`.

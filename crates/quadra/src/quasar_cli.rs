@@ -11,7 +11,7 @@ use quadra_quasar::host::lib as library;
 use quadra_quasar::host::profile::Profile;
 use quadra_quasar::host::watch::Progress;
 use quadra_quasar::session::{Options, Session, with_stack};
-use quadra_quasar::syntax::format;
+use quadra_quasar_syntax::format;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};

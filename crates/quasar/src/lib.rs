@@ -1,6 +1,6 @@
 //! The Quasar array language: syntax, types, loop analysis, host interpreter.
 //!
-//! The way of a program: [`syntax`] turns text into a tree and diagnostics, never failing. [`sema`] collects type definitions,
+//! The way of a program: [`quadra_quasar_syntax`] turns text into a tree and diagnostics, never failing. [`sema`] collects type definitions,
 //! finds the names every function uses, and infers types as far as the text decides them; at each host loop it asks [`par`]
 //! for a verdict, because a loop that counts as a kernel reads 0 outside arrays. [`host`] compiles the tree to register code
 //! and runs it: variables have fixed registers, plain numbers and single elements have fast cases, everything else goes
@@ -8,11 +8,9 @@
 //! `host::launch::Executor`. [`load`] reads programs with their imports, [`session`] is what
 //! callers use.
 //!
-//! Reading order: `syntax::ast`, `host::code`, `host::vm`, `host::value`, `host::tensor`, `par`.
+//! Reading order: `quadra_quasar_syntax::ast`, `host::code`, `host::vm`, `host::value`, `host::tensor`, `par`.
 #![forbid(unsafe_code)]
 
-pub mod codes;
-pub mod syntax;
 pub mod sema;
 pub mod par;
 pub mod host;

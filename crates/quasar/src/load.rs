@@ -2,9 +2,9 @@
 
 use crate::host::sandbox::Sandbox;
 use crate::session::Options;
-use crate::syntax::ast::{Module, NodeId, StmtKind, Text};
-use crate::syntax::parser;
 use quadra_base::{Diagnostic, FileId, Span};
+use quadra_quasar_syntax::ast::{Module, NodeId, StmtKind, Text};
+use quadra_quasar_syntax::parser;
 use std::path::{Path, PathBuf};
 
 /// A program after parsing, with its imports in place.

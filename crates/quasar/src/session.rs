@@ -15,10 +15,10 @@ use crate::host::watch::{Report, Watch};
 pub use crate::load::{Program, parse};
 use crate::lower::launch::Kernels;
 use crate::sema;
-use crate::syntax::ast::{Block, Stmt, StmtKind, Text};
 use quadra_base::stop::Stop;
 use quadra_base::{Diagnostic, Severity, Span};
 use quadra_device::Device;
+use quadra_quasar_syntax::ast::{Block, Stmt, StmtKind, Text};
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -120,7 +120,7 @@ pub struct Session {
     cx: Cx,
     modules: Vec<Text>,
     /// Functions defined so far, for the analyses of later inputs.
-    functions: Vec<Rc<crate::syntax::ast::Function>>,
+    functions: Vec<Rc<quadra_quasar_syntax::ast::Function>>,
     /// Why the device or the directory that was asked for cannot be used.
     refused: Vec<Diagnostic>,
 }

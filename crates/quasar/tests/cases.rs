@@ -256,7 +256,7 @@ fn dropped_in_cases() {
 
 #[test]
 fn layout_keeps_the_tokens_of_all_cases() {
-    use quadra_quasar::syntax::{format::format, lexer};
+    use quadra_quasar_syntax::{format::format, lexer};
     let kinds = |text: &str| -> Vec<_> {
         let (tokens, _) = lexer::lex(quadra_base::FileId::of_name("layout"), text);
         tokens.into_iter().map(|t| t.kind).collect()
@@ -319,7 +319,7 @@ fn every_message_has_a_case() {
     const ELSEWHERE: &[&str] =
         &["Q0130", "Q0317", "Q0318", "Q0412", "Q0418", "Q0522", "Q0523", "Q0524", "Q0525", "Q0526"];
     let texts = texts();
-    for entry in quadra_quasar::codes::TABLE {
+    for entry in quadra_quasar_syntax::codes::TABLE {
         let wanted = format!("[{}]: ", entry.code);
         let found = texts.iter().any(|t| t.contains(&wanted));
         assert!(found != ELSEWHERE.contains(&entry.code), "{}: {}", entry.code, entry.title);

@@ -3,10 +3,10 @@
 //! Integer expansions must be exact, float expansions within the bounds that their files state, whatever the special
 //! function unit's low bits are (relative error up to 2^-10).
 
+use quadra_isa::vc4::emu::alu;
+use quadra_isa::vc4::emu::sfu::{Function, SfuModel};
 use quadra_kir::{Caps, Const, Elem, Inst, Kernel, Level, Op, Type, Value, Values};
 use quadra_passes::legalize;
-use quadra_qpu::vc4::emu::alu;
-use quadra_qpu::vc4::emu::sfu::{Function, SfuModel};
 use std::collections::HashMap;
 
 /// One operation on parameters, expanded for the QPU.

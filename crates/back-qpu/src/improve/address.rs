@@ -10,7 +10,7 @@
 use crate::lower::constant;
 use crate::minst::{BlockId, Code, MInst, Oper, Reg, Rotate, Src};
 use quadra_base::quick::Map;
-use quadra_qpu::vc4::{AddOp, Cond, SmallImm};
+use quadra_isa::vc4::{AddOp, Cond, SmallImm};
 
 /// Terms that a sum may have.
 const MOST_TERMS: usize = 6;

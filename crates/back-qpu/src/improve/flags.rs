@@ -1,7 +1,7 @@
 //! Fewer instructions that only set flags.
 
 use crate::minst::{Block, BlockId, Code, Dst, MInst, Oper, Reg, Rotate, Src, Term};
-use quadra_qpu::vc4::{AddOp, BranchCond, Cond, SmallImm};
+use quadra_isa::vc4::{AddOp, BranchCond, Cond, SmallImm};
 
 /// A test of a value against zero comes with the operation that makes the value.
 ///

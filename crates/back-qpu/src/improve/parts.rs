@@ -11,7 +11,7 @@
 use super::Counts;
 use crate::minst::{Block, Code, MInst, Oper, Reg, Rotate, Src};
 use quadra_base::quick::Map;
-use quadra_qpu::vc4::{AddOp, Unpack};
+use quadra_isa::vc4::{AddOp, Unpack};
 
 /// What a register holds of another one, as long as neither changes.
 #[derive(Clone, Copy, PartialEq)]

@@ -9,9 +9,9 @@ use super::{Cx, imm, shift_count};
 use crate::minst::{Dst, MInst, Reg, Src};
 use kir::{Block, Buf, Def, Inst, Kernel, Op, Value};
 use quadra_base::quick::Map;
+use quadra_isa::vc4::AddOp;
 use quadra_kir as kir;
 use quadra_passes::analysis::linear::Forms;
-use quadra_qpu::vc4::AddOp;
 
 /// The part of a sum of indices that stands still while a loop runs: values with their factors, by value.
 type Still = Vec<(Value, i32)>;

@@ -14,8 +14,8 @@ use super::{Cx, imm};
 use crate::abi::UniformSlot;
 use crate::minst::{Dst, MInst, Oper, Reg, Src, Term};
 use kir::{Kernel, Op};
+use quadra_isa::vc4::{AddOp, BranchCond};
 use quadra_kir as kir;
-use quadra_qpu::vc4::{AddOp, BranchCond};
 
 /// Semaphores of the chip.
 const SEMAPHORES: u32 = 16;

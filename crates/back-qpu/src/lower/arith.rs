@@ -5,8 +5,8 @@ use crate::abi::UniformSlot;
 use crate::minst::{Dst, MInst, Oper, Reg, Rotate, Src};
 use kir::{Elem, Inst, Kernel, Op, Value};
 use quadra_base::quick::Map;
+use quadra_isa::vc4::{AddOp, Cond, MulOp, Waddr};
 use quadra_kir as kir;
-use quadra_qpu::vc4::{AddOp, Cond, MulOp, Waddr};
 
 /// What one machine instruction computes.
 enum Single {

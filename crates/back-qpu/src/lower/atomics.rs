@@ -4,8 +4,8 @@ use super::{Cx, imm};
 use crate::minst::{Dst, MInst, Reg, Src};
 use crate::vpm_plan::{self, FIRST_STORE_ROW, Width};
 use kir::{Elem, Inst, Op};
+use quadra_isa::vc4::{AddOp, Cond, MulOp};
 use quadra_kir as kir;
-use quadra_qpu::vc4::{AddOp, Cond, MulOp};
 
 impl<'k> Cx<'k> {
     /// Copies of vectors, which can be rotated in place.

@@ -3,8 +3,8 @@
 use super::{Cx, Rep, imm};
 use crate::minst::{BlockId, Dst, MInst, Reg, Src, Term};
 use kir::{Def, Elem, Inst, Kernel, Op, Value};
+use quadra_isa::vc4::{AddOp, BranchCond, Cond};
 use quadra_kir as kir;
-use quadra_qpu::vc4::{AddOp, BranchCond, Cond};
 
 fn is_compare(op: Op) -> bool {
     use Op::*;

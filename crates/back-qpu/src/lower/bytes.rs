@@ -9,9 +9,9 @@
 
 use kir::{Block, Elem, Inst, Kernel, Op, Value};
 use quadra_base::quick::Map;
+use quadra_isa::vc4::MulOp;
 use quadra_kir as kir;
 use quadra_passes::analysis::range::Range;
-use quadra_qpu::vc4::MulOp;
 
 /// A sum or difference that saturates.
 #[derive(Clone, Copy)]

@@ -12,8 +12,8 @@ use crate::abi::UniformSlot;
 use crate::minst::{Dst, MInst, Reg, Rotate, Src, Term};
 use crate::vpm_plan::{self, FIRST_STORE_ROW, Width};
 use kir::{Buf, Inst, Op, Value};
+use quadra_isa::vc4::AddOp;
 use quadra_kir as kir;
-use quadra_qpu::vc4::AddOp;
 
 /// Rows one behind the other.
 const CLOSE: Pitch = Pitch::Words(16);

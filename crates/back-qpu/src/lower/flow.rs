@@ -4,9 +4,9 @@ use super::{Cx, Loop, Yield, imm, shift_count};
 use crate::minst::{Dst, MInst, Reg, Src, Term};
 use kir::{Block, Inst, Kernel, Op, Value};
 use quadra_base::quick::Map;
+use quadra_isa::vc4::{AddOp, BranchCond};
 use quadra_kir as kir;
 use quadra_passes::analysis::range::Range;
-use quadra_qpu::vc4::{AddOp, BranchCond};
 
 /// The end of a counted loop.
 #[derive(Clone, Copy)]

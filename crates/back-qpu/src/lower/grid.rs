@@ -6,8 +6,8 @@ use super::{Cx, imm};
 use crate::abi::UniformSlot;
 use crate::minst::{BlockId, Dst, MInst, Reg, Src, Term};
 use kir::{Inst, Op};
+use quadra_isa::vc4::{AddOp, BranchCond, Cond};
 use quadra_kir as kir;
-use quadra_qpu::vc4::{AddOp, BranchCond, Cond};
 
 /// The loop over the groups.
 pub(super) struct Grid {

@@ -8,9 +8,9 @@ use crate::abi::UniformSlot;
 use crate::minst::{Dst, MInst, Oper, Reg};
 use crate::vpm_plan::Width;
 use kir::{Buf, Effect, Elem, Inst, Kernel, Op, Space, Value};
+use quadra_isa::vc4::{AddOp, Cond, Signal, Waddr};
 use quadra_kir as kir;
 use quadra_passes::analysis::coherence;
-use quadra_qpu::vc4::{AddOp, Cond, Signal, Waddr};
 
 pub(crate) struct BufferFacts {
     pub through_dma: Vec<bool>,

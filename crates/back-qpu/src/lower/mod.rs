@@ -31,9 +31,9 @@ use crate::vpm_plan::VpmPlan;
 use kir::{Def, Elem, Inst, Kernel, Op, Value};
 use quadra_base::quick::Map;
 use quadra_base::{Diagnostic, Span};
+use quadra_isa::vc4::{AddOp, Cond, SmallImm};
 use quadra_kir as kir;
 use quadra_passes::analysis::queue::Queue;
-use quadra_qpu::vc4::{AddOp, Cond, SmallImm};
 
 /// The result: code over virtual registers and the uniform stream it reads.
 pub struct Lowered {

@@ -7,8 +7,8 @@ use super::{Cx, imm, shift_count};
 use crate::minst::{Dst, MInst, Oper, Reg, Src};
 use crate::vpm_plan::Width;
 use kir::{Buf, Inst, Op, Value};
+use quadra_isa::vc4::{AddOp, Signal};
 use quadra_kir as kir;
-use quadra_qpu::vc4::{AddOp, Signal};
 
 impl<'k> Cx<'k> {
     /// The size of the elements of a buffer that the caller has checked.

@@ -9,8 +9,8 @@ use crate::abi::UniformSlot;
 use crate::minst::{Dst, MInst, Reg};
 use crate::vpm_plan::{self, Width};
 use kir::Buf;
+use quadra_isa::vc4::AddOp;
 use quadra_kir as kir;
-use quadra_qpu::vc4::AddOp;
 
 /// Bytes of a row, and of a line of memory that nothing else may share.
 const ROW_BYTES: u32 = 64;

@@ -14,8 +14,8 @@ use crate::abi::UniformSlot;
 use crate::minst::{Dst, MInst, Reg, Src};
 use crate::vpm_plan::{self, FIRST_STORE_ROW, VpmPlan};
 use kir::{Block, Buf, Inst, Kernel, Op, Value};
+use quadra_isa::vc4::AddOp;
 use quadra_kir as kir;
-use quadra_qpu::vc4::AddOp;
 
 /// Writes that one setup serves: more would have to keep more registers at once if values are spilled.
 const WRITES_PER_SETUP: usize = 4;

@@ -3,8 +3,8 @@
 use super::{Cx, imm};
 use crate::minst::{Dst, MInst, Oper, ProbePoint, Reg, Src};
 use kir::{Inst, Op};
+use quadra_isa::vc4::Waddr;
 use quadra_kir as kir;
-use quadra_qpu::vc4::Waddr;
 
 impl<'k> Cx<'k> {
     pub(super) fn sync(&mut self, inst: &'k Inst) {

@@ -13,7 +13,7 @@ use super::sides::{self, Names, Sides};
 use crate::minst::{BlockId, Code, MInst, Oper, Reg, Rotate};
 use crate::schedule::deps::{self, Queue};
 use crate::schedule::{self, bundle};
-use quadra_qpu::vc4::Signal;
+use quadra_isa::vc4::Signal;
 
 /// A loop whose operations have times and registers.
 pub struct Found {

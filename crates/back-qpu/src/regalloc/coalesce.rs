@@ -2,7 +2,7 @@
 
 use crate::liveness::{self, Ranges};
 use crate::minst::{Code, Dst, MInst, Oper, Reg, Rotate, Src};
-use quadra_qpu::vc4::Cond;
+use quadra_isa::vc4::Cond;
 
 /// Registers that must lie in an accumulator are joined only with ranges up to this long (two times per instruction):
 /// few of them can be alive at once.

@@ -8,7 +8,7 @@ use crate::lower::{self, imm};
 use crate::minst::{Code, Dst, MInst, Reg, Src, VirtInfo};
 use crate::vpm_plan::{self, SPILL_ROW, VpmPlan, Width};
 use quadra_base::quick::Map;
-use quadra_qpu::vc4::AddOp;
+use quadra_isa::vc4::AddOp;
 
 /// Bytes of one spilled vector.
 const VECTOR_BYTES: u32 = 64;

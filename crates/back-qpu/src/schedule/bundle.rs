@@ -1,7 +1,7 @@
 //! One to three operations in one instruction: which ALU, which read ports, which file each result goes to.
 
 use crate::minst::{Dst, MInst, Oper, Reg, Rotate, Src};
-use quadra_qpu::vc4::{AddOp, Alu, Cond, File, Inst, Ldi, MulOp, Mux, Raddr, Sema, Signal, SmallImm, Unpack, Waddr};
+use quadra_isa::vc4::{AddOp, Alu, Cond, File, Inst, Ldi, MulOp, Mux, Raddr, Sema, Signal, SmallImm, Unpack, Waddr};
 
 /// The instruction that does all of these at once; `None` if the machine has none. Operations that depend on each other
 /// must have been kept apart by the caller.

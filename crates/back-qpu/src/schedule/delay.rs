@@ -17,7 +17,7 @@ use crate::emit::apart;
 use crate::minst::{BlockId, Code};
 use crate::modulo::live::{self, Set, bit};
 use crate::schedule::deps;
-use quadra_qpu::vc4::{BranchCond, File, Inst, Raddr, Signal};
+use quadra_isa::vc4::{BranchCond, File, Inst, Raddr, Signal};
 
 /// Fills what is empty behind branches.
 pub fn fill(code: &Code, blocks: &mut [Vec<Slot>]) {

@@ -1,7 +1,7 @@
 //! Which operations of a block must come after which, and how many instructions later.
 
 use crate::minst::{Code, Dst, MInst, Oper, Reg, Rotate, Src};
-use quadra_qpu::vc4::{Signal, Waddr};
+use quadra_isa::vc4::{Signal, Waddr};
 
 /// An edge of the dependency graph.
 #[derive(Clone, Copy, Debug)]
@@ -369,7 +369,7 @@ impl Builder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quadra_qpu::vc4::MulOp;
+    use quadra_isa::vc4::MulOp;
 
     #[test]
     fn a_wait_for_stores_comes_behind_what_the_vectors_are_made_of() {

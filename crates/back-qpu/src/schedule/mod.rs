@@ -11,7 +11,7 @@ pub mod deps;
 use crate::minst::{Block, BlockId, Code, MInst, Oper, Term};
 use deps::Graph;
 use quadra_base::Span;
-use quadra_qpu::vc4::{Alu, BranchCond, Inst, Signal, Waddr};
+use quadra_isa::vc4::{Alu, BranchCond, Inst, Signal, Waddr};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
@@ -259,7 +259,7 @@ fn branch(slots: &mut Vec<Slot>, at: usize, cond: BranchCond, to: BlockId, span:
 mod tests {
     use super::*;
     use crate::minst::{Dst, Reg, Src};
-    use quadra_qpu::vc4::{AddOp, MulOp, SmallImm};
+    use quadra_isa::vc4::{AddOp, MulOp, SmallImm};
 
     fn schedule(insts: Vec<MInst>, term: Term, level: u8) -> Vec<Slot> {
         let block = Block::new(insts, term, 0, None);

@@ -2,10 +2,10 @@
 #![allow(dead_code)]
 
 use quadra_back_qpu as back;
+use quadra_isa::vc4::emu::{Config, Machine, Region, Report, SfuModel, Tail, Thread};
+use quadra_isa::vc4::hazard::{self, Severity, Strictness};
+use quadra_isa::vc4::timing::{self, Outcome};
 use quadra_kir as kir;
-use quadra_qpu::vc4::emu::{Config, Machine, Region, Report, SfuModel, Tail, Thread};
-use quadra_qpu::vc4::hazard::{self, Severity, Strictness};
-use quadra_qpu::vc4::timing::{self, Outcome};
 
 const CODE: u32 = 0x0010_0000;
 const UNIFORMS: u32 = 0x0080_0000;
@@ -55,7 +55,7 @@ pub fn compile(kernel: &kir::Kernel, how: How) -> back::Compiled {
 }
 
 pub fn listing(compiled: &back::Compiled) -> String {
-    quadra_qpu::vc4::disasm::annotated(&compiled.program)
+    quadra_isa::vc4::disasm::annotated(&compiled.program)
 }
 
 /// Runs a launch; the buffers hold what the program stored.

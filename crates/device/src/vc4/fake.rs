@@ -7,7 +7,7 @@ use super::mailbox::{Mailbox, Message};
 use super::memory::{Mapping, Physical};
 use super::registers::{self, Registers, Start};
 use super::run::{Board, Clock, Host};
-use quadra_qpu::vc4::emu as machine;
+use quadra_isa::vc4::emu as machine;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};

@@ -3,7 +3,7 @@
 use super::{CliResult, report};
 use clap::ValueEnum;
 use quadra_base::Diagnostic;
-use quadra_qpu::vc4::{Program, asm, disasm, hazard};
+use quadra_isa::vc4::{Program, asm, disasm, hazard};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -115,7 +115,7 @@ pub struct DisasmArgs {
 
 pub fn disassemble(args: &DisasmArgs) -> CliResult {
     let bytes = read(&args.file)?;
-    let words = quadra_qpu::vc4::words::parse(&args.file.display().to_string(), &bytes).map_err(|d| vec![*d])?;
+    let words = quadra_isa::vc4::words::parse(&args.file.display().to_string(), &bytes).map_err(|d| vec![*d])?;
     let program = match Program::from_words(args.file.display().to_string(), &words) {
         Ok(program) => program,
         Err(_) => {

@@ -1,8 +1,8 @@
 //! `quadra bench`.
 
 use super::{CliResult, bench_cpu, bench_growth, bench_host, bench_qpu, use_threads};
-use quadra_qpu::vc4::emu::{Engine, Translator, bench};
-use quadra_qpu_jit::Jit;
+use quadra_isa::vc4::emu::{Engine, Translator, bench};
+use quadra_isa_jit::Jit;
 use std::sync::Arc;
 
 /// Measures Quadra's own machinery on this processor.

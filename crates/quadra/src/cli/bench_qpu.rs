@@ -5,7 +5,7 @@ use crate::kernels::{self, Shipped, Workload};
 use quadra_back_qpu as back_qpu;
 use quadra_base::Diagnostic;
 use quadra_device::{Report, Work, emu::Emu, interp::Interp};
-use quadra_qpu::vc4::timing::{Board, Parameters};
+use quadra_isa::vc4::timing::{Board, Parameters};
 use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -5,9 +5,9 @@ use crate::kernels;
 use clap::ValueEnum;
 use quadra_back_qpu as back_qpu;
 use quadra_base::Diagnostic;
+use quadra_isa::vc4;
 use quadra_kir::{self as kir, Kernel, print};
 use quadra_passes::{pass, pipeline};
-use quadra_qpu::vc4;
 use std::path::Path;
 use std::time::{Duration, Instant};
 

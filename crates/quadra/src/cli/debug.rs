@@ -4,9 +4,9 @@ use super::CliResult;
 use super::debug_show::{self as show, View};
 use super::target::{Choice, Code, Target};
 use quadra_base::Diagnostic;
-use quadra_qpu::vc4::debug::{Debugger, Stopped};
-use quadra_qpu::vc4::disasm;
-use quadra_qpu::vc4::emu::RunError;
+use quadra_isa::vc4::debug::{Debugger, Stopped};
+use quadra_isa::vc4::disasm;
+use quadra_isa::vc4::emu::RunError;
 use std::io::{BufRead, IsTerminal, Write};
 
 /// Runs a QPU program step by step, forwards and backwards. Commands come from the terminal, or line by line from

@@ -1,9 +1,9 @@
 //! What the debugger shows: registers, memory, code, and where each QPU is.
 
 use super::target::Code;
-use quadra_qpu::vc4::debug::Debugger;
-use quadra_qpu::vc4::disasm;
-use quadra_qpu::vc4::emu::{Lanes, Machine};
+use quadra_isa::vc4::debug::Debugger;
+use quadra_isa::vc4::disasm;
+use quadra_isa::vc4::emu::{Lanes, Machine};
 use std::fmt::Write;
 
 type Result = std::result::Result<String, String>;

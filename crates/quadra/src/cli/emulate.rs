@@ -2,10 +2,10 @@
 
 use super::CliResult;
 use quadra_base::Diagnostic;
-use quadra_qpu::vc4::emu::{Config, Engine, Translator};
-use quadra_qpu::vc4::image::{self, Options};
-use quadra_qpu::vc4::timing::Cause;
-use quadra_qpu_jit::Jit;
+use quadra_isa::vc4::emu::{Config, Engine, Translator};
+use quadra_isa::vc4::image::{self, Options};
+use quadra_isa::vc4::timing::Cause;
+use quadra_isa_jit::Jit;
 use std::path::PathBuf;
 use std::sync::Arc;
 

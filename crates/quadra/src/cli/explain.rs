@@ -2,7 +2,7 @@
 
 use super::CliResult;
 use quadra_base::{CodeEntry, Diagnostic};
-use quadra_qpu::vc4::hazard;
+use quadra_isa::vc4::hazard;
 
 /// Prints what an error code means, an example that raises it, and what to do.
 #[derive(clap::Args)]
@@ -17,11 +17,11 @@ fn tables() -> Vec<&'static [CodeEntry]> {
         quadra_kir::codes::CODES,
         quadra_back_qpu::codes::TABLE,
         quadra_device::codes::TABLE,
-        quadra_qpu::codes::TABLE,
+        quadra_isa::codes::TABLE,
         quadra_llvm::codes::TABLE,
-        quadra_qpu::vc4::asm::CODES,
+        quadra_isa::vc4::asm::CODES,
         quadra_passes::codes::TABLE,
-        quadra_quasar::codes::TABLE,
+        quadra_quasar_syntax::codes::TABLE,
         quadra_dsl::codes::TABLE,
         crate::codes::TABLE,
     ]

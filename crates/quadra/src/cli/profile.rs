@@ -3,8 +3,8 @@
 use super::CliResult;
 use super::target::{Choice, Code, Source, Target};
 use quadra_base::Diagnostic;
-use quadra_qpu::vc4::timing::profile::{self, Block, Line, Profile};
-use quadra_qpu::vc4::timing::{self, Board, Cause, Outcome, trace::Trace};
+use quadra_isa::vc4::timing::profile::{self, Block, Line, Profile};
+use quadra_isa::vc4::timing::{self, Board, Cause, Outcome, trace::Trace};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::fmt::Write;

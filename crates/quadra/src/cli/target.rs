@@ -5,9 +5,9 @@ use crate::kernels::{self, Shipped, Workload};
 use quadra_base::{Diagnostic, Span};
 use quadra_device::Device;
 use quadra_device::emu::{Capture, Emu, Prepared};
-use quadra_qpu::vc4::emu::{Config, Machine, Memory, Thread};
-use quadra_qpu::vc4::image::Loaded;
-use quadra_qpu::vc4::{Inst, Program, decode, disasm};
+use quadra_isa::vc4::emu::{Config, Machine, Memory, Thread};
+use quadra_isa::vc4::image::Loaded;
+use quadra_isa::vc4::{Inst, Program, decode, disasm};
 use std::path::Path;
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! `quadra timing`.
 
 use super::CliResult;
-use quadra_qpu::vc4::timing::Parameters;
-use quadra_qpu::vc4::timing::params::Row;
-use quadra_qpu::vc4::timing::report::{self, Report, Use};
+use quadra_isa::vc4::timing::Parameters;
+use quadra_isa::vc4::timing::params::Row;
+use quadra_isa::vc4::timing::report::{self, Report, Use};
 
 /// Prints the parameters of the timing model, each with its source; with --report, runs programs that were measured on
 /// boards and prints how far off the model is.

@@ -9,7 +9,7 @@ use super::typing;
 use super::value::{Callable, Closure, Value};
 use super::vm::{Frame, Stop, Thread, run};
 use crate::sema::types::Type;
-use crate::syntax::ast::{FunctionKind, Text};
+use quadra_quasar_syntax::ast::{FunctionKind, Text};
 use std::rc::Rc;
 
 /// Native calls of program code within each other; each takes machine stack.

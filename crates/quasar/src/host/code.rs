@@ -4,8 +4,8 @@
 use super::scalar_ops::Op2;
 use super::value::Value;
 use crate::sema::types::{Access, Type};
-use crate::syntax::ast::{FunctionKind, Text};
 use quadra_base::Span;
+use quadra_quasar_syntax::ast::{FunctionKind, Text};
 use std::rc::Rc;
 
 /// A register of the current frame.
@@ -437,7 +437,7 @@ pub struct Code {
     /// First parameter is called `self`.
     pub method: bool,
     /// The text of the function, for lowering.
-    pub ast: Option<Rc<crate::syntax::ast::Function>>,
+    pub ast: Option<Rc<quadra_quasar_syntax::ast::Function>>,
     /// Access modes of the captured variables.
     pub captured_access: Vec<(Text, Access)>,
     /// Loops that may run on a device.

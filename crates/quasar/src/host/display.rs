@@ -2,7 +2,7 @@
 
 use super::tensor::{Data, Tensor};
 use super::value::{Callable, Value};
-use crate::syntax::ast::FunctionKind;
+use quadra_quasar_syntax::ast::FunctionKind;
 use std::fmt::Write;
 
 /// Elements beyond which an array is shortened, and entries shown at each end of a long dimension then.

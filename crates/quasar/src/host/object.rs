@@ -5,7 +5,7 @@ use super::tensor::{Data, Tensor, normal_shape};
 use super::typing;
 use super::value::{Instance, Value};
 use crate::sema::types::{ClassDef, Dim, Rank, Type};
-use crate::syntax::ast::Text;
+use quadra_quasar_syntax::ast::Text;
 use std::collections::HashMap;
 use std::rc::Rc;
 

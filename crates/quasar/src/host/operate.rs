@@ -10,8 +10,8 @@ use super::undefined::undefined;
 use super::value::Value;
 use super::{display, literal, object, typing};
 use crate::sema::types::{Fit, IntKind, Type};
-use crate::syntax::ast::Text;
 use quadra_base::Span;
+use quadra_quasar_syntax::ast::Text;
 
 /// The value of a variable that has none: a function or constant of that name, or an error.
 #[cold]
@@ -31,7 +31,7 @@ pub fn need(code: &Code, regs: &[Value], reg: Reg, cx: &Cx) -> Res<()> {
 }
 
 pub fn mode_of(code: &Code, cx: &Cx) -> arith::Mode {
-    arith::Mode { device: code.kind != crate::syntax::ast::FunctionKind::Host, ..cx.mode }
+    arith::Mode { device: code.kind != quadra_quasar_syntax::ast::FunctionKind::Host, ..cx.mode }
 }
 
 /// Whether '+' joins texts: one is a string, and both have a value.

@@ -9,7 +9,7 @@ use super::tensor::{Data, Tensor};
 use super::typing;
 use super::value::Value;
 use crate::sema::types::{Precision, Type};
-use crate::syntax::ast::{Arg, BinaryOp, Expr, ExprKind};
+use quadra_quasar_syntax::ast::{Arg, BinaryOp, Expr, ExprKind};
 
 /// The direction of rounding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use super::operate::{int_or_wide, need};
 use super::value::{Callable, Instance, Value};
 use super::{index, object, typing};
 use crate::sema::types::Access;
-use crate::syntax::ast::Text;
 use quadra_base::Span;
+use quadra_quasar_syntax::ast::Text;
 use std::rc::Rc;
 
 pub fn base_name(code: &Code, name: u16) -> &str {

@@ -4,7 +4,7 @@ use super::arith::{Kind, Mode};
 use super::fault::{Fault, Res};
 use super::value::Value;
 use crate::sema::types::IntKind;
-use crate::syntax::ast::BinaryOp;
+use quadra_quasar_syntax::ast::BinaryOp;
 
 /// Two-operand functions that broadcast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

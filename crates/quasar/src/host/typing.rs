@@ -5,7 +5,7 @@ use super::fault::{Fault, Res, fault};
 use super::tensor::{Data, Tensor};
 use super::value::{Callable, Value};
 use crate::sema::types::{CallableType, Dim, Fit, IntKind, Precision, Rank, Type};
-use crate::syntax::ast::{FunctionKind, Text};
+use quadra_quasar_syntax::ast::{FunctionKind, Text};
 use std::rc::Rc;
 
 fn single(double: bool) -> Precision {

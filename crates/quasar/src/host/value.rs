@@ -2,7 +2,7 @@
 
 use super::tensor::Tensor;
 use crate::sema::types::{ClassDef, IntKind, Type};
-use crate::syntax::ast::Text;
+use quadra_quasar_syntax::ast::Text;
 use std::cell::RefCell;
 use std::rc::Rc;
 

@@ -54,7 +54,7 @@ pub enum Stop {
 /// What the code of a frame asks the machine to do.
 enum Event {
     Call { f: Reg, first: Reg, n: usize, outs: usize, d: Reg },
-    CallList { f: Value, args: Vec<Value>, named: Vec<(crate::syntax::ast::Text, Value)>, outs: usize, d: Reg },
+    CallList { f: Value, args: Vec<Value>, named: Vec<(quadra_quasar_syntax::ast::Text, Value)>, outs: usize, d: Reg },
     Return,
     ReturnValue(Value),
     Try { to: u32, name: Reg },

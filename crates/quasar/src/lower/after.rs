@@ -9,8 +9,8 @@ use crate::host::arith::{Kind, Mode, to_f64};
 use crate::host::scalar_ops::{self, Op2};
 use crate::host::tensor::{Data, Tensor};
 use crate::host::value::Value;
-use crate::syntax::ast::Text;
 use quadra_kir::MemoryBuffer;
+use quadra_quasar_syntax::ast::Text;
 
 /// Where the value of a variable after the loop comes from.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 use super::count::barrier;
 use crate::par::callable::{DEVICE, is_shared};
 use crate::sema::scope::Names;
-use crate::syntax::ast::{Block, Expr, ExprKind, StmtKind, Text};
 use quadra_base::quick::Set;
+use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, StmtKind, Text};
 
 /// The variables of a kernel whose blocks work together.
 #[derive(Clone, Debug, Default)]

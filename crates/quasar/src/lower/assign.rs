@@ -7,10 +7,10 @@ use super::{Low, refuse};
 use crate::host::arith::Kind;
 use crate::host::scalar_ops::Op2;
 use crate::sema::types::{Access, Fit, IntKind, Type};
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Text, TypeExpr};
 use quadra_base::Span;
 use quadra_base::quick::Set;
 use quadra_kir::Op;
+use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind, Text, TypeExpr};
 use std::rc::Rc;
 
 /// An assignment to elements.

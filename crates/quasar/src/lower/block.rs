@@ -15,8 +15,8 @@ use super::{Low, refuse};
 use crate::host::arith::Kind;
 use crate::sema::scope::Names;
 use crate::sema::types::{Fit, IntKind, Type};
-use crate::syntax::ast::{Block, Expr, ExprKind, Function, Stmt, StmtKind, Text};
 use quadra_kir::{self as kir, Elem, Op};
+use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, Function, Stmt, StmtKind, Text};
 
 /// Lanes of a group.
 const LANES: i64 = 16;

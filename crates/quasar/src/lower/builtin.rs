@@ -9,9 +9,9 @@ use crate::host::quotient::Round;
 use crate::host::scalar_ops::Op2;
 use crate::par::callable::is_shared;
 use crate::sema::types::{Fit, IntKind, Type};
-use crate::syntax::ast::{Arg, Expr, ExprKind, Text};
 use quadra_base::Span;
 use quadra_kir::{Bounds, Op};
+use quadra_quasar_syntax::ast::{Arg, Expr, ExprKind, Text};
 
 impl Lower<'_> {
     /// A call of a built-in function.

@@ -8,9 +8,9 @@ use crate::host::lib;
 use crate::host::value::{Callable, Closure};
 use crate::par::callable::is_shared;
 use crate::sema::types::{Access, Dim, IntKind, Precision, Type};
-use crate::syntax::ast::{Arg, Expr, ExprKind, Function, FunctionKind, StmtKind, Text, TypeExprKind};
 use quadra_base::Span;
 use quadra_kir as kir;
+use quadra_quasar_syntax::ast::{Arg, Expr, ExprKind, Function, FunctionKind, StmtKind, Text, TypeExprKind};
 use std::rc::Rc;
 
 impl Lower<'_> {
@@ -351,10 +351,10 @@ impl Lower<'_> {
 }
 
 /// Whether a body has `return`, and whether within a loop.
-fn returns(body: &[crate::syntax::ast::Stmt]) -> (bool, bool) {
+fn returns(body: &[quadra_quasar_syntax::ast::Stmt]) -> (bool, bool) {
     let mut found = (false, false);
     for stmt in body {
-        let (inner, repeats): (Vec<&[crate::syntax::ast::Stmt]>, bool) = match &stmt.kind {
+        let (inner, repeats): (Vec<&[quadra_quasar_syntax::ast::Stmt]>, bool) = match &stmt.kind {
             StmtKind::Return => {
                 found.0 = true;
                 continue;

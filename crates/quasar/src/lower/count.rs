@@ -3,8 +3,8 @@
 
 use crate::par::callable::is_shared;
 use crate::sema::scope::Names;
-use crate::syntax::ast::{Block, Expr, ExprKind, Stmt, StmtKind, Text};
 use quadra_base::quick::Map;
+use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, Stmt, StmtKind, Text};
 
 /// How often each variable is assigned. A variable that is assigned once, and not in a `repeat`, has one value wherever it may
 /// be read.

@@ -8,9 +8,9 @@ use crate::host::lib;
 use crate::host::scalar_ops::Op2;
 use crate::host::value::Value;
 use crate::sema::types::Type;
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Text, TypeExpr, TypeExprKind, UnaryOp};
 use quadra_base::Span;
 use quadra_kir::{self as kir, Const, Op};
+use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind, Text, TypeExpr, TypeExprKind, UnaryOp};
 
 impl Lower<'_> {
     /// The value of an expression. A refusal names the innermost place.

@@ -8,9 +8,9 @@
 use super::state::{Lower, Slot};
 use super::value::{Num, Val};
 use crate::sema::scope::Names;
-use crate::syntax::ast::{BinaryOp, Block, Expr, ExprKind, Text};
 use quadra_base::quick::{Map, Set};
 use quadra_kir::{Bounds, Var};
+use quadra_quasar_syntax::ast::{BinaryOp, Block, Expr, ExprKind, Text};
 
 /// The greatest integer that is supposed: the sum of two of them still fits.
 pub(super) const MOST: i64 = (1 << 30) - 1;

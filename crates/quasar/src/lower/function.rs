@@ -6,9 +6,9 @@ use super::{Low, refuse};
 use crate::host::arith::Kind;
 use crate::host::scalar_ops::Op2;
 use crate::sema::types::{Dim, Fit, IntKind, Precision, Rank, Type};
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind};
 use quadra_base::Span;
 use quadra_kir::Op;
+use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind};
 
 const UNARY: &[&str] = &[
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log2", "log10", "sqrt", "abs",

@@ -16,10 +16,10 @@ use crate::host::arith::Kind;
 use crate::par::pattern;
 use crate::sema::scope::Names;
 use crate::sema::types::{Precision, Type};
-use crate::syntax::ast::{BinaryOp, Block, Expr, ExprKind, For, Stmt, StmtKind, Text};
-use crate::syntax::pretty;
 use quadra_base::Span;
 use quadra_kir::Elem;
+use quadra_quasar_syntax::ast::{BinaryOp, Block, Expr, ExprKind, For, Stmt, StmtKind, Text};
+use quadra_quasar_syntax::pretty;
 
 /// `target op= value`, the only statement of loops within each other.
 struct Change<'f> {

@@ -7,8 +7,8 @@ use super::{Low, refuse};
 use crate::host::arith::Kind;
 use crate::host::scalar_ops::Op2;
 use crate::sema::types::Access;
-use crate::syntax::ast::{Expr, ExprKind};
 use quadra_kir::{self as kir, Bounds, Op};
+use quadra_quasar_syntax::ast::{Expr, ExprKind};
 use std::rc::Rc;
 
 /// What one index selects along its dimension.

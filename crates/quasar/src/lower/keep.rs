@@ -13,8 +13,8 @@ use crate::host::arith::Kind;
 use crate::host::value::Value;
 use crate::par::Extreme;
 use crate::sema::scope::Names;
-use crate::syntax::ast::Text;
 use quadra_kir::{self as kir, Op};
+use quadra_quasar_syntax::ast::Text;
 
 /// A variable whose values are kept.
 #[derive(Debug)]

@@ -19,11 +19,11 @@ use crate::host::fault::Res;
 use crate::host::launch::{Executor, Interpreter, Launch, output_zeros, prepare};
 use crate::host::value::{Callable, Closure, Value};
 use crate::sema::types::{Access, Dim, Fit, Type};
-use crate::syntax::ast::Text;
 use quadra_base::Span;
 use quadra_base::quick::{Map, Set};
 use quadra_device::{Device, Module};
 use quadra_kir as kir;
+use quadra_quasar_syntax::ast::Text;
 use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -395,7 +395,7 @@ fn kernel_body(
     lower: &mut Lower<'_>,
     launch: &Launch,
     closure: &Closure,
-    ast: &Rc<crate::syntax::ast::Function>,
+    ast: &Rc<quadra_quasar_syntax::ast::Function>,
     args: &[Value],
     together: Option<u64>,
 ) -> Low<()> {

@@ -9,10 +9,10 @@ use super::{Low, refuse};
 use crate::host::arith::Kind;
 use crate::host::scalar_ops::Op2;
 use crate::sema::types::Access;
-use crate::syntax::ast::{Block, Expr};
-use crate::syntax::pretty;
 use quadra_base::quick::Map;
 use quadra_kir::{self as kir, Op};
+use quadra_quasar_syntax::ast::{Block, Expr};
+use quadra_quasar_syntax::pretty;
 use std::rc::Rc;
 
 type Element = dyn Fn(&mut Lower<'_>, &[Num]) -> Low<Num>;

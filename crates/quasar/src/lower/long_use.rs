@@ -7,9 +7,9 @@ use super::{Low, refuse};
 use crate::host::arith::Kind;
 use crate::host::scalar_ops::Op2;
 use crate::sema::types::Access;
-use crate::syntax::ast::{BinaryOp, Expr, Text};
 use quadra_base::Span;
 use quadra_kir::{self as kir, Op};
+use quadra_quasar_syntax::ast::{BinaryOp, Expr, Text};
 
 impl Lower<'_> {
     /// Runs `body` for every element of a shape, the last dimension fastest.

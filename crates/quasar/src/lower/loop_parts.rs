@@ -9,9 +9,9 @@ use crate::host::arith::Kind;
 use crate::host::scalar_ops::Op2;
 use crate::host::value::Value;
 use crate::sema::types::{Access, Fit, IntKind, Type};
-use crate::syntax::ast::Text;
 use quadra_base::quick::{Map, Set};
 use quadra_kir::{self as kir, Mode, Op};
+use quadra_quasar_syntax::ast::Text;
 
 /// The operator of a class of updates, and what leaves everything unchanged under it.
 pub(super) fn reduction_of(class: char) -> Option<(Op2, f64)> {

@@ -20,9 +20,9 @@ use crate::host::cx::Cx;
 use crate::host::scalar_ops::Op2;
 use crate::host::value::Value;
 use crate::sema::types::Access;
-use crate::syntax::ast::{Expr, ExprKind, For, Text};
 use quadra_base::quick::Set;
 use quadra_kir::{self as kir, Bounds, Op};
+use quadra_quasar_syntax::ast::{Expr, ExprKind, For, Text};
 use std::cell::RefCell;
 
 /// Attempts at supposing bounds of variables.

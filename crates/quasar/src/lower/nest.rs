@@ -23,9 +23,9 @@ use crate::host::tensor::Data;
 use crate::host::value::{RangeValue, Value};
 use crate::par::Held;
 use crate::sema::types::{Access, Type};
-use crate::syntax::ast::{For, StmtKind, Text};
 use quadra_base::quick::{Map, Set};
 use quadra_kir::MemoryBuffer;
+use quadra_quasar_syntax::ast::{For, StmtKind, Text};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 

@@ -6,8 +6,8 @@ use super::{Low, refuse};
 use crate::host::arith::Kind;
 use crate::host::quotient::{Quotient, Round, divided};
 use crate::host::scalar_ops::Op2;
-use crate::syntax::ast::{Arg, BinaryOp, Expr, ExprKind};
 use quadra_kir::{Bounds, Op};
+use quadra_quasar_syntax::ast::{Arg, BinaryOp, Expr, ExprKind};
 
 /// The greatest whole number up to which single precision has all.
 const EXACT: i64 = 1 << 24;

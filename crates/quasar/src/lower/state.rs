@@ -8,10 +8,10 @@ use crate::host::tensor::Tensor;
 use crate::host::value::{Callable, Value};
 use crate::sema::scope::Names;
 use crate::sema::types::{Access, IntKind, Type};
-use crate::syntax::ast::{Block, Function, Text};
 use quadra_base::Span;
 use quadra_base::quick::{Map, Set};
 use quadra_kir::{self as kir, Bounds, Builder, Const, Elem, Op, eval};
+use quadra_quasar_syntax::ast::{Block, Function, Text};
 use std::rc::Rc;
 
 /// Lengths up to this one are constants of the kernel.

@@ -6,9 +6,9 @@ use super::{Low, refuse};
 use crate::host::arith::Kind;
 use crate::host::scalar_ops::Op2;
 use crate::par::pattern::continues;
-use crate::syntax::ast::{Block, Expr, ExprKind, For, MatchArm, Stmt, StmtKind, Text};
 use quadra_base::quick::Set;
 use quadra_kir::{self as kir, Bounds, Op};
+use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, For, MatchArm, Stmt, StmtKind, Text};
 
 impl Lower<'_> {
     pub fn block(&mut self, block: &Block) -> Low<()> {

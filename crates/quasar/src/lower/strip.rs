@@ -11,8 +11,8 @@ use super::{Low, refuse};
 use crate::host::arith::Kind;
 use crate::host::scalar_ops::Op2;
 use crate::sema::types::{Access, IntKind};
-use crate::syntax::ast::Text;
 use quadra_kir::{self as kir, Mode, Op};
+use quadra_quasar_syntax::ast::Text;
 
 /// Lanes of a group.
 pub(super) const LANES: i64 = 16;

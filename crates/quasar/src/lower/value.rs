@@ -6,9 +6,9 @@ use crate::host::arith::Kind;
 use crate::host::tensor::Data;
 use crate::host::value::{Callable, Value};
 use crate::sema::types::{Access, Fit, IntKind, Type};
-use crate::syntax::ast::{Function, Text};
 use quadra_base::quick::Map;
 use quadra_kir::{self as kir, Bounds, Elem};
+use quadra_quasar_syntax::ast::{Function, Text};
 use std::rc::Rc;
 
 /// Elements that an array may have to be kept in registers.

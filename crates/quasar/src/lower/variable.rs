@@ -4,9 +4,9 @@ use super::state::{Lower, Slot};
 use super::value::{Num, Small, Val};
 use super::{Low, refuse};
 use crate::host::arith::Kind;
-use crate::syntax::ast::{Expr, ExprKind, Text};
 use quadra_base::Span;
 use quadra_base::quick::Set;
+use quadra_quasar_syntax::ast::{Expr, ExprKind, Text};
 
 /// Kinds of the variables of a host loop.
 #[derive(Default)]

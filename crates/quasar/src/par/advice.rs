@@ -2,9 +2,9 @@
 
 use super::body::{Access, Body, Scalar};
 use super::subscript::Linear;
-use crate::syntax::ast::{ExprKind, For, Text};
-use crate::syntax::pretty;
 use quadra_base::{Diagnostic, Span};
+use quadra_quasar_syntax::ast::{ExprKind, For, Text};
+use quadra_quasar_syntax::pretty;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Kind {

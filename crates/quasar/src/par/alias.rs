@@ -6,7 +6,7 @@ use super::body::Body;
 use super::callable::DEVICE;
 use crate::sema::infer::Infer;
 use crate::sema::scope::Names;
-use crate::syntax::ast::{Expr, ExprKind, Text};
+use quadra_quasar_syntax::ast::{Expr, ExprKind, Text};
 use std::collections::{HashMap, HashSet};
 
 /// Built-in functions whose meaning the analysis knows.

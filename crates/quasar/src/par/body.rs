@@ -9,9 +9,9 @@ pub(super) use super::uses::{Access, Scalar};
 use crate::sema::infer::{Env, Infer};
 use crate::sema::scope::Names;
 use crate::sema::types::Type;
-use crate::syntax::ast::{Arg, BinaryOp, Block, Expr, ExprKind, Stmt, StmtKind, Text};
-use crate::syntax::pretty;
 use quadra_base::Span;
+use quadra_quasar_syntax::ast::{Arg, BinaryOp, Block, Expr, ExprKind, Stmt, StmtKind, Text};
+use quadra_quasar_syntax::pretty;
 use std::collections::{HashMap, HashSet};
 
 pub struct Body<'a> {

@@ -3,7 +3,7 @@
 use super::advice::{Kind, Reason};
 use super::body::Body;
 use crate::sema::infer::{Env, Infer};
-use crate::syntax::ast::{Function, FunctionKind, Text};
+use quadra_quasar_syntax::ast::{Function, FunctionKind, Text};
 use std::collections::HashSet;
 
 /// Built-in functions that work on a device.

@@ -3,7 +3,7 @@
 
 use super::pattern::continues;
 use crate::sema::scope::Names;
-use crate::syntax::ast::{Block, Expr, ExprKind, For, StmtKind, Text, UnaryOp};
+use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, For, StmtKind, Text, UnaryOp};
 use std::collections::HashMap;
 
 /// Variables of loops in a body that hold the same known value behind it in every iteration, with that value: every iteration

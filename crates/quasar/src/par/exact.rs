@@ -9,8 +9,8 @@ use super::body::{Access, Body};
 use super::system::{Form, System};
 use crate::sema::scope::Names;
 use crate::sema::types::Type;
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, For, Text, UnaryOp};
-use crate::syntax::pretty;
+use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind, For, Text, UnaryOp};
+use quadra_quasar_syntax::pretty;
 use std::collections::HashMap;
 
 /// Pairs of accesses that are compared.

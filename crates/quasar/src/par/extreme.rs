@@ -6,8 +6,8 @@ use super::body::Body;
 use super::pattern::comparison;
 use crate::sema::infer::Infer;
 use crate::sema::scope::Names;
-use crate::syntax::ast::{BinaryOp, Block, Expr, ExprKind, Stmt, StmtKind, Text};
-use crate::syntax::pretty;
+use quadra_quasar_syntax::ast::{BinaryOp, Block, Expr, ExprKind, Stmt, StmtKind, Text};
+use quadra_quasar_syntax::pretty;
 use std::collections::HashSet;
 
 /// A variable that keeps the greatest or smallest value, and those that are set together with it.

@@ -19,11 +19,11 @@ mod system;
 mod uses;
 
 use crate::sema::infer::{Env, Infer};
-use crate::syntax::ast::{Block, ExprKind, For, StmtKind, Text};
 use advice::{Kind, Reason};
 use body::Body;
 pub use extreme::Extreme;
 use quadra_base::{Diagnostic, Severity};
+use quadra_quasar_syntax::ast::{Block, ExprKind, For, StmtKind, Text};
 use std::collections::HashSet;
 pub use suppose::{Held, Supposed};
 

@@ -2,8 +2,8 @@
 
 use super::callable::MEASURES;
 use crate::sema::scope::Names;
-use crate::syntax::ast::{BinaryOp, Block, Expr, ExprKind, Stmt, StmtKind, Text};
-use crate::syntax::pretty;
+use quadra_quasar_syntax::ast::{BinaryOp, Block, Expr, ExprKind, Stmt, StmtKind, Text};
+use quadra_quasar_syntax::pretty;
 use std::collections::HashSet;
 
 /// Updates of one class may be combined in any order.

@@ -6,8 +6,8 @@ use super::extreme::Extreme;
 use super::pattern::sign;
 use super::subscript::{Linear, linear};
 use crate::sema::scope::Names;
-use crate::syntax::ast::{Expr, ExprKind, For, Text};
-use crate::syntax::pretty;
+use quadra_quasar_syntax::ast::{Expr, ExprKind, For, Text};
+use quadra_quasar_syntax::pretty;
 use std::collections::HashSet;
 
 impl Body<'_> {

@@ -7,7 +7,7 @@ use super::{Plan, Scan};
 use crate::sema::infer::Infer;
 use crate::sema::scope::Names;
 use crate::sema::types::Type;
-use crate::syntax::ast::{Block, Expr, ExprKind, For, Stmt, StmtKind, Text};
+use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, For, Stmt, StmtKind, Text};
 use std::collections::HashSet;
 
 impl Body<'_> {

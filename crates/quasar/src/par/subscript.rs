@@ -1,7 +1,7 @@
 //! Index expressions as linear functions of loop variables.
 
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Text, UnaryOp};
-use crate::syntax::pretty;
+use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind, Text, UnaryOp};
+use quadra_quasar_syntax::pretty;
 
 /// `Σ coefficient · variable + constant + terms that do not change in the loop`.
 #[derive(Clone, Debug, Default, PartialEq)]

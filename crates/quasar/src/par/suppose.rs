@@ -7,8 +7,8 @@
 use super::body::{Access, Body};
 use super::exact::evaluate;
 use crate::sema::types::Type;
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Text, UnaryOp};
-use crate::syntax::pretty;
+use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind, Text, UnaryOp};
+use quadra_quasar_syntax::pretty;
 
 /// What must hold of variables when the loop is reached.
 #[derive(Clone, Debug)]

@@ -1,8 +1,8 @@
 //! Uses of arrays and variables in the body of a loop.
 
 use super::extreme::Extreme;
-use crate::syntax::ast::{Expr, Text};
 use quadra_base::Span;
+use quadra_quasar_syntax::ast::{Expr, Text};
 use std::collections::HashSet;
 
 /// An access to an element or slice.

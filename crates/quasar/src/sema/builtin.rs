@@ -4,9 +4,9 @@ use super::infer::{Env, Infer};
 use super::rules::{binary, element};
 use super::types::{Rank, Type};
 use crate::host::launch::SPECIAL;
-use crate::syntax::ast::{Arg, BinaryOp, Block, Expr, ExprKind, Function, FunctionKind, StmtKind, Text};
 use quadra_base::quick::Map;
 use quadra_base::{Diagnostic, Span};
+use quadra_quasar_syntax::ast::{Arg, BinaryOp, Block, Expr, ExprKind, Function, FunctionKind, StmtKind, Text};
 use std::rc::Rc;
 
 /// Notes a kernel by its name; of several nobody knows here which one is meant.

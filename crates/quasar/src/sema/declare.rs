@@ -1,9 +1,11 @@
 //! Type definitions of a program, and types as written to types as meant.
 
 use super::types::{Access, CallableType, ClassDef, Dim, Fit, IntKind, Precision, Rank, Type};
-use crate::syntax::ast::{Block, DimExpr, RankExpr, StmtKind, Text, TypeDef, TypeDefKind, TypeExpr, TypeExprKind};
 use quadra_base::Diagnostic;
 use quadra_base::quick::Map;
+use quadra_quasar_syntax::ast::{
+    Block, DimExpr, RankExpr, StmtKind, Text, TypeDef, TypeDefKind, TypeExpr, TypeExprKind,
+};
 use std::cell::RefCell;
 use std::rc::Rc;
 

@@ -6,11 +6,11 @@ use super::declare::TypeTable;
 use super::rules::{absorb, array_type, binary, element, index_type, join, join_type};
 use super::types::{IntKind, Type};
 use crate::par;
-use crate::syntax::ast::{
-    Arg, BinaryOp, Block, Expr, ExprKind, For, Function, FunctionKind, NodeId, Stmt, StmtKind, Text, UnaryOp,
-};
 use quadra_base::Diagnostic;
 use quadra_base::quick::{Map, Set};
+use quadra_quasar_syntax::ast::{
+    Arg, BinaryOp, Block, Expr, ExprKind, For, Function, FunctionKind, NodeId, Stmt, StmtKind, Text, UnaryOp,
+};
 use std::rc::Rc;
 
 /// Types of the variables at a point of the program.

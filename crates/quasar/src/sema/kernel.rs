@@ -2,10 +2,10 @@
 
 use super::scope::Names;
 use crate::par::callable::is_shared;
-use crate::syntax::ast::BinaryOp;
-use crate::syntax::ast::{Block, Expr, ExprKind, Function, Stmt, StmtKind, Text, TypeExprKind};
 use quadra_base::quick::Map;
 use quadra_base::{Diagnostic, Severity};
+use quadra_quasar_syntax::ast::BinaryOp;
+use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, Function, Stmt, StmtKind, Text, TypeExprKind};
 
 /// Shared memory of a block, in bytes.
 const LIMIT: i64 = 48 * 1024;

@@ -1,8 +1,8 @@
 //! Which variables are looked at after a loop before they are set again: what a kernel must leave in them.
 
 use super::scope::Names;
-use crate::syntax::ast::{Block, Expr, ExprKind, For, Function, NodeId, StmtKind, Text};
 use quadra_base::quick;
+use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, For, Function, NodeId, StmtKind, Text};
 
 type Set = quick::Set<Text>;
 
@@ -159,11 +159,11 @@ fn certain(e: &Expr) -> Vec<&Text> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::ast::Stmt;
+    use quadra_quasar_syntax::ast::Stmt;
 
     /// What is read after the first loop of a program.
     fn after(text: &str) -> Vec<String> {
-        let block = crate::syntax::parser::parse(quadra_base::FileId::of_name("t.q"), text, &mut 0).0.body;
+        let block = quadra_quasar_syntax::parser::parse(quadra_base::FileId::of_name("t.q"), text, &mut 0).0.body;
         fn first(block: &[Stmt]) -> Option<NodeId> {
             block.iter().find_map(|s| match &s.kind {
                 StmtKind::For(f) => first(&f.body).or(Some(f.id)),

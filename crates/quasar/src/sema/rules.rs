@@ -2,7 +2,7 @@
 
 use super::infer::Env;
 use super::types::{Fit, IntKind, Rank, Type};
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind};
+use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind};
 use std::rc::Rc;
 
 pub fn element(t: &Type) -> Option<&Type> {

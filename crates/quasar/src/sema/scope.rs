@@ -1,8 +1,8 @@
 //! Which names a function assigns and which it mentions. Blocks open no scopes, so a name is one variable in the whole
 //! function; what inner functions and lambdas mention counts as mentioned here, because it has to be handed to them.
 
-use crate::syntax::ast::{Arg, Block, Expr, ExprKind, Function, StmtKind, Text};
 use quadra_base::quick::Set;
+use quadra_quasar_syntax::ast::{Arg, Block, Expr, ExprKind, Function, StmtKind, Text};
 
 /// Names of a function body.
 #[derive(Debug, Default)]

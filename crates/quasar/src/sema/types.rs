@@ -1,6 +1,6 @@
 //! The types of the language: how they are named, printed and related.
 
-use crate::syntax::ast::{FunctionKind, Text};
+use quadra_quasar_syntax::ast::{FunctionKind, Text};
 use std::fmt;
 use std::rc::Rc;
 

@@ -11,9 +11,9 @@
 
 use super::Report;
 use quadra_base::{Diagnostic, Severity};
-use quadra_qpu::vc4::emu::{Config, Machine, Region, Tail, Thread};
-use quadra_qpu::vc4::timing::{self, Parameters};
-use quadra_qpu::vc4::{Program, asm, hazard};
+use quadra_isa::vc4::emu::{Config, Machine, Region, Tail, Thread};
+use quadra_isa::vc4::timing::{self, Parameters};
+use quadra_isa::vc4::{Program, asm, hazard};
 use std::path::Path;
 
 const CODE: u32 = 0x1000;

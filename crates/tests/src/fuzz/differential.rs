@@ -4,10 +4,10 @@ use super::kernels::Case;
 use quadra_back_qpu as back_qpu;
 use quadra_device::buffer::Storage;
 use quadra_device::{Argument, Device, LaunchOptions, Loads};
+use quadra_isa::vc4::hazard;
 use quadra_kir::interp::{simd, simt};
 use quadra_kir::{Arithmetic, Caps, Elem, Fault, Kernel, Level, Memory, MemoryBuffer, Param, check, parse, print};
 use quadra_passes::{pass, pipeline};
-use quadra_qpu::vc4::hazard;
 
 /// How to compare.
 #[derive(Clone, Debug)]
@@ -212,7 +212,7 @@ fn validate(legal: &Kernel, level: u8, loads: Loads) -> Result<(), Mismatch> {
             f.rule,
             f.index,
             f.message,
-            quadra_qpu::vc4::disasm::annotated(&compiled.program)
+            quadra_isa::vc4::disasm::annotated(&compiled.program)
         ))),
     }
 }

@@ -9,8 +9,8 @@ use crate::abi::UniformSlot;
 use crate::minst::{Dst, MInst, Reg, Src, Term};
 use crate::vpm_plan::{self, Width};
 use kir::{Buf, Inst, Op, Value};
+use quadra_isa::vc4::{AddOp, BranchCond, Cond};
 use quadra_kir as kir;
-use quadra_qpu::vc4::{AddOp, BranchCond, Cond};
 
 impl<'k> Cx<'k> {
     /// Stores the live lanes of a row, or of elements at equal distances.
@@ -75,7 +75,7 @@ impl<'k> Cx<'k> {
                 self.emit(MInst::mov(start, start_of_all));
                 let bytes = self.const_reg(4 * stride as u32);
                 let behind = self.fresh();
-                self.emit(MInst::mul(quadra_qpu::vc4::MulOp::Mul24, behind, first, bytes));
+                self.emit(MInst::mul(quadra_isa::vc4::MulOp::Mul24, behind, first, bytes));
                 behind
             }
             None => {

@@ -5,8 +5,8 @@ use crate::lower::{Cx, imm};
 use crate::minst::{Dst, MInst, Reg, Rotate};
 use kir::{Buf, Inst, Value};
 use quadra_base::quick::Set;
+use quadra_isa::vc4::{AddOp, Cond};
 use quadra_kir as kir;
-use quadra_qpu::vc4::{AddOp, Cond};
 
 impl<'k> Cx<'k> {
     pub(super) fn held_result(&mut self, inst: &'k Inst, d: Reg, mask: Option<Value>) {

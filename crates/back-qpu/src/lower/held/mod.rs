@@ -12,10 +12,10 @@ use super::{Cx, Map, imm};
 use crate::minst::{Dst, MInst, Reg, Src};
 use kir::{Buf, Inst, Kernel, Op, Value};
 use quadra_base::quick::Set;
+use quadra_isa::vc4::{AddOp, Cond};
 use quadra_kir as kir;
 use quadra_passes::analysis::linear::{Form, Forms};
 use quadra_passes::near;
-use quadra_qpu::vc4::{AddOp, Cond};
 
 /// Elements of a register.
 const ROW: i32 = 16;

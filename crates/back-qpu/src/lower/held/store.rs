@@ -4,8 +4,8 @@ use super::{Lane, NOWHERE, ROW, Row};
 use crate::lower::{Cx, imm};
 use crate::minst::{Dst, MInst, Reg, Src};
 use kir::{Buf, Inst, Value};
+use quadra_isa::vc4::{AddOp, Cond};
 use quadra_kir as kir;
-use quadra_qpu::vc4::{AddOp, Cond};
 
 impl<'k> Cx<'k> {
     /// Writes where a vector of row numbers says.

@@ -3,8 +3,8 @@
 use super::Compiler;
 use crate::host::code::{Op, Reg};
 use crate::host::scalar_ops::Op2;
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Text, TypeExpr};
 use quadra_base::{Diagnostic, Span};
+use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind, Text, TypeExpr};
 
 /// Where a value goes, with everything in the target evaluated.
 enum Place {

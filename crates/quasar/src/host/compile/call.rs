@@ -5,8 +5,8 @@ use super::expression::Meaning;
 use crate::host::code::{Op, Reg};
 use crate::host::lib;
 use crate::par::callable::is_shared;
-use crate::syntax::ast::{Arg, BinaryOp, Expr, ExprKind, Text, TypeExpr, TypeExprKind};
 use quadra_base::Diagnostic;
+use quadra_quasar_syntax::ast::{Arg, BinaryOp, Expr, ExprKind, Text, TypeExpr, TypeExprKind};
 
 impl Compiler<'_> {
     /// Evaluates an expression for its effect.
@@ -188,7 +188,7 @@ impl Compiler<'_> {
         let (value, ty) = match &args[..] {
             [Arg { value: Expr { kind: ExprKind::TypeCheck(inner, ty), .. }, .. }] => (&**inner, self.resolve(ty).ty),
             [value, Arg { value: Expr { kind: ExprKind::Str(text), span, .. }, .. }] => {
-                let (ty, diagnostics) = crate::syntax::parser::parse_type(span.file, text);
+                let (ty, diagnostics) = quadra_quasar_syntax::parser::parse_type(span.file, text);
                 if !diagnostics.is_empty() {
                     return;
                 }

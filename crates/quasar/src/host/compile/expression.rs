@@ -9,8 +9,8 @@ use crate::host::typing;
 use crate::host::value::{Callable, Value};
 use crate::sema::scope::Names;
 use crate::sema::types::{Access, Type};
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, FunctionKind, Text, TypeExpr, TypeExprKind, UnaryOp};
 use quadra_base::{Diagnostic, Span};
+use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind, FunctionKind, Text, TypeExpr, TypeExprKind, UnaryOp};
 use std::rc::Rc;
 
 /// What a name stands for where it is read.

@@ -10,9 +10,9 @@ use super::value::Value;
 use crate::sema::declare::TypeTable;
 use crate::sema::scope::Names;
 use crate::sema::types::{Access, Type};
-use crate::syntax::ast::{Block, Expr, Function, FunctionKind, NodeId, StmtKind, Text};
 use quadra_base::quick::{Map, Set};
 use quadra_base::{Diagnostic, Span};
+use quadra_quasar_syntax::ast::{Block, Expr, Function, FunctionKind, NodeId, StmtKind, Text};
 use std::rc::Rc;
 
 /// Registers a frame may have.
@@ -342,7 +342,7 @@ impl Compiler<'_> {
     }
 
     /// A type as written, with the type parameters of the functions around.
-    fn resolve(&mut self, ty: &crate::syntax::ast::TypeExpr) -> crate::sema::declare::Declared {
+    fn resolve(&mut self, ty: &quadra_quasar_syntax::ast::TypeExpr) -> crate::sema::declare::Declared {
         let params: Vec<Text> = self.stack.iter().flat_map(|f| f.generic_names.iter().cloned()).collect();
         self.shared.types.resolve(ty, &params, &mut self.shared.diagnostics)
     }

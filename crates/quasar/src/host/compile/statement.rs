@@ -8,8 +8,8 @@ use crate::par::pattern::any_index;
 use crate::sema::live::read_after;
 use crate::sema::scope::Names;
 use crate::sema::types::Access;
-use crate::syntax::ast::{Block, Expr, ExprKind, For, Stmt, StmtKind, Text};
 use quadra_base::{Diagnostic, Span};
+use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, For, Stmt, StmtKind, Text};
 
 impl Compiler<'_> {
     pub(super) fn block(&mut self, block: &Block) {
@@ -231,7 +231,7 @@ impl Compiler<'_> {
         self.end_loop(test);
     }
 
-    fn match_statement(&mut self, value: &Expr, arms: &[crate::syntax::ast::MatchArm]) {
+    fn match_statement(&mut self, value: &Expr, arms: &[quadra_quasar_syntax::ast::MatchArm]) {
         let subject = self.temporary();
         self.value_into(value, subject);
         let mut ends = Vec::new();
@@ -278,7 +278,7 @@ impl Compiler<'_> {
         self.patch(end);
     }
 
-    fn function_statement(&mut self, f: &std::rc::Rc<crate::syntax::ast::Function>) {
+    fn function_statement(&mut self, f: &std::rc::Rc<quadra_quasar_syntax::ast::Function>) {
         if self.top().global {
             let index = self.function(f, None);
             let global = &mut self.top().code.functions[index as usize];
@@ -310,7 +310,7 @@ impl Compiler<'_> {
         self.emit_at(span, Op::Barrier { scope });
     }
 
-    fn command(&mut self, name: &Text, args: &[crate::syntax::ast::Arg], span: Span) {
+    fn command(&mut self, name: &Text, args: &[quadra_quasar_syntax::ast::Arg], span: Span) {
         let what = match &**name {
             "print" => 0,
             "printf" => 1,

@@ -10,9 +10,9 @@ use crate::host::tensor::{Data, Tensor};
 use crate::host::typing;
 use crate::host::value::{Callable, Closure, Value};
 use crate::sema::types::{IntKind, Precision, Type};
-use crate::syntax::ast::Text;
-use crate::syntax::parser;
 use quadra_base::FileId;
+use quadra_quasar_syntax::ast::Text;
+use quadra_quasar_syntax::parser;
 use std::rc::Rc;
 
 /// The type that a text names.

@@ -8,7 +8,7 @@ use crate::host::tensor::{Tensor, bytes_of};
 use crate::host::typing;
 use crate::host::value::{Callable, Value};
 use crate::sema::types::Type;
-use crate::syntax::ast::FunctionKind;
+use quadra_quasar_syntax::ast::FunctionKind;
 use std::rc::Rc;
 
 /// Shared memory of a block, in bytes.

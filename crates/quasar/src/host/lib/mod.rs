@@ -185,7 +185,7 @@ pub fn call(id: usize, args: &[Value], outs: usize, site: Option<Site>, cx: &mut
     }
     cx.glance()?;
     room(row, args)?;
-    let device = site.as_ref().is_some_and(|s| s.code.kind != crate::syntax::ast::FunctionKind::Host);
+    let device = site.as_ref().is_some_and(|s| s.code.kind != quadra_quasar_syntax::ast::FunctionKind::Host);
     let mode = Mode { device, ..cx.mode };
     let mut call = Call { args, outs, cx, site, name: row.name };
     match row.run {
@@ -222,7 +222,7 @@ impl Call<'_, '_> {
 
     /// Whether kernel or device code calls.
     pub fn device(&self) -> bool {
-        self.site.as_ref().is_some_and(|s| s.code.kind != crate::syntax::ast::FunctionKind::Host)
+        self.site.as_ref().is_some_and(|s| s.code.kind != quadra_quasar_syntax::ast::FunctionKind::Host)
     }
 
     /// Where the call stands in the program.

@@ -5,11 +5,11 @@
 use super::declare::TypeTable;
 use super::scope::Names;
 use super::types::{ClassDef, Type};
-use crate::syntax::ast::{
-    Arg, Block, Expr, ExprKind, For, Function, FunctionKind, NodeId, Stmt, StmtKind, Text, TypeExpr, UnaryOp,
-};
 use quadra_base::quick::{Map, Set};
 use quadra_base::{Diagnostic, Span};
+use quadra_quasar_syntax::ast::{
+    Arg, Block, Expr, ExprKind, For, Function, FunctionKind, NodeId, Stmt, StmtKind, Text, TypeExpr, UnaryOp,
+};
 use std::rc::Rc;
 
 mod shapes;

@@ -2,9 +2,9 @@
 
 use super::{Certain, Known, Shape, State};
 use crate::sema::types::{Dim, Rank, Type};
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Text};
 use quadra_base::quick::Map;
 use quadra_base::{Diagnostic, Span};
+use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind, Text};
 
 /// Sizes as they are written in messages.
 pub fn text(shape: &Shape) -> String {

@@ -1,0 +1,102 @@
+//! What all blocks share: the way in and out, and calls of the engine.
+
+use super::super::x64::{ALL, Asm, Rm, gpr::*, op};
+use super::alu::mask;
+use super::call::layout;
+use super::emit::{CTX, Common, constant, in_memory, zmm};
+use quadra_isa::vc4::emu::translate::{core, registers as slot};
+
+/// Registers that a called function must leave as they are.
+const KEPT: [u8; 6] = [RBX, RBP, R12, R13, R14, R15];
+const FLAGS: [(u8, i32); 3] = [(mask::Z, core::FLAG_Z), (mask::N, core::FLAG_N), (mask::C, core::FLAG_C)];
+
+pub fn emit(asm: &mut Asm) -> Common {
+    let common = Common::new(asm);
+    let [step, again, unit, leave] = common.labels();
+    entry(asm, &common);
+    asm.bind(step);
+    call_step(asm, layout::STEP);
+    asm.load(R13, CTX, layout::UNIFORM);
+    asm.load(R14, CTX, layout::UNIFORM_END);
+    asm.ret();
+    asm.bind(again);
+    call_step(asm, layout::STEP_AGAIN);
+    asm.ret();
+    asm.bind(unit);
+    save(asm);
+    call(asm, layout::UNIT);
+    load(asm);
+    asm.ret();
+    asm.bind(leave);
+    save(asm);
+    asm.store(R15, CTX, layout::LEFT);
+    asm.store(R13, CTX, layout::UNIFORM);
+    asm.ldmxcsr(CTX, layout::USUAL);
+    asm.vzeroupper();
+    asm.add(RSP, 8);
+    for register in KEPT.into_iter().rev() {
+        asm.pop(register);
+    }
+    asm.ret();
+    common
+}
+
+/// The function that is called from outside, with the context and the address of a block.
+fn entry(asm: &mut Asm, common: &Common) {
+    asm.bind(common.entry);
+    for register in KEPT {
+        asm.push(register);
+    }
+    asm.sub(RSP, 8);
+    asm.mov(CTX, RDI);
+    asm.load(R12, CTX, layout::CORE);
+    asm.load(RBX, CTX, layout::SLOTS);
+    asm.load(R13, CTX, layout::UNIFORM);
+    asm.load(R14, CTX, layout::UNIFORM_END);
+    asm.load(R15, CTX, layout::LEFT);
+    asm.ldmxcsr(CTX, layout::MODE);
+    load(asm);
+    asm.jump_to(RSI);
+}
+
+/// Calls the engine for the instruction in `esi`, with the uniforms from `r8`.
+fn call_step(asm: &mut Asm, function: i32) {
+    save(asm);
+    asm.load(RAX, CTX, layout::END);
+    asm.sub_reg(RAX, R15);
+    asm.sub_reg(RAX, RDX);
+    asm.store(RAX, R12, core::ISSUED);
+    asm.sub_memory(R8, CTX, layout::UNIFORM_BIAS);
+    asm.store32(R8, R12, core::UNIFORM_ADDRESS);
+    asm.ldmxcsr(CTX, layout::USUAL);
+    call(asm, function);
+    asm.ldmxcsr(CTX, layout::MODE);
+    load(asm);
+}
+
+fn call(asm: &mut Asm, function: i32) {
+    asm.mov(RDI, CTX);
+    asm.sub(RSP, 8);
+    asm.call_memory(CTX, function);
+    asm.add(RSP, 8);
+}
+
+fn save(asm: &mut Asm) {
+    for n in 0..6 {
+        asm.vector(op::STORE, n, 0, in_memory(slot::ACC + n), ALL);
+    }
+    for (mask, at) in FLAGS {
+        asm.kstore(mask, R12, at);
+    }
+}
+
+fn load(asm: &mut Asm) {
+    for n in 0..6 {
+        asm.vector(op::LOAD, n, 0, in_memory(slot::ACC + n), ALL);
+    }
+    for (mask, at) in FLAGS {
+        asm.kload(mask, R12, at);
+    }
+    asm.vector(op::VPXORD, zmm::ZERO, zmm::ZERO, Rm::Reg(zmm::ZERO), ALL);
+    asm.vector(op::VPBROADCASTD, zmm::HUGE, 0, Rm::Scalar(CTX, constant::HUGE), ALL);
+}

@@ -1,0 +1,484 @@
+//! Blocks as machine code: what surrounds the operations.
+//!
+//! While native code runs, r0 to r5 and the flags are in registers of the processor; the files A and B are where the
+//! engines keep them. Every instruction is complete before the next one begins, so that execution can leave anywhere.
+//!
+//! | register | |
+//! |---|---|
+//! | `rbp` | the context |
+//! | `r12` | the QPU |
+//! | `rbx` | its registers, from the middle |
+//! | `r13`, `r14` | the next uniform, the end of those that can be read |
+//! | `r15` | instructions that may still be executed |
+
+use super::super::facts::acts;
+use super::super::x64::{ALL, Asm, Cc, Label, Rm, gpr::*, keep, op};
+use super::alu::{self, mask};
+use super::call::layout;
+use super::shape::{self, Block, End};
+use quadra_isa::vc4::emu::translate::{Listing, core, registers as slot};
+use quadra_isa::vc4::{AddOp, Alu, BranchCond, Cond, File, Inst, Ldi, LdiMode, Waddr};
+use std::collections::BTreeMap;
+
+pub const CTX: u8 = RBP;
+
+/// Vector registers: r0 to r5 are 0 to 5.
+pub mod zmm {
+    pub const R4: u8 = 4;
+    pub const R5: u8 = 5;
+    pub const SUM: u8 = 6;
+    pub const PRODUCT: u8 = 7;
+    pub const T0: u8 = 8;
+    pub const UNIFORM: u8 = 9;
+    pub const ROTATED: [u8; 2] = [10, 11];
+    pub const T1: u8 = 12;
+    pub const T2: u8 = 13;
+    pub const T3: u8 = 14;
+    pub const VALUE: u8 = 15;
+    pub const HUGE: u8 = 30;
+    pub const ZERO: u8 = 31;
+}
+
+/// Places of constants in the context.
+pub mod constant {
+    use super::layout::CONSTANTS as AT;
+    pub const MAGNITUDE: i32 = AT;
+    pub const C31: i32 = AT + 4;
+    pub const C24: i32 = AT + 8;
+    pub const ONES: i32 = AT + 12;
+    pub const ONE: i32 = AT + 16;
+    pub const TWO_31: i32 = AT + 20;
+    pub const HUGE: i32 = AT + 24;
+    /// Their values.
+    pub const VALUES: [u32; 7] = [0x7fff_ffff, 31, 0xff_ffff, !0, 1, 0x4f00_0000, 0xfeff_fffe];
+}
+
+/// Why native code came back.
+pub mod exit {
+    /// Execution goes on at an instruction.
+    pub const AT: u32 = 0;
+    /// The same, by a jump.
+    pub const JUMPED: u32 = 1;
+    /// By a jump to a byte address.
+    pub const ADDRESS: u32 = 2;
+    /// In the delay slots of a branch to an instruction, or to a byte address.
+    pub const SLOT: u32 = 3;
+    pub const SLOT_ADDRESS: u32 = 4;
+}
+
+/// What is done later, outside the usual way.
+#[derive(Clone, Copy, Debug)]
+enum Cold {
+    /// The engine executes the instruction, then `back`; the uniforms count from the place they had before.
+    Engine(Label),
+    /// The same where the instruction moves the uniforms.
+    EngineMoves(Label),
+    /// Behind a call of the engine for this instruction: it said to stop, or to leave after it.
+    Called,
+    /// Execution leaves before the instruction.
+    Leave,
+    /// It leaves behind it.
+    Behind,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Stub {
+    label: Label,
+    cold: Cold,
+    at: Place,
+}
+
+/// An instruction in its block.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    index: usize,
+    /// Instructions from here to the end of the block.
+    left: i32,
+    /// Uniforms that the block has read and the pointer has not passed.
+    pending: i32,
+    /// Which delay slot, 1 to 3, of which branch.
+    slot: Option<(u32, usize)>,
+}
+
+pub struct Emit<'a> {
+    pub asm: Asm,
+    code: &'a Listing<'a>,
+    pub blocks: BTreeMap<usize, Block>,
+    pub labels: BTreeMap<usize, Label>,
+    stubs: Vec<Stub>,
+    /// Reads of uniforms that were found to be possible.
+    group: i32,
+    pending: i32,
+    since_sfu: Option<usize>,
+    since_set: Option<usize>,
+    guarded: [bool; 2],
+    common: Common,
+    /// Constants with different lanes, and where their addresses must be written.
+    pub vectors: Vec<[u32; 16]>,
+    pub vector_places: Vec<(usize, usize)>,
+    /// Jumps by registers: where the address of the table must be written, and the last delay slot.
+    pub tables: Vec<(usize, usize)>,
+}
+
+/// Code that all blocks share.
+#[derive(Clone, Copy, Debug)]
+pub struct Common {
+    pub entry: Label,
+    step: Label,
+    step_again: Label,
+    unit: Label,
+    leave: Label,
+}
+
+/// Writes the blocks.
+pub fn emit<'a>(code: &'a Listing<'a>, blocks: BTreeMap<usize, Block>) -> (Emit<'a>, Common) {
+    let mut asm = Asm::default();
+    let common = super::common::emit(&mut asm);
+    let labels = blocks.keys().map(|start| (*start, asm.label())).collect();
+    let mut e = Emit {
+        asm,
+        code,
+        blocks,
+        labels,
+        stubs: Vec::new(),
+        group: 0,
+        pending: 0,
+        since_sfu: None,
+        since_set: None,
+        guarded: [false; 2],
+        common,
+        vectors: Vec::new(),
+        vector_places: Vec::new(),
+        tables: Vec::new(),
+    };
+    let list: Vec<Block> = e.blocks.values().copied().collect();
+    for (n, block) in list.iter().enumerate() {
+        e.block(block, list.get(n + 1).map(|b| b.start));
+    }
+    e.cold();
+    (e, common)
+}
+
+impl Common {
+    pub fn new(asm: &mut Asm) -> Common {
+        let [entry, step, step_again, unit, leave] = std::array::from_fn(|_| asm.label());
+        Common { entry, step, step_again, unit, leave }
+    }
+
+    /// Labels in order: a call of the engine, the same where the uniforms stay, a call of a unit, the way out.
+    pub fn labels(&self) -> [Label; 4] {
+        [self.step, self.step_again, self.unit, self.leave]
+    }
+}
+
+/// A register's place in memory.
+pub fn in_memory(register: u8) -> Rm {
+    Rm::Mem(RBX, 64 * (i32::from(register) - 128))
+}
+
+/// A register, where it is.
+fn place_of(register: u8) -> Rm {
+    match register.checked_sub(slot::ACC) {
+        Some(n @ 0..6) => Rm::Reg(n),
+        _ => in_memory(register),
+    }
+}
+
+impl Emit<'_> {
+    fn block(&mut self, block: &Block, next: Option<usize>) {
+        let label = self.labels[&block.start];
+        self.asm.bind(label);
+        (self.group, self.pending, self.since_sfu, self.since_set) = (0, 0, None, None);
+        self.guarded = [false; 2];
+        self.asm.sub(R15, block.len as i32);
+        let limit = self.stub(Cold::Leave, self.place(block, block.start));
+        self.asm.jump_if(Cc::Below, limit);
+        for index in block.start..block.start + block.len {
+            let at = self.place(block, index);
+            match (block.end, self.code.known(index).map(|k| k.inst)) {
+                (End::Branch(branch, _), Some(Inst::Branch(_))) if branch == index => self.branch(index),
+                _ if shape::is_plain(self.code, index) => self.plain(block, at),
+                _ => self.by_engine(at),
+            }
+        }
+        self.flush();
+        self.end(block, next);
+    }
+
+    fn place(&self, block: &Block, index: usize) -> Place {
+        let slot = match block.end {
+            End::Branch(branch, _) if index > branch => Some(((index - branch) as u32, branch)),
+            _ => None,
+        };
+        let left = (block.start + block.len - index) as i32;
+        Place { index, left, pending: self.pending, slot }
+    }
+
+    fn stub(&mut self, cold: Cold, at: Place) -> Label {
+        let label = self.asm.label();
+        self.stubs.push(Stub { label, cold, at });
+        label
+    }
+
+    /// Moves the pointer behind the uniforms that were read.
+    fn flush(&mut self) {
+        self.pass(self.pending, self.pending);
+        (self.pending, self.group) = (0, 0);
+    }
+
+    /// Lets the engine execute an instruction.
+    fn by_engine(&mut self, at: Place) {
+        self.flush();
+        let at = Place { pending: 0, ..at };
+        let [step, ..] = self.common.labels();
+        self.asm.mov(R8, R13);
+        self.call(at, step);
+        let inst = self.code.known(at.index).map(|k| *k.inst);
+        let writes = |set: fn(Waddr) -> bool| inst.is_some_and(|i| i.writes().any(|(_, w, _)| set(w)));
+        if writes(|w| w.is_sfu()) {
+            self.since_sfu = Some(at.index);
+        }
+        if writes(|w| w == Waddr::UNIFORMS_ADDRESS) {
+            self.since_set = Some(at.index);
+        }
+    }
+
+    fn call(&mut self, at: Place, step: Label) {
+        self.asm.constant(RSI, at.index as u32);
+        self.asm.constant(RDX, at.left as u32);
+        self.asm.call(step);
+        self.asm.test32(RAX, RAX);
+        let stop = self.stub(Cold::Called, at);
+        self.asm.jump_if(Cc::NotZero, stop);
+    }
+
+    /// Goes to `stub` if what happened at the issue count in the QPU is less than three instructions ago. Once is enough
+    /// for a block, since later instructions are further away.
+    fn guard(&mut self, which: usize, at: Place, stub: Label) {
+        let (since, field) = [(self.since_sfu, core::SFU_AT), (self.since_set, core::UNIFORM_SET_AT)][which];
+        match since {
+            Some(index) if at.index - index < 3 => self.asm.jump(stub),
+            Some(_) => {}
+            None if self.guarded[which] => {}
+            None => {
+                self.guarded[which] = true;
+                self.asm.load(RAX, CTX, layout::END);
+                self.asm.sub_reg(RAX, R15);
+                self.asm.sub_memory(RAX, R12, field);
+                self.asm.add(RAX, -at.left);
+                self.asm.cmp(RAX, 3);
+                self.asm.jump_if(Cc::Below, stub);
+            }
+        }
+    }
+
+    fn plain(&mut self, block: &Block, at: Place) {
+        let back = self.asm.label();
+        let inst = self.code.known(at.index).map(|k| *k.inst);
+        let moves = inst.is_some_and(|i| i.writes().any(|(_, waddr, _)| waddr == Waddr::UNIFORMS_ADDRESS));
+        let mut at = at;
+        if moves {
+            self.flush();
+            at.pending = 0;
+        }
+        let before = self.stubs.len();
+        let doubt = self.stub(if moves { Cold::EngineMoves(back) } else { Cold::Engine(back) }, at);
+        match inst {
+            Some(Inst::Alu(alu)) => self.alu(block, at, &alu, doubt),
+            Some(Inst::Ldi(ldi)) => self.load_immediate(at, &ldi),
+            _ => {}
+        }
+        self.asm.bind(back);
+        // The engine reads uniforms from where they are; the usual way goes on from the old place.
+        let now = self.pending;
+        for stub in &mut self.stubs[before..] {
+            if let Cold::Engine(_) = stub.cold {
+                stub.at.pending = stub.at.pending << 16 | now;
+            }
+        }
+    }
+
+    fn read_uniform(&mut self, block: &Block, at: Place) {
+        if self.group == 0 {
+            let end = block.start + block.len;
+            let reads =
+                |i: usize| matches!(self.code.known(i).map(|k| k.inst), Some(Inst::Alu(a)) if a.reads_uniform());
+            let own = (at.index..end).take_while(|i| {
+                let is_branch = matches!(self.code.known(*i).map(|k| k.inst), Some(Inst::Branch(_)));
+                is_branch || shape::is_plain(self.code, *i)
+            });
+            self.group = own.filter(|i| reads(*i)).count() as i32;
+            let leave = self.stub(Cold::Leave, at);
+            self.guard(1, at, leave);
+            self.asm.lea(RAX, R13, 4 * (self.pending + self.group));
+            self.asm.cmp_reg(RAX, R14);
+            self.asm.jump_if(Cc::Above, leave);
+        }
+        self.asm.vector(op::VPBROADCASTD, zmm::UNIFORM, 0, Rm::Scalar(R13, 4 * self.pending), ALL);
+        self.pending += 1;
+        self.group -= 1;
+    }
+
+    fn alu(&mut self, block: &Block, at: Place, alu: &Alu, doubt: Label) {
+        if super::super::region::touches_r4(&Inst::Alu(*alu)) {
+            self.guard(0, at, doubt);
+        }
+        let receives = match alu.sig {
+            quadra_isa::vc4::Signal::LoadTmu0 => Some(0),
+            quadra_isa::vc4::Signal::LoadTmu1 => Some(1),
+            _ => None,
+        };
+        if let Some(unit) = receives {
+            self.asm.cmp_constant32(R12, core::queue_length(unit), 0);
+            self.asm.jump_if(Cc::Zero, doubt);
+        }
+        if alu.reads_uniform() {
+            self.read_uniform(block, at);
+        }
+        let masks = [self.condition(alu.cond_add, mask::ADD), self.condition(alu.cond_mul, mask::MUL)];
+        self.record(at, [alu.cond_add, alu.cond_mul]);
+        let [adds, muls] = acts(alu);
+        let operands = self.operands(alu, adds, muls);
+        self.compute(alu, [adds, muls], operands, masks, doubt);
+        let outputs = [
+            (adds, alu.waddr_add, if alu.ws { File::B } else { File::A }, zmm::SUM, masks[0]),
+            (muls, alu.waddr_mul, if alu.ws { File::A } else { File::B }, zmm::PRODUCT, masks[1]),
+        ];
+        for (acts, waddr, _, value, _) in outputs {
+            if acts && waddr == Waddr::UNIFORMS_ADDRESS {
+                self.move_uniforms(at, value, doubt);
+            } else if acts && shape::special(waddr) {
+                self.unit(at, waddr, value, doubt);
+            }
+        }
+        let from_mul = alu.op_add == AddOp::Nop;
+        if alu.sf && !from_mul {
+            alu::carry(&mut self.asm, alu.op_add, mask::U, [operands[0], operands[1]], zmm::SUM);
+        } else if alu.sf {
+            self.asm.kxor(mask::U, mask::U, mask::U);
+        }
+        for (acts, waddr, file, value, mask) in outputs {
+            if acts {
+                self.write(file, waddr, value, mask);
+            }
+        }
+        if alu.sf && (adds || muls) {
+            let (value, mask) = if from_mul { (zmm::PRODUCT, masks[1]) } else { (zmm::SUM, masks[0]) };
+            self.set_flags(value, mask);
+        }
+        if let Some(unit) = receives {
+            self.receive(unit);
+        }
+        if outputs.iter().any(|o| o.0 && matches!(o.1.0, 56 | 60)) {
+            let behind = self.stub(Cold::Behind, Place { pending: self.pending, ..at });
+            self.asm.cmp_constant32(CTX, layout::LEAVE, 0);
+            self.asm.jump_if(Cc::NotZero, behind);
+        }
+    }
+
+    fn compute(&mut self, alu: &Alu, [adds, muls]: [bool; 2], o: [Rm; 4], masks: [u8; 2], doubt: Label) {
+        if muls {
+            alu::mul(&mut self.asm, alu.op_mul, zmm::PRODUCT, o[2], o[3]);
+        }
+        if adds {
+            alu::add(&mut self.asm, alu.op_add, zmm::SUM, o[0], o[1]);
+        }
+        let sum = adds && matches!(alu.op_add, AddOp::Fadd | AddOp::Fsub);
+        let product = muls && alu.op_mul == quadra_isa::vc4::MulOp::Fmul;
+        if sum {
+            alu::doubtful(&mut self.asm, mask::T, zmm::SUM, keep(masks[0]));
+        }
+        if product {
+            alu::doubtful(&mut self.asm, mask::U, zmm::PRODUCT, keep(masks[1]));
+        }
+        match (sum, product) {
+            (true, true) => self.asm.kortest(mask::T, mask::U),
+            (true, false) => self.asm.kortest(mask::T, mask::T),
+            (false, true) => self.asm.kortest(mask::U, mask::U),
+            _ => return,
+        }
+        self.asm.jump_if(Cc::NotZero, doubt);
+    }
+
+    fn operands(&mut self, alu: &Alu, adds: bool, muls: bool) -> [Rm; 4] {
+        let find = |mux| match super::super::facts::operand_slot(alu, mux) {
+            None => Rm::Reg(zmm::UNIFORM),
+            Some(register) => place_of(register),
+        };
+        let mut o = [alu.add_a, alu.add_b, alu.mul_a, alu.mul_b].map(find);
+        let rotation = alu.small_imm().and_then(|imm| imm.rotation());
+        if let (Some(by), true) = (rotation, muls) {
+            for (n, mux) in [alu.mul_a, alu.mul_b].into_iter().enumerate() {
+                if n == 1 && alu.mul_a == alu.mul_b {
+                    o[3] = o[2];
+                } else {
+                    super::rotate::rotate(&mut self.asm, mux, by, o[2 + n], zmm::ROTATED[n]);
+                    o[2 + n] = Rm::Reg(zmm::ROTATED[n]);
+                }
+            }
+        }
+        // A unary operation looks at its first operand only.
+        if adds && alu.op_add.operands() < 2 {
+            o[1] = o[0];
+        }
+        o
+    }
+
+    /// The mask of a condition; 0 for all lanes.
+    fn condition(&mut self, cond: Cond, scratch: u8) -> u8 {
+        let (flag, inverted) = match cond {
+            Cond::Always => return 0,
+            Cond::Never => {
+                self.asm.kxor(scratch, scratch, scratch);
+                return scratch;
+            }
+            Cond::Zs => (mask::Z, false),
+            Cond::Zc => (mask::Z, true),
+            Cond::Ns => (mask::N, false),
+            Cond::Nc => (mask::N, true),
+            Cond::Cs => (mask::C, false),
+            Cond::Cc => (mask::C, true),
+        };
+        if inverted {
+            self.asm.knot(scratch, flag);
+            return scratch;
+        }
+        flag
+    }
+
+    /// Notes the lanes written, where the next instruction's check looks at them.
+    fn record(&mut self, at: Place, conds: [Cond; 2]) {
+        if !self.code.known(at.index).is_some_and(|k| k.records) {
+            return;
+        }
+        let constant = |cond: Cond| if cond == Cond::Always { 0xffff } else { 0 };
+        self.asm.store_constant(constant(conds[0]) | constant(conds[1]) << 16, R12, core::RECORDED);
+        for (n, cond) in conds.into_iter().enumerate() {
+            if cond.is_conditional() {
+                let mask = self.condition(cond, mask::T);
+                self.asm.kstore(mask, R12, core::RECORDED + 2 * n as i32);
+            }
+        }
+    }
+}
+
+mod write;
+mod control;
+
+/// Which mask a branch looks at, and the condition of `kortest` by which it is taken.
+fn branch_test(cond: BranchCond) -> Option<(u8, Cc)> {
+    use BranchCond::*;
+    let flag = match cond {
+        AllZs | AllZc | AnyZs | AnyZc => mask::Z,
+        AllNs | AllNc | AnyNs | AnyNc => mask::N,
+        AllCs | AllCc | AnyCs | AnyCc => mask::C,
+        Always => return None,
+    };
+    // Carry: all are set; zero: none is.
+    Some(match cond {
+        AllZs | AllNs | AllCs => (flag, Cc::Below),
+        AllZc | AllNc | AllCc => (flag, Cc::Zero),
+        AnyZs | AnyNs | AnyCs => (flag, Cc::NotZero),
+        _ => (flag, Cc::NotBelow),
+    })
+}

@@ -1,0 +1,172 @@
+//! Which instructions are translated together: everything that execution can come to from a head, cut into blocks.
+//!
+//! A block is entered at its first instruction only. It ends behind the delay slots of a branch, before an instruction that
+//! others jump to, before one that may have to wait, so that execution goes on there when the wait is over, and before one
+//! that is left to the engines.
+
+use super::super::facts::outputs_are_registers;
+use quadra_isa::vc4::emu::translate::Listing;
+use quadra_isa::vc4::{Alu, Branch, File, Inst, Raddr, Signal, Waddr};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Instructions that are translated together at most, and instructions of one block.
+const MOST: usize = 6000;
+const LONGEST: usize = 400;
+
+/// Where execution goes behind a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// On to this instruction.
+    Through(usize),
+    /// The instruction behind the block is left to the engines.
+    Leave,
+    /// By the branch at this instruction, whose delay slots end the block.
+    Branch(usize, Branch),
+}
+
+/// Instructions `start..start + len`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Block {
+    pub start: usize,
+    pub len: usize,
+    pub end: End,
+}
+
+/// The blocks that execution can come to from `head`, by their starts.
+pub fn blocks(code: &Listing, head: usize) -> BTreeMap<usize, Block> {
+    let leaders = leaders(code, head);
+    leaders.iter().filter_map(|start| Some((*start, block(code, *start, &leaders)?))).collect()
+}
+
+fn leaders(code: &Listing, head: usize) -> BTreeSet<usize> {
+    let mut leaders = BTreeSet::from([head]);
+    let mut seen = BTreeSet::new();
+    let mut open = vec![head];
+    while let Some(start) = open.pop() {
+        let mut at = start;
+        while seen.len() < MOST && seen.insert(at) {
+            let Some(known) = code.known(at) else { break };
+            if waits(known.inst) {
+                leaders.insert(at);
+            }
+            if let Some(branch) = branch_at(code, at) {
+                seen.extend(at + 1..at + 4);
+                for next in branch.target(at).into_iter().chain([at + 4]) {
+                    leaders.insert(next);
+                    open.push(next);
+                }
+                break;
+            }
+            if is_left(code, at) {
+                if known.inst.signal() == Signal::ProgramEnd {
+                    break;
+                }
+                leaders.insert(at + 1);
+            }
+            at += 1;
+        }
+    }
+    leaders
+}
+
+fn block(code: &Listing, start: usize, leaders: &BTreeSet<usize>) -> Option<Block> {
+    let mut at = start;
+    let end = loop {
+        if at > start && leaders.contains(&at) || at - start >= LONGEST {
+            break End::Through(at);
+        }
+        if let Some(branch) = branch_at(code, at) {
+            at += 4;
+            break End::Branch(at - 4, branch);
+        }
+        if is_left(code, at) {
+            break End::Leave;
+        }
+        at += 1;
+    };
+    (at > start).then_some(Block { start, len: at - start, end })
+}
+
+/// Whether the instruction may have to wait for another QPU.
+fn waits(inst: &Inst) -> bool {
+    match inst {
+        Inst::Alu(alu) => [alu.read(File::A), alu.read(File::B)].contains(&Some(Raddr::MUTEX_ACQUIRE)),
+        Inst::Sema(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether the engines must execute the instruction: it is not known, or changes what native code relies on.
+fn is_left(code: &Listing, at: usize) -> bool {
+    let Some(known) = code.known(at) else { return true };
+    let signal = !matches!(known.inst.signal(), Signal::None | Signal::SmallImm | Signal::LoadTmu0 | Signal::LoadTmu1);
+    // TMU_NOSWAP, and the coordinates of texture lookups.
+    let writes = known.inst.writes().any(|(_, waddr, _)| matches!(waddr.0, 36 | 57..=59 | 61..=63));
+    signal || writes || matches!(known.inst, Inst::Branch(_))
+}
+
+/// The branch at an instruction, if it can be translated with its delay slots.
+fn branch_at(code: &Listing, at: usize) -> Option<Branch> {
+    let known = code.known(at)?;
+    let Inst::Branch(branch) = known.inst else { return None };
+    if known.pair || known.checks_target || branch.raddr_a & 1 == 1 {
+        return None;
+    }
+    let links = known.inst.writes().next().is_some();
+    if links && (branch.cond != quadra_isa::vc4::BranchCond::Always || !outputs_are_registers(known.inst)) {
+        return None;
+    }
+    if branch.target(at).is_some_and(|to| to >= code.len()) {
+        return None;
+    }
+    let slots = (at + 1..at + 4).all(|slot| !is_left(code, slot));
+    let paired = code.known(at + 1).is_none_or(|k| k.pair);
+    (slots && !paired).then_some(*branch)
+}
+
+/// Whether the instruction is one that is translated itself, rather than executed by a call of the engine.
+pub fn is_plain(code: &Listing, at: usize) -> bool {
+    let Some(known) = code.known(at) else { return false };
+    if !known.plain || known.pair {
+        return false;
+    }
+    let always = |inst: &Inst| {
+        inst.writes().all(|(_, waddr, cond)| match waddr.0 {
+            0..=35 | 39 => true,
+            37 | 40 | 48 | 56 | 60 => cond == quadra_isa::vc4::Cond::Always,
+            _ => false,
+        })
+    };
+    match known.inst {
+        Inst::Alu(alu) => is_plain_alu(alu) && always(known.inst),
+        Inst::Ldi(ldi) => {
+            let registers = known.inst.writes().all(|(_, waddr, _)| matches!(waddr.0, 0..=35 | 37 | 39));
+            ldi.pack.code() == 0 && registers && always(known.inst)
+        }
+        _ => false,
+    }
+}
+
+fn is_plain_alu(alu: &Alu) -> bool {
+    use quadra_isa::vc4::{AddOp, MulOp};
+    let reads = [alu.read(File::A), alu.read(File::B)].into_iter().flatten();
+    let plain = reads.into_iter().all(|raddr| !matches!(raddr.0, 35 | 48 | 50 | 51));
+    // One lookup and one vector for the VPM at a time.
+    let units = [alu.waddr_add, alu.waddr_mul].into_iter().filter(|w| special(*w)).count();
+    let conditional = alu.cond_add.is_conditional() || alu.cond_mul.is_conditional();
+    let flags_from_mul = alu.sf && alu.op_add == AddOp::Nop;
+    let sets_pointer = Inst::Alu(*alu).writes().any(|(_, waddr, _)| waddr == Waddr::UNIFORMS_ADDRESS);
+    plain
+        && !(sets_pointer && alu.reads_uniform())
+        && (units == 0 || sets_pointer || !(conditional || alu.sf && alu.reads_uniform()))
+        && alu.pack.code() == 0
+        && alu.unpack.code() == 0
+        && units <= 1
+        && alu.op_mul != MulOp::V8muld
+        && !(flags_from_mul && alu.op_mul == MulOp::Mul24)
+}
+
+/// Whether a plain write goes to a unit or moves the uniforms.
+pub fn special(waddr: Waddr) -> bool {
+    matches!(waddr.0, 40 | 48 | 56 | 60)
+}

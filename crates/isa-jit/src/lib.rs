@@ -1,0 +1,242 @@
+//! Hot blocks of QPU programs as native code: the same results as the interpreter, some times faster.
+//!
+//! Where the processor has AVX-512, [`direct`] translates whole programs instruction by instruction, with the assembler
+//! [`x64`]. What follows is about the way of all other processors, by libLLVM.
+//!
+//! Reading order: [`region`] chooses the instructions, [`facts`] says what is known about registers, [`step`] and [`alu`]
+//! write instructions as LLVM IR, [`emit`] puts a function around them, `native` calls it. [`Jit`] is what a machine gets.
+//!
+//! # How results stay exact
+//! The QPU rounds toward zero, has no denormals, no negative zero and no NaN, and overflows to infinity. Processors have a
+//! mode that rounds toward zero and flushes denormals; translated code runs in it. What the mode does otherwise is dealt
+//! with as follows.
+//! - An overflow gives the largest number, not infinity, and an infinity less itself is invalid: both leave a mark in the
+//!   processor's status. The code works on copies, and if there is a mark at the end, nothing was done and the interpreter
+//!   executes the same instructions.
+//! - A NaN that comes from elsewhere goes through without a mark: operands that may be one are looked at, with the same
+//!   consequence.
+//! - A zero may have a sign. No float operation can tell, so that it is removed only where something else looks.
+//!
+//! # What is left to the interpreter
+//! Instructions that other QPUs can see (VPM, DMA, mutex, semaphores), packed results, texture lookups, branches through
+//! registers, and whatever breaks a rule. A block never executes more instructions than a QPU's turn has left, so that QPUs
+//! take turns at the same instructions as without a translator.
+#![deny(unsafe_code)]
+
+pub mod direct;
+pub mod x64;
+pub mod region;
+pub mod facts;
+pub mod text;
+pub mod alu;
+pub mod step;
+pub mod emit;
+#[allow(unsafe_code)]
+mod native;
+
+use native::Native;
+use quadra_base::Diagnostic;
+use quadra_isa::vc4::Inst;
+use quadra_isa::vc4::emu::Lanes;
+use quadra_isa::vc4::emu::translate::{Block, Listing, Outcome, Qpu, Translation, Translator};
+use quadra_llvm::{Llvm, Options, Pipeline};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Instant;
+
+/// Jumps to an instruction before it is translated: a loop of ten instructions then has cost the interpreter about as long
+/// as LLVM will take.
+const THRESHOLD: u32 = 4000;
+
+/// The same where translation takes microseconds, and how many instructions all QPUs have executed before: about as much
+/// work as it takes to translate a program of usual size, so that it never costs a run more than it could have saved.
+const SOON: u32 = 16;
+const WARM_UP: u64 = 20_000;
+
+/// Makes translated blocks, and keeps them for programs that come again.
+#[derive(Debug)]
+pub struct Jit {
+    /// The library to use; `None` for the one of this process.
+    llvm: Option<Arc<Llvm>>,
+    threshold: u32,
+    warm_up: u64,
+    /// Whether every instruction is translated by itself, without libLLVM.
+    direct: bool,
+    options: Options,
+    /// What became of each region, by its head and the instructions of its blocks.
+    known: Mutex<HashMap<Key, Option<Arc<Native>>>>,
+    failure: Mutex<Option<Box<Diagnostic>>>,
+    statistics: Arc<Statistics>,
+}
+
+/// The head of a region and the instructions of its blocks.
+type Key = Vec<(usize, Vec<Inst>)>;
+
+/// What a translator and its blocks have done.
+#[derive(Debug, Default)]
+pub struct Statistics {
+    compiled: AtomicU64,
+    compile_nanoseconds: AtomicU64,
+    executed: AtomicU64,
+    undone: AtomicU64,
+}
+
+impl Jit {
+    /// The translator of this process, ready to translate.
+    ///
+    /// # Errors
+    /// Where instructions cannot be translated one by one, and there is no libLLVM: see [`Llvm::get`].
+    pub fn get() -> Result<Arc<Jit>, Box<Diagnostic>> {
+        if !direct::is_supported() {
+            Llvm::get()?;
+        }
+        Ok(Jit::lazy())
+    }
+
+    /// The translator of this process. Without AVX-512 it loads libLLVM when something is hot; if there is none, it
+    /// translates nothing and says why in [`Jit::failure`].
+    pub fn lazy() -> Arc<Jit> {
+        static JIT: OnceLock<Arc<Jit>> = OnceLock::new();
+        let new = || Jit::direct(SOON, WARM_UP).unwrap_or_else(|| Jit::with(None, THRESHOLD, ""));
+        JIT.get_or_init(|| Arc::new(new())).clone()
+    }
+
+    /// A translator that uses this library, waits for `threshold` jumps, and switches processor features off or on, as in
+    /// `-avx512f`.
+    pub fn new(llvm: Arc<Llvm>, threshold: u32, features: &str) -> Jit {
+        Jit::with(Some(llvm), threshold, features)
+    }
+
+    fn with(llvm: Option<Arc<Llvm>>, threshold: u32, features: &str) -> Jit {
+        let options = Options { pipeline: Pipeline::Light, features: features.into() };
+        let (known, failure) = (Mutex::default(), Mutex::default());
+        Jit { llvm, threshold, warm_up: 0, direct: false, options, known, failure, statistics: Arc::default() }
+    }
+
+    /// A translator that needs no libLLVM: it waits for `threshold` jumps and `warm_up` instructions. `None` on processors
+    /// without AVX-512.
+    pub fn direct(threshold: u32, warm_up: u64) -> Option<Jit> {
+        let jit = Jit { warm_up, direct: true, ..Jit::with(None, threshold, "") };
+        direct::is_supported().then_some(jit)
+    }
+
+    fn translate_directly(&self, code: &Listing, head: usize) -> Option<Translation> {
+        let start = Instant::now();
+        let translation = direct::translate(code, head, &self.statistics)?;
+        self.statistics.compiled.fetch_add(1, Ordering::Relaxed);
+        self.statistics.compile_nanoseconds.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        Some(translation)
+    }
+
+    /// What was done so far.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// Why something hot was not translated, if that ever happened: libLLVM is absent, or refused a region.
+    pub fn failure(&self) -> Option<Box<Diagnostic>> {
+        self.failure.lock().ok()?.clone()
+    }
+
+    /// The LLVM IR of the region that begins at an instruction, if there is anything to translate.
+    pub fn text(code: &Listing, head: usize) -> Option<String> {
+        Some(emit::emit(&region::region(code, head)?, head).text)
+    }
+
+    fn compile(&self, region: &region::Region, head: usize) -> Result<Native, Box<Diagnostic>> {
+        let llvm = self.llvm.clone().map_or_else(Llvm::get, Ok)?;
+        let start = Instant::now();
+        let emitted = emit::emit(region, head);
+        let code = llvm.compile(&emitted.text, &self.options)?;
+        let first = &region[&head];
+        let pool = emitted.pool.into_iter().map(Lanes).collect();
+        let mut native = Native::new(code, emitted.written, pool)?;
+        native.in_memory = emitted.in_memory;
+        native.numbers = emitted.numbers;
+        native.r4_first = first.r4_first;
+        native.uniform_first = first.uniform_first;
+        native.head_is_short = first.insts.len() < 3;
+        native.uses_uniforms = region.values().any(|b| b.uniforms > 0 || b.address_last.is_some());
+        self.statistics.compiled.fetch_add(1, Ordering::Relaxed);
+        self.statistics.compile_nanoseconds.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        Ok(native)
+    }
+}
+
+impl Statistics {
+    /// Regions compiled.
+    pub fn compiled(&self) -> u64 {
+        self.compiled.load(Ordering::Relaxed)
+    }
+
+    /// Seconds spent on compiling.
+    pub fn compile_seconds(&self) -> f64 {
+        self.compile_nanoseconds.load(Ordering::Relaxed) as f64 * 1e-9
+    }
+
+    /// QPU instructions executed by native code.
+    pub fn executed(&self) -> u64 {
+        self.executed.load(Ordering::Relaxed)
+    }
+
+    /// QPU instructions executed in vain: the interpreter had to execute them again.
+    pub fn undone(&self) -> u64 {
+        self.undone.load(Ordering::Relaxed)
+    }
+}
+
+impl Translator for Jit {
+    fn threshold(&self) -> u32 {
+        self.threshold
+    }
+
+    fn warm_up(&self) -> u64 {
+        self.warm_up
+    }
+
+    fn translate(&self, code: &Listing, head: usize) -> Option<Translation> {
+        if self.direct {
+            return self.translate_directly(code, head);
+        }
+        if !native::is_supported() {
+            return None;
+        }
+        let region = region::region(code, head)?;
+        let mut key = vec![(head, Vec::new())];
+        key.extend(region.values().map(|b| (b.start, b.insts.clone())));
+        let mut known = self.known.lock().ok()?;
+        let native = known.entry(key).or_insert_with(|| match self.compile(&region, head) {
+            Ok(native) => Some(Arc::new(native)),
+            // The interpreter does as well; the tests demand that this never happens.
+            Err(why) => {
+                if let Ok(mut failure) = self.failure.lock() {
+                    *failure = Some(why);
+                }
+                None
+            }
+        });
+        let block = Arc::new(Translated { native: native.clone()?, statistics: self.statistics.clone() });
+        Some(Translation { block, heads: vec![head] })
+    }
+}
+
+/// A block as the machine knows it.
+#[derive(Debug)]
+struct Translated {
+    native: Arc<Native>,
+    statistics: Arc<Statistics>,
+}
+
+impl Block for Translated {
+    fn run(&self, qpu: &mut Qpu, limit: u64) -> Outcome {
+        let before = qpu.issued();
+        let outcome = self.native.run(qpu, limit);
+        match outcome {
+            Outcome::Done => self.statistics.executed.fetch_add(qpu.issued() - before, Ordering::Relaxed),
+            Outcome::Undone(count) => self.statistics.undone.fetch_add(count, Ordering::Relaxed),
+            _ => 0,
+        };
+        outcome
+    }
+}
