@@ -18,25 +18,16 @@
 //! impossible by construction or checked by `qpu::vc4::hazard` in tests.
 #![forbid(unsafe_code)]
 
-pub mod abi;
 pub mod codes;
-mod cleanup;
-mod contain;
-mod emit;
-mod improve;
-mod liveness;
-mod lower;
-mod minst;
-mod modulo;
-mod regalloc;
-mod report;
-mod route;
-mod schedule;
-mod vpm_plan;
+mod machine;
+mod vc4;
 
-pub use abi::{Binding, Bindings, UniformSlot};
-pub use lower::again::free_semaphores;
-pub use report::{Bounds, LoopReport, empty_slots};
+pub use machine::report::{Bounds, LoopReport, empty_slots};
+pub use vc4::abi::{self, Binding, Bindings, UniformSlot};
+pub use vc4::lower::again::free_semaphores;
+
+use machine::{modulo, regalloc, report, schedule};
+use vc4::{cleanup, contain, emit, improve, lower, minst, route, vpm_plan};
 
 use quadra_base::Diagnostic;
 use quadra_isa as qpu;

@@ -1,0 +1,247 @@
+//! One to three operations in one instruction: which ALU, which read ports, which file each result goes to.
+
+use crate::vc4::minst::{Dst, MInst, Oper, Reg, Rotate, Src};
+use quadra_isa::vc4::{AddOp, Alu, Cond, File, Inst, Ldi, MulOp, Mux, Raddr, Sema, Signal, SmallImm, Unpack, Waddr};
+
+/// The instruction that does all of these at once; `None` if the machine has none. Operations that depend on each other
+/// must have been kept apart by the caller.
+pub fn fit(ops: &[&MInst]) -> Option<Inst> {
+    if let [op] = ops
+        && let Some(inst) = alone(op)
+    {
+        return Some(inst);
+    }
+    let mut units: [Option<&MInst>; 2] = [None, None];
+    let mut signal = Signal::None;
+    let mut n = 0;
+    for op in ops {
+        match op.op {
+            Oper::Signal(s) if signal == Signal::None => signal = s,
+            Oper::Add(_) | Oper::Mul(_) | Oper::Mov if n < 2 => {
+                units[n] = Some(op);
+                n += 1;
+            }
+            _ => return None,
+        }
+    }
+    if !compatible(ops, signal) {
+        return None;
+    }
+    assemble(units[0], units[1], signal).or_else(|| assemble(units[1], units[0], signal)).map(Inst::Alu)
+}
+
+/// Operations that share an instruction with nothing.
+fn alone(op: &MInst) -> Option<Inst> {
+    let (waddr, file) = destination(op.dst)?;
+    let ws = file == Some(File::B);
+    match op.op {
+        Oper::Ldi(imm) => Some(Inst::Ldi(Ldi { waddr_add: waddr, cond_add: op.cond, sf: op.sf, ws, imm, ..Ldi::NOP })),
+        Oper::Sema(down, n) => Some(Inst::Sema(if down { Sema::down(n) } else { Sema::up(n) })),
+        Oper::Probe(_) => Some(Inst::NOP),
+        _ => None,
+    }
+}
+
+/// At most one access to TMU, SFU or mutex; no VPM access beside a TMU load.
+fn compatible(ops: &[&MInst], signal: Signal) -> bool {
+    let special = |op: &&&MInst| {
+        let write = matches!(op.dst, Dst::Peripheral(w, _) if w.is_sfu() || w.is_tmu());
+        write || op.src[0] == Some(Src::Mutex)
+    };
+    let vpm = |op: &&MInst| {
+        let write = matches!(op.dst, Dst::Peripheral(w, _) if (48..=50).contains(&w.0));
+        let read = op.src.iter().flatten().any(|s| matches!(s, Src::Vpm | Src::LoadWait | Src::StoreWait));
+        write || read
+    };
+    let specials = ops.iter().filter(special).count() + usize::from(signal.loads_r4());
+    specials <= 1 && !(signal.loads_r4() && ops.iter().any(vpm))
+}
+
+/// The write address, and the file where it matters.
+fn destination(dst: Dst) -> Option<(Waddr, Option<File>)> {
+    Some(match dst {
+        Dst::None => (Waddr::NOP, None),
+        Dst::Reg(Reg::Acc(n)) => (Waddr::accumulator(n), None),
+        Dst::Reg(Reg::A(n)) => (Waddr::physical(n), Some(File::A)),
+        Dst::Reg(Reg::B(n)) => (Waddr::physical(n), Some(File::B)),
+        Dst::Reg(Reg::R5) => (Waddr::R5, Some(File::B)),
+        Dst::Reg(Reg::R4 | Reg::Virt(_)) => return None,
+        Dst::Peripheral(w, side) => (w, side.map(|b| if b { File::B } else { File::A })),
+    })
+}
+
+/// The two read ports.
+struct Ports {
+    a: Option<Raddr>,
+    /// What is made of all that file A gives.
+    unpack: Unpack,
+    b: Option<Raddr>,
+    imm: Option<SmallImm>,
+}
+
+impl Ports {
+    fn take_a(&mut self, r: Raddr, unpack: Unpack) -> Option<Mux> {
+        (self.a.is_none() || self.a == Some(r) && self.unpack == unpack).then(|| {
+            (self.a, self.unpack) = (Some(r), unpack);
+            Mux::A
+        })
+    }
+
+    fn take_b(&mut self, r: Raddr) -> Option<Mux> {
+        (self.imm.is_none() && (self.b.is_none() || self.b == Some(r))).then(|| {
+            self.b = Some(r);
+            Mux::B
+        })
+    }
+
+    fn take_imm(&mut self, i: SmallImm) -> Option<Mux> {
+        (self.b.is_none() && (self.imm.is_none() || self.imm == Some(i))).then(|| {
+            self.imm = Some(i);
+            Mux::B
+        })
+    }
+
+    fn operand(&mut self, s: Src) -> Option<Mux> {
+        match s {
+            Src::Reg(Reg::Acc(n)) => Some(Mux::from_code(n)),
+            Src::Reg(Reg::R4) => Some(Mux::R4),
+            Src::Reg(Reg::R5) => Some(Mux::R5),
+            Src::Reg(Reg::A(n)) => self.take_a(Raddr::physical(n), Unpack::None),
+            Src::Part(Reg::A(n), part) => self.take_a(Raddr::physical(n), part),
+            Src::Part(..) => None,
+            Src::Reg(Reg::B(n)) => self.take_b(Raddr::physical(n)),
+            Src::Reg(Reg::Virt(_)) => None,
+            Src::Imm(i) => self.take_imm(i),
+            other => {
+                let (raddr, on_a, on_b) = other.peripheral()?;
+                let whole = self.a == Some(raddr) && self.unpack == Unpack::None;
+                if on_a && (self.a.is_none() || whole) {
+                    self.take_a(raddr, Unpack::None)
+                } else if on_b {
+                    self.take_b(raddr)
+                } else {
+                    None
+                }
+            }
+        }
+    }
+
+    /// Operands of one operation; a copy reads its only operand twice.
+    fn operands(&mut self, op: &MInst) -> Option<(Mux, Mux)> {
+        let a = self.operand(op.src[0]?)?;
+        match op.src[1] {
+            Some(s) if op.op != Oper::Mov => Some((a, self.operand(s)?)),
+            _ => Some((a, a)),
+        }
+    }
+}
+
+fn assemble(add: Option<&MInst>, mul: Option<&MInst>, signal: Signal) -> Option<Alu> {
+    let mut alu = Alu::signal(signal);
+    let mut ports = Ports { a: None, unpack: Unpack::None, b: None, imm: None };
+    // Registers take their port first: the free choices of peripherals come later.
+    if let Some(op) = mul
+        && op.rotate != Rotate::None
+    {
+        ports.imm = Some(match op.rotate {
+            Rotate::By(n) => SmallImm::from_rotation(n)?,
+            _ => SmallImm::ROTATE_R5,
+        });
+    }
+    let mut files = [None, None];
+    if let Some(op) = add {
+        alu.op_add = match op.op {
+            Oper::Add(o) => o,
+            Oper::Mov if op.rotate == Rotate::None => AddOp::Or,
+            _ => return None,
+        };
+        (alu.add_a, alu.add_b) = ports.operands(op)?;
+        (alu.waddr_add, files[0]) = destination(op.dst)?;
+        alu.cond_add = op.cond;
+        alu.sf |= op.sf;
+    }
+    if let Some(op) = mul {
+        alu.op_mul = match op.op {
+            Oper::Mul(o) => o,
+            Oper::Mov => MulOp::V8min,
+            _ => return None,
+        };
+        // Flags come from the add ALU if it does anything.
+        if op.sf && add.is_some() {
+            return None;
+        }
+        (alu.mul_a, alu.mul_b) = ports.operands(op)?;
+        (alu.waddr_mul, files[1]) = destination(op.dst)?;
+        alu.cond_mul = op.cond;
+        alu.sf |= op.sf;
+    }
+    alu.ws = match (files[0], files[1]) {
+        (Some(x), Some(y)) if x == y => return None,
+        (Some(x), _) => x == File::B,
+        (None, Some(y)) => y == File::A,
+        (None, None) => false,
+    };
+    alu.raddr_a = ports.a.unwrap_or(Raddr::NOP);
+    alu.unpack = ports.unpack;
+    alu.raddr_b = ports.b.unwrap_or(Raddr::NOP);
+    if let Some(imm) = ports.imm {
+        if signal != Signal::None {
+            return None;
+        }
+        alu = alu.with_small_imm(imm);
+    }
+    // A write condition of an absent operation stays "never".
+    debug_assert!(add.is_some() || alu.cond_add == Cond::Never);
+    Some(alu)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn imm(n: i32) -> Src {
+        Src::Imm(SmallImm::from_int(n).expect("small"))
+    }
+
+    #[test]
+    fn two_operations_share_ports_and_files() {
+        let add = MInst::add(AddOp::Add, Reg::A(1), Reg::A(2), Reg::B(3));
+        let mul = MInst::mul(MulOp::Fmul, Reg::B(4), Reg::A(2), Reg::Acc(0));
+        assert!(fit(&[&add, &mul]).is_some());
+        // Both results into file A.
+        let other = MInst::mul(MulOp::Fmul, Reg::A(4), Reg::A(2), Reg::Acc(0));
+        assert_eq!(fit(&[&add, &other]), None);
+        // Two registers of file A.
+        let third = MInst::mul(MulOp::Fmul, Reg::B(4), Reg::A(5), Reg::Acc(0));
+        assert_eq!(fit(&[&add, &third]), None);
+    }
+
+    #[test]
+    fn a_signal_excludes_a_small_immediate() {
+        let load = MInst::new(Oper::Signal(Signal::LoadTmu0), Dst::None, &[]);
+        let plain = MInst::add(AddOp::Add, Reg::Acc(1), Reg::A(2), Reg::B(3));
+        let small = MInst::add(AddOp::Add, Reg::Acc(1), Reg::A(2), imm(3));
+        assert!(fit(&[&load, &plain]).is_some());
+        assert_eq!(fit(&[&load, &small]), None);
+        // Nor may the VPM be touched beside it.
+        let vpm = MInst::mov(Dst::VPM, Reg::Acc(0));
+        assert_eq!(fit(&[&load, &vpm]), None);
+    }
+
+    #[test]
+    fn setups_choose_their_file() {
+        let read = fit(&[&MInst::mov(Dst::RD_SETUP, Reg::B(1))]);
+        let write = fit(&[&MInst::mov(Dst::WR_SETUP, Reg::B(1))]);
+        assert!(matches!(read, Some(Inst::Alu(a)) if !a.ws));
+        assert!(matches!(write, Some(Inst::Alu(a)) if a.ws));
+    }
+
+    #[test]
+    fn flags_come_from_the_add_alu() {
+        let flags = MInst::mov(Dst::None, Reg::Acc(0)).flags();
+        let mul = MInst::mul(MulOp::Fmul, Reg::Acc(1), Reg::Acc(2), Reg::Acc(3));
+        let add = MInst::add(AddOp::Fadd, Reg::Acc(1), Reg::Acc(2), Reg::Acc(3));
+        assert!(matches!(fit(&[&mul, &flags]), Some(Inst::Alu(a)) if a.op_add == AddOp::Or && a.sf));
+        assert_eq!(fit(&[&add, &flags]), None);
+    }
+}

@@ -1,0 +1,200 @@
+//! Stores to arrays in registers, and atomic operations.
+
+use super::{Lane, NOWHERE, ROW, Row};
+use crate::vc4::lower::{Cx, imm};
+use crate::vc4::minst::{Dst, MInst, Reg, Src};
+use kir::{Buf, Inst, Value};
+use quadra_isa::vc4::{AddOp, Cond};
+use quadra_kir as kir;
+
+impl<'k> Cx<'k> {
+    /// Writes where a vector of row numbers says.
+    pub(super) fn held_write_rows(&mut self, rows: &[(i32, Reg)], number: Reg, value: Reg) {
+        for &(r, row) in rows {
+            let n = self.const_src(r as u32);
+            self.emit(MInst::add(AddOp::Xor, Dst::None, number, n).flags());
+            self.emit(MInst::mov(row, value).when(Cond::Zs));
+        }
+        self.changed();
+    }
+
+    pub(super) fn held_store_row(&mut self, inst: &'k Inst, rows: &[Reg], index: Value, mask: Option<Value>) {
+        let value = self.reg(inst.args[1]);
+        let (row, lane) = self.held_place(rows.len(), index);
+        if let (Row::Known(r), Lane::Known(0)) = (row, lane) {
+            let cond = mask.map_or(Cond::Always, |m| self.condition(m));
+            if let Some(&row) = rows.get(r as usize) {
+                self.emit(MInst::mov(row, value).when(cond));
+            }
+            return self.changed();
+        }
+        // The row of each lane's element.
+        let first = self.reg(index);
+        let lanes = self.held_lanes();
+        let element = self.add_new(AddOp::Add, first, lanes);
+        let number = self.held_numbers(element, imm(4), mask);
+        let numbered: Vec<(i32, Reg)> = (0..).zip(rows.iter().copied()).collect();
+        if let Lane::Known(0) = lane {
+            return self.held_write_rows(&numbered, number, value);
+        }
+        let up = match lane {
+            Lane::Known(l) => Lane::Known(ROW - l),
+            Lane::Computed(l) => Lane::Computed(self.add_new(AddOp::Sub, imm(0), l)),
+        };
+        let (moved, there) = (self.fresh(), self.fresh());
+        self.held_down(moved, value, up);
+        self.held_down(there, number, up);
+        let near = |&(r, _): &(i32, Reg)| match row {
+            Row::Known(first) if rows.len() > 1 => r == first || r == first + 1,
+            _ => true,
+        };
+        let touched: Vec<(i32, Reg)> = numbered.into_iter().filter(near).collect();
+        self.held_write_rows(&touched, there, moved);
+    }
+
+    /// Elements' numbers shifted down, no row's where the mask does not hold.
+    pub(super) fn held_numbers(&mut self, element: Reg, shift: Src, mask: Option<Value>) -> Reg {
+        let Some(mask) = mask else { return self.add_new(AddOp::Asr, element, shift) };
+        let number = self.fresh();
+        let nowhere = self.const_reg(NOWHERE);
+        self.emit(MInst::mov(number, nowhere));
+        let cond = self.condition(mask);
+        self.emit(MInst::add(AddOp::Asr, number, element, shift).when(cond));
+        number
+    }
+
+    pub(super) fn held_store_one(&mut self, inst: &'k Inst, rows: &[Reg]) {
+        let value = self.reg(inst.args[1]);
+        if let (Row::Known(r), Lane::Known(l)) = self.held_place(rows.len(), inst.args[0]) {
+            if let Some(&row) = rows.get(r as usize) {
+                let lanes = self.held_lanes();
+                self.emit(MInst::add(AddOp::Xor, Dst::None, lanes, imm(l)).flags());
+                self.emit(MInst::mov(row, value).when(Cond::Zs));
+            }
+            return self.changed();
+        }
+        let index = self.reg(inst.args[0]);
+        self.held_put(rows, index, value);
+    }
+
+    /// Writes one value to the element with the same number in all lanes.
+    pub(super) fn held_put(&mut self, rows: &[Reg], number: Reg, value: Reg) {
+        let lanes = self.held_lanes();
+        let mut at = number;
+        for (r, &row) in rows.iter().enumerate() {
+            if r > 0 {
+                at = self.add_new(AddOp::Add, at, imm(-16));
+            }
+            self.emit(MInst::add(AddOp::Xor, Dst::None, at, lanes).flags());
+            self.emit(MInst::mov(row, value).when(Cond::Zs));
+        }
+        self.changed();
+    }
+
+    pub(super) fn held_scatter(&mut self, inst: &'k Inst, rows: &[Reg], mask: Option<Value>) {
+        let row = self.held.known.get(&inst.args[0]).copied().filter(|lanes| {
+            let first = lanes[0];
+            first >= 0 && first % ROW == 0 && (0..).zip(lanes).all(|(n, i)| i.wrapping_sub(first) == n)
+        });
+        match row.and_then(|lanes| rows.get((lanes[0] / ROW) as usize)) {
+            Some(&row) => {
+                let value = self.reg(inst.args[1]);
+                let cond = mask.map_or(Cond::Always, |m| self.condition(m));
+                self.emit(MInst::mov(row, value).when(cond));
+                self.changed();
+            }
+            None => self.held_in_turn(inst, rows, mask),
+        }
+    }
+
+    /// Each lane's index, in r0 to r3, -1 where the mask does not hold.
+    pub(super) fn held_indices(&mut self, index: Value, mask: Option<Value>) -> Reg {
+        let index = self.reg(index);
+        let t = self.fresh();
+        match mask {
+            None => self.emit(MInst::mov(t, index)),
+            Some(mask) => {
+                self.emit(MInst::mov(t, imm(-1)));
+                let cond = self.condition(mask);
+                self.emit(MInst::mov(t, index).when(cond));
+            }
+        }
+        self.rotatable(t)
+    }
+
+    /// A store lane by lane, in their order.
+    pub(super) fn held_in_turn(&mut self, inst: &'k Inst, rows: &[Reg], mask: Option<Value>) {
+        let value = self.reg(inst.args[1]);
+        let indices = self.held_indices(inst.args[0], mask);
+        let values = self.rotatable(value);
+        self.changed();
+        self.repeat(16, |cx| {
+            let (index, value) = (cx.fresh(), cx.fresh());
+            cx.spread(index, indices);
+            cx.spread(value, values);
+            cx.held_put(rows, index, value);
+            cx.rotate_in_place(indices);
+            cx.rotate_in_place(values);
+        });
+        self.changed();
+    }
+
+    /// Each turn handles the lane that has come to lane 0; see [`Cx::atomic`].
+    pub(in crate::vc4::lower) fn held_atomic(&mut self, inst: &'k Inst, buf: Buf) {
+        let rows = self.held.rows[&buf].clone();
+        let elem = self.elem(buf);
+        let wanted = inst.results.first().copied().filter(|r| self.last_uses[r.index()].is_some());
+        let operands: Vec<Reg> = inst.args[1..].iter().map(|v| self.reg(*v)).collect();
+        let indices = self.held_indices(inst.args[0], inst.mask);
+        let moving = self.copies(&operands);
+        let old = self.fresh();
+        self.emit(MInst::mov(old, imm(0)));
+        self.changed();
+        self.repeat(16, |cx| {
+            let index = cx.fresh();
+            cx.spread(index, indices);
+            let one: Vec<Reg> = moving
+                .iter()
+                .map(|&m| {
+                    let t = cx.fresh();
+                    cx.spread(t, m);
+                    t
+                })
+                .collect();
+            if wanted.is_some() {
+                let number = cx.add_new(AddOp::Asr, index, imm(4));
+                let row = if let [only] = rows[..] { only } else { cx.held_pick(&rows, number) };
+                let at = cx.fresh();
+                cx.held_down(at, row, Lane::Computed(index));
+                let was = cx.fresh();
+                cx.spread(was, at);
+                let new = cx.atomic_result(inst.op, elem, was, &one);
+                cx.held_put(&rows, index, new);
+                let lanes = cx.held_lanes();
+                cx.emit(MInst::mov(Dst::None, lanes).flags());
+                cx.emit(MInst::mov(old, was).when(Cond::Zs));
+                cx.rotate_by(old, old, 15);
+            } else {
+                let lanes = cx.held_lanes();
+                let mut at = index;
+                for (r, &row) in rows.iter().enumerate() {
+                    if r > 0 {
+                        at = cx.add_new(AddOp::Add, at, imm(-16));
+                    }
+                    let new = cx.atomic_result(inst.op, elem, row, &one);
+                    cx.emit(MInst::add(AddOp::Xor, Dst::None, at, lanes).flags());
+                    cx.emit(MInst::mov(row, new).when(Cond::Zs));
+                }
+            }
+            cx.rotate_in_place(indices);
+            for &m in &moving {
+                cx.rotate_by(m, m, 15);
+            }
+        });
+        self.changed();
+        if let Some(result) = inst.results.first() {
+            self.clear_dead(old, inst.mask);
+            self.set(*result, old);
+        }
+    }
+}
