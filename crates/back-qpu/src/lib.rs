@@ -134,17 +134,38 @@ pub fn print_line(hit: &qpu::vc4::emu::ProbeHit) -> String {
 }
 
 /// What the QPU can do as it is; `legalize` expands the rest.
-pub fn caps() -> kir::Caps {
+pub const fn caps() -> kir::Caps {
     kir::Caps {
-        width: 16,
         int64: false,
         float64: false,
         half_memory: false,
-        request_queue: Some(4),
-        incoherent_loads: true,
+        arithmetic: kir::Arithmetic::TowardZero,
+        coherent_loads: false,
+        shared_memory: NEAR_BYTES,
+        max_workers: 12,
+        parallel: true,
+        barriers: false,
         native,
+        costs: COSTS,
+        ..kir::Caps::EVERYTHING
     }
 }
+
+/// What work costs on the QPUs of a Raspberry Pi 1. `isa::vc4::timing` has the parts of which these are the sums.
+const COSTS: kir::Costs = {
+    use kir::caps::{Cost, Status};
+    kir::Costs {
+        compile: Cost::new(5e6, Status::Guess, "a kernel of some hundred words"),
+        launch: Cost::new(
+            2000.0,
+            Status::Guess,
+            "a launch by registers at least; the timing model's `launch_registers` has what follows for it at most",
+        ),
+        transfer: Cost::new(2.5, Status::Guess, "the host's reads of memory that its caches do not hold"),
+        operation: Cost::new(16.0, Status::Structural, "an instruction per four clocks of 250 MHz"),
+        memory: Cost::new(0.625, Status::Derived, "`memory_line` of the timing model: 10 clocks for 64 bytes"),
+    }
+};
 
 fn native(op: kir::Op, elem: kir::Elem) -> bool {
     use kir::Op::*;

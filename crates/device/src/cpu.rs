@@ -7,7 +7,7 @@ use crate::{Device, Module};
 use quadra_back_cpu::plan::Variant;
 use quadra_back_cpu::{self as back_cpu, Program, Repeat, lower};
 use quadra_base::{Diagnostic, cache};
-use quadra_kir::{self as kir, Arg, Arithmetic, Fault, FaultKind, Kernel, Lent};
+use quadra_kir::{self as kir, Arg, Arithmetic, Caps, Fault, FaultKind, Kernel, Lent};
 use quadra_llvm::Llvm;
 use quadra_passes as passes;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -16,8 +16,8 @@ use std::time::Instant;
 /// Turns of a loop that a processor makes in a second at most: native code does not look at the clock.
 const TURNS_PER_SECOND: f64 = (1u64 << 30) as f64;
 
-/// Most workers of a launch that names its workers.
-const MAX_WORKERS: u32 = 4096;
+/// What it can do; known without libLLVM.
+pub static CAPS: Caps = back_cpu::caps();
 
 /// Most threads that anybody may ask for.
 pub const MOST_THREADS: usize = back_cpu::MOST_THREADS;
@@ -68,16 +68,8 @@ impl Device for Cpu {
         format!("this processor, {} threads of 16 lanes (QUADRA_THREADS), through libLLVM", back_cpu::threads())
     }
 
-    fn max_workers(&self) -> u32 {
-        MAX_WORKERS
-    }
-
-    fn arithmetic(&self) -> Arithmetic {
-        Arithmetic::Nearest
-    }
-
-    fn near_memory(&self) -> u64 {
-        lower::MOST_SHARED
+    fn caps(&self) -> &'static Caps {
+        &CAPS
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
@@ -87,7 +79,7 @@ impl Device for Cpu {
         let program = Program::new(&self.llvm, kernel);
         let mut why = None;
         let taken = program.is_taken(|| {
-            why = match passes::pipeline::compile(kernel, &back_cpu::caps()) {
+            why = match passes::pipeline::compile(kernel, &CAPS) {
                 Ok(simd) => lower::unsupported(&simd),
                 Err(_) => Some("what the passes to vectors do not do"),
             };
@@ -117,13 +109,13 @@ impl Module for Compiled {
     }
 
     fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
-        let bound = launch::bind(&self.kernel, args, options, MAX_WORKERS)?;
+        let bound = launch::bind(&self.kernel, args, options, CAPS.max_workers)?;
         let result = self.run(&bound, options, Repeat { times: 1, swap: None });
         self.or_interpreted(result, |module| module.launch(args, options))
     }
 
     fn launch_repeatedly(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
-        let bound = launch::bind(&self.kernel, args, options, MAX_WORKERS)?;
+        let bound = launch::bind(&self.kernel, args, options, CAPS.max_workers)?;
         let alike = |a: usize, b: usize| match (bound.args.get(a), bound.args.get(b)) {
             (Some(Arg::Buffer(a)), Some(Arg::Buffer(b))) => a != b && bound.dims(*a) == bound.dims(*b),
             _ => false,
@@ -183,7 +175,7 @@ impl Module for Compiled {
 /// A launch on lent buffers.
 fn launch_of(args: &[Arg], options: &LaunchOptions) -> kir::Launch {
     kir::Launch {
-        workers: options.workers.clamp(1, MAX_WORKERS),
+        workers: options.workers.clamp(1, CAPS.max_workers),
         extent: options.extent.clone(),
         budget: options.budget.min(turns_in(options)),
         alias: options.alias,
@@ -258,7 +250,7 @@ impl Compiled {
         };
         let module = self.interpreted.get_or_init(|| {
             eprintln!("warning: kernel `{}` is interpreted on `cpu`, because {why}", self.kernel.name);
-            interp::in_place_of(&self.kernel, MAX_WORKERS)
+            interp::in_place_of(&self.kernel, CAPS.max_workers)
         });
         run(&**module)
     }

@@ -12,12 +12,14 @@ use quadra_isa::vc4::emu::{self, Config, Machine, Region, RunError, SfuModel, Ta
 use quadra_isa::vc4::timing::{self, Parameters};
 use quadra_isa::vc4::{AddOp, File, Inst, MulOp, Program, Signal};
 use quadra_isa_jit::Jit;
-use quadra_kir::{self as kir, Arg, Fault, FaultKind, Kernel, Param};
+use quadra_kir::{self as kir, Arg, Caps, Cost, Costs, Fault, FaultKind, Kernel, Param};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// QPUs of the chip.
-pub(crate) const MAX_QPUS: u32 = 12;
+/// What the QPUs can do.
+pub(crate) static QPUS: Caps = back_qpu::caps();
+/// The same, emulated: the host sees their memory.
+static CAPS: Caps = Caps { costs: Costs { transfer: Cost::NONE, ..back_qpu::caps().costs }, ..back_qpu::caps() };
 /// Byte address of the launch's memory; address 0 stays unmapped, so that a null pointer is a fault.
 const BASE: u32 = 0x10_0000;
 /// Bytes of a row of 16 words.
@@ -72,7 +74,7 @@ impl Default for Emu {
     fn default() -> Emu {
         let options = back_qpu::Options::default();
         let (sfu, keep) = (SfuModel::default(), Keep::Nowhere);
-        Emu { options, sfu, model: None, capture: None, translate: true, qpus: MAX_QPUS, keep }
+        Emu { options, sfu, model: None, capture: None, translate: true, qpus: CAPS.max_workers, keep }
     }
 }
 
@@ -89,7 +91,7 @@ impl Emu {
 
     /// The same with `n` of its QPUs, 1 to 12.
     pub fn with_qpus(self, n: u32) -> Emu {
-        Emu { qpus: n.clamp(1, MAX_QPUS), ..self }
+        Emu { qpus: n.clamp(1, CAPS.max_workers), ..self }
     }
 
     /// The same, with programs kept in the user's cache on disk.
@@ -137,16 +139,12 @@ impl Device for Emu {
         "emulated VideoCore IV (Raspberry Pi 0 to 3): 12 QPUs, exact to the bit".into()
     }
 
+    fn caps(&self) -> &'static Caps {
+        &CAPS
+    }
+
     fn max_workers(&self) -> u32 {
         self.qpus
-    }
-
-    fn arithmetic(&self) -> kir::Arithmetic {
-        kir::Arithmetic::TowardZero
-    }
-
-    fn near_memory(&self) -> u64 {
-        back_qpu::NEAR_BYTES
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
@@ -370,18 +368,18 @@ impl Module for Emulated {
     }
 
     fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
-        let bound = launch::bind(&self.kernel, args, options, MAX_QPUS)?;
+        let bound = launch::bind(&self.kernel, args, options, CAPS.max_workers)?;
         let compiled = self.programs.for_launch(options)?;
         self.run(&compiled, &bound, options, Sequence::Apart(1))
     }
 
     fn faster_together(&self, args: &[Argument], options: &LaunchOptions) -> bool {
-        launch::bind_runs(&self.kernel, args, options, MAX_QPUS)
+        launch::bind_runs(&self.kernel, args, options, CAPS.max_workers)
             .is_ok_and(|bound| self.programs.faster_together(&bound, options))
     }
 
     fn launch_together(&self, args: &[Argument], options: &LaunchOptions) -> Option<Result<Report, Fault>> {
-        let bound = match launch::bind_runs(&self.kernel, args, options, MAX_QPUS) {
+        let bound = match launch::bind_runs(&self.kernel, args, options, CAPS.max_workers) {
             Ok(bound) => bound,
             Err(fault) => return Some(Err(fault)),
         };

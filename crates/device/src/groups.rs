@@ -1,10 +1,10 @@
 //! Kernels whose groups have more items than a device runs in step: the device compiles what barrier fission makes of them, and
-//! a launch over the items becomes one over 16 lanes for each group.
+//! a launch over the items becomes one over the lanes of a subgroup for each group.
 
 use crate::launch::{Argument, LaunchOptions, Report};
 use crate::{Device, Module, launch};
 use quadra_base::Diagnostic;
-use quadra_kir::{Arg, Const, Fault, FaultKind, Kernel, Lent, check};
+use quadra_kir::{Arg, Const, Fault, FaultKind, Kernel, LANES, Lent, check};
 use quadra_passes::fission;
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ impl Grouped {
             return Err(bad(format!("the kernel is launched over {want} axes, the extent has {have}")));
         }
         let groups: u64 = options.extent.iter().zip(&self.sizes).map(|(&n, &size)| u64::from(n / size)).product();
-        let lanes = u32::try_from(groups * 16).ok().filter(|&n| n <= i32::MAX as u32);
+        let lanes = u32::try_from(groups * u64::from(LANES)).ok().filter(|&n| n <= i32::MAX as u32);
         let lanes = lanes.ok_or_else(|| bad(format!("{groups} groups are more than a launch can have")))?;
         let lengths = options.extent.iter().map(|&n| n as i32).collect();
         Ok((LaunchOptions { extent: vec![lanes], ..options.clone() }, lengths))

@@ -1,16 +1,17 @@
 //! The reference interpreters as devices.
 
 use crate::launch::{self, Argument, LaunchOptions, Report};
+use crate::emu::QPUS;
 use crate::{Device, Module, Work};
-use quadra_back_qpu as back_qpu;
 use quadra_base::Diagnostic;
 use quadra_kir::interp::Stats;
-use quadra_kir::{self as kir, Arithmetic, Fault, Kernel};
+use quadra_kir::{self as kir, Arithmetic, Caps, Fault, Kernel};
 use quadra_passes as passes;
 use std::sync::Arc;
 
-/// Most workers an interpreted launch may ask for: as many as there are QPUs.
-const MAX_WORKERS: u32 = 12;
+/// What the interpreters can do, in either arithmetic.
+static NEAREST: Caps = Caps::EVERYTHING;
+static TOWARD_ZERO: Caps = Caps { arithmetic: Arithmetic::TowardZero, ..Caps::EVERYTHING };
 
 /// Runs kernels in the reference interpreters.
 pub struct Interp {
@@ -48,19 +49,18 @@ impl Device for Interp {
         }
     }
 
-    fn max_workers(&self) -> u32 {
-        MAX_WORKERS
-    }
-
-    fn arithmetic(&self) -> Arithmetic {
-        self.arithmetic
+    fn caps(&self) -> &'static Caps {
+        match self.arithmetic {
+            Arithmetic::Nearest => &NEAREST,
+            Arithmetic::TowardZero => &TOWARD_ZERO,
+        }
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
         let run = match self.arithmetic {
             // The whole pipeline runs here too, so that a kernel is refused by every device or by none.
             Arithmetic::Nearest if !needs_more(kernel) && !passes::fission::needed(kernel) => {
-                passes::pipeline::compile(kernel, &back_qpu::caps())?;
+                passes::pipeline::compile(kernel, &QPUS)?;
                 kernel.clone()
             }
             Arithmetic::Nearest => {
@@ -73,9 +73,9 @@ impl Device for Interp {
             Arithmetic::TowardZero if passes::fission::needed(kernel) => {
                 return crate::groups::compile(self, kernel).unwrap_or_else(|| Err(Vec::new()));
             }
-            Arithmetic::TowardZero => passes::pipeline::compile(kernel, &back_qpu::caps())?,
+            Arithmetic::TowardZero => passes::pipeline::compile(kernel, &QPUS)?,
         };
-        let (kernel, max_workers) = (kernel.clone(), MAX_WORKERS);
+        let (kernel, max_workers) = (kernel.clone(), self.caps().max_workers);
         Ok(Arc::new(Interpreted { kernel, run, arithmetic: self.arithmetic, counting: self.counting, max_workers }))
     }
 }
@@ -89,8 +89,8 @@ pub(crate) fn in_place_of(kernel: &Kernel, max_workers: u32) -> Arc<dyn Module> 
 /// Whether a kernel uses what only some devices have: groups that share memory or synchronise, 64-bit numbers, elements
 /// narrower than a word.
 fn needs_more(kernel: &Kernel) -> bool {
-    let wide = |e: kir::Elem| e.bytes() != 4;
-    kernel.group != [16]
+    let wide = |e: kir::Elem| !QPUS.has(e) || e.bytes() < 4;
+    kernel.group != [QPUS.width]
         || kernel.bufs.iter().any(|(_, info)| info.space == kir::Space::Shared || wide(info.elem) || info.rank != 1)
         || kernel.values.iter().any(|(_, info)| wide(info.ty.elem) || info.ty.n > 1)
         || kernel.vars.iter().any(|(_, info)| wide(info.ty.elem) || info.ty.n > 1)

@@ -54,7 +54,7 @@ pub use series::Stage;
 pub use work::{Limit, Work};
 
 use quadra_base::Diagnostic;
-use quadra_kir::{self as kir, Arg, Fault, Kernel, Lent};
+use quadra_kir::{self as kir, Arg, Caps, Fault, Kernel, Lent};
 use std::sync::Arc;
 
 /// Something that runs kernels.
@@ -65,16 +65,12 @@ pub trait Device: Send + Sync {
     /// What it is, in one line.
     fn about(&self) -> String;
 
-    /// How many workers a launch may ask for.
-    fn max_workers(&self) -> u32;
+    /// What it can do and what that costs. Whoever chooses by a device's nature asks this, never its name.
+    fn caps(&self) -> &'static Caps;
 
-    /// Which arithmetic its floats follow.
-    fn arithmetic(&self) -> kir::Arithmetic;
-
-    /// Bytes of arrays shared by a group (`Space::Shared`) that cost no more than a worker's own variables; 0 if parts of
-    /// a buffer serve as well.
-    fn near_memory(&self) -> u64 {
-        0
+    /// How many workers a launch may ask for, which may be fewer than the device has.
+    fn max_workers(&self) -> u32 {
+        self.caps().max_workers
     }
 
     /// Compiles a SIMT kernel.
@@ -145,6 +141,7 @@ pub trait Module: Send + Sync {
 pub struct Listing {
     pub name: &'static str,
     pub about: String,
+    pub caps: &'static Caps,
     pub unavailable: Option<String>,
 }
 
@@ -153,17 +150,17 @@ pub fn list() -> Vec<Listing> {
     ["interp", "interp-qpu", "emu"]
         .into_iter()
         .filter_map(|name| open(name).ok())
-        .map(|d| Listing { name: d.name(), about: d.about(), unavailable: None })
+        .map(|d| Listing { name: d.name(), about: d.about(), caps: d.caps(), unavailable: None })
         .chain([cpu_listing(), vc4::listing()])
         .collect()
 }
 
 fn cpu_listing() -> Listing {
     match cpu::Cpu::new() {
-        Ok(cpu) => Listing { name: cpu.name(), about: cpu.about(), unavailable: None },
+        Ok(cpu) => Listing { name: cpu.name(), about: cpu.about(), caps: &cpu::CAPS, unavailable: None },
         Err(why) => {
             let about = "this processor, through libLLVM".into();
-            Listing { name: "cpu", about, unavailable: Some(why.message.clone()) }
+            Listing { name: "cpu", about, caps: &cpu::CAPS, unavailable: Some(why.message.clone()) }
         }
     }
 }

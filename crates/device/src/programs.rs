@@ -1,5 +1,6 @@
 //! A kernel's QPU programs, compiled on demand: one per number of QPUs, because fewer QPUs have more rows of the VPM each.
 
+use crate::emu::QPUS;
 use crate::kept;
 use crate::launch::{Bound, LaunchOptions, Loads};
 use crate::together;
@@ -78,7 +79,7 @@ impl Programs {
         if let Some(legal) = self.legal.get() {
             return Ok(legal);
         }
-        let legal = passes::pipeline::compile(&self.kernel, &back_qpu::caps())?;
+        let legal = passes::pipeline::compile(&self.kernel, &QPUS)?;
         Ok(self.legal.get_or_init(|| legal))
     }
 

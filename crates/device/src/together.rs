@@ -1,16 +1,14 @@
 //! What several runs in one launch of the QPUs save and cost.
 
+use crate::emu::QPUS;
 use crate::launch::Bound;
+use quadra_isa::vc4::timing::{Board, Parameters};
 use quadra_kir::{Arg, Block, Buf, Kernel, Op, Param};
 use quadra_passes as passes;
 use std::cmp::Ordering;
 
-/// Clocks of a launch by registers: 2 µs.
-const LAUNCH_CLOCKS: u64 = 500;
-/// Instructions of a line of the caches, and the clocks that a line from memory takes (`quadra timing` lists where the model
-/// has its figures from).
+/// Instructions of a line of the caches.
 const LINE_WORDS: u64 = 8;
-const LINE_CLOCKS: u64 = 62;
 /// Clocks that a row takes longer by DMA than through a TMU, and 16 words that lie anywhere.
 const ROW_CLOCKS: u64 = 64;
 const SCATTERED_CLOCKS: u64 = 1000;
@@ -30,10 +28,11 @@ pub(crate) fn faster(legal: &Kernel, instructions: usize, written: u64, bound: &
         let at = kernel.params.iter().position(|p| *p == Param::Buffer(buf));
         let at = at.filter(|at| written.checked_shr(*at as u32).unwrap_or(0) & 1 != 0)?;
         let Arg::Buffer(place) = bound.args[at] else { return None };
-        Some(bound.dims(place).iter().map(|&n| u64::from(n)).product::<u64>().div_ceil(16))
+        Some(bound.dims(place).iter().map(|&n| u64::from(n)).product::<u64>().div_ceil(u64::from(QPUS.width)))
     };
     let (_, cost) = load_clocks(&kernel, &kernel.body, &vectors);
-    let saved = LAUNCH_CLOCKS + instructions as u64 / LINE_WORDS * LINE_CLOCKS;
+    let launch = QPUS.costs.launch.nanoseconds * Board::Pi1.clock_mhz() / 1e3;
+    let saved = launch as u64 + instructions as u64 / LINE_WORDS * Parameters::default().icache_memory as u64;
     cost + BARRIER_CLOCKS < saved
 }
 

@@ -55,10 +55,10 @@ pub mod interp;
 
 pub use bounds::Bounds;
 pub use build::Builder;
-pub use caps::Caps;
+pub use caps::{Caps, Cost, Costs};
 pub use kernel::{
     Access, Block, Buf, BufInfo, Def, Inst, Kernel, Level, Mode, Param, Space, Value, ValueInfo, Values, Var, VarInfo,
 };
 pub use launch::{Arg, Arithmetic, Deadline, Fault, FaultKind, Launch, Lent, Memory, MemoryBuffer};
 pub use ops::{At, Effect, Op, OpInfo, Rule};
-pub use types::{Const, Elem, Type};
+pub use types::{Const, Elem, LANES, Type};

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// Lanes of a subgroup: neighbouring items that run in step.
+pub const LANES: u32 = 16;
+
 /// What one element is. `Bool`, `I32` and `F32` exist on every target; `I64` and `F64` only where
 /// [`Caps`](crate::caps::Caps) says so; `I8`, `I16` and `F16` exist in memory only: a load widens them to `I32` or `F32`,
 /// a store narrows (integers wrap, floats round to nearest). Integers are signless: the operation carries the sign.

@@ -7,7 +7,7 @@
 
 use quadra::device::{self, Argument, Device, LaunchOptions, Module, Report};
 use quadra::kernels::{ALL, Shipped, Workload};
-use quadra::kir::{Arithmetic, Elem, Fault, Kernel, Op};
+use quadra::kir::{Caps, Elem, Fault, Kernel, Op};
 use quadra_base::Diagnostic;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -28,11 +28,11 @@ impl Device for Recorder {
     fn about(&self) -> String {
         self.inner.about()
     }
+    fn caps(&self) -> &'static Caps {
+        self.inner.caps()
+    }
     fn max_workers(&self) -> u32 {
         self.inner.max_workers()
-    }
-    fn arithmetic(&self) -> Arithmetic {
-        self.inner.arithmetic()
     }
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
         let inner = self.inner.compile(kernel)?;

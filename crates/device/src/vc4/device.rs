@@ -3,7 +3,6 @@
 use super::detect;
 use super::resident::{Area, COPY, Gpu, LAUNCH, Place, Session, lock};
 use super::run::{Board, Failure, Region, SyncUse};
-use crate::emu::MAX_QPUS;
 use crate::launch::{self, Argument, Bound, LaunchOptions, Report};
 use crate::layout::{Layout, Sequence};
 use crate::programs::{Keep, Programs};
@@ -11,9 +10,12 @@ use crate::storage::Held;
 use crate::{Device, Listing, Module};
 use quadra_back_qpu::{self as back_qpu, Compiled};
 use quadra_base::Diagnostic;
-use quadra_kir::{self as kir, Access, Arg, Builder, Elem, Fault, FaultKind, Kernel, Mode, Op, Param};
+use quadra_kir::{Access, Arg, Builder, Caps, Elem, Fault, FaultKind, Kernel, Mode, Op, Param};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
+
+/// What the QPUs can do: their accesses cannot fault.
+static CAPS: Caps = Caps { faults: false, ..back_qpu::caps() };
 
 /// Clocks that one QPU needs at least for an instruction.
 const CLOCKS_PER_INSTRUCTION: u64 = 4;
@@ -56,7 +58,7 @@ pub fn listing() -> Listing {
         Ok(machine) => (about(&machine.model), None),
         Err(obstacles) => (about("a Raspberry Pi 0 to 3"), Some(detect::reason(&obstacles))),
     };
-    Listing { name: "vc4", about, unavailable }
+    Listing { name: "vc4", about, caps: &CAPS, unavailable }
 }
 
 fn about(model: &str) -> String {
@@ -120,7 +122,7 @@ impl Vc4 {
 
     /// Copies so many words from one bus address to another, by the QPUs: the host sees this memory without caches.
     fn copy(&self, session: &mut Session<'_>, addresses: Vec<u32>, words: u32) -> Result<(), Stop> {
-        let options = LaunchOptions { workers: MAX_QPUS, extent: vec![words], ..LaunchOptions::default() };
+        let options = LaunchOptions { workers: CAPS.max_workers, extent: vec![words], ..LaunchOptions::default() };
         let programs = match self.copier.get() {
             Some(programs) => programs,
             None => {
@@ -146,16 +148,8 @@ impl Device for Vc4 {
         about(&self.model)
     }
 
-    fn max_workers(&self) -> u32 {
-        MAX_QPUS
-    }
-
-    fn arithmetic(&self) -> kir::Arithmetic {
-        kir::Arithmetic::TowardZero
-    }
-
-    fn near_memory(&self) -> u64 {
-        back_qpu::NEAR_BYTES
+    fn caps(&self) -> &'static Caps {
+        &CAPS
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
@@ -163,7 +157,7 @@ impl Device for Vc4 {
             return grouped;
         }
         let programs =
-            Programs::new(kernel, back_qpu::Options { contained: true, ..back_qpu::Options::default() }, Keep::User)?;
+            Programs::new(kernel, back_qpu::Options { contained: !CAPS.faults, ..back_qpu::Options::default() }, Keep::User)?;
         let device = self.itself.upgrade().expect("whoever calls a method holds the device");
         Ok(Arc::new(OnBoard { device, programs }))
     }
@@ -300,24 +294,24 @@ impl Module for OnBoard {
     }
 
     fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
-        let bound = launch::bind(&self.programs.kernel, args, options, MAX_QPUS)?;
+        let bound = launch::bind(&self.programs.kernel, args, options, CAPS.max_workers)?;
         let compiled = self.programs.for_launch(options)?;
         self.run(&compiled, &bound, options, Sequence::Apart(1))
     }
 
     fn launch_repeatedly(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
-        let bound = launch::bind_runs(&self.programs.kernel, args, options, MAX_QPUS)?;
+        let bound = launch::bind_runs(&self.programs.kernel, args, options, CAPS.max_workers)?;
         let compiled = self.programs.for_launch(options)?;
         self.run(&compiled, &bound, options, Sequence::Apart(options.repeat))
     }
 
     fn faster_together(&self, args: &[Argument], options: &LaunchOptions) -> bool {
-        launch::bind_runs(&self.programs.kernel, args, options, MAX_QPUS)
+        launch::bind_runs(&self.programs.kernel, args, options, CAPS.max_workers)
             .is_ok_and(|bound| self.programs.faster_together(&bound, options))
     }
 
     fn launch_together(&self, args: &[Argument], options: &LaunchOptions) -> Option<Result<Report, Fault>> {
-        let bound = match launch::bind_runs(&self.programs.kernel, args, options, MAX_QPUS) {
+        let bound = match launch::bind_runs(&self.programs.kernel, args, options, CAPS.max_workers) {
             Ok(bound) => bound,
             Err(fault) => return Some(Err(fault)),
         };
@@ -345,7 +339,7 @@ mod tests {
         let mut b = Builder::new("scale");
         let x = b.buffer("x", Elem::F32, 1, Access::Read);
         let y = b.buffer("y", Elem::F32, 1, Access::Write);
-        let k = b.scalar("k", kir::Type::scalar(Elem::F32));
+        let k = b.scalar("k", quadra_kir::Type::F32);
         b.set_over(1);
         let i = b.axis(Op::Item, 0);
         let v = b.load(x, Mode::Unchecked, &[i]);

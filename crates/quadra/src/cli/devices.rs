@@ -2,11 +2,12 @@
 
 use super::CliResult;
 use quadra_device as device;
+use quadra_kir::{Caps, Cost};
 
 /// Lists name, description and, where a device cannot be used here, the reason.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Print a JSON list of `{name, about, unavailable}`.
+    /// Print a JSON list of `{name, about, unavailable, caps}`.
     #[arg(long)]
     json: bool,
 }
@@ -16,7 +17,10 @@ pub fn run(args: &Args) -> CliResult {
     if args.json {
         let rows: Vec<_> = list
             .iter()
-            .map(|d| serde_json::json!({ "name": d.name, "about": d.about, "unavailable": d.unavailable }))
+            .map(|d| {
+                let (name, about, unavailable) = (d.name, &d.about, &d.unavailable);
+                serde_json::json!({ "name": name, "about": about, "unavailable": unavailable, "caps": caps(d.caps) })
+            })
             .collect();
         println!("{}", serde_json::Value::from(rows));
         return Ok(());
@@ -28,4 +32,24 @@ pub fn run(args: &Args) -> CliResult {
         }
     }
     Ok(())
+}
+
+/// What a device can do and what that costs.
+fn caps(c: &Caps) -> serde_json::Value {
+    let cost = |c: &Cost| {
+        let status = format!("{:?}", c.status).to_lowercase();
+        serde_json::json!({ "nanoseconds": c.nanoseconds, "status": status, "source": c.source })
+    };
+    let nearest = c.has_nonfinite();
+    serde_json::json!({
+        "lanes": c.width, "max_workers": c.max_workers, "int64": c.int64, "float64": c.float64,
+        "half_memory": c.half_memory, "subnormals": nearest, "nonfinite": nearest, "faults": c.faults,
+        "request_queue": c.request_queue, "coherent_loads": c.coherent_loads, "shared_memory": c.shared_memory,
+        "in_place": c.in_place, "parallel": c.parallel, "barriers": c.barriers,
+        "costs": {
+            "compile": cost(&c.costs.compile), "launch": cost(&c.costs.launch),
+            "transfer_per_byte": cost(&c.costs.transfer), "operation": cost(&c.costs.operation),
+            "memory_per_byte": cost(&c.costs.memory),
+        },
+    })
 }

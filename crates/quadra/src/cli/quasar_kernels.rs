@@ -4,7 +4,7 @@
 use quadra_base::Diagnostic;
 use quadra_device::emu::{Capture, Emu, Prepared};
 use quadra_device::{Device, Module};
-use quadra_kir::{Arithmetic, Kernel};
+use quadra_kir::{Caps, Kernel};
 use quadra_quasar::session::{Options, Session, with_stack};
 use std::io::sink;
 use std::path::Path;
@@ -107,16 +107,12 @@ impl Device for Noting {
         self.emu.about()
     }
 
+    fn caps(&self) -> &'static Caps {
+        self.emu.caps()
+    }
+
     fn max_workers(&self) -> u32 {
         self.emu.max_workers()
-    }
-
-    fn arithmetic(&self) -> Arithmetic {
-        self.emu.arithmetic()
-    }
-
-    fn near_memory(&self) -> u64 {
-        self.emu.near_memory()
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {

@@ -63,7 +63,7 @@ pub fn run(size: usize, limit: i32, device: &dyn Device, qpus: u32) -> Result<(R
     let got = out.to_vec();
     let want = mandelbrot_in_rust(-2.25, 1.5, delta, size, size, limit);
     let differing = got.iter().zip(&want).filter(|(a, b)| a != b).count();
-    if device.arithmetic() == Arithmetic::Nearest || differing * 50 > got.len() {
+    if device.caps().arithmetic == Arithmetic::Nearest || differing * 50 > got.len() {
         check::ints("mandelbrot", &got, &want)?;
     }
     Ok((report, got))

@@ -4,12 +4,18 @@
 //! A kernel is compiled once what it has cost, or would cost now, is about what compiling costs, so that the choice takes at
 //! most about twice as long as the best one.
 
+use quadra_device::cpu::CAPS;
+use quadra_kir::caps::{Cost, Status};
 use std::collections::{HashMap, HashSet};
 
-/// Steps of the host that take as long as to compile a kernel: some 10 ms of 20 ns each.
-const COMPILE: u64 = 400_000;
-/// Steps of the host that take as long as a launch of a compiled kernel.
-const LAUNCH: u64 = 512;
+/// What a step of the host takes.
+const STEP: Cost = Cost::new(20.0, Status::Measured, "scalar loops of the array language on a desktop processor");
+
+/// Steps of the host that take as long as something does on the processor's own code.
+fn steps(cost: Cost) -> u64 {
+    (cost.nanoseconds / STEP.nanoseconds) as u64
+}
+
 /// Turns that an inner loop is taken to have.
 const TURNS: u64 = 8;
 
@@ -29,12 +35,13 @@ pub struct Auto {
 impl Auto {
     /// Whether a launch of `work` steps is worth a compiled kernel.
     pub fn pays(&mut self, id: usize, work: u64) -> bool {
-        if work < LAUNCH {
+        let costs = &CAPS.costs;
+        if work < steps(costs.launch) {
             return false;
         }
         let spent = self.spent.entry(id).or_default();
         *spent = spent.saturating_add(work);
-        *spent >= COMPILE
+        *spent >= steps(costs.compile)
     }
 }
 

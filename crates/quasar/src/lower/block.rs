@@ -19,7 +19,7 @@ use quadra_kir::{self as kir, Elem, Op};
 use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, Function, Stmt, StmtKind, Text};
 
 /// Lanes of a group.
-const LANES: i64 = 16;
+const LANES: i64 = kir::LANES as i64;
 
 /// What a kernel of this form has besides its variables.
 #[derive(Debug, Default)]

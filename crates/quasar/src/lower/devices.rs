@@ -8,7 +8,7 @@ use quadra_base::quick::Map;
 use quadra_base::{Diagnostic, Severity, Span, cache};
 use quadra_device::emu::Emu;
 use quadra_device::{Device, Module};
-use quadra_kir as kir;
+use quadra_kir::{self as kir, Caps};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -85,34 +85,34 @@ impl Kernels {
         self.devices.first().map_or("host", |d| d.name())
     }
 
-    /// Whether the device has numbers of double precision.
-    pub(super) fn has_doubles(&self) -> bool {
-        !matches!(self.device_name(), "emu" | "vc4" | "qpu")
+    /// What the first device can do; nothing while none is open.
+    pub(super) fn caps(&self) -> Option<&'static Caps> {
+        self.devices.first().map(|d| d.caps())
     }
 
-    /// Whether kernels run on the processor, or may do so.
-    pub(super) fn is_cpu(&self) -> bool {
-        self.auto.is_some() || self.devices.first().is_some_and(|d| d.name() == "cpu")
+    /// Whether the first device has something, or one that is still to be chosen may have it.
+    pub(super) fn may(&self, has: impl FnOnce(&Caps) -> bool) -> bool {
+        self.auto.is_some() || self.caps().is_some_and(has)
     }
 
-    /// The compiled kernel of an expression over arrays.
+    /// The compiled kernel of an expression over arrays, and its device.
     pub(super) fn expression(
         &mut self,
         key: &str,
         kernel: impl FnOnce() -> kir::Kernel,
         span: Span,
         cx: &mut Cx,
-    ) -> Option<Arc<dyn Module>> {
+    ) -> Option<(Arc<dyn Module>, Arc<dyn Device>)> {
+        let device = self.devices.iter().find(|d| d.caps().in_place)?.clone();
         if let Some(module) = self.expressions.get(key) {
-            return module.clone();
+            return module.clone().map(|m| (m, device));
         }
-        let cpu = self.devices.iter().find(|d| d.name() == "cpu")?;
-        let module = compile(cpu, &kernel(), span, cx).ok().filter(|m| m.in_place());
+        let module = compile(&device, &kernel(), span, cx).ok().filter(|m| m.in_place());
         if self.expressions.len() >= MOST_KERNELS {
             self.expressions.clear();
         }
         self.expressions.insert(key.to_string(), module.clone());
-        module
+        module.map(|m| (m, device))
     }
 
     /// Whether an expression over short arrays has been met so often that it is likely to come again.
@@ -150,8 +150,8 @@ impl Kernels {
     /// The line that says why a kernel runs somewhere else.
     pub(super) fn fallback(&self, kernel: &str, device: &str, reason: &str, span: Span) -> Diagnostic {
         let message = format!("{} does not run on device {device}: {reason}", what(kernel));
-        // Who leaves the choice open has not asked for a device.
-        let quiet = device == "interp" || self.auto.is_some();
+        // Who leaves the choice open has not asked for a device, and nobody asks the interpreter for speed.
+        let quiet = self.may(|caps| !caps.parallel);
         let code = if quiet { "Q0520" } else { "Q0521" };
         Diagnostic { severity: Severity::Note, ..Diagnostic::warning(code, message).at(span) }
     }

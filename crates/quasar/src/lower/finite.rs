@@ -11,7 +11,7 @@ use crate::host::cx::Cx;
 use crate::host::tensor::Data;
 use quadra_base::{Diagnostic, Span};
 use quadra_device::LaunchOptions;
-use quadra_kir::{self as kir, Block, Const, Elem, FaultKind, Inst, Kernel, Op, Type, Values};
+use quadra_kir::{self as kir, Block, Caps, Const, Elem, FaultKind, Inst, Kernel, Op, Type, Values};
 
 /// Instructions of the interpreter that one launch may take, and all launches of a session.
 const MOST_OF_A_LAUNCH: u64 = 1 << 22;
@@ -24,19 +24,19 @@ const MOST_PLACES: usize = 8;
 const MADE: &str = "not finite";
 
 /// Warns of what the QPU will not compute as the processor would.
-pub(super) fn warn(lowered: &Lowered, bound: &Bound, device: &str, options: &LaunchOptions, cx: &mut Cx) {
+pub(super) fn warn(lowered: &Lowered, bound: &Bound, caps: &Caps, options: &LaunchOptions, cx: &mut Cx) {
     for (span, what) in &lowered.asks {
         tell(*span, format!("the QPU has neither NaN nor infinity: {what}"), cx);
     }
     let floats = lowered.kernel.bufs.ids().any(|b| lowered.kernel.bufs[b].elem == Elem::F32);
     if floats {
         reads(lowered, bound, cx);
-        makes(lowered, bound, device, options, cx);
+        makes(lowered, bound, caps, options, cx);
     }
 }
 
 /// Copies of what the kernel reads; nothing if one is an array that would have to be fetched.
-fn memory(bound: &Bound, device: &str) -> Option<kir::Memory> {
+fn memory(bound: &Bound, caps: &Caps) -> Option<kir::Memory> {
     let mut own = bound.own.iter();
     let mut buffers = Vec::with_capacity(bound.slots.len());
     for slot in &bound.slots {
@@ -47,7 +47,7 @@ fn memory(bound: &Bound, device: &str) -> Option<kir::Memory> {
                 if slot.written && !slot.reread {
                     zeros_like(&data.peek())?
                 } else if data.is_elsewhere() {
-                    data.there().filter(|_| device == "emu")?
+                    data.there().filter(|_| caps.costs.transfer.nanoseconds == 0.0)?
                 } else {
                     buffer_of(&data.borrow())?
                 }
@@ -96,9 +96,9 @@ fn reads(lowered: &Lowered, bound: &Bound, cx: &mut Cx) {
 }
 
 /// Operations that make NaN or infinity of other numbers.
-fn makes(lowered: &Lowered, bound: &Bound, device: &str, options: &LaunchOptions, cx: &mut Cx) {
+fn makes(lowered: &Lowered, bound: &Bound, caps: &Caps, options: &LaunchOptions, cx: &mut Cx) {
     let risky = lowered.kernel.body.any(&mut |i| makes_some(&lowered.kernel, i, false));
-    let items = options.extent.iter().map(|n| u64::from(*n)).product::<u64>().div_ceil(16);
+    let items = options.extent.iter().map(|n| u64::from(*n)).product::<u64>().div_ceil(u64::from(caps.width));
     let work = items.saturating_mul(lowered.kernel.body.count() as u64);
     let small = work <= SMALL;
     if !(risky || small) || cx.watches_finite == 0 {
@@ -108,11 +108,11 @@ fn makes(lowered: &Lowered, bound: &Bound, device: &str, options: &LaunchOptions
     let mut extent = options.extent.clone();
     if work > MOST_OF_A_LAUNCH {
         // Some of the items; the last axis runs along the lanes.
-        let side = (16.0 * MOST_OF_A_LAUNCH as f64 / lowered.kernel.body.count().max(1) as f64)
+        let side = (f64::from(caps.width) * MOST_OF_A_LAUNCH as f64 / lowered.kernel.body.count().max(1) as f64)
             .powf(1.0 / extent.len().max(1) as f64) as u32;
-        extent.iter_mut().for_each(|n| *n = (*n).min(side.max(16)));
+        extent.iter_mut().for_each(|n| *n = (*n).min(side.max(caps.width)));
     }
-    let Some(memory) = memory(bound, device) else { return };
+    let Some(memory) = memory(bound, caps) else { return };
     let mut told = Vec::new();
     test(&mut kernel, small, &told);
     for _ in 0..MOST_PLACES {

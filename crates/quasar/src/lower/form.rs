@@ -8,6 +8,7 @@ use crate::host::value::{RangeValue, Value};
 use crate::par::pattern::{any_index, any_range};
 use crate::sema::scope::Names;
 use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, Text};
+use quadra_kir::Arithmetic;
 use std::fmt::Write;
 
 /// Integers up to this one are constants of a kernel where they bound loops or stand in subscripts.
@@ -29,6 +30,8 @@ pub(super) struct Form {
     pub ranges: Vec<(Option<i64>, Option<i64>)>,
     /// The device has numbers of double precision.
     pub doubles: bool,
+    /// Workers that all shall have something to do, where the order of sums is the device's own.
+    pub workers: Option<u32>,
     /// Bounds of integers may be supposed.
     pub supposes: bool,
 }
@@ -50,7 +53,14 @@ impl Form {
     ) -> Form {
         let loops = nest.loops();
         let body = &loops[loops.len() - 1].body;
-        let mut form = Form { supposes: true, doubles: kernels.has_doubles(), ..Form::default() };
+        let caps = kernels.caps();
+        let mut form = Form {
+            supposes: true,
+            doubles: caps.is_none_or(|c| c.float64),
+            // The order of sums is the same on all devices that round to nearest.
+            workers: caps.filter(|c| c.arithmetic != Arithmetic::Nearest).map(|c| c.max_workers),
+            ..Form::default()
+        };
         let last = dims.last().copied().unwrap_or(1);
         let keeps = !nest.plan.extremes.is_empty() || nest.maybe_set().next().is_some();
         let combines = !nest.plan.reductions.is_empty() || !nest.plan.accumulates.is_empty() || keeps;
@@ -103,7 +113,7 @@ fn counts_atomically(nest: &Nest, args: &[Value], kernels: &Kernels) -> bool {
         let array = at.and_then(|i| args.get(i));
         matches!(array, Some(Value::Array(t)) if t.len() <= MOST_BINS && matches!(&*t.data.peek(), Data::Int(_)))
     };
-    kernels.is_cpu() && nest.plan.reductions.is_empty() && nest.plan.accumulates.iter().all(short)
+    kernels.may(|caps| caps.private_sums) && nest.plan.reductions.is_empty() && nest.plan.accumulates.iter().all(short)
 }
 
 /// How many elements the slices of a body take that could be all channels of a pixel.

@@ -51,10 +51,10 @@ fn launch(kernels: &mut Kernels, e: &Expression<'_>, lead: &Tensor, span: Span, 
     let work = auto::work(e.len as i64, e.nodes.len(), 0) / PER_STEP;
     let id = hasher.finish();
     let worth = e.len >= bulk::LONG || kernels.met_often(id);
-    if !worth || !kernels.is_cpu() || !kernels.wanted(id as usize, work, NAME, span, cx) {
+    if !worth || !kernels.may(|caps| caps.in_place) || !kernels.wanted(id as usize, work, NAME, span, cx) {
         return None;
     }
-    let module = kernels.expression(&key, || kernel(e, span), span, cx)?;
+    let (module, device) = kernels.expression(&key, || kernel(e, span), span, cx)?;
     let start = Instant::now();
     let data = match e.double {
         true => Data::F64(bulk::storage(e.len)),
@@ -65,12 +65,12 @@ fn launch(kernels: &mut Kernels, e: &Expression<'_>, lead: &Tensor, span: Span, 
     arrays.push((result.clone(), true));
     let number = |x: f64| Arg::Scalar(if e.double { Const::f64(x) } else { Const::f32(x as f32) });
     let args: Vec<Arg> = (0..arrays.len()).map(Arg::Buffer).chain(numbers(e).map(number)).collect();
-    let workers = (e.len.div_ceil(16) as u32).min(4096);
+    let workers = (e.len as u32).div_ceil(device.caps().width).min(device.max_workers());
     let options = LaunchOptions { workers, extent: vec![e.len as u32], ..LaunchOptions::default() };
     let bytes = (arrays.len() * e.len * if e.double { 8 } else { 4 }) as f64;
     let work = Work { runs: 1, items: e.len as u64, bytes, ..Work::default() };
     let record = cx.profile.as_mut().map(|profile| {
-        let number = profile.record(NAME, Some(span), "cpu");
+        let number = profile.record(NAME, Some(span), device.name());
         profile.records[number].flops.get_or_insert((e.len * e.nodes.len()) as f64);
         number
     });

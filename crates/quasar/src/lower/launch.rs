@@ -194,7 +194,7 @@ impl Kernels {
     fn make(&self, cx: &mut Cx, launch: &Launch, closure: &Closure, args: &[Value], block: Option<Vec<i64>>) -> Entry {
         let grouped = match lower(cx, launch, closure, args, block.clone(), None) {
             Ok(None) => return Entry::WantsBlock,
-            Ok(Some(lowered)) if lowered.kernel.group == [16] => {
+            Ok(Some(lowered)) if lowered.kernel.group == [kir::LANES] => {
                 return self.compiled(lowered, Afters::default(), closure.code.span, cx);
             }
             Ok(Some(lowered)) => Ok(lowered),
@@ -208,13 +208,13 @@ impl Kernels {
         let Some(device) = self.devices.first() else {
             return grouped.map_or_else(|r| Entry::Refused(*r), |l| self.compiled(l, Afters::default(), span, cx));
         };
-        // The interpreter runs groups as they are. Everywhere else one worker runs a block, if the kernel has that form.
-        if device.name().starts_with("interp")
+        // Where groups do not run as they are, one worker runs a block, if the kernel has that form.
+        if device.caps().barriers
             && let Ok(lowered) = grouped
         {
             return self.compiled(lowered, Afters::default(), span, cx);
         }
-        let together = match lower(cx, launch, closure, args, block, Some(device.near_memory())) {
+        let together = match lower(cx, launch, closure, args, block, Some(device.caps().shared_memory)) {
             Ok(Some(other)) => match compile(device, &other.kernel, span, cx) {
                 Ok(module) => Ok((other, module)),
                 Err(why) => Err(Box::new(first(why))),

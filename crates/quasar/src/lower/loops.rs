@@ -64,7 +64,7 @@ pub(super) fn lower(nest: &Nest, args: &[Value], dims: &[i64], form: &Form, cx: 
     let job = Job { nest, args, dims, form, cx, wants_float: RefCell::default() };
     let mut ways = Vec::new();
     if form.rows {
-        ways.push(Geometry::Rows(Deal { bins: !nest.plan.accumulates.is_empty(), spread: !form.doubles }));
+        ways.push(Geometry::Rows(Deal { bins: !nest.plan.accumulates.is_empty(), workers: form.workers }));
     }
     ways.extend(form.pixels.map(|n| Geometry::Channels(n as u32)));
     let mut best = None;

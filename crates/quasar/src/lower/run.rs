@@ -76,13 +76,12 @@ impl<'a> Run<'a> {
             return Ok(Ran::Instead(Some("two names stand for one array that it writes".into())));
         }
         let extent = match lowered.together {
-            Some(_) => vec![16 * blocks(self.dims, lowered) as u32],
+            Some(_) => vec![LANES as u32 * blocks(self.dims, lowered) as u32],
             None => extent_of(self.dims, lowered.kernel.over as usize, lowered.geometry),
         };
-        let groups = extent.iter().map(|n| u64::from(*n)).product::<u64>().div_ceil(16).max(1);
-        // One worker of the interpreter runs the items in their order.
-        let single = device.name().starts_with("interp");
-        let workers = if single { 1 } else { groups.min(u64::from(device.max_workers())) as u32 };
+        let caps = device.caps();
+        let groups = extent.iter().map(|n| u64::from(*n)).product::<u64>().div_ceil(u64::from(caps.width)).max(1);
+        let workers = if caps.parallel { groups.min(u64::from(device.max_workers())) as u32 } else { 1 };
         let budget = cx.budget().saturating_mul(INSTRUCTIONS_PER_STEP).min(1 << 40);
         if races {
             let roots = Roots { arguments: self.arguments, captures: self.captures, cx };
@@ -113,8 +112,8 @@ impl<'a> Run<'a> {
         if cx.profile.is_some() {
             count(lowered, &bound, device, &options, cx);
         }
-        if matches!(device.name(), "emu" | "vc4") {
-            super::finite::warn(lowered, &bound, device.name(), &options, cx);
+        if !caps.has_nonfinite() {
+            super::finite::warn(lowered, &bound, caps, &options, cx);
         }
         if self.waits(lowered, &bound, (&**module, &**device), &options, cx) {
             return Ok(Ran::Done);
@@ -319,7 +318,7 @@ fn count(lowered: &Lowered, bound: &Bound, device: &Arc<dyn Device>, options: &L
     let work = lowered.together.as_ref().map_or(1.0, |block| (items(block) as f64 / LANES as f64).max(1.0));
     let side = (SAMPLE as f64 / work).powf(1.0 / extent.len().max(1) as f64).round() as u32;
     // The last axis runs along the lanes.
-    extent.iter_mut().for_each(|n| *n = (*n).min(side.max(16)));
+    extent.iter_mut().for_each(|n| *n = (*n).min(side.max(kir::LANES)));
     let ratio = |of: &[u32]| of.iter().map(|n| f64::from(*n)).product::<f64>();
     let scale = ratio(&options.extent) / ratio(&extent).max(1.0);
     let launch = kir::Launch {
@@ -335,9 +334,10 @@ fn count(lowered: &Lowered, bound: &Bound, device: &Arc<dyn Device>, options: &L
         let float = |e: kir::Elem| matches!(e, kir::Elem::F32 | kir::Elem::F64);
         let arithmetic = |op: kir::Op| op.is_pure() && !matches!(op, kir::Op::Select | kir::Op::ToF32 | kir::Op::ToF64);
         let ops = stats.counts.iter().filter(|c| float(c.elem) && c.args > 0 && arithmetic(c.op));
-        // An operation is counted once for 16 items, the last of which may be missing.
-        let rows = extent.last().map_or(16, |n| n.next_multiple_of(16));
-        let lanes = 16.0 * f64::from(extent.last().copied().unwrap_or(16)) / f64::from(rows.max(16));
+        // An operation is counted once for a row of items, the last of which may be missing.
+        let last = extent.last().copied().unwrap_or(kir::LANES);
+        let rows = last.next_multiple_of(kir::LANES).max(kir::LANES);
+        let lanes = f64::from(kir::LANES) * f64::from(last) / f64::from(rows);
         record.flops = Some(ops.fold(0.0, |sum, c| sum + c.executions as f64 * lanes) * scale);
     }
 }

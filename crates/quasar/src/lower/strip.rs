@@ -15,15 +15,14 @@ use quadra_kir::{self as kir, Mode, Op};
 use quadra_quasar_syntax::ast::Text;
 
 /// Lanes of a group.
-pub(super) const LANES: i64 = 16;
+pub(super) const LANES: i64 = kir::LANES as i64;
 /// Iterations of a row, where a single loop is cut into rows: at least and at most, and what they are a multiple of.
 const ROW: [i64; 2] = [1 << 8, 1 << 12];
 const ROW_STEP: i64 = 1 << 7;
 /// Iterations that a group has, where there are enough of them: with scalars, and with bins, whose parts take longer to put
 /// together.
 const GROUP: [i64; 2] = [1 << 14, 1 << 18];
-/// Workers that all shall have something to do, and groups for each of them, so that none waits long for the last.
-const WORKERS: i64 = 12;
+/// Groups for each worker, so that none waits long for the last.
 const TURNS: [i64; 2] = [2, 4];
 /// Most groups.
 const MOST_GROUPS: [i64; 2] = [1 << 12, 64];
@@ -47,8 +46,8 @@ pub(super) enum Geometry {
 pub(super) struct Deal {
     /// Lanes keep copies of an array.
     pub bins: bool,
-    /// All QPUs shall have rows.
-    pub spread: bool,
+    /// So many workers shall all have rows.
+    pub workers: Option<u32>,
 }
 
 /// Rows of a launch, rows of a group, and iterations of a row.
@@ -67,33 +66,34 @@ impl Rows {
 }
 
 /// How the rows of a nest are dealt to groups. A single loop is cut into rows, otherwise the innermost loop is a row.
-pub(super) fn rows(dims: &[i64], Deal { bins, spread }: Deal) -> Rows {
-    let spread = spread && !bins;
+pub(super) fn rows(dims: &[i64], Deal { bins, workers }: Deal) -> Rows {
+    let workers = workers.filter(|_| !bins).map(i64::from);
     let up = |n: i64, step: i64| (n + step - 1) / step.max(1);
     let long: Vec<i64> = dims.iter().copied().filter(|d| *d != 1).collect();
     let (all, row) = match &long[..] {
         [] => (1, 1),
-        [n] if !spread => (up(*n, ROW[1]), ROW[1]),
         [n] => {
-            let count = (up(up(*n, ROW[1]), WORKERS) * WORKERS).max(WORKERS * TURNS[0]);
-            let row = (up(up(*n, count), ROW_STEP) * ROW_STEP).clamp(ROW[0], ROW[1]);
+            let row = workers.map_or(ROW[1], |workers| {
+                let count = (up(up(*n, ROW[1]), workers) * workers).max(workers * TURNS[0]);
+                (up(up(*n, count), ROW_STEP) * ROW_STEP).clamp(ROW[0], ROW[1])
+            });
             (up(*n, row), row)
         }
         [outer @ .., last] => (outer.iter().product(), *last),
     };
     let kind = usize::from(bins);
     let full = up(GROUP[kind], row);
-    let each = if spread { shared_evenly(all, full, up(ROW[0], row)) } else { full };
+    let each = workers.map_or(full, |workers| shared_evenly(all, workers, full, up(ROW[0], row)));
     Rows { all, each: each.max(up(all, MOST_GROUPS[kind])).max(1), row }
 }
 
 /// Rows of a group: `full` at most, fewer if not all workers had enough of such groups, but at least `least`; of some that are
 /// about as many, those with which the worker that has the most rows has the fewest.
-fn shared_evenly(all: i64, full: i64, least: i64) -> i64 {
-    let most = (all / (WORKERS * TURNS[1])).max(1).min(full).max(least);
+fn shared_evenly(all: i64, workers: i64, full: i64, least: i64) -> i64 {
+    let most = (all / (workers * TURNS[1])).max(1).min(full).max(least);
     let busiest = |each: i64| {
         let groups = (all + each - 1) / each;
-        (groups + WORKERS - 1) / WORKERS * each
+        (groups + workers - 1) / workers * each
     };
     (least.max(most - 3)..=most).rev().min_by_key(|&each| busiest(each)).unwrap_or(most)
 }
@@ -178,10 +178,10 @@ mod tests {
 
     #[test]
     fn all_workers_have_rows() {
-        let spread = Deal { bins: false, spread: true };
+        let spread = Deal { bins: false, workers: Some(12) };
         let busiest = |dims: &[i64]| {
             let r = rows(dims, spread);
-            (r.groups(), (r.groups() + WORKERS - 1) / WORKERS * r.each * r.row)
+            (r.groups(), (r.groups() + 11) / 12 * r.each * r.row)
         };
         assert_eq!(busiest(&[1000]), (4, 256));
         assert_eq!(busiest(&[20_000]), (23, 2 * 896));
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(rows(&[100, 10], spread).each, 26);
         assert!(rows(&[1 << 30], spread).groups() <= MOST_GROUPS[0]);
         for bins in [false, true] {
-            assert_eq!(rows(&[16_384], Deal { bins, spread: bins }).groups(), 1);
+            assert_eq!(rows(&[16_384], Deal { bins, workers: bins.then_some(12) }).groups(), 1);
         }
     }
 }
