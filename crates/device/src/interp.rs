@@ -1,7 +1,7 @@
 //! The reference interpreters as devices.
 
-use crate::launch::{self, Argument, LaunchOptions, Report};
 use crate::emu::QPUS;
+use crate::launch::{self, Argument, LaunchOptions, Report};
 use crate::{Device, Module, Work};
 use quadra_base::Diagnostic;
 use quadra_kir::interp::Stats;

@@ -119,3 +119,22 @@ fn the_ir_and_the_machine_do_not_know_each_other() {
         }
     }
 }
+
+/// What a device can do and costs is asked (`Device::caps`): nobody but the devices tells them apart by their names.
+#[test]
+fn devices_are_not_told_apart_by_name() {
+    let compares = |line: &str| {
+        let names = ["\"interp", "\"emu\"", "\"cpu\"", "\"vc4\""].iter().any(|name| line.contains(name));
+        let asks = ["==", "!=", "starts_with", "matches!"].iter().any(|how| line.contains(how));
+        names && asks && line.contains("name()")
+    };
+    assert!(compares(r#"let single = device.name().starts_with("interp");"#) && !compares(r#"d.name() == "main""#));
+    let mut found = Vec::new();
+    for (path, text) in rust_files() {
+        let path = path.to_string_lossy().into_owned();
+        if path.contains("/src/") && !path.contains("/crates/device/") {
+            found.extend(text.lines().filter(|l| compares(l)).map(|l| format!("{path}: {}", l.trim())));
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}

@@ -156,8 +156,11 @@ impl Device for Vc4 {
         if let Some(grouped) = crate::groups::compile(self, kernel) {
             return grouped;
         }
-        let programs =
-            Programs::new(kernel, back_qpu::Options { contained: !CAPS.faults, ..back_qpu::Options::default() }, Keep::User)?;
+        let programs = Programs::new(
+            kernel,
+            back_qpu::Options { contained: !CAPS.faults, ..back_qpu::Options::default() },
+            Keep::User,
+        )?;
         let device = self.itself.upgrade().expect("whoever calls a method holds the device");
         Ok(Arc::new(OnBoard { device, programs }))
     }

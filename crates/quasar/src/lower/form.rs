@@ -7,8 +7,8 @@ use crate::host::tensor::Data;
 use crate::host::value::{RangeValue, Value};
 use crate::par::pattern::{any_index, any_range};
 use crate::sema::scope::Names;
-use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, Text};
 use quadra_kir::Arithmetic;
+use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, Text};
 use std::fmt::Write;
 
 /// Integers up to this one are constants of a kernel where they bound loops or stand in subscripts.
