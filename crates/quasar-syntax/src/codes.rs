@@ -31,6 +31,11 @@ pub const TABLE: &[CodeEntry] = &[
         "A letter stands directly after a number. Suffixes are h (hexadecimal), b (binary), o (octal), i and j (imaginary).",
     ),
     row(
+        "Q0106",
+        "a file in another encoding",
+        "Programs are UTF-8. A file that is not is read as Latin-1, which keeps comments and strings of Western Europe legible. Save it as UTF-8.",
+    ),
+    row(
         "Q0110",
         "something else was expected",
         "The text does not follow the grammar at this place; the message says what was expected.",
@@ -54,7 +59,7 @@ pub const TABLE: &[CodeEntry] = &[
     row(
         "Q0119",
         "a statement that needs its own line, or a file that cannot be imported",
-        "'if', 'elseif' and 'else' are followed by a line break. Imported files are looked for beside the importing file and in the library path.",
+        "'if', 'elseif' and 'else' are followed by a line break. Imported files are looked for beside the importing file and in the library path. Libraries of machine code and files of other machines are skipped with a warning.",
     ),
     row("Q0120", "a block that is not closed", "Every if needs endif, every for endfor, and so on."),
     row(
@@ -74,6 +79,7 @@ pub const TABLE: &[CodeEntry] = &[
         "a condition that assigns",
         "'=' in a condition assigns and is the assigned value; '==' compares. '~=' assigns, too: the exclusive or. '!=' is inequality.",
     ),
+    row("Q0126", "a declaration in the order of C", "'int n = 3' is read as 'n : int = 3'. The type follows the name."),
     row(
         "Q0130",
         "a function that is too large",

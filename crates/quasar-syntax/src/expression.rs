@@ -255,7 +255,7 @@ impl Parser {
         result
     }
 
-    /// Arguments of a call or of a command, at least one.
+    /// Arguments of a call or of a command, at least one. A semicolon may stand before the closing parenthesis, as in a sequence.
     pub(super) fn arguments(&mut self) -> Vec<Arg> {
         let mut args = Vec::new();
         loop {
@@ -269,6 +269,9 @@ impl Parser {
             };
             let value = self.item();
             args.push(Arg { name, value });
+            if self.at(";") && matches!(self.peek_at(1), Tok::Punct(")")) {
+                self.bump();
+            }
             if !self.eat(",") {
                 return args;
             }

@@ -1,7 +1,7 @@
 //! Text to tokens. The lexer knows open brackets, because a line end inside them does not end a statement and because an
 //! apostrophe closes a cell quote only where one is open.
 
-use super::token::{CONTINUES_AFTER, CONTINUES_BEFORE, KEYWORDS, LITERAL_MODIFIERS, PUNCTUATION, Tok, Token};
+use super::token::{COMMANDS, CONTINUES_AFTER, CONTINUES_BEFORE, KEYWORDS, LITERAL_MODIFIERS, PUNCTUATION, Tok, Token};
 use quadra_base::{Diagnostic, FileId, Span};
 
 /// Tokens of `text`, ending with [`Tok::End`], and what is wrong with it. Never fails.
@@ -346,6 +346,17 @@ impl Lexer {
     }
 }
 
+/// Whether a comma outside brackets ends a line: then it ends the statement, too, but where a command lists what it prints.
+fn ends_with_comma(out: &[Token]) -> bool {
+    let Some((comma, before)) = out.split_last() else { return false };
+    let line = before.rsplit(|t| t.kind == Tok::Newline).next().unwrap_or(before);
+    let command = |t: &Token| matches!(&t.kind, Tok::Name(n) if COMMANDS.contains(&&**n));
+    let opened =
+        |brackets: [&str; 3]| line.iter().filter(|t| matches!(&t.kind, Tok::Punct(p) if brackets.contains(p))).count();
+    let whole = || opened(["(", "[", "{"]) == opened([")", "]", "}"]);
+    comma.kind == Tok::Punct(",") && !line.is_empty() && !line.iter().any(command) && whole()
+}
+
 /// Drops the line ends that do not end a statement: after an operator or a lone underscore, and before certain operators.
 fn join_lines(tokens: Vec<Token>) -> Vec<Token> {
     let mut out: Vec<Token> = Vec::with_capacity(tokens.len());
@@ -355,6 +366,11 @@ fn join_lines(tokens: Vec<Token>) -> Vec<Token> {
             let lone = |t: &Token| matches!(&t.kind, Tok::Name(n) if &**n == "_");
             if out.last().is_some_and(lone) && !matches!(tokens.peek().map(|t| &t.kind), Some(Tok::End) | None) {
                 out.pop();
+                continue;
+            }
+            if ends_with_comma(&out) {
+                out.pop();
+                out.push(token);
                 continue;
             }
             let after = matches!(out.last().map(|t| &t.kind), Some(Tok::Punct(p)) if CONTINUES_AFTER.contains(p));

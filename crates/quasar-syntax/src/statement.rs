@@ -3,7 +3,7 @@
 use super::ast::{BinaryOp, Block, Expr, ExprKind, For, MatchArm, Stmt, StmtKind, TypeDef, TypeDefKind};
 use super::habits;
 use super::parser::{EndStyle, Parser};
-use super::token::Tok;
+use super::token::{COMMANDS, Tok};
 use quadra_base::{Diagnostic, Span};
 use std::rc::Rc;
 
@@ -106,9 +106,33 @@ impl Parser {
                 let args = if self.statement_is_over() { Vec::new() } else { self.arguments() };
                 StmtKind::Command { name, args }
             }
+            Tok::Name(name) if self.type_comes_first(&name) => StmtKind::Expr(self.declaration_in_order_of_c()),
             _ => StmtKind::Expr(self.expression_statement()),
         };
         Some(Stmt { kind, span: self.since(span) })
+    }
+
+    /// `int n = 3`: the type stands in front, as in C.
+    fn type_comes_first(&self, name: &str) -> bool {
+        const TYPES: &[&str] = &["int", "scalar", "cscalar", "string", "vec", "mat", "cube", "cvec", "cmat", "ccube"];
+        TYPES.contains(&name)
+            && matches!(self.peek_at(1), Tok::Name(_))
+            && matches!(self.peek_at(2), Tok::Punct("=" | ";") | Tok::Newline)
+    }
+
+    fn declaration_in_order_of_c(&mut self) -> Expr {
+        let start = self.span();
+        let ty = self.type_expr();
+        let name_span = self.span();
+        let name = self.name("the variable");
+        let target = self.expr(name_span, ExprKind::Name(name.clone()));
+        let value = self.eat("=").then(|| Box::new(self.expression()));
+        let span = self.since(start);
+        let warning = Diagnostic::warning("Q0126", format!("'{name}' is declared as in C"))
+            .at(span)
+            .help(format!("write {name} : type = value"));
+        self.error(warning);
+        self.expr(span, ExprKind::Declare { target: Box::new(target), ty, value })
     }
 
     fn statement_is_over(&self) -> bool {
@@ -120,7 +144,7 @@ impl Parser {
 
     /// Whether `print` and its kin stand as a command here rather than as a call or a variable.
     fn command_follows(&self, name: &str) -> bool {
-        if !matches!(name, "print" | "printf" | "error" | "warning") {
+        if !COMMANDS.contains(&name) {
             return false;
         }
         match self.peek_at(1) {

@@ -92,6 +92,9 @@ pub const KEYWORDS: &[&str] = &[
 /// Those of [`KEYWORDS`] that no statement begins with or contains.
 pub const RESERVED: &[&str] = &["reduction", "where"];
 
+/// Functions that are called without parentheses, too: their arguments go on in the next line after a comma.
+pub const COMMANDS: &[&str] = &["print", "printf", "error", "warning"];
+
 /// Punctuation, longest first so that the first match is the longest.
 pub const PUNCTUATION: &[&str] = &[
     ".*=", "./=", ".^=", "^^=", "__=", "...", "..", ".*", "./", ".^", "->", ":=", "==", "!=", "<=", ">=", "&&", "||",

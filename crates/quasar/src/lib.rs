@@ -5,7 +5,7 @@
 //! for a verdict, because a loop that counts as a kernel reads 0 outside arrays. [`host`] compiles the tree to register code
 //! and runs it: variables have fixed registers, plain numbers and single elements have fast cases, everything else goes
 //! through functions that know all types. Kernels run on the same machine, item by item; a launch goes through
-//! `host::launch::Executor`. [`load`] reads programs with their imports, [`session`] is what
+//! `host::launch::Executor`. [`load`] reads programs with their imports and what they use of [`library`], [`session`] is what
 //! callers use.
 //!
 //! Reading order: `quadra_quasar_syntax::ast`, `host::code`, `host::vm`, `host::value`, `host::tensor`, `par`.
@@ -15,5 +15,6 @@ pub mod sema;
 pub mod par;
 pub mod host;
 pub mod lower;
+pub mod library;
 pub mod load;
 pub mod session;

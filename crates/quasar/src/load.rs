@@ -1,10 +1,12 @@
 //! Programs from their text: parsing, and the files that they import.
 
 use crate::host::sandbox::Sandbox;
+use crate::library;
 use crate::session::Options;
 use quadra_base::{Diagnostic, FileId, Span};
-use quadra_quasar_syntax::ast::{Module, NodeId, StmtKind, Text};
+use quadra_quasar_syntax::ast::{Module, NodeId, Stmt, StmtKind, Text};
 use quadra_quasar_syntax::parser;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A program after parsing, with its imports in place.
@@ -14,25 +16,47 @@ pub struct Program {
     pub diagnostics: Vec<Diagnostic>,
     /// Built-in modules that were imported.
     pub modules: Vec<Text>,
+    /// Imports that were skipped: names that the program does not define may be theirs.
+    pub skipped: Vec<Text>,
     pub(crate) next_id: NodeId,
 }
 
-const BUILTIN_MODULES: &[&str] = &["system.q", "inttypes.q", "imfilter.q", "linalg.q", "colortransform.q"];
-
-/// Parses a program text and the files it imports.
-pub fn parse(name: &str, text: &str, options: &Options) -> Program {
+/// Parses a program text and the files it imports, among them those of the library whose functions it calls without defining
+/// them; `defined` knows what the session has defined before.
+pub fn parse(name: &str, text: &str, options: &Options, defined: &dyn Fn(&str) -> bool) -> Program {
     let file = FileId::of_text(name, text);
-    let mut loader =
-        Loader { options, seen: vec![PathBuf::from(name)], modules: Vec::new(), diagnostics: Vec::new(), next_id: 0 };
-    let module = loader.load(file, text, Path::new(name), 0);
-    Program { file, module, diagnostics: loader.diagnostics, modules: loader.modules, next_id: loader.next_id }
+    let mut loader = Loader {
+        options,
+        seen: vec![PathBuf::from(name)],
+        modules: Vec::new(),
+        skipped: Vec::new(),
+        diagnostics: Vec::new(),
+        calls: BTreeSet::new(),
+        next_id: 0,
+    };
+    let mut module = loader.load(file, text, Path::new(name), 0);
+    loader.complete(&mut module, defined);
+    let Loader { diagnostics, modules, skipped, next_id, .. } = loader;
+    Program { file, module, diagnostics, modules, skipped, next_id }
+}
+
+/// Whether the statements define a function of this name at the global scope.
+fn defines(body: &[Stmt], name: &str) -> bool {
+    body.iter().any(|s| match &s.kind {
+        StmtKind::Function(f) => &*f.name == name,
+        StmtKind::Module(m) => defines(&m.body, name),
+        _ => false,
+    })
 }
 
 struct Loader<'a> {
     options: &'a Options,
     seen: Vec<PathBuf>,
     modules: Vec<Text>,
+    skipped: Vec<Text>,
     diagnostics: Vec<Diagnostic>,
+    /// Functions of the library that the files call.
+    calls: BTreeSet<&'static str>,
     next_id: NodeId,
 }
 
@@ -40,6 +64,7 @@ impl Loader<'_> {
     fn load(&mut self, file: FileId, text: &str, path: &Path, depth: u32) -> Module {
         let (mut module, diagnostics) = parser::parse(file, text, &mut self.next_id);
         self.diagnostics.extend(diagnostics);
+        self.calls.extend(library::calls(text));
         for stmt in &mut module.body {
             if let StmtKind::Import(target) = &stmt.kind {
                 let target = target.clone();
@@ -47,6 +72,26 @@ impl Loader<'_> {
             }
         }
         module
+    }
+
+    /// Puts the files of the library in front that define what is called and not defined. What the program defines itself is its own.
+    fn complete(&mut self, module: &mut Module, defined: &dyn Fn(&str) -> bool) {
+        let mut done = BTreeSet::new();
+        let mut shipped = Vec::new();
+        while let Some(name) = self.calls.iter().copied().find(|c| !done.contains(c)) {
+            done.insert(name);
+            let Some((file, text)) = library::defining(name) else { continue };
+            if defined(name) || defines(&module.body, name) {
+                continue;
+            }
+            let mut kind = self.shipped(file, text);
+            if let StmtKind::Module(m) = &mut kind {
+                let own = |f: &str| defined(f) && library::defining(f).is_some() || defines(&module.body, f);
+                m.body.retain(|s| !matches!(&s.kind, StmtKind::Function(f) if own(&f.name)));
+            }
+            shipped.push(Stmt { kind, span: Span::new(FileId::of_text(&library::path(file), text), 1, 1, 1) });
+        }
+        module.body.splice(0..0, shipped);
     }
 
     /// Whether the sandbox allows to import a file.
@@ -58,18 +103,27 @@ impl Loader<'_> {
 
     fn import(&mut self, target: &Text, span: Span, from: &Path, depth: u32) -> StmtKind {
         let empty = StmtKind::Module(Module::default());
-        if target.ends_with(".dll") {
-            let help = "libraries of machine code cannot be imported";
-            self.diagnostics
-                .push(Diagnostic::error("Q0119", format!("import: '{target}' is not supported")).at(span).help(help));
+        if target.to_ascii_lowercase().ends_with(".dll") {
+            self.skip(target, span, "a library of machine code");
             return empty;
         }
+        let (base, elsewhere) = file_name(target);
         let directory = from.parent().unwrap_or(Path::new(""));
-        let places = std::iter::once(directory).chain(self.options.library.iter().map(PathBuf::as_path));
-        let found = places.map(|d| d.join(&**target)).find(|p| p.is_file() && self.may_read(p));
+        let places = || std::iter::once(directory).chain(self.options.library.iter().map(PathBuf::as_path));
+        let names = std::iter::once(&**target).chain(elsewhere.then_some(base));
+        let mut paths = names.flat_map(|n| places().map(move |d| d.join(n)));
+        let found = paths.find(|p| p.is_file() && self.may_read(p));
         let Some(path) = found else {
-            if BUILTIN_MODULES.contains(&&**target) {
-                self.modules.push(target.clone());
+            if library::MODULES.contains(&base) {
+                self.modules.push(base.into());
+                return empty;
+            }
+            if let Some(text) = library::text(base) {
+                return self.shipped(base, text);
+            }
+            let why = if elsewhere { "a file of another machine" } else { "a module that is not there" };
+            if elsewhere || library::CLOSED.contains(&base) {
+                self.skip(target, span, why);
                 return empty;
             }
             let help = match self.options.sandbox {
@@ -85,8 +139,9 @@ impl Loader<'_> {
             return empty;
         }
         self.seen.push(unique);
-        match std::fs::read_to_string(&path) {
-            Ok(text) => {
+        match read(&path) {
+            Ok((text, foreign)) => {
+                self.diagnostics.extend(foreign);
                 let file = FileId::of_text(&path.to_string_lossy(), &text);
                 let mut module = self.load(file, &text, &path, depth + 1);
                 module.body.retain(|s| !matches!(&s.kind, StmtKind::Function(f) if &*f.name == "main"));
@@ -99,4 +154,51 @@ impl Loader<'_> {
             }
         }
     }
+
+    /// Goes on without an import that cannot be had: what it defines is missed only where the program comes by.
+    fn skip(&mut self, target: &Text, span: Span, what: &str) {
+        let message = format!("import: '{target}' is skipped: {what}");
+        let help = "what it would define is an error only where the program uses it";
+        self.diagnostics.push(Diagnostic::warning("Q0119", message).at(span).help(help));
+        self.skipped.push(target.clone());
+    }
+
+    /// A file of the library that comes with the language.
+    fn shipped(&mut self, name: &str, text: &str) -> StmtKind {
+        let path = PathBuf::from(library::path(name));
+        if self.seen.contains(&path) {
+            return StmtKind::Module(Module::default());
+        }
+        self.seen.push(path.clone());
+        let file = FileId::of_text(&library::path(name), text);
+        StmtKind::Module(self.load(file, text, &path, 1))
+    }
+}
+
+/// The last part of an import's name, and whether the name says where the file lay on the machine of its author.
+fn file_name(target: &str) -> (&str, bool) {
+    let drive = matches!(target.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
+    let base = target.rsplit(['/', '\\']).next().unwrap_or(target);
+    (base, drive || target.starts_with(['/', '\\']))
+}
+
+/// The text of a program's file. One that is not UTF-8 is read as Latin-1, with a warning.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn read(path: &Path) -> std::io::Result<(String, Option<Diagnostic>)> {
+    let bytes = std::fs::read(path)?;
+    let name = path.to_string_lossy();
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => (text, None),
+        Err(e) => {
+            let valid = e.utf8_error().valid_up_to();
+            let line = e.as_bytes()[..valid].iter().filter(|b| **b == b'\n').count() as u32 + 1;
+            let text: String = e.as_bytes().iter().map(|b| char::from(*b)).collect();
+            let file = FileId::of_text(&name, &text);
+            let message = format!("'{name}' is not UTF-8: read as Latin-1");
+            let warning = Diagnostic::warning("Q0106", message).at(Span::new(file, line, 1, 1));
+            (text, Some(warning.help("save the file as UTF-8")))
+        }
+    })
 }

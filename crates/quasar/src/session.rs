@@ -12,6 +12,7 @@ use crate::host::undefined::undefined;
 use crate::host::value::{Callable, Closure, Value};
 use crate::host::vm::{Frame, Thread, run};
 use crate::host::watch::{Report, Watch};
+use crate::library;
 pub use crate::load::{Program, parse};
 use crate::lower::launch::Kernels;
 use crate::sema;
@@ -108,6 +109,13 @@ pub struct LoopVerdict {
 fn no_sandbox(options: &Options, why: &std::io::Error) -> Diagnostic {
     let directory = options.sandbox.as_deref().unwrap_or(Path::new("")).display();
     Diagnostic::error("Q0418", format!("the sandbox '{directory}' cannot be used: {why}")).help("name a directory")
+}
+
+/// A name that nothing defines may come from an import that was skipped.
+fn perhaps_elsewhere(mut diagnostic: Diagnostic) -> Diagnostic {
+    diagnostic.severity = Severity::Warning;
+    diagnostic.message.push_str(": it may come from an import that is skipped");
+    diagnostic
 }
 
 fn has_errors(diagnostics: &[Diagnostic]) -> bool {
@@ -228,19 +236,25 @@ impl Session {
     /// Compiles a program without running it. Diagnostics include the loop analysis, and names that nothing defines, which a
     /// run would only meet where it comes by.
     pub fn check(&mut self, name: &str, text: &str) -> (Vec<Diagnostic>, Vec<LoopVerdict>) {
-        let program = parse(name, text, &self.options);
+        let program = self.parse(name, text);
+        let skipped = !program.skipped.is_empty();
         let (_, mut diagnostics, verdicts) = self.compile(program, true);
         let unknown = std::mem::take(&mut self.cx.shared.unknown);
         // A text that the program evaluates may define anything.
         if !self.cx.shared.evaluates {
-            diagnostics.extend(unknown.iter().map(|(name, span)| undefined(name, &self.cx).at(*span).diagnostic()));
+            let missing = unknown.iter().map(|(name, span)| undefined(name, &self.cx).at(*span).diagnostic());
+            diagnostics.extend(missing.map(|d| if skipped { perhaps_elsewhere(d) } else { d }));
         }
         (diagnostics, verdicts)
     }
 
+    fn parse(&self, name: &str, text: &str) -> Program {
+        parse(name, text, &self.options, &|name| self.cx.shared.functions.contains_key(name))
+    }
+
     /// Runs a program text in this session; variables and functions stay for the next one.
     pub fn run(&mut self, name: &str, text: &str) -> Outcome {
-        let program = parse(name, text, &self.options);
+        let program = self.parse(name, text);
         let (code, mut diagnostics, _) = self.compile(program, false);
         diagnostics.extend(self.refused.iter().cloned());
         if !self.options.verbose {
@@ -301,7 +315,7 @@ impl Session {
         program: Program,
         checks: bool,
     ) -> (Option<Rc<crate::host::code::Code>>, Vec<Diagnostic>, Vec<LoopVerdict>) {
-        let Program { file, module, mut diagnostics, modules, next_id } = program;
+        let Program { file, module, mut diagnostics, modules, next_id, .. } = program;
         self.cx.next_id = self.cx.next_id.max(next_id);
         self.cx.shared.unknown.clear();
         self.modules.extend(modules);
@@ -325,9 +339,12 @@ impl Session {
         diagnostics.extend(found.diagnostics);
         self.cx.shared.safe_loops.extend(found.safe_loops);
         self.cx.shared.plans.extend(found.plans);
-        let verdicts = found.verdicts;
+        let mut verdicts = found.verdicts;
+        verdicts.retain(|v: &LoopVerdict| !library::holds(v.span.file));
         let code = compile::program(&mut self.cx.shared, &block, &globals, span, Some(&self.options.arguments));
         diagnostics.append(&mut self.cx.shared.diagnostics);
+        // Nobody who runs a program can follow advice on the library.
+        diagnostics.retain(|d| d.severity == Severity::Error || !d.span.is_some_and(|s| library::holds(s.file)));
         (Some(code), diagnostics, verdicts)
     }
 

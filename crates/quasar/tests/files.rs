@@ -94,3 +94,35 @@ fn text_appears_when_it_is_closed_read_or_left_behind() {
     let (_, status, errors) = run("f = fopen(\"/dev/full\", \"w\")\nfprintf(f, \"x\")\nfclose(f)\n", None);
     assert!(!Path::new("/dev/full").exists() || status == 1 && errors[0].contains("cannot write"), "{errors:?}");
 }
+
+#[test]
+fn a_file_that_is_not_utf_8_is_read_as_latin_1() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let path = dir.path().join("latin.q");
+    fs::write(&path, b"print \"one\"\nprint \"caf\xe9 \xb5\" % \xfc\n").expect("writable");
+    let (text, said) = quadra_quasar::load::read(&path).expect("readable");
+    assert_eq!(text, "print \"one\"\nprint \"caf\u{e9} \u{b5}\" % \u{fc}\n");
+    let said = said.expect("a warning");
+    assert_eq!((said.code, said.span.map(|s| s.line)), ("Q0106", Some(2)));
+    let main = format!("import \"{}\"\n", path.display());
+    let (out, outcome) = run_text(&dir.path().join("main.q").to_string_lossy(), &main, &Options::default());
+    assert_eq!((out.as_str(), outcome.status), ("one\ncaf\u{e9} \u{b5}\n", 0));
+    assert_eq!(outcome.diagnostics.iter().map(|d| d.code).collect::<Vec<_>>(), ["Q0106"]);
+}
+
+#[test]
+fn an_import_of_another_machine_is_looked_for_by_its_name() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    fs::write(dir.path().join("curves.q"), "function y = curve(x)\n y = 2*x\nend\n").expect("writable");
+    let name = dir.path().join("main.q").to_string_lossy().into_owned();
+    let text = "import \"D:\\work\\curves.q\"\nprint curve(4)\n";
+    let (out, outcome) = run_text(&name, text, &Options::default());
+    assert_eq!((out.as_str(), outcome.diagnostics.len()), ("8\n", 0));
+    // What a skipped import might define is an error where it is used, and a warning of `check`.
+    let text = "import \"closed.dll\"\nif 0\n  open_it(1)\nendif\nprint 1\nopen_it(2)\n";
+    let (out, outcome) = run_text(&name, text, &Options::default());
+    assert_eq!((out.as_str(), outcome.status), ("1\n", 1));
+    let (said, _) = Session::new(Options::default(), Box::new(std::io::sink())).check(&name, text);
+    assert!(said.iter().all(|d| !d.is_error()), "{said:?}");
+    assert_eq!(said.iter().filter(|d| d.code == "Q0302").count(), 2);
+}

@@ -1,2 +1,9 @@
-import "fast.dll"   % error[Q0119]: import: 'fast.dll' is not supported
-% compile
+import "fast.dll"   % warning[Q0119]: import: 'fast.dll' is skipped: a library of machine code
+import "C:\programs\mine.q"   % warning[Q0119]: 'C:\programs\mine.q' is skipped: a file of another machine
+import "dtcwt.q"   % warning[Q0119]: 'dtcwt.q' is skipped: a module that is not there
+import "immorphology.q"
+if 0
+    fast_sum(1)
+endif
+print "went on"
+% out: went on

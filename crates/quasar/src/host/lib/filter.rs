@@ -90,19 +90,24 @@ fn mask(call: &Call, i: usize) -> Res<([usize; 2], Vec<f64>)> {
     Ok(([mask.shape[0], mask.shape[1]], values))
 }
 
-/// Correlation of every channel with a mask.
-fn imfilter(call: &mut Call) -> Res<Value> {
-    let (size, weights) = mask(call, 1)?;
-    let center = match call.args.get(2) {
+/// Where the pixel lies in a mask of this size: argument 2, the middle if there is none or it is empty.
+fn center(call: &Call, size: [usize; 2]) -> Res<[i64; 2]> {
+    match call.args.get(2) {
         Some(v) if !matches!(v, Value::Array(t) if t.is_empty()) => {
             let list = call.list(2)?;
             if list.len() > 2 {
                 return Err(call.wrong(2, "a row and a column"));
             }
-            [list.first().map_or(0, |c| *c as i64), list.get(1).map_or(0, |c| *c as i64)]
+            Ok([list.first().map_or(0, |c| *c as i64), list.get(1).map_or(0, |c| *c as i64)])
         }
-        _ => [(size[0] / 2) as i64, (size[1] / 2) as i64],
-    };
+        _ => Ok([(size[0] / 2) as i64, (size[1] / 2) as i64]),
+    }
+}
+
+/// Correlation of every channel with a mask.
+fn imfilter(call: &mut Call) -> Res<Value> {
+    let (size, weights) = mask(call, 1)?;
+    let center = center(call, size)?;
     let mode = if call.args.len() > 3 { access(call, 3)? } else { Access::Mirror };
     let window = Window::new(call, size, center, mode)?;
     Ok(window.image(call, |i, j, out| {
@@ -145,7 +150,7 @@ fn morphology(call: &mut Call, start: f64, better: fn(f64, f64) -> f64) -> Res<V
         1 => ([3, 3], vec![1.0; 9]),
         _ => mask(call, 1)?,
     };
-    let window = Window::new(call, size, [(size[0] / 2) as i64, (size[1] / 2) as i64], Access::Safe)?;
+    let window = Window::new(call, size, center(call, size)?, Access::Safe)?;
     Ok(window.image(call, |i, j, out| {
         out.fill(start);
         window.each(i, j, |k, pixel| {
@@ -276,18 +281,18 @@ pub const TABLE: &[Builtin] = &[
     ),
     row!(
         "imerode",
-        "imerode(x[,mask])",
+        "imerode(x[,mask[,center]])",
         "least value under the elements of the mask that are not 0 (3x3 by default)",
         "print imerode([[1,1,1],[1,0,1],[1,1,1]])",
-        1..=2,
+        1..=3,
         Run::One(|c| morphology(c, f64::INFINITY, f64::min))
     ),
     row!(
         "imdilate",
-        "imdilate(x[,mask])",
+        "imdilate(x[,mask[,center]])",
         "greatest value under the elements of the mask that are not 0 (3x3 by default)",
         "print imdilate([0,0,1,0,0],[1,1,1])",
-        1..=2,
+        1..=3,
         Run::One(|c| morphology(c, f64::NEG_INFINITY, f64::max))
     ),
     row!(

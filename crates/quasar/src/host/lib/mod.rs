@@ -136,6 +136,10 @@ pub fn reference() -> String {
         out.push_str(&heading(theme));
         words.iter().for_each(|word| out.push_str(&line(word.signature, word.about, word.example)));
     }
+    out.push_str("\n## Written in the language\n\n| function | meaning |\n|---|---|\n");
+    for (signature, about) in crate::library::described() {
+        out.push_str(&format!("| `{}` | {} |\n", cell(&signature), cell(about)));
+    }
     out
 }
 

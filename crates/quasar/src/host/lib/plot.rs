@@ -174,6 +174,12 @@ fn ticks(low: f64, high: f64, log: bool) -> Vec<(f64, String)> {
 }
 
 impl Figure {
+    /// An empty figure with a file of its own; `number` counts the pictures.
+    fn new(number: &mut u32) -> Figure {
+        *number += 1;
+        Figure { file: format!("plot_{number:03}.svg"), ..Figure::default() }
+    }
+
     /// The points of the curves where they lie on the axes.
     fn placed(&self) -> Vec<Vec<(f64, f64)>> {
         let at = |p: &(f64, f64)| (scaled(p.0, self.logs.0), scaled(p.1, self.logs.1));
@@ -275,10 +281,7 @@ fn plot(call: &mut Call) -> Res<Value> {
     }
     let mut figure = match call.cx.figure.take() {
         Some(figure) if figure.held => figure,
-        _ => {
-            call.cx.images += 1;
-            Figure { file: format!("plot_{:03}.svg", call.cx.images), ..Figure::default() }
-        }
+        _ => Figure::new(&mut call.cx.images),
     };
     if let Some(file) = file {
         figure.file = file;
@@ -326,16 +329,21 @@ fn legend(call: &mut Call) -> Res<()> {
     update(call, figure)
 }
 
-/// `hold("on")`: the next plots add to the figure; `hold("off")`: they start new ones.
-fn hold(call: &mut Call) -> Res<()> {
+/// `hold("on")`: the next plots add to the figure; `hold("off")`: they start new ones. The value says whether a window stays open in
+/// which somebody sees the figure: none does, so loops that draw until their window is closed end.
+fn hold(call: &mut Call) -> Res<Value> {
+    let before = call.cx.figure.as_ref().is_some_and(|f| f.held);
     let held = match call.args.first() {
-        None => !current(call)?.held,
+        None => !before,
         Some(Value::Str(s)) if matches!(&***s, "on" | "off") => &***s == "on",
         Some(v) => v.as_f64().ok_or_else(|| call.wrong(0, "\"on\" or \"off\""))? != 0.0,
     };
-    let figure = Figure { held, ..current(call)? };
-    call.cx.figure = Some(figure);
-    Ok(())
+    match &mut call.cx.figure {
+        Some(figure) => figure.held = held,
+        None if held => call.cx.figure = Some(Figure { held, ..Figure::new(&mut call.cx.images) }),
+        None => {}
+    }
+    Ok(Value::Int(0))
 }
 
 pub const TABLE: &[Builtin] = &[
@@ -406,10 +414,10 @@ pub const TABLE: &[Builtin] = &[
     row!(
         "hold",
         "hold(\"on\"), hold(\"off\")",
-        "whether the next plot adds to the figure",
+        "whether the next plot adds to the figure; the value is 0, as no window stays open",
         "plot([0,1,4]); hold(\"on\"); plot([0,1,8])",
         0..=1,
-        Run::Effect(hold)
+        Run::One(hold)
     ),
 ];
 

@@ -1,1 +1,0 @@
-hold("on")   % error[Q0416]: 'hold' without a figure
