@@ -2,32 +2,34 @@
 //!
 //! ```text
 //! kir::Kernel (SIMD, legal for `caps()`)
-//!    │  lower      instruction selection: virtual registers, flags, structured control flow to blocks
+//!    │  vc4::lower          instruction selection: virtual registers, flags, structured control flow to blocks
 //!    ▼
-//! minst::Code ── cleanup: copies, r4 forwarding, dead code; improve (level 2): parts of words, flags, addresses
-//!    │  regalloc   accumulators r0-r3, files A and B, spilling
+//! machine::code::Code ── cleanup: copies, r4 forwarding, dead code; improve (level 2): parts of words, flags, addresses
+//!    │  machine::regalloc   quick registers (r0-r3), files A and B, spilling
 //!    ▼
-//! minst::Code over physical registers
-//!    │  modulo     level 2: innermost loops pipelined, with new registers
-//!    │  schedule   latencies, both ALUs, delay slots
+//! machine::code::Code over physical registers
+//!    │  machine::modulo     level 2: innermost loops pipelined, with new registers
+//!    │  machine::schedule   latencies, both ALUs, delay slots
 //!    ▼
-//! emit ── qpu::vc4::Program, and the layout of the uniform stream (`abi`)
+//! vc4::emit ── isa::vc4::Program, and the layout of the uniform stream (`abi`)
 //! ```
 //!
+//! What is in [`machine`] serves any instruction set that implements [`machine::isa::Isa`].
 //! One operation per machine instruction until the scheduler pairs them; whatever the machine forbids is either
-//! impossible by construction or checked by `qpu::vc4::hazard` in tests.
+//! impossible by construction or checked by `isa::vc4::hazard` in tests.
 #![forbid(unsafe_code)]
 
 pub mod codes;
-mod machine;
+pub mod machine;
 mod vc4;
 
-pub use machine::report::{Bounds, LoopReport, empty_slots};
+pub use machine::report::{Bounds, LoopReport};
 pub use vc4::abi::{self, Binding, Bindings, UniformSlot};
+pub use vc4::empty::empty_slots;
 pub use vc4::lower::again::free_semaphores;
 
 use machine::{modulo, regalloc, report, schedule};
-use vc4::{cleanup, contain, emit, improve, lower, minst, route, vpm_plan};
+use vc4::{cleanup, contain, emit, improve, lower, minst, route, spill, vpm_plan};
 
 use quadra_base::Diagnostic;
 use quadra_isa as qpu;
@@ -289,13 +291,13 @@ fn compile_with(
             lowered = plain;
         }
     }
-    cleanup::join_blocks(&mut lowered.code);
+    machine::cleanup::join_blocks(&mut lowered.code);
     let queues = schedule::deps::queues(&lowered.code);
     let marked = if reports { report::mark(&mut lowered.code, queues) } else { Vec::new() };
     let mut outcomes = Vec::new();
     if options.opt_level >= 2 {
         outcomes = modulo::run(&mut lowered.code, queues, options.registers);
-        cleanup::join_blocks(&mut lowered.code);
+        machine::cleanup::join_blocks(&mut lowered.code);
     }
     let mut slots = schedule::run(&lowered.code, queues, options.opt_level);
     let program = emit::run(&kernel.name, &lowered.code, &mut slots, options.opt_level);
@@ -336,10 +338,12 @@ fn allocate(
     cleanup::run(&mut lowered.code);
     if options.opt_level >= 2 {
         improve::run(&mut lowered.code);
-        cleanup::remove_dead(&mut lowered.code);
+        machine::cleanup::remove_dead(&mut lowered.code);
     }
     let before = transfers_in_loops(&lowered.code);
-    regalloc::run(&mut lowered, plan, options.registers).map_err(|d| vec![d.at(kernel.span)])?;
+    let spill = spill::Spill::new(&lowered, plan);
+    let spill = regalloc::run(&mut lowered.code, spill, options.registers).map_err(|d| vec![d.at(kernel.span)])?;
+    (lowered.slots, lowered.scratch_bytes) = (spill.slots, spill.bytes);
     let trips = transfers_in_loops(&lowered.code).saturating_sub(before);
     Ok((lowered, trips, contain::guarded(kernel)))
 }

@@ -60,6 +60,26 @@ fn nothing_is_left_for_later() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// Lines of what back-qpu does for every instruction set that name one of them.
+fn named_machines(text: &str) -> Vec<&str> {
+    let names = |line: &&str| ["quadra_isa", "vc4"].iter().any(|name| line.to_lowercase().contains(name));
+    text.lines().filter(names).collect()
+}
+
+/// Liveness, allocation, schedulers and report know no instruction set.
+#[test]
+fn machine_code_is_for_any_machine() {
+    let dir = root().join("crates/back-qpu/src/machine");
+    let files: Vec<_> = rust_files().into_iter().filter(|(path, _)| path.starts_with(&dir)).collect();
+    assert!(files.len() > 20, "the folder was found");
+    for (path, text) in &files {
+        let found = named_machines(text);
+        assert!(found.is_empty(), "{}:\n{}", path.display(), found.join("\n"));
+    }
+    let planted = "fn nop() {}\nuse crate::vc4::minst::MInst;\nuse quadra_isa as isa;\n// Vc4 has three delay slots.";
+    assert_eq!(named_machines(planted).len(), 3);
+}
+
 /// Every crate forbids unsafe code, except the ones that touch hardware, foreign code or SIMD lanes, which deny it and
 /// allow it in named modules.
 #[test]

@@ -1,47 +1,49 @@
 //! Which physical registers are needed at the start of each block.
 
-use crate::machine::schedule::deps;
-use crate::vc4::minst::{Code, Term};
+use super::code::{Code, Term};
+use super::isa::{Instruction, Isa};
+use super::registers::{Reg, Set, bit, flags};
 
-/// One bit per file register, accumulator, r4, r5 and the flags, numbered as [`deps::resource`] does.
-pub type Set = u128;
+/// The number of a physical register among registers and flags; virtual ones have none.
+pub fn state(r: Reg) -> Option<usize> {
+    match r {
+        Reg::Phys(n) => Some(n.into()),
+        Reg::Virt(_) => None,
+    }
+}
 
-/// The bit of a thing.
-pub fn bit(resource: usize) -> Set {
-    1 << resource
+/// The registers and flags that an operation reads, a conditional write's destination not included.
+pub fn read<I: Isa>(code: &Code<I>, inst: &I::Inst) -> Set {
+    let registers = inst.reads().chain(code.probed(inst)).filter_map(state).fold(0, |set, r| set | bit(r));
+    registers | if inst.reads_flags() { bit(flags::<I>()) } else { 0 }
+}
+
+/// The registers and flags that an operation changes.
+pub fn written<I: Isa>(inst: &I::Inst) -> Set {
+    let registers = inst.def().into_iter().chain(inst.also_writes()).filter_map(state).fold(0, |set, r| set | bit(r));
+    registers | if inst.sets_flags() { bit(flags::<I>()) } else { 0 }
 }
 
 /// The registers and flags whose values each block needs when it starts.
-pub fn at_start(code: &Code) -> Vec<Set> {
+pub fn at_start<I: Isa>(code: &Code<I>) -> Vec<Set> {
     let n = code.blocks.len();
     let (mut needed, mut kept) = (vec![0; n], vec![0; n]);
     for (b, block) in code.blocks.iter().enumerate() {
-        let mut written: Set = 0;
+        let mut done: Set = 0;
         for inst in &block.insts {
-            let mut reads: Set = 0;
-            deps::for_each_read(code, inst, |r| reads |= bit(r));
-            let mut writes: Set = 0;
-            if let Some(r) = inst.def() {
-                writes |= bit(deps::resource(r));
-            }
-            if inst.sf {
-                writes |= bit(deps::FLAGS);
-            }
-            if deps::writes_r4(inst) {
-                writes |= bit(deps::R4);
-            }
+            let (mut reads, mut writes) = (read(code, inst), written::<I>(inst));
             if inst.keeps_destination() {
                 // What a condition leaves alone stays needed.
                 reads |= writes;
                 writes = 0;
             }
-            needed[b] |= reads & !written;
-            written |= writes;
+            needed[b] |= reads & !done;
+            done |= writes;
         }
         if matches!(block.term, Term::Branch { .. }) {
-            needed[b] |= bit(deps::FLAGS) & !written;
+            needed[b] |= bit(flags::<I>()) & !done;
         }
-        kept[b] = !written;
+        kept[b] = !done;
     }
     let mut changed = true;
     while changed {

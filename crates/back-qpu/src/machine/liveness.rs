@@ -4,7 +4,9 @@
 //! `2p + 1`. A range is a half-open interval of times in which the register's value is still needed; an instruction may
 //! therefore write a register whose old value it is the last to read.
 
-use crate::vc4::minst::{Code, Reg};
+use super::code::Code;
+use super::isa::{Instruction, Isa};
+use super::registers::Reg;
 use smallvec::SmallVec;
 
 /// Sorted, disjoint intervals; most values have one.
@@ -19,7 +21,7 @@ pub struct Liveness {
 }
 
 /// Computes the live ranges.
-pub fn compute(code: &Code) -> Liveness {
+pub fn compute<I: Isa>(code: &Code<I>) -> Liveness {
     let words = code.virt.len().div_ceil(64);
     let n = code.blocks.len();
     let (mut gen_, mut kill) = (vec![vec![0u64; words]; n], vec![vec![0u64; words]; n]);
@@ -51,7 +53,7 @@ pub fn compute(code: &Code) -> Liveness {
     Liveness { ranges: ranges(code, &live_in, &starts), starts }
 }
 
-fn solve(code: &Code, gen_: Vec<Vec<u64>>, kill: &[Vec<u64>]) -> Vec<Vec<u64>> {
+fn solve<I: Isa>(code: &Code<I>, gen_: Vec<Vec<u64>>, kill: &[Vec<u64>]) -> Vec<Vec<u64>> {
     let mut live_in = gen_;
     let mut changed = true;
     while changed {
@@ -73,7 +75,7 @@ fn solve(code: &Code, gen_: Vec<Vec<u64>>, kill: &[Vec<u64>]) -> Vec<Vec<u64>> {
     live_in
 }
 
-fn ranges(code: &Code, live_in: &[Vec<u64>], starts: &[u32]) -> Vec<Ranges> {
+fn ranges<I: Isa>(code: &Code<I>, live_in: &[Vec<u64>], starts: &[u32]) -> Vec<Ranges> {
     let mut out: Vec<Ranges> = vec![Ranges::new(); code.virt.len()];
     // The end of the range that is open at the current place, going backwards; 0 for none.
     let mut open = vec![0u32; code.virt.len()];
@@ -175,27 +177,6 @@ pub fn length(ranges: &[(u32, u32)]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vc4::minst::{Block, MInst, Src, Term};
-    use quadra_isa::vc4::{BranchCond, Cond, SmallImm};
-
-    fn one() -> Src {
-        Src::Imm(SmallImm::from_int(1).expect("small"))
-    }
-
-    #[test]
-    fn a_loop_keeps_its_carried_value_alive() {
-        let mut code = Code::default();
-        let (a, b) = (code.fresh(), code.fresh());
-        let block = |insts: Vec<MInst>, term| Block::new(insts, term, 0, None);
-        code.blocks.push(block(vec![MInst::mov(a, one())], Term::Jump(1)));
-        let branch = Term::Branch { cond: BranchCond::AnyZc, taken: 1, other: 2 };
-        code.blocks.push(block(vec![MInst::mov(b, a), MInst::mov(a, one()).when(Cond::Zs)], branch));
-        code.blocks.push(block(vec![], Term::End));
-        let live = compute(&code);
-        // Instructions: 0 mov a, 1 jump, 2 mov b, 3 mov.zs a, 4 branch, 5 end.
-        assert_eq!(live.ranges[0][..], [(1, 10)]);
-        assert_eq!(live.ranges[1][..], [(5, 6)]);
-    }
 
     #[test]
     fn neighbours_do_not_overlap() {

@@ -1,11 +1,11 @@
-//! What a program's loops cost and why, and why instructions are empty.
+//! What a program's loops cost and why.
 
-use crate::machine::modulo::{self, Outcome};
-use crate::machine::schedule::{DELAY_SLOTS, Slot, deps};
-use crate::vc4::emit;
-use crate::vc4::minst::{BlockId, Code, MInst, Oper, Rotate};
+use super::code::{BlockId, Code};
+use super::isa::{Instruction, Isa};
+use super::modulo::{self, Outcome};
+use super::schedule::Slot;
+use super::schedule::deps::Queues;
 use quadra_base::Span;
-use quadra_isa::vc4::{AddOp, Inst, MulOp, Program, Signal};
 
 /// An innermost loop of one block.
 #[derive(Clone, Debug)]
@@ -29,61 +29,26 @@ pub struct LoopReport {
     pub span: Option<Span>,
 }
 
-/// The least slots per iteration that each resource allows; the branch has a slot of its own.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Bounds {
-    /// Operations that only the add ALU can do.
-    pub add: u32,
-    /// Operations that only the mul ALU can do.
-    pub mul: u32,
-    /// All operations, two per slot.
-    pub both: u32,
-    /// Requests and results of the TMUs.
-    pub tmu: u32,
-    /// Accesses to VPM and DMA, and results of the TMUs, which cannot share a slot with them.
-    pub memory: u32,
-    /// The longest chain from one iteration to the next.
-    pub latency: u32,
-    /// A branch and its three delay slots.
-    pub branch: u32,
-}
+/// The least slots per iteration that each resource allows, with its name; the branch has a slot of its own.
+#[derive(Clone, Debug, Default)]
+pub struct Bounds(Vec<(&'static str, u32)>);
 
 impl Bounds {
-    fn of(insts: &[MInst]) -> Bounds {
-        let count = |f: &dyn Fn(&MInst) -> bool| insts.iter().filter(|i| f(i)).count() as u32;
-        let add = count(&|i| matches!(i.op, Oper::Add(_)));
-        let mul = count(&|i| matches!(i.op, Oper::Mul(_)) || i.rotate != Rotate::None);
-        let either = count(&|i| i.op == Oper::Mov && i.rotate == Rotate::None);
-        let alone = count(&|i| matches!(i.op, Oper::Ldi(_) | Oper::Sema(..)));
-        let results = count(&|i| matches!(i.op, Oper::Signal(Signal::LoadTmu0 | Signal::LoadTmu1)));
-        let requests = count(&|i| deps::is_request(i, 0) || deps::is_request(i, 1));
-        Bounds {
-            add: add + alone + 1,
-            mul: mul + alone + 1,
-            both: (add + mul + either).div_ceil(2) + alone + 1,
-            tmu: requests + results + 1,
-            memory: count(&deps::touches_vpm) + results + 1,
-            latency: 0,
-            branch: 1 + DELAY_SLOTS as u32,
-        }
+    fn of<I: Isa>(insts: &[I::Inst], latency: u32) -> Bounds {
+        let mut all = I::bounds(insts);
+        // The longest chain from one iteration to the next; a branch and its delay slots.
+        all.extend([("latency", latency), ("branch", 1 + I::DELAY_SLOTS as u32)]);
+        Bounds(all)
     }
 
     /// Each bound with its name.
-    pub fn all(&self) -> [(&'static str, u32); 7] {
-        [
-            ("add ALU", self.add),
-            ("mul ALU", self.mul),
-            ("both ALUs", self.both),
-            ("TMU", self.tmu),
-            ("VPM/DMA", self.memory),
-            ("latency", self.latency),
-            ("branch", self.branch),
-        ]
+    pub fn all(&self) -> &[(&'static str, u32)] {
+        &self.0
     }
 
     /// The bound that binds: the largest.
     pub fn binding(&self) -> (&'static str, u32) {
-        self.all().into_iter().rev().max_by_key(|b| b.1).expect("there are seven")
+        self.0.iter().rev().copied().max_by_key(|b| b.1).unwrap_or(("branch", 1))
     }
 }
 
@@ -116,7 +81,7 @@ pub struct Marked {
 }
 
 /// Marks the innermost loops of one block.
-pub fn mark(code: &mut Code, queues: [deps::Queue; 2]) -> Vec<Marked> {
+pub fn mark<I: Isa>(code: &mut Code<I>, queues: Queues) -> Vec<Marked> {
     let mut out = Vec::new();
     for b in 0..code.blocks.len() {
         if !modulo::is_loop(&code.blocks[b], b) {
@@ -126,15 +91,20 @@ pub fn mark(code: &mut Code, queues: [deps::Queue; 2]) -> Vec<Marked> {
         code.blocks[b].tag = Some(tag);
         let latency = modulo::latency(code, queues, b).unwrap_or(0);
         let block = &code.blocks[b];
-        let operations = block.insts.iter().filter(|i| !matches!(i.op, Oper::Probe(_))).count() as u32;
-        let bounds = Bounds { latency, ..Bounds::of(&block.insts) };
-        out.push(Marked { tag, operations, bounds, span: block.insts.iter().find_map(|i| i.span).or(block.span) });
+        let operations = block.insts.iter().filter(|i| i.probe().is_none()).count() as u32;
+        let bounds = Bounds::of::<I>(&block.insts, latency);
+        out.push(Marked { tag, operations, bounds, span: block.insts.iter().find_map(|i| i.span()).or(block.span) });
     }
     out
 }
 
 /// The reports of the marked loops, once there are slots.
-pub fn finish(marked: Vec<Marked>, outcomes: &[(u32, Outcome)], code: &Code, slots: &[Vec<Slot>]) -> Vec<LoopReport> {
+pub fn finish<I: Isa>(
+    marked: Vec<Marked>,
+    outcomes: &[(u32, Outcome)],
+    code: &Code<I>,
+    slots: &[Vec<Slot<I>>],
+) -> Vec<LoopReport> {
     let find = |tag: u32| (0..code.blocks.len()).find(|&b| code.blocks[b].tag == Some(tag));
     let report = |m: Marked| {
         let b: BlockId = find(m.tag)?;
@@ -162,61 +132,18 @@ pub fn finish(marked: Vec<Marked>, outcomes: &[(u32, Outcome)], code: &Code, slo
 }
 
 /// Instructions at the start of a loop that later iterations skip, because they stand behind its branch, too.
-fn skipped(slots: &[Slot], b: BlockId) -> usize {
-    let back = |slot: &Slot| match slot {
+fn skipped<I: Isa>(slots: &[Slot<I>], b: BlockId) -> usize {
+    let back = |slot: &Slot<I>| match slot {
         Slot::Branch { to, skip, .. } if *to == b => Some(*skip),
         _ => None,
     };
     slots.iter().find_map(back).unwrap_or(0)
 }
 
-/// Operations of the two ALUs in a slot, a signal alone counted as one; `None` for branches.
-fn operations(slot: &Slot) -> Option<usize> {
-    let Slot::Op { inst, .. } = slot else { return None };
-    Some(match inst {
-        Inst::Alu(a) => {
-            let alus = usize::from(a.op_add != AddOp::Nop) + usize::from(a.op_mul != MulOp::Nop);
-            if alus == 0 { usize::from(*inst != Inst::NOP) } else { alus }
-        }
-        _ => 1,
-    })
-}
-
-/// The empty instructions of a program and why each is.
-pub fn empty_slots(program: &Program) -> Vec<(usize, &'static str)> {
-    let insts = &program.insts;
-    let is_end = |i: &Inst| matches!(i, Inst::Alu(a) if a.sig == Signal::ProgramEnd);
-    (0..insts.len())
-        .filter(|&at| insts[at] == Inst::NOP)
-        .map(|at| {
-            let before = |n: usize| &insts[at.saturating_sub(n)..at];
-            let reason = if before(2).iter().any(is_end) {
-                "the program ends two instructions later"
-            } else if before(DELAY_SLOTS).iter().any(|i| matches!(i, Inst::Branch(_))) {
-                "delay slot of the branch, and nothing that may run there"
-            } else {
-                waiting(insts, at)
-            };
-            (at, reason)
-        })
-        .collect()
-}
-
-/// What the empty instruction `at` waits for.
-fn waiting(insts: &[Inst], at: usize) -> &'static str {
-    let mut longest = 1;
-    for (i, last) in insts[..at].iter().rev().take(3).enumerate() {
-        for (j, next) in insts[at + 1..].iter().take(3).enumerate() {
-            let needed = emit::apart(last, next);
-            if needed > i + 1 + j {
-                longest = longest.max(needed);
-            }
-        }
-    }
-    match longest {
-        2 => "a register is read two instructions after it is written",
-        3 => "the special function unit needs three instructions",
-        4 => "the VPM needs three instructions from setup to read",
-        _ => "what follows is not ready, or others must see it in this order",
+/// Operations in a slot; `None` for branches.
+fn operations<I: Isa>(slot: &Slot<I>) -> Option<usize> {
+    match slot {
+        Slot::Op { bundle, .. } => Some(I::operations(bundle)),
+        Slot::Branch { .. } => None,
     }
 }

@@ -1,6 +1,6 @@
 //! One to three operations in one instruction: which ALU, which read ports, which file each result goes to.
 
-use crate::vc4::minst::{Dst, MInst, Oper, Reg, Rotate, Src};
+use super::minst::{Dst, MInst, Oper, Place, Rotate, Src};
 use quadra_isa::vc4::{AddOp, Alu, Cond, File, Inst, Ldi, MulOp, Mux, Raddr, Sema, Signal, SmallImm, Unpack, Waddr};
 
 /// The instruction that does all of these at once; `None` if the machine has none. Operations that depend on each other
@@ -61,11 +61,13 @@ fn compatible(ops: &[&MInst], signal: Signal) -> bool {
 fn destination(dst: Dst) -> Option<(Waddr, Option<File>)> {
     Some(match dst {
         Dst::None => (Waddr::NOP, None),
-        Dst::Reg(Reg::Acc(n)) => (Waddr::accumulator(n), None),
-        Dst::Reg(Reg::A(n)) => (Waddr::physical(n), Some(File::A)),
-        Dst::Reg(Reg::B(n)) => (Waddr::physical(n), Some(File::B)),
-        Dst::Reg(Reg::R5) => (Waddr::R5, Some(File::B)),
-        Dst::Reg(Reg::R4 | Reg::Virt(_)) => return None,
+        Dst::Reg(r) => match Place::of(r)? {
+            Place::Acc(n) => (Waddr::accumulator(n), None),
+            Place::A(n) => (Waddr::physical(n), Some(File::A)),
+            Place::B(n) => (Waddr::physical(n), Some(File::B)),
+            Place::R5 => (Waddr::R5, Some(File::B)),
+            Place::R4 => return None,
+        },
         Dst::Peripheral(w, side) => (w, side.map(|b| if b { File::B } else { File::A })),
     })
 }
@@ -103,14 +105,17 @@ impl Ports {
 
     fn operand(&mut self, s: Src) -> Option<Mux> {
         match s {
-            Src::Reg(Reg::Acc(n)) => Some(Mux::from_code(n)),
-            Src::Reg(Reg::R4) => Some(Mux::R4),
-            Src::Reg(Reg::R5) => Some(Mux::R5),
-            Src::Reg(Reg::A(n)) => self.take_a(Raddr::physical(n), Unpack::None),
-            Src::Part(Reg::A(n), part) => self.take_a(Raddr::physical(n), part),
-            Src::Part(..) => None,
-            Src::Reg(Reg::B(n)) => self.take_b(Raddr::physical(n)),
-            Src::Reg(Reg::Virt(_)) => None,
+            Src::Reg(r) => match Place::of(r)? {
+                Place::Acc(n) => Some(Mux::from_code(n)),
+                Place::R4 => Some(Mux::R4),
+                Place::R5 => Some(Mux::R5),
+                Place::A(n) => self.take_a(Raddr::physical(n), Unpack::None),
+                Place::B(n) => self.take_b(Raddr::physical(n)),
+            },
+            Src::Part(r, part) => match Place::of(r)? {
+                Place::A(n) => self.take_a(Raddr::physical(n), part),
+                _ => None,
+            },
             Src::Imm(i) => self.take_imm(i),
             other => {
                 let (raddr, on_a, on_b) = other.peripheral()?;
@@ -195,9 +200,36 @@ fn assemble(add: Option<&MInst>, mul: Option<&MInst>, signal: Signal) -> Option<
     Some(alu)
 }
 
+/// How many instructions after `last` `next` may come at the earliest (VideoCore IV guide p. 37 and 56).
+pub fn apart(last: &Inst, next: &Inst) -> usize {
+    let Inst::Alu(next) = next else { return 1 };
+    let reads = |file: File, n: u8| next.read(file) == Some(Raddr(n));
+    let rotates = next.small_imm().is_some_and(|SmallImm(code)| code >= 48);
+    let operands = [next.add_a, next.add_b, next.mul_a, next.mul_b];
+    let touches_r4 = operands.contains(&Mux::R4)
+        || next.sig.loads_r4()
+        || [next.waddr_add, next.waddr_mul].iter().any(|w| w.is_sfu());
+    let needs = last.writes().map(|(file, waddr, _)| match waddr.as_accumulator() {
+        Some(5) if rotates && next.small_imm() == Some(SmallImm::ROTATE_R5) => 2,
+        Some(n) if rotates && n < 4 && [next.mul_a, next.mul_b].contains(&Mux::from_code(n)) => 2,
+        Some(_) => 1,
+        None if waddr.is_physical() && reads(file, waddr.0) => 2,
+        None if waddr.is_sfu() && touches_r4 => 3,
+        None if waddr == Waddr::VPM_RD_SETUP
+            && file == File::A
+            && [File::A, File::B].iter().any(|f| next.read(*f) == Some(Raddr::VPM)) =>
+        {
+            4
+        }
+        None => 1,
+    });
+    needs.max().unwrap_or(1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::vc4::tests::{a, acc, b};
 
     fn imm(n: i32) -> Src {
         Src::Imm(SmallImm::from_int(n).expect("small"))
@@ -205,42 +237,42 @@ mod tests {
 
     #[test]
     fn two_operations_share_ports_and_files() {
-        let add = MInst::add(AddOp::Add, Reg::A(1), Reg::A(2), Reg::B(3));
-        let mul = MInst::mul(MulOp::Fmul, Reg::B(4), Reg::A(2), Reg::Acc(0));
+        let add = MInst::add(AddOp::Add, a(1), a(2), b(3));
+        let mul = MInst::mul(MulOp::Fmul, b(4), a(2), acc(0));
         assert!(fit(&[&add, &mul]).is_some());
         // Both results into file A.
-        let other = MInst::mul(MulOp::Fmul, Reg::A(4), Reg::A(2), Reg::Acc(0));
+        let other = MInst::mul(MulOp::Fmul, a(4), a(2), acc(0));
         assert_eq!(fit(&[&add, &other]), None);
         // Two registers of file A.
-        let third = MInst::mul(MulOp::Fmul, Reg::B(4), Reg::A(5), Reg::Acc(0));
+        let third = MInst::mul(MulOp::Fmul, b(4), a(5), acc(0));
         assert_eq!(fit(&[&add, &third]), None);
     }
 
     #[test]
     fn a_signal_excludes_a_small_immediate() {
         let load = MInst::new(Oper::Signal(Signal::LoadTmu0), Dst::None, &[]);
-        let plain = MInst::add(AddOp::Add, Reg::Acc(1), Reg::A(2), Reg::B(3));
-        let small = MInst::add(AddOp::Add, Reg::Acc(1), Reg::A(2), imm(3));
+        let plain = MInst::add(AddOp::Add, acc(1), a(2), b(3));
+        let small = MInst::add(AddOp::Add, acc(1), a(2), imm(3));
         assert!(fit(&[&load, &plain]).is_some());
         assert_eq!(fit(&[&load, &small]), None);
         // Nor may the VPM be touched beside it.
-        let vpm = MInst::mov(Dst::VPM, Reg::Acc(0));
+        let vpm = MInst::mov(Dst::VPM, acc(0));
         assert_eq!(fit(&[&load, &vpm]), None);
     }
 
     #[test]
     fn setups_choose_their_file() {
-        let read = fit(&[&MInst::mov(Dst::RD_SETUP, Reg::B(1))]);
-        let write = fit(&[&MInst::mov(Dst::WR_SETUP, Reg::B(1))]);
+        let read = fit(&[&MInst::mov(Dst::RD_SETUP, b(1))]);
+        let write = fit(&[&MInst::mov(Dst::WR_SETUP, b(1))]);
         assert!(matches!(read, Some(Inst::Alu(a)) if !a.ws));
         assert!(matches!(write, Some(Inst::Alu(a)) if a.ws));
     }
 
     #[test]
     fn flags_come_from_the_add_alu() {
-        let flags = MInst::mov(Dst::None, Reg::Acc(0)).flags();
-        let mul = MInst::mul(MulOp::Fmul, Reg::Acc(1), Reg::Acc(2), Reg::Acc(3));
-        let add = MInst::add(AddOp::Fadd, Reg::Acc(1), Reg::Acc(2), Reg::Acc(3));
+        let flags = MInst::mov(Dst::None, acc(0)).flags();
+        let mul = MInst::mul(MulOp::Fmul, acc(1), acc(2), acc(3));
+        let add = MInst::add(AddOp::Fadd, acc(1), acc(2), acc(3));
         assert!(matches!(fit(&[&mul, &flags]), Some(Inst::Alu(a)) if a.op_add == AddOp::Or && a.sf));
         assert_eq!(fit(&[&add, &flags]), None);
     }

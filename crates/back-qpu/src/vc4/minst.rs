@@ -1,16 +1,19 @@
-//! Relaxed machine code: one operation per instruction, virtual or physical registers, blocks with one terminator each.
-//!
-//! The code is not SSA: a conditional write keeps the other lanes of its destination, so it also reads it.
+//! Operations of the VideoCore IV, one per instruction, and where its registers lie.
 
+use super::Vc4;
+use crate::machine::code;
+pub use crate::machine::code::{BlockId, ProbePoint, VirtInfo};
+pub use crate::machine::registers::Reg;
 use quadra_base::Span;
 use quadra_isa::vc4::{AddOp, BranchCond, Cond, MulOp, Raddr, Signal, SmallImm, Unpack, Waddr};
-use quadra_kir as kir;
-use std::sync::Arc;
 
-/// A register: virtual until `regalloc`, physical afterwards; r4 and r5 always are what they are.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub enum Reg {
-    Virt(u32),
+pub type Code = code::Code<Vc4>;
+pub type Block = code::Block<Vc4>;
+pub type Term = code::Term<BranchCond>;
+
+/// Where a physical register is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
     /// r0 to r3.
     Acc(u8),
     A(u8),
@@ -19,14 +22,24 @@ pub enum Reg {
     R5,
 }
 
-impl Reg {
-    /// The number of a virtual register.
-    pub fn virt(self) -> Option<u32> {
-        match self {
-            Reg::Virt(n) => Some(n),
-            _ => None,
-        }
+/// Registers r0 to r3 come first, then file A, file B, r4 and r5.
+impl Place {
+    /// The place of a register; virtual ones have none.
+    pub fn of(r: Reg) -> Option<Place> {
+        let Reg::Phys(n) = r else { return None };
+        Some(match n {
+            0..4 => Place::Acc(n),
+            4..36 => Place::A(n - 4),
+            36..68 => Place::B(n - 36),
+            68 => Place::R4,
+            _ => Place::R5,
+        })
     }
+}
+
+impl Reg {
+    pub const R4: Reg = Reg::Phys(68);
+    pub const R5: Reg = Reg::Phys(69);
 }
 
 /// What an operand reads.
@@ -125,7 +138,7 @@ pub enum Oper {
     Sema(bool, u8),
     /// A signal alone; a load of TMU0 or TMU1 writes r4.
     Signal(Signal),
-    /// Nothing happens; the probe with this index of [`Code::probes`] looks at its registers here.
+    /// Nothing happens; the probe with this index of `Code::probes` looks at its registers here.
     Probe(u32),
 }
 
@@ -189,169 +202,5 @@ impl MInst {
     /// The same, glued to the instruction before it.
     pub fn glue(self) -> MInst {
         MInst { glued: true, ..self }
-    }
-
-    /// The registers that operands name; a conditional write's destination and a probe's registers come on top.
-    pub fn reads(&self) -> impl Iterator<Item = Reg> + '_ {
-        self.src.iter().flatten().filter_map(|s| s.reg()).chain((self.rotate == Rotate::R5).then_some(Reg::R5))
-    }
-
-    /// Replaces the registers of operands, then that of the destination; a probe's registers belong to the code.
-    pub fn map_registers(&mut self, mut f: impl FnMut(Reg) -> Reg) {
-        for s in self.src.iter_mut().flatten() {
-            if let Src::Reg(r) | Src::Part(r, _) = s {
-                *r = f(*r);
-            }
-        }
-        if let Dst::Reg(r) = &mut self.dst {
-            *r = f(*r);
-        }
-    }
-
-    /// Whether the destination keeps its old value in some lanes.
-    pub fn keeps_destination(&self) -> bool {
-        self.cond != Cond::Always
-    }
-
-    /// The register written, r4 for TMU loads and SFU writes not included.
-    pub fn def(&self) -> Option<Reg> {
-        self.dst.reg()
-    }
-
-    /// Whether it does nothing but compute its destination register.
-    pub fn is_pure(&self) -> bool {
-        let quiet = |s: &Src| matches!(s, Src::Reg(_) | Src::Part(..) | Src::Imm(_) | Src::Element);
-        matches!(self.op, Oper::Add(_) | Oper::Mul(_) | Oper::Mov | Oper::Ldi(_))
-            && !self.sf
-            && matches!(self.dst, Dst::Reg(_))
-            && self.src.iter().flatten().all(quiet)
-    }
-}
-
-/// Index of a block.
-pub type BlockId = usize;
-
-/// How a block ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Term {
-    Jump(BlockId),
-    /// On the flags as the block leaves them.
-    Branch {
-        cond: BranchCond,
-        taken: BlockId,
-        other: BlockId,
-    },
-    End,
-}
-
-impl Term {
-    /// The blocks that may follow.
-    pub fn targets(self) -> impl Iterator<Item = BlockId> {
-        let (a, b) = match self {
-            Term::Jump(t) => (Some(t), None),
-            Term::Branch { taken, other, .. } => (Some(taken), Some(other)),
-            Term::End => (None, None),
-        };
-        a.into_iter().chain(b)
-    }
-
-    /// Applies `f` to each target.
-    pub fn map(self, f: impl Fn(BlockId) -> BlockId) -> Term {
-        match self {
-            Term::Jump(t) => Term::Jump(f(t)),
-            Term::Branch { cond, taken, other } => Term::Branch { cond, taken: f(taken), other: f(other) },
-            Term::End => Term::End,
-        }
-    }
-}
-
-/// A block.
-#[derive(Clone, Debug)]
-pub struct Block {
-    pub insts: Vec<MInst>,
-    pub term: Term,
-    /// Number of loops around it.
-    pub depth: u32,
-    /// Place of the terminator.
-    pub span: Option<Span>,
-    /// Rows of instruction indices, if the order of the instructions is fixed: one row per machine instruction, the branch
-    /// that ends the block not included. It stands in front of the last three rows.
-    pub rows: Option<Vec<Vec<usize>>>,
-    /// TMU requests stay open at a border of this block, whatever is true elsewhere.
-    pub open: bool,
-    /// The number of the loop that this block is, for reports.
-    pub tag: Option<u32>,
-}
-
-impl Block {
-    /// A block whose instructions are free to move.
-    pub fn new(insts: Vec<MInst>, term: Term, depth: u32, span: Option<Span>) -> Block {
-        Block { insts, term, depth, span, rows: None, open: false, tag: None }
-    }
-}
-
-/// What `print` or `assert` looks at, or a remark for listings.
-#[derive(Clone, Debug)]
-pub struct ProbePoint {
-    pub assert: bool,
-    /// Only `text` counts, and it goes into the listing.
-    pub comment: bool,
-    pub text: Arc<str>,
-    /// Register and type of each operand.
-    pub operands: Vec<(Reg, kir::Type)>,
-    /// Live lanes: those where the register is not 0; all without it.
-    pub mask: Option<Reg>,
-}
-
-/// What is known of a virtual register.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct VirtInfo {
-    /// Must lie in r0 to r3 (source of a rotation).
-    pub accumulator: bool,
-    /// Must lie in file A (parts of it are read).
-    pub file_a: bool,
-    /// Always this constant: computed again rather than spilled.
-    pub constant: Option<u32>,
-    /// Never spilled: part of spill code, or what spill code needs.
-    pub pinned: bool,
-    /// Where its value is in the kernel's source, for messages and listings.
-    pub span: Option<Span>,
-}
-
-/// Machine code of a kernel. Blocks run in the order of the vector where a jump goes to the next one.
-#[derive(Clone, Debug, Default)]
-pub struct Code {
-    pub blocks: Vec<Block>,
-    pub virt: Vec<VirtInfo>,
-    pub probes: Vec<ProbePoint>,
-}
-
-impl ProbePoint {
-    /// Replaces the registers it looks at.
-    pub fn map_registers(&mut self, mut f: impl FnMut(Reg) -> Reg) {
-        self.operands.iter_mut().for_each(|o| o.0 = f(o.0));
-        self.mask = self.mask.map(f);
-    }
-}
-
-impl Code {
-    /// A new virtual register.
-    pub fn fresh(&mut self) -> Reg {
-        self.virt.push(VirtInfo::default());
-        Reg::Virt(self.virt.len() as u32 - 1)
-    }
-
-    /// Calls `f` on every register that an instruction reads, a conditional write's destination included.
-    pub fn for_each_use(&self, inst: &MInst, mut f: impl FnMut(Reg)) {
-        inst.reads().for_each(&mut f);
-        if inst.keeps_destination()
-            && let Some(r) = inst.def()
-        {
-            f(r);
-        }
-        if let Oper::Probe(p) = inst.op {
-            let probe = &self.probes[p as usize];
-            probe.operands.iter().map(|o| o.0).chain(probe.mask).for_each(&mut f);
-        }
     }
 }

@@ -1,12 +1,14 @@
 //! The body of an innermost loop as operations on webs: a web is one value that lives in one register, with all the
 //! writes that make it and all the reads that see it.
 
-use crate::machine::live_physical::{Set, bit};
-use crate::machine::schedule::deps;
-use crate::vc4::minst::{Code, Dst, MInst, Oper, Reg, Rotate, Src};
+use crate::machine::code::Code;
+use crate::machine::isa::{Instruction, Isa};
+use crate::machine::live_physical::state;
+use crate::machine::registers::{self, Bank, Reg, Set, allocatable, bit, flags};
+use quadra_base::Span;
 
 /// A value of the loop.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Web {
     /// The register it was given; none for what only the pipelined loop has.
     pub home: Option<Reg>,
@@ -18,8 +20,8 @@ pub struct Web {
     pub live_out: bool,
     /// Not written in the loop.
     pub invariant: bool,
-    /// Read by an operation that rotates across quads: only r0 to r3 will do.
-    pub rotated: bool,
+    /// Read by an operation that only reads quick registers.
+    pub quick: bool,
 }
 
 impl Web {
@@ -31,9 +33,9 @@ impl Web {
 
 /// The body of a loop.
 #[derive(Clone, Debug)]
-pub struct Body {
+pub struct Body<I: Isa> {
     /// Operations, whose virtual registers are numbers of webs.
-    pub ops: Vec<MInst>,
+    pub ops: Vec<I::Inst>,
     pub webs: Vec<Web>,
     /// Physical registers that hold something the loop does not touch.
     pub reserved: Set,
@@ -41,31 +43,24 @@ pub struct Body {
     pub branch_at: usize,
 }
 
-fn place(r: Reg) -> Option<usize> {
-    match r {
-        Reg::A(_) | Reg::B(_) | Reg::Acc(_) => Some(deps::resource(r)),
-        _ => None,
-    }
-}
-
 /// The body of the loop that is this one block, or `None` if the loop holds something that must stay where it is.
-pub fn of(code: &Code, b: usize, needed: &[Set]) -> Option<Body> {
+pub fn of<I: Isa>(code: &Code<I>, b: usize, needed: &[Set]) -> Option<Body<I>> {
     let block = &code.blocks[b];
     let exit = block.term.targets().find(|t| *t != b)?;
     let (at_start, after) = (needed[b], needed[exit]);
-    let special = bit(deps::R4) | bit(deps::R5);
-    if at_start & special != 0 || after & (special | bit(deps::FLAGS)) != 0 {
+    let n = allocatable::<I>();
+    let special = (n..flags::<I>()).fold(0, |set, r| set | bit(r));
+    if at_start & special != 0 || after & (special | bit(flags::<I>())) != 0 {
         return None;
     }
-    let movable = |i: &MInst| !matches!(i.op, Oper::Probe(_) | Oper::Sema(..)) && i.src[0] != Some(Src::Uniform);
-    if !block.insts.iter().all(|i| movable(i) && !deps::is_synchronising(i)) {
+    if !block.insts.iter().all(|i| i.may_overlap() && i.probe().is_none()) {
         return None;
     }
-    let mut builder = Builder { at_start, current: vec![None; 68], entry: vec![None; 68], webs: Vec::new() };
-    let mut ops: Vec<MInst> = block.insts.iter().map(|i| builder.op(i)).collect();
+    let mut builder = Builder { at_start, current: vec![None; n], entry: vec![None; n], webs: Vec::new() };
+    let mut ops: Vec<I::Inst> = block.insts.iter().map(|i| builder.op::<I>(i)).collect();
     // What leaves the body in a register that the next iteration reads at its start is one web with what it reads.
     let mut same: Vec<usize> = (0..builder.webs.len()).collect();
-    for r in 0..68 {
+    for r in 0..n {
         if let (Some(first), Some(last)) = (builder.entry[r], builder.current[r]) {
             same[last] = first;
             builder.webs[first].invariant &= first == last;
@@ -74,17 +69,17 @@ pub fn of(code: &Code, b: usize, needed: &[Set]) -> Option<Body> {
     for inst in &mut ops {
         rename(inst, |w| same[w]);
     }
-    for r in 0..68 {
+    for r in 0..n {
         if let Some(last) = builder.current[r]
             && after & bit(r) != 0
         {
             builder.webs[same[last]].live_out = true;
         }
     }
-    let touched = (0..68).filter(|r| builder.current[*r].is_some()).fold(0, |s, r| s | bit(r));
+    let touched = (0..n).filter(|r| builder.current[*r].is_some()).fold(0, |s, r| s | bit(r));
     let branch_at = ops.len();
     let mut body = Body { ops, webs: builder.webs, reserved: (at_start | after) & !touched, branch_at };
-    mark_rotated(&mut body);
+    mark_quick(&mut body);
     Some(body)
 }
 
@@ -100,19 +95,12 @@ struct Builder {
 impl Builder {
     fn new_web(&mut self, home: Reg, live_in: bool) -> usize {
         let live_in_reg = live_in.then_some(home);
-        self.webs.push(Web {
-            home: Some(home),
-            seat: None,
-            live_in: live_in_reg,
-            live_out: false,
-            invariant: live_in,
-            rotated: false,
-        });
+        self.webs.push(Web { home: Some(home), live_in: live_in_reg, invariant: live_in, ..Web::default() });
         self.webs.len() - 1
     }
 
-    fn read(&mut self, r: Reg) -> Reg {
-        let Some(p) = place(r) else { return r };
+    fn read<I: Isa>(&mut self, r: Reg) -> Reg {
+        let Some(p) = registers::place::<I>(r) else { return r };
         let web = match self.current[p] {
             Some(w) => w,
             None => {
@@ -124,57 +112,66 @@ impl Builder {
         Reg::Virt(web as u32)
     }
 
-    fn op(&mut self, inst: &MInst) -> MInst {
+    fn op<I: Isa>(&mut self, inst: &I::Inst) -> I::Inst {
         let mut out = *inst;
-        let read = |s: Src, this: &mut Self| match s {
-            Src::Reg(r) => Src::Reg(this.read(r)),
-            Src::Part(r, part) => Src::Part(this.read(r), part),
-            other => other,
-        };
-        out.src = out.src.map(|s| s.map(|s| read(s, self)));
-        if let Dst::Reg(r) = &mut out.dst
-            && let Some(p) = place(*r)
-        {
+        let written = inst.def().and_then(|r| Some((r, registers::place::<I>(r)?)));
+        out.map_reads(|r| self.read::<I>(r));
+        if let Some((r, p)) = written {
             if inst.keeps_destination() {
-                let web = self.read(*r);
+                let web = self.read::<I>(r);
                 self.webs[web.virt().expect("a web") as usize].invariant = false;
-                *r = web;
+                out.set_def(web);
             } else {
-                let web = self.new_web(*r, false);
+                let web = self.new_web(r, false);
                 self.current[p] = Some(web);
-                *r = Reg::Virt(web as u32);
+                out.set_def(Reg::Virt(web as u32));
             }
         }
         out
     }
 }
 
+/// The registers that hold a web which keeps its register: where it lies in the loop, and where others look for it behind it.
+pub fn kept(web: &Web) -> Set {
+    let home = web.home.filter(|_| web.seat.is_none() || web.live_out);
+    [home, web.seat].into_iter().flatten().filter_map(state).fold(0, |set, r| set | bit(r))
+}
+
+/// Whether a web keeps the register that it was given: one that comes from before the loop, is needed behind it, or carries
+/// from one iteration to the next.
+pub fn is_fixed(web: &Web) -> bool {
+    web.invariant || web.live_out || web.live_in.is_some()
+}
+
 /// Replaces numbers of webs.
-pub fn rename(inst: &mut MInst, to: impl Fn(usize) -> usize) {
+pub fn rename(inst: &mut impl Instruction, to: impl Fn(usize) -> usize) {
     inst.map_registers(|r| match r {
         Reg::Virt(w) => Reg::Virt(to(w as usize) as u32),
         other => other,
     });
 }
 
-fn mark_rotated(body: &mut Body) {
+/// The webs that operands bound to this bank read.
+fn bound<I: Isa>(inst: &I::Inst, bank: Bank) -> impl Iterator<Item = usize> {
+    let operands = inst.operands().into_iter().enumerate();
+    let inside = operands.filter(move |(k, _)| inst.bank(*k) == Some(bank));
+    inside.filter_map(|(_, operand)| Some(operand?.reg()?.virt()? as usize))
+}
+
+fn mark_quick<I: Isa>(body: &mut Body<I>) {
     for inst in &body.ops {
-        if inst.rotate != Rotate::None {
-            for w in inst.src.iter().flatten().filter_map(|s| s.reg()).filter_map(Reg::virt) {
-                body.webs[w as usize].rotated = true;
-            }
+        for w in bound::<I>(inst, Bank::Quick) {
+            body.webs[w].quick = true;
         }
     }
 }
 
-impl Body {
-    /// Per web, whether it must lie in file A.
-    pub fn in_a(&self) -> Vec<bool> {
+impl<I: Isa> Body<I> {
+    /// Per web, whether it must lie in the first file.
+    pub fn in_first(&self) -> Vec<bool> {
         let mut out = vec![false; self.webs.len()];
-        for s in self.ops.iter().flat_map(|i| i.src).flatten() {
-            if let Src::Part(Reg::Virt(w), _) = s {
-                out[w as usize] = true;
-            }
+        for inst in &self.ops {
+            bound::<I>(inst, Bank::File(0)).for_each(|w| out[w] = true);
         }
         out
     }
@@ -186,26 +183,26 @@ impl Body {
 
     /// The same loop in which the operations work on a copy of web `w`, and a copy back at the end of each iteration makes
     /// the result: what is needed behind the loop then changes late, and the operations may run ahead of the branch.
-    pub fn with_copy(&self, w: usize) -> Body {
+    pub fn with_copy(&self, w: usize) -> Body<I> {
         let mut body = self.clone();
         let copy = body.webs.len();
         let web = body.webs[w].clone();
-        body.webs.push(Web {
-            home: None,
-            seat: None,
-            live_in: web.live_in,
-            live_out: false,
-            invariant: false,
-            rotated: web.rotated,
-        });
+        body.webs.push(Web { live_in: web.live_in, quick: web.quick, ..Web::default() });
         body.webs[w].live_in = None;
-        body.webs[w].rotated = false;
+        body.webs[w].quick = false;
         for inst in &mut body.ops {
             rename(inst, |x| if x == w { copy } else { x });
         }
         body.branch_at += usize::from(body.branch_at == body.ops.len());
-        let span = body.ops.iter().rev().find(|i| i.def() == Some(Reg::Virt(copy as u32))).and_then(|i| i.span);
-        body.ops.push(MInst { span, ..MInst::mov(Reg::Virt(w as u32), Reg::Virt(copy as u32)) });
+        let span = body.ops.iter().rev().find(|i| i.def() == Some(Reg::Virt(copy as u32))).and_then(|i| i.span());
+        body.ops.push(copy_at::<I>(Reg::Virt(w as u32), Reg::Virt(copy as u32), span));
         body
     }
+}
+
+/// A copy with a place in the source.
+pub fn copy_at<I: Isa>(dst: Reg, src: Reg, span: Option<Span>) -> I::Inst {
+    let mut copy = I::Inst::copy(dst, src);
+    copy.set_span(span);
+    copy
 }

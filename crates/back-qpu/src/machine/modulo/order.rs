@@ -1,17 +1,20 @@
 //! The order of a loop's operations before they get times, where it binds later: what sets flags keeps its order, and a
 //! value keeps its register until its last reader.
 
-use super::body::{Body, Web, rename};
+use super::body::{Body, Web, copy_at, rename};
+use crate::machine::code::Code;
+use crate::machine::isa::{Instruction, Isa, MOST_QUEUES, Resource};
+use crate::machine::registers::Reg;
 use crate::machine::schedule::deps::{self, Queue};
-use crate::vc4::minst::{Code, MInst, Oper, Reg, Rotate, Src};
 
 /// The body with the operations that the branch depends on as early as they may be: what sets flags keeps its order, so a
 /// test at the end would keep every iteration behind the last comparison of the one before.
-pub fn early_test(code: &Code, body: &Body) -> Body {
+pub fn early_test<I: Isa>(code: &Code<I>, body: &Body<I>) -> Body<I> {
     let n = body.ops.len();
-    let Some(test) = body.ops.iter().rposition(|i| i.sf) else { return body.clone() };
+    let Some(test) = body.ops.iter().rposition(|i| i.sets_flags()) else { return body.clone() };
     let setters = flag_setters(&body.ops, n);
-    if body.ops[test].keeps_destination() || setters.iter().zip(&body.ops).any(|(s, i)| reads_flags(i) && s.is_none()) {
+    if body.ops[test].keeps_destination() || setters.iter().zip(&body.ops).any(|(s, i)| i.reads_flags() && s.is_none())
+    {
         return body.clone();
     }
     let slice = slice(&body.ops, test);
@@ -25,7 +28,7 @@ pub fn early_test(code: &Code, body: &Body) -> Body {
         if order.iter().enumerate().all(|(at, i)| at == *i) {
             return body.clone();
         }
-        let asks = order[..branch_at].iter().rev().find(|&&o| body.ops[o].sf) == Some(&test);
+        let asks = order[..branch_at].iter().rev().find(|&&o| body.ops[o].sets_flags()) == Some(&test);
         if asks && is_legal(body, &effects, &order, &setters) {
             let ops = order.iter().map(|&i| body.ops[i]).collect();
             return Body { ops, branch_at, ..body.clone() };
@@ -43,12 +46,12 @@ pub fn early_test(code: &Code, body: &Body) -> Body {
 /// max.setf -, e, n   ⟶   …
 ///                        mov n, m
 /// ```
-pub fn with_early_copy(body: &Body) -> Option<Body> {
+pub fn with_early_copy<I: Isa>(body: &Body<I>) -> Option<Body<I>> {
     let n = body.ops.len();
-    let test = body.ops.iter().rposition(|i| i.sf)?;
+    let test = body.ops.iter().rposition(|i| i.sets_flags())?;
     let plain_test = !body.ops[test].keeps_destination() && body.ops[test].def().is_none() && body.branch_at == n;
     let setters = flag_setters(&body.ops, n);
-    if !plain_test || setters.iter().zip(&body.ops).any(|(s, i)| reads_flags(i) && s.is_none()) {
+    if !plain_test || setters.iter().zip(&body.ops).any(|(s, i)| i.reads_flags() && s.is_none()) {
         return None;
     }
     let mut out = body.clone();
@@ -60,23 +63,20 @@ pub fn with_early_copy(body: &Body) -> Option<Body> {
     Some(out)
 }
 
-fn is_invariant(body: &Body, r: Reg) -> bool {
+fn is_invariant<I: Isa>(body: &Body<I>, r: Reg) -> bool {
     r.virt().is_some_and(|w| body.webs[w as usize].invariant)
 }
 
-fn is_calm(inst: &MInst) -> bool {
-    inst.src.iter().flatten().all(|s| matches!(s, Src::Reg(Reg::Virt(_)) | Src::Imm(_))) && inst.rotate == Rotate::None
-}
-
 /// The test and what it is computed from, on webs of their own; what others need of it becomes a copy in `out`.
-fn copies_for(body: &Body, test: usize, out: &mut Body) -> Option<Vec<MInst>> {
+fn copies_for<I: Isa>(body: &Body<I>, test: usize, out: &mut Body<I>) -> Option<Vec<I::Inst>> {
     let slice = slice(&body.ops, test);
     let mut made: Vec<(Reg, Reg)> = Vec::new();
     let mut first = Vec::new();
     let single = |r: Reg| body.ops.iter().filter(|i| i.def() == Some(r)).count() == 1;
     for i in (0..=test).filter(|&i| slice[i]) {
         let inst = body.ops[i];
-        if !is_calm(&inst) || inst.keeps_destination() || inst.sf != (i == test) {
+        let webs = inst.reads().all(|r| r.virt().is_some());
+        if !inst.is_plain() || !webs || inst.keeps_destination() || inst.sets_flags() != (i == test) {
             return None;
         }
         for r in inst.reads() {
@@ -91,17 +91,10 @@ fn copies_for(body: &Body, test: usize, out: &mut Body) -> Option<Vec<MInst>> {
         if i < test {
             let old = inst.def().filter(|d| single(*d))?;
             let new = Reg::Virt(out.webs.len() as u32);
-            out.webs.push(Web {
-                home: None,
-                seat: None,
-                live_in: None,
-                live_out: false,
-                invariant: false,
-                rotated: false,
-            });
-            copy.dst = new.into();
+            out.webs.push(Web::default());
+            copy.set_def(new);
             made.push((old, new));
-            out.ops[i] = MInst { span: inst.span, ..MInst::mov(old, new) };
+            out.ops[i] = copy_at::<I>(old, new, inst.span());
         }
         first.push(copy);
     }
@@ -109,7 +102,7 @@ fn copies_for(body: &Body, test: usize, out: &mut Body) -> Option<Vec<MInst>> {
 }
 
 /// Leaves out copies that nothing reads.
-fn remove_dead_copies(body: &mut Body) {
+fn remove_dead_copies<I: Isa>(body: &mut Body<I>) {
     for i in (0..body.ops.len()).rev() {
         let Some((d, _)) = plain_copy(&body.ops[i]) else { continue };
         let web = d.virt().map(|w| &body.webs[w as usize]);
@@ -123,17 +116,13 @@ fn remove_dead_copies(body: &mut Body) {
     }
 }
 
-fn reads_flags(inst: &MInst) -> bool {
-    inst.cond.is_conditional()
-}
-
 /// Per operation, the last one before it that sets flags.
-fn flag_setters(ops: &[MInst], n: usize) -> Vec<Option<usize>> {
-    (0..n).map(|i| ops[..i].iter().rposition(|o| o.sf)).collect()
+fn flag_setters(ops: &[impl Instruction], n: usize) -> Vec<Option<usize>> {
+    (0..n).map(|i| ops[..i].iter().rposition(|o| o.sets_flags())).collect()
 }
 
 /// The test, and what it is computed from in the same iteration.
-fn slice(ops: &[MInst], test: usize) -> Vec<bool> {
+fn slice(ops: &[impl Instruction], test: usize) -> Vec<bool> {
     let mut out = vec![false; ops.len()];
     out[test] = true;
     let mut wanted: Vec<Reg> = ops[test].reads().collect();
@@ -148,25 +137,25 @@ fn slice(ops: &[MInst], test: usize) -> Vec<bool> {
 }
 
 /// What each operation reads and writes, the flags left out.
-type Effects = Vec<[Vec<usize>; 2]>;
+type Effects = Vec<[Vec<Resource>; 2]>;
 
-fn effects(code: &Code, ops: &[MInst]) -> Effects {
-    let no_flags = |mut list: Vec<usize>| {
-        list.retain(|r| *r != deps::FLAGS);
+fn effects<I: Isa>(code: &Code<I>, ops: &[I::Inst]) -> Effects {
+    let no_flags = |mut list: Vec<Resource>| {
+        list.retain(|r| *r != Resource::Flags);
         list
     };
-    let both = |i: &MInst| [no_flags(deps::reads(code, i)), no_flags(deps::writes(i, [Queue::Open; 2]))];
+    let both = |i: &I::Inst| [no_flags(deps::reads(code, i)), no_flags(deps::writes(i, [Queue::Open; MOST_QUEUES]))];
     ops.iter().map(both).collect()
 }
 
 /// Whether the operations do the same in this order.
-fn is_legal(body: &Body, effects: &Effects, order: &[usize], setters: &[Option<usize>]) -> bool {
+fn is_legal<I: Isa>(body: &Body<I>, effects: &Effects, order: &[usize], setters: &[Option<usize>]) -> bool {
     let mut setter = None;
     for &i in order {
-        if reads_flags(&body.ops[i]) && setter != setters[i] {
+        if body.ops[i].reads_flags() && setter != setters[i] {
             return false;
         }
-        if body.ops[i].sf {
+        if body.ops[i].sets_flags() {
             setter = Some(i);
         }
     }
@@ -178,7 +167,7 @@ fn is_legal(body: &Body, effects: &Effects, order: &[usize], setters: &[Option<u
 
 fn depend(effects: &Effects, first: usize, second: usize) -> bool {
     let ([r1, w1], [r2, w2]) = (&effects[first], &effects[second]);
-    let meet = |a: &[usize], b: &[usize]| a.iter().any(|x| b.contains(x));
+    let meet = |a: &[Resource], b: &[Resource]| a.iter().any(|x| b.contains(x));
     meet(w1, r2) || meet(r1, w2) || meet(w1, w2)
 }
 
@@ -191,7 +180,7 @@ fn depend(effects: &Effects, first: usize, second: usize) -> bool {
 /// add.ifc s, s, n   ⟶    sub.ifc n, n, 1
 /// mov n, m
 /// ```
-pub fn in_place(code: &Code, body: &Body) -> Body {
+pub fn in_place<I: Isa>(code: &Code<I>, body: &Body<I>) -> Body<I> {
     let mut body = body.clone();
     while let Some(next) = one_in_place(code, &body) {
         body = next;
@@ -199,15 +188,13 @@ pub fn in_place(code: &Code, body: &Body) -> Body {
     body
 }
 
-fn plain_copy(inst: &MInst) -> Option<(Reg, Reg)> {
-    let plain = inst.op == Oper::Mov && !inst.keeps_destination() && !inst.sf && inst.rotate == Rotate::None;
-    match (plain, inst.def(), inst.src[0]) {
-        (true, Some(d @ Reg::Virt(_)), Some(Src::Reg(s @ Reg::Virt(_)))) => Some((d, s)),
-        _ => None,
-    }
+/// Destination and source of an unconditional copy of a web.
+fn plain_copy(inst: &impl Instruction) -> Option<(Reg, Reg)> {
+    let webs = |(d, s): &(Reg, Reg)| d.virt().is_some() && s.virt().is_some();
+    inst.as_copy().filter(|_| !inst.keeps_destination()).filter(webs)
 }
 
-fn one_in_place(code: &Code, body: &Body) -> Option<Body> {
+fn one_in_place<I: Isa>(code: &Code<I>, body: &Body<I>) -> Option<Body<I>> {
     let n = body.ops.len();
     let setters = flag_setters(&body.ops, n);
     let effects = effects(code, &body.ops);
@@ -230,21 +217,21 @@ fn one_in_place(code: &Code, body: &Body) -> Option<Body> {
         let early = (0..n).filter(|&i| i < there || first[i]);
         let late = (there..n).filter(|&i| !first[i]);
         let order: Vec<usize> = early.chain(late).collect();
-        let moves_test = order.iter().position(|&i| Some(i) == body.ops.iter().rposition(|o| o.sf));
+        let moves_test = order.iter().position(|&i| Some(i) == body.ops.iter().rposition(|o| o.sets_flags()));
         if body.branch_at != n || moves_test.is_none() || !is_legal(body, &effects, &order, &setters) {
             continue;
         }
-        let last_setter = |order: &[usize]| order.iter().rev().find(|&&i| body.ops[i].sf).copied();
-        if last_setter(&order) != body.ops.iter().rposition(|o| o.sf) {
+        let last_setter = |order: &[usize]| order.iter().rev().find(|&&i| body.ops[i].sets_flags()).copied();
+        if last_setter(&order) != body.ops.iter().rposition(|o| o.sets_flags()) {
             continue;
         }
         let kept = order.iter().filter(|&&i| i != there && i != back);
-        let mut ops: Vec<MInst> = kept.map(|&i| body.ops[i]).collect();
+        let mut ops: Vec<I::Inst> = kept.map(|&i| body.ops[i]).collect();
         let (from, to) = (y.virt()? as usize, x.virt()? as usize);
         ops.iter_mut().for_each(|i| rename(i, |w| if w == from { to } else { w }));
         let mut out = Body { branch_at: ops.len(), ops, ..body.clone() };
-        out.webs[to].rotated |= web.rotated;
-        out.webs[from].rotated = false;
+        out.webs[to].quick |= web.quick;
+        out.webs[from].quick = false;
         return Some(out);
     }
     None
@@ -252,14 +239,14 @@ fn one_in_place(code: &Code, body: &Body) -> Option<Body> {
 
 /// The body in which the late readers of a value that lives for long read a copy: a register holds the value of one
 /// iteration, so that the next one could not start before the last reader.
-pub fn with_late_copy(body: &Body) -> Option<Body> {
+pub fn with_late_copy<I: Isa>(body: &Body<I>) -> Option<Body<I>> {
     let n = body.ops.len();
     let mut best: Option<(usize, usize, usize)> = None;
     for (w, web) in body.webs.iter().enumerate() {
         let this = Reg::Virt(w as u32);
         let writes: Vec<usize> = (0..n).filter(|&i| body.ops[i].def() == Some(this)).collect();
         let [write] = writes[..] else { continue };
-        if web.live_in.is_some() || web.live_out || web.rotated || body.ops[write].keeps_destination() {
+        if web.live_in.is_some() || web.live_out || web.quick || body.ops[write].keeps_destination() {
             continue;
         }
         let mut last = write;
@@ -276,13 +263,12 @@ pub fn with_late_copy(body: &Body) -> Option<Body> {
     }
     let mut body = body.clone();
     let copy = body.webs.len();
-    let home = None;
-    body.webs.push(Web { home, seat: None, live_in: None, live_out: false, invariant: false, rotated: false });
+    body.webs.push(Web::default());
     for inst in &mut body.ops[at..] {
         rename(inst, |x| if x == w { copy } else { x });
     }
-    let span = body.ops[at].span;
-    body.ops.insert(at, MInst { span, ..MInst::mov(Reg::Virt(copy as u32), Reg::Virt(w as u32)) });
+    let span = body.ops[at].span();
+    body.ops.insert(at, copy_at::<I>(Reg::Virt(copy as u32), Reg::Virt(w as u32), span));
     body.branch_at += usize::from(body.branch_at > at || body.branch_at == n);
     Some(body)
 }

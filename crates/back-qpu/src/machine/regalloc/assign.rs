@@ -1,7 +1,9 @@
 //! Gives each virtual register a physical one, or says that it must be spilled.
 
+use crate::machine::code::Code;
+use crate::machine::isa::{Instruction, Isa, Operand};
 use crate::machine::liveness::{self, Liveness};
-use crate::vc4::minst::{Code, MInst, Oper, Reg, Src};
+use crate::machine::registers::{self, Bank, Reg, Set, allocatable, bit, each};
 use smallvec::SmallVec;
 
 /// Where everything lies.
@@ -14,15 +16,12 @@ pub struct Assignment {
     pub taken: Taken,
 }
 
-/// One bit per physical register.
-pub type Places = u128;
-
 /// Which physical registers are in use at each time.
 #[derive(Clone, Default)]
 pub struct Taken {
-    times: Vec<Places>,
+    times: Vec<Set>,
     /// At some time of so many.
-    blocks: Vec<Places>,
+    blocks: Vec<Set>,
 }
 
 /// Times of a block.
@@ -35,9 +34,9 @@ impl Taken {
     }
 
     /// What is in use at some of these times.
-    pub fn during(&self, (s, e): (u32, u32)) -> Places {
+    pub fn during(&self, (s, e): (u32, u32)) -> Set {
         let (s, e) = (s as usize, e as usize);
-        let all = |list: &[Places]| list.iter().fold(0, |all, p| all | p);
+        let all = |list: &[Set]| list.iter().fold(0, |all, p| all | p);
         let (first, last) = (s.div_ceil(BLOCK), e / BLOCK);
         if first >= last {
             return all(&self.times[s..e]);
@@ -63,9 +62,9 @@ impl Taken {
         }
     }
 
-    /// Whether an accumulator holds nothing at this time.
-    pub fn is_free(&self, accumulator: usize, time: u32) -> bool {
-        self.times[time as usize] & 1 << accumulator == 0
+    /// What is in use at this time.
+    pub fn at(&self, time: u32) -> Set {
+        self.times[time as usize]
     }
 }
 
@@ -76,12 +75,10 @@ const SHORTLY: u32 = 6;
 #[derive(Clone, Default)]
 struct Uses {
     weight: f32,
-    /// Uses by the instruction right behind the one that writes it: a file register comes one too late.
+    /// Uses by the instruction right behind the one that writes it: a register of a file may come too late.
     tight: f32,
-    /// Uses beside a small immediate, which takes the read port of file B.
-    with_immediate: f32,
-    /// Uses beside a part of a register, which takes the read port of file A.
-    with_part: f32,
+    /// Per bank, uses beside an operand that takes its read port whatever lies where.
+    beside: [f32; 3],
 }
 
 /// Per virtual register, those read by the same operation, or by two that may share an instruction, side by side: they had
@@ -118,44 +115,8 @@ impl Partners {
     }
 }
 
-/// Physical registers, four accumulators and two files.
-const PLACES: usize = 4 + 64;
-
-pub fn reg_of(place: usize) -> Reg {
-    match place {
-        0..=3 => Reg::Acc(place as u8),
-        4..=35 => Reg::A(place as u8 - 4),
-        _ => Reg::B(place as u8 - 36),
-    }
-}
-
-pub fn place_of(r: Reg) -> Option<usize> {
-    match r {
-        Reg::Acc(n) => Some(n as usize),
-        Reg::A(n) => Some(4 + n as usize),
-        Reg::B(n) => Some(36 + n as usize),
-        _ => None,
-    }
-}
-
-/// The first `accumulators` of r0 to r3 and the first `registers` of each file.
-pub fn given(accumulators: usize, registers: u8) -> Places {
-    let given = (0..PLACES).filter(|p| match reg_of(*p) {
-        Reg::Acc(n) => (n as usize) < accumulators,
-        Reg::A(n) | Reg::B(n) => n < registers,
-        _ => false,
-    });
-    given.fold(0, |set, p| set | 1 << p)
-}
-
-/// Those that lie in file A or B.
-pub fn in_files(places: Places) -> Places {
-    places & !KINDS[0]
-}
-
-/// Assigns registers; only the first `accumulators` of r0 to r3 and the first
-/// `registers` of each file are given out.
-pub fn run(code: &Code, accumulators: usize, registers: u8) -> Assignment {
+/// Assigns registers, only those of `given`.
+pub fn run<I: Isa>(code: &Code<I>, given: Set) -> Assignment {
     let live = liveness::compute(code);
     let (uses, partners) = collect(code);
     let density = |v: u32| {
@@ -167,7 +128,7 @@ pub fn run(code: &Code, accumulators: usize, registers: u8) -> Assignment {
     let rank = |v: u32| {
         let info = &code.virt[v as usize];
         // What has the least choice comes first.
-        [!info.accumulator, !(info.pinned && info.file_a), !info.pinned]
+        [info.bank != Some(Bank::Quick), !(info.pinned && info.bank.is_some()), !info.pinned]
             .into_iter()
             .fold(0, |all, b| all << 1 | u32::from(b))
     };
@@ -176,27 +137,22 @@ pub fn run(code: &Code, accumulators: usize, registers: u8) -> Assignment {
     let used = (0..code.virt.len() as u32).filter(|v| !live.ranges[*v as usize].is_empty());
     let mut order: Vec<(u64, u32)> = used.map(key).collect();
     order.sort_unstable();
-    let given = given(accumulators, registers);
     let mut taken = Taken::new(2 * live.starts.last().copied().unwrap_or(0) + 2);
     let mut place: Vec<Option<Reg>> = vec![None; code.virt.len()];
     let mut spilled = Vec::new();
     for (_, v) in order {
         let ranges = &live.ranges[v as usize];
         let info = &code.virt[v as usize];
-        let allowed = match (info.accumulator, info.file_a) {
-            (true, _) => given & KINDS[0],
-            (_, true) => given & KINDS[1],
-            _ => given,
-        };
+        let allowed = info.bank.map_or(given, |bank| given & bank.members::<I>());
         let busy = ranges.iter().fold(0, |set, &range| set | taken.during(range));
         let start = ranges[0].0;
         let recent = taken.during((start.saturating_sub(SHORTLY), start));
-        match Wish::of(&uses[v as usize], partners.of(v), liveness::length(ranges), &place)
-            .best(allowed & !busy, recent)
+        match Wish::of::<I>(&uses[v as usize], partners.of(v), liveness::length(ranges), &place)
+            .best::<I>(allowed & !busy, recent)
         {
             Some(p) => {
                 taken.take(p, ranges);
-                place[v as usize] = Some(reg_of(p));
+                place[v as usize] = Some(registers::at(p));
             }
             None => spilled.push(v),
         }
@@ -204,74 +160,66 @@ pub fn run(code: &Code, accumulators: usize, registers: u8) -> Assignment {
     Assignment { place, spilled, live, taken }
 }
 
-/// The accumulators, file A, file B.
-pub const KINDS: [Places; 3] = [0xf, 0xffff_ffff << 4, 0xffff_ffff << 36];
-
 /// What a virtual register asks of its place.
 struct Wish<'a> {
     uses: &'a Uses,
-    /// Places of partners.
+    /// Set of partners.
     partners: SmallVec<[(usize, f32); 8]>,
     length: u32,
 }
 
 impl Wish<'_> {
-    fn of<'a>(uses: &'a Uses, partners: &[(u32, f32)], length: u32, place: &[Option<Reg>]) -> Wish<'a> {
-        let partners = partners.iter().filter_map(|(o, w)| Some((place_of(place[*o as usize]?)?, *w)));
+    fn of<'a, I: Isa>(uses: &'a Uses, partners: &[(u32, f32)], length: u32, place: &[Option<Reg>]) -> Wish<'a> {
+        let partners = partners.iter().filter_map(|(o, w)| Some((registers::place::<I>(place[*o as usize]?)?, *w)));
         Wish { uses, partners: partners.collect(), length }
     }
 
     /// The best of these places, the first if several are; those in `recent` were in use until shortly before.
-    fn best(&self, free: Places, recent: Places) -> Option<usize> {
+    fn best<I: Isa>(&self, free: Set, recent: Set) -> Option<usize> {
         let shared = self.partners.iter().fold(0, |set, p| set | 1 << p.0);
         let mut best: Option<(f32, usize)> = None;
         let mut look = |p: usize, ports: f32| {
-            let cost = self.cost(p, recent & 1 << p != 0, ports);
+            let cost = self.cost::<I>(p, recent & 1 << p != 0, ports);
             if best.is_none_or(|b| cost.total_cmp(&b.0).then(p.cmp(&b.1)).is_lt()) {
                 best = Some((cost, p));
             }
         };
-        for kind in KINDS {
+        for bank in Bank::ALL.map(Bank::members::<I>) {
             // Those that no partner lies in differ only by what was in them before.
-            let ports = self.ports(kind, PLACES);
-            for places in [free & kind & !shared & recent, free & kind & !shared & !recent] {
+            let ports = self.ports(bank, allocatable::<I>());
+            for places in [free & bank & !shared & recent, free & bank & !shared & !recent] {
                 if places != 0 {
                     look(places.trailing_zeros() as usize, ports);
                 }
             }
-            let mut places = free & kind & shared;
-            while places != 0 {
-                let p = places.trailing_zeros() as usize;
-                places &= places - 1;
-                look(p, self.ports(kind, p));
-            }
+            each(free & bank & shared).for_each(|p| look(p, self.ports(bank, p)));
         }
         best.map(|b| b.1)
     }
 
     /// How much of a matter it is which partners lie in the same file, but not at this place.
-    fn ports(&self, kind: Places, place: usize) -> f32 {
-        self.partners.iter().filter(|p| kind & 1 << p.0 != 0 && p.0 != place).map(|p| p.1).sum()
+    fn ports(&self, bank: Set, place: usize) -> f32 {
+        self.partners.iter().filter(|p| bank & bit(p.0) != 0 && p.0 != place).map(|p| p.1).sum()
     }
 
     /// How bad a place is, in instructions, weighted by how often they run.
-    fn cost(&self, place: usize, recent: bool, ports: f32) -> f32 {
+    fn cost<I: Isa>(&self, place: usize, recent: bool, ports: f32) -> f32 {
         let uses = self.uses;
-        let r = reg_of(place);
-        if matches!(r, Reg::Acc(_)) {
-            // An accumulator that was free only just now makes the scheduler keep this order; one that is taken for long
+        let bank = Bank::of::<I>(registers::at(place)).unwrap_or(Bank::Quick);
+        if bank == Bank::Quick {
+            // One that was free only just now makes the scheduler keep this order; one that is taken for long
             // is missing for what is short.
             let fresh = if recent { 0.3 } else { 0.0 };
             let long = if self.length > 24 { 0.15 } else { 0.0 };
             return (fresh + long) * uses.weight;
         }
-        let immediates = if matches!(r, Reg::B(_)) { uses.with_immediate } else { uses.with_part };
         let fresh = if recent { 0.1 } else { 0.0 };
-        (0.1 + fresh) * uses.weight + uses.tight + 1.5 * (ports + immediates)
+        let tight = if I::FILE_LATENCY > 1 { uses.tight } else { 0.0 };
+        (0.1 + fresh) * uses.weight + tight + 1.5 * (ports + uses.beside[bank.index()])
     }
 }
 
-fn collect(code: &Code) -> (Vec<Uses>, Partners) {
+fn collect<I: Isa>(code: &Code<I>) -> (Vec<Uses>, Partners) {
     let mut uses = vec![Uses::default(); code.virt.len()];
     let mut pairs = Vec::new();
     for block in &code.blocks {
@@ -292,20 +240,19 @@ fn collect(code: &Code) -> (Vec<Uses>, Partners) {
             if let Some(v) = inst.def().and_then(Reg::virt) {
                 uses[v as usize].weight += weight;
             }
-            let (a, b) = (inst.src[0], inst.src[1]);
-            match (a, b) {
-                (Some(Src::Reg(Reg::Virt(a))), Some(Src::Reg(Reg::Virt(b)))) if a != b => pairs.push((a, b, weight)),
-                (Some(Src::Reg(Reg::Virt(v))), Some(Src::Part(..)))
-                | (Some(Src::Part(..)), Some(Src::Reg(Reg::Virt(v)))) => uses[v as usize].with_part += weight,
-                (Some(Src::Reg(Reg::Virt(v))), Some(Src::Imm(_)))
-                | (Some(Src::Imm(_)), Some(Src::Reg(Reg::Virt(v)))) => {
-                    uses[v as usize].with_immediate += weight;
+            match inst.operands() {
+                [Some(Operand::Register(Reg::Virt(a))), Some(Operand::Register(Reg::Virt(b)))] if a != b => {
+                    pairs.push((a, b, weight));
+                }
+                [Some(Operand::Register(Reg::Virt(v))), Some(Operand::Part(_, bank) | Operand::Immediate(bank))]
+                | [Some(Operand::Part(_, bank) | Operand::Immediate(bank)), Some(Operand::Register(Reg::Virt(v)))] => {
+                    uses[v as usize].beside[bank.index()] += weight;
                 }
                 _ => {}
             }
         }
         for pair in block.insts.windows(2) {
-            neighbours(&mut pairs, pair, weight);
+            neighbours::<I>(&mut pairs, pair, weight);
         }
     }
     let partners = Partners::new(uses.len(), &pairs);
@@ -315,11 +262,11 @@ fn collect(code: &Code) -> (Vec<Uses>, Partners) {
 /// How much a port conflict between two operations that may share an instruction counts, against one within an operation.
 const NEIGHBOURS: f32 = 0.2;
 
-/// An operation of one ALU and one of the other right behind it may share an instruction, if that reads at most one
+/// An operation of one unit and one of the other right behind it may share an instruction, if that reads at most one
 /// register of each file.
-fn neighbours(pairs: &mut Vec<(u32, u32, f32)>, pair: &[MInst], weight: f32) {
+fn neighbours<I: Isa>(pairs: &mut Vec<(u32, u32, f32)>, pair: &[I::Inst], weight: f32) {
     let [first, second] = pair else { return };
-    if !matches!((first.op, second.op), (Oper::Add(_), Oper::Mul(_)) | (Oper::Mul(_), Oper::Add(_))) {
+    if !matches!((first.unit(), second.unit()), (Some(a), Some(b)) if a != b) {
         return;
     }
     // What the first gives to the second keeps them apart.

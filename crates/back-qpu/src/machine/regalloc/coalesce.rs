@@ -1,15 +1,16 @@
 //! Joins the two registers of a copy into one where their live ranges do not overlap.
 
+use crate::machine::code::Code;
+use crate::machine::isa::{Instruction, Isa};
 use crate::machine::liveness::{self, Ranges};
-use crate::vc4::minst::{Code, Dst, MInst, Oper, Reg, Rotate, Src};
-use quadra_isa::vc4::Cond;
+use crate::machine::registers::{Bank, Reg};
 
-/// Registers that must lie in an accumulator are joined only with ranges up to this long (two times per instruction):
+/// Registers that must be quick are joined only with ranges up to this long (two times per instruction):
 /// few of them can be alive at once.
-const LONGEST_IN_ACCUMULATOR: u32 = 24;
+const LONGEST_QUICK: u32 = 24;
 
 /// Joins copies, in inner loops first, and removes those that became empty.
-pub fn run(code: &mut Code) {
+pub fn run<I: Isa>(code: &mut Code<I>) {
     let live = liveness::compute(code);
     let mut ranges: Vec<Ranges> = live.ranges;
     let mut parent: Vec<u32> = (0..code.virt.len() as u32).collect();
@@ -29,18 +30,17 @@ pub fn run(code: &mut Code) {
         }
         let joined = liveness::union(&ranges[d as usize], &ranges[s as usize]);
         let (a, b) = (code.virt[d as usize], code.virt[s as usize]);
-        if (a.accumulator || b.accumulator) && (joined.len() > 1 || liveness::length(&joined) > LONGEST_IN_ACCUMULATOR)
-        {
+        let quick = [a.bank, b.bank].contains(&Some(Bank::Quick));
+        if quick && (joined.len() > 1 || liveness::length(&joined) > LONGEST_QUICK) {
             continue;
         }
-        if (a.accumulator || b.accumulator) && (a.file_a || b.file_a) {
+        if a.bank.is_some() && b.bank.is_some() && a.bank != b.bank {
             continue;
         }
         parent[s as usize] = d;
         ranges[d as usize] = joined;
         let info = &mut code.virt[d as usize];
-        info.accumulator |= b.accumulator;
-        info.file_a |= b.file_a;
+        info.bank = info.bank.or(b.bank);
         info.pinned |= b.pinned;
         info.constant = None;
         info.span = info.span.or(b.span);
@@ -48,13 +48,10 @@ pub fn run(code: &mut Code) {
     rename(code, &mut parent);
 }
 
-/// Destination and source of a plain copy of virtual registers.
-fn copy(inst: &MInst) -> Option<(u32, u32)> {
-    let plain = inst.op == Oper::Mov && inst.cond == Cond::Always && !inst.sf && inst.rotate == Rotate::None;
-    match (plain, inst.dst, inst.src[0]) {
-        (true, Dst::Reg(Reg::Virt(d)), Some(Src::Reg(Reg::Virt(s)))) => Some((d, s)),
-        _ => None,
-    }
+/// Destination and source of an unconditional copy of virtual registers.
+fn copy(inst: &impl Instruction) -> Option<(u32, u32)> {
+    let (d, s) = inst.as_copy().filter(|_| !inst.keeps_destination())?;
+    Some((d.virt()?, s.virt()?))
 }
 
 fn find(parent: &mut [u32], v: u32) -> u32 {
@@ -69,7 +66,7 @@ fn find(parent: &mut [u32], v: u32) -> u32 {
     root
 }
 
-fn rename(code: &mut Code, parent: &mut [u32]) {
+fn rename<I: Isa>(code: &mut Code<I>, parent: &mut [u32]) {
     let mut at = |r: Reg| match r {
         Reg::Virt(v) => Reg::Virt(find(parent, v)),
         other => other,

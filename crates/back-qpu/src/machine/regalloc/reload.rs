@@ -1,4 +1,4 @@
-//! Spilled values stay in registers between uses, where a register is free for so long.
+//! Reload elimination: spilled values stay in registers between uses, where a register is free for so long.
 //!
 //! A value is spilled because no one register is free from its first write to its last use. That says little about the time
 //! between two of its uses, above all once other values have been spilled, too. So, within a block, the next use is looked
@@ -7,22 +7,23 @@
 //! reloads any longer is not stored, either.
 //!
 //! ```text
-//! mov ra7, vpm            mov ra9, vpm
-//! add r0, ra7, r1         add r0, ra9, r1
+//! load a7, slot           load a9, slot
+//! add x, a7, y            add x, a9, y
 //! …                 ⟶     …
-//! add vpm_rd, ra2, 5
-//! mov rb3, vpm
-//! sub r2, rb3, r1         sub r2, ra9, r1
+//! load b3, slot
+//! sub z, b3, y            sub z, a9, y
 //! ```
 
-use super::assign::{Assignment, KINDS, Places, in_files, reg_of};
+use super::assign::Assignment;
 use super::spill::{SpillArea, Transfer};
-use crate::vc4::minst::{Code, Dst, MInst, Oper, Reg, Src};
+use crate::machine::code::Code;
+use crate::machine::isa::{Instruction, Isa};
+use crate::machine::registers::{self, Bank, Reg, Set, bit};
 use quadra_base::quick::Map;
 use std::ops::Range;
 
-/// Times for which an accumulator may keep a value: there are four.
-const LONGEST_IN_ACCUMULATOR: u32 = 24;
+/// Times for which a quick register may keep a value: there are few.
+const LONGEST_QUICK: u32 = 24;
 
 /// A use of a spilled value: what stands for it meanwhile.
 struct Use {
@@ -61,7 +62,7 @@ pub struct Cost {
 
 /// Gives uses of a value one register where one of `given` is free, and takes out the loads and stores that nobody needs; tells
 /// what is left.
-pub fn run(code: &mut Code, assignment: &mut Assignment, area: &SpillArea, given: Places) -> Cost {
+pub fn run<I: Isa>(code: &mut Code<I>, assignment: &mut Assignment, area: &SpillArea<I>, given: Set) -> Cost {
     let mut uses = find(code, assignment, area);
     // Each use that loads, with the one before it.
     let mut gaps: Vec<(usize, usize)> = Vec::new();
@@ -105,10 +106,11 @@ pub fn run(code: &mut Code, assignment: &mut Assignment, area: &SpillArea, given
 }
 
 /// All uses of spilled values, in order.
-fn find(code: &Code, assignment: &Assignment, area: &SpillArea) -> Vec<Use> {
+fn find<I: Isa>(code: &Code<I>, assignment: &Assignment, area: &SpillArea<I>) -> Vec<Use> {
     let mut uses: Vec<Use> = Vec::new();
     for (b, block) in code.blocks.iter().enumerate() {
         let mut known: Map<u32, usize> = Map::default();
+        let mut last_reads: Map<u32, usize> = Map::default();
         for (i, inst) in block.insts.iter().enumerate() {
             let load = |t: u32| area.loads.get(&t).map(|l| (l.value, Some(around(i, l))));
             let own = |t: u32| area.saves.get(&t).map(|s| (s.value, None));
@@ -121,11 +123,14 @@ fn find(code: &Code, assignment: &Assignment, area: &SpillArea) -> Vec<Use> {
                 let time = (ranges[0].0, ranges[ranges.len() - 1].1);
                 uses.push(Use { temp, value, load, save: None, block: b, time, divided: ranges.len() > 1 });
             }
-            // The last one: the program itself may write the value to the VPM, too.
-            if let (Dst::VPM, Some(Src::Reg(Reg::Virt(temp)))) = (inst.dst, inst.src[0])
-                && let (Some(save), Some(&k)) = (area.saves.get(&temp), known.get(&temp))
-            {
-                uses[k].save = Some(around(i, save));
+            // What reads it last stores it.
+            for temp in inst.reads().filter_map(Reg::virt).filter(|t| area.saves.contains_key(t)) {
+                last_reads.insert(temp, i);
+            }
+        }
+        for (temp, i) in last_reads {
+            if let Some(&k) = known.get(&temp) {
+                uses[k].save = Some(around(i, &area.saves[&temp]));
             }
         }
     }
@@ -139,28 +144,29 @@ fn around(i: usize, transfer: &Transfer) -> Range<usize> {
 }
 
 /// Finds a register for two groups of uses and the time between them.
-fn join(code: &Code, assignment: &mut Assignment, groups: [&Use; 2], given: Places) -> bool {
+fn join<I: Isa>(code: &Code<I>, assignment: &mut Assignment, groups: [&Use; 2], given: Set) -> bool {
     let taken = &mut assignment.taken;
-    let at = groups.map(|u| (u, assignment.place[u.temp as usize].and_then(super::assign::place_of)));
+    let at = groups.map(|u| (u, assignment.place[u.temp as usize].and_then(registers::place::<I>)));
     let [(first, Some(p)), (second, Some(q))] = at else { return false };
     let time = (first.time.0, second.time.1);
     taken.release(p, first.time);
     taken.release(q, second.time);
-    let only_accumulators = groups.iter().any(|u| code.virt[u.temp as usize].accumulator);
-    let short = time.1 - time.0 <= LONGEST_IN_ACCUMULATOR;
-    let only_a = groups.iter().any(|u| code.virt[u.temp as usize].file_a);
-    let files = match (only_accumulators, only_a) {
-        (true, _) => 0,
-        (_, true) => given & KINDS[1],
-        _ => in_files(given),
+    let banks = || groups.iter().filter_map(|u| code.virt[u.temp as usize].bank);
+    let short = time.1 - time.0 <= LONGEST_QUICK;
+    let quick = Bank::Quick.members::<I>();
+    let file = banks().find(|b| *b != Bank::Quick);
+    let files = match file {
+        _ if banks().any(|b| b == Bank::Quick) => 0,
+        Some(file) => given & file.members::<I>(),
+        None => given & !quick,
     };
-    let accumulators = if short && !only_a { given & KINDS[0] } else { 0 };
-    let free = (files | accumulators) & !taken.during(time);
+    let quick = if short && file.is_none() { given & quick } else { 0 };
+    let free = (files | quick) & !taken.during(time);
     let mut places = [p, q].into_iter().chain(std::iter::once((free & files).trailing_zeros() as usize));
-    match places.find(|&place| place < Places::BITS as usize && free & 1 << place != 0) {
+    match places.find(|&place| place < Set::BITS as usize && free & bit(place) != 0) {
         Some(place) => {
             taken.take(place, &[time]);
-            assignment.place[first.temp as usize] = Some(reg_of(place));
+            assignment.place[first.temp as usize] = Some(registers::at(place));
             true
         }
         None => {
@@ -172,13 +178,6 @@ fn join(code: &Code, assignment: &mut Assignment, groups: [&Use; 2], given: Plac
 }
 
 /// Leaves nothing of some instructions, whose places in the block stay.
-fn empty(code: &mut Code, block: usize, insts: Option<Range<usize>>) {
-    for inst in &mut code.blocks[block].insts[insts.unwrap_or_default()] {
-        *inst = MInst::new(Oper::Mov, Dst::None, &[]);
-    }
-}
-
-/// Whether [`run`] left nothing of an instruction.
-pub fn is_empty(inst: &MInst) -> bool {
-    inst.op == Oper::Mov && inst.dst == Dst::None && inst.src == [None, None]
+fn empty<I: Isa>(code: &mut Code<I>, block: usize, insts: Option<Range<usize>>) {
+    code.blocks[block].insts[insts.unwrap_or_default()].fill(I::Inst::nothing());
 }

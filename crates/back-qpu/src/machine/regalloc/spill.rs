@@ -1,30 +1,14 @@
-//! Spill code. Constants are computed again at each use. Other values go to rows of the VPM that belong to this QPU, and
-//! when those are full to this QPU's area of memory, by DMA: a reload through the TMU would not see this launch's stores.
+//! Spilled values live in memory, and in a register only for an instruction. Constants are computed again at each use; others go to
+//! the near memory, and when that is full to memory.
 
-use super::FrontSlots;
+use crate::machine::code::{Code, VirtInfo};
+use crate::machine::isa::{Home, Instruction, Isa, SpillCode};
 use crate::machine::liveness::Liveness;
-use crate::vc4::abi::UniformSlot;
-use crate::vc4::lower::{self, imm};
-use crate::vc4::minst::{Code, Dst, MInst, Reg, Src, VirtInfo};
-use crate::vc4::vpm_plan::{self, SPILL_ROW, VpmPlan, Width};
+use crate::machine::registers::Reg;
 use quadra_base::quick::Map;
-use quadra_isa::vc4::AddOp;
 
 /// Bytes of one spilled vector.
 const VECTOR_BYTES: u32 = 64;
-
-/// Rows that a small immediate added to the first one's setup reaches.
-const MOST_ROWS: u32 = 16;
-
-/// A place for a spilled value.
-#[derive(Clone, Copy)]
-enum Home {
-    Constant(u32),
-    /// Row of the VPM, counted from the first spill row.
-    Row(u32),
-    /// Offset in the scratch area, in bytes.
-    Memory(u32),
-}
 
 /// The times at which a place is in use, one bit each.
 #[derive(Clone, Default)]
@@ -57,15 +41,11 @@ fn words(s: u32, e: u32) -> impl Iterator<Item = (usize, u64)> {
     })
 }
 
-/// What is taken of the spill rows and of memory. Values spilled in one round share a home if they are never alive
+/// What is taken of near memory and of memory. Values spilled in one round share a home if they are never alive
 /// together; times of different rounds cannot be compared.
-pub struct SpillArea {
-    /// First row for spilled values, and how many there are.
-    first_row: u32,
-    rows: u32,
-    rows_used: u32,
-    bytes: u32,
-    registers: Map<UniformSlot, Reg>,
+pub struct SpillArea<I: Isa> {
+    pub code: I::Spill,
+    near_used: u32,
     /// By what stands for a spilled value at one use: how it is loaded there, and stored.
     pub loads: Map<u32, Transfer>,
     pub saves: Map<u32, Transfer>,
@@ -80,64 +60,42 @@ pub struct Transfer {
 }
 
 impl Transfer {
-    fn of(value: u32, insts: &[MInst], moves: impl Fn(&MInst) -> bool) -> Transfer {
+    fn of<T>(value: u32, insts: &[T], moves: impl Fn(&T) -> bool) -> Transfer {
         let before = insts.iter().rposition(moves).expect("one of them moves the value");
         Transfer { value, length: insts.len(), before }
     }
 }
 
-impl SpillArea {
-    /// An area after what the program itself uses.
-    pub fn new(plan: &VpmPlan, first_row: u32, scratch_bytes: u32) -> SpillArea {
-        let rows = (plan.rows - first_row).min(MOST_ROWS);
-        SpillArea {
-            first_row,
-            rows,
-            rows_used: 0,
-            bytes: scratch_bytes,
-            registers: Map::default(),
-            loads: Map::default(),
-            saves: Map::default(),
-        }
-    }
-
-    /// Bytes of scratch memory that are in use.
-    pub fn bytes(&self) -> u32 {
-        self.bytes
-    }
-
-    /// The row that values on their way to and from memory pass through.
-    fn staging_row(&self) -> u32 {
-        SPILL_ROW
+impl<I: Isa> SpillArea<I> {
+    /// An area in which nothing is spilled yet.
+    pub fn new(code: I::Spill) -> SpillArea<I> {
+        SpillArea { code, near_used: 0, loads: Map::default(), saves: Map::default() }
     }
 }
 
 /// Rewrites the code so that these registers live in memory, and only for an instruction in a register.
-pub fn insert(code: &mut Code, slots: &mut Vec<UniformSlot>, live: &Liveness, spilled: &[u32], area: &mut SpillArea) {
+pub fn insert<I: Isa>(code: &mut Code<I>, live: &Liveness, spilled: &[u32], area: &mut SpillArea<I>) {
     let homes = choose(code, live, spilled, area);
-    let mut front: FrontSlots = Vec::new();
-    let mut cx = Spiller { area, front: &mut front, homes };
+    let mut cx = Spiller { area, homes };
     for b in 0..code.blocks.len() {
         let insts = std::mem::take(&mut code.blocks[b].insts);
         let mut out = Vec::with_capacity(insts.len());
         let mut rest = &insts[..];
         while !rest.is_empty() {
-            let n = 1 + rest[1..].iter().take_while(|i| i.glued).count();
+            let n = 1 + rest[1..].iter().take_while(|i| i.is_glued()).count();
             cx.sequence(code, &rest[..n], &mut out);
             rest = &rest[n..];
         }
         code.blocks[b].insts = out;
     }
-    // What spill code needs is read first, because the values read after it may be spilled at once.
-    let reads: Vec<MInst> = front.iter().map(|(_, r)| MInst::mov(*r, Src::Uniform)).collect();
-    code.blocks[0].insts.splice(0..0, reads);
-    slots.splice(0..0, front.iter().map(|(slot, _)| *slot));
+    // What spill code needs comes first, because the values that come after it may be spilled at once.
+    code.blocks[0].insts.splice(0..0, area.code.prologue());
 }
 
-fn choose(code: &Code, live: &Liveness, spilled: &[u32], area: &mut SpillArea) -> Map<u32, Home> {
+fn choose<I: Isa>(code: &Code<I>, live: &Liveness, spilled: &[u32], area: &mut SpillArea<I>) -> Map<u32, Home> {
     let mut homes = Map::default();
-    let (mut rows, mut slots): (Vec<Busy>, Vec<Busy>) = (Vec::new(), Vec::new());
-    let (first_row, first_byte) = (area.rows_used, area.bytes);
+    let (mut near, mut slots): (Vec<Busy>, Vec<Busy>) = (Vec::new(), Vec::new());
+    let (first, first_byte) = (area.near_used, *area.code.bytes());
     for &v in spilled {
         if let Some(bits) = code.virt[v as usize].constant {
             homes.insert(v, Home::Constant(bits));
@@ -145,18 +103,18 @@ fn choose(code: &Code, live: &Liveness, spilled: &[u32], area: &mut SpillArea) -
         }
         let ranges = &live.ranges[v as usize];
         let free = |list: &[Busy]| list.iter().position(|b| !b.conflicts(ranges));
-        if let Some(i) = free(&rows) {
-            rows[i].take(ranges);
-            homes.insert(v, Home::Row(first_row + i as u32));
-        } else if area.rows_used < area.rows {
-            area.rows_used += 1;
-            rows.push(Busy::default());
-            rows.last_mut().expect("just added").take(ranges);
-            homes.insert(v, Home::Row(area.rows_used - 1));
+        if let Some(i) = free(&near) {
+            near[i].take(ranges);
+            homes.insert(v, Home::Near(first + i as u32));
+        } else if area.near_used < area.code.near() {
+            area.near_used += 1;
+            near.push(Busy::default());
+            near.last_mut().expect("just added").take(ranges);
+            homes.insert(v, Home::Near(area.near_used - 1));
         } else {
             let i = free(&slots).unwrap_or_else(|| {
                 slots.push(Busy::default());
-                area.bytes += VECTOR_BYTES;
+                *area.code.bytes() += VECTOR_BYTES;
                 slots.len() - 1
             });
             slots[i].take(ranges);
@@ -166,15 +124,14 @@ fn choose(code: &Code, live: &Liveness, spilled: &[u32], area: &mut SpillArea) -
     homes
 }
 
-struct Spiller<'a> {
-    area: &'a mut SpillArea,
-    front: &'a mut FrontSlots,
+struct Spiller<'a, I: Isa> {
+    area: &'a mut SpillArea<I>,
     homes: Map<u32, Home>,
 }
 
-impl Spiller<'_> {
+impl<I: Isa> Spiller<'_, I> {
     /// One instruction with those glued to it: reloads before, stores after.
-    fn sequence(&mut self, code: &mut Code, insts: &[MInst], out: &mut Vec<MInst>) {
+    fn sequence(&mut self, code: &mut Code<I>, insts: &[I::Inst], out: &mut Vec<I::Inst>) {
         // In the order of the instructions, so that the result does not depend on how a map is laid out.
         let (mut reads, mut writes): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         for inst in insts {
@@ -195,21 +152,18 @@ impl Spiller<'_> {
             return out.extend_from_slice(insts);
         }
         writes.retain(|v| !matches!(self.homes[v], Home::Constant(_)));
-        let span = insts[0].span;
+        let span = insts[0].span();
         let mut temps: Map<u32, Reg> = Map::default();
         for &v in reads.iter().chain(&writes) {
             temps.entry(v).or_insert_with(|| {
-                let t = pinned(code);
-                let VirtInfo { accumulator, file_a, .. } = code.virt[v as usize];
-                let info = code.virt.last_mut().expect("just added");
-                (info.accumulator, info.file_a) = (accumulator, file_a);
-                t
+                let bank = code.virt[v as usize].bank;
+                code.fresh_in(VirtInfo { bank, pinned: true, ..VirtInfo::default() })
             });
         }
         let first = out.len();
         for v in &reads {
             let (start, t) = (out.len(), temps[v]);
-            self.reload(code, self.homes[v], t, out);
+            self.area.code.reload(code, self.homes[v], t, out);
             let transfer = Transfer::of(*v, &out[start..], |i| i.def() == Some(t));
             self.area.loads.extend(t.virt().map(|t| (t, transfer)));
         }
@@ -222,85 +176,18 @@ impl Spiller<'_> {
         }
         for v in &writes {
             let (start, t) = (out.len(), temps[v]);
-            self.store(code, self.homes[v], t, out);
-            let transfer = Transfer::of(*v, &out[start..], |i| i.dst == Dst::VPM);
+            self.area.code.store(code, self.homes[v], t, out);
+            let transfer = Transfer::of(*v, &out[start..], |i| i.reads().any(|r| r == t));
             self.area.saves.extend(t.virt().map(|t| (t, transfer)));
         }
-        out[first..].iter_mut().for_each(|i| i.span = i.span.or(span));
-    }
-
-    fn uniform(&mut self, code: &mut Code, slot: UniformSlot) -> Reg {
-        if let Some(&r) = self.area.registers.get(&slot) {
-            return r;
-        }
-        let r = pinned(code);
-        self.area.registers.insert(slot, r);
-        self.front.push((slot, r));
-        r
-    }
-
-    fn reload(&mut self, code: &mut Code, home: Home, t: Reg, out: &mut Vec<MInst>) {
-        match home {
-            Home::Constant(bits) => out.push(lower::constant(t, bits)),
-            Home::Row(row) => {
-                let setup = self.uniform(code, vpm_plan::vpm_read(self.area.first_row));
-                out.push(MInst::add(AddOp::Add, Dst::RD_SETUP, setup, imm(row as i32)));
-                out.push(MInst::mov(t, Src::Vpm).glue());
-            }
-            Home::Memory(offset) => {
-                let row = self.area.staging_row();
-                let load = self.uniform(code, vpm_plan::dma_load_rows(row, 1, true));
-                let read = self.uniform(code, vpm_plan::vpm_read(row));
-                let address = self.address(code, offset, out);
-                out.push(MInst::mov(Dst::RD_SETUP, load));
-                out.push(MInst { dst: Dst::LD_ADDR, ..address }.glue());
-                out.push(MInst::mov(Dst::None, Src::LoadWait).glue());
-                out.push(MInst::mov(Dst::RD_SETUP, read).glue());
-                out.push(MInst::mov(t, Src::Vpm).glue());
-            }
-        }
-    }
-
-    fn store(&mut self, code: &mut Code, home: Home, t: Reg, out: &mut Vec<MInst>) {
-        match home {
-            Home::Constant(_) => {}
-            Home::Row(row) => {
-                let setup = self.uniform(code, vpm_plan::vpm_write(self.area.first_row));
-                out.push(MInst::add(AddOp::Add, Dst::WR_SETUP, setup, imm(row as i32)));
-                out.push(MInst::mov(Dst::VPM, t).glue());
-            }
-            Home::Memory(offset) => {
-                let row = self.area.staging_row();
-                let write = self.uniform(code, vpm_plan::vpm_write(row));
-                let store = self.uniform(code, vpm_plan::dma_store_row(row, Width::Word));
-                let address = self.address(code, offset, out);
-                out.push(MInst::mov(Dst::WR_SETUP, write));
-                out.push(MInst::mov(Dst::VPM, t).glue());
-                out.push(MInst::mov(Dst::WR_SETUP, store).glue());
-                out.push(MInst { dst: Dst::ST_ADDR, ..address }.glue());
-                out.push(MInst::mov(Dst::None, Src::StoreWait).glue());
-            }
-        }
-    }
-
-    fn address(&mut self, code: &mut Code, offset: u32, out: &mut Vec<MInst>) -> MInst {
-        let base = self.uniform(code, UniformSlot::Scratch(0));
-        let t = pinned(code);
-        out.push(lower::constant(t, offset));
-        MInst::add(AddOp::Add, Dst::None, base, t)
+        out[first..].iter_mut().for_each(|i| i.set_span(i.span().or(span)));
     }
 }
 
-fn pinned(code: &mut Code) -> Reg {
-    let r = code.fresh();
-    code.virt.last_mut().expect("just added").pinned = true;
-    r
-}
-
-fn replace(code: &mut Code, mut inst: MInst, temps: &Map<u32, Reg>) -> MInst {
+fn replace<I: Isa>(code: &mut Code<I>, mut inst: I::Inst, temps: &Map<u32, Reg>) -> I::Inst {
     let at = |r: Reg| r.virt().and_then(|v| temps.get(&v)).copied().unwrap_or(r);
     inst.map_registers(at);
-    if let crate::vc4::minst::Oper::Probe(p) = inst.op {
+    if let Some(p) = inst.probe() {
         code.probes[p as usize].map_registers(at);
     }
     inst

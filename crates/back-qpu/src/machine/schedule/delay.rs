@@ -12,29 +12,28 @@
 //! overwrites where the branch goes; and a branch back, or one that is always taken, skips copies of what it goes to if
 //! nobody behind it misses what they overwrite.
 
-use super::{DELAY_SLOTS, Slot};
-use crate::machine::live_physical::{self, Set, bit};
-use crate::machine::schedule::deps;
-use crate::vc4::emit::apart;
-use crate::vc4::minst::{BlockId, Code};
-use quadra_isa::vc4::{BranchCond, File, Inst, Raddr, Signal};
+use super::Slot;
+use crate::machine::code::{BlockId, Code};
+use crate::machine::isa::{Condition, Isa};
+use crate::machine::live_physical;
+use crate::machine::registers::Set;
 
 /// Fills what is empty behind branches.
-pub fn fill(code: &Code, blocks: &mut [Vec<Slot>]) {
+pub fn fill<I: Isa>(code: &Code<I>, blocks: &mut [Vec<Slot<I>>]) {
     let needed = needed(code);
     for b in 0..blocks.len() {
         let branches: Vec<usize> =
             (0..blocks[b].len()).filter(|&i| matches!(blocks[b][i], Slot::Branch { .. })).collect();
         for at in branches {
-            // In loops, moves up would shift the requests of QPUs against each other that share lines of a cache if they ask
-            // for them together (`sgemm` on 12 QPUs took a third longer).
+            // In loops, moves up would shift the requests of cores against each other that share lines of a cache if they ask
+            // for them together (a matrix product on 12 of them took a third longer).
             one(blocks, &needed, b, (at, code.blocks[b].depth == 0));
         }
     }
 }
 
 /// What each block needs at its start. Registers of a pipelined loop live across iterations: all may be needed.
-fn needed(code: &Code) -> Vec<Set> {
+fn needed<I: Isa>(code: &Code<I>) -> Vec<Set> {
     let mut needed = live_physical::at_start(code);
     for (set, block) in needed.iter_mut().zip(&code.blocks) {
         if block.rows.is_some() {
@@ -45,29 +44,29 @@ fn needed(code: &Code) -> Vec<Set> {
 }
 
 /// Fills the slots behind the branch `at` of block `b`, with what comes next only if it may move up.
-fn one(blocks: &mut [Vec<Slot>], needed: &[Set], b: BlockId, (at, up): (usize, bool)) {
+fn one<I: Isa>(blocks: &mut [Vec<Slot<I>>], needed: &[Set], b: BlockId, (at, up): (usize, bool)) {
     let Slot::Branch { cond, to, .. } = blocks[b][at] else { return };
-    let end = at + 1 + DELAY_SLOTS;
+    let end = at + 1 + I::DELAY_SLOTS;
     let Some(slots) = blocks[b].get(at + 1..end) else { return };
     let empty = slots.iter().rev().take_while(|s| is_empty(s)).count();
     let (Some(to), Some(next)) = (first_full(blocks, to), first_full(blocks, b + 1)) else { return };
-    let falls_through = cond != BranchCond::Always && end == blocks[b].len();
+    let falls_through = cond != I::Cond::ALWAYS && end == blocks[b].len();
     for n in (1..=empty).rev() {
-        let before: Vec<Inst> = blocks[b][..end - n].iter().map(inst).collect();
+        let before: Vec<I::Bundle> = blocks[b][..end - n].iter().map(Slot::bundle).collect();
         if up && falls_through && to > b && may_leave(blocks, needed, next, to, n) {
-            let moved: Vec<Inst> = blocks[next][..n].iter().map(inst).collect();
-            if in_order(&before, &moved, &blocks[next][n..]) && in_order(&before, &moved, &blocks[to]) {
-                let moved: Vec<Slot> = blocks[next].drain(..n).collect();
+            let moved: Vec<I::Bundle> = blocks[next][..n].iter().map(Slot::bundle).collect();
+            if in_order::<I>(&before, &moved, &blocks[next][n..]) && in_order::<I>(&before, &moved, &blocks[to]) {
+                let moved: Vec<Slot<I>> = blocks[next].drain(..n).collect();
                 blocks[b].splice(end - n..end, moved);
                 return;
             }
         }
         let back = falls_through && to <= b && may_run(&blocks[to], n, needed[next]) && (to < b || n < at);
-        let always = cond == BranchCond::Always && to != b && may_be_early(&blocks[to], n);
+        let always = cond == I::Cond::ALWAYS && to != b && may_be_early(&blocks[to], n);
         if back || always {
-            let copies: Vec<Inst> = blocks[to][..n].iter().map(inst).collect();
-            let other = if back { in_order(&before, &copies, &blocks[next]) } else { true };
-            if other && in_order(&before, &copies, &blocks[to][n..]) {
+            let copies: Vec<I::Bundle> = blocks[to][..n].iter().map(Slot::bundle).collect();
+            let other = if back { in_order::<I>(&before, &copies, &blocks[next]) } else { true };
+            if other && in_order::<I>(&before, &copies, &blocks[to][n..]) {
                 let copies = blocks[to][..n].to_vec();
                 blocks[b].splice(end - n..end, copies);
                 if let Slot::Branch { to: target, skip, .. } = &mut blocks[b][at] {
@@ -79,26 +78,19 @@ fn one(blocks: &mut [Vec<Slot>], needed: &[Set], b: BlockId, (at, up): (usize, b
     }
 }
 
-fn is_empty(slot: &Slot) -> bool {
-    matches!(slot, Slot::Op { inst: Inst::NOP, probe: None, .. })
-}
-
-fn inst(slot: &Slot) -> Inst {
-    match slot {
-        Slot::Op { inst, .. } => *inst,
-        Slot::Branch { .. } => Inst::NOP,
-    }
+fn is_empty<I: Isa>(slot: &Slot<I>) -> bool {
+    matches!(slot, Slot::Op { bundle, probe: None, .. } if *bundle == I::nop())
 }
 
 /// The block from which on there are instructions.
-fn first_full(blocks: &[Vec<Slot>], b: BlockId) -> Option<BlockId> {
+fn first_full<I: Isa>(blocks: &[Vec<Slot<I>>], b: BlockId) -> Option<BlockId> {
     (b..blocks.len()).find(|&b| !blocks[b].is_empty())
 }
 
 /// Whether the first instructions of a block may leave it: nothing branches to it, and where the other way goes nobody
 /// misses what they overwrite.
-fn may_leave(blocks: &[Vec<Slot>], needed: &[Set], next: BlockId, to: BlockId, n: usize) -> bool {
-    let entered = |slot: &Slot| matches!(slot, Slot::Branch { to, .. } if first_full(blocks, *to) == Some(next));
+fn may_leave<I: Isa>(blocks: &[Vec<Slot<I>>], needed: &[Set], next: BlockId, to: BlockId, n: usize) -> bool {
+    let entered = |slot: &Slot<I>| matches!(slot, Slot::Branch { to, .. } if first_full(blocks, *to) == Some(next));
     let pipelined = needed[next] == Set::MAX;
     next != to
         && !pipelined
@@ -108,48 +100,25 @@ fn may_leave(blocks: &[Vec<Slot>], needed: &[Set], next: BlockId, to: BlockId, n
 }
 
 /// Whether the first instructions of a block do nothing but write registers that are not needed.
-fn may_run(block: &[Slot], n: usize, needed: Set) -> bool {
+fn may_run<I: Isa>(block: &[Slot<I>], n: usize, needed: Set) -> bool {
     block.len() > n && block[..n].iter().all(|slot| is_harmless(slot, needed))
 }
 
-fn is_harmless(slot: &Slot, needed: Set) -> bool {
-    let Slot::Op { inst, probe: None, .. } = slot else { return false };
-    let quiet = match inst {
-        Inst::Alu(alu) => {
-            let calm = |file: File| {
-                alu.read(file)
-                    .is_none_or(|r| r.0 < 32 || r == Raddr::NOP || r == Raddr::ELEMENT_NUMBER && file == File::A)
-            };
-            matches!(alu.sig, Signal::None | Signal::SmallImm) && calm(File::A) && calm(File::B)
-        }
-        Inst::Ldi(_) => true,
-        _ => false,
-    };
-    let unneeded = inst.writes().all(|(file, waddr, _)| {
-        let place = match waddr.as_accumulator() {
-            Some(5) => Some(deps::R5),
-            Some(n) => Some(64 + n as usize),
-            None => waddr.is_physical().then(|| waddr.0 as usize + if file == File::A { 0 } else { 32 }),
-        };
-        place.is_some_and(|p| needed & bit(p) == 0)
-    });
-    quiet && unneeded && !inst.sets_flags()
+fn is_harmless<I: Isa>(slot: &Slot<I>, needed: Set) -> bool {
+    matches!(slot, Slot::Op { bundle, probe: None, .. } if I::is_harmless(bundle, needed))
 }
 
 /// Whether the first instructions of a block can run in delay slots at all.
-fn may_be_early(block: &[Slot], n: usize) -> bool {
-    let plain = |slot: &Slot| {
-        let Slot::Op { inst, probe: None, .. } = slot else { return false };
-        !matches!(inst.signal(), Signal::ProgramEnd)
-    };
+fn may_be_early<I: Isa>(block: &[Slot<I>], n: usize) -> bool {
+    let plain = |slot: &Slot<I>| matches!(slot, Slot::Op { bundle, probe: None, .. } if I::may_be_delayed(bundle));
     block.len() > n && block[..n].iter().all(plain)
 }
 
 /// Whether instructions may follow one another without others between them.
-fn in_order(before: &[Inst], middle: &[Inst], after: &[Slot]) -> bool {
-    const WINDOW: usize = 3;
-    let start = before.len().saturating_sub(WINDOW);
-    let row: Vec<Inst> =
-        before[start..].iter().chain(middle).copied().chain(after.iter().take(WINDOW).map(inst)).collect();
-    (0..row.len()).all(|i| (i + 1..row.len()).all(|j| apart(&row[i], &row[j]) <= j - i))
+fn in_order<I: Isa>(before: &[I::Bundle], middle: &[I::Bundle], after: &[Slot<I>]) -> bool {
+    let window = I::LONGEST_APART - 1;
+    let start = before.len().saturating_sub(window);
+    let after = after.iter().take(window).map(Slot::bundle);
+    let row: Vec<I::Bundle> = before[start..].iter().chain(middle).copied().chain(after).collect();
+    (0..row.len()).all(|i| (i + 1..row.len()).all(|j| I::apart(&row[i], &row[j]) <= j - i))
 }

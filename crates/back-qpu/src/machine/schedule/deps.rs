@@ -1,39 +1,30 @@
 //! Which operations of a block must come after which, and how many instructions later.
 
-use crate::vc4::minst::{Code, Dst, MInst, Oper, Reg, Rotate, Src};
-use quadra_isa::vc4::{Signal, Waddr};
+use crate::machine::code::Code;
+use crate::machine::isa::{Distance, Instruction, Isa, MOST_QUEUES, Resource};
+use crate::machine::registers::{Reg, flags};
 
 /// An edge of the dependency graph.
 #[derive(Clone, Copy, Debug)]
-pub struct Edge {
+pub(crate) struct Edge {
     pub to: usize,
     /// At least so many instructions later; 0 allows the same instruction.
     pub distance: u32,
     /// So many instructions later nothing stalls; at least `distance`.
     pub wish: u32,
-    /// The virtual register that is written and read: if it lies in file A or B, it is read at least two instructions later.
+    /// The virtual register that is written and read: if it lies in a file, it is read at least [`Isa::FILE_LATENCY`] later.
     pub register: Option<u32>,
 }
 
 /// The dependencies of a block.
-pub struct Graph {
+pub(crate) struct Graph {
     /// Those of instruction `i` are `edges[first[i]..first[i + 1]]`.
     first: Vec<u32>,
     edges: Vec<Edge>,
     pub waiting: Vec<u32>,
 }
 
-/// Things that operations read and write, beside registers.
-pub const R4: usize = 68;
-pub const R5: usize = 69;
-pub const FLAGS: usize = 70;
-const UNIFORMS: usize = 71;
-/// VPM, DMA and everything whose order others can see.
-const VPM: usize = 72;
-const TMU: [usize; 2] = [73, 74];
-const RESOURCES: usize = 75;
-
-/// How the results of one TMU are ordered.
+/// How the results of one queue are ordered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Queue {
     /// Every block collects what it asked for: requests may run ahead of results.
@@ -42,29 +33,18 @@ pub enum Queue {
     Open,
 }
 
-/// Requests that may wait (more were found unreliable, vc4asm's addendum).
-pub const MOST_REQUESTS: usize = 4;
+/// What is known of the queues.
+pub type Queues = [Queue; MOST_QUEUES];
 
-/// Whether it asks a TMU for a vector.
-pub fn is_request(inst: &MInst, tmu: usize) -> bool {
-    let s = if tmu == 0 { Waddr::TMU0_S } else { Waddr::TMU1_S };
-    matches!(inst.dst, Dst::Peripheral(w, _) if w == s)
-}
-
-/// Whether it takes a result of a TMU.
-pub fn is_receive(inst: &MInst, tmu: usize) -> bool {
-    inst.op == Oper::Signal(if tmu == 0 { Signal::LoadTmu0 } else { Signal::LoadTmu1 })
-}
-
-/// Whether each TMU's queue is empty between blocks.
-pub fn queues(code: &Code) -> [Queue; 2] {
-    [0, 1].map(|tmu| {
+/// Whether each queue is empty between blocks.
+pub fn queues<I: Isa>(code: &Code<I>) -> Queues {
+    [0, 1].map(|queue| {
         let closed = code.blocks.iter().all(|block| {
             let mut waiting = 0i32;
             let mut fine = true;
             for inst in &block.insts {
-                waiting += i32::from(is_request(inst, tmu)) - i32::from(is_receive(inst, tmu));
-                fine &= (0..=MOST_REQUESTS as i32).contains(&waiting);
+                waiting += i32::from(inst.is_request(queue)) - i32::from(inst.is_receive(queue));
+                fine &= (0..=I::MOST_REQUESTS as i32).contains(&waiting);
             }
             fine && waiting == 0
         });
@@ -72,126 +52,81 @@ pub fn queues(code: &Code) -> [Queue; 2] {
     })
 }
 
-/// Number of a register among the things that operations read and write; virtual registers come last.
-pub fn resource(r: Reg) -> usize {
-    match r {
-        Reg::A(n) => n as usize,
-        Reg::B(n) => 32 + n as usize,
-        Reg::Acc(n) => 64 + n as usize,
-        Reg::R4 => R4,
-        Reg::R5 => R5,
-        Reg::Virt(n) => RESOURCES + n as usize,
+/// What operations share, as numbers: registers, flags, what keeps its order, queues, virtual registers.
+struct Numbers {
+    flags: usize,
+    queues: usize,
+    virtuals: usize,
+}
+
+impl Numbers {
+    fn of<I: Isa>() -> Numbers {
+        let flags = flags::<I>();
+        let queues = flags + 1 + I::ORDERS;
+        Numbers { flags, queues, virtuals: queues + MOST_QUEUES }
+    }
+
+    fn number(&self, what: Resource) -> usize {
+        match what {
+            Resource::Register(Reg::Phys(n)) => n.into(),
+            Resource::Register(Reg::Virt(n)) => self.virtuals + n as usize,
+            Resource::Flags => self.flags,
+            Resource::Order(n) => self.flags + 1 + n,
+            Resource::Queue(n) => self.queues + n,
+        }
     }
 }
 
-/// Whether it starts the special function unit.
-pub fn writes_sfu(inst: &MInst) -> bool {
-    matches!(inst.dst, Dst::Peripheral(w, _) if w.is_sfu())
-}
-
-/// Whether r4 changes.
-pub fn writes_r4(inst: &MInst) -> bool {
-    writes_sfu(inst) || matches!(inst.op, Oper::Signal(s) if s.loads_r4())
-}
-
-/// Whether others can see when this happens.
-pub fn is_synchronising(inst: &MInst) -> bool {
-    let peripheral = matches!(inst.dst, Dst::Peripheral(Waddr::HOST_INT | Waddr::MUTEX_RELEASE, _));
-    matches!(inst.op, Oper::Sema(..) | Oper::Probe(_)) || peripheral || inst.src[0] == Some(Src::Mutex)
-}
-
-/// Whether it reads or writes what belongs to the VPM or its DMA.
-pub fn touches_vpm(inst: &MInst) -> bool {
-    let write = matches!(inst.dst, Dst::Peripheral(w, _) if (48..=50).contains(&w.0));
-    let read = inst.src.iter().flatten().any(|s| matches!(s, Src::Vpm | Src::LoadWait | Src::StoreWait));
-    write || read
+/// Whether the order of all that touches this is kept, reads and writes alike.
+fn keeps_order(what: Resource) -> bool {
+    matches!(what, Resource::Order(_) | Resource::Queue(_))
 }
 
 /// What an operation reads.
-pub fn reads(code: &Code, inst: &MInst) -> Vec<usize> {
+pub(crate) fn reads<I: Isa>(code: &Code<I>, inst: &I::Inst) -> Vec<Resource> {
     let mut out = Vec::new();
     for_each_read(code, inst, |r| out.push(r));
     out
 }
 
 /// Calls `f` on what an operation reads.
-pub fn for_each_read(code: &Code, inst: &MInst, mut f: impl FnMut(usize)) {
-    inst.reads().for_each(|r| f(resource(r)));
-    if let Oper::Probe(p) = inst.op {
-        let probe = &code.probes[p as usize];
-        probe.operands.iter().map(|o| o.0).chain(probe.mask).for_each(|r| f(resource(r)));
-    }
-    if inst.cond.is_conditional() {
-        f(FLAGS);
+fn for_each_read<I: Isa>(code: &Code<I>, inst: &I::Inst, mut f: impl FnMut(Resource)) {
+    inst.reads().chain(code.probed(inst)).for_each(|r| f(Resource::Register(r)));
+    if inst.reads_flags() {
+        f(Resource::Flags);
     }
 }
 
 /// What an operation writes.
-pub fn writes(inst: &MInst, queues: [Queue; 2]) -> Vec<usize> {
+pub(crate) fn writes(inst: &impl Instruction, queues: Queues) -> Vec<Resource> {
     let mut out = Vec::new();
     for_each_write(inst, queues, |r| out.push(r));
     out
 }
 
 /// Calls `f` on what an operation writes.
-fn for_each_write(inst: &MInst, queues: [Queue; 2], mut f: impl FnMut(usize)) {
-    if let Some(r) = inst.def() {
-        f(resource(r));
+fn for_each_write(inst: &impl Instruction, queues: Queues, mut f: impl FnMut(Resource)) {
+    inst.def().into_iter().for_each(|r| f(Resource::Register(r)));
+    if inst.sets_flags() {
+        f(Resource::Flags);
     }
-    if inst.sf {
-        f(FLAGS);
-    }
-    if writes_r4(inst) {
-        f(R4);
-    }
-    if inst.src.contains(&Some(Src::Uniform)) {
-        f(UNIFORMS);
-    }
-    let synchronising = is_synchronising(inst);
-    let no_swap = matches!(inst.dst, Dst::Peripheral(Waddr::TMU_NOSWAP, _));
-    if touches_vpm(inst) || synchronising {
-        f(VPM);
-    }
-    for (tmu, queue) in queues.into_iter().enumerate() {
-        let ordered = queue == Queue::Open && (is_request(inst, tmu) || is_receive(inst, tmu));
-        if synchronising || no_swap || ordered {
-            f(TMU[tmu]);
+    inst.also_writes().into_iter().for_each(|r| f(Resource::Register(r)));
+    inst.orders(|n| f(Resource::Order(n)));
+    for (n, queue) in queues.into_iter().enumerate() {
+        if inst.is_fence() || queue == Queue::Open && uses_queue(inst, n) {
+            f(Resource::Queue(n));
         }
     }
 }
 
-/// What a TMU operation has to stay behind: synchronisation and the switch for the balancing of the TMUs.
-fn guards(inst: &MInst, queues: [Queue; 2]) -> impl Iterator<Item = usize> {
-    (0..2)
-        .filter(move |&tmu| queues[tmu] == Queue::Closed && (is_request(inst, tmu) || is_receive(inst, tmu)))
-        .map(|tmu| TMU[tmu])
+fn uses_queue(inst: &impl Instruction, queue: usize) -> bool {
+    inst.is_request(queue) || inst.is_receive(queue)
 }
 
-/// Distances from a write to a read of the same thing; a virtual register is taken to lie in an accumulator.
-fn after_write(resource: usize, from: &MInst, to: &MInst) -> (u32, u32) {
-    match resource {
-        0..64 => (2, 2),
-        RESOURCES.. if to.rotate != Rotate::None => (2, 2),
-        64..68 if to.rotate != Rotate::None => (2, 2),
-        R5 if to.rotate == Rotate::R5 => (2, 2),
-        R4 if writes_sfu(from) => (3, 3),
-        _ => (1, 1),
-    }
-}
-
-/// Distances between two writes of the same thing.
-fn between_writes(resource: usize, from: &MInst, to: &MInst) -> (u32, u32) {
-    let starts = |d: Dst| from.dst == d;
-    match resource {
-        R4 if writes_sfu(from) => (3, 3),
-        // The setup needs three instructions before the first vector can be read (guide p. 56).
-        VPM if starts(Dst::RD_SETUP) && to.src[0] == Some(Src::Vpm) => (4, 6),
-        VPM if starts(Dst::LD_ADDR) => (1, 20),
-        VPM if starts(Dst::ST_ADDR) => (1, 14),
-        r if TMU.contains(&r) && matches!(from.dst, Dst::Peripheral(Waddr::TMU_NOSWAP, _)) => (4, 4),
-        r if TMU.contains(&r) && (is_receive(to, 0) || is_receive(to, 1)) => (1, 9),
-        _ => (1, 1),
-    }
+/// The queues of which an operation has to stay behind what stands between requests: fences.
+fn guards(inst: &impl Instruction, queues: Queues) -> impl Iterator<Item = Resource> {
+    let closed = move |n: &usize| queues[*n] == Queue::Closed && uses_queue(inst, *n);
+    (0..MOST_QUEUES).filter(closed).map(Resource::Queue)
 }
 
 /// No entry of a list.
@@ -223,54 +158,63 @@ impl Readers {
 }
 
 /// Builds the graph of a block's instructions.
-pub fn graph(code: &Code, insts: &[MInst], queues: [Queue; 2]) -> Graph {
-    graph_of_turns(code, insts, 1, queues)
+pub(crate) fn graph<I: Isa>(code: &Code<I>, insts: &[I::Inst], queues: Queues) -> Graph {
+    graph_of_iterations(code, insts, 1, queues)
 }
 
-/// Builds the graph of instructions that run so many times, one time behind the other. Virtual registers are taken to lie in
-/// accumulators; edges name them.
-pub fn graph_of_turns(code: &Code, insts: &[MInst], turns: usize, queues: [Queue; 2]) -> Graph {
-    let n = insts.len() * turns;
+/// Builds the graph of so many iterations, one behind the other. Virtual registers are taken to be quick; edges name them.
+pub(crate) fn graph_of_iterations<I: Isa>(
+    code: &Code<I>,
+    insts: &[I::Inst],
+    iterations: usize,
+    queues: Queues,
+) -> Graph {
+    let n = insts.len() * iterations;
+    let numbers = Numbers::of::<I>();
     let virtuals = insts.iter().flat_map(|i| i.reads().chain(i.def())).filter_map(Reg::virt).max();
-    let resources = RESOURCES + virtuals.map_or(0, |v| v as usize + 1);
+    let resources = numbers.virtuals + virtuals.map_or(0, |v| v as usize + 1);
     let mut g = Builder { edges: Vec::with_capacity(4 * n), waiting: vec![0; n] };
     let mut last_write: Vec<u32> = vec![NONE; resources];
     let mut readers = Readers { last: vec![NONE; resources], entries: Vec::with_capacity(2 * n) };
-    for (i, inst) in std::iter::repeat_n(insts, turns).flatten().enumerate() {
-        let mut read = |r: usize| {
+    for (i, inst) in std::iter::repeat_n(insts, iterations).flatten().enumerate() {
+        let mut read = |what: Resource| {
+            let r = numbers.number(what);
             if last_write[r] != NONE {
                 let w = last_write[r] as usize;
                 let from = &insts[w % insts.len()];
-                let (distance, wish) = match TMU.contains(&r) {
-                    true => between_writes(r, from, inst),
-                    false => after_write(r, from, inst),
-                };
-                let register = r.checked_sub(RESOURCES).map(|v| v as u32);
-                g.push(w, Edge { to: i, distance, wish, register });
+                let Distance { least, calm } =
+                    if keeps_order(what) { I::until_write(what, from, inst) } else { I::until_read(what, from, inst) };
+                let register = if let Resource::Register(r) = what { r.virt() } else { None };
+                g.push(w, Edge { to: i, distance: least, wish: calm, register });
             }
             readers.add(r, i);
         };
         for_each_read(code, inst, &mut read);
         guards(inst, queues).for_each(read);
-        for_each_write(inst, queues, |r| {
+        for_each_write(inst, queues, |what| {
+            let r = numbers.number(what);
             let w = last_write[r] as usize;
             if last_write[r] != NONE && w != i {
-                g.edge(w, i, between_writes(r, &insts[w % insts.len()], inst));
+                g.edge(w, i, I::until_write(what, &insts[w % insts.len()], inst));
             }
             // Operands are read before results are written. What others see keeps its order by one instruction.
-            let distance = u32::from((VPM..RESOURCES).contains(&r));
+            let distance = Distance::exactly(keeps_order(what).into());
             for reader in readers.take(r).filter(|reader| *reader != i) {
-                g.edge(reader, i, (distance, distance));
+                g.edge(reader, i, distance);
             }
             last_write[r] = i as u32;
         });
     }
-    for (tmu, queue) in queues.into_iter().enumerate() {
+    for (n, queue) in queues.into_iter().enumerate() {
         if queue == Queue::Closed {
-            g.queue(insts, turns, tmu);
+            g.queue::<I>(insts, iterations, n);
         }
     }
-    g.waits(insts, turns);
+    for (from, to) in I::preferences(insts) {
+        (0..iterations)
+            .map(|k| k * insts.len())
+            .for_each(|start| g.edge(start + from, start + to, Distance::exactly(0)));
+    }
     g.finish()
 }
 
@@ -299,48 +243,30 @@ impl Builder {
         self.edges.push((from as u32, edge));
     }
 
-    fn edge(&mut self, from: usize, to: usize, (distance, wish): (u32, u32)) {
-        self.push(from, Edge { to, distance, wish, register: None });
-    }
-
-    /// A wait for stores stands still until they are done, so it stays behind the operands of the vectors that are written
-    /// behind it: half of them, because those that are written late find no other operations beside them.
-    fn waits(&mut self, insts: &[MInst], turns: usize) {
-        let waits = (0..insts.len()).filter(|&i| insts[i].src[0] == Some(Src::StoreWait)).collect::<Vec<_>>();
-        for wait in waits {
-            let starts = |i: &MInst| i.dst == Dst::ST_ADDR || i.src[0] == Some(Src::StoreWait);
-            let written = insts[wait + 1..].iter().take_while(|i| !starts(i)).filter(|i| i.dst == Dst::VPM);
-            let vectors: Vec<Reg> = written.filter_map(|i| i.reads().next()).collect();
-            let made = |r: Reg, before: usize| insts[..before].iter().rposition(|i| i.def() == Some(r));
-            let of = vectors.get(vectors.len() / 2).and_then(|&r| made(r, wait));
-            let operands: Vec<usize> =
-                of.map_or(Vec::new(), |of| insts[of].reads().filter_map(|r| made(r, of)).collect());
-            for turn in 0..turns {
-                let start = turn * insts.len();
-                operands.iter().for_each(|from| self.edge(start + from, start + wait, (0, 0)));
-            }
-        }
+    fn edge(&mut self, from: usize, to: usize, distance: Distance) {
+        self.push(from, Edge { to, distance: distance.least, wish: distance.calm, register: None });
     }
 
     /// Requests in order, results in order, each result after its request, and no more requests than the queue holds.
-    fn queue(&mut self, insts: &[MInst], turns: usize, tmu: usize) {
-        let find = |f: fn(&MInst, usize) -> bool| -> Vec<usize> {
-            let all = std::iter::repeat_n(insts, turns).flatten().enumerate();
-            all.filter(|(_, inst)| f(inst, tmu)).map(|(i, _)| i).collect()
+    fn queue<I: Isa>(&mut self, insts: &[I::Inst], iterations: usize, queue: usize) {
+        let find = |f: fn(&I::Inst, usize) -> bool| -> Vec<usize> {
+            let all = std::iter::repeat_n(insts, iterations).flatten().enumerate();
+            all.filter(|(_, inst)| f(inst, queue)).map(|(i, _)| i).collect()
         };
-        let (requests, receives) = (find(is_request), find(is_receive));
+        let (requests, receives) = (find(Instruction::is_request), find(Instruction::is_receive));
+        let next = Distance::exactly(1);
         for pair in requests.windows(2) {
-            self.edge(pair[0], pair[1], (1, 1));
+            self.edge(pair[0], pair[1], next);
         }
         for pair in receives.windows(2) {
-            self.edge(pair[0], pair[1], (1, 1));
+            self.edge(pair[0], pair[1], next);
         }
         for (k, &receive) in receives.iter().enumerate() {
-            self.edge(requests[k], receive, (1, 9));
-            if let Some(&later) = requests.get(k + MOST_REQUESTS)
+            self.edge(requests[k], receive, I::RESULT);
+            if let Some(&later) = requests.get(k + I::MOST_REQUESTS)
                 && receive < later
             {
-                self.edge(receive, later, (1, 1));
+                self.edge(receive, later, next);
             }
         }
     }
@@ -363,28 +289,5 @@ impl Builder {
         }
         first.pop();
         Graph { first, edges, waiting: self.waiting }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use quadra_isa::vc4::MulOp;
-
-    #[test]
-    fn a_wait_for_stores_comes_behind_what_the_vectors_are_made_of() {
-        let made = |to: u8, from: u8| MInst::mul(MulOp::Fmul, Reg::A(to), Reg::A(from), Reg::A(from));
-        let insts = vec![
-            made(0, 8),
-            made(1, 0),
-            made(2, 8),
-            made(3, 2),
-            MInst::mov(Dst::None, Src::StoreWait),
-            MInst::mov(Dst::VPM, Reg::A(1)).glue(),
-            MInst::mov(Dst::VPM, Reg::A(3)).glue(),
-        ];
-        let g = graph(&Code::default(), &insts, [Queue::Closed; 2]);
-        let before: Vec<usize> = (0..4).filter(|&i| g.next(i).iter().any(|e| e.to == 4)).collect();
-        assert_eq!(before, [2], "the operand of the second of two vectors, and nothing else");
     }
 }

@@ -1,92 +1,91 @@
 //! Scheduling: operations of a block to instruction slots, branches with their delay slots.
 //!
 //! A list scheduler: among the operations whose operands are ready, the one with the longest way to the block's end goes
-//! first, and others join it if one instruction can do them all. The branch then takes the place that leaves three
-//! instructions behind it.
+//! first, and others join it if one instruction can do them all. The branch then takes the place that leaves its delay
+//! slots behind it.
 
+pub mod borders;
 pub mod delay;
 pub mod deps;
 
-use crate::vc4::bundle;
-use crate::vc4::minst::{Block, BlockId, Code, MInst, Oper, Term};
-use deps::Graph;
+use super::code::{Block, BlockId, Code, Term};
+use super::isa::{Condition, Instruction, Isa, MOST_OPERATIONS, MOST_QUEUES};
+use deps::{Graph, Queues};
 use quadra_base::Span;
-use quadra_isa::vc4::{Alu, BranchCond, Inst, Signal, Waddr};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
 /// The operations of one instruction, by their places in the block.
-type Row = SmallVec<[usize; 3]>;
-
-/// Instructions behind a branch that always run (VideoCore IV guide p. 34).
-pub const DELAY_SLOTS: usize = 3;
+type Row = SmallVec<[usize; MOST_OPERATIONS]>;
 
 /// One instruction of the program.
 #[derive(Clone, Debug)]
-pub enum Slot {
+pub enum Slot<I: Isa> {
     Op {
-        inst: Inst,
+        bundle: I::Bundle,
         span: Option<Span>,
         probe: Option<u32>,
     },
     /// To an instruction of a block, mostly the first.
     Branch {
-        cond: BranchCond,
+        cond: I::Cond,
         to: BlockId,
         skip: usize,
         span: Option<Span>,
     },
 }
 
-impl Slot {
+impl<I: Isa> Slot<I> {
     /// A slot in which nothing happens.
-    pub fn nop(span: Option<Span>) -> Slot {
-        Slot::Op { inst: Inst::NOP, span, probe: None }
+    pub fn nop(span: Option<Span>) -> Slot<I> {
+        Slot::Op { bundle: I::nop(), span, probe: None }
+    }
+
+    /// What the machine executes; nothing that others have to keep away from for a branch.
+    pub fn bundle(&self) -> I::Bundle {
+        match self {
+            Slot::Op { bundle, .. } => *bundle,
+            Slot::Branch { .. } => I::nop(),
+        }
     }
 }
 
 /// The slots of each block, in the order of the program.
-pub fn run(code: &Code, queues: [deps::Queue; 2], opt_level: u8) -> Vec<Vec<Slot>> {
+pub fn run<I: Isa>(code: &Code<I>, queues: Queues, opt_level: u8) -> Vec<Vec<Slot<I>>> {
     (0..code.blocks.len()).map(|b| block_slots(code, queues, b, opt_level)).collect()
 }
 
-fn block_slots(code: &Code, queues: [deps::Queue; 2], b: BlockId, opt_level: u8) -> Vec<Slot> {
+fn block_slots<I: Isa>(code: &Code<I>, queues: Queues, b: BlockId, opt_level: u8) -> Vec<Slot<I>> {
     let block = &code.blocks[b];
     if let Some(rows) = &block.rows {
         return fixed(block, rows, b);
     }
-    let queues = if block.open { [deps::Queue::Open; 2] } else { queues };
+    let queues = if block.open { [deps::Queue::Open; MOST_QUEUES] } else { queues };
     let graph = deps::graph(code, &block.insts, queues);
     let rows = match opt_level {
         0 => in_order(&graph),
-        _ if is_branch(&block.term) => with_branch(&graph, &block.insts),
-        _ => list(&graph, &heights(&graph, None), &block.insts),
+        _ if matches!(block.term, Term::Branch { .. }) => with_branch::<I>(&graph, &block.insts),
+        _ => list::<I>(&graph, &heights(&graph, None), &block.insts),
     };
     let last_setter = last_setter(&rows, &block.insts);
-    let mut slots: Vec<Slot> = rows.iter().map(|row| slot(&block.insts, row, block.span)).collect();
+    let mut slots: Vec<Slot<I>> = rows.iter().map(|row| slot(&block.insts, row, block.span)).collect();
     end_block(&mut slots, block.term, b, last_setter, block.span);
     slots
 }
 
 /// The instructions that an iteration of a loop of one block takes, as the list scheduler makes it, and how long it takes if
-/// results of the TMUs come `latency` instructions after their requests.
-pub fn length(code: &Code, queues: [deps::Queue; 2], b: BlockId, latency: usize) -> (usize, usize) {
+/// results come [`Isa::LOOKUP`] instructions after their requests.
+pub fn length<I: Isa>(code: &Code<I>, queues: Queues, b: BlockId) -> (usize, usize) {
     let slots = block_slots(code, queues, b, 1);
     let mut asked = [VecDeque::new(), VecDeque::new()];
     let mut now = 0;
-    for slot in &slots {
-        let Slot::Op { inst: Inst::Alu(alu), .. } = slot else {
-            now += 1;
-            continue;
-        };
-        for (tmu, asked) in asked.iter_mut().enumerate() {
-            if alu.sig == [Signal::LoadTmu0, Signal::LoadTmu1][tmu]
-                && let Some(since) = asked.pop_front()
-            {
-                now = now.max(since + latency);
+    for bundle in slots.iter().map(Slot::bundle) {
+        for (queue, asked) in asked.iter_mut().enumerate() {
+            let (asks, receives) = I::queue_use(&bundle, queue);
+            if receives && let Some(since) = asked.pop_front() {
+                now = now.max(since + I::LOOKUP as usize);
             }
-            let s = [Waddr::TMU0_S, Waddr::TMU1_S][tmu];
-            if alu.waddr_add == s || alu.waddr_mul == s {
+            if asks {
                 asked.push_back(now);
             }
         }
@@ -96,9 +95,9 @@ pub fn length(code: &Code, queues: [deps::Queue; 2], b: BlockId, latency: usize)
 }
 
 /// The slots of a block whose rows are fixed.
-fn fixed(block: &Block, rows: &[Vec<usize>], b: BlockId) -> Vec<Slot> {
-    let mut slots: Vec<Slot> = rows.iter().map(|row| slot(&block.insts, row, block.span)).collect();
-    let before = slots.len() - DELAY_SLOTS;
+fn fixed<I: Isa>(block: &Block<I>, rows: &[Vec<usize>], b: BlockId) -> Vec<Slot<I>> {
+    let mut slots: Vec<Slot<I>> = rows.iter().map(|row| slot(&block.insts, row, block.span)).collect();
+    let before = slots.len() - I::DELAY_SLOTS;
     let Term::Branch { cond, taken, other } = block.term else { return slots };
     let (cond, taken, other) = match cond.inverse() {
         Some(inverse) if taken == b + 1 => (inverse, other, taken),
@@ -107,24 +106,16 @@ fn fixed(block: &Block, rows: &[Vec<usize>], b: BlockId) -> Vec<Slot> {
     slots.insert(before, Slot::Branch { cond, to: taken, skip: 0, span: block.span });
     if other != b + 1 {
         let end = slots.len();
-        branch(&mut slots, end, BranchCond::Always, other, block.span);
+        branch(&mut slots, end, I::Cond::ALWAYS, other, block.span);
     }
     slots
 }
 
-fn is_branch(term: &Term) -> bool {
-    matches!(term, Term::Branch { .. })
-}
-
-fn slot(insts: &[MInst], row: &[usize], span: Option<Span>) -> Slot {
-    let ops: SmallVec<[&MInst; 3]> = row.iter().map(|&i| &insts[i]).collect();
+fn slot<I: Isa>(insts: &[I::Inst], row: &[usize], span: Option<Span>) -> Slot<I> {
+    let ops: SmallVec<[&I::Inst; MOST_OPERATIONS]> = row.iter().map(|&i| &insts[i]).collect();
     let Some(first) = ops.first() else { return Slot::nop(span) };
-    let inst = bundle::fit(&ops).expect("rows hold what fits into one instruction");
-    let probe = match first.op {
-        Oper::Probe(p) => Some(p),
-        _ => None,
-    };
-    Slot::Op { inst, span: ops.iter().find_map(|op| op.span), probe }
+    let bundle = I::bundle(&ops).expect("rows hold what fits into one instruction");
+    Slot::Op { bundle, span: ops.iter().find_map(|op| op.span()), probe: first.probe() }
 }
 
 /// Program order, one operation per instruction.
@@ -144,23 +135,23 @@ fn in_order(graph: &Graph) -> Vec<Row> {
     rows
 }
 
-fn last_setter(rows: &[Row], insts: &[MInst]) -> Option<usize> {
-    rows.iter().rposition(|row| row.iter().any(|&i| insts[i].sf))
+fn last_setter(rows: &[Row], insts: &[impl Instruction]) -> Option<usize> {
+    rows.iter().rposition(|row| row.iter().any(|&i| insts[i].sets_flags()))
 }
 
 /// A block that ends with a branch on the flags: what sets them should come early enough that the delay slots are filled,
 /// but not at the cost of the other operations. Both ways are tried.
-fn with_branch(graph: &Graph, insts: &[MInst]) -> Vec<Row> {
-    let setter = insts.iter().rposition(|i| i.sf);
+fn with_branch<I: Isa>(graph: &Graph, insts: &[I::Inst]) -> Vec<Row> {
+    let setter = insts.iter().rposition(|i| i.sets_flags());
     let length = |rows: &Vec<Row>| {
         let after = last_setter(rows, insts).map_or(0, |f| f + 1);
-        rows.len().saturating_sub(DELAY_SLOTS).max(after) + 1 + DELAY_SLOTS
+        rows.len().saturating_sub(I::DELAY_SLOTS).max(after) + 1 + I::DELAY_SLOTS
     };
-    let late = list(graph, &heights(graph, setter.map(|i| (i, 1 + DELAY_SLOTS as u32))), insts);
+    let late = list::<I>(graph, &heights(graph, setter.map(|i| (i, 1 + I::DELAY_SLOTS as u32))), insts);
     if length(&late) <= late.len() + 1 {
         return late;
     }
-    let early = list(graph, &heights(graph, setter.map(|i| (i, 1 << 20))), insts);
+    let early = list::<I>(graph, &heights(graph, setter.map(|i| (i, 1 << 20))), insts);
     if length(&early) < length(&late) { early } else { late }
 }
 
@@ -175,7 +166,7 @@ fn heights(graph: &Graph, setter: Option<(usize, u32)>) -> Vec<u32> {
 }
 
 /// List scheduling.
-fn list(graph: &Graph, height: &[u32], insts: &[MInst]) -> Vec<Row> {
+fn list<I: Isa>(graph: &Graph, height: &[u32], insts: &[I::Inst]) -> Vec<Row> {
     let mut waiting = graph.waiting.clone();
     let mut earliest = vec![0u32; insts.len()];
     // What waits for nothing but its time, the longest way first.
@@ -190,16 +181,16 @@ fn list(graph: &Graph, height: &[u32], insts: &[MInst]) -> Vec<Row> {
         let time = rows.len() as u32;
         let mut row = Row::new();
         // Once per operation that joins: what it enables may join too.
-        while row.len() < 3 {
+        while row.len() < MOST_OPERATIONS {
             let joins = |&i: &usize| {
                 if earliest[i] > time || refused[i] == time {
                     return false;
                 }
-                let mut ops = [&insts[i]; 3];
+                let mut ops = [&insts[i]; MOST_OPERATIONS];
                 for (slot, &other) in ops.iter_mut().zip(&row) {
                     *slot = &insts[other];
                 }
-                let fits = bundle::fit(&ops[..=row.len()]).is_some();
+                let fits = I::bundle(&ops[..=row.len()]).is_some();
                 refused[i] = if fits { refused[i] } else { time };
                 fits
             };
@@ -222,19 +213,21 @@ fn list(graph: &Graph, height: &[u32], insts: &[MInst]) -> Vec<Row> {
 }
 
 /// Adds the branch, so that as much as possible stands in its delay slots.
-fn end_block(slots: &mut Vec<Slot>, term: Term, block: BlockId, last_setter: Option<usize>, span: Option<Span>) {
+fn end_block<I: Isa>(
+    slots: &mut Vec<Slot<I>>,
+    term: Term<I::Cond>,
+    block: BlockId,
+    last_setter: Option<usize>,
+    span: Option<Span>,
+) {
     let next = block + 1;
     let n = slots.len();
     match term {
-        Term::End => {
-            // The signal and the two instructions behind it, which still run (VideoCore IV guide p. 21).
-            slots.push(Slot::Op { inst: Inst::Alu(Alu::signal(Signal::ProgramEnd)), span, probe: None });
-            slots.extend([Slot::nop(span), Slot::nop(span)]);
-        }
+        Term::End => slots.extend(I::end().into_iter().map(|bundle| Slot::Op { bundle, span, probe: None })),
         Term::Jump(to) if to == next => {}
-        Term::Jump(to) => branch(slots, n.saturating_sub(DELAY_SLOTS), BranchCond::Always, to, span),
+        Term::Jump(to) => branch(slots, n.saturating_sub(I::DELAY_SLOTS), I::Cond::ALWAYS, to, span),
         Term::Branch { cond, taken, other } => {
-            let at = n.saturating_sub(DELAY_SLOTS).max(last_setter.map_or(0, |f| f + 1));
+            let at = n.saturating_sub(I::DELAY_SLOTS).max(last_setter.map_or(0, |f| f + 1));
             let (cond, taken, other) = match cond.inverse() {
                 Some(inverse) if taken == next => (inverse, other, taken),
                 _ => (cond, taken, other),
@@ -242,65 +235,15 @@ fn end_block(slots: &mut Vec<Slot>, term: Term, block: BlockId, last_setter: Opt
             branch(slots, at, cond, taken, span);
             if other != next {
                 let end = slots.len();
-                branch(slots, end, BranchCond::Always, other, span);
+                branch(slots, end, I::Cond::ALWAYS, other, span);
             }
         }
     }
 }
 
-fn branch(slots: &mut Vec<Slot>, at: usize, cond: BranchCond, to: BlockId, span: Option<Span>) {
+fn branch<I: Isa>(slots: &mut Vec<Slot<I>>, at: usize, cond: I::Cond, to: BlockId, span: Option<Span>) {
     slots.insert(at, Slot::Branch { cond, to, skip: 0, span });
-    while slots.len() < at + 1 + DELAY_SLOTS {
+    while slots.len() < at + 1 + I::DELAY_SLOTS {
         slots.push(Slot::nop(span));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::vc4::minst::{Dst, Reg, Src};
-    use quadra_isa::vc4::{AddOp, MulOp, SmallImm};
-
-    fn schedule(insts: Vec<MInst>, term: Term, level: u8) -> Vec<Slot> {
-        let block = Block::new(insts, term, 0, None);
-        let end = Block::new(Vec::new(), Term::End, 0, None);
-        let code = Code { blocks: vec![block, end.clone(), end], ..Code::default() };
-        run(&code, deps::queues(&code), level).remove(0)
-    }
-
-    fn adds(n: u8) -> Vec<MInst> {
-        (0..n).map(|i| MInst::add(AddOp::Add, Reg::A(i), Reg::A(i), Reg::B(i))).collect()
-    }
-
-    #[test]
-    fn add_and_mul_share_an_instruction() {
-        let insts = vec![
-            MInst::add(AddOp::Fadd, Reg::Acc(0), Reg::Acc(1), Reg::Acc(2)),
-            MInst::mul(MulOp::Fmul, Reg::Acc(1), Reg::Acc(2), Reg::Acc(3)),
-        ];
-        assert_eq!(schedule(insts.clone(), Term::Jump(1), 1).len(), 1);
-        assert_eq!(schedule(insts, Term::Jump(1), 0).len(), 2);
-    }
-
-    #[test]
-    fn a_file_register_is_not_read_by_the_next_instruction() {
-        let insts = vec![
-            MInst::add(AddOp::Add, Reg::A(0), Reg::Acc(1), Reg::Acc(2)),
-            MInst::add(AddOp::Add, Reg::Acc(0), Reg::A(0), Reg::Acc(2)),
-        ];
-        for level in [0, 1] {
-            assert_eq!(schedule(insts.clone(), Term::Jump(1), level).len(), 3);
-        }
-    }
-
-    #[test]
-    fn delay_slots_are_filled() {
-        let mut insts = adds(5);
-        insts.push(MInst::mov(Dst::None, Src::Imm(SmallImm::from_int(1).expect("small"))).flags());
-        let term = Term::Branch { cond: BranchCond::AnyZc, taken: 2, other: 1 };
-        let slots = schedule(insts, term, 1);
-        let at = slots.iter().position(|s| matches!(s, Slot::Branch { .. })).expect("a branch");
-        assert_eq!(slots.len() - at, 1 + DELAY_SLOTS);
-        assert_eq!(slots.len(), 7, "five additions, what sets the flags, and the branch");
     }
 }

@@ -7,6 +7,7 @@
 //! ```
 //! Integer additions and shifts left are exact modulo 2³², so that the order of the sum does not matter.
 
+use crate::machine::isa::Instruction;
 use crate::vc4::lower::constant;
 use crate::vc4::minst::{BlockId, Code, MInst, Oper, Reg, Rotate, Src};
 use quadra_base::quick::Map;

@@ -8,6 +8,8 @@
 //! ```
 
 use super::Counts;
+use crate::machine::isa::Instruction;
+use crate::machine::registers::Bank;
 use crate::vc4::minst::{Block, Code, MInst, Oper, Reg, Rotate, Src};
 
 /// Instructions over which one accumulator serves both: there are four.
@@ -16,7 +18,8 @@ const NEAR: usize = 8;
 /// Rewrites every block.
 pub fn run(code: &mut Code) {
     let Counts { defs, uses } = Counts::of(code);
-    let accumulator: Vec<bool> = code.virt.iter().zip(&defs).map(|(v, d)| v.accumulator && *d == 1).collect();
+    let accumulator: Vec<bool> =
+        code.virt.iter().zip(&defs).map(|(v, d)| v.bank == Some(Bank::Quick) && *d == 1).collect();
     for block in &mut code.blocks {
         let mut i = 0;
         while i < block.insts.len() {

@@ -1,5 +1,6 @@
 //! Fewer instructions that only set flags.
 
+use crate::machine::isa::Instruction;
 use crate::vc4::minst::{Block, BlockId, Code, Dst, MInst, Oper, Reg, Rotate, Src, Term};
 use quadra_isa::vc4::{AddOp, BranchCond, Cond, SmallImm};
 

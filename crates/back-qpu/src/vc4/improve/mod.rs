@@ -7,6 +7,7 @@ mod flags;
 pub mod parts;
 mod rotations;
 
+use crate::machine::isa::Instruction;
 use crate::vc4::minst::{BlockId, Code, MInst, Oper, Reg, Src, Term};
 
 /// Runs every improvement.

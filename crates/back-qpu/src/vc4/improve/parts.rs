@@ -9,6 +9,8 @@
 //! their integers. It runs before results of the TMUs are read from r4, where no part of them can be had.
 
 use super::Counts;
+use crate::machine::isa::Instruction;
+use crate::machine::registers::Bank;
 use crate::vc4::minst::{Block, Code, MInst, Oper, Reg, Rotate, Src};
 use quadra_base::quick::Map;
 use quadra_isa::vc4::{AddOp, Unpack};
@@ -54,7 +56,7 @@ pub fn run(code: &mut Code) {
             for (b, i, s) in f.readers {
                 code.blocks[b].insts[i].src[s] = Some(Src::Part(Reg::Virt(f.word), f.part));
             }
-            code.virt[f.word as usize].file_a = true;
+            code.virt[f.word as usize].bank = Some(Bank::File(0));
         }
     }
 }
@@ -103,7 +105,7 @@ fn block(code: &Code, b: usize, counts: &Counts, found: &mut Vec<Found>) {
         holds.insert(d, (word, what));
         if let Holds::Part(part) = what
             && counts.defs[d as usize] == 1
-            && !code.virt[word as usize].accumulator
+            && code.virt[word as usize].bank != Some(Bank::Quick)
         {
             open.insert(d, found.len());
             let through = inst.reads().filter_map(Reg::virt).find(|y| *y != word && holds.contains_key(y));

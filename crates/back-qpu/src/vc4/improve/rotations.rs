@@ -9,6 +9,8 @@
 //! shortly before and not needed afterwards moves there; one other factor may be copied, in place of the copy of the product.
 
 use super::Counts;
+use crate::machine::isa::Instruction;
+use crate::machine::registers::Bank;
 use crate::vc4::minst::{Code, MInst, Oper, Reg, Rotate, Src};
 
 /// Instructions from the computation of a factor to the rotation: there are four accumulators.
@@ -86,12 +88,12 @@ fn may_move(code: &Code, b: usize, v: u32, k: usize, counts: &Counts) -> bool {
 
 fn apply(code: &mut Code, b: usize, product: Product) {
     for &v in &product.moved {
-        code.virt[v as usize].accumulator = true;
+        code.virt[v as usize].bank = Some(Bank::Quick);
     }
     let Product { multiplied, copy, rotated, copied, .. } = product;
     let through = copied.map(|source| {
         let r = code.fresh();
-        code.virt.last_mut().expect("just added").accumulator = true;
+        code.virt.last_mut().expect("just added").bank = Some(Bank::Quick);
         (source, r)
     });
     let insts = &mut code.blocks[b].insts;

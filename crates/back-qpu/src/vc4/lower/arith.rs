@@ -293,7 +293,7 @@ impl<'k> Cx<'k> {
     /// A copy in r0 to r3, from where the whole vector can be rotated.
     pub(super) fn rotatable(&mut self, s: impl Into<Src>) -> Reg {
         let t = self.fresh();
-        self.code.virt.last_mut().expect("just added").accumulator = true;
+        self.code.virt.last_mut().expect("just added").bank = Some(crate::machine::registers::Bank::Quick);
         self.emit(MInst::mov(t, s));
         t
     }

@@ -1,22 +1,23 @@
 //! Modulo scheduling of long bodies: instruction by instruction in the order of time, with a register for each value as soon
 //! as it is written.
 //!
-//! An operation goes to the first instruction where its operands are there, an ALU and the read ports are free, and its result
+//! An operation goes to the first instruction where its operands are there, a unit and the read ports are free, and its result
 //! finds a register; times run over two rounds of the loop, so what comes late fills what the first round left empty. What
 //! that leaves wrong (an operation that came too late for the next iteration, a value that outlived its register) is noted,
 //! and everything is placed again with what has been learned, a few times (after list scheduling as in Lam, "Software
 //! Pipelining", 1988). A pass costs about the number of operations times those that are ready at once.
 
-pub mod occupancy;
+mod occupancy;
 mod partial;
 mod pass;
 
-use crate::machine::modulo::body::Body;
-use crate::machine::modulo::iterative::placement::{self, Times};
-use crate::machine::modulo::search::Context;
-use crate::machine::schedule::deps;
-use crate::vc4::minst::{MInst, Oper, Reg, Rotate, Src};
-use occupancy::is_fixed;
+use super::body::{Body, is_fixed};
+use super::graph::{self, Times, branch_row};
+use super::search::Context;
+use crate::machine::isa::{Instruction, Isa, MOST_QUEUES, Operand};
+use crate::machine::kind::Kind;
+use crate::machine::registers::{self, Reg};
+use crate::machine::schedule::deps::Queue;
 use pass::Pass;
 
 /// Passes per interval.
@@ -25,20 +26,20 @@ const PASSES: usize = 3;
 /// How a pass chooses.
 #[derive(Clone, Copy)]
 pub struct Strategy {
-    /// Operations that take a register come at most so many ahead of their turn in the order of the program.
+    /// Operations that take a register overtake at most so many others of the program's order.
     pub window: usize,
     /// Webs go where they were, if they can.
     pub home: bool,
 }
 
-/// What passes try in turn: loops with registers to spare are filled as early as they can be, the others step by step.
+/// What passes try one after the other: loops with registers to spare are filled as early as they can be, the others step by step.
 pub const STRATEGIES: [Strategy; 3] = [
     Strategy { window: usize::MAX, home: false },
     Strategy { window: 20, home: true },
     Strategy { window: 15, home: true },
 ];
 
-/// A dependence: `near` instructions later if what is written lies in an accumulator, `far` if in a file.
+/// A dependence: `near` instructions later if what is written lies in a quick register, `far` if in a file.
 #[derive(Clone, Copy, Default)]
 pub struct Edge {
     pub other: u32,
@@ -77,9 +78,9 @@ impl Edges {
 }
 
 /// What does not change from pass to pass.
-pub struct Loop<'a> {
-    pub cx: &'a Context<'a>,
-    pub body: &'a Body,
+pub struct Loop<'a, I: Isa> {
+    pub cx: &'a Context<'a, I>,
+    pub body: &'a Body<I>,
     /// Within an iteration, and from one to the next: to later operations, and from those of the iteration before.
     pub next: Edges,
     pub previous: Edges,
@@ -98,66 +99,11 @@ pub struct Loop<'a> {
     pub takes: Vec<bool>,
     /// Per web, how many operations read it, and who reads it beside which operand.
     pub readers: Vec<u32>,
-    pub partners: Vec<Vec<Src>>,
-    /// Per web, whether it must lie in file A.
-    pub in_a: Vec<bool>,
+    pub partners: Vec<Vec<Operand>>,
+    /// Per web, whether it must lie in the first file.
+    pub in_first: Vec<bool>,
     /// Per web, how long it lives if every operation comes as early as its operands allow.
     first_lives: Vec<i32>,
-}
-
-/// What an operation takes of an instruction.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub struct Kind(u8);
-
-impl Kind {
-    pub const ADD: Kind = Kind(1);
-    pub const MUL: Kind = Kind(2);
-    /// Any ALU.
-    pub const ALU: Kind = Kind(4);
-    /// An instruction of its own.
-    pub const ALONE: Kind = Kind(8);
-    pub const SIGNAL: Kind = Kind(16);
-    pub const IMMEDIATE: Kind = Kind(32);
-    pub const VPM: Kind = Kind(64);
-    /// What every operation takes.
-    pub const ANY: Kind = Kind(128);
-
-    fn of(inst: &MInst) -> Kind {
-        let rotates = inst.rotate != Rotate::None;
-        let signal = matches!(inst.op, Oper::Signal(_));
-        let immediate = rotates || inst.src.iter().flatten().any(|s| matches!(s, Src::Imm(_)));
-        let takes = [
-            (matches!(inst.op, Oper::Add(_)), Kind::ADD),
-            (matches!(inst.op, Oper::Mul(_)) || rotates, Kind::MUL),
-            (!signal, Kind::ALU),
-            (matches!(inst.op, Oper::Ldi(_)), Kind::ALONE),
-            (signal, Kind::SIGNAL),
-            (immediate, Kind::IMMEDIATE),
-            (deps::touches_vpm(inst), Kind::VPM),
-        ];
-        takes.into_iter().filter(|t| t.0).fold(Kind::ANY, |all, t| all | t.1)
-    }
-
-    /// Whether it takes any of these.
-    pub fn has(self, other: Kind) -> bool {
-        self.0 & other.0 != 0
-    }
-}
-
-impl std::ops::BitOr for Kind {
-    type Output = Kind;
-
-    fn bitor(self, other: Kind) -> Kind {
-        Kind(self.0 | other.0)
-    }
-}
-
-impl std::ops::BitAnd for Kind {
-    type Output = Kind;
-
-    fn bitand(self, other: Kind) -> Kind {
-        Kind(self.0 & other.0)
-    }
 }
 
 /// The rounds of a loop.
@@ -175,8 +121,8 @@ impl Round {
     }
 
     /// The time of the branch.
-    pub fn branch(self) -> i32 {
-        self.ahead * self.ii + Times::branch_row(self.ii) as i32
+    pub fn branch<I: Isa>(self) -> i32 {
+        self.ahead * self.ii + branch_row::<I>(self.ii) as i32
     }
 }
 
@@ -190,22 +136,22 @@ pub struct Learned {
     pub life: Vec<i32>,
 }
 
-impl<'a> Loop<'a> {
-    /// The loop with its dependences; results of the TMU come `latency` instructions after their requests.
-    pub fn new(cx: &'a Context<'a>, body: &'a Body, latency: i32) -> Loop<'a> {
+impl<'a, I: Isa> Loop<'a, I> {
+    /// The loop with its dependences; results come `latency` instructions after their requests.
+    pub fn new(cx: &'a Context<'a, I>, body: &'a Body<I>, latency: i32) -> Loop<'a, I> {
         let n = body.ops.len();
-        let links = placement::links(cx.code, body, cx.queues);
+        let links = graph::links(cx.code, body, cx.queues);
         let (near, far) = (links.graph(|_| false, false), links.graph(|_| true, false));
         let (mut next, mut again, mut before) = (Vec::new(), Vec::new(), Vec::new());
         let (mut previous, mut waiting) = (Vec::new(), vec![0; n]);
         let (mut after_branch, mut until_branch) = (vec![None; n], vec![None; n]);
         for (e, f) in near.edges.iter().zip(&far.edges) {
             // Who asks for a result too early waits for it; queues that stay open do not tell whose result it is.
-            let receives = |tmu: usize| {
-                let pair = deps::is_request(&body.ops[e.from], tmu) && deps::is_receive(&body.ops[e.to], tmu);
-                pair && cx.queues[tmu] == deps::Queue::Closed && e.iterations == 0
+            let receives = |q: usize| {
+                let pair = body.ops[e.from].is_request(q) && body.ops[e.to].is_receive(q);
+                pair && cx.queues[q] == Queue::Closed && e.iterations == 0
             };
-            let receives = !is_last(n, e) && (receives(0) || receives(1));
+            let receives = !is_last(n, e) && (0..MOST_QUEUES).any(receives);
             let late = if receives { latency } else { 0 };
             let edge =
                 |other: usize| Edge { other: other as u32, near: e.distance.max(late), far: f.distance.max(late) };
@@ -226,7 +172,7 @@ impl<'a> Loop<'a> {
             }
         }
         let (readers, partners) = who_reads(body);
-        let kinds = body.ops.iter().map(Kind::of).collect();
+        let kinds = body.ops.iter().map(I::Inst::kind).collect();
         let mut known: Vec<bool> = body.webs.iter().map(is_fixed).collect();
         let takes = body.ops.iter().map(|i| {
             let w = i.def().and_then(Reg::virt);
@@ -255,7 +201,7 @@ impl<'a> Loop<'a> {
             takes,
             readers,
             partners,
-            in_a: body.in_a(),
+            in_first: body.in_first(),
             first_lives: Vec::new(),
         };
         this.first_lives = this.first_lives();
@@ -284,7 +230,7 @@ impl<'a> Loop<'a> {
             pass.start(learned);
             if pass.run(budget) {
                 let at = pass.at.iter().map(|t| t.expect("every operation has its time")).collect();
-                let registers = pass.registers.iter().map(|r| r.unwrap_or(Reg::Acc(0))).collect();
+                let registers = pass.registers.iter().map(|r| r.unwrap_or(registers::at(0))).collect();
                 return Ok((Times { ii, branch_stage: ahead, at }, registers));
             }
             // No nearer than before, or after some tries still far away.
@@ -327,14 +273,14 @@ impl<'a> Loop<'a> {
 }
 
 /// Per web, how many operations read it, and the operands that they read beside it.
-fn who_reads(body: &Body) -> (Vec<u32>, Vec<Vec<Src>>) {
+fn who_reads<I: Isa>(body: &Body<I>) -> (Vec<u32>, Vec<Vec<Operand>>) {
     let mut readers = vec![0; body.webs.len()];
     let mut partners = vec![Vec::new(); body.webs.len()];
     for inst in &body.ops {
         for w in webs_read(inst) {
             readers[w] += 1;
         }
-        if let [Some(a), Some(b)] = inst.src {
+        if let [Some(a), Some(b)] = inst.operands() {
             for (x, y) in [(a, b), (b, a)] {
                 if let Some(w) = x.reg().and_then(Reg::virt) {
                     partners[w as usize].push(y);
@@ -346,13 +292,14 @@ fn who_reads(body: &Body) -> (Vec<u32>, Vec<Vec<Src>>) {
 }
 
 /// Whether an edge begins or ends at the branch.
-fn is_last(n: usize, e: &placement::Edge) -> bool {
+fn is_last(n: usize, e: &graph::Edge) -> bool {
     e.from == n || e.to == n
 }
 
 /// The webs that an operation reads, one that it writes only in some lanes included, each once.
-pub fn webs_read(inst: &MInst) -> impl Iterator<Item = usize> + use<> {
-    let mut webs: [Option<u32>; 3] = [inst.src[0], inst.src[1], None].map(|s| s.and_then(Src::reg).and_then(Reg::virt));
+fn webs_read<T: Instruction>(inst: &T) -> impl Iterator<Item = usize> + use<T> {
+    let [a, b] = inst.operands().map(|s| s?.reg()?.virt());
+    let mut webs: [Option<u32>; 3] = [a, b, None];
     if inst.keeps_destination() {
         webs[2] = inst.def().and_then(Reg::virt);
     }

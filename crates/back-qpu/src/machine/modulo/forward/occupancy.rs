@@ -3,49 +3,29 @@
 //! A register is seen on a circle of as many instructions as an iteration takes: a web occupies it from the instruction behind
 //! its first write to its last reader, and the next web may be written where the last one is read.
 
-use crate::machine::live_physical::{Set, bit};
-use crate::machine::modulo::body::Body;
-use crate::machine::schedule::deps;
-use crate::vc4::minst::Reg;
+use crate::machine::isa::Isa;
+use crate::machine::modulo::body::{Body, is_fixed, kept};
+use crate::machine::registers::{self, Bank, Reg, Set, allocatable, available, bit, each, place};
+use std::marker::PhantomData;
 
-/// Registers that can be given out: accumulators, file A, file B.
-const PLACES: usize = 68;
-
-/// Longest lives, in instructions, that prefer an accumulator: there are four.
+/// Longest lives, in instructions, that prefer a quick register: there are few.
 const SHORT_LIFE: i32 = 8;
 
 /// Added to what a gap is too short by.
 const TOO_SHORT: i32 = 1000;
 
-fn reg_of(place: usize) -> Reg {
-    match place {
-        0..=3 => Reg::Acc(place as u8),
-        4..=35 => Reg::A(place as u8 - 4),
-        _ => Reg::B(place as u8 - 36),
-    }
-}
-
-fn place_of(r: Reg) -> Option<usize> {
-    match r {
-        Reg::Acc(n) => Some(n as usize),
-        Reg::A(n) => Some(4 + n as usize),
-        Reg::B(n) => Some(36 + n as usize),
-        _ => None,
-    }
-}
-
 /// What a web asks of its register.
 #[derive(Clone, Copy, Default)]
 pub struct Wish {
-    /// Only an accumulator will do.
-    pub accumulator: bool,
-    /// Only file A will do.
-    pub file_a: bool,
+    /// Only a quick register will do.
+    pub quick: bool,
+    /// Only the first file will do.
+    pub first: bool,
     /// Files that it must not lie in, because what is read beside it does.
     pub not: [bool; 2],
     /// Instructions that it probably lives.
     pub life: i32,
-    /// An accumulator is worth more than how long it lives lets one think.
+    /// A quick register is worth more than how long it lives lets one think.
     pub shared: bool,
     /// Where it was.
     pub home: Option<Reg>,
@@ -58,45 +38,33 @@ impl Wish {
     }
 }
 
-/// One bit per place.
-type Places = u128;
-
-/// The places of accumulators, of file A and of file B.
-const KINDS: [Places; 3] = [0xf, 0xffff_ffff << 4, 0xffff_ffff << 36];
-
 /// The registers of a loop.
-pub struct Occupancy {
+pub struct Occupancy<I> {
     ii: i32,
-    /// Places that are given out.
-    given: Places,
-    /// Places that nothing has lived in yet.
-    fresh: Places,
-    /// Places that hold a web whose last reader has no time yet.
-    open: Places,
+    /// Registers that webs may have.
+    given: Set,
+    /// Registers that nothing has lain in yet.
+    fresh: Set,
+    /// Registers that hold a web whose last reader has no time yet.
+    open: Set,
     /// Per instruction of an iteration, the places that are occupied.
-    taken: Vec<Places>,
+    taken: Vec<Set>,
     /// The same per place: so many words, one bit per instruction.
     busy: Vec<u64>,
     words: usize,
-    /// Some webs can lie only in an accumulator.
-    rotates: bool,
+    /// Some webs can lie only in a quick register.
+    some_quick: bool,
+    isa: PhantomData<I>,
 }
 
 /// A web that is read for the last time by what writes a new one: its register, and when it was written.
 pub type Dying = Option<(Reg, i32)>;
 
-impl Occupancy {
-    /// Occupancy without those that hold something else, at most `registers` of each file.
-    pub fn new(body: &Body, ii: i32, registers: u8) -> Occupancy {
-        let mut taken: Set = body.reserved;
-        for web in body.webs.iter().filter(|w| is_fixed(w)) {
-            taken |= kept(web);
-        }
-        let is_free = |r: Reg| match r {
-            Reg::A(n) | Reg::B(n) if n >= registers => false,
-            _ => taken & bit(deps::resource(r)) == 0,
-        };
-        let given = (0..PLACES).filter(|&p| is_free(reg_of(p))).fold(0, |set, p| set | 1 << p);
+impl<I: Isa> Occupancy<I> {
+    /// All registers but those that hold something else, at most `registers` of each file.
+    pub fn new(body: &Body<I>, ii: i32, registers: u8) -> Occupancy<I> {
+        let held = body.webs.iter().filter(|w| is_fixed(w)).fold(body.reserved, |set, w| set | kept(w));
+        let given = available::<I>(registers) & !held;
         let words = (ii as usize).div_ceil(64);
         Occupancy {
             ii,
@@ -104,13 +72,14 @@ impl Occupancy {
             fresh: given,
             open: 0,
             taken: vec![0; ii as usize],
-            busy: vec![0; PLACES * words],
+            busy: vec![0; allocatable::<I>() * words],
             words,
-            rotates: body.webs.iter().any(|w| w.rotated),
+            some_quick: body.webs.iter().any(|w| w.quick),
+            isa: PhantomData,
         }
     }
 
-    /// Everybody leaves.
+    /// Makes all registers free again.
     pub fn clear(&mut self) {
         (self.fresh, self.open) = (self.given, 0);
         self.taken.fill(0);
@@ -123,14 +92,14 @@ impl Occupancy {
     }
 
     /// How long a web that is written at `t` may stay at a place; `None` if it may not be written there.
-    fn limit(&self, place: usize, t: i32, dying: &[Dying]) -> Option<i32> {
-        let one = 1 << place;
-        let last = dying.iter().flatten().find(|d| place_of(d.0) == Some(place)).map(|d| d.1);
+    fn limit(&self, at: usize, t: i32, dying: &[Dying]) -> Option<i32> {
+        let one = bit(at);
+        let last = dying.iter().flatten().find(|d| place::<I>(d.0) == Some(at)).map(|d| d.1);
         let row = t.rem_euclid(self.ii);
         if self.given & one == 0 || self.open & one != 0 && last.is_none() || self.taken[row as usize] & one != 0 {
             return None;
         }
-        let limit = self.until_busy(place, row);
+        let limit = self.until_busy(at, row);
         let Some(from) = last else { return Some(limit) };
         // The one that dies has lived until now.
         let since = (t - from).rem_euclid(self.ii);
@@ -138,8 +107,8 @@ impl Occupancy {
     }
 
     /// Instructions from `row`, where a place is free, to the next at which it is not, once around at most.
-    fn until_busy(&self, place: usize, row: i32) -> i32 {
-        let busy = &self.busy[place * self.words..][..self.words];
+    fn until_busy(&self, at: usize, row: i32) -> i32 {
+        let busy = &self.busy[at * self.words..][..self.words];
         let (first, shift) = (row as usize / 64, row as usize % 64);
         let later = busy[first] >> shift;
         if later != 0 {
@@ -155,20 +124,18 @@ impl Occupancy {
         self.ii
     }
 
-    /// The best register of a kind (0: accumulators, 1 and 2: files A and B) for a web that is written at `t`, and how many
+    /// The best register of a bank for a web that is written at `t`, and how many
     /// instructions it may live there: the tightest gap that is wide enough, or else the widest.
-    fn best(&self, kind: usize, t: i32, wish: &Wish, dying: &[Dying]) -> Option<(i32, Reg, i32)> {
+    fn best(&self, bank: Bank, t: i32, wish: &Wish, dying: &[Dying]) -> Option<(i32, Reg, i32)> {
         let margin = wish.margin();
         let mut best: Option<(i32, usize, i32)> = None;
-        let left = dying.iter().flatten().filter_map(|d| place_of(d.0)).fold(0, |set, p| set | 1 << p);
+        let left = dying.iter().flatten().filter_map(|d| place::<I>(d.0)).fold(0, |set, p| set | 1 << p);
         let row = t.rem_euclid(self.ii) as usize;
-        let mut places = KINDS[kind] & self.given & !self.taken[row] & !(self.open & !left);
+        let mut places = bank.members::<I>() & self.given & !self.taken[row] & !(self.open & !left);
         // Where nothing has lived, one place is like the other.
         let fresh = places & self.fresh & !left;
         places &= !(fresh & fresh.wrapping_sub(1)) | !fresh;
-        while places != 0 {
-            let p = places.trailing_zeros() as usize;
-            places &= places - 1;
+        for p in each(places) {
             let limit = if left & 1 << p != 0 { self.limit(p, t, dying) } else { Some(self.until_busy(p, row as i32)) };
             let Some(limit) = limit else { continue };
             let waste = if limit >= margin { limit - margin } else { TOO_SHORT + margin - limit };
@@ -179,7 +146,7 @@ impl Occupancy {
                 break;
             }
         }
-        best.map(|(waste, p, limit)| (waste, reg_of(p), limit))
+        best.map(|(waste, p, limit)| (waste, registers::at(p), limit))
     }
 
     /// The first register that `fits`, the best first, and how many instructions the web may live there.
@@ -190,37 +157,36 @@ impl Occupancy {
         dying: &[Dying],
         mut fits: impl FnMut(Reg) -> bool,
     ) -> Option<(Reg, i32)> {
-        let allowed = |r: Reg| match r {
-            Reg::A(_) => !wish.accumulator && !wish.not[0],
-            Reg::B(_) => !wish.accumulator && !wish.not[1],
-            _ => !wish.file_a,
+        let allowed = |r: Reg| match Bank::of::<I>(r) {
+            Some(Bank::File(n)) => !wish.quick && !wish.not[usize::from(n)],
+            _ => !wish.first,
         };
         let mut take = |r: Reg, limit: i32| (self.leaves_some(r, wish) && fits(r)).then_some((r, limit));
         if let Some(home) = wish.home.filter(|r| allowed(*r))
-            && let Some(limit) = place_of(home).and_then(|p| self.limit(p, t, dying)).filter(|l| *l >= wish.margin())
+            && let Some(limit) = place::<I>(home).and_then(|p| self.limit(p, t, dying)).filter(|l| *l >= wish.margin())
             && let Some(found) = take(home, limit)
         {
             return Some(found);
         }
-        let only = wish.accumulator || wish.not == [true; 2];
+        let only = wish.quick || wish.not == [true; 2];
         let even_short = only || wish.shared;
-        let accumulator = || self.best(0, t, wish, dying).filter(|b| even_short || b.0 < TOO_SHORT);
-        if wish.file_a && only {
+        let quick = || self.best(Bank::Quick, t, wish, dying).filter(|b| even_short || b.0 < TOO_SHORT);
+        if wish.first && only {
             return None;
         }
-        if !wish.file_a && (even_short || wish.life <= SHORT_LIFE) {
-            let found = accumulator().and_then(|(_, r, limit)| take(r, limit));
+        if !wish.first && (even_short || wish.life <= SHORT_LIFE) {
+            let found = quick().and_then(|(_, r, limit)| take(r, limit));
             if found.is_some() || only {
                 return found;
             }
         }
-        // File A first, and what is too short only if nothing else is left.
+        // The first file first, and what is too short only if nothing else is left.
         let mut short = [None; 2];
         let mut found = None;
-        for kind in [1, 2].into_iter().filter(|k| !wish.not[k - 1]) {
-            let Some((waste, r, limit)) = self.best(kind, t, wish, dying) else { continue };
+        for file in [0, 1].into_iter().filter(|n| !wish.not[*n]) {
+            let Some((waste, r, limit)) = self.best(Bank::File(file as u8), t, wish, dying) else { continue };
             if waste >= TOO_SHORT {
-                short[kind - 1] = Some((waste, r, limit));
+                short[file] = Some((waste, r, limit));
                 continue;
             }
             found = take(r, limit);
@@ -233,22 +199,23 @@ impl Occupancy {
             found = short.into_iter().flatten().find_map(|(_, r, limit)| take(r, limit));
         }
         found.or_else(|| {
-            let (_, r, limit) = accumulator().filter(|_| wish.life > SHORT_LIFE && !wish.file_a)?;
+            let (_, r, limit) = quick().filter(|_| wish.life > SHORT_LIFE && !wish.first)?;
             take(r, limit)
         })
     }
 
-    /// Whether accumulators are left for what can lie only there if something takes this register.
+    /// Whether quick registers are left for what can lie only there if something takes this register.
     fn leaves_some(&self, r: Reg, wish: &Wish) -> bool {
-        let own = place_of(r).is_some_and(|p| self.open & 1 << p != 0);
-        let free = (KINDS[0] & self.given & !self.open).count_ones();
+        let own = place::<I>(r).is_some_and(|p| self.open & 1 << p != 0);
+        let quick = Bank::Quick.members::<I>();
+        let free = (quick & self.given & !self.open).count_ones();
         // One whose last reader is what writes it again takes nothing from others.
-        own || !self.rotates || wish.accumulator || !matches!(r, Reg::Acc(_)) || free > 1
+        own || !self.some_quick || wish.quick || Bank::of::<I>(r) != Some(Bank::Quick) || free > 1
     }
 
     /// A web is written first, and its last reader is not known yet.
     pub fn enter(&mut self, r: Reg) {
-        if let Some(p) = place_of(r) {
+        if let Some(p) = place::<I>(r) {
             self.open |= 1 << p;
             self.fresh &= !(1 << p);
         }
@@ -256,7 +223,7 @@ impl Occupancy {
 
     /// A web has lived from its first write to its last reader.
     pub fn leave(&mut self, r: Reg, from: i32, to: i32) {
-        let Some(p) = place_of(r) else { return };
+        let Some(p) = place::<I>(r) else { return };
         self.open &= !(1 << p);
         self.fresh &= !(1 << p);
         for t in from..to.min(from + self.ii) {
@@ -265,16 +232,4 @@ impl Occupancy {
             self.busy[p * self.words + row / 64] |= 1 << (row % 64);
         }
     }
-}
-
-/// The registers that hold a web which keeps its register: where it lies in the loop, and where others look for it behind it.
-pub fn kept(web: &crate::machine::modulo::body::Web) -> Set {
-    let home = web.home.filter(|_| web.seat.is_none() || web.live_out);
-    [home, web.seat].into_iter().flatten().fold(0, |set, r| set | bit(deps::resource(r)))
-}
-
-/// Whether a web keeps the register that it was given: one that comes from before the loop, is needed behind it, or carries
-/// from one iteration to the next.
-pub fn is_fixed(web: &crate::machine::modulo::body::Web) -> bool {
-    web.invariant || web.live_out || web.live_in.is_some()
 }

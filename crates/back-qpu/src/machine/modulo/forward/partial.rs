@@ -1,13 +1,14 @@
-//! An instruction of a loop while it fills, and the operations that may come into it.
+//! A partial bundle: an instruction of a loop while it fills, and the operations that may come into it.
 
-use super::Kind;
+use crate::machine::isa::MOST_OPERATIONS;
+use crate::machine::kind::Kind;
 
 /// One instruction of the loop so far.
 #[derive(Clone, Copy, Default)]
 pub struct Row {
-    pub ops: [u16; 3],
+    pub ops: [u16; MOST_OPERATIONS],
     pub n: u8,
-    alus: u8,
+    units: u8,
     /// What operations must not take of this instruction to come beside what is there, before the ports are looked at.
     pub closed: Kind,
     signal: bool,
@@ -16,26 +17,26 @@ pub struct Row {
 impl Row {
     /// Whether anything at all may come beside what is there.
     pub fn has_room(&self) -> bool {
-        !self.closed.has(Kind::ANY) && self.n < 3 && (self.alus < 2 || !self.signal)
+        !self.closed.has(Kind::ANY) && usize::from(self.n) < MOST_OPERATIONS && (self.units < 2 || !self.signal)
     }
 
     /// Puts an operation beside what is there.
     pub fn take(&mut self, kind: Kind, op: usize) {
         self.ops[self.n as usize] = op as u16;
         self.n += 1;
-        self.alus += u8::from(kind.has(Kind::ALU));
+        self.units += u8::from(kind.has(Kind::UNIT));
         self.signal |= kind.has(Kind::SIGNAL);
-        let mut closed = Kind::ALONE | kind & (Kind::ADD | Kind::MUL);
+        let mut closed = Kind::ALONE | kind.own_unit();
         if kind.has(Kind::ALONE) {
             closed = closed | Kind::ANY;
         }
-        if self.alus >= 2 {
-            closed = closed | Kind::ALU;
+        if self.units >= 2 {
+            closed = closed | Kind::UNIT;
         }
         if kind.has(Kind::SIGNAL) {
-            closed = closed | Kind::SIGNAL | Kind::IMMEDIATE | Kind::VPM;
+            closed = closed | Kind::SIGNAL | Kind::NO_SIGNAL;
         }
-        if kind.has(Kind::IMMEDIATE | Kind::VPM) {
+        if kind.has(Kind::NO_SIGNAL) {
             closed = closed | Kind::SIGNAL;
         }
         self.closed = self.closed | closed;

@@ -1,21 +1,22 @@
 //! One attempt to give every operation of a loop its time and every web its register, in the order of time.
 
-use super::occupancy::{Occupancy, Wish, is_fixed};
+use super::occupancy::{Occupancy, Wish};
 use super::partial::{Candidate, Row, sort_from};
-use super::{Edge, Kind, Learned, Loop, Round, Strategy};
-use crate::machine::modulo::iterative::placement::{Times, may_be_in_vain};
-use crate::machine::schedule::deps;
-use crate::vc4::bundle;
-use crate::vc4::minst::{MInst, Reg, Src};
+use super::{Edge, Learned, Loop, Round, Strategy};
+use crate::machine::isa::{Instruction, Isa, MOST_OPERATIONS, Operand};
+use crate::machine::kind::Kind;
+use crate::machine::modulo::body::{Web, is_fixed};
+use crate::machine::modulo::graph::{branch_row, may_be_in_vain};
+use crate::machine::registers::{Bank, Reg};
 
 /// Steps of the budget that looking at one operation costs.
 const COST: i64 = 3;
 
-/// Instructions that what kept an accumulator to the end of a pass is taken to live.
+/// Instructions that what kept a quick register to the end of a pass is taken to live.
 const LONG_LIFE: i32 = 24;
 
-/// What so many operations read beside another operand had better lie in an accumulator: each of them then leaves a read port
-/// to the operation of the other ALU. It lives for most of an iteration, which is too long in loops of more instructions.
+/// What so many operations read beside another operand had better lie in a quick register: each of them then leaves a read port
+/// to the operation of the other unit. It lives for most of an iteration, which is too long in loops of more instructions.
 const SHARED: usize = 4;
 const LONGEST_SHARED: i32 = 48;
 
@@ -23,23 +24,23 @@ const LONGEST_SHARED: i32 = 48;
 const PATIENCE: u32 = 16;
 
 /// One attempt to place everything.
-pub struct Pass<'a> {
-    this: &'a Loop<'a>,
+pub struct Pass<'a, I: Isa> {
+    this: &'a Loop<'a, I>,
     ii: i32,
     round: Round,
     pub at: Vec<Option<i32>>,
     earliest: Vec<i32>,
     deadline: Vec<i32>,
     waiting: Vec<u32>,
-    /// What only waits for its turn, by what it takes: the add ALU, the mul ALU, something else.
+    /// What only waits for its time, by what it takes: the first unit, the second, something else.
     ready: [Vec<usize>; 3],
     /// One bit per operation that takes a register and has no time yet.
     untaken: Vec<u64>,
     candidates: Vec<Candidate>,
     rows: Vec<Row>,
     /// Operations with the registers that they have been given, once they have a time.
-    placed: Vec<MInst>,
-    occupancy: Occupancy,
+    placed: Vec<I::Inst>,
+    occupancy: Occupancy<I>,
     pub registers: Vec<Option<Reg>>,
     /// Per web, when it was written first, the last time at which it may be read, and its readers without a time. One more
     /// limit stands for no web at all.
@@ -54,9 +55,9 @@ pub struct Pass<'a> {
     pub free: bool,
 }
 
-impl<'a> Pass<'a> {
+impl<'a, I: Isa> Pass<'a, I> {
     /// Passes of this loop that have learned nothing yet.
-    pub fn new(this: &'a Loop<'a>, round: Round, strategy: Strategy) -> Pass<'a> {
+    pub fn new(this: &'a Loop<'a, I>, round: Round, strategy: Strategy) -> Pass<'a, I> {
         Pass {
             this,
             ii: round.ii,
@@ -85,7 +86,7 @@ impl<'a> Pass<'a> {
     /// Takes every time and register back, for the next attempt.
     pub fn start(&mut self, learned: Learned) {
         let (this, n) = (self.this, self.this.body.ops.len());
-        let branch = self.round.branch();
+        let branch = self.round.branch::<I>();
         self.earliest.clone_from(&learned.floor);
         self.deadline.clear();
         self.deadline.resize(n, self.round.end() - 1);
@@ -119,7 +120,7 @@ impl<'a> Pass<'a> {
         }
         renew(&mut self.rows, self.ii as usize, Row::default());
         self.occupancy.clear();
-        let fixed = |w: &crate::machine::modulo::body::Web| if is_fixed(w) { w.seat() } else { None };
+        let fixed = |w: &Web| if is_fixed(w) { w.seat() } else { None };
         self.registers.clear();
         self.registers.extend(this.body.webs.iter().map(fixed));
         renew(&mut self.written, this.body.webs.len(), 0);
@@ -144,7 +145,7 @@ impl<'a> Pass<'a> {
         let (mut placed, mut idle) = (0, 0);
         for t in 0..self.round.end() {
             let row = (t % self.ii) as usize;
-            if row == Times::branch_row(self.ii) {
+            if row == branch_row::<I>(self.ii) {
                 continue;
             }
             let before = placed;
@@ -177,9 +178,9 @@ impl<'a> Pass<'a> {
                 return false;
             }
         }
-        // What kept an accumulator for long had better lie in a file.
+        // What kept a quick register for long had better lie in a file.
         for w in 0..self.left.len() {
-            if self.limit[w] != i32::MAX && matches!(self.registers[w], Some(Reg::Acc(_))) {
+            if self.limit[w] != i32::MAX && self.registers[w].and_then(Bank::of::<I>) == Some(Bank::Quick) {
                 self.learned.life[w] = self.learned.life[w].max(LONG_LIFE);
             }
         }
@@ -198,7 +199,7 @@ impl<'a> Pass<'a> {
         let this = self.this;
         let closed = self.rows[(t % self.ii) as usize].closed;
         let full = !self.free && self.occupancy.is_full(t);
-        let taken = [closed.has(Kind::ADD), closed.has(Kind::MUL), false];
+        let taken = [closed.has(Kind::FIRST), closed.has(Kind::SECOND), false];
         let mut all = 0;
         for (ready, _) in self.ready.iter().zip(taken).filter(|(_, taken)| !taken) {
             for &op in ready {
@@ -257,7 +258,7 @@ impl<'a> Pass<'a> {
             return true;
         };
         let mut dying = [None; 3];
-        for (slot, w) in dying.iter_mut().zip(self.webs_read(op)) {
+        for (slot, w) in dying.iter_mut().zip(self.webs_read(op).into_iter().flatten()) {
             let fixed = self.limit[w] == i32::MAX;
             *slot = registers[w]
                 .filter(|_| self.left[w] == 1 && !fixed && t <= self.limit[w])
@@ -267,11 +268,11 @@ impl<'a> Pass<'a> {
         let mut wish = self.wish(w);
         wish.home = wish.home.filter(|_| strategy.home);
         let choice = self.occupancy.choose(t, &wish, &dying, |r| {
-            inst.dst = r.into();
+            inst.set_def(r);
             self.fits(row, &inst)
         });
         let Some((r, limit)) = choice else { return false };
-        inst.dst = r.into();
+        inst.set_def(r);
         self.registers[w] = Some(r);
         self.written[w] = t;
         self.limit[w] = t + limit;
@@ -290,50 +291,52 @@ impl<'a> Pass<'a> {
     }
 
     /// The webs that an operation reads, each once.
-    fn webs_read(&self, op: usize) -> impl Iterator<Item = usize> + use<> {
+    fn webs_read(&self, op: usize) -> [Option<usize>; 3] {
         let none = self.left.len();
-        self.this.reads[op].into_iter().map(|w| w as usize).filter(move |w| *w != none)
+        self.this.reads[op].map(|w| Some(w as usize).filter(|w| *w != none))
     }
 
     fn wish(&self, w: usize) -> Wish {
         let mut wish = Wish {
-            accumulator: self.this.body.webs[w].rotated,
+            quick: self.this.body.webs[w].quick,
             life: self.learned.life[w],
             shared: self.ii <= LONGEST_SHARED && self.this.partners[w].len() >= SHARED,
             home: self.this.body.webs[w].home,
-            file_a: self.this.in_a[w],
+            first: self.this.in_first[w],
             ..Wish::default()
         };
-        wish.not[1] = wish.file_a;
+        wish.not[1] = wish.first;
+        if I::FILES < 2 {
+            return wish;
+        }
         for partner in &self.this.partners[w] {
-            match partner {
-                Src::Imm(_) => wish.not[1] = true,
-                Src::Element => wish.not[0] = true,
-                Src::Part(Reg::Virt(p), _) if *p as usize != w => wish.not[0] = true,
-                Src::Reg(Reg::Virt(p)) if *p as usize != w => match self.registers[*p as usize] {
-                    Some(Reg::A(_)) => wish.not[0] = true,
-                    Some(Reg::B(_)) => wish.not[1] = true,
-                    Some(_) => {}
-                    None => {}
-                },
-                _ => {}
+            let taken = match partner {
+                Operand::Immediate(bank) | Operand::Port(bank) => Some(*bank),
+                Operand::Part(r, bank) if *r != Reg::Virt(w as u32) => Some(*bank),
+                Operand::Register(Reg::Virt(p)) if *p as usize != w => {
+                    self.registers[*p as usize].and_then(Bank::of::<I>)
+                }
+                _ => None,
+            };
+            if let Some(Bank::File(n)) = taken {
+                wish.not[usize::from(n)] = true;
             }
         }
         wish
     }
 
-    fn fits(&self, row: usize, inst: &MInst) -> bool {
+    fn fits(&self, row: usize, inst: &I::Inst) -> bool {
         let row = &self.rows[row];
         let n = row.n as usize;
-        let mut ops = [inst; 3];
+        let mut ops = [inst; MOST_OPERATIONS];
         for (slot, &other) in ops[1..].iter_mut().zip(&row.ops[..n]) {
             *slot = &self.placed[other as usize];
         }
         let others = &ops[1..=n];
-        !others.iter().any(|o| disturbs(o, inst) && disturbs(inst, o)) && bundle::fit(&ops[..=n]).is_some()
+        !others.iter().any(|o| disturbs(*o, inst) && disturbs(inst, *o)) && I::bundle(&ops[..=n]).is_some()
     }
 
-    fn put(&mut self, op: usize, t: i32, inst: MInst) {
+    fn put(&mut self, op: usize, t: i32, inst: I::Inst) {
         let this = self.this;
         self.rows[(t % self.ii) as usize].take(this.kinds[op], op);
         self.placed[op] = inst;
@@ -343,14 +346,14 @@ impl<'a> Pass<'a> {
         if let Some(k) = ready.iter().position(|&i| i == op) {
             ready.swap_remove(k);
         }
-        let branch = self.round.branch();
+        let branch = self.round.branch::<I>();
         if let Some(d) = self.this.until_branch[op]
             && t + d > branch
         {
             self.wrong = true;
             self.learned.hurry[op] += t + d - branch + 1;
         }
-        let in_file = matches!(inst.def(), Some(Reg::A(_) | Reg::B(_)));
+        let in_file = matches!(inst.def().and_then(Bank::of::<I>), Some(Bank::File(_)));
         let distance = |e: &Edge| if in_file { e.far } else { e.near };
         for e in this.next.of(op) {
             let other = e.other as usize;
@@ -379,10 +382,10 @@ impl<'a> Pass<'a> {
 
     /// Webs whose last reader has its time leave their registers.
     fn close(&mut self, op: usize, t: i32) {
-        for w in self.webs_read(op) {
+        for w in self.webs_read(op).into_iter().flatten() {
             self.left[w] -= 1;
         }
-        for w in self.webs_read(op) {
+        for w in self.webs_read(op).into_iter().flatten() {
             if self.limit[w] == i32::MAX {
                 continue;
             }
@@ -413,9 +416,9 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// Which ALU an operation takes, if only one will do.
+/// Which unit an operation takes, if only one will do.
 fn class(kind: Kind) -> usize {
-    match (kind.has(Kind::ADD), kind.has(Kind::MUL)) {
+    match (kind.has(Kind::FIRST), kind.has(Kind::SECOND)) {
         (true, _) => 0,
         (_, true) => 1,
         _ => 2,
@@ -429,9 +432,10 @@ fn renew<T: Clone>(list: &mut Vec<T>, n: usize, item: T) {
 }
 
 /// Whether `first`, put before `second`, changes what that reads or writes.
-fn disturbs(first: &MInst, second: &MInst) -> bool {
+fn disturbs<T: Instruction>(first: &T, second: &T) -> bool {
     let register = first.def().is_some_and(|r| second.reads().any(|s| s == r) || second.def() == Some(r));
-    let flags = first.sf && (second.cond.is_conditional() || second.sf);
-    let r4 = deps::writes_r4(first) && (deps::writes_r4(second) || second.reads().any(|r| r == Reg::R4));
-    register || flags || r4
+    let flags = first.sets_flags() && (second.reads_flags() || second.sets_flags());
+    let other = first.also_writes();
+    let special = other.is_some_and(|r| second.also_writes() == Some(r) || second.reads().any(|s| s == r));
+    register || flags || special
 }

@@ -1,17 +1,18 @@
-//! Which webs that lie in files must lie in different ones, or in file A.
+//! Register-bank assignment: which webs that lie in files must lie in different ones, or in the first.
 //!
-//! An operation reads one register of each file, and none of file B beside a small immediate. Webs bound to each other in
-//! this way form groups; the file of a group is chosen when the first of its operations gets its place.
+//! Where there are two files, an operation reads one register of each, and none of the second beside an immediate. Webs bound to
+//! each other in this way form groups; the file of a group is chosen when the first of its operations gets its place.
 
 use super::colour::Class;
+use crate::machine::isa::{Instruction, Isa, Operand};
 use crate::machine::modulo::body::Body;
-use crate::vc4::minst::{MInst, Reg, Src};
+use crate::machine::registers::{Bank, Reg};
 
 /// The groups of webs.
 pub struct Banks {
-    /// Per web, its group and whether it lies in the group's other file; none for accumulators.
+    /// Per web, its group and whether it lies in the group's other file; none for quick registers.
     group: Vec<Option<(usize, bool)>>,
-    /// Per group, whether it has to be in file B.
+    /// Per group, whether it has to be in the second file.
     pub forced: Vec<Option<bool>>,
 }
 
@@ -27,16 +28,20 @@ fn find(parent: &mut [(usize, bool)], w: usize) -> (usize, bool) {
 }
 
 /// The groups; or a web that cannot lie in any file beside the others.
-pub fn of(body: &Body, classes: &[Class]) -> Result<Banks, [usize; 2]> {
+pub fn of<I: Isa>(body: &Body<I>, classes: &[Class]) -> Result<Banks, [usize; 2]> {
     let n = classes.len();
     let mut parent: Vec<(usize, bool)> = (0..n).map(|w| (w, false)).collect();
-    let web = |s: Option<Src>| {
-        let w = s.and_then(Src::reg).and_then(Reg::virt)? as usize;
-        (classes[w] != Class::Acc).then_some(w)
+    let web = |s: Option<Operand>| {
+        let w = s?.reg()?.virt()? as usize;
+        (classes[w] != Class::Quick).then_some(w)
     };
+    let group = |parent: &mut Vec<_>| (0..n).map(|w| (classes[w] != Class::Quick).then(|| find(parent, w))).collect();
+    if I::FILES < 2 {
+        return Ok(Banks { group: group(&mut parent), forced: vec![Some(false); n] });
+    }
     let mut forced: Vec<Option<bool>> = vec![None; n];
     for inst in &body.ops {
-        let (Some(a), Some(b)) = (web(inst.src[0]), web(inst.src[1])) else { continue };
+        let [Some(a), Some(b)] = inst.operands().map(web) else { continue };
         if a == b {
             continue;
         }
@@ -49,19 +54,19 @@ pub fn of(body: &Body, classes: &[Class]) -> Result<Banks, [usize; 2]> {
         }
     }
     for inst in &body.ops {
-        let immediate = inst.src.iter().flatten().any(|s| matches!(s, Src::Imm(_)));
-        let in_a = |s: &&Option<Src>| immediate || matches!(s, Some(Src::Part(..)));
-        for w in inst.src.iter().filter(in_a).filter_map(|s| web(*s)) {
+        let operands = inst.operands();
+        let immediate = operands.iter().flatten().any(|s| matches!(s, Operand::Immediate(Bank::File(1))));
+        let in_first = |s: &Option<Operand>| immediate || matches!(s, Some(Operand::Part(..)));
+        for w in operands.into_iter().filter(in_first).filter_map(web) {
             let (root, other) = find(&mut parent, w);
-            // In file A, that is: the group is in file B if the web is in the group's other file.
+            // In the first file, that is: the group is in the second if the web is in the group's other file.
             if forced[root].is_some_and(|f| f != other) {
                 return Err([w, w]);
             }
             forced[root] = Some(other);
         }
     }
-    let group = (0..n).map(|w| (classes[w] != Class::Acc).then(|| find(&mut parent, w))).collect();
-    Ok(Banks { group, forced })
+    Ok(Banks { group: group(&mut parent), forced })
 }
 
 impl Banks {
@@ -70,25 +75,25 @@ impl Banks {
         self.group[w].map(|g| g.0)
     }
 
-    /// Whether a web lies in file B, if its group's side is known.
-    pub fn in_b(&self, w: usize, sides: &[Option<bool>]) -> Option<bool> {
+    /// Whether a web lies in the second file, if the file of its group is known.
+    pub fn in_second(&self, w: usize, chosen: &[Option<bool>]) -> Option<bool> {
         let (group, other) = self.group[w]?;
-        sides[group].map(|b| b ^ other)
+        chosen[group].map(|b| b ^ other)
     }
 
     /// The groups of an operation's webs.
-    pub fn groups(&self, inst: &MInst) -> impl Iterator<Item = usize> + '_ {
-        let regs: [Option<Reg>; 3] = [inst.src[0].and_then(Src::reg), inst.src[1].and_then(Src::reg), inst.def()];
-        regs.into_iter().flatten().filter_map(Reg::virt).filter_map(|w| self.group(w as usize))
+    pub fn groups<T: Instruction>(&self, inst: &T) -> impl Iterator<Item = usize> + use<'_, T> {
+        let [a, b] = inst.operands().map(|s| s?.reg());
+        [a, b, inst.def()].into_iter().flatten().filter_map(Reg::virt).filter_map(|w| self.group(w as usize))
     }
 
-    /// [`shape`] with the sides of groups.
-    pub fn shape(&self, inst: &MInst, side: impl Fn(usize) -> Option<bool>, names: &mut Names) -> MInst {
-        let in_b = |w: u32| {
+    /// [`shape`] with the files of groups.
+    pub fn shape<I: Isa>(&self, inst: &I::Inst, side: impl Fn(usize) -> Option<bool>, names: &mut Names) -> I::Inst {
+        let second = |w: u32| {
             let (group, other) = self.group[w as usize]?;
             side(group).map(|b| b ^ other)
         };
-        shape(inst, in_b, names)
+        shape::<I>(inst, second, names)
     }
 }
 
@@ -113,14 +118,13 @@ impl Names {
 }
 
 /// The operation with registers that show in which file each web lies.
-pub fn shape(inst: &MInst, in_b: impl Fn(u32) -> Option<bool>, names: &mut Names) -> MInst {
+pub fn shape<I: Isa>(inst: &I::Inst, second: impl Fn(u32) -> Option<bool>, names: &mut Names) -> I::Inst {
     let mut out = *inst;
     out.map_registers(|r| {
         let Reg::Virt(w) = r else { return r };
-        match in_b(w) {
-            Some(true) => Reg::B(names.of(w)),
-            Some(false) => Reg::A(names.of(w)),
-            None => Reg::Acc(0),
+        match second(w) {
+            Some(file) => Bank::File(file.into()).register::<I>(names.of(w)),
+            None => Bank::Quick.register::<I>(0),
         }
     });
     out

@@ -1,55 +1,61 @@
 //! Registers for the webs of a scheduled loop.
 //!
-//! Webs in files have a register each. Webs in accumulators share one if they are never alive together, seen on a circle
+//! Webs in files have a register each. Webs in quick registers share one if they are never alive together, seen on a circle
 //! of as many instructions as an iteration takes.
 
-use super::placement::Times;
-use crate::machine::live_physical::{Set, bit};
+use crate::machine::isa::{Instruction, Isa};
+use crate::machine::live_physical::state;
 use crate::machine::modulo::body::Body;
-use crate::machine::schedule::deps;
-use crate::vc4::minst::Reg;
+use crate::machine::modulo::graph::Times;
+use crate::machine::registers::{self, Bank, Reg, Set, available, bit, each};
 
 /// Where a web is to lie.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
-    Acc,
-    /// In file A or B.
+    Quick,
     File,
 }
 
 /// Why there are not enough registers.
 pub enum Short {
-    /// Some of these webs cannot have an accumulator; those that are alive for long come first.
-    Accumulators(Vec<usize>),
+    /// Some of these webs cannot have a quick register; those that are alive for long come first.
+    Quick(Vec<usize>),
     /// A file is full.
     File,
 }
 
-/// A register for every web: in file B, in file A, or an accumulator where there is no answer.
+/// A register for every web: in the second file, in the first, or a quick one where there is no answer.
 ///
 /// # Errors
 /// What there is too little of.
-pub fn assign(body: &Body, in_b: &[Option<bool>], times: &Times, registers: u8) -> Result<Vec<Reg>, Short> {
+pub fn assign<I: Isa>(
+    body: &Body<I>,
+    second: &[Option<bool>],
+    times: &Times,
+    registers: u8,
+) -> Result<Vec<Reg>, Short> {
     let mut kept = body.reserved;
     for web in &body.webs {
         if let (true, true, Some(home)) = (web.invariant, web.live_out, web.home) {
-            kept |= bit(deps::resource(home));
+            kept |= state(home).map_or(0, bit);
         }
     }
-    let mut out = vec![Reg::R4; body.webs.len()];
-    accumulators(body, in_b, times, kept, &mut out)?;
+    let mut out = vec![registers::at(0); body.webs.len()];
+    quick(body, second, times, kept, &mut out)?;
     for side in [false, true] {
-        let webs = (0..in_b.len()).filter(|&w| in_b[w] == Some(side));
-        file(body, webs.collect(), side, kept, registers, &mut out)?;
+        let webs = (0..second.len()).filter(|&w| second[w] == Some(side));
+        let free = Bank::File(side.into()).members::<I>() & available::<I>(registers);
+        file(body, webs.collect(), (free, kept), &mut out)?;
     }
     Ok(out)
 }
 
-fn file(body: &Body, webs: Vec<usize>, side: bool, kept: Set, registers: u8, out: &mut [Reg]) -> Result<(), Short> {
-    let make = |n: u8| if side { Reg::B(n) } else { Reg::A(n) };
-    let mut free: Vec<Reg> = (0..registers).map(make).collect();
+/// Registers of one file, those of `kept` only for what has lain in them before the loop.
+fn file<I: Isa>(body: &Body<I>, webs: Vec<usize>, (free, kept): (Set, Set), out: &mut [Reg]) -> Result<(), Short> {
+    let mut free: Vec<Reg> = each(free).map(registers::at).collect();
+    let is_kept = |r: &Reg| state(*r).is_some_and(|r| kept & bit(r) != 0);
     let own = |w: usize, r: Reg| body.webs[w].home == Some(r);
-    free.retain(|r| kept & bit(deps::resource(*r)) == 0 || webs.iter().any(|&w| body.webs[w].invariant && own(w, *r)));
+    free.retain(|r| !is_kept(r) || webs.iter().any(|&w| body.webs[w].invariant && own(w, *r)));
     let mut left = Vec::new();
     for &w in &webs {
         match free.iter().position(|r| own(w, *r)) {
@@ -57,7 +63,7 @@ fn file(body: &Body, webs: Vec<usize>, side: bool, kept: Set, registers: u8, out
             None => left.push(w),
         }
     }
-    free.retain(|r| kept & bit(deps::resource(*r)) == 0);
+    free.retain(|r| !is_kept(r));
     for w in left {
         out[w] = free.pop().ok_or(Short::File)?;
     }
@@ -65,7 +71,7 @@ fn file(body: &Body, webs: Vec<usize>, side: bool, kept: Set, registers: u8, out
 }
 
 /// The times at which a web is alive: from the start, so many instructions; never more than the interval.
-fn span(body: &Body, w: usize, times: &Times) -> (i32, i32) {
+fn span<I: Isa>(body: &Body<I>, w: usize, times: &Times) -> (i32, i32) {
     let web = &body.webs[w];
     if web.invariant || web.live_out {
         return (0, times.ii);
@@ -101,24 +107,30 @@ fn overlap(a: (i32, i32), b: (i32, i32), ii: i32) -> bool {
     gap < a.1 || ii - gap < b.1
 }
 
-fn accumulators(body: &Body, in_b: &[Option<bool>], times: &Times, kept: Set, out: &mut [Reg]) -> Result<(), Short> {
+fn quick<I: Isa>(
+    body: &Body<I>,
+    second: &[Option<bool>],
+    times: &Times,
+    kept: Set,
+    out: &mut [Reg],
+) -> Result<(), Short> {
     let mut webs: Vec<(usize, (i32, i32))> =
-        (0..in_b.len()).filter(|&w| in_b[w].is_none()).map(|w| (w, span(body, w, times))).collect();
+        (0..second.len()).filter(|&w| second[w].is_none()).map(|w| (w, span(body, w, times))).collect();
     webs.sort_by_key(|(w, s)| (std::cmp::Reverse(s.1), *w));
     let mut given: Vec<(usize, (i32, i32), u8)> = Vec::new();
     let mut steps = 2000;
     if colour(body, &webs, kept, times.ii, &mut given, &mut steps) {
         for (w, _, n) in given {
-            out[w] = Reg::Acc(n);
+            out[w] = Bank::Quick.register::<I>(n);
         }
         return Ok(());
     }
-    Err(Short::Accumulators(webs.iter().map(|w| w.0).filter(|&w| !body.webs[w].rotated).collect()))
+    Err(Short::Quick(webs.iter().map(|w| w.0).filter(|&w| !body.webs[w].quick).collect()))
 }
 
 /// Depth-first: the longest first, its own register first.
-fn colour(
-    body: &Body,
+fn colour<I: Isa>(
+    body: &Body<I>,
     webs: &[(usize, (i32, i32))],
     kept: Set,
     ii: i32,
@@ -126,12 +138,12 @@ fn colour(
     steps: &mut u32,
 ) -> bool {
     let Some(&(w, span)) = webs.get(given.len()) else { return true };
-    let mut order: Vec<u8> = (0..4).collect();
-    order.sort_by_key(|&n| body.webs[w].home != Some(Reg::Acc(n)));
+    let mut order: Vec<u8> = (0..I::QUICK).collect();
+    order.sort_by_key(|&n| body.webs[w].home != Some(Bank::Quick.register::<I>(n)));
     for n in order {
-        let r = Reg::Acc(n);
+        let r = Bank::Quick.register::<I>(n);
         let own = body.webs[w].invariant && body.webs[w].home == Some(r);
-        if kept & bit(deps::resource(r)) != 0 && !own {
+        if kept & state(r).map_or(0, bit) != 0 && !own {
             continue;
         }
         if *steps == 0 || given.iter().any(|(_, s, m)| *m == n && overlap(*s, span, ii)) {

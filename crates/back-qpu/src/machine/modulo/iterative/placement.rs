@@ -1,218 +1,17 @@
-//! Modulo scheduling: a time for each operation of one iteration, so that iterations can start every `ii` instructions.
+//! A time for each operation of one iteration, so that iterations can start every `ii` instructions.
 //!
 //! Operations with the least freedom go first, each to the first instruction where everything fits; one that fits nowhere
 //! pushes others out, within a budget (after Rau, "Iterative Modulo Scheduling", 1994, and Huff, "Lifetime-Sensitive Modulo
 //! Scheduling", 1993).
 
 use super::banks::{Banks, Names};
+use crate::machine::isa::{Instruction, Isa, MOST_OPERATIONS};
 use crate::machine::modulo::body::Body;
-use crate::machine::schedule::DELAY_SLOTS;
-use crate::machine::schedule::deps::{self, Queue};
-use crate::vc4::bundle;
-use crate::vc4::minst::{Dst, MInst, Oper, Reg, Src};
-
-/// `to` comes at least `distance` instructions after `from` of `iterations` iterations before.
-#[derive(Clone, Copy, Debug)]
-pub struct Edge {
-    pub from: usize,
-    pub to: usize,
-    pub distance: i32,
-    pub iterations: i32,
-}
-
-/// The dependences of a loop; the branch is the operation behind the last.
-pub struct Graph {
-    pub n: usize,
-    pub edges: Vec<Edge>,
-}
-
-/// No dependence.
-const NONE: i32 = i32::MIN / 4;
-
-/// The dependences of a loop whatever lies where.
-pub struct Links {
-    n: usize,
-    links: Vec<Link>,
-}
-
-/// A dependence, with all that its distance depends on.
-struct Link {
-    edge: Edge,
-    /// Instructions after which nothing stalls.
-    wish: i32,
-    /// If this web lies in a file, at least two instructions.
-    web: Option<u32>,
-}
-
-/// What depends on what in a loop.
-pub fn links(code: &crate::vc4::minst::Code, body: &Body, queues: [Queue; 2]) -> Links {
-    let n = body.ops.len();
-    let flat = deps::graph_of_turns(code, &body.ops, 2, queues);
-    let mut links = Vec::new();
-    for from in 0..n {
-        for e in flat.next(from) {
-            let iterations = i32::from(e.to >= n);
-            let edge = Edge { from, to: e.to % n, distance: e.distance as i32, iterations };
-            links.push(Link { edge, wish: e.wish as i32, web: e.register });
-        }
-    }
-    let mut edges = Vec::new();
-    for (tmu, queue) in queues.into_iter().enumerate() {
-        if queue == Queue::Closed {
-            full_queue(&body.ops, tmu, &mut edges);
-        }
-    }
-    if let Some(last) = body.ops[..body.branch_at].iter().rposition(|i| i.sf) {
-        edges.push(Edge { from: last, to: n, distance: 1, iterations: 0 });
-    }
-    if let Some(next) = body.ops[body.branch_at..].iter().position(|i| i.sf) {
-        edges.push(Edge { from: n, to: body.branch_at + next, distance: 0, iterations: 0 });
-    } else if let Some(first) = body.ops.iter().position(|i| i.sf) {
-        edges.push(Edge { from: n, to: first, distance: 0, iterations: 1 });
-    }
-    links.extend(edges.into_iter().map(|edge| Link { edge, wish: edge.distance, web: None }));
-    Links { n, links }
-}
-
-impl Links {
-    /// The graph; `in_file` knows the webs that lie in file A or B, `patient` keeps results of the TMU and the VPM far
-    /// enough from what asks for them that nothing stalls.
-    pub fn graph(&self, in_file: impl Fn(u32) -> bool, patient: bool) -> Graph {
-        let distance = |link: &Link| {
-            let distance = if patient { link.wish } else { link.edge.distance };
-            distance.max(if link.web.is_some_and(&in_file) { 2 } else { 0 })
-        };
-        let edges = self.links.iter().map(|link| Edge { distance: distance(link), ..link.edge });
-        Graph { n: self.n, edges: edges.collect() }
-    }
-}
-
-/// A request waits until there is room in the queue, whichever iteration frees it.
-fn full_queue(ops: &[MInst], tmu: usize, edges: &mut Vec<Edge>) {
-    let find = |f: fn(&MInst, usize) -> bool| -> Vec<usize> { (0..ops.len()).filter(|&i| f(&ops[i], tmu)).collect() };
-    let (requests, receives) = (find(deps::is_request), find(deps::is_receive));
-    for (k, &from) in receives.iter().enumerate() {
-        let later = k + deps::MOST_REQUESTS;
-        if let Some(&to) = requests.get(later % requests.len().max(1)) {
-            edges.push(Edge { from, to, distance: 1, iterations: (later / requests.len()) as i32 });
-        }
-    }
-}
-
-/// Whether an operation may run though its iteration does not happen.
-pub fn may_be_in_vain(body: &Body, inst: &MInst) -> bool {
-    let calm = |s: &Src| matches!(s, Src::Reg(_) | Src::Part(..) | Src::Imm(_) | Src::Element);
-    let target = match inst.dst {
-        Dst::None | Dst::Reg(Reg::R5) => true,
-        Dst::Reg(Reg::Virt(w)) => !body.webs[w as usize].live_out,
-        Dst::Peripheral(w, _) => w.is_sfu(),
-        Dst::Reg(_) => false,
-    };
-    let computes = matches!(inst.op, Oper::Add(_) | Oper::Mul(_) | Oper::Mov | Oper::Ldi(_));
-    computes && target && inst.src.iter().flatten().all(calm)
-}
-
-/// Times of one iteration's operations.
-#[derive(Clone, Debug)]
-pub struct Times {
-    pub ii: i32,
-    /// Stage of the branch: operations of earlier stages run ahead of the branch that decides about their iteration.
-    pub branch_stage: i32,
-    /// Per operation.
-    pub at: Vec<i32>,
-}
-
-impl Times {
-    /// Row of an operation.
-    pub fn row(&self, op: usize) -> usize {
-        (self.at[op] % self.ii) as usize
-    }
-
-    /// Stage of an operation.
-    pub fn stage(&self, op: usize) -> i32 {
-        self.at[op] / self.ii
-    }
-
-    /// Stages that the operations take.
-    pub fn stages(&self) -> i32 {
-        (0..self.at.len()).map(|op| self.stage(op)).max().unwrap_or(0) + 1
-    }
-
-    /// Row of the branch: only its delay slots come behind it.
-    pub fn branch_row(ii: i32) -> usize {
-        ii as usize - 1 - DELAY_SLOTS
-    }
-}
-
-/// What [`distances`] takes off a budget of steps.
-pub fn cost_of_distances(graph: &Graph) -> i64 {
-    let m = graph.n as i64 + 1;
-    2 * m * m
-}
-
-/// Rounds after which the longest ways still change only if a cycle is too long, or a chain crosses many iterations.
-const MOST_ROUNDS: usize = 10;
-
-/// Longest ways between all operations at this interval, or `None` if some cycle is too long for it.
-pub fn distances(graph: &Graph, ii: i32) -> Option<Vec<i32>> {
-    let m = graph.n + 1;
-    // Nearly all edges go forward in the order of operations, so a round in that order follows a whole chain.
-    let mut edges: Vec<(usize, usize, i32)> =
-        graph.edges.iter().map(|e| (e.from, e.to, e.distance - e.iterations * ii)).collect();
-    edges.sort_unstable_by_key(|e| (e.0, e.1, std::cmp::Reverse(e.2)));
-    edges.dedup_by_key(|e| (e.0, e.1));
-    let mut d = vec![NONE; m * m];
-    for (from, row) in d.chunks_mut(m).enumerate() {
-        row[from] = 0;
-        let mut rounds = 0;
-        loop {
-            let mut changed = false;
-            for &(a, b, way) in &edges {
-                let there = row[a];
-                if there != NONE && there + way > row[b] {
-                    row[b] = there + way;
-                    changed = true;
-                }
-            }
-            rounds += 1;
-            if row[from] > 0 || rounds > MOST_ROUNDS {
-                return None;
-            }
-            if !changed {
-                break;
-            }
-        }
-    }
-    Some(d)
-}
-
-/// Longest ways, from each operation and to each.
-pub struct Ways {
-    m: usize,
-    from: Vec<i32>,
-    to: Vec<i32>,
-}
-
-impl Ways {
-    /// The ways that [`distances`] has found.
-    pub fn new(graph: &Graph, distances: Vec<i32>) -> Ways {
-        let m = graph.n + 1;
-        let to = (0..m * m).map(|k| distances[k % m * m + k / m]).collect();
-        Ways { m, from: distances, to }
-    }
-
-    fn from(&self, op: usize) -> &[i32] {
-        &self.from[op * self.m..][..self.m]
-    }
-
-    fn to(&self, op: usize) -> &[i32] {
-        &self.to[op * self.m..][..self.m]
-    }
-}
+use crate::machine::modulo::graph::{Times, Ways, branch_row, may_be_in_vain};
 
 /// What a search needs.
-pub struct Search<'a> {
-    pub body: &'a Body,
+pub struct Search<'a, I: Isa> {
+    pub body: &'a Body<I>,
     pub banks: &'a Banks,
     pub ways: &'a Ways,
     pub ii: i32,
@@ -223,11 +22,11 @@ pub struct Search<'a> {
     pub budget: &'a mut i64,
     /// Changes ties.
     pub seed: u32,
-    /// After a search: whether each group of webs lies in file B.
+    /// After a search: whether each group of webs lies in the second file.
     pub chosen: Vec<Option<bool>>,
 }
 
-/// Groups of webs and the side that each would take.
+/// Groups of webs and the file that each would take.
 type Choice = [Option<(usize, bool)>; 3];
 
 struct State {
@@ -235,8 +34,8 @@ struct State {
     /// Where an operation was last, so that it moves on when it comes again.
     last: Vec<i32>,
     rows: Vec<Vec<usize>>,
-    /// Per group of webs, whether it lies in file B, and how many operations that have their places say so.
-    sides: Vec<Option<bool>>,
+    /// Per group of webs, whether it lies in the second file, and how many operations that have their places say so.
+    files: Vec<Option<bool>>,
     uses: Vec<u32>,
     /// Per operation, the first and the last time that what has its place leaves to it.
     lo: Vec<i32>,
@@ -247,24 +46,24 @@ struct State {
     jitter: Vec<i32>,
 }
 
-impl Search<'_> {
+impl<I: Isa> Search<'_, I> {
     /// A time for every operation, if the budget allows.
     pub fn run(&mut self) -> Option<Times> {
         let n = self.body.ops.len();
         let jitter = |op: usize| (self.seed.wrapping_mul(0x9e37_79b9).wrapping_mul(op as u32 * 2 + 1) >> 20) as i32 % 3;
-        let floor = |op: &MInst| if may_be_in_vain(self.body, op) { 0 } else { self.branch_stage * self.ii };
+        let floor = |op: &I::Inst| if may_be_in_vain(self.body, op) { 0 } else { self.branch_stage * self.ii };
         let mut state = State {
             at: vec![None; n + 1],
             last: vec![-1; n],
             rows: vec![Vec::new(); self.ii as usize],
-            sides: self.banks.forced.clone(),
+            files: self.banks.forced.clone(),
             uses: vec![0; self.banks.forced.len()],
             lo: Vec::with_capacity(n),
             hi: Vec::with_capacity(n),
             floor: self.body.ops.iter().map(floor).collect(),
             jitter: (0..n).map(jitter).collect(),
         };
-        state.at[n] = Some(self.branch_stage * self.ii + Times::branch_row(self.ii) as i32);
+        state.at[n] = Some(self.branch_stage * self.ii + branch_row::<I>(self.ii) as i32);
         let mut own = 5 * n as i64 + 20;
         self.renew(&mut state);
         if state.lo.iter().zip(&state.hi).any(|(lo, hi)| hi < lo) {
@@ -277,17 +76,17 @@ impl Search<'_> {
                 return None;
             }
             let (lo, hi) = (state.lo[op], state.hi[op]);
-            let fits = |t: i32| self.fits(&state, &state.rows[(t % self.ii) as usize], op, t).map(|sides| (t, sides));
+            let fits = |t: i32| self.fits(&state, &state.rows[(t % self.ii) as usize], op, t).map(|choice| (t, choice));
             let last = hi.min(lo + self.ii - 1);
             let late = self.late(op, &state);
             let found = if late { (lo..=last).rev().find_map(fits) } else { (lo..=last).find_map(fits) };
             match found {
-                Some((t, sides)) => self.put(&mut state, op, t, sides),
+                Some((t, choice)) => self.put(&mut state, op, t, choice),
                 None => self.force(&mut state, op, lo)?,
             }
         }
         let at = state.at[..n].iter().map(|t| t.expect("everything is placed")).collect();
-        self.chosen = state.sides;
+        self.chosen = state.files;
         Some(Times { ii: self.ii, branch_stage: self.branch_stage, at })
     }
 
@@ -331,21 +130,16 @@ impl Search<'_> {
 
     /// Whether an operation fits into an instruction beside others, and what its groups of webs have to choose for that.
     fn fits(&self, state: &State, row: &[usize], op: usize, t: i32) -> Option<Choice> {
-        if (t % self.ii) as usize == Times::branch_row(self.ii) || row.len() >= 3 {
+        if (t % self.ii) as usize == branch_row::<I>(self.ii) || row.len() >= MOST_OPERATIONS {
             return None;
         }
         let inst = &self.body.ops[op];
-        let add = |i: &MInst| matches!(i.op, Oper::Add(_));
-        let mul = |i: &MInst| matches!(i.op, Oper::Mul(_)) || i.rotate != crate::vc4::minst::Rotate::None;
-        let taken = |&k: &usize| {
-            let other = &self.body.ops[k];
-            add(other) && add(inst) || mul(other) && mul(inst)
-        };
+        let taken = |&k: &usize| self.body.ops[k].kind().has(inst.kind().own_unit());
         if row.iter().any(taken) {
             return None;
         }
         let (mut open, mut n) = ([usize::MAX; 3], 0);
-        for g in self.banks.groups(inst).filter(|g| state.sides[*g].is_none()) {
+        for g in self.banks.groups(inst).filter(|g| state.files[*g].is_none()) {
             if !open[..n].contains(&g) {
                 open[n] = g;
                 n += 1;
@@ -358,23 +152,23 @@ impl Search<'_> {
                 let flip = self.seed.wrapping_mul(g as u32 * 2 + 1) >> 9 & 1;
                 out[i] = Some((g, (choice >> i ^ flip) & 1 == 1));
             }
-            if self.fit(&state.sides, &out, row, inst) {
+            if self.fit(&state.files, &out, row, inst) {
                 return Some(out);
             }
         }
         None
     }
 
-    fn fit(&self, sides: &[Option<bool>], choice: &Choice, row: &[usize], inst: &MInst) -> bool {
+    fn fit(&self, files: &[Option<bool>], choice: &Choice, row: &[usize], inst: &I::Inst) -> bool {
         let mut names = Names::default();
-        let side = |g: usize| sides[g].or_else(|| choice.iter().flatten().find(|c| c.0 == g).map(|c| c.1));
-        let first = self.banks.shape(inst, side, &mut names);
-        let mut ops = [first; 3];
+        let side = |g: usize| files[g].or_else(|| choice.iter().flatten().find(|c| c.0 == g).map(|c| c.1));
+        let first = self.banks.shape::<I>(inst, side, &mut names);
+        let mut ops = [first; MOST_OPERATIONS];
         for (slot, &k) in ops[1..].iter_mut().zip(row) {
-            *slot = self.banks.shape(&self.body.ops[k], side, &mut names);
+            *slot = self.banks.shape::<I>(&self.body.ops[k], side, &mut names);
         }
         let refs = [&ops[0], &ops[1], &ops[2]];
-        bundle::fit(&refs[..=row.len()]).is_some()
+        I::bundle(&refs[..=row.len()]).is_some()
     }
 
     fn put(&self, state: &mut State, op: usize, t: i32, choice: Choice) {
@@ -382,7 +176,7 @@ impl Search<'_> {
         state.last[op] = t;
         state.rows[(t % self.ii) as usize].push(op);
         for (g, side) in choice.into_iter().flatten() {
-            state.sides[g] = Some(side);
+            state.files[g] = Some(side);
         }
         self.banks.groups(&self.body.ops[op]).for_each(|g| state.uses[g] += 1);
         self.narrow(state, op, t);
@@ -394,7 +188,7 @@ impl Search<'_> {
             for g in self.banks.groups(&self.body.ops[op]) {
                 state.uses[g] -= 1;
                 if state.uses[g] == 0 {
-                    state.sides[g] = self.banks.forced[g];
+                    state.files[g] = self.banks.forced[g];
                 }
             }
         }
@@ -409,7 +203,7 @@ impl Search<'_> {
         if hi < lo {
             return None;
         }
-        let free = |t: &i32| (*t % self.ii) as usize != Times::branch_row(self.ii);
+        let free = |t: &i32| (*t % self.ii) as usize != branch_row::<I>(self.ii);
         let start = from.clamp(lo, hi);
         // Every time further on, so that in the end what comes after it gives way.
         let start = if (start..hi).contains(&state.last[op]) { state.last[op] + 1 } else { start };
