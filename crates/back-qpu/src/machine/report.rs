@@ -42,8 +42,8 @@ impl Bounds {
     }
 
     /// Each bound with its name.
-    pub fn all(&self) -> &[(&'static str, u32)] {
-        &self.0
+    pub fn all(&self) -> Vec<(&'static str, u32)> {
+        self.0.clone()
     }
 
     /// The bound that binds: the largest.
