@@ -1,25 +1,16 @@
 //! Quadra: a language and compiler for small GPUs.
 //!
 //! This crate is the facade: it re-exports the layers under short names and holds the shipped [`kernels`]. The command
-//! `quadra` is built from it.
+//! `quadra` is a crate of its own, `quadra-cli`.
 #![forbid(unsafe_code)]
 
 // What `#[kernel]` writes names this crate as everybody else does.
 extern crate self as quadra;
 
-pub mod bench;
-pub mod cli;
-pub mod codes;
-pub mod kernels;
 #[cfg(doctest)]
 mod book;
-pub mod quasar_cli;
-pub mod quasar_compare;
-mod quasar_profile;
-pub mod quasar_repl;
-pub mod interrupt;
-pub mod faults;
-mod output;
+pub mod codes;
+pub mod kernels;
 
 pub use quadra_back_qpu as back_qpu;
 pub use quadra_base as base;

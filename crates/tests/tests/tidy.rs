@@ -112,6 +112,7 @@ fn layers_are_acyclic_and_as_drawn() {
         ("numeric", &[]),
         ("quasar-syntax", &["base"]),
         ("quasar", &["base", "kir", "device", "numeric", "quasar-syntax"]),
+        ("quadra", &["base", "kir", "passes", "isa", "back-qpu", "device", "dsl", "quasar"]),
     ]);
     for (name, allowed) in allowed {
         let text =
@@ -122,6 +123,10 @@ fn layers_are_acyclic_and_as_drawn() {
             let Some(dep) = line.strip_prefix("quadra-") else { continue };
             let dep = dep.split(['.', ' ', '=']).next().unwrap_or_default();
             assert!(allowed.contains(&dep), "crate `{name}` must not depend on `{dep}`");
+        }
+        for dep in ["clap", "rustyline", "indicatif", "serde_json", "tempfile"] {
+            let has = deps.lines().any(|line| line.strip_prefix(dep).is_some_and(|l| l.starts_with(['.', ' ', '='])));
+            assert!(!has, "crate `{name}` is a library's: `{dep}` belongs to the command");
         }
     }
 }

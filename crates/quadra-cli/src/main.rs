@@ -9,10 +9,10 @@ fn main() -> std::process::ExitCode {
     #[cfg(target_os = "linux")]
     {
         ALLOCATOR.keep_freed();
-        quadra::device::pages::at_the_end(quadra::interrupt::last);
+        quadra::device::pages::at_the_end(quadra_cli::interrupt::last);
     }
-    quadra::faults::from_environment();
+    quadra_cli::faults::from_environment();
     quadra::device::cpu::install_handler();
-    quadra::cli::end_quietly_on_broken_pipes();
-    quadra::cli::main()
+    quadra_cli::cli::end_quietly_on_broken_pipes();
+    quadra_cli::cli::main()
 }

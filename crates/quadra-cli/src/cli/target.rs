@@ -1,7 +1,7 @@
 //! What `profile` and `debug` run: an image, or a workload of a shipped kernel as the emulated device would launch it.
 
 use super::quasar_kernels;
-use crate::kernels::{self, Shipped, Workload};
+use quadra::kernels::{self, Shipped, Workload};
 use quadra_base::{Diagnostic, Span};
 use quadra_device::Device;
 use quadra_device::emu::{Capture, Emu, Prepared};

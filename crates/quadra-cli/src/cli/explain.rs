@@ -23,6 +23,7 @@ fn tables() -> Vec<&'static [CodeEntry]> {
         quadra_passes::codes::TABLE,
         quadra_quasar_syntax::codes::TABLE,
         quadra_dsl::codes::TABLE,
+        quadra::codes::TABLE,
         crate::codes::TABLE,
     ]
 }

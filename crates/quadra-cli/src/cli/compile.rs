@@ -1,7 +1,7 @@
 //! `quadra compile`.
 
 use super::{CliResult, quasar_kernels};
-use crate::kernels;
+use quadra::kernels;
 use clap::ValueEnum;
 use quadra_back_qpu as back_qpu;
 use quadra_base::Diagnostic;

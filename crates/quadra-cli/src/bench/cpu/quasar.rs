@@ -20,7 +20,7 @@ pub(super) fn functions(text: &str) -> &str {
 
 macro_rules! program {
     ($name:literal) => {
-        $crate::bench::cpu::quasar::functions(include_str!(concat!("../../../../../examples/bench/", $name, ".q")))
+        $crate::bench::cpu::quasar::functions(include_str!(concat!("programs/", $name, ".q")))
     };
 }
 pub(super) use program;

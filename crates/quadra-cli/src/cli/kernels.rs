@@ -1,7 +1,7 @@
 //! `quadra kernels`.
 
 use super::CliResult;
-use crate::kernels::{self, Shipped, Workload};
+use quadra::kernels::{self, Shipped, Workload};
 use quadra_back_qpu as back_qpu;
 use quadra_base::Diagnostic;
 use quadra_device::{self as device, Report};

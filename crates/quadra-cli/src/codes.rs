@@ -1,0 +1,26 @@
+//! Table of the error codes of the command line.
+
+use quadra_base::CodeEntry;
+
+/// E0803 and up; those below are the shipped kernels'.
+pub const TABLE: &[CodeEntry] = &[
+    CodeEntry {
+        code: "E0803",
+        title: "a random kernel does not do the same everywhere",
+        explanation: "\
+`quadra fuzz` found a kernel for which the interpreter, a pass or the emulated words disagree, and prints the smallest such
+kernel it could find. This is a bug in Quadra; please report the kernel.",
+    },
+    CodeEntry {
+        code: "E0804",
+        title: "a file cannot be read",
+        explanation: "The message gives the operating system's reason. Check the path and the permissions.",
+    },
+    CodeEntry {
+        code: "E0830",
+        title: "a benchmark's own program failed",
+        explanation: "\
+`quadra bench host` writes small Quasar programs to a temporary directory and runs them with this same executable. The message
+says what went wrong.",
+    },
+];

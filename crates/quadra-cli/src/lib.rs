@@ -1,0 +1,15 @@
+//! The command `quadra` as a library: its subcommands under [`cli`], what it runs Quasar programs with, and what it measures.
+//!
+//! Internal crate of Quadra: no stable interface. Programs use the crate `quadra`.
+#![forbid(unsafe_code)]
+
+pub mod bench;
+pub mod cli;
+pub mod codes;
+pub mod faults;
+pub mod interrupt;
+mod output;
+pub mod quasar_cli;
+pub mod quasar_compare;
+mod quasar_profile;
+pub mod quasar_repl;
