@@ -1,8 +1,8 @@
 //! `quadra compile`.
 
 use super::{CliResult, quasar_kernels};
-use quadra::kernels;
 use clap::ValueEnum;
+use quadra::kernels;
 use quadra_back_qpu as back_qpu;
 use quadra_base::Diagnostic;
 use quadra_isa::vc4;
