@@ -18,8 +18,7 @@ pub fn join_blocks<I: Isa>(code: &mut Code<I>) {
 pub fn use_counts<I: Isa>(code: &Code<I>) -> Vec<u32> {
     let mut counts = vec![0; code.virt.len()];
     for inst in code.blocks.iter().flat_map(|b| &b.insts) {
-        inst.reads().filter_map(Reg::virt).for_each(|v| counts[v as usize] += 1);
-        code.probed(inst).filter_map(Reg::virt).for_each(|v| counts[v as usize] += 1);
+        inst.reads().chain(code.probed(inst)).filter_map(Reg::virt).for_each(|v| counts[v as usize] += 1);
     }
     counts
 }

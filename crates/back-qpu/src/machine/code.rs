@@ -136,12 +136,14 @@ impl<I: Isa> Code<I> {
 
     /// Calls `f` on every register that an instruction reads, a conditional write's destination included.
     pub fn for_each_use(&self, inst: &I::Inst, mut f: impl FnMut(Reg)) {
-        inst.reads().for_each(&mut f);
+        inst.for_each_read(&mut f);
         if inst.keeps_destination()
             && let Some(r) = inst.def()
         {
             f(r);
         }
-        self.probed(inst).for_each(f);
+        if inst.probe().is_some() {
+            self.probed(inst).for_each(f);
+        }
     }
 }

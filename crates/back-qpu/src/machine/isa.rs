@@ -132,6 +132,7 @@ pub enum Operand {
 
 impl Operand {
     /// The register that is read.
+    #[inline]
     pub fn reg(self) -> Option<Reg> {
         match self {
             Operand::Register(r) | Operand::Part(r, _) => Some(r),
@@ -237,7 +238,21 @@ pub trait Instruction: Copy + Debug {
     /// Whether it may run though its iteration does not happen, as far as it is not a matter of its destination's virtual register.
     fn may_be_in_vain(&self) -> bool;
 
+    /// Calls `f` on [`Instruction::reads`].
+    #[inline]
+    fn for_each_read(&self, mut f: impl FnMut(Reg)) {
+        for operand in self.operands() {
+            if let Some(r) = operand.and_then(Operand::reg) {
+                f(r);
+            }
+        }
+        if let Some(r) = self.also_reads() {
+            f(r);
+        }
+    }
+
     /// The registers that operands name; a conditional write's destination and a probe's registers come on top.
+    #[inline]
     fn reads(&self) -> impl Iterator<Item = Reg> {
         self.operands().into_iter().flatten().filter_map(Operand::reg).chain(self.also_reads())
     }

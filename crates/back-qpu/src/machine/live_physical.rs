@@ -14,14 +14,20 @@ pub fn state(r: Reg) -> Option<usize> {
 
 /// The registers and flags that an operation reads, a conditional write's destination not included.
 pub fn read<I: Isa>(code: &Code<I>, inst: &I::Inst) -> Set {
-    let registers = inst.reads().chain(code.probed(inst)).filter_map(state).fold(0, |set, r| set | bit(r));
-    registers | if inst.reads_flags() { bit(flags::<I>()) } else { 0 }
+    let mut set = if inst.reads_flags() { bit(flags::<I>()) } else { 0 };
+    let mut add = |r: Reg| set |= state(r).map_or(0, bit);
+    inst.for_each_read(&mut add);
+    if inst.probe().is_some() {
+        code.probed(inst).for_each(add);
+    }
+    set
 }
 
 /// The registers and flags that an operation changes.
 pub fn written<I: Isa>(inst: &I::Inst) -> Set {
-    let registers = inst.def().into_iter().chain(inst.also_writes()).filter_map(state).fold(0, |set, r| set | bit(r));
-    registers | if inst.sets_flags() { bit(flags::<I>()) } else { 0 }
+    let register = |r: Option<Reg>| r.and_then(state).map_or(0, bit);
+    let flags = if inst.sets_flags() { bit(flags::<I>()) } else { 0 };
+    register(inst.def()) | register(inst.also_writes()) | flags
 }
 
 /// The registers and flags whose values each block needs when it starts.

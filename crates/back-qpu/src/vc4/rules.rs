@@ -212,6 +212,7 @@ impl Instruction for MInst {
         self.op == Oper::Mov && self.dst == Dst::None && self.src == [None, None]
     }
 
+    #[inline]
     fn span(&self) -> Option<Span> {
         self.span
     }
@@ -220,6 +221,7 @@ impl Instruction for MInst {
         self.span = span;
     }
 
+    #[inline]
     fn operands(&self) -> [Option<Operand>; 2] {
         self.src.map(|s| {
             Some(match s? {
@@ -232,14 +234,17 @@ impl Instruction for MInst {
         })
     }
 
+    #[inline]
     fn also_reads(&self) -> Option<Reg> {
         (self.rotate == Rotate::R5).then_some(Reg::R5)
     }
 
+    #[inline]
     fn def(&self) -> Option<Reg> {
         self.dst.reg()
     }
 
+    #[inline]
     fn also_writes(&self) -> Option<Reg> {
         writes_r4(self).then_some(Reg::R4)
     }
@@ -248,6 +253,7 @@ impl Instruction for MInst {
         self.dst = Dst::Reg(r);
     }
 
+    #[inline]
     fn map_reads(&mut self, mut f: impl FnMut(Reg) -> Reg) {
         for s in self.src.iter_mut().flatten() {
             if let Src::Reg(r) | Src::Part(r, _) = s {
@@ -256,14 +262,17 @@ impl Instruction for MInst {
         }
     }
 
+    #[inline]
     fn keeps_destination(&self) -> bool {
         self.cond != Cond::Always
     }
 
+    #[inline]
     fn sets_flags(&self) -> bool {
         self.sf
     }
 
+    #[inline]
     fn reads_flags(&self) -> bool {
         self.cond.is_conditional()
     }
@@ -280,6 +289,7 @@ impl Instruction for MInst {
         self.src.iter().flatten().all(|s| matches!(s, Src::Reg(_) | Src::Imm(_))) && self.rotate == Rotate::None
     }
 
+    #[inline]
     fn as_copy(&self) -> Option<(Reg, Reg)> {
         let copies = self.op == Oper::Mov && !self.sf && self.rotate == Rotate::None;
         match (self.dst, self.src[0]) {
@@ -318,10 +328,12 @@ impl Instruction for MInst {
         MInst { span: self.span, ..MInst::mov(through, source) }
     }
 
+    #[inline]
     fn is_glued(&self) -> bool {
         self.glued
     }
 
+    #[inline]
     fn probe(&self) -> Option<u32> {
         match self.op {
             Oper::Probe(p) => Some(p),
@@ -329,6 +341,7 @@ impl Instruction for MInst {
         }
     }
 
+    #[inline]
     fn kind(&self) -> Kind {
         let rotates = self.rotate != Rotate::None;
         let signal = matches!(self.op, Oper::Signal(_));
@@ -343,6 +356,7 @@ impl Instruction for MInst {
         ])
     }
 
+    #[inline]
     fn unit(&self) -> Option<u8> {
         match self.op {
             Oper::Add(_) => Some(0),
@@ -364,10 +378,12 @@ impl Instruction for MInst {
         is_synchronising(self) || matches!(self.dst, Dst::Peripheral(Waddr::TMU_NOSWAP, _))
     }
 
+    #[inline]
     fn is_request(&self, tmu: usize) -> bool {
         matches!(self.dst, Dst::Peripheral(w, _) if w == s_of(tmu))
     }
 
+    #[inline]
     fn is_receive(&self, tmu: usize) -> bool {
         self.op == Oper::Signal(result_of(tmu))
     }

@@ -91,7 +91,11 @@ pub(crate) fn reads<I: Isa>(code: &Code<I>, inst: &I::Inst) -> Vec<Resource> {
 
 /// Calls `f` on what an operation reads.
 fn for_each_read<I: Isa>(code: &Code<I>, inst: &I::Inst, mut f: impl FnMut(Resource)) {
-    inst.reads().chain(code.probed(inst)).for_each(|r| f(Resource::Register(r)));
+    let mut register = |r: Reg| f(Resource::Register(r));
+    inst.for_each_read(&mut register);
+    if inst.probe().is_some() {
+        code.probed(inst).for_each(register);
+    }
     if inst.reads_flags() {
         f(Resource::Flags);
     }

@@ -77,10 +77,8 @@ impl Edges {
     }
 }
 
-/// What does not change from pass to pass.
-pub struct Loop<'a, I: Isa> {
-    pub cx: &'a Context<'a, I>,
-    pub body: &'a Body<I>,
+/// The dependences of a loop.
+pub struct Dependences {
     /// Within an iteration, and from one to the next: to later operations, and from those of the iteration before.
     pub next: Edges,
     pub previous: Edges,
@@ -90,6 +88,13 @@ pub struct Loop<'a, I: Isa> {
     /// Per operation, how many instructions it must come behind the branch, of which iteration before, or in front of it.
     pub after_branch: Vec<Option<(i32, i32)>>,
     pub until_branch: Vec<Option<i32>>,
+}
+
+/// What does not change from pass to pass.
+pub struct Loop<'a, I: Isa> {
+    pub cx: &'a Context<'a, I>,
+    pub body: &'a Body<I>,
+    pub depends: Dependences,
     pub kinds: Vec<Kind>,
     /// Per operation, the webs that it reads, filled up with one that does not exist.
     pub reads: Vec<[u32; 3]>,
@@ -136,9 +141,9 @@ pub struct Learned {
     pub life: Vec<i32>,
 }
 
-impl<'a, I: Isa> Loop<'a, I> {
-    /// The loop with its dependences; results come `latency` instructions after their requests.
-    pub fn new(cx: &'a Context<'a, I>, body: &'a Body<I>, latency: i32) -> Loop<'a, I> {
+impl Dependences {
+    /// Those of a body; results come `latency` instructions after their requests.
+    fn of<I: Isa>(cx: &Context<I>, body: &Body<I>, latency: i32) -> Dependences {
         let n = body.ops.len();
         let links = graph::links(cx.code, body, cx.queues);
         let (near, far) = (links.graph(|_| false, false), links.graph(|_| true, false));
@@ -171,6 +176,14 @@ impl<'a, I: Isa> Loop<'a, I> {
                 _ => {}
             }
         }
+        let [next, previous, again, before] = [next, previous, again, before].map(|list| Edges::new(n, &list));
+        Dependences { next, previous, waiting, again, before, after_branch, until_branch }
+    }
+}
+
+impl<'a, I: Isa> Loop<'a, I> {
+    /// The loop with its dependences; results come `latency` instructions after their requests.
+    pub fn new(cx: &'a Context<'a, I>, body: &'a Body<I>, latency: i32) -> Loop<'a, I> {
         let (readers, partners) = who_reads(body);
         let kinds = body.ops.iter().map(I::Inst::kind).collect();
         let mut known: Vec<bool> = body.webs.iter().map(is_fixed).collect();
@@ -184,17 +197,10 @@ impl<'a, I: Isa> Loop<'a, I> {
             let mut webs = webs_read(i).map(|w| w as u32);
             [(); 3].map(|()| webs.next().unwrap_or(none))
         });
-        let [next, previous, again, before] = [next, previous, again, before].map(|list| Edges::new(n, &list));
         let mut this = Loop {
             cx,
             body,
-            next,
-            previous,
-            waiting,
-            again,
-            before,
-            after_branch,
-            until_branch,
+            depends: Dependences::of(cx, body, latency),
             kinds,
             reads: reads.collect(),
             writes: body.ops.iter().map(|i| i.def().and_then(Reg::virt).unwrap_or(none)).collect(),
@@ -250,7 +256,7 @@ impl<'a, I: Isa> Loop<'a, I> {
         let n = self.body.ops.len();
         let mut at = vec![0; n];
         for i in 0..n {
-            for e in self.next.of(i) {
+            for e in self.depends.next.of(i) {
                 at[e.other as usize] = at[e.other as usize].max(at[i] + e.near);
             }
         }

@@ -91,29 +91,29 @@ impl<'a, I: Isa> Pass<'a, I> {
         self.deadline.clear();
         self.deadline.resize(n, self.round.end() - 1);
         for op in (0..n).rev() {
-            if let Some((d, iterations)) = this.after_branch[op] {
+            if let Some((d, iterations)) = this.depends.after_branch[op] {
                 self.earliest[op] = self.earliest[op].max(branch + d - iterations * self.ii);
             }
             if self.round.ahead > 0 && !may_be_in_vain(this.body, &this.body.ops[op]) {
                 self.earliest[op] = self.earliest[op].max(self.round.ahead * self.ii);
             }
             let mut by = self.deadline[op];
-            if let Some(d) = this.until_branch[op] {
+            if let Some(d) = this.depends.until_branch[op] {
                 by = branch - d;
             }
-            for e in this.next.of(op) {
+            for e in this.depends.next.of(op) {
                 by = by.min(self.deadline[e.other as usize] - e.near);
             }
             self.deadline[op] = by - learned.hurry[op];
         }
         self.learned = learned;
         renew(&mut self.at, n, None);
-        self.waiting.clone_from(&this.waiting);
+        self.waiting.clone_from(&this.depends.waiting);
         self.ready.iter_mut().for_each(Vec::clear);
         self.untaken.clear();
         self.untaken.resize(n.div_ceil(64), 0);
         for i in 0..n {
-            if this.waiting[i] == 0 {
+            if this.depends.waiting[i] == 0 {
                 self.ready[class(this.kinds[i])].push(i);
             }
             self.untaken[i / 64] |= u64::from(this.takes[i]) << (i % 64);
@@ -347,7 +347,7 @@ impl<'a, I: Isa> Pass<'a, I> {
             ready.swap_remove(k);
         }
         let branch = self.round.branch::<I>();
-        if let Some(d) = self.this.until_branch[op]
+        if let Some(d) = self.this.depends.until_branch[op]
             && t + d > branch
         {
             self.wrong = true;
@@ -355,7 +355,7 @@ impl<'a, I: Isa> Pass<'a, I> {
         }
         let in_file = matches!(inst.def().and_then(Bank::of::<I>), Some(Bank::File(_)));
         let distance = |e: &Edge| if in_file { e.far } else { e.near };
-        for e in this.next.of(op) {
+        for e in this.depends.next.of(op) {
             let other = e.other as usize;
             self.earliest[other] = self.earliest[other].max(t + distance(e));
             self.waiting[other] -= 1;
@@ -363,7 +363,7 @@ impl<'a, I: Isa> Pass<'a, I> {
                 self.ready[class(this.kinds[other])].push(other);
             }
         }
-        for e in this.again.of(op) {
+        for e in this.depends.again.of(op) {
             let other = e.other as usize;
             match self.at[other] {
                 Some(there) if t + distance(e) > there + self.ii => {
@@ -373,7 +373,7 @@ impl<'a, I: Isa> Pass<'a, I> {
                 _ => {}
             }
         }
-        for e in this.before.of(op) {
+        for e in this.depends.before.of(op) {
             // Distances of what carries from one iteration to the next are those of its register, which it keeps.
             self.tighten(e.other as usize, t + self.ii - e.near);
         }
@@ -410,7 +410,7 @@ impl<'a, I: Isa> Pass<'a, I> {
         }
         self.deadline[op] = by;
         let this = self.this;
-        for e in this.previous.of(op) {
+        for e in this.depends.previous.of(op) {
             self.tighten(e.other as usize, by - e.near);
         }
     }
