@@ -1,7 +1,7 @@
 //! The expansions of `legalize`, run in the QPU's arithmetic with approximations that are wrong in every allowed way.
 //!
 //! Integer expansions must be exact, float expansions within the bounds that their files state, whatever the special
-//! function unit's low bits are (relative error up to 2^-10).
+//! function unit's low bits are: in all three models of it, and with relative errors up to 2^-10.
 
 use quadra_isa::vc4::emu::alu;
 use quadra_isa::vc4::emu::sfu::{Function, SfuModel};
@@ -137,8 +137,8 @@ impl Bits {
 }
 
 fn models() -> Vec<SfuModel> {
-    let mut models = vec![SfuModel::Truncated];
-    models.extend((1..8).map(|seed| SfuModel::Perturbed { seed, bits: 10 }));
+    let mut models = vec![SfuModel::Ideal, SfuModel::Fitted, SfuModel::WORST];
+    models.extend((1..6).map(|seed| SfuModel::Perturbed { seed, bits: 10 }));
     models
 }
 
@@ -306,7 +306,7 @@ fn rounding_to_whole_numbers_is_exact() {
                 2 => (bits.next() as i32 >> 12) as f32,
                 _ => bits.float(-3, 24),
             };
-            let got = expansion.f32(&[x], SfuModel::Truncated);
+            let got = expansion.f32(&[x], SfuModel::default());
             assert_eq!(got, want(x), "{} of {x}", op.mnemonic());
         }
     }
@@ -315,11 +315,11 @@ fn rounding_to_whole_numbers_is_exact() {
 /// Largest error of a function over random arguments in a range, as the given measure sees it.
 fn worst(op: Op, low: f32, high: f32, want: fn(f64) -> f64, measure: fn(f64, f64) -> f64) -> f64 {
     let expansion = Expansion::of(op, Elem::F32, 1);
-    let mut bits = Bits(5);
+    let (mut bits, models) = (Bits(5), models());
     let mut worst: f64 = 0.0;
-    for _ in 0..60_000 {
+    for i in 0..80_000 {
         let x = low + (high - low) * (bits.next() as f64 / u32::MAX as f64) as f32;
-        let got = expansion.f32(&[x], SfuModel::Perturbed { seed: 1, bits: 10 });
+        let got = expansion.f32(&[x], models[i % models.len()]);
         let error = measure(got as f64, want(x as f64));
         assert!(!error.is_nan(), "{} of {x} is {got}", op.mnemonic());
         worst = worst.max(error);
@@ -368,15 +368,16 @@ fn powers_and_angles_follow_their_signs() {
     let pow = Expansion::of(Op::Pow, Elem::F32, 2);
     let atan2 = Expansion::of(Op::Atan2, Elem::F32, 2);
     let mut bits = Bits(11);
-    for _ in 0..20_000 {
+    for i in 0..40_000 {
+        let model = models()[i % models().len()];
         let (a, b) = (bits.float(-4, 4), (bits.next() % 9) as f32 - 4.0);
         let want = libm::pow(a as f64, b as f64);
         let bound = 2f64.powi(-21) + (b as f64 * libm::log2(a.abs() as f64)).abs() * 2f64.powi(-22);
-        let got = pow.f32(&[a, b], SfuModel::Truncated) as f64;
+        let got = pow.f32(&[a, b], model) as f64;
         assert!(relative(got, want) < bound, "{a} ^ {b} = {got}, not {want}");
         let (y, x) = (bits.float(-4, 4), bits.float(-4, 4));
         let want = libm::atan2(y as f64, x as f64);
-        assert!(absolute(atan2.f32(&[y, x], SfuModel::Truncated) as f64, want) < 2f64.powi(-20), "atan2 {y}, {x}");
+        assert!(absolute(atan2.f32(&[y, x], model) as f64, want) < 2f64.powi(-20), "atan2 {y}, {x}");
     }
-    assert_eq!(atan2.f32(&[0.0, 0.0], SfuModel::Truncated), 0.0);
+    assert!(models().into_iter().all(|model| atan2.f32(&[0.0, 0.0], model) == 0.0));
 }

@@ -27,7 +27,7 @@ pub struct How {
 
 impl Default for How {
     fn default() -> How {
-        How { level: 2, qpus: None, sfu: SfuModel::Truncated, registers: 32, uncached: 0, loads: back::Loads::Auto }
+        How { level: 2, qpus: None, sfu: SfuModel::default(), registers: 32, uncached: 0, loads: back::Loads::Auto }
     }
 }
 

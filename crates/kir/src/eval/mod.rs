@@ -8,8 +8,9 @@
 //! result truncated toward zero; see [`toward_zero`]. `f64` is always rounded to nearest.
 //!
 //! The functions other than `+ - * /`, `recip`, `sqrt`, `rem` and the rounding ones are those of the crate `libm` in double
-//! precision, rounded to `f32` as the arithmetic says; `exp` and `exp2` of `f32` in `Nearest` are those of [`exponential`]. The `*.approx` operations truncate to 12 significant bits in
-//! `TowardZero`, and give the rounded right value in `Nearest`.
+//! precision, rounded to `f32` as the arithmetic says; `exp` and `exp2` of `f32` in `Nearest` are those of [`exponential`]. The `*.approx` operations
+//! give the rounded right value in `Nearest`; in `TowardZero` they are a model of a unit whose tables are unpublished: 16
+//! significant bits, one unit too large (`log2.approx`: the multiple of 2^-15 below).
 
 mod atomic;
 pub mod exponential;

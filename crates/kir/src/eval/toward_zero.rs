@@ -141,10 +141,17 @@ fn key(x: u32) -> i64 {
     if x & SIGN != 0 { -magnitude } else { magnitude }
 }
 
-/// A raw approximation: the right value with 12 significant bits.
+/// A raw approximation as the special function unit's recorded values suggest it: logarithms in steps of 2^-15, everything
+/// else one unit of 16 significant bits too large and rounded to them.
 fn approx(op: Op, a: u32) -> u32 {
-    let x = f32::from_bits(read(a)) as f64;
-    from_f64(float::function(op, x, 0.0)) & 0xffff_f000
+    const UNIT: f64 = 1.0 / 32768.0;
+    let right = float::function(op, f32::from_bits(read(a)) as f64, 0.0);
+    if op == Op::Log2Approx {
+        return from_f64(libm::floor(right / UNIT) * UNIT);
+    }
+    // 15 bits of the fraction stay of 52; the carry of the half may go into the exponent.
+    let bits = (right * (1.0 + UNIT)).to_bits() + (1 << 36);
+    from_f64(f64::from_bits(bits & !((1 << 37) - 1)))
 }
 
 /// The result of an `f32` operation, as [`lane`](super::lane) gives it.

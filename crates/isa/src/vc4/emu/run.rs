@@ -39,7 +39,7 @@ impl Default for Config {
         Config {
             engine: Engine::Auto,
             strictness: Strictness::Strict,
-            sfu: SfuModel::Truncated,
+            sfu: SfuModel::default(),
             leftovers: None,
             budget: 10_000_000_000,
             deadline: None,
