@@ -2,6 +2,7 @@
 //! GPU goes through it, and the SDRAM with its rows.
 
 use super::cache::{Cache, LINE_BYTES};
+use super::channel::Channel;
 use super::params::Parameters;
 use super::units::{Ticks, ticks};
 
@@ -13,14 +14,6 @@ const DIRECT: u32 = 3;
 const COHERENT: u32 = 2;
 /// Ways of that cache.
 const WAYS: usize = 4;
-
-/// A bank of the SDRAM.
-#[derive(Clone, Copy, Debug, Default)]
-struct Bank {
-    /// The row that is open, plus one.
-    open: u32,
-    free: Ticks,
-}
 
 /// Where a line came from, and when it is there beyond the client's latency of a hit in the V3D block's L2 cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,11 +28,9 @@ pub struct Memory {
     params: Parameters,
     outer: Option<Cache>,
     outer_free: Ticks,
-    banks: Vec<Bank>,
-    free: Ticks,
-    /// How long the cache and the channel of the SDRAM worked.
+    pub channel: Channel,
+    /// How long the cache worked.
     pub outer_busy: Ticks,
-    pub busy: Ticks,
 }
 
 impl Memory {
@@ -50,10 +41,12 @@ impl Memory {
             params: *params,
             outer: (bytes > 0).then(|| Cache::new(bytes, WAYS)),
             outer_free: 0,
-            banks: vec![Bank::default(); (params.memory_banks as usize).max(1)],
-            free: 0,
+            channel: Channel::new(
+                (ticks(params.memory_line), ticks(params.memory_turnaround)),
+                ticks(params.memory_row_miss),
+                params.memory_banks as usize,
+            ),
             outer_busy: 0,
-            busy: 0,
         }
     }
 
@@ -63,7 +56,7 @@ impl Memory {
         let latency = latency.saturating_sub(ticks(self.params.memory_row_miss));
         let (alias, line) = (line >> ALIAS_SHIFT, line & ((1 << ALIAS_SHIFT) - 1));
         let Some(outer) = self.outer.as_mut().filter(|_| alias != DIRECT) else {
-            return Fetched { ready: self.access(line, now) + latency, from_memory: true };
+            return Fetched { ready: self.channel.access(self.page(line), false, now, 0) + latency, from_memory: true };
         };
         let start = now.max(self.outer_free);
         self.outer_free = start + ticks(self.params.vpu_l2_line);
@@ -72,36 +65,22 @@ impl Memory {
             let ready = start.max(there) + ticks(self.params.vpu_l2_extra);
             return Fetched { ready, from_memory: false };
         }
-        let ready = self.access(line, start) + latency;
+        let ready = self.channel.access(self.page(line), false, start, 0) + latency;
         if let Some(outer) = self.outer.as_mut().filter(|_| alias != COHERENT) {
             outer.insert(line, ready);
         }
         Fetched { ready, from_memory: true }
     }
 
-    /// When the channel of the SDRAM can take a line of a DMA engine. The engines neither bring lines into the processors'
-    /// cache nor take them away.
-    pub fn transfer(&mut self, line: u32, now: Ticks) -> Ticks {
-        self.access(line & ((1 << ALIAS_SHIFT) - 1), now)
+    /// When the channel of the SDRAM can take a line of a DMA engine, which can wait for it for `slack`. The engines neither
+    /// bring lines into the processors' cache nor take them away.
+    pub fn transfer(&mut self, line: u32, write: bool, now: Ticks, slack: Ticks) -> Ticks {
+        self.channel.access(self.page(line & ((1 << ALIAS_SHIFT) - 1)), write, now, slack)
     }
 
-    /// When a line begins to pass the channel. Rows of different banks are opened side by side; one of the same bank waits
-    /// until that is done with the line before.
-    fn access(&mut self, line: u32, now: Ticks) -> Ticks {
-        let page = line / (self.params.memory_row_bytes as u32 / LINE_BYTES).max(1);
-        let banks = self.banks.len() as u32;
-        let bank = &mut self.banks[(page % banks) as usize];
-        let row = page / banks + 1;
-        let mut start = now.max(bank.free);
-        if bank.open != row {
-            bank.open = row;
-            start += ticks(self.params.memory_row_miss);
-        }
-        start = start.max(self.free);
-        self.free = start + ticks(self.params.memory_line);
-        bank.free = self.free;
-        self.busy += ticks(self.params.memory_line);
-        start
+    /// The row across all banks in which a line lies.
+    fn page(&self, line: u32) -> u32 {
+        line / (self.params.memory_row_bytes as u32 / LINE_BYTES).max(1)
     }
 }
 
@@ -127,19 +106,5 @@ mod tests {
         assert!(memory.fetch(3 << ALIAS_SHIFT | 6, 50_000, LATENCY).from_memory);
         let mut direct = Memory::new(&Parameters { vpu_l2_bytes: 0.0, ..params });
         assert!(direct.fetch(5, 0, LATENCY).from_memory && direct.fetch(5, 10_000, LATENCY).from_memory);
-    }
-
-    #[test]
-    fn another_row_of_a_bank_waits_and_other_banks_do_not() {
-        let params = Parameters::default();
-        let (line, miss) = (ticks(params.memory_line), ticks(params.memory_row_miss));
-        let lines_per_row = params.memory_row_bytes as u32 / LINE_BYTES;
-        let mut memory = Memory::new(&params);
-        assert_eq!(memory.transfer(0, 0), miss);
-        assert_eq!(memory.transfer(1, 0), miss + line, "the row is open");
-        assert_eq!(memory.transfer(lines_per_row, 0), miss + 2 * line, "another bank opened its row meanwhile");
-        // The first bank is done with its second line after `miss + 2 * line`.
-        let same_bank = lines_per_row * params.memory_banks as u32;
-        assert_eq!(memory.transfer(same_bank, 0), 2 * miss + 2 * line + (line - miss));
     }
 }

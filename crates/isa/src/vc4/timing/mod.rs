@@ -31,6 +31,7 @@
 
 pub mod params;
 mod cache;
+mod channel;
 mod units;
 mod memory;
 mod model;

@@ -243,6 +243,7 @@ impl Model<'_> {
 
     fn event(&mut self, machine: &Machine, qpu: usize, place: Place, event: &Event) {
         let now = self.now[qpu];
+        self.units.past(now);
         match event {
             Event::Uniform { address } => {
                 let ready = self.uniform(qpu, *address);

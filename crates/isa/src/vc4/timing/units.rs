@@ -121,9 +121,14 @@ impl Units {
         fetched.ready + from_l2
     }
 
+    /// No QPU will ask for anything before `now`.
+    pub fn past(&mut self, now: Ticks) {
+        self.memory.channel.past(now);
+    }
+
     /// How long the processors' L2 cache and the channel of the memory worked.
     pub fn memory_busy(&self) -> [Ticks; 2] {
-        [self.memory.outer_busy, self.memory.busy]
+        [self.memory.outer_busy, self.memory.channel.busy]
     }
 
     /// When the instruction line at `address` can be executed from.
@@ -213,7 +218,7 @@ impl Units {
         let p = self.params;
         let row = p.dma_load_row + bytes_part(transfer, p.dma_load_bytes);
         let start = now.max(self.load_free);
-        let (work, waited) = self.rows(transfer, start, (p.dma_load_start, row));
+        let (work, waited) = self.rows(transfer, false, start, (p.dma_load_start, row));
         self.load_free = start + waited + stretched(work, start, self.store_free, p.dma_overlap);
         self.busy.load += self.load_free - start;
         (start, self.load_free)
@@ -224,7 +229,7 @@ impl Units {
         let p = self.params;
         let row = p.dma_store_row + bytes_part(transfer, p.dma_store_bytes);
         let start = now.max(self.store_free);
-        let (work, waited) = self.rows(transfer, start, (p.dma_store_start, row));
+        let (work, waited) = self.rows(transfer, true, start, (p.dma_store_start, row));
         self.store_free = start + waited + stretched(work, start, self.load_free, p.dma_overlap);
         self.busy.store += self.store_free - start;
         (start, self.store_free)
@@ -233,7 +238,7 @@ impl Units {
     /// How long an engine takes for the rows of a transfer that begins at `start`, with these clocks for the transfer and for
     /// each row, and how long it waits beside that because the memory does not keep up. Only work is stretched beside the other
     /// engine's: if waiting were, too, two engines that wait for each other would wait longer each time.
-    fn rows(&mut self, transfer: &Transfer, start: Ticks, (whole, row): (f64, f64)) -> (Ticks, Ticks) {
+    fn rows(&mut self, transfer: &Transfer, write: bool, start: Ticks, (whole, row): (f64, f64)) -> (Ticks, Ticks) {
         let ahead = ticks(self.params.memory_ahead);
         let (mut waited, mut last) = (0, None);
         for n in 0..transfer.rows {
@@ -243,7 +248,7 @@ impl Units {
             for line in address / LINE_BYTES..=end / LINE_BYTES {
                 // Rows of a word each, side by side, are gathered.
                 if last.replace(line) != Some(line) {
-                    waited += self.memory.transfer(line, now).saturating_sub(now + ahead);
+                    waited += self.memory.transfer(line, write, now, ahead).saturating_sub(now + ahead);
                 }
             }
         }
