@@ -83,12 +83,13 @@ parameters! {
     vpu_l2_extra = 12.0, "clocks", Guess, "a hit in the processors' L2 cache beyond one in that of the V3D block";
     memory_line = 10.0, "clocks per line", Derived,
         "FFT of 2^15 to 2^19 on 8 QPUs, fills and stores together: 1.6 GB/s of 3.2 at most";
-    memory_turnaround = 0.0, "clocks", Derived, "from a line that is written to one that is read, or back";
+    memory_turnaround = 8.0, "clocks", Derived,
+        "from a line that is written to one that is read, or back; FFT of 2^19, whose stores and lookups alternate";
     memory_row_miss = 9.0, "clocks", Derived,
         "closing and opening a row, 36 ns in LPDDR2; FFT of 2^17 to 2^19, whose stores and lookups meet one bank";
     memory_row_bytes = 4096.0, "bytes", Structural, "row of a bank of a 32-bit LPDDR2 chip of 4 Gbit";
     memory_banks = 8.0, "", Structural, "banks of an LPDDR2 chip, neighbouring rows in neighbouring banks";
-    memory_ahead = 64.0, "clocks", Guess, "a DMA engine is that far ahead of the memory at most";
+    memory_ahead = 32.0, "clocks", Guess, "a DMA engine is that far ahead of the memory at most, so that fills go first";
     sfu = 12.0, "clocks", Structural, "one operation per slice in service, result after three instructions (guide p. 23)";
     vpm_setup = 20.0, "clocks", Measured, "5 instructions from read setup to first vector (VC4C)";
     vpm_vector = 4.0, "clocks", Derived, "the path between QPUs and VPM carries 4 GB/s: one vector per instruction time";
@@ -101,7 +102,7 @@ parameters! {
     dma_overlap = 0.206, "", Derived, "a load and a store of 160 clocks each take 193 clocks side by side";
     handover = 8.0, "clocks", Guess, "from the release of the mutex or a semaphore to the waiting QPU's next instruction";
     launch_mailbox = 100.0, "microseconds", Measured, "overhead of a call (gpu_fft); 190 at most follows from HeatMap on one QPU";
-    launch_registers = 4.0, "microseconds", Derived, "a launch by register writes: the shortest FFT, 2^8, in 33 microseconds";
+    launch_registers = 5.0, "microseconds", Derived, "a launch by register writes: the shortest FFT, 2^8, in 33 microseconds";
 }
 
 /// Boards, by the clock of their V3D block.

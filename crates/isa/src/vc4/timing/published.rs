@@ -75,6 +75,7 @@ const LAUNCH: &str = "launch_registers";
 const L2: &str = "l2_line";
 const VPU_L2: &str = "vpu_l2_line";
 const MEMORY: &str = "memory_line, memory_row_miss";
+const TURN: &str = "memory_turnaround";
 const STEPS: &str = "HeatMap, 2,000 steps";
 
 /// Every published time, those of this crate's own programs first.
@@ -100,7 +101,7 @@ pub const ALL: &[Published] = &[
     fft("fft-16", "FFT of 2^16", 16, 1, 7.0, MEMORY),
     fft("fft-17", "FFT of 2^17", 17, 1, 17.0, MEMORY),
     fft("fft-18", "FFT of 2^18", 18, 1, 43.0, MEMORY),
-    fft("fft-19", "FFT of 2^19", 19, 1, 97.0, ""),
+    fft("fft-19", "FFT of 2^19", 19, 1, 97.0, TURN),
     fft("fft-20", "FFT of 2^20", 20, 1, 194.0, ""),
     fft("fft-21", "FFT of 2^21", 21, 1, 388.0, ""),
     fft("fft-22", "FFT of 2^22", 22, 1, 786.0, ""),
