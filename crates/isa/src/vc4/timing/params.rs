@@ -83,7 +83,7 @@ parameters! {
     vpu_l2_extra = 12.0, "clocks", Guess, "a hit in the processors' L2 cache beyond one in that of the V3D block";
     memory_line = 10.0, "clocks per line", Derived,
         "FFT of 2^15 to 2^19 on 8 QPUs, fills and stores together: 1.6 GB/s of 3.2 at most";
-    memory_turnaround = 8.0, "clocks", Derived,
+    memory_turnaround = 9.0, "clocks", Derived,
         "from a line that is written to one that is read, or back; FFT of 2^19, whose stores and lookups alternate";
     memory_row_miss = 9.0, "clocks", Derived,
         "closing and opening a row, 36 ns in LPDDR2; FFT of 2^17 to 2^19, whose stores and lookups meet one bank";
