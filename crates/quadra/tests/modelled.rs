@@ -39,7 +39,7 @@ fn product(parameters: Parameters) -> f64 {
 fn the_matrix_product_is_faster_than_the_one_written_by_hand() {
     let gflops = product(Parameters::default());
     println!("{gflops:.2} GFLOPS");
-    assert!(gflops >= 11.7, "{gflops} GFLOPS");
+    assert!(gflops >= 12.0, "{gflops} GFLOPS");
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn the_matrix_product_is_faster_even_if_fills_of_caches_are_slow() {
 }
 
 #[test]
-fn rotations_take_little_more_than_four_milliseconds() {
+fn rotations_take_less_than_four_milliseconds() {
     let parameters = Parameters::default();
     let ms = |name: &str, qpus: u32| {
         let report = run(name, "192,000 vertices", qpus, parameters);
@@ -64,9 +64,9 @@ fn rotations_take_little_more_than_four_milliseconds() {
         // The store engine takes 39 clocks for a transfer and 14 for each of its rows: 2.28 ms with four rows in each. Stores
         // and lookups share the memory.
         let most = match qpus {
-            1 => 4.4,
-            2 => 3.2,
-            _ => 2.65,
+            1 => 3.95,
+            2 => 2.9,
+            _ => 2.45,
         };
         assert!(ms <= most, "{name} on {qpus}: {ms} ms");
         ms
@@ -80,7 +80,7 @@ fn rotations_take_little_more_than_four_milliseconds() {
 
 /// What `quadra bench qpu --bound` prints in its last column.
 #[test]
-fn twelve_qpus_reach_almost_half_of_what_each_unit_allows_by_itself() {
+fn twelve_qpus_reach_more_than_half_of_what_each_unit_allows_by_itself() {
     let parameters = Parameters::default();
     for (kernel, workload) in [("convolution_3", "480 x 576 points"), ("fft", "48 transforms of 1,024")] {
         let report = run(kernel, workload, 12, parameters);
@@ -93,7 +93,7 @@ fn twelve_qpus_reach_almost_half_of_what_each_unit_allows_by_itself() {
             reached * 100.0,
             limit.name()
         );
-        assert!(reached >= 0.44, "{kernel}: {reached}");
+        assert!(reached >= 0.54, "{kernel}: {reached}");
     }
 }
 

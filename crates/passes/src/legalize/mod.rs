@@ -13,7 +13,7 @@
 //! ```
 //!
 //! The expansions of division, square root and reciprocal hold for **any** approximation of relative error up to 2^-10,
-//! because the special function unit's low bits are not known; they are written for arithmetic that truncates.
+//! because the special function unit's tables are unpublished (boards are within 2^-13); they are written for arithmetic that truncates.
 
 mod atomic;
 mod int;
