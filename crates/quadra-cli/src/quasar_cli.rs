@@ -7,6 +7,7 @@ use crate::quasar_profile;
 use indicatif::{ProgressBar, ProgressStyle};
 use quadra_base::Diagnostic;
 use quadra_base::checked::{self, Guard};
+use quadra_device::emu::SfuModel;
 use quadra_quasar::host::lib as library;
 use quadra_quasar::host::profile::Profile;
 use quadra_quasar::host::watch::Progress;
@@ -51,6 +52,10 @@ pub struct Common {
     /// How many QPUs the emulated Raspberry Pi uses, 1 to 12.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=12))]
     qpus: Option<u32>,
+    /// What the special functions (reciprocal, root, 2^x, logarithm) give on emulated QPUs, whose tables are unpublished:
+    /// `ideal` the right value, `model` what recorded values of boards suggest (within 2^-14), `worst` errors up to 2^-13.
+    #[arg(long, value_name = "MODEL", default_value = "model", value_parser = crate::cli::sfu())]
+    sfu: SfuModel,
     /// Report accesses of one element by different work items that nothing orders.
     #[arg(long)]
     check_races: bool,
@@ -209,6 +214,7 @@ fn options(common: &Common) -> Options {
         library: common.library.clone(),
         device: common.device.clone(),
         qpus: common.qpus,
+        sfu: common.sfu,
         check_races: common.check_races,
         sandbox: common.sandbox.clone(),
         ..Options::default()

@@ -19,6 +19,7 @@ use crate::sema;
 use quadra_base::stop::Stop;
 use quadra_base::{Diagnostic, Severity, Span};
 use quadra_device::Device;
+use quadra_device::emu::SfuModel;
 use quadra_quasar_syntax::ast::{Block, Stmt, StmtKind, Text};
 use std::cell::RefCell;
 use std::io::Write;
@@ -45,6 +46,8 @@ pub struct Options {
     pub device: String,
     /// QPUs that kernels may use on the device `qpu`: all unless said.
     pub qpus: Option<u32>,
+    /// What special functions give on emulated QPUs.
+    pub sfu: SfuModel,
     /// Note what kernels cost: [`Session::profile`].
     pub profile: bool,
     /// Report accesses of one element by different work items that nothing orders.
@@ -74,6 +77,7 @@ impl Default for Options {
             verbose: false,
             device: "host".into(),
             qpus: None,
+            sfu: SfuModel::default(),
             profile: false,
             check_races: false,
             arguments: Vec::new(),

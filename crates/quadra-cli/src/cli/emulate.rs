@@ -2,7 +2,7 @@
 
 use super::CliResult;
 use quadra_base::Diagnostic;
-use quadra_isa::vc4::emu::{Config, Engine, Translator};
+use quadra_isa::vc4::emu::{Config, Engine, SfuModel, Translator};
 use quadra_isa::vc4::image::{self, Options};
 use quadra_isa::vc4::timing::Cause;
 use quadra_isa_jit::Jit;
@@ -38,6 +38,10 @@ pub struct Args {
     /// engine of that name, an error where the processor lacks it. The results are the same.
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     engine: EngineChoice,
+    /// What the special functions (reciprocal, root, 2^x, logarithm) give on emulated QPUs, whose tables are unpublished:
+    /// `ideal` the right value, `model` what recorded values of boards suggest (within 2^-14), `worst` errors up to 2^-13.
+    #[arg(long, value_name = "MODEL", default_value = "model", value_parser = super::sfu())]
+    sfu: SfuModel,
     /// What a board survives is an error, too: every broken rule of the hardware.
     #[arg(long)]
     strict: bool,
@@ -84,7 +88,7 @@ pub fn run(args: &Args) -> CliResult {
     let interface = translator.clone().map(|jit| jit as Arc<dyn Translator>);
     let options = Options {
         translator: interface.as_ref(),
-        config: Config { engine, budget: args.budget, ..super::judged(args.strict) },
+        config: Config { engine, sfu: args.sfu, budget: args.budget, ..super::judged(args.strict) },
         memory_out: args.memory_out.as_deref(),
         stats: args.stats.as_deref(),
         timing: args.timing.then_some(board),

@@ -22,9 +22,10 @@ mod timing;
 
 use crate::quasar_cli;
 use crate::quasar_compare;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use quadra_base::Diagnostic;
-use quadra_isa::vc4::emu::Config;
+use quadra_isa::vc4::emu::{Config, SfuModel};
 use quadra_isa::vc4::timing::Board;
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -97,6 +98,11 @@ fn board(name: &str) -> Result<Board, Vec<Diagnostic>> {
         let message = format!("there is no board `{name}`");
         vec![Diagnostic::error("", message).help("the boards are zero, 1, 2 and 3")]
     })
+}
+
+/// Reads the name of a model of the special functions.
+pub fn sfu() -> impl TypedValueParser<Value = SfuModel> {
+    PossibleValuesParser::new(SfuModel::NAMES).map(|name| SfuModel::from_name(&name).unwrap_or_default())
 }
 
 /// How programs of others are judged.

@@ -41,14 +41,14 @@ pub fn kernels(path: &str, text: &str) -> Result<Vec<Kernel>, Vec<Diagnostic>> {
     some(path, text, noted)
 }
 
-/// The first launch of the first such kernel, on `qpus` QPUs, and its title.
+/// The first launch of the first such kernel on this device, and its title.
 ///
 /// # Errors
 /// As of [`kernels`].
-pub fn first_launch(path: &str, text: &str, qpus: u32) -> Result<(String, Prepared), Vec<Diagnostic>> {
+pub fn first_launch(path: &str, text: &str, emu: &Emu) -> Result<(String, Prepared), Vec<Diagnostic>> {
     let capture = Arc::new(Capture::default());
-    let special = Emu::new().with_qpus(qpus).with_capture(capture.clone());
-    let noted = run(path, Emu::new().with_qpus(qpus), Some((text.to_string(), special)))?;
+    let special = emu.clone().with_capture(capture.clone());
+    let noted = run(path, emu.clone(), Some((text.to_string(), special)))?;
     let found = some(path, text, noted)?;
     let prepared = capture.take().ok_or_else(|| {
         vec![Diagnostic::error("E0801", format!("the program never launches '{}'", title(&found[0])))]

@@ -5,7 +5,7 @@ use quadra::kernels::{self, Shipped, Workload};
 use quadra_base::{Diagnostic, Span};
 use quadra_device::Device;
 use quadra_device::emu::{Capture, Emu, Prepared};
-use quadra_isa::vc4::emu::{Config, Machine, Memory, Thread};
+use quadra_isa::vc4::emu::{Config, Machine, Memory, SfuModel, Thread};
 use quadra_isa::vc4::image::Loaded;
 use quadra_isa::vc4::{Inst, Program, decode, disasm};
 use std::path::Path;
@@ -28,6 +28,10 @@ pub struct Choice {
     /// Instructions that all QPUs together may execute.
     #[arg(long, value_name = "N", default_value_t = 10_000_000_000)]
     budget: u64,
+    /// What the special functions (reciprocal, root, 2^x, logarithm) give on emulated QPUs, whose tables are unpublished:
+    /// `ideal` the right value, `model` what recorded values of boards suggest (within 2^-14), `worst` errors up to 2^-13.
+    #[arg(long, value_name = "MODEL", default_value = "model", value_parser = super::sfu())]
+    sfu: SfuModel,
     /// Image: what a board survives is an error, too, as it is in programs of our own.
     #[arg(long)]
     strict: bool,
@@ -59,20 +63,21 @@ impl Choice {
     /// An image that cannot be read, an unknown kernel or workload, or a kernel that the device refuses.
     pub fn prepare(&self, profile: bool) -> Result<Target, Vec<Diagnostic>> {
         if self.target.ends_with(".json") {
-            let config = Config { budget: self.budget, profile, ..super::judged(self.strict) };
+            let config = Config { budget: self.budget, profile, sfu: self.sfu, ..super::judged(self.strict) };
             return image(Path::new(&self.target), config).map_err(|d| vec![*d]);
         }
         if quasar_kernels::is_program(&self.target) {
             let qpus = self.qpus.unwrap_or_else(|| Emu::new().max_workers());
             let text = self.kernel.as_deref().unwrap_or("");
-            let (title, prepared) = quasar_kernels::first_launch(&self.target, text, qpus)?;
+            let (title, prepared) =
+                quasar_kernels::first_launch(&self.target, text, &Emu::new().with_sfu(self.sfu).with_qpus(qpus))?;
             return Ok(Target::of(&format!("{title}, its first launch"), qpus, prepared, profile));
         }
         let kernel = kernels::find(&self.target)
             .map_err(|d| vec![d.help("or name the JSON file of an image or a Quasar program, with its ending")])?;
         let workload = self.workload(kernel).map_err(|d| vec![d])?;
         let qpus = self.qpus.unwrap_or(workload.qpus);
-        let prepared = capture(kernel, workload, qpus).map_err(|d| vec![d])?;
+        let prepared = capture(kernel, workload, (qpus, self.sfu)).map_err(|d| vec![d])?;
         Ok(Target::of(&format!("{}, {}", kernel.name, workload.name), qpus, prepared, profile))
     }
 
@@ -105,9 +110,9 @@ impl Target {
 }
 
 /// The first launch of a workload, as the emulated device makes it.
-fn capture(kernel: &Shipped, workload: &Workload, qpus: u32) -> Result<Prepared, Diagnostic> {
+fn capture(kernel: &Shipped, workload: &Workload, (qpus, sfu): (u32, SfuModel)) -> Result<Prepared, Diagnostic> {
     let capture = Arc::new(Capture::default());
-    let device = Emu::new().with_capture(capture.clone());
+    let device = Emu::new().with_sfu(sfu).with_capture(capture.clone());
     let outcome = (workload.run)(&device, qpus);
     match capture.take() {
         Some(prepared) => Ok(prepared),

@@ -51,7 +51,7 @@ impl Kernels {
                 let chip = real.then(|| quadra_device::open("vc4").ok()).flatten();
                 let chip = chip.unwrap_or_else(|| {
                     let emu = if options.profile { Emu::modelled() } else { Emu::new() };
-                    Arc::new(emu.kept().with_qpus(options.qpus.unwrap_or(u32::MAX)))
+                    Arc::new(emu.kept().with_sfu(options.sfu).with_qpus(options.qpus.unwrap_or(u32::MAX)))
                 });
                 // What the chip cannot do runs on the processor, if there is a compiler for it.
                 std::iter::once(chip).chain(quadra_device::open("cpu").ok()).collect()
