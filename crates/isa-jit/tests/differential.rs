@@ -279,7 +279,7 @@ impl Builder {
         }
     }
 
-    /// Takes everything out of the queues, so that each turn of a loop finds them as the first did.
+    /// Takes everything out of the queues, so that each iteration of a loop finds them as the first did.
     fn drain(&mut self) {
         while self.since_sfu < 3 {
             self.push(Inst::NOP);
@@ -297,9 +297,9 @@ impl Builder {
         }
     }
 
-    /// A loop of some turns; its body may hold a branch over a part of it, and another loop.
-    fn counted(&mut self, turns: u32, counter: u8, depth: u32) {
-        let top_set = Ldi::all(File::A, Waddr(counter), turns);
+    /// A loop of some iterations; its body may hold a branch over a part of it, and another loop.
+    fn counted(&mut self, iterations: u32, counter: u8, depth: u32) {
+        let top_set = Ldi::all(File::A, Waddr(counter), iterations);
         self.push(top_set.into());
         self.push(Inst::NOP);
         let top = self.program.len();
@@ -312,8 +312,8 @@ impl Builder {
         }
         if depth > 0 && self.random.chance(50) {
             self.drain();
-            let turns = 2 + self.random.below(20);
-            self.counted(turns, counter + 1, depth - 1);
+            let iterations = 2 + self.random.below(20);
+            self.counted(iterations, counter + 1, depth - 1);
         }
         self.drain();
         self.push(Inst::NOP);
@@ -376,8 +376,8 @@ fn program(seed: u64, wild: bool, units: bool) -> Program {
     b.push(Ldi::all(File::A, Waddr::UNIFORMS_ADDRESS, UNIFORMS).into());
     b.push(Inst::NOP);
     b.push(Inst::NOP);
-    let turns = 5 + b.random.below(60);
-    b.counted(turns, 20, 2);
+    let iterations = 5 + b.random.below(60);
+    b.counted(iterations, 20, 2);
     b.push(Inst::NOP);
     b.program.push(Alu::signal(Signal::ProgramEnd), None);
     b.program.extend([Inst::NOP, Inst::NOP]);

@@ -157,7 +157,7 @@ fn only_lines_that_a_cache_holds_are_stale() {
     // Between store and lookup 512 other lines come into the cache; after 511 the old one is still there.
     let sweep = |lines: u32| {
         format!(
-            "ldi r2, 0x10000\nldi r3, {lines}\n:turn\nmov t0s, r2\nldi ra5, 64\nldtmu0\nsub.setf r3, r3, 1\nbrr.anynz -, r:turn\nadd r2, r2, ra5\nnop\nnop\n"
+            "ldi r2, 0x10000\nldi r3, {lines}\n:again\nmov t0s, r2\nldi ra5, 64\nldtmu0\nsub.setf r3, r3, 1\nbrr.anynz -, r:again\nadd r2, r2, ra5\nnop\nnop\n"
         )
     };
     assert_eq!(warned(&format!("{STORED}{}mov t0s, r0\nldtmu0\n{row}", sweep(512))), Vec::<&str>::new());
@@ -237,7 +237,7 @@ fn what_boards_survive_is_a_warning_and_a_fault_when_strict() {
 /// Each place is named once, however often it is executed.
 #[test]
 fn a_place_is_named_once() {
-    let body = "ldi r1, 20\n:turn\nmov r0, r0; mov r0, r0\nsub.setf r1, r1, 1\nbrr.anynz -, r:turn\nnop\nnop\nnop\n";
+    let body = "ldi r1, 20\n:again\nmov r0, r0; mov r0, r0\nsub.setf r1, r1, 1\nbrr.anynz -, r:again\nnop\nnop\nnop\n";
     assert_eq!(warned(body), ["H24"]);
     assert_eq!(warned(&format!("{body}mov r2, r0; mov r2, r0\n")), ["H24", "H24"]);
 }

@@ -164,7 +164,7 @@ fn block_text(out: &mut String, p: &Profile, code: &Code, block: &Block, all: f6
     let title = match block.span {
         Some((start, end)) => {
             let (start, end) = (code.address(start), code.address(end));
-            format!("loop {start:#x} to {end:#x}: {share:.1} % of the time, {} turns", block.turns)
+            format!("loop {start:#x} to {end:#x}: {share:.1} % of the time, {} iterations", block.iterations)
         }
         None => format!("outside all loops: {share:.1} % of the time"),
     };

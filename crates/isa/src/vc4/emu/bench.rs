@@ -37,8 +37,8 @@ pub struct Loop {
 
 /// The loops: six ALU instructions with both ALUs busy, and the inner loop of a matrix product (a uniform and two float
 /// operations in nearly every instruction, one TMU lookup per 64).
-pub fn loops(turns: u32) -> Vec<Loop> {
-    vec![alu_loop(turns), product_loop(turns / 11 + 1)]
+pub fn loops(iterations: u32) -> Vec<Loop> {
+    vec![alu_loop(iterations), product_loop(iterations / 11 + 1)]
 }
 
 fn finish(mut program: Program, name: &'static str, uniforms: Vec<u32>) -> Loop {
@@ -51,9 +51,9 @@ fn count_down(waddr: Waddr, mux: Mux) -> Alu {
     Alu { sf: true, ..Alu::NOP.with_small_imm(SmallImm(1)) }.with_add(AddOp::Sub, waddr, mux, Mux::B)
 }
 
-fn alu_loop(turns: u32) -> Loop {
+fn alu_loop(iterations: u32) -> Loop {
     let mut program = Program::new("alu");
-    program.push(Ldi::all(File::A, Waddr::R0, turns), None);
+    program.push(Ldi::all(File::A, Waddr::R0, iterations), None);
     program.push(Ldi::all(File::A, Waddr::R1, 1.5f32.to_bits()), None);
     program.push(Ldi::all(File::A, Waddr::R2, 0.25f32.to_bits()), None);
     let top = program.len();
@@ -68,9 +68,9 @@ fn alu_loop(turns: u32) -> Loop {
     finish(program, "alu", Vec::new())
 }
 
-fn product_loop(turns: u32) -> Loop {
+fn product_loop(iterations: u32) -> Loop {
     let mut program = Program::new("product");
-    program.push(Ldi::all(File::A, Waddr::R3, turns), None);
+    program.push(Ldi::all(File::A, Waddr::R3, iterations), None);
     program.push(Ldi::all(File::A, Waddr::R1, MATRIX), None);
     program.push(Ldi::all(File::A, Waddr::R2, UNIFORMS), None);
     program.push(Ldi::all(File::A, Waddr::R0, 0), None);
@@ -112,9 +112,9 @@ pub fn machine(work: &Loop, config: Config) -> (Machine, Thread) {
 }
 
 /// The speed of an engine on every loop, without and with the timing model; the best of three runs each.
-pub fn measure(engine: Engine, turns: u32) -> Vec<Sample> {
+pub fn measure(engine: Engine, iterations: u32) -> Vec<Sample> {
     let mut samples = Vec::new();
-    for work in loops(turns) {
+    for work in loops(iterations) {
         for timing in [false, true] {
             let speed = (0..3).map(|_| speed(&work, engine, timing)).fold(0f64, f64::max);
             let engine = engine.resolve().name();
@@ -126,7 +126,7 @@ pub fn measure(engine: Engine, turns: u32) -> Vec<Sample> {
 
 /// The speed of a translator on every loop, without the timing model; the best of five runs each, the first of which may
 /// have to compile.
-pub fn measure_translated(translator: &Arc<dyn Translator>, turns: u32) -> Vec<Sample> {
+pub fn measure_translated(translator: &Arc<dyn Translator>, iterations: u32) -> Vec<Sample> {
     let speed = |work: &Loop| {
         let (mut machine, thread) = machine(work, Config::default());
         machine.set_translator(translator.clone());
@@ -138,7 +138,7 @@ pub fn measure_translated(translator: &Arc<dyn Translator>, turns: u32) -> Vec<S
         let minstr_per_s = (0..5).map(|_| speed(work)).fold(0f64, f64::max);
         Sample { engine: "translated", name: work.name, timing: false, minstr_per_s }
     };
-    loops(turns).iter().map(sample).collect()
+    loops(iterations).iter().map(sample).collect()
 }
 
 fn speed(work: &Loop, engine: Engine, timing: bool) -> f64 {

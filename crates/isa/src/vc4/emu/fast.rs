@@ -94,8 +94,8 @@ impl Fast {
             && (op.mul == MulOp::Nop || op.cond_mul == Cond::Always)
             && op.set_flags == SetFlags::No;
         // A product may be turned round, so that its uniform comes last.
-        let turn = op.mul == MulOp::Fmul && op.mul_a == slot::UNIFORM;
-        let [mul_a, mul_b] = if turn { [op.mul_b, op.mul_a] } else { [op.mul_a, op.mul_b] };
+        let swap = op.mul == MulOp::Fmul && op.mul_a == slot::UNIFORM;
+        let [mul_a, mul_b] = if swap { [op.mul_b, op.mul_a] } else { [op.mul_a, op.mul_b] };
         let others = [(op.add != AddOp::Nop, op.add_a), (op.add != AddOp::Nop, op.add_b), (true, mul_a)];
         let last_only = op.mul != MulOp::Nop
             && mul_b == slot::UNIFORM

@@ -2,9 +2,9 @@
 //!
 //! A QPU holds a block of C, lane i of accumulator n for row i and column n: even columns in file A, odd ones in file B.
 //! For each k the TMU delivers column k of A, 16 rows at once, and the uniform stream the 64 elements of row k of B; each
-//! is multiplied into r0 while the product before is added to its accumulator. One turn of the loop is 67 instructions for
+//! is multiplied into r0 while the product before is added to its accumulator. One iteration of the loop is 67 instructions for
 //! 64 multiplications and additions. What the loop needs beside the accumulators lies in lanes of r2: lane 0 the address of
-//! the next row of B, lane 1 the turns left. r3 holds what each turn adds to them, r1 the addresses of A.
+//! the next row of B, lane 1 the iterations left. r3 holds what each iteration adds to them, r1 the addresses of A.
 //!
 //! The loops over blocks are not in the program: its uniform stream holds a record for each block, with the addresses that
 //! two outer loops would compute, and whether another follows. Registers for them would have to come from the accumulators.
@@ -15,8 +15,8 @@
 //! loaded, and the last one stored, while one is computed. At the end each thread increments semaphore 0, and thread 0,
 //! having decremented it once for each thread, raises the interrupt.
 //!
-//! With prefetching a second lookup per turn names the four lines of a row of B that the uniform stream reaches
-//! [`PREFETCH_ROWS`] turns later; what it delivers is thrown away, but the lines are in the L2 cache then.
+//! With prefetching a second lookup per iteration names the four lines of a row of B that the uniform stream reaches
+//! [`PREFETCH_ROWS`] iterations later; what it delivers is thrown away, but the lines are in the L2 cache then.
 
 use super::Plan;
 use super::layout::Layout;
@@ -86,7 +86,7 @@ pub(super) fn start_of_block(asm: &mut Asm, prefetch: bool) {
     asm.add(r1, r0, unif);
     asm.mov(r2, 1).mov(t0s, r1);
     asm.mov(r3, 0);
-    asm.comment("lane 0: next row of B and its step; lane 1: turns left");
+    asm.comment("lane 0: next row of B and its step; lane 1: iterations left");
     lane_from_uniform(asm, r2, 0);
     asm.mov(r3, unif).when(Cond::Zs);
     lane_from_uniform(asm, r2, 1);
@@ -108,7 +108,7 @@ pub(super) fn start_of_block(asm: &mut Asm, prefetch: bool) {
 fn product(asm: &mut Asm, prefetch: bool) {
     first_products(asm, prefetch);
     let top = asm.here();
-    turns(asm, prefetch, top);
+    iterations(asm, prefetch, top);
     last_products(asm, prefetch);
 }
 
@@ -126,7 +126,7 @@ pub(super) fn first_products(asm: &mut Asm, prefetch: bool) {
 }
 
 /// The loop over k, whose first instruction is `top`: the rest of a row of B and the first elements of the next one.
-pub(super) fn turns(asm: &mut Asm, prefetch: bool, top: Label) {
+pub(super) fn iterations(asm: &mut Asm, prefetch: bool, top: Label) {
     asm.name("k");
     for n in 2..62 {
         asm.fadd(column(n), column(n), r0).fmul(r0, r4, unif);

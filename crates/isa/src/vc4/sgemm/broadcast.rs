@@ -15,7 +15,7 @@
 //! | 12 to 14 | A's next column and two vectors of B from r4 to their waiting places |
 //! | 15 | A's next column to r0, where it can be rotated |
 //!
-//! Eight lookups are under way at most, four in each TMU: those for k + 1 and k + 2. The last two turns of a block would ask
+//! Eight lookups are under way at most, four in each TMU: those for k + 1 and k + 2. The last two iterations of a block would ask
 //! for rows behind the matrix; they run with the addresses held at the last row, and what they asked for is thrown away.
 //!
 //! Behind the loop, C comes through the TMUs as well (a line is read before its block is stored and never again), and goes
@@ -42,7 +42,7 @@ const LAST_B2: R = rb(25);
 const A_ADDRESS: R = ra(26);
 const B_ADDRESS: R = ra(27);
 const TURNS: R = ra(28);
-/// Whether the last two turns are still to come; later the address of C.
+/// Whether the last two iterations are still to come; later the address of C.
 const MORE: R = ra(29);
 const VPM_WORD: R = rb(30);
 const DMA_WORD: R = rb(31);
@@ -112,7 +112,7 @@ fn ask(asm: &mut Asm, vector: u8) -> Slot<'_> {
     }
 }
 
-/// Addresses and counters of a block from its uniforms: row stride of A, first element of A, of B, step of B, turns before
+/// Addresses and counters of a block from its uniforms: row stride of A, first element of A, of B, step of B, iterations before
 /// the last two. Asks for k = 0 and 1, receives k = 0.
 fn start_of_block(asm: &mut Asm) {
     asm.mul24(r0, elem_num, unif);
@@ -161,7 +161,7 @@ fn product(asm: &mut Asm) {
     for i in 0..16 {
         row(asm, i, top);
     }
-    // The rest of the turns: none, or the last two.
+    // The rest of the iterations: none, or the last two.
     asm.mov(null, MORE).setf();
     asm.branch(BranchCond::AllZs, done);
     asm.sub(B_ADDRESS, B_ADDRESS, B_STEP);

@@ -1,13 +1,13 @@
 //! The article's inner loop with the four tiles of C pipelined against it.
 //!
-//! The loop over k is that of `super::article`. It runs in two parts: [`LAST_TURNS`] turns before the end it is
+//! The loop over k is that of `super::article`. It runs in two parts: [`LAST_ITERATIONS`] iterations before the end it is
 //! left, the mutex is taken, the DMA loads of all four tiles are started, and it is entered again; so the tiles have arrived
 //! in the VPM when the sums are complete. Each tile is scaled and added in turn, and its store started without waiting for
 //! the one before, because stores queue at the engine. The next block begins at once; only when its first products are on
 //! their way are the stores waited for and the mutex released. No transfer of C is waited for in vain, unless another QPU
 //! has the mutex.
 //!
-//! Lane 1 of r2 counts the turns of a part, as in the article. Lane 2 counts by twos from a negative odd number, never
+//! Lane 1 of r2 counts the iterations of a part, as in the article. Lane 2 counts by twos from a negative odd number, never
 //! meeting 0, and becomes positive in the second part: its sign says which part has ended. Lanes 4 to 7 hold the addresses
 //! of the four tiles.
 
@@ -20,11 +20,11 @@ use crate::vc4::{BranchCond, Cond, Program};
 use quadra_base::Diagnostic;
 
 /// Turns of the loop during which the tiles of C are loaded.
-pub const LAST_TURNS: u32 = 2;
+pub const LAST_ITERATIONS: u32 = 2;
 
 /// Turns of the second part, for `q` columns of A.
-fn last_turns(q: u32) -> u32 {
-    LAST_TURNS.min(q - 2)
+fn last_iterations(q: u32) -> u32 {
+    LAST_ITERATIONS.min(q - 2)
 }
 
 /// The program; it serves every shape and split.
@@ -49,7 +49,7 @@ pub(super) fn program(plan: &Plan) -> Result<Program, Vec<Diagnostic>> {
         step::barrier(&mut asm, plan.split.threads());
     }
     start_of_block(&mut asm);
-    product(&mut asm, last_turns(plan.q), in_step);
+    product(&mut asm, last_iterations(plan.q), in_step);
     add_to_c(&mut asm);
     if in_step {
         asm.wait_dma_store();
@@ -91,15 +91,15 @@ fn start_of_block(asm: &mut Asm) {
     asm.add(r1, r1, 4).mov(unif_addr, r0);
 }
 
-/// The sum over k, in whose last turns the tiles of C are loaded. Releases the mutex, and takes it again.
-fn product(asm: &mut Asm, last_turns: u32, in_step: bool) {
+/// The sum over k, in whose last iterations the tiles of C are loaded. Releases the mutex, and takes it again.
+fn product(asm: &mut Asm, last_iterations: u32, in_step: bool) {
     article::first_products(asm, false);
     if !in_step {
         asm.wait_dma_store();
         asm.mutex_release();
     }
     let (top, last) = (asm.here(), asm.label());
-    article::turns(asm, false, top);
+    article::iterations(asm, false, top);
     asm.branch(BranchCond::AllNc, last);
     asm.nop();
     asm.nop();
@@ -107,7 +107,7 @@ fn product(asm: &mut Asm, last_turns: u32, in_step: bool) {
     asm.name("load C");
     asm.mutex_acquire();
     asm.sub(null, elem_num, 1).setf();
-    asm.ldi(r2, last_turns).when(Cond::Zs);
+    asm.ldi(r2, last_iterations).when(Cond::Zs);
     for tile in 0..4u8 {
         if tile == 3 {
             asm.jump(top);
@@ -151,10 +151,10 @@ pub(super) fn uniforms(layout: &Layout, thread: u32, base: u32, factors: (f32, f
             words.extend([pitch, stride]);
         }
         words.extend(step::words(plan, thread, n));
-        let first_turns = plan.q - 1 - last_turns(plan.q);
+        let first_iterations = plan.q - 1 - last_iterations(plan.q);
         let b = layout.b_at(0, *j);
-        words.extend([4 * plan.q, layout.a_at(*i, 0), b + row, row, first_turns]);
-        words.push((2 * first_turns + 1).wrapping_neg());
+        words.extend([4 * plan.q, layout.a_at(*i, 0), b + row, row, first_iterations]);
+        words.push((2 * first_iterations + 1).wrapping_neg());
         words.extend([c, c + 64, c + 128, c + 192]);
         words.extend([base + 4 * (words.len() as u32 + 2), b]);
         words.extend([alpha, beta, c, u32::from(n + 1 < blocks.len())]);

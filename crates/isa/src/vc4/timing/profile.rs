@@ -30,7 +30,7 @@ pub struct Block {
     /// Instructions that belong to this loop and to none inside it.
     pub lines: Vec<usize>,
     /// How often the first instruction was executed, by all QPUs.
-    pub turns: u64,
+    pub iterations: u64,
     /// Clocks that all QPUs spent in `lines`.
     pub clocks: u64,
 }
@@ -112,7 +112,7 @@ fn blocks(insts: &[Inst], lines: &[Line]) -> Vec<Block> {
     let block = |span: Option<(usize, usize)>| Block {
         span,
         lines: Vec::new(),
-        turns: span.map_or(1, |(start, _)| lines[start].executions),
+        iterations: span.map_or(1, |(start, _)| lines[start].executions),
         clocks: 0,
     };
     // The shortest span comes first, so that an instruction finds its innermost loop.

@@ -1,5 +1,5 @@
 # Butterflies over 16 lanes on 8 QPUs: lookups, rotations under conditions, a special function, columns of the VPM, one DMA
-# store for all, semaphores between QPU 0 and the others. Uniforms: number, source, destination, turns.
+# store for all, semaphores between QPU 0 and the others. Uniforms: number, source, destination, iterations.
 .include <vc4.qinc>
 mov rb0, unif
 mov ra1, unif
@@ -19,7 +19,7 @@ add ra6, ra1, r0
 ldi rb7, 1024
 ldi ra9, 0
 itof r2, elem_num
-:turn
+:again
 mov exp, r2
 mov r2, ra9
 add r0, ra6, r2
@@ -88,7 +88,7 @@ nop
 .endr
 :next
 sub.setf ra3, ra3, 1
-brr.allnz -, r:turn
+brr.allnz -, r:again
 itof r2, elem_num
 nop
 nop

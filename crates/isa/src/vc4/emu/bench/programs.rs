@@ -15,12 +15,12 @@ const TARGET: u32 = 0x20_0000;
 const QPUS: u32 = 8;
 
 /// The butterflies' program; see its text.
-fn butterflies(turns: u32) -> (Machine, Vec<Thread>) {
+fn butterflies(iterations: u32) -> (Machine, Vec<Thread>) {
     let text = include_str!("butterflies.qasm");
     let (assembly, _) = asm::assemble("butterflies.qasm", text, &asm::Options::default());
     let words = assembly.expect("the text is right").words;
     let source: Vec<u32> = (0..0x5000u32).map(|i| ((i % 89) as f32 / 64.0 - 0.5).to_bits()).collect();
-    let uniforms: Vec<u32> = (0..QPUS).flat_map(|number| [number, SOURCE, TARGET, turns]).collect();
+    let uniforms: Vec<u32> = (0..QPUS).flat_map(|number| [number, SOURCE, TARGET, iterations]).collect();
     let mut machine = Machine::new(Config::default());
     let code = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     for region in [
@@ -38,14 +38,14 @@ fn butterflies(turns: u32) -> (Machine, Vec<Thread>) {
 ///
 /// # Panics
 /// For any other name.
-pub fn program(name: &str, turns: u32) -> (Machine, Vec<Thread>) {
+pub fn program(name: &str, iterations: u32) -> (Machine, Vec<Thread>) {
     match name {
         "sgemm" => {
             let version = Version::ALL[0];
             let plan = Plan::published(version, version.best_split());
             plan.machine(&Data::numpy(&plan, 0), Config::default()).expect("the published plan is valid")
         }
-        "butterflies" => butterflies(turns),
+        "butterflies" => butterflies(iterations),
         _ => panic!("there is no program `{name}`"),
     }
 }
@@ -54,9 +54,9 @@ pub fn program(name: &str, turns: u32) -> (Machine, Vec<Thread>) {
 pub const NAMES: [&str; 2] = ["sgemm", "butterflies"];
 
 /// The speed of whole programs, interpreted or translated; the best of three runs each.
-pub fn measure_programs(translator: Option<&Arc<dyn Translator>>, turns: u32) -> Vec<Sample> {
+pub fn measure_programs(translator: Option<&Arc<dyn Translator>>, iterations: u32) -> Vec<Sample> {
     let speed = |name: &str| {
-        let (mut machine, threads) = program(name, turns);
+        let (mut machine, threads) = program(name, iterations);
         if let Some(translator) = translator {
             machine.set_translator(translator.clone());
         }
