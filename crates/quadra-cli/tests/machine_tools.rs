@@ -1,5 +1,7 @@
 //! The commands `profile`, `debug` and `timing` as a user calls them.
 
+use quadra_isa::vc4::asm;
+use quadra_isa::vc4::image::{Image, ImageThread, Loaded, Segment, ZeroSegment};
 use serde_json::Value;
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -166,6 +168,45 @@ fn engines_are_chosen_by_name() {
     assert!(last.chunks(4).all(|w| f32::from_le_bytes([w[0], w[1], w[2], w[3]]) > 1000.0), "{last:?}");
     #[cfg(target_arch = "x86_64")]
     assert!(!is_x86_feature_detected!("avx2") || memories.iter().any(|m| m.0 == "avx2"));
+}
+
+/// 2^0 by the special function unit, stored once.
+#[test]
+fn the_model_of_special_functions_can_be_chosen() {
+    let directory = tempfile::tempdir().expect("a place for files");
+    let at = |name: &str| directory.path().join(name).display().to_string();
+    let source = "mov exp, 0\nnop\nmov vw_setup, vpm_setup(0, 1, h32(0))\nmov vpm, r4\nmov vw_setup, vdw_setup_1(0)\n\
+                  mov vw_setup, vdw_setup_0(1, 16, dma_h32(0, 0))\nmov vw_addr, unif\nread vw_wait\nthrend\nnop\nnop\n";
+    let (assembly, _) = asm::assemble("exp", &format!(".include <vc4.qinc>\n{source}"), &asm::Options::default());
+    let mut contents: Vec<u8> =
+        assembly.expect("it assembles").program().words().iter().flat_map(|w| w.to_le_bytes()).collect();
+    let uniforms = contents.len() as u64;
+    contents.extend(0x3000u32.to_le_bytes());
+    let segment = |name: &str, addr, off, nbytes| Segment { name: name.into(), addr, off, nbytes };
+    let image = Image {
+        threads: vec![ImageThread { pc: 0x1000, unif: 0x2000 }],
+        segments: vec![segment("code", 0x1000, 0, uniforms), segment("uniforms", 0x2000, uniforms, 4)],
+        zero_segments: vec![ZeroSegment { addr: 0x3000, nbytes: 64 }],
+        ..Image::default()
+    };
+    Loaded { image, contents }.write(at("exp.json").as_ref()).expect("writable");
+    let one = |arguments: &[&str]| {
+        let out = at("memory");
+        let (_, err, fine) = quadra(&[&["emulate", &at("exp.json"), "--memory-out", &out], arguments].concat(), "");
+        assert!(fine, "{err}");
+        let memory = std::fs::read(out).expect("written");
+        f32::from_le_bytes([memory[0x3000], memory[0x3001], memory[0x3002], memory[0x3003]])
+    };
+    let board = 1.0 + 1.0 / 32768.0;
+    assert_eq!([one(&[]), one(&["--sfu", "model"]), one(&["--sfu", "ideal"])], [board, board, 1.0]);
+    let worst = one(&["--sfu", "worst"]);
+    assert!(worst != 1.0 && worst != board && (worst - 1.0).abs() < 1.0 / 8180.0, "{worst}");
+    let (_, err, fine) = quadra(&["emulate", &at("exp.json"), "--sfu", "best"], "");
+    assert!(!fine && err.contains("ideal, model, worst"), "{err}");
+    for command in ["profile", "debug"] {
+        let (_, err, fine) = quadra(&[command, "gcd", "--sfu", "ideal"], "quit\n");
+        assert!(fine, "{command}: {err}");
+    }
 }
 
 #[test]
