@@ -1,5 +1,5 @@
-//! Improvements of machine code over virtual registers that cost more than a walk: what `-O2` adds before registers are
-//! given out.
+//! Improvements of machine code over virtual registers that cost more than a walk: what `-O2` adds before register
+//! allocation.
 
 mod address;
 mod copies;

@@ -51,8 +51,8 @@ fn is_plain(inst: &MInst) -> bool {
 /// The product that instruction `k` rotates.
 fn find(code: &Code, b: usize, k: usize, counts: &Counts) -> Option<Product> {
     let insts = &code.blocks[b].insts;
-    let turn = &insts[k];
-    if turn.rotate == Rotate::None || turn.op != Oper::Mov || turn.sf || turn.glued {
+    let rotation = &insts[k];
+    if rotation.rotate == Rotate::None || rotation.op != Oper::Mov || rotation.sf || rotation.glued {
         return None;
     }
     let source = |i: usize| insts[i].src[0].and_then(Src::reg).and_then(Reg::virt).filter(|&v| counts.is_temporary(v));

@@ -18,8 +18,8 @@ impl<'k> Cx<'k> {
         of.iter().map(copy).collect()
     }
 
-    /// Each turn handles the lane that has come to lane 0: load the element, compute, store, and rotate everything on.
-    /// After 16 turns every vector is back in its place.
+    /// Each iteration handles the lane that has come to lane 0: load the element, compute, store, and rotate everything on.
+    /// After 16 iterations every vector is back in its place.
     pub(super) fn atomic(&mut self, inst: &'k Inst) {
         let Some(buf) = inst.buf else { return self.error("an atomic operation without a buffer") };
         if inst.args.len() < 2 || self.elem(buf).bytes() != 4 {

@@ -18,7 +18,7 @@ use quadra_kir as kir;
 /// Rows one behind the other.
 const CLOSE: Pitch = Pitch::Words(16);
 
-/// Lanes per turn of the loop that goes lane by lane: more is faster and longer. Masked rows take the way of all lanes at
+/// Lanes per iteration of the loop that goes lane by lane: more is faster and longer. Masked rows take the way of all lanes at
 /// once as a rule, so their loop is kept short.
 fn unrolled(mask: Option<Value>) -> u32 {
     if mask.is_some() { 4 } else { 8 }

@@ -28,7 +28,7 @@ pub enum Sign {
     Down,
 }
 
-/// The sign of the steps that are no constants but have only one sign in any launch on so many QPUs, per loop's counter.
+/// The sign of the steps that are no constants but have only one sign in any launch on so many QPUs, per induction variable.
 pub fn signs(kernel: &Kernel, most_workers: u32) -> Map<Value, Sign> {
     let mut steps = Vec::new();
     kernel.body.walk(&mut |inst| {
@@ -44,15 +44,15 @@ pub fn signs(kernel: &Kernel, most_workers: u32) -> Map<Value, Sign> {
         let b = range.bounds(kernel, step);
         if b.low >= 0 { Some(Sign::Up) } else { (b.high < 0).then_some(Sign::Down) }
     };
-    steps.into_iter().filter_map(|(counter, step)| Some((counter, sign(step)?))).collect()
+    steps.into_iter().filter_map(|(iv, step)| Some((iv, sign(step)?))).collect()
 }
 
-/// The carried values of a counted loop that always are its counter: they start where it starts and go on by its step.
+/// The loop-carried values of a counted loop that always are its induction variable: they start where it starts and go on by its step.
 ///
 /// ```text
 /// %next = for %i in %a..%n step %s (%m: i32 = %a) { …  %t = add %i, %s  yield %t }
 /// ```
-fn counters(inst: &Inst) -> Vec<bool> {
+fn copies_of_induction(inst: &Inst) -> Vec<bool> {
     let body = &inst.regions[0];
     let [lo, step, iv] = [inst.args[0], inst.args[2], body.params[0]];
     let adds = |v: Value| {
@@ -109,7 +109,7 @@ impl<'k> Cx<'k> {
             Some(Yield::Latch) => match self.loops.last() {
                 Some(l) => {
                     // The latch itself counts.
-                    let others = l.params.iter().zip(&inst.args).filter(|(r, _)| Some(**r) != l.counter);
+                    let others = l.params.iter().zip(&inst.args).filter(|(r, _)| Some(**r) != l.induction);
                     let (to, values): (Vec<Reg>, Vec<Value>) = others.map(|(r, v)| (*r, *v)).unzip();
                     let next = l.next;
                     self.copy_values(&to, &values);
@@ -148,7 +148,7 @@ impl<'k> Cx<'k> {
         self.finish_block(Term::Jump(header));
         self.start(header);
         self.computed(&body.params);
-        self.loops.push(Loop { next: header, exit, params, results, counter: None });
+        self.loops.push(Loop { next: header, exit, params, results, induction: None });
         self.yields.push(Yield::Latch);
         self.block(body);
         self.yields.pop();
@@ -163,7 +163,7 @@ impl<'k> Cx<'k> {
         let body = &inst.regions[0];
         let [lo, hi, step] = [inst.args[0], inst.args[1], inst.args[2]];
         let iv = self.define(body.params[0]);
-        let same = counters(inst);
+        let same = copies_of_induction(inst);
         let own = |cx: &mut Self, (v, same): (&Value, &bool)| {
             let r = if *same { iv } else { cx.define(*v) };
             cx.set(*v, r);
@@ -171,7 +171,7 @@ impl<'k> Cx<'k> {
         };
         let carried: Vec<Reg> = body.params[1..].iter().zip(&same).map(|p| own(self, p)).collect();
         let results: Vec<Reg> = inst.results.iter().map(|v| self.define(*v)).collect();
-        // The induction variable of the body is a copy: the loop's own counter decides, whatever the body does.
+        // The induction variable of the body is a copy: the loop's own one decides, whatever the body does.
         let (lo_src, hi_src, step_src) = (self.src(lo), self.src(hi), self.src(step));
         let mut copies: Vec<(Reg, Src)> = vec![(iv, lo_src)];
         let others = carried.iter().zip(inst.carried()).filter(|(d, _)| **d != iv);
@@ -200,7 +200,7 @@ impl<'k> Cx<'k> {
             exit,
             params: carried.clone(),
             results: results.clone(),
-            counter: Some(iv),
+            induction: Some(iv),
         });
         self.yields.push(Yield::Latch);
         self.block(body);
@@ -233,7 +233,7 @@ impl<'k> Cx<'k> {
         }
     }
 
-    /// Ends the block: to `head` while the counter has not reached its bound, else to `done`.
+    /// Ends the block: to `head` while the induction variable has not reached its bound, else to `done`.
     fn for_test(&mut self, iv: Reg, bound: Bound, head: usize, done: usize) {
         let (greater, smaller) = match bound {
             Bound::Up(hi) => (hi, iv.into()),

@@ -74,7 +74,7 @@ struct Loop {
     params: Vec<Reg>,
     results: Vec<Reg>,
     /// The register that counts the iterations, which carried values may share.
-    counter: Option<Reg>,
+    induction: Option<Reg>,
 }
 
 /// Where `yield` goes.

@@ -30,7 +30,7 @@ pub(super) struct Held {
     /// By array: its registers.
     rows: Map<Buf, Vec<Reg>>,
     forms: Forms,
-    /// Counters of loops that are multiples of 16 in all iterations.
+    /// Induction variables that are multiples of 16 in all iterations.
     aligned: Set<Value>,
     /// Values that differ between lanes but not from launch to launch.
     known: Map<Value, [i32; 16]>,
@@ -57,7 +57,7 @@ pub(super) fn arrays(kernel: &Kernel, rows: u32) -> Vec<(Buf, usize)> {
     near::arrays(kernel, rows)
 }
 
-/// The counters of loops that only are multiples of 16.
+/// The induction variables that only are multiples of 16.
 fn aligned(kernel: &Kernel) -> Set<Value> {
     let mut found = Set::default();
     kernel.body.walk(&mut |inst| {

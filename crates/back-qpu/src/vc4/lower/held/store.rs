@@ -139,7 +139,7 @@ impl<'k> Cx<'k> {
         self.changed();
     }
 
-    /// Each turn handles the lane that has come to lane 0; see [`Cx::atomic`].
+    /// Each iteration handles the lane that has come to lane 0; see [`Cx::atomic`].
     pub(in crate::vc4::lower) fn held_atomic(&mut self, inst: &'k Inst, buf: Buf) {
         let rows = self.held.rows[&buf].clone();
         let elem = self.elem(buf);
