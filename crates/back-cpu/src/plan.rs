@@ -83,7 +83,6 @@ fn is_plain(kernel: &Kernel) -> bool {
                 | HostIrq
                 | Print
                 | Return
-                | Each
         )
     };
     // The body's own end is a `return`.

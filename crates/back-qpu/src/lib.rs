@@ -202,10 +202,6 @@ fn native(op: kir::Op, elem: kir::Elem) -> bool {
             | Pow
             | ToI64
             | ToF64
-            | VecMake
-            | VecGet
-            | VecSet
-            | VecAt
             | AtomicDiv
             | AtomicPow
     )

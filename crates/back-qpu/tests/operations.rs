@@ -76,8 +76,8 @@ impl Maker {
 /// A kernel that stores `op` of rows of its input buffers, `rows` times; constants instead of operand `constant`.
 fn kernel(op: Op, elem: Elem, arity: usize, rows: usize, form: Form, constant: Option<(usize, u32)>) -> Kernel {
     let mut k = Kernel::new(format!("{}.{elem}.{form:?}", op.mnemonic()), Level::Simd);
-    let inputs: Vec<_> = (0..3).map(|i| k.add_buffer(&format!("x{i}"), Elem::I32, 1, 1, Access::Read)).collect();
-    let out = k.add_buffer("out", Elem::I32, 1, 1, Access::Write);
+    let inputs: Vec<_> = (0..3).map(|i| k.add_buffer(&format!("x{i}"), Elem::I32, 1, Access::Read)).collect();
+    let out = k.add_buffer("out", Elem::I32, 1, Access::Write);
     let mut m = Maker { kernel: k, insts: Vec::new() };
     for row in 0..rows {
         let at = m.kernel.const_i32(16 * row as i32);
@@ -182,7 +182,7 @@ fn pure_operations_mean_what_the_interpreters_say() {
     let mut count = 0;
     for &op in Op::ALL.iter().filter(|op| eval::is_lanewise(**op)) {
         for &elem in elems(op) {
-            if !(quadra_back_qpu::caps().native)(op, elem) || op == Op::BitsF32 && elem != Elem::I32 {
+            if !quadra_back_qpu::caps().runs(op, elem) || op == Op::BitsF32 && elem != Elem::I32 {
                 continue;
             }
             let bool_result =

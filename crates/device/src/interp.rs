@@ -92,8 +92,8 @@ fn needs_more(kernel: &Kernel) -> bool {
     let wide = |e: kir::Elem| !QPUS.has(e) || e.bytes() < 4;
     kernel.group != [QPUS.width]
         || kernel.bufs.iter().any(|(_, info)| info.space == kir::Space::Shared || wide(info.elem) || info.rank != 1)
-        || kernel.values.iter().any(|(_, info)| wide(info.ty.elem) || info.ty.n > 1)
-        || kernel.vars.iter().any(|(_, info)| wide(info.ty.elem) || info.ty.n > 1)
+        || kernel.values.iter().any(|(_, info)| wide(info.ty.elem))
+        || kernel.vars.iter().any(|(_, info)| wide(info.ty.elem))
 }
 
 struct Interpreted {

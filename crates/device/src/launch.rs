@@ -5,7 +5,7 @@ use crate::modelled::Modelled;
 use crate::storage::{Held, Read, Write};
 use crate::work::Work;
 pub use quadra_back_qpu::Loads;
-use quadra_kir::{self as kir, Access, Arg, Const, Fault, FaultKind, Kernel, Launch, Lent, Memory, Param};
+use quadra_kir::{self as kir, Access, Arg, Const, Fault, FaultKind, Kernel, LANES, Launch, Lent, Memory, Param};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -292,7 +292,7 @@ pub(crate) fn bind(
             n => format!("the kernel is launched over {n} axes, the extent has {}", options.extent.len()),
         }));
     }
-    if kernel.whole && options.extent.last().is_some_and(|n| n % 16 != 0) {
+    if kernel.whole && options.extent.last().is_some_and(|n| !n.is_multiple_of(LANES)) {
         return Err(bad("the kernel is launched over whole groups of 16 items".to_string()));
     }
     if options.extent.iter().any(|&n| n > i32::MAX as u32) {

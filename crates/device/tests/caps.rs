@@ -61,7 +61,7 @@ fn a_launch_gets_the_workers_that_are_promised() {
     for device in devices() {
         let module = device.compile(&k).expect("every device counts workers");
         let data = Buffer::from(vec![0]);
-        let mut run = |workers| {
+        let run = |workers| {
             let options = LaunchOptions { workers, ..LaunchOptions::default() };
             module.launch(&[Argument::from(&data)], &options).map(|_| data.to_vec()[0])
         };

@@ -125,7 +125,7 @@ pub fn shared<T: ArrayElement, const N: usize>() -> Ptr<T::Stored> {
             record::stop(r.error(codes::NUMBER, format!("an array of {N} elements: a group shares 1 to 65536")));
         }
         let name = format!("shared{}", r.uses.len());
-        let buf = r.b.kernel().add_shared(&name, <T::Stored as Stored>::ELEM, 1, vec![N as u32]);
+        let buf = r.b.kernel().add_shared(&name, <T::Stored as Stored>::ELEM, vec![N as u32]);
         r.uses.push(record::Uses { read: true, written: true });
         Ptr::to_start(buf, r.constant(Const::i32(0)))
     })

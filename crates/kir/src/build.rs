@@ -69,7 +69,7 @@ impl Builder {
 
     /// A buffer parameter of scalars.
     pub fn buffer(&mut self, name: &str, elem: Elem, rank: u8, access: Access) -> Buf {
-        self.kernel.add_buffer(name, elem, 1, rank, access)
+        self.kernel.add_buffer(name, elem, rank, access)
     }
 
     /// A constant.
@@ -138,7 +138,7 @@ impl Builder {
 
     fn elem_type(&self, buf: Buf) -> Type {
         let info = &self.kernel.bufs[buf];
-        Type::small(info.elem.in_register(), info.n)
+        Type::scalar(info.elem.in_register())
     }
 
     /// The element at the indices, by the access mode.

@@ -1,6 +1,7 @@
 //! What a target can do and what it costs, in words that name no target. Front ends, passes and back ends ask this and
 //! compare no names.
 
+use crate::ext::Ext;
 use crate::launch::Arithmetic;
 use crate::ops::Op;
 use crate::types::{Elem, LANES};
@@ -18,7 +19,7 @@ pub struct Caps {
     pub half_memory: bool,
     /// Which arithmetic floats follow: whether there are subnormal numbers, NaN and infinity.
     pub arithmetic: Arithmetic,
-    /// Requests that may wait, where each lane's own address can be loaded without waiting in between.
+    /// Requests that may wait, where asking ahead saves time.
     pub request_queue: Option<u32>,
     /// Loads see what the same launch has stored. Where they need not, the fast path may return what was there before: a
     /// buffer that the launch also writes must be read through the slow path.
@@ -38,7 +39,9 @@ pub struct Caps {
     pub in_place: bool,
     /// An access outside of a buffer stops the launch. Where it does not, indices must be clamped.
     pub faults: bool,
-    /// Operations that the target executes as they are, by the element type of the first operand; `legalize` expands the
+    /// Tables of operations that it adds to the core.
+    pub extensions: &'static [Ext],
+    /// Operations of the core and of these tables that the target executes as they are, by the element type of the first operand; `legalize` expands the
     /// others.
     pub native: fn(Op, Elem) -> bool,
     pub costs: Costs,
@@ -61,9 +64,21 @@ impl Caps {
         private_sums: false,
         in_place: false,
         faults: true,
+        extensions: Ext::ALL,
         native: |_, _| true,
         costs: Costs::INTERPRETED,
     };
+
+    /// Whether the target has the table that an operation stands in.
+    pub fn knows(&self, op: Op) -> bool {
+        let ext = op.info().ext;
+        ext == Ext::Core || self.extensions.contains(&ext)
+    }
+
+    /// Whether it executes an operation on operands of this type as it is.
+    pub fn runs(&self, op: Op, elem: Elem) -> bool {
+        self.knows(op) && (self.native)(op, elem)
+    }
 
     /// Whether values of this type can be computed with.
     pub fn has(&self, elem: Elem) -> bool {

@@ -1,7 +1,7 @@
 //! Kernels, blocks, instructions, values.
 
 use crate::ops::Op;
-use crate::types::{Const, Elem, Type};
+use crate::types::{Const, Elem, LANES, Type};
 use quadra_base::{Arena, Span, define_id, quick};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -50,8 +50,6 @@ pub enum Space {
 pub struct BufInfo {
     pub name: String,
     pub elem: Elem,
-    /// Elements of the small vector at each index, 1 for scalars.
-    pub n: u8,
     /// Number of indices, at least 1.
     pub rank: u8,
     pub access: Access,
@@ -66,7 +64,7 @@ pub struct BufInfo {
 impl BufInfo {
     /// Elements of a shared array, the largest number there is where they are more; 1 for an argument.
     pub fn elements(&self) -> u64 {
-        self.dims.iter().fold(u64::from(self.n), |n, &d| n.saturating_mul(u64::from(d)))
+        self.dims.iter().fold(1, |n: u64, &d| n.saturating_mul(u64::from(d)))
     }
 
     /// Bytes of a shared array.
@@ -169,7 +167,7 @@ pub struct Inst {
     /// then the initial carried values. `Loop`: the initial carried values. Terminators: the values passed on.
     pub args: Values,
     pub results: Values,
-    /// `If`: then and else. `For`, `Loop`, `Each`: the body, whose parameters are the induction variable (`For` only) and
+    /// `If`: then and else. `For`, `Loop`: the body, whose parameters are the induction variable (`For` only) and
     /// the carried values.
     pub regions: Vec<Block>,
     pub buf: Option<Buf>,
@@ -276,7 +274,7 @@ impl Kernel {
         Kernel {
             name: name.into(),
             level,
-            group: vec![16],
+            group: vec![LANES],
             over: 0,
             concurrent: false,
             whole: false,
@@ -325,19 +323,19 @@ impl Kernel {
     }
 
     /// A new buffer parameter.
-    pub fn add_buffer(&mut self, name: &str, elem: Elem, n: u8, rank: u8, access: Access) -> Buf {
+    pub fn add_buffer(&mut self, name: &str, elem: Elem, rank: u8, access: Access) -> Buf {
         let (space, dims) = (Space::Global, Vec::new());
-        let info = BufInfo { name: name.into(), elem, n, rank, access, own: false, space, dims };
+        let info = BufInfo { name: name.into(), elem, rank, access, own: false, space, dims };
         let b = self.bufs.push(info);
         self.params.push(Param::Buffer(b));
         b
     }
 
     /// A new array shared by the items of a group.
-    pub fn add_shared(&mut self, name: &str, elem: Elem, n: u8, dims: Vec<u32>) -> Buf {
+    pub fn add_shared(&mut self, name: &str, elem: Elem, dims: Vec<u32>) -> Buf {
         let rank = dims.len() as u8;
         let access = Access::ReadWrite;
-        self.bufs.push(BufInfo { name: name.into(), elem, n, rank, access, own: false, space: Space::Shared, dims })
+        self.bufs.push(BufInfo { name: name.into(), elem, rank, access, own: false, space: Space::Shared, dims })
     }
 
     /// The arrays that the items of a group share.

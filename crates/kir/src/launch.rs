@@ -23,7 +23,7 @@ pub enum Arithmetic {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryBuffer {
     pub elem: Elem,
-    /// Sizes along each axis, row-major, in elements (of `n` each where the parameter has small vectors).
+    /// Sizes along each axis, row-major, in elements.
     pub dims: Vec<u32>,
     /// Little-endian elements, exactly as many as `dims` says.
     pub bytes: Vec<u8>,

@@ -34,11 +34,12 @@
 //! without denormals, NaNs and negative zeros.
 //!
 //! # Reading order
-//! [`types`], [`ops`], [`kernel`], [`build`], [`walk`], [`bounds`], [`caps`], [`launch`], [`interp`].
+//! [`types`], [`ops`], [`ext`], [`kernel`], [`build`], [`walk`], [`bounds`], [`caps`], [`launch`], [`interp`].
 #![forbid(unsafe_code)]
 
 pub mod types;
 pub mod ops;
+pub mod ext;
 pub mod kernel;
 pub mod build;
 pub mod walk;
@@ -56,6 +57,7 @@ pub mod interp;
 pub use bounds::Bounds;
 pub use build::Builder;
 pub use caps::{Caps, Cost, Costs};
+pub use ext::Ext;
 pub use kernel::{
     Access, Block, Buf, BufInfo, Def, Inst, Kernel, Level, Mode, Param, Space, Value, ValueInfo, Values, Var, VarInfo,
 };

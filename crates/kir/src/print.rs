@@ -155,7 +155,7 @@ impl<'k> Printer<'k> {
             });
         }
         for (b, info) in k.shared() {
-            let elem = Type::small(info.elem, info.n);
+            let elem = info.elem;
             let dims: Vec<String> = info.dims.iter().map(|d| format!(", {d}")).collect();
             params.push(format!("%{}: shared<{elem}{}>", self.names.bufs[b.index()], dims.concat()));
         }
@@ -262,7 +262,6 @@ impl<'k> Printer<'k> {
         match inst.op {
             Op::If | Op::Yield | Op::Break | Op::Continue => join_space(args),
             Op::Loop => self.carried(inst, 0),
-            Op::Each => inst.regions.first().map_or(String::new(), |r| join_space(self.values(&r.params))),
             Op::For => self.counted(inst),
             Op::Dim => format!(" {}, {}", self.buffer(inst), inst.imm),
             Op::VarGet | Op::VarSet => {
@@ -325,7 +324,7 @@ pub(crate) fn implied_terminator(op: Op) -> Op {
 
 /// Whether the text form writes the immediate right after the name.
 pub(crate) fn has_number(op: Op) -> bool {
-    typing::has_axis(op) || matches!(op, Op::VecGet | Op::VecSet | Op::SemaInc | Op::SemaDec)
+    typing::has_axis(op) || matches!(op, Op::SemaInc | Op::SemaDec)
 }
 
 fn shown(block: &Block, implied: Op) -> &[Inst] {
@@ -346,7 +345,7 @@ fn buffer_type(kernel: &Kernel, b: Buf) -> String {
         Access::Write => "w",
         Access::ReadWrite => "rw",
     };
-    let elem = Type::small(info.elem, info.n);
+    let elem = info.elem;
     let rank = if info.rank == 1 { String::new() } else { format!(", {}", info.rank) };
     format!("buf<{elem}{rank}, {access}{}>", if info.own { ", own" } else { "" })
 }

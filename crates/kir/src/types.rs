@@ -74,12 +74,10 @@ impl fmt::Display for Elem {
     }
 }
 
-/// The type of a value: `i32`; at SIMT level also small vectors `f32x3`; at SIMD level also `<i32>`, one element per lane.
+/// The type of a value: `i32`; at SIMD level also `<i32>`, one element per lane.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Type {
     pub elem: Elem,
-    /// Elements of a small vector, 1 to 64; 1 is a plain scalar. A complex number is a small vector of two.
-    pub n: u8,
     /// SIMD level only: one element per lane rather than one for all lanes.
     pub lanes: bool,
 }
@@ -91,17 +89,12 @@ impl Type {
 
     /// One element.
     pub const fn scalar(elem: Elem) -> Type {
-        Type { elem, n: 1, lanes: false }
-    }
-
-    /// A small vector of `n` elements (SIMT level).
-    pub const fn small(elem: Elem, n: u8) -> Type {
-        Type { elem, n, lanes: false }
+        Type { elem, lanes: false }
     }
 
     /// One element per lane (SIMD level).
     pub const fn vector(elem: Elem) -> Type {
-        Type { elem, n: 1, lanes: true }
+        Type { elem, lanes: true }
     }
 
     /// The same shape with other elements.
@@ -117,12 +110,7 @@ impl Type {
 
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.lanes, self.n) {
-            (true, 1) => write!(f, "<{}>", self.elem),
-            (true, n) => write!(f, "<{}x{n}>", self.elem),
-            (false, 1) => write!(f, "{}", self.elem),
-            (false, n) => write!(f, "{}x{n}", self.elem),
-        }
+        if self.lanes { write!(f, "<{}>", self.elem) } else { write!(f, "{}", self.elem) }
     }
 }
 

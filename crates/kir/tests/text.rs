@@ -47,7 +47,7 @@ kernel @box(%x: buf<f32, 2, r>, %y: buf<f32, 2, w>, %k: i32) simt group=16 over=
 ";
 
 const SIMD: &str = "
-kernel @m(%p: buf<i32, rw>, %n: i32, %t: shared<f32x3, 4, 16>) simd group=4x16 over=2 concurrent whole relaxed {
+kernel @m(%p: buf<i32, rw>, %n: i32, %t: shared<f32, 4, 16>) simd group=4x16 over=2 concurrent whole relaxed {
   %l = lane
   %on = lane.active
   %a = load.row %p[%n] if %on
@@ -74,25 +74,23 @@ kernel @m(%p: buf<i32, rw>, %n: i32, %t: shared<f32x3, 4, 16>) simd group=4x16 o
     atomic.cas %p[%i], %i, 2
     assert \"no\", true
   }
-  each %sg { barrier }
   %g = dim %p, 0
   %h = extent 1
 }
 ";
 
 const VARS: &str = "
-kernel @v(%b: buf<f32x3, 2, rw>, %s: f32) simt group=16 {
-  var $x: f32x3
+kernel @v(%b: buf<f32, 2, rw>, %s: f32) simt group=16 {
+  var $x: f32
   var $y: bool
   %g = get $x
-  %e = vec.get 2, %g
-  %h = vec.set 0, %g, %s
+  %h = add %g, %s
   set $x, %h
   set $y, true
-  %m = vec.make %e, %e, %s
-  %5 = vec.at %m, 1
-  store.clamp %b[0, 1], %m
-  %7 = add %5, %e
+  %5 = load.mirror %b[0, 1]
+  store.clamp %b[0, 1], %5
+  %7 = add %5, %h
+  barrier
   mutex.lock
   return
 }

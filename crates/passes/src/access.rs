@@ -21,7 +21,7 @@
 use crate::analysis::affine::Affine;
 use crate::pass::{Facts, Pass};
 use quadra_base::quick::Map;
-use quadra_kir::{Block, Inst, Kernel, Level, Op, Value, Values};
+use quadra_kir::{Block, Inst, Kernel, LANES, Level, Op, Value, Values};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -75,7 +75,7 @@ impl Rows<'_> {
             match inst.op {
                 Op::Load | Op::Store => self.memory(&mut inst, &mut out),
                 Op::Broadcast => {
-                    let lane = self.kernel.as_i32(inst.args[1]).map(|n| n.rem_euclid(16));
+                    let lane = self.kernel.as_i32(inst.args[1]).map(|n| n.rem_euclid(LANES as i32));
                     if let Some(lane) = lane
                         && let Some(v) = self.lane_of(inst.args[0], lane, DEPTH, &mut out, &inst)
                     {

@@ -147,14 +147,7 @@ impl Lower<'_> {
             let ty = self.kernel.ty(r);
             inst.results.push(self.kernel.new_value(ty));
             let zero = self.kernel.constant(Const::zero(ty.elem));
-            let mut none = zero;
-            if ty.n > 1 {
-                none = self.kernel.new_value(ty);
-                let mut make = Inst::new(Op::VecMake, vec![zero; ty.n as usize]).at(self.span);
-                make.results = Values::from_slice(&[none]);
-                there.push(make);
-            }
-            there.push(Inst::new(Op::Yield, [none]));
+            there.push(Inst::new(Op::Yield, [zero]));
         }
         let yields = Inst::new(Op::Yield, inst.results.clone());
         if results.is_empty() {

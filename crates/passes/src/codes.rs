@@ -33,6 +33,13 @@ The target runs 16 lanes in step, so the groups of a kernel must have 16 items a
 others.",
     },
     CodeEntry {
+        code: "E0411",
+        title: "an operation that the target does not have",
+        explanation: "\
+Workers that wait for each other, or order their stores, need semaphores, a mutex and fences, which not every target has. Run the
+kernel on another device, or make two launches of it.",
+    },
+    CodeEntry {
         code: "E0420",
         title: "more requests than the queue holds",
         explanation: "\

@@ -63,7 +63,7 @@ fn is_removable(op: Op) -> bool {
 /// Whether a region must be run for what it does rather than for its results.
 fn acts(block: &Block) -> bool {
     block.insts.iter().any(|i| match i.op {
-        Op::If | Op::For | Op::Each => i.regions.iter().any(acts),
+        Op::If | Op::For => i.regions.iter().any(acts),
         Op::Yield => false,
         Op::Break | Op::Continue | Op::Return => true,
         Op::Loop => true,
@@ -75,7 +75,7 @@ fn acts(block: &Block) -> bool {
 fn loop_acts(block: &Block) -> bool {
     block.insts.iter().any(|i| match i.op {
         Op::If => i.regions.iter().any(loop_acts),
-        Op::For | Op::Each => i.regions.iter().any(acts),
+        Op::For => i.regions.iter().any(acts),
         Op::Break | Op::Continue | Op::Yield => false,
         Op::Return | Op::Loop => true,
         op => !is_removable(op),
@@ -116,11 +116,6 @@ impl Needs {
                     }
                 }
                 Op::For | Op::Loop => self.repeat(inst, roots),
-                Op::Each => {
-                    inst.regions.iter().for_each(|r| self.block(r, None, roots));
-                    roots
-                        .extend(inst.regions.iter().filter_map(Block::terminator).flat_map(|t| t.args.iter().copied()));
-                }
                 Op::Break => {
                     if let Some(f) = frame {
                         self.depend(&f.results, &inst.args);
@@ -242,10 +237,6 @@ fn sweep(block: &mut Block, live: &[bool], frame: Option<Kept<'_>>) {
             if is_for && let Some(t) = inst.regions[0].insts.last_mut().filter(|t| t.op == Op::Yield) {
                 keep(&mut t.args, &carried);
             }
-            true
-        }
-        Op::Each => {
-            inst.regions.iter_mut().for_each(|r| sweep(r, live, None));
             true
         }
         Op::Break => {

@@ -89,10 +89,6 @@ impl Defifo<'_> {
                     self.repeat(&mut inst, queue);
                     out.push(inst);
                 }
-                Op::Each => {
-                    inst.regions.iter_mut().for_each(|r| self.block(r, queue, 0));
-                    out.push(inst);
-                }
                 Op::Break | Op::Continue => {
                     inst.args.extend(queue.iter().copied());
                     out.push(inst);

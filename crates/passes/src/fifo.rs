@@ -98,7 +98,6 @@ impl Queue {
                 self.join(arms[0], arms[1], inst.span, "the arms of this `if` end with")
             }
             Op::For | Op::Loop => self.repeat(inst, n),
-            Op::Each => self.block(&inst.regions[0], Some(n), ways),
             Op::Break => {
                 ways.leave = self.join(ways.leave, Some(n), inst.span, "the exits of this loop find");
                 None

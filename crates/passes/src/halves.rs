@@ -52,8 +52,7 @@ const INFINITY: i32 = 255 << 23;
 
 /// Makes integers of the half floats in memory.
 pub fn run(kernel: &mut Kernel) {
-    let mut halves: HashSet<Buf> =
-        kernel.bufs.iter().filter(|(_, b)| b.elem == Elem::F16 && b.n == 1).map(|(b, _)| b).collect();
+    let mut halves: HashSet<Buf> = kernel.bufs.iter().filter(|(_, b)| b.elem == Elem::F16).map(|(b, _)| b).collect();
     kernel.body.walk(&mut |i| {
         if let Some(buf) = i.buf
             && !matches!(i.op, Op::Load | Op::LoadRow | Op::Store | Op::StoreRow)

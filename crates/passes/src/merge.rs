@@ -46,7 +46,7 @@ pub fn run(kernel: &mut Kernel) {
     if kernel.level != Level::Simd || kernel.concurrent {
         return;
     }
-    let own = |k: &Kernel, b: Buf| k.bufs[b].own && k.bufs[b].space == Space::Global && k.bufs[b].n == 1;
+    let own = |k: &Kernel, b: Buf| k.bufs[b].own && k.bufs[b].space == Space::Global;
     let bufs: Vec<Buf> = kernel.bufs.ids().filter(|b| own(kernel, *b)).collect();
     for buf in bufs {
         if let Some(found) = Stores::of(kernel, buf) {

@@ -32,7 +32,7 @@ pub const PASS: Pass = Pass {
 };
 
 fn pass(kernel: &mut Kernel, cx: &PassCx<'_>) -> Result<(), Vec<Diagnostic>> {
-    if !(cx.caps.native)(Op::Mul, Elem::I32) {
+    if !cx.caps.runs(Op::Mul, Elem::I32) {
         run(kernel);
     }
     Ok(())

@@ -18,7 +18,7 @@
 use crate::pass::{Facts, Pass, PassCx};
 use crate::{cse, dce, fold, unfold};
 use quadra_base::Diagnostic;
-use quadra_kir::{Buf, BufInfo, Inst, Kernel, Level};
+use quadra_kir::{Buf, BufInfo, Inst, Kernel, LANES, Level};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -30,7 +30,7 @@ pub const PASS: Pass = Pass {
 };
 
 /// Elements of a row, which is a register.
-const ROW: u64 = 16;
+const ROW: u64 = LANES as u64;
 /// The most instructions that a loop's iterations have in all. What follows from their counters and from nothing else in a loop
 /// around them moves out of that one, to registers that the arrays want: more iterations than this would spill more than they
 /// save, and would not fit the cache of instructions.
@@ -45,7 +45,7 @@ fn pass(kernel: &mut Kernel, cx: &PassCx<'_>) -> Result<(), Vec<Diagnostic>> {
 /// first.
 pub fn arrays(kernel: &Kernel, rows: u32) -> Vec<(Buf, usize)> {
     let rows_of = |(b, info): (Buf, &BufInfo)| {
-        let words = info.elem.bytes() == 4 && info.n == 1 && info.rank == 1;
+        let words = info.elem.bytes() == 4 && info.rank == 1;
         words.then(|| (info.elements().div_ceil(ROW).max(1), b))
     };
     let mut found: Vec<(u64, Buf)> = kernel.shared().filter_map(rows_of).collect();

@@ -106,8 +106,21 @@ pub fn compile_with(
         facts = Facts::VALUES.and(Facts::IN_BOUNDS).and(Facts::SIMD);
     }
     pass::run(SIMD, &mut kernel, &cx, &mut facts, options, watch)?;
-    let left = balance::check(&kernel);
-    if left.is_empty() { Ok(kernel) } else { Err(left) }
+    let mut wrong = unknown(&kernel, caps);
+    wrong.extend(balance::check(&kernel));
+    if wrong.is_empty() { Ok(kernel) } else { Err(wrong) }
+}
+
+/// Operations of tables that the target does not add.
+fn unknown(kernel: &Kernel, caps: &Caps) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    kernel.body.walk(&mut |i| {
+        if !caps.knows(i.op) {
+            let d = Diagnostic::error("E0411", format!("the target has no `{}`", i.op.mnemonic()));
+            found.push(d.at(i.span.or(kernel.span)).help("run the kernel on another device"));
+        }
+    });
+    found
 }
 
 /// The passes of all pipelines, in order.

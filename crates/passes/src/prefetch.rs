@@ -32,7 +32,7 @@ use crate::pass::{Facts, Launches, Pass, PassCx};
 use crate::unroll::{self, Counted, Limits, emit, sum};
 use quadra_base::Diagnostic;
 use quadra_base::quick::{Map, Set};
-use quadra_kir::{Block, Buf, Effect, Elem, Inst, Kernel, Level, Op, Type, Value, Values};
+use quadra_kir::{Block, Buf, Effect, Elem, Inst, Kernel, LANES, Level, Op, Type, Value, Values};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -44,7 +44,7 @@ pub const PASS: Pass = Pass {
 };
 
 /// Lanes of a row.
-const ROW: i64 = 16;
+const ROW: i64 = LANES as i64;
 /// The most elements from one iteration's place to the next one's: small enough that no walk through a buffer wraps.
 const MOST_DISTANCE: i64 = 1 << 20;
 /// Larger bodies are not copied.
@@ -199,7 +199,7 @@ fn candidate(kernel: &Kernel, known: &Known, load: &Inst) -> Option<Form> {
         return None;
     }
     let info = &kernel.bufs[load.buf?];
-    let words = matches!(info.elem, Elem::I32 | Elem::F32) && info.n == 1 && info.space == quadra_kir::Space::Global;
+    let words = matches!(info.elem, Elem::I32 | Elem::F32) && info.space == quadra_kir::Space::Global;
     // One element for all lanes is no vector of requests.
     let vector = kernel.ty(load.result()).lanes;
     let mode = load.mode.is_plain();

@@ -20,7 +20,7 @@
 
 use crate::pass::{Facts, Pass};
 use quadra_base::quick::Map;
-use quadra_kir::{Block, Const, Inst, Kernel, Op, Type, Value, Values, Var};
+use quadra_kir::{Block, Const, Inst, Kernel, Op, Value, Var};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -112,23 +112,8 @@ impl Promote {
         used.sets |= set;
     }
 
-    fn zero(&mut self, ty: Type, insts: &mut Vec<Inst>) -> Value {
-        let zero = self.kernel.constant(Const::zero(ty.elem));
-        if ty.n == 1 {
-            return zero;
-        }
-        let mut inst = Inst::new(Op::VecMake, vec![zero; ty.n as usize]);
-        inst.results = Values::from_slice(&[self.kernel.new_value(ty)]);
-        let v = inst.result();
-        insts.push(inst);
-        v
-    }
-
-    fn current(&mut self, env: &mut Env, var: Var, insts: &mut Vec<Inst>) -> Value {
-        match env[var.index()] {
-            Some(v) => v,
-            None => self.zero(self.kernel.vars[var].ty, insts),
-        }
+    fn current(&mut self, env: &Env, var: Var) -> Value {
+        env[var.index()].unwrap_or_else(|| self.kernel.constant(Const::zero(self.kernel.vars[var].ty.elem)))
     }
 
     /// A new value for a variable, named after it.
@@ -138,9 +123,9 @@ impl Promote {
     }
 
     /// Appends to a terminator what the variables hold.
-    fn pass_on(&mut self, inst: &mut Inst, vars: &[Var], env: &mut Env, insts: &mut Vec<Inst>) {
+    fn pass_on(&mut self, inst: &mut Inst, vars: &[Var], env: &mut Env) {
         for &var in vars {
-            let v = self.current(env, var, insts);
+            let v = self.current(env, var);
             inst.args.push(v);
         }
     }
@@ -152,7 +137,7 @@ impl Promote {
             match inst.op {
                 Op::VarGet => {
                     let var = inst.var.expect("`get` names a variable");
-                    let v = self.current(env, var, &mut insts);
+                    let v = self.current(env, var);
                     self.map.insert(inst.result(), v);
                     continue;
                 }
@@ -161,11 +146,10 @@ impl Promote {
                     env[inst.var.expect("`set` names a variable").index()] = Some(self.resolved(value));
                     continue;
                 }
-                Op::If => self.branch(&mut inst, env, carried, &mut insts),
-                Op::For | Op::Loop => self.repeat(&mut inst, env, &mut insts),
-                Op::Each => inst.regions.iter_mut().for_each(|r| self.block(r, env, &[], carried)),
-                Op::Yield => self.pass_on(&mut inst, yields, env, &mut insts),
-                Op::Break | Op::Continue => self.pass_on(&mut inst, carried, env, &mut insts),
+                Op::If => self.branch(&mut inst, env, carried),
+                Op::For | Op::Loop => self.repeat(&mut inst, env),
+                Op::Yield => self.pass_on(&mut inst, yields, env),
+                Op::Break | Op::Continue => self.pass_on(&mut inst, carried, env),
                 _ => {}
             }
             insts.push(inst);
@@ -180,7 +164,7 @@ impl Promote {
         v
     }
 
-    fn branch(&mut self, inst: &mut Inst, env: &mut Env, carried: &[Var], insts: &mut Vec<Inst>) {
+    fn branch(&mut self, inst: &mut Inst, env: &mut Env, carried: &[Var]) {
         let mut vars = self.assigned(&inst.regions);
         // Where no arm comes out at the bottom, nothing that follows could see a result.
         if !inst.regions.iter().any(|r| r.terminator().is_some_and(|t| t.op == Op::Yield)) {
@@ -188,7 +172,7 @@ impl Promote {
         }
         // Zero vectors of variables that are set in one arm only must be made outside of the arms.
         for &var in &vars {
-            let v = self.current(env, var, insts);
+            let v = self.current(env, var);
             env[var.index()] = Some(v);
         }
         for region in &mut inst.regions {
@@ -201,11 +185,11 @@ impl Promote {
         }
     }
 
-    fn repeat(&mut self, inst: &mut Inst, env: &mut Env, insts: &mut Vec<Inst>) {
+    fn repeat(&mut self, inst: &mut Inst, env: &mut Env) {
         let vars = self.assigned(&inst.regions[..1]);
         let mut inner = env.clone();
         for &var in &vars {
-            let init = self.current(env, var, insts);
+            let init = self.current(env, var);
             inst.args.push(init);
             let param = self.fresh(var);
             inst.regions[0].params.push(param);
@@ -223,7 +207,7 @@ impl Promote {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quadra_kir::{Access, Builder, Elem, Mode};
+    use quadra_kir::{Access, Builder, Elem, Mode, Type};
 
     #[test]
     fn a_variable_of_a_loop_is_carried() {

@@ -25,7 +25,7 @@ use crate::pass::{Facts, Launches, Pass, PassCx};
 use crate::unroll::{self, Counted};
 use quadra_base::Diagnostic;
 use quadra_base::quick::Set;
-use quadra_kir::{Block, Buf, Effect, Inst, Kernel, Level, Op, Type, Value};
+use quadra_kir::{Block, Buf, Effect, Inst, Kernel, LANES, Level, Op, Type, Value};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -37,7 +37,7 @@ pub const PASS: Pass = Pass {
 };
 
 /// Lanes of a row.
-const ROW: i64 = 16;
+const ROW: i64 = LANES as i64;
 /// Rows further apart than this cannot go in one transfer: the gap between them has 13 bits of bytes.
 const MOST_STRIDE: i64 = ROW + (1 << 13) / 4 - 1;
 /// More copies of a body than this gain little: the cost per row is within a fifth of the least.
@@ -169,7 +169,7 @@ fn plan(kernel: &Kernel, known: &Known, inst: &Inst) -> Option<(u32, unroll::Lim
         return None;
     }
     let body = &inst.regions[0];
-    let nested = |i: &Inst| matches!(i.op, Op::For | Op::Loop | Op::Each | Op::Break | Op::Continue | Op::Return);
+    let nested = |i: &Inst| matches!(i.op, Op::For | Op::Loop | Op::Break | Op::Continue | Op::Return);
     if body.any(&mut |i| nested(i)) {
         return None;
     }

@@ -24,7 +24,7 @@ use crate::pass::{Facts, Launches, Pass, PassCx};
 use crate::unroll::{self, Counted, emit};
 use quadra_base::Diagnostic;
 use quadra_base::quick::{Map, Set};
-use quadra_kir::{Block, Buf, Effect, Elem, Inst, Kernel, Level, Mode, Op, Space, Type, Value, Values};
+use quadra_kir::{Block, Buf, Effect, Elem, Inst, Kernel, LANES, Level, Mode, Op, Space, Type, Value, Values};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -36,7 +36,7 @@ pub const PASS: Pass = Pass {
 };
 
 /// Lanes of a row.
-const ROW: i32 = 16;
+const ROW: i32 = LANES as i32;
 /// Rows that may be carried per stream: more would fill the registers.
 const MOST_CARRIED: i32 = 2;
 /// So many loads make it worth to put rows together by rotation, which takes two or three operations each.
@@ -124,7 +124,7 @@ fn streams(kernel: &Kernel, known: &Known, inst: &Inst) -> Vec<Stream> {
             continue;
         };
         let info = &kernel.bufs[buf];
-        let words = matches!(info.elem, Elem::I32 | Elem::F32) && info.n == 1 && info.space == Space::Global;
+        let words = matches!(info.elem, Elem::I32 | Elem::F32) && info.space == Space::Global;
         let form = known.forms.at(kernel, load.args[0]);
         let moves = form.factor(body.params[0]).checked_mul(step) == Some(ROW);
         if !words || !moves || !unroll::follows_counter(body, load.args[0]) {

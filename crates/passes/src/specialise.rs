@@ -3,7 +3,7 @@
 //! Not in a pipeline: devices that compile when they launch run it on the kernel as recorded, before everything else.
 
 use quadra_base::quick::Map;
-use quadra_kir::{Const, Kernel, Op, Param, Value};
+use quadra_kir::{Const, Kernel, LANES, Op, Param, Value};
 
 /// What is known of the launches that a kernel is compiled for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -38,8 +38,8 @@ pub fn run(kernel: &mut Kernel, known: &Known) {
         let extent = known.extent.get(axis).copied().flatten();
         let size = match inst.op {
             Op::Extent => extent,
-            Op::NumGroups if axis == innermost && kernel.group == [16] => extent.map(|n| n.div_ceil(16)),
-            Op::NumGroups if kernel.group == [16] => extent,
+            Op::NumGroups if axis == innermost && kernel.group == [LANES] => extent.map(|n| n.div_ceil(LANES)),
+            Op::NumGroups if kernel.group == [LANES] => extent,
             Op::NumWorkers => known.workers,
             Op::Dim => inst.buf.and_then(|b| {
                 let dims = sizes.get(&b)?;

@@ -179,7 +179,7 @@ fn one(
 /// Whether it is a counted loop that has no loop within and is left at its end alone, and in which nothing waits for others.
 pub fn straight(inst: &Inst) -> bool {
     let stops = |i: &Inst| {
-        let loops = matches!(i.op, Op::For | Op::Loop | Op::Each);
+        let loops = matches!(i.op, Op::For | Op::Loop);
         loops || matches!(i.op, Op::Break | Op::Continue | Op::Return | Op::MutexLock | Op::SemaDec)
     };
     let yields = |body: &Block| body.terminator().is_some_and(|t| t.op == Op::Yield);

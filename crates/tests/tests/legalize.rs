@@ -31,7 +31,7 @@ impl Expansion {
         legalize::run(&mut kernel, &caps);
         for inst in &kernel.body.insts {
             if let Some(&a) = inst.args.first() {
-                assert!((caps.native)(inst.op, kernel.ty(a).elem), "{} is left", inst.op.mnemonic());
+                assert!(caps.runs(inst.op, kernel.ty(a).elem), "{} is left", inst.op.mnemonic());
             }
         }
         let result = kernel.body.insts.last().expect("the use is there").args[0];

@@ -37,7 +37,7 @@ use crate::refill::Refill;
 use crate::text::{self, MASK, Text, constant};
 use memory::all;
 use quadra_base::Span;
-use quadra_kir::{Buf, Def, Elem, Inst, Kernel, Op, Type, Value, Values, eval};
+use quadra_kir::{Buf, Def, Elem, Inst, Kernel, LANES, Op, Type, Value, Values, eval};
 use quadra_passes::analysis::linear::Forms;
 use quadra_passes::analysis::range::{Bounds, Range};
 use std::collections::{HashMap, HashSet};
@@ -236,13 +236,13 @@ pub fn unsupported(kernel: &Kernel) -> Option<&'static str> {
     if kernel.shared().map(|(_, info)| info.bytes()).fold(0, u64::saturating_add) > MOST_SHARED {
         return Some("more than 256 KiB of memory shared by a group");
     }
-    if kernel.bufs.iter().any(|(_, b)| b.rank != 1 || b.n != 1 || half(b.elem)) {
+    if kernel.bufs.iter().any(|(_, b)| b.rank != 1 || half(b.elem)) {
         return Some("buffers of several axes, of small vectors or of half floats");
     }
-    if kernel.over > 3 || kernel.over > 0 && kernel.group != [16] {
+    if kernel.over > 3 || kernel.over > 0 && kernel.group != [LANES] {
         return Some("groups of another shape than 16 items");
     }
-    let strange = |i: &Inst| matches!(i.op, Op::Each | Op::Barrier) || i.op.info().at == quadra_kir::At::Simt;
+    let strange = |i: &Inst| i.op == Op::Barrier || i.op.info().at == quadra_kir::At::Simt;
     kernel.body.any(&mut |i| strange(i)).then_some("barriers")
 }
 

@@ -46,9 +46,6 @@ fn types(kernel: &Kernel, inst: &Inst, found: &mut Vec<Diagnostic>) {
         if kernel.level == Level::Simt && ty.lanes {
             found.push(error("E0308", inst, format!("a {ty} exists at SIMD level only")));
         }
-        if kernel.level == Level::Simd && ty.n > 1 {
-            found.push(error("E0308", inst, format!("a {ty} exists at SIMT level only; `scalarize` removes it")));
-        }
     }
     if kernel.level == Level::Simt {
         return;

@@ -4,7 +4,7 @@ use super::{error, typing};
 use crate::kernel::{Block, Def, Inst, Kernel, Param, Space, Value};
 use crate::ops::Op;
 use crate::parse::MAX_NESTING;
-use crate::types::{Elem, Type};
+use crate::types::{Elem, LANES, Type};
 use quadra_base::Diagnostic;
 
 /// What is wrong with the structure of a kernel; empty if the interpreters may run it.
@@ -45,13 +45,13 @@ impl<'k> Checker<'k> {
         if k.group.len() > (k.over as usize).max(1) || k.over > 8 {
             bad(format!("the group has {} axes, the extent {}", k.group.len(), k.over));
         }
-        if k.over == 0 && k.group[..] != [16] {
-            bad("a kernel that runs once per worker has groups of 16".into());
+        if k.over == 0 && k.group[..] != [LANES] {
+            bad(format!("a kernel that runs once per worker has groups of {LANES}"));
         }
         for &param in &k.params {
             match param {
                 Param::Scalar(v) => match k.values.get(v) {
-                    Some(info) if info.def == Def::Param && !info.ty.lanes && info.ty.n == 1 => {
+                    Some(info) if info.def == Def::Param && !info.ty.lanes => {
                         self.visible[v.index()] = true;
                         self.defined[v.index()] = true;
                     }
@@ -66,18 +66,18 @@ impl<'k> Checker<'k> {
         }
         for (_, info) in k.bufs.iter() {
             let sized = info.space == Space::Global || info.dims.len() == info.rank as usize;
-            if info.rank == 0 || info.rank > 8 || info.n == 0 || info.n > 64 || !sized || info.dims.contains(&0) {
+            if info.rank == 0 || info.rank > 8 || !sized || info.dims.contains(&0) {
                 bad(format!("buffer `{}` has a shape that no buffer can have", info.name));
             }
         }
         for (v, info) in k.values.iter() {
-            let right = info.ty.n > 0 && info.ty.n <= 64 && info.ty.elem == info.ty.elem.in_register();
+            let right = info.ty.elem == info.ty.elem.in_register();
             if !right || matches!(info.def, Def::Const(_)) && info.ty != info.ty.with_lanes(false) {
                 bad(format!("{v:?} has the type {}, which no value can have", info.ty));
             }
         }
         for (_, info) in k.vars.iter() {
-            if info.ty.n == 0 || info.ty.n > 64 || info.ty.lanes || info.ty.elem != info.ty.elem.in_register() {
+            if info.ty.lanes || info.ty.elem != info.ty.elem.in_register() {
                 bad(format!("variable `{}` has the type {}, which no variable can have", info.name, info.ty));
             }
         }
@@ -148,7 +148,7 @@ impl<'k> Checker<'k> {
         }
         let wanted = match inst.op {
             Op::If => 2,
-            Op::For | Op::Loop | Op::Each => 1,
+            Op::For | Op::Loop => 1,
             _ => 0,
         };
         if inst.regions.len() != wanted {
@@ -189,7 +189,6 @@ impl<'k> Checker<'k> {
         let ty = |v: &Value| self.kernel.ty(*v);
         let right = match inst.op {
             Op::If => params(0).is_empty() && params(1).is_empty(),
-            Op::Each => params(0).len() <= 1 && params(0).iter().all(|p| ty(p) == Type::I32),
             Op::For => {
                 inst.args.len() >= 3
                     && params(0).len() == inst.args.len() - 2
@@ -232,7 +231,7 @@ impl<'k> Checker<'k> {
         }
         if let Some(mask) = inst.mask {
             let ty = self.kernel.ty(mask);
-            if ty.elem != Elem::Bool || ty.n != 1 {
+            if ty.elem != Elem::Bool {
                 self.report("E0304", inst, format!("a mask is a bool per lane, not {ty}"));
             }
         }
@@ -243,13 +242,12 @@ impl<'k> Checker<'k> {
     fn terminator(&mut self, inst: &'k Inst) {
         let name = inst.op.mnemonic();
         let owner = self.owners.last().copied();
-        let innermost = self.owners.iter().rev().find(|o| matches!(o.op, Op::For | Op::Loop | Op::Each)).copied();
-        let in_each = self.owners.iter().any(|o| o.op == Op::Each);
+        let innermost = self.owners.iter().rev().find(|o| matches!(o.op, Op::For | Op::Loop)).copied();
         let targets: Option<&[Value]> = match (inst.op, owner, innermost) {
-            (Op::Return, ..) if !in_each => Some(&[]),
-            (Op::Yield, Some(o), _) if matches!(o.op, Op::If | Op::Each) => Some(&o.results),
+            (Op::Return, ..) => Some(&[]),
+            (Op::Yield, Some(o), _) if o.op == Op::If => Some(&o.results),
             (Op::Yield, Some(o), _) if o.op == Op::For => Some(&o.regions[0].params[1..]),
-            (Op::Break, _, Some(l)) if l.op != Op::Each => Some(&l.results),
+            (Op::Break, _, Some(l)) => Some(&l.results),
             (Op::Continue, _, Some(l)) if l.op == Op::For => Some(&l.regions[0].params[1..]),
             (Op::Continue, _, Some(l)) if l.op == Op::Loop => Some(&l.regions[0].params),
             _ => None,

@@ -4,6 +4,7 @@ use super::error;
 use crate::kernel::{Inst, Kernel, Level, Value};
 use crate::ops::Op;
 use crate::print::Names;
+use crate::types::LANES;
 use crate::variance::{Control, Variance, Vary};
 use quadra_base::{Diagnostic, Span};
 use std::cell::OnceCell;
@@ -44,10 +45,10 @@ impl Sync<'_> {
     fn inst(&mut self, inst: &Inst, number: usize, found: &mut Vec<Diagnostic>) {
         let control = self.variance.control(number);
         match inst.op {
-            Op::Barrier | Op::Each => {
+            Op::Barrier => {
                 let items: u64 = self.kernel.group.iter().map(|&n| n as u64).product();
                 // A group of one subgroup is together as soon as the subgroup is.
-                let most = if items <= 16 { Vary::Subgroup } else { Vary::Group };
+                let most = if items <= u64::from(LANES) { Vary::Subgroup } else { Vary::Group };
                 if control.varies > most {
                     let d = error("E0311", inst, format!("{} in divergent control flow", inst.op.mnemonic()));
                     found.push(self.because(d, control, most).help("move it to where all items of the group come by"));

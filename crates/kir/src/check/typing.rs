@@ -19,7 +19,7 @@ pub fn result_types(kernel: &Kernel, inst: &Inst) -> Result<Vec<Type>, String> {
     let info = inst.op.info();
     if info.rule != Rule::Own {
         let ty = inst.op.result_type(kernel.level, &types)?;
-        axis_in_range(kernel, inst, &types)?;
+        axis_in_range(kernel, inst)?;
         return Ok(vec![ty]);
     }
     if let Some(n) = info.arity
@@ -31,7 +31,6 @@ pub fn result_types(kernel: &Kernel, inst: &Inst) -> Result<Vec<Type>, String> {
         Op::If => branch(kernel, inst, &types),
         Op::For => counted(kernel, inst, &types),
         Op::Loop => Ok(exits(kernel, inst, Op::Break)),
-        Op::Each => Ok(exits(kernel, inst, Op::Yield)),
         Op::VarGet => Ok(vec![variable(kernel, inst)?]),
         Op::VarSet => {
             let ty = variable(kernel, inst)?;
@@ -41,16 +40,12 @@ pub fn result_types(kernel: &Kernel, inst: &Inst) -> Result<Vec<Type>, String> {
                 Err(format!("a {ty} variable is set to a {}", types[0]))
             }
         }
-        Op::VecAt => {
-            want_index(types[1])?;
-            Ok(vec![Type { n: 1, ..types[0] }])
-        }
         Op::TmuReceive => receive(kernel, inst),
         Op::Print => said(inst, &types).map(|()| vec![]),
         Op::Comment => inst.text.as_ref().map(|_| vec![]).ok_or_else(|| "`comment` needs its text".into()),
         Op::Assert => {
             inst.text.as_ref().ok_or("`assert` needs its text")?;
-            if types[0].elem == Elem::Bool && types[0].n == 1 {
+            if types[0].elem == Elem::Bool {
                 Ok(vec![])
             } else {
                 Err(format!("`assert` wants a bool, not {}", types[0]))
@@ -86,7 +81,7 @@ pub fn data_operands(inst: &Inst) -> usize {
     }
 }
 
-fn axis_in_range(kernel: &Kernel, inst: &Inst, types: &[Type]) -> Result<(), String> {
+fn axis_in_range(kernel: &Kernel, inst: &Inst) -> Result<(), String> {
     let name = inst.op.mnemonic();
     if has_axis(inst.op) {
         // A kernel that a pass made loop over the groups itself (`over` = 0) may still ask for the extent.
@@ -108,9 +103,6 @@ fn axis_in_range(kernel: &Kernel, inst: &Inst, types: &[Type]) -> Result<(), Str
                 ));
             }
         }
-        Op::VecGet | Op::VecSet if inst.imm >= types[0].n as u32 => {
-            return Err(format!("`{name}`: a {} has no element {}", types[0], inst.imm));
-        }
         _ => {}
     }
     Ok(())
@@ -127,7 +119,7 @@ fn variable(kernel: &Kernel, inst: &Inst) -> Result<Type, String> {
 }
 
 fn want_index(t: Type) -> Result<(), String> {
-    if t.elem == Elem::I32 && t.n == 1 { Ok(()) } else { Err(format!("an index must be an i32, not {t}")) }
+    if t.elem == Elem::I32 { Ok(()) } else { Err(format!("an index must be an i32, not {t}")) }
 }
 
 fn memory(kernel: &Kernel, inst: &Inst, types: &[Type]) -> Result<Vec<Type>, String> {
@@ -141,7 +133,7 @@ fn memory(kernel: &Kernel, inst: &Inst, types: &[Type]) -> Result<Vec<Type>, Str
     for &t in &types[..rank] {
         want_index(t)?;
     }
-    let elem = Type::small(buf.elem.in_register(), buf.n);
+    let elem = Type::scalar(buf.elem.in_register());
     if inst.op == Op::StoreRows {
         return rows(inst, buf, types, elem);
     }
@@ -161,13 +153,13 @@ fn memory(kernel: &Kernel, inst: &Inst, types: &[Type]) -> Result<Vec<Type>, Str
             Ok(if inst.op == Op::LoadRow { vec![elem.with_lanes(true)] } else { vec![] })
         }
         Op::TmuRequest => match buf.elem {
-            Elem::I32 | Elem::F32 if buf.n == 1 => Ok(vec![]),
+            Elem::I32 | Elem::F32 => Ok(vec![]),
             _ => Err(format!("`{name}` asks for i32 or f32, buffer `{}` holds {elem}", buf.name)),
         },
         op if op.is_atomic() => {
             let bits = matches!(op, Op::AtomicAnd | Op::AtomicOr | Op::AtomicXor);
             let moves = matches!(op, Op::AtomicExchange | Op::AtomicCompareExchange);
-            if buf.n != 1 || (bits && elem.elem.is_float()) || (!bits && !moves && elem.elem == Elem::Bool) {
+            if (bits && elem.elem.is_float()) || (!bits && !moves && elem.elem == Elem::Bool) {
                 return Err(format!("`{name}` cannot work on {elem}"));
             }
             Ok(vec![elem.with_lanes(simd)])
@@ -210,14 +202,11 @@ fn said(inst: &Inst, types: &[Type]) -> Result<(), String> {
     if places != types.len() {
         return Err(format!("`print`: {places} places `{{}}` for {} operands", types.len()));
     }
-    match types.iter().find(|t| t.n != 1) {
-        Some(t) => Err(format!("`print` cannot show a {t}")),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 fn branch(kernel: &Kernel, inst: &Inst, types: &[Type]) -> Result<Vec<Type>, String> {
-    if types[0].elem != Elem::Bool || types[0].n != 1 {
+    if types[0].elem != Elem::Bool {
         return Err(format!("`if` wants a bool, not {}", types[0]));
     }
     if inst.regions.len() != 2 {
@@ -238,7 +227,7 @@ fn counted(kernel: &Kernel, inst: &Inst, types: &[Type]) -> Result<Vec<Type>, St
     Ok(inst.regions[0].params[1..].iter().map(|&v| kernel.ty(v)).collect())
 }
 
-/// The joined types of what all exits of the kind `op` pass on: the `yield`s of an `if` or `each`, the `break`s of a loop.
+/// The joined types of what all exits of the kind `op` pass on: the `yield`s of an `if`, the `break`s of a loop.
 fn exits(kernel: &Kernel, inst: &Inst, op: Op) -> Vec<Type> {
     let mut found: Option<Vec<Type>> = None;
     let mut join = |args: &[Value]| {

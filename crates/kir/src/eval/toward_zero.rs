@@ -11,9 +11,6 @@
 //! the result is truncated. `x / 0` is infinite with the sign of x, `0 / x` and `x / Inf` are 0; a function without a value
 //! gives +Inf.
 
-use super::float;
-use crate::ops::Op;
-
 const SIGN: u32 = 0x8000_0000;
 const INFINITY: u32 = 0x7f80_0000;
 
@@ -95,6 +92,11 @@ pub fn add(a: u32, b: u32) -> u32 {
     truncated(big_sign, sum, exponent - 64)
 }
 
+/// The exact difference, truncated.
+pub fn sub(a: u32, b: u32) -> u32 {
+    add(a, b ^ SIGN)
+}
+
 /// The exact product, truncated.
 pub fn mul(a: u32, b: u32) -> u32 {
     let (a, b) = (read(a), read(b));
@@ -125,7 +127,7 @@ pub fn div(a: u32, b: u32) -> u32 {
 }
 
 /// The exact square root, truncated; 0 for negatives.
-fn sqrt(a: u32) -> u32 {
+pub(crate) fn sqrt(a: u32) -> u32 {
     let a = read(a);
     if a & SIGN != 0 || a == 0 || is_infinite(a) {
         return if a & SIGN != 0 { 0 } else { a };
@@ -136,61 +138,27 @@ fn sqrt(a: u32) -> u32 {
 }
 
 /// The order of minimum, maximum and comparisons.
-fn key(x: u32) -> i64 {
+pub(crate) fn key(x: u32) -> i64 {
     let magnitude = (x & !SIGN) as i64;
     if x & SIGN != 0 { -magnitude } else { magnitude }
 }
 
-/// A raw approximation as the special function unit's recorded values suggest it: logarithms in steps of 2^-15, everything
-/// else one unit of 16 significant bits too large and rounded to them.
-fn approx(op: Op, a: u32) -> u32 {
-    const UNIT: f64 = 1.0 / 32768.0;
-    let right = float::function(op, f32::from_bits(read(a)) as f64, 0.0);
-    if op == Op::Log2Approx {
-        return from_f64(libm::floor(right / UNIT) * UNIT);
-    }
+/// Steps of a rough function, as the special function unit's recorded values suggest them.
+const UNIT: f64 = 1.0 / 32768.0;
+
+/// A rough function: the right value, one unit of 16 significant bits too large and rounded to them.
+pub(crate) fn rough(f: fn(f64) -> f64, a: u32) -> u32 {
     // 15 bits of the fraction stay of 52; the carry of the half may go into the exponent.
-    let bits = (right * (1.0 + UNIT)).to_bits() + (1 << 36);
+    let bits = (f(real(a)) * (1.0 + UNIT)).to_bits() + (1 << 36);
     from_f64(f64::from_bits(bits & !((1 << 37) - 1)))
 }
 
-/// The result of an `f32` operation, as [`lane`](super::lane) gives it.
-pub(super) fn lane(op: Op, a: u32, b: u32) -> u64 {
-    let (x, y) = (key(a), key(b));
-    let bits = match op {
-        Op::Add => add(a, b),
-        Op::Sub => add(a, b ^ SIGN),
-        Op::Mul => mul(a, b),
-        Op::Div => div(a, b),
-        Op::Recip => div(1f32.to_bits(), a),
-        Op::Sqrt => sqrt(a),
-        Op::Neg => add(0, a ^ SIGN),
-        Op::Abs => a & !SIGN,
-        Op::Min => {
-            if x > y {
-                b
-            } else {
-                a
-            }
-        }
-        Op::Max => {
-            if x > y {
-                a
-            } else {
-                b
-            }
-        }
-        Op::CmpEq => (x == y) as u32,
-        Op::CmpNe => (x != y) as u32,
-        Op::CmpLt => (x < y) as u32,
-        Op::CmpLe => (x <= y) as u32,
-        Op::CmpGt => (x > y) as u32,
-        Op::CmpGe => (x >= y) as u32,
-        Op::RecipApprox | Op::RsqrtApprox | Op::Exp2Approx | Op::Log2Approx => approx(op, a),
-        _ => {
-            let (x, y) = (f32::from_bits(read(a)) as f64, f32::from_bits(read(b)) as f64);
-            from_f64(float::function(op, x, y))
-        }
-    };
-    bits as u64
+/// A rough logarithm, in steps of 2^-15.
+pub(crate) fn rough_log2(a: u32) -> u32 {
+    from_f64(libm::floor(libm::log2(real(a).abs()) / UNIT) * UNIT)
+}
+
+/// A number as the functions that the QPU does not have read it.
+pub(super) fn real(x: u32) -> f64 {
+    f32::from_bits(read(x)) as f64
 }

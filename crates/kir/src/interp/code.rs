@@ -1,24 +1,22 @@
 //! A kernel as linear code, so that a worker can stop at any instruction and go on later.
 //!
 //! Structure becomes positions: `if` knows where its second region and its end lie, a loop where its body and its end lie.
-//! Values become slots of 16 lanes; a small vector takes as many slots as it has elements.
+//! Values become slots of 16 lanes.
 
 use super::OpCount;
 use crate::kernel::{Block, Def, Inst, Kernel, Level, Param, Value};
 use crate::launch::{Arg, Launch};
 use crate::ops::Op;
-use crate::types::Elem;
+use crate::types::{Elem, LANES};
 use crate::variance::Variance;
 
 /// The 16 lanes of one element.
-pub(super) type Lanes = [u64; 16];
+pub(super) type Lanes = [u64; LANES as usize];
 
 /// A value's place among the registers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
     pub at: u32,
-    /// Elements of the small vector, 1 for scalars.
-    pub n: u8,
     /// The live lanes share the value; all lanes then hold it.
     pub uniform: bool,
     pub elem: Elem,
@@ -47,12 +45,6 @@ pub(super) enum Act {
     /// Leaves the innermost loop: `results` are its results.
     Leave,
     Return,
-    /// Begins an `each`; `results` is its parameter, if it has one.
-    EachBegin {
-        end: usize,
-    },
-    /// Ends an `each`.
-    EachEnd,
 }
 
 pub(super) struct Step<'k> {
@@ -76,7 +68,7 @@ impl Code<'_> {
     pub(super) fn counts(&self, executions: &[u64]) -> Vec<OpCount> {
         let count = |(step, &executions): (&Step<'_>, &u64)| {
             let op = match step.act {
-                Act::LoopBegin { .. } | Act::ArmEnd | Act::EachBegin { .. } | Act::EachEnd => return None,
+                Act::LoopBegin { .. } | Act::ArmEnd => return None,
                 Act::Again => Op::Continue,
                 _ => step.inst.op,
             };
@@ -104,28 +96,28 @@ struct Flattener<'k> {
 pub(super) fn flatten<'k>(kernel: &'k Kernel, launch: &Launch) -> Code<'k> {
     let variance = (kernel.level == Level::Simt).then(|| Variance::of(kernel));
     let mut registers: Vec<Lanes> = Vec::new();
-    let mut slot = |n: u8, elem: Elem, uniform: bool| {
+    let mut slot = |elem: Elem, uniform: bool| {
         let at = registers.len() as u32;
-        registers.resize(registers.len() + n as usize, [0; 16]);
-        Slot { at, n, uniform, elem }
+        registers.push([0; LANES as usize]);
+        Slot { at, uniform, elem }
     };
     let slots: Vec<Slot> = kernel
         .values
         .iter()
         .map(|(v, info)| {
             let uniform = variance.as_ref().map_or(!info.ty.lanes, |variance| variance.is_uniform(v));
-            slot(info.ty.n, info.ty.elem, uniform)
+            slot(info.ty.elem, uniform)
         })
         .collect();
-    let vars = kernel.vars.iter().map(|(_, info)| slot(info.ty.n, info.ty.elem, false)).collect();
+    let vars = kernel.vars.iter().map(|(_, info)| slot(info.ty.elem, false)).collect();
     for (v, info) in kernel.values.iter() {
         if let Def::Const(c) = info.def {
-            registers[slots[v.index()].at as usize] = [c.bits; 16];
+            registers[slots[v.index()].at as usize] = [c.bits; LANES as usize];
         }
     }
     for (&param, &arg) in kernel.params.iter().zip(&launch.args) {
         if let (Param::Scalar(v), Arg::Scalar(c)) = (param, arg) {
-            registers[slots[v.index()].at as usize] = [c.bits; 16];
+            registers[slots[v.index()].at as usize] = [c.bits; LANES as usize];
         }
     }
     let code = Code { kernel, steps: Vec::new(), registers, vars };
@@ -157,17 +149,10 @@ impl<'k> Flattener<'k> {
             match inst.op {
                 Op::If => self.branch(inst, args),
                 Op::For | Op::Loop => self.repeat(inst, args, results),
-                Op::Each => {
-                    let params = inst.regions.first().map_or(Vec::new(), |r| self.slots(&r.params));
-                    let begin = self.push(Act::EachBegin { end: 0 }, inst, Vec::new(), params);
-                    inst.regions.iter().for_each(|r| self.block(r, Some(inst)));
-                    self.code.steps[begin].act = Act::EachBegin { end: self.here() };
-                }
                 Op::Yield => {
                     let Some(owner) = owner else { continue };
                     match owner.op {
                         Op::If => self.push(Act::ArmEnd, inst, args, self.slots(&owner.results)),
-                        Op::Each => self.push(Act::EachEnd, inst, args, self.slots(&owner.results)),
                         _ => self.again(inst, args),
                     };
                 }

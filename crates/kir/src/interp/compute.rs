@@ -8,15 +8,14 @@ use crate::eval;
 use crate::kernel::Mode;
 use crate::launch::{Fault, FaultKind, MemoryBuffer};
 use crate::ops::Op;
-use crate::types::Elem;
+use crate::types::{Elem, LANES};
 
 /// Requests that may wait at once.
 const QUEUE_DEPTH: usize = 4;
 
 impl Thread {
-    fn element(&self, slot: Slot, c: usize) -> &Lanes {
-        // A scalar beside a small vector stands for each of its elements.
-        &self.registers[slot.at as usize + if slot.n == 1 { 0 } else { c }]
+    fn register(&self, slot: Slot) -> &Lanes {
+        &self.registers[slot.at as usize]
     }
 
     pub(super) fn compute(&mut self, m: &mut Machine<'_, '_>, step: &Step<'_>) -> Result<(), Fault> {
@@ -30,12 +29,11 @@ impl Thread {
             Op::VoteAny | Op::VoteAll => {
                 let (asked, truth) = (self.asked(step), self.truth(step.args[0]));
                 let answer = if op == Op::VoteAny { asked & truth != 0 } else { asked & !truth == 0 };
-                self.put_all(m, step, 0, [answer as u64; 16])
+                self.put_all(m, step, [answer as u64; LANES as usize])
             }
             Op::Rotate | Op::Broadcast => self.across(m, step),
-            Op::VecMake | Op::VecGet | Op::VecSet | Op::VecAt => self.small_vector(m, step),
             Op::TmuReceive => match self.queue.pop_front() {
-                Some(value) => self.put_all(m, step, 0, value),
+                Some(value) => self.put_all(m, step, value),
                 None => Err(self.fault(m, step, FaultKind::Queue("a receive without a waiting request".into()), None)),
             },
             Op::Print => {
@@ -57,7 +55,7 @@ impl Thread {
             Op::Fence | Op::Flush | Op::HostIrq | Op::Comment => Ok(()),
             _ => {
                 let value = self.whereabouts(m, step);
-                self.put_all(m, step, 0, value)
+                self.put_all(m, step, value)
             }
         }
     }
@@ -66,57 +64,33 @@ impl Thread {
         let (op, arithmetic) = (step.inst.op, m.launch.arithmetic);
         let elem = step.args[if op == Op::Select { 1 } else { 0 }].elem;
         let to = step.results[0];
-        for c in 0..to.n as usize {
-            let operand = |i: usize| step.args.get(i).map_or(&[0; 16], |&s| self.element(s, c));
-            let (x, y, z) = (operand(0), operand(1), operand(2));
-            let value = |l: usize| eval::lane(op, elem, &[x[l], y[l], z[l]], arithmetic);
-            let result = if to.uniform && !m.simt() { [value(0); 16] } else { std::array::from_fn(value) };
-            self.put_all(m, step, c, result)?;
-        }
-        Ok(())
+        let operand = |i: usize| step.args.get(i).map_or(&[0; LANES as usize], |&s| self.register(s));
+        let (x, y, z) = (operand(0), operand(1), operand(2));
+        let value = |l: usize| eval::lane(op, elem, &[x[l], y[l], z[l]], arithmetic);
+        let result = if to.uniform && !m.simt() { [value(0); LANES as usize] } else { std::array::from_fn(value) };
+        self.put_all(m, step, result)
     }
 
     /// `rotate` and `broadcast`; lanes past the extent read as 0.
     fn across(&mut self, m: &Machine<'_, '_>, step: &Step<'_>) -> Result<(), Fault> {
-        let by = *self.element(step.args[1], 0);
+        let (x, by) = (*self.register(step.args[0]), *self.register(step.args[1]));
         let active = self.position.active;
-        for c in 0..step.args[0].n as usize {
-            let x = *self.element(step.args[0], c);
-            let from = |l: usize| if active >> l & 1 != 0 { x[l] } else { 0 };
-            let value = if step.inst.op == Op::Rotate {
-                std::array::from_fn(|l| from((l as u64).wrapping_sub(by[l]) as usize & 15))
-            } else {
-                std::array::from_fn(|l| from(by[l] as usize & 15))
-            };
-            self.put_all(m, step, c, value)?;
-        }
-        Ok(())
-    }
-
-    fn small_vector(&mut self, m: &Machine<'_, '_>, step: &Step<'_>) -> Result<(), Fault> {
-        let imm = step.inst.imm as usize;
-        let first = step.args[0];
-        for c in 0..step.results[0].n as usize {
-            let value = match step.inst.op {
-                Op::VecMake => *self.element(step.args[c], 0),
-                Op::VecGet => self.registers[first.at as usize + imm],
-                Op::VecSet if c == imm => *self.element(step.args[1], 0),
-                Op::VecSet => self.registers[first.at as usize + c],
-                _ => {
-                    let at = self.element(step.args[1], 0);
-                    let inside = |l: usize| (at[l] < first.n as u64).then(|| first.at as usize + at[l] as usize);
-                    std::array::from_fn(|l| inside(l).map_or(0, |r| self.registers[r][l]))
-                }
-            };
-            self.put_all(m, step, c, value)?;
-        }
-        Ok(())
+        let from = |l: u64| {
+            let l = l as usize % LANES as usize;
+            if active >> l & 1 != 0 { x[l] } else { 0 }
+        };
+        let value = if step.inst.op == Op::Rotate {
+            std::array::from_fn(|l| from((l as u64).wrapping_sub(by[l])))
+        } else {
+            std::array::from_fn(|l| from(by[l]))
+        };
+        self.put_all(m, step, value)
     }
 
     fn whereabouts(&self, m: &Machine<'_, '_>, step: &Step<'_>) -> Lanes {
         let (here, axis) = (&self.position, step.inst.imm as usize);
-        let each = |lanes: Option<&[u32; 16]>| lanes.map_or([0; 16], |x| x.map(|i| i as u64));
-        let all = |x: u32| [x as u64; 16];
+        let each = |lanes: Option<&[u32; LANES as usize]>| lanes.map_or([0; LANES as usize], |x| x.map(|i| i as u64));
+        let all = |x: u32| [x as u64; LANES as usize];
         match step.inst.op {
             Op::Lane => std::array::from_fn(|l| l as u64),
             Op::LaneActive => std::array::from_fn(|l| (here.active >> l & 1) as u64),
@@ -129,7 +103,7 @@ impl Thread {
             Op::Worker => all(here.worker),
             Op::NumWorkers => all(m.launch.workers),
             Op::Dim => all(step.inst.buf.map_or(0, |b| m.buffer(b).dims.get(axis).copied().unwrap_or(0))),
-            _ => [0; 16],
+            _ => [0; LANES as usize],
         }
     }
 
@@ -156,7 +130,7 @@ impl Thread {
         let Some(buf) = inst.buf else { return Ok(None) };
         let index = |s: &Slot| (self.registers[s.at as usize][l] as u32 as i32).wrapping_add(row);
         let info = &m.code.kernel.bufs[buf];
-        match memory::locate(m.buffer(buf), info.n, mode, step.args[..rank].iter().map(index)) {
+        match memory::locate(m.buffer(buf), mode, step.args[..rank].iter().map(index)) {
             Place::At(at) => Ok(Some(at)),
             Place::Nowhere => Ok(None),
             Place::Outside(index) => {
@@ -168,22 +142,19 @@ impl Thread {
         }
     }
 
-    fn rank(&self, m: &Machine<'_, '_>, step: &Step<'_>) -> (usize, usize) {
-        let info = step.inst.buf.map(|b| &m.code.kernel.bufs[b]);
-        info.map_or((0, 1), |info| (info.rank as usize, info.n as usize))
+    fn rank(&self, m: &Machine<'_, '_>, step: &Step<'_>) -> usize {
+        step.inst.buf.map_or(0, |b| m.code.kernel.bufs[b].rank as usize)
     }
 
     fn load(&mut self, m: &mut Machine<'_, '_>, step: &Step<'_>) -> Result<(), Fault> {
-        let (rank, n) = self.rank(m, step);
+        let rank = self.rank(m, step);
         let Some(buf) = step.inst.buf else { return Ok(()) };
         let asked = self.asked(step);
-        let mut values = [[0; 16]; 64];
+        let mut value = [0; LANES as usize];
         for l in lanes(asked) {
             if let Some(at) = self.place(m, step, rank, l)? {
                 m.touch(self, step, buf, at, l)?;
-                for (c, value) in values[..n].iter_mut().enumerate() {
-                    value[l] = memory::read(m.buffer(buf), at * n + c);
-                }
+                value[l] = memory::read(m.buffer(buf), at);
             }
         }
         if step.inst.op == Op::TmuRequest {
@@ -191,30 +162,24 @@ impl Thread {
                 let text = format!("more than {QUEUE_DEPTH} requests wait");
                 return Err(self.fault(m, step, FaultKind::Queue(text), None));
             }
-            self.queue.push_back(values[0]);
+            self.queue.push_back(value);
             return Ok(());
         }
-        for (c, value) in values[..n].iter_mut().enumerate() {
-            if step.results[0].uniform && !m.simt() {
-                // One load for all lanes, if any lane wants it.
-                *value = [if asked == 0 { 0 } else { value[asked.trailing_zeros() as usize] }; 16];
-            }
-            self.put_all(m, step, c, *value)?;
+        if step.results[0].uniform && !m.simt() {
+            // One load for all lanes, if any lane wants it.
+            value = [if asked == 0 { 0 } else { value[asked.trailing_zeros() as usize] }; LANES as usize];
         }
-        Ok(())
+        self.put_all(m, step, value)
     }
 
     fn store(&mut self, m: &mut Machine<'_, '_>, step: &Step<'_>) -> Result<(), Fault> {
-        let (rank, n) = self.rank(m, step);
+        let rank = self.rank(m, step);
         let Some(buf) = step.inst.buf else { return Ok(()) };
         let value = step.args[rank];
         for l in lanes(self.asked(step)) {
             if let Some(at) = self.place(m, step, rank, l)? {
                 m.touch(self, step, buf, at, l)?;
-                for c in 0..n {
-                    let bits = self.element(value, c)[l];
-                    memory::write(m.buffer_mut(buf), at * n + c, bits);
-                }
+                memory::write(m.buffer_mut(buf), at, self.register(value)[l]);
             }
         }
         Ok(())
@@ -237,9 +202,9 @@ impl Thread {
     }
 
     fn atomic(&mut self, m: &mut Machine<'_, '_>, step: &Step<'_>) -> Result<(), Fault> {
-        let (rank, _) = self.rank(m, step);
+        let rank = self.rank(m, step);
         let Some(buf) = step.inst.buf else { return Ok(()) };
-        let mut old = [0; 16];
+        let mut old = [0; LANES as usize];
         for l in lanes(self.asked(step)) {
             let Some(at) = self.place(m, step, rank, l)? else { continue };
             m.touch(self, step, buf, at, l)?;
@@ -251,6 +216,6 @@ impl Thread {
             let buffer: &mut MemoryBuffer = m.buffer_mut(buf);
             memory::write(buffer, at, new);
         }
-        if step.results.is_empty() { Ok(()) } else { self.put_all(m, step, 0, old) }
+        if step.results.is_empty() { Ok(()) } else { self.put_all(m, step, old) }
     }
 }

@@ -8,6 +8,7 @@ use super::{Options, Stats, code};
 use crate::check;
 use crate::kernel::{Buf, Kernel, Level, Space};
 use crate::launch::{Fault, FaultKind, Launch, Memory, MemoryBuffer};
+use crate::types::LANES;
 use quadra_base::Span;
 
 /// Instructions that a worker runs before the next one has its turn.
@@ -83,7 +84,7 @@ impl<'k, 's> Machine<'k, 's> {
     /// Subgroups of a group.
     pub fn subgroups(&self) -> u32 {
         let items: u64 = self.group_size.iter().map(|&n| n as u64).product();
-        items.div_ceil(16).max(1) as u32
+        items.div_ceil(u64::from(LANES)).max(1) as u32
     }
 
     /// Tells the race detector of an access.
@@ -106,12 +107,12 @@ impl<'k, 's> Machine<'k, 's> {
             return;
         }
         let axes = self.group_size.len();
-        position.local = vec![[0; 16]; axes];
-        position.item = vec![[0; 16]; axes];
+        position.local = vec![[0; LANES as usize]; axes];
+        position.item = vec![[0; LANES as usize]; axes];
         position.active = 0;
         let items: u64 = self.group_size.iter().map(|&n| n as u64).product();
-        for l in 0..16 {
-            let mut rest = subgroup as u64 * 16 + l as u64;
+        for l in 0..LANES as usize {
+            let mut rest = u64::from(subgroup * LANES) + l as u64;
             let mut inside = rest < items;
             for axis in (0..axes).rev() {
                 let size = self.group_size[axis] as u64;

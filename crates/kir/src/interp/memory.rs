@@ -16,7 +16,7 @@ pub(super) enum Place {
 }
 
 /// The place of an element, indices outermost first.
-pub(super) fn locate(buffer: &MemoryBuffer, n: u8, mode: Mode, indices: impl Iterator<Item = i32>) -> Place {
+pub(super) fn locate(buffer: &MemoryBuffer, mode: Mode, indices: impl Iterator<Item = i32>) -> Place {
     let (mut flat, mut real) = (0i64, 0i64);
     let (mut outside, mut skip) = (false, false);
     for (&dim, index) in buffer.dims.iter().zip(indices) {
@@ -50,7 +50,7 @@ pub(super) fn locate(buffer: &MemoryBuffer, n: u8, mode: Mode, indices: impl Ite
     }
     if mode == Mode::Guarded {
         // A prefetch goes by the flattened address alone.
-        let width = buffer.elem.bytes() as i64 * n as i64;
+        let width = buffer.elem.bytes() as i64;
         let len = buffer.bytes.len() as i64;
         return match flat {
             _ if flat >= 0 && flat * width < len => Place::At(flat as usize),
@@ -151,7 +151,7 @@ pub(super) fn bind(kernel: &Kernel, memory: &Memory, launch: &Launch) -> Result<
                 let (info, Some(buffer)) = (&kernel.bufs[b], memory.buffers.get(i)) else {
                     return bad(format!("parameter `{name}` is bound to buffer {i}, which does not exist"));
                 };
-                let elements = buffer.dims.iter().try_fold(info.n as usize, |n, &d| n.checked_mul(d as usize));
+                let elements = buffer.dims.iter().try_fold(1usize, |n, &d| n.checked_mul(d as usize));
                 // A kernel may compute with the bits of half floats.
                 if info.elem == Elem::I16 && buffer.elem == Elem::F16 && users[i].is_none() {
                     bound.globals[i].elem = Elem::I16;
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn modes_map_indices_as_documented() {
         let buffer = MemoryBuffer::of_i32(&[0; 4]);
-        let at = |mode, i| locate(&buffer, 1, mode, [i].into_iter());
+        let at = |mode, i| locate(&buffer, mode, [i].into_iter());
         let mirrored: Vec<Place> = (-5..6).map(|i| at(Mode::Mirror, i)).collect();
         let want = [3, 3, 2, 1, 0, 0, 1, 2, 3, 3, 2].map(Place::At);
         assert_eq!(mirrored, want);

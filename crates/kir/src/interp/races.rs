@@ -9,6 +9,7 @@ use super::thread::Position;
 use crate::kernel::{Inst, Kernel, Space};
 use crate::launch::FaultKind;
 use crate::ops::{Effect, Op};
+use crate::types::LANES;
 use quadra_base::Span;
 use std::collections::HashMap;
 
@@ -60,7 +61,7 @@ impl Races {
         let now = Access {
             group: if per_worker { at.worker as u64 } else { group },
             epoch: self.epoch,
-            item: if per_worker { 0 } else { at.subgroup * 16 + lane as u32 },
+            item: if per_worker { 0 } else { at.subgroup * LANES + lane as u32 },
             position: std::array::from_fn(|axis| at.item.get(axis).map_or(0, |lanes| lanes[lane])),
             atomic: effect == Effect::ReadWrite,
             write: matches!(effect, Effect::Write | Effect::ReadWrite),

@@ -9,6 +9,7 @@ use super::launch::{MUTEX, Machine, Stop};
 use crate::kernel::Level;
 use crate::launch::{Deadline, Fault, FaultKind};
 use crate::ops::Op;
+use crate::types::LANES;
 use std::collections::VecDeque;
 
 /// Instructions between two looks at the clock.
@@ -17,7 +18,6 @@ const STEPS_PER_LOOK: u64 = 1 << 16;
 enum Frame {
     Arm { stay: u16, waiting: u16, other: usize, end: usize },
     Loop { stay: u16, next: u16, again: bool, head: usize, end: usize },
-    Each { body: usize, end: usize },
 }
 
 /// Where a subgroup lies in the launch.
@@ -29,8 +29,8 @@ pub(super) struct Position {
     /// Subgroup of the group.
     pub subgroup: u32,
     /// Each lane's index in its group and in the extent, by axis.
-    pub local: Vec<[u32; 16]>,
-    pub item: Vec<[u32; 16]>,
+    pub local: Vec<[u32; LANES as usize]>,
+    pub item: Vec<[u32; LANES as usize]>,
     /// Lanes within the extent.
     pub active: u16,
 }
@@ -52,7 +52,7 @@ pub(super) struct Thread {
 
 /// The numbers of the lanes in a set.
 pub(super) fn lanes(set: u16) -> impl Iterator<Item = usize> {
-    (0..16).filter(move |l| set >> l & 1 != 0)
+    (0..LANES as usize).filter(move |l| set >> l & 1 != 0)
 }
 
 impl Thread {
@@ -149,8 +149,6 @@ impl Thread {
                 self.innermost_loop(|stay, _| *stay |= live);
             }
             Act::Return => self.next_lanes(),
-            Act::EachBegin { end } => return self.each_begin(m, step, end),
-            Act::EachEnd => return self.each_end(m, step),
         }
         Ok(None)
     }
@@ -183,11 +181,6 @@ impl Thread {
                     self.stack.pop();
                     found
                 }
-                Some(Frame::Each { end, .. }) => {
-                    let found = (0, *end);
-                    self.stack.pop();
-                    found
-                }
             };
             if lanes != 0 {
                 (self.live, self.pc) = (lanes, at);
@@ -203,7 +196,7 @@ impl Thread {
             let by = self.registers[step.args[2].at as usize];
             let iv = self.registers[counter.at as usize];
             let moved: Lanes = std::array::from_fn(|l| (iv[l] as u32).wrapping_add(by[l] as u32) as u64);
-            self.put(m, step, counter, 0, &moved)?;
+            self.put(m, step, counter, &moved)?;
         }
         let [iv, hi, by] = [0, 1, 2].map(|i| self.registers[step.args[i].at as usize]);
         let ends = |l: &usize| {
@@ -230,52 +223,6 @@ impl Thread {
         Ok(())
     }
 
-    fn each_begin(&mut self, m: &mut Machine<'_, '_>, step: &Step<'_>, end: usize) -> Result<Option<Stop>, Fault> {
-        if m.simt() && !self.passed {
-            return Ok(Some(Stop::Barrier));
-        }
-        self.passed = false;
-        if !m.simt() {
-            self.stack.push(Frame::Each { body: self.pc + 1, end });
-            m.place(&mut self.position, 0);
-        }
-        self.set_subgroup(step);
-        self.pc += 1;
-        Ok(None)
-    }
-
-    fn set_subgroup(&mut self, step: &Step<'_>) {
-        if let Some(param) = step.results.first() {
-            self.registers[param.at as usize] = [self.position.subgroup as u64; 16];
-        }
-    }
-
-    fn each_end(&mut self, m: &mut Machine<'_, '_>, step: &Step<'_>) -> Result<Option<Stop>, Fault> {
-        if m.simt() {
-            if !self.passed {
-                return Ok(Some(Stop::Barrier));
-            }
-            self.passed = false;
-            self.moves(m, step)?;
-            self.pc += 1;
-            return Ok(None);
-        }
-        self.moves(m, step)?;
-        let Some(&Frame::Each { body, end }) = self.stack.last() else { return Ok(None) };
-        let next = self.position.subgroup + 1;
-        if next < m.subgroups() {
-            m.place(&mut self.position, next);
-            let code = m.code;
-            self.set_subgroup(&code.steps[body - 1]);
-            self.pc = body;
-        } else {
-            self.stack.pop();
-            m.place(&mut self.position, 0);
-            self.pc = end;
-        }
-        Ok(None)
-    }
-
     fn moves(&mut self, m: &Machine<'_, '_>, step: &Step<'_>) -> Result<(), Fault> {
         self.move_to(m, step, &step.results, &step.args)
     }
@@ -284,53 +231,31 @@ impl Thread {
     fn move_to(&mut self, m: &Machine<'_, '_>, step: &Step<'_>, to: &[Slot], from: &[Slot]) -> Result<(), Fault> {
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
-        for slot in from {
-            scratch.extend_from_slice(&self.registers[slot.at as usize..][..slot.n as usize]);
-        }
-        let mut values = scratch.iter();
-        let mut result = Ok(());
-        for (&slot, from) in to.iter().zip(from) {
-            for c in 0..from.n as usize {
-                let Some(value) = values.next() else { continue };
-                result = result.and(self.put(m, step, slot, c, value));
-            }
-        }
+        scratch.extend(from.iter().map(|slot| self.registers[slot.at as usize]));
+        let result = to.iter().zip(&scratch).try_for_each(|(&slot, value)| self.put(m, step, slot, value));
         self.scratch = scratch;
         result
     }
 
-    /// Gives element `c` of a value in the live lanes, or in all lanes if they share it.
-    pub(super) fn put(
-        &mut self,
-        m: &Machine<'_, '_>,
-        step: &Step<'_>,
-        to: Slot,
-        c: usize,
-        value: &Lanes,
-    ) -> Result<(), Fault> {
-        let target = &mut self.registers[to.at as usize + c];
+    /// Gives a value in the live lanes, or in all lanes if they share it.
+    pub(super) fn put(&mut self, m: &Machine<'_, '_>, step: &Step<'_>, to: Slot, value: &Lanes) -> Result<(), Fault> {
+        let target = &mut self.registers[to.at as usize];
         if !to.uniform {
             lanes(self.live).for_each(|l| target[l] = value[l]);
             return Ok(());
         }
         let first = value[self.live.trailing_zeros() as usize & 15];
-        *target = [first; 16];
+        *target = [first; LANES as usize];
         self.shared(m, step, value)
     }
 
-    /// Gives element `c` of a value in all lanes, live or not.
-    pub(super) fn put_all(
-        &mut self,
-        m: &Machine<'_, '_>,
-        step: &Step<'_>,
-        c: usize,
-        value: Lanes,
-    ) -> Result<(), Fault> {
+    /// Gives a value in all lanes, live or not.
+    pub(super) fn put_all(&mut self, m: &Machine<'_, '_>, step: &Step<'_>, value: Lanes) -> Result<(), Fault> {
         let to = step.results[0];
         if to.uniform {
-            return self.put(m, step, to, c, &value);
+            return self.put(m, step, to, &value);
         }
-        self.registers[to.at as usize + c] = value;
+        self.registers[to.at as usize] = value;
         Ok(())
     }
 
@@ -385,16 +310,13 @@ impl Thread {
 
     fn variable(&mut self, m: &Machine<'_, '_>, step: &Step<'_>) -> Result<(), Fault> {
         let Some(var) = step.inst.var.map(|v| m.code.vars[v.index()]) else { return Ok(()) };
-        for c in 0..var.n as usize {
-            if step.inst.op == Op::VarSet {
-                let value = self.registers[step.args[0].at as usize + c];
-                self.put(m, step, var, c, &value)?;
-            } else {
-                let value = self.registers[var.at as usize + c];
-                self.put_all(m, step, c, value)?;
-            }
+        if step.inst.op == Op::VarSet {
+            let value = self.registers[step.args[0].at as usize];
+            self.put(m, step, var, &value)
+        } else {
+            let value = self.registers[var.at as usize];
+            self.put_all(m, step, value)
         }
-        Ok(())
     }
 
     fn synchronise(&mut self, m: &mut Machine<'_, '_>, step: &Step<'_>) -> Result<Option<Stop>, Fault> {

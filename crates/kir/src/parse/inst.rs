@@ -61,7 +61,7 @@ impl<'t> Parser<'t> {
                 };
                 inst.regions = vec![then, other];
             }
-            Op::For | Op::Loop | Op::Each => self.loop_like(&mut inst, start)?,
+            Op::For | Op::Loop => self.loop_like(&mut inst, start)?,
             _ => self.simple(&mut inst, &written, start)?,
         }
         inst.span = inst.span.or(Some(start.to(self.last_span())));
@@ -105,7 +105,7 @@ impl<'t> Parser<'t> {
         let mut params = Values::new();
         // Parameters become visible only after the initial values have been read.
         let mut named: Vec<(&'t str, Type, Span)> = Vec::new();
-        if let (Op::For | Op::Each, Token::Value(name)) = (inst.op, self.peek()) {
+        if let (Op::For, Token::Value(name)) = (inst.op, self.peek()) {
             named.push((name, Type::I32, self.span()));
             self.next();
         }
@@ -117,7 +117,7 @@ impl<'t> Parser<'t> {
             let step = if self.accept_word("step") { self.value()? } else { self.kernel.const_i32(1) };
             inst.args = Values::from_slice(&[lo, hi, step]);
         }
-        if inst.op != Op::Each && self.accept("(") {
+        if self.accept("(") {
             while !self.accept(")") {
                 let span = self.span();
                 let Token::Value(name) = self.next() else {

@@ -308,14 +308,14 @@ impl<'t> Parser<'t> {
             if numbers.is_empty() || numbers.len() > 8 {
                 return error("E0301", span, "a shared array has one to eight sizes: `shared<f32, 16, 16>`");
             }
-            return Ok(self.kernel.add_shared(name, elem.elem, elem.n, numbers));
+            return Ok(self.kernel.add_shared(name, elem.elem, numbers));
         }
         let rank = match numbers[..] {
             [] => 1,
             [n] if n > 0 => n as u8,
             _ => return error("E0301", span, "a buffer is written `buf<f32, r>` or, with its rank, `buf<f32, 2, r>`"),
         };
-        Ok(self.kernel.add_buffer(name, elem.elem, elem.n, rank, access))
+        Ok(self.kernel.add_buffer(name, elem.elem, rank, access))
     }
 
     fn variable(&mut self) -> Parsed<()> {
@@ -332,21 +332,15 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `f32`, `f32x3`.
+    /// `f32`.
     fn element(&mut self) -> Parsed<Type> {
         let Token::Word(word) = self.peek() else { return self.unexpected("a type") };
-        let find = |name: &str| Elem::ALL.iter().find(|(_, n)| *n == name).map(|(e, _)| *e);
-        let ty = find(word).map(Type::scalar).or_else(|| {
-            let (elem, n) = word.split_once('x')?;
-            let n = n.parse::<u8>().ok().filter(|n| (1..=64).contains(n))?;
-            Some(Type::small(find(elem)?, n))
-        });
-        match ty {
-            Some(ty) => {
+        match Elem::ALL.iter().find(|(_, name)| name == word) {
+            Some((elem, _)) => {
                 self.next();
-                Ok(ty)
+                Ok(Type::scalar(*elem))
             }
-            None => self.unexpected("a type such as `i32`, `f32x3` or `<f32>`"),
+            None => self.unexpected("a type such as `i32` or `<f32>`"),
         }
     }
 

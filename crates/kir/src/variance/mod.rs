@@ -128,7 +128,7 @@ impl Variance {
                         out.kernel_apart |= found.kernel_apart || (apart && found.kernel);
                     }
                 }
-                Op::For | Op::Loop | Op::Each => {
+                Op::For | Op::Loop => {
                     let Some(found) = inst.regions.first().map(|r| self.leaving(r)) else { continue };
                     let bounds = if inst.op == Op::For { inst.args.get(..3).unwrap_or_default() } else { &[] };
                     let apart = found.own_apart || bounds.iter().any(|&v| self.is_lane(v));

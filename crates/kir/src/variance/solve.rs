@@ -3,6 +3,7 @@
 use super::{Control, LoopControl, Variance, Vary};
 use crate::kernel::{Block, Inst, Kernel, Space, Value};
 use crate::ops::{Effect, Op};
+use crate::types::LANES;
 use std::collections::HashSet;
 
 /// See [`Variance::of`](super::Variance::of).
@@ -113,7 +114,6 @@ impl<'k> Solver<'k> {
                     since = since.join(left);
                 }
                 Op::For | Op::Loop => self.loop_body(inst, number, since),
-                Op::Each => self.each(inst, since),
                 Op::Break | Op::Continue | Op::Return => gone = gone.join(self.exit(inst, since)),
                 Op::Yield => {}
                 Op::VarSet => self.set(inst, number),
@@ -142,18 +142,6 @@ impl<'k> Solver<'k> {
             }
         }
         left
-    }
-
-    fn each(&mut self, inst: &'k Inst, since: Control) {
-        for region in &inst.regions {
-            for &p in &region.params {
-                self.raise(p, Vary::Subgroup, None, None);
-            }
-            self.block(region, since);
-            if let Some(end) = region.terminator().filter(|t| t.op == Op::Yield) {
-                inst.results.iter().zip(&end.args).for_each(|(&r, &v)| self.raise_by(r, v));
-            }
-        }
     }
 
     fn loop_body(&mut self, inst: &'k Inst, number: usize, since: Control) {
@@ -291,7 +279,7 @@ impl<'k> Solver<'k> {
                     gone = gone.join(left);
                     now = now.join(left);
                 }
-                Op::For | Op::Loop | Op::Each => {
+                Op::For | Op::Loop => {
                     let info = self.out.loops[number];
                     let apart = info.map_or(now, |l| now.join(l.leave).join(l.leave_kernel));
                     for region in &inst.regions {
@@ -359,7 +347,7 @@ fn position(kernel: &Kernel, axis: u32) -> Vary {
     let inner: u64 = group.iter().skip(own + 1).map(|&n| n as u64).product();
     match group.get(own) {
         Some(1) => Vary::Group,
-        Some(_) if inner > 0 && inner.is_multiple_of(16) => Vary::Subgroup,
+        Some(_) if inner > 0 && inner.is_multiple_of(u64::from(LANES)) => Vary::Subgroup,
         _ => Vary::Lane,
     }
 }

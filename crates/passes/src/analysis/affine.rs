@@ -114,7 +114,6 @@ impl Affine {
                     }
                     changed |= self.block(kernel, &inst.regions[0], Some(inst));
                 }
-                Op::Each => changed |= self.block(kernel, &inst.regions[0], None),
                 Op::Break => {
                     if let Some(f) = frame {
                         changed |= self.pass(&f.results, &inst.args);

@@ -165,7 +165,7 @@ impl Walk<'_> {
                 Op::Break => ways.broken = join(ways.broken, Some(Way { rise, values: values() })),
                 Op::Continue => ways.again = join(ways.again, Some(Way { rise, values: values() })),
                 Op::Return => ways.left = join(ways.left, Some(Way { rise, values: Vec::new() })),
-                Op::If | Op::For | Op::Loop | Op::Each => {
+                Op::If | Op::For | Op::Loop => {
                     let inner = self.nested(inst, rise);
                     let Some(next) = inner.next else { return ways.join(inner) };
                     rise = next.rise;
@@ -210,7 +210,6 @@ impl Walk<'_> {
                     then.join(self.block(&inst.regions[1], rise))
                 }
             },
-            Op::Each => self.block(&inst.regions[0], rise),
             _ => self.in_steps(inst, rise).unwrap_or_else(|| self.at_once(inst, rise)),
         }
     }

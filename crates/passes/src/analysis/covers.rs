@@ -2,7 +2,7 @@
 
 use crate::analysis::linear::Forms;
 use quadra_base::quick::Map;
-use quadra_kir::{Buf, Inst, Kernel, Op, Value, Values};
+use quadra_kir::{Buf, Inst, Kernel, LANES, Op, Value, Values};
 
 /// Whether every launch of `simd` over this extent stores to every one of the `length` elements of `buf`, and loads none: each
 /// item stores to its own place, whatever it computes.
@@ -42,7 +42,7 @@ pub fn covers(simd: &Kernel, buf: Buf, extent: &[u32], length: u64) -> bool {
     let within = |mask: Value| match defs.get(&mask) {
         Some((Op::CmpLt, _, args)) => {
             let mut item = vec![0; extent.len()];
-            item[last] = 16;
+            item[last] = LANES.into();
             let end = match defs.get(&args[1]) {
                 Some((Op::Extent, axis, _)) => *axis as usize == last,
                 _ => simd.as_i32(args[1]).is_some_and(|n| n as u32 == extent[last]),
@@ -55,7 +55,7 @@ pub fn covers(simd: &Kernel, buf: Buf, extent: &[u32], length: u64) -> bool {
     for axis in (0..last).rev() {
         expected[axis] = expected[axis + 1] * i64::from(extent[axis + 1]);
     }
-    expected[last] = 16;
+    expected[last] = LANES.into();
     // A row's lanes follow the index.
     let lane = if store.op == Op::StoreRow { 0 } else { 1 };
     store.mask.is_none_or(within) && place(store.args[0]) == Some((expected, lane))

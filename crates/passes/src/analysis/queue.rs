@@ -75,7 +75,6 @@ impl Queue {
                 join(Some(queue), end)?;
                 return Ok(inner.leave);
             }
-            Op::Each => return self.block(&inst.regions[0], Some(queue), ways),
             Op::Break => {
                 ways.leave = join(ways.leave.take(), Some(queue))?;
                 return Ok(None);

@@ -122,11 +122,6 @@ impl Range {
                     }
                 }
                 Op::For | Op::Loop => changed |= self.repeat(kernel, inst),
-                Op::Each => {
-                    inst.regions[0].params.iter().for_each(|&p| changed |= self.join(p, Some(Bounds::ANY), false));
-                    changed |= self.block(kernel, &inst.regions[0], None);
-                    inst.results.iter().for_each(|&r| changed |= self.join(r, Some(Bounds::ANY), false));
-                }
                 Op::Break => {
                     if let Some(f) = frame {
                         changed |= self.pass(kernel, &f.results, &inst.args, false);

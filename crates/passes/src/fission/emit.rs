@@ -6,7 +6,7 @@ use super::plan::Plan;
 use super::{is_global, returns};
 use quadra_base::quick::{Map, Set};
 use quadra_base::{Diagnostic, Span};
-use quadra_kir::{Block, Buf, Elem, Inst, Kernel, Mode, Op, Type, Value, Values, Var};
+use quadra_kir::{Block, Buf, Elem, Inst, Kernel, LANES, Mode, Op, Type, Value, Values, Var};
 
 /// A body in pieces.
 enum Node<'k> {
@@ -45,7 +45,7 @@ struct Emit<'k> {
 pub(super) fn emit(kernel: &Kernel, plan: &Plan, items: u32) -> Result<Kernel, Vec<Diagnostic>> {
     let mut new = kernel.clone();
     new.body = Block::default();
-    (new.group, new.over, new.whole) = (vec![16], 1, true);
+    (new.group, new.over, new.whole) = (vec![LANES], 1, true);
     let mut defs = Map::default();
     let mut flushes = false;
     kernel.body.walk(&mut |i| {
@@ -177,7 +177,7 @@ impl<'k> Emit<'k> {
         self.here.clear();
         let mut body = Vec::new();
         let lane = self.push(Inst::new(Op::Lane, []), Some(Type::I32), &mut body);
-        let iv = (self.items > 16).then(|| self.kernel.new_value(Type::I32));
+        let iv = (self.items > LANES).then(|| self.kernel.new_value(Type::I32));
         let local = match iv {
             Some(iv) => self.op(Op::Add, &[iv, lane], &mut body),
             None => lane,
@@ -203,7 +203,7 @@ impl<'k> Emit<'k> {
             return Ok(());
         };
         body.push(Inst::new(Op::Yield, []).at(self.span));
-        let bounds = [0, self.items as i32, 16].map(|n| self.kernel.const_i32(n));
+        let bounds = [0, self.items as i32, LANES as i32].map(|n| self.kernel.const_i32(n));
         let mut each = Inst::new(Op::For, bounds).at(self.span);
         each.regions.push(Block { params: Values::from_slice(&[iv]), insts: body });
         out.push(each);

@@ -21,14 +21,14 @@ mod emit;
 mod plan;
 
 use quadra_base::{Diagnostic, Span};
-use quadra_kir::{BufInfo, Kernel, Level, Space, Value};
+use quadra_kir::{BufInfo, Kernel, LANES, Level, Space, Value};
 
 pub(crate) const UNEVEN: &str = "E0403";
 pub(crate) const RETURNS: &str = "E0404";
 
 /// Whether a kernel has groups that devices of 16 lanes cannot run as they are. 16 items in a row are always together.
 pub fn needed(kernel: &Kernel) -> bool {
-    kernel.level == Level::Simt && kernel.over > 0 && kernel.group != [16]
+    kernel.level == Level::Simt && kernel.over > 0 && kernel.group != [LANES]
 }
 
 /// The length of a group along each axis of the extent; groups lie along the innermost axes.
@@ -44,8 +44,8 @@ pub fn group_sizes(kernel: &Kernel) -> Vec<u32> {
 /// Groups that are not a multiple of 16 items (`E0403`), items that return from within a loop between barriers (`E0404`).
 pub fn run(kernel: &Kernel) -> Result<Kernel, Vec<Diagnostic>> {
     let items: u64 = kernel.group.iter().map(|&n| u64::from(n)).product();
-    if items == 0 || !items.is_multiple_of(16) || items > 1 << 16 {
-        let text = format!("groups of {items} items: a group has a multiple of 16 items, at most 65536");
+    if items == 0 || !items.is_multiple_of(u64::from(LANES)) || items > 1 << 16 {
+        let text = format!("groups of {items} items: a group has a multiple of {LANES} items, at most 65536");
         return Err(vec![Diagnostic::error(UNEVEN, text).at(kernel.span)]);
     }
     let plan = plan::Plan::of(kernel);
@@ -66,7 +66,7 @@ fn is_global(kernel: &Kernel, v: Value) -> bool {
 
 /// An array of the group with an element for each item.
 fn spill_array(kernel: &mut Kernel, name: &str, elem: quadra_kir::Elem, items: u32) -> quadra_kir::Buf {
-    kernel.add_shared(name, elem, 1, vec![items])
+    kernel.add_shared(name, elem, vec![items])
 }
 
 /// Whether a buffer is an argument that the kernel only reads.

@@ -98,10 +98,6 @@ impl Fold<'_> {
             Op::If => return self.branch(inst, out),
             Op::For => return self.counted(inst, out),
             Op::Loop => return self.endless(inst, out),
-            Op::Each => {
-                inst.regions = std::mem::take(&mut inst.regions).into_iter().map(|r| self.block(r)).collect();
-                return out.push(inst);
-            }
             _ => {}
         }
         let result = inst.results.first().copied();
@@ -205,10 +201,6 @@ impl Fold<'_> {
                 _ => None,
             },
             Op::ToI32 if self.kernel.ty(a).elem == Elem::I32 => Some(a),
-            Op::VecGet => match self.defs.get(&a) {
-                Some((Op::VecMake, parts)) => parts.get(inst.imm as usize).copied(),
-                _ => None,
-            },
             _ => None,
         }
     }

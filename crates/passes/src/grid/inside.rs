@@ -7,7 +7,7 @@
 
 use crate::analysis::linear::{Form, Forms};
 use quadra_base::quick::{Map, Set};
-use quadra_kir::{Block, Elem, Inst, Kernel, Op, Value};
+use quadra_kir::{Block, Elem, Inst, Kernel, LANES, Op, Value};
 
 /// What the launch gives has to be below this, so that sums of a few dozen of them do not wrap and positions have 24 bits.
 pub(super) const LARGE: i32 = 1 << 23;
@@ -202,7 +202,8 @@ impl Find<'_> {
             [] => {}
             [(g, 1)] if self.groups.get(&g).is_some_and(|&a| a < inner) => axis = self.groups.get(&g).copied(),
             [(a, n), (b, m)] => {
-                let ((g, 16), (l, 1)) = (if n == 16 { ((a, n), (b, m)) } else { ((b, m), (a, n)) }) else {
+                const GROUP: i32 = LANES as i32;
+                let ((g, GROUP), (l, 1)) = (if n == GROUP { ((a, n), (b, m)) } else { ((b, m), (a, n)) }) else {
                     return None;
                 };
                 if self.groups.get(&g) != Some(&inner) || !self.lanes.contains(&l) {

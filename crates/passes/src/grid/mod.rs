@@ -35,7 +35,7 @@ use crate::pass::{Facts, Pass};
 use crate::{cse, dce, fold, licm, unfold, unroll};
 use inside::{Inside, LARGE};
 use quadra_base::quick::Set;
-use quadra_kir::{Block, Const, Inst, Kernel, Level, Op, Type, Value, Values};
+use quadra_kir::{Block, Const, Inst, Kernel, LANES, Level, Op, Type, Value, Values};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -110,7 +110,7 @@ fn fits(kernel: &Kernel) -> bool {
     });
     kernel.level == Level::Simd
         && (1..=3).contains(&kernel.over)
-        && kernel.group == [16]
+        && kernel.group == [LANES]
         && !kernel.concurrent
         && kernel.shared().next().is_none()
         && plain
@@ -353,7 +353,7 @@ impl Written<'_> {
     /// The groups of a piece of a row.
     fn row(&mut self, row: &Row<'_>, groups: &[Value]) {
         let (begin, end, length) = row.ends;
-        let sixteen = self.kernel.const_i32(16);
+        let sixteen = self.kernel.const_i32(LANES as i32);
         let full = self.with(Op::And, end, !15);
         if let Some(found) = row.found {
             return self.borders(row, found, groups, (begin, full, end));
@@ -402,7 +402,7 @@ impl Written<'_> {
     /// A loop over groups, if there are any: what it needs is computed where it begins, and needs no registers elsewhere.
     fn groups(&mut self, row: &Row<'_>, groups: &[Value], (from, to): (Value, Value), all_within: Option<Value>) {
         let any = self.compare(Op::CmpLt, from, to);
-        let sixteen = self.kernel.const_i32(16);
+        let sixteen = self.kernel.const_i32(LANES as i32);
         self.only_if(any, |w| {
             w.count((from, to, sixteen), &[], |w, item, _| {
                 w.group(row, groups, item, all_within);

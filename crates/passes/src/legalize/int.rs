@@ -15,6 +15,10 @@ pub(super) fn of_i32(e: &mut Emit<'_>, op: Op, a: Value, b: Value) -> Option<Val
             e.op(Op::And, &[a, n])
         }
         Op::Mul => mul(e, a, b),
+        Op::Mul24 if e.caps.runs(Op::Mul, Elem::I32) => {
+            let [a, b] = [a, b].map(|x| e.and_bits(x, 0xff_ffff));
+            e.mul(a, b)
+        }
         Op::Div => Division::of(e, a, b).quotient(e),
         Op::Rem => Division::of(e, a, b).remainder(e),
         Op::Mod => Division::of(e, a, b).modulus(e),

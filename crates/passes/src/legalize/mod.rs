@@ -1,7 +1,8 @@
 //! Expands the operations that the target lacks into ones it has.
 //!
-//! * Needs: a kernel at either level without variables; small vectors are gone.
-//! * Gives: only operations that [`Caps::native`] knows, and control, memory and synchronisation as they were.
+//! * Needs: a kernel at either level without variables.
+//! * Gives: only operations that [`Caps::runs`], and control, memory and synchronisation as they were; loads for requests where the
+//!   target has no queue.
 //! * Keeps: integer and truth values exactly. Float functions change within the bounds that the expansions state.
 //!
 //! It stands late, because the operations it expands are easier to fold, share and hoist whole; a second round of `cse`,
@@ -22,6 +23,7 @@ mod round;
 mod exponential;
 mod trig;
 
+use crate::defifo;
 use crate::pass::{Facts, Pass};
 use quadra_base::quick::Map;
 use quadra_base::{Span, bug};
@@ -41,6 +43,9 @@ pub const PASS: Pass = Pass {
 
 /// Expands every operation of `kernel` that `caps` does not call native.
 pub fn run(kernel: &mut Kernel, caps: &Caps) {
+    if !caps.knows(Op::TmuRequest) {
+        defifo::run(kernel);
+    }
     let mut map = Map::default();
     kernel.rewrite(|kernel, body| block(kernel, caps, body, &mut map));
     kernel.replace_uses(&map);
@@ -55,7 +60,7 @@ fn block(kernel: &mut Kernel, caps: &Caps, block_: &mut Block, map: &mut Map<Val
         }
         if inst.op.is_atomic()
             && let Some(elem) = inst.buf.map(|b| kernel.bufs[b].elem)
-            && !(caps.native)(inst.op, elem)
+            && !caps.runs(inst.op, elem)
         {
             let mut e = Emit { kernel: &mut *kernel, caps, out: &mut out, span: inst.span };
             match atomic::by_exchange(&mut e, &inst) {
@@ -64,7 +69,7 @@ fn block(kernel: &mut Kernel, caps: &Caps, block_: &mut Block, map: &mut Map<Val
             }
             continue;
         }
-        if !inst.op.is_pure() || inst.args.is_empty() || (caps.native)(inst.op, kernel.ty(inst.args[0]).elem) {
+        if !inst.op.is_pure() || inst.args.is_empty() || caps.runs(inst.op, kernel.ty(inst.args[0]).elem) {
             out.push(inst);
             continue;
         }
@@ -113,7 +118,7 @@ fn expand(e: &mut Emit<'_>, inst: &Inst) -> Option<Value> {
             Op::Acos => trig::acos(e, a),
             Op::Atan => trig::atan(e, a),
             Op::Atan2 => trig::atan2(e, a, b),
-            _ => return None,
+            op => return exact(e, op, a),
         });
     }
     if elem == Elem::Bool {
@@ -123,6 +128,21 @@ fn expand(e: &mut Emit<'_>, inst: &Inst) -> Option<Value> {
         return None;
     }
     int::of_i32(e, inst.op, a, b)
+}
+
+/// The exact function in place of a rough one, where the target has it.
+fn exact(e: &mut Emit<'_>, op: Op, a: Value) -> Option<Value> {
+    let (op, even) = match op {
+        Op::RecipApprox => (Op::Recip, false),
+        Op::RsqrtApprox => (Op::Rsqrt, true),
+        Op::Exp2Approx => (Op::Exp2, false),
+        Op::Log2Approx => (Op::Log2, true),
+        _ => return None,
+    };
+    e.caps.runs(op, Elem::F32).then(|| {
+        let a = if even { e.abs(a) } else { a };
+        e.op(op, &[a])
+    })
 }
 
 /// Appends the pieces of an expansion. An operation that is not native itself is expanded in turn.
@@ -139,7 +159,7 @@ impl Emit<'_> {
         let ty = op.result_type(self.kernel.level, &types).unwrap_or_else(|e| bug!("legalize: {e}"));
         let mut inst = Inst::new(op, args.iter().copied()).at(self.span);
         inst.results = Values::from_slice(&[self.kernel.new_value(ty)]);
-        if !(self.caps.native)(op, types[0].elem)
+        if !self.caps.runs(op, types[0].elem)
             && let Some(value) = expand(self, &inst)
         {
             return value;
@@ -196,7 +216,7 @@ impl Emit<'_> {
     }
 
     fn abs(&mut self, a: Value) -> Value {
-        if (self.caps.native)(Op::Abs, Elem::F32) { self.op(Op::Abs, &[a]) } else { self.and_bits(a, 0x7fff_ffff) }
+        if self.caps.runs(Op::Abs, Elem::F32) { self.op(Op::Abs, &[a]) } else { self.and_bits(a, 0x7fff_ffff) }
     }
 
     /// The polynomial c0 + x*(c1 + x*(c2 + …)).

@@ -39,7 +39,7 @@ use crate::promote;
 use quadra_base::quick::Map;
 use quadra_base::{Diagnostic, Span, bug};
 use quadra_kir::variance::Variance;
-use quadra_kir::{Block, Const, Elem, Inst, Kernel, Level, Op, Type, Value, Values, Var, VarInfo};
+use quadra_kir::{Block, Const, Elem, Inst, Kernel, LANES, Level, Op, Type, Value, Values, Var, VarInfo};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -55,7 +55,7 @@ pub const PASS: Pass = Pass {
 /// # Errors
 /// `E0410` for a group of more than 16 items.
 pub fn run(kernel: &mut Kernel) -> Result<(), Vec<Diagnostic>> {
-    if kernel.group.iter().product::<u32>() != 16 || kernel.group.last() != Some(&16) {
+    if kernel.group.iter().product::<u32>() != LANES || kernel.group.last() != Some(&LANES) {
         let text = format!("kernel `{}` has groups of {:?} items", kernel.name, kernel.group);
         let help = "devices with 16 lanes run kernels whose group is 16 items of the innermost axis";
         return Err(vec![Diagnostic::error("E0410", text).at(kernel.span).help(help)]);

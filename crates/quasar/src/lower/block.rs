@@ -411,7 +411,7 @@ impl Lower<'_> {
         let bytes = len as u64 * u64::from(elem.bytes());
         if let Some(t) = self.together.as_mut().filter(|t| t.near >= bytes) {
             t.near -= bytes;
-            return self.b.kernel().add_shared(name, elem, 1, vec![len as u32]);
+            return self.b.kernel().add_shared(name, elem, vec![len as u32]);
         }
         let buf = self.b.buffer(&format!("block{}", self.sources.len()), elem, 1, kir::Access::ReadWrite);
         self.sources.push(Source::Hidden { elem, per_block: len });

@@ -440,7 +440,7 @@ impl Lower<'_> {
             let buf = self.block_array(&name, len, element.storage());
             (buf, self.block_base(buf, len)?)
         } else {
-            (self.b.kernel().add_shared(&name, element.storage(), 1, vec![len as u32]), None)
+            (self.b.kernel().add_shared(&name, element.storage(), vec![len as u32]), None)
         };
         let shape = sizes.into_iter().map(|s| s.0).collect();
         let array = super::value::ArrayRef { buf, base, shape, element, fit: Fit::Unchecked, shared: true };

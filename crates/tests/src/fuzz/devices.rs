@@ -71,7 +71,7 @@ fn case(seed: u64) -> Case {
     if grouped {
         b.kernel().group = vec![group];
         for name in ["s", "t"] {
-            shared.push(b.kernel().add_shared(name, Elem::I32, 1, vec![SHARED as u32]));
+            shared.push(b.kernel().add_shared(name, Elem::I32, vec![SHARED as u32]));
         }
     }
     let item = b.axis(Op::Item, 0);

@@ -58,7 +58,7 @@ fn cut_at(kernel: &Kernel, number: usize, cut: Cut) -> Option<Kernel> {
     let mut gone = Vec::new();
     let zero = |kernel: &mut Kernel, v: Value| {
         let ty = kernel.ty(v);
-        (ty.n == 1).then(|| kernel.constant(Const::zero(ty.elem)))
+        kernel.constant(Const::zero(ty.elem))
     };
     let mut left = number;
     let done = edit(&mut body, &mut left, &mut |block, at| match cut {
@@ -66,12 +66,9 @@ fn cut_at(kernel: &Kernel, number: usize, cut: Cut) -> Option<Kernel> {
         Cut::Keep(region) => keep(block, at, region, &mut gone),
         Cut::Simplify => {
             let last = block.insts[at].args.last_mut();
-            last.is_some_and(|v| match zero(&mut kernel, *v) {
-                Some(z) if *v != z => {
-                    *v = z;
-                    true
-                }
-                _ => false,
+            last.is_some_and(|v| {
+                let z = zero(&mut kernel, *v);
+                std::mem::replace(v, z) != z
             })
         }
     });
@@ -79,10 +76,7 @@ fn cut_at(kernel: &Kernel, number: usize, cut: Cut) -> Option<Kernel> {
         return None;
     }
     kernel.body = body;
-    let mut map = HashMap::new();
-    for v in gone {
-        map.insert(v, zero(&mut kernel, v)?);
-    }
+    let map: HashMap<Value, Value> = gone.into_iter().map(|v| (v, zero(&mut kernel, v))).collect();
     kernel.replace_uses(&map);
     Some(kernel)
 }

@@ -76,10 +76,6 @@ impl<'k> Cx<'k> {
             Op::If => self.lower_if(inst),
             Op::For => self.lower_for(inst),
             Op::Loop => self.lower_loop(inst),
-            Op::Each => {
-                // Groups are one subgroup here.
-                self.error("groups of more than 16 items do not fit the QPU's 16 lanes");
-            }
             Op::Yield => self.lower_yield(inst),
             Op::Break | Op::Continue => self.leave(inst),
             _ => {

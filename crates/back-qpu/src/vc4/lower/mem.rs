@@ -58,10 +58,10 @@ impl<'k> Cx<'k> {
         }
         let Some(buf) = inst.buf else { return self.error("a memory operation without a buffer") };
         let info = &self.kernel.bufs[buf];
-        let (elem, n) = (info.elem, info.n);
+        let elem = info.elem;
         let narrow = matches!(elem, Elem::I8 | Elem::I16);
         let fits = elem.bytes() == 4 || narrow && !matches!(inst.op, Op::TmuRequest | Op::StoreRows);
-        if !fits || n != 1 || info.rank != 1 && inst.op != Op::TmuRequest {
+        if !fits || info.rank != 1 && inst.op != Op::TmuRequest {
             let name = &info.name;
             let text = format!("buffer `{name}` is not a flat array of integers of 8 to 32 bits or of 32-bit floats");
             self.error(text);

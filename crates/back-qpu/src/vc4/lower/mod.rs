@@ -470,7 +470,7 @@ impl<'k> Cx<'k> {
     fn inst(&mut self, inst: &'k Inst) {
         use Op::*;
         match inst.op {
-            If | For | Loop | Each | Yield | Break | Continue | Return => self.flow(inst),
+            If | For | Loop | Yield | Break | Continue | Return => self.flow(inst),
             Load | Store | LoadRow | StoreRow | StoreRows | TmuRequest | TmuReceive => self.memory(inst),
             Fence | Flush | SemaInc | SemaDec | MutexLock | MutexUnlock | HostIrq | Print | Assert | Comment => {
                 self.sync(inst)

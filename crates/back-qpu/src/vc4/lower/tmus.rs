@@ -64,8 +64,8 @@ fn mixed(block: &Block, scattered: &Set<Buf>) -> bool {
     let mut found = false;
     let mut fits = true;
     block.walk(&mut |inst| {
-        let innermost = matches!(inst.op, Op::For | Op::Loop)
-            && !inst.regions[0].any(&mut |i| matches!(i.op, Op::For | Op::Loop | Op::Each));
+        let innermost =
+            matches!(inst.op, Op::For | Op::Loop) && !inst.regions[0].any(&mut |i| matches!(i.op, Op::For | Op::Loop));
         if !innermost {
             return;
         }
