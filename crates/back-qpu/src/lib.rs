@@ -35,7 +35,7 @@ use quadra_base::Diagnostic;
 use quadra_isa as qpu;
 use quadra_kir as kir;
 use quadra_passes::pass::{self, Launches};
-use quadra_passes::pipeline;
+use quadra_passes_dma as passes_dma;
 
 /// Which way loads take: the QPU has two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -217,7 +217,7 @@ fn near_rows(options: &Options) -> u32 {
     NEAR_ROWS.saturating_sub(64 - 2 * u32::from(options.registers.min(32)))
 }
 
-/// The kernel with its accesses to memory fitted to the launches that it is compiled for (`pipeline::MEMORY`), or as it is
+/// The kernel with its accesses to memory fitted to the launches that it is compiled for (`passes_dma::MEMORY`), or as it is
 /// behind the pass `passes.after`: [`compile`] begins with this from `opt_level` 1 on.
 ///
 /// # Errors
@@ -247,7 +247,7 @@ fn fit_as_decided(
         staging_rows,
         near_rows: near_rows(options),
     };
-    pipeline::memory(&mut kernel, &caps(), launches, passes, &mut |_| {})?;
+    passes_dma::memory(&mut kernel, &caps(), launches, passes, &mut |_| {})?;
     Ok(kernel)
 }
 

@@ -185,7 +185,7 @@ impl Cse<'_> {
 }
 
 /// Whether a load behind the operation may see something else than one before it. Requests only read.
-pub(crate) fn changes_memory(op: Op) -> bool {
+pub fn changes_memory(op: Op) -> bool {
     match op.info().effect {
         Effect::Write | Effect::ReadWrite => true,
         Effect::Ordered => !matches!(op, Op::TmuRequest | Op::TmuReceive | Op::Print | Op::Assert | Op::Comment),

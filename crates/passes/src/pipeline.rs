@@ -1,18 +1,17 @@
 //! Every pipeline as a list: the file to read first.
 //!
 //! ```text
-//! front end ── COMMON ── SIMD ── MEMORY ── back end
-//!              per item  vectors  transfers
+//! front end ── COMMON ── SIMD ── back end
+//!              per item  vectors
 //! ```
 //! `COMMON` works per item and makes values of variables; `SIMD` makes vectors and masks, then recognises shapes of memory
 //! access, then expands what the target lacks. `fold`, `cse` and `dce` stand behind every pass that leaves pieces; `licm`
 //! stands behind `access`, which makes addresses scalar, and behind `legalize`, whose pieces are often invariant.
 
 use crate::analysis::balance;
-use crate::pass::{Facts, Launches, Options, Pass, PassCx, Step};
+use crate::pass::{Facts, Options, Pass, PassCx, Step};
 use crate::{
-    access, bounds, choices, cse, dce, defifo, fifo, fold, grid, halves, induction, legalize, licm, mask, merge, mul24,
-    near, pass, prefetch, promote, rows, share,
+    access, bounds, choices, cse, dce, fifo, fold, halves, induction, legalize, licm, mask, mul24, pass, promote,
 };
 use quadra_base::Diagnostic;
 use quadra_kir::{Caps, Kernel, Level, check};
@@ -41,38 +40,6 @@ pub const SIMD: &[Pass] = &[
     dce::PASS,
 ];
 
-/// From a legal SIMD kernel to one whose memory accesses fit the launches it is compiled for.
-pub const MEMORY: &[Pass] = &[
-    near::PASS,
-    merge::PASS,
-    grid::PASS,
-    defifo::PASS,
-    access::PASS,
-    share::PASS,
-    prefetch::PASS,
-    rows::PASS,
-    fold::PASS,
-    cse::PASS,
-    licm::PASS,
-    dce::PASS,
-];
-
-/// Fits a legal SIMD kernel to launches of this kind, and shows each step to `watch`.
-///
-/// # Errors
-/// None today; passes may refuse a kernel.
-pub fn memory(
-    kernel: &mut Kernel,
-    caps: &Caps,
-    launches: Launches,
-    options: &Options<'_>,
-    watch: &mut dyn FnMut(&Step<'_>),
-) -> Result<(), Vec<Diagnostic>> {
-    let cx = PassCx { caps, launches };
-    let mut facts = Facts::VALUES.and(Facts::IN_BOUNDS).and(Facts::SIMD).and(Facts::LEGAL);
-    pass::run(MEMORY, kernel, &cx, &mut facts, options, watch).map(|_| ())
-}
-
 /// Compiles a kernel as a front end makes it (SIMT level, with variables) to a SIMD kernel that is legal for `caps`.
 ///
 /// # Errors
@@ -84,14 +51,13 @@ pub fn compile(kernel: &Kernel, caps: &Caps) -> Result<Kernel, Vec<Diagnostic>> 
 /// As [`compile`], stops behind the pass `options.after`, and shows each step to `watch`: for dumps and timings.
 ///
 /// # Errors
-/// As [`compile`]; `E0401` if there is no pass `options.after`.
+/// As [`compile`].
 pub fn compile_with(
     kernel: &Kernel,
     caps: &Caps,
     options: &Options<'_>,
     watch: &mut dyn FnMut(&Step<'_>),
 ) -> Result<Kernel, Vec<Diagnostic>> {
-    known(options.after)?;
     let wrong = check::kernel(kernel);
     if !wrong.is_empty() {
         return Err(wrong);
@@ -123,9 +89,9 @@ fn unknown(kernel: &Kernel, caps: &Caps) -> Vec<Diagnostic> {
     found
 }
 
-/// The passes of all pipelines, in order.
+/// The passes of both pipelines, in order.
 pub fn passes() -> impl Iterator<Item = &'static Pass> {
-    COMMON.iter().chain(SIMD).chain(MEMORY)
+    COMMON.iter().chain(SIMD)
 }
 
 /// The pass with this name.
@@ -133,18 +99,21 @@ pub fn find(name: &str) -> Option<&'static Pass> {
     passes().find(|p| p.name == name)
 }
 
-fn known(after: Option<&str>) -> Result<(), Vec<Diagnostic>> {
-    match after {
-        Some(name) if find(name).is_none() => {
-            let mut names: Vec<&str> = Vec::new();
-            for pass in passes() {
-                if !names.contains(&pass.name) {
-                    names.push(pass.name);
-                }
-            }
-            let d = Diagnostic::error("E0401", format!("there is no pass `{name}`"));
-            Err(vec![d.help(format!("the passes are {}", names.join(", ")))])
+/// Whether there is a pass to stop behind, in these pipelines or among `more` that a back end runs.
+///
+/// # Errors
+/// `E0401` if there is none of this name.
+pub fn known(after: Option<&str>, more: &'static [Pass]) -> Result<(), Vec<Diagnostic>> {
+    let Some(name) = after else { return Ok(()) };
+    let mut names: Vec<&str> = Vec::new();
+    for pass in passes().chain(more) {
+        if !names.contains(&pass.name) {
+            names.push(pass.name);
         }
-        _ => Ok(()),
     }
+    if names.contains(&name) {
+        return Ok(());
+    }
+    let d = Diagnostic::error("E0401", format!("there is no pass `{name}`"));
+    Err(vec![d.help(format!("the passes are {}", names.join(", ")))])
 }

@@ -81,7 +81,7 @@ fn random_kernels_are_fitted_to_memory() {
         let before = requests(&kernel);
         let options = quadra_passes::pass::Options::default();
         let launches = quadra_passes::pass::Launches::default();
-        quadra_passes::pipeline::memory(&mut kernel, &caps, launches, &options, &mut |_| {})
+        quadra_passes_dma::memory(&mut kernel, &caps, launches, &options, &mut |_| {})
             .expect("these passes refuse nothing");
         joined += usize::from(kernel.body.any(&mut |i| i.op == Op::StoreRows));
         requested += usize::from(!before && requests(&kernel));

@@ -3,7 +3,6 @@
 
 use quadra_kir::{Kernel, check, parse, print};
 use quadra_passes::pass::{Launches, PassCx};
-use quadra_passes::pipeline;
 use std::path::{Path, PathBuf};
 
 /// What the line `; launches: uncached=N rows=N near=N` of a file says, by default as the passes themselves have it.
@@ -23,7 +22,7 @@ fn launches(text: &str) -> Launches {
 }
 
 fn expectation(kernel: &Kernel, pass: &str, launches: Launches) -> Vec<String> {
-    let pass = pipeline::find(pass).expect("the directory is named after a pass");
+    let pass = quadra_passes_dma::find(pass).expect("the directory is named after a pass");
     let caps = quadra_back_qpu::caps();
     let mut kernel = kernel.clone();
     match (pass.run)(&mut kernel, &PassCx { caps: &caps, launches }) {
@@ -73,7 +72,7 @@ fn what_passes_make_of_kernels() {
     let (mut files, mut problems) = (0, Vec::new());
     for dir in entries(&root) {
         let pass = dir.file_name().and_then(|n| n.to_str()).unwrap_or_default().to_string();
-        if pipeline::find(&pass).is_none() {
+        if quadra_passes_dma::find(&pass).is_none() {
             continue;
         }
         for file in entries(&dir) {

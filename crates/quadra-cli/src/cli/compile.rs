@@ -112,6 +112,7 @@ fn show(args: &Args, kernel: Kernel, recording: Duration) -> CliResult {
         print!("{}", print::kernel(&kernel));
         return Ok(());
     }
+    pipeline::known(args.after.as_deref(), quadra_passes_dma::MEMORY)?;
     let mut times = vec![("front end".to_string(), recording)];
     let options = pass::Options { after: args.after.as_deref(), ..pass::Options::default() };
     let start = Instant::now();

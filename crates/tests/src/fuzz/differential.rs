@@ -132,7 +132,7 @@ impl Steps<'_> {
         for (staging_rows, alias, uncached, near_rows) in [(4, false, 0, 0), (15, false, 3, 48), (3, true, 0, 8)] {
             let launches = pass::Launches { most_workers: workers, alias, uncached, staging_rows, near_rows };
             let (mut found, mut kernel) = (Ok(()), kernel.clone());
-            let result = pipeline::memory(&mut kernel, caps, launches, &options, &mut |step| {
+            let result = quadra_passes_dma::memory(&mut kernel, caps, launches, &options, &mut |step| {
                 if found.is_ok() {
                     found = self.step(step.pass.name, step.kernel);
                 }

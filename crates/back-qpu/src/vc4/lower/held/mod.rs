@@ -15,7 +15,7 @@ use quadra_base::quick::Set;
 use quadra_isa::vc4::{AddOp, Cond};
 use quadra_kir as kir;
 use quadra_passes::analysis::linear::{Form, Forms};
-use quadra_passes::near;
+use quadra_passes_dma::near;
 
 /// Elements of a register.
 const ROW: i32 = 16;

@@ -2,9 +2,9 @@
 
 use super::inside::Known;
 use super::{Row, Written};
-use crate::unroll;
 use quadra_base::quick::{Map, Set};
 use quadra_kir::{Const, Inst, Op, Value};
+use quadra_passes::unroll;
 
 impl Written<'_> {
     /// A copy of the body for the group that begins with `item`; if the extent is given, all of its items lie within, and

@@ -17,15 +17,15 @@
 //! for %i in %next..%n step 16 { … }
 //! ```
 
-use crate::analysis::linear::Form;
-use crate::analysis::range::{Bounds, Range};
-use crate::cse::changes_memory;
 use crate::near;
-use crate::pass::{Facts, Launches, Pass, PassCx};
-use crate::unroll::{self, Counted};
 use quadra_base::Diagnostic;
 use quadra_base::quick::Set;
 use quadra_kir::{Block, Buf, Effect, Inst, Kernel, LANES, Level, Op, Type, Value};
+use quadra_passes::analysis::linear::Form;
+use quadra_passes::analysis::range::{Bounds, Range};
+use quadra_passes::cse::changes_memory;
+use quadra_passes::pass::{Facts, Launches, Pass, PassCx};
+use quadra_passes::unroll::{self, Counted};
 
 /// The pass.
 pub const PASS: Pass = Pass {

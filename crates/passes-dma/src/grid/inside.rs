@@ -5,9 +5,9 @@
 //! of constants, and of counters of loops around, which lie between the bounds of these loops. Unlike `interior`, which knows
 //! the launch, this leaves sums to be computed.
 
-use crate::analysis::linear::{Form, Forms};
 use quadra_base::quick::{Map, Set};
 use quadra_kir::{Block, Elem, Inst, Kernel, LANES, Op, Value};
+use quadra_passes::analysis::linear::{Form, Forms};
 
 /// What the launch gives has to be below this, so that sums of a few dozen of them do not wrap and positions have 24 bits.
 pub(super) const LARGE: i32 = 1 << 23;

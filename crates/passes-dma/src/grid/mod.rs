@@ -30,12 +30,12 @@
 mod copy;
 mod inside;
 
-use crate::analysis::linear::Form;
-use crate::pass::{Facts, Pass};
-use crate::{cse, dce, fold, licm, unfold, unroll};
 use inside::{Inside, LARGE};
 use quadra_base::quick::Set;
 use quadra_kir::{Block, Const, Inst, Kernel, LANES, Level, Op, Type, Value, Values};
+use quadra_passes::analysis::linear::Form;
+use quadra_passes::pass::{Facts, Pass};
+use quadra_passes::{cse, dce, fold, licm, unfold, unroll};
 
 /// The pass.
 pub const PASS: Pass = Pass {

@@ -18,13 +18,13 @@
 //! for %i in 0..%n step 16 (%a: <i32> = %first) { %j = add %i, 16  %b = load.row %p[%j] …  yield %b }
 //! ```
 
-use crate::analysis::coherence;
-use crate::analysis::linear::{Form, Forms};
-use crate::pass::{Facts, Launches, Pass, PassCx};
-use crate::unroll::{self, Counted, emit};
 use quadra_base::Diagnostic;
 use quadra_base::quick::{Map, Set};
 use quadra_kir::{Block, Buf, Effect, Elem, Inst, Kernel, LANES, Level, Mode, Op, Space, Type, Value, Values};
+use quadra_passes::analysis::coherence;
+use quadra_passes::analysis::linear::{Form, Forms};
+use quadra_passes::pass::{Facts, Launches, Pass, PassCx};
+use quadra_passes::unroll::{self, Counted, emit};
 
 /// The pass.
 pub const PASS: Pass = Pass {

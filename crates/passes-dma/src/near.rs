@@ -15,10 +15,10 @@
 //! %a = load %tile[0] … %b = load %tile[1] …                     ; after
 //! ```
 
-use crate::pass::{Facts, Pass, PassCx};
-use crate::{cse, dce, fold, unfold};
 use quadra_base::Diagnostic;
 use quadra_kir::{Buf, BufInfo, Inst, Kernel, LANES, Level};
+use quadra_passes::pass::{Facts, Pass, PassCx};
+use quadra_passes::{cse, dce, fold, unfold};
 
 /// The pass.
 pub const PASS: Pass = Pass {

@@ -25,14 +25,14 @@
 //! } else {}
 //! ```
 
-use crate::analysis::coherence;
-use crate::analysis::linear::Form;
-use crate::analysis::range::{Bounds, Range};
-use crate::pass::{Facts, Launches, Pass, PassCx};
-use crate::unroll::{self, Counted, Limits, emit, sum};
 use quadra_base::Diagnostic;
 use quadra_base::quick::{Map, Set};
 use quadra_kir::{Block, Buf, Effect, Elem, Inst, Kernel, LANES, Level, Op, Type, Value, Values};
+use quadra_passes::analysis::coherence;
+use quadra_passes::analysis::linear::Form;
+use quadra_passes::analysis::range::{Bounds, Range};
+use quadra_passes::pass::{Facts, Launches, Pass, PassCx};
+use quadra_passes::unroll::{self, Counted, Limits, emit, sum};
 
 /// The pass.
 pub const PASS: Pass = Pass {

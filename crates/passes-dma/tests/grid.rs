@@ -1,7 +1,7 @@
 //! The pass `grid`: every item of an extent is still done once, by any number of workers.
 
 use quadra_kir::{Arg, Elem, Kernel, Launch, Memory, MemoryBuffer, interp, parse, print};
-use quadra_passes::grid;
+use quadra_passes_dma::grid;
 
 /// A kernel over one to three axes that adds 1 to what it finds at each item, and 1000 times the item's group along the
 /// innermost axis.

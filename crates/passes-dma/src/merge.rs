@@ -17,12 +17,12 @@
 //! store.row %h[%i], %y if %entry
 //! ```
 
-use crate::analysis::linear::Forms;
-use crate::analysis::range::Range;
-use crate::pass::{Facts, Pass};
-use crate::unroll::emit;
 use quadra_base::quick::Map;
 use quadra_kir::{Access, Buf, Const, Inst, Kernel, Level, Op, Space, Type, Value, Values};
+use quadra_passes::analysis::linear::Forms;
+use quadra_passes::analysis::range::Range;
+use quadra_passes::pass::{Facts, Pass};
+use quadra_passes::unroll::emit;
 
 /// The pass.
 pub const PASS: Pass = Pass {
