@@ -260,6 +260,19 @@ pub fn compile(kernel: &kir::Kernel, options: &Options) -> Result<Compiled, Vec<
     compile_with(kernel, options, false).map(|(compiled, _)| compiled)
 }
 
+/// Whether a kernel can be compiled, found out without passes and schedules where it is as plain code.
+///
+/// # Errors
+/// As [`compile`].
+pub fn check(kernel: &kir::Kernel, options: &Options) -> Result<(), Vec<Diagnostic>> {
+    let plan = vpm_plan::VpmPlan::new(options.qpus);
+    let plain = |opt_level| {
+        let options = route::decide(kernel, &Options { opt_level, ..*options });
+        allocate(kernel, &options, &plan, plan.transfer_rows()).map(drop)
+    };
+    if kernel.level == kir::Level::Simd && plain(0).is_ok() { Ok(()) } else { compile(kernel, options).map(drop) }
+}
+
 /// As [`compile`], with a report on each innermost loop.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! This processor as a device: kernels compiled through libLLVM, on as many threads as there are.
 
 use crate::interp::{self, Interp};
-use crate::launch::{self, Argument, LaunchOptions, Report};
+use crate::launch::{self, Argument, BoundRuns, LaunchOptions, Report};
 use crate::series::Stage;
 use crate::{Device, Module};
 use quadra_back_cpu::plan::Variant;
@@ -109,22 +109,21 @@ impl Module for Compiled {
     }
 
     fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
-        let bound = launch::bind(&self.kernel, args, options, CAPS.max_workers)?;
-        let result = self.run(&bound, options, Repeat { times: 1, swap: None });
-        self.or_interpreted(result, |module| module.launch(args, options))
-    }
-
-    fn launch_repeatedly(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
-        let bound = launch::bind(&self.kernel, args, options, CAPS.max_workers)?;
-        let alike = |a: usize, b: usize| match (bound.args.get(a), bound.args.get(b)) {
+        let runs = BoundRuns::new(&self.kernel, args, options, CAPS.max_workers)?;
+        let bound = runs.first();
+        let alike = |(a, b): (usize, usize)| match (bound.args.get(a), bound.args.get(b)) {
             (Some(Arg::Buffer(a)), Some(Arg::Buffer(b))) => a != b && bound.dims(*a) == bound.dims(*b),
             _ => false,
         };
-        if options.swap.is_some_and(|(a, b)| !alike(a, b)) || options.repeat == 0 {
-            return launch::one_by_one(self, args, options);
+        if options.repeat > 1 && options.swap.is_none_or(alike) {
+            let result = self.run(bound, options, Repeat { times: options.repeat, swap: options.swap });
+            return self.or_interpreted(result, |module| module.launch(args, options));
         }
-        let result = self.run(&bound, options, Repeat { times: options.repeat, swap: options.swap });
-        self.or_interpreted(result, |module| module.launch_repeatedly(args, options))
+        let once = LaunchOptions { repeat: 1, swap: None, ..options.clone() };
+        runs.one_by_one(options, |bound| {
+            let result = self.run(bound, &once, Repeat { times: 1, swap: None });
+            self.or_interpreted(result, |module| module.launch(&bound.arguments(), &once))
+        })
     }
 
     fn launch_on(&self, args: &[Arg], buffers: &mut [Lent<'_>], options: &LaunchOptions) -> Result<Report, Fault> {
@@ -144,7 +143,7 @@ impl Module for Compiled {
         let variant = match self.program.variant(buffers, &launch, options.swap) {
             Ok(variant) => variant,
             Err(fault) => {
-                return self.or_interpreted(Err(fault), |module| step_by_step(module, args, buffers, options));
+                return self.or_interpreted(Err(fault), |module| module.launch_on(args, buffers, options));
             }
         };
         let compiled = making.end(&self.program);
@@ -156,10 +155,6 @@ impl Module for Compiled {
     }
 
     fn in_place(&self) -> bool {
-        true
-    }
-
-    fn repeats_in_place(&self) -> bool {
         true
     }
 
@@ -217,24 +212,6 @@ fn timed(fault: Fault, options: &LaunchOptions) -> Fault {
         }
         _ => fault,
     }
-}
-
-/// All runs of a launch on lent buffers, by a module that makes one at a time.
-fn step_by_step(
-    module: &dyn Module,
-    args: &[Arg],
-    buffers: &mut [Lent<'_>],
-    options: &LaunchOptions,
-) -> Result<Report, Fault> {
-    let (mut args, mut all) = (args.to_vec(), Report::default());
-    let once = LaunchOptions { repeat: 1, swap: None, ..options.clone() };
-    for _ in 0..options.repeat {
-        all += &module.launch_on(&args, buffers, &once)?;
-        if let Some((a, b)) = options.swap {
-            args.swap(a, b);
-        }
-    }
-    Ok(all)
 }
 
 impl Compiled {

@@ -1,7 +1,7 @@
 //! The emulated VideoCore IV as a device.
 
 use crate::Modelled;
-use crate::launch::{self, Argument, Bound, LaunchOptions, Loads, Report};
+use crate::launch::{Argument, Bound, BoundRuns, LaunchOptions, Loads, Report};
 use crate::layout::{Layout, Sequence};
 use crate::programs::{Keep, Programs};
 use crate::{Device, Module};
@@ -369,23 +369,15 @@ impl Module for Emulated {
     }
 
     fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
-        let bound = launch::bind(&self.kernel, args, options, CAPS.max_workers)?;
-        let compiled = self.programs.for_launch(options)?;
-        self.run(&compiled, &bound, options, Sequence::Apart(1))
-    }
-
-    fn faster_together(&self, args: &[Argument], options: &LaunchOptions) -> bool {
-        launch::bind_runs(&self.kernel, args, options, CAPS.max_workers)
-            .is_ok_and(|bound| self.programs.faster_together(&bound, options))
-    }
-
-    fn launch_together(&self, args: &[Argument], options: &LaunchOptions) -> Option<Result<Report, Fault>> {
-        let bound = match launch::bind_runs(&self.kernel, args, options, CAPS.max_workers) {
-            Ok(bound) => bound,
-            Err(fault) => return Some(Err(fault)),
-        };
-        let compiled = self.programs.for_runs(options)?;
-        Some(compiled.and_then(|compiled| self.run(&compiled, &bound, options, Sequence::Together)))
+        let runs = BoundRuns::new(&self.kernel, args, options, CAPS.max_workers)?;
+        let all = runs.all();
+        if let Some(program) = self.programs.together(&all, options)? {
+            let report = self.run(&program.code, &all, options, Sequence::Together)?;
+            return Ok(Report { compiled: program.made, ..report });
+        }
+        let program = self.programs.for_launch(options)?;
+        let report = runs.one_by_one(options, |bound| self.run(&program.code, bound, options, Sequence::Apart(1)))?;
+        Ok(Report { compiled: program.made, ..report })
     }
 }
 

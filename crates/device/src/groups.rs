@@ -1,8 +1,8 @@
 //! Kernels whose groups have more items than a device runs in step: the device compiles what barrier fission makes of them, and
 //! a launch over the items becomes one over the lanes of a subgroup for each group.
 
-use crate::launch::{Argument, LaunchOptions, Report};
-use crate::{Device, Module, launch};
+use crate::launch::{Argument, LaunchOptions, Report, Runs};
+use crate::{Device, Module};
 use quadra_base::Diagnostic;
 use quadra_kir::{Arg, Const, Fault, FaultKind, Kernel, LANES, Lent, check};
 use quadra_passes::fission;
@@ -39,7 +39,8 @@ impl Grouped {
         let lanes = u32::try_from(groups * u64::from(LANES)).ok().filter(|&n| n <= i32::MAX as u32);
         let lanes = lanes.ok_or_else(|| bad(format!("{groups} groups are more than a launch can have")))?;
         let lengths = options.extent.iter().map(|&n| n as i32).collect();
-        Ok((LaunchOptions { extent: vec![lanes], ..options.clone() }, lengths))
+        // Groups that wait for each other do so within a run.
+        Ok((LaunchOptions { extent: vec![lanes], runs: Runs::Apart, ..options.clone() }, lengths))
     }
 
     fn arguments(&self, args: &[Argument], lengths: Vec<i32>) -> Result<Vec<Argument>, Fault> {
@@ -81,11 +82,6 @@ impl Module for Grouped {
     fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
         let (options, lengths) = self.options(options)?;
         self.inner.launch(&self.arguments(args, lengths)?, &options)
-    }
-
-    fn launch_repeatedly(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
-        let (options, lengths) = self.options(options)?;
-        launch::one_by_one(&*self.inner, &self.arguments(args, lengths)?, &options)
     }
 
     fn launch_on(&self, args: &[Arg], buffers: &mut [Lent<'_>], options: &LaunchOptions) -> Result<Report, Fault> {

@@ -1,7 +1,7 @@
 //! The reference interpreters as devices.
 
 use crate::emu::QPUS;
-use crate::launch::{self, Argument, LaunchOptions, Report};
+use crate::launch::{Argument, Bound, BoundRuns, LaunchOptions, Report};
 use crate::{Device, Module, Work};
 use quadra_base::Diagnostic;
 use quadra_kir::interp::Stats;
@@ -112,7 +112,13 @@ impl Module for Interpreted {
     }
 
     fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
-        let bound = launch::bind(&self.kernel, args, options, self.max_workers)?;
+        let runs = BoundRuns::new(&self.kernel, args, options, self.max_workers)?;
+        runs.one_by_one(options, |bound| self.run_once(bound, options))
+    }
+}
+
+impl Interpreted {
+    fn run_once(&self, bound: &Bound, options: &LaunchOptions) -> Result<Report, Fault> {
         let mut memory = bound.copy_in();
         let mut launch = bound.launch(options, self.arithmetic);
         let buffers = memory.buffers.len();
@@ -125,13 +131,11 @@ impl Module for Interpreted {
         }?;
         memory.buffers.truncate(buffers);
         bound.copy_out(memory);
-        let work = self.counting.then(|| Work { bytes: self.cached_bytes(&bound), ..Work::of(&stats.counts) });
+        let work = self.counting.then(|| Work { bytes: self.cached_bytes(bound), ..Work::of(&stats.counts) });
         let Stats { instructions, per_worker, .. } = stats;
         Ok(Report { instructions, per_worker, work, ..Report::default() })
     }
-}
 
-impl Interpreted {
     /// A parameter of one axis sees a buffer of any shape as one row, as on every device: a view of it, or a copy if another
     /// parameter sees its shape.
     fn as_rows(&self, memory: &mut kir::Memory, args: &mut [kir::Arg]) {
@@ -158,7 +162,7 @@ impl Interpreted {
     }
 
     /// Bytes of the buffers that the kernel only reads.
-    fn cached_bytes(&self, bound: &launch::Bound) -> u64 {
+    fn cached_bytes(&self, bound: &Bound) -> u64 {
         let buffers = bound.read();
         let params = bound.args.iter().zip(&self.run.params);
         let read = params.filter_map(|(arg, param)| match (arg, param) {

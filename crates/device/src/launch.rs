@@ -64,10 +64,16 @@ impl Print {
     }
 }
 
-/// How the runs of a launch follow one another, on devices that can make one program of them.
+/// How the runs of a launch follow one another. Between two runs every store has reached memory and the caches are empty, so that a
+/// run may gather what the one before stored.
+///
+/// The QPU can make one launch of all runs, of a program that ends with a barrier and starts over. What a launch stores by DMA is
+/// not seen by the caches, so in it every load of a buffer that any of the runs writes goes through DMA, on the one engine that
+/// all QPUs share. It saves launches (2 µs each by registers) and keeps the program in the caches, which a launch empties. So it
+/// pays where the buffers are small, and that is where [`Runs::Auto`] does it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Runs {
-    /// As is faster by the model of the device; see [`repeated`].
+    /// As is faster by the model of the device.
     #[default]
     Auto,
     /// In one launch, with a barrier between them, if that is possible at all.
@@ -95,7 +101,7 @@ pub struct LaunchOptions {
     pub repeat: u32,
     /// Two parameters, counted from 0, whose buffers change places after each run: double buffers.
     pub swap: Option<(usize, usize)>,
-    /// Whether the runs are made in one launch, with a barrier between them; see [`repeated`].
+    /// Whether the runs are made in one launch, with a barrier between them.
     pub runs: Runs,
     /// Which way loads take, on devices that have a choice.
     pub loads: Loads,
@@ -149,6 +155,12 @@ impl std::ops::AddAssign<&Report> for Report {
     fn add_assign(&mut self, next: &Report) {
         self.instructions += next.instructions;
         self.static_words = next.static_words;
+        self.compiled = match (self.compiled, next.compiled) {
+            (Some(a), Some(b)) => {
+                Some(Compiled { seconds: a.seconds + b.seconds, from_disk: a.from_disk && b.from_disk })
+            }
+            (a, b) => a.or(b),
+        };
         let workers = self.per_worker.len().max(next.per_worker.len());
         self.per_worker.resize(workers, 0);
         self.per_worker.iter_mut().zip(&next.per_worker).for_each(|(sum, n)| *sum += n);
@@ -159,61 +171,6 @@ impl std::ops::AddAssign<&Report> for Report {
             *self.work.get_or_insert_default() += work;
         }
     }
-}
-
-/// Runs a module as often as the options say, with the buffers of two parameters changing places, and gives the sum of the
-/// reports. Between two runs every store has reached memory and the caches are empty, so that a run may gather what the
-/// one before stored.
-///
-/// The QPU can make one launch of all runs, of a program that ends with a barrier and starts over. What a launch stores by DMA is
-/// not seen by the caches, so in it every load of a buffer that any of the runs writes goes through DMA, on the one engine that
-/// all QPUs share. It saves launches (2 µs each by registers) and keeps the program in the caches, which a launch empties. So it
-/// pays where the buffers are small, and that is where [`Runs::Auto`] does it.
-///
-/// # Errors
-/// As [`Module::launch`](crate::Module::launch); buffers hold what they held before, or what the last whole run left. Parameters
-/// to be exchanged that are not two buffers of the kernel.
-pub fn repeated(module: &dyn crate::Module, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
-    if let Some((a, b)) = options.swap {
-        let buffer = |at: usize| matches!(args.get(at), Some(Argument::Buffer(_)));
-        if !buffer(a) || !buffer(b) {
-            let kernel = module.kernel();
-            let text = format!("parameters {a} and {b} are to change places, but they are not two buffers");
-            return Err(Fault { span: kernel.span, ..Fault::new(&kernel.name, FaultKind::Arguments(text)) });
-        }
-    }
-    if options.repeat == 1 {
-        return module.launch(args, options);
-    }
-    let together = match options.runs {
-        Runs::Auto => module.faster_together(args, options),
-        Runs::Together => true,
-        Runs::Apart => false,
-    };
-    if together
-        && options.repeat > 1
-        && let Some(report) = module.launch_together(args, options)
-    {
-        return report;
-    }
-    module.launch_repeatedly(args, options)
-}
-
-/// The launches of [`repeated`], one after the other.
-pub(crate) fn one_by_one<M: crate::Module + ?Sized>(
-    module: &M,
-    args: &[Argument],
-    options: &LaunchOptions,
-) -> Result<Report, Fault> {
-    let mut args = args.to_vec();
-    let mut report = Report::default();
-    for _ in 0..options.repeat {
-        report += &module.launch(&args, options)?;
-        if let Some((a, b)) = options.swap {
-            args.swap(a, b);
-        }
-    }
-    Ok(report)
 }
 
 /// Clears a buffer that stands for zeros.
@@ -248,7 +205,7 @@ pub(crate) fn by_copy<M: crate::Module + ?Sized>(
     let report = module.launch(&given, options)?;
     for (arg, param) in args.iter().zip(&kernel.params) {
         if let (Arg::Buffer(at), Param::Buffer(b)) = (*arg, *param)
-            && kernel.bufs[b].access != Access::Read
+            && (kernel.bufs[b].access != Access::Read || options.swap.is_some())
         {
             buffers[at].bytes.copy_from_slice(&copies[at].read().bytes);
         }
@@ -257,6 +214,7 @@ pub(crate) fn by_copy<M: crate::Module + ?Sized>(
 }
 
 /// Arguments that fit the kernel: the distinct buffers and which argument is which.
+#[derive(Clone)]
 pub(crate) struct Bound {
     pub args: Vec<Arg>,
     storages: Vec<Storage>,
@@ -269,12 +227,7 @@ pub(crate) struct Bound {
 ///
 /// # Errors
 /// Wrong number, type or rank, an extent that does not fit the kernel, too many workers, forbidden aliases.
-pub(crate) fn bind(
-    kernel: &Kernel,
-    args: &[Argument],
-    options: &LaunchOptions,
-    max_workers: u32,
-) -> Result<Bound, Fault> {
+fn bind(kernel: &Kernel, args: &[Argument], options: &LaunchOptions, max_workers: u32) -> Result<Bound, Fault> {
     let bad = |text: String| {
         let mut fault = Fault::new(&kernel.name, FaultKind::Arguments(text));
         fault.span = kernel.span;
@@ -357,29 +310,72 @@ pub(crate) fn bind(
     Ok(bound)
 }
 
-/// As [`bind`], for all runs of a launch: their arguments fit with the buffers exchanged, too, and what any of them writes
-/// counts as written.
-///
-/// # Errors
-/// As [`bind`].
-pub(crate) fn bind_runs(
-    kernel: &Kernel,
-    args: &[Argument],
-    options: &LaunchOptions,
-    max_workers: u32,
-) -> Result<Bound, Fault> {
-    let mut bound = bind(kernel, args, options, max_workers)?;
-    if let Some((a, b)) = options.swap {
-        let mut other = args.to_vec();
-        other.swap(a, b);
-        let swapped = bind(kernel, &other, options, max_workers)?;
-        for (storage, writes) in swapped.storages.iter().zip(swapped.writes) {
-            if let Some(at) = bound.storages.iter().position(|s| s.same(storage)) {
-                bound.writes[at] |= writes;
+/// What all runs of a launch are bound to: checked once, however often it runs.
+pub(crate) struct BoundRuns {
+    first: Bound,
+    /// The arguments of every other run, where buffers change places.
+    other: Option<Bound>,
+}
+
+impl BoundRuns {
+    /// Checks the arguments of all runs.
+    ///
+    /// # Errors
+    /// As [`bind`], with the buffers exchanged, too; parameters to be exchanged that are not two buffers of the kernel.
+    pub fn new(
+        kernel: &Kernel,
+        args: &[Argument],
+        options: &LaunchOptions,
+        max_workers: u32,
+    ) -> Result<BoundRuns, Fault> {
+        if let Some((a, b)) = options.swap {
+            let buffer = |at: usize| matches!(args.get(at), Some(Argument::Buffer(_)));
+            if !buffer(a) || !buffer(b) {
+                let text = format!("parameters {a} and {b} are to change places, but they are not two buffers");
+                return Err(Fault { span: kernel.span, ..Fault::new(&kernel.name, FaultKind::Arguments(text)) });
             }
         }
+        let first = bind(kernel, args, options, max_workers)?;
+        let other = options.swap.filter(|_| options.repeat > 1).map(|(a, b)| {
+            let mut args = args.to_vec();
+            args.swap(a, b);
+            bind(kernel, &args, options, max_workers)
+        });
+        Ok(BoundRuns { first, other: other.transpose()? })
     }
-    Ok(bound)
+
+    /// The first run.
+    pub fn first(&self) -> &Bound {
+        &self.first
+    }
+
+    /// The first run, where what any run writes counts as written.
+    pub fn all(&self) -> Bound {
+        let mut all = self.first.clone();
+        for (storage, writes) in self.other.iter().flat_map(|o| o.storages.iter().zip(&o.writes)) {
+            if let Some(at) = all.storages.iter().position(|s| s.same(storage)) {
+                all.writes[at] |= writes;
+            }
+        }
+        all
+    }
+
+    /// One run after the other, and the sum of their reports.
+    ///
+    /// # Errors
+    /// Those of `run`.
+    pub fn one_by_one(
+        &self,
+        options: &LaunchOptions,
+        mut run: impl FnMut(&Bound) -> Result<Report, Fault>,
+    ) -> Result<Report, Fault> {
+        let mut report = Report::default();
+        for n in 0..options.repeat {
+            let odd = self.other.as_ref().filter(|_| n % 2 == 1);
+            report += &run(odd.unwrap_or(&self.first))?;
+        }
+        Ok(report)
+    }
 }
 
 impl Bound {
@@ -391,9 +387,18 @@ impl Bound {
 
     /// The same with the buffers of two parameters exchanged.
     pub fn swapped(&self, (a, b): (usize, usize)) -> Bound {
-        let mut args = self.args.clone();
-        args.swap(a, b);
-        Bound { args, storages: self.storages.clone(), dims: self.dims.clone(), writes: self.writes.clone() }
+        let mut swapped = self.clone();
+        swapped.args.swap(a, b);
+        swapped
+    }
+
+    /// The arguments, as somebody else may bind them.
+    pub fn arguments(&self) -> Vec<Argument> {
+        let argument = |arg: &Arg| match *arg {
+            Arg::Scalar(c) => Argument::Scalar(c),
+            Arg::Buffer(at) => Argument::Buffer(self.storages[at].clone()),
+        };
+        self.args.iter().map(argument).collect()
     }
 
     /// Read access to the buffers' contents, in order.

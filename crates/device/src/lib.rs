@@ -85,21 +85,14 @@ pub trait Module: Send + Sync {
     /// The kernel as it was given to the device.
     fn kernel(&self) -> &Kernel;
 
-    /// Runs the kernel to its end.
+    /// Runs the kernel to its end, as often as the options say, with buffers that change places in between; see [`Runs`].
     ///
     /// # Errors
-    /// Wrong arguments, and everything that can go wrong at run time; buffers keep their contents then.
+    /// Wrong arguments, and everything that can go wrong at run time; buffers hold what they held before, or what the last whole
+    /// run left.
     fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault>;
 
-    /// Runs the kernel as often as the options say, one run after the other, with buffers that change places in between.
-    ///
-    /// # Errors
-    /// As [`launch`](Module::launch); buffers hold what they held before, or what the last whole run left.
-    fn launch_repeatedly(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
-        launch::one_by_one(self, args, options)
-    }
-
-    /// Runs the kernel on buffers that the caller lends; arguments name them by their number. Two parameters may name one
+    /// The same on buffers that the caller lends; arguments name them by their number. Two parameters may name one
     /// buffer only if the options say `alias` or the kernel writes neither. Devices that share the host's memory
     /// [work in place](Module::in_place), the others copy.
     ///
@@ -114,25 +107,9 @@ pub trait Module: Send + Sync {
         false
     }
 
-    /// Whether [`launch_on`](Module::launch_on) makes as many runs as the options say, with the buffers that they name changing
-    /// places in between.
-    fn repeats_in_place(&self) -> bool {
-        false
-    }
-
     /// A launch that is to run later, in a series with others; buffers that stand for zeros hold them afterwards, or whatever it
     /// overwrites. `None` if it may stop half-way, or the device has no such thing.
     fn stage(&self, _args: &[Arg], _buffers: &mut [Lent<'_>], _options: &LaunchOptions) -> Option<Stage> {
-        None
-    }
-
-    /// Whether all `options.repeat` runs in one launch are faster than one launch after the other, by the model of the device.
-    fn faster_together(&self, _args: &[Argument], _options: &LaunchOptions) -> bool {
-        false
-    }
-
-    /// Makes all `options.repeat` runs in one launch; `None` if the device or the kernel does not allow that.
-    fn launch_together(&self, _args: &[Argument], _options: &LaunchOptions) -> Option<Result<Report, Fault>> {
         None
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::emu::QPUS;
 use crate::kept;
-use crate::launch::{Bound, LaunchOptions, Loads};
+use crate::launch::{self, Bound, LaunchOptions, Loads, Runs};
 use crate::together;
 use crate::vc4::SyncUse;
 use quadra_back_qpu::{self as back_qpu, Compiled};
@@ -13,6 +13,7 @@ use quadra_passes as passes;
 use quadra_passes::analysis::balance;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Instant;
 
 /// Where programs are kept on disk.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +53,12 @@ impl Key {
     }
 }
 
+/// A program, and what it took to make it if it was made just now.
+pub(crate) struct Program {
+    pub code: Arc<Compiled>,
+    pub made: Option<launch::Compiled>,
+}
+
 /// A kernel and its programs.
 pub(crate) struct Programs {
     pub kernel: Kernel,
@@ -63,15 +70,23 @@ pub(crate) struct Programs {
 }
 
 impl Programs {
-    /// Compiles a SIMT kernel for one QPU; the other programs follow when they are asked for.
+    /// For a SIMT kernel that there can be programs of; they are compiled when launches ask for so many QPUs.
     ///
     /// # Errors
-    /// Diagnostics that point at the source of the kernel.
+    /// Why the kernel cannot be compiled, with places in its source: here rather than at its first launch.
     pub fn new(kernel: &Kernel, options: back_qpu::Options, cache: Keep) -> Result<Programs, Vec<Diagnostic>> {
         let (kernel, legal, compiled) = (kernel.clone(), OnceLock::new(), Mutex::default());
         let programs = Programs { kernel, legal, options, compiled, cache };
-        // A kernel that cannot be compiled is refused here rather than at its first launch.
-        programs.compile(Key { qpus: 1, alias: false, loads: Loads::Auto, runs: None })?;
+        let cache = programs.cache.cache();
+        let text = cache.and_then(|_| kept::key(&programs.kernel, &programs.options));
+        let text = text.map(|text| format!("kernel that is taken\n{text}").into_bytes());
+        let known = cache.zip(text.as_ref()).filter(|(cache, text)| cache.get(text).is_some());
+        if known.is_none() {
+            back_qpu::check(programs.legal()?, &back_qpu::Options { qpus: Some(1), ..programs.options })?;
+            if let (Some(cache), Some(text)) = (cache, &text) {
+                cache.put(text, b"taken");
+            }
+        }
         Ok(programs)
     }
 
@@ -83,11 +98,12 @@ impl Programs {
         Ok(self.legal.get_or_init(|| legal))
     }
 
-    fn compile(&self, key: Key) -> Result<Arc<Compiled>, Vec<Diagnostic>> {
+    fn compile(&self, key: Key) -> Result<Program, Vec<Diagnostic>> {
         let mut compiled = self.compiled.lock().unwrap_or_else(|e| e.into_inner());
         if let Some(program) = compiled.get(&key) {
-            return Ok(program.clone());
+            return Ok(Program { code: program.clone(), made: None });
         }
+        let start = Instant::now();
         let options = back_qpu::Options {
             qpus: Some(key.qpus),
             alias: key.alias,
@@ -99,7 +115,8 @@ impl Programs {
         let cache = self.cache.cache();
         let text = cache.and_then(|_| kept::key(&self.kernel, &options));
         let found = cache.zip(text.as_ref()).and_then(|(cache, text)| kept::get(cache, text));
-        let program = Arc::new(match found {
+        let from_disk = found.is_some();
+        let code = Arc::new(match found {
             Some(program) => program,
             None => {
                 let program = back_qpu::compile(self.legal()?, &options)?;
@@ -109,11 +126,11 @@ impl Programs {
                 program
             }
         });
-        compiled.insert(key, program.clone());
-        Ok(program)
+        compiled.insert(key, code.clone());
+        Ok(Program { code, made: Some(launch::Compiled { seconds: start.elapsed().as_secs_f64(), from_disk }) })
     }
 
-    fn get(&self, key: Key) -> Result<Arc<Compiled>, Fault> {
+    fn get(&self, key: Key) -> Result<Program, Fault> {
         self.compile(key).map_err(|d| {
             let first = d.first();
             let text = first.into_iter().flat_map(|d| [Some(&d.message), d.notes.first()]).flatten().cloned();
@@ -126,21 +143,27 @@ impl Programs {
     ///
     /// # Errors
     /// A kernel that can be compiled for fewer QPUs only.
-    pub fn for_launch(&self, options: &LaunchOptions) -> Result<Arc<Compiled>, Fault> {
+    pub fn for_launch(&self, options: &LaunchOptions) -> Result<Program, Fault> {
         self.get(Key::of(options, None))
     }
 
-    /// The program that makes all runs of a launch, if there can be one: it needs three semaphores, and the parameters whose
-    /// buffers are written must be among the first 64.
+    /// The program that makes all runs of a launch, if that is asked for, or faster, and there can be one: it needs three semaphores,
+    /// and the parameters whose buffers are written must be among the first 64.
     ///
     /// # Errors
     /// As [`Programs::for_launch`].
-    pub fn for_runs(&self, options: &LaunchOptions) -> Option<Result<Arc<Compiled>, Fault>> {
-        if options.repeat > MOST_RUNS || back_qpu::free_semaphores(self.legal().ok()?).is_none() {
-            return None;
+    pub fn together(&self, bound: &Bound, options: &LaunchOptions) -> Result<Option<Program>, Fault> {
+        let wanted = match options.runs {
+            _ if !(2..=MOST_RUNS).contains(&options.repeat) => false,
+            Runs::Auto => self.faster_together(bound, options)?,
+            Runs::Together => true,
+            Runs::Apart => false,
+        };
+        let semaphores = || self.legal().ok().and_then(back_qpu::free_semaphores).is_some();
+        match self.written_by_runs(options) {
+            Some(uncached) if wanted && semaphores() => self.get(Key::of(options, Some(uncached))).map(Some),
+            _ => Ok(None),
         }
-        let uncached = self.written_by_runs(options)?;
-        Some(self.get(Key::of(options, Some(uncached))))
     }
 
     /// How the program for so many workers uses semaphores and mutex. Atomic operations, and the barrier between runs in one
@@ -155,13 +178,10 @@ impl Programs {
     }
 
     /// Whether all runs in one launch take less time than one launch after the other; `false` if there can be no such launch.
-    pub fn faster_together(&self, bound: &Bound, options: &LaunchOptions) -> bool {
-        let (Some(written), Ok(legal), Ok(program)) =
-            (self.written_by_runs(options), self.legal(), self.for_launch(options))
-        else {
-            return false;
-        };
-        together::faster(legal, program.program.len(), written, bound)
+    fn faster_together(&self, bound: &Bound, options: &LaunchOptions) -> Result<bool, Fault> {
+        let (Some(written), Ok(legal)) = (self.written_by_runs(options), self.legal()) else { return Ok(false) };
+        let alone = self.for_launch(options)?;
+        Ok(together::faster(legal, alone.code.program.len(), written, bound))
     }
 
     /// Whether every launch over this extent writes all of a parameter's `length` elements, whatever they held.

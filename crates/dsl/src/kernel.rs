@@ -173,7 +173,7 @@ impl<P> Compiled<P> {
     }
 
     /// Make the runs of [`repeat`](Compiled::repeat) one launch, where the device can do that: the QPUs meet at a barrier
-    /// between two runs. See [`repeated`](quadra_device::launch::repeated) for when that pays.
+    /// between two runs. See [`Runs`] for when that pays.
     pub fn in_one_launch(mut self) -> Compiled<P> {
         self.options.runs = Runs::Together;
         self
@@ -201,7 +201,7 @@ impl<P> Compiled<P> {
         // Every device that has no groups of its own needs whole ones; so does a kernel on all of them.
         quadra_device::groups::whole(self.module.kernel(), &self.options.extent)
             .map_err(|fault| Error(vec![fault.to_diagnostic()]))?;
-        let report = launch::repeated(&*self.module, &arguments.into_arguments(), &self.options);
+        let report = self.module.launch(&arguments.into_arguments(), &self.options);
         report.map_err(|fault| Error(vec![fault.to_diagnostic()]))
     }
 }

@@ -295,7 +295,7 @@ fn runs_of_a_launch_on_lent_buffers_are_launches_of_their_own() {
         %i = item 0 %x = load %a[%i] %y = load %b[%i] %p = mul %x, 1.5 %q = sub %p, %y store %b[%i], %q }";
     let kernel = parse::kernel("t.kir", text).unwrap_or_else(|e| panic!("{}", e[0].render(false)));
     let module = cpu.compile(&kernel).expect("the device takes it");
-    assert!(module.repeats_in_place());
+    assert!(module.in_place());
     let args = [Arg::Buffer(0), Arg::Buffer(1)];
     let numbers = |n: usize, by: f32| MemoryBuffer::of_f32(&(0..n).map(|i| i as f32 * by).collect::<Vec<_>>());
     let options = |repeat: u32| quadra_device::LaunchOptions {

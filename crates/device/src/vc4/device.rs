@@ -3,7 +3,7 @@
 use super::detect;
 use super::resident::{Area, COPY, Gpu, LAUNCH, Place, Session, lock};
 use super::run::{Board, Failure, Region, SyncUse};
-use crate::launch::{self, Argument, Bound, LaunchOptions, Report};
+use crate::launch::{Argument, Bound, BoundRuns, LaunchOptions, Report};
 use crate::layout::{Layout, Sequence};
 use crate::programs::{Keep, Programs};
 use crate::storage::Held;
@@ -130,7 +130,7 @@ impl Vc4 {
                 self.copier.get_or_init(|| new.expect("the kernel is a fixed one that tests run"))
             }
         };
-        let (compiled, bound) = (programs.for_launch(&options)?, Bound::copy_of(words));
+        let (compiled, bound) = (programs.for_launch(&options)?.code, Bound::copy_of(words));
         let layout = Layout::of(&programs.kernel, &compiled, 1, &[0, 0], options.workers, 0)?;
         let area = session.area(COPY, &compiled, &layout)?;
         let layout = layout.moved(session.board.bus(area), addresses);
@@ -297,33 +297,16 @@ impl Module for OnBoard {
     }
 
     fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
-        let bound = launch::bind(&self.programs.kernel, args, options, CAPS.max_workers)?;
-        let compiled = self.programs.for_launch(options)?;
-        self.run(&compiled, &bound, options, Sequence::Apart(1))
-    }
-
-    fn launch_repeatedly(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
-        let bound = launch::bind_runs(&self.programs.kernel, args, options, CAPS.max_workers)?;
-        let compiled = self.programs.for_launch(options)?;
-        self.run(&compiled, &bound, options, Sequence::Apart(options.repeat))
-    }
-
-    fn faster_together(&self, args: &[Argument], options: &LaunchOptions) -> bool {
-        launch::bind_runs(&self.programs.kernel, args, options, CAPS.max_workers)
-            .is_ok_and(|bound| self.programs.faster_together(&bound, options))
-    }
-
-    fn launch_together(&self, args: &[Argument], options: &LaunchOptions) -> Option<Result<Report, Fault>> {
-        let bound = match launch::bind_runs(&self.programs.kernel, args, options, CAPS.max_workers) {
-            Ok(bound) => bound,
-            Err(fault) => return Some(Err(fault)),
-        };
+        let runs = BoundRuns::new(&self.programs.kernel, args, options, CAPS.max_workers)?;
+        let all = runs.all();
         // Where semaphores cannot be set back one launch follows the other, if the kernel has none of its own.
-        if matches!(self.device.gpu.session().board.clear_sync(), Err(Failure::Unclean)) {
-            return None;
-        }
-        let compiled = self.programs.for_runs(options)?;
-        Some(compiled.and_then(|compiled| self.run(&compiled, &bound, options, Sequence::Together)))
+        let unclean = || matches!(self.device.gpu.session().board.clear_sync(), Err(Failure::Unclean));
+        let (program, sequence) = match self.programs.together(&all, options)? {
+            Some(program) if !unclean() => (program, Sequence::Together),
+            _ => (self.programs.for_launch(options)?, Sequence::Apart(options.repeat)),
+        };
+        let report = self.run(&program.code, &all, options, sequence)?;
+        Ok(Report { compiled: program.made, ..report })
     }
 }
 

@@ -3,7 +3,6 @@
 
 use super::device::Vc4;
 use super::fake::{Event, Pi};
-use crate::launch::repeated;
 use crate::{Argument, Buffer, Device, LaunchOptions, Module, Runs};
 use quadra_kir::{Access, Builder, Elem, Fault, Kernel, Mode, Op};
 use std::sync::{Arc, Mutex};
@@ -306,7 +305,7 @@ fn runs_that_exchange_buffers_find_them_on_the_gpu() {
             runs,
             ..Default::default()
         };
-        repeated(&*module, &args, &options).unwrap();
+        module.launch(&args, &options).unwrap();
         let back = pi.state().copied.1;
         launch(&module, &[&y, &x], N).unwrap();
         assert_eq!((back, pi.state().copied.1), (0, 0), "{runs:?}");

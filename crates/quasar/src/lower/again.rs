@@ -54,7 +54,7 @@ impl Launch<'_> {
     pub fn again(&self, compiled: &Compiled, signature: &Signature, left: i64, cx: &Cx) -> Option<Again> {
         let around = self.nest.around.get()?;
         let lowered = &compiled.lowered;
-        let repeats = compiled.module.as_ref().is_some_and(|(module, _)| module.repeats_in_place());
+        let repeats = compiled.module.as_ref().is_some_and(|(module, _)| module.in_place());
         let times = left.min(MOST);
         if !repeats || times < 2 || cx.catching > 0 || !compiled.afters.0.is_empty() || lowered.together.is_some() {
             return None;

@@ -5,7 +5,7 @@ use crate::host::auto::Auto;
 use crate::host::cx::Cx;
 use crate::session::Options;
 use quadra_base::quick::Map;
-use quadra_base::{Diagnostic, Severity, Span, cache};
+use quadra_base::{Diagnostic, Severity, Span};
 use quadra_device::emu::Emu;
 use quadra_device::{Device, Module};
 use quadra_kir::{self as kir, Caps};
@@ -187,26 +187,20 @@ fn no_compiler(why: &Diagnostic, span: Span) -> Diagnostic {
     why.help.iter().fold(note, |note, help| note.help(help.clone()))
 }
 
-/// Compiles a kernel for a device, and notes how long that took if the run is profiled.
+/// Hands a kernel to a device, and notes how long that took if the run is profiled; code is made when it is launched.
 pub(super) fn compile(
     device: &Arc<dyn Device>,
     kernel: &kir::Kernel,
     span: Span,
     cx: &mut Cx,
 ) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
-    let (start, before) = (Instant::now(), cache::counts());
+    let start = Instant::now();
     cx.send();
     let result = device.compile(kernel);
-    if let (Some(profile), Ok(module)) = (&mut cx.profile, &result) {
+    if let (Some(profile), Ok(_)) = (&mut cx.profile, &result) {
         let number = profile.record(&kernel.name, Some(span), device.name());
         let seconds = profile.event(number, true, start);
-        let record = &mut profile.records[number];
-        record.compile_seconds += seconds;
-        // What works in place is compiled for each launch, whose report says so.
-        if !module.in_place() {
-            record.compiled += 1;
-            record.disk_hits += u64::from(cache::counts().hits > before.hits);
-        }
+        profile.records[number].compile_seconds += seconds;
     }
     result
 }
