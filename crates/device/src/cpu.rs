@@ -2,7 +2,7 @@
 
 use crate::interp::{self, Interp};
 use crate::launch::{self, Argument, BoundRuns, LaunchOptions, Report};
-use crate::series::Stage;
+use crate::queue::Stage;
 use crate::{Device, Module};
 use quadra_back_cpu::plan::Variant;
 use quadra_back_cpu::{self as back_cpu, Program, Repeat, lower};

@@ -27,7 +27,7 @@
 pub mod buffer;
 mod storage;
 pub mod launch;
-pub mod series;
+pub mod queue;
 pub mod codes;
 pub mod interp;
 mod layout;
@@ -50,7 +50,7 @@ pub use cpu::forget_spare;
 pub use half::f16;
 pub use launch::{Argument, LaunchOptions, Loads, Report, Runs};
 pub use modelled::Modelled;
-pub use series::Stage;
+pub use queue::{Queue, Stage, Waiting};
 pub use work::{Limit, Work};
 
 use quadra_base::Diagnostic;

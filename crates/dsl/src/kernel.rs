@@ -3,7 +3,7 @@
 use crate::args::{Arguments, Parameters};
 use crate::record;
 use quadra_base::{Diagnostic, FileId, Span};
-use quadra_device::launch::{self, Print, Runs};
+use quadra_device::launch::{Print, Runs};
 use quadra_device::{Device, LaunchOptions, Module, Report};
 use quadra_kir as kir;
 use std::marker::PhantomData;

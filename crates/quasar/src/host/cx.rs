@@ -70,6 +70,8 @@ pub struct Cx {
     pub watches_finite: u64,
     /// Devices that kernels and parallel loops run on instead of the host executor.
     pub kernels: Option<Box<crate::lower::launch::Kernels>>,
+    /// Launches that wait for others to run with.
+    pub launches: Rc<crate::lower::series::Launches>,
     /// Functions of a loop-free call chain that are active, for the message of a fault.
     pub file_dir: std::path::PathBuf,
 }
@@ -106,6 +108,7 @@ impl Cx {
             survives: true,
             watches_finite: crate::lower::finite::MOST_OF_A_SESSION,
             kernels: None,
+            launches: quadra_device::Queue::new(&quadra_device::cpu::CAPS.costs),
             file_dir: std::path::PathBuf::new(),
         }
     }

@@ -3,12 +3,14 @@
 //! A long array of zeros in storage that was used before is not cleared until somebody looks at it, because what comes next is
 //! often a kernel that overwrites all of it. What a kernel of a device with memory of its own writes stays there until the host
 //! reads it, and what was copied there is not copied again as long as the host does not write. Launches that wait for others to
-//! run with (`lower::series`) run before anybody looks at their arrays.
+//! run with (`quadra_device::queue`) run before anybody looks at their arrays.
 
 use super::tensor::Data;
+use quadra_device::Waiting;
 use quadra_device::buffer::Storage;
 use quadra_kir::MemoryBuffer;
 use std::cell::{BorrowError, BorrowMutError, Cell, Ref, RefCell, RefMut};
+use std::rc::Weak;
 
 /// What the host's own elements are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +28,8 @@ pub struct Elements {
     host: Cell<Host>,
     /// The copy in the memory of a device, if it is what the elements are.
     copy: RefCell<Option<Storage>>,
-    /// Launches that wait read or write them.
-    waiting: Cell<bool>,
+    /// Where launches wait that read or write them.
+    waiting: RefCell<Option<Weak<dyn Waiting>>>,
     /// Whether there is neither a copy nor anything to do before the elements may be used.
     plain: Cell<bool>,
 }
@@ -52,7 +54,7 @@ impl Elements {
             data: RefCell::new(data),
             host: Cell::new(Host::Valid),
             copy: RefCell::new(None),
-            waiting: Cell::new(false),
+            waiting: RefCell::new(None),
             plain: Cell::new(true),
         }
     }
@@ -140,25 +142,31 @@ impl Elements {
 
     /// Notes whether there is anything to do before the elements may be used.
     fn look(&self) {
-        self.plain.set(self.host.get() == Host::Valid && !self.waiting.get() && self.copy.borrow().is_none());
+        self.plain.set(self.host.get() == Host::Valid && !self.waits() && self.copy.borrow().is_none());
     }
 
-    /// Says whether launches wait that read or write the elements.
-    pub fn wait(&self, waiting: bool) {
-        self.waiting.set(waiting);
+    /// Says where launches wait that read or write the elements, or that none do any more.
+    pub fn wait(&self, queue: Option<Weak<dyn Waiting>>) {
+        *self.waiting.borrow_mut() = queue;
         self.look();
     }
 
     /// Whether launches wait that read or write the elements.
     pub fn waits(&self) -> bool {
-        self.waiting.get()
+        self.waiting.borrow().is_some()
+    }
+
+    /// Runs the launches that wait.
+    fn catch_up(&self) {
+        let queue = self.waiting.borrow().as_ref().and_then(Weak::upgrade);
+        if let Some(queue) = queue {
+            queue.run();
+        }
     }
 
     #[cold]
     fn fetch(&self) {
-        if self.waiting.get() {
-            crate::lower::series::run();
-        }
+        self.catch_up();
         if self.host.get() == Host::Valid {
             return;
         }
@@ -179,19 +187,17 @@ impl Elements {
     /// The storage for a launch in place, which changes it if `written`, and whether what it holds stands for zeros. The caller
     /// says by [`overwritten`](Elements::overwritten) that this is over.
     pub fn lend(&self, written: bool) -> Option<(RefMut<'_, Data>, bool)> {
-        if self.waiting.get() {
-            crate::lower::series::run();
-        }
+        self.catch_up();
         self.lend_later(written)
     }
 
     /// The same for a launch that runs behind those that wait.
     pub fn lend_later(&self, written: bool) -> Option<(RefMut<'_, Data>, bool)> {
-        let waits = self.waiting.replace(false);
+        let waits = self.waiting.take();
         if !written || self.host.get() == Host::Stale {
             self.settle();
         }
-        self.waiting.set(waits);
+        *self.waiting.borrow_mut() = waits;
         let data = self.data.try_borrow_mut().ok()?;
         if written {
             *self.copy.borrow_mut() = None;
@@ -209,7 +215,7 @@ impl Elements {
     /// The copy for a launch on a device with memory of its own, made by `make` of the host's elements if there is none.
     /// `backup`: the host's own elements must not be lost.
     pub fn on_device(&self, backup: bool, make: impl FnOnce(&Data, bool) -> Option<MemoryBuffer>) -> Option<Storage> {
-        if backup || self.waiting.get() {
+        if backup || self.waits() {
             self.settle();
         }
         if let Some(copy) = &*self.copy.borrow() {

@@ -74,12 +74,14 @@ fn launch(kernels: &mut Kernels, e: &Expression<'_>, lead: &Tensor, span: Span, 
         profile.records[number].flops.get_or_insert((e.len * e.nodes.len()) as f64);
         number
     });
-    let stage = if bytes < series::LARGE { series::stage(&*module, &args, &arrays, &options) } else { None };
+    let queue = &cx.launches;
+    let stage = if queue.is_long(bytes) { None } else { queue.stage(&*module, &args, &arrays, &options) };
     if let Some(stage) = stage {
         if let (Some(profile), Some(number)) = (&mut cx.profile, record) {
             profile.compiled(number, start, stage.compiled);
         }
-        series::add(stage, &arrays, bytes, record.map(|number| (number, work)), cx);
+        cx.launches.add(stage, &arrays, bytes, record.map(|number| (number, work)));
+        series::note(cx);
         return Some(Value::Array(result));
     }
     let mut guards = arrays.iter().map(|(t, written)| t.data.lend(*written)).collect::<Option<Vec<_>>>()?;

@@ -161,18 +161,19 @@ impl<'a> Run<'a> {
     ) -> bool {
         let quiet = self.results.is_empty() && self.outputs.is_empty() && self.again.is_none();
         let bytes = bound.bytes();
-        if !quiet || !module.in_place() || lowered.asserts || bound.alias || bytes >= series::LARGE {
+        if !quiet || !module.in_place() || lowered.asserts || bound.alias || cx.launches.is_long(bytes) {
             return false;
         }
         let start = Instant::now();
         let Some(arrays) = bound.only_arrays() else { return false };
-        let Some(stage) = series::stage(module, &bound.args, &arrays, options) else { return false };
+        let Some(stage) = cx.launches.stage(module, &bound.args, &arrays, options) else { return false };
         let work = cx.profile.as_mut().map(|profile| {
             let number = profile.record(&lowered.kernel.name, lowered.kernel.span, device.name());
             profile.compiled(number, start, stage.compiled);
             (number, Work { runs: 1, items: items(self.dims), bytes, ..Work::default() })
         });
-        series::add(stage, &arrays, bytes, work, cx);
+        cx.launches.add(stage, &arrays, bytes, work);
+        series::note(cx);
         self.combine.is_none_or(|combine| combine(&[]))
     }
 
