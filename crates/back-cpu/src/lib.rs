@@ -126,20 +126,21 @@ pub struct Made {
     pub later: Duration,
 }
 
-static MADE: Mutex<Made> = Mutex::new(Made { first: None, later: Duration::ZERO });
+/// When code was there, and how long it took to make it.
+static MADE: Mutex<Vec<(Instant, Duration)>> = Mutex::new(Vec::new());
 
-/// What this process has made since this was asked last.
-pub fn made() -> Made {
-    std::mem::take(&mut *MADE.lock().unwrap_or_else(|e| e.into_inner()))
+/// What this process has made since then.
+pub fn made_since(start: Instant) -> Made {
+    let made = MADE.lock().unwrap_or_else(|e| e.into_inner());
+    let mut since = made.iter().filter(|(end, _)| *end >= start);
+    let first = since.next().map(|(end, _)| *end);
+    Made { first, later: since.map(|(_, length)| *length).sum() }
 }
 
 /// Notes that code which was begun at `start` is there.
 fn note_made(start: Instant) {
-    let mut made = MADE.lock().unwrap_or_else(|e| e.into_inner());
-    match made.first {
-        None => made.first = Some(Instant::now()),
-        Some(_) => made.later += start.elapsed(),
-    }
+    let end = Instant::now();
+    MADE.lock().unwrap_or_else(|e| e.into_inner()).push((end, end - start));
 }
 
 /// Most threads that anybody may ask for.

@@ -37,7 +37,7 @@ pub fn set_threads(n: usize) {
     back_cpu::set_threads(n);
 }
 
-pub use back_cpu::{Made, install_handler, made};
+pub use back_cpu::{Made, install_handler, made_since};
 
 /// Compiles kernels for this processor.
 pub struct Cpu {

@@ -13,6 +13,7 @@ use crate::{Loads, Options};
 use kir::{Block, Buf, Effect, Inst, Kernel, Op, Param, Value};
 use quadra_base::Diagnostic;
 use quadra_base::quick::Set;
+use quadra_isa::vc4::timing::Parameters;
 use quadra_kir as kir;
 use quadra_passes::analysis::coherence;
 use quadra_passes::analysis::range::Range;
@@ -20,14 +21,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Clocks of the way from memory to the L2 cache for a line that no cache has.
 const MEMORY_LINE: f64 = 15.0;
-/// Clocks of a TMU for a vector, and until one from memory is there.
-const LOOKUP: f64 = 16.0;
-const LATENCY: f64 = 80.0;
-/// Clocks of the DMA engines for a transfer, and for each row of 16 words in it.
-const LOAD: (f64, f64) = (60.0, 19.4);
-const STORE: (f64, f64) = (39.0, 14.0);
-/// How much longer a transfer takes while the other engine works.
-const BESIDE: f64 = 1.206;
 /// Clocks of a QPU for an operation of the kernel IR: half of an issue slot.
 const OPERATION: f64 = 2.0;
 /// What the other way must save at least, as a share of the time: the figures above are that good.
@@ -35,7 +28,7 @@ const LEAST_GAIN: f64 = 0.1;
 /// Fewer QPUs than this do not keep both ways busy.
 const LEAST_QPUS: u32 = 8;
 /// Words of a row.
-const ROW: i64 = 16;
+const ROW: i64 = kir::LANES as i64;
 
 /// The options with the choice made: in `uncached` stands every parameter whose loads go through the VPM though the caches
 /// would be legal.
@@ -163,20 +156,23 @@ impl Known<'_> {
             _ => 1,
         };
         let rows = f64::from(1u32 << rows.ilog2());
-        let of = |(start, row): (f64, f64)| start / rows + row;
+        let p = Parameters::default();
+        // Clocks of a row of 16 words, with its share of its transfer's beginning.
+        let load_row = p.dma_load_start / rows + p.dma_load_row + p.dma_load_bytes;
+        let store_row = p.dma_store_start / rows + p.dma_store_row + p.dma_store_bytes;
         let qpus = f64::from(self.plan.max_qpus);
         // Two QPUs of a slice share a TMU.
         let tmus = (qpus / 2.0).ceil();
         let others = count(Op::LoadRow) + count(Op::Load) - streams;
         let time = |moved: usize| {
-            let beside = if moved > 0 && stores > 0 { BESIDE } else { 1.0 };
-            let (load, store) = (moved as f64 * of(LOAD) * beside, stores as f64 * of(STORE) * beside);
+            let beside = if moved > 0 && stores > 0 { 1.0 + p.dma_overlap } else { 1.0 };
+            let (load, store) = (moved as f64 * load_row * beside, stores as f64 * store_row * beside);
             let looked_up = (others + streams - moved) as f64;
             // What is looked up is requested one iteration ahead. Transfers wait for those before them in the queue, too.
-            let ahead = if looked_up > 0.0 { LATENCY + (looked_up - 1.0) * MEMORY_LINE } else { 0.0 };
+            let ahead = if looked_up > 0.0 { p.tmu_memory + (looked_up - 1.0) * MEMORY_LINE } else { 0.0 };
             let waits = if moved > 0 { 2.0 * (load + store) } else { 0.0 };
             let alone = ahead.max(body.count() as f64 * OPERATION) + waits;
-            [looked_up * MEMORY_LINE, looked_up * LOOKUP / tmus, load, store, alone / qpus]
+            [looked_up * MEMORY_LINE, looked_up * p.tmu_request / tmus, load, store, alone / qpus]
                 .into_iter()
                 .fold(0.0, f64::max)
         };

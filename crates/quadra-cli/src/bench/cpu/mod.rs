@@ -140,11 +140,10 @@ fn median<'s>(
 
 /// Makes a row and runs it once; the time from its source to its launch, with all kernels that it launches.
 fn first_run<'s>(make: &impl Fn() -> Result<Step<'s>, Diagnostic>) -> Result<(Step<'s>, Option<Duration>), Diagnostic> {
-    let _earlier = quadra_device::cpu::made();
     let start = Instant::now();
     let mut run = make()?;
     run()?;
-    let made = quadra_device::cpu::made();
+    let made = quadra_device::cpu::made_since(start);
     Ok((run, made.first.map(|first| first.duration_since(start) + made.later)))
 }
 
