@@ -252,7 +252,8 @@ mod tests {
             let result = module.launch(&[Argument::from(&data)], &options);
             (result, data.to_vec(), counts().hits - before.hits)
         };
-        for hits in [0, 1] {
+        // That it is taken, and the program.
+        for hits in [0, 2] {
             let (result, data, found) = run(7, (1..=20).collect());
             assert_eq!((result.is_ok(), found), (true, hits));
             assert_eq!(data, (1..=20).map(|x| 2 * x).collect::<Vec<_>>());
