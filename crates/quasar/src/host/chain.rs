@@ -8,7 +8,7 @@ use super::bulk::LONG;
 use super::code::{Code, Op, Reg};
 use super::cx::Cx;
 use super::fuse::{self, Apply, Expression, Source, Tail};
-use super::lib::{self, Run, math::Op1};
+use super::lib::{self, Meaning, Run, math::Op1};
 use super::scalar_ops::Op2;
 use super::tensor::{Data, Tensor};
 use super::value::Value;
@@ -68,9 +68,8 @@ fn step<'c>(code: &'c Code, op: &Op) -> Option<Step<'c>> {
         Op::Load { d, a, .. } | Op::Move { d, a } => Some(Step::Same { d, a }),
         Op::Const { d, k } => Some(Step::Const { d, v: &code.consts[k as usize] }),
         Op::Builtin { d, id, first: a, n: 1, outs: 0 | 1 } => call(id as usize, d, a),
-        Op::Builtin { d, id, first, n: 2, outs: 0 | 1 } => match lib::table()[id as usize].name {
-            "max" => two(Op2::Max, false, d, first, Ok(first + 1)),
-            "min" => two(Op2::Min, false, d, first, Ok(first + 1)),
+        Op::Builtin { d, id, first, n: 2, outs: 0 | 1 } => match lib::table()[id as usize].meaning {
+            Meaning::Extreme(op) => two(op, false, d, first, Ok(first + 1)),
             _ => None,
         },
         _ => None,
@@ -83,11 +82,10 @@ fn call<'c>(id: usize, d: Reg, a: Reg) -> Option<Step<'c>> {
         let real = !matches!(op, Op1::IsNan | Op1::IsInf | Op1::Not | Op1::BitNot | Op1::Imag | Op1::Angle);
         return real.then_some(Step::One { op, d, a });
     }
-    let tail = match row.name {
-        "sum" => Tail::Sum,
-        "mean" => Tail::Mean,
-        "max" => Tail::Extreme(Op2::Max),
-        "min" => Tail::Extreme(Op2::Min),
+    let tail = match row.meaning {
+        Meaning::Sum => Tail::Sum,
+        Meaning::Mean => Tail::Mean,
+        Meaning::Extreme(op) => Tail::Extreme(op),
         _ => return None,
     };
     Some(Step::Tail { tail, d, a })

@@ -4,6 +4,7 @@
 use super::arith::{self, Kind, Mode};
 use super::fault::{Fault, Res};
 use super::lib::math::{self, Op1};
+use super::lib::{Meaning, meaning};
 use super::scalar_ops::Op2;
 use super::tensor::{Data, Tensor};
 use super::typing;
@@ -21,24 +22,11 @@ pub enum Round {
 }
 
 impl Round {
-    fn of(function: &str) -> Option<Round> {
-        Some(match function {
-            "fix" => Round::Fix,
-            "floor" => Round::Floor,
-            "ceil" => Round::Ceil,
-            "round" => Round::Nearest,
-            _ => return None,
-        })
-    }
+    const ALL: [Round; 4] = [Round::Fix, Round::Floor, Round::Ceil, Round::Nearest];
 
-    /// The function that rounds so.
-    pub fn name(self) -> &'static str {
-        match self {
-            Round::Fix => "fix",
-            Round::Floor => "floor",
-            Round::Ceil => "ceil",
-            Round::Nearest => "round",
-        }
+    fn of(function: &str) -> Option<Round> {
+        let Meaning::Map(op) = meaning(function) else { return None };
+        Round::ALL.into_iter().find(|r| r.op() == op)
     }
 
     pub fn op(self) -> Op1 {

@@ -2,6 +2,7 @@
 
 use super::arith::{Kind, Mode};
 use super::fault::{Fault, Res};
+use super::lib::Meaning;
 use super::value::Value;
 use crate::sema::types::IntKind;
 use quadra_quasar_syntax::ast::BinaryOp;
@@ -68,16 +69,8 @@ impl Op2 {
             Op2::Ge => ">=",
             Op2::Eq => "==",
             Op2::Ne => "!=",
-            Op2::Max => "max",
-            Op2::Min => "min",
-            Op2::And => "and",
-            Op2::Or => "or",
-            Op2::Xor => "xor",
-            Op2::Shl => "shl",
-            Op2::Shr => "shr",
-            Op2::Mod => "mod",
-            Op2::Atan2 => "atan2",
-            Op2::Hypot => "hypot",
+            Op2::Max | Op2::Min => super::lib::name_of(Meaning::Extreme(self)),
+            _ => super::lib::name_of(Meaning::Pair(self)),
         }
     }
 

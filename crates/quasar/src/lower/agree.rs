@@ -1,7 +1,7 @@
 //! What all items of a block agree on: which variables have one value for the block, and which have to outlive a barrier.
 
 use super::count::barrier;
-use crate::par::callable::{DEVICE, is_shared};
+use crate::par::callable::{is_shared, works_on_device};
 use crate::sema::scope::Names;
 use quadra_base::quick::Set;
 use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, StmtKind, Text};
@@ -137,7 +137,7 @@ pub(super) fn is_plain(e: &Expr) -> bool {
         }
         ExprKind::Call { callee, args } => {
             let known = match &callee.kind {
-                ExprKind::Name(n) => DEVICE.contains(&&**n) || is_shared(n),
+                ExprKind::Name(n) => works_on_device(n) || is_shared(n),
                 ExprKind::Type(_) => true,
                 _ => false,
             };

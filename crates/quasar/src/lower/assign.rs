@@ -5,6 +5,7 @@ use super::state::{Lower, Slot};
 use super::value::{ArrayRef, Length, Num, Small, Val};
 use super::{Low, refuse};
 use crate::host::arith::Kind;
+use crate::host::lib::{Meaning, meaning};
 use crate::host::scalar_ops::Op2;
 use crate::sema::types::{Access, Fit, IntKind, Type};
 use quadra_base::Span;
@@ -404,5 +405,5 @@ fn swapped(name: &Text, value: &Expr) -> Option<Expr> {
     let last = matches!(&v.value.kind, ExprKind::Name(n) if n == name) && v.name.is_none() && e.name.is_none();
     let args = vec![v.clone(), e.clone()];
     let kind = ExprKind::Call { callee: callee.clone(), args };
-    (last && matches!(&**f, "max" | "min")).then(|| Expr { kind, ..value.clone() })
+    (last && matches!(meaning(f), Meaning::Extreme(_))).then(|| Expr { kind, ..value.clone() })
 }

@@ -13,6 +13,7 @@ use super::state::{Lower, Slot, Source};
 use super::value::{ArrayRef, Element, Length, Num, Small, Val, elem_of};
 use super::{Low, refuse};
 use crate::host::arith::Kind;
+use crate::host::lib::{Meaning, meaning};
 use crate::sema::scope::Names;
 use crate::sema::types::{Fit, IntKind, Type};
 use quadra_kir::{self as kir, Elem, Op};
@@ -167,7 +168,7 @@ impl Lower<'_> {
                 matches!(&target.kind, ExprKind::Name(n) if t.common.uniform.contains(n))
             }
             StmtKind::Expr(e @ Expr { kind: ExprKind::Call { callee, .. }, .. }) => {
-                matches!(&callee.kind, ExprKind::Name(n) if &**n == "assert")
+                matches!(&callee.kind, ExprKind::Name(n) if meaning(n) == Meaning::Assert)
                     && is_plain(e)
                     && Names::of_expr(e).mentioned.iter().all(|n| t.common.has(n))
             }

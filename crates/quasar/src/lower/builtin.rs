@@ -1,30 +1,32 @@
 //! Built-in functions in kernel code.
 
+use super::function::is_unary;
 use super::item::Amount;
 use super::state::Lower;
 use super::value::{Length, Num, Small, Val, real_kind};
 use super::{Low, refuse};
 use crate::host::arith::Kind;
+use crate::host::lib::{Boundary, Builtin, Fill, Meaning, Measure, Term, name_of};
 use crate::host::quotient::Round;
 use crate::host::scalar_ops::Op2;
-use crate::par::callable::is_shared;
 use crate::sema::types::{Fit, IntKind, Type};
 use quadra_base::Span;
 use quadra_kir::{Bounds, Op};
-use quadra_quasar_syntax::ast::{Arg, Expr, ExprKind, Text};
+use quadra_quasar_syntax::ast::{Arg, Expr, ExprKind};
 
 impl Lower<'_> {
     /// A call of a built-in function.
-    pub fn builtin(&mut self, name: &Text, args: &[Arg], outs: usize, span: Span) -> Low<Vec<Val>> {
+    pub fn builtin(&mut self, row: &'static Builtin, args: &[Arg], outs: usize, span: Span) -> Low<Vec<Val>> {
+        let (name, meaning) = (row.name, row.meaning);
         if args.iter().any(|a| a.name.is_some() || matches!(a.value.kind, ExprKind::Spread(_))) {
             refuse!("named or spread arguments of '{name}'");
         }
         let exprs: Vec<&Expr> = args.iter().map(|a| &a.value).collect();
-        match &**name {
-            name if is_shared(name) => return Ok(vec![self.shared(&Type::SCALAR, args)?]),
-            "assert" => return self.assert(&exprs).map(|()| Vec::new()),
-            "type" => refuse!("'type' within a kernel"),
-            "parallel_do" | "serial_do" => refuse!("a launch within a kernel"),
+        match meaning {
+            Meaning::Shared { .. } => return Ok(vec![self.shared(&Type::SCALAR, args)?]),
+            Meaning::Assert => return self.assert(&exprs).map(|()| Vec::new()),
+            Meaning::TypeOf => refuse!("'{name}' within a kernel"),
+            Meaning::Launch => refuse!("a launch within a kernel"),
             _ => {}
         }
         let mut values = Vec::new();
@@ -32,14 +34,14 @@ impl Lower<'_> {
             values.push(self.expr(e)?);
         }
         self.at(span);
-        if name.as_ref() == "ind2pos" || name.as_ref() == "pos2ind" {
-            return Ok(vec![self.positions(name, &values)?]);
+        if matches!(meaning, Meaning::PositionOfNumber | Meaning::NumberOfPosition) {
+            return Ok(vec![self.positions(meaning, &values)?]);
         }
-        let v = match self.measure(name, &values)? {
+        let v = match self.measure(meaning, &values)? {
             Some(v) => v,
-            None => match self.elementary(name, &values)? {
+            None => match self.elementary(meaning, &values)? {
                 Some(v) => v,
-                None => self.reduction(name, &values)?,
+                None => self.reduction(row, &values)?,
             },
         };
         if outs > 1 {
@@ -58,22 +60,22 @@ impl Lower<'_> {
     }
 
     /// Sizes and allocations.
-    fn measure(&mut self, name: &str, args: &[Val]) -> Low<Option<Val>> {
-        Ok(Some(match (name, args) {
-            ("size", [v]) => {
+    fn measure(&mut self, meaning: Meaning, args: &[Val]) -> Low<Option<Val>> {
+        Ok(Some(match (meaning, args) {
+            (Meaning::Measure(Measure::Lengths), [v]) => {
                 let mut lengths = self.lengths(v)?;
                 if lengths.len() == 1 {
                     lengths.insert(0, self.int(1));
                 }
                 Val::Small(Small::vector(lengths))
             }
-            ("size", [v, Val::Num(k)]) => {
+            (Meaning::Measure(Measure::Lengths), [v, Val::Num(k)]) => {
                 let lengths = self.lengths(v)?;
                 let Some(k) = self.known_int(k) else { refuse!("'size' along a dimension that is not known") };
                 Val::Num(usize::try_from(k).ok().and_then(|k| lengths.get(k).copied()).unwrap_or(self.int(1)))
             }
-            ("size", [v, Val::Small(list)]) => self.some_lengths(v, list)?,
-            ("numel", [v]) => {
+            (Meaning::Measure(Measure::Lengths), [v, Val::Small(list)]) => self.some_lengths(v, list)?,
+            (Meaning::Measure(Measure::Elements), [v]) => {
                 let mut total = self.int(1);
                 let host = std::mem::replace(&mut self.host, false);
                 for n in self.lengths(v)? {
@@ -82,24 +84,24 @@ impl Lower<'_> {
                 self.host = host;
                 Val::Num(total)
             }
-            ("ndims", [Val::Num(_)]) => Val::Num(self.int(0)),
-            ("ndims", [v]) => {
+            (Meaning::Measure(Measure::Dimensions), [Val::Num(_)]) => Val::Num(self.int(0)),
+            (Meaning::Measure(Measure::Dimensions), [v]) => {
                 let n = self.lengths(v)?.len();
                 let vector = matches!(v, Val::Array(a) if a.is_vector()) || matches!(v, Val::Small(s) if s.is_vector());
                 Val::Num(self.int(if vector { 1 } else { n as i64 }))
             }
-            ("zeros" | "ones" | "uninit" | "czeros", [_, ..]) => {
+            (Meaning::Fill(fill), [_, ..]) => {
                 let sizes = self.known_sizes(args)?;
-                let one = self.int(i64::from(name == "ones"));
-                let kind = match (name, self.double) {
-                    ("czeros", false) => Kind::C32,
-                    ("czeros", true) => Kind::C64,
+                let one = self.int(i64::from(fill == Fill::Ones));
+                let kind = match (fill, self.double) {
+                    (Fill::ComplexZeros, false) => Kind::C32,
+                    (Fill::ComplexZeros, true) => Kind::C64,
                     _ => self.scalar_kind(),
                 };
                 let value = self.convert(&one, kind);
                 self.filled(&sizes, value)?
             }
-            ("eye", [_] | [_, _]) => {
+            (Meaning::Identity, [_] | [_, _]) => {
                 let sizes = self.known_sizes(args)?;
                 let (r, c) = (sizes[0], *sizes.last().unwrap_or(&sizes[0]));
                 let kind = self.scalar_kind();
@@ -173,7 +175,9 @@ impl Lower<'_> {
     }
 
     /// Row-major numbers to positions and back.
-    fn positions(&mut self, name: &str, args: &[Val]) -> Low<Val> {
+    fn positions(&mut self, meaning: Meaning, args: &[Val]) -> Low<Val> {
+        let name = name_of(meaning);
+        let of_number = meaning == Meaning::PositionOfNumber;
         let [sizes, at] = args else { refuse!("'{name}' with other than two arguments") };
         let mut sizes = self.small_of(sizes)?.items;
         if let Some(first) = sizes.first().copied()
@@ -182,7 +186,7 @@ impl Lower<'_> {
         {
             sizes.remove(0);
         } else if let [first, _] = sizes[..]
-            && name == "ind2pos"
+            && of_number
             && self.known_int(&first).is_none()
             && !self.launch.fits(Amount::Nothing, 2, Length::Given(first.re))
         {
@@ -192,13 +196,13 @@ impl Lower<'_> {
             self.require(matrix, "the shape of a vector");
         }
         let host = std::mem::replace(&mut self.host, false);
-        let result = if name == "ind2pos" { self.position_of(&sizes, at) } else { self.number_of(&sizes, at) };
+        let result = if of_number { self.position_of(&sizes, at) } else { self.number_of(&sizes, at) };
         self.host = host;
         result
     }
 
     fn position_of(&mut self, sizes: &[Num], at: &Val) -> Low<Val> {
-        let Val::Num(at) = at else { refuse!("'ind2pos' of {}", at.what()) };
+        let Val::Num(at) = at else { refuse!("the position of {}", at.what()) };
         let mut rest = self.subscript(at)?;
         let mut items = Vec::new();
         for n in sizes[1..].iter().rev() {
@@ -247,85 +251,87 @@ impl Lower<'_> {
     }
 
     /// Functions that work on every element.
-    pub fn elementary(&mut self, name: &str, args: &[Val]) -> Low<Option<Val>> {
-        if let [v] = args
-            && self.is_long(v)
-            && super::function::is_unary(name)
-        {
-            let name: Text = name.into();
-            return self.map_long(v, move |l, n| l.unary_function(&name, n)).map(Some);
+    pub fn elementary(&mut self, meaning: Meaning, args: &[Val]) -> Low<Option<Val>> {
+        if let ([v], true) = (args, is_unary(meaning)) {
+            return if self.is_long(v) {
+                self.map_long(v, move |l, n| l.unary_function(meaning, n)).map(Some)
+            } else {
+                self.map(v, &mut |l, n| l.unary_function(meaning, n)).map(Some)
+            };
         }
-        if let [v] = args {
-            let known = super::function::is_unary(name);
-            return if known { self.map(v, &mut |l, n| l.unary_function(name, n)).map(Some) } else { Ok(None) };
+        match (meaning, args) {
+            (_, [_]) => Ok(None),
+            (Meaning::Quotient, [Val::Num(x), Val::Num(y)]) if x.kind.is_int() && y.kind.is_int() => {
+                self.nonzero(y);
+                self.quotient(x, y, Round::Fix, true).map(|n| Some(Val::Num(n)))
+            }
+            (Meaning::Pair(op) | Meaning::Extreme(op), [a, b]) => self.operate(op, false, a, b, false).map(Some),
+            (Meaning::Pair(_) | Meaning::Extreme(_), _) => {
+                refuse!("'{}' with {} arguments", name_of(meaning), args.len())
+            }
+            _ => self.special_functions(meaning, args),
         }
-        if let ("idivide", [Val::Num(x), Val::Num(y)]) = (name, args)
-            && x.kind.is_int()
-            && y.kind.is_int()
-        {
-            self.nonzero(y);
-            return self.quotient(x, y, Round::Fix, true).map(|n| Some(Val::Num(n)));
-        }
-        let pair = match name {
-            "max" => Op2::Max,
-            "min" => Op2::Min,
-            "mod" => Op2::Mod,
-            "and" => Op2::And,
-            "or" => Op2::Or,
-            "xor" => Op2::Xor,
-            "shl" => Op2::Shl,
-            "shr" => Op2::Shr,
-            "atan2" => Op2::Atan2,
-            "pow" => Op2::Pow,
-            "hypot" => Op2::Hypot,
-            _ => return self.special_functions(name, args),
-        };
-        let [a, b] = args else { refuse!("'{name}' with {} arguments", args.len()) };
-        self.operate(pair, false, a, b, false).map(Some)
     }
 
-    fn special_functions(&mut self, name: &str, args: &[Val]) -> Low<Option<Val>> {
-        Ok(Some(match (name, args) {
-            ("lerp", [a, b, t]) => {
-                let difference = self.operate(Op2::Sub, false, b, a, false)?;
-                let step = self.operate(Op2::Mul, false, &difference, t, false)?;
-                self.operate(Op2::Add, false, a, &step, false)?
-            }
-            ("clamp" | "periodize" | "mirror_ext", [x, Val::Num(n)]) => {
+    fn special_functions(&mut self, meaning: Meaning, args: &[Val]) -> Low<Option<Val>> {
+        Ok(Some(match (meaning, args) {
+            (Meaning::Formula(term), _) => self.formula(term, args)?,
+            (Meaning::Boundary(boundary), [x, Val::Num(n)]) => {
                 let n = self.subscript(n)?;
-                self.map(x, &mut |l, i| l.boundary(name, i, &n))?
+                self.map(x, &mut |l, i| l.boundary(boundary, i, &n))?
             }
-            ("complex", [Val::Num(re), Val::Num(im)]) => {
+            (Meaning::Complex, [Val::Num(re), Val::Num(im)]) => {
                 let kind = re.kind.promote(im.kind);
                 let kind = if kind.is_int() { self.scalar_kind() } else { real_kind(kind) };
                 let (re, im) = (self.convert(re, kind), self.convert(im, kind));
                 Val::Num(Num::complex(if kind == Kind::F64 { Kind::C64 } else { Kind::C32 }, re.re, im.re))
             }
-            ("cast", [v, Val::Type(ty)]) => {
+            (Meaning::Cast, [v, Val::Type(ty)]) => {
                 let ty = ty.clone();
                 self.cast(v, &ty)?
             }
-            ("cross", [a, b]) => self.cross(a, b)?,
+            (Meaning::CrossProduct, [a, b]) => self.cross(a, b)?,
             _ => return Ok(None),
         }))
     }
 
-    fn boundary(&mut self, name: &str, i: &Num, n: &Num) -> Low<Num> {
-        if name == "clamp" && matches!(i.kind, Kind::F32 | Kind::F64) {
+    fn formula(&mut self, term: &Term, args: &[Val]) -> Low<Val> {
+        Ok(match term {
+            Term::Argument(i) => match args.get(*i) {
+                Some(v) => v.clone(),
+                None => refuse!("a formula of {} arguments", args.len()),
+            },
+            Term::Map(op, x) => {
+                let x = self.formula(x, args)?;
+                match self.elementary(Meaning::Map(*op), &[x])? {
+                    Some(v) => v,
+                    None => refuse!("it calls '{}'", name_of(Meaning::Map(*op))),
+                }
+            }
+            Term::Pair(op, x, y) => {
+                let (x, y) = (self.formula(x, args)?, self.formula(y, args)?);
+                self.operate(*op, false, &x, &y, false)?
+            }
+        })
+    }
+
+    fn boundary(&mut self, boundary: Boundary, i: &Num, n: &Num) -> Low<Num> {
+        let clamps = boundary == Boundary::Clamp;
+        if clamps && matches!(i.kind, Kind::F32 | Kind::F64) {
             // A number that stays one; what is no number becomes 0.
             let (zero, n) = (self.float(i.kind, 0.0), self.convert(n, i.kind));
             let high = self.op(Op::Max, &[i.re, zero]);
             return Ok(Num::new(i.kind, self.op(Op::Min, &[high, n.re])));
         }
-        let i = if name == "clamp" { self.subscript(i)? } else { self.periodic_subscript(i)? };
-        let re = match name {
-            "clamp" => {
+        let i = if clamps { self.subscript(i)? } else { self.periodic_subscript(i)? };
+        let re = match boundary {
+            Boundary::Clamp => {
                 let low = self.op(Op::Min, &[i.re, n.re]);
                 let zero = self.b.i32(0);
                 self.op(Op::Max, &[low, zero])
             }
-            "periodize" => self.wrapped(&i, n.re).re,
-            _ => self.mirrored(&i, n.re),
+            Boundary::Periodize => self.wrapped(&i, n.re).re,
+            Boundary::Mirror => self.mirrored(&i, n.re),
         };
         Ok(Num::new(Kind::Int, re))
     }
@@ -333,7 +339,7 @@ impl Lower<'_> {
     fn cross(&mut self, a: &Val, b: &Val) -> Low<Val> {
         let (x, y) = (self.small_of(a)?.items, self.small_of(b)?.items);
         if x.len() != 3 || y.len() != 3 {
-            refuse!("'cross' of vectors that do not have three elements");
+            refuse!("the cross product of vectors that do not have three elements");
         }
         let mut items = Vec::new();
         for (i, j) in [(1, 2), (2, 0), (0, 1)] {
@@ -345,54 +351,53 @@ impl Lower<'_> {
     }
 
     /// Functions of all elements.
-    fn reduction(&mut self, name: &str, args: &[Val]) -> Low<Val> {
+    fn reduction(&mut self, row: &Builtin, args: &[Val]) -> Low<Val> {
+        let meaning = row.meaning;
         if args.iter().any(|v| self.is_long(v)) {
-            if let ("transpose", [v]) = (name, args) {
+            if let (Meaning::Transpose, [v]) = (meaning, args) {
                 return self.transpose_long(v);
             }
-            if let Some(v) = self.reduce_long(name, args)? {
+            if let Some(v) = self.reduce_long(meaning, args)? {
                 return Ok(v);
             }
         }
-        Ok(match (name, args) {
-            ("sum", [v]) => Val::Num(self.fold(Op2::Add, v)?),
-            ("prod", [v]) => Val::Num(self.fold(Op2::Mul, v)?),
-            ("max", [v]) => Val::Num(self.fold(Op2::Max, v)?),
-            ("min", [v]) => Val::Num(self.fold(Op2::Min, v)?),
-            ("mean", [v]) => {
+        Ok(match (meaning, args) {
+            (Meaning::Sum, [v]) => Val::Num(self.fold(Op2::Add, v)?),
+            (Meaning::Product, [v]) => Val::Num(self.fold(Op2::Mul, v)?),
+            (Meaning::Extreme(op), [v]) => Val::Num(self.fold(op, v)?),
+            (Meaning::Mean, [v]) => {
                 let count = self.small_of(v)?.items.len();
                 let sum = self.fold(Op2::Add, v)?;
                 let n = self.int(count as i64);
                 Val::Num(self.binary(Op2::Div, &sum, &n, false)?)
             }
-            ("dotprod" | "inprod", [a, b]) => Val::Num(self.dot(a, b)?),
-            ("norm", [v]) => {
+            (Meaning::DotProduct, [a, b]) => Val::Num(self.dot(a, b)?),
+            (Meaning::Norm, [v]) => {
                 let square = self.dot(v, v)?;
                 let square = self.float_of(&square);
                 Val::Num(Num::new(square.kind, self.op(Op::Sqrt, &[square.re])))
             }
-            ("any" | "all", [v]) => {
+            (Meaning::Truth { all }, [v]) => {
                 let small = self.small_of(v)?;
-                let mut result = self.known_bool(name == "all").re;
+                let mut result = self.known_bool(all).re;
                 for n in &small.items {
                     let t = self.is_true(n)?;
-                    result = self.op(if name == "all" { Op::And } else { Op::Or }, &[result, t]);
+                    result = self.op(if all { Op::And } else { Op::Or }, &[result, t]);
                 }
                 Val::Num(self.truth(result))
             }
-            ("transpose", [v]) => {
+            (Meaning::Transpose, [v]) => {
                 let s = self.small_of(v)?;
-                let [m, n] = s.shape[..] else { refuse!("'transpose' of an array with three dimensions") };
+                let [m, n] = s.shape[..] else { refuse!("the transpose of an array with three dimensions") };
                 let items = (0..n).flat_map(|j| (0..m).map(move |i| i * n + j)).map(|at| s.items[at]).collect();
                 Val::Small(Small { shape: vec![n, m], items, mask: false })
             }
-            ("maxvalue" | "minvalue", [Val::Type(ty)]) => self.limit(name, &ty.clone())?,
-            _ => refuse!("it calls '{name}'"),
+            (Meaning::Limit { greatest }, [Val::Type(ty)]) => self.limit(row.name, greatest, &ty.clone())?,
+            _ => refuse!("it calls '{}'", row.name),
         })
     }
 
-    fn limit(&mut self, name: &str, ty: &Type) -> Low<Val> {
-        let greatest = name == "maxvalue";
+    fn limit(&mut self, name: &str, greatest: bool, ty: &Type) -> Low<Val> {
         Ok(Val::Num(match ty {
             Type::Int(kind, _) if kind.bits() <= 32 && *kind != IntKind::U32 => {
                 let (low, high) = kind.range();
@@ -435,7 +440,7 @@ impl Lower<'_> {
         if self.shared_bytes > crate::host::lib::kernel::SHARED_LIMIT {
             refuse!("{} bytes of shared memory", self.shared_bytes);
         }
-        let name = self.hint.as_ref().map_or_else(|| "shared".to_string(), |n| n.to_string());
+        let name = self.hint.as_ref().map_or_else(|| "memory".to_string(), |n| n.to_string());
         let (buf, base) = if self.together.is_some() {
             let buf = self.block_array(&name, len, element.storage());
             (buf, self.block_base(buf, len)?)

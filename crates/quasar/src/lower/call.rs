@@ -33,9 +33,9 @@ impl Lower<'_> {
             return Ok(vec![v]);
         }
         if let ExprKind::Name(name) = &callee.kind
-            && self.is_builtin(name)?
+            && let Some(row) = self.builtin_called(name)?
         {
-            return self.builtin(name, args, outs, e.span);
+            return self.builtin(row, args, outs, e.span);
         }
         let f = self.expr(callee)?;
         let mut values = Vec::new();
@@ -68,8 +68,8 @@ impl Lower<'_> {
     }
 
     /// Whether a name means a built-in function here.
-    fn is_builtin(&mut self, name: &Text) -> Low<bool> {
-        Ok(self.is_language(name)? && lib::find(name).is_some())
+    fn builtin_called(&mut self, name: &Text) -> Low<Option<&'static lib::Builtin>> {
+        Ok(if self.is_language(name)? { lib::named(name) } else { None })
     }
 
     /// Whether nothing in the program has this name.

@@ -4,61 +4,53 @@ use super::state::Lower;
 use super::value::{Element, Length, MOST_SMALL, Num, Small, Val, real_kind};
 use super::{Low, refuse};
 use crate::host::arith::Kind;
+use crate::host::lib::math::Op1;
+use crate::host::lib::{Meaning, name_of};
 use crate::host::scalar_ops::Op2;
 use crate::sema::types::{Dim, Fit, IntKind, Precision, Rank, Type};
 use quadra_base::Span;
 use quadra_kir::Op;
 use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind};
 
-const UNARY: &[&str] = &[
-    "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log2", "log10", "sqrt", "abs",
-    "sign", "floor", "ceil", "round", "fix", "frac", "saturate", "isnan", "isinf", "real", "imag", "conj", "angle",
-    "not", "int", "float", "scalar", "complex", "cscalar",
-];
-
 /// Whether a function works on one number.
-pub(super) fn is_unary(name: &str) -> bool {
-    UNARY.contains(&name)
+pub(super) fn is_unary(meaning: Meaning) -> bool {
+    matches!(meaning, Meaning::Map(_) | Meaning::Float | Meaning::Complex)
 }
 
 impl Lower<'_> {
     /// A function of one number.
-    pub fn unary_function(&mut self, name: &str, n: &Num) -> Low<Num> {
-        match name {
-            "int" => return self.whole_number(n),
-            "float" | "scalar" => {
+    pub fn unary_function(&mut self, meaning: Meaning, n: &Num) -> Low<Num> {
+        let op = match meaning {
+            Meaning::Map(op) => op,
+            Meaning::Complex => {
+                let kind = if self.double { Kind::C64 } else { Kind::C32 };
+                return Ok(self.convert(n, kind));
+            }
+            _ => {
                 if n.im.is_some() {
-                    refuse!("'{name}' of a complex number");
+                    refuse!("'{}' of a complex number", name_of(meaning));
                 }
                 let kind = self.scalar_kind();
                 return Ok(self.convert(n, kind));
             }
-            "complex" | "cscalar" => {
-                let kind = if self.double { Kind::C64 } else { Kind::C32 };
-                return Ok(self.convert(n, kind));
-            }
-            _ => {}
-        }
+        };
         if n.im.is_some() {
-            return self.complex_function(name, n);
+            return self.complex_function(op, n);
         }
         let n = self.plain(n);
         if n.kind.is_int() {
-            match name {
-                "abs" => return Ok(Num::new(n.kind, self.op(Op::Abs, &[n.re]))),
-                "floor" | "ceil" | "round" | "fix" | "real" | "conj" => return Ok(n),
-                "frac" => return Ok(self.zero(n.kind)),
-                "sign" => return self.sign(&n),
-                "not" => return Ok(Num::new(n.kind, self.op(Op::Not, &[n.re]))),
-                "isnan" | "isinf" => return Ok(self.known_bool(false)),
+            match op {
+                Op1::Abs => return Ok(Num::new(n.kind, self.op(Op::Abs, &[n.re]))),
+                Op1::Floor | Op1::Ceil | Op1::Round | Op1::Fix | Op1::Real | Op1::Conj => return Ok(n),
+                Op1::Frac => return Ok(self.zero(n.kind)),
+                Op1::Sign => return self.sign(&n),
+                Op1::BitNot => return Ok(Num::new(n.kind, self.op(Op::Not, &[n.re]))),
+                Op1::IsNan | Op1::IsInf => return Ok(self.known_bool(false)),
                 _ => {}
             }
         }
-        if name == "not" {
-            refuse!("'not' of a float");
-        }
         let x = self.float_of(&n);
-        self.real_function(name, &x)
+        self.real_function(op, &x)
     }
 
     pub(super) fn whole_number(&mut self, n: &Num) -> Low<Num> {
@@ -77,76 +69,76 @@ impl Lower<'_> {
         Ok(self.convert(n, Kind::Int))
     }
 
-    fn real_function(&mut self, name: &str, x: &Num) -> Low<Num> {
-        let simple = match name {
-            "sin" => Op::Sin,
-            "cos" => Op::Cos,
-            "tan" => Op::Tan,
-            "asin" => Op::Asin,
-            "acos" => Op::Acos,
-            "atan" => Op::Atan,
-            "sinh" => Op::Sinh,
-            "cosh" => Op::Cosh,
-            "tanh" => Op::Tanh,
-            "exp" => Op::Exp,
-            "log" => Op::Log,
-            "log2" => Op::Log2,
-            "abs" => Op::Abs,
-            "floor" => Op::Floor,
-            "ceil" => Op::Ceil,
-            "round" => Op::Round,
-            "fix" => Op::Trunc,
-            _ => return self.composed(name, x),
+    fn real_function(&mut self, op: Op1, x: &Num) -> Low<Num> {
+        let simple = match op {
+            Op1::Sin => Op::Sin,
+            Op1::Cos => Op::Cos,
+            Op1::Tan => Op::Tan,
+            Op1::Asin => Op::Asin,
+            Op1::Acos => Op::Acos,
+            Op1::Atan => Op::Atan,
+            Op1::Sinh => Op::Sinh,
+            Op1::Cosh => Op::Cosh,
+            Op1::Tanh => Op::Tanh,
+            Op1::Exp => Op::Exp,
+            Op1::Log => Op::Log,
+            Op1::Log2 => Op::Log2,
+            Op1::Abs => Op::Abs,
+            Op1::Floor => Op::Floor,
+            Op1::Ceil => Op::Ceil,
+            Op1::Round => Op::Round,
+            Op1::Fix => Op::Trunc,
+            _ => return self.composed(op, x),
         };
         Ok(Num::new(x.kind, self.op(simple, &[x.re])))
     }
 
-    fn composed(&mut self, name: &str, x: &Num) -> Low<Num> {
+    fn composed(&mut self, op: Op1, x: &Num) -> Low<Num> {
         let kind = x.kind;
         let zero = self.float(kind, 0.0);
-        let re = match name {
-            "sqrt" => {
+        let re = match op {
+            Op1::Sqrt => {
                 // The root of a negative is 0 in the IR and NaN in the language.
                 let root = self.op(Op::Sqrt, &[x.re]);
                 let negative = self.op(Op::CmpLt, &[x.re, zero]);
                 let nan = self.float(kind, f64::NAN);
                 self.op(Op::Select, &[negative, nan, root])
             }
-            "log10" => {
+            Op1::Log10 => {
                 let log = self.op(Op::Log2, &[x.re]);
                 let factor = self.float(kind, std::f64::consts::LOG10_2);
                 self.op(Op::Mul, &[log, factor])
             }
-            "frac" => {
+            Op1::Frac => {
                 let floor = self.op(Op::Floor, &[x.re]);
                 self.op(Op::Sub, &[x.re, floor])
             }
-            "saturate" => {
+            Op1::Saturate => {
                 // In this order of operands what is no number stays so.
                 let one = self.float(kind, 1.0);
                 let low = self.op(Op::Min, &[x.re, one]);
                 self.op(Op::Max, &[zero, low])
             }
-            "sign" => return self.sign(x),
-            "isnan" => {
+            Op1::Sign => return self.sign(x),
+            Op1::IsNan => {
                 self.asks("'isnan' finds none there");
                 let v = self.op(Op::CmpNe, &[x.re, x.re]);
                 return Ok(self.truth(v));
             }
-            "isinf" => {
+            Op1::IsInf => {
                 self.asks("'isinf' finds none there");
                 let (abs, infinite) = (self.op(Op::Abs, &[x.re]), self.float(kind, f64::INFINITY));
                 let v = self.op(Op::CmpEq, &[abs, infinite]);
                 return Ok(self.truth(v));
             }
-            "real" | "conj" => x.re,
-            "imag" => zero,
-            "angle" => {
+            Op1::Real | Op1::Conj => x.re,
+            Op1::Imag => zero,
+            Op1::Angle => {
                 let negative = self.op(Op::CmpLt, &[x.re, zero]);
                 let pi = self.float(kind, std::f64::consts::PI);
                 self.op(Op::Select, &[negative, pi, zero])
             }
-            _ => refuse!("it calls '{name}'"),
+            _ => refuse!("'{}' of a float", name_of(Meaning::Map(op))),
         };
         Ok(Num::new(kind, re))
     }
@@ -160,22 +152,22 @@ impl Lower<'_> {
         Ok(Num::new(x.kind, self.op(Op::Select, &[above, one.re, low])))
     }
 
-    fn complex_function(&mut self, name: &str, z: &Num) -> Low<Num> {
+    fn complex_function(&mut self, op: Op1, z: &Num) -> Low<Num> {
         let kind = real_kind(z.kind);
         let (re, im) = (z.re, z.im.unwrap_or(z.re));
         let (x, y) = (Num::new(kind, re), Num::new(kind, im));
-        Ok(match name {
-            "real" => x,
-            "imag" => y,
-            "conj" => Num::complex(z.kind, re, self.op(Op::Neg, &[im])),
-            "abs" => self.binary(Op2::Hypot, &x, &y, false)?,
-            "angle" => self.binary(Op2::Atan2, &y, &x, false)?,
-            "exp" => {
+        Ok(match op {
+            Op1::Real => x,
+            Op1::Imag => y,
+            Op1::Conj => Num::complex(z.kind, re, self.op(Op::Neg, &[im])),
+            Op1::Abs => self.binary(Op2::Hypot, &x, &y, false)?,
+            Op1::Angle => self.binary(Op2::Atan2, &y, &x, false)?,
+            Op1::Exp => {
                 let size = self.op(Op::Exp, &[re]);
                 let (c, s) = (self.op(Op::Cos, &[im]), self.op(Op::Sin, &[im]));
                 Num::complex(z.kind, self.op(Op::Mul, &[size, c]), self.op(Op::Mul, &[size, s]))
             }
-            _ => refuse!("'{name}' of a complex number"),
+            _ => refuse!("'{}' of a complex number", name_of(Meaning::Map(op))),
         })
     }
 

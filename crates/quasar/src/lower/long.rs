@@ -210,7 +210,7 @@ impl Lower<'_> {
                 for (d, dim) in part.dims.iter_mut().enumerate() {
                     *dim = Dim::Free(d, None);
                 }
-                part.which = Some("all".into());
+                part.which = Some(":".into());
                 self.long_part(part)
             }
             Val::Small(s) => {

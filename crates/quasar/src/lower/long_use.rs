@@ -5,6 +5,7 @@ use super::state::Lower;
 use super::value::{Length, Num, Val};
 use super::{Low, refuse};
 use crate::host::arith::Kind;
+use crate::host::lib::Meaning;
 use crate::host::scalar_ops::Op2;
 use crate::sema::types::Access;
 use quadra_base::Span;
@@ -59,20 +60,19 @@ impl Lower<'_> {
     }
 
     /// A function of all elements; nothing if it is none of these.
-    pub fn reduce_long(&mut self, name: &str, args: &[Val]) -> Low<Option<Val>> {
+    pub fn reduce_long(&mut self, meaning: Meaning, args: &[Val]) -> Low<Option<Val>> {
         let one = match args {
             [v] => self.long_of(v)?,
-            [a, b] if matches!(name, "dotprod" | "inprod") => self.products(a, b)?,
+            [a, b] if meaning == Meaning::DotProduct => self.products(a, b)?,
             _ => return Ok(None),
         };
         self.is_fresh(&one)?;
-        Ok(Some(Val::Num(match name {
-            "sum" => self.total(&one, Op2::Add, false)?,
-            "dotprod" | "inprod" => self.total(&one, Op2::Add, true)?,
-            "prod" => self.total(&one, Op2::Mul, false)?,
-            "max" => self.extreme_of(&one, Op2::Max)?,
-            "min" => self.extreme_of(&one, Op2::Min)?,
-            "mean" => {
+        Ok(Some(Val::Num(match meaning {
+            Meaning::Sum => self.total(&one, Op2::Add, false)?,
+            Meaning::DotProduct => self.total(&one, Op2::Add, true)?,
+            Meaning::Product => self.total(&one, Op2::Mul, false)?,
+            Meaning::Extreme(op) => self.extreme_of(&one, op)?,
+            Meaning::Mean => {
                 let sum = self.sum_unrounded(&one, Op2::Add)?;
                 let count = self.count_of(&one.shape);
                 let count = self.convert(&Num::new(Kind::Int, count), sum.kind);
@@ -80,14 +80,14 @@ impl Lower<'_> {
                 let kind = self.scalar_kind();
                 self.convert(&Num::new(sum.kind, mean), kind)
             }
-            "norm" => {
+            Meaning::Norm => {
                 let squares = self.products(&Val::Long(one.clone()), &Val::Long(one))?;
                 let sum = self.sum_unrounded(&squares, Op2::Add)?;
                 let root = self.op(Op::Sqrt, &[sum.re]);
                 let kind = self.scalar_kind();
                 self.convert(&Num::new(sum.kind, root), kind)
             }
-            "any" | "all" => self.truth_of(&one, name == "all")?,
+            Meaning::Truth { all } => self.truth_of(&one, all)?,
             _ => return Ok(None),
         })))
     }

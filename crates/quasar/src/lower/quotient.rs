@@ -4,6 +4,7 @@ use super::state::Lower;
 use super::value::{Num, Small, Val};
 use super::{Low, refuse};
 use crate::host::arith::Kind;
+use crate::host::lib::{Meaning, name_of};
 use crate::host::quotient::{Quotient, Round, divided};
 use crate::host::scalar_ops::Op2;
 use quadra_kir::{Bounds, Op};
@@ -51,8 +52,12 @@ impl Lower<'_> {
         }
         let ExprKind::Binary(op, _, right) = &q.quotient.kind else { refuse!("such a quotient") };
         let v = self.binary_operator(*op, x, y, right)?;
-        let v = if q.round == Round::Fix && q.whole { v } else { self.elementary_of(q.round.name(), v)? };
-        if q.whole { self.elementary_of("int", v) } else { Ok(v) }
+        let v = if q.round == Round::Fix && q.whole { v } else { self.elementary_of(Meaning::Map(q.round.op()), v)? };
+        match q.whole {
+            true if self.is_long(&v) => self.map_long(&v, |l, n| l.whole_number(n)),
+            true => self.map(&v, &mut |l, n| l.whole_number(n)),
+            false => Ok(v),
+        }
     }
 
     /// `/` of vectors, and `./` of anything, goes element by element.
@@ -60,10 +65,10 @@ impl Lower<'_> {
         matches!(quotient.kind, ExprKind::Binary(BinaryOp::ElemDiv, ..)) || s.is_vector()
     }
 
-    fn elementary_of(&mut self, name: &str, v: Val) -> Low<Val> {
-        match self.elementary(name, &[v])? {
+    fn elementary_of(&mut self, meaning: Meaning, v: Val) -> Low<Val> {
+        match self.elementary(meaning, &[v])? {
             Some(v) => Ok(v),
-            None => refuse!("it calls '{name}'"),
+            None => refuse!("it calls '{}'", name_of(meaning)),
         }
     }
 
@@ -74,7 +79,7 @@ impl Lower<'_> {
                 refuse!("a quotient of 64-bit integers");
             }
             let v = self.binary(Op2::Div, x, y, false)?;
-            let v = if whole && round == Round::Fix { v } else { self.unary_function(round.name(), &v)? };
+            let v = if whole && round == Round::Fix { v } else { self.unary_function(Meaning::Map(round.op()), &v)? };
             return if whole { self.whole_number(&v) } else { Ok(v) };
         }
         let (x, y) = (self.plain(x), self.plain(y));

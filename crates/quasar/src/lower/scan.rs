@@ -258,7 +258,7 @@ fn body(
         l.sources.push(Source::Range(1, part));
         v
     };
-    let (each, all, one) = (param(l, "each", 0), param(l, "all", 1), l.b.i32(1));
+    let (each, all, one) = (param(l, "each", 0), param(l, "total", 1), l.b.i32(1));
     let first = l.op(Op::Mul, &[block, each]);
     let end = l.op(Op::Add, &[first, each]);
     let end = l.op(Op::Min, &[end, all]);

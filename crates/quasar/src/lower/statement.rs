@@ -4,6 +4,7 @@ use super::state::{Lower, OpenLoop};
 use super::value::{Num, Val};
 use super::{Low, refuse};
 use crate::host::arith::Kind;
+use crate::host::lib::{Meaning, meaning, name_of};
 use crate::host::scalar_ops::Op2;
 use crate::par::pattern::continues;
 use quadra_base::quick::Set;
@@ -51,9 +52,9 @@ impl Lower<'_> {
             StmtKind::Return => self.return_statement(),
             StmtKind::Sync { fence, scope } => self.sync(*fence, scope.as_ref()),
             StmtKind::Attribute(_) => Ok(()),
-            StmtKind::Command { name, .. } if &**name == "error" => {
+            StmtKind::Command { name, .. } if meaning(name) == Meaning::Error => {
                 let never = self.known_bool(false);
-                self.require(never.re, "error");
+                self.require(never.re, name_of(Meaning::Error));
                 Ok(())
             }
             StmtKind::Command { name, .. } => refuse!("it calls '{name}'"),

@@ -3,15 +3,18 @@
 
 use super::advice::{Kind, Reason};
 use super::body::Body;
-use super::callable::DEVICE;
+use super::callable::works_on_device;
+use crate::host::lib;
 use crate::sema::infer::Infer;
 use crate::sema::scope::Names;
 use quadra_quasar_syntax::ast::{Expr, ExprKind, Text};
 use std::collections::{HashMap, HashSet};
 
-/// Built-in functions whose meaning the analysis knows.
-const KNOWN: [&str; 13] =
-    ["mod", "floor", "int", "abs", "max", "min", "and", "or", "xor", "size", "numel", "ndims", "ind2pos"];
+/// Functions of the language whose meaning the analysis knows.
+fn known() -> impl Iterator<Item = &'static str> {
+    let rows = lib::table().iter().filter(|row| row.meaning.guides_analysis());
+    rows.map(|row| row.name).chain(["int"])
+}
 
 /// What a body does to names, whatever the order.
 #[derive(Default)]
@@ -76,7 +79,7 @@ fn arrays(e: &Expr, out: &mut Vec<Text>) {
         ExprKind::Assign { target, .. } => arrays(target, out),
         ExprKind::TypeCheck(a, _) => arrays(a, out),
         // A function of the program may give its argument.
-        ExprKind::Call { callee, args } if !matches!(&callee.kind, ExprKind::Name(n) if DEVICE.contains(&&**n)) => {
+        ExprKind::Call { callee, args } if !matches!(&callee.kind, ExprKind::Name(n) if works_on_device(n)) => {
             args.iter().for_each(|a| arrays(&a.value, out));
         }
         _ => {}
@@ -87,8 +90,7 @@ impl Body<'_> {
     /// Elements that are written under one name and may be read under another: iterations share them, or a kernel, in which
     /// small arrays are registers, would keep them apart.
     pub(super) fn refuse_other_names(&mut self, infer: &Infer) {
-        let known = |n: &str| self.is_own(n, infer);
-        let others = KNOWN.iter().filter(|n| known(n)).map(|n| (*n, self.assigned.mentions(n))).collect();
+        let others = known().filter(|n| self.is_own(n, infer)).map(|n| (n, self.assigned.mentions(n))).collect();
         self.other_names.others = others;
         for (name, array) in std::mem::take(&mut self.other_names.pairs) {
             let stored = &self.other_names.stored;
@@ -120,7 +122,9 @@ impl Body<'_> {
         let [size, variable] = &args[..] else { return None };
         let changes = Names::of_expr(&size.value).mentioned.iter().any(|n| self.assigned.assigns(n));
         match (&callee.kind, &variable.value.kind) {
-            (ExprKind::Name(f), ExprKind::Name(v)) if &**f == "ind2pos" && self.loops.contains(v) && !changes => {
+            (ExprKind::Name(f), ExprKind::Name(v))
+                if lib::meaning(f) == lib::Meaning::PositionOfNumber && self.loops.contains(v) && !changes =>
+            {
                 Some((v.clone(), size.value.clone()))
             }
             _ => None,

@@ -2,10 +2,11 @@
 
 use super::advice::{Kind, Reason};
 use super::alias::OtherNames;
-use super::callable::{ALLOCATES, DEVICE, MEASURES};
+use super::callable::works_on_device;
 use super::counter::breaks;
 use super::pattern::{class, common, conditional, continues, keeps_unless, reduction};
 pub(super) use super::uses::{Access, Scalar};
+use crate::host::lib::meaning;
 use crate::sema::infer::{Env, Infer};
 use crate::sema::scope::Names;
 use crate::sema::types::Type;
@@ -427,7 +428,7 @@ impl<'a> Body<'a> {
             }
             return;
         };
-        if MEASURES.contains(&&**name) && !self.env.contains_key(name) {
+        if meaning(name).measures() && !self.env.contains_key(name) {
             for arg in args {
                 match &arg.value.kind {
                     // Elements do not matter, but the array that the iteration before has put there does.
@@ -455,14 +456,14 @@ impl<'a> Body<'a> {
         if let Some(function) = infer.functions.get(name).cloned() {
             return self.callee(name, &function, infer);
         }
-        if ALLOCATES.contains(&&**name) {
+        if meaning(name).allocates() {
             let constant = args.iter().all(|a| matches!(a.value.kind, ExprKind::Int(_)));
             if !constant {
                 self.hard("it allocates an array whose size is not constant");
             }
             return;
         }
-        if !DEVICE.contains(&&**name) {
+        if !works_on_device(name) {
             self.hard(format!("it calls '{name}'"));
         }
     }

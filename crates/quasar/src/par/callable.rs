@@ -2,99 +2,21 @@
 
 use super::advice::{Kind, Reason};
 use super::body::Body;
+use crate::host::lib::{Meaning, meaning};
 use crate::sema::infer::{Env, Infer};
+use crate::sema::types::Type;
 use quadra_quasar_syntax::ast::{Function, FunctionKind, Text};
 use std::collections::HashSet;
 
-/// Built-in functions that work on a device.
-pub const DEVICE: &[&str] = &[
-    "assert",
-    "int",
-    "float",
-    "scalar",
-    "cscalar",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "size",
-    "numel",
-    "ndims",
-    "ind2pos",
-    "pos2ind",
-    "transpose",
-    "sum",
-    "prod",
-    "mean",
-    "max",
-    "min",
-    "any",
-    "all",
-    "dotprod",
-    "inprod",
-    "norm",
-    "cross",
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "sinh",
-    "cosh",
-    "tanh",
-    "exp",
-    "log",
-    "log2",
-    "log10",
-    "sqrt",
-    "atan2",
-    "pow",
-    "hypot",
-    "abs",
-    "sign",
-    "floor",
-    "ceil",
-    "round",
-    "fix",
-    "frac",
-    "mod",
-    "idivide",
-    "saturate",
-    "lerp",
-    "clamp",
-    "periodize",
-    "mirror_ext",
-    "isnan",
-    "isinf",
-    "real",
-    "imag",
-    "conj",
-    "angle",
-    "complex",
-    "and",
-    "or",
-    "xor",
-    "not",
-    "shl",
-    "shr",
-    "maxvalue",
-    "minvalue",
-];
-
-/// Functions whose arguments are asked for their size only.
-pub const MEASURES: &[&str] = &["size", "numel", "ndims"];
-
-/// Allocations: their sizes must be known.
-pub const ALLOCATES: &[&str] = &["zeros", "ones", "uninit", "czeros", "eye"];
+/// Whether nothing but the program's own functions can make a call of this name one that a device cannot run: a built-in function that
+/// works there, or the conversion to a type of numbers.
+pub fn works_on_device(name: &str) -> bool {
+    meaning(name).works_on_device() || Type::of_numbers(name).is_some()
+}
 
 /// Whether a function gives memory of the block.
 pub fn is_shared(function: &str) -> bool {
-    matches!(function, "shared" | "shared_zeros")
+    matches!(meaning(function), Meaning::Shared { .. })
 }
 
 impl Body<'_> {

@@ -7,6 +7,9 @@
 
 use super::body::{Access, Body};
 use super::system::{Form, System};
+use crate::host::lib::math::Op1;
+use crate::host::lib::{Meaning, Measure, meaning};
+use crate::host::scalar_ops::Op2;
 use crate::sema::scope::Names;
 use crate::sema::types::Type;
 use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind, For, Text, UnaryOp};
@@ -342,9 +345,12 @@ impl Side<'_> {
                 unknowns.remainder(&x, n)
             }
             ExprKind::Call { callee, args } => {
-                let measure = matches!(&callee.kind, ExprKind::Name(n) if matches!(&**n, "size" | "numel"));
+                let ExprKind::Name(function) = &callee.kind else { return None };
+                let meaning = meaning(function);
+                let elements = meaning == Meaning::Measure(Measure::Elements);
+                let measure = elements || meaning == Meaning::Measure(Measure::Lengths);
                 let known = |e: &Expr| matches!(e.kind, ExprKind::Name(_) | ExprKind::Int(_));
-                let number = args.len() == 2 || matches!(&callee.kind, ExprKind::Name(n) if &**n == "numel");
+                let number = args.len() == 2 || elements;
                 (measure && number && args.iter().all(|a| known(&a.value))).then(|| self.symbol(e, unknowns))?
             }
             _ => None,
@@ -367,7 +373,7 @@ impl Side<'_> {
 }
 
 fn is_mod(callee: &Expr) -> bool {
-    matches!(&callee.kind, ExprKind::Name(n) if &**n == "mod")
+    matches!(&callee.kind, ExprKind::Name(n) if meaning(n) == Meaning::Pair(Op2::Mod))
 }
 
 /// `mod(…, 2)`.
@@ -407,13 +413,20 @@ pub(super) fn evaluate(e: &Expr, values: &dyn Fn(&str) -> Option<f64>) -> Option
         ExprKind::Call { callee, args } => {
             let ExprKind::Name(name) = &callee.kind else { return None };
             let values = args.iter().map(|a| evaluate(&a.value, values)).collect::<Option<Vec<_>>>()?;
-            match (&**name, &values[..]) {
-                ("mod", [x, n]) if *n > 0.0 && x.fract() == 0.0 && n.fract() == 0.0 => x.rem_euclid(*n),
-                ("floor", [x]) => x.floor(),
-                ("int", [x]) => x.trunc(),
-                ("abs", [x]) => x.abs(),
-                ("max", [x, y]) => x.max(*y),
-                ("min", [x, y]) => x.min(*y),
+            if &**name == "int" {
+                return if let [x] = values[..] { Some(x.trunc()) } else { None };
+            }
+            match (meaning(name), &values[..]) {
+                (Meaning::Pair(Op2::Mod), [x, n]) if *n > 0.0 && x.fract() == 0.0 && n.fract() == 0.0 => {
+                    x.rem_euclid(*n)
+                }
+                (Meaning::Map(Op1::Floor), [x]) => x.floor(),
+                (Meaning::Map(Op1::Ceil), [x]) => x.ceil(),
+                (Meaning::Map(Op1::Round), [x]) => x.round(),
+                (Meaning::Map(Op1::Fix), [x]) => x.trunc(),
+                (Meaning::Map(Op1::Abs), [x]) => x.abs(),
+                (Meaning::Extreme(Op2::Max), [x, y]) => x.max(*y),
+                (Meaning::Extreme(Op2::Min), [x, y]) => x.min(*y),
                 _ => return None,
             }
         }

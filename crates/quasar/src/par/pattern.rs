@@ -1,6 +1,7 @@
 //! Patterns of statements and expressions that the analysis looks for.
 
-use super::callable::MEASURES;
+use crate::host::lib::meaning;
+use crate::host::scalar_ops::Op2;
 use crate::sema::scope::Names;
 use quadra_quasar_syntax::ast::{BinaryOp, Block, Expr, ExprKind, Stmt, StmtKind, Text};
 use quadra_quasar_syntax::pretty;
@@ -56,11 +57,14 @@ pub fn reduction<'e>(name: &Text, value: &'e Expr) -> Option<(char, &'e Expr)> {
         }
         ExprKind::Call { callee, args } => {
             let class = match &callee.kind {
-                ExprKind::Name(n) if &**n == "max" => '>',
-                ExprKind::Name(n) if &**n == "min" => '<',
-                ExprKind::Name(n) if &**n == "and" => '&',
-                ExprKind::Name(n) if &**n == "or" => '|',
-                ExprKind::Name(n) if &**n == "xor" => '~',
+                ExprKind::Name(n) => match meaning(n).combines()? {
+                    Op2::Max => '>',
+                    Op2::Min => '<',
+                    Op2::And => '&',
+                    Op2::Or => '|',
+                    Op2::Xor => '~',
+                    _ => return None,
+                },
                 _ => return None,
             };
             let [a, b] = &args[..] else { return None };
@@ -171,7 +175,7 @@ pub fn looks_into(e: &Expr, array: &str) -> bool {
     let each = |e: &Expr| looks_into(e, array);
     match &e.kind {
         ExprKind::Name(n) => **n == *array,
-        ExprKind::Call { callee, args } if matches!(&callee.kind, ExprKind::Name(n) if MEASURES.contains(&&**n)) => {
+        ExprKind::Call { callee, args } if matches!(&callee.kind, ExprKind::Name(n) if meaning(n).measures()) => {
             args.iter().any(|a| !matches!(a.value.kind, ExprKind::Name(_)) && each(&a.value))
         }
         ExprKind::Unary(_, a) => each(a),

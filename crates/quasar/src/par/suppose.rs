@@ -6,6 +6,7 @@
 
 use super::body::{Access, Body};
 use super::exact::evaluate;
+use crate::host::lib::meaning;
 use crate::sema::types::Type;
 use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind, Text, UnaryOp};
 use quadra_quasar_syntax::pretty;
@@ -127,11 +128,13 @@ impl Body<'_> {
                 self.is_whole(a) && self.is_whole(b)
             }
             ExprKind::Call { callee, args } => match &callee.kind {
-                ExprKind::Name(n) => match &**n {
-                    "size" | "numel" | "ndims" | "int" | "floor" => true,
-                    "mod" | "max" | "min" | "abs" => args.iter().all(|a| self.is_whole(&a.value)),
-                    _ => false,
-                },
+                ExprKind::Name(n) if &**n == "int" => true,
+                ExprKind::Name(n) => {
+                    let meaning = meaning(n);
+                    meaning.measures()
+                        || meaning.rounds()
+                        || meaning.keeps_whole() && args.iter().all(|a| self.is_whole(&a.value))
+                }
                 _ => false,
             },
             _ => false,

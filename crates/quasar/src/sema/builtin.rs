@@ -4,6 +4,9 @@ use super::infer::{Env, Infer};
 use super::rules::{binary, element};
 use super::types::{Rank, Type};
 use crate::host::launch::SPECIAL;
+use crate::host::lib::math::Op1;
+use crate::host::lib::{self, Fill, Gives, Meaning, Measure};
+use crate::host::scalar_ops::Op2;
 use quadra_base::quick::Map;
 use quadra_base::{Diagnostic, Span};
 use quadra_quasar_syntax::ast::{Arg, BinaryOp, Block, Expr, ExprKind, Function, FunctionKind, StmtKind, Text};
@@ -95,38 +98,49 @@ impl Infer<'_> {
         // One dimension argument that is a vector says nothing about the rank.
         let dims_known = args.len() > 1 || matches!(first, Some(Type::Int(..)));
         match name {
-            "zeros" | "ones" | "uninit" | "rand" | "randn" if dims_known => Some(scalar_array(args.len())),
-            "zeros" | "ones" | "uninit" | "rand" | "randn" if args.is_empty() => Some(Type::SCALAR),
-            "zeros" | "ones" | "uninit" | "rand" | "randn" => {
+            "cell" => return Some(Type::array(args.len().min(16) as u8, Type::Any)),
+            "object" => return Some(Type::Object),
+            "int" => return Some(Type::INT),
+            "scalar" => return Some(Type::SCALAR),
+            _ => {}
+        }
+        let Some(row) = lib::named(name) else {
+            let class = self.types.classes.get(name).map(|c| Type::Class(c.clone()));
+            return class.or_else(|| self.types.aliases.get(name).cloned());
+        };
+        match row.meaning {
+            Meaning::Fill(Fill::ComplexZeros) => None,
+            Meaning::Fill(_) | Meaning::Random if dims_known => Some(scalar_array(args.len())),
+            Meaning::Fill(_) | Meaning::Random if args.is_empty() => Some(Type::SCALAR),
+            Meaning::Fill(_) | Meaning::Random => {
                 Some(Type::Array { rank: Rank::Any, element: Rc::new(Type::SCALAR), dims: Vec::new() })
             }
-            "eye" => Some(Type::array(2, Type::SCALAR)),
-            "linspace" => Some(Type::array(1, Type::SCALAR)),
-            "cell" => Some(Type::array(args.len().min(16) as u8, Type::Any)),
-            "object" => Some(Type::Object),
-            "sprintf" | "str" | "num2str" | "strcat" | "strupper" | "strlower" | "strtrim" | "strreplace" => {
-                Some(Type::Str)
-            }
-            "numel" | "ndims" | "int" => Some(Type::INT),
-            "size" if args.len() == 1 => Some(Type::array(1, Type::INT)),
-            "size" => match types.get(1)? {
-                Some(Type::Int(..)) => Some(Type::INT),
+            Meaning::Identity => Some(Type::array(2, Type::SCALAR)),
+            Meaning::Measure(Measure::Elements | Measure::Dimensions) => Some(Type::INT),
+            Meaning::Measure(Measure::Lengths) => match types.get(1) {
+                Some(Some(Type::Int(..))) => Some(Type::INT),
                 _ => Some(Type::array(1, Type::INT)),
             },
-            "copy" | "abs" | "floor" | "ceil" | "round" | "transpose" | "fix" => first,
-            "sin" | "cos" | "tan" | "exp" | "log" | "sqrt" | "atan" | "tanh" => match first? {
+            // The magnitude of a complex number is real.
+            Meaning::Map(Op1::Abs) => first.filter(|t| !matches!(element(t).unwrap_or(t), Type::Complex(_))),
+            Meaning::Map(Op1::Floor | Op1::Ceil | Op1::Round | Op1::Fix) | Meaning::Copy | Meaning::Transpose => first,
+            Meaning::Map(op) if op.is_elementary() => match first? {
                 Type::Int(..) => Some(Type::SCALAR),
                 other => Some(other),
             },
-            "sum" | "prod" | "mean" if args.len() == 1 => first.as_ref().and_then(element).cloned(),
-            "max" | "min" | "mod" if args.len() == 2 => binary(BinaryOp::Max, first, types[1].clone()),
-            "scalar" | "float" | "toc" | "norm" => Some(Type::SCALAR),
-            _ => self
-                .types
-                .classes
-                .get(name)
-                .map(|c| Type::Class(c.clone()))
-                .or_else(|| self.types.aliases.get(name).cloned()),
+            Meaning::Float | Meaning::Norm => Some(Type::SCALAR),
+            Meaning::Sum | Meaning::Product | Meaning::Mean if args.len() == 1 => {
+                first.as_ref().and_then(element).cloned()
+            }
+            Meaning::Extreme(_) | Meaning::Pair(Op2::Mod) if args.len() == 2 => {
+                binary(BinaryOp::Max, first, types[1].clone())
+            }
+            _ => match row.gives {
+                Gives::Unknown => None,
+                Gives::Text => Some(Type::Str),
+                Gives::Scalar => Some(Type::SCALAR),
+                Gives::Vector => Some(Type::array(1, Type::SCALAR)),
+            },
         }
     }
 }

@@ -440,7 +440,7 @@ impl Infer<'_> {
                 Some(ty).filter(|t| t.unknown_name().is_none())
             }
             ExprKind::Name(name) if !env.contains_key(name) && !self.functions.contains_key(name) => {
-                if matches!(&**name, "parallel_do" | "serial_do") {
+                if crate::host::lib::meaning(name) == crate::host::lib::Meaning::Launch {
                     self.check_launch(args, &types);
                     self.check_count(e.span, args, env);
                 }

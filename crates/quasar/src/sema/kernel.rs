@@ -1,6 +1,7 @@
 //! What can be said about kernels without running them: the amount of shared memory, and barriers behind its allocation.
 
 use super::scope::Names;
+use crate::host::lib::{Meaning, meaning};
 use crate::par::callable::is_shared;
 use quadra_base::quick::Map;
 use quadra_base::{Diagnostic, Severity};
@@ -83,7 +84,7 @@ fn check_use(e: &Expr, fresh: &mut Vec<Text>, found: &mut Vec<Diagnostic>) {
 fn only_measures(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Call { callee, .. } => {
-            matches!(&callee.kind, ExprKind::Name(n) if matches!(&**n, "size" | "numel" | "ndims"))
+            matches!(&callee.kind, ExprKind::Name(n) if meaning(n).measures())
         }
         ExprKind::Assign { value, .. } => only_measures(value),
         _ => false,
@@ -93,8 +94,10 @@ fn only_measures(e: &Expr) -> bool {
 fn is_shared_zeros(value: &Expr) -> bool {
     let ExprKind::Call { callee, .. } = &value.kind else { return false };
     match &callee.kind {
-        ExprKind::Name(n) => &**n == "shared_zeros",
-        ExprKind::Type(ty) => matches!(&ty.kind, TypeExprKind::Named { name, .. } if &**name == "shared_zeros"),
+        ExprKind::Name(n) => meaning(n) == Meaning::Shared { zeros: true },
+        ExprKind::Type(ty) => {
+            matches!(&ty.kind, TypeExprKind::Named { name, .. } if meaning(name) == Meaning::Shared { zeros: true })
+        }
         _ => false,
     }
 }
@@ -107,7 +110,7 @@ fn block(body: &Block, bounds: &mut Map<Text, i64>, found: &mut Vec<Diagnostic>)
 
 fn statement(stmt: &Stmt, bounds: &mut Map<Text, i64>, found: &mut Vec<Diagnostic>) {
     match &stmt.kind {
-        StmtKind::Expr(Expr { kind: ExprKind::Call { callee, args }, .. }) if matches!(&callee.kind, ExprKind::Name(n) if &**n == "assert") => {
+        StmtKind::Expr(Expr { kind: ExprKind::Call { callee, args }, .. }) if matches!(&callee.kind, ExprKind::Name(n) if meaning(n) == Meaning::Assert) => {
             if let Some(condition) = args.first() {
                 assume(&condition.value, bounds);
             }

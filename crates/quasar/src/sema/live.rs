@@ -1,6 +1,7 @@
 //! Which variables are looked at after a loop before they are set again: what a kernel must leave in them.
 
 use super::scope::Names;
+use crate::host::lib::{Meaning, any_means};
 use quadra_base::quick;
 use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, For, Function, NodeId, StmtKind, Text};
 
@@ -9,7 +10,7 @@ type Set = quick::Set<Text>;
 /// Names that may be read after the loop `id` of a body whose end reads `outputs`.
 pub fn read_after(body: &Block, id: NodeId, outputs: &Set) -> Set {
     let names = Names::of_block(body);
-    if names.mentions("eval") {
+    if any_means(&names.mentioned, &[Meaning::Evaluate]) {
         return names.assigned.into_iter().chain(names.mentioned).collect();
     }
     let mut live =
@@ -159,6 +160,7 @@ fn certain(e: &Expr) -> Vec<&Text> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::lib::{Meaning, any_means};
     use quadra_quasar_syntax::ast::Stmt;
 
     /// What is read after the first loop of a program.

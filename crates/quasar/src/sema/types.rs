@@ -163,6 +163,15 @@ pub struct CallableType {
 }
 
 impl Type {
+    /// The type of numbers that a name stands for in the language.
+    pub fn of_numbers(name: &str) -> Option<Type> {
+        match name {
+            "scalar" => Some(Type::SCALAR),
+            "cscalar" => Some(Type::COMPLEX),
+            _ => IntKind::ALL.iter().find(|k| k.1 == name).map(|k| Type::Int(k.0, Fit::Checked)),
+        }
+    }
+
     pub const INT: Type = Type::Int(IntKind::Int, Fit::Checked);
     pub const SCALAR: Type = Type::Scalar(Precision::Default);
     pub const COMPLEX: Type = Type::Complex(Precision::Default);

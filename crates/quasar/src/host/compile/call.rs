@@ -133,9 +133,9 @@ impl Compiler<'_> {
     }
 
     fn builtin(&mut self, e: &Expr, id: usize, args: &[Arg], outs: usize, d: Reg) {
-        let name = lib::table()[id].name;
+        let row = lib::table()[id];
         let mut regs = self.temporaries(args.len().max(1) + 1);
-        if name == "type"
+        if row.meaning == lib::Meaning::TypeOf
             && let [Arg { value: Expr { kind: ExprKind::TypeCheck(inner, ty), .. }, .. }] = args
         {
             self.value_into(inner, regs);
@@ -144,10 +144,10 @@ impl Compiler<'_> {
             self.emit_at(e.span, Op::Builtin { d, id: id as u16, first: regs, n: 2, outs: outs as u8 });
             return;
         }
-        if name == "assert" {
+        if row.meaning == lib::Meaning::Assert {
             self.static_assert(args);
         }
-        self.check_place(e, name);
+        self.check_place(e, row);
         for (i, arg) in args.iter().enumerate() {
             self.value_into(&arg.value, regs + i as Reg);
         }
@@ -164,14 +164,9 @@ impl Compiler<'_> {
     }
 
     /// Functions that kernel code cannot call.
-    fn check_place(&mut self, e: &Expr, name: &str) {
-        const HOST_ONLY: &[&str] = &[
-            "print", "printf", "sprintf", "warning", "eval", "imread", "imwrite", "imshow", "load", "save", "tic",
-            "toc", "object", "str2num", "num2str", "str", "plot", "semilogx", "semilogy", "loglog", "title", "xlabel",
-            "ylabel", "legend", "hold", "fopen", "fclose", "fprintf", "fgetl", "feof",
-        ];
-        if self.device() && HOST_ONLY.contains(&name) {
-            let message = format!("'{name}' cannot be called in a kernel or device function");
+    fn check_place(&mut self, e: &Expr, row: &lib::Builtin) {
+        if self.device() && row.host_only {
+            let message = format!("'{}' cannot be called in a kernel or device function", row.name);
             let help = "write the value to an array and use it on the host";
             self.error(Diagnostic::error("Q0403", message).at(e.span).help(help));
         }
@@ -182,7 +177,7 @@ impl Compiler<'_> {
         let Some(Arg { value: Expr { kind: ExprKind::Call { callee, args }, span, .. }, .. }) = args.first() else {
             return;
         };
-        if !matches!(&callee.kind, ExprKind::Name(n) if &**n == "type") {
+        if !matches!(&callee.kind, ExprKind::Name(n) if lib::meaning(n) == lib::Meaning::TypeOf) {
             return;
         }
         let (value, ty) = match &args[..] {

@@ -7,6 +7,7 @@ mod call;
 
 use super::code::{Capture, Code, Op, ParamInfo, Reg, Spec};
 use super::value::Value;
+use crate::host::lib::{Meaning, any_means, name_of};
 use crate::sema::declare::TypeTable;
 use crate::sema::scope::Names;
 use crate::sema::types::{Access, Type};
@@ -89,7 +90,7 @@ pub struct Compiler<'a> {
 pub fn program(shared: &mut Shared, block: &Block, globals: &[Text], span: Span, main: Option<&[String]>) -> Rc<Code> {
     let names = Names::of_block(block);
     declare_functions(shared, block, true);
-    shared.evaluates = names.mentions("eval");
+    shared.evaluates = any_means(&names.mentioned, &[Meaning::Evaluate]);
     let mut compiler = Compiler { shared, stack: Vec::new() };
     compiler.push_function("<program>".into(), FunctionKind::Host, span);
     compiler.top().global = true;
@@ -118,7 +119,7 @@ pub fn program(shared: &mut Shared, block: &Block, globals: &[Text], span: Span,
 /// Compiles an expression as a function without parameters whose captures are global variables by name, as `eval` needs it.
 pub fn expression(shared: &mut Shared, expr: &Expr, globals: &[Text]) -> (Rc<Code>, Vec<Text>) {
     let mut compiler = Compiler { shared, stack: Vec::new() };
-    compiler.push_function("eval".into(), FunctionKind::Host, expr.span);
+    compiler.push_function(name_of(Meaning::Evaluate).into(), FunctionKind::Host, expr.span);
     compiler.top().code.lambda = true;
     let names = Names::of_expr(expr);
     let mut captured = Vec::new();

@@ -2,6 +2,7 @@
 
 use super::{Compiler, Loop};
 use crate::host::code::{Op, Reg};
+use crate::host::lib::{Meaning, meaning};
 use crate::lower::again::Around;
 use crate::lower::nest::Nest;
 use crate::par::pattern::any_index;
@@ -311,12 +312,7 @@ impl Compiler<'_> {
     }
 
     fn command(&mut self, name: &Text, args: &[quadra_quasar_syntax::ast::Arg], span: Span) {
-        let what = match &**name {
-            "print" => 0,
-            "printf" => 1,
-            "error" => 2,
-            _ => 3,
-        };
+        let what = quadra_quasar_syntax::token::COMMANDS.iter().position(|c| **c == **name).map_or(3, |k| k as u8);
         if self.device() && what != 2 {
             let message = format!("'{name}' is not allowed in kernel and device functions");
             let help = "write the value to an array and print it on the host";
@@ -352,7 +348,6 @@ fn exchange(s: &Stmt) -> Option<(&Text, &Text)> {
 }
 
 fn plain_bound(e: &Expr) -> bool {
-    const PLAIN: &[&str] = &["size", "numel", "ndims", "min", "max", "int", "floor", "ceil", "round"];
     match &e.kind {
         ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Name(_) => true,
         ExprKind::Unary(_, a) => plain_bound(a),
@@ -361,8 +356,11 @@ fn plain_bound(e: &Expr) -> bool {
             plain_bound(from) && plain_bound(to) && step.as_ref().is_none_or(|s| plain_bound(s))
         }
         ExprKind::Call { callee, args } => {
-            matches!(&callee.kind, ExprKind::Name(n) if PLAIN.contains(&&**n))
-                && args.iter().all(|a| plain_bound(&a.value))
+            let ExprKind::Name(n) = &callee.kind else { return false };
+            let meaning = meaning(n);
+            let plain =
+                &**n == "int" || meaning.measures() || meaning.rounds() || matches!(meaning, Meaning::Extreme(_));
+            plain && args.iter().all(|a| plain_bound(&a.value))
         }
         _ => false,
     }

@@ -1,6 +1,6 @@
 //! Making, measuring and rearranging arrays.
 
-use super::{Builtin, Call, Run, row};
+use super::{Builtin, Call, Fill, Gives, Meaning, Measure, Run, row};
 use crate::host::arith::{Kind, to_f64};
 use crate::host::fault::{Fault, Res, fault};
 use crate::host::tensor::{Data, Shape, Tensor, normal_shape, remap};
@@ -363,7 +363,8 @@ pub const TABLE: &[Builtin] = &[
         "print zeros(2,3)",
         1..=16,
         Run::One(|c| filled(c, &Type::SCALAR, None))
-    ),
+    )
+    .means(Meaning::Fill(Fill::Zeros)),
     row!(
         "ones",
         "ones(d…)",
@@ -371,7 +372,8 @@ pub const TABLE: &[Builtin] = &[
         "print ones(2,2)",
         1..=16,
         Run::One(|c| filled(c, &Type::SCALAR, Some(1.0)))
-    ),
+    )
+    .means(Meaning::Fill(Fill::Ones)),
     row!(
         "uninit",
         "uninit(d…)",
@@ -379,7 +381,8 @@ pub const TABLE: &[Builtin] = &[
         "print size(uninit(2,3))",
         1..=16,
         Run::One(|c| filled(c, &Type::SCALAR, None))
-    ),
+    )
+    .means(Meaning::Fill(Fill::Uninitialised)),
     row!(
         "czeros",
         "czeros(d…)",
@@ -387,8 +390,9 @@ pub const TABLE: &[Builtin] = &[
         "print czeros(2)",
         1..=16,
         Run::One(|c| filled(c, &Type::COMPLEX, None))
-    ),
-    row!("eye", "eye(n[,m])", "identity matrix", "print eye(2)", 1..=2, Run::One(eye)),
+    )
+    .means(Meaning::Fill(Fill::ComplexZeros)),
+    row!("eye", "eye(n[,m])", "identity matrix", "print eye(2)", 1..=2, Run::One(eye)).means(Meaning::Identity),
     row!(
         "linspace",
         "linspace(a,b,n)",
@@ -396,7 +400,8 @@ pub const TABLE: &[Builtin] = &[
         "print linspace(1,2,5)",
         3..=3,
         Run::One(linspace)
-    ),
+    )
+    .gives(Gives::Vector),
     row!(
         "size",
         "size(x[,k])",
@@ -404,8 +409,12 @@ pub const TABLE: &[Builtin] = &[
         "print size(ones(2,3))",
         1..=2,
         Run::Many(size)
-    ),
-    row!("numel", "numel(x)", "number of elements", "print numel(ones(2,3))", 1..=1, Run::One(numel)),
+    )
+    .means(Meaning::Measure(Measure::Lengths))
+    .frugal(),
+    row!("numel", "numel(x)", "number of elements", "print numel(ones(2,3))", 1..=1, Run::One(numel))
+        .means(Meaning::Measure(Measure::Elements))
+        .frugal(),
     row!(
         "ndims",
         "ndims(x)",
@@ -413,7 +422,9 @@ pub const TABLE: &[Builtin] = &[
         "print ndims(eye(2))",
         1..=1,
         Run::One(ndims)
-    ),
+    )
+    .means(Meaning::Measure(Measure::Dimensions))
+    .frugal(),
     row!(
         "ind2pos",
         "ind2pos(sz,i)",
@@ -421,7 +432,8 @@ pub const TABLE: &[Builtin] = &[
         "print ind2pos([3,4,5],37)",
         2..=2,
         Run::One(ind2pos)
-    ),
+    )
+    .means(Meaning::PositionOfNumber),
     row!(
         "pos2ind",
         "pos2ind(sz,p)",
@@ -429,7 +441,8 @@ pub const TABLE: &[Builtin] = &[
         "print pos2ind([3,4,5],[1,3,2])",
         2..=2,
         Run::One(pos2ind)
-    ),
+    )
+    .means(Meaning::NumberOfPosition),
     row!(
         "reshape",
         "reshape(x,d…)",
@@ -446,7 +459,8 @@ pub const TABLE: &[Builtin] = &[
         "print transpose([1,2])",
         1..=1,
         Run::One(transpose)
-    ),
+    )
+    .means(Meaning::Transpose),
     row!(
         "vertcat",
         "vertcat(a,…)",

@@ -1,6 +1,6 @@
 //! Types of values, conversions, assertions, evaluation of text.
 
-use super::{Builtin, Call, Run, row};
+use super::{Builtin, Call, Meaning, Run, row};
 use crate::host::arith::Kind;
 use crate::host::call::call_value;
 use crate::host::compile;
@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 /// The type that a text names.
 pub fn parse_type(cx: &mut Cx, text: &str) -> Res<Type> {
-    let file = FileId::of_text("type", text);
+    let file = FileId::of_text("the text of a type", text);
     let (written, diagnostics) = parser::parse_type(file, text);
     let mut more = Vec::new();
     let ty = cx.shared.types.resolve(&written, &[], &mut more).ty;
@@ -83,8 +83,21 @@ fn limit(call: &mut Call, greatest: bool) -> Res<Value> {
     })
 }
 
-/// The predicates of `system.q`. Each asks for one of several types, as that module defines them.
-fn predicate(call: &mut Call) -> Res<Value> {
+/// What the predicates of `system.q` ask for.
+#[derive(Clone, Copy)]
+enum Is {
+    Real,
+    Complex,
+    Scalar,
+    Vector,
+    Matrix,
+    Cube,
+    Text,
+    Empty,
+}
+
+/// Whether the argument belongs to a class of values, as `system.q` defines it.
+fn predicate(call: &mut Call, is: Is) -> Res<Value> {
     let v = &call.args[0];
     let complex = matches!(Kind::of(v), Some(Kind::C32 | Kind::C64));
     let rank = match v {
@@ -92,15 +105,15 @@ fn predicate(call: &mut Call) -> Res<Value> {
         _ => None,
     };
     let scalar = v.is_number();
-    Ok(Value::bool(match call.name {
-        "isreal" => (scalar || rank.is_some()) && !complex,
-        "iscomplex" => complex,
-        "isscalar" => scalar,
-        "isvector" => rank == Some(1),
-        "ismatrix" => matches!(rank, Some(1 | 2)),
-        "iscube" => matches!(rank, Some(1..=3)),
-        "isstring" => matches!(v, Value::Str(_)),
-        _ => match v {
+    Ok(Value::bool(match is {
+        Is::Real => (scalar || rank.is_some()) && !complex,
+        Is::Complex => complex,
+        Is::Scalar => scalar,
+        Is::Vector => rank == Some(1),
+        Is::Matrix => matches!(rank, Some(1 | 2)),
+        Is::Cube => matches!(rank, Some(1..=3)),
+        Is::Text => matches!(v, Value::Str(_)),
+        Is::Empty => match v {
             Value::Array(t) => t.is_empty(),
             Value::Str(s) => s.is_empty(),
             Value::Unset => true,
@@ -111,9 +124,9 @@ fn predicate(call: &mut Call) -> Res<Value> {
 
 /// `eval(s)`: one expression in the global scope.
 fn eval(call: &mut Call) -> Res<Value> {
-    let text = call.text(0)?.to_string();
+    let (text, call_name) = (call.text(0)?.to_string(), call.name);
     let cx = &mut *call.cx;
-    let file = FileId::of_text("eval", &text);
+    let file = FileId::of_text(call_name, &text);
     let (expr, diagnostics) = parser::parse_expression(file, &text, &mut cx.next_id);
     if let Some(d) = diagnostics.first() {
         fault!("Q0316", "eval: syntax error: {}", d.message; "eval takes one expression");
@@ -156,7 +169,7 @@ fn float(call: &mut Call) -> Res<Value> {
 }
 
 pub const TABLE: &[Builtin] = &[
-    row!("float", "float(x)", "x as scalar", "print type(float(3))", 1..=1, Run::One(float)),
+    row!("float", "float(x)", "x as scalar", "print type(float(3))", 1..=1, Run::One(float)).means(Meaning::Float),
     row!(
         "type",
         "type(x), type(x,T)",
@@ -164,9 +177,12 @@ pub const TABLE: &[Builtin] = &[
         "print type([1,2])",
         1..=2,
         Run::One(type_function)
-    ),
-    row!("cast", "cast(x,T)", "x converted to a type", "print cast(3.7,\"int\")", 2..=2, Run::One(cast)),
-    row!("assert", "assert(c[,message])", "an error if c is 0", "assert(1 > 0)", 1..=2, Run::Effect(assert)),
+    )
+    .means(Meaning::TypeOf),
+    row!("cast", "cast(x,T)", "x converted to a type", "print cast(3.7,\"int\")", 2..=2, Run::One(cast))
+        .means(Meaning::Cast),
+    row!("assert", "assert(c[,message])", "an error if c is 0", "assert(1 > 0)", 1..=2, Run::Effect(assert))
+        .means(Meaning::Assert),
     row!(
         "maxvalue",
         "maxvalue(T)",
@@ -174,7 +190,8 @@ pub const TABLE: &[Builtin] = &[
         "print maxvalue(uint8)",
         1..=1,
         Run::One(|c| limit(c, true))
-    ),
+    )
+    .means(Meaning::Limit { greatest: true }),
     row!(
         "minvalue",
         "minvalue(T)",
@@ -182,30 +199,75 @@ pub const TABLE: &[Builtin] = &[
         "print minvalue(int16)",
         1..=1,
         Run::One(|c| limit(c, false))
+    )
+    .means(Meaning::Limit { greatest: false }),
+    row!(
+        "isreal",
+        "isreal(x)",
+        "1 for real numbers and arrays",
+        "print isreal(1j)",
+        1..=1,
+        Run::One(|c| predicate(c, Is::Real))
     ),
-    row!("isreal", "isreal(x)", "1 for real numbers and arrays", "print isreal(1j)", 1..=1, Run::One(predicate)),
     row!(
         "iscomplex",
         "iscomplex(x)",
         "1 for complex numbers and arrays",
         "print iscomplex(1j)",
         1..=1,
-        Run::One(predicate)
+        Run::One(|c| predicate(c, Is::Complex))
     ),
-    row!("isscalar", "isscalar(x)", "1 for single numbers", "print isscalar(1)", 1..=1, Run::One(predicate)),
-    row!("isvector", "isvector(x)", "1 for vectors", "print isvector([1,2])", 1..=1, Run::One(predicate)),
-    row!("ismatrix", "ismatrix(x)", "1 for vectors and matrices", "print ismatrix(eye(2))", 1..=1, Run::One(predicate)),
+    row!(
+        "isscalar",
+        "isscalar(x)",
+        "1 for single numbers",
+        "print isscalar(1)",
+        1..=1,
+        Run::One(|c| predicate(c, Is::Scalar))
+    ),
+    row!(
+        "isvector",
+        "isvector(x)",
+        "1 for vectors",
+        "print isvector([1,2])",
+        1..=1,
+        Run::One(|c| predicate(c, Is::Vector))
+    ),
+    row!(
+        "ismatrix",
+        "ismatrix(x)",
+        "1 for vectors and matrices",
+        "print ismatrix(eye(2))",
+        1..=1,
+        Run::One(|c| predicate(c, Is::Matrix))
+    ),
     row!(
         "iscube",
         "iscube(x)",
         "1 for arrays of up to three dimensions",
         "print iscube(eye(2))",
         1..=1,
-        Run::One(predicate)
+        Run::One(|c| predicate(c, Is::Cube))
     ),
-    row!("isstring", "isstring(x)", "1 for strings", "print isstring(\"a\")", 1..=1, Run::One(predicate)),
-    row!("isempty", "isempty(x)", "1 if there are no elements", "print isempty(3..1)", 1..=1, Run::One(predicate)),
-    row!("eval", "eval(s)", "the value of an expression given as text", "print eval(\"1+2\")", 1..=1, Run::One(eval)),
+    row!(
+        "isstring",
+        "isstring(x)",
+        "1 for strings",
+        "print isstring(\"a\")",
+        1..=1,
+        Run::One(|c| predicate(c, Is::Text))
+    ),
+    row!(
+        "isempty",
+        "isempty(x)",
+        "1 if there are no elements",
+        "print isempty(3..1)",
+        1..=1,
+        Run::One(|c| predicate(c, Is::Empty))
+    ),
+    row!("eval", "eval(s)", "the value of an expression given as text", "print eval(\"1+2\")", 1..=1, Run::One(eval))
+        .means(Meaning::Evaluate)
+        .host_only(),
     row!(
         "cellfun",
         "cellfun(f,c)",

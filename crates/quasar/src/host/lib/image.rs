@@ -20,7 +20,7 @@ fn imread(call: &mut Call) -> Res<Value> {
         "gray" | "grey" => (false, true),
         _ => return Err(call.wrong(1, "\"rgb\" or \"gray\"")),
     };
-    let bytes = call.cx.read_file(&path, "imread", |e| {
+    let bytes = call.cx.read_file(&path, call.name, |e| {
         Fault::new("Q0414", format!("imread: cannot open '{path}'")).help(e.to_string())
     })?;
     let unreadable = |e: ::image::ImageError| {
@@ -115,7 +115,7 @@ fn imwrite(call: &mut Call) -> Res<()> {
     };
     let image = to_image(&*call.tensor(1)?, deep)?;
     let path = call.text(0)?.to_string();
-    save(call.cx, &image, &path, "imwrite")
+    save(call.cx, &image, &path, call.name)
 }
 
 /// `imshow(x[,range])`: writes `imshow_NNN.png` and returns an object with its name. On a terminal the picture is shown there,
@@ -136,7 +136,7 @@ fn imshow(call: &mut Call) -> Res<Value> {
     let image = to_image(&Tensor::new(t.shape.clone(), real_data(scaled, true)), false)?;
     call.cx.images += 1;
     let path = format!("imshow_{:03}.png", call.cx.images);
-    save(call.cx, &image, &path, "imshow")?;
+    save(call.cx, &image, &path, call.name)?;
     announce(call, &image, &path)?;
     let fields = vec![("file".into(), Value::str(&path))];
     Ok(Value::Object(std::rc::Rc::new(crate::host::value::Instance::new(None, fields))))
@@ -184,7 +184,7 @@ pub const TABLE: &[Builtin] = &[
         "imwrite(\"a.png\", [[0,255]]); print imread(\"a.png\")",
         1..=2,
         Run::One(imread)
-    ),
+    ).host_only(),
     row!(
         "imwrite",
         "imwrite(file,x[,bits])",
@@ -192,7 +192,7 @@ pub const TABLE: &[Builtin] = &[
         "imwrite(\"a.pgm\", zeros(2,2))",
         2..=3,
         Run::Effect(imwrite)
-    ),
+    ).frugal().host_only(),
     row!(
         "imshow",
         "imshow(x[,range])",
@@ -200,7 +200,7 @@ pub const TABLE: &[Builtin] = &[
         "print imshow([[0,255],[255,0]]).file",
         1..=2,
         Run::One(imshow)
-    ),
+    ).frugal().host_only(),
 ];
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! 6 integer of a width (kind, i64), 7 text (u64 length, UTF-8), 8 array (u8 rank, u64 lengths, element tag, elements),
 //! 9 object (u64 count, then names and values), 10 null. File names that end in `.npy` or `.csv` select these formats.
 
-use super::{Builtin, Call, Run, data_file, row};
+use super::{Builtin, Call, Gives, Meaning, Run, data_file, row};
 use crate::host::cx::Cx;
 use crate::host::fault::{Fault, Res, fault};
 use crate::host::object;
@@ -40,14 +40,14 @@ fn save(call: &mut Call) -> Res<()> {
     if let Some(format) = data_file::format_of(call.text(0)?) {
         let path = call.text(0)?.to_string();
         let bytes = data_file::encode(format, call)?;
-        return call.cx.write_file(&path, "save", &bytes, |e| data_file::cannot_write(&path, &e));
+        return call.cx.write_file(&path, call.name, &bytes, |e| data_file::cannot_write(&path, &e));
     }
     let mut out = MAGIC.to_vec();
     for v in &call.args[1..] {
         encode(v, &mut out, 0)?;
     }
     let path = call.text(0)?.to_string();
-    call.cx.write_file(&path, "save", &out, |e| data_file::cannot_write(&path, &e))
+    call.cx.write_file(&path, call.name, &out, |e| data_file::cannot_write(&path, &e))
 }
 
 fn encode(v: &Value, out: &mut Vec<u8>, depth: usize) -> Res<()> {
@@ -207,9 +207,9 @@ impl Reader<'_> {
 
 fn load(call: &mut Call) -> Res<Vec<Value>> {
     let path = call.text(0)?.to_string();
-    let bytes = call
-        .cx
-        .read_file(&path, "load", |e| Fault::new("Q0413", format!("load: cannot open '{path}'")).help(e.to_string()))?;
+    let bytes = call.cx.read_file(&path, call.name, |e| {
+        Fault::new("Q0413", format!("load: cannot open '{path}'")).help(e.to_string())
+    })?;
     if let Some(format) = data_file::format_of(&path) {
         return Ok(vec![data_file::decode(format, &bytes, &path, call.double())?]);
     }
@@ -280,7 +280,7 @@ fn exit(call: &mut Call) -> Res<()> {
 
 fn exists(call: &mut Call) -> Res<Value> {
     let name = call.text(0)?.to_string();
-    Ok(Value::bool(call.cx.readable(&name, "exists")?.exists()))
+    Ok(Value::bool(call.cx.readable(&name, call.name)?.exists()))
 }
 
 fn copy(call: &mut Call) -> Res<Value> {
@@ -295,7 +295,8 @@ pub const TABLE: &[Builtin] = &[
         "print 1, \" \", 2",
         0..=250,
         Run::Effect(|c| print(c, 0))
-    ),
+    )
+    .host_only(),
     row!(
         "printf",
         "printf(format,…)",
@@ -303,7 +304,8 @@ pub const TABLE: &[Builtin] = &[
         "printf(\"%d\\n\", 3)",
         1..=250,
         Run::Effect(|c| print(c, 1))
-    ),
+    )
+    .host_only(),
     row!(
         "error",
         "error a, b, …",
@@ -311,7 +313,8 @@ pub const TABLE: &[Builtin] = &[
         "try; error \"no\"; catch e; print e; endtry",
         0..=250,
         Run::Effect(|c| print(c, 2))
-    ),
+    )
+    .means(Meaning::Error),
     row!(
         "warning",
         "warning a, b, …",
@@ -319,7 +322,8 @@ pub const TABLE: &[Builtin] = &[
         "x = 1",
         0..=250,
         Run::Effect(|c| print(c, 3))
-    ),
+    )
+    .host_only(),
     row!(
         "save",
         "save(file,a,…)",
@@ -327,7 +331,8 @@ pub const TABLE: &[Builtin] = &[
         "save(\"a.dat\",[1,2])",
         1..=250,
         Run::Effect(save)
-    ),
+    )
+    .host_only(),
     row!(
         "load",
         "[a,…] = load(file)",
@@ -335,9 +340,11 @@ pub const TABLE: &[Builtin] = &[
         "save(\"a.dat\",[1,2]); print load(\"a.dat\")",
         1..=1,
         Run::Many(load)
-    ),
-    row!("copy", "copy(x)", "a copy that shares nothing with x", "print copy([1,2])", 1..=1, Run::One(copy)),
-    row!("tic", "tic()", "starts the clock", "tic()", 0..=0, Run::Effect(tic)),
+    )
+    .host_only(),
+    row!("copy", "copy(x)", "a copy that shares nothing with x", "print copy([1,2])", 1..=1, Run::One(copy))
+        .means(Meaning::Copy),
+    row!("tic", "tic()", "starts the clock", "tic()", 0..=0, Run::Effect(tic)).host_only(),
     row!(
         "toc",
         "toc(), toc(\"\")",
@@ -345,9 +352,11 @@ pub const TABLE: &[Builtin] = &[
         "tic(); x = toc(\"\")",
         0..=1,
         Run::Many(toc)
-    ),
+    )
+    .gives(Gives::Scalar)
+    .host_only(),
     row!("time", "time()", "seconds since 1970", "x = time()", 0..=0, Run::One(time)),
     row!("date", "date()", "today as year-month-day", "x = date()", 0..=0, Run::One(date)),
-    row!("exit", "exit([code])", "ends the program", "x = 1", 0..=1, Run::Effect(exit)),
+    row!("exit", "exit([code])", "ends the program", "x = 1", 0..=1, Run::Effect(exit)).means(Meaning::Exit),
     row!("exists", "exists(file)", "1 if the file is there", "print exists(\"no such file\")", 1..=1, Run::One(exists)),
 ];

@@ -1,6 +1,6 @@
 //! Launching kernels, and what only kernels can call.
 
-use super::{Builtin, Call, Run, row};
+use super::{Builtin, Call, Meaning, Run, row};
 use crate::host::arith::{to_f64, to_i64};
 use crate::host::fault::{Fault, Res, fault};
 use crate::host::launch::{self, Executor, Launch};
@@ -157,7 +157,8 @@ pub const TABLE: &[Builtin] = &[
         "y = zeros(3); parallel_do(3, y, __kernel__ (y : vec, pos : int) -> y[pos] = pos); print y",
         2..=250,
         Run::Many(|c| run(c, false))
-    ),
+    )
+    .means(Meaning::Launch),
     row!(
         "serial_do",
         "serial_do(dims,a,…,kernel)",
@@ -165,7 +166,8 @@ pub const TABLE: &[Builtin] = &[
         "y = zeros(3); serial_do(3, y, __kernel__ (y : vec, pos : int) -> y[pos] = pos); print y",
         2..=250,
         Run::Many(|c| run(c, true))
-    ),
+    )
+    .means(Meaning::Launch),
     row!(
         "shared",
         "shared(d…), shared[T](d…)",
@@ -173,7 +175,8 @@ pub const TABLE: &[Builtin] = &[
         "x = 1",
         1..=17,
         Run::One(shared)
-    ),
+    )
+    .means(Meaning::Shared { zeros: false }),
     row!(
         "shared_zeros",
         "shared_zeros(d…), shared_zeros[T](d…)",
@@ -181,7 +184,8 @@ pub const TABLE: &[Builtin] = &[
         "x = 1",
         1..=17,
         Run::One(shared)
-    ),
+    )
+    .means(Meaning::Shared { zeros: true }),
     row!(
         "max_block_size",
         "max_block_size(kernel[,wish])",

@@ -1,6 +1,6 @@
 //! Matrix products, powers, and small dense linear algebra.
 
-use super::{Builtin, Call, Run, row};
+use super::{Builtin, Call, Meaning, Run, row};
 use crate::host::arith::{self, Kind, Mode, complex_data, to_c64, to_f32, to_f64};
 use crate::host::display::shape_text;
 use crate::host::fault::{Fault, Res, fault};
@@ -312,9 +312,10 @@ pub const TABLE: &[Builtin] = &[
         2..=2,
         Run::One(solve)
     ),
-    row!("trace", "trace(A)", "sum of the diagonal", "print trace(eye(3))", 1..=1, Run::One(trace)),
+    row!("trace", "trace(A)", "sum of the diagonal", "print trace(eye(3))", 1..=1, Run::One(trace)).frugal(),
     row!("rank", "rank(A)", "number of independent rows", "print rank([[1,2],[2,4]])", 1..=1, Run::One(rank)),
-    row!("norm", "norm(x)", "Euclidean norm", "print norm([3,4])", 1..=1, Run::One(norm)),
-    row!("cross", "cross(a,b)", "vector product", "print cross([1,0,0],[0,1,0])", 2..=2, Run::One(cross)),
+    row!("norm", "norm(x)", "Euclidean norm", "print norm([3,4])", 1..=1, Run::One(norm)).means(Meaning::Norm).frugal(),
+    row!("cross", "cross(a,b)", "vector product", "print cross([1,0,0],[0,1,0])", 2..=2, Run::One(cross))
+        .means(Meaning::CrossProduct),
     row!("kron", "kron(A,B)", "Kronecker product", "print kron([1,2],[1,1])", 2..=2, Run::One(kron)),
 ];

@@ -1,6 +1,6 @@
 //! Element-wise functions of one and two operands.
 
-use super::{Builtin, Run, row};
+use super::{Boundary, Builtin, Meaning, Run, Term, row};
 use crate::host::arith::{Kind, Mode, complex_data, is_cell, to_c64, to_f64, to_i64};
 use crate::host::fault::{Fault, Res, fault};
 use crate::host::scalar_ops::{Op2, round_half};
@@ -67,6 +67,27 @@ impl Op1 {
     /// The result says whether something holds.
     fn is_test(self) -> bool {
         matches!(self, Op1::Not | Op1::IsNan | Op1::IsInf)
+    }
+
+    /// Integers give scalars, and nothing else changes its type.
+    pub fn is_elementary(self) -> bool {
+        matches!(
+            self,
+            Op1::Sin
+                | Op1::Cos
+                | Op1::Tan
+                | Op1::Asin
+                | Op1::Acos
+                | Op1::Atan
+                | Op1::Sinh
+                | Op1::Cosh
+                | Op1::Tanh
+                | Op1::Exp
+                | Op1::Log
+                | Op1::Log2
+                | Op1::Log10
+                | Op1::Sqrt
+        )
     }
 
     fn gives_real(self) -> bool {
@@ -324,22 +345,20 @@ fn extreme(call: &mut super::Call, op: Op2) -> Res<Vec<Value>> {
     }
 }
 
-fn lerp(call: &mut super::Call) -> Res<Value> {
-    use crate::host::arith::binary;
-    let (a, b, t) = (&call.args[0], &call.args[1], &call.args[2]);
-    let mode = call.mode();
-    let step = binary(Op2::Mul, &binary(Op2::Sub, b, a, mode)?, t, mode)?;
-    binary(Op2::Add, a, &step, mode)
-}
-
 /// Maps every element of the first argument with the length in the second.
-fn boundary(call: &mut super::Call, f: fn(i64, i64) -> i64) -> Res<Value> {
+fn boundary(call: &mut super::Call, boundary: Boundary) -> Res<Value> {
     let n = call.integer(1)?;
-    if n < 1 && call.name != "clamp" {
+    let clamps = boundary == Boundary::Clamp;
+    let f = |x: i64, n: i64| match boundary {
+        Boundary::Clamp => x.min(n).max(0),
+        Boundary::Periodize => x.rem_euclid(n),
+        Boundary::Mirror => index::mirror(x, n),
+    };
+    if n < 1 && !clamps {
         fault!("Q0314", "'{}' needs a length of at least 1, not {n}", call.name; "the length of the dimension");
     }
     match &call.args[0] {
-        Value::Array(t) if call.name == "clamp" && matches!(&*t.data.borrow(), Data::F32(_) | Data::F64(_)) => {
+        Value::Array(t) if clamps && matches!(&*t.data.borrow(), Data::F32(_) | Data::F64(_)) => {
             let double = matches!(&*t.data.borrow(), Data::F64(_));
             let values = to_f64(&t.data.borrow()).iter().map(|x| x.max(0.0).min(n as f64)).collect();
             Ok(Value::array(Tensor::scalars(values, double).reshaped(t.shape.clone())))
@@ -349,7 +368,7 @@ fn boundary(call: &mut super::Call, f: fn(i64, i64) -> i64) -> Res<Value> {
             let out = Tensor::ints(values);
             Ok(Value::array(out.reshaped(t.shape.clone())))
         }
-        v if v.is_float() && call.name == "clamp" => {
+        v if v.is_float() && clamps => {
             let x = v.as_f64().unwrap_or(0.0);
             Ok(Value::scalar(x.max(0.0).min(n as f64), call.double()))
         }
@@ -374,6 +393,12 @@ fn make_complex(call: &mut super::Call) -> Res<Value> {
         None => Ok(base),
     }
 }
+
+const A: Term = Term::Argument(0);
+const B: Term = Term::Argument(1);
+const C: Term = Term::Argument(2);
+/// `a + (b-a)*t`.
+const LERP: Term = Term::Pair(Op2::Add, &A, &Term::Pair(Op2::Mul, &Term::Pair(Op2::Sub, &B, &A), &C));
 
 pub const TABLE: &[Builtin] = &[
     row!("sin", "sin(x)", "sine of an angle in radians", "print sin(0)", 1..=1, Run::Map(Op1::Sin)),
@@ -411,7 +436,8 @@ pub const TABLE: &[Builtin] = &[
     row!("imag", "imag(z)", "imaginary part", "print imag(3+4j)", 1..=1, Run::Map(Op1::Imag)),
     row!("conj", "conj(z)", "conjugate", "print conj(3+4j)", 1..=1, Run::Map(Op1::Conj)),
     row!("angle", "angle(z)", "argument in radians", "print angle(1j)", 1..=1, Run::Map(Op1::Angle)),
-    row!("complex", "complex(re[,im])", "complex number or array", "print complex(1,2)", 1..=2, Run::One(make_complex)),
+    row!("complex", "complex(re[,im])", "complex number or array", "print complex(1,2)", 1..=2, Run::One(make_complex))
+        .means(Meaning::Complex),
     row!("not", "not(x)", "bitwise complement of integers", "print not(0)", 1..=1, Run::Map(Op1::BitNot)),
     row!("and", "and(x,y)", "bitwise and of integers", "print and(12,10)", 2..=2, Run::Pair(Op2::And)),
     row!("or", "or(x,y)", "bitwise or of integers", "print or(12,10)", 2..=2, Run::Pair(Op2::Or)),
@@ -425,7 +451,8 @@ pub const TABLE: &[Builtin] = &[
         "print idivide(7,2), \" \", idivide(-7,2,\"floor\")",
         2..=3,
         Run::One(crate::host::quotient::idivide)
-    ),
+    )
+    .means(Meaning::Quotient),
     row!("mod", "mod(a,b)", "remainder with the sign of b", "print mod(-1,5)", 2..=2, Run::Pair(Op2::Mod)),
     row!("atan2", "atan2(y,x)", "angle of the point (x,y)", "print atan2(0,1)", 2..=2, Run::Pair(Op2::Atan2)),
     row!("pow", "pow(x,y)", "x to the power y, element by element", "print pow(2,10)", 2..=2, Run::Pair(Op2::Pow)),
@@ -437,7 +464,9 @@ pub const TABLE: &[Builtin] = &[
         "print max([3,9,4])",
         1..=3,
         Run::Many(|c| extreme(c, Op2::Max))
-    ),
+    )
+    .means(Meaning::Extreme(Op2::Max))
+    .frugal(),
     row!(
         "min",
         "min(x), min(x,y), min(x,[],dim)",
@@ -445,30 +474,35 @@ pub const TABLE: &[Builtin] = &[
         "print min([3,9,4])",
         1..=3,
         Run::Many(|c| extreme(c, Op2::Min))
-    ),
-    row!("lerp", "lerp(a,b,t)", "a + (b-a)*t", "print lerp(0,10,0.25)", 3..=3, Run::One(lerp)),
+    )
+    .means(Meaning::Extreme(Op2::Min))
+    .frugal(),
+    row!("lerp", "lerp(a,b,t)", "a + (b-a)*t", "print lerp(0,10,0.25)", 3..=3, Run::Formula(&LERP)),
     row!(
         "periodize",
         "periodize(x,n)",
         "x modulo n, as 'circular maps indices",
         "print periodize(-1,5)",
         2..=2,
-        Run::One(|c| boundary(c, |x, n| x.rem_euclid(n)))
-    ),
+        Run::One(|c| boundary(c, Boundary::Periodize))
+    )
+    .means(Meaning::Boundary(Boundary::Periodize)),
     row!(
         "mirror_ext",
         "mirror_ext(x,n)",
         "x reflected into 0..n-1, as 'mirror maps indices",
         "print mirror_ext(-1,4)",
         2..=2,
-        Run::One(|c| boundary(c, index::mirror))
-    ),
+        Run::One(|c| boundary(c, Boundary::Mirror))
+    )
+    .means(Meaning::Boundary(Boundary::Mirror)),
     row!(
         "clamp",
         "clamp(x,n)",
         "x clipped to 0..n",
         "print clamp(15,10)",
         2..=2,
-        Run::One(|c| boundary(c, |x, n| x.min(n).max(0)))
-    ),
+        Run::One(|c| boundary(c, Boundary::Clamp))
+    )
+    .means(Meaning::Boundary(Boundary::Clamp)),
 ];

@@ -17,6 +17,9 @@ pub mod plot;
 pub mod random;
 pub mod core;
 pub mod kernel;
+pub mod meaning;
+#[cfg(test)]
+mod fixture;
 pub mod words;
 
 use super::arith::{self, Mode};
@@ -26,6 +29,7 @@ use super::fault::{Fault, Res, fault};
 use super::scalar_ops::Op2;
 use super::value::Value;
 use math::Op1;
+pub use meaning::{Boundary, Fill, Gives, Meaning, Measure, Term, any_means, meaning, name_of};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::OnceLock;
@@ -43,6 +47,14 @@ pub struct Builtin {
     pub min: usize,
     pub max: usize,
     pub run: Run,
+    /// What everybody but the virtual machine has to know of it.
+    pub meaning: Meaning,
+    /// The type of its result where the meaning does not say it.
+    pub gives: Gives,
+    /// Kernels cannot call it.
+    pub host_only: bool,
+    /// It takes next to no memory, however long its arguments are.
+    pub frugal: bool,
 }
 
 /// How a built-in function works.
@@ -52,6 +64,8 @@ pub enum Run {
     Map(Op1),
     /// Element by element on two operands, which broadcast.
     Pair(Op2),
+    /// Element by element, composed of such functions.
+    Formula(&'static Term),
     /// One result.
     One(fn(&mut Call) -> Res<Value>),
     /// Several results, as many as asked for.
@@ -76,7 +90,8 @@ pub struct Call<'a, 'b> {
     pub name: &'static str,
 }
 
-/// The row of a function: name, signature, meaning, example, least and greatest number of arguments, code.
+/// The row of a function: name, signature, what it does, example, least and greatest number of arguments, code. What others must know of
+/// it is added by `means`, `gives`, `host_only` and `frugal`.
 macro_rules! row {
     ($name:literal, $signature:literal, $about:literal, $example:literal, $min:literal..=$max:literal, $run:expr) => {
         $crate::host::lib::Builtin {
@@ -87,6 +102,10 @@ macro_rules! row {
             min: $min,
             max: $max,
             run: $run,
+            meaning: $crate::host::lib::Meaning::of(&$run),
+            gives: $crate::host::lib::Gives::Unknown,
+            host_only: false,
+            frugal: false,
         }
     };
 }
@@ -99,8 +118,8 @@ pub fn table() -> &'static [&'static Builtin] {
 }
 
 /// The themes of the reference and their rows.
-pub fn themes() -> [(&'static str, &'static [Builtin]); 16] {
-    [
+pub fn themes() -> Vec<(&'static str, &'static [Builtin])> {
+    vec![
         ("Values and types", core::TABLE),
         ("Elementary functions", math::TABLE),
         ("Arrays", array::TABLE),
@@ -117,6 +136,8 @@ pub fn themes() -> [(&'static str, &'static [Builtin]); 16] {
         ("Transforms", fourier::TABLE),
         ("Plots", plot::TABLE),
         ("Kernels", kernel::TABLE),
+        #[cfg(test)]
+        ("Functions of the tests", fixture::TABLE),
     ]
 }
 
@@ -147,6 +168,11 @@ pub fn reference() -> String {
 pub fn find(name: &str) -> Option<usize> {
     static NAMES: OnceLock<HashMap<&'static str, usize>> = OnceLock::new();
     NAMES.get_or_init(|| table().iter().enumerate().map(|(i, b)| (b.name, i)).collect()).get(name).copied()
+}
+
+/// The row of a built-in function.
+pub fn named(name: &str) -> Option<&'static Builtin> {
+    find(name).map(|id| table()[id])
 }
 
 /// Named constants.
@@ -195,21 +221,18 @@ pub fn call(id: usize, args: &[Value], outs: usize, site: Option<Site>, cx: &mut
     match row.run {
         Run::Map(op) => Ok(vec![math::map(op, &args[0], mode)?]),
         Run::Pair(op) => Ok(vec![arith::binary(op, &args[0], &args[1], mode)?]),
+        Run::Formula(term) => Ok(vec![term.value(args, mode)?]),
         Run::One(f) => Ok(vec![f(&mut call)?]),
         Run::Many(f) => f(&mut call),
         Run::Effect(f) => f(&mut call).map(|()| Vec::new()),
     }
 }
 
-/// Functions that take next to no memory, however long their arguments are.
-const FRUGAL: [&str; 12] =
-    ["sum", "prod", "mean", "size", "numel", "ndims", "imwrite", "imshow", "max", "min", "norm", "trace"];
-
 /// Asks for the memory that a function may take: it often works on doubles of all elements, and has a result of their number.
 fn room(row: &Builtin, args: &[Value]) -> Res<()> {
     let all = args.iter().map(|v| if let Value::Array(t) = v { t.data.peek().len() } else { 0 });
     let n = all.fold(0usize, usize::saturating_add);
-    let frugal = || FRUGAL.contains(&row.name) || core::TABLE.iter().any(|other| other.name == row.name);
+    let frugal = || row.frugal || core::TABLE.iter().any(|other| other.name == row.name);
     match row.run {
         Run::One(_) | Run::Many(_) if n >= 1 << 16 && !frugal() => {
             super::memory::elements(n, 12, &format!("'{}' of arrays", row.name))

@@ -354,7 +354,7 @@ pub const TABLE: &[Builtin] = &[
         "print plot([0,1,4,9]).file",
         1..=3,
         Run::One(plot)
-    ),
+    ).host_only(),
     row!(
         "title",
         "title(text)",
@@ -362,7 +362,7 @@ pub const TABLE: &[Builtin] = &[
         "plot([0,1,4]); title(\"squares\")",
         1..=1,
         Run::Effect(title)
-    ),
+    ).host_only(),
     row!(
         "semilogx",
         "semilogx([x,]y[,file])",
@@ -370,7 +370,7 @@ pub const TABLE: &[Builtin] = &[
         "print semilogx([1,10,100],[1,4,9]).file",
         1..=3,
         Run::One(plot)
-    ),
+    ).host_only(),
     row!(
         "semilogy",
         "semilogy([x,]y[,file])",
@@ -378,7 +378,7 @@ pub const TABLE: &[Builtin] = &[
         "print semilogy([1,10,100],[1,4,9]).file",
         1..=3,
         Run::One(plot)
-    ),
+    ).host_only(),
     row!(
         "loglog",
         "loglog([x,]y[,file])",
@@ -386,7 +386,7 @@ pub const TABLE: &[Builtin] = &[
         "print loglog([1,10,100],[1,4,9]).file",
         1..=3,
         Run::One(plot)
-    ),
+    ).host_only(),
     row!(
         "xlabel",
         "xlabel(text)",
@@ -394,7 +394,7 @@ pub const TABLE: &[Builtin] = &[
         "plot([0,1,4]); xlabel(\"seconds\")",
         1..=1,
         Run::Effect(label)
-    ),
+    ).host_only(),
     row!(
         "ylabel",
         "ylabel(text)",
@@ -402,7 +402,7 @@ pub const TABLE: &[Builtin] = &[
         "plot([0,1,4]); ylabel(\"seconds\")",
         1..=1,
         Run::Effect(label)
-    ),
+    ).host_only(),
     row!(
         "legend",
         "legend(name,…)",
@@ -410,7 +410,7 @@ pub const TABLE: &[Builtin] = &[
         "plot([0,1,4]); legend(\"squares\")",
         1..=20,
         Run::Effect(legend)
-    ),
+    ).host_only(),
     row!(
         "hold",
         "hold(\"on\"), hold(\"off\")",
@@ -418,7 +418,7 @@ pub const TABLE: &[Builtin] = &[
         "plot([0,1,4]); hold(\"on\"); plot([0,1,8])",
         0..=1,
         Run::One(hold)
-    ),
+    ).host_only(),
 ];
 
 #[cfg(test)]

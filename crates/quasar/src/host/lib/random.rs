@@ -1,7 +1,7 @@
 //! Random numbers: xoshiro256++ seeded by splitmix64 (Blackman and Vigna, "Scrambled linear pseudorandom number generators",
 //! 2021), so that a seed gives the same sequence on every machine and in every version.
 
-use super::{Builtin, Call, Run, row};
+use super::{Builtin, Call, Meaning, Run, row};
 use crate::host::fault::Res;
 use crate::host::tensor::{Tensor, real_data};
 use crate::host::value::Value;
@@ -96,7 +96,8 @@ pub const TABLE: &[Builtin] = &[
         "x = rand(2,2)",
         0..=16,
         Run::One(|c| fill(c, 0, Random::uniform))
-    ),
+    )
+    .means(Meaning::Random),
     row!(
         "randn",
         "randn(d…)",
@@ -104,7 +105,8 @@ pub const TABLE: &[Builtin] = &[
         "x = randn(2,2)",
         0..=16,
         Run::One(|c| fill(c, 0, Random::normal))
-    ),
+    )
+    .means(Meaning::Random),
     row!("randi", "randi(n,d…)", "whole numbers from 0 to n-1", "x = randi(6)", 1..=17, Run::One(randi)),
     row!(
         "seed",

@@ -1,7 +1,7 @@
 //! Reductions, cumulative sums, sorting and searching.
 
 use super::array::gather;
-use super::{Builtin, Call, Run, row};
+use super::{Builtin, Call, Meaning, Run, row};
 use crate::host::arith::{Kind, complex_data, to_c64, to_f64, to_i64};
 use crate::host::fault::{Fault, Res, fault};
 use crate::host::fuse;
@@ -351,7 +351,9 @@ pub const TABLE: &[Builtin] = &[
         "print sum([1,2,3])",
         1..=2,
         Run::One(|c| fold(c, Op2::Add, 0.0))
-    ),
+    )
+    .means(Meaning::Sum)
+    .frugal(),
     row!(
         "prod",
         "prod(x[,dim])",
@@ -359,7 +361,9 @@ pub const TABLE: &[Builtin] = &[
         "print prod([1,2,3])",
         1..=2,
         Run::One(|c| fold(c, Op2::Mul, 1.0))
-    ),
+    )
+    .means(Meaning::Product)
+    .frugal(),
     row!(
         "mean",
         "mean(x[,dim])",
@@ -367,7 +371,9 @@ pub const TABLE: &[Builtin] = &[
         "print mean([1,2,3])",
         1..=2,
         Run::One(average)
-    ),
+    )
+    .means(Meaning::Mean)
+    .frugal(),
     row!("var", "var(x[,dim])", "population variance", "print var([1,3])", 1..=2, Run::One(|c| real(c, variance))),
     row!(
         "std",
@@ -378,8 +384,10 @@ pub const TABLE: &[Builtin] = &[
         Run::One(|c| real(c, |v| variance(v).sqrt()))
     ),
     row!("median", "median(x[,dim])", "middle value", "print median([3,1,2])", 1..=2, Run::One(|c| real(c, median))),
-    row!("any", "any(x)", "1 if an element is not 0", "print any([0,1])", 1..=1, Run::One(|c| test(c, false))),
-    row!("all", "all(x)", "1 if no element is 0", "print all([0,1])", 1..=1, Run::One(|c| test(c, true))),
+    row!("any", "any(x)", "1 if an element is not 0", "print any([0,1])", 1..=1, Run::One(|c| test(c, false)))
+        .means(Meaning::Truth { all: false }),
+    row!("all", "all(x)", "1 if no element is 0", "print all([0,1])", 1..=1, Run::One(|c| test(c, true)))
+        .means(Meaning::Truth { all: true }),
     row!(
         "cumsum",
         "cumsum(x[,dim])",
@@ -421,6 +429,8 @@ pub const TABLE: &[Builtin] = &[
         2..=2,
         Run::One(hist)
     ),
-    row!("dotprod", "dotprod(a,b)", "sum of products", "print dotprod([1,2],[3,4])", 2..=2, Run::One(dotprod)),
-    row!("inprod", "inprod(a,b)", "the same as dotprod", "print inprod([1,2],[3,4])", 2..=2, Run::One(dotprod)),
+    row!("dotprod", "dotprod(a,b)", "sum of products", "print dotprod([1,2],[3,4])", 2..=2, Run::One(dotprod))
+        .means(Meaning::DotProduct),
+    row!("inprod", "inprod(a,b)", "the same as dotprod", "print inprod([1,2],[3,4])", 2..=2, Run::One(dotprod))
+        .means(Meaning::DotProduct),
 ];

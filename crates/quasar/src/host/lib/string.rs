@@ -1,6 +1,6 @@
 //! Strings and C formats.
 
-use super::{Builtin, Call, Run, row};
+use super::{Builtin, Call, Gives, Run, row};
 use crate::host::display;
 use crate::host::fault::{Res, fault};
 use crate::host::memory;
@@ -266,10 +266,17 @@ pub const TABLE: &[Builtin] = &[
         "print sprintf(\"%.2f\", pi)",
         1..=250,
         Run::One(sprintf)
-    ),
-    row!("str", "str(x)", "the text that print writes", "print str([1,2])", 1..=1, Run::One(text_of)),
-    row!("num2str", "num2str(x)", "a number as text", "print num2str(2.5)", 1..=1, Run::One(text_of)),
-    row!("str2num", "str2num(s)", "the number in a text", "print str2num(\"42\")+1", 1..=1, Run::One(str2num)),
+    )
+    .gives(Gives::Text)
+    .host_only(),
+    row!("str", "str(x)", "the text that print writes", "print str([1,2])", 1..=1, Run::One(text_of))
+        .gives(Gives::Text)
+        .host_only(),
+    row!("num2str", "num2str(x)", "a number as text", "print num2str(2.5)", 1..=1, Run::One(text_of))
+        .gives(Gives::Text)
+        .host_only(),
+    row!("str2num", "str2num(s)", "the number in a text", "print str2num(\"42\")+1", 1..=1, Run::One(str2num))
+        .host_only(),
     row!(
         "strlen",
         "strlen(s)",
@@ -278,7 +285,8 @@ pub const TABLE: &[Builtin] = &[
         1..=1,
         Run::One(|c| Ok(Value::size(c.text(0)?.chars().count())))
     ),
-    row!("strcat", "strcat(a,…)", "texts joined", "print strcat(\"a\",\"b\")", 1..=250, Run::One(strcat)),
+    row!("strcat", "strcat(a,…)", "texts joined", "print strcat(\"a\",\"b\")", 1..=250, Run::One(strcat))
+        .gives(Gives::Text),
     row!(
         "strfind",
         "strfind(s,part)",
@@ -294,7 +302,8 @@ pub const TABLE: &[Builtin] = &[
         "print strreplace(\"a-b\",\"-\",\"+\")",
         3..=3,
         Run::One(strreplace)
-    ),
+    )
+    .gives(Gives::Text),
     row!(
         "strsplit",
         "strsplit(s[,separator])",
@@ -310,7 +319,8 @@ pub const TABLE: &[Builtin] = &[
         "print strupper(\"abc\")",
         1..=1,
         Run::One(|c| Ok(Value::str(&c.text(0)?.to_uppercase())))
-    ),
+    )
+    .gives(Gives::Text),
     row!(
         "strlower",
         "strlower(s)",
@@ -318,7 +328,8 @@ pub const TABLE: &[Builtin] = &[
         "print strlower(\"ABC\")",
         1..=1,
         Run::One(|c| Ok(Value::str(&c.text(0)?.to_lowercase())))
-    ),
+    )
+    .gives(Gives::Text),
     row!(
         "strtrim",
         "strtrim(s)",
@@ -326,7 +337,8 @@ pub const TABLE: &[Builtin] = &[
         "print strtrim(\" a \")",
         1..=1,
         Run::One(|c| Ok(Value::str(c.text(0)?.trim())))
-    ),
+    )
+    .gives(Gives::Text),
     row!("fromascii", "fromascii(s)", "character codes of a text", "print fromascii(\"AB\")", 1..=1, Run::One(codes)),
     row!(
         "fromunicode",

@@ -108,7 +108,7 @@ fn fopen(call: &mut Call) -> Res<Value> {
     let path = call.text(0)?.to_string();
     let mode = if call.args.len() > 1 { call.text(1)?.trim_end_matches(['b', 't']) } else { "r" };
     let mode = mode.to_string();
-    let real = call.cx.readable(&path, "fopen")?;
+    let real = call.cx.readable(&path, call.name)?;
     let stream = match &*mode {
         "r" => File::open(&real).map(|f| Stream::Read(BufReader::new(f))),
         "w" => Whole::create(&real).map(|f| Stream::Write(BufWriter::new(f))),
@@ -187,7 +187,8 @@ pub const TABLE: &[Builtin] = &[
         "f = fopen(\"a.txt\", \"w\"); fclose(f)",
         1..=2,
         Run::One(fopen)
-    ),
+    )
+    .host_only(),
     row!(
         "fclose",
         "fclose(f)",
@@ -195,7 +196,8 @@ pub const TABLE: &[Builtin] = &[
         "f = fopen(\"a.txt\", \"w\"); fclose(f)",
         1..=1,
         Run::Effect(fclose)
-    ),
+    )
+    .host_only(),
     row!(
         "fprintf",
         "fprintf(f,format,…)",
@@ -203,7 +205,8 @@ pub const TABLE: &[Builtin] = &[
         "f = fopen(\"a.txt\", \"w\"); fprintf(f, \"%d\\n\", 3); fclose(f)",
         2..=250,
         Run::Effect(fprintf)
-    ),
+    )
+    .host_only(),
     row!(
         "fgetl",
         "fgetl(f)",
@@ -211,7 +214,8 @@ pub const TABLE: &[Builtin] = &[
         "f = fopen(\"a.txt\", \"w\"); fclose(f); f = fopen(\"a.txt\"); print fgetl(f); fclose(f)",
         1..=1,
         Run::One(fgetl)
-    ),
+    )
+    .host_only(),
     row!(
         "feof",
         "feof(f)",
@@ -219,5 +223,6 @@ pub const TABLE: &[Builtin] = &[
         "f = fopen(\"a.txt\", \"w\"); fclose(f); f = fopen(\"a.txt\"); print feof(f); fclose(f)",
         1..=1,
         Run::One(feof)
-    ),
+    )
+    .host_only(),
 ];

@@ -5,6 +5,7 @@
 use super::declare::TypeTable;
 use super::scope::Names;
 use super::types::{ClassDef, Type};
+use crate::host::lib::{Meaning, any_means, meaning};
 use quadra_base::quick::{Map, Set};
 use quadra_base::{Diagnostic, Span};
 use quadra_quasar_syntax::ast::{
@@ -96,8 +97,8 @@ fn gather(block: &Block, out: &mut Vec<Rc<Function>>) {
 fn leaves(block: &[Stmt]) -> bool {
     block.iter().any(|s| match &s.kind {
         StmtKind::Break | StmtKind::Continue | StmtKind::Return => true,
-        StmtKind::Command { name, .. } => &**name == "error",
-        StmtKind::Expr(e) => Names::of_expr(e).mentions("exit") || Names::of_expr(e).mentions("error"),
+        StmtKind::Command { name, .. } => meaning(name) == Meaning::Error,
+        StmtKind::Expr(e) => any_means(&Names::of_expr(e).mentioned, &[Meaning::Exit, Meaning::Error]),
         StmtKind::If { arms, otherwise } => arms.iter().any(|a| leaves(&a.1)) || leaves(otherwise),
         StmtKind::For(f) => returns(&f.body),
         StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => returns(body),
@@ -142,7 +143,7 @@ impl Certain<'_> {
             StmtKind::Expr(e) => drop(self.expr(e, state)),
             StmtKind::Command { name, args } => {
                 self.arguments(args, state);
-                state.sure &= &**name != "error";
+                state.sure &= meaning(name) != Meaning::Error;
             }
             StmtKind::If { arms, otherwise } => self.branches(arms, otherwise, state),
             StmtKind::For(f) => self.for_loop(f, state),
@@ -405,9 +406,9 @@ impl Certain<'_> {
             }
             return Known::Object(class.name.clone());
         }
-        match &**name {
-            "exit" | "error" => state.sure = false,
-            "eval" => state.env.clear(),
+        match meaning(name) {
+            Meaning::Exit | Meaning::Error => state.sure = false,
+            Meaning::Evaluate => state.env.clear(),
             _ => {}
         }
         shapes::of_builtin(name, &given)

@@ -1,6 +1,7 @@
 //! Sizes of arrays as far as the text of a program says them: of types, literals, operators, indices and built-in functions.
 
 use super::{Certain, Known, Shape, State};
+use crate::host::lib::{Meaning, Measure, meaning};
 use crate::sema::types::{Dim, Rank, Type};
 use quadra_base::quick::Map;
 use quadra_base::{Diagnostic, Span};
@@ -69,32 +70,29 @@ pub fn bind(shape: &Shape, ty: &Type, env: &mut Map<Text, Known>) -> Result<(), 
 pub fn of_builtin(name: &str, args: &[Known]) -> Known {
     let lengths: Option<Vec<usize>> =
         args.iter().map(|a| if let Known::Int(n) = a { usize::try_from(*n).ok() } else { None }).collect();
-    match (name, args) {
-        ("zeros" | "ones" | "uninit" | "rand" | "randn" | "czeros", [_, ..]) => match lengths.as_deref() {
+    match (meaning(name), args) {
+        (Meaning::Fill(_) | Meaning::Random, [_, ..]) => match lengths.as_deref() {
             Some([n]) => Known::Array(vec![Some(1), Some(*n)]),
             Some(list) => Known::Array(list.iter().map(|n| Some(*n)).collect()),
             None => Known::Other,
         },
-        ("eye", [Known::Int(n)]) => Known::Array(vec![usize::try_from(*n).ok(); 2]),
-        ("transpose", [Known::Array(shape)]) if shape.len() == 2 => Known::Array(vec![shape[1], shape[0]]),
-        (
-            "abs" | "floor" | "ceil" | "round" | "fix" | "sqrt" | "exp" | "log" | "sin" | "cos" | "tan" | "copy"
-            | "float",
-            [known],
-        ) => match known {
+        (Meaning::Identity, [Known::Int(n)]) => Known::Array(vec![usize::try_from(*n).ok(); 2]),
+        (Meaning::Transpose, [Known::Array(shape)]) if shape.len() == 2 => Known::Array(vec![shape[1], shape[0]]),
+        (Meaning::Map(_) | Meaning::Copy | Meaning::Float, [known]) => match known {
             Known::Array(shape) => Known::Array(shape.clone()),
-            _ => Known::Number,
+            Known::Int(_) | Known::Number => Known::Number,
+            _ => Known::Other,
         },
-        ("size", [Known::Array(shape), Known::Int(d)]) => {
+        (Meaning::Measure(Measure::Lengths), [Known::Array(shape), Known::Int(d)]) => {
             let n = usize::try_from(*d).ok().and_then(|d| length(shape, d));
             n.map_or(Known::Number, |n| Known::Int(n as i64))
         }
-        ("size", [Known::Array(shape)]) => Known::Array(vec![Some(1), Some(shape.len())]),
-        ("numel", [Known::Array(shape)]) => {
+        (Meaning::Measure(Measure::Lengths), [Known::Array(shape)]) => Known::Array(vec![Some(1), Some(shape.len())]),
+        (Meaning::Measure(Measure::Elements), [Known::Array(shape)]) => {
             let total = shape.iter().copied().product::<Option<usize>>();
             total.map_or(Known::Number, |n| Known::Int(n as i64))
         }
-        ("sum" | "prod" | "mean" | "dotprod" | "inprod" | "norm", [Known::Array(_), ..]) if args.len() == 1 => {
+        (Meaning::Sum | Meaning::Product | Meaning::Mean | Meaning::DotProduct | Meaning::Norm, [Known::Array(_)]) => {
             Known::Number
         }
         _ => Known::Other,
