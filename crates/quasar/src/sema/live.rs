@@ -160,7 +160,6 @@ fn certain(e: &Expr) -> Vec<&Text> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::lib::{Meaning, any_means};
     use quadra_quasar_syntax::ast::Stmt;
 
     /// What is read after the first loop of a program.

@@ -10,14 +10,8 @@ const Y: Term = Term::Argument(1);
 /// `sqrt(x*x + y)`.
 const FORMULA: Term = Term::Map(Op1::Sqrt, &Term::Pair(Op2::Add, &Term::Pair(Op2::Mul, &X, &X), &Y));
 
-pub const TABLE: &[Builtin] = &[row!(
-    "fixture",
-    "fixture(x,y)",
-    "sqrt(x^2 + y)",
-    "print fixture(3,16)",
-    2..=2,
-    Run::Formula(&FORMULA)
-)];
+pub const TABLE: &[Builtin] =
+    &[row!("fixture", "fixture(x,y)", "sqrt(x^2 + y)", "print fixture(3,16)", 2..=2, Run::Formula(&FORMULA))];
 
 /// What a program prints, the launches it made on a device, and how many loops are parallel.
 fn run(device: &'static str, text: &'static str) -> (String, u64, usize) {
@@ -39,7 +33,8 @@ fn run(device: &'static str, text: &'static str) -> (String, u64, usize) {
 
 #[test]
 fn a_row_is_all_that_a_function_needs() {
-    let program = "x = 0..9\ny = zeros(10)\nfor i=0..9\ny[i] = fixture(x[i], 2*x[i]+1)\nend\nprint y\nprint fixture(3,16)";
+    let program =
+        "x = 0..9\ny = zeros(10)\nfor i=0..9\ny[i] = fixture(x[i], 2*x[i]+1)\nend\nprint y\nprint fixture(3,16)";
     let (host, _, parallel) = run("host", program);
     assert_eq!(parallel, 1, "the analysis of loops knows it");
     assert_eq!(host, "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n5\n");

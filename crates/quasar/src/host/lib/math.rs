@@ -399,6 +399,8 @@ const B: Term = Term::Argument(1);
 const C: Term = Term::Argument(2);
 /// `a + (b-a)*t`.
 const LERP: Term = Term::Pair(Op2::Add, &A, &Term::Pair(Op2::Mul, &Term::Pair(Op2::Sub, &B, &A), &C));
+/// The length of a vector of three components.
+const HYPOT3: Term = Term::Pair(Op2::Hypot, &Term::Pair(Op2::Hypot, &A, &B), &C);
 
 pub const TABLE: &[Builtin] = &[
     row!("sin", "sin(x)", "sine of an angle in radians", "print sin(0)", 1..=1, Run::Map(Op1::Sin)),
@@ -457,6 +459,14 @@ pub const TABLE: &[Builtin] = &[
     row!("atan2", "atan2(y,x)", "angle of the point (x,y)", "print atan2(0,1)", 2..=2, Run::Pair(Op2::Atan2)),
     row!("pow", "pow(x,y)", "x to the power y, element by element", "print pow(2,10)", 2..=2, Run::Pair(Op2::Pow)),
     row!("hypot", "hypot(x,y)", "sqrt(x^2 + y^2) without overflow", "print hypot(3,4)", 2..=2, Run::Pair(Op2::Hypot)),
+    row!(
+        "hypot3",
+        "hypot3(x,y,z)",
+        "sqrt(x^2 + y^2 + z^2) without overflow",
+        "print hypot3(2,3,6)",
+        3..=3,
+        Run::Formula(&HYPOT3)
+    ),
     row!(
         "max",
         "max(x), max(x,y), max(x,[],dim)",
