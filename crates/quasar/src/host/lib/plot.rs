@@ -262,7 +262,7 @@ impl Figure {
 }
 
 /// `plot(y)`, `plot(x,y)`, each with a file name behind; `semilogx`, `semilogy` and `loglog` with logarithmic axes.
-fn plot(call: &mut Call) -> Res<Value> {
+fn plot(call: &mut Call, logs: (bool, bool)) -> Res<Value> {
     let file = match call.args.last() {
         Some(Value::Str(file)) => Some(file.to_string()),
         _ => None,
@@ -286,22 +286,21 @@ fn plot(call: &mut Call) -> Res<Value> {
     if let Some(file) = file {
         figure.file = file;
     }
-    figure.logs = (matches!(call.name, "semilogx" | "loglog"), matches!(call.name, "semilogy" | "loglog"));
+    figure.logs = logs;
     figure.curves.push(x.into_iter().zip(y).collect());
     let path = figure.file.clone();
+    // A new curve is announced, a change of its frame is not.
+    let image = figure.image();
     update(call, figure)?;
+    super::image::announce(call, &image, &path)?;
     Ok(Value::Object(Rc::new(Instance::new(None, vec![("file".into(), Value::str(&path))]))))
 }
 
 /// Writes the figure and keeps it for the next call.
 fn update(call: &mut Call, figure: Figure) -> Res<()> {
     let written = figure.write(call.name, call.cx);
-    let (image, path) = (figure.image(), figure.file.clone());
     call.cx.figure = Some(figure);
-    written?;
-    // A new curve is announced, a change of its frame is not.
-    let curve = matches!(call.name, "plot" | "semilogx" | "semilogy" | "loglog");
-    if curve { super::image::announce(call, &image, &path) } else { Ok(()) }
+    written
 }
 
 fn current(call: &Call) -> Res<Figure> {
@@ -316,10 +315,10 @@ fn title(call: &mut Call) -> Res<()> {
     update(call, figure)
 }
 
-fn label(call: &mut Call) -> Res<()> {
+fn label(call: &mut Call, set: fn(&mut Figure, String)) -> Res<()> {
     let mut figure = current(call)?;
     let text = display::value(&call.args[0]);
-    *(if call.name == "xlabel" { &mut figure.labels.0 } else { &mut figure.labels.1 }) = text;
+    set(&mut figure, text);
     update(call, figure)
 }
 
@@ -353,7 +352,7 @@ pub const TABLE: &[Builtin] = &[
         "a line through the points, written to file (.svg or .png; plot_NNN.svg by default); returns an object with its name",
         "print plot([0,1,4,9]).file",
         1..=3,
-        Run::One(plot)
+        Run::One(|c| plot(c, (false, false)))
     ).host_only(),
     row!(
         "title",
@@ -369,7 +368,7 @@ pub const TABLE: &[Builtin] = &[
         "as plot, with a logarithmic x axis; points that are not positive are left out",
         "print semilogx([1,10,100],[1,4,9]).file",
         1..=3,
-        Run::One(plot)
+        Run::One(|c| plot(c, (true, false)))
     ).host_only(),
     row!(
         "semilogy",
@@ -377,7 +376,7 @@ pub const TABLE: &[Builtin] = &[
         "as plot, with a logarithmic y axis; points that are not positive are left out",
         "print semilogy([1,10,100],[1,4,9]).file",
         1..=3,
-        Run::One(plot)
+        Run::One(|c| plot(c, (false, true)))
     ).host_only(),
     row!(
         "loglog",
@@ -385,7 +384,7 @@ pub const TABLE: &[Builtin] = &[
         "as plot, with both axes logarithmic; points that are not positive are left out",
         "print loglog([1,10,100],[1,4,9]).file",
         1..=3,
-        Run::One(plot)
+        Run::One(|c| plot(c, (true, true)))
     ).host_only(),
     row!(
         "xlabel",
@@ -393,7 +392,7 @@ pub const TABLE: &[Builtin] = &[
         "what stands at the x axis of the figure",
         "plot([0,1,4]); xlabel(\"seconds\")",
         1..=1,
-        Run::Effect(label)
+        Run::Effect(|c| label(c, |f, text| f.labels.0 = text))
     ).host_only(),
     row!(
         "ylabel",
@@ -401,7 +400,7 @@ pub const TABLE: &[Builtin] = &[
         "what stands at the y axis of the figure",
         "plot([0,1,4]); ylabel(\"seconds\")",
         1..=1,
-        Run::Effect(label)
+        Run::Effect(|c| label(c, |f, text| f.labels.1 = text))
     ).host_only(),
     row!(
         "legend",
