@@ -1,6 +1,8 @@
 //! The library of built-in functions: one table row per function, in files by theme.
 
 pub mod math;
+pub mod measure;
+pub mod op1;
 pub mod array;
 pub mod reduce;
 pub mod linalg;
@@ -123,6 +125,7 @@ pub fn themes() -> Vec<(&'static str, &'static [Builtin])> {
         ("Values and types", core::TABLE),
         ("Elementary functions", math::TABLE),
         ("Arrays", array::TABLE),
+        ("Sizes and positions", measure::TABLE),
         ("Reductions, sorting, searching", reduce::TABLE),
         ("Linear algebra", linalg::TABLE),
         ("Decompositions", decompose::TABLE),
