@@ -11,6 +11,8 @@
 //! lately goes first once the cache is full. A directory that cannot be written, is full or disappears costs what it would have
 //! saved, and nothing else.
 
+pub mod state;
+
 use std::cell::Cell;
 use std::fs::{self, File, Metadata};
 use std::hash::{DefaultHasher, Hasher};
@@ -80,8 +82,8 @@ pub struct Cache {
     written: AtomicU64,
 }
 
-/// Where the cache lies, if there is one.
-fn place() -> Option<PathBuf> {
+/// Where the user's cache lies, or would; nothing if it is switched off.
+pub fn place() -> Option<PathBuf> {
     let named = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     match named(VARIABLE) {
         Some(off) if off.as_os_str() == "off" => None,

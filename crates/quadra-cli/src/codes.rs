@@ -23,4 +23,11 @@ kernel it could find. This is a bug in Quadra; please report the kernel.",
 `quadra bench host` writes small Quasar programs to a temporary directory and runs them with this same executable. The message
 says what went wrong.",
     },
+    CodeEntry {
+        code: "E0831",
+        title: "the cache on disk cannot be read or emptied",
+        explanation: "\
+The message gives the directory and the operating system's reason. `quadra doctor` says what is wrong with it; the variable
+QUADRA_CACHE names another directory, and QUADRA_CACHE=off does without.",
+    },
 ];

@@ -8,6 +8,7 @@ pub mod cli;
 pub mod codes;
 pub mod faults;
 pub mod interrupt;
+mod json;
 mod output;
 pub mod quasar_cli;
 pub mod quasar_compare;

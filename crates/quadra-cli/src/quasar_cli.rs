@@ -104,7 +104,7 @@ pub struct CheckArgs {
     /// The programs.
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Print diagnostics as JSON, one array per file.
+    /// Print JSON, for each file a line `{file, diagnostics}`.
     #[arg(long)]
     json: bool,
     /// Print what the loop analysis says about every loop.
@@ -292,7 +292,7 @@ fn show_profile(profile: &Profile, print: bool, json: bool, trace: Option<&Path>
     if print {
         let roof = quasar_profile::roofline(profile);
         let text = match json {
-            true => format!("{:#}\n", quasar_profile::json(profile, roof.as_ref())),
+            true => crate::json::pretty(quasar_profile::json(profile, roof.as_ref())) + "\n",
             false => quasar_profile::table(profile, roof.as_ref()),
         };
         // Nothing is left to tell the user if standard error is gone.
@@ -326,10 +326,8 @@ pub fn check(args: CheckArgs) -> ExitCode {
                 status = 2;
             }
             if args.json {
-                match serde_json::to_string(&diagnostics) {
-                    Ok(json) => println!("{json}"),
-                    Err(e) => report(&[Diagnostic::error("", format!("cannot write JSON: {e}"))]),
-                }
+                let found = serde_json::json!({ "file": file.to_string_lossy(), "diagnostics": diagnostics });
+                println!("{}", crate::json::line(found));
             } else {
                 report(&diagnostics);
             }

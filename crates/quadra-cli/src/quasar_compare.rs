@@ -126,7 +126,7 @@ fn show(args: &CompareArgs, runs: &[Run]) -> u8 {
     let Some(first) = runs.first() else { return 0 };
     let different: Vec<&Run> = runs.iter().filter(|r| !same(&first.printed, &r.printed)).collect();
     if args.json {
-        println!("{:#}", json(runs));
+        println!("{}", crate::json::pretty(json(runs)));
     } else {
         print!("{}", first.printed);
         print!("{}", table(runs));

@@ -104,10 +104,11 @@ fn check_reports_every_file_without_running_it() {
     assert_eq!(out.status.code(), Some(2));
     let text = String::from_utf8_lossy(&out.stdout).into_owned();
     let found: Vec<serde_json::Value> =
-        text.lines().map(|l| serde_json::from_str(l).expect("a line is a list of diagnostics")).collect();
+        text.lines().map(|l| serde_json::from_str(l).expect("a line is a file with its diagnostics")).collect();
     assert_eq!(found.len(), 2, "{text}");
-    assert_eq!(found[0].as_array().map(Vec::len), Some(0));
-    let errors = found[1].as_array().expect("a list");
+    assert_eq!(found[0]["diagnostics"].as_array().map(Vec::len), Some(0));
+    assert_eq!(found[1]["file"], bad);
+    let errors = found[1]["diagnostics"].as_array().expect("a list");
     assert_eq!(errors.len(), 2, "both lines are reported: {text}");
     assert!(errors.iter().all(|e| e["code"] == "Q0110" && e["severity"] == "error"), "{text}");
     assert_eq!(quadra(&["check", good]).status.code(), Some(0));
@@ -255,7 +256,7 @@ fn compare_shows_the_modelled_times_of_several_numbers_of_qpus() {
     assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
     let rows: serde_json::Value = serde_json::from_slice(&out.stdout).expect("it is JSON");
     let rows: Vec<&serde_json::Value> =
-        rows.as_array().expect("a list").iter().filter(|r| r["device"] == "qpu").collect();
+        rows["rows"].as_array().expect("a list").iter().filter(|r| r["device"] == "qpu").collect();
     let seconds: Vec<f64> = rows.iter().filter_map(|r| r["seconds"].as_f64()).collect();
     assert_eq!(rows.iter().map(|r| r["qpus"].as_u64()).collect::<Vec<_>>(), [Some(1), Some(4)]);
     assert!(rows.iter().all(|r| r["launches"] == 1), "{rows:?}");

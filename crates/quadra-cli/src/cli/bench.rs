@@ -1,5 +1,6 @@
 //! `quadra bench`.
 
+use crate::json;
 use super::{CliResult, bench_cpu, bench_growth, bench_host, bench_qpu, use_threads};
 use quadra_isa::vc4::emu::{Engine, Translator, bench};
 use quadra_isa_jit::Jit;
@@ -28,7 +29,7 @@ enum What {
 
 #[derive(clap::Args)]
 struct EmulatorArgs {
-    /// Print a list of {engine, loop, timing, minstr_per_s}.
+    /// Print JSON, rows of {engine, loop, timing, minstr_per_s}.
     #[arg(long)]
     json: bool,
     /// Turns of the loop of six instructions; the other loop runs about as many instructions.
@@ -65,7 +66,7 @@ fn emulator(args: &EmulatorArgs) -> CliResult {
         Err(why) => eprintln!("note: the translator is left out: {}", why.message),
     }
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&samples).expect("plain data"));
+        println!("{}", json::pretty(&samples));
         return Ok(());
     }
     println!("{:10} {:11} {:7} {:>20}", "engine", "loop", "timing", "M instructions/s");

@@ -1,5 +1,6 @@
 //! `quadra bench cpu`: K1 to K12 on this processor.
 
+use crate::json;
 use super::{CliResult, use_threads};
 use crate::bench::cpu::{Bench, Sample, quasar, rust};
 use quadra_base::Diagnostic;
@@ -38,7 +39,7 @@ pub fn run(args: &Args) -> CliResult {
     let mut wrong = Vec::new();
     let mut sink = |s: &Sample| {
         if args.json {
-            println!("{}", serde_json::to_string(s).expect("plain data"));
+            println!("{}", json::line(s));
         } else {
             let (median, low, first) = (s.median_ms, s.min_ms, s.first_ms);
             let ok = if s.ok { "" } else { "  wrong" };

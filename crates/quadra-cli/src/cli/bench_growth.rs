@@ -1,5 +1,6 @@
 //! `quadra bench growth`: how the cost of programs grows with the size of their data.
 
+use crate::json;
 use super::{CliResult, use_threads};
 use crate::bench::cpu::growth::{self, Point};
 use quadra_base::Diagnostic;
@@ -47,7 +48,7 @@ pub fn run(args: &Args) -> CliResult {
     let mut print = |p: &Point| {
         let &Point { kernel, threads, side, median_ms, roof_ms } = p;
         if args.json {
-            println!("{}", serde_json::to_string(p).expect("plain data"));
+            println!("{}", json::line(p));
         } else if args.csv {
             println!("{},{threads},{side},{median_ms:.5},{roof_ms:.5}", &kernel[1..]);
         } else {

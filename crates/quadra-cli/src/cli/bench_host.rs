@@ -1,5 +1,6 @@
 //! `quadra bench host`: the Quasar host beside Octave's interpreter, NumPy and the BLAS that NumPy was built with.
 
+use crate::json;
 use super::CliResult;
 use quadra_base::Diagnostic;
 use serde::Serialize;
@@ -10,7 +11,7 @@ use std::time::Instant;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Print a list of {name, quadra_ms, peer, peer_ms, times_as_fast, asked}.
+    /// Print JSON, rows of {name, quadra_ms, peer, peer_ms, times_as_fast, asked}.
     #[arg(long)]
     json: bool,
     /// Rounds; each runs all programs and their peers in turn. The lowest time counts, since other work only adds to it.
@@ -98,7 +99,7 @@ pub fn run(args: &Args) -> CliResult {
     })?;
     let rows = measure(args, directory.path())?;
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&rows).expect("plain data"));
+        println!("{}", json::pretty(&rows));
         return Ok(());
     }
     println!(

@@ -1,5 +1,6 @@
 //! `quadra bench qpu`.
 
+use crate::json;
 use super::CliResult;
 use quadra::kernels::{self, Shipped, Workload};
 use quadra_back_qpu as back_qpu;
@@ -17,11 +18,11 @@ use std::collections::HashMap;
 A slot is an instruction issued by a QPU, delay slots included. `nop_share` is the share of slots in which nothing happens,
 `dual_share` the share in which both ALUs work. A workload with `times` above 1 is modelled once and counted that often.")]
 pub struct Args {
-    /// Print a list of {kernel, workload, level, qpus, static_words, slots, qpulib_slots, ratio, nop_share, dual_share,
+    /// Print JSON, rows of {kernel, workload, level, qpus, static_words, slots, qpulib_slots, ratio, nop_share, dual_share,
     /// modelled_s, published_s, times, launches, fill_mb, memory_mb, bound_s, limit, reached}.
     #[arg(long)]
     json: bool,
-    /// Print the means alone; with --json, a list of {level, ratio, worst_ratio, nop_share, dual_share}.
+    /// Print the means alone; with --json, rows of {level, ratio, worst_ratio, nop_share, dual_share}.
     #[arg(long)]
     summary: bool,
     /// Only the kernels of these names.
@@ -295,7 +296,7 @@ pub fn run(args: &Args) -> CliResult {
 }
 
 fn print_json(list: &[impl Serialize]) {
-    println!("{}", serde_json::to_string_pretty(list).expect("rows of numbers and names are valid JSON"));
+    println!("{}", json::pretty(list));
 }
 
 fn optional(x: Option<String>) -> String {

@@ -1,5 +1,6 @@
 //! `quadra compile`.
 
+use crate::json;
 use super::{CliResult, quasar_kernels};
 use clap::ValueEnum;
 use quadra::kernels;
@@ -44,7 +45,7 @@ pub struct Args {
     /// Print each innermost loop's slots per iteration, what bounds them, and what stands between.
     #[arg(long)]
     explain: bool,
-    /// With --explain, print JSON: a list of `{label, line, slots, operations, stages, empty, paired, bounds, binding, gap}`.
+    /// With --explain, print JSON: rows of `{label, line, slots, operations, stages, empty, paired, bounds, binding, gap}`.
     #[arg(long, requires = "explain")]
     json: bool,
     /// QPUs that the program is made for: each has 64 / N rows of the VPM.
@@ -198,7 +199,7 @@ fn print_loops(compiled: &back_qpu::Compiled, loops: &[back_qpu::LoopReport], js
                 })
             })
             .collect();
-        println!("{}", serde_json::to_string_pretty(&rows).expect("rows of numbers and names are valid JSON"));
+        println!("{}", json::pretty(&rows));
         return;
     }
     println!("{} instructions, {} innermost loops of one block", compiled.program.len(), loops.len());

@@ -1,5 +1,6 @@
 //! `quadra devices`.
 
+use crate::json;
 use super::CliResult;
 use quadra_device as device;
 use quadra_kir::{Caps, Cost};
@@ -7,7 +8,7 @@ use quadra_kir::{Caps, Cost};
 /// Lists name, description and, where a device cannot be used here, the reason.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Print a JSON list of `{name, about, unavailable, caps}`.
+    /// Print JSON, rows of `{name, about, unavailable, caps}`.
     #[arg(long)]
     json: bool,
 }
@@ -22,7 +23,7 @@ pub fn run(args: &Args) -> CliResult {
                 serde_json::json!({ "name": name, "about": about, "unavailable": unavailable, "caps": caps(d.caps) })
             })
             .collect();
-        println!("{}", serde_json::Value::from(rows));
+        println!("{}", json::line(rows));
         return Ok(());
     }
     for d in list {

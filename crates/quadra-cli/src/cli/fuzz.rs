@@ -1,5 +1,6 @@
 //! `quadra fuzz`.
 
+use crate::json;
 use super::CliResult;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -145,9 +146,7 @@ fn quasar(args: &Args) -> CliResult {
     let [succeed, fail, refused] = total.outcomes;
     if args.json {
         let failure = total.failure.as_ref().map(ToString::to_string);
-        println!(
-            "{}",
-            serde_json::json!({
+        let outcome = serde_json::json!({
                 "what": "quasar",
                 "seed": args.seed,
                 "programs": total.programs,
@@ -155,8 +154,8 @@ fn quasar(args: &Args) -> CliResult {
                 "fail": fail,
                 "refused": refused,
                 "failure": failure,
-            })
-        );
+            });
+        println!("{}", json::line(outcome));
     } else {
         println!(
             "{} programs from seed {}: {succeed} run to their end, {fail} stop with an error, {refused} do not compile, {}",
@@ -192,9 +191,7 @@ fn devices(args: &Args) -> CliResult {
     }
     watch.bar.finish_and_clear();
     if args.json {
-        println!(
-            "{}",
-            serde_json::json!({
+        let outcome = serde_json::json!({
                 "what": "devices",
                 "seed": args.seed,
                 "kernels": total.kernels,
@@ -202,8 +199,8 @@ fn devices(args: &Args) -> CliResult {
                 "unused": total.unused,
                 "grouped": total.grouped,
                 "failure": total.failure,
-            })
-        );
+            });
+        println!("{}", json::line(outcome));
     } else {
         println!(
             "{} kernels from seed {}: {} with barriers, {} stopped by every device for an access outside, {}",
@@ -254,9 +251,7 @@ pub fn run(args: &Args) -> CliResult {
     let seconds = watch.started.elapsed().as_secs_f64();
     if args.json {
         let failure = total.failure.as_ref().map(ToString::to_string);
-        println!(
-            "{}",
-            serde_json::json!({
+        let outcome = serde_json::json!({
                 "what": if args.what == What::Kir { "kir" } else { "qpu" },
                 "seed": args.seed,
                 "kernels": total.kernels,
@@ -264,8 +259,8 @@ pub fn run(args: &Args) -> CliResult {
                 "instructions": total.instructions,
                 "seconds": seconds,
                 "failure": failure,
-            })
-        );
+            });
+        println!("{}", json::line(outcome));
     } else {
         println!(
             "{} kernels from seed {} in {seconds:.0} s{}: {} refused by the checker, {} instructions interpreted, {}",
@@ -318,7 +313,7 @@ fn on_device(args: &Args, what: &str, run: fn(u64, u64, &str) -> fuzz::OnDevice)
             "refused": total.refused,
             "failure": total.failure,
         });
-        println!("{line}");
+        println!("{}", json::line(line));
     } else {
         println!(
             "{} programs from seed {}: {} {}, {} of them did not run on device {}, {}",

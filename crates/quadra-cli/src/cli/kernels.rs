@@ -1,5 +1,6 @@
 //! `quadra kernels`.
 
+use crate::json;
 use super::CliResult;
 use quadra::kernels::{self, Shipped, Workload};
 use quadra_back_qpu as back_qpu;
@@ -81,7 +82,7 @@ pub fn run(args: &Args) -> CliResult {
     }
     if args.json {
         let rows: Vec<_> = chosen.iter().map(|k| serde_json::json!({ "kernel": k.name, "about": k.about })).collect();
-        println!("{}", serde_json::Value::from(rows));
+        println!("{}", json::line(rows));
         return Ok(());
     }
     for k in chosen {
@@ -93,7 +94,7 @@ pub fn run(args: &Args) -> CliResult {
 fn print_slots(kernels: &[&'static Shipped], level: u8, json: bool) -> CliResult {
     let rows = measure(kernels, level).map_err(|d| vec![d])?;
     if json {
-        println!("{}", serde_json::to_string_pretty(&rows).expect("rows of numbers and names are valid JSON"));
+        println!("{}", json::pretty(&rows));
         return Ok(());
     }
     let heads = ["kernel", "workload", "QPUs", "words", "slots", "QPULib", "ratio"];

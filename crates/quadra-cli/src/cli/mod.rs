@@ -7,10 +7,12 @@ mod bench_cpu;
 mod bench_growth;
 mod bench_host;
 mod bench_qpu;
+mod cache;
 mod compile;
 mod debug;
 mod debug_show;
 mod devices;
+mod doctor;
 mod emulate;
 mod explain;
 mod fuzz;
@@ -59,6 +61,10 @@ enum Command {
     Profile(profile::Args),
     /// List the devices that kernels can run on.
     Devices(devices::Args),
+    /// Say what of this machine can be used, and what to do about the rest.
+    Doctor(doctor::Args),
+    /// Look at the cache of compiled code on disk, or empty it.
+    Cache(cache::Args),
     /// List the kernels that come with Quadra, or compare their code with QPULib's.
     Kernels(kernels::Args),
     /// Compare random kernels in every way there is.
@@ -150,6 +156,8 @@ pub fn main() -> ExitCode {
         Command::Timing(args) => timing::run(&args),
         Command::Profile(args) => profile::run(&args),
         Command::Devices(args) => devices::run(&args),
+        Command::Doctor(args) => return doctor::run(&args),
+        Command::Cache(args) => cache::run(&args),
         Command::Kernels(args) => kernels::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),

@@ -51,7 +51,7 @@ pub fn run(args: &Args) -> CliResult {
         }
     }
     if args.json {
-        println!("{}", to_json(&target, &outcome, board));
+        println!("{}", crate::json::line(to_json(&target, &outcome, board)));
     } else {
         print!("{}", to_text(&target, &outcome, board));
     }

@@ -1,5 +1,6 @@
 //! `quadra timing`.
 
+use crate::json;
 use super::CliResult;
 use quadra_isa::vc4::timing::Parameters;
 use quadra_isa::vc4::timing::params::Row;
@@ -26,11 +27,7 @@ pub fn run(args: &Args) -> CliResult {
     let rows = Parameters::default().rows();
     let report = if args.report { Some(report::report(args.images.as_deref()).map_err(|d| vec![*d])?) } else { None };
     if args.json {
-        let text = match &report {
-            Some(report) => serde_json::to_string_pretty(report),
-            None => serde_json::to_string_pretty(&rows),
-        };
-        println!("{}", text.expect("plain data"));
+        println!("{}", report.as_ref().map_or_else(|| json::pretty(&rows), json::pretty));
         return Ok(());
     }
     if let Some(report) = &report {
