@@ -1,5 +1,11 @@
 //! House rules that a test can check: layers, sizes, unsafe code, unfinished places.
 
+#[path = "tidy/circles.rs"]
+mod circles;
+#[path = "tidy/source.rs"]
+mod source;
+
+use source::Strings;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,6 +35,19 @@ fn rust_files() -> Vec<(PathBuf, String)> {
     paths.sort();
     assert!(paths.len() > 50, "the tree was found");
     paths.into_iter().map(|p| (p.clone(), fs::read_to_string(&p).expect("a source file is readable"))).collect()
+}
+
+/// The files below `src` of each crate, by their path there.
+fn crates() -> BTreeMap<String, Vec<(String, String)>> {
+    let mut all: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    for (path, text) in rust_files() {
+        let below = path.strip_prefix(root().join("crates")).expect("it was found there");
+        let below = below.to_string_lossy().replace('\\', "/");
+        if let Some((name, file)) = below.split_once("/src/") {
+            all.entry(name.into()).or_default().push((file.into(), text));
+        }
+    }
+    all
 }
 
 /// Files have at most 500 lines; a table or a gallery of tests says so in its first line.
@@ -80,18 +99,113 @@ fn machine_code_is_for_any_machine() {
     assert_eq!(named_machines(planted).len(), 3);
 }
 
-/// Every crate forbids unsafe code, except the ones that touch hardware, foreign code or SIMD lanes, which deny it and
-/// allow it in named modules.
+/// The modules with unsafe code: those that touch hardware, foreign code, memory of the system or SIMD lanes.
+const UNSAFE: &[(&str, &[&str])] = &[
+    ("back-cpu", &["native/guard.rs", "native/lending.rs", "native/mod.rs", "native/signal.rs", "native/team.rs"]),
+    ("device", &["pages.rs", "vc4/sys.rs"]),
+    ("isa", &["vc4/emu/native.rs"]),
+    ("isa-jit", &["direct/call.rs", "native.rs"]),
+    ("llvm", &["child.rs", "executable.rs", "ffi.rs"]),
+];
+
+/// Every crate forbids unsafe code, except those of [`UNSAFE`], which deny it and allow it in the modules named there.
 #[test]
 fn unsafe_code_stays_in_its_modules() {
-    let may_deny = ["isa", "device", "llvm", "isa-jit", "back-cpu"];
-    for entry in fs::read_dir(root().join("crates")).expect("there are crates").flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let text = fs::read_to_string(entry.path().join("src/lib.rs")).expect("a crate has a library");
-        let ok = text.contains("#![forbid(unsafe_code)]")
-            || may_deny.contains(&name.as_str()) && text.contains("#![deny(unsafe_code)]");
-        assert!(ok, "crate `{name}` does not forbid unsafe code");
+    for (name, files) in crates() {
+        let allowed = UNSAFE.iter().find(|row| row.0 == name).map_or(&[][..], |row| row.1);
+        let front = &files.iter().find(|f| f.0 == "lib.rs").expect("a crate has a library").1;
+        let attribute = if allowed.is_empty() { "#![forbid(unsafe_code)]" } else { "#![deny(unsafe_code)]" };
+        assert!(front.contains(attribute), "crate `{name}` does not say {attribute}");
+        for (file, code) in source::modules(&files) {
+            let says = source::has_word(&code, "unsafe");
+            assert!(!says || allowed.contains(&file.as_str()), "{name}/{file} is no module for unsafe code");
+        }
+        for file in allowed {
+            assert!(files.iter().any(|f| f.0 == *file), "{name}/{file} is gone: take it from the table");
+        }
     }
+}
+
+/// Crates with circles of imports: the files of the greatest circle, and the folders of the greatest one. Numbers only shrink; what
+/// is not named has no circle of folders, and none of more than [`FILES`] files.
+const CIRCLES: &[(&str, usize, usize)] = &[
+    ("back-cpu", 22, 3),
+    ("back-qpu", 17, 5),
+    ("device", 12, 2),
+    ("isa", 9, 9),
+    ("isa-jit", 9, 3),
+    ("kir", 8, 4),
+    ("passes", 8, 6),
+    ("quasar", 97, 7),
+];
+
+/// Files that may import each other.
+const FILES: usize = 8;
+
+/// Folders of a crate do not import each other in a circle, nor do more than a few files.
+#[test]
+fn imports_make_no_circles() {
+    for (name, files) in crates() {
+        let (most_files, most_folders) =
+            CIRCLES.iter().find(|row| row.0 == name).map_or((FILES, 0), |row| (row.1.max(FILES), row.2));
+        let graph = circles::imports(&files);
+        for (graph, most, what) in [(circles::folders(&graph), most_folders, "folders"), (graph, most_files, "files")] {
+            if let Some(circle) = circles::circles(&graph).first().filter(|c| c.len() > most) {
+                panic!("{} {what} of `{name}` import each other, {most} may: {}", circle.len(), circle.join(" "));
+            }
+        }
+    }
+}
+
+/// Functions that are longer than [`LINES`], with their lines. The table only shrinks.
+const LONG: &[(&str, &str, usize)] = &[
+    ("back-cpu", "integer", 61),
+    ("back-cpu", "shapes", 74),
+    ("back-qpu", "new", 69),
+    ("device", "bind", 87),
+    ("dsl-macros", "if_", 69),
+    ("dsl-macros", "rewrite_function", 61),
+    ("dsl-macros", "visit_expr_mut", 80),
+    ("isa", "run_loop", 64),
+    ("isa-jit", "run", 74),
+    ("kir", "bind", 67),
+    ("kir", "result_type", 64),
+    ("kir", "to_diagnostic", 88),
+    ("passes", "sweep", 63),
+    ("quadra-cli", "table", 67),
+    ("quasar", "attempt", 81),
+    ("quasar", "body", 67),
+    ("quasar", "effect", 92),
+    ("quasar", "execute", 237),
+    ("quasar", "expr", 108),
+    ("quasar", "expression_into", 63),
+    ("quasar", "go", 88),
+    ("quasar", "launch", 61),
+    ("quasar", "other", 85),
+    ("quasar", "put", 62),
+    ("quasar", "run", 71),
+    ("quasar", "statement", 83),
+    ("tests", "row", 65),
+    ("tests", "row_loop", 67),
+    ("tests", "statement", 103),
+];
+
+const LINES: usize = 60;
+
+/// Functions have at most 60 lines.
+#[test]
+fn functions_are_short() {
+    let most = |name: &str, function: &str| {
+        LONG.iter().find(|row| (row.0, row.1) == (name, function)).map_or(LINES, |row| row.2)
+    };
+    let mut long = Vec::new();
+    for (name, files) in crates() {
+        for (file, code) in source::modules(&files) {
+            let found = source::functions(&code).into_iter().filter(|(f, lines)| *lines > most(&name, f));
+            long.extend(found.map(|(f, lines)| format!("{name}/{file}: {f}, {lines} lines")));
+        }
+    }
+    assert!(long.is_empty(), "split by steps:\n{}", long.join("\n"));
 }
 
 /// Which crates a crate may depend on; the layers of ARCHITECTURE.md.
@@ -146,21 +260,46 @@ fn the_ir_and_the_machine_do_not_know_each_other() {
     }
 }
 
+/// Modules outside of the devices that still compare names of devices, and how often. The table only shrinks.
+const NAMES: &[(&str, usize)] =
+    &[("quadra-cli/quasar_profile.rs", 3), ("quasar/lower/devices.rs", 2), ("tests/drop_in/launch.rs", 1)];
+
+/// Comparisons of something with the name of a device, in code.
+fn comparisons(code: &str) -> usize {
+    let names = ["\"interp\"", "\"interp-qpu\"", "\"emu\"", "\"cpu\"", "\"vc4\""];
+    let compares = |line: &str| {
+        let about = names.iter().any(|name| {
+            line.match_indices(name).any(|(at, _)| {
+                let (before, behind) = (line[..at].trim_end(), line[at + name.len()..].trim_start());
+                ["==", "!="].iter().any(|how| before.ends_with(how) || behind.starts_with(how))
+                    || ["=>", "|"].iter().any(|how| behind.starts_with(how))
+                    || before.ends_with('|')
+            })
+        });
+        let starts = line.contains("starts_with(\"interp");
+        about || starts || line.contains("matches!(") && names.iter().any(|name| line.contains(name))
+    };
+    code.lines().filter(|l| compares(l)).count()
+}
+
 /// What a device can do and costs is asked (`Device::caps`): nobody but the devices tells them apart by their names.
 #[test]
 fn devices_are_not_told_apart_by_name() {
-    let compares = |line: &str| {
-        let names = ["\"interp", "\"emu\"", "\"cpu\"", "\"vc4\""].iter().any(|name| line.contains(name));
-        let asks = ["==", "!=", "starts_with", "matches!"].iter().any(|how| line.contains(how));
-        names && asks && line.contains("name()")
-    };
-    assert!(compares(r#"let single = device.name().starts_with("interp");"#) && !compares(r#"d.name() == "main""#));
-    let mut found = Vec::new();
-    for (path, text) in rust_files() {
-        let path = path.to_string_lossy().into_owned();
-        if path.contains("/src/") && !path.contains("/crates/device/") {
-            found.extend(text.lines().filter(|l| compares(l)).map(|l| format!("{path}: {}", l.trim())));
+    let planted = r#"let single = device.name().starts_with("interp");
+let same = "emu" == name; // "cpu" == name
+match name { "interp" | "cpu" => 1, _ => 2 }
+if d.name() == "main" { open("emu") }"#;
+    assert_eq!(comparisons(&source::code(planted, Strings::Keep)), 3);
+    for (name, files) in crates() {
+        if name == "device" {
+            continue;
+        }
+        for (file, text) in files {
+            let (code, _) = source::without_tests(&source::code(&text, Strings::Keep));
+            let place = format!("{name}/{file}");
+            let most = NAMES.iter().find(|row| row.0 == place).map_or(0, |row| row.1);
+            let found = comparisons(&code);
+            assert!(found <= most, "{place} compares names of devices {found} times, {most} are known: ask for `caps`");
         }
     }
-    assert!(found.is_empty(), "{}", found.join("\n"));
 }

@@ -1,6 +1,6 @@
 //! `quadra asm` and `quadra disasm`.
 
-use super::{CliResult, report};
+use super::common::{CliResult, report};
 use clap::ValueEnum;
 use quadra_base::Diagnostic;
 use quadra_isa::vc4::{Program, asm, disasm, hazard};

@@ -1,7 +1,7 @@
 //! `quadra bench growth`: how the cost of programs grows with the size of their data.
 
 use crate::json;
-use super::{CliResult, use_threads};
+use super::common::{CliResult, use_threads};
 use crate::bench::cpu::growth::{self, Point};
 use quadra_base::Diagnostic;
 use quadra_device::roofline::Roofline;

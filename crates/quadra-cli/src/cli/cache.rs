@@ -1,6 +1,6 @@
 //! `quadra cache size|clear`.
 
-use super::CliResult;
+use super::common::CliResult;
 use crate::json;
 use quadra_base::cache::state::{self, Size};
 use quadra_base::{Diagnostic, cache};

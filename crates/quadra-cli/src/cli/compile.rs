@@ -1,7 +1,8 @@
 //! `quadra compile`.
 
 use crate::json;
-use super::{CliResult, quasar_kernels};
+use super::common::CliResult;
+use super::quasar_kernels;
 use clap::ValueEnum;
 use quadra::kernels;
 use quadra_back_qpu as back_qpu;

@@ -1,6 +1,6 @@
 //! `quadra debug CASE.json|KERNEL`: the session. Commands are in `debug_show` as far as they only look.
 
-use super::CliResult;
+use super::common::CliResult;
 use super::debug_show::{self as show, View};
 use super::target::{Choice, Code, Target};
 use quadra_base::Diagnostic;

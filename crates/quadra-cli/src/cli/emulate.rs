@@ -1,6 +1,6 @@
 //! `quadra emulate CASE.json`.
 
-use super::CliResult;
+use super::common::CliResult;
 use quadra_base::Diagnostic;
 use quadra_isa::vc4::emu::{Config, Engine, SfuModel, Translator};
 use quadra_isa::vc4::image::{self, Options};
@@ -40,7 +40,7 @@ pub struct Args {
     engine: EngineChoice,
     /// What the special functions (reciprocal, root, 2^x, logarithm) give on emulated QPUs, whose tables are unpublished:
     /// `ideal` the right value, `model` what recorded values of boards suggest (within 2^-14), `worst` errors up to 2^-13.
-    #[arg(long, value_name = "MODEL", default_value = "model", value_parser = super::sfu())]
+    #[arg(long, value_name = "MODEL", default_value = "model", value_parser = super::common::sfu())]
     sfu: SfuModel,
     /// What a board survives is an error, too: every broken rule of the hardware.
     #[arg(long)]
@@ -78,7 +78,7 @@ fn engine(args: &Args) -> Result<Engine, Vec<Diagnostic>> {
 }
 
 pub fn run(args: &Args) -> CliResult {
-    let board = super::board(&args.pi)?;
+    let board = super::common::board(&args.pi)?;
     let engine = engine(args)?;
     let translator = match args.engine {
         EngineChoice::Auto if engine == Engine::Auto => Some(Jit::lazy()),
@@ -88,7 +88,7 @@ pub fn run(args: &Args) -> CliResult {
     let interface = translator.clone().map(|jit| jit as Arc<dyn Translator>);
     let options = Options {
         translator: interface.as_ref(),
-        config: Config { engine, sfu: args.sfu, budget: args.budget, ..super::judged(args.strict) },
+        config: Config { engine, sfu: args.sfu, budget: args.budget, ..super::common::judged(args.strict) },
         memory_out: args.memory_out.as_deref(),
         stats: args.stats.as_deref(),
         timing: args.timing.then_some(board),

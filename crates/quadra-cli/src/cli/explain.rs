@@ -1,6 +1,6 @@
 //! `quadra explain CODE`.
 
-use super::CliResult;
+use super::common::CliResult;
 use quadra_base::{CodeEntry, Diagnostic};
 use quadra_isa::vc4::hazard;
 

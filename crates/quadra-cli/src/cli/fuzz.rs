@@ -1,7 +1,7 @@
 //! `quadra fuzz`.
 
 use crate::json;
-use super::CliResult;
+use super::common::CliResult;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use quadra_base::Diagnostic;

@@ -8,6 +8,7 @@ mod bench_growth;
 mod bench_host;
 mod bench_qpu;
 mod cache;
+mod common;
 mod compile;
 mod debug;
 mod debug_show;
@@ -22,17 +23,13 @@ mod quasar_kernels;
 mod target;
 mod timing;
 
+use common::{report, use_threads};
+
 use crate::quasar_cli;
 use crate::quasar_compare;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use quadra_base::Diagnostic;
-use quadra_isa::vc4::emu::{Config, SfuModel};
-use quadra_isa::vc4::timing::Board;
-use std::io::IsTerminal;
 use std::process::ExitCode;
-use std::sync::OnceLock;
-use std::time::{Duration, Instant};
 
 /// A language and compiler for small GPUs: kernels in Rust, programs in Quasar, on the CPU, on an emulated Raspberry Pi
 /// or on a real one.
@@ -87,53 +84,9 @@ enum Command {
     Explain(explain::Args),
 }
 
-/// When the command began.
-static BEGAN: OnceLock<Instant> = OnceLock::new();
-
-/// How long ago that was.
-fn since_start() -> Option<Duration> {
-    BEGAN.get().map(Instant::elapsed)
-}
-
-/// Errors of a subcommand; all of them are printed.
-type CliResult = Result<(), Vec<Diagnostic>>;
-
-/// The board of this name.
-fn board(name: &str) -> Result<Board, Vec<Diagnostic>> {
-    Board::from_name(name).ok_or_else(|| {
-        let message = format!("there is no board `{name}`");
-        vec![Diagnostic::error("", message).help("the boards are zero, 1, 2 and 3")]
-    })
-}
-
-/// Reads the name of a model of the special functions.
-pub fn sfu() -> impl TypedValueParser<Value = SfuModel> {
-    PossibleValuesParser::new(SfuModel::NAMES).map(|name| SfuModel::from_name(&name).unwrap_or_default())
-}
-
-/// How programs of others are judged.
-fn judged(strict: bool) -> Config {
-    if strict { Config { balanced: true, ..Config::default() } } else { Config::of_others() }
-}
-
-/// Has kernels, operations on arrays and products of matrices use this many threads, or as many as `QUADRA_THREADS` says.
-fn use_threads(asked: Option<usize>) {
-    let Some(n) = asked.or_else(quadra_device::cpu::threads_asked) else {
-        if let Ok(text) = std::env::var("QUADRA_THREADS") {
-            let most = quadra_device::cpu::MOST_THREADS;
-            let message = format!("QUADRA_THREADS is '{text}', not a number from 1 to {most}");
-            report(&[Diagnostic::warning("", message).help("as many threads are used as the processor has")]);
-        }
-        return;
-    };
-    quadra_device::cpu::set_threads(n);
-    // A pool that runs already stays as it is.
-    drop(rayon::ThreadPoolBuilder::new().num_threads(n).build_global());
-}
-
 /// Parses the process's arguments and runs the subcommand.
 pub fn main() -> ExitCode {
-    let _ = BEGAN.set(Instant::now());
+    common::begin();
     let args = quasar_cli::usual_spelling(std::env::args_os());
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
@@ -193,12 +146,4 @@ pub fn end_quietly_on_broken_pipes() {
         }
         report_panic(info);
     }));
-}
-
-/// Prints diagnostics to standard error, in colour on a terminal.
-pub fn report(diagnostics: &[Diagnostic]) {
-    let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    for d in diagnostics {
-        eprintln!("{}\n", d.render(color));
-    }
 }

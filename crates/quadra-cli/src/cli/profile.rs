@@ -1,6 +1,6 @@
 //! `quadra profile CASE.json|KERNEL`.
 
-use super::CliResult;
+use super::common::CliResult;
 use super::target::{Choice, Code, Source, Target};
 use quadra_base::Diagnostic;
 use quadra_isa::vc4::timing::profile::{self, Block, Line, Profile};
@@ -34,7 +34,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> CliResult {
-    let board = super::board(&args.pi)?;
+    let board = super::common::board(&args.pi)?;
     let mut target = args.choice.prepare(true)?;
     let mut trace = args.trace.as_ref().map(|_| Trace::default());
     let params = board.parameters();

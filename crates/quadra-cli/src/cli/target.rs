@@ -30,7 +30,7 @@ pub struct Choice {
     budget: u64,
     /// What the special functions (reciprocal, root, 2^x, logarithm) give on emulated QPUs, whose tables are unpublished:
     /// `ideal` the right value, `model` what recorded values of boards suggest (within 2^-14), `worst` errors up to 2^-13.
-    #[arg(long, value_name = "MODEL", default_value = "model", value_parser = super::sfu())]
+    #[arg(long, value_name = "MODEL", default_value = "model", value_parser = super::common::sfu())]
     sfu: SfuModel,
     /// Image: what a board survives is an error, too, as it is in programs of our own.
     #[arg(long)]
@@ -63,7 +63,7 @@ impl Choice {
     /// An image that cannot be read, an unknown kernel or workload, or a kernel that the device refuses.
     pub fn prepare(&self, profile: bool) -> Result<Target, Vec<Diagnostic>> {
         if self.target.ends_with(".json") {
-            let config = Config { budget: self.budget, profile, sfu: self.sfu, ..super::judged(self.strict) };
+            let config = Config { budget: self.budget, profile, sfu: self.sfu, ..super::common::judged(self.strict) };
             return image(Path::new(&self.target), config).map_err(|d| vec![*d]);
         }
         if quasar_kernels::is_program(&self.target) {
