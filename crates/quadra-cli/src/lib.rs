@@ -9,6 +9,7 @@ pub mod codes;
 pub mod faults;
 pub mod interrupt;
 mod json;
+mod options;
 mod output;
 pub mod quasar_cli;
 pub mod quasar_compare;

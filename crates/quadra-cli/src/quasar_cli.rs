@@ -54,7 +54,7 @@ pub struct Common {
     qpus: Option<u32>,
     /// What the special functions (reciprocal, root, 2^x, logarithm) give on emulated QPUs, whose tables are unpublished:
     /// `ideal` the right value, `model` what recorded values of boards suggest (within 2^-14), `worst` errors up to 2^-13.
-    #[arg(long, value_name = "MODEL", default_value = "model", value_parser = crate::cli::common::sfu())]
+    #[arg(long, value_name = "MODEL", default_value = "model", value_parser = crate::options::sfu())]
     sfu: SfuModel,
     /// Report accesses of one element by different work items that nothing orders.
     #[arg(long)]

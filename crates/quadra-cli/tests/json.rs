@@ -121,7 +121,8 @@ fn the_cache_says_what_it_takes_and_is_emptied() {
     let own = [("QUADRA_CACHE", directory.path())];
     quadra_base::cache::Cache::at(directory.path()).expect("own directory").put(b"key", &[7; 1000]);
     std::fs::write(directory.path().join("letter"), "dear").expect("own directory");
-    let size = || -> Value { serde_json::from_slice(&quadra(&["cache", "size", "--json"], &own).stdout).expect("JSON") };
+    let size =
+        || -> Value { serde_json::from_slice(&quadra(&["cache", "size", "--json"], &own).stdout).expect("JSON") };
     assert!(size()["files"] == 1 && size()["bytes"].as_u64() > Some(1000));
     let out = quadra(&["cache", "clear"], &own);
     let text = String::from_utf8_lossy(&out.stdout).into_owned();

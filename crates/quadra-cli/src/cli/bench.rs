@@ -1,8 +1,8 @@
 //! `quadra bench`.
 
-use crate::json;
 use super::common::{CliResult, use_threads};
 use super::{bench_cpu, bench_growth, bench_host, bench_qpu};
+use crate::json;
 use quadra_isa::vc4::emu::{Engine, Translator, bench};
 use quadra_isa_jit::Jit;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! `quadra bench cpu`: K1 to K12 on this processor.
 
-use crate::json;
 use super::common::{CliResult, use_threads};
 use crate::bench::cpu::{Bench, Sample, quasar, rust};
+use crate::json;
 use quadra_base::Diagnostic;
 
 /// What `--only` takes.
@@ -57,7 +57,8 @@ pub fn run(args: &Args) -> CliResult {
         let [median, low, first, code, disk] = ["median ms", "lowest", "first", "code", "from disk"];
         println!("{:6} {:8} {median:>10} {low:>10} {first:>10} {code:>9} {disk:>9} {:>5}", "row", "variant", "runs");
     }
-    let mut bench = Bench { only: args.only.clone(), runs: args.runs, begun: super::common::since_start(), sink: &mut sink };
+    let mut bench =
+        Bench { only: args.only.clone(), runs: args.runs, begun: super::common::since_start(), sink: &mut sink };
     let wants = |variant: &str| args.variants.is_empty() || args.variants.iter().any(|v| v == variant);
     if wants("rust") {
         rust::run(&mut bench, &*device, quadra_device::cpu::threads() as u32).map_err(|d| vec![d])?;

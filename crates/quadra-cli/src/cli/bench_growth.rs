@@ -1,8 +1,8 @@
 //! `quadra bench growth`: how the cost of programs grows with the size of their data.
 
-use crate::json;
 use super::common::{CliResult, use_threads};
 use crate::bench::cpu::growth::{self, Point};
+use crate::json;
 use quadra_base::Diagnostic;
 use quadra_device::roofline::Roofline;
 

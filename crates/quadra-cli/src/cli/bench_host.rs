@@ -1,7 +1,7 @@
 //! `quadra bench host`: the Quasar host beside Octave's interpreter, NumPy and the BLAS that NumPy was built with.
 
-use crate::json;
 use super::common::CliResult;
+use crate::json;
 use quadra_base::Diagnostic;
 use serde::Serialize;
 use std::io::Read;

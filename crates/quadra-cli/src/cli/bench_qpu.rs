@@ -1,7 +1,7 @@
 //! `quadra bench qpu`.
 
-use crate::json;
 use super::common::CliResult;
+use crate::json;
 use quadra::kernels::{self, Shipped, Workload};
 use quadra_back_qpu as back_qpu;
 use quadra_base::Diagnostic;

@@ -40,7 +40,8 @@ pub fn run(args: &Args) -> CliResult {
             let size = state::size(directory).map_err(failed)?;
             if json {
                 let Size { files, bytes } = size;
-                let row = serde_json::json!({ "directory": directory.to_string_lossy(), "files": files, "bytes": bytes });
+                let row =
+                    serde_json::json!({ "directory": directory.to_string_lossy(), "files": files, "bytes": bytes });
                 println!("{}", json::line(row));
             } else {
                 println!("{}", text(directory, size));

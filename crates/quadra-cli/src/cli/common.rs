@@ -1,8 +1,7 @@
 //! What the subcommands share.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use quadra_base::Diagnostic;
-use quadra_isa::vc4::emu::{Config, SfuModel};
+use quadra_isa::vc4::emu::Config;
 use quadra_isa::vc4::timing::Board;
 use std::io::IsTerminal;
 use std::sync::OnceLock;
@@ -58,9 +57,4 @@ pub fn report(diagnostics: &[Diagnostic]) {
     for d in diagnostics {
         eprintln!("{}\n", d.render(color));
     }
-}
-
-/// Reads the name of a model of the special functions.
-pub fn sfu() -> impl TypedValueParser<Value = SfuModel> {
-    PossibleValuesParser::new(SfuModel::NAMES).map(|name| SfuModel::from_name(&name).unwrap_or_default())
 }

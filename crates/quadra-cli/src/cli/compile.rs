@@ -1,8 +1,8 @@
 //! `quadra compile`.
 
-use crate::json;
 use super::common::CliResult;
 use super::quasar_kernels;
+use crate::json;
 use clap::ValueEnum;
 use quadra::kernels;
 use quadra_back_qpu as back_qpu;

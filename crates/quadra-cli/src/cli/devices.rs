@@ -1,7 +1,7 @@
 //! `quadra devices`.
 
-use crate::json;
 use super::common::CliResult;
+use crate::json;
 use quadra_device as device;
 use quadra_kir::{Caps, Cost};
 

@@ -107,7 +107,9 @@ fn libllvm() -> Vec<Row> {
             let mut missing = problem(SUBJECT, &d);
             if d.code == "E0851" {
                 missing.state = State::Absent;
-                missing.cures.insert(0, install(&std::fs::read_to_string("/etc/os-release").unwrap_or_default()).into());
+                missing
+                    .cures
+                    .insert(0, install(&std::fs::read_to_string("/etc/os-release").unwrap_or_default()).into());
             }
             return vec![missing];
         }
@@ -126,7 +128,8 @@ fn install(os_release: &str) -> &'static str {
     if cfg!(target_os = "macos") {
         return "brew install llvm@19";
     }
-    let field = |name: &str| os_release.lines().find_map(|l| l.strip_prefix(name)).unwrap_or_default().trim_matches('"');
+    let field =
+        |name: &str| os_release.lines().find_map(|l| l.strip_prefix(name)).unwrap_or_default().trim_matches('"');
     let names: Vec<&str> = field("ID=").split(' ').chain(field("ID_LIKE=").split(' ')).collect();
     let line = |known: &[&str]| known.iter().any(|k| names.contains(k));
     if line(&["debian", "ubuntu", "raspbian"]) {
@@ -146,18 +149,25 @@ fn install(os_release: &str) -> &'static str {
 
 /// This build runs nothing there; what the system has is said all the same.
 fn gpus(directory: &Path) -> Row {
-    let names = std::fs::read_dir(directory).into_iter().flatten().flatten().filter_map(|e| e.file_name().into_string().ok());
+    let names =
+        std::fs::read_dir(directory).into_iter().flatten().flatten().filter_map(|e| e.file_name().into_string().ok());
     let mut nodes: Vec<String> = names.filter(|n| n.starts_with("renderD")).collect();
     nodes.sort();
     let nodes: Vec<_> = nodes.iter().map(|n| directory.join(n)).collect();
     let listed: Vec<String> = nodes.iter().map(|n| n.display().to_string()).collect();
-    let seen = if listed.is_empty() { "the system shows none".to_string() } else { format!("the system shows {}", listed.join(", ")) };
+    let seen = if listed.is_empty() {
+        "the system shows none".to_string()
+    } else {
+        format!("the system shows {}", listed.join(", "))
+    };
     let mut found = row("GPU", State::Absent, format!("no GPU device in this build; {seen}"));
     let refused = |n: &&std::path::PathBuf| {
         std::fs::File::options().read(true).write(true).open(n).is_err_and(|e| e.kind() == ErrorKind::PermissionDenied)
     };
     if let Some(node) = nodes.iter().find(refused) {
-        found.cures.push(format!("sudo usermod -aG render $USER, and log in anew: {} may not be opened", node.display()));
+        found
+            .cures
+            .push(format!("sudo usermod -aG render $USER, and log in anew: {} may not be opened", node.display()));
     }
     found
 }

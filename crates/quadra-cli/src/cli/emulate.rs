@@ -40,7 +40,7 @@ pub struct Args {
     engine: EngineChoice,
     /// What the special functions (reciprocal, root, 2^x, logarithm) give on emulated QPUs, whose tables are unpublished:
     /// `ideal` the right value, `model` what recorded values of boards suggest (within 2^-14), `worst` errors up to 2^-13.
-    #[arg(long, value_name = "MODEL", default_value = "model", value_parser = super::common::sfu())]
+    #[arg(long, value_name = "MODEL", default_value = "model", value_parser = crate::options::sfu())]
     sfu: SfuModel,
     /// What a board survives is an error, too: every broken rule of the hardware.
     #[arg(long)]

@@ -1,7 +1,7 @@
 //! `quadra fuzz`.
 
-use crate::json;
 use super::common::CliResult;
+use crate::json;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use quadra_base::Diagnostic;
@@ -147,14 +147,14 @@ fn quasar(args: &Args) -> CliResult {
     if args.json {
         let failure = total.failure.as_ref().map(ToString::to_string);
         let outcome = serde_json::json!({
-                "what": "quasar",
-                "seed": args.seed,
-                "programs": total.programs,
-                "succeed": succeed,
-                "fail": fail,
-                "refused": refused,
-                "failure": failure,
-            });
+            "what": "quasar",
+            "seed": args.seed,
+            "programs": total.programs,
+            "succeed": succeed,
+            "fail": fail,
+            "refused": refused,
+            "failure": failure,
+        });
         println!("{}", json::line(outcome));
     } else {
         println!(
@@ -192,14 +192,14 @@ fn devices(args: &Args) -> CliResult {
     watch.bar.finish_and_clear();
     if args.json {
         let outcome = serde_json::json!({
-                "what": "devices",
-                "seed": args.seed,
-                "kernels": total.kernels,
-                "outside": total.outside,
-                "unused": total.unused,
-                "grouped": total.grouped,
-                "failure": total.failure,
-            });
+            "what": "devices",
+            "seed": args.seed,
+            "kernels": total.kernels,
+            "outside": total.outside,
+            "unused": total.unused,
+            "grouped": total.grouped,
+            "failure": total.failure,
+        });
         println!("{}", json::line(outcome));
     } else {
         println!(
@@ -252,14 +252,14 @@ pub fn run(args: &Args) -> CliResult {
     if args.json {
         let failure = total.failure.as_ref().map(ToString::to_string);
         let outcome = serde_json::json!({
-                "what": if args.what == What::Kir { "kir" } else { "qpu" },
-                "seed": args.seed,
-                "kernels": total.kernels,
-                "refused": total.refused,
-                "instructions": total.instructions,
-                "seconds": seconds,
-                "failure": failure,
-            });
+            "what": if args.what == What::Kir { "kir" } else { "qpu" },
+            "seed": args.seed,
+            "kernels": total.kernels,
+            "refused": total.refused,
+            "instructions": total.instructions,
+            "seconds": seconds,
+            "failure": failure,
+        });
         println!("{}", json::line(outcome));
     } else {
         println!(

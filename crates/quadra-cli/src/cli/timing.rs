@@ -1,7 +1,7 @@
 //! `quadra timing`.
 
-use crate::json;
 use super::common::CliResult;
+use crate::json;
 use quadra_isa::vc4::timing::Parameters;
 use quadra_isa::vc4::timing::params::Row;
 use quadra_isa::vc4::timing::report::{self, Report, Use};
