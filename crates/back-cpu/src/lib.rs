@@ -1,3 +1,5 @@
+//! Internal crate of Quadra: no stable interface.
+//!
 //! Kernels as native code of this processor: SIMD kernel IR to LLVM IR, 16 lanes to vectors, groups to threads.
 //!
 //! Reading order: [`Program`] a kernel and its code for the launches it has met, [`plan`] from a launch's sizes to code,

@@ -1,3 +1,5 @@
+//! Internal crate of Quadra: no stable interface.
+//!
 //! From SIMD kernel IR to scheduled programs for the VideoCore IV QPU.
 //!
 //! ```text

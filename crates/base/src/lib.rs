@@ -1,3 +1,5 @@
+//! Internal crate of Quadra: no stable interface.
+//!
 //! What every crate of Quadra shares: typed ids and tables ([`id`]), source files and places ([`source`]),
 //! diagnostics ([`diag`]), the cache on disk ([`cache`]), files that appear whole ([`mod@file`]), requests to stop ([`stop`]), memory in use
 //! ([`memory`]), faults on purpose ([`inject`]), quick hash maps ([`quick`]), comparing outputs ([`near`]), whether proofs are tested

@@ -1,3 +1,5 @@
+//! Internal crate of Quadra: no stable interface.
+//!
 //! Devices that run kernels, and the buffers they share with the host.
 //!
 //! A [`Device`] compiles a [`kir::Kernel`] to a [`Module`]; a module is launched with arguments. `interp` is the reference

@@ -1,3 +1,5 @@
+//! Internal crate of Quadra: no stable interface.
+//!
 //! The attributes `#[kernel]` and `#[kernel_fn]` and the derive `KernelState` of `quadra-dsl`.
 //!
 //! Arithmetic, assignment, moves and copies of kernel values are Rust's own. What Rust cannot overload is rewritten:

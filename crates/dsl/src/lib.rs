@@ -1,3 +1,5 @@
+//! Internal crate of Quadra: no stable interface.
+//!
 //! Kernels written in Rust.
 //!
 //! A kernel is a Rust function with the attribute [`kernel`](macro@kernel). Its values are [`Int`], [`UInt`] and [`Float`]: sixteen 32-bit numbers,

@@ -1,3 +1,5 @@
+//! Internal crate of Quadra: no stable interface.
+//!
 //! Hot blocks of QPU programs as native code: the same results as the interpreter, some times faster.
 //!
 //! Where the processor has AVX-512, [`direct`] translates whole programs instruction by instruction, with the assembler

@@ -1,3 +1,5 @@
+//! Internal crate of Quadra: no stable interface.
+//!
 //! The VideoCore IV QPU: encode, decode, assemble, disassemble, validate, emulate, time.
 //!
 //! Everything that belongs to one instruction set lies in a module of its own, so that other generations can stand

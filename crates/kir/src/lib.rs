@@ -1,3 +1,5 @@
+//! Internal crate of Quadra: no stable interface.
+//!
 //! The kernel IR of Quadra: structured SSA at two levels.
 //!
 //! # Levels

@@ -1,3 +1,5 @@
+//! Internal crate of Quadra: no stable interface.
+//!
 //! LLVM as a library that may be absent: found at run time by its name, given IR as text, giving code to call.
 //!
 //! Nothing here is needed to build the project, and nothing is loaded before the first use. [`Llvm::get`] looks for

@@ -1,3 +1,5 @@
+//! Internal crate of Quadra: no stable interface.
+//!
 //! Matrix products, decompositions and Fourier transforms in two precisions, as plain functions.
 //!
 //! The libraries behind them, faer and rustfft, are generic: whoever calls them compiles them. They make up more than a third of the

@@ -1,3 +1,5 @@
+//! Internal crate of Quadra: no stable interface.
+//!
 //! Passes for a target that moves rows between memory and a store of its own, by transfers that take as many rows as one likes: the
 //! VPM and the DMA engines of the VideoCore IV. Behind [`quadra_passes::pipeline`], for launches of a known kind.
 //!

@@ -1,3 +1,5 @@
+//! Internal crate of Quadra: no stable interface.
+//!
 //! Analyses and transformations of the kernel IR, and the pipelines made of them.
 #![forbid(unsafe_code)]
 

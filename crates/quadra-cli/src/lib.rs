@@ -1,6 +1,5 @@
-//! The command `quadra` as a library: its subcommands under [`cli`], what it runs Quasar programs with, and what it measures.
-//!
-//! Internal crate of Quadra: no stable interface. Programs use the crate `quadra`.
+//! Internal crate of Quadra: no stable interface. The command `quadra` as a library: its subcommands under [`cli`], what it runs
+//! Quasar programs with, and what it measures. Programs use the crate `quadra`.
 #![forbid(unsafe_code)]
 
 pub mod bench;

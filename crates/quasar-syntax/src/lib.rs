@@ -1,3 +1,5 @@
+//! Internal crate of Quadra: no stable interface.
+//!
 //! The text of the Quasar array language and its tree.
 //!
 //! Text to tree: [`lexer`], [`parser`] with one module per kind of construct, the tree itself in [`ast`], and [`format`](mod@format)

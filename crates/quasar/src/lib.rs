@@ -1,3 +1,5 @@
+//! Internal crate of Quadra: no stable interface.
+//!
 //! The Quasar array language: syntax, types, loop analysis, host interpreter.
 //!
 //! The way of a program: [`quadra_quasar_syntax`] turns text into a tree and diagnostics, never failing. [`sema`] collects type definitions,

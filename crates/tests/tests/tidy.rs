@@ -56,7 +56,7 @@ fn files_are_short() {
     let mut long = Vec::new();
     for (path, text) in rust_files() {
         let first = text.lines().next().unwrap_or_default().to_lowercase();
-        let excused = first.contains("table") || first.contains("gallery");
+        let excused = ["table", "tables", "gallery"].iter().any(|word| source::has_word(&first, word));
         if text.lines().count() > 500 && !excused {
             long.push(format!("{}: {} lines", path.display(), text.lines().count()));
         }
