@@ -93,17 +93,11 @@ fn axis_in_range(kernel: &Kernel, inst: &Inst) -> Result<(), String> {
             return Err("`item` needs a kernel that is launched over an extent (`over=1` or more)".into());
         }
     }
-    match inst.op {
-        Op::Dim => {
-            let buf = buffer(kernel, inst)?;
-            if inst.imm >= buf.rank as u32 {
-                return Err(format!(
-                    "`dim`: buffer `{}` has {} axes, there is no axis {}",
-                    buf.name, buf.rank, inst.imm
-                ));
-            }
+    if inst.op == Op::Dim {
+        let buf = buffer(kernel, inst)?;
+        if inst.imm >= buf.rank as u32 {
+            return Err(format!("`dim`: buffer `{}` has {} axes, there is no axis {}", buf.name, buf.rank, inst.imm));
         }
-        _ => {}
     }
     Ok(())
 }
