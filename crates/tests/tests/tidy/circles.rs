@@ -171,7 +171,7 @@ fn group(tokens: &[&str], prefix: &[String], out: &mut Vec<Vec<String>>) {
                 let mut path = prefix.to_vec();
                 let names = part.iter().take_while(|t| **t != "{" && **t != "as" && **t != "*");
                 path.extend(
-                    names.filter(|t| is_name(t) && !(**t == "self" && !prefix.is_empty())).map(|t| t.to_string()),
+                    names.filter(|t| (prefix.is_empty() || **t != "self") && is_name(t)).map(|t| t.to_string()),
                 );
                 match part.iter().position(|t| *t == "{") {
                     Some(open) => group(&part[open + 1..part.len() - 1], &path, out),
