@@ -23,7 +23,7 @@ const LONG: f64 = 40.0;
 /// Launches that take so many times as long as an empty one are enough.
 const ENOUGH: f64 = 160.0;
 
-/// A launch that cannot stop half-way, made by [`Module::stage`](crate::Module::stage).
+/// A launch that cannot stop half-way, made by [`Module::stage`].
 pub struct Stage {
     pub(crate) stage: back_cpu::Stage,
     /// What was compiled for it.

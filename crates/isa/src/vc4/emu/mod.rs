@@ -1,4 +1,4 @@
-//! The emulator: what a program does, exact to the bit.
+//! The emulator: what a program does, exact to the bit but for the special functions (see [`sfu`]); no board has run our words.
 //!
 //! Reading order: [`alu`] the operations on one lane, [`pack`] sub-word formats on one lane, [`flags`] conditions over 16
 //! lanes, [`sfu`] the special function unit's model; [`memory`], [`vpm`], [`dma`], [`texture`] what lies around the QPUs; `code` what
