@@ -92,6 +92,17 @@ pub fn place() -> Option<PathBuf> {
     }
 }
 
+/// Why a directory is of no use as a cache.
+#[derive(Debug)]
+pub enum Trouble {
+    /// It cannot be made, or no file in it.
+    NotWritable(std::io::Error),
+    /// Something else has its name.
+    NotADirectory,
+    /// It belongs to another user, or others may write there.
+    NotOwn,
+}
+
 impl Cache {
     /// The user's cache; nothing if it is switched off or cannot be made.
     pub fn user() -> Option<&'static Cache> {
@@ -111,10 +122,7 @@ impl Cache {
 
     /// Whether the directory is there, or can be made, and is this user's alone.
     fn is_usable(&self) -> bool {
-        if !self.directory.is_dir() && create(&self.directory).is_err() {
-            return false;
-        }
-        fs::metadata(&self.directory).is_ok_and(|m| m.is_dir() && is_own(&m))
+        refused(&self.directory).is_none()
     }
 
     /// The same with another limit on the bytes of all entries.
@@ -237,6 +245,21 @@ fn digest(parts: &[&[u8]]) -> [u64; 2] {
         parts.iter().for_each(|p| hasher.write(p));
         hasher.finish()
     })
+}
+
+/// Why a directory is not used, without a look at whether files can be made in it. It is made if need be.
+fn refused(directory: &Path) -> Option<Trouble> {
+    if !directory.exists()
+        && let Err(e) = create(directory)
+    {
+        return Some(Trouble::NotWritable(e));
+    }
+    match fs::metadata(directory) {
+        Err(e) => Some(Trouble::NotWritable(e)),
+        Ok(m) if !m.is_dir() => Some(Trouble::NotADirectory),
+        Ok(m) if !is_own(&m) => Some(Trouble::NotOwn),
+        Ok(_) => None,
+    }
 }
 
 #[cfg(unix)]

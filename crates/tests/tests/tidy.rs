@@ -1,5 +1,7 @@
 //! House rules that a test can check: layers, sizes, unsafe code, unfinished places.
 
+#[path = "tidy/builtins.rs"]
+mod builtins;
 #[path = "tidy/circles.rs"]
 mod circles;
 #[path = "tidy/source.rs"]

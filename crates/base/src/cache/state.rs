@@ -1,6 +1,6 @@
 //! How the cache on disk is, and how to empty it: for commands that look after it.
 
-use super::{MAGIC, create, is_own, open_new, open_old};
+use super::{MAGIC, Trouble, is_own, open_new, open_old, refused};
 use std::fs::{self, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -12,29 +12,10 @@ pub struct Size {
     pub bytes: u64,
 }
 
-/// Why a directory is of no use as a cache.
-#[derive(Debug)]
-pub enum Trouble {
-    /// It cannot be made, or no file in it.
-    NotWritable(io::Error),
-    /// Something else has its name.
-    NotADirectory,
-    /// It belongs to another user, or others may write there.
-    NotOwn,
-}
-
 /// Why nothing is kept in this directory, which is made if need be.
 pub fn trouble(directory: &Path) -> Option<Trouble> {
-    if !directory.exists()
-        && let Err(e) = create(directory)
-    {
-        return Some(Trouble::NotWritable(e));
-    }
-    match fs::metadata(directory) {
-        Err(e) => return Some(Trouble::NotWritable(e)),
-        Ok(m) if !m.is_dir() => return Some(Trouble::NotADirectory),
-        Ok(m) if !is_own(&m) => return Some(Trouble::NotOwn),
-        Ok(_) => {}
+    if let Some(trouble) = refused(directory) {
+        return Some(trouble);
     }
     let trial = directory.join(format!("trial.{}", std::process::id()));
     match open_new(&trial) {

@@ -2,7 +2,7 @@
 
 use crate::json;
 use quadra::kernels::gcd::GCD;
-use quadra_base::cache::state::{self, Trouble};
+use quadra_base::cache::{Trouble, state};
 use quadra_base::{Diagnostic, cache};
 use quadra_device::vc4::{self, Obstacle};
 use quadra_llvm::Llvm;

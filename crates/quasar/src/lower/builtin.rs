@@ -176,9 +176,8 @@ impl Lower<'_> {
 
     /// Row-major numbers to positions and back.
     fn positions(&mut self, meaning: Meaning, args: &[Val]) -> Low<Val> {
-        let name = name_of(meaning);
         let of_number = meaning == Meaning::PositionOfNumber;
-        let [sizes, at] = args else { refuse!("'{name}' with other than two arguments") };
+        let [sizes, at] = args else { refuse!("'{}' with other than two arguments", name_of(meaning)) };
         let mut sizes = self.small_of(sizes)?.items;
         if let Some(first) = sizes.first().copied()
             && sizes.len() == 2

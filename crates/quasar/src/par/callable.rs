@@ -8,8 +8,8 @@ use crate::sema::types::Type;
 use quadra_quasar_syntax::ast::{Function, FunctionKind, Text};
 use std::collections::HashSet;
 
-/// Whether nothing but the program's own functions can make a call of this name one that a device cannot run: a built-in function that
-/// works there, or the conversion to a type of numbers.
+/// Whether a device can run a call of this name, as long as the program defines no function of the name: it is a built-in function
+/// that works there, or the conversion to a type of numbers.
 pub fn works_on_device(name: &str) -> bool {
     meaning(name).works_on_device() || Type::of_numbers(name).is_some()
 }

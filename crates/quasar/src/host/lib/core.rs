@@ -169,7 +169,9 @@ fn float(call: &mut Call) -> Res<Value> {
 }
 
 pub const TABLE: &[Builtin] = &[
-    row!("float", "float(x)", "x as scalar", "print type(float(3))", 1..=1, Run::One(float)).means(Meaning::Float),
+    row!("float", "float(x)", "x as scalar", "print type(float(3))", 1..=1, Run::One(float))
+        .means(Meaning::Float)
+        .frugal(),
     row!(
         "type",
         "type(x), type(x,T)",
@@ -178,11 +180,14 @@ pub const TABLE: &[Builtin] = &[
         1..=2,
         Run::One(type_function)
     )
-    .means(Meaning::TypeOf),
+    .means(Meaning::TypeOf)
+    .frugal(),
     row!("cast", "cast(x,T)", "x converted to a type", "print cast(3.7,\"int\")", 2..=2, Run::One(cast))
-        .means(Meaning::Cast),
+        .means(Meaning::Cast)
+        .frugal(),
     row!("assert", "assert(c[,message])", "an error if c is 0", "assert(1 > 0)", 1..=2, Run::Effect(assert))
-        .means(Meaning::Assert),
+        .means(Meaning::Assert)
+        .frugal(),
     row!(
         "maxvalue",
         "maxvalue(T)",
@@ -191,7 +196,8 @@ pub const TABLE: &[Builtin] = &[
         1..=1,
         Run::One(|c| limit(c, true))
     )
-    .means(Meaning::Limit { greatest: true }),
+    .means(Meaning::Limit { greatest: true })
+    .frugal(),
     row!(
         "minvalue",
         "minvalue(T)",
@@ -200,7 +206,8 @@ pub const TABLE: &[Builtin] = &[
         1..=1,
         Run::One(|c| limit(c, false))
     )
-    .means(Meaning::Limit { greatest: false }),
+    .means(Meaning::Limit { greatest: false })
+    .frugal(),
     row!(
         "isreal",
         "isreal(x)",
@@ -208,7 +215,8 @@ pub const TABLE: &[Builtin] = &[
         "print isreal(1j)",
         1..=1,
         Run::One(|c| predicate(c, Is::Real))
-    ),
+    )
+    .frugal(),
     row!(
         "iscomplex",
         "iscomplex(x)",
@@ -216,7 +224,8 @@ pub const TABLE: &[Builtin] = &[
         "print iscomplex(1j)",
         1..=1,
         Run::One(|c| predicate(c, Is::Complex))
-    ),
+    )
+    .frugal(),
     row!(
         "isscalar",
         "isscalar(x)",
@@ -224,7 +233,8 @@ pub const TABLE: &[Builtin] = &[
         "print isscalar(1)",
         1..=1,
         Run::One(|c| predicate(c, Is::Scalar))
-    ),
+    )
+    .frugal(),
     row!(
         "isvector",
         "isvector(x)",
@@ -232,7 +242,8 @@ pub const TABLE: &[Builtin] = &[
         "print isvector([1,2])",
         1..=1,
         Run::One(|c| predicate(c, Is::Vector))
-    ),
+    )
+    .frugal(),
     row!(
         "ismatrix",
         "ismatrix(x)",
@@ -240,7 +251,8 @@ pub const TABLE: &[Builtin] = &[
         "print ismatrix(eye(2))",
         1..=1,
         Run::One(|c| predicate(c, Is::Matrix))
-    ),
+    )
+    .frugal(),
     row!(
         "iscube",
         "iscube(x)",
@@ -248,7 +260,8 @@ pub const TABLE: &[Builtin] = &[
         "print iscube(eye(2))",
         1..=1,
         Run::One(|c| predicate(c, Is::Cube))
-    ),
+    )
+    .frugal(),
     row!(
         "isstring",
         "isstring(x)",
@@ -256,7 +269,8 @@ pub const TABLE: &[Builtin] = &[
         "print isstring(\"a\")",
         1..=1,
         Run::One(|c| predicate(c, Is::Text))
-    ),
+    )
+    .frugal(),
     row!(
         "isempty",
         "isempty(x)",
@@ -264,10 +278,12 @@ pub const TABLE: &[Builtin] = &[
         "print isempty(3..1)",
         1..=1,
         Run::One(|c| predicate(c, Is::Empty))
-    ),
+    )
+    .frugal(),
     row!("eval", "eval(s)", "the value of an expression given as text", "print eval(\"1+2\")", 1..=1, Run::One(eval))
         .means(Meaning::Evaluate)
-        .host_only(),
+        .host_only()
+        .frugal(),
     row!(
         "cellfun",
         "cellfun(f,c)",
@@ -275,7 +291,8 @@ pub const TABLE: &[Builtin] = &[
         "print cellfun(x -> 2*x, {1,2})",
         2..=2,
         Run::One(cellfun)
-    ),
+    )
+    .frugal(),
     row!(
         "isfield",
         "isfield(o,\"name\")",
@@ -283,5 +300,6 @@ pub const TABLE: &[Builtin] = &[
         "print isfield(object(a:=1),\"a\")",
         2..=2,
         Run::One(isfield)
-    ),
+    )
+    .frugal(),
 ];

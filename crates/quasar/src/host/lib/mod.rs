@@ -235,9 +235,8 @@ pub fn call(id: usize, args: &[Value], outs: usize, site: Option<Site>, cx: &mut
 fn room(row: &Builtin, args: &[Value]) -> Res<()> {
     let all = args.iter().map(|v| if let Value::Array(t) = v { t.data.peek().len() } else { 0 });
     let n = all.fold(0usize, usize::saturating_add);
-    let frugal = || row.frugal || core::TABLE.iter().any(|other| other.name == row.name);
     match row.run {
-        Run::One(_) | Run::Many(_) if n >= 1 << 16 && !frugal() => {
+        Run::One(_) | Run::Many(_) if n >= 1 << 16 && !row.frugal => {
             super::memory::elements(n, 12, &format!("'{}' of arrays", row.name))
         }
         Run::Map(_) if n >= 1 << 16 => super::memory::elements(n, 4, &format!("'{}' of an array", row.name)),
