@@ -8,10 +8,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use quadra_base::Diagnostic;
 use quadra_base::checked::{self, Guard};
 use quadra_device::emu::SfuModel;
-use quadra_quasar::host::lib as library;
-use quadra_quasar::host::profile::Profile;
-use quadra_quasar::host::watch::Progress;
+use quadra_quasar::builtins as library;
+use quadra_quasar::profile::Profile;
 use quadra_quasar::session::{Options, Session, with_stack};
+use quadra_quasar::watch::Progress;
 use quadra_quasar_syntax::format;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -369,7 +369,7 @@ pub fn doc(args: &DocArgs) -> ExitCode {
         Some(name) => match entry(name) {
             Some(text) => println!("{text}"),
             None => {
-                let names = library::table().iter().map(|b| b.name);
+                let names = library::table().iter().map(|b| b.facts.name);
                 let alike: Vec<&str> = names.filter(|n| n.contains(name.as_str())).collect();
                 let help = match alike[..] {
                     [] => "`quadra doc` lists all".to_string(),
@@ -379,7 +379,7 @@ pub fn doc(args: &DocArgs) -> ExitCode {
                 return ExitCode::from(USAGE);
             }
         },
-        None => print!("{}", library::reference()),
+        None => print!("{}", quadra_quasar::reference::markdown()),
     }
     ExitCode::SUCCESS
 }

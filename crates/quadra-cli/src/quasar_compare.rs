@@ -4,7 +4,7 @@ use crate::quasar_cli::{read, report};
 use crate::quasar_profile::time;
 use indicatif::{ProgressBar, ProgressStyle};
 use quadra_base::{Diagnostic, near};
-use quadra_quasar::host::profile::Profile;
+use quadra_quasar::profile::Profile;
 use quadra_quasar::session::{Buffer, Options, Session, with_stack};
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -106,7 +106,7 @@ fn runs_first(args: &CompareArgs, qpus: u32) -> bool {
 
 fn sum(profile: Option<&Profile>, qpus: u32, printed: String) -> Run {
     let records = profile.map(|p| p.records.as_slice()).unwrap_or_default();
-    let here = |r: &&quadra_quasar::host::profile::Record| qpus == 0 || r.modelled_seconds.is_some();
+    let here = |r: &&quadra_quasar::profile::Record| qpus == 0 || r.modelled_seconds.is_some();
     let all: u64 = records.iter().map(|r| r.launches).sum();
     let launches = records.iter().filter(here).map(|r| r.launches).sum();
     let seconds =

@@ -1,7 +1,7 @@
 //! `quadra run --profile` and `--trace`: what the kernels of a run cost, as a table, as JSON, and as a trace.
 
 use quadra_device::roofline::Roofline;
-use quadra_quasar::host::profile::{Profile, Record};
+use quadra_quasar::profile::{Profile, Record};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -161,7 +161,7 @@ pub fn trace(profile: &Profile) -> String {
 mod tests {
     use super::*;
     use quadra_base::{FileId, Span};
-    use quadra_quasar::host::profile::Work;
+    use quadra_quasar::profile::Work;
     use std::time::Instant;
 
     fn profile() -> Profile {

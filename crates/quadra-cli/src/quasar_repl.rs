@@ -5,9 +5,9 @@ use crate::interrupt::{self, Meaning};
 use crate::output::Output;
 use crate::quasar_cli::{entry, report, show_progress};
 use quadra_base::FileId;
-use quadra_quasar::host::lib as library;
-use quadra_quasar::host::value::Value;
+use quadra_quasar::builtins as library;
 use quadra_quasar::session::{Options, Session};
+use quadra_quasar::value::Value;
 use quadra_quasar_syntax::ast::{ExprKind, Stmt, StmtKind};
 use quadra_quasar_syntax::token::{KEYWORDS, RESERVED, Tok};
 use quadra_quasar_syntax::{lexer, parser};
@@ -71,7 +71,7 @@ impl<'a> Prompt<'a> {
                 quit ends; everything else is run, and expressions are printed\n"
                     .into()
             }
-            ("doc", "") => library::reference(),
+            ("doc", "") => quadra_quasar::reference::markdown(),
             ("help" | "doc", name) if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') => {
                 match entry(name) {
                     Some(text) => text + "\n",
@@ -86,9 +86,9 @@ impl<'a> Prompt<'a> {
     fn variables(&self) -> String {
         let mut out = String::new();
         for (name, value) in self.session.globals() {
-            let ty = quadra_quasar::host::typing::type_of(value, self.session.double());
+            let ty = quadra_quasar::typing::type_of(value, self.session.double());
             let size = match value {
-                Value::Array(t) => quadra_quasar::host::display::shape_text(&t.shape),
+                Value::Array(t) => quadra_quasar::display::shape_text(&t.shape),
                 _ => String::new(),
             };
             out.push_str(format!("{name:<16} {:<20} {size}", ty.to_string()).trim_end());
@@ -118,7 +118,7 @@ impl<'a> Prompt<'a> {
     fn names(&self) -> Vec<String> {
         let words = KEYWORDS.iter().filter(|word| !RESERVED.contains(word)).chain(COMMANDS);
         let mut names: Vec<String> = words.map(ToString::to_string).collect();
-        names.extend(library::table().iter().map(|b| b.name.to_string()));
+        names.extend(library::table().iter().map(|b| b.facts.name.to_string()));
         names.extend(library::words::themes().iter().flat_map(|(_, words)| *words).map(|w| w.name.to_string()));
         names.extend(self.session.globals().iter().map(|g| g.0.to_string()));
         names.extend(self.session.functions().map(ToString::to_string));

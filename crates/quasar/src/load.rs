@@ -1,11 +1,11 @@
 //! Programs from their text: parsing, and the files that they import.
 
-use crate::host::sandbox::Sandbox;
 use crate::library;
-use crate::session::Options;
+use crate::options::Options;
 use quadra_base::{Diagnostic, FileId, Span};
 use quadra_quasar_syntax::ast::{Module, NodeId, Stmt, StmtKind, Text};
 use quadra_quasar_syntax::parser;
+use quadra_quasar_vm::sandbox::Sandbox;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

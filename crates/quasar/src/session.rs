@@ -1,94 +1,34 @@
 //! Running programs: what the command line and the tests call.
 
-use crate::host::arith::Mode;
-use crate::host::code::Capture;
-use crate::host::compile::{self, Shared};
-use crate::host::cx::Cx;
-use crate::host::fault::Fault;
-use crate::host::memory;
-use crate::host::profile::Profile;
-use crate::host::sandbox::Sandbox;
-use crate::host::undefined::undefined;
-use crate::host::value::{Callable, Closure, Value};
-use crate::host::vm::{Frame, Thread, run};
-use crate::host::watch::{Report, Watch};
 use crate::library;
 pub use crate::load::{Program, parse};
-use crate::lower::launch::Kernels;
-use crate::sema;
+pub use crate::options::Options;
 use quadra_base::stop::Stop;
 use quadra_base::{Diagnostic, Severity, Span};
 use quadra_device::Device;
-use quadra_device::emu::SfuModel;
+use quadra_quasar_hir as hir;
+use quadra_quasar_hir::infer::LoopVerdict;
+use quadra_quasar_lower::devices::Choice;
+use quadra_quasar_lower::launch::Kernels;
 use quadra_quasar_syntax::ast::{Block, Stmt, StmtKind, Text};
+use quadra_quasar_vm::arith::Mode;
+use quadra_quasar_vm::builtins;
+use quadra_quasar_vm::code::Capture;
+use quadra_quasar_vm::compile::{self, Shared};
+use quadra_quasar_vm::cx::Cx;
+use quadra_quasar_vm::fault::Fault;
+use quadra_quasar_vm::memory;
+use quadra_quasar_vm::profile::Profile;
+use quadra_quasar_vm::sandbox::Sandbox;
+use quadra_quasar_vm::undefined::undefined;
+use quadra_quasar_vm::value::{Callable, Closure, Value};
+use quadra_quasar_vm::vm::{Frame, Thread, run};
+use quadra_quasar_vm::watch::{Report, Watch};
 use std::cell::RefCell;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
-
-/// How a program is run.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// `scalar` is double precision.
-    pub double: bool,
-    /// Calls and loop iterations that a program may take.
-    pub fuel: u64,
-    /// After so long a launch of a kernel or parallel loop is stopped as endless.
-    pub time_limit: Option<Duration>,
-    /// Bytes that its arrays may hold.
-    pub max_memory: usize,
-    /// Also notes on loops that are run serially without looking parallel.
-    pub verbose: bool,
-    /// Name of the device that kernels and parallel loops run on: `host` is the program's own interpreter, `auto` leaves the
-    /// choice to the size of each launch.
-    pub device: String,
-    /// QPUs that kernels may use on the device `qpu`: all unless said.
-    pub qpus: Option<u32>,
-    /// What special functions give on emulated QPUs.
-    pub sfu: SfuModel,
-    /// Note what kernels cost: [`Session::profile`].
-    pub profile: bool,
-    /// Report accesses of one element by different work items that nothing orders.
-    pub check_races: bool,
-    /// What the program's function `main` is called with, as strings; at most 255.
-    pub arguments: Vec<String>,
-    /// Where imported files are looked for besides the directory of the importing file.
-    pub library: Vec<PathBuf>,
-    /// Whether a person watches the output: pictures and progress are shown then.
-    pub terminal: bool,
-    /// An error ends the session, so that nobody looks at its variables then: loops that may stop need fewer copies.
-    pub once: bool,
-    /// After so long a run is stopped, on the host and on devices.
-    pub run_limit: Option<Duration>,
-    /// The directory whose files the program may reach, with its imports; all files if there is none. Directories of `library` can
-    /// be imported from besides.
-    pub sandbox: Option<PathBuf>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            double: false,
-            fuel: u64::MAX,
-            time_limit: None,
-            max_memory: 8 << 30,
-            verbose: false,
-            device: "host".into(),
-            qpus: None,
-            sfu: SfuModel::default(),
-            profile: false,
-            check_races: false,
-            arguments: Vec::new(),
-            library: Vec::new(),
-            terminal: false,
-            once: false,
-            run_limit: None,
-            sandbox: None,
-        }
-    }
-}
 
 /// The status of a run that somebody ended, with Ctrl-C for example.
 pub const INTERRUPTED: i32 = 130;
@@ -100,14 +40,6 @@ pub struct Outcome {
     pub status: i32,
     /// Errors, warnings and notes in the order they were found.
     pub diagnostics: Vec<Diagnostic>,
-}
-
-/// A verdict on a loop, for `check --verdicts`.
-#[derive(Clone, Debug)]
-pub struct LoopVerdict {
-    pub span: Span,
-    /// For example `parallel over (m, n)`.
-    pub text: String,
 }
 
 fn no_sandbox(options: &Options, why: &std::io::Error) -> Diagnostic {
@@ -140,7 +72,13 @@ pub struct Session {
 impl Session {
     /// A session that writes the output of programs to `out`.
     pub fn new(options: Options, out: Box<dyn Write>) -> Session {
-        let kernels = Kernels::of_options(&options);
+        let kernels = Kernels::of_options(&Choice {
+            device: &options.device,
+            qpus: options.qpus,
+            sfu: options.sfu,
+            profile: options.profile,
+            races: options.check_races,
+        });
         Session::with(kernels, options, out)
     }
 
@@ -166,7 +104,7 @@ impl Session {
         });
         cx.profile = options.profile.then(Box::default);
         match kernels {
-            Ok(kernels) => cx.kernels = kernels.map(Box::new),
+            Ok(kernels) => cx.executor = kernels.map(|k| Box::new(k) as _),
             Err(why) => refused.push(why),
         }
         Session { options, cx, modules: Vec::new(), functions: Vec::new(), refused }
@@ -219,8 +157,8 @@ impl Session {
         };
         self.begin();
         let (entered, timer) = (self.cx.stop.enter(), self.options.run_limit.map(|limit| self.cx.stop.after(limit)));
-        let result = crate::host::call::call_value(&mut self.cx, &callee, args, outs);
-        crate::lower::series::finish(&mut self.cx);
+        let result = quadra_quasar_vm::call::call_value(&mut self.cx, &callee, args, outs);
+        quadra_quasar_vm::series::finish(&mut self.cx);
         drop((entered, timer));
         self.cx.watch.hide();
         let said = std::mem::take(&mut self.cx.diagnostics);
@@ -270,7 +208,7 @@ impl Session {
         self.begin();
         let (entered, timer) = (self.cx.stop.enter(), self.options.run_limit.map(|limit| self.cx.stop.after(limit)));
         let result = code.map_or(Ok(()), |code| self.execute(code));
-        crate::lower::series::finish(&mut self.cx);
+        quadra_quasar_vm::series::finish(&mut self.cx);
         drop((entered, timer));
         self.cx.watch.hide();
         diagnostics.append(&mut self.cx.diagnostics);
@@ -318,7 +256,7 @@ impl Session {
         &mut self,
         program: Program,
         checks: bool,
-    ) -> (Option<Rc<crate::host::code::Code>>, Vec<Diagnostic>, Vec<LoopVerdict>) {
+    ) -> (Option<Rc<quadra_quasar_vm::code::Code>>, Vec<Diagnostic>, Vec<LoopVerdict>) {
         let Program { file, module, mut diagnostics, modules, next_id, .. } = program;
         self.cx.next_id = self.cx.next_id.max(next_id);
         self.cx.shared.unknown.clear();
@@ -328,17 +266,23 @@ impl Session {
             return (None, diagnostics, Vec::new());
         }
         let block: Block = module.body;
-        sema::declare::collect(&block, &mut self.cx.shared.types, &mut diagnostics);
+        hir::declare::collect(&block, &mut self.cx.shared.types, &mut diagnostics);
         let globals: Vec<Text> = self.cx.globals.iter().map(|g| g.0.clone()).collect();
         let span = Span::new(file, 1, 1, 1);
         let inttypes = self.cx.mode.inttypes;
-        let found = sema::infer::program(&self.cx.shared.types, inttypes, &block, &self.functions);
+        let found = hir::infer::program(&self.cx.shared.types, builtins::library(), inttypes, &block, &self.functions);
         if checks {
             let types = &self.cx.shared.types;
-            diagnostics.extend(sema::certain::program(types, &block, &self.functions, &found.safe_loops));
+            diagnostics.extend(hir::certain::program(
+                types,
+                builtins::library(),
+                &block,
+                &self.functions,
+                &found.safe_loops,
+            ));
         }
         let mut defined = Default::default();
-        sema::infer::gather(&block, &mut defined);
+        hir::infer::gather(&block, &mut defined);
         self.functions.extend(defined.into_values());
         diagnostics.extend(found.diagnostics);
         self.cx.shared.safe_loops.extend(found.safe_loops);
@@ -352,7 +296,7 @@ impl Session {
         (Some(code), diagnostics, verdicts)
     }
 
-    fn execute(&mut self, code: Rc<crate::host::code::Code>) -> Result<(), Box<Fault>> {
+    fn execute(&mut self, code: Rc<quadra_quasar_vm::code::Code>) -> Result<(), Box<Fault>> {
         self.cx.catching = 0;
         predefine(&code, &mut self.cx);
         let mut thread = Thread::default();
@@ -382,7 +326,7 @@ impl Session {
 }
 
 /// Global functions can be called before their definition ran; what they capture is not there yet then.
-fn predefine(code: &Rc<crate::host::code::Code>, cx: &mut Cx) {
+fn predefine(code: &Rc<quadra_quasar_vm::code::Code>, cx: &mut Cx) {
     for inner in code.functions.iter().filter(|f| f.global) {
         let captures = inner
             .captures

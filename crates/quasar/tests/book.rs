@@ -129,7 +129,7 @@ fn the_picture_in_the_readme_shows_the_program_and_what_it_prints() {
 #[test]
 fn the_chapter_of_functions_is_the_table_of_functions() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../book/src/quasar/functions.md");
-    let table = quadra_quasar::host::lib::reference();
+    let table = quadra_quasar::reference::markdown();
     if std::env::var_os("QUADRA_BLESS").is_some() {
         std::fs::write(&path, &table).expect("the chapter can be written");
     }

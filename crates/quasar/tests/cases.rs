@@ -273,10 +273,11 @@ fn layout_keeps_the_tokens_of_all_cases() {
 
 /// The reference: theme, name, signature and example of all its entries.
 fn reference() -> Vec<(&'static str, &'static str, &'static str, &'static str)> {
-    use quadra_quasar::host::lib;
-    let rows =
-        lib::themes().into_iter().flat_map(|(t, rows)| rows.iter().map(move |r| (t, r.name, r.signature, r.example)));
-    let words = lib::words::themes();
+    use quadra_quasar::builtins;
+    let rows = builtins::themes()
+        .into_iter()
+        .flat_map(|(t, rows)| rows.iter().map(move |r| (t, r.facts.name, r.signature, r.example)));
+    let words = builtins::words::themes();
     let words = words.into_iter().flat_map(|(t, words)| words.iter().map(move |w| (t, w.name, w.signature, w.example)));
     rows.chain(words).collect()
 }

@@ -1,8 +1,8 @@
 //! Expressions over long arrays in one pass: the same bits as one operation after the other.
 
-use quadra_quasar::host::tensor::Data;
-use quadra_quasar::host::value::Value;
 use quadra_quasar::session::{Buffer, Options, Session};
+use quadra_quasar::tensor::Data;
+use quadra_quasar::value::Value;
 
 /// Arrays with zeros of both signs, infinities, NaNs and denormals among usual numbers; their length is no multiple of anything.
 const ARRAYS: &str = "n = 70003

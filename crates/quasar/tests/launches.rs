@@ -1,6 +1,6 @@
 //! Where launches run, how often kernels are compiled, and what a profile says about it.
 
-use quadra_quasar::host::profile::Profile;
+use quadra_quasar::profile::Profile;
 use quadra_quasar::session::{Buffer, Options, Outcome, Session};
 
 fn run(text: &str, options: Options) -> (String, Outcome, Option<Profile>) {

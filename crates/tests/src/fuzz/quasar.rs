@@ -1,7 +1,7 @@
 //! Random Quasar programs, well formed and mutated: whatever the text, the result is output and diagnostics, never a panic
 //! and never a run without end.
 
-use quadra_quasar::host::lib;
+use quadra_quasar::builtins;
 use quadra_quasar::session::{Options, Session, with_stack};
 use std::time::{Duration, Instant};
 
@@ -139,9 +139,9 @@ fn function(r: &mut Rng) -> &'static str {
     if r.below(6) == 0 {
         return r.pick(WORDS);
     }
-    let table = lib::table();
+    let table = builtins::table();
     loop {
-        let name = table[r.below(table.len())].name;
+        let name = table[r.below(table.len())].facts.name;
         if !AVOIDED.contains(&name) {
             return name;
         }

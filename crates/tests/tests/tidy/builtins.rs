@@ -1,11 +1,11 @@
 //! A built-in function's name stands in its row, in documentation and in tests. Whoever else needs to know the function asks its row.
 
 use crate::source::{self, Strings};
-use quadra_quasar::host::lib;
+use quadra_quasar::builtins;
 use std::collections::BTreeSet;
 
 /// The reference of the words of the language, which shares names with functions.
-const EXCEPT: &str = "host/lib/words.rs";
+const EXCEPT: &str = "builtins/words.rs";
 
 /// The crates of the language, without the grammar, which has words of its own and knows no functions.
 fn knows_functions(name: &str) -> bool {
@@ -48,7 +48,7 @@ fn open_in_row(code: &str, mut open: usize) -> usize {
 
 #[test]
 fn names_of_functions_stand_in_their_rows_only() {
-    let names: BTreeSet<&str> = lib::table().iter().map(|row| row.name).collect();
+    let names: BTreeSet<&str> = builtins::table().iter().map(|row| row.facts.name).collect();
     let (mut files, mut wrong) = (0, Vec::new());
     for (name, sources) in crate::crates().into_iter().filter(|c| knows_functions(&c.0)) {
         for (file, text) in sources.into_iter().filter(|f| f.0 != EXCEPT) {
@@ -57,7 +57,7 @@ fn names_of_functions_stand_in_their_rows_only() {
         }
     }
     assert!(files > 100, "the sources are found");
-    assert!(wrong.is_empty(), "ask the row of the function (`lib::meaning`) instead:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "ask the row of the function (`builtins::meaning`) instead:\n{}", wrong.join("\n"));
 }
 
 #[test]

@@ -5,8 +5,8 @@ use super::quasar::{Call, Runner, array, ints, program};
 use super::{Bench, Sample, data};
 use quadra_base::Diagnostic;
 use quadra_device::roofline::Roofline;
-use quadra_quasar::host::tensor::Data;
-use quadra_quasar::host::value::Value;
+use quadra_quasar::tensor::Data;
+use quadra_quasar::value::Value;
 use serde::Serialize;
 
 /// One program at one size, in milliseconds.

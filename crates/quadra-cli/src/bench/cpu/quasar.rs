@@ -2,9 +2,9 @@
 
 use super::{Bench, close, data, reference};
 use quadra_base::Diagnostic;
-use quadra_quasar::host::tensor::{Data, Tensor};
-use quadra_quasar::host::value::Value;
 use quadra_quasar::session::{Options, Session};
+use quadra_quasar::tensor::{Data, Tensor};
+use quadra_quasar::value::Value;
 use std::cell::RefCell;
 
 type Done = Result<(), Diagnostic>;

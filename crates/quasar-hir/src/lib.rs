@@ -1,0 +1,21 @@
+//! Internal crate of Quadra: no stable interface.
+//!
+//! What a Quasar program means before it runs: [`types`], [`declare`] (type definitions), [`scope`] (the names a function uses), [`infer`]
+//! (types of variables and expressions), [`par`] (which loops count as kernels, and how they are carried out), [`kernel`] (bounds of
+//! shared memory), [`live`] (what is read after a loop), [`certain`] (what every run meets). What built-in functions mean comes from
+//! above as a [`meaning::Library`].
+//!
+//! Reading order: `types`, `meaning`, `scope`, `infer`, `par`.
+#![forbid(unsafe_code)]
+
+pub mod types;
+pub mod op1;
+pub mod op2;
+pub mod meaning;
+pub mod declare;
+pub mod scope;
+pub mod infer;
+pub mod certain;
+pub mod kernel;
+pub mod live;
+pub mod par;

@@ -1,0 +1,210 @@
+//! Loop analysis: which loops of host code count as kernels. A nest of loops over ranges is parallel if its body can run on a
+//! device, if every scalar it assigns is private or a reduction, and if every array it writes is written at different places by
+//! different iterations (or only accumulated into). The verdict fixes what the loop reads outside an array, so it must
+//! not depend on how the loop is run.
+
+mod advice;
+mod alias;
+mod body;
+pub mod callable;
+pub mod counter;
+pub mod pattern;
+mod program;
+mod exact;
+mod extreme;
+mod reason;
+mod scan;
+mod subscript;
+mod suppose;
+mod system;
+mod uses;
+
+use crate::meaning::Library;
+use crate::types::Env;
+use advice::{Kind, Reason};
+use body::Body;
+pub use extreme::Extreme;
+pub use program::Program;
+use quadra_base::{Diagnostic, Severity};
+use quadra_quasar_syntax::ast::{Block, ExprKind, For, StmtKind, Text};
+use std::collections::HashSet;
+pub use suppose::{Held, Supposed};
+
+/// How a parallel nest of loops is carried out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Loops of the grid, from the outermost on.
+    pub depth: usize,
+    /// A variable that takes its value from one iteration to the next, where the program asks for a kernel nevertheless: only
+    /// the host can run it.
+    pub carries: Option<Text>,
+    /// Scalars that iterations combine, the class of the updates, and whether one of them is written as `v op= e`.
+    pub reductions: Vec<(Text, char, bool)>,
+    /// Extremes that iterations keep with what belongs to them.
+    pub extremes: Vec<Extreme>,
+    /// Variables that not every iteration sets.
+    pub maybe: Vec<Text>,
+    /// Variables of inner loops that hold the same value behind every iteration.
+    pub counters: Vec<(Text, i64)>,
+    /// Arrays into whose elements different iterations accumulate.
+    pub accumulates: Vec<Text>,
+    /// Scalars that iterations combine and read: the loop runs in blocks.
+    pub scans: Vec<Scan>,
+    /// Numbers of the statements that must run before those that combine.
+    pub before_scans: Vec<usize>,
+    /// The program allows sums of floats in any order.
+    pub relaxed: bool,
+    /// What it takes for granted of the values of variables.
+    pub supposed: Vec<Supposed>,
+    /// Where the outer loops alone accumulate into no element together: how to carry out these.
+    pub outer: Option<Box<Plan>>,
+}
+
+/// A running sum, product, minimum, maximum or the like.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scan {
+    pub name: Text,
+    /// The class of the update.
+    pub class: char,
+    /// The number of its statement in the body.
+    pub at: usize,
+    /// Floats are combined into an integer.
+    pub mixed: bool,
+}
+
+/// What the analysis says about a loop.
+pub struct Verdict {
+    /// The loop counts as a kernel.
+    pub parallel: bool,
+    /// For example `parallel over (m, n), reduction(+) on s`, or `in blocks over (i), running(+) on s`.
+    pub text: String,
+    pub diagnostics: Vec<Diagnostic>,
+    /// For a loop that devices can run.
+    pub plan: Option<Plan>,
+}
+
+/// Loops of a nest beyond which no more are taken into the grid.
+const MOST_LOOPS: usize = 3;
+
+/// Judges a loop; `attribute` is the code attribute before it, `env` has the types of the variables.
+pub fn judge(f: &For, attribute: Option<&str>, env: &Env, program: &mut dyn Program) -> Verdict {
+    let asks = |what: &str| attribute.is_some_and(|a| a.split_whitespace().eq([what, "for"]));
+    let forced = asks("parallel");
+    if asks("serial") {
+        return Verdict {
+            parallel: false,
+            text: "serial: as the program asks".into(),
+            diagnostics: Vec::new(),
+            plan: None,
+        };
+    }
+    let nest = nest_of(f, program.library());
+    let mut first_reasons = Vec::new();
+    // The whole nest first, then without its innermost loops: those stay loops within the kernel.
+    for depth in (1..=nest.len()).rev() {
+        let loops: Vec<Text> = nest[..depth].iter().map(|f| f.name.clone()).collect();
+        let body = Body::collect(&nest[depth - 1].body, &loops, env, program);
+        let heads = &nest[..depth];
+        let reasons = body.reasons(&loops, heads, &HashSet::new());
+        if reasons.is_empty() {
+            let text = format!("parallel over ({}){}", loops.join(", "), body.extras(&loops, heads));
+            let mut plan = Plan { relaxed: asks("relaxed"), ..body.plan(depth, &loops, heads) };
+            if !plan.accumulates.is_empty() {
+                plan.outer = outer(&nest[..depth], plan.relaxed, env, program).map(Box::new);
+            }
+            return Verdict { parallel: true, text, diagnostics: Vec::new(), plan: Some(plan) };
+        }
+        if first_reasons.is_empty() {
+            first_reasons = reasons;
+        }
+    }
+    let loops = [f.name.clone()];
+    let body = Body::collect(&f.body, &loops, env, program);
+    if let (false, Some(plan)) = (forced, body.scan_plan(f, program)) {
+        let running = plan.scans.iter().map(|s| format!(", running({}) on {}", pattern::sign(s.class), s.name));
+        let text = format!("in blocks over ({}){}", f.name, running.collect::<String>());
+        return Verdict { parallel: false, text, diagnostics: Vec::new(), plan: Some(plan) };
+    }
+    let plan = Plan { carries: body.carried(), ..body.plan(1, &loops, &[f]) };
+    refuse(f, forced.then_some(plan), &first_reasons)
+}
+
+/// The most outer loops of a nest whose iterations combine nothing: those within them stay loops, which keeps what they add up
+/// out of memory that others change, too.
+fn outer(nest: &[&For], relaxed: bool, env: &Env, program: &mut dyn Program) -> Option<Plan> {
+    (1..nest.len()).rev().find_map(|depth| {
+        let loops: Vec<Text> = nest[..depth].iter().map(|f| f.name.clone()).collect();
+        let (body, heads) = (Body::collect(&nest[depth - 1].body, &loops, env, program), &nest[..depth]);
+        if !body.reasons(&loops, heads, &HashSet::new()).is_empty() {
+            return None;
+        }
+        let plan = Plan { relaxed, ..body.plan(depth, &loops, heads) };
+        let combines = !(plan.accumulates.is_empty() && plan.reductions.is_empty() && plan.extremes.is_empty());
+        (!combines).then_some(plan)
+    })
+}
+
+/// The verdict on a loop that is not parallel; `forced` is how it is carried out if the program asks for that.
+fn refuse(f: &For, forced: Option<Plan>, reasons: &[Reason]) -> Verdict {
+    // What can never run on a device weighs more than what is only not known.
+    let of = |kind: Kind| reasons.iter().find(|r| r.kind == kind);
+    let hard = of(Kind::Hard).or(of(Kind::Unknown));
+    let main = hard.unwrap_or(&reasons[0]);
+    let text = &main.text;
+    let mut verdict = Verdict { parallel: false, text: format!("serial: {text}"), diagnostics: Vec::new(), plan: None };
+    let not = |code| Diagnostic::warning(code, format!("the for-loop is not parallelized: {text}"));
+    let diagnostic = match (forced, hard) {
+        (Some(_), Some(_)) => {
+            let message = format!("the for-loop cannot be parallelized: {text}");
+            let help = "remove {!parallel for}, or change the body so that it can run on a device";
+            main.tell(Diagnostic::error("Q0501", message)).help(help)
+        }
+        (Some(plan), None) => {
+            verdict.parallel = true;
+            verdict.plan = Some(plan);
+            verdict.text = format!("parallel as the program asks, although {text}");
+            let message = format!("the for-loop is parallelized although {text}");
+            let told = main.tell(Diagnostic::warning("Q0502", message));
+            Diagnostic { help: vec!["results may differ from run to run".into()], ..told }
+        }
+        (None, Some(Reason { kind: Kind::Unknown, .. })) => main.tell(not("Q0503")),
+        (None, None) if indexes(&f.body, &f.name) => {
+            main.tell(not("Q0504")).help("{!serial for} before the loop says that this is meant")
+        }
+        _ => Diagnostic { severity: Severity::Note, ..main.tell(not("Q0510")) },
+    };
+    verdict.diagnostics.push(diagnostic.at(f.span));
+    verdict
+}
+
+/// The loop and those directly within it whose bounds do not depend on the ones around.
+fn nest_of<'f>(f: &'f For, library: &Library) -> Vec<&'f For> {
+    let mut nest = vec![f];
+    while nest.len() < MOST_LOOPS {
+        let last = nest[nest.len() - 1];
+        let mut inner = last.body.iter().filter(|s| !matches!(s.kind, StmtKind::Attribute(_)));
+        let (Some(only), None) = (inner.next(), inner.next()) else { break };
+        let StmtKind::For(next) = &only.kind else { break };
+        if !matches!(next.over.kind, ExprKind::Range { .. }) {
+            break;
+        }
+        let bounds = crate::scope::Names::of_expr(&next.over);
+        let assigned = crate::scope::Names::of_block(&next.body);
+        // Behind the loop its variable holds another value, as do the elements that it writes.
+        let depends = nest.iter().any(|f| bounds.mentions(&f.name))
+            || bounds.mentions(&next.name)
+            || assigned.stored.iter().any(|a| pattern::looks_into(&next.over, a, library))
+            || assigned.assigned.iter().any(|n| bounds.mentions(n))
+            || nest.iter().any(|f| f.name == next.name);
+        if depends {
+            break;
+        }
+        nest.push(next);
+    }
+    nest
+}
+
+/// Whether a variable stands in an index in the body: the loop looks as if it worked on data.
+fn indexes(block: &Block, name: &str) -> bool {
+    pattern::any_index(block, &|items| items.iter().any(|i| crate::scope::Names::of_expr(i).mentions(name)))
+}

@@ -1,0 +1,131 @@
+//! Which forms of kernel the values at a launch allow for a loop, and what of them goes into the kernel as constants.
+
+use super::launch::Kernels;
+use super::strip::MOST_BINS;
+use quadra_kir::Arithmetic;
+use quadra_quasar_hir::par::pattern::{any_index, any_range};
+use quadra_quasar_hir::scope::Names;
+use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, Text};
+use quadra_quasar_vm::nest::Nest;
+use quadra_quasar_vm::tensor::Data;
+use quadra_quasar_vm::value::{RangeValue, Value};
+use std::fmt::Write;
+
+/// Integers up to this one are constants of a kernel where they bound loops or stand in subscripts.
+pub(super) const FIXED_INT: i32 = 64;
+/// Kernels of a nest that differ by such constants.
+const MOST_FIXED: u32 = 16;
+/// Iterations of the innermost loop below which groups do not take rows.
+const SHORT_ROW: i64 = 64;
+/// What the values at a launch decide about the form of its kernel. All of it is in the key of the cache.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Form {
+    /// Channels of pixels, where the nest may compute them one by one.
+    pub pixels: Option<i64>,
+    /// Groups may take rows of iterations.
+    pub rows: bool,
+    /// Arguments that are constants: integers, and lengths of arrays.
+    pub fixed: Vec<usize>,
+    /// First value and step of loops that are constants.
+    pub ranges: Vec<(Option<i64>, Option<i64>)>,
+    /// The device has numbers of double precision.
+    pub doubles: bool,
+    /// Workers that all shall have something to do, where the order of sums is the device's own.
+    pub workers: Option<u32>,
+    /// Bounds of integers may be supposed.
+    pub supposes: bool,
+}
+
+impl Form {
+    /// The form for a launch whose integers are not what was supposed.
+    pub fn without_suppositions(mut self) -> Form {
+        self.supposes = false;
+        self
+    }
+
+    pub fn of(
+        nest: &Nest,
+        args: &[Value],
+        dims: &[i64],
+        ranges: &[RangeValue],
+        kernels: &mut Kernels,
+        key: &mut String,
+    ) -> Form {
+        let loops = nest.loops();
+        let body = &loops[loops.len() - 1].body;
+        let caps = kernels.caps();
+        let mut form = Form {
+            supposes: true,
+            doubles: caps.is_none_or(|c| c.float64),
+            // The order of sums is the same on all devices that round to nearest.
+            workers: caps.filter(|c| c.arithmetic != Arithmetic::Nearest).map(|c| c.max_workers),
+            ..Form::default()
+        };
+        let last = dims.last().copied().unwrap_or(1);
+        let keeps = !nest.plan.extremes.is_empty() || nest.maybe_set().next().is_some();
+        let combines = !nest.plan.reductions.is_empty() || !nest.plan.accumulates.is_empty() || keeps;
+        form.rows = combines && last >= SHORT_ROW && (keeps || !counts_atomically(nest, args, kernels));
+        if !combines {
+            form.pixels = match last {
+                2..=4 if dims.len() > 1 => Some(last),
+                _ => channels(body),
+            };
+        }
+        // Writing to a string cannot fail.
+        let _ = write!(key, "{}{:?} ", form.rows, form.pixels);
+        for r in ranges {
+            let near = |x: f64| (x.abs() <= f64::from(FIXED_INT)).then_some(x as i64);
+            let fixed = (near(r.start), near(r.step));
+            let _ = write!(key, "{fixed:?}");
+            form.ranges.push(fixed);
+        }
+        let matters = |name: &Text| {
+            let names = |items: &[Expr]| items.iter().any(|i| Names::of_expr(i).mentions(name));
+            any_range(body, &|e| Names::of_expr(e).mentions(name)) || any_index(body, &names)
+        };
+        let before = key.len();
+        for (i, ((name, _), v)) in nest.vars.iter().zip(args).enumerate() {
+            match v {
+                Value::Int(v) if v.abs() <= FIXED_INT && !nest.is_loop(name) && matters(name) => {
+                    let _ = write!(key, " {i}={v}");
+                    form.fixed.push(i);
+                }
+                Value::Array(t) if nest.plan.accumulates.contains(name) && t.len() <= MOST_BINS => {
+                    let _ = write!(key, " {i}={:?}", t.shape);
+                    form.fixed.push(i);
+                }
+                _ => {}
+            }
+        }
+        if !form.fixed.is_empty() && !kernels.few_variants(key, before, MOST_FIXED) {
+            key.truncate(before);
+            form.fixed.clear();
+        }
+        form
+    }
+}
+
+/// Whether the nest only adds to short arrays of integers, on a device whose threads keep copies of such arrays by themselves:
+/// there atomic operations are quicker than bins, and integers add up to the same in any order.
+fn counts_atomically(nest: &Nest, args: &[Value], kernels: &Kernels) -> bool {
+    let short = |name: &Text| {
+        let at = nest.vars.iter().position(|v| v.0 == *name);
+        let array = at.and_then(|i| args.get(i));
+        matches!(array, Some(Value::Array(t)) if t.len() <= MOST_BINS && matches!(&*t.data.peek(), Data::Int(_)))
+    };
+    kernels.may(|caps| caps.private_sums) && nest.plan.reductions.is_empty() && nest.plan.accumulates.iter().all(short)
+}
+
+/// How many elements the slices of a body take that could be all channels of a pixel.
+fn channels(body: &Block) -> Option<i64> {
+    let found = std::cell::Cell::new(None);
+    any_index(body, &|items| {
+        if let [_, .., Expr { kind: ExprKind::Range { from, step: None, to }, .. }] = items
+            && let (ExprKind::Int(0), ExprKind::Int(n @ 1..=3)) = (&from.kind, &to.kind)
+        {
+            found.set(Some(n + 1));
+        }
+        false
+    });
+    found.get()
+}

@@ -1,0 +1,482 @@
+//! Launching kernels on devices: lowering, the cache of compiled kernels, arguments, and the way back to the host executor.
+
+use super::after::Afters;
+use super::bind::{Roots, describe};
+use super::devices::compile;
+use super::item::Shape;
+use super::recent::Recent;
+use super::run::{Ran, Run};
+use super::state::{Lower, Slot, Source};
+use super::suppose::Assumption;
+use super::value::{ArrayRef, Element, Func, Length, Path, Root, Val, elem_of};
+use super::{Low, Refusal, refuse};
+use quadra_base::Span;
+use quadra_base::quick::{Map, Set};
+use quadra_device::{Device, Module};
+use quadra_kir as kir;
+use quadra_quasar_hir::kernel::SPECIAL;
+use quadra_quasar_hir::types::{Access, Dim, Fit, Type};
+use quadra_quasar_syntax::ast::Text;
+use quadra_quasar_vm::arith::Kind;
+use quadra_quasar_vm::auto::{self, Auto};
+use quadra_quasar_vm::code::Reg;
+use quadra_quasar_vm::code::{Code, Op};
+use quadra_quasar_vm::cx::Cx;
+use quadra_quasar_vm::fault::Res;
+use quadra_quasar_vm::fuse::Expression;
+use quadra_quasar_vm::launch::{Executor, Interpreter, Launch, output_zeros, prepare};
+use quadra_quasar_vm::nest::Nest;
+use quadra_quasar_vm::tensor::Tensor;
+use quadra_quasar_vm::value::{Callable, Closure, Value};
+use std::any::Any;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The name of kernels that are loops.
+pub(super) const LOOP: &str = "for-loop";
+/// Compiled kernels that are kept.
+pub(super) const MOST_KERNELS: usize = 1024;
+
+/// A kernel that a device can run, and how its parameters are bound.
+pub(super) struct Lowered {
+    pub kernel: kir::Kernel,
+    pub sources: Vec<Source>,
+    pub warnings: Vec<(Span, Text)>,
+    /// Where it asks for NaN or infinity, and what that means where there is neither.
+    pub asks: Vec<(Span, String)>,
+    /// Per buffer of the kernel, whether it reads what it also writes.
+    pub rereads: Vec<bool>,
+    /// Whether it may stop at an assertion.
+    pub asserts: bool,
+    /// What must not exceed lengths, with a number more; parameters by their numbers.
+    pub(super) inside: Vec<Assumption>,
+    globals: Vec<(Text, Rc<Callable>)>,
+    /// How items follow from the iterations of a loop.
+    pub geometry: super::strip::Geometry,
+    /// Integers of arrays are supposed to lie within bounds; the kernel stops if they do not.
+    pub supposes: bool,
+    /// The block, if one worker runs all its items.
+    pub together: Option<Vec<i64>>,
+}
+
+pub(super) struct Compiled {
+    pub lowered: Lowered,
+    /// What a loop leaves in variables.
+    pub afters: Afters,
+    /// With its device; none if no device takes the kernel.
+    pub module: Option<(Arc<dyn Module>, Arc<dyn Device>)>,
+}
+
+#[derive(Clone)]
+pub(super) enum Entry {
+    /// The kernel depends on its block.
+    WantsBlock,
+    Refused(Refusal),
+    Compiled(Rc<Compiled>),
+}
+
+/// Runs kernels and parallel loops on a device.
+pub struct Kernels {
+    /// What loops were launched with last, by their addresses.
+    pub(super) recent: Map<usize, Recent>,
+    /// In the order in which they are tried.
+    pub(super) devices: Vec<Arc<dyn Device>>,
+    pub(super) cache: Map<String, Vec<Entry>>,
+    /// Kernels of nests that differ by integers that are constants in them.
+    pub(super) variants: Map<String, Set<String>>,
+    /// Look for accesses that nothing orders.
+    pub(super) races: bool,
+    /// Kernels of expressions over arrays; none where the device does not take one.
+    pub(super) expressions: Map<String, Option<Arc<dyn Module>>>,
+    /// How often expressions over short arrays were met.
+    pub(super) met: Map<u64, u32>,
+    /// If the user leaves the choice open.
+    pub(super) auto: Option<Auto>,
+    /// Code whose address is part of a key: as long as it lives, no other code has that address.
+    pub(super) alive: Vec<Rc<dyn Any>>,
+}
+
+impl Executor for Kernels {
+    fn launch(&mut self, cx: &mut Cx, launch: Launch) -> Res<Vec<Value>> {
+        let Callable::Closure(closure) = &*launch.callable.clone() else { return Interpreter.launch(cx, launch) };
+        let code = closure.code.clone();
+        let span = code.span;
+        if launch.serial || launch.dims.contains(&0) {
+            return Interpreter.launch(cx, launch);
+        }
+        let loops = code.ops.iter().filter(|op| matches!(op, Op::ForNext { .. })).count();
+        let work = auto::work(launch.dims.iter().product(), code.ops.len(), loops);
+        if !self.wanted(Rc::as_ptr(&code) as usize, work, &code.name, span, cx) {
+            return Interpreter.launch(cx, launch);
+        }
+        let plan = prepare(&launch, code.clone(), cx)?;
+        let args = plan.args.clone();
+        drop(plan);
+        let compiled = match self.find(cx, &launch, closure, &args) {
+            Ok(compiled) => compiled,
+            Err(refusal) => {
+                cx.warn(self.fallback(&code.name, self.device_name(), &refusal.reason, refusal.span.unwrap_or(span)));
+                return Interpreter.launch(cx, launch);
+            }
+        };
+        let Some((module, device)) = &compiled.module else { return Interpreter.launch(cx, launch) };
+        let mut run = Run::new(&args, &closure.captures, &launch.dims);
+        run.outputs = output_zeros(&code, cx)?;
+        match run.go(&compiled.lowered, module, device, self.races, cx)? {
+            Ran::Done => {
+                for (span, name) in &compiled.lowered.warnings {
+                    cx.warn_int(*span, name);
+                }
+                Ok(run.outputs)
+            }
+            Ran::Instead(reason) => {
+                if let Some(reason) = reason {
+                    cx.warn(self.fallback(&code.name, device.name(), &reason, span));
+                }
+                Interpreter.launch(cx, launch)
+            }
+        }
+    }
+
+    fn nest(&mut self, cx: &mut Cx, nest: &Rc<Nest>, regs: &mut [Value], bounds: Reg) -> Res<bool> {
+        super::nest::run(self, nest, regs, bounds, cx)
+    }
+
+    fn expression(&mut self, cx: &mut Cx, e: &Expression<'_>, lead: &Tensor, span: Span) -> Option<Value> {
+        super::fused::run(self, e, lead, span, cx)
+    }
+}
+
+impl Kernels {
+    /// The compiled kernel for a launch.
+    fn find(&mut self, cx: &mut Cx, launch: &Launch, closure: &Closure, args: &[Value]) -> Low<Rc<Compiled>> {
+        let mut key = format!("{:p} ", Rc::as_ptr(&closure.code));
+        args.iter().chain(&closure.captures).for_each(|v| describe(v, &mut key, 0));
+        let long: String = launch.dims.iter().map(|d| if *d == 1 { '1' } else { 'n' }).collect();
+        key += &long;
+        let mut block = None;
+        for _ in 0..2 {
+            match self.lookup(&key, launch, closure, args, cx) {
+                Some(Entry::WantsBlock) => {}
+                Some(Entry::Refused(r)) => return Err(Box::new(r.clone())),
+                Some(Entry::Compiled(c)) => return Ok(c.clone()),
+                None => {
+                    let entry = self.make(cx, launch, closure, args, block.clone());
+                    let wants = matches!(entry, Entry::WantsBlock);
+                    self.make_room(closure.code.clone());
+                    self.cache.entry(key.clone()).or_default().push(entry);
+                    if !wants {
+                        continue;
+                    }
+                }
+            }
+            // Whole blocks need not ask which of their items there are.
+            let whole: Vec<bool> =
+                launch.dims.iter().zip(&launch.block).map(|(d, b)| b.is_positive() && d % b == 0).collect();
+            key += &format!(" block {:?} {whole:?}", launch.block);
+            block = Some(launch.block.clone());
+        }
+        match self.lookup(&key, launch, closure, args, cx) {
+            Some(Entry::Compiled(c)) => Ok(c.clone()),
+            Some(Entry::Refused(r)) => Err(Box::new(r.clone())),
+            _ => {
+                let entry = self.make(cx, launch, closure, args, block);
+                let result = match &entry {
+                    Entry::Compiled(c) => Ok(c.clone()),
+                    Entry::Refused(r) => Err(Box::new(r.clone())),
+                    Entry::WantsBlock => refuse!("it depends on its block"),
+                };
+                self.cache.entry(key).or_default().push(entry);
+                result
+            }
+        }
+    }
+
+    /// An entry of the cache whose assumptions hold for this launch.
+    fn lookup(&self, key: &str, launch: &Launch, closure: &Closure, args: &[Value], cx: &Cx) -> Option<&Entry> {
+        self.cache.get(key)?.iter().find(|entry| match entry {
+            Entry::Compiled(c) => {
+                let roots = Roots { arguments: args, captures: &closure.captures, cx };
+                c.lowered.holds(&roots, &Shape::new(&launch.dims, None))
+            }
+            _ => true,
+        })
+    }
+
+    fn make(&self, cx: &mut Cx, launch: &Launch, closure: &Closure, args: &[Value], block: Option<Vec<i64>>) -> Entry {
+        let grouped = match lower(cx, launch, closure, args, block.clone(), None) {
+            Ok(None) => return Entry::WantsBlock,
+            Ok(Some(lowered)) if lowered.kernel.group == [kir::LANES] => {
+                return self.compiled(lowered, Afters::default(), closure.code.span, cx);
+            }
+            Ok(Some(lowered)) => Ok(lowered),
+            Err(refusal) => Err(refusal),
+        };
+        let span = closure.code.span;
+        let first = |why: Vec<quadra_base::Diagnostic>| Refusal {
+            reason: why.into_iter().next().map_or_else(String::new, |d| d.message),
+            span: None,
+        };
+        let Some(device) = self.devices.first() else {
+            return grouped.map_or_else(|r| Entry::Refused(*r), |l| self.compiled(l, Afters::default(), span, cx));
+        };
+        // Where groups do not run as they are, one worker runs a block, if the kernel has that form.
+        if device.caps().barriers
+            && let Ok(lowered) = grouped
+        {
+            return self.compiled(lowered, Afters::default(), span, cx);
+        }
+        let together = match lower(cx, launch, closure, args, block, Some(device.caps().shared_memory)) {
+            Ok(Some(other)) => match compile(device, &other.kernel, span, cx) {
+                Ok(module) => Ok((other, module)),
+                Err(why) => Err(Box::new(first(why))),
+            },
+            // The block is not known yet, and what stands in the way does not depend on it.
+            Ok(None) => {
+                return grouped.map_or_else(|r| Entry::Refused(*r), |l| self.compiled(l, Afters::default(), span, cx));
+            }
+            Err(refusal) => Err(refusal),
+        };
+        let refusal = match together {
+            Ok((lowered, module)) => {
+                let module = Some((module, device.clone()));
+                return Entry::Compiled(Rc::new(Compiled { lowered, afters: Afters::default(), module }));
+            }
+            Err(refusal) => refusal,
+        };
+        let grouped = match grouped {
+            Ok(lowered) => lowered,
+            // The reason that it is no group says more than what the kernel IR makes of it.
+            Err(_) => return Entry::Refused(*refusal),
+        };
+        if let Ok(module) = compile(device, &grouped.kernel, span, cx) {
+            let module = Some((module, device.clone()));
+            return Entry::Compiled(Rc::new(Compiled { lowered: grouped, afters: Afters::default(), module }));
+        }
+        let place = refusal.span.unwrap_or(span);
+        cx.warn(self.fallback(&grouped.kernel.name, device.name(), &refusal.reason, place));
+        let rest = Kernels::new(self.devices[1..].to_vec(), self.races);
+        rest.compiled(grouped, Afters::default(), span, cx)
+    }
+}
+
+impl Kernels {
+    /// The compiled kernel of a loop whose assumptions hold, lowered now if there is none yet. The key has the address of the
+    /// loop's code.
+    ///
+    /// # Errors
+    /// Why the loop is no kernel.
+    pub(super) fn of_loop(
+        &mut self,
+        key: String,
+        nest: &Rc<Nest>,
+        (args, dims): (&[Value], &[i64]),
+        cx: &mut Cx,
+        lower: impl FnOnce(&mut Cx) -> Low<(Lowered, Afters)>,
+    ) -> Result<Rc<Compiled>, Refusal> {
+        let (roots, shape) = (Roots { arguments: args, captures: &[], cx }, Shape::new(dims, None));
+        let holds = |entry: &&Entry| match entry {
+            Entry::Compiled(c) => c.lowered.holds(&roots, &shape),
+            _ => true,
+        };
+        let entry = match self.cache.get(&key).and_then(|known| known.iter().find(holds)).cloned() {
+            Some(entry) => entry,
+            None => {
+                let entry = match lower(cx) {
+                    Ok((lowered, afters)) => self.compiled(lowered, afters, nest.ast.span, cx),
+                    Err(refusal) => Entry::Refused(*refusal),
+                };
+                self.make_room(nest.clone());
+                self.cache.entry(key).or_default().push(entry.clone());
+                entry
+            }
+        };
+        match entry {
+            Entry::Compiled(c) => Ok(c),
+            Entry::Refused(r) => Err(r),
+            Entry::WantsBlock => Err(Refusal { reason: "it synchronises".into(), span: None }),
+        }
+    }
+
+    /// Compiles a kernel.
+    fn compiled(&self, lowered: Lowered, afters: Afters, span: Span, cx: &mut Cx) -> Entry {
+        let module = self.compile(&lowered, span, cx);
+        Entry::Compiled(Rc::new(Compiled { lowered, afters, module }))
+    }
+}
+
+impl Kernels {
+    /// Makes room for an entry whose key has the address of this code.
+    fn make_room(&mut self, code: Rc<dyn Any>) {
+        if self.cache.len() >= MOST_KERNELS {
+            self.cache.clear();
+            self.recent.clear();
+            self.alive.clear();
+        }
+        self.alive.push(code);
+    }
+}
+
+impl Lowered {
+    /// Finishes a kernel: says what each buffer is used for, and checks it.
+    pub(super) fn finish(lower: Lower<'_>) -> Low<Lowered> {
+        let Lower { b, sources, warnings, asks, launch, globals, together, own, .. } = lower;
+        let mut kernel = b.finish();
+        let mut written = vec![false; kernel.bufs.len()];
+        let mut read = written.clone();
+        let mut asserts = false;
+        kernel.body.walk(&mut |inst| {
+            asserts |= inst.op == kir::Op::Assert;
+            let Some(buf) = inst.buf.map(kir::Buf::index) else { return };
+            let effect = inst.op.info().effect;
+            written[buf] |= matches!(effect, kir::Effect::Write | kir::Effect::ReadWrite);
+            read[buf] |= effect != kir::Effect::Write;
+        });
+        let rereads = read.iter().zip(&written).map(|(r, w)| *r && *w).collect();
+        let bufs: Vec<kir::Buf> = kernel.bufs.ids().collect();
+        for buf in bufs {
+            if !written[buf.index()] {
+                kernel.bufs[buf].access = kir::Access::Read;
+            }
+        }
+        own.mark(&mut kernel);
+        if let Some(d) = kir::check::kernel(&kernel).into_iter().next() {
+            return Err(Box::new(Refusal { reason: d.message, span: d.span }));
+        }
+        let inside = super::suppose::assumptions(&kernel, &launch);
+        let together = together.and(launch.block);
+        Ok(Lowered {
+            kernel,
+            sources,
+            warnings,
+            asks,
+            rereads,
+            asserts,
+            inside,
+            globals,
+            geometry: Default::default(),
+            supposes: false,
+            together,
+        })
+    }
+
+    /// Whether the functions that the kernel calls are still what they were.
+    pub(super) fn has_functions(&self, cx: &Cx) -> bool {
+        let same = |(name, f): &(Text, Rc<Callable>)| {
+            let now = cx.shared.functions.get(name).and_then(|id| cx.function(*id));
+            matches!(now, Some(Value::Function(g)) if Rc::ptr_eq(&g, f))
+        };
+        self.globals.iter().all(same)
+    }
+}
+
+/// Lowers a kernel for a launch; nothing if it depends on its block and none is given. `together` if one worker runs a block,
+/// with as many bytes for arrays of its own.
+fn lower(
+    cx: &Cx,
+    launch: &Launch,
+    closure: &Closure,
+    args: &[Value],
+    block: Option<Vec<i64>>,
+    together: Option<u64>,
+) -> Low<Option<Lowered>> {
+    let code = &closure.code;
+    let Some(ast) = code.ast.clone() else { refuse!("a function whose text is not known") };
+    if launch.dims.len() > 8 || launch.dims.iter().any(|d| *d > i64::from(i32::MAX)) {
+        refuse!("a launch over more than 2^31 positions");
+    }
+    let name = if code.name.is_empty() { "lambda" } else { &code.name };
+    let mut shape = Shape::new(&launch.dims, block);
+    shape.grouped = super::count::synchronises(&ast.body);
+    let mut lower = Lower::new(name, cx, shape, false);
+    let together = together.filter(|_| lower.launch.grouped);
+    match kernel_body(&mut lower, launch, closure, &ast, args, together) {
+        Err(_) if lower.launch.wants_block => Ok(None),
+        Err(refusal) => Err(refusal),
+        Ok(()) => {
+            if let (Some(group), false) = (lower.launch.group(), together.is_some()) {
+                lower.b.kernel().group = group;
+            }
+            lower.b.kernel().span = Some(code.span);
+            Lowered::finish(lower).map(Some)
+        }
+    }
+}
+
+fn kernel_body(
+    lower: &mut Lower<'_>,
+    launch: &Launch,
+    closure: &Closure,
+    ast: &Rc<quadra_quasar_syntax::ast::Function>,
+    args: &[Value],
+    together: Option<u64>,
+) -> Low<()> {
+    let code = &closure.code;
+    // `item` may be used from here on; the axes do not change any more.
+    let axes = if together.is_some() { 1 } else { lower.launch.axes().len() };
+    lower.b.set_over(axes as u8);
+    lower.push_frame(&ast.body, (Access::Safe, Access::Safe))?;
+    if let Some(near) = together {
+        lower.begin_together(ast, near)?;
+    }
+    let itself = Func::Host(launch.callable.clone(), Path::new(Root::Capture(usize::MAX)));
+    lower.capture(closure, &|i| Path::new(Root::Capture(i)), itself);
+    let mut values = Vec::new();
+    for (i, param) in code.params.iter().enumerate() {
+        let special = SPECIAL.contains(&&*param.name);
+        values.push(if special && together.is_some() {
+            lower.together_special(&param.name, param.ty.as_ref())?;
+            Val::Nothing
+        } else if special {
+            lower.special(&param.name, param.ty.as_ref())?
+        } else {
+            lower.hint = Some(param.name.clone());
+            lower.given(&args[i], &Path::new(Root::Argument(i)))?
+        });
+    }
+    lower.bind_generics(ast, &values)?;
+    for (param, v) in code.params.iter().zip(values) {
+        if let Some(access) = param.access {
+            lower.frame().access.insert(param.name.clone(), access);
+        }
+        if !matches!(v, Val::Nothing) {
+            lower.bind_param(&param.name, v)?;
+        }
+    }
+    outputs(lower, code)?;
+    match &ast.value {
+        Some(value) => lower.expr(value).map(drop),
+        None if together.is_some() => lower.together_block(&ast.body),
+        None => lower.block(&ast.body),
+    }
+}
+
+/// The outputs of a kernel are in memory, common to all items.
+fn outputs(lower: &mut Lower<'_>, code: &Code) -> Low<()> {
+    for (i, (name, _, ty)) in code.outputs.iter().enumerate() {
+        let ty = ty.clone().unwrap_or(Type::SCALAR);
+        let (element, shape) = match &ty {
+            Type::Array { element, dims, .. } => {
+                let sizes: Option<Vec<usize>> =
+                    dims.iter().map(|d| if let Dim::Size(n) = d { Some(*n) } else { None }).collect();
+                let Some(sizes) = sizes.filter(|s| !s.is_empty()) else { refuse!("an output of type '{ty}'") };
+                ((**element).clone(), quadra_quasar_vm::tensor::normal_shape(&sizes).to_vec())
+            }
+            number => (number.clone(), vec![1, 1]),
+        };
+        let number = !matches!(ty, Type::Array { .. });
+        let element = match (lower.kind_of_type(&element), &element) {
+            (_, Type::Int(kind, _)) => Element::Int(*kind),
+            (Some(k @ (Kind::F32 | Kind::F64)), _) => Element::Float(elem_of(k)),
+            _ => refuse!("an output of type '{ty}'"),
+        };
+        let buf = lower.b.buffer(&format!("out{i}"), element.storage(), 1, kir::Access::ReadWrite);
+        lower.sources.push(Source::Output(i));
+        let shape = shape.into_iter().map(Length::Known).collect();
+        let array = Rc::new(ArrayRef { buf, base: None, shape, element, fit: Fit::Unchecked, shared: false });
+        let frame = lower.frame();
+        frame.vars.insert(name.clone(), Slot::Output(array, number));
+        frame.defined.insert(name.clone());
+    }
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! Internal crate of Quadra: no stable interface.
+//!
+//! From Quasar's kernels and loops to kernel IR.
+//!
+//! A kernel is lowered when it is launched: parameters without types take those of the arguments, functions that are passed or
+//! captured are inlined, and short lengths are constants. Arrays become flat buffers with their lengths as parameters; small
+//! arrays, complex numbers and objects of immutable classes become values in registers. Access modes become arithmetic on
+//! subscripts.
+//!
+//! What the kernel IR cannot express is refused with a reason, and the launch runs on the host's own executor. So does a launch
+//! that faults: the IR's `assert`s only detect that an index, a conversion or an integer sum leaves its bounds, buffers keep
+//! what they held, and the host executor repeats the launch and says what is wrong in the words of the language.
+//!
+//! Reading order: `value`, `state` (variables and parameters), `number`, `quotient`, `wrap` (remainders), `expression`, `index`, `long` and
+//! `long_use` (slices of unknown length), `variable`, `statement`, `call`, `builtin`, `item` (special parameters), `devices`,
+//! `launch` (kernels and their cache), `suppose` (what they assume of a launch), `own` (who stores what), `bound` and `run`
+//! (arguments and results), `nest` (loops as kernels; `recent` finds them again, `again` joins launches), `loops` (their lowering), `scan` (loops in blocks), `keep` and `after` (what they leave), `pixel` and `strip`
+//! (forms that are faster), `fused` (expressions over long arrays), `finite` (what the QPU lacks).
+
+#![forbid(unsafe_code)]
+
+mod unsigned;
+mod value;
+mod state;
+mod count;
+mod number;
+mod quotient;
+mod facts;
+mod pixel;
+mod strip;
+mod small;
+mod expression;
+mod variable;
+mod assign;
+mod index;
+mod element;
+mod long;
+mod long_use;
+mod wrap;
+mod own;
+mod suppose;
+mod statement;
+mod call;
+mod builtin;
+mod function;
+mod hoist;
+mod item;
+mod agree;
+mod block;
+mod bind;
+mod bound;
+mod races;
+mod run;
+pub mod devices;
+pub mod launch;
+mod after;
+mod keep;
+mod loop_parts;
+mod form;
+mod recent;
+pub mod again;
+mod loops;
+mod scan;
+pub mod nest;
+pub mod fused;
+pub(crate) mod finite;
+
+use quadra_base::Span;
+
+/// Why kernel code is not lowered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal {
+    pub reason: String,
+    pub span: Option<Span>,
+}
+
+/// The result of lowering something.
+pub(crate) type Low<T> = Result<T, Box<Refusal>>;
+
+/// Ends lowering with a reason.
+macro_rules! refuse {
+    ($($arg:tt)*) => {
+        return Err(Box::new($crate::Refusal { reason: format!($($arg)*), span: None }))
+    };
+}
+pub(crate) use refuse;

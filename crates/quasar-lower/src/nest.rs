@@ -1,0 +1,251 @@
+//! Loops of the host as kernels: the body of a parallel nest is lowered over the space of its indices, with the variables as
+//! they are when the loop is reached.
+//!
+//! A scalar that the iterations combine (`s += e`) is a private accumulator of each item; the host combines these in the order
+//! of the iterations, so that the result does not depend on the device. Variables that keep the value of the last iteration are
+//! written by the last item. A nest that faults, or whose integers overflow when they are combined, changes nothing and runs
+//! serially.
+
+use super::Refusal;
+use super::again::{Again, Launch};
+use super::bind::Roots;
+use super::form::Form;
+use super::launch::{Compiled, Kernels, LOOP};
+use super::recent::{Recent, Signature};
+use super::run::{Ran, Run};
+use super::state::SMALL_INT;
+use quadra_kir::MemoryBuffer;
+use quadra_quasar_syntax::ast::Text;
+use quadra_quasar_vm::auto;
+use quadra_quasar_vm::builtins;
+use quadra_quasar_vm::code::Reg;
+use quadra_quasar_vm::cx::Cx;
+use quadra_quasar_vm::fault::Res;
+use quadra_quasar_vm::literal;
+use quadra_quasar_vm::nest::Nest;
+use quadra_quasar_vm::tensor::Data;
+use quadra_quasar_vm::value::{RangeValue, Value};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Most iterations of a nest that runs on a device.
+const MOST_ITEMS: i64 = 1 << 28;
+/// Iterations below which a launch is not worth its while.
+const FEW_ITEMS: i64 = 2;
+/// Iterations of the outer loops that keep a device busy by themselves.
+const ENOUGH_ITEMS: i64 = 64;
+
+/// Runs a nest on the device, if it can; the bounds of its loops stand in registers from `bounds`. False: run it serially.
+pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bounds: Reg, cx: &mut Cx) -> Res<bool> {
+    if kernels.checks_races() {
+        return Ok(false);
+    }
+    let mut ranges = Vec::new();
+    for level in 0..nest.plan.depth {
+        let at = bounds as usize + 3 * level;
+        match literal::range(&regs[at], &regs[at + 1], &regs[at + 2]) {
+            Ok(r) if r.integral => ranges.push(r),
+            _ => return Ok(false),
+        }
+    }
+    let near = |x: f64| x.abs() < (1 << 30) as f64;
+    let fits = |r: &RangeValue| near(r.start) && near(r.start + r.step * r.count as f64) && r.count < 1 << 30;
+    let total = ranges.iter().map(|r| r.count as i64).product::<i64>();
+    if !ranges.iter().all(fits) || !(FEW_ITEMS..=MOST_ITEMS).contains(&total) {
+        return Ok(false);
+    }
+    let (instructions, inner, slices) = nest.weight.get();
+    let (nest, ranges) = match &nest.outer {
+        Some(outer) if ranges[..outer.plan.depth].iter().map(|r| r.count as i64).product::<i64>() >= ENOUGH_ITEMS => {
+            ranges.truncate(outer.plan.depth);
+            (outer, ranges)
+        }
+        _ => (nest, ranges),
+    };
+    let length = |v: &Value| if let Value::Array(t) = v { t.shape.iter().copied().max() } else { None };
+    let longest = nest.vars.iter().filter_map(|(_, reg)| length(&regs[*reg as usize])).max().unwrap_or(0);
+    let work = auto::work(total, instructions + if slices { longest / auto::PER_STEP } else { 0 }, inner);
+    if !kernels.wanted(Rc::as_ptr(nest) as usize, work, LOOP, nest.ast.span, cx) {
+        return Ok(false);
+    }
+    let args: Vec<Value> = nest.vars.iter().map(|(_, reg)| regs[*reg as usize].clone()).collect();
+    let odd = |v: &Value| match v {
+        Value::Int(i) => i64::from(*i).abs() > SMALL_INT,
+        // An access mode finds no element to stand in.
+        Value::Array(t) => t.is_empty(),
+        _ => false,
+    };
+    if args.iter().any(odd) {
+        return Ok(false);
+    }
+    let dims: Vec<i64> = ranges.iter().map(|r| r.count as i64).collect();
+    let span = nest.ast.span;
+    let held = |name: &str| nest.held(name, &args);
+    let broken = nest.plan.supposed.iter().find_map(|s| s.broken(builtins::library(), &held));
+    let done = match (&nest.plan.carries, &nest.plan.scans[..]) {
+        _ if broken.is_some() => Err(Refusal { reason: broken.unwrap_or_default(), span: None }),
+        (Some(name), _) => {
+            let reason = format!("'{name}' takes its value from one iteration to the next");
+            Err(Refusal { reason, span: None })
+        }
+        (None, []) => {
+            let around = nest.around.get();
+            let left = around.map_or(0, |a| a.left(regs));
+            let what = Launch { nest, args: &args, dims: &dims, ranges: &ranges };
+            let (done, again) = launch(kernels, nest, &what, left, cx)?;
+            if let (Ok(_), Some(around), Some(again)) = (&done, around, again) {
+                around.skip(regs, again.times, cx);
+            }
+            done
+        }
+        _ => super::scan::launch(kernels, nest, &args, &ranges[0], cx)?,
+    };
+    match done {
+        Ok(after) => {
+            for (name, v) in after {
+                if let Some((_, reg)) = nest.vars.iter().find(|v| v.0 == name) {
+                    regs[*reg as usize] = v;
+                }
+            }
+            Ok(true)
+        }
+        Err(refusal) => {
+            if !refusal.reason.is_empty() {
+                cx.warn(kernels.fallback(LOOP, kernels.device_name(), &refusal.reason, refusal.span.unwrap_or(span)));
+            }
+            Ok(false)
+        }
+    }
+}
+
+/// Values of variables after the loop.
+pub(super) type Left = Vec<(Text, Value)>;
+
+/// Launches a nest, and says whether it was more than one iteration of the loop around it, of which `left` are left.
+fn launch(
+    kernels: &mut Kernels,
+    nest: &Rc<Nest>,
+    what: &Launch<'_>,
+    left: i64,
+    cx: &mut Cx,
+) -> Res<(Result<Left, Refusal>, Option<Again>)> {
+    let Launch { args, dims, ranges, .. } = *what;
+    let signature = what.signature();
+    let id = Rc::as_ptr(nest) as usize;
+    if let Some(recent) = kernels.recent.get(&id).filter(|r| signature.as_ref() == Some(&r.signature))
+        && recent.compiled.lowered.has_functions(cx)
+        && recent.compiled.lowered.numbers_hold(&Roots { arguments: args, captures: &[], cx }, dims)
+    {
+        let compiled = recent.compiled.clone();
+        let again = what.again(&compiled, &recent.signature, left, cx);
+        let done = once(&compiled, nest, (args, dims), ranges, again, cx)?;
+        if done.is_ok() || !compiled.lowered.supposes {
+            return Ok((done, again));
+        }
+    }
+    Ok((first(kernels, nest, what, signature, cx)?, None))
+}
+
+/// Launches a nest whose last launch was another one.
+fn first(
+    kernels: &mut Kernels,
+    nest: &Rc<Nest>,
+    what: &Launch<'_>,
+    signature: Option<Signature>,
+    cx: &mut Cx,
+) -> Res<Result<Left, Refusal>> {
+    let Launch { args, dims, ranges, .. } = *what;
+    let id = Rc::as_ptr(nest) as usize;
+    let long: String = dims.iter().map(|d| if *d == 1 { '1' } else { 'n' }).collect();
+    let mut key = format!("nest {:p} {long} ", Rc::as_ptr(nest));
+    let form = Form::of(nest, args, dims, ranges, kernels, &mut key);
+    nest.others(args).for_each(|v| super::bind::describe(v, &mut key, 0));
+    let mut compiled = match find(kernels, nest, (args, dims), &form, key.clone(), cx) {
+        Ok(compiled) => compiled,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if let Some(signature) = signature {
+        kernels.recent.insert(id, Recent { signature, compiled: compiled.clone() });
+    }
+    let done = once(&compiled, nest, (args, dims), ranges, None, cx)?;
+    if done.is_ok() || !compiled.lowered.supposes {
+        return Ok(done);
+    }
+    // Integers were greater or smaller than supposed: the kernel that supposes nothing.
+    let form = form.without_suppositions();
+    compiled = match find(kernels, nest, (args, dims), &form, key + "any ", cx) {
+        Ok(compiled) => compiled,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    once(&compiled, nest, (args, dims), ranges, None, cx)
+}
+
+/// The compiled kernel of a nest.
+fn find(
+    kernels: &mut Kernels,
+    nest: &Rc<Nest>,
+    (args, dims): (&[Value], &[i64]),
+    form: &Form,
+    key: String,
+    cx: &mut Cx,
+) -> Result<Rc<Compiled>, Refusal> {
+    kernels.of_loop(key, nest, (args, dims), cx, |cx| super::loops::lower(nest, args, dims, form, cx))
+}
+
+/// Whether an array has integers to which not even [`super::number::LITTLE`] may be added again and again.
+fn nearly_full(v: &Value) -> bool {
+    let Value::Array(t) = v else { return false };
+    match &*t.data.borrow() {
+        Data::Int(list) => list.iter().any(|x| x.unsigned_abs() > 1 << 30),
+        Data::U32(list) => list.iter().any(|x| *x > 1 << 30),
+        _ => false,
+    }
+}
+
+/// One launch of the kernel of a nest, of as many runs as it is to have.
+fn once(
+    compiled: &Compiled,
+    nest: &Nest,
+    (args, dims): (&[Value], &[i64]),
+    ranges: &[RangeValue],
+    again: Option<Again>,
+    cx: &mut Cx,
+) -> Res<Result<Left, Refusal>> {
+    let quiet = || Refusal { reason: String::new(), span: None };
+    let Some((module, device)) = &compiled.module else { return Ok(Err(quiet())) };
+    if nest.vars.iter().zip(args).any(|(v, a)| nest.plan.accumulates.contains(&v.0) && nearly_full(a)) {
+        return Ok(Err(quiet()));
+    }
+    let mut run = Run::new(args, &[], dims);
+    run.aliases = false;
+    run.again = again;
+    run.ranges = ranges.iter().map(|r| (Value::Int(r.start as i32), Value::Int(r.step as i32))).collect();
+    run.results = compiled.afters.buffers(dims, compiled.lowered.geometry);
+    let left = RefCell::new(None);
+    let mode = cx.mode;
+    let combine = |results: &[MemoryBuffer]| {
+        let values = compiled.afters.values(results, nest, (args, dims, compiled.lowered.geometry), mode);
+        let ok = values.is_some();
+        *left.borrow_mut() = values;
+        ok
+    };
+    run.combine = Some(&combine);
+    let ran = run.go(&compiled.lowered, module, device, false, cx)?;
+    match ran {
+        Ran::Done => {
+            for (span, name) in &compiled.lowered.warnings {
+                cx.warn_int(*span, name);
+            }
+            let mut left = left.take().unwrap_or_default();
+            left.extend(nest.counters());
+            for (f, r) in nest.loops().iter().zip(ranges) {
+                left.push((
+                    f.name.clone(),
+                    quadra_quasar_vm::operate::int_or_wide(r.start as i64 + (r.count as i64 - 1) * r.step as i64),
+                ));
+            }
+            Ok(Ok(left))
+        }
+        Ran::Instead(reason) => Ok(Err(Refusal { reason: reason.unwrap_or_default(), span: None })),
+    }
+}

@@ -1,0 +1,402 @@
+//! One run of a compiled kernel: arguments to buffers, the launch, and buffers back to the arrays.
+
+use super::again::Again;
+use super::bind::{Roots, constant};
+use super::bound::{Back, Bound, Memory};
+use super::launch::Lowered;
+use super::state::Source;
+use super::strip::{Geometry, LANES, rows};
+use quadra_device::{Device, LaunchOptions, Module};
+use quadra_kir::{self as kir, Arg, Const, FaultKind, MemoryBuffer, Param};
+use quadra_quasar_vm::cx::Cx;
+use quadra_quasar_vm::fault::{Fault, Res};
+use quadra_quasar_vm::lend::{buffer_of, store_back};
+use quadra_quasar_vm::profile::Work;
+use quadra_quasar_vm::series;
+use quadra_quasar_vm::tensor::{Data, Tensor};
+use quadra_quasar_vm::value::Value;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Steps of the host that one instruction of the interpreter counts for the limit on steps.
+const INSTRUCTIONS_PER_STEP: u64 = 16;
+/// Bytes that the memory of all blocks may take where one worker runs a block.
+const MOST_HIDDEN: usize = 256 << 20;
+/// Items of a launch whose operations a profile counts, and the instructions that may take.
+const SAMPLE: u32 = 4096;
+const SAMPLE_BUDGET: u64 = 1 << 22;
+
+/// What became of a run on a device.
+pub(super) enum Ran {
+    Done,
+    /// The host executor is to run it, perhaps for a reason that the user is told.
+    Instead(Option<String>),
+}
+
+/// Looks at what a loop left behind.
+pub(super) type Combine<'a> = dyn Fn(&[MemoryBuffer]) -> bool + 'a;
+
+/// One run of a compiled kernel.
+pub(super) struct Run<'a> {
+    pub arguments: &'a [Value],
+    pub captures: &'a [Value],
+    pub dims: &'a [i64],
+    pub outputs: Vec<Value>,
+    /// First value and step of the ranges of a loop nest.
+    pub ranges: Vec<(Value, Value)>,
+    /// Buffers that the kernel fills, by number.
+    pub results: Vec<MemoryBuffer>,
+    /// Several runs in one launch, of a kernel that does not stop.
+    pub again: Option<Again>,
+    /// Whether arrays that are one array may be written.
+    pub aliases: bool,
+    /// Looks at the results; if it says no, nothing is put back and the host executor runs the loop.
+    pub combine: Option<&'a Combine<'a>>,
+}
+
+impl<'a> Run<'a> {
+    pub fn new(arguments: &'a [Value], captures: &'a [Value], dims: &'a [i64]) -> Run<'a> {
+        let (outputs, ranges, results) = (Vec::new(), Vec::new(), Vec::new());
+        Run { arguments, captures, dims, outputs, ranges, results, again: None, aliases: true, combine: None }
+    }
+
+    /// Runs the kernel and puts what it wrote back.
+    pub fn go(
+        &mut self,
+        lowered: &Lowered,
+        module: &Arc<dyn Module>,
+        device: &Arc<dyn Device>,
+        races: bool,
+        cx: &mut Cx,
+    ) -> Res<Ran> {
+        let Some(mut bound) = self.bind(lowered, cx) else {
+            return Ok(Ran::Instead(Some("an argument is of another type than the kernel expects".into())));
+        };
+        if !self.aliases && bound.slots.iter().any(|s| s.alias && s.written) {
+            return Ok(Ran::Instead(Some("two names stand for one array that it writes".into())));
+        }
+        let extent = match lowered.together {
+            Some(_) => vec![LANES as u32 * blocks(self.dims, lowered) as u32],
+            None => extent_of(self.dims, lowered.kernel.over as usize, lowered.geometry),
+        };
+        let caps = device.caps();
+        let groups = extent.iter().map(|n| u64::from(*n)).product::<u64>().div_ceil(u64::from(caps.width)).max(1);
+        let workers = if caps.parallel { groups.min(u64::from(device.max_workers())) as u32 } else { 1 };
+        let budget = cx.budget().saturating_mul(INSTRUCTIONS_PER_STEP).min(1 << 40);
+        if races {
+            let roots = Roots { arguments: self.arguments, captures: self.captures, cx };
+            let shape = |source: &Source| match source {
+                Source::Array(path) => roots.tensor(path).map(|t| t.shape.to_vec()),
+                _ => None,
+            };
+            let memory = bound.copy();
+            if let Some(fault) = super::races::check(lowered, &bound.args, memory, &extent, budget, &shape) {
+                return Err(fault);
+            }
+        }
+        let mut options = LaunchOptions {
+            workers,
+            extent,
+            budget,
+            time_limit: cx.time_limit,
+            // Several names of what is only read do no harm.
+            alias: bound.slots.iter().any(|s| s.alias && s.written),
+            ..LaunchOptions::default()
+        };
+        if let Some(again) = self.again {
+            (options.repeat, options.swap) = (again.times, again.swap);
+            if let Some((a, b)) = again.swap {
+                bound.exchanged(&[a, b]);
+            }
+        }
+        if cx.profile.is_some() {
+            count(lowered, &bound, device, &options, cx);
+        }
+        if !caps.has_nonfinite() {
+            super::finite::warn(lowered, &bound, caps, &options, cx);
+        }
+        if self.waits(lowered, &bound, (&**module, &**device), &options, cx) {
+            return Ok(Ran::Done);
+        }
+        let kept = if module.in_place() { self.keep(lowered, &bound, cx) } else { Vec::new() };
+        let start = Instant::now();
+        let result = match module.in_place() {
+            true => bound.launch(&**module, &options),
+            // What the host does not accept must leave its elements as they are.
+            false => bound.launch_there(&**module, &options, !self.results.is_empty()),
+        };
+        series::note(cx);
+        if let (Some(profile), Some(Ok(report))) = (&mut cx.profile, &result) {
+            let number = profile.record(&lowered.kernel.name, lowered.kernel.span, device.name());
+            let modelled_seconds = report.model.map(|m| m.seconds());
+            let runs = u64::from(options.repeat);
+            let (items, bytes) = (runs * items(self.dims), runs as f64 * bound.bytes());
+            let bound = report.model.map(|m| m.least());
+            let work = Work { runs, joined: runs - 1, items, bytes, modelled_seconds, bound };
+            profile.launch(number, start, report.compiled, work);
+        }
+        match result {
+            None => return Ok(Ran::Instead(Some("an array is in use".into()))),
+            Some(Ok(report)) => cx.spend(report.instructions / INSTRUCTIONS_PER_STEP),
+            Some(Err(fault)) => {
+                restore(kept);
+                return self.stopped(fault, cx);
+            }
+        }
+        let ran = self.put_back(bound);
+        if matches!(ran, Ran::Instead(_)) {
+            restore(kept);
+        }
+        Ok(ran)
+    }
+
+    /// Has the launch wait for others to run with, if nobody needs to know yet what comes of it.
+    fn waits(
+        &self,
+        lowered: &Lowered,
+        bound: &Bound,
+        (module, device): (&dyn Module, &dyn Device),
+        options: &LaunchOptions,
+        cx: &mut Cx,
+    ) -> bool {
+        let quiet = self.results.is_empty() && self.outputs.is_empty() && self.again.is_none();
+        let bytes = bound.bytes();
+        if !quiet || !module.in_place() || lowered.asserts || bound.alias || cx.launches.is_long(bytes) {
+            return false;
+        }
+        let start = Instant::now();
+        let Some(arrays) = bound.only_arrays() else { return false };
+        let Some(stage) = cx.launches.stage(module, &bound.args, &arrays, options) else { return false };
+        let work = cx.profile.as_mut().map(|profile| {
+            let number = profile.record(&lowered.kernel.name, lowered.kernel.span, device.name());
+            profile.compiled(number, start, stage.compiled);
+            (number, Work { runs: 1, items: items(self.dims), bytes, ..Work::default() })
+        });
+        cx.launches.add(stage, &arrays, bytes, work);
+        series::note(cx);
+        self.combine.is_none_or(|combine| combine(&[]))
+    }
+
+    /// Copies of the arrays that a launch in place changes and that must not stay changed if it does not succeed. What a
+    /// kernel writes without reading it, the host executor writes again, up to where it meets the error; if that ends the
+    /// program, nobody looks at the rest, unless the session goes on.
+    fn keep(&self, lowered: &Lowered, bound: &Bound, cx: &Cx) -> Vec<(Rc<Tensor>, Data)> {
+        let may_stop = lowered.asserts || !self.results.is_empty();
+        let arrays = bound.slots.iter().filter_map(|s| match s.memory {
+            // Zeros that are not there yet are zeros again.
+            Memory::Array(i) if bound.arrays[i].data.is_blank() && self.results.is_empty() => None,
+            Memory::Array(i) if s.written && (cx.catching > 0 || (s.reread || cx.survives) && may_stop) => {
+                Some(&bound.arrays[i])
+            }
+            _ => None,
+        });
+        arrays.map(|t| (t.clone(), t.data.borrow().clone())).collect()
+    }
+
+    /// Arguments for the kernel's parameters; nothing if one does not fit.
+    fn bind(&self, lowered: &Lowered, cx: &Cx) -> Option<Bound> {
+        let roots = Roots { arguments: self.arguments, captures: self.captures, cx };
+        let mut bound = Bound::default();
+        for (source, param) in lowered.sources.iter().zip(&lowered.kernel.params) {
+            let (elem, written, reread) = match param {
+                Param::Scalar(v) => (lowered.kernel.ty(*v).elem, false, false),
+                Param::Buffer(b) => {
+                    let info = &lowered.kernel.bufs[*b];
+                    (info.elem, info.access != kir::Access::Read, lowered.rereads[b.index()])
+                }
+            };
+            let number = |v: &Value, part: u8| constant(v, part, elem).map(Arg::Scalar);
+            let argument = match source {
+                Source::Rows(part) => {
+                    let Geometry::Rows(deal) = lowered.geometry else { return None };
+                    let rows = rows(self.dims, deal);
+                    let amounts = [rows.each, rows.all, rows.row];
+                    Arg::Scalar(Const::i32(i32::try_from(amounts[usize::from(*part)]).ok()?))
+                }
+                Source::Dim(d) => Arg::Scalar(Const::i32(i32::try_from(*self.dims.get(*d)?).ok()?)),
+                Source::Hidden { elem, per_block } => {
+                    let elements = blocks(self.dims, lowered).checked_mul(*per_block)?;
+                    let bytes = elements.checked_mul(elem.bytes() as usize).filter(|n| *n <= MOST_HIDDEN)?;
+                    let dims = vec![elements as u32];
+                    bound.own(MemoryBuffer { elem: *elem, dims, bytes: vec![0; bytes] }, None)
+                }
+                Source::Number(path, part) => number(&roots.value(path)?, *part)?,
+                Source::Length(path, axis) => {
+                    let n = *roots.tensor(path)?.shape.get(*axis)?;
+                    Arg::Scalar(Const::i32(i32::try_from(n).ok()?))
+                }
+                Source::Range(n, part) => {
+                    let (start, step) = self.ranges.get(*n)?;
+                    number(if *part == 0 { start } else { step }, 0)?
+                }
+                Source::Array(path) => bound.array(roots.tensor(path)?, written, reread)?,
+                Source::Output(i) => bound.own(output_buffer(self.outputs.get(*i)?)?, Some(Back::Output(*i))),
+                Source::Result(i) => bound.own(self.results.get(*i)?.clone(), Some(Back::Result(*i))),
+            };
+            bound.args.push(argument);
+        }
+        Some(bound)
+    }
+
+    /// Puts what the kernel wrote into outputs and arrays that kernels see in another form, unless the results of a loop say that the host must run it.
+    fn put_back(&mut self, bound: Bound) -> Ran {
+        let mut back = Vec::new();
+        let there: Vec<Rc<Tensor>> = bound.slots.iter().filter_map(|s| bound.changed_there(s)).collect();
+        let own = bound.slots.into_iter().filter(|s| matches!(s.memory, Memory::Own));
+        for (slot, buffer) in own.zip(bound.own) {
+            match slot.to {
+                Some(Back::Result(i)) => self.results[i] = buffer,
+                Some(to) if slot.written => back.push((to, buffer)),
+                _ => {}
+            }
+        }
+        if self.combine.is_some_and(|combine| !combine(&self.results)) {
+            there.iter().for_each(|t| t.data.forget_copy());
+            return Ran::Instead(None);
+        }
+        there.iter().for_each(|t| t.data.changed_there());
+        for (to, buffer) in back {
+            match to {
+                Back::Array(t) => store_back(&mut t.data.borrow_mut(), &buffer),
+                Back::Output(i) => output_value(&mut self.outputs[i], &buffer),
+                Back::Result(_) => {}
+            }
+        }
+        Ran::Done
+    }
+
+    fn stopped(&self, fault: kir::Fault, cx: &mut Cx) -> Res<Ran> {
+        match fault.kind {
+            FaultKind::Budget(_) => {
+                cx.spend(u64::MAX);
+                cx.step()?;
+                Ok(Ran::Instead(None))
+            }
+            FaultKind::Stopped(reason) => Err(cx.stopped(reason)),
+            FaultKind::Time(limit) => {
+                Err(Fault::new("Q0524", format!("a launch took more than {} s", limit.as_secs_f64()))
+                    .help("look for an endless loop in the kernel, or raise the limit")
+                    .fatal())
+            }
+            // Lowered code tests or proves all that it accesses.
+            FaultKind::Stray { .. } | FaultKind::Proof { .. } => {
+                Err(Fault::new("Q0526", fault.to_diagnostic().message)
+                    .help("this is a mistake of the compiler: please report it")
+                    .fatal())
+            }
+            FaultKind::OutOfBounds { .. } if quadra_base::checked::is_on() => {
+                Err(Fault::new("Q0526", fault.to_diagnostic().message)
+                    .help("this is a mistake of the compiler: please report it")
+                    .fatal())
+            }
+            // The host executor repeats the launch and says in the language's words what is wrong.
+            FaultKind::OutOfBounds { .. } | FaultKind::Assert(_) => Ok(Ran::Instead(None)),
+            _ => Ok(Ran::Instead(Some(fault.to_diagnostic().message))),
+        }
+    }
+}
+
+/// The number of blocks of a launch.
+fn blocks(dims: &[i64], lowered: &Lowered) -> usize {
+    let Some(block) = &lowered.together else { return 1 };
+    dims.iter().zip(block).map(|(d, b)| (*d as usize).div_ceil((*b).max(1) as usize)).product()
+}
+
+fn items(dims: &[i64]) -> u64 {
+    dims.iter().product::<i64>().max(0) as u64
+}
+
+/// Counts the operations of a kernel's first launch, on copies of its buffers and on some of its items.
+fn count(lowered: &Lowered, bound: &Bound, device: &Arc<dyn Device>, options: &LaunchOptions, cx: &mut Cx) {
+    let kernel = &lowered.kernel;
+    let Some(profile) = &mut cx.profile else { return };
+    let number = profile.record(&kernel.name, kernel.span, device.name());
+    if std::mem::replace(&mut profile.records[number].counted, true) {
+        return;
+    }
+    let mut extent = options.extent.clone();
+    // Where one worker runs a block, its 16 lanes do the work of all the block's items.
+    let work = lowered.together.as_ref().map_or(1.0, |block| (items(block) as f64 / LANES as f64).max(1.0));
+    let side = (SAMPLE as f64 / work).powf(1.0 / extent.len().max(1) as f64).round() as u32;
+    // The last axis runs along the lanes.
+    extent.iter_mut().for_each(|n| *n = (*n).min(side.max(kir::LANES)));
+    let ratio = |of: &[u32]| of.iter().map(|n| f64::from(*n)).product::<f64>();
+    let scale = ratio(&options.extent) / ratio(&extent).max(1.0);
+    let launch = kir::Launch {
+        extent: extent.clone(),
+        budget: SAMPLE_BUDGET,
+        alias: true,
+        ..kir::Launch::new(bound.args.clone())
+    };
+    let counting = kir::interp::Options { count: true, ..kir::interp::Options::default() };
+    let counted = kir::interp::simt::run_with(kernel, &mut bound.copy(), &launch, &mut |_| {}, &counting);
+    let record = &mut profile.records[number];
+    if let Ok(stats) = counted {
+        let float = |e: kir::Elem| matches!(e, kir::Elem::F32 | kir::Elem::F64);
+        let arithmetic = |op: kir::Op| op.is_pure() && !matches!(op, kir::Op::Select | kir::Op::ToF32 | kir::Op::ToF64);
+        let ops = stats.counts.iter().filter(|c| float(c.elem) && c.args > 0 && arithmetic(c.op));
+        // An operation is counted once for a row of items, the last of which may be missing.
+        let last = extent.last().copied().unwrap_or(kir::LANES);
+        let rows = last.next_multiple_of(kir::LANES).max(kir::LANES);
+        let lanes = f64::from(kir::LANES) * f64::from(last) / f64::from(rows);
+        record.flops = Some(ops.fold(0.0, |sum, c| sum + c.executions as f64 * lanes) * scale);
+    }
+}
+
+fn restore(kept: Vec<(Rc<Tensor>, Data)>) {
+    for (t, data) in kept {
+        *t.data.borrow_mut() = data;
+    }
+}
+
+/// The lengths of the launch along the kernel's axes.
+fn extent_of(dims: &[i64], axes: usize, geometry: Geometry) -> Vec<u32> {
+    match geometry {
+        Geometry::Items => {}
+        Geometry::Rows(deal) => return vec![(rows(dims, deal).groups() * LANES) as u32],
+        Geometry::Channels(count) => {
+            let mut long: Vec<u32> = dims.iter().filter(|d| **d != 1).map(|d| *d as u32).collect();
+            // The channels may be a loop of their own.
+            match long.pop() {
+                Some(last) if axes <= long.len() && !long.is_empty() => {
+                    let column = long.pop().unwrap_or(1);
+                    long.push(column * last);
+                }
+                Some(last) => long.push(last * count),
+                None => long.push(count),
+            }
+            return long;
+        }
+    }
+    if dims.len() == axes {
+        return dims.iter().map(|d| *d as u32).collect();
+    }
+    let long: Vec<u32> = dims.iter().filter(|d| **d != 1).map(|d| *d as u32).collect();
+    if long.is_empty() { vec![1; axes] } else { long }
+}
+
+fn output_buffer(v: &Value) -> Option<MemoryBuffer> {
+    match v {
+        Value::Array(t) => buffer_of(&t.data.borrow()),
+        Value::Int(x) => Some(MemoryBuffer::of_i32(&[*x])),
+        Value::F32(x) => Some(MemoryBuffer::of_f32(&[*x])),
+        Value::F64(x) => buffer_of(&quadra_quasar_vm::tensor::Data::F64(vec![*x])),
+        _ => None,
+    }
+}
+
+fn output_value(v: &mut Value, buffer: &MemoryBuffer) {
+    match v {
+        Value::Array(t) => store_back(&mut t.data.borrow_mut(), buffer),
+        number => {
+            let mut data = match number {
+                Value::Int(_) => Data::Int(vec![0]),
+                Value::F64(_) => Data::F64(vec![0.0]),
+                _ => Data::F32(vec![0.0]),
+            };
+            store_back(&mut data, buffer);
+            *number = data.get(0).unwrap_or_default();
+        }
+    }
+}

@@ -1,0 +1,386 @@
+//! Making and rearranging arrays.
+
+use super::{Builtin, Call, Run, row};
+use crate::arith::{Kind, to_f64};
+use crate::fault::{Fault, Res, fault};
+use crate::tensor::{Data, Shape, Tensor, normal_shape, remap};
+use crate::value::Value;
+use crate::{display, literal};
+use quadra_quasar_hir::meaning::{Fill, Gives, Meaning};
+use quadra_quasar_hir::types::Type;
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// Lengths given as numbers or as one vector; one number makes a vector of that length.
+pub fn shape_from(args: &[Value], what: &str) -> Res<Shape> {
+    let mut dims: Vec<f64> = Vec::new();
+    for v in args {
+        match v {
+            Value::Array(t) if !t.is_cell() => dims.extend(to_f64(&t.data.borrow()).iter()),
+            v => match v.as_f64() {
+                Some(x) => dims.push(x),
+                None => {
+                    let ty = crate::typing::type_of(v, false);
+                    fault!("Q0390", "the size of {what} needs numbers, not a '{ty}'"; "give lengths, or one vector of lengths");
+                }
+            },
+        }
+    }
+    if dims.len() > 16 {
+        fault!("Q0390", "{} dimensions", dims.len(); "arrays have up to 16 dimensions");
+    }
+    if let Some(bad) = dims.iter().find(|d| **d < 0.0 || d.is_nan() || **d > 1e12) {
+        fault!("Q0390", "a length of {} for {what}", display::real(*bad); "lengths are whole numbers from 0");
+    }
+    let dims: Vec<usize> = dims.into_iter().map(|d| d as usize).collect();
+    Ok(normal_shape(&dims))
+}
+
+fn filled(call: &mut Call, element: &Type, value: Option<f64>) -> Res<Value> {
+    let shape = shape_from(call.args, "an array")?;
+    let t = Tensor::zeros(shape, element, call.double())?;
+    if let Some(x) = value {
+        match &mut *t.data.borrow_mut() {
+            Data::F32(v) => v.fill(x as f32),
+            Data::F64(v) => v.fill(x),
+            _ => {}
+        }
+    }
+    Ok(Value::array(t))
+}
+
+fn eye(call: &mut Call) -> Res<Value> {
+    let shape = match call.args {
+        [one] if one.is_number() => shape_from(&[one.clone(), one.clone()], "a matrix")?,
+        args => shape_from(args, "a matrix")?,
+    };
+    if shape.len() > 2 {
+        return Err(call.wrong(0, "one or two lengths"));
+    }
+    let columns = shape[1];
+    let t = Tensor::zeros(shape, &Type::SCALAR, call.double())?;
+    for i in 0..t.shape[0].min(columns) {
+        crate::store::put(&mut t.data.borrow_mut(), i * columns + i, &Value::Int(1), t.fit)?;
+    }
+    Ok(Value::array(t))
+}
+
+fn linspace(call: &mut Call) -> Res<Value> {
+    let (a, b, n) = (call.number(0)?, call.number(1)?, call.integer(2)?);
+    if !(0..=1 << 31).contains(&n) || !crate::memory::fits(n as usize * 8) {
+        fault!("Q0390", "linspace with {n} values"; "the number of values is a whole number from 0");
+    }
+    let values = (0..n).map(|k| if n == 1 { b } else { a + (b - a) * k as f64 / (n - 1) as f64 }).collect();
+    Ok(Value::array(Tensor::scalars(values, call.double())))
+}
+
+/// An array argument that may be a cell.
+fn any_tensor(call: &Call, i: usize) -> Res<Rc<Tensor>> {
+    match &call.args[i] {
+        Value::Array(t) => Ok(t.clone()),
+        _ => call.tensor(i),
+    }
+}
+
+fn reshape(call: &mut Call) -> Res<Value> {
+    let t = any_tensor(call, 0)?;
+    let shape = shape_from(&call.args[1..], "the result")?;
+    if shape.iter().product::<usize>() != t.len() {
+        let (from, to) = (display::shape_text(&t.shape), display::shape_text(&shape));
+        fault!("Q0391", "an array of size {from} cannot be reshaped to {to}"; "the number of elements must stay the same");
+    }
+    Ok(Value::array(t.reshaped(shape)))
+}
+
+/// The elements at row-major positions of the source, in a new shape.
+pub fn gather(t: &Tensor, shape: Shape, source: impl Iterator<Item = usize>) -> Tensor {
+    let data = remap!(&*t.data.borrow(), v => source.map(|i| v[i].to_owned()).collect());
+    Tensor::new(shape, data).with_fit(t.fit).with_cell_type(t.cell_type.clone())
+}
+
+/// The elements of `t` where the index along every dimension is mapped by `from`.
+fn rearrange(t: &Tensor, shape: Shape, from: impl Fn(&[usize]) -> Vec<usize>) -> Tensor {
+    let n: usize = shape.iter().product();
+    let mut index = vec![0usize; shape.len()];
+    let mut positions = Vec::with_capacity(n);
+    for _ in 0..n {
+        let source = from(&index);
+        positions.push(t.shape.iter().zip(&source).fold(0, |p, (n, i)| p * n + i));
+        for d in (0..shape.len()).rev() {
+            index[d] += 1;
+            if index[d] < shape[d] {
+                break;
+            }
+            index[d] = 0;
+        }
+    }
+    gather(t, shape, positions.into_iter())
+}
+
+fn repmat(call: &mut Call) -> Res<Value> {
+    let t = any_tensor(call, 0)?;
+    let times = match &call.args[1..] {
+        [one] if one.is_number() => shape_from(&[one.clone(), one.clone()], "the result")?,
+        args => shape_from(args, "the result")?,
+    };
+    let n = t.shape.len().max(times.len());
+    let at = |s: &[usize], d: usize| s.get(d).copied().unwrap_or(1);
+    let shape: Shape = (0..n).map(|d| at(&t.shape, d) * at(&times, d)).collect();
+    if !crate::memory::fits(shape.iter().fold(8usize, |a, b| a.saturating_mul(*b))) {
+        return Err(Fault::new("Q0310", format!("out of memory: a result of size {}", display::shape_text(&shape))));
+    }
+    Ok(Value::array(rearrange(&t, shape, |index| {
+        index.iter().enumerate().take(t.shape.len()).map(|(d, i)| i % at(&t.shape, d).max(1)).collect()
+    })))
+}
+
+/// The transposed matrix.
+pub fn transposed(t: &Tensor) -> Res<Tensor> {
+    if t.shape.len() > 2 {
+        fault!("Q0392", "transpose needs a vector or matrix, not an array of size {}", display::shape_text(&t.shape); "use permute(x,order)");
+    }
+    let (rows, columns) = (t.shape[0], t.shape[1]);
+    let positions = (0..columns).flat_map(|c| (0..rows).map(move |r| r * columns + c));
+    Ok(gather(t, SmallVec::from_slice(&[columns, rows]), positions))
+}
+
+fn transpose(call: &mut Call) -> Res<Value> {
+    if call.args[0].is_number() {
+        return Ok(call.args[0].clone());
+    }
+    Ok(Value::array(transposed(&*any_tensor(call, 0)?)?))
+}
+
+fn concatenate(call: &mut Call, dim: usize) -> Res<Value> {
+    let parts: Vec<Rc<Tensor>> = (0..call.args.len())
+        .map(|i| any_tensor(call, i))
+        .filter(|t| !matches!(t, Ok(t) if t.is_empty()))
+        .collect::<Res<_>>()?;
+    let Some(first) = parts.first() else { return literal::array(&[], call.mode()) };
+    let rank = parts.iter().map(|t| t.shape.len()).max().unwrap_or(2);
+    let at = |t: &Tensor, d: usize| t.shape.get(d).copied().unwrap_or(1);
+    for t in &parts {
+        if (0..rank).any(|d| d != dim && at(t, d) != at(first, d)) {
+            let (a, b) = (display::shape_text(&first.shape), display::shape_text(&t.shape));
+            fault!("Q0393", "'{}' of arrays of sizes {a} and {b}", call.name; "the sizes may differ only along the joined dimension");
+        }
+    }
+    let mut shape: Shape = (0..rank).map(|d| at(first, d)).collect();
+    shape[dim] = parts.iter().map(|t| at(t, dim)).sum();
+    let cell = parts.iter().any(|t| t.is_cell());
+    let kind = parts.iter().filter_map(|t| Kind::of_data(&t.data.borrow())).fold(Kind::Int, Kind::promote);
+    let outer: usize = shape[..dim].iter().product();
+    let mut values = Vec::new();
+    for o in 0..outer {
+        for t in &parts {
+            let chunk: usize = (dim..rank).map(|d| at(t, d)).product();
+            values.extend((o * chunk..(o + 1) * chunk).map(|i| t.get(i).unwrap_or_default()));
+        }
+    }
+    if cell {
+        return Ok(Value::array(Tensor::new(shape, Data::Cell(values))));
+    }
+    let element = match kind {
+        Kind::C32 | Kind::C64 => Type::COMPLEX,
+        Kind::Int if !parts.iter().any(|t| t.shape[..] == [1, 1]) => Type::INT,
+        Kind::Wide => Type::Int(quadra_quasar_hir::types::IntKind::I64, quadra_quasar_hir::types::Fit::Checked),
+        _ => Type::SCALAR,
+    };
+    let out = Tensor::zeros(shape, &element, call.double())?;
+    for (i, v) in values.iter().enumerate() {
+        crate::store::put(&mut out.data.borrow_mut(), i, v, out.fit)?;
+    }
+    Ok(Value::array(out))
+}
+
+fn flip(call: &mut Call, dim: usize) -> Res<Value> {
+    let t = any_tensor(call, 0)?;
+    let shape = t.shape.clone();
+    let n = shape[dim];
+    Ok(Value::array(rearrange(&t, shape, |index| {
+        let mut source = index.to_vec();
+        source[dim] = n - 1 - source[dim];
+        source
+    })))
+}
+
+fn circshift(call: &mut Call) -> Res<Value> {
+    let t = any_tensor(call, 0)?;
+    let mut shift: Vec<i64> = call.list(1)?.iter().map(|s| *s as i64).collect();
+    if shift.len() == 1 && t.is_vector() {
+        shift.insert(0, 0);
+    }
+    let shape = t.shape.clone();
+    if shift.len() > shape.len() {
+        return Err(call.wrong(1, "at most one distance per dimension"));
+    }
+    Ok(Value::array(rearrange(&t, shape.clone(), |index| {
+        let s = |d: usize| shift.get(d).copied().unwrap_or(0);
+        index.iter().enumerate().map(|(d, i)| (*i as i64 - s(d)).rem_euclid(shape[d] as i64) as usize).collect()
+    })))
+}
+
+fn diag(call: &mut Call) -> Res<Value> {
+    let t = call.tensor(0)?;
+    if t.shape.len() > 2 {
+        return Err(call.wrong(0, "a vector or matrix"));
+    }
+    let (rows, columns) = (t.shape[0], t.shape[1]);
+    if rows == 1 || columns == 1 {
+        let n = t.len();
+        let element = crate::typing::element_type(&t, call.double());
+        let out = Tensor::zeros(SmallVec::from_slice(&[n, n]), &element, call.double())?;
+        for i in 0..n {
+            crate::store::put(&mut out.data.borrow_mut(), i * n + i, &t.get(i).unwrap_or_default(), out.fit)?;
+        }
+        return Ok(Value::array(out));
+    }
+    let n = rows.min(columns);
+    Ok(Value::array(gather(&t, SmallVec::from_slice(&[1, n]), (0..n).map(|i| i * columns + i))))
+}
+
+fn permute(call: &mut Call) -> Res<Value> {
+    let t = any_tensor(call, 0)?;
+    let order: Vec<usize> = call.list(1)?.iter().map(|d| *d as usize).collect();
+    let rank = order.len().max(t.shape.len());
+    let mut seen = order.clone();
+    seen.sort_unstable();
+    if seen != (0..rank).collect::<Vec<_>>() {
+        fault!("Q0394", "the order of 'permute' must name every dimension once"; "for example permute(x,[2,0,1])");
+    }
+    let mut source_shape = t.shape.clone();
+    source_shape.resize(rank, 1);
+    let wide = Tensor::new(source_shape.clone(), t.data.borrow().clone());
+    let shape: Shape = order.iter().map(|d| source_shape[*d]).collect();
+    let out = rearrange(&wide, shape.clone(), |index| {
+        let mut source = vec![0; rank];
+        for (k, d) in order.iter().enumerate() {
+            source[*d] = index[k];
+        }
+        source
+    });
+    Ok(Value::array(out.reshaped(normal_shape(&shape))))
+}
+
+fn squeeze(call: &mut Call) -> Res<Value> {
+    let t = any_tensor(call, 0)?;
+    let kept: Vec<usize> = t.shape.iter().copied().filter(|n| *n != 1).collect();
+    Ok(Value::array(t.reshaped(normal_shape(&kept))))
+}
+
+pub const TABLE: &[Builtin] = &[
+    row!(
+        "zeros",
+        "zeros(d…)",
+        "array of zeros",
+        "print zeros(2,3)",
+        1..=16,
+        Run::One(|c| filled(c, &Type::SCALAR, None))
+    )
+    .means(Meaning::Fill(Fill::Zeros)),
+    row!(
+        "ones",
+        "ones(d…)",
+        "array of ones",
+        "print ones(2,2)",
+        1..=16,
+        Run::One(|c| filled(c, &Type::SCALAR, Some(1.0)))
+    )
+    .means(Meaning::Fill(Fill::Ones)),
+    row!(
+        "uninit",
+        "uninit(d…)",
+        "array without defined content (zeros here)",
+        "print size(uninit(2,3))",
+        1..=16,
+        Run::One(|c| filled(c, &Type::SCALAR, None))
+    )
+    .means(Meaning::Fill(Fill::Uninitialised)),
+    row!(
+        "czeros",
+        "czeros(d…)",
+        "complex zeros",
+        "print czeros(2)",
+        1..=16,
+        Run::One(|c| filled(c, &Type::COMPLEX, None))
+    )
+    .means(Meaning::Fill(Fill::ComplexZeros)),
+    row!("eye", "eye(n[,m])", "identity matrix", "print eye(2)", 1..=2, Run::One(eye)).means(Meaning::Identity),
+    row!(
+        "linspace",
+        "linspace(a,b,n)",
+        "n equally spaced values with both ends",
+        "print linspace(1,2,5)",
+        3..=3,
+        Run::One(linspace)
+    )
+    .gives(Gives::Vector),
+    row!(
+        "reshape",
+        "reshape(x,d…)",
+        "the same elements in another shape",
+        "print reshape(0..5,2,3)",
+        2..=17,
+        Run::One(reshape)
+    ),
+    row!("repmat", "repmat(x,d…)", "copies of x side by side", "print repmat([1,2],2,2)", 2..=17, Run::One(repmat)),
+    row!(
+        "transpose",
+        "transpose(x)",
+        "matrix with rows and columns exchanged (no conjugation)",
+        "print transpose([1,2])",
+        1..=1,
+        Run::One(transpose)
+    )
+    .means(Meaning::Transpose),
+    row!(
+        "vertcat",
+        "vertcat(a,…)",
+        "arrays joined along dimension 0",
+        "print vertcat([1,2],[3,4])",
+        1..=250,
+        Run::One(|c| concatenate(c, 0))
+    ),
+    row!(
+        "horzcat",
+        "horzcat(a,…)",
+        "arrays joined along dimension 1",
+        "print horzcat([1,2],[3,4])",
+        1..=250,
+        Run::One(|c| concatenate(c, 1))
+    ),
+    row!("fliplr", "fliplr(x)", "columns in reverse order", "print fliplr([1,2,3])", 1..=1, Run::One(|c| flip(c, 1))),
+    row!("flipud", "flipud(x)", "rows in reverse order", "print flipud([[1],[2]])", 1..=1, Run::One(|c| flip(c, 0))),
+    row!(
+        "circshift",
+        "circshift(x,s)",
+        "elements moved around by s",
+        "print circshift([1,2,3],1)",
+        2..=2,
+        Run::One(circshift)
+    ),
+    row!(
+        "diag",
+        "diag(x)",
+        "diagonal matrix of a vector, or diagonal of a matrix",
+        "print diag([1,2])",
+        1..=1,
+        Run::One(diag)
+    ),
+    row!(
+        "permute",
+        "permute(x,order)",
+        "dimensions in another order",
+        "print size(permute(ones(2,3,4),[2,0,1]))",
+        2..=2,
+        Run::One(permute)
+    ),
+    row!(
+        "squeeze",
+        "squeeze(x)",
+        "x without dimensions of length 1",
+        "print size(squeeze(ones(2,1,3)))",
+        1..=1,
+        Run::One(squeeze)
+    ),
+];

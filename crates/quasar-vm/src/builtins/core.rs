@@ -1,0 +1,306 @@
+//! Types of values, conversions, assertions, evaluation of text.
+
+use super::{Builtin, Call, Run, row};
+use crate::arith::Kind;
+use crate::call::call_value;
+use crate::compile;
+use crate::cx::Cx;
+use crate::fault::{Fault, Res, fault};
+use crate::tensor::{Data, Tensor};
+use crate::typing;
+use crate::value::{Callable, Closure, Value};
+use quadra_base::FileId;
+use quadra_quasar_hir::meaning::Meaning;
+use quadra_quasar_hir::types::{IntKind, Precision, Type};
+use quadra_quasar_syntax::ast::Text;
+use quadra_quasar_syntax::parser;
+use std::rc::Rc;
+
+/// The type that a text names.
+pub fn parse_type(cx: &mut Cx, text: &str) -> Res<Type> {
+    let file = FileId::of_text("the text of a type", text);
+    let (written, diagnostics) = parser::parse_type(file, text);
+    let mut more = Vec::new();
+    let ty = cx.shared.types.resolve(&written, &[], &mut more).ty;
+    if let Some(d) = diagnostics.iter().chain(&more).next() {
+        fault!("Q0220", "\"{text}\" is no type: {}", d.message; "for example \"vec[int]\" or \"mat(2,2)\"");
+    }
+    if let Some(name) = ty.unknown_name() {
+        fault!("Q0220", "unknown type '{name}'"; "define it with 'type', or correct its name");
+    }
+    Ok(ty)
+}
+
+fn type_function(call: &mut Call) -> Res<Value> {
+    if call.args.len() == 1 {
+        return Ok(Value::str(&typing::type_of(&call.args[0], call.double()).to_string()));
+    }
+    let ty = call.type_argument(1)?;
+    Ok(Value::bool(typing::belongs(&call.args[0], &ty, call.double())))
+}
+
+fn cast(call: &mut Call) -> Res<Value> {
+    let ty = call.type_argument(1)?;
+    typing::convert(&call.args[0], &ty, call.double())
+}
+
+fn assert(call: &mut Call) -> Res<()> {
+    let holds = match &call.args[0] {
+        Value::Array(t) if !t.is_cell() => {
+            (0..t.len()).all(|i| t.get(i).is_some_and(|v| v.as_complex() != Some([0.0; 2])))
+        }
+        v => v.as_complex().map_or(!matches!(v, Value::Unset | Value::Null), |z| z != [0.0; 2]),
+    };
+    if holds {
+        return Ok(());
+    }
+    let message = match call.args.get(1) {
+        Some(text) => crate::display::value(text),
+        None => "the assertion does not hold".into(),
+    };
+    Err(Fault::new("Q0315", message).help("raised by 'assert'"))
+}
+
+/// Limits of a number type.
+fn limit(call: &mut Call, greatest: bool) -> Res<Value> {
+    let ty = call.type_argument(0)?;
+    let double = call.double();
+    let float = |x: f64| if greatest { x } else { -x };
+    Ok(match ty {
+        Type::Int(kind, _) => {
+            let (low, high) = kind.range();
+            let v = if greatest { high } else { low };
+            match kind {
+                IntKind::Int => Value::Int(v as i32),
+                kind => Value::IntN(kind, v as i64),
+            }
+        }
+        Type::Scalar(p) | Type::Complex(p) => match (p, double) {
+            (Precision::Half, _) => Value::F16(float(65504.0) as f32),
+            (Precision::Double, _) | (Precision::Default, true) => Value::F64(float(f64::MAX)),
+            _ => Value::F32(float(f64::from(f32::MAX)) as f32),
+        },
+        other => fault!("Q0314", "'{}' needs a number type, not '{other}'", call.name; "for example maxvalue(uint8)"),
+    })
+}
+
+/// What the predicates of `system.q` ask for.
+#[derive(Clone, Copy)]
+enum Is {
+    Real,
+    Complex,
+    Scalar,
+    Vector,
+    Matrix,
+    Cube,
+    Text,
+    Empty,
+}
+
+/// Whether the argument belongs to a class of values, as `system.q` defines it.
+fn predicate(call: &mut Call, is: Is) -> Res<Value> {
+    let v = &call.args[0];
+    let complex = matches!(Kind::of(v), Some(Kind::C32 | Kind::C64));
+    let rank = match v {
+        Value::Array(t) if !t.is_cell() => Some(t.rank()),
+        _ => None,
+    };
+    let scalar = v.is_number();
+    Ok(Value::bool(match is {
+        Is::Real => (scalar || rank.is_some()) && !complex,
+        Is::Complex => complex,
+        Is::Scalar => scalar,
+        Is::Vector => rank == Some(1),
+        Is::Matrix => matches!(rank, Some(1 | 2)),
+        Is::Cube => matches!(rank, Some(1..=3)),
+        Is::Text => matches!(v, Value::Str(_)),
+        Is::Empty => match v {
+            Value::Array(t) => t.is_empty(),
+            Value::Str(s) => s.is_empty(),
+            Value::Unset => true,
+            _ => false,
+        },
+    }))
+}
+
+/// `eval(s)`: one expression in the global scope.
+fn eval(call: &mut Call) -> Res<Value> {
+    let (text, call_name) = (call.text(0)?.to_string(), call.name);
+    let cx = &mut *call.cx;
+    let file = FileId::of_text(call_name, &text);
+    let (expr, diagnostics) = parser::parse_expression(file, &text, &mut cx.next_id);
+    if let Some(d) = diagnostics.first() {
+        fault!("Q0316", "eval: syntax error: {}", d.message; "eval takes one expression");
+    }
+    let names: Vec<Text> = cx.globals.iter().map(|g| g.0.clone()).collect();
+    let errors = cx.shared.diagnostics.len();
+    let (code, captured) = compile::expression(&mut cx.shared, &expr, &names);
+    if let Some(d) = cx.shared.diagnostics.drain(errors..).next() {
+        fault!("Q0316", "eval: {}", d.message; "eval takes one expression");
+    }
+    let captures = captured
+        .iter()
+        .map(|name| cx.globals.iter().find(|g| g.0 == *name).map(|g| g.1.clone()).unwrap_or_default())
+        .collect();
+    let callable = Value::Function(Rc::new(Callable::Closure(Closure { code, captures })));
+    let results = call_value(cx, &callable, Vec::new(), 1)?;
+    Ok(results.into_iter().next().unwrap_or_default())
+}
+
+fn cellfun(call: &mut Call) -> Res<Value> {
+    let Value::Array(t) = &call.args[1] else { return Err(call.wrong(1, "a cell")) };
+    let (t, f) = (t.clone(), call.args[0].clone());
+    let mut out = Vec::with_capacity(t.len());
+    for i in 0..t.len() {
+        let results = call_value(call.cx, &f, vec![t.get(i).unwrap_or_default()], 1)?;
+        out.push(results.into_iter().next().unwrap_or_default());
+    }
+    Ok(Value::array(Tensor::new(t.shape.clone(), Data::Cell(out))))
+}
+
+fn isfield(call: &mut Call) -> Res<Value> {
+    match &call.args[0] {
+        Value::Object(o) => Ok(Value::bool(o.get(call.text(1)?).is_some())),
+        _ => Ok(Value::Int(0)),
+    }
+}
+
+fn float(call: &mut Call) -> Res<Value> {
+    typing::convert(&call.args[0], &Type::SCALAR, call.double())
+}
+
+pub const TABLE: &[Builtin] = &[
+    row!("float", "float(x)", "x as scalar", "print type(float(3))", 1..=1, Run::One(float))
+        .means(Meaning::Float)
+        .frugal(),
+    row!(
+        "type",
+        "type(x), type(x,T)",
+        "the name of the type of x, or whether x belongs to T",
+        "print type([1,2])",
+        1..=2,
+        Run::One(type_function)
+    )
+    .means(Meaning::TypeOf)
+    .frugal(),
+    row!("cast", "cast(x,T)", "x converted to a type", "print cast(3.7,\"int\")", 2..=2, Run::One(cast))
+        .means(Meaning::Cast)
+        .frugal(),
+    row!("assert", "assert(c[,message])", "an error if c is 0", "assert(1 > 0)", 1..=2, Run::Effect(assert))
+        .means(Meaning::Assert)
+        .frugal(),
+    row!(
+        "maxvalue",
+        "maxvalue(T)",
+        "greatest number of a type",
+        "print maxvalue(uint8)",
+        1..=1,
+        Run::One(|c| limit(c, true))
+    )
+    .means(Meaning::Limit { greatest: true })
+    .frugal(),
+    row!(
+        "minvalue",
+        "minvalue(T)",
+        "most negative number of a type",
+        "print minvalue(int16)",
+        1..=1,
+        Run::One(|c| limit(c, false))
+    )
+    .means(Meaning::Limit { greatest: false })
+    .frugal(),
+    row!(
+        "isreal",
+        "isreal(x)",
+        "1 for real numbers and arrays",
+        "print isreal(1j)",
+        1..=1,
+        Run::One(|c| predicate(c, Is::Real))
+    )
+    .frugal(),
+    row!(
+        "iscomplex",
+        "iscomplex(x)",
+        "1 for complex numbers and arrays",
+        "print iscomplex(1j)",
+        1..=1,
+        Run::One(|c| predicate(c, Is::Complex))
+    )
+    .frugal(),
+    row!(
+        "isscalar",
+        "isscalar(x)",
+        "1 for single numbers",
+        "print isscalar(1)",
+        1..=1,
+        Run::One(|c| predicate(c, Is::Scalar))
+    )
+    .frugal(),
+    row!(
+        "isvector",
+        "isvector(x)",
+        "1 for vectors",
+        "print isvector([1,2])",
+        1..=1,
+        Run::One(|c| predicate(c, Is::Vector))
+    )
+    .frugal(),
+    row!(
+        "ismatrix",
+        "ismatrix(x)",
+        "1 for vectors and matrices",
+        "print ismatrix(eye(2))",
+        1..=1,
+        Run::One(|c| predicate(c, Is::Matrix))
+    )
+    .frugal(),
+    row!(
+        "iscube",
+        "iscube(x)",
+        "1 for arrays of up to three dimensions",
+        "print iscube(eye(2))",
+        1..=1,
+        Run::One(|c| predicate(c, Is::Cube))
+    )
+    .frugal(),
+    row!(
+        "isstring",
+        "isstring(x)",
+        "1 for strings",
+        "print isstring(\"a\")",
+        1..=1,
+        Run::One(|c| predicate(c, Is::Text))
+    )
+    .frugal(),
+    row!(
+        "isempty",
+        "isempty(x)",
+        "1 if there are no elements",
+        "print isempty(3..1)",
+        1..=1,
+        Run::One(|c| predicate(c, Is::Empty))
+    )
+    .frugal(),
+    row!("eval", "eval(s)", "the value of an expression given as text", "print eval(\"1+2\")", 1..=1, Run::One(eval))
+        .means(Meaning::Evaluate)
+        .host_only()
+        .frugal(),
+    row!(
+        "cellfun",
+        "cellfun(f,c)",
+        "f of every element of a cell, as a cell",
+        "print cellfun(x -> 2*x, {1,2})",
+        2..=2,
+        Run::One(cellfun)
+    )
+    .frugal(),
+    row!(
+        "isfield",
+        "isfield(o,\"name\")",
+        "1 if the object has the field",
+        "print isfield(object(a:=1),\"a\")",
+        2..=2,
+        Run::One(isfield)
+    )
+    .frugal(),
+];

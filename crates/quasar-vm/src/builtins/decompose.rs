@@ -1,0 +1,210 @@
+//! Decompositions of matrices: LU, QR, Cholesky, singular values, eigenvalues. Work is done in double precision.
+
+use super::linalg::{lu_in_place, square};
+use super::{Builtin, Call, Run, row};
+use crate::arith::{complex_data, to_f64};
+use crate::fault::{Fault, Res, fault};
+use crate::tensor::{Data, Shape, Tensor, real_data};
+use crate::value::Value;
+use quadra_numeric::matrix::{self, Mat, c64};
+
+/// A real matrix argument and whether results are in double precision.
+pub fn matrix(call: &Call, i: usize) -> Res<(Mat<f64>, bool)> {
+    let t = call.tensor(i)?;
+    if t.shape.len() > 2 {
+        return Err(call.wrong(i, "a matrix"));
+    }
+    let data = t.data.borrow();
+    if data.is_complex() {
+        fault!("Q0325", "'{}' is not defined for complex matrices", call.name; "use the real part");
+    }
+    let values = to_f64(&data);
+    if values.iter().any(|x| !x.is_finite()) {
+        fault!("Q0400", "'{}' of a matrix with infinite elements or NaN", call.name; "test with isnan(x) and isinf(x)");
+    }
+    let double = matches!(*data, Data::F64(_)) || call.double();
+    Ok((matrix::from_rows(t.shape[0], t.shape[1], &values), double))
+}
+
+/// The matrix as a value.
+pub fn value(m: &Mat<f64>, double: bool) -> Value {
+    let rows = matrix::rows(m);
+    Value::array(Tensor::new(Shape::from_slice(&[m.nrows(), m.ncols()]), real_data(rows, double)))
+}
+
+fn no_convergence(call: &Call) -> Box<Fault> {
+    Fault::new("Q0400", format!("the iteration of '{}' does not converge", call.name)).help("scale the matrix")
+}
+
+/// `[L,U,P]=lu(A)` with P*A = L*U; with two outputs L has its rows in the order of A; with one, L and U share a matrix.
+fn lu(call: &mut Call) -> Res<Vec<Value>> {
+    let (a, double) = matrix(call, 0)?;
+    let (m, n) = a.shape();
+    let mut packed = matrix::rows(&a);
+    let (order, _) = lu_in_place(&mut packed, m, n);
+    let k = m.min(n);
+    let at = |r: usize, c: usize| packed[r * n + c];
+    if call.outs < 2 {
+        return Ok(vec![value(&Mat::from_fn(m, n, at), double)]);
+    }
+    let below = |r: usize, c: usize| match r.cmp(&c) {
+        std::cmp::Ordering::Greater => at(r, c),
+        std::cmp::Ordering::Equal => 1.0,
+        std::cmp::Ordering::Less => 0.0,
+    };
+    let u = Mat::from_fn(k, n, |r, c| if r <= c { at(r, c) } else { 0.0 });
+    let mut l = Mat::from_fn(m, k, below);
+    if call.outs == 2 {
+        let permuted = l.clone();
+        order.iter().enumerate().for_each(|(i, r)| l.row_mut(*r).copy_from(permuted.row(i)));
+    }
+    let p = Mat::from_fn(m, m, |i, j| f64::from(u8::from(order[i] == j)));
+    Ok(vec![value(&l, double), value(&u, double), value(&p, double)])
+}
+
+/// `[Q,R]=qr(A)` in economy size; the diagonal of R is not negative, which makes the result unique for full rank.
+fn qr(call: &mut Call) -> Res<Vec<Value>> {
+    let (a, double) = matrix(call, 0)?;
+    let (q, r) = matrix::qr(&a);
+    let (q, r) = (value(&q, double), value(&r, double));
+    Ok(if call.outs > 1 { vec![q, r] } else { vec![r] })
+}
+
+/// `s=svd(A)` descending, or `[U,S,V]=svd(A)` in economy size with A = U*S*transpose(V).
+fn svd(call: &mut Call) -> Res<Vec<Value>> {
+    let (a, double) = matrix(call, 0)?;
+    if a.nrows() == 0 || a.ncols() == 0 {
+        return Err(call.wrong(0, "a matrix with elements"));
+    }
+    let (u, s, v) = matrix::svd(&a).ok_or_else(|| no_convergence(call))?;
+    if call.outs < 2 {
+        return Ok(vec![Value::array(Tensor::scalars(s, double))]);
+    }
+    let s = Mat::from_fn(s.len(), s.len(), |i, j| if i == j { s[i] } else { 0.0 });
+    Ok(vec![value(&u, double), value(&s, double), value(&v, double)])
+}
+
+/// Eigenvalues, by real and then imaginary part, and eigenvectors of length 1 whose largest component is real and positive.
+fn eig(call: &mut Call) -> Res<Vec<Value>> {
+    let (a, double) = matrix(call, 0)?;
+    if a.nrows() != a.ncols() {
+        let size = format!("{}x{}", a.nrows(), a.ncols());
+        fault!("Q0314", "argument 1 of 'eig' needs a square matrix, not one of size {size}"; "eig(A)");
+    }
+    let n = a.nrows();
+    if (0..n).all(|i| (0..i).all(|j| a[(i, j)] == a[(j, i)])) {
+        return symeig(call);
+    }
+    let (values, vectors) = matrix::eigen(&a).ok_or_else(|| no_convergence(call))?;
+    let scale = matrix::rows(&a).iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
+    // Equal up to rounding counts as equal, so that conjugate pairs stay in order.
+    let key =
+        |i: &usize| ((values[*i].re / scale * 1e10).round() as i64, (values[*i].im / scale * 1e10).round() as i64);
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by_key(key);
+    let real = values.iter().all(|z| z.im.abs() <= 1e-12 * scale);
+    let data = |values: Vec<c64>| match real {
+        true => real_data(values.iter().map(|z| z.re).collect(), double),
+        false => complex_data(values.iter().map(|z| [z.re, z.im]).collect(), double),
+    };
+    let list = Value::array(Tensor::vector(data(order.iter().map(|i| values[*i]).collect())));
+    if call.outs < 2 {
+        return Ok(vec![list]);
+    }
+    let columns: Vec<Vec<c64>> =
+        order.iter().map(|k| unit_vector((0..n).map(|i| vectors[(i, *k)]).collect())).collect();
+    let rows = (0..n).flat_map(|i| columns.iter().map(move |c| c[i])).collect();
+    Ok(vec![Value::array(Tensor::new(Shape::from_slice(&[n, n]), data(rows))), list])
+}
+
+/// The vector with length 1 and its largest component turned to a positive number.
+fn unit_vector(v: Vec<c64>) -> Vec<c64> {
+    let most = v.iter().fold(0.0f64, |m, z| m.max(z.norm()));
+    let large = v.iter().find(|z| z.norm() > most * 0.999).copied().unwrap_or(c64::new(1.0, 0.0));
+    let length = v.iter().map(|z| z.norm_sqr()).sum::<f64>().sqrt();
+    let turn = large.conj() / large.norm() / length;
+    v.into_iter().map(|z| z * turn).collect()
+}
+
+fn chol(call: &mut Call) -> Res<Value> {
+    let (a, n, double) = square(call, 0)?;
+    let mut l = vec![0.0; n * n];
+    for i in 0..n {
+        for j in 0..=i {
+            let s: f64 = (0..j).map(|k| l[i * n + k] * l[j * n + k]).sum();
+            let d = a[i * n + j] - s;
+            if i == j {
+                if d <= 0.0 || d.is_nan() {
+                    fault!("Q0400", "'chol' needs a positive definite matrix"; "test the eigenvalues with symeig(A)");
+                }
+                l[i * n + i] = d.sqrt();
+            } else {
+                l[i * n + j] = d / l[j * n + j];
+            }
+        }
+    }
+    Ok(value(&Mat::from_fn(n, n, |i, j| l[i * n + j]), double))
+}
+
+/// Eigenvalues and eigenvectors of a symmetric matrix, values ascending; the lower triangle counts.
+fn symeig(call: &mut Call) -> Res<Vec<Value>> {
+    let (values, n, double) = square(call, 0)?;
+    if values.iter().any(|x| !x.is_finite()) {
+        fault!("Q0400", "'{}' of a matrix with infinite elements or NaN", call.name; "test with isnan(x) and isinf(x)");
+    }
+    let a = Mat::from_fn(n, n, |i, j| if i >= j { values[i * n + j] } else { values[j * n + i] });
+    let (list, vectors) = matrix::symmetric_eigen(&a).ok_or_else(|| no_convergence(call))?;
+    let list = Value::array(Tensor::scalars(list, double));
+    Ok(if call.outs < 2 { vec![list] } else { vec![value(&vectors, double), list] })
+}
+
+pub const TABLE: &[Builtin] = &[
+    row!(
+        "lu",
+        "[L,U,P]=lu(A), [L,U]=lu(A)",
+        "triangular L and U with P*A = L*U; with two outputs A = L*U; one output holds both",
+        "print lu([[4,2],[2,3]])",
+        1..=1,
+        Run::Many(lu)
+    ),
+    row!(
+        "qr",
+        "[Q,R]=qr(A), R=qr(A)",
+        "orthonormal columns Q and upper triangular R with A = Q*R",
+        "print qr([[3,0],[4,5]])",
+        1..=1,
+        Run::Many(qr)
+    ),
+    row!(
+        "chol",
+        "chol(A)",
+        "lower triangular L with L*transpose(L) = A",
+        "print chol([[4,0],[0,9]])",
+        1..=1,
+        Run::One(chol)
+    ),
+    row!(
+        "svd",
+        "s=svd(A), [U,S,V]=svd(A)",
+        "singular values, descending; A = U*S*transpose(V)",
+        "print svd([[3,0],[0,4]])",
+        1..=1,
+        Run::Many(svd)
+    ),
+    row!(
+        "eig",
+        "d=eig(A), [V,d]=eig(A)",
+        "eigenvalues (and vectors of length 1), ascending by real part",
+        "print eig([[0,1],[-2,-3]])",
+        1..=1,
+        Run::Many(eig)
+    ),
+    row!(
+        "symeig",
+        "[V,d]=symeig(A)",
+        "eigenvalues (and vectors) of a symmetric matrix, ascending",
+        "print symeig([[2,0],[0,1]])",
+        1..=1,
+        Run::Many(symeig)
+    ),
+];

@@ -1,0 +1,306 @@
+//! Filters: correlation, convolution, medians, erosion and dilation, resizing.
+
+use super::{Builtin, Call, Run, row};
+use crate::arith::to_f64;
+use crate::fault::{Fault, Res, fault};
+use crate::index::map_index;
+use crate::tensor::{Shape, Tensor, normal_shape, real_data};
+use crate::value::Value;
+use quadra_quasar_hir::types::Access;
+
+fn access(call: &Call, i: usize) -> Res<Access> {
+    Ok(match call.text(i)? {
+        "mirror" => Access::Mirror,
+        "circular" => Access::Circular,
+        "clamped" => Access::Clamped,
+        "safe" => Access::Safe,
+        other => {
+            fault!("Q0314", "'{}' knows no boundary mode \"{other}\"", call.name; "mirror, circular, clamped or safe")
+        }
+    })
+}
+
+/// An image and, for every row and column of a window laid on a pixel, where the access mode finds it.
+struct Window {
+    height: usize,
+    width: usize,
+    channels: usize,
+    values: Vec<f64>,
+    shape: Shape,
+    /// Rows and columns of the window.
+    size: [usize; 2],
+    rows: Vec<Option<usize>>,
+    columns: Vec<Option<usize>>,
+}
+
+impl Window {
+    /// A window of `size` on the image in argument 0 with the pixel at `center`.
+    fn new(call: &Call, size: [usize; 2], center: [i64; 2], mode: Access) -> Res<Window> {
+        let x = call.tensor(0)?;
+        if x.shape.len() > 3 || x.data.borrow().is_complex() {
+            return Err(call.wrong(0, "a real matrix, or a cube with channels"));
+        }
+        let (height, width, channels) = (x.shape[0], x.shape[1], x.shape.get(2).copied().unwrap_or(1));
+        let positions = (height.saturating_mul(size[0])).saturating_add(width.saturating_mul(size[1]));
+        if !crate::memory::fits(positions.saturating_mul(16)) {
+            fault!("Q0310", "out of memory: a window of {}x{} elements", size[0], size[1]; "use a smaller window");
+        }
+        let line = |n: usize, m: usize, c: i64| -> Res<Vec<Option<usize>>> {
+            let at = |i: usize, k: usize| map_index((i as i64).saturating_add(k as i64).saturating_sub(c), n, mode, "");
+            (0..n).flat_map(|i| (0..m).map(move |k| (i, k))).map(|(i, k)| at(i, k)).collect()
+        };
+        let (rows, columns) = (line(height, size[0], center[0])?, line(width, size[1], center[1])?);
+        let values = to_f64(&x.data.borrow()).into_owned();
+        Ok(Window { height, width, channels, values, shape: x.shape.clone(), size, rows, columns })
+    }
+
+    /// Calls `f` with the window's linear index and the values of all channels for every window element inside the image.
+    fn each(&self, row: usize, column: usize, mut f: impl FnMut(usize, &[f64])) {
+        let [h, w] = self.size;
+        for k in 0..h {
+            let Some(r) = self.rows[row * h + k] else { continue };
+            for l in 0..w {
+                let Some(c) = self.columns[column * w + l] else { continue };
+                let at = (r * self.width + c) * self.channels;
+                f(k * w + l, &self.values[at..at + self.channels]);
+            }
+        }
+    }
+
+    /// The image whose pixels `f(row, column, out)` writes.
+    fn image(&self, call: &Call, mut f: impl FnMut(usize, usize, &mut [f64])) -> Value {
+        let mut out = vec![0.0f64; self.values.len()];
+        for i in 0..self.height {
+            for j in 0..self.width {
+                let at = (i * self.width + j) * self.channels;
+                f(i, j, &mut out[at..at + self.channels]);
+            }
+        }
+        Value::array(Tensor::new(self.shape.clone(), real_data(out, call.double())))
+    }
+}
+
+/// A matrix argument as a mask: its lengths and elements.
+fn mask(call: &Call, i: usize) -> Res<([usize; 2], Vec<f64>)> {
+    let mask = call.tensor(i)?;
+    if mask.shape.len() > 2 {
+        return Err(call.wrong(i, "a matrix"));
+    }
+    let values = to_f64(&mask.data.borrow()).into_owned();
+    Ok(([mask.shape[0], mask.shape[1]], values))
+}
+
+/// Where the pixel lies in a mask of this size: argument 2, the middle if there is none or it is empty.
+fn center(call: &Call, size: [usize; 2]) -> Res<[i64; 2]> {
+    match call.args.get(2) {
+        Some(v) if !matches!(v, Value::Array(t) if t.is_empty()) => {
+            let list = call.list(2)?;
+            if list.len() > 2 {
+                return Err(call.wrong(2, "a row and a column"));
+            }
+            Ok([list.first().map_or(0, |c| *c as i64), list.get(1).map_or(0, |c| *c as i64)])
+        }
+        _ => Ok([(size[0] / 2) as i64, (size[1] / 2) as i64]),
+    }
+}
+
+/// Correlation of every channel with a mask.
+fn imfilter(call: &mut Call) -> Res<Value> {
+    let (size, weights) = mask(call, 1)?;
+    let center = center(call, size)?;
+    let mode = if call.args.len() > 3 { access(call, 3)? } else { Access::Mirror };
+    let window = Window::new(call, size, center, mode)?;
+    Ok(window.image(call, |i, j, out| {
+        window.each(i, j, |k, pixel| {
+            out.iter_mut().zip(pixel).for_each(|(o, p)| *o += weights[k] * p);
+        });
+    }))
+}
+
+/// Lengths of a window: a number, or two.
+fn window_size(call: &Call, i: usize) -> Res<[usize; 2]> {
+    let list = call.list(i)?;
+    let length = |x: f64| (1.0..=10_000.0).contains(&x).then_some(x as usize);
+    match list[..] {
+        [n] => length(n).map(|n| [n, n]),
+        [h, w] => length(h).zip(length(w)).map(|(h, w)| [h, w]),
+        _ => None,
+    }
+    .ok_or_else(|| call.wrong(i, "one or two lengths from 1 to 10000"))
+}
+
+/// Median of the neighbourhood in every channel.
+fn medfilt2(call: &mut Call) -> Res<Value> {
+    let size = if call.args.len() > 1 { window_size(call, 1)? } else { [3, 3] };
+    let mode = if call.args.len() > 2 { access(call, 2)? } else { Access::Mirror };
+    let window = Window::new(call, size, [(size[0] / 2) as i64, (size[1] / 2) as i64], mode)?;
+    let mut lists = vec![Vec::with_capacity(size[0] * size[1]); window.channels];
+    Ok(window.image(call, |i, j, out| {
+        lists.iter_mut().for_each(Vec::clear);
+        window.each(i, j, |_, pixel| lists.iter_mut().zip(pixel).for_each(|(l, p)| l.push(*p)));
+        // Elements outside count as 0 where the mode gives them that value.
+        lists.iter_mut().for_each(|l| l.resize(size[0] * size[1], 0.0));
+        out.iter_mut().zip(&lists).for_each(|(o, l)| *o = super::reduce::median(l));
+    }))
+}
+
+/// The least (or greatest) value under the elements of the mask that are not 0; what is outside the image does not count.
+fn morphology(call: &mut Call, start: f64, better: fn(f64, f64) -> f64) -> Res<Value> {
+    let (size, weights) = match call.args.len() {
+        1 => ([3, 3], vec![1.0; 9]),
+        _ => mask(call, 1)?,
+    };
+    let window = Window::new(call, size, center(call, size)?, Access::Safe)?;
+    Ok(window.image(call, |i, j, out| {
+        out.fill(start);
+        window.each(i, j, |k, pixel| {
+            if weights[k] != 0.0 {
+                out.iter_mut().zip(pixel).for_each(|(o, p)| *o = better(*o, *p));
+            }
+        });
+    }))
+}
+
+/// Full convolution of two matrices or vectors.
+fn convolve(call: &mut Call) -> Res<Value> {
+    let (x, y) = (call.tensor(0)?, call.tensor(1)?);
+    if x.shape.len() > 2 || y.shape.len() > 2 || x.is_empty() || y.is_empty() {
+        return Err(call.wrong(0, "vectors or matrices"));
+    }
+    let (h, w) = (x.shape[0] + y.shape[0] - 1, x.shape[1] + y.shape[1] - 1);
+    if !crate::memory::fits(h.saturating_mul(w).saturating_mul(8)) {
+        fault!("Q0310", "out of memory: a convolution of size {h}x{w}"; "raise the limit with --max-memory");
+    }
+    let (a, b) = (to_f64(&x.data.borrow()).into_owned(), to_f64(&y.data.borrow()).into_owned());
+    let mut out = vec![0.0; h * w];
+    for (i, p) in a.iter().enumerate() {
+        let (r, c) = (i / x.shape[1], i % x.shape[1]);
+        for (j, q) in b.iter().enumerate() {
+            out[(r + j / y.shape[1]) * w + c + j % y.shape[1]] += p * q;
+        }
+    }
+    Ok(Value::array(Tensor::new(Shape::from_slice(&[h, w]), real_data(out, call.double()))))
+}
+
+/// Where an output line takes its values from: for every index pairs of an input index and a weight.
+type Taps = Vec<Vec<(usize, f64)>>;
+
+/// Taps for `to` values out of `from`. Pixels are areas: value i of the output lies at (i + 0.5) * from / to - 0.5.
+fn taps(from: usize, to: usize, method: &str) -> Taps {
+    let edge = |i: f64| i.clamp(0.0, from as f64 - 1.0) as usize;
+    // Keys, "Cubic convolution interpolation", 1981, with a = -0.5.
+    let cubic = |d: f64| match d.abs() {
+        d if d < 1.0 => 1.5 * d * d * d - 2.5 * d * d + 1.0,
+        d if d < 2.0 => -0.5 * d * d * d + 2.5 * d * d - 4.0 * d + 2.0,
+        _ => 0.0,
+    };
+    (0..to)
+        .map(|i| {
+            let at = (i as f64 + 0.5) * from as f64 / to as f64 - 0.5;
+            let base = at.floor();
+            match method {
+                "nearest" => vec![(edge((at + 0.5).floor()), 1.0)],
+                "bicubic" => (-1..3).map(|k| (edge(base + f64::from(k)), cubic(at - base - f64::from(k)))).collect(),
+                _ => vec![(edge(base), 1.0 - (at - base)), (edge(base + 1.0), at - base)],
+            }
+        })
+        .collect()
+}
+
+fn imresize(call: &mut Call) -> Res<Value> {
+    let t = call.tensor(0)?;
+    if t.shape.len() > 3 || t.is_empty() || t.data.borrow().is_complex() {
+        return Err(call.wrong(0, "a real matrix, or a cube with channels"));
+    }
+    let (h, w, channels) = (t.shape[0], t.shape[1], t.shape.get(2).copied().unwrap_or(1));
+    let wanted = match call.list(1)?[..] {
+        [scale] => [(h as f64 * scale).round(), (w as f64 * scale).round()],
+        [rows, columns] => [rows, columns],
+        _ => return Err(call.wrong(1, "a factor or two lengths")),
+    };
+    if !wanted.iter().all(|n| (1.0..=1e9).contains(n)) {
+        return Err(call.wrong(1, "a factor or two lengths that give at least one pixel"));
+    }
+    let method = if call.args.len() > 2 { call.text(2)? } else { "bilinear" };
+    if !matches!(method, "nearest" | "bilinear" | "bicubic") {
+        fault!("Q0314", "'imresize' knows no method \"{method}\""; "nearest, bilinear or bicubic");
+    }
+    let (rows, columns) = (wanted[0] as usize, wanted[1] as usize);
+    let total = rows.saturating_mul(columns.max(w)).saturating_mul(channels).saturating_mul(16);
+    if !crate::memory::fits(total) {
+        return Err(Fault::new("Q0310", format!("out of memory: an image of {rows}x{columns} pixels"))
+            .help("raise the limit with --max-memory"));
+    }
+    let values = to_f64(&t.data.borrow()).into_owned();
+    let mut tall = vec![0.0; rows * w * channels];
+    for (line, taps) in tall.chunks_mut(w * channels).zip(taps(h, rows, method)) {
+        for (r, weight) in taps {
+            let source = &values[r * w * channels..(r + 1) * w * channels];
+            line.iter_mut().zip(source).for_each(|(o, x)| *o += weight * x);
+        }
+    }
+    let across = taps(w, columns, method);
+    let mut out = vec![0.0; rows * columns * channels];
+    for (line, source) in out.chunks_mut(columns * channels).zip(tall.chunks(w * channels)) {
+        for (pixel, taps) in line.chunks_mut(channels).zip(&across) {
+            for (c, weight) in taps {
+                let from = &source[c * channels..(c + 1) * channels];
+                pixel.iter_mut().zip(from).for_each(|(o, x)| *o += weight * x);
+            }
+        }
+    }
+    let shape = normal_shape(&[rows, columns, channels]);
+    Ok(Value::array(Tensor::new(shape, real_data(out, call.double()))))
+}
+
+pub const TABLE: &[Builtin] = &[
+    row!(
+        "imfilter",
+        "imfilter(x,mask[,center[,mode]])",
+        "correlation of every channel with a mask; mode \"mirror\" by default",
+        "print imfilter(eye(3), ones(1,1))",
+        2..=4,
+        Run::One(imfilter)
+    ),
+    row!("conv", "conv(a,b)", "full convolution of vectors", "print conv([1,2],[1,1])", 2..=2, Run::One(convolve)),
+    row!(
+        "conv2",
+        "conv2(a,b)",
+        "full convolution of matrices",
+        "print conv2([[1,2]],[[1],[1]])",
+        2..=2,
+        Run::One(convolve)
+    ),
+    row!(
+        "medfilt2",
+        "medfilt2(x[,size[,mode]])",
+        "median of the neighbourhood (3x3 by default) in every channel; mode \"mirror\" by default",
+        "print medfilt2([[1,1,1],[1,9,1],[1,1,1]])",
+        1..=3,
+        Run::One(medfilt2)
+    ),
+    row!(
+        "imerode",
+        "imerode(x[,mask[,center]])",
+        "least value under the elements of the mask that are not 0 (3x3 by default)",
+        "print imerode([[1,1,1],[1,0,1],[1,1,1]])",
+        1..=3,
+        Run::One(|c| morphology(c, f64::INFINITY, f64::min))
+    ),
+    row!(
+        "imdilate",
+        "imdilate(x[,mask[,center]])",
+        "greatest value under the elements of the mask that are not 0 (3x3 by default)",
+        "print imdilate([0,0,1,0,0],[1,1,1])",
+        1..=3,
+        Run::One(|c| morphology(c, f64::NEG_INFINITY, f64::max))
+    ),
+    row!(
+        "imresize",
+        "imresize(x,scale[,method]), imresize(x,[rows,columns][,method])",
+        "image of another size; method \"nearest\", \"bilinear\" (default) or \"bicubic\"",
+        "print imresize([[1,2],[3,4]], 2, \"nearest\")",
+        2..=3,
+        Run::One(imresize)
+    ),
+];

@@ -1,0 +1,363 @@
+//! Output, files, time.
+//!
+//! `save` writes the bytes `QDAT`, a version byte (1), and the values one after another: a tag byte, then little-endian
+//! numbers. Tags: 0 unset, 1 int, 2 single, 3 double, 4 half, 5 complex (two doubles, a byte for double precision),
+//! 6 integer of a width (kind, i64), 7 text (u64 length, UTF-8), 8 array (u8 rank, u64 lengths, element tag, elements),
+//! 9 object (u64 count, then names and values), 10 null. File names that end in `.npy` or `.csv` select these formats.
+
+use super::{Builtin, Call, Run, data_file, row};
+use crate::cx::Cx;
+use crate::fault::{Fault, Res, fault};
+use crate::object;
+use crate::steps;
+use crate::tensor::{Data, Shape, Tensor};
+use crate::value::{Instance, Value};
+use quadra_quasar_hir::meaning::{Gives, Meaning};
+use quadra_quasar_hir::types::{Fit, IntKind, Precision, Type};
+use std::io::Write;
+use std::rc::Rc;
+use std::time::{Instant, SystemTime};
+
+/// Writes to the output of the program.
+pub fn write(cx: &mut Cx, text: &str) -> Res<()> {
+    cx.watch.hide();
+    match cx.unsent.take().map_or_else(|| cx.out.write_all(text.as_bytes()), Err) {
+        Ok(()) => Ok(()),
+        Err(e) => Err(Fault::new("Q0412", format!("cannot write the output: {e}")).fatal()),
+    }
+}
+
+fn print(call: &mut Call, what: u8) -> Res<()> {
+    let span = match &call.site {
+        Some(site) => site.code.spans[site.pc],
+        None => quadra_base::Span::new(quadra_base::FileId::of_name(""), 1, 1, 1),
+    };
+    steps::command(what, call.args, span, call.cx)
+}
+
+const MAGIC: &[u8] = b"QDAT\x01";
+
+fn save(call: &mut Call) -> Res<()> {
+    if let Some(format) = data_file::format_of(call.text(0)?) {
+        let path = call.text(0)?.to_string();
+        let bytes = data_file::encode(format, call)?;
+        return call.cx.write_file(&path, call.name, &bytes, |e| data_file::cannot_write(&path, &e));
+    }
+    let mut out = MAGIC.to_vec();
+    for v in &call.args[1..] {
+        encode(v, &mut out, 0)?;
+    }
+    let path = call.text(0)?.to_string();
+    call.cx.write_file(&path, call.name, &out, |e| data_file::cannot_write(&path, &e))
+}
+
+fn encode(v: &Value, out: &mut Vec<u8>, depth: usize) -> Res<()> {
+    if !crate::memory::fits(out.len()) {
+        fault!("Q0310", "out of memory: save writes more than fits"; "save its parts");
+    }
+    if depth > 200 {
+        fault!("Q0413", "save: the value is nested too deeply or contains itself"; "save its parts");
+    }
+    match v {
+        Value::Unset => out.push(0),
+        Value::Int(x) => tagged(out, 1, &x.to_le_bytes()),
+        Value::F32(x) => tagged(out, 2, &x.to_le_bytes()),
+        Value::F64(x) => tagged(out, 3, &x.to_le_bytes()),
+        Value::F16(x) => tagged(out, 4, &x.to_le_bytes()),
+        Value::C32(_) | Value::C64(_) => {
+            let z = v.as_complex().unwrap_or_default();
+            tagged(out, 5, &z[0].to_le_bytes());
+            out.extend(z[1].to_le_bytes());
+            out.push(u8::from(matches!(v, Value::C64(_))));
+        }
+        Value::IntN(kind, x) => {
+            tagged(out, 6, &[kind_code(*kind)]);
+            out.extend(x.to_le_bytes());
+        }
+        Value::Str(s) => {
+            tagged(out, 7, &(s.len() as u64).to_le_bytes());
+            out.extend(s.as_bytes());
+        }
+        Value::Array(t) => {
+            tagged(out, 8, &[t.shape.len() as u8]);
+            t.shape.iter().for_each(|n| out.extend((*n as u64).to_le_bytes()));
+            let data = t.data.borrow();
+            out.push(element_code(&data));
+            for i in 0..data.len() {
+                encode(&data.get(i).unwrap_or_default(), out, depth + 1)?;
+            }
+        }
+        Value::Object(o) => {
+            let fields = o.fields.borrow();
+            tagged(out, 9, &(fields.len() as u64).to_le_bytes());
+            for (name, value) in fields.iter() {
+                encode(&Value::str(name), out, depth + 1)?;
+                encode(value, out, depth + 1)?;
+            }
+        }
+        Value::Null => out.push(10),
+        _ => fault!("Q0413", "save: functions and types cannot be saved"; "save the data they work on"),
+    }
+    Ok(())
+}
+
+fn tagged(out: &mut Vec<u8>, tag: u8, bytes: &[u8]) {
+    out.push(tag);
+    out.extend(bytes);
+}
+
+fn kind_code(kind: IntKind) -> u8 {
+    IntKind::ALL.iter().position(|(k, _)| *k == kind).unwrap_or(0) as u8
+}
+
+fn element_code(data: &Data) -> u8 {
+    match data {
+        Data::F32(_) => 100,
+        Data::F64(_) => 101,
+        Data::F16(_) => 102,
+        Data::C32(_) => 103,
+        Data::C64(_) => 104,
+        Data::Cell(_) => 105,
+        other => kind_code(other.int_kind().unwrap_or(IntKind::Int)),
+    }
+}
+
+fn element_type(code: u8) -> Option<Type> {
+    Some(match code {
+        100 => Type::Scalar(Precision::Single),
+        101 => Type::Scalar(Precision::Double),
+        102 => Type::Scalar(Precision::Half),
+        103 => Type::Complex(Precision::Single),
+        104 => Type::Complex(Precision::Double),
+        105 => Type::Any,
+        k => Type::Int(IntKind::ALL.get(usize::from(k))?.0, Fit::Checked),
+    })
+}
+
+/// Bytes of a saved file, read from the front.
+struct Reader<'a> {
+    bytes: &'a [u8],
+    double: bool,
+}
+
+impl Reader<'_> {
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (head, rest) = self.bytes.split_first_chunk::<N>()?;
+        self.bytes = rest;
+        Some(*head)
+    }
+
+    fn value(&mut self, depth: usize) -> Option<Value> {
+        if depth > 250 {
+            return None;
+        }
+        let [tag] = self.take()?;
+        Some(match tag {
+            0 => Value::Unset,
+            1 => Value::Int(i32::from_le_bytes(self.take()?)),
+            2 => Value::F32(f32::from_le_bytes(self.take()?)),
+            3 => Value::F64(f64::from_le_bytes(self.take()?)),
+            4 => Value::F16(f32::from_le_bytes(self.take()?)),
+            5 => {
+                let (re, im) = (f64::from_le_bytes(self.take()?), f64::from_le_bytes(self.take()?));
+                let [double] = self.take()?;
+                Value::complex(re, im, double != 0)
+            }
+            6 => {
+                let [kind] = self.take()?;
+                Value::IntN(IntKind::ALL.get(usize::from(kind))?.0, i64::from_le_bytes(self.take()?))
+            }
+            7 => {
+                let n = usize::try_from(u64::from_le_bytes(self.take()?)).ok()?;
+                let text = self.bytes.get(..n)?;
+                self.bytes = &self.bytes[n..];
+                Value::str(std::str::from_utf8(text).ok()?)
+            }
+            8 => self.array(depth)?,
+            9 => {
+                let n = u64::from_le_bytes(self.take()?);
+                let mut fields = Vec::new();
+                for _ in 0..n {
+                    let name = self.value(depth + 1)?;
+                    fields.push((name.as_text()?.into(), self.value(depth + 1)?));
+                }
+                Value::Object(Rc::new(Instance::new(None, fields)))
+            }
+            10 => Value::Null,
+            _ => return None,
+        })
+    }
+
+    fn array(&mut self, depth: usize) -> Option<Value> {
+        let [rank] = self.take()?;
+        let mut shape = Shape::new();
+        for _ in 0..rank {
+            shape.push(usize::try_from(u64::from_le_bytes(self.take()?)).ok()?);
+        }
+        let [code] = self.take()?;
+        // Every element takes at least a byte, which bounds what a damaged file can ask for.
+        let n = shape.iter().try_fold(1usize, |a, b| a.checked_mul(*b)).filter(|n| *n <= self.bytes.len())?;
+        let t = Tensor::zeros(shape, &element_type(code)?, self.double).ok()?;
+        for i in 0..n {
+            let v = self.value(depth + 1)?;
+            crate::store::put(&mut t.data.borrow_mut(), i, &v, Fit::Unchecked).ok()?;
+        }
+        Some(Value::array(t))
+    }
+}
+
+fn load(call: &mut Call) -> Res<Vec<Value>> {
+    let path = call.text(0)?.to_string();
+    let bytes = call.cx.read_file(&path, call.name, |e| {
+        Fault::new("Q0413", format!("load: cannot open '{path}'")).help(e.to_string())
+    })?;
+    if let Some(format) = data_file::format_of(&path) {
+        return Ok(vec![data_file::decode(format, &bytes, &path, call.double())?]);
+    }
+    let Some(rest) = bytes.strip_prefix(MAGIC) else {
+        fault!("Q0413", "load: '{path}' is no file that save wrote"; "images are read with imread");
+    };
+    let mut reader = Reader { bytes: rest, double: call.double() };
+    let mut values = Vec::new();
+    while !reader.bytes.is_empty() {
+        match reader.value(0) {
+            Some(v) => values.push(v),
+            None => fault!("Q0413", "load: '{path}' is damaged"; "save it again"),
+        }
+    }
+    if values.len() < call.outs {
+        fault!("Q0313", "load: '{path}' holds {} values, {} are assigned", values.len(), call.outs; "assign fewer variables");
+    }
+    Ok(values)
+}
+
+fn tic(call: &mut Call) -> Res<()> {
+    // What was to happen before has happened.
+    crate::series::finish(call.cx);
+    call.cx.timer = Some(Instant::now());
+    Ok(())
+}
+
+fn toc(call: &mut Call) -> Res<Vec<Value>> {
+    crate::series::finish(call.cx);
+    let elapsed = call.cx.timer.map_or(0.0, |t| t.elapsed().as_secs_f64() * 1e3);
+    if call.args.is_empty() {
+        write(call.cx, &format!("{} ms\n", crate::display::real((elapsed * 1000.0).round() / 1000.0)))?;
+        if call.outs == 0 {
+            return Ok(Vec::new());
+        }
+    }
+    Ok(vec![Value::scalar(elapsed, call.double())])
+}
+
+fn time(call: &mut Call) -> Res<Value> {
+    crate::series::finish(call.cx);
+    Ok(Value::F64(seconds()))
+}
+
+fn seconds() -> f64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64())
+}
+
+/// Today as year-month-day (days to civil date after Howard Hinnant's `days_from_civil`).
+fn date(_: &mut Call) -> Res<Value> {
+    let z = (seconds() / 86400.0) as i64 + 719_468;
+    let era = z.div_euclid(146_097);
+    let day_of_era = z.rem_euclid(146_097);
+    let year = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year + year / 4 - year / 100);
+    let m = (5 * day_of_year + 2) / 153;
+    let month = if m < 10 { m + 3 } else { m - 9 };
+    let y = year + era * 400 + i64::from(month <= 2);
+    Ok(Value::str(&format!("{y:04}-{month:02}-{:02}", day_of_year - (153 * m + 2) / 5 + 1)))
+}
+
+fn exit(call: &mut Call) -> Res<()> {
+    let code = if call.args.is_empty() { 0 } else { call.integer(0)? };
+    let mut fault = Fault::new("", "the program ended with exit").fatal();
+    fault.exit = Some(code.clamp(0, 255) as i32);
+    Err(fault)
+}
+
+fn exists(call: &mut Call) -> Res<Value> {
+    let name = call.text(0)?.to_string();
+    Ok(Value::bool(call.cx.readable(&name, call.name)?.exists()))
+}
+
+fn copy(call: &mut Call) -> Res<Value> {
+    Ok(object::deep_copy(&call.args[0]))
+}
+
+pub const TABLE: &[Builtin] = &[
+    row!(
+        "print",
+        "print a, b, …",
+        "the values one after another and a line end",
+        "print 1, \" \", 2",
+        0..=250,
+        Run::Effect(|c| print(c, 0))
+    )
+    .host_only(),
+    row!(
+        "printf",
+        "printf(format,…)",
+        "text in a C format, without line end",
+        "printf(\"%d\\n\", 3)",
+        1..=250,
+        Run::Effect(|c| print(c, 1))
+    )
+    .host_only(),
+    row!(
+        "error",
+        "error a, b, …",
+        "raises an error with this text",
+        "try; error \"no\"; catch e; print e; endtry",
+        0..=250,
+        Run::Effect(|c| print(c, 2))
+    )
+    .means(Meaning::Error),
+    row!(
+        "warning",
+        "warning a, b, …",
+        "a message that does not stop the program",
+        "x = 1",
+        0..=250,
+        Run::Effect(|c| print(c, 3))
+    )
+    .host_only(),
+    row!(
+        "save",
+        "save(file,a,…)",
+        "writes values to a file; .npy and .csv hold one array",
+        "save(\"a.dat\",[1,2])",
+        1..=250,
+        Run::Effect(save)
+    )
+    .host_only(),
+    row!(
+        "load",
+        "[a,…] = load(file)",
+        "reads the values of a file that save wrote, or of a .npy or .csv file",
+        "save(\"a.dat\",[1,2]); print load(\"a.dat\")",
+        1..=1,
+        Run::Many(load)
+    )
+    .host_only(),
+    row!("copy", "copy(x)", "a copy that shares nothing with x", "print copy([1,2])", 1..=1, Run::One(copy))
+        .means(Meaning::Copy),
+    row!("tic", "tic()", "starts the clock", "tic()", 0..=0, Run::Effect(tic)).host_only(),
+    row!(
+        "toc",
+        "toc(), toc(\"\")",
+        "milliseconds since tic(), printed or only returned",
+        "tic(); x = toc(\"\")",
+        0..=1,
+        Run::Many(toc)
+    )
+    .gives(Gives::Scalar)
+    .host_only(),
+    row!("time", "time()", "seconds since 1970", "x = time()", 0..=0, Run::One(time)),
+    row!("date", "date()", "today as year-month-day", "x = date()", 0..=0, Run::One(date)),
+    row!("exit", "exit([code])", "ends the program", "x = 1", 0..=1, Run::Effect(exit)).means(Meaning::Exit),
+    row!("exists", "exists(file)", "1 if the file is there", "print exists(\"no such file\")", 1..=1, Run::One(exists)),
+];

@@ -1,0 +1,322 @@
+//! Matrix products, powers, and small dense linear algebra.
+
+use super::{Builtin, Call, Run, row};
+use crate::arith::{self, Kind, Mode, complex_data, to_c64, to_f32, to_f64};
+use crate::display::shape_text;
+use crate::fault::{Fault, Res, fault};
+use crate::memory;
+use crate::tensor::{Data, Shape, Tensor, real_data};
+use crate::value::Value;
+use quadra_numeric::matrix;
+use quadra_quasar_hir::meaning::Meaning;
+use quadra_quasar_hir::op2::Op2;
+use smallvec::SmallVec;
+
+/// `*`, `/` and `^` with their matrix meaning.
+pub fn matrix_operator(op: Op2, a: &Value, b: &Value, mode: Mode) -> Res<Value> {
+    let (Value::Array(x), Value::Array(y)) = (a, b) else {
+        if let (Op2::Pow, Value::Array(x)) = (op, a)
+            && b.is_number()
+            && !x.is_cell()
+            && !x.is_vector()
+        {
+            return power(x, b, mode);
+        }
+        return arith::binary(op, a, b, mode);
+    };
+    let elementwise = x.is_cell() || y.is_cell() || (x.is_vector() && y.is_vector() && x.shape == y.shape);
+    if elementwise {
+        return arith::binary(op, a, b, mode);
+    }
+    match op {
+        Op2::Mul => product(x, y, mode),
+        Op2::Div if y.len() == 1 || x.len() == 1 => arith::binary(op, a, b, mode),
+        Op2::Div => fault!(
+            "Q0396", "'/' needs a scalar divisor: use './' for element-wise division";
+            "to solve A*x = b use solve(A,b)"
+        ),
+        _ => fault!("Q0397", "'^' between matrices is not defined: use '.^'"; "A.^B raises the elements"),
+    }
+}
+
+/// The matrix product.
+fn product(x: &Tensor, y: &Tensor, mode: Mode) -> Res<Value> {
+    if x.shape.len() > 2 || y.shape.len() > 2 {
+        let (a, b) = (shape_text(&x.shape), shape_text(&y.shape));
+        fault!("Q0398", "'*' of arrays of sizes {a} and {b}: use '.*' for cubes"; "'*' multiplies matrices");
+    }
+    let (m, k, n) = (x.shape[0], x.shape[1], y.shape[1]);
+    if k != y.shape[0] {
+        if x.len() == 1 || y.len() == 1 {
+            let (a, b) = (&x.get(0).unwrap_or_default(), &y.get(0).unwrap_or_default());
+            return match x.len() {
+                1 => arith::binary(Op2::Mul, a, &Value::array(y.duplicate()), mode),
+                _ => arith::binary(Op2::Mul, &Value::array(x.duplicate()), b, mode),
+            };
+        }
+        let (a, b) = (shape_text(&x.shape), shape_text(&y.shape));
+        fault!("Q0399", "inner dimensions of {a} and {b} do not agree"; "use '.*' to multiply element by element, or transpose one operand");
+    }
+    let (a, b) = (x.data.borrow(), y.data.borrow());
+    let kind = Kind::of_data(&a).unwrap_or(Kind::F64).promote(Kind::of_data(&b).unwrap_or(Kind::F64));
+    let shape: Shape = SmallVec::from_slice(&[m, n]);
+    // Complex products have parts of their own.
+    let each = if matches!(kind, Kind::F32 | Kind::F16) { 4 } else { 16 };
+    memory::elements(m.saturating_mul(n), each, "a matrix product")?;
+    let data = match kind {
+        Kind::F32 | Kind::F16 => Data::F32(matrix::multiply_f32(&to_f32(&a), &to_f32(&b), m, k, n)),
+        Kind::F64 => Data::F64(matrix::multiply_f64(&to_f64(&a), &to_f64(&b), m, k, n)),
+        Kind::Int | Kind::Wide => {
+            let values = matrix::multiply_f64(&to_f64(&a), &to_f64(&b), m, k, n);
+            if let Some(v) = values.iter().find(|v| **v > f64::from(i32::MAX) || **v < f64::from(i32::MIN)) {
+                fault!("Q0327", "integer overflow in a matrix product: an element is {v}"; "convert one operand with float");
+            }
+            Data::Int(values.into_iter().map(|v| v as i32).collect())
+        }
+        _ => {
+            let (p, q) = (to_c64(&a), to_c64(&b));
+            let part = |v: &[[f64; 2]], i: usize| v.iter().map(|z| z[i]).collect::<Vec<f64>>();
+            let (pr, pi, qr, qi) = (part(&p, 0), part(&p, 1), part(&q, 0), part(&q, 1));
+            let rr = matrix::multiply_f64(&pr, &qr, m, k, n);
+            let ii = matrix::multiply_f64(&pi, &qi, m, k, n);
+            let ri = matrix::multiply_f64(&pr, &qi, m, k, n);
+            let ir = matrix::multiply_f64(&pi, &qr, m, k, n);
+            complex_data((0..m * n).map(|i| [rr[i] - ii[i], ri[i] + ir[i]]).collect(), kind == Kind::C64)
+        }
+    };
+    Ok(Value::array(Tensor::new(shape, data)))
+}
+
+fn power(x: &Tensor, k: &Value, mode: Mode) -> Res<Value> {
+    let k = k.as_f64().unwrap_or(f64::NAN);
+    let square = x.shape.len() == 2 && x.shape[0] == x.shape[1];
+    if !square || k < 0.0 || k != k.trunc() || k > 1e6 {
+        fault!("Q0397", "a matrix of size {} to the power {}: use '.^'", shape_text(&x.shape), crate::display::real(k); "'^' needs a square matrix and a whole exponent from 0");
+    }
+    let n = x.shape[0];
+    let identity: Vec<f64> = (0..n * n).map(|i| if i / n == i % n { 1.0 } else { 0.0 }).collect();
+    let mut result = Tensor::new(x.shape.clone(), real_data(identity, mode.double));
+    let mut base = x.duplicate();
+    let mut e = k as u64;
+    while e > 0 {
+        if e & 1 == 1 {
+            result = own(product(&result, &base, mode)?);
+        }
+        e >>= 1;
+        if e > 0 {
+            base = own(product(&base, &base, mode)?);
+        }
+    }
+    Ok(Value::array(result))
+}
+
+fn own(v: Value) -> Tensor {
+    match v {
+        Value::Array(t) => std::rc::Rc::try_unwrap(t).unwrap_or_else(|t| t.duplicate()),
+        _ => Tensor::vector(Data::F64(Vec::new())),
+    }
+}
+
+/// A square real matrix argument as rows of doubles.
+pub fn square(call: &Call, i: usize) -> Res<(Vec<f64>, usize, bool)> {
+    let t = call.tensor(i)?;
+    if t.shape.len() != 2 || t.shape[0] != t.shape[1] {
+        fault!("Q0314", "argument {} of '{}' needs a square matrix, not one of size {}", i + 1, call.name, shape_text(&t.shape); "the matrix needs as many rows as columns");
+    }
+    let data = t.data.borrow();
+    if data.is_complex() {
+        fault!("Q0325", "'{}' is not defined for complex matrices", call.name; "use the real part");
+    }
+    let double = matches!(*data, Data::F64(_)) || call.double();
+    Ok((to_f64(&data).into_owned(), t.shape[0], double))
+}
+
+/// LU decomposition of an m×n matrix with partial pivoting, in place: rows in the order of the pivots, sign of the
+/// permutation.
+pub fn lu_in_place(a: &mut [f64], m: usize, n: usize) -> (Vec<usize>, f64) {
+    let mut rows: Vec<usize> = (0..m).collect();
+    let mut sign = 1.0;
+    for c in 0..m.min(n) {
+        let pivot = (c..m).rev().max_by(|p, q| a[p * n + c].abs().total_cmp(&a[q * n + c].abs())).unwrap_or(c);
+        if a[pivot * n + c] == 0.0 {
+            continue;
+        }
+        if pivot != c {
+            for j in 0..n {
+                a.swap(pivot * n + j, c * n + j);
+            }
+            rows.swap(pivot, c);
+            sign = -sign;
+        }
+        for r in c + 1..m {
+            let f = a[r * n + c] / a[c * n + c];
+            a[r * n + c] = f;
+            for j in c + 1..n {
+                a[r * n + j] -= f * a[c * n + j];
+            }
+        }
+    }
+    (rows, sign)
+}
+
+fn det(call: &mut Call) -> Res<Value> {
+    let (mut a, n, double) = square(call, 0)?;
+    let (_, sign) = lu_in_place(&mut a, n, n);
+    Ok(Value::scalar((0..n).fold(sign, |d, i| d * a[i * n + i]), double))
+}
+
+/// Solves `A*X = B` for `columns` right sides stored row by row.
+fn solve_system(a: &mut [f64], n: usize, b: &[f64], columns: usize) -> Option<Vec<f64>> {
+    let scale = a.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+    let (rows, _) = lu_in_place(a, n, n);
+    if (0..n).any(|i| a[i * n + i].abs() <= scale * 1e-14) {
+        return None;
+    }
+    let mut x = vec![0.0; n * columns];
+    for (i, r) in rows.iter().enumerate() {
+        x[i * columns..(i + 1) * columns].copy_from_slice(&b[r * columns..(r + 1) * columns]);
+    }
+    for c in 0..columns {
+        for i in 0..n {
+            for j in 0..i {
+                x[i * columns + c] -= a[i * n + j] * x[j * columns + c];
+            }
+        }
+        for i in (0..n).rev() {
+            for j in i + 1..n {
+                x[i * columns + c] -= a[i * n + j] * x[j * columns + c];
+            }
+            x[i * columns + c] /= a[i * n + i];
+        }
+    }
+    Some(x)
+}
+
+fn inv(call: &mut Call) -> Res<Value> {
+    let (mut a, n, double) = square(call, 0)?;
+    let identity: Vec<f64> = (0..n * n).map(|i| if i / n == i % n { 1.0 } else { 0.0 }).collect();
+    match solve_system(&mut a, n, &identity, n) {
+        Some(x) => Ok(Value::array(Tensor::new(SmallVec::from_slice(&[n, n]), real_data(x, double)))),
+        None => fault!("Q0400", "the matrix has no inverse: it is singular"; "test det(A) first"),
+    }
+}
+
+/// The elements, row by row, and the number of right sides of a system of `n` equations; a vector is one of them.
+fn right_sides(b: &Tensor, n: usize) -> Res<(Vec<f64>, usize)> {
+    let (rows, columns) = if b.is_vector() { (b.shape[1], 1) } else { (b.shape[0], b.shape[1..].iter().product()) };
+    if rows != n {
+        fault!("Q0399", "a right side with {rows} rows for a system of {n} equations"; "both need the same number of rows");
+    }
+    Ok((to_f64(&b.data.borrow()).into_owned(), columns))
+}
+
+fn solve(call: &mut Call) -> Res<Value> {
+    let b = call.tensor(1)?;
+    let shape = call.tensor(0)?.shape.clone();
+    if shape.len() == 2 && shape[0] != shape[1] {
+        return least_squares(call, &b);
+    }
+    let (mut a, n, double) = square(call, 0)?;
+    let (values, columns) = right_sides(&b, n)?;
+    match solve_system(&mut a, n, &values, columns) {
+        Some(x) => Ok(Value::array(Tensor::new(b.shape.clone(), real_data(x, double)))),
+        None => fault!("Q0400", "the system has no unique solution: its matrix is singular"; "test det(A) first"),
+    }
+}
+
+/// The x of least length for which A*x is closest to b.
+fn least_squares(call: &mut Call, b: &Tensor) -> Res<Value> {
+    let (a, double) = super::decompose::matrix(call, 0)?;
+    let (values, columns) = right_sides(b, a.nrows())?;
+    let x = matrix::least_squares(&a, &matrix::from_rows(a.nrows(), columns, &values));
+    let x =
+        x.ok_or_else(|| Fault::new("Q0400", "the iteration of 'solve' does not converge").help("scale the matrix"))?;
+    Ok(super::decompose::value(&if b.is_vector() { x.transpose().to_owned() } else { x }, double))
+}
+
+fn trace(call: &mut Call) -> Res<Value> {
+    let (a, n, double) = square(call, 0)?;
+    Ok(Value::scalar((0..n).map(|i| a[i * n + i]).sum(), double))
+}
+
+fn norm(call: &mut Call) -> Res<Value> {
+    let t = call.tensor(0)?;
+    let total: f64 = to_c64(&t.data.borrow()).iter().map(|z| z[0] * z[0] + z[1] * z[1]).sum();
+    Ok(Value::scalar(total.sqrt(), call.double()))
+}
+
+/// Rank by elimination with full pivoting.
+fn rank(call: &mut Call) -> Res<Value> {
+    let t = call.tensor(0)?;
+    let (m, n) = (t.shape[0], t.shape[1..].iter().product::<usize>());
+    let mut a = to_f64(&t.data.borrow()).into_owned();
+    let scale = a.iter().fold(0.0f64, |s, x| s.max(x.abs()));
+    let mut rank = 0;
+    for _ in 0..m.min(n) {
+        let best = (rank..m)
+            .flat_map(|r| (rank..n).map(move |c| (r, c)))
+            .max_by(|p, q| a[p.0 * n + p.1].abs().total_cmp(&a[q.0 * n + q.1].abs()));
+        let Some((r, c)) = best else { break };
+        if a[r * n + c].abs() <= scale * 1e-6 {
+            break;
+        }
+        for j in 0..n {
+            a.swap(r * n + j, rank * n + j);
+        }
+        for i in 0..m {
+            a.swap(i * n + c, i * n + rank);
+        }
+        for i in rank + 1..m {
+            let f = a[i * n + rank] / a[rank * n + rank];
+            for j in rank..n {
+                a[i * n + j] -= f * a[rank * n + j];
+            }
+        }
+        rank += 1;
+    }
+    Ok(Value::size(rank))
+}
+
+fn cross(call: &mut Call) -> Res<Value> {
+    let (a, b) = (call.list(0)?, call.list(1)?);
+    if a.len() != 3 || b.len() != 3 {
+        fault!("Q0314", "'cross' needs two vectors with 3 elements"; "cross([1,0,0],[0,1,0])");
+    }
+    let v = vec![a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+    Ok(Value::array(Tensor::scalars(v, call.double())))
+}
+
+fn kron(call: &mut Call) -> Res<Value> {
+    let (a, b) = (call.tensor(0)?, call.tensor(1)?);
+    if a.shape.len() > 2 || b.shape.len() > 2 || !crate::memory::fits(a.len().saturating_mul(b.len()) * 8) {
+        return Err(call.wrong(0, "a matrix of moderate size"));
+    }
+    let (x, y) = (to_f64(&a.data.borrow()).into_owned(), to_f64(&b.data.borrow()).into_owned());
+    let (m, n, p, q) = (a.shape[0], a.shape[1], b.shape[0], b.shape[1]);
+    let mut out = Vec::with_capacity(m * n * p * q);
+    for i in 0..m * p {
+        for j in 0..n * q {
+            out.push(x[(i / p) * n + j / q] * y[(i % p) * q + j % q]);
+        }
+    }
+    Ok(Value::array(Tensor::new(SmallVec::from_slice(&[m * p, n * q]), real_data(out, call.double()))))
+}
+
+pub const TABLE: &[Builtin] = &[
+    row!("det", "det(A)", "determinant", "print det([[4,2],[1,3]])", 1..=1, Run::One(det)),
+    row!("inv", "inv(A)", "inverse matrix", "print inv([[2,0],[0,4]])", 1..=1, Run::One(inv)),
+    row!(
+        "solve",
+        "solve(A,b)",
+        "x with A*x = b; in the sense of least squares if A is not square",
+        "print solve([[2,0],[0,4]],[2,8])",
+        2..=2,
+        Run::One(solve)
+    ),
+    row!("trace", "trace(A)", "sum of the diagonal", "print trace(eye(3))", 1..=1, Run::One(trace)).frugal(),
+    row!("rank", "rank(A)", "number of independent rows", "print rank([[1,2],[2,4]])", 1..=1, Run::One(rank)),
+    row!("norm", "norm(x)", "Euclidean norm", "print norm([3,4])", 1..=1, Run::One(norm)).means(Meaning::Norm).frugal(),
+    row!("cross", "cross(a,b)", "vector product", "print cross([1,0,0],[0,1,0])", 2..=2, Run::One(cross))
+        .means(Meaning::CrossProduct),
+    row!("kron", "kron(A,B)", "Kronecker product", "print kron([1,2],[1,1])", 2..=2, Run::One(kron)),
+];

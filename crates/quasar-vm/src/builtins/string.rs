@@ -1,0 +1,361 @@
+//! Strings and C formats.
+
+use super::{Builtin, Call, Run, row};
+use crate::display;
+use crate::fault::{Res, fault};
+use crate::memory;
+use crate::tensor::{Data, Tensor};
+use crate::value::Value;
+use quadra_quasar_hir::meaning::Gives;
+
+/// One conversion of a format: flags, width, precision, letter.
+struct Conversion {
+    left: bool,
+    zero: bool,
+    plus: bool,
+    space: bool,
+    width: usize,
+    precision: Option<usize>,
+    letter: char,
+}
+
+/// `printf`'s text: C conversions, escapes in the format, arrays converted element by element.
+pub fn format_values(args: &[Value]) -> Res<String> {
+    let Some(Value::Str(format)) = args.first() else {
+        fault!("Q0314", "the first argument of a printf function is the format"; "printf(\"%d\\n\", x)");
+    };
+    let chars: Vec<char> = format.chars().collect();
+    let mut values = args[1..].iter();
+    let (mut out, mut i) = (String::new(), 0);
+    while i < chars.len() {
+        match chars[i] {
+            '\\' => {
+                i += 1;
+                match chars.get(i) {
+                    Some('n') => out.push('\n'),
+                    Some('t') => out.push('\t'),
+                    Some('r') => out.push('\r'),
+                    Some('\\') => out.push('\\'),
+                    Some(c) => {
+                        out.push('\\');
+                        out.push(*c);
+                    }
+                    None => out.push('\\'),
+                }
+                i += 1;
+            }
+            '%' if chars.get(i + 1) == Some(&'%') => {
+                out.push('%');
+                i += 2;
+            }
+            '%' => {
+                let conversion = parse(&chars, &mut i)?;
+                let Some(v) = values.next() else {
+                    fault!("Q0410", "the format \"{format}\" needs more values than are given"; "give one value per conversion");
+                };
+                convert(&conversion, v, &mut out)?;
+            }
+            c => {
+                out.push(c);
+                i += 1;
+            }
+        }
+    }
+    let rest = values.count();
+    if rest > 0 {
+        let given = args.len() - 1;
+        fault!("Q0410", "the format \"{format}\" prints {} of {given} values", given - rest; "give one conversion per value");
+    }
+    Ok(out)
+}
+
+fn parse(chars: &[char], i: &mut usize) -> Res<Conversion> {
+    *i += 1;
+    let mut c =
+        Conversion { left: false, zero: false, plus: false, space: false, width: 0, precision: None, letter: ' ' };
+    while let Some(flag) = chars.get(*i) {
+        match flag {
+            '-' => c.left = true,
+            '0' => c.zero = true,
+            '+' => c.plus = true,
+            ' ' => c.space = true,
+            '#' => {}
+            _ => break,
+        }
+        *i += 1;
+    }
+    let number = |i: &mut usize| {
+        let mut n = 0usize;
+        while let Some(d) = chars.get(*i).and_then(|c| c.to_digit(10)) {
+            n = (n * 10 + d as usize).min(1000);
+            *i += 1;
+        }
+        n
+    };
+    c.width = number(i);
+    if chars.get(*i) == Some(&'.') {
+        *i += 1;
+        c.precision = Some(number(i));
+    }
+    while matches!(chars.get(*i), Some('l' | 'h')) {
+        *i += 1;
+    }
+    let Some(letter) = chars.get(*i) else {
+        fault!("Q0410", "the format ends inside a conversion"; "write %% for a percent sign")
+    };
+    c.letter = *letter;
+    *i += 1;
+    Ok(c)
+}
+
+fn convert(c: &Conversion, v: &Value, out: &mut String) -> Res<()> {
+    if let Value::Array(t) = v {
+        out.push('[');
+        for k in 0..t.len() {
+            if k > 0 {
+                out.push_str(", ");
+            }
+            convert(c, &t.get(k).unwrap_or_default(), out)?;
+        }
+        out.push(']');
+        return Ok(());
+    }
+    let text = match c.letter {
+        's' => {
+            let text = display::value(v);
+            match c.precision {
+                Some(n) => text.chars().take(n).collect(),
+                None => text,
+            }
+        }
+        'c' => match v {
+            Value::Str(s) => s.chars().take(1).collect(),
+            v => v.as_index().and_then(|i| char::from_u32(i as u32)).map(String::from).unwrap_or_default(),
+        },
+        'd' | 'i' | 'u' | 'x' | 'X' | 'o' => {
+            let Some(n) = v.as_index().filter(|_| v.as_f64().is_some_and(f64::is_finite)) else {
+                return push_text(c, v, out);
+            };
+            match c.letter {
+                'x' => format!("{n:x}"),
+                'X' => format!("{n:X}"),
+                'o' => format!("{n:o}"),
+                _ => signed(c, n.to_string(), n >= 0),
+            }
+        }
+        'f' | 'F' | 'e' | 'E' | 'g' | 'G' => {
+            let Some(x) = v.as_f64() else { return push_text(c, v, out) };
+            let text = float(c, x);
+            signed(c, text, x >= 0.0)
+        }
+        other => fault!("Q0410", "unknown conversion '%{other}'"; "use %d %x %o %c %f %e %g %s or %%"),
+    };
+    let zero = c.zero && !c.left && !matches!(c.letter, 's' | 'c');
+    out.push_str(&display::with_width(text, c.width, c.left, zero));
+    Ok(())
+}
+
+fn push_text(c: &Conversion, v: &Value, out: &mut String) -> Res<()> {
+    out.push_str(&display::with_width(display::value(v), c.width, c.left, false));
+    Ok(())
+}
+
+fn signed(c: &Conversion, text: String, positive: bool) -> String {
+    match (positive, c.plus, c.space) {
+        (true, true, _) => format!("+{text}"),
+        (true, false, true) => format!(" {text}"),
+        _ => text,
+    }
+}
+
+fn float(c: &Conversion, x: f64) -> String {
+    if x.is_nan() {
+        return "nan".into();
+    }
+    if x.is_infinite() {
+        return if x > 0.0 { "inf".into() } else { "-inf".into() };
+    }
+    let precision = c.precision.unwrap_or(6);
+    match c.letter {
+        'f' | 'F' => format!("{x:.precision$}"),
+        'e' | 'E' => {
+            let text = format!("{x:.precision$e}");
+            let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+            let exponent: i32 = exponent.parse().unwrap_or(0);
+            let sign = if exponent < 0 { '-' } else { '+' };
+            format!("{mantissa}{}{sign}{:02}", if c.letter == 'E' { 'E' } else { 'e' }, exponent.abs())
+        }
+        _ => display::general(x, precision),
+    }
+}
+
+fn sprintf(call: &mut Call) -> Res<Value> {
+    Ok(Value::str(&format_values(call.args)?))
+}
+
+fn str2num(call: &mut Call) -> Res<Value> {
+    let text = call.text(0)?.trim();
+    if let Ok(i) = text.parse::<i32>() {
+        return Ok(Value::Int(i));
+    }
+    match text.parse::<f64>() {
+        Ok(x) => Ok(Value::scalar(x, call.double())),
+        Err(_) => {
+            fault!("Q0332", "\"{text}\" is not a number"; "write digits with an optional sign, point and exponent")
+        }
+    }
+}
+
+fn codes(call: &mut Call) -> Res<Value> {
+    let codes: Vec<f64> = call.text(0)?.chars().map(|c| f64::from(u32::from(c))).collect();
+    Ok(Value::array(Tensor::scalars(codes, call.double())))
+}
+
+fn from_codes(call: &mut Call) -> Res<Value> {
+    let codes = call.list(0)?;
+    let text: Option<String> = codes.iter().map(|c| if *c >= 0.0 { char::from_u32(*c as u32) } else { None }).collect();
+    match text {
+        Some(text) => Ok(Value::str(&text)),
+        None => fault!("Q0411", "a number that is no character code in '{}'", call.name; "codes run from 0 to 1114111"),
+    }
+}
+
+fn words(items: Vec<String>) -> Value {
+    Value::array(Tensor::vector(Data::Cell(items.iter().map(|s| Value::str(s)).collect())))
+}
+
+fn strfind(call: &mut Call) -> Res<Value> {
+    let (text, part) = (call.text(0)?, call.text(1)?);
+    let (text, part): (Vec<char>, Vec<char>) = (text.chars().collect(), part.chars().collect());
+    let at = (0..text.len()).find(|i| !part.is_empty() && text[*i..].starts_with(&part));
+    Ok(Value::Int(at.map_or(-1, |i| i as i32)))
+}
+
+fn strsplit(call: &mut Call) -> Res<Value> {
+    let separator = if call.args.len() > 1 { call.text(1)?.to_string() } else { " ".into() };
+    let text = call.text(0)?;
+    if separator.is_empty() {
+        return Ok(words(text.chars().map(String::from).collect()));
+    }
+    Ok(words(text.split(&separator).map(String::from).collect()))
+}
+
+fn strreplace(call: &mut Call) -> Res<Value> {
+    let (text, old, new) = (call.text(0)?, call.text(1)?, call.text(2)?);
+    let length = text.len().saturating_add(text.matches(old).count().saturating_mul(new.len()));
+    if !crate::memory::fits(length) {
+        fault!("Q0310", "out of memory: a string with {length} bytes"; "replace in parts of the text");
+    }
+    Ok(Value::str(&text.replace(old, new)))
+}
+
+fn text_of(call: &mut Call) -> Res<Value> {
+    Ok(Value::str(&display::value(&call.args[0])))
+}
+
+fn strcat(call: &mut Call) -> Res<Value> {
+    let bytes = call.args.iter().filter_map(Value::as_text).fold(0usize, |n, s| n.saturating_add(s.len()));
+    memory::elements(bytes, 3, "a string")?;
+    Ok(Value::str(&call.args.iter().map(display::value).collect::<String>()))
+}
+
+pub const TABLE: &[Builtin] = &[
+    row!(
+        "sprintf",
+        "sprintf(format,…)",
+        "text in a C format",
+        "print sprintf(\"%.2f\", pi)",
+        1..=250,
+        Run::One(sprintf)
+    )
+    .gives(Gives::Text)
+    .host_only(),
+    row!("str", "str(x)", "the text that print writes", "print str([1,2])", 1..=1, Run::One(text_of))
+        .gives(Gives::Text)
+        .host_only(),
+    row!("num2str", "num2str(x)", "a number as text", "print num2str(2.5)", 1..=1, Run::One(text_of))
+        .gives(Gives::Text)
+        .host_only(),
+    row!("str2num", "str2num(s)", "the number in a text", "print str2num(\"42\")+1", 1..=1, Run::One(str2num))
+        .host_only(),
+    row!(
+        "strlen",
+        "strlen(s)",
+        "number of characters",
+        "print strlen(\"abc\")",
+        1..=1,
+        Run::One(|c| Ok(Value::size(c.text(0)?.chars().count())))
+    ),
+    row!("strcat", "strcat(a,…)", "texts joined", "print strcat(\"a\",\"b\")", 1..=250, Run::One(strcat))
+        .gives(Gives::Text),
+    row!(
+        "strfind",
+        "strfind(s,part)",
+        "index of the first occurrence, or -1",
+        "print strfind(\"banana\",\"nan\")",
+        2..=2,
+        Run::One(strfind)
+    ),
+    row!(
+        "strreplace",
+        "strreplace(s,old,new)",
+        "every occurrence of old replaced",
+        "print strreplace(\"a-b\",\"-\",\"+\")",
+        3..=3,
+        Run::One(strreplace)
+    )
+    .gives(Gives::Text),
+    row!(
+        "strsplit",
+        "strsplit(s[,separator])",
+        "cell of the parts",
+        "print strsplit(\"a b\")",
+        1..=2,
+        Run::One(strsplit)
+    ),
+    row!(
+        "strupper",
+        "strupper(s)",
+        "upper case",
+        "print strupper(\"abc\")",
+        1..=1,
+        Run::One(|c| Ok(Value::str(&c.text(0)?.to_uppercase())))
+    )
+    .gives(Gives::Text),
+    row!(
+        "strlower",
+        "strlower(s)",
+        "lower case",
+        "print strlower(\"ABC\")",
+        1..=1,
+        Run::One(|c| Ok(Value::str(&c.text(0)?.to_lowercase())))
+    )
+    .gives(Gives::Text),
+    row!(
+        "strtrim",
+        "strtrim(s)",
+        "without blanks at both ends",
+        "print strtrim(\" a \")",
+        1..=1,
+        Run::One(|c| Ok(Value::str(c.text(0)?.trim())))
+    )
+    .gives(Gives::Text),
+    row!("fromascii", "fromascii(s)", "character codes of a text", "print fromascii(\"AB\")", 1..=1, Run::One(codes)),
+    row!(
+        "fromunicode",
+        "fromunicode(s)",
+        "character codes of a text",
+        "print fromunicode(\"AB\")",
+        1..=1,
+        Run::One(codes)
+    ),
+    row!("toascii", "toascii(v)", "text of character codes", "print toascii([72,105])", 1..=1, Run::One(from_codes)),
+    row!(
+        "tounicode",
+        "tounicode(v)",
+        "text of character codes",
+        "print tounicode([72,105])",
+        1..=1,
+        Run::One(from_codes)
+    ),
+];

@@ -1,0 +1,367 @@
+//! Statements.
+
+use super::{Compiler, Loop};
+use crate::builtins::meaning;
+use crate::code::{Op, Reg};
+use crate::nest::{Around, Nest};
+use quadra_base::{Diagnostic, Span};
+use quadra_quasar_hir::live::read_after;
+use quadra_quasar_hir::meaning::Meaning;
+use quadra_quasar_hir::par::pattern::any_index;
+use quadra_quasar_hir::scope::Names;
+use quadra_quasar_hir::types::Access;
+use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, For, Stmt, StmtKind, Text};
+
+impl Compiler<'_> {
+    pub(super) fn block(&mut self, block: &Block) {
+        for stmt in block {
+            self.statement(stmt);
+        }
+    }
+
+    fn statement(&mut self, stmt: &Stmt) {
+        self.top().span = stmt.span;
+        if self.shared.evaluates && self.top().global {
+            self.emit(Op::Publish);
+        }
+        match &stmt.kind {
+            StmtKind::Expr(e) => self.discard(e),
+            StmtKind::If { arms, otherwise } => self.if_statement(arms, otherwise),
+            StmtKind::For(f) => self.scratch(|c| c.for_loop(f)),
+            StmtKind::While { condition, body } => self.while_loop(condition, body),
+            StmtKind::Repeat { body, condition } => self.repeat_loop(body, condition),
+            StmtKind::Match { value, arms } => self.scratch(|c| c.match_statement(value, arms)),
+            StmtKind::Try { body, name, handler } => self.try_statement(body, name.as_ref(), handler, stmt.span),
+            StmtKind::Function(f) => self.function_statement(f),
+            StmtKind::Break | StmtKind::Continue => self.leave_loop(matches!(stmt.kind, StmtKind::Break)),
+            StmtKind::Return => {
+                self.emit(Op::Return);
+            }
+            StmtKind::Sync { fence, scope } => self.sync(*fence, scope.as_ref(), stmt.span),
+            StmtKind::Command { name, args } => self.scratch(|c| c.command(name, args, stmt.span)),
+            StmtKind::Module(module) => self.block(&module.body),
+            StmtKind::TypeDef(_) | StmtKind::Attribute(_) | StmtKind::Import(_) => {}
+        }
+    }
+
+    fn if_statement(&mut self, arms: &[(Expr, Block)], otherwise: &Block) {
+        let mut ends = Vec::new();
+        for (i, (condition, body)) in arms.iter().enumerate() {
+            let no = self.jump_unless(condition);
+            self.block(body);
+            if i + 1 < arms.len() || !otherwise.is_empty() {
+                ends.push(self.emit(Op::Jump { to: 0 }));
+            }
+            no.into_iter().for_each(|at| self.patch(at));
+        }
+        self.block(otherwise);
+        ends.into_iter().for_each(|at| self.patch(at));
+    }
+
+    fn enter_loop(&mut self) {
+        let tries = self.top().tries;
+        self.top().loops.push(Loop { breaks: Vec::new(), continues: Vec::new(), tries });
+    }
+
+    /// Ends a loop: `continue` goes to `next`, `break` to here.
+    fn end_loop(&mut self, next: u32) {
+        let Some(this) = self.top().loops.pop() else { return };
+        this.continues.into_iter().for_each(|at| self.patch_to(at, next));
+        this.breaks.into_iter().for_each(|at| self.patch(at));
+    }
+
+    fn leave_loop(&mut self, out: bool) {
+        let tries = self.top().tries;
+        let Some(inner) = self.top().loops.last().map(|l| l.tries) else { return };
+        for _ in inner..tries {
+            self.emit(Op::EndTry);
+        }
+        let at = self.emit(Op::Jump { to: 0 });
+        if let Some(this) = self.top().loops.last_mut() {
+            if out { this.breaks.push(at) } else { this.continues.push(at) }
+        }
+    }
+
+    fn for_loop(&mut self, f: &For) {
+        let done = self.nest(f);
+        let number = self.top().code.nests.len().checked_sub(1);
+        let safe = self.shared.safe_loops.contains(&f.id);
+        let outer = self.top().default_access;
+        if safe {
+            self.top().default_access = Access::Safe;
+        }
+        let state = self.temporaries(4);
+        let var = self.variable(&f.name);
+        self.top().span = f.span;
+        let start = match &f.over.kind {
+            ExprKind::Range { from, step, to } => {
+                let a = self.temporaries(3);
+                self.value_into(from, a);
+                match step {
+                    Some(step) => self.value_into(step, a + 1),
+                    None => self.load(f.span, a + 1, crate::value::Value::Int(1)),
+                }
+                self.value_into(to, a + 2);
+                self.emit_at(f.over.span, Op::ForRange { state, a, to: 0 })
+            }
+            _ => {
+                let a = self.value(&f.over);
+                self.emit_at(f.over.span, Op::ForEach { state, a, to: 0 })
+            }
+        };
+        self.enter_loop();
+        let body = self.here();
+        self.block(&f.body);
+        let next = self.here();
+        self.patch(start);
+        self.emit_at(f.span, Op::ForNext { state, var, to: body });
+        self.end_loop(next);
+        self.note_around(f, state, var);
+        self.top().default_access = outer;
+        if let (Some(done), Some(number)) = (done, number) {
+            self.patch(done);
+            let code = &self.top().code;
+            let ops = &code.ops[done..];
+            let loops = ops.iter().filter(|op| matches!(op, Op::ForNext { .. })).count();
+            let nest = &code.nests[number];
+            let slice =
+                |items: &[Expr]| items.iter().any(|i| matches!(i.kind, ExprKind::Colon | ExprKind::Range { .. }));
+            let slices = any_index(&nest.ast.body, &slice);
+            nest.weight.set((ops.len(), loops.saturating_sub(nest.plan.depth), slices));
+        }
+    }
+
+    /// Tells a nest of a loop that does nothing else but exchange two variables.
+    fn note_around(&mut self, f: &For, state: Reg, var: Reg) {
+        let (inner, swap) = match &f.body[..] {
+            [one] => (one, None),
+            [one, other] => match exchange(other) {
+                Some(names) => (one, Some(names)),
+                None => return,
+            },
+            _ => return,
+        };
+        let StmtKind::For(inner) = &inner.kind else { return };
+        let top = self.top();
+        let reg = |name: &Text| top.registers.get(name).copied();
+        let swap = match swap {
+            None => None,
+            Some((a, b)) => match (reg(a), reg(b)) {
+                (Some(a), Some(b)) => Some((a, b)),
+                _ => return,
+            },
+        };
+        let found = top.code.nests.iter().find(|n| n.ast.id == inner.id);
+        if let Some(nest) = found.filter(|n| n.vars.iter().all(|v| v.1 != var)) {
+            nest.around.set(Some(Around { state, var, swap }));
+        }
+    }
+
+    /// Code that tries a parallel nest on the device; gives the jump behind the loop.
+    fn nest(&mut self, f: &For) -> Option<usize> {
+        let body = self.top().body.clone()?;
+        let mut plan = self.shared.plans.get(&f.id)?.clone();
+        let mut loops = vec![f];
+        while loops.len() < plan.depth {
+            let inner = loops[loops.len() - 1].body.iter().find_map(|s| match &s.kind {
+                StmtKind::For(inner) => Some(&**inner),
+                _ => None,
+            })?;
+            loops.push(inner);
+        }
+        if self.device() || !loops.iter().all(|l| plain_bound(&l.over)) {
+            return None;
+        }
+        let mut names = Names::of_block(&f.body);
+        names.expr(&f.over);
+        for l in &loops {
+            self.variable(&l.name);
+        }
+        let registers = &self.top().registers;
+        let all = names.mentioned.iter().chain(&names.assigned).chain(loops.iter().map(|l| &l.name));
+        let mut vars: Vec<(Text, Reg)> = all.filter_map(|n| registers.get(n).map(|r| (n.clone(), *r))).collect();
+        vars.sort();
+        vars.dedup();
+        let types = self.top().code.types.clone();
+        let declared = self.top().declared.iter().map(|(n, t)| (n.clone(), types[*t as usize].clone())).collect();
+        let outputs = self.top().code.outputs.iter().map(|o| o.0.clone()).collect();
+        let read_after = read_after(&body, f.id, &outputs, crate::builtins::library());
+        let access = self.top().access.clone();
+        let global = self.top().global;
+        let outer = plan.outer.take();
+        let (around, weight) = Default::default();
+        let mut nest =
+            Nest { ast: f.clone(), plan, vars, access, declared, read_after, global, around, weight, outer: None };
+        nest.outer = outer.map(|plan| std::rc::Rc::new(nest.with(*plan)));
+        self.top().code.nests.push(std::rc::Rc::new(nest));
+        let index = (self.top().code.nests.len() - 1) as u16;
+        let d = self.temporary();
+        let bounds = self.temporaries(3 * loops.len());
+        for (level, l) in loops.iter().enumerate() {
+            let ExprKind::Range { from, step, to } = &l.over.kind else { return None };
+            let a = bounds + 3 * level as Reg;
+            self.value_into(from, a);
+            match step {
+                Some(step) => self.value_into(step, a + 1),
+                None => self.load(l.span, a + 1, crate::value::Value::Int(1)),
+            }
+            self.value_into(to, a + 2);
+        }
+        self.emit_at(f.span, Op::Nest { d, index, bounds });
+        Some(self.emit(Op::JumpIf { a: d, to: 0 }))
+    }
+
+    fn while_loop(&mut self, condition: &Expr, body: &Block) {
+        let top = self.here();
+        let no = self.jump_unless(condition);
+        self.enter_loop();
+        self.block(body);
+        self.top().span = condition.span;
+        self.emit(Op::Jump { to: top });
+        no.into_iter().for_each(|at| self.patch(at));
+        self.end_loop(top);
+    }
+
+    fn repeat_loop(&mut self, body: &Block, condition: &Expr) {
+        let top = self.here();
+        self.enter_loop();
+        self.block(body);
+        let test = self.here();
+        let again = self.jump_unless(condition);
+        again.into_iter().for_each(|at| self.patch_to(at, top));
+        self.end_loop(test);
+    }
+
+    fn match_statement(&mut self, value: &Expr, arms: &[quadra_quasar_syntax::ast::MatchArm]) {
+        let subject = self.temporary();
+        self.value_into(value, subject);
+        let mut ends = Vec::new();
+        for arm in arms {
+            let mut hits = Vec::new();
+            for pattern in &arm.patterns {
+                self.scratch(|c| {
+                    let b = c.value(pattern);
+                    let d = c.temporary();
+                    c.emit_at(pattern.span, Op::Equal { d, a: subject, b });
+                    hits.push(c.emit(Op::JumpIf { a: d, to: 0 }));
+                });
+            }
+            let miss = (!arm.patterns.is_empty()).then(|| self.emit(Op::Jump { to: 0 }));
+            hits.into_iter().for_each(|at| self.patch(at));
+            self.block(&arm.body);
+            ends.push(self.emit(Op::Jump { to: 0 }));
+            if let Some(miss) = miss {
+                self.patch(miss);
+            }
+        }
+        ends.into_iter().for_each(|at| self.patch(at));
+    }
+
+    fn try_statement(&mut self, body: &Block, name: Option<&Text>, handler: &Block, span: Span) {
+        if self.device() {
+            let help = "check the condition before, or use error with constant text";
+            self.error(
+                Diagnostic::error("Q0404", "try is not allowed in kernel and device functions").at(span).help(help),
+            );
+        }
+        let var = match name {
+            Some(name) => self.variable(name),
+            None => self.temporary(),
+        };
+        let start = self.emit(Op::Try { to: 0, name: var });
+        self.top().tries += 1;
+        self.block(body);
+        self.top().tries -= 1;
+        self.emit(Op::EndTry);
+        let end = self.emit(Op::Jump { to: 0 });
+        self.patch(start);
+        self.block(handler);
+        self.patch(end);
+    }
+
+    fn function_statement(&mut self, f: &std::rc::Rc<quadra_quasar_syntax::ast::Function>) {
+        if self.top().global {
+            let index = self.function(f, None);
+            let global = &mut self.top().code.functions[index as usize];
+            if let Some(code) = std::rc::Rc::get_mut(global) {
+                code.global = true;
+            }
+            self.emit_at(f.span, Op::Define { index });
+            return;
+        }
+        let index = self.function(f, Some(f.name.clone()));
+        let d = self.variable(&f.name);
+        self.emit_at(f.span, Op::Closure { d, index });
+    }
+
+    fn sync(&mut self, fence: bool, scope: Option<&Text>, span: Span) {
+        let word = if fence { "memfence" } else { "syncthreads" };
+        let code = match scope.map(|s| &**s) {
+            None | Some("block") => 0,
+            Some("warp") => 1,
+            Some("grid") => 2,
+            Some("host") | Some("system") => 3,
+            Some(other) => {
+                let message = format!("unknown scope '{other}' of {word}");
+                self.error(Diagnostic::error("Q0405", message).at(span).help("block, warp, grid or host"));
+                0
+            }
+        };
+        let scope = if fence { 8 + code } else { code };
+        self.emit_at(span, Op::Barrier { scope });
+    }
+
+    fn command(&mut self, name: &Text, args: &[quadra_quasar_syntax::ast::Arg], span: Span) {
+        let what = quadra_quasar_syntax::token::COMMANDS.iter().position(|c| **c == **name).map_or(3, |k| k as u8);
+        if self.device() && what != 2 {
+            let message = format!("'{name}' is not allowed in kernel and device functions");
+            let help = "write the value to an array and print it on the host";
+            self.error(Diagnostic::error("Q0403", message).at(span).help(help));
+        }
+        let spread = args.iter().any(|a| matches!(a.value.kind, ExprKind::Spread(_)));
+        if spread || args.len() > 250 {
+            let spec = self.argument_spec(args);
+            self.emit_at(span, Op::CommandSpread { what, spec });
+            return;
+        }
+        let first: Reg = self.temporaries(args.len().max(1));
+        for (i, arg) in args.iter().enumerate() {
+            self.value_into(&arg.value, first + i as Reg);
+        }
+        self.emit_at(span, Op::Command { what, first, n: args.len() as u8 });
+    }
+}
+
+/// Whether the bounds of a loop may be computed before it is known that the loop runs: they have no effect and cannot fail
+/// but by an undefined name.
+/// The variables of `[a, b] = [b, a]`.
+fn exchange(s: &Stmt) -> Option<(&Text, &Text)> {
+    let StmtKind::Expr(Expr { kind: ExprKind::MultiAssign { targets, value }, .. }) = &s.kind else { return None };
+    let ExprKind::Array(values) = &value.kind else { return None };
+    let ([a, b], [c, d]) = (&targets[..], &values[..]) else { return None };
+    let (ExprKind::Name(x), ExprKind::Name(y), ExprKind::Name(u), ExprKind::Name(v)) =
+        (&a.kind, &b.kind, &c.kind, &d.kind)
+    else {
+        return None;
+    };
+    (x == v && y == u && x != y).then_some((x, y))
+}
+
+fn plain_bound(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Name(_) => true,
+        ExprKind::Unary(_, a) => plain_bound(a),
+        ExprKind::Binary(_, a, b) => plain_bound(a) && plain_bound(b),
+        ExprKind::Range { from, step, to } => {
+            plain_bound(from) && plain_bound(to) && step.as_ref().is_none_or(|s| plain_bound(s))
+        }
+        ExprKind::Call { callee, args } => {
+            let ExprKind::Name(n) = &callee.kind else { return false };
+            let meaning = meaning(n);
+            let plain =
+                &**n == "int" || meaning.measures() || meaning.rounds() || matches!(meaning, Meaning::Extreme(_));
+            plain && args.iter().all(|a| plain_bound(&a.value))
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,319 @@
+//! Expressions over long arrays, computed in pieces that stay in the first-level cache, by all threads.
+
+use super::builtins::math;
+use super::bulk::{self, CHUNK, Element, Operand};
+use super::cx::Cx;
+use super::launch::with_executor;
+use super::tensor::{Data, Tensor};
+use super::value::Value;
+use quadra_base::Span;
+use quadra_quasar_hir::op1::Op1;
+use quadra_quasar_hir::op2::Op2;
+use rayon::prelude::*;
+use std::cell::Ref;
+use std::rc::Rc;
+
+/// Elements computed at a time: a handful of operands fill half of a first-level cache.
+const PIECE: usize = 2048;
+/// Sums that are kept side by side, so that additions overlap.
+const SUMS: usize = 16;
+
+/// Where an operand comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Source {
+    /// The result of an operation before.
+    Node(usize),
+    Array(usize),
+    Number(f64),
+}
+
+/// One operation on all elements.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Apply {
+    Two(Op2, Source, Source),
+    One(Op1, Source),
+}
+
+/// What becomes of the results.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Tail {
+    Sum,
+    Mean,
+    /// [`Op2::Max`] or [`Op2::Min`].
+    Extreme(Op2),
+}
+
+/// Operations in their order; the last one is the result, each of the others is used once.
+pub struct Expression<'a> {
+    pub nodes: &'a [Apply],
+    pub arrays: &'a [&'a Rc<Tensor>],
+    pub len: usize,
+    /// Elements are `f64`, otherwise `f32`.
+    pub double: bool,
+    pub tail: Option<Tail>,
+}
+
+/// A type of elements that expressions are computed in.
+pub trait Real: Element + Into<f64> + PartialOrd {
+    fn elements(data: &Data) -> &[Self];
+    fn number(x: f64) -> Self;
+    fn unary(op: Op1, out: &mut [Self], x: Option<&[Self]>);
+    fn data(v: Vec<Self>) -> Data;
+}
+
+macro_rules! real {
+    ($t:ident, $kind:ident, $function:path) => {
+        impl Real for $t {
+            fn elements(data: &Data) -> &[$t] {
+                if let Data::$kind(v) = data { v } else { &[] }
+            }
+
+            fn number(x: f64) -> $t {
+                x as $t
+            }
+
+            fn unary(op: Op1, out: &mut [$t], x: Option<&[$t]>) {
+                if let Some(x) = x {
+                    out.copy_from_slice(x);
+                }
+                // The usual ones by name, so that they become vector instructions.
+                match op {
+                    Op1::Neg => out.iter_mut().for_each(|x| *x = -*x),
+                    Op1::Abs => out.iter_mut().for_each(|x| *x = x.abs()),
+                    Op1::Sqrt => out.iter_mut().for_each(|x| *x = x.sqrt()),
+                    Op1::Saturate => out.iter_mut().for_each(|x| *x = x.clamp(0.0, 1.0)),
+                    op => out.iter_mut().for_each(|x| *x = $function(op, *x)),
+                }
+            }
+
+            fn data(v: Vec<$t>) -> Data {
+                Data::$kind(v)
+            }
+        }
+    };
+}
+real!(f32, F32, math::float32);
+real!(f64, F64, math::float64);
+
+/// The value of an expression over arrays like `lead`.
+pub fn value(e: &Expression<'_>, lead: &Tensor, span: Span, cx: &mut Cx) -> Value {
+    if let Some(Some(v)) = with_executor(cx, |executor, cx| executor.expression(cx, e, lead, span)) {
+        return v;
+    }
+    if e.double { value_as::<f64>(e, lead) } else { value_as::<f32>(e, lead) }
+}
+
+fn value_as<T: Real>(e: &Expression<'_>, lead: &Tensor) -> Value {
+    let data: Vec<Ref<'_, Data>> = e.arrays.iter().map(|t| t.data.borrow()).collect();
+    let plan = Plan::<T>::of(e, &data);
+    match e.tail {
+        None => Value::array(Tensor::new(lead.shape.clone(), T::data(plan.all(e.len)))),
+        Some(Tail::Sum) => Value::scalar(plan.sum(e.len), e.double),
+        Some(Tail::Mean) => Value::scalar(plan.sum(e.len) / e.len as f64, e.double),
+        Some(Tail::Extreme(op)) => Value::scalar(plan.extreme(e.len, op), e.double),
+    }
+}
+
+/// An operation on slots.
+struct Line<'a, T> {
+    apply: Work<'a, T>,
+    /// The slot that takes the result.
+    to: usize,
+}
+
+enum Work<'a, T> {
+    /// Both operands lie elsewhere.
+    Fresh(Op2, Operand<'a, T>, Operand<'a, T>),
+    /// The slot of the result is one operand, the right one if it says so.
+    Onto(Op2, Operand<'a, T>, bool),
+    /// The slot of the result is the left operand, another slot the right one.
+    Slots(Op2, usize),
+    One(Op1, Option<&'a [T]>),
+}
+
+/// Operations with their slots given out. Slot 0 takes the result.
+struct Plan<'a, T> {
+    lines: Vec<Line<'a, T>>,
+    slots: usize,
+}
+
+impl<'a, T: Real> Plan<'a, T> {
+    fn of(e: &Expression<'_>, data: &'a [Ref<'_, Data>]) -> Plan<'a, T> {
+        let operand = |s: Source| match s {
+            Source::Array(i) => Operand::Array(T::elements(&data[i])),
+            Source::Number(x) => Operand::Number(T::number(x)),
+            Source::Node(_) => Operand::Number(T::default()),
+        };
+        let (mut lines, mut slot_of, mut free, mut slots) = (Vec::new(), Vec::new(), Vec::new(), 0);
+        for apply in e.nodes {
+            let mut fresh = || {
+                free.pop().unwrap_or_else(|| {
+                    slots += 1;
+                    slots - 1
+                })
+            };
+            let (work, to) = match *apply {
+                Apply::Two(op, Source::Node(x), Source::Node(y)) => {
+                    let (x, y): (usize, usize) = (slot_of[x], slot_of[y]);
+                    free.push(y);
+                    (Work::Slots(op, y), x)
+                }
+                Apply::Two(op, Source::Node(x), y) => (Work::Onto(op, operand(y), false), slot_of[x]),
+                Apply::Two(op, x, Source::Node(y)) => (Work::Onto(op, operand(x), true), slot_of[y]),
+                Apply::Two(op, x, y) => (Work::Fresh(op, operand(x), operand(y)), fresh()),
+                Apply::One(op, Source::Node(x)) => (Work::One(op, None), slot_of[x]),
+                Apply::One(op, x) => {
+                    let Operand::Array(x) = operand(x) else { continue };
+                    (Work::One(op, Some(x)), fresh())
+                }
+            };
+            slot_of.push(to);
+            lines.push(Line { apply: work, to });
+        }
+        // The result comes to lie in slot 0.
+        let last = slot_of.last().copied().unwrap_or_default();
+        let swap = |s: &mut usize| {
+            *s = if *s == last {
+                0
+            } else if *s == 0 {
+                last
+            } else {
+                *s
+            }
+        };
+        for line in &mut lines {
+            swap(&mut line.to);
+            if let Work::Slots(_, other) = &mut line.apply {
+                swap(other);
+            }
+        }
+        Plan { lines, slots: slots.max(1) }
+    }
+
+    /// Computes the elements of a range into `out`; `room` has a piece for every other slot.
+    fn piece(&self, range: std::ops::Range<usize>, out: &mut [T], room: &mut [Vec<T>]) {
+        let n = range.len();
+        for Line { apply, to } in &self.lines {
+            if let Work::Slots(op, other) = *apply {
+                let other = match (to, other) {
+                    // The slot of the result is no element of `room`, so that two of them can be had at once.
+                    (0, other) => {
+                        T::combine(op, out, None, Operand::Array(&room[other - 1][..n]), false);
+                        continue;
+                    }
+                    (to, 0) => {
+                        T::combine(op, &mut room[to - 1][..n], None, Operand::Array(out), false);
+                        continue;
+                    }
+                    (_, other) => std::mem::take(&mut room[other - 1]),
+                };
+                T::combine(op, &mut room[to - 1][..n], None, Operand::Array(&other[..n]), false);
+                let Work::Slots(_, place) = *apply else { continue };
+                room[place - 1] = other;
+                continue;
+            }
+            let slot = if *to == 0 { &mut *out } else { &mut room[to - 1][..n] };
+            match apply {
+                Work::Fresh(op, x, y) => T::combine(*op, slot, Some(x.part(&range)), y.part(&range), false),
+                Work::Onto(op, other, right) => T::combine(*op, slot, None, other.part(&range), *right),
+                Work::One(op, x) => T::unary(*op, slot, x.map(|x| &x[range.clone()])),
+                Work::Slots(..) => {}
+            }
+        }
+    }
+
+    fn room(&self) -> Vec<Vec<T>> {
+        vec![vec![T::default(); PIECE]; self.slots - 1]
+    }
+
+    fn all(&self, n: usize) -> Vec<T> {
+        let mut out = bulk::storage(n);
+        out.par_chunks_mut(CHUNK).enumerate().for_each_init(
+            || self.room(),
+            |room, (c, chunk)| {
+                for (p, piece) in chunk.chunks_mut(PIECE).enumerate() {
+                    let from = c * CHUNK + p * PIECE;
+                    self.piece(from..from + piece.len(), piece, room);
+                }
+            },
+        );
+        out
+    }
+
+    /// What becomes of the pieces of each chunk, added one by one.
+    fn chunks<R: Default + Send>(&self, n: usize, add: impl Fn(&mut R, &[T]) + Sync) -> Vec<R> {
+        let work = |(room, piece): &mut (Vec<Vec<T>>, Vec<T>), c: usize| {
+            let (mut result, end) = (R::default(), ((c + 1) * CHUNK).min(n));
+            for from in (c * CHUNK..end).step_by(PIECE) {
+                let out = &mut piece[..PIECE.min(end - from)];
+                self.piece(from..from + out.len(), out, room);
+                add(&mut result, out);
+            }
+            result
+        };
+        let room = || (self.room(), vec![T::default(); PIECE]);
+        (0..n.div_ceil(CHUNK)).into_par_iter().map_init(room, work).collect()
+    }
+
+    fn sum(&self, n: usize) -> f64 {
+        self.chunks(n, |sums: &mut Sums, piece| sums.add(piece)).iter().map(Sums::total).sum()
+    }
+
+    fn extreme(&self, n: usize, op: Op2) -> f64 {
+        let best = |best: &mut Option<T>, piece: &[T]| {
+            *best = piece.iter().fold(*best, |best, x| Some(better(op, best, *x)));
+        };
+        let chunks = self.chunks(n, best).into_iter().flatten();
+        chunks.fold(None, |best, x| Some(better(op, best, x))).map_or(0.0, Into::into)
+    }
+}
+
+/// The larger or smaller of two; the first of equals, and a number rather than a NaN.
+fn better<T: Real>(op: Op2, best: Option<T>, x: T) -> T {
+    match best {
+        Some(b) => {
+            let nan = b.partial_cmp(&b).is_none();
+            let wins = if op == Op2::Max { x > b } else { x < b };
+            if wins || nan { x } else { b }
+        }
+        None => x,
+    }
+}
+
+/// Sums side by side, in double precision.
+#[derive(Default)]
+struct Sums {
+    sums: [f64; SUMS],
+    rest: f64,
+}
+
+impl Sums {
+    /// Adds a piece; only the last one may have a length that is no multiple of the number of sums.
+    fn add<T: Real>(&mut self, piece: &[T]) {
+        let (rows, rest) = piece.as_chunks::<SUMS>();
+        for row in rows {
+            for (sum, x) in self.sums.iter_mut().zip(row) {
+                *sum += (*x).into();
+            }
+        }
+        self.rest = rest.iter().fold(self.rest, |sum, x| sum + (*x).into());
+    }
+
+    fn total(&self) -> f64 {
+        self.sums.iter().sum::<f64>() + self.rest
+    }
+}
+
+/// The sum of elements in double precision: of every [`CHUNK`] elements 16 sums side by side, these in their order, then the
+/// chunks in theirs. It depends neither on threads nor on what computed the elements.
+pub fn sum<T: Real>(v: &[T]) -> f64 {
+    let chunk = |c: &[T]| {
+        let mut sums = Sums::default();
+        sums.add(c);
+        sums.total()
+    };
+    if v.len() < bulk::LONG {
+        return v.chunks(CHUNK).map(chunk).sum();
+    }
+    v.par_chunks(CHUNK).map(chunk).collect::<Vec<f64>>().into_iter().sum()
+}

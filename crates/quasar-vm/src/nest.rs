@@ -1,0 +1,149 @@
+//! A parallel nest of loops of the host, as the compiler hands it to whoever runs kernels.
+
+use super::code::Reg;
+use super::cx::Cx;
+use super::operate::loop_item;
+use super::value::Value;
+use quadra_base::quick::{Map, Set};
+use quadra_quasar_hir::par::Held;
+use quadra_quasar_hir::types::{Access, Type};
+use quadra_quasar_syntax::ast::{For, StmtKind, Text};
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// The loop around a nest that does nothing else but exchange two variables behind it.
+#[derive(Clone, Copy, Debug)]
+pub struct Around {
+    /// Four registers: iterations begun, all of them, first value and step.
+    pub state: Reg,
+    pub var: Reg,
+    pub swap: Option<(Reg, Reg)>,
+}
+
+impl Around {
+    /// How many iterations are left, with the one that has begun; none before the second, from which on both variables have
+    /// held both arrays.
+    pub fn left(self, regs: &[Value]) -> i64 {
+        let s = self.state as usize;
+        match (&regs[s], &regs[s + 1]) {
+            (Value::Raw(begun), Value::Raw(all)) if *begun >= 2 => all - begun + 1,
+            _ => 0,
+        }
+    }
+
+    /// Makes the variables what they are in the last of the iterations that were run.
+    pub fn skip(self, regs: &mut [Value], times: u32, cx: &mut Cx) {
+        let s = self.state as usize;
+        let more = i64::from(times) - 1;
+        let Value::Raw(begun) = regs[s] else { return };
+        regs[s] = Value::Raw(begun + more);
+        regs[self.var as usize] = loop_item(&regs[s + 2], &regs[s + 3], begun + more - 1);
+        if let (Some((a, b)), 1) = (self.swap, more % 2) {
+            regs.swap(a as usize, b as usize);
+        }
+        cx.spend(more as u64);
+    }
+}
+
+/// A parallel nest of loops as the compiler finds it.
+#[derive(Debug)]
+pub struct Nest {
+    pub ast: For,
+    pub plan: quadra_quasar_hir::par::Plan,
+    /// Variables that the nest mentions, and their registers.
+    pub vars: Vec<(Text, Reg)>,
+    pub access: Map<Text, Access>,
+    pub declared: Map<Text, Type>,
+    /// Variables that may be read after the nest before they are set again.
+    pub read_after: Set<Text>,
+    /// It stands outside of functions: what its variables hold stays visible.
+    pub global: bool,
+    /// The loop around it, if that does nothing else.
+    pub around: Cell<Option<Around>>,
+    /// Instructions of the host for one iteration, loops within it, and whether it takes slices of arrays.
+    pub weight: Cell<(usize, usize, bool)>,
+    /// Its outer loops alone, if these combine nothing.
+    pub outer: Option<Rc<Nest>>,
+}
+
+impl Nest {
+    /// The same loops carried out in another way.
+    pub fn with(&self, plan: quadra_quasar_hir::par::Plan) -> Nest {
+        Nest {
+            ast: self.ast.clone(),
+            plan,
+            vars: self.vars.clone(),
+            access: self.access.clone(),
+            declared: self.declared.clone(),
+            read_after: self.read_after.clone(),
+            global: self.global,
+            around: Cell::default(),
+            weight: Cell::default(),
+            outer: None,
+        }
+    }
+
+    /// The loops of the grid, outermost first.
+    pub fn loops(&self) -> Vec<&For> {
+        self.each_loop().collect()
+    }
+
+    fn each_loop(&self) -> impl Iterator<Item = &For> {
+        fn inner<'f>(f: &&'f For) -> Option<&'f For> {
+            f.body.iter().find_map(|s| if let StmtKind::For(inner) = &s.kind { Some(&**inner) } else { None })
+        }
+        std::iter::successors(Some(&self.ast), inner).take(self.plan.depth)
+    }
+
+    /// The values of variables but those of the loops, for which it makes no difference what they held before.
+    pub fn others<'a>(&self, values: &'a [Value]) -> impl Iterator<Item = &'a Value> {
+        self.vars.iter().zip(values).filter(|(v, _)| !self.is_loop(&v.0)).map(|v| v.1)
+    }
+
+    /// Whether the iterations combine values in a variable.
+    pub fn combines(&self, name: &str) -> bool {
+        let plan = &self.plan;
+        let extreme = |e: &quadra_quasar_hir::par::Extreme| *e.name == *name || e.with.iter().any(|n| **n == *name);
+        plan.reductions.iter().any(|r| *r.0 == *name)
+            || plan.scans.iter().any(|s| *s.name == *name)
+            || plan.extremes.iter().any(extreme)
+    }
+
+    /// Whether a variable belongs to the iteration and nobody looks at it afterwards, so that only its values matter and not
+    /// their types.
+    pub fn is_own(&self, name: &str) -> bool {
+        !(self.is_loop(name)
+            || self.combines(name)
+            || self.read_after.contains(name)
+            || self.declared.contains_key(name))
+    }
+
+    /// Variables whose types matter, too.
+    pub fn typed(&self) -> impl Iterator<Item = Text> {
+        self.vars.iter().map(|v| v.0.clone()).filter(|n| !self.is_own(n))
+    }
+
+    /// Variables that somebody looks at and that not every iteration sets.
+    pub fn maybe_set(&self) -> impl Iterator<Item = &Text> {
+        self.plan.maybe.iter().filter(|n| self.read_after.contains(*n))
+    }
+
+    /// What variables of inner loops hold after the nest, of those for which the text says it.
+    pub fn counters(&self) -> impl Iterator<Item = (Text, Value)> {
+        self.plan.counters.iter().map(|(name, last)| (name.clone(), super::operate::int_or_wide(*last)))
+    }
+
+    /// What a variable holds at the loop.
+    pub fn held(&self, name: &str, args: &[Value]) -> Held {
+        let value = self.vars.iter().position(|v| *v.0 == *name).and_then(|i| args.get(i));
+        match value {
+            Some(Value::Array(t)) => Held::Array(t.shape.to_vec(), t.get(0).and_then(|v| v.as_f64())),
+            Some(v) => v.as_f64().map_or(Held::Other, Held::Number),
+            None => Held::Other,
+        }
+    }
+
+    pub fn is_loop(&self, name: &str) -> bool {
+        self.each_loop().any(|f| *f.name == *name)
+    }
+}

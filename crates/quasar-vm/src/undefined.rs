@@ -1,0 +1,90 @@
+//! The error for a name that nothing defines, with what was probably meant.
+
+use super::cx::Cx;
+use super::fault::Fault;
+
+/// The error for a name that nothing defines.
+pub fn undefined(name: &str, cx: &Cx) -> Box<Fault> {
+    let help = match elsewhere(name) {
+        Some(help) => help.to_string(),
+        None => match near(name, cx) {
+            Some(known) => format!("did you mean '{known}'?"),
+            None => "assign it before; functions see the variables that exist where they are defined".to_string(),
+        },
+    };
+    Fault::new("Q0302", format!("'{name}' is not defined")).help(help)
+}
+
+/// The function, constant or function of the program whose name is most like this one.
+fn near<'c>(name: &str, cx: &'c Cx) -> Option<&'c str> {
+    let functions = cx.shared.functions.keys().map(|k| &**k);
+    let known = functions.chain(super::builtins::table().iter().map(|b| b.facts.name));
+    let length = name.chars().count();
+    let alike = |k: &&str| k.chars().count().abs_diff(length) <= 1 + k.len() / 4;
+    let close = known.filter(alike).filter_map(|k| {
+        let distance = if k.eq_ignore_ascii_case(name) { 0 } else { distance(k, name) };
+        (distance <= 1 + k.len() / 4).then_some((distance, k))
+    });
+    close.min().map(|(_, k)| k)
+}
+
+/// What a function of MATLAB, Octave or Python is called or written here.
+fn elsewhere(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "disp" | "display" | "puts" | "println" | "echo" => "write print x",
+        "length" | "len" => "write numel(x), or max(size(x))",
+        "rows" | "height" => "write size(x,0)",
+        "columns" | "cols" | "width" => "write size(x,1)",
+        "rem" => "mod(a,b) has the sign of b; for the sign of a write a - fix(a/b)*b",
+        "cat" | "concatenate" => "write vertcat(a,b) or horzcat(a,b)",
+        "meshgrid" | "ndgrid" => "a row and a column combine to a matrix: (0..2) + transpose(0..2)",
+        "arrayfun" | "bsxfun" | "map" => "call the function on the array, or write a loop",
+        "accumarray" | "histc" => "write a loop with h[k] += 1",
+        "sub2ind" => "write pos2ind(size(x),p)",
+        "ind2sub" => "write ind2pos(size(x),i)",
+        "bitand" => "write and(x,y)",
+        "bitor" => "write or(x,y)",
+        "bitxor" => "write xor(x,y)",
+        "bitshift" => "write shl(x,n) or shr(x,n)",
+        "bitcmp" => "write not(x)",
+        "strrep" | "replace" => "write strreplace(s,old,new)",
+        "strcmp" => "strings are compared by '=='",
+        "isequal" => "write all(a == b)",
+        "nnz" => "write sum(x != 0)",
+        "sumsq" => "write sum(x.^2)",
+        "dot" => "write dotprod(a,b)",
+        "True" | "False" | "None" | "NULL" => "the constants are true, false and nullptr",
+        "np" | "numpy" | "math" => "functions stand on their own: zeros(3), sqrt(2)",
+        "range" | "arange" | "colon" => "a range is written 0..n-1, with a step 0..2..n-1",
+        "struct" => "write object(a:=1, b:=2)",
+        "class" | "typeof" => "write type(x)",
+        "isa" | "isinstance" => "write type(x,T)",
+        "double" => "write float(x); `quadra run --double` makes every scalar double precision",
+        "single" => "write float(x)",
+        "fft" => "write fft1(x), fft2(x) or fft3(x)",
+        "ifft" => "write ifft1(x), ifft2(x) or ifft3(x)",
+        "filter2" => "write imfilter(x,mask)",
+        "imagesc" => "write imshow(x,[])",
+        "randperm" => "write [_,p] = sort(rand(n))",
+        "flip" | "rot90" => "write fliplr(x), flipud(x) or transpose(x)",
+        "mat2str" => "write str(x)",
+        "upper" => "write strupper(s)",
+        "lower" => "write strlower(s)",
+        _ => return None,
+    })
+}
+
+/// Edit distance, for suggestions.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut last = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let next = (last + usize::from(x != *y)).min(row[j] + 1).min(row[j + 1] + 1);
+            last = std::mem::replace(&mut row[j + 1], next);
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,440 @@
+//! The machine: runs compiled functions. A [`Thread`] holds the values and frames of one run, so that an item of a kernel
+//! can stop at a barrier and go on later.
+
+use super::call::{self, Enter};
+use super::code::{Code, Op, Reg};
+use super::cx::Cx;
+use super::fault::{Fault, Res};
+use super::value::{Callable, Value};
+use super::{chain, fast, operate, reach, steps};
+use quadra_base::Span;
+use std::rc::Rc;
+
+/// Frames beyond which recursion is taken for endless.
+const FRAME_LIMIT: usize = 50_000;
+
+/// A function call in progress.
+pub struct Frame {
+    pub code: Rc<Code>,
+    pub callable: Rc<Callable>,
+    pub pc: usize,
+    pub base: usize,
+    /// Where the results go, as a position in the stack, and how many are wanted.
+    pub to: usize,
+    pub outs: usize,
+}
+
+/// Where `catch` takes over.
+struct Handler {
+    frames: usize,
+    pc: usize,
+    var: Reg,
+}
+
+/// One run of program code.
+#[derive(Default)]
+pub struct Thread {
+    pub stack: Vec<Value>,
+    pub frames: Vec<Frame>,
+    handlers: Vec<Handler>,
+    /// Results of the outermost call.
+    pub results: Vec<Value>,
+    /// How often this item passed each allocation of shared memory.
+    pub shared_sites: Vec<(usize, u32)>,
+}
+
+/// Why a run stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    Done,
+    /// At a barrier of this scope: 0 block, 1 warp, 2 grid, 3 host.
+    Barrier(u8),
+}
+
+/// What the code of a frame asks the machine to do.
+enum Event {
+    Call { f: Reg, first: Reg, n: usize, outs: usize, d: Reg },
+    CallList { f: Value, args: Vec<Value>, named: Vec<(quadra_quasar_syntax::ast::Text, Value)>, outs: usize, d: Reg },
+    Return,
+    ReturnValue(Value),
+    Try { to: u32, name: Reg },
+    EndTry,
+    Barrier(u8),
+}
+
+/// Runs the thread until it is done or stops at a barrier.
+pub fn run(thread: &mut Thread, cx: &mut Cx) -> Res<Stop> {
+    while let Some(frame) = thread.frames.last_mut() {
+        let code = frame.code.clone();
+        let mut pc = frame.pc;
+        let base = frame.base;
+        let top = base + code.registers as usize;
+        let regs = &mut thread.stack[base..top];
+        let event = execute(&code, &frame.callable, regs, &mut pc, cx, &mut thread.shared_sites);
+        frame.pc = pc;
+        let result = event.and_then(|event| handle(thread, cx, event));
+        match result {
+            Ok(Some(stop)) => return Ok(stop),
+            Ok(None) => {}
+            Err(fault) => recover(thread, cx, fault)?,
+        }
+    }
+    Ok(Stop::Done)
+}
+
+fn handle(thread: &mut Thread, cx: &mut Cx, event: Event) -> Res<Option<Stop>> {
+    let base = thread.frames.last().map_or(0, |f| f.base);
+    match event {
+        Event::Call { f, first, n, outs, d } => {
+            cx.step()?;
+            if thread.frames.len() >= FRAME_LIMIT {
+                return Err(Fault::new("Q0303", format!("more than {FRAME_LIMIT} nested calls"))
+                    .help("the recursion has no end, or is too deep: use a loop"));
+            }
+            let callee = std::mem::take(&mut thread.stack[base + f as usize]);
+            call::enter(thread, cx, callee, Enter { first: base + first as usize, n, outs, to: base + d as usize })?;
+        }
+        Event::CallList { f, args, named, outs, d } => {
+            cx.step()?;
+            call::enter_list(thread, cx, f, args, named, outs, base + d as usize)?;
+        }
+        Event::Return => return_from(thread, None, cx)?,
+        Event::ReturnValue(v) => return_from(thread, Some(v), cx)?,
+        Event::Try { to, name } => {
+            let frames = thread.frames.len();
+            thread.handlers.push(Handler { frames, pc: to as usize, var: name });
+            cx.catching += 1;
+        }
+        Event::EndTry => {
+            thread.handlers.pop();
+            cx.catching = cx.catching.saturating_sub(1);
+        }
+        Event::Barrier(scope) => return Ok(Some(Stop::Barrier(scope))),
+    }
+    Ok(None)
+}
+
+/// Ends the innermost call and hands over its results.
+fn return_from(thread: &mut Thread, value: Option<Value>, cx: &mut Cx) -> Res<()> {
+    let Some(frame) = thread.frames.last() else { return Ok(()) };
+    let (base, outs, to) = (frame.base, frame.outs, frame.to);
+    let code = frame.code.clone();
+    let mut results: smallvec::SmallVec<[Value; 2]> = smallvec::SmallVec::new();
+    match value {
+        Some(v) => results.push(v),
+        None => {
+            for (name, reg, _) in code.outputs.iter().take(outs) {
+                let v = std::mem::take(&mut thread.stack[base + *reg as usize]);
+                if matches!(v, Value::Unset) {
+                    let help = "assign it on every path before the function ends";
+                    let message = format!("output argument '{name}' of '{}' was not assigned", code.name);
+                    return Err(Fault::new("Q0304", message).help(help).at(code.span));
+                }
+                results.push(v);
+            }
+        }
+    }
+    if results.len() < outs {
+        let (name, has) = (&code.name, results.len());
+        let message = match has {
+            0 => format!("'{name}' has no output to use as a value"),
+            _ => format!("'{name}' has {has} outputs, {outs} requested"),
+        };
+        let caller = thread.frames.len().checked_sub(2).and_then(|i| thread.frames.get(i)).map_or(code.span, place);
+        return Err(Fault::new("Q0305", message).help("assign fewer variables").at(caller));
+    }
+    for v in &mut thread.stack[base..base + code.registers as usize] {
+        *v = Value::Unset;
+    }
+    thread.frames.pop();
+    let depth = thread.frames.len();
+    while thread.handlers.last().is_some_and(|h| h.frames > depth) {
+        thread.handlers.pop();
+        cx.catching = cx.catching.saturating_sub(1);
+    }
+    if depth == 0 {
+        thread.results = results.into_vec();
+    } else {
+        for (k, v) in results.into_iter().take(outs).enumerate() {
+            thread.stack[to + k] = v;
+        }
+    }
+    Ok(())
+}
+
+/// Gives a fault its place and call stack and hands it to the innermost `catch`, if there is one.
+fn recover(thread: &mut Thread, cx: &mut Cx, mut fault: Box<Fault>) -> Res<()> {
+    if fault.span.is_none() {
+        fault.span = thread.frames.last().map(place);
+    }
+    for pair in thread.frames.windows(2).rev() {
+        fault.stack.push((function_name(&pair[1].code), place(&pair[0])));
+    }
+    let Some(handler) = thread.handlers.pop() else { return Err(fault) };
+    cx.catching = cx.catching.saturating_sub(1);
+    if fault.fatal {
+        return Err(fault);
+    }
+    while thread.frames.len() > handler.frames {
+        if let Some(frame) = thread.frames.pop() {
+            for v in &mut thread.stack[frame.base..frame.base + frame.code.registers as usize] {
+                *v = Value::Unset;
+            }
+        }
+    }
+    let Some(frame) = thread.frames.last_mut() else { return Err(fault) };
+    frame.pc = handler.pc;
+    let at = frame.base + handler.var as usize;
+    thread.stack[at] = reach::error_value(&fault, cx);
+    Ok(())
+}
+
+fn function_name(code: &Code) -> String {
+    if code.name.is_empty() { "lambda".into() } else { code.name.to_string() }
+}
+
+/// The place of the instruction that a frame is at.
+pub fn place(frame: &Frame) -> Span {
+    let at = frame.pc.saturating_sub(1).min(frame.code.spans.len().saturating_sub(1));
+    frame.code.spans.get(at).copied().unwrap_or(frame.code.span)
+}
+
+/// Runs the instructions of one frame until something concerns other frames.
+#[inline(never)]
+fn execute(
+    code: &Rc<Code>,
+    callable: &Rc<Callable>,
+    regs: &mut [Value],
+    pc: &mut usize,
+    cx: &mut Cx,
+    sites: &mut Vec<(usize, u32)>,
+) -> Res<Event> {
+    let ops = &code.ops[..];
+    let mut at = *pc;
+    macro_rules! tri {
+        ($e:expr) => {
+            match $e {
+                Ok(v) => v,
+                Err(fault) => {
+                    *pc = at;
+                    return Err(fault);
+                }
+            }
+        };
+    }
+    macro_rules! event {
+        ($e:expr) => {{
+            *pc = at;
+            return Ok($e);
+        }};
+    }
+    // The instruction with those that continue it as one pass over long arrays, or else by itself.
+    macro_rules! chain_or {
+        ($d:expr, $slow:expr) => {
+            match chain::run(code, regs, at, cx) {
+                Some((next, d, v)) => {
+                    at = next;
+                    regs[d as usize] = v;
+                }
+                None => regs[$d as usize] = tri!($slow),
+            }
+        };
+    }
+    macro_rules! arith {
+        ($d:expr, $a:expr, $b:expr, $checked:ident, $op:tt, $slow:expr) => {{
+            match ($a, $b) {
+                (Value::F32(x), Value::F32(y)) => fast::put_f32(regs, $d, x $op y),
+                (Value::Int(x), Value::Int(y)) => match x.$checked(*y) {
+                    Some(v) => fast::put_int(regs, $d, v),
+                    None => regs[$d as usize] = tri!($slow),
+                },
+                (Value::F32(x), Value::Int(y)) => fast::put_f32(regs, $d, x $op *y as f32),
+                (Value::Int(x), Value::F32(y)) => fast::put_f32(regs, $d, *x as f32 $op y),
+                (Value::F64(x), Value::F64(y)) => fast::put_f64(regs, $d, x $op y),
+                (Value::Array(_), _) | (_, Value::Array(_)) => chain_or!($d, $slow),
+                _ => regs[$d as usize] = tri!($slow),
+            }
+        }};
+    }
+    loop {
+        let op = ops[at];
+        at += 1;
+        match op {
+            Op::Const { d, k } => fast::put(regs, d, &code.consts[k as usize]),
+            Op::Move { d, a } => fast::copy(regs, d, a),
+            Op::Take { d, a } => {
+                if !fast::copy_number(regs, d, a) {
+                    let v = std::mem::take(&mut regs[a as usize]);
+                    regs[d as usize] = v;
+                }
+            }
+            Op::Load { d, a, name } => match &regs[a as usize] {
+                Value::Unset => regs[d as usize] = tri!(operate::unset_variable(&code.names[name as usize], cx)),
+                _ => fast::copy(regs, d, a),
+            },
+            Op::Add { d, a, b } => {
+                arith!(d, &regs[a as usize], &regs[b as usize], checked_add, +,
+                    operate::binary(quadra_quasar_hir::op2::Op2::Add, true, code, regs, (d, a, b), cx))
+            }
+            Op::Sub { d, a, b } => {
+                arith!(d, &regs[a as usize], &regs[b as usize], checked_sub, -,
+                    operate::binary(quadra_quasar_hir::op2::Op2::Sub, true, code, regs, (d, a, b), cx))
+            }
+            Op::Mul { d, a, b } => {
+                arith!(d, &regs[a as usize], &regs[b as usize], checked_mul, *,
+                    operate::binary(quadra_quasar_hir::op2::Op2::Mul, true, code, regs, (d, a, b), cx))
+            }
+            Op::AddConst { d, a, k } => {
+                arith!(d, &regs[a as usize], &code.consts[k as usize], checked_add, +,
+                    operate::binary_const(quadra_quasar_hir::op2::Op2::Add, code, regs, a, k, cx))
+            }
+            Op::SubConst { d, a, k } => {
+                arith!(d, &regs[a as usize], &code.consts[k as usize], checked_sub, -,
+                    operate::binary_const(quadra_quasar_hir::op2::Op2::Sub, code, regs, a, k, cx))
+            }
+            Op::MulConst { d, a, k } => {
+                arith!(d, &regs[a as usize], &code.consts[k as usize], checked_mul, *,
+                    operate::binary_const(quadra_quasar_hir::op2::Op2::Mul, code, regs, a, k, cx))
+            }
+            Op::Binary { op, d, a, b } => {
+                if !fast::binary(op, regs, d, a, b) {
+                    chain_or!(d, operate::binary(op, false, code, regs, (d, a, b), cx));
+                }
+            }
+            Op::Matrix { op, d, a, b } => {
+                if !fast::binary(op, regs, d, a, b) {
+                    chain_or!(d, operate::binary(op, true, code, regs, (d, a, b), cx));
+                }
+            }
+            Op::Compound { op, matrix, d, a, b, name } => {
+                if !fast::compound(op, regs, d, a, b) {
+                    let v = operate::compound(op, matrix, code, regs, (a, b, name), code.spans[at - 1], cx);
+                    regs[d as usize] = tri!(v);
+                }
+            }
+            Op::Jump { to } => {
+                if (to as usize) < at {
+                    tri!(cx.step_in(regs));
+                }
+                at = to as usize;
+            }
+            Op::JumpUnless { a, to } => {
+                let holds = match &regs[a as usize] {
+                    Value::Int(v) => *v != 0,
+                    _ => tri!(operate::truth(code, regs, a, 0, cx)),
+                };
+                if !holds {
+                    if (to as usize) < at {
+                        tri!(cx.step());
+                    }
+                    at = to as usize;
+                }
+            }
+            Op::JumpIf { a, to } => {
+                if matches!(regs[a as usize], Value::Int(v) if v != 0) {
+                    at = to as usize;
+                }
+            }
+            Op::ForNext { state, var, to } => {
+                let s = state as usize;
+                let (Value::Raw(k), Value::Raw(n)) = (&regs[s], &regs[s + 1]) else { continue };
+                let (k, n) = (*k, *n);
+                if k >= n {
+                    continue;
+                }
+                tri!(cx.step_in(regs));
+                match (&regs[s + 2], &regs[s + 3]) {
+                    (Value::Int(start), Value::Int(step)) => {
+                        let item = start.wrapping_add(k as i32 * step);
+                        fast::put_int(regs, var, item);
+                    }
+                    (start, step) => {
+                        let item = operate::loop_item(start, step, k);
+                        regs[var as usize] = item;
+                    }
+                }
+                if let Value::Raw(next) = &mut regs[s] {
+                    *next = k + 1;
+                }
+                at = to as usize;
+            }
+            Op::Index { access, d, a, i, name } => {
+                if !fast::element(regs, d, a, i) {
+                    regs[d as usize] = tri!(reach::index(code, regs, a, i, 1, access, name, cx));
+                }
+            }
+            Op::Index2 { access, d, a, i, j, name } => {
+                if !fast::element2(regs, d, a, i, j) {
+                    regs[d as usize] = tri!(reach::index2(code, regs, a, (i, j), access, name, cx));
+                }
+            }
+            Op::SetIndex { access, n, a, first, value, name } => {
+                let stored = n == 1 && fast::store(regs, a, first, value);
+                if !stored {
+                    let target = reach::Target { a, first, n, value, access, name };
+                    tri!(reach::set_index(code, regs, target, code.spans[at - 1], cx));
+                }
+            }
+            Op::Call { d, f, n, outs } => {
+                event!(Event::Call { f, first: f + 1, n: n as usize, outs: outs as usize, d })
+            }
+            Op::Builtin { n: 1 | 2, first, .. } if chain::is_long(&regs[first as usize]) => {
+                match chain::run(code, regs, at, cx) {
+                    Some((next, d, v)) => {
+                        at = next;
+                        regs[d as usize] = v;
+                    }
+                    None => {
+                        let Op::Builtin { d, id, first, n, outs } = op else { continue };
+                        let site = super::builtins::Site { code, pc: at - 1, sites };
+                        tri!(reach::builtin(id, regs, first, n, outs, d, site, cx));
+                    }
+                }
+            }
+            Op::Builtin { d, id, first, n, outs } => {
+                let site = super::builtins::Site { code, pc: at - 1, sites };
+                tri!(reach::builtin(id, regs, first, n, outs, d, site, cx));
+            }
+            Op::Return => event!(Event::Return),
+            Op::ReturnValue { a } => {
+                let v = tri!(steps::lambda_result(code, regs, a, cx));
+                event!(Event::ReturnValue(v))
+            }
+            Op::CallSpec { d, f, spec, outs } => {
+                let f = regs[f as usize].clone();
+                let (args, named) = tri!(reach::arguments(code, regs, spec));
+                event!(Event::CallList { f, args, named, outs: outs as usize, d })
+            }
+            Op::Method { d, f, spec, name, outs } => {
+                let (f, args, named) = tri!(reach::method(code, regs, f, spec, name, cx));
+                event!(Event::CallList { f, args, named, outs: outs as usize, d })
+            }
+            Op::MethodLocal { d, f, a, spec, name, outs } => {
+                let (f, args, named) = tri!(reach::method_local(code, regs, (f, a), spec, name, cx));
+                event!(Event::CallList { f, args, named, outs: outs as usize, d })
+            }
+            Op::Try { to, name } => event!(Event::Try { to, name }),
+            Op::EndTry => event!(Event::EndTry),
+            Op::Barrier { scope } => {
+                tri!(reach::check_barrier(scope, cx));
+                if scope < 8 {
+                    event!(Event::Barrier(scope));
+                }
+            }
+            Op::ForRange { state, a, to } => {
+                tri!(operate::for_range(regs, state, a, cx));
+                at = to as usize;
+            }
+            Op::ForEach { state, a, to } => {
+                tri!(operate::for_each(code, regs, state, a, cx));
+                at = to as usize;
+            }
+            Op::UnlessUnset { a, to } => {
+                if !matches!(regs[a as usize], Value::Unset) {
+                    at = to as usize;
+                }
+            }
+            other => tri!(steps::other(other, code, callable, regs, code.spans[at - 1], cx)),
+        }
+    }
+}
