@@ -99,6 +99,17 @@ impl FileId {
         FileId::from_index(table().write().unwrap_or_else(|e| e.into_inner()).of_text(name, text))
     }
 
+    /// Lets go of the file's text: for those who register a new one at every stroke of a key.
+    pub fn forget(self) {
+        let mut table = table().write().unwrap_or_else(|e| e.into_inner());
+        let Some(file) = table.files.get_mut(self.index()) else { return };
+        file.text = Text::Forgotten;
+        let name = file.name.clone();
+        if let Some(versions) = table.names.get_mut(&name) {
+            versions.known.retain(|at| *at != self.index());
+        }
+    }
+
     /// The name the file was registered under.
     pub fn name(self) -> Arc<str> {
         let files = table().read().unwrap_or_else(|e| e.into_inner());
@@ -197,6 +208,9 @@ mod tests {
         assert_eq!(FileId::of_text("again", "text 1"), ids[0]);
         assert_ne!(FileId::of_text("again", "text 0"), first);
         assert_eq!(kept.text().as_deref(), Some("text 0"));
+        kept.forget();
+        assert_eq!((kept.text(), &*kept.name()), (None, "other"));
+        assert_ne!(FileId::of_text("other", "text 0"), kept);
     }
 
     #[test]

@@ -125,6 +125,14 @@ pub struct FmtArgs {
     check: bool,
 }
 
+/// Serve an editor.
+#[derive(clap::Args, Clone, Debug)]
+pub struct LspArgs {
+    /// What many editors say; there is no other way.
+    #[arg(long, hide = true)]
+    stdio: bool,
+}
+
 /// Try out Quasar line by line.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ReplArgs {
@@ -182,7 +190,7 @@ pub fn wrong_usage(args: &[OsString], error: &clap::Error) -> ExitCode {
     let ours = args
         .get(1)
         .and_then(|a| a.to_str())
-        .is_some_and(|a| ["run", "compare", "check", "fmt", "repl", "doc"].contains(&a));
+        .is_some_and(|a| ["run", "compare", "check", "fmt", "lsp", "repl", "doc"].contains(&a));
     ExitCode::from(if ours { USAGE } else { 2 })
 }
 

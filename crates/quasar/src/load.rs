@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A program after parsing, with its imports in place.
+#[derive(Clone)]
 pub struct Program {
     pub file: FileId,
     pub module: Module,
@@ -138,8 +139,9 @@ impl Loader<'_> {
         if self.seen.contains(&unique) || depth > 50 {
             return empty;
         }
-        self.seen.push(unique);
-        match read(&path) {
+        self.seen.push(unique.clone());
+        let edited = self.options.edited.iter().find(|e| e.0 == unique).map(|e| Ok((e.1.to_string(), None)));
+        match edited.unwrap_or_else(|| read(&path)) {
             Ok((text, foreign)) => {
                 self.diagnostics.extend(foreign);
                 let file = FileId::of_text(&path.to_string_lossy(), &text);

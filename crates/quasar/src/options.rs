@@ -2,6 +2,7 @@
 
 use quadra_device::emu::SfuModel;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How a program is run.
@@ -41,6 +42,8 @@ pub struct Options {
     /// The directory whose files the program may reach, with its imports; all files if there is none. Directories of `library` can
     /// be imported from besides.
     pub sandbox: Option<PathBuf>,
+    /// Texts that somebody edits: they count instead of what is in the files of these names.
+    pub edited: Vec<(PathBuf, Arc<str>)>,
 }
 
 impl Default for Options {
@@ -62,6 +65,7 @@ impl Default for Options {
             once: false,
             run_limit: None,
             sandbox: None,
+            edited: Vec::new(),
         }
     }
 }

@@ -3,14 +3,18 @@
 use crate::library;
 pub use crate::load::{Program, parse};
 pub use crate::options::Options;
+use quadra_base::quick::Map;
 use quadra_base::stop::Stop;
 use quadra_base::{Diagnostic, Severity, Span};
 use quadra_device::Device;
 use quadra_quasar_hir as hir;
+use quadra_quasar_hir::certain::Shape;
+use quadra_quasar_hir::declare::TypeTable;
 use quadra_quasar_hir::infer::LoopVerdict;
+use quadra_quasar_hir::types::Type;
 use quadra_quasar_lower::devices::Choice;
 use quadra_quasar_lower::launch::Kernels;
-use quadra_quasar_syntax::ast::{Block, Stmt, StmtKind, Text};
+use quadra_quasar_syntax::ast::{Block, NodeId, Stmt, StmtKind, Text};
 use quadra_quasar_vm::arith::Mode;
 use quadra_quasar_vm::builtins;
 use quadra_quasar_vm::code::Capture;
@@ -40,6 +44,24 @@ pub struct Outcome {
     pub status: i32,
     /// Errors, warnings and notes in the order they were found.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What is known of a program before it runs, for those who show it in an editor. The text may have errors: what was read of it is known.
+pub struct Analysis {
+    pub program: Program,
+    pub diagnostics: Vec<Diagnostic>,
+    pub verdicts: Vec<LoopVerdict>,
+    pub facts: Facts,
+}
+
+/// Types and sizes that follow from a program's text.
+#[derive(Default)]
+pub struct Facts {
+    pub types: TypeTable,
+    /// Types of expressions and, by their loops, of loop variables.
+    pub expressions: Map<NodeId, Type>,
+    /// Sizes of the arrays in variables, where these stand; a size that the text does not say is missing.
+    pub sizes: Map<NodeId, Shape>,
 }
 
 fn no_sandbox(options: &Options, why: &std::io::Error) -> Diagnostic {
@@ -179,8 +201,12 @@ impl Session {
     /// run would only meet where it comes by.
     pub fn check(&mut self, name: &str, text: &str) -> (Vec<Diagnostic>, Vec<LoopVerdict>) {
         let program = self.parse(name, text);
+        self.check_program(program, None)
+    }
+
+    fn check_program(&mut self, program: Program, facts: Option<&mut Facts>) -> (Vec<Diagnostic>, Vec<LoopVerdict>) {
         let skipped = !program.skipped.is_empty();
-        let (_, mut diagnostics, verdicts) = self.compile(program, true);
+        let (_, mut diagnostics, verdicts) = self.compile(program, true, facts);
         let unknown = std::mem::take(&mut self.cx.shared.unknown);
         // A text that the program evaluates may define anything.
         if !self.cx.shared.evaluates {
@@ -190,6 +216,15 @@ impl Session {
         (diagnostics, verdicts)
     }
 
+    /// Everything that [`check`](Self::check) finds, and the types and sizes behind it. What a text with errors means is found out as far
+    /// as it was read.
+    pub fn analyse(&mut self, name: &str, text: &str) -> Analysis {
+        let program = self.parse(name, text);
+        let mut facts = Facts::default();
+        let (diagnostics, verdicts) = self.check_program(program.clone(), Some(&mut facts));
+        Analysis { program, diagnostics, verdicts, facts }
+    }
+
     fn parse(&self, name: &str, text: &str) -> Program {
         parse(name, text, &self.options, &|name| self.cx.shared.functions.contains_key(name))
     }
@@ -197,7 +232,7 @@ impl Session {
     /// Runs a program text in this session; variables and functions stay for the next one.
     pub fn run(&mut self, name: &str, text: &str) -> Outcome {
         let program = self.parse(name, text);
-        let (code, mut diagnostics, _) = self.compile(program, false);
+        let (code, mut diagnostics, _) = self.compile(program, false, None);
         diagnostics.extend(self.refused.iter().cloned());
         if !self.options.verbose {
             diagnostics.retain(|d| d.code != "Q0510");
@@ -256,30 +291,40 @@ impl Session {
         &mut self,
         program: Program,
         checks: bool,
+        facts: Option<&mut Facts>,
     ) -> (Option<Rc<quadra_quasar_vm::code::Code>>, Vec<Diagnostic>, Vec<LoopVerdict>) {
         let Program { file, module, mut diagnostics, modules, next_id, .. } = program;
         self.cx.next_id = self.cx.next_id.max(next_id);
         self.cx.shared.unknown.clear();
         self.modules.extend(modules);
         self.cx.mode.inttypes |= self.modules.iter().any(|m| &**m == "inttypes.q");
-        if has_errors(&diagnostics) {
+        let broken = has_errors(&diagnostics);
+        if broken && facts.is_none() {
             return (None, diagnostics, Vec::new());
         }
+        let read = diagnostics.len();
         let block: Block = module.body;
         hir::declare::collect(&block, &mut self.cx.shared.types, &mut diagnostics);
         let globals: Vec<Text> = self.cx.globals.iter().map(|g| g.0.clone()).collect();
         let span = Span::new(file, 1, 1, 1);
         let inttypes = self.cx.mode.inttypes;
-        let found = hir::infer::program(&self.cx.shared.types, builtins::library(), inttypes, &block, &self.functions);
+        let (types, known, asked) = (&self.cx.shared.types, &self.functions[..], facts.is_some());
+        let found = hir::infer::program(types, builtins::library(), inttypes, &block, known, asked);
+        let mut sizes = Map::default();
         if checks {
-            let types = &self.cx.shared.types;
-            diagnostics.extend(hir::certain::program(
-                types,
-                builtins::library(),
-                &block,
-                &self.functions,
-                &found.safe_loops,
-            ));
+            let (wrong, found) =
+                hir::certain::program(types, builtins::library(), &block, known, &found.safe_loops, asked);
+            diagnostics.extend(wrong);
+            sizes = found;
+        }
+        let mut verdicts = found.verdicts;
+        verdicts.retain(|v: &LoopVerdict| !library::holds(v.span.file));
+        if let Some(facts) = facts {
+            *facts = Facts { types: types.clone(), expressions: found.expressions.unwrap_or_default(), sizes };
+        }
+        if broken {
+            diagnostics.truncate(read);
+            return (None, diagnostics, verdicts);
         }
         let mut defined = Default::default();
         hir::infer::gather(&block, &mut defined);
@@ -287,8 +332,6 @@ impl Session {
         diagnostics.extend(found.diagnostics);
         self.cx.shared.safe_loops.extend(found.safe_loops);
         self.cx.shared.plans.extend(found.plans);
-        let mut verdicts = found.verdicts;
-        verdicts.retain(|v: &LoopVerdict| !library::holds(v.span.file));
         let code = compile::program(&mut self.cx.shared, &block, &globals, span, Some(&self.options.arguments));
         diagnostics.append(&mut self.cx.shared.diagnostics);
         // Nobody who runs a program can follow advice on the library.

@@ -237,6 +237,7 @@ fn layers_are_acyclic_and_as_drawn() {
         ("quasar-vm", &["base", "kir", "device", "numeric", "quasar-syntax", "quasar-hir"]),
         ("quasar-lower", &["base", "kir", "device", "quasar-syntax", "quasar-hir", "quasar-vm"]),
         ("quasar", &["base", "device", "quasar-syntax", "quasar-hir", "quasar-vm", "quasar-lower"]),
+        ("lsp", &["base", "quasar-syntax", "quasar-hir", "quasar"]),
         ("quadra", &["base", "kir", "passes", "isa", "back-qpu", "device", "dsl", "quasar"]),
     ]);
     for (name, allowed) in allowed {

@@ -76,6 +76,8 @@ enum Command {
     Check(quasar_cli::CheckArgs),
     /// Lay out Quasar programs.
     Fmt(quasar_cli::FmtArgs),
+    /// Serve an editor: the language server of Quasar, over standard input and output.
+    Lsp(quasar_cli::LspArgs),
     /// Try out Quasar line by line.
     Repl(quasar_cli::ReplArgs),
     /// Print the reference of Quasar's built-in functions.
@@ -118,6 +120,7 @@ pub fn main() -> ExitCode {
         Command::Compare(args) => return quasar_compare::compare(args),
         Command::Check(args) => return quasar_cli::check(args),
         Command::Fmt(args) => return quasar_cli::fmt(&args),
+        Command::Lsp(_) => return ExitCode::from(quadra_lsp::run()),
         Command::Repl(args) => return quasar_cli::repl(&args),
         Command::Doc(args) => return quasar_cli::doc(&args),
         Command::Explain(args) => explain::run(&args),

@@ -20,7 +20,7 @@ const MOST_CALLS: usize = 1000;
 const DEEPEST: usize = 12;
 
 /// Lengths of an array, at least two; none where the text does not say.
-pub(super) type Shape = Vec<Option<usize>>;
+pub type Shape = Vec<Option<usize>>;
 
 /// What is known of a value.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,16 +54,24 @@ pub(super) struct Certain<'a> {
     calls: usize,
     depth: usize,
     seen: Set<NodeId>,
+    /// Sizes of the arrays in variables, where each of them stands, if they were asked for.
+    sizes: Option<Map<NodeId, Shape>>,
+    /// Only at this depth of calls what holds is what every run finds there.
+    noted_at: usize,
+    /// What the loops around assign: behind the first iteration it may have another size.
+    varying: Vec<Names>,
 }
 
-/// The errors that every run of a program meets, and those that every call of one of its functions meets.
+/// The errors that every run of a program meets, and those that every call of one of its functions meets; with `sizes` also the sizes
+/// of the arrays in variables, where these stand.
 pub fn program(
     types: &TypeTable,
     library: &Library,
     block: &Block,
     known: &[Rc<Function>],
     safe_loops: &Set<NodeId>,
-) -> Vec<Diagnostic> {
+    sizes: bool,
+) -> (Vec<Diagnostic>, Map<NodeId, Shape>) {
     let mut functions: Map<Text, Option<Rc<Function>>> = Map::default();
     known.iter().for_each(|f| drop(functions.insert(f.name.clone(), Some(f.clone()))));
     let mut own = Vec::new();
@@ -72,22 +80,35 @@ pub fn program(
         let first = !own.iter().any(|g| g.name == f.name && !Rc::ptr_eq(f, g));
         functions.insert(f.name.clone(), first.then(|| f.clone()));
     }
-    let mut pass =
-        Certain { types, library, functions, safe_loops, found: Vec::new(), calls: 0, depth: 0, seen: Set::default() };
+    let mut pass = Certain {
+        types,
+        library,
+        functions,
+        safe_loops,
+        found: Vec::new(),
+        calls: 0,
+        depth: 0,
+        seen: Set::default(),
+        sizes: sizes.then(Map::default),
+        noted_at: 0,
+        varying: Vec::new(),
+    };
     let mut state = State { env: Map::default(), moded: Set::default(), sure: true, safe: false };
     pass.block(block, &mut state);
     if let Some(Some(main)) = pass.functions.get("main").cloned() {
         pass.call(&main, &[], &mut state, main.span);
     }
+    pass.noted_at = 1;
     for f in own.iter().filter(|f| f.kind == FunctionKind::Host) {
-        if !pass.seen.contains(&f.id) {
-            let mut state = State { env: Map::default(), moded: Set::default(), sure: true, safe: false };
+        let sure = !pass.seen.contains(&f.id);
+        if sure || sizes {
+            let mut state = State { env: Map::default(), moded: Set::default(), sure, safe: false };
             pass.call(f, &[], &mut state, f.span);
         }
     }
     let mut found = pass.found;
     found.dedup();
-    found
+    (found, pass.sizes.unwrap_or_default())
 }
 
 fn gather(block: &Block, out: &mut Vec<Rc<Function>>) {
@@ -222,7 +243,9 @@ impl Certain<'_> {
     fn turn(&mut self, body: &Block, state: &mut State) {
         let found = self.found.len();
         let mut inner = state.clone();
+        self.varying.push(Names::of_block(body));
         self.block(body, &mut inner);
+        self.varying.pop();
         self.forget(body, state);
         state.sure &= !returns(body, self.library) && self.found.len() == found;
     }
@@ -245,7 +268,10 @@ impl Certain<'_> {
             ExprKind::Int(v) => Known::Int(*v),
             ExprKind::Float(_) | ExprKind::Imag(_) => Known::Number,
             ExprKind::Name(name) => match state.env.get(name) {
-                Some(known) => known.clone(),
+                Some(known) => {
+                    self.note(e.id, name, known);
+                    known.clone()
+                }
                 None if matches!(&**name, "pi" | "eps") => Known::Number,
                 None => Known::Other,
             },
@@ -338,9 +364,17 @@ impl Certain<'_> {
         }
     }
 
+    fn note(&mut self, id: NodeId, name: &Text, known: &Known) {
+        let same = self.depth == self.noted_at && !self.varying.iter().any(|names| names.assigns(name));
+        if let (true, Some(sizes), Known::Array(shape)) = (same, &mut self.sizes, known) {
+            sizes.insert(id, shape.clone());
+        }
+    }
+
     fn store(&mut self, target: &Expr, new: Known, state: &mut State) {
         match &target.kind {
             ExprKind::Name(name) => {
+                self.note(target.id, name, &new);
                 state.moded.remove(name);
                 state.env.insert(name.clone(), new);
             }
@@ -460,7 +494,9 @@ impl Certain<'_> {
         }
         let found = self.found.len();
         self.depth += 1;
+        let varying = std::mem::take(&mut self.varying);
         self.block(&f.body, &mut inner);
+        self.varying = varying;
         self.depth -= 1;
         state.sure &= self.found.len() == found;
         // Where it may return early, what it leaves is not that of its end.

@@ -26,14 +26,19 @@ pub struct Findings {
     pub verdicts: Vec<LoopVerdict>,
     /// How the parallel loops are carried out.
     pub plans: Map<NodeId, par::Plan>,
+    /// Types of expressions and, by their loops, of loop variables, if they were asked for.
+    pub expressions: Option<Map<NodeId, Type>>,
 }
 
 /// A verdict on a loop, for `check --verdicts`.
 #[derive(Clone, Debug)]
 pub struct LoopVerdict {
+    pub id: NodeId,
     pub span: Span,
     /// For example `parallel over (m, n)`.
     pub text: String,
+    /// How many loops of the nest run in parallel, this one the outermost; 0 if it is serial.
+    pub depth: usize,
 }
 
 /// The pass over a program. `functions` are those that are known by name.
@@ -57,13 +62,14 @@ pub struct Infer<'a> {
     depth: u32,
 }
 
-/// Runs the pass over the statements of a program.
+/// Runs the pass over the statements of a program. `expressions`: also notes the types of its expressions.
 pub fn program(
     types: &TypeTable,
     library: &'static Library,
     inttypes: bool,
     block: &Block,
     known: &[Rc<Function>],
+    expressions: bool,
 ) -> Findings {
     let mut functions: Map<Text, Rc<Function>> = known.iter().map(|f| (f.name.clone(), f.clone())).collect();
     gather(block, &mut functions);
@@ -74,7 +80,7 @@ pub fn program(
         functions,
         lambdas: Map::default(),
         inner: Vec::new(),
-        findings: Findings::default(),
+        findings: Findings { expressions: expressions.then(Map::default), ..Findings::default() },
         kernels: Map::default(),
         quiet: false,
         device: false,
@@ -232,7 +238,8 @@ impl Infer<'_> {
             }
             let verdict = par::judge(f, attribute, &settled, self);
             parallel = verdict.parallel;
-            self.findings.verdicts.push(LoopVerdict { span: f.span, text: verdict.text });
+            let depth = verdict.plan.as_ref().filter(|_| parallel).map_or(0, |plan| plan.depth);
+            self.findings.verdicts.push(LoopVerdict { id: f.id, span: f.span, text: verdict.text, depth });
             self.findings.diagnostics.extend(verdict.diagnostics);
             if parallel {
                 self.findings.safe_loops.insert(f.id);
@@ -241,6 +248,7 @@ impl Infer<'_> {
                 self.findings.plans.insert(f.id, plan);
             }
         }
+        self.note(f.id, &item);
         env.insert(f.name.clone(), item);
         let outer = self.in_kernel;
         self.in_kernel |= parallel;
@@ -297,8 +305,20 @@ impl Infer<'_> {
         }
     }
 
+    fn note(&mut self, id: NodeId, ty: &Option<Type>) {
+        if let (false, Some(types), Some(ty)) = (self.quiet, &mut self.findings.expressions, ty) {
+            types.insert(id, ty.clone());
+        }
+    }
+
     /// The type of an expression; assignments in it change `env`.
     pub fn expr(&mut self, e: &Expr, env: &mut Env) -> Option<Type> {
+        let ty = self.type_of(e, env);
+        self.note(e.id, &ty);
+        ty
+    }
+
+    fn type_of(&mut self, e: &Expr, env: &mut Env) -> Option<Type> {
         match &e.kind {
             ExprKind::Int(_) => Some(Type::INT),
             ExprKind::Float(_) => Some(Type::SCALAR),
@@ -336,6 +356,13 @@ impl Infer<'_> {
                 let (x, y) = (self.expr(a, env), self.expr(b, env));
                 join_type(&x, &y)
             }
+            _ => self.type_of_other(e, env),
+        }
+    }
+
+    /// The type of what is no plain number, name or operator.
+    fn type_of_other(&mut self, e: &Expr, env: &mut Env) -> Option<Type> {
+        match &e.kind {
             ExprKind::Range { from, step, to } => {
                 self.expr(from, env);
                 if let Some(step) = step {
@@ -372,16 +399,7 @@ impl Infer<'_> {
             }
             ExprKind::Assign { target, op, value } => self.assign(target, *op, value, env),
             ExprKind::MultiAssign { targets, value } => {
-                let items: Vec<Option<Type>> = match &value.kind {
-                    ExprKind::Array(items) => items.iter().map(|i| self.expr(i, env)).collect(),
-                    _ => {
-                        self.expr(value, env);
-                        Vec::new()
-                    }
-                };
-                for (i, target) in targets.iter().enumerate() {
-                    self.store(target, items.get(i).cloned().flatten(), env);
-                }
+                self.assign_several(targets, value, env);
                 None
             }
             ExprKind::Declare { target, ty, value } => {
@@ -403,7 +421,20 @@ impl Infer<'_> {
                 self.expr(inner, env);
                 None
             }
-            ExprKind::Type(_) | ExprKind::Colon | ExprKind::Placeholder | ExprKind::Missing => None,
+            _ => None,
+        }
+    }
+
+    fn assign_several(&mut self, targets: &[Expr], value: &Expr, env: &mut Env) {
+        let items: Vec<Option<Type>> = match &value.kind {
+            ExprKind::Array(items) => items.iter().map(|i| self.expr(i, env)).collect(),
+            _ => {
+                self.expr(value, env);
+                Vec::new()
+            }
+        };
+        for (i, target) in targets.iter().enumerate() {
+            self.store(target, items.get(i).cloned().flatten(), env);
         }
     }
 
@@ -423,6 +454,7 @@ impl Infer<'_> {
             let same = |old: &Option<Rc<Function>>| old.as_ref().is_some_and(|old| Rc::ptr_eq(old, f));
             let only = self.lambdas.get(name).is_none_or(same);
             self.lambdas.insert(name.clone(), only.then(|| f.clone()));
+            self.note(target.id, &new);
             env.insert(name.clone(), new.clone());
             return new;
         }
@@ -431,6 +463,7 @@ impl Infer<'_> {
     }
 
     fn store(&mut self, target: &Expr, ty: Option<Type>, env: &mut Env) {
+        self.note(target.id, &ty);
         match &target.kind {
             ExprKind::Name(name) => {
                 self.lambdas.insert(name.clone(), None);
