@@ -1,11 +1,11 @@
 //! What the server takes from the language's crates: the one place that knows where it lies.
 
+pub use quadra_quasar::LoopVerdict;
 pub use quadra_quasar::builtins;
 pub use quadra_quasar::library;
+pub use quadra_quasar::session::{Analysis, Options, Session, with_stack};
 pub use quadra_quasar_hir::scope::Names;
 pub use quadra_quasar_hir::types::Type;
-pub use quadra_quasar::LoopVerdict;
-pub use quadra_quasar::session::{Analysis, Options, Session, with_stack};
 pub use quadra_quasar_syntax::format::format;
 pub use quadra_quasar_syntax::{ast, lexer, token};
 use std::path::PathBuf;

@@ -2,6 +2,7 @@
 //! from variables to types. It finds the errors that are decided by types, and gives the loop analysis what it knows at each
 //! loop. A type that is not known is `None`; one that is known to be settled at run time is `??`.
 
+mod assign;
 mod builtin;
 mod rules;
 
@@ -12,7 +13,7 @@ use crate::types::{Env, IntKind, Type};
 use quadra_base::quick::{Map, Set};
 use quadra_base::{Diagnostic, Span};
 use quadra_quasar_syntax::ast::{
-    Arg, BinaryOp, Block, Expr, ExprKind, For, Function, FunctionKind, NodeId, Stmt, StmtKind, Text, UnaryOp,
+    Arg, Block, Expr, ExprKind, For, Function, FunctionKind, NodeId, Stmt, StmtKind, Text, UnaryOp,
 };
 use rules::{absorb, array_type, binary, element, index_type, join, join_type};
 use std::rc::Rc;
@@ -422,66 +423,6 @@ impl Infer<'_> {
                 None
             }
             _ => None,
-        }
-    }
-
-    fn assign_several(&mut self, targets: &[Expr], value: &Expr, env: &mut Env) {
-        let items: Vec<Option<Type>> = match &value.kind {
-            ExprKind::Array(items) => items.iter().map(|i| self.expr(i, env)).collect(),
-            _ => {
-                self.expr(value, env);
-                Vec::new()
-            }
-        };
-        for (i, target) in targets.iter().enumerate() {
-            self.store(target, items.get(i).cloned().flatten(), env);
-        }
-    }
-
-    fn assign(&mut self, target: &Expr, op: Option<BinaryOp>, value: &Expr, env: &mut Env) -> Option<Type> {
-        let new = self.expr(value, env);
-        let new = match op {
-            None => new,
-            Some(op) => {
-                let old = self.expr(target, env);
-                match (&old, &new) {
-                    (Some(Type::Int(..)), Some(t)) if t.is_number() && !matches!(t, Type::Complex(_)) => old,
-                    _ => binary(op, old, new),
-                }
-            }
-        };
-        if let (ExprKind::Name(name), ExprKind::Lambda(f)) = (&target.kind, &value.kind) {
-            let same = |old: &Option<Rc<Function>>| old.as_ref().is_some_and(|old| Rc::ptr_eq(old, f));
-            let only = self.lambdas.get(name).is_none_or(same);
-            self.lambdas.insert(name.clone(), only.then(|| f.clone()));
-            self.note(target.id, &new);
-            env.insert(name.clone(), new.clone());
-            return new;
-        }
-        self.store(target, new.clone(), env);
-        new
-    }
-
-    fn store(&mut self, target: &Expr, ty: Option<Type>, env: &mut Env) {
-        self.note(target.id, &ty);
-        match &target.kind {
-            ExprKind::Name(name) => {
-                self.lambdas.insert(name.clone(), None);
-                env.insert(name.clone(), ty);
-            }
-            ExprKind::TypeCheck(inner, written) => {
-                let ty = self.types.resolve(written, &[], &mut Vec::new()).ty;
-                self.store(inner, (!matches!(ty, Type::Any | Type::Unknown(_))).then_some(ty), env);
-            }
-            ExprKind::Index { base, items } => {
-                self.expr(base, env);
-                items.iter().for_each(|i| drop(self.expr(i, env)));
-            }
-            ExprKind::Field { base, name, .. } => {
-                let ty = self.expr(base, env);
-                self.check_mutable(ty, name, target.span);
-            }
-            _ => {}
         }
     }
 
