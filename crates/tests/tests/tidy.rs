@@ -180,7 +180,7 @@ const LONG: &[(&str, &str, usize)] = &[
     ("kir", "to_diagnostic", 88),
     ("passes", "sweep", 63),
     ("quadra-cli", "table", 67),
-    ("quasar-hir", "expr", 108),
+    ("quasar-hir", "expr", 100),
     ("quasar-hir", "statement", 83),
     ("quasar-lower", "body", 67),
     ("quasar-lower", "go", 88),

@@ -366,9 +366,7 @@ impl Infer<'_> {
         match &e.kind {
             ExprKind::Range { from, step, to } => {
                 self.expr(from, env);
-                if let Some(step) = step {
-                    self.expr(step, env);
-                }
+                step.iter().for_each(|s| drop(self.expr(s, env)));
                 self.expr(to, env);
                 Some(Type::array(1, if self.device { Type::INT } else { Type::SCALAR }))
             }
@@ -404,9 +402,7 @@ impl Infer<'_> {
                 None
             }
             ExprKind::Declare { target, ty, value } => {
-                if let Some(value) = value {
-                    self.expr(value, env);
-                }
+                value.iter().for_each(|v| drop(self.expr(v, env)));
                 let ty = self.types.resolve(ty, &[], &mut Vec::new()).ty;
                 let known = !matches!(ty, Type::Any | Type::Unknown(_));
                 self.store(target, known.then_some(ty), env);
