@@ -1,11 +1,11 @@
 //! Requests to their answers.
 
 use crate::answers::{actions, completion, edits, hints, hover, outline, rename, signature, tokens};
-use crate::language::token::Tok;
-use crate::model::{Model, real};
-use crate::programs;
+use crate::program::language::token::Tok;
+use crate::program::model::{Model, real};
+use crate::program::symbols::Site;
 use crate::server::{Document, Server};
-use crate::symbols::Site;
+use crate::workspace;
 use lsp_server::ErrorCode;
 use lsp_types::*;
 use serde::Serialize;
@@ -150,11 +150,11 @@ fn references(server: &mut Server, params: Value) -> Answer {
             Some((real(model.sources[&s.span.file].path.as_deref()?), model.sources[&s.span.file].text.span(s.span)))
         };
         let definitions: Vec<_> = model.symbols.definitions(id).into_iter().filter_map(of).collect();
-        let found = programs::sites(server, at, model, id, None).unwrap_or_default();
+        let found = workspace::sites(server, at, model, id, None).unwrap_or_default();
         let kept =
             found.into_iter().filter(|f| declared || !definitions.iter().any(|d| d.0 == f.file && d.1 == f.range));
         let kept: Vec<_> = kept.collect();
-        value(programs::locations(server, kept))
+        value(workspace::locations(server, kept))
     });
     found.unwrap_or(Ok(Value::Null))
 }
@@ -179,8 +179,8 @@ fn rename(server: &mut Server, params: Value) -> Answer {
     let place: TextDocumentPositionParams = parse(params)?;
     open(server, &place.text_document.uri)?;
     let edit = symbol(server, &place, |server, at, model, id| {
-        let found = programs::sites(server, at, model, id, Some(&new)).map_err(refused)?;
-        let edits = programs::locations(server, found).into_iter();
+        let found = workspace::sites(server, at, model, id, Some(&new)).map_err(refused)?;
+        let edits = workspace::locations(server, found).into_iter();
         changes(edits.map(|l| (l.uri, TextEdit { range: l.range, new_text: new.clone() })))
     });
     edit.unwrap_or_else(|| Err(refused("there is no name here".into())))

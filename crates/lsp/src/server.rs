@@ -1,11 +1,11 @@
 //! Open documents, and the order in which messages are dealt with.
 
 use crate::answers::diagnostics;
-use crate::language::with_stack;
-use crate::model::{Model, real, uri_of};
+use crate::program::language::with_stack;
+use crate::program::model::{Model, real, uri_of};
+use crate::program::text::Text;
+use crate::program::uri;
 use crate::requests;
-use crate::text::Text;
-use crate::uri;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::{
     DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, InitializeParams,

@@ -1,9 +1,9 @@
 //! Code actions: the help of a diagnostic where it says what to write.
 
-use crate::language::token::{Tok, Token};
-use crate::model::Model;
-use crate::source::Source;
-use crate::symbols::Kind;
+use crate::program::language::token::{Tok, Token};
+use crate::program::model::Model;
+use crate::program::source::Source;
+use crate::program::symbols::Kind;
 use quadra_base::{Diagnostic, FileId};
 use std::ops::Range;
 

@@ -1,11 +1,11 @@
 //! Completion: fields behind a point, modifiers behind an apostrophe, files in an import, or every name that has a meaning here.
 
 use super::hover::documentation;
-use crate::language::token::{KEYWORDS, LITERAL_MODIFIERS};
-use crate::language::{Type, builtins, library};
-use crate::model::Model;
-use crate::source::Source;
-use crate::symbols::Kind;
+use crate::program::language::token::{KEYWORDS, LITERAL_MODIFIERS};
+use crate::program::language::{Type, builtins, library};
+use crate::program::model::Model;
+use crate::program::source::Source;
+use crate::program::symbols::Kind;
 use lsp_types::{CompletionItem, CompletionItemKind, Documentation, MarkupContent, MarkupKind};
 use std::path::Path;
 
@@ -90,8 +90,9 @@ fn members(model: &Model, source: &Source, byte: usize) -> Vec<CompletionItem> {
         }
     }
     for symbol in &model.symbols.symbols {
-        let own =
-            |f: &std::rc::Rc<crate::language::ast::Function>| f.params.first().is_some_and(|p| &*p.name == "self");
+        let own = |f: &std::rc::Rc<crate::program::language::ast::Function>| {
+            f.params.first().is_some_and(|p| &*p.name == "self")
+        };
         if symbol.kind == Kind::Function && symbol.function.as_ref().is_some_and(own) {
             items.push(item(&symbol.name, CompletionItemKind::METHOD, None));
         }

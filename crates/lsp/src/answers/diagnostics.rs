@@ -1,8 +1,8 @@
 //! Diagnostics of the language as the protocol has them.
 
-use crate::language::ast::{Block, StmtKind};
-use crate::model::Model;
-use crate::source::Source;
+use crate::program::language::ast::{Block, StmtKind};
+use crate::program::model::Model;
+use crate::program::source::Source;
 use lsp_types::{
     Diagnostic as Shown, DiagnosticRelatedInformation, DiagnosticSeverity, NumberOrString, Position, Range, Uri,
 };

@@ -1,7 +1,7 @@
 //! Formatting, and the edits between two texts.
 
-use crate::language::format;
-use crate::text::Text;
+use crate::program::language::format;
+use crate::program::text::Text;
 use lsp_types::TextEdit;
 
 /// What the standard layout changes, as one edit of the lines that differ; none if there are none.

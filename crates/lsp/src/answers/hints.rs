@@ -1,9 +1,9 @@
 //! Inlay hints: at every loop over which variables it is parallel, or why it is not.
 
-use crate::language::LoopVerdict;
-use crate::language::ast::{Block, ExprKind, For, FunctionKind, NodeId, Stmt, StmtKind, Text as Name};
-use crate::model::Model;
-use crate::source::Source;
+use crate::program::language::LoopVerdict;
+use crate::program::language::ast::{Block, ExprKind, For, FunctionKind, NodeId, Stmt, StmtKind, Text as Name};
+use crate::program::model::Model;
+use crate::program::source::Source;
 use lsp_types::{InlayHint, InlayHintLabel, InlayHintTooltip, MarkupContent, MarkupKind};
 use quadra_base::Span;
 use quadra_base::quick::Map;

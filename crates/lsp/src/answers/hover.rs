@@ -1,10 +1,10 @@
 //! Hover: type, size, signature and documentation of what stands at a place.
 
-use crate::language::token::Tok;
-use crate::language::{Shipped, entry, library};
-use crate::model::Model;
-use crate::source::Source;
-use crate::symbols::{Kind, Site, Symbol};
+use crate::program::language::token::Tok;
+use crate::program::language::{Shipped, entry, library};
+use crate::program::model::Model;
+use crate::program::source::Source;
+use crate::program::symbols::{Kind, Site, Symbol};
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 
 pub fn hover(model: &Model, source: &Source, byte: usize) -> Option<Hover> {
@@ -76,7 +76,7 @@ pub fn documentation(name: &str) -> Option<String> {
     if let Some((signature, about)) = described(name) {
         return Some(format!("{}\n\n{about}", code(&signature)));
     }
-    let shipped = crate::language::shipped(name)?;
+    let shipped = crate::program::language::shipped(name)?;
     Some(match shipped {
         Shipped::Type => code(&format!("type {name}")),
         _ => code(name),

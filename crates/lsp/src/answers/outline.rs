@@ -1,8 +1,8 @@
 //! Document symbols and folding ranges.
 
-use crate::model::Model;
-use crate::source::Source;
-use crate::symbols::{Kind, Site};
+use crate::program::model::Model;
+use crate::program::source::Source;
+use crate::program::symbols::{Kind, Site};
 use lsp_types::{DocumentSymbol, FoldingRange, FoldingRangeKind, SymbolKind};
 use std::ops::Range;
 

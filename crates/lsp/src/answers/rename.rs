@@ -1,9 +1,9 @@
 //! Renaming: where a name stands, and whether another one may take its place.
 
-use crate::language::token::{COMMANDS, KEYWORDS, Tok};
-use crate::language::{SPECIAL, Shipped, shipped};
-use crate::model::Model;
-use crate::symbols::{Kind, Symbol, SymbolId};
+use crate::program::language::token::{COMMANDS, KEYWORDS, Tok};
+use crate::program::language::{SPECIAL, Shipped, shipped};
+use crate::program::model::Model;
+use crate::program::symbols::{Kind, Symbol, SymbolId};
 
 /// Why a symbol keeps its name whatever the new one is.
 ///
@@ -39,7 +39,7 @@ fn ambiguous(model: &Model, symbol: &Symbol) -> Option<u32> {
         _ => false,
     };
     let symbols = &model.symbols;
-    let alike = |s: &&crate::symbols::Site| {
+    let alike = |s: &&crate::program::symbols::Site| {
         let what = &symbols.symbols[s.symbol];
         what.name == symbol.name && other(&what.kind)
     };

@@ -1,12 +1,12 @@
 //! Signature help: the parameters of the call that a place lies in.
 
 use super::hover::{described, function_text};
-use crate::language::ast::Function;
-use crate::language::entry;
-use crate::language::token::{COMMANDS, Tok};
-use crate::model::Model;
-use crate::source::Source;
-use crate::symbols::Kind;
+use crate::program::language::ast::Function;
+use crate::program::language::entry;
+use crate::program::language::token::{COMMANDS, Tok};
+use crate::program::model::Model;
+use crate::program::source::Source;
+use crate::program::symbols::Kind;
 use lsp_types::{
     Documentation, MarkupContent, MarkupKind, ParameterInformation, ParameterLabel, SignatureHelp, SignatureInformation,
 };

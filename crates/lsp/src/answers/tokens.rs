@@ -1,10 +1,10 @@
 //! Semantic tokens.
 
-use crate::language::Shipped;
-use crate::language::token::Tok;
-use crate::model::Model;
-use crate::source::Source;
-use crate::symbols::{Kind, Symbol};
+use crate::program::language::Shipped;
+use crate::program::language::token::Tok;
+use crate::program::model::Model;
+use crate::program::source::Source;
+use crate::program::symbols::{Kind, Symbol};
 use lsp_types::{SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokensLegend};
 
 /// Kinds of tokens, by the numbers that [`tokens`] gives.

@@ -1,9 +1,9 @@
 //! Names in types as written.
 
 use super::Resolver;
-use crate::language::ast::{DimExpr, RankExpr, Text as Name, TypeExpr, TypeExprKind};
-use crate::language::{Shipped, shipped};
-use crate::symbols::{Kind, SymbolId};
+use crate::program::language::ast::{DimExpr, RankExpr, Text as Name, TypeExpr, TypeExprKind};
+use crate::program::language::{Shipped, shipped};
+use crate::program::symbols::{Kind, SymbolId};
 
 impl Resolver<'_> {
     pub(super) fn type_expr(&mut self, ty: &TypeExpr) {

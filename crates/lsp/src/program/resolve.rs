@@ -1,10 +1,12 @@
 //! Names to their meanings, as the compiler of the language gives them: blocks open no scopes, functions see the variables that exist
 //! around them, then come functions of the program, constants, built-in functions and types.
 
-use crate::language::ast::{Arg, Block, Expr, ExprKind, Function, NodeId, Stmt, StmtKind, Text as Name, TypeDefKind};
-use crate::language::{Analysis, Names, Shipped, Type, shipped};
-use crate::source::Source;
-use crate::symbols::{Kind, Scope, Site, Symbol, SymbolId, Symbols};
+use crate::program::language::ast::{
+    Arg, Block, Expr, ExprKind, Function, NodeId, Stmt, StmtKind, Text as Name, TypeDef, TypeDefKind,
+};
+use crate::program::language::{Analysis, Names, Shipped, Type, shipped};
+use crate::program::source::Source;
+use crate::program::symbols::{Kind, Scope, Site, Symbol, SymbolId, Symbols};
 use quadra_base::quick::Map;
 use quadra_base::{FileId, Span};
 use std::rc::Rc;
@@ -230,22 +232,7 @@ impl Resolver<'_> {
                 self.block(handler);
             }
             StmtKind::Function(f) => self.definition(f),
-            StmtKind::TypeDef(def) => {
-                let id = self.other(&def.name, Kind::Type);
-                self.put_token(def.span.file, self.token(def.span, &def.name), id, true, None);
-                match &def.kind {
-                    TypeDefKind::Alias(ty) => self.type_expr(ty),
-                    TypeDefKind::Class { fields, .. } => {
-                        for (field, ty) in fields {
-                            let id = self.other(field, Kind::Field(def.name.clone()));
-                            self.out.symbols[id].written.get_or_insert(ty.span);
-                            let token = self.sources.get(&ty.span.file).and_then(|s| s.at(ty.span).checked_sub(2));
-                            self.put_token(ty.span.file, token, id, true, None);
-                            self.type_expr(ty);
-                        }
-                    }
-                }
-            }
+            StmtKind::TypeDef(def) => self.type_definition(def),
             StmtKind::Command { name, args } => {
                 let id = self.other(name, Kind::Shipped(Shipped::Function));
                 self.put_token(stmt.span.file, self.token(stmt.span, name), id, false, None);
@@ -253,6 +240,23 @@ impl Resolver<'_> {
             }
             StmtKind::Module(m) => self.block(&m.body),
             _ => {}
+        }
+    }
+
+    fn type_definition(&mut self, def: &TypeDef) {
+        let id = self.other(&def.name, Kind::Type);
+        self.put_token(def.span.file, self.token(def.span, &def.name), id, true, None);
+        match &def.kind {
+            TypeDefKind::Alias(ty) => self.type_expr(ty),
+            TypeDefKind::Class { fields, .. } => {
+                for (field, ty) in fields {
+                    let id = self.other(field, Kind::Field(def.name.clone()));
+                    self.out.symbols[id].written.get_or_insert(ty.span);
+                    let token = self.sources.get(&ty.span.file).and_then(|s| s.at(ty.span).checked_sub(2));
+                    self.put_token(ty.span.file, token, id, true, None);
+                    self.type_expr(ty);
+                }
+            }
         }
     }
 

@@ -1,11 +1,11 @@
 //! What is known of a program whose main file somebody edits.
 
-use crate::language::ast::{Block, StmtKind};
-use crate::language::{Analysis, analyse};
-use crate::resolve::resolve;
-use crate::source::Source;
-use crate::symbols::{Kind, Site, SymbolId, Symbols};
-use crate::uri;
+use crate::program::language::ast::{Block, StmtKind};
+use crate::program::language::{Analysis, analyse};
+use crate::program::resolve::resolve;
+use crate::program::source::Source;
+use crate::program::symbols::{Kind, Site, SymbolId, Symbols};
+use crate::program::uri;
 use lsp_types::{Location, Uri};
 use quadra_base::quick::Map;
 use quadra_base::{FileId, Span};

@@ -1,9 +1,9 @@
 //! A name in all programs that know it: those that are open, and those of the client's folders that import the file where it stands.
 
 use crate::answers::rename;
-use crate::model::{Model, real};
+use crate::program::model::{Model, real};
+use crate::program::symbols::{Kind, SymbolId};
 use crate::server::Server;
-use crate::symbols::{Kind, SymbolId};
 use lsp_types::{Location, Range};
 use quadra_base::quick::Set;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,9 @@
 //! A file of a program: text, tokens, blocks. The tree has no places for some names; they are found among the tokens.
 
-use crate::language::ast::Text as Name;
-use crate::language::lexer;
-use crate::language::token::{Tok, Token};
-use crate::text::Text;
+use crate::program::language::ast::Text as Name;
+use crate::program::language::lexer;
+use crate::program::language::token::{Tok, Token};
+use crate::program::text::Text;
 use quadra_base::{FileId, Span};
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! What the names of a program mean, and where they stand: the tables that `resolve` fills.
 
-use crate::language::ast::{Function, NodeId, Text as Name};
-use crate::language::{Names, Shipped};
+use crate::program::language::ast::{Function, NodeId, Text as Name};
+use crate::program::language::{Names, Shipped};
 use quadra_base::quick::Map;
 use quadra_base::{FileId, Span};
 use std::rc::Rc;
