@@ -36,7 +36,6 @@ pub fn symbols(model: &Model, source: &Source) -> Vec<DocumentSymbol> {
         let what = &model.symbols.symbols[site.symbol];
         let own = source.text.bytes(site.span);
         let first = !std::mem::replace(&mut seen[site.symbol], true);
-        let detail = model.type_of(site.symbol);
         let entry = match &what.kind {
             Kind::Function => Some((SymbolKind::FUNCTION, definition(source, site, "function"))),
             Kind::Variable if what.function.as_ref().is_some_and(|f| f.name == what.name) => {
@@ -48,6 +47,7 @@ pub fn symbols(model: &Model, source: &Source) -> Vec<DocumentSymbol> {
             _ => None,
         };
         if let Some((kind, all)) = entry {
+            let detail = model.type_of(site.symbol);
             found.push((all.clone(), symbol(source, &what.name, kind, detail, all, own)));
         }
     }

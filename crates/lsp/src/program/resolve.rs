@@ -36,7 +36,7 @@ pub fn resolve(analysis: &Analysis, sources: &Map<FileId, Source>) -> Symbols {
     resolver.gather(body, true);
     resolver.block(body);
     let mut out = resolver.out;
-    out.sites.sort_by_key(|s| (s.span.file, s.span.line, s.span.column));
+    out.settle();
     out
 }
 

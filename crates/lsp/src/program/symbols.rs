@@ -64,6 +64,8 @@ pub struct Symbols {
     pub symbols: Vec<Symbol>,
     /// In the order of their places.
     pub sites: Vec<Site>,
+    /// Those of each symbol.
+    of: Vec<Vec<usize>>,
     /// The first one is that of the program.
     pub scopes: Vec<Scope>,
     /// Calls, indices and fields by the places of their last characters: what stands before a point.
@@ -80,7 +82,14 @@ impl Symbols {
     }
 
     pub fn of(&self, symbol: SymbolId) -> impl Iterator<Item = &Site> {
-        self.sites.iter().filter(move |s| s.symbol == symbol)
+        self.of[symbol].iter().map(|i| &self.sites[*i])
+    }
+
+    /// Brings the sites into the order of their places, when all are there.
+    pub fn settle(&mut self) {
+        self.sites.sort_by_key(|s| (s.span.file, s.span.line, s.span.column));
+        self.of = vec![Vec::new(); self.symbols.len()];
+        self.sites.iter().enumerate().for_each(|(i, site)| self.of[site.symbol].push(i));
     }
 
     /// Where a symbol is defined: all definitions of a function or type, the first assignment of a variable.

@@ -4,6 +4,7 @@
 mod asm;
 mod bench;
 mod bench_cpu;
+mod bench_editor;
 mod bench_growth;
 mod bench_host;
 mod bench_qpu;
