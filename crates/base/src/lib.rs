@@ -15,6 +15,7 @@ pub mod stop;
 pub mod memory;
 pub mod inject;
 pub mod near;
+pub mod number;
 pub mod quick;
 pub mod checked;
 pub mod testing;

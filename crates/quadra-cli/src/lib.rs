@@ -6,6 +6,7 @@ pub mod bench;
 pub mod cli;
 pub mod codes;
 pub mod faults;
+mod figures;
 pub mod interrupt;
 mod json;
 mod options;

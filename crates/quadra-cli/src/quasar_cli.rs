@@ -1,6 +1,7 @@
 //! Subcommands for Quasar programs: `run`, `check`, `fmt`, `repl` and `doc`. Each takes its parsed arguments and returns the
 //! exit status: 0 success, 1 run-time error, 2 compile error, 64 wrong usage.
 
+use crate::figures::{Directory, Server};
 use crate::interrupt::{self, Meaning};
 use crate::output::Output;
 use crate::quasar_profile;
@@ -77,6 +78,7 @@ Examples:
   quadra run --profile heat.q             and what each of them cost: time, memory traffic, GFLOP/s, share of the roofline
   quadra run --device qpu --profile heat.q  on the emulated Pi: modelled times and what limits them
   quadra run --trace t.json heat.q        t.json opens in Perfetto or chrome://tracing
+  quadra run --figures out heat.q         all pictures in out/, with a page that shows them; --show opens one in the browser
 Compiled kernels are kept in ~/.cache/quadra; QUADRA_CACHE names another directory, QUADRA_CACHE=off keeps nothing.
 QUADRA_THREADS limits the threads.")]
 pub struct RunArgs {
@@ -91,6 +93,12 @@ pub struct RunArgs {
     /// Write a trace of all launches and compilations here, which Perfetto and Chrome open.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// Put all pictures into this directory, with a page index.html that shows them.
+    #[arg(long, value_name = "DIR")]
+    figures: Option<PathBuf>,
+    /// Show the pictures in the browser while the program runs.
+    #[arg(long)]
+    show: bool,
     /// What the program's function `main` is called with, as strings.
     #[arg(value_name = "ARGS")]
     arguments: Vec<String>,
@@ -240,12 +248,19 @@ pub fn report(diagnostics: &[Diagnostic]) {
     }
 }
 
-pub fn read(file: &PathBuf) -> Result<String, u8> {
-    std::fs::read_to_string(file).map_err(|e| {
-        let message = format!("cannot read '{}': {e}", file.display());
-        report(&[Diagnostic::error("", message).help("name a Quasar program, a text in UTF-8")]);
-        USAGE
-    })
+/// The text of a program; what is not UTF-8 is read as Latin-1, and said.
+pub fn read(file: &Path) -> Result<String, u8> {
+    match quadra_quasar::load::read(file) {
+        Ok((text, warning)) => {
+            report(warning.as_slice());
+            Ok(text)
+        }
+        Err(e) => {
+            let message = format!("cannot read '{}': {e}", file.display());
+            report(&[Diagnostic::error("", message).help("name a Quasar program")]);
+            Err(USAGE)
+        }
+    }
 }
 
 /// `quadra run FILE.q`.
@@ -261,6 +276,13 @@ pub fn run(args: RunArgs) -> ExitCode {
         let run_limit = options.run_limit;
         let mut session = Session::new(options, Box::new(Output::new()));
         show_progress(&mut session);
+        let server = match gallery(args.figures.as_deref(), args.show, &mut session) {
+            Ok(server) => server,
+            Err(why) => {
+                report(&[why]);
+                return USAGE;
+            }
+        };
         let _meaning = interrupt::means(Meaning::Program);
         run_limit.into_iter().for_each(interrupt::end_late);
         let mut outcome = session.run(&args.file.to_string_lossy(), &text);
@@ -276,6 +298,7 @@ pub fn run(args: RunArgs) -> ExitCode {
             outcome.status = 141;
         }
         report(&outcome.diagnostics);
+        server.into_iter().for_each(Server::finish);
         if let Some(profile) = session.profile()
             && let Err(why) = show_profile(profile, args.profile, args.json, args.trace.as_deref())
         {
@@ -285,6 +308,23 @@ pub fn run(args: RunArgs) -> ExitCode {
         u8::try_from(outcome.status).unwrap_or(1)
     });
     ExitCode::from(status.unwrap_or_else(failed))
+}
+
+/// Has pictures taken by a directory or a page, if that is asked for.
+fn gallery(place: Option<&Path>, show: bool, session: &mut Session) -> Result<Option<Server>, Diagnostic> {
+    let directory = match place {
+        Some(place) => Directory::named(place)?,
+        None if show => Directory::temporary()?,
+        None => return Ok(None),
+    };
+    let server = if show { Some(Server::start(&directory)?) } else { None };
+    if let Some(server) = &server {
+        // Nothing is left to tell the user if standard error is gone.
+        drop(writeln!(std::io::stderr(), "pictures are shown at {}", server.address));
+        server.open();
+    }
+    session.set_gallery(Box::new(directory));
+    Ok(server)
 }
 
 /// The status of a command that did not come to its end.

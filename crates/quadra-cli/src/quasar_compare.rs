@@ -4,6 +4,7 @@ use crate::quasar_cli::{read, report};
 use crate::quasar_profile::time;
 use indicatif::{ProgressBar, ProgressStyle};
 use quadra_base::{Diagnostic, near};
+use quadra_quasar::clock::Clock;
 use quadra_quasar::profile::Profile;
 use quadra_quasar::session::{Buffer, Options, Session, with_stack};
 use std::io::IsTerminal;
@@ -19,7 +20,8 @@ const TOLERANCE: f64 = 2e-3;
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Times on the QPUs are those of the timing model of a Raspberry Pi 1 (250 MHz); times of this processor are measured. What the
-program prints must be the same everywhere, but for the last digits of numbers. Pictures it writes are those of the last run.
+program prints must be the same everywhere, but for the last digits of numbers; lines that print times are left out, as the
+program's clock does not go by the machine's here. Pictures it writes are those of the last run.
 `quadra run --device qpu --profile FILE.q` shows single kernels.")]
 pub struct CompareArgs {
     /// The program.
@@ -48,6 +50,12 @@ struct Run {
     printed: String,
 }
 
+/// By how much the clock of the program goes on each time it is asked. It does not show how fast a run is, so that what the program
+/// prints can be compared.
+const STEP: Duration = Duration::from_millis(1);
+/// The same for a run that shows which lines depend on the clock.
+const OTHER_STEP: Duration = Duration::from_micros(1370);
+
 /// `quadra compare FILE.q`.
 pub fn compare(args: CompareArgs) -> ExitCode {
     let status = with_stack(move || match runs(&args) {
@@ -66,18 +74,23 @@ fn runs(args: &CompareArgs) -> Result<Vec<Run>, u8> {
     bar.enable_steady_tick(Duration::from_millis(200));
     let mut runs = Vec::new();
     match quadra_device::open("cpu") {
-        Ok(_) => runs.push(one(args, &text, 0, &bar)?),
+        Ok(_) => runs.push(one(args, &text, 0, STEP, &bar)?),
         Err(why) => report(&[why]),
     }
     for &n in &args.qpus {
-        runs.push(one(args, &text, n, &bar)?);
+        runs.push(one(args, &text, n, STEP, &bar)?);
     }
+    let timed = match runs.first() {
+        Some(first) => timed_lines(&first.printed, &one(args, &text, first.qpus, OTHER_STEP, &bar)?.printed),
+        None => Vec::new(),
+    };
+    runs.iter_mut().for_each(|run| run.printed = without(&run.printed, &timed));
     bar.finish_and_clear();
     Ok(runs)
 }
 
 /// Runs the program once, on the processor or on `qpus` QPUs; its status if it fails.
-fn one(args: &CompareArgs, text: &str, qpus: u32, bar: &ProgressBar) -> Result<Run, u8> {
+fn one(args: &CompareArgs, text: &str, qpus: u32, step: Duration, bar: &ProgressBar) -> Result<Run, u8> {
     let device = if qpus == 0 { "cpu" } else { "emu" };
     bar.set_message(if qpus == 0 { "this processor".into() } else { format!("{qpus} QPUs") });
     let out = Buffer::default();
@@ -85,12 +98,13 @@ fn one(args: &CompareArgs, text: &str, qpus: u32, bar: &ProgressBar) -> Result<R
         device: device.into(),
         profile: true,
         qpus: (qpus > 0).then_some(qpus),
+        clock: Clock::steps(step),
         arguments: args.arguments.clone(),
         ..Options::default()
     };
     let mut session = Session::new(options, Box::new(out.clone()));
     let outcome = session.run(&args.file.to_string_lossy(), text);
-    if outcome.status != 0 || runs_first(args, qpus) {
+    if outcome.status != 0 || step == STEP && args.qpus.first() == Some(&qpus) {
         bar.suspend(|| report(&outcome.diagnostics));
     }
     if outcome.status != 0 {
@@ -99,9 +113,16 @@ fn one(args: &CompareArgs, text: &str, qpus: u32, bar: &ProgressBar) -> Result<R
     Ok(sum(session.profile(), qpus, out.text()))
 }
 
-/// Whether the messages of this run are shown: those of the others are the same.
-fn runs_first(args: &CompareArgs, qpus: u32) -> bool {
-    args.qpus.first() == Some(&qpus)
+/// The lines that are others where the clock goes another way: they print times.
+fn timed_lines(printed: &str, other: &str) -> Vec<usize> {
+    let pairs = printed.lines().zip(other.lines()).enumerate();
+    pairs.filter(|(_, (a, b))| a != b).map(|(n, _)| n).collect()
+}
+
+/// A text without some of its lines.
+fn without(text: &str, lines: &[usize]) -> String {
+    let kept = text.split_inclusive('\n').enumerate().filter(|(n, _)| !lines.contains(n));
+    kept.map(|(_, line)| line).collect()
 }
 
 fn sum(profile: Option<&Profile>, qpus: u32, printed: String) -> Run {
@@ -187,6 +208,13 @@ mod tests {
     fn texts_may_differ_in_last_digits_only() {
         assert!(same("mean  0.126901 of [1, 2]", "mean 0.1269 of [1, 2]"));
         assert!(!same("mean 0.126901", "mean 0.1280"));
+    }
+
+    #[test]
+    fn lines_that_print_times_are_left_out() {
+        let (a, b) = ("x = 1\n3 ms\ny = 2\n", "x = 1\n4.11 ms\ny = 2\n");
+        assert_eq!(timed_lines(a, b), [1]);
+        assert_eq!(without(a, &timed_lines(a, b)), "x = 1\ny = 2\n");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `quadra run --profile` and `--trace`: what the kernels of a run cost, as a table, as JSON, and as a trace.
 
 use quadra_device::roofline::Roofline;
-use quadra_quasar::profile::{Profile, Record};
+use quadra_quasar::profile::{Called, Profile, Record};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -41,9 +41,10 @@ fn sorted(profile: &Profile) -> Vec<&Record> {
 pub fn table(profile: &Profile, roof: Option<&Roofline>) -> String {
     let mut out = String::new();
     if profile.records.is_empty() {
-        return "no kernel or parallel loop ran on a device: `--device cpu` makes all of them, `--device auto` those that \
-                are large enough\n"
-            .into();
+        out += "no kernel or parallel loop ran on a device: `--device cpu` makes all of them, `--device auto` those that \
+                are large enough\n";
+        out += &functions(profile);
+        return out;
     }
     let head =
         ["kernel", "device", "launches", "total", "mean", "GB", "GB/s", "GFLOP/s", "roof", "compiled", "from disk"];
@@ -68,17 +69,8 @@ pub fn table(profile: &Profile, roof: Option<&Roofline>) -> String {
             r.disk_hits.to_string(),
         ]);
     }
-    let columns = rows[0].len();
-    let widths: Vec<usize> =
-        (0..columns).map(|c| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or_default()).collect();
-    for row in &rows {
-        let cells = row.iter().zip(&widths).enumerate().map(|(c, (text, w))| match c {
-            0 | 1 => format!("{text:w$}"),
-            _ => format!("{text:>w$}"),
-        });
-        // Writing to a string cannot fail.
-        let _ = writeln!(out, "{}", cells.collect::<Vec<_>>().join("  ").trim_end());
-    }
+    out += &columns(&rows, 2);
+    out += &functions(profile);
     for r in sorted(profile) {
         let Some(modelled) = r.modelled_seconds else { continue };
         let place = r.span.map_or(String::new(), |s| format!(" {s}"));
@@ -106,6 +98,54 @@ pub fn table(profile: &Profile, roof: Option<&Roofline>) -> String {
     out
 }
 
+/// Rows below each other, the first `left` columns to the left.
+fn columns(rows: &[Vec<String>], left: usize) -> String {
+    let count = rows.first().map_or(0, Vec::len);
+    let widths: Vec<usize> =
+        (0..count).map(|c| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or_default()).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).enumerate();
+        let cells = cells.map(|(c, (text, w))| if c < left { format!("{text:w$}") } else { format!("{text:>w$}") });
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_string() + "\n"
+    };
+    rows.iter().map(line).collect()
+}
+
+/// Functions that are listed at most.
+const MOST_FUNCTIONS: usize = 20;
+
+/// Calls of built-in functions by the time they took, the longest first.
+fn by_time(profile: &Profile) -> Vec<&Called> {
+    let mut functions: Vec<&Called> = profile.functions.iter().collect();
+    functions.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+    functions
+}
+
+/// Seconds that neither launches nor compilation nor built-in functions took: the program's own code on the host.
+fn own_seconds(profile: &Profile) -> f64 {
+    let launches: f64 = profile.records.iter().map(|r| r.seconds + r.compile_seconds).sum();
+    let functions: f64 = profile.functions.iter().map(|f| f.seconds).sum();
+    (profile.elapsed() - launches - functions).max(0.0)
+}
+
+/// The built-in functions and the program's own code on the host, with their shares of the whole time.
+fn functions(profile: &Profile) -> String {
+    let share = |seconds: f64| format!("{:.0} %", 100.0 * seconds / profile.elapsed().max(1e-9));
+    let mut rows = vec![["function", "calls", "total", "mean", "share"].map(String::from).to_vec()];
+    for f in by_time(profile).into_iter().take(MOST_FUNCTIONS) {
+        let place = f.span.map_or(String::new(), |s| format!(" {s}"));
+        let mean = time(f.seconds / f.calls.max(1) as f64);
+        rows.push(vec![format!("{}{place}", f.name), f.calls.to_string(), time(f.seconds), mean, share(f.seconds)]);
+    }
+    let own = own_seconds(profile);
+    rows.push(vec!["the program on the host".into(), String::new(), time(own), String::new(), share(own)]);
+    let mut out = columns(&rows, 1);
+    if let Some(more) = profile.functions.len().checked_sub(MOST_FUNCTIONS).filter(|n| *n > 0) {
+        out += &format!("{more} more functions; --json lists all\n");
+    }
+    out
+}
+
 /// All figures, in seconds, bytes and operations.
 pub fn json(profile: &Profile, roof: Option<&Roofline>) -> Value {
     let kernels: Vec<Value> = sorted(profile)
@@ -120,10 +160,17 @@ pub fn json(profile: &Profile, roof: Option<&Roofline>) -> Value {
             })
         })
         .collect();
+    let functions: Vec<Value> = by_time(profile)
+        .into_iter()
+        .map(|f| {
+            json!({"function": f.name, "place": f.span.map(|s| s.to_string()), "calls": f.calls, "seconds": f.seconds})
+        })
+        .collect();
     let roof = roof.map(|r| json!({"gflops": r.gflops, "gbytes": r.gbytes}));
     let (to, back) = profile.copied();
     json!({
         "seconds": profile.elapsed(), "roofline": roof, "bytes_to_device": to, "bytes_from_device": back, "kernels": kernels,
+        "functions": functions, "host_seconds": own_seconds(profile),
     })
 }
 
@@ -182,6 +229,8 @@ mod tests {
             Work { runs: 1, items: 10, bytes: 80.0, modelled_seconds: Some(0.004), ..Work::default() },
         );
         p.records[b].seconds = 0.001;
+        p.called("sort", Some(span), std::time::Duration::from_millis(3));
+        p.called("sort", Some(span), std::time::Duration::from_millis(1));
         p
     }
 
@@ -195,7 +244,10 @@ mod tests {
         assert!(words(2).starts_with("shade qpu 1 1.00 ms 1.00 ms 0.000 0.00 - - 0 in"), "{text}");
         let chip =
             "shade on the chip: 4.00 ms by the timing model of a Raspberry Pi 1, at least 1.00 ms: limited by TMU";
-        assert_eq!(lines[3], chip);
+        assert!(lines.contains(&chip), "{text}");
+        assert!(words(3).starts_with("function calls total mean share"), "{text}");
+        assert!(words(4).starts_with("sort heat.q:7:1 2 4.00 ms 2.00 ms"), "{text}");
+        assert!(words(5).starts_with("the program on the host"), "{text}");
         assert!(table(&Profile::default(), None).contains("--device cpu"));
     }
 

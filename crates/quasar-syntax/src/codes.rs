@@ -292,7 +292,6 @@ pub const TABLE: &[CodeEntry] = &[
         "PGM, PPM, PNG, JPEG, TIFF and BMP are known; the extension gives the format. Plots are SVG or PNG.",
     ),
     row("Q0415", "where a picture was written", "Without a terminal, imshow and plot name the file they wrote."),
-    row("Q0416", "a figure that is not there", "title, legend and hold work on the figure of the last plot."),
     row("Q0417", "a file that is not open", "fopen gives the handle of a file, for reading or for writing."),
     row(
         "Q0418",

@@ -2,6 +2,7 @@
 
 use super::arith::Mode;
 use super::builtins::random::Random;
+use super::clock::{Clock, Moment};
 use super::compile::Shared;
 use super::fault::{Fault, Res};
 use super::value::{Callable, Value};
@@ -11,7 +12,6 @@ use quadra_quasar_syntax::ast::{NodeId, Text};
 use std::collections::HashSet;
 use std::io::{Read, Write};
 use std::rc::Rc;
-use std::time::Instant;
 
 /// Steps between two looks at who wants an end, at memory and at a watcher: some 100 µs of a tight loop.
 const CHUNK: u64 = 1 << 12;
@@ -48,12 +48,14 @@ pub struct Cx {
     pub globals: Vec<(Text, Value)>,
     /// Registers of the global variables in the frame at the bottom of the main stack.
     pub random: Random,
-    pub timer: Option<Instant>,
+    pub clock: Clock,
+    /// When `tic` was called last.
+    pub timer: Option<Moment>,
     pub launch: Option<super::launch::Current>,
-    /// Pictures written so far, for their names.
-    pub images: u32,
-    /// What `plot` works on.
-    pub figure: Option<super::builtins::plot::Figure>,
+    /// What is drawn.
+    pub figures: quadra_figure::Figures,
+    /// Who takes pictures that the program gives no name.
+    pub gallery: Option<Box<dyn quadra_figure::Gallery>>,
     /// Files that the program has open.
     pub files: super::builtins::text_file::Files,
     /// Files that it may reach.
@@ -97,10 +99,11 @@ impl Cx {
             nesting: 0,
             globals: Vec::new(),
             random: Random::new(1),
+            clock: Clock::Real,
             timer: None,
             launch: None,
-            images: 0,
-            figure: None,
+            figures: quadra_figure::Figures::default(),
+            gallery: None,
             files: super::builtins::text_file::Files::default(),
             sandbox: super::sandbox::Sandbox::default(),
             terminal: false,

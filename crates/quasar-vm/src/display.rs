@@ -2,6 +2,7 @@
 
 use super::tensor::{Data, Tensor};
 use super::value::{Callable, Value};
+pub use quadra_base::number::{general, real};
 use quadra_quasar_syntax::ast::FunctionKind;
 use std::fmt::Write;
 
@@ -26,39 +27,6 @@ const DEPTH: usize = 20;
 /// `2x3`.
 pub fn shape_text(shape: &[usize]) -> String {
     shape.iter().map(ToString::to_string).collect::<Vec<_>>().join("x")
-}
-
-/// A real number: integral values below 1e10 as integers, others with six significant digits.
-pub fn real(x: f64) -> String {
-    if x.is_nan() {
-        return "NaN".into();
-    }
-    if x.is_infinite() {
-        return if x > 0.0 { "Inf".into() } else { "-Inf".into() };
-    }
-    if x == x.trunc() && x.abs() < 1e10 {
-        return format!("{}", x as i64);
-    }
-    general(x, 6)
-}
-
-/// As C's `%.{digits}g`.
-pub fn general(x: f64, digits: usize) -> String {
-    if x == 0.0 {
-        return if x.is_sign_negative() { "-0".into() } else { "0".into() };
-    }
-    let digits = digits.max(1);
-    let scientific = format!("{:.*e}", digits - 1, x);
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let strip = |s: &str| {
-        if s.contains('.') { s.trim_end_matches('0').trim_end_matches('.').to_string() } else { s.to_string() }
-    };
-    if exponent < -4 || exponent >= digits as i32 {
-        let sign = if exponent < 0 { '-' } else { '+' };
-        return format!("{}e{sign}{:02}", strip(mantissa), exponent.abs());
-    }
-    strip(&format!("{:.*}", (digits as i32 - 1 - exponent).max(0) as usize, x))
 }
 
 /// `1+2j`.

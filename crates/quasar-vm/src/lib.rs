@@ -8,6 +8,7 @@
 //! Reading order: `code`, `vm`, `value`, `tensor`, `builtins`.
 #![forbid(unsafe_code)]
 
+pub mod clock;
 pub mod fault;
 pub mod memory;
 pub mod sandbox;

@@ -2,6 +2,7 @@
 
 use super::elements;
 use quadra_base::Span;
+use quadra_base::quick::Map;
 use quadra_device::launch::Compiled;
 use std::time::{Duration, Instant};
 
@@ -40,6 +41,17 @@ pub struct Record {
     pub bound: Option<(f64, &'static str)>,
 }
 
+/// All calls of a built-in function from one place.
+#[derive(Clone, Debug)]
+pub struct Called {
+    pub name: &'static str,
+    /// Where it is called.
+    pub span: Option<Span>,
+    pub calls: u64,
+    /// Seconds of all calls, with what they run themselves and launches that they wait for.
+    pub seconds: f64,
+}
+
 /// Something that took its time.
 #[derive(Clone, Debug)]
 pub struct Event {
@@ -55,6 +67,10 @@ pub struct Event {
 #[derive(Clone, Debug)]
 pub struct Profile {
     pub records: Vec<Record>,
+    /// Built-in functions that were called, but for those of single numbers.
+    pub functions: Vec<Called>,
+    /// Their numbers.
+    places: Map<(&'static str, Option<Span>), usize>,
     pub events: Vec<Event>,
     /// Events that were not kept.
     pub dropped: u64,
@@ -67,6 +83,8 @@ impl Default for Profile {
     fn default() -> Self {
         Profile {
             records: Vec::new(),
+            functions: Vec::new(),
+            places: Map::default(),
             events: Vec::new(),
             dropped: 0,
             started: Instant::now(),
@@ -101,6 +119,17 @@ impl Profile {
         } else {
             self.dropped += 1;
         }
+    }
+
+    /// Notes a call of a built-in function.
+    pub fn called(&mut self, name: &'static str, span: Option<Span>, length: Duration) {
+        let number = *self.places.entry((name, span)).or_insert_with(|| {
+            self.functions.push(Called { name, span, calls: 0, seconds: 0.0 });
+            self.functions.len() - 1
+        });
+        let called = &mut self.functions[number];
+        called.calls += 1;
+        called.seconds += length.as_secs_f64();
     }
 
     /// Bytes of arrays that the run has copied to the memory of devices, and back.

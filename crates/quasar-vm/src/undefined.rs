@@ -64,7 +64,6 @@ fn elsewhere(name: &str) -> Option<&'static str> {
         "fft" => "write fft1(x), fft2(x) or fft3(x)",
         "ifft" => "write ifft1(x), ifft2(x) or ifft3(x)",
         "filter2" => "write imfilter(x,mask)",
-        "imagesc" => "write imshow(x,[])",
         "randperm" => "write [_,p] = sort(rand(n))",
         "flip" | "rot90" => "write fliplr(x), flipud(x) or transpose(x)",
         "mat2str" => "write str(x)",

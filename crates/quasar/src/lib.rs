@@ -12,5 +12,6 @@ mod options;
 pub mod reference;
 pub mod session;
 
+pub use quadra_figure as figure;
 pub use quadra_quasar_hir::infer::LoopVerdict;
-pub use quadra_quasar_vm::{builtins, display, profile, tensor, typing, value, watch};
+pub use quadra_quasar_vm::{builtins, clock, display, profile, tensor, typing, value, watch};

@@ -1,6 +1,7 @@
 //! What a run is asked for.
 
 use quadra_device::emu::SfuModel;
+use quadra_quasar_vm::clock::Clock;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,8 +26,10 @@ pub struct Options {
     pub qpus: Option<u32>,
     /// What special functions give on emulated QPUs.
     pub sfu: SfuModel,
-    /// Note what kernels cost: [`Session::profile`].
+    /// Note what kernels and functions cost: [`Session::profile`](crate::session::Session::profile).
     pub profile: bool,
+    /// The time that programs see.
+    pub clock: Clock,
     /// Report accesses of one element by different work items that nothing orders.
     pub check_races: bool,
     /// What the program's function `main` is called with, as strings; at most 255.
@@ -58,6 +61,7 @@ impl Default for Options {
             qpus: None,
             sfu: SfuModel::default(),
             profile: false,
+            clock: Clock::Real,
             check_races: false,
             arguments: Vec::new(),
             library: Vec::new(),

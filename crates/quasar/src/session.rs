@@ -7,6 +7,7 @@ use quadra_base::quick::Map;
 use quadra_base::stop::Stop;
 use quadra_base::{Diagnostic, Severity, Span};
 use quadra_device::Device;
+use quadra_figure::Gallery;
 use quadra_quasar_hir as hir;
 use quadra_quasar_hir::certain::Shape;
 use quadra_quasar_hir::declare::TypeTable;
@@ -124,6 +125,7 @@ impl Session {
             refused.push(no_sandbox(&options, &why));
             Sandbox::empty()
         });
+        cx.clock = options.clock.clone();
         cx.profile = options.profile.then(Box::default);
         match kernels {
             Ok(kernels) => cx.executor = kernels.map(|k| Box::new(k) as _),
@@ -145,6 +147,11 @@ impl Session {
     /// Has the progress of later runs reported.
     pub fn watch(&mut self, report: Report) {
         self.cx.set_watch(Watch::new(report));
+    }
+
+    /// Has somebody take the pictures of later runs instead of the current directory.
+    pub fn set_gallery(&mut self, gallery: Box<dyn Gallery>) {
+        self.cx.gallery = Some(gallery);
     }
 
     /// Names of the functions that programs defined in this session.

@@ -75,7 +75,7 @@ fn some(path: &str, text: &str, noted: Vec<Kernel>) -> Result<Vec<Kernel>, Vec<D
 
 /// Runs a program without its output, and gives the kernels that it had compiled.
 fn run(path: &str, emu: Emu, special: Option<(String, Emu)>) -> Result<Vec<Kernel>, Vec<Diagnostic>> {
-    let program = std::fs::read_to_string(Path::new(path)).map_err(|e| {
+    let (program, _) = quadra_quasar::load::read(Path::new(path)).map_err(|e| {
         vec![Diagnostic::error("E0804", format!("cannot read `{path}`: {e}")).help("name a Quasar program")]
     })?;
     let device = Arc::new(Noting { emu, special, noted: Mutex::default() });

@@ -4,9 +4,12 @@ use super::{Builtin, Call, Run, row};
 use crate::arith::to_f64;
 use crate::cx::Cx;
 use crate::fault::{Fault, Res, fault};
+use crate::literal;
 use crate::tensor::{Shape, Tensor, normal_shape, real_data};
 use crate::value::Value;
 use ::image::{DynamicImage, ImageBuffer, ImageFormat, ImageReader, Luma, Rgb, Rgba};
+use quadra_figure::axes::Layer;
+use quadra_figure::colors::ColorMap;
 use std::io::Cursor;
 
 /// `imread(file[,form])`: a matrix for gray images, a cube with 3 or 4 channels for colour, values 0..255 (or 0..65535); as the
@@ -118,9 +121,17 @@ fn imwrite(call: &mut Call) -> Res<()> {
     save(call.cx, &image, &path, call.name)
 }
 
+/// Pixels of a picture in one direction that figures draw at most.
+const MOST_DRAWN: u32 = 2048;
+
 /// `imshow(x[,range])`: writes `imshow_NNN.png` and returns an object with its name. On a terminal the picture is shown there,
 /// too, two pixels per character; elsewhere a note names the file.
 fn imshow(call: &mut Call) -> Res<Value> {
+    let colors = call.cx.figures.colors.clone();
+    show(call, colors)
+}
+
+fn show(call: &mut Call, colors: Option<ColorMap>) -> Res<Value> {
     let t = call.tensor(0)?;
     let values = to_f64(&t.data.borrow()).into_owned();
     let (low, high) = match call.args.len() {
@@ -134,18 +145,46 @@ fn imshow(call: &mut Call) -> Res<Value> {
     let scale = if high > low { 255.0 / (high - low) } else { 1.0 };
     let scaled = values.iter().map(|x| (x - low) * scale).collect();
     let image = to_image(&Tensor::new(t.shape.clone(), real_data(scaled, true)), false)?;
-    call.cx.images += 1;
-    let path = format!("imshow_{:03}.png", call.cx.images);
-    save(call.cx, &image, &path, call.name)?;
-    announce(call, &image, &path)?;
-    let fields = vec![("file".into(), Value::str(&path))];
-    Ok(Value::Object(std::rc::Rc::new(crate::value::Instance::new(None, fields))))
+    let name = call.cx.figures.picture_name(call.name);
+    let figure = call.cx.figures.for_layer(|_| name.replace(".png", ".svg"));
+    // What figures draw has no more pixels than a screen.
+    let small = if image.width().max(image.height()) > MOST_DRAWN {
+        image.thumbnail(MOST_DRAWN, MOST_DRAWN)
+    } else {
+        image.clone()
+    };
+    let gray = !image.color().has_color();
+    figure.axes().layers.push(Layer::Picture { image: small.into_rgb8(), gray, range: (low, high) });
+    if figure.axes().colors.is_none() && gray {
+        figure.axes().colors = colors;
+    }
+    let caption = figure.caption();
+    let mut png = Cursor::new(Vec::new());
+    let written = image.write_to(&mut png, ImageFormat::Png);
+    written.map_err(|e| Fault::new("Q0414", format!("{}: cannot write '{name}': {e}", call.name)))?;
+    let path = super::frame::keep(call.cx, call.name, &name, &caption, png.get_ref())?;
+    let drawn = super::frame::changed(call)?;
+    let drawn = if call.cx.figures.some().is_drawn() { drawn } else { path.clone() };
+    announce(call, Some(&image), &drawn)?;
+    Ok(super::frame::object(&path))
+}
+
+/// `imagesc(x)`: `imshow(x,[])`.
+fn imagesc(call: &mut Call) -> Res<Value> {
+    let whole = literal::array(&[], call.cx.mode)?;
+    let range = call.args.get(1).cloned().unwrap_or(whole);
+    let args = [call.args[0].clone(), range];
+    let colors = call.cx.figures.colors.clone().or_else(|| ColorMap::named("viridis"));
+    show(&mut Call { args: &args, outs: call.outs, cx: call.cx, site: call.site.take(), name: call.name }, colors)
 }
 
 /// Shows the picture on a terminal, or says where it was written.
-pub fn announce(call: &mut Call, image: &DynamicImage, path: &str) -> Res<()> {
-    if call.cx.terminal {
+pub fn announce(call: &mut Call, image: Option<&DynamicImage>, path: &str) -> Res<()> {
+    if let Some(image) = image.filter(|_| call.cx.terminal) {
         return super::io::write(call.cx, &terminal_picture(image, 78));
+    }
+    if call.cx.gallery.is_some() {
+        return Ok(());
     }
     let mut note = quadra_base::Diagnostic::warning("Q0415", format!("{}: the picture is in '{path}'", call.name));
     note.severity = quadra_base::Severity::Note;
@@ -200,6 +239,14 @@ pub const TABLE: &[Builtin] = &[
         "print imshow([[0,255],[255,0]]).file",
         1..=2,
         Run::One(imshow)
+    ).frugal().host_only(),
+    row!(
+        "imagesc",
+        "imagesc(x)",
+        "as imshow, from the least value to the greatest, in the colours of colormap",
+        "imagesc([[0,1],[2,3]])",
+        1..=2,
+        Run::One(imagesc)
     ).frugal().host_only(),
 ];
 

@@ -16,7 +16,6 @@ use quadra_quasar_hir::meaning::{Gives, Meaning};
 use quadra_quasar_hir::types::{Fit, IntKind, Precision, Type};
 use std::io::Write;
 use std::rc::Rc;
-use std::time::{Instant, SystemTime};
 
 /// Writes to the output of the program.
 pub fn write(cx: &mut Cx, text: &str) -> Res<()> {
@@ -234,13 +233,13 @@ fn load(call: &mut Call) -> Res<Vec<Value>> {
 fn tic(call: &mut Call) -> Res<()> {
     // What was to happen before has happened.
     crate::series::finish(call.cx);
-    call.cx.timer = Some(Instant::now());
+    call.cx.timer = Some(call.cx.clock.now());
     Ok(())
 }
 
 fn toc(call: &mut Call) -> Res<Vec<Value>> {
     crate::series::finish(call.cx);
-    let elapsed = call.cx.timer.map_or(0.0, |t| t.elapsed().as_secs_f64() * 1e3);
+    let elapsed = call.cx.timer.map_or(0.0, |t| call.cx.clock.since(t) * 1e3);
     if call.args.is_empty() {
         write(call.cx, &format!("{} ms\n", crate::display::real((elapsed * 1000.0).round() / 1000.0)))?;
         if call.outs == 0 {
@@ -252,16 +251,12 @@ fn toc(call: &mut Call) -> Res<Vec<Value>> {
 
 fn time(call: &mut Call) -> Res<Value> {
     crate::series::finish(call.cx);
-    Ok(Value::F64(seconds()))
-}
-
-fn seconds() -> f64 {
-    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64())
+    Ok(Value::F64(call.cx.clock.date()))
 }
 
 /// Today as year-month-day (days to civil date after Howard Hinnant's `days_from_civil`).
-fn date(_: &mut Call) -> Res<Value> {
-    let z = (seconds() / 86400.0) as i64 + 719_468;
+fn date(call: &mut Call) -> Res<Value> {
+    let z = (call.cx.clock.date() / 86400.0) as i64 + 719_468;
     let era = z.div_euclid(146_097);
     let day_of_era = z.rem_euclid(146_097);
     let year = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;

@@ -14,6 +14,7 @@ pub mod image;
 pub mod color;
 pub mod filter;
 pub mod fourier;
+pub mod frame;
 pub mod plot;
 pub mod random;
 pub mod core;
@@ -28,12 +29,13 @@ use super::fault::{Fault, Res, fault};
 use super::value::Value;
 use meaning::value_of;
 pub use meaning::{library, meaning, name_of, name_of_pair};
-use quadra_quasar_hir::meaning::{Facts, Term};
+use quadra_quasar_hir::meaning::{Facts, Meaning, Term};
 use quadra_quasar_hir::op1::Op1;
 use quadra_quasar_hir::op2::Op2;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::OnceLock;
+use std::time::Instant;
 
 /// A row of the table of built-in functions.
 pub struct Builtin {
@@ -133,6 +135,7 @@ pub fn themes() -> Vec<(&'static str, &'static [Builtin])> {
         ("Filters", filter::TABLE),
         ("Transforms", fourier::TABLE),
         ("Plots", plot::TABLE),
+        ("Figures", frame::TABLE),
         ("Kernels", kernel::TABLE),
     ];
     match OWN.get() {
@@ -196,13 +199,25 @@ pub fn call(id: usize, args: &[Value], outs: usize, site: Option<Site>, cx: &mut
     let device = site.as_ref().is_some_and(|s| s.code.kind != quadra_quasar_syntax::ast::FunctionKind::Host);
     let mode = Mode { device, ..cx.mode };
     let mut call = Call { args, outs, cx, site, name: row.facts.name };
+    // What only launches something has lines of its own.
+    let start = (call.cx.profile.is_some() && row.facts.meaning != Meaning::Launch).then(Instant::now);
+    let result = run(row, &mut call, mode);
+    let span = call.span();
+    if let (Some(start), Some(profile)) = (start, &mut call.cx.profile) {
+        profile.called(row.facts.name, span, start.elapsed());
+    }
+    result
+}
+
+fn run(row: &Builtin, call: &mut Call, mode: Mode) -> Res<Vec<Value>> {
+    let args = call.args;
     match row.run {
         Run::Map(op) => Ok(vec![math::map(op, &args[0], mode)?]),
         Run::Pair(op) => Ok(vec![arith::binary(op, &args[0], &args[1], mode)?]),
         Run::Formula(term) => Ok(vec![value_of(term, args, mode)?]),
-        Run::One(f) => Ok(vec![f(&mut call)?]),
-        Run::Many(f) => f(&mut call),
-        Run::Effect(f) => f(&mut call).map(|()| Vec::new()),
+        Run::One(f) => Ok(vec![f(call)?]),
+        Run::Many(f) => f(call),
+        Run::Effect(f) => f(call).map(|()| Vec::new()),
     }
 }
 

@@ -7,6 +7,9 @@ use std::collections::BTreeSet;
 /// The reference of the words of the language, which shares names with functions.
 const EXCEPT: &str = "builtins/words.rs";
 
+/// Arguments whose words are names of functions, too, by the file that reads them.
+const ARGUMENTS: &[(&str, &str)] = &[("builtins/frame.rs", "all"), ("compile/statement.rs", "grid")];
+
 /// The crates of the language, without the grammar, which has words of its own and knows no functions.
 fn knows_functions(name: &str) -> bool {
     name.starts_with("quasar") && name != "quasar-syntax"
@@ -53,7 +56,8 @@ fn names_of_functions_stand_in_their_rows_only() {
     for (name, sources) in crate::crates().into_iter().filter(|c| knows_functions(&c.0)) {
         for (file, text) in sources.into_iter().filter(|f| f.0 != EXCEPT) {
             files += 1;
-            wrong.extend(names_in(&text, &names).into_iter().map(|n| format!("{name}/{file}: \"{n}\"")));
+            let found = names_in(&text, &names).into_iter().filter(|n| !ARGUMENTS.contains(&(&file, n)));
+            wrong.extend(found.map(|n| format!("{name}/{file}: \"{n}\"")));
         }
     }
     assert!(files > 100, "the sources are found");

@@ -1,0 +1,348 @@
+//! Axes: a frame with marks, and what is drawn in it.
+
+use crate::canvas::{BLACK, Canvas, Color, Point};
+use crate::colors::{CURVES, ColorMap};
+use crate::scale::{range, scaled, ticks};
+use crate::surface;
+use image::{Rgb, RgbImage};
+use quadra_base::number;
+
+/// How a curve is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Style {
+    /// None: the next one of the palette.
+    pub color: Option<Color>,
+    pub dashed: bool,
+    /// The character of MATLAB's mark at each point; only marks if `unconnected`.
+    pub mark: Option<char>,
+    pub unconnected: bool,
+}
+
+/// Something that is drawn in a frame.
+#[derive(Clone, Debug)]
+pub enum Layer {
+    Curve {
+        points: Vec<Point>,
+        style: Style,
+    },
+    /// Bars from 0 to y, each around its x.
+    Bars {
+        points: Vec<Point>,
+    },
+    Surface(surface::Surface),
+    /// Levels from 0 to 255 are coloured if there is a map; `range` is what 0 and 255 stand for.
+    Picture {
+        image: RgbImage,
+        gray: bool,
+        range: (f64, f64),
+    },
+    Text {
+        at: Point,
+        text: String,
+    },
+}
+
+/// Axes and what is drawn in them.
+#[derive(Clone, Debug, Default)]
+pub struct Axes {
+    /// Whether what comes next is added.
+    pub held: bool,
+    pub title: String,
+    pub names: Vec<String>,
+    pub layers: Vec<Layer>,
+    /// Whether the x axis and the y axis are logarithmic.
+    pub logs: (bool, bool),
+    /// What stands at the axes.
+    pub labels: [String; 3],
+    /// Limits of x and y, where the program says them.
+    pub limits: [Option<(f64, f64)>; 2],
+    /// Lines at the marks.
+    pub grid: bool,
+    pub colors: Option<ColorMap>,
+    /// A bar that says what colours stand for.
+    pub colorbar: bool,
+}
+
+/// From the edges of the axes to their frame: left, top, right, bottom.
+const MARGINS: [f64; 4] = [70.0, 40.0, 20.0, 60.0];
+const LIGHT: Color = [224, 224, 224];
+
+/// A frame, and what its edges stand for.
+struct Frame {
+    left: f64,
+    top: f64,
+    right: f64,
+    bottom: f64,
+    x: (f64, f64),
+    y: (f64, f64),
+}
+
+impl Frame {
+    fn at_x(&self, x: f64) -> f64 {
+        self.left + (x - self.x.0) / (self.x.1 - self.x.0) * (self.right - self.left)
+    }
+
+    fn at_y(&self, y: f64) -> f64 {
+        self.bottom - (y - self.y.0) / (self.y.1 - self.y.0) * (self.bottom - self.top)
+    }
+
+    fn at(&self, p: Point) -> Point {
+        (self.at_x(p.0), self.at_y(p.1))
+    }
+
+    /// Whether a point is a number and lies in the frame or not far from it.
+    fn shows(&self, p: Point) -> bool {
+        let (x, y) = self.at(p);
+        x.is_finite() && y.is_finite() && x.abs() < 1e5 && y.abs() < 1e5
+    }
+}
+
+impl Axes {
+    /// Whether something that comes now is added to what there is.
+    pub fn takes_more(&self) -> bool {
+        self.held || self.layers.is_empty()
+    }
+
+    /// Whether there is more to see than one picture.
+    pub fn is_drawn(&self) -> bool {
+        let plain = matches!(self.layers[..], [Layer::Picture { .. }]) && self.colors.is_none();
+        let texts = self.labels.iter().chain(&self.names).chain([&self.title]);
+        !(plain || self.layers.is_empty())
+            || self.colorbar
+            || texts.into_iter().any(|t| !t.is_empty()) && !self.layers.is_empty()
+    }
+
+    /// Draws the axes into a rectangle.
+    pub fn draw(&self, canvas: &mut impl Canvas, corner: Point, (w, h): Point) {
+        let [left, top, right, bottom] = MARGINS;
+        let bar = if self.colorbar { 60.0 } else { 0.0 };
+        let mut frame = Frame {
+            left: corner.0 + left,
+            top: corner.1 + top,
+            right: corner.0 + w - right - bar,
+            bottom: corner.1 + h - bottom,
+            x: (0.0, 1.0),
+            y: (0.0, 1.0),
+        };
+        let middle = (frame.left + frame.right) / 2.0;
+        let (outer_bottom, outer_top) = (frame.bottom, frame.top);
+        let surface = self.layers.iter().find_map(|l| if let Layer::Surface(s) = l { Some(s) } else { None });
+        match surface {
+            Some(surface) => {
+                let colors = self.colors.clone().or_else(|| ColorMap::named("viridis")).unwrap_or_default();
+                surface.draw(canvas, (frame.left, frame.top), (frame.right, frame.bottom), &colors, &self.labels);
+            }
+            None => self.plane(canvas, &mut frame),
+        }
+        if surface.is_none() {
+            canvas.text((middle, outer_bottom + 34.0), 1, &self.labels[0], BLACK);
+            canvas.text((corner.0 + 8.0, outer_top - 18.0), 0, &self.labels[1], BLACK);
+        }
+        canvas.text((middle, outer_top - 18.0), 1, &self.title, BLACK);
+        if self.colorbar {
+            self.bar(canvas, corner.0 + w - bar - 8.0, outer_top, outer_bottom);
+        }
+    }
+
+    /// Draws what lies in a plane; the frame becomes what the values ask for.
+    fn plane(&self, canvas: &mut impl Canvas, frame: &mut Frame) {
+        let picture =
+            self.layers.iter().find_map(|l| if let Layer::Picture { image, .. } = l { Some(image) } else { None });
+        match picture {
+            Some(image) => fit(frame, image),
+            None => {
+                let curves = self.placed();
+                let bars = self.layers.iter().any(|l| matches!(l, Layer::Bars { .. }));
+                let points = || curves.iter().flatten();
+                let log = |l: (f64, f64), log| (scaled(l.0, log), scaled(l.1, log));
+                let x = range(points().map(|p| p.0));
+                let x = if bars { (x.0 - 0.6, x.1 + 0.6) } else { x };
+                let zero = bars.then_some(0.0);
+                frame.x = self.limits[0].map_or(x, |l| log(l, self.logs.0));
+                let y = || range(points().map(|p| p.1).chain(zero));
+                frame.y = self.limits[1].map_or_else(y, |l| log(l, self.logs.1));
+            }
+        }
+        let mut curves = 0;
+        for layer in self.layers.iter().filter(|l| matches!(l, Layer::Picture { .. })) {
+            self.layer(canvas, frame, layer, &mut curves);
+        }
+        self.marks(canvas, frame);
+        for layer in self.layers.iter().filter(|l| !matches!(l, Layer::Picture { .. })) {
+            self.layer(canvas, frame, layer, &mut curves);
+        }
+        self.legend(canvas, frame);
+    }
+
+    /// The points of the layers where they lie on the axes.
+    fn placed(&self) -> Vec<Vec<Point>> {
+        let at = |p: &Point| (scaled(p.0, self.logs.0), scaled(p.1, self.logs.1));
+        let points = |l: &Layer| match l {
+            Layer::Curve { points, .. } | Layer::Bars { points } => points.iter().map(at).collect(),
+            Layer::Text { at: p, .. } => vec![at(p)],
+            _ => Vec::new(),
+        };
+        self.layers.iter().map(points).collect()
+    }
+
+    fn marks(&self, canvas: &mut impl Canvas, f: &Frame) {
+        let corners = [(f.left, f.top), (f.right, f.top), (f.right, f.bottom), (f.left, f.bottom), (f.left, f.top)];
+        let (low, high) = (f.y.0.min(f.y.1), f.y.0.max(f.y.1));
+        let (xs, ys) = (ticks(f.x.0, f.x.1, self.logs.0), ticks(low, high, self.logs.1));
+        if self.grid {
+            xs.iter().for_each(|(x, _)| canvas.line((f.at_x(*x), f.top), (f.at_x(*x), f.bottom), LIGHT));
+            ys.iter().for_each(|(y, _)| canvas.line((f.left, f.at_y(*y)), (f.right, f.at_y(*y)), LIGHT));
+        }
+        corners.windows(2).for_each(|w| canvas.line(w[0], w[1], BLACK));
+        for (x, text) in xs {
+            canvas.line((f.at_x(x), f.bottom), (f.at_x(x), f.bottom - 5.0), BLACK);
+            canvas.text((f.at_x(x), f.bottom + 14.0), 1, &text, BLACK);
+        }
+        for (y, text) in ys {
+            canvas.line((f.left, f.at_y(y)), (f.left + 5.0, f.at_y(y)), BLACK);
+            canvas.text((f.left - 6.0, f.at_y(y)), 2, &text, BLACK);
+        }
+    }
+
+    fn layer(&self, canvas: &mut impl Canvas, f: &Frame, layer: &Layer, curves: &mut usize) {
+        let place = |p: &Point| (scaled(p.0, self.logs.0), scaled(p.1, self.logs.1));
+        let mut next = |own: Option<Color>| {
+            *curves += 1;
+            own.unwrap_or(CURVES[(*curves - 1) % CURVES.len()])
+        };
+        match layer {
+            Layer::Curve { points, style } => {
+                let points: Vec<Point> = points.iter().map(place).collect();
+                curve(canvas, f, &points, style, next(style.color));
+            }
+            Layer::Bars { points } => {
+                let color = next(None);
+                let gaps = points.windows(2).map(|w| (w[1].0 - w[0].0).abs()).filter(|g| *g > 0.0);
+                let half = 0.4 * gaps.fold(f64::INFINITY, f64::min).min(1e300);
+                let half = if half > 1e299 { 0.4 } else { half };
+                for p in points.iter().filter(|p| f.shows(**p)) {
+                    let (left, right) = (f.at_x(p.0 - half), f.at_x(p.0 + half));
+                    let (base, top) = (f.at_y(0.0), f.at_y(p.1));
+                    canvas.area(&[(left, top), (right, top), (right, base), (left, base)], color, None);
+                }
+            }
+            Layer::Picture { image, gray, .. } => match self.colors.as_ref().filter(|_| *gray) {
+                Some(colors) => {
+                    let mut colored = image.clone();
+                    colored.pixels_mut().for_each(|p| *p = Rgb(colors.at(f64::from(p.0[0]) / 255.0)));
+                    canvas.picture((f.left, f.top), (f.right, f.bottom), &colored);
+                }
+                None => canvas.picture((f.left, f.top), (f.right, f.bottom), image),
+            },
+            Layer::Text { at, text } => {
+                let at = place(at);
+                if f.shows(at) {
+                    canvas.text(f.at(at), 0, text, BLACK);
+                }
+            }
+            Layer::Surface(_) => {}
+        }
+    }
+
+    /// The names of the curves, in the upper corner that these cross less.
+    fn legend(&self, canvas: &mut impl Canvas, f: &Frame) {
+        let between = |w: &[Point]| -> Vec<Point> {
+            let ((x0, y0), (x1, y1)) = (w[0], w[1]);
+            (0..16).map(|k| f64::from(k) / 16.0).map(|t| (x0 + t * (x1 - x0), y0 + t * (y1 - y0))).collect()
+        };
+        let crossed: Vec<Point> = self.placed().iter().flat_map(|c| c.windows(2).flat_map(between)).collect();
+        let width = 40.0 + 7.0 * self.names.iter().map(|n| n.chars().count()).max().unwrap_or(0) as f64;
+        let high = f.top + 14.0 * (self.names.len() + 1) as f64;
+        let near = |from: f64| {
+            crossed.iter().filter(|p| f.at_y(p.1) < high && (from..from + width).contains(&f.at_x(p.0))).count()
+        };
+        let start = if near(f.right - width) <= near(f.left + 8.0) { f.right - width } else { f.left + 12.0 };
+        let colors = self.layers.iter().filter_map(|l| match l {
+            Layer::Curve { style, .. } => Some(style.color),
+            Layer::Bars { .. } => Some(None),
+            _ => None,
+        });
+        for ((n, name), own) in self.names.iter().enumerate().zip(colors) {
+            let y = f.top + 14.0 + 14.0 * n as f64;
+            canvas.line((start, y), (start + 20.0, y), own.unwrap_or(CURVES[n % CURVES.len()]));
+            canvas.text((start + 26.0, y), 0, name, BLACK);
+        }
+    }
+
+    /// What colours stand for.
+    fn bar(&self, canvas: &mut impl Canvas, left: f64, top: f64, bottom: f64) {
+        let (range, map) = self.layers.iter().fold(((0.0, 1.0), "gray"), |found, l| match l {
+            Layer::Picture { range, .. } => (*range, "gray"),
+            Layer::Surface(s) => (s.range(), "viridis"),
+            _ => found,
+        });
+        let map = self.colors.clone().or_else(|| ColorMap::named(map)).unwrap_or_default();
+        const STEPS: usize = 32;
+        let high = (bottom - top) / STEPS as f64;
+        for k in 0..STEPS {
+            let y = bottom - k as f64 * high;
+            let corners = [(left, y - high), (left + 16.0, y - high), (left + 16.0, y), (left, y)];
+            canvas.area(&corners, map.at((k as f64 + 0.5) / STEPS as f64), None);
+        }
+        for (share, at) in [(0.0, bottom), (0.5, (top + bottom) / 2.0), (1.0, top)] {
+            let value = number::real(((range.0 + share * (range.1 - range.0)) * 1e4).round() / 1e4);
+            canvas.text((left + 20.0, at), 0, &value, BLACK);
+        }
+    }
+}
+
+/// The frame of a picture: as large as fits, with its proportions; rows are counted from above.
+fn fit(frame: &mut Frame, image: &RgbImage) {
+    let (w, h) = (f64::from(image.width()), f64::from(image.height()));
+    let (x, y) = (frame.right - frame.left, frame.bottom - frame.top);
+    let scale = (x / w).min(y / h);
+    let (spare_x, spare_y) = ((x - w * scale) / 2.0, (y - h * scale) / 2.0);
+    (frame.left, frame.right) = (frame.left + spare_x, frame.right - spare_x);
+    (frame.top, frame.bottom) = (frame.top + spare_y, frame.bottom - spare_y);
+    // The middle of the first pixel is 0.
+    (frame.x, frame.y) = ((-0.5, w - 0.5), (h - 0.5, -0.5));
+}
+
+fn curve(canvas: &mut impl Canvas, f: &Frame, points: &[Point], style: &Style, color: Color) {
+    if !style.unconnected {
+        for pair in points.windows(2).filter(|w| w.iter().all(|p| f.shows(*p))) {
+            let (a, b) = (f.at(pair[0]), f.at(pair[1]));
+            match style.dashed {
+                false => canvas.line(a, b, color),
+                true => dashes(canvas, a, b, color),
+            }
+        }
+    }
+    let Some(mark) = style.mark else { return };
+    for (x, y) in points.iter().filter(|p| f.shows(**p)).map(|p| f.at(*p)) {
+        let mut line = |dx: f64, dy: f64| canvas.line((x - dx, y - dy), (x + dx, y + dy), color);
+        match mark {
+            '+' => [(3.0, 0.0), (0.0, 3.0)].into_iter().for_each(|(dx, dy)| line(dx, dy)),
+            'x' => [(3.0, 3.0), (3.0, -3.0)].into_iter().for_each(|(dx, dy)| line(dx, dy)),
+            '*' => [(3.0, 0.0), (0.0, 3.0), (2.0, 2.0), (2.0, -2.0)].into_iter().for_each(|(dx, dy)| line(dx, dy)),
+            '.' => canvas.area(
+                &[(x - 1.0, y - 1.0), (x + 1.0, y - 1.0), (x + 1.0, y + 1.0), (x - 1.0, y + 1.0)],
+                color,
+                None,
+            ),
+            _ => {
+                let around = |k: i32| {
+                    let angle = f64::from(k) * std::f64::consts::FRAC_PI_4;
+                    (x + 3.0 * angle.cos(), y + 3.0 * angle.sin())
+                };
+                (0..8).for_each(|k| canvas.line(around(k), around(k + 1), color));
+            }
+        }
+    }
+}
+
+/// A line of dashes of six pixels.
+fn dashes(canvas: &mut impl Canvas, a: Point, b: Point, color: Color) {
+    let length = (b.0 - a.0).hypot(b.1 - a.1);
+    let at = |s: f64| (a.0 + (b.0 - a.0) * s / length, a.1 + (b.1 - a.1) * s / length);
+    let count = (length / 10.0).ceil().min(1000.0) as u32;
+    for k in 0..count {
+        let from = f64::from(k) * 10.0;
+        canvas.line(at(from), at((from + 6.0).min(length)), color);
+    }
+}

@@ -1,0 +1,321 @@
+//! Figures and what stands around curves and pictures: titles, labels, limits, grids of axes, colours. Nothing of it needs a figure:
+//! what there is not is begun.
+
+use super::{Builtin, Call, Run, row};
+use crate::cx::Cx;
+use crate::display;
+use crate::fault::{Fault, Res, fault};
+use crate::value::{Instance, Value};
+use ::image::ImageFormat;
+use quadra_figure::MOST_CELLS;
+use quadra_figure::axes::Axes;
+use quadra_figure::colors::ColorMap;
+use std::io::Cursor;
+use std::rc::Rc;
+
+/// What stands for a picture in a program.
+pub(super) fn object(path: &str) -> Value {
+    Value::Object(Rc::new(Instance::new(None, vec![("file".into(), Value::str(path))])))
+}
+
+/// Keeps a picture of a name without a directory of the program's; gives the name of its file.
+pub(super) fn keep(cx: &mut Cx, who: &str, name: &str, caption: &str, bytes: &[u8]) -> Res<String> {
+    let failed = |e: std::io::Error| {
+        Fault::new("Q0414", format!("{who}: cannot write '{name}': {e}")).help("use a file in a place you own")
+    };
+    match &mut cx.gallery {
+        Some(gallery) => gallery.take(name, caption, bytes).map_err(failed),
+        None => cx.write_file(name, who, bytes, failed).map(|()| name.to_string()),
+    }
+}
+
+/// Writes the figure after a change, if there is something to see; gives the name of its file.
+pub(super) fn changed(call: &mut Call) -> Res<String> {
+    let figure = call.cx.figures.some();
+    let (file, caption) = (figure.file.clone(), figure.caption());
+    if !figure.is_drawn() {
+        return Ok(file);
+    }
+    let bytes = match file.ends_with(".svg") {
+        true => figure.svg().into_bytes(),
+        false => {
+            let mut png = Cursor::new(Vec::new());
+            let written = figure.image().write_to(&mut png, ImageFormat::Png);
+            written.map_err(|e| Fault::new("Q0414", format!("{}: cannot write '{file}': {e}", call.name)))?;
+            png.into_inner()
+        }
+    };
+    keep(call.cx, call.name, &file, &caption, &bytes)
+}
+
+/// Shows the figure on a terminal, or says where it was written.
+pub(super) fn shown(call: &mut Call, path: &str) -> Res<()> {
+    let image = match call.cx.terminal {
+        true => Some(call.cx.figures.some().image()),
+        false => None,
+    };
+    super::image::announce(call, image.as_ref(), path)
+}
+
+/// Changes the axes that functions work on.
+fn change(call: &mut Call, set: impl FnOnce(&mut Axes)) -> Res<()> {
+    set(call.cx.figures.some().axes());
+    changed(call).map(drop)
+}
+
+fn title(call: &mut Call) -> Res<()> {
+    let text = display::value(&call.args[0]);
+    change(call, |a| a.title = text)
+}
+
+fn label(call: &mut Call, axis: usize) -> Res<()> {
+    let text = display::value(&call.args[0]);
+    change(call, |a| a.labels[axis] = text)
+}
+
+fn legend(call: &mut Call) -> Res<()> {
+    let names = call.args.iter().map(display::value).collect();
+    change(call, |a| a.names = names)
+}
+
+/// `hold("on")`: what comes next is added to the axes; `hold("off")`: it replaces what is there. The value says whether a window stays
+/// open in which somebody sees the figure: none does, so loops that draw until their window is closed end.
+fn hold(call: &mut Call) -> Res<Value> {
+    let before = call.cx.figures.some().axes().held;
+    let held = switch(call, before)?;
+    call.cx.figures.some().axes().held = held;
+    Ok(Value::Int(0))
+}
+
+/// `"on"`, `"off"` or a number; the other state without an argument.
+fn switch(call: &Call, before: bool) -> Res<bool> {
+    match call.args.first() {
+        None => Ok(!before),
+        Some(Value::Str(s)) if matches!(&***s, "on" | "off") => Ok(&***s == "on"),
+        Some(v) => Ok(v.as_f64().ok_or_else(|| call.wrong(0, "\"on\" or \"off\""))? != 0.0),
+    }
+}
+
+fn grid(call: &mut Call) -> Res<()> {
+    let before = call.cx.figures.some().axes().grid;
+    let on = switch(call, before)?;
+    change(call, |a| a.grid = on)
+}
+
+/// `figure()`: a new figure; `figure(n)`: the one of this number. Its number.
+fn figure(call: &mut Call) -> Res<Value> {
+    let number = match call.args.first() {
+        Some(_) => match u32::try_from(call.integer(0)?) {
+            Ok(n) => Some(n),
+            Err(_) => return Err(call.wrong(0, "a number from 0")),
+        },
+        None => None,
+    };
+    Ok(Value::Int(call.cx.figures.open(number) as i32))
+}
+
+fn close(call: &mut Call) -> Res<()> {
+    let all = match call.args.first() {
+        Some(Value::Str(s)) if &***s == "all" => true,
+        Some(_) => {
+            let number = call.integer(0)?;
+            call.cx.figures.open(u32::try_from(number).ok());
+            false
+        }
+        None => false,
+    };
+    call.cx.figures.close(all);
+    Ok(())
+}
+
+/// `subplot(rows,columns,k)`: axes number k of a grid, row by row from 0.
+fn subplot(call: &mut Call) -> Res<()> {
+    let [rows, columns, k] = [call.integer(0)?, call.integer(1)?, call.integer(2)?];
+    let most = MOST_CELLS as i64;
+    if !(1..=most).contains(&rows) || !(1..=most).contains(&columns) || !(0..rows * columns).contains(&k) {
+        fault!(
+            "Q0314", "there are no axes {k} in a grid of {rows} by {columns}";
+            format!("axes are counted from 0, row by row; a grid has up to {MOST_CELLS} rows and columns")
+        );
+    }
+    call.cx.figures.some().choose((rows as usize, columns as usize), k as usize);
+    Ok(())
+}
+
+/// The pair of limits in argument `i`, from number `at` on.
+fn pair(call: &Call, list: &[f64], at: usize) -> Res<Option<(f64, f64)>> {
+    match list.get(at..at + 2) {
+        Some([low, high]) if low < high => Ok(Some((*low, *high))),
+        _ => Err(call.wrong(0, "limits, the lower one first")),
+    }
+}
+
+fn limit(call: &mut Call, axis: usize) -> Res<()> {
+    let limits = pair(call, &call.list(0)?, 0)?;
+    change(call, |a| a.limits[axis] = limits)
+}
+
+/// `axis([x0,x1,y0,y1])`, `axis("auto")`.
+fn axis(call: &mut Call) -> Res<()> {
+    let limits = match &call.args[0] {
+        Value::Str(s) if matches!(&***s, "auto" | "tight") => [None, None],
+        Value::Str(_) => return Err(call.wrong(0, "[x0,x1,y0,y1] or \"auto\"")),
+        _ => {
+            let list = call.list(0)?;
+            [pair(call, &list, 0)?, pair(call, &list, 2)?]
+        }
+    };
+    change(call, |a| a.limits = limits)
+}
+
+/// `colormap(name)`, `colormap(m)` with a row of red, green and blue from 0 to 1 for each colour.
+fn colormap(call: &mut Call) -> Res<()> {
+    let map = match &call.args[0] {
+        Value::Str(name) => ColorMap::named(name),
+        _ => {
+            let list = call.list(0)?;
+            let byte = |x: &f64| (x * 255.0).round().clamp(0.0, 255.0) as u8;
+            ColorMap::of(list.chunks_exact(3).map(|c| [byte(&c[0]), byte(&c[1]), byte(&c[2])]).collect())
+        }
+    };
+    let Some(map) = map else {
+        fault!("Q0314", "colormap: there is no such map"; format!("maps are {}, or a matrix of three columns", ColorMap::names()));
+    };
+    call.cx.figures.colors = Some(map.clone());
+    change(call, |a| a.colors = Some(map))
+}
+
+fn colorbar(call: &mut Call) -> Res<()> {
+    change(call, |a| a.colorbar = true)
+}
+
+/// `saveas([figure,]file)`.
+fn saveas(call: &mut Call) -> Res<()> {
+    let at = call.args.len() - 1;
+    let file = call.text(at)?.to_string();
+    if at == 1 && !matches!(call.args[0], Value::Object(_)) {
+        let number = u32::try_from(call.integer(0)?).ok();
+        call.cx.figures.open(number);
+    }
+    if !file.ends_with(".svg") {
+        let image = call.cx.figures.some().image();
+        return super::image::save(call.cx, &image, &file, call.name);
+    }
+    let text = call.cx.figures.some().svg();
+    call.cx.write_file(&file, call.name, text.as_bytes(), |e| {
+        Fault::new("Q0414", format!("saveas: cannot write '{file}': {e}")).help("use a file in a place you own")
+    })
+}
+
+pub const TABLE: &[Builtin] = &[
+    row!(
+        "title",
+        "title(text)",
+        "puts a title over the axes; a picture with a title is also written as .svg",
+        "plot([0,1,4]); title(\"squares\")",
+        1..=1,
+        Run::Effect(title)
+    ).host_only(),
+    row!(
+        "xlabel",
+        "xlabel(text)",
+        "what stands at the x axis",
+        "plot([0,1,4]); xlabel(\"seconds\")",
+        1..=1,
+        Run::Effect(|c| label(c, 0))
+    ).host_only(),
+    row!(
+        "ylabel",
+        "ylabel(text)",
+        "what stands at the y axis",
+        "plot([0,1,4]); ylabel(\"seconds\")",
+        1..=1,
+        Run::Effect(|c| label(c, 1))
+    ).host_only(),
+    row!(
+        "zlabel",
+        "zlabel(text)",
+        "what stands at the z axis of a surface",
+        "surf([[0,1],[1,2]]); zlabel(\"height\")",
+        1..=1,
+        Run::Effect(|c| label(c, 2))
+    ).host_only(),
+    row!(
+        "legend",
+        "legend(name,…)",
+        "names the curves",
+        "plot([0,1,4]); legend(\"squares\")",
+        1..=20,
+        Run::Effect(legend)
+    ).host_only(),
+    row!(
+        "hold",
+        "hold(\"on\"), hold(\"off\")",
+        "whether what comes next is added to the axes, curves on pictures, too; the value is 0, as no window stays open",
+        "plot([0,1,4]); hold(\"on\"); plot([0,1,8])",
+        0..=1,
+        Run::One(hold)
+    ).host_only(),
+    row!("grid", "grid(\"on\"), grid(\"off\")", "lines at the marks of the axes", "plot([0,1,4]); grid(\"on\")", 0..=1, Run::Effect(grid))
+        .host_only(),
+    row!(
+        "figure",
+        "figure([n])",
+        "a new figure, or the one of this number; what is drawn goes there; its number",
+        "figure(); plot([0,1,4])",
+        0..=1,
+        Run::One(figure)
+    ).host_only(),
+    row!(
+        "close",
+        "close([n]), close(\"all\")",
+        "closes a figure; its file stays",
+        "plot([0,1,4]); close(\"all\")",
+        0..=1,
+        Run::Effect(close)
+    ).host_only(),
+    row!(
+        "subplot",
+        "subplot(rows,columns,k)",
+        "axes number k, counted row by row from 0, of a grid in one figure",
+        "subplot(1,2,0); plot([0,1,4]); subplot(1,2,1); bar([3,1,2])",
+        3..=3,
+        Run::Effect(subplot)
+    ).host_only(),
+    row!("xlim", "xlim([low,high])", "limits of the x axis", "plot([0,1,4]); xlim([0,1])", 1..=1, Run::Effect(|c| limit(c, 0)))
+        .host_only(),
+    row!("ylim", "ylim([low,high])", "limits of the y axis", "plot([0,1,4]); ylim([0,5])", 1..=1, Run::Effect(|c| limit(c, 1)))
+        .host_only(),
+    row!(
+        "axis",
+        "axis([x0,x1,y0,y1]), axis(\"auto\")",
+        "limits of both axes",
+        "plot([0,1,4]); axis([0,2,0,5])",
+        1..=1,
+        Run::Effect(axis)
+    ).host_only(),
+    row!(
+        "colormap",
+        "colormap(name)",
+        "the colours of gray pictures and surfaces: gray, hot, cool, bone, jet, hsv, viridis, or a matrix with a row of three numbers from 0 to 1 for each",
+        "imshow([[0,1],[2,3]],[]); colormap(\"jet\")",
+        1..=1,
+        Run::Effect(colormap)
+    ).host_only(),
+    row!(
+        "colorbar",
+        "colorbar()",
+        "a bar that says what the colours of a picture or surface stand for",
+        "imshow([[0,1],[2,3]],[]); colorbar()",
+        0..=0,
+        Run::Effect(colorbar)
+    ).host_only(),
+    row!(
+        "saveas",
+        "saveas([figure,]file)",
+        "writes the figure to a file, .svg or a format of imwrite",
+        "plot([0,1,4]); saveas(\"squares.png\")",
+        1..=2,
+        Run::Effect(saveas)
+    ).host_only(),
+];

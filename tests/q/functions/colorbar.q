@@ -1,0 +1,9 @@
+imshow([[0,1],[2,4]],[])
+colorbar()
+f = fopen("imshow_001.svg")
+found = 0
+while !feof(f)
+    found += strfind(fgetl(f),">4<") >= 0
+endwhile
+print found
+% out: 1

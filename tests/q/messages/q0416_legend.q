@@ -1,1 +1,0 @@
-legend("x")   % error[Q0416]: 'legend' without a figure

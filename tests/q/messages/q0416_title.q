@@ -1,1 +1,0 @@
-title("x")   % error[Q0416]: 'title' without a figure
