@@ -5,6 +5,7 @@
 //! reads it, and what was copied there is not copied again as long as the host does not write. Launches that wait for others to
 //! run with (`quadra_device::queue`) run before anybody looks at their arrays.
 
+use super::profile::count_copied;
 use super::tensor::Data;
 use quadra_device::Waiting;
 use quadra_device::buffer::Storage;
@@ -32,20 +33,6 @@ pub struct Elements {
     waiting: RefCell<Option<Weak<dyn Waiting>>>,
     /// Whether there is neither a copy nor anything to do before the elements may be used.
     plain: Cell<bool>,
-}
-
-thread_local! {
-    /// Bytes that this thread's program copied to devices, and back.
-    static COPIED: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
-}
-
-/// Bytes that this thread's program has copied to the memory of devices, and back.
-pub fn copied() -> (u64, u64) {
-    COPIED.with(Cell::get)
-}
-
-fn count(to: u64, back: u64) {
-    COPIED.with(|c| c.set((c.get().0 + to, c.get().1 + back)));
 }
 
 impl Elements {
@@ -175,7 +162,7 @@ impl Elements {
         match &*self.copy.borrow() {
             Some(copy) => {
                 let copy = copy.read();
-                count(0, copy.bytes.len() as u64);
+                count_copied(0, copy.bytes.len() as u64);
                 super::lend::store_back(&mut data, &copy);
             }
             None => data.clear(),
@@ -223,7 +210,7 @@ impl Elements {
         }
         let blank = self.host.get() == Host::Blank;
         let buffer = make(&*self.data.try_borrow().ok()?, blank)?;
-        count(if blank { 0 } else { buffer.bytes.len() as u64 }, 0);
+        count_copied(if blank { 0 } else { buffer.bytes.len() as u64 }, 0);
         let copy = Storage::new(buffer);
         *self.copy.borrow_mut() = Some(copy.clone());
         self.plain.set(false);
@@ -284,8 +271,8 @@ mod tests {
     #[test]
     fn elements_stay_on_the_device_until_the_host_reads_them() {
         let e = Elements::new(Data::F32(vec![1.0, 2.0]));
-        let before = copied();
-        let moved = || (copied().0 - before.0, copied().1 - before.1);
+        let before = crate::profile::copied();
+        let moved = || (crate::profile::copied().0 - before.0, crate::profile::copied().1 - before.1);
         let copy = e.on_device(false, buffer).expect("floats");
         assert_eq!(moved(), (8, 0));
         *copy.write() = MemoryBuffer::of_f32(&[3.0, 4.0]);

@@ -1,10 +1,25 @@
 //! What the kernels of a run cost: launches, time, memory traffic, arithmetic, compilation.
 
-use super::elements;
 use quadra_base::Span;
 use quadra_base::quick::Map;
 use quadra_device::launch::Compiled;
+use std::cell::Cell;
 use std::time::{Duration, Instant};
+
+thread_local! {
+    /// Bytes that this thread's program copied to devices, and back.
+    static COPIED: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
+}
+
+/// Bytes that this thread's program has copied to the memory of devices, and back.
+pub fn copied() -> (u64, u64) {
+    COPIED.with(Cell::get)
+}
+
+/// Notes copies.
+pub fn count_copied(to: u64, back: u64) {
+    COPIED.with(|c| c.set((c.get().0 + to, c.get().1 + back)));
+}
 
 /// Events that are kept for a trace; later ones count in the records only.
 pub const MOST_EVENTS: usize = 1_000_000;
@@ -88,7 +103,7 @@ impl Default for Profile {
             events: Vec::new(),
             dropped: 0,
             started: Instant::now(),
-            copied: elements::copied(),
+            copied: copied(),
         }
     }
 }
@@ -134,7 +149,7 @@ impl Profile {
 
     /// Bytes of arrays that the run has copied to the memory of devices, and back.
     pub fn copied(&self) -> (u64, u64) {
-        let (to, back) = elements::copied();
+        let (to, back) = copied();
         (to - self.copied.0, back - self.copied.1)
     }
 
