@@ -153,6 +153,52 @@ fn mutated(text: &str, seed: &mut u64) -> String {
     chars.into_iter().collect()
 }
 
+/// A place of a text in the protocol's units, and the byte there.
+fn anywhere(text: &str, seed: &mut u64) -> (Value, usize) {
+    let lines: Vec<&str> = text.split('\n').collect();
+    let line = random(seed) % lines.len();
+    let before: usize = lines[..line].iter().map(|l| l.len() + 1).sum();
+    let at = random(seed) % (lines[line].chars().count() + 1);
+    let head: String = lines[line].chars().take(at).collect();
+    (json!({ "line": line, "character": head.encode_utf16().count() }), before + head.len())
+}
+
+/// What is typed piece by piece is the text as a whole.
+#[test]
+fn changes_add_up_to_the_text() {
+    let mut client = Client::new(&[]);
+    let (pieces, whole) = ("file:///nowhere/pieces.q", "file:///nowhere/whole.q");
+    let mut seed = 3;
+    for (_, text) in programs("tests/q/language") {
+        let mut text = text;
+        client.open(pieces, &text);
+        for version in 0..20 {
+            let (mut from, mut to) = (anywhere(&text, &mut seed), anywhere(&text, &mut seed));
+            if from.1 > to.1 {
+                std::mem::swap(&mut from, &mut to);
+            }
+            let new = ["", "x", "\u{1F600}", "é = 3\n", "\n\n", "\"𝒳\""][random(&mut seed) % 6];
+            // Long pieces stay, so that something is left.
+            let end = if to.1 - from.1 < 60 { to } else { from.clone() };
+            let change = json!([{ "range": { "start": from.0, "end": end.0 }, "text": new }]);
+            text.replace_range(from.1..end.1, new);
+            let id = json!({ "uri": pieces, "version": version });
+            client.notify("textDocument/didChange", json!({ "textDocument": id, "contentChanges": change }));
+        }
+        client.open(whole, &text);
+        for method in ["textDocument/semanticTokens/full", "textDocument/documentSymbol", "textDocument/formatting"] {
+            assert_eq!(client.of(method, pieces), client.of(method, whole), "{text}");
+        }
+        let said = |errors: Vec<Value>| {
+            errors.into_iter().map(|e| (e["range"].clone(), e["message"].clone())).collect::<Vec<_>>()
+        };
+        assert_eq!(said(client.errors(pieces)), said(client.errors(whole)));
+        client.close(whole);
+        client.close(pieces);
+    }
+    assert_eq!(client.end(), 0);
+}
+
 #[test]
 fn no_text_ends_the_server() {
     let mut client = Client::new(&[]);
