@@ -74,7 +74,7 @@ enum Emit {
 }
 
 /// The kernel of this name or file, and how long making it took.
-fn front(name: &str) -> Result<(Kernel, Duration), Vec<Diagnostic>> {
+pub fn front(name: &str) -> Result<(Kernel, Duration), Vec<Diagnostic>> {
     let start = Instant::now();
     let kernel = if name.ends_with(".kir") {
         let text = std::fs::read_to_string(Path::new(name)).map_err(|e| {

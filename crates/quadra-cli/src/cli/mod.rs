@@ -17,6 +17,7 @@ mod devices;
 mod doctor;
 mod emulate;
 mod explain;
+mod export;
 mod fuzz;
 pub mod kernels;
 mod profile;
@@ -45,6 +46,8 @@ struct Cli {
 enum Command {
     /// Compile a kernel for the QPU and print a stage of the way.
     Compile(compile::Args),
+    /// Write kernels as C, for boards without Rust.
+    Export(export::Args),
     /// Assemble a QPU program.
     Asm(asm::Args),
     /// Print QPU words as assembly text.
@@ -105,6 +108,7 @@ pub fn main() -> ExitCode {
     }
     let result = match cli.command {
         Command::Compile(args) => compile::run(&args),
+        Command::Export(args) => export::run(&args),
         Command::Asm(args) => asm::run(&args),
         Command::Disasm(args) => asm::disassemble(&args),
         Command::Emulate(args) => emulate::run(&args),
