@@ -2,6 +2,11 @@
 
 /// A real number: integral values below 1e10 as integers, others with six significant digits.
 pub fn real(x: f64) -> String {
+    real_with(x, 6)
+}
+
+/// The same with another number of significant digits.
+pub fn real_with(x: f64, digits: usize) -> String {
     if x.is_nan() {
         return "NaN".into();
     }
@@ -11,7 +16,7 @@ pub fn real(x: f64) -> String {
     if x == x.trunc() && x.abs() < 1e10 {
         return format!("{}", x as i64);
     }
-    general(x, 6)
+    general(x, digits)
 }
 
 /// As C's `%.{digits}g`.

@@ -15,3 +15,4 @@ pub mod quasar_cli;
 pub mod quasar_compare;
 mod quasar_profile;
 pub mod quasar_repl;
+mod repl_commands;

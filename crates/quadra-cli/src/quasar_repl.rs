@@ -3,11 +3,12 @@
 
 use crate::interrupt::{self, Meaning};
 use crate::output::Output;
-use crate::quasar_cli::{entry, report, show_progress};
+use crate::quasar_cli::{report, show_progress};
+use crate::repl_commands::{self, Answer};
 use quadra_base::FileId;
 use quadra_quasar::builtins as library;
+use quadra_quasar::display::{self, Format};
 use quadra_quasar::session::{Options, Session};
-use quadra_quasar::value::Value;
 use quadra_quasar_syntax::ast::{ExprKind, Stmt, StmtKind};
 use quadra_quasar_syntax::token::{KEYWORDS, RESERVED, Tok};
 use quadra_quasar_syntax::{lexer, parser};
@@ -21,8 +22,8 @@ use std::io::{BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// Commands of this prompt that completion offers besides the language's words.
-const COMMANDS: &[&str] = &["help", "whos", "doc", "quit"];
+/// The variable that holds the value of the last expression.
+const ANSWER: &str = "ans";
 
 /// Functions that may have a value, but are called for what they do.
 const SILENT: &[&str] = &["parallel_do", "serial_do", "toc", "plot", "imshow"];
@@ -36,13 +37,14 @@ pub enum Next {
 
 /// A session at the prompt and where the answers of its commands go.
 pub struct Prompt<'a> {
-    session: Session,
+    pub(crate) session: Session,
     answers: &'a mut dyn Write,
+    pub(crate) format: Format,
 }
 
 impl<'a> Prompt<'a> {
     pub fn new(session: Session, answers: &'a mut dyn Write) -> Prompt<'a> {
-        Prompt { session, answers }
+        Prompt { session, answers, format: repl_commands::SHORT }
     }
 
     /// Runs a command or a complete piece of program.
@@ -51,50 +53,44 @@ impl<'a> Prompt<'a> {
         if matches!(line, "quit" | "exit") {
             return Next::Quit;
         }
-        if let Some(answer) = self.command(line) {
-            // A prompt whose answers nobody can read has nobody to tell, either.
-            drop(self.answers.write_all(answer.as_bytes()));
-            return Next::Go;
+        match self.command(line) {
+            Some(Answer::Text(answer)) => self.say(&answer),
+            Some(Answer::Program(program)) => drop(self.run(&program)),
+            None => self.statements(line, text),
         }
-        let program = if self.has_value(line) { format!("print ({line})\n") } else { format!("{text}\n") };
-        let _meaning = interrupt::means(Meaning::Statement);
-        let outcome = self.session.run("input", &program);
-        report(&outcome.diagnostics);
         Next::Go
     }
 
-    /// The answer to a command of the prompt; none if the line is a piece of program.
-    fn command(&self, line: &str) -> Option<String> {
-        Some(match line.split_once(' ').map_or((line, ""), |(a, b)| (a, b.trim())) {
-            ("help", "") => {
-                "help NAME explains a function or a word, whos lists the variables, doc prints the reference, \
-                quit ends; everything else is run, and expressions are printed\n"
-                    .into()
-            }
-            ("doc", "") => quadra_quasar::reference::markdown(),
-            ("help" | "doc", name) if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') => {
-                match entry(name) {
-                    Some(text) => text + "\n",
-                    None => format!("there is no '{name}'; doc lists all names\n"),
-                }
-            }
-            ("whos", "") => self.variables(),
-            _ => return None,
-        })
+    /// Writes an answer.
+    fn say(&mut self, answer: &str) {
+        // A prompt whose answers nobody can read has nobody to tell, either.
+        drop(self.answers.write_all(answer.as_bytes()));
     }
 
-    fn variables(&self) -> String {
-        let mut out = String::new();
-        for (name, value) in self.session.globals() {
-            let ty = quadra_quasar::typing::type_of(value, self.session.double());
-            let size = match value {
-                Value::Array(t) => quadra_quasar::display::shape_text(&t.shape),
-                _ => String::new(),
-            };
-            out.push_str(format!("{name:<16} {:<20} {size}", ty.to_string()).trim_end());
-            out.push('\n');
+    /// Runs a program; whether it came to its end.
+    fn run(&mut self, program: &str) -> bool {
+        let _meaning = interrupt::means(Meaning::Statement);
+        let outcome = self.session.run("input", program);
+        report(&outcome.diagnostics);
+        outcome.status == 0
+    }
+
+    /// Runs a piece of program. The value of an expression is kept in `ans`, unless it has a name already, and shown.
+    fn statements(&mut self, line: &str, text: &str) {
+        let named = line.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !self.has_value(line) {
+            self.run(&format!("{text}\n"));
+            return;
         }
-        out
+        let known = |p: &Prompt, name: &str| p.session.globals().iter().find(|g| *g.0 == *name).map(|g| g.1.clone());
+        if named && let Some(value) = known(self, line) {
+            return self.session.print(&display::shown(&value, self.format));
+        }
+        if self.run(&format!("{ANSWER} = ({line})\n"))
+            && let Some(value) = known(self, ANSWER)
+        {
+            self.session.print(&display::shown(&value, self.format));
+        }
     }
 
     /// Whether the input is an expression whose value should be printed.
@@ -116,8 +112,8 @@ impl<'a> Prompt<'a> {
 
     /// What completion offers.
     fn names(&self) -> Vec<String> {
-        let words = KEYWORDS.iter().filter(|word| !RESERVED.contains(word)).chain(COMMANDS);
-        let mut names: Vec<String> = words.map(ToString::to_string).collect();
+        let words = KEYWORDS.iter().filter(|word| !RESERVED.contains(word)).map(|w| w.to_string());
+        let mut names: Vec<String> = words.chain(repl_commands::names()).collect();
         names.extend(library::table().iter().map(|b| b.facts.name.to_string()));
         names.extend(library::words::themes().iter().flat_map(|(_, words)| *words).map(|w| w.name.to_string()));
         names.extend(self.session.globals().iter().map(|g| g.0.to_string()));
@@ -239,6 +235,10 @@ fn edited(prompt: &mut Prompt) -> rustyline::Result<()> {
                     break;
                 }
                 *names.borrow_mut() = prompt.names();
+                if let Some(file) = &file {
+                    // Kept after each line, so that nothing is lost however the session ends.
+                    drop(editor.append_history(file));
+                }
             }
             Err(ReadlineError::Interrupted) => {}
             Err(ReadlineError::Eof) => break,
@@ -286,11 +286,34 @@ mod tests {
             talk("x = eye(2)\ns = \"a\"\nwhos\nhelp linspace\nhelp cell\nhelp nosuch\nquit\nprint 1\n");
         assert_eq!(out, "");
         let lines: Vec<&str> = answers.lines().collect();
-        assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), ["x", "mat", "2x2"]);
-        assert_eq!(lines[1].split_whitespace().collect::<Vec<_>>(), ["s", "string"]);
+        assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), ["x", "mat", "2x2", "[[1,", "0],", "[0,", "1]]"]);
+        assert_eq!(lines[1].split_whitespace().collect::<Vec<_>>(), ["s", "string", "a"]);
         assert_eq!(lines[2], "linspace(a,b,n)");
         assert!(answers.contains("print linspace(1,2,5)") && answers.contains("cell(d…)"));
         assert!(answers.contains("there is no 'nosuch'"));
+    }
+
+    #[test]
+    fn the_last_value_is_kept_and_long_ones_are_shortened() {
+        let (out, _) = talk("1+2\nans*2\nx = 7\nx\nans\n0..200\n1/0 + nosuch\nformat long\n1/3\nformat short\nans\n");
+        assert_eq!(out, "3\n6\n7\n6\n[0, 1, 2, ..., 198, 199, 200]\n0.3333333\n0.333333\n");
+    }
+
+    #[test]
+    fn variables_are_listed_and_forgotten() {
+        let (out, answers) = talk(
+            "x = eye(2)\nfunction y = f(a, b)\ny = a + b\nendfunction\nwho\nwhos\nclear x\nwho\nhelp who\nprint x\nwho = 4\nwho\n",
+        );
+        assert_eq!(out, "4\n", "x is gone, and who is a variable then");
+        let words: Vec<String> = answers.lines().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        let expected = [
+            "f x",
+            "x mat 2x2 [[1, 0], [0, 1]]",
+            "f(a, b) function",
+            "f",
+            "who: names of the variables and functions of this session",
+        ];
+        assert_eq!(words, expected);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::tensor::{Data, Tensor};
 use super::value::{Callable, Value};
+use quadra_base::number;
 pub use quadra_base::number::{general, real};
 use quadra_quasar_syntax::ast::FunctionKind;
 use std::fmt::Write;
@@ -36,15 +37,38 @@ pub fn complex(z: [f64; 2]) -> String {
     format!("{}{sign}{im}j", real(z[0]))
 }
 
+/// How values are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Format {
+    /// Significant digits of numbers in single and in double precision.
+    pub digits: (usize, usize),
+    /// Elements from which only the ends of rows and columns are shown.
+    pub shorten_above: usize,
+}
+
+impl Format {
+    /// What `print` does.
+    pub const PRINT: Format = Format { digits: (6, 6), shorten_above: SHORTEN_ABOVE };
+
+    fn real(self, x: f64, double: bool) -> String {
+        number::real_with(x, if double { self.digits.1 } else { self.digits.0 })
+    }
+}
+
 /// The text that `print` writes.
 pub fn value(v: &Value) -> String {
+    shown(v, Format::PRINT)
+}
+
+/// A value as text.
+pub fn shown(v: &Value, format: Format) -> String {
     let mut out = String::new();
-    write_value(&mut out, v, false, 0, 0);
+    write_value(&mut out, v, format, false, 0, 0);
     out
 }
 
 /// `quoted` is set inside cells and classes, where strings have quotes and matrices stay on one line.
-fn write_value(out: &mut String, v: &Value, quoted: bool, indent: usize, depth: usize) {
+fn write_value(out: &mut String, v: &Value, format: Format, quoted: bool, indent: usize, depth: usize) {
     if depth > DEPTH {
         out.push_str("...");
         return;
@@ -66,16 +90,16 @@ fn write_value(out: &mut String, v: &Value, quoted: bool, indent: usize, depth: 
             put!(out, "{}(", o.type_name());
             for (i, (name, field)) in o.fields.borrow().iter().enumerate() {
                 put!(out, "{}{name}:=", if i > 0 { ", " } else { "" });
-                write_value(out, field, true, 0, depth + 1);
+                write_value(out, field, format, true, 0, depth + 1);
             }
             out.push(')');
         }
         Value::Array(t) => {
             let data = t.data.borrow();
-            let mut writer = ArrayWriter { out, data: &data, tensor: t, quoted, indent, depth };
+            let mut writer = ArrayWriter { out, data: &data, tensor: t, format, quoted, indent, depth };
             writer.write();
         }
-        number => out.push_str(&real(number.as_f64().unwrap_or(f64::NAN))),
+        number => out.push_str(&format.real(number.as_f64().unwrap_or(f64::NAN), matches!(number, Value::F64(_)))),
     }
 }
 
@@ -91,6 +115,7 @@ struct ArrayWriter<'a> {
     out: &'a mut String,
     data: &'a Data,
     tensor: &'a Tensor,
+    format: Format,
     quoted: bool,
     indent: usize,
     depth: usize,
@@ -104,7 +129,7 @@ impl ArrayWriter<'_> {
         }
         let shape = &self.tensor.shape;
         let dims: &[usize] = if self.tensor.is_vector() { &shape[1..] } else { shape };
-        let short = self.tensor.len() > SHORTEN_ABOVE;
+        let short = self.tensor.len() > self.format.shorten_above;
         self.level(dims, 0, 0, cell, short);
     }
 
@@ -146,11 +171,11 @@ impl ArrayWriter<'_> {
 
     fn element(&mut self, i: usize) {
         match self.data {
-            Data::F32(v) => self.out.push_str(&real(f64::from(v[i]))),
-            Data::F64(v) => self.out.push_str(&real(v[i])),
+            Data::F32(v) => self.out.push_str(&self.format.real(f64::from(v[i]), false)),
+            Data::F64(v) => self.out.push_str(&self.format.real(v[i], true)),
             data => {
                 let value = data.get(i).unwrap_or_default();
-                write_value(self.out, &value, true, 0, self.depth + 1);
+                write_value(self.out, &value, self.format, true, 0, self.depth + 1);
             }
         }
     }

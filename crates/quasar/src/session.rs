@@ -199,6 +199,35 @@ impl Session {
         &self.cx.globals
     }
 
+    /// Writes a line where programs write.
+    pub fn print(&mut self, line: &str) {
+        // What cannot be written is told when the session is finished.
+        let written = writeln!(self.cx.out, "{line}");
+        self.cx.unsent = self.cx.unsent.take().or(written.err());
+        self.cx.send();
+    }
+
+    /// Forgets global variables: those of these names, or all if there are none.
+    pub fn clear(&mut self, names: &[&str]) {
+        self.cx.globals.retain(|(name, _)| !(names.is_empty() || names.contains(&&**name)));
+    }
+
+    /// Global functions that programs defined, with their parameters.
+    pub fn signatures(&self) -> Vec<String> {
+        let of = |(name, id): (&Text, &usize)| {
+            let defined = self.cx.functions.get(*id)?;
+            let parameters = |c: &Rc<Callable>| match &**c {
+                Callable::Closure(c) => c.code.params.iter().map(|p| p.name.to_string()).collect::<Vec<_>>().join(", "),
+                _ => String::new(),
+            };
+            let all: Vec<String> = defined.iter().map(|c| format!("{name}({})", parameters(c))).collect();
+            (!all.is_empty()).then_some(all)
+        };
+        let mut found: Vec<String> = self.cx.shared.functions.iter().filter_map(of).flatten().collect();
+        found.sort();
+        found
+    }
+
     /// Whether `scalar` is double precision.
     pub fn double(&self) -> bool {
         self.options.double
