@@ -126,4 +126,22 @@ kernels may lack them, and a container sees them only if they are passed on.",
 The kernel, the firmware or the hardware refused a step; the message says which. If programs run that cannot be stopped,
 only a reboot frees the GPU.",
     },
+    CodeEntry {
+        code: "E0730",
+        title: "no GPU",
+        explanation: "\
+There is no Vulkan loader, no driver, or none of the name in QUADRA_GPU. On Debian `apt install libvulkan1 mesa-vulkan-drivers`
+brings the loader and drivers of AMD, Intel and the Raspberry Pi 4 and 5. Software drivers are used only if QUADRA_GPU names them.",
+    },
+    CodeEntry {
+        code: "E0731",
+        title: "a GPU that cannot be used",
+        explanation: "The driver refuses a connection, or lacks what exact results need. The message says which. Update it.",
+    },
+    CodeEntry {
+        code: "E0732",
+        title: "a shader that a GPU does not take",
+        explanation: "\
+The driver refuses the compiled kernel, or the kernel has more buffers than a shader of this GPU sees. Run it on another device.",
+    },
 ];

@@ -43,6 +43,8 @@ pub mod groups;
 pub mod emu;
 pub mod cpu;
 pub mod vc4;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 #[cfg(target_os = "linux")]
 pub mod pages;
 
@@ -131,7 +133,18 @@ pub fn list() -> Vec<Listing> {
         .filter_map(|name| open(name).ok())
         .map(|d| Listing { name: d.name(), about: d.about(), caps: d.caps(), unavailable: None })
         .chain([cpu_listing(), vc4::listing()])
+        .chain(gpu_listing())
         .collect()
+}
+
+#[cfg(feature = "gpu")]
+fn gpu_listing() -> Option<Listing> {
+    Some(gpu::listing())
+}
+
+#[cfg(not(feature = "gpu"))]
+fn gpu_listing() -> Option<Listing> {
+    None
 }
 
 fn cpu_listing() -> Listing {
@@ -155,6 +168,8 @@ pub fn open(name: &str) -> Result<Arc<dyn Device>, Diagnostic> {
         "emu" => Ok(Arc::new(emu::Emu::new())),
         "cpu" => Ok(Arc::new(cpu::Cpu::new().map_err(|d| *d)?)),
         "vc4" => Ok(vc4::open()?),
+        #[cfg(feature = "gpu")]
+        "gpu" => gpu::open(),
         _ => Err(Diagnostic::error("E0701", format!("unknown device `{name}`"))
             .help("choose `interp`, `interp-qpu`, `emu` or `cpu`; `quadra devices` describes them")),
     }

@@ -70,10 +70,12 @@ impl Kernels {
                 // What the chip cannot do runs on the processor, if there is a compiler for it.
                 std::iter::once(chip).chain(quadra_device::open("cpu").ok()).collect()
             }
+            // What a GPU does not do runs on the processor, if there is a compiler for it.
+            "gpu" => std::iter::once(quadra_device::open("gpu")?).chain(quadra_device::open("cpu").ok()).collect(),
             "vc4" | "cpu" | "interp" | "interp-qpu" => vec![quadra_device::open(options.device)?],
             name => {
                 return Err(Diagnostic::error("Q0525", format!("there is no device '{name}'"))
-                    .help("choose auto, host, cpu, qpu, emu, vc4 or interp; `quadra run --help` describes them"));
+                    .help("choose auto, host, cpu, gpu, qpu, emu, vc4 or interp; `quadra run --help` describes them"));
             }
         };
         Ok(Some(Kernels::new(devices, races)))

@@ -1,0 +1,104 @@
+//! What host and shader agree on: bindings, the words of the header, how many groups a launch has.
+
+use quadra_kir::{Const, Kernel, Level, Param};
+use quadra_passes::fission;
+
+/// Binding of the header: 32-bit words that the shader only reads.
+pub const HEADER: u32 = 0;
+/// Binding of the marks: one word.
+pub const MARKS: u32 = 1;
+/// Binding of the first buffer; the others follow in the order of the parameters.
+pub const FIRST_BUFFER: u32 = 2;
+
+/// Where things stand in the header.
+pub(crate) const BASE: u32 = 0;
+pub(crate) const COUNT: u32 = 1;
+pub(crate) const FUEL: u32 = 2;
+pub(crate) const ACROSS: u32 = 3;
+pub(crate) const EXTENT: u32 = 4;
+/// Most axes of an extent.
+pub(crate) const AXES: u32 = 4;
+/// Two words for each scalar parameter, then a word for each axis of each buffer.
+pub(crate) const ARGUMENTS: u32 = EXTENT + AXES;
+
+/// Items of a group where the kernel has no say.
+const ITEMS: u32 = 64;
+/// Most groups along an axis of a dispatch, which every GPU has.
+const MOST_GROUPS: u64 = 65_535;
+
+/// How items are dealt to the invocations of a shader.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Form {
+    /// Items of a group along each axis of the extent.
+    pub sizes: Vec<u32>,
+    /// The shader's groups are the kernel's, because their items share memory or wait for each other; otherwise any
+    /// items may stand side by side.
+    pub grouped: bool,
+    /// Invocations of a group.
+    pub invocations: u32,
+}
+
+impl Form {
+    pub(crate) fn new(kernel: &Kernel, grouped: bool) -> Form {
+        debug_assert_eq!(kernel.level, Level::Simt);
+        let sizes = fission::group_sizes(kernel);
+        let invocations = if grouped { sizes.iter().product() } else { ITEMS };
+        Form { sizes, grouped, invocations }
+    }
+
+    /// What is counted, items or groups, of a launch over an extent.
+    fn count(&self, extent: &[u32]) -> u64 {
+        let axis = |(&n, &size): (&u32, &u32)| u64::from(if self.grouped { n.div_ceil(size) } else { n });
+        extent.iter().zip(&self.sizes).map(axis).product()
+    }
+
+    /// The groups along two axes of a dispatch that runs a launch over an extent; `None` for more items than one has.
+    pub fn groups(&self, extent: &[u32]) -> Option<[u32; 2]> {
+        let count = self.count(extent);
+        let per_group = if self.grouped { 1 } else { u64::from(self.invocations) };
+        let groups = count.div_ceil(per_group);
+        // Folded groups past the end count on, and must not wrap.
+        let down = groups.div_ceil(MOST_GROUPS).max(1);
+        let across = groups.div_ceil(down);
+        let last = across * down * per_group;
+        (last <= u64::from(u32::MAX) && down <= MOST_GROUPS).then_some([across as u32, down as u32])
+    }
+}
+
+/// What a launch hands over besides its buffers.
+#[derive(Clone, Copy, Debug)]
+pub struct Header<'a> {
+    pub extent: &'a [u32],
+    /// Iterations, of all loops of an item together, after which it is stopped.
+    pub fuel: u32,
+    /// Scalars in the order of the parameters.
+    pub scalars: &'a [Const],
+    /// Sizes of the buffers in the order of the parameters.
+    pub dims: &'a [&'a [u32]],
+}
+
+impl Header<'_> {
+    /// The words, for a dispatch of [`Form::groups`].
+    pub fn words(&self, form: &Form, groups: [u32; 2]) -> Vec<u32> {
+        let mut words = vec![0, form.count(self.extent) as u32, self.fuel, groups[0]];
+        words.extend((0..AXES as usize).map(|axis| self.extent.get(axis).copied().unwrap_or(1)));
+        words.extend(self.scalars.iter().flat_map(|c| [c.bits as u32, (c.bits >> 32) as u32]));
+        self.dims.iter().for_each(|dims| words.extend(*dims));
+        words
+    }
+}
+
+/// Where the words of each parameter begin in the header.
+pub(crate) fn places(kernel: &Kernel) -> Vec<u32> {
+    let scalars = kernel.params.iter().filter(|p| matches!(p, Param::Scalar(_))).count() as u32;
+    let (mut scalar, mut dims) = (ARGUMENTS, ARGUMENTS + 2 * scalars);
+    let place = |p: &Param| {
+        let (next, words) = match p {
+            Param::Scalar(_) => (&mut scalar, 2),
+            Param::Buffer(b) => (&mut dims, u32::from(kernel.bufs[*b].rank)),
+        };
+        *next += words;
+        *next - words
+    };
+    kernel.params.iter().map(place).collect()
+}

@@ -1,0 +1,153 @@
+//! Branches, loops and the fuel that ends endless ones.
+
+use super::{Cx, Expr, Loop, Result};
+use crate::MARK_FUEL;
+use naga::{BinaryOperator as B, Block, Handle, LocalVariable, Statement};
+use quadra_kir::{Inst, Op, Value};
+
+impl Cx<'_> {
+    pub(super) fn control(&mut self, inst: &Inst) -> Result {
+        match inst.op {
+            Op::If => self.branch(inst),
+            Op::For | Op::Loop => self.repeat(inst),
+            Op::Return => {
+                self.push(Statement::Return { value: None });
+                Ok(())
+            }
+            Op::Yield => {
+                let into = self.yields.last().cloned().unwrap_or_default();
+                self.assign(&into, &inst.args);
+                Ok(())
+            }
+            _ => {
+                let innermost = self.loops.last().expect("the checker has seen that a loop stands around");
+                let leaves = inst.op == Op::Break;
+                let into = if leaves { innermost.results.clone() } else { innermost.carried.clone() };
+                self.assign(&into, &inst.args);
+                self.push(if leaves { Statement::Break } else { Statement::Continue });
+                Ok(())
+            }
+        }
+    }
+
+    /// Assigns at once: every value is computed before the first one is stored.
+    fn assign(&mut self, into: &[Handle<LocalVariable>], values: &[Value]) {
+        let values: Vec<Expr> = values.iter().map(|&v| self.value(v)).collect();
+        into.iter().zip(values).for_each(|(&var, value)| self.set(var, value));
+    }
+
+    fn variables(&mut self, values: &[Value]) -> Vec<Handle<LocalVariable>> {
+        values.iter().map(|&v| self.local_var(self.elem(v))).collect()
+    }
+
+    /// What `variables` hold now are the values.
+    fn take(&mut self, values: &[Value], variables: &[Handle<LocalVariable>]) {
+        for (&v, &var) in values.iter().zip(variables) {
+            let e = self.get(var);
+            self.values.insert(v, e);
+        }
+    }
+
+    /// A block of its own for what `fill` adds.
+    fn block(&mut self, fill: impl FnOnce(&mut Self) -> Result) -> Result<Block> {
+        self.blocks.push(Block::new());
+        let filled = fill(self);
+        let block = self.blocks.pop().expect("it has just been pushed");
+        filled.map(|()| block)
+    }
+
+    fn branch(&mut self, inst: &Inst) -> Result {
+        let condition = self.value(inst.args[0]);
+        let results = self.variables(&inst.results);
+        self.yields.push(results.clone());
+        let accept = self.block(|cx| cx.insts(&inst.regions[0].insts))?;
+        let reject = match inst.regions.get(1) {
+            Some(other) => self.block(|cx| cx.insts(&other.insts))?,
+            None => Block::new(),
+        };
+        self.yields.pop();
+        self.push(Statement::If { condition, accept, reject });
+        self.take(&inst.results, &results);
+        Ok(())
+    }
+
+    fn repeat(&mut self, inst: &Inst) -> Result {
+        let body = &inst.regions[0];
+        let counted = inst.op == Op::For;
+        let carried = self.variables(&body.params[usize::from(counted)..]);
+        let results = self.variables(&inst.results);
+        let counter = counted.then(|| self.local_var(self.elem(body.params[0])));
+        self.assign(&carried, inst.carried());
+        if let Some(counter) = counter {
+            self.assign(&[counter], &inst.args[..1]);
+        }
+        let around = Loop { carried: carried.clone(), results: results.clone() };
+        let filled = self.block(|cx| {
+            if let Some(counter) = counter {
+                cx.head(inst, counter, &around)?;
+            }
+            cx.burn()?;
+            let params = &body.params[usize::from(counted)..];
+            cx.take(params, &carried);
+            cx.loops.push(around);
+            cx.yields.push(carried);
+            cx.insts(&body.insts)?;
+            cx.yields.pop();
+            cx.loops.pop();
+            Ok(())
+        })?;
+        let continuing = self.block(|cx| {
+            if let Some(counter) = counter {
+                let (now, step) = (cx.get(counter), cx.value(inst.args[2]));
+                let next = cx.binary(B::Add, now, step);
+                cx.set(counter, next);
+            }
+            Ok(())
+        })?;
+        self.push(Statement::Loop { body: filled, continuing, break_if: None });
+        self.take(&inst.results, &results);
+        Ok(())
+    }
+
+    /// The test at the head of a counted loop.
+    fn head(&mut self, inst: &Inst, counter: Handle<LocalVariable>, around: &Loop) -> Result {
+        let now = self.get(counter);
+        self.values.insert(inst.regions[0].params[0], now);
+        let (hi, step) = (self.value(inst.args[1]), self.value(inst.args[2]));
+        let ends = match self.kernel.as_i32(inst.args[2]) {
+            Some(step) => self.binary(if step < 0 { B::LessEqual } else { B::GreaterEqual }, now, hi),
+            None => {
+                let zero = self.i32(0);
+                let down = self.binary(B::Less, step, zero);
+                let (below, above) = (self.binary(B::LessEqual, now, hi), self.binary(B::GreaterEqual, now, hi));
+                self.select(down, below, above)
+            }
+        };
+        let leave = self.block(|cx| {
+            for (&from, &to) in around.carried.iter().zip(&around.results) {
+                let last = cx.get(from);
+                cx.set(to, last);
+            }
+            cx.push(Statement::Break);
+            Ok(())
+        })?;
+        self.push(Statement::If { condition: ends, accept: leave, reject: Block::new() });
+        Ok(())
+    }
+
+    /// One iteration less is left; without any, the item leaves its loops.
+    fn burn(&mut self) -> Result {
+        let (left, none, one) = (self.get_global(self.fuel), self.u32(0), self.u32(1));
+        let empty = self.binary(B::Equal, left, none);
+        let leave = self.block(|cx| {
+            let always = cx.pre(naga::Expression::Literal(naga::Literal::Bool(true)));
+            cx.mark(always, MARK_FUEL);
+            cx.push(Statement::Break);
+            Ok(())
+        })?;
+        self.push(Statement::If { condition: empty, accept: leave, reject: Block::new() });
+        let less = self.binary(B::Subtract, left, one);
+        self.set_global(self.fuel, less);
+        Ok(())
+    }
+}

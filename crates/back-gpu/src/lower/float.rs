@@ -1,0 +1,99 @@
+//! Floats: what a driver computes exactly where it may not contract, and nothing else. A driver's own exponentials,
+//! logarithms and trigonometric functions differ from each other, so none of them is used.
+
+use super::{Cx, Expr};
+use naga::{BinaryOperator as B, Expression, Literal, MathFunction as M, ScalarKind};
+use quadra_kir::{Elem, Op};
+
+impl Cx<'_> {
+    /// An operation on floats; `None` for those that a shader would round otherwise than the interpreter does.
+    pub(super) fn float(&mut self, op: Op, elem: Elem, args: &[Expr]) -> Option<Expr> {
+        let [a, b] = [args[0], *args.get(1).unwrap_or(&args[0])];
+        Some(match op {
+            Op::Add => self.binary(B::Add, a, b),
+            Op::Sub => self.binary(B::Subtract, a, b),
+            Op::Mul => self.binary(B::Multiply, a, b),
+            Op::Div => self.binary(B::Divide, a, b),
+            Op::Neg => {
+                let zero = self.real(elem, 0.0);
+                self.binary(B::Subtract, zero, a)
+            }
+            Op::Recip => {
+                let one = self.real(elem, 1.0);
+                self.binary(B::Divide, one, a)
+            }
+            Op::Min | Op::Max => {
+                let greater = self.binary(B::Greater, a, b);
+                let (yes, no) = if op == Op::Min { (b, a) } else { (a, b) };
+                self.select(greater, yes, no)
+            }
+            Op::Abs => self.math(M::Abs, a),
+            Op::Floor => self.math(M::Floor, a),
+            Op::Ceil => self.math(M::Ceil, a),
+            Op::Trunc => self.math(M::Trunc, a),
+            Op::Round => self.round(elem, a),
+            Op::Sqrt => self.root(elem, a),
+            Op::Rsqrt if elem == Elem::F64 => {
+                let (root, one) = (self.root(elem, a), self.real(elem, 1.0));
+                self.binary(B::Divide, one, root)
+            }
+            // The interpreter rounds once, from double precision.
+            Op::Rsqrt if self.target.float64 => {
+                let wide = self.convert(a, ScalarKind::Float, 8);
+                let (root, one) = (self.root(Elem::F64, wide), self.real(Elem::F64, 1.0));
+                let value = self.binary(B::Divide, one, root);
+                self.convert(value, ScalarKind::Float, 4)
+            }
+            _ => return self.compare(op, a, b),
+        })
+    }
+
+    fn real(&mut self, elem: Elem, value: f64) -> Expr {
+        let literal = if elem == Elem::F64 { Literal::F64(value) } else { Literal::F32(value as f32) };
+        self.pre(Expression::Literal(literal))
+    }
+
+    /// The nearest whole number, halves away from zero.
+    fn round(&mut self, elem: Elem, a: Expr) -> Expr {
+        let whole = self.math(M::Trunc, a);
+        let rest = self.binary(B::Subtract, a, whole);
+        let rest = self.math(M::Abs, rest);
+        let [zero, half, one] = [0.0, 0.5, 1.0].map(|x| self.real(elem, x));
+        let away = self.binary(B::GreaterEqual, rest, half);
+        let (up, down) = (self.binary(B::Add, whole, one), self.binary(B::Subtract, whole, one));
+        let below = self.binary(B::Less, a, zero);
+        let further = self.select(below, down, up);
+        self.select(away, further, whole)
+    }
+
+    /// The square root, 0 of a negative.
+    fn root(&mut self, elem: Elem, a: Expr) -> Expr {
+        let zero = self.real(elem, 0.0);
+        let negative = self.binary(B::Less, a, zero);
+        let inside = self.select(negative, zero, a);
+        self.math(M::Sqrt, inside)
+    }
+
+    /// From any type to any other. What no integer holds becomes 0.
+    pub(super) fn conversion(&mut self, op: Op, from: Elem, a: Expr) -> Expr {
+        let (kind, bytes) = match op {
+            Op::ToI32 => (ScalarKind::Sint, 4),
+            Op::ToI64 => (ScalarKind::Sint, 8),
+            Op::ToF32 => (ScalarKind::Float, 4),
+            _ => (ScalarKind::Float, 8),
+        };
+        if from == Elem::Bool && bytes == 8 {
+            let small = self.convert(a, ScalarKind::Sint, 4);
+            return self.convert(small, kind, bytes);
+        }
+        if !from.is_float() || kind == ScalarKind::Float {
+            return self.convert(a, kind, bytes);
+        }
+        let limit = self.real(from, if bytes == 4 { 2_147_483_648.0 } else { 9_223_372_036_854_775_808.0 });
+        let size = self.math(M::Abs, a);
+        let fits = self.binary(B::Less, size, limit);
+        let zero = self.real(from, 0.0);
+        let inside = self.select(fits, a, zero);
+        self.convert(inside, kind, bytes)
+    }
+}

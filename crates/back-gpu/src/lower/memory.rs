@@ -1,0 +1,259 @@
+//! Loads, stores and operations in one step. Narrow elements stand in words: a load shifts, a store clears and sets their
+//! bits in two steps that leave the neighbours alone.
+
+use super::{Cx, Expr, Place, Result};
+use crate::MARK_FAULT;
+
+use naga::{
+    AtomicFunction as A, BinaryOperator as B, Block, Expression, PredeclaredType, Scalar, ScalarKind, Statement,
+};
+use quadra_kir::launch::GUARD_BYTES;
+use quadra_kir::{Buf, Elem, Inst, Mode, Op};
+
+impl Cx<'_> {
+    /// Elements along an axis, as an `i32`.
+    pub(super) fn dim(&mut self, buf: Buf, axis: u32) -> Expr {
+        let place = &self.places[&buf];
+        if place.shared {
+            let size = self.kernel.bufs[buf].dims[axis as usize];
+            return self.i32(size as i32);
+        }
+        let word = self.word(place.dims + axis);
+        self.bits(word, ScalarKind::Sint)
+    }
+
+    /// The number of the element that an instruction names, and whether it exists, where that is not certain. An element
+    /// that does not exist becomes number 0, which every buffer has room for.
+    fn element(&mut self, inst: &Inst) -> Result<(Place, Expr, Option<Expr>)> {
+        let buf = inst.buf.expect("an access names a buffer");
+        let place = self.places[&buf].clone();
+        let rank = self.kernel.bufs[buf].rank as usize;
+        let certain = inst.mode == Mode::Inside;
+        let (mut flat, mut inside) = (None, None);
+        for (axis, &index) in inst.args[..rank].iter().enumerate() {
+            let index = self.value(index);
+            let size = self.dim(buf, axis as u32);
+            if !certain {
+                let (index, size) = (self.bits(index, ScalarKind::Uint), self.bits(size, ScalarKind::Uint));
+                let here = self.binary(B::Less, index, size);
+                inside = Some(inside.map_or(here, |others| self.binary(B::LogicalAnd, others, here)));
+            }
+            flat = Some(match flat {
+                None => index,
+                Some(rows) => {
+                    let first = self.binary(B::Multiply, rows, size);
+                    self.binary(B::Add, first, index)
+                }
+            });
+        }
+        let mut flat = flat.expect("a buffer has an axis");
+        if let Some(inside) = inside {
+            let outside = self.not(inside);
+            let fault = if inst.mode == Mode::Guarded { self.past_guard(&place, flat, outside, buf) } else { outside };
+            self.mark(fault, MARK_FAULT);
+            let zero = self.i32(0);
+            flat = self.select(inside, flat, zero);
+        }
+        let flat = self.bits(flat, ScalarKind::Uint);
+        Ok((place, flat, inside))
+    }
+
+    /// Whether a prefetch goes further than it may.
+    fn past_guard(&mut self, place: &Place, flat: Expr, outside: Expr, buf: Buf) -> Expr {
+        let size = self.dim(buf, 0);
+        let more = self.i32((GUARD_BYTES / place.elem.bytes()) as i32);
+        let end = self.binary(B::Add, size, more);
+        let [flat, end] = [flat, end].map(|e| self.bits(e, ScalarKind::Uint));
+        let past = self.binary(B::GreaterEqual, flat, end);
+        self.binary(B::LogicalAnd, outside, past)
+    }
+
+    fn pointer(&mut self, place: &Place, index: Expr) -> Expr {
+        let base = self.pre(Expression::GlobalVariable(place.global));
+        self.emit(Expression::Access { base, index })
+    }
+
+    /// The word that an element stands in, and the place of its lowest bit.
+    fn part(&mut self, elem: Elem, index: Expr) -> (Expr, Expr) {
+        let (shift, mask, bits) = if elem == Elem::I8 { (2, 3, 3) } else { (1, 1, 4) };
+        let [shift, mask, bits] = [shift, mask, bits].map(|n| self.u32(n));
+        let word = self.binary(B::ShiftRight, index, shift);
+        let low = self.binary(B::And, index, mask);
+        (word, self.binary(B::ShiftLeft, low, bits))
+    }
+
+    pub(super) fn load(&mut self, inst: &Inst) -> Result<Expr> {
+        let (place, index, inside) = self.element(inst)?;
+        let value = if is_packed(&place) {
+            let (word, low) = self.part(place.elem, index);
+            let pointer = self.pointer(&place, word);
+            let word = self.emit(Expression::Load { pointer });
+            let bits = self.binary(B::ShiftRight, word, low);
+            let bits = self.bits(bits, ScalarKind::Sint);
+            self.narrowed(place.elem, bits)
+        } else {
+            let pointer = self.pointer(&place, index);
+            let word = self.emit(Expression::Load { pointer });
+            self.of_memory(&place, word)
+        };
+        Ok(match inside {
+            Some(inside) if inst.mode == Mode::Guarded => {
+                let zero = self.constant(quadra_kir::Const::zero(place.elem.in_register()));
+                self.select(inside, value, zero)
+            }
+            _ => value,
+        })
+    }
+
+    /// The low bits of an `i32`, with copies of their sign.
+    fn narrowed(&mut self, elem: Elem, value: Expr) -> Expr {
+        let bits = self.u32(32 - 8 * elem.bytes());
+        let high = self.binary(B::ShiftLeft, value, bits);
+        self.binary(B::ShiftRight, high, bits)
+    }
+
+    /// The value of what memory holds.
+    fn of_memory(&mut self, place: &Place, word: Expr) -> Expr {
+        match place.elem {
+            Elem::Bool => {
+                let zero = self.u32(0);
+                self.binary(B::NotEqual, word, zero)
+            }
+            Elem::F32 if place.atomic => self.bits(word, ScalarKind::Float),
+            _ => word,
+        }
+    }
+
+    /// What memory holds of a value.
+    fn to_memory(&mut self, place: &Place, value: Expr) -> Expr {
+        match place.elem {
+            Elem::Bool => self.convert(value, ScalarKind::Uint, 4),
+            Elem::F32 if place.atomic => self.bits(value, ScalarKind::Uint),
+            Elem::I8 | Elem::I16 => {
+                let narrow = self.narrowed(place.elem, value);
+                if is_packed(place) { self.bits(narrow, ScalarKind::Uint) } else { narrow }
+            }
+            _ => value,
+        }
+    }
+
+    pub(super) fn store(&mut self, inst: &Inst) -> Result {
+        let (place, index, inside) = self.element(inst)?;
+        let value = self.value(*inst.args.last().expect("a store has a value"));
+        let value = self.to_memory(&place, value);
+        self.blocks.push(Block::new());
+        if is_packed(&place) {
+            let (word, low) = self.part(place.elem, index);
+            let pointer = self.pointer(&place, word);
+            let ones = self.u32((1 << (8 * place.elem.bytes())) - 1);
+            let bits = self.binary(B::And, value, ones);
+            let bits = self.binary(B::ShiftLeft, bits, low);
+            let mask = self.binary(B::ShiftLeft, ones, low);
+            let others = self.emit(Expression::Unary { op: naga::UnaryOperator::BitwiseNot, expr: mask });
+            for (fun, value) in [(A::And, others), (A::InclusiveOr, bits)] {
+                self.push(Statement::Atomic { pointer, fun, value, result: None });
+            }
+        } else {
+            let pointer = self.pointer(&place, index);
+            self.push(Statement::Store { pointer, value });
+        }
+        self.close(inside);
+        Ok(())
+    }
+
+    /// Ends a block that is to run only where an element exists.
+    fn close(&mut self, inside: Option<Expr>) {
+        let block = self.blocks.pop().expect("it has been pushed before");
+        match inside {
+            Some(condition) => self.push(Statement::If { condition, accept: block, reject: Block::new() }),
+            None => self.push(Statement::Block(block)),
+        }
+    }
+
+    pub(super) fn atomic(&mut self, inst: &Inst) -> Result<Expr> {
+        let elem = self.kernel.bufs[inst.buf.expect("an access names a buffer")].elem;
+        if !matches!(elem, Elem::I32 | Elem::F32) {
+            return self.refuse(inst, format!("operations in one step on elements of type {elem}"));
+        }
+        let (place, index, _) = self.element(inst)?;
+        let operands = inst.args.len() - self.kernel.bufs[inst.buf.expect("seen above")].rank as usize;
+        let args: Vec<Expr> = inst.args[inst.args.len() - operands..].iter().map(|&v| self.value(v)).collect();
+        let pointer = self.pointer(&place, index);
+        let native = match (inst.op, elem) {
+            (Op::AtomicExchange, _) => Some(A::Exchange { compare: None }),
+            (_, Elem::F32) => None,
+            (Op::AtomicAdd, _) => Some(A::Add),
+            (Op::AtomicSub, _) => Some(A::Subtract),
+            (Op::AtomicAnd, _) => Some(A::And),
+            (Op::AtomicOr, _) => Some(A::InclusiveOr),
+            (Op::AtomicXor, _) => Some(A::ExclusiveOr),
+            (Op::AtomicMin, _) => Some(A::Min),
+            (Op::AtomicMax, _) => Some(A::Max),
+            _ => None,
+        };
+        let Some(fun) = native else { return self.by_exchange(inst, &place, pointer, &args) };
+        let value = self.to_memory(&place, args[0]);
+        let ty = self.ty(naga::TypeInner::Scalar(word(&place)));
+        let result = self.pre(Expression::AtomicResult { ty, comparison: false });
+        self.push(Statement::Atomic { pointer, fun, value, result: Some(result) });
+        Ok(self.of_memory(&place, result))
+    }
+
+    /// Computes the new element and exchanges it for the old one, until nobody has come in between.
+    fn by_exchange(&mut self, inst: &Inst, place: &Place, pointer: Expr, args: &[Expr]) -> Result<Expr> {
+        let old = self.local_var(place.elem);
+        let pair = PredeclaredType::AtomicCompareExchangeWeakResult(word(place));
+        let pair = self.module.generate_predeclared_type(pair);
+        self.blocks.push(Block::new());
+        let before = self.emit(Expression::Load { pointer });
+        let value = self.of_memory(place, before);
+        self.set(old, value);
+        let new = match inst.op {
+            Op::AtomicCompareExchange => {
+                let equal = self.binary(B::Equal, value, args[0]);
+                Some(self.select(equal, args[1], value))
+            }
+            op => combined(op).and_then(|op| match place.elem {
+                Elem::F32 => self.float(op, place.elem, &[value, args[0]]),
+                _ => self.int(op, place.elem, &[value, args[0]]),
+            }),
+        };
+        let Some(new) = new else {
+            return self.refuse(inst, format!("`{}` of {}", inst.op.mnemonic(), place.elem));
+        };
+        let new = self.to_memory(place, new);
+        let result = self.pre(Expression::AtomicResult { ty: pair, comparison: true });
+        let fun = A::Exchange { compare: Some(before) };
+        self.push(Statement::Atomic { pointer, fun, value: new, result: Some(result) });
+        let exchanged = self.emit(Expression::AccessIndex { base: result, index: 1 });
+        let mut leave = Block::new();
+        leave.push(Statement::Break, naga::Span::UNDEFINED);
+        self.push(Statement::If { condition: exchanged, accept: leave, reject: Block::new() });
+        let body = self.blocks.pop().expect("it has been pushed before");
+        self.push(Statement::Loop { body, continuing: Block::new(), break_if: None });
+        Ok(self.get(old))
+    }
+}
+
+/// Whether several elements stand in a word.
+fn is_packed(place: &Place) -> bool {
+    !place.shared && matches!(place.elem, Elem::I8 | Elem::I16)
+}
+
+/// How an atomic element is declared.
+fn word(place: &Place) -> Scalar {
+    if place.elem == Elem::I32 { Scalar::I32 } else { Scalar::U32 }
+}
+
+/// What an operation in one step does to the element.
+fn combined(op: Op) -> Option<Op> {
+    Some(match op {
+        Op::AtomicAdd => Op::Add,
+        Op::AtomicSub => Op::Sub,
+        Op::AtomicMul => Op::Mul,
+        Op::AtomicDiv => Op::Div,
+        Op::AtomicMin => Op::Min,
+        Op::AtomicMax => Op::Max,
+        _ => return None,
+    })
+}

@@ -1,0 +1,72 @@
+//! From a module to the words that a driver takes.
+
+use crate::Target;
+use crate::codes::INVALID;
+use naga::back::spv;
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use quadra_base::Diagnostic;
+
+/// `OpDecorate`, and the decoration that forbids to contract an operation with others.
+const DECORATE: u32 = 71;
+const NO_CONTRACTION: u32 = 42;
+/// `OpFNegate`, `OpFAdd`, `OpFSub`, `OpFMul`, `OpFDiv`, `OpFRem`, `OpFMod`.
+const FLOAT_OPS: [u32; 7] = [127, 129, 131, 133, 136, 140, 141];
+/// Words before the first instruction.
+const HEADER: usize = 5;
+
+/// Validates a module and writes it.
+///
+/// # Errors
+/// `E0871` if it is not valid.
+pub fn write(module: &naga::Module, target: &Target) -> Result<Vec<u32>, Box<Diagnostic>> {
+    let mut capabilities = Capabilities::empty();
+    capabilities.set(Capabilities::FLOAT64, target.float64);
+    capabilities.set(Capabilities::SHADER_INT64, target.int64);
+    let wrong = |text: String| {
+        let d = Diagnostic::error(INVALID, format!("the shader is not valid: {text}"));
+        Box::new(d.help("this is a mistake of the compiler: please report it with the kernel"))
+    };
+    // That barriers stand in uniform control flow has been checked on the kernel, with facts that the module no longer has.
+    let flags = ValidationFlags::all() - ValidationFlags::CONTROL_FLOW_UNIFORMITY;
+    let info = Validator::new(flags, capabilities).validate(module);
+    let info = info.map_err(|e| {
+        let mut text = e.to_string();
+        let mut inner = std::error::Error::source(e.as_inner());
+        while let Some(why) = inner {
+            text += &format!(": {why}");
+            inner = why.source();
+        }
+        wrong(text)
+    })?;
+    let options = spv::Options {
+        lang_version: (1, 3),
+        flags: spv::WriterFlags::empty(),
+        fake_missing_bindings: false,
+        bounds_check_policies: naga::proc::BoundsCheckPolicies::default(),
+        force_loop_bounding: false,
+        emit_int_div_checks: false,
+        ..spv::Options::default()
+    };
+    let words = spv::write_vec(module, &info, &options, None).map_err(|e| wrong(e.to_string()))?;
+    Ok(without_contraction(&words))
+}
+
+/// Decorates every float operation, so that a driver rounds each of them.
+fn without_contraction(words: &[u32]) -> Vec<u32> {
+    let mut first = None;
+    let mut decorations = Vec::new();
+    let mut at = HEADER;
+    while let Some(&word) = words.get(at) {
+        let (length, op) = ((word >> 16) as usize, word & 0xffff);
+        if op == DECORATE && first.is_none() {
+            first = Some(at);
+        }
+        if FLOAT_OPS.contains(&op) {
+            decorations.extend([3 << 16 | DECORATE, words[at + 2], NO_CONTRACTION]);
+        }
+        at += length.max(1);
+    }
+    // Every shader has bindings, which are decorated.
+    let first = first.unwrap_or(words.len());
+    [&words[..first], &decorations, &words[first..]].concat()
+}

@@ -1,0 +1,167 @@
+//! Which GPU there is, and the connection to it.
+
+use super::CAPS;
+use quadra_back_gpu::Target;
+use quadra_base::Diagnostic;
+use quadra_kir::Caps;
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context as Task, Poll, Waker};
+use wgpu::{Adapter, Backends, DeviceType, Features};
+
+/// Iterations of all loops of an item together, after which it is taken for endless: on a GPU a fraction of a second.
+const FUEL: u32 = 1 << 24;
+/// The same on software.
+const FUEL_OF_SOFTWARE: u32 = 1 << 21;
+/// The same on llvmpipe, which silently leaves all loops of an item after 65,535 iterations.
+const FUEL_OF_LLVMPIPE: u32 = 65_000;
+
+/// A GPU at hand.
+pub(super) struct Context {
+    pub device: wgpu::Device,
+    pub queue: wgpu::Queue,
+    pub target: Target,
+    pub caps: &'static Caps,
+    /// Iterations that an item may run.
+    pub fuel: u32,
+    /// The largest buffer that a shader sees, in bytes.
+    pub largest: u64,
+    /// Most buffers of a shader, its header and marks among them.
+    pub bindings: u32,
+    name: String,
+    lost: Arc<AtomicBool>,
+    /// The first thing that went wrong since somebody asked.
+    wrong: Arc<Mutex<Option<String>>>,
+}
+
+impl Context {
+    /// What it is, in one line.
+    pub fn about(&self) -> String {
+        format!("{}, through Vulkan, exact (QUADRA_GPU)", self.name)
+    }
+
+    /// What has gone wrong since the last question.
+    pub fn trouble(&self) -> Option<String> {
+        let lost = self.lost.load(Ordering::Relaxed).then(|| "its driver gave it up".to_string());
+        self.wrong.lock().unwrap_or_else(PoisonError::into_inner).take().or(lost)
+    }
+}
+
+/// The connection, opened once and again after the GPU was lost.
+static OPEN: Mutex<Option<Arc<Context>>> = Mutex::new(None);
+
+/// The GPU that is asked for.
+///
+/// # Errors
+/// `E0730` if there is none, `E0731` if it cannot be used.
+pub(super) fn open() -> Result<Arc<Context>, Diagnostic> {
+    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(context) = open.as_ref().filter(|c| !c.lost.load(Ordering::Relaxed)) {
+        return Ok(context.clone());
+    }
+    let context = Arc::new(connect(choose()?)?);
+    *open = Some(context.clone());
+    Ok(context)
+}
+
+/// What a future gives that does not wait for anybody: all of wgpu's outside of browsers.
+fn now<T>(future: impl Future<Output = T>) -> Option<T> {
+    match pin!(future).poll(&mut Task::from_waker(Waker::noop())) {
+        Poll::Ready(value) => Some(value),
+        Poll::Pending => None,
+    }
+}
+
+fn choose() -> Result<Adapter, Diagnostic> {
+    let mut wanted = wgpu::InstanceDescriptor::new_without_display_handle();
+    wanted.backends = Backends::VULKAN;
+    wanted.flags = wgpu::InstanceFlags::empty();
+    let adapters = now(wgpu::Instance::new(wanted).enumerate_adapters(Backends::VULKAN)).unwrap_or_default();
+    let names: Vec<String> = adapters.iter().map(|a| a.get_info().name).collect();
+    let rank = |adapter: &Adapter| match adapter.get_info().device_type {
+        DeviceType::DiscreteGpu => 0,
+        DeviceType::IntegratedGpu => 1,
+        DeviceType::VirtualGpu => 2,
+        DeviceType::Other => 3,
+        DeviceType::Cpu => 4,
+    };
+    let asked = std::env::var("QUADRA_GPU").ok().filter(|s| !s.is_empty()).map(|s| s.to_lowercase());
+    let fits = |adapter: &Adapter| match &asked {
+        Some(part) => adapter.get_info().name.to_lowercase().contains(part),
+        None => rank(adapter) < 4,
+    };
+    let found = adapters.into_iter().filter(fits).min_by_key(rank);
+    found.ok_or_else(|| none(&names, asked.as_deref()))
+}
+
+fn none(names: &[String], asked: Option<&str>) -> Diagnostic {
+    let text = match (names, asked) {
+        ([], _) => "no GPU was found: there is no Vulkan loader, or no driver".to_string(),
+        (names, Some(asked)) => format!("no GPU is called `{asked}`; there is {}", names.join(", ")),
+        (names, None) => format!("no GPU was found but software: {}", names.join(", ")),
+    };
+    let help = match names {
+        [] => "install `libvulkan1` and the driver of your GPU, on Debian `mesa-vulkan-drivers`",
+        _ => "set QUADRA_GPU to a part of a name to use that one",
+    };
+    Diagnostic::error("E0730", text).help(help)
+}
+
+fn connect(adapter: Adapter) -> Result<Context, Diagnostic> {
+    let info = adapter.get_info();
+    let cannot = |why: &str| {
+        Diagnostic::error("E0731", format!("GPU `{}` cannot be used: {why}", info.name))
+            .help("update its driver, or run on the processor (`--device cpu`)")
+    };
+    let has = adapter.features();
+    if !has.contains(Features::PASSTHROUGH_SHADERS) {
+        return Err(cannot("its driver takes no SPIR-V"));
+    }
+    let limits = adapter.limits();
+    let asked = wgpu::DeviceDescriptor {
+        label: None,
+        required_features: Features::PASSTHROUGH_SHADERS | has & (Features::SHADER_F64 | Features::SHADER_INT64),
+        required_limits: limits.clone(),
+        ..Default::default()
+    };
+    let connected = now(adapter.request_device(&asked)).ok_or_else(|| cannot("it does not answer"))?;
+    let (device, queue) = connected.map_err(|e| cannot(&e.to_string()))?;
+    let wrong = Arc::new(Mutex::new(None));
+    let lost = Arc::new(AtomicBool::new(false));
+    let (note, gone) = (wrong.clone(), lost.clone());
+    device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+        note.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error.to_string());
+    }));
+    device.set_device_lost_callback(move |_, _| gone.store(true, Ordering::Relaxed));
+    let target = Target {
+        float64: has.contains(Features::SHADER_F64),
+        int64: has.contains(Features::SHADER_INT64),
+        group: limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x),
+        shared_bytes: limits.max_compute_workgroup_storage_size,
+    };
+    let fuel = match info.device_type {
+        _ if info.name.contains("llvmpipe") => FUEL_OF_LLVMPIPE,
+        DeviceType::Cpu => FUEL_OF_SOFTWARE,
+        _ => FUEL,
+    };
+    // There are as many as there are kinds of GPU in a machine, and they live as long as it runs.
+    let caps = Box::leak(Box::new(Caps {
+        float64: target.float64,
+        int64: target.int64,
+        shared_memory: u64::from(target.shared_bytes),
+        ..CAPS.clone()
+    }));
+    Ok(Context {
+        target,
+        caps,
+        fuel,
+        largest: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),
+        bindings: limits.max_storage_buffers_per_shader_stage,
+        name: info.name,
+        device,
+        queue,
+        lost,
+        wrong,
+    })
+}
