@@ -5,40 +5,23 @@
 //! cannot do, or what would round otherwise than the interpreter does, is refused with a reason when it is compiled.
 //!
 //! A shader never touches memory outside of its buffers: an index that nobody proved inside is tested, and one outside
-//! becomes 0 and leaves a mark in the launch's [`MARKS`] buffer. Whoever launches works on copies and drops them then, so
+//! becomes 0 and leaves a mark in the launch's buffer of [marks](abi::MARKS). Whoever launches works on copies and drops them then, so
 //! a shader need not know what went wrong where: the launch is made again by a device that says it.
 //!
 //! Files: [`abi`] (what the host hands over), `lower` (instructions), `spirv` (the words).
 #![forbid(unsafe_code)]
 
 pub mod abi;
-pub mod codes;
 mod lower;
 mod spirv;
 
-pub use abi::{Form, Header};
-pub use codes::CODES;
+pub use abi::codes::CODES;
+pub use abi::{ENTRY, Form, Header, Target};
 
 use quadra_base::Diagnostic;
 use quadra_kir::{Caps, Kernel};
 use quadra_passes::pass::{Facts, Options, PassCx};
 use quadra_passes::pipeline;
-
-/// What a particular GPU offers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Target {
-    pub float64: bool,
-    pub int64: bool,
-    /// Most items of a group.
-    pub group: u32,
-    /// Bytes of arrays that a group shares.
-    pub shared_bytes: u32,
-}
-
-/// Word 0 of the buffer of marks: an access outside of a buffer, or an assertion that does not hold.
-pub const MARK_FAULT: u32 = 1;
-/// Word 0 of the buffer of marks: an item ran out of iterations.
-pub const MARK_FUEL: u32 = 2;
 
 /// A compute shader and how it is launched.
 #[derive(Clone, Debug)]
@@ -47,9 +30,6 @@ pub struct Shader {
     pub words: Vec<u32>,
     pub form: Form,
 }
-
-/// The entry point of every shader.
-pub const ENTRY: &str = "main";
 
 /// Compiles a SIMT kernel.
 ///

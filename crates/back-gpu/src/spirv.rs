@@ -1,7 +1,7 @@
 //! From a module to the words that a driver takes.
 
-use crate::Target;
-use crate::codes::INVALID;
+use crate::abi::Target;
+use crate::abi::codes::INVALID;
 use naga::back::spv;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use quadra_base::Diagnostic;
@@ -42,6 +42,7 @@ pub fn write(module: &naga::Module, target: &Target) -> Result<Vec<u32>, Box<Dia
         lang_version: (1, 3),
         flags: spv::WriterFlags::empty(),
         fake_missing_bindings: false,
+        binding_map: bindings(module),
         bounds_check_policies: naga::proc::BoundsCheckPolicies::default(),
         force_loop_bounding: false,
         emit_int_div_checks: false,
@@ -49,6 +50,15 @@ pub fn write(module: &naga::Module, target: &Target) -> Result<Vec<u32>, Box<Dia
     };
     let words = spv::write_vec(module, &info, &options, None).map_err(|e| wrong(e.to_string()))?;
     Ok(without_contraction(&words))
+}
+
+/// Bindings as the module has them.
+fn bindings(module: &naga::Module) -> spv::BindingMap {
+    let bound = module.global_variables.iter().filter_map(|(_, global)| global.binding);
+    let same = |b: naga::ResourceBinding| {
+        (b, spv::BindingInfo { descriptor_set: b.group, binding: b.binding, binding_array_size: None })
+    };
+    bound.map(same).collect()
 }
 
 /// Decorates every float operation, so that a driver rounds each of them.

@@ -1,7 +1,7 @@
 //! Branches, loops and the fuel that ends endless ones.
 
 use super::{Cx, Expr, Loop, Result};
-use crate::MARK_FUEL;
+use crate::abi::MARK_FUEL;
 use naga::{BinaryOperator as B, Block, Handle, LocalVariable, Statement};
 use quadra_kir::{Inst, Op, Value};
 

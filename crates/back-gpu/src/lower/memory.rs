@@ -2,7 +2,7 @@
 //! bits in two steps that leave the neighbours alone.
 
 use super::{Cx, Expr, Place, Result};
-use crate::MARK_FAULT;
+use crate::abi::MARK_FAULT;
 
 use naga::{
     AtomicFunction as A, BinaryOperator as B, Block, Expression, PredeclaredType, Scalar, ScalarKind, Statement,

@@ -10,8 +10,8 @@ mod memory;
 mod prelude;
 
 use crate::abi::{self, Form};
-use crate::codes::REFUSED;
-use crate::Target;
+use crate::abi::codes::REFUSED;
+use crate::abi::Target;
 use naga::{
     BinaryOperator, Expression, Function, Handle, Literal, LocalVariable, MathFunction, Module, Range, Scalar,
     ScalarKind, Span, Statement, TypeInner, UnaryOperator,
@@ -215,7 +215,7 @@ impl Cx<'_> {
             Op::Assert => {
                 let holds = self.value(inst.args[0]);
                 let fails = self.not(holds);
-                self.mark(fails, crate::MARK_FAULT);
+                self.mark(fails, crate::abi::MARK_FAULT);
                 return Ok(());
             }
             Op::Comment => return Ok(()),

@@ -2,7 +2,7 @@
 
 use super::{Cx, Expr, Place, Refused, Result, buffers, refused, scalar};
 use crate::abi::{self, Form};
-use crate::{ENTRY, Target};
+use crate::abi::{ENTRY, Target};
 use naga::{
     AddressSpace, ArraySize, BinaryOperator as B, Binding, BuiltIn, EntryPoint, Expression, Function, FunctionArgument,
     GlobalVariable, Handle, Module, ResourceBinding, Scalar, ScalarKind, ShaderStage, Span, Statement, StorageAccess,

@@ -1,6 +1,6 @@
 //! Which GPU there is, and the connection to it.
 
-use super::CAPS;
+use super::caps::CAPS;
 use quadra_back_gpu::Target;
 use quadra_base::Diagnostic;
 use quadra_kir::Caps;
@@ -48,20 +48,25 @@ impl Context {
     }
 }
 
-/// The connection, opened once and again after the GPU was lost.
-static OPEN: Mutex<Option<Arc<Context>>> = Mutex::new(None);
+/// A connection, and the part of a name that it was asked for by.
+type Named = (Option<String>, Arc<Context>);
 
-/// The GPU that is asked for.
+/// Connections, each opened once, and again after the GPU was lost.
+static OPEN: Mutex<Vec<Named>> = Mutex::new(Vec::new());
+
+/// The GPU with this part of a name, or the best one.
 ///
 /// # Errors
 /// `E0730` if there is none, `E0731` if it cannot be used.
-pub(super) fn open() -> Result<Arc<Context>, Diagnostic> {
+pub(super) fn open(part: Option<String>) -> Result<Arc<Context>, Diagnostic> {
+    let part = part.filter(|s| !s.is_empty()).map(|s| s.to_lowercase());
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(context) = open.as_ref().filter(|c| !c.lost.load(Ordering::Relaxed)) {
+    open.retain(|(_, context)| !context.lost.load(Ordering::Relaxed));
+    if let Some((_, context)) = open.iter().find(|(name, _)| *name == part) {
         return Ok(context.clone());
     }
-    let context = Arc::new(connect(choose()?)?);
-    *open = Some(context.clone());
+    let context = Arc::new(connect(choose(part.as_deref())?)?);
+    open.push((part, context.clone()));
     Ok(context)
 }
 
@@ -73,7 +78,7 @@ fn now<T>(future: impl Future<Output = T>) -> Option<T> {
     }
 }
 
-fn choose() -> Result<Adapter, Diagnostic> {
+fn choose(asked: Option<&str>) -> Result<Adapter, Diagnostic> {
     let mut wanted = wgpu::InstanceDescriptor::new_without_display_handle();
     wanted.backends = Backends::VULKAN;
     wanted.flags = wgpu::InstanceFlags::empty();
@@ -86,13 +91,12 @@ fn choose() -> Result<Adapter, Diagnostic> {
         DeviceType::Other => 3,
         DeviceType::Cpu => 4,
     };
-    let asked = std::env::var("QUADRA_GPU").ok().filter(|s| !s.is_empty()).map(|s| s.to_lowercase());
-    let fits = |adapter: &Adapter| match &asked {
+    let fits = |adapter: &Adapter| match asked {
         Some(part) => adapter.get_info().name.to_lowercase().contains(part),
         None => rank(adapter) < 4,
     };
     let found = adapters.into_iter().filter(fits).min_by_key(rank);
-    found.ok_or_else(|| none(&names, asked.as_deref()))
+    found.ok_or_else(|| none(&names, asked))
 }
 
 fn none(names: &[String], asked: Option<&str>) -> Diagnostic {

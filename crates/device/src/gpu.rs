@@ -6,45 +6,21 @@
 
 mod adapter;
 mod buffers;
+mod caps;
 mod run;
 mod shader;
 
-use crate::launch::{Argument, BoundRuns, LaunchOptions, Report};
+pub use caps::CAPS;
+pub use quadra_back_gpu::CODES;
+
+use crate::launch::{Argument, Bound, BoundRuns, LaunchOptions, Report};
 use crate::{Device, Listing, Module};
 use adapter::Context;
+use quadra_back_gpu::Header;
 use quadra_base::Diagnostic;
-use quadra_kir::{Arithmetic, Caps, Cost, Costs, Fault, Kernel, LANES, caps::Status};
+use quadra_kir::{Arg, Caps, Fault, FaultKind, Kernel, Param};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-
-/// What a GPU can do at least; known without a driver. One at hand has caps of its own.
-pub static CAPS: Caps = Caps {
-    width: LANES,
-    int64: false,
-    float64: false,
-    half_memory: false,
-    arithmetic: Arithmetic::Nearest,
-    request_queue: None,
-    coherent_loads: true,
-    shared_memory: 16 << 10,
-    max_workers: 4096,
-    parallel: true,
-    barriers: true,
-    private_sums: false,
-    in_place: false,
-    faults: true,
-    extensions: &[],
-    native: |_, _| true,
-    costs: COSTS,
-};
-
-const COSTS: Costs = Costs {
-    compile: Cost::new(5e6, Status::Guess, "a shader of usual size; drivers differ"),
-    launch: Cost::new(50_000.0, Status::Measured, "encode, submit and wait, on software drivers"),
-    transfer: Cost::new(0.15, Status::Measured, "a mebibyte takes 0.1 to 0.2 ms on software drivers"),
-    operation: Cost::new(1.0, Status::Guess, "a GPU as quick as the processor"),
-    memory: Cost::new(0.1, Status::Guess, "as the processor"),
-};
 
 static LAUNCHES: AtomicU64 = AtomicU64::new(0);
 static ELSEWHERE: AtomicU64 = AtomicU64::new(0);
@@ -73,12 +49,24 @@ pub struct Gpu {
 /// # Errors
 /// `E0730` if there is none.
 pub fn open() -> Result<Arc<dyn Device>, Diagnostic> {
-    Ok(Arc::new(Gpu { context: adapter::open()? }))
+    Ok(Arc::new(Gpu { context: adapter::open(asked())? }))
+}
+
+/// The GPU with this part of a name, software or not.
+///
+/// # Errors
+/// `E0730` if there is none.
+pub fn named(part: &str) -> Result<Arc<dyn Device>, Diagnostic> {
+    Ok(Arc::new(Gpu { context: adapter::open(Some(part.into()))? }))
+}
+
+fn asked() -> Option<String> {
+    std::env::var("QUADRA_GPU").ok()
 }
 
 /// What `quadra devices` says.
 pub(crate) fn listing() -> Listing {
-    match adapter::open() {
+    match adapter::open(asked()) {
         Ok(context) => Listing { name: "gpu", about: context.about(), caps: context.caps, unavailable: None },
         Err(why) => {
             let about = "every GPU with a Vulkan driver (QUADRA_GPU names one)".into();
@@ -102,7 +90,7 @@ impl Device for Gpu {
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
         let shader = quadra_back_gpu::compile(kernel, self.context.caps, &self.context.target)?;
-        let buffers = kernel.params.iter().filter(|p| matches!(p, quadra_kir::Param::Buffer(_))).count() as u32;
+        let buffers = kernel.params.iter().filter(|p| matches!(p, Param::Buffer(_))).count() as u32;
         let pipeline = shader::Pipeline::new(&self.context, &shader, buffers).map_err(|d| vec![*d])?;
         Ok(Arc::new(Compiled {
             kernel: kernel.clone(),
@@ -146,6 +134,49 @@ impl Module for Compiled {
 }
 
 impl Compiled {
+    /// Runs the kernel once; false if it must run elsewhere, and no buffer has changed.
+    ///
+    /// # Errors
+    /// A GPU that is lost, too slow, or has not enough memory.
+    fn run(&self, bound: &Bound, options: &LaunchOptions) -> Result<bool, Fault> {
+        let extent = &options.extent;
+        let Some(groups) = self.form.groups(extent).filter(|_| self.form.fits(extent)) else { return Ok(false) };
+        if groups[0] == 0 {
+            return Ok(true);
+        }
+        let mut held = bound.lock();
+        let mut bytes: Vec<&mut Vec<u8>> = held.iter_mut().map(|b| &mut b.bytes).collect();
+        let dispatch = run::Dispatch {
+            groups,
+            header: self.header(bound, extent, groups),
+            bindings: bound.args.iter().filter_map(buffer).collect(),
+            writes: &bound.writes,
+            time_limit: options.time_limit,
+        };
+        run::run(&self.context, &self.pipeline, &dispatch, &mut bytes).map_err(|why| Fault {
+            span: self.kernel.span,
+            ..Fault::new(&self.kernel.name, FaultKind::Other(format!("the GPU failed: {why}")))
+        })
+    }
+
+    fn header(&self, bound: &Bound, extent: &[u32], groups: [u32; 2]) -> Vec<u32> {
+        let mut scalars = Vec::new();
+        let mut dims = Vec::new();
+        for (arg, param) in bound.args.iter().zip(&self.kernel.params) {
+            match (arg, param) {
+                (Arg::Scalar(c), _) => scalars.push(*c),
+                // A buffer of one index may be bound to one of several axes.
+                (Arg::Buffer(at), Param::Buffer(b)) if self.kernel.bufs[*b].rank == 1 => {
+                    dims.push(vec![bound.dims(*at).iter().product()]);
+                }
+                (Arg::Buffer(at), _) => dims.push(bound.dims(*at)),
+            }
+        }
+        let dims: Vec<&[u32]> = dims.iter().map(Vec::as_slice).collect();
+        let header = Header { extent, fuel: self.context.fuel, scalars: &scalars, dims: &dims };
+        header.words(&self.form, groups)
+    }
+
     /// The kernel on the processor, or interpreted if there is no compiler for it.
     fn elsewhere(&self) -> &dyn Module {
         let module = self.elsewhere.get_or_init(|| {
@@ -153,5 +184,12 @@ impl Compiled {
             cpu.unwrap_or_else(|| crate::interp::in_place_of(&self.kernel, self.context.caps.max_workers))
         });
         &**module
+    }
+}
+
+fn buffer(arg: &Arg) -> Option<usize> {
+    match arg {
+        Arg::Buffer(at) => Some(*at),
+        Arg::Scalar(_) => None,
     }
 }

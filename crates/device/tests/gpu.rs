@@ -1,0 +1,217 @@
+//! Shaders on the software driver of Mesa: what the interpreter computes, bit for bit, on the GPU itself.
+#![cfg(feature = "gpu")]
+
+use quadra_device::{Argument, Buffer, Device, LaunchOptions, gpu, open};
+use quadra_kir::{Access, Builder, Const, Elem, FaultKind, Kernel, Mode, Op, parse};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Launches are counted for the whole process, so tests that look at the counts run one at a time.
+static COUNTED: Mutex<()> = Mutex::new(());
+
+/// The software GPU, which is used only by who names it.
+fn software() -> Option<Arc<dyn Device>> {
+    gpu::named("llvmpipe").map_err(|why| quadra_base::testing::left_out(why.message)).ok()
+}
+
+fn kernel(text: &str) -> Kernel {
+    parse::kernel("test.kir", text).expect("the kernel parses")
+}
+
+fn over(extent: &[u32]) -> LaunchOptions {
+    LaunchOptions { extent: extent.to_vec(), ..LaunchOptions::default() }
+}
+
+/// Runs on both and compares buffers; the GPU must have run it itself.
+fn same<T: quadra_device::Element + PartialEq + std::fmt::Debug>(
+    device: &Arc<dyn Device>,
+    kernel: &Kernel,
+    buffers: &[Vec<T>],
+    scalars: &[Const],
+    extent: &[u32],
+) {
+    let _one = COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let run = |device: &dyn Device| {
+        let data: Vec<Buffer<T>> = buffers.iter().map(|b| Buffer::from(b.clone())).collect();
+        let scalars = scalars.iter().map(|c| Argument::Scalar(*c));
+        let args: Vec<Argument> = data.iter().map(Argument::from).chain(scalars).collect();
+        let module = device.compile(kernel).unwrap_or_else(|d| panic!("{}: {:?}", kernel.name, d));
+        module.launch(&args, &over(extent)).unwrap_or_else(|f| panic!("{}: {f:?}", kernel.name));
+        data.iter().map(Buffer::to_vec).collect::<Vec<_>>()
+    };
+    let before = gpu::counts();
+    let got = run(&**device);
+    assert_eq!(gpu::counts(), gpu::Counts { here: before.here + 1, ..before }, "`{}` ran elsewhere", kernel.name);
+    let want = run(&*open("interp").expect("the interpreter is always there"));
+    assert_eq!(got, want, "{}", kernel.name);
+}
+
+/// `z[i] = op(x[i], y[i])`, the result as 32 bits.
+fn lanewise(elem: Elem, op: Op) -> Option<Kernel> {
+    let mut b = Builder::new(op.mnemonic());
+    let [x, y] = ["x", "y"].map(|name| b.buffer(name, Elem::I32, 1, Access::Read));
+    let z = b.buffer("z", Elem::I32, 1, Access::Write);
+    b.set_over(1);
+    let i = b.axis(Op::Item, 0);
+    let mut args: Vec<_> = [x, y].map(|p| b.load(p, Mode::Unchecked, &[i])).into();
+    if elem == Elem::F32 {
+        args.iter_mut().for_each(|v| *v = b.op(Op::BitsF32, &[*v]));
+    }
+    args.truncate(op.info().arity?);
+    let value = b.op(op, &args);
+    let value = match b.kernel().ty(value).elem {
+        Elem::F32 => b.op(Op::BitsI32, &[value]),
+        Elem::Bool => b.op(Op::ToI32, &[value]),
+        _ => value,
+    };
+    b.store(z, Mode::Unchecked, &[i], value);
+    Some(b.finish())
+}
+
+#[test]
+fn operations_equal_the_interpreter() {
+    use Op::*;
+    let Some(device) = software() else { return };
+    let whole = [0, 1, -1, 2, 3, 7, -7, 31, 32, 33, 100, -100, i32::MAX, i32::MIN, i32::MIN + 1, 0x12345678];
+    let pairs: Vec<(i32, i32)> = whole.iter().flat_map(|&a| whole.map(|b| (a, b))).collect();
+    let split = |pairs: &[(i32, i32)]| -> Vec<Vec<i32>> {
+        vec![pairs.iter().map(|p| p.0).collect(), pairs.iter().map(|p| p.1).collect(), vec![0; pairs.len()]]
+    };
+    let ints = [
+        Add, Sub, Mul, Div, Rem, Mod, Min, Max, MinU, MaxU, Neg, Abs, And, Or, Xor, Not, AndNot, Shl, Shr, Asr, Ror, Clz,
+        CmpEq, CmpNe, CmpLt, CmpLe, CmpGt, CmpGe, CmpLtU, CmpLeU, CmpGtU, CmpGeU, ToF32,
+    ];
+    for op in ints {
+        let kernel = lanewise(Elem::I32, op).expect("it has a number of operands");
+        same(&device, &kernel, &split(&pairs), &[], &[pairs.len() as u32]);
+    }
+    let reals = [
+        0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -2.5, 0.1, 3.0, -7.25, 1e10, -3e9, 2147483648.0, 1e-30, 3.4e38, 0.49999997,
+        8388609.0, f32::INFINITY, f32::NEG_INFINITY,
+    ];
+    let pairs: Vec<(i32, i32)> =
+        reals.iter().flat_map(|&a| reals.map(|b| (a.to_bits() as i32, b.to_bits() as i32))).collect();
+    let floats = [
+        Add, Sub, Mul, Div, Min, Max, Neg, Abs, Floor, Ceil, Trunc, Round, Sqrt, Rsqrt, Recip, CmpEq, CmpNe, CmpLt,
+        CmpLe, CmpGt, CmpGe, ToI32,
+    ];
+    // A result that is no number has any bits.
+    let quiet = |op: Op, a: f32, b: f32| match op {
+        Add => (a + b).is_nan(),
+        Sub => (a - b).is_nan(),
+        Mul => (a * b).is_nan(),
+        Div => (a / b).is_nan(),
+        _ => false,
+    };
+    for op in floats {
+        let kernel = lanewise(Elem::F32, op).expect("it has a number of operands");
+        let real = |bits: i32| f32::from_bits(bits as u32);
+        let fine: Vec<_> = pairs.iter().copied().filter(|&(a, b)| !quiet(op, real(a), real(b))).collect();
+        same(&device, &kernel, &split(&fine), &[], &[fine.len() as u32]);
+    }
+}
+
+/// Two roundings, where contraction would make one.
+#[test]
+fn products_and_sums_are_not_contracted() {
+    let Some(device) = software() else { return };
+    let text = "kernel @f(%x: buf<f32, r>, %y: buf<f32, w>, %c: f32) simt group=16 over=1 {
+        %i = item 0  %a = load %x[%i]  %b = mul %a, %a  %d = sub %b, %c  %e = mul %d, %a  %f = add %e, %d
+        store %y[%i], %f }";
+    let x: Vec<f32> = (0..5000).map(|i| 1.0 + i as f32 * 1.234e-4).collect();
+    same(&device, &kernel(text), &[x.clone(), x], &[Const::f32(1.1)], &[5000]);
+}
+
+#[test]
+fn loops_branches_and_axes() {
+    let Some(device) = software() else { return };
+    let text = "kernel @collatz(%x: buf<i32, r>, %y: buf<i32, w>, %most: i32) simt group=16 over=1 {
+        %i = item 0  %v = load %x[%i]
+        %n = for %k in 0..%most (%a: i32 = %v) {
+          %one = cmp.le %a, 1
+          if %one { break %k } else {}
+          %odd = and %a, 1  %is = cmp.ne %odd, 0
+          %next = if %is { %t = mul %a, 3  %u = add %t, 1  yield %u } else { %h = asr %a, 1  yield %h }
+          yield %next }
+        store %y[%i], %n }";
+    let x: Vec<i32> = (0..3000).collect();
+    same(&device, &kernel(text), &[x.clone(), x], &[Const::i32(300)], &[3000]);
+    let text = "kernel @axes(%y: buf<i32, 3, w>) simt group=16 over=3 {
+        %i = item 0  %j = item 1  %k = item 2  %a = mul %i, 10000  %b = mul %j, 100  %c = add %a, %b  %v = add %c, %k
+        %g = group 2  %l = local 2  %m = mul %g, 16  %n = add %m, %l  %o = sub %n, %k  %w = add %v, %o
+        store %y[%i, %j, %k], %w }";
+    let device_buffer = |device: &dyn Device| {
+        let y = Buffer::<i32>::with_dims(&[3, 5, 41]);
+        let module = device.compile(&kernel(text)).expect("it compiles");
+        module.launch(&[Argument::from(&y)], &over(&[3, 5, 41])).expect("it runs");
+        y.to_vec()
+    };
+    let _one = COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
+    assert_eq!(device_buffer(&*device), device_buffer(&*open("interp").expect("it is there")));
+}
+
+#[test]
+fn shared_arrays_barriers_and_sums_in_one_step() {
+    let Some(device) = software() else { return };
+    let text = "kernel @turn(%x: buf<i32, r>, %y: buf<i32, w>, %s: shared<i32, 64>) simt group=64 over=1 {
+        %i = item 0  %l = local 0  %v = load %x[%i]  store %s[%l], %v  barrier
+        %m = sub 63, %l  %w = load %s[%m]  store %y[%i], %w }";
+    let x: Vec<i32> = (0..256).collect();
+    same(&device, &kernel(text), &[x.clone(), x], &[], &[256]);
+    let text = "kernel @bins(%x: buf<i32, r>, %y: buf<i32, rw>) simt group=16 over=1 {
+        %i = item 0  %v = load %x[%i]  %b = and %v, 7  %old = atomic.add %y[%b], %v }";
+    let x: Vec<i32> = (0..70_000).map(|i| i * 7 % 31).collect();
+    same(&device, &kernel(text), &[x, vec![0; 8]], &[], &[70_000]);
+}
+
+#[test]
+fn bytes_leave_their_neighbours_alone() {
+    let Some(device) = software() else { return };
+    let text = "kernel @bytes(%x: buf<i8, r>, %y: buf<i8, w>) simt group=16 over=1 {
+        %i = item 0  %v = load %x[%i]  %w = mul %v, 3  %odd = and %i, 1  %is = cmp.ne %odd, 0
+        if %is { store %y[%i], %w } else {} }";
+    let x: Vec<i8> = (0..1003).map(|i| i as i8).collect();
+    same(&device, &kernel(text), &[x.clone(), vec![-5; 1003]], &[], &[1003]);
+}
+
+#[test]
+fn a_fault_is_the_processors_and_changes_nothing() {
+    let Some(device) = software() else { return };
+    let text = "kernel @out(%x: buf<i32, rw>) simt group=16 over=1 {
+        %i = item 0  store %x[%i], 7 }";
+    let fault = |device: &dyn Device| {
+        let x = Buffer::from(vec![1i32; 40]);
+        let module = device.compile(&kernel(text)).expect("it compiles");
+        let fault = module.launch(&[Argument::from(&x)], &over(&[48])).expect_err("eight items are outside");
+        assert_eq!(x.to_vec(), [1; 40]);
+        (fault.kind, fault.item, fault.lane)
+    };
+    let _one = COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let processor = open("cpu").or_else(|_| open("interp")).expect("the interpreter is always there");
+    assert_eq!(fault(&*device), fault(&*processor));
+}
+
+#[test]
+fn an_endless_loop_ends() {
+    let Some(device) = software() else { return };
+    let text = "kernel @endless(%x: buf<i32, rw>) simt group=16 over=1 {
+        %i = item 0  loop () { %v = load %x[%i]  %z = cmp.eq %v, 5  if %z { break } else {}  continue } }";
+    let _one = COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let x = Buffer::from(vec![1i32; 16]);
+    let module = device.compile(&kernel(text)).expect("it compiles");
+    let options = LaunchOptions { budget: 1 << 20, ..over(&[16]) };
+    let fault = module.launch(&[Argument::from(&x)], &options).expect_err("nobody changes the element");
+    assert!(matches!(fault.kind, FaultKind::Budget(_) | FaultKind::Time(_)), "{:?}", fault.kind);
+    assert_eq!(x.to_vec(), [1; 16]);
+}
+
+#[test]
+fn what_shaders_would_round_otherwise_is_refused() {
+    let Some(device) = software() else { return };
+    for op in [Op::Sin, Op::Log, Op::Atan2, Op::Pow] {
+        let kernel = lanewise(Elem::F32, op).expect("it has a number of operands");
+        let why = device.compile(&kernel).err().expect("no driver computes it exactly");
+        assert_eq!(why[0].code, "E0870", "{}", why[0].message);
+    }
+    let none = gpu::named("no such GPU").err().expect("nobody is called so");
+    assert_eq!(none.code, "E0730");
+}
