@@ -77,16 +77,34 @@ fn operations_equal_the_interpreter() {
         vec![pairs.iter().map(|p| p.0).collect(), pairs.iter().map(|p| p.1).collect(), vec![0; pairs.len()]]
     };
     let ints = [
-        Add, Sub, Mul, Div, Rem, Mod, Min, Max, MinU, MaxU, Neg, Abs, And, Or, Xor, Not, AndNot, Shl, Shr, Asr, Ror, Clz,
-        CmpEq, CmpNe, CmpLt, CmpLe, CmpGt, CmpGe, CmpLtU, CmpLeU, CmpGtU, CmpGeU, ToF32,
+        Add, Sub, Mul, Div, Rem, Mod, Min, Max, MinU, MaxU, Neg, Abs, And, Or, Xor, Not, AndNot, Shl, Shr, Asr, Ror,
+        Clz, CmpEq, CmpNe, CmpLt, CmpLe, CmpGt, CmpGe, CmpLtU, CmpLeU, CmpGtU, CmpGeU, ToF32,
     ];
     for op in ints {
         let kernel = lanewise(Elem::I32, op).expect("it has a number of operands");
         same(&device, &kernel, &split(&pairs), &[], &[pairs.len() as u32]);
     }
     let reals = [
-        0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -2.5, 0.1, 3.0, -7.25, 1e10, -3e9, 2147483648.0, 1e-30, 3.4e38, 0.49999997,
-        8388609.0, f32::INFINITY, f32::NEG_INFINITY,
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        0.5,
+        1.5,
+        2.5,
+        -2.5,
+        0.1,
+        3.0,
+        -7.25,
+        1e10,
+        -3e9,
+        2147483648.0,
+        1e-30,
+        3.4e38,
+        0.49999997,
+        8388609.0,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
     ];
     let pairs: Vec<(i32, i32)> =
         reals.iter().flat_map(|&a| reals.map(|b| (a.to_bits() as i32, b.to_bits() as i32))).collect();

@@ -9,15 +9,15 @@ mod int;
 mod memory;
 mod prelude;
 
-use crate::abi::{self, Form};
-use crate::abi::codes::REFUSED;
 use crate::abi::Target;
+use crate::abi::codes::REFUSED;
+use crate::abi::{self, Form};
 use naga::{
     BinaryOperator, Expression, Function, Handle, Literal, LocalVariable, MathFunction, Module, Range, Scalar,
     ScalarKind, Span, Statement, TypeInner, UnaryOperator,
 };
-use quadra_base::quick::Map;
 use quadra_base::Diagnostic;
+use quadra_base::quick::Map;
 use quadra_kir::{Buf, Const, Def, Elem, Inst, Kernel, Op, Param, Value};
 
 type Expr = Handle<Expression>;
@@ -267,7 +267,10 @@ impl Cx<'_> {
         };
         match done {
             Some(e) => Ok(e),
-            None => self.refuse(inst, format!("shaders do not compute `{}` of {elem} as the processor does", inst.op.mnemonic())),
+            None => self.refuse(
+                inst,
+                format!("shaders do not compute `{}` of {elem} as the processor does", inst.op.mnemonic()),
+            ),
         }
     }
 

@@ -285,12 +285,7 @@ impl<'k> Cx<'k> {
         self.blocks.push(naga::Block::new());
         let base = self.pre(Expression::GlobalVariable(self.marks));
         let pointer = self.emit(Expression::AccessIndex { base, index: 0 });
-        self.push(Statement::Atomic {
-            pointer,
-            fun: naga::AtomicFunction::InclusiveOr,
-            value: bad,
-            result: None,
-        });
+        self.push(Statement::Atomic { pointer, fun: naga::AtomicFunction::InclusiveOr, value: bad, result: None });
         let accept = self.blocks.pop().expect("it has just been pushed");
         self.push(Statement::If { condition: any, accept, reject: naga::Block::new() });
     }
@@ -311,12 +306,7 @@ fn variable(module: &mut Module, ty: Handle<naga::Type>, space: AddressSpace) ->
     module.global_variables.append(variable, Span::UNDEFINED)
 }
 
-fn storage(
-    module: &mut Module,
-    ty: Handle<naga::Type>,
-    binding: u32,
-    access: StorageAccess,
-) -> Handle<GlobalVariable> {
+fn storage(module: &mut Module, ty: Handle<naga::Type>, binding: u32, access: StorageAccess) -> Handle<GlobalVariable> {
     let global = variable(module, ty, AddressSpace::Storage { access });
     module.global_variables[global].binding = Some(ResourceBinding { group: 0, binding });
     global

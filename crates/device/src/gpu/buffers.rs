@@ -36,7 +36,12 @@ pub(super) fn empty(context: &Context, size: u64, usage: BufferUsages) -> Buffer
 ///
 /// # Errors
 /// What went wrong, in words.
-pub(super) fn read(context: &Context, staging: &Buffer, patience: Duration, show: impl FnOnce(&[u8])) -> Result<(), String> {
+pub(super) fn read(
+    context: &Context,
+    staging: &Buffer,
+    patience: Duration,
+    show: impl FnOnce(&[u8]),
+) -> Result<(), String> {
     let (send, receive) = mpsc::channel();
     staging.map_async(MapMode::Read, .., move |result| {
         // Nobody waits any more if the launch has been given up.

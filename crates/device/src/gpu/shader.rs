@@ -39,16 +39,15 @@ impl Pipeline {
         };
         let entries: Vec<_> = (0..bindings).map(entry).collect();
         let device = &context.device;
-        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries });
+        let layout =
+            device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries });
         let whole = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: None,
             bind_group_layouts: &[Some(&layout)],
             immediate_size: 0,
         });
-        let entry_points = [wgpu::PassthroughShaderEntryPoint {
-            name: ENTRY.into(),
-            workgroup_size: (shader.form.invocations, 1, 1),
-        }];
+        let entry_points =
+            [wgpu::PassthroughShaderEntryPoint { name: ENTRY.into(), workgroup_size: (shader.form.invocations, 1, 1) }];
         // SAFETY: the module was validated before it was written; it touches only what its bindings hold, because every
         // index is proved or tested against the length that the header gives, which `run` takes from the buffers.
         let module = unsafe {
