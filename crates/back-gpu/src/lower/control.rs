@@ -74,6 +74,10 @@ impl Cx<'_> {
     fn repeat(&mut self, inst: &Inst) -> Result {
         let body = &inst.regions[0];
         let counted = inst.op == Op::For;
+        let meets = body.any(&mut |i| i.op == Op::Barrier);
+        if meets && (!counted || body.any(&mut |i| matches!(i.op, Op::Break | Op::Return))) {
+            return self.refuse(inst, "items may leave a loop in which others wait for them");
+        }
         let carried = self.variables(&body.params[usize::from(counted)..]);
         let results = self.variables(&inst.results);
         let counter = counted.then(|| self.local_var(self.elem(body.params[0])));
@@ -86,7 +90,10 @@ impl Cx<'_> {
             if let Some(counter) = counter {
                 cx.head(inst, counter, &around)?;
             }
-            cx.burn()?;
+            // All items of a group run the same iterations between barriers, and a counted loop ends.
+            if !meets {
+                cx.burn()?;
+            }
             let params = &body.params[usize::from(counted)..];
             cx.take(params, &carried);
             cx.loops.push(around);

@@ -25,6 +25,10 @@ pub(super) fn form(kernel: &Kernel, target: &Target) -> Result<Form> {
         return no(format!("it is launched over more than {} axes", abi::AXES));
     }
     let grouped = kernel.shared().next().is_some() || kernel.body.any(&mut |i| i.op == Op::Barrier);
+    let returns = |b: &quadra_kir::Block| b.any(&mut |i| i.op == Op::Return);
+    if grouped && kernel.body.insts.iter().flat_map(|i| &i.regions).any(returns) {
+        return no("items may return while others of their group wait for them".into());
+    }
     let form = Form::new(kernel, grouped);
     if grouped && form.invocations > target.group {
         return no(format!("its groups have {} items, those of this GPU at most {}", form.invocations, target.group));
