@@ -15,8 +15,11 @@ impl Cx<'_> {
             Op::Mul => self.binary(B::Multiply, a, b),
             Op::Div => self.binary(B::Divide, a, b),
             Op::Neg => {
+                // Drivers make a change of sign of 0 - a, which differs where a is 0.
                 let zero = self.real(elem, 0.0);
-                self.binary(B::Subtract, zero, a)
+                let minus = self.binary(B::Subtract, zero, a);
+                let none = self.binary(B::Equal, a, zero);
+                self.select(none, zero, minus)
             }
             Op::Recip => {
                 let one = self.real(elem, 1.0);
