@@ -118,7 +118,7 @@ impl Canvas for RgbImage {
             let cross = edges.filter_map(|(a, b)| {
                 let at = y.clamp(a.1.min(b.1), a.1.max(b.1));
                 let t = if a.1 == b.1 { 0.0 } else { (at - a.1) / (b.1 - a.1) };
-                ((at - y).abs() <= 0.5).then(|| a.0 + t * (b.0 - a.0))
+                ((at - y).abs() <= 0.5).then_some(a.0 + t * (b.0 - a.0))
             });
             let (left, right) = cross.fold((f64::MAX, f64::MIN), |(l, r), x| (l.min(x), r.max(x)));
             if left <= right {

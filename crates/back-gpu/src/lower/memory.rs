@@ -125,7 +125,7 @@ impl Cx<'_> {
     }
 
     /// What memory holds of a value.
-    fn to_memory(&mut self, place: &Place, value: Expr) -> Expr {
+    fn stored(&mut self, place: &Place, value: Expr) -> Expr {
         match place.elem {
             Elem::Bool => self.convert(value, ScalarKind::Uint, 4),
             Elem::F32 if place.atomic => self.bits(value, ScalarKind::Uint),
@@ -140,7 +140,7 @@ impl Cx<'_> {
     pub(super) fn store(&mut self, inst: &Inst) -> Result {
         let (place, index, inside) = self.element(inst)?;
         let value = self.value(*inst.args.last().expect("a store has a value"));
-        let value = self.to_memory(&place, value);
+        let value = self.stored(&place, value);
         self.blocks.push(Block::new());
         if is_packed(&place) {
             let (word, low) = self.part(place.elem, index);
@@ -192,7 +192,7 @@ impl Cx<'_> {
             _ => None,
         };
         let Some(fun) = native else { return self.by_exchange(inst, &place, pointer, &args) };
-        let value = self.to_memory(&place, args[0]);
+        let value = self.stored(&place, args[0]);
         let ty = self.ty(naga::TypeInner::Scalar(word(&place)));
         let result = self.pre(Expression::AtomicResult { ty, comparison: false });
         self.push(Statement::Atomic { pointer, fun, value, result: Some(result) });
@@ -221,7 +221,7 @@ impl Cx<'_> {
         let Some(new) = new else {
             return self.refuse(inst, format!("`{}` of {}", inst.op.mnemonic(), place.elem));
         };
-        let new = self.to_memory(place, new);
+        let new = self.stored(place, new);
         let result = self.pre(Expression::AtomicResult { ty: pair, comparison: true });
         let fun = A::Exchange { compare: Some(before) };
         self.push(Statement::Atomic { pointer, fun, value: new, result: Some(result) });
