@@ -8,3 +8,4 @@
 
 pub mod fourier;
 pub mod matrix;
+pub mod spline;

@@ -79,6 +79,52 @@ pub fn svd(a: &Mat<f64>) -> Option<(Mat<f64>, Vec<f64>, Mat<f64>)> {
     Some((u, found.S().column_vector().iter().copied().collect(), v))
 }
 
+/// U, the singular values in descending order, and V, both square; none if the iteration does not converge.
+pub fn full_svd(a: &Mat<f64>) -> Option<(Mat<f64>, Vec<f64>, Mat<f64>)> {
+    if a.nrows() == 0 || a.ncols() == 0 {
+        return Some((Mat::identity(a.nrows(), a.nrows()), Vec::new(), Mat::identity(a.ncols(), a.ncols())));
+    }
+    let found = a.svd().ok()?;
+    let (mut u, mut v) = (found.U().to_owned(), found.V().to_owned());
+    for c in 0..v.ncols() {
+        if is_negative(&v, c) {
+            negate(&mut v, c);
+            if c < u.ncols() {
+                negate(&mut u, c);
+            }
+        }
+    }
+    Some((u, found.S().column_vector().iter().copied().collect(), v))
+}
+
+/// The exponential of a square matrix: its Padé approximant of degree 13 for a 2^k-th part, squared k times (Higham, "The
+/// scaling and squaring method for the matrix exponential revisited", 2005).
+pub fn exponential(a: &Mat<f64>) -> Mat<f64> {
+    let n = a.nrows();
+    let size = (0..n).map(|j| a.col(j).iter().map(|x| x.abs()).sum::<f64>()).fold(0.0f64, f64::max);
+    let halvings = if size > 5.37 { (size / 5.37).log2().ceil() as i32 } else { 0 };
+    let scale = 0.5f64.powi(halvings);
+    let a = Mat::from_fn(n, n, |i, j| a[(i, j)] * scale);
+    // b[k] = (26-k)! 13! / (26! k! (13-k)!), from one to the next.
+    let mut b = [1.0f64; 14];
+    for k in 1..14 {
+        b[k] = b[k - 1] * (14 - k) as f64 / ((27 - k) * k) as f64;
+    }
+    let identity = Mat::<f64>::identity(n, n);
+    let mut power = identity.clone();
+    let (mut odd, mut even) = (Mat::<f64>::zeros(n, n), Mat::<f64>::zeros(n, n));
+    for (k, factor) in b.iter().enumerate() {
+        let part = if k % 2 == 1 { &mut odd } else { &mut even };
+        *part = Mat::from_fn(n, n, |i, j| part[(i, j)] + factor * power[(i, j)]);
+        power = &power * &a;
+    }
+    let mut out = faer::linalg::solvers::Solve::solve(&(&even - &odd).partial_piv_lu(), &(&even + &odd));
+    for _ in 0..halvings {
+        out = &out * &out;
+    }
+    out
+}
+
 /// The x of least length for which a*x is closest to b; none if the iteration does not converge.
 pub fn least_squares(a: &Mat<f64>, b: &Mat<f64>) -> Option<Mat<f64>> {
     Some(a.thin_svd().ok()?.pseudoinverse() * b)
@@ -127,6 +173,13 @@ mod tests {
                 assert!((image - vectors[(i, k)] * value).norm() < 1e-12);
             }
         }
+    }
+
+    #[test]
+    fn the_exponential_of_a_rotation_is_its_matrix() {
+        let e = exponential(&from_rows(2, 2, &[0.0, -20.0, 20.0, 0.0]));
+        let (sin, cos) = 20.0f64.sin_cos();
+        assert!(distance(&e, &from_rows(2, 2, &[cos, -sin, sin, cos])) < 1e-12);
     }
 
     #[test]

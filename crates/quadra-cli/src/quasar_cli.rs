@@ -9,7 +9,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 use quadra_base::Diagnostic;
 use quadra_base::checked::{self, Guard};
 use quadra_device::emu::SfuModel;
-use quadra_quasar::builtins as library;
 use quadra_quasar::profile::Profile;
 use quadra_quasar::session::{Options, Session, with_stack};
 use quadra_quasar::watch::Progress;
@@ -414,32 +413,21 @@ pub fn fmt(args: &FmtArgs) -> ExitCode {
 /// `quadra doc [NAME]`.
 pub fn doc(args: &DocArgs) -> ExitCode {
     match &args.name {
-        Some(name) => match entry(name) {
+        Some(name) => match quadra_quasar::reference::entry(name) {
             Some(text) => println!("{text}"),
             None => {
-                let names = library::table().iter().map(|b| b.facts.name);
-                let alike: Vec<&str> = names.filter(|n| n.contains(name.as_str())).collect();
+                let alike = quadra_quasar::reference::names_with(name);
                 let help = match alike[..] {
                     [] => "`quadra doc` lists all".to_string(),
                     _ => format!("there are {}", alike.join(", ")),
                 };
-                report(&[Diagnostic::error("", format!("there is no built-in function '{name}'")).help(help)]);
+                report(&[Diagnostic::error("", format!("there is no function '{name}'")).help(help)]);
                 return ExitCode::from(USAGE);
             }
         },
         None => print!("{}", quadra_quasar::reference::markdown()),
     }
     ExitCode::SUCCESS
-}
-
-/// Signature, meaning and example of a function or a word of the language.
-pub fn entry(name: &str) -> Option<String> {
-    let text = |signature: &str, about: &str, example: &str| format!("{signature}\n    {about}\n    {example}");
-    if let Some(word) = library::words::find(name).filter(|_| library::find(name).is_none()) {
-        return Some(text(word.signature, word.about, word.example));
-    }
-    let row = library::table()[library::find(name)?];
-    Some(text(row.signature, row.about, row.example))
 }
 
 /// `quadra repl`: statements are run as they are complete; `help NAME`, `whos`, `doc` and `quit` are commands.

@@ -1,6 +1,6 @@
 //! Commands of the prompt: lines that are no program. A variable of the same name hides none of them but where it stands alone.
 
-use crate::quasar_cli::entry;
+use quadra_quasar::reference::entry;
 use crate::quasar_repl::Prompt;
 use quadra_quasar::display::{self, Format};
 use quadra_quasar::typing;

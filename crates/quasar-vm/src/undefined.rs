@@ -2,6 +2,15 @@
 
 use super::cx::Cx;
 use super::fault::Fault;
+use std::sync::OnceLock;
+
+/// Names of functions that are loaded where a program calls them.
+static MORE: OnceLock<Vec<&'static str>> = OnceLock::new();
+
+/// Suggests these names, too. They are the same for all sessions: only the first call counts.
+pub fn suggest(names: impl Iterator<Item = &'static str>) {
+    MORE.get_or_init(|| names.collect());
+}
 
 /// The error for a name that nothing defines.
 pub fn undefined(name: &str, cx: &Cx) -> Box<Fault> {
@@ -18,7 +27,8 @@ pub fn undefined(name: &str, cx: &Cx) -> Box<Fault> {
 /// The function, constant or function of the program whose name is most like this one.
 fn near<'c>(name: &str, cx: &'c Cx) -> Option<&'c str> {
     let functions = cx.shared.functions.keys().map(|k| &**k);
-    let known = functions.chain(super::builtins::table().iter().map(|b| b.facts.name));
+    let rows = super::builtins::table().iter().map(|b| b.facts.name);
+    let known = functions.chain(rows).chain(MORE.get().into_iter().flatten().copied());
     let length = name.chars().count();
     let alike = |k: &&str| k.chars().count().abs_diff(length) <= 1 + k.len() / 4;
     let close = known.filter(alike).filter_map(|k| {
@@ -35,11 +45,8 @@ fn elsewhere(name: &str) -> Option<&'static str> {
         "length" | "len" => "write numel(x), or max(size(x))",
         "rows" | "height" => "write size(x,0)",
         "columns" | "cols" | "width" => "write size(x,1)",
-        "rem" => "mod(a,b) has the sign of b; for the sign of a write a - fix(a/b)*b",
         "cat" | "concatenate" => "write vertcat(a,b) or horzcat(a,b)",
-        "meshgrid" | "ndgrid" => "a row and a column combine to a matrix: (0..2) + transpose(0..2)",
         "arrayfun" | "bsxfun" | "map" => "call the function on the array, or write a loop",
-        "accumarray" | "histc" => "write a loop with h[k] += 1",
         "sub2ind" => "write pos2ind(size(x),p)",
         "ind2sub" => "write ind2pos(size(x),i)",
         "bitand" => "write and(x,y)",
@@ -47,10 +54,8 @@ fn elsewhere(name: &str) -> Option<&'static str> {
         "bitxor" => "write xor(x,y)",
         "bitshift" => "write shl(x,n) or shr(x,n)",
         "bitcmp" => "write not(x)",
-        "strrep" | "replace" => "write strreplace(s,old,new)",
-        "strcmp" => "strings are compared by '=='",
+        "replace" => "write strrep(s,old,new)",
         "isequal" => "write all(a == b)",
-        "nnz" => "write sum(x != 0)",
         "sumsq" => "write sum(x.^2)",
         "dot" => "write dotprod(a,b)",
         "True" | "False" | "None" | "NULL" => "the constants are true, false and nullptr",
@@ -63,12 +68,6 @@ fn elsewhere(name: &str) -> Option<&'static str> {
         "single" => "write float(x)",
         "fft" => "write fft1(x), fft2(x) or fft3(x)",
         "ifft" => "write ifft1(x), ifft2(x) or ifft3(x)",
-        "filter2" => "write imfilter(x,mask)",
-        "randperm" => "write [_,p] = sort(rand(n))",
-        "flip" | "rot90" => "write fliplr(x), flipud(x) or transpose(x)",
-        "mat2str" => "write str(x)",
-        "upper" => "write strupper(s)",
-        "lower" => "write strlower(s)",
         _ => return None,
     })
 }

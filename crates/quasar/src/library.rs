@@ -12,6 +12,10 @@ pub const FILES: &[(&str, &str)] = &[
     ("ui.q", include_str!("../library/ui.q")),
     ("color.q", include_str!("../library/color.q")),
     ("filters.q", include_str!("../library/filters.q")),
+    ("arrays.q", include_str!("../library/arrays.q")),
+    ("pictures.q", include_str!("../library/pictures.q")),
+    ("solvers.q", include_str!("../library/solvers.q")),
+    ("wavelets.q", include_str!("../library/wavelets.q")),
 ];
 
 /// Modules whose functions are built in or load by themselves where a program calls them: importing them does nothing.
@@ -85,25 +89,51 @@ pub fn calls(text: &str) -> Vec<&'static str> {
         return Vec::new();
     }
     let (tokens, _) = lexer::lex(FileId::of_text("", ""), text);
-    let called = tokens.windows(3).filter_map(|w| match (&w[0].kind, &w[1].kind, &w[2].kind) {
-        (Tok::Punct("."), Tok::Name(name), Tok::Punct("(")) => methods().get(&**name).copied(),
-        (_, Tok::Name(name), Tok::Punct("(")) => functions.get_key_value(&**name).map(|(name, _)| *name),
+    let called = tokens.windows(2).enumerate().filter_map(|(i, w)| match (&w[0].kind, &w[1].kind) {
+        (Tok::Name(name), Tok::Punct("(")) if i > 0 && matches!(tokens[i - 1].kind, Tok::Punct(".")) => {
+            methods().get(&**name).copied()
+        }
+        (Tok::Name(name), Tok::Punct("(")) => functions.get_key_value(&**name).map(|(name, _)| *name),
         _ => None,
     });
     called.collect()
 }
 
+/// The names of the functions.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    functions().keys().copied()
+}
+
+/// The line on which each function's definition begins, and the comments above it, the nearest first.
+fn heads() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
+    FILES.iter().flat_map(|(_, text)| {
+        let lines: Vec<&str> = text.lines().collect();
+        let heads = (0..lines.len()).filter(|i| defined_here(lines[*i]).is_some());
+        let above = |i: usize| lines[..i].iter().rev().map_while(|l| l.strip_prefix("% ")).collect();
+        heads.map(|i| (lines[i], above(i))).collect::<Vec<_>>()
+    })
+}
+
 /// Signatures and meanings of the functions, as the files have them: a function's head and the comment above it.
 pub fn described() -> Vec<(String, &'static str)> {
-    let lines = FILES.iter().flat_map(|(_, text)| text.lines());
-    let pairs = lines.clone().zip(lines.skip(1));
-    let heads = pairs.filter(|(_, head)| defined_here(head).is_some());
-    heads
-        .map(|(about, head)| {
+    heads()
+        .map(|(head, above)| {
             let (results, call) = head.trim_start_matches("function ").split_once(" = ").unwrap_or(("", head));
             let result = results.split(" :").next().unwrap_or(results);
             let signature = if result == "[]" { call.to_string() } else { format!("{result} = {call}") };
-            (signature, about.trim_start_matches("% "))
+            (signature, above.into_iter().find(|l| !l.starts_with("> ")).unwrap_or_default())
         })
         .collect()
+}
+
+/// A statement that shows a function at work: the line above its definition that begins with `% > `.
+pub fn example(name: &str) -> Option<&'static str> {
+    let (_, above) = heads().find(|(head, _)| defined_here(head) == Some(name))?;
+    above.into_iter().find_map(|line| line.strip_prefix("> "))
+}
+
+/// Signature and meaning of a function.
+pub fn entry(name: &str) -> Option<(String, &'static str)> {
+    let heads = heads().map(|(head, _)| head).zip(described());
+    heads.filter(|(head, _)| defined_here(head) == Some(name)).map(|(_, entry)| entry).next()
 }

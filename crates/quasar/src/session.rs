@@ -112,6 +112,7 @@ impl Session {
     }
 
     fn with(kernels: Result<Option<Kernels>, Diagnostic>, options: Options, out: Box<dyn Write>) -> Session {
+        quadra_quasar_vm::undefined::suggest(crate::library::names());
         memory::set_limit(options.max_memory);
         let lowers = !matches!(kernels, Ok(None));
         let shared = Shared { double: options.double, lowers, ..Shared::default() };

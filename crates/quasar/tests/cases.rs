@@ -279,7 +279,12 @@ fn reference() -> Vec<(&'static str, &'static str, &'static str, &'static str)> 
         .flat_map(|(t, rows)| rows.iter().map(move |r| (t, r.facts.name, r.signature, r.example)));
     let words = builtins::words::themes();
     let words = words.into_iter().flat_map(|(t, words)| words.iter().map(move |w| (t, w.name, w.signature, w.example)));
-    rows.chain(words).collect()
+    let library = quadra_quasar::library::names().filter_map(|name| {
+        let (signature, _) = quadra_quasar::library::entry(name)?;
+        let example = quadra_quasar::library::example(name)?;
+        Some(("Written in the language", name, &*String::leak(signature), example))
+    });
+    rows.chain(words).chain(library).collect()
 }
 
 #[test]

@@ -66,7 +66,8 @@ fn eye(call: &mut Call) -> Res<Value> {
 }
 
 fn linspace(call: &mut Call) -> Res<Value> {
-    let (a, b, n) = (call.number(0)?, call.number(1)?, call.integer(2)?);
+    let (a, b) = (call.number(0)?, call.number(1)?);
+    let n = if call.args.len() > 2 { call.integer(2)? } else { 100 };
     if !(0..=1 << 31).contains(&n) || !crate::memory::fits(n as usize * 8) {
         fault!("Q0390", "linspace with {n} values"; "the number of values is a whole number from 0");
     }
@@ -308,10 +309,10 @@ pub const TABLE: &[Builtin] = &[
     row!("eye", "eye(n[,m])", "identity matrix", "print eye(2)", 1..=2, Run::One(eye)).means(Meaning::Identity),
     row!(
         "linspace",
-        "linspace(a,b,n)",
-        "n equally spaced values with both ends",
+        "linspace(a,b[,n])",
+        "n equally spaced values with both ends, 100 by default",
         "print linspace(1,2,5)",
-        3..=3,
+        2..=3,
         Run::One(linspace)
     )
     .gives(Gives::Vector),

@@ -1,10 +1,10 @@
 //! Filters: correlation, convolution, medians, erosion and dilation, resizing.
 
 use super::{Builtin, Call, Run, row};
-use crate::arith::to_f64;
+use crate::arith::{complex_data, to_c64, to_f64};
 use crate::fault::{Fault, Res, fault};
 use crate::index::map_index;
-use crate::tensor::{Shape, Tensor, normal_shape, real_data};
+use crate::tensor::{Data, Shape, Tensor, normal_shape, real_data};
 use crate::value::Value;
 use quadra_quasar_hir::types::Access;
 
@@ -161,25 +161,63 @@ fn morphology(call: &mut Call, start: f64, better: fn(f64, f64) -> f64) -> Res<V
     }))
 }
 
-/// Full convolution of two matrices or vectors.
+/// Convolution of two matrices or vectors: all of it, the middle with the size of the first, or where the second lies inside it.
 fn convolve(call: &mut Call) -> Res<Value> {
     let (x, y) = (call.tensor(0)?, call.tensor(1)?);
     if x.shape.len() > 2 || y.shape.len() > 2 || x.is_empty() || y.is_empty() {
         return Err(call.wrong(0, "vectors or matrices"));
     }
     let (h, w) = (x.shape[0] + y.shape[0] - 1, x.shape[1] + y.shape[1] - 1);
-    if !crate::memory::fits(h.saturating_mul(w).saturating_mul(8)) {
+    if !crate::memory::fits(h.saturating_mul(w).saturating_mul(16)) {
         fault!("Q0310", "out of memory: a convolution of size {h}x{w}"; "raise the limit with --max-memory");
     }
-    let (a, b) = (to_f64(&x.data.borrow()).into_owned(), to_f64(&y.data.borrow()).into_owned());
-    let mut out = vec![0.0; h * w];
+    let part = if call.args.len() > 2 { call.text(2)? } else { "full" };
+    // First row or column of the part, and its length.
+    let range = |d: usize, n: usize| match part {
+        "full" => Some((0, n)),
+        "same" => Some((y.shape[d] / 2, x.shape[d])),
+        "valid" => Some((y.shape[d] - 1, (x.shape[d] + 1).saturating_sub(y.shape[d]))),
+        _ => None,
+    };
+    let (Some(rows), Some(columns)) = (range(0, h), range(1, w)) else {
+        fault!("Q0314", "'{}' knows no part \"{part}\"", call.name; "full, same or valid");
+    };
+    let is_double = |t: &Tensor| matches!(*t.data.borrow(), Data::F64(_) | Data::C64(_));
+    let double = call.double() || is_double(&x) || is_double(&y);
+    let positions = (rows.0..rows.0 + rows.1).flat_map(|r| (columns.0..columns.0 + columns.1).map(move |c| r * w + c));
+    let data = if x.data.borrow().is_complex() || y.data.borrow().is_complex() {
+        let (a, b) = (to_c64(&x.data.borrow()), to_c64(&y.data.borrow()));
+        let add = |o: &mut [f64; 2], p: &[f64; 2], q: &[f64; 2]| {
+            *o = [o[0] + p[0] * q[0] - p[1] * q[1], o[1] + p[0] * q[1] + p[1] * q[0]];
+        };
+        let out = full(&a, x.shape[1], &b, y.shape[1], [h, w], add);
+        complex_data(positions.map(|i| out[i]).collect(), double)
+    } else {
+        let (a, b) = (to_f64(&x.data.borrow()).into_owned(), to_f64(&y.data.borrow()).into_owned());
+        let out = full(&a, x.shape[1], &b, y.shape[1], [h, w], |o, p, q| *o += p * q);
+        real_data(positions.map(|i| out[i]).collect(), double)
+    };
+    Ok(Value::array(Tensor::new(Shape::from_slice(&[rows.1, columns.1]), data)))
+}
+
+/// The full convolution of matrices with `m` and `n` columns; `add` adds a product to an element.
+fn full<T: Copy + Default>(
+    a: &[T],
+    m: usize,
+    b: &[T],
+    n: usize,
+    [h, w]: [usize; 2],
+    add: impl Fn(&mut T, &T, &T),
+) -> Vec<T> {
+    let mut out = vec![T::default(); h * w];
     for (i, p) in a.iter().enumerate() {
-        let (r, c) = (i / x.shape[1], i % x.shape[1]);
-        for (j, q) in b.iter().enumerate() {
-            out[(r + j / y.shape[1]) * w + c + j % y.shape[1]] += p * q;
+        let (r, c) = (i / m, i % m);
+        for (k, line) in b.chunks_exact(n).enumerate() {
+            let at = (r + k) * w + c;
+            out[at..at + n].iter_mut().zip(line).for_each(|(o, q)| add(o, p, q));
         }
     }
-    Ok(Value::array(Tensor::new(Shape::from_slice(&[h, w]), real_data(out, call.double()))))
+    out
 }
 
 /// Where an output line takes its values from: for every index pairs of an input index and a weight.
@@ -262,13 +300,20 @@ pub const TABLE: &[Builtin] = &[
         2..=4,
         Run::One(imfilter)
     ),
-    row!("conv", "conv(a,b)", "full convolution of vectors", "print conv([1,2],[1,1])", 2..=2, Run::One(convolve)),
+    row!(
+        "conv",
+        "conv(a,b[,part])",
+        "convolution of vectors; part \"full\", \"same\" (size of a) or \"valid\" (b inside a)",
+        "print conv([1,2],[1,1])",
+        2..=3,
+        Run::One(convolve)
+    ),
     row!(
         "conv2",
-        "conv2(a,b)",
-        "full convolution of matrices",
+        "conv2(a,b[,part])",
+        "convolution of matrices; part as for conv",
         "print conv2([[1,2]],[[1],[1]])",
-        2..=2,
+        2..=3,
         Run::One(convolve)
     ),
     row!(

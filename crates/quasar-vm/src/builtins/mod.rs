@@ -4,15 +4,22 @@ pub mod math;
 pub mod measure;
 pub mod array;
 pub mod reduce;
+pub mod statistics;
+pub mod sets;
+pub mod signal;
+pub mod special;
 pub mod linalg;
 pub mod decompose;
+pub mod matrix;
 pub mod string;
+pub mod compare;
 pub mod io;
 pub mod data_file;
 pub mod text_file;
 pub mod image;
 pub mod color;
 pub mod filter;
+pub mod region;
 pub mod fourier;
 pub mod frame;
 pub mod plot;
@@ -124,15 +131,22 @@ pub fn themes() -> Vec<(&'static str, &'static [Builtin])> {
         ("Arrays", array::TABLE),
         ("Sizes and positions", measure::TABLE),
         ("Reductions, sorting, searching", reduce::TABLE),
+        ("Order statistics", statistics::TABLE),
+        ("Sets and indices", sets::TABLE),
+        ("Interpolation and recursive filters", signal::TABLE),
+        ("Special functions", special::TABLE),
         ("Linear algebra", linalg::TABLE),
         ("Decompositions", decompose::TABLE),
+        ("Functions of matrices", matrix::TABLE),
         ("Random numbers", random::TABLE),
         ("Strings", string::TABLE),
+        ("Comparing and searching strings", compare::TABLE),
         ("Input, output, time", io::TABLE),
         ("Text files", text_file::TABLE),
         ("Images", image::TABLE),
         ("Colours", color::TABLE),
         ("Filters", filter::TABLE),
+        ("Regions of images", region::TABLE),
         ("Transforms", fourier::TABLE),
         ("Plots", plot::TABLE),
         ("Figures", frame::TABLE),

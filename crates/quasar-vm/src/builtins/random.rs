@@ -2,7 +2,7 @@
 //! 2021), so that a seed gives the same sequence on every machine and in every version.
 
 use super::{Builtin, Call, Run, row};
-use crate::fault::Res;
+use crate::fault::{Res, fault};
 use crate::tensor::{Tensor, real_data};
 use crate::value::Value;
 use quadra_quasar_hir::meaning::Meaning;
@@ -65,6 +65,10 @@ impl Random {
 
 fn fill(call: &mut Call, skip: usize, f: impl Fn(&mut Random) -> f64) -> Res<Value> {
     let double = call.double();
+    if let Some("seed" | "state" | "twister") = call.args.first().and_then(Value::as_text) {
+        call.cx.random = Random::new(if call.args.len() > 1 { call.integer(1)? as u64 } else { 0 });
+        return Ok(Value::Unset);
+    }
     if call.args.len() == skip {
         return Ok(Value::scalar(f(&mut call.cx.random), double));
     }
@@ -75,13 +79,34 @@ fn fill(call: &mut Call, skip: usize, f: impl Fn(&mut Random) -> f64) -> Res<Val
     Ok(Value::array(Tensor::new(empty.shape.clone(), real_data(values, double))))
 }
 
+/// `randi(n,d…)` from 0 to n-1, `randi([a,b],d…)` from a to b.
 fn randi(call: &mut Call) -> Res<Value> {
-    let n = call.integer(0)?.max(1) as f64;
-    let v = fill(call, 1, |r| (r.uniform() * n).floor())?;
+    let (low, n) = match call.list(0)?[..] {
+        [n] => (0.0, n.trunc().max(1.0)),
+        [a, b] if a <= b => (a.ceil(), (b.floor() - a.ceil() + 1.0).max(1.0)),
+        _ => return Err(call.wrong(0, "a number, or the least and the greatest")),
+    };
+    let v = fill(call, 1, |r| low + (r.uniform() * n).floor())?;
     match v {
         Value::Array(_) => Ok(v),
         v => crate::typing::convert(&v, &quadra_quasar_hir::types::Type::INT, call.double()),
     }
+}
+
+/// The numbers from 0 to n-1 in random order, or the first k of them (Fisher and Yates).
+fn randperm(call: &mut Call) -> Res<Value> {
+    let n = call.integer(0)?;
+    let k = if call.args.len() > 1 { call.integer(1)? } else { n };
+    if !(0..=1 << 30).contains(&n) || !(0..=n).contains(&k) || !crate::memory::fits(n as usize * 12) {
+        fault!("Q0314", "'randperm' of {k} numbers out of {n}"; "randperm(n), or randperm(n,k) with k up to n");
+    }
+    let mut all: Vec<i64> = (0..n).collect();
+    for i in 0..k as usize {
+        let j = i + (call.cx.random.next() % (n as u64 - i as u64)) as usize;
+        all.swap(i, j);
+    }
+    all.truncate(k as usize);
+    Ok(Value::array(Tensor::ints(all)))
 }
 
 fn seed(call: &mut Call) -> Res<()> {
@@ -108,7 +133,22 @@ pub const TABLE: &[Builtin] = &[
         Run::One(|c| fill(c, 0, Random::normal))
     )
     .means(Meaning::Random),
-    row!("randi", "randi(n,d…)", "whole numbers from 0 to n-1", "x = randi(6)", 1..=17, Run::One(randi)),
+    row!(
+        "randi",
+        "randi(n,d…), randi([a,b],d…)",
+        "whole numbers from 0 to n-1, or from a to b",
+        "x = randi(6)",
+        1..=17,
+        Run::One(randi)
+    ),
+    row!(
+        "randperm",
+        "randperm(n[,k])",
+        "the numbers from 0 to n-1 in random order, or k of them",
+        "x = randperm(5)",
+        1..=2,
+        Run::One(randperm)
+    ),
     row!(
         "seed",
         "seed(n)",

@@ -13,17 +13,17 @@ use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// The lines of an array along a dimension: how many elements each has, and where they are.
-struct Lines {
-    length: usize,
+pub(super) struct Lines {
+    pub length: usize,
     /// Distance of neighbours in a line.
-    stride: usize,
-    starts: Vec<usize>,
+    pub stride: usize,
+    pub starts: Vec<usize>,
     /// Shape with the dimension reduced to 1.
-    shape: Shape,
+    pub shape: Shape,
 }
 
 impl Lines {
-    fn of(t: &Tensor, dim: usize) -> Lines {
+    pub fn of(t: &Tensor, dim: usize) -> Lines {
         let length = t.shape.get(dim).copied().unwrap_or(1);
         let stride: usize = t.shape.iter().skip(dim + 1).product();
         let block = (length * stride).max(1);
@@ -36,19 +36,19 @@ impl Lines {
         Lines { length, stride, starts, shape }
     }
 
-    fn items(&self, start: usize) -> impl Iterator<Item = usize> + use<> {
+    pub fn items(&self, start: usize) -> impl Iterator<Item = usize> + use<> {
         let stride = self.stride;
         (0..self.length).map(move |k| start + k * stride)
     }
 }
 
-fn dimension(call: &Call, i: usize) -> Res<usize> {
+pub(super) fn dimension(call: &Call, i: usize) -> Res<usize> {
     let d = call.integer(i)?;
     usize::try_from(d).ok().filter(|d| *d < 16).ok_or_else(|| call.wrong(i, "a dimension from 0"))
 }
 
 /// A reduction of real numbers to one, over all elements or along a dimension. Accumulates in double precision.
-fn real(call: &mut Call, f: impl Fn(&[f64]) -> f64) -> Res<Value> {
+pub(super) fn real(call: &mut Call, f: impl Fn(&[f64]) -> f64) -> Res<Value> {
     let t = call.tensor(0)?;
     let data = t.data.borrow();
     let kind = Kind::of_data(&data).unwrap_or(Kind::F64);
@@ -246,19 +246,48 @@ fn average(call: &mut Call) -> Res<Value> {
     real(call, mean)
 }
 
+/// `any` and `all`, over all elements or along a dimension.
 fn test(call: &mut Call, all: bool) -> Res<Value> {
     let t = call.tensor(0)?;
-    let data = t.data.borrow();
-    let mut truths = to_c64(&data).into_iter().map(|z| z != [0.0, 0.0]);
-    Ok(Value::bool(if all { truths.all(|x| x) } else { truths.any(|x| x) }))
+    let truths: Vec<bool> = to_c64(&t.data.borrow()).into_iter().map(|z| z != [0.0, 0.0]).collect();
+    let verdict = |mut items: &mut dyn Iterator<Item = usize>| {
+        let items = &mut items;
+        if all { items.all(|i| truths[i]) } else { items.any(|i| truths[i]) }
+    };
+    if call.args.len() < 2 {
+        return Ok(Value::bool(verdict(&mut (0..truths.len()))));
+    }
+    let lines = Lines::of(&t, dimension(call, 1)?);
+    let out = lines.starts.iter().map(|s| u8::from(verdict(&mut lines.items(*s)))).collect();
+    Ok(Value::array(Tensor::new(normal_shape(&lines.shape), Data::Mask(out))))
 }
 
+/// A text argument that says which way to sort.
+fn descends(call: &Call, i: usize) -> Res<bool> {
+    match call.text(i)? {
+        "ascend" => Ok(false),
+        "descend" => Ok(true),
+        _ => Err(call.wrong(i, "\"ascend\" or \"descend\"")),
+    }
+}
+
+/// `[s,i] = sort(x[,dim][,"descend"])`; NaN counts as greater than every number.
 fn sort(call: &mut Call) -> Res<Vec<Value>> {
+    if let Value::Array(t) = &call.args[0]
+        && t.is_cell()
+    {
+        return sort_texts(call, t);
+    }
     let t = call.tensor(0)?;
     if t.data.borrow().is_complex() {
         return Err(crate::scalar_ops::complex_order());
     }
-    let dim = usize::from(t.is_vector());
+    let word = (1..call.args.len()).find(|i| call.args[*i].as_text().is_some());
+    let descends = word.map_or(Ok(false), |i| descends(call, i))?;
+    let dim = match call.args.get(1) {
+        Some(v) if v.as_text().is_none() => dimension(call, 1)?,
+        _ => usize::from(t.is_vector()),
+    };
     let lines = Lines::of(&t, dim);
     let values = to_f64(&t.data.borrow()).into_owned();
     let mut source = vec![0usize; t.len()];
@@ -266,7 +295,10 @@ fn sort(call: &mut Call) -> Res<Vec<Value>> {
     for start in &lines.starts {
         let mut order: Vec<usize> = (0..lines.length).collect();
         let at = |k: usize| start + k * lines.stride;
-        order.sort_by(|a, b| values[at(*a)].total_cmp(&values[at(*b)]));
+        order.sort_by(|a, b| {
+            let found = values[at(*a)].total_cmp(&values[at(*b)]);
+            if descends { found.reverse() } else { found }
+        });
         for (k, o) in order.into_iter().enumerate() {
             source[at(k)] = at(o);
             ranks[at(k)] = o as i64;
@@ -277,10 +309,34 @@ fn sort(call: &mut Call) -> Res<Vec<Value>> {
     Ok(vec![Value::array(sorted), Value::array(ranks)])
 }
 
+fn sort_texts(call: &Call, t: &Tensor) -> Res<Vec<Value>> {
+    let texts: Vec<Value> = (0..t.len()).map(|i| t.get(i).unwrap_or_default()).collect();
+    if texts.iter().any(|v| v.as_text().is_none()) {
+        return Err(call.wrong(0, "numbers or a cell of strings"));
+    }
+    let descends = if call.args.len() > 1 { descends(call, 1)? } else { false };
+    let mut order: Vec<usize> = (0..texts.len()).collect();
+    order.sort_by(|a, b| {
+        let found = texts[*a].as_text().cmp(&texts[*b].as_text());
+        if descends { found.reverse() } else { found }
+    });
+    let places = Tensor::ints(order.iter().map(|i| *i as i64)).reshaped(t.shape.clone());
+    Ok(vec![Value::array(gather(t, t.shape.clone(), order.into_iter())), Value::array(places)])
+}
+
+/// `find(x[,n])`: the positions of the first n elements that are not 0, or of the last with "last".
 fn find(call: &mut Call) -> Res<Value> {
     let t = call.tensor(0)?;
-    let hits: Vec<usize> =
+    let mut hits: Vec<usize> =
         to_c64(&t.data.borrow()).iter().enumerate().filter(|(_, z)| **z != [0.0, 0.0]).map(|(i, _)| i).collect();
+    if call.args.len() > 1 {
+        let n = usize::try_from(call.integer(1)?).map_err(|_| call.wrong(1, "a number from 0"))?;
+        match if call.args.len() > 2 { call.text(2)? } else { "first" } {
+            "first" => hits.truncate(n),
+            "last" => drop(hits.drain(..hits.len().saturating_sub(n))),
+            _ => return Err(call.wrong(2, "\"first\" or \"last\"")),
+        }
+    }
     let rank = t.shape.len();
     let mut out = Vec::with_capacity(hits.len() * rank);
     for mut i in hits.iter().copied() {
@@ -293,18 +349,7 @@ fn find(call: &mut Call) -> Res<Value> {
     }
     let shape: Shape =
         if hits.is_empty() { SmallVec::from_slice(&[0, 0]) } else { SmallVec::from_slice(&[hits.len(), rank]) };
-    let ints = Tensor::ints(if hits.is_empty() { Vec::new() } else { out });
-    Ok(Value::array(ints.reshaped(shape)))
-}
-
-fn unique(call: &mut Call) -> Res<Value> {
-    let t = call.tensor(0)?;
-    let values = to_f64(&t.data.borrow()).into_owned();
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
-    order.dedup_by(|a, b| values[*a] == values[*b]);
-    let n = order.len();
-    Ok(Value::array(gather(&t, SmallVec::from_slice(&[1, n]), order.into_iter())))
+    Ok(Value::array(Tensor::ints(out).reshaped(shape)))
 }
 
 fn hist(call: &mut Call) -> Res<Value> {
@@ -385,9 +430,9 @@ pub const TABLE: &[Builtin] = &[
         Run::One(|c| real(c, |v| variance(v).sqrt()))
     ),
     row!("median", "median(x[,dim])", "middle value", "print median([3,1,2])", 1..=2, Run::One(|c| real(c, median))),
-    row!("any", "any(x)", "1 if an element is not 0", "print any([0,1])", 1..=1, Run::One(|c| test(c, false)))
+    row!("any", "any(x[,dim])", "1 if an element is not 0", "print any([0,1])", 1..=2, Run::One(|c| test(c, false)))
         .means(Meaning::Truth { all: false }),
-    row!("all", "all(x)", "1 if no element is 0", "print all([0,1])", 1..=1, Run::One(|c| test(c, true)))
+    row!("all", "all(x[,dim])", "1 if no element is 0", "print all([0,1])", 1..=2, Run::One(|c| test(c, true)))
         .means(Meaning::Truth { all: true }),
     row!(
         "cumsum",
@@ -407,21 +452,20 @@ pub const TABLE: &[Builtin] = &[
     ),
     row!(
         "sort",
-        "sort(x), [s,i]=sort(x)",
-        "ascending, stable; columns of a matrix; i: where each came from",
+        "sort(x[,dim][,\"descend\"]), [s,i]=sort(x)",
+        "ascending, stable; columns of a matrix; i: where each came from; strings in a cell, too",
         "print sort([3,1,2])",
-        1..=1,
+        1..=3,
         Run::Many(sort)
     ),
     row!(
         "find",
-        "find(x)",
-        "positions of the elements that are not 0, one per row",
+        "find(x[,n[,\"last\"]])",
+        "positions of the elements that are not 0, or of the first or last n of them, one per row",
         "print find([0,5,0,7])",
-        1..=1,
+        1..=3,
         Run::One(find)
     ),
-    row!("unique", "unique(x)", "different values, ascending", "print unique([3,1,3])", 1..=1, Run::One(unique)),
     row!(
         "hist",
         "hist(x,n)",

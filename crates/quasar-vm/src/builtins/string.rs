@@ -273,9 +273,6 @@ pub const TABLE: &[Builtin] = &[
     row!("str", "str(x)", "the text that print writes", "print str([1,2])", 1..=1, Run::One(text_of))
         .gives(Gives::Text)
         .host_only(),
-    row!("num2str", "num2str(x)", "a number as text", "print num2str(2.5)", 1..=1, Run::One(text_of))
-        .gives(Gives::Text)
-        .host_only(),
     row!("str2num", "str2num(s)", "the number in a text", "print str2num(\"42\")+1", 1..=1, Run::One(str2num))
         .host_only(),
     row!(

@@ -1,0 +1,311 @@
+//! Interpolation, polynomials that fit, recursive filters.
+
+use super::reduce::{Lines, dimension};
+use super::{Builtin, Call, Run, row};
+use crate::arith::{complex_data, to_c64, to_f64};
+use crate::fault::{Fault, Res, fault};
+use crate::tensor::{Data, Shape, Tensor, real_data};
+use crate::value::Value;
+use quadra_numeric::matrix;
+use quadra_numeric::spline::{self, Cubic};
+
+fn real(call: &Call, i: usize) -> Res<Vec<f64>> {
+    let t = call.tensor(i)?;
+    if t.data.borrow().is_complex() {
+        fault!("Q0325", "'{}' is not defined for complex numbers", call.name; "use it on real(z) and imag(z)");
+    }
+    Ok(to_f64(&t.data.borrow()).into_owned())
+}
+
+/// How values between the given ones follow from them.
+enum Rule {
+    Linear,
+    Nearest,
+    Previous,
+    Next,
+    Cubic(Cubic),
+}
+
+/// The value at a place inside the range of `x`, which ascends.
+fn between(rule: &Rule, x: &[f64], v: &[f64], at: f64) -> f64 {
+    let k = x.partition_point(|p| *p <= at).clamp(1, x.len() - 1) - 1;
+    let share = (at - x[k]) / (x[k + 1] - x[k]);
+    match rule {
+        Rule::Linear if share == 0.0 => v[k],
+        Rule::Linear if share == 1.0 => v[k + 1],
+        Rule::Linear => v[k] + (v[k + 1] - v[k]) * share,
+        Rule::Nearest => v[k + usize::from(share >= 0.5)],
+        Rule::Previous => v[k + usize::from(share >= 1.0)],
+        Rule::Next => v[k + usize::from(share > 0.0)],
+        Rule::Cubic(cubic) => cubic.at(x, v, at),
+    }
+}
+
+/// What stands outside the range: NaN, a number, or what the rule gives there.
+enum Outside {
+    Value(f64),
+    Rule,
+}
+
+fn outside(call: &Call, i: usize) -> Res<Outside> {
+    match call.args.get(i) {
+        None => Ok(Outside::Value(f64::NAN)),
+        Some(v) if v.as_text() == Some("extrap") => Ok(Outside::Rule),
+        Some(v) if v.is_number() => Ok(Outside::Value(call.number(i)?)),
+        Some(_) => Err(call.wrong(i, "\"extrap\" or a number")),
+    }
+}
+
+/// `interp1([x,]v,at[,method[,outside]])`.
+fn interp1(call: &mut Call) -> Res<Value> {
+    let numbers = call.args.iter().take_while(|v| v.as_text().is_none()).count().min(3);
+    let (v, at) = (real(call, numbers - 2 + usize::from(numbers < 2))?, call.tensor(numbers - 1)?);
+    let x = if numbers > 2 { real(call, 0)? } else { (0..v.len()).map(|k| k as f64).collect() };
+    if x.len() != v.len() || x.len() < 2 {
+        fault!("Q0320", "'interp1' with {} places and {} values", x.len(), v.len(); "both need the same number of elements, at least 2");
+    }
+    let mut order: Vec<usize> = (0..x.len()).collect();
+    order.sort_by(|a, b| x[*a].total_cmp(&x[*b]));
+    let (x, v): (Vec<f64>, Vec<f64>) = order.into_iter().map(|i| (x[i], v[i])).unzip();
+    if x.windows(2).any(|p| p[0] >= p[1]) || x.iter().any(|x| !x.is_finite()) {
+        fault!("Q0314", "'interp1' needs places that are finite and different"; "see unique(x)");
+    }
+    let method = if call.args.len() > numbers { call.text(numbers)? } else { "linear" };
+    let rule = match method {
+        "linear" => Rule::Linear,
+        "nearest" => Rule::Nearest,
+        "previous" => Rule::Previous,
+        "next" => Rule::Next,
+        "pchip" | "cubic" => Rule::Cubic(spline::monotone(&x, &v)),
+        "spline" => Rule::Cubic(spline::not_a_knot(&x, &v)),
+        other => {
+            fault!("Q0314", "'interp1' knows no method \"{other}\""; "linear, nearest, previous, next, pchip or spline")
+        }
+    };
+    let outside = outside(call, numbers + 1)?;
+    let value = |at: f64| match outside {
+        _ if at.is_nan() => f64::NAN,
+        Outside::Value(y) if at < x[0] || at > x[x.len() - 1] => y,
+        _ => between(&rule, &x, &v, at),
+    };
+    let out: Vec<f64> = to_f64(&at.data.borrow()).iter().map(|p| value(*p)).collect();
+    if call.args[numbers - 1].is_number() {
+        return Ok(Value::scalar(out[0], call.double()));
+    }
+    Ok(Value::array(Tensor::new(at.shape.clone(), real_data(out, call.double()))))
+}
+
+/// A place along an axis as a number of its nodes, with fraction; none outside.
+fn locate(axis: &[f64], at: f64) -> Option<f64> {
+    let n = axis.len();
+    if !(at >= axis[0] && at <= axis[n - 1]) {
+        return None;
+    }
+    let k = axis.partition_point(|p| *p <= at).clamp(1, (n - 1).max(1)) - 1;
+    if n == 1 { Some(0.0) } else { Some(k as f64 + (at - axis[k]) / (axis[k + 1] - axis[k])) }
+}
+
+/// Weights of the nodes from `floor(at)-1` on: straight lines, the nearest one, or cubic convolution with a = -1/2.
+fn weights(method: &str, share: f64) -> [f64; 4] {
+    let t = share;
+    match method {
+        "nearest" if t < 0.5 => [0.0, 1.0, 0.0, 0.0],
+        "nearest" => [0.0, 0.0, 1.0, 0.0],
+        "cubic" => [
+            ((-t + 2.0) * t - 1.0) * t / 2.0,
+            ((3.0 * t - 5.0) * t * t + 2.0) / 2.0,
+            ((-3.0 * t + 4.0) * t + 1.0) * t / 2.0,
+            (t - 1.0) * t * t / 2.0,
+        ],
+        _ => [0.0, 1.0 - t, t, 0.0],
+    }
+}
+
+/// `interp2([x,y,]v,xq,yq[,method[,outside]])`: x counts columns, y rows, both from 0 where they are not given.
+fn interp2(call: &mut Call) -> Res<Value> {
+    let numbers = call.args.iter().take_while(|v| v.as_text().is_none()).count().min(5);
+    if numbers != 3 && numbers != 5 {
+        fault!("Q0308", "'interp2' with {numbers} arrays"; "interp2(v,xq,yq) or interp2(x,y,v,xq,yq)");
+    }
+    let grid = call.tensor(numbers - 3)?;
+    if grid.shape.len() != 2 || grid.is_empty() {
+        return Err(call.wrong(numbers - 3, "a matrix with elements"));
+    }
+    let (m, n) = (grid.shape[0], grid.shape[1]);
+    let axis = |i: usize, length: usize, step: usize| -> Res<Vec<f64>> {
+        if numbers == 3 {
+            return Ok((0..length).map(|k| k as f64).collect());
+        }
+        let given = real(call, i)?;
+        // A grid as meshgrid makes it, or the axis alone.
+        let axis: Vec<f64> = match given.len() == m * n && given.len() != length {
+            true => (0..length).map(|k| given[k * step]).collect(),
+            false => given,
+        };
+        if axis.len() != length || axis.windows(2).any(|p| p[0].partial_cmp(&p[1]) != Some(std::cmp::Ordering::Less)) {
+            return Err(call.wrong(i, &format!("{length} ascending numbers")));
+        }
+        Ok(axis)
+    };
+    let (columns, rows) = (axis(0, n, 1)?, axis(1, m, n)?);
+    let method = if call.args.len() > numbers { call.text(numbers)? } else { "linear" };
+    if !matches!(method, "linear" | "nearest" | "cubic") {
+        fault!("Q0314", "'interp2' knows no method \"{method}\""; "linear, nearest or cubic");
+    }
+    let fill = match outside(call, numbers + 1)? {
+        Outside::Value(x) => x,
+        Outside::Rule => return Err(call.wrong(numbers + 1, "a number")),
+    };
+    let v = real(call, numbers - 3)?;
+    let clamp = |k: f64, n: usize| k.clamp(0.0, (n - 1) as f64) as usize;
+    let value = |x: f64, y: f64| {
+        let (Some(c), Some(r)) = (locate(&columns, x), locate(&rows, y)) else { return fill };
+        let (wc, wr) = (weights(method, c.fract()), weights(method, r.fract()));
+        let mut sum = 0.0;
+        for (i, a) in wr.iter().enumerate().filter(|(_, a)| **a != 0.0) {
+            for (j, b) in wc.iter().enumerate().filter(|(_, b)| **b != 0.0) {
+                let (p, q) = (clamp(r.floor() + i as f64 - 1.0, m), clamp(c.floor() + j as f64 - 1.0, n));
+                sum += a * b * v[p * n + q];
+            }
+        }
+        sum
+    };
+    at_places(call, numbers - 2, value)
+}
+
+/// The values at the places with columns in argument `i` and rows in the one behind it: a row and a column make a grid.
+fn at_places(call: &Call, i: usize, value: impl Fn(f64, f64) -> f64) -> Res<Value> {
+    let (xq, yq) = (call.tensor(i)?, call.tensor(i + 1)?);
+    let (xs, ys) = (real(call, i)?, real(call, i + 1)?);
+    if xq.is_vector() && yq.shape.len() == 2 && yq.shape[1] == 1 && ys.len() > 1 {
+        let out = ys.iter().flat_map(|y| xs.iter().map(|x| value(*x, *y))).collect();
+        return Ok(Value::array(Tensor::new(Shape::from_slice(&[ys.len(), xs.len()]), real_data(out, call.double()))));
+    }
+    if xq.shape != yq.shape {
+        fault!("Q0320", "'interp2' at places with {} and {} elements", xs.len(), ys.len(); "xq and yq of the same size, or a row and a column");
+    }
+    let out: Vec<f64> = xs.iter().zip(&ys).map(|(x, y)| value(*x, *y)).collect();
+    if call.args[i].is_number() {
+        return Ok(Value::scalar(out[0], call.double()));
+    }
+    Ok(Value::array(Tensor::new(xq.shape.clone(), real_data(out, call.double()))))
+}
+
+/// Coefficients, highest power first, of the polynomial of degree n that is closest to y at x.
+fn polyfit(call: &mut Call) -> Res<Value> {
+    let (x, y, n) = (real(call, 0)?, real(call, 1)?, call.integer(2)?);
+    if x.len() != y.len() || x.is_empty() {
+        fault!("Q0320", "'polyfit' with {} places and {} values", x.len(), y.len(); "both need the same number of elements");
+    }
+    if !(0..=1000).contains(&n) {
+        fault!("Q0314", "'polyfit' with a polynomial of degree {n}"; "degrees from 0 to 1000");
+    }
+    if x.iter().chain(&y).any(|x| !x.is_finite()) {
+        return Ok(Value::array(Tensor::scalars(vec![f64::NAN; n as usize + 1], call.double())));
+    }
+    let n = n as usize;
+    // Places within -1..1 keep the powers of one size; the coefficients are scaled back.
+    let scale = x.iter().fold(0.0f64, |m, x| m.max(x.abs())).max(f64::MIN_POSITIVE);
+    let powers: Vec<f64> = x.iter().flat_map(|x| (0..=n).rev().map(move |k| (x / scale).powi(k as i32))).collect();
+    let (powers, y) = (matrix::from_rows(x.len(), n + 1, &powers), matrix::from_rows(y.len(), 1, &y));
+    let p = matrix::least_squares(&powers, &y)
+        .ok_or_else(|| Fault::new("Q0400", "the iteration of 'polyfit' does not converge").help("scale the values"))?;
+    let out = (0..=n).map(|k| p[(k, 0)] / scale.powi((n - k) as i32)).collect();
+    Ok(Value::array(Tensor::scalars(out, call.double())))
+}
+
+fn multiply(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+    // Real numbers stay real: 0 times infinity would be NaN.
+    match (a[1] == 0.0, b[1] == 0.0) {
+        (true, true) => [a[0] * b[0], 0.0],
+        (true, _) => [a[0] * b[0], a[0] * b[1]],
+        (_, true) => [a[0] * b[0], a[1] * b[0]],
+        _ => [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]],
+    }
+}
+
+fn add(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+    [a[0] + b[0], a[1] + b[1]]
+}
+
+/// `[y,z] = filter(b,a,x[,z[,dim]])`: a rational transfer function, in transposed direct form II.
+fn filter(call: &mut Call) -> Res<Vec<Value>> {
+    let (b, a, t) = (call.tensor(0)?, call.tensor(1)?, call.tensor(2)?);
+    let complex = [&b, &a, &t].iter().any(|t| t.data.borrow().is_complex());
+    let (mut b, mut a) = (to_c64(&b.data.borrow()), to_c64(&a.data.borrow()));
+    let first = a.first().copied().unwrap_or_default();
+    let square = first[0] * first[0] + first[1] * first[1];
+    if b.is_empty() || square == 0.0 || !square.is_finite() {
+        fault!("Q0314", "'filter' needs coefficients b, and a whose first element is not 0"; "filter([1,1]/2, 1, x)");
+    }
+    let inverse = [first[0] / square, -first[1] / square];
+    b.iter_mut().chain(&mut a).for_each(|z| *z = multiply(*z, inverse));
+    let order = b.len().max(a.len());
+    b.resize(order, [0.0; 2]);
+    a.resize(order, [0.0; 2]);
+    let dim = if call.args.len() > 4 { dimension(call, 4)? } else { usize::from(t.is_vector()) };
+    let lines = Lines::of(&t, dim);
+    let given = match call.args.get(3) {
+        Some(Value::Array(z)) if !z.is_empty() => to_c64(&z.data.borrow()),
+        _ => vec![[0.0; 2]; order - 1],
+    };
+    if given.len() != order - 1 {
+        fault!("Q0320", "'filter' with {} values of the state instead of {}", given.len(), order - 1; "one less than the longer of a and b");
+    }
+    let mut values = to_c64(&t.data.borrow());
+    let mut state = given.clone();
+    for start in &lines.starts {
+        state.clone_from(&given);
+        for i in lines.items(*start) {
+            let x = values[i];
+            let y = add(multiply(b[0], x), state.first().copied().unwrap_or_default());
+            for k in 1..order {
+                let rest = state.get(k).copied().unwrap_or_default();
+                let back = multiply(a[k], y);
+                state[k - 1] = add(add(multiply(b[k], x), rest), [-back[0], -back[1]]);
+            }
+            values[i] = y;
+        }
+    }
+    let double = call.double() || matches!(*t.data.borrow(), Data::F64(_) | Data::C64(_));
+    let data = |v: Vec<[f64; 2]>| match complex {
+        true => complex_data(v, double),
+        false => real_data(v.iter().map(|z| z[0]).collect(), double),
+    };
+    Ok(vec![Value::array(Tensor::new(t.shape.clone(), data(values))), Value::array(Tensor::vector(data(state)))])
+}
+
+pub const TABLE: &[Builtin] = &[
+    row!(
+        "interp1",
+        "interp1([x,]v,at[,method[,outside]])",
+        "values between those v at places x; methods linear, nearest, previous, next, pchip, spline; outside: NaN, a number or \"extrap\"",
+        "print interp1([0,2],[1,5],[0.5,1])",
+        2..=5,
+        Run::One(interp1)
+    ),
+    row!(
+        "interp2",
+        "interp2([x,y,]v,xq,yq[,method[,outside]])",
+        "values between those of a matrix, x along columns, y along rows; methods linear, nearest, cubic",
+        "print interp2([[1,2],[3,4]],0.5,0.5)",
+        3..=7,
+        Run::One(interp2)
+    ),
+    row!(
+        "polyfit",
+        "polyfit(x,y,n)",
+        "coefficients, highest power first, of the polynomial of degree n closest to y at x",
+        "print polyfit([0,1,2],[1,3,5],1)",
+        3..=3,
+        Run::One(polyfit)
+    ),
+    row!(
+        "filter",
+        "filter(b,a,x[,z[,dim]]), [y,z]=filter(b,a,x)",
+        "x through the filter with transfer function b/a; z: its state before and behind",
+        "print filter([1,1],1,[1,2,3])",
+        3..=5,
+        Run::Many(filter)
+    ),
+];

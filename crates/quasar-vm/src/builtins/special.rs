@@ -1,0 +1,266 @@
+//! Special functions, and functions of whole numbers. They work on the host, in double precision.
+
+use super::{Builtin, Call, Run, row};
+use crate::arith::to_f64;
+use crate::fault::{Res, fault};
+use crate::tensor::{Data, Tensor, real_data};
+use crate::value::Value;
+
+/// The real elements of argument `i`; an error for complex ones.
+fn reals(call: &Call, i: usize) -> Res<(std::rc::Rc<Tensor>, Vec<f64>)> {
+    let t = call.tensor(i)?;
+    if t.data.borrow().is_complex() {
+        fault!("Q0325", "'{}' is not defined for complex numbers", call.name; "use it on real(z), imag(z) or abs(z)");
+    }
+    let values = to_f64(&t.data.borrow()).into_owned();
+    Ok((t, values))
+}
+
+fn is_double(call: &Call, t: &Tensor) -> bool {
+    call.double() || matches!(*t.data.borrow(), Data::F64(_))
+}
+
+/// The function of every element of argument 0.
+fn map(call: &mut Call, f: impl Fn(f64) -> f64) -> Res<Value> {
+    let (t, values) = reals(call, 0)?;
+    let double = is_double(call, &t);
+    if call.args[0].is_number() {
+        return Ok(Value::scalar(f(values[0]), double));
+    }
+    let out = values.into_iter().map(f).collect();
+    Ok(Value::array(Tensor::new(t.shape.clone(), real_data(out, double))))
+}
+
+/// The function of the elements of arguments 0 and 1, of which one may be a number.
+fn pair(call: &mut Call, f: impl Fn(f64, f64) -> Res<f64>) -> Res<Value> {
+    let ((s, x), (t, y)) = (reals(call, 0)?, reals(call, 1)?);
+    let double = is_double(call, &s) || is_double(call, &t);
+    let shape = if x.len() == 1 { &t.shape } else { &s.shape };
+    if x.len() != 1 && y.len() != 1 && s.shape != t.shape {
+        let (a, b) = (crate::display::shape_text(&s.shape), crate::display::shape_text(&t.shape));
+        fault!("Q0320", "operands of '{}' have incompatible sizes {a} and {b}", call.name; "use equal sizes, or one number");
+    }
+    let n = if x.len() == 1 { y.len() } else { x.len() };
+    let at = |v: &[f64], i: usize| if v.len() == 1 { v[0] } else { v[i] };
+    let out = (0..n).map(|i| f(at(&x, i), at(&y, i))).collect::<Res<Vec<f64>>>()?;
+    if call.args[0].is_number() && call.args[1].is_number() {
+        return Ok(Value::scalar(out[0], double));
+    }
+    Ok(Value::array(Tensor::new(shape.clone(), real_data(out, double))))
+}
+
+/// Euler's gamma function; NaN at the whole numbers below 0 and infinity at 0.
+fn gamma(x: f64) -> f64 {
+    if x < 0.0 && x == x.floor() { f64::NAN } else { libm::tgamma(x) }
+}
+
+/// The logarithm of the absolute value of gamma.
+fn lgamma(x: f64) -> f64 {
+    if x <= 0.0 && x == x.floor() { f64::INFINITY } else { libm::lgamma(x) }
+}
+
+fn beta(a: f64, b: f64) -> f64 {
+    if a > 0.0 && b > 0.0 { (lgamma(a) + lgamma(b) - lgamma(a + b)).exp() } else { gamma(a) * gamma(b) / gamma(a + b) }
+}
+
+/// The Bessel function of the first kind of a whole order.
+fn bessel(call: &mut Call) -> Res<Value> {
+    pair(call, |n, x| {
+        if n != n.round() || n.abs() > 10_000.0 {
+            fault!("Q0314", "'besselj' needs a whole order, not {}", crate::display::real(n); "orders from -10000 to 10000");
+        }
+        Ok(libm::jn(n as i32, x))
+    })
+}
+
+/// A number that has to be whole, not negative and exact as a double.
+fn natural(name: &str, x: f64) -> Res<u64> {
+    if x.is_finite() && x >= 0.0 && x == x.floor() && x <= 9_007_199_254_740_992.0 {
+        return Ok(x as u64);
+    }
+    fault!("Q0314", "'{name}' needs whole numbers from 0, not {}", crate::display::real(x); "use round(x) or abs(x)")
+}
+
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// Whole results are integers where they fit.
+fn whole(v: Value) -> Value {
+    let fits = |x: f64| x == x.floor() && x.abs() < 2_147_483_648.0;
+    match &v {
+        Value::Array(t) => {
+            let values = to_f64(&t.data.borrow()).into_owned();
+            if !values.iter().all(|x| fits(*x)) {
+                return v.clone();
+            }
+            let data = Data::Int(values.into_iter().map(|x| x as i32).collect());
+            Value::array(Tensor::new(t.shape.clone(), data))
+        }
+        v => v.as_f64().filter(|x| fits(*x)).map_or(v.clone(), |x| Value::Int(x as i32)),
+    }
+}
+
+/// Whether all arguments hold integers.
+fn integers(call: &Call) -> bool {
+    call.args.iter().all(|v| match v {
+        Value::Array(t) => t.data.borrow().int_kind().is_some(),
+        v => v.is_integer(),
+    })
+}
+
+fn of_naturals(call: &mut Call, f: impl Fn(u64, u64) -> f64) -> Res<Value> {
+    let (name, ints) = (call.name, integers(call));
+    let v = pair(call, |a, b| Ok(f(natural(name, a.abs())?, natural(name, b.abs())?)))?;
+    Ok(if ints { whole(v) } else { v })
+}
+
+/// n! as a float; exact up to 22!.
+fn factorial(call: &mut Call) -> Res<Value> {
+    let (_, values) = reals(call, 0)?;
+    for x in values {
+        natural(call.name, x)?;
+    }
+    let ints = integers(call);
+    let v = map(call, |n| if n > 170.0 { f64::INFINITY } else { (2..=n as u64).map(|k| k as f64).product() })?;
+    Ok(if ints { whole(v) } else { v })
+}
+
+fn choose(call: &mut Call) -> Res<Value> {
+    let ints = integers(call);
+    let v = pair(call, |n, k| {
+        let (n, k) = (natural("nchoosek", n)?, natural("nchoosek", k)?);
+        if k > n {
+            fault!("Q0314", "'nchoosek' of {k} elements out of {n}"; "the second number is at most the first");
+        }
+        let k = k.min(n - k);
+        // Each intermediate result is a binomial coefficient itself, so the division is exact while it fits.
+        let mut out = 1.0f64;
+        for i in 0..k {
+            out = (out * (n - i) as f64 / (i + 1) as f64).round();
+            if out.is_infinite() {
+                break;
+            }
+        }
+        Ok(out)
+    })?;
+    Ok(if ints { whole(v) } else { v })
+}
+
+/// Whether each of the numbers below `n` is prime.
+fn sieve(n: usize) -> Vec<bool> {
+    let mut prime = vec![true; n];
+    prime.iter_mut().take(2).for_each(|p| *p = false);
+    let mut i = 2;
+    while i * i < n {
+        if prime[i] {
+            (i * i..n).step_by(i).for_each(|k| prime[k] = false);
+        }
+        i += 1;
+    }
+    prime
+}
+
+fn primes(call: &mut Call) -> Res<Value> {
+    let n = call.number(0)?;
+    if n.is_nan() || n > 1e8 || !crate::memory::fits(n.max(0.0) as usize * 2) {
+        fault!("Q0314", "'primes' up to {}", crate::display::real(n); "up to 100000000");
+    }
+    let prime = sieve(if n < 2.0 { 0 } else { n as usize + 1 });
+    Ok(Value::array(Tensor::ints(prime.iter().enumerate().filter(|(_, p)| **p).map(|(i, _)| i as i64))))
+}
+
+/// The prime factors, ascending.
+fn factors(mut n: u64) -> Vec<u64> {
+    let (mut out, mut p) = (Vec::new(), 2);
+    while p * p <= n {
+        while n.is_multiple_of(p) {
+            out.push(p);
+            n /= p;
+        }
+        p += if p == 2 { 1 } else { 2 };
+    }
+    if n > 1 || out.is_empty() {
+        out.push(n);
+    }
+    out
+}
+
+fn factor(call: &mut Call) -> Res<Value> {
+    let n = natural(call.name, call.number(0)?)?;
+    if n >= 1 << 48 {
+        fault!("Q0314", "'factor' of a number beyond 2^48"; "numbers up to 2^48");
+    }
+    Ok(whole(Value::array(Tensor::scalars(factors(n).into_iter().map(|p| p as f64).collect(), true))))
+}
+
+fn is_prime(call: &mut Call) -> Res<Value> {
+    let (t, values) = reals(call, 0)?;
+    let test = |x: &f64| -> Res<u8> {
+        let n = natural(call.name, *x)?;
+        if n >= 1 << 48 {
+            fault!("Q0314", "'isprime' of a number beyond 2^48"; "numbers up to 2^48");
+        }
+        Ok(u8::from(n > 1 && factors(n).len() == 1))
+    };
+    let out = values.iter().map(test).collect::<Res<Vec<u8>>>()?;
+    if call.args[0].is_number() {
+        return Ok(Value::bool(out[0] == 1));
+    }
+    Ok(Value::array(Tensor::new(t.shape.clone(), Data::Mask(out))))
+}
+
+pub const TABLE: &[Builtin] = &[
+    row!("erf", "erf(x)", "error function", "print erf(0.5)", 1..=1, Run::One(|c| map(c, libm::erf))),
+    row!("erfc", "erfc(x)", "1 - erf(x), exact for large x", "print erfc(3)", 1..=1, Run::One(|c| map(c, libm::erfc))),
+    row!("gamma", "gamma(x)", "Euler's gamma function", "print gamma(5)", 1..=1, Run::One(|c| map(c, gamma))),
+    row!("lgamma", "lgamma(x)", "log(abs(gamma(x)))", "print lgamma(10)", 1..=1, Run::One(|c| map(c, lgamma))),
+    row!("gammaln", "gammaln(x)", "the same as lgamma", "print gammaln(10)", 1..=1, Run::One(|c| map(c, lgamma))),
+    row!(
+        "beta",
+        "beta(a,b)",
+        "gamma(a)*gamma(b)/gamma(a+b)",
+        "print beta(2,3)",
+        2..=2,
+        Run::One(|c| pair(c, |a, b| Ok(beta(a, b))))
+    ),
+    row!(
+        "besselj",
+        "besselj(n,x)",
+        "Bessel function of the first kind, of a whole order",
+        "print besselj(0,1)",
+        2..=2,
+        Run::One(bessel)
+    ),
+    row!(
+        "gcd",
+        "gcd(a,b)",
+        "greatest common divisor",
+        "print gcd(12,18)",
+        2..=2,
+        Run::One(|c| of_naturals(c, |a, b| gcd(a, b) as f64))
+    ),
+    row!(
+        "lcm",
+        "lcm(a,b)",
+        "least common multiple",
+        "print lcm(4,6)",
+        2..=2,
+        Run::One(|c| of_naturals(c, |a, b| if a == 0 || b == 0 { 0.0 } else { (a / gcd(a, b)) as f64 * b as f64 }))
+    ),
+    row!("factorial", "factorial(n)", "n!", "print factorial(5)", 1..=1, Run::One(factorial)),
+    row!(
+        "nchoosek",
+        "nchoosek(n,k)",
+        "number of ways to choose k of n elements",
+        "print nchoosek(5,2)",
+        2..=2,
+        Run::One(choose)
+    ),
+    row!("primes", "primes(n)", "the primes up to n", "print primes(12)", 1..=1, Run::One(primes)),
+    row!("isprime", "isprime(n)", "1 for primes", "print isprime([4,5])", 1..=1, Run::One(is_prime)),
+    row!("factor", "factor(n)", "the prime factors of n, ascending", "print factor(12)", 1..=1, Run::One(factor)),
+];

@@ -1,0 +1,208 @@
+% Pictures: contrast, thresholds, edges, lines, regions, and pictures moved by a transformation. Grey values lie in 0 to 255.
+
+% grey values from the range [low,high] (by default all but the darkest and the brightest 1 %) to the range in to
+% > print imadjust([0,50,100], [0,100])
+function y = imadjust(x, from = [], to = [0,255], gamma = 1)
+    r = isempty(from) ? prctile(x, [1,99]) : from
+    y = min(max((x - r[0]) ./ max(r[1] - r[0], 1e-30), 0), 1)
+    y = to[0] + (to[1] - to[0]) .* (gamma == 1 ? y : y .^ gamma)
+end
+
+% how many pixels have the grey values 0 to 255, rounded and clipped
+function h = _levels(x)
+    h = accumarray(int(min(max(round(reshape(x, [1, numel(x)])), 0), 255)), 1, 256)
+end
+
+% grey values spread so that all occur about as often
+% > print histeq([1,1,2,3])
+function y = histeq(x)
+    share = cumsum(_levels(x)) ./ max(numel(x), 1)
+    k = int(min(max(round(reshape(x, [1, numel(x)])), 0), 255))
+    y = reshape(255 .* share[k], size(x))
+end
+
+% the threshold, 0 to 1 for 0 to 255, that divides the grey values best into two groups (Otsu)
+% > print graythresh([10,20,200,210])
+function t = graythresh(x)
+    h = _levels(x) ./ max(numel(x), 1)
+    w = cumsum(h)
+    m = cumsum(h .* (0..255))
+    between = (m[255] .* w - m) .^ 2 ./ max(w .* (1 - w), 1e-12) .* (w > 0) .* (w < 0.999999)
+    best = max(between)
+    at = find(between >= best * 0.99999)
+    t = best > 0 ? mean(at[:,1]) / 255 : 0
+end
+
+% 1 for pixels brighter than a level from 0 to 1, by default that of graythresh
+% > print im2bw([10,20,200,210])
+function y = im2bw(x, level = -1)
+    t = level < 0 ? graythresh(x) : level
+    grey = ndims(x) > 2 ? rgb2gray(x) : x
+    y = grey > 255 * t
+end
+
+% size and direction in degrees, against the clock, of the slope; method "sobel", "prewitt" or "central"
+% > print imgradient([[0,0,0],[0,0,0],[9,9,9]])
+function [size_of, direction] = imgradient(x, method = "sobel")
+    [gx, gy] = _slopes(x, method)
+    size_of = hypot(gx, gy)
+    direction = atan2(-gy, gx) .* (180 / pi)
+end
+
+% slopes along columns and along rows
+function [gx, gy] = _slopes(x, method)
+    mask = [-1,0,1]
+    match method with
+    | "sobel" -> mask = transpose([1,2,1]) * [-1,0,1]
+    | "prewitt" -> mask = transpose([1,1,1]) * [-1,0,1]
+    | "central" -> mask = reshape([-0.5,0,0.5], [1,3])
+    | _ -> error "imgradient knows no method """, method, """: sobel, prewitt or central"
+    end
+    gx = imfilter(x, mask, [], "clamped")
+    gy = imfilter(x, transpose(mask), [], "clamped")
+end
+
+% 1 at edges; method "sobel" with a threshold of the slope, or "canny" with [low,high], shares of the greatest slope, and sigma
+% > print edge([[0,0,9,9],[0,0,9,9],[0,0,9,9]])
+function y = edge(x, method = "sobel", threshold = [], sigma = 1.4142)
+    match method with
+    | "sobel" -> y = _edges_sobel(x, threshold)
+    | "canny" -> y = _edges_canny(x, threshold, sigma)
+    | _ -> error "edge knows no method """, method, """: sobel or canny"
+    end
+end
+
+% ridges of the slope above the threshold, by default twice its quadratic mean
+function y = _edges_sobel(x, threshold)
+    [gx, gy] = _slopes(x, "sobel")
+    [gx, gy] = [gx ./ 8, gy ./ 8]
+    b = gx .^ 2 + gy .^ 2
+    t = isempty(threshold) ? 4 * mean(b) : sum(threshold) ^ 2
+    [left, right, up, down] = [_moved(b,0,-1), _moved(b,0,1), _moved(b,-1,0), _moved(b,1,0)]
+    across = (abs(gx) >= abs(gy)) .* (left <= b) .* (b > right)
+    along = (abs(gy) >= abs(gx)) .* (up <= b) .* (b > down)
+    y = (b > t) .* (across + along) > 0
+end
+
+% the picture with the neighbour at this distance in place of each pixel, 0 outside
+function y = _moved(x, r, c)
+    [m, n] = size(x)
+    y = zeros(m, n)
+    if m > abs(r) && n > abs(c)
+        y[max(0,-r)..m-1-max(0,r), max(0,-c)..n-1-max(0,c)] = x[max(0,r)..m-1+min(0,r), max(0,c)..n-1+min(0,c)]
+    endif
+end
+
+% ridges of the slope of the smoothed picture that are strong or hang together with strong ones
+function y = _edges_canny(x, threshold, sigma)
+    [gx, gy] = _slopes(gaussian_filter(x, sigma, 0, "clamped"), "sobel")
+    g = hypot(gx, gy)
+    top = max(g)
+    g = top > 0 ? g ./ top : g
+    high = isempty(threshold) ? quantile(g, 0.7) : max(threshold)
+    low = numel(threshold) > 1 ? min(threshold) : 0.4 * high
+    % The direction in steps of 45 degrees: a ridge is higher than its neighbours on both sides.
+    k = mod(round(atan2(gy, gx) .* (4 / pi)), 4)
+    steps = [[0,1],[1,1],[1,0],[1,-1]]
+    ridge = zeros(size(g))
+    {!serial for}
+    for d=0..3
+        [r, c] = [steps[d,0], steps[d,1]]
+        ridge = ridge + (k == d) .* (g >= _moved(g, r, c)) .* (g > _moved(g, -r, -c))
+    end
+    weak = (ridge > 0) .* (g > low)
+    [labels, n] = bwlabel(weak)
+    strong = zeros(n + 1)
+    if n > 0
+        strong = accumarray(reshape(labels, [1, numel(labels)]), reshape((weak > 0) .* (g > high), [1, numel(g)]), n + 1)
+    endif
+    y = reshape(strong[int(reshape(labels, [1, numel(labels)]))], size(x)) .* weak > 0
+end
+
+% votes of the set pixels for lines x*cos(theta) + y*sin(theta) = rho; theta in degrees, -90 to 89 by default
+% > print size(hough(eye(4)))
+function [votes, theta, rho] = hough(x, angles = [])
+    theta = isempty(angles) ? -90..89 : angles
+    far = int(ceil(sqrt((size(x,0) - 1) ^ 2 + (size(x,1) - 1) ^ 2)))
+    rho = -far..far
+    votes = zeros(numel(rho), numel(theta))
+    points = find(x)
+    if numel(points) > 0
+        [rows, columns] = [transpose(points[:,0]), transpose(points[:,1])]
+        {!serial for}
+        for k=0..numel(theta)-1
+            a = theta[k] * pi / 180
+            votes[:,k] = accumarray(int(round(columns .* cos(a) + rows .* sin(a))) + far, 1, numel(rho))
+        end
+    endif
+end
+
+% cell with an object for each region of a labelled or black and white picture: Area, Centroid [x,y], BoundingBox [x,y,width,height]
+% > print regionprops([[1,1],[0,0]])[0].Area
+function regions = regionprops(x)
+    labels = max(max(x), 0) > 1 ? x : bwlabel(x)
+    n = int(max(max(labels), 0))
+    regions = cell(n)
+    {!serial for}
+    for k=1..n
+        points = find(labels == k)
+        region = object(Area:=size(points,0), Centroid:=[nan,nan], BoundingBox:=[0,0,0,0])
+        if region.Area > 0
+            low = min(points, [], 0)
+            high = max(points, [], 0)
+            middle = mean(points, 0)
+            region.Centroid = [middle[1], middle[0]]
+            region.BoundingBox = [low[1], low[0], high[1] - low[1] + 1, high[0] - low[0] + 1]
+        endif
+        regions[k-1] = region
+    end
+end
+
+% the picture at places given by column and row, channel by channel; 0 outside
+function y = _at(x, columns, rows, method)
+    if ndims(x) < 3
+        y = interp2(x, columns, rows, method, 0)
+    else
+        y = zeros(size(columns,0), size(columns,1), size(x,2))
+        {!serial for}
+        for k=0..size(x,2)-1
+            y[:,:,k] = interp2(x[:,:,k], columns, rows, method, 0)
+        end
+    endif
+end
+
+% places moved to the edge that rounding pushed over it; -1 for those that lie outside
+function y = _snapped(at, n)
+    inside = (at > -1e-3) .* (at < n - 1 + 1e-3)
+    y = inside .* min(max(at, 0), n - 1) - (1 - inside)
+end
+
+% a picture turned by degrees against the clock; method "nearest", "linear" or "cubic"; box "loose" (all of it) or "crop" (same size)
+% > print imrotate([[1,2],[3,4]], 90)
+function y = imrotate(x, degrees, method = "nearest", box = "loose")
+    [m, n] = [size(x, 0), size(x, 1)]
+    a = degrees * pi / 180
+    [c, s] = [cos(a), sin(a)]
+    [h, w] = [m, n]
+    if box == "loose"
+        h = int(ceil(abs(m * c) + abs(n * s) - 1e-3))
+        w = int(ceil(abs(n * c) + abs(m * s) - 1e-3))
+    elseif box != "crop"
+        error "imrotate knows no box """, box, """: loose or crop"
+    endif
+    [X, Y] = meshgrid((0..w-1) - (w - 1) / 2, (0..h-1) - (h - 1) / 2)
+    columns = _snapped(c .* X - s .* Y + (n - 1) / 2, n)
+    rows = _snapped(s .* X + c .* Y + (m - 1) / 2, m)
+    y = _at(x, columns, rows, method)
+end
+
+% a picture moved so that the pixel at p = [column,row,1] comes to A*p (divided by its third component); same size, or that in sz
+% > print imwarp([[1,2],[3,4]], [[1,0,1],[0,1,0],[0,0,1]])
+function y = imwarp(x, A, method = "linear", sz = [])
+    [h, w] = isempty(sz) ? [size(x,0), size(x,1)] : [sz[0], sz[1]]
+    full = size(A, 0) == 3 ? A : vertcat(A, [[0,0,1]])
+    B = inv(full)
+    [X, Y] = meshgrid(0..w-1, 0..h-1)
+    scale = B[2,0] .* X + B[2,1] .* Y + B[2,2]
+    y = _at(x, (B[0,0] .* X + B[0,1] .* Y + B[0,2]) ./ scale, (B[1,0] .* X + B[1,1] .* Y + B[1,2]) ./ scale, method)
+end

@@ -1,0 +1,11 @@
+print accumarray([0,2,0],[1,2,3]), " ", accumarray([1,1],1,4)
+print accumarray([[0,0],[1,2],[0,0]],[1,2,3])
+try
+    print accumarray([5],[1],3)
+catch e
+    print e.message
+end
+% out: [4, 0, 2] [0, 2, 0, 0]
+% out: [[4, 0, 0],
+% out:  [0, 0, 2]]
+% out: 'accumarray' at a position outside of size 1x3

@@ -1,0 +1,5 @@
+print imrotate([[1,2],[3,4]],90), " ", imrotate([[1,2,3]],180), " ", imrotate([[1,2,3],[4,5,6]],-90,"linear"), size(imrotate(ones(4,4),45)), size(imrotate(ones(4,4,3),45,"linear","crop"))
+% out: [[2, 4],
+% out:  [1, 3]] [3, 2, 1] [[4, 1],
+% out:  [5, 2],
+% out:  [6, 3]][6, 6][4, 4, 3]

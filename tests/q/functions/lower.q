@@ -1,0 +1,2 @@
+print lower("ABC1"), " ", lower({"A","b"})
+% out: abc1 {"a", "b"}

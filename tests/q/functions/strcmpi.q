@@ -1,0 +1,2 @@
+print strcmpi("aBc","AbC"), strcmpi("a","b")
+% out: 10

@@ -1,0 +1,2 @@
+print strrep("a-b-c","-","+"), " ", strrep({"aa","b"},"a","x")
+% out: a+b+c {"xx", "b"}
