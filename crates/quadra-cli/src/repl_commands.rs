@@ -1,8 +1,8 @@
 //! Commands of the prompt: lines that are no program. A variable of the same name hides none of them but where it stands alone.
 
-use quadra_quasar::reference::entry;
 use crate::quasar_repl::Prompt;
 use quadra_quasar::display::{self, Format};
+use quadra_quasar::reference::entry;
 use quadra_quasar::typing;
 use quadra_quasar::value::Value;
 use std::path::{Path, PathBuf};
