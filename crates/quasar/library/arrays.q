@@ -3,15 +3,27 @@
 % lower triangle, up to the diagonal k to the right of the main one
 % > print tril(ones(2,2))
 function y = tril(x, k = 0)
-    rows = reshape(0..size(x,0)-1, [size(x,0), 1])
-    y = x .* ((0..size(x,1)-1) - rows <= k)
+    y = copy(x)
+    for m = 0..size(x,0)-1
+        for n = 0..size(x,1)-1
+            if n - m > k
+                y[m,n] = 0
+            endif
+        end
+    end
 end
 
 % upper triangle, from the diagonal k to the right of the main one on
 % > print triu(ones(2,2))
 function y = triu(x, k = 0)
-    rows = reshape(0..size(x,0)-1, [size(x,0), 1])
-    y = x .* ((0..size(x,1)-1) - rows >= k)
+    y = copy(x)
+    for m = 0..size(x,0)-1
+        for n = 0..size(x,1)-1
+            if n - m < k
+                y[m,n] = 0
+            endif
+        end
+    end
 end
 
 % elements in reverse order along a dimension, by default the first that is longer than 1

@@ -116,8 +116,8 @@ fn select(call: &mut Call, both: bool) -> Res<Vec<Value>> {
 
 fn union(call: &mut Call) -> Res<Value> {
     let (a, b) = (set(call, 0)?, set(call, 1)?);
-    let cells = a.source.is_cell() || b.source.is_cell();
-    if cells && !(a.source.is_cell() && b.source.is_cell()) && !a.items.is_empty() && !b.items.is_empty() {
+    let mixed = a.source.is_cell() != b.source.is_cell();
+    if mixed && !a.items.is_empty() && !b.items.is_empty() {
         fault!("Q0314", "'union' of numbers and a cell"; "use two arrays, or two cells");
     }
     let source = if a.items.is_empty() { b.source.clone() } else { a.source.clone() };
@@ -128,7 +128,7 @@ fn union(call: &mut Call) -> Res<Value> {
         None => a.source.get(i).unwrap_or_default(),
     };
     let values: Vec<Value> = at.into_iter().map(element).collect();
-    if cells {
+    if a.source.is_cell() || b.source.is_cell() {
         return Ok(Value::array(Tensor::vector(Data::Cell(values))));
     }
     let data = match values.iter().all(Value::is_integer) && !values.is_empty() {

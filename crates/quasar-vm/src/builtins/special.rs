@@ -130,9 +130,9 @@ fn factorial(call: &mut Call) -> Res<Value> {
 }
 
 fn choose(call: &mut Call) -> Res<Value> {
-    let ints = integers(call);
+    let (ints, name) = (integers(call), call.name);
     let v = pair(call, |n, k| {
-        let (n, k) = (natural("nchoosek", n)?, natural("nchoosek", k)?);
+        let (n, k) = (natural(name, n)?, natural(name, k)?);
         if k > n {
             fault!("Q0314", "'nchoosek' of {k} elements out of {n}"; "the second number is at most the first");
         }
