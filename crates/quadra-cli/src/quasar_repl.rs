@@ -288,7 +288,7 @@ mod tests {
         let lines: Vec<&str> = answers.lines().collect();
         assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), ["x", "mat", "2x2", "[[1,", "0],", "[0,", "1]]"]);
         assert_eq!(lines[1].split_whitespace().collect::<Vec<_>>(), ["s", "string", "a"]);
-        assert_eq!(lines[2], "linspace(a,b,n)");
+        assert_eq!(lines[2], "linspace(a,b[,n])");
         assert!(answers.contains("print linspace(1,2,5)") && answers.contains("cell(d…)"));
         assert!(answers.contains("there is no 'nosuch'"));
     }
