@@ -98,7 +98,7 @@ fn a_launch_without_end_is_stopped_on_every_device() {
 
 #[test]
 fn unknown_devices_are_refused_before_anything_runs() {
-    for (device, status) in [("gpu", 2), ("", 2), ("emu", 0), ("qpu", 0), ("interp-qpu", 0)] {
+    for (device, status) in [("tpu", 2), ("", 2), ("emu", 0), ("qpu", 0), ("interp-qpu", 0)] {
         let options = Options { device: device.into(), ..Options::default() };
         let (output, outcome) = run_text("device.q", "print 1\n", &options);
         let codes: Vec<_> = outcome.diagnostics.iter().map(|d| d.code).collect();

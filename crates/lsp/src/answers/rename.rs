@@ -1,7 +1,7 @@
 //! Renaming: where a name stands, and whether another one may take its place.
 
 use crate::program::language::token::{COMMANDS, KEYWORDS, Tok};
-use crate::program::language::{SPECIAL, Shipped, shipped};
+use crate::program::language::{SPECIAL, Shipped, builtins, library, shipped};
 use crate::program::model::Model;
 use crate::program::symbols::{Kind, Symbol, SymbolId};
 
@@ -27,6 +27,11 @@ pub fn renamable(model: &Model, id: SymbolId) -> Result<(), String> {
     let shipped = model.symbols.of(id).any(|s| model.sources.get(&s.span.file).is_none_or(|s| s.path.is_none()));
     if shipped {
         return refuse("it is used in the library of the language");
+    }
+    // What is used before it is assigned may be the language's function then.
+    let function = builtins::find(name).is_some() || library::defining(name).is_some();
+    if function && model.symbols.of(id).next().is_some_and(|first| !first.write) {
+        return refuse("it is a function of the language until it is assigned");
     }
     ambiguous(model, symbol).map_or(Ok(()), |line| refuse(&format!("line {line} may mean it or another one")))
 }
