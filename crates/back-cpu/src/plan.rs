@@ -16,7 +16,7 @@ use quadra_passes::analysis::range::{Bounds, MAX_WORKERS};
 use quadra_passes::pass::{self, Facts, Pass, PassCx};
 use quadra_passes::specialise::{self, Known};
 use quadra_passes::unroll::Counted;
-use quadra_passes::{access, cse, dce, fold, freeze, halves, interior, licm, mask, pipeline, unfold};
+use quadra_passes::{access, cse, dce, fold, freeze, halves, interior, licm, mask, pipeline, replay, unfold};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::ScopedJoinHandle;
@@ -197,6 +197,7 @@ fn prepared(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Prep
     let mut facts = Facts::NONE;
     if simd.level == quadra_kir::Level::Simt {
         run(pipeline::COMMON, &mut simd, &mut facts)?;
+        replay::run(&mut simd, known);
         run(&[mask::PASS], &mut simd, &mut facts)?;
         // The mask of the last group asks for the extent.
         specialise::run(&mut simd, known);

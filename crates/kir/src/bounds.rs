@@ -84,6 +84,10 @@ impl Bounds {
     /// The bounds of an operation on integers of so many bits (8, 16, 32 or 64): nothing if its result may have wrapped, or no
     /// rule says more than that it is such an integer. Operations of one operand do not look at `b`.
     pub fn of(op: Op, bits: u32, a: Bounds, b: Bounds) -> Option<Bounds> {
+        // Nothing follows from an empty set, which comes up where code never runs.
+        if a.low > a.high || b.low > b.high {
+            return None;
+        }
         let zero = Bounds::exactly(0);
         // Shifts count modulo the width.
         let count = b.single().map(|k| (k & i64::from(bits - 1)) as u32);
@@ -285,5 +289,6 @@ mod tests {
         assert_eq!(all.times(all), all);
         assert_eq!(Bounds::of(Op::Neg, 32, Bounds::ANY, Bounds::ANY), None, "the smallest integer has no opposite");
         assert_eq!(Bounds::of(Op::Add, 32, Bounds::NATURAL, Bounds::exactly(1)), None);
+        assert_eq!(Bounds::of(Op::Div, 32, Bounds::NATURAL, Bounds::new(1, 0)), None, "an empty set");
     }
 }

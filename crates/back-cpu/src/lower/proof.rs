@@ -18,7 +18,7 @@ struct Limit {
 /// Why an access needs no test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The front end tested or proved it.
+    /// The front end tested or proved it, and `quadra_passes::replay` found the same.
     Claimed,
     /// The bounds of what its index is a sum of.
     Bounds,
