@@ -223,6 +223,7 @@ fn prepared(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Prep
         groups: all.clone().unwrap_or_default(),
         most_workers: workers,
         scales,
+        fuses: cfg!(target_arch = "aarch64") || llvm.has_feature("fma"),
         lengths,
         streams: vec![false; kernel.bufs.len()],
         halves: false,

@@ -4,6 +4,7 @@ use super::arith::{Kind, Mode};
 use super::builtins::name_of_pair;
 use super::fault::{Fault, Res};
 use super::value::Value;
+use quadra_kir::eval::elementary;
 use quadra_quasar_hir::op2::Op2;
 use quadra_quasar_hir::types::IntKind;
 
@@ -75,6 +76,14 @@ macro_rules! with_float {
                 let $f = |x: $t, y: $t| if y == 0.0 { x } else { x - (x / y).floor() * y };
                 $body
             }
+            Op2::Pow => {
+                let $f = |x: $t, y: $t| s::Power::to_the(x, y);
+                $body
+            }
+            Op2::Atan2 => {
+                let $f = |x: $t, y: $t| quadra_kir::eval::elementary::atan2(x, y);
+                $body
+            }
             other => {
                 let $f = |x: $t, y: $t| s::float(other, f64::from(x), f64::from(y)) as $t;
                 $body
@@ -84,6 +93,24 @@ macro_rules! with_float {
 }
 pub(crate) use with_float;
 
+/// Powers as kernels compute them, squares being products.
+pub trait Power {
+    /// `self` to the `y`.
+    fn to_the(self, y: Self) -> Self;
+}
+
+impl Power for f32 {
+    fn to_the(self, y: f32) -> f32 {
+        if y == 2.0 { self * self } else { elementary::pow(self, y) }
+    }
+}
+
+impl Power for f64 {
+    fn to_the(self, y: f64) -> f64 {
+        if y == 2.0 { self * self } else { libm::pow(self, y) }
+    }
+}
+
 /// Functions on two floating-point numbers.
 pub fn float(op: Op2, x: f64, y: f64) -> f64 {
     match op {
@@ -91,8 +118,7 @@ pub fn float(op: Op2, x: f64, y: f64) -> f64 {
         Op2::Sub => x - y,
         Op2::Mul => x * y,
         Op2::Div => x / y,
-        Op2::Pow if y == 2.0 => x * x,
-        Op2::Pow => x.powf(y),
+        Op2::Pow => x.to_the(y),
         Op2::Max => {
             if x > y || y.is_nan() {
                 x
@@ -109,7 +135,7 @@ pub fn float(op: Op2, x: f64, y: f64) -> f64 {
         }
         Op2::Mod if y == 0.0 => x,
         Op2::Mod => x - (x / y).floor() * y,
-        Op2::Atan2 => x.atan2(y),
+        Op2::Atan2 => elementary::atan2(x, y),
         Op2::Hypot => x.hypot(y),
         // Bitwise functions see the integer parts.
         Op2::And => ((x as i64) & (y as i64)) as f64,

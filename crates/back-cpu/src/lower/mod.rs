@@ -10,6 +10,7 @@
 mod ahead;
 mod clamped;
 mod count;
+mod elementary;
 mod flow;
 mod lanes;
 mod memory;
@@ -102,6 +103,8 @@ pub struct Plan {
     pub most_workers: i64,
     /// Whether the processor multiplies vectors of 8 and of 16 floats by powers of two (AVX-512).
     pub scales: bool,
+    /// Whether it multiplies and adds with one rounding.
+    pub fuses: bool,
     /// Elements of each buffer, where that is known, by [`Buf::index`].
     pub lengths: Vec<Option<u32>>,
     /// Buffers that are written past the caches, because they are large, and not read: whole aligned rows of them.

@@ -56,16 +56,16 @@ impl Lower<'_> {
         self.choose(t, &nan, &quiet, &value)
     }
 
-    fn op2(&mut self, name: &str, t: Type, a: &str, b: &str) -> String {
+    pub(super) fn op2(&mut self, name: &str, t: Type, a: &str, b: &str) -> String {
         self.t.def(&format!("{name} {} {a}, {b}", text::ty(t)))
     }
 
-    fn choose(&mut self, t: Type, cond: &str, a: &str, b: &str) -> String {
+    pub(super) fn choose(&mut self, t: Type, cond: &str, a: &str, b: &str) -> String {
         let (mask, ty) = (text::ty(t.with_elem(Elem::Bool)), text::ty(t));
         self.t.def(&format!("select {mask} {cond}, {ty} {a}, {ty} {b}"))
     }
 
-    fn intrinsic(&mut self, name: &str, t: Type, args: &[&str]) -> String {
+    pub(super) fn intrinsic(&mut self, name: &str, t: Type, args: &[&str]) -> String {
         let ty = text::ty(t);
         let args: Vec<(&str, &str)> = args.iter().map(|a| (ty.as_str(), *a)).collect();
         self.t.call(&ty, &format!("llvm.{name}.{}", suffix(t)), &args)
@@ -197,7 +197,7 @@ impl Lower<'_> {
             Op::Sqrt => self.square_root(t, a),
             Op::Exp | Op::Exp2 | Op::Exp2Approx if t.elem == Elem::F32 => self.exponential(op, t, a),
             Op::Rsqrt | Op::RsqrtApprox => self.reciprocal_root(op, t, a),
-            _ => self.library(op, t, a, b),
+            _ => self.elementary(op, t, a, b).unwrap_or_else(|| self.library(op, t, a, b)),
         }
     }
 
@@ -267,8 +267,8 @@ impl Lower<'_> {
         let n = self.intrinsic("roundeven", t, &[&scaled]);
         let rest = if base_e {
             let minus = self.t.def(&format!("fneg {} {n}", text::ty(t)));
-            let rest = self.intrinsic("fma", t, &[&minus, &constant(exponential::LN_2.0), &tame]);
-            self.intrinsic("fma", t, &[&minus, &constant(exponential::LN_2.1), &rest])
+            let rest = self.fused(t, &minus, &constant(exponential::LN_2.0), &tame);
+            self.fused(t, &minus, &constant(exponential::LN_2.1), &rest)
         } else {
             self.op2("fsub", t, &tame, &n)
         };
@@ -276,7 +276,7 @@ impl Lower<'_> {
         let factors: &[f32] = if base_e { &exponential::EXP } else { &exponential::EXP2 };
         let mut sum = constant(factors[0]);
         for c in factors[1..].iter().chain(&[1.0]) {
-            sum = self.intrinsic("fma", t, &[&sum, &rest, &constant(*c)]);
+            sum = self.fused(t, &sum, &rest, &constant(*c));
         }
         self.scale(t, &sum, &n)
     }
@@ -373,7 +373,7 @@ impl Lower<'_> {
     }
 
     /// A function of the interpreter, called with 16 lanes through the frame.
-    fn library(&mut self, op: Op, t: Type, a: &str, b: &str) -> String {
+    pub(super) fn library(&mut self, op: Op, t: Type, a: &str, b: &str) -> String {
         let lanes = t.with_lanes(true);
         let ty = text::ty(lanes);
         let slots = self.scratch(t.elem);

@@ -82,6 +82,7 @@ mod tests {
             groups: vec![Bounds { low: 0, high: 3 }],
             most_workers: 1,
             scales: false,
+            fuses: false,
             lengths: vec![Some(80), Some(64)],
             streams: vec![false; 2],
             private: vec![None; 2],

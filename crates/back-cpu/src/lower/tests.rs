@@ -17,6 +17,7 @@ fn plan(length: u32, halves: bool) -> Plan {
         groups: vec![Bounds { low: 0, high: 255 }],
         most_workers: 1,
         scales: true,
+        fuses: true,
         lengths: vec![Some(4096), Some(length), Some(1)],
         streams: vec![false; 3],
         halves,

@@ -28,7 +28,7 @@ impl Meaning {
 /// * `order`: a comparison of anything; of integers as signed.
 /// * `float`: of floats in their own precision, with one NaN for all. `raw`: the same with the bits as they come.
 /// * `real`: of floats in double precision.
-/// * `single`: of `f32` alone, rounded to nearest.
+/// * `single`: of `f32` alone, rounded to nearest. `double`: of `f64` alone.
 /// * `zero`: of the bits of `f32`, truncated toward zero.
 macro_rules! meaning {
     ($($kind:ident |$a:ident, $b:ident| $body:expr),*) => {{
@@ -83,6 +83,9 @@ macro_rules! meaning {
     };
     (@single $m:ident $a:ident $b:ident $body:expr) => {
         Meaning { f32: Some(|$a, $b| real::bits32($body)), ..$m }
+    };
+    (@double $m:ident $a:ident $b:ident $body:expr) => {
+        Meaning { f64: Some(|$a, $b| real::bits64($body)), ..$m }
     };
     (@zero $m:ident $a:ident $b:ident $body:expr) => {
         Meaning { zero: Some(|$a, $b| $body), ..$m }

@@ -7,14 +7,16 @@
 //! (`0x7fc00000`). In [`Arithmetic::TowardZero`], the arithmetic of the VideoCore IV QPU, `f32` operations give the exact
 //! result truncated toward zero; see [`toward_zero`]. `f64` is always rounded to nearest.
 //!
-//! The functions other than `+ - * /`, `recip`, `sqrt`, `rem` and the rounding ones are those of the crate `libm` in double
-//! precision, rounded to `f32` as the arithmetic says; `exp` and `exp2` of `f32` in `Nearest` are those of [`exponential`]. The `*.approx` operations
+//! Functions from `exp2` to `pow` are in `Nearest` those of [`elementary`], within two units in the last place; `exp` and `exp2`
+//! of `f32` are those of [`exponential`], and `pow` of `f64` is the crate `libm`'s. In `TowardZero` they are those of `libm` in
+//! double precision, truncated. The `*.approx` operations
 //! give the rounded right value in `Nearest`; in `TowardZero` they are a model of a unit whose tables are unpublished: 16
 //! significant bits, one unit too large (`log2.approx`: the multiple of 2^-15 below).
 //!
 //! What each operation computes stands in its row of the table.
 
 mod atomic;
+pub mod elementary;
 pub mod exponential;
 pub(crate) mod meaning;
 pub(crate) mod real;

@@ -15,13 +15,14 @@ Core {
         = int |a, b| if b == 0 { 0 } else { (a as S).wrapping_div(b as S) as U }, float |a, b| a / b,
         zero |a, b| toward_zero::div(a, b);
     Rem "rem" Some(2), Num, Pure, Both, "a - b * trunc(a / b), sign of a; MIN rem -1 = 0"
-        = int |a, b| if b == 0 { 0 } else { (a as S).wrapping_rem(b as S) as U }, real |a, b| libm::fmod(a, b);
+        = int |a, b| if b == 0 { 0 } else { (a as S).wrapping_rem(b as S) as U }, real |a, b| libm::fmod(a, b),
+        single |a, b| elementary::remainder(a, b);
     Mod "mod" Some(2), Num, Pure, Both, "a - b * floor(a / b), sign of b"
         = int |a, b| if b == 0 { 0 } else {
             let (r, b) = ((a as S).wrapping_rem(b as S), b as S);
             if r != 0 && (r < 0) != (b < 0) { r.wrapping_add(b) as U } else { r as U }
         },
-        real |a, b| real::floor_rem(a, b);
+        real |a, b| real::floor_rem(a, b), single |a, b| elementary::floor_remainder(a, b);
     Min "min" Some(2), Num, Pure, Both, "the smaller (integers as signed); floats: a if it is not greater than b"
         = int |a, b| (a as S).min(b as S) as U, raw |a, b| if a > b { b } else { a },
         zero |a, b| if toward_zero::key(a) > toward_zero::key(b) { b } else { a };
@@ -73,35 +74,35 @@ Core {
     Recip "recip" Some(1), Float, Pure, Both, "1 / a"
         = float |a, _b| 1.0 / a, zero |a, _b| toward_zero::div(1f32.to_bits(), a);
     Exp2 "exp2" Some(1), Float, Pure, Both, "2 to the a"
-        = real |a, _b| libm::exp2(a), single |a, _b| exponential::exp2(a);
+        = real |a, _b| libm::exp2(a), single |a, _b| exponential::exp2(a), double |a, _b| elementary::exp2(a);
     Log2 "log2" Some(1), Float, Pure, Both, "logarithm to base 2"
-        = real |a, _b| libm::log2(a);
+        = real |a, _b| libm::log2(a), float |a, _b| elementary::log2(a);
     Exp "exp" Some(1), Float, Pure, Both, "e to the a"
-        = real |a, _b| libm::exp(a), single |a, _b| exponential::exp(a);
+        = real |a, _b| libm::exp(a), single |a, _b| exponential::exp(a), double |a, _b| elementary::exp(a);
     Log "log" Some(1), Float, Pure, Both, "natural logarithm"
-        = real |a, _b| libm::log(a);
+        = real |a, _b| libm::log(a), float |a, _b| elementary::log(a);
     Sin "sin" Some(1), Float, Pure, Both, "sine of a in radians"
-        = real |a, _b| libm::sin(a);
+        = real |a, _b| libm::sin(a), float |a, _b| elementary::sin(a);
     Cos "cos" Some(1), Float, Pure, Both, "cosine of a in radians"
-        = real |a, _b| libm::cos(a);
+        = real |a, _b| libm::cos(a), float |a, _b| elementary::cos(a);
     Tan "tan" Some(1), Float, Pure, Both, "tangent of a in radians"
-        = real |a, _b| libm::tan(a);
+        = real |a, _b| libm::tan(a), float |a, _b| elementary::tan(a);
     Asin "asin" Some(1), Float, Pure, Both, "arc sine"
-        = real |a, _b| libm::asin(a);
+        = real |a, _b| libm::asin(a), float |a, _b| elementary::asin(a);
     Acos "acos" Some(1), Float, Pure, Both, "arc cosine"
-        = real |a, _b| libm::acos(a);
+        = real |a, _b| libm::acos(a), float |a, _b| elementary::acos(a);
     Atan "atan" Some(1), Float, Pure, Both, "arc tangent"
-        = real |a, _b| libm::atan(a);
+        = real |a, _b| libm::atan(a), float |a, _b| elementary::atan(a);
     Atan2 "atan2" Some(2), Float, Pure, Both, "angle of the point (b, a)"
-        = real |a, b| libm::atan2(a, b);
+        = real |a, b| libm::atan2(a, b), float |a, b| elementary::atan2(a, b);
     Sinh "sinh" Some(1), Float, Pure, Both, "hyperbolic sine"
-        = real |a, _b| libm::sinh(a);
+        = real |a, _b| libm::sinh(a), float |a, _b| elementary::sinh(a);
     Cosh "cosh" Some(1), Float, Pure, Both, "hyperbolic cosine"
-        = real |a, _b| libm::cosh(a);
+        = real |a, _b| libm::cosh(a), float |a, _b| elementary::cosh(a);
     Tanh "tanh" Some(1), Float, Pure, Both, "hyperbolic tangent"
-        = real |a, _b| libm::tanh(a);
+        = real |a, _b| libm::tanh(a), float |a, _b| elementary::tanh(a);
     Pow "pow" Some(2), Float, Pure, Both, "a to the b"
-        = real |a, b| libm::pow(a, b);
+        = real |a, b| libm::pow(a, b), single |a, b| elementary::pow(a, b);
 
     // Comparisons, selection, conversion.
     CmpEq "cmp.eq" Some(2), Compare, Pure, Both, "a equals b"

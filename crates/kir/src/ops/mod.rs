@@ -5,7 +5,7 @@
 mod core;
 
 use crate::eval::meaning::{Meaning, meaning};
-use crate::eval::{exponential, real, toward_zero};
+use crate::eval::{elementary, exponential, real, toward_zero};
 use crate::ext::Ext;
 use crate::ext::{approx::approx_rows, narrow::narrow_rows, queue::queue_rows, sync::sync_rows};
 use crate::kernel::Level;

@@ -7,29 +7,30 @@ use crate::scalar_ops::round_half;
 use crate::tensor::{Data, Tensor};
 use crate::value::Value;
 use crate::{index, typing};
+use quadra_kir::eval::{elementary, exponential};
 use quadra_quasar_hir::meaning::{Boundary, Meaning, Term};
 use quadra_quasar_hir::op1::Op1;
 use quadra_quasar_hir::op2::Op2;
 use quadra_quasar_hir::types::IntKind;
 
 macro_rules! float_function {
-    ($name:ident, $t:ty) => {
-        /// The function on one floating-point number.
+    ($name:ident, $t:ty, $exp:path) => {
+        /// The function on one floating-point number, with the results of kernels.
         #[inline]
         pub fn $name(op: Op1, x: $t) -> $t {
             match op {
-                Op1::Sin => x.sin(),
-                Op1::Cos => x.cos(),
-                Op1::Tan => x.tan(),
-                Op1::Asin => x.asin(),
-                Op1::Acos => x.acos(),
-                Op1::Atan => x.atan(),
-                Op1::Sinh => x.sinh(),
-                Op1::Cosh => x.cosh(),
-                Op1::Tanh => x.tanh(),
-                Op1::Exp => x.exp(),
-                Op1::Log => x.ln(),
-                Op1::Log2 => x.log2(),
+                Op1::Sin => elementary::sin(x),
+                Op1::Cos => elementary::cos(x),
+                Op1::Tan => elementary::tan(x),
+                Op1::Asin => elementary::asin(x),
+                Op1::Acos => elementary::acos(x),
+                Op1::Atan => elementary::atan(x),
+                Op1::Sinh => elementary::sinh(x),
+                Op1::Cosh => elementary::cosh(x),
+                Op1::Tanh => elementary::tanh(x),
+                Op1::Exp => $exp(x),
+                Op1::Log => elementary::log(x),
+                Op1::Log2 => elementary::log2(x),
                 Op1::Log10 => x.log10(),
                 Op1::Sqrt => x.sqrt(),
                 Op1::Abs => x.abs(),
@@ -66,8 +67,8 @@ macro_rules! float_function {
         }
     };
 }
-float_function!(float32, f32);
-float_function!(float64, f64);
+float_function!(float32, f32, exponential::exp);
+float_function!(float64, f64, elementary::exp);
 
 fn complex(op: Op1, z: [f64; 2]) -> Option<[f64; 2]> {
     let [re, im] = z;
@@ -227,7 +228,7 @@ fn map32(op: Op1, v: &[f32]) -> Vec<f32> {
         Op1::Sqrt => v.iter().map(|x| x.sqrt()).collect(),
         Op1::Floor => v.iter().map(|x| x.floor()).collect(),
         Op1::Saturate => v.iter().map(|x| x.clamp(0.0, 1.0)).collect(),
-        Op1::Exp => v.iter().map(|x| x.exp()).collect(),
+        Op1::Exp => v.iter().map(|x| exponential::exp(*x)).collect(),
         _ => v.iter().map(|x| float32(op, *x)).collect(),
     }
 }
