@@ -1,3 +1,4 @@
+% args: --device interp
 % A loop on a device, a serial one on the host and a built-in function of an array give the same bits.
 n = 400
 x = linspace(-30,30,n)
@@ -42,5 +43,5 @@ for i=0..n-1
     b[i,14] = round(x[i])
     b[i,15] = mod(x[i],0.7)
 end
-print sum(sum(a != b, 0))
-print sum(a[:,0] != reshape(sin(x),n)), sum(a[:,8] != reshape(log(p),n)), sum(a[:,13] != reshape(p.^u,n))
+print sum(sum(a != b)), sum(transpose(a[:,0]) != sin(x)), sum(transpose(a[:,8]) != log(p)), sum(transpose(a[:,13]) != p.^u)
+% out: 0000

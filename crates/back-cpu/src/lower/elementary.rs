@@ -101,7 +101,7 @@ impl<'a, 'c, 'k> Term<'a, 'c, 'k> {
     }
 
     /// Another value of the same function.
-    fn new(self, ty: Type, name: String) -> Self {
+    fn value(self, ty: Type, name: String) -> Self {
         let mut values = self.code.values.borrow_mut();
         values.push((ty, name));
         Term { at: values.len() - 1, ..self }
@@ -110,7 +110,7 @@ impl<'a, 'c, 'k> Term<'a, 'c, 'k> {
     /// The value of an instruction.
     fn def(self, ty: Type, instruction: &str) -> Self {
         let name = self.code.lower.borrow_mut().t.def(instruction);
-        self.new(ty, name)
+        self.value(ty, name)
     }
 
     /// The value of an instruction that takes two values of one type.
@@ -141,7 +141,7 @@ impl<'a, 'c, 'k> Term<'a, 'c, 'k> {
 
     fn intrinsic(self, name: &str) -> Self {
         let result = self.code.lower.borrow_mut().intrinsic(name, self.ty(), &[&self.name()]);
-        self.new(self.ty(), result)
+        self.value(self.ty(), result)
     }
 
     fn is_float(self) -> bool {
@@ -171,7 +171,7 @@ operator! {
 
 impl Truth for Term<'_, '_, '_> {
     fn not(self) -> Self {
-        let all = self.new(self.ty(), text::lanes_of(self.ty(), "true"));
+        let all = self.value(self.ty(), text::lanes_of(self.ty(), "true"));
         self ^ all
     }
 }
@@ -182,7 +182,7 @@ impl Word for Term<'_, '_, '_> {
 
     fn lit(self, value: i64) -> Self {
         let value = if self.ty().elem == Elem::I32 { i64::from(value as i32) } else { value };
-        self.new(self.ty(), number(self.ty(), value))
+        self.value(self.ty(), number(self.ty(), value))
     }
 
     fn left(self, places: u32) -> Self {
@@ -213,7 +213,7 @@ impl Real for Term<'_, '_, '_> {
 
     fn lit(self, value: f64) -> Self {
         let value = if self.ty().elem == Elem::F32 { f64::from(value as f32) } else { value };
-        self.new(self.ty(), text::lanes_of(self.ty(), &format!("0x{:016X}", value.to_bits())))
+        self.value(self.ty(), text::lanes_of(self.ty(), &format!("0x{:016X}", value.to_bits())))
     }
 
     fn root(self) -> Self {
@@ -226,7 +226,7 @@ impl Real for Term<'_, '_, '_> {
         }
         let [a, b, c] = [self, factor, term].map(Term::name);
         let sum = self.code.lower.borrow_mut().fused(self.ty(), &a, &b, &c);
-        self.new(self.ty(), sum)
+        self.value(self.ty(), sum)
     }
 
     fn trunc(self) -> Self {
@@ -243,7 +243,7 @@ impl Real for Term<'_, '_, '_> {
 
     fn pick(truth: Self, yes: Self, no: Self) -> Self {
         let chosen = truth.code.lower.borrow_mut().choose(yes.ty(), &truth.name(), &yes.name(), &no.name());
-        yes.new(yes.ty(), chosen)
+        yes.value(yes.ty(), chosen)
     }
 
     fn word(self) -> Self {
@@ -278,6 +278,6 @@ impl Real for Term<'_, '_, '_> {
         lower.t.label(&join);
         let value = lower.t.def(&format!("load {name}, ptr {slot}"));
         drop(lower);
-        self.new(*ty, value)
+        self.value(*ty, value)
     }
 }

@@ -4,7 +4,7 @@ use super::{Real, Word, nearest, power_of_two};
 
 /// (2^x - 1) / x in double precision, |x| up to 1/2.
 const EXP2: [f64; 12] = [
-    0.693_147_180_559_945_3,
+    std::f64::consts::LN_2,
     0.240_226_506_959_100_72,
     0.055_504_108_664_821_7,
     0.009_618_129_107_628_496,
