@@ -215,8 +215,9 @@ fn prepared(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Prep
     };
     let covers = kernel.bufs.ids().map(covered).collect();
     let all = all_groups(known, kernel.over as usize);
-    let private: Vec<_> =
-        kernel.bufs.iter().map(|(b, _)| lower::private(&simd, b, lengths[b.index()]).filter(|_| plain)).collect();
+    let items = extent.as_ref().map(|e| e.iter().map(|n| u64::from(*n)).product());
+    let copied = |b: Buf| lower::private(&simd, b, lengths[b.index()], items).filter(|_| plain);
+    let private: Vec<_> = kernel.bufs.ids().map(copied).collect();
     let scales = ["avx512f", "avx512dq", "avx512vl"].iter().all(|f| llvm.has_feature(f));
     let plan = Plan {
         shape: Shape::ONE,

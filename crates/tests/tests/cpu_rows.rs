@@ -34,7 +34,7 @@ fn numbers(n: usize, below: i32) -> Vec<i32> {
 fn histograms_of_any_length_count_all_that_is_asked() {
     let Ok(llvm) = Llvm::get() else { return quadra_base::testing::left_out("libLLVM is not installed") };
     set_threads(3);
-    for bins in [9, 255, 256, 257, 300, 4096] {
+    for bins in [9, 255, 256, 257, 300, 4096, 5000, 70_000] {
         let some = format!("%m = cmp.lt.u %x, {bins} if %m {{ %o = atomic.add %h[%x], 1 }}");
         let all = format!("%m = min %x, {} %o = atomic.add %h[%m], 3", bins - 1);
         let most =
@@ -47,7 +47,7 @@ fn histograms_of_any_length_count_all_that_is_asked() {
             );
             let kernel = parsed(&text);
             let program = Program::new(&llvm, &kernel);
-            for n in [3, 160, 5000, 70_007] {
+            for n in [3, 160, 5000, 70_007, 5 * bins as usize] {
                 let buffers = vec![
                     MemoryBuffer::of_i32(&numbers(n, bins + bins / 4)),
                     MemoryBuffer::of_i32(&numbers(bins as usize, 9)),

@@ -44,7 +44,11 @@ impl Lower<'_> {
         let vectors = if steady { outside * self.shape.parts() } else { 1 };
         // A lane that is not asked notes an element behind the last.
         let highest = private.length as usize - 1 + usize::from(atomics.contains(&true));
-        let bits = if highest < 256 { 8 } else { 16 };
+        let bits = match highest {
+            0..256 => 8,
+            256..65_536 => 16,
+            _ => 32,
+        };
         let stream = if steady { self.stream(vectors) } else { None };
         let room = NOTES + 16 * vectors;
         self.t.slots += &format!("  %notes{n} = alloca [{room} x i{bits}], align 64\n  %noted{n} = alloca i64\n");
@@ -79,7 +83,10 @@ impl Lower<'_> {
             let nowhere = text::number(Type::vector(Elem::I32), i64::from(private.length));
             index = self.t.def(&format!("select {MASK} {asked}, {LANES} {index}, {LANES} {nowhere}"));
         }
-        let short = self.t.def(&format!("trunc {LANES} {index} to <16 x i{bits}>"));
+        let short = match bits {
+            32 => index,
+            _ => self.t.def(&format!("trunc {LANES} {index} to <16 x i{bits}>")),
+        };
         let at = self.t.def(&format!("load i64, ptr %noted{n}"));
         let mut place = self.t.def(&format!("getelementptr i{bits}, ptr %notes{n}, i64 {at}"));
         if let Some(before) = turn.filter(|t| *t > 0) {
@@ -169,7 +176,7 @@ impl Lower<'_> {
                 self.t.call("void", "llvm.prefetch.p0", &args);
             }
         }
-        let (many, low) = (64 / bits, (1u32 << bits) - 1);
+        let (many, low) = (64 / bits, (1u64 << bits) - 1);
         for note in 0..TURN {
             if note % many == 0 {
                 let word = self.t.def(&format!("getelementptr i{bits}, ptr %place, i64 {note}"));

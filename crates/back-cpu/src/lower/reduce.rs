@@ -25,13 +25,17 @@ impl Private {
     }
 }
 
-/// Largest buffer that is copied.
-const MOST: u32 = 1 << 12;
+/// Largest buffer that is copied whatever the launch, and the largest of all.
+const SMALL: u32 = 1 << 12;
+const MOST: u32 = 1 << 22;
+/// Items of a launch for each element of a larger copy: it is cleared and added up once per thread.
+const ITEMS: u64 = 4;
 
 /// Whether each thread may have copies of a buffer: all its uses are one atomic operation whose old value nobody reads, and
-/// which may be bracketed in any way.
-pub fn private(kernel: &Kernel, buf: Buf, length: Option<u32>) -> Option<Private> {
-    let length = length.filter(|n| (1..=MOST).contains(n))?;
+/// which may be bracketed in any way. `items`: of the launch, where that is known.
+pub fn private(kernel: &Kernel, buf: Buf, length: Option<u32>, items: Option<u64>) -> Option<Private> {
+    let pays = |n: u32| n <= SMALL || n <= MOST && items.is_some_and(|items| items / ITEMS >= n.into());
+    let length = length.filter(|n| *n > 0 && pays(*n))?;
     let uses = kernel.use_counts();
     let mut ops: Vec<Op> = Vec::new();
     let mut other = kernel.bufs[buf].access == Access::Read;
@@ -48,7 +52,8 @@ pub fn private(kernel: &Kernel, buf: Buf, length: Option<u32>) -> Option<Private
         [Op::AtomicMin | Op::AtomicMax | Op::AtomicAnd | Op::AtomicOr | Op::AtomicXor] => elem == Elem::I32,
         _ => false,
     };
-    let copies = if length >= 8 { 8 } else { 1 };
+    // More than one where neighbours are likely to meet, and the copies stay in a cache.
+    let copies = if (8..=SMALL).contains(&length) { 8 } else { 1 };
     (fits && !other).then(|| Private { op: ops[0], length, copies })
 }
 

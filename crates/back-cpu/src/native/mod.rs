@@ -232,20 +232,46 @@ impl Copies {
             let places = if swapped { &run.swapped } else { &run.places };
             let place = places[run.parameter[*n]];
             let size = info.elem.bytes() as usize;
-            for i in 0..private.length as usize {
-                for copy in 0..private.copies as usize {
-                    // SAFETY: both places lie within their buffers, and all threads merge under the lock.
-                    unsafe {
-                        let at = place.bytes.add(i * size);
-                        let own = words.as_ptr().add((copy * private.stride() as usize + i) * size);
-                        let (old, x) = (read(info.elem, at), read(info.elem, own));
-                        let new = eval::atomic(private.op, info.elem.in_register(), old, [x, 0], Arithmetic::Nearest);
-                        std::ptr::copy_nonoverlapping(new.to_le_bytes().as_ptr(), at, size);
-                    }
+            for copy in 0..private.copies as usize {
+                // SAFETY: both places lie within their buffers, and all threads merge under the lock.
+                unsafe {
+                    let own = words.as_ptr().add(copy * private.stride() as usize * size);
+                    combine(*private, info.elem, place.bytes, own);
                 }
             }
         }
     }
+}
+
+/// Combines the elements at `to` with those of a copy.
+///
+/// # Safety
+/// As many elements as the copy has must lie at both places, which nobody else may use meanwhile.
+unsafe fn combine(private: Private, elem: Elem, to: *mut u8, own: *const u8) {
+    let length = private.length as usize;
+    // SAFETY: as the caller promises; elements need not be aligned.
+    unsafe {
+        match (private.op, elem) {
+            (Op::AtomicAdd, Elem::F32) => each(to.cast(), own.cast(), length, |a: f32, b: f32| a + b),
+            (Op::AtomicAdd, Elem::I32) => each(to.cast(), own.cast(), length, u32::wrapping_add),
+            (op, _) => (0..length * elem.bytes() as usize).step_by(elem.bytes() as usize).for_each(|i| {
+                let (at, x) = (to.add(i), read(elem, own.add(i)));
+                let new = eval::atomic(op, elem.in_register(), read(elem, at), [x, 0], Arithmetic::Nearest);
+                std::ptr::copy_nonoverlapping(new.to_le_bytes().as_ptr(), at, elem.bytes() as usize);
+            }),
+        }
+    }
+}
+
+/// [`combine`] for elements of one type.
+/// # Safety
+/// As of [`combine`].
+unsafe fn each<T>(to: *mut T, own: *const T, length: usize, f: impl Fn(T, T) -> T) {
+    // SAFETY: as the caller promises.
+    (0..length).for_each(|i| unsafe {
+        let at = to.add(i);
+        at.write_unaligned(f(at.read_unaligned(), own.add(i).read_unaligned()));
+    });
 }
 
 thread_local! {
