@@ -160,10 +160,23 @@ impl Session {
         self.cx.shared.functions.keys()
     }
 
+    /// What a name stands for: the value of a global variable, or a function.
+    pub fn value(&self, name: &str) -> Option<Value> {
+        let variable = self.cx.globals.iter().find(|g| *g.0 == *name).map(|g| g.1.clone());
+        variable.or_else(|| self.cx.lookup(name))
+    }
+
+    /// Makes a value that of a global variable, for the programs that run next.
+    pub fn set(&mut self, name: &str, value: Value) {
+        match self.cx.globals.iter_mut().find(|g| *g.0 == *name) {
+            Some(variable) => variable.1 = value,
+            None => self.cx.globals.push((name.into(), value)),
+        }
+    }
+
     /// Whether a call of what this name stands for has a value.
     pub fn gives_value(&self, name: &str) -> bool {
-        let variable = self.cx.globals.iter().find(|g| *g.0 == *name).map(|g| g.1.clone());
-        match variable.or_else(|| self.cx.lookup(name)) {
+        match self.value(name) {
             Some(Value::Function(f)) => f.gives_value(),
             _ => true,
         }
@@ -180,8 +193,7 @@ impl Session {
         args: Vec<Value>,
         outs: usize,
     ) -> Result<(Vec<Value>, Vec<Diagnostic>), Diagnostic> {
-        let variable = self.cx.globals.iter().find(|g| *g.0 == *name).map(|g| g.1.clone());
-        let Some(callee) = variable.or_else(|| self.cx.lookup(name)) else {
+        let Some(callee) = self.value(name) else {
             return Err(Diagnostic::error("Q0302", format!("'{name}' is not defined"))
                 .help("run the program that defines it in this session first"));
         };

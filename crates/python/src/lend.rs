@@ -1,0 +1,237 @@
+//! Arrays of NumPy as arrays of programs, in place where their layout allows it, and back.
+//!
+//! A tensor keeps its elements in a `Vec`. For the time of a call the memory of a NumPy array is taken for one: it has the length and
+//! the capacity of the array, is never grown or freed (tensors keep their shape, and the loan holds a reference, so that nobody
+//! takes the tensor apart), and is taken out again before the call returns.
+#![allow(unsafe_code)]
+
+use crate::error::refuse;
+use numpy::{
+    Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods, npyffi,
+};
+use pyo3::prelude::*;
+use quadra::quasar::tensor::{Data, Tensor, normal_shape};
+use quadra::quasar::value::Value;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Arrays that are lent to a call. Dropping it takes back what is lent in place.
+#[derive(Default)]
+pub struct Loans<'py>(Vec<Loan<'py>>);
+
+struct Loan<'py> {
+    tensor: Rc<Tensor>,
+    array: Bound<'py, PyUntypedArray>,
+    /// The bytes of the array.
+    place: Range<usize>,
+    /// The elements that a copy was made of; none for a loan in place.
+    copied: Option<Bound<'py, PyUntypedArray>>,
+}
+
+fn writeable(array: &Bound<'_, PyUntypedArray>) -> bool {
+    // SAFETY: a reference to an array points to an array.
+    let flags = unsafe { (*array.as_array_ptr()).fields.flags };
+    flags & npyffi::NPY_ARRAY_WRITEABLE != 0
+}
+
+/// Elements that lie one behind the other, where programs can have them in place.
+fn in_place(array: &Bound<'_, PyUntypedArray>) -> Option<Data> {
+    fn elements<T: Element>(array: &Bound<'_, PyUntypedArray>) -> Option<Vec<T>> {
+        let array = array.cast::<PyArrayDyn<T>>().ok()?;
+        let n = array.len();
+        // SAFETY: the memory holds `n` elements of this type, aligned. `Loan` takes the vector out of its tensor and forgets it.
+        (n > 0).then(|| unsafe { Vec::from_raw_parts(array.data(), n, n) })
+    }
+    fn pairs<T: Element>(array: &Bound<'_, PyUntypedArray>) -> Option<Vec<[T; 2]>> {
+        let n = array.len();
+        // SAFETY: complex numbers are pairs of this type, and the rest is as above.
+        (n > 0).then(|| unsafe { Vec::from_raw_parts((*array.as_array_ptr()).fields.data.cast(), n, n) })
+    }
+    if !array.is_c_contiguous() || !array.is_aligned() || !writeable(array) {
+        return None;
+    }
+    let dtype = array.dtype();
+    if dtype.is_native_byteorder() == Some(false) {
+        return None;
+    }
+    Some(match (dtype.kind(), dtype.itemsize()) {
+        (b'f', 4) => Data::F32(elements(array)?),
+        (b'f', 8) => Data::F64(elements(array)?),
+        (b'i', 1) => Data::I8(elements(array)?),
+        (b'i', 2) => Data::I16(elements(array)?),
+        (b'i', 4) => Data::Int(elements(array)?),
+        (b'i', 8) => Data::I64(elements(array)?),
+        (b'u', 1) => Data::U8(elements(array)?),
+        (b'u', 2) => Data::U16(elements(array)?),
+        (b'u', 4) => Data::U32(elements(array)?),
+        (b'u', 8) => Data::U64(elements(array)?),
+        (b'c', 8) => Data::C32(pairs(array)?),
+        (b'c', 16) => Data::C64(pairs(array)?),
+        _ => return None,
+    })
+}
+
+/// A copy of the elements, and an array with these elements one behind the other.
+fn copied<'py>(array: &Bound<'py, PyUntypedArray>) -> PyResult<(Data, Bound<'py, PyUntypedArray>)> {
+    let py = array.py();
+    fn of<T: Element>(array: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
+        array.cast::<PyArrayDyn<T>>()?.to_vec().map_err(Into::into)
+    }
+    let dtype = array.dtype();
+    let (kind, size) = (dtype.kind(), dtype.itemsize());
+    let name = match (kind, size) {
+        (b'b', _) => "u1".to_string(),
+        (b'f', 2) => "f4".to_string(),
+        (b'f', 4 | 8) | (b'i' | b'u', 1 | 2 | 4 | 8) | (b'c', 8 | 16) => format!("{}{size}", char::from(kind)),
+        _ => {
+            let message = format!("an array of '{}' has no counterpart in Quasar", dtype.as_any().str()?);
+            return Err(refuse(py, message, "convert it with astype() to bool, integers, floats or complex numbers"));
+        }
+    };
+    let numpy = py.import("numpy")?;
+    let plain = numpy.call_method1("ascontiguousarray", (array, name.as_str()))?;
+    // The elements of complex numbers are read as pairs.
+    let flat = match (kind, size) {
+        (b'c', 8) => plain.call_method1("view", ("f4",))?,
+        (b'c', _) => plain.call_method1("view", ("f8",))?,
+        _ => plain.clone(),
+    };
+    let pairs32 = |v: Vec<f32>| v.as_chunks::<2>().0.to_vec();
+    let pairs64 = |v: Vec<f64>| v.as_chunks::<2>().0.to_vec();
+    let data = match (kind, size) {
+        (b'b', _) => Data::Mask(of(&flat)?),
+        (b'f', 2) => Data::F16(of(&flat)?),
+        (b'f', 4) => Data::F32(of(&flat)?),
+        (b'f', _) => Data::F64(of(&flat)?),
+        (b'i', 1) => Data::I8(of(&flat)?),
+        (b'i', 2) => Data::I16(of(&flat)?),
+        (b'i', 4) => Data::Int(of(&flat)?),
+        (b'i', _) => Data::I64(of(&flat)?),
+        (b'u', 1) => Data::U8(of(&flat)?),
+        (b'u', 2) => Data::U16(of(&flat)?),
+        (b'u', 4) => Data::U32(of(&flat)?),
+        (b'u', _) => Data::U64(of(&flat)?),
+        (b'c', 8) => Data::C32(pairs32(of(&flat)?)),
+        _ => Data::C64(pairs64(of(&flat)?)),
+    };
+    Ok((data, plain.cast_into::<PyUntypedArray>()?))
+}
+
+/// The bytes from an array's first element on, if they lie one behind the other.
+fn place(array: &Bound<'_, PyUntypedArray>) -> Range<usize> {
+    // SAFETY: as above.
+    let start = unsafe { (*array.as_array_ptr()).fields.data } as usize;
+    start..start + array.len() * array.dtype().itemsize()
+}
+
+impl<'py> Loans<'py> {
+    /// An array for a program. One that is lent twice is one array; two that overlap are copies.
+    ///
+    /// # Errors
+    /// Its elements have no counterpart.
+    pub fn lend(&mut self, array: &Bound<'py, PyUntypedArray>) -> PyResult<Value> {
+        if let Some(known) = self.0.iter().find(|l| l.array.is(array)) {
+            return Ok(Value::Array(known.tensor.clone()));
+        }
+        let place = place(array);
+        let apart = self.0.iter().all(|l| l.place.end <= place.start || place.end <= l.place.start);
+        let shape = normal_shape(array.shape());
+        let lent = if apart { in_place(array) } else { None };
+        let (data, copied) = match lent {
+            Some(data) => (data, None),
+            None => copied(array).map(|(data, plain)| (data, Some(plain)))?,
+        };
+        let tensor = Rc::new(Tensor::new(shape, data));
+        self.0.push(Loan { tensor: tensor.clone(), array: array.clone(), place, copied });
+        Ok(Value::Array(tensor))
+    }
+
+    /// The array that a result is.
+    pub fn original(&self, tensor: &Rc<Tensor>) -> Option<Bound<'py, PyAny>> {
+        self.0.iter().find(|l| Rc::ptr_eq(&l.tensor, tensor)).map(|l| l.array.clone().into_any())
+    }
+
+    /// Ends the loans: what the call changed in a copy is written to the array that it is a copy of, if that can be written.
+    ///
+    /// # Errors
+    /// What NumPy raises.
+    pub fn settle(mut self, py: Python<'py>) -> PyResult<()> {
+        for loan in &self.0 {
+            let Some(before) = &loan.copied else { continue };
+            if !writeable(&loan.array) {
+                continue;
+            }
+            let now = array_of(py, loan.tensor.data.borrow().clone(), loan.array.shape())?;
+            let numpy = py.import("numpy")?;
+            if !numpy.call_method1("array_equal", (&now, before))?.extract::<bool>()? {
+                numpy.call_method1("copyto", (&loan.array, now, "unsafe"))?;
+            }
+        }
+        self.take_back();
+        Ok(())
+    }
+
+    fn take_back(&mut self) {
+        for loan in self.0.drain(..).filter(|l| l.copied.is_none()) {
+            let Ok(mut data) = loan.tensor.data.try_borrow_mut() else {
+                // Somebody still has the elements, so the tensor must stay: better a leak than memory that is freed twice.
+                std::mem::forget((loan.tensor.clone(), loan.array.clone()));
+                continue;
+            };
+            // A program that keeps the array has a copy from here on.
+            let rest = if Rc::strong_count(&loan.tensor) > 1 { data.clone() } else { Data::Mask(Vec::new()) };
+            std::mem::forget(std::mem::replace(&mut *data, rest));
+        }
+    }
+}
+
+impl Drop for Loans<'_> {
+    fn drop(&mut self) {
+        self.take_back();
+    }
+}
+
+/// An array of NumPy that owns these elements.
+///
+/// # Errors
+/// What NumPy raises.
+pub fn array_of<'py>(py: Python<'py>, data: Data, shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
+    fn new<T: Element>(py: Python<'_>, v: Vec<T>) -> Bound<'_, PyAny> {
+        PyArray1::from_vec(py, v).into_any()
+    }
+    let (flat, view) = match data {
+        Data::F32(v) => (new(py, v), None),
+        Data::F64(v) => (new(py, v), None),
+        Data::F16(v) => (new(py, v).call_method1("astype", ("f2",))?, None),
+        Data::C32(v) => (new(py, v.into_flattened()), Some("c8")),
+        Data::C64(v) => (new(py, v.into_flattened()), Some("c16")),
+        Data::Mask(v) => (new(py, v), Some("?")),
+        Data::Int(v) | Data::I32(v) => (new(py, v), None),
+        Data::I8(v) => (new(py, v), None),
+        Data::I16(v) => (new(py, v), None),
+        Data::I64(v) => (new(py, v), None),
+        Data::U8(v) => (new(py, v), None),
+        Data::U16(v) => (new(py, v), None),
+        Data::U32(v) => (new(py, v), None),
+        Data::U64(v) => (new(py, v), None),
+        Data::Cell(_) => return Err(refuse(py, "a cell is no array of NumPy", "take its items one by one")),
+    };
+    let flat = match view {
+        Some(dtype) => flat.call_method1("view", (dtype,))?,
+        None => flat,
+    };
+    if shape.len() == 1 { Ok(flat) } else { flat.call_method1("reshape", (shape.to_vec(),)) }
+}
+
+/// A program's array as one of NumPy, without a copy if nobody else has it. Vectors have one dimension.
+///
+/// # Errors
+/// What NumPy raises.
+pub fn give<'py>(py: Python<'py>, tensor: Rc<Tensor>) -> PyResult<Bound<'py, PyAny>> {
+    let shape = if tensor.is_vector() { vec![tensor.len()] } else { tensor.shape.to_vec() };
+    let data = match Rc::try_unwrap(tensor) {
+        Ok(mut own) => std::mem::replace(own.data.get_mut(), Data::Mask(Vec::new())),
+        Err(shared) => shared.data.borrow().clone(),
+    };
+    array_of(py, data, &shape)
+}

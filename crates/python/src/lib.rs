@@ -1,0 +1,30 @@
+//! Internal crate of Quadra: the native part of the Python package `quadra`, its module `quadra._quadra`.
+//!
+//! [`session`] has sessions and functions as Python sees them, [`convert`] values both ways, [`lend`] the memory of NumPy's arrays,
+//! [`interrupt`] Ctrl-C, [`output`] what programs print and draw, [`error`] diagnostics as exceptions.
+#![deny(unsafe_code)]
+
+mod convert;
+mod error;
+mod interrupt;
+mod lend;
+mod output;
+mod profile;
+mod session;
+
+use pyo3::prelude::*;
+
+#[global_allocator]
+static ALLOCATOR: quadra::device::pages::Pages = quadra::device::pages::Pages::new();
+
+#[pymodule]
+fn _quadra(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    m.add("Error", m.py().get_type::<error::Error>())?;
+    m.add("Interrupted", m.py().get_type::<error::Interrupted>())?;
+    m.add_class::<error::Message>()?;
+    m.add_class::<session::Session>()?;
+    m.add_class::<session::Function>()?;
+    m.add_function(wrap_pyfunction!(session::set_threads, m)?)?;
+    m.add_function(wrap_pyfunction!(session::devices, m)?)
+}

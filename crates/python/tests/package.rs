@@ -1,0 +1,60 @@
+//! The package as Python sees it: `tests/python` with the module that cargo has built.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository is there")
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("a folder").flatten() {
+        let (path, name) = (entry.path(), entry.file_name());
+        if path.is_dir() {
+            if name != "__pycache__" {
+                copy(&path, &to.join(name));
+            }
+        } else {
+            std::fs::copy(&path, to.join(name)).expect("the file is copied");
+        }
+    }
+}
+
+/// A folder with the package, as a wheel has it.
+fn package() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let quadra = folder.path().join("quadra");
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("python/quadra"), &quadra);
+    let here = std::env::current_exe().expect("the test has a path");
+    let library = format!("{}quadra_python{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let built = here.with_file_name(library);
+    std::fs::copy(&built, quadra.join("_quadra.abi3.so")).expect("cargo has built the module");
+    folder
+}
+
+#[test]
+fn python_tests_pass() {
+    let python = std::env::var("QUADRA_PYTHON").unwrap_or_else(|_| "python3".into());
+    let has = Command::new(&python).args(["-c", "import numpy, pytest"]).output();
+    if !has.is_ok_and(|out| out.status.success()) {
+        return quadra_base::testing::left_out(
+            "the Python packages of tests/python/requirements.txt are not installed",
+        );
+    }
+    let package = package();
+    let out = Command::new(&python)
+        .args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "--doctest-modules", "--rootdir"])
+        .arg(root().join("tests/python"))
+        .arg(root().join("tests/python"))
+        .arg(package.path().join("quadra/__init__.py"))
+        .arg("--doctest-glob=python.md")
+        .arg(root().join("book/src/python.md"))
+        .env("PYTHONPATH", package.path())
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .current_dir(package.path())
+        .output()
+        .expect("Python runs");
+    let said = format!("{}\n{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
+    assert!(out.status.success(), "{said}");
+}
