@@ -11,10 +11,17 @@ static FLAG: AtomicPtr<AtomicU8> = AtomicPtr::new(std::ptr::null_mut());
 /// Python's own handler; 0 for none.
 static BEFORE: AtomicUsize = AtomicUsize::new(0);
 
-/// While it lives, Ctrl-C stops a program. Holds the flag of the program, and what was before.
+thread_local! {
+    /// Whether this is the process's first thread, on which Python handles signals.
+    // SAFETY: both only ask the system for a number.
+    static FIRST: bool = unsafe { libc::getpid() == libc::gettid() };
+}
+
+/// While it lives, Ctrl-C stops a program.
 pub struct Watched {
-    _stop: Stop,
-    before: Option<libc::sigaction>,
+    /// Keeps the flag alive. None on threads that no signal reaches.
+    stop: Option<Stop>,
+    /// The flag of the call around this one.
     outer: *mut AtomicU8,
     /// Stays on its thread.
     _here: PhantomData<*const ()>,
@@ -34,39 +41,44 @@ extern "C" fn note(signal: libc::c_int) {
     }
 }
 
-/// Has Ctrl-C stop a program until the guard is dropped. Python's own handler is called besides. Where a handler of another kind is
-/// installed, Ctrl-C goes on meaning what that says.
+/// Has Ctrl-C stop a program until the guard is dropped, if this is the first thread. Python's own handler is called besides; ours stays
+/// in front of it, and only passes signals on while nothing runs. Where a handler of another kind is installed, or none, Ctrl-C goes on
+/// meaning what that says.
 pub fn watch(stop: Stop) -> Watched {
+    if !FIRST.with(|first| *first) {
+        return Watched { stop: None, outer: std::ptr::null_mut(), _here: PhantomData };
+    }
     let outer = FLAG.swap(stop.flag().cast_mut().cast(), Ordering::SeqCst);
-    let mut guard = Watched { _stop: stop, before: None, outer, _here: PhantomData };
+    install();
+    Watched { stop: Some(stop), outer, _here: PhantomData }
+}
+
+/// Puts our handler in front of the one that is there, which may have been changed since the last call.
+fn install() {
     let mut old = MaybeUninit::<libc::sigaction>::uninit();
-    // SAFETY: asks what handles the signal and writes it to `old`, which is read only if that worked; the new action is made of
-    // zeros, which are a valid one, and a handler that calls nothing but atomics and the handler before it.
+    // SAFETY: asks what handles the signal and writes it to `old`, which is read only if that worked; the new action is the old one
+    // with a handler that calls nothing but atomics and the handler before it.
     unsafe {
         if libc::sigaction(libc::SIGINT, std::ptr::null(), old.as_mut_ptr()) != 0 {
-            return guard;
+            return;
         }
-        let old = old.assume_init();
+        let mut action = old.assume_init();
         let ours = note as extern "C" fn(libc::c_int) as usize;
-        if old.sa_flags & libc::SA_SIGINFO != 0 || old.sa_sigaction == ours || old.sa_sigaction == libc::SIG_DFL {
-            return guard;
+        let other = [ours, libc::SIG_DFL, libc::SIG_IGN].contains(&action.sa_sigaction);
+        if other || action.sa_flags & libc::SA_SIGINFO != 0 {
+            return;
         }
-        let mut new = old;
-        new.sa_sigaction = ours;
-        BEFORE.store(old.sa_sigaction, Ordering::SeqCst);
-        if libc::sigaction(libc::SIGINT, &new, std::ptr::null_mut()) == 0 {
-            guard.before = Some(old);
-        }
+        BEFORE.store(action.sa_sigaction, Ordering::SeqCst);
+        action.sa_sigaction = ours;
+        // If it fails, Ctrl-C waits for the end of the call.
+        let _installed = libc::sigaction(libc::SIGINT, &action, std::ptr::null_mut());
     }
-    guard
 }
 
 impl Drop for Watched {
     fn drop(&mut self) {
-        if let Some(before) = &self.before {
-            // SAFETY: puts back what `watch` found.
-            unsafe { libc::sigaction(libc::SIGINT, before, std::ptr::null_mut()) };
+        if self.stop.is_some() {
+            FLAG.store(self.outer, Ordering::SeqCst);
         }
-        FLAG.store(self.outer, Ordering::SeqCst);
     }
 }
