@@ -15,6 +15,9 @@ use quadra::quasar::value::Value;
 use std::ops::Range;
 use std::rc::Rc;
 
+/// Elements of arrays that are copied rather than handed over.
+const SHORT: usize = 256;
+
 /// Arrays that are lent to a call. Dropping it takes back what is lent in place.
 #[derive(Default)]
 pub struct Loans<'py>(Vec<Loan<'py>>);
@@ -196,8 +199,9 @@ impl Drop for Loans<'_> {
 /// # Errors
 /// What NumPy raises.
 pub fn array_of<'py>(py: Python<'py>, data: Data, shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
+    // An array that owns a vector is two objects of Python, which costs more than to copy a short one.
     fn new<T: Element>(py: Python<'_>, v: Vec<T>) -> Bound<'_, PyAny> {
-        PyArray1::from_vec(py, v).into_any()
+        if v.len() <= SHORT { PyArray1::from_slice(py, &v).into_any() } else { PyArray1::from_vec(py, v).into_any() }
     }
     let (flat, view) = match data {
         Data::F32(v) => (new(py, v), None),
