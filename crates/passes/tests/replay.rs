@@ -141,7 +141,7 @@ impl Writer {
         name
     }
 
-    fn block(&mut self, depth: usize, carried: Option<&str>) {
+    fn block(&mut self, depth: usize) {
         let before = self.scope.len();
         for _ in 0..2 + self.dice.below(6) {
             match self.dice.below(12) {
@@ -178,9 +178,9 @@ impl Writer {
                 10 if depth > 0 => {
                     let c = self.condition();
                     let _ = writeln!(self.text, "if {c} {{");
-                    self.block(depth - 1, carried);
+                    self.block(depth - 1);
                     let _ = writeln!(self.text, "}} else {{");
-                    self.block(depth - 1, carried);
+                    self.block(depth - 1);
                     let _ = writeln!(self.text, "}}");
                 }
                 11 if depth > 0 => self.repeat(depth),
@@ -204,7 +204,7 @@ impl Writer {
         let _ = writeln!(self.text, "{result} = for {i} in {range} ({k}: i32 = {first}) {{");
         let before = self.scope.len();
         self.scope.extend([i, k.clone()]);
-        self.block(depth - 1, Some(&k));
+        self.block(depth - 1);
         let (op, by) = (self.dice.one(&["add", "sub", "min", "max", "and", "mod"]), self.operand());
         let _ = writeln!(self.text, "{next} = {op} {k}, {by}\nyield {next}\n}}");
         self.scope.truncate(before);
@@ -218,7 +218,7 @@ fn no_access_that_is_confirmed_lies_outside() {
     for seed in 0..40000 {
         let scope = vec!["%i".into(), "%a".into(), "%i".into()];
         let mut writer = Writer { dice: Dice(seed), text: "%i = item 0\n%a = load %q[%i]\n".into(), scope, names: 0 };
-        writer.block(3, None);
+        writer.block(3);
         let (mut kernel, found) = replayed(&writer.text, [40, ITEMS]);
         (claims, confirmed) = (claims + found.claims, confirmed + found.confirmed);
         // What was not confirmed may lie outside.
