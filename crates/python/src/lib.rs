@@ -1,7 +1,7 @@
 //! Internal crate of Quadra: the native part of the Python package `quadra`, its module `quadra._quadra`.
 //!
-//! [`session`] has sessions and functions as Python sees them, [`convert`] values both ways, [`lend`] the memory of NumPy's arrays,
-//! [`interrupt`] Ctrl-C, [`output`] what programs print and draw, [`error`] diagnostics as exceptions.
+//! `session` has sessions and functions as Python sees them, `convert` values both ways, `lend` the memory of NumPy's arrays,
+//! `interrupt` Ctrl-C, `output` what programs print and draw, `error` diagnostics as exceptions.
 #![deny(unsafe_code)]
 
 mod convert;
