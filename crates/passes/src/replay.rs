@@ -56,27 +56,18 @@ pub fn run(kernel: &mut Kernel, known: &Known) -> Replayed {
     count
 }
 
-/// How a value comes about.
-#[derive(Clone, Copy)]
-enum Made<'k> {
-    By(&'k Inst),
-    /// A parameter of a loop's body, or what an `if` or a loop gives: the walk finds its bounds.
-    Walk,
-}
-
 struct Replay<'k> {
     kernel: &'k Kernel,
     known: &'k Known,
-    made: Map<Value, Made<'k>>,
+    /// The instructions whose results values are, but for control: the walk finds the bounds of what that gives and carries.
+    made: Map<Value, &'k Inst>,
     /// The sizes of buffers along their axes, where they are known.
     sizes: Map<Buf, Vec<i64>>,
-    /// What the walk has found of values that it alone finds.
+    /// What the walk has found of the other values.
     walked: Map<Value, Bounds>,
     /// What conditions say of values here, and how it was before.
     learnt: Map<Value, Bounds>,
     undo: Vec<(Value, Option<Bounds>)>,
-    /// Pairs of which the first is, as unsigned, less than the second.
-    below: Vec<(Value, Value)>,
     /// Triples of which the first is less than the second, by at least the third.
     less: Vec<(Value, Value, i64)>,
     /// The induction variables of the loops around, unless they may wrap.
@@ -92,25 +83,14 @@ struct Replay<'k> {
     final_walk: bool,
 }
 
-/// Where a scope began.
-struct Mark {
-    undo: usize,
-    below: usize,
-    less: usize,
-}
-
 impl<'k> Replay<'k> {
     fn new(kernel: &'k Kernel, known: &'k Known) -> Replay<'k> {
         let mut made = Map::default();
         let mut claims = Map::default();
         kernel.body.walk(&mut |inst| {
-            let walk = matches!(inst.op, Op::If | Op::For | Op::Loop);
-            for &r in &inst.results {
-                made.insert(r, if walk { Made::Walk } else { Made::By(inst) });
+            if !matches!(inst.op, Op::If | Op::For | Op::Loop) {
+                made.extend(inst.results.iter().map(|&r| (r, inst)));
             }
-            inst.regions.iter().flat_map(|r| &r.params).for_each(|&p| {
-                made.insert(p, Made::Walk);
-            });
             if inst.mode == Mode::Inside {
                 let n = claims.len();
                 claims.insert(std::ptr::from_ref(inst), n);
@@ -127,7 +107,6 @@ impl<'k> Replay<'k> {
             walked: Map::default(),
             learnt: Map::default(),
             undo: Vec::new(),
-            below: Vec::new(),
             less: Vec::new(),
             counters: Map::default(),
             memo: vec![Map::default()],
@@ -140,18 +119,17 @@ impl<'k> Replay<'k> {
 
     /// Runs something in a scope: what it learns is forgotten behind it.
     fn scope<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
-        let mark = Mark { undo: self.undo.len(), below: self.below.len(), less: self.less.len() };
+        let (undo, less) = (self.undo.len(), self.less.len());
         self.memo.push(Map::default());
         let result = f(self);
         self.memo.pop();
-        for (v, before) in self.undo.drain(mark.undo..).rev() {
+        for (v, before) in self.undo.drain(undo..).rev() {
             match before {
                 Some(b) => self.learnt.insert(v, b),
                 None => self.learnt.remove(&v),
             };
         }
-        self.below.truncate(mark.below);
-        self.less.truncate(mark.less);
+        self.less.truncate(less);
         result
     }
 
@@ -181,9 +159,8 @@ impl<'k> Replay<'k> {
         self.work += 1;
         let of = match self.made.get(&v) {
             _ if depth == 0 || self.work > MOST_WORK => any,
-            Some(&Made::By(inst)) => self.value(inst, bits, depth - 1).unwrap_or(any).meet(any),
-            Some(Made::Walk) => self.walked.get(&v).copied().unwrap_or(any),
-            None => any,
+            Some(&inst) => self.value(inst, bits, depth - 1).unwrap_or(any).meet(any),
+            None => self.walked.get(&v).copied().unwrap_or(any),
         };
         let of = self.learnt.get(&v).map_or(of, |&l| of.meet(l));
         if let Some(memo) = self.memo.last_mut() {
@@ -247,7 +224,7 @@ impl<'k> Replay<'k> {
     fn mirrored(&mut self, inst: &'k Inst) -> Option<Bounds> {
         let (op @ (Op::Min | Op::Max), &[a, b]) = (inst.op, &inst.args[..]) else { return None };
         let complement = |r: &mut Self, x: Value, y: Value| -> Option<i64> {
-            let Some(&Made::By(sub)) = r.made.get(&y) else { return None };
+            let sub = *r.made.get(&y)?;
             let c = (sub.op == Op::Sub && sub.args[1] == x).then(|| r.kernel.as_i32(sub.args[0])).flatten()?;
             // The difference must not wrap.
             Bounds::exactly(i64::from(c)).minus(r.bounds(x)).fitting(32).map(|_| i64::from(c))
@@ -278,12 +255,13 @@ impl<'k> Replay<'k> {
         })
     }
 
-    /// Whether a condition compares the index with the size itself.
-    fn is_below_size(&self, index: Value, buf: Buf, axis: usize) -> bool {
-        self.below.iter().any(|&(i, n)| {
-            let Some(Made::By(size)) = self.made.get(&n) else { return false };
-            i == index && size.op == Op::Dim && size.buf == Some(buf) && size.imm as usize == axis
-        })
+    /// Whether an index that is not negative has been found to be less than the size itself.
+    fn is_below_size(&mut self, index: Value, buf: Buf, axis: usize) -> bool {
+        let is_size = |n: &Value| {
+            self.made.get(n).is_some_and(|i| i.op == Op::Dim && i.buf == Some(buf) && i.imm as usize == axis)
+        };
+        let less = self.less.iter().any(|(i, n, by)| *i == index && *by > 0 && is_size(n));
+        less && self.bounds(index).is_natural()
     }
 }
 

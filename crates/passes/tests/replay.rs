@@ -78,6 +78,19 @@ fn claims_that_do_not_hold_lose_their_mark() {
     assert_eq!(replayed("%x = load.inside %p[0]", [0, 1]).1.confirmed, 0);
 }
 
+#[test]
+fn a_comparison_with_the_size_itself_needs_no_number() {
+    let known = Known { extent: vec![None], dims: vec![None, None], ..Known::default() };
+    let claimed = |condition: &str| {
+        let body = format!("%i = item 0 %n = dim %p, 0 %o = dim %q, 0 {condition} if %c {{ %x = load.inside %p[%i] }}");
+        replay::run(&mut kernel(&body), &known).confirmed
+    };
+    assert_eq!(claimed("%c = cmp.lt.u %i, %n"), 1);
+    assert_eq!(claimed("%c = cmp.lt %i, %n"), 1, "an item is not negative");
+    assert_eq!(claimed("%c = cmp.le %i, %n"), 0);
+    assert_eq!(claimed("%c = cmp.lt.u %i, %o"), 0, "the size of another buffer");
+}
+
 /// A sequence without a pattern, the same in every run.
 struct Dice(u64);
 

@@ -1,6 +1,6 @@
 //! What a condition says of the values that it compares, and of what these are made of.
 
-use super::{Bounds, Made, Op, Replay, Value};
+use super::{Bounds, Op, Replay, Value};
 
 /// So far a bound is passed on to what a value is made of.
 const STEPS: u32 = 6;
@@ -12,7 +12,7 @@ impl<'k> Replay<'k> {
     }
 
     fn learn_of(&mut self, condition: Value, holds: bool, depth: u32) {
-        let Some(&Made::By(inst)) = self.made.get(&condition) else { return };
+        let Some(&inst) = self.made.get(&condition) else { return };
         let args = &inst.args;
         match (inst.op, holds) {
             _ if depth == 0 => {}
@@ -45,9 +45,6 @@ impl<'k> Replay<'k> {
             }
             Op::CmpLtU | Op::CmpLeU => {
                 let by = i64::from(op == Op::CmpLtU);
-                if op == Op::CmpLtU {
-                    self.below.push((a, b));
-                }
                 // As unsigned, a negative number is greater than all others.
                 if y.is_natural() {
                     self.less.push((a, b, by));
@@ -89,7 +86,7 @@ impl<'k> Replay<'k> {
         if let Some(memo) = self.memo.last_mut() {
             memo.clear();
         }
-        if let Some(&Made::By(inst)) = self.made.get(&v).filter(|_| steps > 0) {
+        if let Some(&inst) = self.made.get(&v).filter(|_| steps > 0) {
             self.pass_on(inst.op, &inst.args, new, bits, steps - 1);
         }
     }

@@ -3,7 +3,7 @@
 //! A sum is at most a number if it is so by the bounds of its terms, or with a term replaced by something that it is never
 //! greater than: what it is a sum of, an operand of the `min` that it is, the end of the loop that counts it.
 
-use super::{Bounds, Inst, Made, Op, Replay, Value};
+use super::{Bounds, Inst, Op, Replay, Value};
 
 /// Most replacements one after the other, and most of them for one access.
 const DEPTH: u32 = 14;
@@ -84,8 +84,8 @@ impl<'k> Replay<'k> {
     fn no_less(&mut self, v: Value, upper: bool) -> Vec<Sum> {
         let mut found = Vec::new();
         match self.made.get(&v) {
-            Some(&Made::By(inst)) => self.by_operation(inst, upper, &mut found),
-            _ => self.by_loop(v, upper, &mut found),
+            Some(&inst) => self.by_operation(inst, upper, &mut found),
+            None => self.by_loop(v, upper, &mut found),
         }
         for &(less, more, by) in &self.less {
             match upper {
@@ -143,7 +143,7 @@ impl<'k> Replay<'k> {
 
     /// `(x / f) * f` is `x` rounded down.
     fn rounded(&mut self, quotient: Value, f: i64, upper: bool) -> Option<Sum> {
-        let Some(&Made::By(inst)) = self.made.get(&quotient) else { return None };
+        let inst = *self.made.get(&quotient)?;
         let x = *inst.args.first()?;
         let by = self.bounds(*inst.args.get(1)?).single()?;
         let natural = self.bounds(x).is_natural();
@@ -175,7 +175,7 @@ impl<'k> Replay<'k> {
         if let Some(c) = self.bounds(v).single() {
             return c % of == 0;
         }
-        let Some(&Made::By(inst)) = self.made.get(&v) else { return false };
+        let Some(&inst) = self.made.get(&v) else { return false };
         let power = of.count_ones() == 1;
         let &[a, b] = &inst.args[..] else { return false };
         let (x, y) = (self.bounds(a).single(), self.bounds(b).single());

@@ -13,6 +13,17 @@ struct Mantissa<R> {
     less: R,
 }
 
+/// A positive normal number as m · 2^k, m from sqrt(1/2) to sqrt(2): k and m.
+fn split<R: Real>(x: R) -> (R, R) {
+    let f = x.format();
+    let root = x.word().lit(f.root_half);
+    let word = x.word() - root;
+    // The exponent and the bias stay positive.
+    let biased = (word + word.lit(f.bias << f.fraction)).right(f.fraction);
+    let k = number(x, biased - biased.lit(f.bias));
+    (k, ((word & word.lit((1 << f.fraction) - 1)) + root).real())
+}
+
 /// Of a positive number.
 fn mantissa<R: Real>(x: R) -> Mantissa<R> {
     let f = x.format();
@@ -20,13 +31,8 @@ fn mantissa<R: Real>(x: R) -> Mantissa<R> {
     let raise = i64::from(f.fraction) + 2;
     let tiny = x.less(x.lit(f.normal));
     let scaled = R::pick(tiny, x * x.lit((1i64 << raise) as f64), x);
-    let root = x.word().lit(f.root_half);
-    let word = scaled.word() - root;
-    // The exponent and the bias stay positive.
-    let biased = (word + word.lit(f.bias << f.fraction)).right(f.fraction);
-    let k = number(x, biased - biased.lit(f.bias));
+    let (k, m) = split(scaled);
     let k = R::pick(tiny, k - x.lit(raise as f64), k);
-    let m = ((word & word.lit((1 << f.fraction) - 1)) + root).real();
     let rest = m - x.lit(1.0);
     let s = rest / (rest + x.lit(2.0));
     let (square, half) = (s * s, rest * rest * x.lit(0.5));
@@ -83,12 +89,7 @@ const EXP2: [f64; 6] = [
 
 /// log2 of a positive number or 0 in double precision, which a `f32` is widened to, and so is never subnormal.
 fn wide_log2<W: Real>(x: W) -> W {
-    let f = x.format();
-    let root = x.word().lit(f.root_half);
-    let word = x.word() - root;
-    let biased = (word + word.lit(f.bias << f.fraction)).right(f.fraction);
-    let k = number(x, biased - biased.lit(f.bias));
-    let m = ((word & word.lit((1 << f.fraction) - 1)) + root).real();
+    let (k, m) = split(x);
     let s = (m - x.lit(1.0)) / (m + x.lit(1.0));
     let square = s * s;
     let value = k + s * (x.lit(TWICE_LOG2_E) + square * square.polynomial(&LOG2));
