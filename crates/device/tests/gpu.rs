@@ -222,14 +222,55 @@ fn an_endless_loop_ends() {
     assert_eq!(x.to_vec(), [1; 16]);
 }
 
+/// What both devices compute of one function, as bits; nothing of results that are no numbers.
+fn results(device: &dyn Device, op: Op, x: &[f32], y: &[f32]) -> Vec<Option<u32>> {
+    let kernel = lanewise(Elem::F32, op).expect("it has a number of operands");
+    let bits = |v: &[f32]| Buffer::from(v.iter().map(|x| x.to_bits() as i32).collect::<Vec<_>>());
+    let (x, y, z) = (bits(x), bits(y), Buffer::from(vec![0_i32; x.len()]));
+    let args = [Argument::from(&x), Argument::from(&y), Argument::from(&z)];
+    let module = device.compile(&kernel).unwrap_or_else(|d| panic!("{op:?}: {d:?}"));
+    module.launch(&args, &over(&[x.len() as u32])).unwrap_or_else(|f| panic!("{op:?}: {f:?}"));
+    z.to_vec().iter().map(|&z| Some(z as u32).filter(|&z| !f32::from_bits(z).is_nan())).collect()
+}
+
 #[test]
-fn what_shaders_would_round_otherwise_is_refused() {
+fn elementary_functions_equal_the_interpreter() {
+    use Op::*;
     let Some(device) = software() else { return };
-    for op in [Op::Sin, Op::Log, Op::Atan2, Op::Pow] {
-        let kernel = lanewise(Elem::F32, op).expect("it has a number of operands");
-        let why = device.compile(&kernel).err().expect("no driver computes it exactly");
-        assert_eq!(why[0].code, "E0870", "{}", why[0].message);
+    let interp = open("interp").expect("the interpreter is always there");
+    let _one = COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let special = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -3.0, 7.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+    let special = special.into_iter().flat_map(|a| special.map(|b| (a, b)));
+    // All exponents of normal numbers up to where sines are far, and a number without a pattern beside each.
+    let numbers = (0..6000_u32).map(|i| {
+        let bits = i.wrapping_mul(0x9e37_79b9);
+        let exponent = 30 + i % 115;
+        (f32::from_bits(bits & 0x807f_ffff | exponent << 23), (bits >> 8) as f32 * 1e-6 - 8.0)
+    });
+    let (x, y): (Vec<_>, Vec<_>) = special.chain(numbers).unzip();
+    let before = gpu::counts();
+    let all = [Sin, Cos, Tan, Asin, Acos, Atan, Atan2, Sinh, Cosh, Tanh, Log, Log2, Exp, Exp2, Pow, Rem, Mod];
+    for op in all {
+        let (got, want) = (results(&*device, op, &x, &y), results(&*interp, op, &x, &y));
+        let differs = got.iter().zip(&want).position(|(a, b)| a != b);
+        if let Some(at) = differs {
+            panic!("{op:?} of {} and {}: {:x?}, not {:x?}", x[at], y[at], got[at], want[at]);
+        }
     }
+    assert_eq!(gpu::counts(), gpu::Counts { here: before.here + all.len() as u64, ..before });
+    // An argument that is far makes the launch the processor's.
+    let far = [1e10, 0.5, -3e30];
+    assert_eq!(results(&*device, Sin, &far, &far), results(&*interp, Sin, &far, &far));
+    assert_eq!(gpu::counts().elsewhere, before.elsewhere + 1);
+}
+
+#[test]
+fn what_shaders_do_not_do_is_refused() {
+    let Some(device) = software() else { return };
+    let vote = "kernel @v(%p: buf<i32, rw>) simt group=16 over=1 {
+        %i = item 0 %c = cmp.gt %i, 3 %v = vote.any %c if %v { store %p[%i], 1 } }";
+    let why = device.compile(&kernel(vote)).err().expect("items do not vote");
+    assert_eq!(why[0].code, "E0870", "{}", why[0].message);
     let none = gpu::named("no such GPU").err().expect("nobody is called so");
     assert_eq!(none.code, "E0730");
 }

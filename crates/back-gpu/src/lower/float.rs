@@ -1,5 +1,5 @@
 //! Floats: what a driver computes exactly where it may not contract, and nothing else. A driver's own exponentials,
-//! logarithms and trigonometric functions differ from each other, so none of them is used.
+//! logarithms and trigonometric functions differ from each other, so none of them is used (`elementary` has the project's).
 
 use super::{Cx, Expr};
 use naga::{BinaryOperator as B, Expression, Literal, MathFunction as M, ScalarKind};
@@ -47,7 +47,7 @@ impl Cx<'_> {
                 let value = self.binary(B::Divide, one, root);
                 self.convert(value, ScalarKind::Float, 4)
             }
-            _ => return self.compare(op, a, b),
+            _ => return self.elementary(op, elem, a, b).or_else(|| self.compare(op, a, b)),
         })
     }
 

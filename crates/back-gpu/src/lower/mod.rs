@@ -4,6 +4,7 @@
 //! items that exist and leaves the marks. Values are expressions, carried values and results of regions local variables.
 
 mod control;
+mod elementary;
 mod float;
 mod int;
 mod memory;
