@@ -105,6 +105,7 @@ fn operations_equal_the_interpreter() {
         8388609.0,
         f32::INFINITY,
         f32::NEG_INFINITY,
+        f32::NAN,
     ];
     let pairs: Vec<(i32, i32)> =
         reals.iter().flat_map(|&a| reals.map(|b| (a.to_bits() as i32, b.to_bits() as i32))).collect();
@@ -118,7 +119,8 @@ fn operations_equal_the_interpreter() {
         Sub => (a - b).is_nan(),
         Mul => (a * b).is_nan(),
         Div => (a / b).is_nan(),
-        _ => false,
+        CmpEq | CmpNe | CmpLt | CmpLe | CmpGt | CmpGe | ToI32 => false,
+        _ => a.is_nan() || b.is_nan(),
     };
     for op in floats {
         let kernel = lanewise(Elem::F32, op).expect("it has a number of operands");
@@ -220,6 +222,64 @@ fn an_endless_loop_ends() {
     let fault = module.launch(&[Argument::from(&x)], &options).expect_err("nobody changes the element");
     assert!(matches!(fault.kind, FaultKind::Budget(_) | FaultKind::Time(_)), "{:?}", fault.kind);
     assert_eq!(x.to_vec(), [1; 16]);
+}
+
+/// Items that leave a loop early keep what they found, and what they marked, while others go on.
+#[test]
+fn items_that_leave_a_loop_keep_their_values() {
+    let Some(device) = software() else { return };
+    let x: Vec<i32> = (0..64).map(|i| i * 7 % 61).collect();
+    let found = "kernel @found(%x: buf<i32, r>, %y: buf<i32, rw>) simt group=16 over=1 {
+        %i = item 0
+        %r = loop (%k: i32 = %i) {
+            %m = and %k, 63 %v = load %x[%m] %big = cmp.gt %v, 40 if %big { break %v } %n = add %k, 1 continue %n }
+        %s = for %k in 0..64 (%c: i32 = 0) {
+            %v = load %x[%k] %same = cmp.eq %k, %i if %same { break %v } yield %c }
+        %t = shl %s, 8 %u = add %r, %t store %y[%i], %u }";
+    same(&device, &kernel(found), &[x.clone(), vec![0; 64]], &[], &[64]);
+    let returns = "kernel @returns(%x: buf<i32, r>, %y: buf<i32, rw>) simt group=16 over=1 {
+        %i = item 0
+        for %j in 0..3 { for %k in 0..64 {
+            %v = load %x[%k] store %y[%i], %v %w = add %i, %j %same = cmp.eq %k, %w if %same { return } } }
+        store %y[%i], -1 }";
+    same(&device, &kernel(returns), &[x.clone(), vec![0; 64]], &[], &[64]);
+    let _one = COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
+    // Every sum is seen once.
+    let sums = "kernel @sums(%s: buf<f32, rw>, %y: buf<f32, rw>) simt group=16 over=1 {
+        %i = item 0 %o = atomic.add %s[0], 1.0 store %y[%i], %o }";
+    let (total, seen) = (Buffer::from(vec![0.0_f32]), Buffer::from(vec![0.0_f32; 64]));
+    let module = device.compile(&kernel(sums)).expect("it compiles");
+    module.launch(&[Argument::from(&total), Argument::from(&seen)], &over(&[64])).expect("it runs");
+    let mut seen = seen.to_vec();
+    seen.sort_by(f32::total_cmp);
+    assert_eq!(seen, (0..64).map(|i| i as f32).collect::<Vec<_>>());
+    // One item of many is outside, in an iteration after which it leaves.
+    let outside = "kernel @outside(%x: buf<i32, rw>) simt group=16 over=1 {
+        %i = item 0
+        loop (%k: i32 = 0) {
+            %same = cmp.eq %k, %i if %same { %far = add %i, 21 store %x[%far], 1 break } %n = add %k, 1 continue %n } }";
+    let data = Buffer::from(x[..36].to_vec());
+    let module = device.compile(&kernel(outside)).expect("it compiles");
+    let fault = module.launch(&[Argument::from(&data)], &over(&[16])).expect_err("item 15 writes element 36");
+    assert!(matches!(fault.kind, FaultKind::OutOfBounds { index: 36, .. }), "{:?}", fault.kind);
+    assert_eq!(data.to_vec(), x[..36]);
+}
+
+/// What an assertion says of an index holds of items for which it holds; the others go on, and must not leave the array.
+#[test]
+fn items_whose_assertion_fails_stay_inside() {
+    let Some(device) = software() else { return };
+    let _one = COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let text = "kernel @k(%x: buf<i32, rw>, %s: shared<i32, 16>, %n: i32) simt group=16 over=1 {
+        %l = local 0 %j = add %l, %n %c = cmp.lt.u %j, 16 assert \"inside\", %c
+        store.inside %s[%j], %l barrier %i = item 0 %v = load.inside %s[%l] store %x[%i], %v }";
+    let module = device.compile(&kernel(text)).expect("it compiles");
+    for far in [i32::MIN, -1_000_000, 1 << 28, i32::MAX] {
+        let x = Buffer::from(vec![5; 32]);
+        let fault = module.launch(&[Argument::from(&x), Argument::Scalar(Const::i32(far))], &over(&[32]));
+        assert!(matches!(fault.expect_err("it fails").kind, FaultKind::Assert { .. }));
+        assert_eq!(x.to_vec(), [5; 32]);
+    }
 }
 
 /// What both devices compute of one function, as bits; nothing of results that are no numbers.

@@ -12,11 +12,13 @@ fn root() -> PathBuf {
 
 /// Devices that every case runs on: with the same output and the same messages, but for the last digits of the QPU, which
 /// truncates.
-const DEVICES: [&str; 5] = ["host", "interp", "qpu", "cpu", "auto"];
+const DEVICES: [&str; 6] = ["host", "interp", "qpu", "cpu", "gpu", "auto"];
 
 /// Those of them that this machine has.
 fn devices() -> Vec<&'static str> {
-    let missing = |d: &&str| *d == "cpu" && quadra_device::open("cpu").map_err(quadra_base::testing::left_out).is_err();
+    let optional = ["cpu", "gpu"];
+    let missing =
+        |d: &&str| optional.contains(d) && quadra_device::open(d).map_err(quadra_base::testing::left_out).is_err();
     DEVICES.into_iter().filter(|d| !missing(d)).collect()
 }
 
@@ -86,6 +88,25 @@ const SHEET_FALLBACKS: [&str; 4] = [
     "271_autopar_alias_is_serialised: the for-loop",
 ];
 
+/// What shaders do not do yet, as `FILE: what`: barriers in loops that items leave by a condition, and launches whose last group is
+/// not full where items wait for each other.
+const GPU_FALLBACKS: [&str; 8] = [
+    "04_parallel_reduction: kernel 'reduce_kernel'",
+    "barriers_atomics_outputs: kernel 'sums'",
+    "barriers_in_loops: kernel 'total'",
+    "barriers_in_loops: kernel 'settle'",
+    "barriers_in_loops: kernel 'run'",
+    "blocks: kernel 'tree'",
+    "blocks: kernel 'across'",
+    "shared_in_conditions: kernel 'one_for_all'",
+];
+
+/// What of a list is of a file.
+fn of_file(known: &[&'static str], path: &Path) -> Vec<&'static str> {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    known.iter().filter_map(|k| k.split_once(": ")).filter(|k| k.0 == stem).map(|k| k.1).collect()
+}
+
 /// What did not run on the device asked for must be what is known not to: the output alone would not tell.
 fn falls_back_as_known(diagnostics: &[Diagnostic], known: &[&str]) -> Result<(), String> {
     let mut found: Vec<&str> = diagnostics
@@ -93,7 +114,10 @@ fn falls_back_as_known(diagnostics: &[Diagnostic], known: &[&str]) -> Result<(),
         .filter(|d| d.code == "Q0521")
         .filter_map(|d| d.message.split_once(" does not run on device ").map(|(what, _)| what))
         .collect();
+    found.sort_unstable();
     found.dedup();
+    let mut known = known.to_vec();
+    known.sort_unstable();
     if found == known { Ok(()) } else { Err(format!("{found:?} fall back instead of {known:?}: {diagnostics:?}")) }
 }
 
@@ -128,13 +152,12 @@ fn sheet_case(path: &Path, expected: &str, tolerance: f64, device: &str) -> Resu
     if get("warning: ").is_empty() && outcome.diagnostics.iter().any(|d| d.severity == Severity::Warning) {
         return Err(format!("unexpected warning: {:?}", outcome.diagnostics));
     }
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let of_this = |known: &[&'static str]| -> Vec<&'static str> {
-        known.iter().filter_map(|k| k.split_once(": ")).filter(|k| k.0 == stem).map(|k| k.1).collect()
-    };
     let mut known = Vec::new();
-    if matches!(device, "cpu" | "qpu") {
-        known.extend(of_this(&SHEET_FALLBACKS));
+    if matches!(device, "cpu" | "qpu" | "gpu") {
+        known.extend(of_file(&SHEET_FALLBACKS, path));
+    }
+    if device == "gpu" {
+        known.extend(of_file(&GPU_FALLBACKS, path));
     }
     falls_back_as_known(&outcome.diagnostics, &known)
 }
@@ -142,7 +165,7 @@ fn sheet_case(path: &Path, expected: &str, tolerance: f64, device: &str) -> Resu
 /// Compares a run with the expectations in comments: `% out: text` in the order of the output (or a last `% out:` block),
 /// `% error[CODE]: text`, `% warning[CODE]: text` and `% note[CODE]: text` on the line they name, `% par: text` on a loop.
 /// Lines of their own: `% compile` (the errors come before the program runs), `% args: -double -v --check-races`, `% fuel: STEPS`,
-/// `% memory: BYTES`, `% falls back: WHAT` for what runs neither on cpu nor on qpu.
+/// `% memory: BYTES`, `% falls back: WHAT` for what runs on no device but the host.
 fn dropped_case(path: &Path, device: &str) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
     let directive = |key: &str| text.lines().find_map(|l| l.strip_prefix(key));
@@ -195,10 +218,13 @@ fn dropped_case(path: &Path, device: &str) -> Result<(), String> {
     if got.len() != want.len() || !close(&got.join("\n"), &want.join("\n"), tolerance) {
         return Err(format!("output\n{}\ninstead of\n{}", got.join("\n"), want.join("\n")));
     }
-    if fails || !matches!(device, "cpu" | "qpu") || text.contains("% note[Q0521]") {
+    if fails || !matches!(device, "cpu" | "qpu" | "gpu") || text.contains("% note[Q0521]") {
         return Ok(());
     }
-    let known: Vec<&str> = text.lines().filter_map(|l| l.strip_prefix("% falls back: ")).collect();
+    let mut known: Vec<&str> = text.lines().filter_map(|l| l.strip_prefix("% falls back: ")).collect();
+    if device == "gpu" {
+        known.extend(of_file(&GPU_FALLBACKS, path));
+    }
     falls_back_as_known(&outcome.diagnostics, &known)
 }
 

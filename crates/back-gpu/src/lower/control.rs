@@ -2,8 +2,8 @@
 
 use super::{Cx, Expr, Loop, Result};
 use crate::abi::MARK_FUEL;
-use naga::{BinaryOperator as B, Block, Handle, LocalVariable, Statement};
-use quadra_kir::{Inst, Op, Value};
+use naga::{BinaryOperator as B, Block, Expression, Handle, Literal, LocalVariable, Statement};
+use quadra_kir::{Elem, Inst, Op, Value};
 
 impl Cx<'_> {
     pub(super) fn control(&mut self, inst: &Inst) -> Result {
@@ -11,7 +11,10 @@ impl Cx<'_> {
             Op::If => self.branch(inst),
             Op::For | Op::Loop => self.repeat(inst),
             Op::Return => {
-                self.push(Statement::Return { value: None });
+                if let Some(returns) = self.returns.filter(|_| !self.loops.is_empty()) {
+                    self.raise(returns);
+                }
+                self.leave();
                 Ok(())
             }
             Op::Yield => {
@@ -24,10 +27,49 @@ impl Cx<'_> {
                 let leaves = inst.op == Op::Break;
                 let into = if leaves { innermost.results.clone() } else { innermost.carried.clone() };
                 self.assign(&into, &inst.args);
-                self.push(if leaves { Statement::Break } else { Statement::Continue });
+                if leaves {
+                    self.leave();
+                } else {
+                    self.push(Statement::Continue);
+                }
                 Ok(())
             }
         }
+    }
+
+    /// Leaves the innermost loop at the head of its next iteration, or the kernel where there is none. llvmpipe loses values of
+    /// lanes that leave a loop elsewhere, where others go on.
+    fn leave(&mut self) {
+        match self.loops.last().map(|l| l.done) {
+            Some(Some(done)) => {
+                self.raise(done);
+                self.push(Statement::Continue);
+            }
+            Some(None) => self.push(Statement::Break),
+            None => self.push(Statement::Return { value: None }),
+        }
+    }
+
+    /// Sets a truth value.
+    fn raise(&mut self, flag: Handle<LocalVariable>) {
+        let always = self.pre(Expression::Literal(Literal::Bool(true)));
+        self.set(flag, always);
+    }
+
+    /// A truth value that does not hold yet.
+    pub(super) fn flag(&mut self) -> Handle<LocalVariable> {
+        let flag = self.local_var(Elem::Bool);
+        let never = self.pre(Expression::Literal(Literal::Bool(false)));
+        self.set(flag, never);
+        flag
+    }
+
+    /// Leaves the loop whose body is being filled if the flag is set.
+    pub(super) fn leave_if(&mut self, flag: Handle<LocalVariable>) {
+        let condition = self.get(flag);
+        let mut accept = Block::new();
+        accept.push(Statement::Break, naga::Span::UNDEFINED);
+        self.push(Statement::If { condition, accept, reject: Block::new() });
     }
 
     /// Assigns at once: every value is computed before the first one is stored.
@@ -85,14 +127,19 @@ impl Cx<'_> {
         if let Some(counter) = counter {
             self.assign(&[counter], &inst.args[..1]);
         }
-        let around = Loop { carried: carried.clone(), results: results.clone() };
+        // Items that others wait for stay together.
+        let done = (!meets).then(|| self.flag());
+        let around = Loop { carried: carried.clone(), results: results.clone(), done };
         let filled = self.block(|cx| {
+            if let Some(done) = done {
+                cx.leave_if(done);
+            }
             if let Some(counter) = counter {
                 cx.head(inst, counter, &around)?;
             }
             // All items of a group run the same iterations between barriers, and a counted loop ends.
-            if !meets {
-                cx.burn()?;
+            if let Some(done) = done {
+                cx.burn(done)?;
             }
             let params = &body.params[usize::from(counted)..];
             cx.take(params, &carried);
@@ -112,6 +159,14 @@ impl Cx<'_> {
             Ok(())
         })?;
         self.push(Statement::Loop { body: filled, continuing, break_if: None });
+        if let Some(returns) = self.returns.filter(|_| body.any(&mut |i| i.op == Op::Return)) {
+            let condition = self.get(returns);
+            let accept = self.block(|cx| {
+                cx.leave();
+                Ok(())
+            })?;
+            self.push(Statement::If { condition, accept, reject: Block::new() });
+        }
         self.take(&inst.results, &results);
         Ok(())
     }
@@ -143,13 +198,14 @@ impl Cx<'_> {
     }
 
     /// One iteration less is left; without any, the item leaves its loops.
-    fn burn(&mut self) -> Result {
+    fn burn(&mut self, done: Handle<LocalVariable>) -> Result {
         let (left, none, one) = (self.get_global(self.fuel), self.u32(0), self.u32(1));
         let empty = self.binary(B::Equal, left, none);
         let leave = self.block(|cx| {
-            let always = cx.pre(naga::Expression::Literal(naga::Literal::Bool(true)));
+            let always = cx.pre(Expression::Literal(Literal::Bool(true)));
             cx.mark(always, MARK_FUEL);
-            cx.push(Statement::Break);
+            cx.raise(done);
+            cx.push(Statement::Continue);
             Ok(())
         })?;
         self.push(Statement::If { condition: empty, accept: leave, reject: Block::new() });

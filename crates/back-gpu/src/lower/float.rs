@@ -21,6 +21,11 @@ impl Cx<'_> {
                 let none = self.binary(B::Equal, a, zero);
                 self.select(none, zero, minus)
             }
+            // Shaders have none that holds of what is no number.
+            Op::CmpNe => {
+                let equal = self.binary(B::Equal, a, b);
+                self.not(equal)
+            }
             Op::Recip => {
                 let one = self.real(elem, 1.0);
                 self.binary(B::Divide, one, a)

@@ -28,7 +28,7 @@ impl Cx<'_> {
         let buf = inst.buf.expect("an access names a buffer");
         let place = self.places[&buf].clone();
         let rank = self.kernel.bufs[buf].rank as usize;
-        let certain = inst.mode == Mode::Inside;
+        let certain = inst.mode == Mode::Inside && !self.asserts;
         let (mut flat, mut inside) = (None, None);
         for (axis, &index) in inst.args[..rank].iter().enumerate() {
             let index = self.value(index);
@@ -204,7 +204,9 @@ impl Cx<'_> {
         let old = self.local_var(place.elem);
         let pair = PredeclaredType::AtomicCompareExchangeWeakResult(word(place));
         let pair = self.module.generate_predeclared_type(pair);
+        let done = self.flag();
         self.blocks.push(Block::new());
+        self.leave_if(done);
         let before = self.emit(Expression::Load { pointer });
         let value = self.of_memory(place, before);
         self.set(old, value);
@@ -226,9 +228,7 @@ impl Cx<'_> {
         let fun = A::Exchange { compare: Some(before) };
         self.push(Statement::Atomic { pointer, fun, value: new, result: Some(result) });
         let exchanged = self.emit(Expression::AccessIndex { base: result, index: 1 });
-        let mut leave = Block::new();
-        leave.push(Statement::Break, naga::Span::UNDEFINED);
-        self.push(Statement::If { condition: exchanged, accept: leave, reject: Block::new() });
+        self.set(done, exchanged);
         let body = self.blocks.pop().expect("it has been pushed before");
         self.push(Statement::Loop { body, continuing: Block::new(), break_if: None });
         Ok(self.get(old))

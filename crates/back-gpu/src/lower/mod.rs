@@ -34,6 +34,9 @@ pub fn run(kernel: &Kernel, target: &Target) -> Result<(Module, Form)> {
     let mut cx = Cx::new(kernel, target, &form)?;
     cx.prelude(&form);
     let body = &kernel.body;
+    if body.any(&mut |i| matches!(i.op, Op::For | Op::Loop) && i.regions[0].any(&mut |i| i.op == Op::Return)) {
+        cx.returns = Some(cx.flag());
+    }
     cx.insts(&body.insts)?;
     Ok((cx.finish(&form), form))
 }
@@ -54,6 +57,8 @@ struct Place {
 struct Loop {
     carried: Vec<Handle<LocalVariable>>,
     results: Vec<Handle<LocalVariable>>,
+    /// Whether the item leaves it at the head of the next iteration; none where items wait for each other.
+    done: Option<Handle<LocalVariable>>,
 }
 
 struct Cx<'k> {
@@ -72,6 +77,10 @@ struct Cx<'k> {
     bad: Handle<naga::GlobalVariable>,
     fuel: Handle<naga::GlobalVariable>,
     loops: Vec<Loop>,
+    /// Whether an item has returned from inside of a loop.
+    returns: Option<Handle<LocalVariable>>,
+    /// Whether a condition may fail that later accesses rely on: the item goes on, so that these are tested all the same.
+    asserts: bool,
     /// Where the regions around an instruction leave their results.
     yields: Vec<Vec<Handle<LocalVariable>>>,
     /// Of the item, along each axis: its index, its index in its group, its group.
@@ -222,6 +231,10 @@ impl Cx<'_> {
             Op::Comment => return Ok(()),
             Op::Barrier => {
                 self.push(Statement::ControlBarrier(naga::Barrier::STORAGE | naga::Barrier::WORK_GROUP));
+                return Ok(());
+            }
+            Op::Fence => {
+                self.push(Statement::MemoryBarrier(naga::Barrier::STORAGE | naga::Barrier::WORK_GROUP));
                 return Ok(());
             }
             Op::Item => self.item[inst.imm as usize],

@@ -70,6 +70,8 @@ impl<'k> Cx<'k> {
             bad,
             fuel,
             loops: Vec::new(),
+            returns: None,
+            asserts: kernel.body.any(&mut |i| i.op == quadra_kir::Op::Assert),
             yields: Vec::new(),
             item: Vec::new(),
             local: Vec::new(),
