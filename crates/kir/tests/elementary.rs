@@ -46,7 +46,7 @@ fn worst(got: Single, right: Double) -> (f64, f32) {
 #[test]
 fn singles() {
     let functions: [(&str, f64, Single, Double); 13] = [
-        ("exp", 2.0, exponential::exp, f64::exp),
+        ("exp", 2.1, exponential::exp, f64::exp),
         ("exp2", 1.0, exponential::exp2, f64::exp2),
         ("sin", 1.5, e::sin, f64::sin),
         ("cos", 1.5, e::cos, f64::cos),
