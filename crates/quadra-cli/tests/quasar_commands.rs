@@ -403,3 +403,21 @@ fn elements_that_inner_loops_change_are_kept_in_registers() {
         assert_eq!(run("window.q", window, &["--device", device]).1, run("window.q", window, &["--device", "host"]).1);
     }
 }
+
+#[test]
+fn every_code_has_an_example_that_raises_it_and_says_what_to_do() {
+    use quadra_quasar_syntax::codes;
+    for entry in codes::TABLE {
+        let code = entry.code;
+        let example = codes::example(code).unwrap_or_else(|| panic!("{code} has no example in examples.txt"));
+        assert!(!example.text.trim().is_empty(), "{code} has an empty example");
+        let out = quadra(&["explain", code]);
+        let text = String::from_utf8_lossy(&out.stdout);
+        let (about, said) = text.split_once("\nExample").unwrap_or_else(|| panic!("{code}: {text}"));
+        assert!(about.contains(entry.title) && about.contains(entry.explanation.trim()), "{text}");
+        let raised = said.contains(&format!("error[{code}]"));
+        let told = ["warning", "note"].iter().any(|level| said.contains(&format!("{level}[{code}]")));
+        assert!(example.command || raised || told, "{code} is not raised by its example: {text}");
+        assert!(!raised || said.contains("help:") || said.contains("note:"), "{code}: nobody says what to do: {text}");
+    }
+}

@@ -2,6 +2,25 @@
 
 use quadra_base::CodeEntry;
 
+/// A program that raises a code, or a command that does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// Options of `quadra run` that it needs.
+    pub options: &'static str,
+    pub text: &'static str,
+    /// The text is a command and what it is about.
+    pub command: bool,
+}
+
+/// The example of a code of this table.
+pub fn example(code: &str) -> Option<Example> {
+    let all = include_str!("examples.txt");
+    let found = all.split("== ").find_map(|part| part.strip_prefix(code))?;
+    let (options, text) = found.split_once('\n')?;
+    let command = options.trim() == "$";
+    Some(Example { options: if command { "" } else { options.trim() }, text, command })
+}
+
 /// Q01xx: the text does not follow the grammar. Q02xx: names and types. Q03xx: run time. Q04xx: library and kernels.
 /// Q05xx: loops.
 pub const TABLE: &[CodeEntry] = &[

@@ -58,6 +58,7 @@ fn push_frame(thread: &mut Thread, callable: Rc<Callable>, c: &Closure, e: &Ente
 /// Puts the first frame of a kernel item onto a thread; all outputs are asked for.
 pub fn start(thread: &mut Thread, callable: &Rc<Callable>, args: Vec<Value>) {
     let Callable::Closure(c) = &**callable else { return };
+    thread.serial = 0;
     let n = args.len();
     if thread.stack.len() < n {
         thread.stack.resize(n, Value::Unset);

@@ -426,6 +426,8 @@ pub struct Code {
     pub registers: u16,
     pub ops: Vec<Op>,
     pub spans: Vec<Span>,
+    /// First instructions of statements, in their order, and where the statements stand.
+    pub statements: Vec<(u32, Span)>,
     pub consts: Vec<Value>,
     pub names: Vec<Text>,
     pub types: Vec<Type>,
@@ -445,6 +447,12 @@ pub struct Code {
 }
 
 impl Code {
+    /// The statement that begins with this instruction.
+    pub fn statement_at(&self, pc: usize) -> Option<Span> {
+        let at = self.statements.binary_search_by_key(&pc, |s| s.0 as usize).ok()?;
+        Some(self.statements[at].1)
+    }
+
     /// Whether a register holds nothing but intermediate values: each is read once, by the instruction it was computed for.
     pub fn is_temporary(&self, reg: Reg) -> bool {
         let named = self.params.len() + self.captures.len() + self.generics.len();
@@ -453,9 +461,7 @@ impl Code {
             && !self.outputs.iter().any(|(_, r, _)| *r == reg)
             && !self.variables.iter().any(|(_, r)| *r == reg)
     }
-}
 
-impl Code {
     /// Whether an instruction stores into elements of a parameter.
     pub fn writes_elements_of(&self, param: usize) -> bool {
         let name = &self.params[param].name;

@@ -56,6 +56,8 @@ pub struct Cx {
     pub figures: quadra_figure::Figures,
     /// Who takes pictures that the program gives no name.
     pub gallery: Option<Box<dyn quadra_figure::Gallery>>,
+    /// Who looks at every statement, if somebody does.
+    pub debug: Option<Box<super::debug::Debugger>>,
     /// Files that the program has open.
     pub files: super::builtins::text_file::Files,
     /// Files that it may reach.
@@ -104,6 +106,7 @@ impl Cx {
             launch: None,
             figures: quadra_figure::Figures::default(),
             gallery: None,
+            debug: None,
             files: super::builtins::text_file::Files::default(),
             sandbox: super::sandbox::Sandbox::default(),
             terminal: false,

@@ -37,6 +37,8 @@ pub mod operate;
 pub mod reach;
 pub mod steps;
 pub mod call;
+pub mod debug;
+pub mod debug_view;
 pub mod auto;
 pub mod profile;
 pub mod quotient;

@@ -88,14 +88,42 @@ pub fn binary(
             }
         }
     }
-    operate(op, matrix, &regs[a as usize], &regs[b as usize], mode_of(code, cx))
+    match method(op, matrix, &regs[a as usize], &regs[b as usize]) {
+        Some((method, other)) => one(super::call::call_value(cx, &method, vec![other], 1)?),
+        None => operate(op, matrix, &regs[a as usize], &regs[b as usize], mode_of(code, cx)),
+    }
+}
+
+/// The method of an object that an operator calls, and what with: `plus`, `minus` or `mtimes`. A number may stand on the left of `*`.
+fn method(op: Op2, matrix: bool, a: &Value, b: &Value) -> Option<(Value, Value)> {
+    let name = match op {
+        Op2::Add => "plus",
+        Op2::Sub => "minus",
+        Op2::Mul if matrix => "mtimes",
+        _ => return None,
+    };
+    let (object, other) = match (a, b) {
+        (Value::Object(o), other) => (o, other),
+        (number, Value::Object(o)) if op == Op2::Mul && number.is_number() => (o, number),
+        _ => return None,
+    };
+    let method = object.get(name).filter(|m| matches!(m, Value::Function(_)))?;
+    Some((method, other.clone()))
+}
+
+fn one(values: Vec<Value>) -> Res<Value> {
+    Ok(values.into_iter().next().unwrap_or_default())
 }
 
 #[cold]
 #[inline(never)]
 pub fn binary_const(op: Op2, code: &Code, regs: &[Value], a: Reg, k: u16, cx: &mut Cx) -> Res<Value> {
     need(code, regs, a, cx)?;
-    operate(op, true, &regs[a as usize], &code.consts[k as usize], mode_of(code, cx))
+    let (left, right) = (&regs[a as usize], &code.consts[k as usize]);
+    match method(op, true, left, right) {
+        Some((method, other)) => one(super::call::call_value(cx, &method, vec![other], 1)?),
+        None => operate(op, true, left, right, mode_of(code, cx)),
+    }
 }
 
 /// `v op= e` in general: an `int` variable stays one.

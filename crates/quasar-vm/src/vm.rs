@@ -41,6 +41,8 @@ pub struct Thread {
     pub results: Vec<Value>,
     /// How often this item passed each allocation of shared memory.
     pub shared_sites: Vec<(usize, u32)>,
+    /// Its number for a debugger; 0 if that has not seen it.
+    pub serial: u64,
 }
 
 /// Why a run stopped.
@@ -53,33 +55,62 @@ pub enum Stop {
 
 /// What the code of a frame asks the machine to do.
 enum Event {
-    Call { f: Reg, first: Reg, n: usize, outs: usize, d: Reg },
-    CallList { f: Value, args: Vec<Value>, named: Vec<(quadra_quasar_syntax::ast::Text, Value)>, outs: usize, d: Reg },
+    Call {
+        f: Reg,
+        first: Reg,
+        n: usize,
+        outs: usize,
+        d: Reg,
+    },
+    CallList {
+        f: Value,
+        args: Vec<Value>,
+        named: Vec<(quadra_quasar_syntax::ast::Text, Value)>,
+        outs: usize,
+        d: Reg,
+    },
     Return,
     ReturnValue(Value),
-    Try { to: u32, name: Reg },
+    Try {
+        to: u32,
+        name: Reg,
+    },
     EndTry,
     Barrier(u8),
+    /// One instruction is done, and no more was asked for.
+    Done,
 }
 
 /// Runs the thread until it is done or stops at a barrier.
 pub fn run(thread: &mut Thread, cx: &mut Cx) -> Res<Stop> {
-    while let Some(frame) = thread.frames.last_mut() {
-        let code = frame.code.clone();
-        let mut pc = frame.pc;
-        let base = frame.base;
-        let top = base + code.registers as usize;
-        let regs = &mut thread.stack[base..top];
-        let event = execute(&code, &frame.callable, regs, &mut pc, cx, &mut thread.shared_sites);
-        frame.pc = pc;
-        let result = event.and_then(|event| handle(thread, cx, event));
-        match result {
-            Ok(Some(stop)) => return Ok(stop),
-            Ok(None) => {}
-            Err(fault) => recover(thread, cx, fault)?,
+    if cx.debug.is_some() {
+        return super::debug::run(thread, cx);
+    }
+    loop {
+        if let Some(stop) = advance::<false>(thread, cx)? {
+            return Ok(stop);
         }
     }
-    Ok(Stop::Done)
+}
+
+/// Runs the innermost frame until something concerns other frames, or one instruction of it if `ONE`.
+#[inline(always)]
+pub(crate) fn advance<const ONE: bool>(thread: &mut Thread, cx: &mut Cx) -> Res<Option<Stop>> {
+    let Some(frame) = thread.frames.last_mut() else { return Ok(Some(Stop::Done)) };
+    let code = frame.code.clone();
+    let mut pc = frame.pc;
+    let base = frame.base;
+    let top = base + code.registers as usize;
+    let regs = &mut thread.stack[base..top];
+    let event = execute::<ONE>(&code, &frame.callable, regs, &mut pc, cx, &mut thread.shared_sites);
+    frame.pc = pc;
+    let result = event.and_then(|event| handle(thread, cx, event));
+    result.or_else(|mut fault| {
+        if ONE && let Err(end) = super::debug::failed(thread, cx, &fault) {
+            fault = end;
+        }
+        recover(thread, cx, fault).map(|()| None)
+    })
 }
 
 fn handle(thread: &mut Thread, cx: &mut Cx, event: Event) -> Res<Option<Stop>> {
@@ -110,6 +141,7 @@ fn handle(thread: &mut Thread, cx: &mut Cx, event: Event) -> Res<Option<Stop>> {
             cx.catching = cx.catching.saturating_sub(1);
         }
         Event::Barrier(scope) => return Ok(Some(Stop::Barrier(scope))),
+        Event::Done => {}
     }
     Ok(None)
 }
@@ -199,9 +231,9 @@ pub fn place(frame: &Frame) -> Span {
     frame.code.spans.get(at).copied().unwrap_or(frame.code.span)
 }
 
-/// Runs the instructions of one frame until something concerns other frames.
+/// Runs the instructions of one frame until something concerns other frames, or only one if `ONE`.
 #[inline(never)]
-fn execute(
+fn execute<const ONE: bool>(
     code: &Rc<Code>,
     callable: &Rc<Callable>,
     regs: &mut [Value],
@@ -231,7 +263,7 @@ fn execute(
     // The instruction with those that continue it as one pass over long arrays, or else by itself.
     macro_rules! chain_or {
         ($d:expr, $slow:expr) => {
-            match chain::run(code, regs, at, cx) {
+            match if ONE { None } else { chain::run(code, regs, at, cx) } {
                 Some((next, d, v)) => {
                     at = next;
                     regs[d as usize] = v;
@@ -256,7 +288,11 @@ fn execute(
             }
         }};
     }
+    let mut fresh = true;
     loop {
+        if ONE && !std::mem::take(&mut fresh) {
+            event!(Event::Done);
+        }
         let op = ops[at];
         at += 1;
         match op {

@@ -37,8 +37,3 @@ function y = logdet(x)
     [_, u, _] = lu(x)
     y = sum(log(abs(diag(u))))
 end
-
-% the numbers of a .csv file as a matrix
-function y = csvread(file)
-    y = load(file)
-end

@@ -16,6 +16,8 @@ pub const FILES: &[(&str, &str)] = &[
     ("pictures.q", include_str!("../library/pictures.q")),
     ("solvers.q", include_str!("../library/solvers.q")),
     ("wavelets.q", include_str!("../library/wavelets.q")),
+    ("dtcwt.q", include_str!("../library/dtcwt.q")),
+    ("sparse.q", include_str!("../library/sparse.q")),
 ];
 
 /// Modules whose functions are built in or load by themselves where a program calls them: importing them does nothing.
@@ -32,7 +34,7 @@ pub const MODULES: &[&str] = &[
 ];
 
 /// Modules of the original's own library that are not there.
-pub const CLOSED: &[&str] = &["colored_noise.q", "dtcwt.q", "multirestransforms.q", "parallelblocks.q"];
+pub const CLOSED: &[&str] = &["colored_noise.q", "multirestransforms.q", "parallelblocks.q"];
 
 /// The text of a file of the library.
 pub fn text(name: &str) -> Option<&'static str> {

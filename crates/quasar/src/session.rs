@@ -21,6 +21,7 @@ use quadra_quasar_vm::builtins;
 use quadra_quasar_vm::code::Capture;
 use quadra_quasar_vm::compile::{self, Shared};
 use quadra_quasar_vm::cx::Cx;
+use quadra_quasar_vm::debug::{Debugger, Observer};
 use quadra_quasar_vm::fault::Fault;
 use quadra_quasar_vm::memory;
 use quadra_quasar_vm::profile::Profile;
@@ -148,6 +149,11 @@ impl Session {
     /// Has the progress of later runs reported.
     pub fn watch(&mut self, report: Report) {
         self.cx.set_watch(Watch::new(report));
+    }
+
+    /// Has later runs stop where the observer asks them to, before their first statements at the latest.
+    pub fn set_debugger(&mut self, observer: Box<dyn Observer>) {
+        self.cx.debug = Some(Box::new(Debugger::new(observer, library::holds)));
     }
 
     /// Has somebody take the pictures of later runs instead of the current directory.
@@ -391,6 +397,9 @@ impl Session {
     fn execute(&mut self, code: Rc<quadra_quasar_vm::code::Code>) -> Result<(), Box<Fault>> {
         self.cx.catching = 0;
         predefine(&code, &mut self.cx);
+        if let Some(debugger) = &mut self.cx.debug {
+            debugger.learn(code.span.file, &code);
+        }
         let mut thread = Thread::default();
         thread.stack.resize(code.registers as usize, Value::Unset);
         for (name, value) in &self.cx.globals {

@@ -1,7 +1,9 @@
-//! `quadra debug CASE.json|KERNEL`: the session. Commands are in `debug_show` as far as they only look.
+//! `quadra debug CASE.json|KERNEL`: the session; `debug_quasar` has that of `quadra debug FILE.q`. Commands are in `debug_show` as far as they only look.
 
 use super::common::CliResult;
+use super::debug_quasar;
 use super::debug_show::{self as show, View};
+use super::quasar_kernels;
 use super::target::{Choice, Code, Target};
 use quadra_base::Diagnostic;
 use quadra_isa::vc4::debug::{Debugger, Stopped};
@@ -9,17 +11,35 @@ use quadra_isa::vc4::disasm;
 use quadra_isa::vc4::emu::RunError;
 use std::io::{BufRead, IsTerminal, Write};
 
-/// Runs a QPU program step by step, forwards and backwards. Commands come from the terminal, or line by line from
-/// standard input; `help` lists them.
+/// Runs a Quasar program statement by statement, or a QPU program instruction by instruction, forwards and backwards.
+/// Commands come from the terminal, or line by line from standard input; `help` lists them.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  quadra debug heat_map
-  quadra debug heat.q --kernel 4
-  printf 'break L26\\ncontinue\\nregisters r0 float\\n' | quadra debug case.json")]
+  quadra debug heat.q                     the program, statement by statement, on this processor
+  quadra debug heat.q --kernel 4          the QPU code of the first launch of the kernel or loop in line 4
+  quadra debug heat_map                   the QPU code of a shipped kernel
+  printf 'break 12 if i == 3\\ncontinue\\nlocals\\n' | quadra debug heat.q
+  printf 'break L26\\ncontinue\\nregisters r0 float\\n' | quadra debug case.json
+
+A session with a Quasar program, in which line 7 is in a kernel:
+  break 7           stop before line 7
+  continue          in the first item that comes there
+  at pos [3,4]      go on to this item instead
+  next              one statement further in this item
+  print x[pos]*2    compute something here
+  x[pos] = 0        and change it
+  stop nan          from here on, stop where the first NaN comes from
+  continue")]
 pub struct Args {
     #[command(flatten)]
     choice: Choice,
+    /// Quasar program: scalars in double precision.
+    #[arg(long)]
+    double: bool,
+    /// Quasar program: what its function `main` is called with, as strings.
+    #[arg(last = true, value_name = "ARGS")]
+    arguments: Vec<String>,
 }
 
 /// What a line of input asks for beside output.
@@ -39,6 +59,18 @@ pub struct Session {
     budget: u64,
     /// Warnings that were printed.
     warned: usize,
+}
+
+/// Debugs a Quasar program, if that is asked for and not the code that it launches on QPUs; gives the status of the process.
+pub fn quasar(args: &Args) -> Option<u8> {
+    let program = quasar_kernels::is_program(&args.choice.target) && !args.choice.names_code();
+    program.then(|| {
+        debug_quasar::run(debug_quasar::Request {
+            file: args.choice.target.clone().into(),
+            double: args.double,
+            arguments: args.arguments.clone(),
+        })
+    })
 }
 
 pub fn run(args: &Args) -> CliResult {

@@ -3,6 +3,11 @@
 use super::common::CliResult;
 use quadra_base::{CodeEntry, Diagnostic};
 use quadra_isa::vc4::hazard;
+use quadra_quasar::session::{Options, Session, with_stack};
+use quadra_quasar_syntax::codes::{self, Example};
+
+/// Steps that an example may take.
+const FUEL: u64 = 1_000_000;
 
 /// Prints what an error code means, an example that raises it, and what to do.
 #[derive(clap::Args)]
@@ -50,12 +55,53 @@ pub fn run(args: &Args) -> CliResult {
     match entries.iter().find(|e| e.code == wanted) {
         Some(e) => {
             println!("{}: {}\n\n{}", e.code, e.title, e.explanation.trim());
+            if let Some(example) = codes::example(e.code) {
+                print!("{}", shown(e.code, example));
+            }
             Ok(())
         }
         None => Err(vec![
             Diagnostic::error("", format!("there is no error code `{code}`")).help("`quadra explain` lists all codes"),
         ]),
     }
+}
+
+/// An example of a code for Quasar, and what is said of it: it is run.
+fn shown(code: &'static str, example: Example) -> String {
+    let indented = |text: &str| text.lines().map(|l| format!("    {l}\n")).collect::<String>();
+    if example.command {
+        return format!("\nExample:\n{}", indented(example.text));
+    }
+    let said = with_stack(move || said_of(example)).unwrap_or_default();
+    let said: String = said.iter().filter(|d| d.code == code).take(1).map(|d| indented(&d.render(false))).collect();
+    let with = if example.options.is_empty() { String::new() } else { format!(", with {}", example.options) };
+    format!("\nExample{with}:\n{}\nWhat is said of it, and what to do:\n{said}", indented(example.text))
+}
+
+/// What checking and running an example reports. It runs in a directory of its own, which is gone afterwards.
+fn said_of(example: Example) -> Vec<Diagnostic> {
+    let place = tempfile::tempdir();
+    if let Ok(place) = &place {
+        // In the wrong directory an example may find a file that it misses.
+        let _there = std::env::set_current_dir(place.path());
+    }
+    let words: Vec<&str> = example.options.split_whitespace().collect();
+    let device = words.iter().position(|w| *w == "--device").and_then(|i| words.get(i + 1));
+    let options = Options {
+        verbose: true,
+        once: true,
+        fuel: FUEL,
+        double: words.contains(&"-double"),
+        check_races: words.contains(&"--check-races"),
+        device: device.map_or("host", |d| *d).into(),
+        ..Options::default()
+    };
+    let mut session = Session::new(options.clone(), Box::new(std::io::sink()));
+    let (mut said, _) = session.check("example.q", example.text);
+    said.extend(Session::new(options, Box::new(std::io::sink())).run("example.q", example.text).diagnostics);
+    // The directory cannot be removed everywhere while somebody is in it.
+    let _left = std::env::set_current_dir(std::env::temp_dir());
+    said
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod cache;
 mod common;
 mod compile;
 mod debug;
+mod debug_quasar;
 mod debug_show;
 mod devices;
 mod doctor;
@@ -112,7 +113,10 @@ pub fn main() -> ExitCode {
         Command::Asm(args) => asm::run(&args),
         Command::Disasm(args) => asm::disassemble(&args),
         Command::Emulate(args) => emulate::run(&args),
-        Command::Debug(args) => debug::run(&args),
+        Command::Debug(args) => match debug::quasar(&args) {
+            Some(status) => return ExitCode::from(status),
+            None => debug::run(&args),
+        },
         Command::Timing(args) => timing::run(&args),
         Command::Profile(args) => profile::run(&args),
         Command::Devices(args) => devices::run(&args),

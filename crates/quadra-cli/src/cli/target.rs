@@ -57,6 +57,11 @@ pub struct Target {
 }
 
 impl Choice {
+    /// Whether it says which code of the target is meant.
+    pub fn names_code(&self) -> bool {
+        self.kernel.is_some() || self.qpus.is_some()
+    }
+
     /// Prepares the machine; `profile` says whether it counts executions.
     ///
     /// # Errors

@@ -5,8 +5,10 @@ use crate::display;
 use crate::fault::{Fault, Res, fault};
 use crate::tensor::{Data, Tensor};
 use crate::value::Value;
+use fancy_regex::{Match, Regex, RegexBuilder};
 use quadra_quasar_hir::meaning::Gives;
-use regex::{Regex, RegexBuilder};
+
+type Captures<'t> = fancy_regex::Captures<'t, str>;
 
 /// The function of a text, or of every text in a cell.
 fn map_texts(call: &mut Call, f: impl Fn(&str) -> Res<Value>) -> Res<Value> {
@@ -132,14 +134,25 @@ fn num2str(call: &mut Call) -> Res<Value> {
     Ok(Value::str(&parts.join(if second.as_text().is_some() { "" } else { "  " })))
 }
 
+/// Steps back that a match may take: patterns with look-around or backward references can need exponentially many.
+const STEPS_BACK: usize = 1_000_000;
+
 /// The pattern in argument 1.
 fn pattern(call: &Call, ignore_case: bool) -> Res<Regex> {
     let text = call.text(1)?;
     // Named groups are written (?<name>…) and (?P<name>…).
-    RegexBuilder::new(text).case_insensitive(ignore_case).size_limit(1 << 20).build().map_err(|_| {
+    let mut builder = RegexBuilder::new(text);
+    builder.case_insensitive(ignore_case).delegate_size_limit(1 << 20).backtrack_limit(STEPS_BACK);
+    builder.build().map_err(|_| {
         Fault::new("Q0314", format!("'{}' cannot read the pattern \"{text}\"", call.name))
-            .help("backward references and assertions of what stands around are not known")
+            .help("brackets belong together, and what *, + or ? repeats stands before them; \\. is a point")
     })
+}
+
+/// The error of a pattern that takes too long.
+fn too_long(who: &str) -> Box<Fault> {
+    Fault::new("Q0314", format!("'{who}' gives up: the pattern tries too many ways to match"))
+        .help("repetitions within repetitions, as in (a+)+, are slow with look-around and backward references")
 }
 
 /// The words that follow the first `n` arguments.
@@ -164,8 +177,9 @@ fn regexprep(call: &mut Call) -> Res<Value> {
     let digits = Regex::new(r"\$(\d+)").map_err(|_| call.wrong(2, "a text"))?;
     let new = digits.replace_all(call.text(2)?, "$${${1}}").into_owned();
     let limit = usize::from(has_word(call, 3, "once"));
+    let name = call.name;
     map_texts(call, |s| {
-        let out = regex.replacen(s, limit, new.as_str());
+        let out = regex.try_replacen(s, limit, new.as_str()).map_err(|_| too_long(name))?;
         crate::memory::elements(out.len(), 1, "a string")?;
         Ok(Value::str(&out))
     })
@@ -181,13 +195,14 @@ fn regexp(call: &mut Call) -> Res<Vec<Value>> {
     let regex = pattern(call, has_word(call, 2, "ignorecase"))?;
     let (s, once) = (call.text(0)?, has_word(call, 2, "once"));
     let position = |byte: usize| s[..byte].chars().count() as i64;
-    let groups = |c: &regex::Captures| {
-        let text = |g: Option<regex::Match>| Value::str(g.map_or("", |g| g.as_str()));
+    let groups = |c: &Captures<'_>| {
+        let text = |g: Option<Match<'_>>| Value::str(g.map_or("", |g| g.as_str()));
         let first = usize::from(c.len() > 1);
         cell(c.iter().skip(first).map(text).collect())
     };
-    let found: Vec<regex::Captures> = regex.captures_iter(s).take(if once { 1 } else { usize::MAX }).collect();
-    let whole: Vec<regex::Match> = found.iter().filter_map(|c| c.get(0)).collect();
+    let all = regex.captures_iter(s).take(if once { 1 } else { usize::MAX });
+    let found: Vec<Captures<'_>> = all.collect::<Result<_, _>>().map_err(|_| too_long(call.name))?;
+    let whole: Vec<Match<'_>> = found.iter().filter_map(|c| c.get(0)).collect();
     let matches = || whole.iter().map(|m| Value::str(m.as_str())).collect::<Vec<_>>();
     let starts = || whole.iter().map(|m| position(m.start()));
     let result = |what: &str| match (what, once) {

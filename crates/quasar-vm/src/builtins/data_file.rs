@@ -1,12 +1,13 @@
-//! Arrays in the formats of other programs: `.npy` (NumPy's format, versions 1 to 3, numpy.lib.format) and `.csv`.
+//! Arrays in the formats of other programs: `.npy` (NumPy's format, versions 1 to 3, numpy.lib.format), `.csv`
+//! and `.mat`.
 
-use super::Call;
+use super::{Call, mat_file};
 use crate::arith::to_f64;
 use crate::display;
 use crate::fault::{Fault, Res, fault};
 use crate::memory;
 use crate::tensor::{Data, Shape, Tensor, normal_shape, real_data};
-use crate::value::Value;
+use crate::value::{Instance, Value};
 use std::rc::Rc;
 
 /// Which of these formats a file name asks for.
@@ -14,6 +15,7 @@ pub fn format_of(path: &str) -> Option<Format> {
     match path.rsplit('.').next().map(str::to_ascii_lowercase).as_deref() {
         Some("npy") => Some(Format::Npy),
         Some("csv") => Some(Format::Csv),
+        Some("mat") => Some(Format::Mat),
         _ => None,
     }
 }
@@ -22,22 +24,43 @@ pub fn format_of(path: &str) -> Option<Format> {
 pub enum Format {
     Npy,
     Csv,
+    Mat,
 }
 
-/// The bytes of a file that holds the one array of a `save`.
+/// The bytes of a file that holds what a `save` is given: one array, or variables of a `.mat` file.
 pub fn encode(format: Format, call: &Call) -> Res<Vec<u8>> {
+    if format == Format::Mat {
+        return mat_file::encode(&call.args[1..]);
+    }
     if call.args.len() != 2 {
         fault!("Q0413", "save: a {} file holds one array", name(format); "use another extension for several values");
     }
     let t = call.tensor(1)?;
     match format {
         Format::Npy => Ok(npy(&t)),
-        Format::Csv => csv(&t),
+        _ => csv(&t),
     }
 }
 
-/// The array in a file.
-pub fn decode(format: Format, bytes: &[u8], path: &str, double: bool) -> Res<Value> {
+/// The array in a file, or the variables of a `.mat` file: as one object, or by themselves if several are asked for.
+pub fn decode(format: Format, bytes: &[u8], path: &str, (double, outs): (bool, usize)) -> Res<Vec<Value>> {
+    let one = match format {
+        Format::Mat => {
+            let variables = mat_file::read(bytes, path, double)?;
+            if outs <= 1 {
+                return Ok(vec![Value::Object(Rc::new(Instance::new(None, variables)))]);
+            }
+            if variables.len() < outs {
+                fault!("Q0313", "load: '{path}' holds {} values, {outs} are assigned", variables.len(); "assign fewer variables");
+            }
+            return Ok(variables.into_iter().map(|(_, value)| value).collect());
+        }
+        _ => decode_array(format, bytes, path, double)?,
+    };
+    Ok(vec![one])
+}
+
+fn decode_array(format: Format, bytes: &[u8], path: &str, double: bool) -> Res<Value> {
     match format {
         // The elements, and doubles of them.
         Format::Npy => match memory::elements(bytes.len(), 4, "an array").map(|()| read_npy(bytes, double))? {
@@ -46,7 +69,7 @@ pub fn decode(format: Format, bytes: &[u8], path: &str, double: bool) -> Res<Val
                 fault!("Q0413", "load: '{path}' cannot be read: {what}"; "arrays of numbers in little-endian order")
             }
         },
-        Format::Csv => read_csv(&String::from_utf8_lossy(bytes), path, double),
+        _ => read_csv(&String::from_utf8_lossy(bytes), path, 0, double),
     }
 }
 
@@ -54,6 +77,7 @@ fn name(format: Format) -> &'static str {
     match format {
         Format::Npy => ".npy",
         Format::Csv => ".csv",
+        Format::Mat => ".mat",
     }
 }
 
@@ -165,8 +189,8 @@ fn elements(kind: &str, body: &[u8], double: bool) -> Option<Data> {
     })
 }
 
-/// One line per row; numbers with as many digits as tell them apart.
-fn csv(t: &Rc<Tensor>) -> Res<Vec<u8>> {
+/// A real matrix as text: one line per row; numbers with as many digits as tell them apart.
+pub fn csv(t: &Tensor) -> Res<Vec<u8>> {
     let data = t.data.borrow();
     if t.shape.len() > 2 || data.is_complex() {
         fault!("Q0413", "save: an array of size {} does not fit into a table", display::shape_text(&t.shape); "tables are real matrices");
@@ -182,8 +206,11 @@ fn csv(t: &Rc<Tensor>) -> Res<Vec<u8>> {
     Ok(out.into_bytes())
 }
 
-/// A table of numbers, separated by commas, semicolons or tabs. A first line without any number is a heading.
-fn read_csv(text: &str, path: &str, double: bool) -> Res<Value> {
+/// A table of numbers, separated by commas, semicolons or tabs, from a column on. A first line without any number is a heading.
+///
+/// # Errors
+/// The lines differ in length, or hold what is no number.
+pub fn read_csv(text: &str, path: &str, from: usize, double: bool) -> Res<Value> {
     // A number takes two characters at least, and the list of them grows by doubling.
     memory::elements(text.len(), 8, "a table")?;
     let mut values = Vec::new();
@@ -192,7 +219,7 @@ fn read_csv(text: &str, path: &str, double: bool) -> Res<Value> {
         if line.trim().is_empty() {
             continue;
         }
-        let cells: Vec<&str> = line.split([',', ';', '\t']).map(|s| s.trim().trim_matches('"')).collect();
+        let cells: Vec<&str> = line.split([',', ';', '\t']).skip(from).map(|s| s.trim().trim_matches('"')).collect();
         let parsed: Vec<Option<f64>> = cells.iter().map(|c| c.parse().ok()).collect();
         if columns.is_none() && parsed.iter().all(Option::is_none) && number == 0 {
             continue;

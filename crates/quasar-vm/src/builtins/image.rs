@@ -7,7 +7,7 @@ use crate::fault::{Fault, Res, fault};
 use crate::literal;
 use crate::tensor::{Shape, Tensor, normal_shape, real_data};
 use crate::value::Value;
-use ::image::{DynamicImage, ImageBuffer, ImageFormat, ImageReader, Luma, Rgb, Rgba};
+use ::image::{ColorType, DynamicImage, ImageBuffer, ImageFormat, ImageReader, Luma, Rgb, Rgba};
 use quadra_figure::axes::Layer;
 use quadra_figure::colors::ColorMap;
 use std::io::Cursor;
@@ -28,7 +28,7 @@ fn imread(call: &mut Call) -> Res<Value> {
     })?;
     let unreadable = |e: ::image::ImageError| {
         Fault::new("Q0414", format!("imread: cannot read '{path}': {e}"))
-            .help("PGM, PPM, PNG, JPEG, TIFF and BMP are known")
+            .help("PGM, PPM, PNG, JPEG, TIFF, BMP and HDR are known")
     };
     let reader = || ImageReader::new(Cursor::new(&bytes)).with_guessed_format().map_err(|e| unreadable(e.into()));
     let (w, h) = reader()?.into_dimensions().map_err(unreadable)?;
@@ -43,6 +43,9 @@ fn imread(call: &mut Call) -> Res<Value> {
     let (w, h) = (image.width() as usize, image.height() as usize);
     let wide = |v: Vec<u16>| v.into_iter().map(f64::from).collect::<Vec<_>>();
     let narrow = |v: Vec<u8>| v.into_iter().map(f64::from).collect::<Vec<_>>();
+    if matches!(image.color(), ColorType::Rgb32F | ColorType::Rgba32F) {
+        return Ok(radiance(image, luma, call.double()));
+    }
     let deep = image.color().bytes_per_pixel() / image.color().channel_count() > 1;
     if luma && image.color().has_color() {
         let wide = image.into_rgb32f();
@@ -63,6 +66,23 @@ fn imread(call: &mut Call) -> Res<Value> {
     };
     let shape: Shape = if channels == 1 { Shape::from_slice(&[h, w]) } else { normal_shape(&[h, w, channels]) };
     Ok(Value::array(Tensor::new(shape, real_data(values, call.double()))))
+}
+
+/// An image of singles as it is, in whatever unit: a cube with 3 or 4 channels, or its luma.
+fn radiance(image: DynamicImage, luma: bool, double: bool) -> Value {
+    let (w, h) = (image.width() as usize, image.height() as usize);
+    let channels = if image.color().has_alpha() && !luma { 4 } else { 3 };
+    let values: Vec<f32> = match channels {
+        4 => image.into_rgba32f().into_raw(),
+        _ => image.into_rgb32f().into_raw(),
+    };
+    if luma {
+        let one = |p: &[f32]| (0..3).map(|k| f64::from(p[k]) * super::color::LUMA[k]).sum::<f64>();
+        let values: Vec<f64> = values.chunks_exact(3).map(one).collect();
+        return Value::array(Tensor::new(Shape::from_slice(&[h, w]), real_data(values, double)));
+    }
+    let values = values.into_iter().map(f64::from).collect();
+    Value::array(Tensor::new(normal_shape(&[h, w, channels]), real_data(values, double)))
 }
 
 /// An array as an image of 8 or (where values exceed 255 and `deep` allows it) 16 bits per channel.

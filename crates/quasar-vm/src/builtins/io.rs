@@ -3,7 +3,7 @@
 //! `save` writes the bytes `QDAT`, a version byte (1), and the values one after another: a tag byte, then little-endian
 //! numbers. Tags: 0 unset, 1 int, 2 single, 3 double, 4 half, 5 complex (two doubles, a byte for double precision),
 //! 6 integer of a width (kind, i64), 7 text (u64 length, UTF-8), 8 array (u8 rank, u64 lengths, element tag, elements),
-//! 9 object (u64 count, then names and values), 10 null. File names that end in `.npy` or `.csv` select these formats.
+//! 9 object (u64 count, then names and values), 10 null. File names that end in `.npy`, `.csv` or `.mat` select these formats.
 
 use super::{Builtin, Call, Run, data_file, row};
 use crate::cx::Cx;
@@ -211,7 +211,7 @@ fn load(call: &mut Call) -> Res<Vec<Value>> {
         Fault::new("Q0413", format!("load: cannot open '{path}'")).help(e.to_string())
     })?;
     if let Some(format) = data_file::format_of(&path) {
-        return Ok(vec![data_file::decode(format, &bytes, &path, call.double())?]);
+        return data_file::decode(format, &bytes, &path, (call.double(), call.outs));
     }
     let Some(rest) = bytes.strip_prefix(MAGIC) else {
         fault!("Q0413", "load: '{path}' is no file that save wrote"; "images are read with imread");
@@ -323,7 +323,7 @@ pub const TABLE: &[Builtin] = &[
     row!(
         "save",
         "save(file,a,…)",
-        "writes values to a file; .npy and .csv hold one array",
+        "writes values to a file; .npy and .csv hold one array, .mat (MATLAB) named values or the fields of an object",
         "save(\"a.dat\",[1,2])",
         1..=250,
         Run::Effect(save)
@@ -332,7 +332,7 @@ pub const TABLE: &[Builtin] = &[
     row!(
         "load",
         "[a,…] = load(file)",
-        "reads the values of a file that save wrote, or of a .npy or .csv file",
+        "reads the values of a file that save wrote, or of a .npy, .csv or .mat file; of MATLAB's .mat an object",
         "save(\"a.dat\",[1,2]); print load(\"a.dat\")",
         1..=1,
         Run::Many(load)

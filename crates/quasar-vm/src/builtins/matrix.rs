@@ -2,7 +2,9 @@
 
 use super::decompose::{matrix, value};
 use super::{Builtin, Call, Run, row};
+use crate::arith::complex_data;
 use crate::fault::{Fault, Res, fault};
+use crate::tensor::{Data, Shape, Tensor};
 use crate::value::Value;
 use quadra_numeric::matrix::{self, Mat};
 
@@ -17,6 +19,46 @@ struct Parts {
 
 fn parts(call: &Call) -> Res<Parts> {
     let (a, double) = matrix(call, 0)?;
+    parts_of(call, a, double)
+}
+
+/// The matrix in argument 0; a complex one X + iY as the real one [[X,-Y],[Y,X]], whose sums, products and inverses are those of the
+/// complex matrix in the same form.
+fn real_form(call: &Call) -> Res<(Mat<f64>, bool, bool)> {
+    let t = call.tensor(0)?;
+    let complex = t.data.borrow().is_complex();
+    if !complex || t.shape.len() > 2 {
+        let (a, double) = matrix(call, 0)?;
+        return Ok((a, double, false));
+    }
+    let (m, n) = (t.shape[0], t.shape[1]);
+    let element = |i: usize| t.get(i).and_then(|v| v.as_complex()).unwrap_or_default();
+    let elements: Vec<[f64; 2]> = (0..t.len()).map(element).collect();
+    if elements.iter().flatten().any(|x| !x.is_finite()) {
+        fault!("Q0400", "'{}' of a matrix with infinite elements or NaN", call.name; "test with isnan(x) and isinf(x)");
+    }
+    let a = Mat::from_fn(2 * m, 2 * n, |i, j| {
+        let [re, im] = elements[i % m * n + j % n];
+        match (i < m, j < n) {
+            (true, false) => -im,
+            (false, true) => im,
+            _ => re,
+        }
+    });
+    Ok((a, matches!(*t.data.borrow(), Data::C64(_)) || call.double(), true))
+}
+
+/// The value of a matrix in the form of [`real_form`].
+fn from_real_form(a: &Mat<f64>, double: bool, complex: bool) -> Value {
+    if !complex {
+        return value(a, double);
+    }
+    let (m, n) = (a.nrows() / 2, a.ncols() / 2);
+    let elements = (0..m).flat_map(|i| (0..n).map(move |j| [a[(i, j)], a[(i + m, j)]])).collect();
+    Value::array(Tensor::new(Shape::from_slice(&[m, n]), complex_data(elements, double)))
+}
+
+fn parts_of(call: &Call, a: Mat<f64>, double: bool) -> Res<Parts> {
     let (u, s, v) = matrix::full_svd(&a).ok_or_else(|| {
         Fault::new("Q0400", format!("the iteration of '{}' does not converge", call.name)).help("scale the matrix")
     })?;
@@ -28,10 +70,11 @@ fn parts(call: &Call) -> Res<Parts> {
 }
 
 fn pinv(call: &mut Call) -> Res<Value> {
-    let p = parts(call)?;
+    let (a, double, complex) = real_form(call)?;
+    let p = parts_of(call, a, double)?;
     let kept = p.s.iter().filter(|s| **s > p.least).count();
     let scaled = Mat::from_fn(p.v.nrows(), kept, |i, k| p.v[(i, k)] / p.s[k]);
-    Ok(value(&(scaled * p.u.subcols(0, kept).transpose()), p.double))
+    Ok(from_real_form(&(scaled * p.u.subcols(0, kept).transpose()), double, complex))
 }
 
 /// Some columns of a matrix.
@@ -64,11 +107,12 @@ fn cond(call: &mut Call) -> Res<Value> {
 }
 
 fn expm(call: &mut Call) -> Res<Value> {
-    let (a, double) = matrix(call, 0)?;
+    let (a, double, complex) = real_form(call)?;
     if a.nrows() != a.ncols() {
-        fault!("Q0314", "argument 1 of 'expm' needs a square matrix, not one of size {}x{}", a.nrows(), a.ncols(); "expm(A)");
+        let size = crate::display::shape_text(&call.tensor(0)?.shape);
+        fault!("Q0314", "argument 1 of 'expm' needs a square matrix, not one of size {size}"; "expm(A)");
     }
-    Ok(value(&matrix::exponential(&a), double))
+    Ok(from_real_form(&matrix::exponential(&a), double, complex))
 }
 
 pub const TABLE: &[Builtin] = &[

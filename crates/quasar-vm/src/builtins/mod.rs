@@ -15,6 +15,10 @@ pub mod string;
 pub mod compare;
 pub mod io;
 pub mod data_file;
+pub mod mat_file;
+mod mat_write;
+pub mod sound;
+pub mod textscan;
 pub mod text_file;
 pub mod image;
 pub mod color;
@@ -143,6 +147,8 @@ pub fn themes() -> Vec<(&'static str, &'static [Builtin])> {
         ("Comparing and searching strings", compare::TABLE),
         ("Input, output, time", io::TABLE),
         ("Text files", text_file::TABLE),
+        ("Columns of text", textscan::TABLE),
+        ("Sound", sound::TABLE),
         ("Images", image::TABLE),
         ("Colours", color::TABLE),
         ("Filters", filter::TABLE),
@@ -199,6 +205,13 @@ pub fn fast(id: usize, args: &[Value], cx: &Cx) -> Option<Value> {
 /// Calls a built-in function.
 pub fn call(id: usize, args: &[Value], outs: usize, site: Option<Site>, cx: &mut Cx) -> Res<Vec<Value>> {
     let Some(row) = table().get(id) else { return Ok(Vec::new()) };
+    // An object with a method of this name knows better: a sparse matrix its transpose.
+    if let Some(Value::Object(o)) = args.first()
+        && !matches!(row.run, Run::Effect(_))
+        && let Some(method @ Value::Function(_)) = o.get(row.facts.name)
+    {
+        return super::call::call_value(cx, &method, args[1..].to_vec(), outs);
+    }
     if args.len() < row.min || args.len() > row.max {
         let wants = match (row.min, row.max) {
             (1, 1) => "1 argument".to_string(),

@@ -8,7 +8,7 @@ use crate::fault::{Fault, Res, fault};
 use crate::value::Value;
 use quadra_base::file::{Whole, place_of};
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
 /// Files that a program has open, by handle; slot 0 is handle 1.
@@ -171,6 +171,21 @@ fn fgetl(call: &mut Call) -> Res<Value> {
     r.read_until(b'\n', &mut line).map_err(|e| failed(path, "fgetl: cannot read", e))?;
     let text = String::from_utf8_lossy(&line);
     Ok(Value::str(text.trim_end_matches(['\n', '\r'])))
+}
+
+/// Everything that is left of the file whose handle is the first argument.
+pub fn rest(call: &mut Call) -> Res<String> {
+    let (path, r) = reader(call)?;
+    let path = path.to_string();
+    let mut bytes = Vec::new();
+    const PIECE: u64 = 16 << 20;
+    loop {
+        crate::memory::demand(bytes.len(), "a file")?;
+        let read = r.by_ref().take(PIECE).read_to_end(&mut bytes);
+        if read.map_err(|e| failed(&path, "textscan: cannot read", e))? == 0 {
+            return Ok(String::from_utf8_lossy(&bytes).into_owned());
+        }
+    }
 }
 
 fn feof(call: &mut Call) -> Res<Value> {

@@ -185,6 +185,7 @@ impl Compiler<'_> {
                 registers: 0,
                 ops: Vec::new(),
                 spans: Vec::new(),
+                statements: Vec::new(),
                 consts: Vec::new(),
                 names: Vec::new(),
                 types: Vec::new(),
@@ -284,6 +285,16 @@ impl Compiler<'_> {
         self.top().code.ops.len() as u32
     }
 
+    /// Notes that a statement begins here, for the debugger; of several the innermost counts.
+    fn begins(&mut self, span: Span) {
+        let code = &mut self.top().code;
+        let at = code.ops.len() as u32;
+        match code.statements.last_mut() {
+            Some(last) if last.0 == at => last.1 = span,
+            _ => code.statements.push((at, span)),
+        }
+    }
+
     /// Lets the jump at `at` go to the next instruction.
     fn patch(&mut self, at: usize) {
         let target = self.here();
@@ -379,6 +390,7 @@ impl Compiler<'_> {
         self.defaults(f);
         match &f.value {
             Some(value) => {
+                self.begins(value.span);
                 let reg = self.value(value);
                 self.emit(Op::ReturnValue { a: reg });
             }
@@ -475,25 +487,6 @@ impl Compiler<'_> {
                 self.top().declared.insert(name.clone(), index);
             }
             self.top().code.outputs.push((name.clone(), reg, ty));
-        }
-    }
-
-    /// Code that fills in missing optional arguments, from left to right.
-    fn defaults(&mut self, f: &Function) {
-        for (i, param) in f.params.iter().enumerate() {
-            let Some(default) = &param.default else { continue };
-            let later = Names::of_expr(default);
-            if let Some(later) = f.params[i..].iter().find(|p| later.mentions(&p.name)) {
-                let message = format!("the default of '{}' uses the later parameter '{}'", param.name, later.name);
-                let help = "defaults may use earlier parameters only: change the order";
-                self.error(Diagnostic::error("Q0210", message).at(default.span).help(help));
-            }
-            let reg = i as Reg;
-            self.top().span = default.span;
-            let skip = self.emit(Op::UnlessUnset { a: reg, to: 0 });
-            self.scratch(|c| c.value_into(default, reg));
-            self.emit(Op::CheckParam { param: i as u16 });
-            self.patch(skip);
         }
     }
 }

@@ -10,7 +10,7 @@ use quadra_quasar_hir::meaning::Meaning;
 use quadra_quasar_hir::par::pattern::any_index;
 use quadra_quasar_hir::scope::Names;
 use quadra_quasar_hir::types::Access;
-use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, For, Stmt, StmtKind, Text};
+use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, For, Function, Stmt, StmtKind, Text};
 
 impl Compiler<'_> {
     pub(super) fn block(&mut self, block: &Block) {
@@ -21,6 +21,17 @@ impl Compiler<'_> {
 
     fn statement(&mut self, stmt: &Stmt) {
         self.top().span = stmt.span;
+        let silent = matches!(
+            stmt.kind,
+            StmtKind::Function(_)
+                | StmtKind::Module(_)
+                | StmtKind::TypeDef(_)
+                | StmtKind::Attribute(_)
+                | StmtKind::Import(_)
+        );
+        if !silent {
+            self.begins(stmt.span);
+        }
         if self.shared.evaluates && self.top().global {
             self.emit(Op::Publish);
         }
@@ -41,6 +52,25 @@ impl Compiler<'_> {
             StmtKind::Command { name, args } => self.scratch(|c| c.command(name, args, stmt.span)),
             StmtKind::Module(module) => self.block(&module.body),
             StmtKind::TypeDef(_) | StmtKind::Attribute(_) | StmtKind::Import(_) => {}
+        }
+    }
+
+    /// Code that fills in missing optional arguments, from left to right.
+    pub(super) fn defaults(&mut self, f: &Function) {
+        for (i, param) in f.params.iter().enumerate() {
+            let Some(default) = &param.default else { continue };
+            let later = Names::of_expr(default);
+            if let Some(later) = f.params[i..].iter().find(|p| later.mentions(&p.name)) {
+                let message = format!("the default of '{}' uses the later parameter '{}'", param.name, later.name);
+                let help = "defaults may use earlier parameters only: change the order";
+                self.error(Diagnostic::error("Q0210", message).at(default.span).help(help));
+            }
+            let reg = i as Reg;
+            self.top().span = default.span;
+            let skip = self.emit(Op::UnlessUnset { a: reg, to: 0 });
+            self.scratch(|c| c.value_into(default, reg));
+            self.emit(Op::CheckParam { param: i as u16 });
+            self.patch(skip);
         }
     }
 

@@ -1,0 +1,360 @@
+//! `quadra debug FILE.q` as a script drives it, and the debugger and the prompt as a person does, at a pseudo terminal.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+const PROGRAM: &str = "\
+function y = twice(x)
+    z = x*2
+    y = z + 1
+end
+
+function [] = __kernel__ paint(im : mat, k : scalar, pos : ivec2)
+    v = pos[0]*10 + pos[1]
+    im[pos] = v*k
+end
+
+s = 0
+for i=0..4
+    s += twice(i)
+end
+im = zeros(4,5)
+parallel_do(size(im), im, 0.5, paint)
+f = x -> sqrt(x - 1)
+w = f(0) + 1
+try
+    error(\"caught\")
+catch e
+    s = 0
+end
+print s, \" \", im[3,4], \" \", w
+";
+
+fn file(name: &str, text: &str) -> PathBuf {
+    let directory = std::env::temp_dir().join(format!("quadra-debugger-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("the temporary directory can be written");
+    let path = directory.join(name);
+    std::fs::write(&path, text).expect("the program can be written");
+    path
+}
+
+/// Status and output of a session with these commands, with the file's name cut down.
+fn debug(name: &str, text: &str, commands: &[&str]) -> (Option<i32>, String) {
+    let path = file(name, text);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_quadra"))
+        .arg("debug")
+        .arg(&path)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command runs");
+    let script = commands.join("\n") + "\n";
+    // A program that ends early leaves commands unread.
+    let _unread = child.stdin.take().expect("piped").write_all(script.as_bytes());
+    let out = child.wait_with_output().expect("it ends");
+    let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+    let directory = format!("{}/", path.parent().expect("a directory").display());
+    (out.status.code(), text.replace(&directory, ""))
+}
+
+/// Asserts that the output has these lines in this order, perhaps with others between.
+fn in_order(out: &str, wanted: &[&str]) {
+    let mut lines = out.lines();
+    for line in wanted {
+        assert!(lines.any(|l| l.trim() == *line), "'{line}' is missing or out of order:\n{out}");
+    }
+}
+
+#[test]
+fn a_breakpoint_with_a_condition_stops_and_variables_change() {
+    let commands = [
+        "break 13 if i==3",
+        "break",
+        "continue",
+        "print i*10",
+        "locals",
+        "step",
+        "backtrace",
+        "up",
+        "print s",
+        "down",
+        "next",
+        "z = 100",
+        "out",
+        "print s",
+        "quit",
+    ];
+    let (status, out) = debug("break.q", PROGRAM, &commands);
+    let wanted = [
+        "the program begins: <program>, break.q:11",
+        "->   11  s = 0",
+        "breakpoint 1: break.q:13 if i==3",
+        "breakpoint 1: break.q:13 if i==3, 0 hits",
+        "breakpoint 1: <program>, break.q:13",
+        "->   13      s += twice(i)",
+        "30",
+        "s: int = 9",
+        "i: int = 3",
+        "twice, break.q:2",
+        "->   0  twice, break.q:2",
+        "1  <program>, break.q:13",
+        "<program>, break.q:13",
+        "9",
+        "twice, break.q:2",
+        "twice, break.q:3",
+        // `z = 100` is executed, and 9 + 101 counted.
+        "<program>, break.q:13",
+        "->   13      s += twice(i)",
+    ];
+    in_order(&out, &wanted);
+    assert_eq!(status, Some(0));
+    assert!(out.contains("\n110\n"), "{out}");
+}
+
+#[test]
+fn steps_go_into_over_and_out_of_functions() {
+    let (_, over) = debug("over.q", PROGRAM, &["next 3", "next", "next", "quit"]);
+    assert!(!over.contains("twice,"), "{over}");
+    in_order(&over, &["<program>, over.q:13", "->   13      s += twice(i)"]);
+    let (_, into) = debug("into.q", PROGRAM, &["step 3", "step", "quit"]);
+    in_order(&into, &["twice, into.q:2", "->    2      z = x*2", "twice, into.q:3", "->    3      y = z + 1"]);
+    let (_, out) = debug("out.q", PROGRAM, &["break twice", "c", "delete 1", "out", "quit"]);
+    in_order(&out, &["breakpoint 1: out.q:2", "breakpoint 1: twice, out.q:2", "1 removed", "<program>, out.q:13"]);
+}
+
+#[test]
+fn one_item_of_a_kernel_or_loop_is_looked_at() {
+    let commands = ["at pos [2,3]", "next", "print v", "set v = 100.75", "print v", "next", "print im[2,3]", "quit"];
+    let (_, out) = debug("item.q", PROGRAM, &commands);
+    let wanted = [
+        "the item is reached: paint, item.q:7",
+        "->    7      v = pos[0]*10 + pos[1]",
+        "paint, item.q:8",
+        "23",
+        // In a kernel `v` stays an integer, and the item ends where the launch does.
+        "100",
+        "<program>, item.q:17",
+        "50",
+    ];
+    in_order(&out, &wanted);
+    let (_, out) = debug("loop.q", PROGRAM, &["at i=2", "print s", "at i=9", "quit"]);
+    in_order(&out, &["the item is reached: <program>, loop.q:13", "4", "the program has ended"]);
+}
+
+#[test]
+fn the_first_nan_and_errors_stop_the_program() {
+    let commands = ["stop nan", "c", "print x", "stop caught", "c", "print s", "c", "quit"];
+    let (status, out) = debug("stops.q", PROGRAM, &commands);
+    let wanted =
+        ["the first NaN comes from here: f, stops.q:17", "0", "the program fails here: <program>, stops.q:20", "25"];
+    in_order(&out, &wanted);
+    assert!(status == Some(0) && out.contains("0 17 NaN"), "{out}");
+    let (status, out) = debug("fails.q", "x = [1,2]\ny = 7\nprint x[y]\n", &["c", "print y", "c"]);
+    in_order(&out, &["the program fails here: <program>, fails.q:3", "7", "the program has ended with status 1"]);
+    assert_eq!(status, Some(1));
+    // Whoever ends the program inside a try block ends it all the same.
+    let (status, out) = debug("quits.q", PROGRAM, &["stop caught", "c", "quit"]);
+    assert!(status == Some(0) && !out.contains("0 17"), "{out}");
+}
+
+#[test]
+fn wrong_commands_say_what_is_right() {
+    let commands = [
+        "frobnicate",
+        "break 99",
+        "break nothing",
+        "break 3 if (",
+        "print (",
+        "print q7",
+        "at",
+        "at pos",
+        "frame 7",
+        "down",
+        "step x",
+        "delete x",
+        "stop it",
+        "frame 1",
+        "list 1",
+        "help",
+        "quit",
+    ];
+    let (status, out) = debug("wrong.q", PROGRAM, &commands);
+    for said in [
+        "there is no command 'frobnicate'",
+        "has no statement from line 99 on; the last is in line 24",
+        "'nothing' is neither a line nor a function",
+        "Q0110",
+        "'q7' is not defined",
+        "at: which item?",
+        "there is no frame 7: the outermost is 0",
+        "this is the innermost frame",
+        "'x' is no number of steps",
+        "'x' is no number of a breakpoint",
+        "stop: at what?",
+        "      1  function y = twice(x)",
+        "step [N]",
+    ] {
+        assert!(out.contains(said), "{said}:\n{out}");
+    }
+    assert_eq!(status, Some(0));
+    let (status, out) = debug("broken.q", "x = (1\n", &["quit"]);
+    assert!(status == Some(2) && out.contains("Q01"), "{out}");
+    let help = Command::new(env!("CARGO_BIN_EXE_quadra")).args(["debug", "--help"]).output().expect("it runs");
+    let help = String::from_utf8_lossy(&help.stdout).into_owned();
+    assert!(help.contains("quadra debug heat.q") && help.contains("at pos [3,4]"), "{help}");
+}
+
+#[test]
+fn without_the_debugger_and_to_its_end_the_program_runs_as_ever() {
+    for command in ["free", "continue"] {
+        let (status, out) = debug("plain.q", PROGRAM, &["break twice", "delete", command]);
+        assert!(status == Some(0) && out.contains("0 17 NaN\n") && out.ends_with("has ended\n"), "{out}");
+    }
+    // The end of the commands ends the program.
+    let (_, out) = debug("ends.q", "print 1\nprint 2\n", &["next"]);
+    assert!(out.contains("1\n") && !out.contains("\n2\n"), "{out}");
+}
+
+#[cfg(unix)]
+mod terminal {
+    use super::{PROGRAM, file};
+    use nix::pty::openpty;
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+    use std::fs::File;
+    use std::io::{Read, Write};
+    use std::process::{Child, Command};
+    use std::sync::mpsc::{Receiver, channel};
+    use std::time::Duration;
+
+    /// A command at a terminal of its own.
+    struct Person {
+        child: Child,
+        keys: File,
+        screen: Receiver<Vec<u8>>,
+        seen: String,
+    }
+
+    impl Drop for Person {
+        fn drop(&mut self) {
+            // One that has ended is none to end.
+            let _ended = self.child.kill();
+        }
+    }
+
+    impl Person {
+        fn new(args: &[&str]) -> Person {
+            let pty = openpty(None, None).expect("a pseudo terminal");
+            let end = || pty.slave.try_clone().expect("another handle");
+            let child = Command::new(env!("CARGO_BIN_EXE_quadra"))
+                .args(args)
+                .env("TERM", "xterm")
+                .env("HOME", std::env::temp_dir())
+                .stdin(end())
+                .stdout(end())
+                .stderr(end())
+                .spawn()
+                .expect("the command runs");
+            drop(pty.slave);
+            let keys = File::from(pty.master);
+            let mut reader = keys.try_clone().expect("another handle");
+            let (send, screen) = channel();
+            std::thread::spawn(move || {
+                let mut part = [0; 4096];
+                // A terminal whose program has ended cannot be read.
+                while let Ok(n) = reader.read(&mut part)
+                    && n > 0
+                    && send.send(part[..n].to_vec()).is_ok()
+                {}
+            });
+            Person { child, keys, screen, seen: String::new() }
+        }
+
+        /// Waits until this text comes, and forgets what came before it.
+        fn sees(&mut self, text: &str) {
+            loop {
+                if let Some(at) = self.seen.find(text) {
+                    self.seen.drain(..at + text.len());
+                    return;
+                }
+                let part = self.screen.recv_timeout(Duration::from_secs(100));
+                let part = part.unwrap_or_else(|_| panic!("'{text}' does not come, but {:?}", self.seen));
+                self.seen.push_str(&String::from_utf8_lossy(&part));
+            }
+        }
+
+        /// Waits until it is asked this, and answers.
+        fn answers(&mut self, prompt: &str, keys: &str) {
+            self.sees(prompt);
+            self.types(keys);
+        }
+
+        fn types(&mut self, keys: &str) {
+            self.keys.write_all(keys.as_bytes()).expect("the terminal is there");
+        }
+
+        fn interrupts(&self) {
+            kill(Pid::from_raw(self.child.id() as i32), Signal::SIGINT).expect("the process is there");
+        }
+
+        fn ends(mut self) -> Option<i32> {
+            self.child.wait().expect("it ends").code()
+        }
+    }
+
+    #[test]
+    fn the_debugger_at_a_terminal() {
+        let path = file("terminal.q", &PROGRAM.replace("f = x", "while s >= 0\ns = s + 1\nend\nf = x"));
+        let mut person = Person::new(&["debug", path.to_str().expect("text")]);
+        person.sees("the program begins");
+        person.answers("(quasar) ", "break 7\r");
+        person.sees("breakpoint 1");
+        person.answers("(quasar) ", "continue\r");
+        person.sees("->    7");
+        person.answers("(quasar) ", "at pos [1,2]\r");
+        person.sees("the item is reached");
+        person.answers("(quasar) ", "print pos\r");
+        person.sees("\n[1, 2]");
+        person.answers("(quasar) ", "delete\r");
+        person.sees("1 removed");
+        person.answers("(quasar) ", "next\r");
+        person.sees("->    8");
+        // An empty line repeats the step, which leaves the item.
+        person.answers("(quasar) ", "\r");
+        person.sees("->   17");
+        person.answers("(quasar) ", "continue\r");
+        person.sees("continue");
+        // Whatever the program does when the signal comes, the loop has no end.
+        std::thread::sleep(Duration::from_millis(300));
+        person.interrupts();
+        person.sees("interrupted");
+        person.answers("(quasar) ", "s = -9\r");
+        person.answers("(quasar) ", "continue\r");
+        person.sees("the program has ended");
+        assert_eq!(person.ends(), Some(0));
+    }
+
+    #[test]
+    fn the_prompt_at_a_terminal() {
+        let mut person = Person::new(&["repl"]);
+        person.answers("> ", "x = 41\r");
+        person.answers("> ", "x + 1\r");
+        person.sees("\n42");
+        // An interrupted line is forgotten, an interrupted statement leaves the variables.
+        person.answers("> ", "y = 5 + \x03");
+        person.answers("> ", "while x > 0; x = x * 1; end\r");
+        person.sees("end");
+        std::thread::sleep(Duration::from_millis(300));
+        person.interrupts();
+        person.sees("interrupted");
+        person.answers("> ", "x * 2\r");
+        person.sees("\n82");
+        // The history has it still.
+        person.answers("> ", "\x1b[A\r");
+        person.sees("\n82");
+        person.answers("> ", "quit\r");
+        assert_eq!(person.ends(), Some(0));
+    }
+}
