@@ -14,6 +14,7 @@ use axes::Axes;
 use canvas::{Canvas, Point, Svg};
 use image::DynamicImage;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// Who takes pictures instead of the directory in which the program runs.
 pub trait Gallery {
@@ -22,6 +23,36 @@ pub trait Gallery {
     /// # Errors
     /// The picture cannot be kept.
     fn take(&mut self, name: &str, caption: &str, bytes: &[u8]) -> std::io::Result<String>;
+
+    /// Takes a control, or the new state of the one with this number; gives its number, or none if nobody can use it.
+    fn control(&mut self, _number: Option<usize>, _control: &Control) -> Option<usize> {
+        None
+    }
+
+    /// What somebody has done with a control, after waiting for it at most so long; none if nobody can do anything any more.
+    fn event(&mut self, _patience: Duration) -> Option<Event> {
+        None
+    }
+}
+
+/// A part of a form.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Control {
+    /// `heading`, `label`, `button`, `checkbox`, `slider` or `textbox`.
+    pub kind: &'static str,
+    pub text: String,
+    pub value: String,
+    /// Least and greatest value of a slider.
+    pub range: (f64, f64),
+}
+
+/// What became of a form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Nobody did anything.
+    Nothing,
+    /// The control with this number has this value now, or was clicked.
+    Set(usize, String),
 }
 
 /// A figure.

@@ -212,7 +212,8 @@ impl<'a> View<'a> {
 }
 
 /// A failure of what the debugger computes, without the program's calls.
-fn plainly(mut fault: Box<Fault>) -> Box<Diagnostic> {
+fn plainly(fault: impl Into<Box<Fault>>) -> Box<Diagnostic> {
+    let mut fault = fault.into();
     fault.stack.clear();
     Box::new(fault.diagnostic())
 }

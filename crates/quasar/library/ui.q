@@ -10,52 +10,110 @@ function y : cube[uint8] = rasterize(self)
     y = imread(self.file, "rgb")
 end
 
-% a form with sliders, buttons and displays, whose controls keep the values that the program gives them
+% a form with sliders, buttons, checkboxes, text boxes and displays: on the page of --show they can be used, elsewhere they keep the values that the program gives them
 function f = form(title = "")
     f = object()
     f.title = title
     f.width = 640
     f.height = 480
-    f.controls = 0
-    % The form has no window that somebody could close, so nobody waits for it.
+    f.controls = {}
+    f.open = 1
     f.center = () -> 0
     f.show = () -> 0
-    f.wait = () -> 0
-    f.close = () -> 0
-    f.closed = () -> 1
-    f.add_heading = text -> _control(f, text, 0)
-    f.add_label = text -> _control(f, text, 0)
-    f.add_button = text -> _control(f, text, 0)
-    f.add_checkbox = (text, value) -> _control(f, text, value)
-    f.add_slider = (text, value, low, high) -> _slider(f, text, value, low, high)
-    f.add_textbox = (text, value) -> _control(f, text, value)
+    f.wait = () -> _form_wait(f)
+    f.close = () -> (f.open = 0)
+    f.closed = () -> !_form_look(f, 0)
+    f.add_heading = text -> _control(f, "heading", text, 0, 0, 1)
+    f.add_label = text -> _control(f, "label", text, 0, 0, 1)
+    f.add_button = text -> _control(f, "button", text, 0, 0, 1)
+    f.add_checkbox = (text, value) -> _control(f, "checkbox", text, value, 0, 1)
+    f.add_slider = (text, value, low, high) -> _control(f, "slider", text, value, low, high)
+    f.add_textbox = (text, value) -> _control(f, "textbox", text, value, 0, 1)
     f.add_display = () -> _display(f)
+    if title != ""
+        f.add_heading(title)
+    endif
 end
 
-function c = _control(f, text, value)
+function c = _control(f, kind, text, value, low, high)
     c = object()
+    c.kind = kind
     c.text = text
     c.value = value
+    c.low = low
+    c.high = high
     c.icon = 0
     c.onclick = _event()
     c.onchange = _event()
-    f.controls += 1
+    c.number = form_control(-1, kind, text, value, low, high)
+    f.controls = {...f.controls, c}
 end
 
-function c = _slider(f, text, value, low, high)
-    c = _control(f, text, value)
-    c.low = low
-    c.high = high
+% whether the form is open; what somebody did is done, after waiting for it at most so many seconds
+function open = _form_look(f, patience)
+    open = f.open
+    more = open
+    while more
+        {!serial for}
+        for k=0..numel(f.controls)-1
+            c = f.controls[k]
+            c.number = form_control(c.number, c.kind, c.text, c.value, c.low, c.high)
+        end
+        event = form_event(patience)
+        open = f.open && numel(event) > 0
+        more = open && event[0] >= 0
+        if more
+            _form_event(f, event[0], event[1])
+        endif
+        patience = 0
+    end
+    f.open = open
+end
+
+function [] = _form_event(f, number, text)
+    {!serial for}
+    for k=0..numel(f.controls)-1
+        c = f.controls[k]
+        if c.number == number
+            if c.kind == "textbox"
+                c.value = text
+            elseif c.kind != "button"
+                c.value = str2num(text)
+            endif
+            _form_call(c.kind == "button" ? c.onclick : c.onchange)
+        endif
+    end
+end
+
+function [] = _form_call(event)
+    {!serial for}
+    for k=0..numel(event.list)-1
+        handler = event.list[k]
+        handler()
+    end
+end
+
+% until somebody closes the form, or nobody looks
+function done = _form_wait(f)
+    done = 1
+    while _form_look(f, 1)
+        done = 1
+    end
 end
 
 function e = _event()
     e = object()
-    e.handlers = 0
-    e.add = handler -> (e.handlers += 1)
+    e.list = {}
+    e.add = handler -> _form_handler(e, handler)
+end
+
+function n = _form_handler(e, handler)
+    e.list = {...e.list, handler}
+    n = numel(e.list)
 end
 
 function d = _display(f)
-    d = _control(f, "", 0)
+    d = object()
     d.imshow = (...args) -> imshow(...args)
     d.hdr_imshow = (...args) -> hdr_imshow(...args)
     d.plot = (...args) -> plot(...args)

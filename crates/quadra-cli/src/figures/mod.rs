@@ -4,10 +4,12 @@
 mod serve;
 
 use quadra_base::Diagnostic;
-use quadra_quasar::figure::Gallery;
 use quadra_quasar::figure::canvas::escaped;
+use quadra_quasar::figure::{Control, Event, Gallery};
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 pub use serve::Server;
 
@@ -28,6 +30,29 @@ struct Shown {
     ended: bool,
     /// A page has the pictures of this version.
     seen: u64,
+    form: Form,
+}
+
+/// How long a form waits for a page that does not ask any more.
+const ABSENCE: Duration = Duration::from_secs(15);
+
+/// The controls of a program, where a page shows them.
+#[derive(Default)]
+struct Form {
+    controls: Vec<Control>,
+    events: VecDeque<(usize, String)>,
+    closed: bool,
+    /// When a page asked last, or was served first; none without a page.
+    asked: Option<Instant>,
+    /// Pages that wait for news.
+    waiting: usize,
+}
+
+impl Form {
+    /// Whether nobody can use the controls any more.
+    fn is_over(&self) -> bool {
+        self.closed || self.waiting == 0 && self.asked.is_none_or(|at| at.elapsed() > ABSENCE)
+    }
 }
 
 /// Pictures that several threads see.
@@ -99,6 +124,37 @@ impl Gallery for Directory {
             quadra_base::file::write(self.place.join("index.html"), page)?;
         }
         Ok(path.to_string_lossy().into_owned())
+    }
+
+    fn control(&mut self, number: Option<usize>, control: &Control) -> Option<usize> {
+        self.wall.with(|shown| {
+            shown.form.asked?;
+            let controls = &mut shown.form.controls;
+            let number = number.filter(|n| *n < controls.len()).unwrap_or(controls.len());
+            match controls.get_mut(number) {
+                Some(old) if old == control => return Some(number),
+                Some(old) => *old = control.clone(),
+                None => controls.push(control.clone()),
+            }
+            shown.version += 1;
+            Some(number)
+        })
+    }
+
+    fn event(&mut self, patience: Duration) -> Option<Event> {
+        let (lock, news) = &*self.wall.0;
+        let end = Instant::now() + patience;
+        let mut shown = lock.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some((number, value)) = shown.form.events.pop_front() {
+                return Some(Event::Set(number, value));
+            }
+            if shown.form.is_over() {
+                return None;
+            }
+            let Some(left) = end.checked_duration_since(Instant::now()) else { return Some(Event::Nothing) };
+            shown = news.wait_timeout(shown, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
     }
 }
 

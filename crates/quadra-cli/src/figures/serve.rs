@@ -2,6 +2,7 @@
 
 use super::{Directory, STYLE, Shown, Wall};
 use quadra_base::Diagnostic;
+use quadra_quasar::figure::Control;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::process::{Command, Stdio};
@@ -16,6 +17,8 @@ const POLL: Duration = Duration::from_secs(20);
 const REQUEST: Duration = Duration::from_secs(2);
 /// Bytes of a request that are read.
 const MOST: u64 = 16 << 10;
+/// What somebody did and the program has not seen.
+const MOST_EVENTS: usize = 1000;
 
 /// The page while the program runs.
 pub struct Server {
@@ -26,11 +29,35 @@ pub struct Server {
 /// The page: it asks for news, and holds what it has seen when the program has ended.
 const SCRIPT: &str = "
 let known = -1;
+const inputs = {slider: 'range', checkbox: 'checkbox', textbox: 'text', button: 'button'};
+function use(k, value) { fetch('set?' + k + '=' + encodeURIComponent(value)); }
+function control(k, c) {
+  let item = document.getElementById('c' + k);
+  if (!item) {
+    const row = document.createElement(c.kind === 'heading' ? 'h2' : 'p');
+    item = document.createElement(inputs[c.kind] ? 'input' : 'span');
+    item.id = 'c' + k;
+    if (inputs[c.kind]) item.type = inputs[c.kind];
+    if (c.kind === 'slider') { item.min = c.low; item.max = c.high; item.step = 'any'; }
+    if (c.kind === 'button') item.onclick = () => use(k, 1);
+    else if (c.kind === 'checkbox') item.onchange = () => use(k, item.checked ? 1 : 0);
+    else if (inputs[c.kind]) item.oninput = () => use(k, item.value);
+    if (inputs[c.kind] && c.kind !== 'button') row.append(c.text + ' ');
+    row.append(item);
+    document.getElementById('form').append(row);
+    document.getElementById('close').hidden = false;
+  }
+  if (c.kind === 'button') item.value = c.text;
+  else if (!inputs[c.kind]) item.textContent = c.text;
+  else if (c.kind === 'checkbox') item.checked = c.value !== '0';
+  else if (document.activeElement !== item) item.value = c.value;
+}
 async function look() {
   try {
     const news = await (await fetch('news?' + known)).json();
     if (news.version !== known) {
       known = news.version;
+      news.controls.forEach((c, k) => control(k, c));
       for (const [k, p] of news.pictures.entries()) {
         let figure = document.getElementById('f' + k);
         if (!figure) {
@@ -66,6 +93,7 @@ impl Server {
         let secret = secret();
         let address = format!("http://127.0.0.1:{port}/{secret}/");
         let wall = directory.wall.clone();
+        wall.with(|shown| shown.form.asked = Some(Instant::now()));
         let served = wall.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -118,7 +146,10 @@ fn answer(mut stream: TcpStream, wall: &Wall, secret: &str) -> std::io::Result<(
     let target = line.strip_prefix("GET /").and_then(|rest| rest.split(' ').next());
     let path = target.and_then(|t| t.strip_prefix(secret)).and_then(|t| t.strip_prefix('/'));
     let (status, kind, body) = match path {
-        Some(path) => reply(path, wall),
+        Some(path) => {
+            wall.with(|shown| shown.form.asked = Some(Instant::now()));
+            reply(path, wall)
+        }
         None => ("404 Not Found", "text/plain", b"not found".to_vec()),
     };
     write!(
@@ -136,13 +167,25 @@ fn reply(path: &str, wall: &Wall) -> (&'static str, &'static str, Vec<u8>) {
     match place {
         "" => {
             let page = format!(
-                "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Figures</title>\n<style>{STYLE}</style>\n<p id=\"state\"></p>\n<script>{SCRIPT}</script>\n"
+                "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Figures</title>\n<style>{STYLE}</style>\n<p id=\"state\"></p>\n<div id=\"form\"></div>\n<button id=\"close\" hidden onclick=\"fetch('close')\">Close the form</button>\n<script>{SCRIPT}</script>\n"
             );
             ("200 OK", "text/html; charset=utf-8", page.into_bytes())
         }
         "news" => ("200 OK", "application/json", news(wall, number).into_bytes()),
         "seen" => {
             wall.with(|shown| shown.seen = shown.seen.max(number.unwrap_or(0)));
+            ("200 OK", "text/plain", Vec::new())
+        }
+        "set" => {
+            if let Some((control, value)) = query.split_once('=')
+                && let Ok(control) = control.parse()
+            {
+                wall.with(|shown| set(shown, control, plain(value)));
+            }
+            ("200 OK", "text/plain", Vec::new())
+        }
+        "close" => {
+            wall.with(|shown| shown.form.closed = true);
             ("200 OK", "text/plain", Vec::new())
         }
         _ => {
@@ -156,22 +199,64 @@ fn reply(path: &str, wall: &Wall) -> (&'static str, &'static str, Vec<u8>) {
     }
 }
 
+/// Somebody used a control. What is no value of it is nothing.
+fn set(shown: &mut Shown, number: usize, value: String) {
+    let Some(control) = shown.form.controls.get_mut(number) else { return };
+    let takes = match control.kind {
+        "textbox" | "button" => true,
+        "slider" | "checkbox" => value.parse::<f64>().is_ok_and(f64::is_finite),
+        _ => false,
+    };
+    if takes && shown.form.events.len() < MOST_EVENTS {
+        shown.form.events.push_back((number, value));
+    }
+}
+
+/// Text without the percent signs of an address.
+fn plain(text: &str) -> String {
+    let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
+    while let [first, more @ ..] = rest {
+        let code =
+            more.get(..2).and_then(|hex| std::str::from_utf8(hex).ok()).and_then(|h| u8::from_str_radix(h, 16).ok());
+        match (first, code) {
+            (b'%', Some(code)) => {
+                bytes.push(code);
+                rest = &more[2..];
+            }
+            _ => {
+                bytes.push(*first);
+                rest = more;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// The state as soon as it is not the known one any more.
 fn news(wall: &Wall, known: Option<u64>) -> String {
     let (lock, news) = &*wall.0;
     let end = Instant::now() + POLL;
     let mut shown = lock.lock().unwrap_or_else(PoisonError::into_inner);
+    shown.form.waiting += 1;
     while Some(shown.version) == known && !shown.ended {
         let Some(left) = end.checked_duration_since(Instant::now()) else { break };
         shown = news.wait_timeout(shown, left).unwrap_or_else(PoisonError::into_inner).0;
     }
+    shown.form.waiting -= 1;
+    shown.form.asked = Some(Instant::now());
     state(&shown)
 }
 
 fn state(shown: &Shown) -> String {
     let pictures = shown.pictures.iter().map(|p| serde_json::json!({"name": p.name, "caption": p.caption}));
     let pictures: Vec<serde_json::Value> = pictures.collect();
-    serde_json::json!({"version": shown.version, "ended": shown.ended, "pictures": pictures}).to_string()
+    let control = |c: &Control| {
+        let (low, high) = c.range;
+        serde_json::json!({"kind": c.kind, "text": c.text, "value": c.value, "low": low, "high": high})
+    };
+    let controls: Vec<serde_json::Value> = shown.form.controls.iter().map(control).collect();
+    serde_json::json!({"version": shown.version, "ended": shown.ended, "pictures": pictures, "controls": controls})
+        .to_string()
 }
 
 #[cfg(test)]

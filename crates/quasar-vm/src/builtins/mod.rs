@@ -26,6 +26,7 @@ pub mod filter;
 pub mod region;
 pub mod fourier;
 pub mod frame;
+pub mod forms;
 pub mod plot;
 pub mod random;
 pub mod core;
@@ -156,6 +157,7 @@ pub fn themes() -> Vec<(&'static str, &'static [Builtin])> {
         ("Transforms", fourier::TABLE),
         ("Plots", plot::TABLE),
         ("Figures", frame::TABLE),
+        ("Forms", forms::TABLE),
         ("Kernels", kernel::TABLE),
     ];
     match OWN.get() {
