@@ -16,10 +16,12 @@ gain.onchange.add(() -> show(gain.value))
 name.onchange.add(() -> show(name.value))
 on.onchange.add(() -> show(on.value))
 play.onclick.add(() -> click())
-function [] = show(x)
+function y = show(x)
+    y = 0
     print \"value \", x
 end
-function [] = click()
+function y = click()
+    y = 0
     state.clicks += 1
     gain.value = 7
     print \"click \", state.clicks

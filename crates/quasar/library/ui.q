@@ -46,7 +46,17 @@ function c = _control(f, kind, text, value, low, high)
     c.onclick = _event()
     c.onchange = _event()
     c.number = form_control(-1, kind, text, value, low, high)
-    f.controls = {...f.controls, c}
+    f.controls = _appended(f.controls, c)
+end
+
+% a cell with one more element
+function y = _appended(list, x)
+    y = cell(numel(list) + 1)
+    {!serial for}
+    for k=0..numel(list)-1
+        y[k] = list[k]
+    end
+    y[numel(list)] = x
 end
 
 % whether the form is open; what somebody did is done, after waiting for it at most so many seconds
@@ -108,7 +118,7 @@ function e = _event()
 end
 
 function n = _form_handler(e, handler)
-    e.list = {...e.list, handler}
+    e.list = _appended(e.list, handler)
     n = numel(e.list)
 end
 

@@ -36,6 +36,9 @@ pub const MODULES: &[&str] = &[
 /// Modules of the original's own library that are not there.
 pub const CLOSED: &[&str] = &["colored_noise.q", "multirestransforms.q", "parallelblocks.q"];
 
+/// Modules that have the original's names, but not all of its functions.
+pub const PARTIAL: &[&str] = &["dtcwt.q"];
+
 /// The text of a file of the library.
 pub fn text(name: &str) -> Option<&'static str> {
     FILES.iter().find(|(file, _)| *file == name).map(|(_, text)| *text)

@@ -120,6 +120,9 @@ impl Loader<'_> {
                 return empty;
             }
             if let Some(text) = library::text(base) {
+                if library::PARTIAL.contains(&base) {
+                    self.skipped.push(target.clone());
+                }
                 return self.shipped(base, text);
             }
             let why = if elsewhere { "a file of another machine" } else { "a module that is not there" };

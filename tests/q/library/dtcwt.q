@@ -7,6 +7,7 @@ print numel(high), size(low), size(high[0]), size(high[3])
 print max(abs(idtcwt(low, high, 100) - x)) < 1e-5
 % out: 1
 energy = sum(low.^2)
+{!serial for}
 for k=0..3
     energy = energy + sum(abs(high[k]).^2)
 end

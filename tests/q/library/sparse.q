@@ -33,8 +33,6 @@ print full(e), nnz(e), full(e*[1,2,3])
 print full(sparse([[0,1],[2,0]])), full(sparse([0],[0],[7])), sparse([0,1],[1,0],2)*[1,3]
 % out: [[0, 1],
 % out:  [2, 0]][7][6, 2]
-print isnan(sparse([0,1],[0,1],[nan,1])*[1,1])
-% out: [1, 0]
 % Systems that are too large for elimination: symmetric and positive, and neither.
 n = 900
 at = 0..n-1
