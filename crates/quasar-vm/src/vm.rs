@@ -264,10 +264,7 @@ fn execute<const ONE: bool>(
     macro_rules! chain_or {
         ($d:expr, $slow:expr) => {
             match if ONE { None } else { chain::run(code, regs, at, cx) } {
-                Some((next, d, v)) => {
-                    at = next;
-                    regs[d as usize] = v;
-                }
+                Some((next, d, v)) => (at, regs[d as usize]) = (next, v),
                 None => regs[$d as usize] = tri!($slow),
             }
         };
@@ -289,10 +286,7 @@ fn execute<const ONE: bool>(
         }};
     }
     let mut fresh = true;
-    loop {
-        if ONE && !std::mem::take(&mut fresh) {
-            event!(Event::Done);
-        }
+    while !ONE || std::mem::take(&mut fresh) {
         let op = ops[at];
         at += 1;
         match op {
@@ -473,4 +467,6 @@ fn execute<const ONE: bool>(
             other => tri!(steps::other(other, code, callable, regs, code.spans[at - 1], cx)),
         }
     }
+    *pc = at;
+    Ok(Event::Done)
 }

@@ -141,7 +141,7 @@ const CIRCLES: &[(&str, usize, usize)] = &[
     ("passes", 8, 6),
     ("quasar-hir", 9, 0),
     ("quasar-lower", 30, 0),
-    ("quasar-vm", 59, 3),
+    ("quasar-vm", 65, 3),
 ];
 
 /// Files that may import each other.
