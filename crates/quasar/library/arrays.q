@@ -365,3 +365,9 @@ end
 function [] = rng(n = 0)
     seed(n)
 end
+
+% prints a value and ends the line
+% > disp([1,2])
+function [] = disp(x)
+    print x
+end

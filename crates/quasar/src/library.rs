@@ -18,6 +18,11 @@ pub const FILES: &[(&str, &str)] = &[
     ("wavelets.q", include_str!("../library/wavelets.q")),
     ("dtcwt.q", include_str!("../library/dtcwt.q")),
     ("sparse.q", include_str!("../library/sparse.q")),
+    ("numbers.q", include_str!("../library/numbers.q")),
+    ("matrices.q", include_str!("../library/matrices.q")),
+    ("signals.q", include_str!("../library/signals.q")),
+    ("images.q", include_str!("../library/images.q")),
+    ("neighbourhoods.q", include_str!("../library/neighbourhoods.q")),
 ];
 
 /// Modules whose functions are built in or load by themselves where a program calls them: importing them does nothing.

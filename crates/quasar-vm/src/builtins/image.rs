@@ -136,8 +136,10 @@ fn imwrite(call: &mut Call) -> Res<()> {
             _ => return Err(call.wrong(2, "8 or 16 bits per channel")),
         },
     };
-    let image = to_image(&*call.tensor(1)?, deep)?;
-    let path = call.text(0)?.to_string();
+    // MATLAB's order, the picture first, is as clear.
+    let name = usize::from(call.args[0].as_text().is_none() && call.args[1].as_text().is_some());
+    let image = to_image(&*call.tensor(1 - name)?, deep)?;
+    let path = call.text(name)?.to_string();
     save(call.cx, &image, &path, call.name)
 }
 
@@ -247,7 +249,7 @@ pub const TABLE: &[Builtin] = &[
     row!(
         "imwrite",
         "imwrite(file,x[,bits])",
-        "writes an image of 8 (or 16) bits; the extension gives the format: png jpg tif bmp pgm ppm",
+        "writes an image of 8 (or 16) bits, file and image in any order; the extension gives the format: png jpg tif bmp pgm ppm",
         "imwrite(\"a.pgm\", zeros(2,2))",
         2..=3,
         Run::Effect(imwrite)

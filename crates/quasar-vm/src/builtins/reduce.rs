@@ -324,8 +324,9 @@ fn sort_texts(call: &Call, t: &Tensor) -> Res<Vec<Value>> {
     Ok(vec![Value::array(gather(t, t.shape.clone(), order.into_iter())), Value::array(places)])
 }
 
-/// `find(x[,n])`: the positions of the first n elements that are not 0, or of the last with "last".
-fn find(call: &mut Call) -> Res<Value> {
+/// `find(x[,n])`: the positions of the first n elements that are not 0, or of the last with "last"; for several results one list
+/// for each dimension, and one of the elements if that is one more.
+fn find(call: &mut Call) -> Res<Vec<Value>> {
     let t = call.tensor(0)?;
     let mut hits: Vec<usize> =
         to_c64(&t.data.borrow()).iter().enumerate().filter(|(_, z)| **z != [0.0, 0.0]).map(|(i, _)| i).collect();
@@ -338,6 +339,16 @@ fn find(call: &mut Call) -> Res<Value> {
         }
     }
     let rank = t.shape.len();
+    if call.outs > rank + 1 {
+        fault!("Q0305", "'find' has {} outputs for an array of {rank} dimensions, {} requested", rank + 1, call.outs);
+    }
+    if call.outs > 1 {
+        let stride = |d: usize| t.shape[d + 1..].iter().product::<usize>();
+        let place = |d: usize| Tensor::ints(hits.iter().map(|i| (i / stride(d) % t.shape[d]) as i64));
+        let mut lists: Vec<Value> = (0..rank).map(|d| Value::array(place(d))).collect();
+        lists.push(Value::array(gather(&t, SmallVec::from_slice(&[1, hits.len()]), hits.iter().copied())));
+        return Ok(lists);
+    }
     let mut out = Vec::with_capacity(hits.len() * rank);
     for mut i in hits.iter().copied() {
         let mut position = vec![0i64; rank];
@@ -349,7 +360,7 @@ fn find(call: &mut Call) -> Res<Value> {
     }
     let shape: Shape =
         if hits.is_empty() { SmallVec::from_slice(&[0, 0]) } else { SmallVec::from_slice(&[hits.len(), rank]) };
-    Ok(Value::array(Tensor::ints(out).reshaped(shape)))
+    Ok(vec![Value::array(Tensor::ints(out).reshaped(shape))])
 }
 
 fn hist(call: &mut Call) -> Res<Value> {
@@ -461,10 +472,10 @@ pub const TABLE: &[Builtin] = &[
     row!(
         "find",
         "find(x[,n[,\"last\"]])",
-        "positions of the elements that are not 0, or of the first or last n of them, one per row",
+        "positions of the elements that are not 0, or of the first or last n of them, one per row; [i,j,v] = find(x) gives rows, columns and elements",
         "print find([0,5,0,7])",
         1..=3,
-        Run::One(find)
+        Run::Many(find)
     ),
     row!(
         "hist",

@@ -1,0 +1,385 @@
+% Signals: transforms, windows, filters and their design, spectra, peaks. Frequencies are fractions of half the sampling rate unless a rate fs is given.
+
+% Fourier transform of a vector, or of each column of a matrix; n elements, shortened or filled with zeros
+% > print abs(fft([1,0,0,0]))
+function y = fft(x, n = 0)
+    y = _columns_of(x, n, false)
+end
+
+% inverse of fft
+% > print real(ifft(fft([1,2,3])))
+function y = ifft(x, n = 0)
+    y = _columns_of(x, n, true)
+end
+
+% the transform of a vector or of each column, of n elements
+function y = _columns_of(x, n, back)
+    upright = size(x, 0) > 1
+    rows = upright ? transpose(x) : reshape(x, [1, numel(x)])
+    length = n > 0 ? int(n) : size(rows, 1)
+    v = zeros(size(rows, 0), length) + 0i
+    m = min(length, size(rows, 1))
+    if m > 0
+        v[:,0..m-1] = rows[:,0..m-1]
+        v = back ? ifft1(v) : fft1(v)
+    endif
+    y = upright ? transpose(v) : reshape(v, [1, length])
+end
+
+% orthonormal cosine transform of pictures, along rows and columns
+% > print dct2([[1,1],[1,1]])
+function y = dct2(x)
+    y = transpose(dct(transpose(dct(x))))
+end
+
+% inverse of dct2
+% > print idct2([[2,0],[0,0]])
+function y = idct2(x)
+    y = transpose(idct(transpose(idct(x))))
+end
+
+% sin(pi*x)/(pi*x), 1 at 0
+% > print sinc([0,0.5,1])
+function y = sinc(x)
+    zero = x == 0
+    t = pi .* (x + zero)
+    y = (1 - zero) .* sin(t) ./ t + zero
+end
+
+% the places of the points of a symmetric window in 0 to 1; of a periodic one they end before 1
+function t = _window_places(n, sampling)
+    last = sampling == "periodic" ? n : n - 1
+    t = (0..n-1) ./ max(last, 1) + (n == 1 ? 0.5 : 0)
+end
+
+% Hann's window of n points that end at 0; sampling "symmetric", or "periodic" for spectra
+% > print hann(5)
+function w = hann(n, sampling = "symmetric")
+    w = 0.5 - 0.5 .* cos(2 * pi .* _window_places(n, sampling))
+end
+
+% Hann's window without the zeros at its ends
+% > print hanning(3)
+function w = hanning(n)
+    w = hann(n + 2)[1..n]
+end
+
+% Hamming's window of n points
+% > print hamming(5)
+function w = hamming(n, sampling = "symmetric")
+    w = 0.54 - 0.46 .* cos(2 * pi .* _window_places(n, sampling))
+end
+
+% Blackman's window of n points
+% > print blackman(5)
+function w = blackman(n, sampling = "symmetric")
+    t = 2 * pi .* _window_places(n, sampling)
+    w = 0.42 - 0.5 .* cos(t) + 0.08 .* cos(2 .* t)
+end
+
+% the triangular window of n points that ends at 0
+% > print bartlett(5)
+function w = bartlett(n)
+    w = n == 1 ? [1] : 1 - abs(2 .* _window_places(n, "symmetric") - 1)
+end
+
+% Gauss's window of n points; alpha is half its length in standard deviations
+% > print gausswin(5)
+function w = gausswin(n, alpha = 2.5)
+    w = exp(-0.5 .* (alpha .* (2 .* _window_places(n, "symmetric") - 1)) .^ 2)
+end
+
+% Kaiser's window of n points; the larger beta, the lower its side lobes
+% > print kaiser(5, 3)
+function w = kaiser(n, beta = 0.5)
+    t = 2 .* _window_places(n, "symmetric") - 1
+    w = _bessel_i0(beta .* sqrt(max(1 - t .^ 2, 0))) ./ _bessel_i0(beta)
+end
+
+% the modified Bessel function of order 0, from its series
+function y = _bessel_i0(x)
+    y = 1.0 + 0 .* x
+    part = y
+    {!serial for}
+    for k=1..60
+        part = part .* (x ./ (2 * k)) .^ 2
+        y = y + part
+    end
+end
+
+% angles without jumps by more than pi from one element of a vector to the next
+% > print unwrap([3,-3])
+function y = unwrap(x)
+    v = reshape(x, [1, numel(x)])
+    y = x
+    if numel(v) > 1
+        d = diff(v)
+        jump = -2 * pi .* round(d ./ (2 * pi))
+        y = reshape(v + horzcat([0], cumsum(jump)), size(x))
+    endif
+end
+
+% a vector without its straight line ("linear"), or without its mean ("constant")
+% > print detrend([1,2,4])
+function y = detrend(x, what = "linear")
+    n = numel(x)
+    if what == "constant" || n < 2
+        y = x - mean(x)
+    else
+        t = reshape((0..n-1) - (n - 1) / 2, size(x))
+        y = x - mean(x) - t .* (sum(t .* x) / sum(t .^ 2))
+    endif
+end
+
+% a vector filtered forwards and backwards, so that nothing moves; b and a as for filter
+% > print filtfilt([0.5,0.5], [1], [1,2,3,4,5,6,7,8])
+function y = filtfilt(b, a, x)
+    n = max(numel(b), numel(a))
+    edge = 3 * (n - 1)
+    v = reshape(x, [1, numel(x)])
+    m = numel(v)
+    assert(m > edge, "filtfilt: the signal must have more than 3*(order) elements")
+    if edge > 0
+        v = horzcat(2 .* v[0] - v[edge..-1..1], v, 2 .* v[m-1] - v[m-2..-1..m-1-edge])
+    endif
+    {!serial for}
+    for pass=0..1
+        v = fliplr(_filter_at_rest(b, a, v))
+    end
+    y = reshape(v[edge..edge+m-1], size(x))
+end
+
+% a vector filtered as if its first element had always been there
+function y = _filter_at_rest(b, a, v)
+    gain = sum(b) / sum(a)
+    y = filter(b, a, v - v[0]) + gain * v[0]
+end
+
+% n-1 zeros after each element of a vector
+% > print upsample([1,2], 3)
+function y = upsample(x, n)
+    y = zeros(numel(x) * n)
+    y[0..n..numel(y)-1] = reshape(x, [1, numel(x)])
+end
+
+% every n-th element of a vector, from one on
+% > print downsample([1,2,3,4,5], 2)
+function y = downsample(x, n, first = 0)
+    y = reshape(x, [1, numel(x)])[first..n..numel(x)-1]
+end
+
+% the analytic signal of a vector: its imaginary part is the Hilbert transform
+% > print imag(hilbert([1,0,-1,0]))
+function y = hilbert(x)
+    n = numel(x)
+    h = zeros(n)
+    h[0] = 1
+    {!serial for}
+    for k=1..n-1
+        h[k] = 2 * k < n ? 2 : 2 * k == n ? 1 : 0
+    end
+    y = reshape(ifft1(fft1(reshape(x, [1, n])) .* h), size(x))
+end
+
+% the envelope of a vector: the length of its analytic signal
+% > print envelope([1,0,-1,0])
+function y = envelope(x)
+    y = abs(hilbert(x))
+end
+
+% a cosine at times t whose frequency goes from f0 at time 0 to f1 at time t1
+% > print chirp([0,0.5,1], 0, 1, 2)
+function y = chirp(t, f0, t1, f1)
+    y = cos(2 * pi .* (f0 .* t + (f1 - f0) / (2 * t1) .* t .^ 2))
+end
+
+% 1 and -1 in turn with period 2*pi; duty is the percentage of the time at 1
+% > print square([0,2,4])
+function y = square(t, duty = 50)
+    y = 2 .* (mod(t, 2 * pi) < 2 * pi * duty / 100) - 1
+end
+
+% from -1 up to 1 with period 2*pi; width is the part of the time in which it rises
+% > print sawtooth([0,pi])
+function y = sawtooth(t, width = 1)
+    u = mod(t, 2 * pi) ./ (2 * pi)
+    y = width >= 1 ? 2 .* u - 1 : 1 - 2 .* max((width - u) ./ max(width, 1e-9), (u - width) ./ (1 - width))
+end
+
+% median of n neighbouring elements of a vector; 0 counts beyond its ends
+% > print medfilt1([1,9,3,4], 3)
+function y = medfilt1(x, n = 3)
+    h = idivide(int(n), 2)
+    v = horzcat(zeros(h), reshape(x, [1, numel(x)]), zeros(h))
+    y = 0.0 .* x
+    {!serial for}
+    for i=0..numel(x)-1
+        y[i] = median(v[i..i+n-1])
+    end
+end
+
+% local maxima of a vector, from height on and so many elements apart: their values and places, counted from 0
+% > print findpeaks([0,2,1,3,0])
+function [peaks, at] = findpeaks(x, height = -inf, apart = 1)
+    v = reshape(x, [1, numel(x)])
+    n = numel(v)
+    found = zeros(n)
+    {!serial for}
+    for i=1..n-2
+        next = i + 1
+        {!serial for}
+        while next < n - 1 && v[next] == v[i]
+            next += 1
+        end
+        found[i] = v[i] > v[i-1] && v[i] > v[next] && v[i] >= height
+    end
+    {!serial for}
+    for i=0..n-1
+        {!serial for}
+        for j=max(i-apart+1,0)..min(i+apart-1,n-1)
+            if found[i] > 0 && found[j] > 0 && (v[j] < v[i] || v[j] == v[i] && j > i)
+                found[j] = 0
+            endif
+        end
+    end
+    at = find(found)[:,1]
+    at = reshape(at, [1, numel(at)])
+    peaks = v[at]
+end
+
+% quotient and rest of two polynomials, highest power first
+% > print deconv([1,3,2], [1,1])
+function [q, r] = deconv(y, x)
+    n = numel(y) - numel(x) + 1
+    r = copy(reshape(y, [1, numel(y)])) + 0.0
+    q = zeros(max(n, 1))
+    {!serial for}
+    for k=0..n-1
+        q[k] = r[k] / x[0]
+        {!serial for}
+        for m=0..numel(x)-1
+            r[k+m] -= q[k] * x[m]
+        end
+    end
+end
+
+% the response of a filter at n frequencies from 0 to before half the sampling rate, and the frequencies in radians per sample
+% > print abs(freqz([1,1], [1], 2))
+function [h, w] = freqz(b, a = [1], n = 512)
+    w = (0..n-1) .* (pi / n)
+    h = _response(b, w) ./ _response(a, w)
+end
+
+% a polynomial in exp(-iw)
+function y = _response(b, w)
+    y = zeros(numel(w)) + 0i
+    {!serial for}
+    for k=0..numel(b)-1
+        y = y + b[k] .* exp(-1i .* (k .* w))
+    end
+end
+
+% a filter of n+1 coefficients with linear phase that passes frequencies below w, between w[0] and w[1], or with "high" or "stop" the others
+% > print fir1(2, 0.5)
+function b = fir1(n, w, kind = "low")
+    t = (0..n) - n / 2
+    low = numel(w) > 1 ? w[0] : w
+    b = low .* sinc(low .* t)
+    if numel(w) > 1
+        b = w[1] .* sinc(w[1] .* t) - b
+    endif
+    if kind == "high" || kind == "stop"
+        b = sinc(t) - b
+    endif
+    b = b .* hamming(n + 1)
+    centre = kind == "high" ? pi : numel(w) > 1 && kind != "stop" ? pi * (w[0] + w[1]) / 2 : 0
+    b = b ./ abs(sum(b .* exp(-1i * centre .* t)))
+end
+
+% Butterworth's filter of order n that passes frequencies below w; between w[0] and w[1]; with "high" or "stop" the others
+% > [b, a] = butter(1, 0.5); print b, a
+function [b, a] = butter(n, w, kind = "low")
+    angles = pi .* (2 .* (0..n-1) + n + 1) ./ (2 * n)
+    p = cos(angles) + 1i .* sin(angles)
+    warped = tan(pi .* w ./ 2)
+    two = numel(w) > 1
+    centre = two ? sqrt(warped[0] * warped[1]) : 0
+    width = two ? warped[1] - warped[0] : warped
+    high = kind == "high" || kind == "stop"
+    s = high ? width ./ p : width .* p
+    if two
+        half = s ./ 2
+        root = sqrt(half .^ 2 - centre ^ 2 + 0i)
+        s = horzcat(half + root, half - root)
+    endif
+    z = (1 + s) ./ (1 - s)
+    zeroes = ones(numel(z)) + 0i
+    middle = 2 * atan(centre)
+    if two && kind == "stop"
+        zeroes = horzcat(exp(1i * middle) .* ones(n), exp(-1i * middle) .* ones(n))
+    elseif two
+        zeroes = horzcat(ones(n) + 0i, -ones(n) + 0i)
+    elseif !high
+        zeroes = -zeroes
+    endif
+    a = real(poly(z))
+    b = real(poly(zeroes))
+    unit = two && kind != "stop" ? exp(1i * middle) : high && !two ? -1 + 0i : 1 + 0i
+    b = b .* abs(_horner(a, unit) / _horner(b, unit))
+end
+
+% a polynomial at a complex number
+function y = _horner(p, z)
+    y = 0i
+    {!serial for}
+    for k=0..numel(p)-1
+        y = y * z + p[k]
+    end
+end
+
+% the power spectrum of a signal and its frequencies, for the sampling rate fs
+% > print periodogram([1,-1,1,-1])
+function [power, f] = periodogram(x, fs = 2 * pi)
+    [power, f] = pwelch(x, ones(numel(x)), 0, fs)
+end
+
+% the power spectrum by Welch's method: the mean over windowed segments that overlap by so many samples (by default half)
+% > print numel(pwelch(ones(64), 16))
+function [power, f] = pwelch(x, window = 256, overlap = -1, fs = 2 * pi)
+    w = numel(window) > 1 ? reshape(window, [1, numel(window)]) : hamming(min(int(window), numel(x)))
+    n = numel(w)
+    step = max(n - (overlap < 0 ? idivide(n, 2) : int(overlap)), 1)
+    v = reshape(x, [1, numel(x)])
+    bins = idivide(n, 2) + 1
+    power = zeros(bins)
+    count = 0
+    {!serial for}
+    for first=0..step..numel(v)-n
+        power = power + abs(fft1(v[first..first+n-1] .* w)[0..bins-1]) .^ 2
+        count += 1
+    end
+    power = power ./ (max(count, 1) * fs * sum(w .^ 2))
+    both = ones(bins) .* 2
+    both[0] = 1
+    if mod(n, 2) == 0
+        both[bins-1] = 1
+    endif
+    power = power .* both
+    f = (0..bins-1) .* (fs / n)
+end
+
+% the Fourier transforms of windowed segments of n samples, one per column, that overlap by so many (by default half)
+% > print size(spectrogram(ones(64), 16))
+function s = spectrogram(x, n = 256, overlap = -1)
+    w = hamming(min(int(n), numel(x)))
+    m = numel(w)
+    step = max(m - (overlap < 0 ? idivide(m, 2) : int(overlap)), 1)
+    v = reshape(x, [1, numel(x)])
+    bins = idivide(m, 2) + 1
+    columns = numel(v) < m ? 0 : idivide(numel(v) - m, step) + 1
+    s = zeros(bins, columns) + 0i
+    {!serial for}
+    for k=0..columns-1
+        s[:,k] = reshape(fft1(v[k*step..k*step+m-1] .* w)[0..bins-1], [bins, 1])
+    end
+end

