@@ -3,20 +3,10 @@
 use crate::canvas::{BLACK, Canvas, Color, Point};
 use crate::colors::{CURVES, ColorMap};
 use crate::scale::{range, scaled, ticks};
+use crate::style::Style;
 use crate::surface;
 use image::{Rgb, RgbImage};
 use quadra_base::number;
-
-/// How a curve is drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Style {
-    /// None: the next one of the palette.
-    pub color: Option<Color>,
-    pub dashed: bool,
-    /// The character of MATLAB's mark at each point; only marks if `unconnected`.
-    pub mark: Option<char>,
-    pub unconnected: bool,
-}
 
 /// Something that is drawn in a frame.
 #[derive(Clone, Debug)]
@@ -28,6 +18,7 @@ pub enum Layer {
     /// Bars from 0 to y, each around its x.
     Bars {
         points: Vec<Point>,
+        color: Option<Color>,
     },
     Surface(surface::Surface),
     /// Levels from 0 to 255 are coloured if there is a map; `range` is what 0 and 255 stand for.
@@ -178,7 +169,7 @@ impl Axes {
     fn placed(&self) -> Vec<Vec<Point>> {
         let at = |p: &Point| (scaled(p.0, self.logs.0), scaled(p.1, self.logs.1));
         let points = |l: &Layer| match l {
-            Layer::Curve { points, .. } | Layer::Bars { points } => points.iter().map(at).collect(),
+            Layer::Curve { points, .. } | Layer::Bars { points, .. } => points.iter().map(at).collect(),
             Layer::Text { at: p, .. } => vec![at(p)],
             _ => Vec::new(),
         };
@@ -215,8 +206,8 @@ impl Axes {
                 let points: Vec<Point> = points.iter().map(place).collect();
                 curve(canvas, f, &points, style, next(style.color));
             }
-            Layer::Bars { points } => {
-                let color = next(None);
+            Layer::Bars { points, color } => {
+                let color = next(*color);
                 let gaps = points.windows(2).map(|w| (w[1].0 - w[0].0).abs()).filter(|g| *g > 0.0);
                 let half = 0.4 * gaps.fold(f64::INFINITY, f64::min).min(1e300);
                 let half = if half > 1e299 { 0.4 } else { half };
@@ -259,11 +250,12 @@ impl Axes {
         let start = if near(f.right - width) <= near(f.left + 8.0) { f.right - width } else { f.left + 12.0 };
         let colors = self.layers.iter().filter_map(|l| match l {
             Layer::Curve { style, .. } => Some(style.color),
-            Layer::Bars { .. } => Some(None),
+            Layer::Bars { color, .. } => Some(*color),
             _ => None,
         });
-        for ((n, name), own) in self.names.iter().enumerate().zip(colors) {
-            let y = f.top + 14.0 + 14.0 * n as f64;
+        let named = self.names.iter().enumerate().zip(colors).filter(|((_, name), _)| !name.is_empty());
+        for (row, ((n, name), own)) in named.enumerate() {
+            let y = f.top + 14.0 + 14.0 * row as f64;
             canvas.line((start, y), (start + 20.0, y), own.unwrap_or(CURVES[n % CURVES.len()]));
             canvas.text((start + 26.0, y), 0, name, BLACK);
         }
@@ -307,33 +299,55 @@ fn curve(canvas: &mut impl Canvas, f: &Frame, points: &[Point], style: &Style, c
     if !style.unconnected {
         for pair in points.windows(2).filter(|w| w.iter().all(|p| f.shows(*p))) {
             let (a, b) = (f.at(pair[0]), f.at(pair[1]));
-            match style.dashed {
-                false => canvas.line(a, b, color),
-                true => dashes(canvas, a, b, color),
+            for (a, b) in beside(a, b, style.width) {
+                match style.dashed {
+                    false => canvas.line(a, b, color),
+                    true => dashes(canvas, a, b, color),
+                }
             }
         }
     }
     let Some(mark) = style.mark else { return };
+    let scale = if style.size > 0.0 { style.size / 6.0 } else { 1.0 };
     for (x, y) in points.iter().filter(|p| f.shows(**p)).map(|p| f.at(*p)) {
-        let mut line = |dx: f64, dy: f64| canvas.line((x - dx, y - dy), (x + dx, y + dy), color);
+        let mut line = |dx: f64, dy: f64| {
+            let (dx, dy) = (dx * scale, dy * scale);
+            canvas.line((x - dx, y - dy), (x + dx, y + dy), color);
+        };
         match mark {
             '+' => [(3.0, 0.0), (0.0, 3.0)].into_iter().for_each(|(dx, dy)| line(dx, dy)),
             'x' => [(3.0, 3.0), (3.0, -3.0)].into_iter().for_each(|(dx, dy)| line(dx, dy)),
             '*' => [(3.0, 0.0), (0.0, 3.0), (2.0, 2.0), (2.0, -2.0)].into_iter().for_each(|(dx, dy)| line(dx, dy)),
             '.' => canvas.area(
-                &[(x - 1.0, y - 1.0), (x + 1.0, y - 1.0), (x + 1.0, y + 1.0), (x - 1.0, y + 1.0)],
+                &[(x - scale, y - scale), (x + scale, y - scale), (x + scale, y + scale), (x - scale, y + scale)],
                 color,
                 None,
             ),
             _ => {
                 let around = |k: i32| {
                     let angle = f64::from(k) * std::f64::consts::FRAC_PI_4;
-                    (x + 3.0 * angle.cos(), y + 3.0 * angle.sin())
+                    (x + 3.0 * scale * angle.cos(), y + 3.0 * scale * angle.sin())
                 };
+                if style.filled || style.fill.is_some() {
+                    let corners: Vec<Point> = (0..8).map(around).collect();
+                    canvas.area(&corners, style.fill.unwrap_or(color), None);
+                }
                 (0..8).for_each(|k| canvas.line(around(k), around(k + 1), color));
             }
         }
     }
+}
+
+/// As many lines side by side as a line of this thickness has pixels.
+fn beside(a: Point, b: Point, width: f64) -> impl Iterator<Item = (Point, Point)> {
+    let count = width.round().clamp(1.0, 100.0);
+    let length = (b.0 - a.0).hypot(b.1 - a.1).max(1e-9);
+    let (across, up) = ((a.1 - b.1) / length, (b.0 - a.0) / length);
+    (0..count as u32).map(move |k| {
+        let by = f64::from(k) - (count - 1.0) / 2.0;
+        let moved = |p: Point| (p.0 + across * by, p.1 + up * by);
+        (moved(a), moved(b))
+    })
 }
 
 /// A line of dashes of six pixels.

@@ -8,6 +8,7 @@ pub mod axes;
 pub mod canvas;
 pub mod colors;
 mod scale;
+pub mod style;
 pub mod surface;
 
 use axes::Axes;
@@ -217,7 +218,8 @@ impl Figures {
 
 #[cfg(test)]
 mod tests {
-    use super::axes::{Layer, Style};
+    use super::axes::Layer;
+    use super::style::Style;
     use super::*;
 
     fn curve(points: &[Point]) -> Layer {

@@ -2,8 +2,13 @@
 
 % arrays put together along a dimension: 0 one below the other, 1 side by side, 2 as layers
 % > print cat(0, [1,2], [3,4])
-function y = cat(dim, a, b, c = [], d = [])
-    y = _joined(dim, _joined(dim, _joined(dim, a, b), c), d)
+function y = cat(dim, a, b = [], c = [], d = [], e = [], f = [], g = [], h = [], k = [], l = [], m = [], n = [])
+    parts = {a, b, c, d, e, f, g, h, k, l, m, n}
+    y = a
+    {!serial for}
+    for i=1..numel(parts)-1
+        y = _joined(dim, y, parts[i])
+    end
 end
 
 % two arrays put together along a dimension; an empty one does not count

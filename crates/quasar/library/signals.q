@@ -83,6 +83,18 @@ function w = bartlett(n)
     w = n == 1 ? [1] : 1 - abs(2 .* _window_places(n, "symmetric") - 1)
 end
 
+% the window of n ones
+% > print rectwin(3)
+function w = rectwin(n)
+    w = ones(n)
+end
+
+% the triangular window of n points without zeros at its ends
+% > print triang(4)
+function w = triang(n)
+    w = 1 - abs(2 .* (0..n-1) - (n - 1)) ./ (mod(n, 2) == 1 ? n + 1 : n)
+end
+
 % Gauss's window of n points; alpha is half its length in standard deviations
 % > print gausswin(5)
 function w = gausswin(n, alpha = 2.5)
@@ -263,11 +275,13 @@ function [q, r] = deconv(y, x)
     end
 end
 
-% the response of a filter at n frequencies from 0 to before half the sampling rate, and the frequencies in radians per sample
+% the response of a filter at n frequencies from 0 to before half the sampling rate, and the frequencies: in radians per sample, or
+% in the unit of the sampling rate fs
 % > print abs(freqz([1,1], [1], 2))
-function [h, w] = freqz(b, a = [1], n = 512)
+function [h, w] = freqz(b, a = [1], n = 512, fs = 2 * pi)
     w = (0..n-1) .* (pi / n)
     h = _response(b, w) ./ _response(a, w)
+    w = w .* (fs / (2 * pi))
 end
 
 % a polynomial in exp(-iw)
@@ -300,7 +314,33 @@ end
 % > [b, a] = butter(1, 0.5); print b, a
 function [b, a] = butter(n, w, kind = "low")
     angles = pi .* (2 .* (0..n-1) + n + 1) ./ (2 * n)
-    p = cos(angles) + 1i .* sin(angles)
+    [b, a] = _digital(cos(angles) + 1i .* sin(angles), 1, w, kind)
+end
+
+% Chebyshev's filter (type I) of order n with ripples of r decibels where it passes; w and kind as for butter
+% > [b, a] = cheby1(1, 3, 0.5); print b, a
+function [b, a] = cheby1(n, r, w, kind = "low")
+    angles = pi .* (2 .* (0..n-1) + n + 1) ./ (2 * n)
+    height = asinh(1 / sqrt(10 ^ (r / 10) - 1)) / n
+    poles = sinh(height) .* cos(angles) + (1i * cosh(height)) .* sin(angles)
+    [b, a] = _digital(poles, mod(n, 2) == 1 ? 1 : 10 ^ (-r / 20), w, kind)
+end
+
+% the least order of Butterworth's filter that loses at most rp decibels at the frequency wp and at least rs at ws, and its frequency
+% > [n, w] = buttord(0.2, 0.4, 3, 30); print n
+function [n, w] = buttord(wp, ws, rp, rs)
+    p = tan(pi * wp / 2)
+    s = tan(pi * ws / 2)
+    high = p > s
+    ratio = high ? p / s : s / p
+    n = int(ceil(log10((10 ^ (rs / 10) - 1) / (10 ^ (rp / 10) - 1)) / (2 * log10(ratio))))
+    edge = (10 ^ (rp / 10) - 1) ^ (1 / (2 * n))
+    w = 2 / pi * atan(high ? p * edge : p / edge)
+end
+
+% the digital filter of the analog one with these poles and this greatest gain, by the bilinear transform
+function [b, a] = _digital(p, gain, w, kind)
+    n = numel(p)
     warped = tan(pi .* w ./ 2)
     two = numel(w) > 1
     centre = two ? sqrt(warped[0] * warped[1]) : 0
@@ -325,7 +365,7 @@ function [b, a] = butter(n, w, kind = "low")
     a = real(poly(z))
     b = real(poly(zeroes))
     unit = two && kind != "stop" ? exp(1i * middle) : high && !two ? -1 + 0i : 1 + 0i
-    b = b .* abs(_horner(a, unit) / _horner(b, unit))
+    b = b .* (gain * abs(_horner(a, unit) / _horner(b, unit)))
 end
 
 % a polynomial at a complex number
@@ -381,5 +421,17 @@ function s = spectrogram(x, n = 256, overlap = -1)
     {!serial for}
     for k=0..columns-1
         s[:,k] = reshape(fft1(v[k*step..k*step+m-1] .* w)[0..bins-1], [bins, 1])
+    end
+end
+
+% the circular convolution of two vectors, of n elements (by default as many as conv has)
+% > print cconv([1,2,3], [1,1], 3)
+function y = cconv(a, b, n = 0)
+    full = conv(reshape(a, [1, numel(a)]), reshape(b, [1, numel(b)]))
+    m = n > 0 ? int(n) : numel(full)
+    y = 0 .* full[0] .* ones(m)
+    {!serial for}
+    for k=0..numel(full)-1
+        y[mod(k, m)] += full[k]
     end
 end

@@ -208,7 +208,11 @@ fn flip(call: &mut Call, dim: usize) -> Res<Value> {
 fn circshift(call: &mut Call) -> Res<Value> {
     let t = any_tensor(call, 0)?;
     let mut shift: Vec<i64> = call.list(1)?.iter().map(|s| *s as i64).collect();
-    if shift.len() == 1 && t.is_vector() {
+    if call.args.len() > 2 {
+        let dim = usize::try_from(call.integer(2)?).ok().filter(|d| *d < t.shape.len() && shift.len() == 1);
+        let dim = dim.ok_or_else(|| call.wrong(2, "a dimension of the array, for one distance"))?;
+        shift = (0..t.shape.len()).map(|d| if d == dim { shift[0] } else { 0 }).collect();
+    } else if shift.len() == 1 && t.is_vector() {
         shift.insert(0, 0);
     }
     let shape = t.shape.clone();
@@ -354,10 +358,10 @@ pub const TABLE: &[Builtin] = &[
     row!("flipud", "flipud(x)", "rows in reverse order", "print flipud([[1],[2]])", 1..=1, Run::One(|c| flip(c, 0))),
     row!(
         "circshift",
-        "circshift(x,s)",
-        "elements moved around by s",
+        "circshift(x,s[,dim])",
+        "elements moved around by s, one distance per dimension, or one along a dimension",
         "print circshift([1,2,3],1)",
-        2..=2,
+        2..=3,
         Run::One(circshift)
     ),
     row!(

@@ -128,9 +128,19 @@ fn close(call: &mut Call) -> Res<()> {
     Ok(())
 }
 
-/// `subplot(rows,columns,k)`: axes number k of a grid, row by row from 0.
+/// `subplot(rows,columns,k)`: axes number k of a grid, row by row from 0; `subplot(211)` as digits, of which the last counts from 1.
 fn subplot(call: &mut Call) -> Res<()> {
-    let [rows, columns, k] = [call.integer(0)?, call.integer(1)?, call.integer(2)?];
+    let [rows, columns, k] = match call.args.len() {
+        1 => {
+            let digits = call.integer(0)?;
+            if !(111..=999).contains(&digits) {
+                return Err(call.wrong(0, "three digits: rows, columns and the number of the axes from 1"));
+            }
+            [digits / 100, digits / 10 % 10, digits % 10 - 1]
+        }
+        3 => [call.integer(0)?, call.integer(1)?, call.integer(2)?],
+        _ => fault!("Q0314", "'subplot' needs rows, columns and a number"; "subplot(2,1,0), or subplot(211)"),
+    };
     let most = MOST_CELLS as i64;
     if !(1..=most).contains(&rows) || !(1..=most).contains(&columns) || !(0..rows * columns).contains(&k) {
         fault!(
@@ -277,9 +287,9 @@ pub const TABLE: &[Builtin] = &[
     row!(
         "subplot",
         "subplot(rows,columns,k)",
-        "axes number k, counted row by row from 0, of a grid in one figure",
+        "axes number k, counted row by row from 0, of a grid in one figure; in the short form subplot(212) the last digit counts from 1",
         "subplot(1,2,0); plot([0,1,4]); subplot(1,2,1); bar([3,1,2])",
-        3..=3,
+        1..=3,
         Run::Effect(subplot)
     ).host_only(),
     row!("xlim", "xlim([low,high])", "limits of the x axis", "plot([0,1,4]); xlim([0,1])", 1..=1, Run::Effect(|c| limit(c, 0)))

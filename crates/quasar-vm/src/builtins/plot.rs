@@ -6,10 +6,69 @@ use crate::display;
 use crate::fault::{Res, fault};
 use crate::value::Value;
 use quadra_figure::Figures;
-use quadra_figure::axes::{Layer, Style};
+use quadra_figure::axes::Layer;
 use quadra_figure::canvas::Point;
 use quadra_figure::colors;
+use quadra_figure::style::{self, Setting, Style};
 use quadra_figure::surface::Surface;
+
+/// Properties at the end of a call, as pairs: `plot(x, y, "LineWidth", 2, "DisplayName", "model")`.
+#[derive(Default)]
+struct Properties {
+    changes: Vec<(&'static str, Setting)>,
+    /// The name for the legend.
+    name: Option<String>,
+    /// How many arguments stand before them.
+    before: usize,
+}
+
+impl Properties {
+    fn of(call: &Call) -> Res<Properties> {
+        let known = |v: &Value| v.as_text().and_then(style::property);
+        let before = call.args.iter().position(|v| known(v).is_some()).unwrap_or(call.args.len());
+        let mut found = Properties { before, ..Properties::default() };
+        let mut at = before;
+        while let Some(v) = call.args.get(at) {
+            let Some(name) = known(v) else {
+                let unknown = display::value(v);
+                fault!("Q0314", "'{}' has no property \"{unknown}\"", call.name; format!("properties are {}", style::PROPERTIES.join(", ")));
+            };
+            if name == style::FILLED {
+                found.changes.push((name, Setting::Number(1.0)));
+                at += 1;
+                continue;
+            }
+            let Some(value) = call.args.get(at + 1) else {
+                fault!("Q0314", "'{}' has no value for \"{name}\"", call.name; "properties are pairs: \"LineWidth\", 2");
+            };
+            match name {
+                style::NAME => found.name = Some(display::value(value)),
+                _ => found.changes.push((name, setting(value))),
+            }
+            at += 2;
+        }
+        Ok(found)
+    }
+
+    /// Applies them to a style.
+    fn style(&self, call: &Call, mut to: Style) -> Res<Style> {
+        for (name, value) in &self.changes {
+            if let Err(wrong) = to.set(name, value) {
+                fault!("Q0314", "'{}': \"{name}\" {}", call.name, wrong.found; wrong.help);
+            }
+        }
+        Ok(to)
+    }
+}
+
+fn setting(value: &Value) -> Setting {
+    match (value.as_text(), value.as_f64(), value) {
+        (Some(text), ..) => Setting::Text(text.to_string()),
+        (_, Some(x), _) => Setting::Number(x),
+        (_, _, Value::Array(t)) => Setting::List(crate::arith::to_f64(&t.data.borrow()).into_owned()),
+        _ => Setting::List(Vec::new()),
+    }
+}
 
 /// What a call of `plot` asks for.
 struct Curves {
@@ -17,12 +76,12 @@ struct Curves {
     file: Option<String>,
 }
 
-/// The arguments `[x,]y[,style]…[,file]`.
-fn curves(call: &mut Call) -> Res<Curves> {
+/// The arguments `[x,]y[,style]…[,file]`, of which properties are left out.
+fn curves(call: &mut Call, end: usize) -> Res<Curves> {
     let mut found = Curves { curves: Vec::new(), file: None };
-    let last = call.args.len() - 1;
+    let last = end.saturating_sub(1);
     let mut at = 0;
-    while at <= last {
+    while at < end {
         if let Value::Str(text) = &call.args[at] {
             if at < last || found.curves.is_empty() || found.file.is_some() {
                 fault!("Q0314", "'{}' needs one or two vectors before '{text}'", call.name; "plot(y), plot(x,y,\"r--\"), plot(x,y,\"file.png\")");
@@ -35,11 +94,11 @@ fn curves(call: &mut Call) -> Res<Curves> {
             at += 1;
             continue;
         }
-        let is_list = |i: usize| call.args.get(i).is_some_and(|v| !matches!(v, Value::Str(_)));
+        let is_list = |i: usize| i < end && !matches!(call.args[i], Value::Str(_));
         let (x, y) = if is_list(at + 1) { (Some(at), at + 1) } else { (None, at) };
         at = y + 1;
-        let style = match call.args.get(at) {
-            Some(Value::Str(text)) => style(text),
+        let style = match call.args[..end].get(at) {
+            Some(Value::Str(text)) => style::letters(text),
             _ => None,
         };
         at += usize::from(style.is_some());
@@ -68,37 +127,25 @@ fn columns(call: &Call, x: Option<usize>, y: usize) -> Res<Vec<Vec<Point>>> {
     Ok((0..count).map(|c| x.iter().enumerate().map(|(r, x)| (*x, values[r * count + c])).collect()).collect())
 }
 
-/// A style in MATLAB's letters, such as `r--` or `bo`.
-fn style(text: &str) -> Option<Style> {
-    let mut style = Style::default();
-    let (mut dashes, mut marks, mut letters) = (0, 0, 0);
-    for c in text.chars() {
-        match c {
-            '-' => dashes += 1,
-            ':' => dashes = 2,
-            'o' | '+' | '*' | 'x' | '.' | 's' | 'd' | '^' | 'v' => {
-                style.mark = Some(c);
-                marks += 1;
-            }
-            _ => {
-                style.color = Some(colors::letter(c)?);
-                letters += 1;
-            }
-        }
-    }
-    style.dashed = dashes == 2;
-    style.unconnected = marks > 0 && dashes == 0;
-    (!text.is_empty() && dashes <= 2 && marks <= 1 && letters <= 1).then_some(style)
-}
-
 /// Adds layers to the figure, writes it, and gives the object that stands for it.
-fn add(call: &mut Call, layers: Vec<Layer>, file: Option<String>, logs: (bool, bool)) -> Res<Value> {
+fn add(
+    call: &mut Call,
+    layers: Vec<Layer>,
+    file: Option<String>,
+    logs: (bool, bool),
+    name: Option<String>,
+) -> Res<Value> {
     let figure = call.cx.figures.for_layer(Figures::plot_name);
     if let Some(file) = file {
         figure.file = file;
     }
     let axes = figure.axes();
     axes.logs = logs;
+    if let Some(name) = name {
+        // Curves that came before without a name keep their places in the legend.
+        axes.names.resize(axes.layers.len(), String::new());
+        axes.names.push(name);
+    }
     axes.layers.extend(layers);
     let path = changed(call)?;
     shown(call, &path)?;
@@ -108,44 +155,66 @@ fn add(call: &mut Call, layers: Vec<Layer>, file: Option<String>, logs: (bool, b
 /// `plot(y)`, `plot(x,y)` and more of them, each with a style, a file name behind; `semilogx`, `semilogy` and `loglog` with
 /// logarithmic axes.
 fn plot(call: &mut Call, logs: (bool, bool)) -> Res<Value> {
-    let Curves { curves, file } = curves(call)?;
-    let layers = curves.into_iter().map(|(points, style)| Layer::Curve { points, style }).collect();
-    add(call, layers, file, logs)
+    let properties = Properties::of(call)?;
+    let Curves { curves, file } = curves(call, properties.before)?;
+    let styled = |(points, style)| Ok(Layer::Curve { points, style: properties.style(call, style)? });
+    let layers = curves.into_iter().map(styled).collect::<Res<_>>()?;
+    add(call, layers, file, logs, properties.name)
 }
 
-/// `scatter(x,y[,size][,style])`: marks that no line connects.
+/// `scatter(x,y[,style][,property,value]…)`: marks that no line connects.
 fn scatter(call: &mut Call) -> Res<Value> {
-    let style = match call.args.last() {
-        Some(Value::Str(text)) => {
-            let style = style(text);
-            style.ok_or_else(|| call.wrong(call.args.len() - 1, "a style such as \"ro\""))?
-        }
-        _ => Style::default(),
+    let properties = Properties::of(call)?;
+    let own = match &call.args[..properties.before] {
+        [_, _] => Style::default(),
+        [_, _, Value::Str(text)] => style::letters(text).ok_or_else(|| call.wrong(2, "a style such as \"ro\""))?,
+        _ => return Err(call.wrong(2, "a style such as \"ro\"")),
     };
-    let style = Style { mark: style.mark.or(Some('o')), unconnected: true, ..style };
+    let own = Style { mark: own.mark.or(Some('o')), unconnected: true, ..own };
+    let own = properties.style(call, own)?;
     let points = columns(call, Some(0), 1)?.into_iter().flatten().collect();
-    add(call, vec![Layer::Curve { points, style }], None, (false, false))
+    add(call, vec![Layer::Curve { points, style: own }], None, (false, false), properties.name)
 }
 
-/// `bar(y)`, `bar(x,y)`.
+/// The arguments `[x,]y[,style]` of bars and stems: where x and y stand, and the style.
+fn heights(call: &Call, properties: &Properties) -> Res<(Option<usize>, usize, Style)> {
+    let (own, end) = match call.args[..properties.before].last() {
+        Some(Value::Str(text)) => {
+            let at = properties.before - 1;
+            (style::letters(text).ok_or_else(|| call.wrong(at, "a style such as \"ro\""))?, at)
+        }
+        _ => (Style::default(), properties.before),
+    };
+    let own = properties.style(call, own)?;
+    match end {
+        1 => Ok((None, 0, own)),
+        2 => Ok((Some(0), 1, own)),
+        _ => fault!("Q0314", "'{}' needs y, or x and y", call.name; "a style and properties stand behind them"),
+    }
+}
+
+/// `bar([x,]y[,style][,property,value]…)`.
 fn bar(call: &mut Call) -> Res<Value> {
-    let (x, y) = if call.args.len() == 2 { (Some(0), 1) } else { (None, 0) };
-    let layers = columns(call, x, y)?.into_iter().map(|points| Layer::Bars { points }).collect();
-    add(call, layers, None, (false, false))
+    let properties = Properties::of(call)?;
+    let (x, y, own) = heights(call, &properties)?;
+    let layers = columns(call, x, y)?.into_iter().map(|points| Layer::Bars { points, color: own.color }).collect();
+    add(call, layers, None, (false, false), properties.name)
 }
 
-/// `stem(y)`, `stem(x,y)`: a line from 0 to each point, with a mark.
+/// `stem([x,]y[,style][,property,value]…)`: a line from 0 to each point, with a mark.
 fn stem(call: &mut Call) -> Res<Value> {
-    let (x, y) = if call.args.len() == 2 { (Some(0), 1) } else { (None, 0) };
+    let properties = Properties::of(call)?;
+    let (x, y, own) = heights(call, &properties)?;
+    let color = Some(own.color.unwrap_or(colors::CURVES[0]));
     let mut layers = Vec::new();
     for points in columns(call, x, y)? {
-        let color = Some(colors::CURVES[0]);
         let lines = points.iter().flat_map(|p| [(p.0, 0.0), *p, (f64::NAN, f64::NAN)]).collect();
-        layers.push(Layer::Curve { points: lines, style: Style { color, ..Style::default() } });
-        let style = Style { color, mark: Some('o'), unconnected: true, ..Style::default() };
-        layers.push(Layer::Curve { points, style });
+        let line = Style { color, mark: None, unconnected: false, ..own };
+        layers.push(Layer::Curve { points: lines, style: line });
+        let mark = Style { color, mark: own.mark.or(Some('o')), unconnected: true, ..own };
+        layers.push(Layer::Curve { points, style: mark });
     }
-    add(call, layers, None, (false, false))
+    add(call, layers, None, (false, false), properties.name)
 }
 
 /// `surf(z)`, `surf(x,y,z)`; x and y are vectors, or matrices that repeat them. `mesh`: only lines.
@@ -168,7 +237,7 @@ fn surface(call: &mut Call, mesh: bool) -> Res<Value> {
             fault!("Q0320", "{}: {} and {} coordinates for a matrix of {rows} by {columns}", call.name, x.len(), y.len(); "x has a number for each column, y for each row");
         }
     }
-    add(call, vec![Layer::Surface(Surface { x, y, z: call.list(at)?, mesh })], None, (false, false))
+    add(call, vec![Layer::Surface(Surface { x, y, z: call.list(at)?, mesh })], None, (false, false), None)
 }
 
 /// `text(x,y,s)`.
@@ -181,15 +250,15 @@ fn text(call: &mut Call) -> Res<()> {
 pub const TABLE: &[Builtin] = &[
     row!(
         "plot",
-        "plot([x,]y[,style]…[,file])",
-        "lines through points, one for each column of a matrix; a style has a colour (rgbcmyk), - or --, a mark (o+*x.); written to file (.svg or .png; plot_NNN.svg by default); returns an object with its name",
+        "plot([x,]y[,style]…[,file][,property,value]…)",
+        "lines through points, one for each column of a matrix; a style has a colour (rgbcmyk), - or --, a mark (o+*x.); properties are Color, LineWidth, LineStyle, Marker, MarkerSize, MarkerFaceColor, DisplayName and \"filled\"; written to file (.svg or .png; plot_NNN.svg by default); returns an object with its name",
         "print plot([0,1,4,9]).file",
         1..=255,
         Run::One(|c| plot(c, (false, false)))
     ).host_only(),
     row!(
         "semilogx",
-        "semilogx([x,]y[,style]…[,file])",
+        "semilogx([x,]y[,style]…[,file][,property,value]…)",
         "as plot, with a logarithmic x axis; points that are not positive are left out",
         "print semilogx([1,10,100],[1,4,9]).file",
         1..=255,
@@ -197,7 +266,7 @@ pub const TABLE: &[Builtin] = &[
     ).host_only(),
     row!(
         "semilogy",
-        "semilogy([x,]y[,style]…[,file])",
+        "semilogy([x,]y[,style]…[,file][,property,value]…)",
         "as plot, with a logarithmic y axis; points that are not positive are left out",
         "print semilogy([1,10,100],[1,4,9]).file",
         1..=255,
@@ -205,7 +274,7 @@ pub const TABLE: &[Builtin] = &[
     ).host_only(),
     row!(
         "loglog",
-        "loglog([x,]y[,style]…[,file])",
+        "loglog([x,]y[,style]…[,file][,property,value]…)",
         "as plot, with both axes logarithmic; points that are not positive are left out",
         "print loglog([1,10,100],[1,4,9]).file",
         1..=255,
@@ -213,15 +282,22 @@ pub const TABLE: &[Builtin] = &[
     ).host_only(),
     row!(
         "scatter",
-        "scatter(x,y[,style])",
-        "a mark at each point",
+        "scatter(x,y[,style][,property,value]…)",
+        "a mark at each point; properties as for plot",
         "scatter([1,2,3],[4,1,3],\"r+\")",
-        2..=3,
+        2..=255,
         Run::One(scatter)
     ).host_only(),
-    row!("bar", "bar([x,]y)", "a bar for each number", "bar([3,1,2])", 1..=2, Run::One(bar)).host_only(),
-    row!("stem", "stem([x,]y)", "a line from 0 to each point, with a mark", "stem([3,1,2])", 1..=2, Run::One(stem))
+    row!("bar", "bar([x,]y[,style][,property,value]…)", "a bar for each number", "bar([3,1,2])", 1..=255, Run::One(bar))
         .host_only(),
+    row!(
+        "stem",
+        "stem([x,]y[,style][,property,value]…)",
+        "a line from 0 to each point, with a mark; properties as for plot",
+        "stem([3,1,2], \"filled\")",
+        1..=255,
+        Run::One(stem)
+    ).host_only(),
     row!(
         "surf",
         "surf([x,y,]z)",
@@ -241,18 +317,3 @@ pub const TABLE: &[Builtin] = &[
     row!("text", "text(x,y,s)", "writes s at a point of the axes", "plot([0,1]); text(0.5,0.5,\"here\")", 3..=3, Run::Effect(text))
         .host_only(),
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn styles_have_a_colour_a_line_and_a_mark() {
-        let red = style("r--").expect("a style");
-        assert_eq!((red.color, red.dashed, red.unconnected), (colors::letter('r'), true, false));
-        let marks = style("bo").expect("a style");
-        assert_eq!((marks.mark, marks.unconnected), (Some('o'), true));
-        assert!(!style("o-").expect("a style").unconnected);
-        assert_eq!(["", "rg", "curve", "---", "ox"].map(style), [None; 5]);
-    }
-}

@@ -1,0 +1,2 @@
+print rectwin(3)
+% out: [1, 1, 1]
