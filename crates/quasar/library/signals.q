@@ -143,9 +143,11 @@ function y = detrend(x, what = "linear")
     endif
 end
 
-% a vector filtered forwards and backwards, so that nothing moves; b and a as for filter
+% a vector filtered forwards and backwards, so that nothing moves; the coefficients as for filter
 % > print filtfilt([0.5,0.5], [1], [1,2,3,4,5,6,7,8])
-function y = filtfilt(b, a, x)
+function y = filtfilt(numerator, denominator, x)
+    b = _row(numerator)
+    a = _row(denominator)
     n = max(numel(b), numel(a))
     edge = 3 * (n - 1)
     v = reshape(x, [1, numel(x)])
@@ -261,7 +263,8 @@ end
 
 % quotient and rest of two polynomials, highest power first
 % > print deconv([1,3,2], [1,1])
-function [q, r] = deconv(y, x)
+function [q, r] = deconv(y, divisor)
+    x = _row(divisor)
     n = numel(y) - numel(x) + 1
     r = copy(reshape(y, [1, numel(y)])) + 0.0
     q = zeros(max(n, 1))
@@ -284,8 +287,14 @@ function [h, w] = freqz(b, a = [1], n = 512, fs = 2 * pi)
     w = w .* (fs / (2 * pi))
 end
 
+% numbers as a row, also a single one
+function y = _row(x)
+    y = numel(x) == 1 ? [sum(x)] : reshape(x, [1, numel(x)])
+end
+
 % a polynomial in exp(-iw)
-function y = _response(b, w)
+function y = _response(p, w)
+    b = _row(p)
     y = zeros(numel(w)) + 0i
     {!serial for}
     for k=0..numel(b)-1
@@ -293,20 +302,28 @@ function y = _response(b, w)
     end
 end
 
-% a filter of n+1 coefficients with linear phase that passes frequencies below w, between w[0] and w[1], or with "high" or "stop" the others
+% a filter of n+1 coefficients with linear phase that passes frequencies below w, between w[0] and w[1], or with "high" or "stop" the
+% others; its window has n+1 points, Hamming's by default, and may stand in the place of the kind
 % > print fir1(2, 0.5)
-function b = fir1(n, w, kind = "low")
+function b = fir1(n, w, kind = "low", window = [])
+    named = type(kind, "string")
+    what = named ? kind : "low"
+    shape = numel(window) > 0 ? _row(window) : named ? hamming(n + 1) : _row(kind)
+    known = what == "low" || what == "high" || what == "bandpass" || what == "stop"
+    assert(known, "fir1: the kind is ""low"", ""high"", ""bandpass"" or ""stop""")
+    assert(numel(shape) == n + 1, "fir1: the window needs n+1 points")
     t = (0..n) - n / 2
-    low = numel(w) > 1 ? w[0] : w
+    two = numel(w) > 1
+    low = two ? w[0] : w
     b = low .* sinc(low .* t)
-    if numel(w) > 1
+    if two
         b = w[1] .* sinc(w[1] .* t) - b
     endif
-    if kind == "high" || kind == "stop"
+    if what == "high" || what == "stop"
         b = sinc(t) - b
     endif
-    b = b .* hamming(n + 1)
-    centre = kind == "high" ? pi : numel(w) > 1 && kind != "stop" ? pi * (w[0] + w[1]) / 2 : 0
+    b = b .* shape
+    centre = what == "high" ? pi : two && what != "stop" ? pi * (w[0] + w[1]) / 2 : 0
     b = b ./ abs(sum(b .* exp(-1i * centre .* t)))
 end
 
@@ -340,6 +357,8 @@ end
 
 % the digital filter of the analog one with these poles and this greatest gain, by the bilinear transform
 function [b, a] = _digital(p, gain, w, kind)
+    known = kind == "low" || kind == "high" || kind == "bandpass" || kind == "stop"
+    assert(known, "the kind of a filter is ""low"", ""high"", ""bandpass"" or ""stop""")
     n = numel(p)
     warped = tan(pi .* w ./ 2)
     two = numel(w) > 1

@@ -73,7 +73,11 @@ fn label(call: &mut Call, axis: usize) -> Res<()> {
     change(call, |a| a.labels[axis] = text)
 }
 
+/// `legend(name,…)`; without names the curves keep those that they were drawn with.
 fn legend(call: &mut Call) -> Res<()> {
+    if call.args.is_empty() {
+        return changed(call).map(drop);
+    }
     let names = call.args.iter().map(display::value).collect();
     change(call, |a| a.names = names)
 }
@@ -255,7 +259,7 @@ pub const TABLE: &[Builtin] = &[
         "legend(name,…)",
         "names the curves",
         "plot([0,1,4]); legend(\"squares\")",
-        1..=20,
+        0..=20,
         Run::Effect(legend)
     ).host_only(),
     row!(
