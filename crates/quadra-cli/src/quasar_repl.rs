@@ -5,13 +5,9 @@ use crate::interrupt::{self, Meaning};
 use crate::output::Output;
 use crate::quasar_cli::{report, show_progress};
 use crate::repl_commands::{self, Answer};
-use quadra_base::FileId;
-use quadra_quasar::builtins as library;
 use quadra_quasar::display::{self, Format};
+use quadra_quasar::prompt::{self, ANSWER, completions, is_complete};
 use quadra_quasar::session::{Options, Session};
-use quadra_quasar_syntax::ast::{ExprKind, Stmt, StmtKind};
-use quadra_quasar_syntax::token::{KEYWORDS, RESERVED, Tok};
-use quadra_quasar_syntax::{lexer, parser};
 use rustyline::completion::{Completer, Pair};
 use rustyline::error::ReadlineError;
 use rustyline::history::DefaultHistory;
@@ -21,12 +17,6 @@ use std::cell::RefCell;
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
-
-/// The variable that holds the value of the last expression.
-const ANSWER: &str = "ans";
-
-/// Functions that may have a value, but are called for what they do.
-const SILENT: &[&str] = &["parallel_do", "serial_do", "toc", "plot", "imshow"];
 
 /// What follows an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +68,7 @@ impl<'a> Prompt<'a> {
     /// Runs a piece of program. The value of an expression is kept in `ans`, unless it has a name already, and shown.
     fn statements(&mut self, line: &str, text: &str) {
         let named = line.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if !self.has_value(line) {
+        if !prompt::has_value(&self.session, line) {
             self.run(&format!("{text}\n"));
             return;
         }
@@ -93,64 +83,12 @@ impl<'a> Prompt<'a> {
         }
     }
 
-    /// Whether the input is an expression whose value should be printed.
-    fn has_value(&self, line: &str) -> bool {
-        let (module, diagnostics) = parser::parse(FileId::of_name("input"), line, &mut 0);
-        let [Stmt { kind: StmtKind::Expr(expr), .. }] = &module.body[..] else { return false };
-        if !diagnostics.is_empty() {
-            return false;
-        }
-        match &expr.kind {
-            ExprKind::Assign { .. } | ExprKind::MultiAssign { .. } | ExprKind::Declare { .. } => false,
-            ExprKind::Call { callee, .. } => match &callee.kind {
-                ExprKind::Name(name) => !SILENT.contains(&&**name) && self.session.gives_value(name),
-                _ => true,
-            },
-            _ => true,
-        }
-    }
-
     /// What completion offers.
     fn names(&self) -> Vec<String> {
-        let words = KEYWORDS.iter().filter(|word| !RESERVED.contains(word)).map(|w| w.to_string());
-        let mut names: Vec<String> = words.chain(repl_commands::names()).collect();
-        names.extend(library::table().iter().map(|b| b.facts.name.to_string()));
-        names.extend(library::words::themes().iter().flat_map(|(_, words)| *words).map(|w| w.name.to_string()));
-        names.extend(self.session.globals().iter().map(|g| g.0.to_string()));
-        names.extend(self.session.functions().map(ToString::to_string));
-        names.sort();
-        names.dedup();
+        let mut names = prompt::names(&self.session);
+        names.extend(repl_commands::names());
         names
     }
-}
-
-/// Whether the text has all its closing words and brackets.
-pub fn is_complete(text: &str) -> bool {
-    let file = FileId::of_name("input");
-    let (_, diagnostics) = parser::parse(file, text, &mut 0);
-    let open: i32 = lexer::lex(file, text)
-        .0
-        .iter()
-        .map(|token| match token.kind {
-            Tok::Punct("(" | "[" | "{") => 1,
-            Tok::Punct(")" | "]" | "}") => -1,
-            _ => 0,
-        })
-        .sum();
-    // What is nested too deeply does not get better by more of it.
-    if diagnostics.iter().any(|d| d.code == "Q0111") {
-        return true;
-    }
-    open <= 0 && !diagnostics.iter().any(|d| d.code == "Q0120" || d.message.contains("the end of the file"))
-}
-
-/// Where the word starts that the cursor is behind, and which names start like it.
-fn completions(names: &[String], line: &str, at: usize) -> (usize, Vec<String>) {
-    let head = line.get(..at).unwrap_or(line);
-    let start = head.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |i| i + 1);
-    let word = &head[start..];
-    let found = names.iter().filter(|n| !word.is_empty() && n.starts_with(word)).cloned().collect();
-    (start, found)
 }
 
 /// What the editor asks for help.
@@ -319,23 +257,5 @@ mod tests {
     #[test]
     fn a_variable_may_be_called_help() {
         assert_eq!(talk("help = 3\nhelp + 1\n").0, "4\n");
-    }
-
-    #[test]
-    fn words_are_completed_where_the_cursor_is() {
-        let names: Vec<String> = ["linspace", "log", "log10", "my_value"].map(String::from).to_vec();
-        assert_eq!(completions(&names, "x = lo", 6), (4, vec!["log".into(), "log10".into()]));
-        assert_eq!(completions(&names, "f(my_, 2)", 5), (2, vec!["my_value".into()]));
-        assert_eq!(completions(&names, "x = ", 4).1, Vec::<String>::new());
-    }
-
-    #[test]
-    fn open_blocks_and_brackets_are_not_complete() {
-        for text in ["if 1\n", "for i=0..3\nprint i\n", "x = [1,\n", "f = (a,\n"] {
-            assert!(!is_complete(text), "{text}");
-        }
-        for text in ["x = 1\n", "if 1\nprint 2\nendif\n", "x = )\n"] {
-            assert!(is_complete(text), "{text}");
-        }
     }
 }

@@ -1,0 +1,132 @@
+//! What prompts and notebooks share: which inputs are complete, which have a value to show, and which names complete a word.
+
+use crate::session::Session;
+use quadra_base::FileId;
+use quadra_quasar_syntax::ast::{ExprKind, Stmt, StmtKind};
+use quadra_quasar_syntax::token::{KEYWORDS, RESERVED, Tok};
+use quadra_quasar_syntax::{lexer, parser};
+use quadra_quasar_vm::builtins;
+
+/// The variable that holds the value of the last expression.
+pub const ANSWER: &str = "ans";
+
+/// Functions that may have a value, but are called for what they do.
+const SILENT: &[&str] = &["parallel_do", "serial_do", "toc", "plot", "imshow"];
+
+/// Whether the input is an expression whose value should be shown.
+pub fn has_value(session: &Session, text: &str) -> bool {
+    let (module, diagnostics) = parser::parse(FileId::of_name("input"), text, &mut 0);
+    let [Stmt { kind: StmtKind::Expr(expr), .. }] = &module.body[..] else { return false };
+    if !diagnostics.is_empty() {
+        return false;
+    }
+    match &expr.kind {
+        ExprKind::Assign { .. } | ExprKind::MultiAssign { .. } | ExprKind::Declare { .. } => false,
+        ExprKind::Call { callee, .. } => match &callee.kind {
+            ExprKind::Name(name) => !SILENT.contains(&&**name) && session.gives_value(name),
+            _ => true,
+        },
+        _ => true,
+    }
+}
+
+/// All names that mean something in a session, sorted: keywords, built-in functions, words, the library's functions, and what programs
+/// defined.
+pub fn names(session: &Session) -> Vec<String> {
+    let words = KEYWORDS.iter().filter(|word| !RESERVED.contains(word)).map(|w| w.to_string());
+    let mut names: Vec<String> = words.collect();
+    names.extend(builtins::table().iter().map(|b| b.facts.name.to_string()));
+    names.extend(builtins::words::themes().iter().flat_map(|(_, words)| *words).map(|w| w.name.to_string()));
+    names.extend(crate::library::names().map(str::to_string));
+    names.extend(session.globals().iter().map(|g| g.0.to_string()));
+    names.extend(session.functions().map(ToString::to_string));
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// Whether the text has all its closing words and brackets.
+pub fn is_complete(text: &str) -> bool {
+    let file = FileId::of_name("input");
+    let (_, diagnostics) = parser::parse(file, text, &mut 0);
+    let open: i32 = lexer::lex(file, text)
+        .0
+        .iter()
+        .map(|token| match token.kind {
+            Tok::Punct("(" | "[" | "{") => 1,
+            Tok::Punct(")" | "]" | "}") => -1,
+            _ => 0,
+        })
+        .sum();
+    // What is nested too deeply does not get better by more of it.
+    if diagnostics.iter().any(|d| d.code == "Q0111") {
+        return true;
+    }
+    open <= 0 && !diagnostics.iter().any(|d| d.code == "Q0120" || d.message.contains("the end of the file"))
+}
+
+/// Whether no further lines make a program of the text.
+pub fn is_wrong(text: &str) -> bool {
+    let (_, diagnostics) = parser::parse(FileId::of_name("input"), text, &mut 0);
+    is_complete(text) && diagnostics.iter().any(quadra_base::Diagnostic::is_error)
+}
+
+/// Byte range of the name that a byte touches, which may be empty.
+pub fn word_at(text: &str, at: usize) -> (usize, usize) {
+    let other = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+    let (head, tail) = text.split_at_checked(at).unwrap_or((text, ""));
+    let end = head.len() + tail.find(other).unwrap_or(tail.len());
+    (word_start(head), end)
+}
+
+/// Where the name starts that a text ends with.
+fn word_start(head: &str) -> usize {
+    let last = head.char_indices().rfind(|(_, c)| !c.is_ascii_alphanumeric() && *c != '_');
+    last.map_or(0, |(at, c)| at + c.len_utf8())
+}
+
+/// Where the word starts that the cursor is behind, and which names start like it.
+pub fn completions(names: &[String], line: &str, at: usize) -> (usize, Vec<String>) {
+    let head = line.get(..at).unwrap_or(line);
+    let start = word_start(head);
+    let word = &head[start..];
+    let found = names.iter().filter(|n| !word.is_empty() && n.starts_with(word)).cloned().collect();
+    (start, found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_completed_where_the_cursor_is() {
+        let names: Vec<String> = ["linspace", "log", "log10", "my_value"].map(String::from).to_vec();
+        assert_eq!(completions(&names, "x = lo", 6), (4, vec!["log".into(), "log10".into()]));
+        assert_eq!(completions(&names, "f(my_, 2)", 5), (2, vec!["my_value".into()]));
+        assert_eq!(completions(&names, "x = ", 4).1, Vec::<String>::new());
+    }
+
+    #[test]
+    fn words_behind_letters_of_several_bytes() {
+        let names = ["log".to_string()];
+        assert_eq!(completions(&names, "\"ä\" ä lo", 9), (7, vec!["log".into()]));
+        assert_eq!(completions(&names, "älo", 4), (2, vec!["log".into()]));
+        assert_eq!(word_at("x = älog10(3)", 8), (6, 11));
+        assert_eq!(word_at("ä", 1), (2, 2), "inside of a letter is the end");
+    }
+
+    #[test]
+    fn what_no_further_line_mends() {
+        assert!(is_wrong("x = )\n") && !is_wrong("if 1\n") && !is_wrong("x = 1\n"));
+    }
+
+    #[test]
+    fn open_blocks_and_brackets_are_not_complete() {
+        for text in ["if 1\n", "for i=0..3\nprint i\n", "x = [1,\n", "f = (a,\n"] {
+            assert!(!is_complete(text), "{text}");
+        }
+        for text in ["x = 1\n", "if 1\nprint 2\nendif\n", "x = )\n"] {
+            assert!(is_complete(text), "{text}");
+        }
+    }
+}
