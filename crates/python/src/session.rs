@@ -5,11 +5,12 @@ use crate::error::{Message, exception, message, refuse};
 use crate::interrupt;
 use crate::lend::Loans;
 use crate::output::{Picture, Pictures, Printed};
+use crate::prompt::{byte, character};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use quadra::base::{Diagnostic, Severity};
-use quadra::quasar::session as quasar;
 use quadra::quasar::value::{Callable, Value};
+use quadra::quasar::{prompt, session as quasar};
 use send_wrapper::SendWrapper;
 use std::cell::{RefCell, RefMut};
 use std::path::PathBuf;
@@ -196,6 +197,30 @@ impl Session {
             None | Some(Value::Function(_)) => Ok(None),
             Some(v) => way.python(v).map(Some),
         }
+    }
+
+    /// Whether a text is an expression whose value should be shown.
+    fn has_value(&self, py: Python<'_>, text: &str) -> PyResult<bool> {
+        Ok(prompt::has_value(&self.inner(py)?.session, text))
+    }
+
+    /// The value of a global variable as prompts show it.
+    fn shown(&self, py: Python<'_>, name: &str) -> PyResult<Option<String>> {
+        let value = self.inner(py)?.session.value(name);
+        Ok(value.map(|v| quadra::quasar::display::shown(&v, prompt::SHORT)))
+    }
+
+    /// First and last character of the word before a character, and the names that begin like it.
+    fn complete(&self, py: Python<'_>, text: &str, at: usize) -> PyResult<(usize, usize, Vec<String>)> {
+        let names = prompt::names(&self.inner(py)?.session);
+        let (start, found) = prompt::completions(&names, text, byte(text, at));
+        Ok((character(text, start), at.min(text.chars().count()), found))
+    }
+
+    /// What the word at a character means.
+    fn explain(&self, py: Python<'_>, text: &str, at: usize) -> PyResult<Option<String>> {
+        let (start, end) = prompt::word_at(text, byte(text, at));
+        Ok(prompt::explain(&self.inner(py)?.session, &text[start..end]))
     }
 
     /// Sets a global variable to a copy of a value.

@@ -30,13 +30,14 @@ fn package() -> tempfile::TempDir {
     let library = format!("{}quadra_python{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let built = here.with_file_name(library);
     std::fs::copy(&built, quadra.join("_quadra.abi3.so")).expect("cargo has built the module");
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("wheel/data"), &folder.path().join("data"));
     folder
 }
 
 #[test]
 fn python_tests_pass() {
     let python = std::env::var("QUADRA_PYTHON").unwrap_or_else(|_| "python3".into());
-    let has = Command::new(&python).args(["-c", "import IPython, numpy, pytest"]).output();
+    let has = Command::new(&python).args(["-c", "import IPython, ipykernel, jupyter_kernel_test, nbclient, numpy, pytest"]).output();
     if !has.is_ok_and(|out| out.status.success()) {
         return quadra_base::testing::left_out(
             "the Python packages of tests/python/requirements.txt are not installed",
@@ -51,6 +52,7 @@ fn python_tests_pass() {
         .arg("--doctest-glob=python.md")
         .arg(root().join("book/src/python.md"))
         .env("PYTHONPATH", package.path())
+        .env("JUPYTER_PATH", package.path().join("data/share/jupyter"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .current_dir(package.path())
         .output()

@@ -34,7 +34,7 @@ pub struct Prompt<'a> {
 
 impl<'a> Prompt<'a> {
     pub fn new(session: Session, answers: &'a mut dyn Write) -> Prompt<'a> {
-        Prompt { session, answers, format: repl_commands::SHORT }
+        Prompt { session, answers, format: prompt::SHORT }
     }
 
     /// Runs a command or a complete piece of program.

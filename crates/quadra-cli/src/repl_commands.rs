@@ -2,13 +2,12 @@
 
 use crate::quasar_repl::Prompt;
 use quadra_quasar::display::{self, Format};
+use quadra_quasar::prompt::SHORT;
 use quadra_quasar::reference::entry;
 use quadra_quasar::typing;
 use quadra_quasar::value::Value;
 use std::path::{Path, PathBuf};
 
-/// How the prompt shows values: long rows and columns by their ends.
-pub const SHORT: Format = Format { digits: (6, 6), shorten_above: 100 };
 const LONG: Format = Format { digits: (7, 15), ..SHORT };
 
 /// What follows from a command.

@@ -6,9 +6,15 @@ use quadra_quasar_syntax::ast::{ExprKind, Stmt, StmtKind};
 use quadra_quasar_syntax::token::{KEYWORDS, RESERVED, Tok};
 use quadra_quasar_syntax::{lexer, parser};
 use quadra_quasar_vm::builtins;
+use quadra_quasar_vm::display::{self, Format};
+use quadra_quasar_vm::typing;
+use quadra_quasar_vm::value::Value;
 
 /// The variable that holds the value of the last expression.
 pub const ANSWER: &str = "ans";
+
+/// How prompts show values: long rows and columns by their ends.
+pub const SHORT: Format = Format { digits: (6, 6), shorten_above: 100 };
 
 /// Functions that may have a value, but are called for what they do.
 const SILENT: &[&str] = &["parallel_do", "serial_do", "toc", "plot", "imshow"];
@@ -28,6 +34,33 @@ pub fn has_value(session: &Session, text: &str) -> bool {
         },
         _ => true,
     }
+}
+
+/// Where the last statement of a text begins, in bytes, if it is an expression. None if the text has errors, or a semicolon at its end.
+pub fn last_expression(text: &str) -> Option<usize> {
+    let (module, diagnostics) = parser::parse(FileId::of_name("input"), text, &mut 0);
+    let Stmt { kind: StmtKind::Expr(_), span, .. } = module.body.last()? else { return None };
+    if !diagnostics.is_empty() || text.trim_end().ends_with(';') {
+        return None;
+    }
+    let above: usize = text.split_inclusive('\n').take(span.line as usize - 1).map(str::len).sum();
+    let before = text[above..].chars().take(span.column as usize - 1).map(char::len_utf8).sum::<usize>();
+    Some(above + before)
+}
+
+/// What a name means in a session: type, size and value of a variable, the parameters of a function, or the reference's entry.
+pub fn explain(session: &Session, name: &str) -> Option<String> {
+    if let Some((_, value)) = session.globals().iter().find(|g| *g.0 == *name) {
+        let size = match value {
+            Value::Array(t) => format!(" {}", display::shape_text(&t.shape)),
+            _ => String::new(),
+        };
+        let ty = typing::type_of(value, session.double());
+        return Some(format!("{name} : {ty}{size}\n{}", display::shown(value, SHORT)));
+    }
+    let head = format!("{name}(");
+    let own: Vec<String> = session.signatures().into_iter().filter(|s| s.starts_with(&head)).collect();
+    if own.is_empty() { crate::reference::entry(name) } else { Some(own.join("\n")) }
 }
 
 /// All names that mean something in a session, sorted: keywords, built-in functions, words, the library's functions, and what programs
@@ -113,6 +146,26 @@ mod tests {
         assert_eq!(completions(&names, "älo", 4), (2, vec!["log".into()]));
         assert_eq!(word_at("x = älog10(3)", 8), (6, 11));
         assert_eq!(word_at("ä", 1), (2, 2), "inside of a letter is the end");
+    }
+
+    #[test]
+    fn the_last_statement_of_a_text() {
+        let at = |text: &str| last_expression(text).map(|at| text[at..].to_string());
+        assert_eq!(at("x = 1\nif x\n  x\nendif\n  x + \"ä\"  % a\n").as_deref(), Some("x + \"ä\"  % a\n"));
+        assert_eq!(at("s = \"ä\"; s").as_deref(), Some("s"));
+        for text in ["", "x = ", "if 1\n1\nendif", "1+2;"] {
+            assert_eq!(at(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_names_mean() {
+        let mut session = Session::new(Default::default(), Box::new(std::io::sink()));
+        session.run("a", "m = eye(2)\nfunction y = twice(x)\n  y = 2*x\nendfunction\n");
+        assert!(explain(&session, "m").is_some_and(|t| t.starts_with("m : mat 2x2\n")));
+        assert_eq!(explain(&session, "twice").as_deref(), Some("twice(x)"));
+        assert!(explain(&session, "linspace").is_some_and(|t| t.starts_with("linspace(a,b[,n])")));
+        assert_eq!(explain(&session, "nothing_here"), None);
     }
 
     #[test]

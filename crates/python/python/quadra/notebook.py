@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
+
 from IPython.core.magic import Magics, cell_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 from IPython.display import SVG, Image, display
@@ -15,6 +18,17 @@ def _names(lists: list[str] | None) -> list[str]:
 
 def _elsewhere(name: str):
     raise Error(f"'{name}' belongs to the notebook's thread: compile the program with quadra.compile to use it in others")
+
+
+def run(session: _Session, file: str, text: str) -> None:
+    """Runs a text; its warnings go to ``stderr`` as they are."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            session.run(file, text)
+        finally:
+            for warning in said:
+                print(warning.message, file=sys.stderr)
 
 
 @magics_class
@@ -53,7 +67,7 @@ class Quasar(Magics):
             self.session.set(name, self.shell.user_ns[name])
         self.cells += 1
         file = f"cell {self.cells}"
-        self.session.run(file, cell)
+        run(self.session, file, cell)
         for name, _, content in self.session.pictures():
             display(SVG(content.decode()) if name.endswith(".svg") else Image(content))
         if not asked.quiet:
