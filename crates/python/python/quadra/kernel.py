@@ -75,6 +75,10 @@ class QuasarKernel(Kernel):
             self.send_response(self.iopub_socket, "display_data", shown)
 
     async def do_execute(self, code, silent, store_history=True, user_expressions=None, allow_stdin=False, **_):
+        # What is printed belongs to the cell that asked.
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "set_parent"):
+                stream.set_parent(self.get_parent("shell"))
         if store_history and not silent:
             self._cells.append((self.execution_count, code))
         failed = value = None
