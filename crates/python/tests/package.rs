@@ -37,7 +37,9 @@ fn package() -> tempfile::TempDir {
 #[test]
 fn python_tests_pass() {
     let python = std::env::var("QUADRA_PYTHON").unwrap_or_else(|_| "python3".into());
-    let has = Command::new(&python).args(["-c", "import IPython, ipykernel, jupyter_kernel_test, nbclient, numpy, pytest"]).output();
+    let has = Command::new(&python)
+        .args(["-c", "import IPython, ipykernel, jupyter_kernel_test, nbclient, numpy, pytest"])
+        .output();
     if !has.is_ok_and(|out| out.status.success()) {
         return quadra_base::testing::left_out(
             "the Python packages of tests/python/requirements.txt are not installed",
