@@ -3,6 +3,9 @@
 use pyo3::prelude::*;
 use quadra::quasar::prompt;
 
+/// Functions that may have a value, but are called for what they do.
+pub const SILENT: &[&str] = &["parallel_do", "serial_do", "toc", "plot", "imshow"];
+
 /// The byte of a character.
 pub fn byte(text: &str, at: usize) -> usize {
     text.char_indices().nth(at).map_or(text.len(), |(byte, _)| byte)

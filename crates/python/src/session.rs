@@ -5,7 +5,7 @@ use crate::error::{Message, exception, message, refuse};
 use crate::interrupt;
 use crate::lend::Loans;
 use crate::output::{Picture, Pictures, Printed};
-use crate::prompt::{byte, character};
+use crate::prompt::{SILENT, byte, character};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use quadra::base::{Diagnostic, Severity};
@@ -201,7 +201,7 @@ impl Session {
 
     /// Whether a text is an expression whose value should be shown.
     fn has_value(&self, py: Python<'_>, text: &str) -> PyResult<bool> {
-        Ok(prompt::has_value(&self.inner(py)?.session, text))
+        Ok(prompt::has_value(&self.inner(py)?.session, text, SILENT))
     }
 
     /// The value of a global variable as prompts show it.

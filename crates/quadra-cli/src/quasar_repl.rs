@@ -18,6 +18,9 @@ use std::io::{BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 
+/// Functions that may have a value, but are called for what they do.
+const SILENT: &[&str] = &["parallel_do", "serial_do", "toc", "plot", "imshow"];
+
 /// What follows an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
@@ -68,7 +71,7 @@ impl<'a> Prompt<'a> {
     /// Runs a piece of program. The value of an expression is kept in `ans`, unless it has a name already, and shown.
     fn statements(&mut self, line: &str, text: &str) {
         let named = line.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if !prompt::has_value(&self.session, line) {
+        if !prompt::has_value(&self.session, line, SILENT) {
             self.run(&format!("{text}\n"));
             return;
         }

@@ -16,11 +16,8 @@ pub const ANSWER: &str = "ans";
 /// How prompts show values: long rows and columns by their ends.
 pub const SHORT: Format = Format { digits: (6, 6), shorten_above: 100 };
 
-/// Functions that may have a value, but are called for what they do.
-const SILENT: &[&str] = &["parallel_do", "serial_do", "toc", "plot", "imshow"];
-
-/// Whether the input is an expression whose value should be shown.
-pub fn has_value(session: &Session, text: &str) -> bool {
+/// Whether the input is an expression whose value should be shown. Calls of `silent` functions are made for what they do.
+pub fn has_value(session: &Session, text: &str, silent: &[&str]) -> bool {
     let (module, diagnostics) = parser::parse(FileId::of_name("input"), text, &mut 0);
     let [Stmt { kind: StmtKind::Expr(expr), .. }] = &module.body[..] else { return false };
     if !diagnostics.is_empty() {
@@ -29,7 +26,7 @@ pub fn has_value(session: &Session, text: &str) -> bool {
     match &expr.kind {
         ExprKind::Assign { .. } | ExprKind::MultiAssign { .. } | ExprKind::Declare { .. } => false,
         ExprKind::Call { callee, .. } => match &callee.kind {
-            ExprKind::Name(name) => !SILENT.contains(&&**name) && session.gives_value(name),
+            ExprKind::Name(name) => !silent.contains(&&**name) && session.gives_value(name),
             _ => true,
         },
         _ => true,
