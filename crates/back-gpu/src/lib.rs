@@ -4,7 +4,8 @@
 //! that is built directly, validated, and written as SPIR-V in which no float operation may be contracted. What a shader
 //! cannot do, or what would round otherwise than the interpreter does, is refused with a reason when it is compiled.
 //!
-//! A shader never touches memory outside of its buffers: an index that nobody proved inside is tested, and one outside
+//! A shader never touches memory outside of its buffers: what a front end claims to lie inside is derived again for the sizes of
+//! a launch ([`Prepared::confirmed`]), every other index is tested, and one outside
 //! becomes 0 and leaves a mark in the launch's buffer of [marks](abi::MARKS). Whoever launches works on copies and drops them then, so
 //! a shader need not know what went wrong where: the launch is made again by a device that says it.
 //!
@@ -19,9 +20,10 @@ pub use abi::codes::CODES;
 pub use abi::{ENTRY, Form, Header, Target};
 
 use quadra_base::Diagnostic;
-use quadra_kir::{Caps, Kernel};
+use quadra_kir::{Caps, Kernel, Mode, Op};
 use quadra_passes::pass::{Facts, Options, PassCx};
-use quadra_passes::pipeline;
+use quadra_passes::specialise::Known;
+use quadra_passes::{pipeline, replay, specialise};
 
 /// A compute shader and how it is launched.
 #[derive(Clone, Debug)]
@@ -31,26 +33,77 @@ pub struct Shader {
     pub form: Form,
 }
 
-/// Compiles a SIMT kernel.
-///
-/// # Errors
-/// What is wrong with the kernel, and what this GPU does not do, with places in its source.
-pub fn compile(kernel: &Kernel, caps: &Caps, target: &Target) -> Result<Shader, Vec<Diagnostic>> {
-    let wrong = quadra_kir::check::kernel(kernel);
-    if !wrong.is_empty() {
-        return Err(wrong);
+/// A kernel behind the common passes.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    kernel: Kernel,
+}
+
+/// Which of a kernel's claims that accesses lie inside are confirmed, in their order.
+pub type Confirmed = Vec<bool>;
+
+impl Prepared {
+    /// Makes a SIMT kernel ready.
+    ///
+    /// # Errors
+    /// What is wrong with the kernel, with places in its source.
+    pub fn new(kernel: &Kernel, caps: &Caps) -> Result<Prepared, Vec<Diagnostic>> {
+        let wrong = quadra_kir::check::kernel(kernel);
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
+        let mut kernel = kernel.clone();
+        let (cx, mut facts) = (PassCx::new(caps), Facts::default());
+        quadra_passes::pass::run(pipeline::COMMON, &mut kernel, &cx, &mut facts, &Options::default(), &mut |_| {})?;
+        // What an assertion says of later accesses holds only of items for which it holds, and the others go on. So do items
+        // that run out of iterations where others wait for them, without what their loops should have given them.
+        let grouped = lower::is_grouped(&kernel);
+        if kernel.body.any(&mut |i| i.op == Op::Assert || grouped && i.op == Op::Loop) {
+            kernel.body.walk_mut(&mut |i| i.mode = tested(i.mode));
+        }
+        Ok(Prepared { kernel })
     }
-    let mut kernel = kernel.clone();
-    let cx = PassCx::new(caps);
-    quadra_passes::pass::run(
-        pipeline::COMMON,
-        &mut kernel,
-        &cx,
-        &mut Facts::default(),
-        &Options::default(),
-        &mut |_| {},
-    )?;
-    let (module, form) = lower::run(&kernel, target).map_err(|d| vec![*d])?;
-    let words = spirv::write(&module, target).map_err(|d| vec![*d])?;
-    Ok(Shader { words, form })
+
+    /// No claim is confirmed: every access is tested.
+    pub fn none(&self) -> Confirmed {
+        let mut claims = Vec::new();
+        self.kernel.body.walk(&mut |i| claims.extend((i.mode == Mode::Inside).then_some(false)));
+        claims
+    }
+
+    /// The claims that follow from the kernel and what is known of a launch.
+    pub fn confirmed(&self, known: &Known) -> Confirmed {
+        let mut kernel = self.kernel.clone();
+        specialise::run(&mut kernel, known);
+        replay::run(&mut kernel, known);
+        let mut after = Vec::new();
+        kernel.body.walk(&mut |i| after.push(i.mode));
+        let (mut after, mut confirmed) = (after.into_iter(), Vec::new());
+        self.kernel.body.walk(&mut |i| {
+            let mode = after.next();
+            confirmed.extend((i.mode == Mode::Inside).then_some(mode == Some(Mode::Inside)));
+        });
+        confirmed
+    }
+
+    /// The shader that tests every access but those whose claims are confirmed.
+    ///
+    /// # Errors
+    /// What this GPU does not do, with places in the kernel's source.
+    pub fn shader(&self, confirmed: &[bool], target: &Target) -> Result<Shader, Vec<Diagnostic>> {
+        let mut kernel = self.kernel.clone();
+        let mut confirmed = confirmed.iter();
+        kernel.body.walk_mut(&mut |i| {
+            if i.mode == Mode::Inside && confirmed.next() != Some(&true) {
+                i.mode = tested(i.mode);
+            }
+        });
+        let (module, form) = lower::run(&kernel, target).map_err(|d| vec![*d])?;
+        let words = spirv::write(&module, target).map_err(|d| vec![*d])?;
+        Ok(Shader { words, form })
+    }
+}
+
+fn tested(mode: Mode) -> Mode {
+    if mode == Mode::Inside { Mode::Unchecked } else { mode }
 }

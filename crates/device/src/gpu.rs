@@ -9,6 +9,7 @@ mod buffers;
 mod caps;
 mod run;
 mod shader;
+mod variants;
 
 pub use caps::CAPS;
 pub use quadra_back_gpu::CODES;
@@ -19,6 +20,7 @@ use adapter::Context;
 use quadra_back_gpu::Header;
 use quadra_base::Diagnostic;
 use quadra_kir::{Arg, Caps, Fault, FaultKind, Kernel, Param};
+use quadra_passes::specialise::Known;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -89,23 +91,16 @@ impl Device for Gpu {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
-        let shader = quadra_back_gpu::compile(kernel, self.context.caps, &self.context.target)?;
-        let buffers = kernel.params.iter().filter(|p| matches!(p, Param::Buffer(_))).count() as u32;
-        let pipeline = shader::Pipeline::new(&self.context, &shader, buffers).map_err(|d| vec![*d])?;
-        Ok(Arc::new(Compiled {
-            kernel: kernel.clone(),
-            context: self.context.clone(),
-            pipeline,
-            form: shader.form,
-            elsewhere: OnceLock::new(),
-        }))
+        let (variants, form) = variants::Variants::new(kernel, self.context.clone())?;
+        let (kernel, context) = (kernel.clone(), self.context.clone());
+        Ok(Arc::new(Compiled { kernel, context, variants, form, elsewhere: OnceLock::new() }))
     }
 }
 
 struct Compiled {
     kernel: Kernel,
     context: Arc<Context>,
-    pipeline: shader::Pipeline,
+    variants: variants::Variants,
     form: quadra_back_gpu::Form,
     /// What runs launches that leave a mark.
     elsewhere: OnceLock<Arc<dyn Module>>,
@@ -144,6 +139,7 @@ impl Compiled {
         if groups[0] == 0 {
             return Ok(true);
         }
+        let known = self.known(bound, extent);
         let mut held = bound.lock();
         let mut bytes: Vec<&mut Vec<u8>> = held.iter_mut().map(|b| &mut b.bytes).collect();
         let dispatch = run::Dispatch {
@@ -153,10 +149,26 @@ impl Compiled {
             writes: &bound.writes,
             time_limit: options.time_limit,
         };
-        run::run(&self.context, &self.pipeline, &dispatch, &mut bytes).map_err(|why| Fault {
+        let failed = |why: String| Fault {
             span: self.kernel.span,
             ..Fault::new(&self.kernel.name, FaultKind::Other(format!("the GPU failed: {why}")))
-        })
+        };
+        let pipeline = self.variants.pipeline(&known).map_err(|d| failed(d.message.clone()))?;
+        run::run(&self.context, &pipeline, &dispatch, &mut bytes).map_err(failed)
+    }
+
+    fn known(&self, bound: &Bound, extent: &[u32]) -> Known {
+        let scalar = |arg: &Arg| match arg {
+            Arg::Scalar(c) if !c.elem.is_float() => Some(*c),
+            _ => None,
+        };
+        let dims = |arg: &Arg| buffer(arg).map(|at| bound.dims(at).to_vec());
+        Known {
+            extent: extent.iter().map(|&n| Some(n)).collect(),
+            workers: None,
+            scalars: bound.args.iter().map(scalar).collect(),
+            dims: bound.args.iter().map(dims).collect(),
+        }
     }
 
     fn header(&self, bound: &Bound, extent: &[u32], groups: [u32; 2]) -> Vec<u32> {

@@ -265,6 +265,43 @@ fn items_that_leave_a_loop_keep_their_values() {
     assert_eq!(data.to_vec(), x[..36]);
 }
 
+/// A claim that an index lies inside is believed where it follows from the sizes of the launch, and tested elsewhere.
+#[test]
+fn wrong_claims_are_tested() {
+    let Some(device) = software() else { return };
+    let _one = COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let text = "kernel @claims(%x: buf<i32, r>, %y: buf<i32, rw>, %by: i32) simt group=16 over=1 {
+        %i = item 0 %v = load.inside %x[%i] %j = add %i, %by store.inside %y[%j], %v }";
+    let module = device.compile(&kernel(text)).expect("it compiles");
+    let x: Vec<i32> = (0..40).map(|i| i * 3).collect();
+    for (by, outside) in [(0, false), (4, false), (5, true), (i32::MAX, true), (-1, true), (-1_000_000, true)] {
+        let (data, y) = (Buffer::from(x.clone()), Buffer::from(vec![-7; 44]));
+        let args = [Argument::from(&data), Argument::from(&y), Argument::Scalar(Const::i32(by))];
+        let ended = module.launch(&args, &over(&[40]));
+        assert_eq!(ended.is_err(), outside, "{by}: {ended:?}");
+        let want = |j: usize| if j < by as usize || j >= by as usize + 40 { -7 } else { x[j - by as usize] };
+        let want: Vec<i32> = (0..44).map(|j| if outside { -7 } else { want(j) }).collect();
+        assert_eq!(y.to_vec(), want, "{by}");
+    }
+}
+
+/// An item that runs out of iterations has no value of its loop, so it makes no access behind it.
+#[test]
+fn items_without_fuel_touch_nothing_behind_their_loop() {
+    let Some(device) = software() else { return };
+    let _one = COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let text = "kernel @spent(%x: buf<i32, rw>) simt group=16 over=1 {
+        %i = item 0
+        %r = loop () { %v = load %x[%i] %z = cmp.eq %v, 5 if %z { break 200000000 } else {} continue }
+        %j = sub %r, 199999999 %k = mul %j, 1 store.inside %x[%k], 9 }";
+    let x = Buffer::from(vec![1i32; 16]);
+    let module = device.compile(&kernel(text)).expect("it compiles");
+    let options = LaunchOptions { budget: 1 << 20, ..over(&[16]) };
+    let fault = module.launch(&[Argument::from(&x)], &options).expect_err("nobody changes the element");
+    assert!(matches!(fault.kind, FaultKind::Budget(_) | FaultKind::Time(_)), "{:?}", fault.kind);
+    assert_eq!(x.to_vec(), [1; 16]);
+}
+
 /// What an assertion says of an index holds of items for which it holds; the others go on, and must not leave the array.
 #[test]
 fn items_whose_assertion_fails_stay_inside() {

@@ -31,6 +31,14 @@ fn random_loops_do_the_same_on_the_emulated_qpu() {
     same_on("qpu", count());
 }
 
+#[test]
+fn random_loops_do_the_same_on_the_gpu() {
+    match quadra_device::open("gpu") {
+        Ok(_) => same_on("gpu", count()),
+        Err(why) => quadra_base::testing::left_out(why.message),
+    }
+}
+
 /// The number of threads is fixed for a process, so each number has one of its own.
 #[test]
 fn random_loops_do_the_same_on_the_processor_whatever_the_number_of_threads() {
@@ -58,7 +66,7 @@ fn random_loops_do_the_same_on_the_processor_whatever_the_number_of_threads() {
 /// No kernel gets out of its arrays, and none is stopped that stays inside.
 #[test]
 fn kernels_that_reach_outside_do_the_same_on_every_device() {
-    for device in ["interp", "cpu"] {
+    for device in ["interp", "cpu", "gpu"] {
         if quadra_device::open(device).is_err() {
             quadra_base::testing::left_out(format_args!("there is no device {device}"));
             continue;

@@ -139,7 +139,7 @@ impl Cx<'_> {
             }
             // All items of a group run the same iterations between barriers, and a counted loop ends.
             if let Some(done) = done {
-                cx.burn(done)?;
+                cx.burn(done, counted.then_some(&around))?;
             }
             let params = &body.params[usize::from(counted)..];
             cx.take(params, &carried);
@@ -167,8 +167,33 @@ impl Cx<'_> {
             })?;
             self.push(Statement::If { condition, accept, reject: Block::new() });
         }
+        if done.is_some() && !self.grouped {
+            self.leave_without_fuel()?;
+        }
         self.take(&inst.results, &results);
         Ok(())
+    }
+
+    /// Ends an item that ran out of iterations: what the loop should have given it does not exist, and accesses behind may rely
+    /// on it.
+    fn leave_without_fuel(&mut self) -> Result {
+        let (bad, mark, zero) = (self.get_global(self.bad), self.u32(MARK_FUEL), self.u32(0));
+        let fuel = self.binary(B::And, bad, mark);
+        let condition = self.binary(B::NotEqual, fuel, zero);
+        let accept = self.block(|cx| {
+            cx.leave();
+            Ok(())
+        })?;
+        self.push(Statement::If { condition, accept, reject: Block::new() });
+        Ok(())
+    }
+
+    /// Carried values become the results of a counted loop.
+    fn give(&mut self, around: &Loop) {
+        for (&from, &to) in around.carried.iter().zip(&around.results) {
+            let last = self.get(from);
+            self.set(to, last);
+        }
     }
 
     /// The test at the head of a counted loop.
@@ -186,10 +211,7 @@ impl Cx<'_> {
             }
         };
         let leave = self.block(|cx| {
-            for (&from, &to) in around.carried.iter().zip(&around.results) {
-                let last = cx.get(from);
-                cx.set(to, last);
-            }
+            cx.give(around);
             cx.push(Statement::Break);
             Ok(())
         })?;
@@ -197,13 +219,14 @@ impl Cx<'_> {
         Ok(())
     }
 
-    /// One iteration less is left; without any, the item leaves its loops.
-    fn burn(&mut self, done: Handle<LocalVariable>) -> Result {
+    /// One iteration less is left; without any, the item leaves its loops, a counted one with what it carries.
+    fn burn(&mut self, done: Handle<LocalVariable>, counted: Option<&Loop>) -> Result {
         let (left, none, one) = (self.get_global(self.fuel), self.u32(0), self.u32(1));
         let empty = self.binary(B::Equal, left, none);
         let leave = self.block(|cx| {
             let always = cx.pre(Expression::Literal(Literal::Bool(true)));
             cx.mark(always, MARK_FUEL);
+            counted.into_iter().for_each(|around| cx.give(around));
             cx.raise(done);
             cx.push(Statement::Continue);
             Ok(())

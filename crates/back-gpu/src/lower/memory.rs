@@ -28,7 +28,7 @@ impl Cx<'_> {
         let buf = inst.buf.expect("an access names a buffer");
         let place = self.places[&buf].clone();
         let rank = self.kernel.bufs[buf].rank as usize;
-        let certain = inst.mode == Mode::Inside && !self.asserts;
+        let certain = inst.mode == Mode::Inside;
         let (mut flat, mut inside) = (None, None);
         for (axis, &index) in inst.args[..rank].iter().enumerate() {
             let index = self.value(index);

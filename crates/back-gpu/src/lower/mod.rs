@@ -21,6 +21,8 @@ use quadra_base::Diagnostic;
 use quadra_base::quick::Map;
 use quadra_kir::{Buf, Const, Def, Elem, Inst, Kernel, Op, Param, Value};
 
+pub(crate) use prelude::is_grouped;
+
 type Expr = Handle<Expression>;
 type Refused = Box<Diagnostic>;
 type Result<T = ()> = std::result::Result<T, Refused>;
@@ -79,8 +81,6 @@ struct Cx<'k> {
     loops: Vec<Loop>,
     /// Whether an item has returned from inside of a loop.
     returns: Option<Handle<LocalVariable>>,
-    /// Whether a condition may fail that later accesses rely on: the item goes on, so that these are tested all the same.
-    asserts: bool,
     /// Where the regions around an instruction leave their results.
     yields: Vec<Vec<Handle<LocalVariable>>>,
     /// Of the item, along each axis: its index, its index in its group, its group.
@@ -89,6 +89,8 @@ struct Cx<'k> {
     group: Vec<Expr>,
     lane: Option<Expr>,
     sizes: Vec<u32>,
+    /// Whether items of a group may wait for each other.
+    grouped: bool,
 }
 
 impl Cx<'_> {

@@ -12,6 +12,11 @@ use quadra_base::quick::Map;
 use quadra_kir::{Elem, Kernel, Level, Op, Param, Space};
 use std::num::NonZeroU32;
 
+/// Whether items of a group share memory or wait for each other.
+pub(crate) fn is_grouped(kernel: &Kernel) -> bool {
+    kernel.shared().next().is_some() || kernel.body.any(&mut |i| i.op == Op::Barrier)
+}
+
 /// How the items of a kernel are dealt out.
 pub(super) fn form(kernel: &Kernel, target: &Target) -> Result<Form> {
     let no = |what: String| Err(refused(what).at(kernel.span).into());
@@ -24,7 +29,7 @@ pub(super) fn form(kernel: &Kernel, target: &Target) -> Result<Form> {
     if u32::from(kernel.over) > abi::AXES {
         return no(format!("it is launched over more than {} axes", abi::AXES));
     }
-    let grouped = kernel.shared().next().is_some() || kernel.body.any(&mut |i| i.op == Op::Barrier);
+    let grouped = is_grouped(kernel);
     let returns = |b: &quadra_kir::Block| b.any(&mut |i| i.op == Op::Return);
     if grouped && kernel.body.insts.iter().flat_map(|i| &i.regions).any(returns) {
         return no("items may return while others of their group wait for them".into());
@@ -71,13 +76,13 @@ impl<'k> Cx<'k> {
             fuel,
             loops: Vec::new(),
             returns: None,
-            asserts: kernel.body.any(&mut |i| i.op == quadra_kir::Op::Assert),
             yields: Vec::new(),
             item: Vec::new(),
             local: Vec::new(),
             group: Vec::new(),
             lane: None,
             sizes: form.sizes.clone(),
+            grouped: form.grouped,
         };
         cx.memories()?;
         Ok(cx)
