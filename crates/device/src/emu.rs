@@ -12,6 +12,7 @@ pub use quadra_isa::vc4::emu::SfuModel;
 use quadra_isa::vc4::emu::{self, Config, Machine, Region, RunError, Tail, Thread};
 use quadra_isa::vc4::timing::{self, Parameters};
 use quadra_isa::vc4::{AddOp, File, Inst, MulOp, Program, Signal};
+#[cfg(feature = "cpu")]
 use quadra_isa_jit::Jit;
 use quadra_kir::{self as kir, Arg, Caps, Cost, Costs, Fault, FaultKind, Kernel, Param};
 use std::sync::{Arc, Mutex};
@@ -35,6 +36,7 @@ pub struct Emu {
     sfu: SfuModel,
     model: Option<Parameters>,
     capture: Option<Arc<Capture>>,
+    #[cfg_attr(not(feature = "cpu"), allow(dead_code))]
     translate: bool,
     /// How many of the QPUs launches may use.
     qpus: u32,
@@ -196,6 +198,7 @@ impl Emulated {
             balanced: true,
             ..Config::default()
         });
+        #[cfg(feature = "cpu")]
         if self.emu.model.is_none() && self.emu.translate {
             machine.set_translator(Jit::lazy());
         }

@@ -81,6 +81,7 @@ impl Device for Interp {
 }
 
 /// A kernel that another device has taken, which rounds to nearest and has so many workers, for launches that it cannot run.
+#[cfg(feature = "cpu")]
 pub(crate) fn in_place_of(kernel: &Kernel, max_workers: u32) -> Arc<dyn Module> {
     let (run, arithmetic) = (kernel.clone(), Arithmetic::Nearest);
     Arc::new(Interpreted { kernel: kernel.clone(), run, arithmetic, counting: false, max_workers })

@@ -345,6 +345,7 @@ impl BoundRuns {
     }
 
     /// The first run.
+    #[cfg(feature = "cpu")]
     pub fn first(&self) -> &Bound {
         &self.first
     }
@@ -393,6 +394,7 @@ impl Bound {
     }
 
     /// The arguments, as somebody else may bind them.
+    #[cfg(feature = "cpu")]
     pub fn arguments(&self) -> Vec<Argument> {
         let argument = |arg: &Arg| match *arg {
             Arg::Scalar(c) => Argument::Scalar(c),
@@ -418,6 +420,7 @@ impl Bound {
 
     /// Write access to all buffers' contents, in order. Launches that lock several buffers lock them in the order of their
     /// addresses, so that none waits for another in a circle.
+    #[cfg(feature = "cpu")]
     pub fn lock(&self) -> Vec<Write<'_>> {
         self.in_order(Storage::write)
     }

@@ -29,18 +29,21 @@
 pub mod buffer;
 mod storage;
 pub mod launch;
+#[cfg(feature = "cpu")]
 pub mod queue;
 pub mod codes;
 pub mod interp;
 mod layout;
 mod modelled;
 pub mod work;
+#[cfg(feature = "cpu")]
 pub mod roofline;
 mod programs;
 mod together;
 mod kept;
 pub mod groups;
 pub mod emu;
+#[cfg(feature = "cpu")]
 pub mod cpu;
 pub mod vc4;
 #[cfg(feature = "gpu")]
@@ -49,11 +52,13 @@ pub mod gpu;
 pub mod pages;
 
 pub use buffer::{Buffer, Element};
+#[cfg(feature = "cpu")]
 pub use cpu::forget_spare;
 /// Floating-point numbers of half precision, as elements of buffers.
 pub use half::f16;
 pub use launch::{Argument, LaunchOptions, Loads, Report, Runs};
 pub use modelled::Modelled;
+#[cfg(feature = "cpu")]
 pub use queue::{Queue, Stage, Waiting};
 pub use work::{Limit, Work};
 
@@ -113,6 +118,7 @@ pub trait Module: Send + Sync {
 
     /// A launch that is to run later, in a series with others; buffers that stand for zeros hold them afterwards, or whatever it
     /// overwrites. `None` if it may stop half-way, or the device has no such thing.
+    #[cfg(feature = "cpu")]
     fn stage(&self, _args: &[Arg], _buffers: &mut [Lent<'_>], _options: &LaunchOptions) -> Option<Stage> {
         None
     }
@@ -132,7 +138,8 @@ pub fn list() -> Vec<Listing> {
         .into_iter()
         .filter_map(|name| open(name).ok())
         .map(|d| Listing { name: d.name(), about: d.about(), caps: d.caps(), unavailable: None })
-        .chain([cpu_listing(), vc4::listing()])
+        .chain(cpu_listing())
+        .chain([vc4::listing()])
         .chain(gpu_listing())
         .collect()
 }
@@ -147,14 +154,20 @@ fn gpu_listing() -> Option<Listing> {
     None
 }
 
-fn cpu_listing() -> Listing {
-    match cpu::Cpu::new() {
+#[cfg(feature = "cpu")]
+fn cpu_listing() -> Option<Listing> {
+    Some(match cpu::Cpu::new() {
         Ok(cpu) => Listing { name: cpu.name(), about: cpu.about(), caps: &cpu::CAPS, unavailable: None },
         Err(why) => {
             let about = "this processor, through libLLVM".into();
             Listing { name: "cpu", about, caps: &cpu::CAPS, unavailable: Some(why.message.clone()) }
         }
-    }
+    })
+}
+
+#[cfg(not(feature = "cpu"))]
+fn cpu_listing() -> Option<Listing> {
+    None
 }
 
 /// The device called `name`.
@@ -166,11 +179,22 @@ pub fn open(name: &str) -> Result<Arc<dyn Device>, Diagnostic> {
         "interp" => Ok(Arc::new(interp::Interp::new(kir::Arithmetic::Nearest))),
         "interp-qpu" => Ok(Arc::new(interp::Interp::new(kir::Arithmetic::TowardZero))),
         "emu" => Ok(Arc::new(emu::Emu::new())),
+        #[cfg(feature = "cpu")]
         "cpu" => Ok(Arc::new(cpu::Cpu::new().map_err(|d| *d)?)),
         "vc4" => Ok(vc4::open()?),
         #[cfg(feature = "gpu")]
         "gpu" => gpu::open(),
+        #[cfg(not(feature = "cpu"))]
+        "cpu" => Err(not_built("cpu")),
+        #[cfg(not(feature = "gpu"))]
+        "gpu" => Err(not_built("gpu")),
         _ => Err(Diagnostic::error("E0701", format!("unknown device `{name}`"))
             .help("choose `interp`, `interp-qpu`, `emu` or `cpu`; `quadra devices` describes them")),
     }
+}
+
+#[cfg(not(all(feature = "cpu", feature = "gpu")))]
+fn not_built(device: &str) -> Diagnostic {
+    Diagnostic::error("E0701", format!("device `{device}` is not part of this program"))
+        .help(format!("build it with the feature `{device}` of the crate that has the devices"))
 }
