@@ -1,7 +1,7 @@
 //! The reference interpreters as devices.
 
-use crate::emu::QPUS;
 use crate::launch::{Argument, Bound, BoundRuns, LaunchOptions, Report};
+use crate::qpu::layout::QPUS;
 use crate::{Device, Module, Work};
 use quadra_base::Diagnostic;
 use quadra_kir::interp::Stats;

@@ -26,23 +26,12 @@
 //! ```
 #![deny(unsafe_code)]
 
-pub mod buffer;
-mod storage;
-pub mod launch;
-#[cfg(feature = "cpu")]
-pub mod queue;
+mod common;
 pub mod codes;
 pub mod interp;
-mod layout;
-mod modelled;
-pub mod work;
 #[cfg(feature = "cpu")]
 pub mod roofline;
-mod programs;
-mod together;
-mod kept;
-pub mod groups;
-pub mod emu;
+mod qpu;
 #[cfg(feature = "cpu")]
 pub mod cpu;
 pub mod vc4;
@@ -51,86 +40,26 @@ pub mod gpu;
 #[cfg(target_os = "linux")]
 pub mod pages;
 
-pub use buffer::{Buffer, Element};
+#[cfg(feature = "cpu")]
+pub use common::queue;
+pub use common::{buffer, groups, launch, work};
+pub use qpu::emu;
+
+pub use common::buffer::{Buffer, Element};
+pub use common::device::{Device, Listing, Module};
+pub use common::launch::{Argument, LaunchOptions, Loads, Report, Runs};
+pub use common::modelled::Modelled;
+#[cfg(feature = "cpu")]
+pub use common::queue::{Queue, Stage, Waiting};
+pub use common::work::{Limit, Work};
 #[cfg(feature = "cpu")]
 pub use cpu::forget_spare;
 /// Floating-point numbers of half precision, as elements of buffers.
 pub use half::f16;
-pub use launch::{Argument, LaunchOptions, Loads, Report, Runs};
-pub use modelled::Modelled;
-#[cfg(feature = "cpu")]
-pub use queue::{Queue, Stage, Waiting};
-pub use work::{Limit, Work};
 
 use quadra_base::Diagnostic;
-use quadra_kir::{self as kir, Arg, Caps, Fault, Kernel, Lent};
+use quadra_kir as kir;
 use std::sync::Arc;
-
-/// Something that runs kernels.
-pub trait Device: Send + Sync {
-    /// The name it is chosen by: `interp`, `emu`.
-    fn name(&self) -> &'static str;
-
-    /// What it is, in one line.
-    fn about(&self) -> String;
-
-    /// What it can do and what that costs. Whoever chooses by a device's nature asks this, never its name.
-    fn caps(&self) -> &'static Caps;
-
-    /// How many workers a launch may ask for, which may be fewer than the device has.
-    fn max_workers(&self) -> u32 {
-        self.caps().max_workers
-    }
-
-    /// Compiles a SIMT kernel.
-    ///
-    /// # Errors
-    /// Diagnostics that point at the source of the kernel.
-    fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>>;
-}
-
-/// A kernel compiled for a device.
-pub trait Module: Send + Sync {
-    /// The kernel as it was given to the device.
-    fn kernel(&self) -> &Kernel;
-
-    /// Runs the kernel to its end, as often as the options say, with buffers that change places in between; see [`Runs`].
-    ///
-    /// # Errors
-    /// Wrong arguments, and everything that can go wrong at run time; buffers hold what they held before, or what the last whole
-    /// run left.
-    fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault>;
-
-    /// The same on buffers that the caller lends; arguments name them by their number. Two parameters may name one
-    /// buffer only if the options say `alias` or the kernel writes neither. Devices that share the host's memory
-    /// [work in place](Module::in_place), the others copy.
-    ///
-    /// # Errors
-    /// As [`launch`](Module::launch). After a fault of a module that works in place, written buffers hold anything.
-    fn launch_on(&self, args: &[Arg], buffers: &mut [Lent<'_>], options: &LaunchOptions) -> Result<Report, Fault> {
-        launch::by_copy(self, args, buffers, options)
-    }
-
-    /// Whether [`launch_on`](Module::launch_on) works on the lent memory itself.
-    fn in_place(&self) -> bool {
-        false
-    }
-
-    /// A launch that is to run later, in a series with others; buffers that stand for zeros hold them afterwards, or whatever it
-    /// overwrites. `None` if it may stop half-way, or the device has no such thing.
-    #[cfg(feature = "cpu")]
-    fn stage(&self, _args: &[Arg], _buffers: &mut [Lent<'_>], _options: &LaunchOptions) -> Option<Stage> {
-        None
-    }
-}
-
-/// What `quadra devices` lists: name, description, and why it cannot be used here, if so.
-pub struct Listing {
-    pub name: &'static str,
-    pub about: String,
-    pub caps: &'static Caps,
-    pub unavailable: Option<String>,
-}
 
 /// Every device this build knows.
 pub fn list() -> Vec<Listing> {

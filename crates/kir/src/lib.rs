@@ -39,10 +39,9 @@
 //! [`types`], [`ops`], [`ext`], [`kernel`], [`build`], [`walk`], [`bounds`], [`caps`], [`launch`], [`interp`].
 #![forbid(unsafe_code)]
 
-pub mod types;
-pub mod ops;
+pub mod ir;
 pub mod ext;
-pub mod kernel;
+mod text;
 pub mod build;
 pub mod walk;
 pub mod variance;
@@ -51,10 +50,12 @@ pub mod caps;
 pub mod launch;
 pub mod check;
 pub mod codes;
-pub mod print;
-pub mod parse;
+mod atomic;
 pub mod eval;
 pub mod interp;
+
+pub use ir::{kernel, ops, types};
+pub use text::{parse, print};
 
 pub use bounds::Bounds;
 pub use build::Builder;

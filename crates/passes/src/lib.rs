@@ -4,28 +4,18 @@
 #![forbid(unsafe_code)]
 
 pub mod pipeline;
-pub mod pass;
-pub mod choices;
-pub mod codes;
-pub mod promote;
-pub mod mask;
-pub mod access;
-pub mod fifo;
 pub mod fission;
-pub mod fold;
-pub mod induction;
-pub mod licm;
-pub mod mul24;
-pub mod halves;
-pub mod defifo;
-pub mod unroll;
-pub mod bounds;
-pub mod specialise;
-pub mod interior;
-pub mod unfold;
-pub mod freeze;
-pub mod replay;
-pub mod cse;
-pub mod dce;
+pub mod mask;
 pub mod legalize;
+pub mod fold;
+pub mod replay;
 pub mod analysis;
+mod framework;
+mod loops;
+mod memory;
+mod values;
+
+pub use framework::{codes, pass};
+pub use loops::{choices, freeze, halves, interior, unfold, unroll};
+pub use memory::{access, defifo, fifo};
+pub use values::{bounds, cse, dce, induction, licm, mul24, promote, specialise};

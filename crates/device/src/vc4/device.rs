@@ -2,11 +2,11 @@
 
 use super::detect;
 use super::resident::{Area, COPY, Gpu, LAUNCH, Place, Session, lock};
-use super::run::{Board, Failure, Region, SyncUse};
+use super::run::{Board, Failure, Region};
+use crate::common::storage::Held;
 use crate::launch::{Argument, Bound, BoundRuns, LaunchOptions, Report};
-use crate::layout::{Layout, Sequence};
-use crate::programs::{Keep, Programs};
-use crate::storage::Held;
+use crate::qpu::layout::{Layout, Sequence};
+use crate::qpu::programs::{Keep, Programs, SyncUse};
 use crate::{Device, Listing, Module};
 use quadra_back_qpu::{self as back_qpu, Compiled};
 use quadra_base::Diagnostic;

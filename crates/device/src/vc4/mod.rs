@@ -35,7 +35,7 @@ pub use detect::{Machine, Obstacle};
 pub use device::{Vc4, listing, open};
 pub use failure::{Failure, Launched};
 pub use registers::Start;
-pub use run::{Board, Region, Route, SyncUse};
+pub use run::{Board, Region, Route};
 
 use quadra_base::Diagnostic;
 use std::sync::{Arc, Mutex};

@@ -8,9 +8,10 @@
 
 use super::failure::Failure;
 use super::registers::Start;
-use super::run::{Board, Region, SyncUse};
-use crate::layout::Layout;
-use crate::storage::{Held, Remote, Storage, WeakStorage};
+use super::run::{Board, Region};
+use crate::common::storage::{Held, Remote, Storage, WeakStorage};
+use crate::qpu::layout::Layout;
+use crate::qpu::programs::SyncUse;
 use quadra_back_qpu::Compiled;
 use quadra_kir::launch::GUARD_BYTES;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -9,6 +9,7 @@ use super::failure::{Launched, Shortfall};
 use super::mailbox::{self, Mailbox};
 use super::memory::{self, Allocation, Physical};
 use super::registers::{self, Registers, Start, Status};
+use crate::qpu::programs::SyncUse;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -46,16 +47,6 @@ pub enum Route {
     Registers,
     /// The firmware does: about 0.1 milliseconds, at most [`MAILBOX_LIMIT`]. The last program has to raise one interrupt.
     Mailbox,
-}
-
-/// How a program uses what all QPUs share and nothing sets back between launches: the semaphores and the mutex.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SyncUse {
-    Unused,
-    /// It leaves them as it must find them: the semaphores 0, the mutex free.
-    Balanced,
-    /// What it leaves depends on data.
-    Unknown,
 }
 
 /// A piece of GPU memory of a [`Board`].

@@ -1,9 +1,9 @@
 //! Ids, regions, terminators, dominance, types.
 
 use super::{error, typing};
+use crate::ir::kernel::MAX_NESTING;
 use crate::kernel::{Block, Def, Inst, Kernel, Param, Space, Value};
 use crate::ops::Op;
-use crate::parse::MAX_NESTING;
 use crate::types::{Elem, LANES, Type};
 use quadra_base::Diagnostic;
 

@@ -1,9 +1,9 @@
 //! Synchronisation: what needs lanes that are together, and operands that every lane has.
 
 use super::error;
+use crate::ir::names::Names;
 use crate::kernel::{Inst, Kernel, Level, Value};
 use crate::ops::Op;
-use crate::print::Names;
 use crate::types::LANES;
 use crate::variance::{Control, Variance, Vary};
 use quadra_base::{Diagnostic, Span};

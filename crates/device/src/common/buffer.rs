@@ -1,6 +1,6 @@
 //! Buffers shared between host and devices.
 
-pub use crate::storage::Storage;
+pub use super::storage::Storage;
 use quadra_kir::{Elem, MemoryBuffer};
 use std::marker::PhantomData;
 

@@ -1,6 +1,6 @@
 //! What several runs in one launch of the QPUs save and cost.
 
-use crate::emu::QPUS;
+use super::layout::QPUS;
 use crate::launch::Bound;
 use quadra_isa::vc4::timing::{Board, Parameters};
 use quadra_kir::{Arg, Block, Buf, Kernel, Op, Param};

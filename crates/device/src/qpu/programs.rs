@@ -1,10 +1,8 @@
 //! A kernel's QPU programs, compiled on demand: one per number of QPUs, because fewer QPUs have more rows of the VPM each.
 
-use crate::emu::QPUS;
-use crate::kept;
+use super::layout::QPUS;
+use super::{kept, together};
 use crate::launch::{self, Bound, LaunchOptions, Loads, Runs};
-use crate::together;
-use crate::vc4::SyncUse;
 use quadra_back_qpu::{self as back_qpu, Compiled};
 use quadra_base::Diagnostic;
 use quadra_base::cache::Cache;
@@ -32,6 +30,16 @@ impl Keep {
             Keep::In(cache) => Some(cache),
         }
     }
+}
+
+/// How a program uses what all QPUs share and nothing sets back between launches: the semaphores and the mutex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SyncUse {
+    Unused,
+    /// It leaves them as it must find them: the semaphores 0, the mutex free.
+    Balanced,
+    /// What it leaves depends on data.
+    Unknown,
 }
 
 /// The most runs in one launch: more would only need more memory for uniforms.

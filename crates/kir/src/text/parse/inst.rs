@@ -1,8 +1,9 @@
 //! Instructions and regions of the text form.
 
 use super::lex::Token;
-use super::{MAX_NESTING, Parsed, Parser, error};
+use super::{Parsed, Parser, error};
 use crate::check::typing;
+use crate::ir::kernel::MAX_NESTING;
 use crate::kernel::{Block, Inst, Mode, Values};
 use crate::ops::Op;
 use crate::print;

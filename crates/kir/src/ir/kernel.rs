@@ -6,6 +6,9 @@ use quadra_base::{Arena, Span, define_id, quick};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
+/// Regions within regions that a kernel may have; more is an error rather than a stack overflow.
+pub const MAX_NESTING: usize = 200;
+
 define_id! {
     /// A value: a parameter, a constant, a block parameter or the result of an instruction.
     pub struct Value, "%"

@@ -2,15 +2,13 @@
 //! `core` and, for what only some targets have, in [`ext`](crate::ext). Printer, parser, checker and interpreters read it; nothing
 //! else lists the operations.
 
-mod core;
-
+use super::core::core_rows;
 use crate::eval::meaning::{Meaning, meaning};
 use crate::eval::{elementary, exponential, real, toward_zero};
 use crate::ext::Ext;
 use crate::ext::{approx::approx_rows, narrow::narrow_rows, queue::queue_rows, sync::sync_rows};
 use crate::kernel::Level;
 use crate::types::{Elem, Type};
-use core::core_rows;
 
 /// How the result type follows from the operand types. Unless said otherwise all operands have one element type, and a
 /// result has one element per lane as soon as one operand has (SIMD level).

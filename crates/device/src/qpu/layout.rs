@@ -4,7 +4,10 @@
 use crate::launch::{Bound, LaunchOptions};
 use quadra_back_qpu::{Binding, Bindings, Compiled};
 use quadra_kir::launch::GUARD_BYTES;
-use quadra_kir::{Arg, Fault, FaultKind, Kernel, Param};
+use quadra_kir::{Arg, Caps, Fault, FaultKind, Kernel, Param};
+
+/// What the QPUs can do.
+pub(crate) static QPUS: Caps = quadra_back_qpu::caps();
 
 /// Everything starts on a page, so that caches and DMA see aligned rows.
 const PAGE: u32 = 4096;

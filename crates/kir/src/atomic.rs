@@ -1,6 +1,6 @@
 //! What atomic operations leave in an element.
 
-use super::lane;
+use crate::eval::lane;
 use crate::launch::Arithmetic;
 use crate::ops::Op;
 use crate::types::Elem;

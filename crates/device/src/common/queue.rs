@@ -8,8 +8,9 @@
 //! The queue belongs to whoever launches. An array for which launches wait knows it ([`Array::wait`]), so that looking at the array
 //! runs them; launches run in the order in which they were added, each on what those before it have left.
 
-use crate::launch::Compiled;
-use crate::{LaunchOptions, Module};
+use super::device::Module;
+use super::launch::Compiled;
+use super::launch::LaunchOptions;
 use quadra_back_cpu as back_cpu;
 use quadra_kir::{Arg, Costs, FaultKind, Lent};
 use std::cell::RefCell;

@@ -1,9 +1,9 @@
 //! The emulated VideoCore IV as a device.
 
+use super::layout::{Layout, Sequence};
+use super::programs::{Keep, Programs};
 use crate::Modelled;
 use crate::launch::{Argument, Bound, BoundRuns, LaunchOptions, Loads, Report};
-use crate::layout::{Layout, Sequence};
-use crate::programs::{Keep, Programs};
 use crate::{Device, Module};
 use quadra_back_qpu::{self as back_qpu, Compiled};
 use quadra_base::Diagnostic;
@@ -18,8 +18,6 @@ use quadra_kir::{self as kir, Arg, Caps, Cost, Costs, Fault, FaultKind, Kernel, 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What the QPUs can do.
-pub(crate) static QPUS: Caps = back_qpu::caps();
 /// The same, emulated: the host sees their memory.
 static CAPS: Caps = Caps { costs: Costs { transfer: Cost::NONE, ..back_qpu::caps().costs }, ..back_qpu::caps() };
 /// Byte address of the launch's memory; address 0 stays unmapped, so that a null pointer is a fault.

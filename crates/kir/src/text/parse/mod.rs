@@ -15,8 +15,8 @@
 //! carried = "(" "%"name ":" type "=" value { "," … } ")"
 //! value   = "%"name | "true" | "false" | number [ ":" elem ] | "bits(" number "):" elem
 //! ```
-//! A comment runs from `;` to the end of the line. A block that ends without a terminator yields nothing (an `if`, `for` or
-//! `each`), continues (a `loop`) or returns (the kernel). Places in a parsed kernel point into the text.
+//! A comment runs from `;` to the end of the line. A block that ends without a terminator yields nothing (an `if` or
+//! `for`), continues (a `loop`) or returns (the kernel). Places in a parsed kernel point into the text.
 
 mod inst;
 mod lex;
@@ -27,9 +27,6 @@ use crate::types::{Const, Elem, Type};
 use lex::Token;
 use quadra_base::{Diagnostic, FileId, Span};
 use std::collections::HashMap;
-
-/// Regions within regions that a kernel's text may have; more is an error rather than a stack overflow.
-pub const MAX_NESTING: usize = 200;
 
 /// The one kernel in `text`; `name` is what diagnostics call the text.
 ///

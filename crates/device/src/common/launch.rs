@@ -1,8 +1,8 @@
 //! Arguments and options of a launch, and the checks that every device makes before it runs anything.
 
+use super::modelled::Modelled;
+use super::storage::{Held, Read, Write};
 use crate::buffer::{Buffer, Element, Storage};
-use crate::modelled::Modelled;
-use crate::storage::{Held, Read, Write};
 use crate::work::Work;
 pub use quadra_back_qpu::Loads;
 use quadra_kir::{self as kir, Access, Arg, Const, Fault, FaultKind, Kernel, LANES, Launch, Lent, Memory, Param};

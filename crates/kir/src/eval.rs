@@ -15,14 +15,13 @@
 //!
 //! What each operation computes stands in its row of the table.
 
-mod atomic;
 pub mod elementary;
 pub mod exponential;
 pub(crate) mod meaning;
 pub(crate) mod real;
 pub mod toward_zero;
 
-pub use atomic::atomic;
+pub use crate::atomic::atomic;
 
 use crate::launch::Arithmetic;
 use crate::ops::Op;

@@ -1,0 +1,11 @@
+//! What devices have in common: buffers, the binding of arguments, launches, reports.
+
+pub mod buffer;
+pub mod device;
+pub mod groups;
+pub mod launch;
+pub mod modelled;
+#[cfg(feature = "cpu")]
+pub mod queue;
+pub mod storage;
+pub mod work;

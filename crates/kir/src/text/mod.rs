@@ -1,0 +1,4 @@
+//! The text form of kernels, both ways.
+
+pub mod parse;
+pub mod print;

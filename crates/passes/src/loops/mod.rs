@@ -1,0 +1,8 @@
+//! Loops: unrolling, peeling what needs no tests, values that lanes keep.
+
+pub mod choices;
+pub mod freeze;
+pub mod halves;
+pub mod interior;
+pub mod unfold;
+pub mod unroll;

@@ -1,0 +1,5 @@
+//! Loads and stores: their forms and their order.
+
+pub mod access;
+pub mod defifo;
+pub mod fifo;
