@@ -78,7 +78,7 @@ fn what_some_run_does_not_meet_passes_the_check() {
         "a = zeros(4)\ntry\nprint a[4]\ncatch ex\nprint ex\nendtry".to_string(),
         "a = zeros(4)\nif rand() > 2\nprint a[4]\nendif".into(),
         "a = zeros(4)\nn = 3\nwhile n > 5\na[9] = 1\nn = n - 1\nendwhile".into(),
-        "a = zeros(4)\nfor i = 5..4\na[9] = 1\nendfor".into(),
+        "a = zeros(4)\nn = 4\nfor i = 5..n\na[9] = 1\nendfor".into(),
         "a : vec'safe = zeros(4)\nprint a[4]\na[7] = 1".into(),
         "a : vec'safe = zeros(4)\nb = a\nprint b[4]".into(),
         "a = zeros(4)\nb = zeros(4)\nfor i = 0..3\nb[i] = a[i] + a[4]\nendfor".into(),
