@@ -189,6 +189,11 @@ impl Int {
     pub fn clz(self) -> Int {
         apply(Op::Clz, &[self.raw])
     }
+    /// How many bits are 1.
+    #[track_caller]
+    pub fn count_ones(self) -> Int {
+        apply(Op::Popcount, &[self.raw])
+    }
     /// The position of the highest bit that is set; -1 for zero.
     #[track_caller]
     pub fn topmost_bit(self) -> Int {

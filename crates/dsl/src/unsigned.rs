@@ -182,6 +182,11 @@ impl UInt {
     pub fn clz(self) -> UInt {
         apply(Op::Clz, &[self.raw])
     }
+    /// How many bits are 1.
+    #[track_caller]
+    pub fn count_ones(self) -> UInt {
+        apply(Op::Popcount, &[self.raw])
+    }
 }
 
 impl Int {

@@ -127,7 +127,7 @@ impl Bounds {
                     high: if a.high <= 0 { 0 } else { most.min(a.high) },
                 }
             }
-            Op::Clz => Bounds { low: 0, high: i64::from(bits) },
+            Op::Clz | Op::Popcount => Bounds { low: 0, high: i64::from(bits) },
             _ => return None,
         };
         found.fitting(bits)
@@ -171,6 +171,7 @@ mod tests {
         Op::Mod,
         Op::Rem,
         Op::Clz,
+        Op::Popcount,
         Op::Mul24,
         Op::Ror,
     ];
@@ -204,6 +205,7 @@ mod tests {
             Op::Mod => x.rem_euclid(y.abs()) + if y < 0 && x.rem_euclid(y.abs()) != 0 { y } else { 0 },
             Op::Rem => x % y,
             Op::Clz => i64::from(a.leading_zeros()) - (64 - i64::from(bits)),
+            Op::Popcount => i64::from(a.count_ones()),
             Op::Ror => (a >> count) | (a << (i64::from(bits) - count)),
             _ => 0,
         };

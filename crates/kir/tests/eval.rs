@@ -173,6 +173,8 @@ fn integers_follow_the_table() {
         (Op::Asr, -8, 1, -4),
         (Op::Ror, 1, 1, i32::MIN),
         (Op::Clz, 0, 0, 32),
+        (Op::Popcount, -1, 0, 32),
+        (Op::Popcount, i32::MIN | 5, 0, 3),
         (Op::MinU, -1, 1, 1),
         (Op::MaxU, -1, 1, -1),
         (Op::CmpLtU, 1, -1, 1),

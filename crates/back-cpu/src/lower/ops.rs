@@ -110,6 +110,7 @@ impl Lower<'_> {
                 self.op2(name, t, a, &count)
             }
             Op::Ror => self.intrinsic("fshr", t, &[a, a, b]),
+            Op::Popcount => self.intrinsic("ctpop", t, &[a]),
             Op::Clz => {
                 let ty = text::ty(t);
                 self.t.call(&ty, &format!("llvm.ctlz.{}", suffix(t)), &[(&ty, a), ("i1", "false")])

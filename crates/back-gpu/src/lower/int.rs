@@ -58,6 +58,7 @@ impl Cx<'_> {
             }
             Op::Shl | Op::Shr | Op::Asr | Op::Ror => self.shift(op, elem, a, b),
             Op::Clz => self.leading_zeros(elem, a),
+            Op::Popcount => self.ones(elem, a),
             Op::CmpLtU => unsigned(self, B::Less),
             Op::CmpLeU => unsigned(self, B::LessEqual),
             Op::CmpGtU => unsigned(self, B::Greater),
@@ -142,6 +143,20 @@ impl Cx<'_> {
                 self.bits(result, ScalarKind::Sint)
             }
         }
+    }
+
+    fn ones(&mut self, elem: Elem, a: Expr) -> Expr {
+        let bits = self.bits(a, ScalarKind::Uint);
+        if elem != Elem::I64 {
+            let ones = self.math(M::CountOneBits, bits);
+            return self.bits(ones, ScalarKind::Sint);
+        }
+        let width = self.u32(32);
+        let high = self.binary(B::ShiftRight, bits, width);
+        let [high, low] = [high, bits].map(|e| self.convert(e, ScalarKind::Uint, 4));
+        let [high, low] = [high, low].map(|e| self.math(M::CountOneBits, e));
+        let ones = self.binary(B::Add, high, low);
+        self.convert(ones, ScalarKind::Sint, 8)
     }
 
     fn leading_zeros(&mut self, elem: Elem, a: Expr) -> Expr {

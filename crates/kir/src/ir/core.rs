@@ -57,6 +57,8 @@ Core {
         = int |a, b| a.rotate_right((b % U::BITS as U) as u32);
     Clz "clz" Some(1), Int, Pure, Both, "leading zero bits; clz(0) is the width"
         = int |a, _b| a.leading_zeros() as U;
+    Popcount "popcount" Some(1), Int, Pure, Both, "how many bits are 1"
+        = int |a, _b| a.count_ones() as U;
 
     // Float functions.
     Floor "floor" Some(1), Float, Pure, Both, "the largest whole number not above a"

@@ -22,6 +22,7 @@ pub(super) fn of_i32(e: &mut Emit<'_>, op: Op, a: Value, b: Value) -> Option<Val
         Op::Div => Division::of(e, a, b).quotient(e),
         Op::Rem => Division::of(e, a, b).remainder(e),
         Op::Mod => Division::of(e, a, b).modulus(e),
+        Op::Popcount => popcount(e, a),
         Op::CmpLtU => flipped(e, Op::CmpLt, a, b),
         Op::CmpLeU => flipped(e, Op::CmpLe, a, b),
         Op::CmpGtU => flipped(e, Op::CmpGt, a, b),
@@ -33,6 +34,29 @@ pub(super) fn of_i32(e: &mut Emit<'_>, op: Op, a: Value, b: Value) -> Option<Val
         }
         _ => return None,
     })
+}
+
+/// Sums of neighbouring bits, then of pairs, fours, bytes and halves, all in place. A sum of four bits leaves room beside it from the
+/// third step on, so that one mask is enough behind the addition.
+fn popcount(e: &mut Emit<'_>, a: Value) -> Value {
+    let part = |e: &mut Emit<'_>, x: Value, shift: i32, mask: u32| {
+        let shift = e.int(shift);
+        let shifted = e.op(Op::Shr, &[x, shift]);
+        e.and_bits(shifted, mask)
+    };
+    let odd = part(e, a, 1, 0x5555_5555);
+    let pairs = e.sub(a, odd);
+    let high = part(e, pairs, 2, 0x3333_3333);
+    let low = e.and_bits(pairs, 0x3333_3333);
+    let fours = e.add(low, high);
+    let high = part(e, fours, 4, u32::MAX);
+    let bytes = e.add(fours, high);
+    let bytes = e.and_bits(bytes, 0x0f0f_0f0f);
+    let high = part(e, bytes, 8, u32::MAX);
+    let halves = e.add(bytes, high);
+    let high = part(e, halves, 16, u32::MAX);
+    let sum = e.add(halves, high);
+    e.and_bits(sum, 0x3f)
 }
 
 /// Unsigned order is signed order with the top bits flipped.

@@ -455,7 +455,7 @@ const COMPARISONS: [Op; 6] = [Op::CmpEq, Op::CmpNe, Op::CmpLt, Op::CmpLe, Op::Cm
 
 const NARROW: [Elem; 3] = [Elem::I8, Elem::I16, Elem::F16];
 
-const INTS: [Op; 23] = [
+const INTS: [Op; 24] = [
     Op::Add,
     Op::Add,
     Op::Sub,
@@ -479,4 +479,5 @@ const INTS: [Op; 23] = [
     Op::Shr,
     Op::Asr,
     Op::Ror,
+    Op::Popcount,
 ];
