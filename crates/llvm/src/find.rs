@@ -12,6 +12,8 @@ use std::sync::Arc;
 
 /// The environment variable that names a file.
 const VARIABLE: &str = "QUADRA_LLVM";
+/// What it may say instead: only the library of this Python package is used.
+const PACKAGE: &str = "llvmlite";
 
 /// Versions in the order of preference: 19, 22 and 15 were tried, the others lie between them.
 const MAJORS: [u32; 8] = [19, 20, 21, 22, 18, 17, 16, 15];
@@ -86,18 +88,26 @@ fn known(path: PathBuf, cache: &Cache) -> Option<Arc<Llvm>> {
 }
 
 pub fn find() -> Result<Arc<Llvm>, Box<Diagnostic>> {
-    if let Some(path) = std::env::var_os(VARIABLE).filter(|v| !v.is_empty()) {
-        return Llvm::load(Path::new(&path));
+    let quickly = |path| Cache::user().and_then(|cache| known(path, cache));
+    let in_python = |path: PathBuf| quickly(path.clone()).or_else(|| Llvm::load(path).ok());
+    match std::env::var_os(VARIABLE).filter(|v| !v.is_empty()) {
+        Some(name) if name == PACKAGE => {
+            return python::libraries().into_iter().find_map(in_python).ok_or_else(|| {
+                Diagnostic::error("E0851", "the Python package llvmlite is not installed")
+                    .help("`pip install llvmlite`")
+                    .into()
+            });
+        }
+        Some(path) => return Llvm::load(Path::new(&path)),
+        None => {}
     }
     let names: Vec<String> = MAJORS.into_iter().flat_map(names).collect();
-    let quickly = |path| Cache::user().and_then(|cache| known(path, cache));
     if let Some(llvm) = first(&names).and_then(quickly) {
         return Ok(llvm);
     }
     if let Some(llvm) = names.into_iter().find_map(|name| Llvm::load(name).ok()) {
         return Ok(llvm);
     }
-    let in_python = |path: PathBuf| quickly(path.clone()).or_else(|| Llvm::load(path).ok());
     python::libraries().into_iter().find_map(in_python).ok_or_else(|| {
         let message = "libLLVM is not installed, or older than version 15, and llvmlite is not installed either";
         Diagnostic::error("E0851", message)

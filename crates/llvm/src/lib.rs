@@ -3,7 +3,7 @@
 //! LLVM as a library that may be absent: found at run time by its name, given IR as text, giving code to call.
 //!
 //! Nothing here is needed to build the project, and nothing is loaded before the first use. [`Llvm::get`] looks for
-//! libLLVM 15 to 22 (`QUADRA_LLVM` names a file instead); [`Llvm::object`] turns the text of a module into an object file;
+//! libLLVM 15 to 22 (`QUADRA_LLVM` names a file instead, or `llvmlite`); [`Llvm::object`] turns the text of a module into an object file;
 //! [`Llvm::link`] puts an object file into memory, where [`Code::address`] finds its functions. [`Llvm::object_in`] keeps
 //! object files in the cache on disk: a hit needs no libLLVM, which takes longer to load than a kernel to compile. So
 //! [`Llvm::get`] only looks which file there is, if it has seen that one before.

@@ -6,7 +6,7 @@
 
 use super::host::{Host, Kind};
 use super::wire::Job;
-use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::path::Path;
 use std::ptr::null_mut;
 
