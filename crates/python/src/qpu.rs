@@ -238,6 +238,12 @@ impl QpuBoard {
         Ok(launched?.time.as_secs_f64())
     }
 
+    /// Gives memory back.
+    fn release(&self, py: Python<'_>, number: usize) -> PyResult<()> {
+        let region = self.region(py, number, &self.board.lock().unwrap_or_else(|e| e.into_inner()))?;
+        self.with(py, |board| board.release(region))
+    }
+
     /// Stops the QPUs and gives everything back.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         self.with(py, vc4::Board::close)

@@ -354,6 +354,12 @@ impl Function {
         self.params.clone()
     }
 
+    /// The program that defines it.
+    #[getter]
+    fn program<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.elsewhere.bind(py).getattr("__self__")
+    }
+
     /// How many values a call has.
     #[getter]
     fn outputs(&self) -> usize {

@@ -18,16 +18,19 @@ The function means what it means to Python; what cannot be kept is refused with 
 from __future__ import annotations
 
 import ast
+import builtins
 import functools
+import importlib
 import inspect
 import textwrap
 import threading
+from dataclasses import dataclass
 
 import numpy
 
 from .._quadra import Error
 from .arrays import Array
-from .translate import Translator
+from .translate import Translator, assigned_names
 from .types import BOOL, FLOAT, INT, Refused, Tuple, Type, bounds, element
 from .value import Value
 
@@ -139,15 +142,17 @@ class Jitted:
     """A function of Python that is compiled when it is called; `verdicts`, `source` and `profile` tell of calls like it."""
 
     def __init__(self, function, options: dict):
-        functools.update_wrapper(self, function)
-        self.function, self.options = function, options
         try:
-            lines, self.first = inspect.getsourcelines(function)
+            lines, first = inspect.getsourcelines(function)
         except (OSError, TypeError):
             raise Error(f"\nerror: the source of '{function.__name__}' is not there to be translated\n") from None
-        self.file = inspect.getsourcefile(function) or "<unknown>"
-        text = textwrap.dedent("".join(lines))
-        self._lines = "".join(lines).splitlines()
+        self._begin(function, options, "".join(lines), first, inspect.getsourcefile(function) or "<unknown>")
+
+    def _begin(self, function, options: dict, text: str, first: int, file: str):
+        functools.update_wrapper(self, function)
+        self.function, self.options, self.first, self.file, self._text = function, options, first, file, text
+        self._lines = text.splitlines()
+        text = textwrap.dedent(text)
         tree = ast.parse(text).body[0]
         if not isinstance(tree, ast.FunctionDef):
             raise Error("\nerror: only functions made by 'def' are compiled\n")
@@ -160,6 +165,19 @@ class Jitted:
         self.signature = inspect.signature(function)
         self._programs: dict = {}
         self._lock = threading.Lock()
+
+    def __reduce__(self):
+        """By its source: it compiles where it is called."""
+        outside = {}
+        inside = assigned_names(self.tree.body) | {a.arg for a in self.tree.args.args}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Name) and node.id not in outside and node.id not in inside:
+                try:
+                    found = self.outside[node.id]
+                except KeyError:
+                    continue
+                outside[node.id] = _Module(found.__name__) if inspect.ismodule(found) else found
+        return _rebuilt, (self.__name__, self._text, self.first, self.file, outside, self.options)
 
     def source(self, line: int) -> str:
         at = line - self.first
@@ -324,6 +342,30 @@ class Jitted:
 
     def __repr__(self) -> str:
         return f"<jitted function {self.__name__}>"
+
+
+@dataclass(frozen=True)
+class _Module:
+    name: str
+
+
+def _rebuilt(name: str, text: str, first: int, file: str, outside: dict, options: dict) -> Jitted:
+    """A jitted function from its source, one for each source in a process."""
+    key = (text, file, first, tuple(sorted((n, repr(v)) for n, v in outside.items())), tuple(sorted(options.items())))
+    with _REBUILDING:
+        made = _KNOWN.get(key)
+        if made is None:
+            space = {n: importlib.import_module(v.name) if isinstance(v, _Module) else v for n, v in outside.items()}
+            tree = ast.parse(textwrap.dedent(text))
+            tree.body[0].decorator_list = []
+            exec(builtins.compile(tree, file, "exec"), space)
+            made = _KNOWN[key] = Jitted.__new__(Jitted)
+            made._begin(space[name], options, text, first, file)
+    return made
+
+
+_KNOWN: dict = {}
+_REBUILDING = threading.RLock()
 
 
 class _Outside:

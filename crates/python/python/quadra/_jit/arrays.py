@@ -8,8 +8,8 @@ from typing import Callable
 
 import numpy
 
-from .types import FLOAT, INT, Refused, Type, array_of, bounds, element, promote
-from .value import SMALL, Value, integer, number
+from .types import INT, Refused, Type, array_of, bounds, element
+from .value import Value, integer, number
 
 
 @dataclass

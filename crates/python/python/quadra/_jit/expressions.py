@@ -8,9 +8,9 @@ import builtins
 import numpy
 
 from . import functions
-from .arrays import Array, Arrays, View
+from .arrays import Array, Arrays
 from .numbers import Numbers
-from .types import BOOL, INT, Refused, Tuple, Type, promote
+from .types import BOOL, Refused, Type, promote
 from .value import Value, constant, integer
 
 

@@ -7,7 +7,7 @@ import math
 
 import numpy
 
-from .types import BOOL, FLOAT, HIGH, INT, LOW, NUMBERS, Refused, Type, bounds, promote
+from .types import BOOL, FLOAT, HIGH, INT, NUMBERS, Refused, Type, bounds, promote
 from .value import Value, integer, number
 
 #: Functions of one float: how Quasar calls them, by the function of NumPy; then by that of `math`, with what must hold there.
