@@ -117,7 +117,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=32768)
     parser.add_argument("--columns", type=int, default=20480)
-    parser.add_argument("--chunk", type=int, default=1024)
+    parser.add_argument("--chunk", type=int, default=768)
     parser.add_argument("--memory", default="256MB", help="of each of the two workers")
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--kill", type=float, nargs="?", const=2.0, help="seconds after which a worker is killed")

@@ -169,9 +169,9 @@ impl Session<'_> {
         }
         let mut message = null_mut();
         // SAFETY: the module was just parsed.
-        let valid = unsafe { (self.f.LLVMPY_VerifyModule)(self.module, &mut message) };
+        let failed = unsafe { (self.f.LLVMPY_VerifyModule)(self.module, &mut message) };
         let message = taken(self.f, message);
-        if valid == 0 { Err(message) } else { Ok(()) }
+        if failed != 0 { Err(message) } else { Ok(()) }
     }
 
     /// Creates the target machine and makes the module one for it.
