@@ -10,7 +10,7 @@ import numpy
 from . import functions
 from .arrays import Array, Arrays
 from .numbers import Numbers
-from .types import BOOL, Refused, Type, promote
+from .types import BOOL, Refused, Type, bounds, promote
 from .value import Value, constant, integer
 
 
@@ -81,7 +81,9 @@ class Expressions(Numbers, Arrays):
                 return Value(f"(1 - {v.text})", v.type, 0, 1)
             if not v.type.is_int:
                 raise Refused(node, "the complement of what is no integer")
-            return self.arithmetic(node, ast.Sub(), integer(-1), v)
+            # Without a sign, all bits are those of the greatest number.
+            all_bits = integer(bounds(v.type.name)[1], v.type) if v.type.name.startswith("u") else integer(-1)
+            return self.arithmetic(node, ast.Sub(), all_bits, v)
         return v
 
     def _binop(self, node):

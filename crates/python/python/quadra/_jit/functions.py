@@ -146,11 +146,14 @@ def _two_floats(t, node, name: str, a: Value, b: Value, numpys: bool) -> Value:
 
 def call(t, node, function, values: list[Value]) -> Value | None:
     """A call with numbers; `None` if the function is not known."""
-    one = values[0] if len(values) == 1 else None
     try:
         hash(function)
     except TypeError:
         return None
+    if isinstance(function, numpy.ufunc) and all(v.type.is_weak for v in values):
+        # NumPy makes numbers of Python its own.
+        values = [v.with_type(Type({"int": "i8", "float": "f8", "bool": "b1"}[v.type.name])) for v in values]
+    one = values[0] if len(values) == 1 else None
     if one is not None:
         found = _one_float(t, node, function, one)
         if found is not None:

@@ -64,7 +64,7 @@ class Translator(Expressions, Variables):
         raise Refused(self.tree, "the types of this function's variables do not settle")
 
     def _pass(self):
-        self.lines, self.count, self.testing, self.loop = [], 0, False, []
+        self.lines, self.count, self.testing, self.loop, self.tail = [], 0, False, [], True
         self.assigned, self.declared_names = set(self.parameters), set(self.parameters)
         for name, given in self.parameters.items():
             if isinstance(given, Value):
@@ -122,20 +122,28 @@ class Translator(Expressions, Variables):
 
     def block(self, body) -> bool:
         """Whether nothing behind it is reached."""
-        for at, node in enumerate(body):
-            self.line = node.lineno
-            rest = body[at + 1:]
-            if isinstance(node, ast.If) and not self.loop and rest and self._returns(node.body) and not node.orelse:
-                # Functions without a jump out of their middle run on devices, too.
-                node = ast.copy_location(ast.If(node.test, node.body, rest), node)
-                return self.statement(node)
-            if self.statement(node):
-                return True
-        return False
+        outer = self.tail
+        try:
+            for at, node in enumerate(body):
+                self.line = node.lineno
+                rest = body[at + 1:]
+                if isinstance(node, ast.If) and not self.loop and rest and (self._ends(node.body) or node.orelse and self._ends(node.orelse)):
+                    # Functions without a jump out of their middle run on devices, too: what follows goes into the other branch.
+                    first, second = (node.body, node.orelse + rest) if self._ends(node.body) else (node.body + rest, node.orelse)
+                    node, rest = ast.copy_location(ast.If(node.test, first, second), node), []
+                    self.tail = outer
+                    return self.statement(node)
+                self.tail = outer and not rest
+                if self.statement(node):
+                    return True
+            return False
+        finally:
+            self.tail = outer
 
-    @staticmethod
-    def _returns(body) -> bool:
-        return isinstance(body[-1], ast.Return)
+    def _ends(self, body) -> bool:
+        """Whether every way through a block returns."""
+        last = body[-1]
+        return isinstance(last, ast.Return) or isinstance(last, ast.If) and bool(last.orelse) and self._ends(last.body) and self._ends(last.orelse)
 
     def statement(self, node) -> bool:
         self.line = node.lineno
@@ -406,16 +414,20 @@ class Translator(Expressions, Variables):
                 self.emit(node, f"result_{k}_ = {x.text}" if seen else f"result_{k}_ : {kind} = {x.text}")
             else:
                 self.emit(node, f"result_{k}_ = {x.name}")
-        if self.loop or not self._last(node):
+        if self.loop or not self.tail:
             self.emit(node, "return")
-        return True
-
-    def _last(self, node) -> bool:
-        """Whether nothing comes behind the statement: `block` puts what does into the other branch."""
         return True
 
     def _joined_results(self, node, types) -> Tuple:
         old = self.result.items
+        joined = []
+        for a, b in zip(old, types):
+            # The same number as one of Python and one of NumPy.
+            names = {a.name, b.name}
+            wider = next((t for t in (a, b) if not t.is_weak), a)
+            joined.append(a if a == b else wider if names in ({"float", "f8"}, {"int", "i8"}, {"bool", "b1"}) and a.ndim == b.ndim else None)
+        if len(old) == len(types) and None not in joined:
+            return Tuple(tuple(joined))
         if len(old) == len(types) and all(not a.is_array and not b.is_array for a, b in zip(old, types)):
             if all(a == b or (a.is_weak and b.is_weak) for a, b in zip(old, types)):
                 raise Refused(node, f"the result is {types[0]} here and {old[0]} elsewhere", "convert it: float(x)")
