@@ -62,6 +62,7 @@ type Piece = (u32, Vec<u8>, bool);
 /// What stopped the program; the exception has the number of the instruction as `index`.
 #[pyfunction]
 #[pyo3(signature = (words, base, pieces, uniforms, board=None, strict=false, budget=10_000_000_000))]
+#[allow(clippy::too_many_arguments)]
 pub fn emulate<'py>(
     py: Python<'py>,
     words: Vec<u64>,
