@@ -21,7 +21,7 @@ import importlib.util
 import os
 import threading
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._quadra import (
     Error, Function, Interrupted, Message, Session as _Session, __version__, devices, offer_llvmlite as _offer_llvmlite, set_threads,
@@ -29,8 +29,12 @@ from ._quadra import (
 
 __all__ = [
     "Emulation", "Error", "Function", "Interrupted", "Message", "Program", "Verdict", "Warning", "__version__", "compile",
-    "dask", "devices", "jit", "prange", "qpu", "set_threads",
+    "devices", "jit", "prange", "set_threads",
 ]
+
+
+if TYPE_CHECKING:
+    from ._jit import jit, prange
 
 
 def _find_llvmlite() -> None:

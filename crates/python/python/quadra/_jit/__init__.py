@@ -68,6 +68,11 @@ def problem(kind, code: str, message: str, file: str, line: int, help: list[str]
     return error
 
 
+#: By type of Python and by type of elements: names of types.
+_PLAIN = {bool: "bool", int: "int", float: "float"}
+_ELEMENTS: dict = {}
+
+
 class Program:
     """What one call needs, as a program of Quasar: the function and those that it calls, for types of arguments."""
 
@@ -163,6 +168,7 @@ class Jitted:
             raise problem(TypeError, "", "parameters with stars or by name alone are not in the subset", self.file, tree.lineno, [])
         self.outside = _Outside(function)
         self.signature = inspect.signature(function)
+        self._names = list(self.signature.parameters)
         self._programs: dict = {}
         self._lock = threading.Lock()
 
@@ -187,7 +193,7 @@ class Jitted:
         raise TypeError("methods are not compiled: decorate a function")
 
     def _bound(self, args, named):
-        if named or len(args) != len(self.signature.parameters):
+        if named or len(args) != len(self._names):
             bound = self.signature.bind(*args, **named)
             bound.apply_defaults()
             return list(bound.args)
@@ -196,33 +202,44 @@ class Jitted:
     def _prepared(self, args: list):
         """Key of the types, and the arguments as Quasar gets them."""
         most, key, passed = 1, [], []
-        for name, a in zip(self.signature.parameters, args):
-            if isinstance(a, numpy.ndarray):
-                kind = element(a.dtype)
-                if kind is None or not 1 <= a.ndim <= 4:
-                    raise problem(TypeError, "", f"'{name}' is an array of {a.dtype} with {a.ndim} dimensions, which the subset has not", self.file, self.tree.lineno, ["arrays have 1 to 4 dimensions of bool, int8 to int64, uint8 to uint32, float32 or float64"])
-                most = max(most, *a.shape)
-                key.append((kind, a.ndim))
+        for at, a in enumerate(args):
+            if type(a) is numpy.ndarray or isinstance(a, numpy.ndarray):
+                kind = _ELEMENTS.get(a.dtype)
+                if kind is None:
+                    kind = _ELEMENTS[a.dtype] = element(a.dtype) or ""
+                ndim = a.ndim
+                if not kind or not 1 <= ndim <= 4:
+                    raise self._no_array(at, a)
+                for n in a.shape:
+                    if n > most:
+                        most = n
+                key.append((kind, ndim))
                 passed.append(a.view(numpy.uint8) if kind == "b1" else a)
                 continue
-            kind = "bool" if isinstance(a, bool) else "int" if isinstance(a, int) else "float" if isinstance(a, float) and not isinstance(a, numpy.generic) else None
-            if kind is None and isinstance(a, numpy.generic):
-                kind = element(a.dtype)
+            kind = _PLAIN.get(type(a))
             if kind is None:
-                raise problem(TypeError, "", f"'{name}' is a {type(a).__name__}, which jitted functions do not take", self.file, self.tree.lineno, ["numbers and arrays of NumPy are arguments"])
-            if kind in ("int", "i8") and not -(2**63) <= int(a) < 2**63:
-                raise problem(OverflowError, "", f"'{name}' needs more than 64 bits", self.file, self.tree.lineno, [])
+                kind = element(a.dtype) if isinstance(a, numpy.generic) else None
+            if kind is None:
+                raise self._problem(TypeError, f"'{self._names[at]}' is a {type(a).__name__}, which jitted functions do not take", "numbers and arrays of NumPy are arguments")
             if kind in ("float", "f4", "f8"):
                 key.append((kind,))
                 passed.append(numpy.float32(a) if kind == "f4" else float(a))
                 continue
             a = int(a)
-            edge = next((e for e in (SMALL, MIDDLE) if abs(a) <= e), 0)
-            key.append((kind, edge, a >= 0))
+            if not -(2**63) <= a < 2**63:
+                raise self._problem(OverflowError, f"'{self._names[at]}' needs more than 64 bits")
+            key.append((kind, SMALL if -SMALL <= a <= SMALL else MIDDLE if -MIDDLE <= a <= MIDDLE else 0, a >= 0))
             passed.append(a)
         if most > MIDDLE:
-            raise problem(OverflowError, "", "an array has more than 2**30 elements along an axis", self.file, self.tree.lineno, [])
+            raise self._problem(OverflowError, "an array has more than 2**30 elements along an axis")
         return (most <= SMALL, *key), passed
+
+    def _problem(self, kind, message: str, *help: str) -> Error:
+        return problem(kind, "", message, self.file, self.tree.lineno, list(help))
+
+    def _no_array(self, at: int, a) -> Error:
+        message = f"'{self._names[at]}' is an array of {a.dtype} with {a.ndim} dimensions, which the subset has not"
+        return self._problem(TypeError, message, "arrays have 1 to 4 dimensions of bool, int8 to int64, uint8 to uint32, float32 or float64")
 
     def _program(self, key):
         made = self._programs.get(key)
@@ -278,8 +295,9 @@ class Jitted:
     def __call__(self, *args, **named):
         args = self._bound(args, named)
         key, passed = self._prepared(args)
-        program, _, function = self._program(key)
-        self._refuse_overlap(passed)
+        program, _, function = self._programs.get(key) or self._program(key)
+        if len(passed) > 1:
+            self._refuse_overlap(passed)
         try:
             values = function(*passed)
         except Error as e:
