@@ -90,3 +90,29 @@ endfunction
     let found = around(text, &[Argument::Array(1), Argument::Table]).expect("followed");
     assert_eq!(found, [(0, distances(-1, 3))]);
 }
+
+/// What a wrong answer would hide: other names of an array, writes in calls, other meanings of indices outside, nested loops.
+#[test]
+fn nothing_is_overlooked() {
+    let two = [Argument::Array(2), Argument::Integer(2)];
+    let head = "function y : mat = f(x : mat, r : int)\ny = zeros(size(x))\n";
+    let shift = "for m = 0..size(x,0)-1\nfor n = 0..size(x,1)-1\nt[m,n] = x[m-1,n]\nendfor\nendfor\nendfunction\n";
+    let found = around(&format!("{head}t = y\n{shift}"), &two).expect("followed");
+    assert_eq!(found[0], (0, distances(-1, 0)), "another name");
+    for (text, why) in [
+        (format!("{head}g(x, y)\nendfunction\nfunction [] = g(x : mat, t : mat)\n{shift}"), "writes to its argument"),
+        (format!("{head}t = y\nif r > 1\nt = zeros(size(x))\nendif\n{shift}"), "not known whose"),
+        (over_all("for p = 0..size(x,0)-1\ny[m,n] += x[p,n]\nendfor"), "same axis"),
+        (over_all("if x[m,n] > 0\nbreak\nendif\ny[m,n] = x[m,n]"), "ends a loop over positions"),
+        (over_all("y[m,n] = x[m-1,n]").replace("x : mat", "x : mat'circular"), "other end"),
+        (over_all("c : mat'circular = x\ny[m,n] = c[m-1,n]"), ""),
+        (over_all("y[m,n] = x[m-1,n]").replace("x : mat", "x : image"), "the type 'image'"),
+        (format!("{head}for i = 0..numel(x)-1\ny[i] = x[i]\nendfor\nendfunction\n"), ""),
+        (format!("{head}t = 2*x\nfor i = 0..size(x,0)-1\ny[i] = t[i+1]\nendfor\nendfunction\n"), "number of positions"),
+    ] {
+        let found = around(&text, &two);
+        assert!(found.as_ref().is_err_and(|message| message.contains(why)), "{text}: {found:?}");
+    }
+    let found = around(&over_all("y[m,n] = x[m-2,n]").replace("x : mat", "x : mat'mirror"), &two).expect("followed");
+    assert_eq!(found[0], (0, distances(-2, 2)));
+}

@@ -1,12 +1,12 @@
 //! Expressions: what values were computed from.
 
-use super::value::{Array, Kind, Known, Marks, Thing, sum};
-use super::{Found, Refusal, Walk};
+use super::value::{Array, Kind, Known, Marks, Mode, Thing, sum};
+use super::{Found, Refusal, Walk, moded};
 use crate::meaning::{Boundary, Fill, Meaning, Measure};
 use crate::op2::Op2;
 use crate::types::Type;
 use quadra_base::Span;
-use quadra_quasar_syntax::ast::{Arg, BinaryOp, Expr, ExprKind, UnaryOp};
+use quadra_quasar_syntax::ast::{Arg, BinaryOp, Expr, ExprKind, TypeExpr, UnaryOp};
 
 const ON_POSITION: &str = "the value depends on the position itself, or on the length of an axis";
 
@@ -61,10 +61,10 @@ impl Walk<'_> {
                 for item in items {
                     marks.join(&self.marks(item)?);
                 }
-                Ok(Thing::Array(Array { marks, private: true, rank: Some(1), given: false }))
+                Ok(Thing::Array(Array { rank: Some(1), ..Array::private(marks) }))
             }
             ExprKind::Sequence(items) if items.len() == 1 => self.expression(&items[0]),
-            ExprKind::TypeCheck(a, _) => self.expression(a),
+            ExprKind::TypeCheck(a, ty) => self.typed(a, ty),
             ExprKind::Assign { target, op, value } => {
                 let thing = match op {
                     Some(op) => self.binary(*op, target, value, e.span)?,
@@ -72,8 +72,8 @@ impl Walk<'_> {
                 };
                 self.assign(target, thing)
             }
-            ExprKind::Declare { target, value: Some(value), .. } => {
-                let thing = self.expression(value)?;
+            ExprKind::Declare { target, ty, value: Some(value) } => {
+                let thing = self.typed(value, ty)?;
                 self.assign(target, thing)
             }
             ExprKind::Declare { value: None, .. } => data(Marks::default()),
@@ -104,7 +104,7 @@ impl Walk<'_> {
         let (x, y) = (self.expression(a)?, self.expression(b)?);
         let (x, y) = match (x, y) {
             (Thing::Scalar(x), Thing::Scalar(y)) => (x, y),
-            (Thing::Size, _) | (_, Thing::Size) => return Err(Refusal { span, why: ON_POSITION.into() }),
+            (Thing::Size(_), _) | (_, Thing::Size(_)) => return Err(Refusal { span, why: ON_POSITION.into() }),
             (x, y) => return self.arrays(x, y, op, span),
         };
         let marks = x.marks.clone().joined(&y.marks);
@@ -155,7 +155,21 @@ impl Walk<'_> {
         }
         let rank = all.iter().filter_map(|a| a.2).max();
         let marks = all.iter().fold(self.control.clone(), |marks, a| marks.joined(&a.0));
-        Ok(Thing::Array(Array { marks, private, rank, given: false }))
+        Ok(Thing::Array(self.another(marks, private, rank)))
+    }
+
+    /// A value under a type.
+    fn typed(&mut self, e: &Expr, ty: &TypeExpr) -> Found<Thing> {
+        match self.expression(e)? {
+            Thing::Array(array) => Ok(Thing::Array(moded(array, ty)?)),
+            thing => Ok(thing),
+        }
+    }
+
+    /// An array that was not there before.
+    fn another(&mut self, marks: Marks, private: bool, rank: Option<usize>) -> Array {
+        self.made += 1;
+        Array { private, rank, group: self.made, ..Array::private(marks) }
     }
 
     fn choice(&mut self, c: &Expr, a: &Expr, b: &Expr, span: Span) -> Found<Thing> {
@@ -188,7 +202,7 @@ impl Walk<'_> {
         }
         let several = items.iter().any(|i| matches!(i.kind, ExprKind::Colon | ExprKind::Range { .. }));
         match several {
-            true => Ok(Thing::Array(Array { marks, private: true, rank: None, given: false })),
+            true => Ok(Thing::Array(Array::private(marks))),
             false => Ok(Thing::Scalar(Known::data(marks))),
         }
     }
@@ -211,6 +225,14 @@ impl Walk<'_> {
             let refuse = |why: &str| Err(Refusal { span: item.span, why: why.into() });
             match index.kind {
                 Kind::Position(k, low, high) if k == axis => {
+                    let far = low.abs().max(high.abs());
+                    let (low, high) = match array.mode {
+                        Mode::Circular if far > 0 => {
+                            return refuse("what lies outside is at the other end of the array");
+                        }
+                        Mode::Mirror => (-far, far),
+                        _ => (low, high),
+                    };
                     // What the index is computed from decides which element it is.
                     marks = marks
                         .shifted(axis, low, high)
@@ -234,11 +256,11 @@ impl Walk<'_> {
             ExprKind::Name(name) => {
                 let thing = match thing {
                     Thing::Scalar(k) => Thing::Scalar(Known { marks: k.marks.joined(&self.control), ..k }),
-                    Thing::Array(a) if !a.private && self.loops > 0 => {
+                    Thing::Array(a) if !a.private && !self.loops.is_empty() => {
                         return refuse("an array takes another's place in a loop over positions");
                     }
                     Thing::Array(a) => Thing::Array(Array { marks: a.marks.joined(&self.control), ..a }),
-                    Thing::Size => Thing::Size,
+                    Thing::Size(rank) => Thing::Size(rank),
                 };
                 self.state.set(name, thing.clone(), span)?;
                 Ok(thing)
@@ -250,7 +272,7 @@ impl Walk<'_> {
                     return refuse("what is written here is not followed");
                 };
                 if array.given {
-                    return refuse("it writes to its argument");
+                    return refuse("it writes to its argument, or to an array of which it is not known whose it is");
                 }
                 let mut marks = match thing {
                     Thing::Scalar(Known { kind: Kind::Number(..) | Kind::Data, ref marks }) => marks.clone(),
@@ -271,7 +293,11 @@ impl Walk<'_> {
                     }
                     marks.join(&place);
                 }
-                self.state.arrays.get_mut(name).expect("just found").marks.join(&marks);
+                for (other, a) in &mut self.state.arrays {
+                    if other == name || a.group == array.group && a.group != 0 {
+                        a.marks.join(&marks);
+                    }
+                }
                 Ok(thing)
             }
             _ => refuse("what is written here is not followed"),
@@ -293,14 +319,10 @@ impl Walk<'_> {
     }
 
     fn call(&mut self, callee: &Expr, args: &[Arg], span: Span) -> Found<Thing> {
-        let fresh = |walk: &Walk| {
-            let private = walk.loops > 0;
-            Ok(Thing::Array(Array { marks: Marks::default(), private, rank: None, given: false }))
-        };
         let ExprKind::Name(name) = &callee.kind else {
             // `vec[int64](n)`: the name of a type with the lengths.
             return match &callee.kind {
-                ExprKind::Type(_) | ExprKind::Index { .. } => fresh(self),
+                ExprKind::Type(_) | ExprKind::Index { .. } => self.filled(args),
                 _ => Err(Refusal { span, why: "what is called here is not known".into() }),
             };
         };
@@ -322,9 +344,9 @@ impl Walk<'_> {
         }
         match self.library.meaning(name) {
             Meaning::Measure(measure) => self.measure(measure, args, span),
-            Meaning::Fill(Fill::Zeros | Fill::Ones | Fill::Uninitialised | Fill::ComplexZeros) => fresh(self),
+            Meaning::Fill(Fill::Zeros | Fill::Ones | Fill::Uninitialised | Fill::ComplexZeros) => self.filled(args),
             Meaning::Copy => match self.expression(&args[0].value)? {
-                Thing::Array(array) => Ok(Thing::Array(Array { given: false, ..array })),
+                Thing::Array(array) => Ok(Thing::Array(self.another(array.marks, array.private, array.rank))),
                 thing => Ok(thing),
             },
             Meaning::Assert => Ok(Thing::Scalar(Known::data(Marks::default()))),
@@ -336,6 +358,19 @@ impl Walk<'_> {
             }
             _ => Err(Refusal { span, why: format!("'{name}' is not followed: it may look at whole arrays") }),
         }
+    }
+
+    /// A new array of one value, with the lengths of another one or with lengths that are named.
+    fn filled(&mut self, args: &[Arg]) -> Found<Thing> {
+        let rank = match args {
+            [arg] => match self.expression(&arg.value)? {
+                Thing::Size(rank) => rank,
+                _ => Some(1),
+            },
+            _ => Some(args.len()),
+        };
+        let private = !self.loops.is_empty();
+        Ok(Thing::Array(self.another(Marks::default(), private, rank)))
     }
 
     /// A function that works element by element.
@@ -393,7 +428,7 @@ impl Walk<'_> {
             return number(Kind::Data);
         }
         match (measure, args.get(1)) {
-            (Measure::Lengths, None) => Ok(Thing::Size),
+            (Measure::Lengths, None) => Ok(Thing::Size(array.rank)),
             (Measure::Lengths, Some(axis)) => match (self.value(&axis.value)?.kind, array.rank) {
                 // A vector is a row.
                 (Kind::Number(0, 0), Some(1)) => number(Kind::Number(1, 1)),
@@ -401,7 +436,7 @@ impl Walk<'_> {
                 (Kind::Number(k, l), _) if k == l && (0..8).contains(&k) => number(Kind::Length(k as usize, 0, 0)),
                 _ => refuse("which length this is depends on data"),
             },
-            (Measure::Elements, _) if array.rank.is_none_or(|rank| rank == 1) => number(Kind::Length(0, 0, 0)),
+            (Measure::Elements, _) if array.rank == Some(1) => number(Kind::Length(0, 0, 0)),
             (Measure::Dimensions, _) => number(Kind::Data),
             _ => refuse(ON_POSITION),
         }

@@ -14,11 +14,12 @@ mod statement;
 mod value;
 
 use crate::meaning::Library;
+use crate::types::Type;
 use quadra_base::Span;
-use quadra_quasar_syntax::ast::{Function, StmtKind, Text};
+use quadra_quasar_syntax::ast::{Function, StmtKind, Text, TypeExpr, TypeExprKind};
 use std::collections::HashMap;
 use std::rc::Rc;
-use value::{Array, Known, Thing};
+use value::{Array, Known, Mode, Thing};
 pub use value::{Axis, Marks};
 
 /// What a function is called with.
@@ -62,8 +63,12 @@ struct Walk<'a> {
     state: State,
     /// What decides whether the present statement runs.
     control: Marks,
-    /// Loops over positions around the present statement.
-    loops: usize,
+    /// The axes of the loops over positions around the present statement.
+    loops: Vec<usize>,
+    /// Whether the innermost loop is one of these.
+    innermost: bool,
+    /// Arrays made so far.
+    made: u32,
     depth: usize,
 }
 
@@ -82,15 +87,24 @@ pub fn reach(
         .map(|a| match a {
             Argument::Array(rank) => {
                 let own = (0..*rank).fold(Marks::default(), |all, k| all.joined(&Marks::at(k, 0, 0)));
-                Thing::Array(Array { marks: own, private: false, rank: Some(*rank), given: true })
+                Thing::Array(Array { rank: Some(*rank), private: false, given: true, ..Array::private(own) })
             }
-            Argument::Table => Thing::Array(Array { marks: Marks::default(), private: true, rank: None, given: true }),
+            Argument::Table => Thing::Array(Array { given: true, ..Array::private(Marks::default()) }),
             Argument::Integer(n) => Thing::Scalar(Known::number(*n)),
             Argument::Other => Thing::Scalar(Known::data(Marks::default())),
         })
         .collect();
     let state = State::default();
-    let mut walk = Walk { library, functions, state, control: Marks::default(), loops: 0, depth: 0 };
+    let mut walk = Walk {
+        library,
+        functions,
+        state,
+        control: Marks::default(),
+        loops: Vec::new(),
+        innermost: false,
+        made: 0,
+        depth: 0,
+    };
     let outputs = walk.function(function, things, function.span)?;
     let mut all = Marks::default();
     for (output, (name, _)) in outputs.iter().zip(&function.outputs) {
@@ -123,10 +137,21 @@ impl Walk<'_> {
                 (None, Some(default)) => self.expression(default)?,
                 (None, None) => return refuse(format!("'{}' is called without '{}'", f.name, param.name)),
             };
+            let thing = match thing {
+                // What a function writes to its arguments would have to be followed back.
+                Thing::Array(array) => {
+                    let array = Array { given: true, group: 0, ..array };
+                    Thing::Array(match &param.ty {
+                        Some(ty) => moded(array, ty)?,
+                        None => array,
+                    })
+                }
+                thing => thing,
+            };
             state.set(&param.name, thing, span)?;
         }
         let outer = std::mem::replace(&mut self.state, state);
-        let (control, loops) = (self.control.clone(), self.loops);
+        let (control, loops, innermost) = (self.control.clone(), self.loops.clone(), self.innermost);
         self.depth += 1;
         let walked = match &f.value {
             Some(value) => self.expression(value).map(|thing| vec![thing]),
@@ -137,7 +162,7 @@ impl Walk<'_> {
             }),
         };
         self.depth -= 1;
-        (self.control, self.loops) = (control, loops);
+        (self.control, self.loops, self.innermost) = (control, loops, innermost);
         self.state = outer;
         walked
     }
@@ -161,7 +186,7 @@ impl State {
                 self.scalars.remove(name);
                 self.arrays.insert(name.clone(), array);
             }
-            Thing::Size => {
+            Thing::Size(_) => {
                 let why = format!("'{name}' holds the lengths of an array, which are not followed");
                 return Err(Refusal { span, why });
             }
@@ -189,12 +214,43 @@ impl State {
                 Some(a) => {
                     a.marks.join(&b.marks);
                     a.private &= b.private;
-                    a.given |= b.given;
+                    // Which array is written to would not be known.
+                    a.given |= b.given || a.group != b.group && !a.private;
+                    a.group = if a.group == b.group { a.group } else { 0 };
+                    a.rank = if a.rank == b.rank { a.rank } else { None };
+                    a.mode = if a.mode == b.mode { a.mode } else { Mode::Circular };
                 }
                 None => drop(all.arrays.insert(name, b)),
             }
         }
         Ok(all)
+    }
+}
+
+/// The array under a type that says what indices outside mean.
+fn moded(array: Array, ty: &TypeExpr) -> Found<Array> {
+    let known = |name: &str| {
+        let rest = |shape: &str| {
+            let behind = |name: &str| name.strip_prefix(shape).map(String::from);
+            behind(name).or_else(|| behind(name.strip_prefix(['c', 'i'])?))
+        };
+        let sizes = |rest: String| rest.chars().all(|c| c.is_ascii_digit() || c == 'x');
+        Type::of_numbers(name).is_some() || ["vec", "mat", "cube"].into_iter().any(|s| rest(s).is_some_and(sizes))
+    };
+    match &ty.kind {
+        TypeExprKind::Named { name, .. } if !known(name) => {
+            Err(Refusal { span: ty.span, why: format!("the type '{name}' may say what indices outside mean") })
+        }
+        _ => {
+            let says = |word: &str| ty.modifiers.iter().any(|m| **m == *word);
+            let mode = match (says("circular"), says("mirror")) {
+                (true, _) => Mode::Circular,
+                (_, true) => Mode::Mirror,
+                _ if ty.modifiers.is_empty() => array.mode,
+                _ => Mode::Plain,
+            };
+            Ok(Array { mode, ..array })
+        }
     }
 }
 

@@ -18,17 +18,20 @@ impl Walk<'_> {
             StmtKind::If { arms, otherwise } => self.branch(arms, otherwise, span),
             StmtKind::For(f) => self.loop_over(f),
             StmtKind::While { condition, body } | StmtKind::Repeat { body, condition } => {
-                let control = self.control.clone();
+                let (control, innermost) = (self.control.clone(), std::mem::take(&mut self.innermost));
                 let walked = self.rounds(span, |walk| {
                     let marks = walk.value(condition)?.marks;
                     walk.control.join(&marks);
                     walk.block(body)
                 });
-                self.control = control;
+                (self.control, self.innermost) = (control, innermost);
                 walked
             }
+            StmtKind::Break if self.innermost => {
+                refuse("it ends a loop over positions, so that the others depend on this one")
+            }
             StmtKind::Break | StmtKind::Continue | StmtKind::Attribute(_) | StmtKind::Function(_) => Ok(()),
-            StmtKind::Return if self.loops > 0 => refuse("it returns from within a loop over positions"),
+            StmtKind::Return if !self.loops.is_empty() => refuse("it returns from within a loop over positions"),
             StmtKind::Return => Ok(()),
             StmtKind::Command { name, .. } if **name == *"error" => Ok(()),
             _ => refuse("this statement is not followed"),
@@ -120,21 +123,27 @@ impl Walk<'_> {
 
     /// A loop that is walked for one position after another.
     fn iterate(&mut self, f: &For, variable: Known) -> Found<()> {
-        let control = self.control.clone();
+        let (control, innermost) = (self.control.clone(), std::mem::take(&mut self.innermost));
         self.control.join(&variable.marks);
         let walked = self.rounds(f.span, |walk| {
             walk.state.set(&f.name, Thing::Scalar(variable.clone()), f.span)?;
             walk.block(&f.body)
         });
-        self.control = control;
+        (self.control, self.innermost) = (control, innermost);
         walked
     }
 
     /// A loop over all positions along an axis: its iterations are told apart, so that nothing goes from one to another but through arrays.
     fn positions(&mut self, f: &For, axis: usize, border: Marks) -> Found<()> {
-        let control = self.control.clone();
+        if self.loops.contains(&axis) {
+            return Err(Refusal {
+                span: f.span,
+                why: "for every position it runs over all along the same axis".into(),
+            });
+        }
+        let (control, innermost) = (self.control.clone(), std::mem::replace(&mut self.innermost, true));
         self.control.join(&border);
-        self.loops += 1;
+        self.loops.push(axis);
         let names = Names::of_block(&f.body);
         let assigned = |name: &str| names.assigns(name);
         let walked = self.rounds(f.span, |walk| {
@@ -149,8 +158,8 @@ impl Walk<'_> {
             }
         });
         self.forget(|name| assigned(name) || *name == *f.name);
-        self.loops -= 1;
-        self.control = control;
+        self.loops.pop();
+        (self.control, self.innermost) = (control, innermost);
         walked
     }
 

@@ -102,16 +102,36 @@ pub struct Array {
     pub private: bool,
     /// Number of dimensions, where that is known.
     pub rank: Option<usize>,
-    /// It was given by the caller.
+    /// It may be somebody else's, so that it must not be written to.
     pub given: bool,
+    /// What an index outside means.
+    pub mode: Mode,
+    /// The same number for names of the same array; 0 if a name may stand for several.
+    pub group: u32,
+}
+
+/// What reading outside of an array gives, as far as it is not there, or the nearest element.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    #[default]
+    Plain,
+    Mirror,
+    Circular,
+}
+
+impl Array {
+    /// An array that belongs to one position, or to all alike.
+    pub fn private(marks: Marks) -> Array {
+        Array { marks, private: true, rank: None, given: false, mode: Mode::Plain, group: 0 }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Thing {
     Scalar(Known),
     Array(Array),
-    /// The lengths of an array.
-    Size,
+    /// The lengths of an array with so many dimensions.
+    Size(Option<usize>),
 }
 
 /// The sum of what is known of two integers, or the difference.
