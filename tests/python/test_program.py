@@ -312,3 +312,31 @@ def test_files_and_imports(tmp_path, monkeypatch):
     assert filters_of_test.halve(3.0) == 1.5 and filters_of_test.half == 0.5
     with pytest.raises(ModuleNotFoundError):
         importlib.import_module("filters_that_nobody_wrote")
+
+
+@pytest.mark.parametrize("library", ["llvmlite", ""])
+def test_code_is_made_with_what_pip_installs(library, tmp_path):
+    """In a process that finds no libLLVM but that of llvmlite, and in one that takes what it finds: no loop is interpreted."""
+    import subprocess
+
+    pytest.importorskip("llvmlite")
+    text = """
+import numpy, quadra, warnings
+warnings.simplefilter("error")
+q = quadra.compile('''
+function y = f(x)
+    y = zeros(size(x))
+    for i = 0..numel(x)-1
+        y[i] = exp(-x[i]) + (x[i] > 2 ? 1 : sqrt(x[i]))
+    endfor
+endfunction
+''', device="cpu", profile=True)
+x = numpy.linspace(0, 4, 5000)
+assert numpy.allclose(q.f(x), numpy.exp(-x) + numpy.where(x > 2, 1, numpy.sqrt(x)))
+row, = q.profile()["kernels"]
+assert row["launches"] == 1, row
+print({d[0]: d[2] for d in quadra.devices()}["cpu"])
+"""
+    env = {**os.environ, "QUADRA_LLVM": library, "XDG_CACHE_HOME": str(tmp_path)}
+    out = subprocess.run([sys.executable, "-c", text], env=env, capture_output=True, text=True)
+    assert (out.returncode, out.stdout.strip()) == (0, "None"), out.stderr

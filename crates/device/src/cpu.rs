@@ -38,6 +38,7 @@ pub fn set_threads(n: usize) {
 }
 
 pub use back_cpu::{Made, install_handler, made_since};
+pub use quadra_llvm::python::offer as offer_llvmlite;
 
 /// Compiles kernels for this processor.
 pub struct Cpu {

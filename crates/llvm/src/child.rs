@@ -5,7 +5,7 @@
 //! compiler, in which case it never does.
 
 use super::contain;
-use super::ffi::Library;
+use super::library::Library;
 use super::wire::{self, GREETING, Reply, Request};
 use std::ffi::c_int;
 use std::os::fd::AsFd;

@@ -8,9 +8,10 @@ pub const TABLE: &[CodeEntry] = &[
         code: "E0851",
         title: "libLLVM is not installed",
         explanation: "Native code is made by LLVM, which is looked for when it is first needed: versions 15 to 22, by the \
-names under which Linux distributions and Homebrew install the library. Without it everything runs on interpreters. On \
+names under which Linux distributions and Homebrew install the library, and then the library inside the Python package \
+llvmlite (0.45 or later), where pip has put it. Without either everything runs on interpreters. On \
 Debian, Ubuntu and Raspberry Pi OS, install the package libllvm19, or whatever version from 15 on there is; or let the \
-environment variable QUADRA_LLVM name the file.",
+environment variable QUADRA_LLVM name the file. With QUADRA_LLVM=llvmlite only that package is looked for.",
     },
     CodeEntry {
         code: "E0852",

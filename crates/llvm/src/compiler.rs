@@ -6,8 +6,8 @@
 //! which a fatal error takes one out of use; a crash is not contained there.
 
 use super::contain;
-use super::ffi::Library;
 use super::host::Host;
+use super::library::Library;
 use super::wire::{Job, Reply};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, RwLock};

@@ -1,6 +1,6 @@
 //! LLVM's fatal errors on the threads of this process: LLVM ends the process if its handler returns, so that ours never does.
 
-use super::ffi::Library;
+use super::library::Library;
 use super::wire::{Job, Reply};
 use std::cell::RefCell;
 use std::sync::{Arc, mpsc};

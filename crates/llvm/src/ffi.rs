@@ -4,7 +4,7 @@
 //! error instead.
 
 use super::contain;
-use super::host::Host;
+use super::host::{Host, Kind};
 use super::wire::Job;
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::path::Path;
@@ -16,7 +16,7 @@ type Fatal = extern "C" fn(*const c_char);
 type Version = unsafe extern "C" fn(*mut c_uint, *mut c_uint, *mut c_uint);
 
 /// Declares the table of functions and how it is filled.
-macro_rules! functions {
+macro_rules! table {
     ($($name:ident: fn($($arg:ty),*) $(-> $result:ty)?;)*) => {
         #[allow(non_snake_case)]
         struct Functions {
@@ -38,7 +38,7 @@ macro_rules! functions {
     };
 }
 
-functions! {
+table! {
     LLVMContextCreate: fn() -> Ref;
     LLVMContextDispose: fn(Ref);
     LLVMContextSetDiagnosticHandler: fn(Ref, Diagnose, Ref);
@@ -89,6 +89,8 @@ const TARGET: &str = if cfg!(target_arch = "x86_64") || cfg!(target_arch = "x86"
     "unknown"
 };
 
+pub(super) use table as functions;
+
 /// The oldest version that takes the text that we write.
 const OLDEST: u32 = 15;
 
@@ -100,6 +102,13 @@ const ASSEMBLY_FILE: c_int = 0;
 const OBJECT_FILE: c_int = 1;
 const RETURN_STATUS: c_int = 2;
 const ERROR: c_int = 0;
+
+/// Opens a file.
+pub fn open(path: &Path) -> Result<libloading::Library, String> {
+    // SAFETY: loading runs the library's initialisers, which LLVM's are made for. A user who names another file by the environment
+    // variable gets what that file does.
+    unsafe { libloading::Library::new(path) }.map_err(|e| e.to_string())
+}
 
 /// The loaded library. It is never unloaded: LLVM registers things that outlive its use.
 pub struct Library {
@@ -306,10 +315,7 @@ impl Drop for Session<'_> {
 }
 
 impl Library {
-    pub fn load(path: &Path) -> Result<Library, String> {
-        // SAFETY: loading runs the library's initialisers, which LLVM's are made for. A user who names another file by
-        // the environment variable gets what that file does.
-        let library = unsafe { libloading::Library::new(path) }.map_err(|e| e.to_string())?;
+    pub fn of(library: libloading::Library) -> Result<Library, String> {
         let version = version(&library)?;
         let functions = Functions::load(&library)?;
         // SAFETY: the types are those of LLVM's C headers.
@@ -339,7 +345,7 @@ impl Library {
         let (triple, features) = unsafe {
             (own((self.functions.LLVMGetDefaultTargetTriple)()), own((self.functions.LLVMGetHostCPUFeatures)()))
         };
-        Host { version: self.version, triple, features }
+        Host { kind: Kind::C, version: self.version, triple, features }
     }
 
     /// Compiles a module. On a thread that [`contain`] started, or a fatal error tells nobody.
@@ -412,6 +418,6 @@ fn check(f: &Functions, error: Ref) -> Result<(), String> {
     }
 }
 
-fn c_string(text: &str) -> Result<CString, String> {
+pub fn c_string(text: &str) -> Result<CString, String> {
     CString::new(text).map_err(|_| "a text with a zero byte".into())
 }

@@ -3,6 +3,7 @@
 use super::Llvm;
 use super::compiler::Compiler;
 use super::host::{self, Host};
+use super::python;
 use quadra_base::Diagnostic;
 use quadra_base::cache::Cache;
 use std::io::Read;
@@ -11,6 +12,8 @@ use std::sync::Arc;
 
 /// The environment variable that names a file.
 const VARIABLE: &str = "QUADRA_LLVM";
+/// What it may say instead: only the library of this Python package is used.
+const PACKAGE: &str = "llvmlite";
 
 /// Versions in the order of preference: 19, 22 and 15 were tried, the others lie between them.
 const MAJORS: [u32; 8] = [19, 20, 21, 22, 18, 17, 16, 15];
@@ -64,12 +67,15 @@ fn identity(path: &Path) -> Option<String> {
     Some(format!("libLLVM {arch} {} {} {age:?} {view}\n{}", path.display(), metadata.len(), processor()?))
 }
 
-/// A library of which the cache knows what it is. The first file of the first name counts, so that a new file of an earlier
-/// name is not overlooked.
-fn known(names: &[String], cache: &Cache) -> Option<Arc<Llvm>> {
+/// The first file of the first name that is there, so that a new file of an earlier name is not overlooked.
+fn first(names: &[String]) -> Option<PathBuf> {
     let directories = directories();
-    let places = names.iter().flat_map(|n| directories.iter().map(move |d| d.join(n)));
-    let path = places.into_iter().find(|p| p.is_file())?;
+    let mut places = names.iter().flat_map(|n| directories.iter().map(move |d| d.join(n)));
+    places.find(|p| p.is_file())
+}
+
+/// A library of which the cache knows what it is.
+fn known(path: PathBuf, cache: &Cache) -> Option<Arc<Llvm>> {
     let key = identity(&path)?;
     match cache.get(key.as_bytes()).and_then(|text| Host::of_text(&String::from_utf8(text).ok()?)) {
         Some(host) => Some(Llvm::of(Compiler::new(&path), path, host)),
@@ -82,16 +88,30 @@ fn known(names: &[String], cache: &Cache) -> Option<Arc<Llvm>> {
 }
 
 pub fn find() -> Result<Arc<Llvm>, Box<Diagnostic>> {
-    if let Some(path) = std::env::var_os(VARIABLE).filter(|v| !v.is_empty()) {
-        return Llvm::load(Path::new(&path));
+    let quickly = |path| Cache::user().and_then(|cache| known(path, cache));
+    let in_python = |path: PathBuf| quickly(path.clone()).or_else(|| Llvm::load(path).ok());
+    match std::env::var_os(VARIABLE).filter(|v| !v.is_empty()) {
+        Some(name) if name == PACKAGE => {
+            return python::libraries().into_iter().find_map(in_python).ok_or_else(|| {
+                Diagnostic::error("E0851", "the Python package llvmlite is not installed")
+                    .help("`pip install llvmlite`")
+                    .into()
+            });
+        }
+        Some(path) => return Llvm::load(Path::new(&path)),
+        None => {}
     }
     let names: Vec<String> = MAJORS.into_iter().flat_map(names).collect();
-    if let Some(llvm) = Cache::user().and_then(|cache| known(&names, cache)) {
+    if let Some(llvm) = first(&names).and_then(quickly) {
         return Ok(llvm);
     }
-    names.into_iter().find_map(|name| Llvm::load(name).ok()).ok_or_else(|| {
-        Diagnostic::error("E0851", "libLLVM is not installed, or older than version 15")
-            .help("install the package libllvm19 (any version from 15 on does), or let QUADRA_LLVM name the file")
+    if let Some(llvm) = names.into_iter().find_map(|name| Llvm::load(name).ok()) {
+        return Ok(llvm);
+    }
+    python::libraries().into_iter().find_map(in_python).ok_or_else(|| {
+        let message = "libLLVM is not installed, or older than version 15, and llvmlite is not installed either";
+        Diagnostic::error("E0851", message)
+            .help("install the package libllvm19 (any version from 15 on does), or `pip install llvmlite`, or let QUADRA_LLVM name the file")
             .into()
     })
 }

@@ -1,8 +1,18 @@
 //! What a libLLVM says of itself and of this machine, and what of that is true here.
 
+/// Which functions a library has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// LLVM's own for C.
+    C,
+    /// Those of the Python package `llvmlite`.
+    Lite,
+}
+
 /// A library's version, this machine's name, and the processor's features.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Host {
+    pub kind: Kind,
     pub version: (u32, u32, u32),
     pub triple: String,
     /// By LLVM's names with `+` or `-`, separated by commas.
@@ -44,14 +54,17 @@ impl Host {
     /// As an entry of the cache, and on the wire.
     pub fn to_text(&self) -> String {
         let (major, minor, patch) = self.version;
-        format!("{major} {minor} {patch}\n{}\n{}", self.triple, self.features)
+        let kind = if self.kind == Kind::Lite { " llvmlite" } else { "" };
+        format!("{major} {minor} {patch}{kind}\n{}\n{}", self.triple, self.features)
     }
 
     pub fn of_text(text: &str) -> Option<Host> {
         let mut lines = text.lines();
-        let numbers: Vec<u32> = lines.next()?.split(' ').map_while(|n| n.parse().ok()).collect();
+        let first = lines.next()?;
+        let numbers: Vec<u32> = first.split(' ').map_while(|n| n.parse().ok()).collect();
         let [major, minor, patch] = numbers[..] else { return None };
         Some(Host {
+            kind: if first.ends_with(" llvmlite") { Kind::Lite } else { Kind::C },
             version: (major, minor, patch),
             triple: lines.next()?.to_string(),
             features: lines.next()?.to_string(),
@@ -110,11 +123,14 @@ mod tests {
     #[test]
     fn features_that_are_not_kept_are_switched_off() {
         let host = Host {
+            kind: Kind::C,
             version: (19, 1, 7),
             triple: "x86_64-pc-linux-gnu".into(),
             features: "+sse2,+avx2,-fma4,+avx512f,+avx512vl".into(),
         };
         assert_eq!(Host::of_text(&host.to_text()).as_ref(), Some(&host));
+        let lite = Host { kind: Kind::Lite, ..host.clone() };
+        assert_eq!(Host::of_text(&lite.to_text()), Some(lite));
         let less = host.clone().keeping(|name| Level::Avx2.has(name));
         assert_eq!(less.features, "+sse2,+avx2,-fma4,-avx512f,-avx512vl");
         assert!(less.has("avx2") && !less.has("avx512f") && !less.has("fma4") && host.has("avx512vl"));
@@ -125,7 +141,7 @@ mod tests {
     #[test]
     fn what_this_process_does_not_find_is_not_used() {
         let all = "+sse3,+avx512f,+avx512fp16,+bmi,+lzcnt,+popcnt";
-        let host = Host { version: (19, 1, 7), triple: String::new(), features: all.into() }.here();
+        let host = Host { kind: Kind::C, version: (19, 1, 7), triple: String::new(), features: all.into() }.here();
         assert_eq!(host.has("avx512f"), is_x86_feature_detected!("avx512f"));
         assert_eq!(host.has("bmi"), is_x86_feature_detected!("bmi1"));
         assert_eq!(host.has("avx512fp16"), is_x86_feature_detected!("avx512fp16"));

@@ -3,7 +3,7 @@
 //! LLVM as a library that may be absent: found at run time by its name, given IR as text, giving code to call.
 //!
 //! Nothing here is needed to build the project, and nothing is loaded before the first use. [`Llvm::get`] looks for
-//! libLLVM 15 to 22 (`QUADRA_LLVM` names a file instead); [`Llvm::object`] turns the text of a module into an object file;
+//! libLLVM 15 to 22 (`QUADRA_LLVM` names a file instead, or `llvmlite`); [`Llvm::object`] turns the text of a module into an object file;
 //! [`Llvm::link`] puts an object file into memory, where [`Code::address`] finds its functions. [`Llvm::object_in`] keeps
 //! object files in the cache on disk: a hit needs no libLLVM, which takes longer to load than a kernel to compile. So
 //! [`Llvm::get`] only looks which file there is, if it has seen that one before.
@@ -14,12 +14,15 @@
 //! LLVM ends the process that it works in over what it cannot select, and its handler for that must not return. So it works
 //! in another process, which `compiler` starts and `child` is.
 //!
-//! Only `ffi` talks to the library, and only `executable` makes memory executable.
+//! Where there is no libLLVM, the library inside the Python package `llvmlite` serves (`lite`, found by [`python`]).
+//!
+//! Only `ffi` and `lite` talk to the library, and only `executable` makes memory executable.
 #![deny(unsafe_code)]
 
 pub mod codes;
 mod find;
 mod host;
+pub mod python;
 mod wire;
 mod contain;
 mod compiler;
@@ -28,6 +31,9 @@ mod compiler;
 mod child;
 #[allow(unsafe_code)]
 mod ffi;
+#[allow(unsafe_code)]
+mod lite;
+mod library;
 mod elf;
 #[allow(unsafe_code)]
 mod executable;
@@ -40,7 +46,7 @@ pub use executable::is_code;
 pub use host::Level;
 
 use compiler::{Compiler, Failure};
-use host::Host;
+use host::{Host, Kind};
 use quadra_base::Diagnostic;
 use quadra_base::cache::Cache;
 use std::path::{Path, PathBuf};
@@ -64,9 +70,14 @@ pub enum Pipeline {
 impl Pipeline {
     /// The text that LLVM knows it by. A wrong text aborts the process, so that these are constants. From version 18 on
     /// `instcombine` takes it for an error of its own if one round was not enough, unless told not to look.
-    fn text(self, version: (u32, u32, u32)) -> Option<&'static str> {
+    fn text(self, host: &Host) -> Option<&'static str> {
+        let version = host.version;
         match self {
             Pipeline::None => None,
+            // The library of llvmlite has no passes that go for early or partial redundancies alone.
+            Pipeline::Light if host.kind == Kind::Lite => Some("SROA,NewGVN,SimplifyCFG"),
+            Pipeline::Vectors if host.kind == Kind::Lite => Some("SROA,simplify:1"),
+            Pipeline::O2 if host.kind == Kind::Lite => Some("default:2"),
             Pipeline::Light => Some("function(sroa,early-cse,simplifycfg)"),
             Pipeline::Vectors if version.0 >= 18 => Some(
                 "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),\
@@ -159,6 +170,11 @@ impl Llvm {
         self.host.version
     }
 
+    /// Whether it is the library inside the Python package `llvmlite`.
+    pub fn is_llvmlite(&self) -> bool {
+        self.host.kind == Kind::Lite
+    }
+
     /// This machine as LLVM names it, for example `x86_64-pc-linux-gnu`.
     pub fn triple(&self) -> &str {
         &self.host.triple
@@ -182,7 +198,7 @@ impl Llvm {
             text: text.into(),
             triple: self.host.triple.clone(),
             features: self.features(options),
-            pipeline: options.pipeline.text(self.version()).map(String::from),
+            pipeline: options.pipeline.text(&self.host).map(String::from),
             assembly,
         };
         self.compiler.generate(&job).map_err(|why| failed(&self.path, why))
@@ -191,7 +207,8 @@ impl Llvm {
     /// All that code depends on besides its text: this library, the processor, the options.
     pub fn identity(&self, options: &Options) -> String {
         let (version, triple) = (self.host.version, &self.host.triple);
-        format!("LLVM {version:?} for {triple} {}, {:?}", self.features(options), options.pipeline)
+        let kind = if self.is_llvmlite() { " of llvmlite" } else { "" };
+        format!("LLVM {version:?}{kind} for {triple} {}, {:?}", self.features(options), options.pipeline)
     }
 
     fn features(&self, options: &Options) -> String {
@@ -210,7 +227,14 @@ impl Llvm {
     }
 
     fn linker(&self) -> Result<&ffi::Library, Box<Diagnostic>> {
-        let load = || ffi::Library::load(&self.path).map_err(|why| failed(&self.path, Failure::Library(why)));
+        let load = || {
+            let own = "the library of llvmlite cannot put code of this kind into memory".to_string();
+            match library::Library::load(&self.path) {
+                Ok(library::Library::C(library)) => Ok(library),
+                Ok(library::Library::Lite(_)) => Err(failed(&self.path, Failure::Library(own))),
+                Err(why) => Err(failed(&self.path, Failure::Library(why))),
+            }
+        };
         self.linker.get_or_init(load).as_ref().map_err(Clone::clone)
     }
 

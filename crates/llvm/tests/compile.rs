@@ -3,11 +3,21 @@
 use quadra_llvm::{Llvm, Options, Pipeline};
 use std::sync::Arc;
 
+/// The library of the package `llvmlite`, where the Python of the tests has it.
+fn llvmlite() -> Option<std::path::PathBuf> {
+    let python = std::env::var_os("QUADRA_PYTHON")?;
+    let package = std::path::Path::new(&python).parent()?.parent()?;
+    let versions = std::fs::read_dir(package.join("lib")).ok()?.flatten();
+    let libraries = versions.map(|v| v.path().join("site-packages/llvmlite/binding/libllvmlite.so"));
+    libraries.into_iter().find(|path| path.is_file())
+}
+
 /// Every version that is installed here.
 fn installed() -> Vec<Arc<Llvm>> {
     let names = ["libLLVM-15.so.1", "libLLVM-16.so.1", "libLLVM-17.so.1", "libLLVM-18.so.1"].map(String::from);
     let newer = (18..=22).map(|major| format!("libLLVM.so.{major}.1"));
-    let found: Vec<_> = names.into_iter().chain(newer).filter_map(|name| Llvm::load(name).ok()).collect();
+    let lite = llvmlite().into_iter().map(|path| path.display().to_string());
+    let found: Vec<_> = names.into_iter().chain(newer).chain(lite).filter_map(|name| Llvm::load(name).ok()).collect();
     if found.is_empty() {
         quadra_base::testing::left_out("libLLVM is not installed");
     }
@@ -30,6 +40,22 @@ fn a_function_is_compiled_and_called() {
             assert_eq!(add(40, 2), 42, "{:?}", llvm.path());
         }
     }
+}
+
+#[test]
+fn the_library_of_llvmlite_has_all_pipelines() {
+    let Some(path) = llvmlite() else { return quadra_base::testing::left_out("llvmlite is not installed") };
+    let llvm = Llvm::load(path).expect("a library");
+    assert!(llvm.is_llvmlite() && llvm.version().0 >= 20, "{:?}", llvm.version());
+    for pipeline in [Pipeline::None, Pipeline::Light, Pipeline::Vectors, Pipeline::O2] {
+        let options = Options { pipeline, ..Options::default() };
+        let text = llvm.assembly(ADD, &options).unwrap_or_else(|e| panic!("{}", e.render(false)));
+        // The slot in memory goes wherever there is a pipeline.
+        let stores = text.lines().any(|line| line.contains("mov") && line.contains("(%rsp)"));
+        assert!(text.contains("add:") && (pipeline == Pipeline::None || !stores), "{pipeline:?}: {text}");
+    }
+    // Other code than that of another library of the same version.
+    assert!(llvm.identity(&Options::default()).contains("llvmlite"));
 }
 
 #[test]
@@ -233,7 +259,7 @@ fn nothing_of_llvm_is_loaded_into_this_process() {
         llvm.compile(ADD, &Options::default()).expect("compiles");
     }
     let maps = std::fs::read_to_string("/proc/self/maps").expect("readable");
-    assert!(!maps.contains("libLLVM"), "{maps}");
+    assert!(!maps.contains("libLLVM") && !maps.contains("libllvmlite"), "{maps}");
 }
 
 #[test]
@@ -246,7 +272,7 @@ fn versions_before_15_are_refused_by_what_they_are() {
         }
         Err(e) => assert!(e.notes[0].contains("LLVM 14 or older"), "{}", e.render(false)),
     }
-    for llvm in installed() {
+    for llvm in installed().into_iter().filter(|llvm| !llvm.is_llvmlite()) {
         let name = llvm.path().display().to_string();
         assert!(name.contains(&llvm.version().0.to_string()), "{name}: {:?}", llvm.version());
     }

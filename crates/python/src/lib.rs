@@ -1,7 +1,7 @@
 //! Internal crate of Quadra: the native part of the Python package `quadra`, its module `quadra._quadra`.
 //!
 //! `session` has sessions and functions as Python sees them, `convert` values both ways, `lend` the memory of NumPy's arrays,
-//! `interrupt` Ctrl-C, `prompt` what notebooks ask of a text, `output` what programs print and draw, `error` diagnostics as exceptions.
+//! `interrupt` Ctrl-C, `prompt` what notebooks ask of a text, `output` what programs print and draw, `qpu` programs for the QPU, `error` diagnostics as exceptions.
 #![deny(unsafe_code)]
 
 mod convert;
@@ -11,6 +11,7 @@ mod lend;
 mod output;
 mod profile;
 mod prompt;
+mod qpu;
 mod session;
 
 use pyo3::prelude::*;
@@ -29,5 +30,10 @@ fn _quadra(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(session::set_threads, m)?)?;
     m.add_function(wrap_pyfunction!(session::devices, m)?)?;
     m.add_function(wrap_pyfunction!(prompt::state, m)?)?;
-    m.add_function(wrap_pyfunction!(prompt::last_expression, m)?)
+    m.add_function(wrap_pyfunction!(prompt::last_expression, m)?)?;
+    m.add_class::<qpu::QpuBoard>()?;
+    m.add_function(wrap_pyfunction!(qpu::assemble, m)?)?;
+    m.add_function(wrap_pyfunction!(qpu::disassemble, m)?)?;
+    m.add_function(wrap_pyfunction!(qpu::emulate, m)?)?;
+    m.add_function(wrap_pyfunction!(session::offer_llvmlite, m)?)
 }

@@ -9,6 +9,7 @@ use crate::prompt::{SILENT, byte, character};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use quadra::base::{Diagnostic, Severity};
+use quadra::quasar::around::Argument;
 use quadra::quasar::value::{Callable, Value};
 use quadra::quasar::{prompt, session as quasar};
 use send_wrapper::SendWrapper;
@@ -171,6 +172,29 @@ impl Session {
         Ok((diagnostics.iter().map(message).collect(), verdicts))
     }
 
+    /// How far around a position a function of a text looks, by axis: the axis, the least and the greatest distance, and whether anything
+    /// along it may be looked at. Arguments are numbers of dimensions of arrays (`("array", n)`), tables of which every element may be
+    /// looked at from everywhere (`("table", 0)`), integers (`("int", n)`) or others.
+    fn around(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        text: &str,
+        function: &str,
+        arguments: Vec<(String, i64)>,
+    ) -> PyResult<Vec<(usize, i64, i64, bool)>> {
+        let argument = |(kind, n): &(String, i64)| match (kind.as_str(), usize::try_from(*n)) {
+            ("array", Ok(rank)) => Argument::Array(rank),
+            ("table", _) => Argument::Table,
+            ("int", _) => Argument::Integer(*n),
+            _ => Argument::Other,
+        };
+        let arguments: Vec<Argument> = arguments.iter().map(argument).collect();
+        let found = self.inner(py)?.session.around(name, text, function, &arguments);
+        let axes = found.map_err(|diagnostics| exception(py, &diagnostics))?;
+        Ok(axes.into_iter().map(|(axis, a)| (axis, a.low, a.high, a.whole)).collect())
+    }
+
     /// The functions that programs defined.
     fn functions(&self, py: Python<'_>) -> PyResult<Vec<Signature>> {
         let inner = self.inner(py)?;
@@ -330,6 +354,12 @@ impl Function {
         self.params.clone()
     }
 
+    /// The program that defines it.
+    #[getter]
+    fn program<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.elsewhere.bind(py).getattr("__self__")
+    }
+
     /// How many values a call has.
     #[getter]
     fn outputs(&self) -> usize {
@@ -345,6 +375,12 @@ impl Function {
 #[pyfunction]
 pub fn set_threads(n: usize) {
     quadra::device::cpu::set_threads(n);
+}
+
+/// Says where the package `llvmlite` lies, whose library makes code if there is no libLLVM.
+#[pyfunction]
+pub fn offer_llvmlite(package: PathBuf) {
+    quadra::device::cpu::offer_llvmlite(package);
 }
 
 /// Devices: name, what it is, and why it cannot be used here.

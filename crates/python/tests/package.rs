@@ -38,7 +38,7 @@ fn package() -> tempfile::TempDir {
 fn python_tests_pass() {
     let python = std::env::var("QUADRA_PYTHON").unwrap_or_else(|_| "python3".into());
     let has = Command::new(&python)
-        .args(["-c", "import IPython, ipykernel, jupyter_kernel_test, nbclient, numpy, pytest"])
+        .args(["-c", "import IPython, dask, distributed, ipykernel, jupyter_kernel_test, llvmlite, nbclient, numpy, pytest, tifffile, zarr"])
         .output();
     if !has.is_ok_and(|out| out.status.success()) {
         return quadra_base::testing::left_out(
@@ -50,9 +50,9 @@ fn python_tests_pass() {
         .args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "--doctest-modules", "--rootdir"])
         .arg(root().join("tests/python"))
         .arg(root().join("tests/python"))
-        .arg(package.path().join("quadra/__init__.py"))
-        .arg("--doctest-glob=python.md")
-        .arg(root().join("book/src/python.md"))
+        .args(["__init__.py", "qpu.py", "_jit/__init__.py"].map(|file| package.path().join("quadra").join(file)))
+        .args(["--doctest-glob=python.md", "--doctest-glob=cluster.md"])
+        .args(["python.md", "cluster.md"].map(|chapter| root().join("book/src").join(chapter)))
         .env("PYTHONPATH", package.path())
         .env("JUPYTER_PATH", package.path().join("data/share/jupyter"))
         .env("PYTHONDONTWRITEBYTECODE", "1")

@@ -2,7 +2,7 @@
 //!
 //! What a Quasar program means before it runs: [`types`], [`declare`] (type definitions), [`scope`] (the names a function uses), [`infer`]
 //! (types of variables and expressions), [`par`] (which loops count as kernels, and how they are carried out), [`kernel`] (bounds of
-//! shared memory), [`live`] (what is read after a loop), [`certain`] (what every run meets). What built-in functions mean comes from
+//! shared memory), [`live`] (what is read after a loop), [`certain`] (what every run meets), [`reach`] (how far around a position a function looks). What built-in functions mean comes from
 //! above as a [`meaning::Library`].
 //!
 //! Reading order: `types`, `meaning`, `scope`, `infer`, `par`.
@@ -19,3 +19,4 @@ pub mod certain;
 pub mod kernel;
 pub mod live;
 pub mod par;
+pub mod reach;

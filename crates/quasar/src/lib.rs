@@ -11,6 +11,7 @@ pub mod load;
 mod options;
 pub mod prompt;
 pub mod reference;
+pub mod around;
 pub mod session;
 
 pub use quadra_figure as figure;

@@ -280,7 +280,7 @@ impl Session {
         Analysis { program, diagnostics, verdicts, facts }
     }
 
-    fn parse(&self, name: &str, text: &str) -> Program {
+    pub(crate) fn parse(&self, name: &str, text: &str) -> Program {
         parse(name, text, &self.options, &|name| self.cx.shared.functions.contains_key(name))
     }
 

@@ -107,7 +107,7 @@ const UNSAFE: &[(&str, &[&str])] = &[
     ("device", &["gpu/shader.rs", "pages.rs", "vc4/sys.rs"]),
     ("isa", &["vc4/emu/native.rs"]),
     ("isa-jit", &["direct/call.rs", "native.rs"]),
-    ("llvm", &["child.rs", "executable.rs", "ffi.rs"]),
+    ("llvm", &["child.rs", "executable.rs", "ffi.rs", "lite.rs"]),
     ("python", &["interrupt.rs", "lend.rs"]),
 ];
 

@@ -17,17 +17,34 @@ Arrays that lie in memory row by row are used in place: a function that writes t
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import threading
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ._quadra import Error, Function, Interrupted, Message, Session as _Session, __version__, devices, set_threads
+from ._quadra import (
+    Error, Function, Interrupted, Message, Session as _Session, __version__, devices, offer_llvmlite as _offer_llvmlite, set_threads,
+)
 
 __all__ = [
     "Emulation", "Error", "Function", "Interrupted", "Message", "Program", "Verdict", "Warning", "__version__", "compile",
-    "devices", "set_threads",
+    "devices", "jit", "prange", "set_threads",
 ]
+
+
+if TYPE_CHECKING:
+    from ._jit import jit, prange
+
+
+def _find_llvmlite() -> None:
+    """Tells where pip has put the library that makes code where there is no libLLVM; nothing of it is imported."""
+    found = importlib.util.find_spec("llvmlite")
+    if found is not None and found.submodule_search_locations:
+        _offer_llvmlite(found.submodule_search_locations[0])
+
+
+_find_llvmlite()
 
 
 class Warning(UserWarning):
@@ -226,6 +243,20 @@ def compile(
     }
     found, text = _read(source)
     return Program(name or found, text, options)
+
+
+def __getattr__(name: str):
+    # Parts that a program may not need are loaded when they are asked for.
+    if name in ("jit", "prange"):
+        from . import _jit as module
+
+        globals().update(jit=module.jit, prange=module.prange)
+        return globals()[name]
+    if name in ("qpu", "dask"):
+        import importlib
+
+        return importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module 'quadra' has no attribute '{name}'", name=name)
 
 
 def load_ipython_extension(shell) -> None:

@@ -1,0 +1,413 @@
+"""Functions of Python, compiled: a loop-and-array subset of the language with NumPy.
+
+>>> import numpy, quadra
+>>> @quadra.jit
+... def smooth(x):
+...     y = numpy.zeros_like(x)
+...     for i in range(1, len(x) - 1):
+...         y[i] = (x[i-1] + x[i] + x[i+1])/3
+...     return y
+>>> smooth(numpy.array([0.0, 0.0, 3.0, 0.0, 0.0]))
+array([0., 1., 1., 1., 0.])
+>>> [v.text for v in smooth.verdicts(numpy.zeros(5))]
+['parallel over (i)']
+
+The function means what it means to Python; what cannot be kept is refused with an error at its line. Integers have 64 bits.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import importlib
+import inspect
+import textwrap
+import threading
+from dataclasses import dataclass
+
+import numpy
+
+from .._quadra import Error
+from .arrays import Array
+from .translate import Translator, assigned_names
+from .types import BOOL, FLOAT, INT, Refused, Tuple, Type, bounds, element
+from .value import Value
+
+__all__ = ["Jitted", "jit", "prange"]
+
+#: A range whose iterations are independent: all loops are examined, so this is `range`.
+prange = range
+
+#: Integers and lengths up to here are told apart: products of two fit into 32 bits.
+SMALL, MIDDLE = 2**15, 2**30
+IMPORT = 'import "inttypes.q"'
+
+
+class Problem(Error):
+    """An error of a jitted function, at a line of Python."""
+
+
+#: By the code of a diagnostic: what Python would raise.
+RAISED = {"Q0340": IndexError, "Q0326": ZeroDivisionError, "Q0327": OverflowError, "Q0330": OverflowError}
+
+
+@functools.cache
+def _problem(kind):
+    return Problem if kind is None else type(kind.__name__, (Problem, kind), {"__module__": "quadra", "__doc__": Problem.__doc__})
+
+
+def problem(kind, code: str, message: str, file: str, line: int, help: list[str], source: str = "") -> Error:
+    """An exception with the place in Python."""
+    text = f"\nerror{f'[{code}]' if code else ''}: {message}\n --> {file}:{line}\n"
+    if source:
+        text += f"  |\n{line} | {source}\n  |\n"
+    text += "".join(f"  = help: {h}\n" for h in help)
+    error = _problem(kind)(text)
+    error.code, error.message, error.file, error.line, error.column, error.notes, error.help = code, message, file, line, None, [], help
+    return error
+
+
+#: By type of Python and by type of elements: names of types.
+_PLAIN = {bool: "bool", int: "int", float: "float"}
+_ELEMENTS: dict = {}
+
+
+class Program:
+    """What one call needs, as a program of Quasar: the function and those that it calls, for types of arguments."""
+
+    def __init__(self, jitted: Jitted, values: list, longest: int):
+        self.longest = longest
+        self.known: dict = {}
+        self.open: set = set()
+        #: Text, file and line of Python, and what an assertion there stands for.
+        self.lines: list = [(IMPORT, jitted.file, 0, None)]
+        try:
+            self.name, self.result = self.specialised(jitted.tree, jitted, values)
+        except Refused as e:
+            raise self._located(e, jitted) from None
+
+    def _located(self, e: Refused, jitted: Jitted) -> Error:
+        jitted = getattr(e, "jitted", jitted)
+        line = getattr(e.node, "lineno", jitted.tree.lineno)
+        return problem(TypeError, "", e.message, jitted.file, line, [e.help] if e.help else [], jitted.source(line))
+
+    def specialised(self, node, jitted: Jitted, values: list):
+        """Name and result of a function for arguments like these."""
+        expected = len(jitted.tree.args.args)
+        if len(values) != expected:
+            raise Refused(node, f"'{jitted.__name__}' takes {expected} arguments, {len(values)} are given")
+        kinds = []
+        for v in values:
+            if isinstance(v, Array):
+                kinds.append(v.type)
+            elif v.type.is_float:
+                kinds.append((v.type,))
+            else:
+                # Bounds of 16 and 31 bits and those of the type, so that calls share what they can.
+                least, greatest = bounds(v.type.name)
+                for edge in (SMALL, MIDDLE):
+                    if -edge <= v.low and v.high <= edge:
+                        least, greatest = max(least, -edge), min(greatest, edge)
+                        break
+                if v.low >= 0:
+                    least = max(least, 0)
+                kinds.append((v.type, least, greatest))
+        key = (jitted, tuple(kinds))
+        if key in self.open:
+            raise Refused(node, f"'{jitted.__name__}' calls itself", "write a loop")
+        if key not in self.known:
+            self.open.add(key)
+            given = []
+            for kind, parameter in zip(kinds, jitted.tree.args.args):
+                if isinstance(kind, Type):
+                    given.append(Array(kind))
+                else:
+                    low, high = kind[1:] if len(kind) > 1 else (0, 0)
+                    wide = not kind[0].is_float and (low < -(2**31) + 1 or high > 2**31 - 1)
+                    given.append(Value("", kind[0], low, high, atom=True, wide=wide))
+            name = f"{jitted.tree.name if jitted.tree.name.isascii() else 'function'}_{len(self.known)}_{len(self.open)}_"
+            translator = Translator(self, jitted, name, given, self.longest)
+            try:
+                lines = translator.run()
+            except Refused as e:
+                e.jitted = getattr(e, "jitted", jitted)
+                raise
+            self.lines += [(line[0], jitted.file, line[1], line[2] if len(line) > 2 else None) for line in lines]
+            self.known[key] = name, translator.result
+            self.open.discard(key)
+        return self.known[key]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line[0] for line in self.lines) + "\n"
+
+
+class Jitted:
+    """A function of Python that is compiled when it is called; `verdicts`, `source` and `profile` tell of calls like it."""
+
+    def __init__(self, function, options: dict):
+        try:
+            lines, first = inspect.getsourcelines(function)
+        except (OSError, TypeError):
+            raise Error(f"\nerror: the source of '{function.__name__}' is not there to be translated\n") from None
+        self._begin(function, options, "".join(lines), first, inspect.getsourcefile(function) or "<unknown>")
+
+    def _begin(self, function, options: dict, text: str, first: int, file: str):
+        functools.update_wrapper(self, function)
+        self.function, self.options, self.first, self.file, self._text = function, options, first, file, text
+        self._lines = text.splitlines()
+        text = textwrap.dedent(text)
+        tree = ast.parse(text).body[0]
+        if not isinstance(tree, ast.FunctionDef):
+            raise Error("\nerror: only functions made by 'def' are compiled\n")
+        ast.increment_lineno(tree, self.first - 1)
+        self.tree = tree
+        a = tree.args
+        if a.vararg or a.kwarg or a.kwonlyargs or a.posonlyargs:
+            raise problem(TypeError, "", "parameters with stars or by name alone are not in the subset", self.file, tree.lineno, [])
+        self.outside = _Outside(function)
+        self.signature = inspect.signature(function)
+        self._names = list(self.signature.parameters)
+        self._programs: dict = {}
+        self._lock = threading.Lock()
+
+    def __reduce__(self):
+        """By its source: it compiles where it is called."""
+        outside = {}
+        inside = assigned_names(self.tree.body) | {a.arg for a in self.tree.args.args}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Name) and node.id not in outside and node.id not in inside:
+                try:
+                    found = self.outside[node.id]
+                except KeyError:
+                    continue
+                outside[node.id] = _Module(found.__name__) if inspect.ismodule(found) else found
+        return _rebuilt, (self.__name__, self._text, self.first, self.file, outside, self.options)
+
+    def source(self, line: int) -> str:
+        at = line - self.first
+        return self._lines[at] if 0 <= at < len(self._lines) else ""
+
+    def __get__(self, instance, owner=None):
+        raise TypeError("methods are not compiled: decorate a function")
+
+    def _bound(self, args, named):
+        if named or len(args) != len(self._names):
+            bound = self.signature.bind(*args, **named)
+            bound.apply_defaults()
+            return list(bound.args)
+        return list(args)
+
+    def _prepared(self, args: list):
+        """Key of the types, and the arguments as Quasar gets them."""
+        most, key, passed = 1, [], []
+        for at, a in enumerate(args):
+            if type(a) is numpy.ndarray or isinstance(a, numpy.ndarray):
+                kind = _ELEMENTS.get(a.dtype)
+                if kind is None:
+                    kind = _ELEMENTS[a.dtype] = element(a.dtype) or ""
+                ndim = a.ndim
+                if not kind or not 1 <= ndim <= 4:
+                    raise self._no_array(at, a)
+                for n in a.shape:
+                    if n > most:
+                        most = n
+                key.append((kind, ndim))
+                passed.append(a.view(numpy.uint8) if kind == "b1" else a)
+                continue
+            kind = _PLAIN.get(type(a))
+            if kind is None:
+                kind = element(a.dtype) if isinstance(a, numpy.generic) else None
+            if kind is None:
+                raise self._problem(TypeError, f"'{self._names[at]}' is a {type(a).__name__}, which jitted functions do not take", "numbers and arrays of NumPy are arguments")
+            if kind in ("float", "f4", "f8"):
+                key.append((kind,))
+                passed.append(numpy.float32(a) if kind == "f4" else float(a))
+                continue
+            a = int(a)
+            if not -(2**63) <= a < 2**63:
+                raise self._problem(OverflowError, f"'{self._names[at]}' needs more than 64 bits")
+            key.append((kind, SMALL if -SMALL <= a <= SMALL else MIDDLE if -MIDDLE <= a <= MIDDLE else 0, a >= 0))
+            passed.append(a)
+        if most > MIDDLE:
+            raise self._problem(OverflowError, "an array has more than 2**30 elements along an axis")
+        return (most <= SMALL, *key), passed
+
+    def _problem(self, kind, message: str, *help: str) -> Error:
+        return problem(kind, "", message, self.file, self.tree.lineno, list(help))
+
+    def _no_array(self, at: int, a) -> Error:
+        message = f"'{self._names[at]}' is an array of {a.dtype} with {a.ndim} dimensions, which the subset has not"
+        return self._problem(TypeError, message, "arrays have 1 to 4 dimensions of bool, int8 to int64, uint8 to uint32, float32 or float64")
+
+    def _program(self, key):
+        made = self._programs.get(key)
+        if made is None:
+            with self._lock:
+                made = self._programs.get(key)
+                if made is None:
+                    made = self._programs[key] = self._made(key)
+        return made
+
+    def _made(self, key):
+        from .. import Program as Compiled
+
+        longest = SMALL if key[0] else MIDDLE
+        values = []
+        for kind in key[1:]:
+            if len(kind) == 2:
+                values.append(Array(Type(*kind)))
+            elif len(kind) == 1:
+                values.append(Value("", Type(kind[0]), atom=True))
+            else:
+                least, greatest = bounds(kind[0])
+                if kind[1]:
+                    least, greatest = max(least, -kind[1]), min(greatest, kind[1])
+                values.append(Value("", Type(kind[0]), 0 if kind[2] else least, greatest, atom=True))
+        program = Program(self, values, longest)
+        options = {"double": True, "device": "auto", "profile": False, "qpus": None, "library": [], "max_memory": None, **self.options}
+        import warnings
+
+        try:
+            with warnings.catch_warnings():
+                # Verdicts are asked for; a loop that is serial is no fault.
+                warnings.simplefilter("ignore")
+                compiled = Compiled(self.file, program.text, options)
+        except Error as e:
+            raise self._translated(e, program) from None
+        # The function as such returns a tuple, even of one value.
+        return program, compiled, getattr(compiled, program.name)
+
+    def _translated(self, e: Error, program: Program) -> Error:
+        """An error of the translated text, at Python's line."""
+        line = getattr(e, "line", None)
+        if line is None or not 1 <= line <= len(program.lines):
+            return e
+        _, file, at, check = program.lines[line - 1]
+        kind, message = RAISED.get(e.code), e.message
+        if check is not None and e.code == "Q0315":
+            kind, message = check
+        found = problem(kind, e.code, message, file, at, [] if check or kind else list(e.help), self.source(at))
+        found.__cause__ = None
+        return found
+
+    def __call__(self, *args, **named):
+        args = self._bound(args, named)
+        key, passed = self._prepared(args)
+        program, _, function = self._programs.get(key) or self._program(key)
+        if len(passed) > 1:
+            self._refuse_overlap(passed)
+        try:
+            values = function(*passed)
+        except Error as e:
+            raise self._translated(e, program) from None
+        types = program.result.items
+        if not types:
+            return None
+        values = values if len(types) > 1 else (values,)
+        found = tuple(self._given(v, t, args, passed) for v, t in zip(values, types))
+        return found if len(types) > 1 else found[0]
+
+    def _refuse_overlap(self, passed) -> None:
+        arrays = [a for a in passed if isinstance(a, numpy.ndarray)]
+        for k, a in enumerate(arrays):
+            for b in arrays[k + 1:]:
+                if a is not b and numpy.may_share_memory(a, b) and numpy.shares_memory(a, b):
+                    raise problem(ValueError, "", "two arguments share elements", self.file, self.tree.lineno, ["copy one of them"])
+
+    @staticmethod
+    def _given(v, type: Type, args, passed):
+        """A result as Python would have it."""
+        if type.is_array:
+            for original, given in zip(args, passed):
+                if v is given:
+                    return original
+            return v.view(numpy.bool_) if type.name == "b1" else v
+        if type.name == "int":
+            return int(v)
+        if type.name == "float":
+            return float(v)
+        if type.name == "bool":
+            return bool(v)
+        return numpy.bool_(v) if type.name == "b1" else numpy.dtype(type.name).type(v)
+
+    def _for(self, args, named):
+        return self._program(self._prepared(self._bound(args, named))[0])
+
+    def verdicts(self, *args, **named) -> list:
+        """For a call like this: which loops are parallel, and why the others are not, at the lines of Python."""
+        import dataclasses
+
+        program, compiled, _ = self._for(args, named)
+        found = []
+        for v in compiled.verdicts():
+            _, file, at, _ = program.lines[v.line - 1]
+            if not any((w.file, w.line, w.text) == (file, at, v.text) for w in found):
+                found.append(dataclasses.replace(v, file=file, line=at, column=1))
+        return found
+
+    def text(self, *args, **named) -> str:
+        """The program of Quasar that a call like this runs."""
+        return self._for(args, named)[0].text
+
+    def emulate(self, *args, qpus: int = 12, **named):
+        """The call on the emulated Raspberry Pi, with modelled times."""
+        args = self._bound(args, named)
+        key, passed = self._prepared(args)
+        program, compiled, function = self._program(key)
+        return compiled.emulate(function, *passed, qpus=qpus)
+
+    def __repr__(self) -> str:
+        return f"<jitted function {self.__name__}>"
+
+
+@dataclass(frozen=True)
+class _Module:
+    name: str
+
+
+def _rebuilt(name: str, text: str, first: int, file: str, outside: dict, options: dict) -> Jitted:
+    """A jitted function from its source, one for each source in a process."""
+    key = (text, file, first, tuple(sorted((n, repr(v)) for n, v in outside.items())), tuple(sorted(options.items())))
+    with _REBUILDING:
+        made = _KNOWN.get(key)
+        if made is None:
+            space = {n: importlib.import_module(v.name) if isinstance(v, _Module) else v for n, v in outside.items()}
+            tree = ast.parse(textwrap.dedent(text))
+            tree.body[0].decorator_list = []
+            exec(builtins.compile(tree, file, "exec"), space)
+            made = _KNOWN[key] = Jitted.__new__(Jitted)
+            made._begin(space[name], options, text, first, file)
+    return made
+
+
+_KNOWN: dict = {}
+_REBUILDING = threading.RLock()
+
+
+class _Outside:
+    """Names outside of a function, as they are when it is compiled."""
+
+    def __init__(self, function):
+        self.function = function
+
+    def __getitem__(self, name: str):
+        code, closure = self.function.__code__, self.function.__closure__ or ()
+        for free, cell in zip(code.co_freevars, closure):
+            if free == name:
+                try:
+                    return cell.cell_contents
+                except ValueError:
+                    raise KeyError(name) from None
+        return self.function.__globals__[name]
+
+
+def jit(function=None, *, device: str = "auto", profile: bool = False):
+    """Compiles a function of Python, of the loop-and-array subset, when it is called.
+
+    Used as ``@quadra.jit`` or ``@quadra.jit(device="cpu")``. What the subset has not is an error at its line.
+    """
+    if function is None:
+        return lambda f: Jitted(f, {"device": device, "profile": profile})
+    return Jitted(function, {"device": device, "profile": profile})

@@ -1,0 +1,442 @@
+"""Arrays in jitted functions: elements, views, and expressions of whole arrays, which become loops."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import Callable
+
+import numpy
+
+from .types import INT, Refused, Type, array_of, bounds, element
+from .value import Value, integer, number
+
+
+@dataclass
+class View:
+    """A part of an array: for each dimension of the array an index, or first element and step of a dimension of the view."""
+
+    name: str
+    #: Values, or triples of first element, step and the number of the view's dimension.
+    parts: list
+
+
+@dataclass
+class Array:
+    """An array: a variable, a view of one, or an expression that is computed element by element."""
+
+    type: Type
+    #: The variable.
+    name: str | None = None
+    view: View | None = None
+    lengths: list[Value] | None = None
+    compute: Callable | None = None
+    #: Variables that the elements are computed from.
+    uses: frozenset = field(default_factory=frozenset)
+
+
+class Arrays:
+    """Part of the translator."""
+
+    def length(self, a: Array, k: int) -> Value:
+        if a.lengths is not None:
+            return a.lengths[k]
+        text = f"numel({a.name})" if a.type.ndim == 1 else f"size({a.name},{k})"
+        return Value(text, INT, 0, self.longest)
+
+    def size(self, node, a: Array) -> Value:
+        total = self.length(a, 0)
+        for k in range(1, a.type.ndim):
+            total = self.arithmetic(node, ast.Mult(), total, self.length(a, k))
+        return total
+
+    # Elements
+
+    def position(self, node, index: Value, length: Value) -> str:
+        """An index of Python, of which negative ones count from the end."""
+        index = self.as_int(index)
+        if index.type.is_float:
+            raise Refused(node, "an index is a float", "convert it: int(x)")
+        index = self.narrow(index, node)
+        if index.low >= 0:
+            return index.text
+        if index.constant is not None:
+            return f"{length.text} - {-index.constant}"
+        if index.high < 0:
+            return f"{length.text} + {index.text}"
+        index = self.atom(index)
+        return f"({index.text} < 0 ? {index.text} + {length.text} : {index.text})"
+
+    def subscript(self, node, base: Array):
+        items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        parts = [self.slice(node, i, base, k) if isinstance(i, ast.Slice) else self.expression(i) for k, i in enumerate(items)]
+        if any(isinstance(p, Array) for p in parts):
+            raise Refused(node, "arrays as indices are not in the subset", "write a loop over them")
+        if len(parts) > base.type.ndim:
+            raise Refused(node, f"{len(parts)} indices for {base.type.ndim} dimensions")
+        parts += [self.slice(node, ast.Slice(), base, k) for k in range(len(parts), base.type.ndim)]
+        if all(isinstance(p, Value) for p in parts):
+            return self.at(node, base, parts)
+        if base.name is None and base.view is None:
+            base = self.materialised(node, base)
+        if base.view is not None:
+            raise Refused(node, "a part of a part of an array", "index the array itself")
+        texts, lengths = [], []
+        for k, part in enumerate(parts):
+            if isinstance(part, Value):
+                texts.append(self.position(node, part, self.length(base, k)))
+            else:
+                first, step, length = part
+                texts.append((first, step, len(lengths)))
+                lengths.append(length)
+        view = View(base.name, texts)
+        return Array(Type(base.type.name, len(lengths)), None, view, lengths, None, frozenset([base.name]))
+
+    def slice(self, node, s: ast.Slice, base: Array, k: int):
+        """First element, step and length of a slice."""
+        n = self.length(base, k)
+        step = 1 if s.step is None else self.number(s.step).constant
+        if not isinstance(step, int) or step == 0:
+            raise Refused(node, "the step of a slice is no constant other than 0")
+        if step < 0:
+            if s.lower is not None or s.upper is not None:
+                raise Refused(node, "a slice with a negative step and bounds", "write x[::-1] of x[a:b]")
+            first = self.arithmetic(node, ast.Sub(), n, integer(1))
+            return first, step, self._counted(node, n, -step)
+        first = self._bound(node, s.lower, n, integer(0))
+        last = self._bound(node, s.upper, n, n)
+        if first.constant == 0:
+            return first, step, self._counted(node, last, step)
+        length = self.arithmetic(node, ast.Sub(), last, first)
+        length = self.atom(Value(f"max({length.text}, 0)", INT, 0, max(length.high, 0), wide=length.wide))
+        return first, step, self._counted(node, length, step)
+
+    def _counted(self, node, length: Value, step: int) -> Value:
+        """How many elements there are in steps."""
+        if step == 1:
+            return length
+        more = self.arithmetic(node, ast.Add(), length, integer(step - 1))
+        return self.atom(self.arithmetic(node, ast.FloorDiv(), more, integer(step)))
+
+    def _bound(self, node, bound, n: Value, default: Value) -> Value:
+        if bound is None:
+            return default
+        v = self.narrow(self.as_int(self.number(bound)), node)
+        if v.type.is_float:
+            raise Refused(node, "a bound of a slice is a float", "convert it: int(x)")
+        if v.constant == 0:
+            return integer(0)
+        if v.low >= 0:
+            return self.atom(Value(f"min({v.text}, {n.text})", INT, 0, min(v.high, n.high)))
+        if v.constant is not None:
+            return self.atom(Value(f"max({n.text} - {-v.constant}, 0)", INT, 0, n.high))
+        v = self.atom(v)
+        text = f"({v.text} < 0 ? max({v.text} + {n.text}, 0) : min({v.text}, {n.text}))"
+        return self.atom(Value(text, INT, 0, n.high))
+
+    def at(self, node, a: Array, indices: list[Value]) -> Value:
+        """An element."""
+        if a.compute is not None:
+            return a.compute(indices)
+        if a.view is not None:
+            return self._element(self.place(node, a.view, indices), a.type)
+        texts = [self.position(node, i, self.length(a, k)) for k, i in enumerate(indices)]
+        return self._element(f"{a.name}[{','.join(texts)}]", a.type)
+
+    def _element(self, text: str, type: Type) -> Value:
+        scalar = Type(type.name)
+        if scalar.is_float:
+            return Value(text, scalar)
+        low, high = bounds(type.name)
+        if type.name == "b1":
+            return Value(f"({text} != 0)", scalar, 0, 1)
+        wide = type.name in ("i8", "u4")
+        return Value(f"int64({text})" if wide else f"int({text})", scalar, low, high, wide=wide)
+
+    def place(self, node, view: View, indices: list[Value]) -> str:
+        texts = []
+        for part in view.parts:
+            if isinstance(part, str):
+                texts.append(part)
+                continue
+            first, step, k = part
+            v = indices[k] if step == 1 else self.arithmetic(node, ast.Mult(), indices[k], integer(step))
+            if first.constant != 0:
+                v = self.arithmetic(node, ast.Add(), v, first)
+            texts.append(self.narrow(v, node).text)
+        return f"{view.name}[{','.join(texts)}]"
+
+    # Whole arrays
+
+    def each(self, node, operands: list, compute) -> Array:
+        """An array whose elements are computed from those of arrays and from numbers."""
+        arrays = [a for a in operands if isinstance(a, Array)]
+        if any(not isinstance(a, (Array, Value)) for a in operands):
+            raise Refused(node, "a tuple among arrays")
+        ndim = arrays[0].type.ndim
+        if any(a.type.ndim != ndim for a in arrays):
+            raise Refused(node, "arrays with different numbers of dimensions are combined", "write a loop")
+        lengths = [self.length(arrays[0], k) for k in range(ndim)]
+        for other in arrays[1:]:
+            for k in range(ndim):
+                if self.length(other, k).text != lengths[k].text:
+                    self.check(node, f"{self.length(other, k).text} == {lengths[k].text}", ValueError, "arrays of different sizes are combined")
+        operands = [self.atom(a) if isinstance(a, Value) else a for a in operands]
+
+        def at(indices):
+            return compute(*(self.at(node, a, indices) if isinstance(a, Array) else a for a in operands))
+
+        # What type the elements have: computed once without keeping what that emits.
+        outer, self.lines = self.lines, []
+        type = at([Value("0", INT, 0, self.longest, atom=True)] * ndim).type
+        self.lines = outer
+        name = {"int": "i8", "float": "f8", "bool": "b1"}.get(type.name, type.name)
+        uses = frozenset().union(*(a.uses | ({a.name} if a.name else set()) for a in arrays))
+        return Array(Type(name, ndim), None, None, lengths, at, uses)
+
+    def loops(self, node, lengths: list[Value], body) -> None:
+        """Loops over all positions."""
+        names = [self.fresh() for _ in lengths]
+        for name, length in zip(names, lengths):
+            self.emit(node, f"for {name} = 0..{length.text}-1")
+        body([Value(name, INT, 0, max(length.high - 1, 0), atom=True) for name, length in zip(names, lengths)])
+        for _ in names:
+            self.emit(node, "endfor")
+
+    def allocated(self, node, type: Type, lengths: list[Value], name: str | None = None) -> Array:
+        """A new array of zeros."""
+        if not 1 <= type.ndim <= 4:
+            raise Refused(node, "arrays have 1 to 4 dimensions")
+        name = name or self.fresh()
+        lengths = [self.narrow(v, node) for v in lengths]
+        kind = array_of(type.name, type.ndim)
+        self.emit(node, f"{name} : {kind} = {kind}({', '.join(v.text for v in lengths)})")
+        return Array(type, name)
+
+    def stored(self, v: Value, type: Type, node) -> str:
+        """The text of a number as an element."""
+        to = Type(type.name)
+        if to.is_float:
+            return v.text if v.type.is_float else f"float({v.text})"
+        if to.is_bool:
+            return self.truth(v).text
+        if v.type.is_float:
+            from .functions import whole
+
+            return whole(self, node, v, to).text
+        return v.text
+
+    def materialised(self, node, a: Array, fresh: bool = False, name: str | None = None) -> Array:
+        """The array in a variable."""
+        if a.name is not None and not fresh:
+            return a
+        lengths = [self.length(a, k) for k in range(a.type.ndim)]
+        made = self.allocated(node, a.type, lengths, name)
+
+        def body(indices):
+            v = self.at(node, a, indices)
+            self.emit(node, f"{made.name}[{','.join(i.text for i in indices)}] = {self.stored(v, a.type, node)}")
+
+        self.loops(node, lengths, body)
+        return made
+
+    def store_all(self, node, target: Array, value, op=None) -> None:
+        """`target[…] = value`, or `target op= value`."""
+        if isinstance(value, Array):
+            if value.type.ndim != target.type.ndim:
+                raise Refused(node, "arrays with different numbers of dimensions are combined", "write a loop")
+            written = target.view.name if target.view else target.name
+            if written in value.uses or value.name == written:
+                # All elements are computed before the first is written.
+                value = self.materialised(node, value, fresh=True)
+            for k in range(target.type.ndim):
+                if self.length(value, k).text != self.length(target, k).text:
+                    self.check(node, f"{self.length(value, k).text} == {self.length(target, k).text}", ValueError, "arrays of different sizes are combined")
+        else:
+            value = self.atom(value)
+
+        def body(indices):
+            v = self.at(node, value, indices) if isinstance(value, Array) else value
+            texts = ",".join(i.text for i in indices)
+            place = self.place(node, target.view, indices) if target.view else f"{target.name}[{texts}]"
+            if op is not None:
+                v = self.arithmetic(node, op, self._element(place, target.type), v)
+                if v.type.is_float and not target.type.is_float:
+                    raise Refused(node, "floats are added in place to integers")
+            self.emit(node, f"{place} = {self.stored(v, target.type, node)}")
+
+        self.loops(node, [self.length(target, k) for k in range(target.type.ndim)], body)
+
+    def dtype(self, node) -> str:
+        """The type of elements that an expression names."""
+        found = self.resolve(node)
+        if found is None and isinstance(node, ast.Attribute) and node.attr == "dtype":
+            base = self.expression(node.value)
+            if isinstance(base, Array):
+                return base.type.name
+        if found is None and isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found = node.value
+        try:
+            name = element(found) if found is not None else None
+        except TypeError:
+            name = None
+        if name is None:
+            raise Refused(node, f"'{ast.unparse(node)}' is no type of elements of the subset", "bool, int8 to int64, uint8 to uint32, float32, float64")
+        return name
+
+    def make(self, node, function):
+        """A call that makes an array; `None` for others."""
+        makers = {numpy.zeros: 0, numpy.empty: 0, numpy.ones: 1, numpy.full: None}
+        like = {numpy.zeros_like: 0, numpy.empty_like: 0, numpy.ones_like: 1, numpy.full_like: None}
+        try:
+            known = function in makers or function in like or function is numpy.arange or function in (numpy.copy, numpy.ascontiguousarray)
+        except TypeError:
+            return None
+        if not known:
+            return None
+        named = {k.arg: k.value for k in node.keywords}
+        args = list(node.args)
+        dtype = named.pop("dtype", None)
+        if function in makers and len(args) > (2 if function is numpy.full else 1) and dtype is None:
+            dtype = args.pop()
+        if named:
+            raise Refused(node, f"the argument '{next(iter(named))}' is not in the subset")
+        if function in (numpy.copy, numpy.ascontiguousarray):
+            return self.materialised(node, self.expression(args[0]), fresh=True)
+        if function is numpy.arange:
+            return self._range_array(node, args, dtype)
+        fill = self.number(args[1]) if function in (numpy.full, numpy.full_like) else None
+        fill = fill if fill is not None else number(1.0) if {**makers, **like}[function] == 1 else None
+        shape = self.expression(args[0])
+        if function in like:
+            lengths = [self.length(shape, k) for k in range(shape.type.ndim)]
+            name = self.dtype(dtype) if dtype is not None else shape.type.name
+        else:
+            lengths = shape if isinstance(shape, list) else [shape]
+            implied = {"int": "i8", "float": "f8", "bool": "b1"}.get(fill.type.name, fill.type.name) if function is numpy.full else "f8"
+            name = self.dtype(dtype) if dtype is not None else implied
+        lengths = [self.atom(v) for v in lengths]
+        for v in lengths:
+            if v.low < 0 and v.constant is None:
+                self.check(node, f"{v.text} >= 0", ValueError, "negative dimensions are not allowed")
+        made = self.allocated(node, Type(name, len(lengths)), lengths)
+        if fill is not None:
+            self.store_all(node, made, fill)
+        return made
+
+    def _range_array(self, node, args, dtype):
+        values = [self.number(a) for a in args]
+        if any(v.type.is_float for v in values) or len(values) > 2:
+            raise Refused(node, "np.arange with floats or a step", "write a loop")
+        first = values[0] if len(values) == 2 else integer(0)
+        length = self.atom(self.narrow(self.arithmetic(node, ast.Sub(), values[-1], first), node))
+        length = Value(f"max({length.text}, 0)", INT, 0, max(length.high, 0))
+        made = self.allocated(node, Type(self.dtype(dtype) if dtype is not None else "i8", 1), [length])
+
+        def body(indices):
+            v = self.arithmetic(node, ast.Add(), first, indices[0])
+            self.emit(node, f"{made.name}[{indices[0].text}] = {self.stored(v, made.type, node)}")
+
+        self.loops(node, [self.length(made, 0)], body)
+        return made
+
+    # Reductions
+
+    def reduction(self, node, function, values):
+        """A reduction of a whole array to a number; `None` for other functions."""
+        if function is numpy.dot and len(values) == 2:
+            return self.dot(node, *values)
+        names = {numpy.sum: "sum", numpy.prod: "prod", numpy.mean: "mean", numpy.min: "min", numpy.max: "max", numpy.any: "any", numpy.all: "all", numpy.argmin: "argmin", numpy.argmax: "argmax", sum: "sum"}
+        try:
+            name = names.get(function)
+        except TypeError:
+            return None
+        if name is None or len(values) != 1 or not isinstance(values[0], Array):
+            return None
+        return self.reduced(node, name, values[0])
+
+    def reduced(self, node, name: str, a: Array) -> Value:
+        total = self.fresh()
+        type = Type(a.type.name)
+        lengths = [self.length(a, k) for k in range(a.type.ndim)]
+        if name in ("min", "max", "argmin", "argmax"):
+            return self._extreme_of(node, name, a, lengths)
+        if name in ("any", "all"):
+            self.emit(node, f"{total} : int = {int(name == 'all')}")
+            op = "&&" if name == "all" else "||"
+            self.loops(node, lengths, lambda i: self.emit(node, f"{total} = {total} {op} {self.truth(self.at(node, a, i)).text}"))
+            return Value(f"({total} != 0)", Type("b1"), 0, 1)
+        whole = not type.is_float and name != "mean"
+        kind = "int64" if whole else "scalar'double"
+        self.emit(node, f"{total} : {kind} = {int(name == 'prod')}")
+
+        def body(indices):
+            v = self.at(node, a, indices)
+            text = self.wide(self.as_int(v)).text if whole else v.text if v.type.is_float else f"float({v.text})"
+            self.emit(node, f"{total} {'*' if name == 'prod' else '+'}= {text}")
+
+        self.loops(node, lengths, body)
+        if whole:
+            return Value(total, Type("i8"), atom=True, wide=True)
+        result = Value(total, Type("f8"), atom=True)
+        if name == "mean":
+            size = self.size(node, a)
+            result = Value(f"({total} / float({size.text}))", Type("f8"))
+        return self.declared("scalar'single", result.with_type(type)) if type.name == "f4" else result
+
+    def _extreme_of(self, node, name, a: Array, lengths) -> Value:
+        a = self.materialised(node, a)
+        lengths = [self.length(a, k) for k in range(a.type.ndim)]
+        for length in lengths:
+            self.check(node, f"{length.text} > 0", ValueError, "the extreme of an array without elements")
+        zero = integer(0)
+        first = self.at(node, a, [zero] * a.type.ndim)
+        best = self.fresh()
+        greater = name.endswith("max")
+        self.emit(node, f"{best} : {self.quasar(first)} = {first.text}")
+        if name.startswith("arg"):
+            if a.type.ndim != 1:
+                raise Refused(node, "the place of an extreme in an array with several dimensions")
+            at = self.fresh()
+            self.emit(node, f"{at} : int = 0")
+
+            def note(i):
+                v = self.atom(self.at(node, a, i))
+                self.emit(node, f"if {v.text} {'>' if greater else '<'} {best}")
+                self.emit(node, f"{best} = {v.text}")
+                self.emit(node, f"{at} = {i[0].text}")
+                self.emit(node, "endif")
+
+            if first.type.is_float:
+                self._no_nan(node, a, lengths)
+            self.loops(node, lengths, note)
+            return Value(at, Type("i8"), 0, self.longest, atom=True)
+        if first.type.is_float:
+            bad = self.fresh()
+            self.emit(node, f"{bad} : int = 0")
+
+            def one(i):
+                v = self.atom(self.at(node, a, i))
+                self.emit(node, f"{best} = {'max' if greater else 'min'}({best}, {v.text})")
+                self.emit(node, f"{bad} = {bad} || {v.text} != {v.text}")
+
+            self.loops(node, lengths, one)
+            return Value(f"({bad} ? nan : {best})", first.type)
+        self.loops(node, lengths, lambda i: self.emit(node, f"{best} = {'max' if greater else 'min'}({best}, {self.at(node, a, i).text})"))
+        return Value(best, first.type, first.low, first.high, atom=True, wide=first.wide)
+
+    def _no_nan(self, node, a, lengths) -> None:
+        bad = self.fresh()
+        self.emit(node, f"{bad} : int = 0")
+
+        def one(i):
+            v = self.atom(self.at(node, a, i))
+            self.emit(node, f"{bad} = {bad} || {v.text} != {v.text}")
+
+        self.loops(node, lengths, one)
+        self.check(node, f"{bad} == 0", ValueError, "the place of an extreme among what is no number")
+
+    def dot(self, node, a, b) -> Value:
+        if not all(isinstance(v, Array) and v.type.ndim == 1 for v in (a, b)):
+            raise Refused(node, "products of matrices are not in the subset", "write the loops, or call NumPy outside")
+        return self.reduced(node, "sum", self.each(node, [a, b], lambda a, b: self.arithmetic(node, ast.Mult(), a, b)))

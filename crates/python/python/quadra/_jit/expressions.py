@@ -1,0 +1,280 @@
+"""Expressions of Python as values of Quasar."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+
+import numpy
+
+from . import functions
+from .arrays import Array, Arrays
+from .numbers import Numbers
+from .types import BOOL, Refused, Type, bounds, promote
+from .value import Value, constant, integer
+
+
+class Expressions(Numbers, Arrays):
+    """Part of the translator: a method for each kind of expression."""
+
+    def expression(self, node):
+        """A number (`Value`), an array (`Array`) or a list of these."""
+        method = getattr(self, "_" + type(node).__name__.lower(), None)
+        if method is None:
+            raise Refused(node, f"{type(node).__name__} is not in the subset of jitted functions")
+        return method(node)
+
+    def number(self, node) -> Value:
+        v = self.expression(node)
+        if not isinstance(v, Value):
+            raise Refused(node, "a number is needed here")
+        return v
+
+    def _constant(self, node):
+        v = constant(node.value)
+        if v is None:
+            raise Refused(node, f"the constant {node.value!r} is no number of 64 bits")
+        return v
+
+    def _name(self, node):
+        if node.id in self.locals:
+            if node.id not in self.assigned:
+                raise Refused(node, f"'{node.id}' may have no value here", "give it a value before the loop or the branch")
+            return self.variable(node.id)
+        return self.outer(node, self.resolve(node))
+
+    def outer(self, node, found):
+        """Something from outside of the function: a number is a constant of it."""
+        v = constant(found)
+        if v is None:
+            raise Refused(node, f"'{ast.unparse(node)}' is no number", "pass it as an argument")
+        return v
+
+    def resolve(self, node):
+        """The object of Python that a name outside of the function stands for, or `None`."""
+        if isinstance(node, ast.Name) and node.id not in self.locals:
+            try:
+                return self.names[node.id]
+            except KeyError:
+                found = getattr(builtins, node.id, None)
+                if found is None:
+                    raise Refused(node, f"'{node.id}' is not defined") from None
+                return found
+        if isinstance(node, ast.Attribute):
+            base = self.resolve(node.value)
+            return None if base is None else getattr(base, node.attr, None)
+        return None
+
+    def _unaryop(self, node):
+        v = self.expression(node.operand)
+        if isinstance(v, Array):
+            return self.each(node, [v], lambda v: self._unary(node, v))
+        return self._unary(node, v)
+
+    def _unary(self, node, v: Value) -> Value:
+        if isinstance(node.op, ast.Not):
+            return Value(f"(!{self.truth(v).text})", BOOL, 0, 1)
+        if isinstance(node.op, ast.USub):
+            return self.negated(node, v)
+        if isinstance(node.op, ast.Invert):
+            if v.type.name == "b1":
+                return Value(f"(1 - {v.text})", v.type, 0, 1)
+            if not v.type.is_int:
+                raise Refused(node, "the complement of what is no integer")
+            # Without a sign, all bits are those of the greatest number.
+            all_bits = integer(bounds(v.type.name)[1], v.type) if v.type.name.startswith("u") else integer(-1)
+            return self.arithmetic(node, ast.Sub(), all_bits, v)
+        return v
+
+    def _binop(self, node):
+        a, b = self.expression(node.left), self.expression(node.right)
+        if isinstance(node.op, ast.MatMult):
+            return self.dot(node, a, b)
+        if isinstance(a, Array) or isinstance(b, Array):
+            return self.each(node, [a, b], lambda a, b: self.arithmetic(node, node.op, a, b))
+        if not isinstance(a, Value) or not isinstance(b, Value):
+            raise Refused(node, "arithmetic with what is no number")
+        return self.arithmetic(node, node.op, a, b)
+
+    def _compare(self, node):
+        left = self.expression(node.left)
+        if len(node.ops) == 1:
+            operands = [left, self.expression(node.comparators[0])]
+            if any(isinstance(v, Array) for v in operands):
+                return self.each(node, operands, lambda a, b: self.compared(node, node.ops[0], a, b).with_type(Type("b1")))
+            if not all(isinstance(v, Value) for v in operands):
+                raise Refused(node, "a comparison with what is no number")
+            return self.compared(node, node.ops[0], *operands)
+        # Every operand is computed once, and only as far as those before hold.
+        if not isinstance(left, Value):
+            raise Refused(node, "a number is needed here")
+        last = [self.atom(left)]
+
+        def part(op, right):
+            def compute():
+                v = self.atom(self.number(right))
+                result = self.compared(node, op, last[0], v)
+                last[0] = v
+                return result
+
+            return compute
+
+        return self.sequence(node, [part(op, right) for op, right in zip(node.ops, node.comparators)])
+
+    def sequence(self, node, parts, all_of: bool = True) -> Value:
+        """`and` (or `or`) of what the parts give, each computed only if those before leave it open."""
+        result = self.truth(parts[0]())
+        for part in parts[1:]:
+            outer, self.lines = self.lines, []
+            v = self.truth(part())
+            inner, self.lines = self.lines, outer
+            if not inner:
+                text = f"({result.text} {'&&' if all_of else '||'} {v.text})"
+                result = Value(text, BOOL if result.type == v.type == BOOL else Type("b1"), 0, 1)
+                continue
+            name = self.fresh()
+            self.emit(node, f"{name} : int = {result.text}")
+            self.emit(node, f"if {name} {'!=' if all_of else '=='} 0")
+            self.lines += inner
+            self.emit(node, f"{name} = {v.text}")
+            self.emit(node, "endif")
+            result = Value(name, BOOL, 0, 1, atom=True)
+        return result
+
+    def _boolop(self, node):
+        def operand(part):
+            v = self.number(part)
+            if not v.type.is_bool and not self.testing:
+                raise Refused(part, "'and' and 'or' of what is no truth value give one of the operands", "compare it: x != 0")
+            return v
+
+        return self.sequence(node, [lambda p=p: operand(p) for p in node.values], isinstance(node.op, ast.And))
+
+    def test(self, node) -> Value:
+        """A condition."""
+        outer, self.testing = self.testing, True
+        v = self.truth(self.number(node))
+        self.testing = outer
+        return v
+
+    def _ifexp(self, node):
+        condition = self.test(node.test)
+        if condition.constant is None:
+            condition = self.atom(condition)
+        outer, self.lines = self.lines, []
+        a = self.number(node.body)
+        first, self.lines = self.lines, []
+        b = self.number(node.orelse)
+        second, self.lines = self.lines, outer
+        if a.type != b.type and a.constant is None and b.constant is None:
+            raise Refused(node, f"the value is {a.type} in one case and {b.type} in the other", "convert one of them: float(x)")
+        to = a.type if a.type == b.type else promote(node, a.type, b.type)
+        self.lines = first
+        a = self.coerce(node, a, to)
+        first, self.lines = self.lines, second
+        b = self.coerce(node, b, to)
+        second, self.lines = self.lines, outer
+        wide = a.wide or b.wide
+        if wide:
+            a, b = self.wide(a), self.wide(b)
+        low, high = min(a.low, b.low), max(a.high, b.high)
+        if not first and not second:
+            return Value(f"({condition.text} ? {a.text} : {b.text})", to, low, high, wide=wide)
+        name = self.fresh()
+        self.emit(node, f"{name} : {self.quasar(Value('', to, wide=wide))} = 0")
+        self.emit(node, f"if {condition.text}")
+        self.lines += first
+        self.emit(node, f"{name} = {a.text}")
+        self.emit(node, "else")
+        self.lines += second
+        self.emit(node, f"{name} = {b.text}")
+        self.emit(node, "endif")
+        return Value(name, to, low, high, atom=True, wide=wide)
+
+    def _tuple(self, node):
+        return [self.expression(item) for item in node.elts]
+
+    def _attribute(self, node):
+        found = self.resolve(node)
+        if found is not None:
+            return self.outer(node, found)
+        base = self.expression(node.value)
+        if isinstance(base, Array):
+            if node.attr == "shape":
+                return [self.length(base, k) for k in range(base.type.ndim)]
+            if node.attr == "ndim":
+                return integer(base.type.ndim)
+            if node.attr == "size":
+                return self.size(node, base)
+        raise Refused(node, f"'.{node.attr}' is not in the subset")
+
+    def _subscript(self, node):
+        base = self.expression(node.value)
+        if isinstance(base, list):
+            index = self.number(node.slice)
+            if index.constant is None or not -len(base) <= index.constant < len(base):
+                raise Refused(node, "a part of a tuple is named by a constant")
+            return base[index.constant]
+        if not isinstance(base, Array):
+            raise Refused(node, "only arrays and tuples are indexed")
+        return self.subscript(node, base)
+
+    def _call(self, node):
+        function = None
+        if isinstance(node.func, ast.Attribute) and self.resolve(node.func) is None:
+            return self.method(node, self.expression(node.func.value), node.func.attr)
+        function = self.resolve(node.func)
+        if function is builtins.len:
+            base = self.expression(node.args[0])
+            return integer(len(base)) if isinstance(base, list) else self.length(base, 0)
+        from . import Jitted
+
+        if isinstance(function, Jitted):
+            outputs = self.call_jitted(node, function)
+            return outputs[0] if len(outputs) == 1 else outputs
+        if any(isinstance(a, ast.Starred) for a in node.args):
+            raise Refused(node, "arguments with a star")
+        made = self.make(node, function)
+        if made is not None:
+            return made
+        if node.keywords:
+            raise Refused(node, f"named arguments of '{ast.unparse(node.func)}' are not in the subset")
+        values = [self.expression(a) for a in node.args]
+        if any(isinstance(v, Array) for v in values):
+            reduced = self.reduction(node, function, values)
+            if reduced is not None:
+                return reduced
+            return self.each(node, values, lambda *v: self.known(node, function, list(v)))
+        if any(not isinstance(v, Value) for v in values):
+            if function in (builtins.min, builtins.max) and len(values) == 1:
+                return self.known(node, function, values[0])
+            raise Refused(node, f"'{ast.unparse(node.func)}' of a tuple is not in the subset")
+        return self.known(node, function, values)
+
+    def known(self, node, function, values) -> Value:
+        found = functions.call(self, node, function, values)
+        if found is None:
+            raise Refused(
+                node, f"'{ast.unparse(node.func)}' is not in the subset of jitted functions",
+                "call it outside, or decorate it with quadra.jit if it is a function of yours",
+            )
+        return found
+
+    def method(self, node, base, name: str):
+        """`array.name(…)`."""
+        if not isinstance(base, Array):
+            raise Refused(node, f"a method of what is no array: '.{name}'")
+        if name == "copy" and not node.args:
+            return self.materialised(node, base, fresh=True)
+        if name == "astype" and len(node.args) == 1:
+            to = Type(self.dtype(node.args[0]))
+            return self.materialised(node, self.each(node, [base], lambda v: functions.convert(self, node, v, to)), fresh=True)
+        if name == "fill" and len(node.args) == 1 and not base.view:
+            self.store_all(node, base, self.number(node.args[0]))
+            return None
+        function = {"sum": numpy.sum, "min": numpy.min, "max": numpy.max, "mean": numpy.mean, "prod": numpy.prod, "any": numpy.any, "all": numpy.all, "dot": numpy.dot, "argmin": numpy.argmin, "argmax": numpy.argmax}.get(name)
+        values = [base, *(self.expression(a) for a in node.args)]
+        found = self.reduction(node, function, values) if function and not node.keywords else None
+        if found is None:
+            raise Refused(node, f"the method '.{name}' with these arguments is not in the subset")
+        return found

@@ -1,0 +1,464 @@
+"""Functions of Python as functions of Quasar: statements, variables, and the types that they settle on."""
+
+from __future__ import annotations
+
+import ast
+from .arrays import Array
+from .expressions import Expressions
+from .types import INT, Refused, Tuple, array_of, bounds, promote
+from .value import Value, integer
+from .variables import Variable, Variables
+
+#: Words that Quasar has for itself, and functions that translated text calls.
+TAKEN = set(
+    "function endfunction if elseif else endif for endfor while endwhile repeat until match endmatch with break continue return try catch "
+    "endtry import type endtype class end mutable dynamic syncthreads memfence nullptr reduction where print printf error warning "
+    "float int int64 mod idivide min max abs sign floor ceil fix pow sqrt sin cos tan asin acos atan sinh cosh tanh exp log log2 log10 "
+    "atan2 hypot and or xor not shr numel size assert nan inf vec mat cube scalar pi eps true false".split()
+)
+
+
+def assigned_names(nodes) -> set[str]:
+    """Names that statements give values to."""
+    found = set()
+    for node in nodes:
+        for part in ast.walk(node):
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                found.add(part.id)
+    return found
+
+
+class Translator(Expressions, Variables):
+    """Translates one function for arguments of given types, again and again until the types of its variables stay."""
+
+    def __init__(self, program, jitted, name: str, parameters: list, longest: int):
+        self.program, self.jitted, self.called, self.longest = program, jitted, name, longest
+        self.tree, self.names = jitted.tree, jitted.outside
+        self.parameters = dict(zip((a.arg for a in self.tree.args.args), parameters))
+        self.locals = assigned_names(self.tree.body) | set(self.parameters)
+        self.table: dict[str, Variable] = {}
+        self.result = None
+        self.stores = self._stored_names()
+
+    def _stored_names(self) -> set[str]:
+        found = set()
+        for node in ast.walk(self.tree):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign) else []
+            for target in targets:
+                for part in ast.walk(target):
+                    if isinstance(part, ast.Subscript) and isinstance(part.value, ast.Name):
+                        found.add(part.value.id)
+                if isinstance(node, ast.AugAssign) and isinstance(target, ast.Name):
+                    found.add(target.id)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "fill" and isinstance(node.func.value, ast.Name):
+                found.add(node.func.value.id)
+        return found
+
+    def run(self):
+        """The text of the function, line by line, each with its line of Python."""
+        for _ in range(40):
+            before = ({n: (v.type, v.low, v.high) for n, v in self.table.items()}, self.result)
+            lines = self._pass()
+            if before == ({n: (v.type, v.low, v.high) for n, v in self.table.items()}, self.result):
+                return lines
+        raise Refused(self.tree, "the types of this function's variables do not settle")
+
+    def _pass(self):
+        self.lines, self.count, self.testing, self.loop, self.tail = [], 0, False, [], True
+        self.assigned, self.declared_names = set(self.parameters), set(self.parameters)
+        for name, given in self.parameters.items():
+            if isinstance(given, Value):
+                self.assign_table(self.tree, name, given)
+        ended = self.block(self.tree.body)
+        if not ended and self.result not in (None, Tuple(())):
+            raise Refused(self.tree, "one way through the function returns a value, another one none", "return a value at the end")
+        if self.result is None:
+            self.result = Tuple(())
+        head = []
+        for name, given in self.parameters.items():
+            kind = array_of(given.type.name, given.type.ndim) + "'checked" if isinstance(given, Array) else self.quasar(self.variable(name))
+            head.append(f"{self.spelled(name)} : {kind}")
+        outputs = ", ".join(f"result_{k}_" for k in range(len(self.result.items)))
+        # `self.tree` may have decorators above its line.
+        first = (f"function [{outputs}] = {self.called}({', '.join(head)})", self.tree.lineno)
+        return [first, *self.lines, ("endfunction", self.tree.end_lineno)]
+
+    # What parts ask for
+
+    def emit(self, node, text: str) -> None:
+        self.lines.append((text, node.lineno))
+        self.node = node
+
+    def fresh(self) -> str:
+        self.count += 1
+        return f"t_{self.count}_"
+
+    def spelled(self, name: str) -> str:
+        strange = name in TAKEN or name.startswith("_") or name.endswith("_") or not name.isascii()
+        return "p_" + "".join(c if c.isascii() else f"u{ord(c):x}" for c in name) + "_" if strange else name
+
+    def quasar(self, v: Value) -> str:
+        """The type of a variable that holds the value."""
+        if v.type.is_float:
+            return "scalar'single" if v.type.name == "f4" else "scalar'double"
+        return "int64" if v.wide else "int"
+
+    def atom(self, v: Value) -> Value:
+        """The value in a variable, unless it is one."""
+        if not isinstance(v, Value) or v.atom:
+            return v
+        return self.declared(self.quasar(v), v)
+
+    def declared(self, kind: str, v: Value) -> Value:
+        name = self.fresh()
+        self.lines.append((f"{name} : {kind} = {v.text}", self.line))
+        return Value(name, v.type, v.low, v.high, v.constant, True, v.wide)
+
+    def check(self, node, condition: str, exception, message: str) -> None:
+        """Ends the function with an exception unless a condition holds."""
+        self.lines.append((f"assert({condition})", node.lineno, (exception, message)))
+
+    # Statements
+
+    def block(self, body) -> bool:
+        """Whether nothing behind it is reached."""
+        outer = self.tail
+        try:
+            for at, node in enumerate(body):
+                self.line = node.lineno
+                rest = body[at + 1:]
+                if isinstance(node, ast.If) and not self.loop and rest and (self._ends(node.body) or node.orelse and self._ends(node.orelse)):
+                    # Functions without a jump out of their middle run on devices, too: what follows goes into the other branch.
+                    first, second = (node.body, node.orelse + rest) if self._ends(node.body) else (node.body + rest, node.orelse)
+                    node, rest = ast.copy_location(ast.If(node.test, first, second), node), []
+                    self.tail = outer
+                    return self.statement(node)
+                self.tail = outer and not rest
+                if self.statement(node):
+                    return True
+            return False
+        finally:
+            self.tail = outer
+
+    def _ends(self, body) -> bool:
+        """Whether every way through a block returns."""
+        last = body[-1]
+        return isinstance(last, ast.Return) or isinstance(last, ast.If) and bool(last.orelse) and self._ends(last.body) and self._ends(last.orelse)
+
+    def statement(self, node) -> bool:
+        self.line = node.lineno
+        method = getattr(self, "_do_" + type(node).__name__.lower(), None)
+        if method is None:
+            raise Refused(node, f"the statement '{type(node).__name__.lower()}' is not in the subset of jitted functions")
+        return bool(method(node))
+
+    def _do_pass(self, node):
+        return False
+
+    def _do_expr(self, node):
+        if not isinstance(node.value, ast.Constant):
+            found = self.expression(node.value)
+            if isinstance(node.value, ast.Call) and found not in (None, []):
+                self.emit(node, f"t_0_ = {found.text}") if isinstance(found, Value) else None
+        return False
+
+    def _do_assert(self, node):
+        self.check(node, self.test(node.test).text, AssertionError, ast.unparse(node.msg) if node.msg else "the assertion does not hold")
+        return False
+
+    def _do_raise(self, node):
+        self.check(node, "0", RuntimeError, ast.unparse(node))
+        return True
+
+    def _do_annassign(self, node):
+        if node.value is None:
+            return False
+        return self._do_assign(ast.copy_location(ast.Assign([node.target], node.value), node))
+
+    def _do_assign(self, node):
+        if isinstance(node.targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple):
+            values = [self.expression(v) for v in node.value.elts]
+            # Arrays change names without a copy; numbers are taken before any is given.
+            values = [self.atom(self._fixed(v)) if isinstance(v, Value) else self._held(node, v) for v in values]
+        else:
+            values = self.expression(node.value)
+            if len(node.targets) > 1 and isinstance(values, Value):
+                values = self.atom(values)
+        for target in node.targets:
+            self.assign(target, values)
+        return False
+
+    def _fixed(self, v: Value) -> Value:
+        """A number that does not follow a variable."""
+        return Value(v.text, v.type, v.low, v.high, v.constant, v.constant is not None and not v.wide, v.wide)
+
+    def _held(self, node, v):
+        if not isinstance(v, Array) or v.name is None:
+            return v
+        name = self.fresh()
+        self.emit(node, f"{name} : {array_of(v.type.name, v.type.ndim)} = {v.name}")
+        return Array(v.type, name)
+
+    def assign(self, target, v) -> None:
+        if isinstance(target, ast.Name):
+            self.give(target, target.id, v)
+        elif isinstance(target, ast.Tuple):
+            if isinstance(v, Array) and v.type.ndim == 1 and v.lengths is None:
+                raise Refused(target, "an array is no tuple", "index it: a = x[0]")
+            if not isinstance(v, list) or len(v) != len(target.elts):
+                raise Refused(target, "as many names as values are needed")
+            v = [self.atom(self._fixed(x)) if isinstance(x, Value) else x for x in v]
+            for part, value in zip(target.elts, v):
+                self.assign(part, value)
+        elif isinstance(target, ast.Subscript):
+            self.store(target, v)
+        else:
+            raise Refused(target, "this target of an assignment is not in the subset")
+
+    def store(self, node, v, op=None) -> None:
+        """`array[…] = v`, or `array[…] op= v`."""
+        base = self.expression(node.value)
+        if not isinstance(base, Array) or base.name is None:
+            raise Refused(node, "only elements of arrays with a name are assigned")
+        items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if len(items) < base.type.ndim or any(isinstance(i, ast.Slice) for i in items):
+            self.store_all(node, self.subscript(node, base), v, op)
+            return
+        if not isinstance(v, Value):
+            raise Refused(node, "an element is a number")
+        indices = [self.number(i) for i in items]
+        if len(indices) > base.type.ndim:
+            raise Refused(node, f"{len(indices)} indices for {base.type.ndim} dimensions")
+        place = f"{base.name}[{','.join(self.position(node, i, self.length(base, k)) for k, i in enumerate(indices))}]"
+        signs = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
+        if op is None:
+            self.emit(node, f"{place} = {self.stored(v, base.type, node)}")
+            return
+        elem = self._element(place, base.type)
+        same = not elem.type.is_bool and promote(node, elem.type, v.type) == elem.type
+        if same and type(op) in signs and (elem.type.is_float or elem.type.name in ("i8", "i4")):
+            v = self.coerce(node, v, elem.type)
+            self.emit(node, f"{place} {signs[type(op)]}= {v.text}")
+            return
+        v = self.arithmetic(node, op, elem, v)
+        self.emit(node, f"{place} = {self.stored(v, base.type, node)}")
+
+    def _do_augassign(self, node):
+        v = self.expression(node.value)
+        if isinstance(node.target, ast.Subscript):
+            self.store(node.target, v, node.op)
+            return False
+        if not isinstance(node.target, ast.Name):
+            raise Refused(node, "this target of an assignment is not in the subset")
+        name = node.target.id
+        old = self._name(node.target)
+        if isinstance(old, Array):
+            self.store_all(node, old, v, node.op)
+            return False
+        if isinstance(v, Array):
+            raise Refused(node, "a number becomes an array", "use another name")
+        signs = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
+        result = self.arithmetic(node, node.op, old, v)
+        if type(node.op) in signs and name in self.table:
+            self.assign_table(node, name, result)
+            target = self.variable(name)
+            if target.type.is_float or target.type.name in ("int", "i8"):
+                v = self.coerce(node, self.as_int(v), target.type)
+                v = self.wide(v) if target.wide else v
+                self.emit(node, f"{target.text} {signs[type(node.op)]}= {v.text}")
+                return False
+        self.give(node, name, result)
+        return False
+
+    def _do_if(self, node):
+        self.emit(node, f"if {self.test(node.test).text}")
+        before = set(self.assigned)
+        first = self.block(node.body)
+        after, self.assigned = self.assigned, before
+        second = False
+        if node.orelse:
+            self.emit(node.orelse[0], "else")
+            second = self.block(node.orelse)
+        self.emit(node, "endif")
+        self.assigned = self.assigned if first else after if second else after & self.assigned
+        return first and second
+
+    def _do_while(self, node):
+        if node.orelse:
+            raise Refused(node, "'else' of a loop")
+        outer, self.lines = self.lines, []
+        condition = self.test(node.test)
+        inner, self.lines = self.lines, outer
+        before = set(self.assigned)
+        self.loop.append(node)
+        if inner:
+            self.emit(node, "while 1")
+            self.lines += inner
+            self.emit(node, f"if !({condition.text})")
+            self.emit(node, "break")
+            self.emit(node, "endif")
+        else:
+            self.emit(node, f"while {condition.text}")
+        self.block(node.body)
+        self.loop.pop()
+        self.emit(node, "endwhile")
+        self.assigned = before
+        return condition.constant is True and not any(isinstance(n, ast.Break) for n in ast.walk(node))
+
+    def _do_for(self, node):
+        if node.orelse:
+            raise Refused(node, "'else' of a loop")
+        from . import prange
+
+        if not isinstance(node.target, ast.Name):
+            raise Refused(node.target, "a loop has one variable", "loop over range(len(x))")
+        call = node.iter
+        if isinstance(call, ast.Call) and self.resolve(call.func) in (range, prange):
+            first, step, last = self._range(call)
+            up = step.low > 0
+            low, high = (first.low, last.high - 1) if up else (last.low + 1, first.high)
+            variable = Value("", INT, low, max(low, high))
+            by = "" if step.constant == 1 else f"{step.text}.."
+            self._loop(node, f"{first.text}..{by}{last.text}{'-1' if up else '+1'}", variable)
+            return False
+        base = self.expression(call)
+        if not isinstance(base, Array) or base.type.ndim != 1:
+            raise Refused(call, "a loop runs over a range or the elements of an array with one dimension")
+        base = self.materialised(node, base)
+        hidden = self.fresh()
+        self.emit(node, f"for {hidden} = 0..{self.length(base, 0).text}-1")
+        position = Value(hidden, INT, 0, self.longest - 1, atom=True)
+        self._body(node, lambda: self.give(node, node.target.id, self.at(node, base, [position])))
+        return False
+
+    def _range(self, call):
+        values = [self.as_int(self.number(a)) for a in call.args]
+        if not 1 <= len(values) <= 3 or any(v.type.is_float for v in values):
+            raise Refused(call, "a range of one to three integers is needed")
+        step = self.narrow(values[2], call) if len(values) == 3 else integer(1)
+        if step.low <= 0 <= step.high:
+            raise Refused(call, "the step of a range may be positive or negative", "take a constant, or two loops")
+        first, last = (integer(0), values[0]) if len(values) == 1 else values[:2]
+        return self.narrow(first, call), step, self.narrow(last, call)
+
+    def _loop(self, node, over: str, variable: Value) -> None:
+        name = node.target.id
+        plain = name not in assigned_names(node.body) and name not in self._used_outside(name) and name not in self.parameters
+        if not plain:
+            hidden = self.fresh()
+            self.emit(node, f"for {hidden} = {over}")
+            v = Value(hidden, INT, variable.low, variable.high, atom=True)
+            self._body(node, lambda: self.give(node, name, v))
+            return
+        self.assign_table(node, name, variable)
+        self.table[name].grown = 0
+        self.emit(node, f"for {self.spelled(name)} = {over}")
+        known = self.table[name]
+        outer = (known.low, known.high)
+        known.low, known.high = variable.low, variable.high
+        self._body(node, lambda: self.assigned.add(name))
+        known.low, known.high = min(outer[0], variable.low), max(outer[1], variable.high)
+
+    def _used_outside(self, name: str) -> set[str]:
+        """The name, if it is used elsewhere than in loops over it."""
+        inside, everywhere = 0, 0
+        for part in ast.walk(self.tree):
+            if isinstance(part, ast.Name) and part.id == name:
+                everywhere += 1
+        seen = set()
+        for loop in ast.walk(self.tree):
+            if isinstance(loop, ast.For) and isinstance(loop.target, ast.Name) and loop.target.id == name:
+                for body in [loop.target, *loop.body]:
+                    for part in ast.walk(body):
+                        if isinstance(part, ast.Name) and part.id == name and id(part) not in seen:
+                            seen.add(id(part))
+                            inside += 1
+        return set() if inside == everywhere else {name}
+
+    def _body(self, node, begin) -> None:
+        before = set(self.assigned)
+        self.loop.append(node)
+        begin()
+        self.block(node.body)
+        self.loop.pop()
+        self.emit(node, "endfor")
+        self.assigned = before
+
+    def _do_break(self, node):
+        self.emit(node, "break")
+        return True
+
+    def _do_continue(self, node):
+        self.emit(node, "continue")
+        return True
+
+    def _do_return(self, node):
+        v = None if node.value is None else self.expression(node.value)
+        values = [] if v is None and (node.value is None or isinstance(node.value, ast.Constant)) else v if isinstance(v, list) else [v]
+        values = [self.materialised(node, x) if isinstance(x, Array) else x for x in values]
+        if any(not isinstance(x, (Value, Array)) for x in values):
+            raise Refused(node, "a result that is no number and no array")
+        types = tuple(x.type for x in values)
+        self.was_tuple = isinstance(v, list)
+        if self.result is None:
+            self.result = Tuple(types)
+        elif self.result.items != types:
+            self.result = self._joined_results(node, types)
+        for k, (x, to) in enumerate(zip(values, self.result.items)):
+            if isinstance(x, Value):
+                x = self.coerce(node, x, to)
+                x = self.wide(x) if not to.is_float and not to.is_bool else x
+                kind = self.quasar(x)
+                seen = f"result_{k}_" in self.declared_names
+                self.declared_names.add(f"result_{k}_")
+                self.emit(node, f"result_{k}_ = {x.text}" if seen else f"result_{k}_ : {kind} = {x.text}")
+            else:
+                self.emit(node, f"result_{k}_ = {x.name}")
+        if self.loop or not self.tail:
+            self.emit(node, "return")
+        return True
+
+    def _joined_results(self, node, types) -> Tuple:
+        old = self.result.items
+        joined = []
+        for a, b in zip(old, types):
+            # The same number as one of Python and one of NumPy.
+            names = {a.name, b.name}
+            wider = next((t for t in (a, b) if not t.is_weak), a)
+            joined.append(a if a == b else wider if names in ({"float", "f8"}, {"int", "i8"}, {"bool", "b1"}) and a.ndim == b.ndim else None)
+        if len(old) == len(types) and None not in joined:
+            return Tuple(tuple(joined))
+        if len(old) == len(types) and all(not a.is_array and not b.is_array for a, b in zip(old, types)):
+            if all(a == b or (a.is_weak and b.is_weak) for a, b in zip(old, types)):
+                raise Refused(node, f"the result is {types[0]} here and {old[0]} elsewhere", "convert it: float(x)")
+        raise Refused(node, "the results of this function have different types", "return the same types everywhere")
+
+    def call_jitted(self, node, jitted) -> list:
+        if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
+            raise Refused(node, "named arguments of jitted functions are not in the subset")
+        values = [self.expression(a) for a in node.args]
+        values = [self.materialised(node, v) if isinstance(v, Array) else v for v in values]
+        if any(not isinstance(v, (Value, Array)) for v in values):
+            raise Refused(node, "a tuple as an argument of a jitted function")
+        for v, a in zip(values, node.args):
+            if isinstance(v, Array) and not isinstance(a, ast.Name) and v.name is None:
+                raise Refused(a, "a part of an array as an argument of a jitted function", "copy it: x[…].copy()")
+        name, result = self.program.specialised(node, jitted, values)
+        texts = [v.name if isinstance(v, Array) else self._passed(v).text for v in values]
+        call = f"{name}({', '.join(texts)})"
+        if len(result.items) == 0:
+            self.emit(node, call)
+            return []
+        names = [self.fresh() for _ in result.items]
+        self.emit(node, f"{names[0]} = {call}" if len(names) == 1 else f"[{', '.join(names)}] = {call}")
+        found = []
+        for name, type in zip(names, result.items):
+            if type.is_array:
+                found.append(Array(type, name))
+            else:
+                low, high = bounds(type.name) if not type.is_float else (0, 0)
+                found.append(Value(name, type, low, high, None, True, not type.is_float and not type.is_bool))
+        return found
+
+    def _passed(self, v: Value) -> Value:
+        return self.wide(v) if not v.type.is_float and not v.type.is_bool else v

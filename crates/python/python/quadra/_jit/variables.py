@@ -1,0 +1,115 @@
+"""Variables of jitted functions: the types and bounds that they settle on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy
+
+from .arrays import Array
+from .types import Refused, Type, array_of, bounds, promote
+from .value import SMALL, Value
+
+
+@dataclass
+class Variable:
+    type: Type
+    low: int
+    high: int
+    #: How often its bounds have grown.
+    grown: int = 0
+
+
+class Variables:
+    """Part of the translator."""
+
+    def variable(self, name: str):
+        given = self.parameters.get(name)
+        if isinstance(given, Array) and name not in self.table:
+            return Array(given.type, self.spelled(name))
+        known = self.table[name]
+        if known.type.is_array:
+            return Array(known.type, self.spelled(name))
+        wide = not known.type.is_float and (known.low < -SMALL or known.high > SMALL)
+        return Value(self.spelled(name), known.type, known.low, known.high, None, True, wide)
+
+    def assign_table(self, node, name: str, v) -> None:
+        """Notes that a variable may have this value."""
+        type = v.type
+        low, high = (v.low, v.high) if isinstance(v, Value) and not type.is_float else (0, 0)
+        old = self.table.get(name)
+        if old is None:
+            self.table[name] = Variable(type, low, high)
+            return
+        if old.type != type:
+            old.type = self._joined(node, name, old, v)
+        if low < old.low or high > old.high:
+            old.grown += 1
+            least, greatest = bounds(old.type.name) if not old.type.is_float and not old.type.is_array else (0, 0)
+            # Bounds that grow again and again have no end.
+            old.low = min(old.low, low) if old.grown < 4 else least if low < old.low else old.low
+            old.high = max(old.high, high) if old.grown < 4 else greatest if high > old.high else old.high
+
+    def _joined(self, node, name: str, old: Variable, v) -> Type:
+        a, b = old.type, v.type
+        if a.is_array or b.is_array:
+            raise Refused(node, f"'{name}' is {a} elsewhere and {b} here", "use another name")
+        exact = self.exact.setdefault(name, {})
+        weak = [t for t in (a, b) if t.is_weak]
+        if not weak:
+            raise Refused(node, f"'{name}' is {a} elsewhere and {b} here", "convert the value: numpy.float64(x), for example")
+        to = promote(node, a, b)
+        for t in weak:
+            # A number of Python that becomes one of NumPy must be the same number there.
+            if t != to and not exact.get(t.name, True):
+                raise Refused(node, f"'{name}' is {a} elsewhere and {b} here", "convert the value: numpy.float32(x), for example")
+        return to
+
+    @property
+    def exact(self) -> dict:
+        return self.__dict__.setdefault("_exact", {})
+
+    def _note_exact(self, name: str, v: Value) -> None:
+        known = self.exact.setdefault(name, {})
+        same = v.constant is not None and (not v.type.is_float or float(numpy.float32(v.constant)) == v.constant)
+        known[v.type.name] = known.get(v.type.name, True) and same
+
+    def give(self, node, name: str, v) -> None:
+        """`name = v`."""
+        if isinstance(v, list):
+            raise Refused(node, "a tuple as a variable", "give its parts names: a, b = …")
+        if v is None:
+            raise Refused(node, "a call without a value")
+        if isinstance(v, Array):
+            self._give_array(node, name, v)
+            return
+        if name in self.table and self.table[name].type.is_array or isinstance(self.parameters.get(name), Array):
+            raise Refused(node, f"'{name}' is an array elsewhere and {v.type} here", "use another name")
+        if v.type.is_weak:
+            self._note_exact(name, v)
+        self.assign_table(node, name, v)
+        target = self.variable(name)
+        v = self.coerce(node, v, target.type)
+        v = self.wide(v) if target.wide else v
+        kind = f" : {self.quasar(target)}" if name not in self.declared_names else ""
+        self.declared_names.add(name)
+        self.emit(node, f"{target.text}{kind} = {v.text}")
+        self.assigned.add(name)
+
+    def _give_array(self, node, name: str, v: Array) -> None:
+        if v.view is not None and (v.view.name in self.stored_spelled() or name in self.stores):
+            raise Refused(
+                node, f"a part of '{v.view.name}' is a view of it, and one of both is written to", "copy it: x[…].copy()"
+            )
+        self.assign_table(node, name, v)
+        spelled = self.spelled(name)
+        if v.name is None:
+            made = self.materialised(node, v)
+            v = Array(v.type, made.name)
+        kind = f" : {array_of(v.type.name, v.type.ndim)}" if name not in self.declared_names else ""
+        self.declared_names.add(name)
+        self.emit(node, f"{spelled}{kind} = {v.name}")
+        self.assigned.add(name)
+
+    def stored_spelled(self) -> set[str]:
+        return {self.spelled(n) for n in self.stores}

@@ -1,0 +1,329 @@
+"""`quadra.jit` against plain Python: values, types, errors at Python's lines."""
+
+import copy
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import jitted
+import jitted_edges
+import jitted_more
+import quadra
+
+
+def same(a, b):
+    if isinstance(b, tuple):
+        assert isinstance(a, tuple) and len(a) == len(b)
+        for x, y in zip(a, b):
+            same(x, y)
+    elif isinstance(b, np.ndarray):
+        assert a.dtype == b.dtype and a.shape == b.shape
+        np.testing.assert_allclose(a, b, rtol=2e-6 if b.dtype == np.float32 else 1e-12, atol=1e-12)
+    else:
+        # Where ways differ, the number is NumPy's.
+        assert type(a) is type(b) or isinstance(a, np.float64) and type(b) is float, (type(a), type(b))
+        if isinstance(b, (float, np.floating)):
+            assert a == pytest.approx(b, rel=2e-5 if isinstance(b, np.float32) else 1e-12, nan_ok=True)
+        else:
+            assert a == b
+
+
+CASES = jitted.CASES + jitted_more.CASES + jitted_edges.CASES
+
+
+@pytest.mark.parametrize("case", range(len(CASES)), ids=lambda k: CASES[k][0].__name__ + str(k))
+def test_functions_mean_what_they_mean_to_python(case):
+    function, args = CASES[case]
+    compiled = quadra.jit(function)
+    plain, mine = copy.deepcopy(args), copy.deepcopy(args)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        try:
+            expected = function(*plain)
+        except (IndexError, OverflowError) as e:
+            with pytest.raises(type(e)):
+                compiled(*mine)
+            return
+    same(compiled(*mine), expected)
+    # What is written to arguments is the same, too.
+    for a, b in zip(mine, plain):
+        same(a, b)
+
+
+def line_of(function, text):
+    import inspect
+
+    lines, first = inspect.getsourcelines(function)
+    return first + next(k for k, line in enumerate(lines) if text in line)
+
+
+def refused(kind, function, *args, at, match=None):
+    with pytest.raises(kind, match=match) as found:
+        quadra.jit(function)(*args)
+    assert isinstance(found.value, quadra.Error)
+    assert found.value.line == line_of(function, at) and found.value.file == __file__
+    assert at in str(found.value)
+
+
+def beyond(x):
+    s = 0.0
+    for i in range(len(x) + 1):
+        s += x[i]
+    return s
+
+
+def beyond_in_parallel(x):
+    y = np.zeros(len(x))
+    for i in range(len(x)):
+        y[i] = x[i + 2]*2.0
+    return y
+
+
+def divided(a, b):
+    c = a + 1
+    return c / b
+
+
+def whole_divided(a, b):
+    return a // b
+
+
+def root(x):
+    return math.sqrt(x)
+
+
+def fits(x, v):
+    x[1] = v
+
+
+def sizes(x, y):
+    return x + y
+
+
+def test_what_python_raises_is_raised_at_its_line():
+    x = np.zeros(4)
+    refused(IndexError, beyond, x, at="s += x[i]")
+    refused(IndexError, beyond_in_parallel, x, at="y[i] = x[i + 2]")
+    refused(ZeroDivisionError, divided, 3, 0, at="return c / b")
+    refused(ZeroDivisionError, divided, 3.5, 0.0, at="return c / b")
+    refused(ZeroDivisionError, whole_divided, 3, 0, at="return a // b")
+    refused(ValueError, root, -1.0, at="math.sqrt(x)")
+    refused(OverflowError, fits, np.zeros(3, np.uint8), 300, at="x[1] = v")
+    refused(ValueError, sizes, np.zeros(3), np.zeros(4), at="return x + y")
+    assert math.isnan(quadra.jit(root)(math.nan))
+
+
+def test_numpy_divides_by_zero():
+    with np.errstate(all="ignore"):
+        same(quadra.jit(divided)(np.float64(3), np.float64(0)), divided(np.float64(3), np.float64(0)))
+
+
+def remainder(x):
+    return x % 0.1
+
+
+def changing(x):
+    s = 0
+    for i in range(len(x)):
+        s += x[i]
+    t = 0.1
+    t += x[0]
+    return s, t
+
+
+def maybe(x):
+    if x > 0:
+        y = 1
+    return y
+
+
+def view(x):
+    r = x[1:]
+    r[0] = 5.0
+    return x
+
+
+def recursive(n):
+    return recursive_compiled(n - 1)
+
+
+recursive_compiled = quadra.jit(recursive)
+
+
+def text(x):
+    return "a"
+
+
+def words(x):
+    return {"a": x}
+
+
+def comprehension(x):
+    return [v for v in x]
+
+
+def two_types(x):
+    if x > 0:
+        return 1
+    return 2.5
+
+
+def unknown(x):
+    return np.linalg.norm(x)
+
+
+def test_what_cannot_be_kept_is_refused_at_its_line():
+    refused(TypeError, remainder, 1.0, at="x % 0.1", match="power of two")
+    refused(TypeError, changing, np.zeros(3, np.float32), at="t += x[0]", match="float32")
+    refused(TypeError, maybe, 1, at="return y", match="may have no value")
+    refused(TypeError, view, np.zeros(3), at="r = x[1:]", match="view")
+    refused(TypeError, recursive_compiled.function, 3, at="recursive_compiled(n - 1)", match="calls itself")
+    refused(TypeError, text, 1, at='return "a"')
+    refused(TypeError, words, 1, at="return {")
+    refused(TypeError, comprehension, np.zeros(3), at="[v for v in x]")
+    refused(TypeError, two_types, 1, at="return 2.5", match="the result is")
+    refused(TypeError, unknown, np.zeros(3), at="np.linalg.norm", match="not in the subset")
+    x = np.zeros(4)
+    with pytest.raises(ValueError, match="share elements"):
+        quadra.jit(jitted.saxpy)(2.0, x[1:], x[:-1])
+    with pytest.raises(TypeError, match="complex128"):
+        quadra.jit(root)(np.zeros(3, complex))
+
+
+def test_verdicts_stand_at_pythons_lines():
+    function = quadra.jit(jitted.stencil)
+    first, *_ = function.verdicts(np.zeros((4, 4)))
+    assert first.parallel and first.text == "parallel over (i, j)" and first.line == line_of(jitted.stencil, "for i in")
+    serial, *_ = quadra.jit(jitted.running).verdicts(np.zeros(4))
+    assert serial.line == line_of(jitted.running, "for i in") and serial.file == jitted.__file__
+    assert "function [" in function.text(np.zeros((4, 4)))
+
+
+@quadra.jit
+def half_of(x):
+    return x/2
+
+
+@quadra.jit
+def halves(x, n):
+    y = np.empty(n)
+    for i in range(n):
+        y[i] = half_of(x[i % len(x)])
+    return y, n
+
+
+@quadra.jit
+def calls(x):
+    y, n = halves(x, 5)
+    for i in range(n):
+        y[i] += half_of(i)
+    return y
+
+
+def test_jitted_functions_call_each_other():
+    x = np.arange(3.0)
+    assert calls(x).tolist() == [0.0, 1.0, 2.0, 1.5, 2.5]
+    assert half_of(7) == 3.5 and half_of.__name__ == "half_of"
+
+
+SCALE = 3
+
+
+@quadra.jit(device="cpu")
+def scaled(x, k=2):
+    """Times a constant of the module."""
+    return x*SCALE*k
+
+
+def test_defaults_names_and_constants():
+    assert scaled(5) == 30 and scaled(k=1, x=5) == 15 and scaled.__doc__.startswith("Times")
+    assert scaled(np.ones(2)).tolist() == [6.0, 6.0]
+    with pytest.raises(TypeError):
+        scaled()
+
+
+def product_of(i, j):
+    return i*j
+
+
+def triangle(n):
+    s = 0
+    for i in range(n):
+        for j in range(i):
+            s += i*j
+    return s
+
+
+def test_integers_have_64_bits():
+    compiled = quadra.jit(product_of)
+    for a, b in [(3, 4), (2**20, 2**20), (-(2**31), 2**31 - 1), (2**40, -3), (0, 2**62)]:
+        assert compiled(a, b) == a*b
+    with pytest.raises(OverflowError):
+        compiled(2**40, 2**40)
+    assert quadra.jit(triangle)(3000) == triangle(3000)
+    for dtype in "i1 i2 i4 u1 u2 u4".split():
+        a, b = np.dtype(dtype).type(100), np.dtype(dtype).type(90)
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            same(compiled(a, b), a*b)
+            same(compiled(np.iinfo(dtype).max*np.ones(1, dtype)[0], b), np.iinfo(dtype).max*np.ones(1, dtype)[0]*b)
+
+
+def swapped(a, b, n):
+    for _ in range(n):
+        a, b = b, a
+    return a, b
+
+
+def last_index(x):
+    i = -1
+    for i in range(len(x)):
+        if x[i] > 0:
+            break
+    return i
+
+
+def reassigned(n):
+    s = 0
+    for i in range(n):
+        i *= 2
+        s += i
+    return s
+
+
+def test_variables_are_those_of_python():
+    for n in (2, 3):
+        same(quadra.jit(swapped)(1.5, 2.5, n), swapped(1.5, 2.5, n))
+    for x in ([], [0.0, 1.0, 2.0], [0.0, 0.0]):
+        same(quadra.jit(last_index)(np.array(x)), last_index(np.array(x)))
+    same(quadra.jit(reassigned)(5), reassigned(5))
+
+
+def test_random_expressions_of_integers():
+    random = np.random.default_rng(3)
+    names = ["a", "b", "c"]
+
+    def expression(depth):
+        if depth == 0:
+            return str(random.integers(-9, 10)) if random.random() < 0.3 else str(random.choice(names))
+        one, other = expression(depth - 1), expression(depth - 1)
+        form = random.integers(0, 9)
+        return [
+            f"({one} + {other})", f"({one} - {other})", f"({one} * {other})", f"({one} // ({other} or 7))",
+            f"({one} % {int(random.integers(1, 9))})", f"({one} // {-int(random.integers(1, 9))})", f"(-{one})",
+            f"({one} if {other} < a <= 5 else {other})", f"max({one}, {other}, 1)",
+        ][form].replace(f"({other} or 7)", f"({other} if {other} != 0 else 7)")
+
+    import linecache
+
+    for k in range(60):
+        text = f"def f(a, b, c):\n    return {expression(3)}\n"
+        name = f"<expression {k}>"
+        linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+        space = {}
+        exec(compile(text, name, "exec"), space)
+        f = quadra.jit(space["f"])
+        for args in random.integers(-20, 21, (8, 3)).tolist():
+            assert f(*args) == space["f"](*args), (text, args)
