@@ -134,6 +134,19 @@ impl Emit<'_> {
                     self.call(at, step);
                     self.asm.jump(back);
                 }
+                Cold::Odd(lanes, back, doubt) => {
+                    self.each_float(lanes, alu::settle);
+                    self.asm.jump_if(Cc::NotZero, doubt);
+                    self.asm.jump(back);
+                }
+                Cold::Unit(number, value, back, doubt) => self.by_rust(at, number, value, [back, doubt]),
+                Cold::Peek(back, doubt) => self.peek([back, doubt]),
+                Cold::Wait(number, down) => {
+                    self.pass(at.pending, at.pending);
+                    self.asm.add(R15, at.left);
+                    self.asm.store_constant(1 | u32::from(down) << 8 | u32::from(number) << 16, CTX, layout::WAIT);
+                    self.leave_at(at);
+                }
                 Cold::Called => self.called(at),
                 Cold::Behind => self.leave_after(at, at.pending, at.pending),
                 Cold::Leave => {

@@ -13,32 +13,19 @@ impl Emit<'_> {
         self.asm.cmp_reg(RAX, R14);
         self.asm.jump_if(Cc::NotBelow, doubt);
         self.asm.mov(R13, RAX);
+        // Most programs go through their uniforms in equal steps: the next ones come while these are used.
+        self.asm.mov(RCX, RAX);
+        self.asm.sub_memory(RCX, CTX, layout::SET);
+        self.asm.add_reg(RCX, RAX);
+        self.asm.store(RAX, CTX, layout::SET);
+        for line in 0..4 {
+            self.asm.prefetch(RCX, 64 * line);
+        }
         self.asm.load(RAX, CTX, layout::END);
         self.asm.sub_reg(RAX, R15);
         self.asm.add(RAX, -at.left);
         self.asm.store(RAX, R12, core::UNIFORM_SET_AT);
         self.since_set = Some(at.index);
-    }
-
-    pub(super) fn unit(&mut self, at: Place, waddr: Waddr, value: u8, doubt: Label) {
-        for (n, register) in [zmm::SUM, zmm::PRODUCT].into_iter().enumerate() {
-            self.asm.vector(op::STORE, register, 0, Rm::Mem(CTX, layout::VALUES + 64 * n as i32), ALL);
-        }
-        let number = match waddr.0 {
-            48 => 2,
-            56 => 0,
-            _ => 1,
-        };
-        self.asm.lea(RCX, CTX, layout::VALUES + if value == zmm::SUM { 0 } else { 64 });
-        self.asm.constant(RSI, at.index as u32);
-        self.asm.constant(RDX, number);
-        let [_, _, unit, _] = self.common.labels();
-        self.asm.call(unit);
-        self.asm.test32(RAX, RAX);
-        self.asm.jump_if(Cc::NotZero, doubt);
-        for (n, register) in [zmm::SUM, zmm::PRODUCT].into_iter().enumerate() {
-            self.asm.vector(op::LOAD, register, 0, Rm::Mem(CTX, layout::VALUES + 64 * n as i32), ALL);
-        }
     }
 
     pub(super) fn write(&mut self, file: File, waddr: Waddr, value: u8, mask: u8) {
@@ -98,7 +85,7 @@ impl Emit<'_> {
         self.asm.store32(RCX, R12, length);
     }
 
-    pub(super) fn load_immediate(&mut self, at: Place, ldi: &Ldi) {
+    pub(super) fn load_immediate(&mut self, at: Place, ldi: &Ldi, doubt: Label) {
         let masks = [self.condition(ldi.cond_add, mask::ADD), self.condition(ldi.cond_mul, mask::MUL)];
         self.record(at, [ldi.cond_add, ldi.cond_mul]);
         if ldi.mode == LdiMode::All {
@@ -111,6 +98,9 @@ impl Emit<'_> {
             self.asm.vector(op::LOAD, zmm::VALUE, 0, Rm::Mem(RAX, 0), ALL);
         }
         let inst = Inst::Ldi(*ldi);
+        if let Some((file, waddr, _)) = inst.writes().find(|(_, waddr, _)| shape::special(*waddr)) {
+            self.set_up(at, (file, waddr), zmm::VALUE, doubt);
+        }
         for (file, waddr, _) in inst.writes() {
             let mask = masks[usize::from(file != inst.add_file())];
             self.write(file, waddr, zmm::VALUE, mask);
