@@ -272,9 +272,11 @@ fn step_only(context: &mut Context, qpu: &mut Qpu, index: u32) -> Stepped {
 /// Gives a vector to TMU 0, TMU 1 or the VPM: 0 if that was all, 1 if it needs the engine. Where native code must be left
 /// behind the instruction, it finds a mark in the context.
 extern "C" fn use_unit(context: *mut Context, index: u32, unit: u32, value: *const Lanes) -> u32 {
-    // SAFETY: as in `step`; the value lies in the context, and is read before anything there changes.
-    let (context, qpu, value) = unsafe { (&mut *context, &mut *(*context).qpu, value.read()) };
-    let done = qpu.use_unit(unit as usize, index as usize, &value);
+    // SAFETY: as in `step`; the value lies in the context, which nothing changes while the QPU looks at it.
+    let (qpu, value) = unsafe { (&mut *(*context).qpu, &*value) };
+    let done = qpu.use_unit(unit as usize, index as usize, value);
+    // SAFETY: as in `step`.
+    let context = unsafe { &mut *context };
     context.leave = u32::from(done == Stepped::Leave);
     if let Some(window) = context.tmu.get_mut(unit as usize) {
         *window = Window::find(qpu, unit as usize);
@@ -282,14 +284,16 @@ extern "C" fn use_unit(context: *mut Context, index: u32, unit: u32, value: *con
     u32::from(done == Stepped::Stopped)
 }
 
-/// Writes a setup register, or starts a transfer or a special function; `to` is the address, and above it 1 for file B. 0 if that was all, 1 if it
-/// needs the engine.
+/// Writes a setup register, or starts a transfer or a special function; `to` is the address, and above it 1 for file B. 0 if
+/// that was all, 1 if it needs the engine.
 extern "C" fn set_up(context: *mut Context, index: u32, to: u32, value: *const Lanes) -> u32 {
     // SAFETY: as in `use_unit`.
-    let (context, qpu, value) = unsafe { (&mut *context, &mut *(*context).qpu, value.read()) };
+    let (qpu, value) = unsafe { (&mut *(*context).qpu, &*value) };
     let file = if to >> 8 == 0 { File::A } else { File::B };
-    let done = qpu.set_up(index as usize, file, Waddr(to as u8), &value);
+    let done = qpu.set_up(index as usize, file, Waddr(to as u8), value);
     if done == Stepped::Stored {
+        // SAFETY: as in `step`.
+        let context = unsafe { &mut *context };
         let address = context.uniform.wrapping_sub(context.uniform_bias) as u32;
         find_uniforms(context, qpu, address);
         context.tmu = [Window::find(qpu, 0), Window::find(qpu, 1)];

@@ -92,6 +92,7 @@ pub struct Common {
     step_again: Label,
     unit: Label,
     set_up: Label,
+    special: Label,
     peek: Label,
     leave: Label,
     pub units: Units,
@@ -140,16 +141,16 @@ pub fn emit<'a>(code: &'a Listing<'a>, blocks: BTreeMap<usize, Block>) -> (Emit<
 
 impl Common {
     pub fn new(asm: &mut Asm) -> Common {
-        let [entry, step, step_again, unit, set_up, peek, leave] = std::array::from_fn(|_| asm.label());
+        let [entry, step, step_again, unit, set_up, special, peek, leave] = std::array::from_fn(|_| asm.label());
         let [first, second, write, read, go_on] = std::array::from_fn(|_| asm.label());
         let units = Units { look_up: [first, second], write, read, go_on };
-        Common { entry, step, step_again, unit, set_up, peek, leave, units }
+        Common { entry, step, step_again, unit, set_up, special, peek, leave, units }
     }
 
-    /// Labels in order: a call of the engine, the same where the uniforms stay, a call of a unit, of the setup registers, a
-    /// look at the VPM, the way out.
-    pub fn labels(&self) -> [Label; 6] {
-        [self.step, self.step_again, self.unit, self.set_up, self.peek, self.leave]
+    /// Labels in order: a call of the engine, the same where the uniforms stay, a call of a unit, of the setup registers, of
+    /// the special functions, a look at the VPM, the way out.
+    pub fn labels(&self) -> [Label; 7] {
+        [self.step, self.step_again, self.unit, self.set_up, self.special, self.peek, self.leave]
     }
 }
 

@@ -66,9 +66,13 @@ impl Emit<'_> {
         self.asm.lea(RCX, CTX, layout::VALUES + if value == zmm::PRODUCT { 64 } else { 0 });
         self.asm.constant(RSI, at.index as u32);
         self.asm.constant(RDX, u32::from(waddr.0) | u32::from(file == File::B) << 8);
-        self.asm.constant(R8, at.left as u32);
-        let [.., set_up, _, _] = self.common.labels();
-        self.asm.call(set_up);
+        let [.., set_up, special, _, _] = self.common.labels();
+        if waddr.is_sfu() {
+            self.asm.constant(R8, at.left as u32);
+            self.asm.call(special);
+        } else {
+            self.asm.call(set_up);
+        }
         self.unless_done(doubt);
         self.take_back(registers);
         if waddr.is_sfu() {
