@@ -62,6 +62,15 @@ struct Place {
     pending: i32,
     /// Which delay slot, 1 to 3, of which branch.
     slot: Option<(u32, usize)>,
+    /// The flags that the instruction before has set, if they were put off.
+    late: Option<Late>,
+}
+
+/// Flags that were put off: those of this register's value, a float's or that of an operation on bits.
+#[derive(Clone, Copy, Debug)]
+struct Late {
+    register: u8,
+    float: bool,
 }
 
 pub struct Emit<'a> {
@@ -73,6 +82,7 @@ pub struct Emit<'a> {
     /// Reads of uniforms that were found to be possible.
     group: i32,
     pending: i32,
+    late: Option<Late>,
     since_sfu: Option<usize>,
     since_set: Option<usize>,
     guarded: [bool; 2],
@@ -123,6 +133,7 @@ pub fn emit<'a>(code: &'a Listing<'a>, blocks: BTreeMap<usize, Block>) -> (Emit<
         stubs: Vec::new(),
         group: 0,
         pending: 0,
+        late: None,
         since_sfu: None,
         since_set: None,
         guarded: [false; 2],
@@ -159,7 +170,7 @@ impl Emit<'_> {
         let label = self.labels[&block.start];
         self.asm.bind(label);
         (self.group, self.pending, self.since_sfu, self.since_set) = (0, 0, None, None);
-        self.guarded = [false; 2];
+        (self.guarded, self.late) = ([false; 2], None);
         self.asm.sub(R15, block.len as i32);
         let limit = self.stub(Cold::Leave, self.place(block, block.start));
         self.asm.jump_if(Cc::Below, limit);
@@ -181,7 +192,7 @@ impl Emit<'_> {
             _ => None,
         };
         let left = (block.start + block.len - index) as i32;
-        Place { index, left, pending: self.pending, slot }
+        Place { index, left, pending: self.pending, slot, late: self.late }
     }
 
     fn stub(&mut self, cold: Cold, at: Place) -> Label {
@@ -294,7 +305,8 @@ impl Emit<'_> {
         self.group -= 1;
     }
 
-    fn alu(&mut self, block: &Block, at: Place, alu: &Alu, doubt: Label) {
+    /// What comes before the operations: waits, and operands from queues. Gives the TMU whose result goes to r4 afterwards.
+    fn prepare(&mut self, block: &Block, at: Place, alu: &Alu, doubt: Label) -> Option<usize> {
         if super::super::region::touches_r4(&Inst::Alu(*alu)) {
             self.guard(0, at, doubt);
         }
@@ -308,13 +320,17 @@ impl Emit<'_> {
             self.asm.jump_if(Cc::Zero, doubt);
         }
         self.waits(alu);
-        let reads_vpm = shape::reads_vpm(alu);
-        if reads_vpm {
+        if shape::reads_vpm(alu) {
             self.read_vpm(at, doubt);
         }
         if alu.reads_uniform() {
             self.read_uniform(block, at);
         }
+        receives
+    }
+
+    fn alu(&mut self, block: &Block, at: Place, alu: &Alu, doubt: Label) {
+        let receives = self.prepare(block, at, alu, doubt);
         let masks = [self.condition(alu.cond_add, mask::ADD), self.condition(alu.cond_mul, mask::MUL)];
         self.record(at, [alu.cond_add, alu.cond_mul]);
         let [adds, muls] = acts(alu);
@@ -332,9 +348,11 @@ impl Emit<'_> {
             }
         }
         let from_mul = alu.op_add == AddOp::Nop;
-        if alu.sf && !from_mul {
+        self.late = self.flags_to_come(block, at, alu);
+        let now = alu.sf && self.late.is_none();
+        if now && !from_mul {
             alu::carry(&mut self.asm, alu.op_add, mask::U, [operands[0], operands[1]], zmm::SUM);
-        } else if alu.sf {
+        } else if now {
             self.asm.kxor(mask::U, mask::U, mask::U);
         }
         for (acts, waddr, file, value, mask) in outputs {
@@ -342,14 +360,14 @@ impl Emit<'_> {
                 self.write(file, waddr, value, mask);
             }
         }
-        if alu.sf && (adds || muls) {
+        if now && (adds || muls) {
             let (value, mask) = if from_mul { (zmm::PRODUCT, masks[1]) } else { (zmm::SUM, masks[0]) };
             self.set_flags(value, mask);
         }
         if let Some(unit) = receives {
             self.receive(unit);
         }
-        if reads_vpm {
+        if shape::reads_vpm(alu) {
             self.asm.call(self.common.units.go_on);
         }
         if outputs.iter().any(|o| o.0 && matches!(o.1.0, 56 | 60)) {
@@ -464,21 +482,3 @@ mod write;
 mod units;
 mod unpack;
 mod control;
-
-/// Which mask a branch looks at, and the condition of `kortest` by which it is taken.
-fn branch_test(cond: BranchCond) -> Option<(u8, Cc)> {
-    use BranchCond::*;
-    let flag = match cond {
-        AllZs | AllZc | AnyZs | AnyZc => mask::Z,
-        AllNs | AllNc | AnyNs | AnyNc => mask::N,
-        AllCs | AllCc | AnyCs | AnyCc => mask::C,
-        Always => return None,
-    };
-    // Carry: all are set; zero: none is.
-    Some(match cond {
-        AllZs | AllNs | AllCs => (flag, Cc::Below),
-        AllZc | AllNc | AllCc => (flag, Cc::Zero),
-        AnyZs | AnyNs | AnyCs => (flag, Cc::NotZero),
-        _ => (flag, Cc::NotBelow),
-    })
-}

@@ -126,6 +126,9 @@ impl Emit<'_> {
             let Stub { label, cold, at } = self.stubs[done];
             done += 1;
             self.asm.bind(label);
+            if let (Cold::Engine(_) | Cold::EngineMoves(_) | Cold::Leave, Some(late)) = (cold, at.late) {
+                self.catch_up(late);
+            }
             match cold {
                 Cold::Engine(back) => self.engine_instead(at, back),
                 Cold::EngineMoves(back) => {
@@ -235,4 +238,22 @@ impl Emit<'_> {
             None => self.leave(at.index, exit::SLOT_ADDRESS),
         }
     }
+}
+
+/// Which mask a branch looks at, and the condition of `kortest` by which it is taken.
+fn branch_test(cond: BranchCond) -> Option<(u8, Cc)> {
+    use BranchCond::*;
+    let flag = match cond {
+        AllZs | AllZc | AnyZs | AnyZc => mask::Z,
+        AllNs | AllNc | AnyNs | AnyNc => mask::N,
+        AllCs | AllCc | AnyCs | AnyCc => mask::C,
+        Always => return None,
+    };
+    // Carry: all are set; zero: none is.
+    Some(match cond {
+        AllZs | AllNs | AllCs => (flag, Cc::Below),
+        AllZc | AllNc | AllCc => (flag, Cc::Zero),
+        AnyZs | AnyNs | AnyCs => (flag, Cc::NotZero),
+        _ => (flag, Cc::NotBelow),
+    })
 }
