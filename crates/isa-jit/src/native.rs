@@ -138,7 +138,8 @@ impl Native {
         }
         let (mut base, mut at, mut bytes) = (0, u64::MAX / 2, (std::ptr::null(), 0));
         if self.uses_uniforms {
-            let Some(uniforms) = qpu.uniforms() else { return Outcome::Refused };
+            let address = qpu.uniform_address();
+            let Some(uniforms) = qpu.uniforms(address) else { return Outcome::Refused };
             base = uniforms.base;
             at = u64::from((uniforms.address & !3).wrapping_sub(base));
             bytes = (uniforms.bytes.as_ptr(), uniforms.bytes.len() as u64);

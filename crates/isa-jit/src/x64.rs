@@ -266,6 +266,20 @@ impl Asm {
         self.bytes(&value.to_le_bytes());
     }
 
+    pub fn add32_memory(&mut self, to: u8, base: u8, distance: i32) {
+        self.rex(false, to, 0, base);
+        self.byte(0x03);
+        self.memory(to, base, distance);
+    }
+
+    /// Adds a constant to the 32-bit word in memory.
+    pub fn add_to_memory32(&mut self, base: u8, distance: i32, value: i32) {
+        self.rex(false, 0, 0, base);
+        self.byte(0x81);
+        self.memory(0, base, distance);
+        self.bytes(&value.to_le_bytes());
+    }
+
     /// Adds a constant to the 64-bit word in memory.
     pub fn add_to_memory(&mut self, base: u8, distance: i32, value: i32) {
         self.rex(true, 0, 0, base);
@@ -289,6 +303,40 @@ impl Asm {
     pub fn shl(&mut self, reg: u8, count: u8) {
         self.rex(true, 0, 0, reg);
         self.bytes(&[0xc1, 0xe0 | reg & 7, count]);
+    }
+
+    /// 64-bit shift to the right by the low byte of `rcx`.
+    pub fn shr_by_rcx(&mut self, reg: u8) {
+        self.rex(true, 0, 0, reg);
+        self.bytes(&[0xd3, 0xe8 | reg & 7]);
+    }
+
+    /// Carry becomes the bit of `reg` with this number.
+    pub fn bit_test(&mut self, reg: u8, number: u8) {
+        self.rex(true, number, 0, reg);
+        self.bytes(&[0x0f, 0xa3, 0xc0 | (number & 7) << 3 | reg & 7]);
+    }
+
+    /// 32-bit decrement that stays at 0.
+    pub fn count_down32(&mut self, reg: u8) {
+        self.arithmetic(5, false, reg, 1);
+        self.arithmetic(2, false, reg, 0);
+    }
+
+    /// Adds a constant to the byte in memory.
+    pub fn add_to_byte(&mut self, base: u8, distance: i32, value: i8) {
+        self.rex(false, 0, 0, base);
+        self.byte(0x80);
+        self.memory(0, base, distance);
+        self.byte(value as u8);
+    }
+
+    /// Compares the byte in memory with a constant.
+    pub fn cmp_byte(&mut self, base: u8, distance: i32, value: u8) {
+        self.rex(false, 0, 0, base);
+        self.byte(0x80);
+        self.memory(7, base, distance);
+        self.byte(value);
     }
 
     pub fn test32(&mut self, a: u8, b: u8) {
@@ -359,6 +407,13 @@ impl Asm {
         self.bytes(&[0xc5, 0xf9, 0x7e, 0xc0 | from << 3 | to & 7]);
     }
 
+    /// Brings a line of memory nearer, whatever is there.
+    pub fn prefetch(&mut self, base: u8, distance: i32) {
+        self.rex(false, 0, 0, base);
+        self.bytes(&[0x0f, 0x18]);
+        self.memory(1, base, distance);
+    }
+
     /// Loads the float unit's control word.
     pub fn ldmxcsr(&mut self, base: u8, distance: i32) {
         self.rex(false, 0, 0, base);
@@ -393,9 +448,17 @@ impl Asm {
 
     /// Loads a word per lane from `base` plus the index; clears the mask.
     pub fn gather(&mut self, to: u8, base: u8, index: u8, mask: u8) {
-        let op = op::VPGATHERDD;
-        self.evex(op, to, 0, (index >> 3 & 1, base >> 3 & 1, false, index >> 4 & 1), keep(mask));
-        self.byte(0x80 | (to & 7) << 3 | 4);
+        self.indexed(op::VPGATHERDD, to, base, index, mask);
+    }
+
+    /// Stores a word per lane to `base` plus the index; clears the mask.
+    pub fn scatter(&mut self, from: u8, base: u8, index: u8, mask: u8) {
+        self.indexed(op::VPSCATTERDD, from, base, index, mask);
+    }
+
+    fn indexed(&mut self, op: Op, reg: u8, base: u8, index: u8, mask: u8) {
+        self.evex(op, reg, 0, (index >> 3 & 1, base >> 3 & 1, false, index >> 4 & 1), keep(mask));
+        self.byte(0x80 | (reg & 7) << 3 | 4);
         self.byte((index & 7) << 3 | base & 7);
         self.bytes(&[0; 4]);
     }

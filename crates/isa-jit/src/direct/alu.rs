@@ -2,10 +2,10 @@
 //!
 //! The processor rounds toward zero, reads denormals as zeros and flushes denormal results. What it does otherwise than the
 //! QPU shows in the result: a zero with a sign, which is put right by adding zero, and magnitudes of the largest number and
-//! above, which come from overflows, infinities and NaN, and lead to the engine's own code.
+//! above, which come from overflows, infinities and NaN, and lead to the engine's own code. One look finds both: [`odd`].
 
 use super::super::x64::{ALL, Asm, Masked, Op, Rm, clear, keep, op};
-use super::emit::{CTX, constant, zmm};
+use super::places::{CTX, constant, zmm};
 use quadra_isa::vc4::{AddOp, MulOp};
 
 /// Masks: the flags, and scratch.
@@ -40,12 +40,6 @@ fn two(asm: &mut Asm, op: Op, to: u8, a: Rm, b: Rm) {
     asm.vector(op, to, a, b, ALL);
 }
 
-/// Computes an addition, subtraction or product of floats, with +0 for -0.
-fn float(asm: &mut Asm, op: Op, to: u8, a: Rm, b: Rm) {
-    two(asm, op, to, a, b);
-    asm.vector(op::VADDPS, to, to, Rm::Reg(zmm::ZERO), ALL);
-}
-
 /// Integers that order floats as the hardware does.
 fn key(asm: &mut Asm, v: Rm, to: u8) {
     let v = register(asm, v, to);
@@ -67,8 +61,8 @@ fn counted(asm: &mut Asm, op: Op, to: u8, a: Rm, b: Rm) {
 pub fn add(asm: &mut Asm, operation: AddOp, to: u8, a: Rm, b: Rm) {
     match operation {
         AddOp::Nop => asm.vector(op::LOAD, to, 0, Rm::Reg(zmm::ZERO), ALL),
-        AddOp::Fadd => float(asm, op::VADDPS, to, a, b),
-        AddOp::Fsub => float(asm, op::VSUBPS, to, a, b),
+        AddOp::Fadd => two(asm, op::VADDPS, to, a, b),
+        AddOp::Fsub => two(asm, op::VSUBPS, to, a, b),
         AddOp::Fmin | AddOp::Fmax => {
             key(asm, a, zmm::T2);
             key(asm, b, zmm::T3);
@@ -121,7 +115,7 @@ fn simple_add(operation: AddOp) -> Op {
 /// The result of the mul ALU in `to`.
 pub fn mul(asm: &mut Asm, operation: MulOp, to: u8, a: Rm, b: Rm) {
     match operation {
-        MulOp::Fmul => float(asm, op::VMULPS, to, a, b),
+        MulOp::Fmul => two(asm, op::VMULPS, to, a, b),
         MulOp::Mul24 => {
             let [a, b] = [register(asm, a, zmm::T0), register(asm, b, zmm::T1)];
             asm.vector(op::VPANDD, zmm::T2, a, word(constant::C24), ALL);
@@ -186,8 +180,16 @@ fn shifted_out(asm: &mut Asm, operation: AddOp, to: u8, [a, b]: [Rm; 2]) {
     asm.vector(op::VPTESTMD, to, b, word(constant::C31), keep(mask::T));
 }
 
-/// Marks in the mask `to` the lanes, of those in `lanes`, whose result must be computed by the engine.
-pub fn doubtful(asm: &mut Asm, to: u8, result: u8, lanes: Masked) {
+/// Marks in the mask `to` the lanes, of those in `lanes`, in which a float result is a zero or of a magnitude above
+/// 0x7f000000: less 0x7f000001, these and no others have 0 in bits 24 to 30.
+pub fn odd(asm: &mut Asm, to: u8, result: u8, lanes: Masked) {
+    asm.vector(op::VPADDD, zmm::T0, result, Rm::Reg(zmm::ODD), ALL);
+    asm.vector(op::VPTESTNMD, to, zmm::T0, Rm::Reg(zmm::ODD_BITS), lanes);
+}
+
+/// Makes -0 of a float result +0, and marks in the mask `to` the lanes, of those in `lanes`, that the engine must compute.
+pub fn settle(asm: &mut Asm, to: u8, result: u8, lanes: Masked) {
+    asm.vector(op::VADDPS, result, result, Rm::Reg(zmm::ZERO), ALL);
     asm.vector(op::VPADDD, zmm::T0, result, Rm::Reg(result), ALL);
-    asm.vector_imm(op::VPCMPUD, to, zmm::T0, Rm::Reg(zmm::HUGE), lanes, 5);
+    asm.vector_imm(op::VPCMPUD, to, zmm::T0, word(constant::HUGE), lanes, 5);
 }

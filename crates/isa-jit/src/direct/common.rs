@@ -3,7 +3,8 @@
 use super::super::x64::{ALL, Asm, Rm, gpr::*, op};
 use super::alu::mask;
 use super::call::layout;
-use super::emit::{CTX, Common, constant, in_memory, zmm};
+use super::emit::Common;
+use super::places::{CTX, constant, in_memory, zmm};
 use quadra_isa::vc4::emu::translate::{core, registers as slot};
 
 /// Registers that a called function must leave as they are.
@@ -12,7 +13,7 @@ const FLAGS: [(u8, i32); 3] = [(mask::Z, core::FLAG_Z), (mask::N, core::FLAG_N),
 
 pub fn emit(asm: &mut Asm) -> Common {
     let common = Common::new(asm);
-    let [step, again, unit, leave] = common.labels();
+    let [step, again, unit, set_up, special, peek, leave] = common.labels();
     entry(asm, &common);
     asm.bind(step);
     call_step(asm, layout::STEP);
@@ -27,6 +28,32 @@ pub fn emit(asm: &mut Asm) -> Common {
     call(asm, layout::UNIT);
     load(asm);
     asm.ret();
+    asm.bind(peek);
+    save(asm);
+    call(asm, layout::PEEK);
+    load(asm);
+    asm.ret();
+    asm.bind(set_up);
+    save(asm);
+    asm.store(R13, CTX, layout::UNIFORM);
+    call(asm, layout::SET_UP);
+    load(asm);
+    asm.load(R13, CTX, layout::UNIFORM);
+    asm.load(R14, CTX, layout::UNIFORM_END);
+    asm.ret();
+    // The same for a special function, whose time counts, and which computes with floats.
+    asm.bind(special);
+    save(asm);
+    asm.load(RAX, CTX, layout::END);
+    asm.sub_reg(RAX, R15);
+    asm.sub_reg(RAX, R8);
+    asm.store(RAX, R12, core::ISSUED);
+    asm.ldmxcsr(CTX, layout::USUAL);
+    call(asm, layout::SET_UP);
+    asm.ldmxcsr(CTX, layout::MODE);
+    load(asm);
+    asm.ret();
+    super::units::emit(asm, &common.units);
     asm.bind(leave);
     save(asm);
     asm.store(R15, CTX, layout::LEFT);
@@ -98,5 +125,6 @@ fn load(asm: &mut Asm) {
         asm.kload(mask, R12, at);
     }
     asm.vector(op::VPXORD, zmm::ZERO, zmm::ZERO, Rm::Reg(zmm::ZERO), ALL);
-    asm.vector(op::VPBROADCASTD, zmm::HUGE, 0, Rm::Scalar(CTX, constant::HUGE), ALL);
+    asm.vector(op::VPBROADCASTD, zmm::ODD, 0, Rm::Scalar(CTX, constant::ODD), ALL);
+    asm.vector(op::VPBROADCASTD, zmm::ODD_BITS, 0, Rm::Scalar(CTX, constant::ODD_BITS), ALL);
 }

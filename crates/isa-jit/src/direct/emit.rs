@@ -11,60 +11,15 @@
 //! | `r13`, `r14` | the next uniform, the end of those that can be read |
 //! | `r15` | instructions that may still be executed |
 
-use super::super::facts::acts;
-use super::super::x64::{ALL, Asm, Cc, Label, Rm, gpr::*, keep, op};
+use super::super::facts::{acts, is_unpacked};
+use super::super::x64::{ALL, Asm, Cc, Label, Masked, Rm, gpr::*, keep, op};
 use super::alu::{self, mask};
 use super::call::layout;
+use super::places::{CTX, exit, in_memory, place_of, zmm};
 use super::shape::{self, Block, End};
 use quadra_isa::vc4::emu::translate::{Listing, core, registers as slot};
-use quadra_isa::vc4::{AddOp, Alu, BranchCond, Cond, File, Inst, Ldi, LdiMode, Waddr};
+use quadra_isa::vc4::{AddOp, Alu, BranchCond, Cond, File, Inst, Ldi, LdiMode, Mux, Raddr, Sema, Waddr};
 use std::collections::BTreeMap;
-
-pub const CTX: u8 = RBP;
-
-/// Vector registers: r0 to r5 are 0 to 5.
-pub mod zmm {
-    pub const R4: u8 = 4;
-    pub const R5: u8 = 5;
-    pub const SUM: u8 = 6;
-    pub const PRODUCT: u8 = 7;
-    pub const T0: u8 = 8;
-    pub const UNIFORM: u8 = 9;
-    pub const ROTATED: [u8; 2] = [10, 11];
-    pub const T1: u8 = 12;
-    pub const T2: u8 = 13;
-    pub const T3: u8 = 14;
-    pub const VALUE: u8 = 15;
-    pub const HUGE: u8 = 30;
-    pub const ZERO: u8 = 31;
-}
-
-/// Places of constants in the context.
-pub mod constant {
-    use super::layout::CONSTANTS as AT;
-    pub const MAGNITUDE: i32 = AT;
-    pub const C31: i32 = AT + 4;
-    pub const C24: i32 = AT + 8;
-    pub const ONES: i32 = AT + 12;
-    pub const ONE: i32 = AT + 16;
-    pub const TWO_31: i32 = AT + 20;
-    pub const HUGE: i32 = AT + 24;
-    /// Their values.
-    pub const VALUES: [u32; 7] = [0x7fff_ffff, 31, 0xff_ffff, !0, 1, 0x4f00_0000, 0xfeff_fffe];
-}
-
-/// Why native code came back.
-pub mod exit {
-    /// Execution goes on at an instruction.
-    pub const AT: u32 = 0;
-    /// The same, by a jump.
-    pub const JUMPED: u32 = 1;
-    /// By a jump to a byte address.
-    pub const ADDRESS: u32 = 2;
-    /// In the delay slots of a branch to an instruction, or to a byte address.
-    pub const SLOT: u32 = 3;
-    pub const SLOT_ADDRESS: u32 = 4;
-}
 
 /// What is done later, outside the usual way.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +32,15 @@ enum Cold {
     Called,
     /// Execution leaves before the instruction.
     Leave,
+    /// The same, because the QPU waits for this semaphore, to go down or up.
+    Wait(u8, bool),
+    /// Float results in these lanes, of the sum and of the product, are out of the ordinary: they are put right, then
+    /// `back`, unless the engine must compute them, which the last label is for.
+    Odd([Option<u8>; 2], Label, Label),
+    /// Rust code gives a vector in this register to a unit, then `back`; the last label is for what it cannot.
+    Unit(u8, u8, Label, Label),
+    /// Rust code looks at the next vector of the VPM, likewise.
+    Peek(Label, Label),
     /// It leaves behind it.
     Behind,
 }
@@ -98,6 +62,15 @@ struct Place {
     pending: i32,
     /// Which delay slot, 1 to 3, of which branch.
     slot: Option<(u32, usize)>,
+    /// The flags that the instruction before has set, if they were put off.
+    late: Option<Late>,
+}
+
+/// Flags that were put off: those of this register's value, a float's or that of an operation on bits.
+#[derive(Clone, Copy, Debug)]
+struct Late {
+    register: u8,
+    float: bool,
 }
 
 pub struct Emit<'a> {
@@ -109,6 +82,7 @@ pub struct Emit<'a> {
     /// Reads of uniforms that were found to be possible.
     group: i32,
     pending: i32,
+    late: Option<Late>,
     since_sfu: Option<usize>,
     since_set: Option<usize>,
     guarded: [bool; 2],
@@ -127,7 +101,23 @@ pub struct Common {
     step: Label,
     step_again: Label,
     unit: Label,
+    set_up: Label,
+    special: Label,
+    peek: Label,
     leave: Label,
+    pub units: Units,
+}
+
+/// Code of the units, which answers in `eax`: 0 if all was done, 1 if nothing was.
+#[derive(Clone, Copy, Debug)]
+pub struct Units {
+    /// TMU 0 and 1 look up the addresses in [`zmm::VALUE`].
+    pub look_up: [Label; 2],
+    /// The VPM takes [`zmm::VALUE`].
+    pub write: Label,
+    /// The VPM's next vector comes to [`zmm::VPM`]; and the next but one becomes the next (no answer).
+    pub read: Label,
+    pub go_on: Label,
 }
 
 /// Writes the blocks.
@@ -143,6 +133,7 @@ pub fn emit<'a>(code: &'a Listing<'a>, blocks: BTreeMap<usize, Block>) -> (Emit<
         stubs: Vec::new(),
         group: 0,
         pending: 0,
+        late: None,
         since_sfu: None,
         since_set: None,
         guarded: [false; 2],
@@ -161,26 +152,16 @@ pub fn emit<'a>(code: &'a Listing<'a>, blocks: BTreeMap<usize, Block>) -> (Emit<
 
 impl Common {
     pub fn new(asm: &mut Asm) -> Common {
-        let [entry, step, step_again, unit, leave] = std::array::from_fn(|_| asm.label());
-        Common { entry, step, step_again, unit, leave }
+        let [entry, step, step_again, unit, set_up, special, peek, leave] = std::array::from_fn(|_| asm.label());
+        let [first, second, write, read, go_on] = std::array::from_fn(|_| asm.label());
+        let units = Units { look_up: [first, second], write, read, go_on };
+        Common { entry, step, step_again, unit, set_up, special, peek, leave, units }
     }
 
-    /// Labels in order: a call of the engine, the same where the uniforms stay, a call of a unit, the way out.
-    pub fn labels(&self) -> [Label; 4] {
-        [self.step, self.step_again, self.unit, self.leave]
-    }
-}
-
-/// A register's place in memory.
-pub fn in_memory(register: u8) -> Rm {
-    Rm::Mem(RBX, 64 * (i32::from(register) - 128))
-}
-
-/// A register, where it is.
-fn place_of(register: u8) -> Rm {
-    match register.checked_sub(slot::ACC) {
-        Some(n @ 0..6) => Rm::Reg(n),
-        _ => in_memory(register),
+    /// Labels in order: a call of the engine, the same where the uniforms stay, a call of a unit, of the setup registers, of
+    /// the special functions, a look at the VPM, the way out.
+    pub fn labels(&self) -> [Label; 7] {
+        [self.step, self.step_again, self.unit, self.set_up, self.special, self.peek, self.leave]
     }
 }
 
@@ -189,7 +170,7 @@ impl Emit<'_> {
         let label = self.labels[&block.start];
         self.asm.bind(label);
         (self.group, self.pending, self.since_sfu, self.since_set) = (0, 0, None, None);
-        self.guarded = [false; 2];
+        (self.guarded, self.late) = ([false; 2], None);
         self.asm.sub(R15, block.len as i32);
         let limit = self.stub(Cold::Leave, self.place(block, block.start));
         self.asm.jump_if(Cc::Below, limit);
@@ -211,7 +192,7 @@ impl Emit<'_> {
             _ => None,
         };
         let left = (block.start + block.len - index) as i32;
-        Place { index, left, pending: self.pending, slot }
+        Place { index, left, pending: self.pending, slot, late: self.late }
     }
 
     fn stub(&mut self, cold: Cold, at: Place) -> Label {
@@ -275,7 +256,8 @@ impl Emit<'_> {
     fn plain(&mut self, block: &Block, at: Place) {
         let back = self.asm.label();
         let inst = self.code.known(at.index).map(|k| *k.inst);
-        let moves = inst.is_some_and(|i| i.writes().any(|(_, waddr, _)| waddr == Waddr::UNIFORMS_ADDRESS));
+        // A store may change what can be read as uniforms.
+        let moves = inst.is_some_and(|i| i.writes().any(|(_, waddr, _)| matches!(waddr.0, 40 | 50)));
         let mut at = at;
         if moves {
             self.flush();
@@ -285,8 +267,12 @@ impl Emit<'_> {
         let doubt = self.stub(if moves { Cold::EngineMoves(back) } else { Cold::Engine(back) }, at);
         match inst {
             Some(Inst::Alu(alu)) => self.alu(block, at, &alu, doubt),
-            Some(Inst::Ldi(ldi)) => self.load_immediate(at, &ldi),
+            Some(Inst::Ldi(ldi)) => self.load_immediate(at, &ldi, doubt),
+            Some(Inst::Sema(sema)) => self.semaphore(at, &sema),
             _ => {}
+        }
+        if moves {
+            self.group = 0;
         }
         self.asm.bind(back);
         // The engine reads uniforms from where they are; the usual way goes on from the old place.
@@ -319,7 +305,8 @@ impl Emit<'_> {
         self.group -= 1;
     }
 
-    fn alu(&mut self, block: &Block, at: Place, alu: &Alu, doubt: Label) {
+    /// What comes before the operations: waits, and operands from queues. Gives the TMU whose result goes to r4 afterwards.
+    fn prepare(&mut self, block: &Block, at: Place, alu: &Alu, doubt: Label) -> Option<usize> {
         if super::super::region::touches_r4(&Inst::Alu(*alu)) {
             self.guard(0, at, doubt);
         }
@@ -332,29 +319,40 @@ impl Emit<'_> {
             self.asm.cmp_constant32(R12, core::queue_length(unit), 0);
             self.asm.jump_if(Cc::Zero, doubt);
         }
+        self.waits(alu);
+        if shape::reads_vpm(alu) {
+            self.read_vpm(at, doubt);
+        }
         if alu.reads_uniform() {
             self.read_uniform(block, at);
         }
+        receives
+    }
+
+    fn alu(&mut self, block: &Block, at: Place, alu: &Alu, doubt: Label) {
+        let receives = self.prepare(block, at, alu, doubt);
         let masks = [self.condition(alu.cond_add, mask::ADD), self.condition(alu.cond_mul, mask::MUL)];
         self.record(at, [alu.cond_add, alu.cond_mul]);
         let [adds, muls] = acts(alu);
         let operands = self.operands(alu, adds, muls);
-        self.compute(alu, [adds, muls], operands, masks, doubt);
+        self.compute(at, alu, [adds, muls], operands, masks, doubt);
         let outputs = [
             (adds, alu.waddr_add, if alu.ws { File::B } else { File::A }, zmm::SUM, masks[0]),
             (muls, alu.waddr_mul, if alu.ws { File::A } else { File::B }, zmm::PRODUCT, masks[1]),
         ];
-        for (acts, waddr, _, value, _) in outputs {
+        for (acts, waddr, file, value, _) in outputs {
             if acts && waddr == Waddr::UNIFORMS_ADDRESS {
                 self.move_uniforms(at, value, doubt);
             } else if acts && shape::special(waddr) {
-                self.unit(at, waddr, value, doubt);
+                self.unit(at, (file, waddr), value, doubt);
             }
         }
         let from_mul = alu.op_add == AddOp::Nop;
-        if alu.sf && !from_mul {
+        self.late = self.flags_to_come(block, at, alu);
+        let now = alu.sf && self.late.is_none();
+        if now && !from_mul {
             alu::carry(&mut self.asm, alu.op_add, mask::U, [operands[0], operands[1]], zmm::SUM);
-        } else if alu.sf {
+        } else if now {
             self.asm.kxor(mask::U, mask::U, mask::U);
         }
         for (acts, waddr, file, value, mask) in outputs {
@@ -362,12 +360,15 @@ impl Emit<'_> {
                 self.write(file, waddr, value, mask);
             }
         }
-        if alu.sf && (adds || muls) {
+        if now && (adds || muls) {
             let (value, mask) = if from_mul { (zmm::PRODUCT, masks[1]) } else { (zmm::SUM, masks[0]) };
             self.set_flags(value, mask);
         }
         if let Some(unit) = receives {
             self.receive(unit);
+        }
+        if shape::reads_vpm(alu) {
+            self.asm.call(self.common.units.go_on);
         }
         if outputs.iter().any(|o| o.0 && matches!(o.1.0, 56 | 60)) {
             let behind = self.stub(Cold::Behind, Place { pending: self.pending, ..at });
@@ -376,7 +377,7 @@ impl Emit<'_> {
         }
     }
 
-    fn compute(&mut self, alu: &Alu, [adds, muls]: [bool; 2], o: [Rm; 4], masks: [u8; 2], doubt: Label) {
+    fn compute(&mut self, at: Place, alu: &Alu, [adds, muls]: [bool; 2], o: [Rm; 4], masks: [u8; 2], doubt: Label) {
         if muls {
             alu::mul(&mut self.asm, alu.op_mul, zmm::PRODUCT, o[2], o[3]);
         }
@@ -385,27 +386,42 @@ impl Emit<'_> {
         }
         let sum = adds && matches!(alu.op_add, AddOp::Fadd | AddOp::Fsub);
         let product = muls && alu.op_mul == quadra_isa::vc4::MulOp::Fmul;
-        if sum {
-            alu::doubtful(&mut self.asm, mask::T, zmm::SUM, keep(masks[0]));
+        if !sum && !product {
+            return;
         }
-        if product {
-            alu::doubtful(&mut self.asm, mask::U, zmm::PRODUCT, keep(masks[1]));
+        let lanes = [sum.then_some(masks[0]), product.then_some(masks[1])];
+        self.each_float(lanes, alu::odd);
+        let back = self.asm.label();
+        let odd = self.stub(Cold::Odd(lanes, back, doubt), at);
+        self.asm.jump_if(Cc::NotZero, odd);
+        self.asm.bind(back);
+    }
+
+    /// Looks at the float results among sum and product, each in its lanes.
+    fn each_float(&mut self, lanes: [Option<u8>; 2], look: fn(&mut Asm, u8, u8, Masked)) {
+        let found = [mask::T, mask::U];
+        for (n, result) in [zmm::SUM, zmm::PRODUCT].into_iter().enumerate() {
+            if let Some(lanes) = lanes[n] {
+                look(&mut self.asm, found[n], result, keep(lanes));
+            }
         }
-        match (sum, product) {
-            (true, true) => self.asm.kortest(mask::T, mask::U),
-            (true, false) => self.asm.kortest(mask::T, mask::T),
-            (false, true) => self.asm.kortest(mask::U, mask::U),
-            _ => return,
-        }
-        self.asm.jump_if(Cc::NotZero, doubt);
+        let first = if lanes[0].is_some() { found[0] } else { found[1] };
+        self.asm.kortest(first, if lanes[1].is_some() { found[1] } else { first });
     }
 
     fn operands(&mut self, alu: &Alu, adds: bool, muls: bool) -> [Rm; 4] {
+        let reads_vpm = |mux| match mux {
+            Mux::A => alu.read(File::A) == Some(Raddr::VPM),
+            Mux::B => alu.read(File::B) == Some(Raddr::VPM),
+            _ => false,
+        };
         let find = |mux| match super::super::facts::operand_slot(alu, mux) {
+            _ if reads_vpm(mux) => Rm::Reg(zmm::VPM),
             None => Rm::Reg(zmm::UNIFORM),
             Some(register) => place_of(register),
         };
         let mut o = [alu.add_a, alu.add_b, alu.mul_a, alu.mul_b].map(find);
+        self.unpack(alu, &mut o, [adds, muls]);
         let rotation = alu.small_imm().and_then(|imm| imm.rotation());
         if let (Some(by), true) = (rotation, muls) {
             for (n, mux) in [alu.mul_a, alu.mul_b].into_iter().enumerate() {
@@ -463,22 +479,6 @@ impl Emit<'_> {
 }
 
 mod write;
+mod units;
+mod unpack;
 mod control;
-
-/// Which mask a branch looks at, and the condition of `kortest` by which it is taken.
-fn branch_test(cond: BranchCond) -> Option<(u8, Cc)> {
-    use BranchCond::*;
-    let flag = match cond {
-        AllZs | AllZc | AnyZs | AnyZc => mask::Z,
-        AllNs | AllNc | AnyNs | AnyNc => mask::N,
-        AllCs | AllCc | AnyCs | AnyCc => mask::C,
-        Always => return None,
-    };
-    // Carry: all are set; zero: none is.
-    Some(match cond {
-        AllZs | AllNs | AllCs => (flag, Cc::Below),
-        AllZc | AllNc | AllCc => (flag, Cc::Zero),
-        AnyZs | AnyNs | AnyCs => (flag, Cc::NotZero),
-        _ => (flag, Cc::NotBelow),
-    })
-}

@@ -5,17 +5,18 @@
 //!
 //! # How results stay exact
 //! An instruction whose float result may differ from the QPU's is executed by the engine instead, before it has changed
-//! anything; so is every instruction that has no form here (packing, special functions, DMA, semaphores, the mutex). Execution
-//! can therefore stop between any two instructions, and what happened before is final: nothing is ever undone.
+//! anything; so is every instruction that has no form here (packing, the mutex). Execution can therefore stop between any two instructions, and what happened before is final: nothing is ever undone.
 //!
 //! # When it is left
 //! Before a block that is longer than the rest of the QPU's turn, so that QPUs take turns at the same instructions as
 //! without translation; where the engine has to wait or finds a fault; at the program's end.
 
 pub mod shape;
+pub mod places;
 pub mod alu;
 pub mod rotate;
 mod common;
+mod units;
 pub mod emit;
 #[allow(unsafe_code)]
 mod call;
@@ -79,10 +80,16 @@ impl Block for Unit {
         if !self.pays() {
             return Outcome::Dropped;
         }
-        let before = qpu.issued();
-        let outcome = call::run(self, qpu, limit);
-        self.statistics.executed.fetch_add(qpu.issued() - before, Ordering::Relaxed);
-        outcome
+        let block = self.address_of(qpu.index()).filter(|_| qpu.is_ready());
+        let Some(block) = block else { return Outcome::Refused };
+        let done = call::run(self.entry, block, qpu, limit);
+        let Counters { calls, issued, steps } = &self.counters;
+        // Of two machines that run at the same time one may go uncounted, which costs less than to wait for the other.
+        for (counter, more) in [(calls, 1), (issued, done.issued), (steps, done.steps)] {
+            counter.store(counter.load(Ordering::Relaxed) + more, Ordering::Relaxed);
+        }
+        self.statistics.executed.fetch_add(done.issued, Ordering::Relaxed);
+        done.outcome
     }
 }
 

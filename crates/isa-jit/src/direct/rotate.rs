@@ -2,7 +2,7 @@
 
 use super::super::x64::{ALL, Asm, Rm, op};
 use super::alu::register;
-use super::emit::{in_memory, zmm};
+use super::places::{in_memory, zmm};
 use quadra_isa::vc4::Mux;
 use quadra_isa::vc4::emu::translate::registers as slot;
 use quadra_isa::vc4::imm::Rotation;

@@ -6,7 +6,7 @@
 
 use super::super::facts::outputs_are_registers;
 use quadra_isa::vc4::emu::translate::Listing;
-use quadra_isa::vc4::{Alu, Branch, File, Inst, Raddr, Signal, Waddr};
+use quadra_isa::vc4::{Alu, Branch, Cond, File, Inst, Raddr, Signal, Waddr};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Instructions that are translated together at most, and instructions of one block.
@@ -133,40 +133,51 @@ pub fn is_plain(code: &Listing, at: usize) -> bool {
     let always = |inst: &Inst| {
         inst.writes().all(|(_, waddr, cond)| match waddr.0 {
             0..=35 | 39 => true,
-            37 | 40 | 48 | 56 | 60 => cond == quadra_isa::vc4::Cond::Always,
+            37 | 40 | 48..=50 | 52..=56 | 60 => cond == Cond::Always,
             _ => false,
         })
     };
     match known.inst {
         Inst::Alu(alu) => is_plain_alu(alu) && always(known.inst),
         Inst::Ldi(ldi) => {
-            let registers = known.inst.writes().all(|(_, waddr, _)| matches!(waddr.0, 0..=35 | 37 | 39));
-            ldi.pack.code() == 0 && registers && always(known.inst)
+            let registers = known.inst.writes().all(|(_, waddr, _)| matches!(waddr.0, 0..=35 | 37 | 39 | 49 | 50));
+            let set_ups = known.inst.writes().filter(|(_, waddr, _)| special(*waddr)).count();
+            let whole = known.inst.writes().all(|(_, _, cond)| cond == Cond::Always);
+            ldi.pack.code() == 0 && registers && always(known.inst) && (set_ups == 0 || set_ups == 1 && whole && !ldi.sf)
         }
-        _ => false,
+        Inst::Sema(sema) => known.inst.writes().next().is_none() && !sema.sf,
+        Inst::Branch(_) => false,
     }
 }
 
 fn is_plain_alu(alu: &Alu) -> bool {
     use quadra_isa::vc4::{AddOp, MulOp};
     let reads = [alu.read(File::A), alu.read(File::B)].into_iter().flatten();
-    let plain = reads.into_iter().all(|raddr| !matches!(raddr.0, 35 | 48 | 50 | 51));
-    // One lookup and one vector for the VPM at a time.
+    let plain = reads.into_iter().all(|raddr| !matches!(raddr.0, 35 | 51));
+    // One lookup, one vector for the VPM, one setup word or one special function at a time.
     let units = [alu.waddr_add, alu.waddr_mul].into_iter().filter(|w| special(*w)).count();
-    let conditional = alu.cond_add.is_conditional() || alu.cond_mul.is_conditional();
+    let whole = (alu.op_add == AddOp::Nop || alu.cond_add == Cond::Always)
+        && (alu.op_mul == MulOp::Nop || alu.cond_mul == Cond::Always);
     let flags_from_mul = alu.sf && alu.op_add == AddOp::Nop;
-    let sets_pointer = Inst::Alu(*alu).writes().any(|(_, waddr, _)| waddr == Waddr::UNIFORMS_ADDRESS);
+    let writes = |number: u8| Inst::Alu(*alu).writes().any(|(_, waddr, _)| waddr.0 == number);
+    let sets_pointer = writes(Waddr::UNIFORMS_ADDRESS.0);
+    // What an operation read must be there for its flags when the unit was called.
+    let lasts = !(alu.sf && (alu.reads_uniform() || reads_vpm(alu) || alu.unpack.code() != 0));
     plain
-        && !(sets_pointer && alu.reads_uniform())
-        && (units == 0 || sets_pointer || !(conditional || alu.sf && alu.reads_uniform()))
+        && !((sets_pointer || writes(50)) && alu.reads_uniform())
+        && (units == 0 || sets_pointer || whole && lasts)
         && alu.pack.code() == 0
-        && alu.unpack.code() == 0
         && units <= 1
         && alu.op_mul != MulOp::V8muld
         && !(flags_from_mul && alu.op_mul == MulOp::Mul24)
 }
 
-/// Whether a plain write goes to a unit or moves the uniforms.
+/// Whether the instruction takes a vector from the VPM.
+pub fn reads_vpm(alu: &Alu) -> bool {
+    [alu.read(File::A), alu.read(File::B)].contains(&Some(Raddr::VPM))
+}
+
+/// Whether a plain write goes to a unit, starts a special function or moves the uniforms.
 pub fn special(waddr: Waddr) -> bool {
-    matches!(waddr.0, 40 | 48 | 56 | 60)
+    matches!(waddr.0, 40 | 48..=50 | 52..=56 | 60)
 }

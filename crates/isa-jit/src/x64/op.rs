@@ -40,3 +40,9 @@ pub const VPERMD: Op = Op(2, P66, 0x36);
 pub const VPERMILPS: Op = Op(2, P66, 0x0c);
 pub const VALIGND: Op = Op(3, P66, 0x03);
 pub const VPGATHERDD: Op = Op(2, P66, 0x90);
+pub const VPSCATTERDD: Op = Op(2, P66, 0xa0);
+pub const VPCONFLICTD: Op = Op(2, P66, 0xc4);
+/// At any address.
+pub const LOAD_UNALIGNED: Op = Op(1, F3, 0x6f);
+pub const STORE_UNALIGNED: Op = Op(1, F3, 0x7f);
+pub const VDIVPS: Op = Op(1, NONE, 0x5e);

@@ -19,7 +19,8 @@ use super::timing::published::Launch;
 use super::timing::{self, Board, trace::Trace};
 use quadra_base::{Diagnostic, FileId, Span, file};
 use serde::{Deserialize, Serialize};
-use std::io::Write;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -147,8 +148,7 @@ impl Loaded {
     /// # Errors
     /// `E0721` for a file that cannot be read, `E0722` for a malformed one.
     pub fn read(path: &Path) -> Result<Loaded> {
-        let text = std::fs::read_to_string(path).map_err(|e| file_error("read", path, &e))?;
-        let image = Image::parse(&path.display().to_string(), &text)?;
+        let image = Image::read(path)?;
         let bin = path.with_extension("bin");
         // An image of zero segments alone needs no second file.
         let contents = match std::fs::read(&bin) {
@@ -176,39 +176,74 @@ impl Loaded {
     /// `E0722` for segments outside the `.bin` file or the address space, too many threads or too much memory; `E0720` for
     /// segments that overlap or are misaligned.
     pub fn machine(&self, config: Config) -> Result<(Machine, Vec<Thread>)> {
-        let image = &self.image;
-        if image.threads.is_empty() || image.threads.len() > super::emu::QPUS {
-            let message = format!("an image has 1 to 12 threads, not {}", image.threads.len());
+        self.image.machine(config, self.contents.len() as u64, |segment| {
+            Ok(self.contents[segment.off as usize..(segment.off + segment.nbytes) as usize].to_vec())
+        })
+    }
+}
+
+impl Image {
+    /// As [`Loaded::machine`], where `contents` gives those of a segment that lies inside the `.bin` file of `size` bytes.
+    fn machine(
+        &self,
+        config: Config,
+        size: u64,
+        mut contents: impl FnMut(&Segment) -> Result<Vec<u8>>,
+    ) -> Result<(Machine, Vec<Thread>)> {
+        if self.threads.is_empty() || self.threads.len() > super::emu::QPUS {
+            let message = format!("an image has 1 to 12 threads, not {}", self.threads.len());
             return Err(Diagnostic::error("E0722", message).into());
         }
-        let sizes = image.segments.iter().map(|s| s.nbytes).chain(image.zero_segments.iter().map(|s| s.nbytes));
+        let sizes = self.segments.iter().map(|s| s.nbytes).chain(self.zero_segments.iter().map(|s| s.nbytes));
         let total = sizes.fold(0u64, u64::saturating_add);
         if total > MAX_BYTES {
             let message = format!("the segments hold {total} bytes together, more than 1 GiB");
             return Err(Diagnostic::error("E0722", message).into());
         }
         let mut machine = Machine::new(config);
-        for segment in &image.segments {
-            let bytes = self.contents_of(segment)?;
-            machine.add_region(region(&segment.name, segment.addr, bytes.to_vec()))?;
+        for segment in &self.segments {
+            let Segment { name, addr, off, nbytes } = segment;
+            if off.checked_add(*nbytes).is_none_or(|end| end > size) {
+                let message =
+                    format!("segment `{name}` wants {nbytes} bytes at byte {off}, but the .bin file has {size}");
+                return Err(Diagnostic::error("E0722", message).into());
+            }
+            machine.add_region(region(name, *addr, contents(segment)?))?;
         }
-        for (i, segment) in image.zero_segments.iter().enumerate() {
+        for (i, segment) in self.zero_segments.iter().enumerate() {
             let bytes = vec![0; segment.nbytes as usize];
             machine.add_region(region(&format!("zero segment {i}"), segment.addr, bytes))?;
         }
-        let threads = image.threads.iter().map(|t| Thread { pc: t.pc, uniforms: t.unif }).collect();
+        let threads = self.threads.iter().map(|t| Thread { pc: t.pc, uniforms: t.unif }).collect();
         Ok((machine, threads))
     }
 
-    fn contents_of(&self, segment: &Segment) -> Result<&[u8]> {
-        let size = self.contents.len() as u64;
-        let end = segment.off.checked_add(segment.nbytes).filter(|end| *end <= size);
-        let Some(end) = end else {
-            let Segment { name, off, nbytes, .. } = segment;
-            let message = format!("segment `{name}` wants {nbytes} bytes at byte {off}, but the .bin file has {size}");
-            return Err(Diagnostic::error("E0722", message).into());
+    /// Reads the image at `path`, and its memory segment by segment, which is held once.
+    fn open(path: &Path, config: Config) -> Result<(Image, Machine, Vec<Thread>)> {
+        let image = Image::read(path)?;
+        let bin = path.with_extension("bin");
+        let failed = |e| file_error("read", &bin, &e);
+        let mut file = match File::open(&bin) {
+            Err(_) if image.segments.is_empty() => None,
+            other => Some(other.map_err(failed)?),
         };
-        Ok(&self.contents[segment.off as usize..end as usize])
+        let size = file.as_ref().map_or(Ok(0), |file| file.metadata().map(|m| m.len())).map_err(failed)?;
+        let (machine, threads) = image.machine(config, size, |segment| {
+            let mut bytes = Vec::with_capacity(segment.nbytes as usize + 4);
+            if let Some(file) = &mut file {
+                file.seek(SeekFrom::Start(segment.off)).map_err(failed)?;
+                file.take(segment.nbytes).read_to_end(&mut bytes).map_err(failed)?;
+            }
+            // A file that shrinks meanwhile ends in zeros.
+            bytes.resize(segment.nbytes as usize, 0);
+            Ok(bytes)
+        })?;
+        Ok((image, machine, threads))
+    }
+
+    fn read(path: &Path) -> Result<Image> {
+        let text = std::fs::read_to_string(path).map_err(|e| file_error("read", path, &e))?;
+        Image::parse(&path.display().to_string(), &text)
     }
 }
 
@@ -251,8 +286,7 @@ pub struct Time {
 /// # Errors
 /// As [`Loaded::read`] and [`Loaded::machine`]; `E0721` for a file that cannot be written; `E0723` if the program is stopped.
 pub fn emulate(path: &Path, options: &Options) -> Result<Summary> {
-    let loaded = Loaded::read(path)?;
-    let (mut machine, threads) = loaded.machine(options.config)?;
+    let (image, mut machine, threads) = Image::open(path, options.config)?;
     if let Some(translator) = options.translator {
         machine.set_translator(translator.clone());
     }
@@ -272,7 +306,7 @@ pub fn emulate(path: &Path, options: &Options) -> Result<Summary> {
         Summary { report: machine.run(&threads).map_err(|e| e.diagnostic())?, time: None }
     };
     if let Some(file) = options.memory_out {
-        write_memory(machine.memory(), loaded.image.end(), file)?;
+        write_memory(machine.memory(), image.end(), file)?;
     }
     if let Some(file) = options.stats {
         let text = serde_json::to_string_pretty(&summary).expect("the types have no maps with odd keys");

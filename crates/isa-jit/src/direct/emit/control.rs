@@ -126,6 +126,9 @@ impl Emit<'_> {
             let Stub { label, cold, at } = self.stubs[done];
             done += 1;
             self.asm.bind(label);
+            if let (Cold::Engine(_) | Cold::EngineMoves(_) | Cold::Leave, Some(late)) = (cold, at.late) {
+                self.catch_up(late);
+            }
             match cold {
                 Cold::Engine(back) => self.engine_instead(at, back),
                 Cold::EngineMoves(back) => {
@@ -133,6 +136,19 @@ impl Emit<'_> {
                     let [step, ..] = self.common.labels();
                     self.call(at, step);
                     self.asm.jump(back);
+                }
+                Cold::Odd(lanes, back, doubt) => {
+                    self.each_float(lanes, alu::settle);
+                    self.asm.jump_if(Cc::NotZero, doubt);
+                    self.asm.jump(back);
+                }
+                Cold::Unit(number, value, back, doubt) => self.by_rust(at, number, value, [back, doubt]),
+                Cold::Peek(back, doubt) => self.peek([back, doubt]),
+                Cold::Wait(number, down) => {
+                    self.pass(at.pending, at.pending);
+                    self.asm.add(R15, at.left);
+                    self.asm.store_constant(1 | u32::from(down) << 8 | u32::from(number) << 16, CTX, layout::WAIT);
+                    self.leave_at(at);
                 }
                 Cold::Called => self.called(at),
                 Cold::Behind => self.leave_after(at, at.pending, at.pending),
@@ -222,4 +238,22 @@ impl Emit<'_> {
             None => self.leave(at.index, exit::SLOT_ADDRESS),
         }
     }
+}
+
+/// Which mask a branch looks at, and the condition of `kortest` by which it is taken.
+fn branch_test(cond: BranchCond) -> Option<(u8, Cc)> {
+    use BranchCond::*;
+    let flag = match cond {
+        AllZs | AllZc | AnyZs | AnyZc => mask::Z,
+        AllNs | AllNc | AnyNs | AnyNc => mask::N,
+        AllCs | AllCc | AnyCs | AnyCc => mask::C,
+        Always => return None,
+    };
+    // Carry: all are set; zero: none is.
+    Some(match cond {
+        AllZs | AllNs | AllCs => (flag, Cc::Below),
+        AllZc | AllNc | AllCc => (flag, Cc::Zero),
+        AnyZs | AnyNs | AnyCs => (flag, Cc::NotZero),
+        _ => (flag, Cc::NotBelow),
+    })
 }

@@ -13,32 +13,20 @@ impl Emit<'_> {
         self.asm.cmp_reg(RAX, R14);
         self.asm.jump_if(Cc::NotBelow, doubt);
         self.asm.mov(R13, RAX);
+        // Most programs go through their uniforms in equal steps: those of the fourth step come while these are used.
+        self.asm.mov(RCX, RAX);
+        self.asm.sub_memory(RCX, CTX, layout::SET);
+        self.asm.shl(RCX, 2);
+        self.asm.add_reg(RCX, RAX);
+        self.asm.store(RAX, CTX, layout::SET);
+        for line in 0..4 {
+            self.asm.prefetch(RCX, 64 * line);
+        }
         self.asm.load(RAX, CTX, layout::END);
         self.asm.sub_reg(RAX, R15);
         self.asm.add(RAX, -at.left);
         self.asm.store(RAX, R12, core::UNIFORM_SET_AT);
         self.since_set = Some(at.index);
-    }
-
-    pub(super) fn unit(&mut self, at: Place, waddr: Waddr, value: u8, doubt: Label) {
-        for (n, register) in [zmm::SUM, zmm::PRODUCT].into_iter().enumerate() {
-            self.asm.vector(op::STORE, register, 0, Rm::Mem(CTX, layout::VALUES + 64 * n as i32), ALL);
-        }
-        let number = match waddr.0 {
-            48 => 2,
-            56 => 0,
-            _ => 1,
-        };
-        self.asm.lea(RCX, CTX, layout::VALUES + if value == zmm::SUM { 0 } else { 64 });
-        self.asm.constant(RSI, at.index as u32);
-        self.asm.constant(RDX, number);
-        let [_, _, unit, _] = self.common.labels();
-        self.asm.call(unit);
-        self.asm.test32(RAX, RAX);
-        self.asm.jump_if(Cc::NotZero, doubt);
-        for (n, register) in [zmm::SUM, zmm::PRODUCT].into_iter().enumerate() {
-            self.asm.vector(op::LOAD, register, 0, Rm::Mem(CTX, layout::VALUES + 64 * n as i32), ALL);
-        }
     }
 
     pub(super) fn write(&mut self, file: File, waddr: Waddr, value: u8, mask: u8) {
@@ -59,6 +47,40 @@ impl Emit<'_> {
                 self.asm.vector(op::STORE, zmm::T0, 0, memory, ALL);
             }
         }
+    }
+
+    /// Where the flags of an instruction can be found later, if the next one replaces all of them anyway, and it neither
+    /// reads them nor can be reached otherwise: its result, which stays until the next one writes.
+    pub(super) fn flags_to_come(&self, block: &Block, at: Place, alu: &Alu) -> Option<Late> {
+        let float = matches!(alu.op_add, AddOp::Fadd | AddOp::Fsub);
+        let bits = matches!(alu.op_add, AddOp::And | AddOp::Or | AddOp::Xor | AddOp::Not);
+        let next = at.index + 1;
+        let inside = next < block.start + block.len && shape::is_plain(self.code, next);
+        let whole = |alu: &Alu| {
+            let op = alu.op_add != AddOp::Nop && alu.cond_add == Cond::Always;
+            alu.sf && op && !alu.cond_mul.is_conditional()
+        };
+        let file = if alu.ws { File::B } else { File::A };
+        let register = crate::facts::written_register(file, alu.waddr_add).filter(|r| *r != slot::R5)?;
+        let here = |w: &(File, Waddr, Cond)| crate::facts::written_register(w.0, w.1) == Some(register);
+        let twice = Inst::Alu(*alu).writes().filter(here).count() > 1;
+        let special = [alu.waddr_add, alu.waddr_mul].into_iter().any(shape::special);
+        let replaced = match self.code.known(next).map(|k| k.inst) {
+            Some(Inst::Alu(next)) => whole(next) && acts(next)[0],
+            _ => false,
+        };
+        let late = (float || bits) && inside && whole(alu) && acts(alu)[0] && !twice && !special && replaced;
+        late.then_some(Late { register, float })
+    }
+
+    /// Computes flags that were put off.
+    pub(super) fn catch_up(&mut self, late: Late) {
+        self.asm.vector(op::LOAD, zmm::T1, 0, place_of(late.register), ALL);
+        self.asm.kxor(mask::U, mask::U, mask::U);
+        if late.float {
+            self.asm.vector_imm(op::VPCMPD, mask::U, zmm::T1, Rm::Reg(zmm::ZERO), ALL, 6);
+        }
+        self.set_flags(zmm::T1, 0);
     }
 
     /// Flags from a result, and C from the scratch mask, in the lanes of a mask.
@@ -98,7 +120,7 @@ impl Emit<'_> {
         self.asm.store32(RCX, R12, length);
     }
 
-    pub(super) fn load_immediate(&mut self, at: Place, ldi: &Ldi) {
+    pub(super) fn load_immediate(&mut self, at: Place, ldi: &Ldi, doubt: Label) {
         let masks = [self.condition(ldi.cond_add, mask::ADD), self.condition(ldi.cond_mul, mask::MUL)];
         self.record(at, [ldi.cond_add, ldi.cond_mul]);
         if ldi.mode == LdiMode::All {
@@ -111,6 +133,9 @@ impl Emit<'_> {
             self.asm.vector(op::LOAD, zmm::VALUE, 0, Rm::Mem(RAX, 0), ALL);
         }
         let inst = Inst::Ldi(*ldi);
+        if let Some((file, waddr, _)) = inst.writes().find(|(_, waddr, _)| shape::special(*waddr)) {
+            self.set_up(at, (file, waddr), zmm::VALUE, doubt);
+        }
         for (file, waddr, _) in inst.writes() {
             let mask = masks[usize::from(file != inst.add_file())];
             self.write(file, waddr, zmm::VALUE, mask);

@@ -4,6 +4,7 @@ use super::Lanes;
 use super::fast::{self, Fast};
 use super::fault::FaultKind;
 use super::memory::Memory;
+use super::table::Table;
 use crate::vc4::{AddOp, Alu, BranchCond, Cond, DecodeError, File, Inst, MulOp, Mux, Raddr, Signal, Waddr, decode};
 
 /// Numbers of the slots that operands come from and results go to: one vector each. There are 256, so that a byte is
@@ -161,13 +162,13 @@ pub struct Code {
     pub region: usize,
     /// Byte address of the first instruction.
     pub base: u32,
-    /// Number of instructions. The lists below reach as far as was decoded, because most of a region may be data.
+    /// Number of instructions. The tables below reach as far as was decoded, because most of a region may be data.
     pub count: usize,
-    pub ops: Vec<Op>,
+    pub ops: Table<Op>,
     /// The plain forms of the instructions.
-    pub fast: Vec<Fast>,
+    pub fast: Table<Fast>,
     /// The instructions as data, for what the engines do rarely. Valid where the op is known.
-    pub insts: Vec<Inst>,
+    pub insts: Table<Inst>,
     /// Values of load immediates.
     pub pool: Vec<Lanes>,
     /// Indices of the instructions that stop for a probe.
@@ -181,19 +182,20 @@ impl Code {
     pub fn new(region: usize, memory: &Memory) -> Code {
         let r = &memory.regions()[region];
         let count = if r.base.is_multiple_of(8) { r.bytes.len() / 8 } else { 0 };
-        let (ops, fast, insts, pool) = Default::default();
-        Code { region, base: r.base, count, ops, fast, insts, pool, probed: Vec::new(), heads: Vec::new() }
+        let (ops, fast, insts) = Default::default();
+        let (pool, probed, heads) = Default::default();
+        Code { region, base: r.base, count, ops, fast, insts, pool, probed, heads }
     }
 
     /// Decodes the batch that holds instruction `index`.
     pub fn decode_around(&mut self, index: usize, memory: &Memory) {
         let start = index / BATCH * BATCH;
         let end = (start + BATCH).min(self.count);
-        if self.ops.len() < end {
-            self.ops.resize(end, Op::UNKNOWN);
-            self.insts.resize(end, Inst::NOP);
-            self.fast.resize(end, Fast::NO);
-        }
+        // What may run before the first is looked up, too.
+        let all = start.saturating_sub(1)..end;
+        self.ops.reach(all.clone(), Op::UNKNOWN);
+        self.insts.reach(all.clone(), Inst::NOP);
+        self.fast.reach(all, Fast::NO);
         let region = self.region;
         let inst_at = |i: usize| memory.code_word(region, i * 8).map(decode);
         let mut before = start.checked_sub(1).and_then(inst_at).and_then(Result::ok);
@@ -228,7 +230,8 @@ impl Code {
                 op.post |= post::RECORD;
             }
         }
-        fast::refresh(&mut self.fast, &self.ops, start, end);
+        let (first, fast) = self.fast.all_mut();
+        fast::refresh(fast, &self.ops[first..end], start - first, end - first);
     }
 
     /// Marks branch `i`, just decoded, if its last delay slot and its target may break a rule.

@@ -9,10 +9,9 @@ use super::memory::{Memory, Reader};
 use super::queue::Queue;
 use super::sfu::SfuModel;
 use super::stale::Stale;
-use super::vpm::{Block, Vpm};
+use super::vpm::{Block, Reads, Vpm};
 use super::{LANES, Lanes, alu, dma, pack, texture};
 use crate::vc4::{AddOp, Alu, File, Inst, Signal, Waddr};
-use std::collections::VecDeque;
 
 /// What all QPUs share.
 #[derive(Clone, Debug, Default)]
@@ -23,8 +22,8 @@ pub struct Shared {
     pub mutex: Option<usize>,
     pub semaphores: [u8; 16],
     /// Which instruction incremented each semaphore last, and which one took the mutex.
-    pub raised: [Option<Site>; 16],
-    pub taken: Option<Site>,
+    pub raised: [Site; 16],
+    pub taken: Site,
     pub sfu: SfuModel,
     /// Whether every broken rule is a fault, the harmless ones, too.
     pub strict: bool,
@@ -33,10 +32,25 @@ pub struct Shared {
 
 /// An instruction of a QPU: number of its code in the machine, and index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C)]
 pub struct Site {
-    pub qpu: usize,
-    pub code: usize,
-    pub index: usize,
+    pub qpu: u32,
+    pub code: u32,
+    pub index: u32,
+}
+
+impl Site {
+    /// QPU, code and index, if it is one.
+    pub fn if_any(self) -> Option<[usize; 3]> {
+        (self != Site::default()).then_some([self.qpu as usize, self.code as usize, self.index as usize])
+    }
+}
+
+/// None.
+impl Default for Site {
+    fn default() -> Site {
+        Site { qpu: u32::MAX, code: 0, index: 0 }
+    }
 }
 
 /// What one QPU did.
@@ -126,8 +140,8 @@ pub struct Core {
     pub jumped_at: u64,
     /// The instruction before wrote in these lanes: add, mul.
     pub recorded: [u16; 2],
-    pub vpm_reads: VecDeque<Block>,
-    pub vpm_write: Option<Block>,
+    pub vpm_reads: Reads,
+    pub vpm_write: Block,
     pub dma: dma::Registers,
     /// VPM rows of loads and stores that were not waited for.
     pub load_rows: u64,
@@ -135,6 +149,8 @@ pub struct Core {
     pub tmu: [Queue; 2],
     /// What was written for the next texture lookup of each TMU.
     pub texture: [texture::Request; 2],
+    /// Where each TMU last looked words up.
+    pub looked: [u32; 2],
     /// Which values a board would not have delivered, while there are any.
     pub stale: Option<Box<Stale>>,
     /// Whether the machine has dealt with the probe at the present instruction.
@@ -187,13 +203,14 @@ impl Core {
             branch_at: NEVER,
             jumped_at: NEVER,
             recorded: [0; 2],
-            vpm_reads: VecDeque::new(),
-            vpm_write: None,
+            vpm_reads: Reads::new(),
+            vpm_write: Block::NONE,
             dma: dma::Registers::default(),
             load_rows: 0,
             store_rows: 0,
             tmu: [Queue::new(), Queue::new()],
             texture: Default::default(),
+            looked: [0; 2],
             stale: None,
             probed: false,
             events: None,
@@ -227,7 +244,7 @@ impl Core {
 
     /// The instruction that it executes.
     pub fn site(&self) -> Site {
-        Site { qpu: self.number, code: self.code, index: self.index }
+        Site { qpu: self.number as u32, code: self.code as u32, index: self.index as u32 }
     }
 
     pub fn event(&mut self, event: Event) {

@@ -190,7 +190,7 @@ pub fn store(regs: &Registers, address: u32, memory: &mut Memory, vpm: &Vpm) -> 
             true => Walk { width, vertical, row, column: column + u },
             false => Walk { width, vertical, row: row + u, column },
         };
-        if width == Width::Bits32 && vpm.marks.is_none() && store_row(memory, vpm, target, &mut done, &walk, depth) {
+        if width == Width::Bits32 && vpm.marked == 0 && store_row(memory, vpm, target, &mut done, &walk, depth) {
             target = target.wrapping_add(row_bytes).wrapping_add(gap);
             continue;
         }
@@ -223,7 +223,7 @@ fn load_row(
 ) -> bool {
     let mut words = [0; 16];
     let words = &mut words[..length as usize];
-    if vpm.marks.is_some() || !memory.load_words(source, words) {
+    if vpm.marked != 0 || !memory.load_words(source, words) {
         return false;
     }
     for (k, word) in words.iter().enumerate() {
@@ -276,9 +276,7 @@ fn insert(vpm: &mut Vpm, (row, column, shift): (usize, usize, u32), width: Width
     let mask = (u32::MAX >> (32 - 8 * width.bytes())) << shift;
     let word = &mut vpm.words[row][column];
     *word = *word & !mask | value << shift & mask;
-    if let Some(marks) = &mut vpm.marks {
-        marks.clear(row, column);
-    }
+    vpm.clear_mark(row, column);
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ impl Machine {
             tmu: [core.tmu[0].len(), core.tmu[1].len()],
             jump: (core.delay > 0).then_some((core.delay, target)),
             uniforms: core.uniform_address,
-            vpm_reads: core.vpm_reads.iter().map(|block| block.left).sum(),
+            vpm_reads: core.vpm_reads.left(),
             load_rows: core.load_rows,
             store_rows: core.store_rows,
             counts: core.counts,

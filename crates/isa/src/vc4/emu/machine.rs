@@ -207,6 +207,7 @@ impl Machine {
     /// Lets one QPU execute up to `limit` instructions; gives what it waits for, if it had to stop for that.
     pub(crate) fn advance(&mut self, qpu: usize, limit: u64) -> Result<Option<Waiting>, RunError> {
         let end = self.cores[qpu].counts.issued + limit;
+        self.shared.memory.settle();
         let mut ready = self.is_translated(qpu);
         loop {
             let exit = if std::mem::take(&mut ready) { self.at_head(qpu, end) } else { None };
@@ -326,9 +327,9 @@ impl Machine {
         let semaphores = self.shared.semaphores.iter().enumerate().filter(|(_, value)| **value > 0);
         let left = semaphores.map(|(n, value)| (Left::Semaphore { number: n as u8, value: *value }, raised[n]));
         let mutex = self.shared.mutex.map(|_| (Left::Mutex, self.shared.taken));
-        let left: Vec<(Left, Option<Site>)> = left.chain(mutex).collect();
+        let left: Vec<(Left, Site)> = left.chain(mutex).collect();
         for (left, site) in left {
-            let Some(Site { qpu, code, index }) = site else { continue };
+            let Some([qpu, code, index]) = site.if_any() else { continue };
             if self.config.balanced {
                 let pc = self.codes[code].base.wrapping_add(8 * index as u32);
                 let kind = FaultKind::SyncLeft(left);

@@ -2,8 +2,11 @@
 
 use super::Lanes;
 use super::fault::{Access, FaultKind};
-use super::lines::{LINE, Lines};
+use super::lines::{Fills, LINE, Lines};
 use quadra_base::Diagnostic;
+
+mod lookups;
+pub use lookups::Lookups;
 
 /// How far past its end a region's tail reaches, in bytes, unless it says otherwise.
 pub const TAIL_BYTES: u32 = 4096;
@@ -169,7 +172,7 @@ pub struct Memory {
     pub stale: bool,
     pub stale_lanes: u16,
     /// Lines that lookups have brought into the L2 cache.
-    fills: u64,
+    fills: Fills,
     /// Where lookups and uniforms were last read: what nothing was stored to. Forgotten when that may have changed.
     windows: [Window; 2],
 }
@@ -233,7 +236,7 @@ impl Memory {
 
     /// Forgets what was stored: a new launch begins with clean caches.
     pub fn begin_launch(&mut self) {
-        self.fills = 0;
+        self.fills = Fills::default();
         for region in &mut self.regions {
             region.stored.clear();
             region.lines = Lines::default();
@@ -268,8 +271,7 @@ impl Memory {
     /// Reads one word per lane, as a TMU does. Gives the lane of a fault, or the first lane that read a tail that warns.
     #[inline]
     pub fn gather(&mut self, addresses: &Lanes, out: &mut Lanes) -> Result<Option<usize>, (usize, FaultKind)> {
-        let low = addresses.0.iter().fold(u32::MAX, |m, a| m.min(*a));
-        let high = addresses.0.iter().fold(0, |m, a| m.max(*a));
+        let (low, high) = addresses.0.iter().fold((u32::MAX, 0), |(low, high), a| (low.min(*a), high.max(*a)));
         // Length and base are multiples of 4, so that a first byte inside means a whole word inside.
         if self.lenient
             && let Place::Inside(region, _) = self.find(addresses.0[0])

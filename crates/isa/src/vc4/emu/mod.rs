@@ -15,6 +15,7 @@ pub mod vpm;
 pub mod dma;
 pub mod texture;
 pub mod event;
+mod table;
 mod code;
 mod lines;
 mod queue;

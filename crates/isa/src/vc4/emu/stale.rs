@@ -66,9 +66,9 @@ impl Marks {
         Some(self.fault(Mark { lanes: 1, origin }, Sink::Store))
     }
 
-    /// Forgets the mark of a word.
-    pub fn clear(&mut self, row: usize, column: usize) {
-        self.words[row][column] = 0;
+    /// Forgets the mark of a word; whether there was one.
+    fn clear(&mut self, row: usize, column: usize) -> bool {
+        std::mem::take(&mut self.words[row][column]) != 0
     }
 
     fn fault(&self, mark: Mark, sink: Sink) -> FaultKind {
@@ -122,6 +122,18 @@ fn fault(shared: &Shared, mark: Mark, sink: Sink) -> Stop {
 
 fn use_only(shared: &Shared, mark: Mark, lanes: u16, sink: Sink) -> Result<(), Stop> {
     if mark.lanes & lanes == 0 { Ok(()) } else { Err(fault(shared, mark.within(lanes), sink)) }
+}
+
+impl Vpm {
+    /// Forgets the mark of a word.
+    pub fn clear_mark(&mut self, row: usize, column: usize) {
+        if self.marked != 0
+            && let Some(marks) = &mut self.marks
+            && marks.clear(row, column)
+        {
+            self.marked -= 1;
+        }
+    }
 }
 
 impl Core {
@@ -204,15 +216,21 @@ impl Core {
     #[cold]
     pub fn mark_vpm_write(&self, shared: &mut Shared, block: &Block) {
         let mark = self.stale.as_ref().map_or(Mark::NONE, |stale| stale.vpm);
-        let Some(marks) = &mut shared.vpm.marks else { return };
+        let Vpm { marks: Some(marks), marked, .. } = &mut shared.vpm else { return };
         let whole = block.width == super::vpm::Width::Bits32;
+        if mark.lanes == 0 && *marked == 0 {
+            return;
+        }
         for lane in 0..LANES {
             let (row, column, _) = block.place(lane as u32);
-            if mark.lanes >> lane & 1 == 1 {
-                marks.words[row][column] = mark.origin + 1;
-            } else if whole {
-                marks.words[row][column] = 0;
-            }
+            let old = marks.words[row][column];
+            let new = match mark.lanes >> lane & 1 == 1 {
+                true => mark.origin + 1,
+                false if whole => 0,
+                false => old,
+            };
+            marks.words[row][column] = new;
+            *marked = *marked + u32::from(new != 0) - u32::from(old != 0);
         }
     }
 

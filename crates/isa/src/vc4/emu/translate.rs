@@ -7,7 +7,7 @@
 //! engine's order, or leaves it to the engine: see [`Qpu::step`].
 
 use super::code::{Code, Kind, may_clash, post, pre, slot};
-use super::core::{Core, NEVER, Shared, TMU_DEPTH};
+use super::core::{Core, NEVER, Shared};
 use super::engine::{Engine, Exit};
 use super::flags::Flags;
 use super::memory::Reader;
@@ -18,6 +18,8 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 pub use super::code::slot as registers;
+pub use super::core::TMU_DEPTH;
+pub use super::lines::L2_LINES;
 
 /// Makes blocks of native code.
 pub trait Translator: Debug + Send + Sync {
@@ -225,7 +227,7 @@ impl<'a> Qpu<'a> {
 
 mod drive;
 mod lend;
-pub use lend::core;
+pub use lend::{core, shared};
 
 impl Qpu<'_> {
     /// Whether a block may run at all: not in delay slots, nobody watches single instructions, and no texture lookup is
@@ -261,9 +263,8 @@ impl Qpu<'_> {
         Recent { uniform_set: core.uniform_set_at, sfu: core.sfu_at, branch: core.branch_at, jump: core.jumped_at }
     }
 
-    /// The uniforms, if they lie in memory that nothing was stored to in this launch.
-    pub fn uniforms(&mut self) -> Option<Uniforms<'_>> {
-        let address = self.core.uniform_address;
+    /// The uniforms from an address on, if they lie in memory that nothing was stored to in this launch.
+    pub fn uniforms(&mut self, address: u32) -> Option<Uniforms<'_>> {
         let (base, bytes) = self.shared.memory.unstored(Reader::Uniforms, address & !3)?;
         Some(Uniforms { address, base, bytes })
     }

@@ -18,7 +18,7 @@ impl Core {
                 return Err(Stop::Wait(WaitFor::Mutex { owner }));
             }
             shared.mutex = Some(self.number);
-            shared.taken = Some(self.site());
+            shared.taken = self.site();
             self.event(Event::MutexAcquire);
         }
         if a == Some(Raddr::VPM_LD_WAIT) {
@@ -33,21 +33,24 @@ impl Core {
     }
 
     pub fn read_vpm(&mut self, shared: &mut Shared) -> Result<(), Stop> {
-        let block = self.vpm_reads.front_mut().ok_or(FaultKind::VpmReadEmpty)?;
-        if block.rows() & self.load_rows != 0 {
-            return Err(FaultKind::VpmLoadPending.into());
-        }
-        let first = *block;
-        self.slots[slot::VPM as usize] = shared.vpm.read(block);
-        if block.left == 0 {
-            self.vpm_reads.pop_front();
-        }
+        let block = self.peek_vpm(shared)?;
         if shared.vpm.marks.is_some() {
-            self.mark_vpm_read(shared, &first);
+            self.mark_vpm_read(shared, &block);
         }
+        self.vpm_reads.advance();
         self.counts.vpm_reads += 1;
         self.event(Event::VpmRead);
         Ok(())
+    }
+
+    /// Brings the next vector of the VPM into its slot, and stays at it.
+    pub(super) fn peek_vpm(&mut self, shared: &Shared) -> Result<Block, Stop> {
+        let block = *self.vpm_reads.front().ok_or(FaultKind::VpmReadEmpty)?;
+        if block.rows() & self.load_rows != 0 {
+            return Err(FaultKind::VpmLoadPending.into());
+        }
+        self.slots[slot::VPM as usize] = shared.vpm.read(&block);
+        Ok(block)
     }
 
     /// Writes r5 or a peripheral.
@@ -126,7 +129,7 @@ impl Core {
     }
 
     pub(super) fn write_vpm(&mut self, shared: &mut Shared, value: &Lanes) -> Result<(), Stop> {
-        let mut block = self.vpm_write.ok_or(FaultKind::VpmNotSetUp)?;
+        let mut block = self.vpm_write.if_any().ok_or(FaultKind::VpmNotSetUp)?;
         let rows = block.rows() & self.store_rows;
         if rows != 0 {
             let row = rows.trailing_zeros() as usize;
@@ -136,7 +139,7 @@ impl Core {
             self.mark_vpm_write(shared, &block);
         }
         shared.vpm.write(&mut block, value);
-        self.vpm_write = Some(block);
+        self.vpm_write = block;
         self.counts.vpm_writes += 1;
         self.event(Event::VpmWrite);
         Ok(())
@@ -147,13 +150,13 @@ impl Core {
         match (file, word >> 30) {
             (File::A, 0) => {
                 // A second setup waits behind a block of which at most one vector is undelivered; else it is lost.
-                if self.vpm_reads.iter().map(|b| b.left).sum::<u32>() > 1 {
+                if self.vpm_reads.left() > 1 {
                     return Err(FaultKind::VpmSetupIgnored.into());
                 }
-                self.vpm_reads.push_back(Block::from_setup(word)?);
+                self.vpm_reads.push(Block::from_setup(word)?);
                 self.event(Event::VpmReadSetup);
             }
-            (File::B, 0) => self.vpm_write = Some(Block::from_setup(word)?),
+            (File::B, 0) => self.vpm_write = Block::from_setup(word)?,
             // The guide gives the pitch 13 bits; programs that run on hardware use more.
             (File::A, 2 | 3) if word >> 28 == 9 => self.dma.load_pitch = Some(word & 0xffff),
             (File::A, 2 | 3) => self.dma.load = Some(word),
@@ -321,7 +324,7 @@ impl Core {
             (true, _) => *value -= 1,
             (false, _) => {
                 *value += 1;
-                shared.raised[usize::from(sema.number & 15)] = Some(self.site());
+                shared.raised[usize::from(sema.number & 15)] = self.site();
             }
         }
         self.event(Event::Semaphore { number: sema.number, down: sema.down });
@@ -334,7 +337,7 @@ impl Core {
         if left != 0 {
             self.broken(shared, FaultKind::TmuUndrained(left), None, None)?;
         }
-        if !self.vpm_reads.is_empty() {
+        if self.vpm_reads.left() > 0 {
             self.warn(shared, Warning::VpmReadsDropped { qpu: self.number, index: self.index });
         }
         Ok(())

@@ -10,6 +10,8 @@ pub const ROWS: usize = 64;
 #[derive(Clone, Debug)]
 pub struct Vpm {
     pub words: [[u32; 16]; ROWS],
+    /// Number of words that are marked.
+    pub marked: u32,
     /// Which words hold what a board would not have delivered; nothing before there is such a value.
     pub marks: Option<Box<super::stale::Marks>>,
 }
@@ -42,9 +44,25 @@ impl Width {
     }
 }
 
+/// What native code asks about a block access.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Shape {
+    /// Vectors are rows of words.
+    Rows,
+    /// Vectors are columns of words.
+    Columns,
+    /// Elements are narrower.
+    Narrow,
+    /// There is no block.
+    None,
+}
+
 /// A block access as a setup word describes it; the same for reads and writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(32))]
 pub struct Block {
+    pub shape: Shape,
     pub horizontal: bool,
     /// One element per word, rather than elements side by side; 8 and 16 bits only.
     pub laned: bool,
@@ -58,6 +76,22 @@ pub struct Block {
 }
 
 impl Block {
+    /// Before any setup.
+    pub const NONE: Block = Block {
+        shape: Shape::None,
+        horizontal: false,
+        laned: false,
+        width: Width::Bits32,
+        address: 0,
+        stride: 0,
+        left: 0,
+    };
+
+    /// This block, if there is one.
+    pub fn if_any(self) -> Option<Block> {
+        (self.shape != Shape::None).then_some(self)
+    }
+
     /// Decodes the word of a VPM read or write setup (bits 31:30 clear).
     pub fn from_setup(word: u32) -> Result<Block, FaultKind> {
         let width = match word >> 8 & 3 {
@@ -66,8 +100,15 @@ impl Block {
             2 => Width::Bits32,
             _ => return Err(FaultKind::ReservedSetup(word)),
         };
+        let horizontal = word >> 11 & 1 == 1;
+        let shape = match (width, horizontal) {
+            (Width::Bits32, true) => Shape::Rows,
+            (Width::Bits32, false) => Shape::Columns,
+            _ => Shape::Narrow,
+        };
         Ok(Block {
-            horizontal: word >> 11 & 1 == 1,
+            shape,
+            horizontal,
             laned: word >> 10 & 1 == 1,
             width,
             address: word & 255,
@@ -107,21 +148,59 @@ impl Block {
         }
     }
 
-    fn advance(&mut self) {
+    /// Goes on to the next vector.
+    pub fn advance(&mut self) {
         self.address = (self.address + self.stride) % 256;
         self.left = self.left.saturating_sub(1);
     }
 }
 
+/// The reads that were set up: the one under way, and one that waits behind it.
+#[derive(Clone, Debug)]
+#[repr(C)]
+pub struct Reads {
+    /// The last is always [`Block::NONE`].
+    blocks: [Block; 3],
+}
+
+impl Reads {
+    pub const fn new() -> Reads {
+        Reads { blocks: [Block::NONE; 3] }
+    }
+
+    /// Vectors that were set up and not read.
+    pub fn left(&self) -> u32 {
+        self.blocks.iter().map(|block| block.left).sum()
+    }
+
+    /// The block that is read.
+    pub fn front(&self) -> Option<&Block> {
+        Some(&self.blocks[0]).filter(|block| block.shape != Shape::None)
+    }
+
+    /// Appends a block, behind one at most.
+    pub fn push(&mut self, block: Block) {
+        self.blocks[usize::from(self.front().is_some())] = block;
+    }
+
+    /// Goes on to the next vector.
+    pub fn advance(&mut self) {
+        self.blocks[0].advance();
+        if self.blocks[0].left == 0 {
+            self.blocks = [self.blocks[1], self.blocks[2], Block::NONE];
+        }
+    }
+}
+
 impl Default for Vpm {
     fn default() -> Vpm {
-        Vpm { words: [[0; 16]; ROWS], marks: None }
+        Vpm { words: [[0; 16]; ROWS], marked: 0, marks: None }
     }
 }
 
 impl Vpm {
     /// Reads the next vector of a block; narrow elements are zero extended.
-    pub fn read(&self, block: &mut Block) -> Lanes {
+    pub fn read(&self, block: &Block) -> Lanes {
         let mut out = Lanes::ZERO;
         if block.horizontal && block.width == Width::Bits32 {
             out.0 = self.words[block.address as usize % ROWS];
@@ -131,7 +210,6 @@ impl Vpm {
                 out.0[e as usize] = self.words[row][column] >> shift & block.width.mask();
             }
         }
-        block.advance();
         out
     }
 
@@ -174,7 +252,7 @@ mod tests {
     }
 
     fn read(setup: u32) -> [u32; 16] {
-        numbered().read(&mut Block::from_setup(setup).expect("valid")).0
+        numbered().read(&Block::from_setup(setup).expect("valid")).0
     }
 
     #[test]
@@ -203,13 +281,14 @@ mod tests {
     fn strides_walk_columns_then_blocks() {
         let mut block = Block::from_setup(0x0000_1a00 & !0x800 | 0x0f).expect("valid");
         let vpm = numbered();
-        assert_eq!(vpm.read(&mut block).0[0], vpm.words[0][15]);
-        assert_eq!(vpm.read(&mut block).0[0], vpm.words[16][0]);
+        assert_eq!(vpm.read(&block).0[0], vpm.words[0][15]);
+        block.advance();
+        assert_eq!(vpm.read(&block).0[0], vpm.words[16][0]);
         let mut rows = Block::from_setup(0x0000_0a3f).expect("valid");
         assert_eq!((rows.stride, rows.left), (64, 16));
-        vpm.read(&mut rows);
+        rows.advance();
         assert_eq!((rows.address, rows.left), (127, 15));
-        assert_eq!(vpm.read(&mut rows).0, vpm.words[63]);
+        assert_eq!(vpm.read(&rows).0, vpm.words[63]);
     }
 
     #[test]
@@ -219,7 +298,7 @@ mod tests {
             let block = Block::from_setup(setup).expect("valid");
             let vector = Lanes(std::array::from_fn(|e| (0x0101_0101 * (e as u32 + 200)) & block.width.mask()));
             vpm.write(&mut block.clone(), &vector);
-            assert_eq!(vpm.read(&mut block.clone()), vector, "{setup:x}");
+            assert_eq!(vpm.read(&block), vector, "{setup:x}");
         }
         assert_eq!(Block::from_setup(0x300), Err(FaultKind::ReservedSetup(0x300)));
     }

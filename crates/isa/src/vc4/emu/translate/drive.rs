@@ -15,7 +15,6 @@ impl Machine {
     /// Runs native code from where execution has come to, as long as there is some. Gives what the engine would have given
     /// if it had gone on, or nothing if it shall.
     pub(in super::super) fn at_head(&mut self, qpu: usize, end: u64) -> Option<Exit> {
-        let translator = self.translator.clone()?;
         loop {
             let core = &mut self.cores[qpu];
             let (code, index, issued) = (core.code, core.index, core.counts.issued);
@@ -23,11 +22,7 @@ impl Machine {
             if known < head::NONE && !core.ended {
                 known += 1;
                 self.codes[code].heads[index] = known;
-                let all: u64 = self.cores.iter().map(|core| core.counts.issued).sum();
-                if known < translator.threshold() || all < translator.warm_up() {
-                    return None;
-                }
-                known = self.translate(&*translator, code, index);
+                known = self.look_at(known, code, index)?;
             }
             if known < head::TRANSLATED || issued < self.cores[qpu].quiet_until {
                 return None;
@@ -54,6 +49,17 @@ impl Machine {
                 }
             }
         }
+    }
+
+    /// Has an instruction translated after so many jumps there, if that is enough; gives what is known of it then.
+    fn look_at(&mut self, jumps: u32, code: usize, index: usize) -> Option<u32> {
+        let translator = self.translator.as_ref()?;
+        let enough = jumps >= translator.threshold() && {
+            let all: u64 = self.cores.iter().map(|core| core.counts.issued).sum();
+            all >= translator.warm_up()
+        };
+        let translator = enough.then(|| translator.clone())?;
+        Some(self.translate(&*translator, code, index))
     }
 
     /// Has an instruction translated with what follows; gives what is known of it then.

@@ -2,7 +2,10 @@
 //! what has no native form.
 
 use super::super::code::slot;
-use super::super::core::{NEVER, Target};
+use super::super::core::{NEVER, Stop, Target};
+use super::super::fault::WaitFor;
+use super::super::memory::Lookups;
+use crate::vc4::{File, Waddr};
 use super::super::engine::{self, Exit};
 use super::super::{Lanes, flags};
 use super::{Branching, Qpu, Stepped};
@@ -11,6 +14,7 @@ use super::{Branching, Qpu, Stepped};
 pub mod core {
     use super::super::super::core::{Core, Counts};
     use super::super::super::queue::{PLACES, Queue};
+    use super::super::super::vpm::{Block, Reads};
     use super::flags::Flags;
     use std::mem::offset_of;
 
@@ -28,6 +32,28 @@ pub mod core {
     pub const UNIFORM_ADDRESS: i32 = offset_of!(Core, uniform_address) as i32;
     /// Lanes that the last instruction wrote: add, mul; 16 bits each.
     pub const RECORDED: i32 = offset_of!(Core, recorded) as i32;
+
+    pub const TMU_REQUESTS: i32 = (offset_of!(Core, counts) + offset_of!(Counts, tmu_requests)) as i32;
+    pub const VPM_READ_COUNT: i32 = (offset_of!(Core, counts) + offset_of!(Counts, vpm_reads)) as i32;
+    pub const VPM_WRITE_COUNT: i32 = (offset_of!(Core, counts) + offset_of!(Counts, vpm_writes)) as i32;
+    /// VPM rows of transfers that were not waited for, one bit each.
+    pub const LOAD_ROWS: i32 = offset_of!(Core, load_rows) as i32;
+    pub const STORE_ROWS: i32 = offset_of!(Core, store_rows) as i32;
+    /// The block of VPM writes. The one of reads, and behind it another and one that is none, each 32 bytes.
+    pub const VPM_WRITE: i32 = offset_of!(Core, vpm_write) as i32;
+    pub const VPM_READ: i32 = offset_of!(Core, vpm_reads) as i32;
+    const _: () = assert!(size_of::<Block>() == 32 && size_of::<Reads>() == 96);
+
+    /// What a block holds, 32 bits each.
+    pub mod block {
+        use super::Block;
+        use std::mem::offset_of;
+        /// See [`Shape`](super::super::super::super::vpm::Shape): 0 for rows of words, 1 for columns.
+        pub const SHAPE: i32 = offset_of!(Block, shape) as i32;
+        pub const ADDRESS: i32 = offset_of!(Block, address) as i32;
+        pub const STRIDE: i32 = offset_of!(Block, stride) as i32;
+        pub const LEFT: i32 = offset_of!(Block, left) as i32;
+    }
 
     const fn queue(unit: usize) -> usize {
         offset_of!(Core, tmu) + unit * size_of::<Queue>()
@@ -51,7 +77,51 @@ pub mod core {
     const _: () = assert!(PLACES.is_power_of_two());
 }
 
+/// Where things lie in what all QPUs share, in bytes from [`Qpu::shared_address`].
+pub mod shared {
+    use super::super::super::core::{Shared, Site};
+    use super::super::super::vpm::Vpm;
+    use std::mem::offset_of;
+
+    /// Words of the VPM, 64 rows of 64 bytes.
+    pub const VPM: i32 = (offset_of!(Shared, vpm) + offset_of!(Vpm, words)) as i32;
+    /// How many of them only the engine may read and write; 32 bits.
+    pub const MARKED: i32 = (offset_of!(Shared, vpm) + offset_of!(Vpm, marked)) as i32;
+
+    /// The value of a semaphore, 8 bits.
+    pub const fn semaphore(number: u8) -> i32 {
+        offset_of!(Shared, semaphores) as i32 + number as i32 % 16
+    }
+
+    /// Who raised it last: QPU, code, instruction; 32 bits each.
+    pub const fn raised(number: u8) -> i32 {
+        (offset_of!(Shared, raised) + number as usize % 16 * size_of::<Site>()) as i32
+    }
+    const _: () = assert!(offset_of!(Site, qpu) == 0 && offset_of!(Site, code) == 4 && offset_of!(Site, index) == 8);
+}
+
 impl Qpu<'_> {
+    /// What all QPUs share, for native code that knows the places in [`shared`].
+    pub fn shared_address(&mut self) -> *mut u8 {
+        std::ptr::from_mut(self.shared).cast()
+    }
+
+    /// Number of the QPU, and of its code.
+    pub fn numbers(&self) -> [u32; 2] {
+        [self.core.number as u32, self.core.code as u32]
+    }
+
+    /// The count of lines that lookups have brought into the L2 cache.
+    pub fn fills(&mut self) -> &mut u32 {
+        self.shared.memory.fills()
+    }
+
+    /// Where a TMU last looked words up, if native code can go on there.
+    pub fn lookups(&mut self, unit: usize) -> Option<Lookups<'_>> {
+        let address = self.core.looked[unit];
+        if address == 0 { None } else { self.shared.memory.lookups(address) }
+    }
+
     /// The QPU's state, for native code that knows the places in [`core`].
     pub fn core_address(&mut self) -> *mut u8 {
         std::ptr::from_mut(self.core).cast()
@@ -96,14 +166,39 @@ impl Qpu<'_> {
         let (core, shared) = (&mut *self.core, &mut *self.shared);
         core.index = index;
         if unit == 2 {
-            let free = core.vpm_write.is_some_and(|block| block.rows() & core.store_rows == 0);
+            let free = core.vpm_write.if_any().is_some_and(|block| block.rows() & core.store_rows == 0);
             let done = free && core.write_vpm(shared, value).is_ok();
             return if done { Stepped::Done } else { Stepped::Stopped };
         }
         if core.tmu[unit].len() >= super::TMU_DEPTH || core.tmu_request(shared, unit, value).is_err() {
             return Stepped::Stopped;
         }
+        core.looked[unit] = value.0[0];
         if core.stale.is_some() { Stepped::Leave } else { Stepped::Done }
+    }
+
+    /// Brings the next vector of the VPM into [`slot::VPM`]; `false` says that this needs the engine.
+    pub fn peek_vpm(&mut self) -> bool {
+        self.shared.vpm.marked == 0 && self.core.peek_vpm(self.shared).is_ok()
+    }
+
+    /// Writes a setup word (49), or starts a transfer (50) or a special function (52 to 55). [`Stepped::Stopped`] says that this needs the engine: nothing was
+    /// done, or a part of a transfer, which the engine can begin anew.
+    pub fn set_up(&mut self, index: usize, file: File, waddr: Waddr, value: &Lanes) -> Stepped {
+        let (core, shared) = (&mut *self.core, &mut *self.shared);
+        core.index = index;
+        let stores = core.counts.dma_stores;
+        match core.write_special(shared, file, waddr, value, !0) {
+            Err(_) => Stepped::Stopped,
+            Ok(()) if core.counts.dma_stores != stores => Stepped::Stored,
+            Ok(()) => Stepped::Done,
+        }
+    }
+
+    /// Notes that the QPU waits for a semaphore at the next instruction.
+    pub fn wait_for_semaphore(&mut self, number: u8, down: bool) {
+        let on = if down { WaitFor::SemaphoreDown { number } } else { WaitFor::SemaphoreUp { number } };
+        self.stop = Some(Exit::Stop(Stop::Wait(on)));
     }
 
     /// Puts the QPU where native code has left it: at an instruction, after so many in all.

@@ -1,0 +1,233 @@
+//! The units' code, which all blocks share: lookups of words, rows and columns of the VPM.
+//!
+//! It changes `rax`, `rcx`, `rdx`, scratch vectors and the masks [`mask::T`] and [`mask::U`], and answers in `eax`: 0 if all was
+//! done, 1 if nothing was and Rust code has to.
+
+use super::super::x64::{ALL, Asm, Cc, Label, Rm, clear, gpr::*, keep, op};
+use super::alu::{mask, word};
+use super::call::layout::{self, tmu};
+use super::emit::Units;
+use super::places::{CTX, constant, in_memory, zmm};
+use quadra_isa::vc4::emu::translate::{core, core::block, registers as slot, shared};
+
+const AT: u8 = zmm::T0;
+const LINE: u8 = zmm::T1;
+const SEEN: u8 = zmm::T2;
+const AGE: u8 = zmm::T3;
+const FILLS: u8 = zmm::UNIT[0];
+const BEFORE: u8 = zmm::UNIT[1];
+const COUNT: u8 = zmm::UNIT[2];
+
+pub fn emit(asm: &mut Asm, units: &Units) {
+    for (unit, label) in units.look_up.into_iter().enumerate() {
+        asm.bind(label);
+        look_up(asm, unit);
+    }
+    asm.bind(units.write);
+    write(asm);
+    asm.bind(units.read);
+    read(asm);
+    asm.bind(units.go_on);
+    go_on(asm);
+}
+
+fn answer(asm: &mut Asm, code: u32) {
+    asm.constant(RAX, code);
+    asm.ret();
+}
+
+/// All lanes.
+fn all(asm: &mut Asm, mask: u8) {
+    asm.kxnor(mask, mask, mask);
+}
+
+fn look_up(asm: &mut Asm, unit: usize) {
+    let [slow, plain] = [asm.label(), asm.label()];
+    let field = |at: i32| layout::TMU + unit as i32 * tmu::SIZE + at;
+    asm.cmp_constant32(R12, core::queue_length(unit), super::call::DEPTH);
+    asm.jump_if(Cc::NotBelow, slow);
+    asm.vector(op::VPANDD, AT, zmm::VALUE, word(constant::WORDS), ALL);
+    asm.vector(op::VPSUBD, AT, AT, word(field(tmu::BASE)), ALL);
+    asm.vector_imm(op::VPCMPUD, mask::T, AT, word(field(tmu::LENGTH)), ALL, 5);
+    asm.kortest(mask::T, mask::T);
+    asm.jump_if(Cc::NotZero, slow);
+    asm.load(RAX, CTX, field(tmu::LINES));
+    asm.cmp(RAX, 0);
+    asm.jump_if(Cc::Zero, plain);
+    look_at_lines(asm, field(tmu::ANY_STALE), [slow, plain]);
+    asm.bind(plain);
+    asm.load(RAX, CTX, field(tmu::BYTES));
+    all(asm, mask::T);
+    asm.gather(SEEN, RAX, AT, mask::T);
+    let length = core::queue_length(unit);
+    asm.load32(RCX, R12, core::queue_head(unit));
+    asm.add32_memory(RCX, R12, length);
+    asm.and32(RCX, core::QUEUE_MASK);
+    asm.shl(RCX, 6);
+    asm.add_reg(RCX, R12);
+    asm.vector(op::STORE, SEEN, 0, Rm::Mem(RCX, core::queue_entries(unit)), ALL);
+    asm.add_to_memory32(R12, length, 1);
+    asm.add_to_memory(R12, core::TMU_REQUESTS, 1);
+    answer(asm, 0);
+    asm.bind(slow);
+    answer(asm, 1);
+}
+
+/// What lookups do to the lines of the L2 cache; see the emulator's `lines`. Each line has two words at `rax`: how many lines
+/// had come when it was last looked up, and its stale words.
+fn look_at_lines(asm: &mut Asm, any_stale: i32, [slow, plain]: [Label; 2]) {
+    let [missing, known, stale] = std::array::from_fn(|_| asm.label());
+    asm.vector(op::VPSRLVD, LINE, AT, word(constant::C3), ALL);
+    asm.vector(op::VPANDD, LINE, LINE, word(constant::PAIRS), ALL);
+    asm.load(RCX, CTX, layout::FILLS);
+    asm.vector(op::VPBROADCASTD, FILLS, 0, Rm::Scalar(RCX, 0), ALL);
+    all(asm, mask::T);
+    asm.gather(SEEN, RAX, LINE, mask::T);
+    asm.vector(op::VPSUBD, AGE, FILLS, Rm::Reg(SEEN), ALL);
+    asm.vector_imm(op::VPCMPUD, mask::T, AGE, word(constant::L2_LINES), ALL, 5);
+    asm.kortest(mask::T, mask::T);
+    asm.jump_if(Cc::NotZero, missing);
+    asm.vector(op::VPTESTMD, mask::T, AGE, Rm::Reg(AGE), ALL);
+    asm.kortest(mask::T, mask::T);
+    asm.jump_if(Cc::Zero, known);
+    asm.scatter(FILLS, RAX, LINE, mask::T);
+    asm.bind(known);
+    asm.cmp_constant32(CTX, any_stale, 0);
+    asm.jump_if(Cc::Zero, plain);
+    asm.bind(stale);
+    asm.lea(RDX, RAX, 4);
+    all(asm, mask::T);
+    asm.gather(SEEN, RDX, LINE, mask::T);
+    asm.vector(op::VPSRLVD, AGE, AT, word(constant::C2), ALL);
+    asm.vector(op::VPANDD, AGE, AGE, word(constant::C15), ALL);
+    asm.vector(op::VPSRLVD, SEEN, SEEN, Rm::Reg(AGE), ALL);
+    asm.vector(op::VPTESTMD, mask::T, SEEN, word(constant::ONE), ALL);
+    asm.kortest(mask::T, mask::T);
+    // A lookup that is made again finds everything as this one leaves it.
+    asm.jump_if(Cc::NotZero, slow);
+    asm.jump(plain);
+    asm.bind(missing);
+    fetch(asm, any_stale, slow);
+    asm.cmp_constant32(CTX, any_stale, 0);
+    asm.jump_if(Cc::Zero, plain);
+    asm.jump(stale);
+}
+
+/// Some lines, whose lanes are in [`mask::T`], are not in the cache: they come in the order of the lanes.
+fn fetch(asm: &mut Asm, any_stale: i32, slow: Label) {
+    // A line that those before it may push out makes the order matter.
+    asm.knot(mask::U, mask::T);
+    asm.vector_imm(op::VPCMPUD, mask::U, AGE, word(constant::L2_NEARLY), keep(mask::U), 5);
+    asm.kortest(mask::U, mask::U);
+    asm.jump_if(Cc::NotZero, slow);
+    // The first lane of each line; then the number of those up to each lane.
+    asm.vector(op::VPCONFLICTD, BEFORE, 0, Rm::Reg(LINE), ALL);
+    asm.vector(op::VPTESTNMD, mask::U, BEFORE, Rm::Reg(BEFORE), keep(mask::T));
+    asm.vector(op::VPBROADCASTD, COUNT, 0, Rm::Scalar(CTX, constant::ONE), clear(mask::U));
+    for distance in [1, 2, 4, 8] {
+        asm.vector_imm(op::VALIGND, BEFORE, COUNT, Rm::Reg(zmm::ZERO), ALL, 16 - distance);
+        asm.vector(op::VPADDD, COUNT, COUNT, Rm::Reg(BEFORE), ALL);
+    }
+    asm.vector(op::VPADDD, COUNT, COUNT, Rm::Reg(FILLS), ALL);
+    all(asm, mask::T);
+    // Of lanes with one line the last is written.
+    asm.scatter(COUNT, RAX, LINE, mask::T);
+    asm.vector(op::STORE, COUNT, 0, Rm::Mem(CTX, layout::VALUES), ALL);
+    asm.load32(RDX, CTX, layout::VALUES + 60);
+    asm.store32(RDX, RCX, 0);
+    let fresh = asm.label();
+    asm.cmp_constant32(CTX, any_stale, 0);
+    asm.jump_if(Cc::Zero, fresh);
+    asm.lea(RDX, RAX, 4);
+    asm.scatter(zmm::ZERO, RDX, LINE, mask::U);
+    asm.bind(fresh);
+}
+
+/// Finds the vector of a block: its address goes to `rcx`. For columns, the distances of the words to [`LINE`].
+fn find(asm: &mut Asm, block: i32, rows: i32, slow: Label, columns: Label) {
+    asm.load(RAX, CTX, layout::SHARED);
+    asm.cmp_constant32(RAX, shared::MARKED, 0);
+    asm.jump_if(Cc::NotZero, slow);
+    asm.load32(RCX, R12, block + block::ADDRESS);
+    asm.load(RDX, R12, rows);
+    asm.cmp_constant32(R12, block + block::SHAPE, 1);
+    let no_row = asm.label();
+    asm.jump_if(Cc::NotBelow, no_row);
+    asm.and32(RCX, 63);
+    asm.bit_test(RDX, RCX);
+    asm.jump_if(Cc::Below, slow);
+    asm.shl(RCX, 6);
+    asm.add_reg(RCX, RAX);
+    let row = asm.label();
+    asm.jump(row);
+    asm.bind(no_row);
+    asm.jump_if(Cc::Above, slow);
+    // The block of 16 rows times 16.
+    asm.and32(RCX, 0x30);
+    asm.shr_by_rcx(RDX);
+    asm.test_constant32(RDX, 0xffff);
+    asm.jump_if(Cc::NotZero, slow);
+    asm.shl(RCX, 6);
+    asm.add_reg(RCX, RAX);
+    asm.load32(RDX, R12, block + block::ADDRESS);
+    asm.and32(RDX, 15);
+    asm.shl(RDX, 2);
+    asm.add_reg(RCX, RDX);
+    asm.vector(op::LOAD, LINE, 0, in_memory(slot::ELEMENT), ALL);
+    asm.vector(op::VPSLLVD, LINE, LINE, word(constant::C6), ALL);
+    asm.add(RCX, shared::VPM);
+    all(asm, mask::T);
+    asm.jump(columns);
+    asm.bind(row);
+    asm.add(RCX, shared::VPM);
+}
+
+fn advance(asm: &mut Asm, block: i32) {
+    asm.load32(RCX, R12, block + block::ADDRESS);
+    asm.add32_memory(RCX, R12, block + block::STRIDE);
+    asm.and32(RCX, 255);
+    asm.store32(RCX, R12, block + block::ADDRESS);
+    asm.load32(RCX, R12, block + block::LEFT);
+    asm.count_down32(RCX);
+    asm.store32(RCX, R12, block + block::LEFT);
+}
+
+fn write(asm: &mut Asm) {
+    let [slow, columns, done] = std::array::from_fn(|_| asm.label());
+    find(asm, core::VPM_WRITE, core::STORE_ROWS, slow, columns);
+    asm.vector(op::STORE_UNALIGNED, zmm::VALUE, 0, Rm::Mem(RCX, 0), ALL);
+    asm.jump(done);
+    asm.bind(columns);
+    asm.scatter(zmm::VALUE, RCX, LINE, mask::T);
+    asm.bind(done);
+    advance(asm, core::VPM_WRITE);
+    asm.add_to_memory(R12, core::VPM_WRITE_COUNT, 1);
+    answer(asm, 0);
+    asm.bind(slow);
+    answer(asm, 1);
+}
+
+fn read(asm: &mut Asm) {
+    let [slow, columns] = std::array::from_fn(|_| asm.label());
+    find(asm, core::VPM_READ, core::LOAD_ROWS, slow, columns);
+    asm.vector(op::LOAD_UNALIGNED, zmm::VPM, 0, Rm::Mem(RCX, 0), ALL);
+    answer(asm, 0);
+    asm.bind(columns);
+    asm.gather(zmm::VPM, RCX, LINE, mask::T);
+    answer(asm, 0);
+    asm.bind(slow);
+    answer(asm, 1);
+}
+
+/// Goes on to the next vector, and behind the last to the next block.
+fn go_on(asm: &mut Asm) {
+    let more = asm.label();
+    asm.add_to_memory(R12, core::VPM_READ_COUNT, 1);
+    advance(asm, core::VPM_READ);
+    asm.test32(RCX, RCX);
+    asm.jump_if(Cc::NotZero, more);
+    asm.vector(op::LOAD_UNALIGNED, AT, 0, Rm::Mem(R12, core::VPM_READ + 32), ALL);
+    asm.vector(op::STORE_UNALIGNED, AT, 0, Rm::Mem(R12, core::VPM_READ), ALL);
+    asm.bind(more);
+    asm.ret();
+}
