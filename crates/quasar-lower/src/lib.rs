@@ -61,6 +61,7 @@ mod recent;
 pub mod again;
 mod loops;
 mod scan;
+mod serial;
 pub mod nest;
 pub mod fused;
 pub(crate) mod finite;

@@ -65,6 +65,9 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
     let length = |v: &Value| if let Value::Array(t) = v { t.shape.iter().copied().max() } else { None };
     let longest = nest.vars.iter().filter_map(|(_, reg)| length(&regs[*reg as usize])).max().unwrap_or(0);
     let work = auto::work(total, instructions + if slices { longest / auto::PER_STEP } else { 0 }, inner);
+    if nest.plan.serial.is_some() && !super::serial::pays(kernels, work) {
+        return Ok(false);
+    }
     if !kernels.wanted(Rc::as_ptr(nest) as usize, work, LOOP, nest.ast.span, cx) {
         return Ok(false);
     }
@@ -88,6 +91,7 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
             let reason = format!("'{name}' takes its value from one iteration to the next");
             Err(Refusal { reason, span: None })
         }
+        (None, []) if nest.plan.serial.is_some() => super::serial::launch(kernels, nest, &args, &ranges[0], cx)?,
         (None, []) => {
             let around = nest.around.get();
             let left = around.map_or(0, |a| a.left(regs));

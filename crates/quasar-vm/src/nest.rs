@@ -107,6 +107,7 @@ impl Nest {
         plan.reductions.iter().any(|r| *r.0 == *name)
             || plan.scans.iter().any(|s| *s.name == *name)
             || plan.extremes.iter().any(extreme)
+            || plan.serial.iter().flatten().any(|n| **n == *name)
     }
 
     /// Whether a variable belongs to the iteration and nobody looks at it afterwards, so that only its values matter and not

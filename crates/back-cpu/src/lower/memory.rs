@@ -347,6 +347,9 @@ impl Lower<'_> {
             let value = self.value_as(inst.args[1], t);
             return self.store_whole(buf, self.forms.at(self.kernel, inst.args[0]), &value);
         }
+        if inst.op == Op::Store && inst.mask.is_none() && !self.kernel.ty(inst.args[0]).lanes {
+            return self.store_one(inst, buf);
+        }
         if self.store_strided(inst, buf) || self.store_behind(inst) {
             return;
         }
@@ -368,6 +371,23 @@ impl Lower<'_> {
         // Lanes that meet at one element write in their order, so that the last one stays.
         let args = [(vector.as_str(), value.as_str()), ("<16 x ptr>", &places), ("i32", "1"), (MASK, &asked)];
         self.t.call("void", &format!("llvm.masked.scatter.{kind}.v16p0"), &args);
+    }
+
+    /// A store of all lanes to one element, where that of the last lane stays.
+    fn store_one(&mut self, inst: &Inst, buf: Buf) {
+        let elem = self.kernel.bufs[buf].elem;
+        if !self.proven(inst) {
+            let first = self.value_as(inst.args[0], Type::I32);
+            self.check_scalar(inst, &first, &format!("%n{}", buf.index()));
+        }
+        let t = self.kernel.ty(inst.args[1]);
+        let mut value = self.value(inst.args[1]);
+        if t.lanes {
+            value = self.t.def(&format!("extractelement {} {value}, i32 15", text::ty(t)));
+        }
+        let value = self.narrow(elem, t.with_lanes(false), &value);
+        let place = self.place(buf, inst.args[0]);
+        self.t.line(&format!("store {} {value}, ptr {place}, align {}", memory_type(elem), elem.bytes()));
     }
 
     /// Stores a row, of which all lanes are asked.

@@ -255,6 +255,16 @@ impl Infer<'_> {
         self.in_kernel |= parallel;
         self.loop_body(&f.body, env);
         self.in_kernel = outer;
+        // Where loops within it are parallel, these run on all threads instead.
+        if judged && self.findings.plans.get(&f.id).is_some_and(|p| p.serial.is_some()) && self.has_parallel(&f.body) {
+            self.findings.plans.remove(&f.id);
+        }
+    }
+
+    /// Whether a loop in a block runs on all threads.
+    fn has_parallel(&self, block: &Block) -> bool {
+        let of = |f: &For| self.findings.plans.get(&f.id).is_some_and(|p| p.serial.is_none());
+        crate::scope::any_loop(block, &of)
     }
 
     fn function(&mut self, f: &Rc<Function>, env: &Env) {

@@ -58,6 +58,8 @@ pub struct Plan {
     pub supposed: Vec<Supposed>,
     /// Where the outer loops alone accumulate into no element together: how to carry out these.
     pub outer: Option<Box<Plan>>,
+    /// The iterations run in order, as compiled code: the variables that take values from one to the next.
+    pub serial: Option<Vec<Text>>,
 }
 
 /// A running sum, product, minimum, maximum or the like.
@@ -91,11 +93,12 @@ pub fn judge(f: &For, attribute: Option<&str>, env: &Env, program: &mut dyn Prog
     let asks = |what: &str| attribute.is_some_and(|a| a.split_whitespace().eq([what, "for"]));
     let forced = asks("parallel");
     if asks("serial") {
+        let body = Body::collect(&f.body, std::slice::from_ref(&f.name), env, program);
         return Verdict {
             parallel: false,
             text: "serial: as the program asks".into(),
             diagnostics: Vec::new(),
-            plan: None,
+            plan: serial(&body, f),
         };
     }
     let nest = nest_of(f, program.library());
@@ -126,7 +129,23 @@ pub fn judge(f: &For, attribute: Option<&str>, env: &Env, program: &mut dyn Prog
         return Verdict { parallel: false, text, diagnostics: Vec::new(), plan: Some(plan) };
     }
     let plan = Plan { carries: body.carried(), ..body.plan(1, &loops, &[f]) };
-    refuse(f, forced.then_some(plan), &first_reasons)
+    let mut verdict = refuse(f, forced.then_some(plan), &first_reasons);
+    if !forced {
+        verdict.plan = serial(&body, f);
+    }
+    verdict
+}
+
+/// How a loop is carried out whose iterations need each other, if nothing else stands in the way of a kernel: in order.
+fn serial(body: &Body<'_>, f: &For) -> Option<Plan> {
+    let loops = [f.name.clone()];
+    let reasons = body.reasons(&loops, &[f], &HashSet::new());
+    if reasons.iter().any(|r| r.kind != Kind::Dependency) || body.assigned.assigns(&f.name) {
+        return None;
+    }
+    let plan = body.plan(1, &loops, &[f]);
+    let (reductions, extremes, accumulates) = Default::default();
+    Some(Plan { reductions, extremes, accumulates, supposed: Vec::new(), serial: Some(body.all_carried()), ..plan })
 }
 
 /// The most outer loops of a nest whose iterations combine nothing: those within them stay loops, which keeps what they add up
