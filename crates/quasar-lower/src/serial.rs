@@ -14,10 +14,13 @@ use super::state::{Lower, Slot, Source};
 use super::strip::{Geometry, LANES};
 use super::value::{Num, Path, Root, Val};
 use super::{Low, Refusal, refuse};
-use quadra_kir::{self as kir, MemoryBuffer, Mode, Op};
+use quadra_kir::{self as kir, Bounds, MemoryBuffer, Mode, Op};
+use quadra_quasar_hir::meaning::{Meaning, Measure};
+use quadra_quasar_hir::scope::Names;
 use quadra_quasar_hir::types::Access;
-use quadra_quasar_syntax::ast::Text;
+use quadra_quasar_syntax::ast::{BinaryOp, Block, Expr, ExprKind, For, NodeId, StmtKind, Text, UnaryOp};
 use quadra_quasar_vm::arith::Kind;
+use quadra_quasar_vm::builtins::meaning;
 use quadra_quasar_vm::cx::Cx;
 use quadra_quasar_vm::fault::Res;
 use quadra_quasar_vm::nest::Nest;
@@ -31,6 +34,8 @@ use std::rc::Rc;
 const LEAST_WORK: u64 = 1 << 14;
 /// Integers that may begin as floats: all sums of two of them are exact in single precision.
 const SMALL: i64 = 1 << 20;
+/// Statements of vectors that one worker executes in the time that launches on all of them take.
+const SHORT: f64 = 2000.0;
 /// The items of the launch: the lanes of one group.
 const ITEMS: [i64; 1] = [LANES];
 
@@ -39,8 +44,69 @@ fn quiet() -> Refusal {
 }
 
 /// Whether a loop of so many steps is worth a kernel of its own on this device.
-pub(super) fn pays(kernels: &Kernels, work: u64) -> bool {
-    kernels.may(|caps| caps.quick_alone) && (work >= LEAST_WORK || quadra_base::checked::is_on())
+pub(super) fn pays(kernels: &Kernels, nest: &Nest, regs: &[Value], work: u64) -> bool {
+    let Some(order) = &nest.plan.serial else { return false };
+    let value = |name: &str| nest.vars.iter().find(|v| *v.0 == *name).and_then(|v| regs.get(v.1 as usize));
+    let short = || {
+        let most = SHORT * order.lanes.len() as f64;
+        order.lanes.is_empty() || statements(&nest.ast.body, &order.lanes, &value).is_some_and(|n| n <= most)
+    };
+    kernels.may(|caps| caps.quick_alone) && (work >= LEAST_WORK || quadra_base::checked::is_on()) && short()
+}
+
+type Values<'a> = dyn Fn(&str) -> Option<&'a Value> + 'a;
+
+/// How many statements an iteration executes, of vectors in loops whose iterations are lanes; nothing if that cannot be told.
+fn statements(block: &Block, lanes: &[NodeId], value: &Values<'_>) -> Option<f64> {
+    block.iter().try_fold(0.0, |sum, stmt| {
+        let own = match &stmt.kind {
+            StmtKind::For(f) => {
+                let ExprKind::Range { from, step: None, to } = &f.over.kind else { return None };
+                let turns = (number(to, value)? - number(from, value)? + 1.0).max(0.0);
+                let width = if lanes.contains(&f.id) { LANES as f64 } else { 1.0 };
+                1.0 + (turns / width).ceil() * statements(&f.body, lanes, value)?
+            }
+            StmtKind::If { arms, otherwise } => {
+                let blocks = arms.iter().map(|a| &a.1).chain([otherwise]);
+                blocks.map(|b| statements(b, lanes, value)).sum::<Option<f64>>()?
+            }
+            StmtKind::While { .. } | StmtKind::Repeat { .. } => return None,
+            _ => 1.0,
+        };
+        Some(sum + own)
+    })
+}
+
+/// The number that an expression of integers, variables and lengths has before the loop.
+fn number(e: &Expr, value: &Values<'_>) -> Option<f64> {
+    match &e.kind {
+        ExprKind::Int(v) => Some(*v as f64),
+        ExprKind::Name(name) => value(name)?.as_f64(),
+        ExprKind::Unary(UnaryOp::Neg, a) => Some(-number(a, value)?),
+        ExprKind::Binary(op, a, b) => {
+            let (x, y) = (number(a, value)?, number(b, value)?);
+            match op {
+                BinaryOp::Add => Some(x + y),
+                BinaryOp::Sub => Some(x - y),
+                BinaryOp::Mul => Some(x * y),
+                _ => None,
+            }
+        }
+        ExprKind::Call { callee, args } => {
+            let (ExprKind::Name(f), Some(first)) = (&callee.kind, args.first()) else { return None };
+            let ExprKind::Name(array) = &first.value.kind else { return None };
+            let Value::Array(t) = value(array)? else { return None };
+            match (meaning(f), &args[1..]) {
+                (Meaning::Measure(Measure::Elements), []) => Some(t.len() as f64),
+                (Meaning::Measure(Measure::Lengths), [axis]) => {
+                    let axis = number(&axis.value, value)?;
+                    t.shape.get(axis as usize).map(|n| *n as f64)
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
 }
 
 /// Runs a loop in order on the device, if it can.
@@ -51,6 +117,10 @@ pub(super) fn launch(
     range: &RangeValue,
     cx: &mut Cx,
 ) -> Res<Result<Left, Refusal>> {
+    // Which device it is may have been decided just now.
+    if kernels.caps().is_none_or(|caps| !caps.quick_alone) {
+        return Ok(Err(quiet()));
+    }
     let mut key = format!("serial {:p} ", Rc::as_ptr(nest));
     nest.others(args).for_each(|v| super::bind::describe(v, &mut key, 0));
     let form = Form { doubles: kernels.caps().is_none_or(|c| c.float64), ..Form::default() };
@@ -136,9 +206,11 @@ fn lower_with_floats(nest: &Nest, args: &[Value], form: &Form, cx: &Cx) -> Low<(
 fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &HashSet<Text>) -> Low<Afters> {
     l.b.set_over(1);
     l.b.kernel().span = Some(nest.ast.span);
-    // The loop is none that counts as a kernel: what lies outside of an array is an error.
-    l.push_frame(&nest.ast.body, (Access::Checked, Access::Checked))?;
+    let order = nest.plan.serial.clone().unwrap_or_default();
+    // Unless the loop counts as a kernel, what lies outside of an array is an error.
+    l.push_frame(&nest.ast.body, (if order.safe { Access::Safe } else { Access::Checked }, Access::Checked))?;
     enter(l, nest, args);
+    l.lanes = lanes(nest, &order.lanes)?;
     let slots = carried(l, nest, args, floats)?;
     let all = l.b.scalar("total", kir::Type::I32);
     l.sources.push(Source::Range(1, 0));
@@ -171,7 +243,7 @@ fn carried(l: &mut Lower<'_>, nest: &Nest, args: &[Value], floats: &HashSet<Text
         let i = nest.vars.iter().position(|v| v.0 == *name)?;
         args.get(i).filter(|v| v.is_number()).map(|v| (i, v))
     };
-    let mut names: Vec<Text> = nest.plan.serial.clone().unwrap_or_default();
+    let mut names: Vec<Text> = nest.plan.serial.iter().flat_map(|s| s.carried.clone()).collect();
     names.extend(nest.maybe_set().filter(|n| number(n).is_some()).cloned());
     names.sort();
     names.dedup();
@@ -192,4 +264,94 @@ fn carried(l: &mut Lower<'_>, nest: &Nest, args: &[Value], floats: &HashSet<Text
         slots.push((name, slot));
     }
     Ok(slots)
+}
+
+/// The loops whose iterations may be lanes: nobody looks at variables that they assign.
+fn lanes(nest: &Nest, wanted: &[NodeId]) -> Low<Vec<NodeId>> {
+    for id in wanted {
+        let (mut own, mut others) = (Names::default(), Names::default());
+        apart(&nest.ast.body, *id, &mut own, &mut others);
+        let seen = |n: &Text| {
+            nest.global || nest.read_after.contains(n) || nest.combines(n) || others.mentions(n) || others.assigns(n)
+        };
+        if let Some(name) = own.assigned.iter().find(|n| seen(n)) {
+            refuse!("'{name}' is used after a loop whose iterations are lanes");
+        }
+    }
+    Ok(wanted.to_vec())
+}
+
+/// Names of a loop in a block, and those of everything else there.
+fn apart(block: &Block, id: NodeId, own: &mut Names, others: &mut Names) {
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::For(f) if f.id == id => own.block(&vec![stmt.clone()]),
+            StmtKind::For(f) => {
+                others.block(&vec![quadra_quasar_syntax::ast::Stmt {
+                    kind: StmtKind::For(Box::new(For { body: Vec::new(), ..(**f).clone() })),
+                    ..stmt.clone()
+                }]);
+                apart(&f.body, id, own, others);
+            }
+            StmtKind::If { arms, otherwise } => {
+                for (condition, block) in arms {
+                    others.expr(condition);
+                    apart(block, id, own, others);
+                }
+                apart(otherwise, id, own, others);
+            }
+            _ => others.block(&vec![stmt.clone()]),
+        }
+    }
+}
+
+impl Lower<'_> {
+    /// A parallel loop in a kernel that one worker runs: 16 iterations at a time, one in each lane.
+    pub(super) fn lanes_loop(&mut self, f: &For) -> Low<()> {
+        let ExprKind::Range { from, step: None, to } = &f.over.kind else { refuse!("lanes in steps") };
+        let (a, b) = (self.number(from)?, self.number(to)?);
+        if a.kind != Kind::Int || b.kind != Kind::Int {
+            refuse!("lanes that are no integers");
+        }
+        let (a, b) = (self.plain(&a), self.plain(&b));
+        let near = |r: &Bounds| r.within(-super::loops::FEW.high, super::loops::FEW.high);
+        let (Some(low), Some(high)) = (self.bounds(&a).filter(near), self.bounds(&b).filter(near)) else {
+            refuse!("a loop of lanes whose bounds are not known");
+        };
+        let range = Bounds::new(low.low, high.high.max(low.low));
+        let (zero, one, lanes) = (self.b.i32(0), self.b.i32(1), self.b.i32(LANES as i32));
+        let distance = self.op(Op::Sub, &[b.re, a.re]);
+        let length = self.op(Op::Add, &[distance, one]);
+        let length = self.op(Op::Max, &[length, zero]);
+        let whole = self.b.i32(!(LANES as i32 - 1));
+        let whole = self.op(Op::And, &[length, whole]);
+        let lane = self.lane();
+        let before = Before::of(self.frame());
+        // They count as kernels.
+        let access = std::mem::replace(&mut self.frame().default_access, (Access::Safe, Access::Checked));
+        let facts = self.facts.clone();
+        self.depth += 1;
+        for part in 0..2 {
+            let at = if part == 0 { self.b.begin_for(zero, whole, lanes) } else { whole };
+            let k = self.op(Op::Add, &[at, lane]);
+            if part == 1 {
+                let inside = self.op(Op::CmpLt, &[k, length]);
+                self.b.begin_if(inside);
+            }
+            let item = self.op(Op::Add, &[a.re, k]);
+            before.restore(self.frame());
+            let item = Num { range: Some(range), ..Num::new(Kind::Int, item) };
+            let frame = self.frame();
+            frame.vars.insert(f.name.clone(), Slot::Fixed(Val::Num(item)));
+            frame.defined.insert(f.name.clone());
+            self.forget_assigned(&f.body);
+            self.block_with_continue(&f.body)?;
+            self.b.end();
+        }
+        self.depth -= 1;
+        before.restore(self.frame());
+        self.frame().default_access = access;
+        self.facts = facts.joined(&self.facts);
+        Ok(())
+    }
 }

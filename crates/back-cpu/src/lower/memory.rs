@@ -43,7 +43,7 @@ impl Lower<'_> {
     }
 
     /// As [`check`](Lower::check) for one index, or a row from it on, of which all lanes are asked: one comparison of numbers.
-    fn check_scalar(&mut self, inst: &Inst, first: &str, bound: &str) {
+    pub(super) fn check_scalar(&mut self, inst: &Inst, first: &str, bound: &str) {
         let lanes = if is_row(inst) { 15 } else { 0 };
         // In 64 bits neither the sum nor the comparison wraps; a negative index is a large one.
         let first64 = self.t.def(&format!("zext i32 {first} to i64"));
@@ -118,7 +118,7 @@ impl Lower<'_> {
     }
 
     /// The address of the element at a scalar index, in words: what names the same element has the same.
-    fn place(&mut self, buf: Buf, index: Value) -> String {
+    pub(super) fn place(&mut self, buf: Buf, index: Value) -> String {
         self.place_of(buf, self.forms.at(self.kernel, index))
     }
 
@@ -371,23 +371,6 @@ impl Lower<'_> {
         // Lanes that meet at one element write in their order, so that the last one stays.
         let args = [(vector.as_str(), value.as_str()), ("<16 x ptr>", &places), ("i32", "1"), (MASK, &asked)];
         self.t.call("void", &format!("llvm.masked.scatter.{kind}.v16p0"), &args);
-    }
-
-    /// A store of all lanes to one element, where that of the last lane stays.
-    fn store_one(&mut self, inst: &Inst, buf: Buf) {
-        let elem = self.kernel.bufs[buf].elem;
-        if !self.proven(inst) {
-            let first = self.value_as(inst.args[0], Type::I32);
-            self.check_scalar(inst, &first, &format!("%n{}", buf.index()));
-        }
-        let t = self.kernel.ty(inst.args[1]);
-        let mut value = self.value(inst.args[1]);
-        if t.lanes {
-            value = self.t.def(&format!("extractelement {} {value}, i32 15", text::ty(t)));
-        }
-        let value = self.narrow(elem, t.with_lanes(false), &value);
-        let place = self.place(buf, inst.args[0]);
-        self.t.line(&format!("store {} {value}, ptr {place}, align {}", memory_type(elem), elem.bytes()));
     }
 
     /// Stores a row, of which all lanes are asked.

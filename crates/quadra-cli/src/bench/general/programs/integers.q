@@ -10,7 +10,7 @@ function [q : vec[int64], r : vec[int64]] = quotients(a : vec[int64], b : vec[in
     q = vec[int64](numel(a))
     r = vec[int64](numel(a))
     for i = 0..numel(a)-1
-        q[i] = int64(a[i]/b[i])
+        q[i] = int(a[i]/b[i])
         r[i] = mod(a[i], b[i])
     endfor
 endfunction

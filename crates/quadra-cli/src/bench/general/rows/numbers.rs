@@ -13,7 +13,7 @@ pub fn products() -> Case {
 }
 
 pub fn quotients() -> Case {
-    let (a, b) = (wide(3, N, 0, 1 << 50), wide(4, N, 1, 1 << 20));
+    let (a, b) = (wide(3, N, 0, 1 << 50), wide(4, N, 1 << 20, 1 << 20));
     let q: Vec<i64> = (0..N).map(|i| a[i] / b[i]).collect();
     let r: Vec<i64> = (0..N).map(|i| a[i] % b[i]).collect();
     Case::new().array(&[N], a).array(&[N], b).size(N).gives(&[N], q).gives(&[N], r)
