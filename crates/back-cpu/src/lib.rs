@@ -59,6 +59,7 @@ pub const fn caps() -> Caps {
         parallel: true,
         barriers: false,
         private_sums: true,
+        quick_alone: true,
         in_place: true,
         costs: COSTS,
         ..Caps::EVERYTHING

@@ -8,8 +8,9 @@ use quadra_back_cpu::plan::Variant;
 use quadra_back_cpu::{self as back_cpu, Program, Repeat, lower};
 use quadra_base::{Diagnostic, cache};
 use quadra_kir::{self as kir, Arg, Arithmetic, Caps, Fault, FaultKind, Kernel, Lent};
-use quadra_llvm::Llvm;
+use quadra_llvm::{Level, Llvm};
 use quadra_passes as passes;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
@@ -37,6 +38,13 @@ pub fn set_threads(n: usize) {
     back_cpu::set_threads(n);
 }
 
+/// From now on devices that are opened use vectors of 256 bits at most, as if the processor had no wider ones.
+pub fn without_wide_vectors() {
+    NARROW.store(true, Ordering::Relaxed);
+}
+
+static NARROW: AtomicBool = AtomicBool::new(false);
+
 pub use back_cpu::{Made, install_handler, made_since};
 pub use quadra_llvm::python::offer as offer_llvmlite;
 
@@ -51,7 +59,9 @@ impl Cpu {
     /// # Errors
     /// Which package to install.
     pub fn new() -> Result<Cpu, Box<Diagnostic>> {
-        Ok(Cpu { llvm: Llvm::get()? })
+        let llvm = Llvm::get()?;
+        let narrow = NARROW.load(Ordering::Relaxed);
+        Ok(Cpu { llvm: if narrow { llvm.limited(Level::Avx2) } else { llvm } })
     }
 
     /// Loads libLLVM, which otherwise happens when code is made for the first time.

@@ -35,6 +35,8 @@ pub struct Caps {
     pub barriers: bool,
     /// Adds to small arrays of integers in a copy of each worker: atomic additions to them are as quick as plain ones.
     pub private_sums: bool,
+    /// One worker alone runs a loop in order much quicker than an interpreter does.
+    pub quick_alone: bool,
     /// Works in the host's memory: launches copy nothing.
     pub in_place: bool,
     /// An access outside of a buffer stops the launch. Where it does not, indices must be clamped.
@@ -62,6 +64,7 @@ impl Caps {
         parallel: false,
         barriers: true,
         private_sums: false,
+        quick_alone: false,
         in_place: false,
         faults: true,
         extensions: Ext::ALL,

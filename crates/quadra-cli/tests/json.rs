@@ -53,6 +53,7 @@ const OUTPUTS: &[(&str, &str)] = &[
     ("bench qpu", "--kernel hello --quick --json"),
     ("bench qpu", "--kernel hello --quick --summary --json"),
     ("bench cpu", "--only K9 --variants rust --runs 1 --json"),
+    ("bench general", "--only negative,counts --no-peers --rounds 1 --turn 1 --json"),
     ("bench growth", "--sides 64 --runs 1 --json"),
     ("bench editor", "--lines 200 --json"),
     ("bench host", "--rounds 0 --json"),

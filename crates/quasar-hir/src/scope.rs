@@ -2,7 +2,7 @@
 //! function; what inner functions and lambdas mention counts as mentioned here, because it has to be handed to them.
 
 use quadra_base::quick::Set;
-use quadra_quasar_syntax::ast::{Arg, Block, Expr, ExprKind, Function, StmtKind, Text};
+use quadra_quasar_syntax::ast::{Arg, Block, Expr, ExprKind, For, Function, StmtKind, Text};
 
 /// Names of a function body.
 #[derive(Debug, Default)]
@@ -204,4 +204,16 @@ impl Names {
             _ => {}
         }
     }
+}
+
+/// Whether a loop over a range in a block satisfies a condition.
+pub fn any_loop(block: &Block, found: &dyn Fn(&For) -> bool) -> bool {
+    block.iter().any(|stmt| match &stmt.kind {
+        StmtKind::For(f) => found(f) || any_loop(&f.body, found),
+        StmtKind::If { arms, otherwise } => arms.iter().any(|a| any_loop(&a.1, found)) || any_loop(otherwise, found),
+        StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => any_loop(body, found),
+        StmtKind::Match { arms, .. } => arms.iter().any(|a| any_loop(&a.body, found)),
+        StmtKind::Try { body, handler, .. } => any_loop(body, found) || any_loop(handler, found),
+        _ => false,
+    })
 }

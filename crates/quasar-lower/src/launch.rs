@@ -115,7 +115,7 @@ impl Executor for Kernels {
         let compiled = match self.find(cx, &launch, closure, &args) {
             Ok(compiled) => compiled,
             Err(refusal) => {
-                cx.warn(self.fallback(&code.name, self.device_name(), &refusal.reason, refusal.span.unwrap_or(span)));
+                cx.warn(self.slow(&code.name, &refusal.reason, work, refusal.span.unwrap_or(span)));
                 return Interpreter.launch(cx, launch);
             }
         };

@@ -40,18 +40,9 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
     if kernels.checks_races() {
         return Ok(false);
     }
-    let mut ranges = Vec::new();
-    for level in 0..nest.plan.depth {
-        let at = bounds as usize + 3 * level;
-        match literal::range(&regs[at], &regs[at + 1], &regs[at + 2]) {
-            Ok(r) if r.integral => ranges.push(r),
-            _ => return Ok(false),
-        }
-    }
-    let near = |x: f64| x.abs() < (1 << 30) as f64;
-    let fits = |r: &RangeValue| near(r.start) && near(r.start + r.step * r.count as f64) && r.count < 1 << 30;
+    let Some(mut ranges) = whole_ranges(nest, regs, bounds) else { return Ok(false) };
     let total = ranges.iter().map(|r| r.count as i64).product::<i64>();
-    if !ranges.iter().all(fits) || !(FEW_ITEMS..=MOST_ITEMS).contains(&total) {
+    if !(FEW_ITEMS..=MOST_ITEMS).contains(&total) {
         return Ok(false);
     }
     let (instructions, inner, slices) = nest.weight.get();
@@ -65,17 +56,14 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
     let length = |v: &Value| if let Value::Array(t) = v { t.shape.iter().copied().max() } else { None };
     let longest = nest.vars.iter().filter_map(|(_, reg)| length(&regs[*reg as usize])).max().unwrap_or(0);
     let work = auto::work(total, instructions + if slices { longest / auto::PER_STEP } else { 0 }, inner);
+    if nest.plan.serial.is_some() && !super::serial::pays(kernels, nest, regs, work) {
+        return Ok(false);
+    }
     if !kernels.wanted(Rc::as_ptr(nest) as usize, work, LOOP, nest.ast.span, cx) {
         return Ok(false);
     }
     let args: Vec<Value> = nest.vars.iter().map(|(_, reg)| regs[*reg as usize].clone()).collect();
-    let odd = |v: &Value| match v {
-        Value::Int(i) => i64::from(*i).abs() > SMALL_INT,
-        // An access mode finds no element to stand in.
-        Value::Array(t) => t.is_empty(),
-        _ => false,
-    };
-    if args.iter().any(odd) {
+    if args.iter().any(is_odd) {
         return Ok(false);
     }
     let dims: Vec<i64> = ranges.iter().map(|r| r.count as i64).collect();
@@ -88,6 +76,7 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
             let reason = format!("'{name}' takes its value from one iteration to the next");
             Err(Refusal { reason, span: None })
         }
+        (None, []) if nest.plan.serial.is_some() => super::serial::launch(kernels, nest, &args, &ranges[0], cx)?,
         (None, []) => {
             let around = nest.around.get();
             let left = around.map_or(0, |a| a.left(regs));
@@ -100,20 +89,59 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
         }
         _ => super::scan::launch(kernels, nest, &args, &ranges[0], cx)?,
     };
-    match done {
-        Ok(after) => {
-            for (name, v) in after {
-                if let Some((_, reg)) = nest.vars.iter().find(|v| v.0 == name) {
-                    regs[*reg as usize] = v;
-                }
-            }
-            Ok(true)
+    let in_order = match &done {
+        Err(refusal) if !refusal.reason.is_empty() => {
+            nest.in_order().filter(|n| super::serial::pays(kernels, n, regs, work))
         }
+        _ => None,
+    };
+    if let (Some(ordered), Err(refusal)) = (in_order, &done)
+        && let Ok(after) = super::serial::launch(kernels, ordered, &args, &ranges[0], cx)?
+    {
+        let device = format!("{} in parallel", kernels.device_name());
+        cx.warn(kernels.fallback(LOOP, &device, &refusal.reason, refusal.span.unwrap_or(span)));
+        leave(nest, regs, after);
+        return Ok(true);
+    }
+    match done {
+        Ok(after) => leave(nest, regs, after),
         Err(refusal) => {
             if !refusal.reason.is_empty() {
-                cx.warn(kernels.fallback(LOOP, kernels.device_name(), &refusal.reason, refusal.span.unwrap_or(span)));
+                cx.warn(kernels.slow(LOOP, &refusal.reason, work, refusal.span.unwrap_or(span)));
             }
-            Ok(false)
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether a value is one that no kernel is made for.
+fn is_odd(v: &Value) -> bool {
+    match v {
+        Value::Int(i) => i64::from(*i).abs() > SMALL_INT,
+        // An access mode finds no element to stand in.
+        Value::Array(t) => t.is_empty(),
+        _ => false,
+    }
+}
+
+/// The ranges of the loops, if they go over integers that kernels can count.
+fn whole_ranges(nest: &Nest, regs: &[Value], bounds: Reg) -> Option<Vec<RangeValue>> {
+    let near = |x: f64| x.abs() < (1 << 30) as f64;
+    let fits = |r: &RangeValue| near(r.start) && near(r.start + r.step * r.count as f64) && r.count < 1 << 30;
+    let range = |level: usize| {
+        let at = bounds as usize + 3 * level;
+        let r = literal::range(&regs[at], &regs[at + 1], &regs[at + 2]).ok()?;
+        (r.integral && fits(&r)).then_some(r)
+    };
+    (0..nest.plan.depth).map(range).collect()
+}
+
+/// Gives variables their values.
+fn leave(nest: &Nest, regs: &mut [Value], left: Left) {
+    for (name, v) in left {
+        if let Some((_, reg)) = nest.vars.iter().find(|v| v.0 == name) {
+            regs[*reg as usize] = v;
         }
     }
 }

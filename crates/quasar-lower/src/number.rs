@@ -164,7 +164,15 @@ impl Lower<'_> {
                 let bound = self.b.f32(2_147_480_000.0);
                 self.op(Op::CmpLt, &[size, bound])
             }
-            (Op2::Mul, _) => refuse!("a product of 64-bit integers in a host loop"),
+            (Op2::Mul, _) if !self.doubles => refuse!("a product of 64-bit integers on a device without doubles"),
+            (Op2::Mul, _) => {
+                // A double is off by 2^-53 of its size at most, thrice here: far less than what this bound stays below 2^63 by.
+                let (p, q) = (self.op(Op::ToF64, &[x]), self.op(Op::ToF64, &[y]));
+                let product = self.op(Op::Mul, &[p, q]);
+                let size = self.op(Op::Abs, &[product]);
+                let bound = self.float(Kind::F64, 9.223_372_036_854e18);
+                self.op(Op::CmpLt, &[size, bound])
+            }
             _ => {
                 // The sum has the wrong sign if both operands have the other one.
                 let other = if op == Op2::Sub { self.op(Op::Not, &[y]) } else { y };

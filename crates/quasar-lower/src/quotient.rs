@@ -3,7 +3,7 @@
 use super::state::Lower;
 use super::value::{Num, Small, Val};
 use super::{Low, refuse};
-use quadra_kir::{Bounds, Op};
+use quadra_kir::{Bounds, Const, Op};
 use quadra_quasar_hir::meaning::Meaning;
 use quadra_quasar_hir::op2::Op2;
 use quadra_quasar_syntax::ast::{Arg, BinaryOp, Expr, ExprKind};
@@ -77,7 +77,7 @@ impl Lower<'_> {
     pub fn quotient(&mut self, x: &Num, y: &Num, round: Round, whole: bool) -> Low<Num> {
         if x.kind != Kind::Int || y.kind != Kind::Int {
             if self.host && x.kind.is_int() && y.kind.is_int() {
-                refuse!("a quotient of 64-bit integers");
+                return self.long_quotient(x, y, round, whole);
             }
             let v = self.binary(Op2::Div, x, y, false)?;
             let v = if whole && round == Round::Fix { v } else { self.unary_function(Meaning::Map(round.op()), &v)? };
@@ -146,22 +146,35 @@ impl Lower<'_> {
         Num::new(Kind::F64, self.op(op, &[q]))
     }
 
+    /// A quotient of which an operand has 64 bits.
+    fn long_quotient(&mut self, x: &Num, y: &Num, round: Round, whole: bool) -> Low<Num> {
+        let (x, y) = (self.convert(x, Kind::Wide), self.convert(y, Kind::Wide));
+        let q = self.integer_quotient(&x, &y, round);
+        let n = self.convert(&q, if whole { Kind::Int } else { self.scalar_kind() });
+        // What `int` or `scalar` does not have is the host's matter.
+        let back = self.convert(&Num { range: None, ..n }, Kind::Wide);
+        let same = self.op(Op::CmpEq, &[back.re, q.re]);
+        self.require(same, "a quotient does not fit");
+        Ok(Num { range: None, ..n })
+    }
+
     /// In integers; a divisor 0 and the one quotient that does not fit are left to the host.
     fn integer_quotient(&mut self, x: &Num, y: &Num, round: Round) -> Num {
-        let (zero, one) = (self.b.i32(0), self.b.i32(1));
+        let kind = x.kind;
+        let [zero, one, minus] = [0, 1, -1].map(|v| self.whole_constant(kind, v));
         if self.known_int(y).is_none_or(|d| d == 0) {
             let other = self.op(Op::CmpNe, &[y.re, zero]);
             self.require(other, "a division by 0");
         }
         if self.known_int(y).is_none_or(|d| d == -1) {
-            let (least, minus) = (self.b.i32(i32::MIN), self.b.i32(-1));
+            let least = self.whole_constant(kind, if kind == Kind::Wide { i64::MIN } else { i32::MIN.into() });
             let (a, b) = (self.op(Op::CmpNe, &[x.re, least]), self.op(Op::CmpNe, &[y.re, minus]));
             let fits = self.op(Op::Or, &[a, b]);
             self.require(fits, "a quotient does not fit in int");
         }
         let q = self.op(Op::Div, &[x.re, y.re]);
         if round == Round::Fix {
-            return Num::new(Kind::Int, q);
+            return Num::new(kind, q);
         }
         let product = self.op(Op::Mul, &[q, y.re]);
         let rest = self.op(Op::Sub, &[x.re, product]);
@@ -176,22 +189,25 @@ impl Lower<'_> {
             }
             _ => {
                 // Away from 0 by one if the rest is at least half of the divisor; of both, the negative of the size always fits.
-                let (r, d) = (self.below_zero(rest), self.below_zero(y.re));
+                let (r, d) = (self.below_zero(zero, rest), self.below_zero(zero, y.re));
                 let left = self.op(Op::Sub, &[d, r]);
                 let half = self.op(Op::CmpLe, &[r, left]);
-                let minus = self.b.i32(-1);
                 let by = self.op(Op::Select, &[opposite, minus, one]);
                 let next = self.op(Op::Add, &[q, by]);
-                return Num::new(Kind::Int, self.op(Op::Select, &[half, next, q]));
+                return Num::new(kind, self.op(Op::Select, &[half, next, q]));
             }
         };
         let next = self.op(step, &[q, one]);
-        Num::new(Kind::Int, self.op(Op::Select, &[when, next, q]))
+        Num::new(kind, self.op(Op::Select, &[when, next, q]))
+    }
+
+    /// A constant integer.
+    fn whole_constant(&mut self, kind: Kind, v: i64) -> quadra_kir::Value {
+        self.b.constant(if kind == Kind::Wide { Const::i64(v) } else { Const::i32(v as i32) })
     }
 
     /// The negative of the size of an integer.
-    fn below_zero(&mut self, v: quadra_kir::Value) -> quadra_kir::Value {
-        let zero = self.b.i32(0);
+    fn below_zero(&mut self, zero: quadra_kir::Value, v: quadra_kir::Value) -> quadra_kir::Value {
         let minus = self.op(Op::Sub, &[zero, v]);
         self.op(Op::Min, &[v, minus])
     }

@@ -7,7 +7,7 @@ use quadra_base::quick::{Map, Set};
 use quadra_kir::{self as kir, Bounds, Builder, Const, Elem, Op, eval};
 use quadra_quasar_hir::scope::Names;
 use quadra_quasar_hir::types::{Access, IntKind, Type};
-use quadra_quasar_syntax::ast::{Block, Function, Text};
+use quadra_quasar_syntax::ast::{Block, Function, NodeId, Text};
 use quadra_quasar_vm::arith::Kind;
 use quadra_quasar_vm::cx::Cx;
 use quadra_quasar_vm::tensor::Tensor;
@@ -114,7 +114,7 @@ pub(super) struct Lower<'a> {
     pub host: bool,
     pub sources: Vec<Source>,
     pub arrays: Map<Path, Rc<ArrayRef>>,
-    numbers: Map<Path, Num>,
+    pub numbers: Map<Path, Num>,
     pub frames: Vec<Frame>,
     /// Where a float becomes an integer, and the variable.
     pub warnings: Vec<(Span, Text)>,
@@ -149,6 +149,8 @@ pub(super) struct Lower<'a> {
     /// Variables of a loop whose values are kept from the iterations that set them, and the number of the iteration.
     pub kept: Vec<super::keep::Kept>,
     pub iteration: Option<kir::Value>,
+    /// Loops whose iterations are lanes.
+    pub lanes: Vec<NodeId>,
     /// How often arrays were written so far.
     pub written: Map<kir::Buf, u32>,
     /// The device has numbers of double precision.
@@ -189,6 +191,7 @@ impl<'a> Lower<'a> {
             fixed: Set::default(),
             kept: Vec::new(),
             iteration: None,
+            lanes: Vec::new(),
             written: Map::default(),
             doubles: false,
             kinds: Default::default(),
@@ -206,11 +209,6 @@ impl<'a> Lower<'a> {
 
     pub fn frame(&mut self) -> &mut Frame {
         self.frames.last_mut().expect("a function is being lowered")
-    }
-
-    /// The kind of `scalar`.
-    pub fn scalar_kind(&self) -> Kind {
-        if self.double { Kind::F64 } else { Kind::F32 }
     }
 
     /// An operation, computed now if its operands are constants.

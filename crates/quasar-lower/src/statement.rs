@@ -162,13 +162,13 @@ impl Lower<'_> {
         self.frame().defined = joined;
     }
 
-    fn open_loop(&mut self, repeat: bool) {
+    pub fn open_loop(&mut self, repeat: bool) {
         self.depth += 1;
         self.frame().loops.push(OpenLoop { repeat });
     }
 
     /// Closes a loop of the source; a function that returned within it goes on returning.
-    fn close_loop(&mut self) {
+    pub fn close_loop(&mut self) {
         self.b.end();
         self.depth -= 1;
         self.frame().loops.pop();
@@ -239,6 +239,9 @@ impl Lower<'_> {
     }
 
     fn for_loop(&mut self, f: &For) -> Low<()> {
+        if self.lanes.contains(&f.id) {
+            return self.lanes_loop(f);
+        }
         if let Some(block) = self.hoisted(f)? {
             return self.block(&block);
         }
@@ -265,6 +268,10 @@ impl Lower<'_> {
             refuse!("a loop over complex or 64-bit numbers");
         }
         let before = self.frame().defined.clone();
+        if step.is_none() && self.window_loop(f, (from, to), (&a, &b), body)? {
+            self.frame().defined = before;
+            return Ok(());
+        }
         if a.kind == Kind::Int
             && s.kind == Kind::Int
             && b.kind == Kind::Int
@@ -293,7 +300,7 @@ impl Lower<'_> {
 
     /// Opens a loop from `a` to `b`, both included, and gives its variable. Counted loops of the kernel IR end at the first
     /// number that is not below their bound, so neither the bound nor that number may wrap.
-    fn begin_counted(&mut self, a: &Num, step: i64, b: &Num) -> kir::Value {
+    pub fn begin_counted(&mut self, a: &Num, step: i64, b: &Num) -> kir::Value {
         let end = self.bounds(b).unwrap_or(Bounds::ANY);
         let (one, by) = (self.b.i32(step.signum() as i32), self.b.i32(step as i32));
         if end.plus(Bounds::exactly(step)).fitting(32).is_some() {
@@ -331,7 +338,7 @@ impl Lower<'_> {
         self.op(Op::Add, &[a.re, distance])
     }
 
-    fn loop_body(&mut self, f: &For, item: Num, body: &mut dyn FnMut(&mut Self) -> Low<()>) -> Low<()> {
+    pub fn loop_body(&mut self, f: &For, item: Num, body: &mut dyn FnMut(&mut Self) -> Low<()>) -> Low<()> {
         if self.frame().assigns.get(&f.name).copied().unwrap_or(0) == 0 && !self.frame().vars.contains_key(&f.name) {
             // Nothing but this loop assigns the variable, so it is the counter itself.
             self.frame().vars.insert(f.name.clone(), super::state::Slot::Fixed(Val::Num(item)));
@@ -389,17 +396,6 @@ impl Lower<'_> {
         self.require(fits, "a range with too many items");
         let count = self.op(Op::Max, &[count, zero]);
         Ok(self.op(Op::ToI32, &[count]))
-    }
-
-    /// Item `k` of a range.
-    pub fn range_item(&mut self, a: &Num, s: &Num, k: &Num) -> Low<Num> {
-        let host = std::mem::replace(&mut self.host, false);
-        // A step of 1 keeps what is known of the item's index.
-        let unit = self.known_int(s) == Some(1) && k.kind == Kind::Int;
-        let step = if unit { Ok(*k) } else { self.binary(Op2::Mul, k, s, false) };
-        let item = step.and_then(|step| self.binary(Op2::Add, a, &step, false));
-        self.host = host;
-        item
     }
 
     /// A loop over the elements of a vector.

@@ -20,6 +20,11 @@ pub struct Kinds {
 }
 
 impl Lower<'_> {
+    /// The kind of `scalar`.
+    pub fn scalar_kind(&self) -> Kind {
+        if self.double { Kind::F64 } else { Kind::F32 }
+    }
+
     /// Gives a variable a value. In kernel code it keeps its first type, in a host loop it may not change it.
     pub fn set_variable(&mut self, name: &Text, v: Val, span: Span) -> Low<Val> {
         let v = self.change_variable(name, v, span)?;

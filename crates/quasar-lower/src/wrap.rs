@@ -96,7 +96,12 @@ impl Lower<'_> {
         let near = self.within_a_period(x, n, length).filter(|i| i.plus.is_none());
         let near = near.filter(|i| self.launch.fits(Amount::Nothing, i.high.max(-i.low).max(1) + 1, length));
         let j = match near {
-            Some(_) => self.op(Op::Abs, &[x.re]),
+            // The greater of both is x where comparisons with the edge are decided: see the interior of launches.
+            Some(_) => {
+                let zero = self.b.i32(0);
+                let opposite = self.op(Op::Sub, &[zero, x.re]);
+                self.op(Op::Max, &[x.re, opposite])
+            }
             None => self.op(Op::Mod, &[x.re, period]),
         };
         let back = self.op(Op::Sub, &[period, j]);

@@ -420,6 +420,12 @@ kernel or loop instead.",
         "The chip has neither: their bits count as numbers there, and what would make one gives some number. Test values before \
          (x != 0, x > 0), or run the program on another device.",
     ),
+    row(
+        "Q0528",
+        "a loop or kernel that takes the host long",
+        "No device takes it as it is written, so the host's interpreter runs it, some fifty times as slowly as compiled code. Shown \
+on a terminal or with -v, once for each place. The help says what to write instead.",
+    ),
 ];
 
 const fn row(code: &'static str, title: &'static str, explanation: &'static str) -> CodeEntry {

@@ -22,6 +22,11 @@ const TURNS: u64 = 8;
 /// Elements of a slice that the host takes in the time of a step.
 pub const PER_STEP: usize = 16;
 
+/// Whether a person notices so many steps of the host: they take more than a millisecond.
+pub fn is_noticed(work: u64) -> bool {
+    work as f64 * STEP.nanoseconds > 1e6
+}
+
 /// What is known of the kernels and loops of a run, by their addresses.
 #[derive(Debug, Default)]
 pub struct Auto {

@@ -5,10 +5,10 @@ use super::cx::Cx;
 use super::operate::loop_item;
 use super::value::Value;
 use quadra_base::quick::{Map, Set};
-use quadra_quasar_hir::par::Held;
+use quadra_quasar_hir::par::{Extreme, Held, Plan};
 use quadra_quasar_hir::types::{Access, Type};
 use quadra_quasar_syntax::ast::{For, StmtKind, Text};
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 /// The loop around a nest that does nothing else but exchange two variables behind it.
@@ -49,7 +49,7 @@ impl Around {
 #[derive(Debug)]
 pub struct Nest {
     pub ast: For,
-    pub plan: quadra_quasar_hir::par::Plan,
+    pub plan: Plan,
     /// Variables that the nest mentions, and their registers.
     pub vars: Vec<(Text, Reg)>,
     pub access: Map<Text, Access>,
@@ -64,22 +64,49 @@ pub struct Nest {
     pub weight: Cell<(usize, usize, bool)>,
     /// Its outer loops alone, if these combine nothing.
     pub outer: Option<Rc<Nest>>,
+    /// The same loops in order, once somebody has asked.
+    pub(crate) in_order: OnceCell<Option<Rc<Nest>>>,
 }
 
 impl Nest {
-    /// The same loops carried out in another way.
-    pub fn with(&self, plan: quadra_quasar_hir::par::Plan) -> Nest {
+    pub fn new(ast: For, plan: Plan, vars: Vec<(Text, Reg)>) -> Nest {
         Nest {
-            ast: self.ast.clone(),
+            ast,
             plan,
-            vars: self.vars.clone(),
+            vars,
+            access: Map::default(),
+            declared: Map::default(),
+            read_after: Set::default(),
+            global: false,
+            around: Cell::default(),
+            weight: Cell::default(),
+            outer: None,
+            in_order: OnceCell::new(),
+        }
+    }
+
+    /// The same loops in order, if they are parallel and that is possible.
+    pub fn in_order(&self) -> Option<&Rc<Nest>> {
+        let make = || {
+            // The kernel in order says nothing of the variables of loops within it.
+            let unseen = |f: &For| !self.global && !self.read_after.contains(&f.name);
+            self.each_loop().skip(1).all(unseen).then_some(())?;
+            let nest = self.with(self.plan.in_order()?);
+            let (instructions, inner, slices) = self.weight.get();
+            nest.weight.set((instructions, inner + self.plan.depth - 1, slices));
+            Some(Rc::new(nest))
+        };
+        self.in_order.get_or_init(make).as_ref()
+    }
+
+    /// The same loops carried out in another way.
+    pub fn with(&self, plan: Plan) -> Nest {
+        Nest {
             access: self.access.clone(),
             declared: self.declared.clone(),
             read_after: self.read_after.clone(),
             global: self.global,
-            around: Cell::default(),
-            weight: Cell::default(),
-            outer: None,
+            ..Nest::new(self.ast.clone(), plan, self.vars.clone())
         }
     }
 
@@ -103,10 +130,11 @@ impl Nest {
     /// Whether the iterations combine values in a variable.
     pub fn combines(&self, name: &str) -> bool {
         let plan = &self.plan;
-        let extreme = |e: &quadra_quasar_hir::par::Extreme| *e.name == *name || e.with.iter().any(|n| **n == *name);
+        let extreme = |e: &Extreme| *e.name == *name || e.with.iter().any(|n| **n == *name);
         plan.reductions.iter().any(|r| *r.0 == *name)
             || plan.scans.iter().any(|s| *s.name == *name)
             || plan.extremes.iter().any(extreme)
+            || plan.serial.iter().any(|s| s.carried.iter().any(|n| **n == *name))
     }
 
     /// Whether a variable belongs to the iteration and nobody looks at it afterwards, so that only its values matter and not

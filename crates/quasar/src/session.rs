@@ -303,7 +303,8 @@ impl Session {
         self.cx.watch.hide();
         diagnostics.append(&mut self.cx.diagnostics);
         if !self.options.verbose {
-            diagnostics.retain(|d| !matches!(d.code, "Q0520" | "Q0522"));
+            let watched = self.options.terminal;
+            diagnostics.retain(|d| !matches!(d.code, "Q0520" | "Q0522") && (watched || d.code != "Q0528"));
         }
         let mut status = match result {
             Ok(()) => 0,

@@ -410,3 +410,75 @@ print sum(a), \" \", sum(b), \" \", sum(c), \" \", sum(d), \" \", a[3,4], b[4,3]
         }
     }
 }
+
+/// A kernel that no device takes.
+const HOST_ONLY: &str = "function [] = __kernel__ k(c : vec[vec], y : vec, pos : int)\n   y[pos] = sum(c[pos])\nendfunction\n\
+c = vec[vec](N)\nfor i=0..N-1\n   c[i] = [1,2]\nendfor\ny = zeros(N)\nfor k=1..2\n   parallel_do(N, c, y, k)\nendfor\nprint sum(y)\n";
+
+#[test]
+fn what_takes_the_host_long_is_told_once_with_what_to_write_instead() {
+    if !has_cpu() {
+        return;
+    }
+    let told = |n: usize, options: Options| {
+        let (output, outcome, _) = run(&HOST_ONLY.replace('N', &n.to_string()).replace("for k=", "for r="), options);
+        assert_eq!(output.trim(), (3 * n).to_string());
+        outcome.diagnostics.into_iter().filter(|d| d.code == "Q0528").collect::<Vec<_>>()
+    };
+    let long = told(20_000, options("auto"));
+    assert!(
+        matches!(&long[..], [d] if d.message.contains("'k'") && d.span.is_some() && !d.help.is_empty()),
+        "{long:?}"
+    );
+    assert!(told(20, options("auto")).is_empty(), "a short launch");
+    let quiet = Options { verbose: false, ..options("auto") };
+    assert!(told(20_000, quiet.clone()).is_empty(), "nobody watches");
+    assert_eq!(told(20_000, Options { terminal: true, ..quiet }).len(), 1);
+}
+
+/// Loops in order: what they compute on the device is what the host computes, and they are launched.
+#[test]
+fn loops_whose_iterations_need_each_other_run_in_order_on_the_device() {
+    if !has_cpu() {
+        return;
+    }
+    // A filter with two poles, the longest run of equal numbers, what meets a condition moved together.
+    const POLES: &str = "function y = f(x)\n y = zeros(numel(x))\n for i=2..numel(x)-1\n  y[i] = 0.5*y[i-1] - 0.25*y[i-2] + x[i]\n \
+endfor\nendfunction\nprint f(linspace(0,1,5000))[4990..4999]\n";
+    const LONGEST: &str = "function [best, at] = f(v)\n n = 0\n best = 0\n at = -1\n last = -1\n for i=0..numel(v)-1\n  \
+if v[i] == last\n   n += 1\n  else\n   n = 1\n   last = v[i]\n  endif\n  if n > best\n   best = n\n   at = i\n  endif\n \
+endfor\nendfunction\nv = vec[int](4000)\nfor i=0..3999\n v[i] = mod(i*i, 7)\nendfor\n[b,a] = f(v)\nprint b, \" \", a\n";
+    const MOVED: &str = "function [y, n] = f(x)\n y = zeros(numel(x))\n n = 0\n for i=0..numel(x)-1\n  if mod(x[i], 3) == 1\n   \
+y[n] = x[i]\n   n += 1\n  endif\n endfor\nendfunction\n[y,n] = f(0..4999)\nprint n, \" \", sum(y), \" \", y[0..4]\n";
+    // Sums down the rows of a table: the loop within is parallel and short, so that its iterations are lanes.
+    const DOWN: &str = "function m = f(e)\n m = copy(e)\n for y=1..size(e,0)-1\n  for x=0..size(e,1)-1\n   \
+m[y,x] = e[y,x] + min(m[y-1,max(x-1,0)], m[y-1,min(x+1,size(e,1)-1)])\n  endfor\n endfor\nendfunction\n\
+m = f(reshape(mod(0..4000, 37), 1, 4001)[0,0..3999])\nm = f(reshape(mod(0..3999, 37), 80, 50))\nprint sum(m), \" \", m[79,:]\n";
+    for text in [POLES, LONGEST, MOVED, DOWN] {
+        let (expected, ..) = run(text, options("host"));
+        let (output, outcome, profile) = run(text, options("cpu"));
+        assert_eq!(output, expected, "{text}{:?}", outcome.diagnostics);
+        let records = profile.expect("asked for").records;
+        let launched = |r: &quadra_quasar::profile::Record| r.device == "cpu" && r.launches > 0;
+        assert!(records.iter().any(launched), "{text}{records:?}");
+    }
+}
+
+/// A loop in order that faults leaves what the host's loop leaves.
+#[test]
+fn loops_in_order_that_fault_are_the_hosts() {
+    if !has_cpu() {
+        return;
+    }
+    for text in [
+        "x = ones(3000)\ntry\n for i=1..3000\n  x[i] = x[i-1] + 1\n endfor\ncatch e\n print e.message\nend\nprint x[2999], \" \", sum(x)\n",
+        "n = 2147480000\nv = vec[int](4000)\ntry\n for i=0..3999\n  n = n + 1\n  v[i] = n - v[max(i-1,0)]\n endfor\ncatch e\n print e.message\nend\n\
+print n, \" \", v[3000]\n",
+        "y = zeros(4000)\nn = 0\ntry\n for i=0..3999\n  if mod(i,2) == 0\n   y[2*n] = i\n   n += 1\n  endif\n  y[n+2500] = n\n endfor\n\
+catch e\n print e.message\nend\nprint n, \" \", sum(y)\n",
+    ] {
+        let (expected, ..) = run(text, options("host"));
+        let (output, ..) = run(text, options("cpu"));
+        assert_eq!(output, expected, "{text}");
+    }
+}

@@ -1,11 +1,28 @@
 //! Lanes together: votes, rotation, broadcast, and lanes as words in memory.
 
 use super::Lower;
-use super::memory::{all, iota, memory_elem};
+use super::memory::{all, iota, memory_elem, memory_type};
 use crate::text::{self, LANES, MASK};
-use quadra_kir::{Elem, Inst, Op, Type};
+use quadra_kir::{Buf, Elem, Inst, Op, Type};
 
 impl Lower<'_> {
+    /// A store of all lanes to one element, where that of the last lane stays.
+    pub(super) fn store_one(&mut self, inst: &Inst, buf: Buf) {
+        let elem = self.kernel.bufs[buf].elem;
+        if !self.proven(inst) {
+            let first = self.value_as(inst.args[0], Type::I32);
+            self.check_scalar(inst, &first, &format!("%n{}", buf.index()));
+        }
+        let t = self.kernel.ty(inst.args[1]);
+        let mut value = self.value(inst.args[1]);
+        if t.lanes {
+            value = self.t.def(&format!("extractelement {} {value}, i32 15", text::ty(t)));
+        }
+        let value = self.narrow(elem, t.with_lanes(false), &value);
+        let place = self.place(buf, inst.args[0]);
+        self.t.line(&format!("store {} {value}, ptr {place}, align {}", memory_type(elem), elem.bytes()));
+    }
+
     /// A vote, of the lanes of all parts.
     pub(super) fn vote(&mut self, inst: &Inst) {
         let varies = inst.uses().any(|v| self.vary.at(v));

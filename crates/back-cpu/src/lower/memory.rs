@@ -43,7 +43,7 @@ impl Lower<'_> {
     }
 
     /// As [`check`](Lower::check) for one index, or a row from it on, of which all lanes are asked: one comparison of numbers.
-    fn check_scalar(&mut self, inst: &Inst, first: &str, bound: &str) {
+    pub(super) fn check_scalar(&mut self, inst: &Inst, first: &str, bound: &str) {
         let lanes = if is_row(inst) { 15 } else { 0 };
         // In 64 bits neither the sum nor the comparison wraps; a negative index is a large one.
         let first64 = self.t.def(&format!("zext i32 {first} to i64"));
@@ -118,7 +118,7 @@ impl Lower<'_> {
     }
 
     /// The address of the element at a scalar index, in words: what names the same element has the same.
-    fn place(&mut self, buf: Buf, index: Value) -> String {
+    pub(super) fn place(&mut self, buf: Buf, index: Value) -> String {
         self.place_of(buf, self.forms.at(self.kernel, index))
     }
 
@@ -346,6 +346,9 @@ impl Lower<'_> {
         if whole {
             let value = self.value_as(inst.args[1], t);
             return self.store_whole(buf, self.forms.at(self.kernel, inst.args[0]), &value);
+        }
+        if inst.op == Op::Store && inst.mask.is_none() && !self.kernel.ty(inst.args[0]).lanes {
+            return self.store_one(inst, buf);
         }
         if self.store_strided(inst, buf) || self.store_behind(inst) {
             return;

@@ -30,6 +30,10 @@ impl Lower<'_> {
     }
 
     pub(super) fn assert(&mut self, inst: &Inst) {
+        if inst.mask.is_none() && !self.kernel.ty(inst.args[0]).lanes {
+            let truth = self.value(inst.args[0]);
+            return self.demand(&truth, inst, Sort::Assert);
+        }
         let live = self.live(inst);
         let truth = self.value_as(inst.args[0], Type::vector(Elem::Bool));
         let not = self.t.def(&format!("xor {} {truth}, {}", text::ty(Type::vector(Elem::Bool)), all()));

@@ -4,7 +4,6 @@
 //! time that a gather takes. Stores to all elements of such a stretch, one after the other, become stores of rows.
 
 use super::Lower;
-use super::memory::memory_type;
 use crate::text::{self, LANES};
 use quadra_kir::{Block, Buf, Elem, Inst, Mode, Op, Type, Value, eval};
 use quadra_passes::analysis::linear::Form;
@@ -12,8 +11,9 @@ use std::collections::HashMap;
 
 /// Elements of a row.
 const ROW: i32 = 16;
-/// The largest distance of elements that rows are read for.
+/// The largest distance of elements that rows are read for, and where loads of all elements between share these rows.
 const MOST: i32 = 4;
+const MOST_SHARED: i32 = 8;
 
 /// A store as one of several that write a stretch.
 #[derive(Clone, Debug)]
@@ -24,11 +24,19 @@ pub(super) enum Strip {
     All { first: Form, values: Vec<Value>, reversed: bool },
 }
 
+/// How a load finds its elements.
+#[derive(Clone, Copy, Debug)]
+struct Steps {
+    step: i32,
+    /// How far behind the beginning of the rows the first element lies, where other loads read the elements between.
+    shared: Option<i32>,
+}
+
 /// Accesses at equal distances.
 #[derive(Default)]
 pub(super) struct Strided {
-    /// The distance, by the load's result.
-    loads: HashMap<Value, i32>,
+    /// By the load's result.
+    loads: HashMap<Value, Steps>,
     /// By the store's index.
     stores: HashMap<Value, Strip>,
 }
@@ -42,6 +50,27 @@ struct Pending<'k> {
     first: Form,
 }
 
+/// Loads by what their indices have in common: buffer, distance and terms; the constants of their indices.
+type Groups = HashMap<(Buf, i32, Vec<(Value, i32)>), Vec<(i32, Value)>>;
+
+/// Decides which loads share rows.
+fn share(groups: Groups, found: &mut HashMap<Value, Steps>) {
+    for ((_, step, _), loads) in groups {
+        let least = loads.iter().map(|l| l.0).min().unwrap_or(0);
+        let there = |c: Option<i32>| loads.iter().any(|l| Some(l.0) == c);
+        for &(at, result) in &loads {
+            let shift = at.checked_sub(least).map(|d| d.rem_euclid(step.saturating_abs()));
+            let shared = shift.filter(|shift| {
+                let begin = at.checked_sub(*shift);
+                step > 1 && there(begin) && there(begin.and_then(|b| b.checked_add(step - 1)))
+            });
+            if shared.is_some() || step.saturating_abs() <= MOST {
+                found.insert(result, Steps { step, shared });
+            }
+        }
+    }
+}
+
 impl Lower<'_> {
     /// Finds the accesses of the kernel that are made of rows.
     pub(super) fn find_strided(&mut self) {
@@ -49,13 +78,7 @@ impl Lower<'_> {
             return;
         }
         let mut found = Strided::default();
-        self.kernel.body.walk(&mut |i| {
-            if i.op == Op::Load
-                && let Some((step, _)) = self.stretch(i)
-            {
-                found.loads.insert(i.result(), step);
-            }
-        });
+        self.find_loads(&self.kernel.body, &mut found.loads);
         // A store is known by its index.
         let mut users: HashMap<Value, usize> = HashMap::new();
         self.kernel.body.walk(&mut |i| {
@@ -67,19 +90,38 @@ impl Lower<'_> {
         self.strided = found;
     }
 
+    /// Finds the loads of a block, and of those within it. Loads that follow each other, with nothing between that may end the
+    /// launch, and that together name all elements from the first to the last of 16 steps, read the same rows: if one of them runs,
+    /// all do, and so every element of the rows is inside.
+    fn find_loads(&self, block: &Block, found: &mut HashMap<Value, Steps>) {
+        let mut groups = Groups::new();
+        for inst in &block.insts {
+            inst.regions.iter().for_each(|r| self.find_loads(r, found));
+            if !eval::is_lanewise(inst.op) && (inst.op != Op::Load || !self.proven(inst)) {
+                share(std::mem::take(&mut groups), found);
+            }
+            if inst.op == Op::Load
+                && let (Some((step, first)), Some(buf)) = (self.stretch(inst), inst.buf)
+            {
+                groups.entry((buf, step, first.terms.to_vec())).or_default().push((first.constant, inst.result()));
+            }
+        }
+        share(groups, found);
+    }
+
     /// The distance of the elements of an access to all lanes, and the index of lane 0.
     fn stretch(&self, inst: &Inst) -> Option<(i32, Form)> {
         let (buf, lane) = (inst.buf?, self.lane?);
         let elem = self.kernel.bufs[buf].elem;
         let plain = inst.mask.is_none() && inst.mode != Mode::Guarded && self.kernel.ty(inst.args[0]).lanes;
-        if !plain || elem == Elem::Bool || memory_type(elem) != "i32" {
+        if !plain || elem == Elem::Bool || elem.in_register().bytes() != 4 {
             return None;
         }
         let form = self.forms.at(self.kernel, inst.args[0]);
         let step = form.factor(lane);
         let first = form.plus(&Form::value(lane), step.wrapping_neg());
         let uniform = first.terms.iter().all(|t| !self.kernel.ty(t.0).lanes);
-        ((2..=MOST).contains(&step.saturating_abs()) || step == -1)
+        ((2..=MOST_SHARED).contains(&step.saturating_abs()) || step == -1)
             .then_some((step, first))
             .filter(|_| uniform && self.proven(inst))
     }
@@ -92,7 +134,8 @@ impl Lower<'_> {
             if eval::is_lanewise(inst.op) {
                 continue;
             }
-            let stretch = if inst.op == Op::Store && users[&inst.args[0]] == 1 { self.stretch(inst) } else { None };
+            let alone = inst.op == Op::Store && users[&inst.args[0]] == 1;
+            let stretch = if alone { self.stretch(inst).filter(|s| s.0.saturating_abs() <= MOST) } else { None };
             let (Some((step, first)), Some(buf)) = (stretch, inst.buf) else {
                 pending = None;
                 continue;
@@ -136,21 +179,23 @@ impl Lower<'_> {
 
     /// The value of a load at equal distances.
     pub(super) fn load_strided(&mut self, inst: &Inst, buf: Buf) -> Option<String> {
-        let &step = self.strided.loads.get(inst.results.first()?)?;
+        let &Steps { step, shared } = self.strided.loads.get(inst.results.first()?)?;
         let (_, mut first) = self.stretch(inst)?;
         if step < 0 {
             first.constant = first.constant.wrapping_add((ROW - 1) * step);
         }
+        let shift = shared.unwrap_or(0);
+        first.constant = first.constant.wrapping_sub(shift);
         let place = self.place_of(buf, first.clone());
-        let key = format!("load strided {place} {step}");
+        let key = format!("load strided {place} {step} {shift}");
         if let Some(value) = self.memo.get(&key) {
             return Some(value.clone());
         }
         let elem = self.kernel.bufs[buf].elem;
         let (ty, step_by) = (text::ty(Type::vector(elem.in_register())), step.abs());
-        let element = |lane: i32| step_by * if step < 0 { ROW - 1 - lane } else { lane };
-        // The last row ends with the last element, so that nothing else is read.
-        let last = (ROW - 1) * (step_by - 1);
+        let element = |lane: i32| shift + step_by * if step < 0 { ROW - 1 - lane } else { lane };
+        // Unless others read what lies between, the last row ends with the last element, so that nothing else is read.
+        let last = if shared.is_some() { i32::MAX } else { (ROW - 1) * (step_by - 1) };
         let offsets = (0..step_by).map(|n| (n * ROW).min(last));
         let rows: Vec<(i32, String)> = offsets
             .map(|at| {

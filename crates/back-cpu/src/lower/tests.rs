@@ -299,3 +299,41 @@ fn rows_of_lanes_are_read_and_written_sixteen_turns_at_a_time() {
     let assert = "%c = cmp.lt %x, 9.0 assert \"small\", %c store.inside %s[%a], %x";
     assert_eq!(moved(assert, true, false), (16, 0, 0), "what is stored before an error is seen");
 }
+
+/// The text of a kernel that adds up elements at these places of each stretch of `step`.
+fn stretches(elem: &str, step: usize, places: &[usize]) -> String {
+    let to_int = if elem == "f32" { "to.i32" } else { "or 0," };
+    let mut body = format!("%g = group 0 %l = lane %s = shl %g, 4 %t = add %s, %l %b = mul %t, {step} ");
+    let mut sum = "0".to_string();
+    for k in places {
+        body += &format!(
+            "%i{k} = add %b, {k} %x{k} = load.inside %v[%i{k}] %y{k} = {to_int} %x{k} %z{k} = add {sum}, %y{k} "
+        );
+        sum = format!("%z{k}");
+    }
+    let head = format!("kernel @k(%v: buf<{elem}, r>, %o: buf<i32, rw>) simd group=16 over=1");
+    let text = format!("{head} {{ {body} store.row.inside %o[%s], {sum} }}");
+    let kernel = quadra_kir::parse::kernel("t.kir", &text).expect("the test's kernel parses");
+    let plan = Plan {
+        shape: Shape::ONE,
+        lengths: vec![Some(1 << 20), Some(1 << 16)],
+        streams: vec![false; 2],
+        private: vec![None; 2],
+        ..plan(1, false)
+    };
+    module(&kernel, &plan).expect("nothing differs between groups").0
+}
+
+#[test]
+fn loads_that_name_all_elements_of_a_stretch_share_its_rows() {
+    for (elem, memory, step) in [("i8", "i8", 3), ("f32", "float", 5), ("i16", "i16", 8), ("i8", "i8", 2)] {
+        let row = format!("load <16 x {memory}>");
+        let all: Vec<usize> = (0..step).collect();
+        let text = stretches(elem, step, &all);
+        assert_eq!((times(&text, &row), times(&text, "gather")), (step, 0), "{elem} {step}: {text}");
+        // Without the last one nobody knows that the end of the last row is there.
+        let text = stretches(elem, step, &all[..step - 1]);
+        let apart = times(&text, "masked.gather") > 0 || times(&text, &row) > 0;
+        assert!(apart && (step <= 4 || times(&text, &row) == 0), "{elem} {step}: {text}");
+    }
+}

@@ -16,6 +16,7 @@ pub static CAPS: Caps = Caps {
     parallel: true,
     barriers: true,
     private_sums: false,
+    quick_alone: false,
     in_place: false,
     faults: true,
     extensions: &[],

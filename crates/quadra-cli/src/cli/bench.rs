@@ -1,7 +1,7 @@
 //! `quadra bench`.
 
 use super::common::{CliResult, use_threads};
-use super::{bench_cpu, bench_editor, bench_growth, bench_host, bench_qpu};
+use super::{bench_cpu, bench_editor, bench_general, bench_growth, bench_host, bench_qpu};
 use crate::json;
 use quadra_isa::vc4::emu::{Engine, Translator, bench};
 use quadra_isa_jit::Jit;
@@ -26,6 +26,8 @@ enum What {
     Growth(bench_growth::Args),
     /// How long the language server takes to answer about programs of 200, 2,000 and 20,000 lines.
     Editor(bench_editor::Args),
+    /// Everyday kernels of ten classes on this processor beside gcc, clang, Numba and NumPy, in milliseconds.
+    General(bench_general::Args),
     /// The Quasar host beside Octave, NumPy and its BLAS, in milliseconds.
     Host(bench_host::Args),
 }
@@ -47,6 +49,7 @@ pub fn run(args: &Args) -> CliResult {
         What::Cpu(args) => bench_cpu::run(args),
         What::Growth(args) => bench_growth::run(args),
         What::Editor(args) => bench_editor::run(args),
+        What::General(args) => bench_general::run(args),
         What::Host(args) => {
             use_threads(None);
             bench_host::run(args)

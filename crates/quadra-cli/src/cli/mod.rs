@@ -5,6 +5,7 @@ mod asm;
 mod bench;
 mod bench_cpu;
 mod bench_editor;
+mod bench_general;
 mod bench_growth;
 mod bench_host;
 mod bench_qpu;

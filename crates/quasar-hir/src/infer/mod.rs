@@ -4,6 +4,7 @@
 
 mod assign;
 mod builtin;
+mod order;
 mod rules;
 
 use crate::declare::TypeTable;
@@ -57,6 +58,8 @@ pub struct Infer<'a> {
     pub kernels: Map<Text, Option<Rc<Function>>>,
     /// Whether findings are recorded: off in the first pass over a loop body.
     quiet: bool,
+    /// Variables with an access mode by which a subscript outside may mean an element.
+    bent: Set<Text>,
     device: bool,
     /// Within a loop that counts as a kernel.
     in_kernel: bool,
@@ -84,6 +87,7 @@ pub fn program(
         findings: Findings { expressions: expressions.then(Map::default), ..Findings::default() },
         kernels: Map::default(),
         quiet: false,
+        bent: Set::default(),
         device: false,
         in_kernel: false,
         depth: 0,
@@ -124,6 +128,10 @@ impl par::Program for Infer<'_> {
 
     fn type_of(&mut self, e: &Expr, env: &mut Env) -> Option<Type> {
         self.expr(e, env)
+    }
+
+    fn bends(&self, name: &str) -> bool {
+        self.bent.contains(name)
     }
 }
 
@@ -255,6 +263,7 @@ impl Infer<'_> {
         self.in_kernel |= parallel;
         self.loop_body(&f.body, env);
         self.in_kernel = outer;
+        self.settle_order(f, judged);
     }
 
     fn function(&mut self, f: &Rc<Function>, env: &Env) {
@@ -263,6 +272,9 @@ impl Infer<'_> {
         }
         let params: Vec<Text> = f.generics.iter().map(|g| g.0.clone()).collect();
         let mut inner = env.clone();
+        for (name, written) in f.params.iter().filter_map(|p| Some((&p.name, p.ty.as_ref()?))) {
+            self.note_access(name, written);
+        }
         for (name, ty) in f.params.iter().map(|p| (&p.name, &p.ty)).chain(f.outputs.iter().map(|o| (&o.0, &o.1))) {
             let ty = ty.as_ref().map(|t| self.types.resolve(t, &params, &mut Vec::new()).ty);
             inner.insert(name.clone(), ty.filter(|t| !matches!(t, Type::Any) && !t.is_generic()));
@@ -396,12 +408,18 @@ impl Infer<'_> {
                 self.function(f, env);
                 Some(Type::Function)
             }
-            ExprKind::Assign { target, op, value } => self.assign(target, *op, value, env),
+            ExprKind::Assign { target, op, value } => {
+                self.note_copy(target, value);
+                self.assign(target, *op, value, env)
+            }
             ExprKind::MultiAssign { targets, value } => {
                 self.assign_several(targets, value, env);
                 None
             }
             ExprKind::Declare { target, ty, value } => {
+                if let ExprKind::Name(name) = &target.kind {
+                    self.note_access(name, ty);
+                }
                 value.iter().for_each(|v| drop(self.expr(v, env)));
                 let ty = self.types.resolve(ty, &[], &mut Vec::new()).ty;
                 let known = !matches!(ty, Type::Any | Type::Unknown(_));

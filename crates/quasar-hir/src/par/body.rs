@@ -39,6 +39,8 @@ pub struct Body<'a> {
     open: Vec<Text>,
     guards: Vec<(Expr, bool)>,
     pub(super) inner_loops: u32,
+    /// Written arrays of which subscripts outside may mean elements.
+    pub(super) bent: HashSet<Text>,
     /// Functions that were looked into.
     pub(super) called: HashSet<Text>,
 }
@@ -51,6 +53,8 @@ impl<'a> Body<'a> {
         let mut defined: HashSet<Text> = loops.iter().cloned().collect();
         body.block(block, &mut defined, program);
         body.refuse_other_names(program);
+        let written = body.accesses.iter().filter(|a| a.write && program.bends(&a.array));
+        body.bent = written.map(|a| a.array.clone()).collect();
         if continues(block) {
             defined.clear();
         }
@@ -200,16 +204,6 @@ impl<'a> Body<'a> {
     /// The types of the variables around the loop.
     pub(super) fn types(&self) -> Env {
         self.env.clone()
-    }
-
-    fn note_read(&mut self, name: &Text, exposed: bool) {
-        let here = self.here;
-        let s = self.scalar(name);
-        if s.read_at.is_none() || exposed && !s.exposed_read {
-            s.read_at = here;
-        }
-        s.other_read = true;
-        s.exposed_read |= exposed;
     }
 
     /// A variable is read as a whole.
@@ -492,6 +486,7 @@ impl<'a> Body<'a> {
             open: Vec::new(),
             guards: Vec::new(),
             inner_loops: 0,
+            bent: HashSet::new(),
             called: HashSet::new(),
         }
     }

@@ -68,6 +68,9 @@ impl Body<'_> {
         if self.whole_reads.contains_key(array) || self.other_names.redefined(|_| true).is_some() {
             return false;
         }
+        if self.bent.contains(array) {
+            return false;
+        }
         let all: Vec<&Access> = self.accesses.iter().filter(|a| a.array == *array).collect();
         let writes = all.iter().filter(|a| a.write);
         let pairs: Vec<(&Access, &Access)> = writes.flat_map(|w| all.iter().map(|a| (*w, *a))).collect();
@@ -275,7 +278,11 @@ impl Side<'_> {
                 ExprKind::Name(n) if self.body.positions.contains_key(n) => return None,
                 _ => parts.push(match self.form(item, unknowns) {
                     Some(form) => vec![form],
-                    None => self.row_and_place(item, unknowns, system)?,
+                    None => match self.row_and_place(item, unknowns, system) {
+                        Some(parts) => parts,
+                        // Some index or other: what else is known may tell the elements apart.
+                        None => vec![unknowns.form(format!("{d}: {} @{}", pretty::expression(item), self.number))],
+                    },
                 }),
             }
         }

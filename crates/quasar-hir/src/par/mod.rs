@@ -26,7 +26,7 @@ use body::Body;
 pub use extreme::Extreme;
 pub use program::Program;
 use quadra_base::{Diagnostic, Severity};
-use quadra_quasar_syntax::ast::{Block, ExprKind, For, StmtKind, Text};
+use quadra_quasar_syntax::ast::{Block, ExprKind, For, NodeId, StmtKind, Text};
 use std::collections::HashSet;
 pub use suppose::{Held, Supposed};
 
@@ -58,6 +58,19 @@ pub struct Plan {
     pub supposed: Vec<Supposed>,
     /// Where the outer loops alone accumulate into no element together: how to carry out these.
     pub outer: Option<Box<Plan>>,
+    /// The iterations run in order, as compiled code.
+    pub serial: Option<Serial>,
+}
+
+/// How iterations run in order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Serial {
+    /// Variables that take values from one iteration to the next.
+    pub carried: Vec<Text>,
+    /// The loop counts as a kernel: reads outside of arrays give 0.
+    pub safe: bool,
+    /// Loops within it that are parallel, innermost ones of their nests, whose iterations may be lanes: they read as kernels do.
+    pub lanes: Vec<NodeId>,
 }
 
 /// A running sum, product, minimum, maximum or the like.
@@ -83,6 +96,71 @@ pub struct Verdict {
     pub plan: Option<Plan>,
 }
 
+impl Plan {
+    /// The same loops in order, where what combines their iterations cannot be had otherwise.
+    pub fn in_order(&self) -> Option<Plan> {
+        if self.carries.is_some() || !self.scans.is_empty() || self.serial.is_some() {
+            return None;
+        }
+        let mut carried: Vec<Text> = self.reductions.iter().map(|r| r.0.clone()).collect();
+        carried.extend(self.extremes.iter().flat_map(|e| e.with.iter().chain([&e.name]).cloned()));
+        carried.sort();
+        carried.dedup();
+        let (reductions, extremes, accumulates) = Default::default();
+        let serial = Some(Serial { carried, safe: true, lanes: Vec::new() });
+        Some(Plan { depth: 1, reductions, extremes, accumulates, outer: None, serial, ..self.clone() })
+    }
+
+    /// Whether the iterations of the innermost loop leave nothing but what they store.
+    fn only_stores(&self) -> bool {
+        let combines = !(self.reductions.is_empty() && self.extremes.is_empty() && self.accumulates.is_empty());
+        self.serial.is_none()
+            && self.scans.is_empty()
+            && self.carries.is_none()
+            && !combines
+            && self.supposed.is_empty()
+    }
+}
+
+/// The innermost loops of the parallel nests in a block, if none of them combines anything; `plan` knows the nests.
+pub fn lanes_in(block: &Block, plan: &dyn Fn(NodeId) -> Option<Plan>) -> Option<Vec<NodeId>> {
+    let mut lanes = Vec::new();
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::For(f) => match plan(f.id).filter(|p| p.serial.is_none()) {
+                Some(plan) => {
+                    let inner = innermost(f, plan.depth)?;
+                    if !plan.only_stores() {
+                        return None;
+                    }
+                    lanes.push(inner.id);
+                }
+                None => lanes.extend(lanes_in(&f.body, plan)?),
+            },
+            StmtKind::If { arms, otherwise } => {
+                for block in arms.iter().map(|a| &a.1).chain([otherwise]) {
+                    lanes.extend(lanes_in(block, plan)?);
+                }
+            }
+            _ => {
+                if crate::scope::any_loop(&vec![stmt.clone()], &|f| plan(f.id).is_some_and(|p| p.serial.is_none())) {
+                    return None;
+                }
+            }
+        }
+    }
+    Some(lanes)
+}
+
+/// The loop in which the nest of this depth ends.
+fn innermost(f: &For, depth: usize) -> Option<&For> {
+    let mut f = f;
+    for _ in 1..depth {
+        f = f.body.iter().find_map(|s| if let StmtKind::For(inner) = &s.kind { Some(&**inner) } else { None })?;
+    }
+    Some(f)
+}
+
 /// Loops of a nest beyond which no more are taken into the grid.
 const MOST_LOOPS: usize = 3;
 
@@ -91,11 +169,12 @@ pub fn judge(f: &For, attribute: Option<&str>, env: &Env, program: &mut dyn Prog
     let asks = |what: &str| attribute.is_some_and(|a| a.split_whitespace().eq([what, "for"]));
     let forced = asks("parallel");
     if asks("serial") {
+        let body = Body::collect(&f.body, std::slice::from_ref(&f.name), env, program);
         return Verdict {
             parallel: false,
             text: "serial: as the program asks".into(),
             diagnostics: Vec::new(),
-            plan: None,
+            plan: serial(&body, f),
         };
     }
     let nest = nest_of(f, program.library());
@@ -126,7 +205,24 @@ pub fn judge(f: &For, attribute: Option<&str>, env: &Env, program: &mut dyn Prog
         return Verdict { parallel: false, text, diagnostics: Vec::new(), plan: Some(plan) };
     }
     let plan = Plan { carries: body.carried(), ..body.plan(1, &loops, &[f]) };
-    refuse(f, forced.then_some(plan), &first_reasons)
+    let mut verdict = refuse(f, forced.then_some(plan), &first_reasons);
+    if !forced {
+        verdict.plan = serial(&body, f);
+    }
+    verdict
+}
+
+/// How a loop is carried out whose iterations need each other, if nothing else stands in the way of a kernel: in order.
+fn serial(body: &Body<'_>, f: &For) -> Option<Plan> {
+    let loops = [f.name.clone()];
+    let reasons = body.reasons(&loops, &[f], &HashSet::new());
+    if reasons.iter().any(|r| r.kind != Kind::Dependency) || body.assigned.assigns(&f.name) {
+        return None;
+    }
+    let plan = body.plan(1, &loops, &[f]);
+    let (reductions, extremes, accumulates) = Default::default();
+    let order = Serial { carried: body.all_carried(), ..Serial::default() };
+    Some(Plan { reductions, extremes, accumulates, supposed: Vec::new(), serial: Some(order), ..plan })
 }
 
 /// The most outer loops of a nest whose iterations combine nothing: those within them stay loops, which keeps what they add up

@@ -18,6 +18,11 @@ pub trait Program {
     /// Whether a function around the loop defines a function of this name.
     fn is_inner(&self, name: &str) -> bool;
 
+    /// Whether an access mode of this name may give a subscript outside of its array an element.
+    fn bends(&self, _name: &str) -> bool {
+        false
+    }
+
     /// The type of an expression where variables have these types.
     fn type_of(&mut self, e: &Expr, env: &mut Env) -> Option<Type>;
 }

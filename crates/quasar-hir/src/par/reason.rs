@@ -44,6 +44,13 @@ impl Body<'_> {
         carried.map(|s| s.0.clone()).min()
     }
 
+    /// All variables that iterations combine, or read before they set them.
+    pub fn all_carried(&self) -> Vec<Text> {
+        let mut names: Vec<Text> = self.scalars.iter().filter(|(_, s)| !s.is_private()).map(|s| s.0.clone()).collect();
+        names.sort();
+        names
+    }
+
     fn components(&self, access: &Access, loops: &[Text]) -> Option<Vec<Linear>> {
         if let [Expr { kind: ExprKind::Name(p), .. }] = &access.items[..]
             && let Some((variable, size)) = self.positions.get(p).filter(|_| self.other_names.is_set_once(p))
@@ -181,6 +188,7 @@ impl Body<'_> {
             relaxed: false,
             supposed: self.supposed(loops),
             outer: None,
+            serial: None,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Uses of arrays and variables in the body of a loop.
 
+use super::body::Body;
 use super::extreme::Extreme;
 use quadra_base::Span;
 use quadra_quasar_syntax::ast::{Expr, Text};
@@ -48,5 +49,17 @@ impl Scalar {
     pub(super) fn is_private(&self) -> bool {
         let follows = self.follows == 0 || self.follows == 1 && !self.plain_write && !self.other_read;
         self.updates.is_empty() && !self.exposed_read && follows
+    }
+}
+
+impl Body<'_> {
+    pub(super) fn note_read(&mut self, name: &Text, exposed: bool) {
+        let here = self.here;
+        let s = self.scalar(name);
+        if s.read_at.is_none() || exposed && !s.exposed_read {
+            s.read_at = here;
+        }
+        s.other_read = true;
+        s.exposed_read |= exposed;
     }
 }

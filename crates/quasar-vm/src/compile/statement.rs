@@ -219,9 +219,7 @@ impl Compiler<'_> {
         let access = self.top().access.clone();
         let global = self.top().global;
         let outer = plan.outer.take();
-        let (around, weight) = Default::default();
-        let mut nest =
-            Nest { ast: f.clone(), plan, vars, access, declared, read_after, global, around, weight, outer: None };
+        let mut nest = Nest { access, declared, read_after, global, ..Nest::new(f.clone(), plan, vars) };
         nest.outer = outer.map(|plan| std::rc::Rc::new(nest.with(*plan)));
         self.top().code.nests.push(std::rc::Rc::new(nest));
         let index = (self.top().code.nests.len() - 1) as u16;

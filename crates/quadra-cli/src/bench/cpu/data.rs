@@ -38,7 +38,8 @@ impl Random {
         Random(seed)
     }
 
-    fn next(&mut self) -> u64 {
+    /// 64 bits.
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -47,7 +48,7 @@ impl Random {
 
     /// Uniform from 0 to 1, 1 excluded.
     pub fn unit(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1 << 24) as f32
+        (self.bits() >> 40) as f32 / (1 << 24) as f32
     }
 
     /// Roughly normal: a sum of twelve uniform numbers.
@@ -94,7 +95,7 @@ pub fn k6_floats(bytes: &[u8]) -> Vec<f32> {
 /// K9's numbers, from 100 to 199.
 pub fn k9() -> (Vec<i32>, Vec<i32>) {
     let mut random = Random::new(9);
-    let mut numbers = || (0..K9).map(|_| 100 + (random.next() % 100) as i32).collect();
+    let mut numbers = || (0..K9).map(|_| 100 + (random.bits() % 100) as i32).collect();
     (numbers(), numbers())
 }
 

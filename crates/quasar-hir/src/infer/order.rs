@@ -1,0 +1,38 @@
+//! What the verdicts of loops need besides types: access modes of variables, and loops within loops that run in order.
+
+use super::Infer;
+use crate::par;
+use crate::types::Access;
+use quadra_quasar_syntax::ast::{Expr, ExprKind, For, Text, TypeExpr};
+
+impl Infer<'_> {
+    /// What becomes of the parallel loops within one that runs in order: its lanes, or loops that run on all threads instead.
+    pub(super) fn settle_order(&mut self, f: &For, judged: bool) {
+        let plans = &self.findings.plans;
+        if !judged || plans.get(&f.id).is_none_or(|p| p.serial.is_none()) {
+            return;
+        }
+        let lanes = par::lanes_in(&f.body, &|id| plans.get(&id).cloned());
+        let Some(lanes) = lanes else { return drop(self.findings.plans.remove(&f.id)) };
+        if let Some(order) = self.findings.plans.get_mut(&f.id).and_then(|p| p.serial.as_mut()) {
+            order.lanes = lanes;
+        }
+    }
+
+    /// Remembers a variable whose subscripts are bent into the array. That a name means several variables only costs proofs.
+    pub(super) fn note_access(&mut self, name: &Text, written: &TypeExpr) {
+        let access = self.types.resolve(written, &[], &mut Vec::new()).access;
+        if matches!(access, Some(Access::Circular | Access::Mirror | Access::Clamped)) {
+            self.bent.insert(name.clone());
+        }
+    }
+
+    /// A plain copy has the access mode of its source.
+    pub(super) fn note_copy(&mut self, target: &Expr, value: &Expr) {
+        if let (ExprKind::Name(to), ExprKind::Name(from)) = (&target.kind, &value.kind)
+            && self.bent.contains(from)
+        {
+            self.bent.insert(to.clone());
+        }
+    }
+}

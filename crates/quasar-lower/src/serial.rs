@@ -1,0 +1,357 @@
+//! Loops whose iterations need each other: one worker runs them in order, as compiled code. All its lanes do the same, so that
+//! what the kernel computes are numbers and not vectors. Variables that take values from one iteration to the next are variables
+//! of the kernel; what they hold in the end is a result. A loop that faults changes nothing and runs on the host, which has the
+//! words for what is wrong.
+
+use super::after::{After, Afters, What};
+use super::form::Form;
+use super::item::Shape;
+use super::launch::{Compiled, Kernels, LOOP, Lowered};
+use super::loop_parts::{Before, enter, result_buffer, store_last};
+use super::nest::Left;
+use super::run::{Ran, Run};
+use super::state::{Lower, Slot, Source};
+use super::strip::{Geometry, LANES};
+use super::value::{Num, Path, Root, Val};
+use super::{Low, Refusal, refuse};
+use quadra_kir::{self as kir, Bounds, MemoryBuffer, Mode, Op};
+use quadra_quasar_hir::meaning::{Meaning, Measure};
+use quadra_quasar_hir::scope::Names;
+use quadra_quasar_hir::types::Access;
+use quadra_quasar_syntax::ast::{BinaryOp, Block, Expr, ExprKind, For, NodeId, StmtKind, Text, UnaryOp};
+use quadra_quasar_vm::arith::Kind;
+use quadra_quasar_vm::builtins::meaning;
+use quadra_quasar_vm::cx::Cx;
+use quadra_quasar_vm::fault::Res;
+use quadra_quasar_vm::nest::Nest;
+use quadra_quasar_vm::operate::int_or_wide;
+use quadra_quasar_vm::value::{RangeValue, Value};
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::rc::Rc;
+
+/// Steps of the host below which compiling is not worth its while, however often the loop comes.
+const LEAST_WORK: u64 = 1 << 14;
+/// Integers that may begin as floats: all sums of two of them are exact in single precision.
+const SMALL: i64 = 1 << 20;
+/// Statements of vectors that one worker executes in the time that launches on all of them take.
+const SHORT: f64 = 2000.0;
+/// The items of the launch: the lanes of one group.
+const ITEMS: [i64; 1] = [LANES];
+
+fn quiet() -> Refusal {
+    Refusal { reason: String::new(), span: None }
+}
+
+/// Whether a loop of so many steps is worth a kernel of its own on this device.
+pub(super) fn pays(kernels: &Kernels, nest: &Nest, regs: &[Value], work: u64) -> bool {
+    let Some(order) = &nest.plan.serial else { return false };
+    let value = |name: &str| nest.vars.iter().find(|v| *v.0 == *name).and_then(|v| regs.get(v.1 as usize));
+    let short = || {
+        let most = SHORT * order.lanes.len() as f64;
+        order.lanes.is_empty() || statements(&nest.ast.body, &order.lanes, &value).is_some_and(|n| n <= most)
+    };
+    kernels.may(|caps| caps.quick_alone) && (work >= LEAST_WORK || quadra_base::checked::is_on()) && short()
+}
+
+type Values<'a> = dyn Fn(&str) -> Option<&'a Value> + 'a;
+
+/// How many statements an iteration executes, of vectors in loops whose iterations are lanes; nothing if that cannot be told.
+fn statements(block: &Block, lanes: &[NodeId], value: &Values<'_>) -> Option<f64> {
+    block.iter().try_fold(0.0, |sum, stmt| {
+        let own = match &stmt.kind {
+            StmtKind::For(f) => {
+                let ExprKind::Range { from, step: None, to } = &f.over.kind else { return None };
+                let turns = (number(to, value)? - number(from, value)? + 1.0).max(0.0);
+                let width = if lanes.contains(&f.id) { LANES as f64 } else { 1.0 };
+                1.0 + (turns / width).ceil() * statements(&f.body, lanes, value)?
+            }
+            StmtKind::If { arms, otherwise } => {
+                let blocks = arms.iter().map(|a| &a.1).chain([otherwise]);
+                blocks.map(|b| statements(b, lanes, value)).sum::<Option<f64>>()?
+            }
+            StmtKind::While { .. } | StmtKind::Repeat { .. } => return None,
+            _ => 1.0,
+        };
+        Some(sum + own)
+    })
+}
+
+/// The number that an expression of integers, variables and lengths has before the loop.
+fn number(e: &Expr, value: &Values<'_>) -> Option<f64> {
+    match &e.kind {
+        ExprKind::Int(v) => Some(*v as f64),
+        ExprKind::Name(name) => value(name)?.as_f64(),
+        ExprKind::Unary(UnaryOp::Neg, a) => Some(-number(a, value)?),
+        ExprKind::Binary(op, a, b) => {
+            let (x, y) = (number(a, value)?, number(b, value)?);
+            match op {
+                BinaryOp::Add => Some(x + y),
+                BinaryOp::Sub => Some(x - y),
+                BinaryOp::Mul => Some(x * y),
+                _ => None,
+            }
+        }
+        ExprKind::Call { callee, args } => {
+            let (ExprKind::Name(f), Some(first)) = (&callee.kind, args.first()) else { return None };
+            let ExprKind::Name(array) = &first.value.kind else { return None };
+            let Value::Array(t) = value(array)? else { return None };
+            match (meaning(f), &args[1..]) {
+                (Meaning::Measure(Measure::Elements), []) => Some(t.len() as f64),
+                (Meaning::Measure(Measure::Lengths), [axis]) => {
+                    let axis = number(&axis.value, value)?;
+                    t.shape.get(axis as usize).map(|n| *n as f64)
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Runs a loop in order on the device, if it can.
+pub(super) fn launch(
+    kernels: &mut Kernels,
+    nest: &Rc<Nest>,
+    args: &[Value],
+    range: &RangeValue,
+    cx: &mut Cx,
+) -> Res<Result<Left, Refusal>> {
+    // Which device it is may have been decided just now.
+    if kernels.caps().is_none_or(|caps| !caps.quick_alone) {
+        return Ok(Err(quiet()));
+    }
+    let mut key = format!("serial {:p} ", Rc::as_ptr(nest));
+    nest.others(args).for_each(|v| super::bind::describe(v, &mut key, 0));
+    let form = Form { doubles: kernels.caps().is_none_or(|c| c.float64), ..Form::default() };
+    let lower = |cx: &mut Cx| lower_with_floats(nest, args, &form, cx);
+    let compiled = match kernels.of_loop(key, nest, (args, &ITEMS), cx, lower) {
+        Ok(compiled) => compiled,
+        // That it is not parallel has been said.
+        Err(_) => return Ok(Err(quiet())),
+    };
+    let becomes_float = |a: &After| a.kind != Kind::Int && matches!(a.argument(nest, args), Some(Value::Int(_)));
+    let large = |a: &After| a.argument(nest, args).and_then(Value::as_f64).is_some_and(|x| x.abs() > SMALL as f64);
+    if compiled.afters.0.iter().any(|a| becomes_float(a) && large(a)) {
+        return Ok(Err(quiet()));
+    }
+    once(&compiled, nest, args, range, cx)
+}
+
+fn once(
+    compiled: &Compiled,
+    nest: &Nest,
+    args: &[Value],
+    range: &RangeValue,
+    cx: &mut Cx,
+) -> Res<Result<Left, Refusal>> {
+    let Some((module, device)) = &compiled.module else { return Ok(Err(quiet())) };
+    let mode = cx.mode;
+    let left = RefCell::new(None);
+    let finish = |results: &[MemoryBuffer]| {
+        let found = compiled.afters.values(results, nest, (args, &ITEMS, Geometry::Items), mode);
+        // An integer that no iteration made a float still is one.
+        let same = |(name, v): &(Text, Value)| {
+            let before = nest.vars.iter().position(|n| n.0 == *name).and_then(|i| args.get(i));
+            let float = matches!(v, Value::F32(_) | Value::F64(_));
+            float && matches!(before, Some(Value::Int(_))) && before.and_then(Value::as_f64) == v.as_f64()
+        };
+        let found = found.filter(|left: &Left| !left.iter().any(same));
+        let ok = found.is_some();
+        *left.borrow_mut() = found;
+        ok
+    };
+    let mut run = Run::new(args, &[], &ITEMS);
+    run.aliases = false;
+    run.ranges = vec![
+        (Value::Int(range.start as i32), Value::Int(range.step as i32)),
+        (Value::Int(range.count as i32), Value::Int(1)),
+    ];
+    run.results = compiled.afters.buffers(&ITEMS, Geometry::Items);
+    run.combine = Some(&finish);
+    Ok(match run.go(&compiled.lowered, module, device, false, cx)? {
+        Ran::Done => {
+            for (span, name) in &compiled.lowered.warnings {
+                cx.warn_int(*span, name);
+            }
+            let mut left = left.take().unwrap_or_default();
+            left.extend(nest.counters());
+            let end = range.start as i64 + (range.count as i64 - 1) * range.step as i64;
+            left.push((nest.ast.name.clone(), int_or_wide(end)));
+            Ok(left)
+        }
+        Ran::Instead(_) => Err(quiet()),
+    })
+}
+
+/// An integer that an iteration makes a float is one from the start.
+fn lower_with_floats(nest: &Nest, args: &[Value], form: &Form, cx: &Cx) -> Low<(Lowered, Afters)> {
+    let mut floats: HashSet<Text> = HashSet::new();
+    loop {
+        let mut lower = Lower::new(LOOP, cx, Shape::new(&ITEMS, None), true);
+        lower.doubles = form.doubles;
+        lower.kinds.seen = nest.typed().collect();
+        lower.kinds.floats = floats.iter().filter(|n| nest.is_own(n)).cloned().collect();
+        let refusal = match body(&mut lower, nest, args, form, &floats) {
+            Ok(afters) => return Ok((Lowered::finish(lower)?, afters)),
+            Err(refusal) => refusal,
+        };
+        let name = lower.kinds.wants_float.take().filter(|n| nest.combines(n) || nest.is_own(n));
+        if !name.is_some_and(|n| floats.insert(n)) {
+            return Err(refusal);
+        }
+    }
+}
+
+fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &HashSet<Text>) -> Low<Afters> {
+    l.b.set_over(1);
+    l.b.kernel().span = Some(nest.ast.span);
+    let order = nest.plan.serial.clone().unwrap_or_default();
+    // Unless the loop counts as a kernel, what lies outside of an array is an error.
+    l.push_frame(&nest.ast.body, (if order.safe { Access::Safe } else { Access::Checked }, Access::Checked))?;
+    enter(l, nest, args);
+    l.lanes = lanes(nest, &order.lanes)?;
+    let slots = carried(l, nest, args, floats)?;
+    let all = l.b.scalar("total", kir::Type::I32);
+    l.sources.push(Source::Range(1, 0));
+    let (zero, one) = (l.b.i32(0), l.b.i32(1));
+    let before = Before::of(l.frame());
+    let k = l.b.begin_for(zero, all, one);
+    super::loops::set_loop(l, &nest.ast, form, 0, Num { range: Some(super::loops::FEW), ..Num::new(Kind::Int, k) })?;
+    l.forget_assigned(&nest.ast.body);
+    l.block_with_continue(&nest.ast.body)?;
+    let mut afters = Afters::default();
+    let minus = l.b.i32(-1);
+    let last = l.op(Op::Add, &[all, minus]);
+    store_last(l, nest, &mut |l| l.op(Op::CmpEq, &[k, last]), &mut afters)?;
+    l.b.end();
+    before.restore(l.frame());
+    for (name, slot) in slots {
+        let Val::Num(n) = l.get_slot(&slot)? else { refuse!("'{name}' is no number") };
+        let buffer = afters.0.len();
+        let buf = result_buffer(l, buffer, n.kind);
+        l.b.store(buf, Mode::Inside, &[zero], n.re);
+        afters.0.push(After { name, buffer, kind: n.kind, what: What::Last(Vec::new()) });
+    }
+    Ok(afters)
+}
+
+/// Variables of the kernel for those that take values from one iteration to the next, and for those that keep what they hold
+/// unless an iteration sets them.
+fn carried(l: &mut Lower<'_>, nest: &Nest, args: &[Value], floats: &HashSet<Text>) -> Low<Vec<(Text, Slot)>> {
+    let number = |name: &Text| {
+        let i = nest.vars.iter().position(|v| v.0 == *name)?;
+        args.get(i).filter(|v| v.is_number()).map(|v| (i, v))
+    };
+    let mut names: Vec<Text> = nest.plan.serial.iter().flat_map(|s| s.carried.clone()).collect();
+    names.extend(nest.maybe_set().filter(|n| number(n).is_some()).cloned());
+    names.sort();
+    names.dedup();
+    let mut slots = Vec::new();
+    for name in names {
+        let Some((i, v)) = number(&name) else { refuse!("'{name}' is no number before the loop") };
+        let Val::Num(start) = l.given(v, &Path::new(Root::Argument(i)))? else { refuse!("'{name}' is no number") };
+        let kind = if floats.contains(&name) && start.kind == Kind::Int { l.scalar_kind() } else { start.kind };
+        if kind >= Kind::C32 {
+            refuse!("'{name}' is complex");
+        }
+        let start = l.convert(&start, kind);
+        let slot = l.slot_for(&name, &Val::Num(start));
+        l.set_slot(&slot, &Val::Num(start))?;
+        let frame = l.frame();
+        frame.vars.insert(name.clone(), slot.clone());
+        frame.defined.insert(name.clone());
+        slots.push((name, slot));
+    }
+    Ok(slots)
+}
+
+/// The loops whose iterations may be lanes: nobody looks at variables that they assign.
+fn lanes(nest: &Nest, wanted: &[NodeId]) -> Low<Vec<NodeId>> {
+    for id in wanted {
+        let (mut own, mut others) = (Names::default(), Names::default());
+        apart(&nest.ast.body, *id, &mut own, &mut others);
+        let seen = |n: &Text| {
+            nest.global || nest.read_after.contains(n) || nest.combines(n) || others.mentions(n) || others.assigns(n)
+        };
+        if let Some(name) = own.assigned.iter().find(|n| seen(n)) {
+            refuse!("'{name}' is used after a loop whose iterations are lanes");
+        }
+    }
+    Ok(wanted.to_vec())
+}
+
+/// Names of a loop in a block, and those of everything else there.
+fn apart(block: &Block, id: NodeId, own: &mut Names, others: &mut Names) {
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::For(f) if f.id == id => own.block(&vec![stmt.clone()]),
+            StmtKind::For(f) => {
+                others.block(&vec![quadra_quasar_syntax::ast::Stmt {
+                    kind: StmtKind::For(Box::new(For { body: Vec::new(), ..(**f).clone() })),
+                    ..stmt.clone()
+                }]);
+                apart(&f.body, id, own, others);
+            }
+            StmtKind::If { arms, otherwise } => {
+                for (condition, block) in arms {
+                    others.expr(condition);
+                    apart(block, id, own, others);
+                }
+                apart(otherwise, id, own, others);
+            }
+            _ => others.block(&vec![stmt.clone()]),
+        }
+    }
+}
+
+impl Lower<'_> {
+    /// A parallel loop in a kernel that one worker runs: 16 iterations at a time, one in each lane.
+    pub(super) fn lanes_loop(&mut self, f: &For) -> Low<()> {
+        let ExprKind::Range { from, step: None, to } = &f.over.kind else { refuse!("lanes in steps") };
+        let (a, b) = (self.number(from)?, self.number(to)?);
+        if a.kind != Kind::Int || b.kind != Kind::Int {
+            refuse!("lanes that are no integers");
+        }
+        let (a, b) = (self.plain(&a), self.plain(&b));
+        let near = |r: &Bounds| r.within(-super::loops::FEW.high, super::loops::FEW.high);
+        let (Some(low), Some(high)) = (self.bounds(&a).filter(near), self.bounds(&b).filter(near)) else {
+            refuse!("a loop of lanes whose bounds are not known");
+        };
+        let range = Bounds::new(low.low, high.high.max(low.low));
+        let (zero, one, lanes) = (self.b.i32(0), self.b.i32(1), self.b.i32(LANES as i32));
+        let distance = self.op(Op::Sub, &[b.re, a.re]);
+        let length = self.op(Op::Add, &[distance, one]);
+        let length = self.op(Op::Max, &[length, zero]);
+        let whole = self.b.i32(!(LANES as i32 - 1));
+        let whole = self.op(Op::And, &[length, whole]);
+        let lane = self.lane();
+        let before = Before::of(self.frame());
+        // They count as kernels.
+        let access = std::mem::replace(&mut self.frame().default_access, (Access::Safe, Access::Checked));
+        let facts = self.facts.clone();
+        self.depth += 1;
+        for part in 0..2 {
+            let at = if part == 0 { self.b.begin_for(zero, whole, lanes) } else { whole };
+            let k = self.op(Op::Add, &[at, lane]);
+            if part == 1 {
+                let inside = self.op(Op::CmpLt, &[k, length]);
+                self.b.begin_if(inside);
+            }
+            let item = self.op(Op::Add, &[a.re, k]);
+            before.restore(self.frame());
+            let item = Num { range: Some(range), ..Num::new(Kind::Int, item) };
+            let frame = self.frame();
+            frame.vars.insert(f.name.clone(), Slot::Fixed(Val::Num(item)));
+            frame.defined.insert(f.name.clone());
+            self.forget_assigned(&f.body);
+            self.block_with_continue(&f.body)?;
+            self.b.end();
+        }
+        self.depth -= 1;
+        before.restore(self.frame());
+        self.frame().default_access = access;
+        self.facts = facts.joined(&self.facts);
+        Ok(())
+    }
+}
