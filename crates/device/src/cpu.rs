@@ -101,9 +101,10 @@ impl Device for Cpu {
             return Ok(Arc::new(Compiled { kernel: kernel.clone(), program: Arc::new(program), interpreted }));
         }
         let why = why.unwrap_or("what this back end does not do");
-        let interpreted = Interp::new(Arithmetic::Nearest).compile(kernel)?;
+        Interp::new(Arithmetic::Nearest).compile(kernel)?;
         eprintln!("note: kernel `{}` is interpreted on `cpu`, because it has {why}", kernel.name);
-        Ok(interpreted)
+        // Launches are made for the workers that this device has.
+        Ok(interp::in_place_of(kernel, CAPS.max_workers))
     }
 }
 

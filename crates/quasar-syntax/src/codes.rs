@@ -233,7 +233,7 @@ pub const TABLE: &[CodeEntry] = &[
         "The right side is a number or has the size of the selection.",
     ),
     row("Q0345", "an element of another type", "The array cannot hold such values."),
-    row("Q0346", "an index into something without elements", "Only arrays, cells and strings have elements."),
+    row("Q0346", "an index into something without elements", "Only arrays, numbers, cells and strings have elements."),
     row("Q0347", "a change of a string", "Strings are immutable; build a new one with '+'."),
     row("Q0350", "classes that are nested too deeply", "A field of class type contains its value; use a pointer."),
     row("Q0351", "construction with values that do not fit", "More values than fields, or one field twice."),

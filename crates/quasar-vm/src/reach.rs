@@ -1,12 +1,13 @@
 //! Elements, fields, methods and arguments beyond the machine's fast cases.
 
+use super::arith::Mode;
 use super::builtins::{self, Site};
 use super::code::{Code, Reg};
 use super::cx::Cx;
 use super::fault::{Fault, Res, fault};
 use super::operate::{int_or_wide, need};
 use super::value::{Callable, Instance, Value};
-use super::{index, object, typing};
+use super::{index, literal, object, typing};
 use quadra_base::Span;
 use quadra_quasar_hir::types::Access;
 use quadra_quasar_syntax::ast::Text;
@@ -57,13 +58,21 @@ pub fn index_with(base: &Value, indices: &[Value], access: Access, name: &str, c
         Value::Str(s) => index::read_text(s, indices),
         Value::Unset => fault!("Q0323", "an element of the cell was never set"; "assign it first"),
         Value::Null => fault!("Q0355", "an index into a null pointer"; "compare with nullptr first"),
+        // A number is an array of one element.
+        number if number.is_number() => {
+            let mode = Mode { device: true, ..cx.mode };
+            match literal::array(std::slice::from_ref(number), mode)? {
+                Value::Array(t) => index::read(&t, indices, access, name),
+                _ => Ok(number.clone()),
+            }
+        }
         other => {
             let ty = typing::type_of(other, cx.mode.double);
             let what = if name.is_empty() { format!("a '{ty}'") } else { format!("'{name}', a '{ty}',") };
             let help = if matches!(other, Value::Function(_)) {
                 "call functions with parentheses"
             } else {
-                "only arrays, cells and strings have elements"
+                "only arrays, numbers, cells and strings have elements"
             };
             fault!("Q0346", "{what} cannot be indexed"; help)
         }

@@ -38,14 +38,14 @@ function y = label2rgb(x)
     n = size(x, 0)
     m = size(x, 1)
     y = zeros(n, m, 3)
-    for i=0..n-1
-        for j=0..m-1
-            h = x[i,j] * 0.61803399
+    for i = 0..n - 1
+        for j = 0..m - 1
+            h = x[i, j] * 0.61803399
             h = 6 * (h - floor(h))
-            on = x[i,j] > 0 ? 255 : 0
-            y[i,j,0] = on * min(max(abs(h - 3) - 1, 0), 1)
-            y[i,j,1] = on * min(max(2 - abs(h - 2), 0), 1)
-            y[i,j,2] = on * min(max(2 - abs(h - 4), 0), 1)
+            on = x[i, j] > 0 ? 255 : 0
+            y[i, j, 0] = on * min(max(abs(h - 3) - 1, 0), 1)
+            y[i, j, 1] = on * min(max(2 - abs(h - 2), 0), 1)
+            y[i, j, 2] = on * min(max(2 - abs(h - 4), 0), 1)
         end
     end
 end
@@ -57,7 +57,7 @@ function y = imcrop(x, place)
     i = int(place[1])
     columns = j..j + int(place[2]) - 1
     rows = i..i + int(place[3]) - 1
-    y = ndims(x) > 2 ? x[rows,columns,:] : x[rows,columns]
+    y = ndims(x) > 2 ? x[rows, columns, :] : x[rows, columns]
 end
 
 % a picture moved by so many columns and rows; what comes in is 0
@@ -66,11 +66,11 @@ function y = imtranslate(x, by)
     y = 0 .* x
     dj = int(by[0])
     di = int(by[1])
-    for i=0..size(x,0)-1
-        for j=0..size(x,1)-1
-            for k=0..size(x,2)-1
+    for i = 0..size(x, 0) - 1
+        for j = 0..size(x, 1) - 1
+            for k = 0..size(x, 2) - 1
                 inside = i - di >= 0 && i - di < size(x, 0) && j - dj >= 0 && j - dj < size(x, 1)
-                y[i,j,k] = inside ? x[i-di,j-dj,k] : 0
+                y[i, j, k] = inside ? x[i - di, j - dj, k] : 0
             end
         end
     end
@@ -94,10 +94,10 @@ function y = padarray(x, by, fill = 0, direction = "both")
     assert(mode == "value" || numel(x) > 0, "padarray: an empty array has no border")
     i = _padded(rows, before * p, size(x, 0), mode)
     j = _padded(columns, before * q, size(x, 1), mode)
-    for m=0..rows-1
-        for n=0..columns-1
-            for k=0..size(y,2)-1
-                y[m,n,k] = i[m] < 0 || j[n] < 0 ? value : x[max(i[m],0),max(j[n],0),k]
+    for m = 0..rows - 1
+        for n = 0..columns - 1
+            for k = 0..size(y, 2) - 1
+                y[m, n, k] = i[m] < 0 || j[n] < 0 ? value : x[max(i[m], 0), max(j[n], 0), k]
             end
         end
     end
@@ -105,7 +105,7 @@ end
 
 % where each element of a padded line comes from, -1 for nowhere
 function at = _padded(total, before, n, mode)
-    t = (0..total-1) - before
+    t = (0..total - 1) - before
     if mode == "replicate"
         at = min(max(t, 0), n - 1)
     elseif mode == "circular"
@@ -125,7 +125,7 @@ end
 function h = imhist(x)
     v = int(min(max(round(reshape(x, [1, numel(x)])), 0), 255))
     h = zeros(256)
-    for i=0..numel(v)-1
+    for i = 0..numel(v) - 1
         h[v[i]] += 1
     end
 end
@@ -146,9 +146,9 @@ function h = fspecial(name, a = [], b = 0.5)
     | "gaussian" -> h = _gaussian(_extent(a, 0), _extent(a, 1), b)
     | "laplacian" -> h = _laplacian(numel(a) > 0 ? sum(a) : 0.2)
     | "log" -> h = _laplacian_of_gaussian(numel(a) > 0 ? _extent(a, 0) : 5, numel(a) > 0 ? _extent(a, 1) : 5, b)
-    | "sobel" -> h = [[1,2,1],[0,0,0],[-1,-2,-1]]
-    | "prewitt" -> h = [[1,1,1],[0,0,0],[-1,-1,-1]]
-    | "unsharp" -> h = [[0,0,0],[0,1,0],[0,0,0]] - _laplacian(numel(a) > 0 ? sum(a) : 0.2)
+    | "sobel" -> h = [[1, 2, 1], [0, 0, 0], [-1, -2, -1]]
+    | "prewitt" -> h = [[1, 1, 1], [0, 0, 0], [-1, -1, -1]]
+    | "unsharp" -> h = [[0, 0, 0], [0, 1, 0], [0, 0, 0]] - _laplacian(numel(a) > 0 ? sum(a) : 0.2)
     | "disk" -> h = _disk(numel(a) > 0 ? sum(a) : 5)
     | "motion" -> h = _motion(numel(a) > 0 ? sum(a) : 9, b)
     | _ -> error "fspecial knows no mask """, name, """: average, gaussian, laplacian, log, sobel, prewitt, unsharp, disk or motion"
@@ -163,16 +163,16 @@ end
 % squared distances of the places of a mask from its middle
 function r = _distances(m, n)
     r = zeros(m, n)
-    for i=0..m-1
-        for j=0..n-1
-            r[i,j] = (i - (m - 1) / 2) ^ 2 + (j - (n - 1) / 2) ^ 2
+    for i = 0..m - 1
+        for j = 0..n - 1
+            r[i, j] = (i - (m - 1) / 2)^2 + (j - (n - 1) / 2)^2
         end
     end
 end
 
 % a Gaussian whose elements sum to 1
 function h = _gaussian(m, n, sigma)
-    h = exp(-_distances(m, n) ./ (2 * sigma ^ 2))
+    h = exp(-_distances(m, n) ./ (2 * sigma^2))
     h = h ./ sum(h)
 end
 
@@ -180,14 +180,14 @@ end
 function h = _laplacian(alpha)
     corner = alpha / (alpha + 1)
     side = (1 - alpha) / (alpha + 1)
-    h = [[corner,side,corner],[side,-4 / (alpha + 1),side],[corner,side,corner]]
+    h = [[corner, side, corner], [side, -4 / (alpha + 1), side], [corner, side, corner]]
 end
 
 % the Laplacian of a Gaussian; its elements sum to 0
 function h = _laplacian_of_gaussian(m, n, sigma)
     r = _distances(m, n)
-    g = exp(-r ./ (2 * sigma ^ 2))
-    h = g .* (r - 2 * sigma ^ 2) ./ (sigma ^ 4 * sum(g))
+    g = exp(-r ./ (2 * sigma^2))
+    h = g .* (r - 2 * sigma^2) ./ (sigma^4 * sum(g))
     h = h - mean(h)
 end
 
@@ -196,29 +196,43 @@ function h = _disk(radius)
     c = int(ceil(radius - 0.5))
     n = 2 * c + 1
     h = zeros(n, n)
-    for i=0..n-1
-        for j=0..n-1
+    for i = 0..n - 1
+        for j = 0..n - 1
             s = 0.0
             {!serial for}
-            for p=0..14
+            for p = 0..14
                 {!serial for}
-                for q=0..14
+                for q = 0..14
                     u = i - c + (p - 7) / 15
                     v = j - c + (q - 7) / 15
                     s += u * u + v * v <= radius * radius ? 1 : 0
                 end
             end
-            h[i,j] = s
+            h[i, j] = s
         end
     end
     h = h ./ sum(h)
 end
 
-% a line of so many pixels, along a row (0 degrees) or a column (90)
+% a line of so many pixels, whose direction is turned from the row by an angle in degrees, counterclockwise; pixels count by how near
+% they lie to it
 function h = _motion(length, angle)
-    n = int(length)
-    assert(mod(angle, 90) == 0 || angle == 0.5, "fspecial: motion goes along rows (0) or columns (90)")
-    h = angle == 90 ? ones(n, 1) ./ n : ones(1, n) ./ n
+    degrees = angle == 0.5 ? 0.0 : mod(angle, 180) * 1.0
+    phi = degrees * pi / 180
+    half = (max(1, length) - 1) / 2.0
+    [c, s] = [cos(phi), sin(phi)]
+    [m, n] = [int(floor(half * abs(s) + 1e-6)), int(floor(half * abs(c) + 1e-6))]
+    [x, y] = meshgrid(float(-n - 1..n + 1), float(-m - 1..m + 1))
+    across = abs(x .* s + y .* c)
+    along = abs(x .* c - y .* s)
+    beyond = max(along - half, 0)
+    h = max(1 - sqrt(across.^2 + beyond.^2), 0)
+    h = h .* (h > 1e-6)
+    % rows and columns of zeros at the edges go
+    top = int(find(max(h, [], 1) > 0)[0, 0])
+    left = int(find(max(h, [], 0) > 0)[0, 1])
+    h = h[top..size(h, 0) - 1 - top, left..size(h, 1) - 1 - left]
+    h = h ./ sum(h)
 end
 
 % a picture blurred by a Gaussian of standard deviation sigma, with its border repeated
@@ -279,22 +293,22 @@ end
 % the places at most n steps along rows and columns from the middle
 function m = _diamond(n)
     m = zeros(2 * n + 1, 2 * n + 1)
-    for i=0..2*n
-        for j=0..2*n
-            m[i,j] = abs(i - n) + abs(j - n) <= n
+    for i = 0..2 * n
+        for j = 0..2 * n
+            m[i, j] = abs(i - n) + abs(j - n) <= n
         end
     end
 end
 
 % bright details: a picture minus its opening
 % > print imtophat([[1,1,1],[1,9,1],[1,1,1]], ones(3,3))
-function y = imtophat(x, mask = ones(3,3))
+function y = imtophat(x, mask = ones(3, 3))
     y = x - imopen(x, mask)
 end
 
 % dark details: the closing of a picture minus the picture
 % > print imbothat([[9,9,9],[9,1,9],[9,9,9]], ones(3,3))
-function y = imbothat(x, mask = ones(3,3))
+function y = imbothat(x, mask = ones(3, 3))
     y = imclose(x, mask) - x
 end
 
@@ -305,7 +319,7 @@ function y = imreconstruct(marker, mask)
     {!serial for}
     repeat
         before = y
-        y = min(imdilate(y, ones(3,3)), mask)
+        y = min(imdilate(y, ones(3, 3)), mask)
         again = any(y != before)
     until again == 0
 end

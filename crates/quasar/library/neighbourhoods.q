@@ -11,15 +11,15 @@ function y = ordfilt2(x, rank, mask)
     assert(rank >= 0 && rank < count, "ordfilt2: the rank lies outside of the mask")
     y = 0.0 .* x
     {!serial for}
-    for i=0..size(x,0)-1
+    for i = 0..size(x, 0) - 1
         {!serial for}
-        for j=0..size(x,1)-1
+        for j = 0..size(x, 1) - 1
             v = zeros(count)
             {!serial for}
-            for k=0..count-1
-                v[k] = p[i+inside[k,0],j+inside[k,1]]
+            for k = 0..count - 1
+                v[k] = p[i + inside[k, 0], j + inside[k, 1]]
             end
-            y[i,j] = sort(v)[rank]
+            y[i, j] = sort(v)[rank]
         end
     end
 end
@@ -27,7 +27,7 @@ end
 % the mean over n by n pixels, the border mirrored
 function y = _box_mean(x, n)
     h = idivide(n, 2)
-    y = imfilter(padarray(x, [h,h], "symmetric"), ones(n, n) ./ (n * n))[h..h+size(x,0)-1,h..h+size(x,1)-1]
+    y = imfilter(padarray(x, [h, h], "symmetric"), ones(n, n) ./ (n * n))[h..h + size(x, 0) - 1, h..h + size(x, 1) - 1]
 end
 
 % the deviation (of a sample) of n by n pixels around each
@@ -35,7 +35,7 @@ end
 function y = stdfilt(x, n = 3)
     centre = mean(x)
     m = _box_mean(x - centre, n)
-    y = sqrt(max(_box_mean((x - centre) .^ 2, n) - m .^ 2, 0) .* (n * n / (n * n - 1.0)))
+    y = sqrt(max(_box_mean((x - centre).^2, n) - m.^2, 0) .* (n * n / (n * n - 1.0)))
 end
 
 % the greatest minus the least of n by n pixels around each
@@ -50,7 +50,7 @@ function y = wiener2(x, n = 3, noise = -1)
     side = int(max(n))
     kernel = ones(side, side) ./ (side * side)
     m = imfilter(float(x), kernel, [], "safe")
-    v = imfilter(float(x) .^ 2, kernel, [], "safe") - m .^ 2
+    v = imfilter(float(x).^2, kernel, [], "safe") - m.^2
     level = noise < 0 ? mean(v) : noise
     y = m + max(v - level, 0) ./ max(max(v, level), 1e-30) .* (x - m)
 end
@@ -58,11 +58,11 @@ end
 % slopes along columns and along rows; method "sobel", "prewitt" or "central"
 % > [gx, gy] = imgradientxy([[0,0,9],[0,0,9],[0,0,9]]); print gx[1,1], " ", gy[1,1]
 function [gx, gy] = imgradientxy(x, method = "sobel")
-    mask = [-1,0,1]
+    mask = [-1, 0, 1]
     match method with
-    | "sobel" -> mask = transpose([1,2,1]) * [-1,0,1]
-    | "prewitt" -> mask = transpose([1,1,1]) * [-1,0,1]
-    | "central" -> mask = reshape([-0.5,0,0.5], [1,3])
+    | "sobel" -> mask = transpose([1, 2, 1]) * [-1, 0, 1]
+    | "prewitt" -> mask = transpose([1, 1, 1]) * [-1, 0, 1]
+    | "central" -> mask = reshape([-0.5, 0, 0.5], [1, 3])
     | _ -> error "imgradientxy knows no method """, method, """: sobel, prewitt or central"
     end
     gx = imfilter(x, mask, [], "clamped")
@@ -72,11 +72,11 @@ end
 % pixels of a black and white picture that have a black one (or the border) above, below, left or right of them
 % > print bwperim([[1,1,1],[1,1,1],[1,1,1]])
 function y = bwperim(x)
-    p = padarray(x != 0, [1,1])
+    p = padarray(x != 0, [1, 1])
     y = zeros(size(x, 0), size(x, 1))
-    for i=0..size(x,0)-1
-        for j=0..size(x,1)-1
-            y[i,j] = p[i+1,j+1] > 0 && p[i,j+1] * p[i+2,j+1] * p[i+1,j] * p[i+1,j+2] == 0
+    for i = 0..size(x, 0) - 1
+        for j = 0..size(x, 1) - 1
+            y[i, j] = p[i + 1, j + 1] > 0 && p[i, j + 1] * p[i + 2, j + 1] * p[i + 1, j] * p[i + 1, j + 2] == 0
         end
     end
 end
@@ -87,9 +87,9 @@ function y = bwareaopen(x, n)
     regions = bwlabel(x != 0)
     area = _areas(regions)
     y = zeros(size(x, 0), size(x, 1))
-    for i=0..size(x,0)-1
-        for j=0..size(x,1)-1
-            y[i,j] = regions[i,j] > 0 && area[int(regions[i,j])] >= n
+    for i = 0..size(x, 0) - 1
+        for j = 0..size(x, 1) - 1
+            y[i, j] = regions[i, j] > 0 && area[int(regions[i, j])] >= n
         end
     end
 end
@@ -97,9 +97,9 @@ end
 % how often each number of a picture of regions occurs
 function h = _areas(regions)
     h = zeros(numel(regions) > 0 ? int(max(regions)) + 1 : 1)
-    for i=0..size(regions,0)-1
-        for j=0..size(regions,1)-1
-            h[int(regions[i,j])] += 1
+    for i = 0..size(regions, 0) - 1
+        for j = 0..size(regions, 1) - 1
+            h[int(regions[i, j])] += 1
         end
     end
 end
@@ -110,31 +110,31 @@ function y = bwdist(x)
     n = size(x, 0)
     m = size(x, 1)
     along = zeros(n, m)
-    for i=0..n-1
-        for j=0..m-1
+    for i = 0..n - 1
+        for j = 0..m - 1
             d = inf
             {!serial for}
-            for k=0..n-1
-                d = x[k,j] != 0 ? min(d, float((i - k) * (i - k))) : d
+            for k = 0..n - 1
+                d = x[k, j] != 0 ? min(d, float((i - k) * (i - k))) : d
             end
-            along[i,j] = d
+            along[i, j] = d
         end
     end
     y = zeros(n, m)
-    for i=0..n-1
-        for j=0..m-1
+    for i = 0..n - 1
+        for j = 0..m - 1
             d = inf
             {!serial for}
-            for k=0..m-1
-                d = min(d, along[i,k] + (j - k) * (j - k))
+            for k = 0..m - 1
+                d = min(d, along[i, k] + (j - k) * (j - k))
             end
-            y[i,j] = sqrt(d)
+            y[i, j] = sqrt(d)
         end
     end
 end
 
 % black and white pictures changed n times (0: until nothing changes): "remove" inner pixels, "clean" single pixels, "fill" single
-% holes, "majority", "dilate", "erode", "open", "close", or "thin" and "skel" to lines
+% holes, "majority", "dilate", "erode", "open", "close", "thin" and "skel" to lines, "spur" their ends, or "endpoints" and "branchpoints" alone
 % > print bwmorph([[1,1,1],[1,1,1],[1,1,1]], "remove")
 function y = bwmorph(x, what, n = 1)
     y = (x != 0) + 0.0
@@ -143,43 +143,67 @@ function y = bwmorph(x, what, n = 1)
     repeat
         before = y
         match what with
-        | "remove" -> y = y - (imfilter(y, [[0,1,0],[1,1,1],[0,1,0]], [], "safe") == 5)
-        | "clean" -> y = y .* (imfilter(y, ones(3,3), [], "safe") > 1)
-        | "fill" -> y = max(y, imfilter(y, [[0,1,0],[1,0,1],[0,1,0]], [], "safe") == 4)
-        | "majority" -> y = (imfilter(y, ones(3,3), [], "safe") > 4) + 0.0
-        | "dilate" -> y = imdilate(y, ones(3,3))
-        | "erode" -> y = imerode(y, ones(3,3))
-        | "open" -> y = imopen(y, ones(3,3))
-        | "close" -> y = imclose(y, ones(3,3))
+        | "remove" -> y = y - (imfilter(y, [[0, 1, 0], [1, 1, 1], [0, 1, 0]], [], "safe") == 5)
+        | "clean" -> y = y .* (imfilter(y, ones(3, 3), [], "safe") > 1)
+        | "fill" -> y = max(y, imfilter(y, [[0, 1, 0], [1, 0, 1], [0, 1, 0]], [], "safe") == 4)
+        | "majority" -> y = (imfilter(y, ones(3, 3), [], "safe") > 4) + 0.0
+        | "dilate" -> y = imdilate(y, ones(3, 3))
+        | "erode" -> y = imerode(y, ones(3, 3))
+        | "open" -> y = imopen(y, ones(3, 3))
+        | "close" -> y = imclose(y, ones(3, 3))
+        | "spur" -> y = y .* (1 - _line_ends(y))
+        | "endpoints" -> y = _line_ends(y)
+        | "branchpoints" -> y = y .* (_crossings(y) > 2)
         | ("thin", "skel") -> y = _thinned(_thinned(y, 0), 1)
-        | _ -> error "bwmorph knows no operation """, what, """: remove, clean, fill, majority, dilate, erode, open, close, thin or skel"
+        | _ -> error "bwmorph knows no operation """, what, """: remove, clean, fill, majority, dilate, erode, open, close, spur, endpoints, branchpoints, thin or skel"
         end
         k += 1
         again = (n == 0 || k < n) && any(y != before)
     until again == 0
 end
 
+% how often the neighbours of each pixel change from 0 to 1 on the way around it
+function c = _crossings(x)
+    [r, d] = size(x, 0..1)
+    p = padarray(x, [1, 1])
+    [di, dj] = [[0, 0, 1, 2, 2, 2, 1, 0], [1, 2, 2, 2, 1, 0, 0, 0]]
+    c = zeros(r, d)
+    {!serial for}
+    for k = 0..7
+        l = mod(k + 1, 8)
+        a = p[int(di[k])..int(di[k]) + r - 1, int(dj[k])..int(dj[k]) + d - 1]
+        b = p[int(di[l])..int(di[l]) + r - 1, int(dj[l])..int(dj[l]) + d - 1]
+        c = c + (1 - a) .* b
+    end
+end
+
+% pixels at which lines end: their neighbours are one, or two that lie side by side
+function y = _line_ends(x)
+    n = imfilter(x, [[1, 1, 1], [1, 0, 1], [1, 1, 1]], [], "safe")
+    y = x .* (_crossings(x) <= 1) .* (n > 0) .* (n < 3)
+end
+
 % one half step of thinning (Guo and Hall): pixels of a border go that join nothing and end no line
 function y = _thinned(x, half)
-    p = padarray(x, [1,1])
+    p = padarray(x, [1, 1])
     y = copy(x)
-    for i=0..size(x,0)-1
-        for j=0..size(x,1)-1
-            e = p[i+1,j+2]
-            ne = p[i,j+2]
-            n = p[i,j+1]
-            nw = p[i,j]
-            w = p[i+1,j]
-            sw = p[i+2,j]
-            s = p[i+2,j+1]
-            se = p[i+2,j+2]
+    for i = 0..size(x, 0) - 1
+        for j = 0..size(x, 1) - 1
+            e = p[i + 1, j + 2]
+            ne = p[i, j + 2]
+            n = p[i, j + 1]
+            nw = p[i, j]
+            w = p[i + 1, j]
+            sw = p[i + 2, j]
+            s = p[i + 2, j + 1]
+            se = p[i + 2, j + 2]
             joined = (1 - e) * max(ne, n) + (1 - n) * max(nw, w) + (1 - w) * max(sw, s) + (1 - s) * max(se, e)
             one = max(e, ne) + max(n, nw) + max(w, sw) + max(s, se)
             two = max(ne, n) + max(nw, w) + max(sw, s) + max(se, e)
             least = min(one, two)
             kept = half == 0 ? max(max(ne, n), 1 - se) * e : max(max(sw, s), 1 - nw) * w
             if joined == 1 && least >= 2 && least <= 3 && kept == 0
-                y[i,j] = 0
+                y[i, j] = 0
             endif
         end
     end
@@ -196,11 +220,11 @@ function y = im2col(x, block, kind = "sliding")
     p = sliding ? 1 : m
     q = sliding ? 1 : n
     y = zeros(m * n, down * right)
-    for c=0..down*right-1
-        for r=0..m*n-1
+    for c = 0..down * right - 1
+        for r = 0..m * n - 1
             i = idivide(c, right) * p + idivide(r, n)
             j = mod(c, right) * q + mod(r, n)
-            y[r,c] = i < size(x, 0) && j < size(x, 1) ? x[i,j] : 0
+            y[r, c] = i < size(x, 0) && j < size(x, 1) ? x[i, j] : 0
         end
     end
 end
@@ -212,12 +236,12 @@ function y = blockproc(x, block, f)
     n = int(block[1])
     y = []
     {!serial for}
-    for i=0..m..size(x,0)-1
+    for i = 0..m..size(x, 0) - 1
         row = []
         {!serial for}
-        for j=0..n..size(x,1)-1
-            part = f(x[i..min(i+m,size(x,0))-1,j..min(j+n,size(x,1))-1])
-            part = numel(part) == 1 ? reshape([sum(part)], [1,1]) : part
+        for j = 0..n..size(x, 1) - 1
+            part = f(x[i..min(i + m, size(x, 0)) - 1, j..min(j + n, size(x, 1)) - 1])
+            part = numel(part) == 1 ? reshape([sum(part)], [1, 1]) : part
             row = numel(row) == 0 ? part : horzcat(row, part)
         end
         y = numel(y) == 0 ? row : vertcat(y, row)
@@ -232,10 +256,10 @@ function y = nlfilter(x, block, f)
     p = padarray(x, [idivide(m, 2), idivide(n, 2)])
     y = zeros(size(x, 0), size(x, 1))
     {!serial for}
-    for i=0..size(x,0)-1
+    for i = 0..size(x, 0) - 1
         {!serial for}
-        for j=0..size(x,1)-1
-            y[i,j] = f(p[i..i+m-1,j..j+n-1])
+        for j = 0..size(x, 1) - 1
+            y[i, j] = f(p[i..i + m - 1, j..j + n - 1])
         end
     end
 end
@@ -258,33 +282,33 @@ end
 function r = corr2(x, z)
     a = x - mean(x)
     b = z - mean(z)
-    r = sum(a .* b) / sqrt(sum(a .^ 2) * sum(b .^ 2))
+    r = sum(a .* b) / sqrt(sum(a.^2) * sum(b.^2))
 end
 
 % the mean of the squared differences of two pictures
 % > print immse([1,2], [1,4])
 function y = immse(x, z)
-    y = mean((x - z) .^ 2)
+    y = mean((x - z).^2)
 end
 
 % the ratio of the peak (255 by default) to the differences of two pictures, in decibels
 % > print psnr([1,2], [1,4])
 function y = psnr(x, z, peak = 255)
-    y = 10 * log10(peak ^ 2 / immse(x, z))
+    y = 10 * log10(peak^2 / immse(x, z))
 end
 
 % the likeness of two pictures, 1 if they are equal (mean over a Gaussian window of deviation 1.5)
 % > print ssim(ones(4,4), ones(4,4))
 function y = ssim(x, z, peak = 255)
-    c = (0.01 * peak) ^ 2
-    d = (0.03 * peak) ^ 2
+    c = (0.01 * peak)^2
+    d = (0.03 * peak)^2
     g = fspecial("gaussian", 11, 1.5)
     a = imfilter(float(x), g, [], "clamped")
     b = imfilter(float(z), g, [], "clamped")
-    vx = imfilter(float(x) .^ 2, g, [], "clamped") - a .^ 2
-    vz = imfilter(float(z) .^ 2, g, [], "clamped") - b .^ 2
+    vx = imfilter(float(x).^2, g, [], "clamped") - a.^2
+    vz = imfilter(float(z).^2, g, [], "clamped") - b.^2
     both = imfilter(float(x) .* z, g, [], "clamped") - a .* b
-    y = mean((2 .* a .* b + c) .* (2 .* both + d) ./ ((a .^ 2 + b .^ 2 + c) .* (vx + vz + d)))
+    y = mean((2 .* a .* b + c) .* (2 .* both + d) ./ ((a.^2 + b.^2 + c) .* (vx + vz + d)))
 end
 
 % the entropy of the grey values 0 to 255 in bits
@@ -301,8 +325,8 @@ function y = normxcorr2(template, x)
     flipped = fliplr(flipud(t))
     area = ones(size(t, 0), size(t, 1))
     s = conv2(float(x), area)
-    v = conv2(float(x) .^ 2, area) - s .^ 2 ./ numel(t)
-    power = sum(t .^ 2)
+    v = conv2(float(x).^2, area) - s.^2 ./ numel(t)
+    power = sum(t.^2)
     y = conv2(float(x), flipped) ./ sqrt(max(v .* power, 1e-20)) .* (v > 1e-6 * max(max(v), 1e-20))
 end
 
@@ -311,7 +335,7 @@ end
 function y = imnoise(x, kind, a = -1, b = 0.01)
     n = size(x, 0)
     m = size(x, 1)
-    match kind with
+    match lower(kind) with
     | "gaussian" -> y = min(max(x + 255 .* ((a < 0 ? 0 : a) + sqrt(b) .* randn(size(x))), 0), 255)
     | "speckle" -> y = min(max(x + x .* sqrt(a < 0 ? 0.05 : a) .* randn(size(x)), 0), 255)
     | "salt & pepper" -> y = _salted(x, a < 0 ? 0.05 : a)
@@ -327,14 +351,14 @@ end
 
 % how often grey values stand side by side: levels by levels counts of pairs offset = [rows,columns] apart, of values 0 to 255
 % > print graycomatrix([0,255,255], 2)
-function c = graycomatrix(x, levels = 8, offset = [0,1])
+function c = graycomatrix(x, levels = 8, offset = [0, 1])
     g = int(min(floor(x .* (levels / 256)), levels - 1))
     c = zeros(levels, levels)
     di = int(offset[0])
     dj = int(offset[1])
-    for i=max(-di,0)..size(x,0)-1-max(di,0)
-        for j=max(-dj,0)..size(x,1)-1-max(dj,0)
-            c[g[i,j],g[i+di,j+dj]] += 1
+    for i = max(-di, 0)..size(x, 0) - 1 - max(di, 0)
+        for j = max(-dj, 0)..size(x, 1) - 1 - max(dj, 0)
+            c[g[i, j], g[i + di, j + dj]] += 1
         end
     end
 end
@@ -344,12 +368,12 @@ end
 function [contrast, correlation, energy, homogeneity] = graycoprops(c)
     n = size(c, 0)
     p = c ./ sum(c)
-    i = transpose(0..n-1) * ones(1, n)
+    i = transpose(0..n - 1) * ones(1, n)
     j = transpose(i)
     a = sum(i .* p)
     b = sum(j .* p)
-    contrast = sum((i - j) .^ 2 .* p)
-    correlation = sum((i - a) .* (j - b) .* p) / sqrt(sum((i - a) .^ 2 .* p) * sum((j - b) .^ 2 .* p))
-    energy = sum(p .^ 2)
+    contrast = sum((i - j).^2 .* p)
+    correlation = sum((i - a) .* (j - b) .* p) / sqrt(sum((i - a).^2 .* p) * sum((j - b).^2 .* p))
+    energy = sum(p.^2)
     homogeneity = sum(p ./ (1 + abs(i - j)))
 end

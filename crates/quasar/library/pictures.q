@@ -2,10 +2,10 @@
 
 % grey values from the range [low,high] (by default all but the darkest and the brightest 1 %) to the range in to
 % > print imadjust([0,50,100], [0,100])
-function y = imadjust(x, from = [], to = [0,255], gamma = 1)
-    r = isempty(from) ? prctile(x, [1,99]) : from
+function y = imadjust(x, from = [], to = [0, 255], gamma = 1)
+    r = isempty(from) ? prctile(x, [1, 99]) : from
     y = min(max((x - r[0]) ./ max(r[1] - r[0], 1e-30), 0), 1)
-    y = to[0] + (to[1] - to[0]) .* (gamma == 1 ? y : y .^ gamma)
+    y = to[0] + (to[1] - to[0]) .* (gamma == 1 ? y : y.^gamma)
 end
 
 % how many pixels have the grey values 0 to 255, rounded and clipped
@@ -27,10 +27,10 @@ function t = graythresh(x)
     h = _levels(x) ./ max(numel(x), 1)
     w = cumsum(h)
     m = cumsum(h .* (0..255))
-    between = (m[255] .* w - m) .^ 2 ./ max(w .* (1 - w), 1e-12) .* (w > 0) .* (w < 0.999999)
+    between = (m[255] .* w - m).^2 ./ max(w .* (1 - w), 1e-12) .* (w > 0) .* (w < 0.999999)
     best = max(between)
     at = find(between >= best * 0.99999)
-    t = best > 0 ? mean(at[:,1]) / 255 : 0
+    t = best > 0 ? mean(at[:, 1]) / 255 : 0
 end
 
 % 1 for pixels brighter than a level from 0 to 1, by default that of graythresh
@@ -51,11 +51,11 @@ end
 
 % slopes along columns and along rows
 function [gx, gy] = _slopes(x, method)
-    mask = [-1,0,1]
+    mask = [-1, 0, 1]
     match method with
-    | "sobel" -> mask = transpose([1,2,1]) * [-1,0,1]
-    | "prewitt" -> mask = transpose([1,1,1]) * [-1,0,1]
-    | "central" -> mask = reshape([-0.5,0,0.5], [1,3])
+    | "sobel" -> mask = transpose([1, 2, 1]) * [-1, 0, 1]
+    | "prewitt" -> mask = transpose([1, 1, 1]) * [-1, 0, 1]
+    | "central" -> mask = reshape([-0.5, 0, 0.5], [1, 3])
     | _ -> error "imgradient knows no method """, method, """: sobel, prewitt or central"
     end
     gx = imfilter(x, mask, [], "clamped")
@@ -65,20 +65,40 @@ end
 % 1 at edges; method "sobel" with a threshold of the slope, or "canny" with [low,high], shares of the greatest slope, and sigma
 % > print edge([[0,0,9,9],[0,0,9,9],[0,0,9,9]])
 function y = edge(x, method = "sobel", threshold = [], sigma = 1.4142)
-    match method with
-    | "sobel" -> y = _edges_sobel(x, threshold)
+    match lower(method) with
+    | "sobel" -> y = _edges_of_slope(_masked(x, [[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]] ./ 8), _masked(x, [[-1, -2, -1], [0, 0, 0], [1, 2, 1]] ./ 8), threshold)
+    | "prewitt" -> y = _edges_of_slope(_masked(x, [[-1, 0, 1], [-1, 0, 1], [-1, 0, 1]] ./ 6), _masked(x, [[-1, -1, -1], [0, 0, 0], [1, 1, 1]] ./ 6), threshold)
+    | "roberts" -> y = _edges_of_slope(_masked(x, [[0, 0, 0], [0, 1, 0], [0, 0, -1]] ./ 2), _masked(x, [[0, 0, 0], [0, 0, 1], [0, -1, 0]] ./ 2), threshold)
+    | "log" -> y = _edges_of_sign(x, threshold, sigma == 1.4142 ? 2.0 : sigma)
     | "canny" -> y = _edges_canny(x, threshold, sigma)
-    | _ -> error "edge knows no method """, method, """: sobel or canny"
+    | _ -> error "edge knows no method """, method, """: sobel, prewitt, roberts, log or canny"
     end
 end
 
+% a mask correlated with a picture, whose border is repeated
+function y = _masked(x, mask)
+    y = imfilter(float(x), mask, [], "clamped")
+end
+
+% where the Laplacian of the smoothed picture changes its sign by more than the threshold, by default 3/4 of its mean magnitude
+function y = _edges_of_sign(x, threshold, sigma)
+    n = 2 * int(ceil(3 * sigma)) + 1
+    b = _masked(x, fspecial("log", n, sigma))
+    t = isempty(threshold) ? 0.75 * mean(abs(b)) : sum(threshold)
+    y = 0 .* b
+    {!serial for}
+    for k = 0..3
+        c = _moved(b, [0, 0, 1, -1][k], [1, -1, 0, 0][k])
+        y = max(y, (b < 0) .* (c > 0) .* (abs(b - c) > t))
+    end
+    y = y > 0
+end
+
 % ridges of the slope above the threshold, by default twice its quadratic mean
-function y = _edges_sobel(x, threshold)
-    [gx, gy] = _slopes(x, "sobel")
-    [gx, gy] = [gx ./ 8, gy ./ 8]
-    b = gx .^ 2 + gy .^ 2
-    t = isempty(threshold) ? 4 * mean(b) : sum(threshold) ^ 2
-    [left, right, up, down] = [_moved(b,0,-1), _moved(b,0,1), _moved(b,-1,0), _moved(b,1,0)]
+function y = _edges_of_slope(gx, gy, threshold)
+    b = gx.^2 + gy.^2
+    t = isempty(threshold) ? 4 * mean(b) : sum(threshold)^2
+    [left, right, up, down] = [_moved(b, 0, -1), _moved(b, 0, 1), _moved(b, -1, 0), _moved(b, 1, 0)]
     across = (abs(gx) >= abs(gy)) .* (left <= b) .* (b > right)
     along = (abs(gy) >= abs(gx)) .* (up <= b) .* (b > down)
     y = (b > t) .* (across + along) > 0
@@ -89,7 +109,7 @@ function y = _moved(x, r, c)
     [m, n] = size(x)
     y = zeros(m, n)
     if m > abs(r) && n > abs(c)
-        y[max(0,-r)..m-1-max(0,r), max(0,-c)..n-1-max(0,c)] = x[max(0,r)..m-1+min(0,r), max(0,c)..n-1+min(0,c)]
+        y[max(0, -r)..m - 1 - max(0, r), max(0, -c)..n - 1 - max(0, c)] = x[max(0, r)..m - 1 + min(0, r), max(0, c)..n - 1 + min(0, c)]
     endif
 end
 
@@ -103,11 +123,11 @@ function y = _edges_canny(x, threshold, sigma)
     low = numel(threshold) > 1 ? min(threshold) : 0.4 * high
     % The direction in steps of 45 degrees: a ridge is higher than its neighbours on both sides.
     k = mod(round(atan2(gy, gx) .* (4 / pi)), 4)
-    steps = [[0,1],[1,1],[1,0],[1,-1]]
+    steps = [[0, 1], [1, 1], [1, 0], [1, -1]]
     ridge = zeros(size(g))
     {!serial for}
-    for d=0..3
-        [r, c] = [steps[d,0], steps[d,1]]
+    for d = 0..3
+        [r, c] = [steps[d, 0], steps[d, 1]]
         ridge = ridge + (k == d) .* (g >= _moved(g, r, c)) .* (g > _moved(g, -r, -c))
     end
     weak = (ridge > 0) .* (g > low)
@@ -123,16 +143,16 @@ end
 % > print size(hough(eye(4)))
 function [votes, theta, rho] = hough(x, angles = [])
     theta = isempty(angles) ? -90..89 : angles
-    far = int(ceil(sqrt((size(x,0) - 1) ^ 2 + (size(x,1) - 1) ^ 2)))
+    far = int(ceil(sqrt((size(x, 0) - 1)^2 + (size(x, 1) - 1)^2)))
     rho = -far..far
     votes = zeros(numel(rho), numel(theta))
     points = find(x)
     if numel(points) > 0
-        [rows, columns] = [transpose(points[:,0]), transpose(points[:,1])]
+        [rows, columns] = [transpose(points[:, 0]), transpose(points[:, 1])]
         {!serial for}
-        for k=0..numel(theta)-1
+        for k = 0..numel(theta) - 1
             a = theta[k] * pi / 180
-            votes[:,k] = accumarray(int(round(columns .* cos(a) + rows .* sin(a))) + far, 1, numel(rho))
+            votes[:, k] = accumarray(int(round(columns .* cos(a) + rows .* sin(a))) + far, 1, numel(rho))
         end
     endif
 end
@@ -144,9 +164,9 @@ function regions = regionprops(x)
     n = int(max(max(labels), 0))
     regions = cell(n)
     {!serial for}
-    for k=1..n
+    for k = 1..n
         points = find(labels == k)
-        region = object(Area:=size(points,0), Centroid:=[nan,nan], BoundingBox:=[0,0,0,0])
+        region = object(Area := size(points, 0), Centroid := [nan, nan], BoundingBox := [0, 0, 0, 0])
         if region.Area > 0
             low = min(points, [], 0)
             high = max(points, [], 0)
@@ -154,7 +174,7 @@ function regions = regionprops(x)
             region.Centroid = [middle[1], middle[0]]
             region.BoundingBox = [low[1], low[0], high[1] - low[1] + 1, high[0] - low[0] + 1]
         endif
-        regions[k-1] = region
+        regions[k - 1] = region
     end
 end
 
@@ -163,10 +183,10 @@ function y = _at(x, columns, rows, method)
     if ndims(x) < 3
         y = interp2(x, columns, rows, method, 0)
     else
-        y = zeros(size(columns,0), size(columns,1), size(x,2))
+        y = zeros(size(columns, 0), size(columns, 1), size(x, 2))
         {!serial for}
-        for k=0..size(x,2)-1
-            y[:,:,k] = interp2(x[:,:,k], columns, rows, method, 0)
+        for k = 0..size(x, 2) - 1
+            y[:, :, k] = interp2(x[:, :, k], columns, rows, method, 0)
         end
     endif
 end
@@ -190,7 +210,7 @@ function y = imrotate(x, degrees, method = "nearest", box = "loose")
     elseif box != "crop"
         error "imrotate knows no box """, box, """: loose or crop"
     endif
-    [X, Y] = meshgrid((0..w-1) - (w - 1) / 2, (0..h-1) - (h - 1) / 2)
+    [X, Y] = meshgrid((0..w - 1) - (w - 1) / 2, (0..h - 1) - (h - 1) / 2)
     columns = _snapped(c .* X - s .* Y + (n - 1) / 2, n)
     rows = _snapped(s .* X + c .* Y + (m - 1) / 2, m)
     y = _at(x, columns, rows, method)
@@ -199,10 +219,10 @@ end
 % a picture moved so that the pixel at p = [column,row,1] comes to A*p (divided by its third component); same size, or that in sz
 % > print imwarp([[1,2],[3,4]], [[1,0,1],[0,1,0],[0,0,1]])
 function y = imwarp(x, A, method = "linear", sz = [])
-    [h, w] = isempty(sz) ? [size(x,0), size(x,1)] : [sz[0], sz[1]]
-    full = size(A, 0) == 3 ? A : vertcat(A, [[0,0,1]])
+    [h, w] = isempty(sz) ? [size(x, 0), size(x, 1)] : [sz[0], sz[1]]
+    full = size(A, 0) == 3 ? A : vertcat(A, [[0, 0, 1]])
     B = inv(full)
-    [X, Y] = meshgrid(0..w-1, 0..h-1)
-    scale = B[2,0] .* X + B[2,1] .* Y + B[2,2]
-    y = _at(x, (B[0,0] .* X + B[0,1] .* Y + B[0,2]) ./ scale, (B[1,0] .* X + B[1,1] .* Y + B[1,2]) ./ scale, method)
+    [X, Y] = meshgrid(0..w - 1, 0..h - 1)
+    scale = B[2, 0] .* X + B[2, 1] .* Y + B[2, 2]
+    y = _at(x, (B[0, 0] .* X + B[0, 1] .* Y + B[0, 2]) ./ scale, (B[1, 0] .* X + B[1, 1] .* Y + B[1, 2]) ./ scale, method)
 end

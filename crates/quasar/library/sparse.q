@@ -24,16 +24,16 @@ function s = _sparse_of(x)
     count = 0
     [i, j, v] = [zeros(1, m * n), zeros(1, m * n), zeros(1, m * n)]
     {!serial for}
-    for r=0..m-1
+    for r = 0..m - 1
         {!serial for}
-        for c=0..n-1
-            if x[r,c] != 0
-                [i[count], j[count], v[count]] = [r, c, x[r,c]]
+        for c = 0..n - 1
+            if x[r, c] != 0
+                [i[count], j[count], v[count]] = [r, c, x[r, c]]
                 count += 1
             endif
         end
     end
-    s = count == 0 ? _compressed([], [], [], m, n) : _compressed(i[0..count-1], j[0..count-1], v[0..count-1], m, n)
+    s = count == 0 ? _compressed([], [], [], m, n) : _compressed(i[0..count - 1], j[0..count - 1], v[0..count - 1], m, n)
 end
 
 % places in any order, perhaps several times the same, as compressed rows
@@ -62,7 +62,7 @@ function s = _compressed(i, j, v, m, n)
         value = zeros(1, count)
         [last_row, last_column] = [-1, -1]
         {!serial for}
-        for k=0..count-1
+        for k = 0..count - 1
             if rows[k] != last_row || columns[k] != last_column
                 kept += 1
                 [last_row, last_column] = [rows[k], columns[k]]
@@ -104,8 +104,8 @@ function i = _sparse_rows(s)
     i = vec[int](numel(s.value))
     start = s.start
     {!serial for}
-    for r=0..s.rows-1
-        for k=start[r]..start[r+1]-1
+    for r = 0..s.rows - 1
+        for k = start[r]..start[r + 1] - 1
             i[k] = r
         end
     end
@@ -115,7 +115,7 @@ function x = _sparse_full(s)
     x = zeros(s.rows, s.columns)
     [i, column, value] = [_sparse_rows(s), s.column, s.value]
     {!serial for}
-    for k=0..numel(value)-1
+    for k = 0..numel(value) - 1
         x[i[k], column[k]] = value[k]
     end
 end
@@ -124,7 +124,7 @@ function d = _sparse_diagonal(s)
     d = zeros(1, min(s.rows, s.columns))
     [i, column, value] = [_sparse_rows(s), s.column, s.value]
     {!serial for}
-    for k=0..numel(value)-1
+    for k = 0..numel(value) - 1
         if i[k] == column[k]
             d[i[k]] = value[k]
         endif
@@ -148,18 +148,18 @@ function y = _sparse_times(s, x)
         endif
         y = zeros(s.rows, size(x, 1))
         {!serial for}
-        for c=0..size(x, 1)-1
-            one = _sparse_vector(s.rows, s.start, s.column, s.value, reshape(x[:,c], [1, s.columns]))
-            y[:,c] = reshape(one, [s.rows, 1])
+        for c = 0..size(x, 1) - 1
+            one = _sparse_vector(s.rows, s.start, s.column, s.value, reshape(x[:, c], [1, s.columns]))
+            y[:, c] = reshape(one, [s.rows, 1])
         end
     endif
 end
 
 function y = _sparse_vector(m : int, start : vec[int], column : vec[int], value : vec, x : vec)
     y = zeros(1, m)
-    for r=0..m-1
+    for r = 0..m - 1
         sum = 0.0
-        for k=start[r]..start[r+1]-1
+        for k = start[r]..start[r + 1] - 1
             sum += value[k] * x[column[k]]
         end
         y[r] = sum
@@ -188,15 +188,15 @@ function y = _sparse_product(s, x)
     [start, right, weight] = [x.start, x.column, x.value]
     total = 0
     {!serial for}
-    for k=0..numel(value)-1
-        total += start[column[k]+1] - start[column[k]]
+    for k = 0..numel(value) - 1
+        total += start[column[k] + 1] - start[column[k]]
     end
     [i, j, v] = [vec[int](total), vec[int](total), zeros(1, total)]
     n = 0
     {!serial for}
-    for k=0..numel(value)-1
+    for k = 0..numel(value) - 1
         {!serial for}
-        for at=start[column[k]]..start[column[k]+1]-1
+        for at = start[column[k]]..start[column[k] + 1] - 1
             i[n] = left[k]
             j[n] = right[at]
             v[n] = value[k] * weight[at]
@@ -223,6 +223,10 @@ function x = _sparse_solve(s, b)
         endif
         if isempty(x)
             x = _stabilised_gradients(s, right, d)
+        endif
+        % What the iterations do not solve is eliminated as a full matrix, as long as that is not too large.
+        if isempty(x) && s.rows <= 3000
+            x = solve(_sparse_full(s), reshape(right, [s.rows, 1]))
         endif
         if isempty(x)
             error "sparse: no solution is found: the matrix may be singular"
@@ -306,4 +310,36 @@ end
 function y = _far(s, x, b)
     r = b - s.mtimes(x)
     y = !(sqrt(dotprod(r, r)) <= 0.001 * sqrt(dotprod(b, b)))
+end
+
+% the sparse identity of n rows, or of m rows and n columns
+% > print full(speye(2))
+function s = speye(m, n = -1)
+    k = min(m, n < 0 ? m : n)
+    s = sparse(0..k - 1, 0..k - 1, ones(1, k), m, n < 0 ? m : n)
+end
+
+% a sparse matrix of m rows and n columns with the columns of b on the diagonals d: element k,c of b stands in column k
+% > print full(spdiags(ones(3,1) * [1,2,1], [-1,0,1], 3, 3))
+function s = spdiags(b, d, m, n)
+    count = 0
+    [i, j, v] = [zeros(1, numel(b)), zeros(1, numel(b)), zeros(1, numel(b))]
+    {!serial for}
+    for c = 0..numel(d) - 1
+        {!serial for}
+        for k = 0..min(size(b, 0), n) - 1
+            r = k - d[c]
+            if r >= 0 && r < m && b[k, c] != 0
+                [i[count], j[count], v[count]] = [r, k, b[k, c]]
+                count += 1
+            endif
+        end
+    end
+    s = count == 0 ? sparse(m, n) : sparse(i[0..count - 1], j[0..count - 1], v[0..count - 1], m, n)
+end
+
+% 1 for sparse matrices
+% > print issparse(speye(2)), issparse(eye(2))
+function y = issparse(x)
+    y = type(x, "object") ? isfield(x, "start") : 0
 end

@@ -165,7 +165,7 @@ function v = vidopen(file)
     v.avg_frame_rate = 25.0
     v.duration_sec = frames / v.avg_frame_rate
     v.bits_per_color = 8
-    v.rgb_data = picture
+    v.rgb_data = uint8(picture)
 end
 
 function y = _readable(file)
@@ -181,7 +181,7 @@ end
 function more = vidreadframe(v)
     more = v.next < v.frames
     if more
-        v.rgb_data = imread(sprintf(v.file, v.first + v.next), "rgb")
+        v.rgb_data = uint8(imread(sprintf(v.file, v.first + v.next), "rgb"))
         v.pts = v.next / v.avg_frame_rate
         v.next = v.next + 1
     endif

@@ -23,6 +23,10 @@ pub const FILES: &[(&str, &str)] = &[
     ("signals.q", include_str!("../library/signals.q")),
     ("images.q", include_str!("../library/images.q")),
     ("neighbourhoods.q", include_str!("../library/neighbourhoods.q")),
+    ("design.q", include_str!("../library/design.q")),
+    ("vision.q", include_str!("../library/vision.q")),
+    ("graphics.q", include_str!("../library/graphics.q")),
+    ("words.q", include_str!("../library/words.q")),
 ];
 
 /// Modules whose functions are built in or load by themselves where a program calls them: importing them does nothing.

@@ -162,9 +162,9 @@ fn mat_files_of_other_programs_are_read_in_either_order_of_bytes() {
 }
 
 #[test]
-fn hdf5_and_what_holds_too_much_are_refused() {
+fn damaged_hdf5_and_what_holds_too_much_are_refused() {
     let (_, status, errors) = load(b"\x89HDF\r\n\x1a\n", "s = load(\"FILE\")");
-    assert!(status == 1 && errors[0].contains("version 7.3") && errors[0].starts_with("Q0413"), "{errors:?}");
+    assert!(status == 1 && errors[0].contains("damaged") && errors[0].starts_with("Q0413"), "{errors:?}");
     let dir = tempfile::tempdir().expect("a temporary directory");
     let path = Path::new(dir.path()).join("zeros.mat").display().to_string();
     assert_eq!(run(&format!("save(\"{path}\", \"x\", zeros(4000,2000))"), usize::MAX).1, 0);

@@ -123,7 +123,7 @@ attempt(() -> deep(0))
 % out: a 'string' cannot be an element of an array literal
 % out: a 'int' cannot be called
 % out: a 'vec' cannot be called
-% out: a 'int' cannot be indexed
+% out: index 1 is out of bounds (0..0) in array
 % out: a 'int' has no fields, so there is no '.a'
 % out: the object has no field 'b'
 % out: field 'a' of a null pointer

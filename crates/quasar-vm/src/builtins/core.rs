@@ -5,8 +5,10 @@ use crate::arith::Kind;
 use crate::call::call_value;
 use crate::compile;
 use crate::cx::Cx;
+use crate::display;
 use crate::fault::{Fault, Res, fault};
-use crate::tensor::{Data, Tensor};
+use crate::object;
+use crate::tensor::{Data, Tensor, normal_shape};
 use crate::typing;
 use crate::value::{Callable, Closure, Value};
 use quadra_base::FileId;
@@ -14,6 +16,7 @@ use quadra_quasar_hir::meaning::Meaning;
 use quadra_quasar_hir::types::{IntKind, Precision, Type};
 use quadra_quasar_syntax::ast::Text;
 use quadra_quasar_syntax::parser;
+use std::io::Write;
 use std::rc::Rc;
 
 /// The type that a text names.
@@ -125,18 +128,22 @@ fn predicate(call: &mut Call, is: Is) -> Res<Value> {
 
 /// `eval(s)`: one expression in the global scope.
 fn eval(call: &mut Call) -> Res<Value> {
-    let (text, call_name) = (call.text(0)?.to_string(), call.name);
-    let cx = &mut *call.cx;
-    let file = FileId::of_text(call_name, &text);
-    let (expr, diagnostics) = parser::parse_expression(file, &text, &mut cx.next_id);
+    let text = call.text(0)?.to_string();
+    value_of(call.cx, call.name, &text)
+}
+
+/// The value of an expression given as text, which sees the global variables.
+fn value_of(cx: &mut Cx, name: &'static str, text: &str) -> Res<Value> {
+    let file = FileId::of_text(name, text);
+    let (expr, diagnostics) = parser::parse_expression(file, text, &mut cx.next_id);
     if let Some(d) = diagnostics.first() {
-        fault!("Q0316", "eval: syntax error: {}", d.message; "eval takes one expression");
+        fault!("Q0316", "{name}: syntax error: {}", d.message; "one expression is expected");
     }
     let names: Vec<Text> = cx.globals.iter().map(|g| g.0.clone()).collect();
     let errors = cx.shared.diagnostics.len();
     let (code, captured) = compile::expression(&mut cx.shared, &expr, &names);
     if let Some(d) = cx.shared.diagnostics.drain(errors..).next() {
-        fault!("Q0316", "eval: {}", d.message; "eval takes one expression");
+        fault!("Q0316", "{name}: {}", d.message; "one expression is expected");
     }
     let captures = captured
         .iter()
@@ -162,6 +169,48 @@ fn isfield(call: &mut Call) -> Res<Value> {
     match &call.args[0] {
         Value::Object(o) => Ok(Value::bool(o.get(call.text(1)?).is_some())),
         _ => Ok(Value::Int(0)),
+    }
+}
+
+/// `setfield(o,name,value)`: the field of this name, which may be new. The object itself changes, as by an assignment.
+fn setfield(call: &mut Call) -> Res<Value> {
+    let name = call.text(1)?.into();
+    if !matches!(call.args[0], Value::Object(_)) {
+        return Err(call.wrong(0, "an object"));
+    }
+    object::set_field(&call.args[0], &name, call.args[2].clone(), call.double())?;
+    Ok(call.args[0].clone())
+}
+
+fn getfield(call: &mut Call) -> Res<Value> {
+    object::get_field(&call.args[0], &call.text(1)?.into())
+}
+
+/// The names of an object's fields, in the order in which they were set.
+fn fieldnames(call: &mut Call) -> Res<Value> {
+    let Value::Object(o) = &call.args[0] else { return Err(call.wrong(0, "an object")) };
+    let names: Vec<Value> = o.fields.borrow().iter().map(|(name, _)| Value::str(name)).collect();
+    Ok(Value::array(Tensor::vector(Data::Cell(names))))
+}
+
+/// A line of standard input: as text with `"s"`, or else the value of the expression in it.
+fn input(call: &mut Call) -> Res<Value> {
+    if let Some(prompt) = call.args.first() {
+        let prompt = display::value(prompt);
+        super::io::write(call.cx, &prompt)?;
+        // A prompt that cannot be written is no reason not to read.
+        let _ = call.cx.out.flush();
+    }
+    let mut line = String::new();
+    let read = std::io::stdin().read_line(&mut line);
+    if !matches!(read, Ok(n) if n > 0) {
+        fault!("Q0316", "input: there is nothing to read on standard input"; "give the answers in a file: quadra run program.q < answers.txt");
+    }
+    let line = line.trim_end_matches(['\n', '\r']);
+    match call.args.get(1) {
+        Some(_) => Ok(Value::str(line)),
+        None if line.trim().is_empty() => Ok(Value::array(Tensor::new(normal_shape(&[1, 0]), Data::F32(Vec::new())))),
+        None => value_of(call.cx, call.name, line),
     }
 }
 
@@ -303,4 +352,40 @@ pub const TABLE: &[Builtin] = &[
         Run::One(isfield)
     )
     .frugal(),
+    row!(
+        "setfield",
+        "setfield(o,name,value)",
+        "sets a field of an object by its name, which may be new; gives the object",
+        "print setfield(object(), \"a\", 3).a",
+        3..=3,
+        Run::One(setfield)
+    )
+    .host_only(),
+    row!(
+        "getfield",
+        "getfield(o,name)",
+        "a field of an object by its name",
+        "print getfield(object(a:=1), \"a\")",
+        2..=2,
+        Run::One(getfield)
+    )
+    .host_only(),
+    row!(
+        "fieldnames",
+        "fieldnames(o)",
+        "a cell of the names of an object's fields",
+        "print fieldnames(object(a:=1))[0]",
+        1..=1,
+        Run::One(fieldnames)
+    )
+    .host_only(),
+    row!(
+        "input",
+        "input([prompt[,\"s\"]])",
+        "a line of standard input: the value of the expression in it, or the text itself with \"s\"",
+        "try; input(\"how many? \"); catch; end",
+        0..=2,
+        Run::One(input)
+    )
+    .host_only(),
 ];

@@ -73,12 +73,23 @@ fn label(call: &mut Call, axis: usize) -> Res<()> {
     change(call, |a| a.labels[axis] = text)
 }
 
+/// Words with which properties begin that a legend has in MATLAB; files show none of them.
+const OF_LEGENDS: [&str; 6] = ["location", "orientation", "fontsize", "interpreter", "box", "numcolumns"];
+
 /// `legend(name,…)`; without names the curves keep those that they were drawn with.
 fn legend(call: &mut Call) -> Res<()> {
     if call.args.is_empty() {
         return changed(call).map(drop);
     }
-    let names = call.args.iter().map(display::value).collect();
+    let begins = |v: &Value| v.as_text().is_some_and(|s| OF_LEGENDS.contains(&&*s.to_ascii_lowercase()));
+    let listed = |v: &Value| match v {
+        Value::Array(t) if t.is_cell() => (0..t.len()).filter_map(|i| t.get(i)).map(|v| display::value(&v)).collect(),
+        v => vec![display::value(v)],
+    };
+    let names: Vec<String> = call.args.iter().take_while(|v| !begins(v)).flat_map(listed).collect();
+    if names.is_empty() {
+        return changed(call).map(drop);
+    }
     change(call, |a| a.names = names)
 }
 
@@ -95,7 +106,7 @@ fn hold(call: &mut Call) -> Res<Value> {
 fn switch(call: &Call, before: bool) -> Res<bool> {
     match call.args.first() {
         None => Ok(!before),
-        Some(Value::Str(s)) if matches!(&***s, "on" | "off") => Ok(&***s == "on"),
+        Some(Value::Str(s)) if matches!(&***s, "on" | "off" | "all" | "minor") => Ok(&***s != "off"),
         Some(v) => Ok(v.as_f64().ok_or_else(|| call.wrong(0, "\"on\" or \"off\""))? != 0.0),
     }
 }
@@ -106,9 +117,11 @@ fn grid(call: &mut Call) -> Res<()> {
     change(call, |a| a.grid = on)
 }
 
-/// `figure()`: a new figure; `figure(n)`: the one of this number. Its number.
+/// `figure()`: a new figure; `figure(n)`: the one of this number. Its number. Properties such as a name or a position are those of
+/// windows.
 fn figure(call: &mut Call) -> Res<Value> {
     let number = match call.args.first() {
+        Some(Value::Str(_)) => None,
         Some(_) => match u32::try_from(call.integer(0)?) {
             Ok(n) => Some(n),
             Err(_) => return Err(call.wrong(0, "a number from 0")),
@@ -142,7 +155,7 @@ fn subplot(call: &mut Call) -> Res<()> {
             }
             [digits / 100, digits / 10 % 10, digits % 10 - 1]
         }
-        3 => [call.integer(0)?, call.integer(1)?, call.integer(2)?],
+        3.. => [call.integer(0)?, call.integer(1)?, call.integer(2)?],
         _ => fault!("Q0314", "'subplot' needs rows, columns and a number"; "subplot(2,1,0), or subplot(211)"),
     };
     let most = MOST_CELLS as i64;
@@ -173,7 +186,13 @@ fn limit(call: &mut Call, axis: usize) -> Res<()> {
 fn axis(call: &mut Call) -> Res<()> {
     let limits = match &call.args[0] {
         Value::Str(s) if matches!(&***s, "auto" | "tight") => [None, None],
-        Value::Str(_) => return Err(call.wrong(0, "[x0,x1,y0,y1] or \"auto\"")),
+        // How axes of a window look: those of files have a shape of their own.
+        Value::Str(s)
+            if matches!(&***s, "on" | "off" | "equal" | "image" | "square" | "normal" | "fill" | "xy" | "ij") =>
+        {
+            return Ok(());
+        }
+        Value::Str(_) => return Err(call.wrong(0, "[x0,x1,y0,y1], \"auto\", \"equal\" or \"off\"")),
         _ => {
             let list = call.list(0)?;
             [pair(call, &list, 0)?, pair(call, &list, 2)?]
@@ -224,34 +243,34 @@ fn saveas(call: &mut Call) -> Res<()> {
 pub const TABLE: &[Builtin] = &[
     row!(
         "title",
-        "title(text)",
+        "title(text[,property,value]…)",
         "puts a title over the axes; a picture with a title is also written as .svg",
         "plot([0,1,4]); title(\"squares\")",
-        1..=1,
+        1..=21,
         Run::Effect(title)
     ).host_only(),
     row!(
         "xlabel",
-        "xlabel(text)",
+        "xlabel(text[,property,value]…)",
         "what stands at the x axis",
         "plot([0,1,4]); xlabel(\"seconds\")",
-        1..=1,
+        1..=21,
         Run::Effect(|c| label(c, 0))
     ).host_only(),
     row!(
         "ylabel",
-        "ylabel(text)",
+        "ylabel(text[,property,value]…)",
         "what stands at the y axis",
         "plot([0,1,4]); ylabel(\"seconds\")",
-        1..=1,
+        1..=21,
         Run::Effect(|c| label(c, 1))
     ).host_only(),
     row!(
         "zlabel",
-        "zlabel(text)",
+        "zlabel(text[,property,value]…)",
         "what stands at the z axis of a surface",
         "surf([[0,1],[1,2]]); zlabel(\"height\")",
-        1..=1,
+        1..=21,
         Run::Effect(|c| label(c, 2))
     ).host_only(),
     row!(
@@ -259,7 +278,7 @@ pub const TABLE: &[Builtin] = &[
         "legend(name,…)",
         "names the curves",
         "plot([0,1,4]); legend(\"squares\")",
-        0..=20,
+        0..=40,
         Run::Effect(legend)
     ).host_only(),
     row!(
@@ -274,10 +293,10 @@ pub const TABLE: &[Builtin] = &[
         .host_only(),
     row!(
         "figure",
-        "figure([n])",
+        "figure([n][,property,value]…)",
         "a new figure, or the one of this number; what is drawn goes there; its number",
         "figure(); plot([0,1,4])",
-        0..=1,
+        0..=40,
         Run::One(figure)
     ).host_only(),
     row!(
@@ -293,7 +312,7 @@ pub const TABLE: &[Builtin] = &[
         "subplot(rows,columns,k)",
         "axes number k, counted row by row from 0, of a grid in one figure; in the short form subplot(212) the last digit counts from 1",
         "subplot(1,2,0); plot([0,1,4]); subplot(1,2,1); bar([3,1,2])",
-        1..=3,
+        1..=21,
         Run::Effect(subplot)
     ).host_only(),
     row!("xlim", "xlim([low,high])", "limits of the x axis", "plot([0,1,4]); xlim([0,1])", 1..=1, Run::Effect(|c| limit(c, 0)))
@@ -321,7 +340,7 @@ pub const TABLE: &[Builtin] = &[
         "colorbar()",
         "a bar that says what the colours of a picture or surface stand for",
         "imshow([[0,1],[2,3]],[]); colorbar()",
-        0..=0,
+        0..=20,
         Run::Effect(colorbar)
     ).host_only(),
     row!(

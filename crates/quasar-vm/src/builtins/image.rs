@@ -28,7 +28,7 @@ fn imread(call: &mut Call) -> Res<Value> {
     })?;
     let unreadable = |e: ::image::ImageError| {
         Fault::new("Q0414", format!("imread: cannot read '{path}': {e}"))
-            .help("PGM, PPM, PNG, JPEG, TIFF, BMP and HDR are known")
+            .help("PGM, PPM, PNG, JPEG, TIFF, BMP, HDR and EXR are known")
     };
     let reader = || ImageReader::new(Cursor::new(&bytes)).with_guessed_format().map_err(|e| unreadable(e.into()));
     let (w, h) = reader()?.into_dimensions().map_err(unreadable)?;

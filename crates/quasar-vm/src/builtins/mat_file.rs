@@ -1,10 +1,10 @@
 //! MATLAB's `.mat` files, version 5 (what `save` of MATLAB writes with `-v6` and `-v7`): read and written after "MAT-File Format",
-//! The MathWorks. Version 7.3 is HDF5, another format altogether, and refused.
+//! The MathWorks. Version 7.3 is HDF5, another format altogether (`mat_hdf5`).
 //!
 //! Numbers of both floating-point classes become `scalar`; integers keep their class, logical values become `int`, rows of
 //! characters strings, structures objects, sparse matrices full ones.
 
-use super::mat_write;
+use super::{mat_hdf5, mat_write};
 use crate::arith::complex_data;
 use crate::fault::{Fault, Res, fault};
 use crate::memory;
@@ -43,13 +43,13 @@ pub fn read(bytes: &[u8], path: &str, double: bool) -> Res<Vec<(Text, Value)>> {
     })
 }
 
-fn damaged<T>() -> Res<T> {
+pub(super) fn damaged<T>() -> Res<T> {
     fault!("Q0413", "it is damaged"; "save it again")
 }
 
 fn variables(bytes: &[u8], double: bool) -> Res<Vec<(Text, Value)>> {
-    if bytes.starts_with(b"MATLAB 7.3") || bytes.starts_with(b"\x89HDF") {
-        fault!("Q0413", "it is of version 7.3, which is HDF5"; "save it in MATLAB with '-v7'");
+    if mat_hdf5::is_hdf5(bytes) {
+        return mat_hdf5::variables(bytes, double);
     }
     let Some((head, rest)) = bytes.split_at_checked(HEADER) else {
         fault!("Q0413", "it is no .mat file of version 5"; "MATLAB writes one with save(…, '-v7')");
@@ -355,7 +355,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Elements that are stored column by column as an array; one element is a number.
-fn array(dims: &[usize], data: Data) -> Value {
+pub(super) fn array(dims: &[usize], data: Data) -> Value {
     let t = Tensor::new(normal_shape(dims), by_rows(dims, data));
     match t.len() {
         1 => t.get(0).unwrap_or_default(),
@@ -387,7 +387,7 @@ pub fn row_order(dims: &[usize]) -> impl Iterator<Item = usize> + use<> {
 }
 
 #[allow(clippy::clone_on_copy)]
-fn by_rows(dims: &[usize], data: Data) -> Data {
+pub(super) fn by_rows(dims: &[usize], data: Data) -> Data {
     remap!(data, v => row_order(dims).map(|i| v[i].clone()).collect())
 }
 

@@ -16,6 +16,7 @@ pub mod compare;
 pub mod io;
 pub mod data_file;
 pub mod mat_file;
+mod mat_hdf5;
 mod mat_write;
 pub mod sound;
 pub mod textscan;

@@ -314,6 +314,6 @@ pub const TABLE: &[Builtin] = &[
         1..=3,
         Run::One(|c| surface(c, true))
     ).host_only(),
-    row!("text", "text(x,y,s)", "writes s at a point of the axes", "plot([0,1]); text(0.5,0.5,\"here\")", 3..=3, Run::Effect(text))
+    row!("text", "text(x,y,s[,property,value]…)", "writes s at a point of the axes", "plot([0,1]); text(0.5,0.5,\"here\")", 3..=23, Run::Effect(text))
         .host_only(),
 ];

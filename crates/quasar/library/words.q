@@ -1,0 +1,300 @@
+% Small functions that programs of MATLAB use everywhere: kinds of values, cells, operators as functions, places and angles.
+
+% 1 for numbers and arrays of numbers
+% > print isnumeric([1,2]), isnumeric("a")
+function y = isnumeric(x)
+    y = isstring(x) || iscell(x) ? 0 : int(isreal(x) || iscomplex(x))
+end
+
+% 1 for text
+% > print ischar("a"), ischar(3)
+function y = ischar(x)
+    y = isstring(x)
+end
+
+% 1 for cells
+% > print iscell({1,"a"}), iscell([1,2])
+function y = iscell(x)
+    y = strfind(type(x), "[??]") >= 0 || strncmp(type(x), "cell", 4)
+end
+
+% 1 for what holds nothing but 0 and 1, as comparisons give
+% > print islogical([1,2] > 1), islogical(3)
+function y = islogical(x)
+    y = isnumeric(x) ? int(all((x == 0) + (x == 1) > 0)) : 0
+end
+
+% 1 for arrays of one row
+% > print isrow([1,2]), isrow(eye(2))
+function y = isrow(x)
+    y = int(size(x, 0) == 1)
+end
+
+% 1 for arrays of one column
+% > print iscolumn([1,2]), iscolumn(ones(3,1))
+function y = iscolumn(x)
+    y = int(size(x, 1) == 1)
+end
+
+% number of rows
+% > print rows(zeros(2,3))
+function n = rows(x)
+    n = size(x, 0)
+end
+
+% number of columns
+% > print columns(zeros(2,3))
+function n = columns(x)
+    n = size(x, 1)
+end
+
+% what a function gives for arguments
+% > print feval(max, 3, 7)
+function y = feval(f, ...arguments)
+    y = f(...arguments)
+end
+
+% f of every element, as an array of the same size; of the elements of two arrays if y is given
+% > print arrayfun(x -> x^2, [1,2,3])
+function r = arrayfun(f, x, y = [])
+    r = zeros(size(x))
+    {!serial for}
+    for i = 0..size(x, 0) - 1
+        {!serial for}
+        for j = 0..size(x, 1) - 1
+            r[i, j] = isempty(y) ? f(x[i, j]) : f(x[i, j], y[i, j])
+        end
+    end
+end
+
+% the elements of an array, as a cell
+% > print numel(num2cell([1,2,3]))
+function c = num2cell(x)
+    c = cell(numel(x))
+    v = reshape(x, [1, numel(x)])
+    {!serial for}
+    for i = 0..numel(x) - 1
+        c[i] = v[i]
+    end
+end
+
+% a cell of numbers or rows, side by side
+% > print cell2mat({1,2,3})
+function x = cell2mat(c)
+    x = numel(c) == 0 ? [] : horzcat(c[0])
+    {!serial for}
+    for i = 1..numel(c) - 1
+        x = horzcat(x, c[i])
+    end
+end
+
+% an integer as text, rounded
+% > print int2str(2.7)
+function s = int2str(x)
+    s = num2str(int(round(x)))
+end
+
+% parts of the name of a file, with / between them
+% > print fullfile("pictures", "lena.png")
+function s = fullfile(first, ...rest)
+    s = first
+    {!serial for}
+    for k = 0..numel(rest) - 1
+        s = s + "/" + rest[k]
+    end
+end
+
+% n blanks
+% > print blanks(3), "."
+function s = blanks(n)
+    s = ""
+    {!serial for}
+    for k = 1..n
+        s = s + " "
+    end
+end
+
+% an object with fields: name, value, and so on
+% > s = struct("a", 3, "b", "text"); print s.a, s.b
+function s = struct(...fields)
+    s = object()
+    {!serial for}
+    for k = 0..2..numel(fields) - 2
+        setfield(s, fields[k], fields[k + 1])
+    end
+end
+
+% bit number n (from 1) of whole numbers
+% > print bitget([5,6], 1)
+function y = bitget(x, n)
+    y = mod(floor(x ./ 2.^(n - 1)), 2)
+end
+
+% whole numbers with bit number n (from 1) set to v
+% > print bitset([4,6], 1)
+function y = bitset(x, n, v = 1)
+    y = x + (v - bitget(x, n)) .* 2.^(n - 1)
+end
+
+% the bits of whole numbers below 2^bits the other way round
+% > print bitcmp(5, 8)
+function y = bitcmp(x, bits = 8)
+    y = 2^bits - 1 - x
+end
+
+% angle and distance of points in the plane
+% > [theta, r] = cart2pol(3, 4); print r
+function [theta, r] = cart2pol(x, y)
+    theta = atan2(y, x)
+    r = sqrt(x.^2 + y.^2)
+end
+
+% places in the plane of angles and distances
+% > [x, y] = pol2cart(0, 2); print x, " ", y
+function [x, y] = pol2cart(theta, r)
+    x = r .* cos(theta)
+    y = r .* sin(theta)
+end
+
+% the root of the mean of the squares, of all or along a dimension
+% > print rms([3,4])
+function y = rms(x, dim = -1)
+    y = dim < 0 ? sqrt(mean(abs(x).^2)) : sqrt(mean(abs(x).^2, dim))
+end
+
+% decibels of a power
+% > print pow2db(100)
+function y = pow2db(x)
+    y = 10 .* log10(x)
+end
+
+% the power of decibels
+% > print db2pow(20)
+function y = db2pow(x)
+    y = 10.0.^(x ./ 10)
+end
+
+% decibels of an amplitude
+% > print mag2db(100)
+function y = mag2db(x)
+    y = 20 .* log10(abs(x))
+end
+
+% the amplitude of decibels
+% > print db2mag(20)
+function y = db2mag(x)
+    y = 10.0.^(x ./ 20)
+end
+
+% powers of two
+% > print pow2(3)
+function y = pow2(x)
+    y = 2.0.^x
+end
+
+% the sum of the squares, of all or along a dimension
+% > print sumsq([3,4])
+function y = sumsq(x, dim = -1)
+    y = dim < 0 ? sum(abs(x).^2) : sum(abs(x).^2, dim)
+end
+
+% values at most t in magnitude become 0, the others come nearer to 0 by t ("s") or stay ("h")
+% > print wthresh([-3,1,5], "s", 2)
+function y = wthresh(x, kind, t)
+    if kind == "s"
+        y = sign(x) .* max(abs(x) - t, 0)
+    else
+        y = x .* (abs(x) > t)
+    endif
+end
+
+% elements of either of two sets, but not of both
+% > print setxor([1,2,3],[3,4])
+function y = setxor(a, b)
+    y = union(setdiff(a, b), setdiff(b, a))
+end
+
+% n whole numbers below total, all different, as by randperm
+% > print numel(randsample(10, 3))
+function y = randsample(total, n)
+    y = randperm(total)[0..n - 1]
+end
+
+% deviations of the rows of two matrices: element i,j is the distance of row i of a from row j of b
+% > print pdist2([[0,0]], [[3,4],[0,1]])
+function d = pdist2(a, b)
+    s = sum(a.^2, 1) + transpose(sum(b.^2, 1)) - 2 .* (a * transpose(b))
+    d = sqrt(max(s, 0))
+end
+
+% values minus their mean, divided by their deviation (of a sample), along columns
+% > print normalize(transpose([1,2,3]))
+function y = normalize(x)
+    d = size(x, 0) == 1 ? 1 : 0
+    m = mean(x, d)
+    s = sqrt(sum((x - m).^2, d) ./ (size(x, d) - 1))
+    y = (x - m) ./ s
+end
+
+% principal components of rows of observations: directions as columns, the rows in these directions, and the variance along each
+% > [directions, scores, variances] = pca([[1,2],[2,4.1],[3,5.9]]); print size(directions), numel(variances)
+function [directions, scores, variances] = pca(x)
+    centred = x - mean(x, 0)
+    [_, s, v] = svd(centred)
+    k = min(size(x, 0) - 1, size(x, 1))
+    sigma = min(size(s, 0), size(s, 1)) == 1 ? s : diag(s)
+    sigma = reshape(sigma, [1, numel(sigma)])
+    variances = reshape(sigma[0..k - 1].^2 ./ (size(x, 0) - 1), [k, 1])
+    directions = v[:, 0..k - 1]
+    largest = max(abs(directions), [], 0)
+    {!serial for}
+    for j = 0..k - 1
+        {!serial for}
+        for i = 0..size(directions, 0) - 1
+            if abs(directions[i, j]) == largest[0, j] && directions[i, j] < 0
+                directions[:, j] = -directions[:, j]
+                break
+            endif
+        end
+    end
+    scores = centred * directions
+end
+
+% groups of rows whose members lie nearest to the mean of their group: number of each row's group, and the means
+% > [group, means] = kmeans(transpose([0,1,10,11]), 2); print size(means)
+function [group, means] = kmeans(x, k, most = 100)
+    n = size(x, 0)
+    means = _spread_rows(x, k)
+    group = zeros(n, 1) - 1
+    {!serial for}
+    for step = 1..most
+        d = pdist2(x, means)
+        [_, nearest] = min(d, [], 1)
+        if sum(abs(nearest - group)) == 0
+            break
+        endif
+        group = reshape(nearest, [n, 1])
+        {!serial for}
+        for j = 0..k - 1
+            mine = float(group == j)
+            count = sum(mine)
+            if count > 0
+                means[j, :] = transpose(mine) * x ./ count
+            endif
+        end
+    end
+end
+
+% k rows to begin with: one at random, then always the one that lies farthest from those chosen
+function y = _spread_rows(x, k)
+    n = size(x, 0)
+    y = zeros(k, size(x, 1))
+    y[0, :] = x[randi([0, n - 1]), :]
+    far = pdist2(x, reshape(y[0, :], [1, size(x, 1)]))
+    {!serial for}
+    for j = 1..k - 1
+        [_, at] = max(reshape(far, [1, n]))
+        y[j, :] = x[at, :]
+        far = min(far, pdist2(x, reshape(y[j, :], [1, size(x, 1)])))
+    end
+end

@@ -1,2 +1,0 @@
-a = 5
-print a[0]   % error[Q0346]: 'int'
