@@ -1,7 +1,7 @@
 //! Random instructions at the peripherals.
 
 use super::{Builder, DATA, OUT};
-use quadra_isa::vc4::{AddOp, Alu, Cond, File, Inst, Ldi, Mux, Raddr, Sema, Signal, SmallImm, Waddr};
+use quadra_isa::vc4::{AddOp, Alu, Cond, File, Inst, Ldi, Mux, Raddr, Sema, SmallImm, Waddr};
 
 impl Builder {
     /// A gather from a random part of the data: address = data + (r & 15) << n, through r2.
