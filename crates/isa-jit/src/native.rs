@@ -138,8 +138,7 @@ impl Native {
         }
         let (mut base, mut at, mut bytes) = (0, u64::MAX / 2, (std::ptr::null(), 0));
         if self.uses_uniforms {
-            let address = qpu.uniform_address();
-            let Some(uniforms) = qpu.uniforms(address) else { return Outcome::Refused };
+            let Some(uniforms) = qpu.uniforms(qpu.uniform_address()) else { return Outcome::Refused };
             base = uniforms.base;
             at = u64::from((uniforms.address & !3).wrapping_sub(base));
             bytes = (uniforms.bytes.as_ptr(), uniforms.bytes.len() as u64);

@@ -5,6 +5,7 @@
 //! above, which come from overflows, infinities and NaN, and lead to the engine's own code. One look finds both: [`odd`].
 
 use super::super::x64::{ALL, Asm, Masked, Op, Rm, clear, keep, op};
+use super::call::layout;
 use super::places::{CTX, constant, zmm};
 use quadra_isa::vc4::{AddOp, MulOp};
 
@@ -19,9 +20,14 @@ pub mod mask {
     pub const U: u8 = 7;
 }
 
-/// A word that the context holds, for all lanes.
-pub fn word(at: i32) -> Rm {
-    Rm::Word(CTX, at)
+/// A constant, for all lanes.
+pub fn word(constant: i32) -> Rm {
+    Rm::Word(CTX, layout::CONSTANTS + constant)
+}
+
+/// A constant by itself.
+pub fn scalar(constant: i32) -> Rm {
+    Rm::Scalar(CTX, layout::CONSTANTS + constant)
 }
 
 /// An operand in a vector register; loads it to `scratch` if it is in memory.

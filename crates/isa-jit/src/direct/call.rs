@@ -7,7 +7,7 @@ use quadra_isa::vc4::{File, Waddr};
 
 /// Where things lie in [`Context`], in bytes.
 pub mod layout {
-    use super::Context;
+    use crate::direct::call::Context;
     use std::mem::offset_of;
 
     pub const CORE: i32 = offset_of!(Context, core) as i32;
@@ -42,7 +42,7 @@ pub mod layout {
 
     /// Where things lie in what a TMU knows.
     pub mod tmu {
-        use super::super::Window;
+        use crate::direct::call::Window;
         use std::mem::offset_of;
 
         pub const SIZE: i32 = size_of::<Window>() as i32;

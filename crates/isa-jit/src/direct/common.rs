@@ -1,7 +1,7 @@
 //! What all blocks share: the way in and out, and calls of the engine.
 
 use super::super::x64::{ALL, Asm, Rm, gpr::*, op};
-use super::alu::mask;
+use super::alu::{mask, scalar};
 use super::call::layout;
 use super::emit::Common;
 use super::places::{CTX, constant, in_memory, zmm};
@@ -125,6 +125,6 @@ fn load(asm: &mut Asm) {
         asm.kload(mask, R12, at);
     }
     asm.vector(op::VPXORD, zmm::ZERO, zmm::ZERO, Rm::Reg(zmm::ZERO), ALL);
-    asm.vector(op::VPBROADCASTD, zmm::ODD, 0, Rm::Scalar(CTX, constant::ODD), ALL);
-    asm.vector(op::VPBROADCASTD, zmm::ODD_BITS, 0, Rm::Scalar(CTX, constant::ODD_BITS), ALL);
+    asm.vector(op::VPBROADCASTD, zmm::ODD, 0, scalar(constant::ODD), ALL);
+    asm.vector(op::VPBROADCASTD, zmm::ODD_BITS, 0, scalar(constant::ODD_BITS), ALL);
 }

@@ -1,6 +1,9 @@
 //! Where machine code keeps what: registers of the processor, constants, the QPU's registers.
 
-use super::super::x64::{Rm, gpr::{RBP, RBX}};
+use super::super::x64::{
+    Rm,
+    gpr::{RBP, RBX},
+};
 use quadra_isa::vc4::emu::translate::registers as slot;
 
 pub const CTX: u8 = RBP;
@@ -30,41 +33,40 @@ pub mod zmm {
     pub const ZERO: u8 = 31;
 }
 
-/// Places of constants in the context.
+/// Constants in the context, in bytes from the first.
 pub mod constant {
-    use super::super::call::layout::CONSTANTS as AT;
     use quadra_isa::vc4::emu::translate::L2_LINES as LINES;
 
-    pub const MAGNITUDE: i32 = AT;
-    pub const C31: i32 = AT + 4;
-    pub const C24: i32 = AT + 8;
-    pub const ONES: i32 = AT + 12;
-    pub const ONE: i32 = AT + 16;
-    pub const TWO_31: i32 = AT + 20;
-    pub const HUGE: i32 = AT + 24;
-    pub const C2: i32 = AT + 28;
-    pub const C3: i32 = AT + 32;
-    pub const C6: i32 = AT + 36;
-    pub const C15: i32 = AT + 40;
-    pub const WORDS: i32 = AT + 44;
-    pub const PAIRS: i32 = AT + 48;
-    pub const L2_LINES: i32 = AT + 52;
-    pub const L2_NEARLY: i32 = AT + 56;
-    pub const ODD: i32 = AT + 60;
-    pub const ODD_BITS: i32 = AT + 64;
-    pub const C8: i32 = AT + 68;
-    pub const C13: i32 = AT + 72;
-    pub const C16: i32 = AT + 76;
-    pub const SHIFT_24: i32 = AT + 80;
-    pub const BYTE: i32 = AT + 84;
-    pub const SPREAD: i32 = AT + 88;
-    pub const F255: i32 = AT + 92;
-    pub const HALF: i32 = AT + 96;
-    pub const HALF_SIGN: i32 = AT + 100;
-    pub const HALF_MAGNITUDE: i32 = AT + 104;
-    pub const HALF_EXPONENT: i32 = AT + 108;
-    pub const HALF_BIAS: i32 = AT + 112;
-    pub const INFINITY: i32 = AT + 116;
+    pub const MAGNITUDE: i32 = 0;
+    pub const C31: i32 = 4;
+    pub const C24: i32 = 8;
+    pub const ONES: i32 = 12;
+    pub const ONE: i32 = 16;
+    pub const TWO_31: i32 = 20;
+    pub const HUGE: i32 = 24;
+    pub const C2: i32 = 28;
+    pub const C3: i32 = 32;
+    pub const C6: i32 = 36;
+    pub const C15: i32 = 40;
+    pub const WORDS: i32 = 44;
+    pub const PAIRS: i32 = 48;
+    pub const L2_LINES: i32 = 52;
+    pub const L2_NEARLY: i32 = 56;
+    pub const ODD: i32 = 60;
+    pub const ODD_BITS: i32 = 64;
+    pub const C8: i32 = 68;
+    pub const C13: i32 = 72;
+    pub const C16: i32 = 76;
+    pub const SHIFT_24: i32 = 80;
+    pub const BYTE: i32 = 84;
+    pub const SPREAD: i32 = 88;
+    pub const F255: i32 = 92;
+    pub const HALF: i32 = 96;
+    pub const HALF_SIGN: i32 = 100;
+    pub const HALF_MAGNITUDE: i32 = 104;
+    pub const HALF_EXPONENT: i32 = 108;
+    pub const HALF_BIAS: i32 = 112;
+    pub const INFINITY: i32 = 116;
     /// Their values.
     pub const VALUES: [u32; 30] = [
         0x7fff_ffff,

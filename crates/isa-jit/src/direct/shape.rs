@@ -143,7 +143,10 @@ pub fn is_plain(code: &Listing, at: usize) -> bool {
             let registers = known.inst.writes().all(|(_, waddr, _)| matches!(waddr.0, 0..=35 | 37 | 39 | 49 | 50));
             let set_ups = known.inst.writes().filter(|(_, waddr, _)| special(*waddr)).count();
             let whole = known.inst.writes().all(|(_, _, cond)| cond == Cond::Always);
-            ldi.pack.code() == 0 && registers && always(known.inst) && (set_ups == 0 || set_ups == 1 && whole && !ldi.sf)
+            ldi.pack.code() == 0
+                && registers
+                && always(known.inst)
+                && (set_ups == 0 || set_ups == 1 && whole && !ldi.sf)
         }
         Inst::Sema(sema) => known.inst.writes().next().is_none() && !sema.sf,
         Inst::Branch(_) => false,

@@ -4,7 +4,7 @@
 //! done, 1 if nothing was and Rust code has to.
 
 use super::super::x64::{ALL, Asm, Cc, Label, Rm, clear, gpr::*, keep, op};
-use super::alu::{mask, word};
+use super::alu::{mask, scalar, word};
 use super::call::layout::{self, tmu};
 use super::emit::Units;
 use super::places::{CTX, constant, in_memory, zmm};
@@ -47,8 +47,8 @@ fn look_up(asm: &mut Asm, unit: usize) {
     asm.cmp_constant32(R12, core::queue_length(unit), super::call::DEPTH);
     asm.jump_if(Cc::NotBelow, slow);
     asm.vector(op::VPANDD, AT, zmm::VALUE, word(constant::WORDS), ALL);
-    asm.vector(op::VPSUBD, AT, AT, word(field(tmu::BASE)), ALL);
-    asm.vector_imm(op::VPCMPUD, mask::T, AT, word(field(tmu::LENGTH)), ALL, 5);
+    asm.vector(op::VPSUBD, AT, AT, Rm::Word(CTX, field(tmu::BASE)), ALL);
+    asm.vector_imm(op::VPCMPUD, mask::T, AT, Rm::Word(CTX, field(tmu::LENGTH)), ALL, 5);
     asm.kortest(mask::T, mask::T);
     asm.jump_if(Cc::NotZero, slow);
     asm.load(RAX, CTX, field(tmu::LINES));
@@ -123,7 +123,7 @@ fn fetch(asm: &mut Asm, any_stale: i32, slow: Label) {
     // The first lane of each line; then the number of those up to each lane.
     asm.vector(op::VPCONFLICTD, BEFORE, 0, Rm::Reg(LINE), ALL);
     asm.vector(op::VPTESTNMD, mask::U, BEFORE, Rm::Reg(BEFORE), keep(mask::T));
-    asm.vector(op::VPBROADCASTD, COUNT, 0, Rm::Scalar(CTX, constant::ONE), clear(mask::U));
+    asm.vector(op::VPBROADCASTD, COUNT, 0, scalar(constant::ONE), clear(mask::U));
     for distance in [1, 2, 4, 8] {
         asm.vector_imm(op::VALIGND, BEFORE, COUNT, Rm::Reg(zmm::ZERO), ALL, 16 - distance);
         asm.vector(op::VPADDD, COUNT, COUNT, Rm::Reg(BEFORE), ALL);

@@ -203,7 +203,7 @@ impl Core {
             branch_at: NEVER,
             jumped_at: NEVER,
             recorded: [0; 2],
-            vpm_reads: Reads::new(),
+            vpm_reads: Reads::default(),
             vpm_write: Block::NONE,
             dma: dma::Registers::default(),
             load_rows: 0,

@@ -90,6 +90,12 @@ struct Walk {
 }
 
 impl Walk {
+    /// The row and the part of it that so many words from the walk's start make, if they lie in one row.
+    fn part(&self, words: u32) -> Option<(usize, std::ops::Range<usize>)> {
+        let inside = !self.vertical && self.width == Width::Bits32 && self.column + words <= 16;
+        inside.then(|| (self.row as usize % ROWS, self.column as usize..(self.column + words) as usize))
+    }
+
     /// Row, column and bit position of element `k`, which begins at sub-word `sub` of the walk's first word.
     fn place(&self, sub: u32, k: u32) -> (usize, usize, u32) {
         let per_word = self.width.per_word();
@@ -241,6 +247,12 @@ fn store_row(memory: &mut Memory, vpm: &Vpm, target: u32, done: &mut Transfer, w
         return false;
     }
     let words = &mut words[..depth as usize];
+    if let Some((row, part)) = walk.part(depth) {
+        // Most rows are pieces of the VPM's rows.
+        let stored = memory.store_words(target, &vpm.words[row][part]);
+        done.vpm_rows |= u64::from(stored) << row;
+        return stored;
+    }
     let mut rows = 0;
     for (d, word) in words.iter_mut().enumerate() {
         let (y, x, _) = walk.place(0, d as u32);

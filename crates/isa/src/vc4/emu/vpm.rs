@@ -163,11 +163,14 @@ pub struct Reads {
     blocks: [Block; 3],
 }
 
-impl Reads {
-    pub const fn new() -> Reads {
+/// No reads.
+impl Default for Reads {
+    fn default() -> Reads {
         Reads { blocks: [Block::NONE; 3] }
     }
+}
 
+impl Reads {
     /// Vectors that were set up and not read.
     pub fn left(&self) -> u32 {
         self.blocks.iter().map(|block| block.left).sum()

@@ -3,12 +3,12 @@
 
 use super::super::code::slot;
 use super::super::core::{NEVER, Stop, Target};
+use super::super::engine::{self, Exit};
 use super::super::fault::WaitFor;
 use super::super::memory::Lookups;
-use crate::vc4::{File, Waddr};
-use super::super::engine::{self, Exit};
 use super::super::{Lanes, flags};
 use super::{Branching, Qpu, Stepped};
+use crate::vc4::{File, Waddr};
 
 /// Where things lie in a QPU, in bytes from [`Qpu::core_address`].
 pub mod core {
