@@ -137,6 +137,9 @@ def main():
         print(f"one process: {time.perf_counter() - began:.1f} s")
     cluster = None
     if not args.scheduler:
+        # Two workers share the processors of this machine.
+        share = str(max(1, (os.cpu_count() or 2)//2))
+        os.environ.update(QUADRA_THREADS=share, NUMBA_NUM_THREADS=share)
         cluster = LocalCluster(n_workers=2, threads_per_worker=1, memory_limit=args.memory, dashboard_address=":0")
         print("dashboard:", cluster.dashboard_link)
     client = Client(args.scheduler or cluster)
