@@ -421,3 +421,21 @@ fn every_code_has_an_example_that_raises_it_and_says_what_to_do() {
         assert!(!raised || said.contains("help:") || said.contains("note:"), "{code}: nobody says what to do: {text}");
     }
 }
+
+#[test]
+fn programs_ask_for_input() {
+    let path = file("asks.q", "n = input(\"n? \")\nprint n + 1\nname = input(\"\", \"s\")\nprint name\nx = input()\n");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_quadra"))
+        .arg("run")
+        .arg(path)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command runs");
+    child.stdin.take().expect("a pipe").write_all(b"[1,2*3]\nhello you\n").expect("the program reads");
+    let out = child.wait_with_output().expect("the program ends");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert_eq!(text(&out.stdout), "n? [2, 7]\nhello you\n");
+    assert!(text(&out.stderr).contains("Q0316") && text(&out.stderr).contains("nothing to read"), "{}", text(&out.stderr));
+}

@@ -137,7 +137,10 @@ impl Lower<'_> {
             Op1::Angle => {
                 let negative = self.op(Op::CmpLt, &[x.re, zero]);
                 let pi = self.float(kind, std::f64::consts::PI);
-                self.op(Op::Select, &[negative, pi, zero])
+                // What is no number has no angle.
+                let none = self.op(Op::CmpNe, &[x.re, x.re]);
+                let rest = self.op(Op::Select, &[none, x.re, zero]);
+                self.op(Op::Select, &[negative, pi, rest])
             }
             _ => refuse!("'{}' of a float", name_of(Meaning::Map(op))),
         };

@@ -1,11 +1,11 @@
 % Functions of the neighbourhoods of pixels, of black and white pictures, and measures of pictures.
 
-% the rank-th smallest (from 0) of the pixels where the mask is not 0; 0 counts beyond the border
+% the rank-th smallest (from 0) of the pixels where the mask is not 0; beyond the border 0 counts, or the mirrored picture ("symmetric")
 % > print ordfilt2([[1,2],[3,4]], 8, ones(3,3))
-function y = ordfilt2(x, rank, mask)
+function y = ordfilt2(x, rank, mask, border = "zeros")
     n = size(mask, 0)
     m = size(mask, 1)
-    p = padarray(x, [idivide(n, 2), idivide(m, 2)])
+    p = padarray(x, [idivide(n, 2), idivide(m, 2)], border == "symmetric" ? "symmetric" : 0)
     inside = find(mask)
     count = size(inside, 0)
     assert(rank >= 0 && rank < count, "ordfilt2: the rank lies outside of the mask")

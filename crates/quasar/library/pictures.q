@@ -62,17 +62,38 @@ function [gx, gy] = _slopes(x, method)
     gy = imfilter(x, transpose(mask), [], "clamped")
 end
 
-% 1 at edges; method "sobel" with a threshold of the slope, or "canny" with [low,high], shares of the greatest slope, and sigma
+% 1 at edges of a gray picture; method "sobel", "prewitt", "roberts", "log" or "canny" (threshold one number or [low,high], sigma). The masks look for edges "vertical", "horizontal" or "both", a word in place of threshold or sigma; the threshold that was used
 % > print edge([[0,0,9,9],[0,0,9,9],[0,0,9,9]])
-function y = edge(x, method = "sobel", threshold = [], sigma = 1.4142)
+function [y, used] = edge(x, method = "sobel", threshold = [], sigma = 1.4142)
+    direction = "both"
+    if isstring(threshold)
+        direction = lower(threshold)
+        threshold = []
+    endif
+    if isstring(sigma)
+        direction = lower(sigma)
+        sigma = 1.4142
+    endif
+    used = isempty(threshold) ? 0.0 : sum(threshold)
     match lower(method) with
-    | "sobel" -> y = _edges_of_slope(_masked(x, [[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]] ./ 8), _masked(x, [[-1, -2, -1], [0, 0, 0], [1, 2, 1]] ./ 8), threshold)
-    | "prewitt" -> y = _edges_of_slope(_masked(x, [[-1, 0, 1], [-1, 0, 1], [-1, 0, 1]] ./ 6), _masked(x, [[-1, -1, -1], [0, 0, 0], [1, 1, 1]] ./ 6), threshold)
-    | "roberts" -> y = _edges_of_slope(_masked(x, [[0, 0, 0], [0, 1, 0], [0, 0, -1]] ./ 2), _masked(x, [[0, 0, 0], [0, 0, 1], [0, -1, 0]] ./ 2), threshold)
-    | "log" -> y = _edges_of_sign(x, threshold, sigma == 1.4142 ? 2.0 : sigma)
+    | "sobel" -> [y, used] = _edges_of_mask(x, [[-1,0,1],[-2,0,2],[-1,0,1]] ./ 8, direction, threshold)
+    | "prewitt" -> [y, used] = _edges_of_mask(x, [[-1,0,1],[-1,0,1],[-1,0,1]] ./ 6, direction, threshold)
+    | "roberts" -> [y, used] = _edges_of_slope(_masked(x, [[0,0,0],[0,1,0],[0,0,-1]] ./ 2), _masked(x, [[0,0,0],[0,0,1],[0,-1,0]] ./ 2), threshold)
+    | "log" -> [y, used] = _edges_of_sign(x, threshold, sigma == 1.4142 ? 2.0 : sigma)
     | "canny" -> y = _edges_canny(x, threshold, sigma)
     | _ -> error "edge knows no method """, method, """: sobel, prewitt, roberts, log or canny"
     end
+end
+
+% edges by a mask for slopes along columns, and its transpose
+function [y, used] = _edges_of_mask(x, mask, direction, threshold)
+    [gx, gy] = [_masked(x, mask), _masked(x, transpose(mask))]
+    if direction == "vertical"
+        gy = 0 .* gy
+    elseif direction == "horizontal"
+        gx = 0 .* gx
+    endif
+    [y, used] = _edges_of_slope(gx, gy, threshold)
 end
 
 % a mask correlated with a picture, whose border is repeated
@@ -81,7 +102,7 @@ function y = _masked(x, mask)
 end
 
 % where the Laplacian of the smoothed picture changes its sign by more than the threshold, by default 3/4 of its mean magnitude
-function y = _edges_of_sign(x, threshold, sigma)
+function [y, t] = _edges_of_sign(x, threshold, sigma)
     n = 2 * int(ceil(3 * sigma)) + 1
     b = _masked(x, fspecial("log", n, sigma))
     t = isempty(threshold) ? 0.75 * mean(abs(b)) : sum(threshold)
@@ -95,13 +116,14 @@ function y = _edges_of_sign(x, threshold, sigma)
 end
 
 % ridges of the slope above the threshold, by default twice its quadratic mean
-function y = _edges_of_slope(gx, gy, threshold)
+function [y, used] = _edges_of_slope(gx, gy, threshold)
     b = gx.^2 + gy.^2
     t = isempty(threshold) ? 4 * mean(b) : sum(threshold)^2
     [left, right, up, down] = [_moved(b, 0, -1), _moved(b, 0, 1), _moved(b, -1, 0), _moved(b, 1, 0)]
     across = (abs(gx) >= abs(gy)) .* (left <= b) .* (b > right)
     along = (abs(gy) >= abs(gx)) .* (up <= b) .* (b > down)
     y = (b > t) .* (across + along) > 0
+    used = sqrt(t)
 end
 
 % the picture with the neighbour at this distance in place of each pixel, 0 outside

@@ -172,7 +172,7 @@ end
 % n-1 zeros after each element of a vector
 % > print upsample([1,2], 3)
 function y = upsample(x, n)
-    y = zeros(numel(x) * n)
+    y = iscomplex(x) ? complex(zeros(numel(x) * n)) : zeros(numel(x) * n)
     y[0..n..numel(y)-1] = reshape(x, [1, numel(x)])
 end
 

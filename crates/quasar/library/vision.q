@@ -204,6 +204,12 @@ function regions = _flooded(x, marker)
     end
 end
 
+% the neighbourhood of a structuring element: masks are matrices, so it is the mask itself
+% > print getnhood(strel("square", 2))
+function y = getnhood(mask)
+    y = mask
+end
+
 % a picture through a table of 256 values from 0 to 255
 % > print intlut([0,2], (0..255) .* 2)
 function y = intlut(x, table)

@@ -383,7 +383,7 @@ pub const TABLE: &[Builtin] = &[
         "input",
         "input([prompt[,\"s\"]])",
         "a line of standard input: the value of the expression in it, or the text itself with \"s\"",
-        "try; input(\"how many? \"); catch; end",
+        "print type(input)   % for example n = input(\"how many? \")",
         0..=2,
         Run::One(input)
     )

@@ -1,6 +1,6 @@
 //! Matrix products, powers, and small dense linear algebra.
 
-use super::{Builtin, Call, Run, row};
+use super::{Builtin, Call, Run, complex_matrix, row};
 use crate::arith::{self, Kind, Mode, complex_data, to_c64, to_f32, to_f64};
 use crate::display::shape_text;
 use crate::fault::{Fault, Res, fault};
@@ -160,6 +160,9 @@ pub fn lu_in_place(a: &mut [f64], m: usize, n: usize) -> (Vec<usize>, f64) {
 }
 
 fn det(call: &mut Call) -> Res<Value> {
+    if complex_matrix::is_complex(call, 0) {
+        return complex_matrix::det(call);
+    }
     let (mut a, n, double) = square(call, 0)?;
     let (_, sign) = lu_in_place(&mut a, n, n);
     Ok(Value::scalar((0..n).fold(sign, |d, i| d * a[i * n + i]), double))
@@ -193,6 +196,9 @@ fn solve_system(a: &mut [f64], n: usize, b: &[f64], columns: usize) -> Option<Ve
 }
 
 fn inv(call: &mut Call) -> Res<Value> {
+    if complex_matrix::is_complex(call, 0) {
+        return complex_matrix::inv(call);
+    }
     let (mut a, n, double) = square(call, 0)?;
     let identity: Vec<f64> = (0..n * n).map(|i| if i / n == i % n { 1.0 } else { 0.0 }).collect();
     match solve_system(&mut a, n, &identity, n) {
@@ -216,6 +222,9 @@ fn solve(call: &mut Call) -> Res<Value> {
     if shape.len() == 2 && shape[0] != shape[1] {
         return least_squares(call, &b);
     }
+    if complex_matrix::is_complex(call, 0) || complex_matrix::is_complex(call, 1) {
+        return complex_matrix::solve(call);
+    }
     let (mut a, n, double) = square(call, 0)?;
     let (values, columns) = right_sides(&b, n)?;
     match solve_system(&mut a, n, &values, columns) {
@@ -235,6 +244,9 @@ fn least_squares(call: &mut Call, b: &Tensor) -> Res<Value> {
 }
 
 fn trace(call: &mut Call) -> Res<Value> {
+    if complex_matrix::is_complex(call, 0) {
+        return complex_matrix::trace(call);
+    }
     let (a, n, double) = square(call, 0)?;
     Ok(Value::scalar((0..n).map(|i| a[i * n + i]).sum(), double))
 }
@@ -290,6 +302,9 @@ fn kron(call: &mut Call) -> Res<Value> {
     let (a, b) = (call.tensor(0)?, call.tensor(1)?);
     if a.shape.len() > 2 || b.shape.len() > 2 || !crate::memory::fits(a.len().saturating_mul(b.len()) * 8) {
         return Err(call.wrong(0, "a matrix of moderate size"));
+    }
+    if complex_matrix::is_complex(call, 0) || complex_matrix::is_complex(call, 1) {
+        return complex_matrix::kron(call);
     }
     let (x, y) = (to_f64(&a.data.borrow()).into_owned(), to_f64(&b.data.borrow()).into_owned());
     let (m, n, p, q) = (a.shape[0], a.shape[1], b.shape[0], b.shape[1]);

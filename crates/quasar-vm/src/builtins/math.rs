@@ -54,6 +54,8 @@ macro_rules! float_function {
                 Op1::Angle => {
                     if x < 0.0 {
                         std::f64::consts::PI as $t
+                    } else if x.is_nan() {
+                        x
                     } else {
                         0.0
                     }
@@ -81,6 +83,11 @@ fn complex(op: Op1, z: [f64; 2]) -> Option<[f64; 2]> {
         Op1::Neg => [-re, -im],
         Op1::Exp => [re.exp() * im.cos(), re.exp() * im.sin()],
         Op1::Log => [re.hypot(im).ln(), im.atan2(re)],
+        Op1::Log2 => [re.hypot(im).log2(), im.atan2(re) / std::f64::consts::LN_2],
+        Op1::Log10 => [re.hypot(im).log10(), im.atan2(re) / std::f64::consts::LN_10],
+        Op1::Sinh => [re.sinh() * im.cos(), re.cosh() * im.sin()],
+        Op1::Cosh => [re.cosh() * im.cos(), re.sinh() * im.sin()],
+        Op1::Round => [re.round(), im.round()],
         // Roots of the length and of one part, so that real and imaginary results stay exact.
         Op1::Sqrt => {
             let a = ((re.hypot(im) + re.abs()) / 2.0).sqrt();

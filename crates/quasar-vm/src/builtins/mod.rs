@@ -13,6 +13,7 @@ pub mod decompose;
 pub mod matrix;
 pub mod string;
 pub mod compare;
+mod complex_matrix;
 pub mod io;
 pub mod data_file;
 pub mod mat_file;

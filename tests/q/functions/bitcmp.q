@@ -1,0 +1,2 @@
+print bitcmp(5, 8)
+% out: 250

@@ -1,0 +1,2 @@
+print bitget([5,6], 1)
+% out: [1, 0]

@@ -1,0 +1,2 @@
+print blanks(3), "."
+% out:    .

@@ -1,0 +1,2 @@
+surf([[0,1],[1,2]])
+camlight("left")

@@ -1,0 +1,2 @@
+print columns(zeros(2,3))
+% out: 3

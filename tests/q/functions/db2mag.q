@@ -1,0 +1,2 @@
+print db2mag(20)
+% out: 10

@@ -1,0 +1,2 @@
+print db2pow(20)
+% out: 100

@@ -1,0 +1,2 @@
+print feval(max, 3, 7)
+% out: 7

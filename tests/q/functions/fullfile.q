@@ -1,0 +1,2 @@
+print fullfile("pictures", "lena.png")
+% out: pictures/lena.png

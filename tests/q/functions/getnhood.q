@@ -1,0 +1,3 @@
+print getnhood(strel("square", 2))
+% out: [[1, 1],
+% out:  [1, 1]]

@@ -1,0 +1,3 @@
+print hadamard(2)
+% out: [[1, 1],
+% out:  [1, -1]]

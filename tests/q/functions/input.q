@@ -1,0 +1,3 @@
+% What is read is tested in quasar_commands.rs.
+print type(input)
+% out: function

@@ -1,0 +1,2 @@
+print int2str(2.7)
+% out: 3

@@ -1,0 +1,2 @@
+print ischar("a"), ischar(3)
+% out: 10

@@ -1,0 +1,2 @@
+print mag2db(100)
+% out: 40

@@ -1,0 +1,2 @@
+print numel(num2cell([1,2,3]))
+% out: 3

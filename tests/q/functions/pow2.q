@@ -1,0 +1,2 @@
+print pow2(3)
+% out: 8

@@ -1,0 +1,2 @@
+print pow2db(100)
+% out: 20

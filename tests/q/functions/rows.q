@@ -1,0 +1,2 @@
+print rows(zeros(2,3))
+% out: 2

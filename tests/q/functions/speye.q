@@ -1,0 +1,3 @@
+print full(speye(2))
+% out: [[1, 0],
+% out:  [0, 1]]

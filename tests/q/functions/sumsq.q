@@ -1,0 +1,2 @@
+print sumsq([3,4])
+% out: 25
