@@ -214,7 +214,7 @@ fn fixes_do_what_the_help_says() {
         ("print zerso(2)\n", "print zeros(2)\n"),
         ("if 1\n    print 1\n", "if 1\n    print 1\nendif\n"),
         ("x = 3\nif x = 3\nendif\n", "x = 3\nif x == 3\nendif\n"),
-        ("print length([1,2])\n", "print numel([1,2])\n"),
+        ("print len([1,2])\n", "print numel([1,2])\n"),
         ("int n = 3\n", "n : int = 3\n"),
         ("x = [1 2]\n", "x = [1, 2]\n"),
         ("// note\nx = 1\n", "% note\nx = 1\n"),
@@ -222,6 +222,7 @@ fn fixes_do_what_the_help_says() {
     ] {
         client.open(A, text);
         let errors = client.errors(A);
+        assert!(!errors.is_empty(), "{text} is a program: its name was given to something that is there now");
         let fixes = client.fixes(A, &errors[0]["range"]);
         let new = fixes.iter().map(|f| apply(text, &f["edit"]["changes"][A])).find(|new| new == fixed);
         assert!(new.is_some(), "{text}: {errors:?} {fixes:?}");
