@@ -1,4 +1,5 @@
-// Starts `quadra lsp` for the programs that are open, and offers the command's subcommands as tasks.
+// Starts `quadra lsp` for the programs that are open and `quadra debug --dap` for those that are debugged, and offers the command's
+// subcommands as tasks.
 "use strict";
 
 const vscode = require("vscode");
@@ -50,11 +51,32 @@ const tasks = {
     resolveTask: (given) => task(given.definition, given.scope ?? vscode.TaskScope.Workspace),
 };
 
+const thisProgram = () => ({
+    type: "quasar", request: "launch", name: "Debug this program", program: "${file}", cwd: "${fileDirname}",
+});
+
+// Without a launch.json the program in the editor is debugged.
+const configurations = {
+    resolveDebugConfiguration: (folder, given) => {
+        const open = vscode.window.activeTextEditor?.document.languageId === "quasar";
+        return given.type || given.request || given.name ? given : open ? thisProgram() : undefined;
+    },
+    provideDebugConfigurations: () => [thisProgram()],
+};
+
+const adapters = {
+    createDebugAdapterDescriptor: () => new vscode.DebugAdapterExecutable(command(), ["debug", "--dap"]),
+};
+
 async function activate(context) {
     context.subscriptions.push(
         vscode.tasks.registerTaskProvider("quadra", tasks),
         vscode.commands.registerCommand("quasar.run", () =>
             vscode.tasks.executeTask(task({ type: "quadra", what: "run" }, vscode.TaskScope.Workspace))),
+        vscode.debug.registerDebugConfigurationProvider("quasar", configurations),
+        vscode.debug.registerDebugAdapterDescriptorFactory("quasar", adapters),
+        vscode.commands.registerCommand("quasar.debug", () =>
+            vscode.debug.startDebugging(undefined, thisProgram())),
         vscode.commands.registerCommand("quasar.restart", () => stop().then(start)),
         vscode.workspace.onDidChangeConfiguration((e) => {
             if (e.affectsConfiguration("quasar.command") || e.affectsConfiguration("quasar.library")) {

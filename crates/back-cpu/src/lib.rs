@@ -18,6 +18,7 @@
 
 mod text;
 mod brief;
+pub mod portable;
 pub mod lower;
 pub mod plan;
 mod variant;

@@ -3,6 +3,7 @@
 use crate::caps;
 use crate::kept;
 use crate::lower::{self, Plan, Shape};
+use crate::portable::Processor;
 use crate::refill::{self, Refill};
 use crate::shapes::shapes;
 use crate::streams::{halves, streams};
@@ -161,7 +162,7 @@ fn made(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Variant<
 /// As [`variant`].
 pub fn plain_variant(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Variant, Vec<Diagnostic>> {
     let llvm = &llvm.limited(Level::Avx2);
-    let Prepared { simd, facts, plan, all, covers } = prepared(llvm, kernel, setting)?;
+    let Prepared { simd, facts, plan, all, covers } = prepared(Processor::here(llvm), kernel, setting)?;
     let kernel = narrowed(&simd, plan.most_workers, all.as_deref().unwrap_or(&[]), facts, UNFOLD_SMALL)?;
     let how = How { llvm, options: Options { pipeline: Pipeline::Light, ..Options::default() } };
     let general = native(&how, &kernel, &plan)?.expect("one group at a time is always possible");
@@ -189,7 +190,18 @@ struct Prepared {
     covers: Vec<bool>,
 }
 
-fn prepared(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Prepared, Vec<Diagnostic>> {
+/// A kernel for vectors, one group at a time, in which nothing is taken for known, and its plan: for [`crate::portable`].
+pub(crate) fn portable(
+    kernel: &Kernel,
+    processor: Processor,
+    setting: &Setting,
+) -> Result<(Kernel, Plan), Vec<Diagnostic>> {
+    let Prepared { simd, facts, plan, all, .. } = prepared(processor, kernel, setting)?;
+    let kernel = narrowed(&simd, plan.most_workers, all.as_deref().unwrap_or(&[]), facts, UNFOLD)?;
+    Ok((kernel, plan))
+}
+
+fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting) -> Result<Prepared, Vec<Diagnostic>> {
     let known = &setting.known;
     let mut simd = kernel.clone();
     let plain = is_plain(&simd);
@@ -218,13 +230,13 @@ fn prepared(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Prep
     let items = extent.as_ref().map(|e| e.iter().map(|n| u64::from(*n)).product());
     let copied = |b: Buf| lower::private(&simd, b, lengths[b.index()], items).filter(|_| plain);
     let private: Vec<_> = kernel.bufs.ids().map(copied).collect();
-    let scales = ["avx512f", "avx512dq", "avx512vl"].iter().all(|f| llvm.has_feature(f));
+    let Processor { scales, fuses } = processor;
     let plan = Plan {
         shape: Shape::ONE,
         groups: all.clone().unwrap_or_default(),
         most_workers: workers,
         scales,
-        fuses: cfg!(target_arch = "aarch64") || llvm.has_feature("fma"),
+        fuses,
         lengths,
         streams: vec![false; kernel.bufs.len()],
         halves: false,
@@ -239,7 +251,7 @@ fn prepared(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Prep
 }
 
 fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Variant<Object>, Vec<Diagnostic>> {
-    let Prepared { simd, facts, plan, all, covers } = prepared(llvm, kernel, setting)?;
+    let Prepared { simd, facts, plan, all, covers } = prepared(Processor::here(llvm), kernel, setting)?;
     let (workers, how) = (plan.most_workers, How { llvm, options: options() });
     let inside = match all.as_ref().filter(|_| is_plain(kernel)) {
         Some(all) => interior(&simd, workers, all, facts)?,

@@ -326,6 +326,16 @@ impl Library {
                 let initialise = library.get::<unsafe extern "C" fn()>(name.as_bytes()).map_err(|e| e.to_string())?;
                 initialise();
             }
+            // Object files for other processors: a library need not be able to make them.
+            for target in ["X86", "AArch64", "ARM"].into_iter().filter(|t| *t != TARGET) {
+                for part in ["TargetInfo", "Target", "TargetMC", "AsmPrinter"] {
+                    if let Ok(initialise) =
+                        library.get::<unsafe extern "C" fn()>(format!("LLVMInitialize{target}{part}\0").as_bytes())
+                    {
+                        initialise();
+                    }
+                }
+            }
         }
         std::mem::forget(library);
         Ok(Library { functions, version })

@@ -38,7 +38,9 @@ mod elf;
 #[allow(unsafe_code)]
 mod executable;
 pub mod text;
+mod target;
 pub use executable::Executable;
+pub use target::Target;
 pub use text::Text;
 
 pub use compiler::VARIABLE as COMPILER;
@@ -200,6 +202,21 @@ impl Llvm {
             features: self.features(options),
             pipeline: options.pipeline.text(&self.host).map(String::from),
             assembly,
+        };
+        self.compiler.generate(&job).map_err(|why| failed(&self.path, why))
+    }
+
+    /// Compiles the text of a module into an object file for another processor, position-independent.
+    ///
+    /// # Errors
+    /// As [`Llvm::object`]; E0853 also if this library makes no code for such processors.
+    pub fn object_for(&self, text: &str, target: &Target, pipeline: Pipeline) -> Result<Vec<u8>, Box<Diagnostic>> {
+        let job = wire::Job {
+            text: text.into(),
+            triple: target.triple.into(),
+            features: target.features.into(),
+            pipeline: pipeline.text(self.version()).map(String::from),
+            assembly: false,
         };
         self.compiler.generate(&job).map_err(|why| failed(&self.path, why))
     }

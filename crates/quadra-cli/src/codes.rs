@@ -17,6 +17,14 @@ kernel it could find. This is a bug in Quadra; please report the kernel.",
         explanation: "The message gives the operating system's reason. Check the path and the permissions.",
     },
     CodeEntry {
+        code: "E0807",
+        title: "a kernel cannot be exported for a processor",
+        explanation: "\
+`quadra export --to object` writes what needs nothing of this process. A kernel that prints, whose workers wait for each other, or with
+arrays of several axes or atomic operations other than sums, minima, maxima and bits of words cannot be had that way. `--to c`
+exports kernels for QPUs.",
+    },
+    CodeEntry {
         code: "E0830",
         title: "a benchmark's own program failed",
         explanation: "\

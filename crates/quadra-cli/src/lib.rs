@@ -5,14 +5,17 @@
 pub mod bench;
 pub mod cli;
 pub mod codes;
+mod dap;
 pub mod faults;
 mod figures;
 pub mod interrupt;
 mod json;
 mod options;
 mod output;
+mod page;
 pub mod quasar_cli;
 pub mod quasar_compare;
+mod quasar_page;
 mod quasar_profile;
 pub mod quasar_repl;
 mod repl_commands;

@@ -4,6 +4,7 @@
 use crate::figures::{Directory, Server};
 use crate::interrupt::{self, Meaning};
 use crate::output::Output;
+use crate::quasar_page;
 use crate::quasar_profile;
 use indicatif::{ProgressBar, ProgressStyle};
 use quadra_base::Diagnostic;
@@ -75,6 +76,7 @@ Examples:
   quadra run heat.q                       run it; loops that are worth it run compiled, on all threads
   quadra run -v heat.q                    and say where each loop and kernel runs, or why it cannot
   quadra run --profile heat.q             and what each of them cost: time, memory traffic, GFLOP/s, share of the roofline
+  quadra run --profile --html p.html heat.q  as a page to look at
   quadra run --device qpu --profile heat.q  on the emulated Pi: modelled times and what limits them
   quadra run --trace t.json heat.q        t.json opens in Perfetto or chrome://tracing
   quadra run --figures out heat.q         all pictures in out/, with a page that shows them; --show opens one in the browser
@@ -92,6 +94,9 @@ pub struct RunArgs {
     /// Write a trace of all launches and compilations here, which Perfetto and Chrome open.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// Write the profile as one page here: timeline, roofline, the program with its hot lines and the verdict of each loop.
+    #[arg(long, value_name = "FILE", requires = "profile", conflicts_with = "json")]
+    html: Option<PathBuf>,
     /// Put all pictures into this directory, with a page index.html that shows them.
     #[arg(long, value_name = "DIR")]
     figures: Option<PathBuf>,
@@ -271,6 +276,8 @@ pub fn run(args: RunArgs) -> ExitCode {
         };
         let terminal = std::io::stdout().is_terminal();
         let profile = args.profile || args.trace.is_some();
+        // The verdicts do not depend on the device, which need not be opened again.
+        let checked = Options { device: "host".into(), ..options(&args.common) };
         let options = Options { terminal, profile, once: true, arguments: args.arguments, ..options(&args.common) };
         let run_limit = options.run_limit;
         let mut session = Session::new(options, Box::new(Output::new()));
@@ -303,6 +310,12 @@ pub fn run(args: RunArgs) -> ExitCode {
         {
             report(&[why]);
             return 1;
+        }
+        if let (Some(profile), Some(file)) = (session.profile(), &args.html) {
+            if let Err(why) = quasar_page::write(file, profile, (&args.file, &text), checked) {
+                report(&[why]);
+                return 1;
+            }
         }
         u8::try_from(outcome.status).unwrap_or(1)
     });

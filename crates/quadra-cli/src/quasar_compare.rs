@@ -1,7 +1,7 @@
 //! `quadra compare`: one Quasar program on this processor and on 1 to 12 QPUs of the emulated Raspberry Pi.
 
+use crate::page::time;
 use crate::quasar_cli::{read, report};
-use crate::quasar_profile::time;
 use indicatif::{ProgressBar, ProgressStyle};
 use quadra_base::{Diagnostic, near};
 use quadra_quasar::clock::Clock;

@@ -1,33 +1,31 @@
 //! `quadra run --profile` and `--trace`: what the kernels of a run cost, as a table, as JSON, and as a trace.
 
+use crate::page::time;
 use quadra_device::roofline::Roofline;
 use quadra_quasar::profile::{Called, Profile, Record};
 use serde_json::{Value, json};
 use std::fmt::Write;
+use std::time::Duration;
 
 /// The device as users name it.
 fn device(r: &Record) -> &'static str {
     if r.device == "emu" { "qpu" } else { r.device }
 }
 
+/// Whether these launches ran as code of this processor.
+pub fn compiled_here(r: &Record) -> bool {
+    r.device == "cpu"
+}
+
 /// Share of what the processor could do at most, for kernels that it compiled.
 fn share(r: &Record, roof: Option<&Roofline>) -> Option<f64> {
-    let roof = roof.filter(|_| r.device == "cpu" && r.seconds > 0.0)?;
+    let roof = roof.filter(|_| compiled_here(r) && r.seconds > 0.0)?;
     Some(roof.seconds(r.flops.unwrap_or_default(), r.bytes) / r.seconds)
 }
 
 /// The limits, if a kernel ran on the processor's own code.
 pub fn roofline(profile: &Profile) -> Option<Roofline> {
-    profile.records.iter().any(|r| r.device == "cpu" && r.launches > 0).then(Roofline::get).flatten()
-}
-
-/// Seconds with the unit that suits them.
-pub fn time(seconds: f64) -> String {
-    match seconds {
-        s if s < 0.9995e-3 => format!("{:.1} µs", s * 1e6),
-        s if s < 0.9995 => format!("{:.2} ms", s * 1e3),
-        s => format!("{s:.3} s"),
-    }
+    profile.records.iter().any(|r| compiled_here(r) && r.launches > 0).then(Roofline::get).flatten()
 }
 
 /// Kernels by the time they took, the longest first.
@@ -174,34 +172,66 @@ pub fn json(profile: &Profile, roof: Option<&Roofline>) -> Value {
     })
 }
 
-/// Launches and compilations over time, in Chrome's format: a row per device, and one for the compiler.
-pub fn trace(profile: &Profile) -> String {
-    const COMPILER: usize = 0;
-    let mut rows = vec!["compiler"];
+/// Times in which the host did nothing that is noted, at least a microsecond long: it ran the program's own code.
+fn gaps(mut busy: Vec<(Duration, Duration)>) -> Vec<(Duration, Duration)> {
+    busy.sort();
+    let (mut gaps, mut end) = (Vec::new(), Duration::ZERO);
+    for (start, length) in busy {
+        if start > end + Duration::from_micros(1) {
+            gaps.push((end, start - end));
+        }
+        end = end.max(start + length);
+    }
+    gaps
+}
+
+/// Launches, compilations, copies and what the host did over time, in Chrome's format: a row per device, and one each for the rest.
+pub fn trace_events(profile: &Profile) -> Value {
+    const ROWS: [&str; 3] = ["host", "compiler", "copies"];
+    const MICRO: f64 = 1e6;
+    let mut rows = ROWS.to_vec();
     let mut events = Vec::new();
+    let micros = |d: Duration| d.as_secs_f64() * MICRO;
+    let mut event = |name: &str, cat: &str, row: usize, (start, length): (Duration, Duration), args: Value| {
+        events.push(json!({
+            "ph": "X", "name": name, "cat": cat, "pid": 0, "tid": row, "ts": micros(start), "dur": micros(length), "args": args,
+        }));
+    };
+    let mut busy = Vec::new();
     for e in &profile.events {
         let r = &profile.records[e.record];
-        let row = match rows.iter().position(|d| *d == device(r)) {
-            _ if e.compile => COMPILER,
-            Some(row) => row,
+        let (row, cat) = match rows.iter().position(|d| *d == device(r)) {
+            _ if e.compile => (1, "compile"),
+            Some(row) => (row, "launch"),
             None => {
                 rows.push(device(r));
-                rows.len() - 1
+                (rows.len() - 1, "launch")
             }
         };
-        let micros = |d: std::time::Duration| d.as_secs_f64() * 1e6;
         let place = r.span.map(|s| s.to_string());
-        events.push(json!({
-            "ph": "X", "name": r.name, "cat": if e.compile { "compile" } else { "launch" }, "pid": 0, "tid": row,
-            "ts": micros(e.start), "dur": micros(e.length), "args": {"place": place, "device": device(r)},
-        }));
+        event(&r.name, cat, row, (e.start, e.length), json!({"place": place, "device": device(r)}));
+        busy.push((e.start, e.length));
+    }
+    for e in profile.host_events() {
+        let place = e.span.map(|s| s.to_string());
+        let (row, cat) = if e.bytes > 0 { (2, "copy") } else { (0, "host") };
+        event(e.name, cat, row, (e.start, e.length), json!({"place": place, "bytes": e.bytes}));
+        busy.push((e.start, e.length));
+    }
+    for gap in gaps(busy) {
+        event("the program", "host", 0, gap, json!({}));
     }
     let names = rows
         .iter()
         .enumerate()
         .map(|(row, name)| json!({"ph": "M", "name": "thread_name", "pid": 0, "tid": row, "args": {"name": name}}));
     let all: Vec<Value> = names.chain(events).collect();
-    json!({"traceEvents": all, "displayTimeUnit": "ns"}).to_string()
+    json!({"traceEvents": all, "displayTimeUnit": "ns"})
+}
+
+/// The same as a file.
+pub fn trace(profile: &Profile) -> String {
+    trace_events(profile).to_string()
 }
 
 #[cfg(test)]
@@ -261,7 +291,16 @@ mod tests {
         let events = trace["traceEvents"].as_array().expect("a list");
         let of = |cat: &str| events.iter().filter(|e| e["cat"] == cat && e["dur"].as_f64() >= Some(0.0)).count();
         assert_eq!((of("compile"), of("launch")), (1, 2));
+        assert!(of("host") >= 2, "two calls of sort()");
         let names: Vec<&Value> = events.iter().filter(|e| e["ph"] == "M").map(|e| &e["args"]["name"]).collect();
-        assert_eq!(names, ["compiler", "cpu", "qpu"]);
+        assert_eq!(names, ["host", "compiler", "copies", "cpu", "qpu"]);
+    }
+
+    #[test]
+    fn the_host_works_where_nobody_else_does() {
+        let ms = Duration::from_millis;
+        let busy = vec![(ms(5), ms(2)), (ms(1), ms(2)), (ms(6), ms(3)), (ms(2), ms(1))];
+        assert_eq!(gaps(busy), [(ms(0), ms(1)), (ms(3), ms(2))]);
+        assert_eq!(gaps(vec![(ms(0), ms(2)), (ms(2), ms(1))]), []);
     }
 }

@@ -36,6 +36,8 @@ pub enum Why {
     Error(Diagnostic),
     /// Somebody asked for it.
     Interrupted,
+    /// The observer wanted to see the program.
+    Asked,
 }
 
 /// How the program goes on.
@@ -49,6 +51,8 @@ pub enum Go {
     Over,
     /// To the next statement of what called this function.
     Out,
+    /// As if it had not stopped: a step that is not done goes on.
+    Along,
     /// Without the debugger.
     Free,
     /// Not at all.
@@ -57,6 +61,11 @@ pub enum Go {
 
 /// Who shows the program to somebody.
 pub trait Observer {
+    /// Whether the program is to stop before its next statement, because somebody waits for an answer. Asked before every statement.
+    fn wanted(&self) -> bool {
+        false
+    }
+
     /// The program has stopped.
     fn stopped(&mut self, why: &Why, view: &mut View<'_>) -> Go;
 }
@@ -212,6 +221,9 @@ impl Debugger {
             cx.stop.clear();
             return Some(Why::Interrupted);
         }
+        if self.observer.wanted() {
+            return Some(Why::Asked);
+        }
         if !self.settings.item.is_empty() && is_item(&self.settings.item, thread) {
             self.settings.item.clear();
             return Some(Why::Item);
@@ -222,6 +234,10 @@ impl Debugger {
         {
             return Some(why);
         }
+        self.step_is_done(thread, span).then_some(Why::Step)
+    }
+
+    fn step_is_done(&self, thread: &Thread, span: Span) -> bool {
         let level = self.levels.len();
         let done = match self.plan {
             Plan::On => false,
@@ -230,7 +246,7 @@ impl Debugger {
                 level < of || level == of && thread.serial == serial && thread.frames.len() <= frames
             }
         };
-        (done && !(self.foreign)(span.file)).then_some(Why::Step)
+        done && !(self.foreign)(span.file)
     }
 
     fn breakpoint(&mut self, thread: &mut Thread, cx: &mut Cx, span: Span) -> Option<Why> {
@@ -271,6 +287,7 @@ impl Debugger {
         let mut view = View::new(&mut self.settings, thread, cx, &self.levels);
         let go = self.observer.stopped(why, &mut view);
         self.plan = match go {
+            Go::Along => self.plan,
             Go::On | Go::Free | Go::Quit => Plan::On,
             Go::Into => Plan::Into,
             Go::Over => Plan::Above { level, serial, frames },
@@ -335,8 +352,16 @@ fn look(thread: &mut Thread, cx: &mut Cx, span: Span) -> Res<()> {
     with(cx, |debugger, cx| {
         debugger.shown = false;
         debugger.note(thread, span);
-        let why = debugger.why(thread, cx, span)?;
-        Some(debugger.stop(&why, thread, cx))
+        let mut why = debugger.why(thread, cx, span)?;
+        loop {
+            let go = debugger.stop(&why, thread, cx);
+            why = match why {
+                _ if go != Go::Along => return Some(go),
+                Why::Asked => debugger.why(thread, cx, span)?,
+                Why::Breakpoint(_) if debugger.step_is_done(thread, span) => Why::Step,
+                _ => return Some(go),
+            };
+        }
     })
 }
 

@@ -161,9 +161,10 @@ impl Elements {
         let Ok(mut data) = self.data.try_borrow_mut() else { return };
         match &*self.copy.borrow() {
             Some(copy) => {
+                let start = std::time::Instant::now();
                 let copy = copy.read();
-                count_copied(0, copy.bytes.len() as u64);
                 super::lend::store_back(&mut data, &copy);
+                count_copied(start, 0, copy.bytes.len() as u64);
             }
             None => data.clear(),
         }
@@ -209,8 +210,9 @@ impl Elements {
             return Some(copy.clone());
         }
         let blank = self.host.get() == Host::Blank;
+        let start = std::time::Instant::now();
         let buffer = make(&*self.data.try_borrow().ok()?, blank)?;
-        count_copied(if blank { 0 } else { buffer.bytes.len() as u64 }, 0);
+        count_copied(start, if blank { 0 } else { buffer.bytes.len() as u64 }, 0);
         let copy = Storage::new(buffer);
         *self.copy.borrow_mut() = Some(copy.clone());
         self.plain.set(false);

@@ -3,12 +3,23 @@
 use quadra_base::Span;
 use quadra_base::quick::Map;
 use quadra_device::launch::Compiled;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
 thread_local! {
     /// Bytes that this thread's program copied to devices, and back.
     static COPIED: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
+    /// When it did so, if a profile asked for that.
+    static COPIES: RefCell<Option<Vec<Copied>>> = const { RefCell::new(None) };
+}
+
+/// A copy of an array to a device or back.
+#[derive(Clone, Copy, Debug)]
+pub struct Copied {
+    start: Instant,
+    length: Duration,
+    pub to: u64,
+    pub back: u64,
 }
 
 /// Bytes that this thread's program has copied to the memory of devices, and back.
@@ -16,9 +27,14 @@ pub fn copied() -> (u64, u64) {
     COPIED.with(Cell::get)
 }
 
-/// Notes copies.
-pub fn count_copied(to: u64, back: u64) {
+/// Notes copies that began at `start` and end now.
+pub fn count_copied(start: Instant, to: u64, back: u64) {
     COPIED.with(|c| c.set((c.get().0 + to, c.get().1 + back)));
+    COPIES.with_borrow_mut(|all| {
+        if let Some(all) = all.as_mut().filter(|all| all.len() < MOST_EVENTS && to + back > 0) {
+            all.push(Copied { start, length: start.elapsed(), to, back });
+        }
+    });
 }
 
 /// Events that are kept for a trace; later ones count in the records only.
@@ -78,6 +94,19 @@ pub struct Event {
     pub length: Duration,
 }
 
+/// Something that the host did.
+#[derive(Clone, Debug)]
+pub struct HostEvent {
+    pub name: &'static str,
+    /// Where the program asks for it.
+    pub span: Option<Span>,
+    /// Bytes of a copy; 0 for a built-in function.
+    pub bytes: u64,
+    /// Since the start of the run.
+    pub start: Duration,
+    pub length: Duration,
+}
+
 /// The profile of a run.
 #[derive(Clone, Debug)]
 pub struct Profile {
@@ -87,22 +116,29 @@ pub struct Profile {
     /// Their numbers.
     places: Map<(&'static str, Option<Span>), usize>,
     pub events: Vec<Event>,
+    /// Calls of built-in functions.
+    calls: Vec<HostEvent>,
     /// Events that were not kept.
     pub dropped: u64,
     started: Instant,
+    /// When the last program or call ended.
+    ended: Option<Instant>,
     /// Bytes copied to and from devices before the run.
     copied: (u64, u64),
 }
 
 impl Default for Profile {
     fn default() -> Self {
+        COPIES.set(Some(Vec::new()));
         Profile {
             records: Vec::new(),
             functions: Vec::new(),
             places: Map::default(),
             events: Vec::new(),
+            calls: Vec::new(),
             dropped: 0,
             started: Instant::now(),
+            ended: None,
             copied: copied(),
         }
     }
@@ -145,6 +181,28 @@ impl Profile {
         let called = &mut self.functions[number];
         called.calls += 1;
         called.seconds += length.as_secs_f64();
+        let start = self.started.elapsed().saturating_sub(length);
+        if self.calls.len() < MOST_EVENTS {
+            self.calls.push(HostEvent { name, span, bytes: 0, start, length });
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// Calls of built-in functions and copies of arrays, by the time at which they began.
+    pub fn host_events(&self) -> Vec<HostEvent> {
+        let copied = |c: &Copied| HostEvent {
+            name: if c.to > 0 { "copy to the device" } else { "copy to the host" },
+            span: None,
+            bytes: c.to + c.back,
+            start: c.start.saturating_duration_since(self.started),
+            length: c.length,
+        };
+        let copies: Vec<HostEvent> =
+            COPIES.with_borrow(|all| all.iter().flatten().filter(|c| c.start >= self.started).map(copied).collect());
+        let mut all: Vec<HostEvent> = self.calls.iter().cloned().chain(copies).collect();
+        all.sort_by_key(|e| e.start);
+        all
     }
 
     /// Bytes of arrays that the run has copied to the memory of devices, and back.
@@ -153,9 +211,15 @@ impl Profile {
         (to - self.copied.0, back - self.copied.1)
     }
 
-    /// Seconds since the start of the run.
+    /// Notes that a program or call ends now.
+    pub fn end(&mut self) {
+        self.ended = Some(Instant::now());
+    }
+
+    /// Seconds from the start of the run to its end, or to now.
     pub fn elapsed(&self) -> f64 {
-        self.started.elapsed().as_secs_f64()
+        let end = self.ended.unwrap_or_else(Instant::now);
+        end.saturating_duration_since(self.started).as_secs_f64()
     }
 }
 
@@ -235,5 +299,10 @@ mod tests {
         assert_eq!((r.launches, r.items, r.bytes, r.flops), (3, 30, 120.0, Some(300.0)));
         assert_eq!((s.launches, s.modelled_seconds, s.flops), (1, Some(0.5), None));
         assert_eq!(p.events.len(), 4);
+        p.called("sort", None, Duration::ZERO);
+        count_copied(Instant::now(), 16, 0);
+        count_copied(Instant::now(), 0, 0);
+        let host: Vec<(&str, u64)> = p.host_events().iter().map(|e| (e.name, e.bytes)).collect();
+        assert_eq!((&host[..], p.copied()), (&[("sort", 0), ("copy to the device", 16)][..], (16, 0)));
     }
 }

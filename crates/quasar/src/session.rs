@@ -207,6 +207,7 @@ impl Session {
         let (entered, timer) = (self.cx.stop.enter(), self.options.run_limit.map(|limit| self.cx.stop.after(limit)));
         let result = quadra_quasar_vm::call::call_value(&mut self.cx, &callee, args, outs);
         quadra_quasar_vm::series::finish(&mut self.cx);
+        self.cx.profile.iter_mut().for_each(|p| p.end());
         drop((entered, timer));
         self.cx.watch.hide();
         let said = std::mem::take(&mut self.cx.diagnostics);
@@ -299,6 +300,7 @@ impl Session {
         let (entered, timer) = (self.cx.stop.enter(), self.options.run_limit.map(|limit| self.cx.stop.after(limit)));
         let result = code.map_or(Ok(()), |code| self.execute(code));
         quadra_quasar_vm::series::finish(&mut self.cx);
+        self.cx.profile.iter_mut().for_each(|p| p.end());
         drop((entered, timer));
         self.cx.watch.hide();
         diagnostics.append(&mut self.cx.diagnostics);

@@ -43,6 +43,7 @@ pub mod layout {
     pub const ATOMIC: usize = offset_of!(Context, atomic);
     pub const PRINT: usize = offset_of!(Context, print);
     pub const SYNCHRONISE: usize = offset_of!(Context, synchronise);
+    pub const SIZE: usize = size_of::<Context>();
 }
 
 /// Instructions between two looks whether somebody wants an end: some ten milliseconds.

@@ -1,6 +1,7 @@
 //! `quadra debug CASE.json|KERNEL`: the session; `debug_quasar` has that of `quadra debug FILE.q`. Commands are in `debug_show` as far as they only look.
 
 use super::common::CliResult;
+use super::debug_dap;
 use super::debug_quasar;
 use super::debug_show::{self as show, View};
 use super::quasar_kernels;
@@ -19,6 +20,7 @@ Examples:
   quadra debug heat.q                     the program, statement by statement, on this processor
   quadra debug heat.q --kernel 4          the QPU code of the first launch of the kernel or loop in line 4
   quadra debug heat_map                   the QPU code of a shipped kernel
+  quadra debug --dap                      for an editor
   printf 'break 12 if i == 3\\ncontinue\\nlocals\\n' | quadra debug heat.q
   printf 'break L26\\ncontinue\\nregisters r0 float\\n' | quadra debug case.json
 
@@ -33,7 +35,10 @@ A session with a Quasar program, in which line 7 is in a kernel:
   continue")]
 pub struct Args {
     #[command(flatten)]
-    choice: Choice,
+    choice: Option<Choice>,
+    /// Serve an editor: the Debug Adapter Protocol over standard input and output. The editor says what is debugged.
+    #[arg(long, exclusive = true)]
+    dap: bool,
     /// Quasar program: scalars in double precision.
     #[arg(long)]
     double: bool,
@@ -51,22 +56,27 @@ pub enum Flow {
 
 /// A debugging session.
 pub struct Session {
-    debugger: Debugger,
-    codes: Vec<Code>,
+    pub debugger: Debugger,
+    pub codes: Vec<Code>,
     /// The QPU that commands are about.
-    qpu: usize,
+    pub qpu: usize,
     view: View,
     budget: u64,
     /// Warnings that were printed.
     warned: usize,
 }
 
-/// Debugs a Quasar program, if that is asked for and not the code that it launches on QPUs; gives the status of the process.
+/// Debugs a Quasar program, if that is asked for and not the code that it launches on QPUs, or serves an editor; gives the status of
+/// the process.
 pub fn quasar(args: &Args) -> Option<u8> {
-    let program = quasar_kernels::is_program(&args.choice.target) && !args.choice.names_code();
+    let choice = match &args.choice {
+        Some(choice) if !args.dap => choice,
+        _ => return Some(debug_dap::run()),
+    };
+    let program = quasar_kernels::is_program(&choice.target) && !choice.names_code();
     program.then(|| {
         debug_quasar::run(debug_quasar::Request {
-            file: args.choice.target.clone().into(),
+            file: choice.target.clone().into(),
             double: args.double,
             arguments: args.arguments.clone(),
         })
@@ -74,9 +84,10 @@ pub fn quasar(args: &Args) -> Option<u8> {
 }
 
 pub fn run(args: &Args) -> CliResult {
-    let target = args.choice.prepare(false)?;
+    let Some(choice) = &args.choice else { return Ok(()) };
+    let target = choice.prepare(false)?;
     let heading = target.name.clone();
-    let mut session = Session::new(target, args.choice.budget()).map_err(|e| vec![e.diagnostic()])?;
+    let mut session = Session::new(target, choice.budget()).map_err(|e| vec![e.diagnostic()])?;
     println!("{heading}\n{}", session.here());
     if std::io::stdin().is_terminal() { from_terminal(&mut session) } else { from_pipe(&mut session) }
 }
@@ -237,7 +248,7 @@ impl Session {
     }
 
     /// Instructions left of the budget.
-    fn left(&self) -> u64 {
+    pub fn left(&self) -> u64 {
         self.budget.saturating_sub(self.debugger.executed())
     }
 
@@ -270,7 +281,7 @@ impl Session {
     }
 
     /// The warnings that have come up since the last look.
-    fn warnings(&mut self) -> String {
+    pub fn warnings(&mut self) -> String {
         let all = self.debugger.machine().warnings();
         let new: String = all.iter().skip(self.warned).map(|w| format!("warning: {w}\n")).collect();
         self.warned = self.warned.max(all.len());
@@ -329,7 +340,7 @@ impl Session {
 
     /// The byte addresses of a label, a source line or a number, at least one. A line stands wherever it was repeated: in
     /// macros and loops that were unrolled, in copies that the compiler made.
-    fn places(&self, text: &str) -> Result<Vec<u32>, String> {
+    pub fn places(&self, text: &str) -> Result<Vec<u32>, String> {
         for code in &self.codes {
             let labels = disasm::labels(&code.program);
             if let Some((index, _)) = labels.iter().find(|(_, name)| *name == text) {

@@ -166,7 +166,7 @@ fn arrival(why: &Why, view: &View<'_>) -> String {
         Why::Item => "the item is reached".to_string(),
         Why::Nan => "the first NaN comes from here".to_string(),
         Why::Error(d) => format!("{}\nthe program fails here", d.render(false)),
-        Why::Interrupted => "interrupted".to_string(),
+        Why::Interrupted | Why::Asked => "interrupted".to_string(),
     };
     let places = view.places();
     let Some(place) = places.first() else { return reason + "\n" };

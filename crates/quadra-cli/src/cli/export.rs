@@ -1,11 +1,13 @@
-//! `quadra export`: kernels as a C file and its header, for boards without Rust.
+//! `quadra export`: kernels as a C file and its header, for boards without Rust, or as an object file for a processor with the same one.
 
 use super::common::CliResult;
 use super::compile::front;
+use super::export_object;
 use super::quasar_kernels;
 use quadra_back_qpu::{self as back_qpu, Compiled, UniformSlot};
 use quadra_base::Diagnostic;
 use quadra_kir::{Access, Elem, Kernel, LANES, Param, Type};
+use quadra_llvm::Target;
 use quadra_passes::{fission, pipeline};
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -15,12 +17,14 @@ const BOARD_H: &str = include_str!("../export/board.h");
 const BOARD_C: &str = include_str!("../export/board.c");
 
 /// Write kernels as a C file and a header: the QPU's words, their uniforms, and a launcher for /dev/vcio that needs nothing but a C
-/// compiler on the Pi.
+/// compiler on the Pi. Or as an object file for a processor, which programs of C are linked with instead.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   quadra export gcd -o gcd                gcd.c and gcd.h; on the Pi: cc -O2 main.c gcd.c
   quadra export heat.q --kernel 4 -o heat the loop in line 4 of a Quasar program
+  quadra export heat.q --kernel 4 --to object --target aarch64 -o heat
+                                          heat.o and heat.h; cc main.c heat.o -lm
 The header says how each kernel is launched.")]
 pub struct Args {
     /// A shipped kernel (`quadra kernels` lists them), a file with kernel IR (.kir), or a Quasar program (.q), which is run to see what it
@@ -32,6 +36,9 @@ pub struct Args {
     /// The language of the files.
     #[arg(long, value_enum, default_value = "c")]
     to: To,
+    /// The processor that an object file is for; this one unless said. Object files are made by libLLVM.
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(Target::ALL.iter().map(|t| t.name)))]
+    target: Option<String>,
     /// The files without their endings .c and .h; the kernel's name unless said.
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
@@ -42,11 +49,16 @@ pub struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum To {
+    /// The QPU's words, in C.
     C,
+    /// An object file for a processor, which runs them on one thread.
+    Object,
 }
 
+/// The text at the top of the files.
+pub const MADE: &str = "/* Made by `quadra export`. */\n";
+
 pub fn run(args: &Args) -> CliResult {
-    let To::C = args.to;
     let kernels = match quasar_kernels::is_program(&args.kernel) {
         true => quasar_kernels::kernels(&args.kernel, args.only.as_deref().unwrap_or(""))?,
         false => vec![front(&args.kernel)?.0],
@@ -58,27 +70,40 @@ pub fn run(args: &Args) -> CliResult {
     let base = stem.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let mut names = HashSet::new();
     let (mut heads, mut bodies) = (String::new(), String::new());
+    let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
+    let with = |ending: &str| PathBuf::from(format!("{}{ending}", stem.display()));
     for kernel in &kernels {
         let (taken, groups) = match fission::needed(kernel) {
             true => (&fission::run(kernel)?, fission::group_sizes(kernel)),
             false => (kernel, Vec::new()),
         };
+        let name = unique(&mut names, &kernel.name, 0);
+        if args.to == To::Object {
+            let export = Export::new(kernel, args.qpus, name, groups);
+            let target = export_object::target(args.target.as_deref()).map_err(|d| vec![*d])?;
+            let object = export_object::object(&export, taken, target)?;
+            let ending = if kernels.len() == 1 { ".o".to_string() } else { format!("_{}.o", export.name) };
+            files.push((with(&ending), object));
+            heads += &export.declaration();
+            continue;
+        }
         let simd = pipeline::compile(taken, &back_qpu::caps())?;
         let options = back_qpu::Options { qpus: Some(args.qpus), contained: true, ..back_qpu::Options::default() };
         let compiled = back_qpu::compile(&simd, &options)?;
-        let name = unique(&mut names, &kernel.name, 0);
-        let export = Export::new(kernel, &compiled, name, groups);
+        let export = Export::new(kernel, compiled.max_qpus, name, groups);
         heads += &export.declaration();
-        bodies += &export.definition();
+        bodies += &export.definition(&compiled);
     }
     let header = format!(
-        "/* Made by `quadra export`. */\n{BOARD_H}\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n{heads}\n#ifdef __cplusplus\n}}\n#endif\n"
+        "{MADE}{BOARD_H}\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n{heads}\n#ifdef __cplusplus\n}}\n#endif\n"
     );
-    let code =
-        format!("/* Made by `quadra export`. */\n#define _GNU_SOURCE\n#include \"{base}.h\"\n\n{BOARD_C}{bodies}");
-    for (ending, text) in [("h", header), ("c", code)] {
-        let file = PathBuf::from(format!("{}.{ending}", stem.display()));
-        quadra_base::file::write(&file, text)
+    files.insert(0, (with(".h"), header.into_bytes()));
+    if args.to == To::C {
+        let code = format!("{MADE}#define _GNU_SOURCE\n#include \"{base}.h\"\n\n{BOARD_C}{bodies}");
+        files.push((with(".c"), code.into_bytes()));
+    }
+    for (file, bytes) in files {
+        quadra_base::file::write(&file, bytes)
             .map_err(|e| vec![Diagnostic::error("E0804", format!("cannot write '{}': {e}", file.display()))])?;
         println!("{}", file.display());
     }
@@ -165,19 +190,20 @@ fn unique(taken: &mut HashSet<String>, name: &str, rank: u8) -> String {
 }
 
 /// A kernel as a function of C.
-struct Export<'a> {
-    kernel: &'a Kernel,
-    compiled: &'a Compiled,
-    name: String,
+pub struct Export<'a> {
+    pub kernel: &'a Kernel,
+    /// The most QPUs of a launch.
+    pub most: u32,
+    pub name: String,
     /// Names of the parameters, and of arrays their numbers.
-    params: Vec<(String, Option<usize>)>,
+    pub params: Vec<(String, Option<usize>)>,
     /// Items of a group along each axis, where a group becomes one subgroup: the program gets the lanes as its extent, and the extent
     /// behind its parameters.
-    groups: Vec<u32>,
+    pub groups: Vec<u32>,
 }
 
 impl Export<'_> {
-    fn new<'a>(kernel: &'a Kernel, compiled: &'a Compiled, name: String, groups: Vec<u32>) -> Export<'a> {
+    fn new(kernel: &Kernel, most: u32, name: String, groups: Vec<u32>) -> Export<'_> {
         let mut taken = HashSet::new();
         let mut arrays = 0..;
         let params = kernel.params.iter().map(|param| match param {
@@ -185,7 +211,7 @@ impl Export<'_> {
             Param::Scalar(v) => (unique(&mut taken, &kernel.values[*v].name, 0), None),
         });
         let params = params.collect();
-        Export { kernel, compiled, name, params, groups }
+        Export { kernel, most, name, params, groups }
     }
 
     /// What is handed over: the arrays with their sizes, the scalars, the extent.
@@ -219,14 +245,14 @@ impl Export<'_> {
         format!(
             "\n/* Kernel `{}`{place}, on 1 to {} QPUs.{extent} `x_n0` and on are the elements of the array `x` along each axis; arrays must\n   be different ones. 0, or a status. */\nint {}_launch({});\n",
             self.kernel.name,
-            self.compiled.max_qpus,
+            self.most,
             self.name,
             self.parameters()
         )
     }
 
-    fn definition(&self) -> String {
-        let (name, compiled) = (&self.name, self.compiled);
+    fn definition(&self, compiled: &Compiled) -> String {
+        let name = &self.name;
         let words = compiled.program.words();
         let mut out = format!("\nstatic const uint64_t {name}_code[{}] = {{\n", words.len());
         for four in words.chunks(4) {
@@ -260,7 +286,7 @@ impl Export<'_> {
             compiled.scratch_bytes
         );
         for (i, slot) in compiled.uniforms.iter().enumerate() {
-            let _ = writeln!(out, "        stream[{i}] = {};", self.uniform(*slot));
+            let _ = writeln!(out, "        stream[{i}] = {};", self.uniform(*slot, compiled));
         }
         // A program without uniforms needs none of its streams.
         out + "        (void)stream;\n    }\n    return run(&launch);\n}\n"
@@ -300,7 +326,7 @@ impl Export<'_> {
     }
 
     /// The value of a uniform, for the QPU `worker`.
-    fn uniform(&self, slot: UniformSlot) -> String {
+    fn uniform(&self, slot: UniformSlot, compiled: &Compiled) -> String {
         match slot {
             UniformSlot::Scalar(i) if i >= self.params.len() => format!("extent_{}", i - self.params.len()),
             UniformSlot::Scalar(i) => {
@@ -321,12 +347,12 @@ impl Export<'_> {
             }
             UniformSlot::Const(bits) => format!("0x{bits:08x}u"),
             UniformSlot::Scratch(offset) => {
-                format!("launch.bus + launch.scratch + worker * {}u + {offset}u", self.compiled.scratch_bytes)
+                format!("launch.bus + launch.scratch + worker * {}u + {offset}u", compiled.scratch_bytes)
             }
             // One run.
             UniformSlot::Again => "0".into(),
             UniformSlot::VpmSetup { word, shift } => {
-                format!("0x{word:08x}u + (worker * {}u << {shift})", self.compiled.vpm_rows)
+                format!("0x{word:08x}u + (worker * {}u << {shift})", compiled.vpm_rows)
             }
         }
     }
@@ -346,6 +372,11 @@ fn element(elem: Elem) -> &'static str {
 }
 
 /// A scalar parameter in C; the QPU has words only.
-fn scalar(ty: Type) -> &'static str {
-    if ty == Type::F32 { "float" } else { "int32_t" }
+pub fn scalar(ty: Type) -> &'static str {
+    match ty.elem {
+        Elem::F32 => "float",
+        Elem::F64 => "double",
+        Elem::I64 => "int64_t",
+        _ => "int32_t",
+    }
 }

@@ -12,7 +12,11 @@ mod bench_qpu;
 mod cache;
 mod common;
 mod compile;
+mod completions;
 mod debug;
+mod debug_dap;
+mod debug_dap_lanes;
+mod debug_dap_qpu;
 mod debug_quasar;
 mod debug_show;
 mod devices;
@@ -20,9 +24,11 @@ mod doctor;
 mod emulate;
 mod explain;
 mod export;
+mod export_object;
 mod fuzz;
 pub mod kernels;
 mod profile;
+mod profile_page;
 mod quasar_kernels;
 mod target;
 mod timing;
@@ -31,7 +37,7 @@ use common::{report, use_threads};
 
 use crate::quasar_cli;
 use crate::quasar_compare;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use quadra_base::Diagnostic;
 use std::process::ExitCode;
 
@@ -88,6 +94,8 @@ enum Command {
     Repl(quasar_cli::ReplArgs),
     /// Print the reference of Quasar's built-in functions.
     Doc(quasar_cli::DocArgs),
+    /// Print what a shell needs to complete this command's arguments.
+    Completions(completions::Args),
     /// Explain an error code, for example `quadra explain E0602`.
     Explain(explain::Args),
 }
@@ -133,6 +141,7 @@ pub fn main() -> ExitCode {
         Command::Lsp(_) => return ExitCode::from(quadra_lsp::run()),
         Command::Repl(args) => return quasar_cli::repl(&args),
         Command::Doc(args) => return quasar_cli::doc(&args),
+        Command::Completions(args) => return completions::run(&args, Cli::command()),
         Command::Explain(args) => explain::run(&args),
     };
     match result {

@@ -1,6 +1,7 @@
 //! `quadra profile CASE.json|KERNEL`.
 
 use super::common::CliResult;
+use super::profile_page;
 use super::target::{Choice, Code, Source, Target};
 use quadra_base::Diagnostic;
 use quadra_isa::vc4::timing::profile::{self, Block, Line, Profile};
@@ -18,6 +19,7 @@ Examples:
   quadra profile heat_map                 the shipped kernel on its first workload
   quadra profile rot3d_v3 --qpus 12       on 12 QPUs
   quadra profile heat.q --kernel 4        the loop in line 4 of a Quasar program
+  quadra profile heat.q --html p.html     the hottest lines and a timeline as a page
   quadra profile case.json --trace t.json an image; t.json opens in Perfetto or chrome://tracing")]
 pub struct Args {
     #[command(flatten)]
@@ -31,12 +33,15 @@ pub struct Args {
     /// Write a trace here that Perfetto and Chrome open: one row per QPU, TMU and DMA engine.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// Write all of it as one page here: timeline, roofline, the source with its hot lines, instructions.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 }
 
 pub fn run(args: &Args) -> CliResult {
     let board = super::common::board(&args.pi)?;
     let mut target = args.choice.prepare(true)?;
-    let mut trace = args.trace.as_ref().map(|_| Trace::default());
+    let mut trace = args.trace.as_ref().or(args.html.as_ref()).map(|_| Trace::default());
     let params = board.parameters();
     let outcome =
         timing::run(&mut target.machine, &target.threads, &params, trace.as_mut()).map_err(|e| vec![e.diagnostic()])?;
@@ -44,11 +49,13 @@ pub fn run(args: &Args) -> CliResult {
         eprintln!("warning: {warning}");
     }
     if let (Some(file), Some(trace)) = (&args.trace, &trace) {
-        quadra_base::file::write(file, trace.to_json(board.clock_mhz()))
-            .map_err(|e| vec![Diagnostic::error("E0721", format!("cannot write {}: {e}", file.display()))])?;
+        quadra_base::file::write(file, trace.to_json(board.clock_mhz())).map_err(|e| vec![unwritten(file, &e)])?;
         if trace.dropped() > 0 {
             eprintln!("warning: the trace holds the first events only; {} did not fit", trace.dropped());
         }
+    }
+    if let (Some(file), Some(trace)) = (&args.html, &trace) {
+        profile_page::write(file, &target, &outcome, board, trace)?;
     }
     if args.json {
         println!("{}", crate::json::line(to_json(&target, &outcome, board)));
@@ -58,7 +65,12 @@ pub fn run(args: &Args) -> CliResult {
     Ok(())
 }
 
-fn profile_of(outcome: &Outcome, code: &Code) -> Profile {
+/// The error of a file that cannot be written.
+pub fn unwritten(file: &std::path::Path, why: &std::io::Error) -> Diagnostic {
+    Diagnostic::error("E0721", format!("cannot write {}: {why}", file.display()))
+}
+
+pub fn profile_of(outcome: &Outcome, code: &Code) -> Profile {
     profile::profile(outcome, code.base, &code.program.insts)
 }
 

@@ -11,6 +11,9 @@ use quadra_isa::vc4::{Inst, Program, decode, disasm};
 use std::path::Path;
 use std::sync::Arc;
 
+/// Instructions that may be executed if nobody says how many.
+const BUDGET: u64 = 10_000_000_000;
+
 /// Which program, in arguments shared by the commands.
 #[derive(clap::Args)]
 pub struct Choice {
@@ -26,7 +29,7 @@ pub struct Choice {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=12))]
     qpus: Option<u32>,
     /// Instructions that all QPUs together may execute.
-    #[arg(long, value_name = "N", default_value_t = 10_000_000_000)]
+    #[arg(long, value_name = "N", default_value_t = BUDGET)]
     budget: u64,
     /// What the special functions (reciprocal, root, 2^x, logarithm) give on emulated QPUs, whose tables are unpublished:
     /// `ideal` the right value, `model` what recorded values of boards suggest (within 2^-14), `worst` errors up to 2^-13.
@@ -57,6 +60,19 @@ pub struct Target {
 }
 
 impl Choice {
+    /// What somebody asks for who is not at the command line.
+    pub fn named(target: &str, kernel: Option<String>, workload: Option<String>, qpus: Option<u32>) -> Choice {
+        Choice {
+            target: target.into(),
+            kernel,
+            workload,
+            qpus,
+            budget: BUDGET,
+            sfu: SfuModel::default(),
+            strict: false,
+        }
+    }
+
     /// Whether it says which code of the target is meant.
     pub fn names_code(&self) -> bool {
         self.kernel.is_some() || self.qpus.is_some()

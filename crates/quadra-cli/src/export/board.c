@@ -124,7 +124,8 @@ SHARED const char *quadra_text(int status)
     static const char *const texts[] = {
         "no error", "/dev/vcio cannot be opened, or refuses", "this is no Raspberry Pi 0 to 3", "/dev/mem cannot be mapped",
         "the QPUs do not answer", "the GPU has not so much memory", "the firmware refuses", "wrong number of QPUs, or too large an array",
-        "the queue of programs reports an error", "the programs did not end in time", "programs could not be stopped"};
+        "the queue of programs reports an error", "the programs did not end in time", "programs could not be stopped",
+        "an index is outside of its array, or an assertion does not hold"};
     return status >= 0 && (size_t)status < sizeof texts / sizeof *texts ? texts[status] : "unknown status";
 }
 

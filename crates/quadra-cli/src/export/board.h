@@ -28,7 +28,8 @@ enum quadra_status {
     QUADRA_ARGUMENTS,      /* more QPUs than the program is made for, or none, or an array that is too large */
     QUADRA_QUEUE,          /* the queue of programs reports an error */
     QUADRA_TIMEOUT,        /* the programs did not end in time, and were stopped */
-    QUADRA_LOST            /* programs could not be stopped: the machine has to be started anew */
+    QUADRA_LOST,           /* programs could not be stopped: the machine has to be started anew */
+    QUADRA_FAULT           /* on a processor: an index outside of its array, or an assertion that does not hold */
 };
 
 /* Seconds after which a launch is stopped. */
