@@ -355,6 +355,7 @@ impl Emulated {
             model,
             work: None,
             compiled: None,
+            measured: None,
         })
     }
 }

@@ -77,6 +77,19 @@ pub trait Device: Send + Sync {
         self.caps().max_workers
     }
 
+    /// Waits until all launches are done, where a device goes on after they have returned.
+    ///
+    /// # Errors
+    /// What went wrong meanwhile.
+    fn finish(&self) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
+    /// The same device, which waits for each launch and says how long it took itself; nothing if it does so anyway, or cannot.
+    fn timed(&self) -> Option<Arc<dyn Device>> {
+        None
+    }
+
     /// Compiles a SIMT kernel.
     ///
     /// # Errors
@@ -157,6 +170,27 @@ fn cpu_listing() -> Listing {
     }
 }
 
+/// The devices that who leaves the choice open may get, in the order in which they are tried: the chip of a Pi, or the processor
+/// and a GPU that is no software. And why the processor's compiler is not among them, if so.
+pub fn candidates() -> (Vec<Arc<dyn Device>>, Option<Diagnostic>) {
+    let chip: Option<Arc<dyn Device>> = open("vc4").ok();
+    let gpu = if chip.is_none() { hardware_gpu() } else { None };
+    match open("cpu") {
+        Ok(cpu) => (chip.into_iter().chain([cpu]).chain(gpu).collect(), None),
+        Err(why) => (chip.into_iter().chain(gpu).collect(), Some(why)),
+    }
+}
+
+#[cfg(feature = "gpu")]
+fn hardware_gpu() -> Option<Arc<dyn Device>> {
+    gpu::hardware()
+}
+
+#[cfg(not(feature = "gpu"))]
+fn hardware_gpu() -> Option<Arc<dyn Device>> {
+    None
+}
+
 /// The device called `name`.
 ///
 /// # Errors
@@ -170,6 +204,8 @@ pub fn open(name: &str) -> Result<Arc<dyn Device>, Diagnostic> {
         "vc4" => Ok(vc4::open()?),
         #[cfg(feature = "gpu")]
         "gpu" => gpu::open(),
+        #[cfg(feature = "gpu")]
+        _ if name.starts_with("gpu:") => gpu::named(&name[4..]),
         _ => Err(Diagnostic::error("E0701", format!("unknown device `{name}`"))
             .help("choose `interp`, `interp-qpu`, `emu` or `cpu`; `quadra devices` describes them")),
     }

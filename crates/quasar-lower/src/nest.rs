@@ -65,7 +65,8 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
     let length = |v: &Value| if let Value::Array(t) = v { t.shape.iter().copied().max() } else { None };
     let longest = nest.vars.iter().filter_map(|(_, reg)| length(&regs[*reg as usize])).max().unwrap_or(0);
     let work = auto::work(total, instructions + if slices { longest / auto::PER_STEP } else { 0 }, inner);
-    if !kernels.wanted(Rc::as_ptr(nest) as usize, work, LOOP, nest.ast.span, cx) {
+    let values = nest.vars.iter().map(|(_, reg)| &regs[*reg as usize]);
+    if !kernels.wanted(Rc::as_ptr(nest) as usize, work, (LOOP, nest.ast.span), values, cx) {
         return Ok(false);
     }
     let args: Vec<Value> = nest.vars.iter().map(|(_, reg)| regs[*reg as usize].clone()).collect();

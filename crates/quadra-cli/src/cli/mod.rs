@@ -5,6 +5,8 @@ mod asm;
 mod bench;
 mod bench_cpu;
 mod bench_editor;
+#[cfg(feature = "gpu")]
+mod bench_gpu;
 mod bench_growth;
 mod bench_host;
 mod bench_qpu;
