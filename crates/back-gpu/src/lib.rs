@@ -9,12 +9,13 @@
 //! becomes 0 and leaves a mark in the launch's buffer of [marks](abi::MARKS). Whoever launches works on copies and drops them then, so
 //! a shader need not know what went wrong where: the launch is made again by a device that says it.
 //!
-//! Files: [`abi`] (what the host hands over), `lower` (instructions), `spirv` (the words).
+//! Files: [`abi`] (what the host hands over), `lower` (instructions), `spirv` (the words), `stored` (for the cache on disk).
 #![forbid(unsafe_code)]
 
 pub mod abi;
 mod lower;
 mod spirv;
+mod stored;
 
 pub use abi::codes::CODES;
 pub use abi::{ENTRY, Form, Header, Target};
@@ -26,11 +27,15 @@ use quadra_passes::specialise::Known;
 use quadra_passes::{pipeline, replay, specialise};
 
 /// A compute shader and how it is launched.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Shader {
     /// SPIR-V with the entry point [`ENTRY`].
     pub words: Vec<u32>,
     pub form: Form,
+    /// Whether it may leave a mark; otherwise nobody need look for one, and it may write where its buffers are.
+    pub marks: bool,
+    /// Whether nothing more could be said of a launch that would make it quicker.
+    pub complete: bool,
 }
 
 /// A kernel behind the common passes.
@@ -39,8 +44,21 @@ pub struct Prepared {
     kernel: Kernel,
 }
 
-/// Which of a kernel's claims that accesses lie inside are confirmed, in their order.
-pub type Confirmed = Vec<bool>;
+/// What the sizes of a launch say of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Confirmed {
+    /// Which claims that accesses lie inside follow from them, in the order of the claims.
+    inside: Vec<bool>,
+    /// The most iterations of each loop, in the order of the loops; 0 where nothing follows.
+    iterations: Vec<u32>,
+}
+
+impl Confirmed {
+    /// Whether more can be said of other launches.
+    pub fn is_complete(&self) -> bool {
+        self.inside.iter().all(|c| *c) && self.iterations.iter().all(|n| *n > 0)
+    }
+}
 
 impl Prepared {
     /// Makes a SIMT kernel ready.
@@ -56,19 +74,25 @@ impl Prepared {
         let (cx, mut facts) = (PassCx::new(caps), Facts::default());
         quadra_passes::pass::run(pipeline::COMMON, &mut kernel, &cx, &mut facts, &Options::default(), &mut |_| {})?;
         // What an assertion says of later accesses holds only of items for which it holds, and the others go on. So do items
-        // that run out of iterations where others wait for them, without what their loops should have given them.
+        // that run out of iterations where others wait for them, without what their loops should have given them. Elsewhere every
+        // access is worth a claim: whoever confirms claims trusts nobody.
         let grouped = lower::is_grouped(&kernel);
-        if kernel.body.any(&mut |i| i.op == Op::Assert || grouped && i.op == Op::Loop) {
-            kernel.body.walk_mut(&mut |i| i.mode = tested(i.mode));
-        }
+        let doubtful = kernel.body.any(&mut |i| i.op == Op::Assert || grouped && i.op == Op::Loop);
+        kernel.body.walk_mut(&mut |i| {
+            i.mode = match i.mode {
+                Mode::Inside if doubtful => Mode::Unchecked,
+                Mode::Unchecked | Mode::Checked if !doubtful && i.buf.is_some() => Mode::Inside,
+                mode => mode,
+            }
+        });
         Ok(Prepared { kernel })
     }
 
     /// No claim is confirmed: every access is tested.
     pub fn none(&self) -> Confirmed {
-        let mut claims = Vec::new();
-        self.kernel.body.walk(&mut |i| claims.extend((i.mode == Mode::Inside).then_some(false)));
-        claims
+        let mut inside = Vec::new();
+        self.kernel.body.walk(&mut |i| inside.extend((i.mode == Mode::Inside).then_some(false)));
+        Confirmed { inside, iterations: lower::turns::unknown(&self.kernel) }
     }
 
     /// The claims that follow from the kernel and what is known of a launch.
@@ -78,29 +102,30 @@ impl Prepared {
         replay::run(&mut kernel, known);
         let mut after = Vec::new();
         kernel.body.walk(&mut |i| after.push(i.mode));
-        let (mut after, mut confirmed) = (after.into_iter(), Vec::new());
+        let (mut after, mut inside) = (after.into_iter(), Vec::new());
         self.kernel.body.walk(&mut |i| {
             let mode = after.next();
-            confirmed.extend((i.mode == Mode::Inside).then_some(mode == Some(Mode::Inside)));
+            inside.extend((i.mode == Mode::Inside).then_some(mode == Some(Mode::Inside)));
         });
-        confirmed
+        Confirmed { inside, iterations: lower::turns::bounds(&kernel) }
     }
 
     /// The shader that tests every access but those whose claims are confirmed.
     ///
     /// # Errors
     /// What this GPU does not do, with places in the kernel's source.
-    pub fn shader(&self, confirmed: &[bool], target: &Target) -> Result<Shader, Vec<Diagnostic>> {
+    pub fn shader(&self, confirmed: &Confirmed, target: &Target) -> Result<Shader, Vec<Diagnostic>> {
         let mut kernel = self.kernel.clone();
-        let mut confirmed = confirmed.iter();
+        let mut inside = confirmed.inside.iter();
         kernel.body.walk_mut(&mut |i| {
-            if i.mode == Mode::Inside && confirmed.next() != Some(&true) {
+            if i.mode == Mode::Inside && inside.next() != Some(&true) {
                 i.mode = tested(i.mode);
             }
         });
-        let (module, form) = lower::run(&kernel, target).map_err(|d| vec![*d])?;
-        let words = spirv::write(&module, target).map_err(|d| vec![*d])?;
-        Ok(Shader { words, form })
+        let lowered = lower::run(&kernel, &confirmed.iterations, target).map_err(|d| vec![*d])?;
+        let words = spirv::write(&lowered.module, target).map_err(|d| vec![*d])?;
+        let complete = confirmed.is_complete();
+        Ok(Shader { words, form: lowered.form, marks: lowered.marks, complete })
     }
 }
 

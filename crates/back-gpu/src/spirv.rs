@@ -49,7 +49,7 @@ pub fn write(module: &naga::Module, target: &Target) -> Result<Vec<u32>, Box<Dia
         ..spv::Options::default()
     };
     let words = spv::write_vec(module, &info, &options, None).map_err(|e| wrong(e.to_string()))?;
-    Ok(without_contraction(&words))
+    Ok(if target.exact { without_contraction(&words) } else { words })
 }
 
 /// Bindings as the module has them.

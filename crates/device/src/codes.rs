@@ -144,4 +144,11 @@ brings the loader and drivers of AMD, Intel and the Raspberry Pi 4 and 5. Softwa
         explanation: "\
 The driver refuses the compiled kernel, or the kernel has more buffers than a shader of this GPU sees. Run it on another device.",
     },
+    CodeEntry {
+        code: "E0733",
+        title: "a GPU was lost",
+        explanation: "\
+The driver gave the GPU up, and with it the elements of buffers that only the GPU had. What the program would print from here on
+would be wrong, so it is asked to end. Run it again; update the driver; make launches shorter.",
+    },
 ];

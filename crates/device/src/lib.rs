@@ -99,6 +99,27 @@ fn cpu_listing() -> Option<Listing> {
     None
 }
 
+/// The devices that who leaves the choice open may get, in the order in which they are tried: the chip of a Pi, or the processor
+/// and a GPU that is no software. And why the processor's compiler is not among them, if so.
+pub fn candidates() -> (Vec<Arc<dyn Device>>, Option<Diagnostic>) {
+    let chip: Option<Arc<dyn Device>> = open("vc4").ok();
+    let gpu = if chip.is_none() { hardware_gpu() } else { None };
+    match open("cpu") {
+        Ok(cpu) => (chip.into_iter().chain([cpu]).chain(gpu).collect(), None),
+        Err(why) => (chip.into_iter().chain(gpu).collect(), Some(why)),
+    }
+}
+
+#[cfg(feature = "gpu")]
+fn hardware_gpu() -> Option<Arc<dyn Device>> {
+    gpu::hardware()
+}
+
+#[cfg(not(feature = "gpu"))]
+fn hardware_gpu() -> Option<Arc<dyn Device>> {
+    None
+}
+
 /// The device called `name`.
 ///
 /// # Errors
@@ -117,6 +138,8 @@ pub fn open(name: &str) -> Result<Arc<dyn Device>, Diagnostic> {
         "cpu" => Err(not_built("cpu")),
         #[cfg(not(feature = "gpu"))]
         "gpu" => Err(not_built("gpu")),
+        #[cfg(feature = "gpu")]
+        _ if name.starts_with("gpu:") => gpu::named(&name[4..]),
         _ => Err(Diagnostic::error("E0701", format!("unknown device `{name}`"))
             .help("choose `interp`, `interp-qpu`, `emu` or `cpu`; `quadra devices` describes them")),
     }

@@ -46,7 +46,7 @@ pub struct Common {
     verbose: bool,
     /// Where kernels and parallel loops run: `auto` (small launches on the host, large ones on `cpu`; `--verbose` says
     /// which), `host` (the program's interpreter), `cpu` (compiled for this processor by libLLVM), `gpu` (a GPU with a
-    /// Vulkan driver, QUADRA_GPU names one), `qpu` (the Raspberry Pi's GPU: the real one on a Pi 0 to 3, or else emulated), `emu` (always emulated), `vc4` (only the real one), `interp`
+    /// Vulkan driver, QUADRA_GPU or `gpu:PART` names one), `qpu` (the Raspberry Pi's GPU: the real one on a Pi 0 to 3, or else emulated), `emu` (always emulated), `vc4` (only the real one), `interp`
     /// (kernel IR, interpreted).
     #[arg(long, value_name = "NAME", default_value = "auto")]
     device: String,

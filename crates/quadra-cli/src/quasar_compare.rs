@@ -1,4 +1,4 @@
-//! `quadra compare`: one Quasar program on this processor and on 1 to 12 QPUs of the emulated Raspberry Pi.
+//! `quadra compare`: one Quasar program on this processor, a GPU if there is one, and on 1 to 12 QPUs of the emulated Raspberry Pi.
 
 use crate::page::time;
 use crate::quasar_cli::{read, report};
@@ -15,11 +15,11 @@ use std::time::Duration;
 /// How far numbers that the program prints may be apart: the QPUs truncate after each operation.
 const TOLERANCE: f64 = 2e-3;
 
-/// Run a Quasar program on this processor and on the emulated Pi with several numbers of QPUs, and compare the times of its
-/// kernels.
+/// Run a Quasar program on this processor, on its GPU if there is one, and on the emulated Pi with several numbers of QPUs, and
+/// compare the times of its kernels.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
-Times on the QPUs are those of the timing model of a Raspberry Pi 1 (250 MHz); times of this processor are measured. What the
+Times on the QPUs are those of the timing model of a Raspberry Pi 1 (250 MHz); times of this processor and its GPU are measured. What the
 program prints must be the same everywhere, but for the last digits of numbers; lines that print times are left out, as the
 program's clock does not go by the machine's here. Pictures it writes are those of the last run.
 `quadra run --device qpu --profile FILE.q` shows single kernels.")]
@@ -37,11 +37,34 @@ pub struct CompareArgs {
     arguments: Vec<String>,
 }
 
+/// Where a program runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum On {
+    Processor,
+    Gpu,
+    /// The emulated Pi, on so many.
+    Qpus(u32),
+}
+
+impl On {
+    fn device(self) -> &'static str {
+        match self {
+            On::Processor => "cpu",
+            On::Gpu => "gpu",
+            On::Qpus(_) => "emu",
+        }
+    }
+
+    /// Of the emulated Pi; 0 elsewhere.
+    fn qpus(self) -> u32 {
+        if let On::Qpus(n) = self { n } else { 0 }
+    }
+}
+
 /// What one run shows.
 struct Run {
     device: String,
-    /// Of the emulated Pi; 0 for this processor.
-    qpus: u32,
+    on: On,
     launches: u64,
     /// Launches that the device left to another one.
     elsewhere: u64,
@@ -74,14 +97,15 @@ fn runs(args: &CompareArgs) -> Result<Vec<Run>, u8> {
     bar.enable_steady_tick(Duration::from_millis(200));
     let mut runs = Vec::new();
     match quadra_device::open("cpu") {
-        Ok(_) => runs.push(one(args, &text, 0, STEP, &bar)?),
+        Ok(_) => runs.push(one(args, &text, On::Processor, STEP, &bar)?),
         Err(why) => report(&[why]),
     }
-    for &n in &args.qpus {
-        runs.push(one(args, &text, n, STEP, &bar)?);
+    let gpu = quadra_device::open("gpu").is_ok().then_some(On::Gpu);
+    for on in gpu.into_iter().chain(args.qpus.iter().map(|&n| On::Qpus(n))) {
+        runs.push(one(args, &text, on, STEP, &bar)?);
     }
     let timed = match runs.first() {
-        Some(first) => timed_lines(&first.printed, &one(args, &text, first.qpus, OTHER_STEP, &bar)?.printed),
+        Some(first) => timed_lines(&first.printed, &one(args, &text, first.on, OTHER_STEP, &bar)?.printed),
         None => Vec::new(),
     };
     runs.iter_mut().for_each(|run| run.printed = without(&run.printed, &timed));
@@ -89,28 +113,31 @@ fn runs(args: &CompareArgs) -> Result<Vec<Run>, u8> {
     Ok(runs)
 }
 
-/// Runs the program once, on the processor or on `qpus` QPUs; its status if it fails.
-fn one(args: &CompareArgs, text: &str, qpus: u32, step: Duration, bar: &ProgressBar) -> Result<Run, u8> {
-    let device = if qpus == 0 { "cpu" } else { "emu" };
-    bar.set_message(if qpus == 0 { "this processor".into() } else { format!("{qpus} QPUs") });
+/// Runs the program once; its status if it fails.
+fn one(args: &CompareArgs, text: &str, on: On, step: Duration, bar: &ProgressBar) -> Result<Run, u8> {
+    bar.set_message(match on {
+        On::Processor => "this processor".into(),
+        On::Gpu => "the GPU".into(),
+        On::Qpus(n) => format!("{n} QPUs"),
+    });
     let out = Buffer::default();
     let options = Options {
-        device: device.into(),
+        device: on.device().into(),
         profile: true,
-        qpus: (qpus > 0).then_some(qpus),
+        qpus: Some(on.qpus()).filter(|n| *n > 0),
         clock: Clock::steps(step),
         arguments: args.arguments.clone(),
         ..Options::default()
     };
     let mut session = Session::new(options, Box::new(out.clone()));
     let outcome = session.run(&args.file.to_string_lossy(), text);
-    if outcome.status != 0 || step == STEP && args.qpus.first() == Some(&qpus) {
+    if outcome.status != 0 || step == STEP && args.qpus.first() == Some(&on.qpus()) {
         bar.suspend(|| report(&outcome.diagnostics));
     }
     if outcome.status != 0 {
         return Err(u8::try_from(outcome.status).unwrap_or(1));
     }
-    Ok(sum(session.profile(), qpus, out.text()))
+    Ok(sum(session.profile(), on, out.text()))
 }
 
 /// The lines that are others where the clock goes another way: they print times.
@@ -125,22 +152,27 @@ fn without(text: &str, lines: &[usize]) -> String {
     kept.map(|(_, line)| line).collect()
 }
 
-fn sum(profile: Option<&Profile>, qpus: u32, printed: String) -> Run {
+fn sum(profile: Option<&Profile>, on: On, printed: String) -> Run {
     let records = profile.map(|p| p.records.as_slice()).unwrap_or_default();
-    let here = |r: &&quadra_quasar::profile::Record| qpus == 0 || r.modelled_seconds.is_some();
+    let here = |r: &&quadra_quasar::profile::Record| match on {
+        On::Processor => true,
+        On::Gpu => r.device == "gpu",
+        On::Qpus(_) => r.modelled_seconds.is_some(),
+    };
     let all: u64 = records.iter().map(|r| r.launches).sum();
     let launches = records.iter().filter(here).map(|r| r.launches).sum();
     let seconds =
-        records.iter().filter(here).map(|r| if qpus == 0 { r.seconds } else { r.modelled_seconds.unwrap_or(0.0) });
-    let device = match qpus {
-        0 => match quadra_device::cpu::threads() {
+        records.iter().filter(here).map(|r| if on.qpus() == 0 { r.seconds } else { r.modelled_seconds.unwrap_or(0.0) });
+    let device = match on {
+        On::Processor => match quadra_device::cpu::threads() {
             1 => "this processor, 1 thread".into(),
             n => format!("this processor, {n} threads"),
         },
-        1 => "Pi, 1 QPU".into(),
-        n => format!("Pi, {n} QPUs"),
+        On::Gpu => "GPU".into(),
+        On::Qpus(1) => "Pi, 1 QPU".into(),
+        On::Qpus(n) => format!("Pi, {n} QPUs"),
     };
-    Run { device, qpus, launches, elsewhere: all - launches, seconds: seconds.fold(0.0, |a, b| a + b), printed }
+    Run { device, on, launches, elsewhere: all - launches, seconds: seconds.fold(0.0, |a, b| a + b), printed }
 }
 
 fn show(args: &CompareArgs, runs: &[Run]) -> u8 {
@@ -164,18 +196,18 @@ fn show(args: &CompareArgs, runs: &[Run]) -> u8 {
 fn json(runs: &[Run]) -> serde_json::Value {
     let row = |r: &Run| {
         serde_json::json!({
-            "device": if r.qpus == 0 { "cpu" } else { "qpu" }, "qpus": r.qpus, "launches": r.launches,
-            "elsewhere": r.elsewhere, "seconds": r.seconds, "modelled": r.qpus > 0,
+            "device": r.on.device().replace("emu", "qpu"), "qpus": r.on.qpus(), "launches": r.launches,
+            "elsewhere": r.elsewhere, "seconds": r.seconds, "modelled": r.on.qpus() > 0,
         })
     };
     runs.iter().map(row).collect()
 }
 
 fn table(runs: &[Run]) -> String {
-    let one = runs.iter().find(|r| r.qpus > 0);
+    let one = runs.iter().find(|r| r.on.qpus() > 0);
     let mut text = format!("\n{:26} {:>9} {:>14} {:>14} {:>9}\n", "", "launches", "kernels", "per launch", "");
     for r in runs {
-        let ratio = match one.filter(|o| r.qpus > 0 && r.seconds > 0.0 && o.qpus != r.qpus) {
+        let ratio = match one.filter(|o| r.on.qpus() > 0 && r.seconds > 0.0 && o.on != r.on) {
             Some(o) => format!("{:.1} x", o.seconds / r.seconds),
             None => String::new(),
         };
@@ -187,7 +219,10 @@ fn table(runs: &[Run]) -> String {
         text += "No kernel or parallel loop was launched; `quadra run -v` says where they run, and why.\n";
     }
     text += "Times on the Pi are modelled (Raspberry Pi 1, 250 MHz), those of this processor measured.\n";
-    if let Some(r) = runs.iter().find(|r| r.elsewhere > 0) {
+    if let Some(r) = runs.iter().find(|r| r.on == On::Gpu && r.elsewhere > 0) {
+        text += &format!("{} launches for the GPU run on the processor; their time is not counted.\n", r.elsewhere);
+    }
+    if let Some(r) = runs.iter().find(|r| r.on.qpus() > 0 && r.elsewhere > 0) {
         text += &format!("On the Pi {} launches run on its processor; their time is not counted.\n", r.elsewhere);
     }
     text
@@ -221,7 +256,7 @@ mod tests {
     fn the_table_has_a_row_for_each_run_and_names_what_ran_elsewhere() {
         let run = |qpus, seconds, elsewhere| Run {
             device: format!("{qpus}"),
-            qpus,
+            on: if qpus == 0 { On::Processor } else { On::Qpus(qpus) },
             launches: 4,
             elsewhere,
             seconds,

@@ -7,8 +7,10 @@ use quadra_device::emu::Emu;
 use quadra_device::emu::SfuModel;
 use quadra_device::{Device, Module};
 use quadra_kir::{self as kir, Caps};
-use quadra_quasar_vm::auto::Auto;
+use quadra_quasar_vm::auto::{Auto, estimate};
 use quadra_quasar_vm::cx::Cx;
+use quadra_quasar_vm::lend::lent_bytes;
+use quadra_quasar_vm::value::Value;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -71,7 +73,11 @@ impl Kernels {
                 std::iter::once(chip).chain(quadra_device::open("cpu").ok()).collect()
             }
             // What a GPU does not do runs on the processor, if there is a compiler for it.
-            "gpu" => std::iter::once(quadra_device::open("gpu")?).chain(quadra_device::open("cpu").ok()).collect(),
+            gpu if gpu == "gpu" || gpu.starts_with("gpu:") => {
+                let gpu = quadra_device::open(gpu)?;
+                let timed = if options.profile { gpu.timed() } else { None };
+                std::iter::once(timed.unwrap_or(gpu)).chain(quadra_device::open("cpu").ok()).collect()
+            }
             "vc4" | "cpu" | "interp" | "interp-qpu" => vec![quadra_device::open(options.device)?],
             name => {
                 return Err(Diagnostic::error("Q0525", format!("there is no device '{name}'"))
@@ -141,26 +147,63 @@ impl Kernels {
         *met > OFTEN
     }
 
-    /// Whether a launch of `work` steps of the host is to run on a device.
-    pub(super) fn wanted(&mut self, id: usize, work: u64, name: &str, span: Span, cx: &mut Cx) -> bool {
+    /// Whether a launch of `work` steps of the host is to run on a device; `values` have the arrays that it works on.
+    pub(super) fn wanted<'v>(
+        &mut self,
+        id: usize,
+        work: u64,
+        (name, span): (&str, Span),
+        values: impl Iterator<Item = &'v Value>,
+        cx: &mut Cx,
+    ) -> bool {
         let Some(auto) = &mut self.auto else { return true };
         if !auto.pays(id, work) {
             return false;
         }
         if self.devices.is_empty() && !auto.looked {
             auto.looked = true;
-            self.devices.extend(quadra_device::open("vc4").ok());
-            match quadra_device::open("cpu") {
-                Ok(cpu) => self.devices.push(cpu),
-                Err(why) => cx.warn(no_compiler(&why, span)),
-            }
+            let (devices, missing) = quadra_device::candidates();
+            self.devices = devices;
+            missing.iter().for_each(|why| cx.warn(no_compiler(why, span)));
         }
+        let reason = self.prefer(id, work, values);
         let Some(device) = self.devices.first() else { return false };
-        if auto.told.insert(id) {
+        if self.auto.as_mut().is_some_and(|auto| auto.told.insert(id)) {
             let message = format!("{} runs on device {}", what(name), device.name());
-            cx.warn(Diagnostic { severity: Severity::Note, ..Diagnostic::warning("Q0522", message).at(span) });
+            let note = Diagnostic { severity: Severity::Note, ..Diagnostic::warning("Q0522", message).at(span) };
+            cx.warn(reason.into_iter().fold(note, Diagnostic::help));
         }
         true
+    }
+
+    /// Puts the device in front that a launch is expected to be quickest on; why, if there is a choice. A kernel stays where it
+    /// was compiled first. The chip of a Pi, whose accesses do not fault, is not compared.
+    fn prefer<'v>(&mut self, id: usize, work: u64, values: impl Iterator<Item = &'v Value>) -> Option<String> {
+        if self.devices.len() < 2 || !self.devices.iter().all(|d| d.caps().faults) {
+            return None;
+        }
+        let auto = self.auto.as_mut()?;
+        let (name, why) = match auto.chosen.get(&id) {
+            Some(name) => (*name, None),
+            None => {
+                let bytes = values.map(to_copy).sum();
+                let time = |d: &Arc<dyn Device>| {
+                    let threads = quadra_device::cpu::threads() as u32;
+                    let workers = if d.caps().in_place { threads } else { d.max_workers() };
+                    estimate(d.caps(), workers, work, bytes)
+                };
+                let times: Vec<f64> = self.devices.iter().map(time).collect();
+                let quickest = (0..times.len()).min_by(|&a, &b| times[a].total_cmp(&times[b]))?;
+                let each = |(d, time): (&Arc<dyn Device>, &f64)| format!("{:.0} µs on {}", time * 1e-3, d.name());
+                let each: Vec<String> = self.devices.iter().zip(&times).map(each).collect();
+                let why = format!("expected: {}, with {:.1} MB to bring there", each.join(", "), bytes as f64 * 1e-6);
+                (self.devices[quickest].name(), Some(why))
+            }
+        };
+        auto.chosen.insert(id, name);
+        // The others keep their order.
+        self.devices.sort_by_key(|d| d.name() != name);
+        why
     }
 
     /// The line that says why a kernel runs somewhere else.
@@ -219,6 +262,14 @@ fn advice(reason: &str) -> &'static str {
     ];
     let found = ADVICE.iter().find(|(part, _)| reason.contains(part));
     found.map_or("write it with numbers and elements of arrays, and what else it does outside of the loop", |a| a.1)
+}
+
+/// Bytes of an array that only the host has.
+fn to_copy(value: &Value) -> u64 {
+    match value {
+        Value::Array(t) if !t.data.has_copy() => lent_bytes(&t.data.peek()).unwrap_or(0) as u64,
+        _ => 0,
+    }
 }
 
 fn what(kernel: &str) -> String {

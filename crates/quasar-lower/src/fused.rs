@@ -44,7 +44,7 @@ pub(super) fn run(kernels: &mut Kernels, e: &Expression<'_>, lead: &Tensor, span
     let work = auto::work(e.len as i64, e.nodes.len(), 0) / PER_STEP;
     let id = hasher.finish();
     let worth = e.len >= bulk::LONG || kernels.met_often(id);
-    if !worth || !kernels.may(|caps| caps.in_place) || !kernels.wanted(id as usize, work, NAME, span, cx) {
+    if !worth || !kernels.may(|caps| caps.in_place) || !kernels.wanted(id as usize, work, (NAME, span), [].iter(), cx) {
         return None;
     }
     let (module, device) = kernels.expression(&key, || kernel(e, span), span, cx)?;

@@ -106,7 +106,8 @@ impl Executor for Kernels {
         }
         let loops = code.ops.iter().filter(|op| matches!(op, Op::ForNext { .. })).count();
         let work = auto::work(launch.dims.iter().product(), code.ops.len(), loops);
-        if !self.wanted(Rc::as_ptr(&code) as usize, work, &code.name, span, cx) {
+        let values = launch.args.iter().chain(&closure.captures);
+        if !self.wanted(Rc::as_ptr(&code) as usize, work, (&code.name, span), values, cx) {
             return Interpreter.launch(cx, launch);
         }
         let plan = prepare(&launch, code.clone(), cx)?;

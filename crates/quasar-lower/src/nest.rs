@@ -59,7 +59,8 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
     if nest.plan.serial.is_some() && !super::serial::pays(kernels, nest, regs, work) {
         return Ok(false);
     }
-    if !kernels.wanted(Rc::as_ptr(nest) as usize, work, LOOP, nest.ast.span, cx) {
+    let values = nest.vars.iter().map(|(_, reg)| &regs[*reg as usize]);
+    if !kernels.wanted(Rc::as_ptr(nest) as usize, work, (LOOP, nest.ast.span), values, cx) {
         return Ok(false);
     }
     let args: Vec<Value> = nest.vars.iter().map(|(_, reg)| regs[*reg as usize].clone()).collect();

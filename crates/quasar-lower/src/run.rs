@@ -133,7 +133,8 @@ impl<'a> Run<'a> {
             let runs = u64::from(options.repeat);
             let (items, bytes) = (runs * items(self.dims), runs as f64 * bound.bytes());
             let bound = report.model.map(|m| m.least());
-            let work = Work { runs, joined: runs - 1, items, bytes, modelled_seconds, bound };
+            let measured = report.measured;
+            let work = Work { runs, joined: runs - 1, items, bytes, modelled_seconds, measured, bound };
             profile.launch(number, start, report.compiled, work);
         }
         match result {

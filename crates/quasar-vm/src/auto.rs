@@ -6,6 +6,7 @@
 
 use quadra_device::cpu::CAPS;
 use quadra_kir::caps::{Cost, Status};
+use quadra_kir::{Caps, LANES};
 use std::collections::{HashMap, HashSet};
 
 /// What a step of the host takes.
@@ -15,6 +16,9 @@ const STEP: Cost = Cost::new(20.0, Status::Measured, "scalar loops of the array 
 fn steps(cost: Cost) -> u64 {
     (cost.nanoseconds / STEP.nanoseconds) as u64
 }
+
+/// Steps that a row of items takes at least: as many workers as there are rows work at once.
+const ROW: f64 = 8.0;
 
 /// Turns that an inner loop is taken to have.
 const TURNS: u64 = 8;
@@ -35,6 +39,17 @@ pub struct Auto {
     pub told: HashSet<usize>,
     /// Whether the devices of this machine have been looked for.
     pub looked: bool,
+    /// Which device each kernel runs on, by its name, where there are several.
+    pub chosen: HashMap<usize, &'static str>,
+}
+
+/// Nanoseconds that a launch of `work` steps of the host takes on a device, on so many workers at most, if so many bytes have to be
+/// brought there.
+pub fn estimate(caps: &Caps, workers: u32, work: u64, bytes: u64) -> f64 {
+    let rows = work as f64 / f64::from(LANES);
+    let at_once = f64::from(workers).min(rows / ROW).max(1.0);
+    let moved = if caps.in_place { 0.0 } else { bytes as f64 * caps.costs.transfer.nanoseconds };
+    caps.costs.launch.nanoseconds + rows * caps.costs.operation.nanoseconds / at_once + moved
 }
 
 impl Auto {
@@ -69,6 +84,21 @@ mod tests {
         let first = (0..100).position(|_| auto.pays(3, medium)).expect("it pays in the end");
         assert_eq!(first, 9);
         assert!(auto.pays(3, medium));
+    }
+
+    #[test]
+    fn what_has_to_be_brought_there_counts_as_does_what_a_launch_costs() {
+        let costs = quadra_kir::Costs {
+            launch: Cost::new(20_000.0, Status::Guess, "a test"),
+            transfer: Cost::new(0.1, Status::Guess, "a test"),
+            operation: Cost::new(2.0, Status::Guess, "a test"),
+            ..CAPS.costs
+        };
+        let gpu = Caps { in_place: false, costs, ..CAPS.clone() };
+        let quicker = |work: u64, bytes: u64| estimate(&gpu, 4096, work, bytes) < estimate(&CAPS, 4, work, bytes);
+        assert!(!quicker(10_000, 0), "a launch costs more");
+        assert!(quicker(100_000_000, 4 << 20), "much work on few bytes");
+        assert!(!quicker(10_000_000, 400 << 20) && quicker(10_000_000, 0), "unless they are there already");
     }
 
     #[test]

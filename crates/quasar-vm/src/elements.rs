@@ -101,6 +101,11 @@ impl Elements {
         self.host.get() == Host::Stale
     }
 
+    /// Whether a device has a copy that is what the elements are.
+    pub fn has_copy(&self) -> bool {
+        self.copy.borrow().is_some()
+    }
+
     /// A copy of the elements that a device has.
     pub fn there(&self) -> Option<MemoryBuffer> {
         self.copy.borrow().as_ref().map(|copy| copy.read().clone())

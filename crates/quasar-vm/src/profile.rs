@@ -233,6 +233,8 @@ pub struct Work {
     pub items: u64,
     pub bytes: f64,
     pub modelled_seconds: Option<f64>,
+    /// How long it took by the device's own clock, which counts then.
+    pub measured: Option<Duration>,
     /// As in [`Record::bound`].
     pub bound: Option<(f64, &'static str)>,
 }
@@ -241,7 +243,14 @@ impl Profile {
     /// Notes a launch that began at `start`, with what was compiled for it at its beginning.
     pub fn launch(&mut self, record: usize, start: Instant, compiled: Option<Compiled>, work: Work) {
         let launched = start + self.compiled(record, start, compiled);
-        self.launched(record, launched, launched.elapsed(), work);
+        match work.measured {
+            // It ended just now.
+            Some(length) => {
+                let begun = Instant::now().checked_sub(length).unwrap_or(launched).max(launched);
+                self.launched(record, begun, length, work);
+            }
+            None => self.launched(record, launched, launched.elapsed(), work),
+        }
     }
 
     /// Notes what was compiled for a launch from `start` on; how long that took.

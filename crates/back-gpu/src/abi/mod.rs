@@ -14,6 +14,34 @@ pub struct Target {
     pub group: u32,
     /// Bytes of arrays that a group shares.
     pub shared_bytes: u32,
+    /// Every float operation is to be rounded by itself. Otherwise the driver may make several into one.
+    pub exact: bool,
+    /// Quotients and roots of 32 bits are rounded correctly by the driver. Otherwise they are computed in double precision where
+    /// there is one.
+    pub rounds: bool,
+    /// Iterations, of all loops of an item together, after which it is stopped.
+    pub fuel: u32,
+    /// Items whose iterations the driver counts together, and the limit holds for their sum: 1 where it counts none.
+    pub together: u32,
+    /// Conversions to integers are the driver's own, whatever they make of numbers that no integer holds: to find out.
+    pub raw: bool,
+}
+
+impl Default for Target {
+    /// What every GPU has.
+    fn default() -> Target {
+        Target {
+            float64: false,
+            int64: false,
+            group: 256,
+            shared_bytes: 16 << 10,
+            exact: true,
+            rounds: true,
+            fuel: 1 << 24,
+            together: 1,
+            raw: false,
+        }
+    }
 }
 
 /// Word 0 of the buffer of marks: an access outside of a buffer, or an assertion that does not hold.
@@ -26,7 +54,7 @@ pub const ENTRY: &str = "main";
 
 /// Binding of the header: 32-bit words that the shader only reads.
 pub const HEADER: u32 = 0;
-/// Binding of the marks: one word.
+/// Binding of the marks: two words, of which the second is the number of the first item that ran out of iterations.
 pub const MARKS: u32 = 1;
 /// Binding of the first buffer; the others follow in the order of the parameters.
 pub const FIRST_BUFFER: u32 = 2;
@@ -34,9 +62,8 @@ pub const FIRST_BUFFER: u32 = 2;
 /// Where things stand in the header.
 pub(crate) const BASE: u32 = 0;
 pub(crate) const COUNT: u32 = 1;
-pub(crate) const FUEL: u32 = 2;
-pub(crate) const ACROSS: u32 = 3;
-pub(crate) const EXTENT: u32 = 4;
+pub(crate) const ACROSS: u32 = 2;
+pub(crate) const EXTENT: u32 = 3;
 /// Most axes of an extent.
 pub(crate) const AXES: u32 = 4;
 /// Two words for each scalar parameter, then a word for each axis of each buffer.
@@ -60,6 +87,17 @@ pub struct Form {
 }
 
 impl Form {
+    /// Where the item stands that the shader counts by this number, if it counts items.
+    pub fn item(&self, extent: &[u32], number: u32) -> Option<Vec<u32>> {
+        let mut rest = number;
+        let mut at = vec![0; extent.len()];
+        for (at, &n) in at.iter_mut().zip(extent).rev() {
+            *at = rest.checked_rem(n)?;
+            rest /= n;
+        }
+        (!self.grouped && rest == 0).then_some(at)
+    }
+
     pub(crate) fn new(kernel: &Kernel, grouped: bool) -> Form {
         debug_assert_eq!(kernel.level, Level::Simt);
         let sizes = fission::group_sizes(kernel);
@@ -78,16 +116,23 @@ impl Form {
         extent.iter().zip(&self.sizes).map(axis).product()
     }
 
-    /// The groups along two axes of a dispatch that runs a launch over an extent; `None` for more items than one has.
-    pub fn groups(&self, extent: &[u32]) -> Option<[u32; 2]> {
-        let count = self.count(extent);
-        let per_group = if self.grouped { 1 } else { u64::from(self.invocations) };
-        let groups = count.div_ceil(per_group);
+    /// What is counted for each group of the shader.
+    fn per_group(&self) -> u64 {
+        if self.grouped { 1 } else { u64::from(self.invocations) }
+    }
+
+    /// The groups of the shader that a launch over an extent takes; `None` for more items than can be counted.
+    pub fn groups(&self, extent: &[u32]) -> Option<u32> {
+        let groups = self.count(extent).div_ceil(self.per_group());
         // Folded groups past the end count on, and must not wrap.
-        let down = groups.div_ceil(MOST_GROUPS).max(1);
-        let across = groups.div_ceil(down);
-        let last = across * down * per_group;
-        (last <= u64::from(u32::MAX) && down <= MOST_GROUPS).then_some([across as u32, down as u32])
+        let last = (groups + MOST_GROUPS) * self.per_group();
+        (last <= u64::from(u32::MAX)).then_some(groups as u32)
+    }
+
+    /// So many groups, along two axes of a dispatch.
+    pub fn folded(&self, groups: u32) -> [u32; 2] {
+        let down = u64::from(groups).div_ceil(MOST_GROUPS).max(1) as u32;
+        [groups.div_ceil(down), down]
     }
 }
 
@@ -95,8 +140,6 @@ impl Form {
 #[derive(Clone, Copy, Debug)]
 pub struct Header<'a> {
     pub extent: &'a [u32],
-    /// Iterations, of all loops of an item together, after which it is stopped.
-    pub fuel: u32,
     /// Scalars in the order of the parameters.
     pub scalars: &'a [Const],
     /// Sizes of the buffers in the order of the parameters.
@@ -104,9 +147,11 @@ pub struct Header<'a> {
 }
 
 impl Header<'_> {
-    /// The words, for a dispatch of [`Form::groups`].
-    pub fn words(&self, form: &Form, groups: [u32; 2]) -> Vec<u32> {
-        let mut words = vec![0, form.count(self.extent) as u32, self.fuel, groups[0]];
+    /// The words, for a dispatch of the groups from `first` on, behind which there are none or which end at a whole row.
+    pub fn words(&self, form: &Form, first: u32, groups: u32) -> Vec<u32> {
+        let end = (u64::from(first) + u64::from(groups)) * form.per_group();
+        let base = first * form.per_group() as u32;
+        let mut words = vec![base, form.count(self.extent).min(end) as u32, form.folded(groups)[0]];
         words.extend((0..AXES as usize).map(|axis| self.extent.get(axis).copied().unwrap_or(1)));
         words.extend(self.scalars.iter().flat_map(|c| [c.bits as u32, (c.bits >> 32) as u32]));
         self.dims.iter().for_each(|dims| words.extend(*dims));

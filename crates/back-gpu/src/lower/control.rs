@@ -1,9 +1,10 @@
 //! Branches, loops and the fuel that ends endless ones.
 
+use super::turns::is_loop;
 use super::{Cx, Expr, Loop, Result};
 use crate::abi::MARK_FUEL;
 use naga::{BinaryOperator as B, Block, Expression, Handle, Literal, LocalVariable, Statement};
-use quadra_kir::{Elem, Inst, Op, Value};
+use quadra_kir::{Block as Body, Elem, Inst, Op, Value};
 
 impl Cx<'_> {
     pub(super) fn control(&mut self, inst: &Inst) -> Result {
@@ -122,13 +123,15 @@ impl Cx<'_> {
         }
         let carried = self.variables(&body.params[usize::from(counted)..]);
         let results = self.variables(&inst.results);
+        let burns = self.burns_of(body);
         let counter = counted.then(|| self.local_var(self.elem(body.params[0])));
         self.assign(&carried, inst.carried());
         if let Some(counter) = counter {
             self.assign(&[counter], &inst.args[..1]);
         }
-        // Items that others wait for stay together.
-        let done = (!meets).then(|| self.flag());
+        // Items that others wait for stay together; and nobody leaves a loop early that has neither an end within nor fuel.
+        let leaves = burns.within || body.any(&mut |i| matches!(i.op, Op::Break | Op::Return));
+        let done = (leaves && !meets).then(|| self.flag());
         let around = Loop { carried: carried.clone(), results: results.clone(), done };
         let filled = self.block(|cx| {
             if let Some(done) = done {
@@ -137,9 +140,11 @@ impl Cx<'_> {
             if let Some(counter) = counter {
                 cx.head(inst, counter, &around)?;
             }
-            // All items of a group run the same iterations between barriers, and a counted loop ends.
-            if let Some(done) = done {
-                cx.burn(done, counted.then_some(&around))?;
+            match done {
+                _ if burns.each == 0 => {}
+                Some(done) => cx.burn(burns.each, done, counted.then_some(&around))?,
+                // All items of a group run the same iterations between barriers, and a counted loop ends.
+                None => cx.count(burns.each),
             }
             let params = &body.params[usize::from(counted)..];
             cx.take(params, &carried);
@@ -167,7 +172,7 @@ impl Cx<'_> {
             })?;
             self.push(Statement::If { condition, accept, reject: Block::new() });
         }
-        if done.is_some() && !self.grouped {
+        if burns.within && !self.grouped {
             self.leave_without_fuel()?;
         }
         self.take(&inst.results, &results);
@@ -219,10 +224,19 @@ impl Cx<'_> {
         Ok(())
     }
 
-    /// One iteration less is left; without any, the item leaves its loops, a counted one with what it carries.
-    fn burn(&mut self, done: Handle<LocalVariable>, counted: Option<&Loop>) -> Result {
-        let (left, none, one) = (self.get_global(self.fuel), self.u32(0), self.u32(1));
-        let empty = self.binary(B::Equal, left, none);
+    /// What an iteration of the loop takes whose body comes next, and whether anything within takes some.
+    fn burns_of(&mut self, body: &Body) -> Burns {
+        let mut loops = 1;
+        body.walk(&mut |i| loops += usize::from(is_loop(i)));
+        let burns = &self.plan.burns[self.next_loop..self.next_loop + loops];
+        self.next_loop += 1;
+        Burns { each: burns[0], within: burns.iter().any(|b| *b > 0) }
+    }
+
+    /// One iteration less is left, of so much fuel; without any, the item leaves its loops, a counted one with what it carries.
+    pub(super) fn burn(&mut self, each: u32, done: Handle<LocalVariable>, counted: Option<&Loop>) -> Result {
+        let (left, each) = (self.get_global(self.fuel), self.u32(each));
+        let empty = self.binary(B::Less, left, each);
         let leave = self.block(|cx| {
             let always = cx.pre(Expression::Literal(Literal::Bool(true)));
             cx.mark(always, MARK_FUEL);
@@ -232,8 +246,24 @@ impl Cx<'_> {
             Ok(())
         })?;
         self.push(Statement::If { condition: empty, accept: leave, reject: Block::new() });
-        let less = self.binary(B::Subtract, left, one);
+        let less = self.binary(B::Subtract, left, each);
         self.set_global(self.fuel, less);
         Ok(())
     }
+
+    /// The same where nobody may leave: the item goes on, and its mark says that it took too long.
+    fn count(&mut self, each: u32) {
+        let (left, each, zero) = (self.get_global(self.fuel), self.u32(each), self.u32(0));
+        let empty = self.binary(B::Less, left, each);
+        self.mark(empty, MARK_FUEL);
+        let less = self.binary(B::Subtract, left, each);
+        let less = self.select(empty, zero, less);
+        self.set_global(self.fuel, less);
+    }
+}
+
+/// What a loop takes of the fuel.
+struct Burns {
+    each: u32,
+    within: bool,
 }

@@ -13,7 +13,7 @@ impl Cx<'_> {
             Op::Add => self.binary(B::Add, a, b),
             Op::Sub => self.binary(B::Subtract, a, b),
             Op::Mul => self.binary(B::Multiply, a, b),
-            Op::Div => self.binary(B::Divide, a, b),
+            Op::Div => self.quotient(elem, a, b),
             Op::Neg => {
                 // Drivers make a change of sign of 0 - a, which differs where a is 0.
                 let zero = self.real(elem, 0.0);
@@ -28,7 +28,7 @@ impl Cx<'_> {
             }
             Op::Recip => {
                 let one = self.real(elem, 1.0);
-                self.binary(B::Divide, one, a)
+                self.quotient(elem, one, a)
             }
             Op::Min | Op::Max => {
                 let greater = self.binary(B::Greater, a, b);
@@ -74,12 +74,32 @@ impl Cx<'_> {
         self.select(away, further, whole)
     }
 
+    /// Whether quotients and roots are computed in double precision: those of single numbers are so far from the middle between
+    /// two that a double which is off by a few units in its last place rounds to the right one.
+    fn widens(&self, elem: Elem) -> bool {
+        elem == Elem::F32 && !self.target.rounds && self.target.float64
+    }
+
+    fn quotient(&mut self, elem: Elem, a: Expr, b: Expr) -> Expr {
+        if !self.widens(elem) {
+            return self.binary(B::Divide, a, b);
+        }
+        let [a, b] = [a, b].map(|e| self.convert(e, ScalarKind::Float, 8));
+        let wide = self.binary(B::Divide, a, b);
+        self.convert(wide, ScalarKind::Float, 4)
+    }
+
     /// The square root, 0 of a negative.
-    fn root(&mut self, elem: Elem, a: Expr) -> Expr {
+    pub(super) fn root(&mut self, elem: Elem, a: Expr) -> Expr {
         let zero = self.real(elem, 0.0);
         let negative = self.binary(B::Less, a, zero);
         let inside = self.select(negative, zero, a);
-        self.math(M::Sqrt, inside)
+        if !self.widens(elem) {
+            return self.math(M::Sqrt, inside);
+        }
+        let wide = self.convert(inside, ScalarKind::Float, 8);
+        let root = self.math(M::Sqrt, wide);
+        self.convert(root, ScalarKind::Float, 4)
     }
 
     /// From any type to any other. What no integer holds becomes 0.
@@ -94,7 +114,7 @@ impl Cx<'_> {
             let small = self.convert(a, ScalarKind::Sint, 4);
             return self.convert(small, kind, bytes);
         }
-        if !from.is_float() || kind == ScalarKind::Float {
+        if !from.is_float() || kind == ScalarKind::Float || self.target.raw {
             return self.convert(a, kind, bytes);
         }
         let limit = self.real(from, if bytes == 4 { 2_147_483_648.0 } else { 9_223_372_036_854_775_808.0 });

@@ -1,5 +1,5 @@
-//! Loads, stores and operations in one step. Narrow elements stand in words: a load shifts, a store clears and sets their
-//! bits in two steps that leave the neighbours alone.
+//! Loads, stores and operations in one step. Narrow elements stand in words: a load shifts, a store exchanges the word for one in
+//! which only their bits differ, so that neighbours are left alone and nobody sees a part of an element.
 
 use super::{Cx, Expr, Place, Result};
 use crate::abi::MARK_FAULT;
@@ -143,21 +143,50 @@ impl Cx<'_> {
         let value = self.stored(&place, value);
         self.blocks.push(Block::new());
         if is_packed(&place) {
-            let (word, low) = self.part(place.elem, index);
-            let pointer = self.pointer(&place, word);
-            let ones = self.u32((1 << (8 * place.elem.bytes())) - 1);
-            let bits = self.binary(B::And, value, ones);
-            let bits = self.binary(B::ShiftLeft, bits, low);
-            let mask = self.binary(B::ShiftLeft, ones, low);
-            let others = self.emit(Expression::Unary { op: naga::UnaryOperator::BitwiseNot, expr: mask });
-            for (fun, value) in [(A::And, others), (A::InclusiveOr, bits)] {
-                self.push(Statement::Atomic { pointer, fun, value, result: None });
-            }
+            self.store_part(&place, index, value)?;
         } else {
             let pointer = self.pointer(&place, index);
             self.push(Statement::Store { pointer, value });
         }
         self.close(inside);
+        Ok(())
+    }
+
+    /// Exchanges the word that an element stands in, until nobody has come in between.
+    fn store_part(&mut self, place: &Place, index: Expr, value: Expr) -> Result {
+        let (word, low) = self.part(place.elem, index);
+        let pointer = self.pointer(place, word);
+        let ones = self.u32((1 << (8 * place.elem.bytes())) - 1);
+        let bits = self.binary(B::And, value, ones);
+        let bits = self.binary(B::ShiftLeft, bits, low);
+        let mask = self.binary(B::ShiftLeft, ones, low);
+        let others = self.emit(Expression::Unary { op: naga::UnaryOperator::BitwiseNot, expr: mask });
+        self.exchange(place, pointer, |cx, before| {
+            let kept = cx.binary(B::And, before, others);
+            Ok(cx.binary(B::InclusiveOr, kept, bits))
+        })
+    }
+
+    /// Exchanges a word for what `new` makes of it, again and again until nobody has come in between.
+    fn exchange(&mut self, place: &Place, pointer: Expr, new: impl FnOnce(&mut Self, Expr) -> Result<Expr>) -> Result {
+        let pair = PredeclaredType::AtomicCompareExchangeWeakResult(word(place));
+        let pair = self.module.generate_predeclared_type(pair);
+        let done = self.flag();
+        self.blocks.push(Block::new());
+        self.leave_if(done);
+        // Where the driver counts iterations, these count, too.
+        if self.target.together > 1 {
+            self.burn(1, done, None)?;
+        }
+        let before = self.emit(Expression::Load { pointer });
+        let value = new(self, before)?;
+        let result = self.pre(Expression::AtomicResult { ty: pair, comparison: true });
+        let fun = A::Exchange { compare: Some(before) };
+        self.push(Statement::Atomic { pointer, fun, value, result: Some(result) });
+        let exchanged = self.emit(Expression::AccessIndex { base: result, index: 1 });
+        self.set(done, exchanged);
+        let body = self.blocks.pop().expect("it has been pushed before");
+        self.push(Statement::Loop { body, continuing: Block::new(), break_if: None });
         Ok(())
     }
 
@@ -202,35 +231,24 @@ impl Cx<'_> {
     /// Computes the new element and exchanges it for the old one, until nobody has come in between.
     fn by_exchange(&mut self, inst: &Inst, place: &Place, pointer: Expr, args: &[Expr]) -> Result<Expr> {
         let old = self.local_var(place.elem);
-        let pair = PredeclaredType::AtomicCompareExchangeWeakResult(word(place));
-        let pair = self.module.generate_predeclared_type(pair);
-        let done = self.flag();
-        self.blocks.push(Block::new());
-        self.leave_if(done);
-        let before = self.emit(Expression::Load { pointer });
-        let value = self.of_memory(place, before);
-        self.set(old, value);
-        let new = match inst.op {
-            Op::AtomicCompareExchange => {
-                let equal = self.binary(B::Equal, value, args[0]);
-                Some(self.select(equal, args[1], value))
+        self.exchange(place, pointer, |cx, before| {
+            let value = cx.of_memory(place, before);
+            cx.set(old, value);
+            let new = match inst.op {
+                Op::AtomicCompareExchange => {
+                    let equal = cx.binary(B::Equal, value, args[0]);
+                    Some(cx.select(equal, args[1], value))
+                }
+                op => combined(op).and_then(|op| match place.elem {
+                    Elem::F32 => cx.float(op, place.elem, &[value, args[0]]),
+                    _ => cx.int(op, place.elem, &[value, args[0]]),
+                }),
+            };
+            match new {
+                Some(new) => Ok(cx.stored(place, new)),
+                None => cx.refuse(inst, format!("`{}` of {}", inst.op.mnemonic(), place.elem)),
             }
-            op => combined(op).and_then(|op| match place.elem {
-                Elem::F32 => self.float(op, place.elem, &[value, args[0]]),
-                _ => self.int(op, place.elem, &[value, args[0]]),
-            }),
-        };
-        let Some(new) = new else {
-            return self.refuse(inst, format!("`{}` of {}", inst.op.mnemonic(), place.elem));
-        };
-        let new = self.stored(place, new);
-        let result = self.pre(Expression::AtomicResult { ty: pair, comparison: true });
-        let fun = A::Exchange { compare: Some(before) };
-        self.push(Statement::Atomic { pointer, fun, value: new, result: Some(result) });
-        let exchanged = self.emit(Expression::AccessIndex { base: result, index: 1 });
-        self.set(done, exchanged);
-        let body = self.blocks.pop().expect("it has been pushed before");
-        self.push(Statement::Loop { body, continuing: Block::new(), break_if: None });
+        })?;
         Ok(self.get(old))
     }
 }

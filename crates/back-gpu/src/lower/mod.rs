@@ -9,6 +9,7 @@ mod float;
 mod int;
 mod memory;
 mod prelude;
+pub(crate) mod turns;
 
 use crate::abi::Target;
 use crate::abi::codes::REFUSED;
@@ -27,20 +28,30 @@ type Expr = Handle<Expression>;
 type Refused = Box<Diagnostic>;
 type Result<T = ()> = std::result::Result<T, Refused>;
 
-/// The module of a kernel behind the common passes.
+/// What became of a kernel.
+pub struct Lowered {
+    pub module: Module,
+    pub form: Form,
+    /// Whether items may leave a mark.
+    pub marks: bool,
+}
+
+/// The module of a kernel behind the common passes, whose loops make so many iterations at most (0 where that is not known).
 ///
 /// # Errors
 /// `E0870`: what the target does not do.
-pub fn run(kernel: &Kernel, target: &Target) -> Result<(Module, Form)> {
+pub fn run(kernel: &Kernel, iterations: &[u32], target: &Target) -> Result<Lowered> {
     let form = prelude::form(kernel, target)?;
-    let mut cx = Cx::new(kernel, target, &form)?;
+    let plan = turns::plan(&kernel.body, iterations, target);
+    let mut cx = Cx::new(kernel, target, &form, plan)?;
     cx.prelude(&form);
     let body = &kernel.body;
     if body.any(&mut |i| matches!(i.op, Op::For | Op::Loop) && i.regions[0].any(&mut |i| i.op == Op::Return)) {
         cx.returns = Some(cx.flag());
     }
     cx.insts(&body.insts)?;
-    Ok((cx.finish(&form), form))
+    let marks = cx.marks_anything;
+    Ok(Lowered { module: cx.finish(&form), form, marks })
 }
 
 /// A memory that instructions name.
@@ -91,6 +102,11 @@ struct Cx<'k> {
     sizes: Vec<u32>,
     /// Whether items of a group may wait for each other.
     grouped: bool,
+    /// What is counted of loops, and how many of them have been met.
+    plan: turns::Plan,
+    next_loop: usize,
+    /// Whether an item may leave a mark.
+    marks_anything: bool,
 }
 
 impl Cx<'_> {
@@ -283,6 +299,9 @@ impl Cx<'_> {
         };
         match done {
             Some(e) => Ok(e),
+            None if elem == Elem::F32 && !(self.target.float64 && self.target.int64) => {
+                self.refuse(inst, format!("`{}` takes 64-bit numbers, which it does not have", inst.op.mnemonic()))
+            }
             None => self.refuse(
                 inst,
                 format!("shaders do not compute `{}` of {elem} as the processor does", inst.op.mnemonic()),
@@ -292,6 +311,7 @@ impl Cx<'_> {
 
     /// Leaves a mark where `when` holds.
     fn mark(&mut self, when: Expr, mark: u32) {
+        self.marks_anything = true;
         let old = self.get_global(self.bad);
         let mark = self.u32(mark);
         let marked = self.binary(BinaryOperator::InclusiveOr, old, mark);

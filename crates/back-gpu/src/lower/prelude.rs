@@ -1,12 +1,13 @@
 //! What stands around the body: declarations, where an item is, the entry point.
 
+use super::turns::Plan;
 use super::{Cx, Expr, Place, Refused, Result, buffers, refused, scalar};
 use crate::abi::{self, Form};
 use crate::abi::{ENTRY, Target};
 use naga::{
-    AddressSpace, ArraySize, BinaryOperator as B, Binding, BuiltIn, EntryPoint, Expression, Function, FunctionArgument,
-    GlobalVariable, Handle, Module, ResourceBinding, Scalar, ScalarKind, ShaderStage, Span, Statement, StorageAccess,
-    TypeInner,
+    AddressSpace, ArraySize, AtomicFunction, BinaryOperator as B, Binding, BuiltIn, EntryPoint, Expression, Function,
+    FunctionArgument, GlobalVariable, Handle, Module, ResourceBinding, Scalar, ScalarKind, ShaderStage, Span,
+    Statement, StorageAccess, TypeInner,
 };
 use quadra_base::quick::Map;
 use quadra_kir::{Elem, Kernel, Level, Op, Param, Space};
@@ -52,7 +53,7 @@ pub(super) fn form(kernel: &Kernel, target: &Target) -> Result<Form> {
 }
 
 impl<'k> Cx<'k> {
-    pub(super) fn new(kernel: &'k Kernel, target: &'k Target, form: &Form) -> Result<Cx<'k>> {
+    pub(super) fn new(kernel: &'k Kernel, target: &'k Target, form: &Form, plan: Plan) -> Result<Cx<'k>> {
         let mut module = Module::default();
         let word = insert(&mut module, TypeInner::Scalar(Scalar::U32));
         let words = array(&mut module, word, 4, None);
@@ -83,6 +84,9 @@ impl<'k> Cx<'k> {
             lane: None,
             sizes: form.sizes.clone(),
             grouped: form.grouped,
+            plan,
+            next_loop: 0,
+            marks_anything: false,
         };
         cx.memories()?;
         Ok(cx)
@@ -265,14 +269,14 @@ impl<'k> Cx<'k> {
         let number = self.binary(B::Add, number, base);
         let count = self.word(abi::COUNT);
         let exists = self.binary(B::Less, number, count);
-        let (fuel, zero) = (self.word(abi::FUEL), self.u32(0));
+        let (fuel, zero) = (self.u32(self.plan.fuel), self.u32(0));
         self.set_global(self.fuel, fuel);
         self.set_global(self.bad, zero);
         let mut call = naga::Block::new();
         let arguments = vec![number, inside];
         call.push(Statement::Call { function: item, arguments, result: None }, Span::UNDEFINED);
         self.push(Statement::If { condition: exists, accept: call, reject: naga::Block::new() });
-        self.leave_marks();
+        self.leave_marks(number);
         let body = self.blocks.pop().expect("it has just been pushed");
         let function = Function { body, ..std::mem::take(&mut self.f) };
         self.module.entry_points.push(EntryPoint {
@@ -289,14 +293,25 @@ impl<'k> Cx<'k> {
         self.module
     }
 
-    fn leave_marks(&mut self) {
+    /// Says in the marks what went wrong, and which of the items that took too long is the first.
+    fn leave_marks(&mut self, number: Expr) {
+        if !self.marks_anything {
+            return;
+        }
         let bad = self.get_global(self.bad);
         let zero = self.u32(0);
         let any = self.binary(B::NotEqual, bad, zero);
         self.blocks.push(naga::Block::new());
-        let base = self.pre(Expression::GlobalVariable(self.marks));
-        let pointer = self.emit(Expression::AccessIndex { base, index: 0 });
-        self.push(Statement::Atomic { pointer, fun: naga::AtomicFunction::InclusiveOr, value: bad, result: None });
+        let slow = self.u32(abi::MARK_FUEL);
+        let slow = self.binary(B::And, bad, slow);
+        let slow = self.binary(B::NotEqual, slow, zero);
+        let none = self.u32(u32::MAX);
+        let first = self.select(slow, number, none);
+        for (index, fun, value) in [(0, AtomicFunction::InclusiveOr, bad), (1, AtomicFunction::Min, first)] {
+            let base = self.pre(Expression::GlobalVariable(self.marks));
+            let pointer = self.emit(Expression::AccessIndex { base, index });
+            self.push(Statement::Atomic { pointer, fun, value, result: None });
+        }
         let accept = self.blocks.pop().expect("it has just been pushed");
         self.push(Statement::If { condition: any, accept, reject: naga::Block::new() });
     }

@@ -23,6 +23,19 @@ pub trait Device: Send + Sync {
         self.caps().max_workers
     }
 
+    /// Waits until all launches are done, where a device goes on after they have returned.
+    ///
+    /// # Errors
+    /// What went wrong meanwhile.
+    fn finish(&self) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
+    /// The same device, which waits for each launch and says how long it took itself; nothing if it does so anyway, or cannot.
+    fn timed(&self) -> Option<Arc<dyn Device>> {
+        None
+    }
+
     /// Compiles a SIMT kernel.
     ///
     /// # Errors

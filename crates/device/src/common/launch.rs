@@ -140,6 +140,8 @@ pub struct Report {
     pub work: Option<Work>,
     /// What was compiled for this launch, by devices that compile for launches.
     pub compiled: Option<Compiled>,
+    /// How long it took, by a clock of the device itself.
+    pub measured: Option<Duration>,
 }
 
 /// Code that was made for a launch.
@@ -164,6 +166,9 @@ impl std::ops::AddAssign<&Report> for Report {
         let workers = self.per_worker.len().max(next.per_worker.len());
         self.per_worker.resize(workers, 0);
         self.per_worker.iter_mut().zip(&next.per_worker).for_each(|(sum, n)| *sum += n);
+        if let Some(n) = next.measured {
+            *self.measured.get_or_insert_default() += n;
+        }
         if let Some(n) = next.model {
             *self.model.get_or_insert_default() += n;
         }
@@ -348,6 +353,11 @@ impl BoundRuns {
     #[cfg(feature = "cpu")]
     pub fn first(&self) -> &Bound {
         &self.first
+    }
+
+    /// Every other run, where buffers change places.
+    pub fn other(&self) -> Option<&Bound> {
+        self.other.as_ref()
     }
 
     /// The first run, where what any run writes counts as written.

@@ -1,12 +1,15 @@
 //! Which GPU there is, and the connection to it.
 
 use super::caps::CAPS;
+use super::costs;
+use super::probe::{self, Found};
+use super::stream::Stream;
 use quadra_back_gpu::Target;
 use quadra_base::Diagnostic;
 use quadra_kir::Caps;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context as Task, Poll, Waker};
 use wgpu::{Adapter, Backends, DeviceType, Features};
 
@@ -14,8 +17,9 @@ use wgpu::{Adapter, Backends, DeviceType, Features};
 const FUEL: u32 = 1 << 24;
 /// The same on software.
 const FUEL_OF_SOFTWARE: u32 = 1 << 21;
-/// The same on llvmpipe, which silently leaves all loops of an item after 65,535 iterations.
-const FUEL_OF_LLVMPIPE: u32 = 65_000;
+/// llvmpipe silently leaves all loops after so many iterations, which it counts for eight items together.
+const FUEL_OF_LLVMPIPE: u32 = 65_500;
+const TOGETHER_ON_LLVMPIPE: u32 = 8;
 
 /// A GPU at hand.
 pub(super) struct Context {
@@ -23,14 +27,26 @@ pub(super) struct Context {
     pub queue: wgpu::Queue,
     pub target: Target,
     pub caps: &'static Caps,
-    /// Iterations that an item may run.
-    pub fuel: u32,
+    /// What its driver does with floats.
+    pub found: Found,
+    /// Its memory is the host's, and the host may look at buffers as they are.
+    pub shares: bool,
     /// The largest buffer that a shader sees, in bytes.
     pub largest: u64,
     /// Most buffers of a shader, its header and marks among them.
     pub bindings: u32,
-    name: String,
+    pub name: String,
+    /// The name of its driver, with a version.
+    pub driver: String,
+    /// It is a program of this processor.
+    pub software: bool,
+    /// Memory that no buffer has any more.
+    pub spare: Mutex<Vec<wgpu::Buffer>>,
+    stream: Mutex<Stream>,
+    /// Whether shaders are left to the driver to contract.
+    near: bool,
     lost: Arc<AtomicBool>,
+    told: AtomicBool,
     /// The first thing that went wrong since somebody asked.
     wrong: Arc<Mutex<Option<String>>>,
 }
@@ -38,7 +54,20 @@ pub(super) struct Context {
 impl Context {
     /// What it is, in one line.
     pub fn about(&self) -> String {
-        format!("{}, through Vulkan, exact (QUADRA_GPU)", self.name)
+        format!("{}, through Vulkan, {} (QUADRA_GPU)", self.name, self.found.class())
+    }
+
+    /// What is on its way, for one launch at a time.
+    pub fn stream(&self) -> MutexGuard<'_, Stream> {
+        self.stream.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says, once, that elements are lost that only the GPU had.
+    pub fn say_lost(&self, why: &str) {
+        if !self.told.swap(true, Ordering::Relaxed) {
+            let d = Diagnostic::error("E0733", format!("GPU `{}` was lost with the elements it had: {why}", self.name));
+            eprintln!("{}", d.help("run again, with smaller launches; or update its driver").render(false));
+        }
     }
 
     /// What has gone wrong since the last question.
@@ -48,24 +77,29 @@ impl Context {
     }
 }
 
-/// A connection, and the part of a name that it was asked for by.
+/// A connection, with the part of a name that it was asked for by.
 type Named = (Option<String>, Arc<Context>);
+
+/// Whether `QUADRA_GPU_CLASS` asks for shaders that drivers may contract.
+pub(super) fn asked_near() -> bool {
+    std::env::var("QUADRA_GPU_CLASS").is_ok_and(|class| class == "near")
+}
 
 /// Connections, each opened once, and again after the GPU was lost.
 static OPEN: Mutex<Vec<Named>> = Mutex::new(Vec::new());
 
-/// The GPU with this part of a name, or the best one.
+/// The GPU with this part of a name, or the best one; `near` if its driver may contract shaders.
 ///
 /// # Errors
 /// `E0730` if there is none, `E0731` if it cannot be used.
-pub(super) fn open(part: Option<String>) -> Result<Arc<Context>, Diagnostic> {
+pub(super) fn open(part: Option<String>, near: bool) -> Result<Arc<Context>, Diagnostic> {
     let part = part.filter(|s| !s.is_empty()).map(|s| s.to_lowercase());
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     open.retain(|(_, context)| !context.lost.load(Ordering::Relaxed));
-    if let Some((_, context)) = open.iter().find(|(name, _)| *name == part) {
+    if let Some((_, context)) = open.iter().find(|(name, c)| *name == part && c.near == near) {
         return Ok(context.clone());
     }
-    let context = Arc::new(connect(choose(part.as_deref())?)?);
+    let context = connect(choose(part.as_deref())?, near)?;
     open.push((part, context.clone()));
     Ok(context)
 }
@@ -112,7 +146,7 @@ fn none(names: &[String], asked: Option<&str>) -> Diagnostic {
     Diagnostic::error("E0730", text).help(help)
 }
 
-fn connect(adapter: Adapter) -> Result<Context, Diagnostic> {
+fn connect(adapter: Adapter, near: bool) -> Result<Arc<Context>, Diagnostic> {
     let info = adapter.get_info();
     let cannot = |why: &str| {
         Diagnostic::error("E0731", format!("GPU `{}` cannot be used: {why}", info.name))
@@ -123,9 +157,14 @@ fn connect(adapter: Adapter) -> Result<Context, Diagnostic> {
         return Err(cannot("its driver takes no SPIR-V"));
     }
     let limits = adapter.limits();
+    let shared = matches!(info.device_type, DeviceType::IntegratedGpu | DeviceType::Cpu);
+    let shares = shared && has.contains(Features::MAPPABLE_PRIMARY_BUFFERS);
+    let mappable = if shares { Features::MAPPABLE_PRIMARY_BUFFERS } else { Features::empty() };
     let asked = wgpu::DeviceDescriptor {
         label: None,
-        required_features: Features::PASSTHROUGH_SHADERS | has & (Features::SHADER_F64 | Features::SHADER_INT64),
+        required_features: Features::PASSTHROUGH_SHADERS
+            | mappable
+            | has & (Features::SHADER_F64 | Features::SHADER_INT64 | Features::TIMESTAMP_QUERY),
         required_limits: limits.clone(),
         ..Default::default()
     };
@@ -138,16 +177,20 @@ fn connect(adapter: Adapter) -> Result<Context, Diagnostic> {
         note.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error.to_string());
     }));
     device.set_device_lost_callback(move |_, _| gone.store(true, Ordering::Relaxed));
+    let (fuel, together) = match info.device_type {
+        _ if info.name.contains("llvmpipe") => (FUEL_OF_LLVMPIPE, TOGETHER_ON_LLVMPIPE),
+        DeviceType::Cpu => (FUEL_OF_SOFTWARE, 1),
+        _ => (FUEL, 1),
+    };
     let target = Target {
         float64: has.contains(Features::SHADER_F64),
         int64: has.contains(Features::SHADER_INT64),
         group: limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x),
         shared_bytes: limits.max_compute_workgroup_storage_size,
-    };
-    let fuel = match info.device_type {
-        _ if info.name.contains("llvmpipe") => FUEL_OF_LLVMPIPE,
-        DeviceType::Cpu => FUEL_OF_SOFTWARE,
-        _ => FUEL,
+        exact: !near,
+        fuel,
+        together,
+        ..Target::default()
     };
     // There are as many as there are kinds of GPU in a machine, and they live as long as it runs.
     let caps = Box::leak(Box::new(Caps {
@@ -156,16 +199,35 @@ fn connect(adapter: Adapter) -> Result<Context, Diagnostic> {
         shared_memory: u64::from(target.shared_bytes),
         ..CAPS.clone()
     }));
-    Ok(Context {
+    let stream = Mutex::new(Stream::new(&device, &queue));
+    let context = Context {
         target,
         caps,
-        fuel,
+        found: Found::default(),
+        shares,
         largest: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),
         bindings: limits.max_storage_buffers_per_shader_stage,
-        name: info.name,
+        name: info.name.clone(),
+        driver: format!("{} {}", info.driver, info.driver_info),
+        software: info.device_type == DeviceType::Cpu,
+        spare: Mutex::default(),
+        stream,
+        near,
         device,
         queue,
         lost,
+        told: AtomicBool::new(false),
         wrong,
-    })
+    };
+    let context = Arc::new(context);
+    let found = probe::run(&context).map_err(|why| cannot(&why))?;
+    let target = Target { rounds: found.rounds, ..context.target };
+    let held = || cannot("somebody still holds it");
+    // Whoever probed has let go of it.
+    let context = Arc::into_inner(context).ok_or_else(held)?;
+    let context = Arc::new(Context { target, found, ..context });
+    let costs = costs::of(&context, caps.max_workers, caps.costs);
+    let context = Arc::into_inner(context).ok_or_else(held)?;
+    let caps = Box::leak(Box::new(Caps { costs, ..caps.clone() }));
+    Ok(Arc::new(Context { caps, ..context }))
 }

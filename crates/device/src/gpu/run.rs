@@ -1,87 +1,109 @@
-//! One launch: buffers to the GPU, the shader, what it wrote back.
+//! One run of a launch: its groups in slices, so that no other user of the GPU waits long, and an end comes soon after somebody
+//! asked for it.
 
 use super::adapter::Context;
-use super::buffers;
 use super::shader::Pipeline;
-use std::time::Duration;
-use wgpu::{Buffer, BufferUsages, CommandEncoderDescriptor};
+use super::stream::Stream;
+use super::timer::Timer;
+use quadra_base::stop;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use wgpu::Buffer;
 
-/// How long a launch may take that has no time limit: fuel ends it long before.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a slice may take, in nanoseconds.
+const SLICE: f64 = 80e6;
+/// Groups of the first slice, while nobody knows how long a group takes.
+const FIRST: u32 = 64;
 
-/// What is to be launched.
-pub struct Dispatch<'a> {
-    /// Groups along two axes.
-    pub groups: [u32; 2],
-    pub header: Vec<u32>,
-    /// The buffers that the shader sees, in its order, by their number.
+/// A shader on its buffers.
+pub(super) struct Pass<'a> {
+    pub pipeline: Arc<Pipeline>,
+    /// The header of the slice that begins with a group and has so many.
+    pub header: Box<dyn Fn(u32, u32) -> Vec<u32> + 'a>,
+    /// Along two axes of a dispatch, so many groups.
+    pub folded: Box<dyn Fn(u32) -> [u32; 2] + 'a>,
+    pub groups: u32,
+    /// The numbers of its buffers, in the order of its bindings.
     pub bindings: Vec<usize>,
-    /// Which buffers it may write, by their number.
-    pub writes: &'a [bool],
-    pub time_limit: Option<Duration>,
 }
 
-/// Runs a shader once; false if it must run elsewhere, and nothing has changed.
-///
-/// # Errors
-/// What went wrong, in words.
-pub fn run(
-    context: &Context,
-    pipeline: &Pipeline,
-    dispatch: &Dispatch<'_>,
-    bytes: &mut [&mut Vec<u8>],
-) -> Result<bool, String> {
-    if bytes.iter().any(|b| buffers::size(b.len()) > context.largest) {
-        return Ok(false);
+/// Why a run has not come to its end.
+pub(super) enum Stop {
+    /// What went wrong, in words.
+    Failed(String),
+    /// The marks, and the first item that took too long.
+    Marked(u32, u32),
+    Asked(stop::Reason),
+    Late,
+}
+
+impl From<String> for Stop {
+    fn from(why: String) -> Stop {
+        Stop::Failed(why)
     }
-    let memory: Vec<Buffer> = bytes.iter().map(|b| buffers::upload(context, b)).collect();
-    let header: Vec<u8> = dispatch.header.iter().flat_map(|w| w.to_le_bytes()).collect();
-    let header = buffers::upload(context, &header);
-    let marks = buffers::upload(context, &[0; 4]);
-    let written: Vec<usize> = (0..memory.len()).filter(|&at| dispatch.writes[at]).collect();
-    let total = marks.size() + written.iter().map(|&at| memory[at].size()).sum::<u64>();
-    let staging = buffers::empty(context, total, BufferUsages::MAP_READ | BufferUsages::COPY_DST);
-    let bound = [&header, &marks].into_iter().chain(dispatch.bindings.iter().map(|&at| &memory[at]));
-    let entry = |(at, b): (usize, &Buffer)| (at as u32, b.clone());
-    let bound: Vec<(u32, Buffer)> = bound.enumerate().map(entry).collect();
-    let mut encoder = context.device.create_command_encoder(&CommandEncoderDescriptor::default());
-    encode(context, pipeline, &bound, dispatch.groups, &mut encoder);
-    let mut at = 0;
-    for from in std::iter::once(&marks).chain(written.iter().map(|&n| &memory[n])) {
-        encoder.copy_buffer_to_buffer(from, 0, &staging, at, from.size());
-        at += from.size();
+}
+
+impl Pass<'_> {
+    /// Whether all of it is known to be one short slice, which nobody stops.
+    pub fn is_quick(&self) -> bool {
+        self.pipeline.estimate(self.groups).is_some_and(|time| time <= SLICE)
     }
-    context.queue.submit([encoder.finish()]);
-    let patience = dispatch.time_limit.unwrap_or(PATIENCE).max(Duration::from_secs(1));
-    let mut clean = false;
-    buffers::read(context, &staging, patience, |view| {
-        clean = view[..4] == [0; 4];
-        let mut at = marks.size() as usize;
-        for &n in written.iter().filter(|_| clean) {
-            let length = bytes[n].len();
-            bytes[n].copy_from_slice(&view[at..at + length]);
-            at += memory[n].size() as usize;
+
+    /// Runs it. What has begun when this returns may go on, but is known to end soon.
+    pub fn run(
+        &self,
+        context: &Context,
+        stream: &mut Stream,
+        buffers: &[&Buffer],
+        (deadline, mut timer): (Option<Instant>, Option<&mut Timer>),
+    ) -> Result<(), Stop> {
+        let bound: Vec<&Buffer> = self.bindings.iter().map(|&at| buffers[at]).collect();
+        let mut first = 0;
+        while first < self.groups {
+            let left = self.groups - first;
+            let whole = first == 0 && self.is_quick();
+            let slice = match self.pipeline.estimate(1) {
+                _ if whole => left,
+                Some(one) => (SLICE / one) as u32,
+                None => FIRST,
+            };
+            let slice = slice.clamp(1, left);
+            if !whole {
+                stream.finish(context)?;
+            }
+            let begin = Instant::now();
+            let launch = ((self.header)(first, slice), (self.folded)(slice));
+            match &mut timer {
+                Some(timer) => timer.dispatch(context, stream, &self.pipeline, launch, &bound)?,
+                None => stream.dispatch(context, &self.pipeline, launch, &bound),
+            }
+            first += slice;
+            if whole {
+                stream.expect(context, self.pipeline.estimate(slice).unwrap_or_default());
+                return Ok(());
+            }
+            match self.pipeline.marks {
+                true => clean(stream.take_marks(context)?)?,
+                false => stream.finish(context)?,
+            }
+            self.pipeline.took(slice, begin.elapsed());
+            if let Some(reason) = stop::requested() {
+                return Err(Stop::Asked(reason));
+            }
+            if deadline.is_some_and(|end| Instant::now() > end) {
+                return Err(Stop::Late);
+            }
         }
-    })?;
-    Ok(clean)
+        Ok(())
+    }
 }
 
-/// The shader on its buffers.
-fn encode(
-    context: &Context,
-    pipeline: &Pipeline,
-    bound: &[(u32, Buffer)],
-    groups: [u32; 2],
-    encoder: &mut wgpu::CommandEncoder,
-) {
-    let entries: Vec<wgpu::BindGroupEntry<'_>> = bound
-        .iter()
-        .map(|(binding, b)| wgpu::BindGroupEntry { binding: *binding, resource: b.as_entire_binding() })
-        .collect();
-    let group = wgpu::BindGroupDescriptor { label: None, layout: &pipeline.layout, entries: &entries };
-    let group = context.device.create_bind_group(&group);
-    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-    pass.set_pipeline(&pipeline.pipeline);
-    pass.set_bind_group(0, &group, &[]);
-    pass.dispatch_workgroups(groups[0], groups[1], 1);
+/// Whether nothing was left in the marks.
+pub(super) fn clean((marks, item): (u32, u32)) -> Result<(), Stop> {
+    if marks == 0 { Ok(()) } else { Err(Stop::Marked(marks, item)) }
+}
+
+/// When a launch of so long is late.
+pub(super) fn deadline(limit: Option<Duration>) -> Option<Instant> {
+    limit.and_then(|limit| Instant::now().checked_add(limit))
 }

@@ -4,35 +4,48 @@
 use super::adapter::Context;
 use quadra_back_gpu::{ENTRY, Shader, abi};
 use quadra_base::Diagnostic;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 use wgpu::{BindGroupLayout, BindingType, BufferBindingType, ComputePipeline, ShaderStages};
 
 /// A shader that can be launched.
 pub(super) struct Pipeline {
     pub pipeline: ComputePipeline,
     pub layout: BindGroupLayout,
+    /// Whether it may leave a mark.
+    pub marks: bool,
+    /// Picoseconds that a group took, the last time somebody waited; 0 if nobody has.
+    pace: AtomicU64,
+}
+
+fn refused(why: &str) -> Box<Diagnostic> {
+    let d = Diagnostic::error("E0732", format!("the GPU does not take the shader: {why}"));
+    Box::new(d.help("run the kernel on another device"))
+}
+
+/// Whether the GPU binds so many buffers.
+///
+/// # Errors
+/// `E0732` with the number of buffers that it takes.
+pub(super) fn room(context: &Context, buffers: u32) -> Result<(), Box<Diagnostic>> {
+    let most = context.bindings.saturating_sub(abi::FIRST_BUFFER);
+    let why = || format!("it has {buffers} buffers, and the GPU takes {most}");
+    if buffers > most { Err(refused(&why())) } else { Ok(()) }
 }
 
 impl Pipeline {
     /// Hands a shader with so many buffers to the driver.
     ///
     /// # Errors
-    /// `E0732` with what the driver says, or the number of buffers that the GPU takes.
+    /// `E0732` with what the driver says.
     pub fn new(context: &Context, shader: &Shader, buffers: u32) -> Result<Pipeline, Box<Diagnostic>> {
-        let refused = |why: String| {
-            let d = Diagnostic::error("E0732", format!("the GPU does not take the shader: {why}"));
-            Box::new(d.help("run the kernel on another device"))
-        };
         let bindings = abi::FIRST_BUFFER + buffers;
-        if bindings > context.bindings {
-            let most = context.bindings.saturating_sub(abi::FIRST_BUFFER);
-            return Err(refused(format!("it has {buffers} buffers, and the GPU takes {most}")));
-        }
         let entry = |binding: u32| wgpu::BindGroupLayoutEntry {
             binding,
             visibility: ShaderStages::COMPUTE,
             ty: BindingType::Buffer {
                 ty: BufferBindingType::Storage { read_only: binding == abi::HEADER },
-                has_dynamic_offset: false,
+                has_dynamic_offset: binding == abi::HEADER,
                 min_binding_size: None,
             },
             count: None,
@@ -49,7 +62,7 @@ impl Pipeline {
         let entry_points =
             [wgpu::PassthroughShaderEntryPoint { name: ENTRY.into(), workgroup_size: (shader.form.invocations, 1, 1) }];
         // SAFETY: the module was validated before it was written; it touches only what its bindings hold, because every
-        // index is proved or tested against the length that the header gives, which `run` takes from the buffers.
+        // index is proved or tested against the length that the header gives, which a launch takes from the buffers.
         let module = unsafe {
             device.create_shader_module_passthrough(wgpu::ShaderModuleDescriptorPassthrough {
                 label: None,
@@ -67,8 +80,20 @@ impl Pipeline {
             cache: None,
         });
         match context.trouble() {
-            Some(why) => Err(refused(why)),
-            None => Ok(Pipeline { pipeline, layout }),
+            Some(why) => Err(refused(&why)),
+            None => Ok(Pipeline { pipeline, layout, marks: shader.marks, pace: AtomicU64::new(0) }),
         }
+    }
+
+    /// Nanoseconds that so many groups take; nothing if that is not known.
+    pub fn estimate(&self, groups: u32) -> Option<f64> {
+        let pace = self.pace.load(Ordering::Relaxed);
+        (pace > 0).then(|| pace as f64 * 1e-3 * f64::from(groups))
+    }
+
+    /// So many groups took so long.
+    pub fn took(&self, groups: u32, time: Duration) {
+        let pace = time.as_secs_f64() * 1e12 / f64::from(groups.max(1));
+        self.pace.store((pace as u64).max(1), Ordering::Relaxed);
     }
 }

@@ -1,13 +1,19 @@
-//! The shaders of one kernel: which accesses are tested depends on the sizes of a launch.
+//! The shaders of one kernel: which accesses are tested, and which iterations counted, depends on the sizes of a launch.
+//!
+//! They are kept on disk, too, by the kernel, what is known of a launch and what the GPU offers. Then nothing of a kernel is
+//! compiled, and not even its passes run.
 
 use super::adapter::Context;
 use super::shader::Pipeline;
+use crate::launch::Compiled;
 use quadra_back_gpu::{Confirmed, Form, Prepared, Shader};
 use quadra_base::Diagnostic;
+use quadra_base::cache::{self, Cache};
 use quadra_base::quick::Map;
 use quadra_kir::{Kernel, Param};
 use quadra_passes::specialise::Known;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
 
 /// Launches whose proofs are kept. Where there are more, those with new sizes test every access.
 const MOST_KNOWN: usize = 64;
@@ -16,7 +22,11 @@ const MOST_SHADERS: usize = 8;
 
 pub(super) struct Variants {
     context: Arc<Context>,
-    prepared: Prepared,
+    kernel: Kernel,
+    /// Kernel and target, as a part of keys.
+    text: String,
+    prepared: OnceLock<Prepared>,
+    pub form: Form,
     /// Tests every access.
     general: Shader,
     buffers: u32,
@@ -25,8 +35,24 @@ pub(super) struct Variants {
 
 #[derive(Default)]
 struct Made {
-    confirmed: Map<Known, Confirmed>,
-    pipelines: Map<Confirmed, Arc<Pipeline>>,
+    /// By what is known of a launch, with whether more is of no use.
+    known: Map<Known, (Arc<Pipeline>, bool)>,
+    pipelines: Map<Vec<u32>, Arc<Pipeline>>,
+}
+
+/// What was made for a launch.
+#[derive(Default)]
+pub(super) struct Making {
+    pub seconds: f64,
+    pub made: u32,
+    /// How many came from the disk.
+    pub read: u32,
+}
+
+impl Making {
+    pub fn report(&self) -> Option<Compiled> {
+        (self.made > 0).then_some(Compiled { seconds: self.seconds, from_disk: self.read == self.made })
+    }
 }
 
 impl Variants {
@@ -34,64 +60,111 @@ impl Variants {
     ///
     /// # Errors
     /// What is wrong with the kernel, and what the GPU does not do.
-    pub fn new(kernel: &Kernel, context: Arc<Context>) -> Result<(Variants, Form), Vec<Diagnostic>> {
-        let prepared = Prepared::new(kernel, context.caps)?;
-        let general = prepared.shader(&prepared.none(), &context.target)?;
-        let form = general.form.clone();
+    pub fn new(kernel: &Kernel, context: Arc<Context>) -> Result<Variants, Vec<Diagnostic>> {
+        let compiler = cache::compiler();
+        let text = format!("shader {compiler:?} {:?}\n{kernel}", context.target);
+        let prepared = OnceLock::new();
+        let stored = compiler.and_then(|_| Cache::user()).and_then(|c| Shader::from_bytes(&c.get(text.as_bytes())?));
+        let general = match stored {
+            Some(shader) => shader,
+            None => {
+                let made = Prepared::new(kernel, context.caps)?;
+                let shader = made.shader(&made.none(), &context.target)?;
+                keep(&text, &shader);
+                prepared.get_or_init(|| made);
+                shader
+            }
+        };
         let buffers = kernel.params.iter().filter(|p| matches!(p, Param::Buffer(_))).count() as u32;
-        let variants = Variants { context, prepared, general, buffers, made: Mutex::default() };
-        // Drivers refuse shaders for reasons of their own, which the caller is to know before it launches.
-        variants.of(&mut Made::default(), &variants.prepared.none())?;
-        Ok((variants, form))
+        super::shader::room(&context, buffers).map_err(|d| vec![*d])?;
+        let (kernel, form, made) = (kernel.clone(), general.form.clone(), Mutex::default());
+        Ok(Variants { context, kernel, text, prepared, form, general, buffers, made })
+    }
+
+    fn prepared(&self) -> &Prepared {
+        self.prepared.get_or_init(|| match Prepared::new(&self.kernel, self.context.caps) {
+            Ok(prepared) => prepared,
+            Err(_) => quadra_base::bug!("a kernel has been compiled before"),
+        })
     }
 
     /// What runs a launch of which this is known.
     ///
     /// # Errors
     /// What the driver says.
-    pub fn pipeline(&self, known: &Known) -> Result<Arc<Pipeline>, Diagnostic> {
+    pub fn pipeline(&self, known: Known, making: &mut Making) -> Result<Arc<Pipeline>, Diagnostic> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        let confirmed = self.confirmed(&mut made, known);
-        self.of(&mut made, &confirmed).map_err(|mut d| d.remove(0))
-    }
-
-    fn confirmed(&self, made: &mut Made, known: &Known) -> Confirmed {
-        let none = self.prepared.none();
-        if none.is_empty() || quadra_base::checked::is_on() {
-            return none;
+        if quadra_base::checked::is_on() {
+            return self.of(&mut made, &self.general, making).map_err(|d| *d);
         }
         // Most claims follow from sizes alone, and scalars often change from launch to launch.
         let sizes = Known { scalars: vec![None; known.scalars.len()], ..known.clone() };
-        let mut best = none;
-        for known in [sizes, known.clone()] {
-            best = match made.confirmed.get(&known) {
-                Some(confirmed) => confirmed.clone(),
-                None if made.confirmed.len() >= MOST_KNOWN => break,
+        let mut best = None;
+        for known in [sizes, known] {
+            let found = match made.known.get(&known) {
+                Some(found) => found.clone(),
+                None if made.known.len() >= MOST_KNOWN || made.pipelines.len() >= MOST_SHADERS => break,
                 None => {
-                    let confirmed = self.prepared.confirmed(&known);
-                    made.confirmed.insert(known, confirmed.clone());
-                    confirmed
+                    let shader = self.shader(&known, making).map_err(|mut d| d.remove(0))?;
+                    let found = (self.of(&mut made, &shader, making).map_err(|d| *d)?, shader.complete);
+                    made.known.insert(known, found.clone());
+                    found
                 }
             };
-            if best.iter().all(|c| *c) {
+            let complete = found.1;
+            best = Some(found.0);
+            if complete {
                 break;
             }
         }
-        best
+        match best {
+            Some(pipeline) => Ok(pipeline),
+            None => self.of(&mut made, &self.general, making).map_err(|d| *d),
+        }
     }
 
-    fn of(&self, made: &mut Made, confirmed: &Confirmed) -> Result<Arc<Pipeline>, Vec<Diagnostic>> {
-        if let Some(pipeline) = made.pipelines.get(confirmed) {
+    /// The shader for launches of which this is known.
+    fn shader(&self, known: &Known, making: &mut Making) -> Result<Shader, Vec<Diagnostic>> {
+        if self.general.complete {
+            return Ok(self.general.clone());
+        }
+        let begin = Instant::now();
+        let key = format!("{known:?} {}", self.text);
+        let stored = cache::compiler().and_then(|_| Cache::user());
+        let stored = stored.and_then(|c| Shader::from_bytes(&c.get(key.as_bytes())?));
+        making.made += 1;
+        making.read += u32::from(stored.is_some());
+        let shader = match stored {
+            Some(shader) => shader,
+            None => {
+                let prepared = self.prepared();
+                let confirmed: Confirmed = prepared.confirmed(known);
+                let shader = match confirmed == prepared.none() {
+                    true => self.general.clone(),
+                    false => prepared.shader(&confirmed, &self.context.target)?,
+                };
+                keep(&key, &shader);
+                shader
+            }
+        };
+        making.seconds += begin.elapsed().as_secs_f64();
+        Ok(shader)
+    }
+
+    fn of(&self, made: &mut Made, shader: &Shader, making: &mut Making) -> Result<Arc<Pipeline>, Box<Diagnostic>> {
+        if let Some(pipeline) = made.pipelines.get(&shader.words) {
             return Ok(pipeline.clone());
         }
-        let none = self.prepared.none();
-        let confirmed = if made.pipelines.len() >= MOST_SHADERS { &none } else { confirmed };
-        let shader = match confirmed.contains(&true) {
-            true => &self.prepared.shader(confirmed, &self.context.target)?,
-            false => &self.general,
-        };
-        let pipeline = Arc::new(Pipeline::new(&self.context, shader, self.buffers).map_err(|d| vec![*d])?);
-        made.pipelines.insert(confirmed.clone(), pipeline.clone());
+        let begin = Instant::now();
+        let pipeline = Arc::new(Pipeline::new(&self.context, shader, self.buffers)?);
+        making.seconds += begin.elapsed().as_secs_f64();
+        made.pipelines.insert(shader.words.clone(), pipeline.clone());
         Ok(pipeline)
+    }
+}
+
+fn keep(key: &str, shader: &Shader) {
+    if let (Some(cache), Some(_)) = (Cache::user(), cache::compiler()) {
+        cache.put(key.as_bytes(), &shader.to_bytes());
     }
 }

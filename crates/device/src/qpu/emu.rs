@@ -356,6 +356,7 @@ impl Emulated {
             model,
             work: None,
             compiled: None,
+            measured: None,
         })
     }
 }

@@ -1,5 +1,7 @@
 //! `quadra bench`.
 
+#[cfg(feature = "gpu")]
+use super::bench_gpu;
 use super::common::{CliResult, use_threads};
 use super::{bench_cpu, bench_editor, bench_general, bench_growth, bench_host, bench_qpu};
 use crate::json;
@@ -22,6 +24,9 @@ enum What {
     Qpu(bench_qpu::Args),
     /// Twelve kernels on this processor, K1 to K12, in milliseconds.
     Cpu(bench_cpu::Args),
+    /// Launches and K1 to K12 on the GPU that QUADRA_GPU names, data resident, in milliseconds.
+    #[cfg(feature = "gpu")]
+    Gpu(bench_gpu::Args),
     /// How the cost of three Quasar programs grows with the size of their images, beside the roofline.
     Growth(bench_growth::Args),
     /// How long the language server takes to answer about programs of 200, 2,000 and 20,000 lines.
@@ -47,6 +52,8 @@ pub fn run(args: &Args) -> CliResult {
         What::Emulator(args) => emulator(args),
         What::Qpu(args) => bench_qpu::run(args),
         What::Cpu(args) => bench_cpu::run(args),
+        #[cfg(feature = "gpu")]
+        What::Gpu(args) => bench_gpu::run(args),
         What::Growth(args) => bench_growth::run(args),
         What::Editor(args) => bench_editor::run(args),
         What::General(args) => bench_general::run(args),

@@ -6,7 +6,7 @@ use crate::json;
 use quadra_base::Diagnostic;
 
 /// What `--only` takes.
-const ROWS: [&str; 20] = [
+pub(super) const ROWS: [&str; 20] = [
     "K1", "K2", "K3", "K4", "K4a", "K4b", "K5", "K5a", "K5b", "K6", "K6a", "K6b", "K7", "K8", "K9", "K10", "K11",
     "K12", "K12a", "K12b",
 ];
@@ -57,8 +57,13 @@ pub fn run(args: &Args) -> CliResult {
         let [median, low, first, code, disk] = ["median ms", "lowest", "first", "code", "from disk"];
         println!("{:6} {:8} {median:>10} {low:>10} {first:>10} {code:>9} {disk:>9} {:>5}", "row", "variant", "runs");
     }
-    let mut bench =
-        Bench { only: args.only.clone(), runs: args.runs, begun: super::common::since_start(), sink: &mut sink };
+    let mut bench = Bench {
+        only: args.only.clone(),
+        runs: args.runs,
+        begun: super::common::since_start(),
+        waits: Some(&*device),
+        sink: &mut sink,
+    };
     let wants = |variant: &str| args.variants.is_empty() || args.variants.iter().any(|v| v == variant);
     if wants("rust") {
         rust::run(&mut bench, &*device, quadra_device::cpu::threads() as u32).map_err(|d| vec![d])?;

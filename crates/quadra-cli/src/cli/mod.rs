@@ -6,6 +6,8 @@ mod bench;
 mod bench_cpu;
 mod bench_editor;
 mod bench_general;
+#[cfg(feature = "gpu")]
+mod bench_gpu;
 mod bench_growth;
 mod bench_host;
 mod bench_qpu;

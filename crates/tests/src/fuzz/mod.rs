@@ -8,7 +8,7 @@ pub mod kernels;
 mod statements;
 pub mod shrink;
 pub mod quasar;
-mod devices;
+pub mod devices;
 mod differential;
 mod host_and_device;
 mod series;

@@ -12,6 +12,7 @@ pub mod reference;
 pub mod rust;
 
 use quadra_base::{Diagnostic, cache};
+use quadra_device::Device;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
@@ -56,6 +57,8 @@ pub struct Bench<'a> {
     pub runs: usize,
     /// How long the process took to come here, until the first row has been measured.
     pub begun: Option<Duration>,
+    /// What a run waits for, if launches return before they are done.
+    pub waits: Option<&'a dyn Device>,
     /// Receives each measurement.
     pub sink: &'a mut dyn FnMut(&Sample),
 }
@@ -93,6 +96,7 @@ impl Bench<'_> {
         while times.len() < self.runs || begin.elapsed() < AT_LEAST {
             let start = Instant::now();
             run()?;
+            self.waits.map_or(Ok(()), Device::finish)?;
             times.push(start.elapsed().as_secs_f64() * 1e3);
         }
         let threads = quadra_device::cpu::threads() as f64;

@@ -1,0 +1,101 @@
+//! What launches, copies and work cost on a GPU: measured when it is opened for the first time, and kept on disk with its name and
+//! that of its driver.
+
+use super::adapter::Context;
+use super::launching::Compiled;
+use super::memory::Copy;
+use super::raw;
+use crate::Module;
+use crate::buffer::Buffer;
+use crate::launch::{Argument, LaunchOptions};
+use quadra_base::cache::Cache;
+use quadra_kir::caps::Status;
+use quadra_kir::{Cost, Costs, LANES, parse};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Every element of one buffer to another one.
+const COPY: &str = "kernel @copy(%x: buf<f32, r>, %y: buf<f32, w>) simt group=16 over=1 {
+    %i = item 0 %v = load.inside %x[%i] store.inside %y[%i], %v }";
+/// [`TURNS`] times two operations.
+const WORK: &str = "kernel @work(%y: buf<f32, rw>) simt group=16 over=1 {
+    %i = item 0 %v = load.inside %y[%i]
+    %r = for %k in 0..256 (%s: f32 = %v) { %a = mul %s, 0.5 %b = add %a, 0.25 yield %b }
+    store.inside %y[%i], %r }";
+const TURNS: f64 = 256.0;
+const ITEMS: u32 = 1 << 18;
+const TIMES: usize = 3;
+/// Numbers that are kept.
+const KEPT: usize = 4;
+
+/// The costs of a GPU: those that were measured before, or now; guesses where there is nowhere to keep them.
+pub(super) fn of(context: &Arc<Context>, workers: u32, guess: Costs) -> Costs {
+    let Some(cache) = Cache::user() else { return guess };
+    let key = format!("costs of a GPU {} {}", context.name, context.driver);
+    let kept = cache.get(key.as_bytes()).and_then(|bytes| {
+        let (numbers, rest) = bytes.as_chunks::<8>();
+        let numbers: Vec<f64> = numbers.iter().map(|b| f64::from_le_bytes(*b)).collect();
+        (rest.is_empty() && numbers.iter().all(|n| n.is_finite() && *n > 0.0)).then_some(numbers)
+    });
+    let numbers = match kept.filter(|n| n.len() == KEPT) {
+        Some(numbers) => numbers,
+        None => {
+            let Some(measured) = measure(context, workers) else { return guess };
+            cache.put(key.as_bytes(), &measured.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>());
+            measured.to_vec()
+        }
+    };
+    let cost = |n: usize, source| Cost::new(numbers[n], Status::Measured, source);
+    Costs {
+        launch: cost(0, "a launch that does nothing, waited for, on this GPU"),
+        transfer: cost(1, "a mebibyte there and back, on this GPU"),
+        memory: cost(2, "a copy within its memory, on this GPU"),
+        operation: cost(3, "products and sums of floats, on this GPU"),
+        ..guess
+    }
+}
+
+/// Nanoseconds of a launch, of a byte there or back, of a byte of its memory, of an operation of one worker.
+fn measure(context: &Arc<Context>, workers: u32) -> Option<[f64; KEPT]> {
+    let launch = timed(context, raw::KERNEL, &[vec![0; raw::ITEMS as usize]], raw::ITEMS)?;
+    let elements = vec![0; ITEMS as usize];
+    let bytes = f64::from(4 * ITEMS);
+    let copy = timed(context, COPY, &[elements.clone(), elements.clone()], ITEMS)?;
+    let work = timed(context, WORK, &[elements], ITEMS)?;
+    let begin = Instant::now();
+    let mut there = vec![0_u8; 1 << 20];
+    let mut stream = context.stream();
+    Copy::of(context, &mut stream, &there).read(&mut stream, &mut there).ok()?;
+    let transfer = begin.elapsed().as_secs_f64() * 1e9 / (2 << 20) as f64;
+    let operations = f64::from(ITEMS / LANES) * 2.0 * TURNS;
+    let least = |time: f64| (time - launch).max(0.05 * time);
+    Some([launch, transfer, least(copy) / (2.0 * bytes), least(work) / operations * f64::from(workers)])
+}
+
+/// Nanoseconds of a launch on these buffers, which are there; the shortest of some.
+fn timed(context: &Arc<Context>, text: &str, buffers: &[Vec<i32>], items: u32) -> Option<f64> {
+    let kernel = parse::kernel("costs.kir", text).ok()?;
+    let module = Compiled::new(&kernel, context.clone(), false).ok()?;
+    let floats = |b: &Vec<i32>| Buffer::from(b.iter().map(|n| *n as f32).collect::<Vec<f32>>());
+    let whole: Vec<Buffer<i32>>;
+    let real: Vec<Buffer<f32>>;
+    let args: Vec<Argument> = if text == raw::KERNEL {
+        whole = buffers.iter().map(|b| Buffer::from(b.clone())).collect();
+        whole.iter().map(Argument::from).collect()
+    } else {
+        real = buffers.iter().map(floats).collect();
+        real.iter().map(Argument::from).collect()
+    };
+    let options = LaunchOptions { extent: vec![items], ..LaunchOptions::default() };
+    let mut best = f64::INFINITY;
+    // The first one compiles and brings buffers there.
+    for n in 0..=TIMES {
+        let begin = Instant::now();
+        module.launch(&args, &options).ok()?;
+        context.stream().finish(context).ok()?;
+        if n > 0 {
+            best = best.min(begin.elapsed().as_secs_f64() * 1e9);
+        }
+    }
+    Some(best.max(1.0))
+}

@@ -1,0 +1,133 @@
+//! What a driver does with floats: 64 items compute what is known, when a GPU is opened.
+
+use super::adapter::Context;
+use super::memory::Copy;
+use super::shader::Pipeline;
+use quadra_back_gpu::{Header, Prepared, Target};
+use quadra_kir::parse;
+use std::sync::Arc;
+
+/// Units in the last place that results of class "near" may be off.
+pub const NEAR_ULPS: u32 = 4;
+
+/// What was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Sums, differences and products are rounded to nearest, each by itself.
+    pub single: bool,
+    /// A product and a sum became one operation, which rounds once.
+    pub contracts: bool,
+    /// Quotients and roots are the nearest numbers, 1/3 among them.
+    pub rounds: bool,
+    /// Numbers below 2^-126 are kept.
+    pub denormals: bool,
+    /// What an integer becomes that is made of no number.
+    pub nan: i32,
+    /// Doubles are at hand, by which quotients and roots can be rounded.
+    pub doubles: bool,
+}
+
+impl Default for Found {
+    fn default() -> Found {
+        Found { single: true, contracts: false, rounds: true, denormals: true, nan: 0, doubles: true }
+    }
+}
+
+impl Found {
+    /// Whether results equal the processor's bit for bit.
+    pub fn is_exact(&self) -> bool {
+        self.single && !self.contracts && (self.rounds || self.doubles)
+    }
+
+    /// The class and its tolerance, in words.
+    pub fn class(&self) -> String {
+        match (self.is_exact(), self.denormals) {
+            (true, true) => "exact".into(),
+            (true, false) => "exact but for numbers below 2^-126, which become 0".into(),
+            (false, _) => format!("near: within {NEAR_ULPS} units in the last place and the condition of sums"),
+        }
+    }
+}
+
+/// `x`, `y` and `z` are far from what rounds in the same way however it is computed.
+const KERNEL: &str = "kernel @probe(%x: buf<f32, r>, %y: buf<f32, r>, %o: buf<i32, w>) simt group=16 over=1 {
+    %i = item 0 %a = load %x[%i] %b = load %y[%i] %at = mul %i, 8
+    %p = mul %a, %b %s = add %p, %a %t = sub %s, %b
+    %q = div %a, %b %r = sqrt %b
+    %m = mul %a, 1.0 %n = to.i32 %a
+    %sum = add %a, %b %difference = sub %sum, %a
+    %v0 = bits.i32 %p store %o[%at], %v0
+    %i1 = add %at, 1 %v1 = bits.i32 %t store %o[%i1], %v1
+    %i2 = add %at, 2 %v2 = bits.i32 %q store %o[%i2], %v2
+    %i3 = add %at, 3 %v3 = bits.i32 %r store %o[%i3], %v3
+    %i4 = add %at, 4 %v4 = bits.i32 %m store %o[%i4], %v4
+    %i5 = add %at, 5 store %o[%i5], %n
+    %i6 = add %at, 6 %v6 = bits.i32 %sum store %o[%i6], %v6
+    %i7 = add %at, 7 %v7 = bits.i32 %difference store %o[%i7], %v7 }";
+const ITEMS: usize = 64;
+const RESULTS: usize = 8;
+
+/// Numbers without a pattern, and among the first ones what is special: a third, a denormal number, no number.
+fn numbers() -> [[f32; ITEMS]; 2] {
+    let random = |n: usize, by: u32| {
+        let bits = (n as u32 + 1).wrapping_mul(by);
+        f32::from_bits(0x3f80_0000 | bits >> 9) * [0.5, 1.0, 3.0, 1e3][n % 4]
+    };
+    let mut x: [f32; ITEMS] = std::array::from_fn(|n| random(n, 0x9e37_79b9));
+    let mut y: [f32; ITEMS] = std::array::from_fn(|n| random(n, 0x85eb_ca6b));
+    (x[0], y[0]) = (1.0, 3.0);
+    (x[1], y[1]) = (f32::from_bits(0x0001_2345), 1.0);
+    (x[2], y[2]) = (f32::NAN, 1.0);
+    [x, y]
+}
+
+/// Asks the driver.
+///
+/// # Errors
+/// What went wrong, in words.
+pub fn run(context: &Arc<Context>) -> Result<Found, String> {
+    let [x, y] = numbers();
+    let words = compute(context, &x, &y)?;
+    let of = |item: usize, result: usize| words[item * RESULTS + result];
+    let float = |item: usize, result: usize| f32::from_bits(of(item, result));
+    let mut found = Found {
+        single: true,
+        contracts: false,
+        rounds: true,
+        denormals: of(1, 4) == x[1].to_bits(),
+        nan: of(2, 5) as i32,
+        doubles: context.target.float64,
+    };
+    for item in (0..ITEMS).filter(|n| *n != 1 && *n != 2) {
+        let (a, b) = (x[item], y[item]);
+        found.single &= float(item, 0) == a * b && float(item, 6) == a + b && float(item, 7) == a + b - a;
+        let twice = a * b + a - b;
+        found.contracts |= float(item, 1) != twice && float(item, 1) == a.mul_add(b, a) - b;
+        found.single &= float(item, 1) == twice || found.contracts;
+        found.rounds &= float(item, 2) == a / b && float(item, 3) == b.sqrt();
+    }
+    Ok(found)
+}
+
+/// The bits of all results.
+fn compute(context: &Arc<Context>, x: &[f32; ITEMS], y: &[f32; ITEMS]) -> Result<Vec<u32>, String> {
+    let kernel = parse::kernel("probe", KERNEL).map_err(|d| d[0].message.clone())?;
+    let prepared = Prepared::new(&kernel, context.caps).map_err(|d| d[0].message.clone())?;
+    let target = Target { raw: true, ..context.target };
+    let shader = prepared.shader(&prepared.none(), &target).map_err(|d| d[0].message.clone())?;
+    let pipeline = Pipeline::new(context, &shader, 3).map_err(|d| d.message.clone())?;
+    let bytes = |v: &[f32]| v.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+    let mut stream = context.stream();
+    let results = vec![0; 4 * ITEMS * RESULTS];
+    let copies = [bytes(x), bytes(y), results].map(|b| Copy::of(context, &mut stream, &b));
+    let extent = [ITEMS as u32];
+    let dims: Vec<[u32; 1]> = [ITEMS, ITEMS, ITEMS * RESULTS].map(|n| [n as u32]).into();
+    let dims: Vec<&[u32]> = dims.iter().map(|d| &d[..]).collect();
+    let groups = shader.form.groups(&extent).ok_or("it has no groups")?;
+    let header = Header { extent: &extent, scalars: &[], dims: &dims }.words(&shader.form, 0, groups);
+    let buffers: Vec<_> = copies.iter().map(|c| c.buffer()).collect();
+    stream.dispatch(context, &pipeline, (header, shader.form.folded(groups)), &buffers);
+    let mut into = vec![0; 4 * ITEMS * RESULTS];
+    copies[2].read(&mut stream, &mut into)?;
+    Ok(into.as_chunks::<4>().0.iter().map(|b| u32::from_le_bytes(*b)).collect())
+}
