@@ -215,7 +215,7 @@ impl Llvm {
             text: text.into(),
             triple: target.triple.into(),
             features: target.features.into(),
-            pipeline: pipeline.text(self.version()).map(String::from),
+            pipeline: pipeline.text(&self.host).map(String::from),
             assembly: false,
         };
         self.compiler.generate(&job).map_err(|why| failed(&self.path, why))
