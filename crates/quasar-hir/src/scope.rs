@@ -2,7 +2,7 @@
 //! function; what inner functions and lambdas mention counts as mentioned here, because it has to be handed to them.
 
 use quadra_base::quick::Set;
-use quadra_quasar_syntax::ast::{Arg, Block, Expr, ExprKind, For, Function, StmtKind, Text};
+use quadra_quasar_syntax::ast::{Arg, Block, Expr, ExprKind, For, Function, NodeId, StmtKind, Text};
 
 /// Names of a function body.
 #[derive(Debug, Default)]
@@ -216,4 +216,25 @@ pub fn any_loop(block: &Block, found: &dyn Fn(&For) -> bool) -> bool {
         StmtKind::Try { body, handler, .. } => any_loop(body, found) || any_loop(handler, found),
         _ => false,
     })
+}
+
+/// Adds the names that loops around the loop `id` assign, their own variables among them.
+pub fn set_around(block: &Block, id: NodeId, names: &mut Names) {
+    let has = |block: &Block| any_loop(block, &|f| f.id == id);
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::For(f) if f.id != id && has(&f.body) => names.block(&vec![stmt.clone()]),
+            StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } if has(body) => names.block(body),
+            StmtKind::If { arms, otherwise } => {
+                arms.iter().for_each(|a| set_around(&a.1, id, names));
+                set_around(otherwise, id, names);
+            }
+            StmtKind::Match { arms, .. } => arms.iter().for_each(|a| set_around(&a.body, id, names)),
+            StmtKind::Try { body, handler, .. } => {
+                set_around(body, id, names);
+                set_around(handler, id, names);
+            }
+            _ => {}
+        }
+    }
 }

@@ -59,7 +59,16 @@ impl Lower<'_> {
             refuse!("'int' of a complex number");
         }
         if n.kind.is_int() {
-            return if n.kind == Kind::Wide { refuse!("'int' of a 64-bit integer") } else { Ok(self.plain(n)) };
+            let n = self.plain(n);
+            if n.kind == Kind::Wide && self.bounds(&n).and_then(|r| r.fitting(32)).is_none() {
+                let (low, high) =
+                    (self.whole_constant(n.kind, i32::MIN.into()), self.whole_constant(n.kind, i32::MAX.into()));
+                let (a, b) = (self.op(Op::CmpGe, &[n.re, low]), self.op(Op::CmpLe, &[n.re, high]));
+                let ok = self.op(Op::And, &[a, b]);
+                self.require(ok, "a value does not fit in int");
+            }
+            let range = n.range.and_then(|r| r.fitting(32));
+            return Ok(if n.kind == Kind::Int { n } else { Num { range, ..self.convert(&n, Kind::Int) } });
         }
         // A value that does not fit is an error, which the host executor names.
         let (low, high) = (self.float(n.kind, -2147483649.0), self.float(n.kind, 2147483648.0));

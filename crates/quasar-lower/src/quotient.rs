@@ -202,7 +202,7 @@ impl Lower<'_> {
     }
 
     /// A constant integer.
-    fn whole_constant(&mut self, kind: Kind, v: i64) -> quadra_kir::Value {
+    pub(super) fn whole_constant(&mut self, kind: Kind, v: i64) -> quadra_kir::Value {
         self.b.constant(if kind == Kind::Wide { Const::i64(v) } else { Const::i32(v as i32) })
     }
 

@@ -56,6 +56,8 @@ pub struct Nest {
     pub declared: Map<Text, Type>,
     /// Variables that may be read after the nest before they are set again.
     pub read_after: Set<Text>,
+    /// Variables that loops around it set: they hold many values, for which one kernel has to do.
+    pub varying: Set<Text>,
     /// It stands outside of functions: what its variables hold stays visible.
     pub global: bool,
     /// The loop around it, if that does nothing else.
@@ -77,6 +79,7 @@ impl Nest {
             access: Map::default(),
             declared: Map::default(),
             read_after: Set::default(),
+            varying: Set::default(),
             global: false,
             around: Cell::default(),
             weight: Cell::default(),
@@ -105,6 +108,7 @@ impl Nest {
             access: self.access.clone(),
             declared: self.declared.clone(),
             read_after: self.read_after.clone(),
+            varying: self.varying.clone(),
             global: self.global,
             ..Nest::new(self.ast.clone(), plan, self.vars.clone())
         }

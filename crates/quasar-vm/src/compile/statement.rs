@@ -219,7 +219,10 @@ impl Compiler<'_> {
         let access = self.top().access.clone();
         let global = self.top().global;
         let outer = plan.outer.take();
-        let mut nest = Nest { access, declared, read_after, global, ..Nest::new(f.clone(), plan, vars) };
+        let mut around = Names::default();
+        quadra_quasar_hir::scope::set_around(&body, f.id, &mut around);
+        let varying = around.assigned.into_iter().collect();
+        let mut nest = Nest { access, declared, read_after, varying, global, ..Nest::new(f.clone(), plan, vars) };
         nest.outer = outer.map(|plan| std::rc::Rc::new(nest.with(*plan)));
         self.top().code.nests.push(std::rc::Rc::new(nest));
         let index = (self.top().code.nests.len() - 1) as u16;
