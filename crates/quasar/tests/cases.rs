@@ -90,7 +90,7 @@ const SHEET_FALLBACKS: [&str; 4] = [
 
 /// What shaders do not do yet, as `FILE: what`: barriers in loops that items leave by a condition, and launches whose last group is
 /// not full where items wait for each other.
-const GPU_FALLBACKS: [&str; 8] = [
+const GPU_FALLBACKS: [&str; 9] = [
     "04_parallel_reduction: kernel 'reduce_kernel'",
     "barriers_atomics_outputs: kernel 'sums'",
     "barriers_in_loops: kernel 'total'",
@@ -99,6 +99,8 @@ const GPU_FALLBACKS: [&str; 8] = [
     "blocks: kernel 'tree'",
     "blocks: kernel 'across'",
     "shared_in_conditions: kernel 'one_for_all'",
+    // Sums of doubles in one step.
+    "wavelet_denoising: the for-loop",
 ];
 
 /// What a GPU may lack, in the words in which it says so: SwiftShader has no 64-bit numbers, and groups of 256 items.

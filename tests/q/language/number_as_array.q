@@ -16,7 +16,7 @@ catch e
 end
 % out: 5 5 [5] int
 % out: 1
-% out: 2+1i
+% out: 2+1j
 % out: 7 8
 % out: [5, 5]
 % out: index 1 is out of bounds (0..0) in 'x'
