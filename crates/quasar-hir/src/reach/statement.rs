@@ -2,6 +2,7 @@
 
 use super::value::{Kind, Known, Thing};
 use super::{FARTHEST, Found, Marks, ROUNDS, Refusal, Walk, leaves};
+use crate::meaning::Meaning;
 use crate::scope::Names;
 use quadra_base::Span;
 use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, For, StmtKind};
@@ -33,7 +34,7 @@ impl Walk<'_> {
             StmtKind::Break | StmtKind::Continue | StmtKind::Attribute(_) | StmtKind::Function(_) => Ok(()),
             StmtKind::Return if !self.loops.is_empty() => refuse("it returns from within a loop over positions"),
             StmtKind::Return => Ok(()),
-            StmtKind::Command { name, .. } if **name == *"error" => Ok(()),
+            StmtKind::Command { name, .. } if self.library.meaning(name) == Meaning::Error => Ok(()),
             _ => refuse("this statement is not followed"),
         }
     }
