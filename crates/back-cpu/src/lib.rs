@@ -19,6 +19,7 @@
 mod text;
 mod brief;
 pub mod portable;
+mod processor;
 pub mod lower;
 pub mod plan;
 mod variant;

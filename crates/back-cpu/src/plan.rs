@@ -3,7 +3,7 @@
 use crate::caps;
 use crate::kept;
 use crate::lower::{self, Plan, Shape};
-use crate::portable::Processor;
+use crate::processor::Processor;
 use crate::refill::{self, Refill};
 use crate::shapes::shapes;
 use crate::streams::{halves, streams};

@@ -7,9 +7,9 @@
 use crate::lower::{self, Shape};
 use crate::native::layout;
 use crate::plan::{self, Setting};
+use crate::processor::Processor;
 use quadra_base::Diagnostic;
 use quadra_kir::{Elem, Kernel, Op};
-use quadra_llvm::Llvm;
 use quadra_passes::pipeline;
 use quadra_passes::specialise::Known;
 use std::fmt::Write;
@@ -25,23 +25,6 @@ const INTEGERS: &[(Op, &str)] = &[
     (Op::AtomicMax, "icmp sgt"),
 ];
 const FLOATS: &[(Op, &str)] = &[(Op::AtomicAdd, "fadd"), (Op::AtomicSub, "fsub")];
-
-/// What code may use of a processor.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Processor {
-    /// See [`Plan::scales`] and [`Plan::fuses`].
-    pub scales: bool,
-    pub fuses: bool,
-}
-
-impl Processor {
-    pub fn here(llvm: &Llvm) -> Processor {
-        Processor {
-            scales: ["avx512f", "avx512dq", "avx512vl"].iter().all(|f| llvm.has_feature(f)),
-            fuses: cfg!(target_arch = "aarch64") || llvm.has_feature("fma"),
-        }
-    }
-}
 
 const MEMSET: &str = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n";
 
@@ -256,7 +239,7 @@ fn context(kernel: &Kernel, workers: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quadra_llvm::{Pipeline, Target};
+    use quadra_llvm::{Llvm, Pipeline, Target};
 
     const SUM: &str = "kernel @k(%a: buf<f32, r>, %o: buf<f32, rw>, %s: f32) simt group=16 over=1 {
         %i = item 0

@@ -41,15 +41,14 @@ pub fn serve(from: impl Read + Send + 'static, to: impl Write + Send + 'static) 
         return INTERNAL;
     }
     let mut adapted = Adapted { client, inbox, sources: None, launched: false };
-    while let Some(request) = adapted.inbox.take() {
+    // The client may go while a program runs, or before and behind it.
+    while !adapted.inbox.left() {
+        let Some(request) = adapted.inbox.take() else { break };
         if request.command == "launch" {
             adapted.launch(request);
-            continue;
-        }
-        let answer = adapted.answer(&request);
-        adapted.client.answer(&request, answer);
-        if request.command == "disconnect" {
-            return 0;
+        } else {
+            let answer = adapted.answer(&request);
+            adapted.client.answer(&request, answer);
         }
     }
     0

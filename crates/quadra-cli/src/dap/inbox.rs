@@ -22,6 +22,7 @@ pub struct Inbox {
     any: Condvar,
     wanted: AtomicBool,
     leaving: AtomicBool,
+    left: AtomicBool,
 }
 
 impl Inbox {
@@ -84,12 +85,20 @@ impl Inbox {
         self.leaving.load(Ordering::SeqCst)
     }
 
+    /// Whether the client has said that it goes.
+    pub fn left(&self) -> bool {
+        self.left.load(Ordering::SeqCst)
+    }
+
     /// The next request, if one waits.
     pub fn poll(&self) -> Option<Request> {
         let mut waiting = self.lock();
         let first = waiting.requests.pop_front();
         if waiting.requests.is_empty() {
             self.wanted.store(false, Ordering::SeqCst);
+        }
+        if first.as_ref().is_some_and(|r| r.command == "disconnect") {
+            self.left.store(true, Ordering::SeqCst);
         }
         first
     }

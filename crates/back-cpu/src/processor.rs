@@ -1,0 +1,20 @@
+//! What code may use of a processor, this one or another.
+
+use quadra_llvm::Llvm;
+
+/// What code may use of a processor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Processor {
+    /// As in the plan of a function.
+    pub scales: bool,
+    pub fuses: bool,
+}
+
+impl Processor {
+    pub fn here(llvm: &Llvm) -> Processor {
+        Processor {
+            scales: ["avx512f", "avx512dq", "avx512vl"].iter().all(|f| llvm.has_feature(f)),
+            fuses: cfg!(target_arch = "aarch64") || llvm.has_feature("fma"),
+        }
+    }
+}
