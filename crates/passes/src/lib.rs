@@ -24,6 +24,7 @@ pub mod specialise;
 pub mod interior;
 pub mod unfold;
 pub mod freeze;
+pub mod predicate;
 pub mod replay;
 pub mod cse;
 pub mod dce;
