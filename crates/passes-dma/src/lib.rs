@@ -17,10 +17,11 @@ pub mod share;
 use quadra_base::Diagnostic;
 use quadra_kir::{Caps, Kernel};
 use quadra_passes::pass::{self, Facts, Launches, Options, Pass, PassCx, Step};
-use quadra_passes::{access, cse, dce, defifo, fold, licm, pipeline};
+use quadra_passes::{access, cse, dce, defifo, fold, licm, pipeline, predicate};
 
 /// From a legal SIMD kernel to one whose memory accesses fit the launches it is compiled for.
 pub const MEMORY: &[Pass] = &[
+    predicate::PASS,
     near::PASS,
     merge::PASS,
     grid::PASS,

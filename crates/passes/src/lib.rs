@@ -16,6 +16,6 @@ mod memory;
 mod values;
 
 pub use framework::{codes, pass};
-pub use loops::{choices, freeze, halves, interior, unfold, unroll};
+pub use loops::{choices, freeze, halves, interior, predicate, unfold, unroll};
 pub use memory::{access, defifo, fifo};
 pub use values::{bounds, cse, dce, induction, licm, mul24, promote, specialise};

@@ -3,6 +3,9 @@
 use super::minst::{Dst, MInst, Oper, Place, Rotate, Src};
 use quadra_isa::vc4::{AddOp, Alu, Cond, File, Inst, Ldi, MulOp, Mux, Raddr, Sema, Signal, SmallImm, Unpack, Waddr};
 
+/// The factor by which the mul ALU doubles.
+const TWO: SmallImm = SmallImm::from_float(2.0).expect("powers of two are small immediates");
+
 /// The instruction that does all of these at once; `None` if the machine has none. Operations that depend on each other
 /// must have been kept apart by the caller.
 pub fn fit(ops: &[&MInst]) -> Option<Inst> {
@@ -17,7 +20,7 @@ pub fn fit(ops: &[&MInst]) -> Option<Inst> {
     for op in ops {
         match op.op {
             Oper::Signal(s) if signal == Signal::None => signal = s,
-            Oper::Add(_) | Oper::Mul(_) | Oper::Mov if n < 2 => {
+            Oper::Add(_) | Oper::Mul(_) | Oper::Mov | Oper::Double if n < 2 => {
                 units[n] = Some(op);
                 n += 1;
             }
@@ -131,7 +134,7 @@ impl Ports {
         }
     }
 
-    /// Operands of one operation; a copy reads its only operand twice.
+    /// Operands of one operation; a copy and a doubling read their only operand twice.
     fn operands(&mut self, op: &MInst) -> Option<(Mux, Mux)> {
         let a = self.operand(op.src[0]?)?;
         match op.src[1] {
@@ -158,6 +161,7 @@ fn assemble(add: Option<&MInst>, mul: Option<&MInst>, signal: Signal) -> Option<
         alu.op_add = match op.op {
             Oper::Add(o) => o,
             Oper::Mov if op.rotate == Rotate::None => AddOp::Or,
+            Oper::Double if op.rotate == Rotate::None => AddOp::Fadd,
             _ => return None,
         };
         (alu.add_a, alu.add_b) = ports.operands(op)?;
@@ -169,13 +173,18 @@ fn assemble(add: Option<&MInst>, mul: Option<&MInst>, signal: Signal) -> Option<
         alu.op_mul = match op.op {
             Oper::Mul(o) => o,
             Oper::Mov => MulOp::V8min,
+            Oper::Double if op.rotate == Rotate::None => MulOp::Fmul,
             _ => return None,
         };
         // Flags come from the add ALU if it does anything.
         if op.sf && add.is_some() {
             return None;
         }
-        (alu.mul_a, alu.mul_b) = ports.operands(op)?;
+        (alu.mul_a, alu.mul_b) = if op.op == Oper::Double {
+            (ports.operand(op.src[0]?)?, ports.take_imm(TWO)?)
+        } else {
+            ports.operands(op)?
+        };
         (alu.waddr_mul, files[1]) = destination(op.dst)?;
         alu.cond_mul = op.cond;
         alu.sf |= op.sf;
@@ -246,6 +255,34 @@ mod tests {
         // Two registers of file A.
         let third = MInst::mul(MulOp::Fmul, b(4), a(5), acc(0));
         assert_eq!(fit(&[&add, &third]), None);
+    }
+
+    #[test]
+    fn doubling_finds_room_in_the_mul_alu() {
+        let add = MInst::add(AddOp::Fsub, acc(1), a(2), acc(3));
+        let twice = MInst::new(Oper::Double, b(4), &[acc(0).into()]);
+        let Some(Inst::Alu(both)) = fit(&[&twice, &add]) else { panic!("they share an instruction") };
+        assert_eq!((both.op_add, both.op_mul, both.small_imm()), (AddOp::Fsub, MulOp::Fmul, Some(TWO)));
+        assert!(matches!(fit(&[&twice]), Some(Inst::Alu(alone)) if alone.op_add == AddOp::Fadd));
+        // The factor takes the place of a register of file B, and flags come from the add ALU.
+        let in_b = MInst::add(AddOp::Fsub, acc(1), b(2), acc(3));
+        assert_eq!(fit(&[&twice, &in_b]), None);
+        assert_eq!(fit(&[&twice.flags(), &add]), None);
+        for x in [
+            0,
+            1,
+            0x8000_0000,
+            0x8000_0001,
+            0x7f80_0000,
+            0xff80_0000,
+            0x7fc0_0000,
+            0x7f7f_ffff,
+            0xff00_0000,
+            0x0080_0000,
+        ] {
+            use quadra_isa::vc4::emu::alu::{fadd, fmul};
+            assert_eq!(fadd(x, x), fmul(x, 2f32.to_bits()), "{x:#x}");
+        }
     }
 
     #[test]

@@ -132,6 +132,8 @@ pub enum Oper {
     Mul(MulOp),
     /// A copy of the first operand, on either ALU.
     Mov,
+    /// Twice the first operand, a float, on either ALU: its sum with itself or its product with 2.0 have the same bits, exact, infinite or 0.
+    Double,
     /// A constant.
     Ldi(u32),
     /// Increments (`false`) or decrements a semaphore.

@@ -146,7 +146,7 @@ impl Isa for Vc4 {
         let count = |f: &dyn Fn(&MInst) -> bool| insts.iter().filter(|i| f(i)).count() as u32;
         let add = count(&|i| matches!(i.op, Oper::Add(_)));
         let mul = count(&|i| matches!(i.op, Oper::Mul(_)) || i.rotate != Rotate::None);
-        let either = count(&|i| i.op == Oper::Mov && i.rotate == Rotate::None);
+        let either = count(&|i| matches!(i.op, Oper::Mov | Oper::Double) && i.rotate == Rotate::None);
         let alone = count(&|i| matches!(i.op, Oper::Ldi(_) | Oper::Sema(..)));
         let results = count(&|i| i.is_receive(0) || i.is_receive(1));
         let requests = count(&|i| i.is_request(0) || i.is_request(1) || writes_sfu(i));
@@ -279,7 +279,7 @@ impl Instruction for MInst {
 
     fn is_pure(&self) -> bool {
         let quiet = |s: &Src| matches!(s, Src::Reg(_) | Src::Part(..) | Src::Imm(_) | Src::Element);
-        matches!(self.op, Oper::Add(_) | Oper::Mul(_) | Oper::Mov | Oper::Ldi(_))
+        matches!(self.op, Oper::Add(_) | Oper::Mul(_) | Oper::Mov | Oper::Double | Oper::Ldi(_))
             && !self.sf
             && matches!(self.dst, Dst::Reg(_))
             && self.src.iter().flatten().all(quiet)
@@ -399,7 +399,7 @@ impl Instruction for MInst {
             Dst::Peripheral(w, _) => w.is_sfu(),
             Dst::Reg(_) => false,
         };
-        let computes = matches!(self.op, Oper::Add(_) | Oper::Mul(_) | Oper::Mov | Oper::Ldi(_));
+        let computes = matches!(self.op, Oper::Add(_) | Oper::Mul(_) | Oper::Mov | Oper::Double | Oper::Ldi(_));
         computes && target && self.src.iter().flatten().all(calm)
     }
 }

@@ -1,9 +1,10 @@
 //! The work of a launch, from the operations that its kernel executes: what any program for the QPU has to do, however
-//! well it is scheduled. The bound that follows is compared with the modelled time of the program.
+//! well it is scheduled. The bound that follows is compared with the modelled time of the program. Which
+//! lanes take part costs nothing: flags say so.
 
 use quadra_isa::vc4::timing::Parameters;
-use quadra_kir::Op;
 use quadra_kir::interp::OpCount;
+use quadra_kir::{Elem, Op};
 
 /// Operations of all QPUs together, by the unit that does them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,7 +13,7 @@ pub struct Work {
     pub add: u64,
     /// Operations that only the mul ALU has: products and rotations.
     pub mul: u64,
-    /// Operations that either has: selections and writes to units.
+    /// Operations that either has: writes to units.
     pub either: u64,
     /// Branches, which take a slot alone.
     pub branches: u64,
@@ -55,10 +56,14 @@ impl Work {
             let n = c.executions;
             match c.op {
                 Op::Mul | Op::Mul24 | Op::Rotate | Op::Broadcast => work.mul += n,
-                Op::Select => work.either += n,
-                // The counter, its test, and the branch of each turn.
-                Op::For => work.add += 2 * n,
-                Op::Continue | Op::Break | Op::If => work.branches += n,
+                // A condition on what computes the chosen value, on flags that hold all parts of the condition.
+                Op::Select => {}
+                Op::And | Op::Or | Op::AndNot | Op::Not if c.elem == Elem::Bool => {}
+                // The counter, its test, and the branch of each iteration.
+                Op::For => (work.add, work.branches) = (work.add + 2 * n, work.branches + n),
+                // Any other loop needs no branch but the one that leaves it.
+                Op::If => work.branches += n,
+                Op::Continue | Op::Break => {}
                 // By the TMUs at best; the DMA engine, which some loads need, is slower.
                 Op::TmuRequest | Op::Load | Op::LoadRow => work.look_up(n),
                 Op::StoreRow => work.store(n),

@@ -157,6 +157,7 @@ impl<'k> Cx<'k> {
         let Some(form) = single(inst.op, self.kernel.ty(first).elem) else { return false };
         let a = self.src(first);
         let (oper, a, b) = match form {
+            Single::Plain(Oper::Add(AddOp::Fadd)) if inst.args[0] == inst.args[1] => (Oper::Double, a, a),
             Single::Plain(oper) => match (inst.op, self.kernel.as_i32(inst.args[1])) {
                 (Op::Shl | Op::Shr | Op::Asr | Op::Ror, Some(k)) => (oper, a, shift_count(k as u32)),
                 _ => (oper, a, self.src(inst.args[1])),
@@ -167,7 +168,8 @@ impl<'k> Cx<'k> {
         };
         let (a, b) = self.pair(a, b);
         let d = into.unwrap_or_else(|| self.define(inst.result()));
-        self.emit(MInst::new(oper, d, &[a, b]).when(cond));
+        let operands = if oper == Oper::Double { 1 } else { 2 };
+        self.emit(MInst::new(oper, d, &[a, b][..operands]).when(cond));
         true
     }
 

@@ -1,12 +1,13 @@
 //! Truth values: conditions on the flags, registers that hold 0 or 1, votes and branches.
 
+use super::chain::Parts;
 use super::{Cx, Rep, imm};
 use crate::vc4::minst::{BlockId, Dst, MInst, Reg, Src, Term};
 use kir::{Def, Elem, Inst, Kernel, Op, Value};
 use quadra_isa::vc4::{AddOp, BranchCond, Cond};
 use quadra_kir as kir;
 
-fn is_compare(op: Op) -> bool {
+pub(super) fn is_compare(op: Op) -> bool {
     use Op::*;
     matches!(op, CmpEq | CmpNe | CmpLt | CmpLe | CmpGt | CmpGe | CmpLtU | CmpLeU | CmpGtU | CmpGeU)
 }
@@ -16,10 +17,12 @@ fn is_connective(op: Op) -> bool {
 }
 
 /// Per value, whether it may stay a condition: a comparison, vote or connective all of whose uses take a condition.
-/// A connective or vote has only one use, so that it is computed once.
+/// A connective or vote has only one use, or uses next to each other that share the flags, so that it is computed once.
 pub(super) fn flag_values(kernel: &Kernel) -> Vec<bool> {
     let counts = kernel.use_counts();
     let n = kernel.values.len();
+    let mut together = vec![false; n];
+    used_together(&kernel.body, &counts, &mut together);
     // What each value would be, and how many of its uses take a condition.
     let mut lazy: Vec<Option<Op>> = vec![None; n];
     kernel.body.walk(&mut |inst| {
@@ -28,7 +31,8 @@ pub(super) fn flag_values(kernel: &Kernel) -> Vec<bool> {
         {
             let once = counts[r.index()] <= 1;
             let compare = is_compare(inst.op) && comparable(kernel.ty(inst.args[0]).elem);
-            if compare || (once && (is_connective(inst.op) || inst.op.is_vote())) {
+            let computed_once = once || together[r.index()] && !inst.op.is_vote();
+            if compare || (computed_once && (is_connective(inst.op) || inst.op.is_vote())) {
                 lazy[r.index()] = Some(inst.op);
             }
         }
@@ -78,6 +82,26 @@ pub(super) fn flag_values(kernel: &Kernel) -> Vec<bool> {
     out
 }
 
+/// Marks the truth values all of whose uses are choices and votes in one run of such instructions: between them nothing sets flags.
+fn used_together(block: &kir::Block, counts: &[u32], out: &mut [bool]) {
+    let asked = |inst: &Inst| match inst.op {
+        Op::Select | Op::VoteAny | Op::VoteAll if inst.mask.is_none() => Some(inst.args[0]),
+        _ => None,
+    };
+    let mut at = 0;
+    while at < block.insts.len() {
+        let value = asked(&block.insts[at]);
+        let run = block.insts[at..].iter().take_while(|i| value.is_some() && asked(i) == value).count();
+        if let Some(v) = value
+            && counts[v.index()] as usize == run
+        {
+            out[v.index()] = true;
+        }
+        at += run.max(1);
+    }
+    block.insts.iter().flat_map(|i| &i.regions).for_each(|r| used_together(r, counts, out));
+}
+
 fn asked_by_if(kernel: &Kernel, v: Value) -> bool {
     kernel.body.any(&mut |i| i.op == Op::If && i.args[0] == v)
 }
@@ -101,12 +125,12 @@ pub(super) fn any_of(cond: Cond) -> BranchCond {
 
 /// A condition before its setter is emitted.
 #[derive(Clone, Copy)]
-struct Setter {
-    inst: MInst,
+pub(super) struct Setter {
+    pub inst: MInst,
     /// The lanes where the condition holds, after `inst`.
-    holds: Cond,
+    pub holds: Cond,
     /// Whether C is clear wherever `inst` runs, so that C can say that a lane has failed.
-    clears_c: bool,
+    pub clears_c: bool,
 }
 
 impl<'k> Cx<'k> {
@@ -148,85 +172,6 @@ impl<'k> Cx<'k> {
         if inst.op == Op::CmpNe { Cond::Cs } else { Cond::Cc }
     }
 
-    /// `and`, `or`, `andnot` of two conditions. `l and r` is r's setter run in the lanes where l holds, if the lanes where
-    /// l failed look to r's condition as if r had failed.
-    fn connective(&mut self, inst: &'k Inst) -> Cond {
-        let (l, r) = (inst.args[0], inst.args[1]);
-        let (not_l, not_r) = match inst.op {
-            Op::Or => (true, true),
-            Op::AndNot => (false, true),
-            _ => (false, false),
-        };
-        let (l, r) = (self.simple(l), self.simple(r));
-        let (x, y) = (self.setter_of(l, not_l), self.setter_of(r, not_r));
-        let holds = if let Some(c) = self.chain(x, y) {
-            c
-        } else if let Some(c) = self.chain(y, x) {
-            c
-        } else {
-            // Through a register: 0 and 1 can be tested by any polarity of C.
-            let m = self.zero_or_one(x);
-            let first = match y.holds {
-                Cond::Cs => MInst::add(AddOp::Sub, Dst::None, imm(0), m),
-                Cond::Cc => MInst::add(AddOp::Sub, Dst::None, m, imm(1)),
-                _ => MInst::mov(Dst::None, m),
-            };
-            match y.holds {
-                Cond::Cs | Cond::Cc | Cond::Zc => {
-                    let inverse = if y.holds == Cond::Zc { Cond::Zc } else { y.holds };
-                    self.emit(first.flags());
-                    self.emit(y.inst.when(inverse));
-                    y.holds
-                }
-                _ => {
-                    let n = self.zero_or_one(y);
-                    self.emit(MInst::add(AddOp::And, Dst::None, m, n).flags());
-                    Cond::Zc
-                }
-            }
-        };
-        if inst.op == Op::Or { holds.inverse() } else { holds }
-    }
-
-    fn chain(&mut self, x: Setter, y: Setter) -> Option<Cond> {
-        let fits = x.holds == y.holds || (x.clears_c && y.holds == Cond::Cs);
-        if !fits {
-            return None;
-        }
-        self.emit(x.inst);
-        self.emit(y.inst.when(x.holds));
-        Some(y.holds)
-    }
-
-    fn zero_or_one(&mut self, s: Setter) -> Reg {
-        let m = self.fresh();
-        self.emit(MInst::mov(m, imm(0)));
-        self.emit(s.inst);
-        self.emit(MInst::mov(m, imm(1)).when(s.holds));
-        m
-    }
-
-    /// An operand of a connective as something that one instruction can test: a value with a simple setter, or a
-    /// register of 0 and 1.
-    fn simple(&mut self, v: Value) -> Result<Value, Reg> {
-        match self.reps[v.index()] {
-            Rep::Lazy(inst) => {
-                let float_equal =
-                    matches!(inst.op, Op::CmpEq | Op::CmpNe) && self.kernel.ty(inst.args[0]).elem == Elem::F32;
-                if is_compare(inst.op) && !float_equal { Ok(v) } else { Err(self.materialise(inst)) }
-            }
-            _ => Ok(v),
-        }
-    }
-
-    fn setter_of(&mut self, v: Result<Value, Reg>, negated: bool) -> Setter {
-        let s = match v {
-            Ok(v) => self.setter(v),
-            Err(r) => Setter { inst: MInst::mov(Dst::None, r).flags(), holds: Cond::Zc, clears_c: true },
-        };
-        Setter { holds: if negated { s.holds.inverse() } else { s.holds }, ..s }
-    }
-
     /// The instruction that tests a comparison or a register of 0 and 1. Reads operands, which may set flags.
     fn setter(&mut self, v: Value) -> Setter {
         match self.reps[v.index()] {
@@ -241,7 +186,7 @@ impl<'k> Cx<'k> {
         }
     }
 
-    fn compare_setter(&mut self, inst: &'k Inst) -> Setter {
+    pub(super) fn compare_setter(&mut self, inst: &'k Inst) -> Setter {
         let float = self.kernel.ty(inst.args[0]).elem == Elem::F32;
         let (a, b) = (self.src(inst.args[0]), self.src(inst.args[1]));
         let zero = self.kernel.as_i32(inst.args[1]) == Some(0);
@@ -333,19 +278,10 @@ impl<'k> Cx<'k> {
             return if all { (any_of(cond.inverse()), false) } else { (any_of(cond), true) };
         };
         // any: some lane is live and holds; all: no lane is live and does not hold.
-        let (m, v) = (self.simple(mask), self.simple(v));
-        let (x, y) = (self.setter_of(m, false), self.setter_of(v, all));
-        let cond = match self.chain(x, y) {
-            Some(c) => c,
-            None => match self.chain(y, x) {
-                Some(c) => c,
-                None => {
-                    let (p, q) = (self.zero_or_one(x), self.zero_or_one(y));
-                    self.emit(MInst::add(AddOp::And, Dst::None, p, q).flags());
-                    Cond::Zc
-                }
-            },
-        };
+        let mut parts = Parts::default();
+        self.part(mask, false, &mut parts);
+        self.part(v, all, &mut parts);
+        let cond = self.conjunction(parts);
         (any_of(cond), !all)
     }
 
