@@ -8,6 +8,7 @@ pub mod fission;
 pub mod mask;
 pub mod legalize;
 pub mod fold;
+pub mod predicate;
 pub mod replay;
 pub mod analysis;
 mod framework;
@@ -16,6 +17,6 @@ mod memory;
 mod values;
 
 pub use framework::{codes, pass};
-pub use loops::{choices, freeze, halves, interior, predicate, unfold, unroll};
+pub use loops::{choices, freeze, halves, interior, unfold, unroll};
 pub use memory::{access, defifo, fifo};
 pub use values::{bounds, cse, dce, induction, licm, mul24, promote, specialise};

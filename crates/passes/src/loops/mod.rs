@@ -4,6 +4,5 @@ pub mod choices;
 pub mod freeze;
 pub mod halves;
 pub mod interior;
-pub mod predicate;
 pub mod unfold;
 pub mod unroll;
