@@ -28,12 +28,8 @@
 
 mod common;
 pub mod codes;
-pub mod interp;
-#[cfg(feature = "cpu")]
-pub mod roofline;
+mod host;
 mod qpu;
-#[cfg(feature = "cpu")]
-pub mod cpu;
 pub mod vc4;
 #[cfg(feature = "gpu")]
 pub mod gpu;
@@ -43,6 +39,9 @@ pub mod pages;
 #[cfg(feature = "cpu")]
 pub use common::queue;
 pub use common::{buffer, groups, launch, work};
+pub use host::interp;
+#[cfg(feature = "cpu")]
+pub use host::{cpu, roofline};
 pub use qpu::emu;
 
 pub use common::buffer::{Buffer, Element};
@@ -52,10 +51,10 @@ pub use common::modelled::Modelled;
 #[cfg(feature = "cpu")]
 pub use common::queue::{Queue, Stage, Waiting};
 pub use common::work::{Limit, Work};
-#[cfg(feature = "cpu")]
-pub use cpu::forget_spare;
 /// Floating-point numbers of half precision, as elements of buffers.
 pub use half::f16;
+#[cfg(feature = "cpu")]
+pub use host::cpu::forget_spare;
 
 use quadra_base::Diagnostic;
 use quadra_kir as kir;

@@ -7,10 +7,11 @@ use super::stream::{Stream, duplicate};
 use super::timer::Timer;
 use super::variants::{Making, Variants};
 use super::{ELSEWHERE, LAUNCHES, memory, single};
-use crate::Module;
 use crate::buffer::Storage;
 use crate::common::storage::Held;
+use crate::host::{cpu, interp};
 use crate::launch::{Argument, Bound, BoundRuns, LaunchOptions, Report};
+use crate::{Device, Module};
 use quadra_back_gpu::{Header, abi};
 use quadra_base::Diagnostic;
 use quadra_kir::{Arg, Const, Fault, FaultKind, Kernel, Param};
@@ -220,8 +221,8 @@ impl Compiled {
     /// The kernel on the processor, or interpreted if there is no compiler for it.
     fn elsewhere(&self) -> &dyn Module {
         let module = self.elsewhere.get_or_init(|| {
-            let cpu = crate::open("cpu").ok().and_then(|cpu| cpu.compile(&self.kernel).ok());
-            cpu.unwrap_or_else(|| crate::interp::in_place_of(&self.kernel, self.context.caps.max_workers))
+            let cpu = cpu::Cpu::new().ok().and_then(|cpu| cpu.compile(&self.kernel).ok());
+            cpu.unwrap_or_else(|| interp::in_place_of(&self.kernel, self.context.caps.max_workers))
         });
         &**module
     }

@@ -4,9 +4,10 @@
 //! whole launch goes to the processor, which has the patience that the caller asks for, the first such item goes there with
 //! more iterations than any GPU would run; if it does not end then, nobody need wait for the others.
 
+use crate::Device;
 use crate::buffer::Storage;
+use crate::host::{cpu, interp};
 use crate::launch::{Argument, Bound, LaunchOptions};
-use crate::{Device, interp};
 use quadra_kir::{Arithmetic, Fault, FaultKind, Kernel, Op, Type, Value};
 use std::collections::HashMap;
 
@@ -45,7 +46,7 @@ fn alone(kernel: &Kernel) -> Option<Kernel> {
 /// The fault of an item that does not end; nothing if it does, or nobody can say.
 pub(super) fn endless(kernel: &Kernel, bound: &Bound, options: &LaunchOptions, item: &[u32]) -> Option<Fault> {
     let alone = alone(kernel)?;
-    let cpu = crate::open("cpu").ok();
+    let cpu = cpu::Cpu::new().ok();
     let most = if cpu.is_some() { COMPILED } else { INTERPRETED };
     let module = match cpu {
         Some(cpu) => cpu.compile(&alone).ok()?,
