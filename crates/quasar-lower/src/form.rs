@@ -79,6 +79,12 @@ impl Form {
             let _ = write!(key, "{fixed:?}");
             form.ranges.push(fixed);
         }
+        form.fix(nest, args, body, kernels, key);
+        form
+    }
+
+    /// Chooses the variables whose values are constants of the kernel, and adds them to its key.
+    fn fix(&mut self, nest: &Nest, args: &[Value], body: &Block, kernels: &mut Kernels, key: &mut String) {
         let matters = |name: &Text| {
             let names = |items: &[Expr]| items.iter().any(|i| Names::of_expr(i).mentions(name));
             any_range(body, &|e| Names::of_expr(e).mentions(name)) || any_index(body, &names)
@@ -90,20 +96,19 @@ impl Form {
                     if v.abs() <= FIXED_INT && !nest.is_loop(name) && !nest.varying.contains(name) && matters(name) =>
                 {
                     let _ = write!(key, " {i}={v}");
-                    form.fixed.push(i);
+                    self.fixed.push(i);
                 }
                 Value::Array(t) if nest.plan.accumulates.contains(name) && t.len() <= MOST_BINS => {
                     let _ = write!(key, " {i}={:?}", t.shape);
-                    form.fixed.push(i);
+                    self.fixed.push(i);
                 }
                 _ => {}
             }
         }
-        if !form.fixed.is_empty() && !kernels.few_variants(key, before, MOST_FIXED) {
+        if !self.fixed.is_empty() && !kernels.few_variants(key, before, MOST_FIXED) {
             key.truncate(before);
-            form.fixed.clear();
+            self.fixed.clear();
         }
-        form
     }
 }
 

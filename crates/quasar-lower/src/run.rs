@@ -130,11 +130,10 @@ impl<'a> Run<'a> {
         if let (Some(profile), Some(Ok(report))) = (&mut cx.profile, &result) {
             let number = profile.record(&lowered.kernel.name, lowered.kernel.span, device.name());
             let modelled_seconds = report.model.map(|m| m.seconds());
-            let runs = u64::from(options.repeat);
-            let (items, bytes) = (runs * items(self.dims), runs as f64 * bound.bytes());
+            let (runs, measured) = (u64::from(options.repeat), report.measured);
+            let (items, bytes, joined) = (runs * items(self.dims), runs as f64 * bound.bytes(), runs - 1);
             let bound = report.model.map(|m| m.least());
-            let measured = report.measured;
-            let work = Work { runs, joined: runs - 1, items, bytes, modelled_seconds, measured, bound };
+            let work = Work { runs, joined, items, bytes, modelled_seconds, measured, bound };
             profile.launch(number, start, report.compiled, work);
         }
         match result {

@@ -111,10 +111,7 @@ impl Lower<'_> {
             }
             Op::Ror => self.intrinsic("fshr", t, &[a, a, b]),
             Op::Popcount => self.intrinsic("ctpop", t, &[a]),
-            Op::Clz => {
-                let ty = text::ty(t);
-                self.t.call(&ty, &format!("llvm.ctlz.{}", suffix(t)), &[(&ty, a), ("i1", "false")])
-            }
+            Op::Clz => self.leading_zeros(t, a),
             _ => {
                 let cond = match op {
                     Op::CmpEq => "eq",
@@ -132,6 +129,11 @@ impl Lower<'_> {
                 self.op2(&format!("icmp {cond}"), t, a, b)
             }
         }
+    }
+
+    fn leading_zeros(&mut self, t: Type, a: &str) -> String {
+        let ty = text::ty(t);
+        self.t.call(&ty, &format!("llvm.ctlz.{}", suffix(t)), &[(&ty, a), ("i1", "false")])
     }
 
     /// Division with a divisor of 1 where the true one would trap: for 0, and for MIN / -1.

@@ -417,13 +417,8 @@ impl Infer<'_> {
                 None
             }
             ExprKind::Declare { target, ty, value } => {
-                if let ExprKind::Name(name) = &target.kind {
-                    self.note_access(name, ty);
-                }
                 value.iter().for_each(|v| drop(self.expr(v, env)));
-                let ty = self.types.resolve(ty, &[], &mut Vec::new()).ty;
-                let known = !matches!(ty, Type::Any | Type::Unknown(_));
-                self.store(target, known.then_some(ty), env);
+                self.declaration(target, ty, env);
                 None
             }
             ExprKind::TypeCheck(inner, ty) => {
@@ -438,6 +433,15 @@ impl Infer<'_> {
             }
             _ => None,
         }
+    }
+
+    fn declaration(&mut self, target: &Expr, ty: &TypeExpr, env: &mut Env) {
+        if let ExprKind::Name(name) = &target.kind {
+            self.note_access(name, ty);
+        }
+        let ty = self.types.resolve(ty, &[], &mut Vec::new()).ty;
+        let known = !matches!(ty, Type::Any | Type::Unknown(_));
+        self.store(target, known.then_some(ty), env);
     }
 
     /// Whole-array arithmetic on sized integer arrays needs its module.
