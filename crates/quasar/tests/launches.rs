@@ -471,11 +471,11 @@ fn loops_in_order_that_fault_are_the_hosts() {
         return;
     }
     for text in [
-        "x = ones(3000)\ntry\n for i=1..3000\n  x[i] = x[i-1] + 1\n endfor\ncatch e\n print e.message\nend\nprint x[2999], \" \", sum(x)\n",
-        "n = 2147480000\nv = vec[int](4000)\ntry\n for i=0..3999\n  n = n + 1\n  v[i] = n - v[max(i-1,0)]\n endfor\ncatch e\n print e.message\nend\n\
+        "x = ones(3000)\ntry\n for i=1..3000\n  x[i] = x[i-1] + 1\n endfor\ncatch e\n print e.message\nendtry\nprint x[2999], \" \", sum(x)\n",
+        "n = 2147480000\nv = vec[int](4000)\ntry\n for i=0..3999\n  n = n + 1\n  v[i] = n - v[max(i-1,0)]\n endfor\ncatch e\n print e.message\nendtry\n\
 print n, \" \", v[3000]\n",
         "y = zeros(4000)\nn = 0\ntry\n for i=0..3999\n  if mod(i,2) == 0\n   y[2*n] = i\n   n += 1\n  endif\n  y[n+2500] = n\n endfor\n\
-catch e\n print e.message\nend\nprint n, \" \", sum(y)\n",
+catch e\n print e.message\nendtry\nprint n, \" \", sum(y)\n",
     ] {
         let (expected, ..) = run(text, options("host"));
         let (output, ..) = run(text, options("cpu"));
