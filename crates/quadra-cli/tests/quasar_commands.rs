@@ -437,5 +437,9 @@ fn programs_ask_for_input() {
     let out = child.wait_with_output().expect("the program ends");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert_eq!(text(&out.stdout), "n? [2, 7]\nhello you\n");
-    assert!(text(&out.stderr).contains("Q0316") && text(&out.stderr).contains("nothing to read"), "{}", text(&out.stderr));
+    assert!(
+        text(&out.stderr).contains("Q0316") && text(&out.stderr).contains("nothing to read"),
+        "{}",
+        text(&out.stderr)
+    );
 }
