@@ -54,7 +54,8 @@ impl Compiler<'_> {
         if !plain {
             return self.call_with_spec(e, callee, args, outs, d);
         }
-        let f = self.temporaries(args.len() + 1);
+        // The results stand where the function and its arguments stood, and may be more.
+        let f = self.temporaries((args.len() + 1).max(outs));
         self.callee_into(callee, f);
         for (i, arg) in args.iter().enumerate() {
             self.value_into(&arg.value, f + 1 + i as Reg);
