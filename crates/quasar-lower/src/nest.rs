@@ -35,6 +35,11 @@ const FEW_ITEMS: i64 = 2;
 /// Iterations of the outer loops that keep a device busy by themselves.
 const ENOUGH_ITEMS: i64 = 64;
 
+/// What a nest finds in variables.
+fn values<'v>(nest: &'v Nest, regs: &'v [Value]) -> impl Iterator<Item = &'v Value> {
+    nest.vars.iter().map(|(_, reg)| &regs[*reg as usize])
+}
+
 /// Runs a nest on the device, if it can; the bounds of its loops stand in registers from `bounds`. False: run it serially.
 pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bounds: Reg, cx: &mut Cx) -> Res<bool> {
     if kernels.checks_races() {
@@ -65,8 +70,7 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
     let length = |v: &Value| if let Value::Array(t) = v { t.shape.iter().copied().max() } else { None };
     let longest = nest.vars.iter().filter_map(|(_, reg)| length(&regs[*reg as usize])).max().unwrap_or(0);
     let work = auto::work(total, instructions + if slices { longest / auto::PER_STEP } else { 0 }, inner);
-    let values = nest.vars.iter().map(|(_, reg)| &regs[*reg as usize]);
-    if !kernels.wanted(Rc::as_ptr(nest) as usize, work, (LOOP, nest.ast.span), values, cx) {
+    if !kernels.wanted(Rc::as_ptr(nest) as usize, work, (LOOP, nest.ast.span), values(nest, regs), cx) {
         return Ok(false);
     }
     let args: Vec<Value> = nest.vars.iter().map(|(_, reg)| regs[*reg as usize].clone()).collect();

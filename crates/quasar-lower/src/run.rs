@@ -132,8 +132,7 @@ impl<'a> Run<'a> {
             let modelled_seconds = report.model.map(|m| m.seconds());
             let runs = u64::from(options.repeat);
             let (items, bytes) = (runs * items(self.dims), runs as f64 * bound.bytes());
-            let bound = report.model.map(|m| m.least());
-            let measured = report.measured;
+            let (bound, measured) = (report.model.map(|m| m.least()), report.measured);
             let work = Work { runs, joined: runs - 1, items, bytes, modelled_seconds, measured, bound };
             profile.launch(number, start, report.compiled, work);
         }
