@@ -35,6 +35,11 @@ const FEW_ITEMS: i64 = 2;
 /// Iterations of the outer loops that keep a device busy by themselves.
 const ENOUGH_ITEMS: i64 = 64;
 
+/// What a nest finds in variables.
+fn values<'v>(nest: &'v Nest, regs: &'v [Value]) -> impl Iterator<Item = &'v Value> {
+    nest.vars.iter().map(|(_, reg)| &regs[*reg as usize])
+}
+
 /// Runs a nest on the device, if it can; the bounds of its loops stand in registers from `bounds`. False: run it serially.
 pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bounds: Reg, cx: &mut Cx) -> Res<bool> {
     if kernels.checks_races() {
@@ -59,8 +64,7 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
     if nest.plan.serial.is_some() && !super::serial::pays(kernels, nest, regs, work) {
         return Ok(false);
     }
-    let values = nest.vars.iter().map(|(_, reg)| &regs[*reg as usize]);
-    if !kernels.wanted(Rc::as_ptr(nest) as usize, work, (LOOP, nest.ast.span), values, cx) {
+    if !kernels.wanted(Rc::as_ptr(nest) as usize, work, (LOOP, nest.ast.span), values(nest, regs), cx) {
         return Ok(false);
     }
     let args: Vec<Value> = nest.vars.iter().map(|(_, reg)| regs[*reg as usize].clone()).collect();

@@ -103,14 +103,16 @@ const GPU_FALLBACKS: [&str; 9] = [
     "wavelet_denoising: the for-loop",
 ];
 
-/// What a GPU may lack, in the words in which it says so: SwiftShader has no 64-bit numbers, and groups of 256 items.
-const MISSING: [&str; 6] = [
+/// What a GPU may lack, in the words in which it says so: SwiftShader has no 64-bit numbers, groups of 256
+/// items, and shaders with 8 buffers.
+const MISSING: [&str; 7] = [
     "it computes with f64",
     "it computes with i64",
     "has elements f64",
     "has elements i64",
     "takes 64-bit numbers",
     "those of this GPU at most 256",
+    "and the GPU takes 8",
 ];
 
 fn is_gpu(device: &str) -> bool {

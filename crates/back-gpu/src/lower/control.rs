@@ -156,11 +156,7 @@ impl Cx<'_> {
             Ok(())
         })?;
         let continuing = self.block(|cx| {
-            if let Some(counter) = counter {
-                let (now, step) = (cx.get(counter), cx.value(inst.args[2]));
-                let next = cx.binary(B::Add, now, step);
-                cx.set(counter, next);
-            }
+            counter.into_iter().for_each(|counter| cx.step(inst, counter));
             Ok(())
         })?;
         self.push(Statement::Loop { body: filled, continuing, break_if: None });
@@ -177,6 +173,13 @@ impl Cx<'_> {
         }
         self.take(&inst.results, &results);
         Ok(())
+    }
+
+    /// The counter of a loop goes on.
+    fn step(&mut self, inst: &Inst, counter: Handle<LocalVariable>) {
+        let (now, step) = (self.get(counter), self.value(inst.args[2]));
+        let next = self.binary(B::Add, now, step);
+        self.set(counter, next);
     }
 
     /// Ends an item that ran out of iterations: what the loop should have given it does not exist, and accesses behind may rely

@@ -177,21 +177,7 @@ fn connect(adapter: Adapter, near: bool) -> Result<Arc<Context>, Diagnostic> {
         note.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error.to_string());
     }));
     device.set_device_lost_callback(move |_, _| gone.store(true, Ordering::Relaxed));
-    let (fuel, together) = match info.device_type {
-        _ if info.name.contains("llvmpipe") => (FUEL_OF_LLVMPIPE, TOGETHER_ON_LLVMPIPE),
-        DeviceType::Cpu => (FUEL_OF_SOFTWARE, 1),
-        _ => (FUEL, 1),
-    };
-    let target = Target {
-        float64: has.contains(Features::SHADER_F64),
-        int64: has.contains(Features::SHADER_INT64),
-        group: limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x),
-        shared_bytes: limits.max_compute_workgroup_storage_size,
-        exact: !near,
-        fuel,
-        together,
-        ..Target::default()
-    };
+    let target = target_of(&info, has, &limits, near);
     // There are as many as there are kinds of GPU in a machine, and they live as long as it runs.
     let caps = Box::leak(Box::new(Caps {
         float64: target.float64,
@@ -199,7 +185,6 @@ fn connect(adapter: Adapter, near: bool) -> Result<Arc<Context>, Diagnostic> {
         shared_memory: u64::from(target.shared_bytes),
         ..CAPS.clone()
     }));
-    let stream = Mutex::new(Stream::new(&device, &queue));
     let context = Context {
         target,
         caps,
@@ -211,7 +196,7 @@ fn connect(adapter: Adapter, near: bool) -> Result<Arc<Context>, Diagnostic> {
         driver: format!("{} {}", info.driver, info.driver_info),
         software: info.device_type == DeviceType::Cpu,
         spare: Mutex::default(),
-        stream,
+        stream: Mutex::new(Stream::new(&device, &queue)),
         near,
         device,
         queue,
@@ -219,15 +204,42 @@ fn connect(adapter: Adapter, near: bool) -> Result<Arc<Context>, Diagnostic> {
         told: AtomicBool::new(false),
         wrong,
     };
+    looked_at(context).map_err(|why| cannot(&why))
+}
+
+/// What a GPU offers to shaders, as far as its driver says.
+fn target_of(info: &wgpu::AdapterInfo, has: Features, limits: &wgpu::Limits, near: bool) -> Target {
+    let (fuel, together) = match info.device_type {
+        _ if info.name.contains("llvmpipe") => (FUEL_OF_LLVMPIPE, TOGETHER_ON_LLVMPIPE),
+        DeviceType::Cpu => (FUEL_OF_SOFTWARE, 1),
+        _ => (FUEL, 1),
+    };
+    Target {
+        float64: has.contains(Features::SHADER_F64),
+        int64: has.contains(Features::SHADER_INT64),
+        group: limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x),
+        shared_bytes: limits.max_compute_workgroup_storage_size,
+        exact: !near,
+        fuel,
+        together,
+        ..Target::default()
+    }
+}
+
+/// Asks the driver what it does, and what things cost.
+///
+/// # Errors
+/// What went wrong, in words.
+fn looked_at(context: Context) -> Result<Arc<Context>, String> {
+    let held = || "somebody still holds it".to_string();
     let context = Arc::new(context);
-    let found = probe::run(&context).map_err(|why| cannot(&why))?;
+    let found = probe::run(&context)?;
     let target = Target { rounds: found.rounds, ..context.target };
-    let held = || cannot("somebody still holds it");
     // Whoever probed has let go of it.
     let context = Arc::into_inner(context).ok_or_else(held)?;
     let context = Arc::new(Context { target, found, ..context });
-    let costs = costs::of(&context, caps.max_workers, caps.costs);
+    let costs = costs::of(&context, context.caps.max_workers, context.caps.costs);
     let context = Arc::into_inner(context).ok_or_else(held)?;
-    let caps = Box::leak(Box::new(Caps { costs, ..caps.clone() }));
+    let caps = Box::leak(Box::new(Caps { costs, ..context.caps.clone() }));
     Ok(Arc::new(Context { caps, ..context }))
 }

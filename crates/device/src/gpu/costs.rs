@@ -2,15 +2,14 @@
 //! that of its driver.
 
 use super::adapter::Context;
-use super::launching::Compiled;
+use super::launching::{Call, Compiled, Launch};
 use super::memory::Copy;
 use super::raw;
-use crate::Module;
-use crate::buffer::Buffer;
-use crate::launch::{Argument, LaunchOptions};
+use super::variants::Making;
+use crate::common::storage::Storage;
 use quadra_base::cache::Cache;
 use quadra_kir::caps::Status;
-use quadra_kir::{Cost, Costs, LANES, parse};
+use quadra_kir::{Arg, Cost, Costs, LANES, MemoryBuffer, Param, parse};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -76,22 +75,24 @@ fn measure(context: &Arc<Context>, workers: u32) -> Option<[f64; KEPT]> {
 fn timed(context: &Arc<Context>, text: &str, buffers: &[Vec<i32>], items: u32) -> Option<f64> {
     let kernel = parse::kernel("costs.kir", text).ok()?;
     let module = Compiled::new(&kernel, context.clone(), false).ok()?;
-    let floats = |b: &Vec<i32>| Buffer::from(b.iter().map(|n| *n as f32).collect::<Vec<f32>>());
-    let whole: Vec<Buffer<i32>>;
-    let real: Vec<Buffer<f32>>;
-    let args: Vec<Argument> = if text == raw::KERNEL {
-        whole = buffers.iter().map(|b| Buffer::from(b.clone())).collect();
-        whole.iter().map(Argument::from).collect()
-    } else {
-        real = buffers.iter().map(floats).collect();
-        real.iter().map(Argument::from).collect()
+    // Zeros are the same bytes whatever they are of.
+    let elem = |n: usize| match kernel.params.get(n) {
+        Some(Param::Buffer(b)) => kernel.bufs[*b].elem,
+        _ => quadra_kir::Elem::I32,
     };
-    let options = LaunchOptions { extent: vec![items], ..LaunchOptions::default() };
+    let storage = |(n, b): (usize, &Vec<i32>)| Storage::new(MemoryBuffer { elem: elem(n), ..MemoryBuffer::of_i32(b) });
+    let storages: Vec<Storage> = buffers.iter().enumerate().map(storage).collect();
+    let dims = buffers.iter().map(|b| vec![b.len() as u32]).collect();
+    let calls = [Call { args: (0..buffers.len()).map(Arg::Buffer).collect(), dims }];
+    let writes = vec![true; buffers.len()];
+    let launch = Launch { calls: &calls, writes: &writes, extent: &[items], repeat: 1, time_limit: None };
     let mut best = f64::INFINITY;
     // The first one compiles and brings buffers there.
     for n in 0..=TIMES {
         let begin = Instant::now();
-        module.launch(&args, &options).ok()?;
+        let mut held: Vec<_> = storages.iter().map(Storage::hold).collect();
+        module.launch(&launch, &mut held, &mut Making::default()).ok()?;
+        drop(held);
         context.stream().finish(context).ok()?;
         if n > 0 {
             best = best.min(begin.elapsed().as_secs_f64() * 1e9);

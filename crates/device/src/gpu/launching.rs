@@ -1,23 +1,17 @@
 //! Launches: buffers to the GPU, if they are not there, shaders, and what to do with those that did not come to their end.
 
 use super::adapter::Context;
-use super::memory::Copy;
+use super::memory::{self, Copy, duplicate};
 use super::run::{self, Pass, Stop};
-use super::stream::{Stream, duplicate};
+use super::stream::Stream;
 use super::timer::Timer;
 use super::variants::{Making, Variants};
-use super::{ELSEWHERE, LAUNCHES, memory, single};
-use crate::buffer::Storage;
 use crate::common::storage::Held;
-use crate::host::{cpu, interp};
-use crate::launch::{Argument, Bound, BoundRuns, LaunchOptions, Report};
-use crate::{Device, Module};
 use quadra_back_gpu::{Header, abi};
 use quadra_base::Diagnostic;
-use quadra_kir::{Arg, Const, Fault, FaultKind, Kernel, Param};
+use quadra_kir::{Arg, Const, Kernel, Param};
 use quadra_passes::specialise::Known;
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 use wgpu::Buffer;
 
@@ -28,100 +22,69 @@ pub(super) struct Compiled {
     variants: Variants,
     /// Waits for each launch and says how long it took.
     timed: bool,
-    /// What runs launches that leave a mark.
-    elsewhere: OnceLock<Arc<dyn Module>>,
 }
 
 /// How a launch ended.
-enum Ended {
+pub(super) enum Ended {
     /// After so long, if that was asked for.
     Here(Option<Duration>),
     /// It must run elsewhere, and no buffer has changed; where an item took too long, this is the first.
     Elsewhere(Option<Vec<u32>>),
 }
 
-impl Module for Compiled {
-    fn kernel(&self) -> &Kernel {
-        &self.kernel
-    }
+/// What every run of a launch, or every other one, is called with.
+pub(super) struct Call {
+    /// Buffers by their numbers among all of the launch.
+    pub args: Vec<Arg>,
+    /// The sizes of those buffers.
+    pub dims: Vec<Vec<u32>>,
+}
 
-    fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
-        let runs = BoundRuns::new(&self.kernel, args, options, self.context.caps.max_workers)?;
-        crate::groups::whole(&self.kernel, &options.extent)?;
-        let mut making = Making::default();
-        let ended = self.here(&runs, options, &mut making)?;
-        let times = u64::from(options.repeat);
-        match ended {
-            Ended::Here(measured) => {
-                LAUNCHES.fetch_add(times, Ordering::Relaxed);
-                Ok(Report { compiled: making.report(), measured, ..Report::default() })
-            }
-            Ended::Elsewhere(slow) => {
-                ELSEWHERE.fetch_add(times, Ordering::Relaxed);
-                let fault = slow.and_then(|item| single::endless(&self.kernel, runs.first(), options, &item));
-                fault.map_or_else(|| self.elsewhere().launch(args, options), Err)
-            }
-        }
-    }
+/// A launch: its runs take these calls in turn.
+pub(super) struct Launch<'a> {
+    pub calls: &'a [Call],
+    /// Which of the buffers any run writes.
+    pub writes: &'a [bool],
+    pub extent: &'a [u32],
+    pub repeat: u32,
+    pub time_limit: Option<Duration>,
 }
 
 impl Compiled {
     pub fn new(kernel: &Kernel, context: Arc<Context>, timed: bool) -> Result<Compiled, Vec<Diagnostic>> {
         let variants = Variants::new(kernel, context.clone())?;
-        Ok(Compiled { kernel: kernel.clone(), context, variants, timed, elsewhere: OnceLock::new() })
+        Ok(Compiled { kernel: kernel.clone(), context, variants, timed })
     }
 
-    fn failed(&self, why: &str) -> Fault {
-        let kind = FaultKind::Other(format!("the GPU failed: {why}"));
-        Fault { span: self.kernel.span, ..Fault::new(&self.kernel.name, kind) }
-    }
-
-    /// Runs the kernel here as often as the options say.
+    /// Runs the kernel here as often as the launch says, on these buffers.
     ///
     /// # Errors
     /// A GPU that is lost, too slow, or has not enough memory; what somebody has asked for.
-    fn here(&self, runs: &BoundRuns, options: &LaunchOptions, making: &mut Making) -> Result<Ended, Fault> {
-        let extent = &options.extent;
+    pub fn launch(&self, launch: &Launch<'_>, held: &mut [Held<'_>], making: &mut Making) -> Result<Ended, Stop> {
+        let extent = launch.extent;
         let form = &self.variants.form;
         let Some(groups) = form.groups(extent).filter(|_| form.fits(extent)) else { return Ok(Ended::Elsewhere(None)) };
         if groups == 0 {
             return Ok(Ended::Here(None));
         }
-        let all = runs.all();
-        let too_large = |s: &Storage| memory::size(s.peek().bytes.len()) > self.context.largest;
-        if all.storages().iter().any(too_large) {
+        if held.iter().any(|h| memory::size(h.host().bytes.len()) > self.context.largest) {
             return Ok(Ended::Elsewhere(None));
         }
         if let Some(why) = self.context.trouble() {
-            return Err(self.failed(&why));
+            return Err(Stop::Failed(why));
         }
-        let mut passes = Vec::new();
-        for bound in [Some(runs.first()), runs.other()].into_iter().flatten() {
-            passes.push(self.pass(bound, &all, extent, groups, making)?);
-        }
-        let mut held = all.hold();
+        let pass = |call| self.pass(call, extent, groups, making);
+        let passes = launch.calls.iter().map(pass).collect::<Result<Vec<_>, Stop>>()?;
         held.iter_mut().for_each(|h| Copy::bring_back(&self.context, h));
-        let mut stream = self.context.stream();
-        self.run(&passes, (&all, &mut held), &mut stream, options)
+        self.run(&passes, held, &mut self.context.stream(), launch)
     }
 
-    /// One run on buffers, which have their numbers among all of the launch.
-    fn pass<'a>(
-        &'a self,
-        bound: &Bound,
-        all: &Bound,
-        extent: &'a [u32],
-        groups: u32,
-        making: &mut Making,
-    ) -> Result<Pass<'a>, Fault> {
-        let pipeline = self.variants.pipeline(self.known(bound, extent), making);
-        let pipeline = pipeline.map_err(|d| self.failed(&d.message))?;
-        let number = |at: usize| {
-            let same = |s: &Storage| s.same(&bound.storages()[at]);
-            all.storages().iter().position(same).expect("all buffers are among those of the launch")
-        };
-        let bindings = bound.args.iter().filter_map(buffer).map(number).collect();
-        let (scalars, dims) = self.described(bound);
+    /// One run.
+    fn pass<'a>(&'a self, call: &Call, extent: &'a [u32], groups: u32, making: &mut Making) -> Result<Pass<'a>, Stop> {
+        let pipeline = self.variants.pipeline(|scalars| known(call, extent, scalars), making);
+        let pipeline = pipeline.map_err(|d| Stop::Failed(d.message.clone()))?;
+        let bindings = call.args.iter().filter_map(buffer).collect();
+        let (scalars, dims) = self.described(call);
         let header = move |first: u32, groups: u32| {
             let dims: Vec<&[u32]> = dims.iter().map(Vec::as_slice).collect();
             Header { extent, scalars: &scalars, dims: &dims }.words(&self.variants.form, first, groups)
@@ -135,16 +98,16 @@ impl Compiled {
     fn run(
         &self,
         passes: &[Pass<'_>],
-        (all, held): (&Bound, &mut [Held<'_>]),
+        held: &mut [Held<'_>],
         stream: &mut Stream,
-        options: &LaunchOptions,
-    ) -> Result<Ended, Fault> {
+        launch: &Launch<'_>,
+    ) -> Result<Ended, Stop> {
         let context = &self.context;
         let copies: Vec<Arc<Copy>> = held.iter().map(|h| Copy::of_storage(context, stream, h)).collect();
         let marks = passes.iter().any(|p| p.pipeline.marks);
         // So does what may be stopped between two slices.
         let careful = marks || passes.iter().any(|p| !p.is_quick());
-        let fresh = |(at, copy): (usize, &Arc<Copy>)| match careful && all.writes[at] {
+        let fresh = |(at, copy): (usize, &Arc<Copy>)| match careful && launch.writes[at] {
             true => {
                 let other = Copy::new(context, held[at].host().bytes.len());
                 duplicate(stream, context, copy, &other);
@@ -158,9 +121,9 @@ impl Compiled {
             held.keep(copy.clone(), held.is_stale());
         }
         let buffers: Vec<&Buffer> = targets.iter().map(|t| t.buffer()).collect();
-        let end = run::deadline(options.time_limit);
+        let end = run::deadline(launch.time_limit);
         let mut timer = self.timed.then(Timer::default);
-        let mut runs = (0..options.repeat as usize).map(|n| &passes[n % passes.len()]);
+        let mut runs = (0..launch.repeat as usize).map(|n| &passes[n % passes.len()]);
         let mut ran = runs.try_for_each(|pass| pass.run(context, stream, &buffers, (end, timer.as_mut())));
         if marks && ran.is_ok() {
             ran = stream.take_marks(context).map_err(Stop::from).and_then(run::clean);
@@ -169,62 +132,45 @@ impl Compiled {
             Ok(()) => {}
             Err(Stop::Marked(marks, number)) => {
                 let slow = marks == abi::MARK_FUEL;
-                let item = self.variants.form.item(&options.extent, number).filter(|_| slow);
+                let item = self.variants.form.item(launch.extent, number).filter(|_| slow);
                 return Ok(Ended::Elsewhere(item));
             }
-            Err(stop) => return Err(self.stopped(stop, options)),
+            Err(stop) => return Err(stop),
         }
-        let written = held.iter_mut().zip(targets).enumerate().filter(|(at, _)| all.writes[*at]);
+        let written = held.iter_mut().zip(targets).enumerate().filter(|(at, _)| launch.writes[*at]);
         written.for_each(|(_, (held, target))| held.keep(target, true));
         Ok(Ended::Here(timer.map(|t| t.total)))
     }
 
-    fn stopped(&self, stop: Stop, options: &LaunchOptions) -> Fault {
-        let kind = match stop {
-            Stop::Failed(why) => return self.failed(&why),
-            Stop::Asked(reason) => FaultKind::Stopped(reason),
-            _ => FaultKind::Time(options.time_limit.unwrap_or_default()),
-        };
-        Fault { span: self.kernel.span, ..Fault::new(&self.kernel.name, kind) }
-    }
-
-    fn known(&self, bound: &Bound, extent: &[u32]) -> Known {
-        let scalar = |arg: &Arg| match arg {
-            Arg::Scalar(c) if !c.elem.is_float() => Some(*c),
-            _ => None,
-        };
-        let dims = |arg: &Arg| buffer(arg).map(|at| bound.dims(at));
-        Known {
-            extent: extent.iter().map(|&n| Some(n)).collect(),
-            workers: None,
-            scalars: bound.args.iter().map(scalar).collect(),
-            dims: bound.args.iter().map(dims).collect(),
-        }
-    }
-
     /// Scalars, and sizes of buffers, in the order of the parameters.
-    fn described(&self, bound: &Bound) -> (Vec<Const>, Vec<Vec<u32>>) {
+    fn described(&self, call: &Call) -> (Vec<Const>, Vec<Vec<u32>>) {
         let (mut scalars, mut dims) = (Vec::new(), Vec::new());
-        for (arg, param) in bound.args.iter().zip(&self.kernel.params) {
+        for (arg, param) in call.args.iter().zip(&self.kernel.params) {
             match (arg, param) {
                 (Arg::Scalar(c), _) => scalars.push(*c),
                 // A buffer of one index may be bound to one of several axes.
                 (Arg::Buffer(at), Param::Buffer(b)) if self.kernel.bufs[*b].rank == 1 => {
-                    dims.push(vec![bound.dims(*at).iter().product()]);
+                    dims.push(vec![call.dims[*at].iter().product()]);
                 }
-                (Arg::Buffer(at), _) => dims.push(bound.dims(*at)),
+                (Arg::Buffer(at), _) => dims.push(call.dims[*at].clone()),
             }
         }
         (scalars, dims)
     }
+}
 
-    /// The kernel on the processor, or interpreted if there is no compiler for it.
-    fn elsewhere(&self) -> &dyn Module {
-        let module = self.elsewhere.get_or_init(|| {
-            let cpu = cpu::Cpu::new().ok().and_then(|cpu| cpu.compile(&self.kernel).ok());
-            cpu.unwrap_or_else(|| interp::in_place_of(&self.kernel, self.context.caps.max_workers))
-        });
-        &**module
+/// What is known of a launch, with whole numbers among its `scalars` or without.
+fn known(call: &Call, extent: &[u32], scalars: bool) -> Known {
+    let scalar = |arg: &Arg| match arg {
+        Arg::Scalar(c) if scalars && !c.elem.is_float() => Some(*c),
+        _ => None,
+    };
+    let dims = |arg: &Arg| buffer(arg).map(|at| call.dims[at].clone());
+    Known {
+        extent: extent.iter().map(|&n| Some(n)).collect(),
+        workers: None,
+        scalars: call.args.iter().map(scalar).collect(),
+        dims: call.args.iter().map(dims).collect(),
     }
 }
 

@@ -131,3 +131,9 @@ impl Remote for Copy {
 pub(super) fn empty(context: &Context, size: u64, usage: BufferUsages) -> Buffer {
     context.device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
 }
+
+/// A copy on the GPU of what is in another buffer.
+pub(super) fn duplicate(stream: &mut Stream, context: &Context, from: &Copy, to: &Copy) {
+    let size = from.buffer().size();
+    stream.encoder(context).copy_buffer_to_buffer(from.buffer(), 0, to.buffer(), 0, size);
+}

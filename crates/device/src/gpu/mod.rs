@@ -24,13 +24,18 @@ mod variants;
 pub use caps::CAPS;
 pub use quadra_back_gpu::CODES;
 
+use crate::buffer::Storage;
+use crate::host::{cpu, interp};
+use crate::launch::{self, Argument, BoundRuns, LaunchOptions, Report};
 use crate::{Device, Listing, Module};
 use adapter::Context;
-use launching::Compiled;
+use launching::{Call, Compiled, Ended, Launch};
 use quadra_base::Diagnostic;
-use quadra_kir::{Caps, Kernel};
-use std::sync::Arc;
+use quadra_kir::{Arg, Arithmetic, Caps, Fault, FaultKind, Kernel};
+use run::Stop;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use variants::Making;
 
 static LAUNCHES: AtomicU64 = AtomicU64::new(0);
 static ELSEWHERE: AtomicU64 = AtomicU64::new(0);
@@ -172,6 +177,114 @@ impl Device for Gpu {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
-        Ok(Arc::new(Compiled::new(kernel, self.context.clone(), self.timed)?))
+        let compiled = Compiled::new(kernel, self.context.clone(), self.timed)?;
+        let (kernel, caps, elsewhere) = (kernel.clone(), self.context.caps, OnceLock::new());
+        Ok(Arc::new(OnGpu { kernel, caps, compiled, elsewhere }))
+    }
+}
+
+struct OnGpu {
+    kernel: Kernel,
+    caps: &'static Caps,
+    compiled: Compiled,
+    /// What runs launches that leave a mark.
+    elsewhere: OnceLock<Arc<dyn Module>>,
+}
+
+impl Module for OnGpu {
+    fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
+        let runs = BoundRuns::new(&self.kernel, args, options, self.caps.max_workers)?;
+        crate::groups::whole(&self.kernel, &options.extent)?;
+        let mut making = Making::default();
+        let ended = self.here(&runs, options, &mut making)?;
+        let times = u64::from(options.repeat);
+        match ended {
+            Ended::Here(measured) => {
+                LAUNCHES.fetch_add(times, Ordering::Relaxed);
+                let compiled = launch::Compiled { seconds: making.seconds, from_disk: making.read == making.made };
+                Ok(Report { compiled: (making.made > 0).then_some(compiled), measured, ..Report::default() })
+            }
+            Ended::Elsewhere(slow) => {
+                ELSEWHERE.fetch_add(times, Ordering::Relaxed);
+                let fault = slow.and_then(|item| self.endless(args, options, &item));
+                fault.map_or_else(|| self.elsewhere().launch(args, options), Err)
+            }
+        }
+    }
+}
+
+impl OnGpu {
+    /// Runs the kernel on the GPU.
+    ///
+    /// # Errors
+    /// As [`Compiled::launch`].
+    fn here(&self, runs: &BoundRuns, options: &LaunchOptions, making: &mut Making) -> Result<Ended, Fault> {
+        let all = runs.all();
+        let mut calls = Vec::new();
+        for bound in [Some(runs.first()), runs.other()].into_iter().flatten() {
+            let number = |arg: &Arg| match *arg {
+                Arg::Buffer(at) => {
+                    let same = |s: &Storage| s.same(&bound.storages()[at]);
+                    Arg::Buffer(
+                        all.storages().iter().position(same).expect("all buffers are among those of the launch"),
+                    )
+                }
+                scalar => scalar,
+            };
+            let args = bound.args.iter().map(number).collect();
+            let dims = (0..all.storages().len()).map(|at| all.dims(at)).collect();
+            calls.push(Call { args, dims });
+        }
+        let (writes, extent, time_limit) = (&all.writes, &options.extent, options.time_limit);
+        let launch = Launch { calls: &calls, writes, extent, repeat: options.repeat, time_limit };
+        let ended = self.compiled.launch(&launch, &mut all.hold(), making);
+        ended.map_err(|stop| {
+            let kind = match stop {
+                Stop::Failed(why) => FaultKind::Other(format!("the GPU failed: {why}")),
+                Stop::Asked(reason) => FaultKind::Stopped(reason),
+                Stop::Marked(..) | Stop::Late => FaultKind::Time(time_limit.unwrap_or_default()),
+            };
+            Fault { span: self.kernel.span, ..Fault::new(&self.kernel.name, kind) }
+        })
+    }
+
+    /// The fault of an item that does not end on the processor either; nothing if it does, or nobody can say.
+    fn endless(&self, args: &[Argument], options: &LaunchOptions, item: &[u32]) -> Option<Fault> {
+        let alone = single::alone(&self.kernel)?;
+        let cpu = cpu::Cpu::new().ok();
+        let most = if cpu.is_some() { single::COMPILED } else { single::INTERPRETED };
+        let module = match cpu {
+            Some(cpu) => cpu.compile(&alone).ok()?,
+            None => interp::Interp::new(Arithmetic::Nearest).compile(&alone).ok()?,
+        };
+        let places = item.iter().chain(&options.extent).map(|&n| Argument::from(n as i32));
+        // What the item writes is of no use.
+        let copy = |a: &Argument| match a {
+            Argument::Buffer(storage) => Argument::Buffer(Storage::new(storage.read().clone())),
+            scalar => scalar.clone(),
+        };
+        let args: Vec<Argument> = args.iter().map(copy).chain(places).collect();
+        let (extent, budget) = (vec![1; item.len()], options.budget.min(most));
+        let once = LaunchOptions { extent, budget, repeat: 1, swap: None, workers: 1, ..options.clone() };
+        match module.launch(&args, &once) {
+            Err(fault) if matches!(fault.kind, FaultKind::Budget(_) | FaultKind::Time(_)) => {
+                let kernel = self.kernel.name.clone();
+                Some(Fault { kernel, item: Some(item.to_vec()), worker: None, lane: None, ..fault })
+            }
+            _ => None,
+        }
+    }
+
+    /// The kernel on the processor, or interpreted if there is no compiler for it.
+    fn elsewhere(&self) -> &dyn Module {
+        let module = self.elsewhere.get_or_init(|| {
+            let cpu = cpu::Cpu::new().ok().and_then(|cpu| cpu.compile(&self.kernel).ok());
+            cpu.unwrap_or_else(|| interp::in_place_of(&self.kernel, self.caps.max_workers))
+        });
+        &**module
     }
 }

@@ -4,20 +4,16 @@
 //! whole launch goes to the processor, which has the patience that the caller asks for, the first such item goes there with
 //! more iterations than any GPU would run; if it does not end then, nobody need wait for the others.
 
-use crate::Device;
-use crate::buffer::Storage;
-use crate::host::{cpu, interp};
-use crate::launch::{Argument, Bound, LaunchOptions};
-use quadra_kir::{Arithmetic, Fault, FaultKind, Kernel, Op, Type, Value};
+use quadra_kir::{Kernel, Op, Type, Value};
 use std::collections::HashMap;
 
 /// Iterations of one item on the processor's own code, a fraction of a second; and instructions, where it is interpreted.
-const COMPILED: u64 = 1 << 28;
-const INTERPRETED: u64 = 1 << 23;
+pub(super) const COMPILED: u64 = 1 << 28;
+pub(super) const INTERPRETED: u64 = 1 << 23;
 
 /// The kernel for one item, whose place and the extent are arguments behind its own; nothing if what the item does depends on
 /// others.
-fn alone(kernel: &Kernel) -> Option<Kernel> {
+pub(super) fn alone(kernel: &Kernel) -> Option<Kernel> {
     let others = |op: Op| {
         matches!(op, Op::Lane | Op::Local | Op::Group | Op::NumGroups | Op::GroupSize | Op::Barrier | Op::Worker)
     };
@@ -41,31 +37,4 @@ fn alone(kernel: &Kernel) -> Option<Kernel> {
     });
     alone.replace_uses(&map);
     Some(alone)
-}
-
-/// The fault of an item that does not end; nothing if it does, or nobody can say.
-pub(super) fn endless(kernel: &Kernel, bound: &Bound, options: &LaunchOptions, item: &[u32]) -> Option<Fault> {
-    let alone = alone(kernel)?;
-    let cpu = cpu::Cpu::new().ok();
-    let most = if cpu.is_some() { COMPILED } else { INTERPRETED };
-    let module = match cpu {
-        Some(cpu) => cpu.compile(&alone).ok()?,
-        None => interp::Interp::new(Arithmetic::Nearest).compile(&alone).ok()?,
-    };
-    let places = item.iter().chain(&options.extent).map(|&n| Argument::from(n as i32));
-    // What the item writes is of no use.
-    let copy = |a: Argument| match a {
-        Argument::Buffer(storage) => Argument::Buffer(Storage::new(storage.read().clone())),
-        scalar => scalar,
-    };
-    let args: Vec<Argument> = bound.arguments().into_iter().map(copy).chain(places).collect();
-    let budget = options.budget.min(most);
-    let once =
-        LaunchOptions { extent: vec![1; item.len()], budget, repeat: 1, swap: None, workers: 1, ..options.clone() };
-    match module.launch(&args, &once) {
-        Err(fault) if matches!(fault.kind, FaultKind::Budget(_) | FaultKind::Time(_)) => {
-            Some(Fault { kernel: kernel.name.clone(), item: Some(item.to_vec()), worker: None, lane: None, ..fault })
-        }
-        _ => None,
-    }
 }

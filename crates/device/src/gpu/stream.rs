@@ -2,7 +2,6 @@
 //! them or somebody waits for what they leave.
 
 use super::adapter::Context;
-use super::memory;
 use super::shader::Pipeline;
 use quadra_base::quick::Map;
 use std::collections::VecDeque;
@@ -10,8 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 use wgpu::{
-    BindGroupEntry, BindingResource, Buffer, BufferBinding, BufferUsages, CommandEncoder, ComputePass,
-    ComputePassDescriptor, ComputePassTimestampWrites, MapMode, SubmissionIndex,
+    BindGroup, BindGroupEntry, BindGroupLayout, BindingResource, Buffer, BufferBinding, BufferUsages, CommandEncoder,
+    ComputePass, ComputePassDescriptor, ComputePassTimestampWrites, MapMode, SubmissionIndex,
 };
 
 /// Launches that are handed over together, and submissions that may be on their way: the host need not run far ahead.
@@ -19,6 +18,8 @@ const MOST_LAUNCHES: u32 = 64;
 const MOST_SUBMISSIONS: usize = 8;
 /// Work that is recorded at most before it is handed over, in nanoseconds: the GPU need not wait for the host.
 const MOST_WORK: f64 = 5e6;
+/// Groups of buffers that are remembered.
+const MOST_GROUPS: usize = 8;
 /// Bytes of all headers of launches on their way; a header begins at a multiple of what every GPU can bind.
 const HEADERS: u64 = 64 << 10;
 const ALIGNMENT: usize = 256;
@@ -37,6 +38,8 @@ pub(super) struct Stream {
     pass: Option<ComputePass<'static>>,
     encoder: Option<CommandEncoder>,
     launches: u32,
+    /// What has been bound since something was handed over last: series bind the same again and again.
+    groups: Vec<Bound>,
     /// How long what has been recorded takes, in nanoseconds.
     work: f64,
     /// Headers, as the GPU has them or will have them, and where each stands.
@@ -50,6 +53,15 @@ pub(super) struct Stream {
     /// Where the marks are read.
     staging: Buffer,
     underway: VecDeque<SubmissionIndex>,
+}
+
+/// Buffers that are bound to a shader.
+struct Bound {
+    layout: BindGroupLayout,
+    /// Bytes of the header.
+    size: u64,
+    buffers: Vec<Buffer>,
+    group: BindGroup,
 }
 
 /// No item has left a mark.
@@ -66,6 +78,7 @@ impl Stream {
             pass: None,
             encoder: None,
             launches: 0,
+            groups: Vec::new(),
             work: 0.0,
             headers: Vec::new(),
             places: Map::default(),
@@ -102,6 +115,30 @@ impl Stream {
         at as u32
     }
 
+    /// Buffers behind a header of so many bytes.
+    fn group(&mut self, context: &Context, pipeline: &Pipeline, size: u64, buffers: &[&Buffer]) -> BindGroup {
+        let same =
+            |b: &&Bound| b.layout == pipeline.layout && b.size == size && b.buffers.iter().eq(buffers.iter().copied());
+        if let Some(bound) = self.groups.iter().find(same) {
+            return bound.group.clone();
+        }
+        let part = BufferBinding { buffer: &self.header_buffer, offset: 0, size: wgpu::BufferSize::new(size) };
+        let others = [&self.marks].into_iter().chain(buffers.iter().copied()).map(Buffer::as_entire_binding);
+        let entries: Vec<BindGroupEntry<'_>> = std::iter::once(BindingResource::Buffer(part))
+            .chain(others)
+            .zip(0..)
+            .map(|(resource, binding)| BindGroupEntry { binding, resource })
+            .collect();
+        let group = wgpu::BindGroupDescriptor { label: None, layout: &pipeline.layout, entries: &entries };
+        let group = context.device.create_bind_group(&group);
+        if self.groups.len() >= MOST_GROUPS {
+            self.groups.clear();
+        }
+        let buffers = buffers.iter().map(|&b| b.clone()).collect();
+        self.groups.push(Bound { layout: pipeline.layout.clone(), size, buffers, group: group.clone() });
+        group
+    }
+
     /// Begins a pass, perhaps with the times at which it begins and ends.
     pub fn begin(&mut self, context: &Context, timestamp_writes: Option<ComputePassTimestampWrites<'_>>) {
         let descriptor = ComputePassDescriptor { label: None, timestamp_writes };
@@ -117,17 +154,9 @@ impl Stream {
         (header, groups): (Vec<u32>, [u32; 2]),
         buffers: &[&Buffer],
     ) {
-        let size = wgpu::BufferSize::new(window(header.len()));
+        let size = window(header.len());
         let at = self.place(context, header);
-        let header = BindingResource::Buffer(BufferBinding { buffer: &self.header_buffer, offset: 0, size });
-        let others = [&self.marks].into_iter().chain(buffers.iter().copied()).map(Buffer::as_entire_binding);
-        let entries: Vec<BindGroupEntry<'_>> = std::iter::once(header)
-            .chain(others)
-            .zip(0..)
-            .map(|(resource, binding)| BindGroupEntry { binding, resource })
-            .collect();
-        let group = wgpu::BindGroupDescriptor { label: None, layout: &pipeline.layout, entries: &entries };
-        let group = context.device.create_bind_group(&group);
+        let group = self.group(context, pipeline, size, buffers);
         if self.pass.is_none() {
             self.begin(context, None);
         }
@@ -153,6 +182,8 @@ impl Stream {
     pub fn submit(&mut self, context: &Context) {
         self.pass = None;
         (self.launches, self.work) = (0, 0.0);
+        // Buffers live no longer for it.
+        self.groups.clear();
         let Some(encoder) = self.encoder.take() else { return };
         if self.fresh < self.headers.len() {
             context.queue.write_buffer(&self.header_buffer, self.fresh as u64, &self.headers[self.fresh..]);
@@ -222,10 +253,4 @@ impl Stream {
 /// Bytes that a header of so many words takes.
 fn window(words: usize) -> u64 {
     (words * 4).next_multiple_of(ALIGNMENT) as u64
-}
-
-/// A copy on the GPU of what is in another buffer.
-pub(super) fn duplicate(stream: &mut Stream, context: &Context, from: &memory::Copy, to: &memory::Copy) {
-    let size = from.buffer().size();
-    stream.encoder(context).copy_buffer_to_buffer(from.buffer(), 0, to.buffer(), 0, size);
 }

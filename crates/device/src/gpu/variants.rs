@@ -5,7 +5,6 @@
 
 use super::adapter::Context;
 use super::shader::Pipeline;
-use crate::launch::Compiled;
 use quadra_back_gpu::{Confirmed, Form, Prepared, Shader};
 use quadra_base::Diagnostic;
 use quadra_base::cache::{self, Cache};
@@ -49,12 +48,6 @@ pub(super) struct Making {
     pub read: u32,
 }
 
-impl Making {
-    pub fn report(&self) -> Option<Compiled> {
-        (self.made > 0).then_some(Compiled { seconds: self.seconds, from_disk: self.read == self.made })
-    }
-}
-
 impl Variants {
     /// Compiles the shader that tests every access.
     ///
@@ -88,19 +81,18 @@ impl Variants {
         })
     }
 
-    /// What runs a launch of which this is known.
+    /// What runs a launch of which `known` tells something, or more where it is asked for scalars, too.
     ///
     /// # Errors
     /// What the driver says.
-    pub fn pipeline(&self, known: Known, making: &mut Making) -> Result<Arc<Pipeline>, Diagnostic> {
+    pub fn pipeline(&self, known: impl Fn(bool) -> Known, making: &mut Making) -> Result<Arc<Pipeline>, Diagnostic> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if quadra_base::checked::is_on() {
             return self.of(&mut made, &self.general, making).map_err(|d| *d);
         }
         // Most claims follow from sizes alone, and scalars often change from launch to launch.
-        let sizes = Known { scalars: vec![None; known.scalars.len()], ..known.clone() };
         let mut best = None;
-        for known in [sizes, known] {
+        for known in [false, true].into_iter().map(known) {
             let found = match made.known.get(&known) {
                 Some(found) => found.clone(),
                 None if made.known.len() >= MOST_KNOWN || made.pipelines.len() >= MOST_SHADERS => break,
