@@ -44,7 +44,7 @@ fn imports(rt: &TokenStream) -> TokenStream {
         #[allow(unused_imports)]
         use #rt::{
             Assignee as _, HostIndex as _, HostIndexMut as _, ProbeAny as _, ProbeHost as _, ProbeState as _, PtrIndex as _,
-            StarPtr as _, StarRef as _,
+            PtrIndexMut as _, StarPtr as _, StarRef as _,
         };
     }
 }

@@ -3,12 +3,14 @@
 use crate::elements::{Byte, Half, Short, Stored};
 use crate::ptr::Ptr;
 use crate::record;
+use crate::table::{self, Table};
 use crate::value::{Float, Int, UInt, Value};
 use quadra_device::{Argument, Buffer, f16};
-use quadra_kir::{Access, Const};
+use quadra_kir::{Access, Const, Elem};
 use std::panic::Location;
 
-/// A type that a kernel's parameter can have: `Int`, `UInt`, `Float`, and `Ptr` to these, `Byte`, `Short`, `Half`, `u8` or `u16`.
+/// A type that a kernel's parameter can have: `Int`, `UInt`, `Float`, `Ptr` to these, `Byte`, `Short`, `Half`, `u8` or `u16`, and
+/// `Ptr` to such a `Ptr`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a parameter of a kernel",
     label = "expected `Int`, `UInt`, `Float`, or a `Ptr` such as `Ptr<Float>`",
@@ -17,6 +19,9 @@ use std::panic::Location;
 pub trait Parameter: Sized {
     /// Declares the next parameter of the kernel that is being recorded.
     fn declare(name: &str) -> Self;
+
+    /// Declares what it needs besides, behind all parameters.
+    fn declare_more(&self, _name: &str) {}
 }
 
 macro_rules! scalar {
@@ -40,8 +45,24 @@ impl<T: Stored> Parameter for Ptr<T> {
         record::with(Location::caller(), |r| {
             let buf = r.b.buffer(name, T::ELEM, 1, Access::ReadWrite);
             r.uses.push(record::Uses::default());
-            Ptr::to_start(buf, r.constant(Const::i32(0)))
+            Ptr::to(buf, r.constant(Const::i32(0)))
         })
+    }
+}
+
+impl<T: Stored> Parameter for Ptr<Ptr<T>> {
+    #[track_caller]
+    fn declare(name: &str) -> Ptr<Ptr<T>> {
+        let elements = Ptr::<T>::declare(name);
+        Ptr::to(elements.buffer(), elements.index)
+    }
+
+    fn declare_more(&self, name: &str) {
+        record::with(Location::caller(), |r| {
+            let starts = r.b.buffer(&table::starts_of(name), Elem::I32, 1, Access::Read);
+            r.uses.push(record::Uses::default());
+            r.tables.insert(self.buffer(), starts);
+        });
     }
 }
 
@@ -55,36 +76,36 @@ pub trait Parameters: Sized {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an argument for a parameter of type `{P}`",
     label = "wrong argument type",
-    note = "`Int` takes i32, `UInt` u32, `Float` f32; `Ptr<Int>` takes &Buffer<i32>, `Ptr<UInt>` &Buffer<u32>, `Ptr<Float>` &Buffer<f32>, `Ptr<Byte>` &Buffer<i8>, `Ptr<Short>` &Buffer<i16>, `Ptr<u8>` &Buffer<u8>, `Ptr<u16>` &Buffer<u16>, `Ptr<Half>` &Buffer<f16>"
+    note = "`Int` takes i32, `UInt` u32, `Float` f32; `Ptr<Int>` takes &Buffer<i32>, `Ptr<UInt>` &Buffer<u32>, `Ptr<Float>` &Buffer<f32>, `Ptr<Byte>` &Buffer<i8>, `Ptr<Short>` &Buffer<i16>, `Ptr<u8>` &Buffer<u8>, `Ptr<u16>` &Buffer<u16>, `Ptr<Half>` &Buffer<f16>, and `Ptr<Ptr<Int>>` &Table<i32>"
 )]
 pub trait ArgumentFor<P> {
-    /// As the device takes it.
-    fn into_argument(self) -> Argument;
+    /// As the device takes it, and what stands behind all arguments for it.
+    fn into_argument(self) -> (Argument, Option<Argument>);
 }
 
 impl ArgumentFor<Int> for i32 {
-    fn into_argument(self) -> Argument {
-        self.into()
+    fn into_argument(self) -> (Argument, Option<Argument>) {
+        (self.into(), None)
     }
 }
 
 impl ArgumentFor<UInt> for u32 {
-    fn into_argument(self) -> Argument {
-        (self as i32).into()
+    fn into_argument(self) -> (Argument, Option<Argument>) {
+        ((self as i32).into(), None)
     }
 }
 
 impl ArgumentFor<Float> for f32 {
-    fn into_argument(self) -> Argument {
-        self.into()
+    fn into_argument(self) -> (Argument, Option<Argument>) {
+        (self.into(), None)
     }
 }
 
 macro_rules! buffers {
     ($($reference:ty => $ty:ty),*) => {$(
         impl ArgumentFor<Ptr<$ty>> for $reference {
-            fn into_argument(self) -> Argument {
-                self.into()
+            fn into_argument(self) -> (Argument, Option<Argument>) {
+                (self.into(), None)
             }
         }
     )*};
@@ -95,6 +116,23 @@ buffers!(
     &Buffer<u8> => u8, &mut Buffer<u8> => u8, &Buffer<u16> => u16, &mut Buffer<u16> => u16,
     &Buffer<i16> => Short, &mut Buffer<i16> => Short, &Buffer<f16> => Half, &mut Buffer<f16> => Half
 );
+
+macro_rules! tables {
+    ($($element:ty => $ty:ty),*) => {$(
+        impl ArgumentFor<Ptr<Ptr<$ty>>> for &Table<$element> {
+            fn into_argument(self) -> (Argument, Option<Argument>) {
+                let (elements, starts) = self.arguments();
+                (elements, Some(starts))
+            }
+        }
+        impl ArgumentFor<Ptr<Ptr<$ty>>> for &mut Table<$element> {
+            fn into_argument(self) -> (Argument, Option<Argument>) {
+                (&*self).into_argument()
+            }
+        }
+    )*};
+}
+tables!(i32 => Int, u32 => UInt, f32 => Float, i8 => Byte, u8 => u8, u16 => u16, i16 => Short, f16 => Half);
 
 /// Arguments that fit the parameters `P`, in order.
 #[diagnostic::on_unimplemented(
@@ -111,12 +149,17 @@ macro_rules! tuples {
         impl<$($P: Parameter),*> Parameters for ($($P,)*) {
             #[allow(unused_variables, clippy::unused_unit)]
             fn declare(names: &[&str]) -> Self {
-                ($($P::declare(names[$i]),)*)
+                let all: Self = ($($P::declare(names[$i]),)*);
+                $(all.$i.declare_more(names[$i]);)*
+                all
             }
         }
         impl<$($P, $A: ArgumentFor<$P>),*> Arguments<($($P,)*)> for ($($A,)*) {
             fn into_arguments(self) -> Vec<Argument> {
-                vec![$(self.$i.into_argument()),*]
+                let given: Vec<(Argument, Option<Argument>)> = vec![$(self.$i.into_argument()),*];
+                let (mut all, more): (Vec<_>, Vec<_>) = given.into_iter().unzip();
+                all.extend(more.into_iter().flatten());
+                all
             }
         }
     };

@@ -16,6 +16,7 @@ pub(crate) const NUMBER: &str = "E0911";
 pub(crate) const LEFT: &str = "E0912";
 
 pub(crate) const ASSERT: &str = "E0913";
+pub(crate) const ROWS: &str = "E0914";
 
 /// E09xx: a kernel written in Rust cannot be recorded.
 pub const TABLE: &[CodeEntry] = &[
@@ -111,5 +112,12 @@ compute its value with `if` and `else`.",
         explanation: "\
 An `assert!` in a kernel on Rust values is checked while the kernel is recorded, one on kernel values while it runs (E0605). This
 one compares Rust values: parameters marked `#[host]`, constants, indices of Rust loops.",
+    },
+    CodeEntry {
+        code: ROWS,
+        title: "a table cannot change places with another buffer",
+        explanation: "\
+`swapping(a, b)` exchanges buffers between runs. A parameter `Ptr<Ptr<T>>` is called with a table: its elements, and where each row
+begins. The rows of another table, or of a buffer, lie elsewhere. Call the kernel once for each run, with the tables in turn.",
     },
 ];

@@ -127,7 +127,7 @@ pub fn shared<T: ArrayElement, const N: usize>() -> Ptr<T::Stored> {
         let name = format!("shared{}", r.uses.len());
         let buf = r.b.kernel().add_shared(&name, <T::Stored as Stored>::ELEM, vec![N as u32]);
         r.uses.push(record::Uses { read: true, written: true });
-        Ptr::to_start(buf, r.constant(Const::i32(0)))
+        Ptr::to(buf, r.constant(Const::i32(0)))
     })
 }
 

@@ -1,7 +1,9 @@
 //! Kernels on the host's side: record, compile, launch.
 
 use crate::args::{Arguments, Parameters};
+use crate::codes;
 use crate::record;
+use crate::table;
 use quadra_base::{Diagnostic, FileId, Span};
 use quadra_device::launch::{Print, Runs};
 use quadra_device::{Device, LaunchOptions, Module, Report};
@@ -201,8 +203,31 @@ impl<P> Compiled<P> {
         // Every device that has no groups of its own needs whole ones; so does a kernel on all of them.
         quadra_device::groups::whole(self.module.kernel(), &self.options.extent)
             .map_err(|fault| Error(vec![fault.to_diagnostic()]))?;
+        self.swaps_no_table()?;
         let report = self.module.launch(&arguments.into_arguments(), &self.options);
         report.map_err(|fault| Error(vec![fault.to_diagnostic()]))
+    }
+}
+
+impl<P> Compiled<P> {
+    /// # Errors
+    /// E0914 if one of the buffers that are to change places holds the rows of a table, which lie where the other does not say.
+    fn swaps_no_table(&self) -> Result<(), Error> {
+        let kernel = self.module.kernel();
+        let name = |param: usize| match kernel.params.get(param) {
+            Some(kir::Param::Buffer(b)) => Some(kernel.bufs[*b].name.as_str()),
+            _ => None,
+        };
+        let is_table = |name: &&str| kernel.bufs.iter().any(|(_, info)| info.name == table::starts_of(name));
+        let swap = self.options.swap.into_iter().flat_map(|(a, b)| [a, b]);
+        match swap.filter_map(name).find(is_table) {
+            None => Ok(()),
+            Some(name) => {
+                let text = format!("the rows of `{name}` cannot change places with another buffer");
+                let d = Diagnostic::error(codes::ROWS, text).at(kernel.span);
+                Err(Error(vec![d.help("call the kernel once for each step, with the tables in turn")]))
+            }
+        }
     }
 }
 

@@ -54,6 +54,7 @@
 //! | `break`, `continue`, `return`, labels | as in Rust, lane by lane; in a Rust loop they mean the Rust loop |
 //! | `*p`, `p[i]`, `*p = x`, `p[i] = x` | 16 consecutive words from lane 0's address on |
 //! | `p.load_lanes()`, `p.scatter(x)` | each lane its own word |
+//! | `pp[k]` of a `Ptr<Ptr<T>>` | 16 consecutive pointers of a [`Table`]; `(pp + k).load_lanes()`: each lane its own |
 //! | `gather(p)`, `receive(&mut x)` | ask now, take later; at most 4 wait |
 //! | `assert!(i < n, "too far")`, `assert_eq!(a, b)` | stops the launch where it fails in a live lane |
 //! | `let t = a`, `a = b`, `swap`, `&mut a`, structs, arrays | Rust's own value semantics |
@@ -130,7 +131,7 @@
 //! ```
 //!
 //! # Reading order
-//! [`value`], [`ops`], [`math`], [`unsigned`], [`lanes`], [`elements`], [`ptr`], [`sync`], [`mod@groups`] are the language; [`kernel`](mod@kernel) and
+//! [`value`], [`ops`], [`math`], [`unsigned`], [`lanes`], [`elements`], [`ptr`], [`table`], [`sync`], [`mod@groups`] are the language; [`kernel`](mod@kernel) and
 //! [`args`] the host's side; `record`, [`state`], `exits`, [`flow`] and [`loops`] how it is recorded.
 #![forbid(unsafe_code)]
 
@@ -142,6 +143,8 @@ pub mod unsigned;
 pub mod lanes;
 pub mod elements;
 pub mod ptr;
+pub mod places;
+pub mod table;
 pub mod atomics;
 pub mod sync;
 pub mod groups;
@@ -166,6 +169,7 @@ pub use quadra_dsl_macros::{KernelState, kernel, kernel_fn};
 pub use record::Raw;
 pub use state::KernelState;
 pub use sync::*;
+pub use table::Table;
 pub use unsigned::uint;
 pub use value::{Float, Int, Mask, UInt, float, int};
 
@@ -181,6 +185,7 @@ pub mod prelude {
     pub use crate::ptr::{Ptr, gather, gather2, prefetch, receive, received, set_read_stride, set_write_stride, store};
     pub use crate::state::KernelState;
     pub use crate::sync::{comment, flush, host_irq, mutex, print, sema_dec, sema_inc};
+    pub use crate::table::Table;
     pub use crate::unsigned::uint;
     pub use crate::value::{Float, Int, Mask, UInt, float, int};
     pub use quadra_device::Buffer;

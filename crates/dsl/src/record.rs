@@ -60,6 +60,8 @@ pub(crate) struct Recorder {
     uniform: Vec<bool>,
     files: HashMap<(*const u8, usize), FileId>,
     pub uses: Vec<Uses>,
+    /// By a table's elements, where its rows begin.
+    pub tables: HashMap<Buf, Buf>,
     pub over: u8,
     /// The size of groups has been said.
     pub grouped: bool,
@@ -152,6 +154,7 @@ impl Recorder {
             uniform: Vec::new(),
             files: HashMap::new(),
             uses: Vec::new(),
+            tables: HashMap::new(),
             over: 0,
             grouped: false,
             read_stride: None,

@@ -6,7 +6,7 @@ pub use crate::kernel::Kernel;
 pub use crate::logic::{Logic, ShortCircuit, Truth};
 pub use crate::loops::{For, ForSource, Frame, Loop, While};
 pub use crate::ops::{Equal, Order};
-pub use crate::ptr::{Assignee, HostIndex, HostIndexMut, PtrIndex, Star, StarPtr, StarRef};
+pub use crate::places::{Assignee, HostIndex, HostIndexMut, PtrIndex, PtrIndexMut, Star, StarPtr, StarRef};
 pub use crate::state::{KernelState, Probe, ProbeAny, ProbeHost, ProbeState, Visitor};
 pub use crate::value::Literal;
 

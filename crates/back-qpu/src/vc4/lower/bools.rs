@@ -1,6 +1,5 @@
 //! Truth values: conditions on the flags, registers that hold 0 or 1, votes and branches.
 
-use super::chain::Parts;
 use super::{Cx, Rep, imm};
 use crate::vc4::minst::{BlockId, Dst, MInst, Reg, Src, Term};
 use kir::{Def, Elem, Inst, Kernel, Op, Value};
@@ -131,6 +130,14 @@ pub(super) struct Setter {
     pub holds: Cond,
     /// Whether C is clear wherever `inst` runs, so that C can say that a lane has failed.
     pub clears_c: bool,
+}
+
+/// What a conjunction asks for.
+#[derive(Default)]
+pub(super) struct Parts {
+    pub tests: Vec<Setter>,
+    /// Registers of 0 and 1, which any flag can say.
+    pub registers: Vec<Src>,
 }
 
 impl<'k> Cx<'k> {

@@ -6,20 +6,12 @@
 //! fmax.setf.ifc -, 4.0, m       C where m < 4.0, too
 //! ```
 
-use super::bools::{Setter, is_compare};
+use super::bools::{Parts, Setter, is_compare};
 use super::{Cx, Rep, imm};
 use crate::vc4::minst::{Dst, MInst, Reg, Src};
 use kir::{Def, Elem, Inst, Op, Value};
 use quadra_isa::vc4::{AddOp, Cond};
 use quadra_kir as kir;
-
-/// What a conjunction asks for.
-#[derive(Default)]
-pub(super) struct Parts {
-    tests: Vec<Setter>,
-    /// Registers of 0 and 1, which any flag can say.
-    registers: Vec<Src>,
-}
 
 /// The test of a register of 0 and 1 of which `holds` says that it is 1.
 fn test_of(register: Src, holds: Cond) -> Setter {
