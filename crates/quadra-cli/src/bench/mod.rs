@@ -1,3 +1,5 @@
 //! What `quadra bench` measures on this processor.
 
+pub mod auto;
 pub mod cpu;
+pub mod host;

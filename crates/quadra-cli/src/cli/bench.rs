@@ -1,7 +1,7 @@
 //! `quadra bench`.
 
 use super::common::{CliResult, use_threads};
-use super::{bench_cpu, bench_editor, bench_growth, bench_host, bench_qpu};
+use super::{bench_auto, bench_cpu, bench_editor, bench_growth, bench_host, bench_qpu};
 use crate::json;
 use quadra_isa::vc4::emu::{Engine, Translator, bench};
 use quadra_isa_jit::Jit;
@@ -26,8 +26,10 @@ enum What {
     Growth(bench_growth::Args),
     /// How long the language server takes to answer about programs of 200, 2,000 and 20,000 lines.
     Editor(bench_editor::Args),
-    /// The Quasar host beside Octave, NumPy and its BLAS, in milliseconds.
+    /// The Quasar host and its built-in functions beside Octave, NumPy, SciPy and their BLAS, in milliseconds.
     Host(bench_host::Args),
+    /// Whether `--device auto` chooses well: 30 programs on every device, in milliseconds.
+    Auto(bench_auto::Args),
 }
 
 #[derive(clap::Args)]
@@ -51,6 +53,7 @@ pub fn run(args: &Args) -> CliResult {
             use_threads(None);
             bench_host::run(args)
         }
+        What::Auto(args) => bench_auto::run(args),
     }
 }
 
