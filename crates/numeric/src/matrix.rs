@@ -40,6 +40,124 @@ pub fn rows(m: &Mat<f64>) -> Vec<f64> {
     (0..m.nrows()).flat_map(|i| (0..m.ncols()).map(move |j| m[(i, j)])).collect()
 }
 
+/// A matrix with its rows in the order of pivots as L times U, both in one matrix: what is below the diagonal is L's.
+pub struct Factors {
+    packed: Mat<f64>,
+    /// Which row of the matrix each row is.
+    pub rows: Vec<usize>,
+    /// The sign of this order.
+    pub sign: f64,
+}
+
+/// Threads for a decomposition of an n×n matrix.
+fn threads(n: usize) -> faer::Par {
+    if n < 128 { faer::Par::Seq } else { faer::Par::rayon(0) }
+}
+
+/// Size from which blocks pay.
+const BLOCKED: usize = 64;
+
+/// L and U of an m×n matrix, the largest element of a column being its pivot; columns of zeros are passed over.
+pub fn factors(a: &Mat<f64>) -> Factors {
+    let finite = |m: &Mat<f64>| (0..m.ncols()).all(|j| m.col(j).iter().all(|x| x.is_finite()));
+    if a.nrows().min(a.ncols()) >= BLOCKED && finite(a) {
+        let found = blocked(a);
+        // A pivot of 0 leaves what is no number.
+        if finite(&found.packed) {
+            return found;
+        }
+    }
+    one_by_one(a)
+}
+
+/// Column by column.
+fn one_by_one(a: &Mat<f64>) -> Factors {
+    let (m, n) = a.shape();
+    let mut a = rows(a);
+    let (mut order, mut sign): (Vec<usize>, f64) = ((0..m).collect(), 1.0);
+    for c in 0..m.min(n) {
+        let pivot = (c..m).rev().max_by(|p, q| a[p * n + c].abs().total_cmp(&a[q * n + c].abs())).unwrap_or(c);
+        if a[pivot * n + c] == 0.0 {
+            continue;
+        }
+        if pivot != c {
+            for j in 0..n {
+                a.swap(pivot * n + j, c * n + j);
+            }
+            order.swap(pivot, c);
+            sign = -sign;
+        }
+        for r in c + 1..m {
+            let f = a[r * n + c] / a[c * n + c];
+            a[r * n + c] = f;
+            for j in c + 1..n {
+                a[r * n + j] -= f * a[c * n + j];
+            }
+        }
+    }
+    Factors { packed: from_rows(m, n, &a), rows: order, sign }
+}
+
+fn blocked(a: &Mat<f64>) -> Factors {
+    use faer::linalg::lu::partial_pivoting::factor;
+    let (m, n) = a.shape();
+    let mut packed = a.clone();
+    let (mut order, mut inverse) = (vec![0usize; m], vec![0usize; m]);
+    let threads = threads(m.min(n));
+    let params = Default::default();
+    let scratch = factor::lu_in_place_scratch::<usize, f64>(m, n, threads, params);
+    let mut memory = faer::dyn_stack::MemBuffer::new(scratch);
+    let stack = faer::dyn_stack::MemStack::new(&mut memory);
+    factor::lu_in_place(packed.as_mut(), &mut order, &mut inverse, threads, stack, params);
+    let sign = sign_of(&order);
+    Factors { packed, rows: order, sign }
+}
+
+/// 1 for an even number of exchanges, else -1.
+fn sign_of(order: &[usize]) -> f64 {
+    let (mut seen, mut sign) = (vec![false; order.len()], 1.0);
+    for start in 0..order.len() {
+        let (mut at, mut length) = (start, 0);
+        while !std::mem::replace(&mut seen[at], true) {
+            at = order[at];
+            length += 1;
+        }
+        if length > 0 && length % 2 == 0 {
+            sign = -sign;
+        }
+    }
+    sign
+}
+
+impl Factors {
+    /// The element of the packed matrix.
+    pub fn at(&self, i: usize, j: usize) -> f64 {
+        self.packed[(i, j)]
+    }
+
+    /// The x with a*x = b, of a square matrix without a 0 on the diagonal of U.
+    pub fn solve(&self, b: &Mat<f64>) -> Mat<f64> {
+        use faer::linalg::triangular_solve as t;
+        let mut x = Mat::from_fn(b.nrows(), b.ncols(), |i, j| b[(self.rows[i], j)]);
+        let threads = threads(b.nrows().min(b.ncols()));
+        t::solve_unit_lower_triangular_in_place(self.packed.as_ref(), x.as_mut(), threads);
+        t::solve_upper_triangular_in_place(self.packed.as_ref(), x.as_mut(), threads);
+        x
+    }
+}
+
+/// The lower triangle L with L*transpose(L) = a, of which the lower triangle counts; none if `a` is not positive definite.
+pub fn cholesky(a: &Mat<f64>) -> Option<Mat<f64>> {
+    use faer::linalg::cholesky::llt::factor;
+    let n = a.nrows();
+    let mut l = Mat::from_fn(n, n, |i, j| if j <= i { a[(i, j)] } else { 0.0 });
+    let params = Default::default();
+    let mut memory = faer::dyn_stack::MemBuffer::new(factor::cholesky_in_place_scratch::<f64>(n, threads(n), params));
+    let stack = faer::dyn_stack::MemStack::new(&mut memory);
+    factor::cholesky_in_place(l.as_mut(), Default::default(), threads(n), stack, params).ok()?;
+    Some(l)
+}
+
 /// Q with orthonormal columns and R, upper triangular with a diagonal that is not negative: A = Q*R, in economy size.
 pub fn qr(a: &Mat<f64>) -> (Mat<f64>, Mat<f64>) {
     let found = a.qr();
@@ -127,7 +245,26 @@ pub fn exponential(a: &Mat<f64>) -> Mat<f64> {
 
 /// The x of least length for which a*x is closest to b; none if the iteration does not converge.
 pub fn least_squares(a: &Mat<f64>, b: &Mat<f64>) -> Option<Mat<f64>> {
-    Some(a.thin_svd().ok()?.pseudoinverse() * b)
+    let (m, n, k) = (a.nrows(), a.ncols(), b.ncols());
+    if m <= 4 * (n + k) {
+        return Some(a.thin_svd().ok()?.pseudoinverse() * b);
+    }
+    // R of [a b] keeps lengths and angles, so that the system with its rows has the same solutions.
+    let mut rows = Mat::<f64>::zeros(0, n + k);
+    let step = (16 * (n + k)).max(2048);
+    for from in (0..m).step_by(step) {
+        let (above, own) = (rows.nrows(), step.min(m - from));
+        let part = Mat::from_fn(above + own, n + k, |i, j| match i.checked_sub(above) {
+            None => rows[(i, j)],
+            Some(i) if j < n => a[(from + i, j)],
+            Some(i) => b[(from + i, j - n)],
+        });
+        let r = part.qr().thin_R().to_owned();
+        rows = Mat::from_fn(r.nrows(), n + k, |i, j| if i <= j { r[(i, j)] } else { 0.0 });
+    }
+    let left = Mat::from_fn(rows.nrows(), n, |i, j| rows[(i, j)]);
+    let right = Mat::from_fn(rows.nrows(), k, |i, j| rows[(i, n + j)]);
+    Some(left.thin_svd().ok()?.pseudoinverse() * right)
 }
 
 /// Eigenvalues and, in columns, eigenvectors of a square matrix, in no particular order.
@@ -172,6 +309,48 @@ mod tests {
                 let image: c64 = (0..3).map(|j| vectors[(j, k)] * a[(i, j)]).sum();
                 assert!((image - vectors[(i, k)] * value).norm() < 1e-12);
             }
+        }
+    }
+
+    #[test]
+    fn factors_multiply_back_and_solve() {
+        let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 500.0 - 1.0;
+        for n in [1, 2, 5, 37, 200] {
+            let a = Mat::from_fn(n, n, |i, j| value(i * n + j));
+            let f = factors(&a);
+            let l = Mat::from_fn(n, n, |i, j| if i > j { f.at(i, j) } else { f64::from(u8::from(i == j)) });
+            let u = Mat::from_fn(n, n, |i, j| if i <= j { f.at(i, j) } else { 0.0 });
+            let permuted = Mat::from_fn(n, n, |i, j| a[(f.rows[i], j)]);
+            assert!(distance(&(&l * &u), &permuted) < 1e-11, "{n}");
+            let b = Mat::from_fn(n, 3, |i, j| value(i + 5 * j));
+            assert!(distance(&(&a * f.solve(&b)), &b) < 1e-8, "{n}");
+            let square = Mat::from_fn(n, n, |i, j| {
+                (0..n).map(|k| a[(i, k)] * a[(j, k)]).sum::<f64>() + f64::from(u8::from(i == j))
+            });
+            let l = cholesky(&square).expect("it is positive definite");
+            assert!(distance(&(&l * l.transpose()), &square) < 1e-9 && (n < 2 || l[(0, 1)] == 0.0), "{n}");
+        }
+        assert!(cholesky(&from_rows(2, 2, &[1.0, 2.0, 2.0, 1.0])).is_none());
+        // A matrix with a column of zeros has factors, too.
+        let flat = Mat::from_fn(90, 90, |i, j| if j == 40 { 0.0 } else { value(i * 90 + j) });
+        let f = factors(&flat);
+        assert!((0..90).all(|i| (0..90).all(|j| f.at(i, j).is_finite())) && f.at(40, 40) == 0.0);
+        assert_eq!((sign_of(&[0, 1, 2]), sign_of(&[1, 0, 2]), sign_of(&[1, 2, 0])), (1.0, -1.0, 1.0));
+    }
+
+    #[test]
+    fn tall_systems_have_the_solution_of_all_equations() {
+        let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 500.0 - 1.0;
+        for (m, n) in [(5000, 3), (9000, 4), (300, 7)] {
+            let a = Mat::from_fn(m, n, |i, j| value(i * n + j));
+            let b = Mat::from_fn(m, 2, |i, j| value(3 * i + j));
+            let x = least_squares(&a, &b).expect("it converges");
+            let whole = a.thin_svd().expect("it converges").pseudoinverse() * &b;
+            assert!(distance(&x, &whole) < 1e-12, "{m} {n}");
+            // The last column twice: the shortest solution has halves of what one of them had.
+            let twice = Mat::from_fn(m, n + 1, |i, j| a[(i, j.min(n - 1))]);
+            let y = least_squares(&twice, &b).expect("it converges");
+            assert!((y[(n - 1, 0)] - x[(n - 1, 0)] / 2.0).abs() < 1e-12 && (y[(n, 0)] - y[(n - 1, 0)]).abs() < 1e-12);
         }
     }
 

@@ -3,7 +3,7 @@
 use quadra_device::buffer::Storage;
 use quadra_device::{Argument, LaunchOptions, Module, Report};
 use quadra_kir::{self as kir, Arg, MemoryBuffer};
-use quadra_quasar_vm::lend::{buffer_of, lend, lent_bytes, zeros_like};
+use quadra_quasar_vm::lend::{beginning_of, buffer_of, lend, lent_bytes, zeros_like};
 use quadra_quasar_vm::tensor::{Data, Tensor};
 use std::rc::Rc;
 
@@ -181,25 +181,33 @@ impl Bound {
 
     /// Bytes that are read, and bytes that are written.
     pub fn bytes(&self) -> f64 {
+        self.bytes_of(0, &[])
+    }
+
+    /// As [`bytes`](Bound::bytes), but of each array at most what so many items access, `touched` bytes each.
+    pub fn bytes_of(&self, items: u64, touched: &[f64]) -> f64 {
         let mut own = self.own.iter();
-        let bytes = |s: &Slot| {
+        let bytes = |(k, s): (usize, &Slot)| {
             let (n, both) = match s.memory {
-                Memory::Array(i) => {
-                    let t = &self.arrays[i];
-                    (lent_bytes(&t.data.peek()).unwrap_or(0), s.reread)
-                }
+                Memory::Array(i) => (lent_bytes(&self.arrays[i].data.peek()).unwrap_or(0), s.reread),
                 Memory::Own => (own.next().map_or(0, |b| b.bytes.len()), false),
             };
-            if both && s.written { 2.0 * n as f64 } else { n as f64 }
+            let whole = if both && s.written { 2.0 * n as f64 } else { n as f64 };
+            touched.get(k).map_or(whole, |each| whole.min(items as f64 * each))
         };
-        self.slots.iter().map(bytes).sum()
+        self.slots.iter().enumerate().map(bytes).sum()
     }
 
     /// A copy of all buffers.
     pub fn copy(&self) -> kir::Memory {
+        self.sample(usize::MAX)
+    }
+
+    /// A copy of the beginnings of all buffers, zeros behind `elements` of each.
+    pub fn sample(&self, elements: usize) -> kir::Memory {
         let mut own = self.own.iter();
         let buffer = |s: &Slot| match s.memory {
-            Memory::Array(i) => buffer_of(&self.arrays[i].data.borrow()),
+            Memory::Array(i) => beginning_of(&self.arrays[i].data.borrow(), elements),
             Memory::Own => own.next().cloned(),
         };
         kir::Memory { buffers: self.slots.iter().filter_map(buffer).collect() }

@@ -41,7 +41,7 @@ pub(super) fn run(kernels: &mut Kernels, e: &Expression<'_>, lead: &Tensor, span
     let key = key(e);
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);
-    let work = auto::work(e.len as i64, e.nodes.len(), 0) / PER_STEP;
+    let work = auto::work(e.len as i64, e.nodes.len(), 1) / PER_STEP;
     let id = hasher.finish();
     let worth = e.len >= bulk::LONG || kernels.met_often(id);
     if !worth || !kernels.may(|caps| caps.in_place) || !kernels.wanted(id as usize, work, (NAME, span), [].iter(), cx) {

@@ -105,7 +105,8 @@ impl Executor for Kernels {
             return Interpreter.launch(cx, launch);
         }
         let loops = code.ops.iter().filter(|op| matches!(op, Op::ForNext { .. })).count();
-        let work = auto::work(launch.dims.iter().product(), code.ops.len(), loops);
+        let turns = if loops > 0 { auto::TURNS } else { 1 };
+        let work = auto::work(launch.dims.iter().product(), code.ops.len(), turns);
         let values = launch.args.iter().chain(&closure.captures);
         if !self.wanted(Rc::as_ptr(&code) as usize, work, (&code.name, span), values, cx) {
             return Interpreter.launch(cx, launch);

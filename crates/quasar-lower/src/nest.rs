@@ -51,6 +51,12 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
         return Ok(false);
     }
     let (instructions, inner, slices) = nest.weight.get();
+    let held: Vec<Value> = match inner {
+        0 => Vec::new(),
+        _ => nest.vars.iter().map(|(_, reg)| regs[*reg as usize].clone()).collect(),
+    };
+    let turns = if inner > 0 { nest.turns(&ranges, &held) } else { 1 };
+    drop(held);
     let (nest, ranges) = match &nest.outer {
         Some(outer) if ranges[..outer.plan.depth].iter().map(|r| r.count as i64).product::<i64>() >= ENOUGH_ITEMS => {
             ranges.truncate(outer.plan.depth);
@@ -60,7 +66,7 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
     };
     let length = |v: &Value| if let Value::Array(t) = v { t.shape.iter().copied().max() } else { None };
     let longest = nest.vars.iter().filter_map(|(_, reg)| length(&regs[*reg as usize])).max().unwrap_or(0);
-    let work = auto::work(total, instructions + if slices { longest / auto::PER_STEP } else { 0 }, inner);
+    let work = auto::work(total, instructions + if slices { longest / auto::PER_STEP } else { 0 }, turns);
     if nest.plan.serial.is_some() && !super::serial::pays(kernels, nest, regs, work) {
         return Ok(false);
     }

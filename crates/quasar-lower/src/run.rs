@@ -24,8 +24,10 @@ const INSTRUCTIONS_PER_STEP: u64 = 16;
 /// Bytes that the memory of all blocks may take where one worker runs a block.
 const MOST_HIDDEN: usize = 256 << 20;
 /// Items of a launch whose operations a profile counts, and the instructions that may take.
-const SAMPLE: u32 = 4096;
-const SAMPLE_BUDGET: u64 = 1 << 22;
+const SAMPLE: u32 = 1024;
+const SAMPLE_BUDGET: u64 = 1 << 15;
+/// Elements of each array that the counted items see.
+const SEEN: usize = 1 << 16;
 
 /// What became of a run on a device.
 pub(super) enum Ran {
@@ -111,7 +113,7 @@ impl<'a> Run<'a> {
             }
         }
         if cx.profile.is_some() {
-            count(lowered, &bound, device, &options, cx);
+            count(lowered, &bound, self.dims, device, &options, cx);
         }
         if !caps.has_nonfinite() {
             super::finite::warn(lowered, &bound, caps, &options, cx);
@@ -131,7 +133,9 @@ impl<'a> Run<'a> {
             let number = profile.record(&lowered.kernel.name, lowered.kernel.span, device.name());
             let modelled_seconds = report.model.map(|m| m.seconds());
             let (runs, measured) = (u64::from(options.repeat), report.measured);
-            let (items, bytes, joined) = (runs * items(self.dims), runs as f64 * bound.bytes(), runs - 1);
+            let touched = &profile.records[number].touched;
+            let (items, joined) = (runs * items(self.dims), runs - 1);
+            let bytes = runs as f64 * bound.bytes_of(items / runs.max(1), touched);
             let bound = report.model.map(|m| m.least());
             let work = Work { runs, joined, items, bytes, modelled_seconds, measured, bound };
             profile.launch(number, start, report.compiled, work);
@@ -171,6 +175,7 @@ impl<'a> Run<'a> {
         let work = cx.profile.as_mut().map(|profile| {
             let number = profile.record(&lowered.kernel.name, lowered.kernel.span, device.name());
             profile.compiled(number, start, stage.compiled);
+            let bytes = bound.bytes_of(items(self.dims), &profile.records[number].touched);
             (number, Work { runs: 1, items: items(self.dims), bytes, ..Work::default() })
         });
         cx.launches.add(stage, &arrays, bytes, work);
@@ -308,29 +313,52 @@ fn items(dims: &[i64]) -> u64 {
 }
 
 /// Counts the operations of a kernel's first launch, on copies of its buffers and on some of its items.
-fn count(lowered: &Lowered, bound: &Bound, device: &Arc<dyn Device>, options: &LaunchOptions, cx: &mut Cx) {
+fn count(
+    lowered: &Lowered,
+    bound: &Bound,
+    dims: &[i64],
+    device: &Arc<dyn Device>,
+    options: &LaunchOptions,
+    cx: &mut Cx,
+) {
     let kernel = &lowered.kernel;
     let Some(profile) = &mut cx.profile else { return };
     let number = profile.record(&kernel.name, kernel.span, device.name());
     if std::mem::replace(&mut profile.records[number].counted, true) {
         return;
     }
-    let mut extent = options.extent.clone();
     // Where one worker runs a block, its 16 lanes do the work of all the block's items.
     let work = lowered.together.as_ref().map_or(1.0, |block| (items(block) as f64 / LANES as f64).max(1.0));
-    let side = (SAMPLE as f64 / work).powf(1.0 / extent.len().max(1) as f64).round() as u32;
     // The last axis runs along the lanes.
-    extent.iter_mut().for_each(|n| *n = (*n).min(side.max(kir::LANES)));
-    let ratio = |of: &[u32]| of.iter().map(|n| f64::from(*n)).product::<f64>();
-    let scale = ratio(&options.extent) / ratio(&extent).max(1.0);
-    let launch = kir::Launch {
-        extent: extent.clone(),
-        budget: SAMPLE_BUDGET,
-        alias: true,
-        ..kir::Launch::new(bound.args.clone())
+    let part = |sample: f64| {
+        let side = (sample / work).powf(1.0 / options.extent.len().max(1) as f64).round() as u32;
+        let mut extent = options.extent.clone();
+        let last = extent.len().saturating_sub(1);
+        extent
+            .iter_mut()
+            .enumerate()
+            .for_each(|(k, n)| *n = (*n).min(side.max(if k == last { kir::LANES } else { 1 })));
+        extent
     };
     let counting = kir::interp::Options { count: true, ..kir::interp::Options::default() };
-    let counted = kir::interp::simt::run_with(kernel, &mut bound.copy(), &launch, &mut |_| {}, &counting);
+    let run = |extent: &[u32]| {
+        let launch = kir::Launch {
+            extent: extent.to_vec(),
+            budget: SAMPLE_BUDGET,
+            alias: true,
+            ..kir::Launch::new(bound.args.clone())
+        };
+        kir::interp::simt::run_with(kernel, &mut bound.sample(SEEN), &launch, &mut |_| {}, &counting)
+    };
+    // Some items of long ones, a single row of items if they take long.
+    let mut extent = part(f64::from(SAMPLE));
+    let mut counted = run(&extent);
+    if counted.is_err() {
+        extent = part(0.0);
+        counted = run(&extent);
+    }
+    let ratio = |of: &[u32]| of.iter().map(|n| f64::from(*n)).product::<f64>();
+    let scale = ratio(&options.extent) / ratio(&extent).max(1.0);
     let record = &mut profile.records[number];
     if let Ok(stats) = counted {
         let float = |e: kir::Elem| matches!(e, kir::Elem::F32 | kir::Elem::F64);
@@ -341,6 +369,20 @@ fn count(lowered: &Lowered, bound: &Bound, device: &Arc<dyn Device>, options: &L
         let rows = last.next_multiple_of(kir::LANES).max(kir::LANES);
         let lanes = f64::from(kir::LANES) * f64::from(last) / f64::from(rows);
         record.flops = Some(ops.fold(0.0, |sum, c| sum + c.executions as f64 * lanes) * scale);
+        let all = items(dims).max(1) as f64;
+        let executed = |b: kir::Buf| {
+            let of = stats.counts.iter().filter(|c| c.buf == Some(b));
+            of.map(|c| c.executions as f64).sum::<f64>() * lanes * scale / all
+        };
+        // Parameters that share an array add up.
+        let mut touched: Vec<f64> = Vec::new();
+        for (param, arg) in kernel.params.iter().zip(&bound.args) {
+            if let (kir::Param::Buffer(b), kir::Arg::Buffer(slot)) = (param, arg) {
+                touched.resize(touched.len().max(slot + 1), 0.0);
+                touched[*slot] += executed(*b) * f64::from(kernel.bufs[*b].elem.bytes());
+            }
+        }
+        record.touched = touched;
     }
 }
 

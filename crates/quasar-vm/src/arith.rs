@@ -1,8 +1,10 @@
 //! Operators on numbers and element by element on arrays and cells: promotion, broadcasting, integer overflow.
 
+use super::broadcast::{Rows, Side};
 use super::builtins::name_of_pair;
-use super::bulk;
+use super::bulk::{self, Operand};
 use super::display::shape_text;
+use super::exact;
 use super::fault::{Fault, Res, fault};
 use super::scalar_ops as ops;
 use super::tensor::{Data, Shape, Tensor, normal_shape};
@@ -153,8 +155,8 @@ enum Plan {
     /// The left or right operand has one element.
     LeftOne,
     RightOne,
-    /// Row-major positions in the operands for each element of the result.
-    General(Vec<(u32, u32)>),
+    /// Row by row.
+    Rows(Rows),
 }
 
 /// The shape two operands broadcast to: dimensions are aligned at the first, each equal or 1.
@@ -173,38 +175,6 @@ fn broadcast(a: &[usize], b: &[usize]) -> Option<Shape> {
     Some(shape)
 }
 
-fn general_plan(a: &[usize], b: &[usize], out: &[usize]) -> Vec<(u32, u32)> {
-    let strides = |s: &[usize]| {
-        let mut strides = vec![0u32; out.len()];
-        let mut step = 1;
-        for i in (0..s.len()).rev() {
-            strides[i] = if s[i] == 1 { 0 } else { step };
-            step *= s[i] as u32;
-        }
-        strides
-    };
-    let (sa, sb) = (strides(a), strides(b));
-    let total: usize = out.iter().product();
-    let mut plan = Vec::with_capacity(total);
-    let mut index = vec![0usize; out.len()];
-    let (mut ia, mut ib) = (0u32, 0u32);
-    for _ in 0..total {
-        plan.push((ia, ib));
-        for d in (0..out.len()).rev() {
-            index[d] += 1;
-            ia += sa[d];
-            ib += sb[d];
-            if index[d] < out[d] {
-                break;
-            }
-            index[d] = 0;
-            ia -= sa[d] * out[d] as u32;
-            ib -= sb[d] * out[d] as u32;
-        }
-    }
-    plan
-}
-
 impl Plan {
     fn zip<T: Copy, R>(&self, a: &[T], b: &[T], f: impl Fn(T, T) -> R) -> Vec<R> {
         match self {
@@ -217,25 +187,24 @@ impl Plan {
                 let y = b[0];
                 a.iter().map(|x| f(*x, y)).collect()
             }
-            Plan::General(pairs) => pairs.iter().map(|(i, j)| f(a[*i as usize], b[*j as usize])).collect(),
+            Plan::Rows(rows) => rows.pairs().map(|(i, j)| f(a[i], b[j])).collect(),
         }
     }
 }
 
 impl Plan {
-    /// As [`Plan::zip`], for floats: long arrays by several threads.
-    fn floats<T: bulk::Element>(&self, a: &[T], b: &[T], f: impl Fn(T, T) -> T + Sync) -> Vec<T> {
+    /// As [`Plan::zip`], for a function of floats by name: long arrays by several threads, in vectors.
+    fn floats<T: bulk::Element>(&self, op: Op2, a: &[T], b: &[T]) -> Vec<T> {
         match self {
-            Plan::Zip => bulk::zip(a, b, f),
-            Plan::LeftOne => {
-                let x = a[0];
-                bulk::map(b, |y| f(x, y))
+            Plan::Zip => bulk::zip(op, a.len(), Operand::Array(a), Operand::Array(b)),
+            Plan::LeftOne => bulk::zip(op, b.len(), Operand::Number(a[0]), Operand::Array(b)),
+            Plan::RightOne => bulk::zip(op, a.len(), Operand::Array(a), Operand::Number(b[0])),
+            Plan::Rows(rows) => {
+                let mut out = bulk::storage(rows.total());
+                let row = |out: &mut [T], i: Side, j: Side| T::combine(op, out, Some(i.of(a)), j.of(b), false);
+                rows.each(&mut out, row);
+                out
             }
-            Plan::RightOne => {
-                let y = b[0];
-                bulk::map(a, |x| f(x, y))
-            }
-            Plan::General(_) => self.zip(a, b, f),
         }
     }
 }
@@ -316,9 +285,20 @@ pub fn binary(op: Op2, a: &Value, b: &Value, mode: Mode) -> Res<Value> {
     } else if da.len() == 1 {
         Plan::LeftOne
     } else {
-        Plan::General(general_plan(&sa, &sb, &shape))
+        Plan::Rows(Rows::of(&sa, &sb, &shape))
     };
-    let data = compute(op, ka.promote(kb), &da, &db, &plan, mode)?;
+    let quick = match plan {
+        Plan::Rows(_) => None,
+        _ if total == 0 => None,
+        _ => {
+            let (a_one, b_one) = (matches!(plan, Plan::LeftOne), matches!(plan, Plan::RightOne));
+            exact::quick(op, &exact::Pair { a: &da, b: &db, a_one, b_one }, mode)
+        }
+    };
+    let data = match quick {
+        Some(data) => data,
+        None => compute(op, ka.promote(kb), &da, &db, &plan, mode)?,
+    };
     Ok(Value::array(Tensor::new(shape, data)))
 }
 
@@ -330,7 +310,7 @@ fn compute(op: Op2, kind: Kind, a: &Data, b: &Data, plan: &Plan, mode: Mode) -> 
             if op.is_comparison() {
                 return Ok(Data::Mask(ops::with_comparison!(op, f => plan.zip(&x, &y, f))));
             }
-            let mut out = ops::with_float!(op, f32, f => plan.floats(&x, &y, f));
+            let mut out = plan.floats(op, &x, &y);
             if kind == Kind::F16 {
                 out.iter_mut().for_each(|v| *v = ops::round_half(*v));
                 return Ok(Data::F16(out));
@@ -342,7 +322,7 @@ fn compute(op: Op2, kind: Kind, a: &Data, b: &Data, plan: &Plan, mode: Mode) -> 
             if op.is_comparison() {
                 return Ok(Data::Mask(ops::with_comparison!(op, f => plan.zip(&x, &y, f))));
             }
-            Ok(Data::F64(ops::with_float!(op, f64, f => plan.floats(&x, &y, f))))
+            Ok(Data::F64(plan.floats(op, &x, &y)))
         }
         Kind::Int | Kind::Wide => {
             let (x, y) = (to_i64(a), to_i64(b));

@@ -20,8 +20,8 @@ fn steps(cost: Cost) -> u64 {
 /// Steps that a row of items takes at least: as many workers as there are rows work at once.
 const ROW: f64 = 8.0;
 
-/// Turns that an inner loop is taken to have.
-const TURNS: u64 = 8;
+/// Turns that an inner loop is taken to have if nothing is known of it.
+pub const TURNS: u64 = 8;
 
 /// Elements of a slice that the host takes in the time of a step.
 pub const PER_STEP: usize = 16;
@@ -65,9 +65,8 @@ impl Auto {
     }
 }
 
-/// Steps of `items` runs of code with so many instructions, of which so many close loops.
-pub fn work(items: i64, instructions: usize, loops: usize) -> u64 {
-    let turns = if loops > 0 { TURNS } else { 1 };
+/// Steps of `items` runs of code with so many instructions, whose loops turn so often in all.
+pub fn work(items: i64, instructions: usize, turns: u64) -> u64 {
     (items.max(0) as u64).saturating_mul(instructions as u64).saturating_mul(turns)
 }
 
@@ -79,8 +78,8 @@ mod tests {
     fn small_launches_never_pay_and_others_do_in_time() {
         let mut auto = Auto::default();
         assert!((0..100_000).all(|_| !auto.pays(1, 500)));
-        assert!(auto.pays(2, work(1 << 20, 10, 0)), "one large launch");
-        let medium = work(64 * 64, 10, 0);
+        assert!(auto.pays(2, work(1 << 20, 10, 1)), "one large launch");
+        let medium = work(64 * 64, 10, 1);
         let first = (0..100).position(|_| auto.pays(3, medium)).expect("it pays in the end");
         assert_eq!(first, 9);
         assert!(auto.pays(3, medium));
@@ -103,9 +102,9 @@ mod tests {
 
     #[test]
     fn inner_loops_count_more_than_once() {
-        assert_eq!(work(10, 20, 0), 200);
-        assert_eq!(work(10, 20, 1), 1600);
-        assert_eq!(work(i64::MAX, 20, 1), u64::MAX);
-        assert_eq!(work(-1, 20, 1), 0);
+        assert_eq!(work(10, 20, 1), 200);
+        assert_eq!(work(10, 20, 8), 1600);
+        assert_eq!(work(i64::MAX, 20, 8), u64::MAX);
+        assert_eq!(work(-1, 20, 8), 0);
     }
 }

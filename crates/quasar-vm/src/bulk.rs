@@ -3,12 +3,14 @@
 //! Fresh memory of an operating system costs a page fault for every 4 KiB, which is more than an addition of 1,024 elements.
 //! So the storage of long arrays that are gone is kept, up to a limit, for the next ones of about the same length.
 
-use super::scalar_ops::with_float;
 use super::tensor::Data;
 use super::value::Value;
+use super::wide;
+use quadra_quasar_hir::op1::Op1;
 use quadra_quasar_hir::op2::Op2;
 use rayon::prelude::*;
 use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Elements from which storage is kept, and from which it is worth to ask another thread.
@@ -28,7 +30,7 @@ pub enum Operand<'a, T> {
 }
 
 impl<'a, T: Copy> Operand<'a, T> {
-    pub fn part(&self, range: &std::ops::Range<usize>) -> Operand<'a, T> {
+    pub fn part(&self, range: &Range<usize>) -> Operand<'a, T> {
         match self {
             Operand::Array(v) => Operand::Array(&v[range.clone()]),
             Operand::Number(x) => Operand::Number(*x),
@@ -45,19 +47,8 @@ pub trait Kept: Copy + Default + Send + Sync + 'static {
 pub trait Element: Kept {
     /// `out[i] = x[i] op y[i]`, `x` being `out` itself where it is absent. `swapped`: `y[i] op x[i]`.
     fn combine(op: Op2, out: &mut [Self], x: Option<Operand<'_, Self>>, y: Operand<'_, Self>, swapped: bool);
-}
-
-fn apply<T: Copy>(out: &mut [T], x: Option<Operand<'_, T>>, y: Operand<'_, T>, f: impl Fn(T, T) -> T) {
-    match (x, y) {
-        (None, Operand::Array(y)) => out.iter_mut().zip(y).for_each(|(o, y)| *o = f(*o, *y)),
-        (None, Operand::Number(y)) => out.iter_mut().for_each(|o| *o = f(*o, y)),
-        (Some(Operand::Array(x)), Operand::Array(y)) => {
-            out.iter_mut().zip(x).zip(y).for_each(|((o, x), y)| *o = f(*x, *y));
-        }
-        (Some(Operand::Array(x)), Operand::Number(y)) => out.iter_mut().zip(x).for_each(|(o, x)| *o = f(*x, y)),
-        (Some(Operand::Number(x)), Operand::Array(y)) => out.iter_mut().zip(y).for_each(|(o, y)| *o = f(x, *y)),
-        (Some(Operand::Number(x)), Operand::Number(y)) => out.fill(f(x, y)),
-    }
+    /// `out[i] = op x[i]`, of itself where `x` is absent.
+    fn unary(op: Op1, out: &mut [Self], x: Option<&[Self]>);
 }
 
 macro_rules! kept {
@@ -72,23 +63,27 @@ macro_rules! kept {
     };
 }
 kept!(i32);
+kept!(u8);
+kept!([f32; 2]);
+kept!([f64; 2]);
 
 macro_rules! element {
-    ($t:ty) => {
+    ($t:ty, $binary:path, $unary:path) => {
         kept!($t);
 
         impl Element for $t {
             fn combine(op: Op2, out: &mut [$t], x: Option<Operand<'_, $t>>, y: Operand<'_, $t>, swapped: bool) {
-                match swapped {
-                    false => with_float!(op, $t, f => apply(out, x, y, f)),
-                    true => with_float!(op, $t, f => apply(out, x, y, |x, y| f(y, x))),
-                }
+                $binary(op, out, x, y, swapped);
+            }
+
+            fn unary(op: Op1, out: &mut [$t], x: Option<&[$t]>) {
+                $unary(op, out, x);
             }
         }
     };
 }
-element!(f32);
-element!(f64);
+element!(f32, wide::binary32, wide::unary32);
+element!(f64, wide::binary64, wide::unary64);
 
 /// `n` elements of any value.
 pub fn storage<T: Kept>(n: usize) -> Vec<T> {
@@ -129,52 +124,34 @@ pub fn forget() {
     f32::with_kept(Vec::clear);
     f64::with_kept(Vec::clear);
     i32::with_kept(Vec::clear);
+    u8::with_kept(Vec::clear);
+    <[f32; 2]>::with_kept(Vec::clear);
+    <[f64; 2]>::with_kept(Vec::clear);
 }
 
-/// `f` of all pairs.
-pub fn zip<T: Element>(a: &[T], b: &[T], f: impl Fn(T, T) -> T + Sync) -> Vec<T> {
-    let mut out = storage(a.len());
-    let work = |((out, a), b): ((&mut [T], &[T]), &[T])| {
-        out.iter_mut().zip(a).zip(b).for_each(|((o, x), y)| *o = f(*x, *y));
-    };
-    if a.len() < LONG {
-        work(((&mut out, a), b));
-    } else {
-        out.par_chunks_mut(CHUNK).zip(a.par_chunks(CHUNK)).zip(b.par_chunks(CHUNK)).for_each(work);
-    }
+/// `n` elements that `f` writes, range by range, long arrays by several threads.
+pub fn build<T: Kept>(n: usize, f: impl Fn(Range<usize>, &mut [T]) + Sync) -> Vec<T> {
+    let mut out = storage(n);
+    each_part(&mut out, f);
     out
 }
 
-/// `f` of all elements.
-pub fn map<T: Element>(a: &[T], f: impl Fn(T) -> T + Sync) -> Vec<T> {
-    let mut out = storage(a.len());
-    let work = |(out, a): (&mut [T], &[T])| out.iter_mut().zip(a).for_each(|(o, x)| *o = f(*x));
-    if a.len() < LONG {
-        work((&mut out, a));
-    } else {
-        out.par_chunks_mut(CHUNK).zip(a.par_chunks(CHUNK)).for_each(work);
+/// Calls `f` for the ranges of an array, long ones by several threads.
+pub fn each_part<T: Send>(out: &mut [T], f: impl Fn(Range<usize>, &mut [T]) + Sync) {
+    if out.len() < LONG {
+        return f(0..out.len(), out);
     }
-    out
+    out.par_chunks_mut(CHUNK).enumerate().for_each(|(k, part)| f(k * CHUNK..k * CHUNK + part.len(), part));
 }
 
-/// `own[i] = f(own[i], other[i])`.
-fn zip_onto<T: Element>(own: &mut [T], other: &[T], f: impl Fn(T, T) -> T + Sync) {
-    let work = |(own, other): (&mut [T], &[T])| own.iter_mut().zip(other).for_each(|(o, y)| *o = f(*o, *y));
-    if own.len() < LONG {
-        work((own, other));
-    } else {
-        own.par_chunks_mut(CHUNK).zip(other.par_chunks(CHUNK)).for_each(work);
-    }
+/// `op` of all pairs; both operands have `n` elements, or stand for one number.
+pub fn zip<T: Element>(op: Op2, n: usize, x: Operand<'_, T>, y: Operand<'_, T>) -> Vec<T> {
+    build(n, |range, out| T::combine(op, out, Some(x.part(&range)), y.part(&range), false))
 }
 
-/// `own[i] = f(own[i])`.
-fn map_onto<T: Element>(own: &mut [T], f: impl Fn(T) -> T + Sync) {
-    let work = |own: &mut [T]| own.iter_mut().for_each(|o| *o = f(*o));
-    if own.len() < LONG {
-        work(own);
-    } else {
-        own.par_chunks_mut(CHUNK).for_each(work);
-    }
+/// `op` of all elements.
+pub fn map<T: Element>(op: Op1, x: &[T]) -> Vec<T> {
+    build(x.len(), |range, out| T::unary(op, out, Some(&x[range])))
 }
 
 /// Whether an operator goes element by element between these operands, `own` being an array of floats. `matrix`: `*`, `/` and
@@ -205,25 +182,19 @@ pub fn onto(op: Op2, matrix: bool, mut own: Value, other: &Value, swapped: bool)
     let Value::Array(rc) = &mut own else { return Err(own) };
     let Some(tensor) = Rc::get_mut(rc) else { return Err(own) };
     macro_rules! compute {
-        ($v:expr, $t:ident, $kind:ident, $number:ident) => {
+        ($v:expr, $t:ident, $kind:ident, $number:ident) => {{
+            let onto = |v: &mut [$t], y: Operand<'_, $t>| {
+                each_part(v, |range, own| <$t>::combine(op, own, None, y.part(&range), swapped));
+            };
             match other {
                 Value::Array(y) => {
                     if let Data::$kind(y) = &*y.data.borrow() {
-                        match swapped {
-                            false => with_float!(op, $t, f => zip_onto($v, y, f)),
-                            true => with_float!(op, $t, f => zip_onto($v, y, |x, y| f(y, x))),
-                        }
+                        onto($v, Operand::Array(y));
                     }
                 }
-                number => {
-                    let y = number.$number().unwrap_or_default() as $t;
-                    match swapped {
-                        false => with_float!(op, $t, f => map_onto($v, |x| f(x, y))),
-                        true => with_float!(op, $t, f => map_onto($v, |x| f(y, x))),
-                    }
-                }
+                number => onto($v, Operand::Number(number.$number().unwrap_or_default() as $t)),
             }
-        };
+        }};
     }
     match tensor.data.get_mut() {
         Data::F32(v) => compute!(v, f32, F32, as_f64),

@@ -52,8 +52,9 @@ enum Step<'c> {
 }
 
 fn step<'c>(code: &'c Code, op: &Op) -> Option<Step<'c>> {
-    let two = |op, matrix, d, a, b: Result<Reg, u16>| {
-        let simple = matches!(op, Op2::Add | Op2::Sub | Op2::Mul | Op2::Div | Op2::Max | Op2::Min);
+    let two = |op, matrix: bool, d, a, b: Result<Reg, u16>| {
+        let simple = matches!(op, Op2::Add | Op2::Sub | Op2::Mul | Op2::Div | Op2::Max | Op2::Min)
+            || !matrix && matches!(op, Op2::Pow | Op2::Mod | Op2::Atan2 | Op2::Hypot);
         simple.then(|| Step::Two { op, matrix, d, a, b: b.map_err(|k| &code.consts[k as usize]) })
     };
     match *op {
@@ -70,10 +71,13 @@ fn step<'c>(code: &'c Code, op: &Op) -> Option<Step<'c>> {
         Op::Load { d, a, .. } | Op::Move { d, a } => Some(Step::Same { d, a }),
         Op::Const { d, k } => Some(Step::Const { d, v: &code.consts[k as usize] }),
         Op::Builtin { d, id, first: a, n: 1, outs: 0 | 1 } => call(id as usize, d, a),
-        Op::Builtin { d, id, first, n: 2, outs: 0 | 1 } => match builtins::table()[id as usize].facts.meaning {
-            Meaning::Extreme(op) => two(op, false, d, first, Ok(first + 1)),
-            _ => None,
-        },
+        Op::Builtin { d, id, first, n: 2, outs: 0 | 1 } => {
+            let row = &builtins::table()[id as usize];
+            match (row.facts.meaning, row.run) {
+                (Meaning::Extreme(op), _) | (_, Run::Pair(op)) => two(op, false, d, first, Ok(first + 1)),
+                _ => None,
+            }
+        }
         _ => None,
     }
 }

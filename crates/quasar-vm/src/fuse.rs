@@ -1,12 +1,12 @@
 //! Expressions over long arrays, computed in pieces that stay in the first-level cache, by all threads.
 
-use super::builtins::math;
 use super::bulk::{self, CHUNK, Element, Operand};
 use super::cx::Cx;
 use super::launch::with_executor;
 use super::tensor::{Data, Tensor};
 use super::value::Value;
 use quadra_base::Span;
+use quadra_quasar_hir::meaning::Term;
 use quadra_quasar_hir::op1::Op1;
 use quadra_quasar_hir::op2::Op2;
 use rayon::prelude::*;
@@ -57,12 +57,11 @@ pub struct Expression<'a> {
 pub trait Real: Element + Into<f64> + PartialOrd {
     fn elements(data: &Data) -> &[Self];
     fn number(x: f64) -> Self;
-    fn unary(op: Op1, out: &mut [Self], x: Option<&[Self]>);
     fn data(v: Vec<Self>) -> Data;
 }
 
 macro_rules! real {
-    ($t:ident, $kind:ident, $function:path) => {
+    ($t:ident, $kind:ident) => {
         impl Real for $t {
             fn elements(data: &Data) -> &[$t] {
                 if let Data::$kind(v) = data { v } else { &[] }
@@ -72,28 +71,14 @@ macro_rules! real {
                 x as $t
             }
 
-            fn unary(op: Op1, out: &mut [$t], x: Option<&[$t]>) {
-                if let Some(x) = x {
-                    out.copy_from_slice(x);
-                }
-                // The usual ones by name, so that they become vector instructions.
-                match op {
-                    Op1::Neg => out.iter_mut().for_each(|x| *x = -*x),
-                    Op1::Abs => out.iter_mut().for_each(|x| *x = x.abs()),
-                    Op1::Sqrt => out.iter_mut().for_each(|x| *x = x.sqrt()),
-                    Op1::Saturate => out.iter_mut().for_each(|x| *x = x.clamp(0.0, 1.0)),
-                    op => out.iter_mut().for_each(|x| *x = $function(op, *x)),
-                }
-            }
-
             fn data(v: Vec<$t>) -> Data {
                 Data::$kind(v)
             }
         }
     };
 }
-real!(f32, F32, math::float32);
-real!(f64, F64, math::float64);
+real!(f32, F32);
+real!(f64, F64);
 
 /// The value of an expression over arrays like `lead`.
 pub fn value(e: &Expression<'_>, lead: &Tensor, span: Span, cx: &mut Cx) -> Value {
@@ -101,6 +86,69 @@ pub fn value(e: &Expression<'_>, lead: &Tensor, span: Span, cx: &mut Cx) -> Valu
         return v;
     }
     if e.double { value_as::<f64>(e, lead) } else { value_as::<f32>(e, lead) }
+}
+
+/// A formula of long arrays of one shape and numbers, in one pass; nothing for other operands.
+pub fn formula(term: &Term, args: &[Value]) -> Option<Value> {
+    let lead = args.iter().find_map(|v| if let Value::Array(t) = v { Some(t) } else { None })?;
+    let double = match *lead.data.peek() {
+        Data::F32(_) => false,
+        Data::F64(_) => true,
+        _ => return None,
+    };
+    let fits = |v: &Value| match v {
+        Value::Array(t) => {
+            t.shape == lead.shape && matches!((&*t.data.peek(), double), (Data::F32(_), false) | (Data::F64(_), true))
+        }
+        Value::F32(_) | Value::Int(_) => true,
+        Value::F64(_) => double,
+        _ => false,
+    };
+    if lead.len() < bulk::LONG
+        || !args.iter().all(fits)
+        || !super::memory::fits(lead.len() * if double { 8 } else { 4 })
+    {
+        return None;
+    }
+    let (mut nodes, mut arrays) = (Vec::new(), Vec::new());
+    let Source::Node(_) = source(term, args, &mut nodes, &mut arrays)? else { return None };
+    let e = Expression { nodes: &nodes, arrays: &arrays, len: lead.len(), double, tail: None };
+    Some(if double { value_as::<f64>(&e, lead) } else { value_as::<f32>(&e, lead) })
+}
+
+/// The operations of a formula, one behind the other.
+fn source<'a>(
+    term: &Term,
+    args: &'a [Value],
+    nodes: &mut Vec<Apply>,
+    arrays: &mut Vec<&'a Rc<Tensor>>,
+) -> Option<Source> {
+    let apply = match term {
+        Term::Argument(i) => {
+            return Some(match &args[*i] {
+                Value::Array(t) => {
+                    arrays.push(t);
+                    Source::Array(arrays.len() - 1)
+                }
+                v => Source::Number(v.as_f64()?),
+            });
+        }
+        Term::Map(op, _) if op.is_test() => return None,
+        Term::Map(op, x) => match source(x, args, nodes, arrays)? {
+            Source::Number(_) => return None,
+            x => Apply::One(*op, x),
+        },
+        Term::Pair(op, ..) if op.is_comparison() => return None,
+        Term::Pair(op, x, y) => {
+            let (x, y) = (source(x, args, nodes, arrays)?, source(y, args, nodes, arrays)?);
+            if matches!((x, y), (Source::Number(_), Source::Number(_))) {
+                return None;
+            }
+            Apply::Two(*op, x, y)
+        }
+    };
+    nodes.push(apply);
+    Some(Source::Node(nodes.len() - 1))
 }
 
 fn value_as<T: Real>(e: &Expression<'_>, lead: &Tensor) -> Value {

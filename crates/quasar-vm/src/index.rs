@@ -222,6 +222,9 @@ pub fn read(t: &Tensor, indices: &[Value], access: Access, name: &str) -> Res<Va
             None => zero_of(t),
         });
     }
+    if let Some(v) = super::slice::read(t, indices) {
+        return Ok(v);
+    }
     let selection = select_many(t, indices, access, name)?;
     if selection.shape.is_empty() {
         return Ok(match selection.positions[..] {
@@ -294,6 +297,9 @@ fn squeezed(shape: &[usize]) -> Vec<usize> {
 /// `t[indices] = value`. Says whether a float was truncated.
 pub fn write(t: &Tensor, indices: &[Value], value: &Value, access: Access, name: &str, double: bool) -> Res<bool> {
     let position = element_position(t, indices, access, name)?;
+    if position.is_none() && super::slice::write(t, indices, value) {
+        return Ok(false);
+    }
     let selection = match position {
         Some(position) => Selection { positions: vec![position], shape: Shape::new() },
         None => select_many(t, indices, access, name)?,

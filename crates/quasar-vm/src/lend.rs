@@ -1,6 +1,6 @@
 //! Elements of arrays as the buffers of devices, and back.
 
-use super::tensor::Data;
+use super::tensor::{Data, remap};
 use quadra_kir::{Elem, Lent, MemoryBuffer};
 
 /// The elements of an array as memory that a launch works on; nothing if kernels see such elements in another form. Numbers
@@ -56,6 +56,14 @@ pub fn zeros_like(data: &Data) -> Option<MemoryBuffer> {
     };
     let len = u32::try_from(bytes / elem.bytes() as usize).ok()?;
     Some(MemoryBuffer { elem, dims: vec![len], bytes: vec![0; bytes] })
+}
+
+/// As [`buffer_of`], but of a long array only so many elements, with zeros behind them that take no memory until they are used.
+pub fn beginning_of(data: &Data, elements: usize) -> Option<MemoryBuffer> {
+    let (true, Some(mut buffer)) = (data.len() > elements, zeros_like(data)) else { return buffer_of(data) };
+    let first = buffer_of(&remap!(data, v => v[..elements].to_vec()))?;
+    buffer.bytes[..first.bytes.len()].copy_from_slice(&first.bytes);
+    Some(buffer)
 }
 
 /// The elements of an array as a buffer; complex numbers are two elements.

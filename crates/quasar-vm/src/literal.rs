@@ -1,9 +1,11 @@
 //! Array and cell literals, ranges.
 
 use super::arith::{Kind, Mode};
+use super::bulk;
 use super::fault::{Fault, Res, fault};
 use super::tensor::{Data, Shape, Tensor, normal_shape};
 use super::value::{RangeValue, Value};
+use std::ops::Range;
 
 /// `[a, b, …]`: numbers give a vector, arrays of one shape one more leading dimension. On the host the elements are
 /// `scalar` even if all items are integers; kernel code keeps integers.
@@ -117,10 +119,12 @@ pub fn range_array(r: &RangeValue, mode: Mode) -> Res<Value> {
     if r.integral && mode.device {
         return Ok(Value::array(Tensor::ints((0..r.count).map(|k| r.start as i64 + k as i64 * r.step as i64))));
     }
+    // Signed numbers of 32 bits become floats in vectors.
+    let item = |range: &Range<usize>, k: i32| r.start + (range.start as f64 + f64::from(k)) * r.step;
     let data = if mode.double {
-        Data::F64((0..r.count).map(|k| r.start + k as f64 * r.step).collect())
+        Data::F64(bulk::build(r.count, |range, out| (0..).zip(out).for_each(|(k, o)| *o = item(&range, k))))
     } else {
-        Data::F32((0..r.count).map(|k| (r.start + k as f64 * r.step) as f32).collect())
+        Data::F32(bulk::build(r.count, |range, out| (0..).zip(out).for_each(|(k, o)| *o = item(&range, k) as f32)))
     };
     let shape = if r.count == 0 { normal_shape(&[0, 0]) } else { normal_shape(&[r.count]) };
     Ok(Value::array(Tensor::new(shape, data)))

@@ -165,6 +165,17 @@ impl Nest {
         self.plan.counters.iter().map(|(name, last)| (name.clone(), super::operate::int_or_wide(*last)))
     }
 
+    /// Turns of the loops within an iteration, from what the variables hold; those of the nest's loops are in the middle of their ranges.
+    pub fn turns(&self, ranges: &[super::value::RangeValue], args: &[Value]) -> u64 {
+        let loops = self.loops();
+        let Some(innermost) = loops.last() else { return 1 };
+        let value = |name: &str| match loops.iter().position(|f| *f.name == *name) {
+            Some(k) => ranges.get(k).map_or(Held::Other, |r| Held::Number(r.start + r.step * (r.count / 2) as f64)),
+            None => self.held(name, args),
+        };
+        super::turns::of(&innermost.body, &value)
+    }
+
     /// What a variable holds at the loop.
     pub fn held(&self, name: &str, args: &[Value]) -> Held {
         let value = self.vars.iter().position(|v| *v.0 == *name).and_then(|i| args.get(i));

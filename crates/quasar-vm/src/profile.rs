@@ -55,10 +55,12 @@ pub struct Record {
     pub seconds: f64,
     pub items: u64,
     /// Bytes of memory that the launches could not do without: every array that is read counts once, and once more if it
-    /// is written.
+    /// is written, or what the items access of it if that is less.
     pub bytes: f64,
     /// Whether operations have been counted.
     pub counted: bool,
+    /// Bytes of each array that an item accesses, counted with the operations; nothing where they were not.
+    pub touched: Vec<f64>,
     /// Operations on floats, counted by the interpreter on some items of the first launch.
     pub flops: Option<f64>,
     /// Kernels compiled for it, and the seconds that took.

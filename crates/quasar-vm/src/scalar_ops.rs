@@ -91,6 +91,7 @@ macro_rules! with_float {
         }
     }};
 }
+#[cfg(test)]
 pub(crate) use with_float;
 
 /// Powers as kernels compute them, squares being products.

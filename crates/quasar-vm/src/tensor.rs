@@ -195,6 +195,17 @@ impl Data {
         }
     }
 
+    /// A copy; of the usual types in storage that was used before.
+    pub fn copied(&self) -> Data {
+        match self {
+            Data::F32(v) => Data::F32(bulk::build(v.len(), |range, out| out.copy_from_slice(&v[range]))),
+            Data::F64(v) => Data::F64(bulk::build(v.len(), |range, out| out.copy_from_slice(&v[range]))),
+            Data::Int(v) => Data::Int(bulk::build(v.len(), |range, out| out.copy_from_slice(&v[range]))),
+            Data::C32(v) => Data::C32(bulk::build(v.len(), |range, out| out.copy_from_slice(&v[range]))),
+            other => other.clone(),
+        }
+    }
+
     /// Makes all numbers 0.
     pub fn clear(&mut self) {
         each!(self, v => v.fill(Default::default()));
@@ -295,13 +306,13 @@ impl Tensor {
 
     /// A copy that shares nothing with this array but what its cells refer to.
     pub fn duplicate(&self) -> Tensor {
-        let copy = Tensor::new(self.shape.clone(), self.data.borrow().clone());
+        let copy = Tensor::new(self.shape.clone(), self.data.borrow().copied());
         copy.with_fit(self.fit).with_cell_type(self.cell_type.clone())
     }
 
     /// The same elements in another shape of the same size.
     pub fn reshaped(&self, shape: Shape) -> Tensor {
-        let copy = Tensor::new(shape, self.data.borrow().clone());
+        let copy = Tensor::new(shape, self.data.borrow().copied());
         copy.with_fit(self.fit).with_cell_type(self.cell_type.clone())
     }
 }
@@ -314,6 +325,9 @@ impl Drop for Tensor {
             Data::F32(v) => bulk::keep(v),
             Data::F64(v) => bulk::keep(v),
             Data::Int(v) => bulk::keep(v),
+            Data::Mask(v) => bulk::keep(v),
+            Data::C32(v) => bulk::keep(v),
+            Data::C64(v) => bulk::keep(v),
             _ => {}
         }
     }

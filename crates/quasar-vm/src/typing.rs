@@ -255,6 +255,10 @@ pub fn convert(v: &Value, ty: &Type, double: bool) -> Res<Value> {
 /// A copy of an array with another element type.
 pub fn convert_elements(t: &Tensor, element: &Type, double: bool) -> Res<Rc<Tensor>> {
     let out = Tensor::zeros(t.shape.clone(), element, double)?;
+    if let Some(data) = super::exact::converted(&t.data.borrow(), &out.data.peek()) {
+        let (fit, cell_type) = (out.fit, out.cell_type.clone());
+        return Ok(Rc::new(Tensor::new(t.shape.clone(), data).with_fit(fit).with_cell_type(cell_type)));
+    }
     {
         let source = t.data.borrow();
         let mut target = out.data.borrow_mut();

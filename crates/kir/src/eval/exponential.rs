@@ -20,6 +20,7 @@ pub const EXP2: [f32; 6] =
     [1.535_336_2e-4, 0.001_339_887_5, 0.009_618_437, 0.055_503_324, 0.240_226_48, std::f32::consts::LN_2];
 
 /// e to the `x`.
+#[inline(always)]
 pub fn exp(x: f32) -> f32 {
     let x = if x.is_nan() { return x } else { clamped(x, EXP_LIMITS) };
     let n = (x * LOG2_E).round_ties_even();
@@ -29,16 +30,21 @@ pub fn exp(x: f32) -> f32 {
 }
 
 /// 2 to the `x`.
+#[inline(always)]
 pub fn exp2(x: f32) -> f32 {
     let x = if x.is_nan() { return x } else { clamped(x, EXP2_LIMITS) };
     let n = x.round_ties_even();
     scaled(polynomial(x - n, &EXP2), n as i32)
 }
 
+#[inline(always)]
+
 fn clamped(x: f32, (low, high): (f32, f32)) -> f32 {
     let x = if x > high { high } else { x };
     if x < low { low } else { x }
 }
+
+#[inline(always)]
 
 fn polynomial(x: f32, factors: &[f32]) -> f32 {
     let sum = factors[1..].iter().fold(factors[0], |sum, &c| sum.mul_add(x, c));
@@ -46,6 +52,7 @@ fn polynomial(x: f32, factors: &[f32]) -> f32 {
 }
 
 /// Times 2 to the n, rounded once.
+#[inline(always)]
 fn scaled(p: f32, n: i32) -> f32 {
     let power = f64::from_bits(((i64::from(n) + 1023) << 52) as u64);
     (f64::from(p) * power) as f32

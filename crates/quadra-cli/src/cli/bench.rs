@@ -3,7 +3,7 @@
 #[cfg(feature = "gpu")]
 use super::bench_gpu;
 use super::common::{CliResult, use_threads};
-use super::{bench_cpu, bench_editor, bench_general, bench_growth, bench_host, bench_qpu};
+use super::{bench_auto, bench_cpu, bench_editor, bench_general, bench_growth, bench_host, bench_qpu};
 use crate::json;
 use quadra_isa::vc4::emu::{Engine, Translator, bench};
 use quadra_isa_jit::Jit;
@@ -33,8 +33,10 @@ enum What {
     Editor(bench_editor::Args),
     /// Everyday kernels of ten classes on this processor beside gcc, clang, Numba and NumPy, in milliseconds.
     General(bench_general::Args),
-    /// The Quasar host beside Octave, NumPy and its BLAS, in milliseconds.
+    /// The Quasar host and its built-in functions beside Octave, NumPy, SciPy and their BLAS, in milliseconds.
     Host(bench_host::Args),
+    /// Whether `--device auto` chooses well: 30 programs on every device, in milliseconds.
+    Auto(bench_auto::Args),
 }
 
 #[derive(clap::Args)]
@@ -61,6 +63,7 @@ pub fn run(args: &Args) -> CliResult {
             use_threads(None);
             bench_host::run(args)
         }
+        What::Auto(args) => bench_auto::run(args),
     }
 }
 

@@ -1,6 +1,7 @@
-//! `quadra bench host`: the Quasar host beside Octave's interpreter, NumPy and the BLAS that NumPy was built with.
+//! `quadra bench host`: the Quasar host beside Octave's interpreter, NumPy, SciPy and the BLAS that NumPy was built with.
 
 use super::common::CliResult;
+use crate::bench::host;
 use crate::json;
 use quadra_base::Diagnostic;
 use serde::Serialize;
@@ -11,9 +12,18 @@ use std::time::Instant;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Print JSON, rows of {name, quadra_ms, peer, peer_ms, times_as_fast, asked}.
+    /// Print JSON, rows of {name, threads, quadra_ms, peer, peer_ms, times_as_fast, asked}.
     #[arg(long)]
     json: bool,
+    /// Only the rows whose names contain this text; may be given several times.
+    #[arg(long, value_name = "TEXT")]
+    only: Vec<String>,
+    /// Print the names of all rows.
+    #[arg(long)]
+    list: bool,
+    /// The Python that has NumPy and SciPy.
+    #[arg(long, value_name = "PROGRAM", default_value = "python3")]
+    python: String,
     /// Rounds; each runs all programs and their peers in turn. The lowest time counts, since other work only adds to it.
     #[arg(long, value_name = "N", default_value_t = 3)]
     rounds: u32,
@@ -90,7 +100,21 @@ struct Row {
     asked: f64,
 }
 
+/// The name of a row.
+const START: &str = "start to the first line of output";
+
 pub fn run(args: &Args) -> CliResult {
+    let names = || TASKS.iter().map(|t| t.name).chain([START]).chain(host::all().map(|(_, row)| row.name));
+    if args.list {
+        names().filter(|name| args.wants(name)).for_each(|name| println!("{name}"));
+        return Ok(());
+    }
+    if !names().any(|name| args.wants(name)) {
+        return Err(vec![
+            Diagnostic::error("E0830", format!("no row's name contains '{}'", args.only.join("' or '")))
+                .help("`quadra bench host --list` prints the names"),
+        ]);
+    }
     let directory = tempfile::tempdir().map_err(|e| {
         vec![
             Diagnostic::error("E0830", format!("no temporary directory can be made: {e}"))
@@ -106,36 +130,69 @@ pub fn run(args: &Args) -> CliResult {
         "{:40} {:>7} {:>10} {:>10} {:>8} {:>6}  peer",
         "task", "threads", "quadra ms", "peer ms", "ratio", "asked"
     );
-    for r in rows {
+    for r in &rows {
         let number = |x: Option<f64>| x.map_or("absent".into(), |x| format!("{x:.2}"));
         let (peer_ms, ratio) = (number(r.peer_ms), number(r.times_as_fast));
         let Row { name, threads, quadra_ms, peer, asked, .. } = r;
         println!("{name:40} {threads:>7} {quadra_ms:>10.2} {peer_ms:>10} {ratio:>8} {asked:>6.2}  {peer}");
     }
+    let (met, all) = (rows.iter().filter(|r| r.times_as_fast >= Some(r.asked)).count(), rows.iter());
+    println!("{met} of {} rows with a peer are as fast as asked", all.filter(|r| r.times_as_fast.is_some()).count());
     Ok(())
+}
+
+/// The rows of functions and chains.
+fn functions(args: &Args, directory: &Path, threads: usize, rows: &mut Vec<Row>) -> Result<(), Vec<Diagnostic>> {
+    let chosen: Vec<_> = host::all().filter(|(_, row)| args.wants(row.name)).collect();
+    if chosen.is_empty() {
+        return Ok(());
+    }
+    let mut python = host::Peer::start(&args.python, threads);
+    for (kind, row) in chosen {
+        let text = host::program(row);
+        let (mut ours, mut theirs) = (f64::INFINITY, None::<f64>);
+        for _ in 0..args.rounds.max(1) {
+            ours = ours.min(quasar(&text, directory, threads)?.0);
+            if let Some(ms) = python.as_mut().and_then(|p| p.milliseconds(row)) {
+                theirs = Some(theirs.map_or(ms, |t| t.min(ms)));
+            }
+        }
+        let asked = if kind == host::Kind::Chain { 2.0 } else { 1.0 };
+        rows.push(self::row(row.name, threads, ours, "numpy, scipy", theirs, asked));
+    }
+    Ok(())
+}
+
+impl Args {
+    fn wants(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|o| name.contains(o.as_str()))
+    }
 }
 
 fn measure(args: &Args, directory: &Path) -> Result<Vec<Row>, Vec<Diagnostic>> {
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let mut rows = Vec::new();
-    for task in TASKS {
+    for task in TASKS.iter().filter(|t| args.wants(t.name)) {
         let loops = task.peer.starts_with("octave");
         for threads in if loops || all == 1 { vec![1] } else { vec![1, all] } {
             let (mut ours, mut theirs) = (f64::INFINITY, None::<f64>);
             for _ in 0..args.rounds.max(1) {
                 ours = ours.min(quasar(task.quasar, directory, threads)?.0);
-                if let Some(ms) = task.program.and_then(|p| peer(p, threads)) {
+                if let Some(ms) = task.program.and_then(|p| peer(p, &args.python, threads)) {
                     theirs = Some(theirs.map_or(ms, |t| t.min(ms)));
                 }
             }
             rows.push(row(task.name, threads, ours, task.peer, theirs, task.asked));
         }
     }
-    let mut start = f64::INFINITY;
-    for _ in 0..10 * args.rounds.max(1) {
-        start = start.min(quasar("print 1\n", directory, all)?.1);
+    if args.wants(START) {
+        let mut start = f64::INFINITY;
+        for _ in 0..10 * args.rounds.max(1) {
+            start = start.min(quasar("print 1\n", directory, all)?.1);
+        }
+        rows.push(row(START, all, start, "10 ms", Some(10.0), 1.0));
     }
-    rows.push(row("start to the first line of output", all, start, "10 ms", Some(10.0), 1.0));
+    functions(args, directory, all, &mut rows)?;
     Ok(rows)
 }
 
@@ -145,6 +202,16 @@ fn row(name: &'static str, threads: usize, ours: f64, peer: &'static str, peer_m
 
 /// The number that a Quasar program prints, and the milliseconds until its first output.
 fn quasar(text: &str, directory: &Path, threads: usize) -> Result<(f64, f64), Vec<Diagnostic>> {
+    quasar_on(text, directory, &[], &[("RAYON_NUM_THREADS", &threads.to_string())])
+}
+
+/// As [`quasar`], with options of `quadra run` and variables of its environment.
+pub fn quasar_on(
+    text: &str,
+    directory: &Path,
+    options: &[&str],
+    variables: &[(&str, &str)],
+) -> Result<(f64, f64), Vec<Diagnostic>> {
     let failed = |what: String| vec![Diagnostic::error("E0830", format!("the benchmark's program failed: {what}"))];
     let file = directory.join("task.q");
     quadra_base::file::write(&file, text).map_err(|e| failed(e.to_string()))?;
@@ -152,8 +219,9 @@ fn quasar(text: &str, directory: &Path, threads: usize) -> Result<(f64, f64), Ve
     let begin = Instant::now();
     let mut child = Command::new(program)
         .arg("run")
+        .args(options)
         .arg(&file)
-        .env("RAYON_NUM_THREADS", threads.to_string())
+        .envs(variables.iter().copied())
         .stdout(Stdio::piped())
         .spawn()
         .map_err(|e| failed(e.to_string()))?;
@@ -170,7 +238,8 @@ fn quasar(text: &str, directory: &Path, threads: usize) -> Result<(f64, f64), Ve
 }
 
 /// The number that a peer's program prints, if the peer is on this machine.
-fn peer((program, options, text): (&str, &[&str], &str), threads: usize) -> Option<f64> {
+fn peer((program, options, text): (&str, &[&str], &str), python: &str, threads: usize) -> Option<f64> {
+    let program = if program == "python3" { python } else { program };
     let n = threads.to_string();
     let output = Command::new(program)
         .args(options)
@@ -178,6 +247,8 @@ fn peer((program, options, text): (&str, &[&str], &str), threads: usize) -> Opti
         .env("OPENBLAS_NUM_THREADS", &n)
         .env("OMP_NUM_THREADS", &n)
         .env("MKL_NUM_THREADS", &n)
+        .env_remove("OPENBLAS_CORETYPE")
+        .env_remove("OPENBLAS_L2_SIZE")
         .stderr(Stdio::null())
         .output()
         .ok()?;

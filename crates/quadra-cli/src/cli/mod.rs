@@ -3,6 +3,7 @@
 
 mod asm;
 mod bench;
+mod bench_auto;
 mod bench_cpu;
 mod bench_editor;
 mod bench_general;

@@ -3,9 +3,10 @@
 use super::{Builtin, Call, Run, row};
 use crate::arith::{Kind, to_f64};
 use crate::fault::{Fault, Res, fault};
+use crate::strided::Walk;
 use crate::tensor::{Data, Shape, Tensor, normal_shape, remap};
 use crate::value::Value;
-use crate::{display, literal};
+use crate::{bulk, display, literal};
 use quadra_quasar_hir::meaning::{Fill, Gives, Meaning};
 use quadra_quasar_hir::types::Type;
 use smallvec::SmallVec;
@@ -71,8 +72,14 @@ fn linspace(call: &mut Call) -> Res<Value> {
     if !(0..=1 << 31).contains(&n) || !crate::memory::fits(n as usize * 8) {
         fault!("Q0390", "linspace with {n} values"; "the number of values is a whole number from 0");
     }
-    let values = (0..n).map(|k| if n == 1 { b } else { a + (b - a) * k as f64 / (n - 1) as f64 }).collect();
-    Ok(Value::array(Tensor::scalars(values, call.double())))
+    let value = |k: usize| if n == 1 { b } else { a + (b - a) * k as i32 as f64 / (n - 1) as f64 };
+    let data = match call.double() {
+        true => Data::F64(bulk::build(n as usize, |range, out| range.zip(out).for_each(|(k, o)| *o = value(k)))),
+        false => {
+            Data::F32(bulk::build(n as usize, |range, out| range.zip(out).for_each(|(k, o)| *o = value(k) as f32)))
+        }
+    };
+    Ok(Value::array(Tensor::vector(data)))
 }
 
 /// An array argument that may be a cell.
@@ -99,23 +106,13 @@ pub fn gather(t: &Tensor, shape: Shape, source: impl Iterator<Item = usize>) -> 
     Tensor::new(shape, data).with_fit(t.fit).with_cell_type(t.cell_type.clone())
 }
 
-/// The elements of `t` where the index along every dimension is mapped by `from`.
-fn rearrange(t: &Tensor, shape: Shape, from: impl Fn(&[usize]) -> Vec<usize>) -> Tensor {
-    let n: usize = shape.iter().product();
-    let mut index = vec![0usize; shape.len()];
-    let mut positions = Vec::with_capacity(n);
-    for _ in 0..n {
-        let source = from(&index);
-        positions.push(t.shape.iter().zip(&source).fold(0, |p, (n, i)| p * n + i));
-        for d in (0..shape.len()).rev() {
-            index[d] += 1;
-            if index[d] < shape[d] {
-                break;
-            }
-            index[d] = 0;
-        }
+/// Distances of neighbours along the dimensions of an array.
+fn strides(shape: &[usize]) -> Vec<isize> {
+    let mut strides = vec![1; shape.len()];
+    for d in (1..shape.len()).rev() {
+        strides[d - 1] = strides[d] * shape[d] as isize;
     }
-    gather(t, shape, positions.into_iter())
+    strides
 }
 
 fn repmat(call: &mut Call) -> Res<Value> {
@@ -130,9 +127,9 @@ fn repmat(call: &mut Call) -> Res<Value> {
     if !crate::memory::fits(shape.iter().fold(8usize, |a, b| a.saturating_mul(*b))) {
         return Err(Fault::new("Q0310", format!("out of memory: a result of size {}", display::shape_text(&shape))));
     }
-    Ok(Value::array(rearrange(&t, shape, |index| {
-        index.iter().enumerate().take(t.shape.len()).map(|(d, i)| i % at(&t.shape, d).max(1)).collect()
-    })))
+    let own = strides(&t.shape);
+    let dims = (0..n).flat_map(|d| [(at(&times, d), 0), (at(&t.shape, d), own.get(d).copied().unwrap_or(0))]);
+    Ok(Value::array(Walk::new(0, dims).take(&t, shape)))
 }
 
 /// The transposed matrix.
@@ -141,8 +138,8 @@ pub fn transposed(t: &Tensor) -> Res<Tensor> {
         fault!("Q0392", "transpose needs a vector or matrix, not an array of size {}", display::shape_text(&t.shape); "use permute(x,order)");
     }
     let (rows, columns) = (t.shape[0], t.shape[1]);
-    let positions = (0..columns).flat_map(|c| (0..rows).map(move |r| r * columns + c));
-    Ok(gather(t, SmallVec::from_slice(&[columns, rows]), positions))
+    let walk = Walk::new(0, [(columns, 1), (rows, columns as isize)]);
+    Ok(walk.take(t, SmallVec::from_slice(&[columns, rows])))
 }
 
 fn transpose(call: &mut Call) -> Res<Value> {
@@ -171,26 +168,38 @@ fn concatenate(call: &mut Call, dim: usize) -> Res<Value> {
     let cell = parts.iter().any(|t| t.is_cell());
     let kind = parts.iter().filter_map(|t| Kind::of_data(&t.data.borrow())).fold(Kind::Int, Kind::promote);
     let outer: usize = shape[..dim].iter().product();
-    let mut values = Vec::new();
-    for o in 0..outer {
-        for t in &parts {
-            let chunk: usize = (dim..rank).map(|d| at(t, d)).product();
-            values.extend((o * chunk..(o + 1) * chunk).map(|i| t.get(i).unwrap_or_default()));
-        }
-    }
-    if cell {
-        return Ok(Value::array(Tensor::new(shape, Data::Cell(values))));
-    }
     let element = match kind {
         Kind::C32 | Kind::C64 => Type::COMPLEX,
         Kind::Int if !parts.iter().any(|t| t.shape[..] == [1, 1]) => Type::INT,
         Kind::Wide => Type::Int(quadra_quasar_hir::types::IntKind::I64, quadra_quasar_hir::types::Fit::Checked),
         _ => Type::SCALAR,
     };
-    let out = Tensor::zeros(shape, &element, call.double())?;
-    for (i, v) in values.iter().enumerate() {
-        crate::store::put(&mut out.data.borrow_mut(), i, v, out.fit)?;
+    // The runs of elements that lie together, in the order of the result.
+    let chunk = |t: &Tensor| (dim..rank).map(|d| at(t, d)).product::<usize>();
+    let runs = (0..outer).flat_map(|o| parts.iter().map(move |t| (t, o * chunk(t)..(o + 1) * chunk(t))));
+    if cell {
+        let values = runs.flat_map(|(t, run)| run.map(|i| t.get(i).unwrap_or_default())).collect();
+        return Ok(Value::array(Tensor::new(shape, Data::Cell(values))));
     }
+    let out = Tensor::zeros(shape, &element, call.double())?;
+    let mut target = out.data.borrow_mut();
+    let mut k = 0;
+    for (t, run) in runs {
+        let n = run.len();
+        match (&mut *target, &*t.data.borrow()) {
+            (Data::F32(out), Data::F32(v)) => out[k..k + n].copy_from_slice(&v[run]),
+            (Data::F64(out), Data::F64(v)) => out[k..k + n].copy_from_slice(&v[run]),
+            (Data::Int(out), Data::Int(v)) => out[k..k + n].copy_from_slice(&v[run]),
+            (Data::C32(out), Data::C32(v)) => out[k..k + n].copy_from_slice(&v[run]),
+            (target, v) => {
+                for (k, i) in (k..).zip(run) {
+                    crate::store::put(target, k, &v.get(i).unwrap_or_default(), out.fit)?;
+                }
+            }
+        }
+        k += n;
+    }
+    drop(target);
     Ok(Value::array(out))
 }
 
@@ -198,11 +207,10 @@ fn flip(call: &mut Call, dim: usize) -> Res<Value> {
     let t = any_tensor(call, 0)?;
     let shape = t.shape.clone();
     let n = shape[dim];
-    Ok(Value::array(rearrange(&t, shape, |index| {
-        let mut source = index.to_vec();
-        source[dim] = n - 1 - source[dim];
-        source
-    })))
+    let own = strides(&shape);
+    let start = n.saturating_sub(1) * own[dim] as usize;
+    let dims = shape.iter().zip(&own).enumerate().map(|(d, (n, step))| (*n, if d == dim { -step } else { *step }));
+    Ok(Value::array(Walk::new(start, dims).take(&t, shape.clone())))
 }
 
 fn circshift(call: &mut Call) -> Res<Value> {
@@ -219,10 +227,30 @@ fn circshift(call: &mut Call) -> Res<Value> {
     if shift.len() > shape.len() {
         return Err(call.wrong(1, "at most one distance per dimension"));
     }
-    Ok(Value::array(rearrange(&t, shape.clone(), |index| {
-        let s = |d: usize| shift.get(d).copied().unwrap_or(0);
-        index.iter().enumerate().map(|(d, i)| (*i as i64 - s(d)).rem_euclid(shape[d] as i64) as usize).collect()
-    })))
+    // Where a dimension begins in the source; a run of the innermost one ends where the source's does.
+    let from = |d: usize| (-shift.get(d).copied().unwrap_or(0)).rem_euclid(shape[d].max(1) as i64) as usize;
+    let (own, last) = (strides(&shape), shape.len() - 1);
+    let n = shape[last];
+    let row = |k: usize| {
+        let (mut rest, mut at) = (k, 0);
+        for d in (0..last).rev() {
+            at += (rest % shape[d] + from(d)) % shape[d] * own[d] as usize;
+            rest /= shape[d];
+        }
+        at
+    };
+    let first = from(last);
+    let runs = (0..t.len().checked_div(n).unwrap_or(0)).map(|k| row(k)..row(k) + n);
+    let data = remap!(&*t.data.borrow(), v => {
+        let mut out = Vec::with_capacity(v.len());
+        for run in runs {
+            let run = &v[run];
+            out.extend_from_slice(&run[first..]);
+            out.extend_from_slice(&run[..first]);
+        }
+        out
+    });
+    Ok(Value::array(Tensor::new(shape, data).with_fit(t.fit).with_cell_type(t.cell_type.clone())))
 }
 
 fn diag(call: &mut Call) -> Res<Value> {
@@ -255,16 +283,10 @@ fn permute(call: &mut Call) -> Res<Value> {
     }
     let mut source_shape = t.shape.clone();
     source_shape.resize(rank, 1);
-    let wide = Tensor::new(source_shape.clone(), t.data.borrow().clone());
+    let own = strides(&source_shape);
     let shape: Shape = order.iter().map(|d| source_shape[*d]).collect();
-    let out = rearrange(&wide, shape.clone(), |index| {
-        let mut source = vec![0; rank];
-        for (k, d) in order.iter().enumerate() {
-            source[*d] = index[k];
-        }
-        source
-    });
-    Ok(Value::array(out.reshaped(normal_shape(&shape))))
+    let walk = Walk::new(0, order.iter().map(|d| (source_shape[*d], own[*d])));
+    Ok(Value::array(walk.take(&t, normal_shape(&shape))))
 }
 
 fn squeeze(call: &mut Call) -> Res<Value> {

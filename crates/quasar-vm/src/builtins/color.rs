@@ -2,9 +2,11 @@
 
 use super::{Builtin, Call, Run, row};
 use crate::arith::to_f64;
+use crate::bulk;
 use crate::fault::Res;
-use crate::tensor::{Tensor, normal_shape, real_data};
+use crate::tensor::{Data, Tensor, normal_shape, real_data};
 use crate::value::Value;
+use rayon::prelude::*;
 
 /// Shares of red, green and blue in the luminance.
 pub const LUMA: [f64; 3] = [0.299, 0.587, 0.114];
@@ -23,8 +25,19 @@ fn pixels(call: &Call) -> Res<(std::rc::Rc<Tensor>, Vec<f64>, usize)> {
 
 /// Weights of Rec. ITU-R BT.601.
 fn rgb2gray(call: &mut Call) -> Res<Value> {
+    let luma = |[r, g, b]: [f64; 3]| LUMA[0] * r + LUMA[1] * g + LUMA[2] * b;
+    if let Value::Array(t) = &call.args[0]
+        && let (Data::F32(v), [_, _, 3]) = (&*t.data.borrow(), &t.shape[..])
+        && !call.double()
+    {
+        let (pixels, _) = v.as_chunks::<3>();
+        let gray = bulk::build(pixels.len(), |range, out: &mut [f32]| {
+            out.iter_mut().zip(&pixels[range]).for_each(|(o, p)| *o = luma(p.map(f64::from)) as f32);
+        });
+        return Ok(Value::array(Tensor::new(normal_shape(&t.shape[..2]), Data::F32(gray))));
+    }
     let (t, v, channels) = pixels(call)?;
-    let mut gray = v.chunks(channels).map(|p| LUMA[0] * p[0] + LUMA[1] * p[1] + LUMA[2] * p[2]);
+    let mut gray = v.chunks(channels).map(|p| luma([p[0], p[1], p[2]]));
     if t.is_vector() {
         return Ok(Value::scalar(gray.next().unwrap_or(0.0), call.double()));
     }
@@ -34,10 +47,10 @@ fn rgb2gray(call: &mut Call) -> Res<Value> {
 /// Changes the first three channels of every pixel.
 fn convert(call: &mut Call, f: fn([f64; 3]) -> [f64; 3]) -> Res<Value> {
     let (t, mut v, channels) = pixels(call)?;
-    for p in v.chunks_mut(channels) {
+    v.par_chunks_mut(channels).with_min_len(1 << 14).for_each(|p| {
         let converted = f([p[0], p[1], p[2]]);
         p[..3].copy_from_slice(&converted);
-    }
+    });
     Ok(Value::array(Tensor::new(t.shape.clone(), real_data(v, call.double()))))
 }
 

@@ -1,6 +1,6 @@
 //! Decompositions of matrices: LU, QR, Cholesky, singular values, eigenvalues. Work is done in double precision.
 
-use super::linalg::{lu_in_place, square};
+use super::linalg::square;
 use super::{Builtin, Call, Run, row};
 use crate::arith::{complex_data, to_f64};
 use crate::fault::{Fault, Res, fault};
@@ -40,10 +40,9 @@ fn no_convergence(call: &Call) -> Box<Fault> {
 fn lu(call: &mut Call) -> Res<Vec<Value>> {
     let (a, double) = matrix(call, 0)?;
     let (m, n) = a.shape();
-    let mut packed = matrix::rows(&a);
-    let (order, _) = lu_in_place(&mut packed, m, n);
-    let k = m.min(n);
-    let at = |r: usize, c: usize| packed[r * n + c];
+    let f = matrix::factors(&a);
+    let (order, k) = (&f.rows, m.min(n));
+    let at = |r: usize, c: usize| f.at(r, c);
     if call.outs < 2 {
         return Ok(vec![value(&Mat::from_fn(m, n, at), double)]);
     }
@@ -128,22 +127,10 @@ fn unit_vector(v: Vec<c64>) -> Vec<c64> {
 
 fn chol(call: &mut Call) -> Res<Value> {
     let (a, n, double) = square(call, 0)?;
-    let mut l = vec![0.0; n * n];
-    for i in 0..n {
-        for j in 0..=i {
-            let s: f64 = (0..j).map(|k| l[i * n + k] * l[j * n + k]).sum();
-            let d = a[i * n + j] - s;
-            if i == j {
-                if d <= 0.0 || d.is_nan() {
-                    fault!("Q0400", "'chol' needs a positive definite matrix"; "test the eigenvalues with symeig(A)");
-                }
-                l[i * n + i] = d.sqrt();
-            } else {
-                l[i * n + j] = d / l[j * n + j];
-            }
-        }
+    match matrix::cholesky(&matrix::from_rows(n, n, &a)) {
+        Some(l) => Ok(value(&l, double)),
+        None => fault!("Q0400", "'chol' needs a positive definite matrix"; "test the eigenvalues with symeig(A)"),
     }
-    Ok(value(&Mat::from_fn(n, n, |i, j| l[i * n + j]), double))
 }
 
 /// Eigenvalues and eigenvectors of a symmetric matrix, values ascending; the lower triangle counts.

@@ -1,12 +1,15 @@
 //! Filters: correlation, convolution, medians, erosion and dilation, resizing.
 
-use super::{Builtin, Call, Run, row};
-use crate::arith::{complex_data, to_c64, to_f64};
+use super::window::Rows;
+use super::{Builtin, Call, Run, convolve, row};
+use crate::arith::to_f64;
 use crate::fault::{Fault, Res, fault};
 use crate::index::map_index;
+use crate::order;
 use crate::tensor::{Data, Shape, Tensor, normal_shape, real_data};
 use crate::value::Value;
 use quadra_quasar_hir::types::Access;
+use rayon::prelude::*;
 
 fn access(call: &Call, i: usize) -> Res<Access> {
     Ok(match call.text(i)? {
@@ -54,28 +57,15 @@ impl Window {
         Ok(Window { height, width, channels, values, shape: x.shape.clone(), size, rows, columns })
     }
 
-    /// Calls `f` with the window's linear index and the values of all channels for every window element inside the image.
-    fn each(&self, row: usize, column: usize, mut f: impl FnMut(usize, &[f64])) {
-        let [h, w] = self.size;
-        for k in 0..h {
-            let Some(r) = self.rows[row * h + k] else { continue };
-            for l in 0..w {
-                let Some(c) = self.columns[column * w + l] else { continue };
-                let at = (r * self.width + c) * self.channels;
-                f(k * w + l, &self.values[at..at + self.channels]);
-            }
-        }
+    /// The image's rows for this window, each element changed by `f`; `outside` stands for what lies nowhere.
+    fn lines<T: Copy + Send + Sync>(&self, f: impl Fn(f64) -> T, outside: T) -> Rows<T> {
+        let values: Vec<T> = self.values.iter().map(|x| f(*x)).collect();
+        let shape = [self.height, self.width, self.channels];
+        Rows::new(&values, shape, self.size, &self.rows, &self.columns, outside)
     }
 
-    /// The image whose pixels `f(row, column, out)` writes.
-    fn image(&self, call: &Call, mut f: impl FnMut(usize, usize, &mut [f64])) -> Value {
-        let mut out = vec![0.0f64; self.values.len()];
-        for i in 0..self.height {
-            for j in 0..self.width {
-                let at = (i * self.width + j) * self.channels;
-                f(i, j, &mut out[at..at + self.channels]);
-            }
-        }
+    /// The image with these elements.
+    fn image(&self, call: &Call, out: Vec<f64>) -> Value {
         Value::array(Tensor::new(self.shape.clone(), real_data(out, call.double())))
     }
 }
@@ -110,11 +100,9 @@ fn imfilter(call: &mut Call) -> Res<Value> {
     let center = center(call, size)?;
     let mode = if call.args.len() > 3 { access(call, 3)? } else { Access::Mirror };
     let window = Window::new(call, size, center, mode)?;
-    Ok(window.image(call, |i, j, out| {
-        window.each(i, j, |k, pixel| {
-            out.iter_mut().zip(pixel).for_each(|(o, p)| *o += weights[k] * p);
-        });
-    }))
+    // What lies outside counts as 0, as it does where weights are no numbers.
+    let out = window.lines(|x| x, 0.0).weighted(&weights);
+    Ok(window.image(call, out))
 }
 
 /// Lengths of a window: a number, or two.
@@ -134,90 +122,58 @@ fn medfilt2(call: &mut Call) -> Res<Value> {
     let size = if call.args.len() > 1 { window_size(call, 1)? } else { [3, 3] };
     let mode = if call.args.len() > 2 { access(call, 2)? } else { Access::Mirror };
     let window = Window::new(call, size, [(size[0] / 2) as i64, (size[1] / 2) as i64], mode)?;
-    let mut lists = vec![Vec::with_capacity(size[0] * size[1]); window.channels];
-    Ok(window.image(call, |i, j, out| {
-        lists.iter_mut().for_each(Vec::clear);
-        window.each(i, j, |_, pixel| lists.iter_mut().zip(pixel).for_each(|(l, p)| l.push(*p)));
-        // Elements outside count as 0 where the mode gives them that value.
-        lists.iter_mut().for_each(|l| l.resize(size[0] * size[1], 0.0));
-        out.iter_mut().zip(&lists).for_each(|(o, l)| *o = super::reduce::median(l));
-    }))
+    // Elements outside count as 0 where the mode gives them that value.
+    let n = (size[0] * size[1]) as u32;
+    let single = matches!(*call.tensor(0)?.data.borrow(), Data::F32(_) | Data::F16(_) | Data::Mask(_) | Data::U8(_));
+    let out = match single {
+        true => {
+            let zero = order::of_single(0.0);
+            let rows = window.lines(|x| order::of_single(x as f32), zero);
+            let at = |rank: u32| rows.ranked(rank, zero).into_iter().map(|k| f64::from(order::single(k))).collect();
+            middle(n, at)
+        }
+        false => {
+            let zero = order::of_double(0.0);
+            let rows = window.lines(order::of_double, zero);
+            middle(n, |rank| rows.ranked(rank, zero).into_iter().map(order::double).collect())
+        }
+    };
+    Ok(window.image(call, out))
+}
+
+/// The middle of `n` values by their ranks, or the mean of both that are.
+fn middle(n: u32, at: impl Fn(u32) -> Vec<f64>) -> Vec<f64> {
+    let mut high = at(n / 2);
+    if n.is_multiple_of(2) {
+        high.iter_mut().zip(at(n / 2 - 1)).for_each(|(h, l)| *h = (l + *h) / 2.0);
+    }
+    high
 }
 
 /// The least (or greatest) value under the elements of the mask that are not 0; what is outside the image does not count.
-fn morphology(call: &mut Call, start: f64, better: fn(f64, f64) -> f64) -> Res<Value> {
+fn morphology(call: &mut Call, start: f64) -> Res<Value> {
     let (size, weights) = match call.args.len() {
         1 => ([3, 3], vec![1.0; 9]),
         _ => mask(call, 1)?,
     };
-    let window = Window::new(call, size, center(call, size)?, Access::Safe)?;
-    Ok(window.image(call, |i, j, out| {
-        out.fill(start);
-        window.each(i, j, |k, pixel| {
-            if weights[k] != 0.0 {
-                out.iter_mut().zip(pixel).for_each(|(o, p)| *o = better(*o, *p));
-            }
-        });
-    }))
-}
-
-/// Convolution of two matrices or vectors: all of it, the middle with the size of the first, or where the second lies inside it.
-fn convolve(call: &mut Call) -> Res<Value> {
-    let (x, y) = (call.tensor(0)?, call.tensor(1)?);
-    if x.shape.len() > 2 || y.shape.len() > 2 || x.is_empty() || y.is_empty() {
-        return Err(call.wrong(0, "vectors or matrices"));
+    let (center, greatest) = (center(call, size)?, start < 0.0);
+    let whole = weights.iter().all(|w| *w != 0.0);
+    // A full window is a column of rows.
+    let window = Window::new(
+        call,
+        if whole { [1, size[1]] } else { size },
+        [if whole { 0 } else { center[0] }, center[1]],
+        Access::Safe,
+    )?;
+    let counts: Vec<bool> = weights.iter().map(|w| *w != 0.0).collect();
+    if !whole || size[0] < 2 {
+        let out = window.lines(|x| x, start).extremes(&counts[..window.size[0] * window.size[1]], start, greatest);
+        return Ok(window.image(call, out));
     }
-    let (h, w) = (x.shape[0] + y.shape[0] - 1, x.shape[1] + y.shape[1] - 1);
-    if !crate::memory::fits(h.saturating_mul(w).saturating_mul(16)) {
-        fault!("Q0310", "out of memory: a convolution of size {h}x{w}"; "raise the limit with --max-memory");
-    }
-    let part = if call.args.len() > 2 { call.text(2)? } else { "full" };
-    // First row or column of the part, and its length.
-    let range = |d: usize, n: usize| match part {
-        "full" => Some((0, n)),
-        "same" => Some((y.shape[d] / 2, x.shape[d])),
-        "valid" => Some((y.shape[d] - 1, (x.shape[d] + 1).saturating_sub(y.shape[d]))),
-        _ => None,
-    };
-    let (Some(rows), Some(columns)) = (range(0, h), range(1, w)) else {
-        fault!("Q0314", "'{}' knows no part \"{part}\"", call.name; "full, same or valid");
-    };
-    let is_double = |t: &Tensor| matches!(*t.data.borrow(), Data::F64(_) | Data::C64(_));
-    let double = call.double() || is_double(&x) || is_double(&y);
-    let positions = (rows.0..rows.0 + rows.1).flat_map(|r| (columns.0..columns.0 + columns.1).map(move |c| r * w + c));
-    let data = if x.data.borrow().is_complex() || y.data.borrow().is_complex() {
-        let (a, b) = (to_c64(&x.data.borrow()), to_c64(&y.data.borrow()));
-        let add = |o: &mut [f64; 2], p: &[f64; 2], q: &[f64; 2]| {
-            *o = [o[0] + p[0] * q[0] - p[1] * q[1], o[1] + p[0] * q[1] + p[1] * q[0]];
-        };
-        let out = full(&a, x.shape[1], &b, y.shape[1], [h, w], add);
-        complex_data(positions.map(|i| out[i]).collect(), double)
-    } else {
-        let (a, b) = (to_f64(&x.data.borrow()).into_owned(), to_f64(&y.data.borrow()).into_owned());
-        let out = full(&a, x.shape[1], &b, y.shape[1], [h, w], |o, p, q| *o += p * q);
-        real_data(positions.map(|i| out[i]).collect(), double)
-    };
-    Ok(Value::array(Tensor::new(Shape::from_slice(&[rows.1, columns.1]), data)))
-}
-
-/// The full convolution of matrices with `m` and `n` columns; `add` adds a product to an element.
-fn full<T: Copy + Default>(
-    a: &[T],
-    m: usize,
-    b: &[T],
-    n: usize,
-    [h, w]: [usize; 2],
-    add: impl Fn(&mut T, &T, &T),
-) -> Vec<T> {
-    let mut out = vec![T::default(); h * w];
-    for (i, p) in a.iter().enumerate() {
-        let (r, c) = (i / m, i % m);
-        for (k, line) in b.chunks_exact(n).enumerate() {
-            let at = (r + k) * w + c;
-            out[at..at + n].iter_mut().zip(line).for_each(|(o, q)| add(o, p, q));
-        }
-    }
-    out
+    let across = window.lines(|x| x, start).extremes(&counts[..size[1]], start, greatest);
+    let down = Window { values: across, ..Window::new(call, [size[0], 1], [center[0], 0], Access::Safe)? };
+    let out = down.lines(|x| x, start).extremes(&counts[..size[0]], start, greatest);
+    Ok(down.image(call, out))
 }
 
 /// Where an output line takes its values from: for every index pairs of an input index and a weight.
@@ -271,22 +227,22 @@ fn imresize(call: &mut Call) -> Res<Value> {
     }
     let values = to_f64(&t.data.borrow()).into_owned();
     let mut tall = vec![0.0; rows * w * channels];
-    for (line, taps) in tall.chunks_mut(w * channels).zip(taps(h, rows, method)) {
+    tall.par_chunks_mut(w * channels).zip(taps(h, rows, method)).for_each(|(line, taps)| {
         for (r, weight) in taps {
             let source = &values[r * w * channels..(r + 1) * w * channels];
             line.iter_mut().zip(source).for_each(|(o, x)| *o += weight * x);
         }
-    }
+    });
     let across = taps(w, columns, method);
     let mut out = vec![0.0; rows * columns * channels];
-    for (line, source) in out.chunks_mut(columns * channels).zip(tall.chunks(w * channels)) {
+    out.par_chunks_mut(columns * channels).zip(tall.par_chunks(w * channels)).for_each(|(line, source)| {
         for (pixel, taps) in line.chunks_mut(channels).zip(&across) {
             for (c, weight) in taps {
                 let from = &source[c * channels..(c + 1) * channels];
                 pixel.iter_mut().zip(from).for_each(|(o, x)| *o += weight * x);
             }
         }
-    }
+    });
     let shape = normal_shape(&[rows, columns, channels]);
     Ok(Value::array(Tensor::new(shape, real_data(out, call.double()))))
 }
@@ -306,7 +262,7 @@ pub const TABLE: &[Builtin] = &[
         "convolution of vectors; part \"full\", \"same\" (size of a) or \"valid\" (b inside a)",
         "print conv([1,2],[1,1])",
         2..=3,
-        Run::One(convolve)
+        Run::One(convolve::convolve)
     ),
     row!(
         "conv2",
@@ -314,7 +270,7 @@ pub const TABLE: &[Builtin] = &[
         "convolution of matrices; part as for conv",
         "print conv2([[1,2]],[[1],[1]])",
         2..=3,
-        Run::One(convolve)
+        Run::One(convolve::convolve)
     ),
     row!(
         "medfilt2",
@@ -330,7 +286,7 @@ pub const TABLE: &[Builtin] = &[
         "least value under the elements of the mask that are not 0 (3x3 by default)",
         "print imerode([[1,1,1],[1,0,1],[1,1,1]])",
         1..=3,
-        Run::One(|c| morphology(c, f64::INFINITY, f64::min))
+        Run::One(|c| morphology(c, f64::INFINITY))
     ),
     row!(
         "imdilate",
@@ -338,7 +294,7 @@ pub const TABLE: &[Builtin] = &[
         "greatest value under the elements of the mask that are not 0 (3x3 by default)",
         "print imdilate([0,0,1,0,0],[1,1,1])",
         1..=3,
-        Run::One(|c| morphology(c, f64::NEG_INFINITY, f64::max))
+        Run::One(|c| morphology(c, f64::NEG_INFINITY))
     ),
     row!(
         "imresize",

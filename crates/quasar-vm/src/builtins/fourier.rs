@@ -2,29 +2,12 @@
 
 use super::{Builtin, Call, Run, row};
 use crate::arith::{complex_data, to_c64};
+use crate::bulk;
 use crate::fault::{Res, fault};
 use crate::tensor::{Data, Shape, Tensor, real_data};
 use crate::value::Value;
-use quadra_numeric::fourier::{Complex, Plan};
-
-/// Changes every line of `values` along dimension `d` of an array of this shape.
-fn along(values: &mut [Complex<f64>], shape: &[usize], d: usize, mut f: impl FnMut(&mut [Complex<f64>])) {
-    let n = shape[d];
-    let stride: usize = shape[d + 1..].iter().product();
-    if n == 0 || stride == 0 {
-        return;
-    }
-    let mut line = vec![Complex::default(); n];
-    for start in (0..values.len()).filter(|i| (i / stride).is_multiple_of(n)) {
-        for (k, z) in line.iter_mut().enumerate() {
-            *z = values[start + k * stride];
-        }
-        f(&mut line);
-        for (k, z) in line.iter().enumerate() {
-            values[start + k * stride] = *z;
-        }
-    }
-}
+use quadra_numeric::fourier::{self, Complex};
+use rayon::prelude::*;
 
 fn is_double(call: &Call, t: &Tensor) -> bool {
     call.double() || matches!(*t.data.borrow(), Data::F64(_) | Data::C64(_))
@@ -33,7 +16,10 @@ fn is_double(call: &Call, t: &Tensor) -> bool {
 /// The shape and the elements of the argument, shortened or filled with zeros to the sizes of its last `dims` dimensions that the
 /// call gives.
 fn sized(call: &Call, t: &Tensor, dims: usize) -> Res<(Shape, Vec<Complex<f64>>)> {
-    let values: Vec<Complex<f64>> = to_c64(&t.data.borrow()).iter().map(|z| Complex::new(z[0], z[1])).collect();
+    let values: Vec<Complex<f64>> = match &*t.data.borrow() {
+        Data::F32(v) => v.iter().map(|x| Complex::new((*x).into(), 0.0)).collect(),
+        data => to_c64(data).iter().map(|z| Complex::new(z[0], z[1])).collect(),
+    };
     let mut shape = t.shape.clone();
     if call.args.len() == 1 {
         return Ok((shape, values));
@@ -71,48 +57,96 @@ fn fourier(call: &mut Call, dims: usize, inverse: bool) -> Res<Value> {
     let t = call.tensor(0)?;
     let (shape, mut values) = sized(call, &t, dims)?;
     let rank = shape.len();
+    let mut scale = 1.0;
     for d in rank.saturating_sub(dims)..rank {
         let n = shape[d];
-        if n < 2 {
+        if n < 2 || values.is_empty() {
             continue;
         }
-        let plan = Plan::new(n, inverse);
-        let scale = if inverse { 1.0 / n as f64 } else { 1.0 };
-        along(&mut values, &shape, d, |line| {
-            plan.run(line);
-            line.iter_mut().for_each(|z| *z *= scale);
-        });
+        let inner: usize = shape[d + 1..].iter().product();
+        if inner > 1 {
+            values = fourier::exchanged(&values, n, inner);
+        }
+        fourier::rows(&mut values, n, inverse);
+        if inner > 1 {
+            values = fourier::exchanged(&values, inner, n);
+        }
+        scale /= if inverse { n as f64 } else { 1.0 };
     }
-    let out = values.iter().map(|z| [z.re, z.im]).collect();
-    Ok(Value::array(Tensor::new(shape, complex_data(out, is_double(call, &t)))))
+    if is_double(call, &t) {
+        let out = values.iter().map(|z| [z.re * scale, z.im * scale]).collect();
+        return Ok(Value::array(Tensor::new(shape, complex_data(out, true))));
+    }
+    let single = bulk::build(values.len(), |range, out: &mut [[f32; 2]]| {
+        out.iter_mut().zip(&values[range]).for_each(|(o, z)| *o = [(z.re * scale) as f32, (z.im * scale) as f32]);
+    });
+    Ok(Value::array(Tensor::new(shape, Data::C32(single))))
 }
 
-/// The orthonormal cosine transform of type II along the last dimension, or its inverse, by a Fourier transform of twice the
-/// length: `X[k] = s[k] * sum(x[j] * cos(pi*(2j+1)*k/(2n)))` with `s[0] = sqrt(1/n)` and `s[k] = sqrt(2/n)`.
+/// The orthonormal cosine transform of type II along the last dimension, or its inverse: `X[k] = s[k] * sum(x[j] * cos(pi*(2j+1)*k/(2n)))` with `s[0] = sqrt(1/n)` and `s[k] = sqrt(2/n)`.
 fn cosine(call: &mut Call, inverse: bool) -> Res<Value> {
     let t = call.tensor(0)?;
     if t.data.borrow().is_complex() {
         fault!("Q0325", "'{}' is not defined for complex numbers", call.name; "use it on real(z) and imag(z)");
     }
-    let (shape, mut values) = sized(call, &t, 1)?;
+    let (shape, values) = sized(call, &t, 1)?;
     let last = shape.len() - 1;
     let n = shape[last];
-    let plan = Plan::new(2 * n, inverse);
+    let double = is_double(call, &t);
+    if values.is_empty() {
+        return Ok(Value::array(Tensor::new(shape, real_data(Vec::new(), double))));
+    }
+    let out = cosines(&values, n, inverse);
+    Ok(Value::array(Tensor::new(shape, real_data(out, double))))
+}
+
+/// The cosine transform of rows by Fourier transforms of their length, two rows at a time, one the real and one the imaginary part
+/// (Makhoul, "A fast cosine transform in one and two dimensions", 1980).
+fn cosines(values: &[Complex<f64>], n: usize, inverse: bool) -> Vec<f64> {
     let scale = |k: usize| if k == 0 { (1.0 / n as f64).sqrt() } else { (2.0 / n as f64).sqrt() };
-    let turn = |k: usize, sign: f64| Complex::cis(sign * std::f64::consts::PI * k as f64 / (2 * n) as f64);
-    let mut wide = vec![Complex::default(); 2 * n];
-    along(&mut values, &shape, last, |line| {
-        wide.fill(Complex::default());
-        for (k, z) in line.iter().enumerate() {
-            wide[k] = if inverse { z * scale(k) * turn(k, 1.0) } else { *z };
-        }
-        plan.run(&mut wide);
-        for (k, z) in line.iter_mut().enumerate() {
-            *z = if inverse { wide[k] } else { wide[k] * turn(k, -1.0) * scale(k) };
+    let turns: Vec<Complex<f64>> =
+        (0..n).map(|k| Complex::cis(-std::f64::consts::PI * k as f64 / (2 * n) as f64) * scale(k)).collect();
+    // Even elements go forth, odd ones back.
+    let place = |k: usize| if k % 2 == 0 { k / 2 } else { n - 1 - k / 2 };
+    let lines = values.len() / n;
+    let mut packed = vec![Complex::default(); lines.div_ceil(2) * n];
+    packed.par_chunks_mut(n).zip(values.par_chunks(2 * n)).for_each(|(out, pair)| {
+        let (a, b) = pair.split_at(n);
+        let at = |v: &[Complex<f64>], k: usize| v.get(k).map_or(0.0, |z| z.re);
+        for k in 0..n {
+            match inverse {
+                false => out[place(k)] = Complex::new(at(a, k), at(b, k)),
+                // From the cosine transform back to that of the rearranged row: (x[k] - i x[n-k]) turned, without the scale.
+                true => {
+                    let row = |v: &[Complex<f64>]| {
+                        let mirror = if k == 0 { 0.0 } else { at(v, n - k) / scale(n - k) };
+                        Complex::new(at(v, k) / scale(k), -mirror) * turns[k].conj() / scale(k)
+                    };
+                    out[k] = row(a) + Complex::<f64>::i() * row(b);
+                }
+            }
         }
     });
-    let out = values.iter().map(|z| z.re).collect();
-    Ok(Value::array(Tensor::new(shape, real_data(out, is_double(call, &t)))))
+    fourier::rows(&mut packed, n, inverse);
+    let mut out = vec![0.0; values.len()];
+    out.par_chunks_mut(2 * n).zip(packed.par_chunks(n)).for_each(|(out, z)| {
+        let (a, b) = out.split_at_mut(n);
+        for k in 0..n {
+            let (x, y) = match inverse {
+                false => {
+                    let (own, other) = (z[k], z[(n - k) % n].conj());
+                    let (x, y) = ((own + other) * 0.5, (own - other) * Complex::new(0.0, -0.5));
+                    ((x * turns[k]).re, (y * turns[k]).re)
+                }
+                true => (z[place(k)].re / n as f64, z[place(k)].im / n as f64),
+            };
+            a[k] = x;
+            if let Some(o) = b.get_mut(k) {
+                *o = y;
+            }
+        }
+    });
+    out
 }
 
 pub const TABLE: &[Builtin] = &[

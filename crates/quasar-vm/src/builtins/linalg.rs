@@ -1,6 +1,11 @@
 //! Matrix products, powers, and small dense linear algebra.
 
+<<<<<<< HEAD
 use super::{Builtin, Call, Run, complex_matrix, row};
+=======
+use super::along::{self, with_reals};
+use super::{Builtin, Call, Run, row};
+>>>>>>> h-host
 use crate::arith::{self, Kind, Mode, complex_data, to_c64, to_f32, to_f64};
 use crate::display::shape_text;
 use crate::fault::{Fault, Res, fault};
@@ -10,6 +15,7 @@ use crate::value::Value;
 use quadra_numeric::matrix;
 use quadra_quasar_hir::meaning::Meaning;
 use quadra_quasar_hir::op2::Op2;
+use rayon::prelude::*;
 use smallvec::SmallVec;
 
 /// `*`, `/` and `^` with their matrix meaning.
@@ -131,77 +137,42 @@ pub fn square(call: &Call, i: usize) -> Res<(Vec<f64>, usize, bool)> {
     Ok((to_f64(&data).into_owned(), t.shape[0], double))
 }
 
-/// LU decomposition of an m×n matrix with partial pivoting, in place: rows in the order of the pivots, sign of the
-/// permutation.
-pub fn lu_in_place(a: &mut [f64], m: usize, n: usize) -> (Vec<usize>, f64) {
-    let mut rows: Vec<usize> = (0..m).collect();
-    let mut sign = 1.0;
-    for c in 0..m.min(n) {
-        let pivot = (c..m).rev().max_by(|p, q| a[p * n + c].abs().total_cmp(&a[q * n + c].abs())).unwrap_or(c);
-        if a[pivot * n + c] == 0.0 {
-            continue;
-        }
-        if pivot != c {
-            for j in 0..n {
-                a.swap(pivot * n + j, c * n + j);
-            }
-            rows.swap(pivot, c);
-            sign = -sign;
-        }
-        for r in c + 1..m {
-            let f = a[r * n + c] / a[c * n + c];
-            a[r * n + c] = f;
-            for j in c + 1..n {
-                a[r * n + j] -= f * a[c * n + j];
-            }
-        }
-    }
-    (rows, sign)
-}
-
 fn det(call: &mut Call) -> Res<Value> {
+<<<<<<< HEAD
     if complex_matrix::is_complex(call, 0) {
         return complex_matrix::det(call);
     }
     let (mut a, n, double) = square(call, 0)?;
     let (_, sign) = lu_in_place(&mut a, n, n);
     Ok(Value::scalar((0..n).fold(sign, |d, i| d * a[i * n + i]), double))
+=======
+    let (a, n, double) = square(call, 0)?;
+    let f = matrix::factors(&matrix::from_rows(n, n, &a));
+    Ok(Value::scalar((0..n).fold(f.sign, |d, i| d * f.at(i, i)), double))
+>>>>>>> h-host
 }
 
 /// Solves `A*X = B` for `columns` right sides stored row by row.
-fn solve_system(a: &mut [f64], n: usize, b: &[f64], columns: usize) -> Option<Vec<f64>> {
+fn solve_system(a: &[f64], n: usize, b: &[f64], columns: usize) -> Option<Vec<f64>> {
     let scale = a.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-    let (rows, _) = lu_in_place(a, n, n);
-    if (0..n).any(|i| a[i * n + i].abs() <= scale * 1e-14) {
+    let f = matrix::factors(&matrix::from_rows(n, n, a));
+    if (0..n).any(|i| f.at(i, i).abs() <= scale * 1e-14) {
         return None;
     }
-    let mut x = vec![0.0; n * columns];
-    for (i, r) in rows.iter().enumerate() {
-        x[i * columns..(i + 1) * columns].copy_from_slice(&b[r * columns..(r + 1) * columns]);
-    }
-    for c in 0..columns {
-        for i in 0..n {
-            for j in 0..i {
-                x[i * columns + c] -= a[i * n + j] * x[j * columns + c];
-            }
-        }
-        for i in (0..n).rev() {
-            for j in i + 1..n {
-                x[i * columns + c] -= a[i * n + j] * x[j * columns + c];
-            }
-            x[i * columns + c] /= a[i * n + i];
-        }
-    }
-    Some(x)
+    Some(matrix::rows(&f.solve(&matrix::from_rows(n, columns, b))))
 }
 
 fn inv(call: &mut Call) -> Res<Value> {
+<<<<<<< HEAD
     if complex_matrix::is_complex(call, 0) {
         return complex_matrix::inv(call);
     }
     let (mut a, n, double) = square(call, 0)?;
+=======
+    let (a, n, double) = square(call, 0)?;
+>>>>>>> h-host
     let identity: Vec<f64> = (0..n * n).map(|i| if i / n == i % n { 1.0 } else { 0.0 }).collect();
-    match solve_system(&mut a, n, &identity, n) {
+    match solve_system(&a, n, &identity, n) {
         Some(x) => Ok(Value::array(Tensor::new(SmallVec::from_slice(&[n, n]), real_data(x, double)))),
         None => fault!("Q0400", "the matrix has no inverse: it is singular"; "test det(A) first"),
     }
@@ -222,12 +193,16 @@ fn solve(call: &mut Call) -> Res<Value> {
     if shape.len() == 2 && shape[0] != shape[1] {
         return least_squares(call, &b);
     }
+<<<<<<< HEAD
     if complex_matrix::is_complex(call, 0) || complex_matrix::is_complex(call, 1) {
         return complex_matrix::solve(call);
     }
     let (mut a, n, double) = square(call, 0)?;
+=======
+    let (a, n, double) = square(call, 0)?;
+>>>>>>> h-host
     let (values, columns) = right_sides(&b, n)?;
-    match solve_system(&mut a, n, &values, columns) {
+    match solve_system(&a, n, &values, columns) {
         Some(x) => Ok(Value::array(Tensor::new(b.shape.clone(), real_data(x, double)))),
         None => fault!("Q0400", "the system has no unique solution: its matrix is singular"; "test det(A) first"),
     }
@@ -244,8 +219,16 @@ fn least_squares(call: &mut Call, b: &Tensor) -> Res<Value> {
 }
 
 fn trace(call: &mut Call) -> Res<Value> {
+<<<<<<< HEAD
     if complex_matrix::is_complex(call, 0) {
         return complex_matrix::trace(call);
+=======
+    let t = call.tensor(0)?;
+    if t.shape.len() == 2 && t.shape[0] == t.shape[1] && !t.data.borrow().is_complex() {
+        let (data, n) = (t.data.borrow(), t.shape[0]);
+        let sum = (0..n).filter_map(|i| data.get(i * n + i)?.as_f64()).sum();
+        return Ok(Value::scalar(sum, matches!(*data, Data::F64(_)) || call.double()));
+>>>>>>> h-host
     }
     let (a, n, double) = square(call, 0)?;
     Ok(Value::scalar((0..n).map(|i| a[i * n + i]).sum(), double))
@@ -253,7 +236,11 @@ fn trace(call: &mut Call) -> Res<Value> {
 
 fn norm(call: &mut Call) -> Res<Value> {
     let t = call.tensor(0)?;
-    let total: f64 = to_c64(&t.data.borrow()).iter().map(|z| z[0] * z[0] + z[1] * z[1]).sum();
+    let data = t.data.borrow();
+    let total: f64 = match data.is_complex() {
+        true => to_c64(&data).iter().map(|z| z[0] * z[0] + z[1] * z[1]).sum(),
+        false => with_reals!(&data, v => along::dot(v, v)),
+    };
     Ok(Value::scalar(total.sqrt(), call.double()))
 }
 
@@ -308,11 +295,15 @@ fn kron(call: &mut Call) -> Res<Value> {
     }
     let (x, y) = (to_f64(&a.data.borrow()).into_owned(), to_f64(&b.data.borrow()).into_owned());
     let (m, n, p, q) = (a.shape[0], a.shape[1], b.shape[0], b.shape[1]);
-    let mut out = Vec::with_capacity(m * n * p * q);
-    for i in 0..m * p {
-        for j in 0..n * q {
-            out.push(x[(i / p) * n + j / q] * y[(i % p) * q + j % q]);
+    let mut out = vec![0.0; m * n * p * q];
+    let row = |(i, row): (usize, &mut [f64])| {
+        let below = &y[i % p * q..(i % p + 1) * q];
+        for (part, a) in row.chunks_exact_mut(q).zip(&x[i / p * n..]) {
+            part.iter_mut().zip(below).for_each(|(o, b)| *o = a * b);
         }
+    };
+    if !out.is_empty() {
+        out.par_chunks_mut(n * q).with_min_len((1usize << 14).div_ceil(n * q)).enumerate().for_each(row);
     }
     Ok(Value::array(Tensor::new(SmallVec::from_slice(&[m * p, n * q]), real_data(out, call.double()))))
 }

@@ -6,15 +6,21 @@ use crate::fault::{Fault, Res, fault};
 use crate::scalar_ops::round_half;
 use crate::tensor::{Data, Tensor};
 use crate::value::Value;
-use crate::{index, typing};
+use crate::{bulk, exact, index, typing};
 use quadra_kir::eval::{elementary, exponential};
 use quadra_quasar_hir::meaning::{Boundary, Meaning, Term};
 use quadra_quasar_hir::op1::Op1;
 use quadra_quasar_hir::op2::Op2;
 use quadra_quasar_hir::types::IntKind;
 
+/// The logarithm to base 10 of a single, by one in double precision.
+#[inline(always)]
+pub fn log10(x: f32) -> f32 {
+    (elementary::log2(elementary::Near(f64::from(x))).0 * std::f64::consts::LOG10_2) as f32
+}
+
 macro_rules! float_function {
-    ($name:ident, $t:ty, $exp:path) => {
+    ($name:ident, $t:ty, $exp:path, $log10:path) => {
         /// The function on one floating-point number, with the results of kernels.
         #[inline]
         pub fn $name(op: Op1, x: $t) -> $t {
@@ -31,7 +37,7 @@ macro_rules! float_function {
                 Op1::Exp => $exp(x),
                 Op1::Log => elementary::log(x),
                 Op1::Log2 => elementary::log2(x),
-                Op1::Log10 => x.log10(),
+                Op1::Log10 => $log10(x),
                 Op1::Sqrt => x.sqrt(),
                 Op1::Abs => x.abs(),
                 Op1::Sign => {
@@ -69,8 +75,8 @@ macro_rules! float_function {
         }
     };
 }
-float_function!(float32, f32, exponential::exp);
-float_function!(float64, f64, elementary::exp);
+float_function!(float32, f32, exponential::exp, log10);
+float_function!(float64, f64, elementary::exp, f64::log10);
 
 fn complex(op: Op1, z: [f64; 2]) -> Option<[f64; 2]> {
     let [re, im] = z;
@@ -197,6 +203,14 @@ fn scalar(op: Op1, v: &Value, mode: Mode) -> Res<Value> {
 }
 
 fn map_data(op: Op1, data: &Data, mode: Mode) -> Res<Data> {
+    let quick = match data {
+        Data::C32(v) => exact::of_complex(op, v),
+        data if op.is_test() => exact::tested(op, data),
+        _ => None,
+    };
+    if let Some(data) = quick {
+        return Ok(data);
+    }
     let kind = Kind::of_data(data).unwrap_or(Kind::F64);
     if kind >= Kind::C32 {
         let double = kind == Kind::C64;
@@ -220,24 +234,11 @@ fn map_data(op: Op1, data: &Data, mode: Mode) -> Res<Data> {
         });
     }
     Ok(match data {
-        Data::F32(v) => Data::F32(map32(op, v)),
+        Data::F32(v) => Data::F32(bulk::map(op, v)),
         Data::F16(v) => Data::F16(v.iter().map(|x| round_half(float32(op, *x))).collect()),
-        Data::F64(v) => Data::F64(v.iter().map(|x| float64(op, *x)).collect()),
+        Data::F64(v) => Data::F64(bulk::map(op, v)),
         other => crate::tensor::real_data(to_f64(other).iter().map(|x| float64(op, *x)).collect(), mode.double),
     })
-}
-
-/// Singles, with the choice of function outside the loop for those that vectorise.
-fn map32(op: Op1, v: &[f32]) -> Vec<f32> {
-    match op {
-        Op1::Neg => v.iter().map(|x| -x).collect(),
-        Op1::Abs => v.iter().map(|x| x.abs()).collect(),
-        Op1::Sqrt => v.iter().map(|x| x.sqrt()).collect(),
-        Op1::Floor => v.iter().map(|x| x.floor()).collect(),
-        Op1::Saturate => v.iter().map(|x| x.clamp(0.0, 1.0)).collect(),
-        Op1::Exp => v.iter().map(|x| exponential::exp(*x)).collect(),
-        _ => v.iter().map(|x| float32(op, *x)).collect(),
-    }
 }
 
 /// `-x`.
@@ -284,11 +285,24 @@ fn boundary(call: &mut super::Call, boundary: Boundary) -> Res<Value> {
     }
     match &call.args[0] {
         Value::Array(t) if clamps && matches!(&*t.data.borrow(), Data::F32(_) | Data::F64(_)) => {
+            if let Data::F32(v) = &*t.data.borrow() {
+                let out = bulk::build(v.len(), |range, out: &mut [f32]| {
+                    out.iter_mut().zip(&v[range]).for_each(|(o, x)| *o = x.max(0.0).min(n as f32));
+                });
+                return Ok(Value::array(Tensor::new(t.shape.clone(), Data::F32(out))));
+            }
             let double = matches!(&*t.data.borrow(), Data::F64(_));
             let values = to_f64(&t.data.borrow()).iter().map(|x| x.max(0.0).min(n as f64)).collect();
-            Ok(Value::array(Tensor::scalars(values, double).reshaped(t.shape.clone())))
+            Ok(Value::array(Tensor::new(t.shape.clone(), crate::tensor::real_data(values, double))))
         }
         Value::Array(t) if !t.is_cell() => {
+            if let (Data::Int(v), Boundary::Periodize, Ok(n)) = (&*t.data.borrow(), boundary, i32::try_from(n)) {
+                let (v, n) = (Data::Int(v.clone()), Data::Int(vec![n]));
+                let pair = exact::Pair { a: &v, b: &n, a_one: false, b_one: true };
+                if let Some(data) = exact::integers(Op2::Mod, &pair) {
+                    return Ok(Value::array(Tensor::new(t.shape.clone(), data)));
+                }
+            }
             let values = to_i64(&t.data.borrow()).into_iter().map(|x| f(x, n)).collect::<Vec<_>>();
             let out = Tensor::ints(values);
             Ok(Value::array(out.reshaped(t.shape.clone())))
@@ -306,6 +320,15 @@ fn boundary(call: &mut super::Call, boundary: Boundary) -> Res<Value> {
 
 fn make_complex(call: &mut super::Call) -> Res<Value> {
     let (re, im) = (&call.args[0], call.args.get(1));
+    if let (Value::Array(x), Some(Value::Array(y))) = (re, im)
+        && x.shape == y.shape
+        && let (Data::F32(a), Data::F32(b)) = (&*x.data.borrow(), &*y.data.borrow())
+    {
+        let out = bulk::build(a.len(), |range, out: &mut [[f32; 2]]| {
+            out.iter_mut().zip(&a[range.clone()]).zip(&b[range]).for_each(|((o, x), y)| *o = [*x, *y]);
+        });
+        return Ok(Value::array(Tensor::new(x.shape.clone(), Data::C32(out))));
+    }
     let mode = call.mode();
     let unit = Value::complex(0.0, 1.0, mode.double);
     let zero = Value::complex(0.0, 0.0, mode.double);

@@ -4,8 +4,11 @@ pub mod math;
 pub mod measure;
 pub mod array;
 pub mod reduce;
+pub mod along;
+pub mod search;
 pub mod statistics;
 pub mod sets;
+mod numbers;
 pub mod signal;
 pub mod special;
 pub mod linalg;
@@ -25,6 +28,8 @@ pub mod text_file;
 pub mod image;
 pub mod color;
 pub mod filter;
+mod window;
+mod convolve;
 pub mod region;
 pub mod fourier;
 pub mod frame;
@@ -245,7 +250,10 @@ fn run(row: &Builtin, call: &mut Call, mode: Mode) -> Res<Vec<Value>> {
     match row.run {
         Run::Map(op) => Ok(vec![math::map(op, &args[0], mode)?]),
         Run::Pair(op) => Ok(vec![arith::binary(op, &args[0], &args[1], mode)?]),
-        Run::Formula(term) => Ok(vec![value_of(term, args, mode)?]),
+        Run::Formula(term) => match super::fuse::formula(term, args) {
+            Some(v) => Ok(vec![v]),
+            None => Ok(vec![value_of(term, args, mode)?]),
+        },
         Run::One(f) => Ok(vec![f(call)?]),
         Run::Many(f) => f(call),
         Run::Effect(f) => f(call).map(|()| Vec::new()),

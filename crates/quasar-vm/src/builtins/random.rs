@@ -3,7 +3,7 @@
 
 use super::{Builtin, Call, Run, row};
 use crate::fault::{Res, fault};
-use crate::tensor::{Tensor, real_data};
+use crate::tensor::{Data, Tensor};
 use crate::value::Value;
 use quadra_quasar_hir::meaning::Meaning;
 
@@ -28,6 +28,7 @@ impl Random {
         Random { state: [next(), next(), next(), next()], spare: None }
     }
 
+    #[inline]
     fn next(&mut self) -> u64 {
         let s = &mut self.state;
         let result = s[0].wrapping_add(s[3]).rotate_left(23).wrapping_add(s[0]);
@@ -42,6 +43,7 @@ impl Random {
     }
 
     /// Uniform in [0, 1), with 24 bits so that singles stay below 1.
+    #[inline]
     pub fn uniform(&mut self) -> f64 {
         (self.next() >> 40) as f64 / (1u64 << 24) as f64
     }
@@ -75,8 +77,14 @@ fn fill(call: &mut Call, skip: usize, f: impl Fn(&mut Random) -> f64) -> Res<Val
     let shape = super::array::shape_from(&call.args[skip..], "an array")?;
     // Reserves within the limit before the numbers are made.
     let empty = Tensor::zeros(shape, &quadra_quasar_hir::types::Type::SCALAR, double)?;
-    let values = (0..empty.len()).map(|_| f(&mut call.cx.random)).collect();
-    Ok(Value::array(Tensor::new(empty.shape.clone(), real_data(values, double))))
+    let mut random = call.cx.random.clone();
+    match &mut *empty.data.borrow_mut() {
+        Data::F32(v) => v.iter_mut().for_each(|o| *o = f(&mut random) as f32),
+        Data::F64(v) => v.iter_mut().for_each(|o| *o = f(&mut random)),
+        _ => {}
+    }
+    call.cx.random = random;
+    Ok(Value::array(empty))
 }
 
 /// `randi(n,d…)` from 0 to n-1, `randi([a,b],d…)` from a to b.
@@ -100,13 +108,15 @@ fn randperm(call: &mut Call) -> Res<Value> {
     if !(0..=1 << 30).contains(&n) || !(0..=n).contains(&k) || !crate::memory::fits(n as usize * 12) {
         fault!("Q0314", "'randperm' of {k} numbers out of {n}"; "randperm(n), or randperm(n,k) with k up to n");
     }
-    let mut all: Vec<i64> = (0..n).collect();
+    let mut all: Vec<i32> = (0..n as i32).collect();
+    let mut random = call.cx.random.clone();
     for i in 0..k as usize {
-        let j = i + (call.cx.random.next() % (n as u64 - i as u64)) as usize;
+        let j = i + (random.next() % (n as u64 - i as u64)) as usize;
         all.swap(i, j);
     }
+    call.cx.random = random;
     all.truncate(k as usize);
-    Ok(Value::array(Tensor::ints(all)))
+    Ok(Value::array(Tensor::vector(Data::Int(all))))
 }
 
 fn seed(call: &mut Call) -> Res<()> {

@@ -1,16 +1,17 @@
 //! Reductions, cumulative sums, sorting and searching.
 
+use super::along::{self, Axis, Reals, reals, with_reals};
 use super::array::gather;
-use super::{Builtin, Call, Run, row};
+use super::{Builtin, Call, Run, row, search};
 use crate::arith::{Kind, complex_data, to_c64, to_f64, to_i64};
-use crate::fault::{Fault, Res, fault};
-use crate::fuse;
+use crate::fault::{Res, fault};
+use crate::strided::Walk;
 use crate::tensor::{Data, Shape, Tensor, normal_shape, real_data};
 use crate::value::Value;
+use crate::{bulk, order};
 use quadra_quasar_hir::meaning::Meaning;
 use quadra_quasar_hir::op2::Op2;
-use smallvec::SmallVec;
-use std::rc::Rc;
+use rayon::prelude::*;
 
 /// The lines of an array along a dimension: how many elements each has, and where they are.
 pub(super) struct Lines {
@@ -47,28 +48,29 @@ pub(super) fn dimension(call: &Call, i: usize) -> Res<usize> {
     usize::try_from(d).ok().filter(|d| *d < 16).ok_or_else(|| call.wrong(i, "a dimension from 0"))
 }
 
-/// A reduction of real numbers to one, over all elements or along a dimension. Accumulates in double precision.
-pub(super) fn real(call: &mut Call, f: impl Fn(&[f64]) -> f64) -> Res<Value> {
+/// A reduction of real numbers to one, over all elements or along a dimension: `f` gives the results of lines of elements.
+pub(super) fn real(call: &mut Call, f: impl Fn(&Data, Axis) -> Vec<f64>) -> Res<Value> {
     let t = call.tensor(0)?;
     let data = t.data.borrow();
     let kind = Kind::of_data(&data).unwrap_or(Kind::F64);
     if kind >= Kind::C32 {
         fault!("Q0325", "'{}' is not defined for complex numbers", call.name; "use it on real(z), imag(z) or abs(z)");
     }
-    let values = to_f64(&data);
     let double = kind == Kind::F64 || (kind != Kind::F32 && call.double());
     if call.args.len() < 2 {
-        return Ok(Value::scalar(f(&values), double));
+        return Ok(Value::scalar(f(&data, Axis::whole(t.len()))[0], double));
     }
-    let lines = Lines::of(&t, dimension(call, 1)?);
-    let mut line = Vec::with_capacity(lines.length);
-    let mut out = Vec::with_capacity(lines.starts.len());
-    for start in &lines.starts {
-        line.clear();
-        line.extend(lines.items(*start).map(|i| values[i]));
-        out.push(f(&line));
+    let dim = dimension(call, 1)?;
+    Ok(Value::array(Tensor::new(reduced(&t, dim), real_data(f(&data, Axis::of(&t, dim)), double))))
+}
+
+/// The shape with a dimension reduced to 1.
+pub(super) fn reduced(t: &Tensor, dim: usize) -> Shape {
+    let mut shape = t.shape.clone();
+    if let Some(n) = shape.get_mut(dim) {
+        *n = 1;
     }
-    Ok(Value::array(Tensor::new(normal_shape(&lines.shape), real_data(out, double))))
+    normal_shape(&shape)
 }
 
 /// `sum`, `prod`: integers stay integers.
@@ -89,21 +91,24 @@ fn fold(call: &mut Call, op: Op2, start: f64) -> Res<Value> {
         return fold_complex(call, &t, &data, op, start, kind == Kind::C64);
     }
     if kind.is_int() && call.args.len() < 2 {
-        let mut total = start as i64;
-        for x in to_i64(&data) {
-            total = crate::scalar_ops::integer(op, total, x, true, false, call.mode())?;
-        }
+        let small = matches!(*data, Data::Int(_) | Data::I32(_) | Data::Mask(_) | Data::U8(_));
+        let total = match (op, reals(&data)) {
+            (Op2::Add, Reals::Int(v)) => v.iter().map(|x| i64::from(*x)).sum(),
+            (Op2::Add, Reals::Mask(v)) if small => v.iter().map(|x| i64::from(*x)).sum(),
+            _ => {
+                let mut total = start as i64;
+                for x in to_i64(&data) {
+                    total = crate::scalar_ops::integer(op, total, x, true, false, call.mode())?;
+                }
+                total
+            }
+        };
         return Ok(i32::try_from(total).map_or(Value::IntN(quadra_quasar_hir::types::IntKind::I64, total), Value::Int));
-    }
-    if op == Op2::Add
-        && let Some((sum, double)) = total(call, &data)
-    {
-        return Ok(Value::scalar(sum, double));
     }
     drop(data);
     let v = match op {
-        Op2::Add => real(call, |v| v.iter().sum()),
-        _ => real(call, |v| v.iter().product()),
+        Op2::Add => real(call, |data, axis| with_reals!(data, v => along::sums(v, axis))),
+        _ => real(call, |data, axis| with_reals!(data, v => along::products(v, axis))),
     }?;
     match (&v, kind.is_int()) {
         (Value::Array(out), true) => {
@@ -111,16 +116,6 @@ fn fold(call: &mut Call, op: Op2, start: f64) -> Res<Value> {
             Ok(Value::Array(crate::typing::convert_elements(out, &ty, call.double())?))
         }
         _ => Ok(v),
-    }
-}
-
-/// The sum of all elements of a real array, if that is asked for, and whether it is double precision.
-fn total(call: &Call, data: &Data) -> Option<(f64, bool)> {
-    match data {
-        _ if call.args.len() > 1 => None,
-        Data::F32(v) => Some((fuse::sum(v), false)),
-        Data::F64(v) => Some((fuse::sum(v), true)),
-        _ => None,
     }
 }
 
@@ -158,31 +153,20 @@ pub fn extreme(call: &Call, x: &Value, dim: Option<i64>, op: Op2) -> Res<Vec<Val
     if t.is_empty() {
         fault!("Q0395", "'{}' of an empty array", call.name; "test with isempty(x) first");
     }
-    let values = to_f64(&data);
-    let better = |a: f64, b: f64| if op == Op2::Max { a > b || b.is_nan() } else { a < b || b.is_nan() };
-    let best = |items: &mut dyn Iterator<Item = usize>| {
-        items.enumerate().fold((0usize, None::<usize>), |(k, best), (n, i)| match best {
-            Some(b) if !better(values[i], values[b]) => (k, best),
-            _ => (n, Some(i)),
-        })
+    let greatest = op == Op2::Max;
+    let Some(d) = dim else {
+        let k = with_reals!(&data, v => along::best_of(v, greatest));
+        return Ok(vec![data.get(k).unwrap_or_default(), Value::size(k)]);
     };
-    match dim {
-        None => {
-            let (k, i) = best(&mut (0..values.len()));
-            Ok(vec![data.get(i.unwrap_or(0)).unwrap_or_default(), Value::size(k)])
-        }
-        Some(d) => {
-            let d = usize::try_from(d).map_err(|_| call.wrong(2, "a dimension from 0"))?;
-            let lines = Lines::of(&t, d);
-            let found: Vec<(usize, usize)> =
-                lines.starts.iter().map(|s| best(&mut lines.items(*s))).map(|(k, i)| (k, i.unwrap_or(0))).collect();
-            drop(values);
-            let shape = normal_shape(&lines.shape);
-            let out = gather(&t, shape.clone(), found.iter().map(|f| f.1));
-            let at = Tensor::ints(found.iter().map(|f| f.0 as i64)).reshaped(shape);
-            Ok(vec![Value::array(out), Value::array(at)])
-        }
-    }
+    let d = usize::try_from(d).map_err(|_| call.wrong(2, "a dimension from 0"))?;
+    let axis = Axis::of(&t, d);
+    let found = with_reals!(&data, v => along::best(v, axis, greatest));
+    let shape = reduced(&t, d);
+    let place =
+        |(line, k): (usize, &usize)| line / axis.inner * axis.length * axis.inner + k * axis.inner + line % axis.inner;
+    let out = gather(&t, shape.clone(), found.iter().enumerate().map(place));
+    let at = Tensor::ints(found.iter().map(|k| *k as i64)).reshaped(shape);
+    Ok(vec![Value::array(out), Value::array(at)])
 }
 
 fn cumulate(call: &mut Call, op: Op2) -> Res<Value> {
@@ -191,9 +175,28 @@ fn cumulate(call: &mut Call, op: Op2) -> Res<Value> {
         2 => dimension(call, 1)?,
         _ => usize::from(t.is_vector()),
     };
-    let lines = Lines::of(&t, dim);
     let data = t.data.borrow();
     let kind = Kind::of_data(&data).unwrap_or(Kind::F64);
+    if kind < Kind::C32 {
+        let axis = Axis::of(&t, dim);
+        macro_rules! run {
+            ($kind:ident, $t:ty) => {{
+                let mut out: Vec<$t> = bulk::storage(t.len());
+                match op {
+                    Op2::Add => with_reals!(&data, v => along::running(v, axis, |a, b| a + b, |i, x| out[i] = x as $t)),
+                    _ => with_reals!(&data, v => along::running(v, axis, |a, b| a * b, |i, x| out[i] = x as $t)),
+                }
+                Data::$kind(out)
+            }};
+        }
+        let out = match kind {
+            Kind::F64 => run!(F64, f64),
+            k if k.is_int() => run!(Int, i32),
+            _ => run!(F32, f32),
+        };
+        return Ok(Value::array(Tensor::new(t.shape.clone(), out)));
+    }
+    let lines = Lines::of(&t, dim);
     let mut values = to_c64(&data);
     for start in &lines.starts {
         let mut total: Option<[f64; 2]> = None;
@@ -206,31 +209,54 @@ fn cumulate(call: &mut Call, op: Op2) -> Res<Value> {
             total = Some(next);
         }
     }
-    let data = match kind {
-        Kind::C32 | Kind::C64 => complex_data(values, kind == Kind::C64),
-        k if k.is_int() => Data::Int(values.iter().map(|z| z[0] as i32).collect()),
-        _ => real_data(values.iter().map(|z| z[0]).collect(), kind == Kind::F64),
-    };
-    Ok(Value::array(Tensor::new(t.shape.clone(), data)))
+    Ok(Value::array(Tensor::new(t.shape.clone(), complex_data(values, kind == Kind::C64))))
 }
 
-fn mean(v: &[f64]) -> f64 {
-    v.iter().sum::<f64>() / v.len() as f64
-}
-
-fn variance(v: &[f64]) -> f64 {
-    let m = mean(v);
-    v.iter().map(|x| (x - m) * (x - m)).sum::<f64>() / v.len() as f64
-}
-
-pub fn median(v: &[f64]) -> f64 {
-    let mut v = v.to_vec();
-    v.sort_by(f64::total_cmp);
-    match v.len() {
-        0 => f64::NAN,
-        n if n % 2 == 1 => v[n / 2],
-        n => (v[n / 2 - 1] + v[n / 2]) / 2.0,
+/// The middle of each line in the order of `total_cmp`.
+fn medians(data: &Data, axis: Axis) -> Vec<f64> {
+    match (order::keys(data), data) {
+        (order::Keys::Single(keys), Data::F32(_) | Data::F16(_)) => {
+            lined_up(&keys, axis, |l| middle(l, |k| order::single(k).into()))
+        }
+        (order::Keys::Double(keys), _) => lined_up(&keys, axis, |l| middle(l, order::double)),
+        (order::Keys::Single(_), _) => {
+            let keys: Vec<u64> = to_f64(data).iter().map(|x| order::of_double(*x)).collect();
+            lined_up(&keys, axis, |l| middle(l, order::double))
+        }
     }
+}
+
+/// The results of lines, each as a list of its own that may be changed.
+pub(super) fn lined_up<K: Copy + Send + Sync, A: Send>(
+    v: &[K],
+    axis: Axis,
+    f: impl Fn(&mut Vec<K>) -> A + Sync,
+) -> Vec<A> {
+    if axis.inner == 1 {
+        return along::each_line(v, axis, |line| f(&mut line.to_vec()));
+    }
+    let line = |k: usize| {
+        let base = k / axis.inner * axis.length * axis.inner + k % axis.inner;
+        f(&mut (0..axis.length).map(|i| v[base + i * axis.inner]).collect())
+    };
+    (0..axis.lines()).into_par_iter().map(line).collect()
+}
+
+fn middle<K: order::Key>(line: &mut [K], number: impl Fn(K) -> f64) -> f64 {
+    let n = line.len();
+    if n == 0 {
+        return f64::NAN;
+    }
+    let high = order::select(line, n / 2);
+    if n % 2 == 1 {
+        return number(high);
+    }
+    let low = line[..n / 2].iter().max().copied().unwrap_or(high);
+    (number(low) + number(high)) / 2.0
+}
+
+fn variances(data: &Data, axis: Axis) -> Vec<f64> {
+    with_reals!(data, v => along::variances(v, axis))
 }
 
 fn average(call: &mut Call) -> Res<Value> {
@@ -240,26 +266,32 @@ fn average(call: &mut Call) -> Res<Value> {
         let total = fold(call, Op2::Add, 0.0)?;
         return crate::arith::binary(Op2::Div, &total, &Value::size(n), call.mode());
     }
-    if let Some((sum, double)) = total(call, &t.data.borrow()) {
-        return Ok(Value::scalar(sum / t.len() as f64, double));
-    }
-    real(call, mean)
+    real(call, |data, axis| {
+        let mut sums = with_reals!(data, v => along::sums(v, axis));
+        sums.iter_mut().for_each(|s| *s /= axis.length as f64);
+        sums
+    })
 }
 
 /// `any` and `all`, over all elements or along a dimension.
 fn test(call: &mut Call, all: bool) -> Res<Value> {
     let t = call.tensor(0)?;
-    let truths: Vec<bool> = to_c64(&t.data.borrow()).into_iter().map(|z| z != [0.0, 0.0]).collect();
-    let verdict = |mut items: &mut dyn Iterator<Item = usize>| {
-        let items = &mut items;
-        if all { items.all(|i| truths[i]) } else { items.any(|i| truths[i]) }
+    let data = t.data.borrow();
+    let set: Vec<u8>;
+    let data = match data.is_complex() {
+        true => {
+            set = to_c64(&data).into_iter().map(|z| u8::from(z != [0.0, 0.0])).collect();
+            &Data::Mask(set)
+        }
+        false => &*data,
     };
     if call.args.len() < 2 {
-        return Ok(Value::bool(verdict(&mut (0..truths.len()))));
+        let truth = with_reals!(data, v => along::truths(v, Axis::whole(t.len()), all));
+        return Ok(Value::bool(truth[0] != 0));
     }
-    let lines = Lines::of(&t, dimension(call, 1)?);
-    let out = lines.starts.iter().map(|s| u8::from(verdict(&mut lines.items(*s)))).collect();
-    Ok(Value::array(Tensor::new(normal_shape(&lines.shape), Data::Mask(out))))
+    let dim = dimension(call, 1)?;
+    let out = with_reals!(data, v => along::truths(v, Axis::of(&t, dim), all));
+    Ok(Value::array(Tensor::new(reduced(&t, dim), Data::Mask(out))))
 }
 
 /// A text argument that says which way to sort.
@@ -288,25 +320,48 @@ fn sort(call: &mut Call) -> Res<Vec<Value>> {
         Some(v) if v.as_text().is_none() => dimension(call, 1)?,
         _ => usize::from(t.is_vector()),
     };
-    let lines = Lines::of(&t, dim);
-    let values = to_f64(&t.data.borrow()).into_owned();
-    let mut source = vec![0usize; t.len()];
-    let mut ranks = vec![0i64; t.len()];
-    for start in &lines.starts {
-        let mut order: Vec<usize> = (0..lines.length).collect();
-        let at = |k: usize| start + k * lines.stride;
-        order.sort_by(|a, b| {
-            let found = values[at(*a)].total_cmp(&values[at(*b)]);
-            if descends { found.reverse() } else { found }
-        });
-        for (k, o) in order.into_iter().enumerate() {
-            source[at(k)] = at(o);
-            ranks[at(k)] = o as i64;
-        }
+    let data = t.data.borrow();
+    let whole = Axis::of(&t, dim);
+    let ranks = call.outs > 1;
+    // The order of the elements and of their keys is the same.
+    if !ranks && let Data::F32(_) = *data {
+        let order::Keys::Single(keys) = order::keys(&data) else { return Err(call.wrong(0, "numbers")) };
+        let flip = |k: u32| if descends { !k } else { k };
+        let lists = lined_up(&keys, whole, |l| order::sorted(l.iter().map(|k| flip(*k)).collect()));
+        let sorted = lists.into_iter().flatten().map(|k| order::single(flip(k))).collect();
+        return Ok(vec![Value::array(in_lines(Data::F32(sorted), &t, whole))]);
     }
-    let sorted = gather(&t, t.shape.clone(), source.into_iter());
-    let ranks = Tensor::ints(ranks).reshaped(t.shape.clone());
-    Ok(vec![Value::array(sorted), Value::array(ranks)])
+    macro_rules! order_of {
+        ($keys:expr) => {
+            lined_up(&$keys, whole, |l| {
+                let keys: Vec<_> = l.iter().map(|k| if descends { order::Key::flipped(*k) } else { *k }).collect();
+                order::ranks(&keys)
+            })
+        };
+    }
+    let found: Vec<Vec<u32>> = match order::keys(&data) {
+        order::Keys::Single(keys) => order_of!(keys),
+        order::Keys::Double(keys) => order_of!(keys),
+    };
+    let source = found.iter().enumerate().flat_map(|(line, order)| {
+        let base = line / whole.inner * whole.length * whole.inner + line % whole.inner;
+        order.iter().map(move |k| base + *k as usize * whole.inner)
+    });
+    let sorted = gather(&t, t.shape.clone(), source);
+    let sorted = in_lines(sorted.data.borrow().clone(), &t, whole).with_fit(t.fit);
+    let places = Data::Int(found.into_iter().flatten().map(|k| k as i32).collect());
+    Ok(vec![Value::array(sorted), Value::array(in_lines(places, &t, whole))])
+}
+
+/// Elements that lie line by line, as an array of the shape of `t`, whose lines go along a dimension.
+fn in_lines(data: Data, t: &Tensor, axis: Axis) -> Tensor {
+    let out = Tensor::new(t.shape.clone(), data);
+    if axis.inner == 1 {
+        return out;
+    }
+    let Axis { outer, length, inner } = axis;
+    let block = (length * inner) as isize;
+    Walk::new(0, [(outer, block), (length, 1), (inner, length as isize)]).take(&out, t.shape.clone())
 }
 
 fn sort_texts(call: &Call, t: &Tensor) -> Res<Vec<Value>> {
@@ -322,82 +377,6 @@ fn sort_texts(call: &Call, t: &Tensor) -> Res<Vec<Value>> {
     });
     let places = Tensor::ints(order.iter().map(|i| *i as i64)).reshaped(t.shape.clone());
     Ok(vec![Value::array(gather(t, t.shape.clone(), order.into_iter())), Value::array(places)])
-}
-
-/// `find(x[,n])`: the positions of the first n elements that are not 0, or of the last with "last"; for several results one list
-/// for each dimension, and one of the elements if that is one more.
-fn find(call: &mut Call) -> Res<Vec<Value>> {
-    let t = call.tensor(0)?;
-    let mut hits: Vec<usize> =
-        to_c64(&t.data.borrow()).iter().enumerate().filter(|(_, z)| **z != [0.0, 0.0]).map(|(i, _)| i).collect();
-    if call.args.len() > 1 {
-        let n = usize::try_from(call.integer(1)?).map_err(|_| call.wrong(1, "a number from 0"))?;
-        match if call.args.len() > 2 { call.text(2)? } else { "first" } {
-            "first" => hits.truncate(n),
-            "last" => drop(hits.drain(..hits.len().saturating_sub(n))),
-            _ => return Err(call.wrong(2, "\"first\" or \"last\"")),
-        }
-    }
-    let rank = t.shape.len();
-    if call.outs > rank + 1 {
-        fault!("Q0305", "'find' has {} outputs for an array of {rank} dimensions, {} requested", rank + 1, call.outs);
-    }
-    if call.outs > 1 {
-        let stride = |d: usize| t.shape[d + 1..].iter().product::<usize>();
-        let place = |d: usize| Tensor::ints(hits.iter().map(|i| (i / stride(d) % t.shape[d]) as i64));
-        let mut lists: Vec<Value> = (0..rank).map(|d| Value::array(place(d))).collect();
-        lists.push(Value::array(gather(&t, SmallVec::from_slice(&[1, hits.len()]), hits.iter().copied())));
-        return Ok(lists);
-    }
-    let mut out = Vec::with_capacity(hits.len() * rank);
-    for mut i in hits.iter().copied() {
-        let mut position = vec![0i64; rank];
-        for d in (0..rank).rev() {
-            position[d] = (i % t.shape[d]) as i64;
-            i /= t.shape[d];
-        }
-        out.extend(position);
-    }
-    let shape: Shape =
-        if hits.is_empty() { SmallVec::from_slice(&[0, 0]) } else { SmallVec::from_slice(&[hits.len(), rank]) };
-    Ok(vec![Value::array(Tensor::ints(out).reshaped(shape))])
-}
-
-fn hist(call: &mut Call) -> Res<Value> {
-    let (values, n) = (call.list(0)?, call.integer(1)?);
-    let n = usize::try_from(n)
-        .ok()
-        .filter(|n| *n > 0 && *n < 1 << 24)
-        .ok_or_else(|| call.wrong(1, "a number of bins from 1"))?;
-    let (low, high) = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(*x), h.max(*x)));
-    let mut bins = vec![0i64; n];
-    for x in values {
-        let k = if high > low { ((x - low) / (high - low) * n as f64) as usize } else { 0 };
-        bins[k.min(n - 1)] += 1;
-    }
-    Ok(Value::array(Tensor::ints(bins)))
-}
-
-fn dotprod(call: &mut Call) -> Res<Value> {
-    let (a, b): (Rc<Tensor>, Rc<Tensor>) = (call.tensor(0)?, call.tensor(1)?);
-    if a.len() != b.len() {
-        return Err(Fault::new("Q0320", format!("operands of 'dotprod' have {} and {} elements", a.len(), b.len()))
-            .help("both need the same number of elements"));
-    }
-    let (x, y) = (a.data.borrow(), b.data.borrow());
-    let kind = Kind::of_data(&x).unwrap_or(Kind::F64).promote(Kind::of_data(&y).unwrap_or(Kind::F64));
-    if kind >= Kind::C32 {
-        let z = to_c64(&x).into_iter().zip(to_c64(&y)).try_fold([0.0, 0.0], |z, (p, q)| {
-            let product = crate::scalar_ops::complex(Op2::Mul, p, q)?;
-            crate::scalar_ops::complex(Op2::Add, z, product)
-        })?;
-        return Ok(Value::complex(z[0], z[1], kind == Kind::C64));
-    }
-    let total: f64 = to_f64(&x).iter().zip(to_f64(&y).iter()).map(|(p, q)| p * q).sum();
-    if kind.is_int() {
-        return Ok(i32::try_from(total as i64).map_or(Value::scalar(total, call.double()), Value::Int));
-    }
-    Ok(Value::scalar(total, kind == Kind::F64))
 }
 
 pub const TABLE: &[Builtin] = &[
@@ -431,16 +410,22 @@ pub const TABLE: &[Builtin] = &[
     )
     .means(Meaning::Mean)
     .frugal(),
-    row!("var", "var(x[,dim])", "population variance", "print var([1,3])", 1..=2, Run::One(|c| real(c, variance))),
+    row!("var", "var(x[,dim])", "population variance", "print var([1,3])", 1..=2, Run::One(|c| real(c, variances))),
     row!(
         "std",
         "std(x[,dim])",
         "population standard deviation",
         "print std([1,3])",
         1..=2,
-        Run::One(|c| real(c, |v| variance(v).sqrt()))
+        Run::One(|c| {
+            real(c, |data, axis| {
+                let mut spread = variances(data, axis);
+                spread.iter_mut().for_each(|v| *v = v.sqrt());
+                spread
+            })
+        })
     ),
-    row!("median", "median(x[,dim])", "middle value", "print median([3,1,2])", 1..=2, Run::One(|c| real(c, median))),
+    row!("median", "median(x[,dim])", "middle value", "print median([3,1,2])", 1..=2, Run::One(|c| real(c, medians))),
     row!("any", "any(x[,dim])", "1 if an element is not 0", "print any([0,1])", 1..=2, Run::One(|c| test(c, false)))
         .means(Meaning::Truth { all: false }),
     row!("all", "all(x[,dim])", "1 if no element is 0", "print all([0,1])", 1..=2, Run::One(|c| test(c, true)))
@@ -475,7 +460,7 @@ pub const TABLE: &[Builtin] = &[
         "positions of the elements that are not 0, or of the first or last n of them, one per row; [i,j,v] = find(x) gives rows, columns and elements",
         "print find([0,5,0,7])",
         1..=3,
-        Run::Many(find)
+        Run::Many(search::find)
     ),
     row!(
         "hist",
@@ -483,10 +468,10 @@ pub const TABLE: &[Builtin] = &[
         "how many values fall into each of n equal intervals",
         "print hist([0,1,2,9],2)",
         2..=2,
-        Run::One(hist)
+        Run::One(search::hist)
     ),
-    row!("dotprod", "dotprod(a,b)", "sum of products", "print dotprod([1,2],[3,4])", 2..=2, Run::One(dotprod))
+    row!("dotprod", "dotprod(a,b)", "sum of products", "print dotprod([1,2],[3,4])", 2..=2, Run::One(search::dotprod))
         .means(Meaning::DotProduct),
-    row!("inprod", "inprod(a,b)", "the same as dotprod", "print inprod([1,2],[3,4])", 2..=2, Run::One(dotprod))
+    row!("inprod", "inprod(a,b)", "the same as dotprod", "print inprod([1,2],[3,4])", 2..=2, Run::One(search::dotprod))
         .means(Meaning::DotProduct),
 ];

@@ -49,27 +49,59 @@ impl Image {
 /// `[L,n] = bwlabel(x[,4 or 8])`: regions are numbered from 1 in the order of their first pixels, row by row.
 fn bwlabel(call: &mut Call) -> Res<Vec<Value>> {
     let image = Image::of(call, 1, 8)?;
-    let set = |i: usize| image.values[i] != 0.0;
-    let mut labels = vec![0i32; image.values.len()];
-    let (mut count, mut todo) = (0, Vec::new());
-    for start in 0..labels.len() {
-        if !set(start) || labels[start] != 0 {
-            continue;
-        }
-        count += 1;
-        labels[start] = count;
-        todo.push(start);
-        while let Some(i) = todo.pop() {
-            for k in image.neighbours(i) {
-                if set(k) && labels[k] == 0 {
-                    labels[k] = count;
-                    todo.push(k);
-                }
+    let (height, width) = (image.height, image.width);
+    // Runs of pixels in a row; those of the row before that touch them belong together.
+    let reach = usize::from(image.steps.len() > 4);
+    let (mut runs, mut parent): (Vec<[usize; 2]>, Vec<usize>) = (Vec::new(), Vec::new());
+    let mut before = 0..0;
+    for row in image.values.chunks(width.max(1)).enumerate().map(|(r, row)| (r * width, row)) {
+        let first = runs.len();
+        let mut at = 0;
+        let mut above = before.start;
+        while let Some(from) = row.1[at..].iter().position(|x| *x != 0.0).map(|k| at + k) {
+            let to = row.1[from..].iter().position(|x| *x == 0.0).map_or(width, |k| from + k);
+            let number = runs.len();
+            runs.push([row.0 + from, row.0 + to]);
+            parent.push(number);
+            let shift = |run: [usize; 2]| [run[0] + width - row.0, run[1] + width - row.0];
+            while above < before.end && shift(runs[above])[1] + reach <= from {
+                above += 1;
             }
+            let mut other = above;
+            while other < before.end && shift(runs[other])[0] < to + reach {
+                join(&mut parent, number, other);
+                other += 1;
+            }
+            at = to;
         }
+        before = first..runs.len();
+    }
+    let (mut labels, mut numbers, mut count) = (vec![0i32; height * width], vec![0i32; runs.len()], 0);
+    for (k, run) in runs.iter().enumerate() {
+        let root = root(&mut parent, k);
+        if root == k {
+            count += 1;
+            numbers[k] = count;
+        }
+        labels[run[0]..run[1]].fill(numbers[root]);
     }
     let labels = Tensor::new(image.source.shape.clone(), Data::Int(labels));
     Ok(vec![Value::array(labels), Value::Int(count)])
+}
+
+/// The first run of the region that run `k` belongs to.
+fn root(parent: &mut [usize], mut k: usize) -> usize {
+    while parent[k] != k {
+        parent[k] = parent[parent[k]];
+        k = parent[k];
+    }
+    k
+}
+
+/// Makes two runs belong together.
+fn join(parent: &mut [usize], a: usize, b: usize) {
+    let (a, b) = (root(parent, a), root(parent, b));
+    parent[a.max(b)] = a.min(b);
 }
 
 /// Dark spots that no path of darker pixels joins to the border, raised to the lowest pass (flooding from the border by height).
@@ -95,12 +127,19 @@ fn imfill(call: &mut Call) -> Res<Value> {
             front.push(Reverse((key(out[i]), i)));
         }
     }
-    while let Some(Reverse((_, i))) = front.pop() {
+    // What lies no higher than the flood is flooded at once, before all that is higher (Barnes, Lehman and Mulla, "Priority-flood",
+    // 2014).
+    let mut below = Vec::new();
+    while let Some(i) = below.pop().or_else(|| front.pop().map(|Reverse((_, i))| i)) {
         for k in image.neighbours(i) {
             if !seen[k] {
                 seen[k] = true;
-                out[k] = out[k].max(out[i]);
-                front.push(Reverse((key(out[k]), k)));
+                if out[k] > out[i] {
+                    front.push(Reverse((key(out[k]), k)));
+                } else {
+                    out[k] = out[i].max(out[k]);
+                    below.push(k);
+                }
             }
         }
     }

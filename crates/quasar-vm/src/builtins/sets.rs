@@ -1,7 +1,7 @@
 //! Sets of numbers or strings, sums by index, and rows in order.
 
 use super::array::gather;
-use super::{Builtin, Call, Run, row};
+use super::{Builtin, Call, Run, numbers, row, search};
 use crate::arith::to_f64;
 use crate::fault::{Res, fault};
 use crate::tensor::{Data, Shape, Tensor, normal_shape, real_data};
@@ -83,6 +83,9 @@ fn indices(at: &[usize]) -> Value {
 
 /// `[tf,k] = ismember(x,set)`; a text is one element.
 fn ismember(call: &mut Call) -> Res<Vec<Value>> {
+    if let Some(found) = numbers::ismember(call) {
+        return Ok(found);
+    }
     let (x, all) = (set(call, 0)?, set(call, 1)?);
     let order = all.distinct();
     let at: Vec<Option<usize>> = x.items.iter().map(|item| all.position(item, &order)).collect();
@@ -97,6 +100,9 @@ fn ismember(call: &mut Call) -> Res<Vec<Value>> {
 
 /// Elements of the first set that are, or are not, in the second; where they come from.
 fn select(call: &mut Call, both: bool) -> Res<Vec<Value>> {
+    if let Some(found) = numbers::select(call, both) {
+        return Ok(found);
+    }
     let (a, b) = (set(call, 0)?, set(call, 1)?);
     let order = b.distinct();
     let found: Vec<(usize, Option<usize>)> = a
@@ -115,6 +121,9 @@ fn select(call: &mut Call, both: bool) -> Res<Vec<Value>> {
 }
 
 fn union(call: &mut Call) -> Res<Value> {
+    if let Some(found) = numbers::union(call) {
+        return Ok(found);
+    }
     let (a, b) = (set(call, 0)?, set(call, 1)?);
     let mixed = a.source.is_cell() != b.source.is_cell();
     if mixed && !a.items.is_empty() && !b.items.is_empty() {
@@ -140,6 +149,9 @@ fn union(call: &mut Call) -> Res<Value> {
 
 /// `[u,i,j] = unique(x)`: the different elements, where each stands first, and for every element of x which of them it is.
 fn unique(call: &mut Call) -> Res<Vec<Value>> {
+    if let Some(found) = numbers::unique(call) {
+        return Ok(found);
+    }
     let x = set(call, 0)?;
     let order = x.distinct();
     let mut out = vec![x.take(&order), indices(&order)];
@@ -170,6 +182,14 @@ fn accumarray(call: &mut Call) -> Res<Value> {
         }
     };
     let out = Tensor::zeros(shape, &quadra_quasar_hir::types::Type::SCALAR, true)?;
+    if rank == 1 && positions.iter().fold(true, |all, p| all & ((*p as usize) < out.len())) {
+        let mut sums = vec![0.0; out.len()];
+        match values[..] {
+            [x] => positions.iter().for_each(|p| sums[*p as usize] += x),
+            _ => positions.iter().zip(&values).for_each(|(p, x)| sums[*p as usize] += x),
+        }
+        return Ok(Value::array(Tensor::new(out.shape.clone(), real_data(sums, call.double()))));
+    }
     let dims: &[usize] = if rank == 1 { &[0] } else { &out.shape };
     let mut sums = vec![0.0; out.len()];
     for i in 0..n {
@@ -221,10 +241,10 @@ fn histc(call: &mut Call) -> Res<Value> {
     if edges.is_empty() || !edges.is_sorted() {
         fault!("Q0314", "'histc' needs ascending edges"; "histc(x, [0,1,2])");
     }
-    let mut counts = vec![0i64; edges.len()];
-    for x in values.into_iter().filter(|x| *x >= edges[0] && *x <= edges[edges.len() - 1]) {
-        counts[edges.partition_point(|e| *e <= x) - 1] += 1;
-    }
+    let (first, last) = (edges[0], edges[edges.len() - 1]);
+    let inside = |x: f64| x >= first && x <= last;
+    let places = numbers::Places::new(&edges);
+    let counts = search::counts(&values, edges.len(), |x| inside(*x).then(|| places.up_to(*x) - 1));
     Ok(Value::array(Tensor::ints(counts)))
 }
 

@@ -1,8 +1,10 @@
 //! Interpolation, polynomials that fit, recursive filters.
 
+use super::numbers::Places;
 use super::reduce::{Lines, dimension};
 use super::{Builtin, Call, Run, row};
 use crate::arith::{complex_data, to_c64, to_f64};
+use crate::bulk;
 use crate::fault::{Fault, Res, fault};
 use crate::tensor::{Data, Shape, Tensor, real_data};
 use crate::value::Value;
@@ -17,6 +19,11 @@ fn real(call: &Call, i: usize) -> Res<Vec<f64>> {
     Ok(to_f64(&t.data.borrow()).into_owned())
 }
 
+/// `f` of all elements, long lists by several threads.
+fn each<T: Sync>(v: &[T], f: impl Fn(&T) -> f64 + Sync) -> Vec<f64> {
+    bulk::build(v.len(), |range, out| out.iter_mut().zip(&v[range]).for_each(|(o, x)| *o = f(x)))
+}
+
 /// How values between the given ones follow from them.
 enum Rule {
     Linear,
@@ -27,8 +34,8 @@ enum Rule {
 }
 
 /// The value at a place inside the range of `x`, which ascends.
-fn between(rule: &Rule, x: &[f64], v: &[f64], at: f64) -> f64 {
-    let k = x.partition_point(|p| *p <= at).clamp(1, x.len() - 1) - 1;
+fn between(rule: &Rule, places: &Places<'_>, x: &[f64], v: &[f64], at: f64) -> f64 {
+    let k = places.up_to(at).clamp(1, x.len() - 1) - 1;
     let share = (at - x[k]) / (x[k + 1] - x[k]);
     match rule {
         Rule::Linear if share == 0.0 => v[k],
@@ -82,13 +89,13 @@ fn interp1(call: &mut Call) -> Res<Value> {
             fault!("Q0314", "'interp1' knows no method \"{other}\""; "linear, nearest, previous, next, pchip or spline")
         }
     };
-    let outside = outside(call, numbers + 1)?;
+    let (outside, places) = (outside(call, numbers + 1)?, Places::new(&x));
     let value = |at: f64| match outside {
         _ if at.is_nan() => f64::NAN,
         Outside::Value(y) if at < x[0] || at > x[x.len() - 1] => y,
-        _ => between(&rule, &x, &v, at),
+        _ => between(&rule, &places, &x, &v, at),
     };
-    let out: Vec<f64> = to_f64(&at.data.borrow()).iter().map(|p| value(*p)).collect();
+    let out = each(&to_f64(&at.data.borrow()), |p| value(*p));
     if call.args[numbers - 1].is_number() {
         return Ok(Value::scalar(out[0], call.double()));
     }
@@ -96,12 +103,12 @@ fn interp1(call: &mut Call) -> Res<Value> {
 }
 
 /// A place along an axis as a number of its nodes, with fraction; none outside.
-fn locate(axis: &[f64], at: f64) -> Option<f64> {
+fn locate(axis: &[f64], places: &Places<'_>, at: f64) -> Option<f64> {
     let n = axis.len();
     if !(at >= axis[0] && at <= axis[n - 1]) {
         return None;
     }
-    let k = axis.partition_point(|p| *p <= at).clamp(1, (n - 1).max(1)) - 1;
+    let k = places.up_to(at).clamp(1, (n - 1).max(1)) - 1;
     if n == 1 { Some(0.0) } else { Some(k as f64 + (at - axis[k]) / (axis[k + 1] - axis[k])) }
 }
 
@@ -156,10 +163,10 @@ fn interp2(call: &mut Call) -> Res<Value> {
         Outside::Value(x) => x,
         Outside::Rule => return Err(call.wrong(numbers + 1, "a number")),
     };
-    let v = real(call, numbers - 3)?;
+    let (v, across, down) = (real(call, numbers - 3)?, Places::new(&columns), Places::new(&rows));
     let clamp = |k: f64, n: usize| k.clamp(0.0, (n - 1) as f64) as usize;
     let value = |x: f64, y: f64| {
-        let (Some(c), Some(r)) = (locate(&columns, x), locate(&rows, y)) else { return fill };
+        let (Some(c), Some(r)) = (locate(&columns, &across, x), locate(&rows, &down, y)) else { return fill };
         let (wc, wr) = (weights(method, c.fract()), weights(method, r.fract()));
         let mut sum = 0.0;
         for (i, a) in wr.iter().enumerate().filter(|(_, a)| **a != 0.0) {
@@ -174,7 +181,7 @@ fn interp2(call: &mut Call) -> Res<Value> {
 }
 
 /// The values at the places with columns in argument `i` and rows in the one behind it: a row and a column make a grid.
-fn at_places(call: &Call, i: usize, value: impl Fn(f64, f64) -> f64) -> Res<Value> {
+fn at_places(call: &Call, i: usize, value: impl Fn(f64, f64) -> f64 + Sync) -> Res<Value> {
     let (xq, yq) = (call.tensor(i)?, call.tensor(i + 1)?);
     let (xs, ys) = (real(call, i)?, real(call, i + 1)?);
     if xq.is_vector() && yq.shape.len() == 2 && yq.shape[1] == 1 && ys.len() > 1 {
@@ -184,7 +191,8 @@ fn at_places(call: &Call, i: usize, value: impl Fn(f64, f64) -> f64) -> Res<Valu
     if xq.shape != yq.shape {
         fault!("Q0320", "'interp2' at places with {} and {} elements", xs.len(), ys.len(); "xq and yq of the same size, or a row and a column");
     }
-    let out: Vec<f64> = xs.iter().zip(&ys).map(|(x, y)| value(*x, *y)).collect();
+    let pairs: Vec<(f64, f64)> = xs.iter().copied().zip(ys.iter().copied()).collect();
+    let out = each(&pairs, |(x, y)| value(*x, *y));
     if call.args[i].is_number() {
         return Ok(Value::scalar(out[0], call.double()));
     }
@@ -228,6 +236,26 @@ fn add(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
     [a[0] + b[0], a[1] + b[1]]
 }
 
+fn firsts(v: &[[f64; 2]]) -> Vec<f64> {
+    v.iter().map(|z| z[0]).collect()
+}
+
+/// The filter on the real numbers of a line.
+fn real_filter(b: &[f64], a: &[f64], values: &mut [f64], line: impl Iterator<Item = usize>, state: &mut [f64]) {
+    let last = state.len();
+    for i in line {
+        let x = values[i];
+        let y = b[0] * x + state.first().copied().unwrap_or_default();
+        for k in 1..last {
+            state[k - 1] = b[k] * x + state[k] - a[k] * y;
+        }
+        if last > 0 {
+            state[last - 1] = b[last] * x + 0.0 - a[last] * y;
+        }
+        values[i] = y;
+    }
+}
+
 /// `[y,z] = filter(b,a,x[,z[,dim]])`: a rational transfer function, in transposed direct form II.
 fn filter(call: &mut Call) -> Res<Vec<Value>> {
     let (b, a, t) = (call.tensor(0)?, call.tensor(1)?, call.tensor(2)?);
@@ -252,6 +280,20 @@ fn filter(call: &mut Call) -> Res<Vec<Value>> {
     if given.len() != order - 1 {
         fault!("Q0320", "'filter' with {} values of the state instead of {}", given.len(), order - 1; "one less than the longer of a and b");
     }
+    let double = call.double() || matches!(*t.data.borrow(), Data::F64(_) | Data::C64(_));
+    let finite = |v: &[[f64; 2]]| v.iter().all(|z| z[1] == 0.0);
+    if !complex && finite(&b) && finite(&a) && finite(&given) {
+        let (b, a) = (firsts(&b), firsts(&a));
+        let mut values = to_f64(&t.data.borrow()).into_owned();
+        let mut state = firsts(&given);
+        for start in &lines.starts {
+            state.clear();
+            state.extend(given.iter().map(|z| z[0]));
+            real_filter(&b, &a, &mut values, lines.items(*start), &mut state);
+        }
+        let state = Value::array(Tensor::vector(real_data(state, double)));
+        return Ok(vec![Value::array(Tensor::new(t.shape.clone(), real_data(values, double))), state]);
+    }
     let mut values = to_c64(&t.data.borrow());
     let mut state = given.clone();
     for start in &lines.starts {
@@ -267,7 +309,6 @@ fn filter(call: &mut Call) -> Res<Vec<Value>> {
             values[i] = y;
         }
     }
-    let double = call.double() || matches!(*t.data.borrow(), Data::F64(_) | Data::C64(_));
     let data = |v: Vec<[f64; 2]>| match complex {
         true => complex_data(v, double),
         false => real_data(v.iter().map(|z| z[0]).collect(), double),

@@ -2,9 +2,11 @@
 
 use super::{Builtin, Call, Run, row};
 use crate::arith::to_f64;
+use crate::bulk;
 use crate::fault::{Res, fault};
 use crate::tensor::{Data, Tensor, real_data};
 use crate::value::Value;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The real elements of argument `i`; an error for complex ones.
 fn reals(call: &Call, i: usize) -> Res<(std::rc::Rc<Tensor>, Vec<f64>)> {
@@ -21,18 +23,20 @@ fn is_double(call: &Call, t: &Tensor) -> bool {
 }
 
 /// The function of every element of argument 0.
-fn map(call: &mut Call, f: impl Fn(f64) -> f64) -> Res<Value> {
+fn map(call: &mut Call, f: impl Fn(f64) -> f64 + Sync) -> Res<Value> {
     let (t, values) = reals(call, 0)?;
     let double = is_double(call, &t);
     if call.args[0].is_number() {
         return Ok(Value::scalar(f(values[0]), double));
     }
-    let out = values.into_iter().map(f).collect();
+    let out = bulk::build(values.len(), |range, out: &mut [f64]| {
+        out.iter_mut().zip(&values[range]).for_each(|(o, x)| *o = f(*x));
+    });
     Ok(Value::array(Tensor::new(t.shape.clone(), real_data(out, double))))
 }
 
 /// The function of the elements of arguments 0 and 1, of which one may be a number.
-fn pair(call: &mut Call, f: impl Fn(f64, f64) -> Res<f64>) -> Res<Value> {
+fn pair(call: &mut Call, f: impl Fn(f64, f64) -> Res<f64> + Sync) -> Res<Value> {
     let ((s, x), (t, y)) = (reals(call, 0)?, reals(call, 1)?);
     let double = is_double(call, &s) || is_double(call, &t);
     let shape = if x.len() == 1 { &t.shape } else { &s.shape };
@@ -42,7 +46,19 @@ fn pair(call: &mut Call, f: impl Fn(f64, f64) -> Res<f64>) -> Res<Value> {
     }
     let n = if x.len() == 1 { y.len() } else { x.len() };
     let at = |v: &[f64], i: usize| if v.len() == 1 { v[0] } else { v[i] };
-    let out = (0..n).map(|i| f(at(&x, i), at(&y, i))).collect::<Res<Vec<f64>>>()?;
+    let failed = AtomicBool::new(false);
+    let mut out = bulk::build(n, |range, out: &mut [f64]| {
+        for (i, o) in range.zip(out) {
+            match f(at(&x, i), at(&y, i)) {
+                Ok(v) => *o = v,
+                Err(_) => failed.store(true, Ordering::Relaxed),
+            }
+        }
+    });
+    if failed.into_inner() {
+        // Once more in their order, for the first error.
+        out = (0..n).map(|i| f(at(&x, i), at(&y, i))).collect::<Res<_>>()?;
+    }
     if call.args[0].is_number() && call.args[1].is_number() {
         return Ok(Value::scalar(out[0], double));
     }
@@ -112,7 +128,7 @@ fn integers(call: &Call) -> bool {
     })
 }
 
-fn of_naturals(call: &mut Call, f: impl Fn(u64, u64) -> f64) -> Res<Value> {
+fn of_naturals(call: &mut Call, f: impl Fn(u64, u64) -> f64 + Sync) -> Res<Value> {
     let (name, ints) = (call.name, integers(call));
     let v = pair(call, |a, b| Ok(f(natural(name, a.abs())?, natural(name, b.abs())?)))?;
     Ok(if ints { whole(v) } else { v })

@@ -1,19 +1,38 @@
 //! Order statistics and running extremes.
 
-use super::reduce::{Lines, dimension, real};
+use super::along::{self, Axis, Number, with_reals};
+use super::reduce::{dimension, lined_up, real};
 use super::{Builtin, Call, Run, row};
 use crate::arith::{to_c64, to_f64};
 use crate::fault::{Res, fault};
-use crate::tensor::{Tensor, normal_shape, real_data};
+use crate::order;
+use crate::tensor::{Data, Tensor, normal_shape, real_data};
 use crate::value::Value;
 use quadra_quasar_hir::op2::Op2;
 
-/// The most frequent value, the least of several; NaN if there is none.
-fn mode(v: &[f64]) -> f64 {
-    let mut v: Vec<f64> = v.iter().copied().filter(|x| !x.is_nan()).collect();
-    v.sort_by(f64::total_cmp);
-    let runs = v.chunk_by(|a, b| a == b);
-    runs.fold((f64::NAN, 0), |best, run| if run.len() > best.1 { (run[0], run.len()) } else { best }).0
+/// The most frequent value of each line, the least of several; NaN if there is none.
+fn modes(data: &Data, axis: Axis) -> Vec<f64> {
+    let values = to_f64(data);
+    lined_up(&values, axis, |line| {
+        let runs = ascending(line);
+        let runs = runs.chunk_by(|a, b| a == b);
+        runs.fold((f64::NAN, 0), |best, run| if run.len() > best.1 { (run[0], run.len()) } else { best }).0
+    })
+}
+
+/// The numbers among the elements in ascending order, NaNs left out.
+fn ascending(line: &[f64]) -> Vec<f64> {
+    let single = line.iter().all(|x| f64::from(*x as f32) == *x || x.is_nan());
+    let numbers = line.iter().filter(|x| !x.is_nan());
+    match single {
+        true => {
+            let keys = order::sorted(numbers.map(|x| order::of_single(*x as f32)).collect());
+            keys.into_iter().map(|k| order::single(k).into()).collect()
+        }
+        false => {
+            order::sorted(numbers.map(|x| order::of_double(*x)).collect()).into_iter().map(order::double).collect()
+        }
+    }
 }
 
 /// The value below which a share `p` of the sorted values lies: the k-th of n belongs to (k+0.5)/n, others lie on lines between.
@@ -40,13 +59,8 @@ fn quantiles(call: &mut Call, unit: f64) -> Res<Value> {
         fault!("Q0325", "'{}' is not defined for complex numbers", call.name; "use it on real(z), imag(z) or abs(z)");
     }
     let values = to_f64(&t.data.borrow()).into_owned();
-    let sorted = |line: &mut dyn Iterator<Item = f64>| {
-        let mut line: Vec<f64> = line.filter(|x| !x.is_nan()).collect();
-        line.sort_by(f64::total_cmp);
-        line
-    };
     if call.args.len() < 3 {
-        let line = sorted(&mut values.iter().copied());
+        let line = ascending(&values);
         let out: Vec<f64> = shares.iter().map(|p| quantile(&line, *p)).collect();
         return Ok(match call.args[1].is_number() {
             true => Value::scalar(out[0], call.double()),
@@ -57,13 +71,16 @@ fn quantiles(call: &mut Call, unit: f64) -> Res<Value> {
     if dim >= t.shape.len() {
         return Err(call.wrong(2, "a dimension of the array"));
     }
-    let lines = Lines::of(&t, dim);
-    let mut out = vec![0.0; lines.starts.len() * shares.len()];
-    for (k, start) in lines.starts.iter().enumerate() {
-        let line = sorted(&mut lines.items(*start).map(|i| values[i]));
-        let (block, offset) = (k / lines.stride.max(1), k % lines.stride.max(1));
-        for (j, p) in shares.iter().enumerate() {
-            out[(block * shares.len() + j) * lines.stride + offset] = quantile(&line, *p);
+    let axis = Axis::of(&t, dim);
+    let found = lined_up(&values, axis, |line| {
+        let line = ascending(line);
+        shares.iter().map(|p| quantile(&line, *p)).collect::<Vec<f64>>()
+    });
+    let mut out = vec![0.0; axis.lines() * shares.len()];
+    for (k, list) in found.iter().enumerate() {
+        let (block, offset) = (k / axis.inner.max(1), k % axis.inner.max(1));
+        for (j, q) in list.iter().enumerate() {
+            out[(block * shares.len() + j) * axis.inner + offset] = *q;
         }
     }
     let mut shape = t.shape.clone();
@@ -79,27 +96,49 @@ fn running(call: &mut Call, op: Op2) -> Res<Vec<Value>> {
         return Err(crate::scalar_ops::complex_order());
     }
     let dim = if call.args.len() > 1 { dimension(call, 1)? } else { usize::from(t.is_vector()) };
-    let lines = Lines::of(&t, dim);
-    let values = to_f64(&t.data.borrow()).into_owned();
-    let better = |a: f64, b: f64| (b.is_nan() && !a.is_nan()) || if op == Op2::Max { a > b } else { a < b };
-    let (mut source, mut places) = (vec![0usize; values.len()], vec![0i64; values.len()]);
-    for start in &lines.starts {
-        let mut best = (*start, 0);
-        for (k, i) in lines.items(*start).enumerate() {
-            if better(values[i], values[best.0]) {
-                best = (i, k as i64);
+    let data = t.data.borrow();
+    let axis = Axis::of(&t, dim);
+    let found = with_reals!(&data, v => leaders(v, axis, op == Op2::Max));
+    let block = axis.length * axis.inner;
+    let place = |(i, k): (usize, &u32)| i / block * block + *k as usize * axis.inner + i % axis.inner;
+    let out = match (&*data, found.iter().enumerate().map(place)) {
+        // The usual type without looking at it for each element.
+        (Data::F32(v), places) => Tensor::new(t.shape.clone(), Data::F32(places.map(|i| v[i]).collect())),
+        (_, places) => super::array::gather(&t, t.shape.clone(), places),
+    };
+    let mut results = vec![Value::array(out)];
+    if call.outs > 1 {
+        let places = Data::Int(found.into_iter().map(|k| k as i32).collect());
+        results.push(Value::array(Tensor::new(t.shape.clone(), places)));
+    }
+    Ok(results)
+}
+
+/// For each element, which of its line is the best up to it.
+fn leaders<T: Number>(v: &[T], axis: Axis, greatest: bool) -> Vec<u32> {
+    let better = |a: T, b: T| (b.is_nan() && !a.is_nan()) || if greatest { a > b } else { a < b };
+    let mut out = vec![0u32; v.len()];
+    for line in 0..if v.is_empty() { 0 } else { axis.lines() } {
+        let base = line / axis.inner * axis.length * axis.inner + line % axis.inner;
+        let (mut best, mut place) = (v[base], 0);
+        for k in 0..axis.length {
+            let i = base + k * axis.inner;
+            if better(v[i], best) {
+                (best, place) = (v[i], k as u32);
             }
-            (source[i], places[i]) = best;
+            out[i] = place;
         }
     }
-    let out = super::array::gather(&t, t.shape.clone(), source.into_iter());
-    Ok(vec![Value::array(out), Value::array(Tensor::ints(places).reshaped(t.shape.clone()))])
+    out
 }
 
 fn nnz(call: &mut Call) -> Res<Value> {
     let t = call.tensor(0)?;
-    let n = to_c64(&t.data.borrow()).iter().filter(|z| **z != [0.0, 0.0]).count();
-    Ok(Value::size(n))
+    let data = t.data.borrow();
+    Ok(Value::size(match data.is_complex() {
+        true => to_c64(&data).iter().filter(|z| **z != [0.0, 0.0]).count(),
+        false => with_reals!(&data, v => along::count(v)),
+    }))
 }
 
 pub const TABLE: &[Builtin] = &[
@@ -110,7 +149,7 @@ pub const TABLE: &[Builtin] = &[
         "most frequent value, the least of several",
         "print mode([3,1,3,2])",
         1..=2,
-        Run::One(|c| real(c, mode))
+        Run::One(|c| real(c, modes))
     ),
     row!(
         "quantile",

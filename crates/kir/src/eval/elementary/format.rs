@@ -54,13 +54,14 @@ pub struct Format {
 
 impl Format {
     /// Bits of the exponent.
+    #[inline(always)]
     pub fn exponent_bits(&self) -> u32 {
         if self.double { 11 } else { 8 }
     }
 }
 
 /// Of `f32`.
-pub static SINGLE: Format = Format {
+pub const SINGLE: Format = Format {
     double: false,
     fraction: 23,
     bias: 127,
@@ -118,7 +119,7 @@ pub static SINGLE: Format = Format {
 };
 
 /// Of `f64`.
-pub static DOUBLE: Format = Format {
+pub const DOUBLE: Format = Format {
     double: true,
     fraction: 52,
     bias: 1023,

@@ -19,6 +19,7 @@ const EXP2: [f64; 12] = [
 ];
 
 /// e^x as 2^n · (1 + rest), for |x| up to some hundreds: n and `rest`.
+#[inline(always)]
 fn exponential<R: Real>(x: R) -> (R::Word, R) {
     let f = x.format();
     let (n, word) = nearest(x * x.lit(std::f64::consts::LOG2_E));
@@ -30,6 +31,7 @@ fn exponential<R: Real>(x: R) -> (R::Word, R) {
 }
 
 /// `x` times 2 to the n, which may be up to twice the largest exponent: in two steps, so that subnormal numbers are rounded once.
+#[inline(always)]
 pub(super) fn scaled<R: Real>(x: R, n: R::Word) -> R {
     let bias = x.format().bias;
     let half = (n + n.lit(2 * bias)).right(1) - n.lit(bias);
@@ -37,18 +39,21 @@ pub(super) fn scaled<R: Real>(x: R, n: R::Word) -> R {
 }
 
 /// `x`, but within `most` of zero; what is no number stays.
+#[inline(always)]
 fn within<R: Real>(x: R, most: f64) -> R {
     let x = R::pick(x.lit(most).less(x), x.lit(most), x);
     R::pick(x.less(x.lit(-most)), x.lit(-most), x)
 }
 
 /// e to the `x`, of `f64`.
+#[inline(always)]
 pub fn exp<R: Real>(x: R) -> R {
     let (n, rest) = exponential(within(x, 760.0));
     scaled(x.lit(1.0) + rest, n)
 }
 
 /// 2 to the `x`, of `f64`.
+#[inline(always)]
 pub fn exp2<R: Real>(x: R) -> R {
     let x = within(x, 1100.0);
     let (n, word) = nearest(x);
@@ -57,6 +62,7 @@ pub fn exp2<R: Real>(x: R) -> R {
 }
 
 /// e^|x| / 2, infinite where twice as much would be.
+#[inline(always)]
 fn half_exponential<R: Real>(x: R) -> R {
     let (size, most) = (x.abs(), x.lit(x.format().cosh_most));
     let (n, rest) = exponential(R::pick(most.less(size), most, size));
@@ -64,6 +70,7 @@ fn half_exponential<R: Real>(x: R) -> R {
 }
 
 /// The hyperbolic sine.
+#[inline(always)]
 pub fn sinh<R: Real>(x: R) -> R {
     let (size, square) = (x.abs(), x * x);
     let half = half_exponential(x);
@@ -73,12 +80,14 @@ pub fn sinh<R: Real>(x: R) -> R {
 }
 
 /// The hyperbolic cosine.
+#[inline(always)]
 pub fn cosh<R: Real>(x: R) -> R {
     let half = half_exponential(x);
     half + x.lit(0.25) / half
 }
 
 /// `whole` - `a` · `b`, nearly 0: exact.
+#[inline(always)]
 fn remains<R: Real>(whole: R, a: R, b: R) -> R {
     let minus = whole.lit(0.0) - a;
     if !whole.format().double {
@@ -90,6 +99,7 @@ fn remains<R: Real>(whole: R, a: R, b: R) -> R {
 }
 
 /// The hyperbolic tangent: t / (t + 2), where t is e^2|x| - 1; for large t, 1 - 2 / (t + 2).
+#[inline(always)]
 pub fn tanh<R: Real>(x: R) -> R {
     let (size, most) = (x.abs(), x.lit(x.format().tanh_most));
     let size = R::pick(most.less(size), most, size);

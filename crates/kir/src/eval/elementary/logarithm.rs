@@ -14,6 +14,7 @@ struct Mantissa<R> {
 }
 
 /// A positive normal number as m · 2^k, m from sqrt(1/2) to sqrt(2): k and m.
+#[inline(always)]
 fn split<R: Real>(x: R) -> (R, R) {
     let f = x.format();
     let root = x.word().lit(f.root_half);
@@ -25,6 +26,7 @@ fn split<R: Real>(x: R) -> (R, R) {
 }
 
 /// Of a positive number.
+#[inline(always)]
 fn mantissa<R: Real>(x: R) -> Mantissa<R> {
     let f = x.format();
     // Subnormal numbers have an exponent once they are multiplied.
@@ -42,6 +44,7 @@ fn mantissa<R: Real>(x: R) -> Mantissa<R> {
 }
 
 /// `value`, but for what has no finite logarithm.
+#[inline(always)]
 fn limits<R: Real>(x: R, value: R) -> R {
     let zero = x.lit(0.0);
     let value = R::pick(x.less(x.lit(f64::INFINITY)), value, x);
@@ -50,6 +53,7 @@ fn limits<R: Real>(x: R, value: R) -> R {
 }
 
 /// The natural logarithm.
+#[inline(always)]
 pub fn log<R: Real>(x: R) -> R {
     let Mantissa { k, rest, less } = mantissa(x);
     let (high, low) = x.format().ln_2;
@@ -57,6 +61,7 @@ pub fn log<R: Real>(x: R) -> R {
 }
 
 /// The logarithm to base 2: the product of the first half of `rest` and of log2 e is exact.
+#[inline(always)]
 pub fn log2<R: Real>(x: R) -> R {
     let f = x.format();
     let Mantissa { k, rest, less } = mantissa(x);
@@ -88,6 +93,7 @@ const EXP2: [f64; 6] = [
 ];
 
 /// log2 of a positive number or 0 in double precision, which a `f32` is widened to, and so is never subnormal.
+#[inline(always)]
 fn wide_log2<W: Real>(x: W) -> W {
     let (k, m) = split(x);
     let s = (m - x.lit(1.0)) / (m + x.lit(1.0));
@@ -100,6 +106,7 @@ fn wide_log2<W: Real>(x: W) -> W {
 /// a to the b, of `f32`, by a logarithm in double precision.
 ///
 /// Anything to the 0, and 1 to anything, is 1. A negative has whole powers only; they are negative where b is odd.
+#[inline(always)]
 pub fn pow<R: Real>(a: R, b: R) -> R {
     let f = a.format();
     let (zero, one) = (a.lit(0.0), a.lit(1.0));

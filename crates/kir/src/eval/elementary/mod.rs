@@ -33,12 +33,14 @@ mod format;
 mod host;
 mod hyperbolic;
 mod logarithm;
+mod near;
 mod trigonometric;
 mod whole;
 
 pub use format::{DOUBLE, Format, SINGLE};
 pub use hyperbolic::{cosh, exp, exp2, sinh, tanh};
 pub use logarithm::{log, log2, pow};
+pub use near::Near;
 pub use trigonometric::{acos, asin, atan, atan2, cos, sin, tan};
 pub use whole::{floor_remainder, remainder, round};
 
@@ -77,24 +79,29 @@ pub trait Real: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Se
     /// `near`, but where `far` holds, which is rare, the host's own function of `self` and `other`.
     fn far(self, other: Self, far: Self::Truth, function: fn(f64, f64) -> f64, near: Self) -> Self;
 
+    #[inline(always)]
+
     fn abs(self) -> Self {
         let word = self.word();
         (word & word.lit(self.format().most_bits)).real()
     }
 
     /// `self`, which is not negative, with the sign of `other`.
+    #[inline(always)]
     fn signed(self, other: Self) -> Self {
         let word = other.word();
         (self.word() | (word & word.lit(!self.format().most_bits))).real()
     }
 
     /// `self` without the second half of its bits: products of such numbers are exact.
+    #[inline(always)]
     fn half(self) -> Self {
         let word = self.word();
         (word & word.lit(-1).left(self.format().fraction / 2 + 1)).real()
     }
 
     /// c0 + x·(c1 + x·(c2 + …)).
+    #[inline(always)]
     fn polynomial(self, factors: &[f64]) -> Self {
         let (last, rest) = factors.split_last().expect("a polynomial has factors");
         rest.iter().rev().fold(self.lit(*last), |sum, &c| sum.fused(self, self.lit(c)))
@@ -123,12 +130,14 @@ pub trait Truth: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
 }
 
 /// A whole number, small and as bits, as a float: 1.5 times a power of two has room for it in its last bits.
+#[inline(always)]
 fn number<R: Real>(x: R, word: R::Word) -> R {
     let magic = x.lit(x.format().magic);
     (word + magic.word()).real() - magic
 }
 
 /// The whole number next to `x`, which is small, as a float, and with its lowest bits in a word of many others.
+#[inline(always)]
 fn nearest<R: Real>(x: R) -> (R, R::Word) {
     let magic = x.lit(x.format().magic);
     let sum = x + magic;
@@ -136,6 +145,7 @@ fn nearest<R: Real>(x: R) -> (R, R::Word) {
 }
 
 /// 2 to the `n`, which is within the exponents of normal numbers.
+#[inline(always)]
 fn power_of_two<R: Real>(x: R, n: R::Word) -> R {
     let f = x.format();
     (n + n.lit(f.bias)).left(f.fraction).real()

@@ -12,6 +12,8 @@ struct Reduced<R: Real> {
     minus_low: R,
 }
 
+#[inline(always)]
+
 fn reduced<R: Real>(x: R) -> Reduced<R> {
     let f = x.format();
     let part = |n: usize| x.lit(f.quarter[n]);
@@ -36,6 +38,7 @@ fn reduced<R: Real>(x: R) -> Reduced<R> {
 }
 
 /// The value for arguments that are not too large for `reduced`; else the host's. Infinity gives what is no number either way.
+#[inline(always)]
 fn unless_far<R: Real>(x: R, function: fn(f64, f64) -> f64, near: R) -> R {
     let (size, most) = (x.abs(), x.lit(x.format().far));
     let far = most.less(size) & size.less(x.lit(f64::INFINITY));
@@ -43,6 +46,7 @@ fn unless_far<R: Real>(x: R, function: fn(f64, f64) -> f64, near: R) -> R {
 }
 
 /// The sine of what is left and of its quadrant.
+#[inline(always)]
 fn in_quadrant<R: Real>(x: Reduced<R>) -> R {
     let Reduced { quadrant, high, minus_low } = x;
     let f = high.format();
@@ -57,11 +61,13 @@ fn in_quadrant<R: Real>(x: Reduced<R>) -> R {
 }
 
 /// The sine.
+#[inline(always)]
 pub fn sin<R: Real>(x: R) -> R {
     unless_far(x, |x, _| libm::sin(x), in_quadrant(reduced(x)))
 }
 
 /// The cosine.
+#[inline(always)]
 pub fn cos<R: Real>(x: R) -> R {
     let r = reduced(x);
     let quadrant = r.quadrant + r.quadrant.lit(1);
@@ -69,6 +75,7 @@ pub fn cos<R: Real>(x: R) -> R {
 }
 
 /// The tangent; in odd quadrants the negative of its reciprocal.
+#[inline(always)]
 pub fn tan<R: Real>(x: R) -> R {
     let Reduced { quadrant, high, minus_low } = reduced(x);
     let one = x.lit(1.0);
@@ -88,6 +95,7 @@ pub fn tan<R: Real>(x: R) -> R {
 
 /// The arc tangent of `above` / `below`, both positive or zero. Of singles that of a quotient of at most 1, or what it lacks to a
 /// right angle; of doubles at 0, pi/4 or pi/2, from where what is left is within tan(pi/8).
+#[inline(always)]
 fn first_octants<R: Real>(above: R, below: R) -> R {
     let f = above.format();
     let lit = |x: f64| above.lit(x);
@@ -110,11 +118,13 @@ fn first_octants<R: Real>(above: R, below: R) -> R {
 }
 
 /// The arc tangent.
+#[inline(always)]
 pub fn atan<R: Real>(x: R) -> R {
     first_octants(x.abs(), x.lit(1.0)).signed(x)
 }
 
 /// The angle of the point (x, y), from -pi to pi, with the sign of y.
+#[inline(always)]
 pub fn atan2<R: Real>(y: R, x: R) -> R {
     let f = y.format();
     let lit = |c: f64| y.lit(c);
@@ -137,6 +147,7 @@ pub fn atan2<R: Real>(y: R, x: R) -> R {
 
 /// Of |x| up to 1/2: it, and the rest of its arc sine. Above: sqrt((1 - |x|)/2), of whose arc sine it takes twice from a right
 /// angle, likewise. And which it is.
+#[inline(always)]
 fn half_angle<R: Real>(x: R) -> (R, R, R::Truth) {
     let (size, half) = (x.abs(), x.lit(0.5));
     let large = half.less(size);
@@ -147,11 +158,13 @@ fn half_angle<R: Real>(x: R) -> (R, R, R::Truth) {
 }
 
 /// `value`, but what is no number outside of [-1, 1].
+#[inline(always)]
 fn inside_one<R: Real>(x: R, value: R) -> R {
     R::pick(x.lit(1.0).less(x.abs()), x.lit(f64::NAN), value)
 }
 
 /// The arc sine.
+#[inline(always)]
 pub fn asin<R: Real>(x: R) -> R {
     let (start, tail, large) = half_angle(x);
     let (high, low) = x.format().right_angle;
@@ -164,6 +177,7 @@ pub fn asin<R: Real>(x: R) -> R {
 }
 
 /// The arc cosine.
+#[inline(always)]
 pub fn acos<R: Real>(x: R) -> R {
     let (start, tail, large) = half_angle(x);
     let (high, low) = x.format().right_angle;

@@ -3,6 +3,7 @@
 use super::{Real, Truth};
 
 /// The nearest whole number, halves away from zero.
+#[inline(always)]
 pub fn round<R: Real>(x: R) -> R {
     let whole = x.trunc();
     let stays = (x - whole).abs().less(x.lit(0.5));
@@ -11,6 +12,7 @@ pub fn round<R: Real>(x: R) -> R {
 
 /// What is left of a behind the largest multiple of b, of `f32`, with a's sign. The quotient is right in double precision up to its
 /// fraction, unless it is very large; so are its multiples. Others are the host's.
+#[inline(always)]
 pub fn remainder<R: Real>(a: R, b: R) -> R {
     let (x, y) = (a.abs(), b.abs());
     let (wide_x, wide_y) = (x.wide(), y.wide());
@@ -22,6 +24,7 @@ pub fn remainder<R: Real>(a: R, b: R) -> R {
 }
 
 /// As [`remainder`], with b's sign.
+#[inline(always)]
 pub fn floor_remainder<R: Real>(a: R, b: R) -> R {
     let rest = remainder(a, b);
     let zero = a.lit(0.0);

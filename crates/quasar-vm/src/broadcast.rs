@@ -1,0 +1,149 @@
+//! Two operands whose shapes differ, row by row: within a row of the result each operand moves by one element or stays.
+
+use super::bulk::{LONG, Operand};
+use rayon::prelude::*;
+
+/// An operand within one row of the result.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Side {
+    pub start: usize,
+    /// How many elements it takes: those of the row, or one for all of them.
+    pub count: usize,
+    /// Whether it stays.
+    pub one: bool,
+}
+
+impl Side {
+    /// Its elements.
+    pub fn of<T: Copy>(self, v: &[T]) -> Operand<'_, T> {
+        if self.one { Operand::Number(v[self.start]) } else { Operand::Array(&v[self.start..self.start + self.count]) }
+    }
+}
+
+/// How elements of two operands meet. Dimensions that both operands go through alike are one.
+#[derive(Debug)]
+pub struct Rows {
+    /// Length of each dimension and the distances of neighbours in both operands, the last dimension being the row.
+    dims: Vec<(usize, [usize; 2])>,
+}
+
+impl Rows {
+    /// Of operands with these shapes, each length that of the result or 1.
+    pub fn of(a: &[usize], b: &[usize], out: &[usize]) -> Rows {
+        let strides = |s: &[usize]| {
+            let (mut strides, mut step) = (vec![0; out.len()], 1);
+            for (i, n) in s.iter().enumerate().rev() {
+                strides[i] = if *n == 1 { 0 } else { step };
+                step *= n;
+            }
+            strides
+        };
+        let (sa, sb) = (strides(a), strides(b));
+        let mut dims: Vec<(usize, [usize; 2])> = Vec::new();
+        for (i, n) in out.iter().enumerate().filter(|(_, n)| **n != 1) {
+            let step = [sa[i], sb[i]];
+            match dims.last_mut() {
+                // The outer dimension goes on where the inner one ends, in both.
+                Some((outer, before)) if (0..2).all(|k| before[k] == step[k] * n) => {
+                    *outer *= n;
+                    *before = step;
+                }
+                _ => dims.push((*n, step)),
+            }
+        }
+        if dims.is_empty() {
+            dims.push((out.iter().product(), [0; 2]));
+        }
+        Rows { dims }
+    }
+
+    /// Elements of the result.
+    pub fn total(&self) -> usize {
+        self.dims.iter().map(|d| d.0).product()
+    }
+
+    fn row(&self) -> (usize, [usize; 2]) {
+        self.dims[self.dims.len() - 1]
+    }
+
+    /// Where row `k` begins in both operands.
+    fn start(&self, mut k: usize) -> [usize; 2] {
+        let mut at = [0; 2];
+        for (n, step) in self.dims[..self.dims.len() - 1].iter().rev() {
+            let i = k % n;
+            k /= n;
+            at = [at[0] + i * step[0], at[1] + i * step[1]];
+        }
+        at
+    }
+
+    /// Calls `f` for every row of the result with both operands, long results by several threads.
+    pub fn each<T: Send>(&self, out: &mut [T], f: impl Fn(&mut [T], Side, Side) + Sync) {
+        let (n, step) = self.row();
+        if out.is_empty() {
+            return;
+        }
+        let work = |(k, row): (usize, &mut [T])| {
+            let at = self.start(k);
+            let side = |s: usize| Side { start: at[s], count: n, one: step[s] == 0 };
+            f(row, side(0), side(1));
+        };
+        match out.len() < LONG {
+            true => out.chunks_mut(n).enumerate().for_each(work),
+            false => out.par_chunks_mut(n).with_min_len((LONG / 4).div_ceil(n)).enumerate().for_each(work),
+        }
+    }
+
+    /// The positions in both operands for each element of the result.
+    pub fn pairs(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let (n, step) = self.row();
+        let rows = self.total().checked_div(n).unwrap_or(0);
+        (0..rows).flat_map(move |k| {
+            let at = self.start(k);
+            (0..n).map(move |i| (at[0] + i * step[0], at[1] + i * step[1]))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_element_meets_the_one_with_its_index() {
+        let shapes: [(&[usize], &[usize], &[usize]); 6] = [
+            (&[3, 4], &[1, 4], &[3, 4]),
+            (&[3, 1], &[1, 5], &[3, 5]),
+            (&[2, 3, 4], &[2, 1, 4], &[2, 3, 4]),
+            (&[2, 3], &[2, 3, 4], &[2, 3, 4]),
+            (&[1, 1], &[1, 7], &[1, 7]),
+            (&[2, 1, 2, 1], &[1, 3, 1, 5], &[2, 3, 2, 5]),
+        ];
+        for (a, b, out) in shapes {
+            let rows = Rows::of(a, b, out);
+            let total: usize = out.iter().product();
+            let place = |shape: &[usize], mut i: usize| {
+                let index: Vec<usize> = out.iter().rev().map(|n| (i % n, i /= n).0).collect();
+                let at = |d: usize| shape.get(d).copied().unwrap_or(1);
+                (0..out.len()).fold(0, |p, d| p * at(d) + if at(d) == 1 { 0 } else { index[out.len() - 1 - d] })
+            };
+            let want: Vec<(usize, usize)> = (0..total).map(|i| (place(a, i), place(b, i))).collect();
+            assert_eq!(rows.pairs().collect::<Vec<_>>(), want, "{a:?} {b:?}");
+            let mut seen = vec![(0, 0); total];
+            rows.each(&mut seen, |row, i, j| {
+                for (k, s) in row.iter_mut().enumerate() {
+                    let at = |side: Side| side.start + if side.one { 0 } else { k };
+                    *s = (at(i), at(j));
+                }
+            });
+            // A side that stays, or moves by more than one element, is no row of elements.
+            assert_eq!(seen, want);
+        }
+    }
+
+    #[test]
+    fn dimensions_alike_are_one() {
+        assert_eq!(Rows::of(&[4, 5, 6], &[1, 1, 1], &[4, 5, 6]).dims, [(120, [1, 0])]);
+        assert_eq!(Rows::of(&[4, 5, 6], &[4, 1, 1], &[4, 5, 6]).dims, [(4, [30, 1]), (30, [1, 0])]);
+    }
+}

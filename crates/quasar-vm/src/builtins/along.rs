@@ -1,0 +1,497 @@
+//! Reductions of lines: every element along one dimension, or of the whole array. Where neighbours of a line lie apart, rows are
+//! taken together, so that memory is read in its order; long arrays are shared by threads.
+
+use crate::arith::to_f64;
+use crate::bulk::{CHUNK, LONG};
+use crate::tensor::{Data, Tensor};
+use crate::wide::{self, Job};
+use rayon::prelude::*;
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Sums and extremes that are kept side by side.
+const SIDE: usize = 16;
+/// Columns that are taken together.
+const COLUMNS: usize = 1024;
+
+/// A real element as it is stored.
+pub trait Number: Copy + Send + Sync + PartialOrd + 'static {
+    fn real(self) -> f64;
+
+    #[inline(always)]
+    fn is_nan(self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn is_set(self) -> bool {
+        self.real() != 0.0
+    }
+}
+
+macro_rules! numbers {
+    ($($t:ident),*) => {
+        $(impl Number for $t {
+            #[inline(always)]
+            fn real(self) -> f64 {
+                self.into()
+            }
+        })*
+    };
+}
+numbers!(i32, u8);
+
+impl Number for f32 {
+    #[inline(always)]
+    fn real(self) -> f64 {
+        self.into()
+    }
+
+    #[inline(always)]
+    fn is_nan(self) -> bool {
+        self.is_nan()
+    }
+}
+
+impl Number for f64 {
+    #[inline(always)]
+    fn real(self) -> f64 {
+        self
+    }
+
+    #[inline(always)]
+    fn is_nan(self) -> bool {
+        self.is_nan()
+    }
+}
+
+/// Real elements without a copy where their type is usual, else as doubles.
+pub enum Reals<'a> {
+    Single(&'a [f32]),
+    Double(Cow<'a, [f64]>),
+    Int(&'a [i32]),
+    Mask(&'a [u8]),
+}
+
+/// The elements of real data.
+pub fn reals(data: &Data) -> Reals<'_> {
+    match data {
+        Data::F32(v) | Data::F16(v) => Reals::Single(v),
+        Data::Int(v) | Data::I32(v) => Reals::Int(v),
+        Data::Mask(v) | Data::U8(v) => Reals::Mask(v),
+        other => Reals::Double(to_f64(other)),
+    }
+}
+
+/// Runs the same code for every kind of [`Reals`].
+macro_rules! with_reals {
+    ($data:expr, $v:ident => $body:expr) => {
+        match $crate::builtins::along::reals($data) {
+            $crate::builtins::along::Reals::Single($v) => $body,
+            $crate::builtins::along::Reals::Double(v) => {
+                let $v = &v[..];
+                $body
+            }
+            $crate::builtins::along::Reals::Int($v) => $body,
+            $crate::builtins::along::Reals::Mask($v) => $body,
+        }
+    };
+}
+pub(crate) use with_reals;
+
+/// A dimension: blocks, elements of a line, and lines that lie side by side.
+#[derive(Clone, Copy, Debug)]
+pub struct Axis {
+    pub outer: usize,
+    pub length: usize,
+    pub inner: usize,
+}
+
+impl Axis {
+    pub fn of(t: &Tensor, dim: usize) -> Axis {
+        let length = t.shape.get(dim).copied().unwrap_or(1);
+        let product = |d: &[usize]| d.iter().product();
+        Axis {
+            outer: product(&t.shape[..dim.min(t.shape.len())]),
+            length,
+            inner: product(t.shape.get(dim + 1..).unwrap_or_default()),
+        }
+    }
+
+    /// All elements of an array of this length as one line.
+    pub fn whole(length: usize) -> Axis {
+        Axis { outer: 1, length, inner: 1 }
+    }
+
+    pub fn lines(&self) -> usize {
+        self.outer * self.inner
+    }
+
+    fn len(&self) -> usize {
+        self.lines() * self.length
+    }
+}
+
+/// The result of every line whose elements lie one behind the other.
+pub fn each_line<T: Sync, A: Send>(v: &[T], axis: Axis, f: impl Fn(&[T]) -> A + Sync) -> Vec<A> {
+    debug_assert_eq!(axis.inner, 1);
+    let line = |k: usize| f(&v[k * axis.length..(k + 1) * axis.length]);
+    match axis.len() < LONG {
+        true => (0..axis.outer).map(line).collect(),
+        false => (0..axis.outer).into_par_iter().with_min_len((LONG / 4).div_ceil(axis.length)).map(line).collect(),
+    }
+}
+
+/// The results of lines that lie side by side: `f` takes results so far, a row of elements, and where in the results these begin.
+pub fn by_rows<T: Sync, A: Copy + Send>(
+    v: &[T],
+    axis: Axis,
+    start: A,
+    f: impl Fn(&mut [A], &[T], usize) + Sync,
+) -> Vec<A> {
+    let mut out = vec![start; axis.lines()];
+    let (n, inner) = (axis.length, axis.inner);
+    let work = |(first, out): (usize, &mut [A])| {
+        let base = first / inner * n * inner + first % inner;
+        for k in 0..n {
+            let at = base + k * inner;
+            f(out, &v[at..at + out.len()], first);
+        }
+    };
+    if out.is_empty() {
+        return out;
+    }
+    // Blocks of columns, each within one block of the array.
+    let blocks = out.chunks_mut(inner).enumerate();
+    let parts = blocks.flat_map(|(o, block)| {
+        block.chunks_mut(COLUMNS).enumerate().map(move |(c, out)| (o * inner + c * COLUMNS, out))
+    });
+    match axis.len() < LONG {
+        true => parts.for_each(work),
+        false => {
+            let parts: Vec<(usize, &mut [A])> = parts.collect();
+            let least = (LONG / 4).div_ceil(n.max(1) * COLUMNS.min(inner)).max(1);
+            parts.into_par_iter().with_min_len(least).for_each(work);
+        }
+    }
+    out
+}
+
+/// Adds `f(x, own)` of a row to results.
+struct AddRow<'a, T, F>(&'a mut [f64], &'a [T], F);
+
+impl<T: Number, F: Fn(f64, f64) -> f64> Job for AddRow<'_, T, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let f = self.2;
+        self.0.iter_mut().zip(self.1).for_each(|(o, x)| *o = f(*o, x.real()));
+    }
+}
+
+/// Sums side by side of `f(x)`.
+struct SumLine<'a, T, F>(&'a [T], F);
+
+impl<T: Number, F: Fn(f64) -> f64> Job for SumLine<'_, T, F> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn call(self) -> f64 {
+        let f = self.1;
+        let (rows, rest) = self.0.as_chunks::<SIDE>();
+        let mut sums = [0.0; SIDE];
+        for row in rows {
+            for (sum, x) in sums.iter_mut().zip(row) {
+                *sum += f(x.real());
+            }
+        }
+        let rest = rest.iter().fold(0.0, |sum, x| sum + f(x.real()));
+        sums.iter().sum::<f64>() + rest
+    }
+}
+
+/// The sum of `f` of the elements of a line: of every [`CHUNK`] of them 16 sums side by side, these in their order.
+fn sum_line<T: Number>(v: &[T], f: impl Fn(f64) -> f64 + Copy + Sync) -> f64 {
+    let chunk = |c: &[T]| wide::run(SumLine(c, f));
+    match v.len() < LONG {
+        true => v.chunks(CHUNK).map(chunk).sum(),
+        false => v.par_chunks(CHUNK).map(chunk).collect::<Vec<f64>>().into_iter().sum(),
+    }
+}
+
+/// The sums of lines in double precision.
+pub fn sums<T: Number>(v: &[T], axis: Axis) -> Vec<f64> {
+    match axis.inner {
+        1 => each_line(v, axis, |line| sum_line(line, |x| x)),
+        _ => by_rows(v, axis, 0.0, |out, row, _| wide::run(AddRow(out, row, |sum, x| sum + x))),
+    }
+}
+
+/// The products of lines in double precision, element by element.
+pub fn products<T: Number>(v: &[T], axis: Axis) -> Vec<f64> {
+    match axis.inner {
+        1 => each_line(v, axis, |line| line.iter().fold(1.0, |p, x| p * x.real())),
+        _ => by_rows(v, axis, 1.0, |out, row, _| wide::run(AddRow(out, row, |p, x| p * x))),
+    }
+}
+
+/// The mean square distances from the mean of each line.
+pub fn variances<T: Number>(v: &[T], axis: Axis) -> Vec<f64> {
+    let n = axis.length as f64;
+    let one = |line: &[T]| {
+        let mean = sum_line(line, |x| x) / n;
+        sum_line(line, move |x| (x - mean) * (x - mean)) / n
+    };
+    if axis.inner == 1 {
+        return each_line(v, axis, one);
+    }
+    let mut means = sums(v, axis);
+    means.iter_mut().for_each(|m| *m /= n);
+    let mut out = by_rows(v, axis, 0.0, |out, row, first| wide::run(Distances(out, row, &means[first..])));
+    out.iter_mut().for_each(|m| *m /= n);
+    out
+}
+
+/// Adds the squares of the distances from means.
+struct Distances<'a, T>(&'a mut [f64], &'a [T], &'a [f64]);
+
+impl<T: Number> Job for Distances<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for ((o, x), m) in self.0.iter_mut().zip(self.1).zip(self.2) {
+            *o += (x.real() - m) * (x.real() - m);
+        }
+    }
+}
+
+/// The sum of products of two lists.
+pub fn dot<T: Number, U: Number>(a: &[T], b: &[U]) -> f64 {
+    let chunk = |(a, b): (&[T], &[U])| wide::run(Dot(a, b));
+    match a.len() < LONG {
+        true => a.chunks(CHUNK).zip(b.chunks(CHUNK)).map(chunk).sum(),
+        false => a.par_chunks(CHUNK).zip(b.par_chunks(CHUNK)).map(chunk).collect::<Vec<f64>>().into_iter().sum(),
+    }
+}
+
+struct Dot<'a, T, U>(&'a [T], &'a [U]);
+
+impl<T: Number, U: Number> Job for Dot<'_, T, U> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn call(self) -> f64 {
+        let ((a, rest), (b, other)) = (self.0.as_chunks::<SIDE>(), self.1.as_chunks::<SIDE>());
+        let mut sums = [0.0; SIDE];
+        for (a, b) in a.iter().zip(b) {
+            for ((sum, x), y) in sums.iter_mut().zip(a).zip(b) {
+                *sum += x.real() * y.real();
+            }
+        }
+        let rest = rest.iter().zip(other).fold(0.0, |sum, (x, y)| sum + x.real() * y.real());
+        sums.iter().sum::<f64>() + rest
+    }
+}
+
+/// The greatest (or least) of a list that is not empty, a number rather than NaN.
+struct Best<'a, T>(&'a [T], bool);
+
+#[inline(always)]
+fn better<T: Number>(greatest: bool, x: T, best: T) -> T {
+    let wins = if greatest { x > best } else { x < best };
+    if wins | best.is_nan() { x } else { best }
+}
+
+impl<T: Number> Job for Best<'_, T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn call(self) -> T {
+        let (rows, rest) = self.0.as_chunks::<32>();
+        let mut best = [self.0[0]; 32];
+        match self.1 {
+            true => rows.iter().for_each(|row| best.iter_mut().zip(row).for_each(|(b, x)| *b = better(true, *x, *b))),
+            false => rows.iter().for_each(|row| best.iter_mut().zip(row).for_each(|(b, x)| *b = better(false, *x, *b))),
+        }
+        best.iter().chain(rest).fold(best[0], |b, x| better(self.1, *x, b))
+    }
+}
+
+/// Where the first of the greatest (or least) elements of a list stands; of nothing but NaN the last.
+pub fn best_of<T: Number>(v: &[T], greatest: bool) -> usize {
+    let chunk = |c: &[T]| wide::run(Best(c, greatest));
+    let found = match v.len() < LONG {
+        true => v.chunks(CHUNK).map(chunk).reduce(|a, b| better(greatest, b, a)),
+        false => v.par_chunks(CHUNK).map(chunk).collect::<Vec<T>>().into_iter().reduce(|a, b| better(greatest, b, a)),
+    };
+    let Some(best) = found else { return 0 };
+    // Whole pieces are compared at once.
+    let piece = v.chunks(SIDE * 8).position(|p| p.iter().fold(false, |any, x| any | (*x == best)));
+    let Some(piece) = piece else { return v.len() - 1 };
+    let from = piece * SIDE * 8;
+    from + v[from..].iter().position(|x| *x == best).unwrap_or(0)
+}
+
+/// Where the best of each line stands: its number in the line.
+pub fn best<T: Number>(v: &[T], axis: Axis, greatest: bool) -> Vec<usize> {
+    if axis.inner == 1 {
+        return each_line(v, axis, |line| best_of(line, greatest));
+    }
+    let first: Vec<(T, u32, u32)> = by_rows(v, axis, (v[0], 0, 0), |out, row, _| {
+        for (o, x) in out.iter_mut().zip(row) {
+            let wins = if greatest { *x > o.0 } else { *x < o.0 };
+            let takes = wins | o.0.is_nan() | (o.2 == 0);
+            *o = if takes { (*x, o.2, o.2 + 1) } else { (o.0, o.1, o.2 + 1) };
+        }
+    });
+    first.into_iter().map(|o| o.1 as usize).collect()
+}
+
+/// Whether all (or any) elements of a line are not 0.
+pub fn truths<T: Number>(v: &[T], axis: Axis, all: bool) -> Vec<u8> {
+    let line = |line: &[T]| {
+        let piece = |p: &[T]| match all {
+            true => p.iter().fold(true, |t, x| t & x.is_set()),
+            false => p.iter().fold(false, |t, x| t | x.is_set()),
+        };
+        let mut pieces = line.chunks(4096).map(piece);
+        u8::from(if all { pieces.all(|t| t) } else { pieces.any(|t| t) })
+    };
+    match axis.inner {
+        1 => each_line(v, axis, line),
+        _ => by_rows(v, axis, u8::from(all), |out, row: &[T], _| wide::run(Truths(out, row, all))),
+    }
+}
+
+struct Truths<'a, T>(&'a mut [u8], &'a [T], bool);
+
+impl<T: Number> Job for Truths<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        match self.2 {
+            true => self.0.iter_mut().zip(self.1).for_each(|(o, x)| *o &= u8::from(x.is_set())),
+            false => self.0.iter_mut().zip(self.1).for_each(|(o, x)| *o |= u8::from(x.is_set())),
+        }
+    }
+}
+
+/// Running results along lines: `f` of the one before and the next element, from the first element on.
+pub fn running<T: Number>(v: &[T], axis: Axis, f: impl Fn(f64, f64) -> f64 + Sync, mut put: impl FnMut(usize, f64)) {
+    if axis.inner == 1 {
+        for (k, line) in v.chunks(axis.length.max(1)).enumerate() {
+            let mut total: Option<f64> = None;
+            for (i, x) in line.iter().enumerate() {
+                let next = total.map_or(x.real(), |t| f(t, x.real()));
+                put(k * axis.length + i, next);
+                total = Some(next);
+            }
+        }
+        return;
+    }
+    let mut totals = vec![0.0; axis.inner];
+    for (k, row) in v.chunks(axis.inner.max(1)).enumerate() {
+        let first = k % axis.length.max(1) == 0;
+        for (j, (t, x)) in totals.iter_mut().zip(row).enumerate() {
+            *t = if first { x.real() } else { f(*t, x.real()) };
+            put(k * axis.inner + j, *t);
+        }
+    }
+}
+
+/// How many elements are not 0.
+pub fn count<T: Number>(v: &[T]) -> usize {
+    let piece = |p: &[T]| wide::run(Count(p));
+    match v.len() < LONG {
+        true => v.chunks(CHUNK).map(piece).sum(),
+        false => v.par_chunks(CHUNK).map(piece).sum(),
+    }
+}
+
+struct Count<'a, T>(&'a [T]);
+
+impl<T: Number> Job for Count<'_, T> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn call(self) -> usize {
+        // Sums of few stay within a byte.
+        self.0.chunks(255).map(|p| usize::from(p.iter().map(|x| u8::from(x.is_set())).sum::<u8>())).sum()
+    }
+}
+
+/// The places of the elements that are not 0.
+pub fn places<T: Number>(v: &[T]) -> Vec<usize> {
+    let part = |range: Range<usize>| {
+        let part = &v[range.clone()];
+        let mut out = vec![0usize; part.len() + 1];
+        let mut n = 0;
+        for (i, x) in part.iter().enumerate() {
+            // Written always, kept if it counts.
+            out[n] = range.start + i;
+            n += usize::from(x.is_set());
+        }
+        out.truncate(n);
+        out
+    };
+    if v.len() < LONG {
+        return part(0..v.len());
+    }
+    let ranges = (0..v.len().div_ceil(CHUNK)).into_par_iter();
+    ranges.map(|c| part(c * CHUNK..((c + 1) * CHUNK).min(v.len()))).collect::<Vec<_>>().concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn array(n: usize) -> Vec<f32> {
+        let number = |k: u32| (k.wrapping_mul(2_654_435_761) >> 8) as f32 / 65536.0 - 100.0;
+        (0..n as u32).map(|k| if k % 97 == 5 { f32::NAN } else { number(k) }).collect()
+    }
+
+    #[test]
+    fn lines_of_every_kind_have_the_results_of_their_elements() {
+        for (outer, length, inner) in [(1, 7, 1), (3, 50, 1), (5, 40, 33), (1, 90, 3000), (700, 3, 101), (2, 70_001, 1)]
+        {
+            let axis = Axis { outer, length, inner };
+            let v = array(outer * length * inner);
+            let clean: Vec<f32> = v.iter().map(|x| if x.is_nan() { 0.0 } else { *x }).collect();
+            let line = |v: &[f32], k: usize| -> Vec<f64> {
+                let base = k / inner * length * inner + k % inner;
+                (0..length).map(|i| f64::from(v[base + i * inner])).collect()
+            };
+            let (sums, spread) = (sums(&clean, axis), variances(&clean, axis));
+            let (most, least) = (best(&v, axis, true), best(&v, axis, false));
+            let (any, all) = (truths(&clean, axis, false), truths(&clean, axis, true));
+            assert_eq!(sums.len(), axis.lines());
+            for k in 0..axis.lines() {
+                let (own, odd) = (line(&clean, k), line(&v, k));
+                let sum: f64 = own.iter().sum();
+                assert!((sums[k] - sum).abs() < 1e-6 * length as f64, "{axis:?}");
+                let mean = sum / length as f64;
+                let want = own.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / length as f64;
+                assert!((spread[k] - want).abs() < 1e-6 * want.max(1.0), "{axis:?}");
+                let fold = |greatest: bool| {
+                    (1..length).fold(0, |b, i| {
+                        let wins = if greatest { odd[i] > odd[b] } else { odd[i] < odd[b] };
+                        if wins || odd[b].is_nan() { i } else { b }
+                    })
+                };
+                assert_eq!((most[k], least[k]), (fold(true), fold(false)), "{axis:?}");
+                assert_eq!(any[k] != 0, own.iter().any(|x| *x != 0.0));
+                assert_eq!(all[k] != 0, own.iter().all(|x| *x != 0.0));
+            }
+        }
+    }
+
+    #[test]
+    fn places_and_counts_agree() {
+        let v: Vec<u8> = (0..200_001u32).map(|k| u8::from(k.wrapping_mul(2_654_435_761) >> 30 == 1)).collect();
+        let want: Vec<usize> = (0..v.len()).filter(|i| v[*i] != 0).collect();
+        assert_eq!((count(&v), places(&v)), (want.len(), want));
+    }
+}

@@ -1,0 +1,203 @@
+//! Images and what lies under a window on each of their pixels, row by row: every row is made as long as the window needs it once,
+//! and each element of the window then stands for a row of values.
+
+use crate::bulk::LONG;
+use crate::wide::{self, Job};
+use rayon::prelude::*;
+
+/// Columns that are computed together.
+const BLOCK: usize = 256;
+
+/// The rows of an image, prolonged to both sides as the window's access mode says.
+pub struct Rows<T> {
+    values: Vec<T>,
+    /// Elements of a prolonged row.
+    length: usize,
+    /// The row of `values` for each row and row of the window; none where nothing is.
+    rows: Vec<Option<usize>>,
+    /// Rows and columns of the window, and the elements of a pixel.
+    size: [usize; 2],
+    channels: usize,
+    height: usize,
+    width: usize,
+}
+
+impl<T: Copy + Send + Sync> Rows<T> {
+    /// Of an image of pixels with `channels` elements. `rows` and `columns`: where each row and column of the window on each row and
+    /// column of the image lies; `outside` stands where it lies nowhere.
+    pub fn new(
+        image: &[T],
+        [height, width, channels]: [usize; 3],
+        size: [usize; 2],
+        rows: &[Option<usize>],
+        columns: &[Option<usize>],
+        outside: T,
+    ) -> Rows<T> {
+        let prolonged = if width == 0 { 0 } else { width + size[1] - 1 };
+        // Column k of a prolonged row is column l of the window on column c, k being c + l.
+        let from = |k: usize| {
+            let c = k.min(width - 1);
+            columns[c * size[1] + (k - c)]
+        };
+        let places: Vec<Option<usize>> = (0..prolonged).map(from).collect();
+        let length = prolonged * channels;
+        let mut values = vec![outside; height * length];
+        let work = |(out, row): (&mut [T], &[T])| {
+            for (pixel, place) in out.chunks_mut(channels).zip(&places) {
+                if let Some(c) = place {
+                    pixel.copy_from_slice(&row[c * channels..(c + 1) * channels]);
+                }
+            }
+        };
+        if length > 0 {
+            values.par_chunks_mut(length).zip(image.par_chunks(width * channels)).with_min_len(16).for_each(work);
+        }
+        Rows { values, length, rows: rows.to_vec(), size, channels, height, width }
+    }
+
+    /// The values under row `k`, column `l` of the window on the pixels of a row, from element `at` on; nothing outside.
+    fn under(&self, row: usize, k: usize, l: usize, at: usize, n: usize) -> Option<&[T]> {
+        let r = self.rows[row * self.size[0] + k]?;
+        let from = r * self.length + l * self.channels + at;
+        Some(&self.values[from..from + n])
+    }
+
+    /// Calls `f` with a row's number, the first of some elements of it, and where their results go.
+    fn each<O: Send + Copy + Default>(&self, f: impl Fn(usize, usize, &mut [O]) + Sync) -> Vec<O> {
+        let n = self.width * self.channels;
+        let mut out = vec![O::default(); self.height * n];
+        if out.is_empty() {
+            return out;
+        }
+        let work = |(row, out): (usize, &mut [O])| {
+            out.chunks_mut(BLOCK).enumerate().for_each(|(b, part)| f(row, b * BLOCK, part));
+        };
+        match out.len() * self.size[0] * self.size[1] < LONG {
+            true => out.chunks_mut(n).enumerate().for_each(work),
+            false => out.par_chunks_mut(n).enumerate().for_each(work),
+        }
+        out
+    }
+}
+
+/// `out += x * factor`.
+pub struct AddTimes<'a>(pub &'a mut [f64], pub &'a [f64], pub f64);
+
+impl Job for AddTimes<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.0.iter_mut().zip(self.1).for_each(|(o, x)| *o += self.2 * x);
+    }
+}
+
+impl Rows<f64> {
+    /// For each element the sum of what is under the window times its weights, in their order.
+    pub fn weighted(&self, weights: &[f64]) -> Vec<f64> {
+        self.each(|row, at, out| {
+            for (k, line) in weights.chunks(self.size[1]).enumerate() {
+                for (l, weight) in line.iter().enumerate() {
+                    if let Some(x) = self.under(row, k, l, at, out.len()) {
+                        wide::run(AddTimes(out, x, *weight));
+                    }
+                }
+            }
+        })
+    }
+}
+
+/// `out = the greater (or less) of out and x`, NaN counting for nothing.
+struct Extremes<'a>(&'a mut [f64], &'a [f64], bool);
+
+impl Job for Extremes<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let pairs = self.0.iter_mut().zip(self.1);
+        match self.2 {
+            true => pairs.for_each(|(o, x)| *o = if *x > *o { *x } else { *o }),
+            false => pairs.for_each(|(o, x)| *o = if *x < *o { *x } else { *o }),
+        }
+    }
+}
+
+impl Rows<f64> {
+    /// For each element the greatest (or least) of what is under the elements of the window that count, from `start` on.
+    pub fn extremes(&self, counts: &[bool], start: f64, greatest: bool) -> Vec<f64> {
+        self.each(|row, at, out| {
+            out.fill(start);
+            for (k, line) in counts.chunks(self.size[1]).enumerate() {
+                for (l, _) in line.iter().enumerate().filter(|(_, counts)| **counts) {
+                    if let Some(x) = self.under(row, k, l, at, out.len()) {
+                        wide::run(Extremes(out, x, greatest));
+                    }
+                }
+            }
+        })
+    }
+}
+
+/// Counts the keys that are less than a bound.
+struct Less<'a, K>(&'a mut [u32], &'a [K], &'a [K]);
+
+impl<K: Copy + Ord> Job for Less<'_, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for ((count, key), bound) in self.0.iter_mut().zip(self.1).zip(self.2) {
+            *count += u32::from(key < bound);
+        }
+    }
+}
+
+/// A key of the numbers under a window, whose bits can be set.
+pub trait Bits: crate::order::Key {
+    fn bit(k: u32) -> Self;
+    fn with(self, other: Self) -> Self;
+}
+
+macro_rules! bits {
+    ($($t:ty),*) => {
+        $(impl Bits for $t {
+            fn bit(k: u32) -> $t {
+                1 << k
+            }
+
+            #[inline(always)]
+            fn with(self, other: $t) -> $t {
+                self | other
+            }
+        })*
+    };
+}
+bits!(u32, u64);
+
+impl<K: Bits> Rows<K> {
+    /// For each element the `rank`-th least key under the window, bit by bit from the highest: the largest number of which at most
+    /// `rank` keys are less.
+    pub fn ranked(&self, rank: u32, outside: K) -> Vec<K> {
+        let [h, w] = self.size;
+        self.each(|row, at, out: &mut [K]| {
+            let n = out.len();
+            let (mut bound, mut count) = (vec![K::default(); n], vec![0u32; n]);
+            for bit in (0..K::BITS).rev() {
+                bound.iter_mut().zip(&*out).for_each(|(b, o)| *b = o.with(K::bit(bit)));
+                count.fill(0);
+                for k in 0..h {
+                    for l in 0..w {
+                        match self.under(row, k, l, at, n) {
+                            Some(keys) => wide::run(Less(&mut count, keys, &bound)),
+                            None => count.iter_mut().zip(&bound).for_each(|(c, b)| *c += u32::from(outside < *b)),
+                        }
+                    }
+                }
+                for ((o, b), c) in out.iter_mut().zip(&bound).zip(&count) {
+                    *o = if *c <= rank { *b } else { *o };
+                }
+            }
+        })
+    }
+}

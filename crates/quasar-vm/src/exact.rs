@@ -1,0 +1,339 @@
+//! Element-wise operators on integers and complex numbers without a detour over wider ones, where that gives the same.
+
+use super::arith::Mode;
+use super::bulk::{self, Operand};
+use super::scalar_ops;
+use super::tensor::Data;
+use super::wide::{self, Job};
+use quadra_quasar_hir::op2::Op2;
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Operands of one shape, or one of them a number.
+pub struct Pair<'a> {
+    pub a: &'a Data,
+    pub b: &'a Data,
+    pub a_one: bool,
+    pub b_one: bool,
+}
+
+impl Pair<'_> {
+    fn count(&self) -> usize {
+        if self.a_one { self.b.len() } else { self.a.len() }
+    }
+}
+
+fn side<T: Copy>(v: &[T], one: bool) -> Operand<'_, T> {
+    if one { Operand::Number(v[0]) } else { Operand::Array(v) }
+}
+
+/// Elements that are integers of 32 bits.
+fn ints(data: &Data) -> Option<Cow<'_, [i32]>> {
+    match data {
+        Data::Int(v) | Data::I32(v) => Some(Cow::Borrowed(v)),
+        Data::Mask(v) => Some(Cow::Owned(v.iter().map(|x| i32::from(*x)).collect())),
+        _ => None,
+    }
+}
+
+/// `out[i] = f(x[i], y[i])`; whether a result does not fit.
+struct Wrapped<'a, F>(&'a mut [i32], Operand<'a, i32>, Operand<'a, i32>, F);
+
+impl<F: Fn(i32, i32) -> (i32, bool) + Copy> Job for Wrapped<'_, F> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn call(self) -> bool {
+        let Wrapped(out, x, y, f) = self;
+        let mut lost = 0u8;
+        let mut put = |o: &mut i32, (v, over): (i32, bool)| {
+            *o = v;
+            lost |= u8::from(over);
+        };
+        match (x, y) {
+            (Operand::Array(x), Operand::Array(y)) => {
+                out.iter_mut().zip(x).zip(y).for_each(|((o, x), y)| put(o, f(*x, *y)));
+            }
+            (Operand::Array(x), Operand::Number(y)) => out.iter_mut().zip(x).for_each(|(o, x)| put(o, f(*x, y))),
+            (Operand::Number(x), Operand::Array(y)) => out.iter_mut().zip(y).for_each(|(o, y)| put(o, f(x, *y))),
+            (Operand::Number(x), Operand::Number(y)) => out.iter_mut().for_each(|o| put(o, f(x, y))),
+        }
+        lost != 0
+    }
+}
+
+/// `op` of integers of 32 bits; nothing for other elements, if a result does not fit or there is none.
+pub fn integers(op: Op2, pair: &Pair<'_>) -> Option<Data> {
+    let (a, b) = (ints(pair.a)?, ints(pair.b)?);
+    if op == Op2::Mod && b.contains(&0) {
+        return None;
+    }
+    let (x, y) = (side(&a, pair.a_one), side(&b, pair.b_one));
+    let lost = AtomicBool::new(false);
+    macro_rules! all {
+        ($f:expr) => {
+            bulk::build(pair.count(), |range, out: &mut [i32]| {
+                if wide::run(Wrapped(out, x.part(&range), y.part(&range), $f)) {
+                    lost.store(true, Ordering::Relaxed);
+                }
+            })
+        };
+    }
+    let out = match op {
+        Op2::Add => all!(|x: i32, y: i32| x.overflowing_add(y)),
+        Op2::Sub => all!(|x: i32, y: i32| x.overflowing_sub(y)),
+        Op2::Mul => all!(|x: i32, y: i32| {
+            let exact = i64::from(x) * i64::from(y);
+            (exact as i32, i64::from(exact as i32) != exact)
+        }),
+        Op2::Max => all!(|x: i32, y: i32| (x.max(y), false)),
+        Op2::Min => all!(|x: i32, y: i32| (x.min(y), false)),
+        Op2::And => all!(|x: i32, y: i32| (x & y, false)),
+        Op2::Or => all!(|x: i32, y: i32| (x | y, false)),
+        Op2::Xor => all!(|x: i32, y: i32| (x ^ y, false)),
+        // Doubles hold the quotient so well that its whole part is right.
+        Op2::Mod => all!(|x: i32, y: i32| {
+            let (a, b) = (f64::from(x), f64::from(y));
+            ((a - (a / b).floor() * b) as i32, false)
+        }),
+        _ => return None,
+    };
+    (!lost.into_inner()).then_some(Data::Int(out))
+}
+
+/// Comparisons of elements of one kind.
+pub fn compared(op: Op2, pair: &Pair<'_>) -> Option<Data> {
+    macro_rules! all {
+        ($a:expr, $b:expr) => {{
+            let (x, y) = (side($a, pair.a_one), side($b, pair.b_one));
+            scalar_ops::with_comparison!(op, f => bulk::build(pair.count(), |range, out: &mut [u8]| {
+                wide::run(Compared(out, x.part(&range), y.part(&range), f));
+            }))
+        }};
+    }
+    let out = match (pair.a, pair.b) {
+        (Data::F32(a), Data::F32(b)) => all!(a, b),
+        (Data::F64(a), Data::F64(b)) => all!(a, b),
+        (Data::Int(a) | Data::I32(a), Data::Int(b) | Data::I32(b)) => all!(a, b),
+        _ => return None,
+    };
+    Some(Data::Mask(out))
+}
+
+struct Compared<'a, T, F>(&'a mut [u8], Operand<'a, T>, Operand<'a, T>, F);
+
+impl<T: Copy, F: Fn(T, T) -> u8 + Copy> Job for Compared<'_, T, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Compared(out, x, y, f) = self;
+        match (x, y) {
+            (Operand::Array(x), Operand::Array(y)) => {
+                out.iter_mut().zip(x).zip(y).for_each(|((o, x), y)| *o = f(*x, *y));
+            }
+            (Operand::Array(x), Operand::Number(y)) => out.iter_mut().zip(x).for_each(|(o, x)| *o = f(*x, y)),
+            (Operand::Number(x), Operand::Array(y)) => out.iter_mut().zip(y).for_each(|(o, y)| *o = f(x, *y)),
+            (Operand::Number(x), Operand::Number(y)) => out.fill(f(x, y)),
+        }
+    }
+}
+
+/// Complex singles, of which real ones have no imaginary part.
+fn complexes(data: &Data) -> Option<Cow<'_, [[f32; 2]]>> {
+    match data {
+        Data::C32(v) => Some(Cow::Borrowed(v)),
+        Data::F32(v) => Some(Cow::Owned(v.iter().map(|x| [*x, 0.0]).collect())),
+        _ => None,
+    }
+}
+
+/// Sums, differences, products and quotients of complex singles, computed in double precision.
+pub fn complex(op: Op2, pair: &Pair<'_>) -> Option<Data> {
+    let (a, b) = (complexes(pair.a)?, complexes(pair.b)?);
+    let (x, y) = (side(&a, pair.a_one), side(&b, pair.b_one));
+    let wide = |z: [f32; 2]| [f64::from(z[0]), f64::from(z[1])];
+    macro_rules! all {
+        ($f:expr) => {
+            bulk::build(pair.count(), |range, out: &mut [[f32; 2]]| {
+                let f = |x: [f32; 2], y: [f32; 2]| {
+                    let z: [f64; 2] = $f(wide(x), wide(y));
+                    [z[0] as f32, z[1] as f32]
+                };
+                wide::run(Complexes(out, x.part(&range), y.part(&range), f));
+            })
+        };
+    }
+    let out = match op {
+        Op2::Add => all!(|x: [f64; 2], y: [f64; 2]| [x[0] + y[0], x[1] + y[1]]),
+        Op2::Sub => all!(|x: [f64; 2], y: [f64; 2]| [x[0] - y[0], x[1] - y[1]]),
+        Op2::Mul => all!(|x: [f64; 2], y: [f64; 2]| [x[0] * y[0] - x[1] * y[1], x[0] * y[1] + x[1] * y[0]]),
+        Op2::Div => all!(|x: [f64; 2], y: [f64; 2]| {
+            let d = y[0] * y[0] + y[1] * y[1];
+            [(x[0] * y[0] + x[1] * y[1]) / d, (x[1] * y[0] - x[0] * y[1]) / d]
+        }),
+        _ => return None,
+    };
+    Some(Data::C32(out))
+}
+
+struct Complexes<'a, F>(&'a mut [[f32; 2]], Operand<'a, [f32; 2]>, Operand<'a, [f32; 2]>, F);
+
+impl<F: Fn([f32; 2], [f32; 2]) -> [f32; 2] + Copy> Job for Complexes<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Complexes(out, x, y, f) = self;
+        match (x, y) {
+            (Operand::Array(x), Operand::Array(y)) => {
+                out.iter_mut().zip(x).zip(y).for_each(|((o, x), y)| *o = f(*x, *y));
+            }
+            (Operand::Array(x), Operand::Number(y)) => out.iter_mut().zip(x).for_each(|(o, x)| *o = f(*x, y)),
+            (Operand::Number(x), Operand::Array(y)) => out.iter_mut().zip(y).for_each(|(o, y)| *o = f(x, *y)),
+            (Operand::Number(x), Operand::Number(y)) => out.fill(f(x, y)),
+        }
+    }
+}
+
+/// What of `real`, `imag`, `conj`, `abs` and `angle` of complex singles is quick.
+pub fn of_complex(op: quadra_quasar_hir::op1::Op1, v: &[[f32; 2]]) -> Option<Data> {
+    use quadra_kir::eval::elementary::{Near, atan2};
+    use quadra_quasar_hir::op1::Op1;
+    let real = |f: fn(Parts<'_>)| Data::F32(bulk::build(v.len(), |range, out| f(Parts(out, &v[range]))));
+    Some(match op {
+        Op1::Real => real(|p| p.0.iter_mut().zip(p.1).for_each(|(o, z)| *o = z[0])),
+        Op1::Imag => real(|p| p.0.iter_mut().zip(p.1).for_each(|(o, z)| *o = z[1])),
+        Op1::Abs => real(|p| {
+            wide::run(Of(p, |z: [f32; 2]| {
+                let (re, im) = (f64::from(z[0]), f64::from(z[1]));
+                let length = (re * re + im * im).sqrt() as f32;
+                if z[0].is_infinite() || z[1].is_infinite() { f32::INFINITY } else { length }
+            }))
+        }),
+        Op1::Angle => {
+            real(|p| wide::run(Of(p, |z: [f32; 2]| atan2(Near(f64::from(z[1])), Near(f64::from(z[0]))).0 as f32)))
+        }
+        Op1::Conj => Data::C32(bulk::build(v.len(), |range, out: &mut [[f32; 2]]| {
+            out.iter_mut().zip(&v[range]).for_each(|(o, z)| *o = [z[0], -z[1]]);
+        })),
+        _ => return None,
+    })
+}
+
+struct Parts<'a>(&'a mut [f32], &'a [[f32; 2]]);
+struct Of<'a, F>(Parts<'a>, F);
+
+impl<F: Fn([f32; 2]) -> f32> Job for Of<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Of(Parts(out, v), f) = self;
+        out.iter_mut().zip(v).for_each(|(o, z)| *o = f(*z));
+    }
+}
+
+/// Whether elements are no number, or infinite, or 0, as a mask.
+pub fn tested(op: quadra_quasar_hir::op1::Op1, data: &Data) -> Option<Data> {
+    use quadra_quasar_hir::op1::Op1;
+    macro_rules! all {
+        ($v:expr, $f:expr) => {{
+            let v = &$v[..];
+            bulk::build(v.len(), |range, out: &mut [u8]| {
+                out.iter_mut().zip(&v[range]).for_each(|(o, x)| *o = u8::from($f(*x)));
+            })
+        }};
+    }
+    Some(Data::Mask(match (op, data) {
+        (Op1::IsNan, Data::F32(v)) => all!(v, |x: f32| x.is_nan()),
+        (Op1::IsInf, Data::F32(v)) => all!(v, |x: f32| x.is_infinite()),
+        (Op1::Not, Data::F32(v)) => all!(v, |x: f32| x == 0.0),
+        (Op1::IsNan, Data::F64(v)) => all!(v, |x: f64| x.is_nan()),
+        (Op1::IsInf, Data::F64(v)) => all!(v, |x: f64| x.is_infinite()),
+        (Op1::Not, Data::F64(v)) => all!(v, |x: f64| x == 0.0),
+        (Op1::Not, Data::Mask(v)) => all!(v, |x: u8| x == 0),
+        (Op1::Not, Data::Int(v)) => all!(v, |x: i32| x == 0),
+        _ => return None,
+    }))
+}
+
+/// Elements in another type, if all have a place there: floats and integers of 32 bits. `kind` holds nothing but the type.
+pub fn converted(data: &Data, kind: &Data) -> Option<Data> {
+    macro_rules! all {
+        ($v:expr, $t:ty, $f:expr) => {{
+            let v = &$v[..];
+            bulk::build(v.len(), |range, out: &mut [$t]| out.iter_mut().zip(&v[range]).for_each(|(o, x)| *o = $f(*x)))
+        }};
+    }
+    // Beyond these bounds, and for what is no number, there is an error or another rule.
+    let fits = |x: f64| x > -2_147_483_649.0 && x < 2_147_483_648.0;
+    Some(match (data, kind) {
+        (Data::Int(v) | Data::I32(v), Data::F32(_)) => Data::F32(all!(v, f32, |x: i32| x as f32)),
+        (Data::Int(v) | Data::I32(v), Data::F64(_)) => Data::F64(all!(v, f64, f64::from)),
+        (Data::Mask(v) | Data::U8(v), Data::F32(_)) => Data::F32(all!(v, f32, f32::from)),
+        (Data::Mask(v) | Data::U8(v), Data::F64(_)) => Data::F64(all!(v, f64, f64::from)),
+        (Data::F64(v), Data::F32(_)) => Data::F32(all!(v, f32, |x: f64| x as f32)),
+        (Data::F32(v), Data::F64(_)) => Data::F64(all!(v, f64, f64::from)),
+        (Data::Mask(v), Data::Int(_)) => Data::Int(all!(v, i32, i32::from)),
+        (Data::F32(v), Data::Int(_)) if v.iter().fold(true, |all, x| all & fits((*x).into())) => {
+            Data::Int(all!(v, i32, |x: f32| x as i32))
+        }
+        (Data::F64(v), Data::Int(_)) if v.iter().fold(true, |all, x| all & fits(*x)) => {
+            Data::Int(all!(v, i32, |x: f64| x as i32))
+        }
+        _ => return None,
+    })
+}
+
+/// What `arith` computes in wider numbers may be had directly.
+pub fn quick(op: Op2, pair: &Pair<'_>, mode: Mode) -> Option<Data> {
+    let complex_side = |d: &Data| matches!(d, Data::C32(_));
+    if op.is_comparison() {
+        return compared(op, pair);
+    }
+    if complex_side(pair.a) || complex_side(pair.b) {
+        return complex(op, pair);
+    }
+    if op.gives_float() && !mode.double && ints(pair.a).is_some() && ints(pair.b).is_some() {
+        let single = |d: &Data| converted(d, &Data::F32(Vec::new()));
+        let (Data::F32(a), Data::F32(b)) = (single(pair.a)?, single(pair.b)?) else { return None };
+        return Some(Data::F32(bulk::zip(op, pair.count(), side(&a, pair.a_one), side(&b, pair.b_one))));
+    }
+    integers(op, pair)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_are_what_single_ones_are() {
+        let a: Vec<i32> = (0..1003).map(|k| (k * 7919) % 20_011 - 10_000).collect();
+        let b: Vec<i32> = (0..1003).map(|k| (k * 104_729) % 301 - 150).map(|x| if x == 0 { 7 } else { x }).collect();
+        let (da, db) = (Data::Int(a.clone()), Data::Int(b.clone()));
+        for op in [Op2::Add, Op2::Sub, Op2::Mul, Op2::Max, Op2::Min, Op2::And, Op2::Or, Op2::Xor, Op2::Mod] {
+            let pair = Pair { a: &da, b: &db, a_one: false, b_one: false };
+            let Some(Data::Int(out)) = integers(op, &pair) else { panic!("{op:?} fits") };
+            for ((x, y), z) in a.iter().zip(&b).zip(&out) {
+                let want = scalar_ops::integer(op, (*x).into(), (*y).into(), false, false, Mode::default());
+                assert_eq!(want.ok(), Some(i64::from(*z)), "{op:?} {x} {y}");
+            }
+        }
+        let most = Data::Int(vec![i32::MAX, 1]);
+        let pair = |op| integers(op, &Pair { a: &most, b: &most, a_one: false, b_one: false });
+        assert!(pair(Op2::Add).is_none() && pair(Op2::Mul).is_none() && pair(Op2::Sub).is_some());
+        let zero = Data::Int(vec![0]);
+        assert!(integers(Op2::Mod, &Pair { a: &most, b: &zero, a_one: false, b_one: true }).is_none());
+    }
+
+    #[test]
+    fn only_floats_that_fit_become_integers() {
+        let int = Data::Int(Vec::new());
+        let some = converted(&Data::F32(vec![1.9, -1.9, 2_147_483_520.0, -2_147_483_648.0]), &int);
+        assert!(matches!(some, Some(Data::Int(v)) if v == [1, -1, 2_147_483_520, i32::MIN]));
+        for bad in [2_147_483_648.0, f32::NAN, f32::INFINITY, -3e9] {
+            assert!(converted(&Data::F32(vec![0.0, bad]), &int).is_none());
+        }
+    }
+}

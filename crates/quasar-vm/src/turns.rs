@@ -1,0 +1,89 @@
+//! How often the loops within an iteration turn, from what is known before it runs.
+
+use super::builtins;
+use quadra_quasar_hir::meaning::{Meaning, Measure};
+use quadra_quasar_hir::par::Held;
+use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
+
+/// What a loop is taken to have if its bounds are not known.
+const TURNS: u64 = 8;
+
+/// Turns of the loops in a body, one in another multiplied, of several the most. `value` says what variables hold.
+pub fn of(body: &[Stmt], value: &dyn Fn(&str) -> Held) -> u64 {
+    let statement = |s: &Stmt| match &s.kind {
+        StmtKind::For(f) => count(&f.over, value).unwrap_or(TURNS).max(1).saturating_mul(of(&f.body, value)),
+        StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => TURNS.saturating_mul(of(body, value)),
+        StmtKind::If { arms, otherwise } => {
+            arms.iter().map(|a| of(&a.1, value)).chain([of(otherwise, value)]).max().unwrap_or(1)
+        }
+        StmtKind::Match { arms, .. } => arms.iter().map(|a| of(&a.body, value)).max().unwrap_or(1),
+        _ => 1,
+    };
+    body.iter().map(statement).max().unwrap_or(1)
+}
+
+/// The items of a range.
+fn count(over: &Expr, value: &dyn Fn(&str) -> Held) -> Option<u64> {
+    let ExprKind::Range { from, step, to } = &over.kind else { return None };
+    let step = step.as_ref().map_or(Some(1.0), |s| number(s, value))?;
+    let turns = (number(to, value)? - number(from, value)?) / step;
+    (step != 0.0).then(|| (turns.floor() + 1.0).max(0.0) as u64)
+}
+
+fn number(e: &Expr, value: &dyn Fn(&str) -> Held) -> Option<f64> {
+    Some(match &e.kind {
+        ExprKind::Int(v) => *v as f64,
+        ExprKind::Float(v) => *v,
+        ExprKind::Name(n) => match value(n) {
+            Held::Number(x) => x,
+            _ => return None,
+        },
+        ExprKind::Unary(UnaryOp::Neg, a) => -number(a, value)?,
+        ExprKind::Binary(op, a, b) => {
+            let (x, y) = (number(a, value)?, number(b, value)?);
+            match op {
+                BinaryOp::Add => x + y,
+                BinaryOp::Sub => x - y,
+                BinaryOp::Mul => x * y,
+                BinaryOp::Div => x / y,
+                _ => return None,
+            }
+        }
+        // The length of a dimension.
+        ExprKind::Call { callee, args } => {
+            let ExprKind::Name(f) = &callee.kind else { return None };
+            let (Meaning::Measure(Measure::Lengths), [array, k]) = (builtins::meaning(f), &args[..]) else {
+                return None;
+            };
+            let ExprKind::Name(array) = &array.value.kind else { return None };
+            let (Held::Array(lengths, _), k) = (value(array), number(&k.value, value)?) else { return None };
+            lengths.get(k as usize).copied().unwrap_or(1) as f64
+        }
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turns(text: &str) -> u64 {
+        let body = quadra_quasar_syntax::parser::parse(quadra_base::FileId::of_name("t.q"), text, &mut 0).0.body;
+        let value = |n: &str| match n {
+            "n" => Held::Number(100.0),
+            "x" => Held::Array(vec![20, 30], None),
+            _ => Held::Other,
+        };
+        of(&body, &value)
+    }
+
+    #[test]
+    fn loops_turn_as_often_as_their_bounds_say() {
+        assert_eq!(turns("y = 1\n"), 1);
+        assert_eq!(turns("for i=0..n-1\n  y = i\nendfor\n"), 100);
+        assert_eq!(turns("for i=0..2..n-1\n  for j=-2..2\n    y = i\n  endfor\nendfor\n"), 250);
+        assert_eq!(turns("for i=0..size(x,1)-1\n  y = i\nendfor\n"), 30);
+        assert_eq!(turns("for i=0..z\n  y = i\nendfor\n"), TURNS);
+        assert_eq!(turns("if n > 2\n  for i=1..n\n    y = i\n  endfor\nelse\n  y = 1\nendif\n"), 100);
+    }
+}

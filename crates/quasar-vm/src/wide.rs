@@ -1,0 +1,377 @@
+//! Loops over elements in the widest vectors that the processor has. The crate is compiled for the least of its kind; a [`Job`]
+//! is compiled once more for each of its better ones, and the one that fits runs.
+
+use super::builtins::math;
+use super::bulk::Operand;
+use super::scalar_ops;
+use quadra_kir::eval::elementary::{self, Near};
+use quadra_kir::eval::exponential;
+use quadra_quasar_hir::op1::Op1;
+use quadra_quasar_hir::op2::Op2;
+use std::marker::PhantomData;
+
+/// Work that is compiled for several processors. Only what is inlined into `call` is.
+pub use pulp::NullaryFnOnce as Job;
+
+/// Does it with the best instructions there are.
+pub fn run<J: Job>(job: J) -> J::Output {
+    // The answer of the processor is kept by the standard library.
+    pulp::Arch::new().dispatch(job)
+}
+
+/// `out[i] = f(x[i])`, or of itself where `x` is absent. `F` has no fields, so that its code is in the loop.
+struct Map<'a, T, F>(&'a mut [T], Option<&'a [T]>, PhantomData<F>);
+
+trait Unary<T> {
+    fn of(x: T) -> T;
+}
+
+impl<T: Copy, F: Unary<T>> Job for Map<'_, T, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        match self.1 {
+            Some(x) => self.0.iter_mut().zip(x).for_each(|(o, x)| *o = F::of(*x)),
+            None => self.0.iter_mut().for_each(|o| *o = F::of(*o)),
+        }
+    }
+}
+
+/// The largest size of an element; of NaN nothing.
+struct Most<'a, T>(&'a [T]);
+
+/// `out[i] = f(x[i], y[i])`, x being `out` itself where it is absent.
+struct Zip<'a, T, F>(&'a mut [T], Option<Operand<'a, T>>, Operand<'a, T>, PhantomData<F>);
+
+trait Binary<T> {
+    fn of(x: T, y: T) -> T;
+}
+
+impl<T: Copy, F: Binary<T>> Job for Zip<'_, T, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Zip(out, x, y, _) = self;
+        match (x, y) {
+            (None, Operand::Array(y)) => out.iter_mut().zip(y).for_each(|(o, y)| *o = F::of(*o, *y)),
+            (None, Operand::Number(y)) => out.iter_mut().for_each(|o| *o = F::of(*o, y)),
+            (Some(Operand::Array(x)), Operand::Array(y)) => {
+                out.iter_mut().zip(x).zip(y).for_each(|((o, x), y)| *o = F::of(*x, *y));
+            }
+            (Some(Operand::Array(x)), Operand::Number(y)) => {
+                out.iter_mut().zip(x).for_each(|(o, x)| *o = F::of(*x, y));
+            }
+            (Some(Operand::Number(x)), Operand::Array(y)) => {
+                out.iter_mut().zip(y).for_each(|(o, y)| *o = F::of(x, *y));
+            }
+            (Some(Operand::Number(x)), Operand::Number(y)) => out.fill(F::of(x, y)),
+        }
+    }
+}
+
+/// The other way round.
+struct Swapped<F>(PhantomData<F>);
+
+impl<T, F: Binary<T>> Binary<T> for Swapped<F> {
+    #[inline(always)]
+    fn of(x: T, y: T) -> T {
+        F::of(y, x)
+    }
+}
+
+/// Functions by name.
+macro_rules! functions {
+    ($kind:ident $t:ident: $($name:ident($($x:ident),+) = $body:expr;)*) => {
+        $(#[allow(non_camel_case_types)]
+        struct $name;
+        impl $kind<$t> for $name {
+            #[inline(always)]
+            fn of($($x: $t),+) -> $t {
+                $body
+            }
+        })*
+    };
+}
+
+macro_rules! number {
+    ($t:ident, $module:ident, $format:ident, $exact:path, $exp:expr, $hypot:expr, $pow:expr) => {
+        mod $module {
+            use super::*;
+
+            functions! { Unary $t:
+                sin(x) = elementary::sin(Near(x)).0;
+                cos(x) = elementary::cos(Near(x)).0;
+                tan(x) = elementary::tan(Near(x)).0;
+                asin(x) = elementary::asin(Near(x)).0;
+                acos(x) = elementary::acos(Near(x)).0;
+                atan(x) = elementary::atan(Near(x)).0;
+                sinh(x) = elementary::sinh(Near(x)).0;
+                cosh(x) = elementary::cosh(Near(x)).0;
+                tanh(x) = elementary::tanh(Near(x)).0;
+                exp(x) = $exp(x);
+                log(x) = elementary::log(Near(x)).0;
+                log2(x) = elementary::log2(Near(x)).0;
+                sqrt(x) = x.sqrt();
+                abs(x) = x.abs();
+                neg(x) = -x;
+                sign(x) = if x > 0.0 { 1.0 } else if x < 0.0 { -1.0 } else { x * 0.0 };
+                floor(x) = x.floor();
+                ceil(x) = x.ceil();
+                round(x) = elementary::round(Near(x)).0;
+                fix(x) = x.trunc();
+                frac(x) = x - x.floor();
+                saturate(x) = x.clamp(0.0, 1.0);
+            }
+            functions! { Binary $t:
+                add(x, y) = x + y;
+                sub(x, y) = x - y;
+                mul(x, y) = x * y;
+                div(x, y) = x / y;
+                max(x, y) = if x > y || y.is_nan() { x } else { y };
+                min(x, y) = if x < y || y.is_nan() { x } else { y };
+                modulo(x, y) = { let rest = x - (x / y).floor() * y; if y == 0.0 { x } else { rest } };
+                atan2(x, y) = elementary::atan2(Near(x), Near(y)).0;
+                hypot(x, y) = $hypot(x, y);
+                pow(x, y) = $pow(x, y);
+            }
+
+            impl Job for Most<'_, $t> {
+                type Output = $t;
+
+                #[inline(always)]
+                fn call(self) -> $t {
+                    let mut most = [0.0; 16];
+                    let (rows, rest) = self.0.as_chunks::<16>();
+                    for row in rows {
+                        for (m, x) in most.iter_mut().zip(row) {
+                            *m = if x.abs() > *m { x.abs() } else { *m };
+                        }
+                    }
+                    rest.iter().chain(&most).fold(0.0, |m: $t, x| if x.abs() > m { x.abs() } else { m })
+                }
+            }
+
+            fn map<F: Unary<$t>>(out: &mut [$t], x: Option<&[$t]>) {
+                run(Map(out, x, PhantomData::<F>));
+            }
+
+            /// Of a function that has another way for what is far.
+            fn map_near<F: Unary<$t>>(op: Op1, out: &mut [$t], x: Option<&[$t]>) {
+                let most = run(Most(x.unwrap_or(out)));
+                match most > elementary::$format.far as $t {
+                    false => map::<F>(out, x),
+                    true => one_by_one(op, out, x),
+                }
+            }
+
+            fn one_by_one(op: Op1, out: &mut [$t], x: Option<&[$t]>) {
+                match x {
+                    Some(x) => out.iter_mut().zip(x).for_each(|(o, x)| *o = $exact(op, *x)),
+                    None => out.iter_mut().for_each(|o| *o = $exact(op, *o)),
+                }
+            }
+
+            pub fn unary(op: Op1, out: &mut [$t], x: Option<&[$t]>) {
+                match op {
+                    Op1::Sin => map_near::<sin>(op, out, x),
+                    Op1::Cos => map_near::<cos>(op, out, x),
+                    Op1::Tan => map_near::<tan>(op, out, x),
+                    Op1::Asin => map::<asin>(out, x),
+                    Op1::Acos => map::<acos>(out, x),
+                    Op1::Atan => map::<atan>(out, x),
+                    Op1::Sinh => map::<sinh>(out, x),
+                    Op1::Cosh => map::<cosh>(out, x),
+                    Op1::Tanh => map::<tanh>(out, x),
+                    Op1::Exp => map::<exp>(out, x),
+                    Op1::Log => map::<log>(out, x),
+                    Op1::Log2 => map::<log2>(out, x),
+                    Op1::Sqrt => map::<sqrt>(out, x),
+                    Op1::Abs => map::<abs>(out, x),
+                    Op1::Neg => map::<neg>(out, x),
+                    Op1::Sign => map::<sign>(out, x),
+                    Op1::Floor => map::<floor>(out, x),
+                    Op1::Ceil => map::<ceil>(out, x),
+                    Op1::Round => map::<round>(out, x),
+                    Op1::Fix => map::<fix>(out, x),
+                    Op1::Frac => map::<frac>(out, x),
+                    Op1::Saturate => map::<saturate>(out, x),
+                    op => one_by_one(op, out, x),
+                }
+            }
+
+            fn zip<F: Binary<$t>>(out: &mut [$t], x: Option<Operand<'_, $t>>, y: Operand<'_, $t>, swapped: bool) {
+                match swapped {
+                    false => run(Zip(out, x, y, PhantomData::<F>)),
+                    true => run(Zip(out, x, y, PhantomData::<Swapped<F>>)),
+                }
+            }
+
+            /// Of a function that stays scalar.
+            fn pairs(op: Op2, out: &mut [$t], x: Option<Operand<'_, $t>>, y: Operand<'_, $t>, swapped: bool) {
+                let of = |v: &Operand<'_, $t>, i: usize| match v {
+                    Operand::Array(v) => v[i],
+                    Operand::Number(v) => *v,
+                };
+                for i in 0..out.len() {
+                    let (a, b) = (x.as_ref().map_or(out[i], |x| of(x, i)), of(&y, i));
+                    let (a, b) = if swapped { (b, a) } else { (a, b) };
+                    out[i] = scalar_ops::float(op, f64::from(a), f64::from(b)) as $t;
+                }
+            }
+
+            pub fn binary(op: Op2, out: &mut [$t], x: Option<Operand<'_, $t>>, y: Operand<'_, $t>, swapped: bool) {
+                match op {
+                    Op2::Add => zip::<add>(out, x, y, swapped),
+                    Op2::Sub => zip::<sub>(out, x, y, swapped),
+                    Op2::Mul => zip::<mul>(out, x, y, swapped),
+                    Op2::Div => zip::<div>(out, x, y, swapped),
+                    Op2::Max => zip::<max>(out, x, y, swapped),
+                    Op2::Min => zip::<min>(out, x, y, swapped),
+                    Op2::Mod => zip::<modulo>(out, x, y, swapped),
+                    Op2::Atan2 => zip::<atan2>(out, x, y, swapped),
+                    Op2::Hypot => zip::<hypot>(out, x, y, swapped),
+                    Op2::Pow => match y {
+                        Operand::Number(2.0) if !swapped => match x {
+                            None => out.iter_mut().for_each(|o| *o = *o * *o),
+                            Some(x) => zip::<mul>(out, Some(x), x, false),
+                        },
+                        _ => zip::<pow>(out, x, y, swapped),
+                    },
+                    op => pairs(op, out, x, y, swapped),
+                }
+            }
+        }
+    };
+}
+
+struct Log10;
+
+impl Unary<f32> for Log10 {
+    #[inline(always)]
+    fn of(x: f32) -> f32 {
+        math::log10(x)
+    }
+}
+
+/// The length of a side of doubles that come from singles: their squares neither overflow nor vanish.
+#[inline(always)]
+fn hypot32(x: f32, y: f32) -> f32 {
+    let (a, b) = (f64::from(x), f64::from(y));
+    let length = (a * a + b * b).sqrt() as f32;
+    if x.is_infinite() || y.is_infinite() { f32::INFINITY } else { length }
+}
+
+#[inline(always)]
+fn pow32(x: f32, y: f32) -> f32 {
+    let power = elementary::pow(Near(x), Near(y)).0;
+    if y == 2.0 { x * x } else { power }
+}
+
+number!(f32, single, SINGLE, math::float32, exponential::exp, hypot32, pow32);
+number!(f64, double, DOUBLE, math::float64, |x| elementary::exp(Near(x)).0, f64::hypot, |x, y| {
+    scalar_ops::Power::to_the(x, y)
+});
+
+pub use double::{binary as binary64, unary as unary64};
+pub use single::binary as binary32;
+
+/// As the other functions of their kind.
+pub fn unary32(op: Op1, out: &mut [f32], x: Option<&[f32]>) {
+    match op {
+        Op1::Log10 => run(Map(out, x, PhantomData::<Log10>)),
+        op => single::unary(op, out, x),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FUNCTIONS: [Op1; 23] = [
+        Op1::Sin,
+        Op1::Cos,
+        Op1::Tan,
+        Op1::Asin,
+        Op1::Acos,
+        Op1::Atan,
+        Op1::Sinh,
+        Op1::Cosh,
+        Op1::Tanh,
+        Op1::Exp,
+        Op1::Log,
+        Op1::Log2,
+        Op1::Sqrt,
+        Op1::Abs,
+        Op1::Neg,
+        Op1::Sign,
+        Op1::Floor,
+        Op1::Ceil,
+        Op1::Round,
+        Op1::Fix,
+        Op1::Frac,
+        Op1::Saturate,
+        Op1::Log10,
+    ];
+
+    /// Numbers of all sizes, and what is none.
+    fn numbers() -> Vec<f32> {
+        let odd = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1e9, -3e38, 1e-42, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+        odd.into_iter().chain((0..5000u32).map(|k| f32::from_bits(k.wrapping_mul(2_654_435_761)))).collect()
+    }
+
+    #[test]
+    fn functions_have_the_bits_of_single_numbers() {
+        let all = numbers();
+        let tame: Vec<f32> = (0..5003).map(|k| (k as f32 - 2500.0) * 0.01).collect();
+        for x in [&all, &tame] {
+            let wide: Vec<f64> = x.iter().map(|x| f64::from(*x) * 1.000_000_1).collect();
+            for op in FUNCTIONS {
+                let (mut out, mut own) = (vec![0.0f32; x.len()], x.clone());
+                unary32(op, &mut out, Some(x));
+                unary32(op, &mut own, None);
+                for ((x, a), b) in x.iter().zip(&out).zip(&own) {
+                    let want = math::float32(op, *x);
+                    assert!(a.to_bits() == want.to_bits() || a.is_nan() && want.is_nan(), "{op:?} {x}: {a} {want}");
+                    assert!(a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan());
+                }
+                let mut out = vec![0.0f64; wide.len()];
+                unary64(op, &mut out, Some(&wide));
+                for (x, a) in wide.iter().zip(&out) {
+                    let want = math::float64(op, *x);
+                    assert!(a.to_bits() == want.to_bits() || a.is_nan() && want.is_nan(), "{op:?} {x}: {a} {want}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_have_the_values_of_single_numbers() {
+        let x = numbers();
+        let y: Vec<f32> = x.iter().rev().copied().collect();
+        use Op2::{Add, And, Atan2, Div, Hypot, Max, Min, Mod, Mul, Pow, Sub};
+        for op in [Add, Sub, Mul, Div, Max, Min, Mod, Pow, Atan2, Hypot, And] {
+            let want = |a: f32, b: f32| scalar_ops::with_float!(op, f32, f => f(a, b));
+            let check = |out: &[f32], of: &dyn Fn(usize) -> (f32, f32)| {
+                for (i, a) in out.iter().enumerate() {
+                    let (p, q) = of(i);
+                    let w = want(p, q);
+                    assert!(a.to_bits() == w.to_bits() || a.is_nan() && w.is_nan(), "{op:?} {p} {q}: {a} {w}");
+                }
+            };
+            let mut out = vec![0.0; x.len()];
+            binary32(op, &mut out, Some(Operand::Array(&x)), Operand::Array(&y), false);
+            check(&out, &|i| (x[i], y[i]));
+            for number in [2.0, -0.5, 3.0] {
+                binary32(op, &mut out, Some(Operand::Array(&x)), Operand::Number(number), false);
+                check(&out, &|i| (x[i], number));
+                binary32(op, &mut out, Some(Operand::Number(number)), Operand::Array(&x), false);
+                check(&out, &|i| (number, x[i]));
+                let mut own = x.clone();
+                binary32(op, &mut own, None, Operand::Number(number), true);
+                check(&own, &|i| (number, x[i]));
+            }
+        }
+    }
+}
