@@ -1,11 +1,7 @@
 //! Matrix products, powers, and small dense linear algebra.
 
-<<<<<<< HEAD
-use super::{Builtin, Call, Run, complex_matrix, row};
-=======
 use super::along::{self, with_reals};
-use super::{Builtin, Call, Run, row};
->>>>>>> h-host
+use super::{Builtin, Call, Run, complex_matrix, row};
 use crate::arith::{self, Kind, Mode, complex_data, to_c64, to_f32, to_f64};
 use crate::display::shape_text;
 use crate::fault::{Fault, Res, fault};
@@ -138,18 +134,12 @@ pub fn square(call: &Call, i: usize) -> Res<(Vec<f64>, usize, bool)> {
 }
 
 fn det(call: &mut Call) -> Res<Value> {
-<<<<<<< HEAD
     if complex_matrix::is_complex(call, 0) {
         return complex_matrix::det(call);
     }
-    let (mut a, n, double) = square(call, 0)?;
-    let (_, sign) = lu_in_place(&mut a, n, n);
-    Ok(Value::scalar((0..n).fold(sign, |d, i| d * a[i * n + i]), double))
-=======
     let (a, n, double) = square(call, 0)?;
     let f = matrix::factors(&matrix::from_rows(n, n, &a));
     Ok(Value::scalar((0..n).fold(f.sign, |d, i| d * f.at(i, i)), double))
->>>>>>> h-host
 }
 
 /// Solves `A*X = B` for `columns` right sides stored row by row.
@@ -163,14 +153,10 @@ fn solve_system(a: &[f64], n: usize, b: &[f64], columns: usize) -> Option<Vec<f6
 }
 
 fn inv(call: &mut Call) -> Res<Value> {
-<<<<<<< HEAD
     if complex_matrix::is_complex(call, 0) {
         return complex_matrix::inv(call);
     }
-    let (mut a, n, double) = square(call, 0)?;
-=======
     let (a, n, double) = square(call, 0)?;
->>>>>>> h-host
     let identity: Vec<f64> = (0..n * n).map(|i| if i / n == i % n { 1.0 } else { 0.0 }).collect();
     match solve_system(&a, n, &identity, n) {
         Some(x) => Ok(Value::array(Tensor::new(SmallVec::from_slice(&[n, n]), real_data(x, double)))),
@@ -193,14 +179,10 @@ fn solve(call: &mut Call) -> Res<Value> {
     if shape.len() == 2 && shape[0] != shape[1] {
         return least_squares(call, &b);
     }
-<<<<<<< HEAD
     if complex_matrix::is_complex(call, 0) || complex_matrix::is_complex(call, 1) {
         return complex_matrix::solve(call);
     }
-    let (mut a, n, double) = square(call, 0)?;
-=======
     let (a, n, double) = square(call, 0)?;
->>>>>>> h-host
     let (values, columns) = right_sides(&b, n)?;
     match solve_system(&a, n, &values, columns) {
         Some(x) => Ok(Value::array(Tensor::new(b.shape.clone(), real_data(x, double)))),
@@ -219,16 +201,14 @@ fn least_squares(call: &mut Call, b: &Tensor) -> Res<Value> {
 }
 
 fn trace(call: &mut Call) -> Res<Value> {
-<<<<<<< HEAD
     if complex_matrix::is_complex(call, 0) {
         return complex_matrix::trace(call);
-=======
+    }
     let t = call.tensor(0)?;
     if t.shape.len() == 2 && t.shape[0] == t.shape[1] && !t.data.borrow().is_complex() {
         let (data, n) = (t.data.borrow(), t.shape[0]);
         let sum = (0..n).filter_map(|i| data.get(i * n + i)?.as_f64()).sum();
         return Ok(Value::scalar(sum, matches!(*data, Data::F64(_)) || call.double()));
->>>>>>> h-host
     }
     let (a, n, double) = square(call, 0)?;
     Ok(Value::scalar((0..n).map(|i| a[i * n + i]).sum(), double))
