@@ -38,14 +38,12 @@ pub fn exp2(x: f32) -> f32 {
 }
 
 #[inline(always)]
-
 fn clamped(x: f32, (low, high): (f32, f32)) -> f32 {
     let x = if x > high { high } else { x };
     if x < low { low } else { x }
 }
 
 #[inline(always)]
-
 fn polynomial(x: f32, factors: &[f32]) -> f32 {
     let sum = factors[1..].iter().fold(factors[0], |sum, &c| sum.mul_add(x, c));
     sum.mul_add(x, 1.0)

@@ -19,7 +19,6 @@ macro_rules! host {
             type Wide = f64;
 
             #[inline(always)]
-
             fn format(self) -> &'static Format {
                 &$format
             }
@@ -74,7 +73,6 @@ macro_rules! host {
             type Truth = bool;
 
             #[inline(always)]
-
             fn lit(self, value: i64) -> Self {
                 Wrapping(value as $signed)
             }

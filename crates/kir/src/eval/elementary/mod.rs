@@ -80,7 +80,6 @@ pub trait Real: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Se
     fn far(self, other: Self, far: Self::Truth, function: fn(f64, f64) -> f64, near: Self) -> Self;
 
     #[inline(always)]
-
     fn abs(self) -> Self {
         let word = self.word();
         (word & word.lit(self.format().most_bits)).real()

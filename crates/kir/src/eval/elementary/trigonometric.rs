@@ -13,7 +13,6 @@ struct Reduced<R: Real> {
 }
 
 #[inline(always)]
-
 fn reduced<R: Real>(x: R) -> Reduced<R> {
     let f = x.format();
     let part = |n: usize| x.lit(f.quarter[n]);
