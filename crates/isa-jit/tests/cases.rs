@@ -1,0 +1,99 @@
+//! Places where native code must leave exactly what the interpreter leaves.
+
+use quadra_isa::vc4::asm::{Options, assemble};
+use quadra_isa::vc4::emu::{Config, Machine, Region, Registers, Report, RunError, Thread};
+use quadra_isa_jit::Jit;
+use std::sync::Arc;
+
+const CODE: u32 = 0x1000;
+const DATA: u32 = 0x2000;
+
+/// A loop that makes what follows hot, then the instructions in question.
+fn program(text: &str) -> Vec<u32> {
+    let text = format!(
+        "ldi ra0, 5\n:loop\nldi r0, 1.5\nldi r1, -2.5\nmov r2, ra0\nnop\nsub.setf ra0, r2, 1\nbrr.anynz -, :loop\nnop\nnop\n\
+         nop\n{text}\nthrend\nnop\nnop\n"
+    );
+    let (assembly, wrong) = assemble("t.qasm", &text, &Options::default());
+    let words = assembly.unwrap_or_else(|| panic!("{wrong:?}")).words;
+    words.iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]).collect()
+}
+
+type Ending = (Result<Report, RunError>, Registers, Vec<Vec<u32>>);
+
+fn run(words: &[u32], jit: Option<&Arc<Jit>>) -> Ending {
+    let mut machine = Machine::new(Config { budget: 100_000, ..Config::default() });
+    if let Some(jit) = jit {
+        machine.set_translator(jit.clone());
+    }
+    machine.add_region(Region::of_words("code", CODE, words)).expect("free");
+    machine.add_region(Region::of_words("data", DATA, &[7; 64]).writable()).expect("free");
+    let report = machine.run(&[Thread { pc: CODE, uniforms: DATA }]);
+    let registers = machine.registers(0).expect("it ran");
+    (report, registers, machine.into_memory().regions().iter().map(Region::words).collect())
+}
+
+/// Both ways, which must agree.
+fn both(text: &str) -> Ending {
+    let words = program(text);
+    let expected = run(&words, None);
+    if let Some(jit) = Jit::direct(2, 0).map(Arc::new) {
+        assert_eq!(expected, run(&words, Some(&jit)), "{text}");
+        assert!(jit.statistics().executed() > 10, "nothing was translated: {text}");
+    } else {
+        quadra_base::testing::not_here("this processor has no AVX-512");
+    }
+    expected
+}
+
+#[test]
+fn flags_that_were_put_off_are_there_at_a_fault() {
+    // No read was set up, so that the second instruction is a fault before it sets flags.
+    let (report, registers, _) = both("fsub.setf r2, r1, r0\nfadd.setf r3, vpm, r0");
+    assert!(report.is_err());
+    assert_eq!((registers.flags.n, registers.flags.z, registers.flags.c), (0xffff, 0, 0));
+    let (report, registers, _) = both("xor.setf r2, r1, r1\nor.setf r3, vpm, r0");
+    assert!(report.is_err());
+    assert_eq!((registers.flags.n, registers.flags.z, registers.flags.c), (0, 0xffff, 0));
+    // In the order of execution, with the last one's flags at the end.
+    let (report, registers, _) = both("fsub.setf r2, r1, r0\nor.setf r3, r0, r0\nfadd.setf r2, r0, r1\nnop");
+    assert!(report.is_ok());
+    assert_eq!(registers.flags.n, 0xffff);
+}
+
+#[test]
+fn a_vector_is_read_once_however_its_sum_comes_out() {
+    for setup in [0x1a00, 0x1200] {
+        let text = format!(
+            "ldi r3, 0x7f7fffff\nldi vw_setup, {setup}\nmov vpm, r3\nmov vpm, r0\nldi vr_setup, {}\nnop\nnop\nnop\n\
+             fadd r2, vpm, r3\nmov ra1, vpm\nnop",
+            setup | 2 << 20
+        );
+        let (report, registers, _) = both(&text);
+        assert_eq!(report.expect("no fault").qpus[0].vpm_reads, 2);
+        assert_eq!(registers.accumulators[2].0, [0x7f80_0000; 16]);
+        assert_eq!(registers.a[1].0, [1.5f32.to_bits(); 16]);
+    }
+}
+
+#[test]
+fn a_negative_zero_is_none() {
+    // Products of a zero, and one that is too small for a number.
+    let (report, registers, _) =
+        both("xor r2, r2, r2\nldi r3, 0x00800000\nfmul r2, r2, r1\nfmul r3, r3, 0.125\nfmul ra1, r3, r1");
+    assert!(report.is_ok());
+    assert_eq!((registers.accumulators[2].0[0], registers.accumulators[3].0[0], registers.a[1].0[0]), (0, 0, 0));
+}
+
+#[test]
+fn a_store_ends_what_uniforms_may_read() {
+    let store = format!(
+        "ldi vw_setup, 0x1a00\nmov vpm, r0\nldi vw_setup, 0x80904000\nldi vw_setup, 0xc0000000\nldi vw_addr, {DATA}"
+    );
+    let (report, _, memory) = both(&format!("mov r2, unif\n{store}\nmov -, vw_wait\nmov r3, unif"));
+    assert!(report.is_err(), "the second uniform was stored in this launch");
+    assert_eq!(memory[1][..2], [1.5f32.to_bits(); 2]);
+    let (report, registers, _) = both(&format!("mov r2, unif\n{store}\nmov -, vw_wait"));
+    assert!(report.is_ok());
+    assert_eq!(registers.accumulators[2].0[0], 7);
+}
