@@ -140,7 +140,7 @@ const CIRCLES: &[(&str, usize, usize)] = &[
     ("kir", 8, 6),
     ("passes", 8, 6),
     ("quasar-hir", 9, 0),
-    ("quasar-lower", 30, 0),
+    ("quasar-lower", 31, 0),
     ("quasar-vm", 65, 3),
 ];
 

@@ -408,18 +408,13 @@ impl Infer<'_> {
                 self.function(f, env);
                 Some(Type::Function)
             }
-            ExprKind::Assign { target, op, value } => {
-                self.note_copy(target, value);
-                self.assign(target, *op, value, env)
-            }
+            ExprKind::Assign { target, op, value } => self.assign(target, *op, value, env),
             ExprKind::MultiAssign { targets, value } => {
                 self.assign_several(targets, value, env);
                 None
             }
             ExprKind::Declare { target, ty, value } => {
-                if let ExprKind::Name(name) = &target.kind {
-                    self.note_access(name, ty);
-                }
+                self.note_declared(target, ty);
                 value.iter().for_each(|v| drop(self.expr(v, env)));
                 let ty = self.types.resolve(ty, &[], &mut Vec::new()).ty;
                 let known = !matches!(ty, Type::Any | Type::Unknown(_));

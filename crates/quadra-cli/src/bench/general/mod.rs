@@ -3,16 +3,14 @@
 //! `programs/*.q` holds the kernels as one writes them in Quasar, a file for each class; `peers/` the same in C and Python;
 //! [`rows`] inputs and results, computed in plain Rust. Each round times Quadra and then every peer on each row.
 
-mod case;
-mod data;
 mod ours;
 mod peers;
 mod rows;
 
 pub use peers::{Instructions, NAMES as PEERS, Peers};
 
-use case::Case;
 use quadra_base::Diagnostic;
+use rows::case::Case;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;

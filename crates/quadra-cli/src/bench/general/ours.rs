@@ -1,6 +1,6 @@
 //! A row in Quasar.
 
-use super::case::{Case, elements};
+use super::rows::case::{Case, elements};
 use super::{How, Row};
 use quadra_base::{Diagnostic, Severity, cache};
 use quadra_quasar::session::{Options, Session};

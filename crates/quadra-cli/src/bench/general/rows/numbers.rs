@@ -1,7 +1,7 @@
 //! Integers of 64 bits, elementary functions, bytes, reductions along an axis.
 
-use super::super::case::Case;
-use super::super::data::{bytes, ints, units, wide};
+use super::case::Case;
+use super::data::{bytes, ints, units, wide};
 
 const N: usize = 1 << 20;
 const RANGE: i64 = 1 << 31;

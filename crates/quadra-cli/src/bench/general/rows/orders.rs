@@ -1,7 +1,7 @@
 //! Recurrences, compaction, histograms, many short steps.
 
-use super::super::case::Case;
-use super::super::data::{bytes, ints, units};
+use super::case::Case;
+use super::data::{bytes, ints, units};
 
 /// The sums of the cheapest ways down, row by row.
 fn seams(e: &[f32], w: usize) -> Vec<f32> {

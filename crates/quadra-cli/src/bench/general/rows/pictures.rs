@@ -1,7 +1,7 @@
 //! Short rows and reductions within an item, borders by access modes.
 
-use super::super::case::Case;
-use super::super::data::units;
+use super::case::Case;
+use super::data::units;
 
 pub fn products8() -> Case {
     let n = 20_000;
