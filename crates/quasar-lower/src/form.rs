@@ -92,9 +92,7 @@ impl Form {
         let before = key.len();
         for (i, ((name, _), v)) in nest.vars.iter().zip(args).enumerate() {
             match v {
-                Value::Int(v)
-                    if v.abs() <= FIXED_INT && !nest.is_loop(name) && !nest.varying.contains(name) && matters(name) =>
-                {
+                Value::Int(v) if v.abs() <= FIXED_INT && nest.is_fixed(name) && matters(name) => {
                     let _ = write!(key, " {i}={v}");
                     self.fixed.push(i);
                 }

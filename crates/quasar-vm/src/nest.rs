@@ -186,6 +186,11 @@ impl Nest {
         }
     }
 
+    /// Whether a variable holds one value as long as the loops around run.
+    pub fn is_fixed(&self, name: &str) -> bool {
+        !self.is_loop(name) && !self.varying.contains(name)
+    }
+
     pub fn is_loop(&self, name: &str) -> bool {
         self.each_loop().any(|f| *f.name == *name)
     }

@@ -138,7 +138,7 @@ const CIRCLES: &[(&str, usize, usize)] = &[
     ("device", 13, 0),
     ("isa", 9, 9),
     ("isa-jit", 9, 3),
-    ("quasar-lower", 30, 0),
+    ("quasar-lower", 31, 0),
     ("quasar-vm", 65, 3),
 ];
 

@@ -21,6 +21,7 @@ impl Infer<'_> {
     }
 
     pub(super) fn assign(&mut self, target: &Expr, op: Option<BinaryOp>, value: &Expr, env: &mut Env) -> Option<Type> {
+        self.note_copy(target, value);
         let new = self.expr(value, env);
         let new = match op {
             None => new,

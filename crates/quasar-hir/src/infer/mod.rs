@@ -408,10 +408,7 @@ impl Infer<'_> {
                 self.function(f, env);
                 Some(Type::Function)
             }
-            ExprKind::Assign { target, op, value } => {
-                self.note_copy(target, value);
-                self.assign(target, *op, value, env)
-            }
+            ExprKind::Assign { target, op, value } => self.assign(target, *op, value, env),
             ExprKind::MultiAssign { targets, value } => {
                 self.assign_several(targets, value, env);
                 None
@@ -436,9 +433,7 @@ impl Infer<'_> {
     }
 
     fn declaration(&mut self, target: &Expr, ty: &TypeExpr, env: &mut Env) {
-        if let ExprKind::Name(name) = &target.kind {
-            self.note_access(name, ty);
-        }
+        self.note_declared(target, ty);
         let ty = self.types.resolve(ty, &[], &mut Vec::new()).ty;
         let known = !matches!(ty, Type::Any | Type::Unknown(_));
         self.store(target, known.then_some(ty), env);

@@ -27,6 +27,12 @@ impl Infer<'_> {
         }
     }
 
+    pub(super) fn note_declared(&mut self, target: &Expr, written: &TypeExpr) {
+        if let ExprKind::Name(name) = &target.kind {
+            self.note_access(name, written);
+        }
+    }
+
     /// A plain copy has the access mode of its source.
     pub(super) fn note_copy(&mut self, target: &Expr, value: &Expr) {
         if let (ExprKind::Name(to), ExprKind::Name(from)) = (&target.kind, &value.kind)

@@ -1,6 +1,6 @@
 //! Peers: processes that are told which row to load and when to run it.
 
-use super::rows::case::Case;
+use super::rows::case::{Array, Case};
 use quadra_base::Diagnostic;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -124,7 +124,7 @@ impl Peers {
             return Ok(Vec::new());
         }
         let mut manifest = String::new();
-        let describe = |kind: &str, array: &super::rows::case::Array| {
+        let describe = |kind: &str, array: &Array| {
             let shape: Vec<String> = array.shape.iter().map(ToString::to_string).collect();
             let bytes = array.elements.to_bytes().len();
             format!("{kind} {} {bytes} {}\n", array.elements.kind(), shape.join(" "))

@@ -1,7 +1,7 @@
 //! What the kernels compute, in plain Rust, and their inputs.
 
 pub mod case;
-pub mod data;
+mod data;
 pub mod numbers;
 pub mod orders;
 pub mod pictures;
