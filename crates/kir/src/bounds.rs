@@ -149,7 +149,7 @@ mod tests {
     use crate::launch::Arithmetic;
     use crate::types::Elem;
 
-    const OPS: [Op; 23] = [
+    const OPS: [Op; 24] = [
         Op::Add,
         Op::Sub,
         Op::Mul,

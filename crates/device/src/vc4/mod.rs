@@ -31,6 +31,7 @@ mod resident_tests;
 #[cfg(test)]
 mod tests;
 
+pub use crate::qpu::programs::SyncUse;
 pub use detect::{Machine, Obstacle};
 pub use device::{Vc4, listing, open};
 pub use failure::{Failure, Launched};

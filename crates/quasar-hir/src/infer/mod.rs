@@ -14,7 +14,7 @@ use crate::types::{Env, IntKind, Type};
 use quadra_base::quick::{Map, Set};
 use quadra_base::{Diagnostic, Span};
 use quadra_quasar_syntax::ast::{
-    Arg, Block, Expr, ExprKind, For, Function, FunctionKind, NodeId, Stmt, StmtKind, Text, UnaryOp,
+    Arg, Block, Expr, ExprKind, For, Function, FunctionKind, NodeId, Stmt, StmtKind, Text, TypeExpr, UnaryOp,
 };
 use rules::{absorb, array_type, binary, element, index_type, join, join_type};
 use std::rc::Rc;
