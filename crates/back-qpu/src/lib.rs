@@ -202,6 +202,7 @@ fn native(op: kir::Op, elem: kir::Elem) -> bool {
             | Cosh
             | Tanh
             | Pow
+            | Popcount
             | ToI64
             | ToF64
             | AtomicDiv

@@ -155,7 +155,8 @@ pub fn cholesky(a: &Mat<f64>) -> Option<Mat<f64>> {
     let mut memory = faer::dyn_stack::MemBuffer::new(factor::cholesky_in_place_scratch::<f64>(n, threads(n), params));
     let stack = faer::dyn_stack::MemStack::new(&mut memory);
     factor::cholesky_in_place(l.as_mut(), Default::default(), threads(n), stack, params).ok()?;
-    Some(l)
+    // The factorisation works in the other triangle, too.
+    Some(Mat::from_fn(n, n, |i, j| if j <= i { l[(i, j)] } else { 0.0 }))
 }
 
 /// Q with orthonormal columns and R, upper triangular with a diagonal that is not negative: A = Q*R, in economy size.

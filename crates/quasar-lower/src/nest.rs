@@ -40,6 +40,11 @@ fn values<'v>(nest: &'v Nest, regs: &'v [Value]) -> impl Iterator<Item = &'v Val
     nest.vars.iter().map(|(_, reg)| &regs[*reg as usize])
 }
 
+/// The same, held.
+fn arguments(nest: &Nest, regs: &[Value]) -> Vec<Value> {
+    values(nest, regs).cloned().collect()
+}
+
 /// Runs a nest on the device, if it can; the bounds of its loops stand in registers from `bounds`. False: run it serially.
 pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bounds: Reg, cx: &mut Cx) -> Res<bool> {
     if kernels.checks_races() {
@@ -51,12 +56,7 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
         return Ok(false);
     }
     let (instructions, inner, slices) = nest.weight.get();
-    let held: Vec<Value> = match inner {
-        0 => Vec::new(),
-        _ => nest.vars.iter().map(|(_, reg)| regs[*reg as usize].clone()).collect(),
-    };
-    let turns = if inner > 0 { nest.turns(&ranges, &held) } else { 1 };
-    drop(held);
+    let turns = if inner > 0 { nest.turns(&ranges, &arguments(nest, regs)) } else { 1 };
     let (nest, ranges) = match &nest.outer {
         Some(outer) if ranges[..outer.plan.depth].iter().map(|r| r.count as i64).product::<i64>() >= ENOUGH_ITEMS => {
             ranges.truncate(outer.plan.depth);
@@ -73,7 +73,7 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
     if !kernels.wanted(Rc::as_ptr(nest) as usize, work, (LOOP, nest.ast.span), values(nest, regs), cx) {
         return Ok(false);
     }
-    let args: Vec<Value> = nest.vars.iter().map(|(_, reg)| regs[*reg as usize].clone()).collect();
+    let args = arguments(nest, regs);
     if args.iter().any(is_odd) {
         return Ok(false);
     }

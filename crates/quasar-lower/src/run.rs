@@ -11,7 +11,7 @@ use quadra_kir::{self as kir, Arg, Const, FaultKind, MemoryBuffer, Param};
 use quadra_quasar_vm::cx::Cx;
 use quadra_quasar_vm::fault::{Fault, Res};
 use quadra_quasar_vm::lend::{buffer_of, store_back};
-use quadra_quasar_vm::profile::Work;
+use quadra_quasar_vm::profile::{Record, Work};
 use quadra_quasar_vm::series;
 use quadra_quasar_vm::tensor::{Data, Tensor};
 use quadra_quasar_vm::value::Value;
@@ -106,12 +106,7 @@ impl<'a> Run<'a> {
             alias: bound.slots.iter().any(|s| s.alias && s.written),
             ..LaunchOptions::default()
         };
-        if let Some(again) = self.again {
-            (options.repeat, options.swap) = (again.times, again.swap);
-            if let Some((a, b)) = again.swap {
-                bound.exchanged(&[a, b]);
-            }
-        }
+        self.repeat(&mut options, &mut bound);
         if cx.profile.is_some() {
             count(lowered, &bound, self.dims, device, &options, cx);
         }
@@ -153,6 +148,15 @@ impl<'a> Run<'a> {
             restore(kept);
         }
         Ok(ran)
+    }
+
+    /// Launches of a loop that only launches are runs of one.
+    fn repeat(&self, options: &mut LaunchOptions, bound: &mut Bound) {
+        let Some(again) = self.again else { return };
+        (options.repeat, options.swap) = (again.times, again.swap);
+        if let Some((a, b)) = again.swap {
+            bound.exchanged(&[a, b]);
+        }
     }
 
     /// Has the launch wait for others to run with, if nobody needs to know yet what comes of it.
@@ -359,31 +363,40 @@ fn count(
     }
     let ratio = |of: &[u32]| of.iter().map(|n| f64::from(*n)).product::<f64>();
     let scale = ratio(&options.extent) / ratio(&extent).max(1.0);
-    let record = &mut profile.records[number];
     if let Ok(stats) = counted {
-        let float = |e: kir::Elem| matches!(e, kir::Elem::F32 | kir::Elem::F64);
-        let arithmetic = |op: kir::Op| op.is_pure() && !matches!(op, kir::Op::Select | kir::Op::ToF32 | kir::Op::ToF64);
-        let ops = stats.counts.iter().filter(|c| float(c.elem) && c.args > 0 && arithmetic(c.op));
-        // An operation is counted once for a row of items, the last of which may be missing.
-        let last = extent.last().copied().unwrap_or(kir::LANES);
-        let rows = last.next_multiple_of(kir::LANES).max(kir::LANES);
-        let lanes = f64::from(kir::LANES) * f64::from(last) / f64::from(rows);
-        record.flops = Some(ops.fold(0.0, |sum, c| sum + c.executions as f64 * lanes) * scale);
-        let all = items(dims).max(1) as f64;
-        let executed = |b: kir::Buf| {
-            let of = stats.counts.iter().filter(|c| c.buf == Some(b));
-            of.map(|c| c.executions as f64).sum::<f64>() * lanes * scale / all
-        };
-        // Parameters that share an array add up.
-        let mut touched: Vec<f64> = Vec::new();
-        for (param, arg) in kernel.params.iter().zip(&bound.args) {
-            if let (kir::Param::Buffer(b), kir::Arg::Buffer(slot)) = (param, arg) {
-                touched.resize(touched.len().max(slot + 1), 0.0);
-                touched[*slot] += executed(*b) * f64::from(kernel.bufs[*b].elem.bytes());
-            }
-        }
-        record.touched = touched;
+        note(&mut profile.records[number], (kernel, bound), &stats, (dims, &extent, scale));
     }
+}
+
+/// What a launch computes and touches, of what some of its items do, which is to be taken `scale` times.
+fn note(
+    record: &mut Record,
+    (kernel, bound): (&kir::Kernel, &Bound),
+    stats: &kir::interp::Stats,
+    (dims, extent, scale): (&[i64], &[u32], f64),
+) {
+    let float = |e: kir::Elem| matches!(e, kir::Elem::F32 | kir::Elem::F64);
+    let arithmetic = |op: kir::Op| op.is_pure() && !matches!(op, kir::Op::Select | kir::Op::ToF32 | kir::Op::ToF64);
+    let ops = stats.counts.iter().filter(|c| float(c.elem) && c.args > 0 && arithmetic(c.op));
+    // An operation is counted once for a row of items, the last of which may be missing.
+    let last = extent.last().copied().unwrap_or(kir::LANES);
+    let rows = last.next_multiple_of(kir::LANES).max(kir::LANES);
+    let lanes = f64::from(kir::LANES) * f64::from(last) / f64::from(rows);
+    record.flops = Some(ops.fold(0.0, |sum, c| sum + c.executions as f64 * lanes) * scale);
+    let all = items(dims).max(1) as f64;
+    let executed = |b: kir::Buf| {
+        let of = stats.counts.iter().filter(|c| c.buf == Some(b));
+        of.map(|c| c.executions as f64).sum::<f64>() * lanes * scale / all
+    };
+    // Parameters that share an array add up.
+    let mut touched: Vec<f64> = Vec::new();
+    for (param, arg) in kernel.params.iter().zip(&bound.args) {
+        if let (kir::Param::Buffer(b), kir::Arg::Buffer(slot)) = (param, arg) {
+            touched.resize(touched.len().max(slot + 1), 0.0);
+            touched[*slot] += executed(*b) * f64::from(kernel.bufs[*b].elem.bytes());
+        }
+    }
+    record.touched = touched;
 }
 
 fn restore(kept: Vec<(Rc<Tensor>, Data)>) {

@@ -148,13 +148,8 @@ fn assemble(add: Option<&MInst>, mul: Option<&MInst>, signal: Signal) -> Option<
     let mut alu = Alu::signal(signal);
     let mut ports = Ports { a: None, unpack: Unpack::None, b: None, imm: None };
     // Registers take their port first: the free choices of peripherals come later.
-    if let Some(op) = mul
-        && op.rotate != Rotate::None
-    {
-        ports.imm = Some(match op.rotate {
-            Rotate::By(n) => SmallImm::from_rotation(n)?,
-            _ => SmallImm::ROTATE_R5,
-        });
+    if let Some(op) = mul {
+        ports.imm = rotation(op.rotate)?;
     }
     let mut files = [None, None];
     if let Some(op) = add {
@@ -207,6 +202,15 @@ fn assemble(add: Option<&MInst>, mul: Option<&MInst>, signal: Signal) -> Option<
     // A write condition of an absent operation stays "never".
     debug_assert!(add.is_some() || alu.cond_add == Cond::Never);
     Some(alu)
+}
+
+/// The small immediate that rotates, if anything is to be rotated; nothing if no immediate does it.
+fn rotation(rotate: Rotate) -> Option<Option<SmallImm>> {
+    Some(match rotate {
+        Rotate::None => None,
+        Rotate::By(n) => Some(SmallImm::from_rotation(n)?),
+        _ => Some(SmallImm::ROTATE_R5),
+    })
 }
 
 /// How many instructions after `last` `next` may come at the earliest (VideoCore IV guide p. 37 and 56).

@@ -67,18 +67,20 @@ pub(super) fn flag_values(kernel: &Kernel) -> Vec<bool> {
             taken[mask.index()] += 1;
         }
     }
-    // A vote under a `not` that is not asked by an `if` would need a branch in the middle of a condition.
+    without_nested_votes(kernel, &lazy, &mut out);
+    out
+}
+
+/// A vote under a `not` that is not asked by an `if` would need a branch in the middle of a condition.
+fn without_nested_votes(kernel: &Kernel, lazy: &[Option<Op>], out: &mut [bool]) {
     kernel.body.walk(&mut |inst| {
-        if inst.op != Op::If {
-            for &v in &inst.args {
-                let vote = matches!(lazy[v.index()], Some(op) if op.is_vote());
-                if vote && inst.op == Op::Not && !asked_by_if(kernel, inst.result()) {
-                    out[v.index()] = false;
-                }
+        for &v in &inst.args {
+            let vote = matches!(lazy[v.index()], Some(op) if op.is_vote());
+            if vote && inst.op == Op::Not && !asked_by_if(kernel, inst.result()) {
+                out[v.index()] = false;
             }
         }
     });
-    out
 }
 
 /// Marks the truth values all of whose uses are choices and votes in one run of such instructions: between them nothing sets flags.
