@@ -80,7 +80,7 @@ impl Loans {
             return Err(format!("an array of {shape:?} elements does not fit into memory"));
         };
         let start = array.data as usize;
-        if n > 0 && (array.data.is_null() || start % align != 0) {
+        if n > 0 && (array.data.is_null() || !start.is_multiple_of(align)) {
             return Err("the elements of an array are a null pointer, or not aligned".into());
         }
         let place = start..start.checked_add(total).ok_or("an array goes beyond the end of memory")?;

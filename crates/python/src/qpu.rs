@@ -19,18 +19,16 @@ fn strictness(strict: bool) -> Strictness {
     if strict { Strictness::Strict } else { Strictness::Normal }
 }
 
+/// Words, the line of each, and warnings.
+type Assembled = (Vec<u64>, Vec<Option<u32>>, Vec<Message>);
+
 /// Words, the line of each, and warnings of a text.
 ///
 /// # Errors
 /// The diagnostics of the text; with `strict`, every broken rule of the hardware.
 #[pyfunction]
 #[pyo3(signature = (name, text, strict=false))]
-pub fn assemble(
-    py: Python<'_>,
-    name: &str,
-    text: &str,
-    strict: bool,
-) -> PyResult<(Vec<u64>, Vec<Option<u32>>, Vec<Message>)> {
+pub fn assemble(py: Python<'_>, name: &str, text: &str, strict: bool) -> PyResult<Assembled> {
     let (assembly, mut found) = asm::assemble(name, text, &asm::Options::default());
     let Some(assembly) = assembly else { return Err(exception(py, &found)) };
     found.extend(hazard::diagnostics(&assembly.program(), strictness(strict)));
@@ -51,6 +49,9 @@ fn program(py: Python<'_>, words: &[u64]) -> PyResult<Program> {
 pub fn disassemble(words: Vec<u64>) -> Vec<String> {
     words.into_iter().map(disasm::word).collect()
 }
+
+/// A line of a profile: executions, clocks, clocks by the cause of waiting.
+type Line<'n> = (u64, u64, Vec<(&'n str, u64)>);
 
 /// Memory of a run: address, bytes, whether programs may write.
 type Piece = (u32, Vec<u8>, bool);
@@ -144,7 +145,7 @@ fn described<'py>(
     all.set_item("clocks", outcome.clocks)?;
     all.set_item("seconds", outcome.seconds(board.clock_mhz(), parameters.launch_registers))?;
     let profile = timing::profile::profile(outcome, base, &program.insts);
-    let rows: Vec<(u64, u64, Vec<(&str, u64)>)> = profile
+    let rows: Vec<Line<'_>> = profile
         .lines
         .iter()
         .map(|line| {

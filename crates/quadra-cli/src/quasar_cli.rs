@@ -311,11 +311,11 @@ pub fn run(args: RunArgs) -> ExitCode {
             report(&[why]);
             return 1;
         }
-        if let (Some(profile), Some(file)) = (session.profile(), &args.html) {
-            if let Err(why) = quasar_page::write(file, profile, (&args.file, &text), checked) {
-                report(&[why]);
-                return 1;
-            }
+        if let (Some(profile), Some(file)) = (session.profile(), &args.html)
+            && let Err(why) = quasar_page::write(file, profile, (&args.file, &text), checked)
+        {
+            report(&[why]);
+            return 1;
         }
         u8::try_from(outcome.status).unwrap_or(1)
     });

@@ -79,12 +79,12 @@ fn sources(profile: &Profile, name: &str, text: &str, options: Options) -> Vec<S
     let verdicts = Session::new(options, Box::new(std::io::sink())).check(name, text).1;
     let mut all: BTreeMap<FileId, Source> = BTreeMap::new();
     let mut of = |file: FileId| {
-        if !all.contains_key(&file) {
+        all.entry(file).or_insert_with(|| {
             let text =
                 if file == main { text.to_string() } else { file.text().map_or(String::new(), |t| t.to_string()) };
             let (seconds, verdicts) = (BTreeMap::new(), BTreeMap::new());
-            all.insert(file, Source { name: file.name().to_string(), text, seconds, verdicts });
-        }
+            Source { name: file.name().to_string(), text, seconds, verdicts }
+        });
     };
     let records = profile.records.iter().map(|r| (r.span, r.seconds + r.compile_seconds));
     let spent: Vec<(Span, f64)> = records

@@ -69,6 +69,31 @@ fn begins_expression(kind: &Tok) -> bool {
     matches!(kind, Tok::Int(_) | Tok::Float(_) | Tok::Imag(_) | Tok::Str(_) | Tok::Name(_) | Tok::Punct("[" | "("))
 }
 
+/// A warning of a range between numbers that are written there, in which no number lies. Whoever counts down needs a step.
+pub(crate) fn no_iterations(over: &Expr) -> Option<Diagnostic> {
+    let ExprKind::Range { from, step, to } = &over.kind else { return None };
+    let step = step.as_ref().map_or(Some(1), |s| whole(s))?;
+    let (first, last) = (whole(from)?, whole(to)?);
+    let empty = if step > 0 { first > last } else { step < 0 && first < last };
+    empty.then(|| {
+        let way = step.saturating_neg();
+        Diagnostic::warning(
+            "Q0127",
+            format!("the loop has no iterations: {first} lies behind {last} in steps of {step}"),
+        )
+        .at(over.span)
+        .help(format!("{first}..{way}..{last} goes the other way"))
+    })
+}
+
+fn whole(e: &Expr) -> Option<i64> {
+    match &e.kind {
+        ExprKind::Int(n) => Some(*n),
+        ExprKind::Unary(UnaryOp::Neg, inner) => whole(inner).and_then(i64::checked_neg),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::parser::parse;
@@ -106,30 +131,5 @@ mod tests {
             let first = diagnostics.first().unwrap_or_else(|| panic!("nothing is said of {text:?}"));
             assert!(first.help.iter().any(|h| h.contains(help)), "{text:?}: {first:?}");
         }
-    }
-}
-
-/// A warning of a range between numbers that are written there, in which no number lies. Whoever counts down needs a step.
-pub(crate) fn no_iterations(over: &Expr) -> Option<Diagnostic> {
-    let ExprKind::Range { from, step, to } = &over.kind else { return None };
-    let step = step.as_ref().map_or(Some(1), |s| whole(s))?;
-    let (first, last) = (whole(from)?, whole(to)?);
-    let empty = if step > 0 { first > last } else { step < 0 && first < last };
-    empty.then(|| {
-        let way = step.saturating_neg();
-        Diagnostic::warning(
-            "Q0127",
-            format!("the loop has no iterations: {first} lies behind {last} in steps of {step}"),
-        )
-        .at(over.span)
-        .help(format!("{first}..{way}..{last} goes the other way"))
-    })
-}
-
-fn whole(e: &Expr) -> Option<i64> {
-    match &e.kind {
-        ExprKind::Int(n) => Some(*n),
-        ExprKind::Unary(UnaryOp::Neg, inner) => whole(inner).and_then(i64::checked_neg),
-        _ => None,
     }
 }

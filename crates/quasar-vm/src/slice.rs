@@ -36,7 +36,8 @@ fn along(index: &Value, n: usize) -> Option<Along> {
 pub fn of(t: &Tensor, indices: &[Value]) -> Option<(Walk, Shape)> {
     if let [index] = indices {
         let whole = matches!(index, Value::Colon);
-        if !whole && !(t.is_vector() && matches!(index, Value::Range(_))) {
+        let along_vector = t.is_vector() && matches!(index, Value::Range(_));
+        if !whole && !along_vector {
             return None;
         }
         let (start, step, count, _) = along(index, t.len())?;
@@ -79,7 +80,7 @@ pub fn read(t: &Tensor, indices: &[Value]) -> Option<Value> {
         return by_list(t, index);
     }
     let (walk, shape) = of(t, indices)?;
-    if !super::memory::fits(walk.len().saturating_mul(16)) {
+    if !super::memory::fits(walk.count().saturating_mul(16)) {
         return None;
     }
     Some(Value::array(walk.take(t, shape)))

@@ -57,7 +57,8 @@ impl Walk {
         Walk { dims: merged, start }
     }
 
-    pub fn len(&self) -> usize {
+    /// How many elements it comes to.
+    pub(crate) fn count(&self) -> usize {
         self.dims.iter().map(|d| d.0).product()
     }
 
@@ -77,7 +78,7 @@ impl Walk {
     }
 
     fn copy<T: Item>(&self, source: &[T]) -> Vec<T> {
-        let mut out = T::storage(self.len());
+        let mut out = T::storage(self.count());
         if out.is_empty() {
             return out;
         }
@@ -91,14 +92,14 @@ impl Walk {
             };
             let matrices = out.chunks_mut(rows * n);
             let tiles: Vec<(usize, &mut [T])> = matrices.flat_map(|m| m.chunks_mut(TILE * n)).enumerate().collect();
-            match self.len() < LONG {
+            match self.count() < LONG {
                 true => tiles.into_iter().for_each(work),
                 false => tiles.into_par_iter().for_each(work),
             }
             return out;
         }
         let work = |(k, out): (usize, &mut [T])| line(source, self.row(k, 1), step, out);
-        match self.len() < LONG {
+        match self.count() < LONG {
             true => out.chunks_mut(n).enumerate().for_each(work),
             false if self.dims.len() > 1 => {
                 out.par_chunks_mut(n).with_min_len((LONG / 4).div_ceil(n)).enumerate().for_each(work);
@@ -114,7 +115,7 @@ impl Walk {
     /// The positions in the source, one by one.
     pub fn places(&self) -> impl Iterator<Item = usize> + '_ {
         let (n, step) = self.dims[self.dims.len() - 1];
-        let rows = self.len().checked_div(n).unwrap_or(0);
+        let rows = self.count().checked_div(n).unwrap_or(0);
         (0..rows).flat_map(move |k| {
             let at = self.row(k, 1) as isize;
             (0..n).map(move |i| (at + i as isize * step) as usize)

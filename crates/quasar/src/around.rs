@@ -15,9 +15,8 @@ fn functions(block: &Block, found: &mut HashMap<Text, Rc<Function>>, several: &m
         match &stmt.kind {
             StmtKind::Module(module) => functions(&module.body, found, several),
             StmtKind::Function(f) => {
-                if found.insert(f.name.clone(), f.clone()).is_some() {
-                    several.insert(f.name.clone());
-                }
+                let before = found.insert(f.name.clone(), f.clone());
+                several.extend(before.map(|_| f.name.clone()));
             }
             _ => {}
         }

@@ -79,7 +79,7 @@ pub struct Gpu {
 }
 
 impl Gpu {
-    fn new(context: Arc<Context>) -> Arc<dyn Device> {
+    fn device(context: Arc<Context>) -> Arc<dyn Device> {
         Arc::new(Gpu { context, timed: false })
     }
 }
@@ -89,7 +89,7 @@ impl Gpu {
 /// # Errors
 /// `E0730` if there is none.
 pub fn open() -> Result<Arc<dyn Device>, Diagnostic> {
-    Ok(Gpu::new(adapter::open(asked(), adapter::asked_near())?))
+    Ok(Gpu::device(adapter::open(asked(), adapter::asked_near())?))
 }
 
 /// The GPU with this part of a name, software or not.
@@ -97,7 +97,7 @@ pub fn open() -> Result<Arc<dyn Device>, Diagnostic> {
 /// # Errors
 /// `E0730` if there is none.
 pub fn named(part: &str) -> Result<Arc<dyn Device>, Diagnostic> {
-    Ok(Gpu::new(adapter::open(Some(part.into()), adapter::asked_near())?))
+    Ok(Gpu::device(adapter::open(Some(part.into()), adapter::asked_near())?))
 }
 
 /// The same with shaders that the driver may contract, as it may where nothing forbids it: in browsers and on Metal.
@@ -105,7 +105,7 @@ pub fn named(part: &str) -> Result<Arc<dyn Device>, Diagnostic> {
 /// # Errors
 /// `E0730` if there is none.
 pub fn named_near(part: &str) -> Result<Arc<dyn Device>, Diagnostic> {
-    Ok(Gpu::new(adapter::open(Some(part.into()), true)?))
+    Ok(Gpu::device(adapter::open(Some(part.into()), true)?))
 }
 
 /// A kernel that takes no time, as text, and its items: what launches are measured with.
@@ -140,7 +140,7 @@ fn asked() -> Option<String> {
 /// The GPU that is quicker than a processor may be: the best one that is no software, whatever `QUADRA_GPU` names.
 pub(crate) fn hardware() -> Option<Arc<dyn Device>> {
     let context = adapter::open(asked(), adapter::asked_near()).ok()?;
-    (!context.software).then(|| Gpu::new(context))
+    (!context.software).then(|| Gpu::device(context))
 }
 
 /// What `quadra devices` says.

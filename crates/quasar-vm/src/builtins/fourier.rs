@@ -107,7 +107,7 @@ fn cosines(values: &[Complex<f64>], n: usize, inverse: bool) -> Vec<f64> {
     let turns: Vec<Complex<f64>> =
         (0..n).map(|k| Complex::cis(-std::f64::consts::PI * k as f64 / (2 * n) as f64) * scale(k)).collect();
     // Even elements go forth, odd ones back.
-    let place = |k: usize| if k % 2 == 0 { k / 2 } else { n - 1 - k / 2 };
+    let place = |k: usize| if k.is_multiple_of(2) { k / 2 } else { n - 1 - k / 2 };
     let lines = values.len() / n;
     let mut packed = vec![Complex::default(); lines.div_ceil(2) * n];
     packed.par_chunks_mut(n).zip(values.par_chunks(2 * n)).for_each(|(out, pair)| {
