@@ -100,11 +100,6 @@ pub const TABLE: &[CodeEntry] = &[
     ),
     row("Q0126", "a declaration in the order of C", "'int n = 3' is read as 'n : int = 3'. The type follows the name."),
     row(
-        "Q0127",
-        "a loop without iterations",
-        "A range counts up unless its step says otherwise: 10..1 is empty, 10..-1..1 counts down.",
-    ),
-    row(
         "Q0130",
         "a function that is too large",
         "A function has room for 60,000 variables and intermediate values. Split it, or read large tables from a file.",

@@ -1,8 +1,6 @@
 //! Help for those who write what MATLAB, Python or C would have written.
 
-use super::ast::{Expr, ExprKind, UnaryOp};
 use super::token::{Tok, Token};
-use quadra_base::Diagnostic;
 
 pub(super) const RANGE: &str = "a range is written 1..10, with a step 1..2..10";
 
@@ -67,31 +65,6 @@ fn statement(word: &str) -> Option<&'static str> {
 
 fn begins_expression(kind: &Tok) -> bool {
     matches!(kind, Tok::Int(_) | Tok::Float(_) | Tok::Imag(_) | Tok::Str(_) | Tok::Name(_) | Tok::Punct("[" | "("))
-}
-
-/// A warning of a range between numbers that are written there, in which no number lies. Whoever counts down needs a step.
-pub(crate) fn no_iterations(over: &Expr) -> Option<Diagnostic> {
-    let ExprKind::Range { from, step, to } = &over.kind else { return None };
-    let step = step.as_ref().map_or(Some(1), |s| whole(s))?;
-    let (first, last) = (whole(from)?, whole(to)?);
-    let empty = if step > 0 { first > last } else { step < 0 && first < last };
-    empty.then(|| {
-        let way = step.saturating_neg();
-        Diagnostic::warning(
-            "Q0127",
-            format!("the loop has no iterations: {first} lies behind {last} in steps of {step}"),
-        )
-        .at(over.span)
-        .help(format!("{first}..{way}..{last} goes the other way"))
-    })
-}
-
-fn whole(e: &Expr) -> Option<i64> {
-    match &e.kind {
-        ExprKind::Int(n) => Some(*n),
-        ExprKind::Unary(UnaryOp::Neg, inner) => whole(inner).and_then(i64::checked_neg),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

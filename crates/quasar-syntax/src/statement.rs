@@ -310,9 +310,6 @@ impl Parser {
         self.expect("=");
         let over = self.expression();
         let head = self.since(span);
-        if let Some(warning) = habits::no_iterations(&over) {
-            self.error(warning);
-        }
         let body = self.loop_body(&["endfor", "end"]);
         self.close("for", "endfor", span);
         let id = self.id();

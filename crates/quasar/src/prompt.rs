@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn words_behind_letters_of_several_bytes() {
         let names = ["log".to_string()];
-        assert_eq!(completions(&names, "\"ä\" ä lo", 9), (7, vec!["log".into()]));
+        assert_eq!(completions(&names, "\"ä\" ä lo", 9), (8, vec!["log".into()]));
         assert_eq!(completions(&names, "älo", 4), (2, vec!["log".into()]));
         assert_eq!(word_at("x = älog10(3)", 8), (6, 11));
         assert_eq!(word_at("ä", 1), (2, 2), "inside of a letter is the end");

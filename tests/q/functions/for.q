@@ -4,7 +4,7 @@ endfor
 for v=2.^(1..3)
    print v
 endfor
-for k=3..1   % warning[Q0127]: the loop has no iterations
+for k=3..1
    print "never"
 endfor
 % out: 1

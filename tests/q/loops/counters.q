@@ -48,7 +48,7 @@ endfor
 print k, " ", c, " ", e, " ", sum(y)   % out: 9 3 7 45137
 n = 7
 for i = 0..999       % par: parallel over (i), accumulates into y
-    for n = 4..3   % warning[Q0127]: the loop has no iterations
+    for n = 4..3
         y[i] += n
     endfor
     y[i] *= 2

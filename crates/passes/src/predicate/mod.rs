@@ -14,7 +14,7 @@
 //!    uniform ones become values per lane;
 //! 3. a result that was noted when a lane left is what the last iteration computes, since all lanes leave in it.
 //!
-//! What a lane that has left holds must not be told from what it was: [`truth`] shows that a result and the value that notes it agree
+//! What a lane that has left holds must not be told from what it was: `truth` shows that a result and the value that notes it agree
 //! in lanes that leave and stay as they are in lanes that have left.
 //!
 //! ```kir

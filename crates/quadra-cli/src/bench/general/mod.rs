@@ -1,7 +1,7 @@
 //! Everyday kernels beside plain C, Numba and NumPy, in one run that takes turns.
 //!
 //! `programs/*.q` holds the kernels as one writes them in Quasar, a file for each class; `peers/` the same in C and Python;
-//! [`rows`] inputs and results, computed in plain Rust. Each round times Quadra and then every peer on each row.
+//! `rows` inputs and results, computed in plain Rust. Each round times Quadra and then every peer on each row.
 
 mod ours;
 mod peers;

@@ -3,7 +3,7 @@
 /// A statement of the language and the same for the peer. The arrays named in `data` exist before; the clock runs for the statement alone.
 pub struct Row {
     pub name: &'static str,
-    /// Names of [`DATA`], with spaces between.
+    /// Names of `DATA`, with spaces between.
     pub data: &'static str,
     pub quasar: &'static str,
     /// Nothing where NumPy and SciPy have no such function.

@@ -9,7 +9,7 @@ pub struct Lookups<'m> {
     /// Byte address of `bytes`.
     pub base: u32,
     pub bytes: &'m [u8],
-    /// What has to be noted of each line of 64 bytes; see [`super::super::lines::Lines`].
+    /// What has to be noted of each line of 64 bytes; see `Lines`.
     pub lines: Option<&'m mut [[u32; 2]]>,
     /// Whether lines may hold stale words.
     pub any_stale: bool,
