@@ -13,6 +13,9 @@ import pytest
 
 import quadra
 
+# Where the tests run in the background of a script, Ctrl-C is ignored unless somebody asks for it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 PROGRAM = """import "inttypes.q"
 kept = object()
 kept.x = 0
