@@ -13,12 +13,15 @@ use quadra_quasar_vm::value::Value;
 /// The variable that holds the value of the last expression.
 pub const ANSWER: &str = "ans";
 
+/// What a text is called that was typed.
+const TYPED: &str = "typed";
+
 /// How prompts show values: long rows and columns by their ends.
 pub const SHORT: Format = Format { digits: (6, 6), shorten_above: 100 };
 
 /// Whether the input is an expression whose value should be shown. Calls of `silent` functions are made for what they do.
 pub fn has_value(session: &Session, text: &str, silent: &[&str]) -> bool {
-    let (module, diagnostics) = parser::parse(FileId::of_name("input"), text, &mut 0);
+    let (module, diagnostics) = parser::parse(FileId::of_name(TYPED), text, &mut 0);
     let [Stmt { kind: StmtKind::Expr(expr), .. }] = &module.body[..] else { return false };
     if !diagnostics.is_empty() {
         return false;
@@ -35,7 +38,7 @@ pub fn has_value(session: &Session, text: &str, silent: &[&str]) -> bool {
 
 /// Where the last statement of a text begins, in bytes, if it is an expression. None if the text has errors, or a semicolon at its end.
 pub fn last_expression(text: &str) -> Option<usize> {
-    let (module, diagnostics) = parser::parse(FileId::of_name("input"), text, &mut 0);
+    let (module, diagnostics) = parser::parse(FileId::of_name(TYPED), text, &mut 0);
     let Stmt { kind: StmtKind::Expr(_), span, .. } = module.body.last()? else { return None };
     if !diagnostics.is_empty() || text.trim_end().ends_with(';') {
         return None;
@@ -77,7 +80,7 @@ pub fn names(session: &Session) -> Vec<String> {
 
 /// Whether the text has all its closing words and brackets.
 pub fn is_complete(text: &str) -> bool {
-    let file = FileId::of_name("input");
+    let file = FileId::of_name(TYPED);
     let (_, diagnostics) = parser::parse(file, text, &mut 0);
     let open: i32 = lexer::lex(file, text)
         .0
@@ -97,7 +100,7 @@ pub fn is_complete(text: &str) -> bool {
 
 /// Whether no further lines make a program of the text.
 pub fn is_wrong(text: &str) -> bool {
-    let (_, diagnostics) = parser::parse(FileId::of_name("input"), text, &mut 0);
+    let (_, diagnostics) = parser::parse(FileId::of_name(TYPED), text, &mut 0);
     is_complete(text) && diagnostics.iter().any(quadra_base::Diagnostic::is_error)
 }
 
