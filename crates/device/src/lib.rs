@@ -109,6 +109,18 @@ pub fn candidates() -> (Vec<Arc<dyn Device>>, Option<Diagnostic>) {
     }
 }
 
+/// Whether looking for a GPU has a point: one was named, or the system has a device file of one. Loads no driver.
+#[cfg(feature = "gpu")]
+pub fn expects_gpu() -> bool {
+    gpu::expected()
+}
+
+/// Whether looking for a GPU has a point: not without the feature `gpu`.
+#[cfg(not(feature = "gpu"))]
+pub fn expects_gpu() -> bool {
+    false
+}
+
 #[cfg(feature = "gpu")]
 fn hardware_gpu() -> Option<Arc<dyn Device>> {
     gpu::hardware()

@@ -100,7 +100,7 @@ fn runs(args: &CompareArgs) -> Result<Vec<Run>, u8> {
         Ok(_) => runs.push(one(args, &text, On::Processor, STEP, &bar)?),
         Err(why) => report(&[why]),
     }
-    let gpu = quadra_device::open("gpu").is_ok().then_some(On::Gpu);
+    let gpu = (quadra_device::expects_gpu() && quadra_device::open("gpu").is_ok()).then_some(On::Gpu);
     for on in gpu.into_iter().chain(args.qpus.iter().map(|&n| On::Qpus(n))) {
         runs.push(one(args, &text, on, STEP, &bar)?);
     }

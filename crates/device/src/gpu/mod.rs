@@ -137,8 +137,29 @@ fn asked() -> Option<String> {
     std::env::var("QUADRA_GPU").ok()
 }
 
+/// Whether the system has a GPU's device file. Without one no driver need be loaded to find that out, which takes its time and may
+/// print what nobody asked for. Where there are no such files, somebody has to look.
+fn present() -> bool {
+    let files = |folder: &str, start: &str| {
+        let found = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        found.into_iter().any(|f| f.file_name().to_string_lossy().starts_with(start))
+    };
+    // Mesa's and AMD's, NVIDIA's, Windows' in its Linux, Qualcomm's, Arm's.
+    !cfg!(target_os = "linux")
+        || files("/dev/dri", "renderD")
+        || ["nvidia0", "dxg", "kgsl-3d0", "mali0"].iter().any(|name| files("/dev", name))
+}
+
+/// Whether there may be a GPU that `gpu` stands for: one was named, or the system has one.
+pub(crate) fn expected() -> bool {
+    asked().is_some() || present()
+}
+
 /// The GPU that is quicker than a processor may be: the best one that is no software, whatever `QUADRA_GPU` names.
 pub(crate) fn hardware() -> Option<Arc<dyn Device>> {
+    if !present() {
+        return None;
+    }
     let context = adapter::open(asked(), adapter::asked_near()).ok()?;
     (!context.software).then(|| Gpu::device(context))
 }
