@@ -176,6 +176,9 @@ fn sheet_case(path: &Path, expected: &str, tolerance: f64, device: &str) -> Resu
     if matches!(device, "cpu" | "qpu") || is_gpu(device) {
         known.extend(of_file(&SHEET_FALLBACKS, path));
     }
+    if device == "qpu" {
+        known.extend(text.lines().filter_map(|l| l.strip_prefix("% falls back on qpu: ")));
+    }
     if is_gpu(device) {
         known.extend(of_file(&GPU_FALLBACKS, path));
     }
@@ -185,7 +188,8 @@ fn sheet_case(path: &Path, expected: &str, tolerance: f64, device: &str) -> Resu
 /// Compares a run with the expectations in comments: `% out: text` in the order of the output (or a last `% out:` block),
 /// `% error[CODE]: text`, `% warning[CODE]: text` and `% note[CODE]: text` on the line they name, `% par: text` on a loop.
 /// Lines of their own: `% compile` (the errors come before the program runs), `% args: -double -v --check-races`, `% fuel: STEPS`,
-/// `% memory: BYTES`, `% falls back: WHAT` for what runs on no device but the host.
+/// `% memory: BYTES`, `% falls back: WHAT` for what runs on no device but the host,
+/// `% falls back on qpu: WHAT` for what the QPU alone does not run.
 fn dropped_case(path: &Path, device: &str) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
     let directive = |key: &str| text.lines().find_map(|l| l.strip_prefix(key));

@@ -54,3 +54,4 @@ end
 % out: state 0: 39 times
 % out: state 1: 14 times
 % out: state 2: 7 times
+% falls back on qpu: the for-loop

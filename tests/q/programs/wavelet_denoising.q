@@ -72,3 +72,4 @@ print round(x[0..7] .* 1000), " ", round(x[78..83] .* 1000)
 % out: noise 0.17014, left 0.1229
 % out: threshold 0.58186, 9 coefficients kept
 % out: [711, 805, 871, 945, 991, 1044, 1105, 1164] [692, 630, 1864, 2206, 2285, 2434]
+% falls back on qpu: the for-loop

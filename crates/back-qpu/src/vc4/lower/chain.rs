@@ -61,10 +61,16 @@ impl<'k> Cx<'k> {
             let register = self.materialise(inst);
             return self.register_part(register.into(), negated, parts);
         }
-        let register = match self.kernel.values[v].def {
-            Def::Const(c) => imm((c.bits & 1) as i32),
-            _ => self.src(v),
-        };
+        if let Def::Const(c) = self.kernel.values[v].def {
+            // What always holds asks for nothing; of what never does a register tells, since an instruction has one immediate.
+            if (c.bits & 1 == 0) != negated {
+                let never = self.fresh();
+                self.emit(MInst::mov(never, imm(0)));
+                parts.registers.push(never.into());
+            }
+            return;
+        }
+        let register = self.src(v);
         self.register_part(register, negated, parts);
     }
 
@@ -78,6 +84,9 @@ impl<'k> Cx<'k> {
 
     /// Sets the flags for all parts together.
     pub(super) fn conjunction(&mut self, mut parts: Parts) -> Cond {
+        if parts.tests.is_empty() && parts.registers.is_empty() {
+            parts.registers.push(imm(1));
+        }
         let mut classes: Vec<Cond> = Vec::new();
         for test in &parts.tests {
             if !classes.contains(&test.holds) {
