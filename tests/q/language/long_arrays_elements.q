@@ -4,7 +4,8 @@ x = 3*randn(70000)
 y = 2*rand(70000)+0.1
 n = int(floor(2000*rand(70000)))-1000
 a = sin(x)
-b = exp(x) - log(y) + log10(y)
+b = exp(x) - log(y)
+k = log10(y)
 c = y.^x
 d = mod(x,0.7)
 e = atan2(x,y)
@@ -15,7 +16,7 @@ m = tanh(x) > asin(y/3)
 differ = 0
 {!serial for}
 for i=0..69999
-  if a[i] != sin(x[i]) || b[i] != exp(x[i]) - log(y[i]) + log10(y[i]) || c[i] != y[i]^x[i] || d[i] != mod(x[i],0.7)
+  if a[i] != sin(x[i]) || b[i] != exp(x[i]) - log(y[i]) || abs(k[i] - log10(y[i])) > 1e-6 || c[i] != y[i]^x[i] || d[i] != mod(x[i],0.7)
     differ += 1
   endif
   if e[i] != atan2(x[i],y[i]) || f[i] != round(x[i]) + fix(x[i]) || abs(g[i] - hypot(x[i],y[i])) > 1e-6*g[i]
