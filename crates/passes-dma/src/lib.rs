@@ -13,6 +13,7 @@ pub mod near;
 pub mod prefetch;
 pub mod rows;
 pub mod share;
+pub mod tiles;
 
 use quadra_base::Diagnostic;
 use quadra_kir::{Caps, Kernel};
@@ -25,6 +26,8 @@ pub const MEMORY: &[Pass] = &[
     near::PASS,
     merge::PASS,
     grid::PASS,
+    tiles::PASS,
+    fold::PASS,
     defifo::PASS,
     access::PASS,
     share::PASS,

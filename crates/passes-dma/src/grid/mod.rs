@@ -27,6 +27,7 @@
 //! } }
 //! ```
 
+mod bands;
 mod copy;
 mod inside;
 
@@ -80,9 +81,10 @@ pub fn run(kernel: &mut Kernel) {
     }
     // Without loops a group is done so soon that what has to be computed anew for its ends costs more than its tests.
     let inside = if loops { inside::find(kernel) } else { Inside::default() };
+    let bands = !inside.tests && bands::pays(kernel);
     let body = std::mem::take(&mut kernel.body);
     let piece = PIECE_BITS[usize::from(body.any(&mut |i| i.op == Op::For))];
-    let written = Written { over: kernel.over as u32, insts: Vec::new(), piece, kernel };
+    let written = Written { over: kernel.over as u32, insts: Vec::new(), piece, bands, kernel };
     let insts = written.kernel([&everywhere, &body], &inside);
     kernel.body = Block { params: Values::new(), insts };
     kernel.over = 0;
@@ -124,6 +126,8 @@ struct Written<'k> {
     over: u32,
     /// The least piece of a row, as a power of two.
     piece: i32,
+    /// Whether the rows of the last but one axis are taken in bands.
+    bands: bool,
     insts: Vec<Inst>,
 }
 
@@ -185,6 +189,10 @@ impl Written<'_> {
         let extents: Vec<Value> = (0..self.over).map(|axis| self.extent(axis)).collect();
         let found = inside.tests.then(|| self.found(inside, &extents));
         let (&length, outer) = extents.split_last().expect("there is at least one axis");
+        let mut dealt = outer.to_vec();
+        let banded = dealt.last_mut().filter(|_| self.bands);
+        let banded = banded.map(|axis| std::mem::replace(axis, self.bands(*axis)));
+        let outer = &dealt[..];
         let shift = self.piece(length, outer, workers);
         let pieces = self.pieces(length, shift);
         let (zero, one) = (self.kernel.const_i32(0), self.kernel.const_i32(1));
@@ -200,7 +208,10 @@ impl Written<'_> {
             let row = Row { bodies, inside, found: found.as_ref(), ends: (begin, end, length) };
             match first {
                 [first] => {
-                    let next = w.rows(outer, &mut Vec::new(), (*first, workers), &mut |w, groups| w.row(&row, groups));
+                    let next = w.rows(outer, &mut Vec::new(), (*first, workers), &mut |w, groups| match banded {
+                        Some(axis) => w.band(&row, groups, axis),
+                        None => w.row(&row, groups),
+                    });
                     Values::from_slice(&[next])
                 }
                 _ => {
