@@ -1,8 +1,8 @@
 """Quadra, its jit and Numba on the same NumPy arrays: seconds to the first result, compilation included, and of later calls.
 
-    python examples/bench/python.py [K1 K4 …]
+    python examples/bench/python.py [K1 K4 … calls]
 
-Each first call happens in a new process with empty caches. `quadra` is Quasar by `quadra.compile`, `jit` Python by `quadra.jit`.
+`calls` is what a call from Python costs beyond the launch that it leads to. Each first call happens in a new process with empty caches. `quadra` is Quasar by `quadra.compile`, `jit` Python by `quadra.jit`.
 Functions and sizes are those of k01, k04, k06, k08 and k10; Numba's are compiled with `parallel=True`.
 """
 
@@ -142,11 +142,56 @@ def one(way, case):
     print(json.dumps({"first": first, "later": min(later), "sum": float(np.sum(same, dtype=np.float64))}))
 
 
+CALLED = """
+function [] = add(x, k)
+    for i = 0..numel(x)-1
+        x[i] += k
+    endfor
+endfunction
+function [] = often(x, k, n)
+    {!serial for}
+    for j = 1..n
+        add(x, k)
+    endfor
+endfunction
+function [] = nothing(x, k)
+endfunction
+"""
+
+
+def each(f, *args, turns=5000):
+    """Least microseconds of a call over ten series."""
+    def series():
+        began = time.perf_counter()
+        for _ in range(turns):
+            f(*args)
+        return time.perf_counter() - began
+
+    return min(series() for _ in range(10))/turns*1e6
+
+
+def calls():
+    """What a call costs: from Python, within a program, and from Python to a function that does nothing."""
+    import quadra
+
+    q = quadra.compile(CALLED, device="cpu")
+    x = np.zeros(64, np.float32)
+    q.often(x, 1.0, 100)
+    outside, inside = each(q.add, x, 1.0), each(q.often, x, 1.0, 5000, turns=1)/5000
+    print(f"a launch on {len(x)} numbers, called from Python: {outside:.2f} us; within a program: {inside:.2f} us; beyond it {outside - inside:.2f} us")
+    print(f"a function that does nothing, called from Python: {each(q.nothing, x, 1.0):.2f} us")
+
+
 def main():
     if len(sys.argv) > 2 and sys.argv[1] == "--one":
         return one(*sys.argv[2:4])
-    print(f"{'':4} {'':8} {'first call':>12} {'later calls':>12} {'sum of the result':>20}")
-    for case in sys.argv[1:] or CASES:
+    wanted = sys.argv[1:] or [*CASES, "calls"]
+    if "calls" in wanted:
+        calls()
+        wanted.remove("calls")
+    if wanted:
+        print(f"{'':4} {'':8} {'first call':>12} {'later calls':>12} {'sum of the result':>20}")
+    for case in wanted:
         for way in ("quadra", "jit", "numba"):
             with tempfile.TemporaryDirectory() as cache:
                 env = {**os.environ, "XDG_CACHE_HOME": cache, "NUMBA_CACHE_DIR": cache}

@@ -1,16 +1,16 @@
 """A window over an image that no worker could hold, on a cluster of processes: the same as in one process, in bounded memory.
 
     python examples/cluster/smooth.py                      # 2 workers with 256 MB each, an image five times as large as both
-    python examples/cluster/smooth.py --kill --runs 10     # a worker is killed in every run
-    python examples/cluster/smooth.py --against numba      # the same with Numba, and times
+    python examples/cluster/smooth.py --kill --runs 10     # a worker is killed in every run, when a third of the blocks is done
+    python examples/cluster/smooth.py --against numba      # the same with Numba, in workers of its own, and times
     python examples/cluster/smooth.py --scheduler tcp://head:8786
 """
 
 import argparse
 import hashlib
+import logging
 import os
 import signal
-import threading
 import time
 
 import dask
@@ -52,28 +52,23 @@ def digest(block):
     return np.frombuffer(hashlib.sha256(np.ascontiguousarray(block)).digest()[:8], np.uint64).reshape(1, 1)
 
 
-def smooth_in_numba(block):
+def smooth_in_numba():
+    """The function as Numba compiles it, once in each process that it travels to."""
     import numba
 
-    global COMPILED
-    if COMPILED is None:
-        @numba.njit(parallel=True)
-        def smooth(x):
-            y = np.zeros_like(x)
-            for m in numba.prange(x.shape[0]):
-                for n in range(x.shape[1]):
-                    s = np.float32(0)
-                    for k in range(-2, 3):
-                        for l in range(-2, 3):
-                            s += x[min(max(m + k, 0), x.shape[0] - 1), min(max(n + l, 0), x.shape[1] - 1)]
-                    y[m, n] = s/np.float32(25)
-            return y
+    @numba.njit(parallel=True)
+    def smooth(x):
+        y = np.zeros_like(x)
+        for m in numba.prange(x.shape[0]):
+            for n in range(x.shape[1]):
+                s = np.float32(0)
+                for k in range(-2, 3):
+                    for l in range(-2, 3):
+                        s += x[min(max(m + k, 0), x.shape[0] - 1), min(max(n + l, 0), x.shape[1] - 1)]
+                y[m, n] = s/np.float32(25)
+        return y
 
-        COMPILED = smooth
-    return COMPILED(block)
-
-
-COMPILED = None
+    return smooth
 
 
 def image(rows, columns, chunk):
@@ -82,78 +77,99 @@ def image(rows, columns, chunk):
 
 def result(x, way="quadra"):
     if way == "numba":
-        y = da.map_overlap(smooth_in_numba, x, depth=2, boundary="none", dtype=np.float32, meta=np.zeros((0, 0), np.float32))
+        y = da.map_overlap(smooth_in_numba(), x, depth=2, boundary="none", dtype=np.float32, meta=np.zeros((0, 0), np.float32))
     else:
         y = qd.map_overlap(quadra.compile(PROGRAM).smooth, x)
     return da.map_blocks(digest, y, dtype=np.uint64, chunks=tuple((1,)*n for n in x.numblocks), meta=np.zeros((0, 0), np.uint64))
 
 
-def largest(client, stop, seen):
-    """The most memory that a worker had, as the scheduler hears of it."""
-    while not stop.wait(0.1):
-        workers = client.scheduler_info().get("workers", {}).values()
-        seen.append(max((w["metrics"]["memory"] for w in workers if "memory" in w.get("metrics", {})), default=0))
+# What the workers' memory is for. A worker that is nearly full writes blocks to its disk; one that waits until memory which is no block's
+# becomes free would wait for ever.
+MEMORY = {"distributed.worker.memory.target": 0.7, "distributed.worker.memory.spill": 0.8, "distributed.worker.memory.pause": False}
 
 
-def one_run(client, y, kill):
-    stop, seen = threading.Event(), []
-    watch = threading.Thread(target=largest, args=(client, stop, seen))
-    watch.start()
+def done(client):
+    """How many blocks of the result there are."""
+    def count(dask_scheduler):
+        return sum(t.state == "memory" and t.prefix.name == "digest" for t in dask_scheduler.tasks.values())
+
+    return client.run_on_scheduler(count)
+
+
+def most_memory():
+    """The most memory that this process ever had, in bytes."""
+    with open("/proc/self/status", encoding="ascii") as file:
+        return next(int(line.split()[1])*1024 for line in file if line.startswith("VmHWM"))
+
+
+def one_run(client, y, kill, limit):
+    """The result, seconds, the most memory of a worker, and how many blocks were done when a worker was killed."""
+    while done(client):
+        # Blocks of the run before are still there, which would be taken for those of this one.
+        time.sleep(0.05)
+    pids = client.run(os.getpid)
     began = time.perf_counter()
-    try:
-        future = client.compute(y)
-        if kill:
-            pids = client.run(os.getpid)
-            time.sleep(kill)
+    future = client.compute(y)
+    killed = None
+    while not future.done():
+        if time.perf_counter() - began > limit:
+            raise SystemExit(f"no result after {limit:.0f} s; {done(client)} of {y.npartitions} blocks, workers {client.scheduler_info()['workers']}")
+        if kill and killed is None and (n := done(client)) >= y.npartitions/3:
             os.kill(next(iter(pids.values())), signal.SIGKILL)
-        value = future.result()
-    finally:
-        stop.set()
-        watch.join()
-    return value, time.perf_counter() - began, max(seen, default=0)
+            killed = n
+        time.sleep(0.1)
+    value, seconds = future.result(), time.perf_counter() - began
+    if kill and killed is None:
+        raise SystemExit("it was done before a worker could be killed: take more blocks")
+    return value, seconds, max(client.run(most_memory).values()), killed
+
+
+def runs(client, way, x, expected, args):
+    for run in range(args.runs):
+        value, seconds, memory, killed = one_run(client, result(x, way), args.kill, args.limit)
+        said = f"run {run + 1}, {way}: {seconds:.1f} s, {x.nbytes/seconds/1e6:.0f} MB/s, at most {memory/1e6:.0f} MB in a worker"
+        if killed is not None:
+            said += f", one killed after {killed} blocks"
+        same = expected is None or (value == expected).all()
+        # Numba may round the quotient otherwise.
+        print(said + ("" if expected is None else ", equal" if same else ", different"), flush=True)
+        if not same and way == "quadra":
+            raise SystemExit(1)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=32768)
     parser.add_argument("--columns", type=int, default=20480)
-    parser.add_argument("--chunk", type=int, default=768)
+    parser.add_argument("--chunk", type=int, default=768, help="rows and columns of a block")
     parser.add_argument("--memory", default="256MB", help="of each of the two workers")
     parser.add_argument("--runs", type=int, default=1)
-    parser.add_argument("--kill", type=float, nargs="?", const=2.0, help="seconds after which a worker is killed")
+    parser.add_argument("--kill", action="store_true", help="kill a worker in every run")
+    parser.add_argument("--limit", type=float, default=600, help="seconds after which a run has failed")
     parser.add_argument("--against", choices=["numba"])
     parser.add_argument("--scheduler", help="a cluster that is there already")
     parser.add_argument("--no-check", action="store_true", help="do not compute it in one process, too")
     args = parser.parse_args()
 
-    dask.config.set({"distributed.worker.memory.target": 0.8, "distributed.scheduler.allowed-failures": 20})
     x = image(args.rows, args.columns, args.chunk)
-    y = result(x)
     print(f"{x.nbytes/1e9:.2f} GB in {x.npartitions} blocks; around each: {qd.depth(quadra.compile(PROGRAM).smooth, x)}")
     expected = None
     if not args.no_check:
         began = time.perf_counter()
-        expected = y.compute(scheduler="sync")
-        print(f"one process: {time.perf_counter() - began:.1f} s")
-    cluster = None
-    if not args.scheduler:
-        # Two workers share the processors of this machine.
+        expected = result(x).compute(scheduler="sync")
+        print(f"one process: {time.perf_counter() - began:.1f} s", flush=True)
+    for way in ["quadra"] + ([args.against] if args.against else []):
+        if args.scheduler:
+            with Client(args.scheduler) as client:
+                runs(client, way, x, expected, args)
+            continue
+        # Two workers share the processors of this machine; each way has workers of its own.
         share = str(max(1, (os.cpu_count() or 2)//2))
         os.environ.update(QUADRA_THREADS=share, NUMBA_NUM_THREADS=share)
-        cluster = LocalCluster(n_workers=2, threads_per_worker=1, memory_limit=args.memory, dashboard_address=":0")
-        print("dashboard:", cluster.dashboard_link)
-    client = Client(args.scheduler or cluster)
-    ways = ["quadra"] + ([args.against] if args.against else [])
-    for run in range(args.runs):
-        for way in ways:
-            value, seconds, memory = one_run(client, y if way == "quadra" else result(x, way), args.kill)
-            same = "" if expected is None or way != "quadra" else ", equal" if (value == expected).all() else ", DIFFERENT"
-            print(f"run {run + 1}, {way}: {seconds:.1f} s, {x.nbytes/seconds/1e6:.0f} MB/s, at most {memory/1e6:.0f} MB in a worker{same}", flush=True)
-            if "DIFFERENT" in same:
-                raise SystemExit(1)
-    client.close()
-    if cluster is not None:
-        cluster.close()
+        with dask.config.set({**MEMORY, "distributed.scheduler.allowed-failures": 20}):
+            with LocalCluster(n_workers=2, threads_per_worker=1, memory_limit=args.memory, dashboard_address=":0", silence_logs=logging.ERROR) as cluster, Client(cluster) as client:
+                print("dashboard:", cluster.dashboard_link)
+                runs(client, way, x, expected, args)
 
 
 if __name__ == "__main__":

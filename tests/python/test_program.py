@@ -270,6 +270,7 @@ def test_calls_leave_nothing_behind(q):
 
     small, strided = numpy.zeros(16, numpy.float32), numpy.zeros((4, 8))[:, ::2]
 
+    # Two a turn: 100,000 in all.
     def calls(n):
         for _ in range(n):
             q.two(small)

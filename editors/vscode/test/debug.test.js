@@ -121,6 +121,24 @@ test("functions, kernels' items and exceptions stop", async () => {
     await ended;
 });
 
+test("an endless program is paused and ended", async () => {
+    const endless = path.join(folder, "endless.q");
+    fs.writeFileSync(endless, "n = 0\nwhile true\n    n += 1\nendwhile\n");
+    await Promise.all([client.configurationSequence(), client.launch({ program: endless })]);
+    await Promise.all([client.waitForEvent("stopped"), client.pauseRequest({ threadId: 1 })]);
+    await client.continueRequest({ threadId: 1 });
+    const again = client.waitForEvent("stopped");
+    const answer = await client.setBreakpointsRequest({ source: { path: endless }, breakpoints: [{ line: 3 }] });
+    assert.equal(answer.body.breakpoints[0].verified, true);
+    await again;
+    await client.setBreakpointsRequest({ source: { path: endless }, breakpoints: [] });
+    await client.continueRequest({ threadId: 1 });
+    // What runs is ended by this request; `afterEach` disconnects, once, since a debugger that has left answers nobody.
+    const ended = client.waitForEvent("terminated");
+    await client.terminateRequest();
+    await ended;
+});
+
 test("QPU code is stepped, and its registers are shown", async () => {
     await Promise.all([client.configurationSequence(), client.launch({ program: "gcd", stopOnEntry: true }), client.waitForEvent("stopped")]);
     const { body: { threads } } = await client.threadsRequest();
