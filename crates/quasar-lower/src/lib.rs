@@ -62,6 +62,7 @@ mod recent;
 pub mod again;
 mod loops;
 mod scan;
+mod rotate;
 mod serial;
 pub mod nest;
 pub mod fused;

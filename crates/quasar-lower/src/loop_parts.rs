@@ -157,6 +157,14 @@ fn left(lower: &mut Lower<'_>, nest: &Nest) -> Low<Vec<(Text, Val)>> {
     Ok(left)
 }
 
+/// Refuses an iteration that leaves something in variables.
+pub(super) fn leaves_nothing(lower: &mut Lower<'_>, nest: &Nest) -> Low<()> {
+    match left(lower, nest)?.first() {
+        Some((name, _)) => refuse!("'{name}' is used after the loop"),
+        None => Ok(()),
+    }
+}
+
 /// What the last iteration leaves in variables.
 pub(super) fn last_values(lower: &mut Lower<'_>, nest: &Nest, afters: &mut Afters) -> Low<()> {
     let mut kept = left(lower, nest)?;

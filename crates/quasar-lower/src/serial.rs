@@ -125,6 +125,9 @@ pub(super) fn launch(
     nest.others(args).for_each(|v| super::bind::describe(v, &mut key, 0));
     let form = Form { doubles: kernels.caps().is_none_or(|c| c.float64), ..Form::default() };
     let lower = |cx: &mut Cx| lower_with_floats(nest, args, &form, cx);
+    if !super::rotate::fits(nest, args) {
+        return Ok(Err(quiet()));
+    }
     let compiled = match kernels.of_loop(key, nest, (args, &ITEMS), cx, lower) {
         Ok(compiled) => compiled,
         // That it is not parallel has been said.
@@ -178,6 +181,7 @@ fn once(
             left.extend(nest.counters());
             let end = range.start as i64 + (range.count as i64 - 1) * range.step as i64;
             left.push((nest.ast.name.clone(), int_or_wide(end)));
+            left.extend(super::rotate::left(nest, args, range.count as u64));
             Ok(left)
         }
         Ran::Instead(_) => Err(quiet()),
@@ -208,22 +212,52 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Ha
     l.b.kernel().span = Some(nest.ast.span);
     let order = nest.plan.serial.clone().unwrap_or_default();
     // Unless the loop counts as a kernel, what lies outside of an array is an error.
-    l.push_frame(&nest.ast.body, (if order.safe { Access::Safe } else { Access::Checked }, Access::Checked))?;
+    let statements: Block = nest.ast.body[..nest.ast.body.len() - order.rotation.statements].to_vec();
+    l.push_frame(&statements, (if order.safe { Access::Safe } else { Access::Checked }, Access::Checked))?;
     enter(l, nest, args);
     l.lanes = lanes(nest, &order.lanes)?;
     let slots = carried(l, nest, args, floats)?;
     let all = l.b.scalar("total", kir::Type::I32);
     l.sources.push(Source::Range(1, 0));
-    let (zero, one) = (l.b.i32(0), l.b.i32(1));
+    let zero = l.b.i32(0);
     let before = Before::of(l.frame());
-    let k = l.b.begin_for(zero, all, one);
-    super::loops::set_loop(l, &nest.ast, form, 0, Num { range: Some(super::loops::FEW), ..Num::new(Kind::Int, k) })?;
-    l.forget_assigned(&nest.ast.body);
-    l.block_with_continue(&nest.ast.body)?;
+    let phases = order.rotation.period();
+    let (step, minus) = (l.b.i32(phases as i32), l.b.i32(-1));
+    let first = l.b.begin_for(zero, all, step);
     let mut afters = Afters::default();
-    let minus = l.b.i32(-1);
-    let last = l.op(Op::Add, &[all, minus]);
-    store_last(l, nest, &mut |l| l.op(Op::CmpEq, &[k, last]), &mut afters)?;
+    for phase in 0..phases {
+        let facts = l.facts.clone();
+        let mut k = first;
+        if phase > 0 {
+            let distance = l.b.i32(phase as i32);
+            k = l.op(Op::Add, &[first, distance]);
+            let there = l.op(Op::CmpLt, &[k, all]);
+            l.b.begin_if(there);
+            l.depth += 1;
+            before.restore(l.frame());
+        }
+        super::rotate::turn(l, nest, args, phase)?;
+        super::loops::set_loop(
+            l,
+            &nest.ast,
+            form,
+            0,
+            Num { range: Some(super::loops::FEW), ..Num::new(Kind::Int, k) },
+        )?;
+        l.forget_assigned(&statements);
+        l.block_with_continue(&statements)?;
+        if phases == 1 {
+            let last = l.op(Op::Add, &[all, minus]);
+            store_last(l, nest, &mut |l| l.op(Op::CmpEq, &[k, last]), &mut afters)?;
+        } else {
+            super::loop_parts::leaves_nothing(l, nest)?;
+        }
+        if phase > 0 {
+            l.b.end();
+            l.depth -= 1;
+            l.facts = facts.joined(&l.facts);
+        }
+    }
     l.b.end();
     before.restore(l.frame());
     for (name, slot) in slots {
@@ -269,11 +303,9 @@ fn carried(l: &mut Lower<'_>, nest: &Nest, args: &[Value], floats: &HashSet<Text
 /// The loops whose iterations may be lanes: nobody looks at variables that they assign.
 fn lanes(nest: &Nest, wanted: &[NodeId]) -> Low<Vec<NodeId>> {
     for id in wanted {
-        let (mut own, mut others) = (Names::default(), Names::default());
-        apart(&nest.ast.body, *id, &mut own, &mut others);
-        let seen = |n: &Text| {
-            nest.global || nest.read_after.contains(n) || nest.combines(n) || others.mentions(n) || others.assigns(n)
-        };
+        let (mut own, mut others) = (Names::default(), HashSet::new());
+        apart(&nest.ast.body, (*id, wanted), &mut own, &mut others);
+        let seen = |n: &Text| nest.global || nest.read_after.contains(n) || nest.combines(n) || others.contains(n);
         if let Some(name) = own.assigned.iter().find(|n| seen(n)) {
             refuse!("'{name}' is used after a loop whose iterations are lanes");
         }
@@ -281,26 +313,33 @@ fn lanes(nest: &Nest, wanted: &[NodeId]) -> Low<Vec<NodeId>> {
     Ok(wanted.to_vec())
 }
 
-/// Names of a loop in a block, and those of everything else there.
-fn apart(block: &Block, id: NodeId, own: &mut Names, others: &mut Names) {
+/// Names of a loop in a block, and those that everything else there finds or leaves: neither the variable of another loop
+/// within it, nor what the iterations of other lanes set, which look at nothing but what they have set themselves.
+fn apart(block: &Block, (id, lanes): (NodeId, &[NodeId]), own: &mut Names, others: &mut HashSet<Text>) {
+    let all = |names: Names| names.mentioned.into_iter().chain(names.assigned).collect::<Vec<Text>>();
     for stmt in block {
         match &stmt.kind {
             StmtKind::For(f) if f.id == id => own.block(&vec![stmt.clone()]),
+            StmtKind::For(f) if lanes.contains(&f.id) => {
+                let names = Names::of_block(&vec![stmt.clone()]);
+                let over = Names::of_expr(&f.over).mentioned;
+                others.extend(names.mentioned.iter().filter(|n| !names.assigns(n)).cloned().chain(over));
+            }
             StmtKind::For(f) => {
-                others.block(&vec![quadra_quasar_syntax::ast::Stmt {
-                    kind: StmtKind::For(Box::new(For { body: Vec::new(), ..(**f).clone() })),
-                    ..stmt.clone()
-                }]);
-                apart(&f.body, id, own, others);
+                others.extend(all(Names::of_expr(&f.over)));
+                let mut inner = HashSet::new();
+                apart(&f.body, (id, lanes), own, &mut inner);
+                inner.remove(&f.name);
+                others.extend(inner);
             }
             StmtKind::If { arms, otherwise } => {
                 for (condition, block) in arms {
-                    others.expr(condition);
-                    apart(block, id, own, others);
+                    others.extend(all(Names::of_expr(condition)));
+                    apart(block, (id, lanes), own, others);
                 }
-                apart(otherwise, id, own, others);
+                apart(otherwise, (id, lanes), own, others);
             }
-            _ => others.block(&vec![stmt.clone()]),
+            _ => others.extend(all(Names::of_block(&vec![stmt.clone()]))),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Expressions over long arrays, computed in pieces that stay in the first-level cache, by all threads.
 
+use super::builtins::peaks;
 use super::bulk::{self, CHUNK, Element, Operand};
 use super::cx::Cx;
 use super::launch::with_executor;
@@ -58,6 +59,8 @@ pub trait Real: Element + Into<f64> + PartialOrd {
     fn elements(data: &Data) -> &[Self];
     fn number(x: f64) -> Self;
     fn data(v: Vec<Self>) -> Data;
+    /// The first of the greatest (or least) elements, a number rather than a NaN.
+    fn peak(v: &[Self], greatest: bool) -> Self;
 }
 
 macro_rules! real {
@@ -73,6 +76,10 @@ macro_rules! real {
 
             fn data(v: Vec<$t>) -> Data {
                 Data::$kind(v)
+            }
+
+            fn peak(v: &[$t], greatest: bool) -> $t {
+                peaks::peak(v, greatest)
             }
         }
     };
@@ -308,9 +315,7 @@ impl<'a, T: Real> Plan<'a, T> {
     }
 
     fn extreme(&self, n: usize, op: Op2) -> f64 {
-        let best = |best: &mut Option<T>, piece: &[T]| {
-            *best = piece.iter().fold(*best, |best, x| Some(better(op, best, *x)));
-        };
+        let best = |best: &mut Option<T>, piece: &[T]| *best = Some(better(op, *best, T::peak(piece, op == Op2::Max)));
         let chunks = self.chunks(n, best).into_iter().flatten();
         chunks.fold(None, |best, x| Some(better(op, best, x))).map_or(0.0, Into::into)
     }

@@ -13,6 +13,7 @@ mod program;
 mod exact;
 mod extreme;
 mod reason;
+mod rotate;
 mod scan;
 mod subscript;
 mod suppose;
@@ -27,6 +28,7 @@ pub use extreme::Extreme;
 pub use program::Program;
 use quadra_base::{Diagnostic, Severity};
 use quadra_quasar_syntax::ast::{Block, ExprKind, For, NodeId, StmtKind, Text};
+pub use rotate::Rotation;
 use std::collections::HashSet;
 pub use suppose::{Held, Supposed};
 
@@ -71,6 +73,8 @@ pub struct Serial {
     pub safe: bool,
     /// Loops within it that are parallel, innermost ones of their nests, whose iterations may be lanes: they read as kernels do.
     pub lanes: Vec<NodeId>,
+    /// Arrays that change names at the end of every iteration.
+    pub rotation: Rotation,
 }
 
 /// A running sum, product, minimum, maximum or the like.
@@ -107,7 +111,7 @@ impl Plan {
         carried.sort();
         carried.dedup();
         let (reductions, extremes, accumulates) = Default::default();
-        let serial = Some(Serial { carried, safe: true, lanes: Vec::new() });
+        let serial = Some(Serial { carried, safe: true, ..Serial::default() });
         Some(Plan { depth: 1, reductions, extremes, accumulates, outer: None, serial, ..self.clone() })
     }
 
@@ -174,7 +178,7 @@ pub fn judge(f: &For, attribute: Option<&str>, env: &Env, program: &mut dyn Prog
             parallel: false,
             text: "serial: as the program asks".into(),
             diagnostics: Vec::new(),
-            plan: serial(&body, f),
+            plan: serial(&body, f).or_else(|| rotate::plan(f, env, program)),
         };
     }
     let nest = nest_of(f, program.library());
@@ -207,7 +211,7 @@ pub fn judge(f: &For, attribute: Option<&str>, env: &Env, program: &mut dyn Prog
     let plan = Plan { carries: body.carried(), ..body.plan(1, &loops, &[f]) };
     let mut verdict = refuse(f, forced.then_some(plan), &first_reasons);
     if !forced {
-        verdict.plan = serial(&body, f);
+        verdict.plan = serial(&body, f).or_else(|| rotate::plan(f, env, program));
     }
     verdict
 }

@@ -1,4 +1,4 @@
-//! Reductions of lines: every element along one dimension, or of the whole array. Where neighbours of a line lie apart, rows are
+//! Reductions of lines (their extremes: `peaks`): every element along one dimension, or of the whole array. Where neighbours of a line lie apart, rows are
 //! taken together, so that memory is read in its order; long arrays are shared by threads.
 
 use crate::arith::to_f64;
@@ -16,6 +16,11 @@ const COLUMNS: usize = 1024;
 
 /// A real element as it is stored.
 pub trait Number: Copy + Send + Sync + PartialOrd + 'static {
+    /// No number is less.
+    const LEAST: Self;
+    /// No number is greater.
+    const MOST: Self;
+
     fn real(self) -> f64;
 
     #[inline(always)]
@@ -32,6 +37,9 @@ pub trait Number: Copy + Send + Sync + PartialOrd + 'static {
 macro_rules! numbers {
     ($($t:ident),*) => {
         $(impl Number for $t {
+            const LEAST: $t = $t::MIN;
+            const MOST: $t = $t::MAX;
+
             #[inline(always)]
             fn real(self) -> f64 {
                 self.into()
@@ -42,6 +50,9 @@ macro_rules! numbers {
 numbers!(i32, u8);
 
 impl Number for f32 {
+    const LEAST: f32 = f32::NEG_INFINITY;
+    const MOST: f32 = f32::INFINITY;
+
     #[inline(always)]
     fn real(self) -> f64 {
         self.into()
@@ -54,6 +65,9 @@ impl Number for f32 {
 }
 
 impl Number for f64 {
+    const LEAST: f64 = f64::NEG_INFINITY;
+    const MOST: f64 = f64::INFINITY;
+
     #[inline(always)]
     fn real(self) -> f64 {
         self
@@ -149,14 +163,23 @@ pub fn by_rows<T: Sync, A: Copy + Send>(
     start: A,
     f: impl Fn(&mut [A], &[T], usize) + Sync,
 ) -> Vec<A> {
+    by_columns(v, axis, start, |out, first, row| (0..axis.length).for_each(|k| f(out, row(k), first)))
+}
+
+/// The results of lines that lie side by side: `f` takes results so far, where in the results these begin, and what gives the
+/// rows of their elements.
+fn by_columns<'v, T: Sync, A: Copy + Send>(
+    v: &'v [T],
+    axis: Axis,
+    start: A,
+    f: impl Fn(&mut [A], usize, &dyn Fn(usize) -> &'v [T]) + Sync,
+) -> Vec<A> {
     let mut out = vec![start; axis.lines()];
     let (n, inner) = (axis.length, axis.inner);
     let work = |(first, out): (usize, &mut [A])| {
         let base = first / inner * n * inner + first % inner;
-        for k in 0..n {
-            let at = base + k * inner;
-            f(out, &v[at..at + out.len()], first);
-        }
+        let length = out.len();
+        f(out, first, &|k| &v[base + k * inner..base + k * inner + length]);
     };
     if out.is_empty() {
         return out;
@@ -177,17 +200,42 @@ pub fn by_rows<T: Sync, A: Copy + Send>(
     out
 }
 
-/// Adds `f(x, own)` of a row to results.
-struct AddRow<'a, T, F>(&'a mut [f64], &'a [T], F);
+/// Rows that are combined at a time: results stay in registers meanwhile.
+const ROWS: usize = 8;
 
-impl<T: Number, F: Fn(f64, f64) -> f64> Job for AddRow<'_, T, F> {
+/// Combines rows with results, one row after the other.
+struct Rows<'a, T, F, const N: usize>(&'a mut [f64], [&'a [T]; N], F);
+
+impl<T: Number, F: Fn(f64, f64) -> f64, const N: usize> Job for Rows<'_, T, F, N> {
     type Output = ();
 
     #[inline(always)]
     fn call(self) {
-        let f = self.2;
-        self.0.iter_mut().zip(self.1).for_each(|(o, x)| *o = f(*o, x.real()));
+        let Rows(out, rows, f) = self;
+        let (blocks, rest) = out.as_chunks_mut::<SIDE>();
+        let parts = rows.map(|row| row.as_chunks::<SIDE>());
+        for (at, block) in blocks.iter_mut().enumerate() {
+            let mut results = *block;
+            for (row, _) in &parts {
+                results.iter_mut().zip(&row[at]).for_each(|(o, x)| *o = f(*o, x.real()));
+            }
+            *block = results;
+        }
+        for (_, row) in &parts {
+            rest.iter_mut().zip(*row).for_each(|(o, x)| *o = f(*o, x.real()));
+        }
     }
+}
+
+/// Lines that lie side by side, each combined from its first element on.
+fn combined<T: Number>(v: &[T], axis: Axis, start: f64, f: impl Fn(f64, f64) -> f64 + Copy + Sync) -> Vec<f64> {
+    by_columns(v, axis, start, |out, _, row| {
+        let whole = axis.length / ROWS * ROWS;
+        for k in (0..whole).step_by(ROWS) {
+            wide::run(Rows::<_, _, ROWS>(out, std::array::from_fn(|r| row(k + r)), f));
+        }
+        (whole..axis.length).for_each(|k| wide::run(Rows(out, [row(k)], f)));
+    })
 }
 
 /// Sums side by side of `f(x)`.
@@ -224,7 +272,7 @@ fn sum_line<T: Number>(v: &[T], f: impl Fn(f64) -> f64 + Copy + Sync) -> f64 {
 pub fn sums<T: Number>(v: &[T], axis: Axis) -> Vec<f64> {
     match axis.inner {
         1 => each_line(v, axis, |line| sum_line(line, |x| x)),
-        _ => by_rows(v, axis, 0.0, |out, row, _| wide::run(AddRow(out, row, |sum, x| sum + x))),
+        _ => combined(v, axis, 0.0, |sum, x| sum + x),
     }
 }
 
@@ -232,7 +280,7 @@ pub fn sums<T: Number>(v: &[T], axis: Axis) -> Vec<f64> {
 pub fn products<T: Number>(v: &[T], axis: Axis) -> Vec<f64> {
     match axis.inner {
         1 => each_line(v, axis, |line| line.iter().fold(1.0, |p, x| p * x.real())),
-        _ => by_rows(v, axis, 1.0, |out, row, _| wide::run(AddRow(out, row, |p, x| p * x))),
+        _ => combined(v, axis, 1.0, |p, x| p * x),
     }
 }
 
@@ -293,60 +341,6 @@ impl<T: Number, U: Number> Job for Dot<'_, T, U> {
         let rest = rest.iter().zip(other).fold(0.0, |sum, (x, y)| sum + x.real() * y.real());
         sums.iter().sum::<f64>() + rest
     }
-}
-
-/// The greatest (or least) of a list that is not empty, a number rather than NaN.
-struct Best<'a, T>(&'a [T], bool);
-
-#[inline(always)]
-fn better<T: Number>(greatest: bool, x: T, best: T) -> T {
-    let wins = if greatest { x > best } else { x < best };
-    if wins | best.is_nan() { x } else { best }
-}
-
-impl<T: Number> Job for Best<'_, T> {
-    type Output = T;
-
-    #[inline(always)]
-    fn call(self) -> T {
-        let (rows, rest) = self.0.as_chunks::<32>();
-        let mut best = [self.0[0]; 32];
-        match self.1 {
-            true => rows.iter().for_each(|row| best.iter_mut().zip(row).for_each(|(b, x)| *b = better(true, *x, *b))),
-            false => rows.iter().for_each(|row| best.iter_mut().zip(row).for_each(|(b, x)| *b = better(false, *x, *b))),
-        }
-        best.iter().chain(rest).fold(best[0], |b, x| better(self.1, *x, b))
-    }
-}
-
-/// Where the first of the greatest (or least) elements of a list stands; of nothing but NaN the last.
-pub fn best_of<T: Number>(v: &[T], greatest: bool) -> usize {
-    let chunk = |c: &[T]| wide::run(Best(c, greatest));
-    let found = match v.len() < LONG {
-        true => v.chunks(CHUNK).map(chunk).reduce(|a, b| better(greatest, b, a)),
-        false => v.par_chunks(CHUNK).map(chunk).collect::<Vec<T>>().into_iter().reduce(|a, b| better(greatest, b, a)),
-    };
-    let Some(best) = found else { return 0 };
-    // Whole pieces are compared at once.
-    let piece = v.chunks(SIDE * 8).position(|p| p.iter().fold(false, |any, x| any | (*x == best)));
-    let Some(piece) = piece else { return v.len() - 1 };
-    let from = piece * SIDE * 8;
-    from + v[from..].iter().position(|x| *x == best).unwrap_or(0)
-}
-
-/// Where the best of each line stands: its number in the line.
-pub fn best<T: Number>(v: &[T], axis: Axis, greatest: bool) -> Vec<usize> {
-    if axis.inner == 1 {
-        return each_line(v, axis, |line| best_of(line, greatest));
-    }
-    let first: Vec<(T, u32, u32)> = by_rows(v, axis, (v[0], 0, 0), |out, row, _| {
-        for (o, x) in out.iter_mut().zip(row) {
-            let wins = if greatest { *x > o.0 } else { *x < o.0 };
-            let takes = wins | o.0.is_nan() | (o.2 == 0);
-            *o = if takes { (*x, o.2, o.2 + 1) } else { (o.0, o.1, o.2 + 1) };
-        }
-    });
-    first.into_iter().map(|o| o.1 as usize).collect()
 }
 
 /// Whether all (or any) elements of a line are not 0.
@@ -446,6 +440,7 @@ pub fn places<T: Number>(v: &[T]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::peaks::{best, peaks};
     use super::*;
 
     fn array(n: usize) -> Vec<f32> {
@@ -466,6 +461,7 @@ mod tests {
             };
             let (sums, spread) = (sums(&clean, axis), variances(&clean, axis));
             let (most, least) = (best(&v, axis, true), best(&v, axis, false));
+            let peaks_of = [true, false].map(|greatest| peaks(&v, axis, greatest));
             let (any, all) = (truths(&clean, axis, false), truths(&clean, axis, true));
             assert_eq!(sums.len(), axis.lines());
             for k in 0..axis.lines() {
@@ -482,6 +478,8 @@ mod tests {
                     })
                 };
                 assert_eq!((most[k], least[k]), (fold(true), fold(false)), "{axis:?}");
+                let (high, low) = (odd[fold(true)], odd[fold(false)]);
+                assert_eq!((f64::from(peaks_of[0][k]), f64::from(peaks_of[1][k])), (high, low), "{axis:?}");
                 assert_eq!(any[k] != 0, own.iter().any(|x| *x != 0.0));
                 assert_eq!(all[k] != 0, own.iter().all(|x| *x != 0.0));
             }

@@ -3,6 +3,7 @@
 use super::Call;
 use super::along::{self, Axis, with_reals};
 use super::array::gather;
+use super::peaks;
 use crate::arith::{Kind, to_c64};
 use crate::bulk::{CHUNK, LONG};
 use crate::fault::{Fault, Res, fault};
@@ -99,7 +100,7 @@ pub(super) fn hist(call: &mut Call) -> Res<Value> {
             0 => (f64::INFINITY, f64::NEG_INFINITY),
             len => {
                 let whole = Axis::whole(len);
-                let at = |greatest: bool| number(v[along::best(v, whole, greatest)[0]]);
+                let at = |greatest: bool| number(v[peaks::best(v, whole, greatest)[0]]);
                 let (low, high) = (at(false), at(true));
                 if low.is_nan() { (f64::INFINITY, f64::NEG_INFINITY) } else { (low, high) }
             }
