@@ -97,6 +97,14 @@ fn twelve_qpus_reach_more_than_half_of_what_each_unit_allows_by_itself() {
     }
 }
 
+/// A condition of two comparisons is no branch: the loop over numbers is pipelined as one block.
+#[test]
+fn counting_takes_less_than_four_point_seven_million_slots() {
+    let report = run("histogram", "393,216 numbers", 1, Parameters::default());
+    println!("{} slots", report.instructions);
+    assert!(report.instructions <= 4_700_000, "{} slots", report.instructions);
+}
+
 /// Slots of the shortest innermost loop per vector of results, of which an iteration computes `vectors`.
 fn slots(kernel: &str, vectors: u32) -> f64 {
     let kernel = (kernels::find(kernel).expect("the kernel is shipped").record)().expect("it records");

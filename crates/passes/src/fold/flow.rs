@@ -1,7 +1,10 @@
 //! Control flow whose course is known.
 
 use super::Fold;
-use quadra_kir::{Block, Const, Inst, Op, Value, Values};
+use quadra_kir::{Block, Const, Elem, Inst, Op, Value, Values};
+
+/// The most operations of arms that are computed without a branch.
+const MOST_LIGHT: usize = 3;
 
 impl Fold<'_> {
     /// An `if`: one arm alone where the condition is known; `select` where the arms only choose values.
@@ -14,7 +17,15 @@ impl Fold<'_> {
         inst.regions = std::mem::take(&mut inst.regions).into_iter().map(|r| self.block(r)).collect();
         let yields = |r: &Block| r.terminator().filter(|t| t.op == Op::Yield).map(|t| t.args.clone());
         if let [Some(a), Some(b)] = &inst.regions.iter().map(yields).collect::<Vec<_>>()[..] {
-            let only_yields = inst.regions.iter().all(|r| r.insts.len() == 1);
+            let mut only_yields = inst.regions.iter().all(|r| r.insts.len() == 1);
+            if !only_yields && self.is_connective(&inst) {
+                // Both sides cost less than a branch, and a loop without branches can be pipelined.
+                for region in &mut inst.regions {
+                    let end = region.insts.len() - 1;
+                    out.extend(region.insts.drain(..end));
+                }
+                only_yields = true;
+            }
             let mut kept = vec![true; inst.results.len()];
             for (j, keep) in kept.iter_mut().enumerate() {
                 if a[j] == b[j] {
@@ -36,6 +47,22 @@ impl Fold<'_> {
             }
         }
         out.push(inst);
+    }
+
+    /// Whether an `if` gives truth values alone, which a comparison or two make: what front ends make of `&&` and `||` whose right
+    /// sides have no effects.
+    fn is_connective(&self, inst: &Inst) -> bool {
+        use Op::*;
+        let light = |i: &Inst| {
+            let compares =
+                matches!(i.op, CmpEq | CmpNe | CmpLt | CmpLe | CmpGt | CmpGe | CmpLtU | CmpLeU | CmpGtU | CmpGeU);
+            compares || matches!(i.op, Add | Sub | And | Or | Xor | Not)
+        };
+        let narrow = |i: &Inst| i.args.iter().all(|&v| self.kernel.ty(v).elem.bytes() <= 4);
+        let all = |r: &Block| r.insts[..r.insts.len() - 1].iter().all(|i| light(i) && narrow(i));
+        let count: usize = inst.regions.iter().map(|r| r.insts.len() - 1).sum();
+        let truths = !inst.results.is_empty() && inst.results.iter().all(|&r| self.kernel.ty(r).elem == Elem::Bool);
+        truths && count <= MOST_LIGHT && inst.regions.iter().all(all)
     }
 
     /// Puts an arm's instructions in place of its `if`.

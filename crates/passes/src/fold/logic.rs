@@ -136,6 +136,13 @@ impl Fold<'_> {
             return None;
         }
         let span = inst.span;
+        // In the arm of a condition that is itself a result, it is known.
+        if b == c {
+            return Some(self.op(Op::And, &[c, a], out, span));
+        }
+        if a == c {
+            return Some(self.op(Op::Or, &[c, b], out, span));
+        }
         match (self.as_bool(a), self.as_bool(b)) {
             (Some(true), Some(false)) => Some(c),
             (Some(false), Some(true)) => Some(self.op(Op::Not, &[c], out, span)),

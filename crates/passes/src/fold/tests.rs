@@ -51,6 +51,28 @@ fn known_branches_and_loops_disappear() {
     );
 }
 
+/// What front ends make of `&&` and `||`: without effects on the right side there is nothing to jump over.
+#[test]
+fn connectives_without_effects_need_no_branch() {
+    let right = |arms: &str| value_of(&format!("%c = cmp.gt %x, 0 %t = if %c {arms} %r = to.i32 %t"));
+    let and = right("{ %d = cmp.lt %x, 255 yield %d } else { yield %c }");
+    assert!(and.contains("and %c, %d") && !and.contains("if"), "{and}");
+    let or = right("{ yield %c } else { %n = add %x, 7 %d = cmp.eq %n, 3 yield %d }");
+    assert!(or.contains("or %c, %d") && !or.contains("if"), "{or}");
+    // More than a comparison or two, a division, or a load are not computed for nothing.
+    for arm in [
+        "{ %n = div 100, %x %d = cmp.eq %n, 3 yield %d } else { yield %c }",
+        "{ %n = load %q[%x] %d = cmp.eq %n, 3 yield %d } else { yield %c }",
+        "{ %k = add %x, 3 %l = xor %k, 5 %m = sub %l, %x %d = cmp.eq %m, 3 yield %d } else { yield %c }",
+    ] {
+        let text = format!(
+            "kernel @k(%p: buf<i32, w>, %q: buf<i32, r>, %x: i32) simt group=16 over=0 {{
+               %c = cmp.gt %x, 0 %t = if %c {arm} %r = to.i32 %t store %p[0], %r }}"
+        );
+        assert!(folded(&text).contains("if %c"), "{arm}");
+    }
+}
+
 #[test]
 fn a_carried_value_that_never_changes_is_its_start() {
     let out = folded(
