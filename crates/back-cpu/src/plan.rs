@@ -230,13 +230,14 @@ fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting) -> Result<
     let items = extent.as_ref().map(|e| e.iter().map(|n| u64::from(*n)).product());
     let copied = |b: Buf| lower::private(&simd, b, lengths[b.index()], items).filter(|_| plain);
     let private: Vec<_> = kernel.bufs.ids().map(copied).collect();
-    let Processor { scales, fuses } = processor;
+    let Processor { scales, fuses, permutes } = processor;
     let plan = Plan {
         shape: Shape::ONE,
         groups: all.clone().unwrap_or_default(),
         most_workers: workers,
         scales,
         fuses,
+        permutes,
         lengths,
         streams: vec![false; kernel.bufs.len()],
         halves: false,

@@ -8,6 +8,7 @@ pub(crate) struct Processor {
     /// As in the plan of a function.
     pub scales: bool,
     pub fuses: bool,
+    pub permutes: bool,
 }
 
 impl Processor {
@@ -15,6 +16,7 @@ impl Processor {
         Processor {
             scales: ["avx512f", "avx512dq", "avx512vl"].iter().all(|f| llvm.has_feature(f)),
             fuses: cfg!(target_arch = "aarch64") || llvm.has_feature("fma"),
+            permutes: llvm.has_feature("avx512vbmi"),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! How many groups one turn of a kernel's loops computes: what shares loads, hides latencies, and is worth compiling.
 
 use crate::lower::{self, Shape};
-use quadra_kir::{Buf, Kernel, Op};
+use quadra_kir::{Buf, Elem, Kernel, Op};
 use quadra_passes::analysis::range::Bounds;
 
 /// Most instructions of a turn that are worth compiling, if several groups only share what they load.
@@ -66,10 +66,7 @@ pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>) -> Vec<Sh
             rows = largest(rows.min((MOST_CODE / size).max(1)), last - 1);
         }
     }
-    if last > 0 && tiles(kernel).is_some_and(|loads| shared_loads(kernel, last - 1) * 2 >= loads) {
-        // Each load of a turn of the loop serves four rows or four columns, and the sums stay in registers.
-        (rows, most) = (largest(4, last - 1), 4);
-    }
+    let (rows, most) = special(kernel, last, &largest, (rows, most));
     // A turn begins where what is periodic does.
     let period = lower::period(kernel);
     let periods = (1..=most.max(period)).rev().find(|n| n % period == 0 && fits(*n, last));
@@ -85,6 +82,41 @@ pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>) -> Vec<Sh
         shapes.push(Shape::ONE);
     }
     shapes
+}
+
+/// Rows and columns for kernels of two kinds; what was found before for others.
+fn special(
+    kernel: &Kernel,
+    last: usize,
+    largest: &dyn Fn(usize, usize) -> usize,
+    (rows, most): (usize, usize),
+) -> (usize, usize) {
+    if last > 0 && tiles(kernel).is_some_and(|loads| shared_loads(kernel, last - 1) * 2 >= loads) {
+        // Each load of a turn of the loop serves four rows or four columns, and the sums stay in registers.
+        return (largest(4, last - 1), 4);
+    }
+    if computes_short(kernel) {
+        // Bytes and halves fill a vector with two to four groups; two rows share what they widen.
+        return (if rows > 1 { largest(2, last - 1) } else { 1 }, 4);
+    }
+    (rows, most)
+}
+
+/// Whether a kernel makes rows of elements of 8 or 16 bits of nothing but integers.
+fn computes_short(kernel: &Kernel) -> bool {
+    let (mut stores, mut others) = (0, false);
+    kernel.body.walk(&mut |i| {
+        let short = i.buf.is_some_and(|b| kernel.bufs[b].elem.bytes() < 4);
+        match i.op {
+            Op::StoreRow | Op::Store if short => stores += 1,
+            Op::For | Op::Loop => others = true,
+            _ => {
+                let ty = i.results.first().map(|&r| kernel.ty(r));
+                others |= ty.is_some_and(|t| t.lanes && !matches!(t.elem, Elem::I32 | Elem::Bool));
+            }
+        }
+    });
+    stores > 0 && !others && kernel.body.count() <= MOST_CODE / 8
 }
 
 /// If the kernel is a short counted loop that carries one value from turn to turn: how many loads in it differ between groups.

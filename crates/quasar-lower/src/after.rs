@@ -187,6 +187,9 @@ impl After {
         if matches!(op, Op2::Max | Op2::Min) && first.as_f64().is_some_and(f64::is_nan) {
             return None;
         }
+        if self.kind == Kind::Wide && op == Op2::Add && !super::wide_sum::may_begin(&first) {
+            return None;
+        }
         // The usual cases without a detour over values.
         let (start, whole) = (first.as_f64(), matches!(first, Value::Int(_)) && self.kind != Kind::Int);
         let v = match (&data, first, op) {

@@ -61,8 +61,12 @@ pub(super) fn accumulator(
     float: bool,
 ) -> Low<Slot> {
     let Some((_, identity)) = reduction_of(class) else { refuse!("such a reduction") };
-    combinable(nest, args, name)?;
     let before = nest.vars.iter().position(|v| v.0 == *name).and_then(|i| args.get(i));
+    let wide =
+        !float && super::wide_sum::is_wide(nest, before, name) && matches!(class, '+' | '>' | '<' | '&' | '|' | '~');
+    if !wide {
+        combinable(nest, args, name)?;
+    }
     if matches!(class, 'A' | 'O') && !matches!(before, Some(Value::Int(0 | 1))) {
         refuse!("'{name}' is no truth value before the loop");
     }
@@ -74,6 +78,11 @@ pub(super) fn accumulator(
     let kind = if float && kind == Kind::Int { lower.scalar_kind() } else { kind };
     let start = match kind {
         Kind::Int => lower.int(identity.clamp(f64::from(i32::MIN), f64::from(i32::MAX)) as i64),
+        Kind::Wide if wide => {
+            // The nearest 64-bit integer.
+            let start = lower.b.constant(kir::Const::i64(identity as i64));
+            Num::new(kind, start)
+        }
         Kind::Wide => refuse!("a reduction of 64-bit integers"),
         _ => Num::new(kind, lower.float(kind, identity)),
     };
@@ -82,6 +91,9 @@ pub(super) fn accumulator(
     } else {
         start
     };
+    if wide && class == '+' {
+        lower.begin_wide_sum(name);
+    }
     let slot = lower.slot_for(name, &Val::Num(start));
     lower.set_slot(&slot, &Val::Num(start))?;
     let frame = lower.frame();
@@ -117,7 +129,7 @@ pub(super) fn store_partial(lower: &mut Lower<'_>, n: &Num, number: usize, at: k
     let buf = result_buffer(lower, number, n.kind);
     let element = if n.im.is_some() { Element::Complex(elem_of(n.kind)) } else { Element::Float(elem_of(n.kind)) };
     match n.kind {
-        Kind::Int => lower.b.store(buf, Mode::Inside, &[at], n.re),
+        Kind::Int | Kind::Wide => lower.b.store(buf, Mode::Inside, &[at], n.re),
         _ => {
             let a =
                 ArrayRef { buf, base: None, shape: vec![Length::Known(1)], element, fit: Fit::Unchecked, shared: true };

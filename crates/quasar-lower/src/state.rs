@@ -142,6 +142,7 @@ pub(super) struct Lower<'a> {
     pub supposed: super::facts::Supposed,
     /// Tests for overflow that stand in loops.
     pub tests_in_loops: usize,
+    pub wide_sums: super::wide_sum::Sums,
     /// Bins of arrays that iterations accumulate into.
     pub bins: Vec<super::strip::Bins>,
     /// Arguments that are constants of the kernel.
@@ -186,6 +187,7 @@ impl<'a> Lower<'a> {
             facts: Default::default(),
             supposed: Default::default(),
             tests_in_loops: 0,
+            wide_sums: Vec::new(),
             bins: Vec::new(),
             own: Default::default(),
             fixed: Set::default(),

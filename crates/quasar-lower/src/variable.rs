@@ -64,6 +64,7 @@ impl Lower<'_> {
         let slot = self.slot_of_kind(name, slot, &v);
         let v = self.keep_type(name, &slot, v, span)?;
         self.keeps_supposed(name, &v);
+        self.stays_near(name, &v)?;
         if let Slot::Fixed(_) = slot {
             if self.depth > 0 && self.frame().assigns.get(name).copied().unwrap_or(2) > 1 {
                 refuse!("'{name}' is assigned {} again", v.what());

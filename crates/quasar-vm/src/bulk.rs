@@ -62,8 +62,14 @@ macro_rules! kept {
         }
     };
 }
+kept!(i8);
+kept!(i16);
 kept!(i32);
+kept!(i64);
 kept!(u8);
+kept!(u16);
+kept!(u32);
+kept!(u64);
 kept!([f32; 2]);
 kept!([f64; 2]);
 
@@ -123,8 +129,14 @@ pub fn keep<T: Kept>(v: &mut Vec<T>) {
 pub fn forget() {
     f32::with_kept(Vec::clear);
     f64::with_kept(Vec::clear);
+    i8::with_kept(Vec::clear);
+    i16::with_kept(Vec::clear);
     i32::with_kept(Vec::clear);
+    i64::with_kept(Vec::clear);
     u8::with_kept(Vec::clear);
+    u16::with_kept(Vec::clear);
+    u32::with_kept(Vec::clear);
+    u64::with_kept(Vec::clear);
     <[f32; 2]>::with_kept(Vec::clear);
     <[f64; 2]>::with_kept(Vec::clear);
 }

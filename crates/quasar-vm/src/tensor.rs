@@ -188,21 +188,47 @@ impl Data {
     /// `n` elements of a type in storage that was used before, if there is any; they hold anything.
     fn kept(element: &Type, n: usize, double: bool) -> Option<Data> {
         match Data::zeros(element, 0, double) {
+            Data::Cell(_) => None,
             Data::F32(_) => bulk::kept(n).map(Data::F32),
             Data::F64(_) => bulk::kept(n).map(Data::F64),
+            Data::F16(_) => bulk::kept(n).map(Data::F16),
+            Data::C32(_) => bulk::kept(n).map(Data::C32),
+            Data::C64(_) => bulk::kept(n).map(Data::C64),
+            Data::Mask(_) => bulk::kept(n).map(Data::Mask),
             Data::Int(_) => bulk::kept(n).map(Data::Int),
-            _ => None,
+            Data::I8(_) => bulk::kept(n).map(Data::I8),
+            Data::I16(_) => bulk::kept(n).map(Data::I16),
+            Data::I32(_) => bulk::kept(n).map(Data::I32),
+            Data::I64(_) => bulk::kept(n).map(Data::I64),
+            Data::U8(_) => bulk::kept(n).map(Data::U8),
+            Data::U16(_) => bulk::kept(n).map(Data::U16),
+            Data::U32(_) => bulk::kept(n).map(Data::U32),
+            Data::U64(_) => bulk::kept(n).map(Data::U64),
         }
     }
 
-    /// A copy; of the usual types in storage that was used before.
+    /// A copy; of numbers in storage that was used before.
     pub fn copied(&self) -> Data {
+        fn copy<T: bulk::Kept>(v: &[T]) -> Vec<T> {
+            bulk::build(v.len(), |range, out| out.copy_from_slice(&v[range]))
+        }
         match self {
-            Data::F32(v) => Data::F32(bulk::build(v.len(), |range, out| out.copy_from_slice(&v[range]))),
-            Data::F64(v) => Data::F64(bulk::build(v.len(), |range, out| out.copy_from_slice(&v[range]))),
-            Data::Int(v) => Data::Int(bulk::build(v.len(), |range, out| out.copy_from_slice(&v[range]))),
-            Data::C32(v) => Data::C32(bulk::build(v.len(), |range, out| out.copy_from_slice(&v[range]))),
-            other => other.clone(),
+            Data::F32(v) => Data::F32(copy(v)),
+            Data::F64(v) => Data::F64(copy(v)),
+            Data::F16(v) => Data::F16(copy(v)),
+            Data::C32(v) => Data::C32(copy(v)),
+            Data::C64(v) => Data::C64(copy(v)),
+            Data::Mask(v) => Data::Mask(copy(v)),
+            Data::Int(v) => Data::Int(copy(v)),
+            Data::I8(v) => Data::I8(copy(v)),
+            Data::I16(v) => Data::I16(copy(v)),
+            Data::I32(v) => Data::I32(copy(v)),
+            Data::I64(v) => Data::I64(copy(v)),
+            Data::U8(v) => Data::U8(copy(v)),
+            Data::U16(v) => Data::U16(copy(v)),
+            Data::U32(v) => Data::U32(copy(v)),
+            Data::U64(v) => Data::U64(copy(v)),
+            Data::Cell(v) => Data::Cell(v.clone()),
         }
     }
 
@@ -322,13 +348,18 @@ impl Drop for Tensor {
         memory::release(self.bytes);
         match self.data.storage() {
             Data::Cell(values) => super::value::drop_later(std::mem::take(values).into_iter()),
-            Data::F32(v) => bulk::keep(v),
+            Data::F32(v) | Data::F16(v) => bulk::keep(v),
             Data::F64(v) => bulk::keep(v),
-            Data::Int(v) => bulk::keep(v),
-            Data::Mask(v) => bulk::keep(v),
             Data::C32(v) => bulk::keep(v),
             Data::C64(v) => bulk::keep(v),
-            _ => {}
+            Data::Mask(v) | Data::U8(v) => bulk::keep(v),
+            Data::Int(v) | Data::I32(v) => bulk::keep(v),
+            Data::I8(v) => bulk::keep(v),
+            Data::I16(v) => bulk::keep(v),
+            Data::I64(v) => bulk::keep(v),
+            Data::U16(v) => bulk::keep(v),
+            Data::U32(v) => bulk::keep(v),
+            Data::U64(v) => bulk::keep(v),
         }
     }
 }

@@ -19,10 +19,17 @@ mod periodic;
 mod place;
 mod proof;
 mod queue;
+mod quotient;
 mod reduce;
 mod refill;
 mod rolled;
 mod schedule;
+mod short;
+mod short_find;
+#[cfg(test)]
+mod short_tests;
+mod short_ways;
+mod short_write;
 mod silent;
 mod speak;
 mod splice;
@@ -105,6 +112,8 @@ pub struct Plan {
     pub scales: bool,
     /// Whether it multiplies and adds with one rounding.
     pub fuses: bool,
+    /// Whether it moves bytes of two vectors to any lanes (AVX-512 VBMI).
+    pub permutes: bool,
     /// Elements of each buffer, where that is known, by [`Buf::index`].
     pub lengths: Vec<Option<u32>>,
     /// Buffers that are written past the caches, because they are large, and not read: whole aligned rows of them.
@@ -137,6 +146,8 @@ pub use refill::{most_groups, parts};
 enum Val {
     One(String),
     Each(Vec<String>),
+    /// One per row of parts, for all columns: see [`short`].
+    Rows(Vec<String>),
 }
 
 /// A kernel being written.
@@ -171,11 +182,15 @@ pub struct Lower<'k> {
     could_splice: HashSet<splice::Place>,
     /// Accesses to elements at equal distances.
     strided: strided::Strided,
+    /// Values in lanes of 8 and 16 bits.
+    shorts: short::Shorts,
     /// Accesses that go through tiles.
     ahead: ahead::Ahead,
     /// Addresses and loads that hold at this place, by what they say.
     memo: HashMap<String, String>,
     queue: Option<String>,
+    /// Room for numbers of 64 bits that a function divides.
+    quotients: Option<[String; 3]>,
     /// Buffers of which it is noted what is counted, by [`Buf::index`].
     notes: HashMap<usize, count::Notes>,
     /// Whether every turn of the loops over groups runs through the whole body.
@@ -202,6 +217,7 @@ pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
     let mut l = Lower::new(kernel, plan, Vary::of(kernel, &axes)?);
     l.find_strided();
     l.find_ahead();
+    l.find_short();
     // What is tested has to be written.
     if !plan.checked {
         l.find_silent();
@@ -282,9 +298,11 @@ impl<'k> Lower<'k> {
             spliced: HashSet::new(),
             could_splice: HashSet::new(),
             strided: strided::Strided::default(),
+            shorts: short::Shorts::default(),
             ahead: ahead::Ahead::default(),
             memo: HashMap::new(),
             queue: None,
+            quotients: None,
             notes: HashMap::new(),
             whole_turns: false,
             functions: String::new(),
@@ -348,11 +366,15 @@ impl<'k> Lower<'k> {
 
     /// A value as it is.
     pub fn value(&mut self, v: Value) -> String {
+        if let Some(Val::Rows(_)) = self.values.get(&v) {
+            return self.widened(v);
+        }
         match self.kernel.values[v].def {
             Def::Const(c) => constant(c),
             _ => match &self.values[&v] {
                 Val::One(name) => name.clone(),
                 Val::Each(names) => names[self.part].clone(),
+                Val::Rows(_) => quadra_base::bug!("a short value is widened"),
             },
         }
     }
@@ -414,7 +436,7 @@ impl<'k> Lower<'k> {
 
     /// An instruction that is not control flow, in all parts if they differ in it.
     fn plain(&mut self, inst: &Inst) {
-        if self.is_silent(inst) {
+        if self.is_silent(inst) || self.write_short(inst) {
             return;
         }
         if matches!(inst.op, Op::VoteAny | Op::VoteAll) {

@@ -139,6 +139,9 @@ impl Lower<'_> {
     /// Division with a divisor of 1 where the true one would trap: for 0, and for MIN / -1.
     fn divide(&mut self, op: Op, t: Type, a: &str, b: &str) -> String {
         let zero = number(t, 0);
+        if let Some(value) = self.divide_lanes(op, t, a, b) {
+            return if op == Op::Mod { self.with_sign_of_divisor(t, &value, b) } else { value };
+        }
         let least = number(t, if t.elem == Elem::I64 { i64::MIN } else { i64::from(i32::MIN) });
         let by_zero = self.op2("icmp eq", t, b, &zero);
         let minus = self.op2("icmp eq", t, b, &number(t, -1));
@@ -152,15 +155,18 @@ impl Lower<'_> {
             return self.choose(t, &by_zero, &zero, &quotient);
         }
         let rest = self.op2("srem", t, a, &divisor);
-        if op == Op::Rem {
-            return rest;
-        }
-        let some = self.op2("icmp ne", t, &rest, &zero);
-        let signs = self.op2("xor", t, &rest, b);
+        if op == Op::Rem { rest } else { self.with_sign_of_divisor(t, &rest, b) }
+    }
+
+    /// A remainder as `mod` has it.
+    fn with_sign_of_divisor(&mut self, t: Type, rest: &str, b: &str) -> String {
+        let (zero, truth) = (number(t, 0), t.with_elem(Elem::Bool));
+        let some = self.op2("icmp ne", t, rest, &zero);
+        let signs = self.op2("xor", t, rest, b);
         let differ = self.op2("icmp slt", t, &signs, &zero);
         let wrong = self.op2("and", truth, &some, &differ);
-        let moved = self.op2("add", t, &rest, b);
-        self.choose(t, &wrong, &moved, &rest)
+        let moved = self.op2("add", t, rest, b);
+        self.choose(t, &wrong, &moved, rest)
     }
 
     /// An operation with LLVM's permissions for kernels that need not be exact.

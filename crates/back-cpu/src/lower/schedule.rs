@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, HashMap};
 impl Lower<'_> {
     /// How many of these instructions can be reordered: pure ones, and loads that are known to stay inside.
     pub(super) fn run_length(&self, insts: &[Inst]) -> usize {
-        if self.shape.rows == 1 {
+        // Short values are written for all columns at once.
+        if self.shape.rows == 1 || !self.shorts.is_empty() {
             return 0;
         }
         insts.iter().take_while(|i| self.moves(i)).count()

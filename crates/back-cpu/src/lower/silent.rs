@@ -83,6 +83,7 @@ mod tests {
             most_workers: 1,
             scales: false,
             fuses: false,
+            permutes: false,
             lengths: vec![Some(80), Some(64)],
             streams: vec![false; 2],
             private: vec![None; 2],

@@ -110,7 +110,7 @@ impl Lower<'_> {
     }
 
     /// The distance of the elements of an access to all lanes, and the index of lane 0.
-    fn stretch(&self, inst: &Inst) -> Option<(i32, Form)> {
+    pub(super) fn stretch(&self, inst: &Inst) -> Option<(i32, Form)> {
         let (buf, lane) = (inst.buf?, self.lane?);
         let elem = self.kernel.bufs[buf].elem;
         let plain = inst.mask.is_none() && inst.mode != Mode::Guarded && self.kernel.ty(inst.args[0]).lanes;
@@ -174,6 +174,26 @@ impl Lower<'_> {
             Op::Load => self.strided.loads.contains_key(&inst.result()),
             Op::Store => self.strided.stores.contains_key(&inst.args[0]),
             _ => false,
+        }
+    }
+
+    /// The distance of the elements of a load that follow each other forward.
+    pub(super) fn forward_step(&self, inst: &Inst) -> Option<i32> {
+        Some(self.forward_steps(inst)?.0)
+    }
+
+    /// The same, how far behind the beginning of the rows the first element lies if other loads read the elements between, and
+    /// where it lies.
+    pub(super) fn forward_steps(&self, inst: &Inst) -> Option<(i32, Option<i32>, Form)> {
+        let steps = self.strided.loads.get(inst.results.first()?).filter(|s| s.step > 1)?;
+        Some((steps.step, steps.shared, self.stretch(inst)?.1))
+    }
+
+    /// What a store that writes a stretch forward, all its elements with others, writes at last: where it begins, and the values.
+    pub(super) fn forward_strip(&self, inst: &Inst) -> Option<(Form, Vec<Value>)> {
+        match self.strided.stores.get(&inst.args[0])? {
+            Strip::All { first, values, reversed: false } => Some((first.clone(), values.clone())),
+            _ => None,
         }
     }
 

@@ -18,6 +18,7 @@ fn plan(length: u32, halves: bool) -> Plan {
         most_workers: 1,
         scales: true,
         fuses: true,
+        permutes: true,
         lengths: vec![Some(4096), Some(length), Some(1)],
         streams: vec![false; 3],
         halves,
