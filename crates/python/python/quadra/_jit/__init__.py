@@ -30,6 +30,7 @@ import numpy
 
 from .._quadra import Error
 from .arrays import Array
+from .loops import rewritten
 from .translate import Translator, assigned_names
 from .types import BOOL, FLOAT, INT, Refused, Tuple, Type, bounds, element
 from .value import Value
@@ -167,10 +168,18 @@ class Jitted:
         if a.vararg or a.kwarg or a.kwonlyargs or a.posonlyargs:
             raise problem(TypeError, "", "parameters with stars or by name alone are not in the subset", self.file, tree.lineno, [])
         self.outside = _Outside(function)
+        self._plain = None
         self.signature = inspect.signature(function)
         self._names = list(self.signature.parameters)
         self._programs: dict = {}
         self._lock = threading.Lock()
+
+    @property
+    def plain(self):
+        """The function with loops over one range each."""
+        if self._plain is None:
+            self._plain = rewritten(self.tree, self.outside)
+        return self._plain
 
     def __reduce__(self):
         """By its source: it compiles where it is called."""
@@ -323,6 +332,10 @@ class Jitted:
             for original, given in zip(args, passed):
                 if v is given:
                     return original
+            if v.ndim != type.ndim:
+                # A single row comes as a vector, and lengths of one behind the second are left out.
+                shape = (1, *v.shape) if v.ndim == 1 else v.shape
+                v = v.reshape(shape + (1,)*(type.ndim - len(shape)))
             return v.view(numpy.bool_) if type.name == "b1" else v
         if type.name == "int":
             return int(v)

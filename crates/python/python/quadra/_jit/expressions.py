@@ -10,11 +10,12 @@ import numpy
 from . import functions
 from .arrays import Array, Arrays
 from .numbers import Numbers
+from .reductions import METHODS, Reductions
 from .types import BOOL, Refused, Type, bounds, promote
 from .value import Value, constant, integer
 
 
-class Expressions(Numbers, Arrays):
+class Expressions(Numbers, Reductions, Arrays):
     """Part of the translator: a method for each kind of expression."""
 
     def expression(self, node):
@@ -77,14 +78,18 @@ class Expressions(Numbers, Arrays):
         if isinstance(node.op, ast.USub):
             return self.negated(node, v)
         if isinstance(node.op, ast.Invert):
-            if v.type.name == "b1":
-                return Value(f"(1 - {v.text})", v.type, 0, 1)
-            if not v.type.is_int:
-                raise Refused(node, "the complement of what is no integer")
-            # Without a sign, all bits are those of the greatest number.
-            all_bits = integer(bounds(v.type.name)[1], v.type) if v.type.name.startswith("u") else integer(-1)
-            return self.arithmetic(node, ast.Sub(), all_bits, v)
+            return self.complement(node, v)
         return v
+
+    def complement(self, node, v: Value) -> Value:
+        """All bits the other way."""
+        if v.type.name == "b1":
+            return Value(f"(1 - {v.text})", v.type, 0, 1)
+        if not v.type.is_int:
+            raise Refused(node, "the complement of what is no integer")
+        # Without a sign, all bits are those of the greatest number.
+        all_bits = integer(bounds(v.type.name)[1], v.type) if v.type.name.startswith("u") else integer(-1)
+        return self.arithmetic(node, ast.Sub(), all_bits, v)
 
     def _binop(self, node):
         a, b = self.expression(node.left), self.expression(node.right)
@@ -194,6 +199,9 @@ class Expressions(Numbers, Arrays):
     def _tuple(self, node):
         return [self.expression(item) for item in node.elts]
 
+    def _list(self, node):
+        raise Refused(node, "lists are not in the subset of jitted functions", "make an array: np.array([…]), or np.zeros(n) and its elements")
+
     def _attribute(self, node):
         found = self.resolve(node)
         if found is not None:
@@ -237,13 +245,16 @@ class Expressions(Numbers, Arrays):
         made = self.make(node, function)
         if made is not None:
             return made
+        if function in (builtins.divmod, numpy.divmod) and len(node.args) == 2:
+            a, b = (self.atom(self.number(x)) for x in node.args)
+            return [self.arithmetic(node, op(), a, b) for op in (ast.FloorDiv, ast.Mod)]
+        reduced = self.reduction_called(node, function)
+        if reduced is not None:
+            return reduced
         if node.keywords:
             raise Refused(node, f"named arguments of '{ast.unparse(node.func)}' are not in the subset")
         values = [self.expression(a) for a in node.args]
         if any(isinstance(v, Array) for v in values):
-            reduced = self.reduction(node, function, values)
-            if reduced is not None:
-                return reduced
             return self.each(node, values, lambda *v: self.known(node, function, list(v)))
         if any(not isinstance(v, Value) for v in values):
             if function in (builtins.min, builtins.max) and len(values) == 1:
@@ -272,9 +283,10 @@ class Expressions(Numbers, Arrays):
         if name == "fill" and len(node.args) == 1 and not base.view:
             self.store_all(node, base, self.number(node.args[0]))
             return None
-        function = {"sum": numpy.sum, "min": numpy.min, "max": numpy.max, "mean": numpy.mean, "prod": numpy.prod, "any": numpy.any, "all": numpy.all, "dot": numpy.dot, "argmin": numpy.argmin, "argmax": numpy.argmax}.get(name)
-        values = [base, *(self.expression(a) for a in node.args)]
-        found = self.reduction(node, function, values) if function and not node.keywords else None
+        if name == "clip" and len(node.args) == 2 and not node.keywords:
+            values = [base, *(self.number(a) for a in node.args)]
+            return self.each(node, values, lambda *v: self.known(node, numpy.clip, list(v)))
+        found = self.reduction_of(node, METHODS.get(name), [base], node.args)
         if found is None:
             raise Refused(node, f"the method '.{name}' with these arguments is not in the subset")
         return found

@@ -33,7 +33,7 @@ class Translator(Expressions, Variables):
 
     def __init__(self, program, jitted, name: str, parameters: list, longest: int):
         self.program, self.jitted, self.called, self.longest = program, jitted, name, longest
-        self.tree, self.names = jitted.tree, jitted.outside
+        self.tree, self.names = jitted.plain, jitted.outside
         self.parameters = dict(zip((a.arg for a in self.tree.args.args), parameters))
         self.locals = assigned_names(self.tree.body) | set(self.parameters)
         self.table: dict[str, Variable] = {}
@@ -311,7 +311,7 @@ class Translator(Expressions, Variables):
         from . import prange
 
         if not isinstance(node.target, ast.Name):
-            raise Refused(node.target, "a loop has one variable", "loop over range(len(x))")
+            raise Refused(node.target, "a loop with several variables runs over enumerate, zip or numpy.ndindex", "loop over range(len(x))")
         call = node.iter
         if isinstance(call, ast.Call) and self.resolve(call.func) in (range, prange):
             first, step, last = self._range(call)
@@ -443,6 +443,10 @@ class Translator(Expressions, Variables):
         for v, a in zip(values, node.args):
             if isinstance(v, Array) and not isinstance(a, ast.Name) and v.name is None:
                 raise Refused(a, "a part of an array as an argument of a jitted function", "copy it: x[…].copy()")
+        return self.call_jitted_with(node, jitted, values)
+
+    def call_jitted_with(self, node, jitted, values: list) -> list:
+        """The results of a call with these values."""
         name, result = self.program.specialised(node, jitted, values)
         texts = [v.name if isinstance(v, Array) else self._passed(v).text for v in values]
         call = f"{name}({', '.join(texts)})"
