@@ -197,10 +197,10 @@ def erf(x):
 
 
 def tail(x):
-    """`erfc` from 2 on: a continued fraction, from its end."""
+    """`erfc` of what is not small: a continued fraction, from its end, which is the longer the smaller the number."""
     if x > 27.3:
         return 0.0
-    n = 70
+    n = 50 + int(300.0/(x*x))
     below = x
     while n > 0:
         below = x + 0.5*n/below
@@ -213,7 +213,7 @@ def tail(x):
 def erfc(x):
     if x != x:
         return x
-    if x >= 2.0:
+    if x >= 0.7:
         return tail(x)
     return 1.0 - erf(x)
 
