@@ -218,6 +218,42 @@ def shapes(n, m, k):
     return a, b, a*2, b + 1, a.sum(axis=0)
 
 
+def distance(a, b):
+    s = 0.0
+    for i in range(len(a)):
+        s += (a[i] - b[i])**2
+    return math.sqrt(s)
+
+
+def broadcast(x, v):
+    x[x < 0.2] *= 3.0
+    x[:] = x + v
+    x[1:] += v
+    big = x > 0.9
+    x[big] = -1.0
+    far = np.sqrt(((x[:, None, :] - x[None, :, :])**2).sum(axis=-1))
+    return x - x.mean(axis=0), v[:, np.newaxis]*x, far, x[:, 1][None], np.zeros(shape=(2, 3))
+
+
+def masked(x, n):
+    x[x > 0.5] = np.nan
+    x[np.isnan(x)] = 7.0
+    x[~(x < n)] -= n
+    return x.sum()
+
+
+def named_tuples(x, v):
+    size = x.shape
+    pair = (v[0], 2)
+    s = 0.0
+    for i in range(size[0]):
+        for j in range(size[1]):
+            s += x[i, j]*pair[0]
+        pair = (s, 3)
+    a, b = pair
+    return s, a, b, len(size), np.ones(size)
+
+
 def normal(*shape):
     return RANDOM.standard_normal(shape)
 
@@ -232,5 +268,6 @@ CASES = [
     (remainders, (RANDOM.integers(-9, 9, 50), RANDOM.integers(1, 5, 50))), (plain_remainders, (normal(300)*1e6, normal(300))),
     (whole_powers, (RANDOM.integers(-9, 9, 40), RANDOM.integers(0, 12, 40))), (operators, (RANDOM.integers(-9, 9, 40), RANDOM.integers(-5, 5, 40))),
     (extremes, (normal(50), normal(50))), (extremes, (SPECIAL, OTHER)), (rounded, (np.array([0.5, 1.5, 2.5, -0.5, -1.5, 2.4999, 1e9]),)),
-    (single, (RANDOM.random(40).astype(np.float32),)), (edges, (SPECIAL, OTHER)), (shapes, (1, 4, 2)), (shapes, (4, 1, 2)), (shapes, (1, 1, 3)), (shapes, (1, 1, 1)), (shapes, (2, 3, 1)), (shapes, (1, 3, 1)), (signs, (SPECIAL, OTHER)),
+    (single, (RANDOM.random(40).astype(np.float32),)), (edges, (SPECIAL, OTHER)), (shapes, (1, 4, 2)), (shapes, (4, 1, 2)), (shapes, (1, 1, 3)), (shapes, (1, 1, 1)), (shapes, (2, 3, 1)), (shapes, (1, 3, 1)), (distance, (normal(4), normal(4))), (broadcast, (normal(3, 3), normal(3))), (masked, (normal(40), 0.25)),
+    (masked, (normal(5, 6), 3)), (named_tuples, (normal(3, 4), normal(2))), (signs, (SPECIAL, OTHER)),
 ]

@@ -142,6 +142,28 @@ def view(x):
     return x
 
 
+def widened(x):
+    column = x[:, None]
+    x[0] = 5.0
+    return column
+
+
+@quadra.jit
+def first_set(r):
+    again = r
+    again[0] = 5.0
+
+
+@quadra.jit
+def passed_on(r):
+    first_set(r)
+
+
+def row_written(x):
+    passed_on(x[1])
+    return x
+
+
 def recursive(n):
     return recursive_compiled(n - 1)
 
@@ -175,6 +197,8 @@ def test_what_cannot_be_kept_is_refused_at_its_line():
     refused(TypeError, changing, np.zeros(3, np.float32), at="t += x[0]", match="float32")
     refused(TypeError, maybe, 1, at="return y", match="may have no value")
     refused(TypeError, view, np.zeros(3), at="r = x[1:]", match="view")
+    refused(TypeError, widened, np.zeros(3), at="column = x[:, None]", match="view")
+    refused(TypeError, row_written, np.zeros((3, 3)), at="passed_on(x[1])", match="writes to a part")
     refused(TypeError, recursive_compiled.function, 3, at="recursive_compiled(n - 1)", match="calls itself")
     refused(TypeError, text, 1, at='return "a"')
     refused(TypeError, words, 1, at="return {")
@@ -184,6 +208,8 @@ def test_what_cannot_be_kept_is_refused_at_its_line():
     x = np.zeros(4)
     with pytest.raises(ValueError, match="share elements"):
         quadra.jit(jitted.saxpy)(2.0, x[1:], x[:-1])
+    # Who only reads may be given the same elements twice.
+    assert quadra.jit(jitted_wide.distance)(x[1:], x[:-1]) == 0.0
     with pytest.raises(TypeError, match="complex128"):
         quadra.jit(root)(np.zeros(3, complex))
 

@@ -30,10 +30,11 @@ import numpy
 
 from .._quadra import Error
 from .arrays import Array
-from .loops import rewritten
+from .loops import resolve, rewritten
 from .translate import Translator, assigned_names
 from .types import BOOL, FLOAT, INT, Refused, Tuple, Type, bounds, element
 from .value import Value
+from .writes import written
 
 __all__ = ["Jitted", "jit", "prange"]
 
@@ -194,6 +195,10 @@ class Jitted:
                 outside[node.id] = _Module(found.__name__) if inspect.ismodule(found) else found
         return _rebuilt, (self.__name__, self._text, self.first, self.file, outside, self.options)
 
+    def resolved(self, node):
+        """What a name outside of the function stands for; `None` if that is not known."""
+        return resolve(node, self.outside, assigned_names(self.tree.body) | {a.arg for a in self.tree.args.args})
+
     def source(self, line: int) -> str:
         at = line - self.first
         return self._lines[at] if 0 <= at < len(self._lines) else ""
@@ -320,6 +325,8 @@ class Jitted:
 
     def _refuse_overlap(self, passed) -> None:
         arrays = [a for a in passed if isinstance(a, numpy.ndarray)]
+        if len(arrays) < 2 or not written(self):
+            return
         for k, a in enumerate(arrays):
             for b in arrays[k + 1:]:
                 if a is not b and numpy.may_share_memory(a, b) and numpy.shares_memory(a, b):

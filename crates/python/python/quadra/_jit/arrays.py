@@ -33,6 +33,8 @@ class Array:
     compute: Callable | None = None
     #: Variables that the elements are computed from.
     uses: frozenset = field(default_factory=frozenset)
+    #: The variable whose elements an expression shows in another shape.
+    of: str | None = None
 
 
 class Arrays:
@@ -69,6 +71,8 @@ class Arrays:
 
     def subscript(self, node, base: Array):
         items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if any(self.is_new_axis(i) for i in items):
+            return self.widened(node, base, items)
         parts = [self.slice(node, i, base, k) if isinstance(i, ast.Slice) else self.expression(i) for k, i in enumerate(items)]
         if any(isinstance(p, Array) for p in parts):
             raise Refused(node, "arrays as indices are not in the subset", "write a loop over them")
@@ -91,6 +95,32 @@ class Arrays:
                 lengths.append(length)
         view = View(base.name, texts)
         return Array(Type(base.type.name, len(lengths)), None, view, lengths, None, frozenset([base.name]))
+
+    def is_new_axis(self, item) -> bool:
+        """Whether an index is `None` or `numpy.newaxis`."""
+        return isinstance(item, ast.Constant) and item.value is None or isinstance(item, ast.Attribute) and item.attr == "newaxis"
+
+    def widened(self, node, base: Array, items: list) -> Array:
+        """An array with more axes, of length one."""
+        rest = [i for i in items if not self.is_new_axis(i)]
+        index = rest[0] if len(rest) == 1 else ast.Tuple(rest, ast.Load())
+        inner = self.subscript(ast.copy_location(ast.Subscript(node.value, index, ast.Load()), node), base) if rest else base
+        if not isinstance(inner, Array):
+            raise Refused(node, "a new axis of a number")
+        new, taken = [], 0
+        for item in items:
+            new.append(None if self.is_new_axis(item) else taken)
+            taken += isinstance(item, ast.Slice)
+        # An index that is a number takes its axis away.
+        new = [n for n, item in zip(new, items) if n is None or isinstance(item, ast.Slice)]
+        new += range(taken, inner.type.ndim)
+        lengths = [integer(1) if n is None else self.length(inner, n) for n in new]
+        uses = inner.uses | ({inner.name} if inner.name else set())
+        return Array(
+            Type(inner.type.name, len(new)), None, None, lengths,
+            lambda indices: self.at(node, inner, [i for i, n in zip(indices, new) if n is not None]), uses,
+            inner.view.name if inner.view else inner.name,
+        )
 
     def slice(self, node, s: ast.Slice, base: Array, k: int):
         """First element, step and length of a slice."""
@@ -173,18 +203,12 @@ class Arrays:
         arrays = [a for a in operands if isinstance(a, Array)]
         if any(not isinstance(a, (Array, Value)) for a in operands):
             raise Refused(node, "a tuple among arrays")
-        ndim = arrays[0].type.ndim
-        if any(a.type.ndim != ndim for a in arrays):
-            raise Refused(node, "arrays with different numbers of dimensions are combined", "write a loop")
-        lengths = [self.length(arrays[0], k) for k in range(ndim)]
-        for other in arrays[1:]:
-            for k in range(ndim):
-                if self.length(other, k).text != lengths[k].text:
-                    self.check(node, f"{self.length(other, k).text} == {lengths[k].text}", ValueError, "arrays of different sizes are combined")
+        ndim = max(a.type.ndim for a in arrays)
+        lengths = self.common(node, arrays, ndim)
         operands = [self.atom(a) if isinstance(a, Value) else a for a in operands]
 
         def at(indices):
-            return compute(*(self.at(node, a, indices) if isinstance(a, Array) else a for a in operands))
+            return compute(*(self.at(node, a, self.aligned(a, indices)) if isinstance(a, Array) else a for a in operands))
 
         # What type the elements have: computed once without keeping what that emits.
         outer, self.lines = self.lines, []
@@ -193,6 +217,25 @@ class Arrays:
         name = {"int": "i8", "float": "f8", "bool": "b1"}.get(type.name, type.name)
         uses = frozenset().union(*(a.uses | ({a.name} if a.name else set()) for a in arrays))
         return Array(Type(name, ndim), None, None, lengths, at, uses)
+
+    def common(self, node, arrays: list, ndim: int) -> list[Value]:
+        """The lengths of arrays that are combined: axes are counted from the last, and those that `None` made fit to all."""
+        lengths = [integer(1)]*ndim
+        for a in arrays:
+            for k in range(a.type.ndim):
+                n, at = self.length(a, k), ndim - a.type.ndim + k
+                if n.constant == 1 or n.text == lengths[at].text:
+                    continue
+                if lengths[at].constant == 1:
+                    lengths[at] = n
+                else:
+                    self.check(node, f"{n.text} == {lengths[at].text}", ValueError, "arrays of different sizes are combined")
+        return lengths
+
+    def aligned(self, a: Array, indices: list) -> list[Value]:
+        """The indices of an array within a combination with others."""
+        last = indices[len(indices) - a.type.ndim:]
+        return [integer(0) if self.length(a, k).constant == 1 else i for k, i in enumerate(last)]
 
     def loops(self, node, lengths: list[Value], body) -> None:
         """Loops over all positions."""
@@ -243,20 +286,18 @@ class Arrays:
     def store_all(self, node, target: Array, value, op=None) -> None:
         """`target[…] = value`, or `target op= value`."""
         if isinstance(value, Array):
-            if value.type.ndim != target.type.ndim:
-                raise Refused(node, "arrays with different numbers of dimensions are combined", "write a loop")
+            if value.type.ndim > target.type.ndim:
+                raise Refused(node, "an array with more dimensions is stored in one with less")
             written = target.view.name if target.view else target.name
             if written in value.uses or value.name == written:
                 # All elements are computed before the first is written.
                 value = self.materialised(node, value, fresh=True)
-            for k in range(target.type.ndim):
-                if self.length(value, k).text != self.length(target, k).text:
-                    self.check(node, f"{self.length(value, k).text} == {self.length(target, k).text}", ValueError, "arrays of different sizes are combined")
+            self.common(node, [target, value], target.type.ndim)
         else:
             value = self.atom(value)
 
         def body(indices):
-            v = self.at(node, value, indices) if isinstance(value, Array) else value
+            v = self.at(node, value, self.aligned(value, indices)) if isinstance(value, Array) else value
             texts = ",".join(i.text for i in indices)
             place = self.place(node, target.view, indices) if target.view else f"{target.name}[{texts}]"
             if op is not None:
@@ -264,6 +305,26 @@ class Arrays:
                 if v.type.is_float and not target.type.is_float:
                     raise Refused(node, "floats are added in place to integers")
             self.emit(node, f"{place} = {self.stored(v, target.type, node)}")
+
+        self.loops(node, [self.length(target, k) for k in range(target.type.ndim)], body)
+
+    def store_where(self, node, target: Array, mask: Array, value, op=None) -> None:
+        """`target[mask] = value`, or `target[mask] op= value`, for a number."""
+        if mask.type.name != "b1" or mask.type.ndim != target.type.ndim:
+            raise Refused(node, "arrays as indices are not in the subset, but truth values for all elements", "write a loop over them")
+        if not isinstance(value, Value):
+            raise Refused(node, "what is stored where a condition holds is a number", "write a loop, or take numpy.where")
+        value = self.atom(value)
+        self.common(node, [target, mask], target.type.ndim)
+
+        def body(indices):
+            place = f"{target.name}[{','.join(i.text for i in indices)}]"
+            self.emit(node, f"if {self.truth(self.at(node, mask, indices)).text}")
+            v = value if op is None else self.arithmetic(node, op, self._element(place, target.type), value)
+            if op is not None and v.type.is_float and not target.type.is_float:
+                raise Refused(node, "floats are added in place to integers")
+            self.emit(node, f"{place} = {self.stored(v, target.type, node)}")
+            self.emit(node, "endif")
 
         self.loops(node, [self.length(target, k) for k in range(target.type.ndim)], body)
 
@@ -300,6 +361,9 @@ class Arrays:
         dtype = named.pop("dtype", None)
         if function in makers and len(args) > (2 if function is numpy.full else 1) and dtype is None:
             dtype = args.pop()
+        for name in ("shape", "fill_value"):
+            if name in named and len(args) == (name == "fill_value"):
+                args.append(named.pop(name))
         if named:
             raise Refused(node, f"the argument '{next(iter(named))}' is not in the subset")
         if function in (numpy.array, numpy.asarray):

@@ -17,6 +17,19 @@ def rewritten(tree: ast.FunctionDef, outside) -> ast.FunctionDef:
     return _Loops(outside, tree).visit(copy.deepcopy(tree))
 
 
+def resolve(node, outside, inside: set):
+    """The object that a name outside of a function stands for; `None` if there is none."""
+    if isinstance(node, ast.Name) and node.id not in inside:
+        try:
+            return outside[node.id]
+        except KeyError:
+            return getattr(builtins, node.id, None)
+    if isinstance(node, ast.Attribute):
+        base = resolve(node.value, outside, inside)
+        return None if base is None else getattr(base, node.attr, None)
+    return None
+
+
 def _breaks(body, kind) -> list:
     """The `break` or `continue` statements that belong to the loop with this body."""
     found = []
@@ -38,15 +51,7 @@ class _Loops(ast.NodeTransformer):
         self.inside |= {a.arg for a in tree.args.args}
 
     def _resolve(self, node):
-        if isinstance(node, ast.Name) and node.id not in self.inside:
-            try:
-                return self.outside[node.id]
-            except KeyError:
-                return getattr(builtins, node.id, None)
-        if isinstance(node, ast.Attribute):
-            base = self._resolve(node.value)
-            return None if base is None else getattr(base, node.attr, None)
-        return None
+        return resolve(node, self.outside, self.inside)
 
     def _fresh(self) -> str:
         self.count += 1
