@@ -254,6 +254,35 @@ def named_tuples(x, v):
     return s, a, b, len(size), np.ones(size)
 
 
+def scans(a, k):
+    return np.cumsum(a), np.cumprod(a), np.diff(a), np.outer(a, a), np.sort(a), np.argsort(a), np.cumsum(k), np.sort(k), np.median(a), np.diff(k)
+
+
+def tables(x, y):
+    places = np.cumsum(np.abs(x) + 0.1)
+    return np.interp(1.5, places, y), np.interp(y, places, x), np.searchsorted(places, 0.7), np.trapezoid(y, places), np.interp(places[2], places, y)
+
+
+def turned(a, b):
+    s = 0.0
+    for v in a.ravel():
+        s = 0.5*s + v
+    t = a.T @ b
+    c = a.T.copy()
+    c[0, 0] = 7.0
+    n, m = a.shape
+    return s, t, c, a.reshape(m, n), a.flatten()[3], np.concatenate((a, b, a[:1])), np.concatenate((a[0], b[1])), a.reshape(-1), np.reshape(a, (-1, 1)), np.transpose(a)
+
+
+def flags(x):
+    rising = True
+    for i in range(1, len(x)):
+        if not rising:
+            break
+        rising = x[i] > x[i - 1] - 2.0
+    return int(rising)
+
+
 def normal(*shape):
     return RANDOM.standard_normal(shape)
 
@@ -269,5 +298,7 @@ CASES = [
     (whole_powers, (RANDOM.integers(-9, 9, 40), RANDOM.integers(0, 12, 40))), (operators, (RANDOM.integers(-9, 9, 40), RANDOM.integers(-5, 5, 40))),
     (extremes, (normal(50), normal(50))), (extremes, (SPECIAL, OTHER)), (rounded, (np.array([0.5, 1.5, 2.5, -0.5, -1.5, 2.4999, 1e9]),)),
     (single, (RANDOM.random(40).astype(np.float32),)), (edges, (SPECIAL, OTHER)), (shapes, (1, 4, 2)), (shapes, (4, 1, 2)), (shapes, (1, 1, 3)), (shapes, (1, 1, 1)), (shapes, (2, 3, 1)), (shapes, (1, 3, 1)), (distance, (normal(4), normal(4))), (broadcast, (normal(3, 3), normal(3))), (masked, (normal(40), 0.25)),
-    (masked, (normal(5, 6), 3)), (named_tuples, (normal(3, 4), normal(2))), (signs, (SPECIAL, OTHER)),
+    (masked, (normal(5, 6), 3)), (flags, (normal(9),)), (turned, (normal(3, 5), normal(3, 5))), (turned, (normal(3, 3), normal(3, 3).astype(np.float32))),
+    (named_tuples, (normal(3, 4), normal(2))),
+    (scans, (normal(33), RANDOM.integers(-9, 9, 20).astype(np.int16))), (scans, (np.array([2.5]), np.arange(2))), (tables, (normal(20), normal(20))), (signs, (SPECIAL, OTHER)),
 ]

@@ -148,6 +148,18 @@ def widened(x):
     return column
 
 
+def turned_view(x):
+    t = x.T
+    x[0, 0] = 1.0
+    return t
+
+
+def followed(x):
+    for v in x[1:]:
+        x[2] = v
+    return x
+
+
 @quadra.jit
 def first_set(r):
     again = r
@@ -198,6 +210,8 @@ def test_what_cannot_be_kept_is_refused_at_its_line():
     refused(TypeError, maybe, 1, at="return y", match="may have no value")
     refused(TypeError, view, np.zeros(3), at="r = x[1:]", match="view")
     refused(TypeError, widened, np.zeros(3), at="column = x[:, None]", match="view")
+    refused(TypeError, turned_view, np.zeros((3, 3)), at="t = x.T", match="view")
+    refused(TypeError, followed, np.zeros(3), at="for v in x[1:]", match="writes to it")
     refused(TypeError, row_written, np.zeros((3, 3)), at="passed_on(x[1])", match="writes to a part")
     refused(TypeError, recursive_compiled.function, 3, at="recursive_compiled(n - 1)", match="calls itself")
     refused(TypeError, text, 1, at='return "a"')

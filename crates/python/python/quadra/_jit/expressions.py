@@ -11,11 +11,12 @@ from . import functions
 from .arrays import Array, Arrays
 from .numbers import Numbers
 from .reductions import METHODS, Reductions
-from .types import BOOL, Refused, Type, bounds, promote
+from .shapes import Shapes
+from .types import BOOL, FLOAT, Refused, Type, bounds, promote
 from .value import Value, constant, integer
 
 
-class Expressions(Numbers, Reductions, Arrays):
+class Expressions(Numbers, Reductions, Shapes, Arrays):
     """Part of the translator: a method for each kind of expression."""
 
     def expression(self, node):
@@ -210,6 +211,10 @@ class Expressions(Numbers, Reductions, Arrays):
         if isinstance(base, Array):
             if node.attr == "shape":
                 return [self.length(base, k) for k in range(base.type.ndim)]
+            if node.attr == "T":
+                return self.transposed(base)
+            if node.attr == "flat":
+                return self.reshaped(node, base, [self.size(node, base)])
             if node.attr == "ndim":
                 return integer(base.type.ndim)
             if node.attr == "size":
@@ -251,6 +256,12 @@ class Expressions(Numbers, Reductions, Arrays):
         reduced = self.reduction_called(node, function)
         if reduced is not None:
             return reduced
+        shaped = self.shaped_called(node, function)
+        if shaped is not None:
+            return shaped
+        scanned = self.scanned(node, function)
+        if scanned is not None:
+            return scanned
         if node.keywords:
             raise Refused(node, f"named arguments of '{ast.unparse(node.func)}' are not in the subset")
         values = [self.expression(a) for a in node.args]
@@ -261,6 +272,35 @@ class Expressions(Numbers, Reductions, Arrays):
                 return self.known(node, function, values[0])
             raise Refused(node, f"'{ast.unparse(node.func)}' of a tuple is not in the subset")
         return self.known(node, function, values)
+
+    def scanned(self, node, function):
+        """A call of a function of `scans`; `None` for others."""
+        from . import scans
+
+        try:
+            count, arrays, compute = scans.FUNCTIONS.get(function, (0, 0, None))
+        except TypeError:
+            return None
+        if compute is None:
+            return None
+        values = [self.expression(a) for a in node.args]
+        name = ast.unparse(node.func)
+        if len(values) != count or node.keywords or any(not isinstance(v, Array) or v.type.ndim != 1 for v in values[:arrays]):
+            raise Refused(node, f"'{name}' with these arguments is not in the subset", "it takes arrays of one dimension, and nothing else")
+        if function is numpy.interp and isinstance(values[0], Array):
+            tables = [self.materialised(node, v) for v in values[1:]]
+            return self.each(node, values[:1], lambda v: self.call_jitted_with(node, compute, [self.coerce(node, self.as_int(v), FLOAT), *tables])[0])
+        if arrays != count and not isinstance(values[arrays], Value):
+            raise Refused(node, f"'{name}' of several numbers at once is not in the subset", "write a loop")
+        if function in (numpy.cumsum, numpy.cumprod) and not values[0].type.is_float:
+            # Sums of integers have 64 bits.
+            values = [self.each(node, values, lambda v: self.wide(self.as_int(v)).with_type(Type("i8")))]
+        values = [self.materialised(node, v) if isinstance(v, Array) else self.atom(self.as_int(v)) for v in values]
+        if function is numpy.interp:
+            values[0] = self.atom(self.coerce(node, values[0], FLOAT))
+        found = self.call_jitted_with(node, compute, values)[0]
+        strong = {"int": "i8", "float": "f8"}.get(found.type.name)
+        return found.with_type(Type(strong)) if isinstance(found, Value) and strong else found
 
     def known(self, node, function, values) -> Value:
         found = functions.call(self, node, function, values)
@@ -286,6 +326,9 @@ class Expressions(Numbers, Reductions, Arrays):
         if name == "clip" and len(node.args) == 2 and not node.keywords:
             values = [base, *(self.number(a) for a in node.args)]
             return self.each(node, values, lambda *v: self.known(node, numpy.clip, list(v)))
+        shaped = self.shaped(node, name, base, node.args)
+        if shaped is not None:
+            return shaped
         found = self.reduction_of(node, METHODS.get(name), [base], node.args)
         if found is None:
             raise Refused(node, f"the method '.{name}' with these arguments is not in the subset")

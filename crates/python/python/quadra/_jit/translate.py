@@ -329,6 +329,9 @@ class Translator(Expressions, Variables):
         base = self.expression(call)
         if not isinstance(base, Array) or base.type.ndim != 1:
             raise Refused(call, "a loop runs over a range or the elements of an array with one dimension")
+        of = base.view.name if base.view is not None else base.of
+        if of is not None and of in {self.spelled(n) for n in stored_names(ast.Module(node.body, []))}:
+            raise Refused(call, f"a loop over a part of '{of}' writes to it", "loop over its indices")
         base = self.materialised(node, base)
         hidden = self.fresh()
         self.emit(node, f"for {hidden} = 0..{self.length(base, 0).text}-1")

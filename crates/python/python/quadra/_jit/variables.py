@@ -56,6 +56,8 @@ class Variables:
         a, b = old.type, v.type
         if a.is_array or b.is_array:
             raise Refused(node, f"'{name}' is {a} elsewhere and {b} here", "use another name")
+        if a.is_bool and b.is_bool:
+            return Type("b1")
         exact = self.exact.setdefault(name, {})
         weak = [t for t in (a, b) if t.is_weak]
         if not weak:
