@@ -274,6 +274,16 @@ def turned(a, b):
     return s, t, c, a.reshape(m, n), a.flatten()[3], np.concatenate((a, b, a[:1])), np.concatenate((a[0], b[1])), a.reshape(-1), np.reshape(a, (-1, 1)), np.transpose(a)
 
 
+def comprehended(a, n):
+    i = 5
+    squares = np.array([i*i for i in range(n)])
+    largest = np.array([np.max(a[k]) for k in range(a.shape[0])])
+    halves = np.array([v/2 for v in a[0]], np.float32)
+    down = np.array([3*k - 1.5 for k in range(n, -n, -2)])
+    first = sum(a[k, 0] for k in range(len(a)))
+    return squares, largest, halves, down, i, first, any(v > 1.0 for v in a[1]), max(v for v in a[1])
+
+
 def flags(x):
     rising = True
     for i in range(1, len(x)):
@@ -298,7 +308,7 @@ CASES = [
     (whole_powers, (RANDOM.integers(-9, 9, 40), RANDOM.integers(0, 12, 40))), (operators, (RANDOM.integers(-9, 9, 40), RANDOM.integers(-5, 5, 40))),
     (extremes, (normal(50), normal(50))), (extremes, (SPECIAL, OTHER)), (rounded, (np.array([0.5, 1.5, 2.5, -0.5, -1.5, 2.4999, 1e9]),)),
     (single, (RANDOM.random(40).astype(np.float32),)), (edges, (SPECIAL, OTHER)), (shapes, (1, 4, 2)), (shapes, (4, 1, 2)), (shapes, (1, 1, 3)), (shapes, (1, 1, 1)), (shapes, (2, 3, 1)), (shapes, (1, 3, 1)), (distance, (normal(4), normal(4))), (broadcast, (normal(3, 3), normal(3))), (masked, (normal(40), 0.25)),
-    (masked, (normal(5, 6), 3)), (flags, (normal(9),)), (turned, (normal(3, 5), normal(3, 5))), (turned, (normal(3, 3), normal(3, 3).astype(np.float32))),
+    (masked, (normal(5, 6), 3)), (flags, (normal(9),)), (comprehended, (normal(4, 6), 5)), (turned, (normal(3, 5), normal(3, 5))), (turned, (normal(3, 3), normal(3, 3).astype(np.float32))),
     (named_tuples, (normal(3, 4), normal(2))),
     (scans, (normal(33), RANDOM.integers(-9, 9, 20).astype(np.int16))), (scans, (np.array([2.5]), np.arange(2))), (tables, (normal(20), normal(20))), (signs, (SPECIAL, OTHER)),
 ]

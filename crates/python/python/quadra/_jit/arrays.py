@@ -399,7 +399,7 @@ class Arrays:
         if len(args) != 1:
             raise Refused(node, "numpy.array of one list is in the subset")
         if not isinstance(args[0], (ast.List, ast.Tuple)):
-            base = self.expression(args[0])
+            base = self.comprehension(args[0]) if isinstance(args[0], ast.ListComp) else self.expression(args[0])
             if not isinstance(base, Array):
                 raise Refused(node, "numpy.array of what is no list and no array")
             to = None if dtype is None else Type(self.dtype(dtype))

@@ -9,6 +9,7 @@ import numpy
 
 from . import functions
 from .arrays import Array, Arrays
+from .comprehensions import Comprehensions
 from .numbers import Numbers
 from .reductions import METHODS, Reductions
 from .shapes import Shapes
@@ -16,7 +17,7 @@ from .types import BOOL, FLOAT, Refused, Type, bounds, promote
 from .value import Value, constant, integer
 
 
-class Expressions(Numbers, Reductions, Shapes, Arrays):
+class Expressions(Numbers, Reductions, Shapes, Comprehensions, Arrays):
     """Part of the translator: a method for each kind of expression."""
 
     def expression(self, node):
@@ -199,6 +200,10 @@ class Expressions(Numbers, Reductions, Shapes, Arrays):
 
     def _tuple(self, node):
         return [self.expression(item) for item in node.elts]
+
+    def _generatorexp(self, node):
+        # What reduces it takes it for an array.
+        return self.comprehension(node)
 
     def _list(self, node):
         raise Refused(node, "lists are not in the subset of jitted functions", "make an array: np.array([…]), or np.zeros(n) and its elements")

@@ -28,6 +28,8 @@ class Reductions:
             name = NAMES.get(function) or ("dot" if function is numpy.matmul else None)
         except TypeError:
             return None
+        if function in (min, max) and len(node.args) == 1 and not node.keywords:
+            return self._extreme_of_items(node, function is max)
         if name is None or not node.args:
             return None
         several = 2 if name == "dot" else 1
@@ -161,6 +163,19 @@ class Reductions:
             return Value(f"({bad} ? nan : {best})", first.type)
         self.loops(node, lengths, lambda i: self.emit(node, f"{best} = {'max' if greater else 'min'}({best}, {self.at(node, a, i).text})"))
         return Value(best, first.type, first.low, first.high, atom=True, wide=first.wide)
+
+    def _extreme_of_items(self, node, greater: bool) -> Value | None:
+        """`min` or `max` of Python over an array; `None` for a tuple."""
+        a = self.expression(node.args[0])
+        if isinstance(a, list):
+            return self.known(node, max if greater else min, a)
+        if not isinstance(a, Array) or a.type.ndim != 1:
+            raise Refused(node, "the extreme of what is no tuple and no array with one dimension")
+        a = self.materialised(node, a)
+        if a.type.name in ("f4", "f8"):
+            # Which one Python finds depends on where it is.
+            self._no_nan(node, a, [self.length(a, 0)])
+        return self.reduced(node, "max" if greater else "min", a)
 
     def _no_nan(self, node, a, lengths) -> None:
         bad = self.fresh()
