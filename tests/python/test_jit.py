@@ -258,6 +258,22 @@ def calls(x):
     return y
 
 
+def pairs(a, b):
+    out = np.zeros_like(a)
+    more = np.zeros((3, 4))
+    for i, v in enumerate(a):
+        out[i] = 2.0*v
+    for k, x in np.ndindex(more.shape):
+        more[k, x] = x*b[k]
+    return out, more
+
+
+def test_loops_over_pairs_are_examined_by_their_names():
+    found = quadra.jit(pairs).verdicts(np.zeros(12), np.zeros(3))
+    assert [v.text for v in found] == ["parallel over (i)", "parallel over (k, x)"]
+    assert [v.line for v in found] == [line_of(pairs, "enumerate"), line_of(pairs, "ndindex")]
+
+
 def test_jitted_functions_call_each_other():
     x = np.arange(3.0)
     assert calls(x).tolist() == [0.0, 1.0, 2.0, 1.5, 2.5]

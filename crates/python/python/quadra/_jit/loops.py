@@ -123,9 +123,12 @@ class _Loops(ast.NodeTransformer):
         test.body = behind
         return self._made(node, f"{name} = True"), node, [test]
 
-    def _range(self, node, count, body):
-        """A loop over a hidden counter."""
-        name = self._fresh()
+    def _range(self, node, count, body, of=None):
+        """A loop over a counter of its own, called after what it counts."""
+        name = f"{of.id}_index" if isinstance(of, ast.Name) else self._fresh()
+        while name in self.inside:
+            name = self._fresh()
+        self.inside.add(name)
         loop = ast.copy_location(ast.For(ast.Name(name, ast.Store()), count, body, []), node)
         return name, ast.fix_missing_locations(loop)
 
@@ -135,7 +138,12 @@ class _Loops(ast.NodeTransformer):
         begin = []
         array = self._held(node, node.iter.args[0], node.body, begin)
         index, element = node.target.elts
-        name, loop = self._range(node, self._made(node, "range(len(A))", A=array)[0].value, node.body)
+        count = self._made(node, "range(len(A))", A=array)[0].value
+        if len(node.iter.args) == 1 and isinstance(index, ast.Name):
+            loop = ast.copy_location(ast.For(index, count, [], []), node)
+            loop.body = [self._assigned(node, element, self._made(node, f"A[{index.id}]", A=array)[0].value), *node.body]
+            return [*begin, ast.fix_missing_locations(loop)]
+        name, loop = self._range(node, count, node.body, element)
         counter = self._made(node, name)[0].value
         if len(node.iter.args) == 2:
             first = self._held(node, node.iter.args[1], node.body, begin)
@@ -153,7 +161,7 @@ class _Loops(ast.NodeTransformer):
         count = lengths[0]
         for length in lengths[1:]:
             count = self._made(node, "min(A, B)", A=count, B=length)[0].value
-        name, loop = self._range(node, self._made(node, "range(N)", N=count)[0].value, node.body)
+        name, loop = self._range(node, self._made(node, "range(N)", N=count)[0].value, node.body, node.target.elts[0])
         parts = [self._assigned(node, t, self._made(node, f"A[{name}]", A=a)[0].value) for t, a in zip(node.target.elts, arrays)]
         loop.body = [*parts, *node.body]
         return [*begin, loop]
@@ -190,7 +198,7 @@ class _Loops(ast.NodeTransformer):
             items = [[i] for i in items]
         plain = lambda i: isinstance(i, ast.Constant) or isinstance(i, ast.UnaryOp) and isinstance(i.operand, ast.Constant)
         items = [[i if plain(i) else self._held(node, i, node.body, begin) for i in row] for row in items]
-        name, loop = self._range(node, self._made(node, f"range({len(items)})")[0].value, node.body)
+        name, loop = self._range(node, self._made(node, f"range({len(items)})")[0].value, node.body, targets[0])
         parts = []
         for k, target in enumerate(targets):
             value = items[-1][k]
