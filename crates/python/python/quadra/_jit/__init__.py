@@ -431,3 +431,16 @@ def jit(function=None, *, device: str = "auto", profile: bool = False):
     if function is None:
         return lambda f: Jitted(f, {"device": device, "profile": profile})
     return Jitted(function, {"device": device, "profile": profile})
+
+
+@functools.cache
+def _own(function) -> Jitted:
+    return jit(function)
+
+
+def as_jitted(found) -> Jitted | None:
+    """A jitted function, or one that the subset's own parts are written in; `None` for anything else."""
+    if isinstance(found, Jitted):
+        return found
+    own = inspect.isfunction(found) and found.__module__ in (f"{__name__}.library", f"{__name__}.scans")
+    return _own(found) if own else None

@@ -245,10 +245,11 @@ class Expressions(Numbers, Reductions, Shapes, Comprehensions, Arrays):
         if function is builtins.len:
             base = self.expression(node.args[0])
             return integer(len(base)) if isinstance(base, list) else self.length(base, 0)
-        from . import Jitted
+        from . import as_jitted
 
-        if isinstance(function, Jitted):
-            outputs = self.call_jitted(node, function)
+        jitted = as_jitted(function)
+        if jitted is not None:
+            outputs = self.call_jitted(node, jitted)
             return outputs[0] if len(outputs) == 1 else outputs
         if any(isinstance(a, ast.Starred) for a in node.args):
             raise Refused(node, "arguments with a star")

@@ -1,6 +1,6 @@
 """Functions of `math` and NumPy that are written in the subset itself, over those that the language has.
 
-They take doubles and are exact to some units in the last place; single precision is rounded from their results.
+They are compiled when a function that is compiled calls them. They take doubles and are exact to some units in the last place; single precision is rounded from their results.
 """
 
 from __future__ import annotations
@@ -8,8 +8,6 @@ from __future__ import annotations
 import math
 
 import numpy
-
-from . import jit
 
 
 def rint(x):
@@ -231,27 +229,19 @@ def lcm(a, b):
     return abs(a)//gcd(a, b)*abs(b)
 
 
-for _name in ("log1p", "erf", "gcd", "tail", "remainder", "copysign", "fmod", "modulo"):
-    # What the others call.
-    globals()[_name] = jit(globals()[_name])
-
-_ONE = (log1p, expm1, asinh, acosh, atanh, cbrt, exp2, rint)
-_MORE = (copysign, fmod, logaddexp, logaddexp2, heaviside)
-_AS_JIT = {f.__name__: f if hasattr(f, "tree") else jit(f) for f in (*_ONE, *_MORE, signbit, erf, erfc, gcd, lcm)}
-
 #: By function of NumPy: one of doubles, whose result has the type of floats that NumPy computes in.
-NUMPY = {getattr(numpy, name): _AS_JIT[name] for name in ("log1p", "expm1", "cbrt", "exp2", "rint", "copysign", "fmod", "logaddexp", "logaddexp2", "heaviside")}
-NUMPY |= {numpy.arcsinh: _AS_JIT["asinh"], numpy.arccosh: _AS_JIT["acosh"], numpy.arctanh: _AS_JIT["atanh"]}
+NUMPY = {
+    numpy.log1p: log1p, numpy.expm1: expm1, numpy.cbrt: cbrt, numpy.exp2: exp2, numpy.rint: rint, numpy.copysign: copysign,
+    numpy.fmod: fmod, numpy.logaddexp: logaddexp, numpy.logaddexp2: logaddexp2, numpy.heaviside: heaviside, numpy.arcsinh: asinh,
+    numpy.arccosh: acosh, numpy.arctanh: atanh,
+}
 #: By function of `math`: the same, and what must hold of the first argument.
 MATH = {
-    math.log1p: (_AS_JIT["log1p"], "{0} > -1.0"), math.expm1: (_AS_JIT["expm1"], "{0} < 709.78"), math.asinh: (_AS_JIT["asinh"], None),
-    math.acosh: (_AS_JIT["acosh"], "{0} >= 1.0"), math.atanh: (_AS_JIT["atanh"], "abs({0}) < 1.0"), math.erf: (_AS_JIT["erf"], None),
-    math.erfc: (_AS_JIT["erfc"], None), math.copysign: (_AS_JIT["copysign"], None),
+    math.log1p: (log1p, "{0} > -1.0"), math.expm1: (expm1, "{0} < 709.78"), math.asinh: (asinh, None), math.acosh: (acosh, "{0} >= 1.0"),
+    math.atanh: (atanh, "abs({0}) < 1.0"), math.erf: (erf, None), math.erfc: (erfc, None), math.copysign: (copysign, None),
 }
-for _name in ("cbrt", "exp2"):
+for _function in (cbrt, exp2):
     # Python 3.11 and later.
-    if hasattr(math, _name):
-        MATH[getattr(math, _name)] = (_AS_JIT[_name], None)
-MODULO, FLOOR_DIVIDE, POWER, REST = modulo, jit(floor_divide), jit(power), jit(rest)
-SIGNBIT, RINT = _AS_JIT["signbit"], _AS_JIT["rint"]
-INTEGERS = {math.gcd: _AS_JIT["gcd"], math.lcm: _AS_JIT["lcm"], numpy.gcd: _AS_JIT["gcd"], numpy.lcm: _AS_JIT["lcm"]}
+    if hasattr(math, _function.__name__):
+        MATH[getattr(math, _function.__name__)] = (_function, None)
+INTEGERS = {math.gcd: gcd, math.lcm: lcm, numpy.gcd: gcd, numpy.lcm: lcm}

@@ -147,7 +147,7 @@ class Numbers:
         a, b = (self.atom(self.coerce(node, v, FLOAT)) for v in (a, b))
         from . import library
 
-        function = library.FLOOR_DIVIDE if isinstance(op, ast.FloorDiv) else library.MODULO
+        function = library.floor_divide if isinstance(op, ast.FloorDiv) else library.modulo
         return self.coerce(node, self.call_jitted_with(node, function, [a, b])[0], to)
 
     def _quotient(self, node, a: Value, b: Value) -> Value:
@@ -218,7 +218,7 @@ class Numbers:
         if b.low < 0:
             self.check(node, f"{b.text} >= 0", ValueError, "an integer to a negative power: make the base a float")
         given = [self.wide(self.as_int(a)).with_type(Type("i8")), self.wide(b).with_type(Type("i8"))]
-        found = self.call_jitted_with(node, library.POWER, given)[0]
+        found = self.call_jitted_with(node, library.power, given)[0]
         if to.is_weak:
             return found.with_type(to)
         return self.wrapped(found.with_type(to))

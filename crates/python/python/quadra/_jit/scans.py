@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy
 
-from . import jit
-
 
 def cumsum(a):
     out = numpy.zeros_like(a)
@@ -117,16 +115,12 @@ def trapezoid(y, x):
     return s
 
 
-for _name in ("argsort", "sort", "searchsorted"):
-    # What the others call.
-    globals()[_name] = jit(globals()[_name])
-
 #: By function of NumPy: how many arguments it takes here, of which the first ones are arrays, and what computes it.
 FUNCTIONS = {
-    numpy.cumsum: (1, 1, jit(cumsum)), numpy.cumprod: (1, 1, jit(cumprod)), numpy.diff: (1, 1, jit(diff)), numpy.outer: (2, 2, jit(outer)),
-    numpy.argsort: (1, 1, argsort), numpy.sort: (1, 1, sort), numpy.median: (1, 1, jit(median)), numpy.searchsorted: (2, 1, searchsorted),
-    numpy.interp: (3, 0, jit(interp)),
+    numpy.cumsum: (1, 1, cumsum), numpy.cumprod: (1, 1, cumprod), numpy.diff: (1, 1, diff), numpy.outer: (2, 2, outer),
+    numpy.argsort: (1, 1, argsort), numpy.sort: (1, 1, sort), numpy.median: (1, 1, median), numpy.searchsorted: (2, 1, searchsorted),
+    numpy.interp: (3, 0, interp),
 }
 if hasattr(numpy, "trapezoid"):
     # NumPy 2.
-    FUNCTIONS[numpy.trapezoid] = 2, 2, jit(trapezoid)
+    FUNCTIONS[numpy.trapezoid] = 2, 2, trapezoid

@@ -455,7 +455,10 @@ class Translator(Expressions, Variables):
         return self.call_jitted_with(node, jitted, values)
 
     def call_jitted_with(self, node, jitted, values: list) -> list:
-        """The results of a call with these values."""
+        """The results of a call with these values, of a jitted function or one of the subset's own."""
+        from . import as_jitted
+
+        jitted = as_jitted(jitted)
         name, result = self.program.specialised(node, jitted, values)
         texts = [v.name if isinstance(v, Array) else self._passed(v).text for v in values]
         call = f"{name}({', '.join(texts)})"

@@ -34,7 +34,7 @@ def _doubles(t, node, values: list[Value]) -> list[Value]:
 def _from_library(t, node, function, values: list[Value]) -> Value | None:
     if function is numpy.fmod and not any(v.type.is_float for v in values):
         to = promote(node, *(v.type for v in values))
-        found = _called(t, node, library.REST, [t.wide(t.as_int(v)).with_type(INT) for v in values])
+        found = _called(t, node, library.rest, [t.wide(t.as_int(v)).with_type(INT) for v in values])
         return t.coerce(node, found.with_type(to), to)
     if function in library.NUMPY:
         if any(v.type.name in ("i1", "u1", "b1", "bool") for v in values):
@@ -71,7 +71,7 @@ def _of_one(t, node, function, v: Value) -> Value | None:
         v = t.atom(v)
         return Value(f"({v.text} - {v.text} == 0.0)", kind, 0, 1) if v.type.is_float else Value("1", kind, 1, 1, True, True)
     if function is numpy.signbit:
-        return _called(t, node, library.SIGNBIT, _doubles(t, node, [v])).with_type(Type("b1"))
+        return _called(t, node, library.signbit, _doubles(t, node, [v])).with_type(Type("b1"))
     if function is numpy.logical_not:
         return Value(f"(!{t.truth(v).text})", Type("b1"), 0, 1)
     if function is numpy.invert:
@@ -85,7 +85,7 @@ def _of_one(t, node, function, v: Value) -> Value | None:
     if function is builtins.round:
         if not v.type.is_float:
             return t.as_int(v)
-        return whole(t, node, _called(t, node, library.RINT, _doubles(t, node, [v])), INT)
+        return whole(t, node, _called(t, node, library.rint, _doubles(t, node, [v])), INT)
     return None
 
 

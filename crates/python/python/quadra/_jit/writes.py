@@ -55,10 +55,10 @@ def written(jitted, open_calls: frozenset = frozenset()) -> frozenset:
 
 def _given_away(jitted, node, open_calls) -> set[str]:
     """Names of arrays that a call of a jitted function may write to."""
-    from . import Jitted
+    from . import as_jitted
 
-    function = jitted.resolved(node.func)
-    if not isinstance(function, Jitted):
+    function = as_jitted(jitted.resolved(node.func))
+    if function is None:
         return set()
     parameters = [a.arg for a in function.plain.args.args]
     writes = set(parameters) if function in open_calls else written(function, open_calls)
