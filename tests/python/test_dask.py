@@ -261,3 +261,16 @@ def test_a_worker_is_killed_and_nothing_is_lost(q, x):
         np.testing.assert_array_equal(future.result(timeout=120), q.twice(x, 2))
         counts = client.run(qd.compiled)
         assert all(n <= 1 for n in counts.values()) and any(counts.values())
+
+
+def test_the_example_loses_nothing_when_workers_are_killed():
+    """`examples/cluster/smooth.py` on a small image; `.ci/full` runs it on one five times as large as the memory."""
+    import subprocess
+    import sys
+    from pathlib import Path
+
+    examples = Path(os.environ.get("QUADRA_EXAMPLES", Path(__file__).parents[2] / "examples"))
+    command = [sys.executable, str(examples / "cluster/smooth.py"), "--rows", "1536", "--columns", "1536", "--chunk", "192", "--kill", "--runs", "2"]
+    out = subprocess.run([*command, "--limit", "240"], capture_output=True, text=True, timeout=600)
+    assert out.returncode == 0, out.stdout + out.stderr
+    assert out.stdout.count(", equal") == out.stdout.count("one killed") == 2

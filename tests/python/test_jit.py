@@ -10,6 +10,7 @@ import pytest
 import jitted
 import jitted_edges
 import jitted_more
+import jitted_wide
 import quadra
 
 
@@ -30,7 +31,7 @@ def same(a, b):
             assert a == b
 
 
-CASES = jitted.CASES + jitted_more.CASES + jitted_edges.CASES
+CASES = jitted.CASES + jitted_more.CASES + jitted_edges.CASES + jitted_wide.CASES
 
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=lambda k: CASES[k][0].__name__ + str(k))
@@ -120,10 +121,6 @@ def test_numpy_divides_by_zero():
         same(quadra.jit(divided)(np.float64(3), np.float64(0)), divided(np.float64(3), np.float64(0)))
 
 
-def remainder(x):
-    return x % 0.1
-
-
 def changing(x):
     s = 0
     for i in range(len(x)):
@@ -142,6 +139,40 @@ def maybe(x):
 def view(x):
     r = x[1:]
     r[0] = 5.0
+    return x
+
+
+def widened(x):
+    column = x[:, None]
+    x[0] = 5.0
+    return column
+
+
+def turned_view(x):
+    t = x.T
+    x[0, 0] = 1.0
+    return t
+
+
+def followed(x):
+    for v in x[1:]:
+        x[2] = v
+    return x
+
+
+@quadra.jit
+def first_set(r):
+    again = r
+    again[0] = 5.0
+
+
+@quadra.jit
+def passed_on(r):
+    first_set(r)
+
+
+def row_written(x):
+    passed_on(x[1])
     return x
 
 
@@ -175,10 +206,13 @@ def unknown(x):
 
 
 def test_what_cannot_be_kept_is_refused_at_its_line():
-    refused(TypeError, remainder, 1.0, at="x % 0.1", match="power of two")
     refused(TypeError, changing, np.zeros(3, np.float32), at="t += x[0]", match="float32")
     refused(TypeError, maybe, 1, at="return y", match="may have no value")
     refused(TypeError, view, np.zeros(3), at="r = x[1:]", match="view")
+    refused(TypeError, widened, np.zeros(3), at="column = x[:, None]", match="view")
+    refused(TypeError, turned_view, np.zeros((3, 3)), at="t = x.T", match="view")
+    refused(TypeError, followed, np.zeros(3), at="for v in x[1:]", match="writes to it")
+    refused(TypeError, row_written, np.zeros((3, 3)), at="passed_on(x[1])", match="writes to a part")
     refused(TypeError, recursive_compiled.function, 3, at="recursive_compiled(n - 1)", match="calls itself")
     refused(TypeError, text, 1, at='return "a"')
     refused(TypeError, words, 1, at="return {")
@@ -188,6 +222,8 @@ def test_what_cannot_be_kept_is_refused_at_its_line():
     x = np.zeros(4)
     with pytest.raises(ValueError, match="share elements"):
         quadra.jit(jitted.saxpy)(2.0, x[1:], x[:-1])
+    # Who only reads may be given the same elements twice.
+    assert quadra.jit(jitted_wide.distance)(x[1:], x[:-1]) == 0.0
     with pytest.raises(TypeError, match="complex128"):
         quadra.jit(root)(np.zeros(3, complex))
 
@@ -220,6 +256,22 @@ def calls(x):
     for i in range(n):
         y[i] += half_of(i)
     return y
+
+
+def pairs(a, b):
+    out = np.zeros_like(a)
+    more = np.zeros((3, 4))
+    for i, v in enumerate(a):
+        out[i] = 2.0*v
+    for k, x in np.ndindex(more.shape):
+        more[k, x] = x*b[k]
+    return out, more
+
+
+def test_loops_over_pairs_are_examined_by_their_names():
+    found = quadra.jit(pairs).verdicts(np.zeros(12), np.zeros(3))
+    assert [v.text for v in found] == ["parallel over (i)", "parallel over (k, x)"]
+    assert [v.line for v in found] == [line_of(pairs, "enumerate"), line_of(pairs, "ndindex")]
 
 
 def test_jitted_functions_call_each_other():

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-FOLDER = Path(os.environ.get("QUADRA_NOTEBOOKS", Path(__file__).parents[2] / "examples/notebooks"))
+FOLDER = Path(os.environ.get("QUADRA_EXAMPLES", Path(__file__).parents[2] / "examples")) / "notebooks"
 BOOK = Path(os.environ.get("QUADRA_BOOK", Path(__file__).parents[2] / "book/src")) / "notebook.md"
 
 

@@ -30,9 +30,11 @@ import numpy
 
 from .._quadra import Error
 from .arrays import Array
+from .loops import resolve, rewritten
 from .translate import Translator, assigned_names
 from .types import BOOL, FLOAT, INT, Refused, Tuple, Type, bounds, element
 from .value import Value
+from .writes import written
 
 __all__ = ["Jitted", "jit", "prange"]
 
@@ -167,10 +169,18 @@ class Jitted:
         if a.vararg or a.kwarg or a.kwonlyargs or a.posonlyargs:
             raise problem(TypeError, "", "parameters with stars or by name alone are not in the subset", self.file, tree.lineno, [])
         self.outside = _Outside(function)
+        self._plain = None
         self.signature = inspect.signature(function)
         self._names = list(self.signature.parameters)
         self._programs: dict = {}
         self._lock = threading.Lock()
+
+    @property
+    def plain(self):
+        """The function with loops over one range each."""
+        if self._plain is None:
+            self._plain = rewritten(self.tree, self.outside)
+        return self._plain
 
     def __reduce__(self):
         """By its source: it compiles where it is called."""
@@ -184,6 +194,10 @@ class Jitted:
                     continue
                 outside[node.id] = _Module(found.__name__) if inspect.ismodule(found) else found
         return _rebuilt, (self.__name__, self._text, self.first, self.file, outside, self.options)
+
+    def resolved(self, node):
+        """What a name outside of the function stands for; `None` if that is not known."""
+        return resolve(node, self.outside, assigned_names(self.tree.body) | {a.arg for a in self.tree.args.args})
 
     def source(self, line: int) -> str:
         at = line - self.first
@@ -311,6 +325,8 @@ class Jitted:
 
     def _refuse_overlap(self, passed) -> None:
         arrays = [a for a in passed if isinstance(a, numpy.ndarray)]
+        if len(arrays) < 2 or not written(self):
+            return
         for k, a in enumerate(arrays):
             for b in arrays[k + 1:]:
                 if a is not b and numpy.may_share_memory(a, b) and numpy.shares_memory(a, b):
@@ -323,6 +339,10 @@ class Jitted:
             for original, given in zip(args, passed):
                 if v is given:
                     return original
+            if v.ndim != type.ndim:
+                # A single row comes as a vector, and lengths of one behind the second are left out.
+                shape = (1, *v.shape) if v.ndim == 1 else v.shape
+                v = v.reshape(shape + (1,)*(type.ndim - len(shape)))
             return v.view(numpy.bool_) if type.name == "b1" else v
         if type.name == "int":
             return int(v)
@@ -411,3 +431,16 @@ def jit(function=None, *, device: str = "auto", profile: bool = False):
     if function is None:
         return lambda f: Jitted(f, {"device": device, "profile": profile})
     return Jitted(function, {"device": device, "profile": profile})
+
+
+@functools.cache
+def _own(function) -> Jitted:
+    return jit(function)
+
+
+def as_jitted(found) -> Jitted | None:
+    """A jitted function, or one that the subset's own parts are written in; `None` for anything else."""
+    if isinstance(found, Jitted):
+        return found
+    own = inspect.isfunction(found) and found.__module__ in (f"{__name__}.library", f"{__name__}.scans")
+    return _own(found) if own else None

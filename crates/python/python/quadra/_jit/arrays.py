@@ -8,7 +8,7 @@ from typing import Callable
 
 import numpy
 
-from .types import INT, Refused, Type, array_of, bounds, element
+from .types import INT, Refused, Type, array_of, bounds, element, promote
 from .value import Value, integer, number
 
 
@@ -33,6 +33,8 @@ class Array:
     compute: Callable | None = None
     #: Variables that the elements are computed from.
     uses: frozenset = field(default_factory=frozenset)
+    #: The variable whose elements an expression shows in another shape.
+    of: str | None = None
 
 
 class Arrays:
@@ -69,6 +71,8 @@ class Arrays:
 
     def subscript(self, node, base: Array):
         items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if any(self.is_new_axis(i) for i in items):
+            return self.widened(node, base, items)
         parts = [self.slice(node, i, base, k) if isinstance(i, ast.Slice) else self.expression(i) for k, i in enumerate(items)]
         if any(isinstance(p, Array) for p in parts):
             raise Refused(node, "arrays as indices are not in the subset", "write a loop over them")
@@ -91,6 +95,32 @@ class Arrays:
                 lengths.append(length)
         view = View(base.name, texts)
         return Array(Type(base.type.name, len(lengths)), None, view, lengths, None, frozenset([base.name]))
+
+    def is_new_axis(self, item) -> bool:
+        """Whether an index is `None` or `numpy.newaxis`."""
+        return isinstance(item, ast.Constant) and item.value is None or isinstance(item, ast.Attribute) and item.attr == "newaxis"
+
+    def widened(self, node, base: Array, items: list) -> Array:
+        """An array with more axes, of length one."""
+        rest = [i for i in items if not self.is_new_axis(i)]
+        index = rest[0] if len(rest) == 1 else ast.Tuple(rest, ast.Load())
+        inner = self.subscript(ast.copy_location(ast.Subscript(node.value, index, ast.Load()), node), base) if rest else base
+        if not isinstance(inner, Array):
+            raise Refused(node, "a new axis of a number")
+        new, taken = [], 0
+        for item in items:
+            new.append(None if self.is_new_axis(item) else taken)
+            taken += isinstance(item, ast.Slice)
+        # An index that is a number takes its axis away.
+        new = [n for n, item in zip(new, items) if n is None or isinstance(item, ast.Slice)]
+        new += range(taken, inner.type.ndim)
+        lengths = [integer(1) if n is None else self.length(inner, n) for n in new]
+        uses = inner.uses | ({inner.name} if inner.name else set())
+        return Array(
+            Type(inner.type.name, len(new)), None, None, lengths,
+            lambda indices: self.at(node, inner, [i for i, n in zip(indices, new) if n is not None]), uses,
+            inner.view.name if inner.view else inner.name,
+        )
 
     def slice(self, node, s: ast.Slice, base: Array, k: int):
         """First element, step and length of a slice."""
@@ -173,18 +203,12 @@ class Arrays:
         arrays = [a for a in operands if isinstance(a, Array)]
         if any(not isinstance(a, (Array, Value)) for a in operands):
             raise Refused(node, "a tuple among arrays")
-        ndim = arrays[0].type.ndim
-        if any(a.type.ndim != ndim for a in arrays):
-            raise Refused(node, "arrays with different numbers of dimensions are combined", "write a loop")
-        lengths = [self.length(arrays[0], k) for k in range(ndim)]
-        for other in arrays[1:]:
-            for k in range(ndim):
-                if self.length(other, k).text != lengths[k].text:
-                    self.check(node, f"{self.length(other, k).text} == {lengths[k].text}", ValueError, "arrays of different sizes are combined")
+        ndim = max(a.type.ndim for a in arrays)
+        lengths = self.common(node, arrays, ndim)
         operands = [self.atom(a) if isinstance(a, Value) else a for a in operands]
 
         def at(indices):
-            return compute(*(self.at(node, a, indices) if isinstance(a, Array) else a for a in operands))
+            return compute(*(self.at(node, a, self.aligned(a, indices)) if isinstance(a, Array) else a for a in operands))
 
         # What type the elements have: computed once without keeping what that emits.
         outer, self.lines = self.lines, []
@@ -193,6 +217,25 @@ class Arrays:
         name = {"int": "i8", "float": "f8", "bool": "b1"}.get(type.name, type.name)
         uses = frozenset().union(*(a.uses | ({a.name} if a.name else set()) for a in arrays))
         return Array(Type(name, ndim), None, None, lengths, at, uses)
+
+    def common(self, node, arrays: list, ndim: int) -> list[Value]:
+        """The lengths of arrays that are combined: axes are counted from the last, and those that `None` made fit to all."""
+        lengths = [integer(1)]*ndim
+        for a in arrays:
+            for k in range(a.type.ndim):
+                n, at = self.length(a, k), ndim - a.type.ndim + k
+                if n.constant == 1 or n.text == lengths[at].text:
+                    continue
+                if lengths[at].constant == 1:
+                    lengths[at] = n
+                else:
+                    self.check(node, f"{n.text} == {lengths[at].text}", ValueError, "arrays of different sizes are combined")
+        return lengths
+
+    def aligned(self, a: Array, indices: list) -> list[Value]:
+        """The indices of an array within a combination with others."""
+        last = indices[len(indices) - a.type.ndim:]
+        return [integer(0) if self.length(a, k).constant == 1 else i for k, i in enumerate(last)]
 
     def loops(self, node, lengths: list[Value], body) -> None:
         """Loops over all positions."""
@@ -243,20 +286,18 @@ class Arrays:
     def store_all(self, node, target: Array, value, op=None) -> None:
         """`target[…] = value`, or `target op= value`."""
         if isinstance(value, Array):
-            if value.type.ndim != target.type.ndim:
-                raise Refused(node, "arrays with different numbers of dimensions are combined", "write a loop")
+            if value.type.ndim > target.type.ndim:
+                raise Refused(node, "an array with more dimensions is stored in one with less")
             written = target.view.name if target.view else target.name
             if written in value.uses or value.name == written:
                 # All elements are computed before the first is written.
                 value = self.materialised(node, value, fresh=True)
-            for k in range(target.type.ndim):
-                if self.length(value, k).text != self.length(target, k).text:
-                    self.check(node, f"{self.length(value, k).text} == {self.length(target, k).text}", ValueError, "arrays of different sizes are combined")
+            self.common(node, [target, value], target.type.ndim)
         else:
             value = self.atom(value)
 
         def body(indices):
-            v = self.at(node, value, indices) if isinstance(value, Array) else value
+            v = self.at(node, value, self.aligned(value, indices)) if isinstance(value, Array) else value
             texts = ",".join(i.text for i in indices)
             place = self.place(node, target.view, indices) if target.view else f"{target.name}[{texts}]"
             if op is not None:
@@ -264,6 +305,26 @@ class Arrays:
                 if v.type.is_float and not target.type.is_float:
                     raise Refused(node, "floats are added in place to integers")
             self.emit(node, f"{place} = {self.stored(v, target.type, node)}")
+
+        self.loops(node, [self.length(target, k) for k in range(target.type.ndim)], body)
+
+    def store_where(self, node, target: Array, mask: Array, value, op=None) -> None:
+        """`target[mask] = value`, or `target[mask] op= value`, for a number."""
+        if mask.type.name != "b1" or mask.type.ndim != target.type.ndim:
+            raise Refused(node, "arrays as indices are not in the subset, but truth values for all elements", "write a loop over them")
+        if not isinstance(value, Value):
+            raise Refused(node, "what is stored where a condition holds is a number", "write a loop, or take numpy.where")
+        value = self.atom(value)
+        self.common(node, [target, mask], target.type.ndim)
+
+        def body(indices):
+            place = f"{target.name}[{','.join(i.text for i in indices)}]"
+            self.emit(node, f"if {self.truth(self.at(node, mask, indices)).text}")
+            v = value if op is None else self.arithmetic(node, op, self._element(place, target.type), value)
+            if op is not None and v.type.is_float and not target.type.is_float:
+                raise Refused(node, "floats are added in place to integers")
+            self.emit(node, f"{place} = {self.stored(v, target.type, node)}")
+            self.emit(node, "endif")
 
         self.loops(node, [self.length(target, k) for k in range(target.type.ndim)], body)
 
@@ -289,7 +350,8 @@ class Arrays:
         makers = {numpy.zeros: 0, numpy.empty: 0, numpy.ones: 1, numpy.full: None}
         like = {numpy.zeros_like: 0, numpy.empty_like: 0, numpy.ones_like: 1, numpy.full_like: None}
         try:
-            known = function in makers or function in like or function is numpy.arange or function in (numpy.copy, numpy.ascontiguousarray)
+            more = function in (numpy.arange, numpy.array, numpy.asarray, numpy.linspace, numpy.copy, numpy.ascontiguousarray)
+            known = function in makers or function in like or more
         except TypeError:
             return None
         if not known:
@@ -299,8 +361,16 @@ class Arrays:
         dtype = named.pop("dtype", None)
         if function in makers and len(args) > (2 if function is numpy.full else 1) and dtype is None:
             dtype = args.pop()
+        for name in ("shape", "fill_value"):
+            if name in named and len(args) == (name == "fill_value"):
+                args.append(named.pop(name))
         if named:
             raise Refused(node, f"the argument '{next(iter(named))}' is not in the subset")
+        if function in (numpy.array, numpy.asarray):
+            dtype = args.pop() if dtype is None and len(args) == 2 else dtype
+            return self._listed(node, args, dtype)
+        if function is numpy.linspace:
+            return self._spaced(node, args, dtype)
         if function in (numpy.copy, numpy.ascontiguousarray):
             return self.materialised(node, self.expression(args[0]), fresh=True)
         if function is numpy.arange:
@@ -324,119 +394,66 @@ class Arrays:
             self.store_all(node, made, fill)
         return made
 
-    def _range_array(self, node, args, dtype):
-        values = [self.number(a) for a in args]
-        if any(v.type.is_float for v in values) or len(values) > 2:
-            raise Refused(node, "np.arange with floats or a step", "write a loop")
-        first = values[0] if len(values) == 2 else integer(0)
-        length = self.atom(self.narrow(self.arithmetic(node, ast.Sub(), values[-1], first), node))
-        length = Value(f"max({length.text}, 0)", INT, 0, max(length.high, 0))
-        made = self.allocated(node, Type(self.dtype(dtype) if dtype is not None else "i8", 1), [length])
+    def _listed(self, node, args, dtype) -> Array:
+        """`numpy.array` of numbers, of rows of numbers, or of an array."""
+        if len(args) != 1:
+            raise Refused(node, "numpy.array of one list is in the subset")
+        if not isinstance(args[0], (ast.List, ast.Tuple)):
+            base = self.comprehension(args[0]) if isinstance(args[0], ast.ListComp) else self.expression(args[0])
+            if not isinstance(base, Array):
+                raise Refused(node, "numpy.array of what is no list and no array")
+            to = None if dtype is None else Type(self.dtype(dtype))
+            from .functions import convert
+
+            return self.materialised(node, base if to is None else self.each(node, [base], lambda v: convert(self, node, v, to)), fresh=True)
+        rows = [r.elts if isinstance(r, (ast.List, ast.Tuple)) else r for r in args[0].elts]
+        nested = bool(rows) and isinstance(rows[0], list)
+        if not rows or any(isinstance(r, list) != nested or nested and len(r) != len(rows[0]) for r in rows):
+            raise Refused(node, "numpy.array of numbers, or of rows of the same length, is in the subset")
+        values = [[self.atom(self.number(x)) for x in r] for r in (rows if nested else [rows])]
+        kind = values[0][0].type
+        for v in (v for r in values for v in r):
+            kind = kind if v.type == kind else promote(node, kind, v.type)
+        name = self.dtype(dtype) if dtype is not None else {"int": "i8", "float": "f8", "bool": "b1"}.get(kind.name, kind.name)
+        lengths = [integer(len(rows)), integer(len(rows[0]))] if nested else [integer(len(rows))]
+        made = self.allocated(node, Type(name, len(lengths)), lengths)
+        for m, r in enumerate(values):
+            for n, v in enumerate(r):
+                self.emit(node, f"{made.name}[{f'{m},{n}' if nested else n}] = {self.stored(v, made.type, node)}")
+        return made
+
+    def _spaced(self, node, args, dtype) -> Array:
+        """`numpy.linspace(first, last, n)`."""
+        if len(args) not in (2, 3):
+            raise Refused(node, "numpy.linspace(first, last, n) is in the subset")
+        first, last = (self.atom(self.coerce(node, self.as_int(self.number(a)), Type("f8"))) for a in args[:2])
+        n = self.atom(self.narrow(self.as_int(self.number(args[2])), node)) if len(args) == 3 else integer(50)
+        self.check(node, f"{n.text} >= 0", ValueError, "a negative number of samples")
+        step = self.declared("scalar'double", Value(f"(({last.text} - {first.text}) / float(max({n.text} - 1, 1)))", Type("f8")))
+        made = self.allocated(node, Type(self.dtype(dtype) if dtype is not None else "f8", 1), [n])
 
         def body(indices):
-            v = self.arithmetic(node, ast.Add(), first, indices[0])
-            self.emit(node, f"{made.name}[{indices[0].text}] = {self.stored(v, made.type, node)}")
+            i = indices[0].text
+            v = Value(f"({i} > 0 && {i} == {n.text} - 1 ? {last.text} : float({i})*{step.text} + {first.text})", Type("f8"))
+            self.emit(node, f"{made.name}[{i}] = {self.stored(v, made.type, node)}")
 
         self.loops(node, [self.length(made, 0)], body)
         return made
 
-    # Reductions
-
-    def reduction(self, node, function, values):
-        """A reduction of a whole array to a number; `None` for other functions."""
-        if function is numpy.dot and len(values) == 2:
-            return self.dot(node, *values)
-        names = {numpy.sum: "sum", numpy.prod: "prod", numpy.mean: "mean", numpy.min: "min", numpy.max: "max", numpy.any: "any", numpy.all: "all", numpy.argmin: "argmin", numpy.argmax: "argmax", sum: "sum"}
-        try:
-            name = names.get(function)
-        except TypeError:
-            return None
-        if name is None or len(values) != 1 or not isinstance(values[0], Array):
-            return None
-        return self.reduced(node, name, values[0])
-
-    def reduced(self, node, name: str, a: Array) -> Value:
-        total = self.fresh()
-        type = Type(a.type.name)
-        lengths = [self.length(a, k) for k in range(a.type.ndim)]
-        if name in ("min", "max", "argmin", "argmax"):
-            return self._extreme_of(node, name, a, lengths)
-        if name in ("any", "all"):
-            self.emit(node, f"{total} : int = {int(name == 'all')}")
-            op = "&&" if name == "all" else "||"
-            self.loops(node, lengths, lambda i: self.emit(node, f"{total} = {total} {op} {self.truth(self.at(node, a, i)).text}"))
-            return Value(f"({total} != 0)", Type("b1"), 0, 1)
-        whole = not type.is_float and name != "mean"
-        kind = "int64" if whole else "scalar'double"
-        self.emit(node, f"{total} : {kind} = {int(name == 'prod')}")
+    def _range_array(self, node, args, dtype):
+        values = [self.number(a) for a in args]
+        step = values.pop().constant if len(values) == 3 else 1
+        if any(v.type.is_float for v in values) or not isinstance(step, int) or step == 0:
+            raise Refused(node, "numpy.arange with floats, or a step that is no constant", "write a loop, or take numpy.linspace")
+        first, last = (integer(0), values[0]) if len(values) == 1 else values
+        far = self.arithmetic(node, ast.Sub(), last, first) if step > 0 else self.arithmetic(node, ast.Sub(), first, last)
+        far = self.atom(self.narrow(far, node))
+        length = self._counted(node, Value(f"max({far.text}, 0)", INT, 0, max(far.high, 0)), abs(step))
+        made = self.allocated(node, Type(self.dtype(dtype) if dtype is not None else "i8", 1), [length])
 
         def body(indices):
-            v = self.at(node, a, indices)
-            text = self.wide(self.as_int(v)).text if whole else v.text if v.type.is_float else f"float({v.text})"
-            self.emit(node, f"{total} {'*' if name == 'prod' else '+'}= {text}")
+            v = self.arithmetic(node, ast.Add(), first, self.arithmetic(node, ast.Mult(), indices[0], integer(step)))
+            self.emit(node, f"{made.name}[{indices[0].text}] = {self.stored(v, made.type, node)}")
 
-        self.loops(node, lengths, body)
-        if whole:
-            return Value(total, Type("i8"), atom=True, wide=True)
-        result = Value(total, Type("f8"), atom=True)
-        if name == "mean":
-            size = self.size(node, a)
-            result = Value(f"({total} / float({size.text}))", Type("f8"))
-        return self.declared("scalar'single", result.with_type(type)) if type.name == "f4" else result
-
-    def _extreme_of(self, node, name, a: Array, lengths) -> Value:
-        a = self.materialised(node, a)
-        lengths = [self.length(a, k) for k in range(a.type.ndim)]
-        for length in lengths:
-            self.check(node, f"{length.text} > 0", ValueError, "the extreme of an array without elements")
-        zero = integer(0)
-        first = self.at(node, a, [zero] * a.type.ndim)
-        best = self.fresh()
-        greater = name.endswith("max")
-        self.emit(node, f"{best} : {self.quasar(first)} = {first.text}")
-        if name.startswith("arg"):
-            if a.type.ndim != 1:
-                raise Refused(node, "the place of an extreme in an array with several dimensions")
-            at = self.fresh()
-            self.emit(node, f"{at} : int = 0")
-
-            def note(i):
-                v = self.atom(self.at(node, a, i))
-                self.emit(node, f"if {v.text} {'>' if greater else '<'} {best}")
-                self.emit(node, f"{best} = {v.text}")
-                self.emit(node, f"{at} = {i[0].text}")
-                self.emit(node, "endif")
-
-            if first.type.is_float:
-                self._no_nan(node, a, lengths)
-            self.loops(node, lengths, note)
-            return Value(at, Type("i8"), 0, self.longest, atom=True)
-        if first.type.is_float:
-            bad = self.fresh()
-            self.emit(node, f"{bad} : int = 0")
-
-            def one(i):
-                v = self.atom(self.at(node, a, i))
-                self.emit(node, f"{best} = {'max' if greater else 'min'}({best}, {v.text})")
-                self.emit(node, f"{bad} = {bad} || {v.text} != {v.text}")
-
-            self.loops(node, lengths, one)
-            return Value(f"({bad} ? nan : {best})", first.type)
-        self.loops(node, lengths, lambda i: self.emit(node, f"{best} = {'max' if greater else 'min'}({best}, {self.at(node, a, i).text})"))
-        return Value(best, first.type, first.low, first.high, atom=True, wide=first.wide)
-
-    def _no_nan(self, node, a, lengths) -> None:
-        bad = self.fresh()
-        self.emit(node, f"{bad} : int = 0")
-
-        def one(i):
-            v = self.atom(self.at(node, a, i))
-            self.emit(node, f"{bad} = {bad} || {v.text} != {v.text}")
-
-        self.loops(node, lengths, one)
-        self.check(node, f"{bad} == 0", ValueError, "the place of an extreme among what is no number")
-
-    def dot(self, node, a, b) -> Value:
-        if not all(isinstance(v, Array) and v.type.ndim == 1 for v in (a, b)):
-            raise Refused(node, "products of matrices are not in the subset", "write the loops, or call NumPy outside")
-        return self.reduced(node, "sum", self.each(node, [a, b], lambda a, b: self.arithmetic(node, ast.Mult(), a, b)))
+        self.loops(node, [self.length(made, 0)], body)
+        return made

@@ -9,12 +9,15 @@ import numpy
 
 from . import functions
 from .arrays import Array, Arrays
+from .comprehensions import Comprehensions
 from .numbers import Numbers
-from .types import BOOL, Refused, Type, bounds, promote
+from .reductions import METHODS, Reductions
+from .shapes import Shapes
+from .types import BOOL, FLOAT, Refused, Type, bounds, promote
 from .value import Value, constant, integer
 
 
-class Expressions(Numbers, Arrays):
+class Expressions(Numbers, Reductions, Shapes, Comprehensions, Arrays):
     """Part of the translator: a method for each kind of expression."""
 
     def expression(self, node):
@@ -77,14 +80,18 @@ class Expressions(Numbers, Arrays):
         if isinstance(node.op, ast.USub):
             return self.negated(node, v)
         if isinstance(node.op, ast.Invert):
-            if v.type.name == "b1":
-                return Value(f"(1 - {v.text})", v.type, 0, 1)
-            if not v.type.is_int:
-                raise Refused(node, "the complement of what is no integer")
-            # Without a sign, all bits are those of the greatest number.
-            all_bits = integer(bounds(v.type.name)[1], v.type) if v.type.name.startswith("u") else integer(-1)
-            return self.arithmetic(node, ast.Sub(), all_bits, v)
+            return self.complement(node, v)
         return v
+
+    def complement(self, node, v: Value) -> Value:
+        """All bits the other way."""
+        if v.type.name == "b1":
+            return Value(f"(1 - {v.text})", v.type, 0, 1)
+        if not v.type.is_int:
+            raise Refused(node, "the complement of what is no integer")
+        # Without a sign, all bits are those of the greatest number.
+        all_bits = integer(bounds(v.type.name)[1], v.type) if v.type.name.startswith("u") else integer(-1)
+        return self.arithmetic(node, ast.Sub(), all_bits, v)
 
     def _binop(self, node):
         a, b = self.expression(node.left), self.expression(node.right)
@@ -194,6 +201,13 @@ class Expressions(Numbers, Arrays):
     def _tuple(self, node):
         return [self.expression(item) for item in node.elts]
 
+    def _generatorexp(self, node):
+        # What reduces it takes it for an array.
+        return self.comprehension(node)
+
+    def _list(self, node):
+        raise Refused(node, "lists are not in the subset of jitted functions", "make an array: np.array([…]), or np.zeros(n) and its elements")
+
     def _attribute(self, node):
         found = self.resolve(node)
         if found is not None:
@@ -202,6 +216,10 @@ class Expressions(Numbers, Arrays):
         if isinstance(base, Array):
             if node.attr == "shape":
                 return [self.length(base, k) for k in range(base.type.ndim)]
+            if node.attr == "T":
+                return self.transposed(base)
+            if node.attr == "flat":
+                return self.reshaped(node, base, [self.size(node, base)])
             if node.attr == "ndim":
                 return integer(base.type.ndim)
             if node.attr == "size":
@@ -227,29 +245,68 @@ class Expressions(Numbers, Arrays):
         if function is builtins.len:
             base = self.expression(node.args[0])
             return integer(len(base)) if isinstance(base, list) else self.length(base, 0)
-        from . import Jitted
+        from . import as_jitted
 
-        if isinstance(function, Jitted):
-            outputs = self.call_jitted(node, function)
+        jitted = as_jitted(function)
+        if jitted is not None:
+            outputs = self.call_jitted(node, jitted)
             return outputs[0] if len(outputs) == 1 else outputs
         if any(isinstance(a, ast.Starred) for a in node.args):
             raise Refused(node, "arguments with a star")
         made = self.make(node, function)
         if made is not None:
             return made
+        if function in (builtins.divmod, numpy.divmod) and len(node.args) == 2:
+            a, b = (self.atom(self.number(x)) for x in node.args)
+            return [self.arithmetic(node, op(), a, b) for op in (ast.FloorDiv, ast.Mod)]
+        reduced = self.reduction_called(node, function)
+        if reduced is not None:
+            return reduced
+        shaped = self.shaped_called(node, function)
+        if shaped is not None:
+            return shaped
+        scanned = self.scanned(node, function)
+        if scanned is not None:
+            return scanned
         if node.keywords:
             raise Refused(node, f"named arguments of '{ast.unparse(node.func)}' are not in the subset")
         values = [self.expression(a) for a in node.args]
         if any(isinstance(v, Array) for v in values):
-            reduced = self.reduction(node, function, values)
-            if reduced is not None:
-                return reduced
             return self.each(node, values, lambda *v: self.known(node, function, list(v)))
         if any(not isinstance(v, Value) for v in values):
             if function in (builtins.min, builtins.max) and len(values) == 1:
                 return self.known(node, function, values[0])
             raise Refused(node, f"'{ast.unparse(node.func)}' of a tuple is not in the subset")
         return self.known(node, function, values)
+
+    def scanned(self, node, function):
+        """A call of a function of `scans`; `None` for others."""
+        from . import scans
+
+        try:
+            count, arrays, compute = scans.FUNCTIONS.get(function, (0, 0, None))
+        except TypeError:
+            return None
+        if compute is None:
+            return None
+        values = [self.expression(a) for a in node.args]
+        name = ast.unparse(node.func)
+        if len(values) != count or node.keywords or any(not isinstance(v, Array) or v.type.ndim != 1 for v in values[:arrays]):
+            raise Refused(node, f"'{name}' with these arguments is not in the subset", "it takes arrays of one dimension, and nothing else")
+        if function is numpy.interp and isinstance(values[0], Array):
+            tables = [self.materialised(node, v) for v in values[1:]]
+            return self.each(node, values[:1], lambda v: self.call_jitted_with(node, compute, [self.coerce(node, self.as_int(v), FLOAT), *tables])[0])
+        if arrays != count and not isinstance(values[arrays], Value):
+            raise Refused(node, f"'{name}' of several numbers at once is not in the subset", "write a loop")
+        if function in (numpy.cumsum, numpy.cumprod) and not values[0].type.is_float:
+            # Sums of integers have 64 bits.
+            values = [self.each(node, values, lambda v: self.wide(self.as_int(v)).with_type(Type("i8")))]
+        values = [self.materialised(node, v) if isinstance(v, Array) else self.atom(self.as_int(v)) for v in values]
+        if function is numpy.interp:
+            values[0] = self.atom(self.coerce(node, values[0], FLOAT))
+        found = self.call_jitted_with(node, compute, values)[0]
+        strong = {"int": "i8", "float": "f8"}.get(found.type.name)
+        return found.with_type(Type(strong)) if isinstance(found, Value) and strong else found
 
     def known(self, node, function, values) -> Value:
         found = functions.call(self, node, function, values)
@@ -272,9 +329,13 @@ class Expressions(Numbers, Arrays):
         if name == "fill" and len(node.args) == 1 and not base.view:
             self.store_all(node, base, self.number(node.args[0]))
             return None
-        function = {"sum": numpy.sum, "min": numpy.min, "max": numpy.max, "mean": numpy.mean, "prod": numpy.prod, "any": numpy.any, "all": numpy.all, "dot": numpy.dot, "argmin": numpy.argmin, "argmax": numpy.argmax}.get(name)
-        values = [base, *(self.expression(a) for a in node.args)]
-        found = self.reduction(node, function, values) if function and not node.keywords else None
+        if name == "clip" and len(node.args) == 2 and not node.keywords:
+            values = [base, *(self.number(a) for a in node.args)]
+            return self.each(node, values, lambda *v: self.known(node, numpy.clip, list(v)))
+        shaped = self.shaped(node, name, base, node.args)
+        if shaped is not None:
+            return shaped
+        found = self.reduction_of(node, METHODS.get(name), [base], node.args)
         if found is None:
             raise Refused(node, f"the method '.{name}' with these arguments is not in the subset")
         return found

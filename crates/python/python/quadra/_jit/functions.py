@@ -185,6 +185,11 @@ def call(t, node, function, values: list[Value]) -> Value | None:
             return Value(f"({t.coerce(node, one, to).text} * {factor.text})", to)
     if function in (builtins.min, builtins.max) and len(values) > 1:
         return _extreme(t, node, values, function is builtins.max, False)
+    from . import ufuncs
+
+    found = ufuncs.call(t, node, function, values)
+    if found is not None:
+        return found
     if len(values) == 2:
         a, b = values
         if function in (numpy.minimum, numpy.maximum):

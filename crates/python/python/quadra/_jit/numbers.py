@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import math
 
+import numpy
+
 from .types import BOOL, FLOAT, HIGH, INT, LOW, Refused, Type, bounds, promote
 from .value import SMALL, Value, integer, number
 
@@ -42,7 +44,7 @@ class Numbers:
     def _to_float(self, v: Value, to: Type) -> Value:
         if v.constant is not None and not isinstance(v.constant, bool):
             try:
-                v = number(float(v.constant), to)
+                v = number(float(numpy.float32(v.constant)) if to.name == "f4" else float(v.constant), to)
             except OverflowError:
                 v = number(math.inf, to)
         elif not v.type.is_float:
@@ -125,22 +127,28 @@ class Numbers:
 
     def _floats(self, node, op, a: Value, b: Value, to: Type) -> Value:
         if isinstance(op, (ast.FloorDiv, ast.Mod)):
-            c = b.constant
-            if c is None or not c > 0 or math.frexp(c)[0] != 0.5:
-                what = "quotient rounded down" if isinstance(op, ast.FloorDiv) else "remainder"
-                raise Refused(
-                    node, f"the {what} of floats by anything but a power of two", "write what is meant: x - y*math.floor(x/y)"
-                )
+            return self._float_quotient(node, op, a, b, to)
         a, b = self.coerce(node, a, to), self.coerce(node, b, to)
-        if isinstance(op, ast.FloorDiv):
-            return Value(f"floor({a.text} / {b.text})", to)
-        if isinstance(op, ast.Mod):
-            a = self.atom(a)
-            return Value(f"({a.text} - floor({a.text} / {b.text})*{b.text})", to)
         signs = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
         if type(op) not in signs:
             raise Refused(node, "this operator is not in the subset")
         return Value(f"({a.text} {signs[type(op)]} {b.text})", to)
+
+    def _float_quotient(self, node, op, a: Value, b: Value, to: Type) -> Value:
+        """`a // b` or `a % b`. By a power of two the rounded quotient has no error."""
+        if to.is_weak:
+            b = self._not_zero(node, b)
+        if b.constant is not None and b.constant > 0 and math.frexp(b.constant)[0] == 0.5:
+            a, b = self.coerce(node, a, to), self.coerce(node, b, to)
+            if isinstance(op, ast.FloorDiv):
+                return Value(f"floor({a.text} / {b.text})", to)
+            a = self.atom(a)
+            return Value(f"({a.text} - floor({a.text} / {b.text})*{b.text})", to)
+        a, b = (self.atom(self.coerce(node, v, FLOAT)) for v in (a, b))
+        from . import library
+
+        function = library.floor_divide if isinstance(op, ast.FloorDiv) else library.modulo
+        return self.coerce(node, self.call_jitted_with(node, function, [a, b])[0], to)
 
     def _quotient(self, node, a: Value, b: Value) -> Value:
         if a.type.is_float or b.type.is_float:
@@ -186,7 +194,7 @@ class Numbers:
     def _power(self, node, a: Value, b: Value) -> Value:
         if not a.type.is_float and not b.type.is_float:
             if b.constant is None or not 0 <= b.constant <= 64 or not b.type.is_weak:
-                raise Refused(node, "an integer to a power that is no constant from 0 to 64", "make the base a float: float(x)**n")
+                return self._whole_power(node, a, b)
             result, a = integer(1, a.type), self.atom(a)
             for n in range(b.constant):
                 result = a if n == 0 else self.arithmetic(node, ast.Mult(), self.atom(result), a)
@@ -201,6 +209,19 @@ class Numbers:
             self.check(node, f"{a.text} >= 0", ValueError, "a negative number to a power that may be no integer")
         b = self.coerce(node, b, to)
         return Value(f"pow({a.text}, {b.text})", to)
+
+    def _whole_power(self, node, a: Value, b: Value) -> Value:
+        from . import library
+
+        to = promote(node, a.type, b.type)
+        b = self.atom(self.as_int(b))
+        if b.low < 0:
+            self.check(node, f"{b.text} >= 0", ValueError, "an integer to a negative power: make the base a float")
+        given = [self.wide(self.as_int(a)).with_type(Type("i8")), self.wide(b).with_type(Type("i8"))]
+        found = self.call_jitted_with(node, library.power, given)[0]
+        if to.is_weak:
+            return found.with_type(to)
+        return self.wrapped(found.with_type(to))
 
     def _bits(self, node, op, a: Value, b: Value) -> Value:
         if a.type.is_float or b.type.is_float:
@@ -224,12 +245,26 @@ class Numbers:
         a, b = self.as_int(a), self.as_int(b)
         to = promote(node, a.type, b.type)
         n = b.constant
-        if n is None or not 0 <= n < 63:
-            raise Refused(node, "a shift by what is no constant from 0 to 62")
+        if n is None:
+            return self._shifted(node, op, a, b, to)
+        if not 0 <= n < 63:
+            raise Refused(node, "a shift by more than 62")
         if isinstance(op, ast.LShift):
             return self.arithmetic(node, ast.Mult(), a, integer(1 << n))
         a = self.coerce(node, a, to)
         return Value(f"shr({a.text}, {n})" if n else a.text, to, a.low >> n, a.high >> n, wide=a.wide)
+
+    def _shifted(self, node, op, a: Value, b: Value, to: Type) -> Value:
+        """A shift by a number that is not known."""
+        b = self.atom(b)
+        self.check(node, f"{b.text} >= 0 && {b.text} <= 62", ValueError, "a shift by a negative number, or by more than 62")
+        b = Value(b.text, INT, max(b.low, 0), min(b.high, 62), atom=True, wide=b.wide)
+        factor = self._whole_power(node, integer(2), b).with_type(INT)
+        factor = Value(factor.text, INT, 1, 2**62, atom=factor.atom, wide=True)
+        if isinstance(op, ast.RShift):
+            return self._whole_quotient(node, ast.FloorDiv(), self.coerce(node, a, to), factor.with_type(to))
+        product = Value(f"({self.wide(a).text} * {factor.text})", to, wide=True)
+        return self.wrapped(product)
 
     def negated(self, node, v: Value) -> Value:
         v = self.as_int(v) if v.type.name == "bool" else v

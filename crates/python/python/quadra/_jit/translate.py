@@ -8,6 +8,7 @@ from .expressions import Expressions
 from .types import INT, Refused, Tuple, array_of, bounds, promote
 from .value import Value, integer
 from .variables import Variable, Variables
+from .writes import stored_names, written
 
 #: Words that Quasar has for itself, and functions that translated text calls.
 TAKEN = set(
@@ -33,26 +34,14 @@ class Translator(Expressions, Variables):
 
     def __init__(self, program, jitted, name: str, parameters: list, longest: int):
         self.program, self.jitted, self.called, self.longest = program, jitted, name, longest
-        self.tree, self.names = jitted.tree, jitted.outside
+        self.tree, self.names = jitted.plain, jitted.outside
         self.parameters = dict(zip((a.arg for a in self.tree.args.args), parameters))
         self.locals = assigned_names(self.tree.body) | set(self.parameters)
         self.table: dict[str, Variable] = {}
         self.result = None
-        self.stores = self._stored_names()
-
-    def _stored_names(self) -> set[str]:
-        found = set()
-        for node in ast.walk(self.tree):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign) else []
-            for target in targets:
-                for part in ast.walk(target):
-                    if isinstance(part, ast.Subscript) and isinstance(part.value, ast.Name):
-                        found.add(part.value.id)
-                if isinstance(node, ast.AugAssign) and isinstance(target, ast.Name):
-                    found.add(target.id)
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "fill" and isinstance(node.func.value, ast.Name):
-                found.add(node.func.value.id)
-        return found
+        #: Lengths of tuples with a name.
+        self.tuples: dict[str, int] = {}
+        self.stores = stored_names(self.tree)
 
     def run(self):
         """The text of the function, line by line, each with its line of Python."""
@@ -200,7 +189,9 @@ class Translator(Expressions, Variables):
         return Array(v.type, name)
 
     def assign(self, target, v) -> None:
-        if isinstance(target, ast.Name):
+        if isinstance(target, ast.Name) and isinstance(v, list):
+            self.give_tuple(target, target.id, v)
+        elif isinstance(target, ast.Name):
             self.give(target, target.id, v)
         elif isinstance(target, ast.Tuple):
             if isinstance(v, Array) and v.type.ndim == 1 and v.lengths is None:
@@ -221,12 +212,26 @@ class Translator(Expressions, Variables):
         if not isinstance(base, Array) or base.name is None:
             raise Refused(node, "only elements of arrays with a name are assigned")
         items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        if len(items) < base.type.ndim or any(isinstance(i, ast.Slice) for i in items):
+        indices = None
+        if len(items) == 1 and not isinstance(items[0], (ast.Slice, ast.Constant)):
+            index = self.expression(items[0])
+            if isinstance(index, Array):
+                self.store_where(node, base, index, v, op)
+                return
+            if isinstance(index, Value) and base.type.ndim == 1:
+                indices = [index]
+            elif isinstance(index, Value) and not isinstance(items[0], ast.Name):
+                # The index of a row is computed once.
+                name = f"row_{node.lineno}_{node.col_offset}"
+                self.locals.add(name)
+                self.give(node, name, index)
+                node = ast.copy_location(ast.Subscript(node.value, ast.copy_location(ast.Name(name, ast.Load()), node), ast.Store()), node)
+        if indices is None and (len(items) < base.type.ndim or any(isinstance(i, ast.Slice) for i in items)):
             self.store_all(node, self.subscript(node, base), v, op)
             return
         if not isinstance(v, Value):
             raise Refused(node, "an element is a number")
-        indices = [self.number(i) for i in items]
+        indices = indices or [self.number(i) for i in items]
         if len(indices) > base.type.ndim:
             raise Refused(node, f"{len(indices)} indices for {base.type.ndim} dimensions")
         place = f"{base.name}[{','.join(self.position(node, i, self.length(base, k)) for k, i in enumerate(indices))}]"
@@ -311,7 +316,7 @@ class Translator(Expressions, Variables):
         from . import prange
 
         if not isinstance(node.target, ast.Name):
-            raise Refused(node.target, "a loop has one variable", "loop over range(len(x))")
+            raise Refused(node.target, "a loop with several variables runs over enumerate, zip or numpy.ndindex", "loop over range(len(x))")
         call = node.iter
         if isinstance(call, ast.Call) and self.resolve(call.func) in (range, prange):
             first, step, last = self._range(call)
@@ -324,6 +329,9 @@ class Translator(Expressions, Variables):
         base = self.expression(call)
         if not isinstance(base, Array) or base.type.ndim != 1:
             raise Refused(call, "a loop runs over a range or the elements of an array with one dimension")
+        of = base.view.name if base.view is not None else base.of
+        if of is not None and of in {self.spelled(n) for n in stored_names(ast.Module(node.body, []))}:
+            raise Refused(call, f"a loop over a part of '{of}' writes to it", "loop over its indices")
         base = self.materialised(node, base)
         hidden = self.fresh()
         self.emit(node, f"for {hidden} = 0..{self.length(base, 0).text}-1")
@@ -437,12 +445,20 @@ class Translator(Expressions, Variables):
         if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
             raise Refused(node, "named arguments of jitted functions are not in the subset")
         values = [self.expression(a) for a in node.args]
-        values = [self.materialised(node, v) if isinstance(v, Array) else v for v in values]
         if any(not isinstance(v, (Value, Array)) for v in values):
             raise Refused(node, "a tuple as an argument of a jitted function")
-        for v, a in zip(values, node.args):
-            if isinstance(v, Array) and not isinstance(a, ast.Name) and v.name is None:
-                raise Refused(a, "a part of an array as an argument of a jitted function", "copy it: x[…].copy()")
+        writes = written(jitted)
+        for v, a, parameter in zip(values, node.args, jitted.tree.args.args):
+            if isinstance(v, Array) and v.view is not None and parameter.arg in writes:
+                raise Refused(a, f"'{jitted.__name__}' writes to a part of an array", "give it the array and the index")
+        values = [self.materialised(node, v) if isinstance(v, Array) else v for v in values]
+        return self.call_jitted_with(node, jitted, values)
+
+    def call_jitted_with(self, node, jitted, values: list) -> list:
+        """The results of a call with these values, of a jitted function or one of the subset's own."""
+        from . import as_jitted
+
+        jitted = as_jitted(jitted)
         name, result = self.program.specialised(node, jitted, values)
         texts = [v.name if isinstance(v, Array) else self._passed(v).text for v in values]
         call = f"{name}({', '.join(texts)})"

@@ -24,6 +24,8 @@ class Variables:
     """Part of the translator."""
 
     def variable(self, name: str):
+        if name in self.tuples:
+            return [self.variable(f"{name}_item{k}_") for k in range(self.tuples[name])]
         given = self.parameters.get(name)
         if isinstance(given, Array) and name not in self.table:
             return Array(given.type, self.spelled(name))
@@ -54,6 +56,8 @@ class Variables:
         a, b = old.type, v.type
         if a.is_array or b.is_array:
             raise Refused(node, f"'{name}' is {a} elsewhere and {b} here", "use another name")
+        if a.is_bool and b.is_bool:
+            return Type("b1")
         exact = self.exact.setdefault(name, {})
         weak = [t for t in (a, b) if t.is_weak]
         if not weak:
@@ -83,6 +87,8 @@ class Variables:
         if isinstance(v, Array):
             self._give_array(node, name, v)
             return
+        if name in self.tuples:
+            raise Refused(node, f"'{name}' is a tuple elsewhere", "use another name")
         if name in self.table and self.table[name].type.is_array or isinstance(self.parameters.get(name), Array):
             raise Refused(node, f"'{name}' is an array elsewhere and {v.type} here", "use another name")
         if v.type.is_weak:
@@ -96,10 +102,21 @@ class Variables:
         self.emit(node, f"{target.text}{kind} = {v.text}")
         self.assigned.add(name)
 
+    def give_tuple(self, node, name: str, values: list) -> None:
+        """`name = (…)`: a variable for each value."""
+        if name in self.table or name in self.parameters or self.tuples.setdefault(name, len(values)) != len(values):
+            raise Refused(node, f"'{name}' is something else elsewhere", "use another name")
+        if any(not isinstance(v, (Value, Array)) for v in values):
+            raise Refused(node, "a tuple of tuples as a variable", "give its parts names: a, b = …")
+        for k, v in enumerate(values):
+            self.give(node, f"{name}_item{k}_", v)
+        self.assigned.add(name)
+
     def _give_array(self, node, name: str, v: Array) -> None:
-        if v.view is not None and (v.view.name in self.stored_spelled() or name in self.stores):
+        of = v.view.name if v.view is not None else v.of
+        if of is not None and (of in self.stored_spelled() or name in self.stores):
             raise Refused(
-                node, f"a part of '{v.view.name}' is a view of it, and one of both is written to", "copy it: x[…].copy()"
+                node, f"a part of '{of}' is a view of it, and one of both is written to", "copy it: x[…].copy()"
             )
         self.assign_table(node, name, v)
         spelled = self.spelled(name)

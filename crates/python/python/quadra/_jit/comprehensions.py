@@ -1,0 +1,65 @@
+"""`numpy.array([… for … in …])`, and reductions of such generators."""
+
+from __future__ import annotations
+
+import ast
+import copy
+
+from .arrays import Array
+from .types import INT, Refused, Type
+from .value import Value, integer
+
+
+class Comprehensions:
+    """Part of the translator."""
+
+    def comprehension(self, node) -> Array:
+        """The numbers of a comprehension over a range or an array of one dimension."""
+        over = node.generators[0]
+        if len(node.generators) != 1 or over.ifs or over.is_async or not isinstance(over.target, ast.Name):
+            raise Refused(node, "a comprehension with one variable and without conditions is in the subset", "write the loop")
+        # The variable is none of the function's.
+        name = f"{over.target.id}_{node.lineno}_{node.col_offset}"
+
+        class Renamed(ast.NodeTransformer):
+            def visit_Name(self, part):
+                return ast.copy_location(ast.Name(name, part.ctx), part) if part.id == over.target.id else part
+
+        element = Renamed().visit(copy.deepcopy(node.elt))
+        self.locals.add(name)
+        length, item = self._items(over.iter)
+
+        def at(indices):
+            self.give(node, name, item(indices[0]))
+            return self.number(element)
+
+        # What type the numbers have: found out without keeping what that emits.
+        outer, self.lines = self.lines, []
+        names, assigned = set(self.declared_names), set(self.assigned)
+        type = at([Value("0", INT, 0, self.longest, atom=True)]).type.name
+        self.lines, self.declared_names, self.assigned = outer, names, assigned
+        return Array(Type({"int": "i8", "float": "f8", "bool": "b1"}.get(type, type), 1), None, None, [length], at)
+
+    def _items(self, iterated):
+        """The number of items of a range or an array, and what gives one."""
+        from . import prange
+
+        if isinstance(iterated, ast.Call) and self.resolve(iterated.func) in (range, prange):
+            first, step, last = self._range(iterated)
+            if not isinstance(step.constant, int):
+                raise Refused(iterated, "a range with a step that is no constant")
+            up = step.constant > 0
+            far = self.arithmetic(iterated, ast.Sub(), *((last, first) if up else (first, last)))
+            far = self.atom(self.narrow(far, iterated))
+            count = self._counted(iterated, Value(f"max({far.text}, 0)", INT, 0, max(far.high, 0)), abs(step.constant))
+            first = self.atom(first)
+
+            def number(i):
+                return self.arithmetic(iterated, ast.Add(), first, self.arithmetic(iterated, ast.Mult(), i, integer(step.constant)))
+
+            return self.atom(count), number
+        base = self.expression(iterated)
+        if not isinstance(base, Array) or base.type.ndim != 1:
+            raise Refused(iterated, "a comprehension runs over a range or the elements of an array with one dimension")
+        base = self.materialised(iterated, base)
+        return self.length(base, 0), lambda i: self.at(iterated, base, [i])

@@ -1,0 +1,209 @@
+"""Loops of Python as loops over ranges: `enumerate`, `zip`, `numpy.ndindex`, tuples, and `else` behind loops."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import copy
+
+import numpy
+
+from .types import Refused
+
+
+def rewritten(tree: ast.FunctionDef, outside) -> ast.FunctionDef:
+    """The function with loops over one range, one array or one condition each."""
+    # What is refused here is said when the function is called, where other errors are.
+    return _Loops(outside, tree).visit(copy.deepcopy(tree))
+
+
+def resolve(node, outside, inside: set):
+    """The object that a name outside of a function stands for; `None` if there is none."""
+    if isinstance(node, ast.Name) and node.id not in inside:
+        try:
+            return outside[node.id]
+        except KeyError:
+            return getattr(builtins, node.id, None)
+    if isinstance(node, ast.Attribute):
+        base = resolve(node.value, outside, inside)
+        return None if base is None else getattr(base, node.attr, None)
+    return None
+
+
+def _breaks(body, kind) -> list:
+    """The `break` or `continue` statements that belong to the loop with this body."""
+    found = []
+    for node in body:
+        if isinstance(node, kind):
+            found.append(node)
+        elif isinstance(node, (ast.For, ast.While)):
+            found += _breaks(node.orelse, kind)
+        else:
+            for part in ("body", "orelse", "handlers", "finalbody"):
+                found += _breaks(getattr(node, part, []), kind)
+    return found
+
+
+class _Loops(ast.NodeTransformer):
+    def __init__(self, outside, tree):
+        self.outside, self.count = outside, 0
+        self.inside = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        self.inside |= {a.arg for a in tree.args.args}
+
+    def _resolve(self, node):
+        return resolve(node, self.outside, self.inside)
+
+    def _fresh(self) -> str:
+        self.count += 1
+        return f"quadra_loop_{self.count}"
+
+    def _made(self, at, text: str, **parts):
+        """Statements from a text in which names in capitals stand for expressions."""
+        class Put(ast.NodeTransformer):
+            def visit_Name(self, node):
+                return copy.deepcopy(parts[node.id]) if node.id in parts and not isinstance(node.ctx, ast.Store) else node
+
+        made = ast.parse(text).body
+        for node in made:
+            Put().visit(node)
+            for part in ast.walk(node):
+                if hasattr(part, "lineno"):
+                    part.lineno, part.end_lineno = at.lineno, at.end_lineno
+                    part.col_offset = part.end_col_offset = 0
+        return made
+
+    def _held(self, at, node, body, begin: list):
+        """An expression that is computed once: a name that the loop does not change, or a new one."""
+        if isinstance(node, ast.Name) and not any(isinstance(n, ast.Name) and n.id == node.id and isinstance(n.ctx, ast.Store) for s in body for n in ast.walk(s)):
+            return node
+        name = self._fresh()
+        begin += self._made(at, f"{name} = VALUE", VALUE=node)
+        return ast.copy_location(ast.Name(name, ast.Load()), at)
+
+    def _assigned(self, at, target, value):
+        return ast.copy_location(ast.Assign([target], value), at)
+
+    def visit_For(self, node):
+        self.generic_visit(node)
+        begin, node, behind = self._without_else(node)
+        function = self._resolve(node.iter.func) if isinstance(node.iter, ast.Call) else None
+        if function is enumerate and len(node.iter.args) in (1, 2) and not node.iter.keywords:
+            made = self._enumerated(node)
+        elif function is zip and node.iter.args and not node.iter.keywords:
+            made = self._zipped(node)
+        elif function is numpy.ndindex and node.iter.args and isinstance(node.target, ast.Tuple):
+            made = self._over_indices(node)
+        elif isinstance(node.iter, (ast.Tuple, ast.List)) and node.iter.elts:
+            made = self._over_items(node)
+        else:
+            made = [node]
+        return [*begin, *made, *behind]
+
+    def visit_While(self, node):
+        self.generic_visit(node)
+        begin, node, behind = self._without_else(node)
+        return [*begin, node, *behind]
+
+    def _without_else(self, node):
+        """What stands before a loop, the loop, and what stands behind it."""
+        if not node.orelse:
+            return [], node, []
+        behind, node.orelse = node.orelse, []
+        breaks = _breaks(node.body, ast.Break)
+        if not breaks:
+            return [], node, behind
+        name = self._fresh()
+
+        class Mark(ast.NodeTransformer):
+            def visit_Break(inner, at):
+                return [*self._made(at, f"{name} = False"), at] if any(at is b for b in breaks) else at
+
+        Mark().visit(node)
+        test = self._made(node, f"if {name}:\n    pass")[0]
+        test.body = behind
+        return self._made(node, f"{name} = True"), node, [test]
+
+    def _range(self, node, count, body, of=None):
+        """A loop over a counter of its own, called after what it counts."""
+        name = f"{of.id}_index" if isinstance(of, ast.Name) else self._fresh()
+        while name in self.inside:
+            name = self._fresh()
+        self.inside.add(name)
+        loop = ast.copy_location(ast.For(ast.Name(name, ast.Store()), count, body, []), node)
+        return name, ast.fix_missing_locations(loop)
+
+    def _enumerated(self, node):
+        if not isinstance(node.target, ast.Tuple) or len(node.target.elts) != 2:
+            raise Refused(node.target, "enumerate gives a number and an element", "for i, x in enumerate(a)")
+        begin = []
+        array = self._held(node, node.iter.args[0], node.body, begin)
+        index, element = node.target.elts
+        count = self._made(node, "range(len(A))", A=array)[0].value
+        if len(node.iter.args) == 1 and isinstance(index, ast.Name):
+            loop = ast.copy_location(ast.For(index, count, [], []), node)
+            loop.body = [self._assigned(node, element, self._made(node, f"A[{index.id}]", A=array)[0].value), *node.body]
+            return [*begin, ast.fix_missing_locations(loop)]
+        name, loop = self._range(node, count, node.body, element)
+        counter = self._made(node, name)[0].value
+        if len(node.iter.args) == 2:
+            first = self._held(node, node.iter.args[1], node.body, begin)
+            counter = self._made(node, f"{name} + FIRST", FIRST=first)[0].value
+        value = self._made(node, f"A[{name}]", A=array)[0].value
+        loop.body = [self._assigned(node, index, counter), self._assigned(node, element, value), *node.body]
+        return [*begin, loop]
+
+    def _zipped(self, node):
+        if not isinstance(node.target, ast.Tuple) or len(node.target.elts) != len(node.iter.args):
+            raise Refused(node.target, "zip gives as many elements as it has arrays")
+        begin = []
+        arrays = [self._held(node, a, node.body, begin) for a in node.iter.args]
+        lengths = [self._made(node, "len(A)", A=a)[0].value for a in arrays]
+        count = lengths[0]
+        for length in lengths[1:]:
+            count = self._made(node, "min(A, B)", A=count, B=length)[0].value
+        name, loop = self._range(node, self._made(node, "range(N)", N=count)[0].value, node.body, node.target.elts[0])
+        parts = [self._assigned(node, t, self._made(node, f"A[{name}]", A=a)[0].value) for t, a in zip(node.target.elts, arrays)]
+        loop.body = [*parts, *node.body]
+        return [*begin, loop]
+
+    def _over_indices(self, node):
+        if _breaks(node.body, ast.Break):
+            raise Refused(node, "'break' of a loop over several indices", "write a loop for each index")
+        begin = []
+        args = node.iter.args
+        if len(args) == 1 and len(node.target.elts) > 1:
+            shape = args[0].elts if isinstance(args[0], ast.Tuple) else None
+            args = shape or [self._made(node, f"S[{k}]", S=args[0])[0].value for k in range(len(node.target.elts))]
+        if len(args) != len(node.target.elts):
+            raise Refused(node.target, "numpy.ndindex gives as many indices as there are dimensions")
+        args = [self._held(node, a, node.body, begin) for a in args]
+        body = node.body
+        for target, length in reversed(list(zip(node.target.elts, args))):
+            count = self._made(node, "range(N)", N=length)[0].value
+            body = [ast.copy_location(ast.For(target, count, body, []), node)]
+        return [*begin, ast.fix_missing_locations(body[0])]
+
+    def _over_items(self, node):
+        begin = []
+        items = node.iter.elts
+        if any(isinstance(i, ast.Starred) for i in items):
+            raise Refused(node, "a tuple with stars")
+        targets = [node.target]
+        if isinstance(node.target, ast.Tuple):
+            # for a, b in ((1, 2), (3, 4))
+            if not all(isinstance(i, (ast.Tuple, ast.List)) and len(i.elts) == len(node.target.elts) for i in items):
+                raise Refused(node.target, "as many names as values are needed")
+            targets, items = node.target.elts, [i.elts for i in items]
+        else:
+            items = [[i] for i in items]
+        plain = lambda i: isinstance(i, ast.Constant) or isinstance(i, ast.UnaryOp) and isinstance(i.operand, ast.Constant)
+        items = [[i if plain(i) else self._held(node, i, node.body, begin) for i in row] for row in items]
+        name, loop = self._range(node, self._made(node, f"range({len(items)})")[0].value, node.body, targets[0])
+        parts = []
+        for k, target in enumerate(targets):
+            value = items[-1][k]
+            for n in range(len(items) - 2, -1, -1):
+                value = self._made(node, f"(A if {name} == {n} else B)", A=items[n][k], B=value)[0].value
+            parts.append(self._assigned(node, target, value))
+        loop.body = [*parts, *node.body]
+        return [*begin, loop]

@@ -1,0 +1,232 @@
+"""Reductions of arrays to numbers, or along an axis, and products of matrices."""
+
+from __future__ import annotations
+
+import ast
+
+import numpy
+
+from .arrays import Array, View
+from .types import BOOL, INT, Refused, Type, promote
+from .value import SMALL, Value, integer
+
+#: By method of arrays.
+METHODS = {
+    "sum": "sum", "min": "min", "max": "max", "mean": "mean", "prod": "prod", "any": "any", "all": "all", "dot": "dot",
+    "argmin": "argmin", "argmax": "argmax", "var": "var", "std": "std",
+}
+#: By function.
+NAMES = {getattr(numpy, name): name for name in METHODS} | {sum: "sum", any: "any", all: "all", numpy.amin: "min", numpy.amax: "max", numpy.count_nonzero: "count"}
+
+
+class Reductions:
+    """Part of the translator."""
+
+    def reduction_called(self, node, function):
+        """A call of a function that reduces arrays; `None` for others, and for numbers."""
+        try:
+            name = NAMES.get(function) or ("dot" if function is numpy.matmul else None)
+        except TypeError:
+            return None
+        if function in (min, max) and len(node.args) == 1 and not node.keywords:
+            return self._extreme_of_items(node, function is max)
+        if name is None or not node.args:
+            return None
+        several = 2 if name == "dot" else 1
+        values = [self.expression(a) for a in node.args[:several]]
+        if not all(isinstance(v, Array) for v in values):
+            raise Refused(node, f"'{ast.unparse(node.func)}' of what is no array")
+        if function in (any, all):
+            return self.reduced(node, name, values[0]).with_type(BOOL)
+        return self.reduction_of(node, name, values, node.args[several:])
+
+    def reduction_of(self, node, name: str | None, values: list, rest: list):
+        """An array reduced, with the arguments behind it; `None` for what is none."""
+        if name == "dot":
+            values = [*values, *(self.expression(a) for a in rest)]
+            return self.dot(node, *values) if len(values) == 2 and not node.keywords else None
+        if name is None:
+            return None
+        axis = rest[0] if len(rest) == 1 else None
+        for k in node.keywords:
+            if k.arg != "axis" or axis is not None:
+                raise Refused(node, f"the argument '{k.arg}' of a reduction is not in the subset")
+            axis = k.value
+        if len(rest) > 1:
+            return None
+        if axis is None or isinstance(axis, ast.Constant) and axis.value is None:
+            return self.reduced(node, name, values[0])
+        return self.reduced_along(node, name, values[0], self.number(axis).constant)
+
+    def reduced_along(self, node, name: str, a: Array, axis):
+        """A reduction along one axis: an array with one dimension less."""
+        ndim = a.type.ndim
+        if not isinstance(axis, int) or not -ndim <= axis < ndim:
+            raise Refused(node, "the axis of a reduction is no constant of the array's dimensions")
+        axis %= ndim
+        if ndim == 1:
+            return self.reduced(node, name, a)
+        a = self.materialised(node, a)
+        others = [self.length(a, k) for k in range(ndim) if k != axis]
+        # What type the numbers have: found out without keeping what that emits.
+        outer, self.lines = self.lines, []
+        zero = Value("0", INT, 0, self.longest, atom=True)
+        found = self.reduced(node, name, self.along(a, axis, [zero]*(ndim - 1))).type.name
+        self.lines = outer
+        made = self.allocated(node, Type({"int": "i8", "float": "f8", "bool": "b1"}.get(found, found), ndim - 1), others)
+
+        def body(indices):
+            v = self.reduced(node, name, self.along(a, axis, indices))
+            self.emit(node, f"{made.name}[{','.join(i.text for i in indices)}] = {self.stored(v, made.type, node)}")
+
+        self.loops(node, others, body)
+        return made
+
+    def along(self, a: Array, axis: int, others: list) -> Array:
+        """The elements along an axis at some position on the others."""
+        rest = iter(others)
+        parts = [(integer(0), 1, 0) if k == axis else next(rest).text for k in range(a.type.ndim)]
+        return Array(Type(a.type.name, 1), None, View(a.name, parts), [self.length(a, axis)], None, frozenset([a.name]))
+
+    def reduced(self, node, name: str, a: Array) -> Value:
+        if name in ("var", "std"):
+            return self._spread(node, name, a)
+        if name == "count":
+            some = self.each(node, [a], lambda v: self.truth(v).with_type(Type("b1")))
+            return self.reduced(node, "sum", some)
+        total = self.fresh()
+        type = Type(a.type.name)
+        lengths = [self.length(a, k) for k in range(a.type.ndim)]
+        if name in ("min", "max", "argmin", "argmax"):
+            return self._extreme_of(node, name, a, lengths)
+        if name in ("any", "all"):
+            self.emit(node, f"{total} : int = {int(name == 'all')}")
+            op = "&&" if name == "all" else "||"
+            self.loops(node, lengths, lambda i: self.emit(node, f"{total} = {total} {op} {self.truth(self.at(node, a, i)).text}"))
+            return Value(f"({total} != 0)", Type("b1"), 0, 1)
+        whole = not type.is_float and name != "mean"
+        kind = "int64" if whole else "scalar'double"
+        self.emit(node, f"{total} : {kind} = {int(name == 'prod')}")
+
+        def body(indices):
+            v = self.at(node, a, indices)
+            text = self.wide(self.as_int(v)).text if whole else v.text if v.type.is_float else f"float({v.text})"
+            self.emit(node, f"{total} {'*' if name == 'prod' else '+'}= {text}")
+
+        self.loops(node, lengths, body)
+        if whole:
+            return Value(total, Type("i8"), atom=True, wide=True)
+        result = Value(total, Type("f8"), atom=True)
+        if name == "mean":
+            size = self.size(node, a)
+            result = Value(f"({total} / float({size.text}))", Type("f8"))
+        return self.declared("scalar'single", result.with_type(type)) if type.name == "f4" else result
+
+    def _extreme_of(self, node, name, a: Array, lengths) -> Value:
+        a = self.materialised(node, a)
+        lengths = [self.length(a, k) for k in range(a.type.ndim)]
+        for length in lengths:
+            self.check(node, f"{length.text} > 0", ValueError, "the extreme of an array without elements")
+        zero = integer(0)
+        first = self.at(node, a, [zero] * a.type.ndim)
+        best = self.fresh()
+        greater = name.endswith("max")
+        self.emit(node, f"{best} : {self.quasar(first)} = {first.text}")
+        if name.startswith("arg"):
+            at = self.fresh()
+            self.emit(node, f"{at} : int = 0")
+
+            def note(i):
+                v = self.atom(self.at(node, a, i))
+                self.emit(node, f"if {v.text} {'>' if greater else '<'} {best}")
+                self.emit(node, f"{best} = {v.text}")
+                place = i[0]
+                for index, length in zip(i[1:], lengths[1:]):
+                    place = self.arithmetic(node, ast.Add(), self.arithmetic(node, ast.Mult(), place, length), index)
+                self.emit(node, f"{at} = {self.narrow(place, node).text}")
+                self.emit(node, "endif")
+
+            if first.type.is_float:
+                self._no_nan(node, a, lengths)
+            self.loops(node, lengths, note)
+            return Value(at, Type("i8"), 0, self.longest if a.type.ndim == 1 else SMALL, atom=True)
+        if first.type.is_float:
+            bad = self.fresh()
+            self.emit(node, f"{bad} : int = 0")
+
+            def one(i):
+                v = self.atom(self.at(node, a, i))
+                self.emit(node, f"{best} = {'max' if greater else 'min'}({best}, {v.text})")
+                self.emit(node, f"{bad} = {bad} || {v.text} != {v.text}")
+
+            self.loops(node, lengths, one)
+            return Value(f"({bad} ? nan : {best})", first.type)
+        self.loops(node, lengths, lambda i: self.emit(node, f"{best} = {'max' if greater else 'min'}({best}, {self.at(node, a, i).text})"))
+        return Value(best, first.type, first.low, first.high, atom=True, wide=first.wide)
+
+    def _extreme_of_items(self, node, greater: bool) -> Value | None:
+        """`min` or `max` of Python over an array; `None` for a tuple."""
+        a = self.expression(node.args[0])
+        if isinstance(a, list):
+            return self.known(node, max if greater else min, a)
+        if not isinstance(a, Array) or a.type.ndim != 1:
+            raise Refused(node, "the extreme of what is no tuple and no array with one dimension")
+        a = self.materialised(node, a)
+        if a.type.name in ("f4", "f8"):
+            # Which one Python finds depends on where it is.
+            self._no_nan(node, a, [self.length(a, 0)])
+        return self.reduced(node, "max" if greater else "min", a)
+
+    def _no_nan(self, node, a, lengths) -> None:
+        bad = self.fresh()
+        self.emit(node, f"{bad} : int = 0")
+
+        def one(i):
+            v = self.atom(self.at(node, a, i))
+            self.emit(node, f"{bad} = {bad} || {v.text} != {v.text}")
+
+        self.loops(node, lengths, one)
+        self.check(node, f"{bad} == 0", ValueError, "the place of an extreme among what is no number")
+
+    def _spread(self, node, name: str, a: Array) -> Value:
+        """The variance, or its root: the mean of the squares of what lies between the elements and their mean."""
+        a = self.materialised(node, a) if a.compute is not None else a
+        mean = self.atom(self.reduced(node, "mean", a))
+
+        def square(v):
+            far = self.atom(self.arithmetic(node, ast.Sub(), v, mean))
+            return self.arithmetic(node, ast.Mult(), far, far)
+
+        v = self.reduced(node, "mean", self.each(node, [a], square))
+        return Value(f"sqrt({v.text})", v.type) if name == "std" else v
+
+    def dot(self, node, a, b):
+        """The product of two vectors, a matrix and a vector, or two matrices."""
+        if not all(isinstance(v, Array) and v.type.ndim in (1, 2) for v in (a, b)):
+            raise Refused(node, "products of other things than vectors and matrices are not in the subset", "write the loops, or call NumPy outside")
+
+        def product(x, y):
+            return self.reduced(node, "sum", self.each(node, [x, y], lambda x, y: self.arithmetic(node, ast.Mult(), x, y)))
+
+        if a.type.ndim == b.type.ndim == 1:
+            return self._kept(product(a, b), a, b, node)
+        a, b = self.materialised(node, a), self.materialised(node, b)
+        inner = [self.length(a, a.type.ndim - 1), self.length(b, 0)]
+        self.check(node, f"{inner[0].text} == {inner[1].text}", ValueError, "matrices of sizes that do not fit are multiplied")
+        lengths = [self.length(a, 0)]*(a.type.ndim - 1) + [self.length(b, 1)]*(b.type.ndim - 1)
+        to = promote(node, Type(a.type.name), Type(b.type.name)) if a.type.name != b.type.name else Type(a.type.name)
+        made = self.allocated(node, Type(to.name, len(lengths)), lengths)
+
+        def body(indices):
+            x = self.along(a, 1, indices[:1]) if a.type.ndim == 2 else a
+            y = self.along(b, 0, indices[-1:]) if b.type.ndim == 2 else b
+            v = self.coerce(node, self._kept(product(x, y), a, b, node), to)
+            self.emit(node, f"{made.name}[{','.join(i.text for i in indices)}] = {self.stored(v, made.type, node)}")
+
+        self.loops(node, lengths, body)
+        return made
+
+    def _kept(self, v: Value, a: Array, b: Array, node) -> Value:
+        """A sum of integers is one of 64 bits, a product of vectors keeps their type."""
+        to = Type(a.type.name) if a.type.name == b.type.name else promote(node, Type(a.type.name), Type(b.type.name))
+        return v if v.type == to or to.is_bool else self.coerce(node, v, to)
