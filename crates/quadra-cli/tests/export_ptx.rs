@@ -38,7 +38,7 @@ fn a_kernel_for_any_size_and_how_it_is_launched() {
 
 #[test]
 fn what_no_such_gpu_does_is_refused() {
-    let (out, text) = export("kernel @one() simt group=16 { sema.inc 3 }", &[]);
+    let (out, text) = export("kernel @one() simt group=16 concurrent { sema.inc 3 }", &[]);
     let told = String::from_utf8_lossy(&out.stderr).into_owned();
     assert!(
         !out.status.success() && told.contains("E0870") && told.contains("wait for each other") && text.is_empty(),

@@ -90,7 +90,7 @@ fn who_waits_for_others_is_refused() {
         ("wait for each other", "mutex.lock mutex.unlock"),
         ("prints", "%w = worker print \"{}\" %w"),
     ] {
-        let text = format!("kernel @k(%y: buf<i32, rw>) simt group=16 {{ {body} }}");
+        let text = format!("kernel @k(%y: buf<i32, rw>) simt group=16 concurrent {{ {body} }}");
         let kernel = parse::kernel("workers.kir", &text).unwrap_or_else(|d| panic!("{}: {text}", d[0].message));
         for device in drivers() {
             let why = device.compile(&kernel).err().unwrap_or_else(|| panic!("{text}"));

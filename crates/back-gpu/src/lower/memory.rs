@@ -90,6 +90,7 @@ impl Cx<'_> {
     }
 
     pub(super) fn load(&mut self, inst: &Inst) -> Result<Expr> {
+        self.in_order(inst);
         let (place, index, inside) = self.element(inst)?;
         let value = if is_packed(&place) {
             let (word, low) = self.part(place.elem, index);
@@ -145,6 +146,7 @@ impl Cx<'_> {
     }
 
     pub(super) fn store(&mut self, inst: &Inst) -> Result {
+        self.in_order(inst);
         let (place, index, inside) = self.element(inst)?;
         let value = self.value(*inst.args.last().expect("a store has a value"));
         let value = self.stored(&place, value);
@@ -233,6 +235,7 @@ impl Cx<'_> {
         if !matches!(elem, Elem::I32 | Elem::F32) {
             return self.refuse(inst, format!("operations in one step on elements of type {elem}"));
         }
+        self.in_order(inst);
         let (place, index, inside) = self.element(inst)?;
         let operands = inst.args.len() - self.kernel.bufs[inst.buf.expect("seen above")].rank as usize;
         let args: Vec<Expr> = inst.args[inst.args.len() - operands..].iter().map(|&v| self.value(v)).collect();

@@ -21,7 +21,7 @@ use naga::{
     ScalarKind, Span, Statement, TypeInner, UnaryOperator,
 };
 use quadra_base::Diagnostic;
-use quadra_base::quick::Map;
+use quadra_base::quick::{Map, Set};
 use quadra_kir::{Buf, Const, Def, Elem, Inst, Kernel, Op, Param, Value};
 
 pub(crate) use prelude::is_grouped;
@@ -133,6 +133,9 @@ struct Cx<'k> {
     gathered: Vec<gather::Gathered>,
     /// Through what a worker's lanes see each other.
     cross: Option<Handle<naga::GlobalVariable>>,
+    /// What orders their accesses, and which buffers are written.
+    order: workers::Order,
+    stored_to: Set<Buf>,
 }
 
 impl Cx<'_> {

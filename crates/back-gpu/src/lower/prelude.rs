@@ -28,7 +28,7 @@ pub(super) fn form(kernel: &Kernel, target: &Target) -> Result<Form> {
     if !worker && kernel.level != Level::Simt {
         return no("its items are vectors".into());
     }
-    if kernel.concurrent {
+    if kernel.concurrent && !worker {
         return no("its groups wait for each other".into());
     }
     if u32::from(kernel.over) > abi::AXES {
@@ -95,6 +95,8 @@ impl<'k> Cx<'k> {
             marks_anything: false,
             gathered: Vec::new(),
             cross: None,
+            order: Default::default(),
+            stored_to: Default::default(),
         };
         cx.memories()?;
         Ok(cx)

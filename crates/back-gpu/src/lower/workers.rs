@@ -4,11 +4,12 @@
 //! each invocation computes for itself. Lanes see each other through memory that the group shares, with barriers around, which
 //! all of them reach. Workers that wait for each other are refused: no GPU promises that all of them run.
 
-use super::{Cx, Expr, Result, refused};
+use super::{Cx, Expr, Result, is_worker, refused};
 use naga::{AddressSpace, Barrier, BinaryOperator as B, Expression, Literal, ScalarKind, Statement};
 use quadra_base::Diagnostic;
+use quadra_base::quick::Set;
 use quadra_kir::ext::Ext;
-use quadra_kir::{Caps, Elem, Inst, Kernel, LANES, Mode, Op};
+use quadra_kir::{Buf, Caps, Elem, Inst, Kernel, LANES, Mode, Op};
 use quadra_passes::pipeline;
 
 /// Makes a kernel for workers ready.
@@ -53,9 +54,53 @@ fn crosses(op: Op) -> bool {
     matches!(op, Op::Rotate | Op::Broadcast | Op::VoteAny | Op::VoteAll)
 }
 
+/// What a worker's lanes have done to buffers since they last met.
+#[derive(Default)]
+pub struct Order {
+    read: Set<Buf>,
+    written: Set<Buf>,
+    /// Whether they may have done anything: where branches begin or meet.
+    unknown: bool,
+}
+
+impl Order {
+    /// Anything may have been done.
+    pub fn forget(&mut self) {
+        self.unknown = true;
+    }
+}
+
 impl Cx<'_> {
+    /// Lets a worker's lanes meet before an access that others of them, or this one's earlier ones, must not pass: a worker does one
+    /// thing after the other, with all its lanes.
+    pub(super) fn in_order(&mut self, inst: &Inst) {
+        let Some(buf) = inst.buf.filter(|buf| is_worker(self.kernel) && self.stored_to.contains(buf)) else { return };
+        let write = !matches!(inst.op, Op::Load | Op::LoadRow);
+        let order = &self.order;
+        if order.unknown || order.written.contains(&buf) || write && order.read.contains(&buf) {
+            self.push(Statement::ControlBarrier(Barrier::STORAGE | Barrier::WORK_GROUP));
+            self.order = Order::default();
+        }
+        if write {
+            self.order.written.insert(buf)
+        } else {
+            self.order.read.insert(buf)
+        };
+    }
+
+    /// The buffers that a kernel writes.
+    pub(super) fn find_stores(&mut self) {
+        let mut found = Set::default();
+        self.kernel.body.walk(&mut |i| {
+            let writes = matches!(i.op, Op::Store | Op::StoreRow | Op::StoreRows) || i.op.is_atomic();
+            found.extend(i.buf.filter(|_| writes));
+        });
+        self.stored_to = found;
+    }
+
     /// Declares what lanes see each other through.
     pub(super) fn declare_lanes(&mut self) {
+        self.find_stores();
         if self.kernel.body.any(&mut |i| crosses(i.op)) {
             let ty = self.elements(Elem::Bool, false, Some(LANES));
             self.cross = Some(super::prelude::variable(&mut self.module, ty, AddressSpace::WorkGroup));
