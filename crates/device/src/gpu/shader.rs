@@ -93,7 +93,7 @@ impl Pipeline {
     /// Nanoseconds that so many groups take, whose invocations take one item each; nothing if that is not known.
     pub fn estimate(&self, groups: u64) -> Option<f64> {
         let pace = self.pace.load(Ordering::Relaxed);
-        (pace > 0).then(|| pace as f64 * 1e-3 * groups as f64)
+        (pace > 0).then_some(pace as f64 * 1e-3 * groups as f64)
     }
 
     /// So many groups took so long.
