@@ -9,13 +9,18 @@
 //! becomes 0 and leaves a mark in the launch's buffer of [marks](abi::MARKS). Whoever launches works on copies and drops them then, so
 //! a shader need not know what went wrong where: the launch is made again by a device that says it.
 //!
-//! Files: [`abi`] (what the host hands over), `lower` (instructions), `spirv` (the words), `stored` (for the cache on disk).
+//! For NVIDIA's GPUs the module also becomes LLVM IR ([`Prepared::llvm`]), of which libLLVM makes PTX.
+//!
+//! Files: [`abi`] (what the host hands over), `lower` (instructions), `spirv` (the words), `ptx` (LLVM IR), `tile` (items that are computed as one), `stored` (for the cache on
+//! disk).
 #![forbid(unsafe_code)]
 
 pub mod abi;
 mod lower;
+mod ptx;
 mod spirv;
 mod stored;
+mod tile;
 
 pub use abi::codes::CODES;
 pub use abi::{ENTRY, Form, Header, Target};
@@ -24,7 +29,7 @@ use quadra_base::Diagnostic;
 use quadra_kir::{Caps, Kernel, Mode, Op};
 use quadra_passes::pass::{Facts, Options, PassCx};
 use quadra_passes::specialise::Known;
-use quadra_passes::{pipeline, replay, specialise};
+use quadra_passes::{jam, pipeline, replay, specialise};
 
 /// A compute shader and how it is launched.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +41,20 @@ pub struct Shader {
     pub marks: bool,
     /// Whether nothing more could be said of a launch that would make it quicker.
     pub complete: bool,
+}
+
+/// A kernel for NVIDIA's GPUs and how it is launched: as a [`Shader`], but that bindings are parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LlvmKernel {
+    /// LLVM IR for the target `nvptx64-nvidia-cuda`.
+    pub text: String,
+    /// Its entry point.
+    pub name: String,
+    /// What stands in the header's words.
+    pub header: Vec<String>,
+    pub form: Form,
+    /// Whether it may leave a mark.
+    pub marks: bool,
 }
 
 /// A kernel behind the common passes.
@@ -51,12 +70,18 @@ pub struct Confirmed {
     inside: Vec<bool>,
     /// The most iterations of each loop, in the order of the loops; 0 where nothing follows.
     iterations: Vec<u32>,
+    /// Of each buffer, in the order of the parameters: its elements where groups gather what they add to it, or else 0.
+    gathers: Vec<u32>,
+    /// Items along each axis; empty where they are not known.
+    extent: Vec<u32>,
+    /// Whether sizes may say which buffers are gathered, or which items are computed as one, and are not known.
+    open: bool,
 }
 
 impl Confirmed {
     /// Whether more can be said of other launches.
     pub fn is_complete(&self) -> bool {
-        self.inside.iter().all(|c| *c) && self.iterations.iter().all(|n| *n > 0)
+        !self.open && self.inside.iter().all(|c| *c) && self.iterations.iter().all(|n| *n > 0)
     }
 }
 
@@ -69,6 +94,9 @@ impl Prepared {
         let wrong = quadra_kir::check::kernel(kernel);
         if !wrong.is_empty() {
             return Err(wrong);
+        }
+        if lower::is_worker(kernel) {
+            return lower::workers::prepare(kernel, caps).map(|kernel| Prepared { kernel });
         }
         let mut kernel = kernel.clone();
         let (cx, mut facts) = (PassCx::new(caps), Facts::default());
@@ -92,11 +120,17 @@ impl Prepared {
     pub fn none(&self) -> Confirmed {
         let mut inside = Vec::new();
         self.kernel.body.walk(&mut |i| inside.extend((i.mode == Mode::Inside).then_some(false)));
-        Confirmed { inside, iterations: lower::turns::unknown(&self.kernel) }
+        let gathers = lower::gather::candidates(&self.kernel).iter().any(Option::is_some);
+        let open = gathers || tile::is_possible(&self.kernel);
+        let iterations = lower::turns::unknown(&self.kernel);
+        Confirmed { inside, iterations, gathers: Vec::new(), extent: Vec::new(), open }
     }
 
     /// The claims that follow from the kernel and what is known of a launch.
     pub fn confirmed(&self, known: &Known) -> Confirmed {
+        if lower::is_worker(&self.kernel) {
+            return self.none();
+        }
         let mut kernel = self.kernel.clone();
         specialise::run(&mut kernel, known);
         replay::run(&mut kernel, known);
@@ -107,7 +141,10 @@ impl Prepared {
             let mode = after.next();
             inside.extend((i.mode == Mode::Inside).then_some(mode == Some(Mode::Inside)));
         });
-        Confirmed { inside, iterations: lower::turns::bounds(&kernel) }
+        let gathers = lower::gather::lengths(&self.kernel, known);
+        let extent: Option<Vec<u32>> = known.extent.iter().copied().collect();
+        let (iterations, extent) = (lower::turns::bounds(&kernel), extent.unwrap_or_default());
+        Confirmed { inside, iterations, gathers, extent, open: false }
     }
 
     /// The shader that tests every access but those whose claims are confirmed.
@@ -115,6 +152,26 @@ impl Prepared {
     /// # Errors
     /// What this GPU does not do, with places in the kernel's source.
     pub fn shader(&self, confirmed: &Confirmed, target: &Target) -> Result<Shader, Vec<Diagnostic>> {
+        let lowered = self.lowered(confirmed, target)?;
+        let words = spirv::write(&lowered.module, target).map_err(|d| vec![*d])?;
+        let complete = confirmed.is_complete();
+        Ok(Shader { words, form: lowered.form, marks: lowered.marks, complete })
+    }
+
+    /// The same for NVIDIA's GPUs.
+    ///
+    /// # Errors
+    /// What this GPU does not do, with places in the kernel's source.
+    pub fn llvm(&self, confirmed: &Confirmed, target: &Target) -> Result<LlvmKernel, Vec<Diagnostic>> {
+        let lowered = self.lowered(confirmed, target)?;
+        let info = spirv::validated(&lowered.module, target).map_err(|d| vec![*d])?;
+        let name = ptx::name(&self.kernel);
+        let text = ptx::text(&lowered.module, &info, &name);
+        let header = abi::described(&self.kernel, &lowered.form);
+        Ok(LlvmKernel { text, name, header, form: lowered.form, marks: lowered.marks })
+    }
+
+    fn lowered(&self, confirmed: &Confirmed, target: &Target) -> Result<lower::Lowered, Vec<Diagnostic>> {
         let mut kernel = self.kernel.clone();
         let mut inside = confirmed.inside.iter();
         kernel.body.walk_mut(&mut |i| {
@@ -122,10 +179,10 @@ impl Prepared {
                 i.mode = tested(i.mode);
             }
         });
-        let lowered = lower::run(&kernel, &confirmed.iterations, target).map_err(|d| vec![*d])?;
-        let words = spirv::write(&lowered.module, target).map_err(|d| vec![*d])?;
-        let complete = confirmed.is_complete();
-        Ok(Shader { words, form: lowered.form, marks: lowered.marks, complete })
+        let tile = tile::choose(&kernel, &confirmed.extent, target);
+        (0..).zip(&tile).filter(|(_, n)| **n > 1).for_each(|(axis, n)| jam::run(&mut kernel, axis, *n));
+        jam::hoist(&mut kernel);
+        lower::run(&kernel, (&confirmed.iterations, &confirmed.gathers), tile, target).map_err(|d| vec![*d])
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::abi::Target;
 use crate::abi::codes::INVALID;
 use naga::back::spv;
-use naga::valid::{Capabilities, ValidationFlags, Validator};
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use quadra_base::Diagnostic;
 
 /// `OpDecorate`, and the decoration that forbids to contract an operation with others.
@@ -19,25 +19,7 @@ const HEADER: usize = 5;
 /// # Errors
 /// `E0871` if it is not valid.
 pub fn write(module: &naga::Module, target: &Target) -> Result<Vec<u32>, Box<Diagnostic>> {
-    let mut capabilities = Capabilities::empty();
-    capabilities.set(Capabilities::FLOAT64, target.float64);
-    capabilities.set(Capabilities::SHADER_INT64, target.int64);
-    let wrong = |text: String| {
-        let d = Diagnostic::error(INVALID, format!("the shader is not valid: {text}"));
-        Box::new(d.help("this is a mistake of the compiler: please report it with the kernel"))
-    };
-    // That barriers stand in uniform control flow has been checked on the kernel, with facts that the module no longer has.
-    let flags = ValidationFlags::all() - ValidationFlags::CONTROL_FLOW_UNIFORMITY;
-    let info = Validator::new(flags, capabilities).validate(module);
-    let info = info.map_err(|e| {
-        let mut text = e.to_string();
-        let mut inner = std::error::Error::source(e.as_inner());
-        while let Some(why) = inner {
-            text += &format!(": {why}");
-            inner = why.source();
-        }
-        wrong(text)
-    })?;
+    let info = validated(module, target)?;
     let options = spv::Options {
         lang_version: (1, 3),
         flags: spv::WriterFlags::empty(),
@@ -48,8 +30,35 @@ pub fn write(module: &naga::Module, target: &Target) -> Result<Vec<u32>, Box<Dia
         emit_int_div_checks: false,
         ..spv::Options::default()
     };
-    let words = spv::write_vec(module, &info, &options, None).map_err(|e| wrong(e.to_string()))?;
+    let words = spv::write_vec(module, &info, &options, None).map_err(|e| wrong(&e.to_string()))?;
     Ok(if target.exact { without_contraction(&words) } else { words })
+}
+
+fn wrong(text: &str) -> Box<Diagnostic> {
+    let d = Diagnostic::error(INVALID, format!("the shader is not valid: {text}"));
+    Box::new(d.help("this is a mistake of the compiler: please report it with the kernel"))
+}
+
+/// What naga knows of a module that is valid.
+///
+/// # Errors
+/// `E0871` if it is not.
+pub fn validated(module: &naga::Module, target: &Target) -> Result<ModuleInfo, Box<Diagnostic>> {
+    let mut capabilities = Capabilities::empty();
+    capabilities.set(Capabilities::FLOAT64, target.float64);
+    capabilities.set(Capabilities::SHADER_INT64, target.int64);
+    // That barriers stand in uniform control flow has been checked on the kernel, with facts that the module no longer has.
+    let flags = ValidationFlags::all() - ValidationFlags::CONTROL_FLOW_UNIFORMITY;
+    let info = Validator::new(flags, capabilities).validate(module);
+    info.map_err(|e| {
+        let mut text = e.to_string();
+        let mut inner = std::error::Error::source(e.as_inner());
+        while let Some(why) = inner {
+            text += &format!(": {why}");
+            inner = why.source();
+        }
+        wrong(&text)
+    })
 }
 
 /// Bindings as the module has them.

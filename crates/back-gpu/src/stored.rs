@@ -1,15 +1,17 @@
 //! Shaders as bytes, for a cache on disk.
 
 use crate::Shader;
-use crate::abi::Form;
+use crate::abi::{Form, Series};
 
 impl Shader {
     /// The shader as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let form = &self.form;
         let flags = u32::from(self.marks) | u32::from(self.complete) << 1 | u32::from(form.grouped) << 2;
-        let head = [flags, form.invocations, form.sizes.len() as u32];
-        let words = head.iter().chain(&form.sizes).chain(&self.words);
+        let Series { least, most, groups } = form.series;
+        let axes = [form.sizes.len(), form.tile.len()].map(|n| n as u32);
+        let head = [flags, form.invocations, least, most, groups, axes[0], axes[1]];
+        let words = head.iter().chain(&form.sizes).chain(&form.tile).chain(&self.words);
         words.flat_map(|w| w.to_le_bytes()).collect()
     }
 
@@ -17,9 +19,12 @@ impl Shader {
     pub fn from_bytes(bytes: &[u8]) -> Option<Shader> {
         let (words, rest) = bytes.as_chunks::<4>();
         let words: Vec<u32> = words.iter().map(|b| u32::from_le_bytes(*b)).collect();
-        let (&[flags, invocations, axes], others) = words.split_first_chunk()?;
+        let (&[flags, invocations, least, most, groups, axes, tiles], others) = words.split_first_chunk()?;
         let (sizes, words) = others.split_at_checked(axes as usize)?;
-        let form = Form { sizes: sizes.to_vec(), grouped: flags & 4 != 0, invocations };
+        let (tile, words) = words.split_at_checked(tiles as usize)?;
+        let series = Series { least, most, groups };
+        let (sizes, tile) = (sizes.to_vec(), tile.to_vec());
+        let form = Form { sizes, grouped: flags & 4 != 0, invocations, series, tile };
         let whole = rest.is_empty() && !words.is_empty();
         whole.then(|| Shader { words: words.to_vec(), form, marks: flags & 1 != 0, complete: flags & 2 != 0 })
     }
@@ -31,7 +36,8 @@ mod tests {
 
     #[test]
     fn bytes_are_the_shader_again() {
-        let form = Form { sizes: vec![8, 4], grouped: true, invocations: 32 };
+        let series = Series { least: 2, most: 9, groups: 100 };
+        let form = Form { sizes: vec![8, 4], grouped: true, invocations: 32, series, tile: vec![4, 1] };
         let shader = Shader { words: vec![7, u32::MAX, 1], form, marks: true, complete: false };
         let bytes = shader.to_bytes();
         assert_eq!(Shader::from_bytes(&bytes).as_ref(), Some(&shader));

@@ -222,19 +222,20 @@ impl<'a> Session<'a> {
     }
 
     /// Creates the target machine and makes the module one for it.
-    fn target(&mut self, triple: &str, features: &str) -> Result<(), String> {
-        let (triple, features) = (c_string(triple)?, c_string(features)?);
+    fn target(&mut self, job: &Job) -> Result<(), String> {
+        let (triple, processor, features) =
+            (c_string(&job.triple)?, c_string(&job.processor)?, c_string(&job.features)?);
         let (mut target, mut message) = (null_mut(), null_mut());
         // SAFETY: strings are terminated; the target is registered since the library was loaded.
         unsafe {
             if (self.f.LLVMGetTargetFromTriple)(triple.as_ptr(), &mut target, &mut message) != 0 {
                 return Err(self.message(message));
             }
-            // The name of the processor is left out: virtual machines lie about it, and the features say all.
+            // The name of this processor is left out: virtual machines lie about it, and the features say all.
             self.machine = (self.f.LLVMCreateTargetMachine)(
                 target,
                 triple.as_ptr(),
-                c"".as_ptr(),
+                processor.as_ptr(),
                 features.as_ptr(),
                 OPTIMISE,
                 POSITION_INDEPENDENT,
@@ -326,8 +327,8 @@ impl Library {
                 let initialise = library.get::<unsafe extern "C" fn()>(name.as_bytes()).map_err(|e| e.to_string())?;
                 initialise();
             }
-            // Object files for other processors: a library need not be able to make them.
-            for target in ["X86", "AArch64", "ARM"].into_iter().filter(|t| *t != TARGET) {
+            // Code for others than this processor: a library need not be able to make it.
+            for target in ["X86", "AArch64", "ARM", "NVPTX"].into_iter().filter(|t| *t != TARGET) {
                 for part in ["TargetInfo", "Target", "TargetMC", "AsmPrinter"] {
                     if let Ok(initialise) =
                         library.get::<unsafe extern "C" fn()>(format!("LLVMInitialize{target}{part}\0").as_bytes())
@@ -362,7 +363,7 @@ impl Library {
     pub fn generate(&self, job: &Job) -> Result<Vec<u8>, String> {
         let mut session = Session::new(&self.functions);
         session.parse(&job.text)?;
-        session.target(&job.triple, &job.features)?;
+        session.target(job)?;
         if let Some(pipeline) = &job.pipeline {
             session.optimise(pipeline)?;
         }

@@ -199,6 +199,7 @@ impl Llvm {
         let job = wire::Job {
             text: text.into(),
             triple: self.host.triple.clone(),
+            processor: String::new(),
             features: self.features(options),
             pipeline: options.pipeline.text(&self.host).map(String::from),
             assembly,
@@ -211,12 +212,33 @@ impl Llvm {
     /// # Errors
     /// As [`Llvm::object`]; E0853 also if this library makes no code for such processors.
     pub fn object_for(&self, text: &str, target: &Target, pipeline: Pipeline) -> Result<Vec<u8>, Box<Diagnostic>> {
+        self.code_for(text, target, pipeline, false)
+    }
+
+    /// The same as assembly, which is what drivers of NVIDIA's GPUs take.
+    ///
+    /// # Errors
+    /// As [`Llvm::object_for`].
+    pub fn assembly_for(&self, text: &str, target: &Target, pipeline: Pipeline) -> Result<String, Box<Diagnostic>> {
+        let bytes = self.code_for(text, target, pipeline, true)?;
+        // LLVM ends it with a zero, which is no part of the text.
+        Ok(String::from_utf8_lossy(&bytes).trim_end_matches('\0').into())
+    }
+
+    fn code_for(
+        &self,
+        text: &str,
+        target: &Target,
+        pipeline: Pipeline,
+        assembly: bool,
+    ) -> Result<Vec<u8>, Box<Diagnostic>> {
         let job = wire::Job {
             text: text.into(),
             triple: target.triple.into(),
+            processor: target.processor.into(),
             features: target.features.into(),
             pipeline: pipeline.text(&self.host).map(String::from),
-            assembly: false,
+            assembly,
         };
         self.compiler.generate(&job).map_err(|why| failed(&self.path, why))
     }

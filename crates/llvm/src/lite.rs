@@ -137,7 +137,7 @@ impl Library {
         let mut session =
             Session { library: self, f: &self.functions, context: null_mut(), module: null_mut(), machine: null_mut() };
         session.parse(&job.text)?;
-        session.target(&job.triple, &job.features)?;
+        session.target(job)?;
         if let Some(pipeline) = &job.pipeline {
             session.optimise(pipeline)?;
         }
@@ -175,8 +175,10 @@ impl Session<'_> {
     }
 
     /// Creates the target machine and makes the module one for it.
-    fn target(&mut self, triple: &str, features: &str) -> Result<(), String> {
-        let (triple, features) = (super::ffi::c_string(triple)?, super::ffi::c_string(features)?);
+    fn target(&mut self, job: &Job) -> Result<(), String> {
+        let [triple, processor, features] =
+            [&job.triple, &job.processor, &job.features].map(|s| super::ffi::c_string(s));
+        let (triple, processor, features) = (triple?, processor?, features?);
         let mut message = null_mut();
         // SAFETY: strings are terminated, module and machine exist where they are used.
         unsafe {
@@ -189,7 +191,7 @@ impl Session<'_> {
             self.machine = (self.f.LLVMPY_CreateTargetMachine)(
                 target,
                 triple.as_ptr(),
-                empty,
+                processor.as_ptr(),
                 features.as_ptr(),
                 OPTIMISE,
                 pic,

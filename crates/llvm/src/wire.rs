@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 
 /// What the compiler says before anything else.
-pub const GREETING: &[u8] = b"quadra compiler 1";
+pub const GREETING: &[u8] = b"quadra compiler 2";
 
 /// Bytes of a frame at most: what is longer is no frame.
 const MOST: u64 = 1 << 30;
@@ -21,6 +21,8 @@ pub enum Request {
 pub struct Job {
     pub text: String,
     pub triple: String,
+    /// By LLVM's name; empty where triple and features say all.
+    pub processor: String,
     pub features: String,
     pub pipeline: Option<String>,
     /// Whether assembly is wanted, for people to read, and no object file.
@@ -63,7 +65,8 @@ impl Request {
             }
             Request::Generate(job) => {
                 bytes.push(1 + u8::from(job.assembly) + 2 * u8::from(job.pipeline.is_some()));
-                for part in [&job.text, &job.triple, &job.features, job.pipeline.as_ref().unwrap_or(&String::new())] {
+                let pipeline = job.pipeline.clone().unwrap_or_default();
+                for part in [&job.text, &job.triple, &job.processor, &job.features, &pipeline] {
                     put(&mut bytes, part.as_bytes());
                 }
             }
@@ -78,9 +81,9 @@ impl Request {
         }
         let how = kind.checked_sub(1).filter(|how| *how < 4)?;
         let mut next = || take_text(&mut rest);
-        let (text, triple, features, pipeline) = (next()?, next()?, next()?, next()?);
+        let (text, triple, processor, features, pipeline) = (next()?, next()?, next()?, next()?, next()?);
         let pipeline = (how & 2 != 0).then_some(pipeline);
-        Some(Request::Generate(Job { text, triple, features, pipeline, assembly: how & 1 != 0 }))
+        Some(Request::Generate(Job { text, triple, processor, features, pipeline, assembly: how & 1 != 0 }))
     }
 }
 
@@ -143,6 +146,7 @@ mod tests {
             Request::Generate(Job {
                 text: "define".into(),
                 triple: "x86".into(),
+                processor: "sm_70".into(),
                 features: "+a,-b".into(),
                 pipeline: pipeline.map(String::from),
                 assembly,

@@ -17,6 +17,6 @@ mod memory;
 mod values;
 
 pub use framework::{codes, pass};
-pub use loops::{choices, freeze, halves, interior, unfold, unroll};
+pub use loops::{choices, freeze, halves, interior, jam, unfold, unroll};
 pub use memory::{access, defifo, fifo};
 pub use values::{bounds, cse, dce, induction, licm, mul24, promote, specialise};

@@ -2,7 +2,7 @@
 
 pub mod codes;
 
-use quadra_kir::{Const, Kernel, Level, Param};
+use quadra_kir::{Const, Kernel, LANES, Level, Param};
 use quadra_passes::fission;
 
 /// What a particular GPU offers.
@@ -23,8 +23,26 @@ pub struct Target {
     pub fuel: u32,
     /// Items whose iterations the driver counts together, and the limit holds for their sum: 1 where it counts none.
     pub together: u32,
+    /// Groups that keep the GPU busy: where items are cheap and a group costs something of its own, there are no more.
+    pub groups: u32,
     /// Conversions to integers are the driver's own, whatever they make of numbers that no integer holds: to find out.
     pub raw: bool,
+}
+
+impl Target {
+    /// What NVIDIA's GPUs have since their compute capability 7.0.
+    pub const NVIDIA: Target = Target {
+        float64: true,
+        int64: true,
+        group: 1024,
+        shared_bytes: 48 << 10,
+        exact: true,
+        rounds: true,
+        fuel: 1 << 24,
+        together: 1,
+        groups: 1024,
+        raw: false,
+    };
 }
 
 impl Default for Target {
@@ -39,6 +57,7 @@ impl Default for Target {
             rounds: true,
             fuel: 1 << 24,
             together: 1,
+            groups: 1024,
             raw: false,
         }
     }
@@ -63,7 +82,8 @@ pub const FIRST_BUFFER: u32 = 2;
 pub(crate) const BASE: u32 = 0;
 pub(crate) const COUNT: u32 = 1;
 pub(crate) const ACROSS: u32 = 2;
-pub(crate) const EXTENT: u32 = 3;
+pub(crate) const EACH: u32 = 3;
+pub(crate) const EXTENT: u32 = 4;
 /// Most axes of an extent.
 pub(crate) const AXES: u32 = 4;
 /// Two words for each scalar parameter, then a word for each axis of each buffer.
@@ -84,25 +104,63 @@ pub struct Form {
     pub grouped: bool,
     /// Invocations of a group.
     pub invocations: u32,
+    /// How many items an invocation takes one after the other.
+    pub series: Series,
+    /// Neighbouring items along each axis that are computed as one; empty for one each.
+    pub tile: Vec<u32>,
+}
+
+/// Items that invocations take one after the other, as many as leave so many groups.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Series {
+    pub least: u32,
+    pub most: u32,
+    pub groups: u32,
+}
+
+impl Series {
+    /// Every invocation takes one item.
+    pub(crate) const ONE: Series = Series { least: 1, most: 1, groups: 1 };
 }
 
 impl Form {
+    /// Neighbouring items along an axis that are computed as one.
+    pub(crate) fn tile(&self, axis: usize) -> u32 {
+        self.tile.get(axis).copied().unwrap_or(1)
+    }
+
+    /// Items that each invocation takes of a launch over an extent.
+    pub fn each(&self, extent: &[u32]) -> u32 {
+        let Series { least, most, groups } = self.series;
+        if most <= 1 {
+            return 1;
+        }
+        let wanted = self.count(extent).div_ceil(u64::from(self.invocations) * u64::from(groups.max(1)));
+        u32::try_from(wanted).unwrap_or(u32::MAX).clamp(least.min(most), most)
+    }
+
     /// Where the item stands that the shader counts by this number, if it counts items.
     pub fn item(&self, extent: &[u32], number: u32) -> Option<Vec<u32>> {
         let mut rest = number;
         let mut at = vec![0; extent.len()];
-        for (at, &n) in at.iter_mut().zip(extent).rev() {
-            *at = rest.checked_rem(n)?;
+        for (axis, at) in at.iter_mut().enumerate().rev() {
+            let n = extent[axis].div_ceil(self.tile(axis));
+            *at = rest.checked_rem(n)? * self.tile(axis);
             rest /= n;
         }
         (!self.grouped && rest == 0).then_some(at)
+    }
+
+    /// Workers, which are launched as if they were groups of one item.
+    pub(crate) fn of_workers() -> Form {
+        Form { sizes: vec![1], grouped: true, invocations: LANES, series: Series::ONE, tile: Vec::new() }
     }
 
     pub(crate) fn new(kernel: &Kernel, grouped: bool) -> Form {
         debug_assert_eq!(kernel.level, Level::Simt);
         let sizes = fission::group_sizes(kernel);
         let invocations = if grouped { sizes.iter().product() } else { ITEMS };
-        Form { sizes, grouped, invocations }
+        Form { sizes, grouped, invocations, series: Series::ONE, tile: Vec::new() }
     }
 
     /// Whether a launch over an extent has items for every invocation that others wait for.
@@ -112,20 +170,21 @@ impl Form {
 
     /// What is counted, items or groups, of a launch over an extent.
     fn count(&self, extent: &[u32]) -> u64 {
-        let axis = |(&n, &size): (&u32, &u32)| u64::from(if self.grouped { n.div_ceil(size) } else { n });
-        extent.iter().zip(&self.sizes).map(axis).product()
+        let by = |axis: usize| if self.grouped { self.sizes[axis] } else { self.tile(axis) };
+        extent.iter().enumerate().map(|(axis, n)| u64::from(n.div_ceil(by(axis)))).product()
     }
 
     /// What is counted for each group of the shader.
-    fn per_group(&self) -> u64 {
-        if self.grouped { 1 } else { u64::from(self.invocations) }
+    fn per_group(&self, extent: &[u32]) -> u64 {
+        if self.grouped { 1 } else { u64::from(self.invocations) * u64::from(self.each(extent)) }
     }
 
     /// The groups of the shader that a launch over an extent takes; `None` for more items than can be counted.
     pub fn groups(&self, extent: &[u32]) -> Option<u32> {
-        let groups = self.count(extent).div_ceil(self.per_group());
-        // Folded groups past the end count on, and must not wrap.
-        let last = (groups + MOST_GROUPS) * self.per_group();
+        let per_group = self.per_group(extent);
+        let groups = self.count(extent).div_ceil(per_group);
+        // Folded groups past the end count on, and must not wrap: there are fewer of them than rows.
+        let last = (groups + groups.div_ceil(MOST_GROUPS)) * per_group;
         (last <= u64::from(u32::MAX)).then_some(groups as u32)
     }
 
@@ -149,9 +208,11 @@ pub struct Header<'a> {
 impl Header<'_> {
     /// The words, for a dispatch of the groups from `first` on, behind which there are none or which end at a whole row.
     pub fn words(&self, form: &Form, first: u32, groups: u32) -> Vec<u32> {
-        let end = (u64::from(first) + u64::from(groups)) * form.per_group();
-        let base = first * form.per_group() as u32;
-        let mut words = vec![base, form.count(self.extent).min(end) as u32, form.folded(groups)[0]];
+        let per_group = form.per_group(self.extent);
+        let end = (u64::from(first) + u64::from(groups)) * per_group;
+        let base = first * per_group as u32;
+        let count = form.count(self.extent).min(end) as u32;
+        let mut words = vec![base, count, form.folded(groups)[0], form.each(self.extent)];
         words.extend((0..AXES as usize).map(|axis| self.extent.get(axis).copied().unwrap_or(1)));
         words.extend(self.scalars.iter().flat_map(|c| [c.bits as u32, (c.bits >> 32) as u32]));
         self.dims.iter().for_each(|dims| words.extend(*dims));
@@ -172,4 +233,25 @@ pub(crate) fn places(kernel: &Kernel) -> Vec<u32> {
         *next - words
     };
     kernel.params.iter().map(place).collect()
+}
+
+/// What stands in the header's words, in words.
+pub(crate) fn described(kernel: &Kernel, form: &Form) -> Vec<String> {
+    let what = if form.grouped { "group" } else { "item" };
+    let mut words = vec![format!("first {what}"), format!("{what} behind the last"), "blocks along x".into()];
+    words.push("items of each thread (1)".into());
+    words.extend((0..AXES).map(|axis| format!("extent {axis} or 1")));
+    for param in &kernel.params {
+        if let Param::Scalar(v) = *param {
+            let name = &kernel.values[v].name;
+            words.extend([format!("`{name}`"), "its high bits or 0".into()]);
+        }
+    }
+    for param in &kernel.params {
+        if let Param::Buffer(b) = *param {
+            let info = &kernel.bufs[b];
+            words.extend((0..info.rank).map(|axis| format!("size {axis} of `{}`", info.name)));
+        }
+    }
+    words
 }

@@ -31,7 +31,10 @@ impl Cx<'_> {
         let certain = inst.mode == Mode::Inside;
         let (mut flat, mut inside) = (None, None);
         for (axis, &index) in inst.args[..rank].iter().enumerate() {
-            let index = self.value(index);
+            let mut index = self.value(index);
+            if let (Op::LoadRow | Op::StoreRow, Some(lane)) = (inst.op, self.lane) {
+                index = self.binary(B::Add, index, lane);
+            }
             let size = self.dim(buf, axis as u32);
             if !certain {
                 let (index, size) = (self.bits(index, ScalarKind::Uint), self.bits(size, ScalarKind::Uint));
@@ -47,12 +50,16 @@ impl Cx<'_> {
             });
         }
         let mut flat = flat.expect("a buffer has an axis");
-        if let Some(inside) = inside {
-            let outside = self.not(inside);
+        if let Some(within) = inside {
+            let outside = self.not(within);
+            let asked = self.masked(inst);
+            let outside = asked.map_or(outside, |asked| self.binary(B::LogicalAnd, asked, outside));
+            let here = asked.map_or(within, |asked| self.binary(B::LogicalAnd, asked, within));
+            inside = Some(here);
             let fault = if inst.mode == Mode::Guarded { self.past_guard(&place, flat, outside, buf) } else { outside };
             self.mark(fault, MARK_FAULT);
             let zero = self.i32(0);
-            flat = self.select(inside, flat, zero);
+            flat = self.select(here, flat, zero);
         }
         let flat = self.bits(flat, ScalarKind::Uint);
         Ok((place, flat, inside))
@@ -68,7 +75,7 @@ impl Cx<'_> {
         self.binary(B::LogicalAnd, outside, past)
     }
 
-    fn pointer(&mut self, place: &Place, index: Expr) -> Expr {
+    pub(super) fn pointer(&mut self, place: &Place, index: Expr) -> Expr {
         let base = self.pre(Expression::GlobalVariable(place.global));
         self.emit(Expression::Access { base, index })
     }
@@ -83,6 +90,7 @@ impl Cx<'_> {
     }
 
     pub(super) fn load(&mut self, inst: &Inst) -> Result<Expr> {
+        self.in_order(inst);
         let (place, index, inside) = self.element(inst)?;
         let value = if is_packed(&place) {
             let (word, low) = self.part(place.elem, index);
@@ -97,7 +105,7 @@ impl Cx<'_> {
             self.of_memory(&place, word)
         };
         Ok(match inside {
-            Some(inside) if inst.mode == Mode::Guarded => {
+            Some(inside) if inst.mode == Mode::Guarded || inst.mask.is_some() => {
                 let zero = self.constant(quadra_kir::Const::zero(place.elem.in_register()));
                 self.select(inside, value, zero)
             }
@@ -113,7 +121,7 @@ impl Cx<'_> {
     }
 
     /// The value of what memory holds.
-    fn of_memory(&mut self, place: &Place, word: Expr) -> Expr {
+    pub(super) fn of_memory(&mut self, place: &Place, word: Expr) -> Expr {
         match place.elem {
             Elem::Bool => {
                 let zero = self.u32(0);
@@ -125,7 +133,7 @@ impl Cx<'_> {
     }
 
     /// What memory holds of a value.
-    fn stored(&mut self, place: &Place, value: Expr) -> Expr {
+    pub(super) fn stored(&mut self, place: &Place, value: Expr) -> Expr {
         match place.elem {
             Elem::Bool => self.convert(value, ScalarKind::Uint, 4),
             Elem::F32 if place.atomic => self.bits(value, ScalarKind::Uint),
@@ -138,6 +146,7 @@ impl Cx<'_> {
     }
 
     pub(super) fn store(&mut self, inst: &Inst) -> Result {
+        self.in_order(inst);
         let (place, index, inside) = self.element(inst)?;
         let value = self.value(*inst.args.last().expect("a store has a value"));
         let value = self.stored(&place, value);
@@ -149,6 +158,25 @@ impl Cx<'_> {
             self.push(Statement::Store { pointer, value });
         }
         self.close(inside);
+        Ok(())
+    }
+
+    /// A row for each value, so far apart.
+    pub(super) fn store_rows(&mut self, inst: &Inst) -> Result {
+        let (stride, values) = (self.value(inst.args[1]), &inst.args[2..]);
+        let mut first = self.value(inst.args[0]);
+        for &value in values {
+            // A row begins where the one before it began, and the stride further.
+            let begin = quadra_kir::Inst { op: Op::StoreRow, args: vec![inst.args[0], value].into(), ..inst.clone() };
+            let before = self.values.insert(inst.args[0], first);
+            let stored = self.store(&begin);
+            match before {
+                Some(before) => self.values.insert(inst.args[0], before),
+                None => self.values.remove(&inst.args[0]),
+            };
+            stored?;
+            first = self.binary(B::Add, first, stride);
+        }
         Ok(())
     }
 
@@ -176,7 +204,10 @@ impl Cx<'_> {
         self.leave_if(done);
         // Where the driver counts iterations, these count, too.
         if self.target.together > 1 {
-            self.burn(1, done, None)?;
+            let fuel = std::mem::replace(&mut self.fuel, self.spare);
+            let burnt = self.burn(1, done, None);
+            self.fuel = fuel;
+            burnt?;
         }
         let before = self.emit(Expression::Load { pointer });
         let value = new(self, before)?;
@@ -204,11 +235,34 @@ impl Cx<'_> {
         if !matches!(elem, Elem::I32 | Elem::F32) {
             return self.refuse(inst, format!("operations in one step on elements of type {elem}"));
         }
-        let (place, index, _) = self.element(inst)?;
+        self.in_order(inst);
+        let (place, index, inside) = self.element(inst)?;
         let operands = inst.args.len() - self.kernel.bufs[inst.buf.expect("seen above")].rank as usize;
         let args: Vec<Expr> = inst.args[inst.args.len() - operands..].iter().map(|&v| self.value(v)).collect();
+        if let Some(sum) = self.sum_of(inst.buf) {
+            self.add_up(inst.op, sum, elem, args[0]);
+            return Ok(args[0]);
+        }
         let pointer = self.pointer(&place, index);
-        let native = match (inst.op, elem) {
+        // A lane that is not asked does nothing, and gets 0.
+        let result = inst.mask.map(|_| self.local_var(place.elem.in_register()));
+        if let Some(result) = result {
+            let zero = self.constant(quadra_kir::Const::zero(place.elem.in_register()));
+            self.set(result, zero);
+            self.blocks.push(Block::new());
+        }
+        let Some(old) = self.at_once(inst.op, &place, pointer, &args)? else {
+            return self.refuse(inst, format!("`{}` of {}", inst.op.mnemonic(), place.elem));
+        };
+        let Some(result) = result else { return Ok(old) };
+        self.set(result, old);
+        self.close(inside);
+        Ok(self.get(result))
+    }
+
+    /// An operation in one step, and the old element; `None` if there is none.
+    pub(super) fn at_once(&mut self, op: Op, place: &Place, pointer: Expr, args: &[Expr]) -> Result<Option<Expr>> {
+        let native = match (op, place.elem) {
             (Op::AtomicExchange, _) => Some(A::Exchange { compare: None }),
             (_, Elem::F32) => None,
             (Op::AtomicAdd, _) => Some(A::Add),
@@ -220,36 +274,42 @@ impl Cx<'_> {
             (Op::AtomicMax, _) => Some(A::Max),
             _ => None,
         };
-        let Some(fun) = native else { return self.by_exchange(inst, &place, pointer, &args) };
-        let value = self.stored(&place, args[0]);
-        let ty = self.ty(naga::TypeInner::Scalar(word(&place)));
+        let Some(fun) = native else { return self.by_exchange(op, place, pointer, args) };
+        let value = self.stored(place, args[0]);
+        let ty = self.ty(naga::TypeInner::Scalar(word(place)));
         let result = self.pre(Expression::AtomicResult { ty, comparison: false });
         self.push(Statement::Atomic { pointer, fun, value, result: Some(result) });
-        Ok(self.of_memory(&place, result))
+        Ok(Some(self.of_memory(place, result)))
     }
 
     /// Computes the new element and exchanges it for the old one, until nobody has come in between.
-    fn by_exchange(&mut self, inst: &Inst, place: &Place, pointer: Expr, args: &[Expr]) -> Result<Expr> {
+    fn by_exchange(&mut self, op: Op, place: &Place, pointer: Expr, args: &[Expr]) -> Result<Option<Expr>> {
+        let bitwise = matches!(op, Op::AtomicAnd | Op::AtomicOr | Op::AtomicXor);
+        let known = op == Op::AtomicCompareExchange || combined(op).is_some() && !(bitwise && place.elem.is_float());
+        if !known {
+            return Ok(None);
+        }
         let old = self.local_var(place.elem);
         self.exchange(place, pointer, |cx, before| {
             let value = cx.of_memory(place, before);
             cx.set(old, value);
-            let new = match inst.op {
-                Op::AtomicCompareExchange => {
-                    let equal = cx.binary(B::Equal, value, args[0]);
-                    Some(cx.select(equal, args[1], value))
-                }
-                op => combined(op).and_then(|op| match place.elem {
-                    Elem::F32 => cx.float(op, place.elem, &[value, args[0]]),
-                    _ => cx.int(op, place.elem, &[value, args[0]]),
-                }),
+            let new = if op == Op::AtomicCompareExchange {
+                let equal = cx.binary(B::Equal, value, args[0]);
+                cx.select(equal, args[1], value)
+            } else {
+                cx.together(op, place.elem, value, args[0])
             };
-            match new {
-                Some(new) => Ok(cx.stored(place, new)),
-                None => cx.refuse(inst, format!("`{}` of {}", inst.op.mnemonic(), place.elem)),
-            }
+            Ok(cx.stored(place, new))
         })?;
-        Ok(self.get(old))
+        Ok(Some(self.get(old)))
+    }
+
+    /// What an operation in one step makes of an element and its operand.
+    pub(super) fn together(&mut self, op: Op, elem: Elem, old: Expr, operand: Expr) -> Expr {
+        let args = [old, operand];
+        let op = combined(op).expect("asked before");
+        let new = if elem.is_float() { self.float(op, elem, &args) } else { self.int(op, elem, &args) };
+        new.expect("sums, products and the smaller of two are there for all types")
     }
 }
 
@@ -272,6 +332,9 @@ fn combined(op: Op) -> Option<Op> {
         Op::AtomicDiv => Op::Div,
         Op::AtomicMin => Op::Min,
         Op::AtomicMax => Op::Max,
+        Op::AtomicAnd => Op::And,
+        Op::AtomicOr => Op::Or,
+        Op::AtomicXor => Op::Xor,
         _ => return None,
     })
 }

@@ -1,7 +1,7 @@
 //! What stands around the body: declarations, where an item is, the entry point.
 
 use super::turns::Plan;
-use super::{Cx, Expr, Place, Refused, Result, buffers, refused, scalar};
+use super::{Cx, Expr, Place, Refused, Result, buffers, is_worker, refused, scalar};
 use crate::abi::{self, Form};
 use crate::abi::{ENTRY, Target};
 use naga::{
@@ -21,10 +21,14 @@ pub(crate) fn is_grouped(kernel: &Kernel) -> bool {
 /// How the items of a kernel are dealt out.
 pub(super) fn form(kernel: &Kernel, target: &Target) -> Result<Form> {
     let no = |what: String| Err(refused(what).at(kernel.span).into());
-    if kernel.level != Level::Simt || kernel.over == 0 {
-        return no("it is written for workers of 16 lanes, not for items".into());
+    let worker = is_worker(kernel);
+    if worker && (kernel.level != Level::Simd || kernel.shared().next().is_some()) {
+        return no("its workers share arrays".into());
     }
-    if kernel.concurrent {
+    if !worker && kernel.level != Level::Simt {
+        return no("its items are vectors".into());
+    }
+    if kernel.concurrent && !worker {
         return no("its groups wait for each other".into());
     }
     if u32::from(kernel.over) > abi::AXES {
@@ -32,10 +36,10 @@ pub(super) fn form(kernel: &Kernel, target: &Target) -> Result<Form> {
     }
     let grouped = is_grouped(kernel);
     let returns = |b: &quadra_kir::Block| b.any(&mut |i| i.op == Op::Return);
-    if grouped && kernel.body.insts.iter().flat_map(|i| &i.regions).any(returns) {
+    if grouped && !worker && kernel.body.insts.iter().flat_map(|i| &i.regions).any(returns) {
         return no("items may return while others of their group wait for them".into());
     }
-    let form = Form::new(kernel, grouped);
+    let form = if worker { Form::of_workers() } else { Form::new(kernel, grouped) };
     if grouped && form.invocations > target.group {
         return no(format!("its groups have {} items, those of this GPU at most {}", form.invocations, target.group));
     }
@@ -63,6 +67,7 @@ impl<'k> Cx<'k> {
         let marks = storage(&mut module, atomics, abi::MARKS, StorageAccess::LOAD | StorageAccess::STORE);
         let bad = variable(&mut module, word, AddressSpace::Private);
         let fuel = variable(&mut module, word, AddressSpace::Private);
+        let spare = if is_worker(kernel) { variable(&mut module, word, AddressSpace::Private) } else { fuel };
         let mut cx = Cx {
             kernel,
             target,
@@ -75,6 +80,7 @@ impl<'k> Cx<'k> {
             marks,
             bad,
             fuel,
+            spare,
             loops: Vec::new(),
             returns: None,
             yields: Vec::new(),
@@ -87,6 +93,10 @@ impl<'k> Cx<'k> {
             plan,
             next_loop: 0,
             marks_anything: false,
+            gathered: Vec::new(),
+            cross: None,
+            order: Default::default(),
+            stored_to: Default::default(),
         };
         cx.memories()?;
         Ok(cx)
@@ -102,7 +112,7 @@ impl<'k> Cx<'k> {
                 if i.op.is_atomic() {
                     atomic.push(b);
                 }
-                if i.op == Op::Store {
+                if matches!(i.op, Op::Store | Op::StoreRow | Op::StoreRows) {
                     narrow_store.push(b);
                 }
             }
@@ -145,7 +155,7 @@ impl<'k> Cx<'k> {
     }
 
     /// The type of an array of elements: words that hold narrow ones, atomic words where `atomic`.
-    fn elements(&mut self, elem: Elem, atomic: bool, size: Option<u32>) -> Handle<naga::Type> {
+    pub(super) fn elements(&mut self, elem: Elem, atomic: bool, size: Option<u32>) -> Handle<naga::Type> {
         let inner = match elem {
             Elem::I32 if atomic => TypeInner::Atomic(Scalar::I32),
             Elem::I64 | Elem::F64 => TypeInner::Scalar(scalar(elem)),
@@ -165,12 +175,17 @@ impl<'k> Cx<'k> {
         }
         let number = self.pre(Expression::FunctionArgument(0));
         let inside = self.pre(Expression::FunctionArgument(1));
+        if is_worker(self.kernel) {
+            self.worker_prelude(number, inside);
+            return self.parameters();
+        }
         let axes = form.sizes.len();
         let mut rest = number;
         let mut index = vec![number; axes];
         for axis in (0..axes).rev() {
             let extent = self.word(abi::EXTENT + axis as u32);
             let length = if form.grouped { self.times(extent, form.sizes[axis], B::Divide) } else { extent };
+            let length = self.tiles(length, form.tile(axis));
             if axis > 0 {
                 index[axis] = self.binary(B::Modulo, rest, length);
                 rest = self.binary(B::Divide, rest, length);
@@ -188,8 +203,9 @@ impl<'k> Cx<'k> {
                 let first = self.times(index[axis], size, B::Multiply);
                 (self.binary(B::Add, first, local), local, index[axis])
             } else {
-                let local = self.times(index[axis], size, B::Modulo);
-                (index[axis], local, self.times(index[axis], size, B::Divide))
+                let tile = form.tile(axis);
+                let item = if tile > 1 { self.times(index[axis], tile, B::Multiply) } else { index[axis] };
+                (item, self.times(item, size, B::Modulo), self.times(item, size, B::Divide))
             };
             linear.get_or_insert(local);
             for (list, e) in [(0, item), (1, local), (2, group)] {
@@ -205,8 +221,17 @@ impl<'k> Cx<'k> {
         self.parameters();
     }
 
+    /// How many tiles of so many items there are.
+    fn tiles(&mut self, items: Expr, tile: u32) -> Expr {
+        if tile == 1 {
+            return items;
+        }
+        let more = self.times(items, tile - 1, B::Add);
+        self.times(more, tile, B::Divide)
+    }
+
     /// `a` and a constant, combined.
-    fn times(&mut self, a: Expr, by: u32, op: B) -> Expr {
+    pub(super) fn times(&mut self, a: Expr, by: u32, op: B) -> Expr {
         let by = self.u32(by);
         self.binary(op, a, by)
     }
@@ -260,23 +285,25 @@ impl<'k> Cx<'k> {
         let [x, y] = [0, 1].map(|index| self.emit(Expression::AccessIndex { base: group, index }));
         let across = self.word(abi::ACROSS);
         let row = self.binary(B::Multiply, y, across);
-        let mut number = self.binary(B::Add, row, x);
-        if !form.grouped {
-            let first = self.times(number, form.invocations, B::Multiply);
-            number = self.binary(B::Add, first, inside);
-        }
-        let base = self.word(abi::BASE);
-        let number = self.binary(B::Add, number, base);
+        let group = self.binary(B::Add, row, x);
         let count = self.word(abi::COUNT);
-        let exists = self.binary(B::Less, number, count);
         let (fuel, zero) = (self.u32(self.plan.fuel), self.u32(0));
         self.set_global(self.fuel, fuel);
+        if self.spare != self.fuel {
+            let spare = self.u32(self.target.fuel / 3 / self.target.together.max(1));
+            self.set_global(self.spare, spare);
+        }
         self.set_global(self.bad, zero);
-        let mut call = naga::Block::new();
-        let arguments = vec![number, inside];
-        call.push(Statement::Call { function: item, arguments, result: None }, Span::UNDEFINED);
-        self.push(Statement::If { condition: exists, accept: call, reject: naga::Block::new() });
-        self.leave_marks(number);
+        if self.gathered.is_empty() {
+            let first = if form.grouped { group } else { self.times(group, form.invocations, B::Multiply) };
+            let number = if form.grouped { first } else { self.binary(B::Add, first, inside) };
+            let base = self.word(abi::BASE);
+            let number = self.binary(B::Add, number, base);
+            self.call(item, (number, count, inside));
+            self.leave_marks(number);
+        } else {
+            self.gather_series(form, (group, inside, count), item);
+        }
         let body = self.blocks.pop().expect("it has just been pushed");
         let function = Function { body, ..std::mem::take(&mut self.f) };
         self.module.entry_points.push(EntryPoint {
@@ -293,8 +320,17 @@ impl<'k> Cx<'k> {
         self.module
     }
 
+    /// Calls the body for an item, if there is one of this number.
+    pub(super) fn call(&mut self, body: Handle<Function>, (number, count, inside): (Expr, Expr, Expr)) {
+        let condition = self.binary(B::Less, number, count);
+        let mut accept = naga::Block::new();
+        let arguments = vec![number, inside];
+        accept.push(Statement::Call { function: body, arguments, result: None }, Span::UNDEFINED);
+        self.push(Statement::If { condition, accept, reject: naga::Block::new() });
+    }
+
     /// Says in the marks what went wrong, and which of the items that took too long is the first.
-    fn leave_marks(&mut self, number: Expr) {
+    pub(super) fn leave_marks(&mut self, number: Expr) {
         if !self.marks_anything {
             return;
         }
@@ -326,7 +362,7 @@ fn array(module: &mut Module, base: Handle<naga::Type>, stride: u32, size: Optio
     insert(module, TypeInner::Array { base, size, stride })
 }
 
-fn variable(module: &mut Module, ty: Handle<naga::Type>, space: AddressSpace) -> Handle<GlobalVariable> {
+pub(super) fn variable(module: &mut Module, ty: Handle<naga::Type>, space: AddressSpace) -> Handle<GlobalVariable> {
     let memory_decorations = naga::MemoryDecorations::empty();
     let variable = GlobalVariable { name: None, space, binding: None, ty, init: None, memory_decorations };
     module.global_variables.append(variable, Span::UNDEFINED)

@@ -62,6 +62,8 @@ pub struct Plan {
     pub burns: Vec<u32>,
     /// What an item has when it begins.
     pub fuel: u32,
+    /// What it takes at most without counting.
+    pub start: u32,
 }
 
 /// Decides what is counted of loops of so many iterations.
@@ -73,7 +75,7 @@ pub fn plan(body: &Block, turns: &[u32], target: &Target) -> Plan {
         if start <= u64::from(target.fuel) / 2 {
             // Items that are stepped together make, all together, at most as many iterations as each of them has.
             let fuel = (target.fuel - start as u32) / target.together.max(1);
-            return Plan { burns: cx.burns, fuel };
+            return Plan { burns: cx.burns, fuel, start: start as u32 };
         }
         most /= 4;
     }
@@ -154,11 +156,14 @@ mod tests {
         let inner = kernel("for %k in 0..%n { for %l in 0..9 { } for %l in 0..30 { } }");
         let turns = bounds(&inner);
         assert_eq!(turns, [0, 16, 32]);
-        assert_eq!(plan(&inner.body, &turns, &target(1 << 20, 1)), Plan { burns: vec![49, 0, 0], fuel: 1 << 20 });
+        assert_eq!(
+            plan(&inner.body, &turns, &target(1 << 20, 1)),
+            Plan { burns: vec![49, 0, 0], fuel: 1 << 20, start: 0 }
+        );
         let all = kernel("for %k in 0..100 { for %l in 0..9 { } }");
         let turns = bounds(&all);
         let fuel = (1 << 16) - 128 * 17;
-        assert_eq!(plan(&all.body, &turns, &target(1 << 16, 1)), Plan { burns: vec![0, 0], fuel });
+        assert_eq!(plan(&all.body, &turns, &target(1 << 16, 1)), Plan { burns: vec![0, 0], fuel, start: 128 * 17 });
         assert_eq!(plan(&all.body, &turns, &target(1 << 16, 8)).fuel, fuel / 8);
         assert_eq!(plan(&all.body, &unknown(&all), &target(1 << 16, 1)).burns, [1, 1]);
         // Too many to be paid for at once.

@@ -21,6 +21,9 @@ const FUEL_OF_SOFTWARE: u32 = 1 << 21;
 const FUEL_OF_LLVMPIPE: u32 = 65_500;
 const TOGETHER_ON_LLVMPIPE: u32 = 8;
 
+/// Groups that keep software busy, which runs one after the other on each thread.
+const GROUPS_OF_SOFTWARE: u32 = 64;
+
 /// A GPU at hand.
 pub(super) struct Context {
     pub device: wgpu::Device,
@@ -222,6 +225,7 @@ fn target_of(info: &wgpu::AdapterInfo, has: Features, limits: &wgpu::Limits, nea
         exact: !near,
         fuel,
         together,
+        groups: if info.device_type == DeviceType::Cpu { GROUPS_OF_SOFTWARE } else { Target::default().groups },
         ..Target::default()
     }
 }

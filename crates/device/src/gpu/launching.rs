@@ -73,24 +73,28 @@ impl Compiled {
         if let Some(why) = self.context.trouble() {
             return Err(Stop::Failed(why));
         }
-        let pass = |call| self.pass(call, extent, groups, making);
+        let pass = |call| self.pass(call, extent, making);
         let passes = launch.calls.iter().map(pass).collect::<Result<Vec<_>, Stop>>()?;
+        let Some(passes) = passes.into_iter().collect::<Option<Vec<_>>>() else { return Ok(Ended::Elsewhere(None)) };
         held.iter_mut().for_each(|h| Copy::bring_back(&self.context, h));
         self.run(&passes, held, &mut self.context.stream(), launch)
     }
 
-    /// One run.
-    fn pass<'a>(&'a self, call: &Call, extent: &'a [u32], groups: u32, making: &mut Making) -> Result<Pass<'a>, Stop> {
+    /// One run; nothing if its items cannot be counted.
+    fn pass<'a>(&'a self, call: &Call, extent: &'a [u32], making: &mut Making) -> Result<Option<Pass<'a>>, Stop> {
         let pipeline = self.variants.pipeline(|scalars| known(call, extent, scalars), making);
         let pipeline = pipeline.map_err(|d| Stop::Failed(d.message.clone()))?;
+        let form = pipeline.form.clone();
+        let Some(groups) = form.groups(extent) else { return Ok(None) };
+        let (each, shape) = (form.each(extent), form.clone());
         let bindings = call.args.iter().filter_map(buffer).collect();
         let (scalars, dims) = self.described(call);
         let header = move |first: u32, groups: u32| {
             let dims: Vec<&[u32]> = dims.iter().map(Vec::as_slice).collect();
-            Header { extent, scalars: &scalars, dims: &dims }.words(&self.variants.form, first, groups)
+            Header { extent, scalars: &scalars, dims: &dims }.words(&form, first, groups)
         };
-        let folded = |groups: u32| self.variants.form.folded(groups);
-        Ok(Pass { pipeline, header: Box::new(header), folded: Box::new(folded), groups, bindings })
+        let folded = move |groups: u32| shape.folded(groups);
+        Ok(Some(Pass { pipeline, header: Box::new(header), folded: Box::new(folded), groups, each, bindings }))
     }
 
     /// Runs on the copies that buffers have here. What may leave a mark writes to others, which become the buffers' if there is
@@ -166,8 +170,12 @@ fn known(call: &Call, extent: &[u32], scalars: bool) -> Known {
         _ => None,
     };
     let dims = |arg: &Arg| buffer(arg).map(|at| call.dims[at].clone());
+    // Items are computed as one only where what is stored is not loaded under another name.
+    let mut named: Vec<usize> = call.args.iter().filter_map(buffer).collect();
+    named.sort_unstable();
+    let distinct = named.windows(2).all(|pair| pair[0] != pair[1]);
     Known {
-        extent: extent.iter().map(|&n| Some(n)).collect(),
+        extent: extent.iter().map(|&n| distinct.then_some(n)).collect(),
         workers: None,
         scalars: call.args.iter().map(scalar).collect(),
         dims: call.args.iter().map(dims).collect(),

@@ -12,6 +12,7 @@ mod caps;
 mod costs;
 mod launching;
 mod memory;
+mod nvidia;
 mod probe;
 mod raw;
 mod run;
@@ -22,7 +23,8 @@ mod timer;
 mod variants;
 
 pub use caps::CAPS;
-pub use quadra_back_gpu::CODES;
+pub use nvidia::nvidia;
+pub use quadra_back_gpu::{CODES, LlvmKernel};
 
 use crate::buffer::Storage;
 use crate::host::{cpu, interp};
@@ -119,6 +121,11 @@ pub const SMALL: (&str, u32) = (raw::KERNEL, raw::ITEMS);
 pub fn raw_seconds(launches: u32) -> Result<f64, Diagnostic> {
     let context = adapter::open(asked(), adapter::asked_near())?;
     raw::seconds(&context, launches).map_err(|why| Diagnostic::error("E0731", format!("the GPU failed: {why}")))
+}
+
+/// Whether this says that a GPU does not run a kernel, which another device may.
+pub fn refuses(why: &Diagnostic) -> bool {
+    why.code == "E0732" || CODES.iter().any(|c| c.code == why.code)
 }
 
 /// Gives a GPU up, as a driver does that has lost it. For tests.
@@ -260,7 +267,10 @@ impl OnGpu {
             let dims = (0..all.storages().len()).map(|at| all.dims(at)).collect();
             calls.push(Call { args, dims });
         }
-        let (writes, extent, time_limit) = (&all.writes, &options.extent, options.time_limit);
+        let (writes, time_limit) = (&all.writes, options.time_limit);
+        // Workers are launched as if they were items.
+        let workers = [options.workers];
+        let extent = if self.kernel.over == 0 { &workers[..] } else { &options.extent };
         let launch = Launch { calls: &calls, writes, extent, repeat: options.repeat, time_limit };
         let ended = self.compiled.launch(&launch, &mut all.hold(), making);
         ended.map_err(|stop| {

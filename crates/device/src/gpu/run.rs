@@ -23,6 +23,8 @@ pub(super) struct Pass<'a> {
     /// Along two axes of a dispatch, so many groups.
     pub folded: Box<dyn Fn(u32) -> [u32; 2] + 'a>,
     pub groups: u32,
+    /// Items that each invocation takes.
+    pub each: u32,
     /// The numbers of its buffers, in the order of its bindings.
     pub bindings: Vec<usize>,
 }
@@ -46,7 +48,12 @@ impl From<String> for Stop {
 impl Pass<'_> {
     /// Whether all of it is known to be one short slice, which nobody stops.
     pub fn is_quick(&self) -> bool {
-        self.pipeline.estimate(self.groups).is_some_and(|time| time <= SLICE)
+        self.estimate(self.groups).is_some_and(|time| time <= SLICE)
+    }
+
+    /// Nanoseconds that so many groups take; nothing if that is not known.
+    fn estimate(&self, groups: u32) -> Option<f64> {
+        self.pipeline.estimate(u64::from(groups) * u64::from(self.each))
     }
 
     /// Runs it. What has begun when this returns may go on, but is known to end soon.
@@ -62,10 +69,10 @@ impl Pass<'_> {
         while first < self.groups {
             let left = self.groups - first;
             let whole = first == 0 && self.is_quick();
-            let slice = match self.pipeline.estimate(1) {
+            let slice = match self.estimate(1) {
                 _ if whole => left,
                 Some(one) => (SLICE / one) as u32,
-                None => FIRST,
+                None => FIRST.div_ceil(self.each),
             };
             let slice = slice.clamp(1, left);
             if !whole {
@@ -79,14 +86,14 @@ impl Pass<'_> {
             }
             first += slice;
             if whole {
-                stream.expect(context, self.pipeline.estimate(slice).unwrap_or_default());
+                stream.expect(context, self.estimate(slice).unwrap_or_default());
                 return Ok(());
             }
             match self.pipeline.marks {
                 true => clean(stream.take_marks(context)?)?,
                 false => stream.finish(context)?,
             }
-            self.pipeline.took(slice, begin.elapsed());
+            self.pipeline.took(u64::from(slice) * u64::from(self.each), begin.elapsed());
             if let Some(reason) = stop::requested() {
                 return Err(Stop::Asked(reason));
             }

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::adapter::Context;
-use quadra_back_gpu::{ENTRY, Shader, abi};
+use quadra_back_gpu::{ENTRY, Form, Shader, abi};
 use quadra_base::Diagnostic;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -14,7 +14,9 @@ pub(super) struct Pipeline {
     pub layout: BindGroupLayout,
     /// Whether it may leave a mark.
     pub marks: bool,
-    /// Picoseconds that a group took, the last time somebody waited; 0 if nobody has.
+    /// How it is launched.
+    pub form: Form,
+    /// Picoseconds that a group took for one item of each invocation, the last time somebody waited; 0 if nobody has.
     pace: AtomicU64,
 }
 
@@ -81,19 +83,22 @@ impl Pipeline {
         });
         match context.trouble() {
             Some(why) => Err(refused(&why)),
-            None => Ok(Pipeline { pipeline, layout, marks: shader.marks, pace: AtomicU64::new(0) }),
+            None => {
+                let (marks, form) = (shader.marks, shader.form.clone());
+                Ok(Pipeline { pipeline, layout, marks, form, pace: AtomicU64::new(0) })
+            }
         }
     }
 
-    /// Nanoseconds that so many groups take; nothing if that is not known.
-    pub fn estimate(&self, groups: u32) -> Option<f64> {
+    /// Nanoseconds that so many groups take, whose invocations take one item each; nothing if that is not known.
+    pub fn estimate(&self, groups: u64) -> Option<f64> {
         let pace = self.pace.load(Ordering::Relaxed);
-        (pace > 0).then(|| pace as f64 * 1e-3 * f64::from(groups))
+        (pace > 0).then_some(pace as f64 * 1e-3 * groups as f64)
     }
 
     /// So many groups took so long.
-    pub fn took(&self, groups: u32, time: Duration) {
-        let pace = time.as_secs_f64() * 1e12 / f64::from(groups.max(1));
+    pub fn took(&self, groups: u64, time: Duration) {
+        let pace = time.as_secs_f64() * 1e12 / groups.max(1) as f64;
         self.pace.store((pace as u64).max(1), Ordering::Relaxed);
     }
 }

@@ -63,6 +63,7 @@ pub fn run(args: &Args) -> CliResult {
         begun: super::common::since_start(),
         waits: Some(&*device),
         sink: &mut sink,
+        refused: None,
     };
     let wants = |variant: &str| args.variants.is_empty() || args.variants.iter().any(|v| v == variant);
     if wants("rust") {

@@ -13,9 +13,11 @@ use std::time::Instant;
 #[command(after_help = "\
 Launches are compared with the library underneath (variant `raw`): one launch that is waited for, and 2,000 in a series. Rows
 run on data that is on the GPU, until it is idle; those with buffers that it does not bind run on the processor, and say so.
+Rows that the GPU refuses are left out, with the reason.
   QUADRA_GPU=llvmpipe quadra bench gpu --only K1,K8 --json")]
 pub struct Args {
-    /// Print one object per line: {peer, kernel, variant, median_ms, min_ms, first_ms, n, ok, here}.
+    /// Print one object per line: {peer, kernel, variant, median_ms, min_ms, first_ms, n, ok, here}, or of rows that the GPU refuses
+    /// {peer, kernel, refused}.
     #[arg(long)]
     json: bool,
     /// Measure these rows only, for example K1,K3; LAUNCH means the launches.
@@ -97,10 +99,29 @@ pub fn run(args: &Args) -> CliResult {
         row.print(args.json);
         wrong.extend((!s.ok).then(|| s.kernel.clone()));
     };
+    let mut refused = |kernel: &str, why: &Diagnostic| {
+        let refuses = gpu::refuses(why);
+        match args.json {
+            _ if !refuses => {}
+            true => {
+                let row = serde_json::json!({"peer": "quadra", "kernel": kernel, "refused": why.message});
+                println!("{}", json::line(row));
+            }
+            false => println!("{kernel:8} left out: {}", why.message),
+        }
+        refuses
+    };
     let only: Vec<String> = args.only.iter().filter(|o| *o != "LAUNCH").cloned().collect();
     if args.only.is_empty() || !only.is_empty() {
-        let mut bench = Bench { only, runs: args.runs, begun: None, waits: Some(&*device), sink: &mut sink };
-        rust::run(&mut bench, &*device, quadra_device::cpu::threads() as u32).map_err(|d| vec![d])?;
+        let mut bench = Bench {
+            only,
+            runs: args.runs,
+            begun: None,
+            waits: Some(&*device),
+            sink: &mut sink,
+            refused: Some(&mut refused),
+        };
+        rust::run(&mut bench, &*device, device.caps().max_workers).map_err(|d| vec![d])?;
     }
     match wrong.is_empty() {
         true => Ok(()),

@@ -1,8 +1,11 @@
-//! `quadra export`: kernels as a C file and its header, for boards without Rust, or as an object file for a processor with the same one.
+//! `quadra export`: kernels as a C file and its header, for boards without Rust, as an object file for a processor with the same one, or
+//! as PTX.
 
 use super::common::CliResult;
 use super::compile::front;
 use super::export_object;
+#[cfg(feature = "gpu")]
+use super::export_ptx;
 use super::quasar_kernels;
 use quadra_back_qpu::{self as back_qpu, Compiled, UniformSlot};
 use quadra_base::Diagnostic;
@@ -17,7 +20,7 @@ const BOARD_H: &str = include_str!("../export/board.h");
 const BOARD_C: &str = include_str!("../export/board.c");
 
 /// Write kernels as a C file and a header: the QPU's words, their uniforms, and a launcher for /dev/vcio that needs nothing but a C
-/// compiler on the Pi. Or as an object file for a processor, which programs of C are linked with instead.
+/// compiler on the Pi. Or as an object file for a processor, which programs of C are linked with instead, or as PTX for GPUs of NVIDIA.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -25,6 +28,8 @@ Examples:
   quadra export heat.q --kernel 4 -o heat the loop in line 4 of a Quasar program
   quadra export heat.q --kernel 4 --to object --target aarch64 -o heat
                                           heat.o and heat.h; cc main.c heat.o -lm
+  quadra export heat.q --kernel 4 --to ptx --target sm_80 -o heat
+                                          heat.ptx, whose head says how it is launched
 The header says how each kernel is launched.")]
 pub struct Args {
     /// A shipped kernel (`quadra kernels` lists them), a file with kernel IR (.kir), or a Quasar program (.q), which is run to see what it
@@ -36,8 +41,9 @@ pub struct Args {
     /// The language of the files.
     #[arg(long, value_enum, default_value = "c")]
     to: To,
-    /// The processor that an object file is for; this one unless said. Object files are made by libLLVM.
-    #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(Target::ALL.iter().map(|t| t.name)))]
+    /// The processor that an object file is for; this one unless said. Or the GPU that PTX is for; sm_70 unless said. Both are made by
+    /// libLLVM.
+    #[arg(long, value_name = "NAME", value_parser = targets())]
     target: Option<String>,
     /// The files without their endings .c and .h; the kernel's name unless said.
     #[arg(short, long, value_name = "PATH")]
@@ -53,6 +59,14 @@ enum To {
     C,
     /// An object file for a processor, which runs them on one thread.
     Object,
+    /// Assembly for GPUs of NVIDIA, for the driver's own functions: not run on hardware yet.
+    #[cfg(feature = "gpu")]
+    Ptx,
+}
+
+/// What `--target` takes.
+fn targets() -> clap::builder::PossibleValuesParser {
+    Target::ALL.iter().chain(Target::NVIDIA).map(|t| t.name).collect::<Vec<_>>().into()
 }
 
 /// The text at the top of the files.
@@ -72,6 +86,16 @@ pub fn run(args: &Args) -> CliResult {
     let (mut heads, mut bodies) = (String::new(), String::new());
     let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
     let with = |ending: &str| PathBuf::from(format!("{}{ending}", stem.display()));
+    #[cfg(feature = "gpu")]
+    if args.to == To::Ptx {
+        let target = export_ptx::target(args.target.as_deref()).map_err(|d| vec![*d])?;
+        for kernel in &kernels {
+            let name = unique(&mut names, &kernel.name, 0);
+            let ending = if kernels.len() == 1 { ".ptx".to_string() } else { format!("_{name}.ptx") };
+            files.push((with(&ending), export_ptx::assembly(kernel, target)?.into_bytes()));
+        }
+        return write(files);
+    }
     for kernel in &kernels {
         let (taken, groups) = match fission::needed(kernel) {
             true => (&fission::run(kernel)?, fission::group_sizes(kernel)),
@@ -102,6 +126,11 @@ pub fn run(args: &Args) -> CliResult {
         let code = format!("{MADE}#define _GNU_SOURCE\n#include \"{base}.h\"\n\n{BOARD_C}{bodies}");
         files.push((with(".c"), code.into_bytes()));
     }
+    write(files)
+}
+
+/// Writes the files and says which.
+fn write(files: Vec<(PathBuf, Vec<u8>)>) -> CliResult {
     for (file, bytes) in files {
         quadra_base::file::write(&file, bytes)
             .map_err(|e| vec![Diagnostic::error("E0804", format!("cannot write '{}': {e}", file.display()))])?;

@@ -28,6 +28,8 @@ mod emulate;
 mod explain;
 mod export;
 mod export_object;
+#[cfg(feature = "gpu")]
+mod export_ptx;
 mod fuzz;
 pub mod kernels;
 mod profile;

@@ -35,7 +35,7 @@ pub fn run(sides: &[usize], runs: usize, roof: &Roofline, sink: &mut dyn FnMut(&
         for &side in sides {
             let mut median_ms = 0.0;
             let mut keep = |s: &Sample| median_ms = s.median_ms;
-            let mut bench = Bench { only: Vec::new(), runs, begun: None, waits: None, sink: &mut keep };
+            let mut bench = Bench { only: Vec::new(), runs, begun: None, waits: None, sink: &mut keep, refused: None };
             let mut flops = 0.0;
             let mut runner = Runner { bench: &mut bench, device: "cpu" };
             runner.row(call(kernel, side), |results| {

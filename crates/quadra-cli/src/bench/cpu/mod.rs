@@ -61,6 +61,8 @@ pub struct Bench<'a> {
     pub waits: Option<&'a dyn Device>,
     /// Receives each measurement.
     pub sink: &'a mut dyn FnMut(&Sample),
+    /// Hears why a row does not run, and says whether the others go on; without it a failure ends the run.
+    pub refused: Option<&'a mut dyn FnMut(&str, &Diagnostic) -> bool>,
 }
 
 /// One run of a row on its data.
@@ -88,7 +90,10 @@ impl Bench<'_> {
         check: impl FnOnce() -> bool,
     ) -> Result<(), Diagnostic> {
         let (start, cached) = (Instant::now(), cache::counts());
-        let (mut run, launched) = first_run(&make)?;
+        let (mut run, launched) = match first_run(&make) {
+            Ok(first) => first,
+            Err(why) => return self.leave_out(kernel, why),
+        };
         let (first, looked) = (start.elapsed(), cache::counts());
         let ok = check();
         let mut times = Vec::new();
@@ -126,6 +131,15 @@ impl Bench<'_> {
             ok,
         });
         Ok(())
+    }
+
+    /// Goes on without a row.
+    ///
+    /// # Errors
+    /// Why the row does not run, if that ends all.
+    fn leave_out(&mut self, kernel: &str, why: Diagnostic) -> Result<(), Diagnostic> {
+        let goes_on = self.refused.as_mut().is_some_and(|refused| refused(kernel, &why));
+        if goes_on { Ok(()) } else { Err(why) }
     }
 }
 

@@ -1,0 +1,131 @@
+//! The module of a shader once more, as LLVM IR for NVIDIA's GPUs: the same items, tests, marks and fuel, so that host and kernel
+//! agree as they do on shaders. libLLVM makes PTX of it, in which no product and sum become one operation, because nothing allows it.
+//!
+//! What a shader binds are the kernel's parameters, in the order of the bindings: header, marks, buffers. What belongs to an
+//! invocation is a slot of its own, which the optimiser turns into registers.
+
+mod body;
+mod ops;
+mod statements;
+
+use body::Body;
+use naga::{AddressSpace, Function, GlobalVariable, Handle, Module, TypeInner};
+use quadra_kir::Kernel;
+use std::fmt::Write;
+
+/// LLVM's number of an address space of a GPU.
+fn space(space: AddressSpace) -> u32 {
+    match space {
+        AddressSpace::Storage { .. } => 1,
+        AddressSpace::WorkGroup => 3,
+        _ => 0,
+    }
+}
+
+/// The type of a pointer into an address space.
+fn pointer(to: AddressSpace) -> String {
+    match space(to) {
+        0 => "ptr".into(),
+        n => format!("ptr addrspace({n})"),
+    }
+}
+
+/// The type of a value, or of what memory holds.
+fn ty(inner: &TypeInner) -> String {
+    match inner {
+        TypeInner::Scalar(s) | TypeInner::Atomic(s) => match (s.kind, s.width) {
+            (naga::ScalarKind::Bool, _) => "i1".into(),
+            (naga::ScalarKind::Float, 8) => "double".into(),
+            (naga::ScalarKind::Float, _) => "float".into(),
+            (_, bytes) => format!("i{}", u32::from(bytes) * 8),
+        },
+        TypeInner::Pointer { space, .. } | TypeInner::ValuePointer { space, .. } => pointer(*space),
+        _ => quadra_base::bug!("shaders of kernels have scalars and pointers alone"),
+    }
+}
+
+/// What a parameter or a global of the module is called.
+fn global_name(module: &Module, global: Handle<GlobalVariable>) -> String {
+    let sign = if module.global_variables[global].space == AddressSpace::WorkGroup { '@' } else { '%' };
+    format!("{sign}g{}", global.index())
+}
+
+/// The name of the kernel's entry point.
+pub fn name(kernel: &Kernel) -> String {
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let name: String = kernel.name.chars().map(|c| if fits(c) { c } else { '_' }).collect();
+    format!("quadra_{name}")
+}
+
+/// A valid module as LLVM IR.
+pub fn text(module: &Module, info: &naga::valid::ModuleInfo, name: &str) -> String {
+    let mut out = String::new();
+    let (mut outer, mut inner, mut handed) = (Vec::new(), Vec::new(), Vec::new());
+    let mut own = String::new();
+    for (handle, global) in module.global_variables.iter() {
+        let (at, to) = (global_name(module, handle), pointer(global.space));
+        match global.space {
+            AddressSpace::WorkGroup => {
+                let _ = writeln!(out, "{at} = internal addrspace(3) global {} undef, align 8", array(module, global));
+                continue;
+            }
+            AddressSpace::Storage { access } => {
+                let reads = !access.contains(naga::StorageAccess::STORE);
+                outer.push(format!("{to} {}align 4 {at}", if reads { "noalias readonly " } else { "" }));
+            }
+            _ => {
+                let _ = writeln!(own, "  {at} = alloca {}, align 8", ty(&module.types[global.ty].inner));
+            }
+        }
+        inner.push(format!("{to} {at}"));
+        handed.push(format!("{to} {at}"));
+    }
+    for (handle, function) in module.functions.iter() {
+        let arguments = function.arguments.iter().enumerate();
+        let arguments = arguments.map(|(n, a)| format!("{} %a{n}", ty(&module.types[a.ty].inner)));
+        let list: Vec<String> = inner.iter().cloned().chain(arguments).collect();
+        let code = code(module, function, &info[handle], &handed);
+        let _ = writeln!(
+            out,
+            "define internal void @f{}({}) alwaysinline convergent nounwind {{",
+            handle.index(),
+            list.join(", ")
+        );
+        let _ = writeln!(out, "begin:\n{code}}}");
+    }
+    let entry = &module.entry_points[0];
+    let code = code(module, &entry.function, info.get_entry_point(0), &handed);
+    let _ = writeln!(
+        out,
+        "define ptx_kernel void @{name}({}) convergent nounwind {{\nbegin:\n{own}  \
+         %inside = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n  \
+         %group0 = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n  \
+         %group1 = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()\n{code}}}",
+        outer.join(", ")
+    );
+    let _ = writeln!(out, "{}", ops::DECLARATIONS);
+    let most = entry.workgroup_size[0];
+    let _ = writeln!(
+        out,
+        "!nvvm.annotations = !{{!0, !1}}\n!0 = !{{ptr @{name}, !\"kernel\", i32 1}}\n\
+         !1 = !{{ptr @{name}, !\"maxntidx\", i32 {most}}}"
+    );
+    out
+}
+
+/// The type of an array that a group shares.
+fn array(module: &Module, global: &GlobalVariable) -> String {
+    match module.types[global.ty].inner {
+        TypeInner::Array { base, size: naga::ArraySize::Constant(size), .. } => {
+            format!("[{size} x {}]", ty(&module.types[base].inner))
+        }
+        _ => quadra_base::bug!("arrays that groups share have a size"),
+    }
+}
+
+/// The instructions of a function behind its first label.
+fn code(module: &Module, function: &Function, info: &naga::valid::FunctionInfo, handed: &[String]) -> String {
+    let mut body = Body::new(module, function, info, handed);
+    body.block(&function.body);
+    body.finish()
+}
