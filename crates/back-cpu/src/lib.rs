@@ -18,6 +18,7 @@
 
 mod text;
 mod brief;
+mod certain;
 pub mod portable;
 mod processor;
 pub mod lower;

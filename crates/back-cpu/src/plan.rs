@@ -1,16 +1,17 @@
 //! From a kernel and what is known of a launch to code: which groups are the interior, in which turns they are computed.
 
 use crate::caps;
+use crate::certain;
 use crate::kept;
 use crate::lower::{self, Plan, Shape};
 use crate::processor::Processor;
 use crate::refill::{self, Refill};
-use crate::shapes::shapes;
+use crate::shapes::{divides_wide, shapes};
 use crate::streams::{halves, streams};
 pub use crate::variant::{Inner, Object, Refilled, Variant};
 use quadra_base::Diagnostic;
 use quadra_base::cache::Cache;
-use quadra_kir::{Block, Buf, Kernel, Op, Param};
+use quadra_kir::{Block, Buf, Inst, Kernel, Op, Param, Value};
 use quadra_llvm::{Level, Llvm, Options, Pipeline};
 use quadra_passes::analysis::covers::covers;
 use quadra_passes::analysis::range::{Bounds, MAX_WORKERS};
@@ -18,6 +19,7 @@ use quadra_passes::pass::{self, Facts, Pass, PassCx};
 use quadra_passes::specialise::{self, Known};
 use quadra_passes::unroll::Counted;
 use quadra_passes::{access, cse, dce, fold, freeze, halves, interior, licm, mask, pipeline, replay, unfold};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::ScopedJoinHandle;
@@ -111,10 +113,16 @@ fn narrowed(
             break;
         }
     }
+    certain::drop_tests(&mut kernel, workers, groups);
     freeze::run(&mut kernel);
-    unfold::run(&mut kernel, most);
+    let mut long: HashSet<Value> = HashSet::new();
+    kernel.body.walk(&mut |i| long.extend(i.results.iter().filter(|_| divides_wide(&kernel, i))));
+    // Beside a division a loop's turn is nothing, and its code is long.
+    let wanted = |of: &Inst| !of.regions[0].any(&mut |i| i.results.first().is_some_and(|r| long.contains(r)));
+    unfold::run_where(&mut kernel, most, &wanted);
     run(LAST, &mut kernel, &mut facts)?;
     interior::drop_masks(&mut kernel);
+    certain::merge_stores(&mut kernel);
     Ok(kernel)
 }
 

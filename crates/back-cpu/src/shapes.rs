@@ -1,7 +1,7 @@
 //! How many groups one turn of a kernel's loops computes: what shares loads, hides latencies, and is worth compiling.
 
 use crate::lower::{self, Shape};
-use quadra_kir::{Buf, Elem, Kernel, Op};
+use quadra_kir::{Buf, Elem, Kernel, Op, Type};
 use quadra_passes::analysis::range::Bounds;
 
 /// Most instructions of a turn that are worth compiling, if several groups only share what they load.
@@ -19,6 +19,7 @@ pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>) -> Vec<Sh
         Op::Exp | Op::Exp2 | Op::Log | Op::Log2 | Op::Sin | Op::Cos | Op::Pow => 25,
         // Elements one by one take LLVM long.
         Op::Load if i.mask.is_some() => 4,
+        _ if divides_wide(kernel, i) => LONG_CODE,
         _ => 1,
     };
     let mut size = 1;
@@ -100,6 +101,12 @@ fn special(
         return (if rows > 1 { largest(2, last - 1) } else { 1 }, 4);
     }
     (rows, most)
+}
+
+/// Whether it divides vectors of integers of 64 bits, which takes many instructions and long enough for others to wait.
+pub fn divides_wide(kernel: &Kernel, inst: &quadra_kir::Inst) -> bool {
+    let lanes = |v: &quadra_kir::Value| kernel.ty(*v) == Type::vector(Elem::I64);
+    matches!(inst.op, Op::Div | Op::Mod | Op::Rem) && inst.results.first().is_some_and(lanes)
 }
 
 /// Whether a kernel makes rows of elements of 8 or 16 bits of nothing but integers.

@@ -50,3 +50,4 @@ attempt(a, -big - big)
 % out: integer overflow in 6917529027641082076 + 2305843009213693952
 % out: 8987475012
 % out: -4611686009439912897
+% falls back on qpu: the for-loop
