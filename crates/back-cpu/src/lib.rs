@@ -17,6 +17,7 @@
 #![deny(unsafe_code)]
 
 mod text;
+mod turns;
 mod brief;
 pub mod portable;
 mod processor;

@@ -28,6 +28,7 @@ mod speak;
 mod splice;
 mod strided;
 mod sums;
+mod total;
 #[cfg(test)]
 mod tests;
 pub mod vary;
@@ -173,6 +174,8 @@ pub struct Lower<'k> {
     strided: strided::Strided,
     /// Accesses that go through tiles.
     ahead: ahead::Ahead,
+    /// Totals of lanes.
+    totals: total::Totals,
     /// Addresses and loads that hold at this place, by what they say.
     memo: HashMap<String, String>,
     queue: Option<String>,
@@ -206,6 +209,7 @@ pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
     if !plan.checked {
         l.find_silent();
     }
+    l.find_totals();
     l.find_spliced();
     l.function();
     Some(l.text())
@@ -283,6 +287,7 @@ impl<'k> Lower<'k> {
             could_splice: HashSet::new(),
             strided: strided::Strided::default(),
             ahead: ahead::Ahead::default(),
+            totals: total::Totals::default(),
             memo: HashMap::new(),
             queue: None,
             notes: HashMap::new(),

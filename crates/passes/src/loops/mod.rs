@@ -4,5 +4,6 @@ pub mod choices;
 pub mod freeze;
 pub mod halves;
 pub mod interior;
+pub mod settled;
 pub mod unfold;
 pub mod unroll;
