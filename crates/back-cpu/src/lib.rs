@@ -17,6 +17,7 @@
 #![deny(unsafe_code)]
 
 mod text;
+mod turns;
 mod brief;
 mod certain;
 pub mod portable;

@@ -8,6 +8,7 @@ use crate::processor::Processor;
 use crate::refill::{self, Refill};
 use crate::shapes::{divides_wide, shapes};
 use crate::streams::{halves, streams};
+use crate::turns::{self, Along};
 pub use crate::variant::{Inner, Object, Refilled, Variant};
 use quadra_base::Diagnostic;
 use quadra_base::cache::Cache;
@@ -18,7 +19,7 @@ use quadra_passes::analysis::range::{Bounds, MAX_WORKERS};
 use quadra_passes::pass::{self, Facts, Pass, PassCx};
 use quadra_passes::specialise::{self, Known};
 use quadra_passes::unroll::Counted;
-use quadra_passes::{access, cse, dce, fold, freeze, halves, interior, licm, mask, pipeline, replay, unfold};
+use quadra_passes::{access, cse, dce, fold, freeze, halves, interior, licm, mask, pipeline, replay, settled, unfold};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,7 +36,7 @@ const UNFOLD_SMALL: usize = 200;
 /// So many groups are few in any launch.
 const FEW_GROUPS: f64 = 512.0;
 
-const SECOND: &[Pass] = &[fold::PASS, cse::PASS, dce::PASS];
+pub(crate) const SECOND: &[Pass] = &[fold::PASS, cse::PASS, dce::PASS];
 const LAST: &[Pass] = &[fold::PASS, cse::PASS, dce::PASS, access::PASS, fold::PASS, licm::PASS, cse::PASS, dce::PASS];
 
 /// What of a launch is known besides the [`Known`] sizes.
@@ -52,7 +53,7 @@ pub struct Setting {
     pub guarded: bool,
 }
 
-fn run(passes: &'static [Pass], kernel: &mut Kernel, facts: &mut Facts) -> Result<(), Vec<Diagnostic>> {
+pub(crate) fn run(passes: &'static [Pass], kernel: &mut Kernel, facts: &mut Facts) -> Result<(), Vec<Diagnostic>> {
     let caps = caps();
     pass::run(passes, kernel, &PassCx::new(&caps), facts, &pass::Options::default(), &mut |_| {}).map(drop)
 }
@@ -106,6 +107,9 @@ fn narrowed(
     most: usize,
 ) -> Result<Kernel, Vec<Diagnostic>> {
     let (mut kernel, mut facts) = (simd.clone(), facts);
+    if settled::run(&mut kernel, workers, groups) {
+        run(SECOND, &mut kernel, &mut facts)?;
+    }
     for _ in 0..MOST_NARROWINGS {
         let more = interior::narrow(&mut kernel, workers, groups);
         run(SECOND, &mut kernel, &mut facts)?;
@@ -214,10 +218,12 @@ fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting) -> Result<
     let mut simd = kernel.clone();
     let plain = is_plain(&simd);
     specialise::run(&mut simd, known);
-    let mut facts = Facts::NONE;
+    let (mut facts, mut rows) = (Facts::NONE, None);
     if simd.level == quadra_kir::Level::Simt {
         run(pipeline::COMMON, &mut simd, &mut facts)?;
         replay::run(&mut simd, known);
+        let last = known.extent.last().copied().flatten();
+        rows = turns::along(&simd, &Along { alias: setting.alias, tiles: processor.scales, last }, facts)?;
         run(&[mask::PASS], &mut simd, &mut facts)?;
         // The mask of the last group asks for the extent.
         specialise::run(&mut simd, known);
@@ -238,6 +244,12 @@ fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting) -> Result<
     let items = extent.as_ref().map(|e| e.iter().map(|n| u64::from(*n)).product());
     let copied = |b: Buf| lower::private(&simd, b, lengths[b.index()], items).filter(|_| plain);
     let private: Vec<_> = kernel.bufs.ids().map(copied).collect();
+    if let Some(rows) = rows {
+        // Which elements a launch writes, its items along the lanes say more simply.
+        simd = rows;
+        specialise::run(&mut simd, known);
+        run(pipeline::SIMD_ROWS, &mut simd, &mut facts)?;
+    }
     let Processor { scales, fuses, permutes } = processor;
     let plan = Plan {
         shape: Shape::ONE,

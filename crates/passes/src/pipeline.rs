@@ -19,6 +19,9 @@ use quadra_kir::{Caps, Kernel, Level, check};
 /// Passes at SIMT level, for every target.
 pub const COMMON: &[Pass] = &[promote::PASS, bounds::PASS, fold::PASS, cse::PASS, dce::PASS, choices::PASS, fifo::PASS];
 
+/// Behind `along`, which is another way than `mask` to make vectors.
+pub const SIMD_ROWS: &[Pass] = &[fold::PASS, cse::PASS, dce::PASS, halves::PASS, licm::PASS];
+
 /// From SIMT to a kernel at SIMD level that is legal for the target.
 pub const SIMD: &[Pass] = &[
     mask::PASS,

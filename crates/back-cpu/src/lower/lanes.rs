@@ -50,11 +50,20 @@ impl Lower<'_> {
 
     /// `rotate` and `broadcast`; lanes past the extent read as 0.
     pub(super) fn across(&mut self, inst: &Inst) {
+        if let Some(total) = self.load_total(inst) {
+            return self.define(inst.results[0], &total);
+        }
         let t = self.kernel.ty(inst.args[0]).with_lanes(true);
         let ty = text::ty(t);
         let value = self.value_as(inst.args[0], t);
         let active = self.active[self.part].clone();
         let value = self.t.def(&format!("select {MASK} {active}, {ty} {value}, {ty} zeroinitializer"));
+        if inst.op == Op::Broadcast && !self.kernel.ty(inst.args[1]).lanes {
+            let lane = self.value_as(inst.args[1], Type::I32);
+            let lane = self.t.def(&format!("and i32 {lane}, 15"));
+            let one = self.t.def(&format!("extractelement {ty} {value}, i32 {lane}"));
+            return self.define(inst.results[0], &one);
+        }
         let by = self.value_as(inst.args[1], Type::vector(Elem::I32));
         let from = match inst.op {
             Op::Rotate => self.t.def(&format!("sub {LANES} {}, {by}", iota())),

@@ -35,6 +35,7 @@ mod speak;
 mod splice;
 mod strided;
 mod sums;
+mod total;
 #[cfg(test)]
 mod tests;
 pub mod vary;
@@ -186,6 +187,8 @@ pub struct Lower<'k> {
     shorts: short::Shorts,
     /// Accesses that go through tiles.
     ahead: ahead::Ahead,
+    /// Totals of lanes.
+    totals: total::Totals,
     /// Addresses and loads that hold at this place, by what they say.
     memo: HashMap<String, String>,
     queue: Option<String>,
@@ -222,6 +225,7 @@ pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
     if !plan.checked {
         l.find_silent();
     }
+    l.find_totals();
     l.find_spliced();
     l.function();
     Some(l.text())
@@ -300,6 +304,7 @@ impl<'k> Lower<'k> {
             strided: strided::Strided::default(),
             shorts: short::Shorts::default(),
             ahead: ahead::Ahead::default(),
+            totals: total::Totals::default(),
             memo: HashMap::new(),
             queue: None,
             quotients: None,

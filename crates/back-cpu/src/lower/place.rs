@@ -131,7 +131,10 @@ impl Lower<'_> {
     /// The live lanes of each part.
     fn lanes(&mut self) {
         let axes = self.kernel.over as usize;
-        if axes == 0 || !self.kernel.body.any(&mut |i| matches!(i.op, Op::LaneActive | Op::Rotate | Op::Broadcast)) {
+        if axes == 0
+            || self.kernel.whole
+            || !self.kernel.body.any(&mut |i| matches!(i.op, Op::LaneActive | Op::Rotate | Op::Broadcast))
+        {
             return;
         }
         for part in 0..self.shape.parts() {

@@ -110,6 +110,8 @@ impl<'k, 's> Machine<'k, 's> {
         position.local = vec![[0; LANES as usize]; axes];
         position.item = vec![[0; LANES as usize]; axes];
         position.active = 0;
+        // There, lanes are not items.
+        let all = self.code.kernel.whole && self.code.kernel.level == Level::Simd;
         let items: u64 = self.group_size.iter().map(|&n| n as u64).product();
         for l in 0..LANES as usize {
             let mut rest = u64::from(subgroup * LANES) + l as u64;
@@ -120,7 +122,7 @@ impl<'k, 's> Machine<'k, 's> {
                 rest /= size;
                 let item = position.group[axis] as u64 * size + position.local[axis][l] as u64;
                 position.item[axis][l] = item as u32;
-                inside &= item < self.launch.extent[axis] as u64;
+                inside &= all || item < self.launch.extent[axis] as u64;
             }
             position.active |= (inside as u16) << l;
         }

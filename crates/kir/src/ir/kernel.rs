@@ -257,7 +257,8 @@ pub struct Kernel {
     pub over: u8,
     /// Whether its groups synchronise with each other, so that all of them must run at once.
     pub concurrent: bool,
-    /// Whether all groups have all of their items: the extent along the innermost axis is a multiple of 16.
+    /// Whether all groups have all of their items: the extent along the innermost axis is a multiple of 16. At SIMD level all
+    /// lanes of all groups count as within the extent, whatever it is.
     pub whole: bool,
     /// Whether devices may bracket its sums of floats in another way, and round a product and a sum at once. Interpreters
     /// compute what is written.

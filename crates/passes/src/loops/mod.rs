@@ -5,5 +5,6 @@ pub mod freeze;
 pub mod halves;
 pub mod interior;
 pub mod jam;
+pub mod settled;
 pub mod unfold;
 pub mod unroll;
