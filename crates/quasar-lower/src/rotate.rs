@@ -1,9 +1,6 @@
 //! Loops in order whose arrays change names at the end of every iteration: the body is lowered once for each arrangement of the
 //! names, one behind the other, until every name has its first array again.
 
-use super::state::{Captured, Lower};
-use super::value::{Path, Root, Val};
-use super::{Low, refuse};
 use quadra_quasar_hir::par::Rotation;
 use quadra_quasar_syntax::ast::Text;
 use quadra_quasar_vm::nest::Nest;
@@ -14,11 +11,13 @@ use std::rc::Rc;
 /// Most arrangements of names: so often the body is lowered.
 const MOST: usize = 6;
 
-fn of(nest: &Nest) -> Option<&Rotation> {
+/// How a loop passes arrays on, if it does.
+pub(super) fn of(nest: &Nest) -> Option<&Rotation> {
     nest.plan.serial.as_ref().map(|s| &s.rotation).filter(|r| !r.takes.is_empty())
 }
 
-fn place(nest: &Nest, name: &Text) -> Option<usize> {
+/// The number of a variable.
+pub(super) fn place(nest: &Nest, name: &Text) -> Option<usize> {
     nest.vars.iter().position(|v| v.0 == *name)
 }
 
@@ -39,25 +38,6 @@ pub(super) fn fits(nest: &Nest, args: &[Value]) -> bool {
     let different = |n: usize| !all[..n].iter().any(|t| Rc::ptr_eq(t, all[n]));
     let seen = |n: &Text| nest.global || nest.read_after.contains(n);
     rotation.period() <= MOST && (0..all.len()).all(|n| alike(n) && different(n)) && !rotation.lost.iter().any(seen)
-}
-
-/// Gives names the arrays that they have in an iteration of this number.
-pub(super) fn turn(l: &mut Lower<'_>, nest: &Nest, args: &[Value], phase: usize) -> Low<()> {
-    let Some(rotation) = of(nest) else { return Ok(()) };
-    for (name, _) in &rotation.takes {
-        let Some(at) = place(nest, rotation.after(name, phase as u64)) else { refuse!("'{name}' is no variable") };
-        let array = Captured::Host(args[at].clone(), Path::new(Root::Argument(at)));
-        let frame = l.frame();
-        frame.vars.remove(name);
-        frame.captured.insert(name.clone(), array);
-    }
-    // What the iteration before has written stands under other names now.
-    for (name, _) in &rotation.takes {
-        if let Some(Val::Array(a)) = l.variable_value(name)? {
-            l.note_written(a.buf);
-        }
-    }
-    Ok(())
 }
 
 /// The arrays of names after so many iterations.

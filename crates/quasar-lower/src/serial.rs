@@ -10,7 +10,7 @@ use super::launch::{Compiled, Kernels, LOOP, Lowered};
 use super::loop_parts::{Before, enter, result_buffer, store_last};
 use super::nest::Left;
 use super::run::{Ran, Run};
-use super::state::{Lower, Slot, Source};
+use super::state::{Captured, Lower, Slot, Source};
 use super::strip::{Geometry, LANES};
 use super::value::{Num, Path, Root, Val};
 use super::{Low, Refusal, refuse};
@@ -236,7 +236,7 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Ha
             l.depth += 1;
             before.restore(l.frame());
         }
-        super::rotate::turn(l, nest, args, phase)?;
+        turn(l, nest, args, phase)?;
         super::loops::set_loop(
             l,
             &nest.ast,
@@ -268,6 +268,27 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Ha
         afters.0.push(After { name, buffer, kind: n.kind, what: What::Last(Vec::new()) });
     }
     Ok(afters)
+}
+
+/// Gives names the arrays that they have in an iteration of this number.
+fn turn(l: &mut Lower<'_>, nest: &Nest, args: &[Value], phase: usize) -> Low<()> {
+    let Some(rotation) = super::rotate::of(nest) else { return Ok(()) };
+    for (name, _) in &rotation.takes {
+        let Some(at) = super::rotate::place(nest, rotation.after(name, phase as u64)) else {
+            refuse!("'{name}' is no variable")
+        };
+        let array = Captured::Host(args[at].clone(), Path::new(Root::Argument(at)));
+        let frame = l.frame();
+        frame.vars.remove(name);
+        frame.captured.insert(name.clone(), array);
+    }
+    // What the iteration before has written stands under other names now.
+    for (name, _) in &rotation.takes {
+        if let Some(Val::Array(a)) = l.variable_value(name)? {
+            l.note_written(a.buf);
+        }
+    }
+    Ok(())
 }
 
 /// Variables of the kernel for those that take values from one iteration to the next, and for those that keep what they hold

@@ -1,6 +1,6 @@
 //! Expressions over long arrays, computed in pieces that stay in the first-level cache, by all threads.
 
-use super::builtins::peaks;
+use super::builtins::search;
 use super::bulk::{self, CHUNK, Element, Operand};
 use super::cx::Cx;
 use super::launch::with_executor;
@@ -79,7 +79,7 @@ macro_rules! real {
             }
 
             fn peak(v: &[$t], greatest: bool) -> $t {
-                peaks::peak(v, greatest)
+                search::peak(v, greatest)
             }
         }
     };

@@ -1,4 +1,4 @@
-//! Reductions of lines (their extremes: `peaks`): every element along one dimension, or of the whole array. Where neighbours of a line lie apart, rows are
+//! Reductions of lines (their extremes: `search`): every element along one dimension, or of the whole array. Where neighbours of a line lie apart, rows are
 //! taken together, so that memory is read in its order; long arrays are shared by threads.
 
 use crate::arith::to_f64;
@@ -440,7 +440,7 @@ pub fn places<T: Number>(v: &[T]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::peaks::{best, peaks};
+    use super::super::search::{best, peaks};
     use super::*;
 
     fn array(n: usize) -> Vec<f32> {

@@ -5,7 +5,6 @@ pub mod measure;
 pub mod array;
 pub mod reduce;
 pub mod along;
-pub mod peaks;
 pub mod search;
 pub mod statistics;
 pub mod sets;
