@@ -12,6 +12,7 @@ pub mod lexer;
 pub mod ast;
 pub mod parser;
 mod statement;
+mod ends;
 mod expression;
 mod typename;
 mod callable;
