@@ -4,11 +4,10 @@
 use crate::scope::Names;
 use quadra_base::quick::Set;
 use quadra_base::{Diagnostic, Span};
-use quadra_quasar_syntax::ast::{Arg, Block, Expr, ExprKind, Function, FunctionKind, NodeId, Stmt, StmtKind, Text};
+use quadra_quasar_syntax::ast::{
+    Arg, Block, Expr, ExprKind, Function, FunctionKind, NodeId, STORED, Stmt, StmtKind, Text,
+};
 use std::rc::Rc;
-
-/// The function that `D[i,j] = v` calls for such a variable.
-pub const STORED: &str = "stored";
 
 /// A program in which such variables begin as empty arrays, and stores into them make room. `known` are variables and functions from
 /// before; what is said of the variables goes to `said`.

@@ -1,25 +1,10 @@
 //! `end` in the brackets behind a variable: its last index. `x[end+1] = v` makes the array longer by what it stores.
 
-use super::ast::{Arg, BinaryOp, Expr, ExprKind, NodeId};
+use super::ast::{Arg, BinaryOp, Expr, ExprKind};
+use super::brackets::Brackets;
 use super::parser::Parser;
 use super::token::Tok;
 use quadra_base::{Diagnostic, Span};
-
-/// The brackets whose indices are being read.
-pub(super) struct Brackets {
-    base: Expr,
-    /// The index that is read.
-    item: usize,
-    /// How many there are; none if an index may stand for several.
-    count: Option<usize>,
-}
-
-/// Brackets that are open, innermost last, and the expressions that `end` became.
-#[derive(Default)]
-pub(super) struct Ends {
-    open: Vec<Brackets>,
-    made: Vec<NodeId>,
-}
 
 impl Parser {
     /// The indices behind `base`, up to the closing bracket, which stays unread.

@@ -2,7 +2,7 @@
 //! `typename`, functions and lambdas in `callable`.
 
 use super::ast::{Expr, ExprKind, Module, NodeId};
-use super::ends::Ends;
+use super::brackets::Ends;
 use super::token::{Tok, Token};
 use super::{habits, lexer};
 use quadra_base::{Diagnostic, FileId, Span};

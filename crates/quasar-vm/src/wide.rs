@@ -3,6 +3,7 @@
 
 use super::builtins::math;
 use super::bulk::Operand;
+use super::logarithm;
 use super::scalar_ops;
 use quadra_kir::eval::elementary::{self, Near};
 use quadra_kir::eval::exponential;
@@ -262,14 +263,14 @@ fn pow32(x: f32, y: f32) -> f32 {
     if y == 2.0 { x * x } else { power }
 }
 
-number!(f32, single, SINGLE, math::float32, exponential::exp, math::log10, hypot32, pow32);
+number!(f32, single, SINGLE, math::float32, exponential::exp, logarithm::log10, hypot32, pow32);
 number!(
     f64,
     double,
     DOUBLE,
     math::float64,
     |x| elementary::exp(Near(x)).0,
-    math::log10_of_double,
+    logarithm::log10_of_double,
     f64::hypot,
     |x, y| { scalar_ops::Power::to_the(x, y) }
 );

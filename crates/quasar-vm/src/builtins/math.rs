@@ -3,66 +3,16 @@
 use super::{Builtin, Run, row};
 use crate::arith::{Kind, Mode, complex_data, is_cell, to_c64, to_f64, to_i64};
 use crate::fault::{Fault, Res, fault};
+use crate::logarithm::{log10, log10_of_double};
 use crate::scalar_ops::round_half;
 use crate::tensor::{Data, Tensor};
 use crate::value::Value;
 use crate::{bulk, exact, index, typing};
 use quadra_kir::eval::{elementary, exponential};
 use quadra_quasar_hir::meaning::{Boundary, Meaning, Term};
-use quadra_quasar_hir::op1::{self, Op1};
+use quadra_quasar_hir::op1::Op1;
 use quadra_quasar_hir::op2::Op2;
 use quadra_quasar_hir::types::IntKind;
-use std::marker::PhantomData;
-
-/// Numbers of the host, as `op1::log10` computes with them.
-struct Host<T>(PhantomData<T>);
-
-macro_rules! host_arithmetic {
-    ($name:ident, $t:ty) => {
-        impl op1::Arithmetic for Host<$t> {
-            type Value = $t;
-
-            #[inline(always)]
-            fn constant(&mut self, value: f64) -> $t {
-                value as $t
-            }
-
-            #[inline(always)]
-            fn mul(&mut self, a: $t, b: $t) -> $t {
-                a * b
-            }
-
-            #[inline(always)]
-            fn sub(&mut self, a: $t, b: $t) -> $t {
-                a - b
-            }
-
-            #[inline(always)]
-            fn abs(&mut self, a: $t) -> $t {
-                a.abs()
-            }
-
-            #[inline(always)]
-            fn round(&mut self, a: $t) -> $t {
-                elementary::round(elementary::Near(a)).0
-            }
-
-            #[inline(always)]
-            fn if_le(&mut self, a: $t, b: $t, yes: $t, no: $t) -> $t {
-                if a <= b { yes } else { no }
-            }
-        }
-
-        /// The logarithm to base 10, with the results of kernels.
-        #[inline(always)]
-        pub fn $name(x: $t) -> $t {
-            let log2 = elementary::log2(elementary::Near(x)).0;
-            op1::log10(&mut Host::<$t>(PhantomData), log2, <$t>::EPSILON.into())
-        }
-    };
-}
-host_arithmetic!(log10, f32);
-host_arithmetic!(log10_of_double, f64);
 
 macro_rules! float_function {
     ($name:ident, $t:ty, $exp:path, $log10:path) => {
