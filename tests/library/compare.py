@@ -7,6 +7,9 @@ Where the two differ for a reason, the row says so in `other`: the kind of input
 The status is 1 if anything else differs.
 """
 
+import colorsys
+import itertools
+import re
 import subprocess
 import sys
 import tempfile
@@ -93,6 +96,26 @@ def elementwise():
     row("rad2deg", "rad2deg(x)", np.rad2deg, only=REAL)
     row("cbrt", "cbrt(x)", np.cbrt, only=REAL)
     row("sinc", "sinc(x)", np.sinc, only=REAL)
+    row("asind", "asind(tanh(x))", lambda x: np.rad2deg(np.arcsin(np.tanh(x))), only=REAL)
+    row("acosd", "acosd(tanh(x))", lambda x: np.rad2deg(np.arccos(np.tanh(x))), only=REAL)
+    row("atand", "atand(x)", lambda x: np.rad2deg(np.arctan(x)), only=REAL)
+    row("atan2d", "atan2d(x,y)", lambda x, y: np.rad2deg(np.arctan2(x, y)), only=REAL)
+    row("tand", "tand(x)", lambda x: np.tan(np.deg2rad(x)), only=REAL)
+    for name, f in dict(sec=np.cos, csc=np.sin, cot=np.tan).items():
+        row(name, f"{name}(x)", lambda x, f=f: 1 / f(x), only=REAL)
+    row("pow2", "pow2(x)", np.exp2, only=REAL)
+    row("nthroot", "nthroot(x,3)", np.cbrt, only=REAL)
+    row("frac", "frac(x)", lambda x: x - np.floor(x), only=REAL)
+    row("hypot3", "hypot3(x,y,1)", lambda x, y: np.sqrt(x**2 + y**2 + 1), only=REAL)
+    row("lerp", "lerp(x,y,0.25)", lambda x, y: x + (y - x) * 0.25)
+    row("clamp", "clamp(x,1)", lambda x: np.clip(x, 0, 1), only=["random", "empty", "one"])
+    row("square", "square(x)", scipy.signal.square, only=FULL)
+    row("sawtooth", "sawtooth(x)", scipy.signal.sawtooth, only=FULL, near=1e-6)
+    row("gcd", "gcd(floor(9*abs(x)),6)", lambda x: np.gcd(np.floor(9 * abs(x)).astype(int), 6), only=["random", "one"])
+    row("lcm", "lcm(floor(9*abs(x))+1,6)", lambda x: np.lcm(np.floor(9 * abs(x)).astype(int) + 1, 6), only=["random", "one"])
+    row("bitand", "bitand(floor(99*abs(x)),6)", lambda x: np.floor(99 * abs(x)).astype(int) & 6, only=["random", "one"])
+    row("bitor", "bitor(floor(99*abs(x)),6)", lambda x: np.floor(99 * abs(x)).astype(int) | 6, only=["random", "one"])
+    row("bitxor", "bitxor(floor(99*abs(x)),6)", lambda x: np.floor(99 * abs(x)).astype(int) ^ 6, only=["random", "one"])
     row("max", "max(x,y)", np.maximum, only=["random", "one"])
     row("min", "min(x,y)", np.minimum, only=["random", "one"])
     row("cart2pol", "cart2pol(x,y)", lambda x, y: np.arctan2(y, x), only=REAL)
@@ -110,6 +133,12 @@ def special():
     row("beta", "beta(abs(x)+1,abs(y)+2)", lambda x, y: s.beta(abs(x) + 1, abs(y) + 2), only=REAL)
     for order in (0, 1, 3):
         row("besselj", f"besselj({order},5*x)", lambda x, n=order: s.jv(n, 5 * x), only=REAL, near=1e-6)
+    row("lgamma", "lgamma(abs(x)+0.5)", lambda x: s.gammaln(abs(x) + 0.5), only=REAL)
+    row("nchoosek", "nchoosek(9,4)", lambda x: s.comb(9, 4), only=PLAIN)
+    # The power itself, as in the language's specification.
+    row("nextpow2", "nextpow2(100)", lambda x: 128, only=PLAIN)
+    row("primes", "primes(50)", lambda x: [n for n in range(2, 51) if all(n % k for k in range(2, n))], only=PLAIN)
+    row("isprime", "isprime(0..50)", lambda x: [n > 1 and all(n % k for k in range(2, n)) for n in range(51)], only=PLAIN)
     row("factorial", "factorial(floor(abs(3*x)))", lambda x: np.array([factorial(int(k)) for k in abs(3 * x)]), only=FULL)
 
 
@@ -119,7 +148,8 @@ def reductions():
     row("prod", "prod(x)", np.prod)
     row("mean", "mean(x)", np.mean)
     row("mean_dim", "mean(x,1)", lambda x: x.mean(1), on="m", only=["random", "one", "nan", "complex"])
-    row("median", "median(x)", np.median, only=["random", "empty", "one"])
+    row("median", "median(x)", np.median, only=REAL)
+    row("median_dim", "median(x,0)", lambda x: np.median(x, 0), on="m", only=["random", "one", "nan"])
     row("var", "var(x)", np.var, only=REAL)
     row("std", "std(x)", np.std, only=REAL)
     # NaN is neither greater nor less than anything, so that the others decide, as in MATLAB.
@@ -182,6 +212,39 @@ def arrays():
     row("cumsum_dim", "cumsum(x,0)", lambda x: np.cumsum(x, 0), on="m", only=["random", "one", "nan", "complex"])
     row("arrayfun", "arrayfun(t -> t^2, x)", lambda x: x**2, only=REAL)
     row("pdist2", "pdist2(x,y)", lambda x, y: np.sqrt(((x[:, None] - y[None]) ** 2).sum(2)), on="m", only=PLAIN, near=1e-6)
+    for name, f in dict(movmax=np.max, movmin=np.min, movsum=np.sum, movmedian=np.median).items():
+        row(name, f"{name}(x,3)", lambda x, f=f: np.array([f(x[max(0, i - 1) : i + 2]) for i in range(len(x))]), only=["random", "one"])
+    row("cat", "cat(0,x,y)", lambda x, y: np.concatenate([x, y]), on="m")
+    row("horzcat", "horzcat(x,y)", lambda x, y: np.concatenate([x, y]))
+    row("vertcat", "vertcat(x,y)", lambda x, y: np.concatenate([x, y]), on="m")
+    row("append", "append(x,0.5)", lambda x: np.append(x, 0.5))
+    row("grown", "x[end+1] = 0.5; r = x", lambda x: np.append(x, 0.5))
+    row("append_row", "append(x,x[0,:],0)", lambda x: np.vstack([x, x[:1]]), on="m", only=["random", "one", "nan", "complex"])
+    row("last", "x[end]", lambda x: x[-1], only=["random", "one", "nan", "complex"])
+    row("column_range", "c=transpose(x); r = c[2..5]", lambda x: x[2:6], only=["random", "nan", "complex"])
+    row("repmat", "repmat(x,2,3)", lambda x: np.tile(x, (2, 3)), on="m", only=["random", "one", "nan", "complex"])
+    row("reshape", "reshape(x,[3,3])", lambda x: x.reshape(3, 3), only=["random", "nan", "complex"])
+    row("permute", "permute(x,[1,0])", np.transpose, on="m")
+    row("squeeze", "squeeze(reshape(x,[1,9,1]))", lambda x: x, only=["random", "nan", "complex"])
+    row("sortrows", "sortrows(floor(x))", lambda x: np.array(sorted(map(list, np.floor(x)))), on="m", only=FULL)
+    row("find", "transpose(find(x > 0.2)[:,1])", lambda x: np.flatnonzero(x > 0.2), only=["random", "nan"])
+    row("sub2ind", "sub2ind([3,4],1,2)", lambda x: np.ravel_multi_index((1, 2), (3, 4)), only=PLAIN)
+    row("linspace", "linspace(0,1,7)", lambda x: np.linspace(0, 1, 7), only=PLAIN)
+    row("logspace", "logspace(0,2,7)", lambda x: np.logspace(0, 2, 7), only=PLAIN, near=1e-7)
+    row("perms", "sortrows(perms([1,2,3,4]))", lambda x: np.array(sorted(itertools.permutations([1, 2, 3, 4]))), only=PLAIN)
+    row("randperm", "seed(1); r = sort(randperm(20))", lambda x: np.arange(20), only=PLAIN)
+    row("randi", "seed(1); r = int(all(abs(randi(6,1,500)-3) < 4))", lambda x: 1, only=PLAIN)
+    row("randn", "seed(1); v = randn(1,100000); r = [mean(v),std(v)]", lambda x: [0, 1], only=PLAIN, near=0.02)
+    row("histcounts", "histcounts(x,-3..3)", lambda x: np.histogram(x, np.arange(-3, 4))[0], only=FULL)
+    row("histogram", "histogram(x,-3..3)", lambda x: np.histogram(x, np.arange(-3, 4))[0], only=FULL)
+    row("hist", "hist(x,5)", lambda x: np.histogram(x, 5)[0], only=PLAIN)
+    row("rescale", "rescale(x,-1,2)", lambda x: 3 * (x - x.min()) / np.ptp(x) - 1, only=PLAIN)
+    row("normalize", "normalize(x)", lambda x: scipy.stats.zscore(x, ddof=1), on="m", only=PLAIN)
+    row("iqr", "iqr(x)", lambda x: np.subtract(*np.quantile(x, [0.75, 0.25], method="hazen")), only=FULL)
+    row("mad", "mad(x)", lambda x: np.mean(abs(x - x.mean())), only=["random", "one", "nan"])
+    row("mean2", "mean2(x)", np.mean, on="m", only=["random", "one", "nan"])
+    row("std2", "std2(x)", lambda x: np.std(x, ddof=1), on="m", only=PLAIN)
+    row("corr2", "corr2(x,y)", lambda x, y: np.corrcoef(x.ravel(), y.ravel())[0, 1], on="m", only=PLAIN)
     row("movmean", "movmean(x,3)", lambda x: np.array([x[max(0, i - 1) : i + 2].mean() for i in range(len(x))]), only=["random", "one"])
 
 
@@ -194,7 +257,25 @@ def algebra():
     row("trace", "trace(x)", np.trace, on="m")
     row("cond", "cond(x)", la.cond, on="m", only=["random", "one"])
     row("expm", "expm(x)", scipy.linalg.expm, on="m", only=["random", "one", "complex"])
-    row("svd", "svd(x)", lambda x: la.svd(x)[1], on="m", only=["random", "one"])
+    row("svd", "svd(x)", lambda x: la.svd(x)[1], on="m", only=["random", "one", "complex"])
+    row("svd_parts", "[u,s,v]=svd(x); r = u*s*conj(transpose(v))", lambda x: x, on="m", only=["random", "one", "complex"])
+    row("eig_all", "eig(x)", lambda x: np.sort_complex(la.eigvals(x)), on="m", only=["random", "one", "complex"])
+    row("eig_vectors", "[v,d]=eig(x); r = x*v-v*diag(d)", lambda x: np.zeros_like(x), on="m", only=["random", "one", "complex"])
+    row("eig_hermitian", "eig(x+conj(transpose(x)))", lambda x: la.eigvalsh(x + x.conj().T), on="m", only=["random", "one", "complex"])
+    row("qr", "[q,a]=qr(x); r = q*a", lambda x: x, on="m", only=FULL)
+    row("qr_factor", "abs(qr(x))", lambda x: abs(la.qr(x)[1]), on="m", only=FULL)
+    row("lu", "[l,u]=lu(x); r = l*u", lambda x: x, on="m", only=FULL)
+    row("lu_factor", "[l,u,p]=lu(x); r = u", lambda x: scipy.linalg.lu(x)[2], on="m", only=FULL)
+    row("symeig", "symeig(x+transpose(x))", lambda x: la.eigvalsh(x + x.T), on="m", only=FULL)
+    row("mldivide", "x \\ y", lambda x, y: la.solve(x, y), on="m", only=["random", "one", "complex"])
+    row("mldivide_least", "x[:,0..1] \\ y", lambda x, y: la.lstsq(x[:, :2], y, rcond=None)[0], on="m", only=PLAIN)
+    row("linsolve", "linsolve(x,y)", la.solve, on="m", only=FULL)
+    row("logdet", "logdet(x*transpose(x)+eye(size(x,0)))", lambda x: la.slogdet(x @ x.T + np.eye(len(x)))[1], on="m", only=FULL)
+    row("compan", "compan(x)", scipy.linalg.companion, only=PLAIN)
+    row("hilb", "hilb(4)", lambda x: scipy.linalg.hilbert(4), only=PLAIN)
+    row("blkdiag", "blkdiag(x,y)", lambda x, y: scipy.linalg.block_diag(x, y), on="m", only=["random", "one"])
+    row("dotprod", "dotprod(x,y)", lambda x, y: np.sum(x * y), only=REAL)
+    row("csr_solve", "csr_solve([0,2,3],[0,1,1],[2,1,4],y[0..1])", lambda x, y: la.solve([[2, 1], [0, 4]], y[:2]), only=PLAIN)
     row("solve", "solve(x,y)", la.solve, on="m", only=["random", "one", "complex"])
     # The language's specification has the Euclidean norm of all elements, and the lower factor.
     row("matrix_norm", "norm(x)", la.norm, on="m", only=["random", "one", "complex"])
@@ -207,7 +288,8 @@ def algebra():
     row("polyder", "polyder(x)", np.polyder, only=["random", "complex"])
     row("polyint", "polyint(x)", np.polyint, only=["random", "one", "complex"])
     row("poly", "poly(x)", np.poly, only=["random", "one", "complex"])
-    row("roots", "sort(abs(roots(x)))", lambda x: np.sort(abs(np.roots(x))), only=["random"], near=1e-6)
+    row("roots", "roots(x)", lambda x: np.sort_complex(np.roots(x)), only=["random", "complex"], near=1e-6)
+    row("roots_none", "roots(x)", np.roots, only=["empty", "one"])
     row("conv", "conv(x,y)", np.convolve, only=["random", "one", "nan", "complex"])
     row("deconv", "deconv(conv(x,y),y)", lambda x, y: x, only=["random"], near=1e-6)
     row("pca", "pca(x)*0+abs(pca(x))", lambda x: abs(la.svd(x - x.mean(0))[2].T[:, :4]), on="m", only=PLAIN, near=1e-6)
@@ -226,6 +308,13 @@ def fourier():
     row("dct", "dct(x)", lambda x: scipy.fft.dct(x, norm="ortho"), only=["random", "one"])
     row("dct2", "dct2(x)", lambda x: scipy.fft.dctn(x, norm="ortho"), on="m", only=["random", "one"])
     row("dctmtx", "dctmtx(5)*x", lambda x: scipy.fft.dct(x, norm="ortho", axis=0), on="m", only=PLAIN)
+    row("idct", "idct(x)", lambda x: scipy.fft.idct(x, norm="ortho"), only=["random", "one"])
+    row("idct2", "idct2(x)", lambda x: scipy.fft.idctn(x, norm="ortho"), on="m", only=["random", "one"])
+    row("fft1", "fft1(x)", f.fft, on="m", only=["random", "one", "complex"])
+    row("ifft1", "ifft1(x)", f.ifft, on="m", only=["random", "one", "complex"])
+    row("fft3", "fft3(reshape(x,[3,1,3]))", lambda x: f.fftn(x.reshape(3, 1, 3)), only=["random", "complex"])
+    row("cconv", "cconv(x,y,9)", lambda x, y: f.ifft(f.fft(x) * f.fft(y)).real, only=PLAIN)
+    row("envelope", "envelope(x)", lambda x: abs(scipy.signal.hilbert(x)), only=PLAIN)
     row("hilbert", "hilbert(x)", scipy.signal.hilbert, only=FULL)
     row("xcorr", "xcorr(x,y)", lambda x, y: np.correlate(x, y, "full"), only=["random", "one", "complex"])
     row("unwrap", "unwrap(4*x)", lambda x: np.unwrap(4 * x), only=FULL)
@@ -245,6 +334,11 @@ def signals():
     row("sgolayfilt", "sgolayfilt(x,2,5)", lambda x: s.savgol_filter(x, 5, 2), only=PLAIN)
     for name in "hann hamming blackman bartlett".split():
         row(name, f"{name}(9)", lambda x, w=name: s.windows.get_window(w, 9, False), only=PLAIN, near=1e-7)
+    row("hanning", "hanning(9)", lambda x: s.windows.hann(11)[1:-1], only=PLAIN, near=1e-7)
+    row("triang", "triang(9)", lambda x: s.windows.triang(9), only=PLAIN)
+    row("rectwin", "rectwin(9)", lambda x: np.ones(9), only=PLAIN)
+    row("gausswin", "gausswin(9)", lambda x: s.windows.gaussian(9, 8 / 5), only=PLAIN, near=1e-7)
+    row("findpeaks", "findpeaks(x)", lambda x: x[s.find_peaks(x)[0]], only=PLAIN)
     row("kaiser", "kaiser(9,4)", lambda x: s.windows.kaiser(9, 4), only=PLAIN, near=1e-6)
     row("tukeywin", "tukeywin(9,0.5)", lambda x: s.windows.tukey(9, 0.5), only=PLAIN)
     row("flattopwin", "flattopwin(9)", lambda x: s.windows.flattop(9), only=PLAIN, near=1e-6)
@@ -299,8 +393,75 @@ def pictures():
     row("integralImage", "integralImage(x)", lambda x: np.pad(x.cumsum(0).cumsum(1), ((1, 0), (1, 0))), on="m", only=["random", "one"])
     row("imfilter", 'imfilter(x,[[1,2,1],[2,4,2],[1,2,1]]./16,[],"clamped")', lambda x: n.correlate(x, np.array([[1, 2, 1], [2, 4, 2], [1, 2, 1]]) / 16, mode="nearest"), on="m", only=PLAIN)
     row("inpolygon", "inpolygon(x,y,[0,1,1,0],[0,0,1,1])", lambda x, y: (x >= 0) & (x <= 1) & (y >= 0) & (y <= 1), only=FULL)
+    row("imopen", "imopen(x,ones(3,3))", lambda x: n.grey_opening(x, (3, 3)), on="m", only=PLAIN)
+    row("imclose", "imclose(x,ones(3,3))", lambda x: n.grey_closing(x, (3, 3)), on="m", only=PLAIN)
+    row("imtophat", "imtophat(x,ones(3,3))", lambda x: n.white_tophat(x, (3, 3)), on="m", only=PLAIN)
+    row("immedfilt", 'immedfilt(x,1)', lambda x: n.median_filter(x, 3, mode="mirror"), on="m", only=PLAIN)
+    row("rangefilt", "rangefilt(x)[1..3,1..3]", lambda x: (n.grey_dilation(x, (3, 3)) - n.grey_erosion(x, (3, 3)))[1:4, 1:4], on="m", only=PLAIN)
+    row("imrotate", "imrotate(x,90)", np.rot90, on="m", only=["random", "one"])
+    row("imrotate_half", 'imrotate(x,180,"crop")', lambda x: np.rot90(x, 2), on="m", only=["random", "one"])
+    row("imwarp", "imwarp(x,[[1,0,0.5],[0,1,0.25],[0,0,1]])[1..4,1..4]", lambda x: n.shift(x, (0.25, 0.5), order=1)[1:, 1:], on="m", only=PLAIN)
+    row("imtranslate", "imtranslate(x,[1,2])", lambda x: n.shift(x, (2, 1), order=0), on="m", only=PLAIN)
+    row("imcomplement", "imcomplement(100*abs(x))", lambda x: 255 - 100 * abs(x), on="m", only=PLAIN)
+    row("mat2gray", "mat2gray(x)", lambda x: (x - x.min()) / np.ptp(x), on="m", only=PLAIN)
+    row("immse", "immse(x,y)", lambda x, y: np.mean((x - y) ** 2), on="m", only=["random", "one", "nan"])
+    row("psnr", "psnr(x,y,1)", lambda x, y: -10 * np.log10(np.mean((x - y) ** 2)), on="m", only=PLAIN, near=1e-6)
+    row("imgradientxy", "[a,b]=imgradientxy(x); r = a", lambda x: n.sobel(x, 1, mode="nearest"), on="m", only=PLAIN)
+    row("edge_slopes", '[e,t,a,b]=edge(x,"sobel"); r = a', lambda x: n.sobel(x, 1, mode="nearest") / 8, on="m", only=PLAIN)
+    row("padarray", "padarray(x,[1,2])", lambda x: np.pad(x, ((1, 1), (2, 2))), on="m", only=["random", "one", "nan"])
+    row("rgb2gray", "rgb2gray(reshape(x,[1,3,3]))", lambda x: x.reshape(1, 3, 3) @ [0.299, 0.587, 0.114], only=PLAIN, near=1e-6)
+    row("rgb2hsv", "rgb2hsv(reshape(abs(tanh(x)),[1,3,3]))", lambda x: hsv(abs(np.tanh(x)).reshape(3, 3)), only=PLAIN, near=1e-6)
+    row("hsv2rgb", "hsv2rgb(rgb2hsv(reshape(abs(tanh(x)),[1,3,3])))", lambda x: abs(np.tanh(x)), only=PLAIN, near=1e-6)
+    row("ycbcr2rgb", "ycbcr2rgb(rgb2ycbcr(reshape(abs(x),[1,3,3])))", lambda x: abs(x), only=PLAIN, near=1e-5)
+    row("lab2rgb", "lab2rgb(rgb2lab(reshape(abs(tanh(x)),[1,3,3])))", lambda x: abs(np.tanh(x)), only=PLAIN, near=1e-4)
+    row("imhist", "imhist(floor(100*abs(x)))", lambda x: np.histogram(np.clip(np.floor(100 * abs(x)), 0, 255), np.arange(257))[0], on="m", only=FULL)
+    row("regionprops", "regionprops(bwlabel(x > 0))[0].Area", lambda x: np.sum(n.label(x > 0, np.ones((3, 3)))[0] == 1), on="m", only=PLAIN)
+    row("hough", "sum(hough(eye(6))[:,0])", lambda x: 6, only=PLAIN)
+    row("dwt2", "[a,h,v,d]=dwt2(x[0..3,0..3]); r = idwt2(a,h,v,d)", lambda x: x[:4, :4], on="m", only=PLAIN, near=1e-6)
+    row("dwt2_rough", "dwt2(x[0..3,0..3])", lambda x: x[:4, :4].reshape(2, 2, 2, 2).sum((1, 3)) / 2, on="m", only=PLAIN, near=1e-6)
+    row("dtcwt", "[a,b]=dtcwt(x[0..7],2); r = idtcwt(a,b)", lambda x: x[:8], only=PLAIN, near=1e-4)
+    row("dtcwt2", "[a,b]=dtcwt2(x[0..3,0..3],1); r = idtcwt2(a,b)", lambda x: x[:4, :4], on="m", only=PLAIN, near=1e-4)
     row("dwt", 'dwt(x[0..7],"haar")', lambda x: (x[0:8:2] + x[1:8:2]) / np.sqrt(2), only=PLAIN)
     row("waverec", '[c,l]=wavedec(x,3,"db2"); r = waverec(c,l,"db2")', lambda x: x, only=PLAIN)
+
+
+def hsv(rgb):
+    """Hue in degrees, saturation and value of rows of red, green and blue from 0 to 1."""
+    out = np.array([colorsys.rgb_to_hsv(*c) for c in rgb])
+    return out * [360, 1, 1]
+
+
+def texts():
+    """Functions of text, against Python's on the same text: as numbers, or as codes of the characters."""
+    codes = lambda text: np.frombuffer(text.encode(), np.uint8).astype(float)
+    row("strcmp", 'horzcat(strcmp("ab","ab"),strcmp("ab","aB"),strcmpi("ab","aB"),strncmp("abc","abd",2),strncmpi("ABc","abd",2))', lambda x: [1, 0, 1, 1, 1], only=PLAIN)
+    row("strfind", 'strfind("banana","nan")', lambda x: "banana".find("nan"), only=PLAIN)
+    row("str2num", 'str2num("42.5")', lambda x: 42.5, only=PLAIN)
+    row("bin2dec", 'bin2dec("10110")', lambda x: int("10110", 2), only=PLAIN)
+    row("isspace", 'isspace("a b")', lambda x: [0, 1, 0], only=PLAIN)
+    pairs = {
+        "strsplit": ('strjoin(strsplit("a,b,,c",","),"|")', "|".join("a,b,,c".split(","))),
+        "strjoin": ('strjoin({"x","y","z"},"-")', "-".join("xyz")),
+        "strrep": ('strrep("a-b-c","-","++")', "a-b-c".replace("-", "++")),
+        "strtrim": ('strtrim("  a b ")', "  a b ".strip()),
+        "strupper": ('strupper("aBc1")', "aBc1".upper()),
+        "strlower": ('strlower("aBC1")', "aBC1".lower()),
+        "strcat": ('strcat("a","b","c")', "abc"),
+        "regexprep": ('regexprep("a1b22","([0-9])+","<$1>")', re.sub("([0-9])+", r"<\1>", "a1b22")),
+        "sprintf": ('sprintf("%5.2f|%d|%s|%e|%x",pi,42,"t",12345.678,255)', "%5.2f|%d|%s|%e|%x" % (np.pi, 42, "t", 12345.678, 255)),
+        "num2str": ("num2str(2.5)", "2.5"),
+        "int2str": ("int2str(3)", "3"),
+        "dec2bin": ("dec2bin(22)", format(22, "b")),
+    }
+    for name, (quasar, want) in pairs.items():
+        row(name, f"fromascii({quasar})", lambda x, w=want: codes(w), only=PLAIN)
+
+
+def files():
+    """What is written and read again."""
+    row("csvwrite", 'csvwrite("t.csv",x); r = csvread("t.csv")', lambda x: x, on="m", only=["random", "one"], near=1e-5)
+    row("save_mat", 'save("t.mat",object(a := x)); r = load("t.mat").a', lambda x: x, on="m", only=["random", "one", "nan", "complex"])
+    row("audiowrite", 'audiowrite("t.wav",tanh(x)./2,8000); [v,f]=audioread("t.wav"); r = v', lambda x: np.tanh(x) / 2, only=PLAIN, near=1e-4)
 
 
 def program(folder, cases):
@@ -323,7 +484,7 @@ def same(mine, theirs, near):
 
 
 def main(quadra, names):
-    for table in (elementwise, special, reductions, arrays, algebra, fourier, signals, numerics, pictures):
+    for table in (elementwise, special, reductions, arrays, algebra, fourier, signals, numerics, pictures, texts, files):
         table()
     cases = [
         (name, quasar, numpy, on, kind, other, near)

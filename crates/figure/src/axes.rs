@@ -15,8 +15,14 @@ pub enum Layer {
         points: Vec<Point>,
         style: Style,
     },
-    /// Bars from 0 to y, each around its x.
+    /// Bars from 0 to y, each around its x; those that lie go from 0 to x, each around its y.
     Bars {
+        points: Vec<Point>,
+        color: Option<Color>,
+        lying: bool,
+    },
+    /// A polygon with its inside.
+    Area {
         points: Vec<Point>,
         color: Option<Color>,
     },
@@ -52,6 +58,8 @@ pub struct Axes {
     pub colors: Option<ColorMap>,
     /// A bar that says what colours stand for.
     pub colorbar: bool,
+    /// From where surfaces are seen, in degrees around and above, if not from the usual place.
+    pub view: Option<(f64, f64)>,
 }
 
 /// From the edges of the axes to their frame: left, top, right, bottom.
@@ -121,7 +129,8 @@ impl Axes {
         match surface {
             Some(surface) => {
                 let colors = self.colors.clone().or_else(|| ColorMap::named("viridis")).unwrap_or_default();
-                surface.draw(canvas, (frame.left, frame.top), (frame.right, frame.bottom), &colors, &self.labels);
+                let corners = [(frame.left, frame.top), (frame.right, frame.bottom)];
+                surface.draw(canvas, corners, &colors, &self.labels, self.view);
             }
             None => self.plane(canvas, &mut frame),
         }
@@ -143,15 +152,17 @@ impl Axes {
             Some(image) => fit(frame, image),
             None => {
                 let curves = self.placed();
-                let bars = self.layers.iter().any(|l| matches!(l, Layer::Bars { .. }));
+                let bars =
+                    |lies: bool| self.layers.iter().any(|l| matches!(l, Layer::Bars { lying, .. } if *lying == lies));
+                let (upright, lying) = (bars(false), bars(true));
                 let points = || curves.iter().flatten();
                 let log = |l: (f64, f64), log| (scaled(l.0, log), scaled(l.1, log));
-                let x = range(points().map(|p| p.0));
-                let x = if bars { (x.0 - 0.6, x.1 + 0.6) } else { x };
-                let zero = bars.then_some(0.0);
+                let zero = |there: bool| there.then_some(0.0);
+                let around = |r: Point, there: bool| if there { (r.0 - 0.6, r.1 + 0.6) } else { r };
+                let x = around(range(points().map(|p| p.0).chain(zero(lying))), upright);
+                let y = around(range(points().map(|p| p.1).chain(zero(upright))), lying);
                 frame.x = self.limits[0].map_or(x, |l| log(l, self.logs.0));
-                let y = || range(points().map(|p| p.1).chain(zero));
-                frame.y = self.limits[1].map_or_else(y, |l| log(l, self.logs.1));
+                frame.y = self.limits[1].map_or(y, |l| log(l, self.logs.1));
             }
         }
         let mut curves = 0;
@@ -169,7 +180,9 @@ impl Axes {
     fn placed(&self) -> Vec<Vec<Point>> {
         let at = |p: &Point| (scaled(p.0, self.logs.0), scaled(p.1, self.logs.1));
         let points = |l: &Layer| match l {
-            Layer::Curve { points, .. } | Layer::Bars { points, .. } => points.iter().map(at).collect(),
+            Layer::Curve { points, .. } | Layer::Bars { points, .. } | Layer::Area { points, .. } => {
+                points.iter().map(at).collect()
+            }
             Layer::Text { at: p, .. } => vec![at(p)],
             _ => Vec::new(),
         };
@@ -206,15 +219,25 @@ impl Axes {
                 let points: Vec<Point> = points.iter().map(place).collect();
                 curve(canvas, f, &points, style, next(style.color));
             }
-            Layer::Bars { points, color } => {
+            Layer::Bars { points, color, lying } => {
                 let color = next(*color);
-                let gaps = points.windows(2).map(|w| (w[1].0 - w[0].0).abs()).filter(|g| *g > 0.0);
+                let along = |p: &Point| if *lying { p.1 } else { p.0 };
+                let gaps = points.windows(2).map(|w| (along(&w[1]) - along(&w[0])).abs()).filter(|g| *g > 0.0);
                 let half = 0.4 * gaps.fold(f64::INFINITY, f64::min).min(1e300);
                 let half = if half > 1e299 { 0.4 } else { half };
                 for p in points.iter().filter(|p| f.shows(**p)) {
-                    let (left, right) = (f.at_x(p.0 - half), f.at_x(p.0 + half));
-                    let (base, top) = (f.at_y(0.0), f.at_y(p.1));
-                    canvas.area(&[(left, top), (right, top), (right, base), (left, base)], color, None);
+                    let corners = match lying {
+                        true => [(0.0, p.1 - half), (p.0, p.1 - half), (p.0, p.1 + half), (0.0, p.1 + half)],
+                        false => [(p.0 - half, p.1), (p.0 + half, p.1), (p.0 + half, 0.0), (p.0 - half, 0.0)],
+                    };
+                    canvas.area(&corners.map(|c| f.at(c)), color, None);
+                }
+            }
+            Layer::Area { points, color } => {
+                let color = next(*color);
+                let corners: Vec<Point> = points.iter().map(|p| f.at(place(p))).collect();
+                if corners.iter().all(|c| c.0.is_finite() && c.1.is_finite()) {
+                    canvas.area(&corners, color, Some(color.map(|c| c / 3 * 2)));
                 }
             }
             Layer::Picture { image, gray, .. } => match self.colors.as_ref().filter(|_| *gray) {
@@ -250,7 +273,7 @@ impl Axes {
         let start = if near(f.right - width) <= near(f.left + 8.0) { f.right - width } else { f.left + 12.0 };
         let colors = self.layers.iter().filter_map(|l| match l {
             Layer::Curve { style, .. } => Some(style.color),
-            Layer::Bars { color, .. } => Some(*color),
+            Layer::Bars { color, .. } | Layer::Area { color, .. } => Some(*color),
             _ => None,
         });
         let named = self.names.iter().enumerate().zip(colors).filter(|((_, name), _)| !name.is_empty());

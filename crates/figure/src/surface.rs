@@ -19,20 +19,20 @@ pub struct Surface {
 
 /// Most cells that are drawn in one direction: others are left out evenly.
 const MOST: usize = 80;
-/// Direction of view, in degrees: MATLAB's.
-const AZIMUTH: f64 = -37.5;
-const ELEVATION: f64 = 30.0;
+/// From where surfaces are seen, in degrees around and above: MATLAB's directions.
+pub const VIEW: (f64, f64) = (-37.5, 30.0);
 
 /// A place in the unit cube, and where it is seen.
 struct View {
     centre: Point,
     scale: f64,
+    from: (f64, f64),
 }
 
 impl View {
     /// Where a point of the unit cube lies in the picture, and how far away it is.
     fn see(&self, [x, y, z]: [f64; 3]) -> (Point, f64) {
-        let (a, e) = (AZIMUTH.to_radians(), ELEVATION.to_radians());
+        let (a, e) = (self.from.0.to_radians(), self.from.1.to_radians());
         let (x, y, z) = (x - 0.5, y - 0.5, z - 0.5);
         let right = x * a.cos() + y * a.sin();
         let away = -x * a.sin() + y * a.cos();
@@ -50,13 +50,14 @@ impl Surface {
     pub fn draw(
         &self,
         canvas: &mut impl Canvas,
-        upper_left: Point,
-        lower_right: Point,
+        [upper_left, lower_right]: [Point; 2],
         colors: &ColorMap,
         labels: &[String; 3],
+        from: Option<(f64, f64)>,
     ) {
         let (w, h) = (lower_right.0 - upper_left.0, lower_right.1 - upper_left.1);
-        let view = View { centre: (upper_left.0 + w / 2.0, upper_left.1 + h / 2.0), scale: (w / 1.45).min(h / 1.6) };
+        let centre = (upper_left.0 + w / 2.0, upper_left.1 + h / 2.0);
+        let view = View { centre, scale: (w / 1.45).min(h / 1.6), from: from.unwrap_or(VIEW) };
         let ranges = [range(self.x.iter().copied()), range(self.y.iter().copied()), self.range()];
         let unit = |v: f64, axis: usize| (v - ranges[axis].0) / (ranges[axis].1 - ranges[axis].0);
         axes(canvas, &view, &ranges, labels);
@@ -128,9 +129,12 @@ mod tests {
         let s =
             Surface { x: vec![0.0, 1.0, 2.0], y: vec![0.0, 1.0], z: vec![0.0, 1.0, 0.0, 0.0, 1.0, 2.0], mesh: false };
         let mut svg = Svg::new((100.0, 100.0));
-        s.draw(&mut svg, (0.0, 0.0), (100.0, 100.0), &ColorMap::default(), &Default::default());
+        s.draw(&mut svg, [(0.0, 0.0), (100.0, 100.0)], &ColorMap::default(), &Default::default(), None);
         assert_eq!(svg.finish().matches("<polygon").count(), 2);
-        let view = View { centre: (0.0, 0.0), scale: 1.0 };
+        let view = View { centre: (0.0, 0.0), scale: 1.0, from: VIEW };
         assert!(view.see([0.5, 1.0, 0.5]).1 > view.see([0.5, 0.0, 0.5]).1, "y goes away from who looks");
+        let above = View { from: (0.0, 90.0), ..view };
+        let (at, _) = above.see([1.0, 0.0, 0.3]);
+        assert!((at.0 - 0.5).abs() < 1e-9 && (at.1 - 0.5).abs() < 1e-9, "from above, x goes right and y up: {at:?}");
     }
 }

@@ -8,4 +8,5 @@
 
 pub mod fourier;
 pub mod matrix;
+pub mod sparse;
 pub mod spline;

@@ -274,6 +274,35 @@ pub fn eigen(a: &Mat<f64>) -> Option<(Vec<c64>, Mat<c64>)> {
     Some((found.S().column_vector().iter().copied().collect(), found.U().to_owned()))
 }
 
+/// As [`eigen`], of a complex matrix.
+pub fn complex_eigen(a: &Mat<c64>) -> Option<(Vec<c64>, Mat<c64>)> {
+    let found = a.eigen().ok()?;
+    Some((found.S().column_vector().iter().copied().collect(), found.U().to_owned()))
+}
+
+/// Eigenvalues, which are real, in ascending order and eigenvectors of the Hermitian matrix with this lower triangle.
+pub fn hermitian_eigen(a: &Mat<c64>) -> Option<(Vec<f64>, Mat<c64>)> {
+    let found = a.self_adjoint_eigen(faer::Side::Lower).ok()?;
+    Some((found.S().column_vector().iter().map(|z| z.re).collect(), found.U().to_owned()))
+}
+
+/// As [`svd`], of a complex matrix: a = U*S*V' with the conjugate transpose V', and the largest element of each column of V real
+/// and positive.
+pub fn complex_svd(a: &Mat<c64>) -> Option<(Mat<c64>, Vec<f64>, Mat<c64>)> {
+    let found = a.thin_svd().ok()?;
+    let (mut u, mut v) = (found.U().to_owned(), found.V().to_owned());
+    for c in 0..v.ncols() {
+        let most = v.col(c).iter().fold(0.0f64, |m, z| m.max(z.norm()));
+        let Some(large) = v.col(c).iter().find(|z| z.norm() > most * 0.999).filter(|z| z.norm() > 0.0) else {
+            continue;
+        };
+        let turn = large.conj() / large.norm();
+        v.col_mut(c).iter_mut().for_each(|z| *z *= turn);
+        u.col_mut(c).iter_mut().for_each(|z| *z *= turn);
+    }
+    Some((u, found.S().column_vector().iter().map(|z| z.re).collect(), v))
+}
+
 /// Eigenvalues in ascending order and, in columns, eigenvectors of the symmetric matrix with this lower triangle.
 pub fn symmetric_eigen(a: &Mat<f64>) -> Option<(Vec<f64>, Mat<f64>)> {
     let found = a.self_adjoint_eigen(faer::Side::Lower).ok()?;

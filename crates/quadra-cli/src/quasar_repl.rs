@@ -70,6 +70,11 @@ impl<'a> Prompt<'a> {
 
     /// Runs a piece of program. The value of an expression is kept in `ans`, unless it has a name already, and shown.
     fn statements(&mut self, line: &str, text: &str) {
+        if prompt::is_command(&self.session, line) {
+            // A word alone is a call, as `tic` and `toc` are written elsewhere.
+            let call = format!("{line}()");
+            return self.statements(&call, &call);
+        }
         let named = line.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         if !prompt::has_value(&self.session, line, SILENT) {
             self.run(&format!("{text}\n"));
@@ -255,6 +260,14 @@ mod tests {
             "who: names of the variables and functions of this session",
         ];
         assert_eq!(words, expected);
+    }
+
+    #[test]
+    fn a_function_without_arguments_is_called_by_its_name() {
+        let (out, answers) = talk("tic\nx = 1\ntoc\nwho\ntoc = 5\ntoc\n");
+        let lines: Vec<&str> = out.lines().collect();
+        assert!(lines.len() == 2 && lines[0].ends_with("ms") && lines[1] == "5", "{out}");
+        assert_eq!(answers.trim(), "x", "the functions are no values");
     }
 
     #[test]

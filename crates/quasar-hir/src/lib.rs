@@ -1,6 +1,6 @@
 //! Internal crate of Quadra: no stable interface.
 //!
-//! What a Quasar program means before it runs: [`types`], [`declare`] (type definitions), [`scope`] (the names a function uses), [`infer`]
+//! What a Quasar program means before it runs: [`types`], [`declare`] (type definitions), [`scope`] (the names a function uses), [`grow`] (variables that grow), [`infer`]
 //! (types of variables and expressions), [`par`] (which loops count as kernels, and how they are carried out), [`kernel`] (bounds of
 //! shared memory), [`live`] (what is read after a loop), [`certain`] (what every run meets), [`reach`] (how far around a position a function looks). What built-in functions mean comes from
 //! above as a [`meaning::Library`].
@@ -14,6 +14,7 @@ pub mod op2;
 pub mod meaning;
 pub mod declare;
 pub mod scope;
+pub mod grow;
 pub mod infer;
 pub mod certain;
 pub mod kernel;

@@ -85,3 +85,29 @@ impl Op1 {
         matches!(self, Op1::Abs | Op1::Real | Op1::Imag | Op1::Angle)
     }
 }
+
+/// The arithmetic in which [`log10`] is computed: that of the host's numbers, or of values in a kernel.
+pub trait Arithmetic {
+    type Value: Copy;
+    fn constant(&mut self, value: f64) -> Self::Value;
+    fn mul(&mut self, a: Self::Value, b: Self::Value) -> Self::Value;
+    fn sub(&mut self, a: Self::Value, b: Self::Value) -> Self::Value;
+    fn abs(&mut self, a: Self::Value) -> Self::Value;
+    fn round(&mut self, a: Self::Value) -> Self::Value;
+    /// `yes` where `a <= b`, and `no` elsewhere.
+    fn if_le(&mut self, a: Self::Value, b: Self::Value, yes: Self::Value, no: Self::Value) -> Self::Value;
+}
+
+/// The logarithm to base 10 from the one to base 2, in numbers of which the one after 1 is `epsilon` away. Roundings leave a power of ten within one step of its whole result, so
+/// that within a step of a whole number the result is that number.
+#[inline(always)]
+pub fn log10<A: Arithmetic>(of: &mut A, log2: A::Value, epsilon: f64) -> A::Value {
+    let factor = of.constant(std::f64::consts::LOG10_2);
+    let product = of.mul(log2, factor);
+    let whole = of.round(product);
+    let off = of.sub(product, whole);
+    let (off, size) = (of.abs(off), of.abs(whole));
+    let step = of.constant(epsilon);
+    let step = of.mul(size, step);
+    of.if_le(off, step, whole, product)
+}

@@ -1,6 +1,6 @@
 //! Assignments: variables, elements, several targets, declarations.
 
-use super::index::{Select, Selection};
+use super::index::{Select, Selection, lone_range};
 use super::state::{Lower, Slot};
 use super::value::{ArrayRef, Length, Num, Small, Val};
 use super::{Low, refuse};
@@ -101,6 +101,9 @@ impl Lower<'_> {
         let access = self.write_access_of(base);
         let name: Text = if let ExprKind::Name(n) = &base.kind { n.clone() } else { "".into() };
         let v = self.expr(base)?;
+        if let Val::Array(a) = &v {
+            lone_range(a, items)?;
+        }
         let selects = self.selects(items)?;
         match v {
             Val::Array(a) if self.selects_long(&a.shape, &selects) => {
@@ -351,6 +354,7 @@ impl Lower<'_> {
     fn store_element(&mut self, base: &Expr, items: &[Expr], v: &Val, span: Span) -> Low<()> {
         let access = self.write_access_of(base);
         let Val::Array(a) = self.expr(base)? else { refuse!("an element of a small array is one of several targets") };
+        lone_range(&a, items)?;
         let selects = self.selects(items)?;
         let selection = self.selection(&a.shape.clone(), selects)?;
         let name: Text = if let ExprKind::Name(n) = &base.kind { n.clone() } else { "".into() };

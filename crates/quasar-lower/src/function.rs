@@ -4,9 +4,9 @@ use super::state::Lower;
 use super::value::{Element, Length, MOST_SMALL, Num, Small, Val, real_kind};
 use super::{Low, refuse};
 use quadra_base::Span;
-use quadra_kir::Op;
+use quadra_kir::{self as kir, Op};
 use quadra_quasar_hir::meaning::Meaning;
-use quadra_quasar_hir::op1::Op1;
+use quadra_quasar_hir::op1::{self, Op1};
 use quadra_quasar_hir::op2::Op2;
 use quadra_quasar_hir::types::{Dim, Fit, IntKind, Precision, Rank, Type};
 use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind};
@@ -116,8 +116,8 @@ impl Lower<'_> {
             }
             Op1::Log10 => {
                 let log = self.op(Op::Log2, &[x.re]);
-                let factor = self.float(kind, std::f64::consts::LOG10_2);
-                self.op(Op::Mul, &[log, factor])
+                let epsilon = if kind == Kind::F32 { f32::EPSILON.into() } else { f64::EPSILON };
+                op1::log10(&mut Values { of: self, kind }, log, epsilon)
             }
             Op1::Frac => {
                 let floor = self.op(Op::Floor, &[x.re]);
@@ -370,6 +370,41 @@ impl Lower<'_> {
             return Ok(vec![(Length::Given(n.re), bound as usize)]);
         }
         Ok(self.known_sizes(&[v])?.into_iter().map(|n| (Length::Known(n), n)).collect())
+    }
+}
+
+/// Values of a kernel, as [`op1::log10`] computes with them.
+struct Values<'a, 'b> {
+    of: &'a mut Lower<'b>,
+    kind: Kind,
+}
+
+impl op1::Arithmetic for Values<'_, '_> {
+    type Value = kir::Value;
+
+    fn constant(&mut self, value: f64) -> kir::Value {
+        self.of.float(self.kind, value)
+    }
+
+    fn mul(&mut self, a: kir::Value, b: kir::Value) -> kir::Value {
+        self.of.op(Op::Mul, &[a, b])
+    }
+
+    fn sub(&mut self, a: kir::Value, b: kir::Value) -> kir::Value {
+        self.of.op(Op::Sub, &[a, b])
+    }
+
+    fn abs(&mut self, a: kir::Value) -> kir::Value {
+        self.of.op(Op::Abs, &[a])
+    }
+
+    fn round(&mut self, a: kir::Value) -> kir::Value {
+        self.of.op(Op::Round, &[a])
+    }
+
+    fn if_le(&mut self, a: kir::Value, b: kir::Value, yes: kir::Value, no: kir::Value) -> kir::Value {
+        let holds = self.of.op(Op::CmpLe, &[a, b]);
+        self.of.op(Op::Select, &[holds, yes, no])
     }
 }
 

@@ -33,6 +33,18 @@ pub(super) struct Selection {
     pub channel: bool,
 }
 
+/// Refuses a range that stands alone in the brackets of a matrix: it is a position, but in a column it selects elements, and what the
+/// matrix is may only be known later.
+pub(super) fn lone_range(a: &ArrayRef, items: &[Expr]) -> Low<()> {
+    if let [Expr { kind: ExprKind::Range { .. }, .. }] = items
+        && a.shape.len() == 2
+        && !a.is_vector()
+    {
+        refuse!("a range alone in the brackets of a matrix");
+    }
+    Ok(())
+}
+
 impl Lower<'_> {
     /// The access mode of an indexed expression.
     pub fn access_of(&mut self, base: &Expr) -> Access {
@@ -57,6 +69,7 @@ impl Lower<'_> {
         let v = self.expr(base)?;
         match v {
             Val::Array(a) => {
+                lone_range(&a, items)?;
                 let selects = self.selects(items)?;
                 let shape: Vec<Length> = a.shape.clone();
                 if self.selects_long(&shape, &selects) {

@@ -9,6 +9,9 @@ pub type Text = Rc<str>;
 /// Identifies an expression, a function or a loop within one program (all its files).
 pub type NodeId = u32;
 
+/// The function that a store into a variable calls that only stores make.
+pub const STORED: &str = "stored";
+
 /// A sequence of statements.
 pub type Block = Vec<Stmt>;
 

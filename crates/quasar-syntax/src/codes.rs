@@ -100,6 +100,11 @@ pub const TABLE: &[CodeEntry] = &[
     ),
     row("Q0126", "a declaration in the order of C", "'int n = 3' is read as 'n : int = 3'. The type follows the name."),
     row(
+        "Q0127",
+        "an array that grows",
+        "Nothing but stores of elements gives the variable a value: it begins empty and becomes as large as they need, with 0 in between. Arrays that are made otherwise keep their size. A size that is known before (zeros) is quicker, shows a mistyped name as an error, and lets loops run in parallel.",
+    ),
+    row(
         "Q0130",
         "a function that is too large",
         "A function has room for 60,000 variables and intermediate values. Split it, or read large tables from a file.",

@@ -40,6 +40,9 @@ impl Parser {
             return self.expr(span, ExprKind::MultiAssign { targets, value: Box::new(value) });
         }
         self.check_target(&target, operator);
+        if let (None, Some(longer)) = (op, self.grown(&target, &value, span)) {
+            return longer;
+        }
         self.expr(span, ExprKind::Assign { target: Box::new(target), op, value: Box::new(value) })
     }
 
@@ -116,6 +119,8 @@ impl Parser {
             &[("+", BinaryOp::Add), ("-", BinaryOp::Sub)],
             &[("*", BinaryOp::Mul), ("/", BinaryOp::Div), (".*", BinaryOp::ElemMul), ("./", BinaryOp::ElemDiv)],
         ];
+        // The binary operator that is a function: `A \ b` solves A*x = b.
+        const SOLVES: &str = "\\";
         if level == 2 {
             return self.range();
         }
@@ -126,6 +131,14 @@ impl Parser {
         let mut left = self.binary(level + 1);
         loop {
             let Tok::Punct(punct) = self.peek() else { return left };
+            if level == 4 && *punct == SOLVES {
+                self.link();
+                self.bump();
+                let right = self.binary(level + 1);
+                let span = self.since(start);
+                left = self.builtin_call("mldivide", vec![left, right], span);
+                continue;
+            }
             let Some((_, op)) = LEVELS[level].iter().find(|(p, _)| p == punct) else { return left };
             self.link();
             self.bump();
@@ -211,7 +224,7 @@ impl Parser {
                 }
                 Tok::Punct("[") => {
                     self.bump();
-                    let items = self.without_pattern(Self::indices);
+                    let items = self.without_pattern(|p| p.indices_of(&base));
                     self.expect("]");
                     ExprKind::Index { base: Box::new(base), items }
                 }
@@ -295,7 +308,7 @@ impl Parser {
         self.expr(span, ExprKind::TypeCheck(Box::new(inner), ty))
     }
 
-    fn indices(&mut self) -> Vec<Expr> {
+    pub(super) fn indices(&mut self) -> Vec<Expr> {
         let mut items = Vec::new();
         while !self.at("]") && !matches!(self.peek(), Tok::End | Tok::Newline) {
             let start = self.span();
@@ -309,6 +322,7 @@ impl Parser {
             if !self.eat(",") {
                 break;
             }
+            self.next_index();
         }
         if items.is_empty() {
             self.unexpected("an index");
@@ -323,6 +337,7 @@ impl Parser {
             Tok::Float(v) => self.bump_as(ExprKind::Float(v)),
             Tok::Imag(v) => self.bump_as(ExprKind::Imag(v)),
             Tok::Str(text) => self.bump_as(ExprKind::Str(text)),
+            Tok::Keyword("end") if self.inside_brackets() => return self.last_index(),
             Tok::Keyword("nullptr") => self.bump_as(ExprKind::Null),
             Tok::Keyword("type") if matches!(self.peek_at(1), Tok::Punct("(")) => {
                 self.bump_as(ExprKind::Name("type".into()))

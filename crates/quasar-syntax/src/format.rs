@@ -85,10 +85,14 @@ fn tokens_are_partial(code: &str) -> bool {
 
 /// How the line itself is shifted, and the lines after it in addition.
 fn block_change(tokens: &[Token]) -> (i32, i32) {
-    let (mut level, mut lowest) = (0i32, 0i32);
+    let (mut level, mut lowest, mut open) = (0i32, 0i32, 0i32);
     for (i, token) in tokens.iter().enumerate() {
         let starts = i == 0 || matches!(tokens[i - 1].kind, Tok::Punct(";"));
         match &token.kind {
+            Tok::Punct("(" | "[" | "{") => open += 1,
+            Tok::Punct(")" | "]" | "}") => open -= 1,
+            // The last index of an array.
+            Tok::Keyword("end") if open > 0 => {}
             Tok::Keyword("function" | "if" | "for" | "while" | "repeat" | "match" | "try") if starts => level += 1,
             Tok::Keyword("class") => level += 1,
             Tok::Keyword(
@@ -130,7 +134,7 @@ fn blank_between(tokens: &[Token], i: usize) -> bool {
         k > 0
             && match &tokens[k - 1].kind {
                 Tok::Punct(p) => matches!(*p, ")" | "]" | "}" | "'"),
-                Tok::Keyword(k) => *k == "nullptr",
+                Tok::Keyword(k) => matches!(*k, "nullptr" | "end"),
                 Tok::Name(n) => !(k == 1 && matches!(&**n, "print" | "printf" | "error" | "warning")),
                 _ => true,
             }

@@ -177,7 +177,6 @@ impl Lexer {
                 '~' => "negation is '!', inequality '!='",
                 '&' => "use '&&', or the function 'and' for bits",
                 '@' => "a lambda expression is written x -> x + 1",
-                '\\' => "linear systems are solved by solve(A,b)",
                 _ => "remove it",
             };
             return self.error(

@@ -12,6 +12,8 @@ pub mod lexer;
 pub mod ast;
 pub mod parser;
 mod statement;
+mod brackets;
+mod ends;
 mod expression;
 mod typename;
 mod callable;

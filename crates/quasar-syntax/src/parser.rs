@@ -2,6 +2,7 @@
 //! `typename`, functions and lambdas in `callable`.
 
 use super::ast::{Expr, ExprKind, Module, NodeId};
+use super::brackets::Ends;
 use super::token::{Tok, Token};
 use super::{habits, lexer};
 use quadra_base::{Diagnostic, FileId, Span};
@@ -71,6 +72,7 @@ pub(super) struct Parser {
     pub(super) functions: u32,
     pub(super) loops: u32,
     pub(super) blocks: u32,
+    pub(super) ends: Ends,
 }
 
 impl Parser {
@@ -87,6 +89,7 @@ impl Parser {
             functions: 0,
             loops: 0,
             blocks: 0,
+            ends: Ends::default(),
         }
     }
 

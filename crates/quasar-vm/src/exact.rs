@@ -107,7 +107,7 @@ pub fn compared(op: Op2, pair: &Pair<'_>) -> Option<Data> {
         ($a:expr, $b:expr) => {{
             let (x, y) = (side($a, pair.a_one), side($b, pair.b_one));
             scalar_ops::with_comparison!(op, f => bulk::build(pair.count(), |range, out: &mut [u8]| {
-                wide::run(Compared(out, x.part(&range), y.part(&range), f));
+                wide::run(Pairs(out, x.part(&range), y.part(&range), f));
             }))
         }};
     }
@@ -120,14 +120,15 @@ pub fn compared(op: Op2, pair: &Pair<'_>) -> Option<Data> {
     Some(Data::Mask(out))
 }
 
-struct Compared<'a, T, F>(&'a mut [u8], Operand<'a, T>, Operand<'a, T>, F);
+/// `out[i] = f(x[i], y[i])`.
+struct Pairs<'a, O, T, F>(&'a mut [O], Operand<'a, T>, Operand<'a, T>, F);
 
-impl<T: Copy, F: Fn(T, T) -> u8 + Copy> Job for Compared<'_, T, F> {
+impl<O: Copy, T: Copy, F: Fn(T, T) -> O + Copy> Job for Pairs<'_, O, T, F> {
     type Output = ();
 
     #[inline(always)]
     fn call(self) {
-        let Compared(out, x, y, f) = self;
+        let Pairs(out, x, y, f) = self;
         match (x, y) {
             (Operand::Array(x), Operand::Array(y)) => {
                 out.iter_mut().zip(x).zip(y).for_each(|((o, x), y)| *o = f(*x, *y));
@@ -160,7 +161,7 @@ pub fn complex(op: Op2, pair: &Pair<'_>) -> Option<Data> {
                     let z: [f64; 2] = $f(wide(x), wide(y));
                     [z[0] as f32, z[1] as f32]
                 };
-                wide::run(Complexes(out, x.part(&range), y.part(&range), f));
+                wide::run(Pairs(out, x.part(&range), y.part(&range), f));
             })
         };
     }
@@ -175,25 +176,6 @@ pub fn complex(op: Op2, pair: &Pair<'_>) -> Option<Data> {
         _ => return None,
     };
     Some(Data::C32(out))
-}
-
-struct Complexes<'a, F>(&'a mut [[f32; 2]], Operand<'a, [f32; 2]>, Operand<'a, [f32; 2]>, F);
-
-impl<F: Fn([f32; 2], [f32; 2]) -> [f32; 2] + Copy> Job for Complexes<'_, F> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        let Complexes(out, x, y, f) = self;
-        match (x, y) {
-            (Operand::Array(x), Operand::Array(y)) => {
-                out.iter_mut().zip(x).zip(y).for_each(|((o, x), y)| *o = f(*x, *y));
-            }
-            (Operand::Array(x), Operand::Number(y)) => out.iter_mut().zip(x).for_each(|(o, x)| *o = f(*x, y)),
-            (Operand::Number(x), Operand::Array(y)) => out.iter_mut().zip(y).for_each(|(o, y)| *o = f(x, *y)),
-            (Operand::Number(x), Operand::Number(y)) => out.fill(f(x, y)),
-        }
-    }
 }
 
 /// What of `real`, `imag`, `conj`, `abs` and `angle` of complex singles is quick.

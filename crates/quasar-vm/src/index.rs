@@ -174,6 +174,11 @@ fn select_single(t: &Tensor, index: &Value, access: Access, name: &str) -> Res<S
             let shape = SmallVec::from_slice(&[1, positions.len()]);
             Ok(Selection { positions, shape })
         }
+        Select::List(list) if matches!(index, Value::Range(_)) && super::slice::is_column(t) => {
+            let positions: Vec<_> = list.into_iter().map(|i| map_index(i, n, access, name)).collect::<Res<_>>()?;
+            let shape = SmallVec::from_slice(&[positions.len(), 1]);
+            Ok(Selection { positions, shape })
+        }
         Select::List(list) => {
             let position = position_of(t, &list, access, name)?;
             Ok(Selection { positions: vec![position], shape: Shape::new() })
@@ -312,7 +317,9 @@ pub fn write(t: &Tensor, indices: &[Value], value: &Value, access: Access, name:
         return write_all(t, &selection.positions, |_| value.clone(), name, double);
     };
     let count = selection.positions.len();
-    let fits = if single { source.len() == 1 } else { squeezed(&source.shape) == squeezed(&selection.shape) };
+    // All elements take as many of any shape, in the order of memory.
+    let all = matches!(indices, [Value::Colon]) && source.len() == count;
+    let fits = if single { source.len() == 1 } else { all || squeezed(&source.shape) == squeezed(&selection.shape) };
     if !fits {
         let want = if selection.shape.len() == 2 && selection.shape.contains(&1) {
             count.to_string()

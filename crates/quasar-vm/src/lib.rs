@@ -19,6 +19,7 @@ pub mod elements;
 pub mod display;
 pub mod scalar_ops;
 pub mod bulk;
+pub mod logarithm;
 pub mod wide;
 pub mod broadcast;
 pub mod strided;

@@ -32,16 +32,24 @@ fn along(index: &Value, n: usize) -> Option<Along> {
     }
 }
 
+/// Whether the array is one column of several elements. A range that stands alone in the brackets selects among them, as in a
+/// vector, and gives a column; in other matrices it is a position.
+pub fn is_column(t: &Tensor) -> bool {
+    t.shape.len() == 2 && t.shape[1] == 1 && t.shape[0] > 1
+}
+
 /// The order in which a slice takes the elements of `t`, and its shape; nothing if an index is a list or may lie outside.
 pub fn of(t: &Tensor, indices: &[Value]) -> Option<(Walk, Shape)> {
     if let [index] = indices {
         let whole = matches!(index, Value::Colon);
-        let along_vector = t.is_vector() && matches!(index, Value::Range(_));
-        if !whole && !along_vector {
+        let range = matches!(index, Value::Range(_));
+        let column = range && is_column(t);
+        if !whole && !(range && t.is_vector()) && !column {
             return None;
         }
         let (start, step, count, _) = along(index, t.len())?;
-        return Some((Walk::new(start, [(count, step)]), SmallVec::from_slice(&[1, count])));
+        let shape = if column { [count, 1] } else { [1, count] };
+        return Some((Walk::new(start, [(count, step)]), SmallVec::from_slice(&shape)));
     }
     let rank = t.shape.len();
     if indices.len() < rank {

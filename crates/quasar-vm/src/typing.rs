@@ -51,6 +51,22 @@ pub fn type_of(v: &Value, double: bool) -> Type {
     }
 }
 
+/// The types of the parameters and results of a function that was defined, `??` where it says none. Lambda expressions and built-in
+/// functions have no signature.
+pub fn signature(f: &Callable) -> Option<Type> {
+    let Callable::Closure(c) = f else { return None };
+    let code = &c.code;
+    if code.lambda {
+        return None;
+    }
+    let any = |ty: &Option<Type>| ty.clone().unwrap_or(Type::Any);
+    Some(Type::Callable(Rc::new(CallableType {
+        kind: code.kind,
+        params: code.params.iter().map(|p| (p.variadic, any(&p.ty))).collect(),
+        results: code.outputs.iter().map(|o| any(&o.2)).collect(),
+    })))
+}
+
 /// Host, device or kernel.
 pub fn kind_of(f: &Callable) -> FunctionKind {
     match f {

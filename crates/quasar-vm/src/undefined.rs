@@ -41,7 +41,7 @@ fn near<'c>(name: &str, cx: &'c Cx) -> Option<&'c str> {
 /// What a function of MATLAB, Octave or Python is called or written here.
 fn elsewhere(name: &str) -> Option<&'static str> {
     Some(match name {
-        "display" | "puts" | "println" | "echo" => "write print x",
+        "display" | "puts" | "println" => "write print x",
         "len" => "write numel(x), or length(x)",
         "rows" | "height" => "write size(x,0)",
         "columns" | "cols" | "width" => "write size(x,1)",

@@ -3,6 +3,7 @@
 
 use super::builtins::math;
 use super::bulk::Operand;
+use super::logarithm;
 use super::scalar_ops;
 use quadra_kir::eval::elementary::{self, Near};
 use quadra_kir::eval::exponential;
@@ -96,7 +97,7 @@ macro_rules! functions {
 }
 
 macro_rules! number {
-    ($t:ident, $module:ident, $format:ident, $exact:path, $exp:expr, $hypot:expr, $pow:expr) => {
+    ($t:ident, $module:ident, $format:ident, $exact:path, $exp:expr, $log10:expr, $hypot:expr, $pow:expr) => {
         mod $module {
             use super::*;
 
@@ -113,6 +114,7 @@ macro_rules! number {
                 exp(x) = $exp(x);
                 log(x) = elementary::log(Near(x)).0;
                 log2(x) = elementary::log2(Near(x)).0;
+                log10(x) = $log10(x);
                 sqrt(x) = x.sqrt();
                 abs(x) = x.abs();
                 neg(x) = -x;
@@ -187,6 +189,7 @@ macro_rules! number {
                     Op1::Exp => map::<exp>(out, x),
                     Op1::Log => map::<log>(out, x),
                     Op1::Log2 => map::<log2>(out, x),
+                    Op1::Log10 => map::<log10>(out, x),
                     Op1::Sqrt => map::<sqrt>(out, x),
                     Op1::Abs => map::<abs>(out, x),
                     Op1::Neg => map::<neg>(out, x),
@@ -246,15 +249,6 @@ macro_rules! number {
     };
 }
 
-struct Log10;
-
-impl Unary<f32> for Log10 {
-    #[inline(always)]
-    fn of(x: f32) -> f32 {
-        math::log10(x)
-    }
-}
-
 /// The length of a side of doubles that come from singles: their squares neither overflow nor vanish.
 #[inline(always)]
 fn hypot32(x: f32, y: f32) -> f32 {
@@ -269,21 +263,20 @@ fn pow32(x: f32, y: f32) -> f32 {
     if y == 2.0 { x * x } else { power }
 }
 
-number!(f32, single, SINGLE, math::float32, exponential::exp, hypot32, pow32);
-number!(f64, double, DOUBLE, math::float64, |x| elementary::exp(Near(x)).0, f64::hypot, |x, y| {
-    scalar_ops::Power::to_the(x, y)
-});
+number!(f32, single, SINGLE, math::float32, exponential::exp, logarithm::log10, hypot32, pow32);
+number!(
+    f64,
+    double,
+    DOUBLE,
+    math::float64,
+    |x| elementary::exp(Near(x)).0,
+    logarithm::log10_of_double,
+    f64::hypot,
+    |x, y| { scalar_ops::Power::to_the(x, y) }
+);
 
 pub use double::{binary as binary64, unary as unary64};
-pub use single::binary as binary32;
-
-/// As the other functions of their kind.
-pub fn unary32(op: Op1, out: &mut [f32], x: Option<&[f32]>) {
-    match op {
-        Op1::Log10 => run(Map(out, x, PhantomData::<Log10>)),
-        op => single::unary(op, out, x),
-    }
-}
+pub use single::{binary as binary32, unary as unary32};
 
 #[cfg(test)]
 mod tests {

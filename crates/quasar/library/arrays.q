@@ -194,7 +194,7 @@ function r = roots(p)
         last = used[size(used,0)-1,1]
         n = last - first
         if n > 0
-            c = zeros(n, n)
+            c = iscomplex(p) ? czeros(n, n) : zeros(n, n)
             c[0,:] = -p[first+1..last] ./ p[first]
             {!serial for}
             for k=1..n-1

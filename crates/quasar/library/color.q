@@ -1,6 +1,7 @@
 % Colour spaces. Images are cubes with three channels.
 
 % CIE L*a*b* (white D65) of an sRGB image with values 0 to 1; L lies in 0 to 100
+% > print round(rgb2lab(ones(1,1,3)))
 function y = rgb2lab(x)
     low = x ./ 12.92
     c = (x <= 0.04045) .* low + (x > 0.04045) .* ((max(x, 0) + 0.055) ./ 1.055) .^ 2.4
@@ -19,6 +20,7 @@ function y = _lab_curve(t)
 end
 
 % inverse of rgb2lab
+% > print round(lab2rgb(rgb2lab(ones(1,1,3))))
 function y = lab2rgb(x)
     fy = (x[:,:,0] + 16) ./ 116
     u = 0.95047 .* _lab_line(fy + x[:,:,1] ./ 500)
@@ -36,6 +38,7 @@ function t = _lab_line(f)
 end
 
 % luma and colour differences (BT.601) of an image in the same unit; the differences lie around 0
+% > print rgb2ycbcr(ones(1,1,3))
 function y = rgb2ycbcr(x)
     [r, g, b] = [x[:,:,0], x[:,:,1], x[:,:,2]]
     luma = 0.299 .* r + 0.587 .* g + 0.114 .* b
@@ -46,6 +49,7 @@ function y = rgb2ycbcr(x)
 end
 
 % inverse of rgb2ycbcr
+% > print ycbcr2rgb(rgb2ycbcr(ones(1,1,3)))
 function y = ycbcr2rgb(x)
     [luma, cb, cr] = [x[:,:,0], x[:,:,1], x[:,:,2]]
     y = zeros(size(x))
@@ -55,16 +59,19 @@ function y = ycbcr2rgb(x)
 end
 
 % bytes 0 to 255 as numbers of the same value
+% > print uint8_to_float([1,255])
 function y = uint8_to_float(x)
     y = float(x)
 end
 
 % numbers of 16 bits as numbers of the same value
+% > print uint16_to_float([1,65535])
 function y = uint16_to_float(x)
     y = float(x)
 end
 
 % rounded and clipped to 0 to 255
+% > print float_to_uint8([-3,99.6,300])
 function y : cube[uint8] = float_to_uint8(x)
     y = max(0, min(255, round(x)))
 end

@@ -55,11 +55,6 @@ end
 function [] = shading(kind)
 end
 
-% from where surfaces are seen: those of files always from the same place
-% > surf([[0,1],[1,2]]); view(45, 30)
-function [] = view(...angles)
-end
-
 % a light for surfaces: those of files have none
 % > surf([[0,1],[1,2]]); camlight("left")
 function [] = camlight(...place)
@@ -133,7 +128,7 @@ function h = area(x, y = [])
     endif
     n = numel(y)
     x = reshape(x, [1, n])
-    h = plot(horzcat([x[0]], x, [x[n - 1]]), horzcat([0.0], reshape(y, [1, n]), [0.0]))
+    h = fill(horzcat([x[0]], x, [x[n - 1]]), horzcat([0.0], reshape(y, [1, n]), [0.0]))
 end
 
 % points in space, seen as surfaces are: a curve through them
@@ -162,29 +157,45 @@ function h = contour(x, y = [], z = [], levels = 8)
     h = 0
     {!serial for}
     for k = 0..numel(levels) - 1
-        [px, py] = _contour_points(float(x), float(y), float(z), float(levels[k]))
+        [px, py] = _contour_lines(float(x), float(y), float(z), float(levels[k]))
         if numel(px) > 0
-            h = plot(px, py, ".")
+            h = plot(px, py)
             hold("on")
         endif
     end
 end
 
-% where the edges of the grid cross a height
-function [px, py] = _contour_points(x, y, z, level)
+% the pieces of the lines at a height: in each cell of the grid from where one edge crosses it to where another one does. NaN stands
+% between pieces
+function [px, py] = _contour_lines(x, y, z, level)
     [r, c] = size(z, 0..1)
-    [x0, x1] = [x[:, 0..c - 2], x[:, 1..c - 1]]
-    [z0, z1] = [z[:, 0..c - 2], z[:, 1..c - 1]]
-    across = (z0 - level) .* (z1 - level) < 0
-    part = (level - z0) ./ (z1 - z0)
-    ax = (x0 + part .* (x1 - x0))[across]
-    ay = y[:, 0..c - 2][across]
-    [y0, y1] = [y[0..r - 2, :], y[1..r - 1, :]]
-    [z0, z1] = [z[0..r - 2, :], z[1..r - 1, :]]
-    down = (z0 - level) .* (z1 - level) < 0
-    part = (level - z0) ./ (z1 - z0)
-    px = horzcat(ax, x[0..r - 2, :][down])
-    py = horzcat(ay, (y0 + part .* (y1 - y0))[down])
+    [px, py] = [zeros(6 * (r - 1) * (c - 1)), zeros(6 * (r - 1) * (c - 1))]
+    [di, dj] = [[0, 0, 1, 1, 0], [0, 1, 1, 0, 0]]
+    n = 0
+    {!serial for}
+    for i = 0..r - 2
+        {!serial for}
+        for j = 0..c - 2
+            crossings = 0
+            {!serial for}
+            for k = 0..3
+                [i0, j0, i1, j1] = [i + di[k], j + dj[k], i + di[k + 1], j + dj[k + 1]]
+                [a, b] = [z[i0, j0] - level, z[i1, j1] - level]
+                if (a < 0) != (b < 0)
+                    part = a / (a - b)
+                    px[n] = x[i0, j0] + part * (x[i1, j1] - x[i0, j0])
+                    py[n] = y[i0, j0] + part * (y[i1, j1] - y[i0, j0])
+                    n += 1
+                    crossings += 1
+                    if mod(crossings, 2) == 0
+                        [px[n], py[n]] = [nan, nan]
+                        n += 1
+                    endif
+                endif
+            end
+        end
+    end
+    [px, py] = n == 0 ? {zeros(0), zeros(0)} : {px[0..n - 1], py[0..n - 1]}
 end
 
 % arrows (u, v) at the places (x, y), as lines from their feet
@@ -200,12 +211,6 @@ function h = quiver(x, y, u, v, scale = 1)
         hold("on")
     end
     hold("off")
-end
-
-% bars that lie: drawn as bars that stand
-% > barh([3,1,2])
-function h = barh(...data)
-    h = bar(...data)
 end
 
 % a hilly example surface of n by n points
@@ -253,4 +258,86 @@ end
 % > try; print size(exrread("picture.exr").data); catch; end
 function e = exrread(file)
     e = object(data := imread(file, "rgb"))
+end
+
+% a matrix, or heights at the places x and y, as a picture in colours with lines through the points of equal height
+% > contourf([[0,1,0],[1,3,1],[0,1,0]])
+function h = contourf(x, y = [], z = [], levels = 8)
+    if isempty(z)
+        h = pcolor(x)
+        hold("on")
+        contour(x, [], [], numel(y) > 0 ? y : levels)
+    else
+        h = pcolor(x, y, z)
+        hold("on")
+        contour(x, y, z, levels)
+    endif
+    hold("off")
+end
+
+% a matrix, or heights at the places x and y, as coloured cells seen from above
+% > pcolor([[0,1],[2,3]])
+function h = pcolor(x, y = [], z = [])
+    h = isempty(z) ? surf(x) : surf(x, y, z)
+    view(2)
+end
+
+% parts of a whole as sectors of a circle, from above against the clock
+% > pie([1,2,3])
+function h = pie(parts)
+    p = reshape(float(parts), [1, numel(parts)])
+    turn = horzcat([0.0], cumsum(p ./ max(sum(p), 1))) .* (2 * pi)
+    h = 0
+    {!serial for}
+    for k = 0..numel(p) - 1
+        t = linspace(turn[k], turn[k + 1], 60)
+        h = fill(horzcat([0.0], -sin(t)), horzcat([0.0], cos(t)))
+        hold("on")
+    end
+    hold("off")
+end
+
+% a curve with a vertical line at each point, from low below it to high above it, both e if there is one
+% > errorbar([0,1,2], [1,4,2], [0.5,0.2,0.3])
+function h = errorbar(x, y, e = [], high = [])
+    if isempty(e)
+        [x, y, e] = [0..numel(x) - 1, x, y]
+    endif
+    n = numel(y)
+    above = isempty(high) ? e : high
+    h = plot(x, y)
+    hold("on")
+    [px, py] = [nan .* zeros(3 * n), nan .* zeros(3 * n)]
+    {!serial for}
+    for k = 0..n - 1
+        [px[3 * k], px[3 * k + 1]] = [x[k], x[k]]
+        [py[3 * k], py[3 * k + 1]] = [y[k] - e[k], y[k] + above[k]]
+    end
+    plot(px, py, "k")
+    hold("off")
+end
+
+% a curve at angles (radians) and distances from the middle
+% > t = 0..0.1..6.3; polar(t, 1 + cos(t))
+function h = polar(angle, distance, style = "-")
+    h = plot(distance .* cos(angle), distance .* sin(angle), style)
+end
+
+% bars for how many values lie in each of n intervals of equal width, or between the given edges; these counts, and the edges
+% > [counts, edges] = histogram([1,2,2,3], 3); print counts
+function [counts, edges] = histogram(x, n = 10)
+    v = reshape(float(x), [1, numel(x)])
+    edges = numel(n) > 1 ? reshape(float(n), [1, numel(n)]) : linspace(min(v), max(v) > min(v) ? max(v) : min(v) + 1, sum(n) + 1)
+    m = numel(edges) - 1
+    counts = zeros(m)
+    {!serial for}
+    for k = 0..m - 1
+        counts[k] = sum((v >= edges[k]) .* (k == m - 1 ? v <= edges[k + 1] : v < edges[k + 1]))
+    end
+    bar((edges[0..m - 1] + edges[1..m]) ./ 2, counts)
+end
+
+% whether a program shows its lines while it runs: none does
+% > echo("off")
+function [] = echo(state = "on")
 end

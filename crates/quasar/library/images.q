@@ -120,12 +120,13 @@ function at = _padded(total, before, n, mode)
     at = int(at)
 end
 
-% how many pixels have the grey values 0 to 255, rounded, or lie nearest to each of n values spread evenly over 0 to 255
+% how many pixels have the grey values 0 to 255, rounded, or lie nearest to each of n values spread evenly over 0 to 255; these values
 % > print imhist([1,1,2])[0..3]
-function h = imhist(x, n = 256)
+function [h, values] = imhist(x, n = 256)
     scale = (n - 1) / 255.0
     v = int(min(max(round(reshape(x, [1, numel(x)]) .* scale), 0), n - 1))
     h = zeros(int(n))
+    values = (0..int(n) - 1) ./ scale
     for i = 0..numel(v) - 1
         h[v[i]] += 1
     end

@@ -349,9 +349,28 @@ function y = _salted(x, part)
     y = x .* (r >= part) + 255 .* (r < part / 2)
 end
 
-% how often grey values stand side by side: levels by levels counts of pairs offset = [rows,columns] apart, of values 0 to 255
+% how often grey values stand side by side: levels by levels counts of pairs offset = [rows,columns] apart, of values 0 to 255; options also as "NumLevels", n and "Offset", [rows,columns]
 % > print graycomatrix([0,255,255], 2)
-function c = graycomatrix(x, levels = 8, offset = [0, 1])
+function c = graycomatrix(x, ...options)
+    [levels, offset, k] = [8, [0, 1], 0]
+    {!serial for}
+    while k < numel(options)
+        if isstring(options[k])
+            match lower(options[k]) with
+            | "offset" -> offset = options[k + 1]
+            | "numlevels" -> levels = options[k + 1]
+            | _ -> error "graycomatrix knows no option """, options[k], """: NumLevels or Offset"
+            end
+            k += 2
+        else
+            if k == 0
+                levels = options[0]
+            else
+                offset = options[k]
+            endif
+            k += 1
+        endif
+    end
     g = int(min(floor(x .* (levels / 256)), levels - 1))
     c = zeros(levels, levels)
     di = int(offset[0])
@@ -363,9 +382,9 @@ function c = graycomatrix(x, levels = 8, offset = [0, 1])
     end
 end
 
-% contrast, correlation, energy and homogeneity of the counts of graycomatrix
+% contrast, correlation, energy and homogeneity of the counts of graycomatrix, or an object with those that are named
 % > [contrast, correlation, energy, homogeneity] = graycoprops([[1,0],[0,1]]); print contrast, energy
-function [contrast, correlation, energy, homogeneity] = graycoprops(c)
+function [contrast, correlation, energy, homogeneity] = graycoprops(c, name = "")
     n = size(c, 0)
     p = c ./ sum(c)
     i = transpose(0..n - 1) * ones(1, n)
@@ -376,4 +395,13 @@ function [contrast, correlation, energy, homogeneity] = graycoprops(c)
     correlation = sum((i - a) .* (j - b) .* p) / sqrt(sum((i - a).^2 .* p) * sum((j - b).^2 .* p))
     energy = sum(p.^2)
     homogeneity = sum(p ./ (1 + abs(i - j)))
+    match lower(name) with
+    | "" ->
+    | "contrast" -> contrast = object(Contrast := contrast)
+    | "correlation" -> contrast = object(Correlation := correlation)
+    | "energy" -> contrast = object(Energy := energy)
+    | "homogeneity" -> contrast = object(Homogeneity := homogeneity)
+    | "all" -> contrast = object(Contrast := contrast, Correlation := correlation, Energy := energy, Homogeneity := homogeneity)
+    | _ -> error "graycoprops knows no property """, name, """: contrast, correlation, energy, homogeneity or all"
+    end
 end

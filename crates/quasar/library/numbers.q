@@ -163,13 +163,13 @@ end
 % numbers as floating-point numbers of the program's precision (single, or double with --double)
 % > print double([1,2]) ./ 2
 function y = double(x)
-    y = float(x)
+    y = iscomplex(x) ? x : float(x)
 end
 
 % numbers as floating-point numbers of the program's precision
 % > print single([1,2]) ./ 2
 function y = single(x)
-    y = float(x)
+    y = iscomplex(x) ? x : float(x)
 end
 
 % 1 if all arguments have the same size and the same elements

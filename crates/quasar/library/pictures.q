@@ -13,12 +13,25 @@ function h = _levels(x)
     h = accumarray(int(min(max(round(reshape(x, [1, numel(x)])), 0), 255)), 1, 256)
 end
 
-% grey values spread so that all occur about as often
+% grey values spread so that all occur about as often, on n levels evenly over 0 to 255 if n is given, or as often as in the histogram n
 % > print histeq([1,1,2,3])
-function y = histeq(x)
+function y = histeq(x, n = [])
     share = cumsum(_levels(x)) ./ max(numel(x), 1)
     k = int(min(max(round(reshape(x, [1, numel(x)])), 0), 255))
     y = reshape(255 .* share[k], size(x))
+    if numel(n) == 1 && sum(n) < 256
+        steps = max(sum(n) - 1, 1)
+        y = round(y .* (steps / 255)) .* (255 / steps)
+    elseif numel(n) > 1
+        % Each grey value becomes the one with the same share in the histogram.
+        wanted = cumsum(reshape(float(n), [1, numel(n)])) ./ max(sum(n), 1e-30)
+        of = zeros(1, 256)
+        {!serial for}
+        for g = 0..255
+            of[g] = min(sum(wanted < share[g] - 1e-6), numel(n) - 1) * (255 / (numel(n) - 1))
+        end
+        y = reshape(of[k], size(x))
+    endif
 end
 
 % the threshold, 0 to 1 for 0 to 255, that divides the grey values best into two groups (Otsu)
@@ -62,9 +75,9 @@ function [gx, gy] = _slopes(x, method)
     gy = imfilter(x, transpose(mask), [], "clamped")
 end
 
-% 1 at edges of a gray picture; method "sobel", "prewitt", "roberts", "log" or "canny" (threshold one number or [low,high], sigma). The masks look for edges "vertical", "horizontal" or "both", a word in place of threshold or sigma; the threshold that was used
+% 1 at edges of a gray picture; method "sobel", "prewitt", "roberts", "log" or "canny" (threshold one number or [low,high], sigma). The masks look for edges "vertical", "horizontal" or "both", a word in place of threshold or sigma; the threshold that was used, and the slopes along rows and along columns of masks
 % > print edge([[0,0,9,9],[0,0,9,9],[0,0,9,9]])
-function [y, used] = edge(x, method = "sobel", threshold = [], sigma = 1.4142)
+function [y, used, gv, gh] = edge(x, method = "sobel", threshold = [], sigma = 1.4142)
     direction = "both"
     if isstring(threshold)
         direction = lower(threshold)
@@ -75,9 +88,10 @@ function [y, used] = edge(x, method = "sobel", threshold = [], sigma = 1.4142)
         sigma = 1.4142
     endif
     used = isempty(threshold) ? 0.0 : sum(threshold)
+    [gv, gh] = [[], []]
     match lower(method) with
-    | "sobel" -> [y, used] = _edges_of_mask(x, [[-1,0,1],[-2,0,2],[-1,0,1]] ./ 8, direction, threshold)
-    | "prewitt" -> [y, used] = _edges_of_mask(x, [[-1,0,1],[-1,0,1],[-1,0,1]] ./ 6, direction, threshold)
+    | "sobel" -> [y, used, gv, gh] = _edges_of_mask(x, [[-1,0,1],[-2,0,2],[-1,0,1]] ./ 8, direction, threshold)
+    | "prewitt" -> [y, used, gv, gh] = _edges_of_mask(x, [[-1,0,1],[-1,0,1],[-1,0,1]] ./ 6, direction, threshold)
     | "roberts" -> [y, used] = _edges_of_slope(_masked(x, [[0,0,0],[0,1,0],[0,0,-1]] ./ 2), _masked(x, [[0,0,0],[0,0,1],[0,-1,0]] ./ 2), threshold)
     | "log" -> [y, used] = _edges_of_sign(x, threshold, sigma == 1.4142 ? 2.0 : sigma)
     | "canny" -> y = _edges_canny(x, threshold, sigma)
@@ -86,7 +100,7 @@ function [y, used] = edge(x, method = "sobel", threshold = [], sigma = 1.4142)
 end
 
 % edges by a mask for slopes along columns, and its transpose
-function [y, used] = _edges_of_mask(x, mask, direction, threshold)
+function [y, used, gx, gy] = _edges_of_mask(x, mask, direction, threshold)
     [gx, gy] = [_masked(x, mask), _masked(x, transpose(mask))]
     if direction == "vertical"
         gy = 0 .* gy
@@ -219,11 +233,17 @@ function y = _snapped(at, n)
     y = inside .* min(max(at, 0), n - 1) - (1 - inside)
 end
 
-% a picture turned by degrees against the clock; method "nearest", "linear" or "cubic"; box "loose" (all of it) or "crop" (same size)
+% a picture turned by degrees against the clock; method "nearest", "linear" ("bilinear") or "cubic" ("bicubic"); box "loose" (all of it) or "crop" (same size), also in place of the method
 % > print imrotate([[1,2],[3,4]], 90)
 function y = imrotate(x, degrees, method = "nearest", box = "loose")
     [m, n] = [size(x, 0), size(x, 1)]
     a = degrees * pi / 180
+    if lower(method) == "loose" || lower(method) == "crop"
+        [box, method] = [lower(method), "nearest"]
+    endif
+    if lower(method) == "bilinear" || lower(method) == "bicubic"
+        method = lower(method) == "bicubic" ? "cubic" : "linear"
+    endif
     [c, s] = [cos(a), sin(a)]
     [h, w] = [m, n]
     if box == "loose"

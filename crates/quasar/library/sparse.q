@@ -90,6 +90,7 @@ function s = _sparse_object(m, n, start, column, value)
     s.plus = x -> _sparse_sum(s, x, 1)
     s.minus = x -> _sparse_sum(s, x, -1)
     s.solve = b -> _sparse_solve(s, b)
+    s.mldivide = b -> _sparse_solve(s, b)
     s.diag = () -> _sparse_diagonal(s)
     s.size = (...d) -> numel(d) == 0 ? [m, n] : [m, n, 1][min(d[0], 2)]
     % rows, columns and values, row by row
@@ -206,31 +207,22 @@ function y = _sparse_product(s, x)
     y = _compressed(i, j, v, s.rows, x.columns)
 end
 
-% x with s*x = b: small systems by elimination, large ones by conjugate gradients if the matrix is symmetric and positive, or else by
-% their stable form for any matrix (BiCGSTAB), both with the diagonal as preconditioner
+% x with s*x = b: small systems by elimination of the full matrix, large ones by conjugate gradients if the matrix is symmetric and
+% positive, or else by sparse elimination
 function x = _sparse_solve(s, b)
     if s.rows != s.columns || numel(b) != s.rows
         error "sparse: a matrix of ", s.rows, "x", s.columns, " and a right side of ", numel(b), " elements"
     endif
     right = reshape(b, [1, numel(b)])
-    if s.rows <= 500
+    x = []
+    if s.rows <= 100
         x = solve(_sparse_full(s), reshape(right, [s.rows, 1]))
-    else
+    elseif _symmetric(s)
         d = _sparse_diagonal(s)
-        x = []
-        if min(d) > 0 && _symmetric(s)
-            x = _conjugate_gradients(s, right, d)
-        endif
-        if isempty(x)
-            x = _stabilised_gradients(s, right, d)
-        endif
-        % What the iterations do not solve is eliminated as a full matrix, as long as that is not too large.
-        if isempty(x) && s.rows <= 3000
-            x = solve(_sparse_full(s), reshape(right, [s.rows, 1]))
-        endif
-        if isempty(x)
-            error "sparse: no solution is found: the matrix may be singular"
-        endif
+        x = min(d) > 0 ? _conjugate_gradients(s, right, d) : []
+    endif
+    if isempty(x)
+        x = csr_solve(s.start, s.column, s.value, right)
     endif
     x = reshape(x, size(b))
 end
@@ -271,38 +263,6 @@ function x = _conjugate_gradients(s, b, d)
         if _far(s, x, b)
             x = []
         endif
-    endif
-end
-
-function x = _stabilised_gradients(s, b, d)
-    scale = d + (d == 0)
-    x = zeros(1, numel(b))
-    r = b
-    shadow = r
-    [rho, alpha, omega] = [1.0, 1.0, 1.0]
-    [v, p] = [zeros(1, numel(b)), zeros(1, numel(b))]
-    [k, most, small] = [0, 10 * numel(b) + 100, 8 * eps * sqrt(dotprod(b, b))]
-    while sqrt(dotprod(r, r)) > small && k < most
-        next = dotprod(shadow, r)
-        if next == 0 || omega == 0
-            break
-        endif
-        p = r + (next / rho) * (alpha / omega) .* (p - omega .* v)
-        rho = next
-        y = p ./ scale
-        v = s.mtimes(y)
-        alpha = rho / dotprod(shadow, v)
-        t = r - alpha .* v
-        z = t ./ scale
-        w = s.mtimes(z)
-        ww = dotprod(w, w)
-        omega = ww == 0 ? 0.0 : dotprod(w, t) / ww
-        x = x + alpha .* y + omega .* z
-        r = t - omega .* w
-        k += 1
-    end
-    if _far(s, x, b)
-        x = []
     endif
 end
 

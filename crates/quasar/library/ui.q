@@ -1,16 +1,19 @@
 % What a picture that imshow or plot has shown can do. Nobody waits for a window here: a picture is a file.
 
 % keeps the part of two pictures that is seen the same; pictures that are files show all of themselves
+% > a = imshow([[0,255]]); b = imshow([[255,0]]); a.connect(b)
 function [] = connect(self, other)
     self.connected = other
 end
 
 % the picture as it was shown: a cube of bytes
+% > p = imshow(zeros(4,6)); print size(p.rasterize())
 function y : cube[uint8] = rasterize(self)
-    y = imread(self.file, "rgb")
+    y = uint8(imread(self.file, "rgb"))
 end
 
 % a form with sliders, buttons, checkboxes, text boxes and displays: on the page of --show they can be used, elsewhere they keep the values that the program gives them
+% > f = form("Settings"); s = f.add_slider("strength", 3, 0, 10); f.show(); print s.value
 function f = form(title = "")
     f = object()
     f.title = title
@@ -134,11 +137,13 @@ function d = _display(f)
 end
 
 % imshow for displays of high dynamic range; without a range the one of the values
+% > h = hdr_imshow([[0,1],[2,3]], [0,3])
 function h = hdr_imshow(x, range = [])
     h = imshow(x, range)
 end
 
 % a video: numbered pictures, whose names sprintf makes of the file name and 0 or 1 and so on
+% > imwrite("f000.png", zeros(4,4,3)); v = vidopen("f%03d.png"); print v.frame_width
 function v = vidopen(file)
     first = 0
     frames = 0
@@ -178,6 +183,7 @@ function y = _readable(file)
 end
 
 % reads the next frame into v.rgb_data; 0 after the last one
+% > imwrite("f000.png", zeros(4,4,3)); v = vidopen("f%03d.png"); print vidreadframe(v), vidreadframe(v)
 function more = vidreadframe(v)
     more = v.next < v.frames
     if more
@@ -188,19 +194,23 @@ function more = vidreadframe(v)
 end
 
 % the next frame is the one at this time in seconds
+% > imwrite("f000.png", zeros(4,4,3)); v = vidopen("f%03d.png"); vidseek(v, 0); print vidreadframe(v)
 function [] = vidseek(v, seconds)
     v.next = max(0, min(v.frames, int(seconds * v.avg_frame_rate)))
 end
 
 % no more frames are read from the video
+% > imwrite("f000.png", zeros(4,4,3)); v = vidopen("f%03d.png"); vidclose(v)
 function [] = vidclose(v)
     v.next = v.frames
 end
 
 % how fast frames would be shown in a window
+% > sync_framerate(25)
 function [] = sync_framerate(rate)
 end
 
 % shows what is drawn so far; nobody waits for pictures in files
+% > pause(1)
 function [] = pause(milliseconds = 0)
 end

@@ -260,9 +260,24 @@ function [directions, scores, variances] = pca(x)
     scores = centred * directions
 end
 
-% groups of rows whose members lie nearest to the mean of their group: number of each row's group, and the means
+% groups of rows whose members lie nearest to the mean of their group: number of each row's group, and the means; after at most 100 steps, or as many as the next argument or "MaxIter" says. Distances are squared Euclidean ones, and one start is enough: "Replicates" has no effect
 % > [group, means] = kmeans(transpose([0,1,10,11]), 2); print size(means)
-function [group, means] = kmeans(x, k, most = 100)
+function [group, means] = kmeans(x, k, ...options)
+    most = 100
+    first = 0
+    if numel(options) > 0
+        first = isstring(options[0]) ? 0 : 1
+        most = first == 1 ? options[0] : most
+    endif
+    {!serial for}
+    for o = first..2..numel(options) - 2
+        match lower(options[o]) with
+        | "maxiter" -> most = options[o + 1]
+        | "replicates" ->
+        | "distance" -> assert(lower(options[o + 1]) == "sqeuclidean", "kmeans knows no other distance than sqeuclidean")
+        | _ -> error "kmeans knows no option """, options[o], """: MaxIter, Replicates or Distance"
+        end
+    end
     n = size(x, 0)
     means = _spread_rows(x, k)
     group = zeros(n, 1) - 1

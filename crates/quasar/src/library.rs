@@ -27,6 +27,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("vision.q", include_str!("../library/vision.q")),
     ("graphics.q", include_str!("../library/graphics.q")),
     ("words.q", include_str!("../library/words.q")),
+    ("lines.q", include_str!("../library/lines.q")),
 ];
 
 /// Modules whose functions are built in or load by themselves where a program calls them: importing them does nothing.

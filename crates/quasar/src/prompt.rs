@@ -36,6 +36,12 @@ pub fn has_value(session: &Session, text: &str, silent: &[&str]) -> bool {
     }
 }
 
+/// Whether the line is the name of a built-in function that may be called without arguments, and of nothing that a program defined.
+pub fn is_command(session: &Session, line: &str) -> bool {
+    let own = || session.globals().iter().any(|g| *g.0 == *line) || session.functions().any(|f| **f == *line);
+    builtins::named(line).is_some_and(|row| row.min == 0) && !own()
+}
+
 /// Where the last statement of a text begins, in bytes, if it is an expression. None if the text has errors, or a semicolon at its end.
 pub fn last_expression(text: &str) -> Option<usize> {
     let (module, diagnostics) = parser::parse(FileId::of_name(TYPED), text, &mut 0);

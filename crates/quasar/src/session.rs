@@ -351,7 +351,12 @@ impl Session {
         checks: bool,
         facts: Option<&mut Facts>,
     ) -> (Option<Rc<quadra_quasar_vm::code::Code>>, Vec<Diagnostic>, Vec<LoopVerdict>) {
-        let Program { file, module, mut diagnostics, modules, next_id, .. } = program;
+        let Program { file, mut module, mut diagnostics, modules, mut next_id, .. } = program;
+        let known = |n: &str| self.cx.globals.iter().any(|g| *g.0 == *n) || self.cx.shared.functions.contains_key(n);
+        if !has_errors(&diagnostics) {
+            let known = |n: &str| known(n) || builtins::named(n).is_some();
+            hir::grow::rewrite(&mut module.body, &known, &mut next_id, &mut diagnostics);
+        }
         self.cx.next_id = self.cx.next_id.max(next_id);
         self.cx.shared.unknown.clear();
         self.modules.extend(modules);

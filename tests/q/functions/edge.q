@@ -9,3 +9,6 @@ print edge(x,"sobel",1), edge(z,"canny",[0.1,0.5],1), sum(edge(x,"sobel",100)), 
 % out:  [0, 0, 0, 1, 0, 0]][[0, 0, 1, 0, 0, 0],
 % out:  [0, 0, 1, 0, 0, 0],
 % out:  [0, 0, 1, 0, 0, 0]]000
+[y,used,gv,gh] = edge(x,"sobel")
+print size(gv), " ", max(abs(gv)) > 0, " ", max(abs(gh))
+% out: [3, 6] 1 0

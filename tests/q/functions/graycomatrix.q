@@ -8,3 +8,6 @@ print c, " ", r, " ", e, " ", h
 % out:  [0, 1]]
 % out: 9
 % out: 0.666667 0.510754 0.180556 0.777778
+print graycomatrix([0,255,255],"NumLevels",2,"Offset",[0,1])
+% out: [[0, 1],
+% out:  [0, 1]]

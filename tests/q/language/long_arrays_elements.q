@@ -16,7 +16,7 @@ m = tanh(x) > asin(y/3)
 differ = 0
 {!serial for}
 for i=0..69999
-  if a[i] != sin(x[i]) || b[i] != exp(x[i]) - log(y[i]) || abs(k[i] - log10(y[i])) > 1e-6 || c[i] != y[i]^x[i] || d[i] != mod(x[i],0.7)
+  if a[i] != sin(x[i]) || b[i] != exp(x[i]) - log(y[i]) || k[i] != log10(y[i]) || c[i] != y[i]^x[i] || d[i] != mod(x[i],0.7)
     differ += 1
   endif
   if e[i] != atan2(x[i],y[i]) || f[i] != round(x[i]) + fix(x[i]) || abs(g[i] - hypot(x[i],y[i])) > 1e-6*g[i]

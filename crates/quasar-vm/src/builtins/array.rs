@@ -83,7 +83,7 @@ fn linspace(call: &mut Call) -> Res<Value> {
 }
 
 /// An array argument that may be a cell.
-fn any_tensor(call: &Call, i: usize) -> Res<Rc<Tensor>> {
+pub(super) fn any_tensor(call: &Call, i: usize) -> Res<Rc<Tensor>> {
     match &call.args[i] {
         Value::Array(t) => Ok(t.clone()),
         _ => call.tensor(i),
@@ -150,10 +150,13 @@ fn transpose(call: &mut Call) -> Res<Value> {
 }
 
 fn concatenate(call: &mut Call, dim: usize) -> Res<Value> {
-    let parts: Vec<Rc<Tensor>> = (0..call.args.len())
-        .map(|i| any_tensor(call, i))
-        .filter(|t| !matches!(t, Ok(t) if t.is_empty()))
-        .collect::<Res<_>>()?;
+    let parts = (0..call.args.len()).map(|i| any_tensor(call, i)).collect::<Res<_>>()?;
+    joined(call, parts, dim)
+}
+
+/// Arrays one behind the other along a dimension; empty ones count for nothing.
+pub(super) fn joined(call: &Call, mut parts: Vec<Rc<Tensor>>, dim: usize) -> Res<Value> {
+    parts.retain(|t| !t.is_empty());
     let Some(first) = parts.first() else { return literal::array(&[], call.mode()) };
     let rank = parts.iter().map(|t| t.shape.len()).max().unwrap_or(2);
     let at = |t: &Tensor, d: usize| t.shape.get(d).copied().unwrap_or(1);

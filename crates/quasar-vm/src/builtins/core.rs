@@ -36,10 +36,26 @@ pub fn parse_type(cx: &mut Cx, text: &str) -> Res<Type> {
 
 fn type_function(call: &mut Call) -> Res<Value> {
     if call.args.len() == 1 {
+        if let Value::Function(f) = &call.args[0]
+            && let Some(signature) = typing::signature(f)
+        {
+            return Ok(Value::str(&signature.to_string()));
+        }
         return Ok(Value::str(&typing::type_of(&call.args[0], call.double()).to_string()));
     }
     let ty = call.type_argument(1)?;
     Ok(Value::bool(typing::belongs(&call.args[0], &ty, call.double())))
+}
+
+fn deal(call: &mut Call) -> Res<Vec<Value>> {
+    let outs = call.outs.max(1);
+    match call.args {
+        [one] => Ok(vec![one.clone(); outs]),
+        all if all.len() == outs => Ok(all.to_vec()),
+        all => {
+            fault!("Q0313", "deal: {} values for {outs} results", all.len(); "give one value, or one for each result")
+        }
+    }
 }
 
 fn cast(call: &mut Call) -> Res<Value> {
@@ -225,12 +241,21 @@ pub const TABLE: &[Builtin] = &[
     row!(
         "type",
         "type(x), type(x,T)",
-        "the name of the type of x, or whether x belongs to T",
+        "the name of the type of x, of a defined function its parameters and results; or whether x belongs to T",
         "print type([1,2])",
         1..=2,
         Run::One(type_function)
     )
     .means(Meaning::TypeOf)
+    .frugal(),
+    row!(
+        "deal",
+        "[a,…]=deal(x), [a,…]=deal(x,…)",
+        "the same value for every result, or each result its own",
+        "[a,b] = deal(0); print a, b",
+        1..=250,
+        Run::Many(deal)
+    )
     .frugal(),
     row!("cast", "cast(x,T)", "x converted to a type", "print cast(3.7,\"int\")", 2..=2, Run::One(cast))
         .means(Meaning::Cast)

@@ -1,8 +1,9 @@
 //! Decompositions of matrices: LU, QR, Cholesky, singular values, eigenvalues. Work is done in double precision.
 
+use super::complex_matrix::is_complex;
 use super::linalg::square;
 use super::{Builtin, Call, Run, row};
-use crate::arith::{complex_data, to_f64};
+use crate::arith::{complex_data, to_c64, to_f64};
 use crate::fault::{Fault, Res, fault};
 use crate::tensor::{Data, Shape, Tensor, real_data};
 use crate::value::Value;
@@ -30,6 +31,27 @@ pub fn matrix(call: &Call, i: usize) -> Res<(Mat<f64>, bool)> {
 pub fn value(m: &Mat<f64>, double: bool) -> Value {
     let rows = matrix::rows(m);
     Value::array(Tensor::new(Shape::from_slice(&[m.nrows(), m.ncols()]), real_data(rows, double)))
+}
+
+/// A complex matrix argument and whether results are in double precision.
+fn complex_matrix(call: &Call, i: usize) -> Res<(Mat<c64>, bool)> {
+    let t = call.tensor(i)?;
+    if t.shape.len() > 2 {
+        return Err(call.wrong(i, "a matrix"));
+    }
+    let data = t.data.borrow();
+    let values = to_c64(&data);
+    if values.iter().flatten().any(|x| !x.is_finite()) {
+        fault!("Q0400", "'{}' of a matrix with infinite elements or NaN", call.name; "test with isnan(x) and isinf(x)");
+    }
+    let columns = t.shape[1];
+    let at = |i: usize, j: usize| c64::new(values[i * columns + j][0], values[i * columns + j][1]);
+    Ok((Mat::from_fn(t.shape[0], columns, at), matches!(*data, Data::C64(_)) || call.double()))
+}
+
+fn complex_value(m: &Mat<c64>, double: bool) -> Value {
+    let rows = (0..m.nrows()).flat_map(|i| (0..m.ncols()).map(move |j| [m[(i, j)].re, m[(i, j)].im])).collect();
+    Value::array(Tensor::new(Shape::from_slice(&[m.nrows(), m.ncols()]), complex_data(rows, double)))
 }
 
 fn no_convergence(call: &Call) -> Box<Fault> {
@@ -69,8 +91,23 @@ fn qr(call: &mut Call) -> Res<Vec<Value>> {
     Ok(if call.outs > 1 { vec![q, r] } else { vec![r] })
 }
 
-/// `s=svd(A)` descending, or `[U,S,V]=svd(A)` in economy size with A = U*S*transpose(V).
+fn diagonal(s: &[f64], double: bool) -> Value {
+    value(&Mat::from_fn(s.len(), s.len(), |i, j| if i == j { s[i] } else { 0.0 }), double)
+}
+
+/// `s=svd(A)` descending, or `[U,S,V]=svd(A)` in economy size with A = U*S*transpose(V), of complex matrices A = U*S*conj(transpose(V)).
 fn svd(call: &mut Call) -> Res<Vec<Value>> {
+    if is_complex(call, 0) {
+        let (a, double) = complex_matrix(call, 0)?;
+        if a.nrows() == 0 || a.ncols() == 0 {
+            return Err(call.wrong(0, "a matrix with elements"));
+        }
+        let (u, s, v) = matrix::complex_svd(&a).ok_or_else(|| no_convergence(call))?;
+        return Ok(match call.outs < 2 {
+            true => vec![Value::array(Tensor::scalars(s, double))],
+            false => vec![complex_value(&u, double), diagonal(&s, double), complex_value(&v, double)],
+        });
+    }
     let (a, double) = matrix(call, 0)?;
     if a.nrows() == 0 || a.ncols() == 0 {
         return Err(call.wrong(0, "a matrix with elements"));
@@ -79,41 +116,66 @@ fn svd(call: &mut Call) -> Res<Vec<Value>> {
     if call.outs < 2 {
         return Ok(vec![Value::array(Tensor::scalars(s, double))]);
     }
-    let s = Mat::from_fn(s.len(), s.len(), |i, j| if i == j { s[i] } else { 0.0 });
-    Ok(vec![value(&u, double), value(&s, double), value(&v, double)])
+    Ok(vec![value(&u, double), diagonal(&s, double), value(&v, double)])
 }
 
 /// Eigenvalues, by real and then imaginary part, and eigenvectors of length 1 whose largest component is real and positive.
 fn eig(call: &mut Call) -> Res<Vec<Value>> {
-    let (a, double) = matrix(call, 0)?;
-    if a.nrows() != a.ncols() {
-        let size = format!("{}x{}", a.nrows(), a.ncols());
+    let shape = call.tensor(0)?.shape.clone();
+    if shape.len() == 2 && shape[0] != shape[1] {
+        let size = crate::display::shape_text(&shape);
         fault!("Q0314", "argument 1 of 'eig' needs a square matrix, not one of size {size}"; "eig(A)");
     }
+    if is_complex(call, 0) {
+        return complex_eig(call);
+    }
+    let (a, double) = matrix(call, 0)?;
     let n = a.nrows();
     if (0..n).all(|i| (0..i).all(|j| a[(i, j)] == a[(j, i)])) {
         return symeig(call);
     }
     let (values, vectors) = matrix::eigen(&a).ok_or_else(|| no_convergence(call))?;
     let scale = matrix::rows(&a).iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
+    let real = values.iter().all(|z| z.im.abs() <= 1e-12 * scale);
+    Ok(in_order(call, &values, &vectors, (scale, real, double)))
+}
+
+/// As `eig`; a Hermitian matrix has real eigenvalues.
+fn complex_eig(call: &mut Call) -> Res<Vec<Value>> {
+    let (a, double) = complex_matrix(call, 0)?;
+    let n = a.nrows();
+    if (0..n).all(|i| (0..=i).all(|j| a[(i, j)] == a[(j, i)].conj())) {
+        let (values, vectors) = matrix::hermitian_eigen(&a).ok_or_else(|| no_convergence(call))?;
+        let list = Value::array(Tensor::scalars(values, double));
+        let columns: Vec<_> = (0..n).map(|k| unit_vector((0..n).map(|i| vectors[(i, k)]).collect())).collect();
+        let vectors = Mat::from_fn(n, n, |i, j| columns[j][i]);
+        return Ok(if call.outs < 2 { vec![list] } else { vec![complex_value(&vectors, double), list] });
+    }
+    let (values, vectors) = matrix::complex_eigen(&a).ok_or_else(|| no_convergence(call))?;
+    let scale = values.iter().fold(f64::MIN_POSITIVE, |m, z| m.max(z.norm()));
+    Ok(in_order(call, &values, &vectors, (scale, false, double)))
+}
+
+/// Eigenvectors and eigenvalues by real and then imaginary part; of a matrix with elements up to `scale`, all of them real or not.
+fn in_order(call: &Call, values: &[c64], vectors: &Mat<c64>, (scale, real, double): (f64, bool, bool)) -> Vec<Value> {
+    let n = values.len();
     // Equal up to rounding counts as equal, so that conjugate pairs stay in order.
     let key =
         |i: &usize| ((values[*i].re / scale * 1e10).round() as i64, (values[*i].im / scale * 1e10).round() as i64);
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by_key(key);
-    let real = values.iter().all(|z| z.im.abs() <= 1e-12 * scale);
     let data = |values: Vec<c64>| match real {
         true => real_data(values.iter().map(|z| z.re).collect(), double),
         false => complex_data(values.iter().map(|z| [z.re, z.im]).collect(), double),
     };
     let list = Value::array(Tensor::vector(data(order.iter().map(|i| values[*i]).collect())));
     if call.outs < 2 {
-        return Ok(vec![list]);
+        return vec![list];
     }
     let columns: Vec<Vec<c64>> =
         order.iter().map(|k| unit_vector((0..n).map(|i| vectors[(i, *k)]).collect())).collect();
     let rows = (0..n).flat_map(|i| columns.iter().map(move |c| c[i])).collect();
-    Ok(vec![Value::array(Tensor::new(Shape::from_slice(&[n, n]), data(rows))), list])
+    vec![Value::array(Tensor::new(Shape::from_slice(&[n, n]), data(rows))), list]
 }
 
 /// The vector with length 1 and its largest component turned to a positive number.
@@ -173,7 +235,7 @@ pub const TABLE: &[Builtin] = &[
     row!(
         "svd",
         "s=svd(A), [U,S,V]=svd(A)",
-        "singular values, descending; A = U*S*transpose(V)",
+        "singular values, descending; A = U*S*transpose(V), of complex matrices A = U*S*conj(transpose(V))",
         "print svd([[3,0],[0,4]])",
         1..=1,
         Run::Many(svd)

@@ -218,6 +218,21 @@ fn colormap(call: &mut Call) -> Res<()> {
     change(call, |a| a.colors = Some(map))
 }
 
+/// `view(around, above)` in degrees, also as one vector; `view(2)` is from above and `view(3)` from the usual place.
+fn view(call: &mut Call) -> Res<()> {
+    let angles: Vec<f64> = match call.args.len() {
+        1 => call.list(0)?,
+        _ => vec![call.number(0)?, call.number(1)?],
+    };
+    let from = match angles[..] {
+        [2.0] => Some((0.0, 90.0)),
+        [3.0] => None,
+        [around, above] if around.is_finite() && above.is_finite() => Some((around, above)),
+        _ => return Err(call.wrong(0, "two angles in degrees, 2 or 3")),
+    };
+    change(call, |a| a.view = from)
+}
+
 fn colorbar(call: &mut Call) -> Res<()> {
     change(call, |a| a.colorbar = true)
 }
@@ -335,6 +350,15 @@ pub const TABLE: &[Builtin] = &[
         1..=1,
         Run::Effect(colormap)
     ).host_only(),
+    row!(
+        "view",
+        "view(around,above), view(2), view(3)",
+        "from where surfaces are seen, in degrees; view(2) is from above, view(3) from the usual place",
+        "surf([[0,1],[1,2]]); view(45,30)",
+        1..=2,
+        Run::Effect(view)
+    )
+    .host_only(),
     row!(
         "colorbar",
         "colorbar()",

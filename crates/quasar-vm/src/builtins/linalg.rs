@@ -190,6 +190,19 @@ fn solve(call: &mut Call) -> Res<Value> {
     }
 }
 
+/// `A \ b`.
+fn left_division(call: &mut Call) -> Res<Value> {
+    let number = match &call.args[0] {
+        Value::Array(t) if !t.is_cell() && t.len() == 1 => t.get(0),
+        v if v.is_number() => Some(v.clone()),
+        _ => None,
+    };
+    match number {
+        Some(a) => arith::binary(Op2::Div, &call.args[1], &a, call.mode()),
+        None => solve(call),
+    }
+}
+
 /// The x of least length for which A*x is closest to b.
 fn least_squares(call: &mut Call, b: &Tensor) -> Res<Value> {
     let (a, double) = super::decompose::matrix(call, 0)?;
@@ -298,6 +311,14 @@ pub const TABLE: &[Builtin] = &[
         "print solve([[2,0],[0,4]],[2,8])",
         2..=2,
         Run::One(solve)
+    ),
+    row!(
+        "mldivide",
+        "mldivide(A,b)",
+        "what A \\ b is: solve(A,b), and b ./ A for a number A",
+        "print [[2,0],[0,4]] \\ [2,8]",
+        2..=2,
+        Run::One(left_division)
     ),
     row!("trace", "trace(A)", "sum of the diagonal", "print trace(eye(3))", 1..=1, Run::One(trace)).frugal(),
     row!("rank", "rank(A)", "number of independent rows", "print rank([[1,2],[2,4]])", 1..=1, Run::One(rank)),

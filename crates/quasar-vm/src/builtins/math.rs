@@ -3,6 +3,7 @@
 use super::{Builtin, Run, row};
 use crate::arith::{Kind, Mode, complex_data, is_cell, to_c64, to_f64, to_i64};
 use crate::fault::{Fault, Res, fault};
+use crate::logarithm::{log10, log10_of_double};
 use crate::scalar_ops::round_half;
 use crate::tensor::{Data, Tensor};
 use crate::value::Value;
@@ -12,12 +13,6 @@ use quadra_quasar_hir::meaning::{Boundary, Meaning, Term};
 use quadra_quasar_hir::op1::Op1;
 use quadra_quasar_hir::op2::Op2;
 use quadra_quasar_hir::types::IntKind;
-
-/// The logarithm to base 10 of a single, by one in double precision.
-#[inline(always)]
-pub fn log10(x: f32) -> f32 {
-    (elementary::log2(elementary::Near(f64::from(x))).0 * std::f64::consts::LOG10_2) as f32
-}
 
 macro_rules! float_function {
     ($name:ident, $t:ty, $exp:path, $log10:path) => {
@@ -76,7 +71,7 @@ macro_rules! float_function {
     };
 }
 float_function!(float32, f32, exponential::exp, log10);
-float_function!(float64, f64, elementary::exp, f64::log10);
+float_function!(float64, f64, elementary::exp, log10_of_double);
 
 fn complex(op: Op1, z: [f64; 2]) -> Option<[f64; 2]> {
     let [re, im] = z;

@@ -115,7 +115,40 @@ fn expm(call: &mut Call) -> Res<Value> {
     Ok(from_real_form(&matrix::exponential(&a), double, complex))
 }
 
+/// `csr_solve(start,column,value,b)`.
+fn csr_solve(call: &mut Call) -> Res<Value> {
+    let (start, column, value) = (call.list(0)?, call.list(1)?, call.list(2)?);
+    let b = call.tensor(3)?;
+    let n = start.len().saturating_sub(1);
+    if column.len() != value.len() || start.last().copied().unwrap_or(0.0) != value.len() as f64 {
+        fault!("Q0314", "csr_solve: {} columns and {} values do not belong together", column.len(), value.len(); "the last of the starts is their number");
+    }
+    let columns = if b.is_vector() { 1 } else { b.shape[1..].iter().product() };
+    if b.len() != n * columns || b.data.borrow().is_complex() {
+        return Err(call.wrong(3, &format!("{n} real numbers, or rows of them")));
+    }
+    let mut elements = Vec::with_capacity(value.len());
+    for (row, ends) in start.windows(2).enumerate() {
+        for k in ends[0].max(0.0) as usize..(ends[1].max(0.0) as usize).min(value.len()) {
+            elements.push((row, column[k].max(0.0) as usize, value[k]));
+        }
+    }
+    let right = matrix::from_rows(n, columns, &crate::arith::to_f64(&b.data.borrow()));
+    let Some(x) = quadra_numeric::sparse::solve(n, &elements, &right) else {
+        fault!("Q0400", "the system has no unique solution: its matrix is singular"; "test the rank of the full matrix");
+    };
+    Ok(Value::array(Tensor::new(b.shape.clone(), crate::tensor::real_data(matrix::rows(&x), call.double()))))
+}
+
 pub const TABLE: &[Builtin] = &[
+    row!(
+        "csr_solve",
+        "csr_solve(start,column,value,b)",
+        "x with A*x = b of a sparse matrix in compressed rows: row i has the values start[i] to start[i+1]-1, in these columns; by LU. A \\ b does so for sparse objects",
+        "print csr_solve([0,1,2],[0,1],[2,4],[2,8])",
+        4..=4,
+        Run::One(csr_solve)
+    ),
     row!(
         "pinv",
         "pinv(A[,least])",

@@ -34,6 +34,7 @@ pub mod region;
 pub mod fourier;
 pub mod frame;
 pub mod forms;
+pub mod grow;
 pub mod plot;
 pub mod random;
 pub mod core;
@@ -141,6 +142,7 @@ pub fn themes() -> Vec<(&'static str, &'static [Builtin])> {
         ("Values and types", core::TABLE),
         ("Elementary functions", math::TABLE),
         ("Arrays", array::TABLE),
+        ("Arrays that grow", grow::TABLE),
         ("Sizes and positions", measure::TABLE),
         ("Reductions, sorting, searching", reduce::TABLE),
         ("Order statistics", statistics::TABLE),

@@ -194,10 +194,28 @@ fn heights(call: &Call, properties: &Properties) -> Res<(Option<usize>, usize, S
 }
 
 /// `bar([x,]y[,style][,property,value]…)`.
-fn bar(call: &mut Call) -> Res<Value> {
+fn bar(call: &mut Call, lying: bool) -> Res<Value> {
     let properties = Properties::of(call)?;
     let (x, y, own) = heights(call, &properties)?;
-    let layers = columns(call, x, y)?.into_iter().map(|points| Layer::Bars { points, color: own.color }).collect();
+    let turned = |points: Vec<Point>| points.into_iter().map(|p| if lying { (p.1, p.0) } else { p }).collect();
+    let layer = |points| Layer::Bars { points: turned(points), color: own.color, lying };
+    let layers = columns(call, x, y)?.into_iter().map(layer).collect();
+    add(call, layers, None, (false, false), properties.name)
+}
+
+/// `fill(x,y[,style][,property,value]…)`: a polygon, one for each column of y.
+fn fill(call: &mut Call) -> Res<Value> {
+    let properties = Properties::of(call)?;
+    let own = match &call.args[..properties.before] {
+        [_, _] => Style::default(),
+        [_, _, Value::Str(text)] => style::letters(text).ok_or_else(|| call.wrong(2, "a colour such as \"r\""))?,
+        // A number or matrix of numbers stands for places in a map of colours.
+        [_, _, _] => Style::default(),
+        _ => fault!("Q0314", "'{}' needs x and y", call.name; "a colour and properties stand behind them"),
+    };
+    let own = properties.style(call, own)?;
+    let layer = |points| Layer::Area { points, color: own.color };
+    let layers = columns(call, Some(0), 1)?.into_iter().map(layer).collect();
     add(call, layers, None, (false, false), properties.name)
 }
 
@@ -288,7 +306,7 @@ pub const TABLE: &[Builtin] = &[
         2..=255,
         Run::One(scatter)
     ).host_only(),
-    row!("bar", "bar([x,]y[,style][,property,value]…)", "a bar for each number", "bar([3,1,2])", 1..=255, Run::One(bar))
+    row!("bar", "bar([x,]y[,style][,property,value]…)", "a bar for each number", "bar([3,1,2])", 1..=255, Run::One(|c| bar(c, false)))
         .host_only(),
     row!(
         "stem",
@@ -298,6 +316,33 @@ pub const TABLE: &[Builtin] = &[
         1..=255,
         Run::One(stem)
     ).host_only(),
+    row!(
+        "barh",
+        "barh([x,]y[,style][,property,value]…)",
+        "a bar for each number, lying: x says at which height",
+        "barh([3,1,2])",
+        1..=255,
+        Run::One(|c| bar(c, true))
+    )
+    .host_only(),
+    row!(
+        "fill",
+        "fill(x,y[,colour][,property,value]…)",
+        "a coloured polygon with these corners, one for each column of y",
+        "fill([0,1,1],[0,0,1],\"r\")",
+        2..=255,
+        Run::One(fill)
+    )
+    .host_only(),
+    row!(
+        "patch",
+        "patch(x,y[,colour][,property,value]…)",
+        "as fill",
+        "patch([0,1,1],[0,0,1],\"g\")",
+        2..=255,
+        Run::One(fill)
+    )
+    .host_only(),
     row!(
         "surf",
         "surf([x,y,]z)",

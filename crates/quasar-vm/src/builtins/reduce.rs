@@ -219,7 +219,7 @@ fn cumulate(call: &mut Call, op: Op2) -> Res<Value> {
     Ok(Value::array(Tensor::new(t.shape.clone(), complex_data(values, kind == Kind::C64))))
 }
 
-/// The middle of each line in the order of `total_cmp`.
+/// The middle of each line; NaN where one is among the elements.
 fn medians(data: &Data, axis: Axis) -> Vec<f64> {
     match (order::keys(data), data) {
         (order::Keys::Single(keys), Data::F32(_) | Data::F16(_)) => {
@@ -253,6 +253,11 @@ fn middle<K: order::Key>(line: &mut [K], number: impl Fn(K) -> f64) -> f64 {
     let n = line.len();
     if n == 0 {
         return f64::NAN;
+    }
+    // NaN is at the ends of the order of keys.
+    let ends = [line.iter().min(), line.iter().max()].into_iter().flatten();
+    if let Some(none) = ends.map(|k| number(*k)).find(|x| x.is_nan()) {
+        return none;
     }
     let high = order::select(line, n / 2);
     if n % 2 == 1 {

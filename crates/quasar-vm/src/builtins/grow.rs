@@ -1,0 +1,219 @@
+//! Arrays that become longer: by an element behind the last one, or by whatever is stored in them.
+
+use super::array::{any_tensor, joined};
+use super::{Builtin, Call, Run, row};
+use crate::fault::{Res, fault};
+use crate::tensor::{Data, Shape, Tensor};
+use crate::value::{RangeValue, Value};
+use crate::{display, index, memory, slice};
+use quadra_quasar_hir::types::{Access, Type};
+use std::rc::Rc;
+
+fn squeezed(shape: &[usize]) -> Vec<usize> {
+    shape.iter().copied().filter(|n| *n != 1).collect()
+}
+
+/// One element more, or one slice more along a dimension. A cell takes every value as an element.
+fn append(call: &mut Call) -> Res<Value> {
+    let cell = matches!(&call.args[0], Value::Array(t) if t.is_cell());
+    let x = any_tensor(call, 0)?;
+    let item = match &call.args[1] {
+        v if cell && call.args.len() == 2 => Rc::new(Tensor::vector(Data::Cell(vec![v.clone()]))),
+        Value::Array(t) => t.clone(),
+        v if v.is_number() => call.tensor(1)?,
+        v => Rc::new(Tensor::vector(Data::Cell(vec![v.clone()]))),
+    };
+    if item.is_cell() && !x.is_cell() && !x.is_empty() {
+        return Err(call.wrong(1, "a number"));
+    }
+    let column = slice::is_column(&x);
+    let dim = match call.args.get(2) {
+        Some(_) => usize::try_from(call.integer(2)?).map_err(|_| call.wrong(2, "a dimension of the array"))?,
+        None if x.shape.len() > 2 || !(x.is_empty() || x.is_vector() || column) => {
+            return Err(call.wrong(0, "a vector or a cell: say the dimension, as in A[end+1,:] = row"));
+        }
+        None if item.len() != 1 => return Err(call.wrong(1, "one element")),
+        None => usize::from(!column),
+    };
+    if dim >= x.shape.len().max(2) {
+        return Err(call.wrong(2, "a dimension of the array"));
+    }
+    // What is put behind may lack the dimension along which it is one slice.
+    let rest: Shape = (0..x.shape.len()).filter(|d| *d != dim).map(|d| x.shape[d]).collect();
+    let mut want = x.shape.clone();
+    want[dim] = 1;
+    if !x.is_empty() && squeezed(&item.shape) != squeezed(&rest) {
+        let (a, b) = (display::shape_text(&x.shape), display::shape_text(&item.shape));
+        fault!("Q0393", "'append' of sizes {a} and {b}"; "what is put behind has the size of one row, column or slice");
+    }
+    let item = if x.is_empty() { item } else { Rc::new(item.reshaped(want)) };
+    joined(call, vec![x, item], dim)
+}
+
+/// How long a dimension must be for an index.
+fn reach(v: &Value, now: usize) -> Option<usize> {
+    let beyond = |i: i64| usize::try_from(i).ok()?.checked_add(1);
+    match v {
+        Value::Colon => Some(now),
+        Value::Array(t) if !t.is_cell() => {
+            if matches!(*t.data.peek(), Data::Mask(_)) {
+                return Some(now);
+            }
+            let mut all = (0..t.len()).map(|k| t.get(k).and_then(|v| v.as_index()).and_then(beyond));
+            all.try_fold(0, |most, n| Some(most.max(n?)))
+        }
+        v => beyond(v.as_index()?),
+    }
+}
+
+/// `stored(x,v,i…)`.
+fn stored(call: &mut Call) -> Res<Value> {
+    let x = any_tensor(call, 0)?;
+    let value = &call.args[1];
+    let colon = |v: &Value| v.as_text().is_some_and(|s| s == ":");
+    let indices: Vec<Value> = call.args[2..].iter().map(|v| if colon(v) { Value::Colon } else { v.clone() }).collect();
+    let shape = extent(call, &x, &indices)?;
+    let double = call.double();
+    let whole = indices.iter().all(|v| v.as_index().is_some());
+    let cell = x.is_cell() || x.is_empty() && whole && !is_one_number(value);
+    let complex = !cell && (x.data.peek().is_complex() || is_complex(value));
+    let fits = shape == x.shape && cell == x.is_cell() && complex == x.data.peek().is_complex();
+    if fits {
+        index::write(&x, &indices, value, Access::Checked, "", double)?;
+        return Ok(Value::Array(x));
+    }
+    let (target, taken) = grown(&x, shape, (cell, complex), double)?;
+    if let Err(fault) = index::write(&target, &indices, value, Access::Checked, "", double) {
+        if taken {
+            // The variable keeps the elements that it had.
+            let mut data = std::mem::replace(&mut *target.data.borrow_mut(), Data::F32(Vec::new()));
+            set_length(&mut data, x.shape.iter().product());
+            *x.data.borrow_mut() = data;
+        }
+        return Err(fault);
+    }
+    Ok(Value::array(target))
+}
+
+fn is_one_number(v: &Value) -> bool {
+    match v {
+        Value::Array(t) => !t.is_cell() && t.len() == 1,
+        v => v.is_number(),
+    }
+}
+
+fn is_complex(v: &Value) -> bool {
+    match v {
+        Value::Array(t) => t.data.peek().is_complex(),
+        v => matches!(v, Value::C32(_) | Value::C64(_)),
+    }
+}
+
+/// The size that the array has after the store.
+fn extent(call: &Call, x: &Tensor, indices: &[Value]) -> Res<Shape> {
+    let outside = || {
+        crate::fault::Fault::new("Q0341", "an array grows at indices from 0 on".to_string())
+            .help("use numbers, ranges, ':' or vectors of numbers")
+    };
+    if let [one] = indices {
+        let n = reach(one, x.len()).ok_or_else(outside)?;
+        let n = match (one, &call.args[1]) {
+            (Value::Colon, Value::Array(v)) if x.is_empty() => v.len(),
+            _ => n,
+        };
+        let mut shape = x.shape.clone();
+        if n > x.len() {
+            match slice::is_column(x) {
+                true => shape[0] = n,
+                false if x.is_empty() || x.is_vector() => shape = Shape::from_slice(&[1, n]),
+                false => fault!(
+                    "Q0340", "index {} is out of bounds (0..{}) in an array of size {}", n - 1, x.len() - 1, display::shape_text(&x.shape);
+                    "a matrix grows where every index is given: D[i,j] = v"
+                ),
+            }
+        }
+        return Ok(shape);
+    }
+    let rank = indices.len().max(if x.is_empty() { 0 } else { x.shape.len() });
+    let mut shape: Shape =
+        (0..rank).map(|d| if x.is_empty() { 0 } else { x.shape.get(d).copied().unwrap_or(1) }).collect();
+    // Of what is stored in an empty array, the sizes fill the dimensions that are taken whole.
+    let mut sizes = match &call.args[1] {
+        Value::Array(v) => squeezed(&v.shape),
+        _ => Vec::new(),
+    }
+    .into_iter();
+    for (d, v) in indices.iter().enumerate() {
+        let now = shape[d];
+        let long = matches!(v, Value::Colon | Value::Array(_));
+        let own = if x.is_empty() && long { sizes.next().unwrap_or(1) } else { now };
+        let need = if matches!(v, Value::Colon) { own } else { reach(v, now).ok_or_else(outside)? };
+        shape[d] = now.max(need);
+    }
+    while shape.len() > 2 && shape.last() == Some(&1) {
+        shape.pop();
+    }
+    Ok(shape)
+}
+
+/// The array in a larger size, perhaps with another kind of elements; 0, or nothing in cells, where it had no element. Whether the old
+/// array has given its elements away.
+fn grown(x: &Rc<Tensor>, shape: Shape, (cell, complex): (bool, bool), double: bool) -> Res<(Tensor, bool)> {
+    let count = shape.iter().fold(1usize, |n, d| n.saturating_mul(*d));
+    memory::elements(count, if cell || complex { 16 } else { 8 }, "an array that grows")?;
+    let same_kind = cell == x.is_cell() && complex == x.data.peek().is_complex();
+    // Rows behind the others, or elements of a vector: all keep their places. If nobody but the variable, the argument and this function
+    // holds the array, the elements need not be copied.
+    let tail = if x.shape[0] == 1 { 1 } else { 0 };
+    let behind = x.shape.len() == shape.len() && (0..shape.len()).all(|d| d == tail || shape[d] == x.shape[d]);
+    if same_kind && behind && !x.is_empty() && Rc::strong_count(x) <= 3 {
+        let mut data = std::mem::replace(&mut *x.data.borrow_mut(), Data::F32(Vec::new()));
+        set_length(&mut data, count);
+        return Ok((Tensor::new(shape, data).with_fit(x.fit).with_cell_type(x.cell_type.clone()), true));
+    }
+    let out = match (cell, complex) {
+        (true, _) => Tensor::new(shape, Data::Cell(vec![Value::Unset; count])),
+        (_, true) => Tensor::zeros(shape, &Type::COMPLEX, double)?,
+        _ => Tensor::zeros(shape, &Type::SCALAR, double)?,
+    };
+    if x.is_empty() {
+        return Ok((out, false));
+    }
+    let along = |d: usize| {
+        let count = x.shape.get(d).copied().unwrap_or(1);
+        Value::Range(Rc::new(RangeValue { start: 0.0, step: 1.0, count, integral: true }))
+    };
+    let corner: Vec<Value> = (0..out.shape.len()).map(along).collect();
+    index::write(&out, &corner, &Value::Array(x.clone()), Access::Checked, "", double)?;
+    Ok((out, false))
+}
+
+fn set_length(data: &mut Data, count: usize) {
+    macro_rules! longer {
+        ($($kind:ident),*) => {
+            match data {
+                $(Data::$kind(v) => v.resize(count, Default::default()),)*
+            }
+        };
+    }
+    longer!(F32, F64, F16, C32, C64, Int, I8, I16, I32, I64, U8, U16, U32, U64, Mask, Cell);
+}
+
+pub const TABLE: &[Builtin] = &[
+    row!(
+        "append",
+        "append(x,v[,dim])",
+        "x with the element v behind its last one, or with the row (dim 0), column (dim 1) or slice v; x[end+1] = v is x = append(x,v)",
+        "x = append([1,2],5); print append(eye(2),x[0..1],0)",
+        2..=3,
+        Run::One(append)
+    ),
+    row!(
+        "stored",
+        "stored(x,v,i…)",
+        "x with v at these indices (\":\" for all of a dimension), as large as that needs; D[i,j] = v of a variable that nothing else makes is D = stored(D,v,i,j)",
+        "print stored([1,2],5,4)",
+        3..=250,
+        Run::One(stored)
+    ),
+];
