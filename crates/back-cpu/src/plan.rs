@@ -1,6 +1,5 @@
 //! From a kernel and what is known of a launch to code: which groups are the interior, in which turns they are computed.
 
-use crate::caps;
 use crate::certain;
 use crate::kept;
 use crate::lower::{self, Plan, Shape};
@@ -8,7 +7,7 @@ use crate::processor::Processor;
 use crate::refill::{self, Refill};
 use crate::shapes::{divides_wide, shapes};
 use crate::streams::{halves, streams};
-use crate::turns::{self, Along};
+use crate::turns::{self, Along, SECOND, run};
 pub use crate::variant::{Inner, Object, Refilled, Variant};
 use quadra_base::Diagnostic;
 use quadra_base::cache::Cache;
@@ -16,7 +15,7 @@ use quadra_kir::{Block, Buf, Inst, Kernel, Op, Param, Value};
 use quadra_llvm::{Level, Llvm, Options, Pipeline};
 use quadra_passes::analysis::covers::covers;
 use quadra_passes::analysis::range::{Bounds, MAX_WORKERS};
-use quadra_passes::pass::{self, Facts, Pass, PassCx};
+use quadra_passes::pass::{Facts, Pass};
 use quadra_passes::specialise::{self, Known};
 use quadra_passes::unroll::Counted;
 use quadra_passes::{access, cse, dce, fold, freeze, halves, interior, licm, mask, pipeline, replay, settled, unfold};
@@ -36,7 +35,6 @@ const UNFOLD_SMALL: usize = 200;
 /// So many groups are few in any launch.
 const FEW_GROUPS: f64 = 512.0;
 
-pub(crate) const SECOND: &[Pass] = &[fold::PASS, cse::PASS, dce::PASS];
 const LAST: &[Pass] = &[fold::PASS, cse::PASS, dce::PASS, access::PASS, fold::PASS, licm::PASS, cse::PASS, dce::PASS];
 
 /// What of a launch is known besides the [`Known`] sizes.
@@ -51,11 +49,6 @@ pub struct Setting {
     pub checked: bool,
     /// Whether all memory lies between guard pages.
     pub guarded: bool,
-}
-
-pub(crate) fn run(passes: &'static [Pass], kernel: &mut Kernel, facts: &mut Facts) -> Result<(), Vec<Diagnostic>> {
-    let caps = caps();
-    pass::run(passes, kernel, &PassCx::new(&caps), facts, &pass::Options::default(), &mut |_| {}).map(drop)
 }
 
 /// Whether items know nothing of lanes, groups and workers, so that groups may be computed together.

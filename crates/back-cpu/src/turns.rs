@@ -1,12 +1,24 @@
 //! Loops whose turns are lanes, where that is cheaper than to give each lane an item.
 
-use crate::plan::{SECOND, run};
+use crate::caps;
 use quadra_base::Diagnostic;
 use quadra_kir::Kernel;
 pub use quadra_passes::along::How as Along;
 use quadra_passes::analysis::range::MAX_WORKERS;
-use quadra_passes::pass::Facts;
-use quadra_passes::{along, interior, settled};
+use quadra_passes::pass::{self, Facts, Pass, PassCx};
+use quadra_passes::{along, cse, dce, fold, interior, settled};
+
+/// What stands behind passes that decide something.
+pub(crate) const SECOND: &[Pass] = &[fold::PASS, cse::PASS, dce::PASS];
+
+/// Runs passes for this processor.
+///
+/// # Errors
+/// What they find wrong with the kernel.
+pub(crate) fn run(passes: &'static [Pass], kernel: &mut Kernel, facts: &mut Facts) -> Result<(), Vec<Diagnostic>> {
+    let caps = caps();
+    pass::run(passes, kernel, &PassCx::new(&caps), facts, &pass::Options::default(), &mut |_| {}).map(drop)
+}
 
 /// The kernel so, if that is cheaper. Tests that sizes decide, and what two arms load alike, would stand in the way.
 ///

@@ -187,8 +187,8 @@ pub struct Lower<'k> {
     shorts: short::Shorts,
     /// Accesses that go through tiles.
     ahead: ahead::Ahead,
-    /// Totals of lanes.
-    totals: total::Totals,
+    /// Totals of lanes, by the value of lane 0: the operation, and the vector.
+    totals: HashMap<Value, (Op, Value)>,
     /// Addresses and loads that hold at this place, by what they say.
     memo: HashMap<String, String>,
     queue: Option<String>,
@@ -304,7 +304,7 @@ impl<'k> Lower<'k> {
             strided: strided::Strided::default(),
             shorts: short::Shorts::default(),
             ahead: ahead::Ahead::default(),
-            totals: total::Totals::default(),
+            totals: HashMap::new(),
             memo: HashMap::new(),
             queue: None,
             quotients: None,

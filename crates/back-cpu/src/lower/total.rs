@@ -10,9 +10,6 @@ use crate::text;
 use quadra_kir::{Elem, Inst, Op, Type, Value};
 use std::collections::HashMap;
 
-/// By the value of lane 0: the operation, and the vector.
-pub(super) type Totals = HashMap<Value, (Op, Value)>;
-
 impl Lower<'_> {
     /// Finds the totals; the steps on the way to one need not be written.
     pub(super) fn find_totals(&mut self) {
