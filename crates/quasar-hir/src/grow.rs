@@ -20,7 +20,7 @@ pub fn rewrite(block: &mut Block, known: &dyn Fn(&str) -> bool, next_id: &mut No
 
 /// The names into which elements are stored and which nothing else makes.
 fn growing(names: &Names, outer: &Set<Text>, known: &dyn Fn(&str) -> bool) -> Set<Text> {
-    let made = |n: &Text| names.assigns(n) || outer.contains(n) || names.functions.contains(n) || known(&**n);
+    let made = |n: &Text| names.assigns(n) || outer.contains(n) || names.functions.contains(n) || known(n);
     names.stored.iter().filter(|n| !made(n)).cloned().collect()
 }
 

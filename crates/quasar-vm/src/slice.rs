@@ -44,7 +44,7 @@ pub fn of(t: &Tensor, indices: &[Value]) -> Option<(Walk, Shape)> {
         let whole = matches!(index, Value::Colon);
         let range = matches!(index, Value::Range(_));
         let column = range && is_column(t);
-        if !whole && !(range && t.is_vector()) && !column {
+        if !(whole || column || range && t.is_vector()) {
             return None;
         }
         let (start, step, count, _) = along(index, t.len())?;

@@ -45,13 +45,13 @@ impl Emit {
         let state = self.all_turns(inst, &strip, (lo, hi), State { carried, turns }, out);
         let taken: Vec<(Value, Value, Value)> =
             (0..strip.takes.len()).map(|t| self.choose(&strip, t, &state, lo, out)).collect();
-        for n in 0..begins.len() {
+        for (n, &begin) in begins.iter().enumerate() {
             let value = match strip.carried[n] {
-                Carried::Same => begins[n],
+                Carried::Same => begin,
                 Carried::Total(_) if deferred(self, n) => state.carried[n],
                 Carried::Total(op) => {
-                    let total = self.whole_total(op, begins[n], state.carried[n], out, inst.span);
-                    let float = self.kernel.ty(begins[n]).elem.is_float();
+                    let total = self.whole_total(op, begin, state.carried[n], out, inst.span);
+                    let float = self.kernel.ty(begin).elem.is_float();
                     match float && matches!(op, Op::Min | Op::Max) {
                         true => self.first_zero(inst, n, total, state.carried[n], out),
                         false => total,
@@ -62,7 +62,7 @@ impl Emit {
                     let made = strip.insts.iter().find(|i| i.results.first() == Some(&strip.yields[n]));
                     // The counter itself needs no lane's value.
                     match made.is_some_and(|i| i.args[1] == params[0]) {
-                        true => self.op(Op::Select, &[found, turn, begins[n]], out, inst.span),
+                        true => self.op(Op::Select, &[found, turn, begin], out, inst.span),
                         false => self.op(Op::Broadcast, &[state.carried[n], lane], out, inst.span),
                     }
                 }

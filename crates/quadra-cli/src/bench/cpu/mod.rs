@@ -49,6 +49,9 @@ pub struct Sample {
     pub ok: bool,
 }
 
+/// Hears why a row does not run, and says whether the others go on.
+pub type Refused<'a> = &'a mut dyn FnMut(&str, &Diagnostic) -> bool;
+
 /// Which rows to measure, and what becomes of the measurements.
 pub struct Bench<'a> {
     /// Rows by name; a name without its letter means both (`K4`). Empty for all.
@@ -62,7 +65,7 @@ pub struct Bench<'a> {
     /// Receives each measurement.
     pub sink: &'a mut dyn FnMut(&Sample),
     /// Hears why a row does not run, and says whether the others go on; without it a failure ends the run.
-    pub refused: Option<&'a mut dyn FnMut(&str, &Diagnostic) -> bool>,
+    pub refused: Option<Refused<'a>>,
 }
 
 /// One run of a row on its data.
