@@ -19,6 +19,7 @@
 mod text;
 mod turns;
 mod brief;
+mod caps;
 mod certain;
 pub mod portable;
 mod processor;
@@ -39,12 +40,12 @@ mod native;
 pub use native::signal::install as install_handler;
 pub use series::{Stage, in_series};
 
+pub use caps::caps;
 use native::{Lending, Run};
 use plan::{Setting, Variant};
 use quadra_base::checked::{self, Guard};
-use quadra_kir::caps::{Cost, Costs, Status};
 use quadra_kir::interp::Stats;
-use quadra_kir::{Arg, Caps, Fault, FaultKind, Kernel, Launch, Lent, Memory, Op, Param, Type};
+use quadra_kir::{Arg, Fault, FaultKind, Kernel, Launch, Lent, Memory, Op, Param, Type};
 use quadra_llvm::Llvm;
 use quadra_passes::specialise::Known;
 use rayon::prelude::*;
@@ -52,32 +53,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
-
-/// What processors can do.
-pub const fn caps() -> Caps {
-    Caps {
-        request_queue: None,
-        half_memory: false,
-        shared_memory: lower::MOST_SHARED,
-        max_workers: 4096,
-        parallel: true,
-        barriers: false,
-        private_sums: true,
-        quick_alone: true,
-        in_place: true,
-        costs: COSTS,
-        ..Caps::EVERYTHING
-    }
-}
-
-/// What work costs on a desktop processor of four to sixteen threads.
-const COSTS: Costs = Costs {
-    compile: Cost::new(8e6, Status::Measured, "kernels of loops of the array language, by libLLVM 19"),
-    launch: Cost::new(10_240.0, Status::Measured, "waking the threads and waiting for the last"),
-    transfer: Cost::NONE,
-    operation: Cost::new(1.0, Status::Guess, "vectors of 16 words in one or two instructions"),
-    memory: Cost::new(0.1, Status::Derived, "10 GB/s, as a stream of a few threads has"),
-};
 
 /// A kernel, and its code for the launches that it has met.
 #[derive(Debug)]

@@ -18,6 +18,7 @@
 //! for %i in %next..%n { … }
 //! ```
 
+use crate::grid::{MOST_SQUARES, MOST_TURNED};
 use crate::near;
 use quadra_base::Diagnostic;
 use quadra_base::quick::{Map, Set};
@@ -37,11 +38,6 @@ pub const PASS: Pass = Pass {
 
 /// Lanes of a row, and rows of a square.
 const ROW: usize = LANES as usize;
-/// The most instructions of the 16 iterations: what they make beside squares has to stay in the cache of instructions.
-pub const MOST_INSTS: usize = 256;
-/// Squares of one loop: their rows are in registers all at once.
-pub const MOST_SQUARES: usize = 2;
-
 fn pass(kernel: &mut Kernel, cx: &PassCx<'_>) -> Result<(), Vec<Diagnostic>> {
     run(kernel, &cx.launches);
     Ok(())
@@ -129,7 +125,7 @@ fn plan(kernel: &Kernel, known: &Known, inst: &Inst) -> Option<Plan> {
     }
     let few = Counted::of(inst).trips(kernel).is_some_and(|n| n < ROW as i64);
     let body = &inst.regions[0];
-    if few || body.count() * ROW > MOST_INSTS {
+    if few || body.count() * ROW > MOST_TURNED {
         return None;
     }
     let inside: Set<Value> = body.params.iter().chain(body.insts.iter().flat_map(|i| &i.results)).copied().collect();

@@ -28,16 +28,17 @@ pub struct Watched {
 }
 
 extern "C" fn note(signal: libc::c_int) {
-    let flag = FLAG.load(Ordering::SeqCst);
-    if !flag.is_null() {
-        // SAFETY: the flag belongs to a `Stop` that the guard holds, and the guard takes the pointer away before it goes.
-        let _first = unsafe { &*flag }.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed);
-    }
+    // Python first: the signal may come on another thread, and whoever sees the flag asks Python what happened.
     let before = BEFORE.load(Ordering::SeqCst);
     if before != libc::SIG_DFL && before != libc::SIG_IGN {
         // SAFETY: it is what the system would have called with the same number: a handler that was installed without `SA_SIGINFO`.
         let before = unsafe { std::mem::transmute::<usize, extern "C" fn(libc::c_int)>(before) };
         before(signal);
+    }
+    let flag = FLAG.load(Ordering::SeqCst);
+    if !flag.is_null() {
+        // SAFETY: the flag belongs to a `Stop` that the guard holds, and the guard takes the pointer away before it goes.
+        let _first = unsafe { &*flag }.compare_exchange(0, 1, Ordering::SeqCst, Ordering::Relaxed);
     }
 }
 

@@ -187,7 +187,7 @@ impl After {
         if matches!(op, Op2::Max | Op2::Min) && first.as_f64().is_some_and(f64::is_nan) {
             return None;
         }
-        if self.kind == Kind::Wide && op == Op2::Add && !super::wide_sum::may_begin(&first) {
+        if self.kind == Kind::Wide && op == Op2::Add && !super::wide::may_begin(&first) {
             return None;
         }
         // The usual cases without a detour over values.

@@ -36,6 +36,7 @@ mod index;
 mod element;
 mod long;
 mod long_use;
+mod wide;
 mod wide_sum;
 mod window;
 mod wrap;

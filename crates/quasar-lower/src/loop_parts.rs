@@ -62,8 +62,7 @@ pub(super) fn accumulator(
 ) -> Low<Slot> {
     let Some((_, identity)) = reduction_of(class) else { refuse!("such a reduction") };
     let before = nest.vars.iter().position(|v| v.0 == *name).and_then(|i| args.get(i));
-    let wide =
-        !float && super::wide_sum::is_wide(nest, before, name) && matches!(class, '+' | '>' | '<' | '&' | '|' | '~');
+    let wide = !float && super::wide::is_wide(nest, before, name) && matches!(class, '+' | '>' | '<' | '&' | '|' | '~');
     if !wide {
         combinable(nest, args, name)?;
     }

@@ -142,7 +142,7 @@ pub(super) struct Lower<'a> {
     pub supposed: super::facts::Supposed,
     /// Tests for overflow that stand in loops.
     pub tests_in_loops: usize,
-    pub wide_sums: super::wide_sum::Sums,
+    pub wide_sums: super::wide::Sums,
     /// Bins of arrays that iterations accumulate into.
     pub bins: Vec<super::strip::Bins>,
     /// Arguments that are constants of the kernel.

@@ -56,7 +56,8 @@ pub fn type_of(v: &Value, double: bool) -> Type {
 pub fn signature(f: &Callable) -> Option<Type> {
     let Callable::Closure(c) = f else { return None };
     let code = &c.code;
-    if code.lambda {
+    // Of kernels the specification has the word alone.
+    if code.lambda || code.kind == FunctionKind::Kernel {
         return None;
     }
     let any = |ty: &Option<Type>| ty.clone().unwrap_or(Type::Any);

@@ -83,6 +83,7 @@ for steps = [0, 1, 2, 3, 4, 30]
     [a, b] = lengths(steps)
     print numel(a), " ", a[5], " ", numel(b), " ", b[6]
 endfor
+% falls back: the for-loop
 % out: 0 0.75 0 0 0
 % out: 16 0 0 16
 % out: 1 0 0 0

@@ -249,14 +249,11 @@ fn is_wide(declaration: &str) -> bool {
     declaration.contains("@llvm.x86.") && declaration.contains(".512(")
 }
 
-/// Most bytes of a group's arrays: they lie on the stack of the thread that runs it.
-pub const MOST_SHARED: u64 = 256 << 10;
-
 /// What of a kernel this back end does not do, in words.
 pub fn unsupported(kernel: &Kernel) -> Option<&'static str> {
     // Passes make integers of half floats, if nothing but loads and stores goes to them.
     let half = |e: Elem| e == Elem::F16;
-    if kernel.shared().map(|(_, info)| info.bytes()).fold(0, u64::saturating_add) > MOST_SHARED {
+    if kernel.shared().map(|(_, info)| info.bytes()).fold(0, u64::saturating_add) > crate::caps::MOST_SHARED {
         return Some("more than 256 KiB of memory shared by a group");
     }
     if kernel.bufs.iter().any(|(_, b)| b.rank != 1 || half(b.elem)) {

@@ -167,18 +167,25 @@ impl Cx<'_> {
         })?;
         self.push(Statement::Loop { body: filled, continuing, break_if: None });
         self.order.forget();
-        if let Some(returns) = self.returns.filter(|_| body.any(&mut |i| i.op == Op::Return)) {
-            let condition = self.get(returns);
-            let accept = self.block(|cx| {
-                cx.leave();
-                Ok(())
-            })?;
-            self.push(Statement::If { condition, accept, reject: Block::new() });
+        if body.any(&mut |i| i.op == Op::Return) {
+            self.leave_if_returned()?;
         }
         if burns.within && !self.grouped {
             self.leave_without_fuel()?;
         }
         self.take(&inst.results, &results);
+        Ok(())
+    }
+
+    /// Behind a loop that an item may have returned from: it goes on to do so.
+    fn leave_if_returned(&mut self) -> Result {
+        let Some(returns) = self.returns else { return Ok(()) };
+        let condition = self.get(returns);
+        let accept = self.block(|cx| {
+            cx.leave();
+            Ok(())
+        })?;
+        self.push(Statement::If { condition, accept, reject: Block::new() });
         Ok(())
     }
 

@@ -177,8 +177,24 @@ fn closes(word: &str, open: &str) -> bool {
 fn blocks(tokens: &[Token]) -> Vec<BlockTokens> {
     let mut open: Vec<(&'static str, usize)> = Vec::new();
     let mut found = Vec::new();
+    // Open brackets: in them `end` is the last position.
+    let mut depth = 0usize;
     for (i, token) in tokens.iter().enumerate() {
-        let Tok::Keyword(word) = token.kind else { continue };
+        let word = match token.kind {
+            Tok::Keyword(word) => word,
+            Tok::Punct("(" | "[" | "{") => {
+                depth += 1;
+                continue;
+            }
+            Tok::Punct(")" | "]" | "}") => {
+                depth = depth.saturating_sub(1);
+                continue;
+            }
+            _ => continue,
+        };
+        if word == "end" && depth > 0 {
+            continue;
+        }
         let starts = i == 0
             || matches!(
                 tokens[i - 1].kind,

@@ -1,11 +1,15 @@
 //! Bands of 16 rows, taken column by column: the order in which a worker meets what it loads by columns 16 times in turn, so that
-//! [`tiles`](crate::tiles) can read it by rows.
+//! the pass `tiles` can read it by rows.
 
 use super::{Row, Written};
-use crate::tiles;
 use quadra_base::quick::Set;
 use quadra_kir::{Kernel, LANES, Mode, Op, Value, Values};
 use quadra_passes::analysis::linear::Forms;
+
+/// The most instructions of 16 iterations: what they make beside squares has to stay in the cache of instructions.
+pub const MOST_TURNED: usize = 256;
+/// Squares of one loop: their rows are in registers all at once.
+pub const MOST_SQUARES: usize = 2;
 
 /// Whether a kernel without loops loads by lanes what lies in a row along its last but one axis, and does little else for each
 /// position there.
@@ -35,7 +39,7 @@ pub(super) fn pays(kernel: &Kernel) -> bool {
             varies.extend(i.results.iter().copied());
         }
     });
-    (1..=tiles::MOST_SQUARES).contains(&columns) && count * LANES as usize <= tiles::MOST_INSTS
+    (1..=MOST_SQUARES).contains(&columns) && count * LANES as usize <= MOST_TURNED
 }
 
 impl Written<'_> {

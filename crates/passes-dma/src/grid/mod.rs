@@ -31,6 +31,7 @@ mod bands;
 mod copy;
 mod inside;
 
+pub use bands::{MOST_SQUARES, MOST_TURNED};
 use inside::{Inside, LARGE};
 use quadra_base::quick::Set;
 use quadra_kir::{Block, Const, Inst, Kernel, LANES, Level, Op, Type, Value, Values};

@@ -187,9 +187,7 @@ fn axis(call: &mut Call) -> Res<()> {
     let limits = match &call.args[0] {
         Value::Str(s) if matches!(&***s, "auto" | "tight") => [None, None],
         // How axes of a window look: those of files have a shape of their own.
-        Value::Str(s)
-            if matches!(&***s, "on" | "off" | "equal" | "image" | "square" | "normal" | "fill" | "xy" | "ij") =>
-        {
+        Value::Str(s) if matches!(&***s, "on" | "off" | "equal" | "image" | "square" | "normal" | "xy" | "ij") => {
             return Ok(());
         }
         Value::Str(_) => return Err(call.wrong(0, "[x0,x1,y0,y1], \"auto\", \"equal\" or \"off\"")),
