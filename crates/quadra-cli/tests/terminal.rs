@@ -114,6 +114,8 @@ fn place(name: &str) -> PathBuf {
     place
 }
 
+/// The prompt as it is drawn on an empty line: the arrow of a message must not pass for it.
+const PROMPT: &str = "\u{1b}[K> ";
 const DEBUGGER: &str = "(quasar) ";
 
 const PROGRAM: &str = "\
@@ -236,7 +238,7 @@ fn the_end_of_the_input_ends_the_debugger() {
 fn values_and_functions_at_the_prompt() {
     let place = place("values");
     let mut person = Person::new(&place, &["repl"]);
-    let mut say = |line: &str, answers: &[&str]| person.says("> ", line, answers);
+    let mut say = |line: &str, answers: &[&str]| person.says(PROMPT, line, answers);
     say("x = 41", &[]);
     say("x + 1", &["\n42"]);
     say("ans*2", &["\n84"]);

@@ -16,5 +16,5 @@ print type(k)
 print type(x -> x), " ", type(sin), " ", type(f, "function"), type(k, "function")
 % out: [?? -> ??]
 % out: [(mat, scalar, ...??) -> (mat, int)]
-% out: [__kernel__ (mat, vec(2)[int]) -> ()]
+% out: kernel_function
 % out: function function 10

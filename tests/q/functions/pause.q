@@ -1,0 +1,3 @@
+pause(0)
+print "on"
+% out: on
