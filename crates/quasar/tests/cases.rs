@@ -90,12 +90,11 @@ const SHEET_FALLBACKS: [&str; 4] = [
 
 /// What shaders do not do yet, as `FILE: what`: barriers in loops that items leave by a condition, and launches whose last group is
 /// not full where items wait for each other.
-const GPU_FALLBACKS: [&str; 9] = [
+const GPU_FALLBACKS: [&str; 8] = [
     "04_parallel_reduction: kernel 'reduce_kernel'",
     "barriers_atomics_outputs: kernel 'sums'",
     "barriers_in_loops: kernel 'total'",
     "barriers_in_loops: kernel 'settle'",
-    "barriers_in_loops: kernel 'run'",
     "blocks: kernel 'tree'",
     "blocks: kernel 'across'",
     "shared_in_conditions: kernel 'one_for_all'",
