@@ -93,7 +93,7 @@ fn special(
     (rows, most): (usize, usize),
 ) -> (usize, usize) {
     if last > 0 && tiles(kernel).is_some_and(|loads| shared_loads(kernel, last - 1) * 2 >= loads) {
-        // Each load of a turn of the loop serves four rows or four columns, and the sums stay in registers.
+        // Each load of an iteration serves four rows or four columns, and the sums stay in registers.
         return (largest(4, last - 1), 4);
     }
     if computes_short(kernel) {

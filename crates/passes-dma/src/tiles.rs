@@ -1,6 +1,6 @@
 //! Reads squares of 16 by 16 elements by rows, where lanes walk along rows of their own.
 //!
-//! * Needs: a legal SIMD kernel without variables, whose grid is written out (`grid`).
+//! * Needs: a legal SIMD kernel without variables, whose loops over the groups are its own (`grid`).
 //! * Gives: of innermost counted loops whose iterations load, with all lanes, what lies one element further for each lane, a loop
 //!   that takes 16 iterations at a time: it loads the 16 lanes' rows, and turns them by four steps of rotations and choices. The
 //!   loop itself follows, for what is left.
@@ -179,13 +179,13 @@ fn bound(kernel: &Kernel, known: &Known, body: &Block, inside: &Set<Value>, cond
 /// The loop by squares, and the loop itself for what is left.
 fn tiled(kernel: &mut Kernel, known: &Known, mut inst: Inst, plan: &Plan, keep: [Value; 4], out: &mut Vec<Inst>) {
     let loops = Counted::of(&inst);
-    let limits = Limits { step: 1, hi: known.range.bounds(kernel, loops.hi) };
     let mut hi = loops.hi;
     for &(_, bound) in &plan.guards {
         hi = emit(kernel, Op::Min, &[hi, bound], Type::I32, &inst, out);
     }
-    // A bound may be as small as any number.
-    let limits = if plan.guards.is_empty() { limits } else { Limits { step: 1, hi: Bounds::ANY } };
+    // The bound of a guard may be as small as any number.
+    let bounds = if plan.guards.is_empty() { known.range.bounds(kernel, loops.hi) } else { Bounds::ANY };
+    let limits = Limits { step: 1, hi: bounds };
     let hi = limits.tame(kernel, hi, ROW as i64, &inst, out);
     let (last, whole) = (kernel.const_i32(1 - ROW as i32), kernel.const_i32(ROW as i32));
     let end = sum(kernel, hi, last, &inst, out);

@@ -30,12 +30,12 @@ pub struct Target {
 }
 
 impl Target {
-    /// What NVIDIA's GPUs have since their compute capability 7.0.
-    pub const NVIDIA: Target = Target {
-        float64: true,
-        int64: true,
-        group: 1024,
-        shared_bytes: 48 << 10,
+    /// What every GPU has.
+    pub const LEAST: Target = Target {
+        float64: false,
+        int64: false,
+        group: 256,
+        shared_bytes: 16 << 10,
         exact: true,
         rounds: true,
         fuel: 1 << 24,
@@ -43,23 +43,15 @@ impl Target {
         groups: 1024,
         raw: false,
     };
+
+    /// What NVIDIA's GPUs have since their compute capability 7.0.
+    pub const NVIDIA: Target =
+        Target { float64: true, int64: true, group: 1024, shared_bytes: 48 << 10, ..Target::LEAST };
 }
 
 impl Default for Target {
-    /// What every GPU has.
     fn default() -> Target {
-        Target {
-            float64: false,
-            int64: false,
-            group: 256,
-            shared_bytes: 16 << 10,
-            exact: true,
-            rounds: true,
-            fuel: 1 << 24,
-            together: 1,
-            groups: 1024,
-            raw: false,
-        }
+        Target::LEAST
     }
 }
 

@@ -10,7 +10,7 @@ use crate::unroll::Counted;
 use quadra_base::quick::Set;
 use quadra_kir::{Block, Elem, Inst, Kernel, Op, Value};
 
-/// Turns of a loop of which nobody knows how many there are.
+/// Iterations of a loop whose trip count is not known.
 const TURNS: f64 = 64.0;
 /// A load or store whose lanes' elements lie anywhere.
 const SCATTERED: f64 = 20.0;
