@@ -1,6 +1,6 @@
 //! Internal crate of Quadra: no stable interface.
 //!
-//! Matrix products, decompositions and Fourier transforms in two precisions, as plain functions.
+//! Matrix products, decompositions and Fourier transforms in two precisions, and lists in order, as plain functions.
 //!
 //! The libraries behind them, faer and rustfft, are generic: whoever calls them compiles them. They make up more than a third of the
 //! code that the compiler would generate for the language crate each time that one changes; here it is generated once.
@@ -8,5 +8,8 @@
 
 pub mod fourier;
 pub mod matrix;
+pub mod order;
 pub mod sparse;
 pub mod spline;
+#[cfg(target_arch = "x86_64")]
+mod vectors;

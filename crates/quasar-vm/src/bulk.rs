@@ -156,6 +156,19 @@ pub fn each_part<T: Send>(out: &mut [T], f: impl Fn(Range<usize>, &mut [T]) + Sy
     out.par_chunks_mut(CHUNK).enumerate().for_each(|(k, part)| f(k * CHUNK..k * CHUNK + part.len(), part));
 }
 
+/// `f` of all elements.
+pub fn each<O: Kept, T: Copy + Sync>(v: &[T], f: impl Fn(T) -> O + Copy + Sync) -> Vec<O> {
+    build(v.len(), |range, out| wide::run(wide::Each(out, &v[range], f)))
+}
+
+/// Whether `f` holds for all elements.
+pub fn all<T: Copy + Sync>(v: &[T], f: impl Fn(T) -> bool + Copy + Sync) -> bool {
+    match v.len() < LONG {
+        true => wide::run(wide::All(v, f)),
+        false => v.par_chunks(CHUNK).all(|part| wide::run(wide::All(part, f))),
+    }
+}
+
 /// `op` of all pairs; both operands have `n` elements, or stand for one number.
 pub fn zip<T: Element>(op: Op2, n: usize, x: Operand<'_, T>, y: Operand<'_, T>) -> Vec<T> {
     build(n, |range, out| T::combine(op, out, Some(x.part(&range)), y.part(&range), false))

@@ -5,6 +5,8 @@ use super::bulk::{self, Operand};
 use super::scalar_ops;
 use super::tensor::Data;
 use super::wide::{self, Job};
+use quadra_kir::eval::elementary::{Near, atan2};
+use quadra_quasar_hir::op1::Op1;
 use quadra_quasar_hir::op2::Op2;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -52,18 +54,54 @@ impl<F: Fn(i32, i32) -> (i32, bool) + Copy> Job for Wrapped<'_, F> {
         };
         match (x, y) {
             (Operand::Array(x), Operand::Array(y)) => {
-                out.iter_mut().zip(x).zip(y).for_each(|((o, x), y)| put(o, f(*x, *y)));
+                for ((o, x), y) in out.iter_mut().zip(x).zip(y) {
+                    put(o, f(*x, *y));
+                }
             }
-            (Operand::Array(x), Operand::Number(y)) => out.iter_mut().zip(x).for_each(|(o, x)| put(o, f(*x, y))),
-            (Operand::Number(x), Operand::Array(y)) => out.iter_mut().zip(y).for_each(|(o, y)| put(o, f(x, *y))),
-            (Operand::Number(x), Operand::Number(y)) => out.iter_mut().for_each(|o| put(o, f(x, y))),
+            (Operand::Array(x), Operand::Number(y)) => {
+                for (o, x) in out.iter_mut().zip(x) {
+                    put(o, f(*x, y));
+                }
+            }
+            (Operand::Number(x), Operand::Array(y)) => {
+                for (o, y) in out.iter_mut().zip(y) {
+                    put(o, f(x, *y));
+                }
+            }
+            (Operand::Number(x), Operand::Number(y)) => {
+                for o in out.iter_mut() {
+                    put(o, f(x, y));
+                }
+            }
         }
         lost != 0
     }
 }
 
+/// `op` bit by bit of truths, which are integers.
+fn truths(op: Op2, pair: &Pair<'_>) -> Option<Data> {
+    let (Data::Mask(a), Data::Mask(b)) = (pair.a, pair.b) else { return None };
+    let (x, y) = (side(a, pair.a_one), side(b, pair.b_one));
+    macro_rules! all {
+        ($f:expr) => {
+            bulk::build(pair.count(), |range, out: &mut [i32]| {
+                wide::run(Pairs(out, x.part(&range), y.part(&range), |x: u8, y: u8| i32::from($f(x, y))));
+            })
+        };
+    }
+    Some(Data::Int(match op {
+        Op2::And => all!(|x, y| x & y),
+        Op2::Or => all!(|x, y| x | y),
+        Op2::Xor => all!(|x, y| x ^ y),
+        _ => return None,
+    }))
+}
+
 /// `op` of integers of 32 bits; nothing for other elements, if a result does not fit or there is none.
 pub fn integers(op: Op2, pair: &Pair<'_>) -> Option<Data> {
+    if let Some(out) = truths(op, pair) {
+        return Some(out);
+    }
     let (a, b) = (ints(pair.a)?, ints(pair.b)?);
     if op == Op2::Mod && b.contains(&0) {
         return None;
@@ -131,10 +169,20 @@ impl<O: Copy, T: Copy, F: Fn(T, T) -> O + Copy> Job for Pairs<'_, O, T, F> {
         let Pairs(out, x, y, f) = self;
         match (x, y) {
             (Operand::Array(x), Operand::Array(y)) => {
-                out.iter_mut().zip(x).zip(y).for_each(|((o, x), y)| *o = f(*x, *y));
+                for ((o, x), y) in out.iter_mut().zip(x).zip(y) {
+                    *o = f(*x, *y);
+                }
             }
-            (Operand::Array(x), Operand::Number(y)) => out.iter_mut().zip(x).for_each(|(o, x)| *o = f(*x, y)),
-            (Operand::Number(x), Operand::Array(y)) => out.iter_mut().zip(y).for_each(|(o, y)| *o = f(x, *y)),
+            (Operand::Array(x), Operand::Number(y)) => {
+                for (o, x) in out.iter_mut().zip(x) {
+                    *o = f(*x, y);
+                }
+            }
+            (Operand::Number(x), Operand::Array(y)) => {
+                for (o, y) in out.iter_mut().zip(y) {
+                    *o = f(x, *y);
+                }
+            }
             (Operand::Number(x), Operand::Number(y)) => out.fill(f(x, y)),
         }
     }
@@ -179,91 +227,51 @@ pub fn complex(op: Op2, pair: &Pair<'_>) -> Option<Data> {
 }
 
 /// What of `real`, `imag`, `conj`, `abs` and `angle` of complex singles is quick.
-pub fn of_complex(op: quadra_quasar_hir::op1::Op1, v: &[[f32; 2]]) -> Option<Data> {
-    use quadra_kir::eval::elementary::{Near, atan2};
-    use quadra_quasar_hir::op1::Op1;
-    let real = |f: fn(Parts<'_>)| Data::F32(bulk::build(v.len(), |range, out| f(Parts(out, &v[range]))));
+pub fn of_complex(op: Op1, v: &[[f32; 2]]) -> Option<Data> {
     Some(match op {
-        Op1::Real => real(|p| p.0.iter_mut().zip(p.1).for_each(|(o, z)| *o = z[0])),
-        Op1::Imag => real(|p| p.0.iter_mut().zip(p.1).for_each(|(o, z)| *o = z[1])),
-        Op1::Abs => real(|p| {
-            wide::run(Of(p, |z: [f32; 2]| {
-                let (re, im) = (f64::from(z[0]), f64::from(z[1]));
-                let length = (re * re + im * im).sqrt() as f32;
-                if z[0].is_infinite() || z[1].is_infinite() { f32::INFINITY } else { length }
-            }))
-        }),
-        Op1::Angle => {
-            real(|p| wide::run(Of(p, |z: [f32; 2]| atan2(Near(f64::from(z[1])), Near(f64::from(z[0]))).0 as f32)))
-        }
-        Op1::Conj => Data::C32(bulk::build(v.len(), |range, out: &mut [[f32; 2]]| {
-            out.iter_mut().zip(&v[range]).for_each(|(o, z)| *o = [z[0], -z[1]]);
+        Op1::Real => Data::F32(bulk::each(v, |z| z[0])),
+        Op1::Imag => Data::F32(bulk::each(v, |z| z[1])),
+        Op1::Abs => Data::F32(bulk::each(v, |z| {
+            let (re, im) = (f64::from(z[0]), f64::from(z[1]));
+            let length = (re * re + im * im).sqrt() as f32;
+            if z[0].is_infinite() || z[1].is_infinite() { f32::INFINITY } else { length }
         })),
+        Op1::Angle => Data::F32(bulk::each(v, |z| atan2(Near(f64::from(z[1])), Near(f64::from(z[0]))).0 as f32)),
+        Op1::Conj => Data::C32(bulk::each(v, |z| [z[0], -z[1]])),
         _ => return None,
     })
 }
 
-struct Parts<'a>(&'a mut [f32], &'a [[f32; 2]]);
-struct Of<'a, F>(Parts<'a>, F);
-
-impl<F: Fn([f32; 2]) -> f32> Job for Of<'_, F> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        let Of(Parts(out, v), f) = self;
-        out.iter_mut().zip(v).for_each(|(o, z)| *o = f(*z));
-    }
-}
-
 /// Whether elements are no number, or infinite, or 0, as a mask.
-pub fn tested(op: quadra_quasar_hir::op1::Op1, data: &Data) -> Option<Data> {
-    use quadra_quasar_hir::op1::Op1;
-    macro_rules! all {
-        ($v:expr, $f:expr) => {{
-            let v = &$v[..];
-            bulk::build(v.len(), |range, out: &mut [u8]| {
-                out.iter_mut().zip(&v[range]).for_each(|(o, x)| *o = u8::from($f(*x)));
-            })
-        }};
-    }
+pub fn tested(op: Op1, data: &Data) -> Option<Data> {
     Some(Data::Mask(match (op, data) {
-        (Op1::IsNan, Data::F32(v)) => all!(v, |x: f32| x.is_nan()),
-        (Op1::IsInf, Data::F32(v)) => all!(v, |x: f32| x.is_infinite()),
-        (Op1::Not, Data::F32(v)) => all!(v, |x: f32| x == 0.0),
-        (Op1::IsNan, Data::F64(v)) => all!(v, |x: f64| x.is_nan()),
-        (Op1::IsInf, Data::F64(v)) => all!(v, |x: f64| x.is_infinite()),
-        (Op1::Not, Data::F64(v)) => all!(v, |x: f64| x == 0.0),
-        (Op1::Not, Data::Mask(v)) => all!(v, |x: u8| x == 0),
-        (Op1::Not, Data::Int(v)) => all!(v, |x: i32| x == 0),
+        (Op1::IsNan, Data::F32(v)) => bulk::each(v, |x: f32| u8::from(x.is_nan())),
+        (Op1::IsInf, Data::F32(v)) => bulk::each(v, |x: f32| u8::from(x.is_infinite())),
+        (Op1::Not, Data::F32(v)) => bulk::each(v, |x: f32| u8::from(x == 0.0)),
+        (Op1::IsNan, Data::F64(v)) => bulk::each(v, |x: f64| u8::from(x.is_nan())),
+        (Op1::IsInf, Data::F64(v)) => bulk::each(v, |x: f64| u8::from(x.is_infinite())),
+        (Op1::Not, Data::F64(v)) => bulk::each(v, |x: f64| u8::from(x == 0.0)),
+        (Op1::Not, Data::Mask(v)) => bulk::each(v, |x: u8| u8::from(x == 0)),
+        (Op1::Not, Data::Int(v)) => bulk::each(v, |x: i32| u8::from(x == 0)),
         _ => return None,
     }))
 }
 
 /// Elements in another type, if all have a place there: floats and integers of 32 bits. `kind` holds nothing but the type.
 pub fn converted(data: &Data, kind: &Data) -> Option<Data> {
-    macro_rules! all {
-        ($v:expr, $t:ty, $f:expr) => {{
-            let v = &$v[..];
-            bulk::build(v.len(), |range, out: &mut [$t]| out.iter_mut().zip(&v[range]).for_each(|(o, x)| *o = $f(*x)))
-        }};
-    }
     // Beyond these bounds, and for what is no number, there is an error or another rule.
-    let fits = |x: f64| x > -2_147_483_649.0 && x < 2_147_483_648.0;
+    let single_fits = |x: f32| (-2_147_483_648.0..2_147_483_648.0).contains(&x);
+    let double_fits = |x: f64| x > -2_147_483_649.0 && x < 2_147_483_648.0;
     Some(match (data, kind) {
-        (Data::Int(v) | Data::I32(v), Data::F32(_)) => Data::F32(all!(v, f32, |x: i32| x as f32)),
-        (Data::Int(v) | Data::I32(v), Data::F64(_)) => Data::F64(all!(v, f64, f64::from)),
-        (Data::Mask(v) | Data::U8(v), Data::F32(_)) => Data::F32(all!(v, f32, f32::from)),
-        (Data::Mask(v) | Data::U8(v), Data::F64(_)) => Data::F64(all!(v, f64, f64::from)),
-        (Data::F64(v), Data::F32(_)) => Data::F32(all!(v, f32, |x: f64| x as f32)),
-        (Data::F32(v), Data::F64(_)) => Data::F64(all!(v, f64, f64::from)),
-        (Data::Mask(v), Data::Int(_)) => Data::Int(all!(v, i32, i32::from)),
-        (Data::F32(v), Data::Int(_)) if v.iter().fold(true, |all, x| all & fits((*x).into())) => {
-            Data::Int(all!(v, i32, |x: f32| x as i32))
-        }
-        (Data::F64(v), Data::Int(_)) if v.iter().fold(true, |all, x| all & fits(*x)) => {
-            Data::Int(all!(v, i32, |x: f64| x as i32))
-        }
+        (Data::Int(v) | Data::I32(v), Data::F32(_)) => Data::F32(bulk::each(v, |x: i32| x as f32)),
+        (Data::Int(v) | Data::I32(v), Data::F64(_)) => Data::F64(bulk::each(v, f64::from)),
+        (Data::Mask(v) | Data::U8(v), Data::F32(_)) => Data::F32(bulk::each(v, f32::from)),
+        (Data::Mask(v) | Data::U8(v), Data::F64(_)) => Data::F64(bulk::each(v, f64::from)),
+        (Data::F64(v), Data::F32(_)) => Data::F32(bulk::each(v, |x: f64| x as f32)),
+        (Data::F32(v), Data::F64(_)) => Data::F64(bulk::each(v, f64::from)),
+        (Data::Mask(v), Data::Int(_)) => Data::Int(bulk::each(v, i32::from)),
+        (Data::F32(v), Data::Int(_)) if bulk::all(v, single_fits) => Data::Int(bulk::each(v, |x: f32| x as i32)),
+        (Data::F64(v), Data::Int(_)) if bulk::all(v, double_fits) => Data::Int(bulk::each(v, |x: f64| x as i32)),
         _ => return None,
     })
 }

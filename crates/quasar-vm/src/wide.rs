@@ -20,6 +20,42 @@ pub fn run<J: Job>(job: J) -> J::Output {
     pulp::Arch::new().dispatch(job)
 }
 
+/// `out[i] = f(x[i])`.
+pub struct Each<'a, O, T, F>(pub &'a mut [O], pub &'a [T], pub F);
+
+impl<O: Copy, T: Copy, F: Fn(T) -> O + Copy> Job for Each<'_, O, T, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Each(out, v, f) = self;
+        for (o, x) in out.iter_mut().zip(v) {
+            *o = f(*x);
+        }
+    }
+}
+
+/// Whether `f` holds for all elements.
+pub struct All<'a, T, F>(pub &'a [T], pub F);
+
+impl<T: Copy, F: Fn(T) -> bool + Copy> Job for All<'_, T, F> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn call(self) -> bool {
+        let All(v, f) = self;
+        let mut all = true;
+        for x in v {
+            all &= f(*x);
+        }
+        all
+    }
+}
+
+/// Elements that are taken at a time: where an operand is a number or the result itself, a copy of so many stands for it, so that
+/// there is one loop for each function whatever its operands are.
+const BLOCK: usize = 256;
+
 /// `out[i] = f(x[i])`, or of itself where `x` is absent. `F` has no fields, so that its code is in the loop.
 struct Map<'a, T, F>(&'a mut [T], Option<&'a [T]>, PhantomData<F>);
 
@@ -27,14 +63,23 @@ trait Unary<T> {
     fn of(x: T) -> T;
 }
 
-impl<T: Copy, F: Unary<T>> Job for Map<'_, T, F> {
+impl<T: Copy + Default, F: Unary<T>> Job for Map<'_, T, F> {
     type Output = ();
 
     #[inline(always)]
     fn call(self) {
-        match self.1 {
-            Some(x) => self.0.iter_mut().zip(x).for_each(|(o, x)| *o = F::of(*x)),
-            None => self.0.iter_mut().for_each(|o| *o = F::of(*o)),
+        let mut own = [T::default(); BLOCK];
+        for (k, out) in self.0.chunks_mut(BLOCK).enumerate() {
+            let x = match self.1 {
+                Some(x) => &x[k * BLOCK..k * BLOCK + out.len()],
+                None => {
+                    own[..out.len()].copy_from_slice(out);
+                    &own[..out.len()]
+                }
+            };
+            for (o, x) in out.iter_mut().zip(x) {
+                *o = F::of(*x);
+            }
         }
     }
 }
@@ -42,43 +87,48 @@ impl<T: Copy, F: Unary<T>> Job for Map<'_, T, F> {
 /// The largest size of an element; of NaN nothing.
 struct Most<'a, T>(&'a [T]);
 
-/// `out[i] = f(x[i], y[i])`, x being `out` itself where it is absent.
-struct Zip<'a, T, F>(&'a mut [T], Option<Operand<'a, T>>, Operand<'a, T>, PhantomData<F>);
+/// `out[i] = f(x[i], y[i])`, or `f(y[i], x[i])` if `swapped`; `x` is `out` itself where it is absent.
+struct Zip<'a, T, F> {
+    out: &'a mut [T],
+    x: Option<Operand<'a, T>>,
+    y: Operand<'a, T>,
+    swapped: bool,
+    function: PhantomData<F>,
+}
 
 trait Binary<T> {
     fn of(x: T, y: T) -> T;
 }
 
-impl<T: Copy, F: Binary<T>> Job for Zip<'_, T, F> {
+impl<T: Copy + Default, F: Binary<T>> Job for Zip<'_, T, F> {
     type Output = ();
 
     #[inline(always)]
     fn call(self) {
-        let Zip(out, x, y, _) = self;
-        match (x, y) {
-            (None, Operand::Array(y)) => out.iter_mut().zip(y).for_each(|(o, y)| *o = F::of(*o, *y)),
-            (None, Operand::Number(y)) => out.iter_mut().for_each(|o| *o = F::of(*o, y)),
-            (Some(Operand::Array(x)), Operand::Array(y)) => {
-                out.iter_mut().zip(x).zip(y).for_each(|((o, x), y)| *o = F::of(*x, *y));
+        let block = |operand: Option<Operand<'_, T>>| match operand {
+            Some(Operand::Number(x)) => [x; BLOCK],
+            _ => [T::default(); BLOCK],
+        };
+        let (mut own, other) = (block(self.x), block(Some(self.y)));
+        for (k, out) in self.out.chunks_mut(BLOCK).enumerate() {
+            let n = out.len();
+            let x = match self.x {
+                Some(Operand::Array(x)) => &x[k * BLOCK..k * BLOCK + n],
+                Some(Operand::Number(_)) => &own[..n],
+                None => {
+                    own[..n].copy_from_slice(out);
+                    &own[..n]
+                }
+            };
+            let y = match self.y {
+                Operand::Array(y) => &y[k * BLOCK..k * BLOCK + n],
+                Operand::Number(_) => &other[..n],
+            };
+            let (x, y) = if self.swapped { (y, x) } else { (x, y) };
+            for ((o, x), y) in out.iter_mut().zip(x).zip(y) {
+                *o = F::of(*x, *y);
             }
-            (Some(Operand::Array(x)), Operand::Number(y)) => {
-                out.iter_mut().zip(x).for_each(|(o, x)| *o = F::of(*x, y));
-            }
-            (Some(Operand::Number(x)), Operand::Array(y)) => {
-                out.iter_mut().zip(y).for_each(|(o, y)| *o = F::of(x, *y));
-            }
-            (Some(Operand::Number(x)), Operand::Number(y)) => out.fill(F::of(x, y)),
         }
-    }
-}
-
-/// The other way round.
-struct Swapped<F>(PhantomData<F>);
-
-impl<T, F: Binary<T>> Binary<T> for Swapped<F> {
-    #[inline(always)]
-    fn of(x: T, y: T) -> T {
-        F::of(y, x)
     }
 }
 
@@ -125,6 +175,7 @@ macro_rules! number {
                 fix(x) = x.trunc();
                 frac(x) = x - x.floor();
                 saturate(x) = x.clamp(0.0, 1.0);
+                square(x) = x * x;
             }
             functions! { Binary $t:
                 add(x, y) = x + y;
@@ -170,8 +221,16 @@ macro_rules! number {
 
             fn one_by_one(op: Op1, out: &mut [$t], x: Option<&[$t]>) {
                 match x {
-                    Some(x) => out.iter_mut().zip(x).for_each(|(o, x)| *o = $exact(op, *x)),
-                    None => out.iter_mut().for_each(|o| *o = $exact(op, *o)),
+                    Some(x) => {
+                        for (o, x) in out.iter_mut().zip(x) {
+                            *o = $exact(op, *x);
+                        }
+                    }
+                    None => {
+                        for o in out.iter_mut() {
+                            *o = $exact(op, *o);
+                        }
+                    }
                 }
             }
 
@@ -205,10 +264,7 @@ macro_rules! number {
             }
 
             fn zip<F: Binary<$t>>(out: &mut [$t], x: Option<Operand<'_, $t>>, y: Operand<'_, $t>, swapped: bool) {
-                match swapped {
-                    false => run(Zip(out, x, y, PhantomData::<F>)),
-                    true => run(Zip(out, x, y, PhantomData::<Swapped<F>>)),
-                }
+                run(Zip { out, x, y, swapped, function: PhantomData::<F> });
             }
 
             /// Of a function that stays scalar.
@@ -237,7 +293,7 @@ macro_rules! number {
                     Op2::Hypot => zip::<hypot>(out, x, y, swapped),
                     Op2::Pow => match y {
                         Operand::Number(2.0) if !swapped => match x {
-                            None => out.iter_mut().for_each(|o| *o = *o * *o),
+                            None => map::<square>(out, None),
                             Some(x) => zip::<mul>(out, Some(x), x, false),
                         },
                         _ => zip::<pow>(out, x, y, swapped),

@@ -22,19 +22,21 @@ pub const EXP2: [f32; 6] =
 /// e to the `x`.
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
-    let x = if x.is_nan() { return x } else { clamped(x, EXP_LIMITS) };
-    let n = (x * LOG2_E).round_ties_even();
-    let rest = (-n).mul_add(LN_2.0, x);
+    let tame = clamped(x, EXP_LIMITS);
+    let n = (tame * LOG2_E).round_ties_even();
+    let rest = (-n).mul_add(LN_2.0, tame);
     let rest = (-n).mul_add(LN_2.1, rest);
-    scaled(polynomial(rest, &EXP), n as i32)
+    let value = scaled(polynomial(rest, &EXP), whole(n));
+    if x.is_nan() { x } else { value }
 }
 
 /// 2 to the `x`.
 #[inline(always)]
 pub fn exp2(x: f32) -> f32 {
-    let x = if x.is_nan() { return x } else { clamped(x, EXP2_LIMITS) };
-    let n = x.round_ties_even();
-    scaled(polynomial(x - n, &EXP2), n as i32)
+    let tame = clamped(x, EXP2_LIMITS);
+    let n = tame.round_ties_even();
+    let value = scaled(polynomial(tame - n, &EXP2), whole(n));
+    if x.is_nan() { x } else { value }
 }
 
 #[inline(always)]
@@ -49,10 +51,18 @@ fn polynomial(x: f32, factors: &[f32]) -> f32 {
     sum.mul_add(x, 1.0)
 }
 
+/// A small whole number as an integer, by operations that vectors have (a conversion would test for what is no number): 1.5 times 2^23
+/// has room for it in its last bits.
+#[inline(always)]
+fn whole(n: f32) -> i32 {
+    const ROOM: f32 = 12_582_912.0;
+    ((n + ROOM).to_bits() as i32).wrapping_sub(ROOM.to_bits() as i32)
+}
+
 /// Times 2 to the n, rounded once.
 #[inline(always)]
 fn scaled(p: f32, n: i32) -> f32 {
-    let power = f64::from_bits(((i64::from(n) + 1023) << 52) as u64);
+    let power = f64::from_bits((i64::from(n).wrapping_add(1023) << 52) as u64);
     (f64::from(p) * power) as f32
 }
 

@@ -7,7 +7,6 @@ use crate::tensor::{Data, Tensor};
 use crate::wide::{self, Job};
 use rayon::prelude::*;
 use std::borrow::Cow;
-use std::ops::Range;
 
 /// Sums and extremes that are kept side by side.
 const SIDE: usize = 16;
@@ -417,25 +416,43 @@ impl<T: Number> Job for Count<'_, T> {
     }
 }
 
-/// The places of the elements that are not 0.
-pub fn places<T: Number>(v: &[T]) -> Vec<usize> {
-    let part = |range: Range<usize>| {
-        let part = &v[range.clone()];
-        let mut out = vec![0usize; part.len() + 1];
+/// What `put` makes of the places of the elements that are not 0: it takes where a part of the elements begins, the places in that
+/// part, and as many results.
+pub fn places_of<T: Number, O: Copy + Default + Send>(v: &[T], put: impl Fn(usize, &[u32], &mut [O]) + Sync) -> Vec<O> {
+    let counts: Vec<usize> = match v.len() < LONG {
+        true => v.chunks(CHUNK).map(|p| wide::run(Count(p))).collect(),
+        false => v.par_chunks(CHUNK).map(|p| wide::run(Count(p))).collect(),
+    };
+    let mut out = vec![O::default(); counts.iter().sum()];
+    let (mut parts, mut rest) = (Vec::new(), &mut out[..]);
+    for (k, n) in counts.into_iter().enumerate() {
+        let (part, others) = rest.split_at_mut(n);
+        parts.push((k * CHUNK, part));
+        rest = others;
+    }
+    let part = |places: &mut Vec<u32>, (from, out): (usize, &mut [O])| {
+        let part = &v[from..(from + CHUNK).min(v.len())];
+        places.resize(part.len() + 1, 0);
         let mut n = 0;
         for (i, x) in part.iter().enumerate() {
             // Written always, kept if it counts.
-            out[n] = range.start + i;
+            places[n] = i as u32;
             n += usize::from(x.is_set());
         }
-        out.truncate(n);
-        out
+        put(from, &places[..n], out);
     };
-    if v.len() < LONG {
-        return part(0..v.len());
+    match v.len() < LONG {
+        true => parts.into_iter().for_each(|p| part(&mut Vec::new(), p)),
+        false => parts.into_par_iter().for_each_init(Vec::new, part),
     }
-    let ranges = (0..v.len().div_ceil(CHUNK)).into_par_iter();
-    ranges.map(|c| part(c * CHUNK..((c + 1) * CHUNK).min(v.len()))).collect::<Vec<_>>().concat()
+    out
+}
+
+/// The places of the elements that are not 0.
+pub fn places<T: Number>(v: &[T]) -> Vec<usize> {
+    places_of(v, |from, places, out: &mut [usize]| {
+        out.iter_mut().zip(places).for_each(|(o, i)| *o = from + *i as usize);
+    })
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@ use super::{Builtin, Call, Run, convolve, row};
 use crate::arith::to_f64;
 use crate::fault::{Fault, Res, fault};
 use crate::index::map_index;
-use crate::order;
 use crate::tensor::{Data, Shape, Tensor, normal_shape, real_data};
 use crate::value::Value;
+use quadra_numeric::order;
 use quadra_quasar_hir::types::Access;
 use rayon::prelude::*;
 

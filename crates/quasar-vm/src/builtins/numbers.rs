@@ -3,9 +3,9 @@
 use super::Call;
 use super::array::gather;
 use crate::bulk;
-use crate::order::{self, Key};
 use crate::tensor::{Data, Shape, Tensor};
 use crate::value::Value;
+use quadra_numeric::order::{self, Key};
 use std::rc::Rc;
 
 /// The keys of several arrays, which can be compared with each other.
@@ -65,20 +65,27 @@ fn indices(at: &[u32]) -> Value {
     Value::array(Tensor::vector(Data::Int(at.iter().map(|i| *i as i32).collect())))
 }
 
-/// The different values alone, of singles without a NaN or a negative zero, which would have to be looked for.
+/// The different values alone, as keys of singles: of singles without a NaN or a negative zero, which would have to be looked for,
+/// and of integers that singles hold.
 fn plain(t: &Tensor) -> Option<Vec<u32>> {
-    let data = t.data.borrow();
-    let Data::F32(v) = &*data else { return None };
-    if !v.iter().fold(true, |all, x| all & (x.to_bits() != 1 << 31) & !x.is_nan()) {
-        return None;
-    }
-    let mut keys = order::sorted(v.iter().map(|x| order::of_single(*x)).collect());
-    keys.dedup();
-    Some(keys)
+    let keys = match &*t.data.borrow() {
+        Data::F32(v) if bulk::all(v, |x: f32| (x.to_bits() != 1 << 31) & !x.is_nan()) => {
+            bulk::each(v, order::of_single)
+        }
+        Data::Int(v) if bulk::all(v, |x: i32| x.unsigned_abs() <= 1 << 24) => {
+            bulk::each(v, |x: i32| order::of_single(x as f32))
+        }
+        _ => return None,
+    };
+    Some(order::distinct(keys))
 }
 
-fn singles(keys: Vec<u32>) -> Value {
-    Value::array(Tensor::vector(Data::F32(keys.into_iter().map(order::single).collect())))
+/// The numbers with such keys, of the type of an array that [`plain`] took.
+fn numbers_as(t: &Tensor, keys: &[u32]) -> Value {
+    Value::array(Tensor::vector(match &*t.data.borrow() {
+        Data::Int(_) => Data::Int(bulk::each(keys, |k: u32| order::single(k) as i32)),
+        _ => Data::F32(bulk::each(keys, order::single)),
+    }))
 }
 
 /// As `unique` of an array of numbers.
@@ -87,7 +94,7 @@ pub fn unique(call: &Call) -> Option<Vec<Value>> {
     if call.outs < 2
         && let Some(keys) = plain(&t)
     {
-        return Some(vec![singles(keys)]);
+        return Some(vec![numbers_as(&t, &keys)]);
     }
     let data = t.data.borrow();
     Some(match lists(&[&data]) {
@@ -131,7 +138,8 @@ pub fn select(call: &Call, both: bool) -> Option<Vec<Value>> {
             while rest.next_if(|r| r < k).is_some() {}
             rest.peek() == Some(k)
         };
-        return Some(vec![singles(x.into_iter().filter(|k| is_there(k) == both).collect())]);
+        let found: Vec<u32> = x.into_iter().filter(|k| is_there(k) == both).collect();
+        return Some(vec![numbers_as(&a, &found)]);
     }
     let (x, y) = (a.data.borrow(), b.data.borrow());
     Some(match lists(&[&x, &y]) {
@@ -162,10 +170,15 @@ fn select_of<K: Key>(a: &Tensor, x: &[K], y: &[K], nan: K, both: bool) -> Vec<Va
     out
 }
 
-/// As `union` of arrays of singles.
+/// As `union` of arrays of singles, or of integers.
 pub fn union(call: &Call) -> Option<Value> {
     let (a, b) = (array(call, 0)?, array(call, 1)?);
-    if call.double() || a.is_empty() || b.is_empty() {
+    let alike = match (&*a.data.borrow(), &*b.data.borrow()) {
+        (Data::F32(_), Data::F32(_)) => !call.double(),
+        (Data::Int(_), Data::Int(_)) => true,
+        _ => false,
+    };
+    if a.is_empty() || b.is_empty() || !alike {
         return None;
     }
     let (x, y) = (plain(&a)?, plain(&b)?);
@@ -179,7 +192,7 @@ pub fn union(call: &Call) -> Option<Value> {
     }
     out.extend_from_slice(&x[i..]);
     out.extend_from_slice(&y[j..]);
-    Some(singles(out))
+    Some(numbers_as(&a, &out))
 }
 
 /// As `ismember` of arrays of numbers.

@@ -4,11 +4,13 @@ use super::along::{self, Axis, Reals, reals, with_reals};
 use super::array::gather;
 use super::{Builtin, Call, Run, row, search};
 use crate::arith::{Kind, complex_data, to_c64, to_f64, to_i64};
+use crate::bulk;
 use crate::fault::{Res, fault};
+use crate::order::{Keys, keys};
 use crate::strided::Walk;
 use crate::tensor::{Data, Shape, Tensor, normal_shape, real_data};
 use crate::value::Value;
-use crate::{bulk, order};
+use quadra_numeric::order;
 use quadra_quasar_hir::meaning::Meaning;
 use quadra_quasar_hir::op2::Op2;
 use rayon::prelude::*;
@@ -221,49 +223,43 @@ fn cumulate(call: &mut Call, op: Op2) -> Res<Value> {
 
 /// The middle of each line; NaN where one is among the elements.
 fn medians(data: &Data, axis: Axis) -> Vec<f64> {
-    match (order::keys(data), data) {
-        (order::Keys::Single(keys), Data::F32(_) | Data::F16(_)) => {
+    match (keys(data), data) {
+        (Keys::Single(keys), Data::F32(_) | Data::F16(_)) => {
             lined_up(&keys, axis, |l| middle(l, |k| order::single(k).into()))
         }
-        (order::Keys::Double(keys), _) => lined_up(&keys, axis, |l| middle(l, order::double)),
-        (order::Keys::Single(_), _) => {
+        (Keys::Double(keys), _) => lined_up(&keys, axis, |l| middle(l, order::double)),
+        (Keys::Single(_), _) => {
             let keys: Vec<u64> = to_f64(data).iter().map(|x| order::of_double(*x)).collect();
             lined_up(&keys, axis, |l| middle(l, order::double))
         }
     }
 }
 
-/// The results of lines, each as a list of its own that may be changed.
-pub(super) fn lined_up<K: Copy + Send + Sync, A: Send>(
-    v: &[K],
-    axis: Axis,
-    f: impl Fn(&mut Vec<K>) -> A + Sync,
-) -> Vec<A> {
+/// The results of lines, each as a list.
+pub(super) fn lined_up<K: Copy + Send + Sync, A: Send>(v: &[K], axis: Axis, f: impl Fn(&[K]) -> A + Sync) -> Vec<A> {
     if axis.inner == 1 {
-        return along::each_line(v, axis, |line| f(&mut line.to_vec()));
+        return along::each_line(v, axis, f);
     }
     let line = |k: usize| {
         let base = k / axis.inner * axis.length * axis.inner + k % axis.inner;
-        f(&mut (0..axis.length).map(|i| v[base + i * axis.inner]).collect())
+        f(&(0..axis.length).map(|i| v[base + i * axis.inner]).collect::<Vec<K>>())
     };
     (0..axis.lines()).into_par_iter().map(line).collect()
 }
 
-fn middle<K: order::Key>(line: &mut [K], number: impl Fn(K) -> f64) -> f64 {
+fn middle<K: order::Key>(line: &[K], number: impl Fn(K) -> f64) -> f64 {
     let n = line.len();
     if n == 0 {
         return f64::NAN;
     }
-    // NaN is at the ends of the order of keys.
-    let ends = [line.iter().min(), line.iter().max()].into_iter().flatten();
-    if let Some(none) = ends.map(|k| number(*k)).find(|x| x.is_nan()) {
-        return none;
+    if line.iter().fold(false, |any, k| any | number(*k).is_nan()) {
+        return f64::NAN;
     }
     let high = order::select(line, n / 2);
     if n % 2 == 1 {
         return number(high);
     }
-    let low = line[..n / 2].iter().max().copied().unwrap_or(high);
+    let low = order::select(line, n / 2 - 1);
     (number(low) + number(high)) / 2.0
 }
 
@@ -337,10 +333,15 @@ fn sort(call: &mut Call) -> Res<Vec<Value>> {
     let ranks = call.outs > 1;
     // The order of the elements and of their keys is the same.
     if !ranks && let Data::F32(_) = *data {
-        let order::Keys::Single(keys) = order::keys(&data) else { return Err(call.wrong(0, "numbers")) };
-        let flip = |k: u32| if descends { !k } else { k };
-        let lists = lined_up(&keys, whole, |l| order::sorted(l.iter().map(|k| flip(*k)).collect()));
-        let sorted = lists.into_iter().flatten().map(|k| order::single(flip(k))).collect();
+        let Keys::Single(keys) = keys(&data) else { return Err(call.wrong(0, "numbers")) };
+        let flip = if descends { u32::MAX } else { 0 };
+        let mut keys = bulk::each(&keys, |k| k ^ flip);
+        if whole.inner > 1 {
+            keys = lined_up(&keys, whole, <[u32]>::to_vec).concat();
+        }
+        let least = (bulk::LONG / 4).div_ceil(whole.length.max(1));
+        keys.par_chunks_mut(whole.length.max(1)).with_min_len(least).for_each(order::sort);
+        let sorted = bulk::each(&keys, |k| order::single(k ^ flip));
         return Ok(vec![Value::array(in_lines(Data::F32(sorted), &t, whole))]);
     }
     macro_rules! order_of {
@@ -351,9 +352,9 @@ fn sort(call: &mut Call) -> Res<Vec<Value>> {
             })
         };
     }
-    let found: Vec<Vec<u32>> = match order::keys(&data) {
-        order::Keys::Single(keys) => order_of!(keys),
-        order::Keys::Double(keys) => order_of!(keys),
+    let found: Vec<Vec<u32>> = match keys(&data) {
+        Keys::Single(keys) => order_of!(keys),
+        Keys::Double(keys) => order_of!(keys),
     };
     let source = found.iter().enumerate().flat_map(|(line, order)| {
         let base = line / whole.inner * whole.length * whole.inner + line % whole.inner;

@@ -15,12 +15,40 @@ use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// Elements in which a value is looked for at once.
-const PIECE: usize = 128;
+const PIECE: usize = 512;
+
+/// The positions of all elements of a real matrix that are not 0.
+fn every_place(t: &Tensor) -> Option<Value> {
+    let data = t.data.borrow();
+    let &[_, last] = &t.shape[..] else { return None };
+    if data.is_complex() || i32::try_from(t.len()).is_err() {
+        return None;
+    }
+    let places = with_reals!(&data, v => along::places_of(v, |from, places, out: &mut [[i32; 2]]| {
+        // Rows follow each other, so that one division is enough for each part.
+        let (mut row, mut start) = (from / last, from / last * last);
+        for (o, i) in out.iter_mut().zip(places) {
+            let i = from + *i as usize;
+            while i >= start + last {
+                (row, start) = (row + 1, start + last);
+            }
+            *o = [row as i32, (i - start) as i32];
+        }
+    }));
+    let shape = if places.is_empty() { [0, 0] } else { [places.len(), 2] };
+    Some(Value::array(Tensor::new(Shape::from_slice(&shape), Data::Int(places.into_flattened()))))
+}
 
 /// `find(x[,n])`: the positions of the first n elements that are not 0, or of the last with "last"; for several results one list
 /// for each dimension, and one of the elements if that is one more.
 pub(super) fn find(call: &mut Call) -> Res<Vec<Value>> {
     let t = call.tensor(0)?;
+    if call.args.len() == 1
+        && call.outs < 2
+        && let Some(found) = every_place(&t)
+    {
+        return Ok(vec![found]);
+    }
     let mut hits: Vec<usize> = {
         let data = t.data.borrow();
         match data.is_complex() {
@@ -116,7 +144,7 @@ pub(super) fn hist(call: &mut Call) -> Res<Value> {
     Ok(Value::array(Tensor::ints(bins)))
 }
 
-fn number<T: Number>(x: T) -> f64 {
+pub(super) fn number<T: Number>(x: T) -> f64 {
     x.real()
 }
 
@@ -142,28 +170,11 @@ pub(super) fn dotprod(call: &mut Call) -> Res<Value> {
     Ok(Value::scalar(total, kind == Kind::F64))
 }
 
-/// The greatest (or least) of a list that is not empty, a number rather than NaN.
-struct Best<'a, T>(&'a [T], bool);
-
+/// The greater (or lesser) of two, a number rather than NaN.
 #[inline(always)]
 fn better<T: Number>(greatest: bool, x: T, best: T) -> T {
     let wins = if greatest { x > best } else { x < best };
     if wins | best.is_nan() { x } else { best }
-}
-
-impl<T: Number> Job for Best<'_, T> {
-    type Output = T;
-
-    #[inline(always)]
-    fn call(self) -> T {
-        let (rows, rest) = self.0.as_chunks::<32>();
-        let mut best = [self.0[0]; 32];
-        match self.1 {
-            true => rows.iter().for_each(|row| best.iter_mut().zip(row).for_each(|(b, x)| *b = better(true, *x, *b))),
-            false => rows.iter().for_each(|row| best.iter_mut().zip(row).for_each(|(b, x)| *b = better(false, *x, *b))),
-        }
-        best.iter().chain(rest).fold(best[0], |b, x| better(self.1, *x, b))
-    }
 }
 
 /// The greatest (or least) of a list; what no number exceeds if there is none.
@@ -254,14 +265,12 @@ impl<T: Number> Job for PeakRow<'_, T> {
 
 /// Where the first of the greatest (or least) elements of a list stands; of nothing but NaN the last.
 pub fn best_of<T: Number>(v: &[T], greatest: bool) -> usize {
-    let chunk = |c: &[T]| wide::run(Best(c, greatest));
-    let found = match v.len() < LONG {
-        true => v.chunks(CHUNK).map(chunk).reduce(|a, b| better(greatest, b, a)),
-        false => v.par_chunks(CHUNK).map(chunk).collect::<Vec<T>>().into_iter().reduce(|a, b| better(greatest, b, a)),
-    };
-    let Some(best) = found else { return 0 };
+    if v.is_empty() {
+        return 0;
+    }
+    let best = peak(v, greatest);
     // Whole pieces are compared at once.
-    let piece = v.chunks(PIECE).position(|p| p.iter().fold(false, |any, x| any | (*x == best)));
+    let piece = v.chunks(PIECE).position(|p| !wide::run(wide::All(p, |x| x != best)));
     let Some(piece) = piece else { return v.len() - 1 };
     let from = piece * PIECE;
     from + v[from..].iter().position(|x| *x == best).unwrap_or(0)

@@ -1,11 +1,14 @@
 //! Sets of numbers or strings, sums by index, and rows in order.
 
+use super::along::{Axis, with_reals};
 use super::array::gather;
 use super::{Builtin, Call, Run, numbers, row, search};
 use crate::arith::to_f64;
+use crate::bulk;
 use crate::fault::{Res, fault};
 use crate::tensor::{Data, Shape, Tensor, normal_shape, real_data};
 use crate::value::Value;
+use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
@@ -162,9 +165,42 @@ fn unique(call: &mut Call) -> Res<Vec<Value>> {
     Ok(out)
 }
 
+/// Sums of many singles by integers from 0, each in double precision; nothing for other elements and numbers.
+fn sums_by_number(call: &Call, at: &Tensor, values: &Tensor) -> Option<Value> {
+    let (at, values) = (at.is_vector().then(|| at.data.borrow())?, values.data.borrow());
+    let (Data::Int(at), Data::F32(v)) = (&*at, &*values) else { return None };
+    if call.args.len() > 2 || at.len() != v.len() || at.is_empty() {
+        return None;
+    }
+    let bins = usize::try_from(search::peaks(at, Axis::whole(at.len()), true)[0]).ok()? + 1;
+    // Longer sums than memory is worth looking at twice have the general way.
+    if bins > at.len().max(1024) || !bulk::all(at, |p| p >= 0) {
+        return None;
+    }
+    let part = |(at, v): (&[i32], &[f32])| {
+        let mut sums = vec![0.0; bins];
+        at.iter().zip(v).for_each(|(p, x)| sums[*p as usize] += f64::from(*x));
+        sums
+    };
+    // Sums of its own for each thread.
+    let sums = match at.len() < bulk::LONG || bins > bulk::CHUNK {
+        true => part((at, v)),
+        false => {
+            let length = at.len().div_ceil(rayon::current_num_threads());
+            let parts: Vec<Vec<f64>> = at.par_chunks(length).zip(v.par_chunks(length)).map(part).collect();
+            let add = |a: Vec<f64>, b: &Vec<f64>| a.iter().zip(b).map(|(a, b)| a + b).collect();
+            parts.iter().fold(vec![0.0; bins], add)
+        }
+    };
+    Some(Value::array(Tensor::vector(real_data(sums, call.double()))))
+}
+
 /// Sums of values by index: positions in the rows of argument 0, or numbers in a vector.
 fn accumarray(call: &mut Call) -> Res<Value> {
     let (subs, values) = (call.tensor(0)?, call.tensor(1)?);
+    if let Some(out) = sums_by_number(call, &subs, &values) {
+        return Ok(out);
+    }
     let (positions, values) = (to_f64(&subs.data.borrow()).into_owned(), to_f64(&values.data.borrow()).into_owned());
     let rank = if subs.is_vector() || subs.shape[1] == 1 { 1 } else { subs.shape[1] };
     let n = positions.len() / rank;
@@ -237,14 +273,21 @@ fn sortrows(call: &mut Call) -> Res<Vec<Value>> {
 
 /// How many values lie in `edges[k] <= x < edges[k+1]`; the last counts values equal to the last edge.
 fn histc(call: &mut Call) -> Res<Value> {
-    let (values, edges) = (call.list(0)?, call.list(1)?);
+    let (values, edges) = (call.tensor(0)?, call.list(1)?);
     if edges.is_empty() || !edges.is_sorted() {
         fault!("Q0314", "'histc' needs ascending edges"; "histc(x, [0,1,2])");
     }
     let (first, last) = (edges[0], edges[edges.len() - 1]);
     let inside = |x: f64| x >= first && x <= last;
     let places = numbers::Places::new(&edges);
-    let counts = search::counts(&values, edges.len(), |x| inside(*x).then(|| places.up_to(*x) - 1));
+    let data = values.data.borrow();
+    if data.is_complex() {
+        return Err(call.wrong(0, "real numbers"));
+    }
+    let counts = with_reals!(&data, v => search::counts(v, edges.len(), |x| {
+        let x = search::number(*x);
+        inside(x).then(|| places.up_to(x) - 1)
+    }));
     Ok(Value::array(Tensor::ints(counts)))
 }
 

@@ -4,47 +4,71 @@ use super::along::{self, Axis, Number, with_reals};
 use super::reduce::{dimension, lined_up, real};
 use super::{Builtin, Call, Run, row};
 use crate::arith::{to_c64, to_f64};
+use crate::bulk;
 use crate::fault::{Res, fault};
-use crate::order;
 use crate::tensor::{Data, Tensor, normal_shape, real_data};
 use crate::value::Value;
+use quadra_numeric::order::{self, Key};
 use quadra_quasar_hir::op2::Op2;
+use rayon::prelude::*;
+
+/// Runs the same code for real elements as singles or as doubles, with what gives their keys and the numbers of these.
+macro_rules! with_keys {
+    ($data:expr, $v:ident, $key:ident, $number:ident => $body:expr) => {
+        match $data {
+            Data::F32(v) | Data::F16(v) => {
+                let ($v, $key) = (&v[..], |x: f32| order::of_single(x + 0.0));
+                let $number = |k: u32| f64::from(order::single(k));
+                $body
+            }
+            other => {
+                let v = to_f64(other);
+                let ($v, $key, $number) = (&v[..], |x: f64| order::of_double(x + 0.0), order::double);
+                $body
+            }
+        }
+    };
+}
 
 /// The most frequent value of each line, the least of several; NaN if there is none.
 fn modes(data: &Data, axis: Axis) -> Vec<f64> {
-    let values = to_f64(data);
-    lined_up(&values, axis, |line| {
-        let runs = ascending(line);
-        let runs = runs.chunk_by(|a, b| a == b);
-        runs.fold((f64::NAN, 0), |best, run| if run.len() > best.1 { (run[0], run.len()) } else { best }).0
-    })
+    with_keys!(data, v, key, number => lined_up(v, axis, |line| {
+        let counts = order::counted(number_keys(line, key));
+        let best = counts.into_iter().reduce(|best, one| if one.1 > best.1 { one } else { best });
+        best.map_or(f64::NAN, |(k, _)| number(k))
+    }))
 }
 
-/// The numbers among the elements in ascending order, NaNs left out.
-fn ascending(line: &[f64]) -> Vec<f64> {
-    let single = line.iter().all(|x| f64::from(*x as f32) == *x || x.is_nan());
-    let numbers = line.iter().filter(|x| !x.is_nan());
-    match single {
-        true => {
-            let keys = order::sorted(numbers.map(|x| order::of_single(*x as f32)).collect());
-            keys.into_iter().map(|k| order::single(k).into()).collect()
-        }
-        false => {
-            order::sorted(numbers.map(|x| order::of_double(*x)).collect()).into_iter().map(order::double).collect()
-        }
+/// The keys of the numbers of a line that are not NaN; zeros of both signs have one.
+fn number_keys<T: Number, K: Key>(line: &[T], key: impl Fn(T) -> K + Copy + Sync) -> Vec<K> {
+    match line.iter().fold(false, |any, x| any | x.is_nan()) {
+        true => line.iter().filter(|x| !x.is_nan()).map(|x| key(*x)).collect(),
+        false => line.iter().map(|x| key(*x)).collect(),
     }
 }
 
-/// The value below which a share `p` of the sorted values lies: the k-th of n belongs to (k+0.5)/n, others lie on lines between.
-fn quantile(sorted: &[f64], p: f64) -> f64 {
-    let n = sorted.len();
+/// Ranks that are looked for one by one; for more of them the numbers are sorted.
+const FEW: usize = 6;
+
+/// The quantiles of a line for each of some shares.
+fn of_shares<K: Key>(mut keys: Vec<K>, shares: &[f64], number: impl Fn(K) -> f64) -> Vec<f64> {
+    let n = keys.len();
+    if shares.len() > FEW {
+        order::sort(&mut keys);
+        return shares.iter().map(|p| quantile(n, *p, |k| number(keys[k]))).collect();
+    }
+    shares.iter().map(|p| quantile(n, *p, |k| number(order::select(&keys, k)))).collect()
+}
+
+/// The value below which a share `p` of `n` values lies, which are given by their ranks: the k-th of n belongs to (k+0.5)/n, others lie on lines between.
+fn quantile(n: usize, p: f64, sorted: impl Fn(usize) -> f64) -> f64 {
     if n == 0 || p.is_nan() {
         return f64::NAN;
     }
     let at = (p * n as f64 - 0.5).clamp(0.0, (n - 1) as f64);
     let k = (at as usize).min(n - 1);
-    let next = sorted[(k + 1).min(n - 1)];
-    if next == sorted[k] { next } else { sorted[k] + (next - sorted[k]) * (at - k as f64) }
+    let (own, next) = (sorted(k), sorted((k + 1).min(n - 1)));
+    if next == own { next } else { own + (next - own) * (at - k as f64) }
 }
 
 /// `quantile(x,p[,dim])` over all elements or along a dimension, whose length becomes that of p. NaNs do not count.
@@ -58,10 +82,14 @@ fn quantiles(call: &mut Call, unit: f64) -> Res<Value> {
     if t.data.borrow().is_complex() {
         fault!("Q0325", "'{}' is not defined for complex numbers", call.name; "use it on real(z), imag(z) or abs(z)");
     }
-    let values = to_f64(&t.data.borrow()).into_owned();
+    let data = t.data.borrow();
+    let along = |axis: Axis| {
+        with_keys!(&*data, v, key, number => {
+            lined_up(v, axis, |line| of_shares(number_keys(line, key), &shares, number))
+        })
+    };
     if call.args.len() < 3 {
-        let line = ascending(&values);
-        let out: Vec<f64> = shares.iter().map(|p| quantile(&line, *p)).collect();
+        let out = along(Axis::whole(t.len())).concat();
         return Ok(match call.args[1].is_number() {
             true => Value::scalar(out[0], call.double()),
             false => Value::array(Tensor::scalars(out, call.double())),
@@ -72,10 +100,7 @@ fn quantiles(call: &mut Call, unit: f64) -> Res<Value> {
         return Err(call.wrong(2, "a dimension of the array"));
     }
     let axis = Axis::of(&t, dim);
-    let found = lined_up(&values, axis, |line| {
-        let line = ascending(line);
-        shares.iter().map(|p| quantile(&line, *p)).collect::<Vec<f64>>()
-    });
+    let found = along(axis);
     let mut out = vec![0.0; axis.lines() * shares.len()];
     for (k, list) in found.iter().enumerate() {
         let (block, offset) = (k / axis.inner.max(1), k % axis.inner.max(1));
@@ -98,6 +123,10 @@ fn running(call: &mut Call, op: Op2) -> Res<Vec<Value>> {
     let dim = if call.args.len() > 1 { dimension(call, 1)? } else { usize::from(t.is_vector()) };
     let data = t.data.borrow();
     let axis = Axis::of(&t, dim);
+    if let (1, 0..2, Data::F32(v)) = (axis.inner, call.outs, &*data) {
+        let best = record(v, axis.length, op == Op2::Max);
+        return Ok(vec![Value::array(Tensor::new(t.shape.clone(), Data::F32(best)))]);
+    }
     let found = with_reals!(&data, v => leaders(v, axis, op == Op2::Max));
     let block = axis.length * axis.inner;
     let place = |(i, k): (usize, &u32)| i / block * block + *k as usize * axis.inner + i % axis.inner;
@@ -112,6 +141,23 @@ fn running(call: &mut Call, op: Op2) -> Res<Vec<Value>> {
         results.push(Value::array(Tensor::new(t.shape.clone(), places)));
     }
     Ok(results)
+}
+
+/// The best so far of each of the lines of some length.
+fn record(v: &[f32], length: usize, greatest: bool) -> Vec<f32> {
+    let length = length.max(1);
+    let mut out = bulk::storage(v.len());
+    let line = |(out, line): (&mut [f32], &[f32])| {
+        let mut best = line[0];
+        for (o, x) in out.iter_mut().zip(line) {
+            let wins = if greatest { *x > best } else { *x < best };
+            best = if wins | best.is_nan() { *x } else { best };
+            *o = best;
+        }
+    };
+    let least = (bulk::LONG / 4).div_ceil(length);
+    out.par_chunks_mut(length).zip(v.par_chunks(length)).with_min_len(least).for_each(line);
+    out
 }
 
 /// For each element, which of its line is the best up to it.

@@ -154,7 +154,7 @@ impl<K: Copy + Ord> Job for Less<'_, K> {
 }
 
 /// A key of the numbers under a window, whose bits can be set.
-pub trait Bits: crate::order::Key {
+pub trait Bits: quadra_numeric::order::Key {
     fn bit(k: u32) -> Self;
     fn with(self, other: Self) -> Self;
 }

@@ -1,0 +1,426 @@
+//! Numbers in order: as unsigned keys that compare as the numbers do, sorted in vectors or by their digits, long lists by two threads.
+
+use rayon::prelude::*;
+
+/// A key of a number.
+pub trait Key: Copy + Ord + Send + Sync + Default + 'static {
+    const BITS: u32;
+    fn digit(self, shift: u32) -> usize;
+    fn flipped(self) -> Self;
+    /// Bits that depend on all of the key's.
+    fn scattered(self) -> usize;
+    /// Sorts in the processor's widest vectors, if there is a way; whether there is. `room` is scratch memory.
+    fn in_vectors(v: &mut [Self], room: &mut Vec<Self>) -> bool;
+    /// Puts about the lesser half of many keys first; where the greater ones begin.
+    fn halve(v: &mut [Self], room: &mut Vec<Self>) -> Option<usize>;
+}
+
+impl Key for u32 {
+    const BITS: u32 = 32;
+
+    #[inline(always)]
+    fn digit(self, shift: u32) -> usize {
+        (self >> shift) as usize & (BINS - 1)
+    }
+
+    fn flipped(self) -> u32 {
+        !self
+    }
+
+    #[inline(always)]
+    fn scattered(self) -> usize {
+        (self.wrapping_mul(0x9E37_79B1) >> 16) as usize
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn in_vectors(v: &mut [u32], room: &mut Vec<u32>) -> bool {
+        crate::vectors::singles::sort(v, room)
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn in_vectors(_: &mut [u32], _: &mut Vec<u32>) -> bool {
+        false
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn halve(v: &mut [u32], room: &mut Vec<u32>) -> Option<usize> {
+        crate::vectors::singles::halve(v, room)
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn halve(_: &mut [u32], _: &mut Vec<u32>) -> Option<usize> {
+        None
+    }
+}
+
+impl Key for u64 {
+    const BITS: u32 = 64;
+
+    #[inline(always)]
+    fn digit(self, shift: u32) -> usize {
+        (self >> shift) as usize & (BINS - 1)
+    }
+
+    fn flipped(self) -> u64 {
+        !self
+    }
+
+    #[inline(always)]
+    fn scattered(self) -> usize {
+        (self.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn in_vectors(v: &mut [u64], room: &mut Vec<u64>) -> bool {
+        crate::vectors::doubles::sort(v, room)
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn in_vectors(_: &mut [u64], _: &mut Vec<u64>) -> bool {
+        false
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn halve(v: &mut [u64], room: &mut Vec<u64>) -> Option<usize> {
+        crate::vectors::doubles::halve(v, room)
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn halve(_: &mut [u64], _: &mut Vec<u64>) -> Option<usize> {
+        None
+    }
+}
+
+/// Bits of a digit, and values of one.
+const DIGIT: u32 = 11;
+const BINS: usize = 1 << DIGIT;
+/// Elements below which comparing is quicker than counting digits.
+const FEW: usize = 1500;
+/// Elements from which another thread pays.
+const LONG: usize = 1 << 16;
+
+/// The key of a single: the order is that of `total_cmp`, zeros of both signs being different and NaN at the ends.
+#[inline(always)]
+pub fn of_single(x: f32) -> u32 {
+    let bits = x.to_bits() as i32;
+    (bits ^ ((bits >> 31) as u32 >> 1) as i32) as u32 ^ 0x8000_0000
+}
+
+/// The single with a key.
+#[inline(always)]
+pub fn single(key: u32) -> f32 {
+    let bits = (key ^ 0x8000_0000) as i32;
+    f32::from_bits((bits ^ ((bits >> 31) as u32 >> 1) as i32) as u32)
+}
+
+/// As [`of_single`].
+#[inline(always)]
+pub fn of_double(x: f64) -> u64 {
+    let bits = x.to_bits() as i64;
+    (bits ^ ((bits >> 63) as u64 >> 1) as i64) as u64 ^ (1 << 63)
+}
+
+/// As [`single`].
+#[inline(always)]
+pub fn double(key: u64) -> f64 {
+    let bits = (key ^ (1 << 63)) as i64;
+    f64::from_bits((bits ^ ((bits >> 63) as u64 >> 1) as i64) as u64)
+}
+
+/// Sorts by keys, equal ones in their order.
+fn by_digits<K: Key, T: Copy + Default>(v: &mut Vec<T>, key: impl Fn(&T) -> K + Copy) {
+    let digits = K::BITS.div_ceil(DIGIT) as usize;
+    let mut counts = vec![[0u32; BINS]; digits];
+    for x in v.iter() {
+        let key = key(x);
+        for (d, counts) in counts.iter_mut().enumerate() {
+            counts[key.digit(d as u32 * DIGIT)] += 1;
+        }
+    }
+    let mut other = vec![T::default(); v.len()];
+    for (d, next) in counts.iter_mut().enumerate() {
+        // A digit that is the same in all keys.
+        if next.iter().any(|n| *n as usize == v.len()) {
+            continue;
+        }
+        let mut at = 0;
+        next.iter_mut().for_each(|n| at += std::mem::replace(n, at));
+        for x in v.iter() {
+            let place = &mut next[key(x).digit(d as u32 * DIGIT)];
+            other[*place as usize] = *x;
+            *place += 1;
+        }
+        std::mem::swap(v, &mut other);
+    }
+}
+
+/// As [`by_digits`]: long lists in two halves by two threads.
+fn sorted_by<K: Key, T: Copy + Default + Send + Sync>(
+    mut v: Vec<T>,
+    key: impl Fn(&T) -> K + Copy + Send + Sync,
+) -> Vec<T> {
+    if v.len() < FEW {
+        v.sort_by_key(key);
+        return v;
+    }
+    if v.len() < LONG || rayon::current_num_threads() < 2 {
+        by_digits(&mut v, key);
+        return v;
+    }
+    let mut right = v.split_off(v.len() / 2);
+    rayon::join(|| by_digits(&mut v, key), || by_digits(&mut right, key));
+    // The place of the middle of the result in both halves: so many of the left one and of the right one come before.
+    let half = (v.len() + right.len()) / 2;
+    let (mut low, mut high) = (half.saturating_sub(right.len()), half.min(v.len()));
+    while low < high {
+        let i = (low + high) / 2;
+        // Of equal keys those on the left come first.
+        if key(&v[i]) <= key(&right[half - i - 1]) { low = i + 1 } else { high = i }
+    }
+    let (a, b) = (v.split_at(low), right.split_at(half - low));
+    let mut out = vec![T::default(); v.len() + right.len()];
+    let (first, last) = out.split_at_mut(half);
+    rayon::join(|| merge(a.0, b.0, first, key), || merge(a.1, b.1, last, key));
+    out
+}
+
+fn merge<K: Key, T: Copy>(a: &[T], b: &[T], out: &mut [T], key: impl Fn(&T) -> K) {
+    let (mut i, mut j, mut k) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        let (x, y) = (&a[i], &b[j]);
+        let left = key(x) <= key(y);
+        out[k] = if left { *x } else { *y };
+        i += usize::from(left);
+        j += usize::from(!left);
+        k += 1;
+    }
+    out[k..k + a.len() - i].copy_from_slice(&a[i..]);
+    k += a.len() - i;
+    out[k..].copy_from_slice(&b[j..]);
+}
+
+/// Sorts keys.
+pub fn sort<K: Key>(v: &mut [K]) {
+    let mut room = Vec::new();
+    if v.len() >= LONG
+        && rayon::current_num_threads() > 1
+        && let Some(half) = K::halve(v, &mut room)
+    {
+        let (low, high) = v.split_at_mut(half);
+        let sort = |v: &mut [K], room: &mut Vec<K>| K::in_vectors(v, room);
+        rayon::join(|| sort(low, &mut room), || sort(high, &mut Vec::new()));
+        return;
+    }
+    if !K::in_vectors(v, &mut room) {
+        match v.len() < FEW {
+            true => v.sort_unstable(),
+            false => v.copy_from_slice(&sorted_by(v.to_vec(), |x| *x)),
+        }
+    }
+}
+
+/// The keys in ascending order.
+pub fn sorted<K: Key>(mut v: Vec<K>) -> Vec<K> {
+    sort(&mut v);
+    v
+}
+
+/// The different keys in ascending order, and how often each stands there.
+pub fn counted<K: Key>(mut keys: Vec<K>) -> Vec<(K, usize)> {
+    if let Some(found) = few_counted(&keys) {
+        return found;
+    }
+    sort(&mut keys);
+    keys.chunk_by(|a, b| a == b).map(|run| (run[0], run.len())).collect()
+}
+
+/// The different keys in ascending order.
+pub fn distinct<K: Key>(mut keys: Vec<K>) -> Vec<K> {
+    if let Some(found) = few_counted(&keys) {
+        return found.into_iter().map(|place| place.0).collect();
+    }
+    sort(&mut keys);
+    keys.dedup();
+    keys
+}
+
+/// Places of a table of keys, and how many of them may be taken.
+const PLACES: usize = 4096;
+const TAKEN: usize = 2048;
+
+/// As [`counted`], by a table of the different keys, if there are few of them.
+fn few_counted<K: Key>(keys: &[K]) -> Option<Vec<(K, usize)>> {
+    // Among some that are far from each other a pair is equal, unless there are many different ones.
+    let mut some: Vec<K> = keys.iter().step_by(keys.len().div_ceil(96).max(1)).copied().collect();
+    some.sort_unstable();
+    if keys.len() < FEW || some.windows(2).all(|p| p[0] != p[1]) {
+        return None;
+    }
+    let part = |keys: &[K]| {
+        let (mut table, mut taken) = (vec![(K::default(), 0usize); PLACES], 0);
+        for k in keys {
+            let mut at = k.scattered() % PLACES;
+            while table[at].1 > 0 && table[at].0 != *k {
+                at = (at + 1) % PLACES;
+            }
+            taken += usize::from(table[at].1 == 0);
+            if taken > TAKEN {
+                return None;
+            }
+            table[at] = (*k, table[at].1 + 1);
+        }
+        table.retain(|place| place.1 > 0);
+        Some(table)
+    };
+    let tables: Option<Vec<Vec<(K, usize)>>> = match keys.len() < LONG {
+        true => vec![part(keys)].into_iter().collect(),
+        false => keys.par_chunks(keys.len().div_ceil(rayon::current_num_threads())).map(part).collect(),
+    };
+    let mut all = tables?.concat();
+    all.sort_unstable();
+    let sum = |run: &[(K, usize)]| (run[0].0, run.iter().map(|place| place.1).sum());
+    Some(all.chunk_by(|a, b| a.0 == b.0).map(sum).collect())
+}
+
+/// The places of the keys in ascending order, equal ones in theirs.
+pub fn ranks<K: Key>(v: &[K]) -> Vec<u32> {
+    let pairs: Vec<(K, u32)> = v.iter().zip(0..).map(|(k, i)| (*k, i)).collect();
+    sorted_by(pairs, |p| p.0).into_iter().map(|p| p.1).collect()
+}
+
+/// The `k`-th least of many keys, from 0; there must be more than `k`.
+pub fn select<K: Key>(v: &[K], k: usize) -> K {
+    if v.len() < FEW {
+        let mut v = v.to_vec();
+        return *v.select_nth_unstable(k).1;
+    }
+    // Digit by digit from the highest: how many keys have each decides which of them are left.
+    let (mut left, mut k): (Option<Vec<K>>, usize) = (None, k);
+    for d in (0..K::BITS.div_ceil(DIGIT)).rev() {
+        let now = left.as_deref().unwrap_or(v);
+        if now.len() < FEW {
+            break;
+        }
+        let shift = d * DIGIT;
+        let counts = counts(now, shift);
+        let mut digit = 0;
+        while counts[digit] <= k {
+            k -= counts[digit];
+            digit += 1;
+        }
+        if counts[digit] < now.len() {
+            left = Some(having(now, shift, digit, counts[digit]));
+        }
+    }
+    let mut left = left.unwrap_or_else(|| v.to_vec());
+    *left.select_nth_unstable(k).1
+}
+
+/// How many keys have each value of a digit.
+fn counts<K: Key>(v: &[K], shift: u32) -> Vec<usize> {
+    let part = |v: &[K]| {
+        let mut counts = vec![0; BINS];
+        v.iter().for_each(|k| counts[k.digit(shift)] += 1);
+        counts
+    };
+    if v.len() < LONG {
+        return part(v);
+    }
+    let sum = |a: Vec<usize>, b: Vec<usize>| a.into_iter().zip(b).map(|(a, b)| a + b).collect();
+    v.par_chunks(LONG / 2).map(part).reduce(|| vec![0; BINS], sum)
+}
+
+/// The keys that have a digit, `n` in all.
+fn having<K: Key>(v: &[K], shift: u32, digit: usize, n: usize) -> Vec<K> {
+    let part = |v: &[K]| {
+        let mut out = vec![K::default(); v.len() + 1];
+        let mut n = 0;
+        for k in v {
+            // Written always, kept if it counts.
+            out[n] = *k;
+            n += usize::from(k.digit(shift) == digit);
+        }
+        out.truncate(n);
+        out
+    };
+    let out = match v.len() < LONG {
+        true => part(v),
+        false => v.par_chunks(LONG / 2).map(part).collect::<Vec<_>>().concat(),
+    };
+    debug_assert_eq!(out.len(), n);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(n: usize) -> Vec<f32> {
+        let odd = [0.0, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, -f32::NAN, 1e-42];
+        let other = (0..n as u32).map(|k| f32::from_bits(k.wrapping_mul(2_654_435_761)));
+        odd.into_iter().chain(other).chain((0..n as u32).map(|k| (k * 7 % 100) as f32)).collect()
+    }
+
+    #[test]
+    fn keys_compare_as_numbers() {
+        let v = numbers(300);
+        for x in &v {
+            assert_eq!(single(of_single(*x)).to_bits(), x.to_bits());
+            assert_eq!(double(of_double(f64::from(*x))).to_bits(), f64::from(*x).to_bits());
+            for y in &v {
+                assert_eq!(of_single(*x).cmp(&of_single(*y)), x.total_cmp(y));
+                assert_eq!(
+                    of_double(f64::from(*x)).cmp(&of_double(f64::from(*y))),
+                    f64::from(*x).total_cmp(&f64::from(*y))
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn lists_of_all_lengths_are_sorted_and_equal_numbers_keep_their_order() {
+        for n in [0, 1, 700, 5000, 40_000, 100_000] {
+            let v: Vec<u32> = numbers(n).into_iter().map(of_single).collect();
+            let mut want: Vec<(u32, u32)> = v.iter().copied().zip(0..).collect();
+            want.sort();
+            assert!(sorted(v.clone()).iter().zip(&want).all(|(a, b)| *a == b.0), "{n}");
+            assert!(ranks(&v).iter().zip(&want).all(|(a, b)| *a == b.1), "{n}");
+            for k in [0, n / 3, n / 2, want.len() - 1] {
+                assert_eq!(select(&v, k), want[k].0, "{n} {k}");
+            }
+            let wide: Vec<u64> = v.iter().map(|k| u64::from(*k) << 17).collect();
+            assert!(sorted(wide.clone()).iter().zip(&want).all(|(a, b)| *a == u64::from(b.0) << 17), "{n}");
+            assert!(ranks(&wide).iter().zip(&want).all(|(a, b)| *a == b.1), "{n}");
+        }
+    }
+
+    #[test]
+    fn few_different_and_ordered_keys_are_sorted() {
+        for n in [0, 1, 15, 16, 17, 31, 128, 129, 1000, 70_000] {
+            let lists: [Vec<u32>; 6] = [
+                vec![7; n],
+                (0..n as u32).map(|k| k % 3).collect(),
+                (0..n as u32).collect(),
+                (0..n as u32).rev().collect(),
+                (0..n as u32).map(|k| if k % 2 == 0 { u32::MAX } else { 0 }).collect(),
+                (0..n as u32).map(|k| k ^ (k << 13) ^ 5).collect(),
+            ];
+            for v in lists {
+                let mut want = v.clone();
+                want.sort_unstable();
+                assert_eq!(sorted(v.clone()), want, "{n}");
+                let wide: Vec<u64> = v.iter().map(|k| u64::from(*k) << 31 | 1).collect();
+                assert!(sorted(wide).iter().zip(&want).all(|(a, b)| *a == u64::from(*b) << 31 | 1), "{n}");
+                let mut digits = v.clone();
+                by_digits(&mut digits, |k| *k);
+                assert_eq!(digits, want, "{n}");
+                if n > 0 {
+                    assert_eq!(select(&v, n / 2), want[n / 2], "{n}");
+                }
+                let runs: Vec<(u32, usize)> = want.chunk_by(|a, b| a == b).map(|r| (r[0], r.len())).collect();
+                assert_eq!(distinct(v.clone()), runs.iter().map(|r| r.0).collect::<Vec<u32>>(), "{n}");
+                assert_eq!(counted(v), runs, "{n}");
+            }
+        }
+    }
+}
