@@ -2,7 +2,7 @@
 //!
 //! What a Quasar program means before it runs: [`types`], [`declare`] (type definitions), [`scope`] (the names a function uses), [`grow`] (variables that grow), [`infer`]
 //! (types of variables and expressions), [`par`] (which loops count as kernels, and how they are carried out), [`kernel`] (bounds of
-//! shared memory), [`live`] (what is read after a loop), [`certain`] (what every run meets), [`reach`] (how far around a position a function looks). What built-in functions mean comes from
+//! shared memory), [`live`] (what is read after a loop), [`certain`] (what every run meets), [`reach`] (how far around a position a function looks), [`quotient`] (quotients that are rounded at once). What built-in functions mean comes from
 //! above as a [`meaning::Library`].
 //!
 //! Reading order: `types`, `meaning`, `scope`, `infer`, `par`.
@@ -12,6 +12,7 @@ pub mod types;
 pub mod op1;
 pub mod op2;
 pub mod meaning;
+pub mod quotient;
 pub mod declare;
 pub mod scope;
 pub mod grow;

@@ -37,6 +37,11 @@ pub enum Op1 {
 }
 
 impl Op1 {
+    /// The function in messages.
+    pub fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
+    }
+
     /// Integers stay integers.
     pub fn keeps_int(self) -> bool {
         matches!(

@@ -68,6 +68,11 @@ impl Op2 {
         })
     }
 
+    /// The operator or the name of the function, for messages.
+    pub fn name(self) -> String {
+        self.symbol().map_or_else(|| format!("{self:?}").to_lowercase(), String::from)
+    }
+
     pub fn is_comparison(self) -> bool {
         matches!(self, Op2::Lt | Op2::Le | Op2::Gt | Op2::Ge | Op2::Eq | Op2::Ne)
     }

@@ -9,11 +9,11 @@ use quadra_base::Span;
 use quadra_kir::{Bounds, Op};
 use quadra_quasar_hir::meaning::{Boundary, Fill, Meaning, Measure, Term};
 use quadra_quasar_hir::op2::Op2;
+use quadra_quasar_hir::quotient::Round;
 use quadra_quasar_hir::types::{Fit, IntKind, Type};
 use quadra_quasar_syntax::ast::{Arg, Expr, ExprKind};
 use quadra_quasar_vm::arith::Kind;
 use quadra_quasar_vm::builtins::{Builtin, name_of};
-use quadra_quasar_vm::quotient::Round;
 
 impl Lower<'_> {
     /// A call of a built-in function.

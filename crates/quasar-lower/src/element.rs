@@ -11,7 +11,6 @@ use quadra_kir::{self as kir, Bounds, Mode, Op};
 use quadra_quasar_hir::op2::Op2;
 use quadra_quasar_hir::types::{Access, Fit, IntKind};
 use quadra_quasar_vm::arith::Kind;
-use quadra_quasar_vm::builtins::name_of_pair;
 use std::rc::Rc;
 
 /// Where an access goes: a row-major position, and the condition under which there is an element (`'safe`).
@@ -363,7 +362,7 @@ impl Lower<'_> {
             Op2::And if kind.is_int() => Op::AtomicAnd,
             Op2::Or if kind.is_int() => Op::AtomicOr,
             Op2::Xor if kind.is_int() => Op::AtomicXor,
-            _ => refuse!("an atomic '{}=' on such elements", name_of_pair(op)),
+            _ => refuse!("an atomic '{}=' on such elements", op.name()),
         };
         self.note_written(a.buf);
         let tested = a.is_unsigned() && self.unsigned_update(op, a, v)?;

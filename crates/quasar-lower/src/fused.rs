@@ -8,7 +8,7 @@ use quadra_kir::{self as kir, Access, Arg, Builder, Const, Elem, Mode, Op, Type}
 use quadra_quasar_hir::op1::Op1;
 use quadra_quasar_hir::op2::Op2;
 use quadra_quasar_vm::cx::Cx;
-use quadra_quasar_vm::fuse::{Apply, Expression, Source};
+use quadra_quasar_vm::expression::{Apply, Expression, Source};
 use quadra_quasar_vm::lend::lend;
 use quadra_quasar_vm::profile::Work;
 use quadra_quasar_vm::series;

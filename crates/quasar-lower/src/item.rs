@@ -7,7 +7,7 @@ use quadra_base::quick::Map;
 use quadra_kir::{self as kir, Op};
 use quadra_quasar_hir::types::Type;
 use quadra_quasar_vm::arith::Kind;
-use quadra_quasar_vm::launch::special_components;
+use quadra_quasar_vm::machine::launch::special_components;
 
 /// Items that execute in lockstep on a warp.
 const WARP: i64 = 32;

@@ -13,7 +13,6 @@ use quadra_quasar_hir::types::Access;
 use quadra_quasar_syntax::ast::{Block, Expr};
 use quadra_quasar_syntax::pretty;
 use quadra_quasar_vm::arith::Kind;
-use quadra_quasar_vm::builtins::name_of_pair;
 use std::rc::Rc;
 
 type Element = dyn Fn(&mut Lower<'_>, &[Num]) -> Low<Num>;
@@ -250,7 +249,7 @@ impl Lower<'_> {
         let plain = number(a) || number(b) || x.is_vector() && y.is_vector();
         let power = op == Op2::Pow && !number(a) && !x.is_vector();
         if matrix && (!plain || power) {
-            refuse!("'{}' of matrices", name_of_pair(op));
+            refuse!("'{}' of matrices", op.name());
         }
         let rank = x.shape.len().max(y.shape.len());
         let one = Length::Known(1);

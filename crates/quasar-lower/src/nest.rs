@@ -56,7 +56,7 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
         return Ok(false);
     }
     let (instructions, inner, slices) = nest.weight.get();
-    let turns = if inner > 0 { nest.turns(&ranges, &arguments(nest, regs)) } else { 1 };
+    let turns = if inner > 0 { nest.turns(&ranges, &arguments(nest, regs), builtins::library()) } else { 1 };
     let (nest, ranges) = match &nest.outer {
         Some(outer) if ranges[..outer.plan.depth].iter().map(|r| r.count as i64).product::<i64>() >= ENOUGH_ITEMS => {
             ranges.truncate(outer.plan.depth);
@@ -94,7 +94,7 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
             let what = Launch { nest, args: &args, dims: &dims, ranges: &ranges };
             let (done, again) = launch(kernels, nest, &what, left, cx)?;
             if let (Ok(_), Some(around), Some(again)) = (&done, around, again) {
-                around.skip(regs, again.times, cx);
+                cx.spend(around.skip(regs, again.times));
             }
             done
         }
@@ -278,10 +278,7 @@ fn once(
             let mut left = left.take().unwrap_or_default();
             left.extend(nest.counters());
             for (f, r) in nest.loops().iter().zip(ranges) {
-                left.push((
-                    f.name.clone(),
-                    quadra_quasar_vm::operate::int_or_wide(r.start as i64 + (r.count as i64 - 1) * r.step as i64),
-                ));
+                left.push((f.name.clone(), Value::integer(r.start as i64 + (r.count as i64 - 1) * r.step as i64)));
             }
             Ok(Ok(left))
         }

@@ -8,7 +8,6 @@ use quadra_kir::{self as kir, Bounds, Const, Elem, Op};
 use quadra_quasar_hir::op2::Op2;
 use quadra_quasar_hir::types::{Fit, IntKind};
 use quadra_quasar_vm::arith::Kind;
-use quadra_quasar_vm::builtins::name_of_pair;
 
 /// As many of these as a loop has iterations come to less than the half of what an integer holds.
 pub(super) const LITTLE: i64 = 3;
@@ -140,7 +139,7 @@ impl Lower<'_> {
                 Op::Mod
             }
             Op2::Shl | Op2::Shr => return self.shift(op, kind, x, y),
-            _ => refuse!("'{}' of integers", name_of_pair(op)),
+            _ => refuse!("'{}' of integers", op.name()),
         };
         let re = self.op(plain, &[x.re, y.re]);
         if self.host && range.is_none() && matches!(op, Op2::Add | Op2::Sub | Op2::Mul) && self.constant(re).is_none() {
@@ -245,7 +244,7 @@ impl Lower<'_> {
                 let sum = self.op(Op::Add, &[xx, yy]);
                 self.op(Op::Sqrt, &[sum])
             }
-            _ => refuse!("'{}' of floating-point numbers", name_of_pair(op)),
+            _ => refuse!("'{}' of floating-point numbers", op.name()),
         };
         Ok(Num::new(kind, re))
     }
@@ -292,7 +291,7 @@ impl Lower<'_> {
                 let v = if op == Op2::Ne { self.op(Op::Not, &[same]) } else { same };
                 self.truth(v)
             }
-            _ => refuse!("'{}' of complex numbers", name_of_pair(op)),
+            _ => refuse!("'{}' of complex numbers", op.name()),
         })
     }
 

@@ -1,4 +1,4 @@
-//! Quotients of integers that are rounded at once (`host::quotient`).
+//! Quotients of integers that are rounded at once ([`quadra_quasar_hir::quotient`]).
 
 use super::state::Lower;
 use super::value::{Num, Small, Val};
@@ -6,10 +6,10 @@ use super::{Low, refuse};
 use quadra_kir::{Bounds, Const, Op};
 use quadra_quasar_hir::meaning::Meaning;
 use quadra_quasar_hir::op2::Op2;
+use quadra_quasar_hir::quotient::{Quotient, Round, divided, quotient};
 use quadra_quasar_syntax::ast::{Arg, BinaryOp, Expr, ExprKind};
 use quadra_quasar_vm::arith::Kind;
-use quadra_quasar_vm::builtins::name_of;
-use quadra_quasar_vm::quotient::{Quotient, Round, divided};
+use quadra_quasar_vm::builtins::{library, name_of};
 
 /// The greatest whole number up to which single precision has all.
 const EXACT: i64 = 1 << 24;
@@ -18,7 +18,7 @@ impl Lower<'_> {
     /// A call that rounds a quotient; nothing if it is none.
     pub fn rounded_quotient(&mut self, callee: &Expr, args: &[Arg]) -> Low<Option<Val>> {
         let mut failed = None;
-        let found = quadra_quasar_vm::quotient::quotient(callee, args, &mut |name| match self.is_language(name) {
+        let found = quotient(callee, args, library(), &mut |name| match self.is_language(name) {
             Ok(yes) => yes,
             Err(refusal) => {
                 failed = Some(refusal);

@@ -21,7 +21,6 @@ use quadra_quasar_vm::cx::Cx;
 use quadra_quasar_vm::fault::Res;
 use quadra_quasar_vm::lend::buffer_of;
 use quadra_quasar_vm::nest::Nest;
-use quadra_quasar_vm::operate::int_or_wide;
 use quadra_quasar_vm::scalar_ops;
 use quadra_quasar_vm::tensor::Data;
 use quadra_quasar_vm::value::{RangeValue, Value};
@@ -111,7 +110,7 @@ pub(super) fn launch(
     }
     left.extend(values.take().unwrap_or_default());
     let end = range.start as i64 + (n - 1) * range.step as i64;
-    left.push((nest.ast.name.clone(), int_or_wide(end)));
+    left.push((nest.ast.name.clone(), Value::integer(end)));
     Ok(Ok(left))
 }
 

@@ -24,7 +24,6 @@ use quadra_quasar_vm::builtins::meaning;
 use quadra_quasar_vm::cx::Cx;
 use quadra_quasar_vm::fault::Res;
 use quadra_quasar_vm::nest::Nest;
-use quadra_quasar_vm::operate::int_or_wide;
 use quadra_quasar_vm::value::{RangeValue, Value};
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -180,7 +179,7 @@ fn once(
             let mut left = left.take().unwrap_or_default();
             left.extend(nest.counters());
             let end = range.start as i64 + (range.count as i64 - 1) * range.step as i64;
-            left.push((nest.ast.name.clone(), int_or_wide(end)));
+            left.push((nest.ast.name.clone(), Value::integer(end)));
             left.extend(super::rotate::left(nest, args, range.count as u64));
             Ok(left)
         }

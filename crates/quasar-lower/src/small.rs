@@ -5,7 +5,6 @@ use super::value::{MOST_SMALL, Num, Small, Val};
 use super::{Low, refuse};
 use quadra_quasar_hir::op2::Op2;
 use quadra_quasar_vm::arith::Kind;
-use quadra_quasar_vm::builtins::name_of_pair;
 use quadra_quasar_vm::tensor::normal_shape;
 
 /// The position of an element after broadcasting: `at` counts in `out`, the result in `shape`.
@@ -38,12 +37,12 @@ impl Lower<'_> {
         let arrays = |v: &Val| matches!(v, Val::Array(_) | Val::Small(_));
         if !(arrays(a) || matches!(a, Val::Num(_))) || !(arrays(b) || matches!(b, Val::Num(_))) {
             let odd = if arrays(a) || matches!(a, Val::Num(_)) { b } else { a };
-            refuse!("'{}' of {}", name_of_pair(op), odd.what());
+            refuse!("'{}' of {}", op.name(), odd.what());
         }
         let (x, y) = (self.small_of(a)?, self.small_of(b)?);
         if matrix && arrays(a) && arrays(b) && !(x.is_vector() && y.is_vector()) {
             if op != Op2::Mul {
-                refuse!("'{}' of matrices", name_of_pair(op));
+                refuse!("'{}' of matrices", op.name());
             }
             return self.matrix_product(&x, &y);
         }

@@ -13,7 +13,6 @@ use quadra_quasar_hir::op2::Op2;
 use quadra_quasar_hir::types::{Access, IntKind};
 use quadra_quasar_syntax::ast::Text;
 use quadra_quasar_vm::arith::Kind;
-use quadra_quasar_vm::builtins::name_of_pair;
 
 /// Lanes of a group.
 pub(super) const LANES: i64 = kir::LANES as i64;
@@ -128,7 +127,7 @@ impl Lower<'_> {
         values: &[Num],
     ) -> Low<Val> {
         if !matches!(op, Op2::Add | Op2::Sub) {
-            refuse!("bins for '{}='", name_of_pair(op));
+            refuse!("bins for '{}='", op.name());
         }
         let Bins { buf, len, .. } = self.bins[bins].clone();
         // Lanes begin at 0 and are added up by the host, which sees what does not fit.

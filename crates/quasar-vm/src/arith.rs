@@ -1,7 +1,6 @@
 //! Operators on numbers and element by element on arrays and cells: promotion, broadcasting, integer overflow.
 
 use super::broadcast::{Rows, Side};
-use super::builtins::name_of_pair;
 use super::bulk::{self, Operand};
 use super::display::shape_text;
 use super::exact;
@@ -270,7 +269,7 @@ pub fn binary(op: Op2, a: &Value, b: &Value, mode: Mode) -> Res<Value> {
             Some(shape) => shape,
             None => fault!(
                 "Q0320", "operands have incompatible sizes {} and {}", shape_text(&sa), shape_text(&sb);
-                format!("'{}' needs equal sizes, a number, or dimensions of length 1 that can be repeated", name_of_pair(op))
+                format!("'{}' needs equal sizes, a number, or dimensions of length 1 that can be repeated", op.name())
             ),
         },
     };
@@ -441,7 +440,7 @@ fn cells(op: Op2, a: &Value, b: &Value, mode: Mode) -> Res<Value> {
 fn operand_fault(op: Op2, a: &Value, b: &Value, mode: Mode) -> Box<Fault> {
     for v in [a, b] {
         if matches!(v, Value::Unset) {
-            return Fault::new("Q0323", format!("an operand of '{}' has no value", name_of_pair(op)))
+            return Fault::new("Q0323", format!("an operand of '{}' has no value", op.name()))
                 .help("the element of the cell was never set, or the variable never assigned");
         }
     }
@@ -451,5 +450,5 @@ fn operand_fault(op: Op2, a: &Value, b: &Value, mode: Mode) -> Box<Fault> {
     } else {
         "the operator works on numbers, arrays and cells of these"
     };
-    Fault::new("Q0324", format!("'{}' is not defined for '{x}' and '{y}'", name_of_pair(op))).help(help)
+    Fault::new("Q0324", format!("'{}' is not defined for '{x}' and '{y}'", op.name())).help(help)
 }

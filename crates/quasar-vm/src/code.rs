@@ -342,10 +342,10 @@ pub enum Op {
         a: Reg,
         n: u8,
     },
-    /// `round(a/b)` in the directions of [`super::quotient::Round`]; `whole`: as an integer. The quotient is computed in `d`
+    /// `round(a/b)` in the directions of [`quadra_quasar_hir::quotient::Round`]; `whole`: as an integer. The quotient is computed in `d`
     /// where the operands are no integers.
     Quotient {
-        round: super::quotient::Round,
+        round: quadra_quasar_hir::quotient::Round,
         whole: bool,
         matrix: bool,
         d: Reg,

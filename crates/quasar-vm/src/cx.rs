@@ -1,10 +1,13 @@
 //! What a running program has besides its values: output, diagnostics, global functions, budgets, random numbers.
 
 use super::arith::Mode;
-use super::builtins::random::Random;
 use super::clock::{Clock, Moment};
-use super::compile::Shared;
+use super::executor::{Current, Executor, Launch};
 use super::fault::{Fault, Res};
+use super::open_files::Files;
+use super::random::Random;
+use super::shared::Shared;
+use super::stepper::Stepper;
 use super::value::{Callable, Value};
 use quadra_base::stop::{Reason, Stop};
 use quadra_base::{Diagnostic, Span};
@@ -18,8 +21,22 @@ const CHUNK: u64 = 1 << 12;
 /// Instructions that a session may spend on finding NaN and infinity in launches on the QPU.
 const WATCHED: u64 = 1 << 25;
 
+/// What runs program code: built-in functions that are given functions, kernels or text ask it.
+pub trait Machine {
+    /// Calls a function of the program or of the library.
+    fn call(&self, cx: &mut Cx, callee: &Value, args: Vec<Value>, outs: usize) -> Res<Vec<Value>>;
+
+    /// Runs a kernel to its end and gives its outputs.
+    fn launch(&self, cx: &mut Cx, launch: Launch) -> Res<Vec<Value>>;
+
+    /// The value of an expression given as text, which sees the global variables; `name` is the function that asks.
+    fn evaluate(&self, cx: &mut Cx, name: &'static str, text: &str) -> Res<Value>;
+}
+
 /// The state of a run.
 pub struct Cx {
+    /// What runs program code.
+    pub machine: &'static dyn Machine,
     pub out: Box<dyn Write>,
     /// Why text could not be sent when nobody could be told.
     pub unsent: Option<std::io::Error>,
@@ -51,15 +68,15 @@ pub struct Cx {
     pub clock: Clock,
     /// When `tic` was called last.
     pub timer: Option<Moment>,
-    pub launch: Option<super::launch::Current>,
+    pub launch: Option<Current>,
     /// What is drawn.
     pub figures: quadra_figure::Figures,
     /// Who takes pictures that the program gives no name.
     pub gallery: Option<Box<dyn quadra_figure::Gallery>>,
     /// Who looks at every statement, if somebody does.
-    pub debug: Option<Box<super::debug::Debugger>>,
+    pub debug: Option<Box<dyn Stepper>>,
     /// Files that the program has open.
-    pub files: super::builtins::text_file::Files,
+    pub files: Files,
     /// Files that it may reach.
     pub sandbox: super::sandbox::Sandbox,
     /// Whether a person watches the output.
@@ -75,7 +92,7 @@ pub struct Cx {
     /// Instructions that may still be spent on finding NaN and infinity in launches on the QPU.
     pub watches_finite: u64,
     /// Devices that kernels and parallel loops run on instead of the host executor.
-    pub executor: Option<Box<dyn super::launch::Executor>>,
+    pub executor: Option<Box<dyn Executor>>,
     /// Launches that wait for others to run with.
     pub launches: Rc<super::series::Launches>,
     /// Functions of a loop-free call chain that are active, for the message of a fault.
@@ -83,8 +100,9 @@ pub struct Cx {
 }
 
 impl Cx {
-    pub fn new(out: Box<dyn Write>, shared: Shared, mode: Mode, fuel: u64) -> Cx {
+    pub fn new(out: Box<dyn Write>, shared: Shared, mode: Mode, fuel: u64, machine: &'static dyn Machine) -> Cx {
         Cx {
+            machine,
             out,
             unsent: None,
             mode,
@@ -107,7 +125,7 @@ impl Cx {
             figures: quadra_figure::Figures::default(),
             gallery: None,
             debug: None,
-            files: super::builtins::text_file::Files::default(),
+            files: Files::default(),
             sandbox: super::sandbox::Sandbox::default(),
             terminal: false,
             profile: None,
@@ -119,6 +137,14 @@ impl Cx {
             launches: quadra_device::Queue::new(&quadra_device::cpu::CAPS.costs),
             file_dir: std::path::PathBuf::new(),
         }
+    }
+
+    /// Calls a function from native code.
+    ///
+    /// # Errors
+    /// The function fails, or there are too many such calls within each other.
+    pub fn call(&mut self, callee: &Value, args: Vec<Value>, outs: usize) -> Res<Vec<Value>> {
+        self.machine.call(self, callee, args, outs)
     }
 
     /// Counts a step.
@@ -297,17 +323,6 @@ impl Cx {
             self.out.flush().map_err(&failed)?;
         }
         quadra_base::file::write(path, bytes).map_err(failed)
-    }
-
-    /// A global function by name.
-    pub fn lookup(&self, name: &str) -> Option<Value> {
-        if let Some(id) = self.shared.functions.get(name) {
-            return self.function(*id);
-        }
-        if let Some(value) = super::builtins::constant(name, self.mode.double) {
-            return Some(value);
-        }
-        super::builtins::find(name).map(|id| Value::Function(Rc::new(Callable::Builtin(id))))
     }
 
     /// A global function by number.

@@ -43,7 +43,7 @@ const LARGE: usize = 16 << 20;
 /// Whether another `bytes` may be allocated. What is only kept for later goes first.
 pub fn fits(bytes: usize) -> bool {
     within(bytes) || {
-        super::bulk::forget();
+        super::storage::forget();
         quadra_device::forget_spare();
         within(bytes)
     }

@@ -1,10 +1,10 @@
 //! A parallel nest of loops of the host, as the compiler hands it to whoever runs kernels.
 
 use super::code::Reg;
-use super::cx::Cx;
-use super::operate::loop_item;
-use super::value::Value;
+use super::turns;
+use super::value::{RangeValue, Value};
 use quadra_base::quick::{Map, Set};
+use quadra_quasar_hir::meaning::Library;
 use quadra_quasar_hir::par::{Extreme, Held, Plan};
 use quadra_quasar_hir::types::{Access, Type};
 use quadra_quasar_syntax::ast::{For, StmtKind, Text};
@@ -31,17 +31,27 @@ impl Around {
         }
     }
 
-    /// Makes the variables what they are in the last of the iterations that were run.
-    pub fn skip(self, regs: &mut [Value], times: u32, cx: &mut Cx) {
+    /// Makes the variables what they are in the last of the iterations that were run, and gives the steps that these count.
+    pub fn skip(self, regs: &mut [Value], times: u32) -> u64 {
         let s = self.state as usize;
         let more = i64::from(times) - 1;
-        let Value::Raw(begun) = regs[s] else { return };
+        let Value::Raw(begun) = regs[s] else { return 0 };
         regs[s] = Value::Raw(begun + more);
         regs[self.var as usize] = loop_item(&regs[s + 2], &regs[s + 3], begun + more - 1);
         if let (Some((a, b)), 1) = (self.swap, more % 2) {
             regs.swap(a as usize, b as usize);
         }
-        cx.spend(more as u64);
+        more as u64
+    }
+}
+
+/// Item `k` of a loop over `start`, `step` or over an array.
+pub fn loop_item(start: &Value, step: &Value, k: i64) -> Value {
+    match (start, step) {
+        (Value::F32(a), s) => Value::F32((f64::from(*a) + k as f64 * s.as_f64().unwrap_or(1.0)) as f32),
+        (Value::F64(a), s) => Value::F64(a + k as f64 * s.as_f64().unwrap_or(1.0)),
+        (Value::Array(t), _) => t.get(k as usize).unwrap_or_default(),
+        (a, s) => Value::integer(a.as_index().unwrap_or(0) + k * s.as_index().unwrap_or(1)),
     }
 }
 
@@ -162,18 +172,19 @@ impl Nest {
 
     /// What variables of inner loops hold after the nest, of those for which the text says it.
     pub fn counters(&self) -> impl Iterator<Item = (Text, Value)> {
-        self.plan.counters.iter().map(|(name, last)| (name.clone(), super::operate::int_or_wide(*last)))
+        self.plan.counters.iter().map(|(name, last)| (name.clone(), Value::integer(*last)))
     }
 
-    /// Turns of the loops within an iteration, from what the variables hold; those of the nest's loops are in the middle of their ranges.
-    pub fn turns(&self, ranges: &[super::value::RangeValue], args: &[Value]) -> u64 {
+    /// Iterations of the loops within one of the nest, from what the variables hold; those of the nest's loops are in the middle of
+    /// their ranges.
+    pub fn turns(&self, ranges: &[RangeValue], args: &[Value], library: &Library) -> u64 {
         let loops = self.loops();
         let Some(innermost) = loops.last() else { return 1 };
         let value = |name: &str| match loops.iter().position(|f| *f.name == *name) {
             Some(k) => ranges.get(k).map_or(Held::Other, |r| Held::Number(r.start + r.step * (r.count / 2) as f64)),
             None => self.held(name, args),
         };
-        super::turns::of(&innermost.body, &value)
+        turns::of(&innermost.body, &value, library)
     }
 
     /// What a variable holds at the loop.

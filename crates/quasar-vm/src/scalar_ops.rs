@@ -1,7 +1,6 @@
 //! Two-operand functions on single numbers: the one place that says what each means.
 
 use super::arith::{Kind, Mode};
-use super::builtins::name_of_pair;
 use super::fault::{Fault, Res};
 use super::value::Value;
 use quadra_kir::eval::elementary;
@@ -193,7 +192,7 @@ pub fn integer(op: Op2, x: i64, y: i64, wide: bool, unsigned: bool, mode: Mode) 
     if mode.device {
         return Ok(if wide { exact as i64 } else { i64::from(exact as i32) });
     }
-    Err(Fault::new("Q0327", format!("integer overflow in {a} {} {b}", name_of_pair(op)))
+    Err(Fault::new("Q0327", format!("integer overflow in {a} {} {b}", op.name()))
         .help("int has 32 bits: write one operand with a decimal point, or use int64(x)"))
 }
 
@@ -232,7 +231,7 @@ pub fn complex(op: Op2, x: [f64; 2], y: [f64; 2]) -> Res<[f64; 2]> {
         }
         Op2::Pow => complex_power(x, y),
         other => {
-            return Err(Fault::new("Q0325", format!("'{}' is not defined for complex numbers", name_of_pair(other)))
+            return Err(Fault::new("Q0325", format!("'{}' is not defined for complex numbers", other.name()))
                 .help("use it on real(z), imag(z) or abs(z)"));
         }
     })

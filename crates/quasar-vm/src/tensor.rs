@@ -1,10 +1,10 @@
 //! Arrays: a shape of at least two dimensions and elements in row-major order. The shape never changes; elements change
 //! through any reference.
 
-use super::bulk;
 use super::elements::Elements;
 use super::fault::{Fault, Res};
 use super::memory;
+use super::storage::{self, Kept, build};
 use super::value::Value;
 use quadra_quasar_hir::types::{Fit, IntKind, Precision, Type};
 use smallvec::SmallVec;
@@ -189,28 +189,28 @@ impl Data {
     fn kept(element: &Type, n: usize, double: bool) -> Option<Data> {
         match Data::zeros(element, 0, double) {
             Data::Cell(_) => None,
-            Data::F32(_) => bulk::kept(n).map(Data::F32),
-            Data::F64(_) => bulk::kept(n).map(Data::F64),
-            Data::F16(_) => bulk::kept(n).map(Data::F16),
-            Data::C32(_) => bulk::kept(n).map(Data::C32),
-            Data::C64(_) => bulk::kept(n).map(Data::C64),
-            Data::Mask(_) => bulk::kept(n).map(Data::Mask),
-            Data::Int(_) => bulk::kept(n).map(Data::Int),
-            Data::I8(_) => bulk::kept(n).map(Data::I8),
-            Data::I16(_) => bulk::kept(n).map(Data::I16),
-            Data::I32(_) => bulk::kept(n).map(Data::I32),
-            Data::I64(_) => bulk::kept(n).map(Data::I64),
-            Data::U8(_) => bulk::kept(n).map(Data::U8),
-            Data::U16(_) => bulk::kept(n).map(Data::U16),
-            Data::U32(_) => bulk::kept(n).map(Data::U32),
-            Data::U64(_) => bulk::kept(n).map(Data::U64),
+            Data::F32(_) => storage::kept(n).map(Data::F32),
+            Data::F64(_) => storage::kept(n).map(Data::F64),
+            Data::F16(_) => storage::kept(n).map(Data::F16),
+            Data::C32(_) => storage::kept(n).map(Data::C32),
+            Data::C64(_) => storage::kept(n).map(Data::C64),
+            Data::Mask(_) => storage::kept(n).map(Data::Mask),
+            Data::Int(_) => storage::kept(n).map(Data::Int),
+            Data::I8(_) => storage::kept(n).map(Data::I8),
+            Data::I16(_) => storage::kept(n).map(Data::I16),
+            Data::I32(_) => storage::kept(n).map(Data::I32),
+            Data::I64(_) => storage::kept(n).map(Data::I64),
+            Data::U8(_) => storage::kept(n).map(Data::U8),
+            Data::U16(_) => storage::kept(n).map(Data::U16),
+            Data::U32(_) => storage::kept(n).map(Data::U32),
+            Data::U64(_) => storage::kept(n).map(Data::U64),
         }
     }
 
     /// A copy; of numbers in storage that was used before.
     pub fn copied(&self) -> Data {
-        fn copy<T: bulk::Kept>(v: &[T]) -> Vec<T> {
-            bulk::build(v.len(), |range, out| out.copy_from_slice(&v[range]))
+        fn copy<T: Kept>(v: &[T]) -> Vec<T> {
+            build(v.len(), |range, out| out.copy_from_slice(&v[range]))
         }
         match self {
             Data::F32(v) => Data::F32(copy(v)),
@@ -348,18 +348,18 @@ impl Drop for Tensor {
         memory::release(self.bytes);
         match self.data.storage() {
             Data::Cell(values) => super::value::drop_later(std::mem::take(values).into_iter()),
-            Data::F32(v) | Data::F16(v) => bulk::keep(v),
-            Data::F64(v) => bulk::keep(v),
-            Data::C32(v) => bulk::keep(v),
-            Data::C64(v) => bulk::keep(v),
-            Data::Mask(v) | Data::U8(v) => bulk::keep(v),
-            Data::Int(v) | Data::I32(v) => bulk::keep(v),
-            Data::I8(v) => bulk::keep(v),
-            Data::I16(v) => bulk::keep(v),
-            Data::I64(v) => bulk::keep(v),
-            Data::U16(v) => bulk::keep(v),
-            Data::U32(v) => bulk::keep(v),
-            Data::U64(v) => bulk::keep(v),
+            Data::F32(v) | Data::F16(v) => storage::keep(v),
+            Data::F64(v) => storage::keep(v),
+            Data::C32(v) => storage::keep(v),
+            Data::C64(v) => storage::keep(v),
+            Data::Mask(v) | Data::U8(v) => storage::keep(v),
+            Data::Int(v) | Data::I32(v) => storage::keep(v),
+            Data::I8(v) => storage::keep(v),
+            Data::I16(v) => storage::keep(v),
+            Data::I64(v) => storage::keep(v),
+            Data::U16(v) => storage::keep(v),
+            Data::U32(v) => storage::keep(v),
+            Data::U64(v) => storage::keep(v),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! How often the loops within an iteration turn, from what is known before it runs.
 
-use super::builtins;
-use quadra_quasar_hir::meaning::{Meaning, Measure};
+use quadra_quasar_hir::meaning::{Library, Meaning, Measure};
 use quadra_quasar_hir::par::Held;
 use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
 
@@ -9,28 +8,30 @@ use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, UnaryO
 const TURNS: u64 = 8;
 
 /// Turns of the loops in a body, one in another multiplied, of several the most. `value` says what variables hold.
-pub fn of(body: &[Stmt], value: &dyn Fn(&str) -> Held) -> u64 {
+pub fn of(body: &[Stmt], value: &dyn Fn(&str) -> Held, library: &Library) -> u64 {
     let statement = |s: &Stmt| match &s.kind {
-        StmtKind::For(f) => count(&f.over, value).unwrap_or(TURNS).max(1).saturating_mul(of(&f.body, value)),
-        StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => TURNS.saturating_mul(of(body, value)),
-        StmtKind::If { arms, otherwise } => {
-            arms.iter().map(|a| of(&a.1, value)).chain([of(otherwise, value)]).max().unwrap_or(1)
+        StmtKind::For(f) => {
+            count(&f.over, value, library).unwrap_or(TURNS).max(1).saturating_mul(of(&f.body, value, library))
         }
-        StmtKind::Match { arms, .. } => arms.iter().map(|a| of(&a.body, value)).max().unwrap_or(1),
+        StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => TURNS.saturating_mul(of(body, value, library)),
+        StmtKind::If { arms, otherwise } => {
+            arms.iter().map(|a| of(&a.1, value, library)).chain([of(otherwise, value, library)]).max().unwrap_or(1)
+        }
+        StmtKind::Match { arms, .. } => arms.iter().map(|a| of(&a.body, value, library)).max().unwrap_or(1),
         _ => 1,
     };
     body.iter().map(statement).max().unwrap_or(1)
 }
 
 /// The items of a range.
-fn count(over: &Expr, value: &dyn Fn(&str) -> Held) -> Option<u64> {
+fn count(over: &Expr, value: &dyn Fn(&str) -> Held, library: &Library) -> Option<u64> {
     let ExprKind::Range { from, step, to } = &over.kind else { return None };
-    let step = step.as_ref().map_or(Some(1.0), |s| number(s, value))?;
-    let turns = (number(to, value)? - number(from, value)?) / step;
+    let step = step.as_ref().map_or(Some(1.0), |s| number(s, value, library))?;
+    let turns = (number(to, value, library)? - number(from, value, library)?) / step;
     (step != 0.0).then(|| (turns.floor() + 1.0).max(0.0) as u64)
 }
 
-fn number(e: &Expr, value: &dyn Fn(&str) -> Held) -> Option<f64> {
+fn number(e: &Expr, value: &dyn Fn(&str) -> Held, library: &Library) -> Option<f64> {
     Some(match &e.kind {
         ExprKind::Int(v) => *v as f64,
         ExprKind::Float(v) => *v,
@@ -38,9 +39,9 @@ fn number(e: &Expr, value: &dyn Fn(&str) -> Held) -> Option<f64> {
             Held::Number(x) => x,
             _ => return None,
         },
-        ExprKind::Unary(UnaryOp::Neg, a) => -number(a, value)?,
+        ExprKind::Unary(UnaryOp::Neg, a) => -number(a, value, library)?,
         ExprKind::Binary(op, a, b) => {
-            let (x, y) = (number(a, value)?, number(b, value)?);
+            let (x, y) = (number(a, value, library)?, number(b, value, library)?);
             match op {
                 BinaryOp::Add => x + y,
                 BinaryOp::Sub => x - y,
@@ -52,11 +53,11 @@ fn number(e: &Expr, value: &dyn Fn(&str) -> Held) -> Option<f64> {
         // The length of a dimension.
         ExprKind::Call { callee, args } => {
             let ExprKind::Name(f) = &callee.kind else { return None };
-            let (Meaning::Measure(Measure::Lengths), [array, k]) = (builtins::meaning(f), &args[..]) else {
+            let (Meaning::Measure(Measure::Lengths), [array, k]) = (library.meaning(f), &args[..]) else {
                 return None;
             };
             let ExprKind::Name(array) = &array.value.kind else { return None };
-            let (Held::Array(lengths, _), k) = (value(array), number(&k.value, value)?) else { return None };
+            let (Held::Array(lengths, _), k) = (value(array), number(&k.value, value, library)?) else { return None };
             lengths.get(k as usize).copied().unwrap_or(1) as f64
         }
         _ => return None,
@@ -74,7 +75,7 @@ mod tests {
             "x" => Held::Array(vec![20, 30], None),
             _ => Held::Other,
         };
-        of(&body, &value)
+        of(&body, &value, crate::builtins::library())
     }
 
     #[test]

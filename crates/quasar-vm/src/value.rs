@@ -62,9 +62,18 @@ pub struct Instance {
 #[derive(Debug)]
 pub enum Callable {
     Closure(Closure),
-    Builtin(usize),
+    Builtin(Native),
     /// Overloads under one name, in the order of their definition.
     Overloads(Vec<Rc<Callable>>),
+}
+
+/// A built-in function: its number in the table of the library, and what is asked of it without a look there.
+#[derive(Clone, Copy, Debug)]
+pub struct Native {
+    pub id: usize,
+    pub name: &'static str,
+    /// Whether a call has a value.
+    pub gives_value: bool,
 }
 
 /// Code with the values it captured.
@@ -95,6 +104,11 @@ impl Value {
     /// A `cscalar` in the precision of the session.
     pub fn complex(re: f64, im: f64, double: bool) -> Value {
         if double { Value::C64(Box::new([re, im])) } else { Value::C32([re as f32, im as f32]) }
+    }
+
+    /// An integer, which is an `int` if it fits there.
+    pub fn integer(v: i64) -> Value {
+        i32::try_from(v).map_or(Value::IntN(IntKind::I64, v), Value::Int)
     }
 
     /// A length or an index.
@@ -244,7 +258,7 @@ impl Callable {
     pub fn gives_value(&self) -> bool {
         match self {
             Callable::Closure(c) => c.code.lambda || !c.code.outputs.is_empty(),
-            Callable::Builtin(id) => !matches!(super::builtins::table()[*id].run, super::builtins::Run::Effect(_)),
+            Callable::Builtin(native) => native.gives_value,
             Callable::Overloads(list) => list.iter().all(|c| c.gives_value()),
         }
     }
@@ -253,7 +267,7 @@ impl Callable {
     pub fn name(&self) -> &str {
         match self {
             Callable::Closure(c) => &c.code.name,
-            Callable::Builtin(id) => super::builtins::table()[*id].facts.name,
+            Callable::Builtin(native) => native.name,
             Callable::Overloads(list) => list.first().map_or("", |c| c.name()),
         }
     }

@@ -1,10 +1,9 @@
 //! Loops over elements in the widest vectors that the processor has. The crate is compiled for the least of its kind; a [`Job`]
 //! is compiled once more for each of its better ones, and the one that fits runs.
 
-use super::builtins::math;
-use super::bulk::Operand;
 use super::logarithm;
-use super::scalar_ops;
+use super::storage::Operand;
+use super::{scalar_ops, unary_ops};
 use quadra_kir::eval::elementary::{self, Near};
 use quadra_kir::eval::exponential;
 use quadra_quasar_hir::op1::Op1;
@@ -319,12 +318,12 @@ fn pow32(x: f32, y: f32) -> f32 {
     if y == 2.0 { x * x } else { power }
 }
 
-number!(f32, single, SINGLE, math::float32, exponential::exp, logarithm::log10, hypot32, pow32);
+number!(f32, single, SINGLE, unary_ops::float32, exponential::exp, logarithm::log10, hypot32, pow32);
 number!(
     f64,
     double,
     DOUBLE,
-    math::float64,
+    unary_ops::float64,
     |x| elementary::exp(Near(x)).0,
     logarithm::log10_of_double,
     f64::hypot,
@@ -381,14 +380,14 @@ mod tests {
                 unary32(op, &mut out, Some(x));
                 unary32(op, &mut own, None);
                 for ((x, a), b) in x.iter().zip(&out).zip(&own) {
-                    let want = math::float32(op, *x);
+                    let want = unary_ops::float32(op, *x);
                     assert!(a.to_bits() == want.to_bits() || a.is_nan() && want.is_nan(), "{op:?} {x}: {a} {want}");
                     assert!(a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan());
                 }
                 let mut out = vec![0.0f64; wide.len()];
                 unary64(op, &mut out, Some(&wide));
                 for (x, a) in wide.iter().zip(&out) {
-                    let want = math::float64(op, *x);
+                    let want = unary_ops::float64(op, *x);
                     assert!(a.to_bits() == want.to_bits() || a.is_nan() && want.is_nan(), "{op:?} {x}: {a} {want}");
                 }
             }

@@ -19,16 +19,19 @@ use quadra_quasar_syntax::ast::{Block, NodeId, Stmt, StmtKind, Text};
 use quadra_quasar_vm::arith::Mode;
 use quadra_quasar_vm::builtins;
 use quadra_quasar_vm::code::Capture;
-use quadra_quasar_vm::compile::{self, Shared};
+use quadra_quasar_vm::compile;
 use quadra_quasar_vm::cx::Cx;
 use quadra_quasar_vm::debug::{Debugger, Observer};
 use quadra_quasar_vm::fault::Fault;
+use quadra_quasar_vm::machine::Vm;
+use quadra_quasar_vm::machine::run::run;
+use quadra_quasar_vm::machine::undefined::{suggest, undefined};
 use quadra_quasar_vm::memory;
 use quadra_quasar_vm::profile::Profile;
 use quadra_quasar_vm::sandbox::Sandbox;
-use quadra_quasar_vm::undefined::undefined;
+use quadra_quasar_vm::shared::Shared;
+use quadra_quasar_vm::thread::{Frame, Thread};
 use quadra_quasar_vm::value::{Callable, Closure, Value};
-use quadra_quasar_vm::vm::{Frame, Thread, run};
 use quadra_quasar_vm::watch::{Report, Watch};
 use std::cell::RefCell;
 use std::io::Write;
@@ -113,12 +116,12 @@ impl Session {
     }
 
     fn with(kernels: Result<Option<Kernels>, Diagnostic>, options: Options, out: Box<dyn Write>) -> Session {
-        quadra_quasar_vm::undefined::suggest(crate::library::names());
+        suggest(crate::library::names());
         memory::set_limit(options.max_memory);
         let lowers = !matches!(kernels, Ok(None));
         let shared = Shared { double: options.double, lowers, ..Shared::default() };
         let mode = Mode { double: options.double, device: false, inttypes: false };
-        let mut cx = Cx::new(out, shared, mode, options.fuel);
+        let mut cx = Cx::new(out, shared, mode, options.fuel, &Vm);
         cx.terminal = options.terminal;
         cx.survives = !options.once;
         cx.time_limit = options.time_limit;
@@ -169,7 +172,7 @@ impl Session {
     /// What a name stands for: the value of a global variable, or a function.
     pub fn value(&self, name: &str) -> Option<Value> {
         let variable = self.cx.globals.iter().find(|g| *g.0 == *name).map(|g| g.1.clone());
-        variable.or_else(|| self.cx.lookup(name))
+        variable.or_else(|| builtins::lookup(&self.cx, name))
     }
 
     /// Makes a value that of a global variable, for the programs that run next.
@@ -205,7 +208,7 @@ impl Session {
         };
         self.begin();
         let (entered, timer) = (self.cx.stop.enter(), self.options.run_limit.map(|limit| self.cx.stop.after(limit)));
-        let result = quadra_quasar_vm::call::call_value(&mut self.cx, &callee, args, outs);
+        let result = self.cx.call(&callee, args, outs);
         quadra_quasar_vm::series::finish(&mut self.cx);
         self.cx.profile.iter_mut().for_each(|p| p.end());
         drop((entered, timer));

@@ -139,7 +139,6 @@ const CIRCLES: &[(&str, usize, usize)] = &[
     ("isa", 9, 9),
     ("isa-jit", 9, 3),
     ("quasar-lower", 31, 0),
-    ("quasar-vm", 80, 3),
 ];
 
 /// Files that may import each other.

@@ -2,37 +2,15 @@
 
 use super::{Builtin, Call, Run, row};
 use crate::arith::Kind;
-use crate::call::call_value;
-use crate::compile;
-use crate::cx::Cx;
 use crate::display;
 use crate::fault::{Fault, Res, fault};
 use crate::object;
 use crate::tensor::{Data, Tensor, normal_shape};
 use crate::typing;
-use crate::value::{Callable, Closure, Value};
-use quadra_base::FileId;
+use crate::value::Value;
 use quadra_quasar_hir::meaning::Meaning;
 use quadra_quasar_hir::types::{IntKind, Precision, Type};
-use quadra_quasar_syntax::ast::Text;
-use quadra_quasar_syntax::parser;
 use std::io::Write;
-use std::rc::Rc;
-
-/// The type that a text names.
-pub fn parse_type(cx: &mut Cx, text: &str) -> Res<Type> {
-    let file = FileId::of_text("the text of a type", text);
-    let (written, diagnostics) = parser::parse_type(file, text);
-    let mut more = Vec::new();
-    let ty = cx.shared.types.resolve(&written, &[], &mut more).ty;
-    if let Some(d) = diagnostics.iter().chain(&more).next() {
-        fault!("Q0220", "\"{text}\" is no type: {}", d.message; "for example \"vec[int]\" or \"mat(2,2)\"");
-    }
-    if let Some(name) = ty.unknown_name() {
-        fault!("Q0220", "unknown type '{name}'"; "define it with 'type', or correct its name");
-    }
-    Ok(ty)
-}
 
 fn type_function(call: &mut Call) -> Res<Value> {
     if call.args.len() == 1 {
@@ -145,29 +123,7 @@ fn predicate(call: &mut Call, is: Is) -> Res<Value> {
 /// `eval(s)`: one expression in the global scope.
 fn eval(call: &mut Call) -> Res<Value> {
     let text = call.text(0)?.to_string();
-    value_of(call.cx, call.name, &text)
-}
-
-/// The value of an expression given as text, which sees the global variables.
-fn value_of(cx: &mut Cx, name: &'static str, text: &str) -> Res<Value> {
-    let file = FileId::of_text(name, text);
-    let (expr, diagnostics) = parser::parse_expression(file, text, &mut cx.next_id);
-    if let Some(d) = diagnostics.first() {
-        fault!("Q0316", "{name}: syntax error: {}", d.message; "one expression is expected");
-    }
-    let names: Vec<Text> = cx.globals.iter().map(|g| g.0.clone()).collect();
-    let errors = cx.shared.diagnostics.len();
-    let (code, captured) = compile::expression(&mut cx.shared, &expr, &names);
-    if let Some(d) = cx.shared.diagnostics.drain(errors..).next() {
-        fault!("Q0316", "{name}: {}", d.message; "one expression is expected");
-    }
-    let captures = captured
-        .iter()
-        .map(|name| cx.globals.iter().find(|g| g.0 == *name).map(|g| g.1.clone()).unwrap_or_default())
-        .collect();
-    let callable = Value::Function(Rc::new(Callable::Closure(Closure { code, captures })));
-    let results = call_value(cx, &callable, Vec::new(), 1)?;
-    Ok(results.into_iter().next().unwrap_or_default())
+    call.cx.machine.evaluate(call.cx, call.name, &text)
 }
 
 fn cellfun(call: &mut Call) -> Res<Value> {
@@ -175,7 +131,7 @@ fn cellfun(call: &mut Call) -> Res<Value> {
     let (t, f) = (t.clone(), call.args[0].clone());
     let mut out = Vec::with_capacity(t.len());
     for i in 0..t.len() {
-        let results = call_value(call.cx, &f, vec![t.get(i).unwrap_or_default()], 1)?;
+        let results = call.cx.call(&f, vec![t.get(i).unwrap_or_default()], 1)?;
         out.push(results.into_iter().next().unwrap_or_default());
     }
     Ok(Value::array(Tensor::new(t.shape.clone(), Data::Cell(out))))
@@ -226,7 +182,7 @@ fn input(call: &mut Call) -> Res<Value> {
     match call.args.get(1) {
         Some(_) => Ok(Value::str(line)),
         None if line.trim().is_empty() => Ok(Value::array(Tensor::new(normal_shape(&[1, 0]), Data::F32(Vec::new())))),
-        None => value_of(call.cx, call.name, line),
+        None => call.cx.machine.evaluate(call.cx, call.name, line),
     }
 }
 

@@ -8,10 +8,10 @@
 use super::{Builtin, Call, Run, data_file, row};
 use crate::cx::Cx;
 use crate::fault::{Fault, Res, fault};
-use crate::object;
-use crate::steps;
 use crate::tensor::{Data, Shape, Tensor};
 use crate::value::{Instance, Value};
+use crate::{display, object};
+use quadra_base::{Diagnostic, Span};
 use quadra_quasar_hir::meaning::{Gives, Meaning};
 use quadra_quasar_hir::types::{Fit, IntKind, Precision, Type};
 use std::io::Write;
@@ -29,9 +29,37 @@ pub fn write(cx: &mut Cx, text: &str) -> Res<()> {
 fn print(call: &mut Call, what: u8) -> Res<()> {
     let span = match &call.site {
         Some(site) => site.code.spans[site.pc],
-        None => quadra_base::Span::new(quadra_base::FileId::of_name(""), 1, 1, 1),
+        None => Span::new(quadra_base::FileId::of_name(""), 1, 1, 1),
     };
-    steps::command(what, call.args, span, call.cx)
+    command(what, call.args, span, call.cx)
+}
+
+/// `print`, `printf`, `error` and `warning` as commands and calls.
+pub fn command(what: u8, args: &[Value], span: Span, cx: &mut Cx) -> Res<()> {
+    let text = match what {
+        1 => super::string::format_values(args)?,
+        _ => args.iter().map(printed).collect::<Vec<_>>().concat(),
+    };
+    match what {
+        0 => write(cx, &(text + "\n")),
+        1 => write(cx, &text),
+        2 => Err(Fault::new("Q0300", text).help("raised by 'error': catch it with try … catch")),
+        _ => {
+            cx.warn(Diagnostic::warning("Q0361", text).at(span));
+            Ok(())
+        }
+    }
+}
+
+/// The text of a value in `print`; an error that was caught prints its message.
+fn printed(v: &Value) -> String {
+    if let Value::Object(o) = v
+        && o.class.is_none()
+        && let (Some(message), Some(_), 2) = (o.get("message"), o.get("line"), o.fields.borrow().len())
+    {
+        return display::value(&message);
+    }
+    display::value(v)
 }
 
 const MAGIC: &[u8] = b"QDAT\x01";
@@ -241,7 +269,7 @@ fn toc(call: &mut Call) -> Res<Vec<Value>> {
     crate::series::finish(call.cx);
     let elapsed = call.cx.timer.map_or(0.0, |t| call.cx.clock.since(t) * 1e3);
     if call.args.is_empty() {
-        write(call.cx, &format!("{} ms\n", crate::display::real((elapsed * 1000.0).round() / 1000.0)))?;
+        write(call.cx, &format!("{} ms\n", display::real((elapsed * 1000.0).round() / 1000.0)))?;
         if call.outs == 0 {
             return Ok(Vec::new());
         }

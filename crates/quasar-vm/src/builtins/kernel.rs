@@ -2,8 +2,8 @@
 
 use super::{Builtin, Call, Run, row};
 use crate::arith::{to_f64, to_i64};
+use crate::executor::{Launch, default_block};
 use crate::fault::{Fault, Res, fault};
-use crate::launch::{self, Launch};
 use crate::tensor::{Tensor, bytes_of};
 use crate::typing;
 use crate::value::{Callable, Value};
@@ -43,7 +43,7 @@ fn launch_of(call: &Call, serial: bool) -> Res<Launch> {
             }
             block
         }
-        None => launch::default_block(&dims),
+        None => default_block(&dims),
     };
     Ok(Launch { callable, args: call.args[1..last].to_vec(), dims, block, serial })
 }
@@ -75,7 +75,7 @@ fn run(call: &mut Call, serial: bool) -> Res<Vec<Value>> {
             call.cx.executor = Some(executor);
             result
         }
-        None => launch::Interpreter.launch(call.cx, launch),
+        None => call.cx.machine.launch(call.cx, launch),
     }
 }
 

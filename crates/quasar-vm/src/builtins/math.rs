@@ -1,250 +1,15 @@
 //! Element-wise functions of one and two operands.
 
 use super::{Builtin, Run, row};
-use crate::arith::{Kind, Mode, complex_data, is_cell, to_c64, to_f64, to_i64};
+use crate::arith::{to_f64, to_i64};
 use crate::fault::{Fault, Res, fault};
-use crate::logarithm::{log10, log10_of_double};
-use crate::scalar_ops::round_half;
 use crate::tensor::{Data, Tensor};
 use crate::value::Value;
-use crate::{bulk, exact, index, typing};
-use quadra_kir::eval::{elementary, exponential};
+use crate::{bulk, exact, index, quotient, typing};
 use quadra_quasar_hir::meaning::{Boundary, Meaning, Term};
 use quadra_quasar_hir::op1::Op1;
 use quadra_quasar_hir::op2::Op2;
-use quadra_quasar_hir::types::IntKind;
-
-macro_rules! float_function {
-    ($name:ident, $t:ty, $exp:path, $log10:path) => {
-        /// The function on one floating-point number, with the results of kernels.
-        #[inline]
-        pub fn $name(op: Op1, x: $t) -> $t {
-            match op {
-                Op1::Sin => elementary::sin(x),
-                Op1::Cos => elementary::cos(x),
-                Op1::Tan => elementary::tan(x),
-                Op1::Asin => elementary::asin(x),
-                Op1::Acos => elementary::acos(x),
-                Op1::Atan => elementary::atan(x),
-                Op1::Sinh => elementary::sinh(x),
-                Op1::Cosh => elementary::cosh(x),
-                Op1::Tanh => elementary::tanh(x),
-                Op1::Exp => $exp(x),
-                Op1::Log => elementary::log(x),
-                Op1::Log2 => elementary::log2(x),
-                Op1::Log10 => $log10(x),
-                Op1::Sqrt => x.sqrt(),
-                Op1::Abs => x.abs(),
-                Op1::Sign => {
-                    if x > 0.0 {
-                        1.0
-                    } else if x < 0.0 {
-                        -1.0
-                    } else {
-                        x * 0.0
-                    }
-                }
-                Op1::Floor => x.floor(),
-                Op1::Ceil => x.ceil(),
-                Op1::Round => x.round(),
-                Op1::Fix => x.trunc(),
-                Op1::Frac => x - x.floor(),
-                Op1::Saturate => x.clamp(0.0, 1.0),
-                Op1::Real | Op1::Conj => x,
-                Op1::Imag => 0.0,
-                Op1::Angle => {
-                    if x < 0.0 {
-                        std::f64::consts::PI as $t
-                    } else if x.is_nan() {
-                        x
-                    } else {
-                        0.0
-                    }
-                }
-                Op1::Neg => -x,
-                Op1::IsNan => <$t>::from(u8::from(x.is_nan())),
-                Op1::IsInf => <$t>::from(u8::from(x.is_infinite())),
-                Op1::Not => <$t>::from(u8::from(x == 0.0)),
-                Op1::BitNot => !(x as i64) as $t,
-            }
-        }
-    };
-}
-float_function!(float32, f32, exponential::exp, log10);
-float_function!(float64, f64, elementary::exp, log10_of_double);
-
-fn complex(op: Op1, z: [f64; 2]) -> Option<[f64; 2]> {
-    let [re, im] = z;
-    Some(match op {
-        Op1::Abs => [re.hypot(im), 0.0],
-        Op1::Real => [re, 0.0],
-        Op1::Imag => [im, 0.0],
-        Op1::Conj => [re, -im],
-        Op1::Angle => [im.atan2(re), 0.0],
-        Op1::Neg => [-re, -im],
-        Op1::Exp => [re.exp() * im.cos(), re.exp() * im.sin()],
-        Op1::Log => [re.hypot(im).ln(), im.atan2(re)],
-        Op1::Log2 => [re.hypot(im).log2(), im.atan2(re) / std::f64::consts::LN_2],
-        Op1::Log10 => [re.hypot(im).log10(), im.atan2(re) / std::f64::consts::LN_10],
-        Op1::Sinh => [re.sinh() * im.cos(), re.cosh() * im.sin()],
-        Op1::Cosh => [re.cosh() * im.cos(), re.sinh() * im.sin()],
-        Op1::Round => [re.round(), im.round()],
-        // Roots of the length and of one part, so that real and imaginary results stay exact.
-        Op1::Sqrt => {
-            let a = ((re.hypot(im) + re.abs()) / 2.0).sqrt();
-            let b = if a == 0.0 { 0.0 } else { im.abs() / (2.0 * a) };
-            if re >= 0.0 { [a, b.copysign(im)] } else { [b, a.copysign(im)] }
-        }
-        Op1::Sin => [re.sin() * im.cosh(), re.cos() * im.sinh()],
-        Op1::Cos => [re.cos() * im.cosh(), -re.sin() * im.sinh()],
-        Op1::IsNan => [f64::from(u8::from(re.is_nan() || im.is_nan())), 0.0],
-        Op1::IsInf => [f64::from(u8::from(re.is_infinite() || im.is_infinite())), 0.0],
-        Op1::Not => [f64::from(u8::from(re == 0.0 && im == 0.0)), 0.0],
-        _ => return None,
-    })
-}
-
-fn integer(op: Op1, x: i64, wide: bool, mode: Mode) -> Res<i64> {
-    let y = match op {
-        Op1::Abs => x.checked_abs(),
-        Op1::Neg => x.checked_neg(),
-        Op1::Sign => Some(x.signum()),
-        Op1::Frac => Some(0),
-        Op1::BitNot => Some(!x),
-        _ => Some(x),
-    };
-    match y {
-        Some(y) if wide || i32::try_from(y).is_ok() => Ok(y),
-        _ if mode.device => Ok(x),
-        _ => fault!("Q0327", "integer overflow in {op:?} of {x}"; "use a scalar: write a decimal point"),
-    }
-}
-
-/// The result for a plain number.
-#[inline]
-pub fn fast(op: Op1, v: &Value) -> Option<Value> {
-    match v {
-        Value::F32(x) if !op.is_test() => Some(Value::F32(float32(op, *x))),
-        Value::F64(x) if !op.is_test() => Some(Value::F64(float64(op, *x))),
-        Value::Int(x) if matches!(op, Op1::Floor | Op1::Ceil | Op1::Round | Op1::Fix) => Some(Value::Int(*x)),
-        _ => None,
-    }
-}
-
-/// Applies the function to a number, an array, or the elements of a cell.
-pub fn map(op: Op1, v: &Value, mode: Mode) -> Res<Value> {
-    if let Some(v) = fast(op, v) {
-        return Ok(v);
-    }
-    match v {
-        Value::Array(t) if is_cell(v) => {
-            let _level = crate::arith::Level::enter()?;
-            if !crate::memory::fits(64) {
-                return Err(Fault::new("Q0310", "out of memory: a function on cells"));
-            }
-            let items: Res<Vec<Value>> = (0..t.len())
-                .map(|i| match t.get(i).unwrap_or_default() {
-                    Value::Unset => Ok(Value::Unset),
-                    item => map(op, &item, mode),
-                })
-                .collect();
-            Ok(Value::array(Tensor::new(t.shape.clone(), Data::Cell(items?))))
-        }
-        Value::Array(t) => {
-            let data = map_data(op, &t.data.borrow(), mode)?;
-            Ok(Value::array(Tensor::new(t.shape.clone(), data)))
-        }
-        v if v.is_number() => scalar(op, v, mode),
-        v => {
-            let ty = typing::type_of(v, mode.double);
-            let name = format!("{op:?}").to_lowercase();
-            fault!("Q0324", "'{name}' is not defined for '{ty}'"; "it works on numbers, arrays and cells of these")
-        }
-    }
-}
-
-fn undefined_complex(op: Op1) -> Box<Fault> {
-    let name = format!("{op:?}").to_lowercase();
-    Fault::new("Q0325", format!("'{name}' is not defined for complex numbers"))
-        .help("use it on real(z), imag(z) or abs(z)")
-}
-
-fn scalar(op: Op1, v: &Value, mode: Mode) -> Res<Value> {
-    let kind = Kind::of(v).unwrap_or(Kind::F64);
-    if kind >= Kind::C32 {
-        let z = complex(op, v.as_complex().unwrap_or_default()).ok_or_else(|| undefined_complex(op))?;
-        let double = kind == Kind::C64;
-        return Ok(match op {
-            _ if op.is_test() => Value::Int(z[0] as i32),
-            _ if op.gives_real() => Value::scalar(z[0], double),
-            _ => Value::complex(z[0], z[1], double),
-        });
-    }
-    let x = v.as_f64().unwrap_or(f64::NAN);
-    if op.is_test() {
-        return Ok(Value::Int(float64(op, x) as i32));
-    }
-    if kind.is_int() && op.keeps_int() {
-        let y = integer(op, v.as_index().unwrap_or(0), kind == Kind::Wide, mode)?;
-        return Ok(match v {
-            Value::IntN(k @ (IntKind::I64 | IntKind::U64), _) => Value::IntN(*k, y),
-            _ => i32::try_from(y).map_or(Value::IntN(IntKind::I64, y), Value::Int),
-        });
-    }
-    Ok(match kind {
-        Kind::F16 => Value::F16(round_half(float32(op, x as f32))),
-        _ => Value::scalar(float64(op, x), mode.double),
-    })
-}
-
-fn map_data(op: Op1, data: &Data, mode: Mode) -> Res<Data> {
-    let quick = match data {
-        Data::C32(v) => exact::of_complex(op, v),
-        data if op.is_test() => exact::tested(op, data),
-        _ => None,
-    };
-    if let Some(data) = quick {
-        return Ok(data);
-    }
-    let kind = Kind::of_data(data).unwrap_or(Kind::F64);
-    if kind >= Kind::C32 {
-        let double = kind == Kind::C64;
-        let values: Option<Vec<[f64; 2]>> = to_c64(data).into_iter().map(|z| complex(op, z)).collect();
-        let values = values.ok_or_else(|| undefined_complex(op))?;
-        return Ok(match op {
-            _ if op.is_test() => Data::Mask(values.into_iter().map(|z| z[0] as u8).collect()),
-            _ if op.gives_real() => crate::tensor::real_data(values.into_iter().map(|z| z[0]).collect(), double),
-            _ => complex_data(values, double),
-        });
-    }
-    if op.is_test() {
-        return Ok(Data::Mask(to_f64(data).iter().map(|x| float64(op, *x) as u8).collect()));
-    }
-    if kind.is_int() && op.keeps_int() {
-        let values: Vec<i64> =
-            to_i64(data).into_iter().map(|x| integer(op, x, kind == Kind::Wide, mode)).collect::<Res<_>>()?;
-        return Ok(match kind {
-            Kind::Wide => Data::I64(values),
-            _ => Data::Int(values.into_iter().map(|x| x as i32).collect()),
-        });
-    }
-    Ok(match data {
-        Data::F32(v) => Data::F32(bulk::map(op, v)),
-        Data::F16(v) => Data::F16(v.iter().map(|x| round_half(float32(op, *x))).collect()),
-        Data::F64(v) => Data::F64(bulk::map(op, v)),
-        other => crate::tensor::real_data(to_f64(other).iter().map(|x| float64(op, *x)).collect(), mode.double),
-    })
-}
-
-/// `-x`.
-pub fn negate(v: &Value, mode: Mode) -> Res<Value> {
-    map(Op1::Neg, v, mode)
-}
-
-/// `!x`.
-pub fn not(v: &Value, mode: Mode) -> Res<Value> {
-    map(Op1::Not, v, mode)
-}
+use quadra_quasar_hir::quotient::Round;
 
 /// `max` and `min`: a reduction with one argument, element by element with two, along a dimension with three.
 fn extreme(call: &mut super::Call, op: Op2) -> Res<Vec<Value>> {
@@ -337,6 +102,31 @@ fn make_complex(call: &mut super::Call) -> Res<Value> {
     }
 }
 
+/// `idivide(a,b[,how])`: the quotient of integers as an integer.
+fn idivide(call: &mut super::Call) -> Res<Value> {
+    let round = match call.args.len() {
+        2 => Round::Fix,
+        _ => Round::named(call.text(2)?).ok_or_else(|| call.wrong(2, "\"fix\", \"floor\", \"ceil\" or \"round\""))?,
+    };
+    let mode = call.mode();
+    let whole = |i: usize| typing::whole_numbers(&call.args[i])?.ok_or_else(|| call.wrong(i, "whole numbers"));
+    let (x, y) = (whole(0)?, whole(1)?);
+    let zero = |v: &Value| match v {
+        Value::Array(t) => (0..t.len()).any(|i| t.get(i).and_then(|v| v.as_f64()) == Some(0.0)),
+        v => v.as_f64() == Some(0.0),
+    };
+    if zero(&y) {
+        return Err(Fault::new("Q0326", "idivide by the integer 0").help("check the divisor first"));
+    }
+    match quotient::exact(&x, &y, round, true, mode)? {
+        Some(v) => Ok(v),
+        None => {
+            Err(Fault::new("Q0330", "a quotient does not fit in int")
+                .help("only the smallest int divided by -1 does that"))
+        }
+    }
+}
+
 const A: Term = Term::Argument(0);
 const B: Term = Term::Argument(1);
 const C: Term = Term::Argument(2);
@@ -395,7 +185,7 @@ pub const TABLE: &[Builtin] = &[
         "quotient of integers as an integer; how: fix (default), floor, ceil or round",
         "print idivide(7,2), \" \", idivide(-7,2,\"floor\")",
         2..=3,
-        Run::One(crate::quotient::idivide)
+        Run::One(idivide)
     )
     .means(Meaning::Quotient),
     row!("mod", "mod(a,b)", "remainder with the sign of b", "print mod(-1,5)", 2..=2, Run::Pair(Op2::Mod)),

@@ -6,6 +6,7 @@ use crate::builtins;
 use crate::code::{Op, Reg};
 use quadra_base::Diagnostic;
 use quadra_quasar_hir::meaning::Meaning;
+use quadra_quasar_hir::quotient::quotient;
 use quadra_quasar_syntax::ast::{Arg, BinaryOp, Expr, ExprKind, Text, TypeExpr, TypeExprKind};
 
 impl Compiler<'_> {
@@ -73,7 +74,7 @@ impl Compiler<'_> {
             Binding::Type(ty) => ty.same(&quadra_quasar_hir::types::Type::INT),
             _ => false,
         };
-        let Some(q) = crate::quotient::quotient(callee, args, builtin) else { return false };
+        let Some(q) = quotient(callee, args, builtins::library(), builtin) else { return false };
         let matrix = matches!(q.quotient.kind, ExprKind::Binary(BinaryOp::Div, ..));
         let a = self.stable_value(q.a, q.b);
         let b = self.value(q.b);

@@ -5,7 +5,7 @@ use crate::builtins;
 use crate::code::{Op, Reg};
 use crate::tensor::{Data, Tensor};
 use crate::typing;
-use crate::value::{Callable, Value};
+use crate::value::Value;
 use quadra_base::{Diagnostic, Span};
 use quadra_quasar_hir::op2::Op2;
 use quadra_quasar_hir::scope::Names;
@@ -173,7 +173,7 @@ impl Compiler<'_> {
                 self.check_callable_here(span, name);
                 self.emit_at(span, Op::Function { d, id: id as u16 });
             }
-            Binding::Builtin(id) => self.load(span, d, Value::Function(Rc::new(Callable::Builtin(id)))),
+            Binding::Builtin(id) => self.load(span, d, builtins::as_value(id)),
             Binding::Value(value) => self.load(span, d, value),
             Binding::Type(ty) => self.type_into(span, ty, d),
             Binding::Nothing => {

@@ -6,50 +6,19 @@ mod assign;
 mod call;
 
 use super::code::{Capture, Code, Op, ParamInfo, Reg, Spec};
+use super::shared::Shared;
 use super::value::Value;
 use crate::builtins::name_of;
 use quadra_base::quick::{Map, Set};
 use quadra_base::{Diagnostic, Span};
-use quadra_quasar_hir::declare::TypeTable;
 use quadra_quasar_hir::meaning::Meaning;
 use quadra_quasar_hir::scope::Names;
 use quadra_quasar_hir::types::{Access, Type};
-use quadra_quasar_syntax::ast::{Block, Expr, Function, FunctionKind, NodeId, StmtKind, Text};
+use quadra_quasar_syntax::ast::{Block, Expr, Function, FunctionKind, StmtKind, Text};
 use std::rc::Rc;
 
 /// Registers a frame may have.
 const REGISTER_LIMIT: usize = 60_000;
-
-/// What all functions of a program share while they are compiled.
-#[derive(Default)]
-pub struct Shared {
-    pub types: TypeTable,
-    /// Global functions and their numbers; numbers stay the same for the life of a session.
-    pub functions: Map<Text, usize>,
-    /// Kinds of the global functions, for the rules on who may call whom.
-    pub kinds: Map<Text, FunctionKind>,
-    /// Names of all functions whose first parameter is called `self`.
-    pub methods: Set<Text>,
-    /// Loops whose bodies read and write outside arrays as `'safe` does, because they count as kernels.
-    pub safe_loops: Set<NodeId>,
-    /// How parallel loops are carried out on devices.
-    pub plans: Map<NodeId, quadra_quasar_hir::par::Plan>,
-    /// Whether loops run on a device.
-    pub lowers: bool,
-    pub diagnostics: Vec<Diagnostic>,
-    pub double: bool,
-    /// The program evaluates text, so global variables are kept visible for it.
-    pub evaluates: bool,
-    /// Names that nothing in the program defines, where they stand.
-    pub unknown: Vec<(Text, Span)>,
-}
-
-impl Shared {
-    fn function_id(&mut self, name: &Text) -> usize {
-        let next = self.functions.len();
-        *self.functions.entry(name.clone()).or_insert(next)
-    }
-}
 
 /// Registers of a loop that is being compiled.
 struct Loop {

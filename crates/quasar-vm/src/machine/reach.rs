@@ -1,13 +1,13 @@
 //! Elements, fields, methods and arguments beyond the machine's fast cases.
 
-use super::arith::Mode;
-use super::builtins::{self, Site};
-use super::code::{Code, Reg};
-use super::cx::Cx;
-use super::fault::{Fault, Res, fault};
-use super::operate::{int_or_wide, need};
-use super::value::{Callable, Instance, Value};
-use super::{index, literal, object, typing};
+use super::operate::need;
+use crate::arith::Mode;
+use crate::builtins::{self, Site};
+use crate::code::{Code, Reg};
+use crate::cx::Cx;
+use crate::fault::{Fault, Res, fault};
+use crate::value::{Callable, Instance, Value};
+use crate::{index, literal, object, typing};
 use quadra_base::Span;
 use quadra_quasar_hir::types::Access;
 use quadra_quasar_syntax::ast::Text;
@@ -133,7 +133,7 @@ pub fn arguments(code: &Code, regs: &[Value], spec: u16) -> Res<Arguments> {
         match (name, spread, &v) {
             (Some(name), _, _) => named.push((name.clone(), v)),
             (None, true, Value::Array(t)) => args.extend((0..t.len()).filter_map(|i| t.get(i))),
-            (None, true, Value::Range(r)) => args.extend(index::range_items(r).into_iter().map(int_or_wide)),
+            (None, true, Value::Range(r)) => args.extend(index::range_items(r).into_iter().map(Value::integer)),
             (None, true, v) if v.is_number() => args.push(v.clone()),
             (None, true, _) => {
                 fault!("Q0383", "'...' needs a vector or a cell"; "it spreads the elements of its operand")
@@ -158,7 +158,7 @@ pub fn method(code: &Code, regs: &[Value], f: Reg, spec: u16, name: u16, cx: &Cx
         return Ok((v, args, named));
     }
     if cx.shared.methods.contains(name)
-        && let Some(function) = cx.lookup(name)
+        && let Some(function) = builtins::lookup(cx, name)
     {
         args.insert(0, object);
         return Ok((function, args, named));
@@ -183,7 +183,7 @@ pub fn method_local(code: &Code, regs: &[Value], (f, a): (Reg, Reg), spec: u16, 
         return Ok((local, args, named));
     }
     if cx.shared.methods.contains(name)
-        && let Some(function) = cx.lookup(name)
+        && let Some(function) = builtins::lookup(cx, name)
     {
         return Ok((function, args, named));
     }

@@ -5,17 +5,21 @@
 //! With a debugger the machine executes one instruction at a time; without one it pays nothing. Functions that built-in functions
 //! call, kernels above all, run on threads of their own: these are levels here, and their items are told apart by serial numbers.
 
-use super::code::{Code, Op, Reg};
-use super::cx::Cx;
-pub use super::debug_view::View;
-use super::fault::{Fault, Res};
-use super::tensor::Data;
-use super::value::Value;
-use super::vm::{self, Stop, Thread};
+mod view;
+
+use crate::code::{Code, Op, Reg};
+use crate::cx::Cx;
+use crate::fault::Fault;
+pub use crate::stepper::Go;
+use crate::stepper::Stepper;
+use crate::tensor::Data;
+use crate::thread::{Frame, Thread};
+use crate::value::Value;
 use quadra_base::stop::Reason;
 use quadra_base::{Diagnostic, FileId, Span};
 use quadra_quasar_syntax::ast::{FunctionKind, Text};
 use std::collections::BTreeMap;
+pub use view::View;
 
 /// Why the program has stopped.
 #[derive(Clone, Debug)]
@@ -38,25 +42,6 @@ pub enum Why {
     Interrupted,
     /// The observer wanted to see the program.
     Asked,
-}
-
-/// How the program goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Go {
-    /// To the next breakpoint, or to its end.
-    On,
-    /// To the next statement, in whatever function.
-    Into,
-    /// To the next statement of this function and item, or of what called it.
-    Over,
-    /// To the next statement of what called this function.
-    Out,
-    /// As if it had not stopped: a step that is not done goes on.
-    Along,
-    /// Without the debugger.
-    Free,
-    /// Not at all.
-    Quit,
 }
 
 /// Who shows the program to somebody.
@@ -184,12 +169,6 @@ impl Debugger {
         }
     }
 
-    /// Learns the lines and functions of a program in this file.
-    pub fn learn(&mut self, file: FileId, code: &Code) {
-        self.settings.main = Some(file);
-        self.settings.learn(code);
-    }
-
     /// What the program is to stop for.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -203,8 +182,7 @@ impl Debugger {
         }
         let Some(level) = self.levels.last_mut() else { return };
         if level.len() != thread.frames.len() {
-            *level =
-                thread.frames.iter().map(|f| Place { function: f.code.name.clone(), span: vm::place(f) }).collect();
+            *level = thread.frames.iter().map(|f| Place { function: f.code.name.clone(), span: f.place() }).collect();
         }
         if let (Some(last), Some(frame)) = (level.last_mut(), thread.frames.last()) {
             *last = Place { function: frame.code.name.clone(), span };
@@ -297,91 +275,60 @@ impl Debugger {
     }
 }
 
-/// Gives a stop to the debugger, which is not there for what runs meanwhile.
-fn with(cx: &mut Cx, work: impl FnOnce(&mut Debugger, &mut Cx) -> Option<Go>) -> Res<()> {
-    let Some(mut debugger) = cx.debug.take() else { return Ok(()) };
-    let go = work(&mut debugger, cx);
-    if go != Some(Go::Free) {
-        cx.debug = Some(debugger);
+impl Stepper for Debugger {
+    fn learn(&mut self, file: FileId, code: &Code) {
+        self.settings.main = Some(file);
+        self.settings.learn(code);
     }
-    if go == Some(Go::Quit) {
-        let mut fault = Fault::new("Q0317", "the debugger ended the program").fatal();
-        fault.exit = Some(0);
-        return Err(fault);
-    }
-    Ok(())
-}
 
-/// Runs a thread as [`vm::run`] does, for the debugger.
-pub(crate) fn run(thread: &mut Thread, cx: &mut Cx) -> Res<Stop> {
-    if let Some(debugger) = &mut cx.debug {
-        debugger.levels.push(Vec::new());
+    fn begins(&mut self) {
+        self.levels.push(Vec::new());
     }
-    let result = watched(thread, cx);
-    if let Some(debugger) = &mut cx.debug {
-        debugger.levels.pop();
-    }
-    result
-}
 
-fn watched(thread: &mut Thread, cx: &mut Cx) -> Res<Stop> {
-    loop {
-        let Some(frame) = thread.frames.last() else { return Ok(Stop::Done) };
-        let Some(debugger) = &cx.debug else { return vm::run(thread, cx) };
-        let (op, depth) = (frame.code.ops[frame.pc], thread.frames.len());
-        let nan = debugger.settings.nan;
-        if let Some(span) = frame.code.statement_at(frame.pc) {
-            look(thread, cx, span)?;
-        }
-        if let Some(stop) = vm::advance::<true>(thread, cx)? {
-            return Ok(stop);
-        }
-        if nan && thread.frames.len() == depth && gave_nan(thread, op) {
-            with(cx, |debugger, cx| {
-                debugger.settings.nan = false;
-                let place = thread.frames.last().map(vm::place)?;
-                debugger.note(thread, place);
-                Some(debugger.stop(&Why::Nan, thread, cx))
-            })?;
-        }
+    fn ends(&mut self) {
+        self.levels.pop();
     }
-}
 
-/// Before a statement.
-fn look(thread: &mut Thread, cx: &mut Cx, span: Span) -> Res<()> {
-    with(cx, |debugger, cx| {
-        debugger.shown = false;
-        debugger.note(thread, span);
-        let mut why = debugger.why(thread, cx, span)?;
+    fn looks_at_results(&self) -> bool {
+        self.settings.nan
+    }
+
+    fn statement(&mut self, thread: &mut Thread, cx: &mut Cx, span: Span) -> Option<Go> {
+        self.shown = false;
+        self.note(thread, span);
+        let mut why = self.why(thread, cx, span)?;
         loop {
-            let go = debugger.stop(&why, thread, cx);
+            let go = self.stop(&why, thread, cx);
             why = match why {
                 _ if go != Go::Along => return Some(go),
-                Why::Asked => debugger.why(thread, cx, span)?,
-                Why::Breakpoint(_) if debugger.step_is_done(thread, span) => Why::Step,
+                Why::Asked => self.why(thread, cx, span)?,
+                Why::Breakpoint(_) if self.step_is_done(thread, span) => Why::Step,
                 _ => return Some(go),
             };
         }
-    })
-}
+    }
 
-/// An instruction failed; the frames are still as they were.
-///
-/// # Errors
-/// The program is to end instead.
-pub(crate) fn failed(thread: &mut Thread, cx: &mut Cx, fault: &Fault) -> Res<()> {
-    let catching = cx.catching > 0;
-    with(cx, |debugger, cx| {
-        let stops = !debugger.shown && fault.exit.is_none() && (!catching || debugger.settings.caught);
+    fn result(&mut self, thread: &mut Thread, cx: &mut Cx, op: Op) -> Option<Go> {
+        if !gave_nan(thread, op) {
+            return None;
+        }
+        self.settings.nan = false;
+        let place = thread.frames.last().map(Frame::place)?;
+        self.note(thread, place);
+        Some(self.stop(&Why::Nan, thread, cx))
+    }
+
+    fn failed(&mut self, thread: &mut Thread, cx: &mut Cx, fault: &Fault) -> Option<Go> {
+        let stops = !self.shown && fault.exit.is_none() && (cx.catching == 0 || self.settings.caught);
         if !stops {
             return None;
         }
-        debugger.shown = true;
-        let place = thread.frames.last().map(vm::place)?;
+        self.shown = true;
+        let place = thread.frames.last().map(Frame::place)?;
         let fault = Fault { span: fault.span.or(Some(place)), ..fault.clone() };
-        debugger.note(thread, place);
-        Some(debugger.stop(&Why::Error(fault.diagnostic()), thread, cx))
-    })
+        self.note(thread, place);
+        Some(self.stop(&Why::Error(fault.diagnostic()), thread, cx))
+    }
 }
 
 /// Whether the innermost function is the item of a kernel, or in the iteration of a loop, whose variables have these values.

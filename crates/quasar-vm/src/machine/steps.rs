@@ -1,19 +1,20 @@
 //! Instructions that are not worth a place in the machine's loop.
 
-use super::arith;
-use super::builtins;
-use super::code::{Capture, Code, Op, Reg};
-use super::cx::Cx;
-use super::fault::{Fault, Res, fault};
-use super::launch::with_executor;
-use super::nest::Nest;
 use super::operate::{keep_type, mode_of, need, truth, unset_variable};
 use super::reach::{arguments, base_name, index, index_with, set_with};
-use super::tensor::Tensor;
-use super::value::{Callable, Closure, RangeValue, Value};
-use super::{display, literal, object, typing};
-use quadra_base::{Diagnostic, Span};
+use crate::arith;
+use crate::builtins::io::command;
+use crate::code::{Capture, Code, Op, Reg};
+use crate::cx::Cx;
+use crate::executor::with_executor;
+use crate::fault::{Fault, Res, fault};
+use crate::nest::Nest;
+use crate::tensor::Tensor;
+use crate::value::{Callable, Closure, RangeValue, Value};
+use crate::{display, literal, object, typing, unary};
+use quadra_base::Span;
 use quadra_quasar_hir::op2::Op2;
+use quadra_quasar_hir::quotient::Round;
 use quadra_quasar_hir::types::Type;
 use std::rc::Rc;
 
@@ -92,20 +93,20 @@ fn store_typed(code: &Code, regs: &mut [Value], d: Reg, a: Reg, ty: u16, span: S
 
 /// A rounded quotient: of integers at once, of others step by step.
 fn quotient(
-    (round, whole, matrix): (super::quotient::Round, bool, bool),
+    (round, whole, matrix): (Round, bool, bool),
     code: &Rc<Code>,
     regs: &mut [Value],
     (d, a, b): (Reg, Reg, Reg),
     cx: &mut Cx,
 ) -> Res<Value> {
     let mode = super::operate::mode_of(code, cx);
-    if let Some(v) = super::quotient::exact(&regs[a as usize], &regs[b as usize], round, whole, mode)? {
+    if let Some(v) = crate::quotient::exact(&regs[a as usize], &regs[b as usize], round, whole, mode)? {
         return Ok(v);
     }
     let v = super::operate::binary(Op2::Div, matrix, code, regs, (d, a, b), cx)?;
     let v = match (whole, round) {
-        (true, super::quotient::Round::Fix) => v,
-        _ => super::builtins::math::map(round.op(), &v, mode)?,
+        (true, Round::Fix) => v,
+        _ => unary::map(round.op(), &v, mode)?,
     };
     if whole { typing::convert(&v, &Type::INT, cx.mode.double) } else { Ok(v) }
 }
@@ -126,11 +127,11 @@ pub fn other(op: Op, code: &Rc<Code>, callable: &Rc<Callable>, regs: &mut [Value
         Op::Unset { .. } => Value::Unset,
         Op::Neg { a, .. } => {
             need(code, regs, a, cx)?;
-            builtins::math::negate(&regs[a as usize], mode_of(code, cx))?
+            unary::negate(&regs[a as usize], mode_of(code, cx))?
         }
         Op::Not { a, .. } => {
             need(code, regs, a, cx)?;
-            builtins::math::not(&regs[a as usize], mode_of(code, cx))?
+            unary::not(&regs[a as usize], mode_of(code, cx))?
         }
         Op::Exponent { a, .. } => {
             need(code, regs, a, cx)?;
@@ -161,8 +162,8 @@ pub fn other(op: Op, code: &Rc<Code>, callable: &Rc<Callable>, regs: &mut [Value
         Op::Cell { first, n, .. } => {
             let items = regs[first as usize..first as usize + n as usize].to_vec();
             Value::array(match n {
-                0 => Tensor::new(super::tensor::normal_shape(&[0, 0]), super::tensor::Data::Cell(items)),
-                _ => Tensor::vector(super::tensor::Data::Cell(items)),
+                0 => Tensor::new(crate::tensor::normal_shape(&[0, 0]), crate::tensor::Data::Cell(items)),
+                _ => Tensor::vector(crate::tensor::Data::Cell(items)),
             })
         }
         Op::ArraySpread { spec, .. } => {
@@ -191,7 +192,7 @@ pub fn other(op: Op, code: &Rc<Code>, callable: &Rc<Callable>, regs: &mut [Value
         }
         effect => return self::effect(effect, code, callable, regs, span, cx),
     };
-    if let Some(d) = super::code::result_register(&op) {
+    if let Some(d) = crate::code::result_register(&op) {
         regs[d as usize] = value;
     }
     Ok(())
@@ -334,32 +335,4 @@ fn split(v: &Value, n: usize) -> Res<Vec<Value>> {
         Value::Array(t) => (0..n).map(|i| t.get(i).unwrap_or_default()).collect(),
         v => vec![v.clone()],
     })
-}
-
-/// `print`, `printf`, `error` and `warning` as commands and calls.
-pub fn command(what: u8, args: &[Value], span: Span, cx: &mut Cx) -> Res<()> {
-    let text = match what {
-        1 => builtins::string::format_values(args)?,
-        _ => args.iter().map(printed).collect::<Vec<_>>().concat(),
-    };
-    match what {
-        0 => builtins::io::write(cx, &(text + "\n")),
-        1 => builtins::io::write(cx, &text),
-        2 => Err(Fault::new("Q0300", text).help("raised by 'error': catch it with try … catch")),
-        _ => {
-            cx.warn(Diagnostic::warning("Q0361", text).at(span));
-            Ok(())
-        }
-    }
-}
-
-/// The text of a value in `print`; an error that was caught prints its message.
-fn printed(v: &Value) -> String {
-    if let Value::Object(o) = v
-        && o.class.is_none()
-        && let (Some(message), Some(_), 2) = (o.get("message"), o.get("line"), o.fields.borrow().len())
-    {
-        return display::value(&message);
-    }
-    display::value(v)
 }

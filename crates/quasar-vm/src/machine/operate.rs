@@ -1,22 +1,24 @@
 //! Operators and loops beyond the machine's fast cases.
 
-use super::arith::{self, Kind};
-use super::code::{Code, Reg};
-use super::cx::Cx;
-use super::fault::{Res, fault};
-use super::tensor::Tensor;
 use super::undefined::undefined;
-use super::value::Value;
-use super::{display, literal, object, typing};
+use crate::arith::{self, Kind};
+use crate::builtins;
+use crate::code::{Code, Reg};
+use crate::cx::Cx;
+use crate::fault::{Res, fault};
+use crate::tensor::Tensor;
+use crate::value::Value;
+use crate::{display, literal, object, typing};
 use quadra_base::Span;
 use quadra_quasar_hir::op2::Op2;
+use quadra_quasar_hir::quotient::Round;
 use quadra_quasar_hir::types::{Fit, IntKind, Type};
 use quadra_quasar_syntax::ast::Text;
 
 /// The value of a variable that has none: a function or constant of that name, or an error.
 #[cold]
 pub fn unset_variable(name: &Text, cx: &Cx) -> Res<Value> {
-    cx.lookup(name).ok_or_else(|| undefined(name, cx))
+    builtins::lookup(cx, name).ok_or_else(|| undefined(name, cx))
 }
 
 /// The error for a register without value.
@@ -51,7 +53,7 @@ pub fn operate(op: Op2, matrix: bool, a: &Value, b: &Value, mode: arith::Mode) -
         }
         Op2::Add if texts(a, b) => {
             let text = display::value(a) + &display::value(b);
-            if !super::memory::fits(text.len().saturating_mul(2)) {
+            if !crate::memory::fits(text.len().saturating_mul(2)) {
                 fault!("Q0310", "out of memory: a string with {} bytes", text.len(); "write it out in parts");
             }
             return Ok(Value::str(&text));
@@ -59,7 +61,7 @@ pub fn operate(op: Op2, matrix: bool, a: &Value, b: &Value, mode: arith::Mode) -
         _ => {}
     }
     if matrix && matches!(op, Op2::Mul | Op2::Div | Op2::Pow) {
-        return super::builtins::linalg::matrix_operator(op, a, b, mode);
+        return builtins::linalg::matrix_operator(op, a, b, mode);
     }
     arith::binary(op, a, b, mode)
 }
@@ -82,14 +84,14 @@ pub fn binary(
         let alone = matches!(&regs[own as usize], Value::Array(t) if std::rc::Rc::strong_count(t) == 1);
         if alone && own != other && (own == d || code.is_temporary(own)) {
             let value = std::mem::take(&mut regs[own as usize]);
-            match super::bulk::onto(op, matrix, value, &regs[other as usize], swapped) {
+            match crate::bulk::onto(op, matrix, value, &regs[other as usize], swapped) {
                 Ok(result) => return Ok(result),
                 Err(value) => regs[own as usize] = value,
             }
         }
     }
     match method(op, matrix, &regs[a as usize], &regs[b as usize]) {
-        Some((method, other)) => one(super::call::call_value(cx, &method, vec![other], 1)?),
+        Some((method, other)) => one(cx.call(&method, vec![other], 1)?),
         None => operate(op, matrix, &regs[a as usize], &regs[b as usize], mode_of(code, cx)),
     }
 }
@@ -121,7 +123,7 @@ pub fn binary_const(op: Op2, code: &Code, regs: &[Value], a: Reg, k: u16, cx: &m
     need(code, regs, a, cx)?;
     let (left, right) = (&regs[a as usize], &code.consts[k as usize]);
     match method(op, true, left, right) {
-        Some((method, other)) => one(super::call::call_value(cx, &method, vec![other], 1)?),
+        Some((method, other)) => one(cx.call(&method, vec![other], 1)?),
         None => operate(op, true, left, right, mode_of(code, cx)),
     }
 }
@@ -154,7 +156,7 @@ pub fn compound(
             return operate(op, false, old, &e, mode);
         }
         if e.is_integer()
-            && let Some(v) = super::quotient::exact(old, e, super::quotient::Round::Fix, true, mode)?
+            && let Some(v) = crate::quotient::exact(old, e, Round::Fix, true, mode)?
         {
             if typing::exact(old).zip(typing::exact(e)).is_some_and(|(x, y)| x % y != 0) {
                 cx.warn_int(span, name);
@@ -221,25 +223,12 @@ pub fn truth(code: &Code, regs: &[Value], a: Reg, what: u8, cx: &Cx) -> Res<bool
     }
 }
 
-/// Item `k` of a loop over `start`, `step` or over an array.
-pub fn loop_item(start: &Value, step: &Value, k: i64) -> Value {
-    match (start, step) {
-        (Value::F32(a), s) => Value::F32((f64::from(*a) + k as f64 * s.as_f64().unwrap_or(1.0)) as f32),
-        (Value::F64(a), s) => Value::F64(a + k as f64 * s.as_f64().unwrap_or(1.0)),
-        (Value::Array(t), _) => t.get(k as usize).unwrap_or_default(),
-        (a, s) => {
-            let v = a.as_index().unwrap_or(0) + k * s.as_index().unwrap_or(1);
-            i32::try_from(v).map_or(Value::IntN(IntKind::I64, v), Value::Int)
-        }
-    }
-}
-
 /// Sets up `for v = from..step..to`.
 pub fn for_range(regs: &mut [Value], state: Reg, a: Reg, cx: &Cx) -> Res<()> {
     let (from, step, to) = (&regs[a as usize], &regs[a as usize + 1], &regs[a as usize + 2]);
     let r = literal::range(from, step, to)?;
     let (start, step) = if r.integral {
-        (int_or_wide(r.start as i64), int_or_wide(r.step as i64))
+        (Value::integer(r.start as i64), Value::integer(r.step as i64))
     } else {
         (Value::scalar(r.start, cx.mode.double), Value::F64(r.step))
     };
@@ -252,10 +241,6 @@ pub fn for_range(regs: &mut [Value], state: Reg, a: Reg, cx: &Cx) -> Res<()> {
     regs[s] = Value::Raw(0);
     regs[s + 1] = Value::Raw(r.count as i64);
     Ok(())
-}
-
-pub fn int_or_wide(v: i64) -> Value {
-    i32::try_from(v).map_or(Value::IntN(IntKind::I64, v), Value::Int)
 }
 
 /// Sets up a loop over the elements of a vector.

@@ -1,14 +1,15 @@
 //! What a debugger's observer sees of a program that has stopped: functions in progress, their variables, and expressions computed
 //! among them.
 
-use super::call::call_value;
-use super::compile;
-use super::cx::Cx;
-use super::debug::{Place, Settings, numbers};
-use super::fault::Fault;
-use super::typing;
-use super::value::{Callable, Closure, Value};
-use super::vm::{self, Frame, Thread};
+use super::{Place, Settings, numbers};
+use crate::builtins;
+use crate::compile;
+use crate::cx::Cx;
+use crate::fault::Fault;
+use crate::machine::run::run;
+use crate::thread::{Frame, Thread};
+use crate::typing;
+use crate::value::{Callable, Closure, Value};
 use quadra_base::{Diagnostic, FileId};
 use quadra_quasar_hir::scope::Names;
 use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, FunctionKind, Stmt, StmtKind, Text};
@@ -139,7 +140,7 @@ impl<'a> View<'a> {
         match &e.kind {
             ExprKind::Assign { .. } | ExprKind::MultiAssign { .. } | ExprKind::Declare { .. } => false,
             ExprKind::Call { callee, .. } => match &callee.kind {
-                ExprKind::Name(name) => match self.cx.lookup(name) {
+                ExprKind::Name(name) => match builtins::lookup(self.cx, name) {
                     Some(Value::Function(f)) => f.gives_value(),
                     _ => true,
                 },
@@ -164,7 +165,7 @@ impl<'a> View<'a> {
         let of = |name: &Text| variables.iter().find(|v| v.0 == *name).map(|v| v.1.clone()).unwrap_or_default();
         let captures = captured.iter().map(of).collect();
         let callable = Value::Function(Rc::new(Callable::Closure(Closure { code, captures })));
-        let results = call_value(self.cx, &callable, Vec::new(), 1).map_err(plainly)?;
+        let results = self.cx.call(&callable, Vec::new(), 1).map_err(plainly)?;
         Ok(results.into_iter().next().unwrap_or_default())
     }
 
@@ -184,7 +185,7 @@ impl<'a> View<'a> {
         }
         let callable = Rc::new(Callable::Closure(Closure { code: code.clone(), captures: Vec::new() }));
         thread.frames.push(Frame { code, callable, pc: 0, base: 0, to: 0, outs: 0 });
-        vm::run(&mut thread, self.cx).map_err(plainly)?;
+        run(&mut thread, self.cx).map_err(plainly)?;
         let values = std::mem::take(&mut self.cx.globals);
         let assigned = Names::of_block(body).assigned;
         values.into_iter().filter(|v| assigned.contains(&v.0)).try_for_each(|(name, value)| self.put(name, value))

@@ -1,78 +1,23 @@
-//! Running kernels. The [`Executor`] here interprets the code of the kernel item by item on the host machine: blocks one after
-//! another, the items of a block in row-major order, each up to its next barrier. Launches through other devices implement the
-//! same trait.
+//! Running kernels on the host: the machine interprets the code of the kernel item by item, blocks one after another, the items of a
+//! block in row-major order, each up to its next barrier.
 
 use super::call;
-use super::code::{Code, Reg};
-use super::cx::Cx;
-use super::fault::{Fault, Res, fault};
-use super::fuse::Expression;
-use super::nest::Nest;
-use super::tensor::Tensor;
-use super::value::{Callable, Value};
-use super::vm::{Stop, Thread, run};
-use quadra_base::Span;
+use super::run::run;
+use crate::code::Code;
+use crate::cx::Cx;
+use crate::executor::{Current, Launch};
+use crate::fault::{Fault, Res, fault};
+use crate::tensor::Tensor;
+use crate::thread::{Frame, Stop, Thread};
+use crate::value::{Callable, Value};
 use quadra_quasar_hir::kernel::SPECIAL;
 use quadra_quasar_hir::types::{Dim, Type};
 use std::rc::Rc;
-
-/// A launch: the kernel, its arguments without the special ones, the number of positions and the size of a block.
-pub struct Launch {
-    pub callable: Rc<Callable>,
-    pub args: Vec<Value>,
-    pub dims: Vec<i64>,
-    pub block: Vec<i64>,
-    /// In row-major order by one thread.
-    pub serial: bool,
-}
-
-/// Something that runs kernels.
-pub trait Executor {
-    /// Runs a launch to its end and returns the kernel's outputs.
-    fn launch(&mut self, cx: &mut Cx, launch: Launch) -> Res<Vec<Value>>;
-
-    /// Runs a nest of loops, if it can; the bounds of its loops stand in registers from `bounds`. False: run it serially.
-    fn nest(&mut self, cx: &mut Cx, nest: &Rc<Nest>, regs: &mut [Value], bounds: Reg) -> Res<bool>;
-
-    /// The value of an expression over arrays like `lead`, if it is computed quicker here than by passes of the host.
-    fn expression(&mut self, cx: &mut Cx, e: &Expression<'_>, lead: &Tensor, span: Span) -> Option<Value>;
-}
-
-/// Does something with what runs kernels, unless a kernel that runs there does it.
-pub fn with_executor<T>(cx: &mut Cx, work: impl FnOnce(&mut dyn Executor, &mut Cx) -> T) -> Option<T> {
-    let mut executor = cx.executor.take()?;
-    let result = work(&mut *executor, cx);
-    cx.executor = Some(executor);
-    Some(result)
-}
-
-/// Shared memory of the block that runs.
-#[derive(Default)]
-pub struct Current {
-    /// By place in the code and pass through it.
-    pub shared: Vec<((usize, u32), Value)>,
-    pub shared_bytes: usize,
-}
 
 /// The executor that interprets kernels on the host.
 pub struct Interpreter;
 
 const WARP: usize = 32;
-
-/// The block size that is used where none is given: 256 positions, or 16 by 32 in the last two dimensions, each reduced to a
-/// divisor of the dimension.
-pub fn default_block(dims: &[i64]) -> Vec<i64> {
-    let n = dims.len();
-    let divisor = |dim: i64, wish: i64| (1..=wish.min(dim.max(1))).rev().find(|d| dim % d == 0).unwrap_or(1);
-    (0..n)
-        .map(|i| match (n, n - 1 - i) {
-            (1, _) => divisor(dims[i], 256),
-            (_, 0) => divisor(dims[i], 32),
-            (_, 1) => divisor(dims[i], 16),
-            _ => 1,
-        })
-        .collect()
-}
 
 /// What every item of a launch has in common.
 pub struct Plan<'a> {
@@ -161,7 +106,7 @@ fn warn_of_copy(code: &Code, param: usize, given: &Value, converted: &Value, cx:
         return;
     }
     let name = &code.params[param].name;
-    let (from, to) = (super::typing::type_of(given, cx.mode.double), super::typing::type_of(converted, cx.mode.double));
+    let (from, to) = (crate::typing::type_of(given, cx.mode.double), crate::typing::type_of(converted, cx.mode.double));
     let message = format!("kernel '{}' writes to a converted copy of argument '{name}'", code.name);
     let help = format!("the '{from}' became a '{to}': pass an array of that type to get the results");
     cx.warn(quadra_base::Diagnostic::warning("Q0433", message).at(code.span).help(help));
@@ -178,7 +123,7 @@ fn passable(v: &Value, name: &str, code: &Code, cx: &Cx) -> Res<()> {
     if !bad {
         return Ok(());
     }
-    let ty = super::typing::type_of(v, cx.mode.double);
+    let ty = crate::typing::type_of(v, cx.mode.double);
     fault!(
         "Q0426", "argument '{name}' of '{}', a '{ty}', cannot be passed to a kernel function", code.name;
         "kernels take numbers, arrays, cells with a type (c = vec[mat](2), then c[0] = x), classes and device functions"
@@ -190,7 +135,7 @@ pub fn output_zeros(code: &Code, cx: &Cx) -> Res<Vec<Value>> {
         .iter()
         .map(|(name, _, ty)| {
             let ty = ty.as_ref().unwrap_or(&Type::SCALAR);
-            match super::object::default_value(ty, cx.mode.double, 0)? {
+            match crate::object::default_value(ty, cx.mode.double, 0)? {
                 Some(v) if v.is_number() || matches!(v, Value::Array(_)) => Ok(v),
                 _ => fault!("Q0427", "the output '{name}' of kernel '{}' is a '{ty}'", code.name; "kernel outputs are numbers or vectors of fixed size"),
             }
@@ -315,7 +260,7 @@ fn finish_block(
         } else if all(|s| s == 0) && done == 0 {
             (parked, Vec::new())
         } else {
-            let span = parked[0].thread.frames.last().map(super::vm::place);
+            let span = parked[0].thread.frames.last().map(Frame::place);
             let mut f = Fault::new("Q0428", "not all threads of the block reach the barrier")
                 .help("every item of a block must pass the same syncthreads: move it out of the condition or loop");
             f.span = span;

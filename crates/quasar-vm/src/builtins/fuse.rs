@@ -1,11 +1,12 @@
 //! Expressions over long arrays, computed in pieces that stay in the first-level cache, by all threads.
 
-use super::builtins::search;
-use super::bulk::{self, CHUNK, Element, Operand};
-use super::cx::Cx;
-use super::launch::with_executor;
-use super::tensor::{Data, Tensor};
-use super::value::Value;
+use super::search;
+use crate::bulk::{self, CHUNK, Element, Operand};
+use crate::cx::Cx;
+use crate::executor::with_executor;
+use crate::expression::{Apply, Expression, Source, Tail};
+use crate::tensor::{Data, Tensor};
+use crate::value::Value;
 use quadra_base::Span;
 use quadra_quasar_hir::meaning::Term;
 use quadra_quasar_hir::op1::Op1;
@@ -18,41 +19,6 @@ use std::rc::Rc;
 const PIECE: usize = 2048;
 /// Sums that are kept side by side, so that additions overlap.
 const SUMS: usize = 16;
-
-/// Where an operand comes from.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Source {
-    /// The result of an operation before.
-    Node(usize),
-    Array(usize),
-    Number(f64),
-}
-
-/// One operation on all elements.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Apply {
-    Two(Op2, Source, Source),
-    One(Op1, Source),
-}
-
-/// What becomes of the results.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Tail {
-    Sum,
-    Mean,
-    /// [`Op2::Max`] or [`Op2::Min`].
-    Extreme(Op2),
-}
-
-/// Operations in their order; the last one is the result, each of the others is used once.
-pub struct Expression<'a> {
-    pub nodes: &'a [Apply],
-    pub arrays: &'a [&'a Rc<Tensor>],
-    pub len: usize,
-    /// Elements are `f64`, otherwise `f32`.
-    pub double: bool,
-    pub tail: Option<Tail>,
-}
 
 /// A type of elements that expressions are computed in.
 pub trait Real: Element + Into<f64> + PartialOrd {
@@ -113,7 +79,7 @@ pub fn formula(term: &Term, args: &[Value]) -> Option<Value> {
     };
     if lead.len() < bulk::LONG
         || !args.iter().all(fits)
-        || !super::memory::fits(lead.len() * if double { 8 } else { 4 })
+        || !crate::memory::fits(lead.len() * if double { 8 } else { 4 })
     {
         return None;
     }

@@ -1,57 +1,17 @@
-//! The machine: runs compiled functions. A [`Thread`] holds the values and frames of one run, so that an item of a kernel
-//! can stop at a barrier and go on later.
+//! Runs compiled functions: the loop over instructions, with fast cases, and what concerns several frames.
 
 use super::call::{self, Enter};
-use super::code::{Code, Op, Reg};
-use super::cx::Cx;
-use super::fault::{Fault, Res};
-use super::value::{Callable, Value};
 use super::{chain, fast, operate, reach, steps};
-use quadra_base::Span;
+use crate::code::{Code, Op, Reg};
+use crate::cx::Cx;
+use crate::fault::{Fault, Res};
+use crate::nest::loop_item;
+use crate::thread::{Frame, Handler, Stop, Thread};
+use crate::value::{Callable, Value};
 use std::rc::Rc;
 
 /// Frames beyond which recursion is taken for endless.
 const FRAME_LIMIT: usize = 50_000;
-
-/// A function call in progress.
-pub struct Frame {
-    pub code: Rc<Code>,
-    pub callable: Rc<Callable>,
-    pub pc: usize,
-    pub base: usize,
-    /// Where the results go, as a position in the stack, and how many are wanted.
-    pub to: usize,
-    pub outs: usize,
-}
-
-/// Where `catch` takes over.
-struct Handler {
-    frames: usize,
-    pc: usize,
-    var: Reg,
-}
-
-/// One run of program code.
-#[derive(Default)]
-pub struct Thread {
-    pub stack: Vec<Value>,
-    pub frames: Vec<Frame>,
-    handlers: Vec<Handler>,
-    /// Results of the outermost call.
-    pub results: Vec<Value>,
-    /// How often this item passed each allocation of shared memory.
-    pub shared_sites: Vec<(usize, u32)>,
-    /// Its number for a debugger; 0 if that has not seen it.
-    pub serial: u64,
-}
-
-/// Why a run stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
-    Done,
-    /// At a barrier of this scope: 0 block, 1 warp, 2 grid, 3 host.
-    Barrier(u8),
-}
 
 /// What the code of a frame asks the machine to do.
 enum Event {
@@ -84,7 +44,7 @@ enum Event {
 /// Runs the thread until it is done or stops at a barrier.
 pub fn run(thread: &mut Thread, cx: &mut Cx) -> Res<Stop> {
     if cx.debug.is_some() {
-        return super::debug::run(thread, cx);
+        return super::stepping::run(thread, cx);
     }
     loop {
         if let Some(stop) = advance::<false>(thread, cx)? {
@@ -106,7 +66,7 @@ pub(crate) fn advance<const ONE: bool>(thread: &mut Thread, cx: &mut Cx) -> Res<
     frame.pc = pc;
     let result = event.and_then(|event| handle(thread, cx, event));
     result.or_else(|mut fault| {
-        if ONE && let Err(end) = super::debug::failed(thread, cx, &fault) {
+        if ONE && let Err(end) = super::stepping::failed(thread, cx, &fault) {
             fault = end;
         }
         recover(thread, cx, fault).map(|()| None)
@@ -172,7 +132,8 @@ fn return_from(thread: &mut Thread, value: Option<Value>, cx: &mut Cx) -> Res<()
             0 => format!("'{name}' has no output to use as a value"),
             _ => format!("'{name}' has {has} outputs, {outs} requested"),
         };
-        let caller = thread.frames.len().checked_sub(2).and_then(|i| thread.frames.get(i)).map_or(code.span, place);
+        let caller =
+            thread.frames.len().checked_sub(2).and_then(|i| thread.frames.get(i)).map_or(code.span, Frame::place);
         return Err(Fault::new("Q0305", message).help("assign fewer variables").at(caller));
     }
     for v in &mut thread.stack[base..base + code.registers as usize] {
@@ -197,10 +158,10 @@ fn return_from(thread: &mut Thread, value: Option<Value>, cx: &mut Cx) -> Res<()
 /// Gives a fault its place and call stack and hands it to the innermost `catch`, if there is one.
 fn recover(thread: &mut Thread, cx: &mut Cx, mut fault: Box<Fault>) -> Res<()> {
     if fault.span.is_none() {
-        fault.span = thread.frames.last().map(place);
+        fault.span = thread.frames.last().map(Frame::place);
     }
     for pair in thread.frames.windows(2).rev() {
-        fault.stack.push((function_name(&pair[1].code), place(&pair[0])));
+        fault.stack.push((function_name(&pair[1].code), pair[0].place()));
     }
     let Some(handler) = thread.handlers.pop() else { return Err(fault) };
     cx.catching = cx.catching.saturating_sub(1);
@@ -223,12 +184,6 @@ fn recover(thread: &mut Thread, cx: &mut Cx, mut fault: Box<Fault>) -> Res<()> {
 
 fn function_name(code: &Code) -> String {
     if code.name.is_empty() { "lambda".into() } else { code.name.to_string() }
-}
-
-/// The place of the instruction that a frame is at.
-pub fn place(frame: &Frame) -> Span {
-    let at = frame.pc.saturating_sub(1).min(frame.code.spans.len().saturating_sub(1));
-    frame.code.spans.get(at).copied().unwrap_or(frame.code.span)
 }
 
 /// Runs the instructions of one frame until something concerns other frames, or only one if `ONE`.
@@ -379,7 +334,7 @@ fn execute<const ONE: bool>(
                         fast::put_int(regs, var, item);
                     }
                     (start, step) => {
-                        let item = operate::loop_item(start, step, k);
+                        let item = loop_item(start, step, k);
                         regs[var as usize] = item;
                     }
                 }
@@ -416,13 +371,13 @@ fn execute<const ONE: bool>(
                     }
                     None => {
                         let Op::Builtin { d, id, first, n, outs } = op else { continue };
-                        let site = super::builtins::Site { code, pc: at - 1, sites };
+                        let site = crate::builtins::Site { code, pc: at - 1, sites };
                         tri!(reach::builtin(id, regs, first, n, outs, d, site, cx));
                     }
                 }
             }
             Op::Builtin { d, id, first, n, outs } => {
-                let site = super::builtins::Site { code, pc: at - 1, sites };
+                let site = crate::builtins::Site { code, pc: at - 1, sites };
                 tri!(reach::builtin(id, regs, first, n, outs, d, site, cx));
             }
             Op::Return => event!(Event::Return),

@@ -1,7 +1,7 @@
 //! The error for a name that nothing defines, with what was probably meant.
 
-use super::cx::Cx;
-use super::fault::Fault;
+use crate::cx::Cx;
+use crate::fault::Fault;
 use std::sync::OnceLock;
 
 /// Names of functions that are loaded where a program calls them.
@@ -27,7 +27,7 @@ pub fn undefined(name: &str, cx: &Cx) -> Box<Fault> {
 /// The function, constant or function of the program whose name is most like this one.
 fn near<'c>(name: &str, cx: &'c Cx) -> Option<&'c str> {
     let functions = cx.shared.functions.keys().map(|k| &**k);
-    let rows = super::builtins::table().iter().map(|b| b.facts.name);
+    let rows = crate::builtins::table().iter().map(|b| b.facts.name);
     let known = functions.chain(rows).chain(MORE.get().into_iter().flatten().copied());
     let length = name.chars().count();
     let alike = |k: &&str| k.chars().count().abs_diff(length) <= 1 + k.len() / 4;

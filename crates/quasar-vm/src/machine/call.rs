@@ -1,13 +1,14 @@
 //! Entering functions: finding the overload, binding arguments to parameters, conversions.
 
-use super::builtins;
-use super::code::{Code, ParamInfo};
-use super::cx::Cx;
-use super::fault::{Fault, Res, fault};
-use super::tensor::{Data, Tensor};
-use super::typing;
-use super::value::{Callable, Closure, Value};
-use super::vm::{Frame, Stop, Thread, run};
+use super::run::run;
+use crate::builtins;
+use crate::code::{Code, ParamInfo};
+use crate::cx::Cx;
+use crate::fault::{Fault, Res, fault};
+use crate::tensor::{Data, Tensor};
+use crate::thread::{Frame, Stop, Thread};
+use crate::typing;
+use crate::value::{Callable, Closure, Native, Value};
 use quadra_quasar_hir::types::Type;
 use quadra_quasar_syntax::ast::{FunctionKind, Text};
 use std::rc::Rc;
@@ -85,9 +86,9 @@ pub fn enter_list(
                 let chosen = choose(list, &args, &named, cx);
                 enter_closure(thread, cx, &chosen, args, named, outs, to)
             }
-            Callable::Builtin(id) => {
+            Callable::Builtin(Native { id, name: function, .. }) => {
                 if let Some((name, _)) = named.first() {
-                    fault!("Q0306", "'{}' has no named argument '{name}'", builtins::table()[*id].facts.name; builtins::table()[*id].signature);
+                    fault!("Q0306", "'{function}' has no named argument '{name}'"; builtins::table()[*id].signature);
                 }
                 let results = builtins::call(*id, &args, outs, None, cx)?;
                 finish(thread, results, outs, to);
@@ -127,10 +128,10 @@ fn construct(ty: &Type, args: Vec<Value>, named: Vec<(Text, Value)>, cx: &mut Cx
         Type::Class(class) => {
             let given = args.into_iter().map(|v| (None, v)).chain(named.into_iter().map(|(n, v)| (Some(n), v)));
             // An overload written by the program stands in for positional construction.
-            super::object::construct(class, given.collect(), double, 0)
+            crate::object::construct(class, given.collect(), double, 0)
         }
         Type::Object => {
-            let object = super::value::Instance::new(None, named);
+            let object = crate::value::Instance::new(None, named);
             Ok(Value::Object(Rc::new(object)))
         }
         Type::Array { element, rank, .. } => {
@@ -143,7 +144,7 @@ fn construct(ty: &Type, args: Vec<Value>, named: Vec<(Text, Value)>, cx: &mut Cx
                 return Ok(Value::Array(typing::convert_elements(t, element, double)?));
             }
             let shape = builtins::array::shape_from(&args, "an array")?;
-            Ok(Value::array(super::object::array_of(shape, element, double)?))
+            Ok(Value::array(crate::object::array_of(shape, element, double)?))
         }
         ty => match &args[..] {
             [one] => typing::convert(one, ty, double),
@@ -280,7 +281,7 @@ pub fn bind(
 
 fn collect(rest: Vec<Value>, cx: &Cx) -> Res<Value> {
     if rest.iter().all(Value::is_number) && !rest.is_empty() {
-        return super::literal::array(&rest, cx.mode);
+        return crate::literal::array(&rest, cx.mode);
     }
     Ok(Value::array(Tensor::vector(Data::Cell(rest))))
 }

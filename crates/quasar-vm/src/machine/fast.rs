@@ -1,9 +1,9 @@
 //! The machine's fast cases: plain numbers, and single elements of vectors and matrices. Results are written in place, tag and
 //! payload apart, because a value that is put together elsewhere and then moved costs a stalled load.
 
-use super::code::Reg;
-use super::tensor::Data;
-use super::value::Value;
+use crate::code::Reg;
+use crate::tensor::Data;
+use crate::value::Value;
 use quadra_quasar_hir::op2::Op2;
 
 /// Writes a single into a register.

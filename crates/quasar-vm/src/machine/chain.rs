@@ -4,13 +4,13 @@
 //! `fuse` computes what is found here, piece by piece; every element goes through the same operations as one by one, so that
 //! the results are the same to the bit.
 
-use super::builtins::{self, Run};
-use super::bulk::LONG;
-use super::code::{Code, Op, Reg};
-use super::cx::Cx;
-use super::fuse::{self, Apply, Expression, Source, Tail};
-use super::tensor::{Data, Tensor};
-use super::value::Value;
+use crate::builtins::{self, Run, fuse};
+use crate::bulk::LONG;
+use crate::code::{Code, Op, Reg};
+use crate::cx::Cx;
+use crate::expression::{Apply, Expression, Source, Tail};
+use crate::tensor::{Data, Tensor};
+use crate::value::Value;
 use quadra_quasar_hir::meaning::Meaning;
 use quadra_quasar_hir::op1::Op1;
 use quadra_quasar_hir::op2::Op2;
@@ -254,7 +254,7 @@ pub fn run(code: &Code, regs: &[Value], at: usize, cx: &mut Cx) -> Option<(usize
     }
     let Builder { mut nodes, arrays, .. } = builder;
     nodes.truncate(count);
-    if tail.is_none() && !super::memory::fits(lead.len() * if double { 8 } else { 4 }) {
+    if tail.is_none() && !crate::memory::fits(lead.len() * if double { 8 } else { 4 }) {
         return None;
     }
     let expression = Expression { nodes: &nodes, arrays: &arrays, len: lead.len(), double, tail };
