@@ -216,7 +216,8 @@ fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting) -> Result<
         run(pipeline::COMMON, &mut simd, &mut facts)?;
         replay::run(&mut simd, known);
         let last = known.extent.last().copied().flatten();
-        rows = turns::along(&simd, &Along { alias: setting.alias, tiles: processor.scales, last }, facts)?;
+        let how = Along { alias: setting.alias, tiles: processor.scales, packs: processor.scales, last };
+        rows = turns::along(&simd, &how, facts)?;
         run(&[mask::PASS], &mut simd, &mut facts)?;
         // The mask of the last group asks for the extent.
         specialise::run(&mut simd, known);
@@ -237,6 +238,10 @@ fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting) -> Result<
     let items = extent.as_ref().map(|e| e.iter().map(|n| u64::from(*n)).product());
     let copied = |b: Buf| lower::private(&simd, b, lengths[b.index()], items).filter(|_| plain);
     let private: Vec<_> = kernel.bufs.ids().map(copied).collect();
+    if rows.is_none() && known.extent.last().copied().flatten().is_some_and(|n| n % 16 == 0) {
+        let how = Along { alias: setting.alias, tiles: false, packs: processor.scales, last: None };
+        rows = turns::scalars(&simd, &how, facts)?;
+    }
     if let Some(rows) = rows {
         // Which elements a launch writes, its items along the lanes say more simply.
         simd = rows;

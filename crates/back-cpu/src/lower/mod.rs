@@ -15,6 +15,7 @@ mod flow;
 mod lanes;
 mod memory;
 mod ops;
+mod pack;
 mod periodic;
 mod place;
 mod proof;
@@ -189,6 +190,10 @@ pub struct Lower<'k> {
     ahead: ahead::Ahead,
     /// Totals of lanes, by the value of lane 0: the operation, and the vector.
     totals: HashMap<Value, (Op, Value)>,
+    /// What lanes know of those before them.
+    ranks: pack::Ranks,
+    /// Indices of stores of lanes one behind the other: the scalars that make the first one.
+    packed: HashMap<Value, Vec<Value>>,
     /// Addresses and loads that hold at this place, by what they say.
     memo: HashMap<String, String>,
     queue: Option<String>,
@@ -226,6 +231,7 @@ pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
         l.find_silent();
     }
     l.find_totals();
+    l.find_ranks();
     l.find_spliced();
     l.function();
     Some(l.text())
@@ -302,6 +308,8 @@ impl<'k> Lower<'k> {
             shorts: short::Shorts::default(),
             ahead: ahead::Ahead::default(),
             totals: HashMap::new(),
+            ranks: HashMap::new(),
+            packed: HashMap::new(),
             memo: HashMap::new(),
             queue: None,
             quotients: None,
@@ -456,6 +464,9 @@ impl<'k> Lower<'k> {
     fn one(&mut self, inst: &Inst) {
         if let Some(constant) = self.periodic(inst) {
             return self.define(inst.result(), &constant);
+        }
+        if let Some(rank) = self.load_rank(inst) {
+            return self.define(inst.result(), &rank);
         }
         match inst.op {
             op if eval::is_lanewise(op) => {
