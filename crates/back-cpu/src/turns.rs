@@ -6,10 +6,14 @@ use quadra_kir::Kernel;
 pub use quadra_passes::along::How as Along;
 use quadra_passes::analysis::range::MAX_WORKERS;
 use quadra_passes::pass::{self, Facts, Pass, PassCx};
-use quadra_passes::{along, cse, dce, fold, interior, settled};
+use quadra_passes::{access, along, cse, dce, fold, interior, licm, settled};
 
 /// What stands behind passes that decide something.
 pub(crate) const SECOND: &[Pass] = &[fold::PASS, cse::PASS, dce::PASS];
+
+/// What recognises shapes of memory access once more.
+pub(crate) const LAST: &[Pass] =
+    &[fold::PASS, cse::PASS, dce::PASS, access::PASS, fold::PASS, licm::PASS, cse::PASS, dce::PASS];
 
 /// Runs passes for this processor.
 ///
@@ -41,7 +45,9 @@ pub fn scalars(kernel: &Kernel, how: &Along, facts: Facts) -> Result<Option<Kern
     if !kernel.body.any(&mut |i| scalar(i)) {
         return Ok(None);
     }
-    let kernel = decided(kernel, facts)?;
+    let (mut kernel, mut facts) = (kernel.clone(), facts);
+    run(LAST, &mut kernel, &mut facts)?;
+    interior::drop_masks(&mut kernel);
     Ok(along::scalars(&kernel, how))
 }
 

@@ -8,7 +8,7 @@
 use super::Lower;
 use super::memory::{memory_elem, memory_type};
 use super::ops::suffix;
-use crate::text::{self, LANES, MASK};
+use crate::text::{LANES, MASK};
 use quadra_kir::{Buf, Elem, Inst, Op, Type, Value};
 use std::collections::HashMap;
 

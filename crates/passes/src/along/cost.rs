@@ -67,8 +67,7 @@ pub(super) fn pays(kernel: &Kernel, strips: &Strips, how: &How) -> bool {
 /// Leaves the loops over scalars that are cheaper so.
 pub(super) fn keep(kernel: &Kernel, strips: &mut Strips, how: &How) {
     let mut dear = Vec::new();
-    let count =
-        Count { kernel, strips, how, forms: Forms::of(kernel), items: Vec::new(), follows: Set::default() };
+    let count = Count { kernel, strips, how, forms: Forms::of(kernel), items: Vec::new(), follows: Set::default() };
     kernel.body.walk(&mut |i| {
         if i.op == Op::For
             && let Some(strip) = strips.get(&i.regions[0].params[0])

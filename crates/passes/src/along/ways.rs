@@ -74,7 +74,9 @@ impl Emit {
     /// Sums and products of floats, by their number.
     fn sums(&self, strip: &Strip, state: &State) -> Vec<(usize, Op)> {
         let sum = |(n, c): (usize, &Carried)| match *c {
-            Carried::Total(op @ (Op::Add | Op::Mul)) if self.kernel.ty(state.carried[n]).elem.is_float() => Some((n, op)),
+            Carried::Total(op @ (Op::Add | Op::Mul)) if self.kernel.ty(state.carried[n]).elem.is_float() => {
+                Some((n, op))
+            }
             _ => None,
         };
         strip.carried.iter().enumerate().filter_map(sum).collect()
