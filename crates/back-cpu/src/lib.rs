@@ -89,6 +89,9 @@ struct Loose {
 /// Most variants of a kernel before sizes that differ are read.
 const VARIANTS: usize = 8;
 
+/// How much more code that reads a number may cost than code for its value, so that it is made for all values.
+const MOST_LOOSER: u64 = 2;
+
 /// Buffers below this size are never streams.
 const STREAM_BYTES: usize = 4 << 20;
 
@@ -221,6 +224,17 @@ impl Program {
             setting = self.setting(buffers, launch, swap, &loose);
         }
         let start = Instant::now();
+        if let Some((last, variant)) = variants.first()
+            && last.but_for_scalars(&setting)
+        {
+            // A number that comes with another value, such as the counter of a loop around: once more for all of its values.
+            let mut all = loose.clone();
+            all.differing(last, &setting);
+            let next = self.setting(buffers, launch, swap, &all);
+            if plan::cost_of(&self.llvm, kernel, &next).is_some_and(|c| c > 0 && c <= MOST_LOOSER * variant.cost) {
+                (*loose, setting) = (all, next);
+            }
+        }
         let made = self.make(&setting);
         note_made(start);
         let variant =

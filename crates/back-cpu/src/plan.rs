@@ -7,7 +7,7 @@ use crate::processor::Processor;
 use crate::refill::{self, Refill};
 use crate::shapes::{divides_wide, shapes};
 use crate::streams::{halves, streams};
-use crate::turns::{self, Along, SECOND, run};
+use crate::turns::{self, Along, LAST, SECOND, run};
 pub use crate::variant::{Inner, Object, Refilled, Variant};
 use quadra_base::Diagnostic;
 use quadra_base::cache::Cache;
@@ -15,10 +15,10 @@ use quadra_kir::{Block, Buf, Inst, Kernel, Op, Param, Value};
 use quadra_llvm::{Level, Llvm, Options, Pipeline};
 use quadra_passes::analysis::covers::covers;
 use quadra_passes::analysis::range::{Bounds, MAX_WORKERS};
-use quadra_passes::pass::{Facts, Pass};
+use quadra_passes::pass::Facts;
 use quadra_passes::specialise::{self, Known};
 use quadra_passes::unroll::Counted;
-use quadra_passes::{access, cse, dce, fold, freeze, halves, interior, licm, mask, pipeline, replay, settled, unfold};
+use quadra_passes::{forward, freeze, halves, interior, mask, pipeline, replay, settled, unfold};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,8 +35,6 @@ const UNFOLD_SMALL: usize = 200;
 /// So many groups are few in any launch.
 const FEW_GROUPS: f64 = 512.0;
 
-const LAST: &[Pass] = &[fold::PASS, cse::PASS, dce::PASS, access::PASS, fold::PASS, licm::PASS, cse::PASS, dce::PASS];
-
 /// What of a launch is known besides the [`Known`] sizes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
@@ -49,6 +47,15 @@ pub struct Setting {
     pub checked: bool,
     /// Whether all memory lies between guard pages.
     pub guarded: bool,
+}
+
+impl Setting {
+    /// Whether two settings differ in the values of numbers alone.
+    pub fn but_for_scalars(&self, other: &Setting) -> bool {
+        let scalars = other.known.scalars.clone();
+        let known = Known { scalars, ..self.known.clone() };
+        *self != *other && Setting { known, ..self.clone() } == *other
+    }
 }
 
 /// Whether items know nothing of lanes, groups and workers, so that groups may be computed together.
@@ -91,13 +98,14 @@ fn is_plain(kernel: &Kernel) -> bool {
 /// How often comparisons are decided: a reflected index has two, one within the other.
 const MOST_NARROWINGS: usize = 3;
 
-/// The SIMD kernel for groups between these bounds; its loops of at most `most` instructions are unfolded.
+/// The SIMD kernel for groups between these bounds; its loops of at most `most` instructions are unfolded, and those over scalars
+/// have turns along the lanes if `lanes` says how.
 fn narrowed(
     simd: &Kernel,
     workers: i64,
     groups: &[Bounds],
     facts: Facts,
-    most: usize,
+    (most, lanes): (usize, Option<&Along>),
 ) -> Result<Kernel, Vec<Diagnostic>> {
     let (mut kernel, mut facts) = (simd.clone(), facts);
     if settled::run(&mut kernel, workers, groups) {
@@ -112,6 +120,12 @@ fn narrowed(
     }
     certain::drop_tests(&mut kernel, workers, groups);
     freeze::run(&mut kernel);
+    if let Some(how) = lanes
+        && let Some(next) = turns::scalars(&kernel, how, facts)?
+    {
+        kernel = next;
+        run(pipeline::SIMD_ROWS, &mut kernel, &mut facts)?;
+    }
     let mut long: HashSet<Value> = HashSet::new();
     kernel.body.walk(&mut |i| long.extend(i.results.iter().filter(|_| divides_wide(&kernel, i))));
     // Beside a division a loop's turn is nothing, and its code is long.
@@ -168,7 +182,7 @@ fn made(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Variant<
 pub fn plain_variant(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Variant, Vec<Diagnostic>> {
     let llvm = &llvm.limited(Level::Avx2);
     let Prepared { simd, facts, plan, all, covers } = prepared(Processor::here(llvm), kernel, setting)?;
-    let kernel = narrowed(&simd, plan.most_workers, all.as_deref().unwrap_or(&[]), facts, UNFOLD_SMALL)?;
+    let kernel = narrowed(&simd, plan.most_workers, all.as_deref().unwrap_or(&[]), facts, (UNFOLD_SMALL, None))?;
     let how = How { llvm, options: Options { pipeline: Pipeline::Light, ..Options::default() } };
     let general = native(&how, &kernel, &plan)?.expect("one group at a time is always possible");
     let cost = cost(&kernel);
@@ -202,7 +216,7 @@ pub(crate) fn portable(
     setting: &Setting,
 ) -> Result<(Kernel, Plan), Vec<Diagnostic>> {
     let Prepared { simd, facts, plan, all, .. } = prepared(processor, kernel, setting)?;
-    let kernel = narrowed(&simd, plan.most_workers, all.as_deref().unwrap_or(&[]), facts, UNFOLD)?;
+    let kernel = narrowed(&simd, plan.most_workers, all.as_deref().unwrap_or(&[]), facts, (UNFOLD, None))?;
     Ok((kernel, plan))
 }
 
@@ -216,7 +230,8 @@ fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting) -> Result<
         run(pipeline::COMMON, &mut simd, &mut facts)?;
         replay::run(&mut simd, known);
         let last = known.extent.last().copied().flatten();
-        rows = turns::along(&simd, &Along { alias: setting.alias, tiles: processor.scales, last }, facts)?;
+        let how = Along { alias: setting.alias, tiles: processor.scales, packs: processor.scales, last };
+        rows = turns::along(&simd, &how, facts)?;
         run(&[mask::PASS], &mut simd, &mut facts)?;
         // The mask of the last group asks for the extent.
         specialise::run(&mut simd, known);
@@ -274,9 +289,20 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
     let border = all.as_ref().is_some_and(|all| little(inside.as_deref(), all));
     // Around an interior there is too little to do.
     let ahead = plan.scales && inside.is_none();
+    // Where every lane has an item, lanes may be anything else.
+    let whole = setting.known.extent.last().copied().flatten().is_some_and(|n| n % 16 == 0);
+    let lanes = Along { alias: setting.alias, tiles: false, packs: plan.scales, last: None };
+    let lanes = Some(lanes).filter(|_| whole && kernel.level == quadra_kir::Level::Simt);
+    let forward = |kernel: &mut Kernel| {
+        if !setting.alias {
+            forward::run(kernel);
+        }
+    };
     let general = || -> Made<Object> {
         let groups = all.as_deref().unwrap_or(&[]);
-        let kernel = narrowed(&simd, workers, groups, facts, if border { UNFOLD_SMALL } else { UNFOLD })?;
+        let mut kernel =
+            narrowed(&simd, workers, groups, facts, (if border { UNFOLD_SMALL } else { UNFOLD }, lanes.as_ref()))?;
+        forward(&mut kernel);
         let (streams, halves) = (streams(&kernel, setting), halves(&kernel, setting));
         let plan = Plan { streams, halves, border, ahead, ..plan.clone() };
         let code = native(&how, &kernel, &plan)?.expect("one group at a time is always possible");
@@ -284,7 +310,8 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
     };
     let inner = |groups: Vec<Bounds>| -> Made<Option<Inner<Object>>> {
         let most = if many(&groups) <= FEW_GROUPS { UNFOLD_SMALL } else { UNFOLD };
-        let kernel = narrowed(&simd, workers, &groups, facts, most)?;
+        let mut kernel = narrowed(&simd, workers, &groups, facts, (most, lanes.as_ref()))?;
+        forward(&mut kernel);
         let (streams, halves) = (streams(&kernel, setting), halves(&kernel, setting));
         let plan = Plan { groups, streams, halves, ..plan.clone() };
         Ok((inside_code(&how, &kernel, plan)?, cost(&kernel)))
@@ -310,6 +337,15 @@ pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> Box<Diagnostic> {
     Diagnostic::error("E0853", format!("the compiler panicked: {}", crate::native::panic_text(panic)))
         .help("this is a bug of Quadra")
         .into()
+}
+
+/// What a group would cost in code for a setting: see [`Variant::cost`].
+pub fn cost_of(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Option<u64> {
+    let Prepared { simd, facts, plan, all, .. } = prepared(Processor::here(llvm), kernel, setting).ok()?;
+    let all = all.unwrap_or_default();
+    let inside = interior(&simd, plan.most_workers, &all, facts).ok()?.filter(|_| is_plain(kernel));
+    let groups = inside.unwrap_or(all);
+    Some(cost(&narrowed(&simd, plan.most_workers, &groups, facts, (UNFOLD, None)).ok()?))
 }
 
 /// Roughly how many vector instructions a group takes; 0 if that depends on the data.

@@ -6,10 +6,14 @@ use quadra_kir::Kernel;
 pub use quadra_passes::along::How as Along;
 use quadra_passes::analysis::range::MAX_WORKERS;
 use quadra_passes::pass::{self, Facts, Pass, PassCx};
-use quadra_passes::{along, cse, dce, fold, interior, settled};
+use quadra_passes::{access, along, cse, dce, fold, interior, licm, settled};
 
 /// What stands behind passes that decide something.
 pub(crate) const SECOND: &[Pass] = &[fold::PASS, cse::PASS, dce::PASS];
+
+/// What recognises shapes of memory access once more.
+pub(crate) const LAST: &[Pass] =
+    &[fold::PASS, cse::PASS, dce::PASS, access::PASS, fold::PASS, licm::PASS, cse::PASS, dce::PASS];
 
 /// Runs passes for this processor.
 ///
@@ -28,6 +32,27 @@ pub fn along(kernel: &Kernel, how: &Along, facts: Facts) -> Result<Option<Kernel
     if !along::has_loops(kernel) {
         return Ok(None);
     }
+    let kernel = decided(kernel, facts)?;
+    Ok(along::run(&kernel, how))
+}
+
+/// As [`along`], for loops over scalars in a kernel whose code is vectors already.
+///
+/// # Errors
+/// What the passes find wrong with the kernel.
+pub fn scalars(kernel: &Kernel, how: &Along, facts: Facts) -> Result<Option<Kernel>, Vec<Diagnostic>> {
+    let scalar = |i: &quadra_kir::Inst| i.op == quadra_kir::Op::For && i.results.iter().all(|&r| !kernel.ty(r).lanes);
+    if !kernel.body.any(&mut |i| scalar(i)) {
+        return Ok(None);
+    }
+    let (mut kernel, mut facts) = (kernel.clone(), facts);
+    run(LAST, &mut kernel, &mut facts)?;
+    interior::drop_masks(&mut kernel);
+    Ok(along::scalars(&kernel, how))
+}
+
+/// The kernel without tests that come out one way.
+fn decided(kernel: &Kernel, facts: Facts) -> Result<Kernel, Vec<Diagnostic>> {
     let (mut kernel, mut facts) = (kernel.clone(), facts);
     run(SECOND, &mut kernel, &mut facts)?;
     if interior::narrow(&mut kernel, MAX_WORKERS, &[]) {
@@ -36,5 +61,5 @@ pub fn along(kernel: &Kernel, how: &Along, facts: Facts) -> Result<Option<Kernel
     if settled::run(&mut kernel, MAX_WORKERS, &[]) {
         run(SECOND, &mut kernel, &mut facts)?;
     }
-    Ok(along::run(&kernel, how))
+    Ok(kernel)
 }

@@ -47,7 +47,7 @@ kernel @box(%x: buf<f32, 2, r>, %y: buf<f32, 2, w>, %k: i32) simt group=16 over=
 ";
 
 const SIMD: &str = "
-kernel @m(%p: buf<i32, rw>, %n: i32, %t: shared<f32, 4, 16>) simd group=4x16 over=2 concurrent whole relaxed {
+kernel @m(%p: buf<i32, rw>, %n: i32, %t: shared<f32, 4, 16>) simd group=4x16 over=2 concurrent whole relaxed regroup {
   %l = lane
   %on = lane.active
   %a = load.row %p[%n] if %on

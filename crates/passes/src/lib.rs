@@ -19,5 +19,5 @@ mod values;
 
 pub use framework::{codes, pass};
 pub use loops::{choices, freeze, halves, interior, jam, settled, unfold, unroll};
-pub use memory::{access, defifo, fifo};
+pub use memory::{access, defifo, fifo, forward};
 pub use values::{bounds, cse, dce, induction, licm, mul24, promote, specialise};

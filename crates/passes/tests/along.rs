@@ -165,7 +165,7 @@ fn lanes_of(text: &str) -> Option<Kernel> {
     let (cx, mut facts) = (PassCx::new(&caps), Facts::NONE);
     pass::run(pipeline::COMMON, &mut kernel, &cx, &mut facts, &pass::Options::default(), &mut |_| {})
         .expect("they refuse nothing");
-    along::always(&kernel, &How { alias: false, tiles: true, last: Some(1000) })
+    along::always(&kernel, &How { alias: false, tiles: true, packs: true, last: Some(1000) })
 }
 
 /// A kernel with one loop along a row of 100, of which this is a turn.
@@ -199,4 +199,72 @@ fn turns_that_see_each_other_stay_in_order() {
     assert!(!turn("%s = add %t, %x store.inside %y[%p], %s yield %s", "(%t: f32 = 0.0)", "relaxed"), "a running sum");
     assert!(!turn("%s = mul %t, 0.5 %u = add %s, %x yield %u", "(%t: f32 = 0.0)", "relaxed"), "a filter");
     assert!(!turn("%s = min %x, %t yield %s", "(%t: f32 = 0.0)", ""), "a NaN would come in and go again");
+}
+
+/// What of a loop over scalars becomes of 16 turns at a time, if that is cheaper. The results must stay.
+fn packed(body: &str) -> bool {
+    let text = format!(
+        "kernel @k(%a: buf<f32, r>, %b: buf<i32, r>, %y: buf<f32, rw>, %o: buf<f32, rw>, %count: i32) simd group=16 over=1 {{ {body} }}"
+    );
+    let kernel = parse::kernel("t.kir", &text).unwrap_or_else(|d| panic!("{}\n{text}", d[0].message));
+    let Some(lanes) = along::scalars(&kernel, &How { packs: true, ..How::default() }) else { return false };
+    assert_eq!(check::kernel(&lanes), [], "{}", print::kernel(&lanes));
+    let mut r = Random(body.len() as u64);
+    for count in [0, 1, 15, 16, 17, 100, 1000] {
+        let memory = memory(&mut r);
+        let same = outcome(&kernel, &memory, 16, count) == outcome(&lanes, &memory, 16, count);
+        assert!(same, "{}\n{}", print::kernel(&kernel), print::kernel(&lanes));
+    }
+    true
+}
+
+#[test]
+fn what_meets_a_condition_moves_together() {
+    let end = "%f = bits.f32 %r store.inside %o[3], %f";
+    let one = "%r = for %i in 0..%count (%n: i32 = 2) {
+        %x = load.inside %a[%i] %k = load.inside %b[%i] %c = cmp.gt %k, 0
+        %m = if %c { %in = cmp.lt.u %n, 1480 assert \"outside\", %in store.inside %y[%n], %x %p = add %n, 1 yield %p } else { yield %n }
+        yield %m }";
+    assert!(packed(&format!("{one} {end}")));
+    let both = "%r, %s = for %i in 0..%count (%n: i32 = 0, %m: i32 = 7) {
+        %k = load.inside %b[%i] %c = cmp.gt %k, 0 %w = to.f32 %i
+        %t, %u = if %c { store.inside %y[%n], %w %p = add %n, 1 yield %p, %m }
+          else { %q = add %m, 3 store.inside %o[%q], %w %p = add %m, 1 yield %n, %p }
+        yield %t, %u } %f = bits.f32 %r store.inside %o[0], %f";
+    assert!(packed(both));
+    let nested = "%r = for %i in 0..%count (%n: i32 = 0) {
+        %h = add %i, -1 %j = max %h, 0 %k = load.inside %b[%i] %l = load.inside %b[%j] %c = cmp.ne %k, %l %d = cmp.gt %k, -3
+        %m = if %c { %e = if %d { %w = to.f32 %n store.inside %y[%n], %w %p = add %n, 1 yield %p } else { yield %n } yield %e }
+          else { yield %n }
+        yield %m }";
+    assert!(packed(&format!("{nested} {end}")));
+    // Written in any case, and kept if it counts.
+    let plain = "%r = for %i in 0..%count (%n: i32 = 0) {
+        %x = load.inside %a[%i] %k = load.inside %b[%i] %c = cmp.lt %k, 1 store.inside %y[%n], %x
+        %p = add %n, 1 %m = select %c, %p, %n yield %m }";
+    assert!(packed(&format!("{plain} {end}")));
+    let most = "%r, %g = for %i in 0..%count (%n: i32 = 0, %best: i32 = -9) {
+        %k = load.inside %b[%i] %c = cmp.ge %k, 2 %w = to.f32 %k %h = max %best, %k
+        %m = if %c { store.inside %y[%n], %w %p = add %n, 1 yield %p } else { yield %n }
+        yield %m, %h } %f = bits.f32 %g store.inside %o[0], %f";
+    assert!(packed(most));
+}
+
+#[test]
+fn what_turns_look_at_again_stays_in_order() {
+    let read = "%r = for %i in 0..%count (%n: i32 = 0) {
+        %x = load.inside %y[%i] %k = load.inside %b[%i] %c = cmp.gt %k, 0
+        %m = if %c { store.inside %y[%n], %x %p = add %n, 1 yield %p } else { yield %n }
+        yield %m } %f = bits.f32 %r store.inside %o[0], %f";
+    assert!(!packed(read), "in place");
+    let depends = "%r = for %i in 0..%count (%n: i32 = 0) {
+        %k = load.inside %b[%i] %c = cmp.gt %k, %n %w = to.f32 %k
+        %m = if %c { store.inside %y[%n], %w %p = add %n, 1 yield %p } else { yield %n }
+        yield %m } %f = bits.f32 %r store.inside %o[0], %f";
+    assert!(!packed(depends), "the condition asks for the count");
+    let twos = "%r = for %i in 0..%count (%n: i32 = 0) {
+        %k = load.inside %b[%i] %c = cmp.gt %k, 2 %w = to.f32 %k
+        %m = if %c { store.inside %y[%n], %w %p = add %n, 2 yield %p } else { yield %n }
+        yield %m } %f = bits.f32 %r store.inside %o[0], %f";
+    assert!(!packed(twos));
 }

@@ -135,6 +135,7 @@ impl Job<'_> {
         l.b.set_over(over as u8);
         l.b.kernel().span = Some(nest.ast.span);
         l.b.kernel().relaxed = nest.plan.relaxed;
+        l.b.kernel().regroup = true;
         let loops = nest.loops();
         let body = &loops[loops.len() - 1].body;
         l.push_frame(body, (Access::Safe, Access::Checked))?;

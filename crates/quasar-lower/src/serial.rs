@@ -210,6 +210,7 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Ha
     l.b.set_over(1);
     l.b.kernel().span = Some(nest.ast.span);
     let order = nest.plan.serial.clone().unwrap_or_default();
+    l.b.kernel().regroup = !order.asked;
     // Unless the loop counts as a kernel, what lies outside of an array is an error.
     let statements: Block = nest.ast.body[..nest.ast.body.len() - order.rotation.statements].to_vec();
     l.push_frame(&statements, (if order.safe { Access::Safe } else { Access::Checked }, Access::Checked))?;

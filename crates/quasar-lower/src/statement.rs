@@ -52,7 +52,12 @@ impl Lower<'_> {
             },
             StmtKind::Return => self.return_statement(),
             StmtKind::Sync { fence, scope } => self.sync(*fence, scope.as_ref()),
-            StmtKind::Attribute(_) => Ok(()),
+            StmtKind::Attribute(text) => {
+                if text.split_whitespace().eq(["serial", "for"]) {
+                    self.b.kernel().regroup = false;
+                }
+                Ok(())
+            }
             StmtKind::Command { name, .. } if meaning(name) == Meaning::Error => {
                 let never = self.known_bool(false);
                 self.require(never.re, name_of(Meaning::Error));

@@ -365,6 +365,9 @@ impl Lower<'_> {
             self.store_row(buf, &first, &value, Some(asked.as_str()));
             return;
         }
+        if self.store_packed(inst, buf, &asked, &value) {
+            return;
+        }
         let vector = format!("<16 x {}>", memory_type(elem));
         let kind = suffix(Type::vector(memory_elem(elem)));
         let places = self.element(buf, &index, true);

@@ -15,6 +15,8 @@ mod flow;
 mod lanes;
 mod memory;
 mod ops;
+mod overflow;
+mod pack;
 mod periodic;
 mod place;
 mod proof;
@@ -189,6 +191,12 @@ pub struct Lower<'k> {
     ahead: ahead::Ahead,
     /// Totals of lanes, by the value of lane 0: the operation, and the vector.
     totals: HashMap<Value, (Op, Value)>,
+    /// Tests of overflow.
+    overflows: overflow::Overflows,
+    /// What lanes know of those before them.
+    ranks: pack::Ranks,
+    /// Indices of stores of lanes one behind the other: the scalars that make the first one.
+    packed: HashMap<Value, Vec<Value>>,
     /// Addresses and loads that hold at this place, by what they say.
     memo: HashMap<String, String>,
     queue: Option<String>,
@@ -226,6 +234,8 @@ pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
         l.find_silent();
     }
     l.find_totals();
+    l.find_ranks();
+    l.find_overflows();
     l.find_spliced();
     l.function();
     Some(l.text())
@@ -246,7 +256,7 @@ pub fn refilled(r: &Refill, plan: &Plan) -> Option<(String, Vec<Site>)> {
 /// Whether a declaration is of an operation that this processor has for 512 bits only: a function that must do with less
 /// cannot contain it, and LLVM ends the process over one that does.
 fn is_wide(declaration: &str) -> bool {
-    declaration.contains("@llvm.x86.") && declaration.contains(".512(")
+    declaration.contains("@llvm.x86.") && (declaration.contains(".512(") || declaration.contains(".v16i32("))
 }
 
 /// What of a kernel this back end does not do, in words.
@@ -302,6 +312,9 @@ impl<'k> Lower<'k> {
             shorts: short::Shorts::default(),
             ahead: ahead::Ahead::default(),
             totals: HashMap::new(),
+            overflows: HashMap::new(),
+            ranks: HashMap::new(),
+            packed: HashMap::new(),
             memo: HashMap::new(),
             queue: None,
             quotients: None,
@@ -456,6 +469,9 @@ impl<'k> Lower<'k> {
     fn one(&mut self, inst: &Inst) {
         if let Some(constant) = self.periodic(inst) {
             return self.define(inst.result(), &constant);
+        }
+        if let Some(rank) = self.load_rank(inst) {
+            return self.define(inst.result(), &rank);
         }
         match inst.op {
             op if eval::is_lanewise(op) => {

@@ -31,7 +31,10 @@ impl Lower<'_> {
 
     pub(super) fn assert(&mut self, inst: &Inst) {
         if inst.mask.is_none() && !self.kernel.ty(inst.args[0]).lanes {
-            let truth = self.value(inst.args[0]);
+            let truth = match self.not_wrapped(inst.args[0]) {
+                Some(truth) => truth,
+                None => self.value(inst.args[0]),
+            };
             return self.demand(&truth, inst, Sort::Assert);
         }
         let live = self.live(inst);

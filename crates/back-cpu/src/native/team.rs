@@ -35,8 +35,11 @@ pub struct Team {
     taken: Mutex<()>,
 }
 
-/// How long a helper looks for the next job before it sleeps.
-const PATIENCE: Duration = Duration::from_micros(50);
+/// How long a helper looks for the next job before it sleeps. To wake it takes as long as a short launch, and what a program does
+/// between two launches is often no longer.
+const PATIENCE: Duration = Duration::from_millis(1);
+/// For so long it has its processor for itself; then it gives way to whoever waits for one.
+const ALONE: Duration = Duration::from_micros(50);
 
 impl Team {
     /// The team of this process, with `threads - 1` helpers, created at the first call.
@@ -111,12 +114,20 @@ impl Team {
     fn next(&self, seen: &mut u64) -> Erased {
         let done = *seen;
         let begin = Instant::now();
-        let mut looks = 0u32;
+        let (mut looks, mut gives_way) = (0u32, false);
         while self.turn.load(Ordering::Acquire) == *seen {
             looks += 1;
-            std::hint::spin_loop();
-            if looks.is_multiple_of(64) && begin.elapsed() > PATIENCE {
-                break;
+            if gives_way {
+                std::thread::yield_now();
+            } else {
+                std::hint::spin_loop();
+            }
+            if gives_way || looks.is_multiple_of(64) {
+                let waited = begin.elapsed();
+                gives_way = waited > ALONE;
+                if waited > PATIENCE {
+                    break;
+                }
             }
         }
         let mut state = self.lock();

@@ -263,6 +263,9 @@ pub struct Kernel {
     /// Whether devices may bracket its sums of floats in another way, and round a product and a sum at once. Interpreters
     /// compute what is written.
     pub relaxed: bool,
+    /// Whether devices may bracket sums and products of floats that its loops carry in another way; each term is computed as
+    /// written. Interpreters keep the order.
+    pub regroup: bool,
     pub params: Vec<Param>,
     pub bufs: Arena<Buf, BufInfo>,
     pub values: Arena<Value, ValueInfo>,
@@ -283,6 +286,7 @@ impl Kernel {
             concurrent: false,
             whole: false,
             relaxed: false,
+            regroup: false,
             params: Vec::new(),
             bufs: Arena::new(),
             values: Arena::new(),

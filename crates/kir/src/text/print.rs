@@ -69,6 +69,9 @@ impl<'k> Printer<'k> {
         if k.relaxed {
             head.push_str(" relaxed");
         }
+        if k.regroup {
+            head.push_str(" regroup");
+        }
         self.out = head + " {\n";
         for (v, info) in k.vars.iter() {
             writeln!(self.out, "  var ${}: {}", self.names.vars[v.index()], info.ty)

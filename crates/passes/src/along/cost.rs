@@ -25,6 +25,9 @@ const TOTAL: f64 = 9.0;
 /// The same of whole numbers, where the processor counts the bits of a mask.
 const COUNT: f64 = 6.0;
 const CHOICE: f64 = 24.0;
+/// What lanes are told of a count, and a store of lanes one behind the other.
+const RANK: f64 = 12.0;
+const PACKED: f64 = 6.0;
 /// Turns that a square takes at least.
 const LEAST_TURNS: f64 = 8.0;
 
@@ -59,6 +62,23 @@ pub(super) fn pays(kernel: &Kernel, strips: &Strips, how: &How) -> bool {
     let used = how.last.map_or(1.0, |n| f64::from(n) / f64::from(n.div_ceil(16).max(1) * 16));
     let (items, turns) = (count.items(&kernel.body, None) / used, count.turns(&kernel.body) * 16.0);
     turns < items
+}
+
+/// Leaves the loops over scalars that are cheaper so.
+pub(super) fn keep(kernel: &Kernel, strips: &mut Strips, how: &How) {
+    let mut dear = Vec::new();
+    let count = Count { kernel, strips, how, forms: Forms::of(kernel), items: Vec::new(), follows: Set::default() };
+    kernel.body.walk(&mut |i| {
+        if i.op == Op::For
+            && let Some(strip) = strips.get(&i.regions[0].params[0])
+        {
+            let turn: f64 = strip.insts.iter().map(|i| weight(kernel, i)).sum();
+            if count.strip(i) >= count.turns_of(i) * (2.0 + turn) {
+                dear.push(i.regions[0].params[0]);
+            }
+        }
+    });
+    dear.iter().for_each(|counter| drop(strips.remove(counter)));
 }
 
 fn spread(block: &Block, frame: Option<&Inst>, follows: &mut Set<Value>) {
@@ -180,6 +200,11 @@ impl Count<'_> {
         block.insts.iter().map(one).sum()
     }
 
+    /// Whether an index is carried value `n` of a loop, which it counts, plus something.
+    fn counts(&self, inst: &Inst, n: usize, index: Value) -> bool {
+        self.forms.at(self.kernel, index).factor(inst.regions[0].params[1 + n]) == 1
+    }
+
     fn strip(&self, inst: &Inst) -> f64 {
         let counter = inst.regions[0].params[0];
         let strip = &self.strips[&counter];
@@ -197,12 +222,15 @@ impl Count<'_> {
             }
         };
         let one = |i: &Inst| if matches!(i.op, Op::Load | Op::Store) { access(i) } else { weight(self.kernel, i) };
-        let body: f64 = strip.insts.iter().map(one).sum();
+        let packed = |i: &&Inst| i.op == Op::Store && strip.counts.iter().any(|c| self.counts(inst, c.0, i.args[0]));
+        let body = strip.insts.iter().map(|i| if packed(&i) { PACKED } else { one(i) }).sum::<f64>()
+            + RANK * strip.counts.len() as f64;
         let total = |(c, &v): (&Carried, &Value)| match c {
             Carried::Same => 0.0,
             Carried::Total(_) if self.kernel.ty(v).elem.is_float() => TOTAL,
             Carried::Total(_) => COUNT,
             Carried::Taken(_) => CHOICE / strip.carried.len() as f64,
+            Carried::Counted => 0.0,
         };
         let totals: f64 = strip.carried.iter().zip(&strip.yields).map(total).sum();
         (self.turns_of(inst) / 16.0).ceil() * (1.0 + body) + totals

@@ -17,6 +17,24 @@ pub(super) struct Emit {
     uses: Vec<u32>,
     /// Totals that an outer loop goes on with: the counter, and which carried value.
     pub deferred: Set<(Value, usize)>,
+    /// Whether items come one after the other; else code around the loops stays as it is.
+    items: bool,
+}
+
+/// The kernel with the turns of these loops along the lanes, which compute with scalars.
+pub(super) fn in_place(mut kernel: Kernel, strips: Strips) -> Kernel {
+    let uses = kernel.use_counts();
+    let body = std::mem::take(&mut kernel.body);
+    let lane = kernel.new_value(Type::vector(Elem::I32));
+    let (map, deferred) = (Map::default(), Set::default());
+    let mut e = Emit { kernel, strips, map, lane, uses, deferred, items: false };
+    let mut inst = Inst::new(Op::Lane, []);
+    inst.results = Values::from_slice(&[lane]);
+    let (params, mut insts) = (body.params.clone(), vec![inst]);
+    e.block(body, &mut insts);
+    e.kernel.body = Block { params, insts };
+    e.kernel.whole = true;
+    e.kernel
 }
 
 /// The kernel with the turns of these loops along the lanes.
@@ -26,7 +44,8 @@ pub(super) fn run(mut kernel: Kernel, strips: Strips) -> Kernel {
     kernel.level = Level::Simd;
     let last = kernel.over as u32 - 1;
     let lane = kernel.new_value(Type::vector(Elem::I32));
-    let mut e = Emit { kernel, strips, map: Map::default(), lane, uses, deferred: Set::default() };
+    let (map, deferred) = (Map::default(), Set::default());
+    let mut e = Emit { kernel, strips, map, lane, uses, deferred, items: true };
     let mut out = Vec::new();
     let mut inst = Inst::new(Op::Lane, []);
     inst.results = Values::from_slice(&[lane]);
@@ -85,7 +104,7 @@ impl Emit {
     fn block(&mut self, block: Block, out: &mut Vec<Inst>) {
         for mut inst in block.insts {
             match inst.op {
-                Op::Item | Op::Return => continue,
+                Op::Item | Op::Return if self.items => continue,
                 Op::For if self.strips.contains_key(&inst.regions[0].params[0]) => {
                     self.strip(&inst, out);
                     continue;
@@ -105,7 +124,7 @@ impl Emit {
     }
 
     fn rename(&self, inst: &mut Inst) {
-        inst.args.iter_mut().for_each(|v| *v = self.at(*v));
+        inst.args.iter_mut().chain(&mut inst.mask).for_each(|v| *v = self.at(*v));
     }
 
     fn region(&mut self, region: &mut Block) {

@@ -9,7 +9,7 @@ use quadra_kir::{Block, Inst, Kernel, Op, Value, Values};
 pub(super) fn flat(kernel: &mut Kernel, body: &Block) -> Option<Strip> {
     let mut insts = Vec::new();
     let yields = block(kernel, body, None, &mut insts)?;
-    let mut strip = Strip { insts, yields, carried: Vec::new(), takes: Vec::new() };
+    let mut strip = Strip { insts, yields, carried: Vec::new(), takes: Vec::new(), counts: Vec::new(), ready: 0 };
     load_once(&mut strip);
     Some(strip)
 }

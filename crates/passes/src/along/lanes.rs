@@ -1,23 +1,24 @@
 //! A loop, sixteen turns at a time.
 
 use super::emit::Emit;
+use super::ways::neutral;
 use super::{Carried, Strip, Take};
 use quadra_base::quick::Map;
-use quadra_kir::{Block, Elem, Inst, LANES, Level, Op, Type, Value, Values};
+use quadra_kir::{Block, Inst, LANES, Level, Op, Type, Value, Values};
 
 /// What lanes have made of the turns so far: of each carried value, and for each choice the turn that it took.
 #[derive(Clone)]
-struct State {
-    carried: Vec<Value>,
+pub(super) struct State {
+    pub(super) carried: Vec<Value>,
     turns: Vec<Value>,
 }
 
 impl State {
-    fn values(&self) -> Values {
+    pub(super) fn values(&self) -> Values {
         self.carried.iter().chain(&self.turns).copied().collect()
     }
 
-    fn from(&self, values: &[Value]) -> State {
+    pub(super) fn from(&self, values: &[Value]) -> State {
         let (carried, turns) = values.split_at(self.carried.len());
         State { carried: carried.to_vec(), turns: turns.to_vec() }
     }
@@ -48,6 +49,7 @@ impl Emit {
         for (n, &begin) in begins.iter().enumerate() {
             let value = match strip.carried[n] {
                 Carried::Same => begin,
+                Carried::Counted => state.carried[n],
                 Carried::Total(_) if deferred(self, n) => state.carried[n],
                 Carried::Total(op) => {
                     let total = self.whole_total(op, begin, state.carried[n], out, inst.span);
@@ -81,20 +83,16 @@ impl Emit {
         out: &mut Vec<Inst>,
     ) -> State {
         let sixteen = self.kernel.const_i32(LANES as i32);
-        let known = self.kernel.as_i32(lo).zip(self.kernel.as_i32(hi)).map(|(lo, hi)| (lo, hi.max(lo)));
-        let full = match known {
-            Some((lo, hi)) => self.kernel.const_i32(lo + (hi - lo) / LANES as i32 * LANES as i32),
-            None => {
-                let (zero, whole) = (self.kernel.const_i32(0), self.kernel.const_i32(-(LANES as i32)));
-                let span = self.op(Op::Sub, &[hi, lo], out, inst.span);
-                let span = self.op(Op::Max, &[span, zero], out, inst.span);
-                let span = self.op(Op::And, &[span, whole], out, inst.span);
-                self.op(Op::Add, &[lo, span], out, inst.span)
-            }
+        let lo = {
+            let (end, after) = self.several(inst, strip, (lo, hi), state, out);
+            state = after;
+            end
         };
+        let known = self.kernel.as_i32(lo).zip(self.kernel.as_i32(hi)).map(|(lo, hi)| (lo, hi.max(lo)));
+        let full = self.multiple(known, (lo, hi), LANES as i32, out, inst);
         if full != lo {
             let first = self.kernel.new_value(Type::I32);
-            let types: Vec<Type> = state.values().iter().map(|&v| self.kernel.ty(v).with_lanes(true)).collect();
+            let types = self.types(strip, &state);
             let fresh = |e: &mut Emit| types.iter().map(|&t| e.kernel.new_value(t)).collect::<Values>();
             let (params, results) = (fresh(self), fresh(self));
             let mut insts = Vec::new();
@@ -120,7 +118,7 @@ impl Emit {
                 let mut insts = Vec::new();
                 let next = self.last_turns(inst, strip, (full, left), &state, &mut insts);
                 let mut branch = Inst::new(Op::If, [some]).at(inst.span);
-                let types: Vec<Type> = state.values().iter().map(|&v| self.kernel.ty(v).with_lanes(true)).collect();
+                let types = self.types(strip, &state);
                 branch.results = types.into_iter().map(|t| self.kernel.new_value(t)).collect();
                 insts.push(Inst::new(Op::Yield, next.values()).at(inst.span));
                 let none = vec![Inst::new(Op::Yield, state.values()).at(inst.span)];
@@ -130,6 +128,13 @@ impl Emit {
                 state.from(&results)
             }
         }
+    }
+
+    /// The types of what lanes make: vectors, but for counts.
+    pub(super) fn types(&self, strip: &Strip, state: &State) -> Vec<Type> {
+        let counted = |n: usize| strip.carried.get(n) == Some(&Carried::Counted);
+        let ty = |(n, &v): (usize, &Value)| self.kernel.ty(v).with_lanes(!counted(n));
+        state.values().iter().enumerate().map(ty).collect()
     }
 
     /// Fewer turns than lanes.
@@ -147,7 +152,7 @@ impl Emit {
     }
 
     /// The body for sixteen turns, or those of `live` lanes.
-    fn turn(
+    pub(super) fn turn(
         &mut self,
         inst: &Inst,
         strip: &Strip,
@@ -160,7 +165,11 @@ impl Emit {
         let mut own: Map<Value, Value> = Map::default();
         own.insert(params[0], turn);
         own.extend(params[1..].iter().copied().zip(state.carried.iter().copied()));
-        for old in &strip.insts {
+        let mut state = state.clone();
+        for (n, old) in strip.insts.iter().enumerate() {
+            if n == strip.ready {
+                self.count(inst, strip, &mut own, &mut state, live, out);
+            }
             let at = |e: &Emit, v: Value| own.get(&v).copied().unwrap_or_else(|| e.at(v));
             let mut new = Inst { results: Values::new(), mask: None, ..old.clone() };
             new.args = old.args.iter().map(|&v| at(self, v)).collect();
@@ -184,7 +193,51 @@ impl Emit {
             }
             out.push(new);
         }
-        self.end_of_turn(inst, strip, (turn, &own), state, live, out)
+        self.end_of_turn(inst, strip, (turn, &own), &state, live, out)
+    }
+
+    /// What each turn is told of what is counted, and what the turns count together. The sum of what lanes before a lane count is
+    /// that of the one before, then of two, four and eight.
+    fn count(
+        &mut self,
+        inst: &Inst,
+        strip: &Strip,
+        own: &mut Map<Value, Value>,
+        state: &mut State,
+        live: Option<Value>,
+        out: &mut Vec<Inst>,
+    ) {
+        let [zero, one] = [0, 1].map(|c| self.kernel.const_i32(c));
+        for (n, meets) in &strip.counts {
+            let mut mask = None;
+            for &(cond, yes) in meets {
+                let cond = own.get(&cond).copied().unwrap_or_else(|| self.at(cond));
+                mask = Some(match (mask, yes) {
+                    (None, true) => cond,
+                    (None, false) => self.op(Op::Not, &[cond], out, inst.span),
+                    (Some(m), true) => self.op(Op::And, &[m, cond], out, inst.span),
+                    (Some(m), false) => self.op(Op::AndNot, &[m, cond], out, inst.span),
+                });
+            }
+            let mut mask = mask.expect("a count has a condition");
+            if let Some(live) = live {
+                mask = self.op(Op::And, &[live, mask], out, inst.span);
+            }
+            let ones = self.op(Op::Select, &[mask, one, zero], out, inst.span);
+            let mut rank = ones;
+            for away in [1, 1, 2, 4, 8] {
+                let by = self.kernel.const_i32(away);
+                let other = self.op(Op::Rotate, &[rank, by], out, inst.span);
+                let there = self.op(Op::CmpGe, &[self.lane, by], out, inst.span);
+                let before = self.op(Op::Select, &[there, other, zero], out, inst.span);
+                rank = if rank == ones { before } else { self.op(Op::Add, &[rank, before], out, inst.span) };
+            }
+            let begin = state.carried[*n];
+            let each = self.op(Op::Add, &[begin, rank], out, inst.span);
+            own.insert(inst.regions[0].params[1 + n], each);
+            let all = self.total(Op::Add, ones, out);
+            state.carried[*n] = self.op(Op::Add, &[begin, all], out, inst.span);
+        }
     }
 
     /// What lanes have made once a turn is over.
@@ -202,7 +255,7 @@ impl Emit {
         for (n, &v) in strip.yields.iter().enumerate() {
             let next = at(self, v);
             carried.push(match (live, strip.carried[n]) {
-                (_, Carried::Same) => state.carried[n],
+                (_, Carried::Same | Carried::Counted) => state.carried[n],
                 (Some(live), _) => self.op(Op::Select, &[live, next, state.carried[n]], out, inst.span),
                 (None, _) => next,
             });
@@ -246,18 +299,10 @@ impl Emit {
 
     /// The value with which lanes begin a total.
     pub(super) fn beginning(&mut self, op: Op, begin: Value) -> Value {
-        use quadra_kir::Const;
         let elem = self.kernel.ty(begin).elem;
-        let neutral = match (op, elem) {
-            // Added to anything, that stays.
-            (Op::Add, Elem::F32) => Const { elem, bits: u64::from((-0.0f32).to_bits()) },
-            (Op::Add, Elem::F64) => Const { elem, bits: (-0.0f64).to_bits() },
-            (Op::Mul, Elem::F32) => Const { elem, bits: u64::from(1f32.to_bits()) },
-            (Op::Mul, Elem::F64) => Const { elem, bits: 1f64.to_bits() },
-            (Op::Mul, _) => Const { elem, bits: 1 },
-            (Op::Add | Op::Xor, _) => Const::zero(elem),
-            _ => return begin,
-        };
-        self.kernel.constant(neutral)
+        match op {
+            Op::Add | Op::Mul | Op::Xor => self.kernel.constant(neutral(op, elem)),
+            _ => begin,
+        }
     }
 }

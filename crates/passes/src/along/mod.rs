@@ -39,6 +39,7 @@ mod flat;
 mod lanes;
 mod strips;
 mod total;
+mod ways;
 
 use quadra_base::quick::Map;
 use quadra_kir::{Block, Inst, Kernel, LANES, Level, Op, Value, Values, eval};
@@ -50,12 +51,14 @@ pub struct How {
     pub alias: bool,
     /// Whether loops along rows of lanes read squares of elements ahead, which is cheaper than one by one.
     pub tiles: bool,
+    /// Whether lanes can be stored one behind the other, as many as a mask names.
+    pub packs: bool,
     /// Items along the last axis.
     pub last: Option<u32>,
 }
 
 /// How a loop carries a value from turn to turn.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Carried {
     /// It stays what it was.
     Same,
@@ -63,6 +66,8 @@ enum Carried {
     Total(Op),
     /// What the turn made that [`Strip::takes`] chooses.
     Taken(usize),
+    /// How many turns before met the condition, of which turns know: places of elements that move together.
+    Counted,
 }
 
 /// How a turn is chosen from which values are taken.
@@ -84,6 +89,10 @@ struct Strip {
     yields: Values,
     carried: Vec<Carried>,
     takes: Vec<Take>,
+    /// For each carried value that is [`Carried::Counted`]: its number, and what a turn that counts meets, or does not meet.
+    counts: Vec<(usize, Vec<(Value, bool)>)>,
+    /// So many instructions at the beginning know nothing of what is counted.
+    ready: usize,
 }
 
 /// By counter.
@@ -111,6 +120,34 @@ fn with(kernel: &Kernel, how: &How, pays: impl Fn(&Kernel, &Strips, &How) -> boo
     let mut kernel = kernel.clone();
     let strips = strips::of(&mut kernel, how);
     (!strips.is_empty() && pays(&kernel, &strips, how)).then(|| emit::run(kernel, strips))
+}
+
+/// The kernel with the turns of loops over scalars along the lanes, where that is cheaper. At SIMD level; all lanes of its groups
+/// have an item.
+pub fn scalars(kernel: &Kernel, how: &How) -> Option<Kernel> {
+    let shares = kernel.shared().next().is_some() || kernel.bufs.iter().any(|(_, b)| b.rank != 1);
+    if kernel.level != Level::Simd || shares || !kernel.body.any(&mut |i| i.op == Op::For && is_innermost(i)) {
+        return None;
+    }
+    let mut kernel = kernel.clone();
+    let mut strips = strips::of(&mut kernel, how);
+    cost::keep(&kernel, &mut strips, how);
+    (!strips.is_empty()).then(|| emit::in_place(kernel, strips))
+}
+
+/// Whether a loop computes with scalars alone.
+fn is_scalar(kernel: &Kernel, inst: &Inst) -> bool {
+    let vector = |v: &Value| kernel.ty(*v).lanes;
+    let other = |i: &Inst| {
+        let fits = match i.op {
+            Op::Load | Op::Store => i.mode.is_plain() && i.mode != quadra_kir::Mode::Guarded,
+            Op::Assert | Op::Comment | Op::If | Op::Yield => true,
+            op => eval::is_lanewise(op),
+        };
+        !fits || i.mask.is_some() || i.results.iter().chain(&i.args).any(vector)
+    };
+    let ends = inst.results.iter().chain(&inst.args).any(vector);
+    !ends && inst.mask.is_none() && !inst.regions[0].any(&mut |i| other(i))
 }
 
 /// Whether items of a kernel can be computed one by one.

@@ -1,17 +1,18 @@
 //! Which loops can have their turns along the lanes.
 
-use super::{Carried, How, Strip, Strips, Take, flat, is_innermost};
+use super::{Carried, How, Strip, Strips, Take, flat, is_innermost, is_scalar};
 use crate::analysis::linear::{Form, Forms};
 use crate::analysis::range::Range;
 use quadra_base::quick::{Map, Set};
-use quadra_kir::{Buf, Elem, Inst, Kernel, Op, Value};
+use quadra_kir::{Buf, Elem, Inst, Kernel, Level, Op, Type, Value};
 
 /// The loops of a kernel whose turns can be lanes.
 pub(super) fn of(kernel: &mut Kernel, how: &How) -> Strips {
     let (forms, range) = (Forms::of(kernel), Range::of(kernel));
     let mut loops = Vec::new();
     kernel.body.walk(&mut |i| {
-        if i.op == Op::For && is_innermost(i) && counts(kernel, &range, i) {
+        let known = kernel.level == Level::Simt || i.op == Op::For && is_scalar(kernel, i);
+        if i.op == Op::For && is_innermost(i) && known && counts(kernel, &range, i) {
             loops.push(i.clone());
         }
     });
@@ -20,12 +21,37 @@ pub(super) fn of(kernel: &mut Kernel, how: &How) -> Strips {
         let body = &inst.regions[0];
         let Some(mut strip) = flat::flat(kernel, body) else { continue };
         let inside: Set<Value> = strip.insts.iter().flat_map(|i| &i.results).chain(&body.params).copied().collect();
-        let alone = Alone { kernel, forms: &forms, inside: &inside, counter: body.params[0] };
-        if alone.turns(&strip.insts, how.alias) && carried(kernel, &mut strip, &body.params[1..]) {
+        if !carried(kernel, &mut strip, &body.params[1..]) || !how.packs && !strip.counts.is_empty() {
+            continue;
+        }
+        let counted: Vec<Value> = strip.counts.iter().map(|c| body.params[1 + c.0]).collect();
+        let alone = Alone { kernel, forms: &forms, inside: &inside, counter: body.params[0], counted: &counted };
+        if alone.turns(&strip.insts, how.alias) && last_what_follows(&mut strip, &counted) {
             strips.insert(body.params[0], strip);
         }
     }
     strips
+}
+
+/// Puts what follows from counted values behind everything else, since what a turn counts must be known before.
+fn last_what_follows(strip: &mut Strip, counted: &[Value]) -> bool {
+    let mut follows: Set<Value> = counted.iter().copied().collect();
+    let (mut first, mut last) = (Vec::new(), Vec::new());
+    for inst in std::mem::take(&mut strip.insts) {
+        if inst.uses().any(|v| follows.contains(&v)) {
+            follows.extend(&inst.results);
+            last.push(inst);
+        } else {
+            first.push(inst);
+        }
+    }
+    let memory = |i: &&Inst| matches!(i.op, Op::Load | Op::Store);
+    let touches = |insts: &[Inst], buf: Option<Buf>| insts.iter().filter(memory).any(|i| i.buf == buf);
+    let apart = last.iter().filter(|i| i.op == Op::Store).all(|store| !touches(&first, store.buf));
+    strip.ready = first.len();
+    strip.insts = first;
+    strip.insts.append(&mut last);
+    apart
 }
 
 /// Whether a loop counts by 1, over a span that does not wrap.
@@ -42,16 +68,22 @@ struct Alone<'a> {
     /// What the loop's body defines.
     inside: &'a Set<Value>,
     counter: Value,
+    /// Carried values that grow by one in some turns.
+    counted: &'a [Value],
 }
 
 impl Alone<'_> {
     fn turns(&self, insts: &[Inst], alias: bool) -> bool {
         let mut stores: Vec<(Buf, Form)> = Vec::new();
-        for inst in insts.iter().filter(|i| i.op == Op::Store) {
-            let Some((buf, form)) = inst.buf.zip(self.along(inst)) else { return false };
-            stores.push((buf, form));
-        }
         let accesses: Vec<&Inst> = insts.iter().filter(|i| matches!(i.op, Op::Load | Op::Store)).collect();
+        for inst in insts.iter().filter(|i| i.op == Op::Store) {
+            match inst.buf.zip(self.along(inst)) {
+                Some(store) => stores.push(store),
+                // Lanes write in their order, and nobody else looks there.
+                None if self.packs(inst) && !alias && accesses.iter().filter(|a| a.buf == inst.buf).count() == 1 => {}
+                None => return false,
+            }
+        }
         stores.iter().all(|(buf, form)| {
             accesses.iter().all(|access| match access.buf {
                 Some(b) if b == *buf => self.along(access).is_some_and(|other| self.apart(form, &other)),
@@ -66,6 +98,13 @@ impl Alone<'_> {
         let form = self.forms.at(self.kernel, inst.args[0]);
         let stays = form.terms.iter().all(|t| t.0 == self.counter || !self.inside.contains(&t.0));
         (stays && form.factor(self.counter) != 0).then_some(form)
+    }
+
+    /// Whether a store's index is a counted value, plus what stays the same in all turns.
+    fn packs(&self, inst: &Inst) -> bool {
+        let form = self.forms.at(self.kernel, inst.args[0]);
+        let mut inside = form.terms.iter().filter(|t| self.inside.contains(&t.0));
+        matches!((inside.next(), inside.next()), (Some(&(v, 1)), None) if self.counted.contains(&v))
     }
 
     /// Whether two accesses never meet at an element in different turns.
@@ -85,7 +124,7 @@ fn carried(kernel: &Kernel, strip: &mut Strip, params: &[Value]) -> bool {
     let flow = Flow::of(kernel, strip, params);
     let mut known: Set<Value> = Set::default();
     let mut takes: Vec<Take> = Vec::new();
-    let mut found = Vec::new();
+    let (mut found, mut counts) = (Vec::new(), Vec::new());
     for (n, &param) in params.iter().enumerate() {
         let last = strip.yields[n];
         if last == param {
@@ -104,11 +143,23 @@ fn carried(kernel: &Kernel, strip: &mut Strip, params: &[Value]) -> bool {
             return false;
         }
     }
+    for (n, &param) in params.iter().enumerate() {
+        let reads = |i: &Inst| i.uses().any(|v| flow.of_carried(v) >> n & 1 != 0);
+        let seen = strip.insts.iter().any(|i| reads(i) && !i.results.first().is_some_and(|r| known.contains(r)));
+        if seen
+            && found[n] == Carried::Total(Op::Add)
+            && kernel.ty(param) == Type::I32
+            && let Some(meets) = flow.counts(strip.yields[n], n)
+        {
+            found[n] = Carried::Counted;
+            counts.push((n, meets));
+        }
+    }
     // A value is compared with the one that is carried, by nobody else.
     let alone =
         |t: &Take| t.best.is_none_or(|(n, _)| matches!(found[n], Carried::Taken(at) if takes[at].cond == t.cond));
     let others = strip.insts.iter().any(|i| {
-        let same = |v: &Value| params.iter().position(|p| p == v).is_some_and(|n| found[n] == Carried::Same);
+        let same = |v: &Value| params.iter().position(|p| p == v).is_some_and(|n| is_known(found[n]));
         let reads = i.uses().any(|v| !same(&v) && flow.of_carried(v) & !flow.same(&found) != 0);
         reads && !i.results.first().is_some_and(|r| known.contains(r))
     });
@@ -119,8 +170,13 @@ fn carried(kernel: &Kernel, strip: &mut Strip, params: &[Value]) -> bool {
     if others || !takes.iter().all(alone) || stores && found.iter().zip(params).any(again) {
         return false;
     }
-    (strip.carried, strip.takes) = (found, takes);
+    (strip.carried, strip.takes, strip.counts) = (found, takes, counts);
     true
+}
+
+/// Whether each turn knows what is carried to it.
+fn is_known(carried: Carried) -> bool {
+    matches!(carried, Carried::Same | Carried::Counted)
 }
 
 /// What of a body follows from what is carried.
@@ -153,9 +209,9 @@ impl<'a> Flow<'a> {
         self.from.get(&v).copied().unwrap_or(0)
     }
 
-    /// The carried values that stay what they were.
+    /// The carried values that turns know.
     fn same(&self, found: &[Carried]) -> u32 {
-        found.iter().enumerate().filter(|(_, c)| **c == Carried::Same).fold(0, |all, (n, _)| all | 1 << n)
+        found.iter().enumerate().filter(|(_, c)| is_known(**c)).fold(0, |all, (n, _)| all | 1 << n)
     }
 
     /// The operation by which carried value `n` becomes `v`, if it is one; `known` gets the instructions on the way.
@@ -194,7 +250,7 @@ impl<'a> Flow<'a> {
             _ => return None,
         };
         let fits = match (kind, elem.is_float()) {
-            (Op::Add | Op::Mul, true) => self.kernel.relaxed,
+            (Op::Add | Op::Mul, true) => self.kernel.relaxed || self.kernel.regroup,
             // Of equal numbers the first one stays, and no NaN comes in.
             (Op::Min, true) => at == 0,
             (Op::Max, true) => at == 1,
@@ -207,6 +263,31 @@ impl<'a> Flow<'a> {
         }
         *op = Some(kind);
         self.chain(inst.args[at], n, op, way, depth)
+    }
+
+    /// If carried value `n` becomes `v` by growing by one in some turns: what these meet, or do not meet.
+    fn counts(&self, v: Value, n: usize) -> Option<Vec<(Value, bool)>> {
+        let (mut at, mut meets) = (v, Vec::new());
+        loop {
+            let inst = self.made.get(&at)?;
+            match inst.op {
+                Op::Select if self.of_carried(inst.args[0]) == 0 => {
+                    let yes = inst.args[2] == self.params[n];
+                    if !yes && inst.args[1] != self.params[n] {
+                        return None;
+                    }
+                    meets.push((inst.args[0], yes));
+                    at = inst.args[if yes { 1 } else { 2 }];
+                }
+                Op::Add => {
+                    let one = |v: Value| self.kernel.as_i32(v) == Some(1);
+                    let [a, b] = inst.args[..] else { return None };
+                    let grows = a == self.params[n] && one(b) || b == self.params[n] && one(a);
+                    return (grows && !meets.is_empty()).then_some(meets);
+                }
+                _ => return None,
+            }
+        }
     }
 
     /// How carried value `n` is taken from a turn, if `v` is that or what it was.

@@ -2,4 +2,5 @@
 
 pub mod access;
 pub mod defifo;
+pub mod forward;
 pub mod fifo;

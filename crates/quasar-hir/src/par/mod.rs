@@ -71,6 +71,8 @@ pub struct Serial {
     pub carried: Vec<Text>,
     /// The loop counts as a kernel: reads outside of arrays give 0.
     pub safe: bool,
+    /// The program asks for the order, of sums of floats, too.
+    pub asked: bool,
     /// Loops within it that are parallel, innermost ones of their nests, whose iterations may be lanes: they read as kernels do.
     pub lanes: Vec<NodeId>,
     /// Arrays that change names at the end of every iteration.
@@ -174,12 +176,10 @@ pub fn judge(f: &For, attribute: Option<&str>, env: &Env, program: &mut dyn Prog
     let forced = asks("parallel");
     if asks("serial") {
         let body = Body::collect(&f.body, std::slice::from_ref(&f.name), env, program);
-        return Verdict {
-            parallel: false,
-            text: "serial: as the program asks".into(),
-            diagnostics: Vec::new(),
-            plan: serial(&body, f).or_else(|| rotate::plan(f, env, program)),
-        };
+        let mut plan = serial(&body, f).or_else(|| rotate::plan(f, env, program));
+        plan.iter_mut().flat_map(|p| &mut p.serial).for_each(|s| s.asked = true);
+        let text = "serial: as the program asks".into();
+        return Verdict { parallel: false, text, diagnostics: Vec::new(), plan };
     }
     let nest = nest_of(f, program.library());
     let mut first_reasons = Vec::new();

@@ -4,7 +4,7 @@
 //! file    = { kernel }
 //! kernel  = "kernel" "@"name "(" [ param { "," param } ] ")" ("simt" | "simd") { attr } "{" { "var" "$"name ":" type } block "}"
 //! param   = "%"name ":" ( type | "buf<" elem [ "," rank ] "," ("r" | "w" | "rw") [ "," "own" ] ">" | "shared<" elem { "," size } ">" )
-//! attr    = "group=" n { "x" n } | "over=" n | "concurrent" | "whole" | "relaxed"
+//! attr    = "group=" n { "x" n } | "over=" n | "concurrent" | "whole" | "relaxed" | "regroup"
 //! block   = { inst }
 //! inst    = [ result { "," result } "=" ] op
 //! result  = "%"name [ ":" type ]
@@ -215,6 +215,8 @@ impl<'t> Parser<'t> {
                 self.kernel.whole = true;
             } else if self.accept_word("relaxed") {
                 self.kernel.relaxed = true;
+            } else if self.accept_word("regroup") {
+                self.kernel.regroup = true;
             } else if self.accept_word("over") {
                 self.want("=")?;
                 self.kernel.over = self.number(8)? as u8;

@@ -1,0 +1,65 @@
+//! Tests that sums and differences of integers have not wrapped.
+//!
+//! The kernel IR computes with numbers that wrap, and says by signs whether they did: `(a ^ s) & (b ^ s) >= 0`. Processors know it from
+//! the sum itself.
+
+use super::Lower;
+use quadra_kir::{Elem, Inst, Op, Value};
+use std::collections::HashMap;
+
+/// What a test is about, by the value that it asserts: the operation and its operands.
+pub(super) type Overflows = HashMap<Value, (Op, Value, Value)>;
+
+impl Lower<'_> {
+    /// Finds the tests of scalars.
+    pub(super) fn find_overflows(&mut self) {
+        if !self.kernel.body.any(&mut |i| i.op == Op::Assert && i.mask.is_none()) {
+            return;
+        }
+        let (mut made, mut asserted): (HashMap<Value, &Inst>, Vec<Value>) = Default::default();
+        self.kernel.body.walk(&mut |i| {
+            made.extend(i.results.iter().map(|&r| (r, i)));
+            if i.op == Op::Assert && i.mask.is_none() && !self.kernel.ty(i.args[0]).lanes {
+                asserted.push(i.args[0]);
+            }
+        });
+        let found: Vec<_> = asserted.into_iter().filter_map(|v| Some((v, self.overflow(&made, v)?))).collect();
+        self.overflows.extend(found);
+    }
+
+    fn overflow(&self, made: &HashMap<Value, &Inst>, truth: Value) -> Option<(Op, Value, Value)> {
+        let pair = |v: Value, op: Op| {
+            let inst = made.get(&v).filter(|i| i.op == op)?;
+            Some((inst.args[0], *inst.args.get(1)?))
+        };
+        let (signs, zero) = pair(truth, Op::CmpGe)?;
+        let (x, y) = pair(signs, Op::And)?;
+        let (x, y) = (pair(x, Op::Xor)?, pair(y, Op::Xor)?);
+        let same = |(a, b): (Value, Value), (c, d): (Value, Value)| (a, b) == (c, d) || (a, b) == (d, c);
+        if !self.kernel.as_const(zero).is_some_and(|c| c.bits == 0) {
+            return None;
+        }
+        [x.0, x.1, y.0, y.1].into_iter().find_map(|result| {
+            let inst = made.get(&result).filter(|i| matches!(i.op, Op::Add | Op::Sub))?;
+            let (a, b) = (inst.args[0], inst.args[1]);
+            let tests = match inst.op {
+                Op::Add => same(x, (a, result)) && same(y, (b, result)) || same(x, (b, result)) && same(y, (a, result)),
+                _ => same(x, (a, b)) && same(y, (a, result)) || same(x, (a, result)) && same(y, (a, b)),
+            };
+            let whole = matches!(self.kernel.ty(result).elem, Elem::I32 | Elem::I64) && !self.kernel.ty(result).lanes;
+            (tests && whole).then_some((inst.op, a, b))
+        })
+    }
+
+    /// Whether an asserted sum or difference has not wrapped, if a value says that.
+    pub(super) fn not_wrapped(&mut self, truth: Value) -> Option<String> {
+        let (op, a, b) = *self.overflows.get(&truth)?;
+        let ty = if self.kernel.ty(a).elem == Elem::I64 { "i64" } else { "i32" };
+        let (a, b) = (self.value(a), self.value(b));
+        let name = format!("llvm.{}.with.overflow.{ty}", if op == Op::Add { "sadd" } else { "ssub" });
+        let pair = format!("{{ {ty}, i1 }}");
+        let both = self.t.call(&pair, &name, &[(ty, a.as_str()), (ty, &b)]);
+        let wrapped = self.t.def(&format!("extractvalue {pair} {both}, 1"));
+        Some(self.t.def(&format!("xor i1 {wrapped}, true")))
+    }
+}
