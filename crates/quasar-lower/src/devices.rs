@@ -1,13 +1,14 @@
 //! The devices of a run: which one a launch goes to, what is compiled for it, and what the user is told of that.
 
 use super::launch::{Kernels, LOOP, Lowered, MOST_KERNELS};
+use quadra_base::cache::Cache;
 use quadra_base::quick::Map;
 use quadra_base::{Diagnostic, Severity, Span};
 use quadra_device::emu::Emu;
 use quadra_device::emu::SfuModel;
 use quadra_device::{Device, Module};
 use quadra_kir::{self as kir, Caps};
-use quadra_quasar_vm::auto::{Auto, estimate};
+use quadra_quasar_vm::auto::{self, Auto, estimate};
 use quadra_quasar_vm::cx::Cx;
 use quadra_quasar_vm::lend::lent_bytes;
 use quadra_quasar_vm::value::Value;
@@ -130,6 +131,9 @@ impl Kernels {
             return module.clone().map(|m| (m, device));
         }
         let module = compile(&device, &kernel(), span, cx).ok().filter(|m| m.in_place());
+        if self.auto.is_some() && module.is_some() {
+            keep(span);
+        }
         if self.expressions.len() >= MOST_KERNELS {
             self.expressions.clear();
         }
@@ -157,7 +161,7 @@ impl Kernels {
         cx: &mut Cx,
     ) -> bool {
         let Some(auto) = &mut self.auto else { return true };
-        if !auto.pays(id, work) {
+        if !auto.pays(id, work, |spent| was_worth(span, spent)) {
             return false;
         }
         if self.devices.is_empty() && !auto.looked {
@@ -235,7 +239,12 @@ impl Kernels {
     ) -> Option<(Arc<dyn Module>, Arc<dyn Device>)> {
         for device in &self.devices {
             match compile(device, &lowered.kernel, span, cx) {
-                Ok(module) => return Some((module, device.clone())),
+                Ok(module) => {
+                    if self.auto.is_some() {
+                        keep(span);
+                    }
+                    return Some((module, device.clone()));
+                }
                 Err(why) => {
                     let reason = why.first().map_or_else(String::new, |d| d.message.clone());
                     cx.warn(self.fallback(&lowered.kernel.name, device.name(), &reason, span));
@@ -243,6 +252,40 @@ impl Kernels {
             }
         }
         None
+    }
+}
+
+/// The name under which is kept what a loop or kernel has cost: its place in a text.
+fn key(span: Span) -> Option<Vec<u8>> {
+    let place = format!("auto {} {} {}\n", env!("CARGO_PKG_VERSION"), span.line, span.column);
+    Some([place.as_bytes(), span.file.text()?.as_bytes()].concat())
+}
+
+/// Steps that stand for code that was compiled, and is likely to be on disk.
+const COMPILED: u64 = u64::MAX;
+
+/// The steps of earlier runs for what stands there, and their place in the cache.
+fn earlier(span: Span) -> Option<(u64, &'static Cache, Vec<u8>)> {
+    let (cache, key) = Cache::user().zip(key(span))?;
+    let steps = cache.get(&key).and_then(|kept| Some(u64::from_le_bytes(kept.try_into().ok()?)));
+    Some((steps.unwrap_or(0), cache, key))
+}
+
+/// Whether a kernel for what stands there pays if this run's steps are added to those of earlier runs, and keeps their sum.
+fn was_worth(span: Span, spent: u64) -> bool {
+    let Some((before, cache, key)) = earlier(span) else { return false };
+    let all = before.saturating_add(spent);
+    let pays = auto::compiling_pays(all);
+    if !pays {
+        cache.put(&key, &all.to_le_bytes());
+    }
+    pays
+}
+
+/// Keeps that code of what stands there is on disk.
+fn keep(span: Span) {
+    if let Some((_, cache, key)) = earlier(span).filter(|(steps, ..)| *steps != COMPILED) {
+        cache.put(&key, &COMPILED.to_le_bytes());
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! What a launch would cost the host is estimated from its iterations and the length of its code. Small launches stay there.
 //! A kernel is compiled once what it has cost, or would cost now, is about what compiling costs, so that the choice takes at
-//! most about twice as long as the best one.
+//! most about twice as long as the best one. What earlier runs spent counts, and code that they left on disk costs less.
 
 use quadra_device::cpu::CAPS;
 use quadra_kir::caps::{Cost, Status};
@@ -10,7 +10,10 @@ use quadra_kir::{Caps, LANES};
 use std::collections::{HashMap, HashSet};
 
 /// What a step of the host takes.
-const STEP: Cost = Cost::new(20.0, Status::Measured, "scalar loops of the array language on a desktop processor");
+const STEP: Cost = Cost::new(5.0, Status::Measured, "scalar loops of the array language on a server processor");
+
+/// What a kernel costs before its first launch if its code lies on disk.
+const KEPT: Cost = Cost::new(450_000.0, Status::Measured, "lowering a loop, reading its code and starting the threads");
 
 /// Steps of the host that take as long as something does on the processor's own code.
 fn steps(cost: Cost) -> u64 {
@@ -34,13 +37,21 @@ pub fn is_noticed(work: u64) -> bool {
 /// What is known of the kernels and loops of a run, by their addresses.
 #[derive(Debug, Default)]
 pub struct Auto {
-    spent: HashMap<usize, u64>,
+    spent: HashMap<usize, Spent>,
     /// Whose device the user has been told.
     pub told: HashSet<usize>,
     /// Whether the devices of this machine have been looked for.
     pub looked: bool,
     /// Which device each kernel runs on, by its name, where there are several.
     pub chosen: HashMap<usize, &'static str>,
+}
+
+/// What a kernel has cost the host.
+#[derive(Debug, Default)]
+struct Spent {
+    steps: u64,
+    /// Whether earlier runs make it pay, once that has been asked.
+    earlier: Option<bool>,
 }
 
 /// Nanoseconds that a launch of `work` steps of the host takes on a device, on so many workers at most, if so many bytes have to be
@@ -53,16 +64,24 @@ pub fn estimate(caps: &Caps, workers: u32, work: u64, bytes: u64) -> f64 {
 }
 
 impl Auto {
-    /// Whether a launch of `work` steps is worth a compiled kernel.
-    pub fn pays(&mut self, id: usize, work: u64) -> bool {
+    /// Whether a launch of `work` steps is worth a compiled kernel. `earlier` says whether it is if so many steps of this run are
+    /// added to what earlier runs did: it is asked once, when reading code from disk would pay.
+    pub fn pays(&mut self, id: usize, work: u64, earlier: impl FnOnce(u64) -> bool) -> bool {
         let costs = &CAPS.costs;
         if work < steps(costs.launch) {
             return false;
         }
         let spent = self.spent.entry(id).or_default();
-        *spent = spent.saturating_add(work);
-        *spent >= steps(costs.compile)
+        spent.steps = spent.steps.saturating_add(work);
+        let steps_now = spent.steps;
+        compiling_pays(steps_now)
+            || (steps_now >= steps(KEPT) && *spent.earlier.get_or_insert_with(|| earlier(steps_now)))
     }
+}
+
+/// Whether a kernel is worth compiling that has cost the host so many steps.
+pub fn compiling_pays(spent: u64) -> bool {
+    spent >= steps(CAPS.costs.compile)
 }
 
 /// Steps of `items` runs of code with so many instructions, whose loops turn so often in all.
@@ -77,12 +96,12 @@ mod tests {
     #[test]
     fn small_launches_never_pay_and_others_do_in_time() {
         let mut auto = Auto::default();
-        assert!((0..100_000).all(|_| !auto.pays(1, 500)));
-        assert!(auto.pays(2, work(1 << 20, 10, 1)), "one large launch");
+        assert!((0..100_000).all(|_| !auto.pays(1, 500, |_| true)));
+        assert!(auto.pays(2, work(1 << 20, 10, 1), |_| false), "one large launch");
         let medium = work(64 * 64, 10, 1);
-        let first = (0..100).position(|_| auto.pays(3, medium)).expect("it pays in the end");
-        assert_eq!(first, 9);
-        assert!(auto.pays(3, medium));
+        let mut first = |id, kept| (0..100).position(|_| auto.pays(id, medium, |_| kept)).expect("it pays in the end");
+        assert_eq!((first(3, false), first(4, true)), (39, 2));
+        assert!(auto.pays(3, medium, |_| false));
     }
 
     #[test]

@@ -395,66 +395,6 @@ pub fn running<T: Number>(v: &[T], axis: Axis, f: impl Fn(f64, f64) -> f64 + Syn
     }
 }
 
-/// How many elements are not 0.
-pub fn count<T: Number>(v: &[T]) -> usize {
-    let piece = |p: &[T]| wide::run(Count(p));
-    match v.len() < LONG {
-        true => v.chunks(CHUNK).map(piece).sum(),
-        false => v.par_chunks(CHUNK).map(piece).sum(),
-    }
-}
-
-struct Count<'a, T>(&'a [T]);
-
-impl<T: Number> Job for Count<'_, T> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn call(self) -> usize {
-        // Sums of few stay within a byte.
-        self.0.chunks(255).map(|p| usize::from(p.iter().map(|x| u8::from(x.is_set())).sum::<u8>())).sum()
-    }
-}
-
-/// What `put` makes of the places of the elements that are not 0: it takes where a part of the elements begins, the places in that
-/// part, and as many results.
-pub fn places_of<T: Number, O: Copy + Default + Send>(v: &[T], put: impl Fn(usize, &[u32], &mut [O]) + Sync) -> Vec<O> {
-    let counts: Vec<usize> = match v.len() < LONG {
-        true => v.chunks(CHUNK).map(|p| wide::run(Count(p))).collect(),
-        false => v.par_chunks(CHUNK).map(|p| wide::run(Count(p))).collect(),
-    };
-    let mut out = vec![O::default(); counts.iter().sum()];
-    let (mut parts, mut rest) = (Vec::new(), &mut out[..]);
-    for (k, n) in counts.into_iter().enumerate() {
-        let (part, others) = rest.split_at_mut(n);
-        parts.push((k * CHUNK, part));
-        rest = others;
-    }
-    let part = |places: &mut Vec<u32>, (from, out): (usize, &mut [O])| {
-        let part = &v[from..(from + CHUNK).min(v.len())];
-        places.resize(part.len() + 1, 0);
-        let mut n = 0;
-        for (i, x) in part.iter().enumerate() {
-            // Written always, kept if it counts.
-            places[n] = i as u32;
-            n += usize::from(x.is_set());
-        }
-        put(from, &places[..n], out);
-    };
-    match v.len() < LONG {
-        true => parts.into_iter().for_each(|p| part(&mut Vec::new(), p)),
-        false => parts.into_par_iter().for_each_init(Vec::new, part),
-    }
-    out
-}
-
-/// The places of the elements that are not 0.
-pub fn places<T: Number>(v: &[T]) -> Vec<usize> {
-    places_of(v, |from, places, out: &mut [usize]| {
-        out.iter_mut().zip(places).for_each(|(o, i)| *o = from + *i as usize);
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::search::{best, peaks};
@@ -501,12 +441,5 @@ mod tests {
                 assert_eq!(all[k] != 0, own.iter().all(|x| *x != 0.0));
             }
         }
-    }
-
-    #[test]
-    fn places_and_counts_agree() {
-        let v: Vec<u8> = (0..200_001u32).map(|k| u8::from(k.wrapping_mul(2_654_435_761) >> 30 == 1)).collect();
-        let want: Vec<usize> = (0..v.len()).filter(|i| v[*i] != 0).collect();
-        assert_eq!((count(&v), places(&v)), (want.len(), want));
     }
 }

@@ -24,7 +24,7 @@ fn every_place(t: &Tensor) -> Option<Value> {
     if data.is_complex() || i32::try_from(t.len()).is_err() {
         return None;
     }
-    let places = with_reals!(&data, v => along::places_of(v, |from, places, out: &mut [[i32; 2]]| {
+    let places = with_reals!(&data, v => places_of(v, |from, places, out: &mut [[i32; 2]]| {
         // Rows follow each other, so that one division is enough for each part.
         let (mut row, mut start) = (from / last, from / last * last);
         for (o, i) in out.iter_mut().zip(places) {
@@ -53,7 +53,7 @@ pub(super) fn find(call: &mut Call) -> Res<Vec<Value>> {
         let data = t.data.borrow();
         match data.is_complex() {
             true => to_c64(&data).iter().enumerate().filter(|(_, z)| **z != [0.0, 0.0]).map(|(i, _)| i).collect(),
-            false => with_reals!(&data, v => along::places(v)),
+            false => with_reals!(&data, v => places(v)),
         }
     };
     if call.args.len() > 1 {
@@ -168,6 +168,66 @@ pub(super) fn dotprod(call: &mut Call) -> Res<Value> {
         return Ok(i32::try_from(total as i64).map_or(Value::scalar(total, call.double()), Value::Int));
     }
     Ok(Value::scalar(total, kind == Kind::F64))
+}
+
+/// How many elements are not 0.
+pub fn count<T: Number>(v: &[T]) -> usize {
+    let piece = |p: &[T]| wide::run(Count(p));
+    match v.len() < LONG {
+        true => v.chunks(CHUNK).map(piece).sum(),
+        false => v.par_chunks(CHUNK).map(piece).sum(),
+    }
+}
+
+struct Count<'a, T>(&'a [T]);
+
+impl<T: Number> Job for Count<'_, T> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn call(self) -> usize {
+        // Sums of few stay within a byte.
+        self.0.chunks(255).map(|p| usize::from(p.iter().map(|x| u8::from(x.is_set())).sum::<u8>())).sum()
+    }
+}
+
+/// What `put` makes of the places of the elements that are not 0: it takes where a part of the elements begins, the places in that
+/// part, and as many results.
+pub fn places_of<T: Number, O: Copy + Default + Send>(v: &[T], put: impl Fn(usize, &[u32], &mut [O]) + Sync) -> Vec<O> {
+    let counts: Vec<usize> = match v.len() < LONG {
+        true => v.chunks(CHUNK).map(|p| wide::run(Count(p))).collect(),
+        false => v.par_chunks(CHUNK).map(|p| wide::run(Count(p))).collect(),
+    };
+    let mut out = vec![O::default(); counts.iter().sum()];
+    let (mut parts, mut rest) = (Vec::new(), &mut out[..]);
+    for (k, n) in counts.into_iter().enumerate() {
+        let (part, others) = rest.split_at_mut(n);
+        parts.push((k * CHUNK, part));
+        rest = others;
+    }
+    let part = |places: &mut Vec<u32>, (from, out): (usize, &mut [O])| {
+        let part = &v[from..(from + CHUNK).min(v.len())];
+        places.resize(part.len() + 1, 0);
+        let mut n = 0;
+        for (i, x) in part.iter().enumerate() {
+            // Written always, kept if it counts.
+            places[n] = i as u32;
+            n += usize::from(x.is_set());
+        }
+        put(from, &places[..n], out);
+    };
+    match v.len() < LONG {
+        true => parts.into_iter().for_each(|p| part(&mut Vec::new(), p)),
+        false => parts.into_par_iter().for_each_init(Vec::new, part),
+    }
+    out
+}
+
+/// The places of the elements that are not 0.
+pub fn places<T: Number>(v: &[T]) -> Vec<usize> {
+    places_of(v, |from, places, out: &mut [usize]| {
+        out.iter_mut().zip(places).for_each(|(o, i)| *o = from + *i as usize);
+    })
 }
 
 /// The greater (or lesser) of two, a number rather than NaN.
@@ -313,5 +373,12 @@ mod tests {
                 assert!(found[1].iter().all(|x| bits(*x) == bits(least)), "{v:?} {found:?}");
             }
         }
+    }
+
+    #[test]
+    fn places_and_counts_agree() {
+        let v: Vec<u8> = (0..200_001u32).map(|k| u8::from(k.wrapping_mul(2_654_435_761) >> 30 == 1)).collect();
+        let want: Vec<usize> = (0..v.len()).filter(|i| v[*i] != 0).collect();
+        assert_eq!((count(&v), places(&v)), (want.len(), want));
     }
 }

@@ -1,8 +1,8 @@
 //! Order statistics and running extremes.
 
-use super::along::{self, Axis, Number, with_reals};
+use super::along::{Axis, Number, with_reals};
 use super::reduce::{dimension, lined_up, real};
-use super::{Builtin, Call, Run, row};
+use super::{Builtin, Call, Run, row, search};
 use crate::arith::{to_c64, to_f64};
 use crate::bulk;
 use crate::fault::{Res, fault};
@@ -183,7 +183,7 @@ fn nnz(call: &mut Call) -> Res<Value> {
     let data = t.data.borrow();
     Ok(Value::size(match data.is_complex() {
         true => to_c64(&data).iter().filter(|z| **z != [0.0, 0.0]).count(),
-        false => with_reals!(&data, v => along::count(v)),
+        false => with_reals!(&data, v => search::count(v)),
     }))
 }
 
