@@ -1,5 +1,5 @@
-//! The files under `tests/kir/PASS`: a kernel, and behind it as `; check:` lines what the pass makes of it, or as an
-//! `; error:` line why it refuses. `BLESS=1` rewrites these lines.
+//! The files under `tests/kir/PASS`, and the blocks of kernel IR in the headers of passes: a kernel, and behind it as `; check:` lines
+//! what the pass makes of it, or as an `; error:` line why it refuses. `BLESS=1` rewrites these lines.
 
 use quadra_kir::{Kernel, check, parse, print};
 use quadra_passes::pass::{Launches, PassCx};
@@ -38,26 +38,59 @@ fn is_expectation(line: &str) -> bool {
     line.starts_with("; check:") || line.starts_with("; error:")
 }
 
-/// What is wrong with a file, if anything.
-fn problem(path: &Path, pass: &str) -> Option<String> {
-    let text = std::fs::read_to_string(path).expect("a test file is readable");
-    let name = path.display().to_string();
-    let (kernels, found) = parse::kernels(&name, &text);
+/// A text with kernels, with the expectations that it should have behind them.
+fn blessed(name: &str, text: &str, pass: &str) -> Result<String, String> {
+    let (kernels, found) = parse::kernels(name, text);
     if let Some(d) = found.first() {
-        return Some(d.render(false));
+        return Err(d.render(false));
     }
-    let got: Vec<String> = kernels.iter().flat_map(|k| expectation(k, pass, launches(&text))).collect();
-    let want: Vec<&str> = text.lines().filter(|l| is_expectation(l)).collect();
+    let got: Vec<String> = kernels.iter().flat_map(|k| expectation(k, pass, launches(text))).collect();
+    let kept: Vec<&str> = text.lines().filter(|l| !is_expectation(l)).collect();
+    Ok(format!("{}\n{}\n", kept.join("\n").trim_end(), got.join("\n")))
+}
+
+/// What is wrong with a file whose text should be this, if anything.
+fn problem(path: &Path, text: &str, wanted: Result<String, String>) -> Option<String> {
+    let wanted = match wanted {
+        Ok(wanted) => wanted,
+        Err(why) => return Some(why),
+    };
+    let expectations = |text: &str| {
+        text.lines()
+            .filter(|l| l.contains("; check:") || l.contains("; error:"))
+            .map(str::to_string)
+            .collect::<Vec<_>>()
+    };
+    let (want, got) = (expectations(text), expectations(&wanted));
     if got == want {
         return None;
     }
     if std::env::var_os("BLESS").is_some() {
-        let kept: Vec<&str> = text.lines().filter(|l| !is_expectation(l)).collect();
-        let new = format!("{}\n{}\n", kept.join("\n").trim_end(), got.join("\n"));
-        std::fs::write(path, new).expect("a test file is writable");
+        std::fs::write(path, wanted).expect("a test file is writable");
         return None;
     }
-    Some(format!("{name}: expected\n{}\ngot\n{}", want.join("\n"), got.join("\n")))
+    Some(format!("{}: expected\n{}\ngot\n{}", path.display(), want.join("\n"), got.join("\n")))
+}
+
+/// A source file whose blocks of kernel IR have the expectations that they should have, and how many blocks there are.
+fn with_blocks(path: &Path, text: &str) -> (usize, Result<String, String>) {
+    let pass = text.split_once("name: \"").and_then(|(_, rest)| rest.split('"').next()).unwrap_or_default();
+    let (mut out, mut blocks) = (String::new(), 0);
+    let mut parts = text.split("//! ```kir\n");
+    out += parts.next().unwrap_or_default();
+    for part in parts {
+        blocks += 1;
+        let (block, rest) = part.split_once("//! ```\n").unwrap_or((part, ""));
+        let block: Vec<&str> = block.lines().map(|l| l.strip_prefix("//!").unwrap_or(l)).collect();
+        let block: Vec<&str> = block.iter().map(|l| l.strip_prefix(' ').unwrap_or(l)).collect();
+        let block = match blessed(&path.display().to_string(), &block.join("\n"), pass) {
+            Ok(block) => block,
+            Err(why) => return (blocks, Err(format!("{}: {why}", path.display()))),
+        };
+        let lines: String = block.lines().map(|l| format!("//! {l}").trim_end().to_string() + "\n").collect();
+        out += &format!("//! ```kir\n{lines}//! ```\n{rest}");
+    }
+    (blocks, Ok(out))
 }
 
 fn entries(dir: &Path) -> Vec<PathBuf> {
@@ -77,9 +110,30 @@ fn what_passes_make_of_kernels() {
         }
         for file in entries(&dir) {
             files += 1;
-            problems.extend(problem(&file, &pass));
+            let text = std::fs::read_to_string(&file).expect("a test file is readable");
+            problems.extend(problem(&file, &text, blessed(&file.display().to_string(), &text, &pass)));
         }
     }
     assert!(files >= 10, "only {files} files were found");
+    assert!(problems.is_empty(), "{}", problems.join("\n\n"));
+}
+
+/// All files below a directory.
+fn below(dir: &Path) -> Vec<PathBuf> {
+    entries(dir).into_iter().flat_map(|p| if p.is_dir() { below(&p) } else { vec![p] }).collect()
+}
+
+/// Every block of kernel IR in the sources of passes is an example that runs; what is only a sketch is text.
+#[test]
+fn what_the_headers_of_passes_show() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let (mut blocks, mut problems) = (0, Vec::new());
+    for file in ["passes/src", "passes-dma/src"].iter().flat_map(|dir| below(&crates.join(dir))) {
+        let text = std::fs::read_to_string(&file).expect("a source is readable");
+        let (found, wanted) = with_blocks(&file, &text);
+        blocks += found;
+        problems.extend(problem(&file, &text, wanted));
+    }
+    assert!(blocks >= 15, "only {blocks} blocks were found");
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));
 }
