@@ -96,7 +96,8 @@ impl Search<'_> {
                 self.only_computes(a) && self.only_computes(b)
             }
             ExprKind::Index { base, items } => {
-                self.only_computes(base) && items.iter().all(|i| matches!(i.kind, ExprKind::Colon) || self.only_computes(i))
+                self.only_computes(base)
+                    && items.iter().all(|i| matches!(i.kind, ExprKind::Colon) || self.only_computes(i))
             }
             ExprKind::Array(items) => items.iter().all(|i| self.only_computes(i)),
             ExprKind::Range { from, step, to } => {

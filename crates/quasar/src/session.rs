@@ -372,7 +372,8 @@ impl Session {
         let block: Block = module.body;
         hir::declare::collect(&block, &mut self.cx.shared.types, &mut diagnostics);
         if checks {
-            let known = |n: &str| self.cx.globals.iter().any(|g| *g.0 == *n) || self.cx.shared.functions.contains_key(n);
+            let known =
+                |n: &str| self.cx.globals.iter().any(|g| *g.0 == *n) || self.cx.shared.functions.contains_key(n);
             diagnostics.extend(hir::unused::program(&block, builtins::library(), &known));
         }
         let globals: Vec<Text> = self.cx.globals.iter().map(|g| g.0.clone()).collect();
