@@ -1,7 +1,7 @@
 //! Built-in functions in kernel code.
 
 use super::function::is_unary;
-use super::item::Amount;
+use super::shape::Amount;
 use super::state::Lower;
 use super::value::{Length, Num, Small, Val, real_kind};
 use super::{Low, refuse};

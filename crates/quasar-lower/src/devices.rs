@@ -1,6 +1,7 @@
 //! The devices of a run: which one a launch goes to, what is compiled for it, and what the user is told of that.
 
-use super::launch::{Kernels, LOOP, Lowered, MOST_KERNELS};
+use super::kernels::{Kernels, MOST_KERNELS};
+use super::lowered::{LOOP, Lowered};
 use quadra_base::quick::Map;
 use quadra_base::{Diagnostic, Severity, Span};
 use quadra_device::emu::Emu;

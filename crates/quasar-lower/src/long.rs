@@ -4,7 +4,7 @@
 use super::element::Place;
 use super::index::Select;
 use super::state::Lower;
-use super::value::{ArrayRef, Length, MOST_SMALL, Num, Val};
+use super::value::{ArrayRef, ElementAt, Length, Long, MOST_SMALL, Num, Read, Val};
 use super::{Low, refuse};
 use quadra_base::quick::Map;
 use quadra_kir::{self as kir, Op};
@@ -14,46 +14,6 @@ use quadra_quasar_syntax::ast::{Block, Expr};
 use quadra_quasar_syntax::pretty;
 use quadra_quasar_vm::arith::Kind;
 use std::rc::Rc;
-
-type Element = dyn Fn(&mut Lower<'_>, &[Num]) -> Low<Num>;
-
-/// An array that is not in memory, or a part of one.
-#[derive(Clone)]
-pub(super) struct Long {
-    /// At least two lengths.
-    pub shape: Vec<Length>,
-    /// The element with an index along each dimension.
-    pub at: Rc<Element>,
-    pub reads: Vec<Read>,
-}
-
-/// Elements of an array in memory that a value stands for.
-#[derive(Clone, Debug)]
-pub(super) struct Read {
-    pub buf: kir::Buf,
-    /// How often the array had been written.
-    version: u32,
-    /// What is selected, if that can be told.
-    pub which: Option<String>,
-}
-
-impl std::fmt::Debug for Long {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Long({:?})", self.shape)
-    }
-}
-
-impl Long {
-    /// Whether it has the shape 1×N.
-    pub fn is_vector(&self) -> bool {
-        self.shape.len() == 2 && self.shape[0].known() == Some(1)
-    }
-
-    /// Dimensions that may have other lengths than 1.
-    pub fn wide(&self) -> Vec<usize> {
-        (0..self.shape.len()).filter(|d| self.shape[*d].known() != Some(1)).collect()
-    }
-}
 
 /// A dimension of an array that a slice is taken of.
 #[derive(Clone)]

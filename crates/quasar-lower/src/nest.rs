@@ -7,10 +7,12 @@
 //! serially.
 
 use super::Refusal;
+use super::after::Left;
 use super::again::{Again, Launch};
 use super::bind::Roots;
 use super::form::Form;
-use super::launch::{Compiled, Kernels, LOOP};
+use super::kernels::{Compiled, Kernels};
+use super::lowered::LOOP;
 use super::recent::{Recent, Signature};
 use super::run::{Ran, Run};
 use super::state::SMALL_INT;
@@ -156,9 +158,6 @@ fn leave(nest: &Nest, regs: &mut [Value], left: Left) {
         }
     }
 }
-
-/// Values of variables after the loop.
-pub(super) type Left = Vec<(Text, Value)>;
 
 /// Launches a nest, and says whether it was more than one iteration of the loop around it, of which `left` are left.
 fn launch(

@@ -3,7 +3,7 @@
 use super::again::Again;
 use super::bind::{Roots, constant};
 use super::bound::{Back, Bound, Memory};
-use super::launch::Lowered;
+use super::lowered::Lowered;
 use super::state::Source;
 use super::strip::{Geometry, LANES, rows};
 use quadra_device::{Device, LaunchOptions, Module};

@@ -2,13 +2,13 @@
 //! computes what each block contributes, the host adds that up, and a second kernel runs each block from its own start on. How
 //! the iterations are cut depends on their number alone, so that sums do not depend on the device or the number of threads.
 
-use super::after::{After, Afters, What};
+use super::after::{After, Afters, Left, What};
 use super::form::Form;
-use super::item::Shape;
-use super::launch::{Compiled, Kernels, LOOP, Lowered};
+use super::kernels::{Compiled, Kernels};
 use super::loop_parts::{Before, accumulator, enter, reduction_of, result_buffer, store_last, store_partial};
-use super::nest::Left;
+use super::lowered::{LOOP, Lowered};
 use super::run::{Ran, Run};
+use super::shape::Shape;
 use super::state::{Lower, Source};
 use super::strip::Geometry;
 use super::value::{Num, Path, Root, Val};

@@ -3,13 +3,13 @@
 //! of the kernel; what they hold in the end is a result. A loop that faults changes nothing and runs on the host, which has the
 //! words for what is wrong.
 
-use super::after::{After, Afters, What};
+use super::after::{After, Afters, Left, What};
 use super::form::Form;
-use super::item::Shape;
-use super::launch::{Compiled, Kernels, LOOP, Lowered};
+use super::kernels::{Compiled, Kernels};
 use super::loop_parts::{Before, enter, result_buffer, store_last};
-use super::nest::Left;
+use super::lowered::{LOOP, Lowered};
 use super::run::{Ran, Run};
+use super::shape::Shape;
 use super::state::{Captured, Lower, Slot, Source};
 use super::strip::{Geometry, LANES};
 use super::value::{Num, Path, Root, Val};

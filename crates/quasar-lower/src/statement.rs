@@ -1,6 +1,7 @@
 //! Statements.
 
-use super::state::{Lower, OpenLoop};
+use super::parts::OpenLoop;
+use super::state::Lower;
 use super::value::{Num, Val};
 use super::{Low, refuse};
 use quadra_base::quick::Set;

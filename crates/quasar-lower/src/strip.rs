@@ -5,6 +5,7 @@
 
 use super::element::Place;
 use super::index::Selection;
+use super::parts::Bins;
 use super::state::Lower;
 use super::value::{ArrayRef, Element, Num, Val};
 use super::{Low, refuse};
@@ -96,14 +97,6 @@ fn shared_evenly(all: i64, workers: i64, full: i64, least: i64) -> i64 {
         (groups + workers - 1) / workers * each
     };
     (least.max(most - 3)..=most).rev().min_by_key(|&each| busiest(each)).unwrap_or(most)
-}
-
-/// Memory in which each lane of a group accumulates its own copy of a small array.
-#[derive(Clone, Debug)]
-pub(super) struct Bins {
-    pub name: Text,
-    pub buf: kir::Buf,
-    pub len: usize,
 }
 
 impl Lower<'_> {

@@ -8,17 +8,6 @@ use quadra_base::quick::Set;
 use quadra_quasar_syntax::ast::{Expr, ExprKind, Text};
 use quadra_quasar_vm::arith::Kind;
 
-/// Kinds of the variables of a host loop.
-#[derive(Default)]
-pub struct Kinds {
-    /// An integer variable that is given a float.
-    pub wants_float: Option<Text>,
-    /// Variables of an iteration that begin as small integers and become floats: floats from the start.
-    pub floats: Set<Text>,
-    /// Variables that somebody looks at after the loop, who sees whether they are integers.
-    pub seen: Set<Text>,
-}
-
 impl Lower<'_> {
     /// The kind of `scalar`.
     pub fn scalar_kind(&self) -> Kind {

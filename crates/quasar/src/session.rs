@@ -14,7 +14,7 @@ use quadra_quasar_hir::declare::TypeTable;
 use quadra_quasar_hir::infer::LoopVerdict;
 use quadra_quasar_hir::types::Type;
 use quadra_quasar_lower::devices::Choice;
-use quadra_quasar_lower::launch::Kernels;
+use quadra_quasar_lower::kernels::Kernels;
 use quadra_quasar_syntax::ast::{Block, NodeId, Stmt, StmtKind, Text};
 use quadra_quasar_vm::arith::Mode;
 use quadra_quasar_vm::builtins;
