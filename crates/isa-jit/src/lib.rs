@@ -45,7 +45,7 @@ use quadra_isa::vc4::emu::translate::{Block, Listing, Outcome, Qpu, Translation,
 use quadra_llvm::{Llvm, Options, Pipeline};
 pub use statistics::Statistics;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 

@@ -22,7 +22,7 @@ use crate::grid::{MOST_SQUARES, MOST_TURNED};
 use crate::near;
 use quadra_base::Diagnostic;
 use quadra_base::quick::{Map, Set};
-use quadra_kir::{Block, Buf, Const, Effect, Inst, Kernel, LANES, Level, Mode, Op, Type, Value, Values};
+use quadra_kir::{Block, Buf, Const, Effect, Inst, Kernel, LANES, Level, Mode, Op, Type, Value};
 use quadra_passes::analysis::range::{Bounds, Range};
 use quadra_passes::pass::{Facts, Launches, Pass, PassCx};
 use quadra_passes::unroll::{self, Counted, Limits, emit, sum};

@@ -1,5 +1,6 @@
 //! The devices of a run: which one a launch goes to, what is compiled for it, and what the user is told of that.
 
+use super::Refusal;
 use super::kernels::{Kernels, MOST_KERNELS};
 use super::lowered::{LOOP, Lowered};
 use quadra_base::quick::Map;
@@ -218,13 +219,14 @@ impl Kernels {
 
     /// As [`Kernels::fallback`], of something that takes the host so many steps: where a person may notice that, and who leaves
     /// the choice open would not be told, it is a line of its own with what to do.
-    pub(super) fn slow(&self, kernel: &str, reason: &str, work: u64, span: Span) -> Diagnostic {
+    pub(super) fn slow(&self, kernel: &str, refusal: &Refusal, work: u64, span: Span) -> Diagnostic {
+        let (reason, span) = (&refusal.reason, refusal.span.unwrap_or(span));
         let told = self.fallback(kernel, self.device_name(), reason, span);
         if self.auto.is_none() || !quadra_quasar_vm::auto::is_noticed(work) {
             return told;
         }
         let message = format!("{} runs on the host's interpreter: {reason}", what(kernel));
-        Diagnostic { code: "Q0528", message, ..told }.help(advice(reason))
+        Diagnostic { code: "Q0528", message, ..told }.help(refusal.advice())
     }
 
     /// Compiles for the first device that takes the kernel. Devices that do not are noted.
@@ -245,24 +247,6 @@ impl Kernels {
         }
         None
     }
-}
-
-/// What to write instead of what no device takes.
-fn advice(reason: &str) -> &'static str {
-    const ADVICE: [(&str, &str); 7] = [
-        (
-            "changes its type",
-            "give the variable the type that it ends with where it begins (s = 0.0), or use two variables",
-        ),
-        ("two names stand for one array", "let it read from a copy: old = copy(x)"),
-        ("slice", "take the elements one by one in a loop, or store the slice in an array of its own before"),
-        ("calls", "call it before or behind the loop, or write what it computes with numbers and elements"),
-        ("used after the loop", "store it in an element of an array, and read that behind the loop"),
-        ("bits", "use int, 32 bits, where the values allow it"),
-        ("of such values", "add numbers of the array's own type to its elements"),
-    ];
-    let found = ADVICE.iter().find(|(part, _)| reason.contains(part));
-    found.map_or("write it with numbers and elements of arrays, and what else it does outside of the loop", |a| a.1)
 }
 
 /// Bytes of an array that only the host has.

@@ -1,9 +1,8 @@
 //! Positions: the launch as the kernel sees it, and the special parameters.
 
 use super::state::Lower;
-use super::value::{Item, Length, Num, Small, Val};
+use super::value::{Item, Num, Small, Val};
 use super::{Low, refuse};
-use quadra_base::quick::Map;
 use quadra_kir::{self as kir, Op};
 use quadra_quasar_hir::types::Type;
 use quadra_quasar_vm::arith::Kind;
@@ -74,7 +73,7 @@ impl Lower<'_> {
     pub fn grouped(&mut self) -> Low<()> {
         self.block_size()?;
         if !self.launch.grouped {
-            refuse!("a function that it calls synchronises or shares memory");
+            refuse!(Call: "a function that it calls synchronises or shares memory");
         }
         Ok(())
     }

@@ -81,13 +81,13 @@ impl Lower<'_> {
         let Some(i) = self.kept.iter().position(|k| k.name == *name) else { return Ok(()) };
         if !matches!(v, Val::Num(_) | Val::Small(_)) {
             if self.kept[i].needed || self.kept[i].at.is_some() {
-                refuse!("'{name}' is used after the loop");
+                refuse!(ReadAfter: "'{name}' is used after the loop");
             }
             return Ok(());
         }
         let slot = match self.kept[i].slot.clone() {
             Some(slot) if slot.holds(v) => slot,
-            Some(_) => refuse!("'{name}' changes its type"),
+            Some(_) => refuse!(Retyped: "'{name}' changes its type"),
             None => self.slot_for(name, v),
         };
         self.set_slot(&slot, v)?;

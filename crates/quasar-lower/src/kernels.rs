@@ -91,7 +91,7 @@ impl Kernels {
         match entry {
             Entry::Compiled(c) => Ok(c),
             Entry::Refused(r) => Err(r),
-            Entry::WantsBlock => Err(Refusal { reason: "it synchronises".into(), span: None }),
+            Entry::WantsBlock => Err(Refusal::new("it synchronises")),
         }
     }
 

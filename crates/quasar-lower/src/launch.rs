@@ -49,7 +49,7 @@ impl Executor for Kernels {
         let compiled = match self.find(cx, &launch, closure, &args) {
             Ok(compiled) => compiled,
             Err(refusal) => {
-                cx.warn(self.slow(&code.name, &refusal.reason, work, refusal.span.unwrap_or(span)));
+                cx.warn(self.slow(&code.name, &refusal, work, span));
                 return Interpreter.launch(cx, launch);
             }
         };
@@ -63,9 +63,9 @@ impl Executor for Kernels {
                 }
                 Ok(run.outputs)
             }
-            Ran::Instead(reason) => {
-                if let Some(reason) = reason {
-                    cx.warn(self.fallback(&code.name, device.name(), &reason, span));
+            Ran::Instead(why) => {
+                if let Some(why) = why {
+                    cx.warn(self.fallback(&code.name, device.name(), &why.reason, span));
                 }
                 Interpreter.launch(cx, launch)
             }
@@ -147,9 +147,8 @@ impl Kernels {
             Err(refusal) => Err(refusal),
         };
         let span = closure.code.span;
-        let first = |why: Vec<quadra_base::Diagnostic>| Refusal {
-            reason: why.into_iter().next().map_or_else(String::new, |d| d.message),
-            span: None,
+        let first = |why: Vec<quadra_base::Diagnostic>| {
+            Refusal::new(why.into_iter().next().map_or_else(String::new, |d| d.message))
         };
         let Some(device) = self.devices.first() else {
             return grouped.map_or_else(|r| Entry::Refused(*r), |l| self.compiled(l, Afters::default(), span, cx));

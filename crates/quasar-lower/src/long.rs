@@ -4,7 +4,7 @@
 use super::element::Place;
 use super::index::Select;
 use super::state::Lower;
-use super::value::{ArrayRef, ElementAt, Length, Long, MOST_SMALL, Num, Read, Val};
+use super::value::{ArrayRef, Length, Long, MOST_SMALL, Num, Read, Val};
 use super::{Low, refuse};
 use quadra_base::quick::Map;
 use quadra_kir::{self as kir, Op};
@@ -89,7 +89,7 @@ impl Lower<'_> {
         // A vector has one index for its second dimension.
         let vector = selects.len() == 1 && a.is_vector();
         if selects.len() != a.shape.len() && !vector {
-            refuse!("a slice with {} indices of {} dimensions", selects.len(), a.shape.len());
+            refuse!(Slice: "a slice with {} indices of {} dimensions", selects.len(), a.shape.len());
         }
         let zero = self.b.i32(0);
         let (mut dims, mut kept, mut inside) = (Vec::new(), Vec::new(), None);
@@ -119,7 +119,9 @@ impl Lower<'_> {
                     kept.push((d, *count));
                     Dim::Free(kept.len() - 1, Some((*start, *step)))
                 }
-                Select::Many(_) | Select::Channel(_) => refuse!("a slice of unknown length with a list of indices"),
+                Select::Many(_) | Select::Channel(_) => {
+                    refuse!(Slice: "a slice of unknown length with a list of indices")
+                }
             });
         }
         let one = Length::Known(1);
@@ -287,7 +289,7 @@ impl Lower<'_> {
     /// Refuses a value of which something was overwritten since.
     pub fn is_fresh(&self, x: &Long) -> Low<()> {
         if x.reads.iter().any(|r| self.version(r.buf) != r.version) {
-            refuse!("a slice is used after its array was written");
+            refuse!(Slice: "a slice is used after its array was written");
         }
         Ok(())
     }

@@ -59,7 +59,7 @@ impl Lowered {
         }
         own.mark(&mut kernel);
         if let Some(d) = kir::check::kernel(&kernel).into_iter().next() {
-            return Err(Box::new(Refusal { reason: d.message, span: d.span }));
+            return Err(Box::new(Refusal { span: d.span, ..Refusal::new(d.message) }));
         }
         let inside = assumptions(&kernel, &launch);
         let together = together.and(launch.block);

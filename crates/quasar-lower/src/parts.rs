@@ -7,7 +7,6 @@ use quadra_base::quick::Set;
 use quadra_kir as kir;
 use quadra_quasar_hir::types::Type;
 use quadra_quasar_syntax::ast::Text;
-use quadra_quasar_vm::arith::Kind;
 
 /// What a kernel has besides its variables where one worker runs a whole block.
 #[derive(Debug, Default)]

@@ -311,7 +311,7 @@ impl<'a> Lower<'a> {
         }
         let kind = match v {
             Value::F16(_) => refuse!("half precision has no arithmetic in kernel IR"),
-            Value::IntN(IntKind::U64, _) => refuse!("unsigned integers of 64 bits"),
+            Value::IntN(IntKind::U64, _) => refuse!(Width: "unsigned integers of 64 bits"),
             v => Kind::of(v).unwrap_or(Kind::F32),
         };
         if let (Value::Int(i), true) = (v, self.fixed.contains(path)) {

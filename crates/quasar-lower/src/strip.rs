@@ -12,7 +12,6 @@ use super::{Low, refuse};
 use quadra_kir::{self as kir, Mode, Op};
 use quadra_quasar_hir::op2::Op2;
 use quadra_quasar_hir::types::{Access, IntKind};
-use quadra_quasar_syntax::ast::Text;
 use quadra_quasar_vm::arith::Kind;
 
 /// Lanes of a group.

@@ -160,7 +160,7 @@ pub(super) fn element_of(data: &Data) -> Low<Element> {
         Data::C64(_) => Element::Complex(Elem::F64),
         Data::Mask(_) => Element::Mask,
         Data::F16(_) => refuse!("half precision has no arithmetic in kernel IR"),
-        Data::U64(_) => refuse!("unsigned integers of 64 bits"),
+        Data::U64(_) => refuse!(Width: "unsigned integers of 64 bits"),
         Data::Cell(_) => refuse!("a cell"),
         ints => Element::Int(ints.int_kind().unwrap_or(IntKind::Int)),
     })

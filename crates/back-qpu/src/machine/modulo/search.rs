@@ -9,7 +9,6 @@ use super::iterative;
 use super::order;
 use crate::machine::code::{BlockId, Code};
 use crate::machine::isa::{Isa, MOST_QUEUES};
-use crate::machine::registers::Reg;
 use crate::machine::schedule;
 use crate::machine::schedule::deps::{Queue, Queues};
 
