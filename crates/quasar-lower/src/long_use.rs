@@ -1,8 +1,8 @@
 //! What becomes of arrays of unknown length: reductions and stores are loops over their elements.
 
-use super::long::{Long, Part};
+use super::long::Part;
 use super::state::Lower;
-use super::value::{Length, Num, Val};
+use super::value::{Length, Long, Num, Val};
 use super::{Low, refuse};
 use quadra_base::Span;
 use quadra_kir::{self as kir, Op};
