@@ -170,8 +170,7 @@ pub unsafe extern "C" fn quadra_load(session: *mut Opened, path: *const c_char) 
     status(guarded(|| {
         // SAFETY: as this function demands.
         let (session, path) = unsafe { (opened(session)?, text(path, "the path")?) };
-        let (program, _) =
-            quadra_quasar::load::read(Path::new(path)).map_err(|e| format!("cannot read '{path}': {e}"))?;
+        let (program, _) = quadra_quasar::load::read(Path::new(path)).map_err(|why| why.message)?;
         session.compile(path, &program)
     }))
 }

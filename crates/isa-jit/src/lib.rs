@@ -28,6 +28,7 @@
 pub mod direct;
 pub mod x64;
 pub mod region;
+pub mod statistics;
 pub mod facts;
 pub mod text;
 pub mod alu;
@@ -42,8 +43,9 @@ use quadra_isa::vc4::Inst;
 use quadra_isa::vc4::emu::Lanes;
 use quadra_isa::vc4::emu::translate::{Block, Listing, Outcome, Qpu, Translation, Translator};
 use quadra_llvm::{Llvm, Options, Pipeline};
+pub use statistics::Statistics;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
@@ -74,15 +76,6 @@ pub struct Jit {
 
 /// The head of a region and the instructions of its blocks.
 type Key = Vec<(usize, Vec<Inst>)>;
-
-/// What a translator and its blocks have done.
-#[derive(Debug, Default)]
-pub struct Statistics {
-    compiled: AtomicU64,
-    compile_nanoseconds: AtomicU64,
-    executed: AtomicU64,
-    undone: AtomicU64,
-}
 
 impl Jit {
     /// The translator of this process, ready to translate.
@@ -163,28 +156,6 @@ impl Jit {
         self.statistics.compiled.fetch_add(1, Ordering::Relaxed);
         self.statistics.compile_nanoseconds.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
         Ok(native)
-    }
-}
-
-impl Statistics {
-    /// Regions compiled.
-    pub fn compiled(&self) -> u64 {
-        self.compiled.load(Ordering::Relaxed)
-    }
-
-    /// Seconds spent on compiling.
-    pub fn compile_seconds(&self) -> f64 {
-        self.compile_nanoseconds.load(Ordering::Relaxed) as f64 * 1e-9
-    }
-
-    /// QPU instructions executed by native code.
-    pub fn executed(&self) -> u64 {
-        self.executed.load(Ordering::Relaxed)
-    }
-
-    /// QPU instructions executed in vain: the interpreter had to execute them again.
-    pub fn undone(&self) -> u64 {
-        self.undone.load(Ordering::Relaxed)
     }
 }
 

@@ -9,12 +9,20 @@
 //! thirty-two. It stands before `grid`, whose loops gather the rows of several groups.
 //!
 //! ```kir
-//! store.row %h[%i], %a if %m                                                          ; before
-//! store.row %h[%i], %b if %n
-//! ```
-//! ```kir
-//! %old = load.row %h[%i] if %entry  %x = select %m, %a, %old  %y = select %n, %b, %x  ; after
-//! store.row %h[%i], %y if %entry
+//! kernel @f(%x: buf<f32, r>, %h: buf<f32, rw, own>) simd group=16 over=1 {
+//!   %g = group 0
+//!   %i = shl %g, 4
+//!   %l = lane
+//!   %j = add %i, %l
+//!   %e = extent 0
+//!   %entry = cmp.lt %j, %e
+//!   %a = load.row.inside %x[%i] if %entry
+//!   %c = cmp.gt %a, 0.5
+//!   %m = and %entry, %c
+//!   store.row.inside %h[%i], 1.0 if %m
+//!   %n = andnot %entry, %c
+//!   store.row.inside %h[%i], %a if %n
+//! }
 //! ```
 
 use quadra_base::quick::Map;

@@ -9,10 +9,15 @@
 //! with all rows of the array. It stands at the front of what knows the launch, because constant indices are of use to all.
 //!
 //! ```kir
-//! for %k in 0..16 { %a = load %tile[%k] … }                     ; before
-//! ```
-//! ```kir
-//! %a = load %tile[0] … %b = load %tile[1] …                     ; after
+//! ; launches: near=4
+//! kernel @f(%p: buf<f32, r>, %q: buf<f32, w>, %t: shared<f32, 16>) simd group=16 over=0 {
+//!   %a = load.row %p[0]
+//!   store.row %t[0], %a
+//!   for %k in 0..2 {
+//!     %b = load %t[%k]
+//!     store %q[%k], %b
+//!   }
+//! }
 //! ```
 
 use quadra_base::Diagnostic;

@@ -13,10 +13,10 @@
 //!
 //! It stands before `rows`, which makes several copies of the loop.
 //!
-//! ```kir
+//! ```text
 //! for %i in 0..%n step 16 { %a = load.row %p[%i] … }                       ; before
 //! ```
-//! ```kir
+//! ```text
 //! %c = cmp.lt 0, %n                                                        ; after
 //! if %c {
 //!   tmu.request %p[%l]

@@ -9,10 +9,10 @@
 //! many rows), and all workers share it, so that four rows at once cost less than half of four single ones.
 //! It stands behind everything that makes addresses scalar, and needs to know the launch.
 //!
-//! ```kir
+//! ```text
 //! for %i in 0..%n step 16 { %a = …  store.row %p[%i], %a }                     ; before
 //! ```
-//! ```kir
+//! ```text
 //! %m, %next = for %i in 0..%last step 64 (…) { …  store.rows %p[%i], 16, %a, %b, %c, %d … }   ; after
 //! for %i in %next..%n step 16 { … }
 //! ```

@@ -10,10 +10,10 @@
 //! QPUs are busy with them longer than the arithmetic takes. It stands before `prefetch`, which then has one request per
 //! row. Only buffers that the launch does not store to are shared.
 //!
-//! ```kir
+//! ```text
 //! for %i in 0..%n step 16 { %a = load.row %p[%i]  %j = add %i, 16  %b = load.row %p[%j] … }   ; before
 //! ```
-//! ```kir
+//! ```text
 //! %first = load.row %p[0]                                                                     ; after, if the loop runs
 //! for %i in 0..%n step 16 (%a: <i32> = %first) { %j = add %i, 16  %b = load.row %p[%j] …  yield %b }
 //! ```

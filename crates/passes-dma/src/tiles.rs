@@ -10,10 +10,10 @@
 //! L2 cache of four ways) the lines push each other out before their other elements are asked for, so that each element costs a
 //! line from memory. Turning a square costs some eight instructions per iteration.
 //!
-//! ```kir
+//! ```text
 //! for %i in 0..%n { %j = add %rows, %i  %a = load.inside %p[%j] … }                                    ; before
 //! ```
-//! ```kir
+//! ```text
 //! %next = for %i in 0..%last step 16 { %r0 = load.row.inside %p[%first] … %a0, %a1 … of their turns }    ; after
 //! for %i in %next..%n { … }
 //! ```
@@ -22,7 +22,7 @@ use crate::grid::{MOST_SQUARES, MOST_TURNED};
 use crate::near;
 use quadra_base::Diagnostic;
 use quadra_base::quick::{Map, Set};
-use quadra_kir::{Block, Buf, Const, Effect, Inst, Kernel, LANES, Level, Mode, Op, Type, Value, Values};
+use quadra_kir::{Block, Buf, Const, Effect, Inst, Kernel, LANES, Level, Mode, Op, Type, Value};
 use quadra_passes::analysis::range::{Bounds, Range};
 use quadra_passes::pass::{Facts, Launches, Pass, PassCx};
 use quadra_passes::unroll::{self, Counted, Limits, emit, sum};
@@ -189,35 +189,22 @@ fn tiled(kernel: &mut Kernel, known: &Known, mut inst: Inst, plan: &Plan, keep: 
     let hi = limits.tame(kernel, hi, ROW as i64, &inst, out);
     let (last, whole) = (kernel.const_i32(1 - ROW as i32), kernel.const_i32(ROW as i32));
     let end = sum(kernel, hi, last, &inst, out);
-    let body = inst.regions[0].clone();
-    let params: Values = body.params.iter().map(|&p| kernel.new_value(kernel.ty(p))).collect();
-    let mut insts = Vec::new();
-    let squares: Vec<Vec<Value>> =
-        plan.loads.iter().map(|&load| square(kernel, &body, load, params[0], keep, &mut insts)).collect();
-    let template = without(kernel, &body, plan);
-    let mut now: Values = Values::from_slice(&params[1..]);
-    for k in 0..ROW {
-        let offset = kernel.const_i32(k as i32);
-        let counter = sum(kernel, params[0], offset, &inst, &mut insts);
-        let mut map = Map::from_iter([(body.params[0], counter)]);
-        map.extend(body.params[1..].iter().copied().zip(now.iter().copied()));
-        map.extend(plan.loads.iter().zip(&squares).map(|(&load, rows)| (load, rows[k])));
-        insts.extend(unroll::copy(kernel, &template, &mut map));
-        now = insts.pop().map_or(Values::new(), |yielded| yielded.args);
-    }
-    let (carried, next) = (kernel.new_value(Type::I32), kernel.new_value(Type::I32));
-    now.push(sum(kernel, params[0], whole, &inst, &mut insts));
-    insts.push(Inst::new(Op::Yield, now).at(inst.span));
-    let mut new = Inst::new(Op::For, [loops.lo, end, whole]).at(inst.span);
-    new.args.extend_from_slice(inst.carried());
-    new.args.push(loops.lo);
-    new.results = inst.results.iter().map(|&r| kernel.new_value(kernel.ty(r))).collect();
-    let results = new.results.clone();
-    new.results.push(next);
-    let mut block_params = params;
-    block_params.push(carried);
-    new.regions = vec![Block { params: block_params, insts }];
-    out.push(new);
+    let body = &inst.regions[0];
+    let template = without(kernel, body, plan);
+    let offsets: Vec<Value> = (0..ROW).map(|k| kernel.const_i32(k as i32)).collect();
+    let several = unroll::Copies {
+        inst: &inst,
+        body: &template,
+        offsets: &offsets,
+        range: [loops.lo, end, whole],
+        carried: inst.carried(),
+        end: None,
+    };
+    let (next, results) = several.write(kernel, out, |kernel, first, insts| {
+        let rows = plan.loads.iter().map(|&load| square(kernel, body, load, first, keep, insts));
+        let squares: Vec<Vec<Value>> = rows.collect();
+        (0..ROW).map(|k| plan.loads.iter().zip(&squares).map(|(&load, rows)| (load, rows[k])).collect()).collect()
+    });
     inst.args = [next, loops.hi, loops.step].into_iter().chain(results).collect();
     out.push(inst);
 }

@@ -1,23 +1,14 @@
 //! Loops whose turns are lanes do what they did, for every value: sums, extrema with zeros of both signs and NaN, places of
 //! extrema with ties, conditions, stores, loops around them.
 
+mod random;
+
 use quadra_kir::{Arg, Caps, Kernel, Launch, Memory, MemoryBuffer, check, interp, parse, print};
 use quadra_passes::along::{self, How};
 use quadra_passes::pass::{self, Facts, PassCx};
 use quadra_passes::pipeline;
+use random::Random;
 use std::fmt::Write;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % n
-    }
-    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.below(of.len() as u64) as usize]
-    }
-}
 
 /// Ways to carry a value: what it begins with, the type, what a turn does to `@`, and what it yields.
 const WAYS: &[(&str, &str, &str, &str)] = &[

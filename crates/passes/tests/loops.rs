@@ -1,21 +1,12 @@
 //! Random loops whose carried values move in steps do the same behind every pass that works on loops and addresses.
 
+mod random;
+
 use quadra_kir::{Arg, Caps, Const, Elem, Kernel, Launch, Memory, MemoryBuffer, Op, check, interp, parse, print};
 use quadra_passes::pass::PassCx;
 use quadra_passes::pipeline;
+use random::Random;
 use std::fmt::Write;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % n
-    }
-    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.below(of.len() as u64) as usize]
-    }
-}
 
 /// Statements that use the carried values `names` of a loop, all of them stored somewhere.
 fn uses(r: &mut Random, out: &mut String, tag: &str, names: &[String]) {

@@ -259,9 +259,8 @@ pub fn read(file: &Path) -> Result<String, u8> {
             report(warning.as_slice());
             Ok(text)
         }
-        Err(e) => {
-            let message = format!("cannot read '{}': {e}", file.display());
-            report(&[Diagnostic::error("", message).help("name a Quasar program")]);
+        Err(why) => {
+            report(&[why]);
             Err(USAGE)
         }
     }

@@ -201,6 +201,6 @@ fn edited(file: &str) -> Answer {
     }
     match quadra_quasar::load::read(&place) {
         Ok((text, _)) => Answer::Program(text),
-        Err(e) => Answer::Text(format!("cannot read '{}': {e}\n", place.display())),
+        Err(why) => Answer::Text(why.message + "\n"),
     }
 }

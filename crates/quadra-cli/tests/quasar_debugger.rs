@@ -4,32 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-const PROGRAM: &str = "\
-function y = twice(x)
-    z = x*2
-    y = z + 1
-end
-
-function [] = __kernel__ paint(im : mat, k : scalar, pos : ivec2)
-    v = pos[0]*10 + pos[1]
-    im[pos] = v*k
-end
-
-s = 0
-for i=0..4
-    s += twice(i)
-end
-im = zeros(4,5)
-parallel_do(size(im), im, 0.5, paint)
-f = x -> sqrt(x - 1)
-w = f(0) + 1
-try
-    error(\"caught\")
-catch e
-    s = 0
-end
-print s, \" \", im[3,4], \" \", w
-";
+const PROGRAM: &str = concat!(include_str!("programs/begin.q"), include_str!("programs/end.q"));
 
 fn file(name: &str, text: &str) -> PathBuf {
     let directory = std::env::temp_dir().join(format!("quadra-debugger-{}", std::process::id()));

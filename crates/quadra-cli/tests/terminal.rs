@@ -118,35 +118,9 @@ fn place(name: &str) -> PathBuf {
 const PROMPT: &str = "\u{1b}[K> ";
 const DEBUGGER: &str = "(quasar) ";
 
-const PROGRAM: &str = "\
-function y = twice(x)
-    z = x*2
-    y = z + 1
-end
-
-function [] = __kernel__ paint(im : mat, k : scalar, pos : ivec2)
-    v = pos[0]*10 + pos[1]
-    im[pos] = v*k
-end
-
-s = 0
-for i=0..4
-    s += twice(i)
-end
-im = zeros(4,5)
-parallel_do(size(im), im, 0.5, paint)
-while s >= 0
-    s = s + 1
-end
-f = x -> sqrt(x - 1)
-w = f(0) + 1
-try
-    error(\"caught\")
-catch e
-    s = 0
-end
-print s, \" \", im[3,4], \" \", w
-";
+/// A program that does not end by itself.
+const PROGRAM: &str =
+    concat!(include_str!("programs/begin.q"), "while s >= 0\n    s = s + 1\nend\n", include_str!("programs/end.q"));
 
 fn debugged(name: &str, program: &str) -> Person {
     let place = place(name);

@@ -133,6 +133,21 @@ impl Meaning {
         )
     }
 
+    /// Whether a call does nothing but compute its value. Of functions without a meaning nobody knows.
+    pub fn only_computes(self) -> bool {
+        !matches!(
+            self,
+            Meaning::Other
+                | Meaning::Random
+                | Meaning::Shared { .. }
+                | Meaning::Assert
+                | Meaning::Launch
+                | Meaning::Error
+                | Meaning::Exit
+                | Meaning::Evaluate
+        )
+    }
+
     /// Whether the function gives a new array whose lengths are its arguments, in loops a small one.
     pub fn allocates(self) -> bool {
         matches!(self, Meaning::Fill(_) | Meaning::Identity)

@@ -1,7 +1,6 @@
 //! What the kernel of a loop leaves: values of the last iteration, parts of sums, copies of small arrays. The host makes values
 //! of variables of them.
 
-use super::nest::Left;
 use super::strip::{Geometry, LANES, rows};
 use super::value::elem_of;
 use quadra_kir::MemoryBuffer;
@@ -13,6 +12,9 @@ use quadra_quasar_vm::nest::Nest;
 use quadra_quasar_vm::scalar_ops::{self};
 use quadra_quasar_vm::tensor::{Data, Tensor};
 use quadra_quasar_vm::value::Value;
+
+/// Values of variables after a loop.
+pub(super) type Left = Vec<(Text, Value)>;
 
 /// Where the value of a variable after the loop comes from.
 #[derive(Clone, Debug)]

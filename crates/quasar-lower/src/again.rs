@@ -4,7 +4,7 @@
 //! at work from one run to the next, and the host, which has nothing to do in between, finds its variables as if it had made
 //! every launch itself. Only launches that are like the one before, whose kernel leaves nothing in variables, are joined.
 
-use super::launch::Compiled;
+use super::kernels::Compiled;
 use super::recent::Signature;
 use super::state::Source;
 use super::value::{Path, Root};

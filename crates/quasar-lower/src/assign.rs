@@ -56,7 +56,7 @@ impl Lower<'_> {
             return self.atomic(Op2::of(op), &array, &place, &v).map(Val::Num);
         }
         if self.kinds.floats.contains(name) {
-            refuse!("'{name}' changes its type");
+            refuse!(Retyped: "'{name}' changes its type");
         }
         let Some(old) = self.variable_value(name)? else { refuse!("'{name}' has no value") };
         let new = self.expr(value)?;
@@ -110,7 +110,7 @@ impl Lower<'_> {
                 if op.is_some() && self.is_atomic(&a, &name)
                     || matches!(access, Access::Circular | Access::Mirror | Access::Clamped)
                 {
-                    refuse!("such a slice of '{name}' is assigned");
+                    refuse!(Slice: "such a slice of '{name}' is assigned");
                 }
                 let v = self.expr(value)?;
                 let part = self.part(&a, &selects, items, access)?;

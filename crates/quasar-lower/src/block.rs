@@ -9,6 +9,7 @@
 use super::agree::{Common, is_agreed, is_plain};
 use super::count::barrier;
 use super::element::Place;
+use super::parts::{Axis, Part, Together};
 use super::state::{Lower, Slot, Source};
 use super::value::{ArrayRef, Element, Length, Num, Small, Val, elem_of};
 use super::{Low, refuse};
@@ -22,48 +23,6 @@ use quadra_quasar_vm::builtins::meaning;
 
 /// Lanes of a group.
 const LANES: i64 = kir::LANES as i64;
-
-/// What a kernel of this form has besides its variables.
-#[derive(Debug, Default)]
-pub(super) struct Together {
-    /// Number of the block.
-    number: Option<kir::Value>,
-    /// Items of a block along each axis.
-    sizes: Vec<kir::Value>,
-    /// The components of positions.
-    axes: Vec<Axis>,
-    common: Common,
-    /// Variables with an element per item in memory.
-    spilled: Vec<(Text, Vec<Part>)>,
-    /// Bytes that the device still has for arrays of a group.
-    near: u64,
-    /// Number of the item in the block, while items run, and its position there.
-    item: Option<(kir::Value, Vec<kir::Value>)>,
-    /// Special parameters by name and type.
-    specials: Vec<(Text, Option<Type>)>,
-}
-
-/// A component of positions.
-#[derive(Clone, Debug)]
-struct Axis {
-    /// Length of the launch, a parameter.
-    dim: kir::Value,
-    /// Number of blocks.
-    count: kir::Value,
-    /// Which of them this is.
-    index: kir::Value,
-    /// Where it begins.
-    origin: kir::Value,
-}
-
-/// Memory with an element for each item of each block.
-#[derive(Clone, Debug)]
-struct Part {
-    buf: kir::Buf,
-    /// Items of a block.
-    len: usize,
-    element: Element,
-}
 
 impl Lower<'_> {
     /// Prepares the form; parameters are lowered after this and before the body.

@@ -1,7 +1,7 @@
 //! Built-in functions in kernel code.
 
 use super::function::is_unary;
-use super::item::Amount;
+use super::shape::Amount;
 use super::state::Lower;
 use super::value::{Length, Num, Small, Val, real_kind};
 use super::{Low, refuse};
@@ -305,7 +305,7 @@ impl Lower<'_> {
                 let x = self.formula(x, args)?;
                 match self.elementary(Meaning::Map(*op), &[x])? {
                     Some(v) => v,
-                    None => refuse!("it calls '{}'", name_of(Meaning::Map(*op))),
+                    None => refuse!(Call: "it calls '{}'", name_of(Meaning::Map(*op))),
                 }
             }
             Term::Pair(op, x, y) => {
@@ -393,7 +393,7 @@ impl Lower<'_> {
                 Val::Small(Small { shape: vec![n, m], items, mask: false })
             }
             (Meaning::Limit { greatest }, [Val::Type(ty)]) => self.limit(row.facts.name, greatest, &ty.clone())?,
-            _ => refuse!("it calls '{}'", row.facts.name),
+            _ => refuse!(Call: "it calls '{}'", row.facts.name),
         })
     }
 
@@ -427,7 +427,7 @@ impl Lower<'_> {
         }
         let capacity: usize = sizes.iter().map(|s| s.1).product();
         let element = match element {
-            Type::Int(IntKind::U64, _) => refuse!("unsigned integers of 64 bits"),
+            Type::Int(IntKind::U64, _) => refuse!(Width: "unsigned integers of 64 bits"),
             Type::Int(kind, _) => super::value::Element::Int(*kind),
             other => match self.kind_of_type(other) {
                 Some(k @ (Kind::F32 | Kind::F64)) => super::value::Element::Float(super::value::elem_of(k)),

@@ -1,14 +1,16 @@
 //! The devices of a run: which one a launch goes to, what is compiled for it, and what the user is told of that.
 
-use super::launch::{Kernels, LOOP, Lowered, MOST_KERNELS};
-use quadra_base::cache::Cache;
+use super::Refusal;
+use super::kernels::{Kernels, MOST_KERNELS};
+use super::lowered::{LOOP, Lowered};
+use super::spent;
 use quadra_base::quick::Map;
 use quadra_base::{Diagnostic, Severity, Span};
 use quadra_device::emu::Emu;
 use quadra_device::emu::SfuModel;
 use quadra_device::{Device, Module};
 use quadra_kir::{self as kir, Caps};
-use quadra_quasar_vm::auto::{self, Auto, estimate};
+use quadra_quasar_vm::auto::{Auto, estimate};
 use quadra_quasar_vm::cx::Cx;
 use quadra_quasar_vm::lend::lent_bytes;
 use quadra_quasar_vm::value::Value;
@@ -132,7 +134,7 @@ impl Kernels {
         }
         let module = compile(&device, &kernel(), span, cx).ok().filter(|m| m.in_place());
         if self.auto.is_some() && module.is_some() {
-            keep(span);
+            spent::keep(span);
         }
         if self.expressions.len() >= MOST_KERNELS {
             self.expressions.clear();
@@ -161,7 +163,7 @@ impl Kernels {
         cx: &mut Cx,
     ) -> bool {
         let Some(auto) = &mut self.auto else { return true };
-        if !auto.pays(id, work, |spent| was_worth(span, spent)) {
+        if !auto.pays(id, work, |spent| spent::was_worth(span, spent)) {
             return false;
         }
         if self.devices.is_empty() && !auto.looked {
@@ -221,13 +223,14 @@ impl Kernels {
 
     /// As [`Kernels::fallback`], of something that takes the host so many steps: where a person may notice that, and who leaves
     /// the choice open would not be told, it is a line of its own with what to do.
-    pub(super) fn slow(&self, kernel: &str, reason: &str, work: u64, span: Span) -> Diagnostic {
+    pub(super) fn slow(&self, kernel: &str, refusal: &Refusal, work: u64, span: Span) -> Diagnostic {
+        let (reason, span) = (&refusal.reason, refusal.span.unwrap_or(span));
         let told = self.fallback(kernel, self.device_name(), reason, span);
         if self.auto.is_none() || !quadra_quasar_vm::auto::is_noticed(work) {
             return told;
         }
         let message = format!("{} runs on the host's interpreter: {reason}", what(kernel));
-        Diagnostic { code: "Q0528", message, ..told }.help(advice(reason))
+        Diagnostic { code: "Q0528", message, ..told }.help(refusal.advice())
     }
 
     /// Compiles for the first device that takes the kernel. Devices that do not are noted.
@@ -241,7 +244,7 @@ impl Kernels {
             match compile(device, &lowered.kernel, span, cx) {
                 Ok(module) => {
                     if self.auto.is_some() {
-                        keep(span);
+                        spent::keep(span);
                     }
                     return Some((module, device.clone()));
                 }
@@ -253,58 +256,6 @@ impl Kernels {
         }
         None
     }
-}
-
-/// The name under which is kept what a loop or kernel has cost: its place in a text.
-fn key(span: Span) -> Option<Vec<u8>> {
-    let place = format!("auto {} {} {}\n", env!("CARGO_PKG_VERSION"), span.line, span.column);
-    Some([place.as_bytes(), span.file.text()?.as_bytes()].concat())
-}
-
-/// Steps that stand for code that was compiled, and is likely to be on disk.
-const COMPILED: u64 = u64::MAX;
-
-/// The steps of earlier runs for what stands there, and their place in the cache.
-fn earlier(span: Span) -> Option<(u64, &'static Cache, Vec<u8>)> {
-    let (cache, key) = Cache::user().zip(key(span))?;
-    let steps = cache.get(&key).and_then(|kept| Some(u64::from_le_bytes(kept.try_into().ok()?)));
-    Some((steps.unwrap_or(0), cache, key))
-}
-
-/// Whether a kernel for what stands there pays if this run's steps are added to those of earlier runs, and keeps their sum.
-fn was_worth(span: Span, spent: u64) -> bool {
-    let Some((before, cache, key)) = earlier(span) else { return false };
-    let all = before.saturating_add(spent);
-    let pays = auto::compiling_pays(all);
-    if !pays {
-        cache.put(&key, &all.to_le_bytes());
-    }
-    pays
-}
-
-/// Keeps that code of what stands there is on disk.
-fn keep(span: Span) {
-    if let Some((_, cache, key)) = earlier(span).filter(|(steps, ..)| *steps != COMPILED) {
-        cache.put(&key, &COMPILED.to_le_bytes());
-    }
-}
-
-/// What to write instead of what no device takes.
-fn advice(reason: &str) -> &'static str {
-    const ADVICE: [(&str, &str); 7] = [
-        (
-            "changes its type",
-            "give the variable the type that it ends with where it begins (s = 0.0), or use two variables",
-        ),
-        ("two names stand for one array", "let it read from a copy: old = copy(x)"),
-        ("slice", "take the elements one by one in a loop, or store the slice in an array of its own before"),
-        ("calls", "call it before or behind the loop, or write what it computes with numbers and elements"),
-        ("used after the loop", "store it in an element of an array, and read that behind the loop"),
-        ("bits", "use int, 32 bits, where the values allow it"),
-        ("of such values", "add numbers of the array's own type to its elements"),
-    ];
-    let found = ADVICE.iter().find(|(part, _)| reason.contains(part));
-    found.map_or("write it with numbers and elements of arrays, and what else it does outside of the loop", |a| a.1)
 }
 
 /// Bytes of an array that only the host has.

@@ -1,8 +1,8 @@
 //! Single elements in memory: addresses, access modes, loads, stores, atomics.
 
-use super::item::Amount;
 use super::number::BELOW_INT;
 use super::own::Pattern;
+use super::shape::Amount;
 use super::state::Lower;
 use super::value::{ArrayRef, Element, Length, Num};
 use super::{Low, refuse};
@@ -28,6 +28,27 @@ impl Place {
 }
 
 impl Lower<'_> {
+    /// How an element follows from the item, if all items of the launch have different ones and each has one.
+    pub fn own_pattern(&mut self, subscripts: &[(Num, Length)]) -> Option<Pattern> {
+        let mut pattern = Pattern::new();
+        let mut axes = 0u32;
+        for (i, n) in subscripts {
+            let item = i.item.filter(|t| t.low == t.high && t.plus.is_none() && axes >> t.axis & 1 == 0);
+            pattern.push(match (item, self.known_int(i)) {
+                (Some(item), _) => {
+                    axes |= 1 << item.axis;
+                    Ok(item)
+                }
+                (None, Some(k)) => Err(k),
+                _ => return None,
+            });
+            if !self.needs_no_test(i, *n) {
+                return None;
+            }
+        }
+        (axes.count_ones() as usize == self.launch.axes().len()).then_some(pattern)
+    }
+
     pub fn length(&mut self, l: Length) -> kir::Value {
         match l {
             Length::Known(n) => self.b.i32(n as i32),

@@ -4,7 +4,7 @@
 //! with a test behind each operation that can make one.
 
 use super::bound::{Bound, Memory};
-use super::launch::Lowered;
+use super::lowered::Lowered;
 use super::state::Lower;
 use quadra_base::{Diagnostic, Span};
 use quadra_device::LaunchOptions;

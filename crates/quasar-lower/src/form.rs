@@ -1,6 +1,6 @@
 //! Which forms of kernel the values at a launch allow for a loop, and what of them goes into the kernel as constants.
 
-use super::launch::Kernels;
+use super::kernels::Kernels;
 use super::strip::MOST_BINS;
 use quadra_kir::Arithmetic;
 use quadra_quasar_hir::par::pattern::{any_index, any_range};

@@ -1,7 +1,7 @@
 //! Expressions over long arrays as kernels of the processor: one kernel for each form of an expression, whose numbers are
 //! parameters. What kernels do not compute to the same bit as the host is left to the host.
 
-use super::launch::Kernels;
+use super::kernels::Kernels;
 use quadra_base::Span;
 use quadra_device::LaunchOptions;
 use quadra_kir::{self as kir, Access, Arg, Builder, Const, Elem, Mode, Op, Type};

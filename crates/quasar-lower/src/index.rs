@@ -88,7 +88,7 @@ impl Lower<'_> {
             Val::Long(x) => {
                 let mut subscripts = Vec::new();
                 for select in self.selects(items)? {
-                    let Select::One(n) = select else { refuse!("a slice of a slice") };
+                    let Select::One(n) = select else { refuse!(Slice: "a slice of a slice") };
                     subscripts.push(n);
                 }
                 self.long_element(&x, &subscripts, access)
@@ -138,7 +138,7 @@ impl Lower<'_> {
             }
         };
         let Some(step) = step.filter(|s| *s != 0 && a.kind == Kind::Int && b.kind == Kind::Int) else {
-            refuse!("a slice whose step is not known, or whose bounds are no integers");
+            refuse!(Slice: "a slice whose step is not known, or whose bounds are no integers");
         };
         let (a, b) = (self.plain(&a), self.plain(&b));
         // Windows around the item have a length that is known.
@@ -205,12 +205,12 @@ impl Lower<'_> {
                     let elements: Vec<Vec<Num>> = list.iter().map(|n| vec![*n]).collect();
                     return Ok(Selection { shape: vec![1, elements.len()], elements, linear: true, channel: false });
                 }
-                Select::Channel(_) => refuse!("a slice of channels alone"),
-                Select::Span(..) => refuse!("a slice whose length is not known while compiling"),
+                Select::Channel(_) => refuse!(Slice: "a slice of channels alone"),
+                Select::Span(..) => refuse!(Slice: "a slice whose length is not known while compiling"),
                 Select::All => {
                     let n = match lengths.iter().map(|l| l.known()).product::<Option<usize>>() {
                         Some(n) if n <= MOST_SMALL => n,
-                        _ => refuse!("a slice whose length is not known while compiling"),
+                        _ => refuse!(Slice: "a slice whose length is not known while compiling"),
                     };
                     let elements = (0..n as i64).map(|i| vec![self.int(i)]).collect();
                     return Ok(Selection { elements, shape: vec![1, n], linear: true, channel: false });
@@ -234,13 +234,13 @@ impl Lower<'_> {
                 Select::Channel(n) => {
                     let count = self.pixels.as_ref().map_or(0, |p| p.count as usize);
                     if d != last || d == 0 || lengths.get(d).and_then(|l| l.known()) != Some(count) {
-                        refuse!("a slice that is no pixel");
+                        refuse!(Slice: "a slice that is no pixel");
                     }
                     channels += 1;
                     kept.push((d, count));
                     vec![n]
                 }
-                Select::Span(..) => refuse!("a slice whose length is not known while compiling"),
+                Select::Span(..) => refuse!(Slice: "a slice whose length is not known while compiling"),
                 Select::Many(list) => {
                     kept.push((d, list.len()));
                     list
@@ -248,7 +248,7 @@ impl Lower<'_> {
                 Select::All => {
                     let n = lengths.get(d).map_or(Some(1), |l| l.known());
                     let Some(n) = n.filter(|n| *n <= MOST_SMALL) else {
-                        refuse!("a slice whose length is not known while compiling");
+                        refuse!(Slice: "a slice whose length is not known while compiling");
                     };
                     kept.push((d, n));
                     (0..n as i64).map(|i| self.int(i)).collect()
@@ -260,7 +260,7 @@ impl Lower<'_> {
             }
             elements = next;
             if elements.len() > MOST_SMALL {
-                refuse!("a slice of more than {MOST_SMALL} elements");
+                refuse!(Slice: "a slice of more than {MOST_SMALL} elements");
             }
         }
         let shape = match kept[..] {

@@ -5,6 +5,7 @@
 
 use super::after::{After, Afters, Choice, What};
 use super::loop_parts::{is_seen, store_partial};
+use super::parts::Kept;
 use super::state::{Lower, Slot};
 use super::value::{Num, Path, Root, Val};
 use super::{Low, refuse};
@@ -15,18 +16,6 @@ use quadra_quasar_syntax::ast::Text;
 use quadra_quasar_vm::arith::Kind;
 use quadra_quasar_vm::nest::Nest;
 use quadra_quasar_vm::value::Value;
-
-/// A variable whose values are kept.
-#[derive(Debug)]
-pub(super) struct Kept {
-    pub name: Text,
-    /// The number of the last iteration that set it, -1 before.
-    at: Option<kir::Var>,
-    /// The last value, once there is one.
-    slot: Option<Slot>,
-    /// Somebody looks at what the last iteration leaves in it.
-    needed: bool,
-}
 
 impl Lower<'_> {
     pub fn keeps(&self, name: &str) -> bool {
@@ -92,13 +81,13 @@ impl Lower<'_> {
         let Some(i) = self.kept.iter().position(|k| k.name == *name) else { return Ok(()) };
         if !matches!(v, Val::Num(_) | Val::Small(_)) {
             if self.kept[i].needed || self.kept[i].at.is_some() {
-                refuse!("'{name}' is used after the loop");
+                refuse!(ReadAfter: "'{name}' is used after the loop");
             }
             return Ok(());
         }
         let slot = match self.kept[i].slot.clone() {
             Some(slot) if slot.holds(v) => slot,
-            Some(_) => refuse!("'{name}' changes its type"),
+            Some(_) => refuse!(Retyped: "'{name}' changes its type"),
             None => self.slot_for(name, v),
         };
         self.set_slot(&slot, v)?;

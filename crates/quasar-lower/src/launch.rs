@@ -3,22 +3,19 @@
 use super::after::Afters;
 use super::bind::{Roots, describe};
 use super::devices::compile;
-use super::item::Shape;
-use super::recent::Recent;
+use super::kernels::{Compiled, Entry, Kernels};
+use super::lowered::Lowered;
 use super::run::{Ran, Run};
+use super::shape::Shape;
 use super::state::{Lower, Slot, Source};
-use super::suppose::Assumption;
 use super::value::{ArrayRef, Element, Func, Length, Path, Root, Val, elem_of};
 use super::{Low, Refusal, refuse};
 use quadra_base::Span;
-use quadra_base::quick::{Map, Set};
-use quadra_device::{Device, Module};
 use quadra_kir as kir;
 use quadra_quasar_hir::kernel::SPECIAL;
 use quadra_quasar_hir::types::{Access, Dim, Fit, Type};
-use quadra_quasar_syntax::ast::Text;
 use quadra_quasar_vm::arith::Kind;
-use quadra_quasar_vm::auto::{self, Auto};
+use quadra_quasar_vm::auto;
 use quadra_quasar_vm::code::Reg;
 use quadra_quasar_vm::code::{Code, Op};
 use quadra_quasar_vm::cx::Cx;
@@ -29,73 +26,7 @@ use quadra_quasar_vm::machine::launch::{Interpreter, output_zeros, prepare};
 use quadra_quasar_vm::nest::Nest;
 use quadra_quasar_vm::tensor::Tensor;
 use quadra_quasar_vm::value::{Callable, Closure, Value};
-use std::any::Any;
 use std::rc::Rc;
-use std::sync::Arc;
-
-/// The name of kernels that are loops.
-pub(super) const LOOP: &str = "for-loop";
-/// Compiled kernels that are kept.
-pub(super) const MOST_KERNELS: usize = 1024;
-
-/// A kernel that a device can run, and how its parameters are bound.
-pub(super) struct Lowered {
-    pub kernel: kir::Kernel,
-    pub sources: Vec<Source>,
-    pub warnings: Vec<(Span, Text)>,
-    /// Where it asks for NaN or infinity, and what that means where there is neither.
-    pub asks: Vec<(Span, String)>,
-    /// Per buffer of the kernel, whether it reads what it also writes.
-    pub rereads: Vec<bool>,
-    /// Whether it may stop at an assertion.
-    pub asserts: bool,
-    /// What must not exceed lengths, with a number more; parameters by their numbers.
-    pub(super) inside: Vec<Assumption>,
-    globals: Vec<(Text, Rc<Callable>)>,
-    /// How items follow from the iterations of a loop.
-    pub geometry: super::strip::Geometry,
-    /// Integers of arrays are supposed to lie within bounds; the kernel stops if they do not.
-    pub supposes: bool,
-    /// The block, if one worker runs all its items.
-    pub together: Option<Vec<i64>>,
-}
-
-pub(super) struct Compiled {
-    pub lowered: Lowered,
-    /// What a loop leaves in variables.
-    pub afters: Afters,
-    /// With its device; none if no device takes the kernel.
-    pub module: Option<(Arc<dyn Module>, Arc<dyn Device>)>,
-}
-
-#[derive(Clone)]
-pub(super) enum Entry {
-    /// The kernel depends on its block.
-    WantsBlock,
-    Refused(Refusal),
-    Compiled(Rc<Compiled>),
-}
-
-/// Runs kernels and parallel loops on a device.
-pub struct Kernels {
-    /// What loops were launched with last, by their addresses.
-    pub(super) recent: Map<usize, Recent>,
-    /// In the order in which they are tried.
-    pub(super) devices: Vec<Arc<dyn Device>>,
-    pub(super) cache: Map<String, Vec<Entry>>,
-    /// Kernels of nests that differ by integers that are constants in them.
-    pub(super) variants: Map<String, Set<String>>,
-    /// Look for accesses that nothing orders.
-    pub(super) races: bool,
-    /// Kernels of expressions over arrays; none where the device does not take one.
-    pub(super) expressions: Map<String, Option<Arc<dyn Module>>>,
-    /// How often expressions over short arrays were met.
-    pub(super) met: Map<u64, u32>,
-    /// If the user leaves the choice open.
-    pub(super) auto: Option<Auto>,
-    /// Code whose address is part of a key: as long as it lives, no other code has that address.
-    pub(super) alive: Vec<Rc<dyn Any>>,
-}
 
 impl Executor for Kernels {
     fn launch(&mut self, cx: &mut Cx, launch: Launch) -> Res<Vec<Value>> {
@@ -118,7 +49,7 @@ impl Executor for Kernels {
         let compiled = match self.find(cx, &launch, closure, &args) {
             Ok(compiled) => compiled,
             Err(refusal) => {
-                cx.warn(self.slow(&code.name, &refusal.reason, work, refusal.span.unwrap_or(span)));
+                cx.warn(self.slow(&code.name, &refusal, work, span));
                 return Interpreter.launch(cx, launch);
             }
         };
@@ -132,9 +63,9 @@ impl Executor for Kernels {
                 }
                 Ok(run.outputs)
             }
-            Ran::Instead(reason) => {
-                if let Some(reason) = reason {
-                    cx.warn(self.fallback(&code.name, device.name(), &reason, span));
+            Ran::Instead(why) => {
+                if let Some(why) = why {
+                    cx.warn(self.fallback(&code.name, device.name(), &why.reason, span));
                 }
                 Interpreter.launch(cx, launch)
             }
@@ -216,9 +147,8 @@ impl Kernels {
             Err(refusal) => Err(refusal),
         };
         let span = closure.code.span;
-        let first = |why: Vec<quadra_base::Diagnostic>| Refusal {
-            reason: why.into_iter().next().map_or_else(String::new, |d| d.message),
-            span: None,
+        let first = |why: Vec<quadra_base::Diagnostic>| {
+            Refusal::new(why.into_iter().next().map_or_else(String::new, |d| d.message))
         };
         let Some(device) = self.devices.first() else {
             return grouped.map_or_else(|r| Entry::Refused(*r), |l| self.compiled(l, Afters::default(), span, cx));
@@ -260,116 +190,6 @@ impl Kernels {
         cx.warn(self.fallback(&grouped.kernel.name, device.name(), &refusal.reason, place));
         let rest = Kernels::new(self.devices[1..].to_vec(), self.races);
         rest.compiled(grouped, Afters::default(), span, cx)
-    }
-}
-
-impl Kernels {
-    /// The compiled kernel of a loop whose assumptions hold, lowered now if there is none yet. The key has the address of the
-    /// loop's code.
-    ///
-    /// # Errors
-    /// Why the loop is no kernel.
-    pub(super) fn of_loop(
-        &mut self,
-        key: String,
-        nest: &Rc<Nest>,
-        (args, dims): (&[Value], &[i64]),
-        cx: &mut Cx,
-        lower: impl FnOnce(&mut Cx) -> Low<(Lowered, Afters)>,
-    ) -> Result<Rc<Compiled>, Refusal> {
-        let (roots, shape) = (Roots { arguments: args, captures: &[], cx }, Shape::new(dims, None));
-        let holds = |entry: &&Entry| match entry {
-            Entry::Compiled(c) => c.lowered.holds(&roots, &shape),
-            _ => true,
-        };
-        let entry = match self.cache.get(&key).and_then(|known| known.iter().find(holds)).cloned() {
-            Some(entry) => entry,
-            None => {
-                let entry = match lower(cx) {
-                    Ok((lowered, afters)) => self.compiled(lowered, afters, nest.ast.span, cx),
-                    Err(refusal) => Entry::Refused(*refusal),
-                };
-                self.make_room(nest.clone());
-                self.cache.entry(key).or_default().push(entry.clone());
-                entry
-            }
-        };
-        match entry {
-            Entry::Compiled(c) => Ok(c),
-            Entry::Refused(r) => Err(r),
-            Entry::WantsBlock => Err(Refusal { reason: "it synchronises".into(), span: None }),
-        }
-    }
-
-    /// Compiles a kernel.
-    fn compiled(&self, lowered: Lowered, afters: Afters, span: Span, cx: &mut Cx) -> Entry {
-        let module = self.compile(&lowered, span, cx);
-        Entry::Compiled(Rc::new(Compiled { lowered, afters, module }))
-    }
-}
-
-impl Kernels {
-    /// Makes room for an entry whose key has the address of this code.
-    fn make_room(&mut self, code: Rc<dyn Any>) {
-        if self.cache.len() >= MOST_KERNELS {
-            self.cache.clear();
-            self.recent.clear();
-            self.alive.clear();
-        }
-        self.alive.push(code);
-    }
-}
-
-impl Lowered {
-    /// Finishes a kernel: says what each buffer is used for, and checks it.
-    pub(super) fn finish(lower: Lower<'_>) -> Low<Lowered> {
-        let Lower { b, sources, warnings, asks, launch, globals, together, own, .. } = lower;
-        let mut kernel = b.finish();
-        let mut written = vec![false; kernel.bufs.len()];
-        let mut read = written.clone();
-        let mut asserts = false;
-        kernel.body.walk(&mut |inst| {
-            asserts |= inst.op == kir::Op::Assert;
-            let Some(buf) = inst.buf.map(kir::Buf::index) else { return };
-            let effect = inst.op.info().effect;
-            written[buf] |= matches!(effect, kir::Effect::Write | kir::Effect::ReadWrite);
-            read[buf] |= effect != kir::Effect::Write;
-        });
-        let rereads = read.iter().zip(&written).map(|(r, w)| *r && *w).collect();
-        let bufs: Vec<kir::Buf> = kernel.bufs.ids().collect();
-        for buf in bufs {
-            if !written[buf.index()] {
-                kernel.bufs[buf].access = kir::Access::Read;
-            }
-        }
-        own.mark(&mut kernel);
-        if let Some(d) = kir::check::kernel(&kernel).into_iter().next() {
-            return Err(Box::new(Refusal { reason: d.message, span: d.span }));
-        }
-        let inside = super::suppose::assumptions(&kernel, &launch);
-        let together = together.and(launch.block);
-        Ok(Lowered {
-            kernel,
-            sources,
-            warnings,
-            asks,
-            rereads,
-            asserts,
-            inside,
-            globals,
-            geometry: Default::default(),
-            supposes: false,
-            together,
-        })
-    }
-
-    /// Whether the functions that the kernel calls are still what they were.
-    pub(super) fn has_functions(&self, cx: &Cx) -> bool {
-        let same = |(name, f): &(Text, Rc<Callable>)| {
-            let now = cx.shared.functions.get(name).and_then(|id| cx.function(*id));
-            matches!(now, Some(Value::Function(g)) if Rc::ptr_eq(&g, f))
-        };
-        self.globals.iter().all(same)
     }
 }
 

@@ -26,6 +26,9 @@ mod count;
 mod number;
 mod quotient;
 mod facts;
+mod learn;
+mod parts;
+mod shape;
 mod pixel;
 mod strip;
 mod small;
@@ -42,6 +45,7 @@ mod window;
 mod wrap;
 mod own;
 mod suppose;
+mod spent;
 mod statement;
 mod call;
 mod builtin;
@@ -55,6 +59,8 @@ mod bound;
 mod races;
 mod run;
 pub mod devices;
+mod lowered;
+pub mod kernels;
 pub mod launch;
 mod after;
 mod keep;
@@ -72,20 +78,62 @@ pub(crate) mod finite;
 
 use quadra_base::Span;
 
-/// Why kernel code is not lowered.
-#[derive(Clone, Debug, PartialEq)]
+/// Why kernel code is not lowered; without a reason the user is told nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Refusal {
     pub reason: String,
+    pub cause: Cause,
     pub span: Option<Span>,
+}
+
+/// What stands in the way, as far as something else can be written instead.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cause {
+    /// A variable changes its type.
+    Retyped,
+    /// Two names stand for one array.
+    Aliases,
+    Slice,
+    Call,
+    /// A variable is read after the loop.
+    ReadAfter,
+    /// Integers of another width than 32 bits.
+    Width,
+    #[default]
+    Other,
+}
+
+impl Refusal {
+    pub fn new(reason: impl Into<String>) -> Refusal {
+        Refusal { reason: reason.into(), ..Refusal::default() }
+    }
+
+    /// What to write instead of what no device takes.
+    pub fn advice(&self) -> &'static str {
+        match self.cause {
+            Cause::Retyped => {
+                "give the variable the type that it ends with where it begins (s = 0.0), or use two variables"
+            }
+            Cause::Aliases => "let it read from a copy: old = copy(x)",
+            Cause::Slice => "take the elements one by one in a loop, or store the slice in an array of its own before",
+            Cause::Call => "call it before or behind the loop, or write what it computes with numbers and elements",
+            Cause::ReadAfter => "store it in an element of an array, and read that behind the loop",
+            Cause::Width => "use int, 32 bits, where the values allow it",
+            Cause::Other => "write it with numbers and elements of arrays, and what else it does outside of the loop",
+        }
+    }
 }
 
 /// The result of lowering something.
 pub(crate) type Low<T> = Result<T, Box<Refusal>>;
 
-/// Ends lowering with a reason.
+/// Ends lowering with a reason, and its cause where there is something to write instead.
 macro_rules! refuse {
+    ($cause:ident: $($arg:tt)*) => {
+        return Err(Box::new($crate::Refusal { cause: $crate::Cause::$cause, ..$crate::Refusal::new(format!($($arg)*)) }))
+    };
     ($($arg:tt)*) => {
-        return Err(Box::new($crate::Refusal { reason: format!($($arg)*), span: None }))
+        return Err(Box::new($crate::Refusal::new(format!($($arg)*))))
     };
 }
 pub(crate) use refuse;

@@ -4,7 +4,7 @@
 use super::element::Place;
 use super::index::Select;
 use super::state::Lower;
-use super::value::{ArrayRef, Length, MOST_SMALL, Num, Val};
+use super::value::{ArrayRef, Length, Long, MOST_SMALL, Num, Read, Val};
 use super::{Low, refuse};
 use quadra_base::quick::Map;
 use quadra_kir::{self as kir, Op};
@@ -14,46 +14,6 @@ use quadra_quasar_syntax::ast::{Block, Expr};
 use quadra_quasar_syntax::pretty;
 use quadra_quasar_vm::arith::Kind;
 use std::rc::Rc;
-
-type Element = dyn Fn(&mut Lower<'_>, &[Num]) -> Low<Num>;
-
-/// An array that is not in memory, or a part of one.
-#[derive(Clone)]
-pub(super) struct Long {
-    /// At least two lengths.
-    pub shape: Vec<Length>,
-    /// The element with an index along each dimension.
-    pub at: Rc<Element>,
-    pub reads: Vec<Read>,
-}
-
-/// Elements of an array in memory that a value stands for.
-#[derive(Clone, Debug)]
-pub(super) struct Read {
-    pub buf: kir::Buf,
-    /// How often the array had been written.
-    version: u32,
-    /// What is selected, if that can be told.
-    pub which: Option<String>,
-}
-
-impl std::fmt::Debug for Long {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Long({:?})", self.shape)
-    }
-}
-
-impl Long {
-    /// Whether it has the shape 1×N.
-    pub fn is_vector(&self) -> bool {
-        self.shape.len() == 2 && self.shape[0].known() == Some(1)
-    }
-
-    /// Dimensions that may have other lengths than 1.
-    pub fn wide(&self) -> Vec<usize> {
-        (0..self.shape.len()).filter(|d| self.shape[*d].known() != Some(1)).collect()
-    }
-}
 
 /// A dimension of an array that a slice is taken of.
 #[derive(Clone)]
@@ -129,7 +89,7 @@ impl Lower<'_> {
         // A vector has one index for its second dimension.
         let vector = selects.len() == 1 && a.is_vector();
         if selects.len() != a.shape.len() && !vector {
-            refuse!("a slice with {} indices of {} dimensions", selects.len(), a.shape.len());
+            refuse!(Slice: "a slice with {} indices of {} dimensions", selects.len(), a.shape.len());
         }
         let zero = self.b.i32(0);
         let (mut dims, mut kept, mut inside) = (Vec::new(), Vec::new(), None);
@@ -159,7 +119,9 @@ impl Lower<'_> {
                     kept.push((d, *count));
                     Dim::Free(kept.len() - 1, Some((*start, *step)))
                 }
-                Select::Many(_) | Select::Channel(_) => refuse!("a slice of unknown length with a list of indices"),
+                Select::Many(_) | Select::Channel(_) => {
+                    refuse!(Slice: "a slice of unknown length with a list of indices")
+                }
             });
         }
         let one = Length::Known(1);
@@ -327,7 +289,7 @@ impl Lower<'_> {
     /// Refuses a value of which something was overwritten since.
     pub fn is_fresh(&self, x: &Long) -> Low<()> {
         if x.reads.iter().any(|r| self.version(r.buf) != r.version) {
-            refuse!("a slice is used after its array was written");
+            refuse!(Slice: "a slice is used after its array was written");
         }
         Ok(())
     }

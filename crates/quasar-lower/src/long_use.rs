@@ -1,8 +1,8 @@
 //! What becomes of arrays of unknown length: reductions and stores are loops over their elements.
 
-use super::long::{Long, Part};
+use super::long::Part;
 use super::state::Lower;
-use super::value::{Length, Num, Val};
+use super::value::{Length, Long, Num, Val};
 use super::{Low, refuse};
 use quadra_base::Span;
 use quadra_kir::{self as kir, Op};
@@ -266,12 +266,12 @@ impl Lower<'_> {
         self.is_fresh(&x)?;
         let a = part.array().clone();
         if x.reads.iter().any(|r| r.buf == a.buf && (r.which.is_none() || r.which != part.which)) {
-            refuse!("a slice of '{name}' is set to other elements of it");
+            refuse!(Slice: "a slice of '{name}' is set to other elements of it");
         }
         let (to, from) = (own.wide(), x.wide());
         if !from.is_empty() {
             if to.len() != from.len() {
-                refuse!("values of another size are assigned to a slice");
+                refuse!(Slice: "values of another size are assigned to a slice");
             }
             for (d, e) in to.iter().zip(&from) {
                 self.same_length(own.shape[*d], x.shape[*e])?;

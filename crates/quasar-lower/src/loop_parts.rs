@@ -161,7 +161,7 @@ fn left(lower: &mut Lower<'_>, nest: &Nest) -> Low<Vec<(Text, Val)>> {
         }
         match lower.variable_value(&name)? {
             Some(v @ (Val::Num(_) | Val::Small(_) | Val::Channel(_))) => left.push((name, v)),
-            Some(_) if nest.read_after.contains(&name) => refuse!("'{name}' is used after the loop"),
+            Some(_) if nest.read_after.contains(&name) => refuse!(ReadAfter: "'{name}' is used after the loop"),
             _ => {}
         }
     }
@@ -171,7 +171,7 @@ fn left(lower: &mut Lower<'_>, nest: &Nest) -> Low<Vec<(Text, Val)>> {
 /// Refuses an iteration that leaves something in variables.
 pub(super) fn leaves_nothing(lower: &mut Lower<'_>, nest: &Nest) -> Low<()> {
     match left(lower, nest)?.first() {
-        Some((name, _)) => refuse!("'{name}' is used after the loop"),
+        Some((name, _)) => refuse!(ReadAfter: "'{name}' is used after the loop"),
         None => Ok(()),
     }
 }

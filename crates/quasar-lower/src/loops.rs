@@ -4,14 +4,14 @@
 
 use super::after::{After, Afters, What};
 use super::form::Form;
-use super::item::Shape;
-use super::launch::{LOOP, Lowered};
 use super::loop_parts::{
     Before, accumulator, enter, item_number, last_values, reduction_of, result_buffer, store_partial,
 };
-use super::pixel::Pixels;
+use super::lowered::{LOOP, Lowered};
+use super::parts::{Bins, Pixels};
+use super::shape::Shape;
 use super::state::{Lower, Slot, Source};
-use super::strip::{Bins, Deal, Geometry, LANES, may_have_bins};
+use super::strip::{Deal, Geometry, LANES, may_have_bins};
 use super::value::{Item, Num, Path, Root, Val};
 use super::{Low, refuse};
 use quadra_base::quick::Set;

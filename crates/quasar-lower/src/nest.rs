@@ -7,15 +7,16 @@
 //! serially.
 
 use super::Refusal;
+use super::after::Left;
 use super::again::{Again, Launch};
 use super::bind::Roots;
 use super::form::Form;
-use super::launch::{Compiled, Kernels, LOOP};
+use super::kernels::{Compiled, Kernels};
+use super::lowered::LOOP;
 use super::recent::{Recent, Signature};
 use super::run::{Ran, Run};
 use super::state::SMALL_INT;
 use quadra_kir::MemoryBuffer;
-use quadra_quasar_syntax::ast::Text;
 use quadra_quasar_vm::auto;
 use quadra_quasar_vm::builtins;
 use quadra_quasar_vm::code::Reg;
@@ -82,11 +83,8 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
     let held = |name: &str| nest.held(name, &args);
     let broken = nest.plan.supposed.iter().find_map(|s| s.broken(builtins::library(), &held));
     let done = match (&nest.plan.carries, &nest.plan.scans[..]) {
-        _ if broken.is_some() => Err(Refusal { reason: broken.unwrap_or_default(), span: None }),
-        (Some(name), _) => {
-            let reason = format!("'{name}' takes its value from one iteration to the next");
-            Err(Refusal { reason, span: None })
-        }
+        _ if broken.is_some() => Err(Refusal::new(broken.unwrap_or_default())),
+        (Some(name), _) => Err(Refusal::new(format!("'{name}' takes its value from one iteration to the next"))),
         (None, []) if nest.plan.serial.is_some() => super::serial::launch(kernels, nest, &args, &ranges[0], cx)?,
         (None, []) => {
             let around = nest.around.get();
@@ -118,7 +116,7 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
         Ok(after) => leave(nest, regs, after),
         Err(refusal) => {
             if !refusal.reason.is_empty() {
-                cx.warn(kernels.slow(LOOP, &refusal.reason, work, refusal.span.unwrap_or(span)));
+                cx.warn(kernels.slow(LOOP, &refusal, work, span));
             }
             return Ok(false);
         }
@@ -156,9 +154,6 @@ fn leave(nest: &Nest, regs: &mut [Value], left: Left) {
         }
     }
 }
-
-/// Values of variables after the loop.
-pub(super) type Left = Vec<(Text, Value)>;
 
 /// Launches a nest, and says whether it was more than one iteration of the loop around it, of which `left` are left.
 fn launch(
@@ -250,10 +245,9 @@ fn once(
     again: Option<Again>,
     cx: &mut Cx,
 ) -> Res<Result<Left, Refusal>> {
-    let quiet = || Refusal { reason: String::new(), span: None };
-    let Some((module, device)) = &compiled.module else { return Ok(Err(quiet())) };
+    let Some((module, device)) = &compiled.module else { return Ok(Err(Refusal::default())) };
     if nest.vars.iter().zip(args).any(|(v, a)| nest.plan.accumulates.contains(&v.0) && nearly_full(a)) {
-        return Ok(Err(quiet()));
+        return Ok(Err(Refusal::default()));
     }
     let mut run = Run::new(args, &[], dims);
     run.aliases = false;
@@ -282,6 +276,6 @@ fn once(
             }
             Ok(Ok(left))
         }
-        Ran::Instead(reason) => Ok(Err(Refusal { reason: reason.unwrap_or_default(), span: None })),
+        Ran::Instead(why) => Ok(Err(why.unwrap_or_default())),
     }
 }

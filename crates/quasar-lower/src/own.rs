@@ -1,8 +1,7 @@
 //! Arrays of which each item stores an element of its own, at the same place in all its statements. A device whose stores take
 //! whole rows may then store again what an item leaves as it is (pass `merge`).
 
-use super::state::Lower;
-use super::value::{Item, Length, Num};
+use super::value::Item;
 use quadra_base::quick::Map;
 use quadra_kir::{Buf, Effect, Kernel};
 
@@ -32,28 +31,5 @@ impl Own {
             });
             kernel.bufs[buf].own = pattern.is_some() && all == *known;
         }
-    }
-}
-
-impl Lower<'_> {
-    /// How an element follows from the item, if all items of the launch have different ones and each has one.
-    pub fn own_pattern(&mut self, subscripts: &[(Num, Length)]) -> Option<Pattern> {
-        let mut pattern = Pattern::new();
-        let mut axes = 0u32;
-        for (i, n) in subscripts {
-            let item = i.item.filter(|t| t.low == t.high && t.plus.is_none() && axes >> t.axis & 1 == 0);
-            pattern.push(match (item, self.known_int(i)) {
-                (Some(item), _) => {
-                    axes |= 1 << item.axis;
-                    Ok(item)
-                }
-                (None, Some(k)) => Err(k),
-                _ => return None,
-            });
-            if !self.needs_no_test(i, *n) {
-                return None;
-            }
-        }
-        (axes.count_ones() as usize == self.launch.axes().len()).then_some(pattern)
     }
 }

@@ -9,14 +9,6 @@ use super::{Low, refuse};
 use quadra_kir::{self as kir, Op};
 use quadra_quasar_hir::types::Access;
 
-/// How pixels are spread over items.
-#[derive(Clone, Debug)]
-pub(super) struct Pixels {
-    /// Channels of a pixel.
-    pub count: i64,
-    pub channel: Num,
-}
-
 impl Lower<'_> {
     /// Whether an array of so many elements is taken for a pixel.
     pub fn is_pixel(&self, len: usize) -> bool {

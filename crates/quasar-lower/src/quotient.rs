@@ -69,7 +69,7 @@ impl Lower<'_> {
     fn elementary_of(&mut self, meaning: Meaning, v: Val) -> Low<Val> {
         match self.elementary(meaning, &[v])? {
             Some(v) => Ok(v),
-            None => refuse!("it calls '{}'", name_of(meaning)),
+            None => refuse!(Call: "it calls '{}'", name_of(meaning)),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Looking for races: the kernel runs in the reference interpreter, which remembers who accessed each element last.
 
-use super::launch::Lowered;
+use super::lowered::Lowered;
 use super::state::Source;
 use quadra_kir::interp::{Options, simt};
 use quadra_kir::{self as kir, Arg, FaultKind, Memory, Param};

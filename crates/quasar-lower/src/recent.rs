@@ -2,7 +2,7 @@
 //! numbers, without looking at its text.
 
 use super::form::FIXED_INT;
-use super::launch::Compiled;
+use super::kernels::Compiled;
 use quadra_quasar_hir::types::Fit;
 use quadra_quasar_vm::nest::Nest;
 use quadra_quasar_vm::tensor::Data;

@@ -3,9 +3,10 @@
 use super::again::Again;
 use super::bind::{Roots, constant};
 use super::bound::{Back, Bound, Memory};
-use super::launch::Lowered;
+use super::lowered::Lowered;
 use super::state::Source;
 use super::strip::{Geometry, LANES, rows};
+use super::{Cause, Refusal};
 use quadra_device::{Device, LaunchOptions, Module};
 use quadra_kir::{self as kir, Arg, Const, FaultKind, MemoryBuffer, Param};
 use quadra_quasar_vm::cx::Cx;
@@ -33,7 +34,7 @@ const SEEN: usize = 1 << 16;
 pub(super) enum Ran {
     Done,
     /// The host executor is to run it, perhaps for a reason that the user is told.
-    Instead(Option<String>),
+    Instead(Option<Refusal>),
 }
 
 /// Looks at what a loop left behind.
@@ -73,10 +74,11 @@ impl<'a> Run<'a> {
         cx: &mut Cx,
     ) -> Res<Ran> {
         let Some(mut bound) = self.bind(lowered, cx) else {
-            return Ok(Ran::Instead(Some("an argument is of another type than the kernel expects".into())));
+            return Ok(Ran::Instead(Some(Refusal::new("an argument is of another type than the kernel expects"))));
         };
         if !self.aliases && bound.slots.iter().any(|s| s.alias && s.written) {
-            return Ok(Ran::Instead(Some("two names stand for one array that it writes".into())));
+            let why = Refusal::new("two names stand for one array that it writes");
+            return Ok(Ran::Instead(Some(Refusal { cause: Cause::Aliases, ..why })));
         }
         let extent = match lowered.together {
             Some(_) => vec![LANES as u32 * blocks(self.dims, lowered) as u32],
@@ -136,7 +138,7 @@ impl<'a> Run<'a> {
             profile.launch(number, start, report.compiled, work);
         }
         match result {
-            None => return Ok(Ran::Instead(Some("an array is in use".into()))),
+            None => return Ok(Ran::Instead(Some(Refusal::new("an array is in use")))),
             Some(Ok(report)) => cx.spend(report.instructions / INSTRUCTIONS_PER_STEP),
             Some(Err(fault)) => {
                 restore(kept);
@@ -301,7 +303,7 @@ impl<'a> Run<'a> {
             }
             // The host executor repeats the launch and says in the language's words what is wrong.
             FaultKind::OutOfBounds { .. } | FaultKind::Assert(_) => Ok(Ran::Instead(None)),
-            _ => Ok(Ran::Instead(Some(fault.to_diagnostic().message))),
+            _ => Ok(Ran::Instead(Some(Refusal::new(fault.to_diagnostic().message)))),
         }
     }
 }

@@ -2,13 +2,13 @@
 //! computes what each block contributes, the host adds that up, and a second kernel runs each block from its own start on. How
 //! the iterations are cut depends on their number alone, so that sums do not depend on the device or the number of threads.
 
-use super::after::{After, Afters, What};
+use super::after::{After, Afters, Left, What};
 use super::form::Form;
-use super::item::Shape;
-use super::launch::{Compiled, Kernels, LOOP, Lowered};
+use super::kernels::{Compiled, Kernels};
 use super::loop_parts::{Before, accumulator, enter, reduction_of, result_buffer, store_last, store_partial};
-use super::nest::Left;
+use super::lowered::{LOOP, Lowered};
 use super::run::{Ran, Run};
+use super::shape::Shape;
 use super::state::{Lower, Source};
 use super::strip::Geometry;
 use super::value::{Num, Path, Root, Val};
@@ -47,10 +47,6 @@ fn blocks(n: i64) -> (i64, i64) {
     ((n + each - 1) / each, each)
 }
 
-fn quiet() -> Refusal {
-    Refusal { reason: String::new(), span: None }
-}
-
 /// Runs a loop with running results on the device, if it can.
 pub(super) fn launch(
     kernels: &mut Kernels,
@@ -61,7 +57,7 @@ pub(super) fn launch(
 ) -> Res<Result<Left, Refusal>> {
     let n = range.count as i64;
     if n < FEW {
-        return Ok(Err(quiet()));
+        return Ok(Err(Refusal::default()));
     }
     let (count, each) = blocks(n);
     let mut key = format!("scan {:p} ", Rc::as_ptr(nest));
@@ -92,7 +88,7 @@ pub(super) fn launch(
     if let Some(refusal) = once(&sums, (args, &dims), &ranges, results, &sum, cx)? {
         return Ok(Err(refusal));
     }
-    let Some((mut left, mut results)) = starts.take() else { return Ok(Err(quiet())) };
+    let Some((mut left, mut results)) = starts.take() else { return Ok(Err(Refusal::default())) };
     let last = Afters(all.afters.0.iter().filter(|a| matches!(a.what, What::Last(_))).cloned().collect());
     results.extend(last.buffers(&dims, Geometry::Items));
     let values = RefCell::new(None);
@@ -123,7 +119,7 @@ fn once(
     combine: &super::run::Combine<'_>,
     cx: &mut Cx,
 ) -> Res<Option<Refusal>> {
-    let Some((module, device)) = &compiled.module else { return Ok(Some(quiet())) };
+    let Some((module, device)) = &compiled.module else { return Ok(Some(Refusal::default())) };
     let mut run = Run::new(args, &[], dims);
     run.aliases = false;
     run.ranges = ranges.to_vec();
@@ -131,7 +127,7 @@ fn once(
     run.combine = Some(combine);
     Ok(match run.go(&compiled.lowered, module, device, false, cx)? {
         Ran::Done => None,
-        Ran::Instead(reason) => Some(Refusal { reason: reason.unwrap_or_default(), span: None }),
+        Ran::Instead(why) => Some(why.unwrap_or_default()),
     })
 }
 
@@ -234,7 +230,7 @@ fn body(
     let block = l.item(0).re;
     for scan in &nest.plan.scans {
         if scan.mixed && nest.declared.contains_key(&scan.name) {
-            return Err(Box::new(quiet()));
+            return Err(Box::new(Refusal::default()));
         }
         let slot = accumulator(l, nest, args, &scan.name, scan.class, floats.contains(&scan.name))?;
         let Val::Num(start) = l.get_slot(&slot)? else { refuse!("'{}' is no number", scan.name) };

@@ -3,13 +3,13 @@
 //! of the kernel; what they hold in the end is a result. A loop that faults changes nothing and runs on the host, which has the
 //! words for what is wrong.
 
-use super::after::{After, Afters, What};
+use super::after::{After, Afters, Left, What};
 use super::form::Form;
-use super::item::Shape;
-use super::launch::{Compiled, Kernels, LOOP, Lowered};
+use super::kernels::{Compiled, Kernels};
 use super::loop_parts::{Before, enter, result_buffer, store_last};
-use super::nest::Left;
+use super::lowered::{LOOP, Lowered};
 use super::run::{Ran, Run};
+use super::shape::Shape;
 use super::state::{Captured, Lower, Slot, Source};
 use super::strip::{Geometry, LANES};
 use super::value::{Num, Path, Root, Val};
@@ -37,10 +37,6 @@ const SMALL: i64 = 1 << 20;
 const SHORT: f64 = 2000.0;
 /// The items of the launch: the lanes of one group.
 const ITEMS: [i64; 1] = [LANES];
-
-fn quiet() -> Refusal {
-    Refusal { reason: String::new(), span: None }
-}
 
 /// Whether a loop of so many steps is worth a kernel of its own on this device.
 pub(super) fn pays(kernels: &Kernels, nest: &Nest, regs: &[Value], work: u64) -> bool {
@@ -118,24 +114,24 @@ pub(super) fn launch(
 ) -> Res<Result<Left, Refusal>> {
     // Which device it is may have been decided just now.
     if kernels.caps().is_none_or(|caps| !caps.quick_alone) {
-        return Ok(Err(quiet()));
+        return Ok(Err(Refusal::default()));
     }
     let mut key = format!("serial {:p} ", Rc::as_ptr(nest));
     nest.others(args).for_each(|v| super::bind::describe(v, &mut key, 0));
     let form = Form { doubles: kernels.caps().is_none_or(|c| c.float64), ..Form::default() };
     let lower = |cx: &mut Cx| lower_with_floats(nest, args, &form, cx);
     if !super::rotate::fits(nest, args) {
-        return Ok(Err(quiet()));
+        return Ok(Err(Refusal::default()));
     }
     let compiled = match kernels.of_loop(key, nest, (args, &ITEMS), cx, lower) {
         Ok(compiled) => compiled,
         // That it is not parallel has been said.
-        Err(_) => return Ok(Err(quiet())),
+        Err(_) => return Ok(Err(Refusal::default())),
     };
     let becomes_float = |a: &After| a.kind != Kind::Int && matches!(a.argument(nest, args), Some(Value::Int(_)));
     let large = |a: &After| a.argument(nest, args).and_then(Value::as_f64).is_some_and(|x| x.abs() > SMALL as f64);
     if compiled.afters.0.iter().any(|a| becomes_float(a) && large(a)) {
-        return Ok(Err(quiet()));
+        return Ok(Err(Refusal::default()));
     }
     once(&compiled, nest, args, range, cx)
 }
@@ -147,7 +143,7 @@ fn once(
     range: &RangeValue,
     cx: &mut Cx,
 ) -> Res<Result<Left, Refusal>> {
-    let Some((module, device)) = &compiled.module else { return Ok(Err(quiet())) };
+    let Some((module, device)) = &compiled.module else { return Ok(Err(Refusal::default())) };
     let mode = cx.mode;
     let left = RefCell::new(None);
     let finish = |results: &[MemoryBuffer]| {
@@ -183,7 +179,7 @@ fn once(
             left.extend(super::rotate::left(nest, args, range.count as u64));
             Ok(left)
         }
-        Ran::Instead(_) => Err(quiet()),
+        Ran::Instead(_) => Err(Refusal::default()),
     })
 }
 

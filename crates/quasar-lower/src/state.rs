@@ -1,5 +1,9 @@
 //! The state of lowering: the kernel under construction, the functions that are being inlined, variables and parameters.
 
+use super::facts::{Facts, Supposed};
+use super::own::Own;
+use super::parts::{Bins, Kept, Kinds, OpenLoop, Pixels, Together};
+use super::shape::Shape;
 use super::value::{ArrayRef, Func, Length, Local, Num, Path, Root, Small, Val, elem_of, element_of};
 use super::{Low, refuse};
 use quadra_base::Span;
@@ -66,12 +70,6 @@ impl Slot {
     }
 }
 
-/// A loop of the source that is being lowered.
-pub(super) struct OpenLoop {
-    /// `repeat`, whose test `continue` must not skip.
-    pub repeat: bool,
-}
-
 /// A function that is being inlined; the kernel itself is the first.
 pub(super) struct Frame {
     pub vars: Map<Text, Slot>,
@@ -121,9 +119,9 @@ pub(super) struct Lower<'a> {
     /// Where NaN or infinity is asked for.
     pub asks: Vec<(Span, String)>,
     /// Positions and groups, see `item`.
-    pub launch: super::item::Shape,
+    pub launch: Shape,
     /// Stores that go to an element of the item's own, by buffer.
-    pub own: super::own::Own,
+    pub own: Own,
     /// Global functions that were inlined: a kernel is only good while they are the same.
     pub globals: Vec<(Text, Rc<Callable>)>,
     pub span: Option<Span>,
@@ -134,21 +132,21 @@ pub(super) struct Lower<'a> {
     /// The name of the array that is looked up, for messages.
     pub hint: Option<Text>,
     /// Set in kernels whose blocks one worker runs.
-    pub together: Option<super::block::Together>,
+    pub together: Option<Together>,
     /// Set where pixels are computed channel by channel.
-    pub pixels: Option<super::pixel::Pixels>,
+    pub pixels: Option<Pixels>,
     /// What is known about variables here.
-    pub facts: super::facts::Facts,
-    pub supposed: super::facts::Supposed,
+    pub facts: Facts,
+    pub supposed: Supposed,
     /// Tests for overflow that stand in loops.
     pub tests_in_loops: usize,
     pub wide_sums: super::wide::Sums,
     /// Bins of arrays that iterations accumulate into.
-    pub bins: Vec<super::strip::Bins>,
+    pub bins: Vec<Bins>,
     /// Arguments that are constants of the kernel.
     pub fixed: Set<Path>,
     /// Variables of a loop whose values are kept from the iterations that set them, and the number of the iteration.
-    pub kept: Vec<super::keep::Kept>,
+    pub kept: Vec<Kept>,
     pub iteration: Option<kir::Value>,
     /// Loops whose iterations are lanes.
     pub lanes: Vec<NodeId>,
@@ -156,7 +154,7 @@ pub(super) struct Lower<'a> {
     pub written: Map<kir::Buf, u32>,
     /// The device has numbers of double precision.
     pub doubles: bool,
-    pub kinds: super::variable::Kinds,
+    pub kinds: Kinds,
     pub in_repeat: u32,
     pub depth: u32,
     pub shared_bytes: usize,
@@ -164,7 +162,7 @@ pub(super) struct Lower<'a> {
 }
 
 impl<'a> Lower<'a> {
-    pub fn new(name: &str, cx: &'a Cx, launch: super::item::Shape, host: bool) -> Lower<'a> {
+    pub fn new(name: &str, cx: &'a Cx, launch: Shape, host: bool) -> Lower<'a> {
         Lower {
             b: Builder::new(name),
             cx,
@@ -313,7 +311,7 @@ impl<'a> Lower<'a> {
         }
         let kind = match v {
             Value::F16(_) => refuse!("half precision has no arithmetic in kernel IR"),
-            Value::IntN(IntKind::U64, _) => refuse!("unsigned integers of 64 bits"),
+            Value::IntN(IntKind::U64, _) => refuse!(Width: "unsigned integers of 64 bits"),
             v => Kind::of(v).unwrap_or(Kind::F32),
         };
         if let (Value::Int(i), true) = (v, self.fixed.contains(path)) {

@@ -1,6 +1,7 @@
 //! Statements.
 
-use super::state::{Lower, OpenLoop};
+use super::parts::OpenLoop;
+use super::state::Lower;
 use super::value::{Num, Val};
 use super::{Low, refuse};
 use quadra_base::quick::Set;
@@ -63,7 +64,7 @@ impl Lower<'_> {
                 self.require(never.re, name_of(Meaning::Error));
                 Ok(())
             }
-            StmtKind::Command { name, .. } => refuse!("it calls '{name}'"),
+            StmtKind::Command { name, .. } => refuse!(Call: "it calls '{name}'"),
             StmtKind::Function(f) => {
                 let v = self.local_function(f, Some(f.name.clone()))?;
                 self.set_variable(&f.name, v, stmt.span).map(drop)

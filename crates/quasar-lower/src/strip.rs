@@ -5,13 +5,13 @@
 
 use super::element::Place;
 use super::index::Selection;
+use super::parts::Bins;
 use super::state::Lower;
 use super::value::{ArrayRef, Element, Num, Val};
 use super::{Low, refuse};
 use quadra_kir::{self as kir, Mode, Op};
 use quadra_quasar_hir::op2::Op2;
 use quadra_quasar_hir::types::{Access, IntKind};
-use quadra_quasar_syntax::ast::Text;
 use quadra_quasar_vm::arith::Kind;
 
 /// Lanes of a group.
@@ -96,14 +96,6 @@ fn shared_evenly(all: i64, workers: i64, full: i64, least: i64) -> i64 {
         (groups + workers - 1) / workers * each
     };
     (least.max(most - 3)..=most).rev().min_by_key(|&each| busiest(each)).unwrap_or(most)
-}
-
-/// Memory in which each lane of a group accumulates its own copy of a small array.
-#[derive(Clone, Debug)]
-pub(super) struct Bins {
-    pub name: Text,
-    pub buf: kir::Buf,
-    pub len: usize,
 }
 
 impl Lower<'_> {

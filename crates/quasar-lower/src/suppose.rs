@@ -2,8 +2,8 @@
 //! kernel if they do not exceed them there either.
 
 use super::bind::Roots;
-use super::item::{Amount, Bound, Shape};
-use super::launch::Lowered;
+use super::lowered::Lowered;
+use super::shape::{Amount, Bound, Shape};
 use super::state::Source;
 use quadra_kir::{Kernel, Param, Value};
 

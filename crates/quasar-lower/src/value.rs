@@ -1,6 +1,7 @@
 //! What an expression of kernel code stands for while it is lowered: numbers are values of the kernel IR, small arrays lists of
 //! numbers, big arrays buffers. Functions, classes and types exist during lowering only.
 
+use super::state::Lower;
 use super::{Low, refuse};
 use quadra_base::quick::Map;
 use quadra_kir::{self as kir, Bounds, Elem};
@@ -159,7 +160,7 @@ pub(super) fn element_of(data: &Data) -> Low<Element> {
         Data::C64(_) => Element::Complex(Elem::F64),
         Data::Mask(_) => Element::Mask,
         Data::F16(_) => refuse!("half precision has no arithmetic in kernel IR"),
-        Data::U64(_) => refuse!("unsigned integers of 64 bits"),
+        Data::U64(_) => refuse!(Width: "unsigned integers of 64 bits"),
         Data::Cell(_) => refuse!("a cell"),
         ints => Element::Int(ints.int_kind().unwrap_or(IntKind::Int)),
     })
@@ -267,7 +268,7 @@ pub(super) enum Val {
     Channel(Num),
     Array(Rc<ArrayRef>),
     /// An array that is not in memory, of a length that may not be known.
-    Long(super::long::Long),
+    Long(Long),
     Function(Func),
     /// An instance of an immutable class.
     Struct(Rc<Vec<(Text, Val)>>, Text),
@@ -295,5 +296,46 @@ impl Val {
             Val::Other(_) => "a value that kernel IR has no type for".into(),
             Val::Nothing => "nothing".into(),
         }
+    }
+}
+
+/// What computes the element of an array with an index along each dimension.
+pub(super) type ElementAt = dyn Fn(&mut Lower<'_>, &[Num]) -> Low<Num>;
+
+/// An array that is not in memory, or a part of one.
+#[derive(Clone)]
+pub(super) struct Long {
+    /// At least two lengths.
+    pub shape: Vec<Length>,
+    /// The element with an index along each dimension.
+    pub at: Rc<ElementAt>,
+    pub reads: Vec<Read>,
+}
+
+/// Elements of an array in memory that a value stands for.
+#[derive(Clone, Debug)]
+pub(super) struct Read {
+    pub buf: kir::Buf,
+    /// How often the array had been written.
+    pub version: u32,
+    /// What is selected, if that can be told.
+    pub which: Option<String>,
+}
+
+impl std::fmt::Debug for Long {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Long({:?})", self.shape)
+    }
+}
+
+impl Long {
+    /// Whether it has the shape 1×N.
+    pub fn is_vector(&self) -> bool {
+        self.shape.len() == 2 && self.shape[0].known() == Some(1)
+    }
+
+    /// Dimensions that may have other lengths than 1.
+    pub fn wide(&self) -> Vec<usize> {
+        (0..self.shape.len()).filter(|d| self.shape[*d].known() != Some(1)).collect()
     }
 }

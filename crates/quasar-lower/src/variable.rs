@@ -4,20 +4,8 @@ use super::state::{Lower, Slot};
 use super::value::{Num, Small, Val};
 use super::{Low, refuse};
 use quadra_base::Span;
-use quadra_base::quick::Set;
 use quadra_quasar_syntax::ast::{Expr, ExprKind, Text};
 use quadra_quasar_vm::arith::Kind;
-
-/// Kinds of the variables of a host loop.
-#[derive(Default)]
-pub struct Kinds {
-    /// An integer variable that is given a float.
-    pub wants_float: Option<Text>,
-    /// Variables of an iteration that begin as small integers and become floats: floats from the start.
-    pub floats: Set<Text>,
-    /// Variables that somebody looks at after the loop, who sees whether they are integers.
-    pub seen: Set<Text>,
-}
 
 impl Lower<'_> {
     /// The kind of `scalar`.
@@ -44,7 +32,7 @@ impl Lower<'_> {
         if let (Val::Num(Num { mixed: true, .. }), false) = (&v, int)
             && self.is_seen(name)
         {
-            refuse!("'{name}' changes its type");
+            refuse!(Retyped: "'{name}' changes its type");
         }
         let v = self.settle(v)?;
         let v = self.early_float(name, v)?;
@@ -105,7 +93,7 @@ impl Lower<'_> {
         match v {
             Val::Num(n) if n.kind == Kind::Int && self.frames.len() == 1 && self.kinds.floats.contains(name) => {
                 if self.known_int(&n).is_none_or(|k| k.abs() > 1 << 20) {
-                    refuse!("'{name}' changes its type");
+                    refuse!(Retyped: "'{name}' changes its type");
                 }
                 let kind = self.scalar_kind();
                 Ok(Val::Num(self.convert(&n, kind)))
@@ -152,7 +140,7 @@ impl Lower<'_> {
                 let small = self.small_of(&Val::Array(a))?;
                 self.keep_type(name, slot, Val::Small(small), span)
             }
-            (_, v) => refuse!("'{name}' changes its type to {}", v.what()),
+            (_, v) => refuse!(Retyped: "'{name}' changes its type to {}", v.what()),
         }
     }
 
@@ -165,14 +153,14 @@ impl Lower<'_> {
                 self.warn_int(name, Some(span));
                 Ok(self.convert(n, kind))
             }
-            (Kind::F32 | Kind::F64, Kind::Int) if self.is_seen(name) => refuse!("'{name}' changes its type"),
+            (Kind::F32 | Kind::F64, Kind::Int) if self.is_seen(name) => refuse!(Retyped: "'{name}' changes its type"),
             (Kind::F32 | Kind::F64, Kind::Int) => Ok(self.convert(n, kind)),
             (Kind::C32 | Kind::C64, k) if k < kind && !self.host => Ok(self.convert(n, kind)),
             (Kind::Int, _) => {
                 self.kinds.wants_float = Some(name.into());
-                refuse!("'{name}' changes its type")
+                refuse!(Retyped: "'{name}' changes its type")
             }
-            _ => refuse!("'{name}' changes its type"),
+            _ => refuse!(Retyped: "'{name}' changes its type"),
         }
     }
 

@@ -32,7 +32,7 @@ impl Lower<'_> {
         let each = self.wide_sums.iter().find(|s| s.0 == *name).map(|s| s.1);
         let (Some(each), Val::Num(n)) = (each, v) else { return Ok(()) };
         if n.kind != Kind::Wide {
-            refuse!("'{name}' changes its type");
+            refuse!(Retyped: "'{name}' changes its type");
         }
         let above = self.op(Op::Add, &[n.re, each]);
         let twice = self.op(Op::Add, &[each, each]);

@@ -1,8 +1,8 @@
 //! Remainders and reflections of positions that leave an array by little: `mod(i-1, n)` where `i` runs up to `n`. Division is
 //! dear on small GPUs; where the launch shows that one period is added or taken away at most, a comparison does.
 
-use super::item::Amount;
 use super::number::interval;
+use super::shape::Amount;
 use super::state::Lower;
 use super::value::{Item, Length, Num};
 use quadra_kir::{self as kir, Bounds, Op};

@@ -140,6 +140,11 @@ pub const TABLE: &[CodeEntry] = &[
         "an array of instances without a named type",
         "Define one first: type point_vec : vec[point], then point_vec(10).",
     ),
+    row(
+        "Q0217",
+        "a value that is not used",
+        "The statement computes a value and does nothing with it: a comparison where an assignment was meant, or a function of the library that was thought to change its argument. Assign the value, print it, or remove the statement.",
+    ),
     row("Q0220", "an unknown type", "No class, alias or built-in type has this name."),
     row("Q0300", "an error raised by the program", "The statement 'error' ran. It can be handled with try and catch."),
     row("Q0301", "the step limit", "The run was given a limit on loop iterations and calls."),

@@ -191,9 +191,10 @@ fn file_name(target: &str) -> (&str, bool) {
 ///
 /// # Errors
 /// The file cannot be read.
-pub fn read(path: &Path) -> std::io::Result<(String, Option<Diagnostic>)> {
-    let bytes = std::fs::read(path)?;
+pub fn read(path: &Path) -> Result<(String, Option<Diagnostic>), Diagnostic> {
     let name = path.to_string_lossy();
+    let bytes = std::fs::read(path)
+        .map_err(|e| Diagnostic::error("", format!("cannot read '{name}': {e}")).help("name a Quasar program"))?;
     Ok(match String::from_utf8(bytes) {
         Ok(text) => (text, None),
         Err(e) => {

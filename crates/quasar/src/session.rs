@@ -14,7 +14,7 @@ use quadra_quasar_hir::declare::TypeTable;
 use quadra_quasar_hir::infer::LoopVerdict;
 use quadra_quasar_hir::types::Type;
 use quadra_quasar_lower::devices::Choice;
-use quadra_quasar_lower::launch::Kernels;
+use quadra_quasar_lower::kernels::Kernels;
 use quadra_quasar_syntax::ast::{Block, NodeId, Stmt, StmtKind, Text};
 use quadra_quasar_vm::arith::Mode;
 use quadra_quasar_vm::builtins;
@@ -371,6 +371,11 @@ impl Session {
         let read = diagnostics.len();
         let block: Block = module.body;
         hir::declare::collect(&block, &mut self.cx.shared.types, &mut diagnostics);
+        if checks {
+            let known =
+                |n: &str| self.cx.globals.iter().any(|g| *g.0 == *n) || self.cx.shared.functions.contains_key(n);
+            diagnostics.extend(hir::unused::program(&block, builtins::library(), &known));
+        }
         let globals: Vec<Text> = self.cx.globals.iter().map(|g| g.0.clone()).collect();
         let span = Span::new(file, 1, 1, 1);
         let inttypes = self.cx.mode.inttypes;

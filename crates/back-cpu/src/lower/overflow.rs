@@ -36,7 +36,7 @@ impl Lower<'_> {
         let (x, y) = pair(signs, Op::And)?;
         let (x, y) = (pair(x, Op::Xor)?, pair(y, Op::Xor)?);
         let same = |(a, b): (Value, Value), (c, d): (Value, Value)| (a, b) == (c, d) || (a, b) == (d, c);
-        if !self.kernel.as_const(zero).is_some_and(|c| c.bits == 0) {
+        if self.kernel.as_const(zero).is_none_or(|c| c.bits != 0) {
             return None;
         }
         [x.0, x.1, y.0, y.1].into_iter().find_map(|result| {

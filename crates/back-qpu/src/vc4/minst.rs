@@ -206,3 +206,26 @@ impl MInst {
         MInst { glued: true, ..self }
     }
 }
+
+/// The instruction that loads a constant: a move of a small immediate can share an instruction word, a load immediate
+/// cannot.
+pub fn constant(dst: Reg, bits: u32) -> MInst {
+    match SmallImm::from_bits(bits) {
+        Some(imm) => MInst::mov(dst, Src::Imm(imm)),
+        None => MInst::new(Oper::Ldi(bits), dst, &[]),
+    }
+}
+
+/// A small integer as an operand.
+///
+/// # Panics
+/// If it is not in -16..=15.
+pub fn imm(value: i32) -> Src {
+    Src::Imm(SmallImm::from_int(value).expect("-16 to 15 have codes"))
+}
+
+/// A constant shift count, of which the hardware takes the low five bits: all of them have small immediates.
+pub fn shift_count(count: u32) -> Src {
+    let low = (count & 31) as i32;
+    imm(if low < 16 { low } else { low - 32 })
+}

@@ -7,9 +7,8 @@
 //! work side by side. A loop that streams through several buffers on several QPUs waits for the L2 cache's way alone, and is
 //! faster with some of the buffers on the other.
 
-use crate::vc4::lower::together::MOST;
-use crate::vc4::vpm_plan::VpmPlan;
-use crate::{Loads, Options};
+use crate::vc4::options::{Loads, Options};
+use crate::vc4::vpm_plan::{MOST_TOGETHER, VpmPlan};
 use kir::{Block, Buf, Effect, Inst, Kernel, Op, Param, Value};
 use quadra_base::Diagnostic;
 use quadra_base::quick::Set;
@@ -152,7 +151,7 @@ impl Known<'_> {
         let stores = count(Op::StoreRow);
         // Only rows that a loop stores are gathered, and with them those that it loads.
         let rows = match self.plan.transfer_rows().checked_div(stores as u32) {
-            Some(rows @ 1..) => rows.min(MOST),
+            Some(rows @ 1..) => rows.min(MOST_TOGETHER),
             _ => 1,
         };
         let rows = f64::from(1u32 << rows.ilog2());

@@ -1,9 +1,9 @@
 //! What the machine-independent part asks of operations, answered for the VideoCore IV.
 
+use super::Vc4;
 use super::bundle;
-use super::minst::{Dst, MInst, Oper, Place, Reg, Rotate, Src};
+use super::minst::{self, Dst, MInst, Oper, Place, Reg, Rotate, Src};
 use super::spill::Spill;
-use super::{Vc4, lower};
 use crate::machine::isa::{Condition, Distance, Instruction, Isa, Operand, Resource};
 use crate::machine::kind::Kind;
 use crate::machine::registers::{Bank, Set, bit};
@@ -201,7 +201,7 @@ impl Instruction for MInst {
     }
 
     fn constant(dst: Reg, bits: u32) -> MInst {
-        lower::constant(dst, bits)
+        minst::constant(dst, bits)
     }
 
     fn nothing() -> MInst {

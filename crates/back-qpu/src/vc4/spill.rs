@@ -3,8 +3,8 @@
 
 use super::Vc4;
 use super::abi::UniformSlot;
-use super::lower::{self, Lowered, imm};
-use super::minst::{Code, Dst, MInst, Reg, Src, VirtInfo};
+use super::lowered::Lowered;
+use super::minst::{Code, Dst, MInst, Reg, Src, VirtInfo, constant, imm};
 use super::vpm_plan::{self, SPILL_ROW, VpmPlan, Width};
 use crate::machine::isa::{Home, SpillCode};
 use quadra_base::quick::Map;
@@ -54,7 +54,7 @@ impl Spill {
     fn address(&mut self, code: &mut Code, offset: u32, out: &mut Vec<MInst>) -> MInst {
         let base = self.uniform(code, UniformSlot::Scratch(0));
         let t = pinned(code);
-        out.push(lower::constant(t, offset));
+        out.push(constant(t, offset));
         MInst::add(AddOp::Add, Dst::None, base, t)
     }
 }
@@ -76,7 +76,7 @@ impl SpillCode<Vc4> for Spill {
 
     fn reload(&mut self, code: &mut Code, home: Home, t: Reg, out: &mut Vec<MInst>) {
         match home {
-            Home::Constant(bits) => out.push(lower::constant(t, bits)),
+            Home::Constant(bits) => out.push(constant(t, bits)),
             Home::Near(row) => {
                 let setup = self.uniform(code, vpm_plan::vpm_read(self.first_row));
                 out.push(MInst::add(AddOp::Add, Dst::RD_SETUP, setup, imm(row as i32)));

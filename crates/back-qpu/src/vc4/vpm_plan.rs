@@ -4,6 +4,9 @@
 
 use crate::vc4::abi::UniformSlot;
 
+/// More rows at once would keep more registers at once if their values are spilled.
+pub const MOST_TOGETHER: u32 = 4;
+
 /// Rows of the VPM that programs can address (VideoCore IV guide p. 53; erratum HW-2253).
 const ADDRESSABLE_ROWS: u32 = 64;
 /// More rows per QPU would only hold more spilled values than any kernel has use for, or more rows for each store than are

@@ -1,15 +1,15 @@
-//! Which GPU there is, and the connection to it.
+//! Which GPU there is, and connecting to it.
 
 use super::caps::CAPS;
-use super::costs;
-use super::probe::{self, Found};
+use super::context::{Context, Found};
 use super::stream::Stream;
+use super::{costs, probe};
 use quadra_back_gpu::Target;
 use quadra_base::Diagnostic;
 use quadra_kir::Caps;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context as Task, Poll, Waker};
 use wgpu::{Adapter, Backends, DeviceType, Features};
 
@@ -23,62 +23,6 @@ const TOGETHER_ON_LLVMPIPE: u32 = 8;
 
 /// Groups that keep software busy, which runs one after the other on each thread.
 const GROUPS_OF_SOFTWARE: u32 = 64;
-
-/// A GPU at hand.
-pub(super) struct Context {
-    pub device: wgpu::Device,
-    pub queue: wgpu::Queue,
-    pub target: Target,
-    pub caps: &'static Caps,
-    /// What its driver does with floats.
-    pub found: Found,
-    /// Its memory is the host's, and the host may look at buffers as they are.
-    pub shares: bool,
-    /// The largest buffer that a shader sees, in bytes.
-    pub largest: u64,
-    /// Most buffers of a shader, its header and marks among them.
-    pub bindings: u32,
-    pub name: String,
-    /// The name of its driver, with a version.
-    pub driver: String,
-    /// It is a program of this processor.
-    pub software: bool,
-    /// Memory that no buffer has any more.
-    pub spare: Mutex<Vec<wgpu::Buffer>>,
-    stream: Mutex<Stream>,
-    /// Whether shaders are left to the driver to contract.
-    near: bool,
-    lost: Arc<AtomicBool>,
-    told: AtomicBool,
-    /// The first thing that went wrong since somebody asked.
-    wrong: Arc<Mutex<Option<String>>>,
-}
-
-impl Context {
-    /// What it is, in one line.
-    pub fn about(&self) -> String {
-        format!("{}, through Vulkan, {} (QUADRA_GPU)", self.name, self.found.class())
-    }
-
-    /// What is on its way, for one launch at a time.
-    pub fn stream(&self) -> MutexGuard<'_, Stream> {
-        self.stream.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Says, once, that elements are lost that only the GPU had.
-    pub fn say_lost(&self, why: &str) {
-        if !self.told.swap(true, Ordering::Relaxed) {
-            let d = Diagnostic::error("E0733", format!("GPU `{}` was lost with the elements it had: {why}", self.name));
-            eprintln!("{}", d.help("run again, with smaller launches; or update its driver").render(false));
-        }
-    }
-
-    /// What has gone wrong since the last question.
-    pub fn trouble(&self) -> Option<String> {
-        let lost = self.lost.load(Ordering::Relaxed).then(|| "its driver gave it up".to_string());
-        self.wrong.lock().unwrap_or_else(PoisonError::into_inner).take().or(lost)
-    }
-}
 
 /// A connection, with the part of a name that it was asked for by.
 type Named = (Option<String>, Arc<Context>);

@@ -1,7 +1,7 @@
 //! What launches, copies and work cost on a GPU: measured when it is opened for the first time, and kept on disk with its name and
 //! that of its driver.
 
-use super::adapter::Context;
+use super::context::Context;
 use super::launching::{Call, Compiled, Launch};
 use super::memory::Copy;
 use super::raw;

@@ -1,6 +1,6 @@
 //! Launches: buffers to the GPU, if they are not there, shaders, and what to do with those that did not come to their end.
 
-use super::adapter::Context;
+use super::context::Context;
 use super::memory::{self, Copy, duplicate};
 use super::run::{self, Pass, Stop};
 use super::stream::Stream;

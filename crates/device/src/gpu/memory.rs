@@ -2,7 +2,7 @@
 //!
 //! Locks are taken in this order: storages, the stream, spare memory.
 
-use super::adapter::Context;
+use super::context::Context;
 use super::stream::Stream;
 use crate::common::storage::{Held, Remote};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -9,6 +9,7 @@
 
 mod adapter;
 mod caps;
+mod context;
 mod costs;
 mod launching;
 mod memory;
@@ -30,7 +31,7 @@ use crate::buffer::Storage;
 use crate::host::{cpu, interp};
 use crate::launch::{self, Argument, BoundRuns, LaunchOptions, Report};
 use crate::{Device, Listing, Module};
-use adapter::Context;
+use context::Context;
 use launching::{Call, Compiled, Ended, Launch};
 use quadra_base::Diagnostic;
 use quadra_kir::{Arg, Arithmetic, Caps, Fault, FaultKind, Kernel};

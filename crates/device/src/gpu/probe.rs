@@ -1,53 +1,11 @@
 //! What a driver does with floats: 64 items compute what is known, when a GPU is opened.
 
-use super::adapter::Context;
+use super::context::{Context, Found};
 use super::memory::Copy;
 use super::shader::Pipeline;
 use quadra_back_gpu::{Header, Prepared, Target};
 use quadra_kir::parse;
 use std::sync::Arc;
-
-/// Units in the last place that results of class "near" may be off.
-pub const NEAR_ULPS: u32 = 4;
-
-/// What was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// Sums, differences and products are rounded to nearest, each by itself.
-    pub single: bool,
-    /// A product and a sum became one operation, which rounds once.
-    pub contracts: bool,
-    /// Quotients and roots are the nearest numbers, 1/3 among them.
-    pub rounds: bool,
-    /// Numbers below 2^-126 are kept.
-    pub denormals: bool,
-    /// What an integer becomes that is made of no number.
-    pub nan: i32,
-    /// Doubles are at hand, by which quotients and roots can be rounded.
-    pub doubles: bool,
-}
-
-impl Default for Found {
-    fn default() -> Found {
-        Found { single: true, contracts: false, rounds: true, denormals: true, nan: 0, doubles: true }
-    }
-}
-
-impl Found {
-    /// Whether results equal the processor's bit for bit.
-    pub fn is_exact(&self) -> bool {
-        self.single && !self.contracts && (self.rounds || self.doubles)
-    }
-
-    /// The class and its tolerance, in words.
-    pub fn class(&self) -> String {
-        match (self.is_exact(), self.denormals) {
-            (true, true) => "exact".into(),
-            (true, false) => "exact but for numbers below 2^-126, which become 0".into(),
-            (false, _) => format!("near: within {NEAR_ULPS} units in the last place and the condition of sums"),
-        }
-    }
-}
 
 /// `x`, `y` and `z` are far from what rounds in the same way however it is computed.
 const KERNEL: &str = "kernel @probe(%x: buf<f32, r>, %y: buf<f32, r>, %o: buf<i32, w>) simt group=16 over=1 {

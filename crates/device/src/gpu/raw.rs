@@ -1,6 +1,6 @@
 //! What launches cost without anything of this project around them: the measure for its own.
 
-use super::adapter::Context;
+use super::context::Context;
 use super::shader::Pipeline;
 use quadra_back_gpu::{Header, Prepared};
 use quadra_kir::parse;

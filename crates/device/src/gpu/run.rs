@@ -1,7 +1,7 @@
 //! One run of a launch: its groups in slices, so that no other user of the GPU waits long, and an end comes soon after somebody
 //! asked for it.
 
-use super::adapter::Context;
+use super::context::Context;
 use super::shader::Pipeline;
 use super::stream::Stream;
 use super::timer::Timer;

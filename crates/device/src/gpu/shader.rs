@@ -1,7 +1,7 @@
 //! Shaders in the hands of the driver.
 #![allow(unsafe_code)]
 
-use super::adapter::Context;
+use super::context::Context;
 use quadra_back_gpu::{ENTRY, Form, Shader, abi};
 use quadra_base::Diagnostic;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,7 +1,7 @@
 //! What is on its way to a GPU: launches are recorded one after the other and handed over together, when there are enough of
 //! them or somebody waits for what they leave.
 
-use super::adapter::Context;
+use super::context::Context;
 use super::shader::Pipeline;
 use quadra_base::quick::Map;
 use std::collections::VecDeque;

@@ -1,6 +1,6 @@
 //! How long launches take by the clock of the GPU, for profiles: each is a pass of its own, and is waited for.
 
-use super::adapter::Context;
+use super::context::Context;
 use super::memory;
 use super::shader::Pipeline;
 use super::stream::Stream;

@@ -3,7 +3,7 @@
 //! They are kept on disk, too, by the kernel, what is known of a launch and what the GPU offers. Then nothing of a kernel is
 //! compiled, and not even its passes run.
 
-use super::adapter::Context;
+use super::context::Context;
 use super::shader::Pipeline;
 use quadra_back_gpu::{Confirmed, Form, Prepared, Shader};
 use quadra_base::Diagnostic;

@@ -21,7 +21,7 @@ pub mod emit;
 #[allow(unsafe_code)]
 mod call;
 
-use super::Statistics;
+use super::statistics::Statistics;
 use quadra_isa::vc4::emu::Lanes;
 use quadra_isa::vc4::emu::translate::{Block, Listing, Outcome, Qpu, Translation};
 use quadra_llvm::Executable;

@@ -146,6 +146,32 @@ impl Pack {
     }
 }
 
+/// The float of a half float in the low 16 bits. A mantissa without exponent, or with the exponent of an infinity, comes
+/// out as it is: as a denormal, which the next operation reads as 0, or as a NaN.
+pub fn half_to_float(bits: u32) -> u32 {
+    let (sign, exponent, mantissa) = ((bits & 0x8000) << 16, bits >> 10 & 31, (bits & 0x3ff) << 13);
+    match exponent {
+        0 => sign | mantissa,
+        31 => sign | 0x7f80_0000 | mantissa,
+        _ => sign | (exponent + 127 - 15) << 23 | mantissa,
+    }
+}
+
+/// The half float of a float: rounded away from zero when any bit is dropped; too large, infinite or NaN becomes infinite;
+/// below the smallest normal half becomes +0.
+pub fn float_to_half(bits: u32) -> u32 {
+    let (sign, magnitude) = (bits >> 16 & 0x8000, bits & 0x7fff_ffff);
+    if magnitude >= 0x7f80_0000 {
+        return sign | 0x7c00;
+    }
+    let rounded = (magnitude + 0x1fff) & !0x1fff;
+    if rounded < (127 - 14) << 23 {
+        return 0;
+    }
+    let half = (rounded >> 13) - ((127 - 15) << 10);
+    sign | half.min(0x7c00)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -16,10 +16,10 @@
 //! Rows are cut into pieces of 64 items or a power of two times that, so that each worker has several of them; they are dealt in
 //! turn, so that workers are in neighbouring rows at a time, which share the lines of caches.
 //!
-//! ```kir
+//! ```text
 //! kernel @f(…) simd group=16 over=2 { %g = group 1 … %in = cmp.lt %item, %e … store.row %x[%i], %v if %in }   ; before
 //! ```
-//! ```kir
+//! ```text
 //! for %piece in 0..%pieces step 1 (%first = %worker) {                                                        ; after
 //!   for %row in %first..%rows step %workers {
 //!     for %c in %begin..%full step 16 { …  store.row %x[%i], %v }

@@ -17,13 +17,13 @@
 //! 3. What it carries is a sum, product, minimum, maximum, conjunction or the like of something that each turn makes anew
 //!    (`Carried::Total`), or is taken from the turn that a comparison chooses (`Carried::Taken`).
 //!
-//! ```kir
+//! ```text
 //! %i = item 0                                                  ; before
 //! %r = mul %i, 100
 //! %s = for %n in 0..100 (%t: f32 = 0.0) { %p = add %r, %n  %x = load %a[%p]  %u = add %t, %x  yield %u }
 //! store %b[%i], %s
 //! ```
-//! ```kir
+//! ```text
 //! %l = lane                                                    ; after
 //! for %i in %base..%end step 1 {
 //!   %r = mul %i, 100

@@ -10,12 +10,12 @@
 //! constants behind (masks, bounds, expansions).
 //!
 //! ```kir
-//! %a = mul %x, 8                      ; before
-//! %c = cmp.lt 3, 2
-//! %r = if %c { yield %a } else { yield %x }
-//! ```
-//! ```kir
-//! %a = shl %x, 3                      ; after, with %r replaced by %x
+//! kernel @f(%p: buf<i32, w>, %x: i32) simd group=16 over=0 {
+//!   %a = mul %x, 8
+//!   %c = cmp.lt 3, 2
+//!   %r = if %c { yield %a } else { yield %x }
+//!   store %p[%a], %r
+//! }
 //! ```
 
 mod flow;

@@ -9,8 +9,10 @@
 //! `licm` and `dce` after it cleans up the pieces (masks of constants, halves of operands).
 //!
 //! ```kir
-//! %y = neg %x          ; before
-//! %y = sub 0, %x       ; after, where `neg` is not native
+//! kernel @f(%p: buf<i32, w>, %x: i32) simd group=16 over=0 {
+//!   %y = neg %x
+//!   store %p[0], %y
+//! }
 //! ```
 //!
 //! The expansions of division, square root and reciprocal hold for **any** approximation of relative error up to 2^-10,

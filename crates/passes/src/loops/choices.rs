@@ -10,10 +10,13 @@
 //! comparisons themselves take, unless the loops are written out.
 //!
 //! ```kir
-//! for %i in 0..2 { %c = cmp.eq %i, 1  %v = select %c, %b, %a … }        ; before
-//! ```
-//! ```kir
-//! … %a … %b                                                             ; after
+//! kernel @f(%p: buf<f32, w>, %a: f32, %b: f32) simt group=16 over=0 {
+//!   for %i in 0..2 {
+//!     %c = cmp.eq %i, 1
+//!     %v = select %c, %b, %a
+//!     store %p[%i], %v
+//!   }
+//! }
 //! ```
 
 use crate::pass::{Facts, Pass};

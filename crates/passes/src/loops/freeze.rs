@@ -3,7 +3,7 @@
 //! Not in a pipeline: for targets whose operations take a mask for nothing. The pass `mask` lets lanes that have left run
 //! along and notes what they left with; where that is a carried value itself, it is cheaper to hold the value still.
 //!
-//! ```kir
+//! ```text
 //! %a = loop (%live: <bool> = %l0, %x: <i32> = %x0, %kept: <i32> = 0) {      ; before
 //!   %out = andnot %live, %goes                                              ; lanes that leave now
 //!   %keep = select %out, %x, %kept
@@ -13,7 +13,7 @@
 //!   continue %stay, %next, %keep
 //! }
 //! ```
-//! ```kir
+//! ```text
 //! %a = loop (%live: <bool> = %l0, %x: <i32> = %x0) {                        ; after
 //!   …
 //!   if %any {} else { break %x }

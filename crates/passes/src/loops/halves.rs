@@ -11,13 +11,10 @@
 //! and behind `access`, which has found the rows.
 //!
 //! ```kir
-//! %a = load.row %x[%i]        ; before, %x: buf<f16, r>
-//! ```
-//! ```kir
-//! %b = load.row %x[%i]        ; after, %x: buf<i16, r>
-//! %s = and %b, -2147483648    ; the sign
-//! …
-//! %a = bits.f32 %f
+//! kernel @f(%x: buf<f16, r>, %y: buf<f32, w>) simd group=16 over=0 {
+//!   %a = load.row %x[0]
+//!   store.row %y[0], %a
+//! }
 //! ```
 
 use crate::pass::{Facts, Pass, PassCx};

@@ -8,10 +8,10 @@
 //!
 //! Not a pass: whoever launches has to know that there are fewer items, and for which launches it pays.
 //!
-//! ```kir
+//! ```text
 //! for %k in 0..%n (…) { %a = load %x[%row, %k] %b = load %y[%k, %column] … }                           ; before
 //! ```
-//! ```kir
+//! ```text
 //! for %k in 0..%n (…) { %a = load %x[%row, %k] %b = load %y[%k, %column] %d = load %y[%k, %next] … }   ; two items
 //! ```
 

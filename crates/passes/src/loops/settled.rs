@@ -8,13 +8,13 @@
 //!
 //! An assertion of what an earlier one has asserted, under the same mask, goes, too.
 //!
-//! ```kir
+//! ```text
 //! %c = for %n in 0..16 (%c.1: i32 = 0) {          ; before
 //!   %s = add %c.1, 1
 //!   %x = xor %c.1, %s   %y = xor %s, 1   %z = and %x, %y   %o = cmp.ge %z, 0
 //!   assert "integer overflow", %o
 //! ```
-//! ```kir
+//! ```text
 //! %c = for %n in 0..16 (%c.1: i32 = 0) {          ; after
 //!   %s = add %c.1, 1
 //! ```

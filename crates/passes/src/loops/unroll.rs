@@ -139,41 +139,75 @@ fn one(
         (Some(h), Some(s)) => kernel.const_i32(h.wrapping_sub(s)),
         _ => emit(kernel, Op::Sub, &[hi, span], Type::I32, inst, out),
     };
-    let body = &inst.regions[0];
     let end = kernel.as_i32(loops.lo).zip(kernel.as_i32(loops.step)).zip(known);
     let end = end.map(|((lo, step), n)| (lo as i64 + step as i64 * n) as i32);
-    let params: Values = body.params.iter().map(|&p| kernel.new_value(kernel.ty(p))).collect();
-    let mut now: Values = Values::from_slice(&params[1..]);
-    let mut insts = Vec::new();
-    for &offset in &offsets[..copies as usize] {
-        let iv = sum(kernel, params[0], offset, inst, &mut insts);
-        let mut map = Map::from_iter([(body.params[0], iv)]);
-        map.extend(body.params[1..].iter().copied().zip(now.iter().copied()));
-        insts.extend(copy(kernel, &body.insts, &mut map));
-        now = insts.pop().map_or(Values::new(), |yielded| yielded.args);
-    }
-    let whole = offsets[copies as usize];
-    let mut new = Inst::new(Op::For, [loops.lo, last, whole]).at(inst.span);
-    new.args.extend_from_slice(carried);
-    new.results = inst.results.iter().map(|&r| kernel.new_value(kernel.ty(r))).collect();
-    let (mut block_params, results) = (params, new.results.clone());
-    let next = match end {
-        Some(end) => kernel.const_i32(end),
-        None => {
-            // Where the next loop starts is carried like any other value.
-            let (param, result) = (kernel.new_value(Type::I32), kernel.new_value(Type::I32));
-            let after = sum(kernel, block_params[0], whole, inst, &mut insts);
-            new.args.push(loops.lo);
-            new.results.push(result);
-            block_params.push(param);
-            now.push(after);
-            result
+    let (offsets, whole) = (&offsets[..copies as usize], offsets[copies as usize]);
+    let body = &inst.regions[0].insts;
+    Copies { inst, body, offsets, range: [loops.lo, last, whole], carried, end }
+        .write(kernel, out, |_, _, _| Vec::new())
+}
+
+/// A loop whose iterations are several of another one.
+pub struct Copies<'a> {
+    /// The other one.
+    pub inst: &'a Inst,
+    /// The instructions of one of its iterations, perhaps without some for whose results values are given.
+    pub body: &'a [Inst],
+    /// How much further than in the first copy the counter is in each of them.
+    pub offsets: &'a [Value],
+    /// Where the new loop starts, its bound and its step.
+    pub range: [Value; 3],
+    /// The values that it carries at its beginning.
+    pub carried: &'a [Value],
+    /// Where it ends, if that is known.
+    pub end: Option<i32>,
+}
+
+impl Copies<'_> {
+    /// Writes the loop; gives its counter where it ends and its results. `given` makes, at the beginning of an iteration, from the
+    /// counter of the first copy, for each copy pairs of a value of the body and what it is there; none for copies that compute all.
+    pub fn write(
+        self,
+        kernel: &mut Kernel,
+        out: &mut Vec<Inst>,
+        given: impl FnOnce(&mut Kernel, Value, &mut Vec<Inst>) -> Vec<Vec<(Value, Value)>>,
+    ) -> (Value, Values) {
+        let (inst, [lo, _, whole]) = (self.inst, self.range);
+        let old = &inst.regions[0].params;
+        let mut params: Values = old.iter().map(|&p| kernel.new_value(kernel.ty(p))).collect();
+        let mut now: Values = Values::from_slice(&params[1..]);
+        let mut insts = Vec::new();
+        let given = given(kernel, params[0], &mut insts);
+        for (k, &offset) in self.offsets.iter().enumerate() {
+            let counter = sum(kernel, params[0], offset, inst, &mut insts);
+            let mut map = Map::from_iter([(old[0], counter)]);
+            map.extend(old[1..].iter().copied().zip(now.iter().copied()));
+            map.extend(given.get(k).into_iter().flatten().copied());
+            insts.extend(copy(kernel, self.body, &mut map));
+            now = insts.pop().map_or(Values::new(), |yielded| yielded.args);
         }
-    };
-    insts.push(Inst::new(Op::Yield, now).at(inst.span));
-    new.regions = vec![Block { params: block_params, insts }];
-    out.push(new);
-    (next, results)
+        let mut new = Inst::new(Op::For, self.range).at(inst.span);
+        new.args.extend_from_slice(self.carried);
+        new.results = inst.results.iter().map(|&r| kernel.new_value(kernel.ty(r))).collect();
+        let results = new.results.clone();
+        let next = match self.end {
+            Some(end) => kernel.const_i32(end),
+            None => {
+                // Where the next loop starts is carried like any other value.
+                let (param, result) = (kernel.new_value(Type::I32), kernel.new_value(Type::I32));
+                let after = sum(kernel, params[0], whole, inst, &mut insts);
+                new.args.push(lo);
+                new.results.push(result);
+                params.push(param);
+                now.push(after);
+                result
+            }
+        };
+        insts.push(Inst::new(Op::Yield, now).at(inst.span));
+        new.regions = vec![Block { params, insts }];
+        out.push(new);
+        (next, results)
+    }
 }
 
 /// Whether it is a counted loop that has no loop within and is left at its end alone, and in which nothing waits for others.

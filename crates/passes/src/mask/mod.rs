@@ -20,15 +20,13 @@
 //! through the control flow that is left.
 //!
 //! ```kir
-//! %c = cmp.lt %x, 0                                       ; before
-//! %a = if %c { %n = neg %x  yield %n } else { yield %x }
-//! store %p[%i], %a
-//! ```
-//! ```kir
-//! %c = cmp.lt %x, 0                                       ; after
-//! %n = neg %x
-//! %a = select %c, %n, %x
-//! store %p[%i], %a if %entry
+//! kernel @f(%p: buf<i32, rw>) simt group=16 over=1 {
+//!   %i = item 0
+//!   %x = load %p[%i]
+//!   %c = cmp.lt %x, 0
+//!   %a = if %c { %n = neg %x  yield %n } else { yield %x }
+//!   store %p[%i], %a
+//! }
 //! ```
 
 mod flow;

@@ -8,14 +8,12 @@
 //! It stands behind `mask`, which makes lanes visible, and before `licm` and `cse`, which then see scalar addresses.
 //!
 //! ```kir
-//! %l = lane                            ; before
-//! %i = add %base, %l
-//! %x = load %p[%i] if %m
-//! ```
-//! ```kir
-//! %l = lane                            ; after; `dce` removes what nobody reads any more
-//! %i = add %base, %l
-//! %x = load.row %p[%base] if %m
+//! kernel @f(%p: buf<f32, r>, %q: buf<f32, w>, %base: i32) simd group=16 over=0 {
+//!   %l = lane
+//!   %i = add %base, %l
+//!   %x = load %p[%i]
+//!   store %q[%i], %x
+//! }
 //! ```
 
 use crate::analysis::affine::Affine;

@@ -10,13 +10,18 @@
 //! take the way of loads. It does nothing otherwise. `access` behind it finds rows.
 //!
 //! ```kir
-//! tmu.request %p[%i]                                    ; before
-//! for %k in 0..%n { tmu.request %p[%j]  %a = tmu.receive <i32> … }
-//! %b = tmu.receive <i32>
-//! ```
-//! ```kir
-//! %v = load.guarded %p[%i]                              ; after
-//! %r = for %k in 0..%n (%w: <i32> = %v) { %x = load.guarded %p[%j]  …  yield %x }
+//! ; launches: uncached=1
+//! kernel @f(%p: buf<i32, r>, %q: buf<i32, w>, %n: i32) simd group=16 over=0 {
+//!   %l = lane
+//!   tmu.request %p[%l]
+//!   for %k in 0..%n step 16 {
+//!     %j = add %l, %k
+//!     tmu.request %p[%j]
+//!     %a = tmu.receive <i32>
+//!     store.row %q[%k], %a
+//!   }
+//!   %b = tmu.receive <i32>
+//! }
 //! ```
 
 use crate::analysis::coherence;

@@ -9,8 +9,9 @@
 //! removes branches that are never taken.
 //!
 //! ```kir
-//! tmu.request %p[%i]                    ; refused: one request more is waiting at the end than at the start of an iteration
-//! for %k in 0..%n { tmu.request %p[%k] }
+//! kernel @f(%p: buf<i32, r>, %n: i32) simt group=16 over=0 {
+//!   for %k in 0..%n { tmu.request %p[%k] }
+//! }
 //! ```
 
 use crate::pass::{Facts, Pass, PassCx};

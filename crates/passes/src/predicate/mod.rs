@@ -18,25 +18,19 @@
 //! in lanes that leave and stay as they are in lanes that have left.
 //!
 //! ```kir
-//! %a = loop (%live: <bool> = true, %x: <i32> = %x0, %note: <i32> = 0) {     ; before
-//!   %goes = cmp.ne %x, 1
-//!   %out = andnot %live, %goes
-//!   %noted = select %out, %x, %note
-//!   %stay = andnot %live, %out
-//!   …
-//!   %any = vote.any %stay
-//!   if %any {} else { break %noted }
-//!   continue %stay, %next, %noted
-//! }
-//! ```
-//! ```kir
-//! %a = loop (%x: <i32> = %x0) {                                              ; after
-//!   %goes = cmp.ne %x, 1
-//!   …
-//!   %held = select %goes, %next, %x
-//!   %any = vote.any %goes
-//!   if %any {} else { break %held }
-//!   continue %held
+//! kernel @f(%x: buf<i32, r>, %y: buf<i32, w>) simd group=16 over=0 {
+//!   %x0 = load.row %x[0]
+//!   %a = loop (%live: <bool> = true, %v: <i32> = %x0, %note: <i32> = 0) {
+//!     %goes = cmp.ne %v, 1
+//!     %out = andnot %live, %goes
+//!     %noted = select %out, %v, %note
+//!     %stay = andnot %live, %out
+//!     %next = shr %v, 1
+//!     %any = vote.any %stay
+//!     if %any {} else { break %noted }
+//!     continue %stay, %next, %noted
+//!   }
+//!   store.row %y[0], %a
 //! }
 //! ```
 

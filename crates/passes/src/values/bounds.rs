@@ -9,14 +9,10 @@
 //! one unsigned comparison: as unsigned, a negative index is a large one.
 //!
 //! ```kir
-//! %v = load.clamp %p[%i]          ; before
-//! ```
-//! ```kir
-//! %n = dim %p, 0                  ; after
-//! %last = add %n, -1
-//! %low = min %i, %last
-//! %j = max %low, 0
-//! %v = load %p[%j]
+//! kernel @f(%p: buf<f32, rw>, %i: i32) simt group=16 over=0 {
+//!   %v = load.clamp %p[%i]
+//!   store.inside %p[0], %v
+//! }
 //! ```
 
 use crate::pass::{Facts, Pass};

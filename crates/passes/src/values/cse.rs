@@ -9,12 +9,11 @@
 //! at SIMD level, where their mask says who votes; a load counts as repeated only under the same mask.
 //!
 //! ```kir
-//! %a = add %x, %y               ; before
-//! if %c { %b = add %y, %x  store %p[%i], %b }
-//! ```
-//! ```kir
-//! %a = add %x, %y               ; after
-//! if %c { store %p[%i], %a }
+//! kernel @f(%p: buf<i32, w>, %x: i32, %y: i32) simd group=16 over=0 {
+//!   %a = add %x, %y
+//!   %c = cmp.lt %a, 0
+//!   if %c { %b = add %y, %x  store %p[0], %b } else {}
+//! }
 //! ```
 
 use crate::pass::{Facts, Pass};

@@ -8,8 +8,14 @@
 //! reads it; so values that a loop only carries around for themselves go, too.
 //!
 //! ```kir
-//! %r, %s = for %i in 0..%n (%a: i32 = 0, %b: i32 = 0) { … yield %a1, %b1 }   ; before, %s unused
-//! %r = for %i in 0..%n (%a: i32 = 0) { … yield %a1 }                         ; after
+//! kernel @f(%p: buf<i32, w>, %n: i32) simd group=16 over=0 {
+//!   %r, %s = for %i in 0..%n (%a: i32 = 0, %b: i32 = 0) {
+//!     %a1 = add %a, %i
+//!     %b1 = mul %b, 3
+//!     yield %a1, %b1
+//!   }
+//!   store %p[0], %r
+//! }
 //! ```
 
 use crate::pass::{Facts, Pass};

@@ -10,10 +10,14 @@
 //! carried value, so a value whose result is used stays carried.
 //!
 //! ```kir
-//! %r = for %i in 0..%n step 16 (%p: <i32> = %l) { … %q = add %p, 16  yield %q }     ; before, %r unused
-//! ```
-//! ```kir
-//! for %i in 0..%n step 16 { %p = add %l, %i … }                                    ; after
+//! kernel @f(%x: buf<f32, rw>, %n: i32) simd group=16 over=0 {
+//!   %l = lane
+//!   %r = for %i in 0..%n step 16 (%p: <i32> = %l) {
+//!     store %x[%p], 1.0
+//!     %q = add %p, 16
+//!     yield %q
+//!   }
+//! }
 //! ```
 
 use crate::pass::{Facts, Pass};

@@ -11,11 +11,13 @@
 //! may be run seldom or never.
 //!
 //! ```kir
-//! for %i in 0..%n { %a = mul %x, %y  %b = add %a, %i  … }   ; before
-//! ```
-//! ```kir
-//! %a = mul %x, %y                                           ; after
-//! for %i in 0..%n { %b = add %a, %i  … }
+//! kernel @f(%p: buf<i32, w>, %x: i32, %n: i32) simd group=16 over=0 {
+//!   for %i in 0..%n {
+//!     %a = mul %x, %x
+//!     %b = add %a, %i
+//!     store %p[%b], %i
+//!   }
+//! }
 //! ```
 
 use crate::cse::changes_memory;

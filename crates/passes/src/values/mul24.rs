@@ -9,12 +9,11 @@
 //! bounds visible. Targets with a full multiplier are left alone.
 //!
 //! ```kir
-//! %a = and %x, 1023          ; before
-//! %b = mul %a, 100
-//! ```
-//! ```kir
-//! %a = and %x, 1023          ; after
-//! %b = mul24 %a, 100
+//! kernel @f(%p: buf<i32, w>, %x: i32) simd group=16 over=0 {
+//!   %a = and %x, 1023
+//!   %b = mul %a, 100
+//!   store %p[0], %b
+//! }
 //! ```
 
 use crate::analysis::range::Range;

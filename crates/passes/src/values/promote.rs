@@ -9,13 +9,14 @@
 //! result is chosen lane by lane.
 //!
 //! ```kir
-//! %c = cmp.lt %x, 0                ; before
-//! if %c { %n = neg %x  set v, %n }
-//! %r = get v
-//! ```
-//! ```kir
-//! %c = cmp.lt %x, 0                ; after, with v holding %x before the `if`
-//! %r = if %c { %n = neg %x  yield %n } else { yield %x }
+//! kernel @f(%p: buf<i32, w>, %x: i32) simt group=16 over=0 {
+//!   var $v: i32
+//!   set $v, %x
+//!   %c = cmp.lt %x, 0
+//!   if %c { %n = neg %x  set $v, %n } else {}
+//!   %r = get $v
+//!   store %p[0], %r
+//! }
 //! ```
 
 use crate::pass::{Facts, Pass};

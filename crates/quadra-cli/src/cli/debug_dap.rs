@@ -181,7 +181,7 @@ fn quasar((client, inbox): (Arc<Client>, Arc<Inbox>), request: Request, program:
             report(&client, &foreign.into_iter().collect::<Vec<_>>());
             text
         }
-        Err(e) => return client.answer(&request, Err(format!("cannot read '{program}': {e}"))),
+        Err(why) => return client.answer(&request, Err(why.message)),
     };
     let texts = |name: &str| -> Vec<String> {
         request.list(name).iter().filter_map(Value::as_str).map(str::to_string).collect()

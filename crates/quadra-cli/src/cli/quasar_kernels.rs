@@ -75,9 +75,8 @@ fn some(path: &str, text: &str, noted: Vec<Kernel>) -> Result<Vec<Kernel>, Vec<D
 
 /// Runs a program without its output, and gives the kernels that it had compiled.
 fn run(path: &str, emu: Emu, special: Option<(String, Emu)>) -> Result<Vec<Kernel>, Vec<Diagnostic>> {
-    let (program, _) = quadra_quasar::load::read(Path::new(path)).map_err(|e| {
-        vec![Diagnostic::error("E0804", format!("cannot read `{path}`: {e}")).help("name a Quasar program")]
-    })?;
+    let read = quadra_quasar::load::read(Path::new(path));
+    let (program, _) = read.map_err(|why| vec![Diagnostic { code: "E0804", ..why }])?;
     let device = Arc::new(Noting { emu, special, noted: Mutex::default() });
     let (name, on) = (path.to_string(), device.clone());
     let outcome = with_stack(move || Session::on(on, Options::default(), Box::new(sink())).run(&name, &program));

@@ -4,7 +4,8 @@ use super::common::CliResult;
 use crate::json;
 use quadra_isa::vc4::timing::Parameters;
 use quadra_isa::vc4::timing::params::Row;
-use quadra_isa::vc4::timing::report::{self, Report, Use};
+use quadra_isa::vc4::timing::published::Use;
+use quadra_isa::vc4::timing::report::{self, Report};
 
 /// Prints the parameters of the timing model, each with its source; with --report, runs programs that were measured on
 /// boards and prints how far off the model is.

@@ -7,8 +7,8 @@
 //! after    what the last iterations still have to do, copies out of the loop's registers
 //! ```
 
+use super::found::{Found, settle};
 use super::graph::branch_row;
-use super::search::{Found, settle};
 use crate::machine::code::{Block, BlockId, Code, Term};
 use crate::machine::isa::{Condition, Instruction, Isa};
 use crate::machine::live_physical::{read, state, written};

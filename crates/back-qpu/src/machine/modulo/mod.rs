@@ -10,6 +10,7 @@ mod balance;
 mod body;
 mod expand;
 mod forward;
+mod found;
 mod graph;
 mod iterative;
 mod order;
@@ -80,7 +81,7 @@ fn pipelined<I: Isa>(
     if body.ops.len() > search::LONGEST {
         return Err("it has too many operations to search");
     }
-    let cx = search::Context { code, queues, registers };
+    let cx = found::Context { code, queues, registers };
     let limit = search::Limit::of(code, queues, b);
     let found = search::run(&cx, &body, limit, budget).ok_or("no shorter schedule was found")?;
     let blocks = expand::run(code, b, &found).ok_or("its first and last iteration cannot be put in order")?;

@@ -4,29 +4,13 @@
 use super::balance;
 use super::body::Body;
 use super::forward::{Loop, STRATEGIES};
-use super::graph::Times;
+use super::found::{Context, Found, least};
 use super::iterative;
 use super::order;
 use crate::machine::code::{BlockId, Code};
 use crate::machine::isa::{Instruction, Isa, MOST_QUEUES};
-use crate::machine::registers::Reg;
 use crate::machine::schedule;
 use crate::machine::schedule::deps::{Queue, Queues};
-
-/// A loop whose operations have times and registers.
-pub struct Found<I: Isa> {
-    pub body: Body<I>,
-    pub times: Times,
-    pub registers: Vec<Reg>,
-}
-
-/// What does not change during a search.
-pub struct Context<'a, I: Isa> {
-    pub code: &'a Code<I>,
-    pub queues: Queues,
-    /// Registers of each file that may be used.
-    pub registers: u8,
-}
 
 /// Bodies with more operations are left to the list scheduler: the search takes more than their square.
 pub const LONGEST: usize = 192;
@@ -39,13 +23,6 @@ const SMALL: usize = 44;
 
 /// Bodies with at most so many operations are not searched quickly first.
 const TINY: usize = 16;
-
-/// The instructions that one iteration takes at least, whatever depends on what.
-pub fn least<I: Isa>(ops: &[I::Inst]) -> i32 {
-    let bounds = I::bounds(ops).into_iter().map(|b| b.1 as i32);
-    // The branch has an instruction of its own, and its delay slots behind it.
-    bounds.max().unwrap_or(0).max(1 + I::DELAY_SLOTS as i32)
-}
 
 /// The intervals that a schedule must beat.
 #[derive(Clone, Copy)]
@@ -167,13 +144,3 @@ fn is_far<I: Isa>(left: usize, body: &Body<I>) -> bool {
 
 /// Ways that are tried for shorter intervals once one has worked.
 const WAYS: usize = 3;
-
-/// The operation with these registers for its webs.
-pub fn settle<I: Isa>(inst: &I::Inst, registers: &[Reg]) -> I::Inst {
-    let mut out = *inst;
-    out.map_registers(|r| match r {
-        Reg::Virt(w) => registers[w as usize],
-        other => other,
-    });
-    out
-}

@@ -8,8 +8,7 @@
 //! Integer additions and shifts left are exact modulo 2³², so that the order of the sum does not matter.
 
 use crate::machine::isa::Instruction;
-use crate::vc4::lower::constant;
-use crate::vc4::minst::{BlockId, Code, MInst, Oper, Reg, Rotate, Src};
+use crate::vc4::minst::{BlockId, Code, MInst, Oper, Reg, Rotate, Src, constant, shift_count};
 use quadra_base::quick::Map;
 use quadra_isa::vc4::{AddOp, Cond, SmallImm};
 
@@ -261,7 +260,7 @@ impl Ladder {
 }
 
 fn shift_by(n: u32) -> Src {
-    crate::vc4::lower::shift_count(n)
+    shift_count(n)
 }
 
 /// Adds up, before the loop, what does not change.

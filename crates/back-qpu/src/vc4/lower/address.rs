@@ -5,8 +5,8 @@
 //! selection; their registers are filled where the values are computed. Values that differ by a constant share a register,
 //! and the constant joins the offset, which accesses to several rows share.
 
-use super::{Cx, imm, shift_count};
-use crate::vc4::minst::{Dst, MInst, Reg, Src};
+use super::cx::Cx;
+use crate::vc4::minst::{Dst, MInst, Reg, Src, imm, shift_count};
 use kir::{Block, Buf, Def, Inst, Kernel, Op, Value};
 use quadra_base::quick::Map;
 use quadra_isa::vc4::AddOp;

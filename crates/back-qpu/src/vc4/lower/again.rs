@@ -10,9 +10,9 @@
 //! Two rounds, because a member that is fast could otherwise take the release of a slow one in the next barrier: here the
 //! leader begins a round only when everybody has left the one before.
 
-use super::{Cx, imm};
+use super::cx::Cx;
 use crate::vc4::abi::UniformSlot;
-use crate::vc4::minst::{Dst, MInst, Oper, Reg, Src, Term};
+use crate::vc4::minst::{Dst, MInst, Oper, Reg, Src, Term, imm};
 use kir::{Kernel, Op};
 use quadra_isa::vc4::{AddOp, BranchCond};
 use quadra_kir as kir;

@@ -1,8 +1,9 @@
 //! Arithmetic, selection, lane operations.
 
-use super::{Cx, Rep, bytes, imm};
+use super::bytes;
+use super::cx::{Cx, Rep};
 use crate::vc4::abi::UniformSlot;
-use crate::vc4::minst::{Dst, MInst, Oper, Reg, Rotate, Src};
+use crate::vc4::minst::{Dst, MInst, Oper, Reg, Rotate, Src, imm, shift_count};
 use kir::{Elem, Inst, Kernel, Op, Value};
 use quadra_base::quick::Map;
 use quadra_isa::vc4::{AddOp, Cond, MulOp, Waddr};
@@ -403,10 +404,4 @@ impl<'k> Cx<'k> {
         };
         self.set(inst.result(), r);
     }
-}
-
-/// A constant shift count, of which the hardware takes the low five bits: all of them have small immediates.
-pub fn shift_count(count: u32) -> Src {
-    let low = (count & 31) as i32;
-    imm(if low < 16 { low } else { low - 32 })
 }

@@ -1,7 +1,7 @@
 //! Atomic operations: lane by lane under the mutex of the chip.
 
-use super::{Cx, imm};
-use crate::vc4::minst::{Dst, MInst, Reg, Src};
+use super::cx::Cx;
+use crate::vc4::minst::{Dst, MInst, Reg, Src, imm};
 use crate::vc4::vpm_plan::{self, FIRST_STORE_ROW, Width};
 use kir::{Elem, Inst, Op};
 use quadra_isa::vc4::{AddOp, Cond, MulOp};

@@ -1,7 +1,7 @@
 //! Truth values: conditions on the flags, registers that hold 0 or 1, votes and branches.
 
-use super::{Cx, Rep, imm};
-use crate::vc4::minst::{BlockId, Dst, MInst, Reg, Src, Term};
+use super::cx::{Cx, Rep};
+use crate::vc4::minst::{BlockId, Dst, MInst, Reg, Src, Term, imm};
 use kir::{Def, Elem, Inst, Kernel, Op, Value};
 use quadra_isa::vc4::{AddOp, BranchCond, Cond};
 use quadra_kir as kir;

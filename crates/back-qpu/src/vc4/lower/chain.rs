@@ -7,8 +7,8 @@
 //! ```
 
 use super::bools::{Parts, Setter, is_compare};
-use super::{Cx, Rep, imm};
-use crate::vc4::minst::{Dst, MInst, Reg, Src};
+use super::cx::{Cx, Rep};
+use crate::vc4::minst::{Dst, MInst, Reg, Src, imm};
 use kir::{Def, Elem, Inst, Op, Value};
 use quadra_isa::vc4::{AddOp, Cond};
 use quadra_kir as kir;

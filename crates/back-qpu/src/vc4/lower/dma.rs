@@ -6,10 +6,10 @@
 
 mod partial;
 
+use super::cx::Cx;
 use super::together::Pitch;
-use super::{Cx, imm, shift_count};
 use crate::vc4::abi::UniformSlot;
-use crate::vc4::minst::{Dst, MInst, Reg, Rotate, Src, Term};
+use crate::vc4::minst::{Dst, MInst, Reg, Rotate, Src, Term, imm, shift_count};
 use crate::vc4::vpm_plan::{self, FIRST_STORE_ROW, Width};
 use kir::{Buf, Inst, Op, Value};
 use quadra_isa::vc4::AddOp;

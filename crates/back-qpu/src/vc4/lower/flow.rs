@@ -1,7 +1,7 @@
 //! Structured control flow to blocks.
 
-use super::{Cx, Loop, Yield, imm, shift_count};
-use crate::vc4::minst::{Dst, MInst, Reg, Src, Term};
+use super::cx::{Cx, Loop, Yield};
+use crate::vc4::minst::{Dst, MInst, Reg, Src, Term, imm, shift_count};
 use kir::{Block, Inst, Kernel, Op, Value};
 use quadra_base::quick::Map;
 use quadra_isa::vc4::{AddOp, BranchCond};

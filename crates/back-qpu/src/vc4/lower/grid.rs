@@ -2,9 +2,9 @@
 //!
 //! The group's index is kept per axis. The innermost one advances by the number of workers and carries into the others.
 
-use super::{Cx, imm};
+use super::cx::Cx;
 use crate::vc4::abi::UniformSlot;
-use crate::vc4::minst::{BlockId, Dst, MInst, Reg, Src, Term};
+use crate::vc4::minst::{BlockId, Dst, MInst, Reg, Src, Term, imm};
 use kir::{Inst, Op};
 use quadra_isa::vc4::{AddOp, BranchCond, Cond};
 use quadra_kir as kir;

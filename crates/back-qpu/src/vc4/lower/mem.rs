@@ -3,9 +3,9 @@
 //! The TMUs, like the uniforms, are read through caches that do not see this launch's DMA stores. So a buffer that the
 //! kernel may store to is loaded through the VPM by DMA, and every other one through a TMU.
 
-use super::{Cx, imm};
+use super::cx::Cx;
 use crate::vc4::abi::UniformSlot;
-use crate::vc4::minst::{Dst, MInst, Oper, Reg};
+use crate::vc4::minst::{Dst, MInst, Oper, Reg, imm};
 use crate::vc4::vpm_plan::Width;
 use kir::{Buf, Effect, Elem, Inst, Kernel, Op, Space, Value};
 use quadra_isa::vc4::{AddOp, Cond, Signal, Waddr};

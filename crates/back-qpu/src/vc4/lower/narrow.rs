@@ -3,8 +3,8 @@
 //! A TMU looks up the whole word around an address, from which shifts take the element. Transfers by DMA move bytes and
 //! halves: rows packed in the VPM, single elements in a word each, so that no store touches its neighbours.
 
-use super::{Cx, imm, shift_count};
-use crate::vc4::minst::{Dst, MInst, Oper, Reg, Src};
+use super::cx::Cx;
+use crate::vc4::minst::{Dst, MInst, Oper, Reg, Src, imm, shift_count};
 use crate::vc4::vpm_plan::Width;
 use kir::{Buf, Inst, Op, Value};
 use quadra_isa::vc4::{AddOp, Signal};

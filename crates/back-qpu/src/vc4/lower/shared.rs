@@ -4,9 +4,9 @@
 //! the items see is in the order of the program. The VPM would be nearer, but 12 QPUs have five rows of it each, which transfers
 //! need. Each group begins with zeros.
 
-use super::{Cx, imm};
+use super::cx::Cx;
 use crate::vc4::abi::UniformSlot;
-use crate::vc4::minst::{Dst, MInst, Reg};
+use crate::vc4::minst::{Dst, MInst, Reg, imm};
 use crate::vc4::vpm_plan::{self, Width};
 use kir::Buf;
 use quadra_isa::vc4::AddOp;

@@ -8,11 +8,10 @@
 //! is read at once. So what a kernel changes in place goes through one set of rows, loaded, changed and stored, and each of
 //! the 12 QPUs moves four rows at a time both ways with the five that it has.
 
-use super::together::MOST;
-use super::{Cx, imm};
+use super::cx::Cx;
 use crate::vc4::abi::UniformSlot;
-use crate::vc4::minst::{Dst, MInst, Reg, Src};
-use crate::vc4::vpm_plan::{self, FIRST_STORE_ROW, VpmPlan};
+use crate::vc4::minst::{Dst, MInst, Reg, Src, imm};
+use crate::vc4::vpm_plan::{self, FIRST_STORE_ROW, MOST_TOGETHER, VpmPlan};
 use kir::{Block, Buf, Inst, Kernel, Op, Value};
 use quadra_isa::vc4::AddOp;
 use quadra_kir as kir;
@@ -80,7 +79,7 @@ impl Staging {
 
     /// How many rows loads can have at once.
     pub fn room_for_loads(&self, plan: &VpmPlan) -> u32 {
-        if self.loads == 0 { 0 } else { plan.transfer_rows().min(MOST) }
+        if self.loads == 0 { 0 } else { plan.transfer_rows().min(MOST_TOGETHER) }
     }
 
     /// Loads arrive in up to this many rows at once.

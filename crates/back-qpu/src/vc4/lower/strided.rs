@@ -2,11 +2,12 @@
 //!
 //! One by one they would take 16 transfers, each of which costs 39 clocks to start.
 
-use super::{Cx, Map};
+use super::cx::Cx;
 use crate::vc4::abi::UniformSlot;
 use crate::vc4::minst::{Dst, MInst};
 use crate::vc4::vpm_plan;
 use kir::{Buf, Inst, Kernel, Op, Value};
+use quadra_base::quick::Map;
 use quadra_kir as kir;
 use quadra_passes::analysis::affine::Affine;
 use quadra_passes::analysis::range::Range;

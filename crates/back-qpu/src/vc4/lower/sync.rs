@@ -1,7 +1,7 @@
 //! Synchronisation and probes.
 
-use super::{Cx, imm};
-use crate::vc4::minst::{Dst, MInst, Oper, ProbePoint, Reg, Src};
+use super::cx::Cx;
+use crate::vc4::minst::{Dst, MInst, Oper, ProbePoint, Reg, Src, imm};
 use kir::{Inst, Op};
 use quadra_isa::vc4::Waddr;
 use quadra_kir as kir;

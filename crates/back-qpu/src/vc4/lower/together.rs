@@ -12,8 +12,6 @@ use quadra_passes::analysis::range::Range;
 
 /// The most words from the start of one row to the start of the next: the setup has 13 bits for bytes.
 const MOST_PITCH: i64 = (1 << 13) / 4 - 1;
-/// More rows at once would keep more registers at once if their values are spilled.
-pub(crate) const MOST: u32 = 4;
 
 /// More groups at once would keep too many registers at once.
 const MOST_OPEN: usize = 4;

@@ -1,11 +1,10 @@
 //! Values of expressions.
 
-use super::super::emu::pack;
 use super::super::imm::Rotation;
 use super::super::line::{Place, Reg, Slice, SliceKind};
 use super::super::names::{self, Named};
 use super::super::op::Cond;
-use super::super::pack::Pack;
+use super::super::pack::{Pack, float_to_half};
 use super::super::reg::File;
 
 /// A register with everything an operand can carry.
@@ -119,8 +118,8 @@ pub(super) fn packed_constant(value: Value, dsts: &mut [Option<Reg>; 2]) -> Valu
         let (Place::File(File::A, 0..32), Some(slice)) = (dst.place, dst.slice) else { return None };
         let (bits, pack) = match slice.pack? {
             _ if slice.kind == SliceKind::Int => return None,
-            Pack::H16a | Pack::H16as => (pack::float_to_half((float as f32).to_bits()), Pack::H16a),
-            Pack::H16b | Pack::H16bs => (pack::float_to_half((float as f32).to_bits()), Pack::H16b),
+            Pack::H16a | Pack::H16as => (float_to_half((float as f32).to_bits()), Pack::H16a),
+            Pack::H16b | Pack::H16bs => (float_to_half((float as f32).to_bits()), Pack::H16b),
             Pack::None | Pack::S32s => return None,
             pack if slice.kind == SliceKind::Float => ((float.clamp(0.0, 1.0) * 255.0).round() as u32, pack),
             _ => return None,

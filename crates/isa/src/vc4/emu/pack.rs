@@ -1,6 +1,7 @@
 //! Sub-word formats on one lane: unpacking of operands, packing of results. Each recorded hardware value is a test.
 
 use super::alu::Output;
+use crate::vc4::pack::{float_to_half, half_to_float};
 use crate::vc4::{Pack, Unpack};
 
 /// The operand that an unpack code makes of `value`: in the float form for file A operands of float operations and always
@@ -17,17 +18,6 @@ pub fn unpack(code: Unpack, value: u32, float: bool) -> u32 {
     }
 }
 
-/// The float of a half float in the low 16 bits. A mantissa without exponent, or with the exponent of an infinity, comes
-/// out as it is: as a denormal, which the next operation reads as 0, or as a NaN.
-pub fn half_to_float(bits: u32) -> u32 {
-    let (sign, exponent, mantissa) = ((bits & 0x8000) << 16, bits >> 10 & 31, (bits & 0x3ff) << 13);
-    match exponent {
-        0 => sign | mantissa,
-        31 => sign | 0x7f80_0000 | mantissa,
-        _ => sign | (exponent + 127 - 15) << 23 | mantissa,
-    }
-}
-
 /// The low byte divided by 255, truncated to 24 bits.
 pub fn byte_to_float(bits: u32) -> u32 {
     let byte = bits & 255;
@@ -38,21 +28,6 @@ pub fn byte_to_float(bits: u32) -> u32 {
     let quotient = (u64::from(byte) << 40) / 255;
     let top = 63 - quotient.leading_zeros();
     (top + 127 - 40) << 23 | (quotient >> (top - 23)) as u32 & 0x7f_ffff
-}
-
-/// The half float of a float: rounded away from zero when any bit is dropped; too large, infinite or NaN becomes infinite;
-/// below the smallest normal half becomes +0.
-pub fn float_to_half(bits: u32) -> u32 {
-    let (sign, magnitude) = (bits >> 16 & 0x8000, bits & 0x7fff_ffff);
-    if magnitude >= 0x7f80_0000 {
-        return sign | 0x7c00;
-    }
-    let rounded = (magnitude + 0x1fff) & !0x1fff;
-    if rounded < (127 - 14) << 23 {
-        return 0;
-    }
-    let half = (rounded >> 13) - ((127 - 15) << 10);
-    sign | half.min(0x7c00)
 }
 
 /// What packing for file A (`pm` clear) puts into a register that held `old`. `float` says that the operation's result is

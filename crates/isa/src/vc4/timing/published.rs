@@ -1,16 +1,26 @@
 //! Times of programs on boards that their authors published, with what must be known to model them.
 
 use super::params::Board;
-use super::report::Use;
+use serde::{Deserialize, Serialize};
 
 /// Who starts the programs of a launch.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Launch {
     Registers,
     Mailbox,
     /// The time is that of the QPUs alone.
     None,
+}
+
+/// Whether a measurement served to find parameters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Use {
+    /// A parameter follows from it, so that its error shows how well the model can be fitted, not how well it predicts.
+    Fitted,
+    /// Nothing follows from it: a check.
+    Free,
 }
 
 /// A published time.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import math
 
@@ -144,6 +145,59 @@ def _two_floats(t, node, name: str, a: Value, b: Value, numpys: bool) -> Value:
     return Value(f"{name}({a.text}, {b.text})", to)
 
 
+def _of_one(t, node, function, one: Value) -> Value | None:
+    """A call with one number; `None` if the function is none of these."""
+    found = _one_float(t, node, function, one)
+    if found is not None:
+        return found
+    if function in (builtins.abs, numpy.abs, numpy.fabs):
+        return _absolute(t, node, t.coerce(node, one, _float_type(one)) if function is numpy.fabs else one)
+    if function is builtins.int:
+        return convert(t, node, one, INT)
+    if function is builtins.float:
+        return t.coerce(node, t.as_int(one), FLOAT)
+    if function is builtins.bool:
+        return t.truth(one).with_type(BOOL)
+    if function in CONVERSIONS:
+        return convert(t, node, one, Type(CONVERSIONS[function]))
+    if function is numpy.square:
+        v = t.atom(one)
+        return t.arithmetic(node, ast.Mult(), v, v)
+    if function is numpy.sign:
+        return _sign(t, node, one)
+    if function is numpy.reciprocal and one.type.is_float:
+        to = _float_type(one)
+        return Value(f"({t.coerce(node, number(1.0), to).text} / {one.text})", to)
+    if function in (numpy.deg2rad, numpy.radians, math.radians, numpy.rad2deg, numpy.degrees, math.degrees):
+        to = FLOAT if function in (math.radians, math.degrees) else _float_type(one)
+        into = function in (numpy.deg2rad, numpy.radians, math.radians)
+        factor = t.coerce(node, number(math.pi / 180 if into else 180 / math.pi), to)
+        return Value(f"({t.coerce(node, one, to).text} * {factor.text})", to)
+    return None
+
+
+#: Functions that are operators.
+OPERATORS = {
+    numpy.add: ast.Add, numpy.subtract: ast.Sub, numpy.multiply: ast.Mult, numpy.divide: ast.Div, numpy.power: ast.Pow,
+    numpy.floor_divide: ast.FloorDiv, numpy.mod: ast.Mod, math.pow: ast.Pow,
+}
+
+
+def _of_two(t, node, function, a: Value, b: Value) -> Value | None:
+    """A call with two numbers; `None` if the function is none of these."""
+    if function in (numpy.minimum, numpy.maximum):
+        return _extreme(t, node, [a, b], function is numpy.maximum, True)
+    if function in (math.atan2, numpy.arctan2):
+        return _two_floats(t, node, "atan2", a, b, function is numpy.arctan2)
+    if function in (math.hypot, numpy.hypot):
+        return _two_floats(t, node, "hypot", a, b, function is numpy.hypot)
+    if function in OPERATORS:
+        if function is math.pow:
+            a, b = t.coerce(node, a, FLOAT), t.coerce(node, b, FLOAT)
+        return t.arithmetic(node, OPERATORS[function](), a, b)
+    return None
+
+
 def call(t, node, function, values: list[Value]) -> Value | None:
     """A call with numbers; `None` if the function is not known."""
     try:
@@ -153,36 +207,9 @@ def call(t, node, function, values: list[Value]) -> Value | None:
     if isinstance(function, numpy.ufunc) and all(v.type.is_weak for v in values):
         # NumPy makes numbers of Python its own.
         values = [v.with_type(Type({"int": "i8", "float": "f8", "bool": "b1"}[v.type.name])) for v in values]
-    one = values[0] if len(values) == 1 else None
-    if one is not None:
-        found = _one_float(t, node, function, one)
-        if found is not None:
-            return found
-        if function in (builtins.abs, numpy.abs, numpy.fabs):
-            return _absolute(t, node, t.coerce(node, one, _float_type(one)) if function is numpy.fabs else one)
-        if function is builtins.int:
-            return convert(t, node, one, INT)
-        if function is builtins.float:
-            return t.coerce(node, t.as_int(one), FLOAT)
-        if function is builtins.bool:
-            return t.truth(one).with_type(BOOL)
-        if function in CONVERSIONS:
-            return convert(t, node, one, Type(CONVERSIONS[function]))
-        if function is numpy.square:
-            v = t.atom(one)
-            import ast
-
-            return t.arithmetic(node, ast.Mult(), v, v)
-        if function is numpy.sign:
-            return _sign(t, node, one)
-        if function is numpy.reciprocal and one.type.is_float:
-            to = _float_type(one)
-            return Value(f"({t.coerce(node, number(1.0), to).text} / {one.text})", to)
-        if function in (numpy.deg2rad, numpy.radians, math.radians, numpy.rad2deg, numpy.degrees, math.degrees):
-            to = FLOAT if function in (math.radians, math.degrees) else _float_type(one)
-            into = function in (numpy.deg2rad, numpy.radians, math.radians)
-            factor = t.coerce(node, number(math.pi / 180 if into else 180 / math.pi), to)
-            return Value(f"({t.coerce(node, one, to).text} * {factor.text})", to)
+    found = _of_one(t, node, function, values[0]) if len(values) == 1 else None
+    if found is not None:
+        return found
     if function in (builtins.min, builtins.max) and len(values) > 1:
         return _extreme(t, node, values, function is builtins.max, False)
     from . import ufuncs
@@ -191,23 +218,7 @@ def call(t, node, function, values: list[Value]) -> Value | None:
     if found is not None:
         return found
     if len(values) == 2:
-        a, b = values
-        if function in (numpy.minimum, numpy.maximum):
-            return _extreme(t, node, values, function is numpy.maximum, True)
-        if function in (math.atan2, numpy.arctan2):
-            return _two_floats(t, node, "atan2", a, b, function is numpy.arctan2)
-        if function in (math.hypot, numpy.hypot):
-            return _two_floats(t, node, "hypot", a, b, function is numpy.hypot)
-        import ast
-
-        operators = {
-            numpy.add: ast.Add, numpy.subtract: ast.Sub, numpy.multiply: ast.Mult, numpy.divide: ast.Div, numpy.power: ast.Pow,
-            numpy.floor_divide: ast.FloorDiv, numpy.mod: ast.Mod, math.pow: ast.Pow,
-        }
-        if function in operators:
-            if function is math.pow:
-                a, b = t.coerce(node, a, FLOAT), t.coerce(node, b, FLOAT)
-            return t.arithmetic(node, operators[function](), a, b)
+        return _of_two(t, node, function, *values)
     if function is numpy.where and len(values) == 3:
         c, a, b = values
         to = promote(node, a.type, b.type) if a.type != b.type else a.type

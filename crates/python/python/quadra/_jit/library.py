@@ -151,22 +151,21 @@ def exp2(x):
     return 2.0**x
 
 
-def logaddexp(x, y):
+def powers_added(x, y, smaller, doubled, unit):
+    """log(b**x + b**y) to the base b, with b**-abs(x - y) and the logarithms of 2 and e."""
     if x == y:
-        return x + 0.6931471805599453
-    far = abs(x - y)
-    if far != far:
+        return x + doubled
+    if smaller != smaller:
         return x + y
-    return max(x, y) + log1p(float(numpy.exp(-far)))
+    return max(x, y) + log1p(smaller)*unit
+
+
+def logaddexp(x, y):
+    return powers_added(x, y, float(numpy.exp(-abs(x - y))), 0.6931471805599453, 1.0)
 
 
 def logaddexp2(x, y):
-    if x == y:
-        return x + 1.0
-    far = abs(x - y)
-    if far != far:
-        return x + y
-    return max(x, y) + log1p(2.0**-far)*1.4426950408889634
+    return powers_added(x, y, 2.0**-abs(x - y), 1.0, 1.4426950408889634)
 
 
 def heaviside(x, middle):

@@ -12,8 +12,8 @@ mod partial;
 mod pass;
 
 use super::body::{Body, is_fixed};
+use super::found::Context;
 use super::graph::{self, Times, branch_row};
-use super::search::Context;
 use crate::machine::isa::{Instruction, Isa, MOST_QUEUES, Operand};
 use crate::machine::kind::Kind;
 use crate::machine::registers::{self, Reg};

@@ -8,9 +8,9 @@ mod colour;
 mod placement;
 
 use super::body::{Body, Web};
+use super::found::{Context, Found, least};
 use super::graph::{self, Graph, Links, Times, Ways};
 use super::order;
-use super::search::{Context, Found, least};
 use crate::machine::isa::{Instruction, Isa};
 use crate::machine::registers::{Bank, Reg};
 use banks::{Banks, Names};

@@ -4,9 +4,9 @@
 //! The live lanes as the bits of a number `b`: with its lowest bit added, the carry runs up to the first dead lane. If nothing
 //! of `b` is left then, there are no live lanes behind it.
 
-use super::super::{Cx, imm};
+use super::super::cx::Cx;
 use crate::vc4::abi::UniformSlot;
-use crate::vc4::minst::{Dst, MInst, Reg, Src, Term};
+use crate::vc4::minst::{Dst, MInst, Reg, Src, Term, imm};
 use crate::vc4::vpm_plan::{self, Width};
 use kir::{Buf, Inst, Op, Value};
 use quadra_isa::vc4::{AddOp, BranchCond, Cond};

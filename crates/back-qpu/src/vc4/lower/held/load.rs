@@ -1,8 +1,8 @@
 //! Loads of arrays in registers.
 
 use super::{Lane, MOST_ROTATIONS, ROW};
-use crate::vc4::lower::{Cx, imm};
-use crate::vc4::minst::{Dst, MInst, Reg, Rotate};
+use crate::vc4::lower::cx::Cx;
+use crate::vc4::minst::{Dst, MInst, Reg, Rotate, imm};
 use kir::{Buf, Inst, Value};
 use quadra_base::quick::Set;
 use quadra_isa::vc4::{AddOp, Cond};

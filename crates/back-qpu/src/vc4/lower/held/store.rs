@@ -1,8 +1,8 @@
 //! Stores to arrays in registers, and atomic operations.
 
 use super::{Lane, NOWHERE, ROW, Row};
-use crate::vc4::lower::{Cx, imm};
-use crate::vc4::minst::{Dst, MInst, Reg, Src};
+use crate::vc4::lower::cx::Cx;
+use crate::vc4::minst::{Dst, MInst, Reg, Src, imm};
 use kir::{Buf, Inst, Value};
 use quadra_isa::vc4::{AddOp, Cond};
 use quadra_kir as kir;

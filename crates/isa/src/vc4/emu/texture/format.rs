@@ -1,6 +1,6 @@
 //! The formats of texels: their size in memory, and the word that a lookup returns for them.
 
-use super::super::pack::{float_to_half, half_to_float};
+use crate::vc4::pack::{float_to_half, half_to_float};
 
 /// Format of the texels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,10 +8,10 @@
 mod load;
 mod store;
 
-use super::{Cx, Map, imm};
-use crate::vc4::minst::{Dst, MInst, Reg, Src};
+use super::cx::Cx;
+use crate::vc4::minst::{Dst, MInst, Reg, Src, imm};
 use kir::{Buf, Inst, Kernel, Op, Value};
-use quadra_base::quick::Set;
+use quadra_base::quick::{Map, Set};
 use quadra_isa::vc4::{AddOp, Cond};
 use quadra_kir as kir;
 use quadra_passes::analysis::linear::{Form, Forms};

@@ -1,7 +1,7 @@
 //! The model beside measurements: published times of boards, what each was used for, and what nothing was fitted to.
 
 use super::params::{Board, Parameters, Row};
-use super::published::{self, Launch, Published};
+use super::published::{self, Launch, Published, Use};
 use crate::vc4::emu::Config;
 use crate::vc4::image::{Loaded, Measured};
 use crate::vc4::sgemm::{self, Data, Plan, Split, Version};
@@ -14,16 +14,6 @@ pub const CLOCK_MHZ: f64 = 250.0;
 
 /// Instructions that a program from outside may execute: a transform of 2^22 points has 130 million.
 const IMAGE_BUDGET: u64 = 1 << 36;
-
-/// Whether a measurement served to find parameters.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Use {
-    /// A parameter follows from it, so that its error shows how well the model can be fitted, not how well it predicts.
-    Fitted,
-    /// Nothing follows from it: a check.
-    Free,
-}
 
 /// A measurement on a board beside the model.
 #[derive(Clone, PartialEq, Debug, Serialize)]

@@ -1,0 +1,96 @@
+//! Parts of the state of lowering, each of which a file of its own works on.
+
+use super::agree::Common;
+use super::state::Slot;
+use super::value::{Element, Num};
+use quadra_base::quick::Set;
+use quadra_kir as kir;
+use quadra_quasar_hir::types::Type;
+use quadra_quasar_syntax::ast::Text;
+
+/// What a kernel has besides its variables where one worker runs a whole block.
+#[derive(Debug, Default)]
+pub(super) struct Together {
+    /// Number of the block.
+    pub number: Option<kir::Value>,
+    /// Items of a block along each axis.
+    pub sizes: Vec<kir::Value>,
+    /// The components of positions.
+    pub axes: Vec<Axis>,
+    pub common: Common,
+    /// Variables with an element per item in memory.
+    pub spilled: Vec<(Text, Vec<Part>)>,
+    /// Bytes that the device still has for arrays of a group.
+    pub near: u64,
+    /// Number of the item in the block, while items run, and its position there.
+    pub item: Option<(kir::Value, Vec<kir::Value>)>,
+    /// Special parameters by name and type.
+    pub specials: Vec<(Text, Option<Type>)>,
+}
+
+/// A component of positions.
+#[derive(Clone, Debug)]
+pub(super) struct Axis {
+    /// Length of the launch, a parameter.
+    pub dim: kir::Value,
+    /// Number of blocks.
+    pub count: kir::Value,
+    /// Which of them this is.
+    pub index: kir::Value,
+    /// Where it begins.
+    pub origin: kir::Value,
+}
+
+/// Memory with an element for each item of each block.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub buf: kir::Buf,
+    /// Items of a block.
+    pub len: usize,
+    pub element: Element,
+}
+
+/// A variable whose values are kept.
+#[derive(Debug)]
+pub(super) struct Kept {
+    pub name: Text,
+    /// The number of the last iteration that set it, -1 before.
+    pub at: Option<kir::Var>,
+    /// The last value, once there is one.
+    pub slot: Option<Slot>,
+    /// Somebody looks at what the last iteration leaves in it.
+    pub needed: bool,
+}
+
+/// How pixels are spread over items.
+#[derive(Clone, Debug)]
+pub(super) struct Pixels {
+    /// Channels of a pixel.
+    pub count: i64,
+    pub channel: Num,
+}
+
+/// Memory in which each lane of a group accumulates its own copy of a small array.
+#[derive(Clone, Debug)]
+pub(super) struct Bins {
+    pub name: Text,
+    pub buf: kir::Buf,
+    pub len: usize,
+}
+
+/// Kinds of the variables of a host loop.
+#[derive(Default)]
+pub struct Kinds {
+    /// An integer variable that is given a float.
+    pub wants_float: Option<Text>,
+    /// Variables of an iteration that begin as small integers and become floats: floats from the start.
+    pub floats: Set<Text>,
+    /// Variables that somebody looks at after the loop, who sees whether they are integers.
+    pub seen: Set<Text>,
+}
+
+/// A loop of the source that is being lowered.
+pub(super) struct OpenLoop {
+    /// `repeat`, whose test `continue` must not skip.
+    pub repeat: bool,
+}
