@@ -13,7 +13,8 @@ use std::collections::{HashMap, HashSet};
 const STEP: Cost = Cost::new(5.0, Status::Measured, "scalar loops of the array language on a server processor");
 
 /// What a kernel costs before its first launch if its code lies on disk.
-const KEPT: Cost = Cost::new(450_000.0, Status::Measured, "lowering a loop, reading its code and starting the threads");
+const KEPT: Cost =
+    Cost::new(900_000.0, Status::Measured, "lowering a loop, reading its code and starting the threads, twice");
 
 /// Steps of the host that take as long as something does on the processor's own code.
 fn steps(cost: Cost) -> u64 {
@@ -50,8 +51,10 @@ pub struct Auto {
 #[derive(Debug, Default)]
 struct Spent {
     steps: u64,
-    /// Whether earlier runs make it pay, once that has been asked.
-    earlier: Option<bool>,
+    /// How many of them earlier runs have been told of.
+    told: u64,
+    /// Whether with earlier runs it pays.
+    pays: bool,
 }
 
 /// Nanoseconds that a launch of `work` steps of the host takes on a device, on so many workers at most, if so many bytes have to be
@@ -64,8 +67,8 @@ pub fn estimate(caps: &Caps, workers: u32, work: u64, bytes: u64) -> f64 {
 }
 
 impl Auto {
-    /// Whether a launch of `work` steps is worth a compiled kernel. `earlier` says whether it is if so many steps of this run are
-    /// added to what earlier runs did: it is asked once, when reading code from disk would pay.
+    /// Whether a launch of `work` steps is worth a compiled kernel. `earlier` adds so many steps to what earlier runs did and says
+    /// whether that is: it is asked when reading code from disk would pay, and again whenever the steps have doubled.
     pub fn pays(&mut self, id: usize, work: u64, earlier: impl FnOnce(u64) -> bool) -> bool {
         let costs = &CAPS.costs;
         if work < steps(costs.launch) {
@@ -73,9 +76,11 @@ impl Auto {
         }
         let spent = self.spent.entry(id).or_default();
         spent.steps = spent.steps.saturating_add(work);
-        let steps_now = spent.steps;
-        compiling_pays(steps_now)
-            || (steps_now >= steps(KEPT) && *spent.earlier.get_or_insert_with(|| earlier(steps_now)))
+        if !spent.pays && spent.steps >= steps(KEPT).max(spent.told.saturating_mul(2)) {
+            spent.pays = earlier(spent.steps - spent.told);
+            spent.told = spent.steps;
+        }
+        spent.pays || compiling_pays(spent.steps)
     }
 }
 
@@ -100,7 +105,7 @@ mod tests {
         assert!(auto.pays(2, work(1 << 20, 10, 1), |_| false), "one large launch");
         let medium = work(64 * 64, 10, 1);
         let mut first = |id, kept| (0..100).position(|_| auto.pays(id, medium, |_| kept)).expect("it pays in the end");
-        assert_eq!((first(3, false), first(4, true)), (39, 2));
+        assert_eq!((first(3, false), first(4, true)), (39, 4));
         assert!(auto.pays(3, medium, |_| false));
     }
 
