@@ -187,8 +187,7 @@ impl Lower<'_> {
     /// Stops a loop of the host whose integer element does not hold what is added to it. Of numbers
     /// up to [`LITTLE`] there are never enough for that.
     pub fn fits_element(&mut self, op: Op2, old: kir::Value, v: &Num, new: kir::Value) -> Low<()> {
-        let little = self.bounds(v).is_some_and(|r| r.within(-LITTLE, LITTLE));
-        if !self.host || little {
+        if !self.host || self.is_little(v) {
             return Ok(());
         }
         self.no_overflow(op, Kind::Int, old, v.re, new)
