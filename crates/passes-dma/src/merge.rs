@@ -23,6 +23,20 @@
 //!   %n = andnot %entry, %c
 //!   store.row.inside %h[%i], %a if %n
 //! }
+//! ; check: kernel @f(%x: buf<f32, r>, %h: buf<f32, rw, own>) simd group=16 over=1 {
+//! ; check:   %g = group 0
+//! ; check:   %i = shl %g, 4
+//! ; check:   %l = lane
+//! ; check:   %j = add %i, %l
+//! ; check:   %e = extent 0
+//! ; check:   %entry = cmp.lt %j, %e
+//! ; check:   %a = load.row.inside %x[%i] if %entry
+//! ; check:   %c = cmp.gt %a, 0.5
+//! ; check:   %m = and %entry, %c
+//! ; check:   %n = andnot %entry, %c
+//! ; check:   %0 = select %n, %a, 1.0
+//! ; check:   store.row.inside %h[%i], %0 if %entry
+//! ; check: }
 //! ```
 
 use quadra_base::quick::Map;

@@ -18,6 +18,14 @@
 //!     store %q[%k], %b
 //!   }
 //! }
+//! ; check: kernel @f(%p: buf<f32, r>, %q: buf<f32, w>, %t: shared<f32, 16>) simd group=16 {
+//! ; check:   %a = load.row %p[0]
+//! ; check:   store.row %t[0], %a
+//! ; check:   %0 = load %t[0]
+//! ; check:   store %q[0], %0
+//! ; check:   %1 = load %t[1]
+//! ; check:   store %q[1], %1
+//! ; check: }
 //! ```
 
 use quadra_base::Diagnostic;

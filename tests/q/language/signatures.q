@@ -9,7 +9,6 @@ end
 function [] = __kernel__ k(x : mat, pos : ivec2)
     x[pos] = 1
 end
-type(f)
 print type(f)
 print type(g)
 print type(k)

@@ -11,4 +11,4 @@ endfunction
 sum(x)
 print x
 % out: mine
-% out: [3,1,2]
+% out: [3, 1, 2]

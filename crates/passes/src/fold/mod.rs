@@ -16,6 +16,10 @@
 //!   %r = if %c { yield %a } else { yield %x }
 //!   store %p[%a], %r
 //! }
+//! ; check: kernel @f(%p: buf<i32, w>, %x: i32) simd group=16 {
+//! ; check:   %a = shl %x, 3
+//! ; check:   store %p[%a], %x
+//! ; check: }
 //! ```
 
 mod flow;

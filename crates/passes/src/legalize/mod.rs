@@ -8,11 +8,9 @@
 //! It stands late, because the operations it expands are easier to fold, share and hoist whole; a second round of `cse`,
 //! `licm` and `dce` after it cleans up the pieces (masks of constants, halves of operands).
 //!
-//! ```kir
-//! kernel @f(%p: buf<i32, w>, %x: i32) simd group=16 over=0 {
-//!   %y = neg %x
-//!   store %p[0], %y
-//! }
+//! ```text
+//! %y = neg %x          ; before
+//! %y = sub 0, %x       ; after, where `neg` is not native
 //! ```
 //!
 //! The expansions of division, square root and reciprocal hold for **any** approximation of relative error up to 2^-10,

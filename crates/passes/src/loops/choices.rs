@@ -9,14 +9,11 @@
 //! nothing; at any other, it is compared with every index. So sorting nine elements by two loops takes ten times what the
 //! comparisons themselves take, unless the loops are written out.
 //!
-//! ```kir
-//! kernel @f(%p: buf<f32, w>, %a: f32, %b: f32) simt group=16 over=0 {
-//!   for %i in 0..2 {
-//!     %c = cmp.eq %i, 1
-//!     %v = select %c, %b, %a
-//!     store %p[%i], %v
-//!   }
-//! }
+//! ```text
+//! for %i in 0..2 { %c = cmp.eq %i, 1  %v = select %c, %b, %a … }        ; before
+//! ```
+//! ```text
+//! … %a … %b                                                             ; after
 //! ```
 
 use crate::pass::{Facts, Pass};

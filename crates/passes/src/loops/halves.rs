@@ -15,6 +15,24 @@
 //!   %a = load.row %x[0]
 //!   store.row %y[0], %a
 //! }
+//! ; check: kernel @f(%x: buf<i16, r>, %y: buf<f32, w>) simd group=16 {
+//! ; check:   %0 = load.row %x[0]
+//! ; check:   %1 = and %0, -2147483648
+//! ; check:   %2 = shl %0, 13
+//! ; check:   %3 = and %2, 268427264
+//! ; check:   %4 = add %3, 939524096
+//! ; check:   %5 = add %3, 947912704
+//! ; check:   %6 = bits.f32 %5
+//! ; check:   %7 = sub %6, 6.1035156e-5
+//! ; check:   %8 = bits.i32 %7
+//! ; check:   %9 = min %4, %8
+//! ; check:   %10 = add %9, 939524096
+//! ; check:   %11 = cmp.ge %3, 260046848
+//! ; check:   %12 = select %11, %10, %9
+//! ; check:   %13 = or %12, %1
+//! ; check:   %14 = bits.f32 %13
+//! ; check:   store.row %y[0], %14
+//! ; check: }
 //! ```
 
 use crate::pass::{Facts, Pass, PassCx};

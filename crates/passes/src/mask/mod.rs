@@ -27,6 +27,25 @@
 //!   %a = if %c { %n = neg %x  yield %n } else { yield %x }
 //!   store %p[%i], %a
 //! }
+//! ; check: kernel @f(%p: buf<i32, rw>) simd group=16 over=1 {
+//! ; check:   %0 = group 0
+//! ; check:   %1 = shl %0, 4
+//! ; check:   %2 = lane
+//! ; check:   %3 = add %1, %2
+//! ; check:   %4 = extent 0
+//! ; check:   %entry = cmp.lt %3, %4
+//! ; check:   %5 = group 0
+//! ; check:   %6 = shl %5, 4
+//! ; check:   %7 = lane
+//! ; check:   %8 = add %6, %7
+//! ; check:   %x = load %p[%8] if %entry
+//! ; check:   %c = cmp.lt %x, 0
+//! ; check:   %9 = and %entry, %c
+//! ; check:   %n = neg %x
+//! ; check:   %10 = andnot %entry, %c
+//! ; check:   %11 = select %c, %n, %x
+//! ; check:   store %p[%8], %11 if %entry
+//! ; check: }
 //! ```
 
 mod flow;

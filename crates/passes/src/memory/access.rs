@@ -14,6 +14,12 @@
 //!   %x = load %p[%i]
 //!   store %q[%i], %x
 //! }
+//! ; check: kernel @f(%p: buf<f32, r>, %q: buf<f32, w>, %base: i32) simd group=16 {
+//! ; check:   %l = lane
+//! ; check:   %i = add %base, %l
+//! ; check:   %x = load.row %p[%base]
+//! ; check:   store.row %q[%base], %x
+//! ; check: }
 //! ```
 
 use crate::analysis::affine::Affine;

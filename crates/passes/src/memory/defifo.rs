@@ -22,6 +22,16 @@
 //!   }
 //!   %b = tmu.receive <i32>
 //! }
+//! ; check: kernel @f(%p: buf<i32, r>, %q: buf<i32, w>, %n: i32) simd group=16 {
+//! ; check:   %l = lane
+//! ; check:   %0 = load.guarded %p[%l]
+//! ; check:   %1 = for %k in 0..%n step 16 (%2: <i32> = %0) {
+//! ; check:     %j = add %l, %k
+//! ; check:     %3 = load.guarded %p[%j]
+//! ; check:     store.row %q[%k], %2
+//! ; check:     yield %3
+//! ; check:   }
+//! ; check: }
 //! ```
 
 use crate::analysis::coherence;

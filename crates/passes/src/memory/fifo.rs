@@ -12,6 +12,7 @@
 //! kernel @f(%p: buf<i32, r>, %n: i32) simt group=16 over=0 {
 //!   for %k in 0..%n { tmu.request %p[%k] }
 //! }
+//! ; error: E0422 an iteration of this loop starts and ends with 0 and with 1 requests waiting
 //! ```
 
 use crate::pass::{Facts, Pass, PassCx};

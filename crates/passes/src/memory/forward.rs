@@ -9,10 +9,10 @@
 //! sums, whose values but the counter come from outside of the loop; elements are as wide as the values, so that what is stored
 //! is what would be loaded.
 //!
-//! ```kir
+//! ```text
 //! for %i in 1..%n { %j = add %i, -1 %a = load.inside %x[%j] %b = mul %a, %a store.inside %x[%i], %b }     ; before
 //! ```
-//! ```kir
+//! ```text
 //! %r = for %i in 1..%n (%p: f32 = 0.0) {                                                                  ; after
 //!   %first = cmp.eq %i, 1  %j = add %i, -1
 //!   %a = if %first { %l = load.inside %x[%j] yield %l } else { yield %p }

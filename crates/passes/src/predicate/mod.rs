@@ -32,6 +32,22 @@
 //!   }
 //!   store.row %y[0], %a
 //! }
+//! ; check: kernel @f(%x: buf<i32, r>, %y: buf<i32, w>) simd group=16 {
+//! ; check:   %x0 = load.row %x[0]
+//! ; check:   %a = loop (%v: <i32> = %x0, %note: <i32> = 0) {
+//! ; check:     %goes = cmp.ne %v, 1
+//! ; check:     %out = andnot true, %goes
+//! ; check:     %noted = select %out, %v, %note
+//! ; check:     %stay = andnot true, %out
+//! ; check:     %next = shr %v, 1
+//! ; check:     %any = vote.any %stay
+//! ; check:     %0 = select %goes, %next, %v
+//! ; check:     %1 = vote.any %goes
+//! ; check:     if %1 {} else { break %0 }
+//! ; check:     continue %0, %note
+//! ; check:   }
+//! ; check:   store.row %y[0], %a
+//! ; check: }
 //! ```
 
 mod apply;

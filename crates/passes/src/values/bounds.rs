@@ -13,6 +13,14 @@
 //!   %v = load.clamp %p[%i]
 //!   store.inside %p[0], %v
 //! }
+//! ; check: kernel @f(%p: buf<f32, rw>, %i: i32) simt group=16 {
+//! ; check:   %0 = dim %p, 0
+//! ; check:   %1 = add %0, -1
+//! ; check:   %2 = min %i, %1
+//! ; check:   %3 = max %2, 0
+//! ; check:   %v = load %p[%3]
+//! ; check:   store.inside %p[0], %v
+//! ; check: }
 //! ```
 
 use crate::pass::{Facts, Pass};

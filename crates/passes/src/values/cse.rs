@@ -14,6 +14,11 @@
 //!   %c = cmp.lt %a, 0
 //!   if %c { %b = add %y, %x  store %p[0], %b } else {}
 //! }
+//! ; check: kernel @f(%p: buf<i32, w>, %x: i32, %y: i32) simd group=16 {
+//! ; check:   %a = add %x, %y
+//! ; check:   %c = cmp.lt %a, 0
+//! ; check:   if %c { store %p[0], %a }
+//! ; check: }
 //! ```
 
 use crate::pass::{Facts, Pass};

@@ -16,6 +16,13 @@
 //!   }
 //!   store %p[0], %r
 //! }
+//! ; check: kernel @f(%p: buf<i32, w>, %n: i32) simd group=16 {
+//! ; check:   %r = for %i in 0..%n (%a: i32 = 0) {
+//! ; check:     %a1 = add %a, %i
+//! ; check:     yield %a1
+//! ; check:   }
+//! ; check:   store %p[0], %r
+//! ; check: }
 //! ```
 
 use crate::pass::{Facts, Pass};

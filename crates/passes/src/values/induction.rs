@@ -18,6 +18,14 @@
 //!     yield %q
 //!   }
 //! }
+//! ; check: kernel @f(%x: buf<f32, rw>, %n: i32) simd group=16 {
+//! ; check:   %l = lane
+//! ; check:   for %i in 0..%n step 16 {
+//! ; check:     %p = add %l, %i
+//! ; check:     store %x[%p], 1.0
+//! ; check:     %q = add %p, 16
+//! ; check:   }
+//! ; check: }
 //! ```
 
 use crate::pass::{Facts, Pass};

@@ -18,6 +18,13 @@
 //!     store %p[%b], %i
 //!   }
 //! }
+//! ; check: kernel @f(%p: buf<i32, w>, %x: i32, %n: i32) simd group=16 {
+//! ; check:   %a = mul %x, %x
+//! ; check:   for %i in 0..%n {
+//! ; check:     %b = add %a, %i
+//! ; check:     store %p[%b], %i
+//! ; check:   }
+//! ; check: }
 //! ```
 
 use crate::cse::changes_memory;

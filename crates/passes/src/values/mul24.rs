@@ -14,6 +14,11 @@
 //!   %b = mul %a, 100
 //!   store %p[0], %b
 //! }
+//! ; check: kernel @f(%p: buf<i32, w>, %x: i32) simd group=16 {
+//! ; check:   %a = and %x, 1023
+//! ; check:   %b = mul24 %a, 100
+//! ; check:   store %p[0], %b
+//! ; check: }
 //! ```
 
 use crate::analysis::range::Range;

@@ -17,6 +17,14 @@
 //!   %r = get $v
 //!   store %p[0], %r
 //! }
+//! ; check: kernel @f(%p: buf<i32, w>, %x: i32) simt group=16 {
+//! ; check:   %c = cmp.lt %x, 0
+//! ; check:   %v = if %c {
+//! ; check:     %n = neg %x
+//! ; check:     yield %n
+//! ; check:   } else { yield %x }
+//! ; check:   store %p[0], %v
+//! ; check: }
 //! ```
 
 use crate::pass::{Facts, Pass};
