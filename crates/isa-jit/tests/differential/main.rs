@@ -383,10 +383,13 @@ fn asked(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
+/// Engines with their names.
+type Engines = Vec<(String, Arc<Jit>)>;
+
 /// What to run programs of these seeds with: each with one translator in turn, or with all of them and all interpreting engines.
 /// `QUADRA_SEEDS=20000` asks for as many programs without libLLVM, and with `QUADRA_ENGINES=all` for every engine on each;
 /// `QUADRA_SEED` is added to the numbers of the programs.
-fn wanted(seeds: std::ops::Range<u64>) -> (std::ops::Range<u64>, Vec<(String, Arc<Jit>)>, bool) {
+fn wanted(seeds: std::ops::Range<u64>) -> (std::ops::Range<u64>, Engines, bool) {
     let all = std::env::var("QUADRA_ENGINES").is_ok_and(|which| which == "all");
     let start = seeds.start + asked("QUADRA_SEED").unwrap_or(0);
     let more = asked("QUADRA_SEEDS");
