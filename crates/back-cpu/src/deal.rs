@@ -28,6 +28,9 @@ struct Task {
 /// Vector instructions that each thread of a launch has to do at least, some ten microseconds: on a shared machine a thread that
 /// is interrupted in its part of less than that costs more than it saves.
 const SMALL: u64 = 60_000;
+/// The same of each step of a launch that is repeated so often that threads stay at it: they need not come first.
+const SMALL_STEP: u64 = 20_000;
+const MANY_STEPS: u32 = 16;
 /// Vector instructions of a launch for which threads that sleep are woken. Those that have just had work look for more anyway.
 const WAKING: u64 = 150_000;
 /// Vector instructions of a task at least.
@@ -104,7 +107,8 @@ impl<'a> Dealing<'a> {
     pub fn add(&mut self, variant: &'a Variant, run: &'a Run<'a>, repeat: Repeat, named: bool) {
         let groups: u64 = run.groups.iter().map(|g| u64::from(*g)).product();
         let work = groups.saturating_mul(variant.cost);
-        let most = threads_for(work, threads());
+        let small = if repeat.times >= MANY_STEPS { SMALL_STEP } else { SMALL };
+        let most = threads_for(work, small, threads());
         let tasks = tasks(run.kernel, variant, run, named, (work, most));
         let before = self.stages.last().map_or(0, |s| s.before + s.tasks.len() as u64 * u64::from(s.repeat.times));
         let begun = tasks.iter().map(|_| AtomicU32::new(0)).collect();
@@ -271,10 +275,10 @@ fn chunks(all: Box4, most: usize, turn: Shape, over: usize) -> Vec<Box4> {
 }
 
 /// Of how many threads a launch of so many vector instructions makes use; 0 if that depends on the data.
-fn threads_for(work: u64, threads: usize) -> usize {
+fn threads_for(work: u64, small: u64, threads: usize) -> usize {
     match work {
         0 => threads,
-        _ => threads.min((work / SMALL) as usize).max(1),
+        _ => threads.min((work / small) as usize).max(1),
     }
 }
 
@@ -296,7 +300,7 @@ fn tasks(kernel: &Kernel, variant: &Variant, run: &Run<'_>, named: bool, (work, 
     let axis = if run.groups[axis] == 1 { over - 1 } else { axis };
     let per_thread = tasks_per_thread(work / threads as u64);
     let parts = match work {
-        1..SMALL => 1,
+        1..SMALL if threads == 1 => 1,
         _ => (per_thread * threads as u64).min(u64::from(run.groups[axis])).max(1),
     };
     let cut = |p: u64| {
@@ -475,10 +479,11 @@ mod tests {
 
     #[test]
     fn short_launches_stay_on_the_thread_that_makes_them() {
-        assert_eq!(threads_for(0, 4), 4, "the data decide");
-        assert_eq!(threads_for(1, 4), 1);
-        assert_eq!(threads_for(2 * SMALL, 4), 2);
-        assert_eq!(threads_for(u64::MAX, 4), 4);
+        assert_eq!(threads_for(0, SMALL, 4), 4, "the data decide");
+        assert_eq!(threads_for(1, SMALL, 4), 1);
+        assert_eq!(threads_for(2 * SMALL, SMALL, 4), 2);
+        assert_eq!(threads_for(u64::MAX, SMALL, 4), 4);
+        assert_eq!(threads_for(SMALL, SMALL_STEP, 4), 3, "one of many steps");
     }
 
     #[test]

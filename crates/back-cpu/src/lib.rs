@@ -20,6 +20,7 @@ mod text;
 mod turns;
 mod brief;
 mod caps;
+mod asserts;
 mod certain;
 pub mod portable;
 mod processor;

@@ -1,5 +1,6 @@
 //! From a kernel and what is known of a launch to code: which groups are the interior, in which turns they are computed.
 
+use crate::asserts;
 use crate::certain;
 use crate::kept;
 use crate::lower::{self, Plan, Shape};
@@ -134,6 +135,7 @@ fn narrowed(
     run(LAST, &mut kernel, &mut facts)?;
     interior::drop_masks(&mut kernel);
     certain::merge_stores(&mut kernel);
+    asserts::merge(&mut kernel);
     Ok(kernel)
 }
 
@@ -293,16 +295,11 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
     let whole = setting.known.extent.last().copied().flatten().is_some_and(|n| n % 16 == 0);
     let lanes = Along { alias: setting.alias, tiles: false, packs: plan.scales, last: None };
     let lanes = Some(lanes).filter(|_| whole && kernel.level == quadra_kir::Level::Simt);
-    let forward = |kernel: &mut Kernel| {
-        if !setting.alias {
-            forward::run(kernel);
-        }
-    };
     let general = || -> Made<Object> {
         let groups = all.as_deref().unwrap_or(&[]);
         let mut kernel =
             narrowed(&simd, workers, groups, facts, (if border { UNFOLD_SMALL } else { UNFOLD }, lanes.as_ref()))?;
-        forward(&mut kernel);
+        forward::run(&mut kernel, setting.alias);
         let (streams, halves) = (streams(&kernel, setting), halves(&kernel, setting));
         let plan = Plan { streams, halves, border, ahead, ..plan.clone() };
         let code = native(&how, &kernel, &plan)?.expect("one group at a time is always possible");
@@ -311,7 +308,7 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
     let inner = |groups: Vec<Bounds>| -> Made<Option<Inner<Object>>> {
         let most = if many(&groups) <= FEW_GROUPS { UNFOLD_SMALL } else { UNFOLD };
         let mut kernel = narrowed(&simd, workers, &groups, facts, (most, lanes.as_ref()))?;
-        forward(&mut kernel);
+        forward::run(&mut kernel, setting.alias);
         let (streams, halves) = (streams(&kernel, setting), halves(&kernel, setting));
         let plan = Plan { groups, streams, halves, ..plan.clone() };
         Ok((inside_code(&how, &kernel, plan)?, cost(&kernel)))

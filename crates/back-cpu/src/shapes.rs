@@ -19,6 +19,8 @@ pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>) -> Vec<Sh
         Op::Exp | Op::Exp2 | Op::Log | Op::Log2 | Op::Sin | Op::Cos | Op::Pow => 25,
         // Elements one by one take LLVM long.
         Op::Load if i.mask.is_some() => 4,
+        // Elements at a distance are put together from as many rows.
+        Op::Load if kernel.ty(i.args[0]).lanes => 8,
         _ if divides_wide(kernel, i) => LONG_CODE,
         _ => 1,
     };

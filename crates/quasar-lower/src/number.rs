@@ -248,19 +248,6 @@ impl Lower<'_> {
         Ok(Num::new(kind, re))
     }
 
-    fn modulo(&mut self, kind: Kind, x: kir::Value, y: kir::Value) -> kir::Value {
-        let quotient = self.op(Op::Div, &[x, y]);
-        let floor = self.op(Op::Floor, &[quotient]);
-        let part = self.op(Op::Mul, &[floor, y]);
-        let rest = self.op(Op::Sub, &[x, part]);
-        let zero = self.float(kind, 0.0);
-        let none = self.op(Op::CmpEq, &[y, zero]);
-        match self.constant(none) {
-            Some(c) if c.bits == 0 => rest,
-            _ => self.op(Op::Select, &[none, x, rest]),
-        }
-    }
-
     fn complex(&mut self, op: Op2, kind: Kind, x: &Num, y: &Num) -> Low<Num> {
         let zero = self.float(kind, 0.0);
         let (a, b, c, d) = (x.re, x.im.unwrap_or(zero), y.re, y.im.unwrap_or(zero));

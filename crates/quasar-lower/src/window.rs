@@ -48,7 +48,9 @@ impl Lower<'_> {
         if a.kind != Kind::Int || b.kind != Kind::Int || a.item.is_none() || b.item.is_none() {
             return Ok(None);
         }
-        let near = |r: Option<Bounds>| r.is_some_and(|r| r.within(-super::loops::FEW.high, super::loops::FEW.high));
+        // An index is below a billion, and what is near it leaves room for one more.
+        let most = 2 * super::loops::FEW.high - 2;
+        let near = |r: Option<Bounds>| r.is_some_and(|r| r.within(-most, most));
         if !near(self.bounds(a)) || !near(self.bounds(b)) {
             return Ok(None);
         }
@@ -92,6 +94,13 @@ impl Terms {
         match &e.kind {
             ExprKind::Int(v) => v.checked_mul(factor).is_some_and(|v| v.abs() < 1 << 30 && count(None, v)),
             ExprKind::Name(name) => count(Some(name.clone()), factor),
+            // A coordinate of a position: the same whenever it is asked for.
+            ExprKind::Index { base, items } => match (&base.kind, &items[..]) {
+                (ExprKind::Name(name), [Expr { kind: ExprKind::Int(n), .. }]) => {
+                    count(Some(format!("{name}[{n}]").into()), factor)
+                }
+                _ => false,
+            },
             ExprKind::Unary(UnaryOp::Neg, a) => self.add(a, -factor),
             ExprKind::Binary(BinaryOp::Add, a, b) => self.add(a, factor) && self.add(b, factor),
             ExprKind::Binary(BinaryOp::Sub, a, b) => self.add(a, factor) && self.add(b, -factor),

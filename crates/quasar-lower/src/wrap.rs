@@ -32,6 +32,25 @@ impl Lower<'_> {
         (near(low) && near(high)).then_some(Item { low, high, ..item })
     }
 
+    /// `mod` of floats; of a divisor of 0, the number itself.
+    pub fn modulo(&mut self, kind: Kind, x: kir::Value, y: kir::Value) -> kir::Value {
+        let rest = if kind == Kind::F64 {
+            // Exactly, as the host has it, however large the quotient is.
+            self.op(Op::Mod, &[x, y])
+        } else {
+            let quotient = self.op(Op::Div, &[x, y]);
+            let floor = self.op(Op::Floor, &[quotient]);
+            let part = self.op(Op::Mul, &[floor, y]);
+            self.op(Op::Sub, &[x, part])
+        };
+        let zero = self.float(kind, 0.0);
+        let none = self.op(Op::CmpEq, &[y, zero]);
+        match self.constant(none) {
+            Some(c) if c.bits == 0 => rest,
+            _ => self.op(Op::Select, &[none, x, rest]),
+        }
+    }
+
     /// `mod` of integers. The divisor may be 0 unless the launch says otherwise.
     pub fn remainder(&mut self, x: &Num, n: &Num) -> Num {
         let range = interval(Op2::Mod, self.bounds(x), self.bounds(n));

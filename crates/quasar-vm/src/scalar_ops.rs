@@ -134,7 +134,11 @@ pub fn float(op: Op2, x: f64, y: f64) -> f64 {
             }
         }
         Op2::Mod if y == 0.0 => x,
-        Op2::Mod => x - (x / y).floor() * y,
+        Op2::Mod => {
+            // What is left is exact, however large the quotient is.
+            let rest = libm::fmod(x, y);
+            if rest != 0.0 && (rest < 0.0) != (y < 0.0) { rest + y } else { rest }
+        }
         Op2::Atan2 => elementary::atan2(x, y),
         Op2::Hypot => x.hypot(y),
         // Bitwise functions see the integer parts.

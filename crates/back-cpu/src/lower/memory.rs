@@ -350,7 +350,7 @@ impl Lower<'_> {
         if inst.op == Op::Store && inst.mask.is_none() && !self.kernel.ty(inst.args[0]).lanes {
             return self.store_one(inst, buf);
         }
-        if self.store_strided(inst, buf) || self.store_behind(inst) {
+        if self.store_strided(inst, buf) || self.store_behind(inst) || self.store_packed(inst, buf) {
             return;
         }
         let asked = self.asked(inst);
@@ -363,9 +363,6 @@ impl Lower<'_> {
         if inst.op == Op::StoreRow {
             let first = self.value_as(inst.args[0], Type::I32);
             self.store_row(buf, &first, &value, Some(asked.as_str()));
-            return;
-        }
-        if self.store_packed(inst, buf, &asked, &value) {
             return;
         }
         let vector = format!("<16 x {}>", memory_type(elem));

@@ -44,7 +44,6 @@ pub mod vary;
 
 use crate::brief::brief;
 use crate::native::layout;
-use crate::refill::Refill;
 use crate::text::{self, MASK, Text, constant};
 use memory::all;
 use quadra_base::Span;
@@ -142,7 +141,7 @@ pub use count::without_votes;
 pub use periodic::period;
 pub use proof::Reason;
 pub use reduce::{Private, neutral, private};
-pub use refill::{most_groups, parts};
+pub use refill::{most_groups, parts, refilled};
 
 /// A value: one for all parts, or one per part.
 #[derive(Clone, Debug)]
@@ -238,18 +237,6 @@ pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
     l.find_overflows();
     l.find_spliced();
     l.function();
-    Some(l.text())
-}
-
-/// The module for a kernel whose lanes take up items one by one; `None` if a load of its loop may fault.
-pub fn refilled(r: &Refill, plan: &Plan) -> Option<(String, Vec<Site>)> {
-    let mut l = Lower::new(&r.kernel, plan, Vary::of(&r.kernel, &[])?);
-    // Nothing may stop there, not even for a wrong proof.
-    let tested = |i: &Inst| i.op == Op::Load && (plan.checked || !l.proven(i));
-    if r.head.iter().chain(&r.tail).any(tested) {
-        return None;
-    }
-    l.refilled(r);
     Some(l.text())
 }
 

@@ -112,10 +112,18 @@ impl Lower<'_> {
         Some(self.t.call(LANES, "llvm.ctpop.v16i32", &[(LANES, below.as_str())]))
     }
 
-    /// A store of lanes one behind the other; whether it is one. What it writes was tested to lie inside.
-    pub(super) fn store_packed(&mut self, inst: &Inst, buf: Buf, asked: &str, value: &str) -> bool {
+    /// A store of lanes one behind the other; whether it is one.
+    pub(super) fn store_packed(&mut self, inst: &Inst, buf: Buf) -> bool {
         let Some(scalars) = self.packed.get(&inst.args[0]).cloned().filter(|_| self.plan.scales) else { return false };
         let elem = self.kernel.bufs[buf].elem;
+        let asked = &self.asked(inst);
+        if !self.proven(inst) {
+            let index = self.indices(inst);
+            self.check(inst, &index, asked, &format!("%n{}", buf.index()));
+        }
+        let t = Type::vector(elem.in_register());
+        let value = self.value_as(inst.args[1], t);
+        let value = &self.narrow(elem, t, &value);
         let memory = memory_type(elem);
         let mut first = "0".to_string();
         for v in scalars {
@@ -125,12 +133,12 @@ impl Lower<'_> {
         let place = self.element(buf, &first, false);
         let (vector, kind) = (format!("<16 x {memory}>"), suffix(Type::vector(memory_elem(elem))));
         if elem.bytes() != 4 {
-            let args = [(vector.as_str(), value), ("ptr", place.as_str()), (MASK, asked)];
+            let args = [(vector.as_str(), value.as_str()), ("ptr", &place), (MASK, asked)];
             self.t.call("void", &format!("llvm.masked.compressstore.{kind}"), &args);
             return true;
         }
         // In two steps: processors take long for the one that writes.
-        let args = [(vector.as_str(), value), (vector.as_str(), "zeroinitializer"), (MASK, asked)];
+        let args = [(vector.as_str(), value.as_str()), (vector.as_str(), "zeroinitializer"), (MASK, asked)];
         let together = self.t.call(&vector, &format!("llvm.x86.avx512.mask.compress.{kind}"), &args);
         let word = self.t.def(&format!("bitcast {MASK} {asked} to i16"));
         let many = self.t.call("i16", "llvm.ctpop.i16", &[("i16", word.as_str())]);

@@ -6,11 +6,11 @@
 
 use super::memory::all;
 use super::ops::suffix;
-use super::{Lower, Shape, Val};
+use super::{Lower, Plan, Shape, Site, Val, Vary};
 use crate::brief;
 use crate::refill::Refill;
 use crate::text::{self, LANES, MASK};
-use quadra_kir::{Block, Elem, Inst, Type, Value, Values};
+use quadra_kir::{Block, Elem, Inst, Op, Type, Value, Values};
 
 /// What an item has of its own.
 struct State {
@@ -59,6 +59,18 @@ pub fn parts(r: &Refill) -> usize {
 /// How an element lies in the frame.
 fn kept(elem: Elem) -> &'static str {
     if elem == Elem::Bool { "i32" } else { text::elem(elem) }
+}
+
+/// The module for a kernel whose lanes take up items one by one; `None` if a load of its loop may fault.
+pub fn refilled(r: &Refill, plan: &Plan) -> Option<(String, Vec<Site>)> {
+    let mut l = Lower::new(&r.kernel, plan, Vary::of(&r.kernel, &[])?);
+    // Nothing may stop there, not even for a wrong proof.
+    let tested = |i: &Inst| i.op == Op::Load && (plan.checked || !l.proven(i));
+    if r.head.iter().chain(&r.tail).any(tested) {
+        return None;
+    }
+    l.refilled(r);
+    Some(l.text())
 }
 
 impl Lower<'_> {

@@ -6,7 +6,7 @@
 //!
 //! * Needs: a SIMT kernel without variables and access modes, launched over an extent, whose items know nothing of lanes.
 //! * Gives: a SIMD kernel.
-//! * Keeps: every value and effect, but for the bracketing of sums of floats in a relaxed kernel.
+//! * Keeps: every value and effect, but for the bracketing of sums of floats in a kernel that is relaxed, or lets them be regrouped.
 //!
 //! `strips` says which loops can be computed so, and `cost` which of both ways is cheaper: what an access costs depends on how the
 //! lanes' elements lie. A loop's preconditions are:
@@ -15,7 +15,8 @@
 //! 2. No turn sees what another has written: each store's index is a multiple of the counter plus what the loop does not
 //!    change, and other accesses of the buffer, in other turns, lie elsewhere.
 //! 3. What it carries is a sum, product, minimum, maximum, conjunction or the like of something that each turn makes anew
-//!    (`Carried::Total`), or is taken from the turn that a comparison chooses (`Carried::Taken`).
+//!    (`Carried::Total`), or is taken from the turn that a comparison chooses (`Carried::Taken`), or counts turns (`Carried::Counted`): then
+//!    stores may go to the element of that number, and turns in order, at SIMD level, are lanes, too (`scalars`).
 //!
 //! ```text
 //! %i = item 0                                                  ; before

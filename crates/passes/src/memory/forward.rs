@@ -27,9 +27,9 @@ use quadra_kir::{Block, Buf, Const, Effect, Elem, Inst, Kernel, Level, Mode, Op,
 /// Iterations that are looked back.
 const MOST: i32 = 4;
 
-/// Rewrites the loops of a SIMD kernel.
-pub fn run(kernel: &mut Kernel) {
-    if kernel.level != Level::Simd || !kernel.body.any(&mut |i| i.op == Op::For) {
+/// Rewrites the loops of a SIMD kernel, unless two of its buffers may be the same memory.
+pub fn run(kernel: &mut Kernel, alias: bool) {
+    if alias || kernel.level != Level::Simd || !kernel.body.any(&mut |i| i.op == Op::For) {
         return;
     }
     let forms = Forms::of(kernel);
@@ -172,7 +172,7 @@ mod tests {
         let text = format!("kernel @k(%x: buf<f32, rw>, %y: buf<f32, rw>, %n: i32) simd group=16 over=0 {{ {body} }}");
         let kernel = parse::kernel("t.kir", &text).map_err(|d| format!("{d:?}")).expect("the test's kernel parses");
         let mut new = kernel.clone();
-        run(&mut new);
+        run(&mut new, false);
         assert!(check::kernel(&new).is_empty(), "{:?}", check::kernel(&new));
         for n in [1, 2, 3, 5, 40] {
             let results = [&kernel, &new].map(|k| {
