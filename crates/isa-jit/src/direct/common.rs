@@ -102,6 +102,8 @@ fn call_step(asm: &mut Asm, function: i32) {
 }
 
 fn call(asm: &mut Asm, function: i32) {
+    // Rust code is compiled without AVX: its instructions would wait for the upper halves of what they write.
+    asm.vzeroupper();
     asm.mov(RDI, CTX);
     asm.sub(RSP, 8);
     asm.call_memory(CTX, function);

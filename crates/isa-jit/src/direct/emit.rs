@@ -118,6 +118,8 @@ pub struct Units {
     /// The VPM's next vector comes to [`zmm::VPM`]; and the next but one becomes the next (no answer).
     pub read: Label,
     pub go_on: Label,
+    /// The setup of writes and stores takes lane 0 of [`zmm::VALUE`].
+    pub set_up: Label,
 }
 
 /// Writes the blocks.
@@ -153,8 +155,8 @@ pub fn emit<'a>(code: &'a Listing<'a>, blocks: BTreeMap<usize, Block>) -> (Emit<
 impl Common {
     pub fn new(asm: &mut Asm) -> Common {
         let [entry, step, step_again, unit, set_up, special, peek, leave] = std::array::from_fn(|_| asm.label());
-        let [first, second, write, read, go_on] = std::array::from_fn(|_| asm.label());
-        let units = Units { look_up: [first, second], write, read, go_on };
+        let [first, second, write, read, go_on, stores] = std::array::from_fn(|_| asm.label());
+        let units = Units { look_up: [first, second], write, read, go_on, set_up: stores };
         Common { entry, step, step_again, unit, set_up, special, peek, leave, units }
     }
 

@@ -35,7 +35,7 @@ pub mod zmm {
 
 /// Constants in the context, in bytes from the first.
 pub mod constant {
-    use quadra_isa::vc4::emu::translate::L2_LINES as LINES;
+    use quadra_isa::vc4::emu::translate::{L2_LINES as LINES, L2_RECENT as RECENT};
 
     pub const MAGNITUDE: i32 = 0;
     pub const C31: i32 = 4;
@@ -51,7 +51,7 @@ pub mod constant {
     pub const WORDS: i32 = 44;
     pub const PAIRS: i32 = 48;
     pub const L2_LINES: i32 = 52;
-    pub const L2_NEARLY: i32 = 56;
+    pub const L2_RECENT: i32 = 56;
     pub const ODD: i32 = 60;
     pub const ODD_BITS: i32 = 64;
     pub const C8: i32 = 68;
@@ -83,7 +83,7 @@ pub mod constant {
         !3,
         !7,
         LINES,
-        LINES - 16,
+        RECENT,
         0x7f00_0001u32.wrapping_neg(),
         0x7f00_0000,
         8,

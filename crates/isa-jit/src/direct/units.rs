@@ -29,6 +29,8 @@ pub fn emit(asm: &mut Asm, units: &Units) {
     read(asm);
     asm.bind(units.go_on);
     go_on(asm);
+    asm.bind(units.set_up);
+    set_up(asm);
 }
 
 fn answer(asm: &mut Asm, code: u32) {
@@ -36,9 +38,17 @@ fn answer(asm: &mut Asm, code: u32) {
     asm.ret();
 }
 
-/// All lanes.
+/// All lanes, whatever the mask waits for.
 fn all(asm: &mut Asm, mask: u8) {
-    asm.kxnor(mask, mask, mask);
+    asm.vector_imm(op::VPCMPUD, mask, zmm::ZERO, Rm::Reg(zmm::ZERO), ALL, 0);
+}
+
+/// The words at `base` and these distances. The processor takes both the mask and what was in the destination for operands: to
+/// have them at once lets it look up several vectors at the same time, which matters where memory is far.
+fn gather(asm: &mut Asm, to: u8, base: u8, distances: u8) {
+    asm.vector(op::VPXORD, to, to, Rm::Reg(to), ALL);
+    all(asm, mask::T);
+    asm.gather(to, base, distances, mask::T);
 }
 
 fn look_up(asm: &mut Asm, unit: usize) {
@@ -57,8 +67,7 @@ fn look_up(asm: &mut Asm, unit: usize) {
     look_at_lines(asm, field(tmu::ANY_STALE), [slow, plain]);
     asm.bind(plain);
     asm.load(RAX, CTX, field(tmu::BYTES));
-    all(asm, mask::T);
-    asm.gather(SEEN, RAX, AT, mask::T);
+    gather(asm, SEEN, RAX, AT);
     let length = core::queue_length(unit);
     asm.load32(RCX, R12, core::queue_head(unit));
     asm.add32_memory(RCX, R12, length);
@@ -76,50 +85,40 @@ fn look_up(asm: &mut Asm, unit: usize) {
 /// What lookups do to the lines of the L2 cache; see the emulator's `lines`. Each line has two words at `rax`: how many lines
 /// had come when it was last looked up, and its stale words.
 fn look_at_lines(asm: &mut Asm, any_stale: i32, [slow, plain]: [Label; 2]) {
-    let [missing, known, stale] = std::array::from_fn(|_| asm.label());
+    let [missing, fresh] = std::array::from_fn(|_| asm.label());
     asm.vector(op::VPSRLVD, LINE, AT, word(constant::C3), ALL);
     asm.vector(op::VPANDD, LINE, LINE, word(constant::PAIRS), ALL);
     asm.load(RCX, CTX, layout::FILLS);
     asm.vector(op::VPBROADCASTD, FILLS, 0, Rm::Scalar(RCX, 0), ALL);
-    all(asm, mask::T);
-    asm.gather(SEEN, RAX, LINE, mask::T);
+    gather(asm, SEEN, RAX, LINE);
     asm.vector(op::VPSUBD, AGE, FILLS, Rm::Reg(SEEN), ALL);
+    asm.cmp_constant32(CTX, any_stale, 0);
+    asm.jump_if(Cc::Zero, fresh);
+    // A stale word is for Rust code to mark: nothing has happened so far.
+    asm.lea(RDX, RAX, 4);
+    gather(asm, SEEN, RDX, LINE);
+    asm.vector(op::VPSRLVD, COUNT, AT, word(constant::C2), ALL);
+    asm.vector(op::VPANDD, COUNT, COUNT, word(constant::C15), ALL);
+    asm.vector(op::VPSRLVD, SEEN, SEEN, Rm::Reg(COUNT), ALL);
+    asm.vector_imm(op::VPCMPUD, mask::T, AGE, word(constant::L2_LINES), ALL, 1);
+    asm.vector(op::VPTESTMD, mask::T, SEEN, word(constant::ONE), keep(mask::T));
+    asm.kortest(mask::T, mask::T);
+    asm.jump_if(Cc::NotZero, slow);
+    asm.bind(fresh);
     asm.vector_imm(op::VPCMPUD, mask::T, AGE, word(constant::L2_LINES), ALL, 5);
     asm.kortest(mask::T, mask::T);
     asm.jump_if(Cc::NotZero, missing);
-    asm.vector(op::VPTESTMD, mask::T, AGE, Rm::Reg(AGE), ALL);
+    asm.vector_imm(op::VPCMPUD, mask::T, AGE, word(constant::L2_RECENT), ALL, 5);
     asm.kortest(mask::T, mask::T);
-    asm.jump_if(Cc::Zero, known);
-    asm.scatter(FILLS, RAX, LINE, mask::T);
-    asm.bind(known);
-    asm.cmp_constant32(CTX, any_stale, 0);
     asm.jump_if(Cc::Zero, plain);
-    asm.bind(stale);
-    asm.lea(RDX, RAX, 4);
-    all(asm, mask::T);
-    asm.gather(SEEN, RDX, LINE, mask::T);
-    asm.vector(op::VPSRLVD, AGE, AT, word(constant::C2), ALL);
-    asm.vector(op::VPANDD, AGE, AGE, word(constant::C15), ALL);
-    asm.vector(op::VPSRLVD, SEEN, SEEN, Rm::Reg(AGE), ALL);
-    asm.vector(op::VPTESTMD, mask::T, SEEN, word(constant::ONE), ALL);
-    asm.kortest(mask::T, mask::T);
-    // A lookup that is made again finds everything as this one leaves it.
-    asm.jump_if(Cc::NotZero, slow);
+    asm.scatter(FILLS, RAX, LINE, mask::T);
     asm.jump(plain);
     asm.bind(missing);
-    fetch(asm, any_stale, slow);
-    asm.cmp_constant32(CTX, any_stale, 0);
-    asm.jump_if(Cc::Zero, plain);
-    asm.jump(stale);
+    fetch(asm, any_stale);
 }
 
 /// Some lines, whose lanes are in [`mask::T`], are not in the cache: they come in the order of the lanes.
-fn fetch(asm: &mut Asm, any_stale: i32, slow: Label) {
-    // A line that those before it may push out makes the order matter.
-    asm.knot(mask::U, mask::T);
-    asm.vector_imm(op::VPCMPUD, mask::U, AGE, word(constant::L2_NEARLY), keep(mask::U), 5);
-    asm.kortest(mask::U, mask::U);
-    asm.jump_if(Cc::NotZero, slow);
+fn fetch(asm: &mut Asm, any_stale: i32) {
     // The first lane of each line; then the number of those up to each lane.
     asm.vector(op::VPCONFLICTD, BEFORE, 0, Rm::Reg(LINE), ALL);
     asm.vector(op::VPTESTNMD, mask::U, BEFORE, Rm::Reg(BEFORE), keep(mask::T));
@@ -129,18 +128,24 @@ fn fetch(asm: &mut Asm, any_stale: i32, slow: Label) {
         asm.vector(op::VPADDD, COUNT, COUNT, Rm::Reg(BEFORE), ALL);
     }
     asm.vector(op::VPADDD, COUNT, COUNT, Rm::Reg(FILLS), ALL);
-    all(asm, mask::T);
-    // Of lanes with one line the last is written.
+    asm.kmov(mask::T, mask::U);
     asm.scatter(COUNT, RAX, LINE, mask::T);
     asm.vector(op::STORE, COUNT, 0, Rm::Mem(CTX, layout::VALUES), ALL);
     asm.load32(RDX, CTX, layout::VALUES + 60);
     asm.store32(RDX, RCX, 0);
-    let fresh = asm.label();
+    let [fresh, known] = [asm.label(), asm.label()];
     asm.cmp_constant32(CTX, any_stale, 0);
     asm.jump_if(Cc::Zero, fresh);
     asm.lea(RDX, RAX, 4);
     asm.scatter(zmm::ZERO, RDX, LINE, mask::U);
     asm.bind(fresh);
+    // Lines that were there when the lookup began.
+    asm.vector_imm(op::VPCMPUD, mask::T, AGE, word(constant::L2_RECENT), ALL, 5);
+    asm.vector_imm(op::VPCMPUD, mask::T, AGE, word(constant::L2_LINES), keep(mask::T), 1);
+    asm.kortest(mask::T, mask::T);
+    asm.jump_if(Cc::Zero, known);
+    asm.scatter(FILLS, RAX, LINE, mask::T);
+    asm.bind(known);
 }
 
 /// Finds the vector of a block: its address goes to `rcx`. For columns, the distances of the words to [`LINE`].
@@ -176,7 +181,6 @@ fn find(asm: &mut Asm, block: i32, rows: i32, slow: Label, columns: Label) {
     asm.vector(op::LOAD, LINE, 0, in_memory(slot::ELEMENT), ALL);
     asm.vector(op::VPSLLVD, LINE, LINE, word(constant::C6), ALL);
     asm.add(RCX, shared::VPM);
-    all(asm, mask::T);
     asm.jump(columns);
     asm.bind(row);
     asm.add(RCX, shared::VPM);
@@ -198,6 +202,7 @@ fn write(asm: &mut Asm) {
     asm.vector(op::STORE_UNALIGNED, zmm::VALUE, 0, Rm::Mem(RCX, 0), ALL);
     asm.jump(done);
     asm.bind(columns);
+    all(asm, mask::T);
     asm.scatter(zmm::VALUE, RCX, LINE, mask::T);
     asm.bind(done);
     advance(asm, core::VPM_WRITE);
@@ -213,7 +218,7 @@ fn read(asm: &mut Asm) {
     asm.vector(op::LOAD_UNALIGNED, zmm::VPM, 0, Rm::Mem(RCX, 0), ALL);
     answer(asm, 0);
     asm.bind(columns);
-    asm.gather(zmm::VPM, RCX, LINE, mask::T);
+    gather(asm, zmm::VPM, RCX, LINE);
     answer(asm, 0);
     asm.bind(slow);
     answer(asm, 1);
@@ -230,4 +235,25 @@ fn go_on(asm: &mut Asm) {
     asm.vector(op::STORE_UNALIGNED, AT, 0, Rm::Mem(R12, core::VPM_READ), ALL);
     asm.bind(more);
     asm.ret();
+}
+
+/// Setup words of stores by DMA; blocks of writes have to be decoded by Rust code.
+fn set_up(asm: &mut Asm) {
+    let [stride, slow] = std::array::from_fn(|_| asm.label());
+    asm.vector(op::STORE, zmm::VALUE, 0, Rm::Mem(CTX, layout::VALUES), ALL);
+    asm.load32(RAX, CTX, layout::VALUES);
+    asm.mov(RCX, RAX);
+    asm.shr32(RCX, 30);
+    asm.cmp(RCX, 2);
+    asm.jump_if(Cc::Below, slow);
+    asm.jump_if(Cc::NotZero, stride);
+    asm.store32(RAX, R12, core::DMA_STORE);
+    asm.store_constant(1, R12, core::DMA_STORE + 4);
+    answer(asm, 0);
+    asm.bind(stride);
+    asm.store32(RAX, R12, core::DMA_STORE_STRIDE);
+    asm.store_constant(1, R12, core::DMA_STORE_STRIDE + 4);
+    answer(asm, 0);
+    asm.bind(slow);
+    answer(asm, 1);
 }

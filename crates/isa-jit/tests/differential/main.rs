@@ -378,12 +378,37 @@ fn jits() -> Vec<(String, Arc<Jit>)> {
     jits
 }
 
-fn compare(seeds: std::ops::Range<u64>, wild: bool, units: bool) {
-    // As many programs as one asks for, without libLLVM: `QUADRA_SEEDS=20000 cargo test --release -p quadra-isa-jit`.
-    let more: Option<u64> = std::env::var("QUADRA_SEEDS").ok().and_then(|n| n.parse().ok());
-    let seeds = more.map_or(seeds.clone(), |n| seeds.start..seeds.start + n);
+/// A number from the environment.
+fn asked(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+/// What to run programs of these seeds with: each with one translator in turn, or with all of them and all interpreting engines.
+/// `QUADRA_SEEDS=20000` asks for as many programs without libLLVM, and with `QUADRA_ENGINES=all` for every engine on each;
+/// `QUADRA_SEED` is added to the numbers of the programs.
+fn wanted(seeds: std::ops::Range<u64>) -> (std::ops::Range<u64>, Vec<(String, Arc<Jit>)>, bool) {
+    let all = std::env::var("QUADRA_ENGINES").is_ok_and(|which| which == "all");
+    let start = seeds.start + asked("QUADRA_SEED").unwrap_or(0);
+    let more = asked("QUADRA_SEEDS");
     let mut jits = jits();
-    jits.truncate(if more.is_some() { 1 } else { jits.len() });
+    jits.truncate(if more.is_some() && !all { 1 } else { jits.len() });
+    (start..start + more.unwrap_or(seeds.end - seeds.start), jits, all)
+}
+
+fn same(expected: &Ending, got: &Ending, what: &str) {
+    assert_eq!(expected.0, got.0, "{what}");
+    for (qpu, (a, b)) in expected.1.iter().zip(&got.1).enumerate() {
+        for n in 0..32 {
+            assert_eq!(a.a[n], b.a[n], "{what} qpu {qpu} ra{n}");
+            assert_eq!(a.b[n], b.b[n], "{what} qpu {qpu} rb{n}");
+        }
+        assert_eq!(a, b, "{what} qpu {qpu}");
+    }
+    assert_eq!(expected.2, got.2, "{what}: memory");
+}
+
+fn compare(seeds: std::ops::Range<u64>, wild: bool, units: bool) {
+    let (seeds, jits, all) = wanted(seeds);
     let (mut faults, mut ends, mut instructions) = (0, 0, 0);
     for seed in seeds {
         let program = program(seed, wild, units);
@@ -394,18 +419,19 @@ fn compare(seeds: std::ops::Range<u64>, wild: bool, units: bool) {
         } else {
             faults += 1
         }
-        let Some((name, jit)) = jits.get(seed as usize % jits.len().max(1)) else { continue };
-        let got = run(&program, threads, Engine::Auto, Some(jit), seed, wild);
         instructions += expected.0.as_ref().map_or(0, Report::issued);
-        assert_eq!(expected.0, got.0, "seed {seed} {name}");
-        for (qpu, (a, b)) in expected.1.iter().zip(&got.1).enumerate() {
-            for n in 0..32 {
-                assert_eq!(a.a[n], b.a[n], "seed {seed} {name} qpu {qpu} ra{n}");
-                assert_eq!(a.b[n], b.b[n], "seed {seed} {name} qpu {qpu} rb{n}");
+        // The engines of this processor that `auto` has not taken.
+        for engine in [Engine::Portable, Engine::Avx2, Engine::Avx512] {
+            if engine.resolve() != Engine::Auto.resolve() && (all || seed.is_multiple_of(8)) {
+                same(&expected, &run(&program, threads, engine, None, seed, wild), &format!("seed {seed} {engine:?}"));
             }
-            assert_eq!(a, b, "seed {seed} {name} qpu {qpu}");
         }
-        assert_eq!(expected.2, got.2, "seed {seed} {name}: memory");
+        for (n, (name, jit)) in jits.iter().enumerate() {
+            if all || n as u64 == seed % jits.len() as u64 {
+                let got = run(&program, threads, Engine::Auto, Some(jit), seed, wild);
+                same(&expected, &got, &format!("seed {seed} {name}"));
+            }
+        }
     }
     println!("{ends} programs ended, {faults} stopped at a fault; {instructions} instructions");
     for (name, jit) in jits {

@@ -5,6 +5,8 @@ use quadra_isa::vc4::emu::translate::shared;
 
 /// Vectors that Rust code may destroy.
 const LOST: [u8; 2] = [zmm::SUM, zmm::PRODUCT];
+/// The number of the setup of writes and stores, behind those that `Qpu::use_unit` knows.
+const SET_UP: u8 = 3;
 
 impl Emit<'_> {
     /// Reading a register that waits for a transfer: it is over.
@@ -34,6 +36,7 @@ impl Emit<'_> {
     pub(super) fn unit(&mut self, at: Place, (file, waddr): (File, Waddr), value: u8, doubt: Label) {
         let units = self.common.units;
         let (number, code) = match waddr.0 {
+            49 if file == File::B => (SET_UP, units.set_up),
             49 | 50 | 52..=55 => return self.set_up(at, (file, waddr), value, doubt),
             48 => (2, units.write),
             56 => (0, units.look_up[0]),
@@ -82,6 +85,10 @@ impl Emit<'_> {
 
     /// What the units' own code has not done.
     pub(super) fn by_rust(&mut self, at: Place, number: u8, value: u8, [back, doubt]: [Label; 2]) {
+        if number == SET_UP {
+            self.set_up(at, (File::B, Waddr::VPM_WR_SETUP), value, doubt);
+            return self.asm.jump(back);
+        }
         self.lend(&LOST);
         self.asm.lea(RCX, CTX, layout::VALUES + if value == zmm::SUM { 0 } else { 64 });
         self.asm.constant(RSI, at.index as u32);

@@ -134,7 +134,7 @@ impl Emit<'_> {
         }
         let inst = Inst::Ldi(*ldi);
         if let Some((file, waddr, _)) = inst.writes().find(|(_, waddr, _)| shape::special(*waddr)) {
-            self.set_up(at, (file, waddr), zmm::VALUE, doubt);
+            self.unit(at, (file, waddr), zmm::VALUE, doubt);
         }
         for (file, waddr, _) in inst.writes() {
             let mask = masks[usize::from(file != inst.add_file())];

@@ -8,6 +8,27 @@ use super::fault::{Access, FaultKind};
 use super::memory::Memory;
 use super::vpm::{ROWS, Vpm, Width};
 
+/// A register that may not have been written yet, so that native code can write it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(C)]
+pub struct Setting {
+    pub(super) word: u32,
+    /// Whether it was, 0 or 1.
+    pub(super) set: u32,
+}
+
+impl Setting {
+    /// The register with this word.
+    pub const fn of(word: u32) -> Setting {
+        Setting { word, set: 1 }
+    }
+
+    /// Its word, if it was written.
+    pub fn word(self) -> Option<u32> {
+        (self.set != 0).then_some(self.word)
+    }
+}
+
 /// DMA registers of one QPU, as written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Registers {
@@ -16,9 +37,9 @@ pub struct Registers {
     /// Bytes from the start of one memory row to the start of the next, for loads without a pitch of their own.
     pub load_pitch: Option<u32>,
     /// Basic setup of stores.
-    pub store: Option<u32>,
+    pub store: Setting,
     /// Setup of the gap between rows of stores.
-    pub store_stride: Option<u32>,
+    pub store_stride: Setting,
 }
 
 impl Registers {
@@ -30,10 +51,10 @@ impl Registers {
 
     /// The same for a store and the gap.
     pub fn store_breaks(&self) -> Option<FaultKind> {
-        if self.store.is_none_or(|word| word >> 23 & 0x7f == 1) {
+        if self.store.word().is_none_or(|word| word >> 23 & 0x7f == 1) {
             return None;
         }
-        match self.store_stride {
+        match self.store_stride.word() {
             None => Some(FaultKind::StrideNotSet),
             Some(word) => (word & 0x1_0000 != 0 && word & 0xffff != 0).then_some(FaultKind::GapClosed),
         }
@@ -41,7 +62,7 @@ impl Registers {
 }
 
 /// What a transfer did; the timing model and the checks want to know.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Transfer {
     /// Rows in memory.
     pub rows: u32,
@@ -111,8 +132,17 @@ impl Walk {
     }
 }
 
-/// Runs the load that starts at memory address `address`.
-pub fn load(regs: &Registers, address: u32, memory: &mut Memory, vpm: &mut Vpm) -> Result<Transfer, Failure> {
+/// Runs the load that starts at memory address `address`, and says in `done` what it did.
+///
+/// # Errors
+/// Where it breaks a rule.
+pub fn load(
+    regs: &Registers,
+    address: u32,
+    memory: &mut Memory,
+    vpm: &mut Vpm,
+    done: &mut Transfer,
+) -> Result<(), Failure> {
     let word = regs.load.ok_or((FaultKind::DmaNotSetUp, address))?;
     let (width, sub) = mode(word >> 28 & 7, word)?;
     let (length, rows, vpitch) = (or_16(word >> 20 & 15), or_16(word >> 16 & 15), or_16(word >> 12 & 15));
@@ -123,7 +153,7 @@ pub fn load(regs: &Registers, address: u32, memory: &mut Memory, vpm: &mut Vpm) 
         (code, _) => 8 << code,
     };
     let per_word = width.per_word();
-    let mut done = Transfer {
+    *done = Transfer {
         rows,
         row_bytes: length * width.bytes(),
         address,
@@ -133,6 +163,7 @@ pub fn load(regs: &Registers, address: u32, memory: &mut Memory, vpm: &mut Vpm) 
         crossed: !vertical && column * per_word + sub + length > 16 * per_word,
         past_end: None,
     };
+    memory.approach(address, pitch, rows);
     for r in 0..rows {
         // For narrow elements the sub-word position is the low part of the row address that VPITCH advances.
         let at = row * per_word + sub + r * vpitch;
@@ -140,7 +171,7 @@ pub fn load(regs: &Registers, address: u32, memory: &mut Memory, vpm: &mut Vpm) 
         let sub = at % per_word;
         let source = address.wrapping_add(r * pitch);
         if width == Width::Bits32
-            && load_row(memory, vpm, source, &mut done, length, |k| match vertical {
+            && load_row(memory, vpm, source, done, length, |k| match vertical {
                 true => down(width, walk.row, column, sub, k),
                 false => walk.place(sub, k),
             })
@@ -149,7 +180,7 @@ pub fn load(regs: &Registers, address: u32, memory: &mut Memory, vpm: &mut Vpm) 
         }
         for k in 0..length {
             let source = address.wrapping_add(r * pitch).wrapping_add(k * width.bytes());
-            let value = read(memory, source, width, &mut done)?;
+            let value = read(memory, source, width, done)?;
             let (y, x, shift) = match vertical {
                 true => down(width, walk.row, column, sub, k),
                 false => walk.place(sub, k),
@@ -158,7 +189,7 @@ pub fn load(regs: &Registers, address: u32, memory: &mut Memory, vpm: &mut Vpm) 
             done.vpm_rows |= 1 << y;
         }
     }
-    Ok(done)
+    Ok(())
 }
 
 /// Element `k` of a vertical load: down the column from `row`, through all 64 rows.
@@ -168,19 +199,28 @@ fn down(width: Width, row: u32, column: u32, sub: u32, k: u32) -> (usize, usize,
     (y as usize % ROWS, column as usize, (sub + k) % per_word * 8 * width.bytes())
 }
 
-/// Runs the store that starts at memory address `address`.
-pub fn store(regs: &Registers, address: u32, memory: &mut Memory, vpm: &Vpm) -> Result<Transfer, Failure> {
-    let word = regs.store.ok_or((FaultKind::DmaNotSetUp, address))?;
+/// Runs the store that starts at memory address `address`, and says in `done` what it did.
+///
+/// # Errors
+/// Where it breaks a rule.
+pub fn store(
+    regs: &Registers,
+    address: u32,
+    memory: &mut Memory,
+    vpm: &Vpm,
+    done: &mut Transfer,
+) -> Result<(), Failure> {
+    let word = regs.store.word().ok_or((FaultKind::DmaNotSetUp, address))?;
     let (units, depth) = (or_128(word >> 23 & 0x7f), or_128(word >> 16 & 0x7f));
     let (laned, vertical) = (word >> 15 & 1 == 1, word >> 14 & 1 == 0);
     let (row, column) = (word >> 7 & 0x7f, word >> 3 & 15);
     let (width, sub) = mode(word & 7, word)?;
-    let stride = regs.store_stride.unwrap_or(0);
+    let stride = regs.store_stride.word().unwrap_or(0);
     // Bit 16 concerns memory alone: rows lie back to back there. In the VPM every unit has a row or column of its own.
     let gap = if stride >> 16 & 1 == 1 { 0 } else { stride & 0xffff };
     let per_word = width.per_word();
     let row_bytes = depth * width.bytes();
-    let mut done = Transfer {
+    *done = Transfer {
         rows: units,
         row_bytes,
         address,
@@ -191,12 +231,13 @@ pub fn store(regs: &Registers, address: u32, memory: &mut Memory, vpm: &Vpm) -> 
         past_end: None,
     };
     let mut target = address;
+    memory.approach(address, row_bytes + gap, units);
     for u in 0..units {
         let walk = match vertical {
             true => Walk { width, vertical, row, column: column + u },
             false => Walk { width, vertical, row: row + u, column },
         };
-        if width == Width::Bits32 && vpm.marked == 0 && store_row(memory, vpm, target, &mut done, &walk, depth) {
+        if width == Width::Bits32 && vpm.marked == 0 && store_row(memory, vpm, target, done, &walk, depth) {
             target = target.wrapping_add(row_bytes).wrapping_add(gap);
             continue;
         }
@@ -215,7 +256,7 @@ pub fn store(regs: &Registers, address: u32, memory: &mut Memory, vpm: &Vpm) -> 
         }
         target = target.wrapping_add(gap);
     }
-    Ok(done)
+    Ok(())
 }
 
 /// Loads a row of whole words if all lie in one piece of memory; else does nothing and gives `false`.
@@ -307,14 +348,19 @@ mod tests {
     fn loaded(setup: u32, pitch: Option<u32>, memory: &mut Memory) -> (Vpm, Transfer) {
         let mut vpm = Vpm::default();
         let regs = Registers { load: Some(setup), load_pitch: pitch, ..Registers::default() };
-        let done = load(&regs, 0x1000, memory, &mut vpm).expect("inside");
+        let mut done = Transfer::default();
+        load(&regs, 0x1000, memory, &mut vpm, &mut done).expect("inside");
         (vpm, done)
     }
 
     fn stored(setup: u32, stride: Option<u32>, vpm: &Vpm) -> Vec<u32> {
         let mut memory = counting(16);
-        let regs = Registers { store: Some(setup), store_stride: stride, ..Registers::default() };
-        store(&regs, 0x8000, &mut memory, vpm).expect("inside");
+        let regs = Registers {
+            store: Setting::of(setup),
+            store_stride: stride.map_or(Setting::default(), Setting::of),
+            ..Registers::default()
+        };
+        store(&regs, 0x8000, &mut memory, vpm, &mut Transfer::default()).expect("inside");
         memory.region("out").expect("exists").words()
     }
 
@@ -423,13 +469,16 @@ mod tests {
     fn faults_name_the_address() {
         let mut memory = counting(16);
         let regs = Registers { load: Some(0x8302_1050), ..Registers::default() };
-        let failure = load(&regs, 0x1000, &mut memory, &mut Vpm::default());
+        let failure = load(&regs, 0x1000, &mut memory, &mut Vpm::default(), &mut Transfer::default());
         assert_eq!(failure, Err((FaultKind::Outside(Access::DmaLoad), 0x1040)));
-        let regs = Registers { store: Some(0x8090_4280), ..Registers::default() };
-        assert_eq!(store(&regs, 0x1000, &mut memory, &Vpm::default()), Err((FaultKind::ReadOnly, 0x1000)));
-        let misaligned = store(&regs, 0x8002, &mut memory, &Vpm::default());
+        let regs = Registers { store: Setting::of(0x8090_4280), ..Registers::default() };
+        assert_eq!(
+            store(&regs, 0x1000, &mut memory, &Vpm::default(), &mut Transfer::default()),
+            Err((FaultKind::ReadOnly, 0x1000))
+        );
+        let misaligned = store(&regs, 0x8002, &mut memory, &Vpm::default(), &mut Transfer::default());
         assert_eq!(misaligned, Err((FaultKind::Misaligned(Access::DmaStore), 0x8002)));
-        let missing = load(&Registers::default(), 0x1000, &mut memory, &mut Vpm::default());
+        let missing = load(&Registers::default(), 0x1000, &mut memory, &mut Vpm::default(), &mut Transfer::default());
         assert_eq!(missing, Err((FaultKind::DmaNotSetUp, 0x1000)));
     }
 }

@@ -8,6 +8,11 @@ pub const LINE: usize = 64;
 /// Lines of the L2 cache.
 pub const L2_LINES: u32 = 512;
 
+/// What is noted of a line stays as it is while fewer lines than this have come since: a program that reads a line again and
+/// again would write it down each time. So a line leaves when at least 448, at most 512 others have come since it was last
+/// looked up.
+pub const RECENT: u32 = L2_LINES / 8;
+
 /// What a lookup finds in the caches of a region's lines. A DMA store goes past the caches: a word is stale where its line
 /// was in the L2 cache when it was stored, and until the line has left it, which is when as many other lines as it holds
 /// have come. The caches of the TMUs are smaller and lose lines sooner.
@@ -43,6 +48,11 @@ impl Fills {
     const fn holds(self, seen: u32) -> bool {
         self.0 - seen < L2_LINES
     }
+
+    /// Whether a line was looked up a short while ago, or has come since this count.
+    const fn is_recent(self, seen: u32) -> bool {
+        self.0 < seen || self.0 - seen < RECENT
+    }
 }
 
 impl Lines {
@@ -54,15 +64,25 @@ impl Lines {
         }
     }
 
-    #[inline(always)]
+    /// One word by itself looks a line up.
     pub fn look_up(&mut self, line: usize, bytes: usize, fills: &mut Fills) {
         self.prepare(bytes);
+        self.find(line, *fills, fills);
+    }
+
+    /// A lookup that began when `start` lines had come looks a line up.
+    #[inline(always)]
+    fn find(&mut self, line: usize, start: Fills, fills: &mut Fills) {
         let [seen, stale] = &mut self.lines[line];
-        if !fills.holds(*seen) {
-            fills.0 += 1;
-            *stale = 0;
+        if start.is_recent(*seen) {
+            return;
         }
-        *seen = fills.0;
+        if start.holds(*seen) {
+            *seen = start.0;
+        } else {
+            fills.0 += 1;
+            (*seen, *stale) = (fills.0, 0);
+        }
     }
 
     /// Makes the counts of the lines smaller, as that of all lines becomes 2 [`L2_LINES`].
@@ -72,14 +92,16 @@ impl Lines {
         }
     }
 
-    /// Reads a word per lane out of `bytes`, which begin at `base` and hold all of them; gives the lanes that are stale.
+    /// Reads a word per lane out of `bytes`, which begin at `base` and hold all of them; gives the lanes that are stale. What
+    /// is in the cache when it begins is so for all lanes; native code does the same.
     pub fn gather(&mut self, bytes: &[u8], base: u32, addresses: &Lanes, out: &mut Lanes, fills: &mut Fills) -> u16 {
-        let (mut last, mut stale) = (usize::MAX, 0);
+        self.prepare(bytes.len());
+        let (start, mut last, mut stale) = (*fills, usize::MAX, 0);
         for (lane, (word, address)) in out.0.iter_mut().zip(&addresses.0).enumerate() {
             let at = ((address & !3) - base) as usize;
             if at / LINE != last {
                 last = at / LINE;
-                self.look_up(last, bytes.len(), fills);
+                self.find(last, start, fills);
             }
             *word = bytes[at..].first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
             if self.any_stale {
@@ -94,9 +116,9 @@ impl Lines {
         self.lines.get(at / LINE).is_some_and(|[_, stale]| stale >> (at / 4 % 16) & 1 == 1)
     }
 
-    /// Notes the store of so many words from byte offset `at` on.
-    pub fn store_words(&mut self, at: usize, count: usize, fills: Fills) {
-        let mut word = at;
+    /// Notes the store of so many words from byte offset `at` on; whether there may be a stale word now, and could be none before.
+    pub fn store_words(&mut self, at: usize, count: usize, fills: Fills) -> bool {
+        let (before, mut word) = (self.any_stale, at);
         while word < at + 4 * count {
             let next = ((word / LINE + 1) * LINE).min(at + 4 * count);
             if let Some([seen, stale]) = self.lines.get_mut(word / LINE)
@@ -107,11 +129,12 @@ impl Lines {
             }
             word = next;
         }
+        self.any_stale != before
     }
 
     /// Notes the store of the word at byte offset `at`, or of a part of it.
-    pub fn store(&mut self, at: usize, fills: Fills) {
-        self.store_words(at & !3, 1, fills);
+    pub fn store(&mut self, at: usize, fills: Fills) -> bool {
+        self.store_words(at & !3, 1, fills)
     }
 }
 

@@ -6,6 +6,7 @@ use super::lines::{Fills, LINE, Lines};
 use quadra_base::Diagnostic;
 
 mod lookups;
+mod stored;
 pub use lookups::Lookups;
 
 /// How far past its end a region's tail reaches, in bytes, unless it says otherwise.
@@ -46,9 +47,6 @@ pub struct Region {
     /// One bit per [`GRANULE`] in which a word was stored in this launch; empty until the first store.
     touched: Vec<u64>,
 }
-
-/// Bytes of a region that [`Region::touched`] keeps one bit for.
-const GRANULE: usize = 1024;
 
 impl Region {
     /// A read-only region without tail.
@@ -96,58 +94,6 @@ impl Region {
         let word: [u8; 4] = self.bytes[at..at + 4].try_into().expect("the slice has four bytes");
         u32::from_le_bytes(word)
     }
-
-    fn is_stored(&self, at: usize) -> bool {
-        self.stored.get(at / 256).is_some_and(|bits| bits >> (at / 4 % 64) & 1 == 1)
-    }
-
-    /// Whether something was stored in a granule.
-    fn is_touched(&self, granule: usize) -> bool {
-        self.touched.get(granule / 64).is_some_and(|bits| bits >> (granule % 64) & 1 == 1)
-    }
-
-    /// Notes that so many words from byte offset `at` on were stored; whether one is the first of its granule.
-    #[inline]
-    fn note_stored(&mut self, at: usize, count: usize) -> bool {
-        if self.stored.is_empty() {
-            self.stored = vec![0; self.bytes.len().div_ceil(256)];
-            self.touched = vec![0; self.bytes.len().div_ceil(64 * GRANULE)];
-        }
-        let (mut word, end, mut first) = (at / 4, at / 4 + count, false);
-        while word < end {
-            let next = (word / 64 + 1) * 64;
-            let here = next.min(end) - word;
-            self.stored[word / 64] |= u64::MAX >> (64 - here) << (word % 64);
-            // Granules hold several times as many words.
-            let granule = 4 * word / GRANULE;
-            first |= !self.is_touched(granule);
-            self.touched[granule / 64] |= 1 << (granule % 64);
-            word = next;
-        }
-        first
-    }
-
-    /// The bytes around byte offset `at`, from and to which nothing was stored in this launch; empty where something was.
-    fn untouched(&self, at: usize) -> std::ops::Range<usize> {
-        let here = at / GRANULE;
-        if self.stored.is_empty() {
-            return 0..self.bytes.len();
-        }
-        if self.is_touched(here) {
-            return 0..0;
-        }
-        let (word, bit) = (here / 64, here % 64);
-        let below = (0..=word).rev().find_map(|w| {
-            let bits = if w == word { self.touched[w] & ((1 << bit) - 1) } else { self.touched[w] };
-            (bits != 0).then(|| w * 64 + 64 - bits.leading_zeros() as usize)
-        });
-        let above = (word..self.touched.len()).find_map(|w| {
-            let bits = if w == word { self.touched[w] >> bit << bit } else { self.touched[w] };
-            (bits != 0).then(|| w * 64 + bits.trailing_zeros() as usize)
-        });
-        let end = above.map_or(self.bytes.len(), |granule| granule * GRANULE);
-        below.map_or(0, |granule| granule * GRANULE)..end.min(self.bytes.len())
-    }
 }
 
 /// Where an address was found.
@@ -175,6 +121,10 @@ pub struct Memory {
     fills: Fills,
     /// Where lookups and uniforms were last read: what nothing was stored to. Forgotten when that may have changed.
     windows: [Window; 2],
+    /// How often stores have changed what can be read without a look at every word.
+    changes: u64,
+    /// Where the last row was stored.
+    last_row: u32,
 }
 
 /// A part of a region that nothing was stored to in this launch.
@@ -403,12 +353,11 @@ impl Memory {
             return Err(FaultKind::ReadOnly);
         }
         region.bytes[at..at + size as usize].copy_from_slice(&value.to_le_bytes()[..size as usize]);
-        if region.note_stored(at, 1) {
-            self.windows = Default::default();
-        }
+        let mut changed = region.note_stored(at, 1);
         if self.lenient {
-            region.lines.store(at, self.fills);
+            changed |= region.lines.store(at, self.fills);
         }
+        self.note_change(changed);
         Ok(())
     }
 
@@ -433,13 +382,24 @@ impl Memory {
         for (bytes, word) in region.bytes[at..].chunks_exact_mut(4).zip(words) {
             bytes.copy_from_slice(&word.to_le_bytes());
         }
-        if region.note_stored(at, words.len()) {
-            self.windows = Default::default();
-        }
+        let mut changed = region.note_stored(at, words.len());
         if self.lenient {
-            region.lines.store_words(at, words.len(), self.fills);
+            changed |= region.lines.store_words(at, words.len(), self.fills);
         }
+        self.note_change(changed);
         true
+    }
+
+    fn note_change(&mut self, changed: bool) {
+        if changed {
+            self.windows = Default::default();
+            self.changes += 1;
+        }
+    }
+
+    /// How often stores have changed what [`Memory::lookups`] and [`Memory::unstored`] give.
+    pub fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// The 64-bit word at a multiple of 8, for instruction fetch.

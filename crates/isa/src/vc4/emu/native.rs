@@ -33,10 +33,20 @@ pub fn run_avx2(core: &mut Core, shared: &mut Shared, code: &Code, limit: u64) -
     imp::run_avx2(core, shared, code, limit)
 }
 
+/// Tells the processor that an element, if there is one, will be written soon. This changes nothing but how long that takes.
+#[inline]
+pub fn expect<T>(elements: &[T], at: usize) {
+    if let Some(element) = elements.get(at) {
+        imp::expect(std::ptr::from_ref(element).cast());
+    }
+}
+
 #[cfg(not(target_arch = "x86_64"))]
 mod imp {
     use super::super::engine::{Portable, run_loop};
     use super::*;
+
+    pub fn expect(_: *const i8) {}
 
     pub fn has_avx512() -> bool {
         false
@@ -63,6 +73,12 @@ mod imp {
     use super::*;
     use crate::vc4::{AddOp, MulOp};
     use std::arch::x86_64::*;
+
+    #[inline]
+    pub fn expect(at: *const i8) {
+        // SAFETY: a prefetch has no effect on what the program computes, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_ET0>(at) }
+    }
 
     pub fn has_avx512() -> bool {
         is_x86_feature_detected!("avx512f")

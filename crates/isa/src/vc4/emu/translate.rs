@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 pub use super::code::slot as registers;
 pub use super::core::TMU_DEPTH;
-pub use super::lines::L2_LINES;
+pub use super::lines::{L2_LINES, RECENT as L2_RECENT};
 
 /// Makes blocks of native code.
 pub trait Translator: Debug + Send + Sync {

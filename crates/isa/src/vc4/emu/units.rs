@@ -160,8 +160,8 @@ impl Core {
             // The guide gives the pitch 13 bits; programs that run on hardware use more.
             (File::A, 2 | 3) if word >> 28 == 9 => self.dma.load_pitch = Some(word & 0xffff),
             (File::A, 2 | 3) => self.dma.load = Some(word),
-            (File::B, 2) => self.dma.store = Some(word),
-            (File::B, 3) => self.dma.store_stride = Some(word),
+            (File::B, 2) => self.dma.store = dma::Setting::of(word),
+            (File::B, 3) => self.dma.store_stride = dma::Setting::of(word),
             _ => return Err(FaultKind::ReservedSetup(word).into()),
         }
         Ok(())
@@ -171,7 +171,8 @@ impl Core {
         if let Some(kind) = self.dma.load_breaks() {
             self.broken(shared, kind, None, Some(address))?;
         }
-        let done = dma::load(&self.dma, address, &mut shared.memory, &mut shared.vpm).map_err(at_address)?;
+        let mut done = dma::Transfer::default();
+        dma::load(&self.dma, address, &mut shared.memory, &mut shared.vpm, &mut done).map_err(at_address)?;
         self.load_rows |= done.vpm_rows;
         self.transfer_warnings(shared, &done);
         if done.vpm_rows & self.store_rows != 0 {
@@ -180,7 +181,9 @@ impl Core {
         }
         self.counts.dma_loads += 1;
         self.counts.dma_load_bytes += u64::from(done.rows * done.row_bytes);
-        self.event(Event::DmaLoad(done));
+        if self.events.is_some() {
+            self.event(Event::DmaLoad(done));
+        }
         Ok(())
     }
 
@@ -188,12 +191,15 @@ impl Core {
         if let Some(kind) = self.dma.store_breaks() {
             self.broken(shared, kind, None, Some(address))?;
         }
-        let done = dma::store(&self.dma, address, &mut shared.memory, &shared.vpm).map_err(at_address)?;
+        let mut done = dma::Transfer::default();
+        dma::store(&self.dma, address, &mut shared.memory, &shared.vpm, &mut done).map_err(at_address)?;
         self.store_rows |= done.vpm_rows;
         self.transfer_warnings(shared, &done);
         self.counts.dma_stores += 1;
         self.counts.dma_store_bytes += u64::from(done.rows * done.row_bytes);
-        self.event(Event::DmaStore(done));
+        if self.events.is_some() {
+            self.event(Event::DmaStore(done));
+        }
         Ok(())
     }
 

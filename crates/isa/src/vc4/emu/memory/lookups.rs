@@ -1,7 +1,13 @@
 //! Memory as native code looks words up in it.
 
 use super::{Memory, Place, Reader};
-use crate::vc4::emu::lines::{Fills, L2_LINES};
+use crate::vc4::emu::lines::{Fills, L2_LINES, LINE};
+use crate::vc4::emu::native;
+
+/// Bytes of a region that caches near a processor do not hold.
+const FAR: usize = 1 << 19;
+/// How many transfers ahead the processor is told of single rows.
+const AHEAD: u32 = 8;
 
 /// A part of memory in which words can be looked up without a message.
 #[derive(Debug)]
@@ -28,6 +34,27 @@ impl Memory {
         }
         let (base, bytes) = self.unstored(Reader::Tmu, address & !3)?;
         Some(Lookups { base, bytes, lines: None, any_stale: false })
+    }
+
+    /// Tells the processor of what a transfer of so many rows will use, `pitch` bytes apart, and of what the next one will if
+    /// it goes on as this one follows the last: a row uses several places far from one another, and rows in different pages,
+    /// which no processor expects by itself.
+    pub fn approach(&mut self, address: u32, pitch: u32, rows: u32) {
+        let step = address.wrapping_sub(std::mem::replace(&mut self.last_row, address));
+        let Place::Inside(region, _) = self.find(address) else { return };
+        let region = &self.regions[region];
+        if region.bytes.len() < FAR {
+            return;
+        }
+        let (first, step, rows) = if rows > 1 { (1, pitch, rows) } else { (AHEAD, step, AHEAD + 1) };
+        for row in first..rows {
+            let at = address.wrapping_add(row.wrapping_mul(step)).wrapping_sub(region.base) as usize;
+            if at < region.bytes.len() {
+                native::expect(&region.bytes, at);
+                native::expect(&region.lines.lines, at / LINE);
+                native::expect(&region.stored, at / 256);
+            }
+        }
     }
 
     /// The count of lines that lookups have brought into the L2 cache.

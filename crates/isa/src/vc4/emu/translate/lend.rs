@@ -13,6 +13,7 @@ use crate::vc4::{File, Waddr};
 /// Where things lie in a QPU, in bytes from [`Qpu::core_address`].
 pub mod core {
     use super::super::super::core::{Core, Counts};
+    use super::super::super::dma::{Registers, Setting};
     use super::super::super::queue::{PLACES, Queue};
     use super::super::super::vpm::{Block, Reads};
     use super::flags::Flags;
@@ -43,6 +44,11 @@ pub mod core {
     pub const VPM_WRITE: i32 = offset_of!(Core, vpm_write) as i32;
     pub const VPM_READ: i32 = offset_of!(Core, vpm_reads) as i32;
     const _: () = assert!(size_of::<Block>() == 32 && size_of::<Reads>() == 96);
+
+    /// Setup words of stores by DMA, and 4 bytes behind each of them whether it was written, 0 or 1; 32 bits each.
+    pub const DMA_STORE: i32 = (offset_of!(Core, dma) + offset_of!(Registers, store)) as i32;
+    pub const DMA_STORE_STRIDE: i32 = (offset_of!(Core, dma) + offset_of!(Registers, store_stride)) as i32;
+    const _: () = assert!(offset_of!(Setting, word) == 0 && offset_of!(Setting, set) == 4);
 
     /// What a block holds, 32 bits each.
     pub mod block {
@@ -142,7 +148,7 @@ impl Qpu<'_> {
         let core = &mut *self.core;
         core.index = index;
         core.refresh_masks();
-        let stores = core.counts.dma_stores;
+        let changes = self.shared.memory.changes();
         // Delay slots are the caller's business.
         match engine::run(self.engine, core, self.shared, self.code, 1) {
             Exit::Limit => {}
@@ -153,7 +159,7 @@ impl Qpu<'_> {
         }
         if !self.is_ready() {
             Stepped::Leave
-        } else if self.core.counts.dma_stores != stores {
+        } else if self.shared.memory.changes() != changes {
             Stepped::Stored
         } else {
             Stepped::Done
@@ -187,10 +193,10 @@ impl Qpu<'_> {
     pub fn set_up(&mut self, index: usize, file: File, waddr: Waddr, value: &Lanes) -> Stepped {
         let (core, shared) = (&mut *self.core, &mut *self.shared);
         core.index = index;
-        let stores = core.counts.dma_stores;
+        let changes = shared.memory.changes();
         match core.write_special(shared, file, waddr, value, !0) {
             Err(_) => Stepped::Stopped,
-            Ok(()) if core.counts.dma_stores != stores => Stepped::Stored,
+            Ok(()) if shared.memory.changes() != changes => Stepped::Stored,
             Ok(()) => Stepped::Done,
         }
     }
