@@ -1,7 +1,7 @@
 //! What the kernel of a loop leaves: values of the last iteration, parts of sums, copies of small arrays. The host makes values
 //! of variables of them.
 
-use super::strip::{Geometry, LANES, rows};
+use super::strip::{Copies, Geometry, LANES, padded, rows};
 use super::value::elem_of;
 use quadra_kir::MemoryBuffer;
 use quadra_quasar_hir::op2::Op2;
@@ -37,7 +37,7 @@ pub(super) enum What {
     Kept(Vec<usize>, Choice),
     /// The iterations from which items or lanes kept something, -1 for none.
     Numbers,
-    /// Copies of an array with so many elements, one for each lane of each group, to be added to it.
+    /// Copies of an array with so many elements, one for each lane of each group or one for each group, to be added to it.
     Bins(usize),
 }
 
@@ -90,7 +90,8 @@ impl Afters {
         let mut sums = Vec::new();
         for a in &self.0 {
             if let What::Bins(len) = a.what {
-                sums.push((a.argument(nest, args)?, a.with_bins(results.get(a.buffer)?, len, nest, args)?));
+                let copies = Layout::of(len, geometry);
+                sums.push((a.argument(nest, args)?, a.with_bins(results.get(a.buffer)?, copies, nest, args)?));
             }
         }
         for (array, sum) in sums {
@@ -146,7 +147,7 @@ impl After {
             What::Last(shape) => shape.iter().product::<usize>().max(1),
             What::Parts(_) | What::Numbers => lanes,
             What::Kept(shape, _) => lanes * shape.iter().product::<usize>().max(1),
-            What::Bins(len) => lanes * len,
+            What::Bins(len) => lanes / LANES as usize * Layout::of(*len, geometry).elements(),
         };
         let parts = if self.kind >= Kind::C32 { 2 } else { 1 };
         let len = len * parts;
@@ -224,37 +225,65 @@ impl After {
         Some(Value::array(Tensor::new(smallvec::SmallVec::from_slice(shape), data)))
     }
 
-    /// The array with the copies of all lanes added; nothing if an integer does not fit.
-    fn with_bins(&self, buffer: &MemoryBuffer, len: usize, nest: &Nest, args: &[Value]) -> Option<Data> {
+    /// The array with all copies added; nothing if an integer does not fit.
+    fn with_bins(&self, buffer: &MemoryBuffer, copies: Layout, nest: &Nest, args: &[Value]) -> Option<Data> {
         let Value::Array(t) = self.argument(nest, args)? else { return None };
-        let lanes = LANES as usize;
         let mut sum = t.data.borrow().clone();
         match (&mut sum, self.data(buffer)) {
             (Data::Int(out), Data::Int(parts)) => {
-                for (i, copies) in parts.chunks_exact(lanes).enumerate() {
+                for (bin, copies) in copies.bins(&parts) {
                     let sum = copies.iter().try_fold(0i32, |a, b| a.checked_add(*b))?;
-                    out[i % len] = out[i % len].checked_add(sum)?;
+                    out[bin] = out[bin].checked_add(sum)?;
                 }
             }
             (Data::U32(out), Data::Int(parts)) => {
-                for (i, copies) in parts.chunks_exact(lanes).enumerate() {
+                for (bin, copies) in copies.bins(&parts) {
                     let sum = copies.iter().try_fold(0i32, |a, b| a.checked_add(*b))?;
-                    let all = i32::try_from(out[i % len]).ok()?.checked_add(sum)?;
-                    out[i % len] = u32::try_from(all).ok()?;
+                    let all = i32::try_from(out[bin]).ok()?.checked_add(sum)?;
+                    out[bin] = u32::try_from(all).ok()?;
                 }
             }
             (Data::F32(out), Data::F32(parts)) => {
-                for (i, copies) in parts.chunks_exact(lanes).enumerate() {
-                    out[i % len] += copies.iter().sum::<f32>();
+                for (bin, copies) in copies.bins(&parts) {
+                    out[bin] += copies.iter().sum::<f32>();
                 }
             }
             (Data::F64(out), Data::F64(parts)) => {
-                for (i, copies) in parts.chunks_exact(lanes).enumerate() {
-                    out[i % len] += copies.iter().sum::<f64>();
+                for (bin, copies) in copies.bins(&parts) {
+                    out[bin] += copies.iter().sum::<f64>();
                 }
             }
             _ => return None,
         }
         Some(sum)
+    }
+}
+
+/// How a group leaves its bins: a bin after the other, with the copies of so many lanes side by side.
+#[derive(Clone, Copy)]
+struct Layout {
+    len: usize,
+    /// With those that nobody adds to.
+    padded: usize,
+    lanes: usize,
+}
+
+impl Layout {
+    fn of(len: usize, geometry: Geometry) -> Layout {
+        match geometry {
+            Geometry::Rows(deal) if deal.copies == Copies::Groups => Layout { len, padded: padded(len), lanes: 1 },
+            _ => Layout { len, padded: len, lanes: LANES as usize },
+        }
+    }
+
+    /// Elements of a group.
+    const fn elements(self) -> usize {
+        self.padded * self.lanes
+    }
+
+    /// The bins of all groups, each with its number in the array and its copies.
+    fn bins<T>(self, parts: &[T]) -> impl Iterator<Item = (usize, &[T])> {
+        let all = parts.chunks_exact(self.lanes).enumerate();
+        all.map(move |(i, copies)| (i % self.padded, copies)).filter(move |(bin, _)| *bin < self.len)
     }
 }

@@ -32,6 +32,8 @@ pub(super) struct Form {
     pub doubles: bool,
     /// Workers that all shall have something to do, where the order of sums is the device's own.
     pub workers: Option<u32>,
+    /// Bytes of arrays that the items of a group may share, where that is cheaper than memory of each lane's own.
+    pub shared: u64,
     /// Bounds of integers may be supposed.
     pub supposes: bool,
 }
@@ -59,6 +61,7 @@ impl Form {
             doubles: caps.is_none_or(|c| c.float64),
             // The order of sums is the same on all devices that round to nearest.
             workers: caps.filter(|c| c.arithmetic != Arithmetic::Nearest).map(|c| c.max_workers),
+            shared: caps.filter(|c| c.arithmetic != Arithmetic::Nearest).map_or(0, |c| c.shared_memory),
             ..Form::default()
         };
         let last = dims.last().copied().unwrap_or(1);

@@ -11,8 +11,8 @@ use super::lowered::{LOOP, Lowered};
 use super::parts::{Bins, Pixels};
 use super::shape::Shape;
 use super::state::{Lower, Slot, Source};
-use super::strip::{Deal, Geometry, LANES, may_have_bins};
-use super::value::{Item, Num, Path, Root, Val};
+use super::strip::{Copies, Deal, Geometry, LANES, may_have_bins, padded};
+use super::value::{Item, Num, Path, Root, Val, elem_of};
 use super::{Low, refuse};
 use quadra_base::quick::Set;
 use quadra_kir::{self as kir, Bounds, Op};
@@ -64,7 +64,12 @@ pub(super) fn lower(nest: &Nest, args: &[Value], dims: &[i64], form: &Form, cx: 
     let job = Job { nest, args, dims, form, cx, wants_float: RefCell::default() };
     let mut ways = Vec::new();
     if form.rows {
-        ways.push(Geometry::Rows(Deal { bins: !nest.plan.accumulates.is_empty(), workers: form.workers }));
+        let copies: &[Copies] = match nest.plan.accumulates.is_empty() {
+            true => &[Copies::None],
+            false if form.shared > 0 => &[Copies::Groups, Copies::Lanes],
+            false => &[Copies::Lanes],
+        };
+        ways.extend(copies.iter().map(|copies| Geometry::Rows(Deal { copies: *copies, workers: form.workers })));
     }
     ways.extend(form.pixels.map(|n| Geometry::Channels(n as u32)));
     let mut best = None;
@@ -142,7 +147,7 @@ impl Job<'_> {
         enter(l, nest, args);
         let mut afters = Afters::default();
         let done = match attempt.geometry {
-            Geometry::Rows(deal) => self.by_rows(l, attempt, deal.bins, &axes, &mut afters),
+            Geometry::Rows(deal) => self.by_rows(l, attempt, deal.copies, &axes, &mut afters),
             _ => self.by_items(l, attempt, &axes, &mut afters),
         };
         *self.wants_float.borrow_mut() = l.kinds.wants_float.take();
@@ -252,15 +257,13 @@ impl Job<'_> {
         &self,
         l: &mut Lower<'_>,
         attempt: &Attempt,
-        bins: bool,
+        copies: Copies,
         axes: &[usize],
         afters: &mut Afters,
     ) -> Low<()> {
         let loops = self.nest.loops();
         let accumulators = self.open(l, attempt, true)?;
-        if bins {
-            self.make_bins(l, afters)?;
-        }
+        self.make_bins(l, copies, afters)?;
         let param = |l: &mut Lower<'_>, name: &str, source: Source| {
             let v = l.b.scalar(name, kir::Type::I32);
             l.sources.push(source);
@@ -294,6 +297,7 @@ impl Job<'_> {
         };
         self.row(l, lane, (start, length), axes, &mut ks)?;
         l.b.end();
+        l.store_shared_bins();
         let lanes = l.b.i32(LANES as i32);
         let first = l.op(Op::Mul, &[group, lanes]);
         let at = l.op(Op::Add, &[first, lane]);
@@ -342,8 +346,9 @@ impl Job<'_> {
     }
 
     /// Copies of the arrays that iterations accumulate into.
-    fn make_bins(&self, l: &mut Lower<'_>, afters: &mut Afters) -> Low<()> {
-        for name in &self.nest.plan.accumulates {
+    fn make_bins(&self, l: &mut Lower<'_>, copies: Copies, afters: &mut Afters) -> Low<()> {
+        let mut left = self.form.shared;
+        for name in self.nest.plan.accumulates.iter().filter(|_| copies != Copies::None) {
             let i = self.nest.vars.iter().position(|v| v.0 == *name);
             let Some(i) = i.filter(|i| self.form.fixed.contains(i)) else { refuse!("'{name}' is too large for bins") };
             l.hint = Some(name.clone());
@@ -352,7 +357,15 @@ impl Job<'_> {
             let number = afters.0.len();
             let kind = a.element.kind();
             let buf = result_buffer(l, number, kind);
-            l.bins.push(Bins { name: name.clone(), buf, len });
+            let mut shared = None;
+            if copies == Copies::Groups {
+                let (elem, padded) = (elem_of(kind), padded(len));
+                let bytes = padded as u64 * u64::from(elem.bytes());
+                let Some(rest) = left.checked_sub(bytes).filter(|_| elem.bytes() == 4) else { refuse!("no room") };
+                left = rest;
+                shared = Some(l.b.kernel().add_shared(name, elem, vec![padded as u32]));
+            }
+            l.bins.push(Bins { name: name.clone(), buf, len, shared });
             afters.0.push(After { name: name.clone(), buffer: number, kind, what: What::Bins(len) });
         }
         Ok(())

@@ -70,12 +70,14 @@ pub(super) struct Pixels {
     pub channel: Num,
 }
 
-/// Memory in which each lane of a group accumulates its own copy of a small array.
+/// Memory in which each lane of a group accumulates its own copy of a small array, or all of them one that they share.
 #[derive(Clone, Debug)]
 pub(super) struct Bins {
     pub name: Text,
     pub buf: kir::Buf,
     pub len: usize,
+    /// What the group shares, until it is over.
+    pub shared: Option<kir::Buf>,
 }
 
 /// Kinds of the variables of a host loop.

@@ -368,7 +368,9 @@ impl Lower<'_> {
             self.require(ok, "the step of a range is 0");
             let (x, y) = (self.bounds(a), self.bounds(b));
             let distance = self.op(Op::Sub, &[b.re, a.re]);
-            if x.zip(y).is_none_or(|(x, y)| y.minus(x).fitting(32).is_none()) {
+            // One more than the distance is counted.
+            let most = i64::from(i32::MAX) - 1;
+            if x.zip(y).is_none_or(|(x, y)| !y.minus(x).within(-most, most)) {
                 self.no_overflow(Op2::Sub, Kind::Int, b.re, a.re, distance)?;
                 let (low, high) = (self.b.i32(i32::MIN), self.b.i32(i32::MAX));
                 let (more, less) = (self.op(Op::CmpNe, &[distance, low]), self.op(Op::CmpNe, &[distance, high]));

@@ -41,11 +41,21 @@ pub(super) enum Geometry {
     Rows(Deal),
 }
 
+/// Who keeps a copy of the arrays that iterations accumulate into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Copies {
+    /// There are none.
+    None,
+    /// Each lane of each group, in memory.
+    Lanes,
+    /// Each group, in an array that its items share.
+    Groups,
+}
+
 /// How rows are dealt to groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Deal {
-    /// Lanes keep copies of an array.
-    pub bins: bool,
+    pub copies: Copies,
     /// So many workers shall all have rows.
     pub workers: Option<u32>,
 }
@@ -66,7 +76,8 @@ impl Rows {
 }
 
 /// How the rows of a nest are dealt to groups. A single loop is cut into rows, otherwise the innermost loop is a row.
-pub(super) fn rows(dims: &[i64], Deal { bins, workers }: Deal) -> Rows {
+pub(super) fn rows(dims: &[i64], Deal { copies, workers }: Deal) -> Rows {
+    let bins = copies == Copies::Lanes;
     let workers = workers.filter(|_| !bins).map(i64::from);
     let up = |n: i64, step: i64| (n + step - 1) / step.max(1);
     let long: Vec<i64> = dims.iter().copied().filter(|d| *d != 1).collect();
@@ -98,6 +109,11 @@ fn shared_evenly(all: i64, workers: i64, full: i64, least: i64) -> i64 {
     (least.max(most - 3)..=most).rev().min_by_key(|&each| busiest(each)).unwrap_or(most)
 }
 
+/// Elements that a group keeps for so many: whole vectors.
+pub(super) const fn padded(len: usize) -> usize {
+    len.next_multiple_of(LANES as usize)
+}
+
 impl Lower<'_> {
     /// The number of the group.
     pub fn group_number(&mut self) -> kir::Value {
@@ -108,7 +124,7 @@ impl Lower<'_> {
         self.b.op(Op::Lane, &[])
     }
 
-    /// `a[…] += e` in the lane's own copy.
+    /// `a[…] += e` in the copy of the lane or the group.
     pub fn update_bins(
         &mut self,
         a: &ArrayRef,
@@ -121,7 +137,7 @@ impl Lower<'_> {
         if !matches!(op, Op2::Add | Op2::Sub) {
             refuse!("bins for '{}='", op.name());
         }
-        let Bins { buf, len, .. } = self.bins[bins].clone();
+        let Bins { buf, len, shared, .. } = self.bins[bins].clone();
         // Lanes begin at 0 and are added up by the host, which sees what does not fit.
         let element = if a.is_unsigned() { Element::Int(IntKind::Int) } else { a.element };
         let own = ArrayRef { buf, base: None, shared: true, element, ..a.clone() };
@@ -134,6 +150,10 @@ impl Lower<'_> {
                 self.unsigned_update(op, a, v)?;
             }
             let place = self.element_place(a, subscripts, selection.linear, access)?;
+            if let Some(shared) = shared {
+                self.update_shared(shared, &place, op, v, kind)?;
+                continue;
+            }
             let (group, lane) = (self.group_number(), self.lane());
             let (len, lanes) = (self.b.i32(len as i32), self.b.i32(LANES as i32));
             let first = self.op(Op::Mul, &[group, len]);
@@ -158,6 +178,44 @@ impl Lower<'_> {
     }
 }
 
+impl Lower<'_> {
+    /// The same in the array that the group shares.
+    fn update_shared(&mut self, shared: kir::Buf, place: &Place, op: Op2, v: &Num, kind: Kind) -> Low<()> {
+        // There is no old value to look at, so that only ones will do, of which no launch adds more than an integer holds.
+        if kind == Kind::Int && !self.bounds(v).is_some_and(|r| r.within(-1, 1)) {
+            refuse!("shared bins for such values");
+        }
+        if let Some(inside) = place.inside {
+            self.b.begin_if(inside);
+        }
+        let v = self.convert(v, kind);
+        let mut inst = kir::Inst::new(if op == Op2::Add { Op::AtomicAdd } else { Op::AtomicSub }, [place.at, v.re]);
+        (inst.buf, inst.mode) = (Some(shared), Mode::Inside);
+        self.b.push(inst, &[]);
+        if place.inside.is_some() {
+            self.b.end();
+        }
+        Ok(())
+    }
+
+    /// Leaves what groups share in the buffers of results, group after group.
+    pub fn store_shared_bins(&mut self) {
+        let (group, lane) = (self.group_number(), self.lane());
+        for Bins { buf, len, shared, .. } in self.bins.clone() {
+            let Some(shared) = shared else { continue };
+            let len = self.b.i32(padded(len) as i32);
+            let (zero, lanes) = (self.b.i32(0), self.b.i32(LANES as i32));
+            let first = self.op(Op::Mul, &[group, len]);
+            let row = self.b.begin_for(zero, len, lanes);
+            let at = self.op(Op::Add, &[row, lane]);
+            let sum = self.b.load(shared, Mode::Inside, &[at]);
+            let to = self.op(Op::Add, &[first, at]);
+            self.b.store(buf, Mode::Inside, &[to], sum);
+            self.b.end();
+        }
+    }
+}
+
 /// Whether groups can keep copies of such an array.
 pub(super) fn may_have_bins(element: Element, len: usize) -> bool {
     let plain = matches!(element, Element::Float(_) | Element::Int(IntKind::Int | IntKind::U32));
@@ -170,7 +228,7 @@ mod tests {
 
     #[test]
     fn all_workers_have_rows() {
-        let spread = Deal { bins: false, workers: Some(12) };
+        let spread = Deal { copies: Copies::None, workers: Some(12) };
         let busiest = |dims: &[i64]| {
             let r = rows(dims, spread);
             (r.groups(), (r.groups() + 11) / 12 * r.each * r.row)
@@ -184,8 +242,9 @@ mod tests {
         // Short rows make groups of some iterations.
         assert_eq!(rows(&[100, 10], spread).each, 26);
         assert!(rows(&[1 << 30], spread).groups() <= MOST_GROUPS[0]);
-        for bins in [false, true] {
-            assert_eq!(rows(&[16_384], Deal { bins, workers: bins.then_some(12) }).groups(), 1);
+        for (copies, workers) in [(Copies::None, None), (Copies::Lanes, Some(12))] {
+            assert_eq!(rows(&[16_384], Deal { copies, workers }).groups(), 1);
         }
+        assert_eq!(rows(&[512, 512], Deal { copies: Copies::Groups, ..spread }).groups(), 57);
     }
 }

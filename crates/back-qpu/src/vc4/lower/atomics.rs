@@ -70,38 +70,47 @@ impl<'k> Cx<'k> {
     }
 
     pub(super) fn atomic_result(&mut self, op: Op, elem: Elem, was: Reg, operands: &[Reg]) -> Reg {
-        let float = elem == Elem::F32;
         let x = operands[0];
-        let add = match op {
-            Op::AtomicAdd if float => AddOp::Fadd,
-            Op::AtomicAdd => AddOp::Add,
-            Op::AtomicSub if float => AddOp::Fsub,
-            Op::AtomicSub => AddOp::Sub,
-            Op::AtomicMin if float => AddOp::Fmin,
-            Op::AtomicMin => AddOp::Min,
-            Op::AtomicMax if float => AddOp::Fmax,
-            Op::AtomicMax => AddOp::Max,
-            Op::AtomicAnd => AddOp::And,
-            Op::AtomicOr => AddOp::Or,
-            Op::AtomicXor => AddOp::Xor,
-            Op::AtomicExchange => return x,
-            Op::AtomicMul if float => {
+        if let Some(add) = one_operation(op, elem) {
+            return self.add_new(add, was, x);
+        }
+        match op {
+            Op::AtomicExchange => x,
+            Op::AtomicMul if elem == Elem::F32 => {
                 let d = self.fresh();
                 self.emit(MInst::mul(MulOp::Fmul, d, was, x));
-                return d;
+                d
             }
             Op::AtomicCompareExchange if operands.len() == 2 => {
                 let d = self.fresh();
                 self.emit(MInst::mov(d, was));
                 self.emit(MInst::add(AddOp::Xor, Dst::None, was, x).flags());
                 self.emit(MInst::mov(d, operands[1]).when(Cond::Zs));
-                return d;
+                d
             }
             _ => {
                 self.error(format!("`{}` of {elem} is not an operation of the QPU", op.mnemonic()));
-                return x;
+                x
             }
-        };
-        self.add_new(add, was, x)
+        }
     }
+}
+
+/// The operation of the add ALU that an atomic one makes of the element and its operand, if it is one.
+pub(super) fn one_operation(op: Op, elem: Elem) -> Option<AddOp> {
+    let float = elem == Elem::F32;
+    Some(match op {
+        Op::AtomicAdd if float => AddOp::Fadd,
+        Op::AtomicAdd => AddOp::Add,
+        Op::AtomicSub if float => AddOp::Fsub,
+        Op::AtomicSub => AddOp::Sub,
+        Op::AtomicMin if float => AddOp::Fmin,
+        Op::AtomicMin => AddOp::Min,
+        Op::AtomicMax if float => AddOp::Fmax,
+        Op::AtomicMax => AddOp::Max,
+        Op::AtomicAnd => AddOp::And,
+        Op::AtomicOr => AddOp::Or,
+        Op::AtomicXor => AddOp::Xor,
+        _ => return None,
+    })
 }

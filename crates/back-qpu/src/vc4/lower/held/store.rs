@@ -1,11 +1,15 @@
 //! Stores to arrays in registers, and atomic operations.
 
 use super::{Lane, NOWHERE, ROW, Row};
+use crate::vc4::lower::atomics::one_operation;
 use crate::vc4::lower::cx::Cx;
 use crate::vc4::minst::{Dst, MInst, Reg, Src, imm};
 use kir::{Buf, Inst, Value};
 use quadra_isa::vc4::{AddOp, Cond};
 use quadra_kir as kir;
+
+/// Rows that the words of [`Cx::held_accumulate`] have bits for, above those of the lane.
+const MOST_COUNTED: usize = 26;
 
 impl<'k> Cx<'k> {
     /// Writes where a vector of row numbers says.
@@ -144,6 +148,10 @@ impl<'k> Cx<'k> {
         let rows = self.held.rows[&buf].clone();
         let elem = self.elem(buf);
         let wanted = inst.results.first().copied().filter(|r| self.last_uses[r.index()].is_some());
+        let one = one_operation(inst.op, elem).filter(|_| wanted.is_none() && rows.len() <= MOST_COUNTED);
+        if let Some(operation) = one {
+            return self.held_accumulate(inst, operation, &rows);
+        }
         let operands: Vec<Reg> = inst.args[1..].iter().map(|v| self.reg(*v)).collect();
         let indices = self.held_indices(inst.args[0], inst.mask);
         let moving = self.copies(&operands);
@@ -195,6 +203,55 @@ impl<'k> Cx<'k> {
         if let Some(result) = inst.results.first() {
             self.clear_dead(old, inst.mask);
             self.set(*result, old);
+        }
+    }
+
+    /// An atomic operation of whose old values nobody wants to know, as one operation on the row under a condition.
+    ///
+    /// A word for each lane has the bit 30 - r set, where r is its row, and the number of its lane in the low bits. It is put
+    /// into the lane where its element is, all others being 0; moved up by two bits at a time, it sets C for one row and N for
+    /// the next: three instructions for two rows.
+    fn held_accumulate(&mut self, inst: &'k Inst, operation: AddOp, rows: &[Reg]) {
+        let vector = self.is_vector(inst.args[1]);
+        let operand = self.reg(inst.args[1]);
+        let indices = self.held_indices(inst.args[0], inst.mask);
+        let (row, lane) = (self.add_new(AddOp::Asr, indices, imm(4)), self.add_new(AddOp::And, indices, imm(15)));
+        let top = self.const_reg(1 << 30);
+        // Lanes that are not live have -1 for their index, which moves the bit out.
+        let bit = self.add_new(AddOp::Shr, top, row);
+        let lanes = self.held_lanes();
+        let word = self.add_new(AddOp::Or, bit, lane);
+        let words = self.rotatable(word);
+        let values = if vector { self.rotatable(operand) } else { operand };
+        self.changed();
+        self.repeat(16, |cx| {
+            let (word, other) = (cx.fresh(), cx.fresh());
+            cx.spread(word, words);
+            let value = if vector { cx.fresh() } else { values };
+            if vector {
+                cx.spread(value, values);
+            }
+            cx.emit(MInst::add(AddOp::Xor, other, word, lanes));
+            cx.emit(MInst::add(AddOp::And, Dst::None, other, imm(15)).flags());
+            cx.emit(MInst::mov(word, imm(0)).when(Cond::Zc));
+            let mut bits = word;
+            for pair in rows.chunks(2) {
+                let next = cx.fresh();
+                cx.emit(MInst::add(AddOp::Shl, next, bits, imm(2)).flags());
+                bits = next;
+                for (row, cond) in pair.iter().zip([Cond::Cs, Cond::Ns]) {
+                    cx.emit(MInst::add(operation, *row, *row, value).when(cond));
+                }
+            }
+            cx.rotate_in_place(words);
+            if vector {
+                cx.rotate_in_place(values);
+            }
+        });
+        self.changed();
+        if let Some(result) = inst.results.first() {
+            let none = self.const_reg(0);
+            self.set(*result, none);
         }
     }
 }
