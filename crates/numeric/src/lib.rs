@@ -9,7 +9,10 @@
 pub mod fourier;
 pub mod matrix;
 pub mod order;
+mod singular;
 pub mod sparse;
 pub mod spline;
+mod vector;
 #[cfg(target_arch = "x86_64")]
 mod vectors;
+pub mod wide;

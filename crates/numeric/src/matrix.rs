@@ -1,6 +1,10 @@
 //! Matrix products and decompositions.
 
+pub use crate::singular::{complex_svd, full_svd, left_vectors, singular_values, svd};
+use crate::singular::{is_negative, negate, threads};
+use crate::vector::{self, Element};
 pub use faer::{Mat, c64};
+use faer::{MatMut, MatRef};
 
 /// The product of an m×k and a k×n matrix, both row by row.
 pub fn multiply_f32(a: &[f32], b: &[f32], m: usize, k: usize, n: usize) -> Vec<f32> {
@@ -12,32 +16,81 @@ pub fn multiply_f64(a: &[f64], b: &[f64], m: usize, k: usize, n: usize) -> Vec<f
     multiply(a, b, m, k, n)
 }
 
-fn multiply<T: faer::traits::ComplexField + Copy + Default>(a: &[T], b: &[T], m: usize, k: usize, n: usize) -> Vec<T> {
+fn multiply<T: Element>(a: &[T], b: &[T], m: usize, k: usize, n: usize) -> Vec<T> {
     let mut c = vec![T::default(); m * n];
     if c.is_empty() || k == 0 {
         return c;
     }
+    // Each element is read once: what counts is that it is read in order.
+    if n == 1 {
+        vector::of_rows(a, b, &mut c);
+        return c;
+    }
+    if m == 1 {
+        vector::of_columns(a, b, &mut c);
+        return c;
+    }
     // Starting threads costs microseconds: below about a million multiplications one does it sooner.
-    let threads = if m * n * k < 1 << 20 { faer::Par::Seq } else { faer::Par::rayon(0) };
-    faer::linalg::matmul::matmul(
-        faer::MatMut::from_row_major_slice_mut(&mut c, m, n),
-        faer::Accum::Replace,
-        faer::MatRef::from_row_major_slice(a, m, k),
-        faer::MatRef::from_row_major_slice(b, k, n),
-        T::from_f64_impl(1.0),
-        threads,
-    );
+    let parts = if m * n * k < 1 << 20 { 1 } else { rayon::current_num_threads() };
+    let (left, right) = (MatRef::from_row_major_slice(a, m, k), MatRef::from_row_major_slice(b, k, n));
+    shared(MatMut::from_row_major_slice_mut(&mut c, m, n), left, right, parts);
     c
 }
 
-/// A matrix from its elements row by row.
-pub fn from_rows(rows: usize, columns: usize, values: &[f64]) -> Mat<f64> {
-    Mat::from_fn(rows, columns, |i, j| values[i * columns + j])
+/// The product in so many parts of about the same size, each by one thread: less is moved between them than if all worked on each block.
+fn shared<T: Element>(c: MatMut<'_, T>, a: MatRef<'_, T>, b: MatRef<'_, T>, parts: usize) {
+    let (m, n) = (c.nrows(), c.ncols());
+    let first = parts / 2;
+    // Blocks of rows and columns whose sums stay in registers are multiples of these.
+    let cut = |n: usize| (n * first / parts).next_multiple_of(16).min(n);
+    if parts < 2 || m.max(n) < 32 {
+        return faer::linalg::matmul::matmul(c, faer::Accum::Replace, a, b, T::one_impl(), faer::Par::Seq);
+    }
+    if m >= n {
+        let ((c, below), (a, others)) = (c.split_at_row_mut(cut(m)), a.split_at_row(cut(m)));
+        rayon::join(|| shared(c, a, b, first), || shared(below, others, b, parts - first));
+    } else {
+        let ((c, beside), (b, others)) = (c.split_at_col_mut(cut(n)), b.split_at_col(cut(n)));
+        rayon::join(|| shared(c, a, b, first), || shared(beside, a, others, parts - first));
+    }
 }
 
+/// A matrix from its elements row by row.
+pub fn from_rows<T: Element>(rows: usize, columns: usize, values: &[T]) -> Mat<T> {
+    let mut out = Mat::zeros(rows, columns);
+    if out.nrows() == 0 || out.ncols() == 0 {
+        return out;
+    }
+    for first in (0..columns).step_by(NEAR) {
+        let last = (first + NEAR).min(columns);
+        for (i, row) in values.chunks_exact(columns).enumerate() {
+            for (j, x) in (first..last).zip(&row[first..last]) {
+                out[(i, j)] = *x;
+            }
+        }
+    }
+    out
+}
+
+/// Columns that are read or written together: a line of a cache of each.
+const NEAR: usize = 8;
+
 /// The elements row by row.
-pub fn rows(m: &Mat<f64>) -> Vec<f64> {
-    (0..m.nrows()).flat_map(|i| (0..m.ncols()).map(move |j| m[(i, j)])).collect()
+pub fn rows<T: Element>(m: &Mat<T>) -> Vec<T> {
+    let (count, columns) = m.shape();
+    let mut out = vec![T::default(); count * columns];
+    if out.is_empty() {
+        return out;
+    }
+    for first in (0..columns).step_by(NEAR) {
+        let last = (first + NEAR).min(columns);
+        for (i, row) in out.chunks_exact_mut(columns).enumerate() {
+            for (j, x) in (first..last).zip(&mut row[first..last]) {
+                *x = m[(i, j)];
+            }
+        }
+    }
+    out
 }
 
 /// A matrix with its rows in the order of pivots as L times U, both in one matrix: what is below the diagonal is L's.
@@ -47,11 +100,6 @@ pub struct Factors {
     pub rows: Vec<usize>,
     /// The sign of this order.
     pub sign: f64,
-}
-
-/// Threads for a decomposition of an n×n matrix.
-fn threads(n: usize) -> faer::Par {
-    if n < 128 { faer::Par::Seq } else { faer::Par::rayon(0) }
 }
 
 /// Size from which blocks pay.
@@ -99,18 +147,36 @@ fn one_by_one(a: &Mat<f64>) -> Factors {
 }
 
 fn blocked(a: &Mat<f64>) -> Factors {
-    use faer::linalg::lu::partial_pivoting::factor;
-    let (m, n) = a.shape();
     let mut packed = a.clone();
+    let order = exchanged(&mut packed);
+    let sign = sign_of(&order);
+    Factors { packed, rows: order, sign }
+}
+
+/// Makes L and U of a matrix, in its place; which row each row was.
+fn exchanged<T: Element + faer::traits::RealField>(packed: &mut Mat<T>) -> Vec<usize> {
+    use faer::linalg::lu::partial_pivoting::factor;
+    let (m, n) = packed.shape();
     let (mut order, mut inverse) = (vec![0usize; m], vec![0usize; m]);
     let threads = threads(m.min(n));
     let params = Default::default();
-    let scratch = factor::lu_in_place_scratch::<usize, f64>(m, n, threads, params);
+    let scratch = factor::lu_in_place_scratch::<usize, T>(m, n, threads, params);
     let mut memory = faer::dyn_stack::MemBuffer::new(scratch);
     let stack = faer::dyn_stack::MemStack::new(&mut memory);
     factor::lu_in_place(packed.as_mut(), &mut order, &mut inverse, threads, stack, params);
-    let sign = sign_of(&order);
-    Factors { packed, rows: order, sign }
+    order
+}
+
+/// As [`factors`], in single precision and row by row; none if an element is no number, or if a column has no pivot.
+pub fn single_factors(values: &[f32], m: usize, n: usize) -> Option<(Vec<f32>, Vec<usize>)> {
+    let finite = |v: &[f32]| v.iter().fold(true, |all, x| all & x.is_finite());
+    if !finite(values) {
+        return None;
+    }
+    let mut packed = from_rows(m, n, values);
+    let order = exchanged(&mut packed);
+    let out = rows(&packed);
+    finite(&out).then_some((out, order))
 }
 
 /// 1 for an even number of exchanges, else -1.
@@ -130,6 +196,11 @@ fn sign_of(order: &[usize]) -> f64 {
 }
 
 impl Factors {
+    /// The packed matrix row by row.
+    pub fn row_by_row(&self) -> Vec<f64> {
+        rows(&self.packed)
+    }
+
     /// The element of the packed matrix.
     pub fn at(&self, i: usize, j: usize) -> f64 {
         self.packed[(i, j)]
@@ -147,22 +218,45 @@ impl Factors {
 }
 
 /// The lower triangle L with L*transpose(L) = a, of which the lower triangle counts; none if `a` is not positive definite.
-pub fn cholesky(a: &Mat<f64>) -> Option<Mat<f64>> {
+pub fn cholesky(mut l: Mat<f64>) -> Option<Mat<f64>> {
     use faer::linalg::cholesky::llt::factor;
-    let n = a.nrows();
-    let mut l = Mat::from_fn(n, n, |i, j| if j <= i { a[(i, j)] } else { 0.0 });
+    let n = l.nrows();
     let params = Default::default();
     let mut memory = faer::dyn_stack::MemBuffer::new(factor::cholesky_in_place_scratch::<f64>(n, threads(n), params));
     let stack = faer::dyn_stack::MemStack::new(&mut memory);
     factor::cholesky_in_place(l.as_mut(), Default::default(), threads(n), stack, params).ok()?;
-    // The factorisation works in the other triangle, too.
-    Some(Mat::from_fn(n, n, |i, j| if j <= i { l[(i, j)] } else { 0.0 }))
+    // The factorisation leaves the other triangle as it is, or works there.
+    for j in 1..n {
+        l.col_mut(j).subrows_mut(0, j).fill(0.0);
+    }
+    Some(l)
 }
 
 /// Q with orthonormal columns and R, upper triangular with a diagonal that is not negative: A = Q*R, in economy size.
 pub fn qr(a: &Mat<f64>) -> (Mat<f64>, Mat<f64>) {
-    let found = a.qr();
-    let (mut q, mut r) = (found.compute_thin_Q(), found.thin_R().to_owned());
+    use faer::linalg::{householder, qr::no_pivoting::factor};
+    let ((m, n), mut packed) = (a.shape(), a.clone());
+    let size = m.min(n);
+    if size == 0 {
+        return (Mat::zeros(m, size), Mat::zeros(size, n));
+    }
+    let (threads, block) = (threads(size), factor::recommended_block_size::<f64>(m, n));
+    let mut turns = Mat::zeros(block, size);
+    let scratch = factor::qr_in_place_scratch::<f64>(m, n, block, threads, Default::default());
+    let back = householder::apply_block_householder_sequence_on_the_left_in_place_scratch::<f64>(m, block, size);
+    let mut memory = faer::dyn_stack::MemBuffer::new(scratch.or(back));
+    let stack = faer::dyn_stack::MemStack::new(&mut memory);
+    factor::qr_in_place(packed.as_mut(), turns.as_mut(), threads, stack, Default::default());
+    let (basis, mut q) = (packed.submatrix(0, 0, m, size), Mat::identity(m, size));
+    householder::apply_block_householder_sequence_on_the_left_in_place_with_conj(
+        basis,
+        turns.as_ref(),
+        faer::Conj::No,
+        q.as_mut(),
+        threads,
+        stack,
+    );
+    let mut r = packed.submatrix(0, 0, size, n).to_owned();
     for i in 0..r.nrows() {
         for j in 0..i.min(r.ncols()) {
             r[(i, j)] = 0.0;
@@ -173,47 +267,6 @@ pub fn qr(a: &Mat<f64>) -> (Mat<f64>, Mat<f64>) {
         }
     }
     (q, r)
-}
-
-fn negate(m: &mut Mat<f64>, column: usize) {
-    m.col_mut(column).iter_mut().for_each(|x| *x = -*x);
-}
-
-/// The sign of a singular vector or eigenvector is free: ours have a positive component among the largest.
-fn is_negative(m: &Mat<f64>, column: usize) -> bool {
-    let most = m.col(column).iter().fold(0.0f64, |m, x| m.max(x.abs()));
-    m.col(column).iter().find(|x| x.abs() > most * 0.999).is_some_and(|x| *x < 0.0)
-}
-
-/// U, the singular values in descending order, and V, in economy size; none if the iteration does not converge.
-pub fn svd(a: &Mat<f64>) -> Option<(Mat<f64>, Vec<f64>, Mat<f64>)> {
-    let found = a.thin_svd().ok()?;
-    let (mut u, mut v) = (found.U().to_owned(), found.V().to_owned());
-    for c in 0..v.ncols() {
-        if is_negative(&v, c) {
-            negate(&mut v, c);
-            negate(&mut u, c);
-        }
-    }
-    Some((u, found.S().column_vector().iter().copied().collect(), v))
-}
-
-/// U, the singular values in descending order, and V, both square; none if the iteration does not converge.
-pub fn full_svd(a: &Mat<f64>) -> Option<(Mat<f64>, Vec<f64>, Mat<f64>)> {
-    if a.nrows() == 0 || a.ncols() == 0 {
-        return Some((Mat::identity(a.nrows(), a.nrows()), Vec::new(), Mat::identity(a.ncols(), a.ncols())));
-    }
-    let found = a.svd().ok()?;
-    let (mut u, mut v) = (found.U().to_owned(), found.V().to_owned());
-    for c in 0..v.ncols() {
-        if is_negative(&v, c) {
-            negate(&mut v, c);
-            if c < u.ncols() {
-                negate(&mut u, c);
-            }
-        }
-    }
-    Some((u, found.S().column_vector().iter().copied().collect(), v))
 }
 
 /// The exponential of a square matrix: its Padé approximant of degree 13 for a 2^k-th part, squared k times (Higham, "The
@@ -286,23 +339,6 @@ pub fn hermitian_eigen(a: &Mat<c64>) -> Option<(Vec<f64>, Mat<c64>)> {
     Some((found.S().column_vector().iter().map(|z| z.re).collect(), found.U().to_owned()))
 }
 
-/// As [`svd`], of a complex matrix: a = U*S*V' with the conjugate transpose V', and the largest element of each column of V real
-/// and positive.
-pub fn complex_svd(a: &Mat<c64>) -> Option<(Mat<c64>, Vec<f64>, Mat<c64>)> {
-    let found = a.thin_svd().ok()?;
-    let (mut u, mut v) = (found.U().to_owned(), found.V().to_owned());
-    for c in 0..v.ncols() {
-        let most = v.col(c).iter().fold(0.0f64, |m, z| m.max(z.norm()));
-        let Some(large) = v.col(c).iter().find(|z| z.norm() > most * 0.999).filter(|z| z.norm() > 0.0) else {
-            continue;
-        };
-        let turn = large.conj() / large.norm();
-        v.col_mut(c).iter_mut().for_each(|z| *z *= turn);
-        u.col_mut(c).iter_mut().for_each(|z| *z *= turn);
-    }
-    Some((u, found.S().column_vector().iter().map(|z| z.re).collect(), v))
-}
-
 /// Eigenvalues in ascending order and, in columns, eigenvectors of the symmetric matrix with this lower triangle.
 pub fn symmetric_eigen(a: &Mat<f64>) -> Option<(Vec<f64>, Mat<f64>)> {
     let found = a.self_adjoint_eigen(faer::Side::Lower).ok()?;
@@ -331,6 +367,8 @@ mod tests {
         let (u, s, v) = svd(&a).expect("it converges");
         let scaled = Mat::from_fn(3, 3, |i, j| u[(i, j)] * s[j]);
         assert!(distance(&(scaled * v.transpose()), &a) < 1e-12 && s[0] >= s[1] && s[1] >= s[2]);
+        assert!(singular_values(&a).expect("it converges").iter().zip(&s).all(|(x, y)| (x - y).abs() < 1e-12));
+        assert!(distance(&left_vectors(&a).expect("it converges").0, &u) < 1e-12);
         let x = least_squares(&a, &from_rows(3, 1, &[1.0, 2.0, 3.0])).expect("it converges");
         assert!(distance(&(&a * &x), &from_rows(3, 1, &[1.0, 2.0, 3.0])) < 1e-12);
         let (values, vectors) = eigen(&a).expect("it converges");
@@ -359,10 +397,21 @@ mod tests {
             let square = Mat::from_fn(n, n, |i, j| {
                 (0..n).map(|k| a[(i, k)] * a[(j, k)]).sum::<f64>() + f64::from(u8::from(i == j))
             });
-            let l = cholesky(&square).expect("it is positive definite");
+            let l = cholesky(square.clone()).expect("it is positive definite");
             assert!(distance(&(&l * l.transpose()), &square) < 1e-7 && (n < 2 || l[(0, 1)] == 0.0), "{n}");
         }
-        assert!(cholesky(&from_rows(2, 2, &[1.0, 2.0, 2.0, 1.0])).is_none());
+        for (m, n) in [(70, 70), (90, 65), (64, 100)] {
+            let a: Vec<f32> = (0..m * n).map(|k| value(k * k % 10_007) as f32).collect();
+            let (packed, order) = single_factors(&a, m, n).expect("it has pivots");
+            let at = |i: usize, j: usize| f64::from(packed[i * n + j]);
+            for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
+                let below = |k: usize| if k == i { 1.0 } else { at(i, k) };
+                let sum: f64 = (0..=i.min(j).min(m.min(n) - 1)).map(|k| below(k) * at(k, j)).sum();
+                assert!((sum - f64::from(a[order[i] * n + j])).abs() < 1e-4, "{m} {n} {i} {j}");
+            }
+        }
+        assert!(single_factors(&[f32::NAN; 4], 2, 2).is_none() && single_factors(&[0.0; 4], 2, 2).is_none());
+        assert!(cholesky(from_rows(2, 2, &[1.0, 2.0, 2.0, 1.0])).is_none());
         // A matrix with a column of zeros has factors, too.
         let flat = Mat::from_fn(90, 90, |i, j| if j == 40 { 0.0 } else { value(i * 90 + j) });
         let f = factors(&flat);

@@ -109,6 +109,7 @@ pub fn forget() {
     u64::with_kept(Vec::clear);
     <[f32; 2]>::with_kept(Vec::clear);
     <[f64; 2]>::with_kept(Vec::clear);
+    quadra_numeric::fourier::forget();
 }
 
 /// `n` elements that `f` writes, range by range, long arrays by several threads.

@@ -1,15 +1,23 @@
 //! Convolution of vectors and matrices.
 
 use super::Call;
-use super::window::AddTimes;
+use super::window::{Real, Weigh};
 use crate::arith::{complex_data, to_c64, to_f64};
-use crate::bulk::LONG;
+use crate::bulk::{self, LONG};
 use crate::fault::{Res, fault};
+use crate::storage;
 use crate::tensor::{Data, Shape, Tensor, real_data};
 use crate::value::Value;
-use crate::wide;
+use crate::wide::{self, Job};
 use quadra_numeric::fourier;
 use rayon::prelude::*;
+
+/// First row and column of the part of a full convolution that is asked for, and its lengths.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    pub rows: (usize, usize),
+    pub columns: (usize, usize),
+}
 
 /// Convolution of two matrices or vectors: all of it, the middle with the size of the first, or where the second lies inside it.
 pub(super) fn convolve(call: &mut Call) -> Res<Value> {
@@ -22,7 +30,6 @@ pub(super) fn convolve(call: &mut Call) -> Res<Value> {
         fault!("Q0310", "out of memory: a convolution of size {h}x{w}"; "raise the limit with --max-memory");
     }
     let part = if call.args.len() > 2 { call.text(2)? } else { "full" };
-    // First row or column of the part, and its length.
     let range = |d: usize, n: usize| match part {
         "full" => Some((0, n)),
         "same" => Some((y.shape[d] / 2, x.shape[d])),
@@ -32,76 +39,153 @@ pub(super) fn convolve(call: &mut Call) -> Res<Value> {
     let (Some(rows), Some(columns)) = (range(0, h), range(1, w)) else {
         fault!("Q0314", "'{}' knows no part \"{part}\"", call.name; "full, same or valid");
     };
+    let part = Part { rows, columns };
     let is_double = |t: &Tensor| matches!(*t.data.borrow(), Data::F64(_) | Data::C64(_));
     let double = call.double() || is_double(&x) || is_double(&y);
-    let positions = (rows.0..rows.0 + rows.1).flat_map(|r| (columns.0..columns.0 + columns.1).map(move |c| r * w + c));
-    let data = if x.data.borrow().is_complex() || y.data.borrow().is_complex() {
-        let (a, b) = (to_c64(&x.data.borrow()), to_c64(&y.data.borrow()));
-        let add = |o: &mut [f64; 2], p: &[f64; 2], q: &[f64; 2]| {
-            *o = [o[0] + p[0] * q[0] - p[1] * q[1], o[1] + p[0] * q[1] + p[1] * q[0]];
-        };
-        let out = full(&a, x.shape[1], &b, y.shape[1], [h, w], add);
-        complex_data(positions.map(|i| out[i]).collect(), double)
+    let (p, q) = (&*x.data.borrow(), &*y.data.borrow());
+    let (m, n) = ([x.shape[0], x.shape[1]], [y.shape[0], y.shape[1]]);
+    let data = if p.is_complex() || q.is_complex() {
+        complex_data(complex_part(&to_c64(p), m, &to_c64(q), n, part), double)
     } else {
-        let (a, b) = (to_f64(&x.data.borrow()).into_owned(), to_f64(&y.data.borrow()).into_owned());
-        let out = real_full(&a, x.shape[1], &b, y.shape[1], [h, w]);
-        let whole = rows.1 * columns.1 == out.len();
-        real_data(if whole { out } else { positions.map(|i| out[i]).collect() }, double)
+        match (p, q) {
+            (Data::F32(a), Data::F32(b)) if !double => Data::F32(real_part(a, m, b, n, part)),
+            _ => real_data(real_part(&to_f64(p), m, &to_f64(q), n, part), double),
+        }
     };
     Ok(Value::array(Tensor::new(Shape::from_slice(&[rows.1, columns.1]), data)))
 }
 
-/// The full convolution of real matrices with `m` and `n` columns: by products, or by Fourier transforms where these take less time and
-/// all elements are finite.
-fn real_full(a: &[f64], m: usize, b: &[f64], n: usize, [h, w]: [usize; 2]) -> Vec<f64> {
-    // The sums are the same whichever is the longer one.
-    let (a, m, b, n) = if a.len() < b.len() { (b, n, a, m) } else { (a, m, b, n) };
-    let size = fourier::fast_length(h) as f64 * fourier::fast_length(w) as f64;
-    // In nanoseconds: eight products at a time, and transforms of some steps for each level.
-    let products = a.len() as f64 * b.len() as f64 / 8.0;
-    let transforms = size * (4.0 + 0.5 * size.log2()) + 20_000.0;
-    let finite = |v: &[f64]| v.iter().fold(true, |all, x| all & x.is_finite());
-    if transforms < products && finite(a) && finite(b) && crate::memory::fits((size * 32.0) as usize) {
-        return fourier::convolved(a, m, b, n, [h, w]);
+/// Elements of a part of the full convolution, which has `w` columns.
+fn cut<T: Copy>(full: Vec<T>, w: usize, part: Part) -> Vec<T> {
+    if part.rows.1 * part.columns.1 == full.len() {
+        return full;
     }
-    let rows = a.len() / m;
-    let mut out = vec![0.0; h * w];
-    let work = |(r, out): (usize, &mut [f64])| {
-        for (k, line) in b.chunks_exact(n).enumerate().rev() {
-            let Some(row) = r.checked_sub(k).filter(|row| *row < rows) else { continue };
-            // Pieces that stay in the first-level cache while all factors go over them.
-            for from in (0..m).step_by(PIECE) {
-                let part = &a[row * m + from..row * m + (from + PIECE).min(m)];
-                for (l, factor) in line.iter().enumerate().rev() {
-                    wide::run(AddTimes(&mut out[from + l..from + l + part.len()], part, *factor));
-                }
-            }
-        }
+    let rows = full.chunks_exact(w).skip(part.rows.0).take(part.rows.1);
+    rows.flat_map(|row| &row[part.columns.0..part.columns.0 + part.columns.1]).copied().collect()
+}
+
+/// A part of the convolution of real matrices of sizes `m` and `n`: by products, or by Fourier transforms where these take less time and
+/// all elements are finite.
+pub(super) fn real_part<T: Real>(a: &[T], m: [usize; 2], b: &[T], n: [usize; 2], part: Part) -> Vec<T> {
+    // The sums are the same whichever is the longer one, and columns lie in memory as rows do.
+    let (a, m, b, n) = if a.len() < b.len() { (b, n, a, m) } else { (a, m, b, n) };
+    let (m, n, part) = match m[1] == 1 && n[1] == 1 {
+        true => ([1, m[0]], [1, n[0]], Part { rows: part.columns, columns: part.rows }),
+        false => (m, n, part),
     };
-    match a.len().saturating_mul(b.len()) < LONG {
-        true => out.chunks_mut(w).enumerate().for_each(work),
-        // One row is shared by its pieces.
-        false if h == 1 => along_row(a, b, &mut out),
-        false => out.par_chunks_mut(w).enumerate().for_each(work),
+    let [h, w] = [m[0] + n[0] - 1, m[1] + n[1] - 1];
+    let finite = |v: &[T]| v.iter().fold(true, |all, x| all & x.double().is_finite());
+    let line = h == 1;
+    // In nanoseconds: many products at a time, and transforms of some steps for each level.
+    let products = (part.rows.1 * part.columns.1) as f64 * b.len() as f64 / 25.0;
+    let size = fourier::fast_length(h) as f64 * fourier::fast_length(w) as f64;
+    let transforms = match line {
+        true => (h * w) as f64 * (4.0 + 0.3 * (b.len() as f64).log2()) + 40_000.0,
+        false => size * (4.0 + 0.3 * size.log2()) + 40_000.0,
+    };
+    if !finite(b) {
+        return cut(scattered(a, m, b, n), w, part);
+    }
+    if transforms < products && finite(a) && crate::memory::fits((size * 32.0) as usize) {
+        let doubles = |v: &[T]| v.iter().map(|x| x.double()).collect::<Vec<f64>>();
+        let (a, b) = (doubles(a), doubles(b));
+        let full = match line {
+            true => {
+                let mut out = bulk::storage(h * w);
+                fourier::convolved_lines(&a, &b, &mut out);
+                out
+            }
+            false => fourier::convolved(&a, m[1], &b, n[1], [h, w]),
+        };
+        let mut full = cut(full, w, part);
+        let out = bulk::build(full.len(), |range, out: &mut [T]| {
+            out.iter_mut().zip(&full[range]).for_each(|(o, x)| *o = T::near(*x));
+        });
+        storage::keep(&mut full);
+        return out;
+    }
+    gathered(a, m, b, n, part)
+}
+
+/// Elements of a piece of a row that a thread works on at a time.
+const PIECE: usize = 1024;
+
+/// By products, element by element of the result: `a` with zeros beside its rows, and `b` the other way round as a window on it.
+fn gathered<T: Real>(a: &[T], m: [usize; 2], b: &[T], n: [usize; 2], part: Part) -> Vec<T> {
+    let beside = n[1] - 1;
+    let length = m[1] + 2 * beside;
+    let mut lines = vec![T::default(); m[0] * length];
+    for (line, row) in lines.chunks_exact_mut(length).zip(a.chunks_exact(m[1])) {
+        line[beside..beside + m[1]].copy_from_slice(row);
+    }
+    let weights: Vec<f64> = b.iter().rev().map(|x| x.double()).collect();
+    let (height, width) = (part.rows.1, part.columns.1);
+    let mut out: Vec<T> = bulk::storage(height * width);
+    let across = width.div_ceil(PIECE);
+    let work = |(i, out): (usize, &mut [T])| {
+        let (r, from) = (part.rows.0 + i / across, part.columns.0 + i % across * PIECE);
+        let row = |k: usize| {
+            let at = (r + k).checked_sub(n[0] - 1).filter(|r| *r < m[0])? * length + from;
+            Some(&lines[at..at + out.len() + beside])
+        };
+        let under: Vec<Option<&[T]>> = (0..n[0]).map(row).collect();
+        wide::run(Weigh { out, lines: &under, weights: &weights, step: 1 });
+    };
+    if out.is_empty() {
+        return out;
+    }
+    let pieces = out.chunks_mut(width).flat_map(|row| row.chunks_mut(PIECE)).enumerate();
+    match height * width * b.len() < LONG {
+        true => pieces.for_each(work),
+        false => pieces.collect::<Vec<_>>().into_par_iter().for_each(work),
     }
     out
 }
 
-/// Elements of a piece.
-const PIECE: usize = 1024;
+/// `out += x * factor`.
+struct AddTimes<'a, T>(&'a mut [f64], &'a [T], f64);
 
-/// The convolution of vectors, piece by piece of the result.
-fn along_row(a: &[f64], b: &[f64], out: &mut [f64]) {
-    out.par_chunks_mut(PIECE).enumerate().for_each(|(c, out)| {
-        let from = c * PIECE;
-        for (l, factor) in b.iter().enumerate().rev() {
-            // Elements of the piece whose partner exists.
-            let (first, last) = (from.max(l), (from + out.len()).min(a.len() + l));
-            if first < last {
-                wide::run(AddTimes(&mut out[first - from..last - from], &a[first - l..last - l], *factor));
+impl<T: Real> Job for AddTimes<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.0.iter_mut().zip(self.1).for_each(|(o, x)| *o += self.2 * x.double());
+    }
+}
+
+/// The full convolution, a product at a time: no element of `b`, which may be infinite, meets a zero that is not there.
+fn scattered<T: Real>(a: &[T], m: [usize; 2], b: &[T], n: [usize; 2]) -> Vec<T> {
+    let (h, w) = (m[0] + n[0] - 1, m[1] + n[1] - 1);
+    let mut out: Vec<T> = bulk::storage(h * w);
+    let work = |(r, out): (usize, &mut [T])| {
+        let mut sums = vec![0.0; w];
+        for (k, line) in b.chunks_exact(n[1]).enumerate().rev() {
+            let Some(row) = r.checked_sub(k).filter(|row| *row < m[0]) else { continue };
+            for (l, factor) in line.iter().enumerate().rev() {
+                wide::run(AddTimes(&mut sums[l..l + m[1]], &a[row * m[1]..(row + 1) * m[1]], factor.double()));
             }
         }
-    });
+        out.iter_mut().zip(&sums).for_each(|(o, x)| *o = T::near(*x));
+    };
+    out.par_chunks_mut(w).enumerate().for_each(work);
+    out
+}
+
+/// A part of the convolution of complex matrices: short ones product by product, else by those of real and imaginary parts.
+fn complex_part(a: &[[f64; 2]], m: [usize; 2], b: &[[f64; 2]], n: [usize; 2], part: Part) -> Vec<[f64; 2]> {
+    let w = m[1] + n[1] - 1;
+    if a.len().saturating_mul(b.len()) < LONG {
+        let add = |o: &mut [f64; 2], p: &[f64; 2], q: &[f64; 2]| {
+            *o = [o[0] + p[0] * q[0] - p[1] * q[1], o[1] + p[0] * q[1] + p[1] * q[0]];
+        };
+        return cut(full(a, m[1], b, n[1], [m[0] + n[0] - 1, w], add), w, part);
+    }
+    let parts = |v: &[[f64; 2]]| [0, 1].map(|i| v.iter().map(|z| z[i]).collect::<Vec<f64>>());
+    let ([ar, ai], [br, bi]) = (parts(a), parts(b));
+    let of = |a: &[f64], b: &[f64]| real_part(a, m, b, n, part);
+    let (rr, ii, ri, ir) = (of(&ar, &br), of(&ai, &bi), of(&ar, &bi), of(&ai, &br));
+    (0..rr.len()).map(|i| [rr[i] - ii[i], ri[i] + ir[i]]).collect()
 }
 
 /// The full convolution of matrices with `m` and `n` columns; `add` adds a product to an element.

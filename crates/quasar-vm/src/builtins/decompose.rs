@@ -1,9 +1,11 @@
-//! Decompositions of matrices: LU, QR, Cholesky, singular values, eigenvalues. Work is done in double precision.
+//! Decompositions of matrices: LU, QR, Cholesky, singular values, eigenvalues. Work is done in double precision,
+//! but for L and U of large matrices of singles.
 
 use super::complex_matrix::is_complex;
 use super::linalg::square;
 use super::{Builtin, Call, Run, row};
 use crate::arith::{complex_data, to_c64, to_f64};
+use crate::bulk;
 use crate::fault::{Fault, Res, fault};
 use crate::tensor::{Data, Shape, Tensor, real_data};
 use crate::value::Value;
@@ -20,7 +22,7 @@ pub fn matrix(call: &Call, i: usize) -> Res<(Mat<f64>, bool)> {
         fault!("Q0325", "'{}' is not defined for complex matrices", call.name; "use the real part");
     }
     let values = to_f64(&data);
-    if values.iter().any(|x| !x.is_finite()) {
+    if !values.iter().fold(true, |all, x| all & x.is_finite()) {
         fault!("Q0400", "'{}' of a matrix with infinite elements or NaN", call.name; "test with isnan(x) and isinf(x)");
     }
     let double = matches!(*data, Data::F64(_)) || call.double();
@@ -58,29 +60,65 @@ fn no_convergence(call: &Call) -> Box<Fault> {
     Fault::new("Q0400", format!("the iteration of '{}' does not converge", call.name)).help("scale the matrix")
 }
 
+/// Elements from which a matrix of singles is factored in single precision.
+const LONG: usize = 1 << 14;
+
 /// `[L,U,P]=lu(A)` with P*A = L*U; with two outputs L has its rows in the order of A; with one, L and U share a matrix.
 fn lu(call: &mut Call) -> Res<Vec<Value>> {
+    let t = call.tensor(0)?;
+    if let (Data::F32(v), &[m, n], false) = (&*t.data.borrow(), &t.shape[..], call.double())
+        && m.min(n) > 64
+        && v.len() >= LONG
+        && let Some((packed, order)) = matrix::single_factors(v, m, n)
+    {
+        return Ok(triangles(call.outs, packed, &order, n, 1.0, Data::F32));
+    }
     let (a, double) = matrix(call, 0)?;
-    let (m, n) = a.shape();
     let f = matrix::factors(&a);
-    let (order, k) = (&f.rows, m.min(n));
-    let at = |r: usize, c: usize| f.at(r, c);
-    if call.outs < 2 {
-        return Ok(vec![value(&Mat::from_fn(m, n, at), double)]);
-    }
-    let below = |r: usize, c: usize| match r.cmp(&c) {
-        std::cmp::Ordering::Greater => at(r, c),
-        std::cmp::Ordering::Equal => 1.0,
-        std::cmp::Ordering::Less => 0.0,
+    Ok(triangles(call.outs, f.row_by_row(), &f.rows, a.ncols(), 1.0, |v| real_data(v, double)))
+}
+
+/// The results of `lu` from L and U row by row in one matrix with `n` columns, and which row of A each row is.
+fn triangles<T: bulk::Kept>(
+    outs: usize,
+    packed: Vec<T>,
+    order: &[usize],
+    n: usize,
+    one: T,
+    data: impl Fn(Vec<T>) -> Data,
+) -> Vec<Value> {
+    let (m, k) = (order.len(), order.len().min(n));
+    let matrix = |v: Vec<T>, rows: usize, columns: usize| {
+        Value::array(Tensor::new(Shape::from_slice(&[rows, columns]), data(v)))
     };
-    let u = Mat::from_fn(k, n, |r, c| if r <= c { at(r, c) } else { 0.0 });
-    let mut l = Mat::from_fn(m, k, below);
-    if call.outs == 2 {
-        let permuted = l.clone();
-        order.iter().enumerate().for_each(|(i, r)| l.row_mut(*r).copy_from(permuted.row(i)));
+    if outs < 2 {
+        return vec![matrix(packed, m, n)];
     }
-    let p = Mat::from_fn(m, m, |i, j| f64::from(u8::from(order[i] == j)));
-    Ok(vec![value(&l, double), value(&u, double), value(&p, double)])
+    let (mut l, mut u): (Vec<T>, Vec<T>) = (bulk::storage(m * k), bulk::storage(k * n));
+    let mut p: Vec<T> = bulk::storage(if outs > 2 { m * m } else { 0 });
+    p.fill(T::default());
+    for (i, from) in order.iter().enumerate() {
+        let at = if outs == 2 { *from } else { i };
+        let row = &mut l[at * k..(at + 1) * k];
+        let below = i.min(k);
+        row[..below].copy_from_slice(&packed[i * n..i * n + below]);
+        row[below..].fill(T::default());
+        if let Some(o) = row.get_mut(i) {
+            *o = one;
+        }
+        if i < k {
+            u[i * n..i * n + i].fill(T::default());
+            u[i * n + i..(i + 1) * n].copy_from_slice(&packed[i * n + i..(i + 1) * n]);
+        }
+        if outs > 2 {
+            p[i * m + from] = one;
+        }
+    }
+    let mut out = vec![matrix(l, m, k), matrix(u, k, n)];
+    if outs > 2 {
+        out.push(matrix(p, m, m));
+    }
+    out
 }
 
 /// `[Q,R]=qr(A)` in economy size; the diagonal of R is not negative, which makes the result unique for full rank.
@@ -112,10 +150,11 @@ fn svd(call: &mut Call) -> Res<Vec<Value>> {
     if a.nrows() == 0 || a.ncols() == 0 {
         return Err(call.wrong(0, "a matrix with elements"));
     }
-    let (u, s, v) = matrix::svd(&a).ok_or_else(|| no_convergence(call))?;
     if call.outs < 2 {
+        let s = matrix::singular_values(&a).ok_or_else(|| no_convergence(call))?;
         return Ok(vec![Value::array(Tensor::scalars(s, double))]);
     }
+    let (u, s, v) = matrix::svd(&a).ok_or_else(|| no_convergence(call))?;
     Ok(vec![value(&u, double), diagonal(&s, double), value(&v, double)])
 }
 
@@ -189,7 +228,7 @@ fn unit_vector(v: Vec<c64>) -> Vec<c64> {
 
 fn chol(call: &mut Call) -> Res<Value> {
     let (a, n, double) = square(call, 0)?;
-    match matrix::cholesky(&matrix::from_rows(n, n, &a)) {
+    match matrix::cholesky(matrix::from_rows(n, n, &a)) {
         Some(l) => Ok(value(&l, double)),
         None => fault!("Q0400", "'chol' needs a positive definite matrix"; "test the eigenvalues with symeig(A)"),
     }

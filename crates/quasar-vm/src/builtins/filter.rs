@@ -28,7 +28,6 @@ struct Window {
     height: usize,
     width: usize,
     channels: usize,
-    values: Vec<f64>,
     shape: Shape,
     /// Rows and columns of the window.
     size: [usize; 2],
@@ -53,15 +52,13 @@ impl Window {
             (0..n).flat_map(|i| (0..m).map(move |k| (i, k))).map(|(i, k)| at(i, k)).collect()
         };
         let (rows, columns) = (line(height, size[0], center[0])?, line(width, size[1], center[1])?);
-        let values = to_f64(&x.data.borrow()).into_owned();
-        Ok(Window { height, width, channels, values, shape: x.shape.clone(), size, rows, columns })
+        Ok(Window { height, width, channels, shape: x.shape.clone(), size, rows, columns })
     }
 
-    /// The image's rows for this window, each element changed by `f`; `outside` stands for what lies nowhere.
-    fn lines<T: Copy + Send + Sync>(&self, f: impl Fn(f64) -> T, outside: T) -> Rows<T> {
-        let values: Vec<T> = self.values.iter().map(|x| f(*x)).collect();
+    /// The rows of an image for this window; `outside` stands for what lies nowhere.
+    fn lines<T: Copy + Send + Sync>(&self, values: &[T], outside: T) -> Rows<T> {
         let shape = [self.height, self.width, self.channels];
-        Rows::new(&values, shape, self.size, &self.rows, &self.columns, outside)
+        Rows::new(values, shape, self.size, &self.rows, &self.columns, outside)
     }
 
     /// The image with these elements.
@@ -101,7 +98,15 @@ fn imfilter(call: &mut Call) -> Res<Value> {
     let mode = if call.args.len() > 3 { access(call, 3)? } else { Access::Mirror };
     let window = Window::new(call, size, center, mode)?;
     // What lies outside counts as 0, as it does where weights are no numbers.
-    let out = window.lines(|x| x, 0.0).weighted(&weights);
+    let x = call.tensor(0)?;
+    if let (Data::F32(v), false, false) = (&*x.data.borrow(), call.double(), weights.is_empty()) {
+        let out = window.lines(v, 0.0).weighted(&weights);
+        return Ok(Value::array(Tensor::new(window.shape.clone(), Data::F32(out))));
+    }
+    let out = match weights.is_empty() {
+        true => vec![0.0; x.len()],
+        false => window.lines(&to_f64(&x.data.borrow()), 0.0).weighted(&weights),
+    };
     Ok(window.image(call, out))
 }
 
@@ -124,17 +129,21 @@ fn medfilt2(call: &mut Call) -> Res<Value> {
     let window = Window::new(call, size, [(size[0] / 2) as i64, (size[1] / 2) as i64], mode)?;
     // Elements outside count as 0 where the mode gives them that value.
     let n = (size[0] * size[1]) as u32;
-    let single = matches!(*call.tensor(0)?.data.borrow(), Data::F32(_) | Data::F16(_) | Data::Mask(_) | Data::U8(_));
+    let x = call.tensor(0)?;
+    let single = matches!(*x.data.borrow(), Data::F32(_) | Data::F16(_) | Data::Mask(_) | Data::U8(_));
+    let values = to_f64(&x.data.borrow()).into_owned();
     let out = match single {
         true => {
             let zero = order::of_single(0.0);
-            let rows = window.lines(|x| order::of_single(x as f32), zero);
+            let keys: Vec<u32> = values.iter().map(|x| order::of_single(*x as f32)).collect();
+            let rows = window.lines(&keys, zero);
             let at = |rank: u32| rows.ranked(rank, zero).into_iter().map(|k| f64::from(order::single(k))).collect();
             middle(n, at)
         }
         false => {
             let zero = order::of_double(0.0);
-            let rows = window.lines(order::of_double, zero);
+            let keys: Vec<u64> = values.iter().map(|x| order::of_double(*x)).collect();
+            let rows = window.lines(&keys, zero);
             middle(n, |rank| rows.ranked(rank, zero).into_iter().map(order::double).collect())
         }
     };
@@ -166,13 +175,14 @@ fn morphology(call: &mut Call, start: f64) -> Res<Value> {
         Access::Safe,
     )?;
     let counts: Vec<bool> = weights.iter().map(|w| *w != 0.0).collect();
+    let values = to_f64(&call.tensor(0)?.data.borrow()).into_owned();
     if !whole || size[0] < 2 {
-        let out = window.lines(|x| x, start).extremes(&counts[..window.size[0] * window.size[1]], start, greatest);
+        let out = window.lines(&values, start).extremes(&counts[..window.size[0] * window.size[1]], start, greatest);
         return Ok(window.image(call, out));
     }
-    let across = window.lines(|x| x, start).extremes(&counts[..size[1]], start, greatest);
-    let down = Window { values: across, ..Window::new(call, [size[0], 1], [center[0], 0], Access::Safe)? };
-    let out = down.lines(|x| x, start).extremes(&counts[..size[0]], start, greatest);
+    let across = window.lines(&values, start).extremes(&counts[..size[1]], start, greatest);
+    let down = Window::new(call, [size[0], 1], [center[0], 0], Access::Safe)?;
+    let out = down.lines(&across, start).extremes(&counts[..size[0]], start, greatest);
     Ok(down.image(call, out))
 }
 

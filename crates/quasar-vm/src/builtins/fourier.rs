@@ -1,86 +1,142 @@
 //! Fourier and cosine transforms.
 
 use super::{Builtin, Call, Run, row};
-use crate::arith::{complex_data, to_c64};
-use crate::bulk;
+use crate::arith::{to_c64, to_f32, to_f64};
+use crate::bulk::{self, Kept};
 use crate::fault::{Res, fault};
 use crate::tensor::{Data, Shape, Tensor, real_data};
 use crate::value::Value;
 use quadra_numeric::fourier::{self, Complex};
-use rayon::prelude::*;
+use std::borrow::Cow;
 
 fn is_double(call: &Call, t: &Tensor) -> bool {
     call.double() || matches!(*t.data.borrow(), Data::F64(_) | Data::C64(_))
 }
 
-/// The shape and the elements of the argument, shortened or filled with zeros to the sizes of its last `dims` dimensions that the
-/// call gives.
-fn sized(call: &Call, t: &Tensor, dims: usize) -> Res<(Shape, Vec<Complex<f64>>)> {
-    let values: Vec<Complex<f64>> = match &*t.data.borrow() {
-        Data::F32(v) => v.iter().map(|x| Complex::new((*x).into(), 0.0)).collect(),
-        data => to_c64(data).iter().map(|z| Complex::new(z[0], z[1])).collect(),
-    };
+/// Elements up to which transforms of singles work in double precision, too: their results are the nearest singles.
+const SHORT: usize = 1 << 12;
+
+/// The shape of the result: the argument's with the sizes of its last `dims` dimensions that the call gives.
+fn sized(call: &Call, t: &Tensor, dims: usize) -> Res<Shape> {
     let mut shape = t.shape.clone();
-    if call.args.len() == 1 {
-        return Ok((shape, values));
+    if call.args.len() > 1 {
+        if call.args.len() != dims + 1 || dims > shape.len() {
+            fault!("Q0308", "'{}' needs an array and the sizes of its last {dims} dimensions", call.name);
+        }
+        let first = shape.len() - dims;
+        for k in 0..dims {
+            let n = usize::try_from(call.integer(k + 1)?).ok().filter(|n| *n > 0);
+            shape[first + k] = n.ok_or_else(|| call.wrong(k + 1, "a size from 1"))?;
+        }
     }
-    if call.args.len() != dims + 1 || dims > shape.len() {
-        fault!("Q0308", "'{}' needs an array and the sizes of its last {dims} dimensions", call.name);
+    let count = shape.iter().try_fold(1usize, |n, d| n.checked_mul(*d));
+    if !count.is_some_and(|n| crate::memory::fits(n.saturating_mul(32))) {
+        fault!("Q0310", "out of memory: '{}' of such sizes", call.name);
     }
-    let first = shape.len() - dims;
-    for k in 0..dims {
-        let n = usize::try_from(call.integer(k + 1)?).ok().filter(|n| *n > 0);
-        shape[first + k] = n.ok_or_else(|| call.wrong(k + 1, "a size from 1"))?;
+    Ok(shape)
+}
+
+/// Copies an array into one of other sizes: it is shortened, or filled with zeros.
+fn resized<T: Copy + Default>(v: &[T], old: &[usize], out: &mut [T], new: &[usize]) {
+    if old == new {
+        return out.copy_from_slice(v);
     }
-    let count =
-        shape.iter().try_fold(1usize, |n, d| n.checked_mul(*d)).filter(|n| crate::memory::fits(n.saturating_mul(32)));
-    let Some(count) = count else { fault!("Q0310", "out of memory: '{}' of such sizes", call.name) };
-    let mut out = vec![Complex::default(); count];
-    for (i, z) in values.into_iter().enumerate() {
-        let (mut rest, mut at, mut stride, mut inside) = (i, 0, 1, true);
-        for d in (0..shape.len()).rev() {
-            let index = rest % t.shape[d];
-            rest /= t.shape[d];
-            inside &= index < shape[d];
+    let (m, n) = (old[old.len() - 1], new[new.len() - 1]);
+    for (r, row) in out.chunks_exact_mut(n).enumerate() {
+        let (mut rest, mut at, mut stride, mut inside) = (r, 0, 1, true);
+        for d in (0..new.len() - 1).rev() {
+            let index = rest % new[d];
+            rest /= new[d];
+            inside &= index < old[d];
             at += index * stride;
-            stride *= shape[d];
+            stride *= old[d];
         }
-        if inside {
-            out[at] = z;
+        let from = if inside { &v[at * m..][..m.min(n)] } else { &[] };
+        row[..from.len()].copy_from_slice(from);
+        row[from.len()..].fill(T::default());
+    }
+}
+
+/// Numbers in which transforms work.
+trait Precision: fourier::Number + Kept + bytemuck::Pod {
+    fn reals(data: &Data) -> Cow<'_, [Self]>;
+    fn complex(data: &Data) -> Cow<'_, [[Self; 2]]>;
+}
+
+impl Precision for f32 {
+    fn reals(data: &Data) -> Cow<'_, [f32]> {
+        to_f32(data)
+    }
+
+    fn complex(data: &Data) -> Cow<'_, [[f32; 2]]> {
+        match data {
+            Data::C32(v) => Cow::Borrowed(v),
+            data => Cow::Owned(to_c64(data).iter().map(|z| [z[0] as f32, z[1] as f32]).collect()),
         }
     }
-    Ok((shape, out))
+}
+
+impl Precision for f64 {
+    fn reals(data: &Data) -> Cow<'_, [f64]> {
+        to_f64(data)
+    }
+
+    fn complex(data: &Data) -> Cow<'_, [[f64; 2]]> {
+        match data {
+            Data::C64(v) => Cow::Borrowed(v),
+            data => Cow::Owned(to_c64(data)),
+        }
+    }
+}
+
+/// The array's transform along the last dimensions of `shape`, as many as `dims`; the inverse is scaled by 1/N.
+fn transformed<T: Precision>(t: &Tensor, shape: &[usize], dims: usize, inverse: bool) -> Vec<[T; 2]>
+where
+    [T; 2]: Kept,
+    Complex<T>: bytemuck::Pod,
+{
+    let count = shape.iter().product();
+    let mut out: Vec<[T; 2]> = bulk::storage(count);
+    if count == 0 {
+        return out;
+    }
+    let sizes = &shape[shape.len().saturating_sub(dims)..];
+    let data = t.data.borrow();
+    if data.is_complex() {
+        resized(&T::complex(&data), &t.shape, &mut out, shape);
+        fourier::of_complex(bytemuck::cast_slice_mut(&mut out), sizes, inverse);
+        return out;
+    }
+    let values = reals::<T>(t, &data, shape);
+    fourier::of_real(&values, bytemuck::cast_slice_mut(&mut out), sizes, inverse);
+    out
+}
+
+/// The real elements in these sizes.
+fn reals<'a, T: Precision>(t: &Tensor, data: &'a Data, shape: &[usize]) -> Cow<'a, [T]> {
+    let values = T::reals(data);
+    if t.shape[..] == *shape {
+        return values;
+    }
+    let mut other = vec![T::default(); shape.iter().product()];
+    resized(&values, &t.shape, &mut other, shape);
+    Cow::Owned(other)
 }
 
 /// Transforms along the last `dims` dimensions; the inverse is scaled by 1/N.
 fn fourier(call: &mut Call, dims: usize, inverse: bool) -> Res<Value> {
     let t = call.tensor(0)?;
-    let (shape, mut values) = sized(call, &t, dims)?;
-    let rank = shape.len();
-    let mut scale = 1.0;
-    for d in rank.saturating_sub(dims)..rank {
-        let n = shape[d];
-        if n < 2 || values.is_empty() {
-            continue;
+    let shape = sized(call, &t, dims)?;
+    let short = shape.iter().product::<usize>() <= SHORT;
+    let data = match is_double(call, &t) {
+        true => Data::C64(transformed(&t, &shape, dims, inverse)),
+        false if short => {
+            let out = transformed::<f64>(&t, &shape, dims, inverse);
+            Data::C32(out.into_iter().map(|z| [z[0] as f32, z[1] as f32]).collect())
         }
-        let inner: usize = shape[d + 1..].iter().product();
-        if inner > 1 {
-            values = fourier::exchanged(&values, n, inner);
-        }
-        fourier::rows(&mut values, n, inverse);
-        if inner > 1 {
-            values = fourier::exchanged(&values, inner, n);
-        }
-        scale /= if inverse { n as f64 } else { 1.0 };
-    }
-    if is_double(call, &t) {
-        let out = values.iter().map(|z| [z.re * scale, z.im * scale]).collect();
-        return Ok(Value::array(Tensor::new(shape, complex_data(out, true))));
-    }
-    let single = bulk::build(values.len(), |range, out: &mut [[f32; 2]]| {
-        out.iter_mut().zip(&values[range]).for_each(|(o, z)| *o = [(z.re * scale) as f32, (z.im * scale) as f32]);
-    });
-    Ok(Value::array(Tensor::new(shape, Data::C32(single))))
+        false => Data::C32(transformed(&t, &shape, dims, inverse)),
+    };
+    Ok(Value::array(Tensor::new(shape, data)))
 }
 
 /// The orthonormal cosine transform of type II along the last dimension, or its inverse: `X[k] = s[k] * sum(x[j] * cos(pi*(2j+1)*k/(2n)))` with `s[0] = sqrt(1/n)` and `s[k] = sqrt(2/n)`.
@@ -89,64 +145,23 @@ fn cosine(call: &mut Call, inverse: bool) -> Res<Value> {
     if t.data.borrow().is_complex() {
         fault!("Q0325", "'{}' is not defined for complex numbers", call.name; "use it on real(z) and imag(z)");
     }
-    let (shape, values) = sized(call, &t, 1)?;
-    let last = shape.len() - 1;
-    let n = shape[last];
-    let double = is_double(call, &t);
-    if values.is_empty() {
-        return Ok(Value::array(Tensor::new(shape, real_data(Vec::new(), double))));
-    }
-    let out = cosines(&values, n, inverse);
-    Ok(Value::array(Tensor::new(shape, real_data(out, double))))
-}
-
-/// The cosine transform of rows by Fourier transforms of their length, two rows at a time, one the real and one the imaginary part
-/// (Makhoul, "A fast cosine transform in one and two dimensions", 1980).
-fn cosines(values: &[Complex<f64>], n: usize, inverse: bool) -> Vec<f64> {
-    let scale = |k: usize| if k == 0 { (1.0 / n as f64).sqrt() } else { (2.0 / n as f64).sqrt() };
-    let turns: Vec<Complex<f64>> =
-        (0..n).map(|k| Complex::cis(-std::f64::consts::PI * k as f64 / (2 * n) as f64) * scale(k)).collect();
-    // Even elements go forth, odd ones back.
-    let place = |k: usize| if k.is_multiple_of(2) { k / 2 } else { n - 1 - k / 2 };
-    let lines = values.len() / n;
-    let mut packed = vec![Complex::default(); lines.div_ceil(2) * n];
-    packed.par_chunks_mut(n).zip(values.par_chunks(2 * n)).for_each(|(out, pair)| {
-        let (a, b) = pair.split_at(n);
-        let at = |v: &[Complex<f64>], k: usize| v.get(k).map_or(0.0, |z| z.re);
-        for k in 0..n {
-            match inverse {
-                false => out[place(k)] = Complex::new(at(a, k), at(b, k)),
-                // From the cosine transform back to that of the rearranged row: (x[k] - i x[n-k]) turned, without the scale.
-                true => {
-                    let row = |v: &[Complex<f64>]| {
-                        let mirror = if k == 0 { 0.0 } else { at(v, n - k) / scale(n - k) };
-                        Complex::new(at(v, k) / scale(k), -mirror) * turns[k].conj() / scale(k)
-                    };
-                    out[k] = row(a) + Complex::<f64>::i() * row(b);
-                }
-            }
+    let shape = sized(call, &t, 1)?;
+    let (double, n) = (is_double(call, &t), shape[shape.len() - 1]);
+    let data = t.data.borrow();
+    let count: usize = shape.iter().product();
+    let data = match double || count <= SHORT {
+        true => {
+            let mut out = bulk::storage(count);
+            fourier::cosines(&reals::<f64>(&t, &data, &shape), &mut out, n, inverse);
+            real_data(out, double)
         }
-    });
-    fourier::rows(&mut packed, n, inverse);
-    let mut out = vec![0.0; values.len()];
-    out.par_chunks_mut(2 * n).zip(packed.par_chunks(n)).for_each(|(out, z)| {
-        let (a, b) = out.split_at_mut(n);
-        for k in 0..n {
-            let (x, y) = match inverse {
-                false => {
-                    let (own, other) = (z[k], z[(n - k) % n].conj());
-                    let (x, y) = ((own + other) * 0.5, (own - other) * Complex::new(0.0, -0.5));
-                    ((x * turns[k]).re, (y * turns[k]).re)
-                }
-                true => (z[place(k)].re / n as f64, z[place(k)].im / n as f64),
-            };
-            a[k] = x;
-            if let Some(o) = b.get_mut(k) {
-                *o = y;
-            }
+        false => {
+            let mut out = bulk::storage(count);
+            fourier::cosines(&reals::<f32>(&t, &data, &shape), &mut out, n, inverse);
+            Data::F32(out)
         }
-    });
-    out
+    };
+    Ok(Value::array(Tensor::new(shape, data)))
 }
 
 pub const TABLE: &[Builtin] = &[

@@ -3,6 +3,7 @@
 use super::along::{self, with_reals};
 use super::{Builtin, Call, Run, complex_matrix, row};
 use crate::arith::{self, Kind, Mode, complex_data, to_c64, to_f32, to_f64};
+use crate::bulk;
 use crate::display::shape_text;
 use crate::fault::{Fault, Res, fault};
 use crate::memory;
@@ -75,6 +76,17 @@ fn product(x: &Tensor, y: &Tensor, mode: Mode) -> Res<Value> {
             }
             Data::Int(values.into_iter().map(|v| v as i32).collect())
         }
+        Kind::C32 => {
+            let part = |d: &Data, i: usize| match d {
+                Data::C32(v) => v.iter().map(|z| z[i]).collect(),
+                d if i == 0 => to_f32(d).into_owned(),
+                d => vec![0.0; d.len()],
+            };
+            let ([pr, pi], [qr, qi]) = ([0, 1].map(|i| part(&a, i)), [0, 1].map(|i| part(&b, i)));
+            let of = |a: &[f32], b: &[f32]| matrix::multiply_f32(a, b, m, k, n);
+            let (rr, ii, ri, ir) = (of(&pr, &qr), of(&pi, &qi), of(&pr, &qi), of(&pi, &qr));
+            Data::C32((0..m * n).map(|i| [rr[i] - ii[i], ri[i] + ir[i]]).collect())
+        }
         _ => {
             let (p, q) = (to_c64(&a), to_c64(&b));
             let part = |v: &[[f64; 2]], i: usize| v.iter().map(|z| z[i]).collect::<Vec<f64>>();
@@ -96,20 +108,27 @@ fn power(x: &Tensor, k: &Value, mode: Mode) -> Res<Value> {
         fault!("Q0397", "a matrix of size {} to the power {}: use '.^'", shape_text(&x.shape), crate::display::real(k); "'^' needs a square matrix and a whole exponent from 0");
     }
     let n = x.shape[0];
-    let identity: Vec<f64> = (0..n * n).map(|i| if i / n == i % n { 1.0 } else { 0.0 }).collect();
-    let mut result = Tensor::new(x.shape.clone(), real_data(identity, mode.double));
-    let mut base = x.duplicate();
+    let identity = || {
+        let elements: Vec<f64> = (0..n * n).map(|i| if i / n == i % n { 1.0 } else { 0.0 }).collect();
+        Tensor::new(x.shape.clone(), real_data(elements, mode.double))
+    };
+    // Products with the identity are left out where they would not change the type.
+    let same = matches!((&*x.data.borrow(), mode.double), (Data::F32(_), false) | (Data::F64(_), _));
+    let (mut result, mut base) = (if same && k > 0.0 { None } else { Some(identity()) }, x.duplicate());
     let mut e = k as u64;
     while e > 0 {
         if e & 1 == 1 {
-            result = own(product(&result, &base, mode)?);
+            result = Some(match &result {
+                Some(result) => own(product(result, &base, mode)?),
+                None => base.duplicate(),
+            });
         }
         e >>= 1;
         if e > 0 {
             base = own(product(&base, &base, mode)?);
         }
     }
-    Ok(Value::array(result))
+    Ok(Value::array(result.unwrap_or_else(identity)))
 }
 
 fn own(v: Value) -> Tensor {
@@ -220,7 +239,11 @@ fn trace(call: &mut Call) -> Res<Value> {
     let t = call.tensor(0)?;
     if t.shape.len() == 2 && t.shape[0] == t.shape[1] && !t.data.borrow().is_complex() {
         let (data, n) = (t.data.borrow(), t.shape[0]);
-        let sum = (0..n).filter_map(|i| data.get(i * n + i)?.as_f64()).sum();
+        let sum = match &*data {
+            Data::F32(v) => v.iter().step_by(n + 1).map(|x| f64::from(*x)).sum(),
+            Data::F64(v) => v.iter().step_by(n + 1).sum(),
+            _ => (0..n).filter_map(|i| data.get(i * n + i)?.as_f64()).sum(),
+        };
         return Ok(Value::scalar(sum, matches!(*data, Data::F64(_)) || call.double()));
     }
     let (a, n, double) = square(call, 0)?;
@@ -286,19 +309,28 @@ fn kron(call: &mut Call) -> Res<Value> {
     if complex_matrix::is_complex(call, 0) || complex_matrix::is_complex(call, 1) {
         return complex_matrix::kron(call);
     }
-    let (x, y) = (to_f64(&a.data.borrow()).into_owned(), to_f64(&b.data.borrow()).into_owned());
-    let (m, n, p, q) = (a.shape[0], a.shape[1], b.shape[0], b.shape[1]);
-    let mut out = vec![0.0; m * n * p * q];
-    let row = |(i, row): (usize, &mut [f64])| {
+    let sizes = [a.shape[0], a.shape[1], b.shape[0], b.shape[1]];
+    let shape: Shape = SmallVec::from_slice(&[sizes[0] * sizes[2], sizes[1] * sizes[3]]);
+    let data = match (&*a.data.borrow(), &*b.data.borrow()) {
+        (Data::F32(x), Data::F32(y)) if !call.double() => Data::F32(blocks(x, y, sizes, |x, y| x * y)),
+        (x, y) => real_data(blocks(&to_f64(x), &to_f64(y), sizes, |x, y| x * y), call.double()),
+    };
+    Ok(Value::array(Tensor::new(shape, data)))
+}
+
+/// For each element of an m×n matrix a block: its products with those of a p×q matrix.
+fn blocks<T: bulk::Kept>(x: &[T], y: &[T], [m, n, p, q]: [usize; 4], times: impl Fn(T, T) -> T + Sync) -> Vec<T> {
+    let mut out: Vec<T> = bulk::storage(m * n * p * q);
+    let row = |(i, row): (usize, &mut [T])| {
         let below = &y[i % p * q..(i % p + 1) * q];
         for (part, a) in row.chunks_exact_mut(q).zip(&x[i / p * n..]) {
-            part.iter_mut().zip(below).for_each(|(o, b)| *o = a * b);
+            part.iter_mut().zip(below).for_each(|(o, b)| *o = times(*a, *b));
         }
     };
     if !out.is_empty() {
-        out.par_chunks_mut(n * q).with_min_len((1usize << 14).div_ceil(n * q)).enumerate().for_each(row);
+        out.par_chunks_mut(n * q).with_min_len((1usize << 16).div_ceil(n * q)).enumerate().for_each(row);
     }
-    Ok(Value::array(Tensor::new(SmallVec::from_slice(&[m * p, n * q]), real_data(out, call.double()))))
+    out
 }
 
 pub const TABLE: &[Builtin] = &[

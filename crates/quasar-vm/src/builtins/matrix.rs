@@ -58,14 +58,21 @@ fn from_real_form(a: &Mat<f64>, double: bool, complex: bool) -> Value {
     Value::array(Tensor::new(Shape::from_slice(&[m, n]), complex_data(elements, double)))
 }
 
-fn parts_of(call: &Call, a: Mat<f64>, double: bool) -> Res<Parts> {
-    let (u, s, v) = matrix::full_svd(&a).ok_or_else(|| {
-        Fault::new("Q0400", format!("the iteration of '{}' does not converge", call.name)).help("scale the matrix")
-    })?;
+fn no_convergence(call: &Call) -> Box<Fault> {
+    Fault::new("Q0400", format!("the iteration of '{}' does not converge", call.name)).help("scale the matrix")
+}
+
+/// Below which a singular value of a matrix of this size counts as 0.
+fn least(call: &Call, size: [usize; 2], s: &[f64], double: bool) -> Res<f64> {
     // Elements are singles by default: what rounding them changes is no information.
     let eps = if double { f64::EPSILON } else { f64::from(f32::EPSILON) };
-    let usual = a.nrows().max(a.ncols()) as f64 * eps * s.first().copied().unwrap_or(0.0);
-    let least = if call.args.len() > 1 { call.number(1)? } else { usual };
+    let usual = size[0].max(size[1]) as f64 * eps * s.first().copied().unwrap_or(0.0);
+    if call.args.len() > 1 { call.number(1) } else { Ok(usual) }
+}
+
+fn parts_of(call: &Call, a: Mat<f64>, double: bool) -> Res<Parts> {
+    let (u, s, v) = matrix::full_svd(&a).ok_or_else(|| no_convergence(call))?;
+    let least = least(call, [a.nrows(), a.ncols()], &s, double)?;
     Ok(Parts { u, s, v, least, double })
 }
 
@@ -89,20 +96,30 @@ fn null(call: &mut Call) -> Res<Value> {
 }
 
 fn orth(call: &mut Call) -> Res<Value> {
-    let p = parts(call)?;
-    let rank = p.s.iter().filter(|s| **s > p.least).count();
-    Ok(columns(&p.u, 0..rank, p.double))
+    let (a, double) = matrix(call, 0)?;
+    if a.nrows() == 0 || a.ncols() == 0 {
+        return Ok(value(&Mat::zeros(a.nrows(), 0), double));
+    }
+    let least = |s: &[f64]| least(call, [a.nrows(), a.ncols()], s, double);
+    let (u, s) = matrix::left_vectors(&a).ok_or_else(|| no_convergence(call))?;
+    let least = least(&s)?;
+    let rank = s.iter().filter(|s| **s > least).count();
+    Ok(columns(&u, 0..rank, double))
 }
 
 fn cond(call: &mut Call) -> Res<Value> {
-    let p = parts(call)?;
+    let (a, double) = matrix(call, 0)?;
+    let s = match a.nrows().min(a.ncols()) {
+        0 => Vec::new(),
+        _ => matrix::singular_values(&a).ok_or_else(|| no_convergence(call))?,
+    };
     Ok(Value::scalar(
-        match (p.s.first(), p.s.last()) {
+        match (s.first(), s.last()) {
             (Some(_), Some(0.0)) => f64::INFINITY,
             (Some(most), Some(least)) => most / least,
             _ => 0.0,
         },
-        p.double,
+        double,
     ))
 }
 

@@ -3,6 +3,7 @@
 pub mod math;
 pub mod measure;
 pub mod array;
+mod recursive;
 pub mod reduce;
 pub mod along;
 pub mod search;
@@ -11,6 +12,7 @@ pub mod sets;
 mod numbers;
 pub mod signal;
 pub mod special;
+mod special_lanes;
 pub mod linalg;
 pub mod decompose;
 pub mod matrix;

@@ -1,6 +1,7 @@
 //! Interpolation, polynomials that fit, recursive filters.
 
 use super::numbers::Places;
+use super::recursive::Filter;
 use super::reduce::{Lines, dimension};
 use super::{Builtin, Call, Run, row};
 use crate::arith::{complex_data, to_c64, to_f64};
@@ -10,6 +11,7 @@ use crate::tensor::{Data, Shape, Tensor, real_data};
 use crate::value::Value;
 use quadra_numeric::matrix;
 use quadra_numeric::spline::{self, Cubic};
+use rayon::prelude::*;
 
 fn real(call: &Call, i: usize) -> Res<Vec<f64>> {
     let t = call.tensor(i)?;
@@ -177,22 +179,60 @@ fn interp2(call: &mut Call) -> Res<Value> {
         }
         sum
     };
+    if numbers == 3 && method == "linear" {
+        return at_places(call, numbers - 2, |x, y| plane(&v, [m, n], x, y).unwrap_or_else(|| value(x, y)));
+    }
     at_places(call, numbers - 2, value)
+}
+
+/// The value between the four elements of an m×n matrix around a place inside, none if it lies on a row or a column, or outside.
+#[inline(always)]
+fn plane(v: &[f64], [m, n]: [usize; 2], x: f64, y: f64) -> Option<f64> {
+    // Not so of what is no number.
+    if !(x > 0.0 && y > 0.0 && x < (n - 1) as f64 && y < (m - 1) as f64) {
+        return None;
+    }
+    let (c, r) = (x as usize, y as usize);
+    let (s, t) = (x - c as f64, y - r as f64);
+    if s == 0.0 || t == 0.0 {
+        return None;
+    }
+    let at = r * n + c;
+    let (above, below) = (v.get(at..at + 2)?, v.get(at + n..at + n + 2)?);
+    let (a, b) = (1.0 - t, 1.0 - s);
+    Some(0.0 + a * b * above[0] + a * s * above[1] + t * b * below[0] + t * s * below[1])
 }
 
 /// The values at the places with columns in argument `i` and rows in the one behind it: a row and a column make a grid.
 fn at_places(call: &Call, i: usize, value: impl Fn(f64, f64) -> f64 + Sync) -> Res<Value> {
     let (xq, yq) = (call.tensor(i)?, call.tensor(i + 1)?);
-    let (xs, ys) = (real(call, i)?, real(call, i + 1)?);
-    if xq.is_vector() && yq.shape.len() == 2 && yq.shape[1] == 1 && ys.len() > 1 {
-        let out = ys.iter().flat_map(|y| xs.iter().map(|x| value(*x, *y))).collect();
+    if xq.is_vector() && yq.shape.len() == 2 && yq.shape[1] == 1 && yq.len() > 1 {
+        let (xs, ys) = (real(call, i)?, real(call, i + 1)?);
+        let mut out: Vec<f64> = bulk::storage(ys.len() * xs.len());
+        let row = |(row, y): (&mut [f64], &f64)| row.iter_mut().zip(&xs).for_each(|(o, x)| *o = value(*x, *y));
+        if !xs.is_empty() {
+            let least = bulk::CHUNK.div_ceil(xs.len());
+            out.par_chunks_mut(xs.len()).zip(&ys).with_min_len(least).for_each(row);
+        }
         return Ok(Value::array(Tensor::new(Shape::from_slice(&[ys.len(), xs.len()]), real_data(out, call.double()))));
     }
     if xq.shape != yq.shape {
-        fault!("Q0320", "'interp2' at places with {} and {} elements", xs.len(), ys.len(); "xq and yq of the same size, or a row and a column");
+        fault!("Q0320", "'interp2' at places with {} and {} elements", xq.len(), yq.len(); "xq and yq of the same size, or a row and a column");
     }
-    let pairs: Vec<(f64, f64)> = xs.iter().copied().zip(ys.iter().copied()).collect();
-    let out = each(&pairs, |(x, y)| value(*x, *y));
+    if let (Data::F32(xs), Data::F32(ys), false, Value::Array(_)) =
+        (&*xq.data.borrow(), &*yq.data.borrow(), call.double(), &call.args[i])
+    {
+        let out = bulk::build(xs.len(), |range, out: &mut [f32]| {
+            let places = xs[range.clone()].iter().zip(&ys[range]);
+            out.iter_mut().zip(places).for_each(|(o, (x, y))| *o = value((*x).into(), (*y).into()) as f32);
+        });
+        return Ok(Value::array(Tensor::new(xq.shape.clone(), Data::F32(out))));
+    }
+    let (xs, ys) = (real(call, i)?, real(call, i + 1)?);
+    let out = bulk::build(xs.len(), |range, out: &mut [f64]| {
+        let places = xs[range.clone()].iter().zip(&ys[range]);
+        out.iter_mut().zip(places).for_each(|(o, (x, y))| *o = value(*x, *y));
+    });
     if call.args[i].is_number() {
         return Ok(Value::scalar(out[0], call.double()));
     }
@@ -240,22 +280,6 @@ fn firsts(v: &[[f64; 2]]) -> Vec<f64> {
     v.iter().map(|z| z[0]).collect()
 }
 
-/// The filter on the real numbers of a line.
-fn real_filter(b: &[f64], a: &[f64], values: &mut [f64], line: impl Iterator<Item = usize>, state: &mut [f64]) {
-    let last = state.len();
-    for i in line {
-        let x = values[i];
-        let y = b[0] * x + state.first().copied().unwrap_or_default();
-        for k in 1..last {
-            state[k - 1] = b[k] * x + state[k] - a[k] * y;
-        }
-        if last > 0 {
-            state[last - 1] = b[last] * x + 0.0 - a[last] * y;
-        }
-        values[i] = y;
-    }
-}
-
 /// `[y,z] = filter(b,a,x[,z[,dim]])`: a rational transfer function, in transposed direct form II.
 fn filter(call: &mut Call) -> Res<Vec<Value>> {
     let (b, a, t) = (call.tensor(0)?, call.tensor(1)?, call.tensor(2)?);
@@ -283,16 +307,19 @@ fn filter(call: &mut Call) -> Res<Vec<Value>> {
     let double = call.double() || matches!(*t.data.borrow(), Data::F64(_) | Data::C64(_));
     let finite = |v: &[[f64; 2]]| v.iter().all(|z| z[1] == 0.0);
     if !complex && finite(&b) && finite(&a) && finite(&given) {
-        let (b, a) = (firsts(&b), firsts(&a));
-        let mut values = to_f64(&t.data.borrow()).into_owned();
-        let mut state = firsts(&given);
-        for start in &lines.starts {
-            state.clear();
-            state.extend(given.iter().map(|z| z[0]));
-            real_filter(&b, &a, &mut values, lines.items(*start), &mut state);
-        }
+        let filter = Filter { b: &firsts(&b), a: &firsts(&a), given: &firsts(&given) };
+        let (data, state) = match &*t.data.borrow() {
+            Data::F32(v) if !double => {
+                let (out, state) = filter.of(v, &lines);
+                (Data::F32(out), state)
+            }
+            data => {
+                let (out, state) = filter.of(&to_f64(data), &lines);
+                (real_data(out, double), state)
+            }
+        };
         let state = Value::array(Tensor::vector(real_data(state, double)));
-        return Ok(vec![Value::array(Tensor::new(t.shape.clone(), real_data(values, double))), state]);
+        return Ok(vec![Value::array(Tensor::new(t.shape.clone(), data)), state]);
     }
     let mut values = to_c64(&t.data.borrow());
     let mut state = given.clone();

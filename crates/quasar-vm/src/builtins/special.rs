@@ -1,11 +1,13 @@
 //! Special functions, and functions of whole numbers. They work on the host, in double precision.
 
+use super::special_lanes::{Function, Special};
 use super::{Builtin, Call, Run, row};
 use crate::arith::to_f64;
-use crate::bulk;
+use crate::bulk::{self, Operand};
 use crate::fault::{Res, fault};
 use crate::tensor::{Data, Tensor, real_data};
 use crate::value::Value;
+use crate::wide;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The real elements of argument `i`; an error for complex ones.
@@ -35,10 +37,33 @@ fn map(call: &mut Call, f: impl Fn(f64) -> f64 + Sync) -> Res<Value> {
     Ok(Value::array(Tensor::new(t.shape.clone(), real_data(out, double))))
 }
 
+/// As [`map`], many numbers at a time where `function` is that of `f`.
+fn lanes(call: &mut Call, function: Function, f: fn(f64) -> f64) -> Res<Value> {
+    if let Value::Array(t) = &call.args[0] {
+        let data = match &*t.data.borrow() {
+            Data::F32(v) if !call.double() => Data::F32(bulk::build(v.len(), |range, out| {
+                wide::run(Special { out, x: &v[range], function, exact: f });
+            })),
+            // The other way knows no more than singles need.
+            Data::F64(v) if function != Function::Erfc => Data::F64(bulk::build(v.len(), |range, out| {
+                wide::run(Special { out, x: &v[range], function, exact: f });
+            })),
+            _ => return map(call, f),
+        };
+        return Ok(Value::array(Tensor::new(t.shape.clone(), data)));
+    }
+    map(call, f)
+}
+
 /// The function of the elements of arguments 0 and 1, of which one may be a number.
 fn pair(call: &mut Call, f: impl Fn(f64, f64) -> Res<f64> + Sync) -> Res<Value> {
+    pair_as(call, f, false)
+}
+
+/// The same, in double precision if the arguments have it or `exact` says so.
+fn pair_as(call: &mut Call, f: impl Fn(f64, f64) -> Res<f64> + Sync, exact: bool) -> Res<Value> {
     let ((s, x), (t, y)) = (reals(call, 0)?, reals(call, 1)?);
-    let double = is_double(call, &s) || is_double(call, &t);
+    let double = exact || is_double(call, &s) || is_double(call, &t);
     let shape = if x.len() == 1 { &t.shape } else { &s.shape };
     if x.len() != 1 && y.len() != 1 && s.shape != t.shape {
         let (a, b) = (crate::display::shape_text(&s.shape), crate::display::shape_text(&t.shape));
@@ -128,10 +153,101 @@ fn integers(call: &Call) -> bool {
     })
 }
 
+/// Greatest common divisors of many numbers at a time by Euclid's way. All are whole and below 2^31, of which quotients of doubles,
+/// rounded down, are exact.
+struct Divisors<'a> {
+    out: &'a mut [f64],
+    a: Operand<'a, f64>,
+    b: Operand<'a, f64>,
+    /// Least common multiples instead.
+    multiples: bool,
+}
+
+impl wide::Job for Divisors<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        const LANES: usize = 16;
+        let lanes = |v: &Operand<'_, f64>, at: usize| -> [f64; LANES] {
+            let mut out = [0.0; LANES];
+            match v {
+                Operand::Array(v) => out.iter_mut().zip(&v[at..]).for_each(|(o, x)| *o = x.abs()),
+                Operand::Number(x) => out.fill(x.abs()),
+            }
+            out
+        };
+        for (k, out) in self.out.chunks_mut(LANES).enumerate() {
+            let (a, b) = (lanes(&self.a, k * LANES), lanes(&self.b, k * LANES));
+            let (mut x, mut y) = (a, b);
+            while y.iter().fold(false, |any, y| any | (*y != 0.0)) {
+                for (x, y) in x.iter_mut().zip(&mut y) {
+                    // A lane that is done divides by 1 and stays.
+                    let (by, done) = (if *y == 0.0 { 1.0 } else { *y }, *y == 0.0);
+                    let rest = *x - (*x / by).floor() * by;
+                    *x = if done { *x } else { *y };
+                    *y = if done { 0.0 } else { rest };
+                }
+            }
+            for (((o, x), a), b) in out.iter_mut().zip(&x).zip(&a).zip(&b) {
+                *o = if !self.multiples {
+                    *x
+                } else if *x == 0.0 {
+                    0.0
+                } else {
+                    a / x * b
+                };
+            }
+        }
+    }
+}
+
+/// The same as [`of_naturals`] of long arrays of the same size, or one of them and a number, if all are whole numbers below 2^31.
+fn divisors(call: &Call, multiples: bool) -> Option<Value> {
+    let side = |v: &Value| match v {
+        Value::Array(t) if !t.is_cell() && !t.data.borrow().is_complex() => Some((
+            to_f64(&t.data.borrow()).into_owned(),
+            Some(t.shape.clone()),
+            matches!(*t.data.borrow(), Data::F64(_)),
+        )),
+        v if v.is_number() => Some((vec![v.as_f64()?], None, false)),
+        _ => None,
+    };
+    let ((a, s, p), (b, t, q)) = (side(&call.args[0])?, side(&call.args[1])?);
+    let shape = match (s, t) {
+        (Some(s), Some(t)) if s == t => s,
+        (Some(s), None) | (None, Some(s)) => s,
+        _ => return None,
+    };
+    let tame = |v: &[f64]| v.iter().fold(true, |all, x| all & (x.abs() < 2_147_483_648.0) & (*x == x.trunc()));
+    if a.is_empty() || b.is_empty() || !tame(&a) || !tame(&b) {
+        return None;
+    }
+    let of = |v: &'_ [f64], n: usize| v.len() == n;
+    let n = a.len().max(b.len());
+    let operand = |v| -> Operand<'_, f64> { if of(v, n) { Operand::Array(v) } else { Operand::Number(v[0]) } };
+    let (x, y) = (operand(&a), operand(&b));
+    let out: Vec<f64> = bulk::build(n, |range, out| {
+        wide::run(Divisors { out, a: x.part(&range), b: y.part(&range), multiples });
+    });
+    let fits = || out.iter().fold(true, |all, x| all & (*x < 2_147_483_648.0));
+    let data = match integers(call) && fits() {
+        true => Data::Int(out.iter().map(|x| *x as i32).collect()),
+        false => real_data(out, p || q || call.double()),
+    };
+    Some(Value::array(Tensor::new(shape, data)))
+}
+
 fn of_naturals(call: &mut Call, f: impl Fn(u64, u64) -> f64 + Sync) -> Res<Value> {
     let (name, ints) = (call.name, integers(call));
-    let v = pair(call, |a, b| Ok(f(natural(name, a.abs())?, natural(name, b.abs())?)))?;
-    Ok(if ints { whole(v) } else { v })
+    let f = |a: f64, b: f64| Ok(f(natural(name, a.abs())?, natural(name, b.abs())?));
+    if ints && let v @ (Value::Int(_) | Value::Array(_)) = whole(pair_as(call, f, true)?) {
+        let is_int = !matches!(&v, Value::Array(t) if matches!(*t.data.borrow(), Data::F64(_)));
+        if is_int {
+            return Ok(v);
+        }
+    }
+    pair(call, f)
 }
 
 /// n! as a float; exact up to 22!.
@@ -230,11 +346,39 @@ fn is_prime(call: &mut Call) -> Res<Value> {
 }
 
 pub const TABLE: &[Builtin] = &[
-    row!("erf", "erf(x)", "error function", "print erf(0.5)", 1..=1, Run::One(|c| map(c, libm::erf))),
-    row!("erfc", "erfc(x)", "1 - erf(x), exact for large x", "print erfc(3)", 1..=1, Run::One(|c| map(c, libm::erfc))),
-    row!("gamma", "gamma(x)", "Euler's gamma function", "print gamma(5)", 1..=1, Run::One(|c| map(c, gamma))),
-    row!("lgamma", "lgamma(x)", "log(abs(gamma(x)))", "print lgamma(10)", 1..=1, Run::One(|c| map(c, lgamma))),
-    row!("gammaln", "gammaln(x)", "the same as lgamma", "print gammaln(10)", 1..=1, Run::One(|c| map(c, lgamma))),
+    row!("erf", "erf(x)", "error function", "print erf(0.5)", 1..=1, Run::One(|c| lanes(c, Function::Erf, libm::erf))),
+    row!(
+        "erfc",
+        "erfc(x)",
+        "1 - erf(x), exact for large x",
+        "print erfc(3)",
+        1..=1,
+        Run::One(|c| lanes(c, Function::Erfc, libm::erfc))
+    ),
+    row!(
+        "gamma",
+        "gamma(x)",
+        "Euler's gamma function",
+        "print gamma(5)",
+        1..=1,
+        Run::One(|c| lanes(c, Function::Gamma, gamma))
+    ),
+    row!(
+        "lgamma",
+        "lgamma(x)",
+        "log(abs(gamma(x)))",
+        "print lgamma(10)",
+        1..=1,
+        Run::One(|c| lanes(c, Function::LogGamma, lgamma))
+    ),
+    row!(
+        "gammaln",
+        "gammaln(x)",
+        "the same as lgamma",
+        "print gammaln(10)",
+        1..=1,
+        Run::One(|c| lanes(c, Function::LogGamma, lgamma))
+    ),
     row!(
         "beta",
         "beta(a,b)",
@@ -257,7 +401,10 @@ pub const TABLE: &[Builtin] = &[
         "greatest common divisor",
         "print gcd(12,18)",
         2..=2,
-        Run::One(|c| of_naturals(c, |a, b| gcd(a, b) as f64))
+        Run::One(|c| match divisors(c, false) {
+            Some(v) => Ok(v),
+            None => of_naturals(c, |a, b| gcd(a, b) as f64),
+        })
     ),
     row!(
         "lcm",
@@ -265,7 +412,10 @@ pub const TABLE: &[Builtin] = &[
         "least common multiple",
         "print lcm(4,6)",
         2..=2,
-        Run::One(|c| of_naturals(c, |a, b| if a == 0 || b == 0 { 0.0 } else { (a / gcd(a, b)) as f64 * b as f64 }))
+        Run::One(|c| match divisors(c, true) {
+            Some(v) => Ok(v),
+            None => of_naturals(c, |a, b| if a == 0 || b == 0 { 0.0 } else { (a / gcd(a, b)) as f64 * b as f64 }),
+        })
     ),
     row!("factorial", "factorial(n)", "n!", "print factorial(5)", 1..=1, Run::One(factorial)),
     row!(

@@ -1,7 +1,7 @@
 //! Images and what lies under a window on each of their pixels, row by row: every row is made as long as the window needs it once,
 //! and each element of the window then stands for a row of values.
 
-use crate::bulk::LONG;
+use crate::bulk::{self, Kept, LONG};
 use crate::wide::{self, Job};
 use rayon::prelude::*;
 
@@ -63,9 +63,9 @@ impl<T: Copy + Send + Sync> Rows<T> {
     }
 
     /// Calls `f` with a row's number, the first of some elements of it, and where their results go.
-    fn each<O: Send + Copy + Default>(&self, f: impl Fn(usize, usize, &mut [O]) + Sync) -> Vec<O> {
+    fn each<O: Kept>(&self, f: impl Fn(usize, usize, &mut [O]) + Sync) -> Vec<O> {
         let n = self.width * self.channels;
-        let mut out = vec![O::default(); self.height * n];
+        let mut out = bulk::storage(self.height * n);
         if out.is_empty() {
             return out;
         }
@@ -80,29 +80,91 @@ impl<T: Copy + Send + Sync> Rows<T> {
     }
 }
 
-/// `out += x * factor`.
-pub struct AddTimes<'a>(pub &'a mut [f64], pub &'a [f64], pub f64);
+/// An element that is read as a double, and written as the nearest one.
+pub trait Real: Kept {
+    fn double(self) -> f64;
+    fn near(x: f64) -> Self;
+}
 
-impl Job for AddTimes<'_> {
+macro_rules! real {
+    ($($t:ident),*) => {
+        $(impl Real for $t {
+            #[inline(always)]
+            fn double(self) -> f64 {
+                self.into()
+            }
+
+            #[inline(always)]
+            fn near(x: f64) -> $t {
+                x as $t
+            }
+        })*
+    };
+}
+real!(f32, f64);
+
+/// `out[i]`: the sum of what is under a window on element i times its weights, row by row. A row of the window is a slice of which
+/// element `i + l*step` is under weight l on element i; what is not there counts for nothing.
+pub struct Weigh<'a, T> {
+    pub out: &'a mut [T],
+    pub lines: &'a [Option<&'a [T]>],
+    pub weights: &'a [f64],
+    pub step: usize,
+}
+
+/// Sums that are computed together: they stay in registers.
+const SUMS: usize = 32;
+
+impl<T: Real> Job for Weigh<'_, T> {
     type Output = ();
 
     #[inline(always)]
     fn call(self) {
-        self.0.iter_mut().zip(self.1).for_each(|(o, x)| *o += self.2 * x);
+        let Weigh { out, lines, weights, step } = self;
+        let columns = weights.len() / lines.len().max(1);
+        let (pieces, rest) = out.as_chunks_mut::<SUMS>();
+        let behind = pieces.len() * SUMS;
+        for (p, piece) in pieces.iter_mut().enumerate() {
+            let sums = sums::<T, SUMS>(lines, weights, columns, step, p * SUMS);
+            piece.iter_mut().zip(&sums).for_each(|(o, sum)| *o = T::near(*sum));
+        }
+        for (i, o) in rest.iter_mut().enumerate() {
+            *o = T::near(sums::<T, 1>(lines, weights, columns, step, behind + i)[0]);
+        }
     }
 }
 
-impl Rows<f64> {
-    /// For each element the sum of what is under the window times its weights, in their order.
-    pub fn weighted(&self, weights: &[f64]) -> Vec<f64> {
-        self.each(|row, at, out| {
-            for (k, line) in weights.chunks(self.size[1]).enumerate() {
-                for (l, weight) in line.iter().enumerate() {
-                    if let Some(x) = self.under(row, k, l, at, out.len()) {
-                        wide::run(AddTimes(out, x, *weight));
-                    }
-                }
+/// The sums of elements from `at` on.
+#[inline(always)]
+fn sums<T: Real, const N: usize>(
+    lines: &[Option<&[T]>],
+    weights: &[f64],
+    columns: usize,
+    step: usize,
+    at: usize,
+) -> [f64; N] {
+    let mut sums = [0.0; N];
+    for (line, weights) in lines.iter().zip(weights.chunks_exact(columns)) {
+        let Some(line) = line else { continue };
+        for (l, weight) in weights.iter().enumerate() {
+            let from = at + l * step;
+            let Some(x) = line[from..].first_chunk::<N>() else { continue };
+            for (sum, x) in sums.iter_mut().zip(x) {
+                *sum += *weight * x.double();
             }
+        }
+    }
+    sums
+}
+
+impl<T: Real> Rows<T> {
+    /// For each element the sum of what is under the window times its weights, in their order.
+    pub fn weighted(&self, weights: &[f64]) -> Vec<T> {
+        let [h, w] = self.size;
+        self.each(|row, at, out| {
+            let n = out.len() + (w - 1) * self.channels;
+            let lines: Vec<Option<&[T]>> = (0..h).map(|k| self.under(row, k, 0, at, n)).collect();
+            wide::run(Weigh { out, lines: &lines, weights, step: self.channels });
         })
     }
 }
@@ -154,7 +216,7 @@ impl<K: Copy + Ord> Job for Less<'_, K> {
 }
 
 /// A key of the numbers under a window, whose bits can be set.
-pub trait Bits: quadra_numeric::order::Key {
+pub trait Bits: quadra_numeric::order::Key + Kept {
     fn bit(k: u32) -> Self;
     fn with(self, other: Self) -> Self;
 }
@@ -182,6 +244,7 @@ impl<K: Bits> Rows<K> {
         let [h, w] = self.size;
         self.each(|row, at, out: &mut [K]| {
             let n = out.len();
+            out.fill(K::default());
             let (mut bound, mut count) = (vec![K::default(); n], vec![0u32; n]);
             for bit in (0..K::BITS).rev() {
                 bound.iter_mut().zip(&*out).for_each(|(b, o)| *b = o.with(K::bit(bit)));

@@ -1,0 +1,134 @@
+//! Products of a matrix and a vector.
+
+use crate::wide::{self, Job};
+use rayon::prelude::*;
+
+/// Elements of matrices that are multiplied.
+pub trait Element: faer::traits::ComplexField + Copy + Default + Send + Sync {
+    fn plus(self, product: Self) -> Self;
+    fn times(self, other: Self) -> Self;
+}
+
+macro_rules! element {
+    ($($t:ident),*) => {
+        $(impl Element for $t {
+            #[inline(always)]
+            fn plus(self, product: $t) -> $t {
+                self + product
+            }
+
+            #[inline(always)]
+            fn times(self, other: $t) -> $t {
+                self * other
+            }
+        })*
+    };
+}
+element!(f32, f64);
+
+/// Elements from which several threads pay.
+const SHARED: usize = 1 << 18;
+
+/// Sums that are computed together.
+const SUMS: usize = 64;
+
+/// The sum of products.
+struct Dot<'a, T>(&'a [T], &'a [T]);
+
+impl<T: Element> Job for Dot<'_, T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn call(self) -> T {
+        let ((a, rest), (b, other)) = (self.0.as_chunks::<SUMS>(), self.1.as_chunks::<SUMS>());
+        let mut sums = [T::default(); SUMS];
+        for (a, b) in a.iter().zip(b) {
+            for ((sum, x), y) in sums.iter_mut().zip(a).zip(b) {
+                *sum = sum.plus(x.times(*y));
+            }
+        }
+        let mut count = SUMS;
+        while count > 1 {
+            count /= 2;
+            for i in 0..count {
+                sums[i] = sums[i].plus(sums[i + count]);
+            }
+        }
+        rest.iter().zip(other).fold(sums[0], |sum, (x, y)| sum.plus(x.times(*y)))
+    }
+}
+
+/// Of each row of `a` the sum of its products with `x`.
+pub fn of_rows<T: Element>(a: &[T], x: &[T], out: &mut [T]) {
+    let work = |(row, o): (&[T], &mut T)| *o = wide::run(Dot(row, x));
+    match a.len() < SHARED {
+        true => a.chunks_exact(x.len()).zip(out).for_each(work),
+        false => {
+            let least = out.len().div_ceil(rayon::current_num_threads());
+            a.par_chunks_exact(x.len()).zip(out).with_min_len(least).for_each(work);
+        }
+    }
+}
+
+/// `out` and the sum of four rows, each times a number.
+struct AddRows<'a, T>(&'a mut [T], [&'a [T]; 4], [T; 4]);
+
+impl<T: Element> Job for AddRows<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let AddRows(out, [a, b, c, d], x) = self;
+        for ((((o, a), b), c), d) in out.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+            let (front, back) = (a.times(x[0]).plus(b.times(x[1])), c.times(x[2]).plus(d.times(x[3])));
+            *o = o.plus(front.plus(back));
+        }
+    }
+}
+
+/// Columns whose sums stay in a cache.
+const COLUMNS: usize = 1024;
+
+/// Of each column of `b` the sum of its products with `x`, into zeros.
+pub fn of_columns<T: Element>(x: &[T], b: &[T], out: &mut [T]) {
+    let n = out.len();
+    let work = |(first, out): (usize, &mut [T])| {
+        let row = |k: usize| &b[k * n + first..k * n + first + out.len()];
+        let (fours, rest) = x.as_chunks::<4>();
+        let behind = fours.len() * 4;
+        let zero = vec![T::default(); if rest.is_empty() { 0 } else { out.len() }];
+        let last = |i: usize| if i < rest.len() { row(behind + i) } else { &zero[..] };
+        let end = [0, 1, 2, 3].map(|i| rest.get(i).copied().unwrap_or_default());
+        let lines = fours.iter().enumerate().map(|(k, x)| ([0, 1, 2, 3].map(|i| row(4 * k + i)), *x));
+        let lines: Vec<_> = lines.chain((!rest.is_empty()).then(|| ([0, 1, 2, 3].map(last), end))).collect();
+        lines.into_iter().for_each(|(rows, x)| wide::run(AddRows(&mut *out, rows, x)));
+    };
+    let threads = if b.len() < SHARED { 1 } else { rayon::current_num_threads() };
+    let each = COLUMNS.min(n.div_ceil(threads).next_multiple_of(64));
+    match threads {
+        1 => out.chunks_mut(each).enumerate().for_each(|(k, out)| work((k * each, out))),
+        _ => out.par_chunks_mut(each).enumerate().for_each(|(k, out)| work((k * each, out))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_with_vectors_are_sums_of_products() {
+        let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 500.0 - 1.0;
+        for (m, n) in [(1, 1), (3, 2), (7, 65), (130, 129), (600, 700), (4, 1100)] {
+            let a: Vec<f64> = (0..m * n).map(value).collect();
+            let (x, y): (Vec<f64>, Vec<f64>) =
+                ((0..n).map(|k| value(3 * k)).collect(), (0..m).map(|k| value(5 * k)).collect());
+            let (mut rows, mut columns) = (vec![0.0; m], vec![0.0; n]);
+            of_rows(&a, &x, &mut rows);
+            of_columns(&y, &a, &mut columns);
+            let row = |i: usize| (0..n).map(|j| a[i * n + j] * x[j]).sum::<f64>();
+            let column = |j: usize| (0..m).map(|i| a[i * n + j] * y[i]).sum::<f64>();
+            assert!((0..m).all(|i| (rows[i] - row(i)).abs() < 1e-10), "{m} {n}");
+            assert!((0..n).all(|j| (columns[j] - column(j)).abs() < 1e-10), "{m} {n}");
+        }
+    }
+}
