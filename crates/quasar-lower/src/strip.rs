@@ -187,8 +187,8 @@ impl Lower<'_> {
 
     /// The same in the array that the group shares.
     fn update_shared(&mut self, shared: kir::Buf, place: &Place, op: Op2, v: &Num, kind: Kind) -> Low<()> {
-        // There is no old value to look at, so that only numbers will do whose sums cannot leave the integers.
-        if kind == Kind::Int && !self.is_little(v) {
+        // There is no old value to look at, so that only ones will do, of which no launch adds more than an integer holds.
+        if kind == Kind::Int && !self.bounds(v).is_some_and(|r| r.within(-1, 1)) {
             refuse!("shared bins for such values");
         }
         if let Some(inside) = place.inside {
