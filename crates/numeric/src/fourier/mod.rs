@@ -114,7 +114,8 @@ fn real_rows<T: Number>(x: &[T], out: &mut [Complex<T>], n: usize, finish: Finis
 /// conjugate of the one at the opposite place.
 fn mirrored<T: Number>(values: &mut [Complex<T>], n: usize, others: &[usize]) {
     let half = n / 2 + 1;
-    let (mut low, mut high): (Vec<&[Complex<T>]>, Vec<&mut [Complex<T>]>) = (Vec::new(), Vec::new());
+    let mut low: Vec<&[Complex<T>]> = Vec::new();
+    let mut high: Vec<&mut [Complex<T>]> = Vec::new();
     for row in values.chunks_exact_mut(n) {
         let (a, b) = row.split_at_mut(half);
         low.push(a);

@@ -19,13 +19,16 @@ struct Image {
     width: usize,
     values: Vec<f64>,
     /// Steps to the neighbours.
-    steps: &'static [(isize, isize)],
+    steps: Steps,
 }
 
 const ALL: [(isize, isize); 8] = [(-1, 0), (0, -1), (0, 1), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1)];
 
+/// Steps to neighbours: rows and columns.
+type Steps = &'static [(isize, isize)];
+
 /// The real matrix in argument 0, and the steps to 4 or 8 neighbours as argument `i` says, or `usual`.
-fn argument(call: &Call, i: usize, usual: i64) -> Res<(Rc<Tensor>, &'static [(isize, isize)])> {
+fn argument(call: &Call, i: usize, usual: i64) -> Res<(Rc<Tensor>, Steps)> {
     let source = call.tensor(0)?;
     if source.shape.len() > 2 || source.data.borrow().is_complex() || u32::try_from(source.len()).is_err() {
         return Err(call.wrong(0, "a real matrix"));

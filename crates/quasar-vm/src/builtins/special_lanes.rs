@@ -47,7 +47,7 @@ impl<T: Real> Job for Special<'_, T> {
 fn each<T: Real>(of: Special<'_, T>, near: impl Fn(f64) -> bool, f: impl Fn(&Lanes) -> Lanes) {
     let Special { out, x, exact, .. } = of;
     let ((out, last), (x, rest)) = (out.as_chunks_mut::<LANES>(), x.as_chunks::<LANES>());
-    let mut some = |out: &mut [T; LANES], x: &[T; LANES]| {
+    let some = |out: &mut [T; LANES], x: &[T; LANES]| {
         let mut lanes = [0.0; LANES];
         lanes.iter_mut().zip(x).for_each(|(l, x)| *l = x.double());
         if lanes.iter().fold(true, |all, x| all & near(*x)) {
@@ -77,7 +77,7 @@ fn polynomial<const N: usize>(coefficients: &[f64; N], x: f64) -> f64 {
 
 /// erf(x)/x by x^2, for x from -1 to 1.
 const ERF: [f64; 12] = [
-    1.1283791670955126,
+    std::f64::consts::FRAC_2_SQRT_PI,
     -0.37612638903183543,
     0.11283791670945006,
     -0.02686617064323777,
@@ -154,7 +154,7 @@ fn erfc(x: &Lanes) -> Lanes {
 
 /// 1/gamma(1.5+t) for t from -1/2 to 1/2.
 const RECIPROCAL: [f64; 16] = [
-    1.1283791670955126,
+    std::f64::consts::FRAC_2_SQRT_PI,
     -0.0411745264452831,
     -0.5266544355255447,
     0.1751020260439345,
@@ -285,7 +285,8 @@ mod tests {
 
     #[test]
     fn lanes_have_the_values_of_single_numbers() {
-        let functions: [(Function, fn(f64) -> f64); 3] =
+        type Exact = fn(f64) -> f64;
+        let functions: [(Function, Exact); 3] =
             [(Function::Erf, libm::erf), (Function::Gamma, libm::tgamma), (Function::LogGamma, libm::lgamma)];
         let odd =
             [0.0, -0.0, 1e-300, 1e-20, 1.0, 2.0, -1.0, -2.5, 170.0, 1e300, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
