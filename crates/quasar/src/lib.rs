@@ -9,6 +9,7 @@
 pub mod library;
 pub mod load;
 mod options;
+mod predefine;
 pub mod prompt;
 pub mod reference;
 pub mod around;

@@ -3,6 +3,7 @@
 use crate::library;
 pub use crate::load::{Program, parse};
 pub use crate::options::Options;
+use crate::predefine::predefine;
 use quadra_base::quick::Map;
 use quadra_base::stop::Stop;
 use quadra_base::{Diagnostic, Severity, Span};
@@ -18,7 +19,6 @@ use quadra_quasar_lower::kernels::Kernels;
 use quadra_quasar_syntax::ast::{Block, NodeId, Stmt, StmtKind, Text};
 use quadra_quasar_vm::arith::Mode;
 use quadra_quasar_vm::builtins;
-use quadra_quasar_vm::code::Capture;
 use quadra_quasar_vm::compile;
 use quadra_quasar_vm::cx::Cx;
 use quadra_quasar_vm::debug::{Debugger, Observer};
@@ -343,6 +343,11 @@ impl Session {
         self.cx.stop.clone()
     }
 
+    /// Whether earlier programs gave a name a value or defined a function of it.
+    fn knows(&self, name: &str) -> bool {
+        self.cx.globals.iter().any(|g| *g.0 == *name) || self.cx.shared.functions.contains_key(name)
+    }
+
     /// Puts what programs wrote to files that they have not closed in its place.
     pub fn finish(&mut self) -> Vec<Diagnostic> {
         self.cx.files.settle_all().iter().map(|fault| fault.diagnostic()).collect()
@@ -355,9 +360,8 @@ impl Session {
         facts: Option<&mut Facts>,
     ) -> (Option<Rc<quadra_quasar_vm::code::Code>>, Vec<Diagnostic>, Vec<LoopVerdict>) {
         let Program { file, mut module, mut diagnostics, modules, mut next_id, .. } = program;
-        let known = |n: &str| self.cx.globals.iter().any(|g| *g.0 == *n) || self.cx.shared.functions.contains_key(n);
         if !has_errors(&diagnostics) {
-            let known = |n: &str| known(n) || builtins::named(n).is_some();
+            let known = |n: &str| self.knows(n) || builtins::named(n).is_some();
             hir::grow::rewrite(&mut module.body, &known, &mut next_id, &mut diagnostics);
         }
         self.cx.next_id = self.cx.next_id.max(next_id);
@@ -372,9 +376,7 @@ impl Session {
         let block: Block = module.body;
         hir::declare::collect(&block, &mut self.cx.shared.types, &mut diagnostics);
         if checks {
-            let known =
-                |n: &str| self.cx.globals.iter().any(|g| *g.0 == *n) || self.cx.shared.functions.contains_key(n);
-            diagnostics.extend(hir::unused::program(&block, builtins::library(), &known));
+            diagnostics.extend(hir::unused::program(&block, builtins::library(), &|n| self.knows(n)));
         }
         let globals: Vec<Text> = self.cx.globals.iter().map(|g| g.0.clone()).collect();
         let span = Span::new(file, 1, 1, 1);
@@ -439,21 +441,6 @@ impl Session {
                 .collect(),
         };
         result.map(|_| ())
-    }
-}
-
-/// Global functions can be called before their definition ran; what they capture is not there yet then.
-fn predefine(code: &Rc<quadra_quasar_vm::code::Code>, cx: &mut Cx) {
-    for inner in code.functions.iter().filter(|f| f.global) {
-        let captures = inner
-            .captures
-            .iter()
-            .map(|(_, c)| match c {
-                Capture::Register(_) | Capture::Itself | Capture::Missing => Value::Unset,
-            })
-            .collect();
-        let name = inner.name.clone();
-        cx.define(&name, Rc::new(Callable::Closure(Closure { code: inner.clone(), captures })));
     }
 }
 
