@@ -6,7 +6,6 @@ use super::value::Value;
 use super::wide;
 use quadra_quasar_hir::op1::Op1;
 use quadra_quasar_hir::op2::Op2;
-use rayon::prelude::*;
 use std::rc::Rc;
 
 /// A number type with arithmetic on kept storage.
@@ -39,11 +38,8 @@ pub fn each<O: Kept, T: Copy + Sync>(v: &[T], f: impl Fn(T) -> O + Copy + Sync) 
 }
 
 /// Whether `f` holds for all elements.
-pub fn all<T: Copy + Sync>(v: &[T], f: impl Fn(T) -> bool + Copy + Sync) -> bool {
-    match v.len() < LONG {
-        true => wide::run(wide::All(v, f)),
-        false => v.par_chunks(CHUNK).all(|part| wide::run(wide::All(part, f))),
-    }
+pub fn all<T: Copy>(v: &[T], f: impl Fn(T) -> bool + Copy) -> bool {
+    v.chunks(CHUNK).all(|part| wide::run(wide::All(part, f)))
 }
 
 /// `op` of all pairs; both operands have `n` elements, or stand for one number.

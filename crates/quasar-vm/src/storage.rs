@@ -119,10 +119,17 @@ pub fn build<T: Kept>(n: usize, f: impl Fn(Range<usize>, &mut [T]) + Sync) -> Ve
     out
 }
 
+/// What is done to a range of an array.
+type Part<'a, T> = &'a (dyn Fn(Range<usize>, &mut [T]) + Sync);
+
 /// Calls `f` for the ranges of an array, long ones by several threads.
 pub fn each_part<T: Send>(out: &mut [T], f: impl Fn(Range<usize>, &mut [T]) + Sync) {
-    if out.len() < LONG {
-        return f(0..out.len(), out);
+    // The code that shares work among threads is long: it is there once for each type of element, not for each function.
+    fn shared<T: Send>(out: &mut [T], f: Part<'_, T>) {
+        out.par_chunks_mut(CHUNK).enumerate().for_each(|(k, part)| f(k * CHUNK..k * CHUNK + part.len(), part));
     }
-    out.par_chunks_mut(CHUNK).enumerate().for_each(|(k, part)| f(k * CHUNK..k * CHUNK + part.len(), part));
+    match out.len() < LONG {
+        true => f(0..out.len(), out),
+        false => shared(out, &f),
+    }
 }
