@@ -47,6 +47,8 @@ pub trait Number: FftNum + Default {
     /// Real and imaginary parts by turns.
     fn parts(line: &mut [Complex<Self>]) -> &mut [Self];
     fn plans() -> &'static Kept<Arc<dyn Fft<Self>>>;
+    /// A new plan. No generic function, so that its code, which is long, is generated in this crate and not for each that calls one.
+    fn planned(n: usize, inverse: bool) -> Arc<dyn Fft<Self>>;
     fn turns() -> &'static Kept<Arc<[Complex<Self>]>>;
 }
 
@@ -65,6 +67,11 @@ macro_rules! number {
             fn plans() -> &'static Kept<Arc<dyn Fft<$t>>> {
                 static PLANS: Kept<Arc<dyn Fft<$t>>> = Kept::new();
                 &PLANS
+            }
+
+            fn planned(n: usize, inverse: bool) -> Arc<dyn Fft<$t>> {
+                let mut planner = FftPlanner::new();
+                if inverse { planner.plan_fft_inverse(n) } else { planner.plan_fft_forward(n) }
             }
 
             fn turns() -> &'static Kept<Arc<[Complex<$t>]>> {
@@ -87,10 +94,7 @@ pub fn forget() {
 
 /// The transform of lines of `n` numbers, without a scale.
 pub fn plan<T: Number>(n: usize, inverse: bool) -> Arc<dyn Fft<T>> {
-    T::plans().get([n, usize::from(inverse)], || {
-        let mut planner = FftPlanner::new();
-        if inverse { planner.plan_fft_inverse(n) } else { planner.plan_fft_forward(n) }
-    })
+    T::plans().get([n, usize::from(inverse)], || T::planned(n, inverse))
 }
 
 /// The numbers `exp(-2*pi*i*k/n)` for k from 0 to n/`part`, both included.
