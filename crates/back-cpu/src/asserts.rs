@@ -49,7 +49,8 @@ fn block(kernel: &mut Kernel, made: &HashMap<Value, Inst>, b: &mut Block) {
 
 /// The vector of integers that an assertion finds not to be negative.
 fn signs(kernel: &Kernel, made: &HashMap<Value, Inst>, inst: &Inst) -> Option<Value> {
-    let test = made.get(&inst.args[0]).filter(|t| inst.op == Op::Assert && t.op == Op::CmpGe)?;
+    let told = inst.args.first().filter(|_| inst.op == Op::Assert)?;
+    let test = made.get(told).filter(|t| t.op == Op::CmpGe)?;
     let zero = kernel.as_const(test.args[1]).is_some_and(|c| c.bits == 0);
     let ty = kernel.ty(test.args[0]);
     (zero && ty.lanes && ty.elem.is_int()).then_some(test.args[0])

@@ -389,3 +389,24 @@ impl Lower<'_> {
         Ok(Some(self.op(Op::Mul, &[number, n])))
     }
 }
+
+impl Lower<'_> {
+    /// A barrier or a fence of a program.
+    pub(super) fn sync(&mut self, fence: bool, scope: Option<&Text>) -> Low<()> {
+        if fence {
+            self.b.sync(Op::Fence, 0);
+            return Ok(());
+        }
+        if self.together.is_some() {
+            refuse!("a barrier in a branch or loop that only some items run");
+        }
+        match scope.map(|s| &**s) {
+            None | Some("block") => {
+                self.grouped()?;
+                self.b.sync(Op::Barrier, 0);
+                Ok(())
+            }
+            Some(scope) => refuse!("syncthreads({scope})"),
+        }
+    }
+}

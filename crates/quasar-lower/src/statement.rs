@@ -481,22 +481,4 @@ impl Lower<'_> {
         self.b.break_loop();
         Ok(())
     }
-
-    fn sync(&mut self, fence: bool, scope: Option<&Text>) -> Low<()> {
-        if fence {
-            self.b.sync(Op::Fence, 0);
-            return Ok(());
-        }
-        if self.together.is_some() {
-            refuse!("a barrier in a branch or loop that only some items run");
-        }
-        match scope.map(|s| &**s) {
-            None | Some("block") => {
-                self.grouped()?;
-                self.b.sync(Op::Barrier, 0);
-                Ok(())
-            }
-            Some(scope) => refuse!("syncthreads({scope})"),
-        }
-    }
 }

@@ -43,11 +43,15 @@ fn run(path: &Path, options: Options) -> (String, Outcome, Vec<(u32, String)>) {
     with_stack(move || {
         let text = std::fs::read_to_string(&path).expect("the case can be read");
         let name = path.to_string_lossy().into_owned();
-        let (_, verdicts) = Session::new(options.clone(), Box::new(std::io::sink())).check(&name, &text);
+        let (found, verdicts) = Session::new(options.clone(), Box::new(std::io::sink())).check(&name, &text);
         let verdicts = verdicts.into_iter().map(|v| (v.span.line, v.text)).collect();
         let buffer = Buffer::default();
         let mut session = Session::new(options, Box::new(buffer.clone()));
-        let outcome = session.run(&name, &text);
+        let mut outcome = session.run(&name, &text);
+        // Some warnings are given by `check` alone.
+        let more = found.into_iter().filter(|d| d.severity == Severity::Warning);
+        let more: Vec<Diagnostic> = more.filter(|d| outcome.diagnostics.iter().all(|o| o.code != d.code)).collect();
+        outcome.diagnostics.extend(more);
         (buffer.text(), outcome, verdicts)
     })
     .expect("no program may panic")

@@ -191,9 +191,9 @@ pub struct Lower<'k> {
     /// Totals of lanes, by the value of lane 0: the operation, and the vector.
     totals: HashMap<Value, (Op, Value)>,
     /// Tests of overflow.
-    overflows: overflow::Overflows,
+    overflows: HashMap<Value, (Op, Value, Value)>,
     /// What lanes know of those before them.
-    ranks: pack::Ranks,
+    ranks: HashMap<Value, Value>,
     /// Indices of stores of lanes one behind the other: the scalars that make the first one.
     packed: HashMap<Value, Vec<Value>>,
     /// Addresses and loads that hold at this place, by what they say.

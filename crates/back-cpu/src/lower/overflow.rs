@@ -7,9 +7,6 @@ use super::Lower;
 use quadra_kir::{Elem, Inst, Op, Value};
 use std::collections::HashMap;
 
-/// What a test is about, by the value that it asserts: the operation and its operands.
-pub(super) type Overflows = HashMap<Value, (Op, Value, Value)>;
-
 impl Lower<'_> {
     /// Finds the tests of scalars.
     pub(super) fn find_overflows(&mut self) {

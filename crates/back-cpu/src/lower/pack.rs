@@ -12,9 +12,6 @@ use crate::text::{LANES, MASK};
 use quadra_kir::{Buf, Elem, Inst, Op, Type, Value};
 use std::collections::HashMap;
 
-/// Masks of what each lane counts, by the value that is its rank.
-pub(super) type Ranks = HashMap<Value, Value>;
-
 /// Sums of scalars around a rank are followed so far.
 const DEPTH: u32 = 4;
 

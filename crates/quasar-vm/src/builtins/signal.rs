@@ -321,14 +321,29 @@ fn filter(call: &mut Call) -> Res<Vec<Value>> {
         let state = Value::array(Tensor::vector(real_data(state, double)));
         return Ok(vec![Value::array(Tensor::new(t.shape.clone(), data)), state]);
     }
+    let (values, state) = complex_filter(&t, &lines, [&b, &a], &given);
+    let data = |v: Vec<[f64; 2]>| match complex {
+        true => complex_data(v, double),
+        false => real_data(v.iter().map(|z| z[0]).collect(), double),
+    };
+    Ok(vec![Value::array(Tensor::new(t.shape.clone(), data(values))), Value::array(Tensor::vector(data(state)))])
+}
+
+/// As [`Filter::of`], of complex numbers: the results, and the state behind the last line.
+fn complex_filter(
+    t: &Tensor,
+    lines: &Lines,
+    [b, a]: [&[[f64; 2]]; 2],
+    given: &[[f64; 2]],
+) -> (Vec<[f64; 2]>, Vec<[f64; 2]>) {
     let mut values = to_c64(&t.data.borrow());
-    let mut state = given.clone();
+    let mut state = given.to_vec();
     for start in &lines.starts {
-        state.clone_from(&given);
+        state.clone_from_slice(given);
         for i in lines.items(*start) {
             let x = values[i];
             let y = add(multiply(b[0], x), state.first().copied().unwrap_or_default());
-            for k in 1..order {
+            for k in 1..b.len() {
                 let rest = state.get(k).copied().unwrap_or_default();
                 let back = multiply(a[k], y);
                 state[k - 1] = add(add(multiply(b[k], x), rest), [-back[0], -back[1]]);
@@ -336,11 +351,7 @@ fn filter(call: &mut Call) -> Res<Vec<Value>> {
             values[i] = y;
         }
     }
-    let data = |v: Vec<[f64; 2]>| match complex {
-        true => complex_data(v, double),
-        false => real_data(v.iter().map(|z| z[0]).collect(), double),
-    };
-    Ok(vec![Value::array(Tensor::new(t.shape.clone(), data(values))), Value::array(Tensor::vector(data(state)))])
+    (values, state)
 }
 
 pub const TABLE: &[Builtin] = &[

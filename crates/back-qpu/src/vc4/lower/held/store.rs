@@ -161,14 +161,7 @@ impl<'k> Cx<'k> {
         self.repeat(16, |cx| {
             let index = cx.fresh();
             cx.spread(index, indices);
-            let one: Vec<Reg> = moving
-                .iter()
-                .map(|&m| {
-                    let t = cx.fresh();
-                    cx.spread(t, m);
-                    t
-                })
-                .collect();
+            let one = cx.spread_each(&moving);
             if wanted.is_some() {
                 let number = cx.add_new(AddOp::Asr, index, imm(4));
                 let row = if let [only] = rows[..] { only } else { cx.held_pick(&rows, number) };
@@ -204,6 +197,16 @@ impl<'k> Cx<'k> {
             self.clear_dead(old, inst.mask);
             self.set(*result, old);
         }
+    }
+
+    /// What the current lane has of some registers, in all lanes.
+    fn spread_each(&mut self, moving: &[Reg]) -> Vec<Reg> {
+        let one = |&m: &Reg| {
+            let t = self.fresh();
+            self.spread(t, m);
+            t
+        };
+        moving.iter().map(one).collect()
     }
 
     /// An atomic operation of whose old values nobody wants to know, as one operation on the row under a condition.
