@@ -39,7 +39,7 @@ impl<T: Real> Job for Special<'_, T> {
             // Longer products would be less exact than the other way.
             Function::Gamma => each(self, |x| x > 0.0 && x < 16.0, gamma),
             // Below 1 the result is a difference that vanishes there.
-            Function::LogGamma => each(self, |x| x > 0.0 && x < 0.9 || x >= 1.0 && x < 1e300, log_gamma),
+            Function::LogGamma => each(self, |x| (x > 0.0 && x < 0.9) || (1.0..1e300).contains(&x), log_gamma),
         }
     }
 }
