@@ -97,3 +97,13 @@ fn a_store_ends_what_uniforms_may_read() {
     assert!(report.is_ok());
     assert_eq!(registers.accumulators[2].0[0], 7);
 }
+
+#[test]
+fn flags_come_from_what_r4_was_before_a_special_function() {
+    // r4 is 2, whose larger one of the two operands is the second, and becomes 1/4, with which it would be the first.
+    let (report, registers, _) = both(
+        "ldi r0, 0.5\nldi ra1, 4.0\nmov sfu_recip, r0\nnop\nnop\nnop\nfmax.setf -, 1.0, r4; v8min sfu_recip, ra1, ra1\nnop\nnop",
+    );
+    assert!(report.is_ok());
+    assert_eq!(registers.flags.c, 0);
+}

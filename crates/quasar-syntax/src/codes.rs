@@ -14,8 +14,9 @@ pub struct Example {
 
 /// The example of a code of this table.
 pub fn example(code: &str) -> Option<Example> {
-    let all = include_str!("examples.txt");
-    let found = all.split("== ").find_map(|part| part.strip_prefix(code))?;
+    // A line of an example may hold a comparison.
+    let all = include_str!("examples.txt").strip_prefix("== ")?;
+    let found = all.split("\n== ").find_map(|part| part.strip_prefix(code))?;
     let (options, text) = found.split_once('\n')?;
     let command = options.trim() == "$";
     Some(Example { options: if command { "" } else { options.trim() }, text, command })

@@ -6,7 +6,7 @@
 
 use super::super::facts::outputs_are_registers;
 use quadra_isa::vc4::emu::translate::Listing;
-use quadra_isa::vc4::{Alu, Branch, Cond, File, Inst, Raddr, Signal, Waddr};
+use quadra_isa::vc4::{Alu, Branch, Cond, File, Inst, Mux, Raddr, Signal, Waddr};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Instructions that are translated together at most, and instructions of one block.
@@ -164,8 +164,9 @@ fn is_plain_alu(alu: &Alu) -> bool {
     let flags_from_mul = alu.sf && alu.op_add == AddOp::Nop;
     let writes = |number: u8| Inst::Alu(*alu).writes().any(|(_, waddr, _)| waddr.0 == number);
     let sets_pointer = writes(Waddr::UNIFORMS_ADDRESS.0);
-    // What an operation read must be there for its flags when the unit was called.
-    let lasts = !(alu.sf && (alu.reads_uniform() || reads_vpm(alu) || alu.unpack.code() != 0));
+    // What an operation read must be there for its flags when the unit was called: a special function replaces r4.
+    let replaced = [alu.waddr_add, alu.waddr_mul].iter().any(|w| w.is_sfu()) && [alu.add_a, alu.add_b].contains(&Mux::R4);
+    let lasts = !(alu.sf && (alu.reads_uniform() || reads_vpm(alu) || alu.unpack.code() != 0 || replaced));
     plain
         && !((sets_pointer || writes(50)) && alu.reads_uniform())
         && (units == 0 || sets_pointer || whole && lasts)

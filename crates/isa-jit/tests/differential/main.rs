@@ -197,7 +197,12 @@ impl Builder {
             1 if self.since_sfu >= 3 => {
                 let to = Waddr(52 + self.random.below(4) as u8);
                 let from = if self.wild { Mux::R1 } else { Mux::R0 };
-                self.push(Alu::NOP.with_add(AddOp::Or, to, from, from).into());
+                let beside = if self.random.chance(50) { self.arithmetic() } else { Alu::NOP };
+                let alu = match self.random.chance(50) {
+                    true => beside.with_add(AddOp::Or, to, from, from),
+                    false => beside.with_mul(MulOp::V8min, to, from, from),
+                };
+                self.push(alu.into());
                 self.since_sfu = 0;
             }
             2 | 3 => self.lookup(),
@@ -447,7 +452,7 @@ fn compare(seeds: std::ops::Range<u64>, wild: bool, units: bool) {
         assert!(count > 0, "{name} translated nothing");
         // Translation by libLLVM leaves what QPUs share to the engine.
         let few = wild || units && name != "direct";
-        let least = if units { 50_000 } else { 100_000 };
+        let least = if units { 20_000 } else { 100_000 };
         assert!(few || s.executed() > least, "{name} executed little");
     }
 }

@@ -1,7 +1,7 @@
 //! Random instructions at the peripherals.
 
 use super::{Builder, DATA, OUT};
-use quadra_isa::vc4::{AddOp, Alu, Cond, File, Inst, Ldi, Mux, Raddr, Sema, SmallImm, Waddr};
+use quadra_isa::vc4::{AddOp, Alu, Cond, File, Inst, Ldi, MulOp, Mux, Raddr, Sema, SmallImm, Waddr};
 
 impl Builder {
     /// A gather from a random part of the data: address = data + (r & 15) << n, through r2.
@@ -31,6 +31,10 @@ impl Builder {
         }
         // The other operation may come along, unless it writes r1 or what the set-up writes.
         (alu.ws, alu.sf) = (file == File::B, alu.sf && self.random.chance(20));
+        if self.random.chance(30) {
+            alu.ws = file == File::A;
+            return self.push(alu.with_mul(MulOp::V8min, waddr, Mux::R1, Mux::R1).into());
+        }
         self.push(alu.with_add(AddOp::Or, waddr, Mux::R1, Mux::R1).into());
     }
 
