@@ -131,7 +131,7 @@ impl Maker<'_> {
     /// A small whole number, from what may be read now.
     fn value(&mut self, arrays: &[&str], depth: u32) -> String {
         let d = depth + 1;
-        match self.r.below(if depth > 1 { 8 } else { 12 }) {
+        match self.r.below(if depth > 1 { 8 } else { 14 }) {
             0 => "own".into(),
             1 => "n".into(),
             2 => self.part("blkpos"),
@@ -145,17 +145,22 @@ impl Maker<'_> {
             }
             5 => format!("{}", self.r.below(5)),
             6 => "both[0]".into(),
-            7 | 8 if !arrays.is_empty() => {
-                let name = self.r.pick(arrays);
-                self.element(name)
-            }
+            7 | 8 => match arrays {
+                [] => "own".into(),
+                arrays => {
+                    let name = self.r.pick(arrays);
+                    self.element(name)
+                }
+            },
             9 => format!("({} < {} ? {} : 3)", self.value(arrays, d), self.value(arrays, d), self.value(arrays, d)),
             10 => {
                 let part = self.part("blkidx");
                 format!("({} - {part})", self.value(arrays, d))
             }
+            // Sums of products must be whole numbers that every arithmetic has.
+            11 => format!("mod({} * {}, 13)", self.value(arrays, d), self.value(arrays, d)),
             _ => {
-                let op = self.r.pick(&["+", "-", "*"]);
+                let op = self.r.pick(&["+", "-"]);
                 format!("({} {op} {})", self.value(arrays, d), self.value(arrays, d))
             }
         }
