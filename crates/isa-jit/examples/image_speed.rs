@@ -30,7 +30,7 @@ fn main() {
         let only = std::env::args().nth(3);
         for way in ["interp", "direct"].into_iter().filter(|w| only.as_deref().is_none_or(|o| o == *w)) {
             let (mut machine, threads) = loaded.machine(Config::of_others()).expect("a valid image");
-            let jit = (way == "direct").then(|| Arc::new(Jit::direct(16, 20_000).expect("this needs AVX-512")));
+            let jit = (way == "direct").then(|| Jit::of_its_own());
             if let Some(jit) = &jit {
                 machine.set_translator(jit.clone());
             }
@@ -67,7 +67,7 @@ fn main() {
 fn state(loaded: &Loaded, budget: u64, direct: bool) -> (String, Vec<String>) {
     let (mut machine, threads) = loaded.machine(Config { budget, ..Config::of_others() }).expect("a valid image");
     if direct {
-        machine.set_translator(Arc::new(Jit::direct(2, 0).expect("this needs AVX-512")));
+        machine.set_translator(Arc::new(Jit::direct(2, false).expect("this needs AVX-512")));
     }
     let outcome = format!("{:?}", machine.run(&threads));
     let mut state = Vec::new();

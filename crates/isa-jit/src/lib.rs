@@ -37,6 +37,7 @@ pub mod emit;
 #[allow(unsafe_code)]
 mod native;
 
+use direct::kept::Units;
 use native::Native;
 use quadra_base::Diagnostic;
 use quadra_isa::vc4::Inst;
@@ -45,7 +46,7 @@ use quadra_isa::vc4::emu::translate::{Block, Listing, Outcome, Qpu, Translation,
 use quadra_llvm::{Llvm, Options, Pipeline};
 pub use statistics::Statistics;
 use std::collections::HashMap;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
@@ -53,10 +54,13 @@ use std::time::Instant;
 /// as LLVM will take.
 const THRESHOLD: u32 = 4000;
 
-/// The same where translation takes microseconds, and how many instructions all QPUs have executed before: about as much
-/// work as it takes to translate a program of usual size, so that it never costs a run more than it could have saved.
+/// The same where translation takes microseconds; how many instructions the interpreter executes in the time that one takes, and
+/// for each of its instructions; and how many must have been executed in this process for each of those: so little is lost where
+/// programs end before their translations are of use.
 const SOON: u32 = 16;
-const WARM_UP: u64 = 20_000;
+const EACH: u64 = 8000;
+const PER_INSTRUCTION: u64 = 6;
+const PROFIT: u64 = 25;
 
 /// Makes translated blocks, and keeps them for programs that come again.
 #[derive(Debug)]
@@ -64,14 +68,24 @@ pub struct Jit {
     /// The library to use; `None` for the one of this process.
     llvm: Option<Arc<Llvm>>,
     threshold: u32,
-    warm_up: u64,
     /// Whether every instruction is translated by itself, without libLLVM.
-    direct: bool,
+    direct: Option<Direct>,
     options: Options,
     /// What became of each region, by its head and the instructions of its blocks.
     known: Mutex<HashMap<Key, Option<Arc<Native>>>>,
     failure: Mutex<Option<Box<Diagnostic>>>,
     statistics: Arc<Statistics>,
+}
+
+/// What translating by itself takes, and what it has made.
+#[derive(Debug)]
+struct Direct {
+    /// Whether translations wait until they are known to pay.
+    patient: bool,
+    units: Units,
+    /// Instructions that machines have executed, and what translations have cost, in such instructions.
+    executed: AtomicU64,
+    spent: AtomicU64,
 }
 
 /// The head of a region and the instructions of its blocks.
@@ -93,8 +107,12 @@ impl Jit {
     /// translates nothing and says why in [`Jit::failure`].
     pub fn lazy() -> Arc<Jit> {
         static JIT: OnceLock<Arc<Jit>> = OnceLock::new();
-        let new = || Jit::direct(SOON, WARM_UP).unwrap_or_else(|| Jit::with(None, THRESHOLD, ""));
-        JIT.get_or_init(|| Arc::new(new())).clone()
+        JIT.get_or_init(Jit::of_its_own).clone()
+    }
+
+    /// A translator like that of this process which has translated nothing yet.
+    pub fn of_its_own() -> Arc<Jit> {
+        Arc::new(Jit::direct(SOON, true).unwrap_or_else(|| Jit::with(None, THRESHOLD, "")))
     }
 
     /// A translator that uses this library, waits for `threshold` jumps, and switches processor features off or on, as in
@@ -106,21 +124,25 @@ impl Jit {
     fn with(llvm: Option<Arc<Llvm>>, threshold: u32, features: &str) -> Jit {
         let options = Options { pipeline: Pipeline::Light, features: features.into() };
         let (known, failure) = (Mutex::default(), Mutex::default());
-        Jit { llvm, threshold, warm_up: 0, direct: false, options, known, failure, statistics: Arc::default() }
+        Jit { llvm, threshold, direct: None, options, known, failure, statistics: Arc::default() }
     }
 
-    /// A translator that needs no libLLVM: it waits for `threshold` jumps and `warm_up` instructions. `None` on processors
-    /// without AVX-512.
-    pub fn direct(threshold: u32, warm_up: u64) -> Option<Jit> {
-        let jit = Jit { warm_up, direct: true, ..Jit::with(None, threshold, "") };
+    /// A translator that needs no libLLVM: it waits for `threshold` jumps and, if it is `patient`, until a program has run so
+    /// long that a translation costs little beside. `None` on processors without AVX-512.
+    pub fn direct(threshold: u32, patient: bool) -> Option<Jit> {
+        let direct =
+            Some(Direct { patient, units: Units::default(), executed: AtomicU64::new(0), spent: AtomicU64::new(0) });
+        let jit = Jit { direct, ..Jit::with(None, threshold, "") };
         direct::is_supported().then_some(jit)
     }
 
-    fn translate_directly(&self, code: &Listing, head: usize) -> Option<Translation> {
+    fn translate_directly(&self, direct: &Direct, code: &Listing, head: usize) -> Option<Translation> {
         let start = Instant::now();
         let translation = direct::translate(code, head, &self.statistics)?;
         self.statistics.compiled.fetch_add(1, Ordering::Relaxed);
         self.statistics.compile_nanoseconds.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        direct.spent.fetch_add(cost(code), Ordering::Relaxed);
+        direct.units.keep(code, head, &translation);
         Some(translation)
     }
 
@@ -159,18 +181,33 @@ impl Jit {
     }
 }
 
+/// What translating a part of a program costs at most, in instructions of the interpreter.
+fn cost(code: &Listing) -> u64 {
+    EACH + PER_INSTRUCTION * code.decoded().min(direct::shape::MOST) as u64
+}
+
 impl Translator for Jit {
     fn threshold(&self) -> u32 {
         self.threshold
     }
 
-    fn warm_up(&self) -> u64 {
-        self.warm_up
+    fn is_due(&self, code: &Listing, executed: u64) -> bool {
+        let Some(direct) = self.direct.as_ref().filter(|d| d.patient) else { return true };
+        let all = executed + direct.executed.load(Ordering::Relaxed);
+        all >= PROFIT * (direct.spent.load(Ordering::Relaxed) + cost(code))
+    }
+
+    fn ended(&self, executed: u64) {
+        self.direct.iter().for_each(|d| _ = d.executed.fetch_add(executed, Ordering::Relaxed));
+    }
+
+    fn find(&self, code: &Listing, head: usize) -> Option<Translation> {
+        self.direct.as_ref()?.units.find(code, head)
     }
 
     fn translate(&self, code: &Listing, head: usize) -> Option<Translation> {
-        if self.direct {
-            return self.translate_directly(code, head);
+        if let Some(direct) = &self.direct {
+            return self.translate_directly(direct, code, head);
         }
         if !native::is_supported() {
             return None;

@@ -37,7 +37,7 @@ fn run(words: &[u32], jit: Option<&Arc<Jit>>) -> Ending {
 fn both(text: &str) -> Ending {
     let words = program(text);
     let expected = run(&words, None);
-    if let Some(jit) = Jit::direct(2, 0).map(Arc::new) {
+    if let Some(jit) = Jit::direct(2, false).map(Arc::new) {
         assert_eq!(expected, run(&words, Some(&jit)), "{text}");
         assert!(jit.statistics().executed() > 10, "nothing was translated: {text}");
     } else {

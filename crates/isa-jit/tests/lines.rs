@@ -60,7 +60,7 @@ fn stale_words_are_found_at_the_same_lookup() {
             Err(RunError::Fault(_)) => stale += 1,
             Err(other) => panic!("seed {seed}: {other}"),
         }
-        match Jit::direct(2, 0).map(Arc::new) {
+        match Jit::direct(2, false).map(Arc::new) {
             Some(jit) => {
                 assert!(expected == run(&words, Some(&jit)), "seed {seed}");
                 assert!(jit.statistics().executed() > 10, "nothing was translated");

@@ -34,7 +34,7 @@ fn every_version_gives_the_same_words_and_counts() {
 
 #[test]
 fn programs_of_several_qpus_end_the_same_way() {
-    let Some(jit) = Jit::direct(2, 0).map(Arc::new) else {
+    let Some(jit) = Jit::direct(2, false).map(Arc::new) else {
         return quadra_base::testing::not_here("this processor has no AVX-512");
     };
     for name in quadra_isa::vc4::emu::bench::NAMES {

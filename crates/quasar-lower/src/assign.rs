@@ -55,7 +55,8 @@ impl Lower<'_> {
             let place = super::element::Place::new(self.b.i32(0));
             return self.atomic(Op2::of(op), &array, &place, &v).map(Val::Num);
         }
-        if self.kinds.floats.contains(name) {
+        // An integer would take the operand as one.
+        if self.kinds.floats.contains(name) || self.kinds.early.contains(name) {
             refuse!(Retyped: "'{name}' changes its type");
         }
         let Some(old) = self.variable_value(name)? else { refuse!("'{name}' has no value") };

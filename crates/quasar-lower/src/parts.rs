@@ -87,6 +87,8 @@ pub struct Kinds {
     pub wants_float: Option<Text>,
     /// Variables of an iteration that begin as small integers and become floats: floats from the start.
     pub floats: Set<Text>,
+    /// The same of variables that go from one iteration to the next, which the first one finds as integers.
+    pub early: Set<Text>,
     /// Variables that somebody looks at after the loop, who sees whether they are integers.
     pub seen: Set<Text>,
 }

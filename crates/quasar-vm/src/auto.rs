@@ -4,6 +4,7 @@
 //! A kernel is compiled once what it has cost, or would cost now, is about what compiling costs, so that the choice takes at
 //! most about twice as long as the best one. What earlier runs spent counts, and code that they left on disk costs less.
 
+use crate::code::Op;
 use quadra_device::cpu::CAPS;
 use quadra_kir::caps::{Cost, Status};
 use quadra_kir::{Caps, LANES};
@@ -87,6 +88,15 @@ impl Auto {
 /// Whether a kernel is worth compiling that has cost the host so many steps.
 pub fn compiling_pays(spent: u64) -> bool {
     spent >= steps(CAPS.costs.compile)
+}
+
+/// Steps that a call of a function takes, of a number: with its arguments, a frame or a table of functions.
+const CALL: usize = 30;
+
+/// How many simple instructions take as long as these.
+pub fn instructions(ops: &[Op]) -> usize {
+    let calls = |op: &Op| matches!(op, Op::Call { .. } | Op::Builtin { .. } | Op::CallSpec { .. } | Op::Method { .. });
+    ops.iter().map(|op| if calls(op) { CALL } else { 1 }).sum()
 }
 
 /// Steps of `items` runs of code with so many instructions, whose loops turn so often in all.

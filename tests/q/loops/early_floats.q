@@ -65,3 +65,12 @@ for m = 0..199       % par: in blocks over (m), running(+) on acc
     z[m] = t
 endfor
 print acc, " ", z[99], " ", z[100]   % out: 9950 2475 0
+% An integer that goes from one iteration to the next takes what is added to it as an integer, as long as it is one.
+c = 0
+e = zeros(1,20000)
+for m = 1..19999   % par: serial: there is a dependency between iterations on variable 'c'
+    c += 1.5 * mod(m, 3)   % warning: type conversion
+    e[m] = c
+    c = mod(m, 9) > 4 ? 0.25 * mod(m, 7) : c * 0.5
+endfor
+print e[0..5], c   % out: [0, 1, 3.5, 1.75, 2.375, 4.1875]1.0625

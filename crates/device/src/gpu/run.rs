@@ -12,6 +12,8 @@ use wgpu::Buffer;
 
 /// How long a slice may take, in nanoseconds.
 const SLICE: f64 = 80e6;
+/// Work of so many nanoseconds is looked at more than once, because the first look may have been a bad one.
+const DOUBTFUL: f64 = 1e5;
 /// Groups of the first slice, while nobody knows how long a group takes.
 const FIRST: u32 = 64;
 
@@ -48,7 +50,12 @@ impl From<String> for Stop {
 impl Pass<'_> {
     /// Whether all of it is known to be one short slice, which nobody stops.
     pub fn is_quick(&self) -> bool {
-        self.estimate(self.groups).is_some_and(|time| time <= SLICE)
+        self.estimate(self.groups).is_some_and(|time| time <= SLICE) && !self.is_doubtful()
+    }
+
+    /// Whether it may be much shorter than its estimate, so that it is worth while to wait for it and look.
+    fn is_doubtful(&self) -> bool {
+        !self.pipeline.is_settled() && self.estimate(self.groups).is_some_and(|time| time > DOUBTFUL)
     }
 
     /// Nanoseconds that so many groups take; nothing if that is not known.

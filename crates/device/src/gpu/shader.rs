@@ -4,7 +4,7 @@
 use super::context::Context;
 use quadra_back_gpu::{ENTRY, Form, Shader, abi};
 use quadra_base::Diagnostic;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 use wgpu::{BindGroupLayout, BindingType, BufferBindingType, ComputePipeline, ShaderStages};
 
@@ -18,7 +18,12 @@ pub(super) struct Pipeline {
     pub form: Form,
     /// Picoseconds that a group took for one item of each invocation, the last time somebody waited; 0 if nobody has.
     pace: AtomicU64,
+    /// How often somebody has waited.
+    times: AtomicU32,
 }
+
+/// How often somebody waits until the pace is believed.
+const SETTLED: u32 = 3;
 
 fn refused(why: &str) -> Box<Diagnostic> {
     let d = Diagnostic::error("E0732", format!("the GPU does not take the shader: {why}"));
@@ -85,7 +90,7 @@ impl Pipeline {
             Some(why) => Err(refused(&why)),
             None => {
                 let (marks, form) = (shader.marks, shader.form.clone());
-                Ok(Pipeline { pipeline, layout, marks, form, pace: AtomicU64::new(0) })
+                Ok(Pipeline { pipeline, layout, marks, form, pace: AtomicU64::new(0), times: AtomicU32::new(0) })
             }
         }
     }
@@ -96,9 +101,17 @@ impl Pipeline {
         (pace > 0).then_some(pace as f64 * 1e-3 * groups as f64)
     }
 
-    /// So many groups took so long.
+    /// So many groups took so long. The first times count as the shortest of them: a driver compiles at the first one, and
+    /// whatever else a machine does only makes one longer.
     pub fn took(&self, groups: u64, time: Duration) {
-        let pace = time.as_secs_f64() * 1e12 / groups.max(1) as f64;
-        self.pace.store((pace as u64).max(1), Ordering::Relaxed);
+        let pace = ((time.as_secs_f64() * 1e12 / groups.max(1) as f64) as u64).max(1);
+        let (known, settled) = (self.pace.load(Ordering::Relaxed), self.is_settled());
+        self.times.fetch_add(1, Ordering::Relaxed);
+        self.pace.store(if known == 0 || settled { pace } else { pace.min(known) }, Ordering::Relaxed);
+    }
+
+    /// Whether it was looked at often enough to be sure.
+    pub fn is_settled(&self) -> bool {
+        self.times.load(Ordering::Relaxed) >= SETTLED
     }
 }

@@ -18,6 +18,7 @@ pub mod rotate;
 mod common;
 mod units;
 pub mod emit;
+pub mod kept;
 #[allow(unsafe_code)]
 mod call;
 

@@ -10,7 +10,7 @@ use quadra_isa::vc4::{Alu, Branch, Cond, File, Inst, Mux, Raddr, Signal, Waddr};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Instructions that are translated together at most, and instructions of one block.
-const MOST: usize = 6000;
+pub const MOST: usize = 6000;
 const LONGEST: usize = 400;
 
 /// Where execution goes behind a block.
@@ -165,7 +165,8 @@ fn is_plain_alu(alu: &Alu) -> bool {
     let writes = |number: u8| Inst::Alu(*alu).writes().any(|(_, waddr, _)| waddr.0 == number);
     let sets_pointer = writes(Waddr::UNIFORMS_ADDRESS.0);
     // What an operation read must be there for its flags when the unit was called: a special function replaces r4.
-    let replaced = [alu.waddr_add, alu.waddr_mul].iter().any(|w| w.is_sfu()) && [alu.add_a, alu.add_b].contains(&Mux::R4);
+    let replaced =
+        [alu.waddr_add, alu.waddr_mul].iter().any(|w| w.is_sfu()) && [alu.add_a, alu.add_b].contains(&Mux::R4);
     let lasts = !(alu.sf && (alu.reads_uniform() || reads_vpm(alu) || alu.unpack.code() != 0 || replaced));
     plain
         && !((sets_pointer || writes(50)) && alu.reads_uniform())

@@ -365,7 +365,7 @@ fn run(program: &Program, threads: usize, engine: Engine, jit: Option<&Arc<Jit>>
 fn jits() -> Vec<(String, Arc<Jit>)> {
     let names = ["libLLVM-15.so.1", "libLLVM.so.19.1"];
     let mut jits = Vec::new();
-    match Jit::direct(2, 0) {
+    match Jit::direct(2, false) {
         Some(jit) => jits.push(("direct".to_string(), Arc::new(jit))),
         None => quadra_base::testing::not_here("this processor has no AVX-512"),
     }

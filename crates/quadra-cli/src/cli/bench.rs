@@ -73,22 +73,27 @@ fn emulator(args: &EmulatorArgs) -> CliResult {
     engines.dedup();
     let mut samples: Vec<_> = engines.into_iter().flat_map(|engine| bench::measure(engine, args.turns)).collect();
     let program_turns = args.turns / 400 + 1;
-    samples.extend(bench::measure_programs(None, program_turns));
+    let translated = |jit: Arc<Jit>| Some(jit as Arc<dyn Translator>);
+    let interpreted: bench::Way = ("interp", &|| None);
     match Jit::get() {
         Ok(jit) => {
-            let translator = jit as Arc<dyn Translator>;
-            samples.extend(bench::measure_programs(Some(&translator), program_turns));
-            samples.extend(bench::measure_translated(&translator, args.turns));
+            let (cold, warm) = (|| translated(Jit::of_its_own()), || translated(jit.clone()));
+            let ways: [bench::Way; 3] = [interpreted, ("auto, cold", &cold), ("auto, warm", &warm)];
+            samples.extend(bench::measure_programs(&ways, program_turns));
+            samples.extend(bench::measure_translated(&(jit.clone() as Arc<dyn Translator>), args.turns));
         }
-        Err(why) => eprintln!("note: the translator is left out: {}", why.message),
+        Err(why) => {
+            samples.extend(bench::measure_programs(&[interpreted], program_turns));
+            eprintln!("note: the translator is left out: {}", why.message);
+        }
     }
     if args.json {
         println!("{}", json::pretty(&samples));
         return Ok(());
     }
-    println!("{:10} {:11} {:7} {:>20}", "engine", "loop", "timing", "M instructions/s");
+    println!("{:10} {:16} {:7} {:>20}", "engine", "loop", "timing", "M instructions/s");
     for s in samples {
-        println!("{:10} {:11} {:7} {:20.1}", s.engine, s.name, if s.timing { "yes" } else { "no" }, s.minstr_per_s);
+        println!("{:10} {:16} {:7} {:20.1}", s.engine, s.name, if s.timing { "yes" } else { "no" }, s.minstr_per_s);
     }
     Ok(())
 }

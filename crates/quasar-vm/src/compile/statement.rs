@@ -157,7 +157,7 @@ impl Compiler<'_> {
             let slice =
                 |items: &[Expr]| items.iter().any(|i| matches!(i.kind, ExprKind::Colon | ExprKind::Range { .. }));
             let slices = any_index(&nest.ast.body, &slice);
-            nest.weight.set((ops.len(), loops.saturating_sub(nest.plan.depth), slices));
+            nest.weight.set((crate::auto::instructions(ops), loops.saturating_sub(nest.plan.depth), slices));
         }
     }
 

@@ -166,7 +166,9 @@ impl Machine {
             }
             if self.cores.iter().all(|c| c.ended) {
                 self.check_left()?;
-                return Ok(self.report());
+                let report = self.report();
+                self.translator.iter().for_each(|t| t.ended(report.issued()));
+                return Ok(report);
             }
             if !progress {
                 return Err(RunError::Deadlock(waiting));

@@ -4,6 +4,8 @@ use super::Lanes;
 use super::fault::{Access, FaultKind};
 use super::lines::{Fills, LINE, Lines};
 use quadra_base::Diagnostic;
+use quadra_base::quick::Quick;
+use std::hash::Hasher;
 
 mod lookups;
 mod stored;
@@ -406,6 +408,13 @@ impl Memory {
     pub fn code_word(&self, region: usize, at: usize) -> Option<u64> {
         let bytes = self.regions.get(region)?.bytes.get(at..at + 8)?;
         Some(u64::from_le_bytes(bytes.try_into().expect("the slice has eight bytes")))
+    }
+
+    /// A hash of some bytes of a region.
+    pub fn digest(&self, region: usize, at: std::ops::Range<usize>) -> u64 {
+        let mut hash = Quick::default();
+        hash.write(self.regions.get(region).and_then(|r| r.bytes.get(at)).unwrap_or_default());
+        hash.finish()
     }
 }
 

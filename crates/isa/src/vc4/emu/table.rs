@@ -31,6 +31,11 @@ impl<T: Copy> Table<T> {
         }
     }
 
+    /// The number of the first.
+    pub fn start(&self) -> usize {
+        self.first
+    }
+
     /// The number behind the last.
     pub fn end(&self) -> usize {
         self.first + self.items.len()

@@ -20,15 +20,24 @@ use std::sync::Arc;
 pub use super::code::slot as registers;
 pub use super::core::TMU_DEPTH;
 pub use super::lines::{L2_LINES, RECENT as L2_RECENT};
+pub use contents::Contents;
 
 /// Makes blocks of native code.
 pub trait Translator: Debug + Send + Sync {
     /// How often execution must have jumped to an instruction before it is worth translating.
     fn threshold(&self) -> u32;
 
-    /// How many instructions a QPU must have executed before anything is.
-    fn warm_up(&self) -> u64 {
-        0
+    /// Whether it is time to translate a part of such a program, of which a machine has executed so many instructions.
+    fn is_due(&self, _code: &Listing, _executed: u64) -> bool {
+        true
+    }
+
+    /// A machine has come to its end after so many instructions.
+    fn ended(&self, _executed: u64) {}
+
+    /// A block that begins at instruction `head`, if it is at hand.
+    fn find(&self, _code: &Listing, _head: usize) -> Option<Translation> {
+        None
     }
 
     /// A block that begins at instruction `head`; `None` if there is nothing to gain.
@@ -225,6 +234,7 @@ impl<'a> Qpu<'a> {
     }
 }
 
+mod contents;
 mod drive;
 mod lend;
 pub use lend::{core, shared};

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 mod programs;
-pub use programs::{NAMES, measure_programs, program};
+pub use programs::{NAMES, Way, measure_programs, program};
 
 /// One measurement.
 #[derive(Clone, Debug, Serialize)]

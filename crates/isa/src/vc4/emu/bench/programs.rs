@@ -53,20 +53,35 @@ pub fn program(name: &str, iterations: u32) -> (Machine, Vec<Thread>) {
 /// The names that [`program`] knows.
 pub const NAMES: [&str; 2] = ["sgemm", "butterflies"];
 
-/// The speed of whole programs, interpreted or translated; the best of three runs each.
-pub fn measure_programs(translator: Option<&Arc<dyn Translator>>, iterations: u32) -> Vec<Sample> {
-    let speed = |name: &str| {
-        let (mut machine, threads) = program(name, iterations);
-        if let Some(translator) = translator {
-            machine.set_translator(translator.clone());
+/// How a whole program runs; the name of it, and what makes a translator before each run.
+pub type Way<'a> = (&'static str, &'a dyn Fn() -> Option<Arc<dyn Translator>>);
+
+/// The speed of whole programs in several ways, which take turns: the median of nine runs each. Programs of a length take about
+/// as many instructions as the number behind their name says.
+pub fn measure_programs(ways: &[Way<'_>], iterations: u32) -> Vec<Sample> {
+    let mut samples = Vec::new();
+    for (title, name, iterations) in [
+        ("sgemm", "sgemm", iterations),
+        ("butterflies", "butterflies", iterations),
+        ("butterflies 1M", "butterflies", iterations.div_ceil(10)),
+        ("butterflies 100k", "butterflies", iterations.div_ceil(100)),
+    ] {
+        let mut speeds = vec![Vec::new(); ways.len()];
+        for _ in 0..9 {
+            for ((_, translator), speeds) in ways.iter().zip(&mut speeds) {
+                let (mut machine, threads) = program(name, iterations);
+                if let Some(translator) = translator() {
+                    machine.set_translator(translator);
+                }
+                let start = Instant::now();
+                let issued = machine.run(&threads).expect("the programs break no rule").issued();
+                speeds.push(issued as f64 / start.elapsed().as_secs_f64() / 1e6);
+            }
         }
-        let start = Instant::now();
-        let issued = machine.run(&threads).expect("the programs break no rule").issued();
-        issued as f64 / start.elapsed().as_secs_f64() / 1e6
-    };
-    let sample = |name: &'static str| {
-        let minstr_per_s = (0..3).map(|_| speed(name)).fold(0f64, f64::max);
-        Sample { engine: if translator.is_some() { "auto" } else { "interp" }, name, timing: false, minstr_per_s }
-    };
-    NAMES.map(sample).to_vec()
+        for ((engine, _), mut speeds) in ways.iter().zip(speeds) {
+            speeds.sort_by(f64::total_cmp);
+            samples.push(Sample { engine, name: title, timing: false, minstr_per_s: speeds[speeds.len() / 2] });
+        }
+    }
+    samples
 }

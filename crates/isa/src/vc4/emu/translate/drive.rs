@@ -2,7 +2,10 @@
 
 use super::super::engine::Exit;
 use super::super::machine::Machine;
-use super::{Listing, Outcome, PATIENCE, Qpu, Translator, head};
+use super::{Listing, Outcome, PATIENCE, Qpu, Translation, head};
+
+/// After how many more jumps a translator is asked again.
+const AGAIN: u32 = 16;
 
 impl Machine {
     /// Whether there is native code for a QPU's next instruction.
@@ -54,18 +57,26 @@ impl Machine {
     /// Has an instruction translated after so many jumps there, if that is enough; gives what is known of it then.
     fn look_at(&mut self, jumps: u32, code: usize, index: usize) -> Option<u32> {
         let translator = self.translator.as_ref()?;
-        let enough = jumps >= translator.threshold() && {
-            let all: u64 = self.cores.iter().map(|core| core.counts.issued).sum();
-            all >= translator.warm_up()
-        };
-        let translator = enough.then(|| translator.clone())?;
-        Some(self.translate(&*translator, code, index))
+        let threshold = translator.threshold();
+        if jumps < threshold || jumps > threshold && !jumps.is_multiple_of(AGAIN) {
+            return None;
+        }
+        let listing = Listing::new(&self.codes[code]);
+        if jumps == threshold
+            && let Some(found) = translator.find(&listing, index)
+        {
+            return Some(self.install(Some(found), code, index));
+        }
+        if !translator.is_due(&listing, self.cores.iter().map(|core| core.counts.issued).sum()) {
+            return None;
+        }
+        let translation = translator.translate(&listing, index);
+        Some(self.install(translation, code, index))
     }
 
-    /// Has an instruction translated with what follows; gives what is known of it then.
+    /// Notes the translation of an instruction with what follows; gives what is known of it then.
     #[cold]
-    fn translate(&mut self, translator: &dyn Translator, code: usize, index: usize) -> u32 {
-        let translation = translator.translate(&Listing::new(&self.codes[code]), index);
+    fn install(&mut self, translation: Option<Translation>, code: usize, index: usize) -> u32 {
         let heads = &mut self.codes[code].heads;
         heads[index] = head::NONE;
         if let Some(translation) = translation {
