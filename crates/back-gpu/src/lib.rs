@@ -95,8 +95,9 @@ impl Prepared {
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        if lower::is_worker(kernel) {
-            return lower::workers::prepare(kernel, caps).map(|kernel| Prepared { kernel });
+        if kernel.over == 0 {
+            let refused = lower::refused("it is written for workers of 16 lanes, not for items");
+            return Err(vec![refused.at(kernel.span)]);
         }
         let mut kernel = kernel.clone();
         let (cx, mut facts) = (PassCx::new(caps), Facts::default());
@@ -128,9 +129,6 @@ impl Prepared {
 
     /// The claims that follow from the kernel and what is known of a launch.
     pub fn confirmed(&self, known: &Known) -> Confirmed {
-        if lower::is_worker(&self.kernel) {
-            return self.none();
-        }
         let mut kernel = self.kernel.clone();
         specialise::run(&mut kernel, known);
         replay::run(&mut kernel, known);

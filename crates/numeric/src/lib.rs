@@ -12,6 +12,7 @@ pub mod order;
 mod singular;
 pub mod sparse;
 pub mod spline;
+pub mod threads;
 mod vector;
 #[cfg(target_arch = "x86_64")]
 mod vectors;

@@ -1,7 +1,8 @@
 //! Matrix products and decompositions.
 
 pub use crate::singular::{complex_svd, full_svd, left_vectors, singular_values, svd};
-use crate::singular::{is_negative, negate, threads};
+use crate::singular::{is_negative, negate, processors};
+use crate::threads;
 use crate::vector::{self, Element};
 pub use faer::{Mat, c64};
 use faer::{MatMut, MatRef};
@@ -31,7 +32,7 @@ fn multiply<T: Element>(a: &[T], b: &[T], m: usize, k: usize, n: usize) -> Vec<T
         return c;
     }
     // Starting threads costs microseconds: below about a million multiplications one does it sooner.
-    let parts = if m * n * k < 1 << 20 { 1 } else { rayon::current_num_threads() };
+    let parts = if m * n * k < 1 << 20 { 1 } else { threads::count() };
     let (left, right) = (MatRef::from_row_major_slice(a, m, k), MatRef::from_row_major_slice(b, k, n));
     shared(MatMut::from_row_major_slice_mut(&mut c, m, n), left, right, parts);
     c
@@ -48,10 +49,10 @@ fn shared<T: Element>(c: MatMut<'_, T>, a: MatRef<'_, T>, b: MatRef<'_, T>, part
     }
     if m >= n {
         let ((c, below), (a, others)) = (c.split_at_row_mut(cut(m)), a.split_at_row(cut(m)));
-        rayon::join(|| shared(c, a, b, first), || shared(below, others, b, parts - first));
+        threads::both(|| shared(c, a, b, first), || shared(below, others, b, parts - first));
     } else {
         let ((c, beside), (b, others)) = (c.split_at_col_mut(cut(n)), b.split_at_col(cut(n)));
-        rayon::join(|| shared(c, a, b, first), || shared(beside, a, others, parts - first));
+        threads::both(|| shared(c, a, b, first), || shared(beside, a, others, parts - first));
     }
 }
 
@@ -158,7 +159,7 @@ fn exchanged<T: Element + faer::traits::RealField>(packed: &mut Mat<T>) -> Vec<u
     use faer::linalg::lu::partial_pivoting::factor;
     let (m, n) = packed.shape();
     let (mut order, mut inverse) = (vec![0usize; m], vec![0usize; m]);
-    let threads = threads(m.min(n));
+    let threads = processors(m.min(n));
     let params = Default::default();
     let scratch = factor::lu_in_place_scratch::<usize, T>(m, n, threads, params);
     let mut memory = faer::dyn_stack::MemBuffer::new(scratch);
@@ -210,7 +211,7 @@ impl Factors {
     pub fn solve(&self, b: &Mat<f64>) -> Mat<f64> {
         use faer::linalg::triangular_solve as t;
         let mut x = Mat::from_fn(b.nrows(), b.ncols(), |i, j| b[(self.rows[i], j)]);
-        let threads = threads(b.nrows().min(b.ncols()));
+        let threads = processors(b.nrows().min(b.ncols()));
         t::solve_unit_lower_triangular_in_place(self.packed.as_ref(), x.as_mut(), threads);
         t::solve_upper_triangular_in_place(self.packed.as_ref(), x.as_mut(), threads);
         x
@@ -222,9 +223,10 @@ pub fn cholesky(mut l: Mat<f64>) -> Option<Mat<f64>> {
     use faer::linalg::cholesky::llt::factor;
     let n = l.nrows();
     let params = Default::default();
-    let mut memory = faer::dyn_stack::MemBuffer::new(factor::cholesky_in_place_scratch::<f64>(n, threads(n), params));
+    let mut memory =
+        faer::dyn_stack::MemBuffer::new(factor::cholesky_in_place_scratch::<f64>(n, processors(n), params));
     let stack = faer::dyn_stack::MemStack::new(&mut memory);
-    factor::cholesky_in_place(l.as_mut(), Default::default(), threads(n), stack, params).ok()?;
+    factor::cholesky_in_place(l.as_mut(), Default::default(), processors(n), stack, params).ok()?;
     // The factorisation leaves the other triangle as it is, or works there.
     for j in 1..n {
         l.col_mut(j).subrows_mut(0, j).fill(0.0);
@@ -240,7 +242,7 @@ pub fn qr(a: &Mat<f64>) -> (Mat<f64>, Mat<f64>) {
     if size == 0 {
         return (Mat::zeros(m, size), Mat::zeros(size, n));
     }
-    let (threads, block) = (threads(size), factor::recommended_block_size::<f64>(m, n));
+    let (threads, block) = (processors(size), factor::recommended_block_size::<f64>(m, n));
     let mut turns = Mat::zeros(block, size);
     let scratch = factor::qr_in_place_scratch::<f64>(m, n, block, threads, Default::default());
     let back = householder::apply_block_householder_sequence_on_the_left_in_place_scratch::<f64>(m, block, size);

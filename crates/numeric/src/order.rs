@@ -1,6 +1,7 @@
 //! Numbers in order: as unsigned keys that compare as the numbers do, sorted in vectors or by their digits, long lists by two threads.
 
-use rayon::prelude::*;
+use crate::threads::{self, LONG};
+use std::ops::Range;
 
 /// A key of a number.
 pub trait Key: Copy + Ord + Send + Sync + Default + 'static {
@@ -15,89 +16,55 @@ pub trait Key: Copy + Ord + Send + Sync + Default + 'static {
     fn halve(v: &mut [Self], room: &mut Vec<Self>) -> Option<usize>;
 }
 
-impl Key for u32 {
-    const BITS: u32 = 32;
+macro_rules! key {
+    ($t:ident, $odd:literal, $shift:literal, $vectors:ident) => {
+        impl Key for $t {
+            const BITS: u32 = $t::BITS;
 
-    #[inline(always)]
-    fn digit(self, shift: u32) -> usize {
-        (self >> shift) as usize & (BINS - 1)
-    }
+            #[inline(always)]
+            fn digit(self, shift: u32) -> usize {
+                (self >> shift) as usize & (BINS - 1)
+            }
 
-    fn flipped(self) -> u32 {
-        !self
-    }
+            fn flipped(self) -> $t {
+                !self
+            }
 
-    #[inline(always)]
-    fn scattered(self) -> usize {
-        (self.wrapping_mul(0x9E37_79B1) >> 16) as usize
-    }
+            #[inline(always)]
+            fn scattered(self) -> usize {
+                (self.wrapping_mul($odd) >> $shift) as usize
+            }
 
-    #[cfg(target_arch = "x86_64")]
-    fn in_vectors(v: &mut [u32], room: &mut Vec<u32>) -> bool {
-        crate::vectors::singles::sort(v, room)
-    }
+            #[cfg(target_arch = "x86_64")]
+            fn in_vectors(v: &mut [$t], room: &mut Vec<$t>) -> bool {
+                crate::vectors::$vectors::sort(v, room)
+            }
 
-    #[cfg(not(target_arch = "x86_64"))]
-    fn in_vectors(_: &mut [u32], _: &mut Vec<u32>) -> bool {
-        false
-    }
+            #[cfg(not(target_arch = "x86_64"))]
+            fn in_vectors(_: &mut [$t], _: &mut Vec<$t>) -> bool {
+                false
+            }
 
-    #[cfg(target_arch = "x86_64")]
-    fn halve(v: &mut [u32], room: &mut Vec<u32>) -> Option<usize> {
-        crate::vectors::singles::halve(v, room)
-    }
+            #[cfg(target_arch = "x86_64")]
+            fn halve(v: &mut [$t], room: &mut Vec<$t>) -> Option<usize> {
+                crate::vectors::$vectors::halve(v, room)
+            }
 
-    #[cfg(not(target_arch = "x86_64"))]
-    fn halve(_: &mut [u32], _: &mut Vec<u32>) -> Option<usize> {
-        None
-    }
+            #[cfg(not(target_arch = "x86_64"))]
+            fn halve(_: &mut [$t], _: &mut Vec<$t>) -> Option<usize> {
+                None
+            }
+        }
+    };
 }
-
-impl Key for u64 {
-    const BITS: u32 = 64;
-
-    #[inline(always)]
-    fn digit(self, shift: u32) -> usize {
-        (self >> shift) as usize & (BINS - 1)
-    }
-
-    fn flipped(self) -> u64 {
-        !self
-    }
-
-    #[inline(always)]
-    fn scattered(self) -> usize {
-        (self.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    fn in_vectors(v: &mut [u64], room: &mut Vec<u64>) -> bool {
-        crate::vectors::doubles::sort(v, room)
-    }
-
-    #[cfg(not(target_arch = "x86_64"))]
-    fn in_vectors(_: &mut [u64], _: &mut Vec<u64>) -> bool {
-        false
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    fn halve(v: &mut [u64], room: &mut Vec<u64>) -> Option<usize> {
-        crate::vectors::doubles::halve(v, room)
-    }
-
-    #[cfg(not(target_arch = "x86_64"))]
-    fn halve(_: &mut [u64], _: &mut Vec<u64>) -> Option<usize> {
-        None
-    }
-}
+key!(u32, 0x9E37_79B1, 16, singles);
+key!(u64, 0x9E37_79B9_7F4A_7C15, 40, doubles);
 
 /// Bits of a digit, and values of one.
 const DIGIT: u32 = 11;
 const BINS: usize = 1 << DIGIT;
 /// Elements below which comparing is quicker than counting digits.
 const FEW: usize = 1500;
-/// Elements from which another thread pays.
-const LONG: usize = 1 << 16;
 
 /// The key of a single: the order is that of `total_cmp`, zeros of both signs being different and NaN at the ends.
 #[inline(always)]
@@ -163,12 +130,12 @@ fn sorted_by<K: Key, T: Copy + Default + Send + Sync>(
         v.sort_by_key(key);
         return v;
     }
-    if v.len() < LONG || rayon::current_num_threads() < 2 {
+    if v.len() < LONG || threads::count() < 2 {
         by_digits(&mut v, key);
         return v;
     }
     let mut right = v.split_off(v.len() / 2);
-    rayon::join(|| by_digits(&mut v, key), || by_digits(&mut right, key));
+    threads::both(|| by_digits(&mut v, key), || by_digits(&mut right, key));
     // The place of the middle of the result in both halves: so many of the left one and of the right one come before.
     let half = (v.len() + right.len()) / 2;
     let (mut low, mut high) = (half.saturating_sub(right.len()), half.min(v.len()));
@@ -180,7 +147,7 @@ fn sorted_by<K: Key, T: Copy + Default + Send + Sync>(
     let (a, b) = (v.split_at(low), right.split_at(half - low));
     let mut out = vec![T::default(); v.len() + right.len()];
     let (first, last) = out.split_at_mut(half);
-    rayon::join(|| merge(a.0, b.0, first, key), || merge(a.1, b.1, last, key));
+    threads::both(|| merge(a.0, b.0, first, key), || merge(a.1, b.1, last, key));
     out
 }
 
@@ -203,12 +170,12 @@ fn merge<K: Key, T: Copy>(a: &[T], b: &[T], out: &mut [T], key: impl Fn(&T) -> K
 pub fn sort<K: Key>(v: &mut [K]) {
     let mut room = Vec::new();
     if v.len() >= LONG
-        && rayon::current_num_threads() > 1
+        && threads::count() > 1
         && let Some(half) = K::halve(v, &mut room)
     {
         let (low, high) = v.split_at_mut(half);
         let sort = |v: &mut [K], room: &mut Vec<K>| K::in_vectors(v, room);
-        rayon::join(|| sort(low, &mut room), || sort(high, &mut Vec::new()));
+        threads::both(|| sort(low, &mut room), || sort(high, &mut Vec::new()));
         return;
     }
     if !K::in_vectors(v, &mut room) {
@@ -256,9 +223,9 @@ fn few_counted<K: Key>(keys: &[K]) -> Option<Vec<(K, usize)>> {
     if keys.len() < FEW || some.windows(2).all(|p| p[0] != p[1]) {
         return None;
     }
-    let part = |keys: &[K]| {
+    let part = |range: Range<usize>| {
         let (mut table, mut taken) = (vec![(K::default(), 0usize); PLACES], 0);
-        for k in keys {
+        for k in &keys[range] {
             let mut at = k.scattered() % PLACES;
             while table[at].1 > 0 && table[at].0 != *k {
                 at = (at + 1) % PLACES;
@@ -272,10 +239,8 @@ fn few_counted<K: Key>(keys: &[K]) -> Option<Vec<(K, usize)>> {
         table.retain(|place| place.1 > 0);
         Some(table)
     };
-    let tables: Option<Vec<Vec<(K, usize)>>> = match keys.len() < LONG {
-        true => vec![part(keys)].into_iter().collect(),
-        false => keys.par_chunks(keys.len().div_ceil(rayon::current_num_threads())).map(part).collect(),
-    };
+    let size = keys.len().div_ceil(if keys.len() < LONG { 1 } else { threads::count() });
+    let tables: Option<Vec<Vec<(K, usize)>>> = threads::ranges(keys.len(), size, &part).into_iter().collect();
     let mut all = tables?.concat();
     all.sort_unstable();
     let sum = |run: &[(K, usize)]| (run[0].0, run.iter().map(|place| place.1).sum());
@@ -318,24 +283,15 @@ pub fn select<K: Key>(v: &[K], k: usize) -> K {
 
 /// How many keys have each value of a digit.
 fn counts<K: Key>(v: &[K], shift: u32) -> Vec<usize> {
-    let part = |v: &[K]| {
-        let mut counts = vec![0; BINS];
-        v.iter().for_each(|k| counts[k.digit(shift)] += 1);
-        counts
-    };
-    if v.len() < LONG {
-        return part(v);
-    }
-    let sum = |a: Vec<usize>, b: Vec<usize>| a.into_iter().zip(b).map(|(a, b)| a + b).collect();
-    v.par_chunks(LONG / 2).map(part).reduce(|| vec![0; BINS], sum)
+    threads::tallies(v.len(), BINS, LONG, &|range, counts| v[range].iter().for_each(|k| counts[k.digit(shift)] += 1))
 }
 
 /// The keys that have a digit, `n` in all.
 fn having<K: Key>(v: &[K], shift: u32, digit: usize, n: usize) -> Vec<K> {
-    let part = |v: &[K]| {
-        let mut out = vec![K::default(); v.len() + 1];
+    let part = |range: Range<usize>| {
+        let mut out = vec![K::default(); range.len() + 1];
         let mut n = 0;
-        for k in v {
+        for k in &v[range] {
             // Written always, kept if it counts.
             out[n] = *k;
             n += usize::from(k.digit(shift) == digit);
@@ -343,10 +299,7 @@ fn having<K: Key>(v: &[K], shift: u32, digit: usize, n: usize) -> Vec<K> {
         out.truncate(n);
         out
     };
-    let out = match v.len() < LONG {
-        true => part(v),
-        false => v.par_chunks(LONG / 2).map(part).collect::<Vec<_>>().concat(),
-    };
+    let out = threads::lists(v.len(), if v.len() < LONG { v.len() } else { LONG / 2 }, &part);
     debug_assert_eq!(out.len(), n);
     out
 }

@@ -17,7 +17,7 @@ fn singular(a: &Mat<f64>, vectors: bool) -> Option<(Vec<f64>, Mat<f64>)> {
     use faer::linalg::svd::{ComputeSvdVectors as Compute, svd, svd_scratch};
     let ((m, n), size) = (a.shape(), a.nrows().min(a.ncols()));
     let (mut s, mut u) = (faer::diag::Diag::zeros(size), Mat::zeros(if vectors { m } else { 0 }, size));
-    let (threads, which) = (threads(size), if vectors { Compute::Thin } else { Compute::No });
+    let (threads, which) = (processors(size), if vectors { Compute::Thin } else { Compute::No });
     let scratch = svd_scratch::<f64>(m, n, which, Compute::No, threads, Default::default());
     let mut memory = faer::dyn_stack::MemBuffer::new(scratch);
     let stack = faer::dyn_stack::MemStack::new(&mut memory);
@@ -94,6 +94,6 @@ pub fn complex_svd(a: &Mat<c64>) -> Option<(Mat<c64>, Vec<f64>, Mat<c64>)> {
 }
 
 /// Threads for a decomposition of an n×n matrix: before that, what they tell each other takes longer than what they do.
-pub(crate) fn threads(n: usize) -> faer::Par {
+pub(crate) fn processors(n: usize) -> faer::Par {
     if n < 768 { faer::Par::Seq } else { faer::Par::rayon(0) }
 }

@@ -1,7 +1,7 @@
 //! Products of a matrix and a vector.
 
+use crate::threads;
 use crate::wide::{self, Job};
-use rayon::prelude::*;
 
 /// Elements of matrices that are multiplied.
 pub trait Element: faer::traits::ComplexField + Copy + Default + Send + Sync {
@@ -60,14 +60,11 @@ impl<T: Element> Job for Dot<'_, T> {
 
 /// Of each row of `a` the sum of its products with `x`.
 pub fn of_rows<T: Element>(a: &[T], x: &[T], out: &mut [T]) {
-    let work = |(row, o): (&[T], &mut T)| *o = wide::run(Dot(row, x));
-    match a.len() < SHARED {
-        true => a.chunks_exact(x.len()).zip(out).for_each(work),
-        false => {
-            let least = out.len().div_ceil(rayon::current_num_threads());
-            a.par_chunks_exact(x.len()).zip(out).with_min_len(least).for_each(work);
-        }
-    }
+    let rows = out.len().div_ceil(if a.len() < SHARED { 1 } else { threads::count() });
+    threads::parts(out, rows, &|first, out| {
+        let rows = a[first * x.len()..].chunks_exact(x.len());
+        out.iter_mut().zip(rows).for_each(|(o, row)| *o = wide::run(Dot(row, x)));
+    });
 }
 
 /// `out` and the sum of four rows, each times a number.
@@ -92,7 +89,7 @@ const COLUMNS: usize = 1024;
 /// Of each column of `b` the sum of its products with `x`, into zeros.
 pub fn of_columns<T: Element>(x: &[T], b: &[T], out: &mut [T]) {
     let n = out.len();
-    let work = |(first, out): (usize, &mut [T])| {
+    let work = |first: usize, out: &mut [T]| {
         let row = |k: usize| &b[k * n + first..k * n + first + out.len()];
         let (fours, rest) = x.as_chunks::<4>();
         let behind = fours.len() * 4;
@@ -103,11 +100,9 @@ pub fn of_columns<T: Element>(x: &[T], b: &[T], out: &mut [T]) {
         let lines: Vec<_> = lines.chain((!rest.is_empty()).then(|| ([0, 1, 2, 3].map(last), end))).collect();
         lines.into_iter().for_each(|(rows, x)| wide::run(AddRows(&mut *out, rows, x)));
     };
-    let threads = if b.len() < SHARED { 1 } else { rayon::current_num_threads() };
-    let each = COLUMNS.min(n.div_ceil(threads).next_multiple_of(64));
-    match threads {
-        1 => out.chunks_mut(each).enumerate().for_each(|(k, out)| work((k * each, out))),
-        _ => out.par_chunks_mut(each).enumerate().for_each(|(k, out)| work((k * each, out))),
+    match b.len() < SHARED {
+        true => out.chunks_mut(COLUMNS).enumerate().for_each(|(k, out)| work(k * COLUMNS, out)),
+        false => threads::parts(out, COLUMNS.min(n.div_ceil(threads::count()).next_multiple_of(64)), &work),
     }
 }
 

@@ -14,7 +14,7 @@ use quadra_quasar_vm::profile::Work;
 use quadra_quasar_vm::series;
 use quadra_quasar_vm::tensor::{Data, Tensor};
 use quadra_quasar_vm::value::Value;
-use quadra_quasar_vm::{auto, bulk};
+use quadra_quasar_vm::{auto, storage};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 use std::time::Instant;
@@ -43,15 +43,15 @@ pub(super) fn run(kernels: &mut Kernels, e: &Expression<'_>, lead: &Tensor, span
     key.hash(&mut hasher);
     let work = auto::work(e.len as i64, e.nodes.len(), 1) / PER_STEP;
     let id = hasher.finish();
-    let worth = e.len >= bulk::LONG || kernels.met_often(id);
+    let worth = e.len >= storage::LONG || kernels.met_often(id);
     if !worth || !kernels.may(|caps| caps.in_place) || !kernels.wanted(id as usize, work, (NAME, span), [].iter(), cx) {
         return None;
     }
     let (module, device) = kernels.expression(&key, || kernel(e, span), span, cx)?;
     let start = Instant::now();
     let data = match e.double {
-        true => Data::F64(bulk::storage(e.len)),
-        false => Data::F32(bulk::storage(e.len)),
+        true => Data::F64(storage::storage(e.len)),
+        false => Data::F32(storage::storage(e.len)),
     };
     let result = Rc::new(Tensor::new(lead.shape.clone(), data));
     let mut arrays: Vec<(Rc<Tensor>, bool)> = e.arrays.iter().map(|t| (Rc::clone(t), false)).collect();

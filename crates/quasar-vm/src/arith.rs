@@ -1,11 +1,12 @@
 //! Operators on numbers and element by element on arrays and cells: promotion, broadcasting, integer overflow.
 
 use super::broadcast::{Rows, Side};
-use super::bulk::{self, Operand};
+use super::bulk;
 use super::display::shape_text;
 use super::exact;
 use super::fault::{Fault, Res, fault};
 use super::scalar_ops as ops;
+use super::storage::{self, Operand};
 use super::tensor::{Data, Shape, Tensor, normal_shape};
 use super::value::Value;
 use quadra_quasar_hir::op2::Op2;
@@ -199,7 +200,7 @@ impl Plan {
             Plan::LeftOne => bulk::zip(op, b.len(), Operand::Number(a[0]), Operand::Array(b)),
             Plan::RightOne => bulk::zip(op, a.len(), Operand::Array(a), Operand::Number(b[0])),
             Plan::Rows(rows) => {
-                let mut out = bulk::storage(rows.total());
+                let mut out = storage::storage(rows.total());
                 let row = |out: &mut [T], i: Side, j: Side| T::combine(op, out, Some(i.of(a)), j.of(b), false);
                 rows.each(&mut out, row);
                 out

@@ -1,7 +1,6 @@
 //! Two operands whose shapes differ, row by row: within a row of the result each operand moves by one element or stays.
 
-use super::bulk::{LONG, Operand};
-use rayon::prelude::*;
+use super::storage::{self, Operand};
 
 /// An operand within one row of the result.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,15 +82,11 @@ impl Rows {
         if out.is_empty() {
             return;
         }
-        let work = |(k, row): (usize, &mut [T])| {
+        storage::each_line(out, n, 1, |k, row| {
             let at = self.start(k);
             let side = |s: usize| Side { start: at[s], count: n, one: step[s] == 0 };
             f(row, side(0), side(1));
-        };
-        match out.len() < LONG {
-            true => out.chunks_mut(n).enumerate().for_each(work),
-            false => out.par_chunks_mut(n).with_min_len((LONG / 4).div_ceil(n)).enumerate().for_each(work),
-        }
+        });
     }
 
     /// The positions in both operands for each element of the result.

@@ -1,9 +1,10 @@
 //! Work on many elements: results in storage that was used before, long arrays by several threads, in vectors.
 
-pub use super::storage::{CHUNK, Kept, LONG, Operand, build, each_part, storage};
+use super::storage::{CHUNK, Kept, Operand, build, each_part};
 use super::tensor::Data;
 use super::value::Value;
 use super::wide;
+use quadra_numeric::wide::{Job, run};
 use quadra_quasar_hir::op1::Op1;
 use quadra_quasar_hir::op2::Op2;
 use std::rc::Rc;
@@ -32,14 +33,46 @@ macro_rules! element {
 element!(f32, wide::binary32, wide::unary32);
 element!(f64, wide::binary64, wide::unary64);
 
+/// `out[i] = f(x[i])`.
+struct Each<'a, O, T, F>(&'a mut [O], &'a [T], F);
+
+impl<O: Copy, T: Copy, F: Fn(T) -> O + Copy> Job for Each<'_, O, T, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Each(out, v, f) = self;
+        for (o, x) in out.iter_mut().zip(v) {
+            *o = f(*x);
+        }
+    }
+}
+
+/// Whether `f` holds for all elements.
+struct All<'a, T, F>(&'a [T], F);
+
+impl<T: Copy, F: Fn(T) -> bool + Copy> Job for All<'_, T, F> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn call(self) -> bool {
+        let All(v, f) = self;
+        let mut all = true;
+        for x in v {
+            all &= f(*x);
+        }
+        all
+    }
+}
+
 /// `f` of all elements.
 pub fn each<O: Kept, T: Copy + Sync>(v: &[T], f: impl Fn(T) -> O + Copy + Sync) -> Vec<O> {
-    build(v.len(), |range, out| wide::run(wide::Each(out, &v[range], f)))
+    build(v.len(), |range, out| run(Each(out, &v[range], f)))
 }
 
 /// Whether `f` holds for all elements.
 pub fn all<T: Copy>(v: &[T], f: impl Fn(T) -> bool + Copy) -> bool {
-    v.chunks(CHUNK).all(|part| wide::run(wide::All(part, f)))
+    v.chunks(CHUNK).all(|part| run(All(part, f)))
 }
 
 /// `op` of all pairs; both operands have `n` elements, or stand for one number.

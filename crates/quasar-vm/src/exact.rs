@@ -1,11 +1,12 @@
 //! Element-wise operators on integers and complex numbers without a detour over wider ones, where that gives the same.
 
 use super::arith::Mode;
-use super::bulk::{self, Operand};
+use super::bulk;
 use super::scalar_ops;
+use super::storage::{self, Operand};
 use super::tensor::Data;
-use super::wide::{self, Job};
 use quadra_kir::eval::elementary::{Near, atan2};
+use quadra_numeric::wide::{self, Job};
 use quadra_quasar_hir::op1::Op1;
 use quadra_quasar_hir::op2::Op2;
 use std::borrow::Cow;
@@ -84,7 +85,7 @@ fn truths(op: Op2, pair: &Pair<'_>) -> Option<Data> {
     let (x, y) = (side(a, pair.a_one), side(b, pair.b_one));
     macro_rules! all {
         ($f:expr) => {
-            bulk::build(pair.count(), |range, out: &mut [i32]| {
+            storage::build(pair.count(), |range, out: &mut [i32]| {
                 wide::run(Pairs(out, x.part(&range), y.part(&range), |x: u8, y: u8| i32::from($f(x, y))));
             })
         };
@@ -110,7 +111,7 @@ pub fn integers(op: Op2, pair: &Pair<'_>) -> Option<Data> {
     let lost = AtomicBool::new(false);
     macro_rules! all {
         ($f:expr) => {
-            bulk::build(pair.count(), |range, out: &mut [i32]| {
+            storage::build(pair.count(), |range, out: &mut [i32]| {
                 if wide::run(Wrapped(out, x.part(&range), y.part(&range), $f)) {
                     lost.store(true, Ordering::Relaxed);
                 }
@@ -144,7 +145,7 @@ pub fn compared(op: Op2, pair: &Pair<'_>) -> Option<Data> {
     macro_rules! all {
         ($a:expr, $b:expr) => {{
             let (x, y) = (side($a, pair.a_one), side($b, pair.b_one));
-            scalar_ops::with_comparison!(op, f => bulk::build(pair.count(), |range, out: &mut [u8]| {
+            scalar_ops::with_comparison!(op, f => storage::build(pair.count(), |range, out: &mut [u8]| {
                 wide::run(Pairs(out, x.part(&range), y.part(&range), f));
             }))
         }};
@@ -204,7 +205,7 @@ pub fn complex(op: Op2, pair: &Pair<'_>) -> Option<Data> {
     let wide = |z: [f32; 2]| [f64::from(z[0]), f64::from(z[1])];
     macro_rules! all {
         ($f:expr) => {
-            bulk::build(pair.count(), |range, out: &mut [[f32; 2]]| {
+            storage::build(pair.count(), |range, out: &mut [[f32; 2]]| {
                 let f = |x: [f32; 2], y: [f32; 2]| {
                     let z: [f64; 2] = $f(wide(x), wide(y));
                     [z[0] as f32, z[1] as f32]

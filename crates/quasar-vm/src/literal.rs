@@ -1,8 +1,8 @@
 //! Array and cell literals, ranges.
 
 use super::arith::{Kind, Mode};
-use super::bulk;
 use super::fault::{Fault, Res, fault};
+use super::storage;
 use super::tensor::{Data, Shape, Tensor, normal_shape};
 use super::value::{RangeValue, Value};
 use std::ops::Range;
@@ -122,9 +122,9 @@ pub fn range_array(r: &RangeValue, mode: Mode) -> Res<Value> {
     // Signed numbers of 32 bits become floats in vectors.
     let item = |range: &Range<usize>, k: i32| r.start + (range.start as f64 + f64::from(k)) * r.step;
     let data = if mode.double {
-        Data::F64(bulk::build(r.count, |range, out| (0..).zip(out).for_each(|(k, o)| *o = item(&range, k))))
+        Data::F64(storage::build(r.count, |range, out| (0..).zip(out).for_each(|(k, o)| *o = item(&range, k))))
     } else {
-        Data::F32(bulk::build(r.count, |range, out| (0..).zip(out).for_each(|(k, o)| *o = item(&range, k) as f32)))
+        Data::F32(storage::build(r.count, |range, out| (0..).zip(out).for_each(|(k, o)| *o = item(&range, k) as f32)))
     };
     let shape = if r.count == 0 { normal_shape(&[0, 0]) } else { normal_shape(&[r.count]) };
     Ok(Value::array(Tensor::new(shape, data)))

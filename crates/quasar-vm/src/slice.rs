@@ -1,11 +1,12 @@
 //! Slices, masks and lists of positions of long arrays, without a list of all places.
 
-use super::bulk::{self, CHUNK, LONG};
+use super::storage::{self, CHUNK};
 use super::strided::Walk;
 use super::tensor::{Data, Shape, Tensor, normal_shape};
 use super::value::Value;
-use rayon::prelude::*;
+use quadra_numeric::threads;
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// What one index takes along its dimension: start, step, count, and whether the result keeps the dimension.
 type Along = (usize, isize, usize, bool);
@@ -121,10 +122,10 @@ fn by_list(t: &Tensor, index: &Tensor) -> Option<Value> {
 
 /// The elements where the mask is set.
 fn masked<T: Copy + Default + Send + Sync>(v: &[T], mask: &[u8]) -> Vec<T> {
-    let part = |(v, mask): (&[T], &[u8])| {
-        let mut out = vec![T::default(); v.len() + 1];
+    let part = |range: Range<usize>| {
+        let mut out = vec![T::default(); range.len() + 1];
         let mut n = 0;
-        for (x, m) in v.iter().zip(mask) {
+        for (x, m) in v[range.clone()].iter().zip(&mask[range]) {
             // Written always, kept if it counts.
             out[n] = *x;
             n += usize::from(*m != 0);
@@ -132,21 +133,18 @@ fn masked<T: Copy + Default + Send + Sync>(v: &[T], mask: &[u8]) -> Vec<T> {
         out.truncate(n);
         out
     };
-    if v.len() < LONG {
-        return part((v, mask));
-    }
-    v.par_chunks(CHUNK).zip(mask.par_chunks(CHUNK)).map(part).collect::<Vec<_>>().concat()
+    threads::lists(v.len(), storage::turn(v.len()), &part)
 }
 
 /// The elements at positions; nothing if one lies outside.
-fn listed<T: bulk::Kept, I: Sync>(v: &[T], list: &[I], at: impl Fn(&I) -> i64 + Sync) -> Option<Vec<T>> {
+fn listed<T: storage::Kept, I: Sync>(v: &[T], list: &[I], at: impl Fn(&I) -> i64 + Sync) -> Option<Vec<T>> {
     let n = v.len() as u64;
     // A negative position is a large unsigned one.
     let inside = |part: &[I]| part.iter().fold(true, |all, i| all & ((at(i) as u64) < n));
     if !list.chunks(CHUNK).all(inside) {
         return None;
     }
-    Some(bulk::build(list.len(), |range, out: &mut [T]| {
+    Some(storage::build(list.len(), |range, out: &mut [T]| {
         out.iter_mut().zip(&list[range]).for_each(|(o, i)| *o = v[at(i) as usize]);
     }))
 }
@@ -194,7 +192,7 @@ fn fill_masked(t: &Tensor, index: &Tensor, x: f64) -> bool {
     }
     macro_rules! fill {
         ($v:expr, $x:expr) => {
-            bulk::each_part($v, |range, own| {
+            storage::each_part($v, |range, own| {
                 own.iter_mut().zip(&mask[range]).for_each(|(o, m)| *o = if *m != 0 { $x } else { *o });
             })
         };

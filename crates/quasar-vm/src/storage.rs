@@ -3,12 +3,12 @@
 //! Fresh memory of an operating system costs a page fault for every 4 KiB, which is more than an addition of 1,024 elements.
 //! So the storage of long arrays that are gone is kept, up to a limit, for the next ones of about the same length.
 
-use rayon::prelude::*;
+use quadra_numeric::threads;
 use std::cell::RefCell;
 use std::ops::Range;
 
 /// Elements from which storage is kept, and from which it is worth to ask another thread.
-pub const LONG: usize = 1 << 16;
+pub const LONG: usize = threads::LONG;
 /// Elements that a thread works on at a time: the operands fit into its second-level cache.
 pub const CHUNK: usize = 1 << 15;
 /// Arrays whose storage is kept, per type of element.
@@ -114,22 +114,49 @@ pub fn forget() {
 
 /// `n` elements that `f` writes, range by range, long arrays by several threads.
 pub fn build<T: Kept>(n: usize, f: impl Fn(Range<usize>, &mut [T]) + Sync) -> Vec<T> {
-    let mut out = storage(n);
-    each_part(&mut out, f);
-    out
+    fn built<T: Kept>(n: usize, f: Part<'_, T>) -> Vec<T> {
+        let mut out = storage(n);
+        shared(&mut out, f);
+        out
+    }
+    built(n, &f)
 }
 
-/// What is done to a range of an array.
+/// What is done to a range of an array. All that surrounds it is there once for each type of element, not for each function.
 type Part<'a, T> = &'a (dyn Fn(Range<usize>, &mut [T]) + Sync);
 
 /// Calls `f` for the ranges of an array, long ones by several threads.
 pub fn each_part<T: Send>(out: &mut [T], f: impl Fn(Range<usize>, &mut [T]) + Sync) {
-    // The code that shares work among threads is long: it is there once for each type of element, not for each function.
-    fn shared<T: Send>(out: &mut [T], f: Part<'_, T>) {
-        out.par_chunks_mut(CHUNK).enumerate().for_each(|(k, part)| f(k * CHUNK..k * CHUNK + part.len(), part));
-    }
-    match out.len() < LONG {
-        true => f(0..out.len(), out),
-        false => shared(out, &f),
-    }
+    shared(out, &f);
+}
+
+fn shared<T: Send>(out: &mut [T], f: Part<'_, T>) {
+    threads::parts(out, turn(out.len()), &|from, part| f(from..from + part.len(), part));
+}
+
+/// How many of `n` elements a thread works on at a time: of few all.
+pub fn turn(n: usize) -> usize {
+    if n < LONG { n } else { CHUNK }
+}
+
+/// Calls `f` for the lines of `n` elements that make up an array, each with its number, by several threads if there is enough to do:
+/// an element costs about as much as `cost` additions.
+pub fn each_line<T: Send>(out: &mut [T], n: usize, cost: usize, f: impl Fn(usize, &mut [T]) + Sync) {
+    let n = n.max(1);
+    threads::parts(out, n * lines_at_a_time(out.len().div_ceil(n), n, cost), &|from, part| {
+        part.chunks_mut(n).enumerate().for_each(|(k, line)| f(from / n + k, line));
+    });
+}
+
+/// Lines of `n` elements, `total` elements in all, that `f` writes; the rest is as for [`each_line`].
+pub fn build_lines<T: Kept>(total: usize, n: usize, cost: usize, f: impl Fn(usize, &mut [T]) + Sync) -> Vec<T> {
+    let mut out = storage(total);
+    each_line(&mut out, n, cost, f);
+    out
+}
+
+/// How many of some lines of `n` elements a thread works on at a time: of few all. An element costs about as much as `cost` additions.
+pub fn lines_at_a_time(lines: usize, n: usize, cost: usize) -> usize {
+    let work = n.saturating_mul(cost).max(1);
+    if lines.saturating_mul(work) < LONG { lines } else { (LONG / 4).div_ceil(work) }
 }

@@ -1,9 +1,9 @@
 //! Elements in another order: every dimension of the result goes through the source in steps of one length. Transposes, slices,
 //! mirrored and repeated arrays are copies of this kind.
 
-use super::bulk::{self, LONG};
+use super::storage::{self, LONG};
 use super::tensor::{Data, Shape, Tensor, remap};
-use rayon::prelude::*;
+use quadra_numeric::threads;
 
 /// Rows of the result that are written together when the source goes along columns: a cache line of them.
 const TILE: usize = 16;
@@ -29,7 +29,7 @@ macro_rules! items {
         $(impl Item for $t {})*
         $(impl Item for $kept {
             fn storage(n: usize) -> Vec<Self> {
-                bulk::storage(n)
+                storage::storage(n)
             }
         })*
     };
@@ -92,19 +92,13 @@ impl Walk {
             };
             let matrices = out.chunks_mut(rows * n);
             let tiles: Vec<(usize, &mut [T])> = matrices.flat_map(|m| m.chunks_mut(TILE * n)).enumerate().collect();
-            match self.count() < LONG {
-                true => tiles.into_iter().for_each(work),
-                false => tiles.into_par_iter().for_each(work),
-            }
+            let least = if self.count() < LONG { tiles.len() } else { (LONG / 4).div_ceil(TILE * n) };
+            threads::groups(tiles, least, &|tiles| tiles.for_each(work));
             return out;
         }
-        let work = |(k, out): (usize, &mut [T])| line(source, self.row(k, 1), step, out);
-        match self.count() < LONG {
-            true => out.chunks_mut(n).enumerate().for_each(work),
-            false if self.dims.len() > 1 => {
-                out.par_chunks_mut(n).with_min_len((LONG / 4).div_ceil(n)).enumerate().for_each(work);
-            }
-            false => bulk::each_part(&mut out, |range, out| {
+        match self.dims.len() > 1 {
+            true => storage::each_line(&mut out, n, 1, |k, out| line(source, self.row(k, 1), step, out)),
+            false => storage::each_part(&mut out, |range, out| {
                 let at = self.start as isize + range.start as isize * step;
                 line(source, at as usize, step, out);
             }),

@@ -1,55 +1,14 @@
-//! Loops over elements in the widest vectors that the processor has. The crate is compiled for the least of its kind; a [`Job`]
-//! is compiled once more for each of its better ones, and the one that fits runs.
+//! Functions of numbers by name, over elements in the widest vectors that the processor has.
 
 use super::logarithm;
 use super::storage::Operand;
 use super::{scalar_ops, unary_ops};
 use quadra_kir::eval::elementary::{self, Near};
 use quadra_kir::eval::exponential;
+use quadra_numeric::wide::{Job, run};
 use quadra_quasar_hir::op1::Op1;
 use quadra_quasar_hir::op2::Op2;
 use std::marker::PhantomData;
-
-/// Work that is compiled for several processors. Only what is inlined into `call` is.
-pub use pulp::NullaryFnOnce as Job;
-
-/// Does it with the best instructions there are.
-pub fn run<J: Job>(job: J) -> J::Output {
-    // The answer of the processor is kept by the standard library.
-    pulp::Arch::new().dispatch(job)
-}
-
-/// `out[i] = f(x[i])`.
-pub struct Each<'a, O, T, F>(pub &'a mut [O], pub &'a [T], pub F);
-
-impl<O: Copy, T: Copy, F: Fn(T) -> O + Copy> Job for Each<'_, O, T, F> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        let Each(out, v, f) = self;
-        for (o, x) in out.iter_mut().zip(v) {
-            *o = f(*x);
-        }
-    }
-}
-
-/// Whether `f` holds for all elements.
-pub struct All<'a, T, F>(pub &'a [T], pub F);
-
-impl<T: Copy, F: Fn(T) -> bool + Copy> Job for All<'_, T, F> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn call(self) -> bool {
-        let All(v, f) = self;
-        let mut all = true;
-        for x in v {
-            all &= f(*x);
-        }
-        all
-    }
-}
 
 /// Elements that are taken at a time: where an operand is a number or the result itself, a copy of so many stands for it, so that
 /// there is one loop for each function whatever its operands are.

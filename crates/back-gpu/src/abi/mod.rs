@@ -2,7 +2,7 @@
 
 pub mod codes;
 
-use quadra_kir::{Const, Kernel, LANES, Level, Param};
+use quadra_kir::{Const, Kernel, Level, Param};
 use quadra_passes::fission;
 
 /// What a particular GPU offers.
@@ -141,11 +141,6 @@ impl Form {
             rest /= n;
         }
         (!self.grouped && rest == 0).then_some(at)
-    }
-
-    /// Workers, which are launched as if they were groups of one item.
-    pub(crate) fn of_workers() -> Form {
-        Form { sizes: vec![1], grouped: true, invocations: LANES, series: Series::ONE, tile: Vec::new() }
     }
 
     pub(crate) fn new(kernel: &Kernel, grouped: bool) -> Form {

@@ -100,19 +100,14 @@ impl Cx<'_> {
     }
 
     fn branch(&mut self, inst: &Inst) -> Result {
-        self.order.forget();
         let condition = self.value(inst.args[0]);
         let results = self.variables(&inst.results);
         self.yields.push(results.clone());
         let accept = self.block(|cx| cx.insts(&inst.regions[0].insts))?;
         let reject = match inst.regions.get(1) {
-            Some(other) => {
-                self.order.forget();
-                self.block(|cx| cx.insts(&other.insts))?
-            }
+            Some(other) => self.block(|cx| cx.insts(&other.insts))?,
             None => Block::new(),
         };
-        self.order.forget();
         self.yields.pop();
         self.push(Statement::If { condition, accept, reject });
         self.take(&inst.results, &results);
@@ -120,7 +115,6 @@ impl Cx<'_> {
     }
 
     fn repeat(&mut self, inst: &Inst) -> Result {
-        self.order.forget();
         let body = &inst.regions[0];
         let counted = inst.op == Op::For;
         let meets = body.any(&mut |i| i.op == Op::Barrier);
@@ -166,7 +160,6 @@ impl Cx<'_> {
             Ok(())
         })?;
         self.push(Statement::Loop { body: filled, continuing, break_if: None });
-        self.order.forget();
         if body.any(&mut |i| i.op == Op::Return) {
             self.leave_if_returned()?;
         }

@@ -31,10 +31,7 @@ impl Cx<'_> {
         let certain = inst.mode == Mode::Inside;
         let (mut flat, mut inside) = (None, None);
         for (axis, &index) in inst.args[..rank].iter().enumerate() {
-            let mut index = self.value(index);
-            if let (Op::LoadRow | Op::StoreRow, Some(lane)) = (inst.op, self.lane) {
-                index = self.binary(B::Add, index, lane);
-            }
+            let index = self.value(index);
             let size = self.dim(buf, axis as u32);
             if !certain {
                 let (index, size) = (self.bits(index, ScalarKind::Uint), self.bits(size, ScalarKind::Uint));
@@ -52,14 +49,10 @@ impl Cx<'_> {
         let mut flat = flat.expect("a buffer has an axis");
         if let Some(within) = inside {
             let outside = self.not(within);
-            let asked = self.masked(inst);
-            let outside = asked.map_or(outside, |asked| self.binary(B::LogicalAnd, asked, outside));
-            let here = asked.map_or(within, |asked| self.binary(B::LogicalAnd, asked, within));
-            inside = Some(here);
             let fault = if inst.mode == Mode::Guarded { self.past_guard(&place, flat, outside, buf) } else { outside };
             self.mark(fault, MARK_FAULT);
             let zero = self.i32(0);
-            flat = self.select(here, flat, zero);
+            flat = self.select(within, flat, zero);
         }
         let flat = self.bits(flat, ScalarKind::Uint);
         Ok((place, flat, inside))
@@ -90,7 +83,6 @@ impl Cx<'_> {
     }
 
     pub(super) fn load(&mut self, inst: &Inst) -> Result<Expr> {
-        self.in_order(inst);
         let (place, index, inside) = self.element(inst)?;
         let value = if is_packed(&place) {
             let (word, low) = self.part(place.elem, index);
@@ -105,7 +97,7 @@ impl Cx<'_> {
             self.of_memory(&place, word)
         };
         Ok(match inside {
-            Some(inside) if inst.mode == Mode::Guarded || inst.mask.is_some() => {
+            Some(inside) if inst.mode == Mode::Guarded => {
                 let zero = self.constant(quadra_kir::Const::zero(place.elem.in_register()));
                 self.select(inside, value, zero)
             }
@@ -146,7 +138,6 @@ impl Cx<'_> {
     }
 
     pub(super) fn store(&mut self, inst: &Inst) -> Result {
-        self.in_order(inst);
         let (place, index, inside) = self.element(inst)?;
         let value = self.value(*inst.args.last().expect("a store has a value"));
         let value = self.stored(&place, value);
@@ -158,25 +149,6 @@ impl Cx<'_> {
             self.push(Statement::Store { pointer, value });
         }
         self.close(inside);
-        Ok(())
-    }
-
-    /// A row for each value, so far apart.
-    pub(super) fn store_rows(&mut self, inst: &Inst) -> Result {
-        let (stride, values) = (self.value(inst.args[1]), &inst.args[2..]);
-        let mut first = self.value(inst.args[0]);
-        for &value in values {
-            // A row begins where the one before it began, and the stride further.
-            let begin = quadra_kir::Inst { op: Op::StoreRow, args: vec![inst.args[0], value].into(), ..inst.clone() };
-            let before = self.values.insert(inst.args[0], first);
-            let stored = self.store(&begin);
-            match before {
-                Some(before) => self.values.insert(inst.args[0], before),
-                None => self.values.remove(&inst.args[0]),
-            };
-            stored?;
-            first = self.binary(B::Add, first, stride);
-        }
         Ok(())
     }
 
@@ -204,10 +176,7 @@ impl Cx<'_> {
         self.leave_if(done);
         // Where the driver counts iterations, these count, too.
         if self.target.together > 1 {
-            let fuel = std::mem::replace(&mut self.fuel, self.spare);
-            let burnt = self.burn(1, done, None);
-            self.fuel = fuel;
-            burnt?;
+            self.burn(1, done, None)?;
         }
         let before = self.emit(Expression::Load { pointer });
         let value = new(self, before)?;
@@ -235,8 +204,7 @@ impl Cx<'_> {
         if !matches!(elem, Elem::I32 | Elem::F32) {
             return self.refuse(inst, format!("operations in one step on elements of type {elem}"));
         }
-        self.in_order(inst);
-        let (place, index, inside) = self.element(inst)?;
+        let (place, index, _) = self.element(inst)?;
         let operands = inst.args.len() - self.kernel.bufs[inst.buf.expect("seen above")].rank as usize;
         let args: Vec<Expr> = inst.args[inst.args.len() - operands..].iter().map(|&v| self.value(v)).collect();
         if let Some(sum) = self.sum_of(inst.buf) {
@@ -244,20 +212,10 @@ impl Cx<'_> {
             return Ok(args[0]);
         }
         let pointer = self.pointer(&place, index);
-        // A lane that is not asked does nothing, and gets 0.
-        let result = inst.mask.map(|_| self.local_var(place.elem.in_register()));
-        if let Some(result) = result {
-            let zero = self.constant(quadra_kir::Const::zero(place.elem.in_register()));
-            self.set(result, zero);
-            self.blocks.push(Block::new());
+        match self.at_once(inst.op, &place, pointer, &args)? {
+            Some(old) => Ok(old),
+            None => self.refuse(inst, format!("`{}` of {}", inst.op.mnemonic(), place.elem)),
         }
-        let Some(old) = self.at_once(inst.op, &place, pointer, &args)? else {
-            return self.refuse(inst, format!("`{}` of {}", inst.op.mnemonic(), place.elem));
-        };
-        let Some(result) = result else { return Ok(old) };
-        self.set(result, old);
-        self.close(inside);
-        Ok(self.get(result))
     }
 
     /// An operation in one step, and the old element; `None` if there is none.

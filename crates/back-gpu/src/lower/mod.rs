@@ -11,7 +11,6 @@ mod int;
 mod memory;
 mod prelude;
 pub(crate) mod turns;
-pub(crate) mod workers;
 
 use crate::abi::Target;
 use crate::abi::codes::REFUSED;
@@ -21,7 +20,7 @@ use naga::{
     ScalarKind, Span, Statement, TypeInner, UnaryOperator,
 };
 use quadra_base::Diagnostic;
-use quadra_base::quick::{Map, Set};
+use quadra_base::quick::Map;
 use quadra_kir::{Buf, Const, Def, Elem, Inst, Kernel, Op, Param, Value};
 
 pub(crate) use prelude::is_grouped;
@@ -51,14 +50,10 @@ pub fn run(
 ) -> Result<Lowered> {
     let mut form = prelude::form(kernel, target)?;
     form.tile = tile;
-    // Invocations of a worker stay together, and are counted so.
-    let counted =
-        if is_worker(kernel) { Target { together: 1, fuel: target.fuel / 3 * 2, ..*target } } else { *target };
-    let mut plan = turns::plan(&kernel.body, iterations, &counted);
+    let mut plan = turns::plan(&kernel.body, iterations, target);
     let gathers = gather::plan(kernel, gathers, (&mut form, &mut plan), target);
     let mut cx = Cx::new(kernel, target, &form, plan)?;
     cx.declare_gathered(gathers, &form);
-    cx.declare_lanes();
     cx.prelude(&form);
     let body = &kernel.body;
     if body.any(&mut |i| matches!(i.op, Op::For | Op::Loop) && i.regions[0].any(&mut |i| i.op == Op::Return)) {
@@ -67,11 +62,6 @@ pub fn run(
     cx.insts(&body.insts)?;
     let marks = cx.marks_anything;
     Ok(Lowered { module: cx.finish(&form), form, marks })
-}
-
-/// Whether a kernel is written for workers of 16 lanes.
-pub(crate) fn is_worker(kernel: &Kernel) -> bool {
-    kernel.over == 0
 }
 
 /// A memory that instructions name.
@@ -109,8 +99,6 @@ struct Cx<'k> {
     /// What this item has to leave in the marks, and the iterations that it has left.
     bad: Handle<naga::GlobalVariable>,
     fuel: Handle<naga::GlobalVariable>,
-    /// The same for exchanges of words by a worker's lanes, which may make different numbers of iterations.
-    spare: Handle<naga::GlobalVariable>,
     loops: Vec<Loop>,
     /// Whether an item has returned from inside of a loop.
     returns: Option<Handle<LocalVariable>>,
@@ -131,11 +119,6 @@ struct Cx<'k> {
     marks_anything: bool,
     /// Buffers to which groups add once what their items add.
     gathered: Vec<gather::Gathered>,
-    /// Through what a worker's lanes see each other.
-    cross: Option<Handle<naga::GlobalVariable>>,
-    /// What orders their accesses, and which buffers are written.
-    order: workers::Order,
-    stored_to: Set<Buf>,
 }
 
 impl Cx<'_> {
@@ -262,21 +245,16 @@ impl Cx<'_> {
     }
 
     fn inst(&mut self, inst: &Inst) -> Result {
-        let special = if is_worker(self.kernel) { self.of_worker(inst) } else { None };
         let result = match inst.op {
-            _ if special.is_some() => special.expect("just seen")?,
             Op::If | Op::For | Op::Loop | Op::Yield | Op::Break | Op::Continue | Op::Return => {
                 return self.control(inst);
             }
-            Op::Load | Op::LoadRow => self.load(inst)?,
-            Op::Store | Op::StoreRow => return self.store(inst),
-            Op::StoreRows => return self.store_rows(inst),
+            Op::Load => self.load(inst)?,
+            Op::Store => return self.store(inst),
             op if op.is_atomic() => self.atomic(inst)?,
             Op::Assert => {
                 let holds = self.value(inst.args[0]);
                 let fails = self.not(holds);
-                let asked = self.masked(inst);
-                let fails = asked.map_or(fails, |asked| self.binary(BinaryOperator::LogicalAnd, asked, fails));
                 self.mark(fails, crate::abi::MARK_FAULT);
                 return Ok(());
             }
@@ -366,7 +344,7 @@ impl Cx<'_> {
     }
 }
 
-fn refused(what: impl std::fmt::Display) -> Diagnostic {
+pub(crate) fn refused(what: impl std::fmt::Display) -> Diagnostic {
     Diagnostic::error(REFUSED, format!("this GPU does not run the kernel: {what}")).help("run it on another device")
 }
 

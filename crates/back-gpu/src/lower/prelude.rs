@@ -1,7 +1,7 @@
 //! What stands around the body: declarations, where an item is, the entry point.
 
 use super::turns::Plan;
-use super::{Cx, Expr, Place, Refused, Result, buffers, is_worker, refused, scalar};
+use super::{Cx, Expr, Place, Refused, Result, buffers, refused, scalar};
 use crate::abi::{self, Form};
 use crate::abi::{ENTRY, Target};
 use naga::{
@@ -21,14 +21,10 @@ pub(crate) fn is_grouped(kernel: &Kernel) -> bool {
 /// How the items of a kernel are dealt out.
 pub(super) fn form(kernel: &Kernel, target: &Target) -> Result<Form> {
     let no = |what: String| Err(refused(what).at(kernel.span).into());
-    let worker = is_worker(kernel);
-    if worker && (kernel.level != Level::Simd || kernel.shared().next().is_some()) {
-        return no("its workers share arrays".into());
-    }
-    if !worker && kernel.level != Level::Simt {
+    if kernel.level != Level::Simt {
         return no("its items are vectors".into());
     }
-    if kernel.concurrent && !worker {
+    if kernel.concurrent {
         return no("its groups wait for each other".into());
     }
     if u32::from(kernel.over) > abi::AXES {
@@ -36,10 +32,10 @@ pub(super) fn form(kernel: &Kernel, target: &Target) -> Result<Form> {
     }
     let grouped = is_grouped(kernel);
     let returns = |b: &quadra_kir::Block| b.any(&mut |i| i.op == Op::Return);
-    if grouped && !worker && kernel.body.insts.iter().flat_map(|i| &i.regions).any(returns) {
+    if grouped && kernel.body.insts.iter().flat_map(|i| &i.regions).any(returns) {
         return no("items may return while others of their group wait for them".into());
     }
-    let form = if worker { Form::of_workers() } else { Form::new(kernel, grouped) };
+    let form = Form::new(kernel, grouped);
     if grouped && form.invocations > target.group {
         return no(format!("its groups have {} items, those of this GPU at most {}", form.invocations, target.group));
     }
@@ -67,7 +63,6 @@ impl<'k> Cx<'k> {
         let marks = storage(&mut module, atomics, abi::MARKS, StorageAccess::LOAD | StorageAccess::STORE);
         let bad = variable(&mut module, word, AddressSpace::Private);
         let fuel = variable(&mut module, word, AddressSpace::Private);
-        let spare = if is_worker(kernel) { variable(&mut module, word, AddressSpace::Private) } else { fuel };
         let mut cx = Cx {
             kernel,
             target,
@@ -80,7 +75,6 @@ impl<'k> Cx<'k> {
             marks,
             bad,
             fuel,
-            spare,
             loops: Vec::new(),
             returns: None,
             yields: Vec::new(),
@@ -94,9 +88,6 @@ impl<'k> Cx<'k> {
             next_loop: 0,
             marks_anything: false,
             gathered: Vec::new(),
-            cross: None,
-            order: Default::default(),
-            stored_to: Default::default(),
         };
         cx.memories()?;
         Ok(cx)
@@ -112,7 +103,7 @@ impl<'k> Cx<'k> {
                 if i.op.is_atomic() {
                     atomic.push(b);
                 }
-                if matches!(i.op, Op::Store | Op::StoreRow | Op::StoreRows) {
+                if i.op == Op::Store {
                     narrow_store.push(b);
                 }
             }
@@ -175,10 +166,6 @@ impl<'k> Cx<'k> {
         }
         let number = self.pre(Expression::FunctionArgument(0));
         let inside = self.pre(Expression::FunctionArgument(1));
-        if is_worker(self.kernel) {
-            self.worker_prelude(number, inside);
-            return self.parameters();
-        }
         let axes = form.sizes.len();
         let mut rest = number;
         let mut index = vec![number; axes];
@@ -289,10 +276,6 @@ impl<'k> Cx<'k> {
         let count = self.word(abi::COUNT);
         let (fuel, zero) = (self.u32(self.plan.fuel), self.u32(0));
         self.set_global(self.fuel, fuel);
-        if self.spare != self.fuel {
-            let spare = self.u32(self.target.fuel / 3 / self.target.together.max(1));
-            self.set_global(self.spare, spare);
-        }
         self.set_global(self.bad, zero);
         if self.gathered.is_empty() {
             let first = if form.grouped { group } else { self.times(group, form.invocations, B::Multiply) };

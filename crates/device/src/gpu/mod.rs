@@ -269,10 +269,7 @@ impl OnGpu {
             calls.push(Call { args, dims });
         }
         let (writes, time_limit) = (&all.writes, options.time_limit);
-        // Workers are launched as if they were items.
-        let workers = [options.workers];
-        let extent = if self.kernel.over == 0 { &workers[..] } else { &options.extent };
-        let launch = Launch { calls: &calls, writes, extent, repeat: options.repeat, time_limit };
+        let launch = Launch { calls: &calls, writes, extent: &options.extent, repeat: options.repeat, time_limit };
         let ended = self.compiled.launch(&launch, &mut all.hold(), making);
         ended.map_err(|stop| {
             let kind = match stop {

@@ -2,7 +2,7 @@
 
 use super::lines::{Columns, Finish, columns, each_row, fast_length};
 use super::real::Real;
-use rayon::prelude::*;
+use crate::threads;
 use rustfft::num_complex::Complex;
 
 /// The full convolution of two lines, piece by piece: `b` is the shorter one. Each piece of the result follows from the elements of
@@ -67,7 +67,7 @@ pub fn convolved(a: &[f64], m: usize, b: &[f64], n: usize, [h, w]: [usize; 2]) -
     };
     let mut z = transformed(a, m, 1.0);
     let factors = transformed(b, n, scale);
-    z.par_iter_mut().with_min_len(1 << 14).zip(&factors).for_each(|(z, f)| *z *= f);
+    threads::parts(&mut z, 1 << 14, &|from, z| z.iter_mut().zip(&factors[from..]).for_each(|(z, f)| *z *= f));
     columns(&mut z, Columns { n: down, inner: pitch, row: pitch, used: pitch, inverse: true }, Finish::none());
     let mut out = vec![0.0; h * w];
     let lines: Vec<_> = z.chunks_exact_mut(pitch).zip(out.chunks_exact_mut(w)).collect();

@@ -1,6 +1,6 @@
 //! Cosine transforms by Fourier transforms of real numbers (Makhoul, "A fast cosine transform in one and two dimensions", 1980).
 
-use super::lines::{SHARED, each_row};
+use super::lines::each_row;
 use super::plan::{self, Number};
 use super::real::Real;
 use crate::wide::{self, Job};
@@ -15,10 +15,6 @@ pub fn cosines<T: Number>(x: &[T], out: &mut [T], n: usize, inverse: bool) {
     }
     let plan = Plan::<T>::new(n, inverse);
     let rows = out.chunks_exact_mut(n).zip(x.chunks_exact(n));
-    if x.len() < SHARED {
-        let mut room = plan.room();
-        return rows.for_each(|(out, x)| plan.run(x, out, &mut room));
-    }
     each_row(rows.collect(), n, || plan.room(), |room, (out, x)| plan.run(x, out, room));
 }
 

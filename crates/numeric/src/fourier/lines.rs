@@ -1,7 +1,7 @@
 //! Lines of an array: along rows, and across them.
 
 use super::plan::{self, Number};
-use rayon::prelude::*;
+use crate::threads;
 use rustfft::num_complex::Complex;
 
 /// The least length from `n` on of which a transform is quick: a product of 2, 3 and 5.
@@ -20,10 +20,13 @@ pub fn fast_length(n: usize) -> usize {
 /// Numbers from which several threads pay.
 pub const SHARED: usize = 1 << 14;
 
-/// Calls `work` for all rows of `n` numbers, by several threads, each of which makes a room of its own.
+/// Calls `work` for all rows of `n` numbers, by several threads if there are many, each of which makes a room of its own.
 pub fn each_row<R: Send, S>(rows: Vec<R>, n: usize, room: impl Fn() -> S + Sync, work: impl Fn(&mut S, R) + Sync) {
-    let least = (SHARED / 4).div_ceil(n.max(1));
-    rows.into_par_iter().with_min_len(least).for_each_init(&room, |room, row| work(room, row));
+    let least = if rows.len() * n < SHARED { rows.len() } else { (SHARED / 4).div_ceil(n.max(1)) };
+    threads::groups(rows, least, &|rows| {
+        let mut room = room();
+        rows.for_each(|row| work(&mut room, row));
+    });
 }
 
 /// What becomes of the parts of a coefficient at last.
@@ -72,7 +75,6 @@ pub fn columns<T: Number>(values: &mut [Complex<T>], of: Columns, finish: Finish
     let width = BLOCK.max(2048 / n);
     let across = used.div_ceil(width);
     let mut blocks: Vec<Vec<&mut [Complex<T>]>> = Vec::new();
-    let total = values.len();
     for array in values.chunks_exact_mut(n * inner) {
         let first = blocks.len();
         blocks.resize_with(first + across * (inner / row), || Vec::with_capacity(n));
@@ -101,9 +103,5 @@ pub fn columns<T: Number>(values: &mut [Complex<T>], of: Columns, finish: Finish
             }
         }
     };
-    if total < SHARED {
-        let mut room = room();
-        return blocks.into_iter().for_each(|block| work(&mut room, block));
-    }
     each_row(blocks, n * width, room, work);
 }

@@ -6,12 +6,12 @@ mod lines;
 mod plan;
 mod real;
 
+use crate::threads;
 pub use convolution::{convolved, convolved_lines};
 pub use cosine::cosines;
 pub use lines::fast_length;
 use lines::{Columns, Finish, SHARED, columns, conjugate, each_row};
 pub use plan::{Number, forget};
-use rayon::prelude::*;
 use real::Real;
 pub use rustfft::num_complex::Complex;
 
@@ -69,10 +69,6 @@ fn rows<T: Number>(values: &mut [Complex<T>], n: usize, inverse: bool, finish: F
         plan.process_with_scratch(row, room);
         finish.of(row);
     };
-    if values.len() < SHARED {
-        let mut room = room();
-        return values.chunks_exact_mut(n).for_each(|row| work(&mut room, row));
-    }
     each_row(values.chunks_exact_mut(n).collect(), n, room, work);
 }
 
@@ -103,10 +99,6 @@ fn real_rows<T: Number>(x: &[T], out: &mut [Complex<T>], n: usize, finish: Finis
         plan.forth(row, room);
         mirror(row);
     };
-    if x.len() < SHARED {
-        let mut room = plan.room();
-        return rows.for_each(|row| work(&mut room, row));
-    }
     each_row(rows.collect(), n, || plan.room(), work);
 }
 
@@ -130,13 +122,11 @@ fn mirrored<T: Number>(values: &mut [Complex<T>], n: usize, others: &[usize]) {
         }
         out + rest * step
     };
-    let fill = |(r, row): (usize, &mut &mut [Complex<T>])| {
-        row.iter_mut().rev().zip(&low[opposite(r)][1..]).for_each(|(o, z)| *o = conjugate(*z));
-    };
-    match low.len() * n < SHARED {
-        true => high.iter_mut().enumerate().for_each(fill),
-        false => high.par_iter_mut().enumerate().with_min_len(SHARED.div_ceil(n)).for_each(fill),
-    }
+    threads::parts(&mut high, SHARED.div_ceil(n), &|first, rows| {
+        for (row, r) in rows.iter_mut().zip(first..) {
+            row.iter_mut().rev().zip(&low[opposite(r)][1..]).for_each(|(o, z)| *o = conjugate(*z));
+        }
+    });
 }
 
 #[cfg(test)]

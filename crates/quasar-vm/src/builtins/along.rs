@@ -2,11 +2,12 @@
 //! taken together, so that memory is read in its order; long arrays are shared by threads.
 
 use crate::arith::to_f64;
-use crate::bulk::{CHUNK, LONG};
+use crate::storage::{CHUNK, LONG, lines_at_a_time};
 use crate::tensor::{Data, Tensor};
-use crate::wide::{self, Job};
-use rayon::prelude::*;
+use quadra_numeric::threads;
+use quadra_numeric::wide::{self, Job};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Sums and extremes that are kept side by side.
 const SIDE: usize = 16;
@@ -139,20 +140,14 @@ impl Axis {
     pub fn lines(&self) -> usize {
         self.outer * self.inner
     }
-
-    fn len(&self) -> usize {
-        self.lines() * self.length
-    }
 }
 
 /// The result of every line whose elements lie one behind the other.
 pub fn each_line<T: Sync, A: Send>(v: &[T], axis: Axis, f: impl Fn(&[T]) -> A + Sync) -> Vec<A> {
     debug_assert_eq!(axis.inner, 1);
-    let line = |k: usize| f(&v[k * axis.length..(k + 1) * axis.length]);
-    match axis.len() < LONG {
-        true => (0..axis.outer).map(line).collect(),
-        false => (0..axis.outer).into_par_iter().with_min_len((LONG / 4).div_ceil(axis.length)).map(line).collect(),
-    }
+    let n = axis.length;
+    let some = |lines: Range<usize>| lines.map(|k| f(&v[k * n..(k + 1) * n])).collect();
+    threads::lists(axis.outer, lines_at_a_time(axis.outer, n, 1), &some)
 }
 
 /// The results of lines that lie side by side: `f` takes results so far, a row of elements, and where in the results these begin.
@@ -162,24 +157,21 @@ pub fn by_rows<T: Sync, A: Copy + Send>(
     start: A,
     f: impl Fn(&mut [A], &[T], usize) + Sync,
 ) -> Vec<A> {
-    by_columns(v, axis, start, |out, first, row| (0..axis.length).for_each(|k| f(out, row(k), first)))
+    by_columns(v, axis, start, &|out, first, row| (0..axis.length).for_each(|k| f(out, row(k), first)))
 }
 
-/// The results of lines that lie side by side: `f` takes results so far, where in the results these begin, and what gives the
-/// rows of their elements.
+/// Takes results so far, where in the results these begin, and what gives the rows of their elements.
+type Columns<'f, 'v, T, A> = dyn Fn(&mut [A], usize, &dyn Fn(usize) -> &'v [T]) + Sync + 'f;
+
+/// The results of lines that lie side by side.
 fn by_columns<'v, T: Sync, A: Copy + Send>(
     v: &'v [T],
     axis: Axis,
     start: A,
-    f: impl Fn(&mut [A], usize, &dyn Fn(usize) -> &'v [T]) + Sync,
+    f: &Columns<'_, 'v, T, A>,
 ) -> Vec<A> {
     let mut out = vec![start; axis.lines()];
     let (n, inner) = (axis.length, axis.inner);
-    let work = |(first, out): (usize, &mut [A])| {
-        let base = first / inner * n * inner + first % inner;
-        let length = out.len();
-        f(out, first, &|k| &v[base + k * inner..base + k * inner + length]);
-    };
     if out.is_empty() {
         return out;
     }
@@ -188,14 +180,15 @@ fn by_columns<'v, T: Sync, A: Copy + Send>(
     let parts = blocks.flat_map(|(o, block)| {
         block.chunks_mut(COLUMNS).enumerate().map(move |(c, out)| (o * inner + c * COLUMNS, out))
     });
-    match axis.len() < LONG {
-        true => parts.for_each(work),
-        false => {
-            let parts: Vec<(usize, &mut [A])> = parts.collect();
-            let least = (LONG / 4).div_ceil(n.max(1) * COLUMNS.min(inner)).max(1);
-            parts.into_par_iter().with_min_len(least).for_each(work);
+    let parts: Vec<(usize, &mut [A])> = parts.collect();
+    let least = lines_at_a_time(parts.len(), COLUMNS.min(inner), n);
+    threads::groups(parts, least, &|parts| {
+        for (first, out) in parts {
+            let base = first / inner * n * inner + first % inner;
+            let length = out.len();
+            f(out, first, &|k| &v[base + k * inner..base + k * inner + length]);
         }
-    }
+    });
     out
 }
 
@@ -228,7 +221,7 @@ impl<T: Number, F: Fn(f64, f64) -> f64, const N: usize> Job for Rows<'_, T, F, N
 
 /// Lines that lie side by side, each combined from its first element on.
 fn combined<T: Number>(v: &[T], axis: Axis, start: f64, f: impl Fn(f64, f64) -> f64 + Copy + Sync) -> Vec<f64> {
-    by_columns(v, axis, start, |out, _, row| {
+    by_columns(v, axis, start, &|out, _, row| {
         let whole = axis.length / ROWS * ROWS;
         for k in (0..whole).step_by(ROWS) {
             wide::run(Rows::<_, _, ROWS>(out, std::array::from_fn(|r| row(k + r)), f));
@@ -258,19 +251,28 @@ impl<T: Number, F: Fn(f64) -> f64> Job for SumLine<'_, T, F> {
     }
 }
 
+/// The results for every [`CHUNK`] of `n` elements, by several threads if they are many.
+pub fn in_chunks<R: Send>(n: usize, result: &(dyn Fn(Range<usize>) -> R + Sync)) -> Vec<R> {
+    match n < LONG {
+        true => (0..n).step_by(CHUNK).map(|from| result(from..n.min(from + CHUNK))).collect(),
+        false => threads::ranges(n, CHUNK, result),
+    }
+}
+
 /// The sum of `f` of the elements of a line: of every [`CHUNK`] of them 16 sums side by side, these in their order.
 fn sum_line<T: Number>(v: &[T], f: impl Fn(f64) -> f64 + Copy + Sync) -> f64 {
-    let chunk = |c: &[T]| wide::run(SumLine(c, f));
-    match v.len() < LONG {
-        true => v.chunks(CHUNK).map(chunk).sum(),
-        false => v.par_chunks(CHUNK).map(chunk).collect::<Vec<f64>>().into_iter().sum(),
-    }
+    in_chunks(v.len(), &|range| wide::run(SumLine(&v[range], f))).into_iter().sum()
+}
+
+/// The sum of a line, as [`sum_line`].
+pub fn total<T: Number>(v: &[T]) -> f64 {
+    sum_line(v, |x| x)
 }
 
 /// The sums of lines in double precision.
 pub fn sums<T: Number>(v: &[T], axis: Axis) -> Vec<f64> {
     match axis.inner {
-        1 => each_line(v, axis, |line| sum_line(line, |x| x)),
+        1 => each_line(v, axis, total),
         _ => combined(v, axis, 0.0, |sum, x| sum + x),
     }
 }
@@ -287,7 +289,7 @@ pub fn products<T: Number>(v: &[T], axis: Axis) -> Vec<f64> {
 pub fn variances<T: Number>(v: &[T], axis: Axis) -> Vec<f64> {
     let n = axis.length as f64;
     let one = |line: &[T]| {
-        let mean = sum_line(line, |x| x) / n;
+        let mean = total(line) / n;
         sum_line(line, move |x| (x - mean) * (x - mean)) / n
     };
     if axis.inner == 1 {
@@ -315,17 +317,13 @@ impl<T: Number> Job for Distances<'_, T> {
 }
 
 /// The sum of products of two lists.
-pub fn dot<T: Number, U: Number>(a: &[T], b: &[U]) -> f64 {
-    let chunk = |(a, b): (&[T], &[U])| wide::run(Dot(a, b));
-    match a.len() < LONG {
-        true => a.chunks(CHUNK).zip(b.chunks(CHUNK)).map(chunk).sum(),
-        false => a.par_chunks(CHUNK).zip(b.par_chunks(CHUNK)).map(chunk).collect::<Vec<f64>>().into_iter().sum(),
-    }
+pub fn dot<T: Number>(a: &[T], b: &[T]) -> f64 {
+    in_chunks(a.len(), &|range| wide::run(Dot(&a[range.clone()], &b[range]))).into_iter().sum()
 }
 
-struct Dot<'a, T, U>(&'a [T], &'a [U]);
+struct Dot<'a, T>(&'a [T], &'a [T]);
 
-impl<T: Number, U: Number> Job for Dot<'_, T, U> {
+impl<T: Number> Job for Dot<'_, T> {
     type Output = f64;
 
     #[inline(always)]

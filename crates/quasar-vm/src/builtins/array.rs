@@ -6,7 +6,7 @@ use crate::fault::{Fault, Res, fault};
 use crate::strided::Walk;
 use crate::tensor::{Data, Shape, Tensor, normal_shape, remap};
 use crate::value::Value;
-use crate::{bulk, display, literal};
+use crate::{display, literal, storage};
 use quadra_quasar_hir::meaning::{Fill, Gives, Meaning};
 use quadra_quasar_hir::types::Type;
 use smallvec::SmallVec;
@@ -74,9 +74,9 @@ fn linspace(call: &mut Call) -> Res<Value> {
     }
     let value = |k: usize| if n == 1 { b } else { a + (b - a) * k as i32 as f64 / (n - 1) as f64 };
     let data = match call.double() {
-        true => Data::F64(bulk::build(n as usize, |range, out| range.zip(out).for_each(|(k, o)| *o = value(k)))),
+        true => Data::F64(storage::build(n as usize, |range, out| range.zip(out).for_each(|(k, o)| *o = value(k)))),
         false => {
-            Data::F32(bulk::build(n as usize, |range, out| range.zip(out).for_each(|(k, o)| *o = value(k) as f32)))
+            Data::F32(storage::build(n as usize, |range, out| range.zip(out).for_each(|(k, o)| *o = value(k) as f32)))
         }
     };
     Ok(Value::array(Tensor::vector(data)))

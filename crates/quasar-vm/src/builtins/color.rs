@@ -2,11 +2,10 @@
 
 use super::{Builtin, Call, Run, row};
 use crate::arith::to_f64;
-use crate::bulk;
 use crate::fault::Res;
+use crate::storage;
 use crate::tensor::{Data, Tensor, normal_shape, real_data};
 use crate::value::Value;
-use rayon::prelude::*;
 
 /// Shares of red, green and blue in the luminance.
 pub const LUMA: [f64; 3] = [0.299, 0.587, 0.114];
@@ -31,7 +30,7 @@ fn rgb2gray(call: &mut Call) -> Res<Value> {
         && !call.double()
     {
         let (pixels, _) = v.as_chunks::<3>();
-        let gray = bulk::build(pixels.len(), |range, out: &mut [f32]| {
+        let gray = storage::build(pixels.len(), |range, out: &mut [f32]| {
             out.iter_mut().zip(&pixels[range]).for_each(|(o, p)| *o = luma(p.map(f64::from)) as f32);
         });
         return Ok(Value::array(Tensor::new(normal_shape(&t.shape[..2]), Data::F32(gray))));
@@ -47,7 +46,7 @@ fn rgb2gray(call: &mut Call) -> Res<Value> {
 /// Changes the first three channels of every pixel.
 fn convert(call: &mut Call, f: fn([f64; 3]) -> [f64; 3]) -> Res<Value> {
     let (t, mut v, channels) = pixels(call)?;
-    v.par_chunks_mut(channels).with_min_len(1 << 14).for_each(|p| {
+    storage::each_line(&mut v, channels, 4, |_, p| {
         let converted = f([p[0], p[1], p[2]]);
         p[..3].copy_from_slice(&converted);
     });

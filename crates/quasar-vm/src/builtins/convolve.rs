@@ -3,14 +3,13 @@
 use super::Call;
 use super::window::{Real, Weigh};
 use crate::arith::{complex_data, to_c64, to_f64};
-use crate::bulk::{self, LONG};
 use crate::fault::{Res, fault};
-use crate::storage;
+use crate::storage::{self, LONG, lines_at_a_time};
 use crate::tensor::{Data, Shape, Tensor, real_data};
 use crate::value::Value;
-use crate::wide::{self, Job};
 use quadra_numeric::fourier;
-use rayon::prelude::*;
+use quadra_numeric::threads;
+use quadra_numeric::wide::{self, Job};
 
 /// First row and column of the part of a full convolution that is asked for, and its lengths.
 #[derive(Clone, Copy)]
@@ -91,14 +90,14 @@ pub(super) fn real_part<T: Real>(a: &[T], m: [usize; 2], b: &[T], n: [usize; 2],
         let (a, b) = (doubles(a), doubles(b));
         let full = match line {
             true => {
-                let mut out = bulk::storage(h * w);
+                let mut out = storage::storage(h * w);
                 fourier::convolved_lines(&a, &b, &mut out);
                 out
             }
             false => fourier::convolved(&a, m[1], &b, n[1], [h, w]),
         };
         let mut full = cut(full, w, part);
-        let out = bulk::build(full.len(), |range, out: &mut [T]| {
+        let out = storage::build(full.len(), |range, out: &mut [T]| {
             out.iter_mut().zip(&full[range]).for_each(|(o, x)| *o = T::near(*x));
         });
         storage::keep(&mut full);
@@ -120,7 +119,7 @@ fn gathered<T: Real>(a: &[T], m: [usize; 2], b: &[T], n: [usize; 2], part: Part)
     }
     let weights: Vec<f64> = b.iter().rev().map(|x| x.double()).collect();
     let (height, width) = (part.rows.1, part.columns.1);
-    let mut out: Vec<T> = bulk::storage(height * width);
+    let mut out: Vec<T> = storage::storage(height * width);
     let across = width.div_ceil(PIECE);
     let work = |(i, out): (usize, &mut [T])| {
         let (r, from) = (part.rows.0 + i / across, part.columns.0 + i % across * PIECE);
@@ -134,11 +133,9 @@ fn gathered<T: Real>(a: &[T], m: [usize; 2], b: &[T], n: [usize; 2], part: Part)
     if out.is_empty() {
         return out;
     }
-    let pieces = out.chunks_mut(width).flat_map(|row| row.chunks_mut(PIECE)).enumerate();
-    match height * width * b.len() < LONG {
-        true => pieces.for_each(work),
-        false => pieces.collect::<Vec<_>>().into_par_iter().for_each(work),
-    }
+    let pieces: Vec<_> = out.chunks_mut(width).flat_map(|row| row.chunks_mut(PIECE)).enumerate().collect();
+    let at_a_time = lines_at_a_time(pieces.len(), width.min(PIECE), b.len());
+    threads::groups(pieces, at_a_time, &|pieces| pieces.for_each(work));
     out
 }
 
@@ -157,8 +154,7 @@ impl<T: Real> Job for AddTimes<'_, T> {
 /// The full convolution, a product at a time: no element of `b`, which may be infinite, meets a zero that is not there.
 fn scattered<T: Real>(a: &[T], m: [usize; 2], b: &[T], n: [usize; 2]) -> Vec<T> {
     let (h, w) = (m[0] + n[0] - 1, m[1] + n[1] - 1);
-    let mut out: Vec<T> = bulk::storage(h * w);
-    let work = |(r, out): (usize, &mut [T])| {
+    storage::build_lines(h * w, w, b.len(), |r, out: &mut [T]| {
         let mut sums = vec![0.0; w];
         for (k, line) in b.chunks_exact(n[1]).enumerate().rev() {
             let Some(row) = r.checked_sub(k).filter(|row| *row < m[0]) else { continue };
@@ -167,9 +163,7 @@ fn scattered<T: Real>(a: &[T], m: [usize; 2], b: &[T], n: [usize; 2]) -> Vec<T> 
             }
         }
         out.iter_mut().zip(&sums).for_each(|(o, x)| *o = T::near(*x));
-    };
-    out.par_chunks_mut(w).enumerate().for_each(work);
-    out
+    })
 }
 
 /// A part of the convolution of complex matrices: short ones product by product, else by those of real and imaginary parts.

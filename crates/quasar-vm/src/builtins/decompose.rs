@@ -5,8 +5,8 @@ use super::complex_matrix::is_complex;
 use super::linalg::square;
 use super::{Builtin, Call, Run, row};
 use crate::arith::{complex_data, to_c64, to_f64};
-use crate::bulk;
 use crate::fault::{Fault, Res, fault};
+use crate::storage;
 use crate::tensor::{Data, Shape, Tensor, real_data};
 use crate::value::Value;
 use quadra_numeric::matrix::{self, Mat, c64};
@@ -79,7 +79,7 @@ fn lu(call: &mut Call) -> Res<Vec<Value>> {
 }
 
 /// The results of `lu` from L and U row by row in one matrix with `n` columns, and which row of A each row is.
-fn triangles<T: bulk::Kept>(
+fn triangles<T: storage::Kept>(
     outs: usize,
     packed: Vec<T>,
     order: &[usize],
@@ -94,8 +94,8 @@ fn triangles<T: bulk::Kept>(
     if outs < 2 {
         return vec![matrix(packed, m, n)];
     }
-    let (mut l, mut u): (Vec<T>, Vec<T>) = (bulk::storage(m * k), bulk::storage(k * n));
-    let mut p: Vec<T> = bulk::storage(if outs > 2 { m * m } else { 0 });
+    let (mut l, mut u): (Vec<T>, Vec<T>) = (storage::storage(m * k), storage::storage(k * n));
+    let mut p: Vec<T> = storage::storage(if outs > 2 { m * m } else { 0 });
     p.fill(T::default());
     for (i, from) in order.iter().enumerate() {
         let at = if outs == 2 { *from } else { i };

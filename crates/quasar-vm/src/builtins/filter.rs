@@ -5,11 +5,11 @@ use super::{Builtin, Call, Run, convolve, row};
 use crate::arith::to_f64;
 use crate::fault::{Fault, Res, fault};
 use crate::index::map_index;
+use crate::storage;
 use crate::tensor::{Data, Shape, Tensor, normal_shape, real_data};
 use crate::value::Value;
 use quadra_numeric::order;
 use quadra_quasar_hir::types::Access;
-use rayon::prelude::*;
 
 fn access(call: &Call, i: usize) -> Res<Access> {
     Ok(match call.text(i)? {
@@ -237,15 +237,17 @@ fn imresize(call: &mut Call) -> Res<Value> {
     }
     let values = to_f64(&t.data.borrow()).into_owned();
     let mut tall = vec![0.0; rows * w * channels];
-    tall.par_chunks_mut(w * channels).zip(taps(h, rows, method)).for_each(|(line, taps)| {
-        for (r, weight) in taps {
+    let down = taps(h, rows, method);
+    storage::each_line(&mut tall, w * channels, 4, |row, line| {
+        for (r, weight) in &down[row] {
             let source = &values[r * w * channels..(r + 1) * w * channels];
             line.iter_mut().zip(source).for_each(|(o, x)| *o += weight * x);
         }
     });
     let across = taps(w, columns, method);
     let mut out = vec![0.0; rows * columns * channels];
-    out.par_chunks_mut(columns * channels).zip(tall.par_chunks(w * channels)).for_each(|(line, source)| {
+    storage::each_line(&mut out, columns * channels, 4, |row, line| {
+        let source = &tall[row * w * channels..];
         for (pixel, taps) in line.chunks_mut(channels).zip(&across) {
             for (c, weight) in taps {
                 let from = &source[c * channels..(c + 1) * channels];

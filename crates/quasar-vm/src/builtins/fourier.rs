@@ -2,8 +2,8 @@
 
 use super::{Builtin, Call, Run, row};
 use crate::arith::{to_c64, to_f32, to_f64};
-use crate::bulk::{self, Kept};
 use crate::fault::{Res, fault};
+use crate::storage::{self, Kept};
 use crate::tensor::{Data, Shape, Tensor, real_data};
 use crate::value::Value;
 use quadra_numeric::fourier::{self, Complex};
@@ -96,7 +96,7 @@ where
     Complex<T>: bytemuck::Pod,
 {
     let count = shape.iter().product();
-    let mut out: Vec<[T; 2]> = bulk::storage(count);
+    let mut out: Vec<[T; 2]> = storage::storage(count);
     if count == 0 {
         return out;
     }
@@ -151,12 +151,12 @@ fn cosine(call: &mut Call, inverse: bool) -> Res<Value> {
     let count: usize = shape.iter().product();
     let data = match double || count <= SHORT {
         true => {
-            let mut out = bulk::storage(count);
+            let mut out = storage::storage(count);
             fourier::cosines(&reals::<f64>(&t, &data, &shape), &mut out, n, inverse);
             real_data(out, double)
         }
         false => {
-            let mut out = bulk::storage(count);
+            let mut out = storage::storage(count);
             fourier::cosines(&reals::<f32>(&t, &data, &shape), &mut out, n, inverse);
             Data::F32(out)
         }

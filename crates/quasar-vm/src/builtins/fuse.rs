@@ -1,17 +1,18 @@
 //! Expressions over long arrays, computed in pieces that stay in the first-level cache, by all threads.
 
 use super::search;
-use crate::bulk::{self, CHUNK, Element, Operand};
+use crate::bulk::Element;
 use crate::cx::Cx;
 use crate::executor::with_executor;
 use crate::expression::{Apply, Expression, Source, Tail};
+use crate::storage::{self, CHUNK, Operand};
 use crate::tensor::{Data, Tensor};
 use crate::value::Value;
 use quadra_base::Span;
+use quadra_numeric::threads;
 use quadra_quasar_hir::meaning::Term;
 use quadra_quasar_hir::op1::Op1;
 use quadra_quasar_hir::op2::Op2;
-use rayon::prelude::*;
 use std::cell::Ref;
 use std::rc::Rc;
 
@@ -77,7 +78,7 @@ pub fn formula(term: &Term, args: &[Value]) -> Option<Value> {
         Value::F64(_) => double,
         _ => false,
     };
-    if lead.len() < bulk::LONG
+    if lead.len() < storage::LONG
         || !args.iter().all(fits)
         || !crate::memory::fits(lead.len() * if double { 8 } else { 4 })
     {
@@ -248,34 +249,39 @@ impl<'a, T: Real> Plan<'a, T> {
     }
 
     fn all(&self, n: usize) -> Vec<T> {
-        let mut out = bulk::storage(n);
-        out.par_chunks_mut(CHUNK).enumerate().for_each_init(
-            || self.room(),
-            |room, (c, chunk)| {
+        let mut out = storage::storage(n);
+        threads::share(n.div_ceil(CHUNK), &mut out.chunks_mut(CHUNK).enumerate(), &|chunks| {
+            let mut room = self.room();
+            for (c, chunk) in chunks {
                 for (p, piece) in chunk.chunks_mut(PIECE).enumerate() {
                     let from = c * CHUNK + p * PIECE;
-                    self.piece(from..from + piece.len(), piece, room);
+                    self.piece(from..from + piece.len(), piece, &mut room);
                 }
-            },
-        );
+            }
+        });
         out
     }
 
     /// What becomes of the pieces of each chunk, added one by one.
     fn chunks<R: Default + Send>(&self, n: usize, add: impl Fn(&mut R, &[T]) + Sync) -> Vec<R> {
-        let work = |(room, piece): &mut (Vec<Vec<T>>, Vec<T>), c: usize| {
-            let (mut result, end) = (R::default(), ((c + 1) * CHUNK).min(n));
-            for from in (c * CHUNK..end).step_by(PIECE) {
-                let out = &mut piece[..PIECE.min(end - from)];
-                self.piece(from..from + out.len(), out, room);
-                add(&mut result, out);
+        let mut results = Vec::new();
+        results.resize_with(n.div_ceil(CHUNK), R::default);
+        threads::share(results.len(), &mut results.iter_mut().enumerate(), &|places| {
+            let (mut room, mut piece) = (self.room(), vec![T::default(); PIECE]);
+            for (c, result) in places {
+                let end = ((c + 1) * CHUNK).min(n);
+                for from in (c * CHUNK..end).step_by(PIECE) {
+                    let out = &mut piece[..PIECE.min(end - from)];
+                    self.piece(from..from + out.len(), out, &mut room);
+                    add(result, out);
+                }
             }
-            result
-        };
-        let room = || (self.room(), vec![T::default(); PIECE]);
-        (0..n.div_ceil(CHUNK)).into_par_iter().map_init(room, work).collect()
+        });
+        results
     }
 
+    /// The sum in double precision: of every [`CHUNK`] elements 16 sums side by side, these in their order, then the chunks in theirs.
+    /// It depends neither on threads nor on what computed the elements.
     fn sum(&self, n: usize) -> f64 {
         self.chunks(n, |sums: &mut Sums, piece| sums.add(piece)).iter().map(Sums::total).sum()
     }
@@ -321,18 +327,4 @@ impl Sums {
     fn total(&self) -> f64 {
         self.sums.iter().sum::<f64>() + self.rest
     }
-}
-
-/// The sum of elements in double precision: of every [`CHUNK`] elements 16 sums side by side, these in their order, then the
-/// chunks in theirs. It depends neither on threads nor on what computed the elements.
-pub fn sum<T: Real>(v: &[T]) -> f64 {
-    let chunk = |c: &[T]| {
-        let mut sums = Sums::default();
-        sums.add(c);
-        sums.total()
-    };
-    if v.len() < bulk::LONG {
-        return v.chunks(CHUNK).map(chunk).sum();
-    }
-    v.par_chunks(CHUNK).map(chunk).collect::<Vec<f64>>().into_iter().sum()
 }

@@ -3,16 +3,15 @@
 use super::along::{self, with_reals};
 use super::{Builtin, Call, Run, complex_matrix, row};
 use crate::arith::{self, Kind, Mode, complex_data, to_c64, to_f32, to_f64};
-use crate::bulk;
 use crate::display::shape_text;
 use crate::fault::{Fault, Res, fault};
 use crate::memory;
+use crate::storage;
 use crate::tensor::{Data, Shape, Tensor, real_data};
 use crate::value::Value;
 use quadra_numeric::matrix;
 use quadra_quasar_hir::meaning::Meaning;
 use quadra_quasar_hir::op2::Op2;
-use rayon::prelude::*;
 use smallvec::SmallVec;
 
 /// `*`, `/` and `^` with their matrix meaning.
@@ -319,18 +318,13 @@ fn kron(call: &mut Call) -> Res<Value> {
 }
 
 /// For each element of an m×n matrix a block: its products with those of a p×q matrix.
-fn blocks<T: bulk::Kept>(x: &[T], y: &[T], [m, n, p, q]: [usize; 4], times: impl Fn(T, T) -> T + Sync) -> Vec<T> {
-    let mut out: Vec<T> = bulk::storage(m * n * p * q);
-    let row = |(i, row): (usize, &mut [T])| {
+fn blocks<T: storage::Kept>(x: &[T], y: &[T], [m, n, p, q]: [usize; 4], times: impl Fn(T, T) -> T + Sync) -> Vec<T> {
+    storage::build_lines(m * n * p * q, n * q, 1, |i, row: &mut [T]| {
         let below = &y[i % p * q..(i % p + 1) * q];
         for (part, a) in row.chunks_exact_mut(q).zip(&x[i / p * n..]) {
             part.iter_mut().zip(below).for_each(|(o, b)| *o = times(*a, *b));
         }
-    };
-    if !out.is_empty() {
-        out.par_chunks_mut(n * q).with_min_len((1usize << 16).div_ceil(n * q)).enumerate().for_each(row);
-    }
-    out
+    })
 }
 
 pub const TABLE: &[Builtin] = &[

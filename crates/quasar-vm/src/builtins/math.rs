@@ -5,7 +5,7 @@ use crate::arith::{to_f64, to_i64};
 use crate::fault::{Fault, Res, fault};
 use crate::tensor::{Data, Tensor};
 use crate::value::Value;
-use crate::{bulk, exact, index, quotient, typing};
+use crate::{exact, index, quotient, storage, typing};
 use quadra_quasar_hir::meaning::{Boundary, Meaning, Term};
 use quadra_quasar_hir::op1::Op1;
 use quadra_quasar_hir::op2::Op2;
@@ -46,7 +46,7 @@ fn boundary(call: &mut super::Call, boundary: Boundary) -> Res<Value> {
     match &call.args[0] {
         Value::Array(t) if clamps && matches!(&*t.data.borrow(), Data::F32(_) | Data::F64(_)) => {
             if let Data::F32(v) = &*t.data.borrow() {
-                let out = bulk::build(v.len(), |range, out: &mut [f32]| {
+                let out = storage::build(v.len(), |range, out: &mut [f32]| {
                     out.iter_mut().zip(&v[range]).for_each(|(o, x)| *o = x.max(0.0).min(n as f32));
                 });
                 return Ok(Value::array(Tensor::new(t.shape.clone(), Data::F32(out))));
@@ -84,7 +84,7 @@ fn make_complex(call: &mut super::Call) -> Res<Value> {
         && x.shape == y.shape
         && let (Data::F32(a), Data::F32(b)) = (&*x.data.borrow(), &*y.data.borrow())
     {
-        let out = bulk::build(a.len(), |range, out: &mut [[f32; 2]]| {
+        let out = storage::build(a.len(), |range, out: &mut [[f32; 2]]| {
             out.iter_mut().zip(&a[range.clone()]).zip(&b[range]).for_each(|((o, x), y)| *o = [*x, *y]);
         });
         return Ok(Value::array(Tensor::new(x.shape.clone(), Data::C32(out))));

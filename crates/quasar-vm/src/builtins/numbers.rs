@@ -3,6 +3,7 @@
 use super::Call;
 use super::array::gather;
 use crate::bulk;
+use crate::storage;
 use crate::tensor::{Data, Shape, Tensor};
 use crate::value::Value;
 use quadra_numeric::order::{self, Key};
@@ -213,7 +214,7 @@ pub fn ismember(call: &Call) -> Option<Vec<Value>> {
 /// Where each key stands first in a list, or -1.
 fn places<K: Key>(x: &[K], list: &[K], nan: K) -> Vec<i32> {
     let set = distinct(list, nan);
-    bulk::build(x.len(), |range, out: &mut [i32]| {
+    storage::build(x.len(), |range, out: &mut [i32]| {
         for (o, key) in out.iter_mut().zip(&x[range]) {
             let k = set.keys.partition_point(|p| p < key);
             *o = if *key != nan && set.keys.get(k) == Some(key) { set.at[k] as i32 } else { -1 };

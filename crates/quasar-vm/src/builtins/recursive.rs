@@ -3,9 +3,9 @@
 use super::convolve::{Part, real_part};
 use super::reduce::Lines;
 use super::window::Real;
-use crate::bulk::{self, LONG};
-use crate::wide::{self, Job};
-use rayon::prelude::*;
+use crate::storage;
+use quadra_numeric::wide::{self, Job};
+use std::sync::{Mutex, PoisonError};
 
 /// Coefficients, as many of both and `a[0]` being 1, and the state before the first element of each line.
 pub struct Filter<'a> {
@@ -36,20 +36,22 @@ impl Filter<'_> {
     fn fixed<T: Real, const N: usize>(&self, x: &[T], lines: &Lines) -> (Vec<T>, Vec<f64>) {
         let part = |v: &[f64]| -> [f64; N] { std::array::from_fn(|k| v.get(k).copied().unwrap_or_default()) };
         let (b, a, given) = (part(self.b), part(self.a), part(self.given));
-        let mut out: Vec<T> = bulk::storage(x.len());
+        let mut out: Vec<T> = storage::storage(x.len());
         let (n, stride) = (lines.length, lines.stride);
         let mut state = given;
         if out.is_empty() {
             return (out, self.given.to_vec());
         }
         if stride == 1 {
-            let mut states = vec![given; x.len() / n];
-            let work = |((out, x), state): ((&mut [T], &[T]), &mut [f64; N])| line(&b, &a, x, out, state);
-            match x.len() < LONG {
-                true => out.chunks_mut(n).zip(x.chunks(n)).zip(&mut states).for_each(work),
-                false => out.par_chunks_mut(n).zip(x.par_chunks(n)).zip(&mut states).for_each(work),
-            }
-            state = states.last().copied().unwrap_or(given);
+            let last = Mutex::new(given);
+            storage::each_line(&mut out, n, N, |k, out| {
+                let mut state = given;
+                line(&b, &a, &x[k * n..(k + 1) * n], out, &mut state);
+                if (k + 1) * n == x.len() {
+                    *last.lock().unwrap_or_else(PoisonError::into_inner) = state;
+                }
+            });
+            state = last.into_inner().unwrap_or_else(PoisonError::into_inner);
         } else {
             for (out, x) in out.chunks_mut(n * stride).zip(x.chunks(n * stride)) {
                 for first in (0..stride).step_by(LANES) {
@@ -62,7 +64,7 @@ impl Filter<'_> {
 
     /// Of any order.
     fn any<T: Real>(&self, x: &[T], lines: &Lines) -> (Vec<T>, Vec<f64>) {
-        let mut out: Vec<T> = bulk::storage(x.len());
+        let mut out: Vec<T> = storage::storage(x.len());
         let mut state = self.given.to_vec();
         for start in &lines.starts {
             state.copy_from_slice(self.given);
@@ -92,7 +94,7 @@ impl Filter<'_> {
         let b: Vec<T> = self.b.iter().map(|b| T::near(*b)).collect();
         // Coefficients of singles may be doubles.
         let exact = b.iter().zip(self.b).all(|(x, b)| x.double() == *b);
-        let mut out: Vec<T> = bulk::storage(x.len());
+        let mut out: Vec<T> = storage::storage(x.len());
         let part = Part { rows: (0, 1), columns: (0, n) };
         let mut state = self.given.to_vec();
         for (out, x) in out.chunks_mut(n).zip(x.chunks(n)) {

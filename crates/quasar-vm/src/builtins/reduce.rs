@@ -7,13 +7,14 @@ use crate::arith::{Kind, complex_data, to_c64, to_f64, to_i64};
 use crate::bulk;
 use crate::fault::{Res, fault};
 use crate::order::{Keys, keys};
+use crate::storage::{self, lines_at_a_time};
 use crate::strided::Walk;
 use crate::tensor::{Data, Shape, Tensor, normal_shape, real_data};
 use crate::value::Value;
 use quadra_numeric::order;
+use quadra_numeric::threads;
 use quadra_quasar_hir::meaning::Meaning;
 use quadra_quasar_hir::op2::Op2;
-use rayon::prelude::*;
 
 /// The lines of an array along a dimension: how many elements each has, and where they are.
 pub(super) struct Lines {
@@ -190,7 +191,7 @@ fn cumulate(call: &mut Call, op: Op2) -> Res<Value> {
         let axis = Axis::of(&t, dim);
         macro_rules! run {
             ($kind:ident, $t:ty) => {{
-                let mut out: Vec<$t> = bulk::storage(t.len());
+                let mut out: Vec<$t> = storage::storage(t.len());
                 match op {
                     Op2::Add => with_reals!(&data, v => along::running(v, axis, |a, b| a + b, |i, x| out[i] = x as $t)),
                     _ => with_reals!(&data, v => along::running(v, axis, |a, b| a * b, |i, x| out[i] = x as $t)),
@@ -244,7 +245,8 @@ pub(super) fn lined_up<K: Copy + Send + Sync, A: Send>(v: &[K], axis: Axis, f: i
         let base = k / axis.inner * axis.length * axis.inner + k % axis.inner;
         f(&(0..axis.length).map(|i| v[base + i * axis.inner]).collect::<Vec<K>>())
     };
-    (0..axis.lines()).into_par_iter().map(line).collect()
+    let lines = axis.lines();
+    threads::lists(lines, lines_at_a_time(lines, axis.length, 4), &|some| some.map(line).collect())
 }
 
 fn middle<K: order::Key>(line: &[K], number: impl Fn(K) -> f64) -> f64 {
@@ -339,8 +341,7 @@ fn sort(call: &mut Call) -> Res<Vec<Value>> {
         if whole.inner > 1 {
             keys = lined_up(&keys, whole, <[u32]>::to_vec).concat();
         }
-        let least = (bulk::LONG / 4).div_ceil(whole.length.max(1));
-        keys.par_chunks_mut(whole.length.max(1)).with_min_len(least).for_each(order::sort);
+        storage::each_line(&mut keys, whole.length, 4, |_, line| order::sort(line));
         let sorted = bulk::each(&keys, |k| order::single(k ^ flip));
         return Ok(vec![Value::array(in_lines(Data::F32(sorted), &t, whole))]);
     }

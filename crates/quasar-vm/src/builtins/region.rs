@@ -2,11 +2,10 @@
 
 use super::{Builtin, Call, Run, row};
 use crate::arith::to_f64;
-use crate::bulk::{self, Kept, LONG};
 use crate::fault::{Res, fault};
+use crate::storage::{self, Kept};
 use crate::tensor::{Data, Tensor, real_data};
 use crate::value::Value;
-use rayon::prelude::*;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -98,17 +97,13 @@ impl Runs {
 
     /// Writes the pixels of all runs, row by row, `number` being what stands in one.
     fn draw<T: Kept>(&self, out: &mut [T], width: usize, number: impl Fn(usize) -> Option<T> + Sync) {
-        let work = |(r, row): (usize, &mut [T])| {
+        storage::each_line(out, width, 1, |r, row| {
             for k in self.rows[r]..self.rows[r + 1] {
                 if let Some(x) = number(k) {
                     row[self.ends[k][0] as usize..self.ends[k][1] as usize].iter_mut().for_each(|o| *o = x);
                 }
             }
-        };
-        match out.len() < LONG {
-            true => out.chunks_exact_mut(width.max(1)).enumerate().for_each(work),
-            false => out.par_chunks_exact_mut(width.max(1)).with_min_len(16).enumerate().for_each(work),
-        }
+        });
     }
 }
 
@@ -135,8 +130,8 @@ fn bwlabel(call: &mut Call) -> Res<Vec<Value>> {
             numbers[k] = numbers[root];
         }
     }
-    let mut labels = bulk::storage(source.len());
-    bulk::each_part(&mut labels, |_, part| part.fill(0));
+    let mut labels = storage::storage(source.len());
+    storage::each_part(&mut labels, |_, part| part.fill(0));
     runs.draw(&mut labels, source.shape[1], |k| Some(numbers[k]));
     let labels = Tensor::new(source.shape.clone(), Data::Int(labels));
     Ok(vec![Value::array(labels), Value::Int(count)])
@@ -173,8 +168,8 @@ fn filled(pixels: &[u8], [height, width]: [usize; 2], corners: bool) -> Vec<u8> 
         }
     }
     let open: Vec<bool> = (0..open.len()).map(|k| open[root(&mut runs.parent, k as u32) as usize]).collect();
-    let mut out = bulk::storage(pixels.len());
-    bulk::each_part(&mut out, |range, part| part.copy_from_slice(&pixels[range]));
+    let mut out = storage::storage(pixels.len());
+    storage::each_part(&mut out, |range, part| part.copy_from_slice(&pixels[range]));
     runs.draw(&mut out, width, |k| (!open[k]).then_some(1));
     out
 }

@@ -1,17 +1,19 @@
 //! Searching and counting: positions, histograms, products of lists, extremes of lines.
 
 use super::Call;
-use super::along::{self, Axis, Number, by_rows, each_line, with_reals};
+use super::along::{self, Axis, Number, Reals, by_rows, each_line, in_chunks, reals, with_reals};
 use super::array::gather;
-use crate::arith::{Kind, to_c64};
-use crate::bulk::{CHUNK, LONG};
+use crate::arith::{Kind, to_c64, to_f64};
+use crate::bulk;
 use crate::fault::{Fault, Res, fault};
+use crate::storage::{CHUNK, LONG, turn};
 use crate::tensor::{Data, Shape, Tensor};
 use crate::value::Value;
-use crate::wide::{self, Job};
+use quadra_numeric::threads;
+use quadra_numeric::wide::{self, Job};
 use quadra_quasar_hir::op2::Op2;
-use rayon::prelude::*;
 use smallvec::SmallVec;
+use std::ops::{AddAssign, Range};
 use std::rc::Rc;
 
 /// Elements in which a value is looked for at once.
@@ -100,23 +102,16 @@ pub(super) fn find(call: &mut Call) -> Res<Vec<Value>> {
 
 /// The counts of values in `n` bins, each value's number given by `bin`.
 pub(super) fn counts<T: Sync>(v: &[T], n: usize, bin: impl Fn(&T) -> Option<usize> + Sync) -> Vec<i64> {
-    let part = |v: &[T]| {
-        let mut bins = vec![0i64; n];
-        v.iter().filter_map(&bin).for_each(|k| bins[k] += 1);
-        bins
-    };
-    // Bins of its own for each thread.
-    if v.len() < LONG || n > CHUNK {
-        return part(v);
-    }
-    let parts = v.par_chunks(v.len().div_ceil(rayon::current_num_threads()).max(CHUNK)).map(part);
-    parts.reduce(
-        || vec![0; n],
-        |mut a, b| {
-            a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
-            a
-        },
-    )
+    tallies(v.len(), n, &|range, bins| v[range].iter().filter_map(&bin).for_each(|k| bins[k] += 1))
+}
+
+/// What `add` adds to `bins` tallies for all of `0..n`, by several threads where that pays.
+pub(super) fn tallies<N: Copy + Default + AddAssign + Send>(
+    n: usize,
+    bins: usize,
+    add: &(dyn Fn(Range<usize>, &mut [N]) + Sync),
+) -> Vec<N> {
+    threads::tallies(n, bins, if bins > CHUNK { usize::MAX } else { LONG }, add)
 }
 
 pub(super) fn hist(call: &mut Call) -> Res<Value> {
@@ -163,7 +158,11 @@ pub(super) fn dotprod(call: &mut Call) -> Res<Value> {
         })?;
         return Ok(Value::complex(z[0], z[1], kind == Kind::C64));
     }
-    let total: f64 = with_reals!(&x, x => with_reals!(&y, y => along::dot(x, y)));
+    let total = match (reals(&x), reals(&y)) {
+        (Reals::Single(x), Reals::Single(y)) => along::dot(x, y),
+        (Reals::Int(x), Reals::Int(y)) => along::dot(x, y),
+        _ => along::dot(&to_f64(&x), &to_f64(&y)),
+    };
     if kind.is_int() {
         return Ok(i32::try_from(total as i64).map_or(Value::scalar(total, call.double()), Value::Int));
     }
@@ -172,11 +171,11 @@ pub(super) fn dotprod(call: &mut Call) -> Res<Value> {
 
 /// How many elements are not 0.
 pub fn count<T: Number>(v: &[T]) -> usize {
-    let piece = |p: &[T]| wide::run(Count(p));
-    match v.len() < LONG {
-        true => v.chunks(CHUNK).map(piece).sum(),
-        false => v.par_chunks(CHUNK).map(piece).sum(),
-    }
+    counts_in_chunks(v).into_iter().sum()
+}
+
+fn counts_in_chunks<T: Number>(v: &[T]) -> Vec<usize> {
+    in_chunks(v.len(), &|range| wide::run(Count(&v[range])))
 }
 
 struct Count<'a, T>(&'a [T]);
@@ -194,10 +193,7 @@ impl<T: Number> Job for Count<'_, T> {
 /// What `put` makes of the places of the elements that are not 0: it takes where a part of the elements begins, the places in that
 /// part, and as many results.
 pub fn places_of<T: Number, O: Copy + Default + Send>(v: &[T], put: impl Fn(usize, &[u32], &mut [O]) + Sync) -> Vec<O> {
-    let counts: Vec<usize> = match v.len() < LONG {
-        true => v.chunks(CHUNK).map(|p| wide::run(Count(p))).collect(),
-        false => v.par_chunks(CHUNK).map(|p| wide::run(Count(p))).collect(),
-    };
+    let counts = counts_in_chunks(v);
     let mut out = vec![O::default(); counts.iter().sum()];
     let (mut parts, mut rest) = (Vec::new(), &mut out[..]);
     for (k, n) in counts.into_iter().enumerate() {
@@ -216,10 +212,11 @@ pub fn places_of<T: Number, O: Copy + Default + Send>(v: &[T], put: impl Fn(usiz
         }
         put(from, &places[..n], out);
     };
-    match v.len() < LONG {
-        true => parts.into_iter().for_each(|p| part(&mut Vec::new(), p)),
-        false => parts.into_par_iter().for_each_init(Vec::new, part),
-    }
+    let at_a_time = if v.len() < LONG { parts.len() } else { 1 };
+    threads::groups(parts, at_a_time, &|parts| {
+        let mut places = Vec::new();
+        parts.for_each(|p| part(&mut places, p));
+    });
     out
 }
 
@@ -263,7 +260,8 @@ impl<T: Number> Job for Peak<'_, T> {
 
 /// The value of the first of the greatest (or least) elements of a list that is not empty; NaN of nothing else.
 pub fn peak<T: Number>(v: &[T], greatest: bool) -> T {
-    let one = |v: &[T]| {
+    let one = |range: Range<usize>| {
+        let v = &v[range];
         let found = wide::run(Peak(v, greatest));
         match found {
             // Nothing exceeded what the search began with.
@@ -275,10 +273,7 @@ pub fn peak<T: Number>(v: &[T], greatest: bool) -> T {
             x => x,
         }
     };
-    if v.len() < LONG {
-        return one(v);
-    }
-    let all = v.par_chunks(CHUNK).map(one).collect::<Vec<T>>();
+    let all = threads::ranges(v.len(), turn(v.len()), &one);
     all[1..].iter().fold(all[0], |best, x| better(greatest, *x, best))
 }
 
@@ -330,7 +325,7 @@ pub fn best_of<T: Number>(v: &[T], greatest: bool) -> usize {
     }
     let best = peak(v, greatest);
     // Whole pieces are compared at once.
-    let piece = v.chunks(PIECE).position(|p| !wide::run(wide::All(p, |x| x != best)));
+    let piece = v.chunks(PIECE).position(|p| !bulk::all(p, |x| x != best));
     let Some(piece) = piece else { return v.len() - 1 };
     let from = piece * PIECE;
     from + v[from..].iter().position(|x| *x == best).unwrap_or(0)

@@ -8,7 +8,6 @@ use crate::bulk;
 use crate::fault::{Res, fault};
 use crate::tensor::{Data, Shape, Tensor, normal_shape, real_data};
 use crate::value::Value;
-use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
@@ -177,21 +176,9 @@ fn sums_by_number(call: &Call, at: &Tensor, values: &Tensor) -> Option<Value> {
     if bins > at.len().max(1024) || !bulk::all(at, |p| p >= 0) {
         return None;
     }
-    let part = |(at, v): (&[i32], &[f32])| {
-        let mut sums = vec![0.0; bins];
-        at.iter().zip(v).for_each(|(p, x)| sums[*p as usize] += f64::from(*x));
-        sums
-    };
-    // Sums of its own for each thread.
-    let sums = match at.len() < bulk::LONG || bins > bulk::CHUNK {
-        true => part((at, v)),
-        false => {
-            let length = at.len().div_ceil(rayon::current_num_threads());
-            let parts: Vec<Vec<f64>> = at.par_chunks(length).zip(v.par_chunks(length)).map(part).collect();
-            let add = |a: Vec<f64>, b: &Vec<f64>| a.iter().zip(b).map(|(a, b)| a + b).collect();
-            parts.iter().fold(vec![0.0; bins], add)
-        }
-    };
+    let sums = search::tallies(at.len(), bins, &|range, sums: &mut [f64]| {
+        at[range.clone()].iter().zip(&v[range]).for_each(|(p, x)| sums[*p as usize] += f64::from(*x));
+    });
     Some(Value::array(Tensor::vector(real_data(sums, call.double()))))
 }
 

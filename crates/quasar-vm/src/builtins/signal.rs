@@ -5,13 +5,12 @@ use super::recursive::Filter;
 use super::reduce::{Lines, dimension};
 use super::{Builtin, Call, Run, row};
 use crate::arith::{complex_data, to_c64, to_f64};
-use crate::bulk;
 use crate::fault::{Fault, Res, fault};
+use crate::storage;
 use crate::tensor::{Data, Shape, Tensor, real_data};
 use crate::value::Value;
 use quadra_numeric::matrix;
 use quadra_numeric::spline::{self, Cubic};
-use rayon::prelude::*;
 
 fn real(call: &Call, i: usize) -> Res<Vec<f64>> {
     let t = call.tensor(i)?;
@@ -23,7 +22,7 @@ fn real(call: &Call, i: usize) -> Res<Vec<f64>> {
 
 /// `f` of all elements, long lists by several threads.
 fn each<T: Sync>(v: &[T], f: impl Fn(&T) -> f64 + Sync) -> Vec<f64> {
-    bulk::build(v.len(), |range, out| out.iter_mut().zip(&v[range]).for_each(|(o, x)| *o = f(x)))
+    storage::build(v.len(), |range, out| out.iter_mut().zip(&v[range]).for_each(|(o, x)| *o = f(x)))
 }
 
 /// How values between the given ones follow from them.
@@ -208,12 +207,10 @@ fn at_places(call: &Call, i: usize, value: impl Fn(f64, f64) -> f64 + Sync) -> R
     let (xq, yq) = (call.tensor(i)?, call.tensor(i + 1)?);
     if xq.is_vector() && yq.shape.len() == 2 && yq.shape[1] == 1 && yq.len() > 1 {
         let (xs, ys) = (real(call, i)?, real(call, i + 1)?);
-        let mut out: Vec<f64> = bulk::storage(ys.len() * xs.len());
-        let row = |(row, y): (&mut [f64], &f64)| row.iter_mut().zip(&xs).for_each(|(o, x)| *o = value(*x, *y));
-        if !xs.is_empty() {
-            let least = bulk::CHUNK.div_ceil(xs.len());
-            out.par_chunks_mut(xs.len()).zip(&ys).with_min_len(least).for_each(row);
-        }
+        let mut out: Vec<f64> = storage::storage(ys.len() * xs.len());
+        storage::each_line(&mut out, xs.len(), 4, |k, row| {
+            row.iter_mut().zip(&xs).for_each(|(o, x)| *o = value(*x, ys[k]));
+        });
         return Ok(Value::array(Tensor::new(Shape::from_slice(&[ys.len(), xs.len()]), real_data(out, call.double()))));
     }
     if xq.shape != yq.shape {
@@ -222,14 +219,14 @@ fn at_places(call: &Call, i: usize, value: impl Fn(f64, f64) -> f64 + Sync) -> R
     if let (Data::F32(xs), Data::F32(ys), false, Value::Array(_)) =
         (&*xq.data.borrow(), &*yq.data.borrow(), call.double(), &call.args[i])
     {
-        let out = bulk::build(xs.len(), |range, out: &mut [f32]| {
+        let out = storage::build(xs.len(), |range, out: &mut [f32]| {
             let places = xs[range.clone()].iter().zip(&ys[range]);
             out.iter_mut().zip(places).for_each(|(o, (x, y))| *o = value((*x).into(), (*y).into()) as f32);
         });
         return Ok(Value::array(Tensor::new(xq.shape.clone(), Data::F32(out))));
     }
     let (xs, ys) = (real(call, i)?, real(call, i + 1)?);
-    let out = bulk::build(xs.len(), |range, out: &mut [f64]| {
+    let out = storage::build(xs.len(), |range, out: &mut [f64]| {
         let places = xs[range.clone()].iter().zip(&ys[range]);
         out.iter_mut().zip(places).for_each(|(o, (x, y))| *o = value(*x, *y));
     });

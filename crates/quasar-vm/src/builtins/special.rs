@@ -3,11 +3,11 @@
 use super::special_lanes::{Function, Special};
 use super::{Builtin, Call, Run, row};
 use crate::arith::to_f64;
-use crate::bulk::{self, Operand};
 use crate::fault::{Res, fault};
+use crate::storage::{self, Operand};
 use crate::tensor::{Data, Tensor, real_data};
 use crate::value::Value;
-use crate::wide;
+use quadra_numeric::wide;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The real elements of argument `i`; an error for complex ones.
@@ -31,7 +31,7 @@ fn map(call: &mut Call, f: impl Fn(f64) -> f64 + Sync) -> Res<Value> {
     if call.args[0].is_number() {
         return Ok(Value::scalar(f(values[0]), double));
     }
-    let out = bulk::build(values.len(), |range, out: &mut [f64]| {
+    let out = storage::build(values.len(), |range, out: &mut [f64]| {
         out.iter_mut().zip(&values[range]).for_each(|(o, x)| *o = f(*x));
     });
     Ok(Value::array(Tensor::new(t.shape.clone(), real_data(out, double))))
@@ -41,11 +41,11 @@ fn map(call: &mut Call, f: impl Fn(f64) -> f64 + Sync) -> Res<Value> {
 fn lanes(call: &mut Call, function: Function, f: fn(f64) -> f64) -> Res<Value> {
     if let Value::Array(t) = &call.args[0] {
         let data = match &*t.data.borrow() {
-            Data::F32(v) if !call.double() => Data::F32(bulk::build(v.len(), |range, out| {
+            Data::F32(v) if !call.double() => Data::F32(storage::build(v.len(), |range, out| {
                 wide::run(Special { out, x: &v[range], function, exact: f });
             })),
             // The other way knows no more than singles need.
-            Data::F64(v) if function != Function::Erfc => Data::F64(bulk::build(v.len(), |range, out| {
+            Data::F64(v) if function != Function::Erfc => Data::F64(storage::build(v.len(), |range, out| {
                 wide::run(Special { out, x: &v[range], function, exact: f });
             })),
             _ => return map(call, f),
@@ -72,7 +72,7 @@ fn pair_as(call: &mut Call, f: impl Fn(f64, f64) -> Res<f64> + Sync, exact: bool
     let n = if x.len() == 1 { y.len() } else { x.len() };
     let at = |v: &[f64], i: usize| if v.len() == 1 { v[0] } else { v[i] };
     let failed = AtomicBool::new(false);
-    let mut out = bulk::build(n, |range, out: &mut [f64]| {
+    let mut out = storage::build(n, |range, out: &mut [f64]| {
         for (i, o) in range.zip(out) {
             match f(at(&x, i), at(&y, i)) {
                 Ok(v) => *o = v,
@@ -227,7 +227,7 @@ fn divisors(call: &Call, multiples: bool) -> Option<Value> {
     let n = a.len().max(b.len());
     let operand = |v| -> Operand<'_, f64> { if of(v, n) { Operand::Array(v) } else { Operand::Number(v[0]) } };
     let (x, y) = (operand(&a), operand(&b));
-    let out: Vec<f64> = bulk::build(n, |range, out| {
+    let out: Vec<f64> = storage::build(n, |range, out| {
         wide::run(Divisors { out, a: x.part(&range), b: y.part(&range), multiples });
     });
     let fits = || out.iter().fold(true, |all, x| all & (*x < 2_147_483_648.0));

@@ -1,8 +1,8 @@
 //! Special functions of many numbers at a time, in double precision. Coefficients are those of the polynomials of least error, by
 //! Chebyshev series of 60 digits.
 
-use crate::wide::Job;
 use quadra_kir::eval::elementary::{self, Near};
+use quadra_numeric::wide::Job;
 
 /// Numbers that are computed together.
 const LANES: usize = 16;
@@ -276,7 +276,7 @@ fn log_gamma(x: &Lanes) -> Lanes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wide;
+    use quadra_numeric::wide;
 
     fn of<T: Real>(function: Function, exact: fn(f64) -> f64, x: &[T]) -> Vec<T> {
         let mut out = vec![T::default(); x.len()];

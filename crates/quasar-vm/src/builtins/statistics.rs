@@ -4,13 +4,12 @@ use super::along::{Axis, Number, with_reals};
 use super::reduce::{dimension, lined_up, real};
 use super::{Builtin, Call, Run, row, search};
 use crate::arith::{to_c64, to_f64};
-use crate::bulk;
 use crate::fault::{Res, fault};
+use crate::storage;
 use crate::tensor::{Data, Tensor, normal_shape, real_data};
 use crate::value::Value;
 use quadra_numeric::order::{self, Key};
 use quadra_quasar_hir::op2::Op2;
-use rayon::prelude::*;
 
 /// Runs the same code for real elements as singles or as doubles, with what gives their keys and the numbers of these.
 macro_rules! with_keys {
@@ -123,18 +122,14 @@ fn running(call: &mut Call, op: Op2) -> Res<Vec<Value>> {
     let dim = if call.args.len() > 1 { dimension(call, 1)? } else { usize::from(t.is_vector()) };
     let data = t.data.borrow();
     let axis = Axis::of(&t, dim);
-    if let (1, 0..2, Data::F32(v)) = (axis.inner, call.outs, &*data) {
-        let best = record(v, axis.length, op == Op2::Max);
-        return Ok(vec![Value::array(Tensor::new(t.shape.clone(), Data::F32(best)))]);
+    if let (0..2, Data::F32(v)) = (call.outs, &*data) {
+        let best = Data::F32(leaders(v, axis, op == Op2::Max, |best, _| best));
+        return Ok(vec![Value::array(Tensor::new(t.shape.clone(), best))]);
     }
-    let found = with_reals!(&data, v => leaders(v, axis, op == Op2::Max));
+    let found = with_reals!(&data, v => leaders(v, axis, op == Op2::Max, |_, place| place as u32));
     let block = axis.length * axis.inner;
     let place = |(i, k): (usize, &u32)| i / block * block + *k as usize * axis.inner + i % axis.inner;
-    let out = match (&*data, found.iter().enumerate().map(place)) {
-        // The usual type without looking at it for each element.
-        (Data::F32(v), places) => Tensor::new(t.shape.clone(), Data::F32(places.map(|i| v[i]).collect())),
-        (_, places) => super::array::gather(&t, t.shape.clone(), places),
-    };
+    let out = super::array::gather(&t, t.shape.clone(), found.iter().enumerate().map(place));
     let mut results = vec![Value::array(out)];
     if call.outs > 1 {
         let places = Data::Int(found.into_iter().map(|k| k as i32).collect());
@@ -143,39 +138,27 @@ fn running(call: &mut Call, op: Op2) -> Res<Vec<Value>> {
     Ok(results)
 }
 
-/// The best so far of each of the lines of some length.
-fn record(v: &[f32], length: usize, greatest: bool) -> Vec<f32> {
-    let length = length.max(1);
-    let mut out = bulk::storage(v.len());
-    let line = |(out, line): (&mut [f32], &[f32])| {
-        let mut best = line[0];
-        for (o, x) in out.iter_mut().zip(line) {
-            let wins = if greatest { *x > best } else { *x < best };
-            best = if wins | best.is_nan() { *x } else { best };
-            *o = best;
-        }
-    };
-    let least = (bulk::LONG / 4).div_ceil(length);
-    out.par_chunks_mut(length).zip(v.par_chunks(length)).with_min_len(least).for_each(line);
-    out
-}
-
-/// For each element, which of its line is the best up to it.
-fn leaders<T: Number>(v: &[T], axis: Axis, greatest: bool) -> Vec<u32> {
-    let better = |a: T, b: T| (b.is_nan() && !a.is_nan()) || if greatest { a > b } else { a < b };
-    let mut out = vec![0u32; v.len()];
-    for line in 0..if v.is_empty() { 0 } else { axis.lines() } {
-        let base = line / axis.inner * axis.length * axis.inner + line % axis.inner;
-        let (mut best, mut place) = (v[base], 0);
-        for k in 0..axis.length {
-            let i = base + k * axis.inner;
-            if better(v[i], best) {
-                (best, place) = (v[i], k as u32);
+/// For each element, `result` of the best of its line up to it and of the place of that.
+fn leaders<T: Number, R: storage::Kept>(
+    v: &[T],
+    axis: Axis,
+    greatest: bool,
+    result: impl Fn(T, usize) -> R + Sync,
+) -> Vec<R> {
+    let better = |a: T, b: T| (b.is_nan() & !a.is_nan()) | if greatest { a > b } else { a < b };
+    let block = axis.length * axis.inner;
+    storage::build_lines(v.len(), block, 1, |k, out: &mut [R]| {
+        let block = &v[k * block..(k + 1) * block];
+        for first in 0..axis.inner {
+            let (mut best, mut place) = (block[first], 0);
+            let line = block[first..].iter().step_by(axis.inner);
+            for (k, (o, x)) in out[first..].iter_mut().step_by(axis.inner).zip(line).enumerate() {
+                let wins = better(*x, best);
+                (best, place) = if wins { (*x, k) } else { (best, place) };
+                *o = result(best, place);
             }
-            out[i] = place;
         }
-    }
-    out
+    })
 }
 
 fn nnz(call: &mut Call) -> Res<Value> {

@@ -1,9 +1,8 @@
 //! Images and what lies under a window on each of their pixels, row by row: every row is made as long as the window needs it once,
 //! and each element of the window then stands for a row of values.
 
-use crate::bulk::{self, Kept, LONG};
-use crate::wide::{self, Job};
-use rayon::prelude::*;
+use crate::storage::{self, Kept};
+use quadra_numeric::wide::{self, Job};
 
 /// Columns that are computed together.
 const BLOCK: usize = 256;
@@ -42,16 +41,14 @@ impl<T: Copy + Send + Sync> Rows<T> {
         let places: Vec<Option<usize>> = (0..prolonged).map(from).collect();
         let length = prolonged * channels;
         let mut values = vec![outside; height * length];
-        let work = |(out, row): (&mut [T], &[T])| {
+        storage::each_line(&mut values, length, 1, |r, out| {
+            let row = &image[r * width * channels..(r + 1) * width * channels];
             for (pixel, place) in out.chunks_mut(channels).zip(&places) {
                 if let Some(c) = place {
                     pixel.copy_from_slice(&row[c * channels..(c + 1) * channels]);
                 }
             }
-        };
-        if length > 0 {
-            values.par_chunks_mut(length).zip(image.par_chunks(width * channels)).with_min_len(16).for_each(work);
-        }
+        });
         Rows { values, length, rows: rows.to_vec(), size, channels, height, width }
     }
 
@@ -65,18 +62,9 @@ impl<T: Copy + Send + Sync> Rows<T> {
     /// Calls `f` with a row's number, the first of some elements of it, and where their results go.
     fn each<O: Kept>(&self, f: impl Fn(usize, usize, &mut [O]) + Sync) -> Vec<O> {
         let n = self.width * self.channels;
-        let mut out = bulk::storage(self.height * n);
-        if out.is_empty() {
-            return out;
-        }
-        let work = |(row, out): (usize, &mut [O])| {
+        storage::build_lines(self.height * n, n, self.size[0] * self.size[1], |row, out| {
             out.chunks_mut(BLOCK).enumerate().for_each(|(b, part)| f(row, b * BLOCK, part));
-        };
-        match out.len() * self.size[0] * self.size[1] < LONG {
-            true => out.chunks_mut(n).enumerate().for_each(work),
-            false => out.par_chunks_mut(n).enumerate().for_each(work),
-        }
-        out
+        })
     }
 }
 

@@ -5,10 +5,10 @@
 //! the results are the same to the bit.
 
 use crate::builtins::{self, Run, fuse};
-use crate::bulk::LONG;
 use crate::code::{Code, Op, Reg};
 use crate::cx::Cx;
 use crate::expression::{Apply, Expression, Source, Tail};
+use crate::storage::LONG;
 use crate::tensor::{Data, Tensor};
 use crate::value::Value;
 use quadra_quasar_hir::meaning::Meaning;

@@ -1,0 +1,139 @@
+//! Work that threads share. What is done comes as a trait object, so that the code that shares it is there once for each type of
+//! element instead of once for each of hundreds of functions.
+
+use std::ops::{AddAssign, Range};
+use std::sync::{Mutex, PoisonError};
+
+/// Elements from which another thread pays.
+pub const LONG: usize = 1 << 16;
+
+/// How many threads there are.
+pub fn count() -> usize {
+    rayon::current_num_threads()
+}
+
+/// Does two things at the same time.
+pub fn both<A, B>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) {
+    let (mut a, mut b) = (Some(a), Some(b));
+    join(&mut || _ = a.take().map(|a| a()), &mut || _ = b.take().map(|b| b()));
+}
+
+fn join(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
+    rayon::join(a, b);
+}
+
+/// Calls `work` by up to `n` threads at the same time.
+fn together(n: usize, work: &(dyn Fn() + Sync)) {
+    match n {
+        0 | 1 => work(),
+        _ => join(&mut || together(n / 2, work), &mut || together(n - n / 2, work)),
+    }
+}
+
+/// Hands out the `n` items of a list to threads, one at a time in their order: each calls `work` with those that it gets.
+pub fn share<T>(
+    n: usize,
+    items: &mut (dyn Iterator<Item = T> + Send),
+    work: &(dyn Fn(&mut dyn Iterator<Item = T>) + Sync),
+) {
+    if n < 2 {
+        return work(&mut &mut *items);
+    }
+    let queue = Mutex::new(items);
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    together(n.min(count()), &|| work(&mut std::iter::from_fn(next)));
+}
+
+/// Calls `work` for parts of `size` elements, each with where it begins.
+pub fn parts<T: Send>(out: &mut [T], size: usize, work: &(dyn Fn(usize, &mut [T]) + Sync)) {
+    let size = size.max(1);
+    let n = out.len().div_ceil(size);
+    let mut parts = out.chunks_mut(size).enumerate();
+    share(n, &mut parts, &|parts| parts.for_each(|(k, part)| work(k * size, part)));
+}
+
+/// Hands out the items of a list to threads, `least` at a time.
+pub fn groups<T: Send>(items: Vec<T>, least: usize, work: &(dyn Fn(&mut dyn Iterator<Item = T>) + Sync)) {
+    let (n, mut rest) = (items.len().div_ceil(least.max(1)), items.into_iter());
+    if n < 2 {
+        return work(&mut rest);
+    }
+    let mut groups = std::iter::from_fn(|| {
+        let group: Vec<T> = rest.by_ref().take(least).collect();
+        (!group.is_empty()).then_some(group)
+    });
+    share(n, &mut groups, &|groups| work(&mut groups.flatten()));
+}
+
+/// The results for the ranges of `size` numbers that make up `0..n`, in their order.
+pub fn ranges<R: Send>(n: usize, size: usize, result: &(dyn Fn(Range<usize>) -> R + Sync)) -> Vec<R> {
+    let size = size.max(1);
+    let mut out: Vec<Option<R>> = Vec::new();
+    out.resize_with(n.div_ceil(size), || None);
+    parts(&mut out, 1, &|k, place| place[0] = Some(result(k * size..(k * size + size).min(n))));
+    out.into_iter().flatten().collect()
+}
+
+/// The lists for the ranges of `size` numbers that make up `0..n`, one behind the other.
+pub fn lists<R: Send>(n: usize, size: usize, list: &(dyn Fn(Range<usize>) -> Vec<R> + Sync)) -> Vec<R> {
+    if n <= size {
+        return list(0..n);
+    }
+    ranges(n, size, list).into_iter().flatten().collect()
+}
+
+/// What `add` adds to `bins` tallies for all of `0..n`; from `least` numbers on each thread has tallies of its own.
+pub fn tallies<N: Copy + Default + AddAssign + Send>(
+    n: usize,
+    bins: usize,
+    least: usize,
+    add: &(dyn Fn(Range<usize>, &mut [N]) + Sync),
+) -> Vec<N> {
+    let of = |range: Range<usize>| {
+        let mut own = vec![N::default(); bins];
+        add(range, &mut own);
+        own
+    };
+    if n < least {
+        return of(0..n);
+    }
+    let mut parts = ranges(n, n.div_ceil(count()).max(least.div_ceil(2)), &of).into_iter();
+    let mut sums = parts.next().unwrap_or_else(|| of(0..0));
+    for part in parts {
+        sums.iter_mut().zip(part).for_each(|(sum, own)| *sum += own);
+    }
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_item_is_handed_out_once_and_results_are_in_order() {
+        for n in [0, 1, 2, 7, 1000, 4097] {
+            for size in [1, 3, 64, 5000] {
+                let mut seen = vec![0; n];
+                parts(&mut seen, size, &|from, part| {
+                    assert!(from % size == 0 && part.len() <= size);
+                    part.iter_mut().zip(from..).for_each(|(o, k)| *o += k + 1);
+                });
+                assert_eq!(seen, (1..=n).collect::<Vec<_>>());
+                assert_eq!(
+                    ranges(n, size, &|r| r).into_iter().flatten().collect::<Vec<_>>(),
+                    (0..n).collect::<Vec<_>>()
+                );
+                assert_eq!(lists(n, size, &|r| r.collect()), (0..n).collect::<Vec<_>>());
+                let add = |r: Range<usize>, bins: &mut [u64]| r.for_each(|k| bins[k % 5] += k as u64);
+                let want: Vec<u64> = (0..5).map(|b| (b..n).step_by(5).map(|k| k as u64).sum()).collect();
+                assert_eq!(tallies(n, 5, size, &add), want);
+            }
+        }
+    }
+
+    #[test]
+    fn a_panic_reaches_the_caller() {
+        let caught = std::panic::catch_unwind(|| parts(&mut [0u8; 100], 1, &|from, _| assert!(from != 57)));
+        assert!(caught.is_err());
+    }
+}
