@@ -100,7 +100,7 @@ fn bins_of_any_number() {
 
 #[test]
 fn old_values_that_somebody_reads_are_right() {
-    // Every number is given out once.
+    // Each item counts at the place that its old value names: if no value comes twice, all places count one.
     let text = "kernel @k(%x: buf<i32, rw>, %y: buf<i32, rw>) simt group=16 over=1 {
         %i = item 0 %o = atomic.add %y[0], 1 %p = atomic.add %x[%o], 1 }";
     same(text, |_| 0, &[0_i32]);

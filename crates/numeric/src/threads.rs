@@ -79,7 +79,10 @@ pub fn lists<R: Send>(n: usize, size: usize, list: &(dyn Fn(Range<usize>) -> Vec
     if n <= size {
         return list(0..n);
     }
-    ranges(n, size, list).into_iter().flatten().collect()
+    let mut lists = ranges(n, size, list);
+    let mut out = Vec::with_capacity(lists.iter().map(Vec::len).sum());
+    lists.iter_mut().for_each(|list| out.append(list));
+    out
 }
 
 /// What `add` adds to `bins` tallies for all of `0..n`; from `least` numbers on each thread has tallies of its own.

@@ -3,7 +3,7 @@
 use super::arith::Mode;
 use super::bulk;
 use super::scalar_ops;
-use super::storage::{self, Operand};
+use super::storage::{self, BLOCK, Operand};
 use super::tensor::Data;
 use quadra_kir::eval::elementary::{Near, atan2};
 use quadra_numeric::wide::{self, Job};
@@ -49,32 +49,12 @@ impl<F: Fn(i32, i32) -> (i32, bool) + Copy> Job for Wrapped<'_, F> {
     fn call(self) -> bool {
         let Wrapped(out, x, y, f) = self;
         let mut lost = 0u8;
-        let mut put = |o: &mut i32, (v, over): (i32, bool)| {
-            *o = v;
+        let f = |x: i32, y: i32| {
+            let (v, over) = f(x, y);
             lost |= u8::from(over);
+            v
         };
-        match (x, y) {
-            (Operand::Array(x), Operand::Array(y)) => {
-                for ((o, x), y) in out.iter_mut().zip(x).zip(y) {
-                    put(o, f(*x, *y));
-                }
-            }
-            (Operand::Array(x), Operand::Number(y)) => {
-                for (o, x) in out.iter_mut().zip(x) {
-                    put(o, f(*x, y));
-                }
-            }
-            (Operand::Number(x), Operand::Array(y)) => {
-                for (o, y) in out.iter_mut().zip(y) {
-                    put(o, f(x, *y));
-                }
-            }
-            (Operand::Number(x), Operand::Number(y)) => {
-                for o in out.iter_mut() {
-                    put(o, f(x, y));
-                }
-            }
-        }
+        Pairs(out, x, y, f).call();
         lost != 0
     }
 }
@@ -162,29 +142,18 @@ pub fn compared(op: Op2, pair: &Pair<'_>) -> Option<Data> {
 /// `out[i] = f(x[i], y[i])`.
 struct Pairs<'a, O, T, F>(&'a mut [O], Operand<'a, T>, Operand<'a, T>, F);
 
-impl<O: Copy, T: Copy, F: Fn(T, T) -> O + Copy> Job for Pairs<'_, O, T, F> {
+impl<O, T: Copy + Default, F: FnMut(T, T) -> O> Job for Pairs<'_, O, T, F> {
     type Output = ();
 
     #[inline(always)]
     fn call(self) {
-        let Pairs(out, x, y, f) = self;
-        match (x, y) {
-            (Operand::Array(x), Operand::Array(y)) => {
-                for ((o, x), y) in out.iter_mut().zip(x).zip(y) {
-                    *o = f(*x, *y);
-                }
+        let Pairs(out, x, y, mut f) = self;
+        let (own, other) = (x.block(), y.block());
+        for (k, out) in out.chunks_mut(BLOCK).enumerate() {
+            let (x, y) = (x.piece(k, &own, out.len()), y.piece(k, &other, out.len()));
+            for ((o, x), y) in out.iter_mut().zip(x).zip(y) {
+                *o = f(*x, *y);
             }
-            (Operand::Array(x), Operand::Number(y)) => {
-                for (o, x) in out.iter_mut().zip(x) {
-                    *o = f(*x, y);
-                }
-            }
-            (Operand::Number(x), Operand::Array(y)) => {
-                for (o, y) in out.iter_mut().zip(y) {
-                    *o = f(x, *y);
-                }
-            }
-            (Operand::Number(x), Operand::Number(y)) => out.fill(f(x, y)),
         }
     }
 }

@@ -32,6 +32,33 @@ impl<'a, T: Copy> Operand<'a, T> {
     }
 }
 
+/// Elements that are taken at a time: where an operand is a number, a block of copies of it stands for it, so that there is one loop
+/// for each function whatever its operands are.
+pub const BLOCK: usize = 256;
+
+impl<'a, T: Copy + Default> Operand<'a, T> {
+    /// Copies of the number.
+    #[inline(always)]
+    pub fn block(&self) -> [T; BLOCK] {
+        match self {
+            Operand::Array(_) => [T::default(); BLOCK],
+            Operand::Number(x) => [*x; BLOCK],
+        }
+    }
+
+    /// The `n` elements of block `k`, those of [`Operand::block`] being at hand.
+    #[inline(always)]
+    pub fn piece<'s>(&self, k: usize, block: &'s [T; BLOCK], n: usize) -> &'s [T]
+    where
+        'a: 's,
+    {
+        match self {
+            Operand::Array(v) => &v[k * BLOCK..k * BLOCK + n],
+            Operand::Number(_) => &block[..n],
+        }
+    }
+}
+
 /// A number type with kept storage.
 pub trait Kept: Copy + Default + Send + Sync + 'static {
     fn with_kept<R>(body: impl FnOnce(&mut Vec<Vec<Self>>) -> R) -> Option<R>;

@@ -1,7 +1,7 @@
 //! Functions of numbers by name, over elements in the widest vectors that the processor has.
 
 use super::logarithm;
-use super::storage::Operand;
+use super::storage::{BLOCK, Operand};
 use super::{scalar_ops, unary_ops};
 use quadra_kir::eval::elementary::{self, Near};
 use quadra_kir::eval::exponential;
@@ -10,11 +10,7 @@ use quadra_quasar_hir::op1::Op1;
 use quadra_quasar_hir::op2::Op2;
 use std::marker::PhantomData;
 
-/// Elements that are taken at a time: where an operand is a number or the result itself, a copy of so many stands for it, so that
-/// there is one loop for each function whatever its operands are.
-const BLOCK: usize = 256;
-
-/// `out[i] = f(x[i])`, or of itself where `x` is absent. `F` has no fields, so that its code is in the loop.
+/// `out[i] = f(x[i])`, or of itself where `x` is absent: a copy of a block stands for it. `F` has no fields, so that its code is in the loop.
 struct Map<'a, T, F>(&'a mut [T], Option<&'a [T]>, PhantomData<F>);
 
 trait Unary<T> {
@@ -63,25 +59,18 @@ impl<T: Copy + Default, F: Binary<T>> Job for Zip<'_, T, F> {
 
     #[inline(always)]
     fn call(self) {
-        let block = |operand: Option<Operand<'_, T>>| match operand {
-            Some(Operand::Number(x)) => [x; BLOCK],
-            _ => [T::default(); BLOCK],
-        };
-        let (mut own, other) = (block(self.x), block(Some(self.y)));
+        let mut own = self.x.map_or([T::default(); BLOCK], |x| x.block());
+        let other = self.y.block();
         for (k, out) in self.out.chunks_mut(BLOCK).enumerate() {
             let n = out.len();
             let x = match self.x {
-                Some(Operand::Array(x)) => &x[k * BLOCK..k * BLOCK + n],
-                Some(Operand::Number(_)) => &own[..n],
+                Some(x) => x.piece(k, &own, n),
                 None => {
                     own[..n].copy_from_slice(out);
                     &own[..n]
                 }
             };
-            let y = match self.y {
-                Operand::Array(y) => &y[k * BLOCK..k * BLOCK + n],
-                Operand::Number(_) => &other[..n],
-            };
+            let y = self.y.piece(k, &other, n);
             let (x, y) = if self.swapped { (y, x) } else { (x, y) };
             for ((o, x), y) in out.iter_mut().zip(x).zip(y) {
                 *o = F::of(*x, *y);

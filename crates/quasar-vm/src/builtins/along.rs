@@ -164,12 +164,7 @@ pub fn by_rows<T: Sync, A: Copy + Send>(
 type Columns<'f, 'v, T, A> = dyn Fn(&mut [A], usize, &dyn Fn(usize) -> &'v [T]) + Sync + 'f;
 
 /// The results of lines that lie side by side.
-fn by_columns<'v, T: Sync, A: Copy + Send>(
-    v: &'v [T],
-    axis: Axis,
-    start: A,
-    f: &Columns<'_, 'v, T, A>,
-) -> Vec<A> {
+fn by_columns<'v, T: Sync, A: Copy + Send>(v: &'v [T], axis: Axis, start: A, f: &Columns<'_, 'v, T, A>) -> Vec<A> {
     let mut out = vec![start; axis.lines()];
     let (n, inner) = (axis.length, axis.inner);
     if out.is_empty() {
@@ -261,7 +256,11 @@ pub fn in_chunks<R: Send>(n: usize, result: &(dyn Fn(Range<usize>) -> R + Sync))
 
 /// The sum of `f` of the elements of a line: of every [`CHUNK`] of them 16 sums side by side, these in their order.
 fn sum_line<T: Number>(v: &[T], f: impl Fn(f64) -> f64 + Copy + Sync) -> f64 {
-    in_chunks(v.len(), &|range| wide::run(SumLine(&v[range], f))).into_iter().sum()
+    match v.len() <= CHUNK {
+        // There are many short ones.
+        true => wide::run(SumLine(v, f)),
+        false => in_chunks(v.len(), &|range| wide::run(SumLine(&v[range], f))).into_iter().sum(),
+    }
 }
 
 /// The sum of a line, as [`sum_line`].

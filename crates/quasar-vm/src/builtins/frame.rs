@@ -10,7 +10,7 @@ use ::image::ImageFormat;
 use quadra_figure::MOST_CELLS;
 use quadra_figure::axes::Axes;
 use quadra_figure::colors::ColorMap;
-use std::io::Cursor;
+use quadra_figure::files;
 use std::rc::Rc;
 
 /// What stands for a picture in a program.
@@ -38,12 +38,8 @@ pub(super) fn changed(call: &mut Call) -> Res<String> {
     }
     let bytes = match file.ends_with(".svg") {
         true => figure.svg().into_bytes(),
-        false => {
-            let mut png = Cursor::new(Vec::new());
-            let written = figure.image().write_to(&mut png, ImageFormat::Png);
-            written.map_err(|e| Fault::new("Q0414", format!("{}: cannot write '{file}': {e}", call.name)))?;
-            png.into_inner()
-        }
+        false => files::encode(&figure.image(), ImageFormat::Png)
+            .map_err(|e| Fault::new("Q0414", format!("{}: cannot write '{file}': {e}", call.name)))?,
     };
     keep(call.cx, call.name, &file, &caption, &bytes)
 }

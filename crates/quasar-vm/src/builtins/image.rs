@@ -7,10 +7,10 @@ use crate::fault::{Fault, Res, fault};
 use crate::literal;
 use crate::tensor::{Shape, Tensor, normal_shape, real_data};
 use crate::value::Value;
-use ::image::{ColorType, DynamicImage, ImageBuffer, ImageFormat, ImageReader, Luma, Rgb, Rgba};
+use ::image::{ColorType, DynamicImage, ImageBuffer, ImageFormat, Luma, Rgb, Rgba};
 use quadra_figure::axes::Layer;
 use quadra_figure::colors::ColorMap;
-use std::io::Cursor;
+use quadra_figure::files;
 
 /// `imread(file[,form])`: a matrix for gray images, a cube with 3 or 4 channels for colour, values 0..255 (or 0..65535); as the
 /// form asks, always one or the other.
@@ -30,16 +30,13 @@ fn imread(call: &mut Call) -> Res<Value> {
         Fault::new("Q0414", format!("imread: cannot read '{path}': {e}"))
             .help("PGM, PPM, PNG, JPEG, TIFF, BMP, HDR and EXR are known")
     };
-    let reader = || ImageReader::new(Cursor::new(&bytes)).with_guessed_format().map_err(|e| unreadable(e.into()));
-    let (w, h) = reader()?.into_dimensions().map_err(unreadable)?;
+    let (w, h) = files::dimensions(&bytes).map_err(unreadable)?;
     let pixels = (w as usize).saturating_mul(h as usize);
     if !crate::memory::fits(pixels.saturating_mul(32)) {
         fault!("Q0310", "out of memory: an image of {h}x{w} pixels"; "raise the limit with --max-memory");
     }
     // The file's own size is what was asked for, not what some decoder allows.
-    let mut reader = reader()?;
-    reader.no_limits();
-    let image = reader.decode().map_err(unreadable)?;
+    let image = files::decode(&bytes).map_err(unreadable)?;
     let (w, h) = (image.width() as usize, image.height() as usize);
     let wide = |v: Vec<u16>| v.into_iter().map(f64::from).collect::<Vec<_>>();
     let narrow = |v: Vec<u8>| v.into_iter().map(f64::from).collect::<Vec<_>>();
@@ -120,9 +117,8 @@ pub fn save(cx: &mut Cx, image: &DynamicImage, path: &str, who: &str) -> Res<()>
             .help("the extension gives the format: .png, .jpg, .tif, .bmp, .pgm, .ppm")
     };
     let format = ImageFormat::from_path(path).map_err(|e| failed(&e))?;
-    let mut bytes = Vec::new();
     // JPEG has no 16 bits and no transparency, and so on: the encoder says so.
-    image.write_to(&mut Cursor::new(&mut bytes), format).map_err(|e| failed(&e))?;
+    let bytes = files::encode(image, format).map_err(|e| failed(&e))?;
     cx.write_file(path, who, &bytes, |e| failed(&e))
 }
 
@@ -181,10 +177,9 @@ fn show(call: &mut Call, colors: Option<ColorMap>) -> Res<Value> {
         figure.axes().colors = colors;
     }
     let caption = figure.caption();
-    let mut png = Cursor::new(Vec::new());
-    let written = image.write_to(&mut png, ImageFormat::Png);
-    written.map_err(|e| Fault::new("Q0414", format!("{}: cannot write '{name}': {e}", call.name)))?;
-    let path = super::frame::keep(call.cx, call.name, &name, &caption, png.get_ref())?;
+    let png = files::encode(&image, ImageFormat::Png)
+        .map_err(|e| Fault::new("Q0414", format!("{}: cannot write '{name}': {e}", call.name)))?;
+    let path = super::frame::keep(call.cx, call.name, &name, &caption, &png)?;
     let drawn = super::frame::changed(call)?;
     let drawn = if call.cx.figures.some().is_drawn() { drawn } else { path.clone() };
     announce(call, Some(&image), &drawn)?;

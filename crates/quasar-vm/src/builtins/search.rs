@@ -6,7 +6,7 @@ use super::array::gather;
 use crate::arith::{Kind, to_c64, to_f64};
 use crate::bulk;
 use crate::fault::{Fault, Res, fault};
-use crate::storage::{CHUNK, LONG, turn};
+use crate::storage::{CHUNK, LONG};
 use crate::tensor::{Data, Shape, Tensor};
 use crate::value::Value;
 use quadra_numeric::threads;
@@ -273,7 +273,10 @@ pub fn peak<T: Number>(v: &[T], greatest: bool) -> T {
             x => x,
         }
     };
-    let all = threads::ranges(v.len(), turn(v.len()), &one);
+    if v.len() < LONG {
+        return one(0..v.len());
+    }
+    let all = threads::ranges(v.len(), CHUNK, &one);
     all[1..].iter().fold(all[0], |best, x| better(greatest, *x, best))
 }
 

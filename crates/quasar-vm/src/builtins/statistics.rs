@@ -149,16 +149,30 @@ fn leaders<T: Number, R: storage::Kept>(
     let block = axis.length * axis.inner;
     storage::build_lines(v.len(), block, 1, |k, out: &mut [R]| {
         let block = &v[k * block..(k + 1) * block];
+        if axis.inner == 1 {
+            return lead(out.iter_mut().zip(block), better, &result);
+        }
         for first in 0..axis.inner {
-            let (mut best, mut place) = (block[first], 0);
             let line = block[first..].iter().step_by(axis.inner);
-            for (k, (o, x)) in out[first..].iter_mut().step_by(axis.inner).zip(line).enumerate() {
-                let wins = better(*x, best);
-                (best, place) = if wins { (*x, k) } else { (best, place) };
-                *o = result(best, place);
-            }
+            lead(out[first..].iter_mut().step_by(axis.inner).zip(line), better, &result);
         }
     })
+}
+
+/// As [`leaders`], of a line.
+#[inline(always)]
+fn lead<'a, T: Number, R: 'a>(
+    line: impl Iterator<Item = (&'a mut R, &'a T)>,
+    better: impl Fn(T, T) -> bool,
+    result: impl Fn(T, usize) -> R,
+) {
+    let mut lead: Option<(T, usize)> = None;
+    for (k, (o, x)) in line.enumerate() {
+        let (best, place) = lead.unwrap_or((*x, k));
+        let (best, place) = if better(*x, best) { (*x, k) } else { (best, place) };
+        *o = result(best, place);
+        lead = Some((best, place));
+    }
 }
 
 fn nnz(call: &mut Call) -> Res<Value> {
