@@ -301,7 +301,7 @@ fn tasks(kernel: &Kernel, variant: &Variant, run: &Run<'_>, named: bool, (work, 
     let per_thread = tasks_per_thread(work / threads as u64);
     let parts = match work {
         1..SMALL if threads == 1 => 1,
-        _ => (per_thread * threads as u64).min(u64::from(run.groups[axis])).max(1),
+        _ => (per_thread * threads as u64).min(variant.most_tasks(run.groups[axis], threads)).max(1),
     };
     let cut = |p: u64| {
         let at = (u64::from(run.groups[axis]) * p / parts) as u32;

@@ -6,6 +6,8 @@ use std::sync::OnceLock;
 const CACHES: &str = "/sys/devices/system/cpu/cpu0/cache";
 /// Bytes of the last cache where nobody tells.
 const USUAL: usize = 32 << 20;
+/// The same of the second cache.
+const USUAL_SECOND: usize = 512 << 10;
 
 /// Bytes of the last cache.
 pub fn last_cache() -> usize {
@@ -13,6 +15,16 @@ pub fn last_cache() -> usize {
     *BYTES.get_or_init(|| {
         let size = |n: usize| std::fs::read_to_string(format!("{CACHES}/index{n}/size")).ok();
         (0..8).map_while(size).filter_map(|text| bytes(text.trim())).max().unwrap_or(USUAL)
+    })
+}
+
+/// Bytes of the cache of data behind the first, which one processor has for itself.
+pub fn second_cache() -> usize {
+    static BYTES: OnceLock<usize> = OnceLock::new();
+    *BYTES.get_or_init(|| {
+        let read = |n: usize, what: &str| std::fs::read_to_string(format!("{CACHES}/index{n}/{what}")).ok();
+        let second = |n: &usize| read(*n, "level").is_some_and(|level| level.trim() == "2");
+        (0..8).find(second).and_then(|n| bytes(read(n, "size")?.trim())).unwrap_or(USUAL_SECOND)
     })
 }
 

@@ -76,6 +76,7 @@ pub fn write(kernel: &Kernel, variant: &Variant<Object>) -> Option<Vec<u8>> {
         inner.low.iter().chain(&inner.high).for_each(|&n| w.number(n.into()));
         w.number(inner.shape.rows as u64);
         w.number(inner.shape.columns as u64);
+        w.number(inner.blocked.into());
         w.object(&inner.native)?;
         w.number(inner.refilled.is_some().into());
         if let Some(r) = &inner.refilled {
@@ -204,6 +205,7 @@ impl Reader<'_> {
             *n = self.small()?;
         }
         let shape = Shape { rows: self.small()?, columns: self.small()? };
+        let blocked = self.number()? != 0;
         let native = self.object()?;
         let refilled = match self.number()? {
             0 => None,
@@ -212,7 +214,7 @@ impl Reader<'_> {
                 Some(Refilled { native: self.object()?, most, parts, vectors, choice: Choice::default() })
             }
         };
-        Some(Inner { native, low, high, shape, refilled })
+        Some(Inner { native, low, high, shape, blocked, refilled })
     }
 }
 
@@ -243,7 +245,8 @@ mod tests {
         let private = vec![None, Some(Private { op: Op::AtomicAdd, length: 7, copies: 8 })];
         let shape = Shape { rows: 4, columns: 2 };
         let refilled = Refilled { native: object(3), most: 64, parts: 4, vectors: (9, 12), choice: Choice::default() };
-        let inner = Inner { native: object(9), low: [1, 2, 3, 4], high: [5, 6, 7, 8], shape, refilled: Some(refilled) };
+        let (low, high) = ([1, 2, 3, 4], [5, 6, 7, 8]);
+        let inner = Inner { native: object(9), low, high, shape, blocked: true, refilled: Some(refilled) };
         let variant = Variant { general: object(5), inner: Some(inner), private, covers: vec![true, false], cost: 42 };
         let bytes = write(&kernel, &variant).expect("all places are the kernel's");
         let again = read(&kernel, &bytes).expect("it is whole");

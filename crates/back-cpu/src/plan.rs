@@ -1,7 +1,10 @@
 //! From a kernel and what is known of a launch to code: which groups are the interior, in which turns they are computed.
 
 use crate::asserts;
+use crate::blocking;
 use crate::certain;
+use crate::cost::cost;
+use crate::host;
 use crate::kept;
 use crate::lower::{self, Plan, Shape};
 use crate::processor::Processor;
@@ -12,13 +15,12 @@ use crate::turns::{self, Along, LAST, SECOND, run};
 pub use crate::variant::{Inner, Object, Refilled, Variant};
 use quadra_base::Diagnostic;
 use quadra_base::cache::Cache;
-use quadra_kir::{Block, Buf, Inst, Kernel, Op, Param, Value};
+use quadra_kir::{Buf, Inst, Kernel, Op, Param, Value};
 use quadra_llvm::{Level, Llvm, Options, Pipeline};
 use quadra_passes::analysis::covers::covers;
 use quadra_passes::analysis::range::{Bounds, MAX_WORKERS};
 use quadra_passes::pass::Facts;
 use quadra_passes::specialise::{self, Known};
-use quadra_passes::unroll::Counted;
 use quadra_passes::{forward, freeze, halves, interior, mask, pipeline, replay, settled, unfold};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -263,6 +265,7 @@ fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting) -> Result<
     let Processor { scales, fuses, permutes } = processor;
     let plan = Plan {
         shape: Shape::ONE,
+        blocks: None,
         groups: all.clone().unwrap_or_default(),
         most_workers: workers,
         scales,
@@ -309,9 +312,11 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
         let most = if many(&groups) <= FEW_GROUPS { UNFOLD_SMALL } else { UNFOLD };
         let mut kernel = narrowed(&simd, workers, &groups, facts, (most, lanes.as_ref()))?;
         forward::run(&mut kernel, setting.alias);
+        let (cost, room) = (cost(&kernel), host::second_cache() as u64 / 2);
+        let (kernel, blocks) = blocking::run(kernel, &groups, &covers, setting.alias, room);
         let (streams, halves) = (streams(&kernel, setting), halves(&kernel, setting));
-        let plan = Plan { groups, streams, halves, ..plan.clone() };
-        Ok((inside_code(&how, &kernel, plan)?, cost(&kernel)))
+        let plan = Plan { groups, streams, halves, blocks, ..plan.clone() };
+        Ok((inside_code(&how, &kernel, plan)?, cost))
     };
     // The two take about as long as each other, and LLVM works in several threads.
     let (general, inner) = std::thread::scope(|scope| {
@@ -343,23 +348,6 @@ pub fn cost_of(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Option<u
     let inside = interior(&simd, plan.most_workers, &all, facts).ok()?.filter(|_| is_plain(kernel));
     let groups = inside.unwrap_or(all);
     Some(cost(&narrowed(&simd, plan.most_workers, &groups, facts, (UNFOLD, None)).ok()?))
-}
-
-/// Roughly how many vector instructions a group takes; 0 if that depends on the data.
-fn cost(kernel: &Kernel) -> u64 {
-    fn of(kernel: &Kernel, body: &Block) -> Option<u64> {
-        body.insts.iter().try_fold(0_u64, |sum, i| {
-            let turns = match i.op {
-                Op::Loop => return None,
-                Op::For if i.regions[0].exits(Op::Break) > 0 => return None,
-                Op::For => u64::try_from(Counted::of(i).trips(kernel)?).ok()?,
-                _ => 1,
-            };
-            let inner = i.regions.iter().try_fold(1, |sum: u64, r| Some(sum.saturating_add(of(kernel, r)?)))?;
-            Some(sum.saturating_add(inner.saturating_mul(turns)))
-        })
-    }
-    of(kernel, &kernel.body).unwrap_or(0)
 }
 
 /// How many groups a box holds.
@@ -394,7 +382,7 @@ fn interior(simd: &Kernel, workers: i64, all: &[Bounds], facts: Facts) -> Result
 /// The code of the interior, both ways if there are two.
 fn inside_code(how: &How<'_>, kernel: &Kernel, plan: Plan) -> Result<Option<Inner<Object>>, Vec<Diagnostic>> {
     // Only there one instruction spreads elements over the lanes of a mask.
-    let split = if how.llvm.has_feature("avx512f") { refill::split(kernel) } else { None };
+    let split = if how.llvm.has_feature("avx512f") && plan.blocks.is_none() { refill::split(kernel) } else { None };
     std::thread::scope(|scope| {
         let other = split.map(|r| {
             let plan = plan.clone();
@@ -429,7 +417,7 @@ fn inner_code(how: &How<'_>, kernel: &Kernel, mut plan: Plan) -> Result<Option<I
             for (axis, b) in groups.iter().enumerate() {
                 (low[axis], high[axis]) = (b.low as u32, b.high as u32 + 1);
             }
-            return Ok(Some(Inner { native, low, high, shape, refilled: None }));
+            return Ok(Some(Inner { native, low, high, shape, blocked: plan.blocks.is_some(), refilled: None }));
         }
     }
     Ok(None)

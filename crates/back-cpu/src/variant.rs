@@ -29,6 +29,17 @@ impl Variant {
     }
 }
 
+/// Rows of a task that goes through blocks of data: they are loaded into the cache anew for it.
+const MANY_ROWS: u32 = 64;
+
+impl Variant {
+    /// Into how many tasks so many rows of groups are cut at most, for so many threads.
+    pub fn most_tasks(&self, rows: u32, threads: usize) -> u64 {
+        let blocked = self.inner.as_ref().is_some_and(|i| i.blocked);
+        if blocked { u64::from(rows / MANY_ROWS).max(threads as u64).min(rows.into()) } else { rows.into() }
+    }
+}
+
 /// The interior: code that tests no border.
 #[derive(Debug)]
 pub struct Inner<C = Native> {
@@ -36,6 +47,8 @@ pub struct Inner<C = Native> {
     pub low: [u32; 4],
     pub high: [u32; 4],
     pub shape: Shape,
+    /// Whether all groups of a call go through blocks of data together: few calls of many groups are best.
+    pub blocked: bool,
     pub refilled: Option<Refilled<C>>,
 }
 
@@ -71,9 +84,9 @@ impl Variant<Object> {
             native(object).map(|native| Refilled { native, most, parts, vectors, choice })
         };
         let inner = |i: Inner<Object>| {
-            let Inner { low, high, shape, native: object, refilled: other } = i;
+            let Inner { low, high, shape, blocked, native: object, refilled: other } = i;
             let other = other.map(refilled).transpose()?;
-            native(object).map(|native| Inner { native, low, high, shape, refilled: other })
+            native(object).map(|native| Inner { native, low, high, shape, blocked, refilled: other })
         };
         let Variant { general, inner: inside, private, covers, cost } = self;
         Ok(Variant { general: native(general)?, inner: inside.map(inner).transpose()?, private, covers, cost })

@@ -8,6 +8,7 @@
 //! go through slots of the frame, which LLVM turns into values.
 
 mod ahead;
+mod blocks;
 mod clamped;
 mod count;
 mod elementary;
@@ -106,6 +107,8 @@ impl Shape {
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub shape: Shape,
+    /// Loops that are cut into blocks, around those over groups.
+    pub blocks: Option<Blocks>,
     /// Between which bounds the groups lie along each axis, where that is known. Turns of several groups begin at the lower
     /// bound, and whole turns behind it.
     pub groups: Vec<Bounds>,
@@ -137,6 +140,7 @@ pub struct Plan {
 }
 
 pub use ahead::has_rows;
+pub use blocks::Blocks;
 pub use count::without_votes;
 pub use periodic::period;
 pub use proof::Reason;

@@ -8,9 +8,9 @@ use quadra_kir::{Elem, Inst, Op, Param, Type};
 
 /// A loop over an axis: where its counter lies, the labels of its test and of its end.
 pub(super) struct Axis {
-    slot: String,
-    next: String,
-    end: String,
+    pub slot: String,
+    pub next: String,
+    pub end: String,
 }
 
 impl Lower<'_> {
@@ -19,6 +19,7 @@ impl Lower<'_> {
             self.kernel.body.insts.iter().flat_map(|i| &i.regions).any(|r| r.any(&mut |i| i.op == Op::Return));
         self.whole_turns = self.kernel.over > 0 && !returns;
         self.begin();
+        let blocks = self.begin_blocks();
         let ends = self.begin_axes("");
         if ends.is_empty() {
             self.group = vec![self.load("i32", layout::WORKER)];
@@ -34,6 +35,7 @@ impl Lower<'_> {
         self.end_queue();
         self.end_turn_of_notes();
         self.end_axes(&ends);
+        self.end_blocks(blocks);
         self.end();
     }
 
@@ -156,6 +158,8 @@ impl Lower<'_> {
         let buffers = self.load("ptr", layout::BUFFERS);
         for (n, &param) in kernel.params.iter().enumerate() {
             match param {
+                // The loop over blocks gives it.
+                Param::Scalar(v) if self.plan.blocks.is_some_and(|b| b.number == v) => {}
                 Param::Scalar(v) => {
                     let at = self.t.def(&format!("getelementptr i64, ptr {scalars}, i64 {n}"));
                     let word = self.t.def(&format!("load i64, ptr {at}"));

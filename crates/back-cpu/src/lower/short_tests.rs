@@ -12,6 +12,7 @@ fn written(body: &str) -> String {
     );
     let kernel = quadra_kir::parse::kernel("t.kir", &text).expect("the test's kernel parses");
     let plan = Plan {
+        blocks: None,
         shape: Shape { rows: 1, columns: 4 },
         groups: vec![Bounds { low: 0, high: 255 }],
         most_workers: 1,

@@ -79,6 +79,7 @@ mod tests {
         let kernel = quadra_kir::parse::kernel("t.kir", text).map_err(|d| format!("{d:?}")).expect("the test's kernel");
         let plan = Plan {
             shape: Shape::ONE,
+            blocks: None,
             groups: vec![Bounds { low: 0, high: 3 }],
             most_workers: 1,
             scales: false,

@@ -13,6 +13,7 @@ fn parsed(body: &str) -> Kernel {
 fn plan(length: u32, halves: bool) -> Plan {
     let private = |length, copies| Some(Private { op: Op::AtomicAdd, length, copies });
     Plan {
+        blocks: None,
         shape: Shape { rows: 1, columns: 4 },
         groups: vec![Bounds { low: 0, high: 255 }],
         most_workers: 1,

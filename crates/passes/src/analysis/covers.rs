@@ -2,10 +2,11 @@
 
 use crate::analysis::linear::Forms;
 use quadra_base::quick::Map;
-use quadra_kir::{Buf, Inst, Kernel, LANES, Op, Value, Values};
+use quadra_kir::{Block, Buf, Inst, Kernel, LANES, Op, Value, Values};
 
 /// Whether every launch of `simd` over this extent stores to every one of the `length` elements of `buf`, and loads none: each
-/// item stores to its own place, whatever it computes.
+/// item stores to places of its own, whatever it computes. They may be several, in loops with known trip counts within each other: counters
+/// and the item's position are then the digits of the element's number, in any order.
 pub fn covers(simd: &Kernel, buf: Buf, extent: &[u32], length: u64) -> bool {
     let mut uses = 0;
     let mut defs: Map<Value, (Op, u32, Values)> = Map::default();
@@ -17,48 +18,104 @@ pub fn covers(simd: &Kernel, buf: Buf, extent: &[u32], length: u64) -> bool {
     });
     // Every kernel ends with a `return`; items that leave before are another matter.
     let leaves = simd.body.insts.iter().flat_map(|i| &i.regions).any(|r| r.any(&mut |i| i.op == Op::Return));
-    let stores = |i: &&Inst| i.buf == Some(buf) && matches!(i.op, Op::Store | Op::StoreRow);
-    let Some(store) = simd.body.insts.iter().find(stores).filter(|_| uses == 1 && !leaves) else { return false };
-    let size = extent.iter().map(|n| u64::from(*n)).product::<u64>();
-    if extent.len() != simd.over as usize || extent.is_empty() || size != length {
+    if uses != 1 || leaves || extent.len() != simd.over as usize || extent.is_empty() {
         return false;
     }
-    let last = extent.len() - 1;
-    let forms = Forms::of(simd);
-    // How often each axis' group and the lane count in an index; nothing, if other things do, too.
-    let place = |v: Value| -> Option<(Vec<i64>, i64)> {
-        let form = forms.at(simd, v);
-        let (mut groups, mut lane) = (vec![0i64; extent.len()], 0);
+    let mut counters = Vec::new();
+    let Some(store) = store_of(simd, &simd.body, buf, &mut counters) else { return false };
+    let cover = Cover { simd, extent, defs, forms: Forms::of(simd) };
+    store.mask.is_none_or(|mask| cover.within(mask)) && cover.enumerates(store, &counters, length)
+}
+
+/// A counted loop around a store: its counter, and how many iterations it has, from 0 on.
+type Counter = (Value, u64);
+
+/// The buffer's store, if it is made in every iteration of the loops around it, which are the `counters`.
+fn store_of<'a>(simd: &Kernel, block: &'a Block, buf: Buf, counters: &mut Vec<Counter>) -> Option<&'a Inst> {
+    for inst in &block.insts {
+        match inst.op {
+            Op::Store | Op::StoreRow if inst.buf == Some(buf) => return Some(inst),
+            Op::For if inst.regions[0].any(&mut |i| i.buf == Some(buf)) => {
+                let body = &inst.regions[0];
+                let at = |n: usize| simd.as_i32(inst.args[n]);
+                let whole =
+                    at(0) == Some(0) && at(2) == Some(1) && body.exits(Op::Break) + body.exits(Op::Continue) == 0;
+                counters.push((body.params[0], at(1).filter(|n| whole && *n > 0)? as u64));
+                return store_of(simd, body, buf, counters);
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+struct Cover<'a> {
+    simd: &'a Kernel,
+    extent: &'a [u32],
+    defs: Map<Value, (Op, u32, Values)>,
+    forms: Forms,
+}
+
+impl Cover<'_> {
+    /// How often each axis' group, the lane and each counter count in an index; nothing, if other things do, too.
+    fn place(&self, v: Value, counters: &[Counter]) -> Option<(Vec<i64>, i64, Vec<i64>)> {
+        let form = self.forms.at(self.simd, v);
+        let (mut groups, mut lane, mut turns) = (vec![0i64; self.extent.len()], 0, vec![0i64; counters.len()]);
         for &(v, factor) in &form.terms {
-            match defs.get(&v)? {
+            if let Some(n) = counters.iter().position(|c| c.0 == v) {
+                turns[n] += i64::from(factor);
+                continue;
+            }
+            match self.defs.get(&v)? {
                 (Op::Group, axis, _) => groups[*axis as usize] += i64::from(factor),
                 (Op::Lane, ..) => lane += i64::from(factor),
                 _ => return None,
             }
         }
-        (form.constant == 0).then_some((groups, lane))
-    };
-    // The mask of the store, if it has one, is that of the items within the extent.
-    let within = |mask: Value| match defs.get(&mask) {
-        Some((Op::CmpLt, _, args)) => {
-            let mut item = vec![0; extent.len()];
-            item[last] = LANES.into();
-            let end = match defs.get(&args[1]) {
-                Some((Op::Extent, axis, _)) => *axis as usize == last,
-                _ => simd.as_i32(args[1]).is_some_and(|n| n as u32 == extent[last]),
-            };
-            end && place(args[0]) == Some((item, 1))
-        }
-        _ => false,
-    };
-    let mut expected = vec![1i64; extent.len()];
-    for axis in (0..last).rev() {
-        expected[axis] = expected[axis + 1] * i64::from(extent[axis + 1]);
+        (form.constant == 0).then_some((groups, lane, turns))
     }
-    expected[last] = LANES.into();
-    // A row's lanes follow the index.
-    let lane = if store.op == Op::StoreRow { 0 } else { 1 };
-    store.mask.is_none_or(within) && place(store.args[0]) == Some((expected, lane))
+
+    /// Whether the mask of a store is that of the items within the extent.
+    fn within(&self, mask: Value) -> bool {
+        let last = self.extent.len() - 1;
+        match self.defs.get(&mask) {
+            Some((Op::CmpLt, _, args)) => {
+                let mut item = vec![0; self.extent.len()];
+                item[last] = LANES.into();
+                let end = match self.defs.get(&args[1]) {
+                    Some((Op::Extent, axis, _)) => *axis as usize == last,
+                    _ => self.simd.as_i32(args[1]).is_some_and(|n| n as u32 == self.extent[last]),
+                };
+                end && self.place(args[0], &[]) == Some((item, 1, Vec::new()))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the indices of all items and iterations are the numbers below `length`, each once.
+    fn enumerates(&self, store: &Inst, counters: &[Counter], length: u64) -> bool {
+        let Some((groups, lane, turns)) = self.place(store.args[0], counters) else { return false };
+        let last = self.extent.len() - 1;
+        // A row's lanes follow the index.
+        let lane = if store.op == Op::StoreRow { lane + 1 } else { lane };
+        // The last axis' items are its groups' lanes.
+        if groups[last] != lane * i64::from(LANES) {
+            return false;
+        }
+        let axes =
+            self.extent.iter().enumerate().map(|(axis, &n)| (if axis == last { lane } else { groups[axis] }, n.into()));
+        let mut digits: Vec<(i64, u64)> = axes.chain(turns.into_iter().zip(counters.iter().map(|c| c.1))).collect();
+        digits.retain(|d| d.1 != 1);
+        digits.sort_unstable();
+        let mut below = 1u64;
+        for (factor, many) in digits {
+            if u64::try_from(factor) != Ok(below) {
+                return false;
+            }
+            below = below.saturating_mul(many);
+        }
+        below == length
+    }
 }
 
 #[cfg(test)]
@@ -82,6 +139,23 @@ mod tests {
         assert!(!covered("%c = cmp.lt %i, 7 if %c { return } else {} store %q[%i], 1", 100));
         assert!(!covered("%j = xor %i, 1 store %q[%j], 1", 100));
         assert!(!covered("%a = load %q[%i] store %q[%i], %a", 100));
+        // Rows of four elements, in both orders; not all of them, not each once, and not always.
+        let each = |from: &str, index: &str, more: &str| format!("for %n in {from} {{ {index} {more} yield }}");
+        let store = "store %q[%k], 1";
+        let rows = "%j = mul %i, 4 %k = add %j, %n";
+        assert!(covered(&each("0..4", rows, store), 400));
+        assert!(covered(&each("0..4", "%j = mul %n, 100 %k = add %j, %i", store), 400));
+        assert!(!covered(&each("0..3", rows, store), 400));
+        assert!(!covered(&each("0..5", rows, store), 500));
+        assert!(!covered(&each("1..4", rows, store), 400));
+        assert!(!covered(&each("0..4 step 2", rows, store), 400));
+        assert!(!covered(&each("0..4", "%k = add %i, %n", store), 400));
+        assert!(!covered(&each("0..4", rows, "%c = cmp.lt %n, 2 if %c { store %q[%k], 1 } else {}"), 400));
+        assert!(!covered(&each("0..4", rows, "%c = cmp.lt %n, 2 if %c { break } else {} store %q[%k], 1"), 400));
+        let inner =
+            "for %m in 0..2 { %j = mul %i, 8 %h = mul %m, 4 %l = add %j, %h %k = add %l, %n store %q[%k], 1 yield }";
+        assert!(covered(&each("0..4", "", inner), 800));
+        assert!(!covered(&each("0..2", "", inner), 400));
         assert!(!covered("%entry = cmp.lt %i, 7 if %entry { store %q[%i], 1 } else {}", 100));
     }
 }
