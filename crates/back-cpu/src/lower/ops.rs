@@ -71,6 +71,27 @@ impl Lower<'_> {
         self.t.call(&ty, &format!("llvm.{name}.{}", suffix(t)), &args)
     }
 
+    /// Whether a minimum or maximum is one of two numbers that the data say, in a kernel whose loops carry integers from iteration
+    /// to iteration.
+    fn is_recurrence(&self, t: Type, a: &str, b: &str) -> bool {
+        let scalar = |t: Type| !t.lanes && matches!(t.elem, Elem::I32 | Elem::I64);
+        let carries =
+            |i: &Inst| matches!(i.op, Op::For | Op::Loop) && i.results.iter().any(|&r| scalar(self.kernel.ty(r)));
+        let known = |v: &str| !v.starts_with('%');
+        let fits = scalar(t) && (t.elem == Elem::I32 || self.plan.scales);
+        fits && !known(a) && !known(b) && self.kernel.body.any(&mut |i| carries(i))
+    }
+
+    /// A minimum or maximum by a conditional move. LLVM would make a branch of it in a loop that waits for it, which the processor
+    /// guesses wrong as often as the data are random: that costs more than all else in an iteration. Older than version 17, it does so
+    /// all the same; and if it knew that this is a minimum, it would forget that nobody can guess.
+    fn moved(&mut self, op: Op, t: Type, a: &str, b: &str) -> String {
+        let ty = text::ty(t);
+        let hidden = self.t.def(&format!("call {ty} asm \"\", \"=r,0\"({ty} {a}) readnone nounwind"));
+        let other = self.op2(if op == Op::Min { "icmp sgt" } else { "icmp slt" }, t, &hidden, b);
+        self.t.def(&format!("select i1 {other}, {ty} {b}, {ty} {a}, !unpredictable !0"))
+    }
+
     fn integer(&mut self, op: Op, t: Type, a: &str, b: &str) -> String {
         let zero = number(t, 0);
         let width = if t.elem == Elem::I64 { 64 } else { 32 };
@@ -85,6 +106,7 @@ impl Lower<'_> {
                 if width == 64 { self.op2("and", t, &product, &number(t, 0xffff_ffff)) } else { product }
             }
             Op::Div | Op::Rem | Op::Mod => self.divide(op, t, a, b),
+            Op::Min | Op::Max if self.is_recurrence(t, a, b) => self.moved(op, t, a, b),
             Op::Min => self.intrinsic("smin", t, &[a, b]),
             Op::Max => self.intrinsic("smax", t, &[a, b]),
             Op::MinU => self.intrinsic("umin", t, &[a, b]),

@@ -179,6 +179,30 @@ fn coordinates_around_the_interior_say_nothing_to_the_optimiser() {
 }
 
 #[test]
+fn least_and_largest_numbers_of_recurrences_are_moved_and_not_guessed() {
+    let moves = |body: &str| {
+        let body = format!("%x = load %h[3] {body} store %h[5], %r");
+        times(&written(&parsed(&body), 256, false), ", !unpredictable !0")
+    };
+    let turn = |op: &str| format!("%y = load %h[%i] %m = {op} %y, %c %d = add %m, 1 yield %d");
+    let carried = |op: &str| format!("%r = for %i in 0..90 (%c: i32 = 7) {{ {} }}", turn(op));
+    assert_eq!((moves(&carried("min")), moves(&carried("max"))), (1, 1));
+    assert_eq!(moves(&carried("add")), 0);
+    // With a number that is known there is nothing to guess, and nobody waits for it where nothing is carried.
+    assert_eq!(moves("%r = for %i in 0..90 (%c: i32 = 7) { %m = min %c, 80 %d = add %m, 1 yield %d }"), 0);
+    assert_eq!(moves("%y = load %h[4] %r = min %x, %y"), 0);
+    // Vectors have an instruction for it.
+    let lanes = "%l = lane %r = for %i in 0..90 (%c: <i32> = 7) { %m = min %l, %c %d = add %m, 1 yield %d }";
+    assert_eq!(
+        times(
+            &written(&parsed(&format!("{lanes} %g = group 0 %j = shl %g, 4 store.row %h[%j], %r")), 256, false),
+            "asm"
+        ),
+        0
+    );
+}
+
+#[test]
 fn some_rows_that_overlap_are_put_together_from_aligned_ones() {
     let count = |first, many, columns, scales| {
         let text = over_rows("", &weighted(first, many, 1), Shape { rows: 1, columns }, scales);
