@@ -3,7 +3,7 @@
 //! A sum of nine integers asserts eight times that nothing has wrapped, and each time lanes become a mask, the mask a word, and the
 //! word a branch. A launch that fails leaves nothing behind, so that it may do so later; but an index may have been proved to lie
 //! inside because of what was asserted, so nothing in between may find elements with values that the assertions are about. Assertions
-//! of other statements stay apart: a failure names its place.
+//! of other lines stay apart: a failure names its place.
 //!
 //! ```kir
 //! %c = cmp.ge %x, 0  assert "integer overflow", %c    …    %d = cmp.ge %y, 0  assert "integer overflow", %d    ; before
@@ -12,6 +12,7 @@
 //! …    %z = or %x, %y  %d = cmp.ge %z, 0  assert "integer overflow", %d                                        ; after
 //! ```
 
+use quadra_base::FileId;
 use quadra_kir::{Block, Const, Inst, Kernel, Op, Value, Values};
 use std::collections::{HashMap, HashSet};
 
@@ -68,7 +69,7 @@ fn group(kernel: &Kernel, made: &HashMap<Value, Inst>, insts: &[Inst], first: us
             break;
         }
         if inst.op == Op::Assert {
-            let same = (inst.mask, &inst.text, inst.span) == (begin.mask, &begin.text, begin.span);
+            let same = (inst.mask, &inst.text, line(inst)) == (begin.mask, &begin.text, line(begin));
             match signs(kernel, made, inst).filter(|&v| same && kernel.ty(v) == kernel.ty(own)) {
                 Some(v) => {
                     asserted(made, v, &mut about);
@@ -81,6 +82,11 @@ fn group(kernel: &Kernel, made: &HashMap<Value, Inst>, insts: &[Inst], first: us
         }
     }
     found
+}
+
+/// Where an instruction's statement is: its parts stand in one line.
+fn line(inst: &Inst) -> Option<(FileId, u32)> {
+    inst.span.map(|s| (s.file, s.line))
 }
 
 /// What a test is about: the operands of its operations on bits.
@@ -117,15 +123,22 @@ fn one(kernel: &mut Kernel, made: &HashMap<Value, Inst>, b: &mut Block, group: &
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quadra_base::Span;
 
     /// The assertions that are left of a body over integers.
     fn left(body: &str) -> usize {
+        left_of(body, 1)
+    }
+
+    /// The same, if what stands in later lines stands in this one.
+    fn left_of(body: &str, line: u32) -> usize {
         let text = format!(
             "kernel @k(%a: buf<i32, r>, %b: buf<i32, rw>) simd group=16 over=1 {{ %g = group 0 %i = shl %g, 4 {body} }}"
         );
         let mut kernel =
             quadra_kir::parse::kernel("t.kir", &text).map_err(|d| format!("{d:?}")).expect("the test's kernel parses");
-        kernel.body.walk_mut(&mut |i| i.span = None);
+        // Each part has a column of its own.
+        kernel.body.walk_mut(&mut |i| i.span = i.span.map(|s| Span { line: s.line.min(line), ..s }));
         merge(&mut kernel);
         assert!(quadra_kir::check::kernel(&kernel).is_empty());
         let mut many = 0;
@@ -146,6 +159,8 @@ mod tests {
             left(&format!("%l = lane %m = cmp.lt %l, 5 {SUM} {again} assert \"wraps\", %d if %m store.row %b[%i], %t")),
             2
         );
+        let lines = format!("{SUM}\n{again} assert \"wraps\", %d store.row %b[%i], %t");
+        assert_eq!((left_of(&lines, 1), left_of(&lines, 9)), (1, 2), "another line");
     }
 
     #[test]
