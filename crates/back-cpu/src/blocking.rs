@@ -6,7 +6,7 @@
 //!
 //! A kernel's preconditions are:
 //!
-//! 1. It is one loop with a known trip count, which writes nothing and carries one value, pure operations around it, and one store of
+//! 1. It is one loop with a known trip count, which ends there alone, writes nothing and carries one value, pure operations around it, and one store of
 //!    that value.
 //! 2. The store's buffer has elements of the value's type, nobody else uses it, no other buffer is the same memory, and every item
 //!    has an element of its own (`covers`).
@@ -60,15 +60,17 @@ fn find(kernel: &Kernel, groups: &[Bounds], covers: &[bool], room: u64) -> Optio
     let plain = |(at, i): (usize, &Inst)| at == repeat || at == store || pure(i) || i.op == Op::Return;
     // What follows the loop is only to know where the element is.
     let uses = insts.iter().flat_map(Inst::uses).filter(|v| *v == result).count();
+    let body = &inst.regions[0];
     let reads = |i: &Inst| matches!(i.op.info().effect, Effect::Pure | Effect::Read | Effect::Control);
-    if store < repeat || !insts.iter().enumerate().all(plain) || uses != 1 || inst.regions[0].any(&mut |i| !reads(i)) {
+    let leaves = body.exits(Op::Break) > 0 || body.any(&mut |i| i.op == Op::Return);
+    if leaves || store < repeat || !insts.iter().enumerate().all(plain) || uses != 1 || body.any(&mut |i| !reads(i)) {
         return None;
     }
     let (end, buf) = (&insts[store], insts[store].buf?);
     let ty = kernel.ty(result);
     let whole = matches!(ty.elem, Elem::F32 | Elem::F64 | Elem::I32 | Elem::I64) && kernel.bufs[buf].elem == ty.elem;
     let plain = end.mask.is_none() && end.mode.is_plain() && end.mode != Mode::Guarded && end.args[1] == result;
-    let used = inst.regions[0].any(&mut |i| i.buf == Some(buf));
+    let used = body.any(&mut |i| i.buf == Some(buf));
     if !whole || !plain || !ty.lanes || used || !covers.get(buf.index()).copied().unwrap_or(false) {
         return None;
     }
@@ -247,5 +249,7 @@ mod tests {
         assert!(stays(product(size, "f32", "", half), &COVERS, false, room, size), "another value is stored");
         let more = "%z = load.row %c[%j] store.row %c[%j], %z";
         assert!(stays(product(size, "f32", more, STORE), &COVERS, false, room, size), "the loop writes");
+        let more = "%z = cmp.gt %x, 100.0 if %z { break %s } else {}";
+        assert!(stays(product(size, "f32", more, STORE), &COVERS, false, room, size), "it may end before");
     }
 }
