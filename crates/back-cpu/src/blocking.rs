@@ -6,8 +6,8 @@
 //!
 //! A kernel's preconditions are:
 //!
-//! 1. It is one loop with a known trip count, which ends there alone, writes nothing and carries one value, pure operations around it, and one store of
-//!    that value.
+//! 1. It is one loop with a known trip count, which ends there alone, writes nothing and carries one value, pure operations
+//!    around it, and one store of that value.
 //! 2. The store's buffer has elements of the value's type, nobody else uses it, no other buffer is the same memory, and every item
 //!    has an element of its own (`covers`).
 //! 3. What the loop loads for the groups along the last axis, the same for every row, is more than the cache has room for, and
