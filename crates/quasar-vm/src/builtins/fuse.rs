@@ -268,13 +268,15 @@ impl<'a, T: Real> Plan<'a, T> {
         results.resize_with(n.div_ceil(CHUNK), R::default);
         threads::share(results.len(), &mut results.iter_mut().enumerate(), &|places| {
             let (mut room, mut piece) = (self.room(), vec![T::default(); PIECE]);
-            for (c, result) in places {
+            for (c, place) in places {
+                let mut result = R::default();
                 let end = ((c + 1) * CHUNK).min(n);
                 for from in (c * CHUNK..end).step_by(PIECE) {
                     let out = &mut piece[..PIECE.min(end - from)];
                     self.piece(from..from + out.len(), out, &mut room);
-                    add(result, out);
+                    add(&mut result, out);
                 }
+                *place = result;
             }
         });
         results
@@ -316,11 +318,14 @@ impl Sums {
     /// Adds a piece; only the last one may have a length that is no multiple of the number of sums.
     fn add<T: Real>(&mut self, piece: &[T]) {
         let (rows, rest) = piece.as_chunks::<SUMS>();
+        // A copy stays in registers.
+        let mut sums = self.sums;
         for row in rows {
-            for (sum, x) in self.sums.iter_mut().zip(row) {
+            for (sum, x) in sums.iter_mut().zip(row) {
                 *sum += (*x).into();
             }
         }
+        self.sums = sums;
         self.rest = rest.iter().fold(self.rest, |sum, x| sum + (*x).into());
     }
 
