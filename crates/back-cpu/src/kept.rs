@@ -3,7 +3,7 @@
 //!
 //! Places in the source are kept as numbers of instructions, because the same kernel may come from another file.
 
-use crate::lower::{Private, Reason, Shape, Site};
+use crate::function::{Private, Reason, Shape, Site};
 use crate::plan::{Inner, Object, Refilled, Setting, Variant, options};
 use crate::refill::Choice;
 use quadra_base::Span;

@@ -19,6 +19,7 @@
 mod text;
 mod turns;
 mod brief;
+pub mod function;
 mod caps;
 mod asserts;
 mod blocking;

@@ -1,6 +1,7 @@
 //! How many groups one turn of a kernel's loops computes: what shares loads, hides latencies, and is worth compiling.
 
-use crate::lower::{self, Shape};
+use crate::function::Shape;
+use crate::lower;
 use quadra_kir::{Buf, Elem, Kernel, Op, Type};
 use quadra_passes::analysis::range::Bounds;
 

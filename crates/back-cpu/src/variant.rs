@@ -1,6 +1,6 @@
 //! What a launch needs besides its arguments: code, for which groups, and what is known of it.
 
-use crate::lower::{self, Shape};
+use crate::function::{Private, Shape, Site};
 use crate::native::Native;
 use crate::refill;
 use quadra_base::Diagnostic;
@@ -14,7 +14,7 @@ pub struct Variant<C = Native> {
     pub general: C,
     /// For the groups of a box, in turns of a shape.
     pub inner: Option<Inner<C>>,
-    pub private: Vec<Option<lower::Private>>,
+    pub private: Vec<Option<Private>>,
     /// Buffers of which a launch that ends well writes every element, and reads none, by [`quadra_kir::Buf::index`].
     pub covers: Vec<bool>,
     /// Roughly how many vector instructions a group takes; 0 if that depends on the data.
@@ -69,7 +69,7 @@ pub struct Refilled<C = Native> {
 #[derive(Debug, PartialEq)]
 pub struct Object {
     pub bytes: Vec<u8>,
-    pub sites: Vec<lower::Site>,
+    pub sites: Vec<Site>,
 }
 
 impl Variant<Object> {

@@ -30,7 +30,7 @@ fn main() {
         let only = std::env::args().nth(3);
         for way in ["interp", "direct"].into_iter().filter(|w| only.as_deref().is_none_or(|o| o == *w)) {
             let (mut machine, threads) = loaded.machine(Config::of_others()).expect("a valid image");
-            let jit = (way == "direct").then(|| Jit::of_its_own());
+            let jit = (way == "direct").then(Jit::of_its_own);
             if let Some(jit) = &jit {
                 machine.set_translator(jit.clone());
             }

@@ -2,15 +2,6 @@
 
 use super::place::Axis;
 use super::{Lower, Val};
-use quadra_kir::Value;
-
-/// All groups are computed in blocks of a loop's iterations, one after the other.
-#[derive(Clone, Copy, Debug)]
-pub struct Blocks {
-    /// The parameter behind the launch's own that is a block's number.
-    pub number: Value,
-    pub many: u32,
-}
 
 impl Lower<'_> {
     /// Begins the loop over blocks, if there are any, and gives the parameter its value.

@@ -5,7 +5,7 @@
 
 use super::Lower;
 use super::memory::memory_type;
-use super::reduce::Private;
+use crate::function::Private;
 use crate::text::{self, LANES, MASK};
 use quadra_kir::{Elem, Inst, Kernel, Op, Type, Value};
 

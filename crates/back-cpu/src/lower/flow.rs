@@ -1,6 +1,7 @@
 //! Control flow: regions become basic blocks, what they give goes through slots.
 
-use super::{Lower, Sort};
+use super::Lower;
+use crate::function::Sort;
 use crate::native::{PART, layout};
 use crate::text;
 use quadra_kir::{Block, Inst, Op, Type, Value};

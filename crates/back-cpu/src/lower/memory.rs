@@ -3,9 +3,10 @@
 //! An access that is not proven to stay inside its buffer is checked, by one comparison for all lanes; a lane outside ends the
 //! launch with the same fault as in the interpreters. Consecutive elements are loaded and stored as a vector, others by gather and scatter.
 
+use super::Lower;
 use super::ops::suffix;
-use super::{Lower, Sort};
 use crate::brief::IOTA;
+use crate::function::Sort;
 use crate::native::layout;
 use crate::text::{self, LANES, MASK};
 use quadra_kir::launch::GUARD_BYTES;

@@ -44,64 +44,15 @@ mod tests;
 pub mod vary;
 
 use crate::brief::brief;
+use crate::function::{Blocks, Private, Shape, Site, Sort};
 use crate::native::layout;
 use crate::text::{self, MASK, Text, constant};
 use memory::all;
-use quadra_base::Span;
-use quadra_kir::{Buf, Def, Elem, Inst, Kernel, LANES, Op, Type, Value, Values, eval};
+use quadra_kir::{Def, Elem, Inst, Kernel, LANES, Op, Type, Value, Values, eval};
 use quadra_passes::analysis::linear::Forms;
 use quadra_passes::analysis::range::{Bounds, Range};
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 use vary::Vary;
-
-/// Why translated code stops.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u32)]
-pub enum Sort {
-    Bounds = 1,
-    Assert,
-    Budget,
-    QueueFull,
-    QueueEmpty,
-    QueueLeft,
-    /// The caller has noted why.
-    Noted,
-    /// Somebody wants an end.
-    Stopped,
-    /// A lane is outside though it was proved to be inside.
-    Proof,
-}
-
-/// An instruction that may fault or speaks: what the caller must know of it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Site {
-    pub span: Option<Span>,
-    pub op: Op,
-    pub buf: Option<Buf>,
-    pub text: Option<Arc<str>>,
-    /// Element types of what `print` prints.
-    pub elems: Vec<Elem>,
-    /// By which rule the access was proved to stay inside, if this tests the proof.
-    pub proof: Option<Reason>,
-}
-
-/// How many groups one turn computes: along the last axis but one, and along the last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    pub rows: usize,
-    pub columns: usize,
-}
-
-impl Shape {
-    /// One group at a time.
-    pub const ONE: Shape = Shape { rows: 1, columns: 1 };
-
-    /// Groups of a turn.
-    pub fn parts(self) -> usize {
-        self.rows * self.columns
-    }
-}
 
 /// What a function is written for.
 #[derive(Clone, Debug)]
@@ -132,7 +83,7 @@ pub struct Plan {
     /// Whether two buffers may be the same memory.
     pub alias: bool,
     /// Buffers that each thread has a copy of, to be added up by the caller.
-    pub private: Vec<Option<reduce::Private>>,
+    pub private: Vec<Option<Private>>,
     /// Whether accesses that were proved to stay inside are tested all the same.
     pub checked: bool,
     /// Whether the caller has memory between guard pages for the arrays of a group, which otherwise lie in the frame.
@@ -140,11 +91,9 @@ pub struct Plan {
 }
 
 pub use ahead::has_rows;
-pub use blocks::Blocks;
 pub use count::without_votes;
 pub use periodic::period;
-pub use proof::Reason;
-pub use reduce::{Private, neutral, private};
+pub use reduce::private;
 pub use refill::{most_groups, parts, refilled};
 
 /// A value: one for all parts, or one per part.

@@ -3,8 +3,9 @@
 //! An index is a sum; the bounds of what it adds up bound it. Under a mask, what the mask compares is bounded, too: a test of
 //! row and column against the sizes proves the index made of them.
 
+use super::Lower;
 use super::memory::is_row;
-use super::{Lower, Sort};
+use crate::function::{Reason, Sort};
 use quadra_kir::{Inst, Op, Value};
 use quadra_passes::analysis::linear::Form;
 use quadra_passes::analysis::range::Bounds;
@@ -13,30 +14,6 @@ use quadra_passes::analysis::range::Bounds;
 struct Limit {
     terms: Vec<(Value, i32)>,
     bounds: Bounds,
-}
-
-/// Why an access needs no test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// The front end tested or proved it, and `quadra_passes::replay` found the same.
-    Claimed,
-    /// The bounds of what its index is a sum of.
-    Bounds,
-    /// The comparisons that its mask is made of.
-    Mask,
-}
-
-impl Reason {
-    pub const ALL: [Reason; 3] = [Reason::Claimed, Reason::Bounds, Reason::Mask];
-
-    /// The rule in words.
-    pub fn name(self) -> &'static str {
-        match self {
-            Reason::Claimed => "the front end",
-            Reason::Bounds => "the bounds of its index",
-            Reason::Mask => "the comparisons of its mask",
-        }
-    }
 }
 
 impl Lower<'_> {

@@ -1,6 +1,7 @@
 //! Requests and receipts: a queue of four vectors in the frame.
 
-use super::{Lower, Sort};
+use super::Lower;
+use crate::function::Sort;
 use crate::text;
 use quadra_kir::{Elem, Inst, Op};
 

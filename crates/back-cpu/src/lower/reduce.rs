@@ -3,27 +3,10 @@
 
 use super::Lower;
 use super::memory::memory_type;
+use crate::function::{Private, neutral};
 use crate::native::layout;
 use crate::text::{self, LANES, MASK, lanes_of};
 use quadra_kir::{Access, Buf, Elem, Inst, Kernel, Op, Type, Value};
-
-/// How a buffer is kept by each thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Private {
-    /// What combines the copies.
-    pub op: Op,
-    /// Elements of a copy.
-    pub length: u32,
-    /// Copies that one thread has, so that neighbouring increments do not wait for each other.
-    pub copies: u32,
-}
-
-impl Private {
-    /// Elements from one copy to the next: what lanes that are not asked count, goes behind the last element.
-    pub fn stride(self) -> u32 {
-        self.length + 16
-    }
-}
 
 /// Largest buffer that is copied whatever the launch, and the largest of all.
 const SMALL: u32 = 1 << 12;
@@ -55,16 +38,6 @@ pub fn private(kernel: &Kernel, buf: Buf, length: Option<u32>, items: Option<u64
     // More than one where neighbours are likely to meet, and the copies stay in a cache.
     let copies = if (8..=SMALL).contains(&length) { 8 } else { 1 };
     (fits && !other).then(|| Private { op: ops[0], length, copies })
-}
-
-/// What combines with anything to that.
-pub fn neutral(op: Op) -> i64 {
-    match op {
-        Op::AtomicMin => i64::from(i32::MAX),
-        Op::AtomicMax => i64::from(i32::MIN),
-        Op::AtomicAnd => -1,
-        _ => 0,
-    }
 }
 
 impl Lower<'_> {

@@ -1,6 +1,7 @@
 //! In how many bits, and in how many instructions, short values are computed.
 
-use crate::lower::{Plan, Shape, module};
+use crate::function::Shape;
+use crate::lower::{Plan, module};
 use quadra_passes::analysis::range::Bounds;
 
 /// Bytes `a` and `b`, a number `n`, the expression `%z`, stored as bytes in turns of four groups.

@@ -57,8 +57,9 @@ impl Lower<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::function::Shape;
     use crate::lower::vary::Vary;
-    use crate::lower::{Plan, Shape, module};
+    use crate::lower::{Plan, module};
     use quadra_passes::analysis::range::Bounds;
 
     #[test]

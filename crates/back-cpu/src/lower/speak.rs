@@ -1,7 +1,8 @@
 //! What goes through the caller: `print`, `assert`, semaphores and the mutex.
 
+use super::Lower;
 use super::memory::all;
-use super::{Lower, Sort};
+use crate::function::Sort;
 use crate::native::layout;
 use crate::text::{self, MASK};
 use quadra_kir::{Elem, Inst, Type};

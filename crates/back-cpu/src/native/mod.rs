@@ -5,7 +5,7 @@ mod guard;
 mod lending;
 pub mod signal;
 
-use super::lower::{Private, Site, Sort};
+use super::function::{Private, Site, Sort, neutral};
 use super::sync::Sync as Meeting;
 use guard::{Memory64, Pages};
 pub use lending::Lending;
@@ -212,7 +212,7 @@ impl Copies {
             let Some(private) = *private else { continue };
             let elements = (private.stride() * private.copies) as usize;
             let size = info.elem.bytes() as usize;
-            let half = super::lower::neutral(private.op) as i32 as u32;
+            let half = neutral(private.op) as i32 as u32;
             let words = Memory64::new(elements * size, u64::from(half) << 32 | u64::from(half));
             copies.pointers[n] = words.as_ptr();
             copies.words.push((n, private, words));
