@@ -13,7 +13,7 @@
 //! 3. What the loop loads for the groups along the last axis, the same for every row, is more than the cache has room for, and
 //!    [`LEAST`] iterations' is not.
 
-use crate::function::Blocks;
+use crate::common::function::Blocks;
 use quadra_kir::{Access, Block, Buf, Effect, Elem, Inst, Kernel, LANES, Mode, Op, Type, Value, Values};
 use quadra_passes::analysis::linear::Forms;
 use quadra_passes::analysis::range::Bounds;

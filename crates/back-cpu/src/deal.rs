@@ -5,7 +5,7 @@
 //! and what lies around it. Launches that are repeated stay on the threads: the next step begins when the
 //! last task of the one before is done, whoever did it.
 
-use crate::function::Shape;
+use crate::common::function::Shape;
 use crate::native::team::{Team, pause};
 use crate::native::{Copies, Run, panic_text};
 use crate::plan::{Inner, Variant};

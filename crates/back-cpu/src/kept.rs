@@ -3,9 +3,9 @@
 //!
 //! Places in the source are kept as numbers of instructions, because the same kernel may come from another file.
 
-use crate::function::{Private, Reason, Shape, Site};
+use crate::common::function::{Private, Reason, Shape, Site};
+use crate::common::refill::Choice;
 use crate::plan::{Inner, Object, Refilled, Setting, Variant, options};
-use crate::refill::Choice;
 use quadra_base::Span;
 use quadra_base::cache::{Cache, compiler};
 use quadra_kir::{Elem, Kernel, Op};

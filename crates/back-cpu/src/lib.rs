@@ -16,11 +16,8 @@
 //! What [`lower::unsupported`] names is left to the interpreters.
 #![deny(unsafe_code)]
 
-mod text;
+pub mod common;
 mod turns;
-mod brief;
-pub mod function;
-mod caps;
 mod asserts;
 mod blocking;
 mod certain;
@@ -30,13 +27,11 @@ mod processor;
 pub mod lower;
 pub mod plan;
 mod variant;
-pub mod refill;
 mod streams;
 mod kept;
 mod deal;
 mod series;
 mod shapes;
-mod sync;
 mod host;
 #[allow(unsafe_code)]
 mod native;
@@ -44,7 +39,7 @@ mod native;
 pub use native::signal::install as install_handler;
 pub use series::{Stage, in_series};
 
-pub use caps::caps;
+pub use common::caps::caps;
 use native::{Lending, Run};
 use plan::{Setting, Variant};
 use quadra_base::checked::{self, Guard};

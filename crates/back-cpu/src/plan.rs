@@ -3,13 +3,13 @@
 use crate::asserts;
 use crate::blocking;
 use crate::certain;
+use crate::common::function::Shape;
+use crate::common::refill::{self, Refill};
 use crate::cost::cost;
-use crate::function::Shape;
 use crate::host;
 use crate::kept;
 use crate::lower::{self, Plan};
 use crate::processor::Processor;
-use crate::refill::{self, Refill};
 use crate::shapes::{divides_wide, shapes};
 use crate::streams::{halves, streams};
 use crate::turns::{self, Along, LAST, SECOND, run};
@@ -440,7 +440,7 @@ fn code(
     how: &How<'_>,
     name: &str,
     kernel: &Kernel,
-    (text, sites): (String, Vec<crate::function::Site>),
+    (text, sites): (String, Vec<crate::common::function::Site>),
 ) -> Result<Object, Vec<Diagnostic>> {
     let How { llvm, options } = how;
     if let Ok(directory) = std::env::var(DUMP) {

@@ -4,9 +4,9 @@
 //! `@run(i32 workers, i32 e0, i32 e1, i32 e2, ptr scalars, ptr buffers)` launches the kernel and gives 0, or 1 if it stopped. The
 //! scalars are words of 64 bits, the buffers pairs of an address and a number of elements, 16 bytes each, both by parameter.
 
-use crate::function::Shape;
+use crate::common::function::Shape;
 use crate::lower;
-use crate::native::layout;
+use crate::native::context::layout;
 use crate::plan::{self, Setting};
 use crate::processor::Processor;
 use quadra_base::Diagnostic;

@@ -1,6 +1,6 @@
 //! How many groups one turn of a kernel's loops computes: what shares loads, hides latencies, and is worth compiling.
 
-use crate::function::Shape;
+use crate::common::function::Shape;
 use crate::lower;
 use quadra_kir::{Buf, Elem, Kernel, Op, Type};
 use quadra_passes::analysis::range::Bounds;

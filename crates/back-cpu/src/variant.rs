@@ -1,8 +1,8 @@
 //! What a launch needs besides its arguments: code, for which groups, and what is known of it.
 
-use crate::function::{Private, Shape, Site};
+use crate::common::function::{Private, Shape, Site};
+use crate::common::refill;
 use crate::native::Native;
-use crate::refill;
 use quadra_base::Diagnostic;
 use quadra_llvm::Llvm;
 use std::sync::Arc;

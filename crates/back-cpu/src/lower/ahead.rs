@@ -4,10 +4,10 @@
 //! turn, which rows of a power of two even keep pushing out of it. So every sixteenth turn reads sixteen elements of each row
 //! at once and turns the square over: a tile in the frame, whose rows are what the next sixteen turns read. Stores go the same way back.
 
-use super::Lower;
-use super::memory::{memory_type, writes};
-use crate::brief::IOTA;
-use crate::text::{LANES, MASK};
+use super::state::Lower;
+use super::words::{memory_type, writes};
+use crate::common::brief::IOTA;
+use crate::common::text::{LANES, MASK};
 use quadra_kir::{Block, Buf, Elem, Inst, Kernel, Mode, Op, Type, Value, eval};
 use quadra_passes::analysis::linear::{Form, Forms};
 use std::collections::{HashMap, HashSet};

@@ -1,7 +1,7 @@
 //! The loop over blocks of data around the loops over groups: see [`crate::blocking`].
 
 use super::place::Axis;
-use super::{Lower, Val};
+use super::state::{Lower, Val};
 
 impl Lower<'_> {
     /// Begins the loop over blocks, if there are any, and gives the parameter its value.

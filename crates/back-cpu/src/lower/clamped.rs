@@ -3,9 +3,9 @@
 //! Lane `l` reads element `clamp(i + l, low, high)`. All of these lie in the row of 16 from `clamp(i, low, high - 15)` on, so that
 //! one load of that row and a permutation of its lanes give what a gather would, in a tenth of the time.
 
-use super::Lower;
-use super::memory::memory_type;
-use crate::text::{LANES, MASK};
+use super::state::Lower;
+use super::words::memory_type;
+use crate::common::text::{LANES, MASK};
 use quadra_kir::{Buf, Inst, Mode, Op, Type, Value};
 use quadra_passes::analysis::linear::Form;
 use quadra_passes::analysis::range::Bounds;
@@ -88,7 +88,7 @@ impl Lower<'_> {
         let pick = self.t.def(&format!("sub {LANES} {lanes}, {from}"));
         let args = [(LANES, row.as_str()), (LANES, pick.as_str())];
         let value = self.t.call(LANES, "llvm.x86.avx512.permvar.si.512", &args);
-        let value = match reads == super::memory::all() {
+        let value = match reads == super::words::all() {
             true => value,
             false => self.t.def(&format!("select {MASK} {reads}, {LANES} {value}, {LANES} zeroinitializer")),
         };

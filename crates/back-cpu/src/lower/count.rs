@@ -3,10 +3,10 @@
 //! Adding at once would make the processor guess, mostly wrongly, that the next load does not meet a store whose address it does
 //! not know yet. Counting takes a store per note and leaves the memory idle, so that it asks for what the next turns read.
 
-use super::Lower;
-use super::memory::memory_type;
-use crate::function::Private;
-use crate::text::{self, LANES, MASK};
+use super::state::Lower;
+use super::words::memory_type;
+use crate::common::function::Private;
+use crate::common::text::{self, LANES, MASK};
 use quadra_kir::{Elem, Inst, Kernel, Op, Type, Value};
 
 /// How many elements are noted before they are counted: they stay in the first cache, with what is read ahead meanwhile.
@@ -67,7 +67,7 @@ impl Lower<'_> {
             let Some(buf) = i.buf.filter(|_| i.op == Op::LoadRow) else { return false };
             let form = self.forms.at(self.kernel, i.args[0]);
             let along: i32 = form.terms.iter().filter(|t| self.axis_of.get(&t.0) == Some(&last)).map(|t| t.1).sum();
-            along == 16 && !self.kernel.body.any(&mut |w| w.buf == Some(buf) && super::memory::writes(w))
+            along == 16 && !self.kernel.body.any(&mut |w| w.buf == Some(buf) && super::words::writes(w))
         };
         let load = self.kernel.body.insts.iter().find(walks)?;
         let size = self.kernel.bufs[load.buf?].elem.bytes() as usize;

@@ -1,8 +1,8 @@
 //! Elementary functions as code: `kir::eval::elementary` defines them for numbers of which it only wants that they can be added,
 //! compared and so on, and here these are values of LLVM IR.
 
-use super::Lower;
-use crate::text::{self, number};
+use super::state::Lower;
+use crate::common::text::{self, number};
 use quadra_kir::eval::elementary::{self, Format, Real, Truth, Word};
 use quadra_kir::{Elem, Op, Type};
 use std::cell::RefCell;

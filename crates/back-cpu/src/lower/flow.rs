@@ -1,9 +1,9 @@
 //! Control flow: regions become basic blocks, what they give goes through slots.
 
-use super::Lower;
-use crate::function::Sort;
-use crate::native::{PART, layout};
-use crate::text;
+use super::state::Lower;
+use crate::common::function::Sort;
+use crate::common::text;
+use crate::native::context::{PART, layout};
 use quadra_kir::{Block, Inst, Op, Type, Value};
 
 /// A slot for each part, or one for all.
@@ -98,7 +98,7 @@ impl Lower<'_> {
 
     /// Loads that may have been overtaken by what a region writes are forgotten.
     fn forget_if_written(&mut self, block: &Block) {
-        if block.any(&mut |i| super::memory::writes(i)) {
+        if block.any(&mut |i| super::words::writes(i)) {
             self.forget_loads();
         }
     }

@@ -1,8 +1,8 @@
 //! Lanes together: votes, rotation, broadcast, and lanes as words in memory.
 
-use super::Lower;
-use super::memory::{all, iota, memory_elem, memory_type};
-use crate::text::{self, LANES, MASK};
+use super::state::Lower;
+use super::words::{all, iota, memory_elem, memory_type};
+use crate::common::text::{self, LANES, MASK};
 use quadra_kir::{Buf, Elem, Inst, Op, Type};
 
 impl Lower<'_> {

@@ -3,14 +3,14 @@
 //! An access that is not proven to stay inside its buffer is checked, by one comparison for all lanes; a lane outside ends the
 //! launch with the same fault as in the interpreters. Consecutive elements are loaded and stored as a vector, others by gather and scatter.
 
-use super::Lower;
-use super::ops::suffix;
-use crate::brief::IOTA;
-use crate::function::Sort;
-use crate::native::layout;
-use crate::text::{self, LANES, MASK};
+use super::state::Lower;
+use super::words::suffix;
+use super::words::{all, iota, is_plain_float, is_row, memory_elem, memory_type};
+use crate::common::function::Sort;
+use crate::common::text::{self, LANES, MASK};
+use crate::native::context::layout;
 use quadra_kir::launch::GUARD_BYTES;
-use quadra_kir::{Buf, Effect, Elem, Inst, Mode, Op, Type, Value};
+use quadra_kir::{Buf, Elem, Inst, Mode, Op, Type, Value};
 use quadra_passes::analysis::linear::Form;
 use quadra_passes::analysis::range::Bounds;
 
@@ -459,43 +459,4 @@ impl Lower<'_> {
             self.define(result, &value);
         }
     }
-}
-
-/// Whether it is one element per lane from a scalar index on.
-pub(super) fn is_row(inst: &Inst) -> bool {
-    matches!(inst.op, Op::LoadRow | Op::StoreRow)
-}
-
-/// Whether it may change memory that loads read.
-pub(super) fn writes(inst: &Inst) -> bool {
-    let effect = inst.op.info().effect;
-    matches!(effect, Effect::Write | Effect::ReadWrite | Effect::Ordered)
-}
-
-/// The element as memory holds it, an integer.
-pub fn memory_elem(elem: Elem) -> Elem {
-    match elem {
-        Elem::Bool | Elem::I32 | Elem::F32 => Elem::I32,
-        Elem::I64 | Elem::F64 => Elem::I64,
-        other => other,
-    }
-}
-
-/// Whether a register holds a float as memory does.
-fn is_plain_float(elem: Elem) -> bool {
-    matches!(elem, Elem::F32 | Elem::F64)
-}
-
-pub(super) fn memory_type(elem: Elem) -> &'static str {
-    text::elem(memory_elem(elem))
-}
-
-/// All lanes.
-pub fn all() -> String {
-    text::lanes_of(Type::vector(Elem::Bool), "true")
-}
-
-/// The lanes' numbers.
-pub fn iota() -> String {
-    IOTA.to_string()
 }

@@ -4,8 +4,9 @@
 //! bit for bit, except that a NaN may have another sign where nothing looks at bits. Functions that no instruction computes are the interpreter's own,
 //! called with 16 lanes.
 
-use super::Lower;
-use crate::text::{self, number};
+use super::state::Lower;
+use super::words::suffix;
+use crate::common::text::{self, number};
 use quadra_kir::eval::exponential;
 use quadra_kir::{Elem, Inst, Op, Type};
 
@@ -415,7 +416,7 @@ impl Lower<'_> {
             }
         }
         let code = op as u32;
-        let function = self.helper(crate::native::layout::FUNCTION);
+        let function = self.helper(crate::native::context::layout::FUNCTION);
         let wide = u32::from(t.elem == Elem::F64);
         let (x, y, r) = (&slots[0], &slots[1], &slots[2]);
         self.t.line(&format!("call void {function}(i32 {code}, i32 {wide}, ptr {x}, ptr {y}, ptr {r})"));
@@ -427,18 +428,4 @@ impl Lower<'_> {
 /// All bits set.
 fn ones(t: Type) -> String {
     if t.elem == Elem::Bool { text::lanes_of(t, "true") } else { number(t, -1) }
-}
-
-/// The part of an intrinsic's name that says its type.
-pub fn suffix(t: Type) -> String {
-    let one = match t.elem {
-        Elem::Bool => "i1",
-        Elem::I8 => "i8",
-        Elem::I16 | Elem::F16 => "i16",
-        Elem::I32 => "i32",
-        Elem::I64 => "i64",
-        Elem::F32 => "f32",
-        Elem::F64 => "f64",
-    };
-    if t.lanes { format!("v16{one}") } else { one.to_string() }
 }

@@ -3,7 +3,7 @@
 //! The kernel IR computes with numbers that wrap, and says by signs whether they did: `(a ^ s) & (b ^ s) >= 0`. Processors know it from
 //! the sum itself.
 
-use super::Lower;
+use super::state::Lower;
 use quadra_kir::{Elem, Inst, Op, Value};
 use std::collections::HashMap;
 

@@ -5,10 +5,10 @@
 //! together in a register, and as many elements are written as there are. The rank itself is the number of the mask's bits
 //! below each lane's own.
 
-use super::Lower;
-use super::memory::{memory_elem, memory_type};
-use super::ops::suffix;
-use crate::text::{LANES, MASK};
+use super::state::Lower;
+use super::words::suffix;
+use super::words::{memory_elem, memory_type};
+use crate::common::text::{LANES, MASK};
 use quadra_kir::{Buf, Elem, Inst, Op, Type, Value};
 use std::collections::HashMap;
 

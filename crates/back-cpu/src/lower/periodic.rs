@@ -3,7 +3,8 @@
 //! A row of pixels of three colours has the same pattern every three vectors. A turn of three vectors (or six) begins where the
 //! pattern does, so that the remainder by 3 is a constant of each vector, and what is chosen by it is chosen before the loops.
 
-use super::{Lower, Shape};
+use super::state::Lower;
+use crate::common::function::Shape;
 use quadra_kir::{Elem, Inst, Kernel, Op, Value};
 use quadra_passes::analysis::linear::Forms;
 use quadra_passes::analysis::range::Bounds;

@@ -1,9 +1,9 @@
 //! The function around a kernel's body: parameters, the loops over groups, and where a group is.
 
-use super::memory::{all, iota, memory_type};
-use super::{Lower, Val};
-use crate::native::layout;
-use crate::text::LANES;
+use super::state::{Lower, Val};
+use super::words::{all, iota, memory_type};
+use crate::common::text::LANES;
+use crate::native::context::layout;
 use quadra_kir::{Elem, Inst, Op, Param, Type};
 
 /// A loop over an axis: where its counter lies, the labels of its test and of its end.

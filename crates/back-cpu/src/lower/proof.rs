@@ -3,9 +3,9 @@
 //! An index is a sum; the bounds of what it adds up bound it. Under a mask, what the mask compares is bounded, too: a test of
 //! row and column against the sizes proves the index made of them.
 
-use super::Lower;
-use super::memory::is_row;
-use crate::function::{Reason, Sort};
+use super::state::Lower;
+use super::words::is_row;
+use crate::common::function::{Reason, Sort};
 use quadra_kir::{Inst, Op, Value};
 use quadra_passes::analysis::linear::Form;
 use quadra_passes::analysis::range::Bounds;

@@ -1,8 +1,8 @@
 //! Requests and receipts: a queue of four vectors in the frame.
 
-use super::Lower;
-use crate::function::Sort;
-use crate::text;
+use super::state::Lower;
+use crate::common::function::Sort;
+use crate::common::text;
 use quadra_kir::{Elem, Inst, Op};
 
 impl Lower<'_> {

@@ -7,8 +7,8 @@
 //! right for all numbers. Without AVX-512 a double becomes an integer by adding 2^52, and numbers beyond that go to the
 //! function, which divides one by one.
 
-use super::Lower;
-use crate::text::{self, MASK, number};
+use super::state::Lower;
+use crate::common::text::{self, MASK, number};
 use quadra_kir::{Elem, Op, Type};
 
 /// What the doubles of whole numbers below 2^52 have in common, and the number it stands for.
@@ -102,7 +102,7 @@ impl Lower<'_> {
         if let Some(fits) = fits {
             good = self.op2("and", WIDE.with_elem(Elem::Bool), &good, &fits);
         }
-        let bad = self.t.def(&format!("xor {MASK} {good}, {}", super::memory::all()));
+        let bad = self.t.def(&format!("xor {MASK} {good}, {}", super::words::all()));
         let any = self.t.any(&bad);
         let ty = text::ty(WIDE);
         let [quotient, rest] = [(); 2].map(|()| self.t.slot(&format!("{ty}, align 64")));
@@ -181,7 +181,7 @@ impl Lower<'_> {
         let body = std::mem::replace(&mut self.t.lines, lines);
         self.functions += &format!(
             "define internal void @{FUNCTION}(ptr %x, ptr %y, ptr %z) noinline cold nounwind {{\nentry:\n{}  ret void\n}}\n",
-            crate::brief::brief(&body)
+            crate::common::brief::brief(&body)
         );
         room
     }

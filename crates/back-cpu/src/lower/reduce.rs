@@ -1,11 +1,11 @@
 //! Atomic operations on buffers of which each thread has a copy: sums in registers, other elements in the cache. What only counts is
 //! noted first (`count`).
 
-use super::Lower;
-use super::memory::memory_type;
-use crate::function::{Private, neutral};
-use crate::native::layout;
-use crate::text::{self, LANES, MASK, lanes_of};
+use super::state::Lower;
+use super::words::memory_type;
+use crate::common::function::{Private, neutral};
+use crate::common::text::{self, LANES, MASK, lanes_of};
+use crate::native::context::layout;
 use quadra_kir::{Access, Buf, Elem, Inst, Kernel, Op, Type, Value};
 
 /// Largest buffer that is copied whatever the launch, and the largest of all.

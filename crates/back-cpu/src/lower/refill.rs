@@ -1,15 +1,17 @@
-//! The code of kernels whose lanes take the next item when theirs is done ([`crate::refill`]).
+//! The code of kernels whose lanes take the next item when theirs is done ([`crate::common::refill`]).
 //!
 //! A call computes a box of groups in three steps: what comes before the loop, for one group after the other, whose results
 //! lie down in arrays of the frame; the loop, in which lanes pick up items and put down results until all are done; what
 //! comes behind. Lanes are refilled when half of them have nothing to do.
 
-use super::memory::all;
-use super::ops::suffix;
-use super::{Lower, Plan, Shape, Site, Val, Vary};
-use crate::brief;
-use crate::refill::Refill;
-use crate::text::{self, LANES, MASK};
+use super::state::{Lower, Plan, Val};
+use super::vary::Vary;
+use super::words::all;
+use super::words::suffix;
+use crate::common::brief;
+use crate::common::function::{Shape, Site};
+use crate::common::refill::Refill;
+use crate::common::text::{self, LANES, MASK};
 use quadra_kir::{Block, Elem, Inst, Op, Type, Value, Values};
 
 /// What an item has of its own.

@@ -4,10 +4,10 @@
 //! added up as those of the next. Written out, they are most of a kernel's code, and compiling them most of its compile time;
 //! so they are computed by a loop over the rows of the turn, which leaves them in the frame.
 
-use super::Lower;
-use super::memory::memory_type;
+use super::state::Lower;
 use super::sums::{Class, Sum};
-use crate::text;
+use super::words::memory_type;
+use crate::common::text;
 use quadra_kir::{Buf, Inst, Op, Type};
 use quadra_passes::analysis::linear::Form;
 use quadra_passes::analysis::range::Bounds;

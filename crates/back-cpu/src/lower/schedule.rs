@@ -3,8 +3,9 @@
 //! Rows of a stencil share loads. In the order of the program a row's first use of one lies far from another's, so that
 //! values would wait in registers that are not there. By addresses, each load is used by all rows at once.
 
-use super::memory::is_row;
-use super::{Lower, eval};
+use super::state::Lower;
+use super::words::is_row;
+use quadra_kir::eval;
 use quadra_kir::{Inst, Op, Value};
 use std::collections::{BTreeMap, HashMap};
 

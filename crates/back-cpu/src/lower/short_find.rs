@@ -1,8 +1,8 @@
 //! Finds the values that are short: see [`super::short`].
 
-use super::Lower;
 use super::short::{Short, Shorts, Target, Way, bits_of, target};
 use super::short_ways::{ends, is_known};
+use super::state::Lower;
 use quadra_kir::{Def, Elem, Inst, Mode, Op, Type, Value};
 use std::collections::{HashMap, HashSet};
 

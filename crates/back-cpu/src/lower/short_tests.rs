@@ -1,6 +1,6 @@
 //! In how many bits, and in how many instructions, short values are computed.
 
-use crate::function::Shape;
+use crate::common::function::Shape;
 use crate::lower::{Plan, module};
 use quadra_passes::analysis::range::Bounds;
 

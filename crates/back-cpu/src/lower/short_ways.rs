@@ -1,8 +1,8 @@
 //! By which operations short values come of others, and what they ask of their operands.
 
-use super::Lower;
 use super::short::{Short, Way};
 use super::short_find::{Search, WHOLE};
+use super::state::Lower;
 use quadra_kir::{Elem, Inst, Op, Value};
 
 /// Operands and how many of their bits are asked for.

@@ -2,8 +2,8 @@
 
 use super::short::{Short, Way, bits_of, target};
 use super::short_ways::is_comparison;
-use super::{Lower, Val};
-use crate::text;
+use super::state::{Lower, Val};
+use crate::common::text;
 use quadra_kir::{Buf, Elem, Inst, Op, Value};
 use quadra_passes::analysis::linear::Form;
 

@@ -1,7 +1,7 @@
 //! Sums that only addresses are made of: loads write what their address is from the sums' terms, so nobody needs them.
 
-use super::Lower;
-use super::memory::is_row;
+use super::state::Lower;
+use super::words::is_row;
 use quadra_kir::{Elem, Inst, Mode, Op, Value, eval};
 use std::collections::HashMap;
 
@@ -57,7 +57,7 @@ impl Lower<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::function::Shape;
+    use crate::common::function::Shape;
     use crate::lower::vary::Vary;
     use crate::lower::{Plan, module};
     use quadra_passes::analysis::range::Bounds;

@@ -1,10 +1,10 @@
 //! What goes through the caller: `print`, `assert`, semaphores and the mutex.
 
-use super::Lower;
-use super::memory::all;
-use crate::function::Sort;
-use crate::native::layout;
-use crate::text::{self, MASK};
+use super::state::Lower;
+use super::words::all;
+use crate::common::function::Sort;
+use crate::common::text::{self, MASK};
+use crate::native::context::layout;
 use quadra_kir::{Elem, Inst, Type};
 
 impl Lower<'_> {

@@ -4,9 +4,10 @@
 //! apart, some of them are put together from the two aligned rows in which they lie, so that units that read and units that move
 //! lanes share the work.
 
-use super::memory::{is_row, memory_type};
-use super::{Lower, rolled};
-use crate::text::{self, LANES};
+use super::rolled;
+use super::state::Lower;
+use super::words::{is_row, memory_type};
+use crate::common::text::{self, LANES};
 use quadra_kir::{Access, Buf, Elem, Inst, Op, Type, Value, eval};
 use quadra_passes::analysis::linear::Form;
 use quadra_passes::analysis::range::Bounds;

@@ -3,8 +3,8 @@
 //! Sixteen elements that lie two to four apart lie in two to four rows, and moving lanes puts them together in a tenth of the
 //! time that a gather takes. Stores to all elements of such a stretch, one after the other, become stores of rows.
 
-use super::Lower;
-use crate::text::{self, LANES};
+use super::state::Lower;
+use crate::common::text::{self, LANES};
 use quadra_kir::{Block, Buf, Elem, Inst, Mode, Op, Type, Value, eval};
 use quadra_passes::analysis::linear::Form;
 use std::collections::HashMap;

@@ -4,9 +4,9 @@
 //! parts of the turn in whose sums they occur; each class is added up once. Where the parts' classes follow one another, as
 //! the rows of windows do, sums of two, four, eight classes serve several parts.
 
-use super::Lower;
-use super::memory::is_row;
 use super::rolled::Rolled;
+use super::state::Lower;
+use super::words::is_row;
 use quadra_kir::{Inst, Op, Type, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -1,8 +1,10 @@
 //! The text of modules: how elements are noted, how rows of long arrays are read.
 
 use super::*;
-use crate::text::LANES;
+use crate::common::function::{Private, Shape};
+use crate::common::text::LANES;
 use quadra_kir::Op;
+use quadra_passes::analysis::range::Bounds;
 
 fn parsed(body: &str) -> Kernel {
     let head = "kernel @k(%v: buf<f32, r>, %h: buf<i32, rw>, %s: buf<f32, rw>) simd group=16 over=1";

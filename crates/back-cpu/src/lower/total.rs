@@ -4,9 +4,9 @@
 //! get shorter say the same of lane 0, bit for bit, in less; and of integers LLVM knows more (what is counted is the number of a mask's
 //! bits).
 
-use super::Lower;
-use super::ops::suffix;
-use crate::text;
+use super::state::Lower;
+use super::words::suffix;
+use crate::common::text;
 use quadra_kir::{Elem, Inst, Op, Type, Value};
 use std::collections::HashMap;
 

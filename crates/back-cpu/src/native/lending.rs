@@ -1,6 +1,6 @@
 //! Where the buffers of a launch lie: where their owner has them, or in copies between guard pages.
 
-use super::Place;
+use super::context::Place;
 use super::guard::Pages;
 use quadra_base::checked;
 use quadra_kir::Lent;

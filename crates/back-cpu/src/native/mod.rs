@@ -1,12 +1,14 @@
 //! Calling compiled kernels: the memory that code and caller share, the functions that code calls, the call.
 
 pub mod team;
+pub mod context;
 mod guard;
 mod lending;
+mod sync;
 pub mod signal;
 
-use super::function::{Private, Site, Sort, neutral};
-use super::sync::Sync as Meeting;
+use crate::common::function::{Private, Site, Sort, neutral};
+use context::{Context, PART, Place, Words};
 use guard::{Memory64, Pages};
 pub use lending::Lending;
 use quadra_base::checked::{self, Guard};
@@ -16,84 +18,7 @@ use quadra_llvm::Code;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
-
-/// Where things lie in [`Context`], in bytes.
-pub mod layout {
-    use super::Context;
-    use std::mem::offset_of;
-
-    pub const FAULT_INDEX: usize = offset_of!(Context, fault_index);
-    pub const FAULT_MASK: usize = offset_of!(Context, fault_mask);
-    pub const FAULT_SITE: usize = offset_of!(Context, fault_site);
-    pub const FAULT_SORT: usize = offset_of!(Context, fault_sort);
-    pub const BUDGET: usize = offset_of!(Context, budget);
-    pub const REST: usize = offset_of!(Context, rest);
-    pub const STOP: usize = offset_of!(Context, stop);
-    pub const LOW: usize = offset_of!(Context, low);
-    pub const HIGH: usize = offset_of!(Context, high);
-    pub const PRIVATE: usize = offset_of!(Context, private);
-    pub const GROUPS: usize = offset_of!(Context, groups);
-    pub const EXTENT: usize = offset_of!(Context, extent);
-    pub const GROUP_SIZE: usize = offset_of!(Context, group_size);
-    pub const WORKER: usize = offset_of!(Context, worker);
-    pub const WORKERS: usize = offset_of!(Context, workers);
-    pub const SCALARS: usize = offset_of!(Context, scalars);
-    pub const BUFFERS: usize = offset_of!(Context, buffers);
-    pub const FUNCTION: usize = offset_of!(Context, function);
-    pub const ATOMIC: usize = offset_of!(Context, atomic);
-    pub const PRINT: usize = offset_of!(Context, print);
-    pub const SYNCHRONISE: usize = offset_of!(Context, synchronise);
-    pub const SIZE: usize = size_of::<Context>();
-}
-
-/// Instructions between two looks whether somebody wants an end: some ten milliseconds.
-pub const PART: u64 = 1 << 24;
-
-/// One buffer of a launch: address and number of elements.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct Place {
-    bytes: *mut u8,
-    elements: u64,
-}
-
-/// Lanes as the interpreters have them.
-type Words = [u64; 16];
-type Function = extern "C" fn(u32, u32, *const u8, *const u8, *mut u8);
-type Atomic =
-    extern "C" fn(*mut Context, u32, u32, u16, *mut u8, *const [i32; 16], *const Words, *const Words, *mut Words);
-type Print = extern "C" fn(*mut Context, u32, u16, *const Words);
-type Synchronise = extern "C" fn(*mut Context, u32, u32) -> u32;
-
-/// What compiled code and its caller share.
-#[repr(C, align(64))]
-struct Context {
-    fault_index: [i32; 16],
-    fault_mask: u16,
-    fault_site: u32,
-    fault_sort: u32,
-    /// What the code has at hand of the budget, and the rest.
-    budget: u64,
-    rest: u64,
-    /// Not 0 once somebody wants an end.
-    stop: *const u8,
-    low: [u32; 4],
-    high: [u32; 4],
-    groups: [u32; 4],
-    extent: [u32; 4],
-    group_size: [u32; 4],
-    worker: u32,
-    workers: u32,
-    scalars: *const u64,
-    buffers: *const Place,
-    private: *const *mut u8,
-    function: Function,
-    atomic: Atomic,
-    print: Print,
-    synchronise: Synchronise,
-    run: *const Run<'static>,
-    sites: *const Vec<Site>,
-}
+use sync::Sync as Meeting;
 
 /// A compiled kernel.
 #[derive(Debug)]
@@ -444,7 +369,7 @@ extern "C" fn atomic(
     // SAFETY: compiled code passes its own context and vectors of its frame; the indices of live lanes are checked. All
     // atomic operations of a launch take this lock.
     guarded((), || unsafe {
-        let run = &*(*context).run;
+        let run = &*(*context).run.cast::<Run>();
         let _lock = run.atomics.lock();
         let (op, (elem, _)) = (Op::ALL[op as usize], Elem::ALL[elem as usize]);
         let size = elem.bytes() as usize;
@@ -478,7 +403,7 @@ unsafe fn read(elem: Elem, at: *const u8) -> u64 {
 extern "C" fn print(context: *mut Context, site: u32, live: u16, values: *const Words) {
     // SAFETY: compiled code passes its own context and as many vectors as the site has operands.
     guarded((), || unsafe {
-        let run = &*(*context).run;
+        let run = &*(*context).run.cast::<Run>();
         let site = &(&*(*context).sites)[site as usize];
         let operands: Vec<(Elem, Words)> = site.elems.iter().enumerate().map(|(n, &e)| (e, *values.add(n))).collect();
         if live != 0 {
@@ -492,7 +417,7 @@ extern "C" fn print(context: *mut Context, site: u32, live: u16, values: *const 
 extern "C" fn synchronise(context: *mut Context, op: u32, n: u32) -> u32 {
     // SAFETY: compiled code passes its own context.
     guarded(1, || unsafe {
-        let run = &*(*context).run;
+        let run = &*(*context).run.cast::<Run>();
         let span = (&*(*context).sites).get(n as usize >> 4).and_then(|site| site.span);
         u32::from(!run.meeting.pass(Op::ALL[op as usize], n as usize & 15, (*context).worker, span))
     })

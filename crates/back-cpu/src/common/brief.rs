@@ -5,7 +5,7 @@
 //! than finding them here. Vector constants stand in the text as `` `i32 5` `` (16 times that) or `` `lanes` `` (0 to 15); the
 //! function's first block names them, and LLVM's first pass puts them back in their places.
 
-use crate::text::LANES;
+use crate::common::text::LANES;
 use std::collections::HashMap;
 use std::fmt::Write;
 

@@ -1,6 +1,6 @@
 //! Text of LLVM IR under construction: vectors of 16 lanes, types and constants of kernel IR.
 
-use crate::brief;
+use crate::common::brief;
 use quadra_kir::{Const, Elem, Type};
 use std::ops::{Deref, DerefMut};
 
