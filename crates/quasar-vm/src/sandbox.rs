@@ -37,11 +37,6 @@ impl Sandbox {
         Sandbox { root: Some(PathBuf::from("..")) }
     }
 
-    /// Whether all files may be reached.
-    pub fn is_open(&self) -> bool {
-        self.root.is_none()
-    }
-
     /// The path to open for a name; nothing if it leads outside.
     pub fn path(&self, name: impl AsRef<Path>) -> Option<PathBuf> {
         let name = name.as_ref();

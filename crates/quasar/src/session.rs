@@ -16,7 +16,7 @@ use quadra_quasar_hir::infer::LoopVerdict;
 use quadra_quasar_hir::types::Type;
 use quadra_quasar_lower::devices::Choice;
 use quadra_quasar_lower::kernels::Kernels;
-use quadra_quasar_syntax::ast::{Block, NodeId, Stmt, StmtKind, Text};
+use quadra_quasar_syntax::ast::{Block, NodeId, Text};
 use quadra_quasar_vm::arith::Mode;
 use quadra_quasar_vm::builtins;
 use quadra_quasar_vm::compile;
@@ -485,9 +485,4 @@ pub fn run_text(name: &str, text: &str, options: &Options) -> (String, Outcome) 
 pub fn with_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     const STACK: usize = 256 << 20;
     std::thread::Builder::new().stack_size(STACK).spawn(work).ok()?.join().ok()
-}
-
-/// The statements of a program without those of its imports.
-pub fn own_statements(block: &Block) -> impl Iterator<Item = &Stmt> {
-    block.iter().filter(|s| !matches!(s.kind, StmtKind::Module(_)))
 }
