@@ -3,7 +3,7 @@
 //! Kernels as native code of this processor: SIMD kernel IR to LLVM IR, 16 lanes to vectors, groups to threads.
 //!
 //! Reading order: [`Program`] a kernel and its code for the launches it has met, [`plan`] from a launch's sizes to code,
-//! [`lower`] the text of that code, [`refill`] lanes that take the next item when theirs is done, `deal` the groups among threads, `series` launches one after the other, `native` the call, the threads.
+//! [`lower`] the text of that code, [`common::refill`] lanes that take the next item when theirs is done, `deal` the groups among threads, `series` launches one after the other, `native` the call, the threads.
 //!
 //! A kernel is compiled when it is launched, for that launch's sizes: extents, lengths, whole numbers among the arguments. So
 //! that indices can be proven to stay inside their buffers, and so that the *interior* of the extent, where no index comes

@@ -5,7 +5,7 @@
 //! 1. values: [`value`], [`tensor`] and their [`elements`], compiled [`code`] (a function is a value), [`display`]
 //! 2. arithmetic: single numbers ([`scalar_ops`], [`unary_ops`]), arrays in vectors and threads ([`storage`], [`wide`], [`bulk`],
 //!    [`exact`], [`broadcast`]), operators on any values ([`arith`], [`unary`], [`quotient`]), types ([`typing`]), elements ([`index`],
-//!    [`slice`], [`strided`]), [`object`], [`literal`]
+//!    [`mod@slice`], [`strided`]), [`object`], [`literal`]
 //! 3. the state of a run: [`cx`], with traits for what lies above: [`cx::Machine`] runs program code, [`executor::Executor`] runs kernels on
 //!    a device, [`stepper::Stepper`] looks at every statement
 //! 4. [`builtins`]: the table of built-in functions

@@ -1,6 +1,6 @@
 //! A kernel as a function of LLVM IR: loops over groups around the kernel's body.
 //!
-//! The function computes the groups of a box. One turn of its loops takes [`Shape::parts`] groups at once: neighbours along
+//! The function computes the groups of a box. One turn of its loops takes [`Shape::parts`](crate::common::function::Shape::parts) groups at once: neighbours along
 //! the last axis and along the one before it, so that loads serve several rows and several vectors are under way. What is the
 //! same for all parts is computed once ([`vary`]).
 //!

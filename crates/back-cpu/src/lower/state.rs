@@ -31,7 +31,7 @@ pub struct Plan {
     pub fuses: bool,
     /// Whether it moves bytes of two vectors to any lanes (AVX-512 VBMI).
     pub permutes: bool,
-    /// Elements of each buffer, where that is known, by [`Buf::index`].
+    /// Elements of each buffer, where that is known, by [`quadra_kir::Buf::index`].
     pub lengths: Vec<Option<u32>>,
     /// Buffers that are written past the caches, because they are large, and not read: whole aligned rows of them.
     pub streams: Vec<bool>,
@@ -109,7 +109,7 @@ pub struct Lower<'k> {
     pub(super) queue: Option<String>,
     /// Room for numbers of 64 bits that a function divides.
     pub(super) quotients: Option<[String; 3]>,
-    /// Buffers of which it is noted what is counted, by [`Buf::index`].
+    /// Buffers of which it is noted what is counted, by [`quadra_kir::Buf::index`].
     pub(super) notes: HashMap<usize, Notes>,
     /// Whether every turn of the loops over groups runs through the whole body.
     pub(super) whole_turns: bool,

@@ -5,7 +5,7 @@
 //! of the launch must be different memory.
 //!
 //! In a `for` without control flow of its own, with one store to a buffer at an index that all lanes have in common, a load at the
-//! index at which one of the [`MOST`] iterations before has stored is only made in the first iterations. Indices are compared as
+//! index at which one of the iterations shortly before has stored is only made in the first iterations. Indices are compared as
 //! sums, whose values but the counter come from outside of the loop; elements are as wide as the values, so that what is stored
 //! is what would be loaded.
 //!

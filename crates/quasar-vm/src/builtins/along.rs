@@ -263,7 +263,7 @@ fn sum_line<T: Number>(v: &[T], f: impl Fn(f64) -> f64 + Copy + Sync) -> f64 {
     }
 }
 
-/// The sum of a line, as [`sum_line`].
+/// The sum of a line, as `sum_line` has it.
 pub fn total<T: Number>(v: &[T]) -> f64 {
     sum_line(v, |x| x)
 }

@@ -1,5 +1,5 @@
 //! The machine that runs compiled functions. It knows the library and what lies below; what lies below reaches it through
-//! [`Machine`](crate::cx::Machine).
+//! [`Machine`].
 
 mod call;
 mod chain;
