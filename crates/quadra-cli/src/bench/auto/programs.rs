@@ -87,8 +87,8 @@ pub const PROGRAMS: &[Program] = &[
     ),
     program(
         "array expressions of a million elements",
-        "x = rand(1000000)\ny = rand(1000000)\n",
-        "for t=1..20\n  z = sqrt(x.*x + y.*y)./(x + y + t)\nendfor\n",
+        "x = rand(1000000)\ny = rand(1000000)\nz = zeros(1000000)\n",
+        "for t=1..20\n  z = z + sqrt(x.*x + y.*y)./(x + y + t)\nendfor\n",
     ),
 ];
 
