@@ -7,6 +7,8 @@ use quadra_base::quick::Set;
 use quadra_kir as kir;
 use quadra_quasar_hir::types::Type;
 use quadra_quasar_syntax::ast::Text;
+use quadra_quasar_vm::nest::Nest;
+use std::collections::HashSet;
 
 /// What a kernel has besides its variables where one worker runs a whole block.
 #[derive(Debug, Default)]
@@ -91,6 +93,16 @@ pub struct Kinds {
     pub early: Set<Text>,
     /// Variables that somebody looks at after the loop, who sees whether they are integers.
     pub seen: Set<Text>,
+}
+
+impl Kinds {
+    /// These variables of a loop are floats from the start.
+    pub fn begin_as_floats(&mut self, names: &HashSet<Text>, nest: &Nest) {
+        for name in names {
+            let set = if nest.is_own(name) { &mut self.floats } else { &mut self.early };
+            set.insert(name.clone());
+        }
+    }
 }
 
 /// A loop of the source that is being lowered.

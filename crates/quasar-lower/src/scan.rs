@@ -199,9 +199,7 @@ fn lower_with_floats(
     loop {
         let mut lower = Lower::new(LOOP, cx, Shape::new(&[count], None), true);
         lower.kinds.seen = nest.typed().collect();
-        let own: (Vec<_>, Vec<_>) = floats.iter().cloned().partition(|n| nest.is_own(n));
-        lower.kinds.floats = own.0.into_iter().collect();
-        lower.kinds.early = own.1.into_iter().collect();
+        lower.kinds.begin_as_floats(&floats, nest);
         let refusal = match body(&mut lower, nest, args, form, (part, &floats)) {
             Ok(afters) => return Ok((Lowered::finish(lower)?, afters)),
             Err(refusal) => refusal,

@@ -69,13 +69,30 @@ impl Lower<'_> {
 
     pub(super) fn end_axes(&mut self, axes: &[Axis]) {
         for (n, axis) in axes.iter().enumerate().rev() {
-            let step = self.step(n);
-            let at = self.t.def(&format!("load i32, ptr {}", axis.slot));
-            let at = self.t.def(&format!("add nsw i32 {at}, {step}"));
-            self.t.line(&format!("store i32 {at}, ptr {}", axis.slot));
-            self.t.branch(&axis.next);
-            self.t.label(&axis.end);
+            self.end_loop(axis, self.step(n));
         }
+    }
+
+    /// Begins a loop whose number counts from `low` up to `high`, in a slot of the frame; gives the number.
+    pub(super) fn begin_loop(&mut self, slot: String, low: &str, high: &str) -> (String, Axis) {
+        self.t.slots += &format!("  {slot} = alloca i32\n");
+        self.t.line(&format!("store i32 {low}, ptr {slot}"));
+        let [next, body, end] = [(); 3].map(|()| self.t.fresh_label());
+        self.t.branch(&next);
+        self.t.label(&next);
+        let at = self.t.def(&format!("load i32, ptr {slot}"));
+        let over = self.t.def(&format!("icmp sge i32 {at}, {high}"));
+        self.t.branch_if(&over, &end, &body);
+        self.t.label(&body);
+        (at, Axis { slot, next, end })
+    }
+
+    pub(super) fn end_loop(&mut self, Axis { slot, next, end }: &Axis, step: usize) {
+        let at = self.t.def(&format!("load i32, ptr {slot}"));
+        let at = self.t.def(&format!("add nsw i32 {at}, {step}"));
+        self.t.line(&format!("store i32 {at}, ptr {slot}"));
+        self.t.branch(next);
+        self.t.label(end);
     }
 
     /// How many groups a turn takes along an axis.
@@ -90,21 +107,12 @@ impl Lower<'_> {
 
     fn begin_axis(&mut self, axis: usize, tag: &str) -> Axis {
         let (low, high) = (self.load("i32", layout::LOW + 4 * axis), self.load("i32", layout::HIGH + 4 * axis));
-        let slot = format!("%g{axis}{tag}");
-        self.t.slots += &format!("  {slot} = alloca i32\n");
-        self.t.line(&format!("store i32 {low}, ptr {slot}"));
-        let [next, body, end] = [(); 3].map(|()| self.t.fresh_label());
-        self.t.branch(&next);
-        self.t.label(&next);
-        let at = self.t.def(&format!("load i32, ptr {slot}"));
-        let over = self.t.def(&format!("icmp sge i32 {at}, {high}"));
-        self.t.branch_if(&over, &end, &body);
-        self.t.label(&body);
+        let (at, looped) = self.begin_loop(format!("%g{axis}{tag}"), &low, &high);
         // Around an interior a coordinate is a number that LLVM knows nothing of: otherwise it looks for the best way to count
         // the addresses of all clamped indices up from turn to turn, which takes half of the time to compile such code.
         let at = if self.plan.border { self.t.def(&format!("call i32 asm \"\", \"=r,0\"(i32 {at})")) } else { at };
         self.group.push(at);
-        Axis { slot, next, end }
+        looped
     }
 
     /// A group's coordinate, of the present part.
