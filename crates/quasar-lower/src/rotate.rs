@@ -2,9 +2,14 @@
 //! names, one behind the other, until every name has its first array again.
 
 use quadra_quasar_hir::par::Rotation;
-use quadra_quasar_syntax::ast::Text;
+use quadra_quasar_hir::par::fresh::{Fresh, Lengths};
+use quadra_quasar_hir::types::Type;
+use quadra_quasar_syntax::ast::{Block, Text};
+use quadra_quasar_vm::cx::Cx;
 use quadra_quasar_vm::nest::Nest;
+use quadra_quasar_vm::tensor::{Shape, Tensor};
 use quadra_quasar_vm::value::Value;
+use std::borrow::Cow;
 use std::mem::discriminant;
 use std::rc::Rc;
 
@@ -14,6 +19,57 @@ const MOST: usize = 6;
 /// How a loop passes arrays on, if it does.
 pub(super) fn of(nest: &Nest) -> Option<&Rotation> {
     nest.plan.serial.as_ref().map(|s| &s.rotation).filter(|r| !r.takes.is_empty())
+}
+
+/// The statements of an iteration that the kernel has.
+pub(super) fn statements(nest: &Nest) -> Cow<'_, Block> {
+    let all = &nest.ast.body;
+    match of(nest) {
+        None => Cow::Borrowed(all),
+        Some(Rotation { head, statements, .. }) => match &head.body {
+            Some(body) => Cow::Borrowed(&**body),
+            None => Cow::Owned(all[..all.len() - statements].to_vec()),
+        },
+    }
+}
+
+/// What variables hold, with arrays of the loop's own where iterations make arrays anew: these, and the ones that are handed on to
+/// become one of them, so that nobody else's is written. Nothing if an array's lengths are not known.
+pub(super) fn arguments<'a>(nest: &Nest, args: &'a [Value], cx: &Cx) -> Option<Cow<'a, [Value]>> {
+    let Some(rotation) = of(nest).filter(|r| !r.fresh.is_empty()) else { return Some(Cow::Borrowed(args)) };
+    let mut own = args.to_vec();
+    for fresh in &rotation.fresh {
+        let element = if fresh.int { Type::INT } else { Type::SCALAR };
+        let made = Tensor::zeros(shape(nest, args, fresh)?, &element, cx.mode.double).ok()?;
+        *own.get_mut(place(nest, &fresh.name)?)? = Value::array(made);
+    }
+    for (name, _) in rotation.takes.iter().filter(|t| rotation.is_copied(&t.0) && !rotation.is_fresh(&t.0)) {
+        let held = own.get_mut(place(nest, name)?)?;
+        let Value::Array(t) = &*held else { return None };
+        let copy = Value::array(t.duplicate());
+        *held = copy;
+    }
+    Some(Cow::Owned(own))
+}
+
+/// The lengths of an array that an iteration makes.
+fn shape(nest: &Nest, args: &[Value], fresh: &Fresh) -> Option<Shape> {
+    let value = |name: &str| nest.vars.iter().position(|v| *v.0 == *name).and_then(|i| args.get(i));
+    let length = |n: f64| (n >= 1.0 && n <= f64::from(i32::MAX) && n.fract() == 0.0).then_some(n as usize);
+    match &fresh.lengths {
+        Lengths::Like(array) => match value(array)? {
+            Value::Array(t) => Some(t.shape.clone()),
+            _ => None,
+        },
+        Lengths::Each(all) => {
+            let mut lengths =
+                all.iter().map(|e| length(super::serial::number(e, &value)?)).collect::<Option<Shape>>()?;
+            if lengths.len() == 1 {
+                lengths.insert(0, 1);
+            }
+            Some(lengths)
+        }
+    }
 }
 
 /// The number of a variable.
@@ -37,12 +93,20 @@ pub(super) fn fits(nest: &Nest, args: &[Value]) -> bool {
     };
     let different = |n: usize| !all[..n].iter().any(|t| Rc::ptr_eq(t, all[n]));
     let seen = |n: &Text| nest.global || nest.read_after.contains(n);
+    let mut made = rotation.fresh.iter().map(|f| &f.name).filter(|n| !rotation.takes.iter().any(|t| t.0 == **n));
+    if made.any(seen) {
+        return false;
+    }
     rotation.period() <= MOST && (0..all.len()).all(|n| alike(n) && different(n)) && !rotation.lost.iter().any(seen)
 }
 
 /// The arrays of names after so many iterations.
 pub(super) fn left(nest: &Nest, args: &[Value], iterations: u64) -> Vec<(Text, Value)> {
     let Some(rotation) = of(nest) else { return Vec::new() };
-    let value = |name: &Text| args.get(place(nest, rotation.after(name, iterations))?).cloned();
+    // What the last iteration made is what the next one would have handed on.
+    let value = |name: &Text| {
+        let made = u64::from(rotation.is_fresh(name));
+        args.get(place(nest, rotation.after(name, iterations - made))?).cloned()
+    };
     rotation.takes.iter().filter_map(|t| Some((t.0.clone(), value(&t.0)?))).collect()
 }

@@ -33,7 +33,7 @@ use std::rc::Rc;
 const LEAST_WORK: u64 = 1 << 14;
 /// Integers that may begin as floats: all sums of two of them are exact in single precision.
 const SMALL: i64 = 1 << 20;
-/// Statements of vectors that one worker executes in the time that launches on all of them take.
+/// Statements of vectors that one worker executes in the time that a launch on many of them takes.
 const SHORT: f64 = 2000.0;
 /// The items of the launch: the lanes of one group.
 const ITEMS: [i64; 1] = [LANES];
@@ -43,8 +43,11 @@ pub(super) fn pays(kernels: &Kernels, nest: &Nest, regs: &[Value], work: u64) ->
     let Some(order) = &nest.plan.serial else { return false };
     let value = |name: &str| nest.vars.iter().find(|v| *v.0 == *name).and_then(|v| regs.get(v.1 as usize));
     let short = || {
-        let most = SHORT * order.lanes.len() as f64;
-        order.lanes.is_empty() || statements(&nest.ast.body, &order.lanes, &value).is_some_and(|n| n <= most)
+        // Of few workers, each has much to do besides.
+        let threads = quadra_device::cpu::threads() as f64;
+        let most = SHORT * order.lanes.len() as f64 * threads / (threads - 1.0).max(0.1);
+        order.lanes.is_empty()
+            || statements(&super::rotate::statements(nest), &order.lanes, &value).is_some_and(|n| n <= most)
     };
     kernels.may(|caps| caps.quick_alone) && (work >= LEAST_WORK || quadra_base::checked::is_on()) && short()
 }
@@ -73,7 +76,7 @@ fn statements(block: &Block, lanes: &[NodeId], value: &Values<'_>) -> Option<f64
 }
 
 /// The number that an expression of integers, variables and lengths has before the loop.
-fn number(e: &Expr, value: &Values<'_>) -> Option<f64> {
+pub(super) fn number(e: &Expr, value: &Values<'_>) -> Option<f64> {
     match &e.kind {
         ExprKind::Int(v) => Some(*v as f64),
         ExprKind::Name(name) => value(name)?.as_f64(),
@@ -116,6 +119,8 @@ pub(super) fn launch(
     if kernels.caps().is_none_or(|caps| !caps.quick_alone) {
         return Ok(Err(Refusal::default()));
     }
+    let Some(args) = super::rotate::arguments(nest, args, cx) else { return Ok(Err(Refusal::default())) };
+    let args = &*args;
     let mut key = format!("serial {:p} ", Rc::as_ptr(nest));
     nest.others(args).for_each(|v| super::bind::describe(v, &mut key, 0));
     let form = Form { doubles: kernels.caps().is_none_or(|c| c.float64), ..Form::default() };
@@ -208,7 +213,7 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Ha
     let order = nest.plan.serial.clone().unwrap_or_default();
     l.b.kernel().regroup = !order.asked;
     // Unless the loop counts as a kernel, what lies outside of an array is an error.
-    let statements: Block = nest.ast.body[..nest.ast.body.len() - order.rotation.statements].to_vec();
+    let statements = super::rotate::statements(nest);
     l.push_frame(&statements, (if order.safe { Access::Safe } else { Access::Checked }, Access::Checked))?;
     enter(l, nest, args);
     l.lanes = lanes(nest, &order.lanes)?;
@@ -321,7 +326,7 @@ fn carried(l: &mut Lower<'_>, nest: &Nest, args: &[Value], floats: &HashSet<Text
 fn lanes(nest: &Nest, wanted: &[NodeId]) -> Low<Vec<NodeId>> {
     for id in wanted {
         let (mut own, mut others) = (Names::default(), HashSet::new());
-        apart(&nest.ast.body, (*id, wanted), &mut own, &mut others);
+        apart(&super::rotate::statements(nest), (*id, wanted), &mut own, &mut others);
         let seen = |n: &Text| nest.global || nest.read_after.contains(n) || nest.combines(n) || others.contains(n);
         if let Some(name) = own.assigned.iter().find(|n| seen(n)) {
             refuse!("'{name}' is used after a loop whose iterations are lanes");

@@ -150,6 +150,9 @@ impl<'k> Lower<'k> {
         if let Some(rank) = self.load_rank(inst) {
             return self.define(inst.result(), &rank);
         }
+        if let Some(signs) = self.differing_signs(inst) {
+            return self.define(inst.result(), &signs);
+        }
         match inst.op {
             op if eval::is_lanewise(op) => {
                 let to = self.kernel.ty(inst.result());

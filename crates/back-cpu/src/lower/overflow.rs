@@ -1,15 +1,22 @@
 //! Tests that sums and differences of integers have not wrapped.
 //!
 //! The kernel IR computes with numbers that wrap, and says by signs whether they did: `(a ^ s) & (b ^ s) >= 0`. Processors know it from
-//! the sum itself.
+//! the sum itself. Of vectors, AVX-512 has `(a ^ s) & (b ^ s)` as one instruction, which LLVM does not see.
 
 use super::state::Lower;
-use quadra_kir::{Elem, Inst, Op, Value};
+use crate::common::text;
+use quadra_kir::{Elem, Inst, Op, Type, Value};
 use std::collections::HashMap;
 
+/// `(a ^ c) & (b ^ c)` as a table of three bits.
+const DIFFERS_FROM_BOTH: &str = "66";
+
 impl Lower<'_> {
-    /// Finds the tests of scalars.
+    /// Finds the tests of scalars, and the signs of vectors.
     pub(super) fn find_overflows(&mut self) {
+        if self.plan.scales {
+            self.find_signs();
+        }
         if !self.kernel.body.any(&mut |i| i.op == Op::Assert && i.mask.is_none()) {
             return;
         }
@@ -22,6 +29,35 @@ impl Lower<'_> {
         });
         let found: Vec<_> = asserted.into_iter().filter_map(|v| Some((v, self.overflow(&made, v)?))).collect();
         self.overflows.extend(found);
+    }
+
+    /// Finds `(a ^ c) & (b ^ c)` of vectors.
+    fn find_signs(&mut self) {
+        let vector = Type::vector(Elem::I32);
+        let (mut made, mut found): (HashMap<Value, [Value; 2]>, Vec<_>) = Default::default();
+        self.kernel.body.walk(&mut |i| match i.op {
+            Op::Xor if self.kernel.ty(i.result()) == vector => {
+                made.insert(i.result(), [i.args[0], i.args[1]]);
+            }
+            Op::And if self.kernel.ty(i.result()) == vector => {
+                let (Some(&[a, b]), Some(&[c, d])) = (made.get(&i.args[0]), made.get(&i.args[1])) else { return };
+                let ways = [(a, b, c, d), (b, a, c, d), (a, b, d, c), (b, a, d, c)];
+                let shared = ways.into_iter().find(|way| way.1 == way.3);
+                found.extend(shared.map(|(x, both, y, _)| (i.result(), [x, y, both])));
+            }
+            _ => {}
+        });
+        self.signs.extend(found);
+    }
+
+    /// A vector that says whether signs differ, if an instruction makes one.
+    pub(super) fn differing_signs(&mut self, inst: &Inst) -> Option<String> {
+        let of = *self.signs.get(inst.results.first()?)?;
+        let vector = Type::vector(Elem::I32);
+        let ty = text::ty(vector);
+        let [a, b, c] = of.map(|v| self.value_as(v, vector));
+        let args = [(ty.as_str(), a.as_str()), (&ty, &b), (&ty, &c), ("i32", DIFFERS_FROM_BOTH)];
+        Some(self.t.call(&ty, "llvm.x86.avx512.pternlog.d.512", &args))
     }
 
     fn overflow(&self, made: &HashMap<Value, &Inst>, truth: Value) -> Option<(Op, Value, Value)> {

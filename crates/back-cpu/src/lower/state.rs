@@ -100,6 +100,8 @@ pub struct Lower<'k> {
     pub(super) totals: HashMap<Value, (Op, Value)>,
     /// Tests of overflow.
     pub(super) overflows: HashMap<Value, (Op, Value, Value)>,
+    /// Vectors that are `(a ^ c) & (b ^ c)`, and these.
+    pub(super) signs: HashMap<Value, [Value; 3]>,
     /// What lanes know of those before them.
     pub(super) ranks: HashMap<Value, Value>,
     /// Indices of stores of lanes one behind the other: the scalars that make the first one.
@@ -158,6 +160,7 @@ impl<'k> Lower<'k> {
             ahead: Ahead::default(),
             totals: HashMap::new(),
             overflows: HashMap::new(),
+            signs: HashMap::new(),
             ranks: HashMap::new(),
             packed: HashMap::new(),
             memo: HashMap::new(),

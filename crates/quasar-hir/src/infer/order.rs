@@ -16,6 +16,7 @@ impl Infer<'_> {
         let Some(lanes) = lanes else { return drop(self.findings.plans.remove(&f.id)) };
         if let Some(order) = self.findings.plans.get_mut(&f.id).and_then(|p| p.serial.as_mut()) {
             order.lanes = lanes;
+            order.lanes.extend(&order.rotation.head.fills);
         }
     }
 

@@ -12,6 +12,7 @@ pub mod pattern;
 mod program;
 mod exact;
 mod extreme;
+pub mod fresh;
 mod reason;
 mod rotate;
 mod scan;

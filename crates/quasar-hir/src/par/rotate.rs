@@ -2,6 +2,7 @@
 //! u = next; next = spare`. A loop that steps through time ends so. What such statements do does not depend on the iteration, so
 //! that the rest of the body can be looked at as if the names were arrays.
 
+use super::fresh::{self, Fresh, Head};
 use super::{Body, Plan, Program, serial};
 use crate::scope::Names;
 use crate::types::{Env, Type};
@@ -16,6 +17,9 @@ pub struct Rotation {
     pub takes: Vec<(Text, Text)>,
     /// Names that only help.
     pub lost: Vec<Text>,
+    /// Arrays that every iteration makes anew.
+    pub fresh: Vec<Fresh>,
+    pub head: Head,
 }
 
 impl Rotation {
@@ -46,6 +50,20 @@ impl Rotation {
         };
         self.takes.iter().map(|t| cycle(&t.0)).fold(1, |all, n| all / gcd(all, n) * n)
     }
+
+    /// Whether an iteration makes the array of a name anew.
+    pub fn is_fresh(&self, name: &str) -> bool {
+        self.fresh.iter().any(|f| *f.name == *name)
+    }
+
+    /// Whether a name is in a ring with one that is made anew: its array comes to be written, though the program does not say so.
+    pub fn is_copied(&self, name: &str) -> bool {
+        let mut at = name;
+        (0..self.takes.len()).any(|_| {
+            at = self.takes.iter().find(|t| *t.0 == *at).map_or(at, |t| &t.1);
+            self.is_fresh(at)
+        })
+    }
 }
 
 /// What a statement gives to names, if that is all that it does.
@@ -64,7 +82,7 @@ fn moves(stmt: &Stmt) -> Option<Vec<(Text, Text)>> {
 }
 
 /// How the end of a loop's body passes arrays on, if it does and nothing else does.
-fn rotation(f: &For, env: &Env) -> Option<Rotation> {
+fn rotation(f: &For, env: &Env, program: &dyn Program) -> Option<Rotation> {
     let statements = f.body.iter().rev().take_while(|s| moves(s).is_some()).count();
     let rest = f.body.len() - statements;
     let mut holds: Vec<(Text, Text)> = Vec::new();
@@ -75,25 +93,58 @@ fn rotation(f: &For, env: &Env) -> Option<Rotation> {
         holds.extend(new);
     }
     holds.retain(|h| h.0 != h.1);
-    let mut before = Names::of_block(&f.body[..rest].to_vec());
+    let (fresh, head) = fresh::of(f, rest, env, program);
+    let mut before = Names::of_block(head.body.as_deref().unwrap_or(&f.body[..rest].to_vec()));
     before.expr(&f.over);
     let helps = |n: &Text| !before.mentions(n) && !before.assigns(n) && !holds.iter().any(|h| h.1 == *n);
     let lost: Vec<Text> = holds.iter().map(|h| h.0.clone()).filter(helps).collect();
-    let takes: Vec<(Text, Text)> = holds.iter().filter(|h| !lost.contains(&h.0)).cloned().collect();
-    let is_array = |n: &Text| matches!(env.get(n), Some(Some(Type::Array { .. })));
+    let mut takes: Vec<(Text, Text)> = holds.iter().filter(|h| !lost.contains(&h.0)).cloned().collect();
+    close(&fresh, &mut takes);
+    let is_fresh = |n: &Text| fresh.iter().any(|f| f.name == *n);
+    let ring = fresh.iter().any(|f| takes.iter().any(|t| t.0 == f.name));
+    // What is no array before the loop takes no part when it runs.
+    let is_array = |n: &Text| {
+        is_fresh(n)
+            || matches!(env.get(n), Some(Some(Type::Array { .. })))
+            || ring && !matches!(env.get(n), Some(Some(_)))
+    };
     let all = takes.iter().all(|(to, from)| {
         takes.iter().any(|t| t.0 == *from) && takes.iter().filter(|t| t.1 == *from).count() == 1 && is_array(to)
     });
     let own = |n: &Text| *n == f.name || before.assigns(n);
     let apart = !takes.iter().map(|t| &t.0).chain(&lost).any(own);
-    (!takes.is_empty() && all && apart).then_some(Rotation { statements, takes, lost })
+    let found = Rotation { statements, takes, lost, fresh, head };
+    // What stands under a name before the loop is copied, which must not keep a store from other names of it.
+    let stored = |n: &Text| before.stored.contains(n) && !found.is_fresh(n) && found.is_copied(n);
+    let kept = !found.takes.iter().any(|t| stored(&t.0));
+    (!found.takes.is_empty() && all && apart && kept).then_some(found)
+}
+
+/// Makes rings of the names that pass new arrays on: nobody has the array of the last of them any more, so that the next iteration
+/// makes its own of it.
+fn close(fresh: &[Fresh], takes: &mut Vec<(Text, Text)>) {
+    for f in fresh.iter().filter(|f| !takes.iter().any(|t| t.0 == f.name)).collect::<Vec<_>>() {
+        let mut last = f.name.clone();
+        for _ in 0..takes.len() {
+            match takes.iter().find(|t| t.1 == last) {
+                Some(next) => last = next.0.clone(),
+                None => break,
+            }
+        }
+        if last != f.name && !takes.iter().any(|t| t.1 == last) {
+            takes.push((f.name.clone(), last));
+        }
+    }
 }
 
 /// How a loop that passes arrays on at its end is carried out in order, if nothing else stands in the way of a kernel.
 pub(super) fn plan(f: &For, env: &Env, program: &mut dyn Program) -> Option<Plan> {
-    let rotation = rotation(f, env)?;
+    let rotation = rotation(f, env, program)?;
     let mut head = f.clone();
-    head.body.truncate(f.body.len() - rotation.statements);
+    match &rotation.head.body {
+        Some(body) => head.body.clone_from(body),
+        None => head.body.truncate(f.body.len() - rotation.statements),
+    }
     let body = Body::collect(&head.body, std::slice::from_ref(&f.name), env, program);
     let mut plan = serial(&body, &head)?;
     plan.serial.as_mut()?.rotation = rotation;
@@ -103,6 +154,40 @@ pub(super) fn plan(f: &For, env: &Env, program: &mut dyn Program) -> Option<Plan
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::meaning::{Facts, Fill, Gives, Library, Meaning, Measure};
+    use quadra_quasar_syntax::ast::Function;
+    use std::rc::Rc;
+    use std::sync::LazyLock;
+
+    const ZEROS: Facts =
+        Facts { name: "zeros", meaning: Meaning::Fill(Fill::Zeros), gives: Gives::Unknown, host_only: false };
+    const SIZE: Facts =
+        Facts { name: "size", meaning: Meaning::Measure(Measure::Lengths), gives: Gives::Unknown, host_only: false };
+    static LIBRARY: LazyLock<Library> = LazyLock::new(|| [&ZEROS, &SIZE].into_iter().collect());
+
+    struct Nothing;
+
+    impl Program for Nothing {
+        fn library(&self) -> &'static Library {
+            &LIBRARY
+        }
+
+        fn function(&self, _name: &str) -> Option<Rc<Function>> {
+            None
+        }
+
+        fn lambda(&self, _name: &str) -> Option<Rc<Function>> {
+            None
+        }
+
+        fn is_inner(&self, _name: &str) -> bool {
+            false
+        }
+
+        fn type_of(&mut self, _e: &Expr, _env: &mut Env) -> Option<Type> {
+            None
+        }
+    }
 
     fn of(body: &str, arrays: &[&str]) -> Option<Rotation> {
         let text = format!("for t=1..9\n{body}\nendfor\n");
@@ -117,7 +202,7 @@ mod tests {
             };
             env.insert((*name).into(), Some(ty));
         }
-        rotation(f, &env)
+        rotation(f, &env, &Nothing)
     }
 
     #[test]
@@ -140,5 +225,42 @@ mod tests {
         assert_eq!(of("x[t] = a + b\n[a, b] = [b, a]", &["x"]), None);
         assert_eq!(of("a = b\nb[t] = a[t]", &["a", "b"]), None);
         assert_eq!(of("s[t] = a[t]\ns = a\na = b\nb = s", &["a", "b", "s"]), None);
+    }
+
+    #[test]
+    fn new_arrays_join_the_ring_of_those_that_they_replace() {
+        let each = "new = zeros(n)\nfor i = 1..n-2\nnew[i] = old[i] + older[i]\nendfor\nolder = old\nold = new";
+        let found = of(each, &["old", "older"]).expect("two are handed on, the third is made anew");
+        assert_eq!((found.period(), found.statements, found.fresh.len(), found.head.fills.len()), (3, 2, 1, 1));
+        let (old, older, new): (Text, Text, Text) = ("old".into(), "older".into(), "new".into());
+        assert_eq!([found.after(&old, 1), found.after(&older, 1), found.after(&new, 1)], [&new, &old, &older]);
+        assert!(found.is_fresh(&new) && found.is_copied(&old) && found.is_copied(&older));
+        // Where every element is set before anybody looks, nothing is filled.
+        let all = "q = zeros(n, k)\nfor i = 0..n-1\nfor j = 0..k-1\nq[i,j] = p[i,j] + t\nendfor\nendfor\np = q";
+        assert!(of(all, &["p"]).is_some_and(|r| r.head.fills.is_empty() && r.fresh.len() == 1));
+        for part in ["1..n-1", "0..n-2", "0..n", "0..2..n-1"] {
+            let some = of(&all.replace("0..n-1", part), &["p"]).expect("some are set");
+            assert_eq!(some.head.fills.len(), 1, "{part}");
+        }
+        let reads = all.replace("p[i,j] + t", "p[i,j] + q[0,j]");
+        assert!(of(&reads, &["p"]).is_some_and(|r| r.head.fills.len() == 1));
+        let like = "q = zeros(size(p))\nq[t] = p[t]\np = q";
+        assert!(of(like, &["p"]).is_some_and(|r| r.head.fills.len() == 1));
+    }
+
+    #[test]
+    fn what_others_see_of_new_arrays_keeps_them_with_the_host() {
+        // It is looked at before it is made, stored into by another name, made twice, or of lengths that change.
+        for body in [
+            "s += q[0]\nq = zeros(n)\np = q",
+            "p[t] = 1\nq = zeros(n)\np = q",
+            "q = zeros(n)\nq = zeros(n)\np = q",
+            "q = zeros(n)\nn = n + 1\np = q",
+            "n = n + 1\nq = zeros(n)\np = q",
+            "q = zeros(t)\np = q",
+            "if t > 1\nq = zeros(n)\nendif\np = q",
+        ] {
+            assert_eq!(of(body, &["p"]), None, "{body}");
+        }
     }
 }

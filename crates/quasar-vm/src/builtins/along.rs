@@ -9,10 +9,16 @@ use quadra_numeric::wide::{self, Job};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Sums and extremes that are kept side by side.
-const SIDE: usize = 16;
+/// Sums that are kept side by side: a processor begins the next additions before the first are done.
+pub(super) const SIDE: usize = 32;
 /// Columns that are taken together.
 const COLUMNS: usize = 1024;
+/// The same where the rows of a block are combined before the blocks are: several pages of each row are read in one go.
+const WIDE: usize = 4096;
+/// Rows of such a block.
+const DEEP: usize = 256;
+/// Sums combined at a time.
+const VECTOR: usize = 16;
 
 /// A real element as it is stored.
 pub trait Number: Copy + Send + Sync + PartialOrd + 'static {
@@ -199,8 +205,8 @@ impl<T: Number, F: Fn(f64, f64) -> f64, const N: usize> Job for Rows<'_, T, F, N
     #[inline(always)]
     fn call(self) {
         let Rows(out, rows, f) = self;
-        let (blocks, rest) = out.as_chunks_mut::<SIDE>();
-        let parts = rows.map(|row| row.as_chunks::<SIDE>());
+        let (blocks, rest) = out.as_chunks_mut::<VECTOR>();
+        let parts = rows.map(|row| row.as_chunks::<VECTOR>());
         for (at, block) in blocks.iter_mut().enumerate() {
             let mut results = *block;
             for (row, _) in &parts {
@@ -214,15 +220,59 @@ impl<T: Number, F: Fn(f64, f64) -> f64, const N: usize> Job for Rows<'_, T, F, N
     }
 }
 
-/// Lines that lie side by side, each combined from its first element on.
+/// Combines so many rows with results.
+fn some_rows<'v, T: Number + 'v>(
+    out: &mut [f64],
+    length: usize,
+    row: &dyn Fn(usize) -> &'v [T],
+    f: impl Fn(f64, f64) -> f64 + Copy,
+) {
+    let whole = length / ROWS * ROWS;
+    for k in (0..whole).step_by(ROWS) {
+        wide::run(Rows::<_, _, ROWS>(out, std::array::from_fn(|r| row(k + r)), f));
+    }
+    (whole..length).for_each(|k| wide::run(Rows(out, [row(k)], f)));
+}
+
+/// Lines that lie side by side, each combined from its first element on; long ones in blocks of [`DEEP`] elements, whose results
+/// are combined in their order.
 fn combined<T: Number>(v: &[T], axis: Axis, start: f64, f: impl Fn(f64, f64) -> f64 + Copy + Sync) -> Vec<f64> {
-    by_columns(v, axis, start, &|out, _, row| {
-        let whole = axis.length / ROWS * ROWS;
-        for k in (0..whole).step_by(ROWS) {
-            wide::run(Rows::<_, _, ROWS>(out, std::array::from_fn(|r| row(k + r)), f));
+    let (length, inner) = (axis.length, axis.inner);
+    if axis.outer != 1 || length < 2 * DEEP || inner == 0 || length.saturating_mul(inner) < LONG {
+        return by_columns(v, axis, start, &|out, _, row| some_rows(out, length, row, f));
+    }
+    let mut blocks = vec![start; length.div_ceil(DEEP) * inner];
+    let parts = blocks.chunks_mut(inner).enumerate();
+    let parts = parts.flat_map(|(b, block)| block.chunks_mut(WIDE).enumerate().map(move |(c, out)| (b, c * WIDE, out)));
+    threads::groups(parts.collect(), 1, &|parts| {
+        for (b, first, out) in parts {
+            let (rows, columns) = (DEEP.min(length - b * DEEP), out.len());
+            let base = b * DEEP * inner + first;
+            some_rows(out, rows, &|k| &v[base + k * inner..base + k * inner + columns], f);
         }
-        (whole..axis.length).for_each(|k| wide::run(Rows(out, [row(k)], f)));
-    })
+    });
+    let (out, others) = blocks.split_at_mut(inner);
+    for block in others.chunks(inner) {
+        out.iter_mut().zip(block).for_each(|(o, x)| *o = f(*o, *x));
+    }
+    blocks.truncate(inner);
+    blocks
+}
+
+/// The sum of sums side by side, to which come what `rest` makes of zeros: halves are added to each other.
+#[inline(always)]
+pub(super) fn across(sums: [f64; SIDE], rest: impl FnOnce(&mut [f64; SIDE])) -> f64 {
+    // An array of their own, since what is indexed by variables is in memory.
+    let mut last = [0.0; SIDE];
+    rest(&mut last);
+    let mut sums: [f64; SIDE] = std::array::from_fn(|k| sums[k] + last[k]);
+    let mut width = SIDE / 2;
+    while width > 0 {
+        let (low, high) = sums.split_at_mut(width);
+        low.iter_mut().zip(high).for_each(|(a, b)| *a += *b);
+        width /= 2;
+    }
+    sums[0]
 }
 
 /// Sums side by side of `f(x)`.
@@ -241,8 +291,7 @@ impl<T: Number, F: Fn(f64) -> f64> Job for SumLine<'_, T, F> {
                 *sum += f(x.real());
             }
         }
-        let rest = rest.iter().fold(0.0, |sum, x| sum + f(x.real()));
-        sums.iter().sum::<f64>() + rest
+        across(sums, |last| last.iter_mut().zip(rest).for_each(|(l, x)| *l = f(x.real())))
     }
 }
 
@@ -254,7 +303,7 @@ pub fn in_chunks<R: Send>(n: usize, result: &(dyn Fn(Range<usize>) -> R + Sync))
     }
 }
 
-/// The sum of `f` of the elements of a line: of every [`CHUNK`] of them 16 sums side by side, these in their order.
+/// The sum of `f` of the elements of a line: of every [`CHUNK`] of them [`SIDE`] sums side by side, halves of which are added.
 fn sum_line<T: Number>(v: &[T], f: impl Fn(f64) -> f64 + Copy + Sync) -> f64 {
     match v.len() <= CHUNK {
         // There are many short ones.
@@ -334,8 +383,7 @@ impl<T: Number> Job for Dot<'_, T> {
                 *sum += x.real() * y.real();
             }
         }
-        let rest = rest.iter().zip(other).fold(0.0, |sum, (x, y)| sum + x.real() * y.real());
-        sums.iter().sum::<f64>() + rest
+        across(sums, |last| last.iter_mut().zip(rest).zip(other).for_each(|((l, x), y)| *l = x.real() * y.real()))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Expressions over long arrays, computed in pieces that stay in the first-level cache, by all threads.
 
-use super::search;
+use super::{along, search};
 use crate::bulk::Element;
 use crate::cx::Cx;
 use crate::executor::with_executor;
@@ -18,8 +18,8 @@ use std::rc::Rc;
 
 /// Elements computed at a time: a handful of operands fill half of a first-level cache.
 const PIECE: usize = 2048;
-/// Sums that are kept side by side, so that additions overlap.
-const SUMS: usize = 16;
+/// Sums that are kept side by side.
+const SUMS: usize = along::SIDE;
 
 /// A type of elements that expressions are computed in.
 pub trait Real: Element + Into<f64> + PartialOrd {
@@ -282,7 +282,8 @@ impl<'a, T: Real> Plan<'a, T> {
         results
     }
 
-    /// The sum in double precision: of every [`CHUNK`] elements 16 sums side by side, these in their order, then the chunks in theirs.
+    /// The sum in double precision: of every [`CHUNK`] elements [`SUMS`] sums side by side, halves of which are added, then the chunks in
+    /// their order.
     /// It depends neither on threads nor on what computed the elements.
     fn sum(&self, n: usize) -> f64 {
         self.chunks(n, |sums: &mut Sums, piece| sums.add(piece)).iter().map(Sums::total).sum()
@@ -311,7 +312,7 @@ fn better<T: Real>(op: Op2, best: Option<T>, x: T) -> T {
 #[derive(Default)]
 struct Sums {
     sums: [f64; SUMS],
-    rest: f64,
+    last: [f64; SUMS],
 }
 
 impl Sums {
@@ -326,10 +327,10 @@ impl Sums {
             }
         }
         self.sums = sums;
-        self.rest = rest.iter().fold(self.rest, |sum, x| sum + (*x).into());
+        self.last.iter_mut().zip(rest).for_each(|(sum, x)| *sum = (*x).into());
     }
 
     fn total(&self) -> f64 {
-        self.sums.iter().sum::<f64>() + self.rest
+        along::across(self.sums, |last| *last = self.last)
     }
 }

@@ -1,0 +1,261 @@
+//! Arrays that every iteration of a loop makes anew: `next = zeros(n)`, which its end hands on as `row = next`. Two arrays that
+//! change names do the same, if the new one is filled first, or every element of it is set before anybody looks.
+
+use super::Program;
+use crate::meaning::{Fill, Meaning};
+use crate::scope::Names;
+use crate::types::{Env, Rank, Type};
+use quadra_quasar_syntax::ast::{
+    Arg, BinaryOp, Block, Expr, ExprKind, For, NodeId, Stmt, StmtKind, Text, TypeExpr, TypeExprKind,
+};
+use quadra_quasar_syntax::pretty;
+use std::rc::Rc;
+
+/// The lengths of a new array.
+#[derive(Clone, Debug)]
+pub enum Lengths {
+    Each(Vec<Expr>),
+    /// Those of another array.
+    Like(Text),
+}
+
+/// An array that every iteration makes anew.
+#[derive(Clone, Debug)]
+pub struct Fresh {
+    pub name: Text,
+    pub lengths: Lengths,
+    /// Its elements are integers, else floats.
+    pub int: bool,
+}
+
+impl PartialEq for Fresh {
+    fn eq(&self, other: &Fresh) -> bool {
+        let same = match (&self.lengths, &other.lengths) {
+            (Lengths::Each(a), Lengths::Each(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| pretty::expression(a) == pretty::expression(b))
+            }
+            (Lengths::Like(a), Lengths::Like(b)) => a == b,
+            _ => false,
+        };
+        same && self.name == other.name && self.int == other.int
+    }
+}
+
+/// The statements of an iteration in which what was made anew is there already.
+#[derive(Clone, Debug, Default)]
+pub struct Head {
+    pub body: Option<Rc<Block>>,
+    /// Loops that fill arrays.
+    pub fills: Vec<NodeId>,
+}
+
+impl PartialEq for Head {
+    fn eq(&self, other: &Head) -> bool {
+        self.body.is_some() == other.body.is_some() && self.fills == other.fills
+    }
+}
+
+/// What `name = zeros(…)` makes, and of which value its elements are.
+fn made(stmt: &Stmt, program: &dyn Program) -> Option<(Fresh, i64)> {
+    let StmtKind::Expr(e) = &stmt.kind else { return None };
+    let (target, value) = match &e.kind {
+        ExprKind::Assign { target, op: None, value } => (target, value),
+        ExprKind::Declare { target, ty, value: Some(value) } if is_plain(ty, None) => (target, value),
+        _ => return None,
+    };
+    let (ExprKind::Name(name), ExprKind::Call { callee, args }) = (&target.kind, &value.kind) else { return None };
+    let (int, start) = match &callee.kind {
+        ExprKind::Name(f) if program.function(f).is_none() && !program.is_inner(f) => {
+            match program.library().meaning(f) {
+                Meaning::Fill(Fill::Zeros) => (false, 0),
+                Meaning::Fill(Fill::Ones) => (false, 1),
+                _ => return None,
+            }
+        }
+        ExprKind::Type(ty) if is_plain(ty, Some("int")) => (true, 0),
+        ExprKind::Type(ty) if is_plain(ty, Some("scalar")) => (false, 0),
+        _ => return None,
+    };
+    if args.iter().any(|a| !Names::of_expr(&a.value).changes_nothing() || matches!(a.value.kind, ExprKind::Spread(_))) {
+        return None;
+    }
+    let like = match &args[..] {
+        [one] => measured(&one.value, program),
+        _ => None,
+    };
+    let lengths = match like {
+        Some(array) => Lengths::Like(array),
+        None if (1..=2).contains(&args.len()) => Lengths::Each(args.iter().map(|a| a.value.clone()).collect()),
+        None => return None,
+    };
+    Some((Fresh { name: name.clone(), lengths, int }, start))
+}
+
+/// `vec` or `mat` without modifiers, of elements of this name.
+fn is_plain(ty: &TypeExpr, of: Option<&str>) -> bool {
+    let TypeExprKind::Named { name, rank: None, dims, element } = &ty.kind else { return false };
+    let element = match element {
+        None => of.is_none(),
+        Some(e) => match &e.kind {
+            TypeExprKind::Named { name, rank: None, dims, element: None } => {
+                dims.is_empty() && e.modifiers.is_empty() && of == Some(&**name)
+            }
+            _ => false,
+        },
+    };
+    matches!(&**name, "vec" | "mat") && dims.is_empty() && ty.modifiers.is_empty() && element
+}
+
+/// The array whose lengths `size(x)` gives.
+fn measured(e: &Expr, program: &dyn Program) -> Option<Text> {
+    let ExprKind::Call { callee, args } = &e.kind else { return None };
+    let ([Arg { value, .. }], ExprKind::Name(f)) = (&args[..], &callee.kind) else { return None };
+    let lengths = program.library().meaning(f) == Meaning::Measure(crate::meaning::Measure::Lengths);
+    match &value.kind {
+        ExprKind::Name(n) if lengths && program.function(f).is_none() && !program.is_inner(f) => Some(n.clone()),
+        _ => None,
+    }
+}
+
+/// What the statements before the end of a body make anew, and the statements in which that is there already.
+pub fn of(f: &For, rest: usize, env: &Env, program: &dyn Program) -> (Vec<Fresh>, Head) {
+    let (mut found, mut head) = (Vec::new(), Head::default());
+    let mut body: Block = f.body[..rest].to_vec();
+    let mut at = 0;
+    while at < body.len() {
+        let (before, behind) = (Names::of_block(&body[..at].to_vec()), Names::of_block(&body[at + 1..].to_vec()));
+        let Some((fresh, start)) = made(&body[at], program) else {
+            at += 1;
+            continue;
+        };
+        let known = |n: &Text| !before.assigns(n) && !behind.assigns(n) && *n != f.name && *n != fresh.name;
+        let lengths = match &fresh.lengths {
+            Lengths::Each(all) => all.iter().flat_map(|e| Names::of_expr(e).mentioned).collect(),
+            Lengths::Like(array) => vec![array.clone()],
+        };
+        let other = before.mentions(&fresh.name) || behind.assigns(&fresh.name) || fresh.name == f.name;
+        if other || !lengths.iter().all(known) {
+            at += 1;
+            continue;
+        }
+        match is_set(&fresh, &body[at + 1..]) {
+            true => drop(body.remove(at)),
+            false => {
+                let Some(fill) = fill(&fresh, start, &body[at], env, &mut head.fills) else {
+                    at += 1;
+                    continue;
+                };
+                body[at] = fill;
+                at += 1;
+            }
+        }
+        found.push(fresh);
+    }
+    head.body = (!found.is_empty()).then(|| Rc::new(body));
+    (found, head)
+}
+
+/// Whether the first statement that knows an array is a nest of loops over all of its elements, each of which sets its own.
+fn is_set(fresh: &Fresh, behind: &[Stmt]) -> bool {
+    let Lengths::Each(lengths) = &fresh.lengths else { return false };
+    let Some(first) = behind.iter().find(|s| Names::of_block(&vec![(*s).clone()]).mentions(&fresh.name)) else {
+        return false;
+    };
+    let (mut stmt, mut variables) = (first, Vec::new());
+    for length in lengths {
+        let StmtKind::For(f) = &stmt.kind else { return false };
+        if !counts(&f.over, length) || super::pattern::continues(&f.body) || super::counter::breaks(&f.body) {
+            return false;
+        }
+        variables.push(f.name.clone());
+        if variables.len() < lengths.len() {
+            let [inner] = &f.body[..] else { return false };
+            stmt = inner;
+            continue;
+        }
+        // The statement that sets it is the only one that knows it.
+        let knows = |s: &&Stmt| Names::of_block(&vec![(*s).clone()]).mentions(&fresh.name);
+        let mut all = f.body.iter().filter(knows);
+        let (Some(only), None) = (all.next(), all.next()) else { return false };
+        let StmtKind::Expr(Expr { kind: ExprKind::Assign { target, op: None, value }, .. }) = &only.kind else {
+            return false;
+        };
+        let ExprKind::Index { base, items } = &target.kind else { return false };
+        let own = matches!(&base.kind, ExprKind::Name(n) if *n == fresh.name);
+        let at = |(item, variable): (&Expr, &Text)| matches!(&item.kind, ExprKind::Name(n) if n == variable);
+        let assigned = Names::of_block(&f.body);
+        let changed = variables.iter().any(|v| assigned.assigns(v));
+        let apart = (1..variables.len()).all(|k| !variables[..k].contains(&variables[k]));
+        return own
+            && apart
+            && !changed
+            && items.len() == variables.len()
+            && items.iter().zip(&variables).all(at)
+            && !Names::of_expr(value).mentions(&fresh.name);
+    }
+    false
+}
+
+/// Whether a loop goes over `0..length-1`.
+fn counts(over: &Expr, length: &Expr) -> bool {
+    let ExprKind::Range { from, step: None, to } = &over.kind else { return false };
+    if !matches!(from.kind, ExprKind::Int(0)) {
+        return false;
+    }
+    let same = |e: &Expr| pretty::expression(e) == pretty::expression(length);
+    match (&to.kind, &length.kind) {
+        (ExprKind::Binary(BinaryOp::Sub, n, one), _) if matches!(one.kind, ExprKind::Int(1)) => same(n),
+        // `zeros(m+1)` and `0..m`.
+        (_, ExprKind::Binary(BinaryOp::Add, m, one)) if matches!(one.kind, ExprKind::Int(1)) => {
+            pretty::expression(to) == pretty::expression(m)
+        }
+        (ExprKind::Int(to), ExprKind::Int(n)) => to.checked_add(1) == Some(*n),
+        _ => false,
+    }
+}
+
+/// Loops that fill an array; the innermost one is noted.
+fn fill(fresh: &Fresh, start: i64, stmt: &Stmt, env: &Env, fills: &mut Vec<NodeId>) -> Option<Stmt> {
+    let StmtKind::Expr(Expr { id, kind, .. }) = &stmt.kind else { return None };
+    let (ExprKind::Assign { value, .. } | ExprKind::Declare { value: Some(value), .. }) = kind else { return None };
+    let expr = |kind: ExprKind| Expr { id: *id, span: stmt.span, kind };
+    let lengths = match &fresh.lengths {
+        Lengths::Each(all) => all.clone(),
+        Lengths::Like(array) => {
+            let ExprKind::Call { args, .. } = &value.kind else { return None };
+            let ExprKind::Call { callee, args } = &args.first()?.value.kind else { return None };
+            let along = |axis: i64| {
+                let mut both = vec![args[0].clone()];
+                both.push(Arg { value: expr(ExprKind::Int(axis)), ..args[0].clone() });
+                expr(ExprKind::Call { callee: callee.clone(), args: both })
+            };
+            let two = [along(0), along(1)];
+            match env.get(array)? {
+                Some(Type::Array { rank: Rank::Fixed(1), .. }) => {
+                    let [a, b] = two.map(Box::new);
+                    vec![expr(ExprKind::Binary(BinaryOp::Mul, a, b))]
+                }
+                Some(Type::Array { rank: Rank::Fixed(2), .. }) => two.to_vec(),
+                _ => return None,
+            }
+        }
+    };
+    let variables: Vec<Text> = (0..lengths.len()).map(|k| format!("{}'{k}", fresh.name).into()).collect();
+    let items = variables.iter().map(|v| expr(ExprKind::Name(v.clone()))).collect();
+    let target = expr(ExprKind::Index { base: Box::new(expr(ExprKind::Name(fresh.name.clone()))), items });
+    let set = ExprKind::Assign { target: Box::new(target), op: None, value: Box::new(expr(ExprKind::Int(start))) };
+    let mut inner = Stmt { kind: StmtKind::Expr(expr(set)), span: stmt.span };
+    // The statement and its value lend their numbers to loops: no other loop has these.
+    let mut number = *id;
+    for (name, length) in variables.into_iter().zip(lengths).rev() {
+        let last = expr(ExprKind::Binary(BinaryOp::Sub, Box::new(length), Box::new(expr(ExprKind::Int(1)))));
+        let over = ExprKind::Range { from: Box::new(expr(ExprKind::Int(0))), step: None, to: Box::new(last) };
+        let body = vec![inner];
+        let f = For { id: number, name, name_span: stmt.span, over: expr(over), body, span: stmt.span };
+        inner = Stmt { kind: StmtKind::For(Box::new(f)), span: stmt.span };
+        number = value.id;
+    }
+    // The innermost loop is the one that was made first.
+    fills.push(*id);
+    Some(inner)
+}
