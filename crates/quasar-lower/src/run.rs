@@ -192,7 +192,7 @@ impl<'a> Run<'a> {
     /// Copies of the arrays that a launch in place changes and that must not stay changed if it does not succeed. What a
     /// kernel writes without reading it, the host executor writes again, up to where it meets the error; if that ends the
     /// program, nobody looks at the rest, unless the session goes on.
-    fn keep(&self, lowered: &Lowered, bound: &Bound, cx: &Cx) -> Vec<(Rc<Tensor>, Data)> {
+    fn keep(&self, lowered: &Lowered, bound: &Bound, cx: &Cx) -> Vec<(Rc<Tensor>, Tensor)> {
         let may_stop = lowered.asserts || !self.results.is_empty();
         let arrays = bound.slots.iter().filter_map(|s| match s.memory {
             // Zeros that are not there yet are zeros again.
@@ -202,7 +202,8 @@ impl<'a> Run<'a> {
             }
             _ => None,
         });
-        arrays.map(|t| (t.clone(), t.data.borrow().clone())).collect()
+        // Tensors take storage that was used before, and give it back.
+        arrays.map(|t| (t.clone(), t.duplicate())).collect()
     }
 
     /// Arguments for the kernel's parameters; nothing if one does not fit.
@@ -401,9 +402,9 @@ fn note(
     record.touched = touched;
 }
 
-fn restore(kept: Vec<(Rc<Tensor>, Data)>) {
-    for (t, data) in kept {
-        *t.data.borrow_mut() = data;
+fn restore(kept: Vec<(Rc<Tensor>, Tensor)>) {
+    for (t, mut copy) in kept {
+        std::mem::swap(&mut *t.data.borrow_mut(), copy.data.get_mut());
     }
 }
 

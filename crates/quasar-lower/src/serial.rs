@@ -24,6 +24,7 @@ use quadra_quasar_vm::builtins::meaning;
 use quadra_quasar_vm::cx::Cx;
 use quadra_quasar_vm::fault::Res;
 use quadra_quasar_vm::nest::Nest;
+use quadra_quasar_vm::tensor::Data;
 use quadra_quasar_vm::value::{RangeValue, Value};
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -43,9 +44,12 @@ pub(super) fn pays(kernels: &Kernels, nest: &Nest, regs: &[Value], work: u64) ->
     let Some(order) = &nest.plan.serial else { return false };
     let value = |name: &str| nest.vars.iter().find(|v| *v.0 == *name).and_then(|v| regs.get(v.1 as usize));
     let short = || {
-        // Of few workers, each has much to do besides.
+        // Launches that may stop, as sums of integers do, are no series: of few threads each saves little by them.
+        let whole = |v: &Value| matches!(v, Value::Array(t) if matches!(&*t.data.peek(), Data::Int(_)));
         let threads = quadra_device::cpu::threads() as f64;
-        let most = SHORT * order.lanes.len() as f64 * threads / (threads - 1.0).max(0.1);
+        let stops = nest.vars.iter().filter_map(|v| regs.get(v.1 as usize)).any(whole);
+        let weight = if stops { threads / (threads - 1.0).max(0.1) } else { 1.0 };
+        let most = SHORT * order.lanes.len() as f64 * weight;
         order.lanes.is_empty()
             || statements(&super::rotate::statements(nest), &order.lanes, &value).is_some_and(|n| n <= most)
     };
