@@ -29,6 +29,8 @@ import scipy.sparse
 import scipy.special
 import scipy.stats
 
+import names as others
+
 ERROR = "error"
 random = np.random.default_rng(19)
 
@@ -483,9 +485,20 @@ def same(mine, theirs, near):
     return None
 
 
+def not_compared(quadra):
+    """Names of the library that no row calls and that `others.LEFT` does not name, either."""
+    table = subprocess.run([quadra, "doc"], capture_output=True, text=True, check=True).stdout
+    first = [m[1].split("), ")[0] for m in re.finditer(r"^\| `([^`]*)`", table, re.M)]
+    names = {(re.search(r"(\w+)\(", sign) or re.search(r"(\w+)", sign))[1] for sign in first}
+    known = set(re.findall(r"[A-Za-z_]\w*", " ".join(r[1] for r in ROWS) + " ".join(others.LEFT.values())))
+    return sorted(names - known - {"x"})
+
+
 def main(quadra, names):
     for table in (elementwise, special, reductions, arrays, algebra, fourier, signals, numerics, pictures, texts, files):
         table()
+    for table in others.TABLES:
+        table(row)
     cases = [
         (name, quasar, numpy, on, kind, other, near)
         for name, quasar, numpy, on, kinds_, other, near in ROWS
@@ -530,6 +543,10 @@ def main(quadra, names):
             if problem:
                 failures += 1
                 print(f"{name} of {kind}: {quasar}: {problem}")
+    missing = [] if names else not_compared(quadra)
+    if missing:
+        failures += 1
+        print("no row compares " + ", ".join(missing))
     print(f"{len(cases)} comparisons of {len({c[0] for c in cases})} rows, {failures} differ")
     return 1 if failures else 0
 

@@ -26,6 +26,11 @@ pub trait Gallery {
     /// The picture cannot be kept.
     fn take(&mut self, name: &str, caption: &str, bytes: &[u8]) -> std::io::Result<String>;
 
+    /// Whether somebody sees the pictures while the program runs, so that a new form takes the place of the old one.
+    fn is_watched(&self) -> bool {
+        false
+    }
+
     /// Takes a control, or the new state of the one with this number; gives its number, or none if nobody can use it.
     fn control(&mut self, _number: Option<usize>, _control: &Control) -> Option<usize> {
         None
@@ -67,6 +72,8 @@ pub struct Figure {
     cells: BTreeMap<usize, Axes>,
     /// The axes that functions work on.
     at: usize,
+    /// What it shows next keeps its file: a display of a form.
+    is_display: bool,
 }
 
 /// Width and height of axes in pixels, if a figure has no others.
@@ -155,12 +162,18 @@ pub struct Figures {
 impl Figures {
     /// A name for a picture that has none.
     pub fn picture_name(&mut self, kind: &str) -> String {
+        if let Some(display) = self.current().filter(|f| f.is_display) {
+            return display.file.replace(".svg", ".png");
+        }
         self.pictures += 1;
         format!("{kind}_{:03}.png", self.pictures)
     }
 
     /// A name for a figure that has none.
     pub fn plot_name(&mut self) -> String {
+        if let Some(display) = self.current().filter(|f| f.is_display) {
+            return display.file.clone();
+        }
         self.pictures += 1;
         format!("plot_{:03}.svg", self.pictures)
     }
@@ -184,9 +197,24 @@ impl Figures {
     pub fn open(&mut self, number: Option<u32>) -> u32 {
         let number = number.unwrap_or_else(|| self.list.keys().last().map_or(1, |n| n.saturating_add(1)));
         if !self.list.contains_key(&number) {
+            self.current = None;
             let file = self.plot_name();
             self.list.insert(number, Figure::new(file));
         }
+        self.current = Some(number);
+        number
+    }
+
+    /// Opens a new display, or goes to the one of this number; its number.
+    pub fn display(&mut self, number: Option<u32>) -> u32 {
+        let known = number.filter(|n| self.list.get(n).is_some_and(|f| f.is_display));
+        let number = known.unwrap_or_else(|| {
+            self.pictures += 1;
+            let number = self.list.keys().last().map_or(1, |n| n.saturating_add(1));
+            let file = format!("display_{:03}.svg", self.pictures);
+            self.list.insert(number, Figure { is_display: true, ..Figure::new(file) });
+            number
+        });
         self.current = Some(number);
         number
     }
@@ -197,7 +225,8 @@ impl Figures {
         if !takes {
             let number = self.current.unwrap_or(1);
             let file = file(self);
-            self.list.insert(number, Figure::new(file));
+            let is_display = self.current().is_some_and(|f| f.is_display);
+            self.list.insert(number, Figure { is_display, ..Figure::new(file) });
             self.current = Some(number);
         }
         let figure = self.some();
@@ -225,6 +254,28 @@ mod tests {
 
     fn curve(points: &[Point]) -> Layer {
         Layer::Curve { points: points.to_vec(), style: Style::default() }
+    }
+
+    #[test]
+    fn a_display_keeps_its_file() {
+        let mut figures = Figures::default();
+        let first = figures.display(None);
+        for _ in 0..2 {
+            let name = figures.picture_name("imshow");
+            assert_eq!(name, "display_001.png");
+            figures.for_layer(|_| name.replace(".png", ".svg")).axes().layers.push(curve(&[(0.0, 0.0)]));
+        }
+        figures.for_layer(Figures::plot_name).axes().layers.push(curve(&[(0.0, 1.0)]));
+        assert_eq!((figures.some().file.as_str(), figures.some().axes().layers.len()), ("display_001.svg", 1));
+        let second = figures.display(None);
+        assert_ne!(first, second);
+        assert_eq!(figures.picture_name("imshow"), "display_002.png");
+        // A figure is none, and a number of a figure is no display.
+        let figure = figures.open(None);
+        assert_eq!(figures.picture_name("imshow"), "imshow_004.png");
+        assert_ne!(figures.display(Some(figure)), figure);
+        assert_eq!(figures.display(Some(first)), first);
+        assert_eq!(figures.some().file, "display_001.svg");
     }
 
     #[test]

@@ -19,6 +19,7 @@ pub struct Names {
     changes: bool,
     seen_assigned: Set<Text>,
     seen_mentioned: Set<Text>,
+    called: Set<Text>,
 }
 
 impl Names {
@@ -62,6 +63,11 @@ impl Names {
 
     pub fn mentions(&self, name: &str) -> bool {
         self.seen_mentioned.contains(name)
+    }
+
+    /// Whether a function or lambda of this name is called, here or inside.
+    pub fn calls(&self, name: &str) -> bool {
+        self.called.contains(name)
     }
 
     fn assign(&mut self, name: &Text) {
@@ -128,6 +134,7 @@ impl Names {
                 self.mention(name);
             }
         }
+        self.called.extend(names.called);
     }
 
     fn args(&mut self, args: &[Arg]) {
@@ -172,6 +179,9 @@ impl Names {
                 self.expr(to);
             }
             ExprKind::Call { callee, args } => {
+                if let ExprKind::Name(name) = &callee.kind {
+                    self.called.insert(name.clone());
+                }
                 self.expr(callee);
                 self.args(args);
             }

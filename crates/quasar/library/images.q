@@ -3,7 +3,7 @@
 % pictures with values 0 to 255 as values 0 to 1
 % > print im2double([0,255])
 function y = im2double(x)
-    y = x ./ 255
+    y = float(x) ./ 255
 end
 
 % pictures with values 0 to 1 as whole values 0 to 255

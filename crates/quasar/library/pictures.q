@@ -194,8 +194,9 @@ function [votes, theta, rho] = hough(x, angles = [])
 end
 
 % cell with an object for each region of a labelled or black and white picture: Area, Centroid [x,y], BoundingBox [x,y,width,height]
+% (whichever are named)
 % > print regionprops([[1,1],[0,0]])[0].Area
-function regions = regionprops(x)
+function regions = regionprops(x, ...names)
     labels = max(max(x), 0) > 1 ? x : bwlabel(x)
     n = int(max(max(labels), 0))
     regions = cell(n)

@@ -427,20 +427,39 @@ function [power, f] = pwelch(x, window = 256, overlap = -1, fs = 2 * pi)
     f = (0..bins-1) .* (fs / n)
 end
 
-% the Fourier transforms of windowed segments of n samples, one per column, that overlap by so many (by default half)
+% the Fourier transforms of windowed segments, one per column, that overlap by so many samples (by default half), the frequencies and
+% the times of their middles; the window is a vector, or n samples of hamming; nfft samples with zeros behind, and a sampling rate
 % > print size(spectrogram(ones(64), 16))
-function s = spectrogram(x, n = 256, overlap = -1)
-    w = hamming(min(int(n), numel(x)))
+function [s, f, t] = spectrogram(x, window = 256, overlap = [], nfft = [], fs = 2 * pi)
+    w = numel(window) > 1 ? reshape(window, [1, numel(window)]) : hamming(min(int(sum(window)), numel(x)))
     m = numel(w)
-    step = max(m - (overlap < 0 ? idivide(m, 2) : int(overlap)), 1)
+    over = numel(overlap) == 0 ? -1 : sum(overlap)
+    step = max(m - (over < 0 ? idivide(m, 2) : int(over)), 1)
+    n = numel(nfft) == 0 ? m : max(int(sum(nfft)), m)
     v = reshape(x, [1, numel(x)])
-    bins = idivide(m, 2) + 1
+    bins = idivide(n, 2) + 1
     columns = numel(v) < m ? 0 : idivide(numel(v) - m, step) + 1
     s = zeros(bins, columns) + 0i
     {!serial for}
     for k=0..columns-1
-        s[:,k] = reshape(fft1(v[k*step..k*step+m-1] .* w)[0..bins-1], [bins, 1])
+        segment = zeros(n) + 0i
+        segment[0..m-1] = v[k*step..k*step+m-1] .* w
+        s[:,k] = reshape(fft1(segment)[0..bins-1], [bins, 1])
     end
+    f = (0..bins-1) .* (fs / n)
+    t = ((0..columns-1) .* step + m / 2) ./ fs
+end
+
+% writes a sound, its parameters in the order of an older function of MATLAB
+% > wavwrite([0,0.5,-0.5], 8000, "a.wav")
+function [] = wavwrite(y, fs, file)
+    audiowrite(file, y, fs)
+end
+
+% a signal with n - 1 values between its own, smooth where it is
+% > print interp([1,2,3,4,5,6,7,8,9,10], 2)[4]
+function y = interp(x, n)
+    y = resample(x, n, 1)
 end
 
 % the circular convolution of two vectors, of n elements (by default as many as conv has)

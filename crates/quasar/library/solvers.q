@@ -78,6 +78,58 @@ function [a, b] = _bracket(f, start)
     endif
 end
 
+% where a function of one number is least between a and b, and what it is there; by golden sections and parabolas
+% > print round(1000 * fminbnd(t -> (t-1)^2, -3, 3)) / 1000
+function [x, least] = fminbnd(f, a, b, tolerance = 1e-5)
+    share = (3 - sqrt(5)) / 2
+    [low, high] = [1.0 * a, 1.0 * b]
+    x = low + share * (high - low)
+    [w, v] = [x, x]
+    least = f(x)
+    [fw, fv] = [least, least]
+    [move, last] = [0.0, 0.0]
+    rounds = 0
+    while rounds < 500 && abs(x - (low + high) / 2) > 2 * (tolerance / 3 + 1e-7 * abs(x)) - (high - low) / 2
+        rounds += 1
+        near = tolerance / 3 + 1e-7 * abs(x)
+        middle = (low + high) / 2
+        r = (x - w) * (least - fv)
+        q = (x - v) * (least - fw)
+        p = (x - v) * q - (x - w) * r
+        q = 2 * (q - r)
+        p = q > 0 ? -p : p
+        q = abs(q)
+        if abs(last) > near && abs(p) < abs(q * last / 2) && p > q * (low - x) && p < q * (high - x)
+            last = move
+            move = p / q
+        else
+            last = x < middle ? high - x : low - x
+            move = share * last
+        endif
+        u = x + (abs(move) >= near ? move : (move > 0 ? near : -near))
+        fu = f(u)
+        if fu <= least
+            if u < x
+                high = x
+            else
+                low = x
+            endif
+            [v, fv, w, fw, x, least] = [w, fw, x, least, u, fu]
+        else
+            if u < x
+                low = u
+            else
+                high = u
+            endif
+            if fu <= fw || w == x
+                [v, fv, w, fw] = [w, fw, u, fu]
+            elseif fu <= fv || v == x || v == w
+                [v, fv] = [u, fu]
+            endif
+        endif
+    end
+end
+
 % the place near start where f, a function of a vector, is least, and its value (Nelder and Mead)
 % > print round(fminsearch(x -> (x[0]-1)^2 + (x[1]-2)^2, [0,0]))
 function [x, least] = fminsearch(f, start, tolerance = 1e-4, most = 0)

@@ -125,15 +125,22 @@ function n = _form_handler(e, handler)
     n = numel(e.list)
 end
 
+% where a page shows the form, its pictures follow one another in one place
 function d = _display(f)
     d = object()
-    d.imshow = (...args) -> imshow(...args)
-    d.hdr_imshow = (...args) -> hdr_imshow(...args)
-    d.plot = (...args) -> plot(...args)
-    d.subplot = (...args) -> 0
-    d.title = text -> title(text)
+    d.number = -1
+    d.imshow = (...args) -> (_into(d); imshow(...args))
+    d.hdr_imshow = (...args) -> (_into(d); hdr_imshow(...args))
+    d.plot = (...args) -> (_into(d); plot(...args))
+    d.subplot = (...args) -> (_into(d); subplot(...args))
+    d.title = text -> (_into(d); title(text))
     d.onmousemove = _event()
     d.onmousedown = _event()
+end
+
+function n = _into(d)
+    n = form_display(d.number)
+    d.number = n
 end
 
 % imshow for displays of high dynamic range; without a range the one of the values

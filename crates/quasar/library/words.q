@@ -51,7 +51,78 @@ end
 % what a function gives for arguments
 % > print feval(max, 3, 7)
 function y = feval(f, ...arguments)
-    y = f(...arguments)
+    g = ischar(f) ? str2func(f) : f
+    y = g(...arguments)
+end
+
+% the function of this name, or of the text of a lambda
+% > print str2func("t -> t + 1")(2)
+function f = str2func(text)
+    f = eval(text)
+end
+
+% whether a value is an object, whose fields have names
+% > print isstruct(object(a := 1)), isstruct(1)
+function y = isstruct(x)
+    y = type(x, "object")
+end
+
+% the number that a text stands for, NaN if it stands for none
+% > print str2double("2.5e3"), " ", str2double("x")
+function y = str2double(text)
+    y = nan
+    if ischar(text)
+        try
+            y = str2num(text)
+        catch
+            y = nan
+        end
+    endif
+end
+
+% a whole number as a text of hexadecimal digits, at least n of them
+% > print dec2hex(255)
+function s = dec2hex(x, n = 1)
+    s = sprintf("%X", x)
+    while strlen(s) < n
+        s = strcat("0", s)
+    end
+end
+
+% the number that a text of hexadecimal digits stands for
+% > print hex2dec("FF")
+function x = hex2dec(s)
+    digits = lower(s)
+    x = 0.0
+    {!serial for}
+    for k = 0..strlen(digits)-1
+        d = strfind("0123456789abcdef", digits[k])
+        assert(d >= 0, "hex2dec: the text has other letters than 0 to 9 and A to F")
+        x = 16 * x + d
+    end
+end
+
+% the time in UTC as year, month, day, hour, minute and second
+% > print clock()[0] > 2000
+function c = clock()
+    now = time()
+    days = floor(now / 86400)
+    rest = now - 86400 * days
+    % Days of eras of 400 years, which begin in March.
+    z = days + 719468
+    era = floor(z / 146097)
+    day = z - era * 146097
+    year = floor((day - floor(day / 1460) + floor(day / 36524) - floor(day / 146096)) / 365)
+    of_year = day - (365 * year + floor(year / 4) - floor(year / 100))
+    month = floor((5 * of_year + 2) / 153)
+    late = month > 9 ? 1 : 0
+    c = [year + era * 400 + late, month + 3 - 12 * late, of_year - floor((153 * month + 2) / 5) + 1, floor(rest / 3600), floor(mod(rest, 3600) / 60), mod(rest, 60)]
+end
+
+% whether a matrix has as many rows as columns
+% > print issquare(eye(3)), issquare([1,2])
+function y = issquare(x)
+    y = ndims(x) < 3 && size(x, 0) == size(x, 1)
 end
 
 % f of every element, as an array of the same size; of the elements of two arrays if y is given
@@ -133,6 +204,7 @@ end
 % whole numbers with bit number n (from 1) set to v
 % > print bitset([4,6], 1)
 function y = bitset(x, n, v = 1)
+    assert(all(n >= 1), "bitset: bits count from 1")
     y = x + (v - bitget(x, n)) .* 2.^(n - 1)
 end
 

@@ -25,6 +25,8 @@ pub const FILES: &[(&str, &str)] = &[
     ("neighbourhoods.q", include_str!("../library/neighbourhoods.q")),
     ("design.q", include_str!("../library/design.q")),
     ("vision.q", include_str!("../library/vision.q")),
+    ("systems.q", include_str!("../library/systems.q")),
+    ("projections.q", include_str!("../library/projections.q")),
     ("graphics.q", include_str!("../library/graphics.q")),
     ("words.q", include_str!("../library/words.q")),
     ("lines.q", include_str!("../library/lines.q")),

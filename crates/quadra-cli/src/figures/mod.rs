@@ -68,7 +68,9 @@ impl Wall {
 
     fn put(&self, picture: Picture) {
         self.with(|shown| {
-            match shown.pictures.iter_mut().find(|p| p.name == picture.name) {
+            // A picture with axes takes the place of the bare one.
+            let stem = |name: &str| Path::new(name).with_extension("");
+            match shown.pictures.iter_mut().find(|p| stem(&p.name) == stem(&picture.name)) {
                 Some(old) => *old = picture,
                 None => shown.pictures.push(picture),
             }
@@ -124,6 +126,10 @@ impl Gallery for Directory {
             quadra_base::file::write(self.place.join("index.html"), page)?;
         }
         Ok(path.to_string_lossy().into_owned())
+    }
+
+    fn is_watched(&self) -> bool {
+        self.wall.with(|shown| shown.form.asked.is_some())
     }
 
     fn control(&mut self, number: Option<usize>, control: &Control) -> Option<usize> {
@@ -191,5 +197,9 @@ mod tests {
         assert_eq!(page.matches("<figure>").count(), 2);
         assert!(page.contains("src=\"a&amp;b.png\"") && page.contains("a&amp;b.png: &lt;first&gt;"), "{page}");
         assert!(place.path().join("new/a&b.png").exists(), "pictures stay in the directory");
+        gallery.take("imshow_002.png", "", b"3").expect("it can be written");
+        gallery.take("imshow_002.svg", "with axes", b"4").expect("it can be written");
+        let page = std::fs::read_to_string(place.path().join("new/index.html")).expect("there is a page");
+        assert!(page.contains("imshow_002.svg: with axes") && !page.contains("imshow_002.png"), "{page}");
     }
 }

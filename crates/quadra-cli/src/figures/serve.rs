@@ -29,8 +29,15 @@ pub struct Server {
 /// The page: it asks for news, and holds what it has seen when the program has ended.
 const SCRIPT: &str = "
 let known = -1;
+const seen = {};
 const inputs = {slider: 'range', checkbox: 'checkbox', textbox: 'text', button: 'button'};
-function use(k, value) { fetch('set?' + k + '=' + encodeURIComponent(value)); }
+function say(text) { document.getElementById('state').textContent = text; }
+function ask(place) { return fetch(place).catch(() => ended()); }
+function ended() {
+  say('The program has ended.');
+  document.querySelectorAll('input, button').forEach(item => item.disabled = true);
+}
+function use(k, value) { ask('set?' + k + '=' + encodeURIComponent(value)); }
 function control(k, c) {
   let item = document.getElementById('c' + k);
   if (!item) {
@@ -41,17 +48,23 @@ function control(k, c) {
     if (c.kind === 'slider') { item.min = c.low; item.max = c.high; item.step = 'any'; }
     if (c.kind === 'button') item.onclick = () => use(k, 1);
     else if (c.kind === 'checkbox') item.onchange = () => use(k, item.checked ? 1 : 0);
-    else if (inputs[c.kind]) item.oninput = () => use(k, item.value);
-    if (inputs[c.kind] && c.kind !== 'button') row.append(c.text + ' ');
-    row.append(item);
+    else if (inputs[c.kind]) item.oninput = () => { use(k, item.value); tell(item); };
+    const label = document.createElement(inputs[c.kind] && c.kind !== 'button' ? 'label' : 'span');
+    if (label.tagName === 'LABEL') label.append(c.text + ' ');
+    label.append(item);
+    row.append(label);
+    if (c.kind === 'slider') row.append(document.createElement('output'));
     document.getElementById('form').append(row);
     document.getElementById('close').hidden = false;
   }
   if (c.kind === 'button') item.value = c.text;
   else if (!inputs[c.kind]) item.textContent = c.text;
   else if (c.kind === 'checkbox') item.checked = c.value !== '0';
-  else if (document.activeElement !== item) item.value = c.value;
+  else if (document.activeElement !== item || item.value === seen[k]) item.value = c.value;
+  seen[k] = item.value;
+  if (c.kind === 'slider') tell(item);
 }
+function tell(item) { if (item.type === 'range') item.parentNode.nextSibling.value = ' ' + Number(item.value).toPrecision(4) * 1; }
 async function look() {
   try {
     const news = await (await fetch('news?' + known)).json();
@@ -67,15 +80,18 @@ async function look() {
           document.body.append(figure);
         }
         const blob = await (await fetch('picture/' + k + '?' + known)).blob();
+        URL.revokeObjectURL(figure.firstChild.src);
         figure.firstChild.src = URL.createObjectURL(blob);
+        figure.firstChild.alt = p.name;
         figure.lastChild.textContent = p.caption ? p.name + ': ' + p.caption : p.name;
       }
       await fetch('seen?' + known);
     }
-    document.getElementById('state').textContent = news.ended ? 'The program has ended.' : 'The program is running.';
-    if (!news.ended) setTimeout(look, 50);
+    if (news.ended) return ended();
+    say('The program is running.');
+    setTimeout(look, 50);
   } catch (e) {
-    document.getElementById('state').textContent = 'The program has ended.';
+    ended();
   }
 }
 look();
@@ -167,7 +183,7 @@ fn reply(path: &str, wall: &Wall) -> (&'static str, &'static str, Vec<u8>) {
     match place {
         "" => {
             let page = format!(
-                "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Figures</title>\n<style>{STYLE}</style>\n<p id=\"state\"></p>\n<div id=\"form\"></div>\n<button id=\"close\" hidden onclick=\"fetch('close')\">Close the form</button>\n<script>{SCRIPT}</script>\n"
+                "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Figures</title>\n<style>{STYLE}</style>\n<p id=\"state\"></p>\n<div id=\"form\"></div>\n<p><button id=\"close\" hidden onclick=\"ask('close')\">Close the form</button></p>\n<script>{SCRIPT}</script>\n"
             );
             ("200 OK", "text/html; charset=utf-8", page.into_bytes())
         }

@@ -63,9 +63,9 @@ impl OtherNames {
         targets.iter().for_each(|t| values.iter().for_each(|v| self.assign(t, v, library)));
     }
 
-    /// A function of the program that is called like one whose meaning the analysis knows, in the body or where `mentioned`.
-    pub fn redefined(&self, mentioned: impl Fn(&str) -> bool) -> Option<&'static str> {
-        self.others.iter().find(|(n, in_body)| *in_body || mentioned(n)).map(|o| o.0)
+    /// A function of the program that is called like one whose meaning the analysis knows, in the body or where `called`.
+    pub fn redefined(&self, called: impl Fn(&str) -> bool) -> Option<&'static str> {
+        self.others.iter().find(|(n, in_body)| *in_body || called(n)).map(|o| o.0)
     }
 }
 
@@ -89,7 +89,7 @@ impl Body<'_> {
     /// small arrays are registers, would keep them apart.
     pub(super) fn refuse_other_names(&mut self, program: &dyn Program) {
         let others =
-            known(self.library).filter(|n| self.is_own(n, program)).map(|n| (n, self.assigned.mentions(n))).collect();
+            known(self.library).filter(|n| self.is_own(n, program)).map(|n| (n, self.assigned.calls(n))).collect();
         self.other_names.others = others;
         for (name, array) in std::mem::take(&mut self.other_names.pairs) {
             let stored = &self.other_names.stored;

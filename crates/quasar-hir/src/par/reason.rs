@@ -15,7 +15,7 @@ impl Body<'_> {
     pub fn reasons(&self, loops: &[Text], heads: &[&For], running: &HashSet<Text>) -> Vec<Reason> {
         let mut reasons = self.reasons.clone();
         let in_heads: Vec<Names> = heads.iter().map(|f| Names::of_expr(&f.over)).collect();
-        if let Some(name) = self.other_names.redefined(|n| in_heads.iter().any(|h| h.mentions(n))) {
+        if let Some(name) = self.other_names.redefined(|n| in_heads.iter().any(|h| h.calls(n))) {
             let reason = Reason::dependency(format!("'{name}' is not the built-in function"));
             reasons.push(reason.help(format!(
                 "give the program's own '{name}' another name: which elements a loop uses is not known otherwise"

@@ -55,7 +55,26 @@ fn form_event(call: &mut Call) -> Res<Value> {
     Ok(Value::array(Tensor::vector(Data::Cell(list))))
 }
 
+/// `form_display(n)`: what is shown next stands in display `n`, in a new one if there is none; gives its number. Without a page that
+/// somebody sees there are no displays: each picture is one of its own.
+fn form_display(call: &mut Call) -> Res<Value> {
+    let known = u32::try_from(call.integer(0)?).ok();
+    if !call.cx.gallery.as_ref().is_some_and(|g| g.is_watched()) {
+        return Ok(Value::Int(-1));
+    }
+    Ok(Value::Int(call.cx.figures.display(known) as i32))
+}
+
 pub const TABLE: &[Builtin] = &[
+    row!(
+        "form_display",
+        "form_display(n)",
+        "lets display n of a form on the page of --show hold what is shown next, a new one for -1; gives its number, -1 without a page",
+        "print form_display(-1)",
+        1..=1,
+        Run::One(form_display)
+    )
+    .host_only(),
     row!(
         "form_control",
         "form_control(n,kind,text,value,low,high)",

@@ -178,14 +178,14 @@ fn limit(call: &mut Call, axis: usize) -> Res<()> {
     change(call, |a| a.limits[axis] = limits)
 }
 
+/// How axes of a window look in MATLAB; those of files have a shape of their own.
+const OF_AXES: &str = "on off equal image square normal xy ij fill vis3d";
+
 /// `axis([x0,x1,y0,y1])`, `axis("auto")`.
 fn axis(call: &mut Call) -> Res<()> {
     let limits = match &call.args[0] {
         Value::Str(s) if matches!(&***s, "auto" | "tight") => [None, None],
-        // How axes of a window look: those of files have a shape of their own.
-        Value::Str(s) if matches!(&***s, "on" | "off" | "equal" | "image" | "square" | "normal" | "xy" | "ij") => {
-            return Ok(());
-        }
+        Value::Str(s) if OF_AXES.split(' ').any(|word| word == &***s) => return Ok(()),
         Value::Str(_) => return Err(call.wrong(0, "[x0,x1,y0,y1], \"auto\", \"equal\" or \"off\"")),
         _ => {
             let list = call.list(0)?;

@@ -110,11 +110,24 @@ pub fn to_image(t: &Tensor, deep: bool) -> Res<DynamicImage> {
     image.ok_or_else(|| Fault::new("Q0414", "the array is no image"))
 }
 
+/// An array as an image of singles, in whatever unit; for the formats that hold such.
+fn to_radiance(t: &Tensor) -> Res<DynamicImage> {
+    let values = to_f64(&t.data.borrow()).into_owned();
+    let (h, w, channels) = (t.shape[0], t.shape[1], t.shape.get(2).copied().unwrap_or(1));
+    if t.shape.len() > 3 || !matches!(channels, 1 | 3) || h == 0 || w == 0 {
+        let size = crate::display::shape_text(&t.shape);
+        fault!("Q0414", "an array of size {size} is no image of singles"; "it is a matrix, or a cube with 3 channels");
+    }
+    let v: Vec<f32> = values.iter().flat_map(|x| vec![*x as f32; 3 / channels]).collect();
+    let image = ImageBuffer::<Rgb<f32>, _>::from_raw(w as u32, h as u32, v).map(DynamicImage::ImageRgb32F);
+    image.ok_or_else(|| Fault::new("Q0414", "the array is no image"))
+}
+
 /// Writes an image whose format follows from its name.
 pub fn save(cx: &mut Cx, image: &DynamicImage, path: &str, who: &str) -> Res<()> {
     let failed = |e: &dyn std::fmt::Display| {
         Fault::new("Q0414", format!("{who}: cannot write '{path}': {e}"))
-            .help("the extension gives the format: .png, .jpg, .tif, .bmp, .pgm, .ppm")
+            .help("the extension gives the format: .png, .jpg, .tif, .bmp, .pgm, .ppm, .exr, .hdr")
     };
     let format = ImageFormat::from_path(path).map_err(|e| failed(&e))?;
     // JPEG has no 16 bits and no transparency, and so on: the encoder says so.
@@ -134,8 +147,11 @@ fn imwrite(call: &mut Call) -> Res<()> {
     };
     // MATLAB's order, the picture first, is as clear.
     let name = usize::from(call.args[0].as_text().is_none() && call.args[1].as_text().is_some());
-    let image = to_image(&*call.tensor(1 - name)?, deep)?;
     let path = call.text(name)?.to_string();
+    let image = match ImageFormat::from_path(&path) {
+        Ok(ImageFormat::OpenExr | ImageFormat::Hdr) => to_radiance(&*call.tensor(1 - name)?)?,
+        _ => to_image(&*call.tensor(1 - name)?, deep)?,
+    };
     save(call.cx, &image, &path, call.name)
 }
 
@@ -245,7 +261,7 @@ pub const TABLE: &[Builtin] = &[
     row!(
         "imwrite",
         "imwrite(file,x[,bits])",
-        "writes an image of 8 (or 16) bits, file and image in any order; the extension gives the format: png jpg tif bmp pgm ppm",
+        "writes an image of 8 (or 16) bits, file and image in any order; the extension gives the format: png jpg tif bmp pgm ppm, exr and hdr with numbers as they are",
         "imwrite(\"a.pgm\", zeros(2,2))",
         2..=3,
         Run::Effect(imwrite)

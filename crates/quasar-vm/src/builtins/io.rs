@@ -258,17 +258,25 @@ fn load(call: &mut Call) -> Res<Vec<Value>> {
     Ok(values)
 }
 
-fn tic(call: &mut Call) -> Res<()> {
+/// `tic()`, or `start = tic()`: a moment for `toc(start)`, which leaves the clock alone.
+fn tic(call: &mut Call) -> Res<Vec<Value>> {
     // What was to happen before has happened.
     crate::series::finish(call.cx);
+    if call.outs > 0 {
+        return Ok(vec![Value::F64(call.cx.clock.date())]);
+    }
     call.cx.timer = Some(call.cx.clock.now());
-    Ok(())
+    Ok(Vec::new())
 }
 
 fn toc(call: &mut Call) -> Res<Vec<Value>> {
     crate::series::finish(call.cx);
-    let elapsed = call.cx.timer.map_or(0.0, |t| call.cx.clock.since(t) * 1e3);
-    if call.args.is_empty() {
+    let silent = call.args.first().is_some_and(|v| v.as_text().is_some());
+    let elapsed = match call.args.first() {
+        Some(_) if !silent => (call.cx.clock.date() - call.number(0)?).max(0.0) * 1e3,
+        _ => call.cx.timer.map_or(0.0, |t| call.cx.clock.since(t) * 1e3),
+    };
+    if call.args.is_empty() || !silent && call.outs == 0 {
         write(call.cx, &format!("{} ms\n", display::real((elapsed * 1000.0).round() / 1000.0)))?;
         if call.outs == 0 {
             return Ok(Vec::new());
@@ -368,11 +376,12 @@ pub const TABLE: &[Builtin] = &[
     .host_only(),
     row!("copy", "copy(x)", "a copy that shares nothing with x", "print copy([1,2])", 1..=1, Run::One(copy))
         .means(Meaning::Copy),
-    row!("tic", "tic()", "starts the clock", "tic()", 0..=0, Run::Effect(tic)).host_only(),
+    row!("tic", "tic(), start=tic()", "starts the clock, or gives a moment for toc", "tic()", 0..=0, Run::Many(tic))
+        .host_only(),
     row!(
         "toc",
-        "toc(), toc(\"\")",
-        "milliseconds since tic(), printed or only returned",
+        "toc(), toc(\"\"), toc(start)",
+        "milliseconds since tic(), or since start = tic(); printed, or only returned if they are a value of toc(\"\") or toc(start)",
         "tic(); x = toc(\"\")",
         0..=1,
         Run::Many(toc)

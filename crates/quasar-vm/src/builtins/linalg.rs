@@ -250,6 +250,9 @@ fn trace(call: &mut Call) -> Res<Value> {
 }
 
 fn norm(call: &mut Call) -> Res<Value> {
+    if call.args.len() > 1 {
+        return super::matrix::norm_of(call);
+    }
     let t = call.tensor(0)?;
     let data = t.data.borrow();
     let total: f64 = match data.is_complex() {
@@ -348,7 +351,16 @@ pub const TABLE: &[Builtin] = &[
     ),
     row!("trace", "trace(A)", "sum of the diagonal", "print trace(eye(3))", 1..=1, Run::One(trace)).frugal(),
     row!("rank", "rank(A)", "number of independent rows", "print rank([[1,2],[2,4]])", 1..=1, Run::One(rank)),
-    row!("norm", "norm(x)", "Euclidean norm", "print norm([3,4])", 1..=1, Run::One(norm)).means(Meaning::Norm).frugal(),
+    row!(
+        "norm",
+        "norm(x[,p])",
+        "Euclidean norm of all elements; of a vector the p-th root of the sum of p-th powers, of a matrix the norm for p = 1, 2, inf or \"fro\"",
+        "print norm([3,4]), norm([3,4],1), norm([3,4],inf)",
+        1..=2,
+        Run::One(norm)
+    )
+    .means(Meaning::Norm)
+    .frugal(),
     row!("cross", "cross(a,b)", "vector product", "print cross([1,0,0],[0,1,0])", 2..=2, Run::One(cross))
         .means(Meaning::CrossProduct),
     row!("kron", "kron(A,B)", "Kronecker product", "print kron([1,2],[1,1])", 2..=2, Run::One(kron)),

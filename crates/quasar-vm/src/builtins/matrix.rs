@@ -48,6 +48,47 @@ fn real_form(call: &Call) -> Res<(Mat<f64>, bool, bool)> {
     Ok((a, matches!(*t.data.borrow(), Data::C64(_)) || call.double(), true))
 }
 
+/// `norm(x,p)`: of a vector by its elements; of a matrix the greatest sum of a column (p = 1) or row (inf), the greatest singular value (2)
+/// or the root of the sum of squares ("fro").
+pub(super) fn norm_of(call: &Call) -> Res<Value> {
+    let t = call.tensor(0)?;
+    let size = |v: Value| v.as_complex().map_or(f64::NAN, |[re, im]| re.hypot(im));
+    let sizes: Vec<f64> = (0..t.len()).map(|i| t.get(i).map_or(f64::NAN, size)).collect();
+    let name = call.args[1].as_text().map(|s| s.to_ascii_lowercase());
+    let p = match name.as_deref() {
+        Some("fro") => 2.0,
+        Some("inf") => f64::INFINITY,
+        Some(_) => return Err(call.wrong(1, "a number, inf or \"fro\"")),
+        None => call.number(1)?,
+    };
+    // Neither is NaN lost, as it is in the greatest of numbers.
+    let most = |v: &[f64]| v.iter().fold(0.0f64, |m, x| if x.is_nan() || *x > m { *x } else { m });
+    let matrix = t.shape.len() > 2 || t.shape.iter().all(|n| *n > 1);
+    let norm = match (matrix && name.as_deref() != Some("fro"), p) {
+        (true, _) if t.shape.len() > 2 => return Err(call.wrong(0, "a vector or matrix")),
+        (true, 1.0) => {
+            let n = t.shape[1];
+            most(&(0..n).map(|j| sizes.iter().skip(j).step_by(n).sum()).collect::<Vec<_>>())
+        }
+        (true, f64::INFINITY) => most(&sizes.chunks(t.shape[1]).map(|r| r.iter().sum()).collect::<Vec<_>>()),
+        (true, 2.0) => {
+            let (a, _, _) = real_form(call)?;
+            let none = || Fault::new("Q0400", "the iteration of 'norm' does not converge").help("scale the matrix");
+            matrix::singular_values(&a).ok_or_else(none)?.into_iter().fold(0.0, f64::max)
+        }
+        (true, _) => return Err(call.wrong(1, "1, 2, inf or \"fro\", as the norms of matrices have")),
+        (false, f64::INFINITY) => most(&sizes),
+        (false, f64::NEG_INFINITY) => {
+            sizes.iter().copied().reduce(|m, x| if x.is_nan() || x < m { x } else { m }).unwrap_or(0.0)
+        }
+        (false, 1.0) => sizes.iter().sum(),
+        (false, 2.0) => sizes.iter().map(|x| x * x).sum::<f64>().sqrt(),
+        (false, p) => sizes.iter().map(|x| x.powf(p)).sum::<f64>().powf(p.recip()),
+    };
+    let double = matches!(*t.data.borrow(), Data::F64(_) | Data::C64(_)) || call.double();
+    Ok(Value::scalar(norm, double))
+}
+
 /// The value of a matrix in the form of [`real_form`].
 fn from_real_form(a: &Mat<f64>, double: bool, complex: bool) -> Value {
     if !complex {

@@ -269,6 +269,26 @@ fn variances(data: &Data, axis: Axis) -> Vec<f64> {
     with_reals!(data, v => along::variances(v, axis))
 }
 
+/// `var` and `std`, which is a function of it.
+fn spread(call: &mut Call, of: fn(f64) -> f64) -> Res<Value> {
+    let whole = match call.args.len() {
+        3 => match call.list(1)?[..] {
+            [] | [0.0] => false,
+            [1.0] => true,
+            _ => return Err(call.wrong(1, "0, 1 or []")),
+        },
+        _ => true,
+    };
+    let scale = |n: usize| if whole || n < 2 { 1.0 } else { n as f64 / (n as f64 - 1.0) };
+    let result = |data: &Data, axis: Axis| variances(data, axis).iter().map(|v| of(v * scale(axis.length))).collect();
+    if call.args.len() < 3 {
+        return real(call, result);
+    }
+    let args = [call.args[0].clone(), call.args[2].clone()];
+    let (cx, site, name, signature) = (&mut *call.cx, call.site.take(), call.name, call.signature);
+    real(&mut Call { args: &args, outs: 1, cx, site, name, signature }, result)
+}
+
 fn average(call: &mut Call) -> Res<Value> {
     let t = call.tensor(0)?;
     if t.data.borrow().is_complex() {
@@ -424,20 +444,21 @@ pub const TABLE: &[Builtin] = &[
     )
     .means(Meaning::Mean)
     .frugal(),
-    row!("var", "var(x[,dim])", "population variance", "print var([1,3])", 1..=2, Run::One(|c| real(c, variances))),
+    row!(
+        "var",
+        "var(x[,dim]), var(x,w,dim)",
+        "population variance; with three arguments w = 0 divides by n-1 and w = 1 by n",
+        "print var([1,3]), var([1,3],0,1)",
+        1..=3,
+        Run::One(|c| spread(c, |v| v))
+    ),
     row!(
         "std",
-        "std(x[,dim])",
-        "population standard deviation",
-        "print std([1,3])",
-        1..=2,
-        Run::One(|c| {
-            real(c, |data, axis| {
-                let mut spread = variances(data, axis);
-                spread.iter_mut().for_each(|v| *v = v.sqrt());
-                spread
-            })
-        })
+        "std(x[,dim]), std(x,w,dim)",
+        "population standard deviation; with three arguments w = 0 divides by n-1 and w = 1 by n",
+        "print std([1,3]), std([1,3],0,1)",
+        1..=3,
+        Run::One(|c| spread(c, f64::sqrt))
     ),
     row!("median", "median(x[,dim])", "middle value", "print median([3,1,2])", 1..=2, Run::One(|c| real(c, medians))),
     row!("any", "any(x[,dim])", "1 if an element is not 0", "print any([0,1])", 1..=2, Run::One(|c| test(c, false)))
@@ -478,8 +499,8 @@ pub const TABLE: &[Builtin] = &[
     ),
     row!(
         "hist",
-        "hist(x,n)",
-        "how many values fall into each of n equal intervals",
+        "hist(x,n), hist(x,centres)",
+        "how many values fall into each of n equal intervals, or are nearest to each centre",
         "print hist([0,1,2,9],2)",
         2..=2,
         Run::One(search::hist)

@@ -114,7 +114,25 @@ pub(super) fn tallies<N: Copy + Default + AddAssign + Send>(
     threads::tallies(n, bins, if bins > CHUNK { usize::MAX } else { LONG }, add)
 }
 
+/// `hist(x,centres)`: how many values are nearest to each of the ascending centres, the upper one of two.
+fn hist_at(call: &Call, centres: &[f64]) -> Res<Value> {
+    if !centres.windows(2).all(|w| w[0] < w[1]) {
+        return Err(call.wrong(1, "a number of bins, or their centres in ascending order"));
+    }
+    let edges: Vec<f64> = centres.windows(2).map(|w| f64::midpoint(w[0], w[1])).collect();
+    let t = call.tensor(0)?;
+    let data = t.data.borrow();
+    let bins = with_reals!(&data, v => counts(v, centres.len(), |x| {
+        let x = number(*x);
+        (!x.is_nan()).then(|| edges.partition_point(|edge| *edge <= x))
+    }));
+    Ok(Value::array(Tensor::ints(bins)))
+}
+
 pub(super) fn hist(call: &mut Call) -> Res<Value> {
+    if matches!(&call.args[1], Value::Array(t) if t.len() > 1) {
+        return hist_at(call, &call.list(1)?);
+    }
     let (t, n) = (call.tensor(0)?, call.integer(1)?);
     let n = usize::try_from(n)
         .ok()

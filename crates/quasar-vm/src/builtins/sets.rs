@@ -151,6 +151,18 @@ fn union(call: &mut Call) -> Res<Value> {
 
 /// `[u,i,j] = unique(x)`: the different elements, where each stands first, and for every element of x which of them it is.
 fn unique(call: &mut Call) -> Res<Vec<Value>> {
+    let option = call.args.get(1).map(|_| call.text(1).map(|s| s.to_string())).transpose()?;
+    match option.as_deref() {
+        None | Some("sorted") => {}
+        Some("rows") => return unique_rows(call),
+        Some("stable") => {
+            let x = set(call, 0)?;
+            let mut order = x.distinct();
+            order.sort_unstable();
+            return Ok(vec![x.take(&order), indices(&order)]);
+        }
+        Some(_) => return Err(call.wrong(1, "\"rows\", \"stable\" or \"sorted\"")),
+    }
     if let Some(found) = numbers::unique(call) {
         return Ok(found);
     }
@@ -162,6 +174,34 @@ fn unique(call: &mut Call) -> Res<Vec<Value>> {
         out.push(Value::array(Tensor::ints(x.items.iter().map(rank)).reshaped(x.source.shape.clone())));
     }
     Ok(out)
+}
+
+/// `unique(x,"rows")`: the different rows, by their elements.
+fn unique_rows(call: &mut Call) -> Res<Vec<Value>> {
+    let t = call.tensor(0)?;
+    if t.shape.len() > 2 || t.is_cell() || t.data.borrow().is_complex() {
+        return Err(call.wrong(0, "a matrix of real numbers"));
+    }
+    let (values, n) = (to_f64(&t.data.borrow()).into_owned(), t.shape[1]);
+    let row = |i: usize| &values[i * n..(i + 1) * n];
+    let numbers = |a: &f64, b: &f64| Item::Number(*a).order(&Item::Number(*b));
+    let by_row = |a: &usize, b: &usize| {
+        row(*a).iter().zip(row(*b)).map(|(x, y)| numbers(x, y)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+    };
+    let mut order: Vec<usize> = (0..t.shape[0]).collect();
+    order.sort_by(by_row);
+    let mut first: Vec<usize> = Vec::new();
+    let mut which = vec![0; order.len()];
+    for i in order {
+        // A row with NaN equals none.
+        if first.last().is_none_or(|last| row(*last) != row(i)) {
+            first.push(i);
+        }
+        which[i] = first.len() as i64 - 1;
+    }
+    let elements: Vec<usize> = first.iter().flat_map(|i| i * n..(i + 1) * n).collect();
+    let rows = gather(&t, Shape::from_slice(&[first.len(), n]), elements.into_iter());
+    Ok(vec![Value::array(rows), indices(&first), Value::array(Tensor::ints(which))])
 }
 
 /// Sums of many singles by integers from 0, each in double precision; nothing for other elements and numbers.
@@ -182,8 +222,42 @@ fn sums_by_number(call: &Call, at: &Tensor, values: &Tensor) -> Option<Value> {
     Some(Value::array(Tensor::vector(real_data(sums, call.double()))))
 }
 
+/// `accumarray(at,values[,size],f)`: what a function makes of the values that belong to the same position, 0 where there are none.
+fn gathered(call: &mut Call) -> Res<Value> {
+    let (f, args) = (call.args[call.args.len() - 1].clone(), &call.args[..call.args.len() - 1]);
+    let values = call.list(1)?;
+    // The sums of the numbers of values count them, and find what is wrong with the positions.
+    let ones = Value::array(Tensor::vector(Data::F64(vec![1.0; values.len()])));
+    let mut counted: Vec<Value> = args.to_vec();
+    counted[1] = ones;
+    let (cx, site, name, signature) = (&mut *call.cx, call.site.take(), call.name, call.signature);
+    let counts = accumarray(&mut Call { args: &counted, outs: 1, cx, site, name, signature })?;
+    let Value::Array(counts) = counts else { return Ok(counts) };
+    let (subs, shape) = (call.tensor(0)?, counts.shape.clone());
+    let positions = to_f64(&subs.data.borrow()).into_owned();
+    let rank = if subs.is_vector() || subs.shape[1] == 1 { 1 } else { subs.shape[1] };
+    let mut groups: Vec<Vec<f64>> = vec![Vec::new(); counts.len()];
+    for (at, x) in positions.chunks(rank).zip(&values) {
+        let dims = if rank == 1 { &[0][..] } else { &shape[..] };
+        groups[at.iter().zip(dims).fold(0, |k, (p, n)| k * n + *p as usize)].push(*x);
+    }
+    let mut out = vec![0.0; groups.len()];
+    for (group, out) in groups.into_iter().zip(&mut out).filter(|(g, _)| !g.is_empty()) {
+        let group = Value::array(Tensor::vector(real_data(group, call.double())));
+        let result = call.cx.call(&f, vec![group], 1)?.into_iter().next().unwrap_or_default();
+        let Some(x) = result.as_f64() else {
+            fault!("Q0314", "the function of 'accumarray' gives no number"; "it gets a vector, and gives a number");
+        };
+        *out = x;
+    }
+    Ok(Value::array(Tensor::new(shape, real_data(out, call.double()))))
+}
+
 /// Sums of values by index: positions in the rows of argument 0, or numbers in a vector.
 fn accumarray(call: &mut Call) -> Res<Value> {
+    if matches!(call.args.last(), Some(Value::Function(_))) {
+        return gathered(call);
+    }
     let (subs, values) = (call.tensor(0)?, call.tensor(1)?);
     if let Some(out) = sums_by_number(call, &subs, &values) {
         return Ok(out);
@@ -281,10 +355,10 @@ fn histc(call: &mut Call) -> Res<Value> {
 pub const TABLE: &[Builtin] = &[
     row!(
         "unique",
-        "unique(x), [u,i,j]=unique(x)",
-        "different values, ascending; i: where each stands first, j: which of them the elements of x are",
+        "unique(x[,\"rows\" or \"stable\"]), [u,i,j]=unique(x)",
+        "different values (or rows), ascending or as they stand; i: where each stands first, j: which of them the elements of x are",
         "print unique([3,1,3])",
-        1..=1,
+        1..=2,
         Run::Many(unique)
     ),
     row!(
@@ -321,8 +395,8 @@ pub const TABLE: &[Builtin] = &[
     ),
     row!(
         "accumarray",
-        "accumarray(at,values[,size])",
-        "sums of the values that belong to the same position; positions are numbers or the rows of a matrix",
+        "accumarray(at,values[,size][,f])",
+        "sums of the values that belong to the same position, or what f gives for them; positions are numbers or the rows of a matrix",
         "print accumarray([0,2,0],[1,2,3])",
         2..=18,
         Run::One(accumarray)

@@ -209,25 +209,32 @@ pub fn check_barrier(scope: u8, cx: &Cx) -> Res<()> {
     fault!("Q0408", "{word} is only allowed in kernel and device functions"; "remove it: host code runs in order")
 }
 
-/// Calls a built-in function on registers.
+/// Calls a built-in function on registers; false if a value is wanted and it has none.
 #[allow(clippy::too_many_arguments)]
-pub fn builtin(id: u16, regs: &mut [Value], first: Reg, n: u8, outs: u8, d: Reg, site: Site, cx: &mut Cx) -> Res<()> {
+pub fn builtin(id: u16, regs: &mut [Value], first: Reg, n: u8, outs: u8, d: Reg, site: Site, cx: &mut Cx) -> Res<bool> {
     let args = &regs[first as usize..first as usize + n as usize];
     if let Some(v) = builtins::fast(id as usize, args, cx) {
         regs[d as usize] = v;
-        return Ok(());
+        return Ok(true);
     }
     let results = builtins::call(id as usize, args, outs as usize, Some(site), cx)?;
     let n = results.len();
     for (k, v) in results.into_iter().take(usize::from(outs).max(1)).enumerate() {
         regs[d as usize + k] = v;
     }
-    if n < usize::from(outs) {
-        let name = builtins::table()[id as usize].facts.name;
-        match n {
-            0 => fault!("Q0305", "'{name}' has no output to use as a value"; "call it on a line of its own"),
-            _ => fault!("Q0305", "'{name}' has {n} outputs, {outs} requested"; "assign fewer variables"),
-        }
+    match (n, usize::from(outs)) {
+        (0, 1) => Ok(false),
+        (n, wanted) if n < wanted => Err(too_few(builtins::table()[id as usize].facts.name, n, wanted)),
+        _ => Ok(true),
     }
-    Ok(())
+}
+
+/// A call gave fewer results than somebody wants.
+pub fn too_few(name: &str, has: usize, wanted: usize) -> Box<Fault> {
+    match has {
+        0 => Fault::new("Q0305", format!("'{name}' has no output to use as a value"))
+            .help("call it on a line of its own"),
+        _ => Fault::new("Q0305", format!("'{name}' has {has} outputs, {wanted} requested"))
+            .help("assign fewer variables"),
+    }
 }

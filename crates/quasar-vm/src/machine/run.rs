@@ -127,15 +127,41 @@ fn return_from(thread: &mut Thread, value: Option<Value>, cx: &mut Cx) -> Res<()
         }
     }
     if results.len() < outs {
-        let (name, has) = (&code.name, results.len());
-        let message = match has {
-            0 => format!("'{name}' has no output to use as a value"),
-            _ => format!("'{name}' has {has} outputs, {outs} requested"),
-        };
-        let caller =
-            thread.frames.len().checked_sub(2).and_then(|i| thread.frames.get(i)).map_or(code.span, Frame::place);
-        return Err(Fault::new("Q0305", message).help("assign fewer variables").at(caller));
+        let caller = thread.frames.len().checked_sub(2).and_then(|i| thread.frames.get(i));
+        if results.is_empty() && caller.is_some_and(|f| gives_up(&f.code, f.pc, to.wrapping_sub(f.base))) {
+            leave(thread, base, &code, cx);
+            return return_from(thread, None, cx);
+        }
+        let place = caller.map_or(code.span, Frame::place);
+        return Err(reach::too_few(&code.name, results.len(), outs).at(place));
     }
+    leave(thread, base, &code, cx);
+    if thread.frames.is_empty() {
+        thread.results = results.into_vec();
+    } else {
+        for (k, v) in results.into_iter().take(outs).enumerate() {
+            thread.stack[to + k] = v;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a lambda ends here with the value of this register: where a call has given none, the lambda has no output either.
+fn gives_up(code: &Code, mut pc: usize, mut register: usize) -> bool {
+    // Forward only, so that it ends.
+    while code.lambda {
+        match code.ops.get(pc) {
+            Some(Op::Take { d, a }) if usize::from(*a) == register => (pc, register) = (pc + 1, usize::from(*d)),
+            Some(Op::Jump { to }) if *to as usize > pc => pc = *to as usize,
+            Some(Op::ReturnValue { a }) => return usize::from(*a) == register,
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// Forgets the innermost call.
+fn leave(thread: &mut Thread, base: usize, code: &Code, cx: &mut Cx) {
     for v in &mut thread.stack[base..base + code.registers as usize] {
         *v = Value::Unset;
     }
@@ -145,14 +171,6 @@ fn return_from(thread: &mut Thread, value: Option<Value>, cx: &mut Cx) -> Res<()
         thread.handlers.pop();
         cx.catching = cx.catching.saturating_sub(1);
     }
-    if depth == 0 {
-        thread.results = results.into_vec();
-    } else {
-        for (k, v) in results.into_iter().take(outs).enumerate() {
-            thread.stack[to + k] = v;
-        }
-    }
-    Ok(())
 }
 
 /// Gives a fault its place and call stack and hands it to the innermost `catch`, if there is one.
@@ -363,22 +381,22 @@ fn execute<const ONE: bool>(
             Op::Call { d, f, n, outs } => {
                 event!(Event::Call { f, first: f + 1, n: n as usize, outs: outs as usize, d })
             }
-            Op::Builtin { n: 1 | 2, first, .. } if chain::is_long(&regs[first as usize]) => {
-                match chain::run(code, regs, at, cx) {
-                    Some((next, d, v)) => {
-                        at = next;
-                        regs[d as usize] = v;
-                    }
-                    None => {
-                        let Op::Builtin { d, id, first, n, outs } = op else { continue };
-                        let site = crate::builtins::Site { code, pc: at - 1, sites };
-                        tri!(reach::builtin(id, regs, first, n, outs, d, site, cx));
+            Op::Builtin { d, id, first, n, outs } => {
+                if matches!(n, 1 | 2)
+                    && chain::is_long(&regs[first as usize])
+                    && let Some((next, d, v)) = chain::run(code, regs, at, cx)
+                {
+                    at = next;
+                    regs[d as usize] = v;
+                    continue;
+                }
+                let site = crate::builtins::Site { code, pc: at - 1, sites };
+                if !tri!(reach::builtin(id, regs, first, n, outs, d, site, cx)) {
+                    match gives_up(code, at, d.into()) {
+                        true => event!(Event::Return),
+                        false => tri!(Err(reach::too_few(crate::builtins::table()[id as usize].facts.name, 0, 1))),
                     }
                 }
-            }
-            Op::Builtin { d, id, first, n, outs } => {
-                let site = crate::builtins::Site { code, pc: at - 1, sites };
-                tri!(reach::builtin(id, regs, first, n, outs, d, site, cx));
             }
             Op::Return => event!(Event::Return),
             Op::ReturnValue { a } => {

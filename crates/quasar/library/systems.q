@@ -1,0 +1,292 @@
+% Linear systems given by their transfer functions: responses, poles, connections, drawings.
+
+% a linear system by the coefficients of its transfer function, highest power first; discrete in time with a sampling time ts
+% > s = tf([1], [1,2]); print dcgain(s)
+function s = tf(num, den = [1], ts = 0)
+    s = object(kind := "tf", num := _coefficients(num), den := _coefficients(den), Ts := ts)
+    assert(any(s.den != 0), "tf: the denominator is 0")
+end
+
+% numbers as a row without leading zeros
+function y = _coefficients(x)
+    y = numel(x) == 1 ? [sum(x)] : reshape(x, [1, numel(x)])
+    first = 0
+    while first < numel(y) - 1 && y[first] == 0
+        first += 1
+    end
+    y = y[first..numel(y)-1]
+end
+
+% a system: one that is there, or the one with these coefficients
+function s = _system(a, b = [])
+    if type(a, "object")
+        s = a
+    else
+        s = tf(a, isempty(b) ? [1] : b)
+    endif
+end
+
+% where the transfer function is infinite
+% > print pole(tf([1], [1,3,2]))
+function p = pole(s)
+    p = roots(s.den)
+end
+
+% where the transfer function is 0
+% > print zero(tf([1,3], [1,3,2]))
+function z = zero(s)
+    z = roots(s.num)
+end
+
+% the factor between input and output when nothing changes any more
+% > print dcgain(tf([3], [1,2]))
+function k = dcgain(s)
+    at = s.Ts == 0 ? 0 : 1
+    k = polyval(s.num, at) / polyval(s.den, at)
+end
+
+% the value of a transfer function at a number
+% > print evalfr(tf([1], [1,1]), 1)
+function h = evalfr(s, x)
+    h = polyval(s.num, x) ./ polyval(s.den, x)
+end
+
+% sum of two polynomials, highest powers first
+function y = _sum_of(a, b)
+    n = max(numel(a), numel(b))
+    y = horzcat(zeros(n - numel(a)), a) + horzcat(zeros(n - numel(b)), b)
+end
+
+% two systems, the second fed with what the first gives
+% > print dcgain(series(tf([2],[1,1]), tf([3],[1,1])))
+function s = series(a, b)
+    s = tf(conv(a.num, b.num), conv(a.den, b.den), max(a.Ts, b.Ts))
+end
+
+% the sum of two systems
+% > print dcgain(parallel(tf([2],[1,1]), tf([3],[1,1])))
+function s = parallel(a, b)
+    s = tf(_sum_of(conv(a.num, b.den), conv(b.num, a.den)), conv(a.den, b.den), max(a.Ts, b.Ts))
+end
+
+% a system whose output goes through another one and is taken from its input (or added with sign 1)
+% > print dcgain(feedback(tf([9],[1,1]), tf([1],[1])))
+function s = feedback(a, b, sign = -1)
+    back = _system(b)
+    s = tf(conv(a.num, back.den), _sum_of(conv(a.den, back.den), -sign .* conv(a.num, back.num)), max(a.Ts, back.Ts))
+end
+
+% matrices of a transfer function: x' = Ax + Bu, y = Cx + Du
+% > [A, B, C, D] = tf2ss([1,3], [1,3,2]); print A
+function [A, B, C, D] = tf2ss(num, den)
+    a = _coefficients(den)
+    b = _coefficients(num) ./ a[0]
+    a = a ./ a[0]
+    n = numel(a) - 1
+    assert(numel(b) <= n + 1, "tf2ss: the numerator has a higher degree than the denominator")
+    b = horzcat(zeros(n + 1 - numel(b)), b)
+    D = b[0]
+    A = zeros(n, n)
+    B = zeros(n, 1)
+    C = zeros(1, n)
+    if n > 0
+        A[0,:] = -a[1..n]
+        B[0,0] = 1
+        C[0,:] = b[1..n] - b[0] .* a[1..n]
+        {!serial for}
+        for k = 1..n-1
+            A[k,k-1] = 1
+        end
+    endif
+end
+
+% times over which a response settles
+function t = _times(s, t)
+    if isempty(t)
+        p = pole(s)
+        slowest = 1.0
+        if numel(p) > 0
+            speeds = s.Ts == 0 ? abs(real(p)) : abs(log(max(abs(p), 1e-9)))
+            speeds = sort(reshape(speeds, [1, numel(speeds)]))
+            speeds = speeds[find(speeds > 1e-6)]
+            slowest = numel(speeds) > 0 ? sum(speeds[0,0]) : 1.0
+        endif
+        t = s.Ts == 0 ? linspace(0, 7 / slowest, 200) : (0..min(int(ceil(7 / slowest)), 1000)) .* s.Ts
+    elseif numel(t) == 1
+        t = s.Ts == 0 ? linspace(0, sum(t), 200) : (0..int(floor(sum(t) / s.Ts))) .* s.Ts
+    endif
+end
+
+% the output of a system for the input u, which is straight between the equally spaced times t
+% > print lsim(tf([1],[1,1]), [1,1,1], [0,1,2])
+function [y, t] = lsim(s, u, t, x0 = [])
+    y = zeros(numel(u))
+    if s.Ts > 0
+        y = filter(horzcat(zeros(max(numel(s.den) - numel(s.num), 0)), s.num), s.den, u)
+    else
+        [A, B, C, D] = tf2ss(s.num, s.den)
+        n = size(A, 0)
+        x = isempty(x0) ? zeros(n, 1) : reshape(x0, [n, 1])
+        h = numel(t) > 1 ? t[1] - t[0] : 0
+        % The input and its slope are states of their own: one exponential advances all.
+        M = zeros(n + 2, n + 2)
+        if n > 0
+            M[0..n-1,0..n-1] = A .* h
+            M[0..n-1,n] = reshape(B .* h, [n, 1])
+        endif
+        M[n,n+1] = 1
+        M = expm(M)
+        z = vertcat(x, zeros(2, 1))
+        {!serial for}
+        for k = 0..numel(u)-1
+            y[k] = (n > 0 ? sum(C .* transpose(z[0..n-1,0])) : 0) + D * u[k]
+            z[n,0] = u[k]
+            z[n+1,0] = k + 1 < numel(u) ? u[k+1] - u[k] : 0
+            z = M * z
+        end
+    endif
+end
+
+% the output of a system for an input of 1 from time 0 on, and the times; drawn, too
+% > [y, t] = step(tf([1],[1,1]), [0,1,2]); print y
+function [y, t] = step(s, t = [])
+    t = _times(s, t)
+    y = lsim(s, ones(numel(t)), t)
+    _drawn(s, t, y, "step response")
+end
+
+% the output of a system for an impulse at time 0, and the times; drawn, too
+% > [y, t] = impulse(tf([1],[1,1]), [0,1,2]); print y
+function [y, t] = impulse(s, t = [])
+    t = _times(s, t)
+    if s.Ts > 0
+        u = zeros(numel(t))
+        u[0] = 1
+        y = lsim(s, u, t)
+    else
+        % An impulse is a start at B.
+        [A, B, C, D] = tf2ss(s.num, s.den)
+        y = lsim(s, zeros(numel(t)), t, B)
+    endif
+    _drawn(s, t, y, "impulse response")
+end
+
+function [] = _drawn(s, t, y, name)
+    if s.Ts > 0
+        stairs(t, y)
+    else
+        plot(t, y)
+    endif
+    title(name)
+    xlabel("time")
+end
+
+% amounts and phases in degrees of a system at angular frequencies, and these; drawn, too
+% > [m, p, w] = bode(tf([1],[1,1]), [1.0]); print m, " ", p
+function [amount, phase, w] = bode(s, a = [], w = [])
+    if !type(s, "object")
+        s = _system(s, a)
+    elseif !isempty(a)
+        w = a
+    endif
+    if isempty(w)
+        w = s.Ts > 0 ? logspace(-3, 0, 200) .* (pi / s.Ts) : logspace(-2, 3, 200)
+    endif
+    w = numel(w) == 1 ? [sum(w)] : w
+    h = evalfr(s, s.Ts > 0 ? exp(1i .* (w .* s.Ts)) : 1i .* w)
+    amount = abs(h)
+    phase = unwrap(angle(h)) .* (180 / pi)
+    if numel(w) > 1
+        subplot(2, 1, 0)
+        semilogx(w, 20 .* log10(amount))
+        ylabel("amount (dB)")
+        subplot(2, 1, 1)
+        semilogx(w, phase)
+        ylabel("phase (degrees)")
+        xlabel("angular frequency")
+    endif
+end
+
+% the response of an analogue filter at angular frequencies
+% > print abs(freqs([1], [1,1], [1.0]))
+function h = freqs(b, a, w)
+    s = 1i .* w
+    h = polyval(b, s) ./ polyval(a, s)
+end
+
+% poles (crosses) and zeros (circles) of a system in the complex plane, drawn
+% > [p, z] = pzmap(tf([1,3], [1,3,2])); print p, " ", z
+function [p, z] = pzmap(s)
+    p = pole(s)
+    z = zero(s)
+    _circle_of_unit(s.Ts > 0)
+    plot(real(p), imag(p), "x")
+    if numel(z) > 0
+        plot(real(z), imag(z), "o")
+    endif
+    hold("off")
+end
+
+% zeros and poles of a digital filter in the complex plane, drawn with the circle of radius 1
+% > zplane([1,1], [1,-0.5])
+function [] = zplane(b, a = [1])
+    s = tf(b, a, 1)
+    pzmap(s)
+end
+
+function [] = _circle_of_unit(shown)
+    if shown
+        a = linspace(0, 2 * pi, 100)
+        plot(cos(a), sin(a), ":")
+    endif
+    hold("on")
+end
+
+% the discrete system of a continuous one whose input is held between samples
+% > d = c2d(tf([1],[1,1]), 1); print d.den
+function d = c2d(s, ts)
+    [A, B, C, D] = tf2ss(s.num, s.den)
+    n = size(A, 0)
+    M = zeros(n + 1, n + 1)
+    if n > 0
+        M[0..n-1,0..n-1] = A .* ts
+        M[0..n-1,n] = reshape(B .* ts, [n, 1])
+    endif
+    M = expm(M)
+    d = tf([D], [1], ts)
+    if n > 0
+        P = M[0..n-1,0..n-1]
+        q = reshape(M[0..n-1,n], [n, 1])
+        den = real(poly(eig(P)))
+        % C adj(zI - P) q is the difference of two characteristic polynomials.
+        num = real(poly(eig(P - q * C))) - den + D .* den
+        d = tf(num, den, ts)
+    endif
+end
+
+% residues, poles and the polynomial part of b/a, all poles different
+% > [r, p, k] = residue([1,2], [1,4,3]); print r, " ", p
+function [r, p, k] = residue(b, a)
+    bottom = _coefficients(a)
+    top = _coefficients(b)
+    k = []
+    if numel(top) >= numel(bottom)
+        [k, top] = deconv(top, bottom)
+    endif
+    p = roots(bottom)
+    slope = polyder(bottom)
+    r = polyval(top, p) ./ polyval(slope, p)
+    assert(all(abs(polyval(slope, p)) > 1e-9), "residue: a pole occurs more than once")
+end
+
+% the coefficients of a filter that is given as sections of second order, one per row
+% > [b, a] = sos2tf([[1,2,1,1,0.5,0.2]]); print b, " ", a
+function [b, a] = sos2tf(sections, gain = 1)
+    b = [1.0 * gain]
+    a = [1.0]
+    {!serial for}
+    for k = 0..size(sections, 0) - 1
+        b = conv(b, reshape(sections[k,0..2], [1,3]))
+        a = conv(a, reshape(sections[k,3..5], [1,3]))
+    end
+end

@@ -1,0 +1,3 @@
+s = parallel(tf([1,3],[1,2]), tf([2],[1,1]))
+print s.num, " ", s.den
+% out: [1, 6, 7] [1, 3, 2]

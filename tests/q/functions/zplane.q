@@ -1,0 +1,3 @@
+zplane([1,1],[1,-0.5])
+print "drawn"
+% out: drawn
