@@ -12,3 +12,13 @@ end
 % out: [0.25, 9] [0.3125, 8.96429] [1, 16] [0, 4] [1, 16]
 % out: 22 -1 10
 % out: 'interp1' needs places that are finite and different
+try
+    y = interp1("linear", [1, 2], 0.5)
+catch e
+    print e                          % out: argument 1 of 'interp1' needs an array of numbers, not a 'string'
+endtry
+try
+    y = interp1([1, 2], "linear")
+catch e
+    print e                          % out: argument 2 of 'interp1' needs an array of numbers, not a 'string'
+endtry

@@ -67,7 +67,10 @@ fn outside(call: &Call, i: usize) -> Res<Outside> {
 /// `interp1([x,]v,at[,method[,outside]])`.
 fn interp1(call: &mut Call) -> Res<Value> {
     let numbers = call.args.iter().take_while(|v| v.as_text().is_none()).count().min(3);
-    let (v, at) = (real(call, numbers - 2 + usize::from(numbers < 2))?, call.tensor(numbers - 1)?);
+    if numbers < 2 {
+        return Err(call.wrong(numbers, "an array of numbers"));
+    }
+    let (v, at) = (real(call, numbers - 2)?, call.tensor(numbers - 1)?);
     let x = if numbers > 2 { real(call, 0)? } else { (0..v.len()).map(|k| k as f64).collect() };
     if x.len() != v.len() || x.len() < 2 {
         fault!("Q0320", "'interp1' with {} places and {} values", x.len(), v.len(); "both need the same number of elements, at least 2");

@@ -16,6 +16,7 @@ mod long_loops;
 mod odd_loops;
 pub mod loops;
 pub mod blocks;
+mod calls;
 pub mod reach;
 
 pub use blocks::blocks;

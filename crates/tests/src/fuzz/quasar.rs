@@ -1,6 +1,7 @@
 //! Random Quasar programs, well formed and mutated: whatever the text, the result is output and diagnostics, never a panic
 //! and never a run without end.
 
+use super::calls;
 use quadra_quasar::builtins;
 use quadra_quasar::session::{Options, Session, with_stack};
 use std::time::{Duration, Instant};
@@ -63,7 +64,8 @@ fn run_all(texts: Vec<String>) -> Result<Vec<i32>, &'static str> {
         let mut statuses = Vec::new();
         for text in texts {
             let start = Instant::now();
-            let options = Options { fuel: FUEL, max_memory: BYTES, ..Options::default() };
+            let sandbox = Some(std::env::temp_dir());
+            let options = Options { fuel: FUEL, max_memory: BYTES, sandbox, ..Options::default() };
             let mut session = Session::new(options, Box::new(std::io::sink()));
             let outcome = session.run("fuzz.q", &text);
             if outcome.diagnostics.iter().any(|d| d.render(false).is_empty()) {
@@ -102,7 +104,7 @@ fn shrunk(text: &str) -> String {
 
 /// A small generator (xorshift64*, Vigna, "An experimental exploration of Marsaglia's xorshift generators", 2016), so that a
 /// seed names a program.
-struct Rng(u64);
+pub(super) struct Rng(u64);
 
 impl Rng {
     fn next(&mut self) -> u64 {
@@ -112,11 +114,11 @@ impl Rng {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    fn below(&mut self, n: usize) -> usize {
+    pub(super) fn below(&mut self, n: usize) -> usize {
         (self.next() >> 33) as usize % n.max(1)
     }
 
-    fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
+    pub(super) fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
         items[self.below(items.len())]
     }
 }
@@ -135,7 +137,7 @@ const AVOIDED: &[&str] = &[
 ];
 
 /// A function of the library or a constructor.
-fn function(r: &mut Rng) -> &'static str {
+pub(super) fn function(r: &mut Rng) -> &'static str {
     if r.below(6) == 0 {
         return r.pick(WORDS);
     }
@@ -295,6 +297,9 @@ s = \"text\"
 /// The program of a seed.
 pub fn program(seed: u64) -> String {
     let mut r = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    if r.below(4) == 0 {
+        return calls::program(&mut r);
+    }
     let mut text = String::from(PREAMBLE);
     for _ in 0..2 + r.below(5) {
         let mut one = String::new();
