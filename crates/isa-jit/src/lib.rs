@@ -191,6 +191,12 @@ impl Translator for Jit {
         self.threshold
     }
 
+    fn earliest(&self) -> u64 {
+        let Some(direct) = self.direct.as_ref().filter(|d| d.patient && d.units.is_empty()) else { return 0 };
+        let due = PROFIT * (direct.spent.load(Ordering::Relaxed) + EACH);
+        due.saturating_sub(direct.executed.load(Ordering::Relaxed))
+    }
+
     fn is_due(&self, code: &Listing, executed: u64) -> bool {
         let Some(direct) = self.direct.as_ref().filter(|d| d.patient) else { return true };
         let all = executed + direct.executed.load(Ordering::Relaxed);

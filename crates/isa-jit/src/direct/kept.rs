@@ -26,6 +26,11 @@ struct Unit {
 }
 
 impl Units {
+    /// Whether nothing is kept.
+    pub fn is_empty(&self) -> bool {
+        self.kept.lock().is_ok_and(|kept| kept.units.is_empty())
+    }
+
     /// The translation from this instruction, if it was made from the same program.
     pub fn find(&self, code: &Listing, head: usize) -> Option<Translation> {
         let kept = self.kept.lock().ok()?;

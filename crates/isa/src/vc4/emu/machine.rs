@@ -143,6 +143,7 @@ impl Machine {
     /// As [`Machine::run`], and [`FaultKind::Assertion`] where a probe asserts what does not hold.
     pub fn run_with(&mut self, threads: &[Thread], sink: &mut dyn FnMut(&ProbeHit)) -> Result<Report, RunError> {
         self.start(threads)?;
+        self.wait_for_translations();
         self.hits.clear();
         let mut left = self.config.budget;
         loop {

@@ -27,6 +27,12 @@ pub trait Translator: Debug + Send + Sync {
     /// How often execution must have jumped to an instruction before it is worth translating.
     fn threshold(&self) -> u32;
 
+    /// How many instructions a machine that begins executes at least before there is a translation: until then it need not
+    /// count its jumps.
+    fn earliest(&self) -> u64 {
+        0
+    }
+
     /// Whether it is time to translate a part of such a program, of which a machine has executed so many instructions.
     fn is_due(&self, _code: &Listing, _executed: u64) -> bool {
         true

@@ -8,6 +8,13 @@ use super::{Listing, Outcome, PATIENCE, Qpu, Translation, head};
 const AGAIN: u32 = 16;
 
 impl Machine {
+    /// Has the QPUs not ask for native code before there can be any.
+    pub(in super::super) fn wait_for_translations(&mut self) {
+        let Some(translator) = self.translator.as_ref().filter(|_| self.blocks.is_empty()) else { return };
+        let each = translator.earliest() / self.cores.len().max(1) as u64;
+        self.cores.iter_mut().for_each(|core| core.quiet_until = each);
+    }
+
     /// Whether there is native code for a QPU's next instruction.
     pub(in super::super) fn is_translated(&self, qpu: usize) -> bool {
         let core = &self.cores[qpu];
