@@ -118,3 +118,42 @@ fn large_expressions_become_one_kernel_on_the_processor() {
     // The numbers are parameters, so that one kernel serves all turns.
     assert_eq!((r.launches, r.compiled, r.items), (7, 1, 7 * 90_000));
 }
+
+/// Loops whose iterations make their arrays anew are one program: the host makes none of the steps.
+#[test]
+fn steps_that_make_their_arrays_anew_are_one_launch() {
+    if quadra_device::open("cpu").is_err() {
+        return quadra_base::testing::left_out("libLLVM is not installed");
+    }
+    let rows = "row = e[0,:]
+    for y = 1..size(e,0)-1
+        before : vec'clamped = row
+        next = zeros(size(e,1))
+        for x = 0..size(e,1)-1
+            next[x] = e[y,x] + max(before[x-1], before[x+1])
+        endfor
+        row = next
+    endfor
+    print sum(row), \" \", row[3], \" \", sum(e)";
+    let part = rows.replace("0..size(e,1)-1\n            next", "2..size(e,1)-1\n            next");
+    // Two names of one array that somebody looks at afterwards.
+    let both = rows.replace("        row = next", "        c = next\n        row = next");
+    let both = both.replace("row = e", "c = e[1,:]\n    row = e").replace("print ", "print c[5], ");
+    for body in [rows, &part, &both] {
+        let text = format!(
+            "function [] = steps(e : mat)\n    {body}\nendfunction\nsteps(reshape(mod((0..49999)*7,11), 250, 200))\n"
+        );
+        let result = |device: &str| {
+            let buffer = Buffer::default();
+            let options = Options { device: device.into(), profile: true, ..Options::default() };
+            let mut session = Session::new(options, Box::new(buffer.clone()));
+            let outcome = session.run("steps.q", &text);
+            assert_eq!(outcome.status, 0, "{:?}", outcome.diagnostics);
+            let records = session.profile().map(|p| p.records.clone()).unwrap_or_default();
+            (buffer.text(), records.iter().filter(|r| r.name == "for-loop").map(|r| r.launches).sum::<u64>())
+        };
+        let (host, device) = (result("host"), result("cpu"));
+        assert_eq!(host.0, device.0, "{body}");
+        assert_eq!(device.1 == 1, body != both, "{body}: {device:?}");
+    }
+}

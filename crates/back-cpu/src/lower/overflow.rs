@@ -14,7 +14,7 @@ const DIFFERS_FROM_BOTH: &str = "66";
 impl Lower<'_> {
     /// Finds the tests of scalars, and the signs of vectors.
     pub(super) fn find_overflows(&mut self) {
-        if self.plan.scales {
+        if self.plan.scales && !self.plan.halves {
             self.find_signs();
         }
         if !self.kernel.body.any(&mut |i| i.op == Op::Assert && i.mask.is_none()) {

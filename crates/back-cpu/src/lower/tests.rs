@@ -115,6 +115,20 @@ fn no_function_contains_wider_instructions_than_it_may_have() {
 }
 
 #[test]
+fn differences_of_signs_are_one_instruction() {
+    let kernel = |last: &str| {
+        let sums = "%g = group 0 %i = shl %g, 4 %x = load.row.inside %h[%i] %l = lane %y = mul %l, %l %s1 = add %x, %y";
+        parsed(&format!("{sums} %a = xor %s1, %x {last} %w = and %a, %b store.row.inside %h[%i], %w"))
+    };
+    let together =
+        |last: &str, halves| times(&written(&kernel(last), 4096, halves), "call <16 x i32> @llvm.x86.avx512.pternlog");
+    assert_eq!((together("%b = xor %y, %s1", false), together("%b = xor %s1, %y", false)), (4, 4));
+    assert_eq!(together("%b = xor %y, %l", false), 0, "they have nothing in common");
+    assert_eq!(together("%b = or %y, %s1", false), 0);
+    assert_eq!(together("%b = xor %y, %s1", true), 0, "the instruction is one of 512 bits");
+}
+
+#[test]
 fn clamped_rows_are_permuted_where_all_between_the_limits_lies_inside() {
     let index = "%g = group 0 %i = shl %g, 4 %l = lane %j = add %i, %l %k = add %j, -7";
     let kernel = |low: i32, high: i32| {
