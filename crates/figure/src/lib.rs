@@ -266,7 +266,8 @@ mod tests {
             figures.for_layer(|_| name.replace(".png", ".svg")).axes().layers.push(curve(&[(0.0, 0.0)]));
         }
         figures.for_layer(Figures::plot_name).axes().layers.push(curve(&[(0.0, 1.0)]));
-        assert_eq!((figures.some().file.as_str(), figures.some().axes().layers.len()), ("display_001.svg", 1));
+        assert_eq!(figures.some().file, "display_001.svg");
+        assert_eq!(figures.some().axes().layers.len(), 1);
         let second = figures.display(None);
         assert_ne!(first, second);
         assert_eq!(figures.picture_name("imshow"), "display_002.png");

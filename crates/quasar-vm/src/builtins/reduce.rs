@@ -2,7 +2,7 @@
 
 use super::along::{self, Axis, Reals, reals, with_reals};
 use super::array::gather;
-use super::{Builtin, Call, Run, row, search};
+use super::{Builtin, Call, Run, row, search, statistics};
 use crate::arith::{Kind, complex_data, to_c64, to_f64, to_i64};
 use crate::bulk;
 use crate::fault::{Res, fault};
@@ -265,28 +265,8 @@ fn middle<K: order::Key>(line: &[K], number: impl Fn(K) -> f64) -> f64 {
     (number(low) + number(high)) / 2.0
 }
 
-fn variances(data: &Data, axis: Axis) -> Vec<f64> {
+pub(super) fn variances(data: &Data, axis: Axis) -> Vec<f64> {
     with_reals!(data, v => along::variances(v, axis))
-}
-
-/// `var` and `std`, which is a function of it.
-fn spread(call: &mut Call, of: fn(f64) -> f64) -> Res<Value> {
-    let whole = match call.args.len() {
-        3 => match call.list(1)?[..] {
-            [] | [0.0] => false,
-            [1.0] => true,
-            _ => return Err(call.wrong(1, "0, 1 or []")),
-        },
-        _ => true,
-    };
-    let scale = |n: usize| if whole || n < 2 { 1.0 } else { n as f64 / (n as f64 - 1.0) };
-    let result = |data: &Data, axis: Axis| variances(data, axis).iter().map(|v| of(v * scale(axis.length))).collect();
-    if call.args.len() < 3 {
-        return real(call, result);
-    }
-    let args = [call.args[0].clone(), call.args[2].clone()];
-    let (cx, site, name, signature) = (&mut *call.cx, call.site.take(), call.name, call.signature);
-    real(&mut Call { args: &args, outs: 1, cx, site, name, signature }, result)
 }
 
 fn average(call: &mut Call) -> Res<Value> {
@@ -450,7 +430,7 @@ pub const TABLE: &[Builtin] = &[
         "population variance; with three arguments w = 0 divides by n-1 and w = 1 by n",
         "print var([1,3]), var([1,3],0,1)",
         1..=3,
-        Run::One(|c| spread(c, |v| v))
+        Run::One(|c| statistics::spread(c, |v| v))
     ),
     row!(
         "std",
@@ -458,7 +438,7 @@ pub const TABLE: &[Builtin] = &[
         "population standard deviation; with three arguments w = 0 divides by n-1 and w = 1 by n",
         "print std([1,3]), std([1,3],0,1)",
         1..=3,
-        Run::One(|c| spread(c, f64::sqrt))
+        Run::One(|c| statistics::spread(c, f64::sqrt))
     ),
     row!("median", "median(x[,dim])", "middle value", "print median([3,1,2])", 1..=2, Run::One(|c| real(c, medians))),
     row!("any", "any(x[,dim])", "1 if an element is not 0", "print any([0,1])", 1..=2, Run::One(|c| test(c, false)))

@@ -1,7 +1,7 @@
 //! Order statistics and running extremes.
 
 use super::along::{Axis, Number, with_reals};
-use super::reduce::{dimension, lined_up, real};
+use super::reduce::{dimension, lined_up, real, variances};
 use super::{Builtin, Call, Run, row, search};
 use crate::arith::{to_c64, to_f64};
 use crate::fault::{Res, fault};
@@ -182,6 +182,26 @@ fn nnz(call: &mut Call) -> Res<Value> {
         true => to_c64(&data).iter().filter(|z| **z != [0.0, 0.0]).count(),
         false => with_reals!(&data, v => search::count(v)),
     }))
+}
+
+/// `var` and `std`, which is a function of it.
+pub(super) fn spread(call: &mut Call, of: fn(f64) -> f64) -> Res<Value> {
+    let whole = match call.args.len() {
+        3 => match call.list(1)?[..] {
+            [] | [0.0] => false,
+            [1.0] => true,
+            _ => return Err(call.wrong(1, "0, 1 or []")),
+        },
+        _ => true,
+    };
+    let scale = |n: usize| if whole || n < 2 { 1.0 } else { n as f64 / (n as f64 - 1.0) };
+    let result = |data: &Data, axis: Axis| variances(data, axis).iter().map(|v| of(v * scale(axis.length))).collect();
+    if call.args.len() < 3 {
+        return real(call, result);
+    }
+    let args = [call.args[0].clone(), call.args[2].clone()];
+    let (cx, site, name, signature) = (&mut *call.cx, call.site.take(), call.name, call.signature);
+    real(&mut Call { args: &args, outs: 1, cx, site, name, signature }, result)
 }
 
 pub const TABLE: &[Builtin] = &[

@@ -148,8 +148,11 @@ fn return_from(thread: &mut Thread, value: Option<Value>, cx: &mut Cx) -> Res<()
 
 /// Whether a lambda ends here with the value of this register: where a call has given none, the lambda has no output either.
 fn gives_up(code: &Code, mut pc: usize, mut register: usize) -> bool {
+    if !code.lambda {
+        return false;
+    }
     // Forward only, so that it ends.
-    while code.lambda {
+    loop {
         match code.ops.get(pc) {
             Some(Op::Take { d, a }) if usize::from(*a) == register => (pc, register) = (pc + 1, usize::from(*d)),
             Some(Op::Jump { to }) if *to as usize > pc => pc = *to as usize,
@@ -157,7 +160,6 @@ fn gives_up(code: &Code, mut pc: usize, mut register: usize) -> bool {
             _ => return false,
         }
     }
-    false
 }
 
 /// Forgets the innermost call.
