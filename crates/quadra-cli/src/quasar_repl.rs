@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 /// Functions that may have a value, but are called for what they do.
-const SILENT: &[&str] = &["parallel_do", "serial_do", "toc", "plot", "imshow"];
+const SILENT: &[&str] = &["parallel_do", "serial_do", "tic", "toc", "plot", "imshow"];
 
 /// What follows an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

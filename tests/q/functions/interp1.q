@@ -16,9 +16,9 @@ try
     y = interp1("linear", [1, 2], 0.5)
 catch e
     print e                          % out: argument 1 of 'interp1' needs an array of numbers, not a 'string'
-endtry
+end
 try
     y = interp1([1, 2], "linear")
 catch e
     print e                          % out: argument 2 of 'interp1' needs an array of numbers, not a 'string'
-endtry
+end

@@ -459,11 +459,25 @@ impl Resolver<'_> {
         self.target(target);
     }
 
+    /// What a call by this name calls: before a variable has its value, the shipped function that it is called like.
+    fn callee(&mut self, name: &Name) -> SymbolId {
+        let id = self.meaning(name);
+        let symbol = &self.out.symbols[id];
+        let unset = symbol.kind == Kind::Variable && symbol.scope == self.scope && symbol.function.is_none();
+        match shipped(name).filter(|_| unset) {
+            Some(what) if !self.out.sites.iter().any(|s| s.symbol == id && s.write) => {
+                self.other(name, Kind::Shipped(what))
+            }
+            _ => id,
+        }
+    }
+
     fn call(&mut self, e: &Expr, callee: &Expr, args: &[Arg]) {
         let symbol = match &callee.kind {
             ExprKind::Name(name) => {
-                self.name(callee, name, false);
-                Some(self.meaning(name))
+                let id = self.callee(name);
+                self.put_token(callee.span.file, self.token(callee.span, name), id, false, Some(callee.id));
+                Some(id)
             }
             ExprKind::Field { base, name, name_span } => {
                 self.expr(base);

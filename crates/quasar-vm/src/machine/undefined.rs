@@ -33,9 +33,10 @@ fn near<'c>(name: &str, cx: &'c Cx) -> Option<&'c str> {
     let alike = |k: &&str| k.chars().count().abs_diff(length) <= 1 + k.len() / 4;
     let close = known.filter(alike).filter_map(|k| {
         let distance = if k.eq_ignore_ascii_case(name) { 0 } else { distance(k, name) };
-        (distance <= 1 + k.len() / 4).then_some((distance, k))
+        // Of two that are as near, the one of the same length: letters that changed places are more usual than one too many.
+        (distance <= 1 + k.len() / 4).then_some((distance, k.chars().count().abs_diff(length), k))
     });
-    close.min().map(|(_, k)| k)
+    close.min().map(|(_, _, k)| k)
 }
 
 /// What a function of MATLAB, Octave or Python is called or written here.
