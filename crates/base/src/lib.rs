@@ -22,4 +22,4 @@ pub mod testing;
 
 pub use diag::{CodeEntry, Diagnostic, Severity};
 pub use id::Arena;
-pub use source::{FileId, Span};
+pub use source::{FileId, SHIPPED, Span};

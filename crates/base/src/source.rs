@@ -12,6 +12,9 @@ crate::define_id! {
     pub struct FileId, "file"
 }
 
+/// What the names of files begin with that come with the program.
+pub const SHIPPED: &str = "<library>/";
+
 /// What is known of a file's text.
 #[derive(Clone)]
 enum Text {
@@ -114,6 +117,11 @@ impl FileId {
     pub fn name(self) -> Arc<str> {
         let files = table().read().unwrap_or_else(|e| e.into_inner());
         files.files.get(self.index()).map_or_else(|| "<unknown>".into(), |f| f.name.clone())
+    }
+
+    /// Whether the file comes with the program: its name begins with [`SHIPPED`].
+    pub fn is_shipped(self) -> bool {
+        self.name().starts_with(SHIPPED)
     }
 
     /// The text of the file: as registered, or read from disk where only the name is known and the file is there.

@@ -438,6 +438,8 @@ pub struct Code {
     pub variables: Vec<(Text, Reg)>,
     /// First parameter is called `self`.
     pub method: bool,
+    /// Of a file of the library, which may compute with arrays of sized integers whatever the program imports.
+    pub shipped: bool,
     /// The text of the function, for lowering.
     pub ast: Option<Rc<quadra_quasar_syntax::ast::Function>>,
     /// Access modes of the captured variables.
@@ -449,8 +451,7 @@ pub struct Code {
 impl Code {
     /// The statement that begins with this instruction.
     pub fn statement_at(&self, pc: usize) -> Option<Span> {
-        let at = self.statements.binary_search_by_key(&pc, |s| s.0 as usize).ok()?;
-        Some(self.statements[at].1)
+        self.statements.binary_search_by_key(&pc, |s| s.0 as usize).ok().map(|at| self.statements[at].1)
     }
 
     /// Whether a register holds nothing but intermediate values: each is read once, by the instruction it was computed for.
@@ -464,8 +465,7 @@ impl Code {
 
     /// Whether an instruction stores into elements of a parameter.
     pub fn writes_elements_of(&self, param: usize) -> bool {
-        let name = &self.params[param].name;
-        let Some((_, reg)) = self.variables.iter().find(|v| v.0 == *name) else { return false };
+        let Some((_, reg)) = self.variables.iter().find(|v| v.0 == self.params[param].name) else { return false };
         self.ops.iter().any(|op| matches!(op, Op::SetIndex { a, .. } | Op::SetIndexSpread { a, .. } if a == reg))
     }
 }

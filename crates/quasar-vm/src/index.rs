@@ -179,11 +179,27 @@ fn select_single(t: &Tensor, index: &Value, access: Access, name: &str) -> Res<S
             let shape = SmallVec::from_slice(&[positions.len(), 1]);
             Ok(Selection { positions, shape })
         }
+        Select::List(list) if list.is_empty() || names_positions(t, index) => {
+            let places = list.chunks(t.shape.len()).map(|p| position_of(t, p, access, name));
+            let positions = places.collect::<Res<Vec<_>>>()?;
+            let shape = SmallVec::from_slice(&[1, positions.len()]);
+            Ok(Selection { positions, shape })
+        }
         Select::List(list) => {
             let position = position_of(t, &list, access, name)?;
             Ok(Selection { positions: vec![position], shape: Shape::new() })
         }
     }
+}
+
+/// Whether a matrix names elements of a matrix or cube by their positions, one row each, as `find` gives them. A single row is a
+/// position vector.
+fn names_positions(t: &Tensor, index: &Value) -> bool {
+    matches!(index, Value::Array(p) if are_positions(t, p))
+}
+
+fn are_positions(t: &Tensor, p: &Tensor) -> bool {
+    matches!(p.shape[..], [rows, columns] if rows > 1 && columns > 1 && columns == t.shape.len())
 }
 
 /// The row-major position that a position vector names.
@@ -273,7 +289,7 @@ fn element_position(t: &Tensor, indices: &[Value], access: Access, name: &str) -
 
 /// A position vector without the detour over a list.
 fn small_position(t: &Tensor, p: &Tensor, access: Access, name: &str) -> Res<Option<Option<usize>>> {
-    if t.is_vector() || p.len() < t.shape.len() {
+    if t.is_vector() || p.len() < t.shape.len() || are_positions(t, p) {
         return Ok(None);
     }
     let data = p.data.borrow();

@@ -278,11 +278,26 @@ function [q, r] = deconv(y, divisor)
     end
 end
 
-% the response of a filter at n frequencies from 0 to before half the sampling rate, and the frequencies: in radians per sample, or
-% in the unit of the sampling rate fs
+% Frequencies are in radians per sample, or in the unit of a rate that is given.
+% the response of a filter at n frequencies below half the sampling rate, and the frequencies; options are n (512), the rate, "whole"
 % > print abs(freqz([1,1], [1], 2))
-function [h, w] = freqz(b, a = [1], n = 512, fs = 2 * pi)
-    w = (0..n-1) .* (pi / n)
+function [h, w] = freqz(b, a = [1], ...options)
+    [numbers, kind] = [[512, 2 * pi], "half"]
+    given = 0
+    {!serial for}
+    for k=0..numel(options)-1
+        if type(options[k], "string")
+            kind = options[k]
+        else
+            numbers[given] = options[k]
+            given += 1
+        endif
+    end
+    if kind != "whole" && kind != "half"
+        error "freqz: 'whole' or 'half' is meant, not '", kind, "'"
+    endif
+    [n, fs] = [numbers[0], numbers[1]]
+    w = (0..n-1) .* ((kind == "whole" ? 2 : 1) * pi / n)
     h = _response(b, w) ./ _response(a, w)
     w = w .* (fs / (2 * pi))
 end

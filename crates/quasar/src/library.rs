@@ -1,7 +1,7 @@
 //! The part of the library that is written in the language itself: files that come with it. They are imported by name, or because
 //! a program calls a function of theirs that it does not define.
 
-use quadra_base::FileId;
+use quadra_base::{FileId, SHIPPED};
 use quadra_quasar_syntax::lexer;
 use quadra_quasar_syntax::token::Tok;
 use std::collections::{HashMap, HashSet};
@@ -58,12 +58,12 @@ pub fn text(name: &str) -> Option<&'static str> {
 
 /// How messages name a file of the library.
 pub fn path(name: &str) -> String {
-    format!("<library>/{name}")
+    format!("{SHIPPED}{name}")
 }
 
 /// Whether a file is one of the library.
 pub fn holds(file: FileId) -> bool {
-    file.name().starts_with("<library>/")
+    file.is_shipped()
 }
 
 /// The functions that the files define for programs, and the files. Names with a leading underscore are the files' own.

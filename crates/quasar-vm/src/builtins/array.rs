@@ -207,6 +207,11 @@ pub(super) fn joined(call: &Call, mut parts: Vec<Rc<Tensor>>, dim: usize) -> Res
 }
 
 fn flip(call: &mut Call, dim: usize) -> Res<Value> {
+    if dim == 1
+        && let Some(text) = call.args[0].as_text()
+    {
+        return Ok(Value::str(&text.chars().rev().collect::<String>()));
+    }
     let t = any_tensor(call, 0)?;
     let shape = t.shape.clone();
     let n = shape[dim];
@@ -379,7 +384,14 @@ pub const TABLE: &[Builtin] = &[
         1..=250,
         Run::One(|c| concatenate(c, 1))
     ),
-    row!("fliplr", "fliplr(x)", "columns in reverse order", "print fliplr([1,2,3])", 1..=1, Run::One(|c| flip(c, 1))),
+    row!(
+        "fliplr",
+        "fliplr(x)",
+        "columns in reverse order, or the characters of a string",
+        "print fliplr([1,2,3])",
+        1..=1,
+        Run::One(|c| flip(c, 1))
+    ),
     row!("flipud", "flipud(x)", "rows in reverse order", "print flipud([[1],[2]])", 1..=1, Run::One(|c| flip(c, 0))),
     row!(
         "circshift",

@@ -8,6 +8,7 @@ use crate::fault::{Fault, Res, fault};
 use crate::memory;
 use crate::tensor::{Data, Shape, Tensor, normal_shape, real_data};
 use crate::value::{Instance, Value};
+use quadra_quasar_syntax::ast::Text;
 use std::rc::Rc;
 
 /// Which of these formats a file name asks for.
@@ -43,10 +44,16 @@ pub fn encode(format: Format, call: &Call) -> Res<Vec<u8>> {
 }
 
 /// The array in a file, or the variables of a `.mat` file: as one object, or by themselves if several are asked for.
-pub fn decode(format: Format, bytes: &[u8], path: &str, (double, outs): (bool, usize)) -> Res<Vec<Value>> {
+pub fn decode(
+    format: Format,
+    bytes: &[u8],
+    path: &str,
+    names: &[Text],
+    (double, outs): (bool, usize),
+) -> Res<Vec<Value>> {
     let one = match format {
         Format::Mat => {
-            let variables = mat_file::read(bytes, path, double)?;
+            let variables = chosen(mat_file::read(bytes, path, double)?, names, path)?;
             if outs <= 1 {
                 return Ok(vec![Value::Object(Rc::new(Instance::new(None, variables)))]);
             }
@@ -55,9 +62,27 @@ pub fn decode(format: Format, bytes: &[u8], path: &str, (double, outs): (bool, u
             }
             return Ok(variables.into_iter().map(|(_, value)| value).collect());
         }
+        _ if !names.is_empty() => {
+            fault!("Q0413", "load: the values in '{path}' have no names"; "x = load(file) gives the array")
+        }
         _ => decode_array(format, bytes, path, double)?,
     };
     Ok(vec![one])
+}
+
+/// The variables of these names, in their order; all if there are no names.
+fn chosen(variables: Vec<(Text, Value)>, names: &[Text], path: &str) -> Res<Vec<(Text, Value)>> {
+    if names.is_empty() {
+        return Ok(variables);
+    }
+    let of_name = |name: &Text| match variables.iter().find(|v| v.0 == *name) {
+        Some(found) => Ok(found.clone()),
+        None => {
+            let has: Vec<&str> = variables.iter().map(|v| &*v.0).collect();
+            fault!("Q0413", "load: '{path}' has no variable '{name}'"; format!("it has {}", has.join(", ")))
+        }
+    };
+    names.iter().map(of_name).collect()
 }
 
 fn decode_array(format: Format, bytes: &[u8], path: &str, double: bool) -> Res<Value> {

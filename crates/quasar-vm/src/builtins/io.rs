@@ -14,6 +14,7 @@ use crate::{display, object};
 use quadra_base::{Diagnostic, Span};
 use quadra_quasar_hir::meaning::{Gives, Meaning};
 use quadra_quasar_hir::types::{Fit, IntKind, Precision, Type};
+use quadra_quasar_syntax::ast::Text;
 use std::io::Write;
 use std::rc::Rc;
 
@@ -239,7 +240,11 @@ fn load(call: &mut Call) -> Res<Vec<Value>> {
         Fault::new("Q0413", format!("load: cannot open '{path}'")).help(e.to_string())
     })?;
     if let Some(format) = data_file::format_of(&path) {
-        return data_file::decode(format, &bytes, &path, (call.double(), call.outs));
+        let names = (1..call.args.len()).map(|i| call.text(i).map(Text::from)).collect::<Res<Vec<_>>>()?;
+        return data_file::decode(format, &bytes, &path, &names, (call.double(), call.outs));
+    }
+    if call.args.len() > 1 {
+        fault!("Q0413", "load: the values in '{path}' have no names"; "[a,b] = load(file) gives them in their order");
     }
     let Some(rest) = bytes.strip_prefix(MAGIC) else {
         fault!("Q0413", "load: '{path}' is no file that save wrote"; "images are read with imread");
@@ -367,10 +372,10 @@ pub const TABLE: &[Builtin] = &[
     .host_only(),
     row!(
         "load",
-        "[a,…] = load(file)",
-        "reads the values of a file that save wrote, or of a .npy, .csv or .mat file; of MATLAB's .mat an object",
+        "[a,…] = load(file[,name…])",
+        "reads the values of a file that save wrote, or of a .npy, .csv or .mat file; of MATLAB's .mat an object, of these variables",
         "save(\"a.dat\",[1,2]); print load(\"a.dat\")",
-        1..=1,
+        1..=250,
         Run::Many(load)
     )
     .host_only(),

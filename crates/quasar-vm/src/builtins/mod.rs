@@ -192,9 +192,8 @@ pub fn call(id: usize, args: &[Value], outs: usize, site: Option<Site>, cx: &mut
     }
     cx.glance()?;
     room(row, args)?;
-    let device = site.as_ref().is_some_and(|s| s.code.kind != quadra_quasar_syntax::ast::FunctionKind::Host);
-    let mode = Mode { device, ..cx.mode };
     let mut call = Call { args, outs, cx, site, name: row.facts.name, signature: row.signature };
+    let mode = call.mode();
     // What only launches something has lines of its own.
     let start = (call.cx.profile.is_some() && row.facts.meaning != Meaning::Launch).then(Instant::now);
     let result = run(row, &mut call, mode);

@@ -138,7 +138,8 @@ impl Call<'_, '_> {
     }
 
     pub fn mode(&self) -> Mode {
-        Mode { device: self.device(), ..self.cx.mode }
+        let inttypes = self.cx.mode.inttypes || self.site.as_ref().is_some_and(|s| s.code.shipped);
+        Mode { device: self.device(), inttypes, ..self.cx.mode }
     }
 
     /// The error that argument `i` is of the wrong kind.

@@ -163,6 +163,7 @@ impl Compiler<'_> {
                 span,
                 variables: Vec::new(),
                 method: false,
+                shipped: span.file.is_shipped(),
                 ast: None,
                 captured_access: Vec::new(),
                 nests: Vec::new(),

@@ -33,7 +33,8 @@ pub fn need(code: &Code, regs: &[Value], reg: Reg, cx: &Cx) -> Res<()> {
 }
 
 pub fn mode_of(code: &Code, cx: &Cx) -> arith::Mode {
-    arith::Mode { device: code.kind != quadra_quasar_syntax::ast::FunctionKind::Host, ..cx.mode }
+    let device = code.kind != quadra_quasar_syntax::ast::FunctionKind::Host;
+    arith::Mode { device, inttypes: cx.mode.inttypes || code.shipped, ..cx.mode }
 }
 
 /// Whether '+' joins texts: one is a string, and both have a value.

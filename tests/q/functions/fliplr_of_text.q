@@ -1,0 +1,5 @@
+print fliplr("stressed"), " ", fliplr("für"), "|", fliplr(""), "|"
+word = "level"
+print word == fliplr(word)
+% out: desserts rüf||
+% out: 1
