@@ -1,6 +1,9 @@
 //! `quadra run --show` as somebody with a browser uses it: Chromium without a window, told what to do over the protocol of its
 //! developer tools.
 
+mod shown;
+
+use shown::Shown;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -128,20 +131,7 @@ fn controls_on_the_page_redraw_the_display_in_place() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("controls.q");
     std::fs::write(&path, PROGRAM).expect("own directory");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_quadra"))
-        .args(["run", "--show"])
-        .arg(&path)
-        .current_dir(folder.path())
-        // Nothing opens a browser but this test.
-        .env("PATH", "")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the command runs");
-    let mut errors = BufReader::new(child.stderr.take().expect("piped")).lines();
-    let line = errors.next().expect("it says where").expect("text");
-    let address = line.split_once("at ").expect("an address").1.to_string();
-    let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+    let Shown { mut child, address, mut lines, errors } = shown::start(&path);
     let mut line = || lines.next().expect("a line").expect("text");
     assert_eq!(line(), "draws 1 0 nobody");
     let Some(mut page) = Page::open(&address, &folder.path().join("browser")) else {

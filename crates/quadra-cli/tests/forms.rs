@@ -1,8 +1,11 @@
 //! A form of `quadra run --show`, used by a client in the browser's place.
 
-use std::io::{BufRead, BufReader, Read, Write};
+mod shown;
+
+use shown::Shown;
+use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 
 const PROGRAM: &str = "\
 f = form(\"settings\")
@@ -50,19 +53,9 @@ fn news(address: &str, known: i64) -> serde_json::Value {
 fn start(name: &str) -> (Child, String, impl FnMut() -> String) {
     let path = std::env::temp_dir().join(format!("quadra-forms-{}-{name}.q", std::process::id()));
     std::fs::write(&path, PROGRAM).expect("the program can be written");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_quadra"))
-        .args(["run", "--show"])
-        .arg(&path)
-        // No browser is to be found.
-        .env("PATH", "")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the command runs");
-    let mut errors = BufReader::new(child.stderr.take().expect("piped")).lines();
-    let line = errors.next().expect("it says where").expect("text");
-    let address = line.split_once("at ").expect("an address").1.to_string();
-    let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+    let Shown { child, address, mut lines, errors } = shown::start(&path);
+    // Nobody reads what else it says.
+    drop(errors);
     (child, address, move || lines.next().map_or(String::new(), |l| l.expect("text")))
 }
 

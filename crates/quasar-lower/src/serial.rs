@@ -328,9 +328,10 @@ fn carried(l: &mut Lower<'_>, nest: &Nest, args: &[Value], floats: &HashSet<Text
 
 /// The loops whose iterations may be lanes: nobody looks at variables that they assign.
 fn lanes(nest: &Nest, wanted: &[NodeId]) -> Low<Vec<NodeId>> {
+    let statements = super::rotate::statements(nest);
     for id in wanted {
         let (mut own, mut others) = (Names::default(), HashSet::new());
-        apart(&super::rotate::statements(nest), (*id, wanted), &mut own, &mut others);
+        apart(&statements, (*id, wanted), &mut own, &mut others);
         let seen = |n: &Text| nest.global || nest.read_after.contains(n) || nest.combines(n) || others.contains(n);
         if let Some(name) = own.assigned.iter().find(|n| seen(n)) {
             refuse!("'{name}' is used after a loop whose iterations are lanes");

@@ -265,14 +265,19 @@ pub(super) fn across(sums: [f64; SIDE], rest: impl FnOnce(&mut [f64; SIDE])) -> 
     // An array of their own, since what is indexed by variables is in memory.
     let mut last = [0.0; SIDE];
     rest(&mut last);
-    let mut sums: [f64; SIDE] = std::array::from_fn(|k| sums[k] + last[k]);
-    let mut width = SIDE / 2;
+    by_halves(std::array::from_fn::<_, SIDE, _>(|k| sums[k] + last[k]), |a, b| a + b)
+}
+
+/// Many combined to one: the upper half with the lower one, until one is left. There must be a power of two of them.
+#[inline(always)]
+pub(super) fn by_halves<T: Copy, const N: usize>(mut all: [T; N], f: impl Fn(T, T) -> T) -> T {
+    let mut width = N / 2;
     while width > 0 {
-        let (low, high) = sums.split_at_mut(width);
-        low.iter_mut().zip(high).for_each(|(a, b)| *a += *b);
+        let (low, high) = all.split_at_mut(width);
+        low.iter_mut().zip(high).for_each(|(a, b)| *a = f(*a, *b));
         width /= 2;
     }
-    sums[0]
+    all[0]
 }
 
 /// Sums side by side of `f(x)`.

@@ -208,8 +208,7 @@ fn imagesc(call: &mut Call) -> Res<Value> {
     let range = call.args.get(1).cloned().unwrap_or(whole);
     let args = [call.args[0].clone(), range];
     let colors = call.cx.figures.colors.clone().or_else(|| ColorMap::named("viridis"));
-    let (name, signature) = (call.name, call.signature);
-    show(&mut Call { args: &args, outs: call.outs, cx: call.cx, site: call.site.take(), name, signature }, colors)
+    show(&mut call.with(&args), colors)
 }
 
 /// Shows the picture on a terminal, or says where it was written.

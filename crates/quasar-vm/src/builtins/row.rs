@@ -122,7 +122,13 @@ impl Builtin {
     }
 }
 
-impl Call<'_, '_> {
+impl<'b> Call<'_, 'b> {
+    /// The same call with other arguments; the place of the call goes with it.
+    pub fn with<'c>(&'c mut self, args: &'c [Value]) -> Call<'c, 'b> {
+        let Call { outs, name, signature, .. } = *self;
+        Call { args, outs, cx: self.cx, site: self.site.take(), name, signature }
+    }
+
     pub fn double(&self) -> bool {
         self.cx.mode.double
     }

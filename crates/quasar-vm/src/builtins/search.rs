@@ -267,25 +267,13 @@ impl<T: Number> Job for Peak<'_, T> {
         if self.1 {
             let mut best = [T::LEAST; 64];
             rows.iter().for_each(|row| best.iter_mut().zip(row).for_each(|(b, x)| *b = more(*b, *x)));
-            across(best, rest, more)
+            rest.iter().fold(along::by_halves(best, more), |b, x| more(b, *x))
         } else {
             let mut best = [T::MOST; 64];
             rows.iter().for_each(|row| best.iter_mut().zip(row).for_each(|(b, x)| *b = less(*b, *x)));
-            across(best, rest, less)
+            rest.iter().fold(along::by_halves(best, less), |b, x| less(b, *x))
         }
     }
-}
-
-/// One of many, halves of which are compared first, and of the rest.
-#[inline(always)]
-fn across<T: Copy>(mut best: [T; 64], rest: &[T], f: impl Fn(T, T) -> T) -> T {
-    let mut width = best.len() / 2;
-    while width > 0 {
-        let (low, high) = best.split_at_mut(width);
-        low.iter_mut().zip(high).for_each(|(a, b)| *a = f(*a, *b));
-        width /= 2;
-    }
-    rest.iter().fold(best[0], |b, x| f(b, *x))
 }
 
 /// The value of the first of the greatest (or least) elements of a list that is not empty; NaN of nothing else.

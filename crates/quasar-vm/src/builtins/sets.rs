@@ -230,8 +230,7 @@ fn gathered(call: &mut Call) -> Res<Value> {
     let ones = Value::array(Tensor::vector(Data::F64(vec![1.0; values.len()])));
     let mut counted: Vec<Value> = args.to_vec();
     counted[1] = ones;
-    let (cx, site, name, signature) = (&mut *call.cx, call.site.take(), call.name, call.signature);
-    let counts = accumarray(&mut Call { args: &counted, outs: 1, cx, site, name, signature })?;
+    let counts = accumarray(&mut call.with(&counted))?;
     let Value::Array(counts) = counts else { return Ok(counts) };
     let (subs, shape) = (call.tensor(0)?, counts.shape.clone());
     let positions = to_f64(&subs.data.borrow()).into_owned();

@@ -200,8 +200,7 @@ pub(super) fn spread(call: &mut Call, of: fn(f64) -> f64) -> Res<Value> {
         return real(call, result);
     }
     let args = [call.args[0].clone(), call.args[2].clone()];
-    let (cx, site, name, signature) = (&mut *call.cx, call.site.take(), call.name, call.signature);
-    real(&mut Call { args: &args, outs: 1, cx, site, name, signature }, result)
+    real(&mut call.with(&args), result)
 }
 
 pub const TABLE: &[Builtin] = &[
