@@ -6,10 +6,10 @@
 //! last task of the one before is done, whoever did it.
 
 use crate::common::function::Shape;
-use crate::native::team::{Team, pause};
 use crate::native::{Copies, Run, panic_text};
 use crate::plan::{Inner, Variant};
 use crate::{Repeat, threads};
+use quadra_base::team::{Team, pause};
 use quadra_kir::{Fault, FaultKind, Kernel};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -68,7 +68,7 @@ pub fn all(dealing: Dealing<'_>) -> Result<Vec<Instant>, Fault> {
                 dealing.caught(number, of.min(most));
             }
         };
-        Team::get(threads()).run(&job, if wake { most - 1 } else { 0 });
+        Team::get().run(&job, if wake { most - 1 } else { 0 });
     }
     let now = Instant::now();
     let done = dealing.stages.iter().map(|s| s.done.get().copied().unwrap_or(now)).collect();

@@ -43,6 +43,7 @@ pub use common::caps::caps;
 use native::{Lending, Run};
 use plan::{Setting, Variant};
 use quadra_base::checked::{self, Guard};
+pub use quadra_base::team::{MOST_THREADS, set_threads, threads, threads_asked};
 use quadra_kir::interp::Stats;
 use quadra_kir::{Arg, Fault, FaultKind, Kernel, Launch, Lent, Memory, Op, Param, Type};
 use quadra_llvm::Llvm;
@@ -125,29 +126,6 @@ pub fn made_since(start: Instant) -> Made {
 fn note_made(start: Instant) {
     let end = Instant::now();
     MADE.lock().unwrap_or_else(|e| e.into_inner()).push((end, end - start));
-}
-
-/// Most threads that anybody may ask for.
-pub const MOST_THREADS: usize = 1024;
-
-/// What [`set_threads`] said.
-static THREADS: OnceLock<usize> = OnceLock::new();
-
-/// Threads that kernels run on: what [`set_threads`] said, `QUADRA_THREADS`, or as many as the processor has.
-pub fn threads() -> usize {
-    *THREADS
-        .get_or_init(|| threads_asked().unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)))
-}
-
-/// What the environment variable `QUADRA_THREADS` asks for.
-pub fn threads_asked() -> Option<usize> {
-    std::env::var("QUADRA_THREADS").ok().and_then(|n| n.parse().ok()).filter(|n| (1..=MOST_THREADS).contains(n))
-}
-
-/// Sets the number of threads, if nobody has asked for it yet.
-pub fn set_threads(n: usize) {
-    // An answer that is out already stays what it is.
-    let _ = THREADS.set(n.clamp(1, MOST_THREADS));
 }
 
 /// Which fault code that cannot be made is, and why it cannot.

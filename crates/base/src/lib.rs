@@ -3,8 +3,8 @@
 //! What every crate of Quadra shares: typed ids and tables ([`id`]), source files and places ([`source`]),
 //! diagnostics ([`diag`]), the cache on disk ([`cache`]), files that appear whole ([`mod@file`]), requests to stop ([`stop`]), memory in use
 //! ([`memory`]), faults on purpose ([`inject`]), quick hash maps ([`quick`]), comparing outputs ([`near`]), whether proofs are tested
-//! ([`checked`]), and what tests leave out ([`testing`]). This crate knows nothing of kernels, machines or languages.
-#![forbid(unsafe_code)]
+//! ([`checked`]), threads that wait for work ([`team`]), and what tests leave out ([`testing`]). This crate knows nothing of kernels, machines or languages.
+#![deny(unsafe_code)]
 
 pub mod id;
 pub mod source;
@@ -18,6 +18,8 @@ pub mod near;
 pub mod number;
 pub mod quick;
 pub mod checked;
+#[allow(unsafe_code)]
+pub mod team;
 pub mod testing;
 
 pub use diag::{CodeEntry, Diagnostic, Severity};

@@ -1,7 +1,10 @@
 //! Work that threads share. What is done comes as a trait object, so that the code that shares it is there once for each type of
 //! element instead of once for each of hundreds of functions.
 
+use quadra_base::team::{self, Team};
 use std::ops::{AddAssign, Range};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Elements from which another thread pays.
@@ -9,7 +12,7 @@ pub const LONG: usize = 1 << 16;
 
 /// How many threads there are.
 pub fn count() -> usize {
-    rayon::current_num_threads()
+    team::threads()
 }
 
 /// Does two things at the same time.
@@ -22,11 +25,20 @@ fn join(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
     rayon::join(a, b);
 }
 
-/// Calls `work` by up to `n` threads at the same time.
+/// Calls `work` by up to `n` threads at the same time, at least by this one. They are those of the processor's kernels, which are
+/// awake when arrays and kernels take turns; where they have something to do, this thread does all.
 fn together(n: usize, work: &(dyn Fn() + Sync)) {
-    match n {
-        0 | 1 => work(),
-        _ => join(&mut || together(n / 2, work), &mut || together(n - n / 2, work)),
+    let (come, panic) = (AtomicUsize::new(0), Mutex::new(None));
+    let job = |_, _| {
+        if come.fetch_add(1, Ordering::Relaxed) < n
+            && let Err(payload) = catch_unwind(AssertUnwindSafe(work))
+        {
+            panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(payload);
+        }
+    };
+    Team::get().run(&job, n.saturating_sub(1));
+    if let Some(payload) = panic.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        resume_unwind(payload);
     }
 }
 

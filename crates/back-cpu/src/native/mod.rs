@@ -1,6 +1,5 @@
 //! Calling compiled kernels: the memory that code and caller share, the functions that code calls, the call.
 
-pub mod team;
 pub mod context;
 mod guard;
 mod lending;

@@ -4,3 +4,4 @@ pub mod auto;
 pub mod cpu;
 pub mod general;
 pub mod host;
+mod process;

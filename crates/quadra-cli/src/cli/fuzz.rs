@@ -298,6 +298,9 @@ fn on_device(args: &Args, what: &str, run: fn(u64, u64, &str) -> fuzz::OnDevice)
         total.programs += report.programs;
         total.kernels += report.kernels;
         total.refused += report.refused;
+        for (reason, times) in report.reasons {
+            *total.reasons.entry(reason).or_default() += times;
+        }
         total.failure = report.failure;
         done += step;
         bar.inc(step);
@@ -311,6 +314,7 @@ fn on_device(args: &Args, what: &str, run: fn(u64, u64, &str) -> fuzz::OnDevice)
             "programs": total.programs,
             "kernels": total.kernels,
             "refused": total.refused,
+            "reasons": total.reasons,
             "failure": total.failure,
         });
         println!("{}", json::line(line));
@@ -325,6 +329,9 @@ fn on_device(args: &Args, what: &str, run: fn(u64, u64, &str) -> fuzz::OnDevice)
             args.device,
             if total.failure.is_some() { "one program differs" } else { "all agree" }
         );
+        let mut reasons: Vec<_> = total.reasons.iter().collect();
+        reasons.sort_by_key(|(_, times)| std::cmp::Reverse(**times));
+        reasons.iter().for_each(|(reason, times)| println!("{times:6} x {reason}"));
     }
     match total.failure {
         None => Ok(()),

@@ -3,13 +3,12 @@
 use quadra_base::Diagnostic;
 use quadra_quasar::session::{Options, run_text};
 
-/// What a run shows: output, status, and what was reported, but for notes on where it ran.
-fn shown(text: &str, device: &str) -> (String, i32, Vec<Diagnostic>, usize) {
+/// What a run shows: output, status, what was reported, and notes on what did not run on the device.
+fn shown(text: &str, device: &str) -> (String, i32, Vec<Diagnostic>, Vec<Diagnostic>) {
     let options = Options { device: device.into(), fuel: 2_000_000, verbose: true, ..Options::default() };
     let (output, outcome) = run_text("loops.q", text, &options);
     let place = |d: &Diagnostic| matches!(d.code, "Q0520" | "Q0521");
-    let refused = outcome.diagnostics.iter().filter(|d| place(d)).count();
-    let mut rest: Vec<Diagnostic> = outcome.diagnostics.into_iter().filter(|d| !place(d)).collect();
+    let (refused, mut rest): (Vec<_>, Vec<_>) = outcome.diagnostics.into_iter().partition(place);
     // The order of warnings is that in which the places were reached, which a kernel reaches all at once.
     rest.sort_by_key(|d| (d.span.map(|s| (s.line, s.column)), d.code));
     (output, outcome.status, rest, refused)
@@ -35,8 +34,8 @@ fn same(a: &str, b: &str, device: &str) -> bool {
     x.len() == y.len() && x.iter().zip(&y).all(near)
 }
 
-/// Why the device does something else, if it does.
-pub fn difference(text: &str, device: &str) -> (Option<String>, usize) {
+/// Why the device does something else, if it does, and the notes on what did not run there.
+pub fn difference(text: &str, device: &str) -> (Option<String>, Vec<Diagnostic>) {
     // Either end of the guard pages for every other program, whichever it is.
     super::watch(text.len() as u64);
     let host = shown(text, "host");

@@ -1,6 +1,7 @@
 //! Series of random programs, each run serially by the host's interpreter and on a device; the first that differs is shrunk.
 
 use super::host_and_device::difference;
+use std::collections::BTreeMap;
 
 /// What a series of random programs came to.
 #[derive(Clone, Debug, Default)]
@@ -10,6 +11,8 @@ pub struct Report {
     pub kernels: usize,
     /// Of these, what did not run on the device.
     pub refused: usize,
+    /// Why not, and how often each was said.
+    pub reasons: BTreeMap<String, usize>,
     pub failure: Option<String>,
 }
 
@@ -49,7 +52,10 @@ pub fn series<P: Program>(seed: u64, count: u64, device: &str) -> Report {
         report.programs += 1;
         report.kernels += P::kernels(&text);
         let (found, notes) = difference(&text, device);
-        report.refused += P::refused(notes);
+        report.refused += P::refused(notes.len());
+        for note in notes {
+            *report.reasons.entry(note.message).or_default() += 1;
+        }
         if found.is_some() {
             let small = shrink(program, device).text();
             let why = difference(&small, device).0.unwrap_or_default();

@@ -1,10 +1,10 @@
 //! Peers: processes that are told which row to load and when to run it.
 
 use super::rows::case::{Array, Case};
+use crate::bench::process::Process;
 use quadra_base::Diagnostic;
-use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Command, Stdio};
 
 const KERNELS: &str = include_str!("peers/kernels.h");
 const DRIVER: &str = include_str!("peers/driver.c");
@@ -24,35 +24,14 @@ pub enum Instructions {
 
 struct Peer {
     name: &'static str,
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
+    process: Process,
     /// It has the row that is measured.
     loaded: bool,
 }
 
 impl Peer {
     fn start(name: &'static str, command: &mut Command) -> Option<Peer> {
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
-        let (input, output) = (child.stdin.take()?, child.stdout.take()?);
-        Some(Peer { name, child, input, output: BufReader::new(output), loaded: false })
-    }
-
-    /// The answer to a line; empty if the peer has ended.
-    fn ask(&mut self, line: &str) -> String {
-        let mut answer = String::new();
-        if writeln!(self.input, "{line}").and_then(|()| self.input.flush()).is_ok() {
-            drop(self.output.read_line(&mut answer));
-        }
-        answer.trim().to_string()
-    }
-}
-
-impl Drop for Peer {
-    fn drop(&mut self) {
-        drop(writeln!(self.input, "quit"));
-        drop(self.child.kill());
-        drop(self.child.wait());
+        Some(Peer { name, process: Process::start(command)?, loaded: false })
     }
 }
 
@@ -138,7 +117,7 @@ impl Peers {
         write(&directory.join(format!("{row}.txt")), manifest.as_bytes())?;
         let mut known = Vec::new();
         for peer in &mut self.peers {
-            peer.loaded = peer.ask(&format!("load {row}")) == "ok";
+            peer.loaded = peer.process.ask(&format!("load {row}")) == "ok";
             if peer.loaded {
                 let got: Option<Vec<_>> = (case.want.iter().enumerate())
                     .map(|(k, want)| {
@@ -160,7 +139,7 @@ impl Peers {
     /// Times of runs of the loaded row for at least so many milliseconds.
     pub fn time(&mut self, name: &str, at_least_ms: f64) -> Vec<f64> {
         let Some(peer) = self.peers.iter_mut().find(|p| p.name == name && p.loaded) else { return Vec::new() };
-        peer.ask(&format!("time {at_least_ms} 1")).split(' ').filter_map(|t| t.parse().ok()).collect()
+        peer.process.ask(&format!("time {at_least_ms} 1")).split(' ').filter_map(|t| t.parse().ok()).collect()
     }
 }
 

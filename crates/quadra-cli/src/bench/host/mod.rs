@@ -2,10 +2,10 @@
 
 mod rows;
 
+use super::process::Process;
 pub use rows::Row;
 use rows::{CHAINS, DATA, FUNCTIONS};
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::Command;
 
 /// Seconds for which a statement is repeated, on each side and in each round.
 const SECONDS: f64 = 0.1;
@@ -38,12 +38,8 @@ pub fn program(row: &Row) -> String {
     )
 }
 
-/// A process of Python that times statements as they are asked for. It ends with this value.
-pub struct Peer {
-    process: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-}
+/// A process of Python that times statements as they are asked for.
+pub struct Peer(Process);
 
 impl Peer {
     /// Starts it; nothing if the program is not there, or has no NumPy.
@@ -56,16 +52,8 @@ impl Peer {
         // What says how OpenBLAS sees the processor is for the machine's other programs.
         command.env_remove("OPENBLAS_CORETYPE").env_remove("OPENBLAS_L2_SIZE");
         command.env("QUADRA_BENCH_THREADS", &n).args(["-c", include_str!("peer.py")]);
-        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
-        let (input, output) = (process.stdin.take()?, BufReader::new(process.stdout.take()?));
-        let mut peer = Peer { process, input, output };
-        (peer.line()?.trim() == "ready").then_some(peer)
-    }
-
-    fn line(&mut self) -> Option<String> {
-        let mut line = String::new();
-        self.output.read_line(&mut line).ok().filter(|n| *n > 0)?;
-        Some(line)
+        let mut process = Process::start(&mut command)?;
+        (process.line() == "ready").then_some(Peer(process))
     }
 
     /// The least milliseconds of a row's statement; nothing where the peer has none.
@@ -74,16 +62,7 @@ impl Peer {
             return None;
         }
         let task = serde_json::json!({"setup": setup(row, true), "call": row.peer, "seconds": SECONDS});
-        writeln!(self.input, "{task}").ok()?;
-        self.line()?.trim().parse().ok().filter(|ms: &f64| ms.is_finite())
-    }
-}
-
-impl Drop for Peer {
-    fn drop(&mut self) {
-        // It is this one's own child, and idle; whether it has ended already makes no difference.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        self.0.ask(&task.to_string()).parse().ok().filter(|ms: &f64| ms.is_finite())
     }
 }
 

@@ -1,11 +1,34 @@
-//! Threads that wait for launches: a launch costs microseconds, a step of a repeated launch less.
+//! Threads that wait for work: a launch on them, or an operation on an array, costs microseconds, a step of a repeated launch less.
 //!
-//! A thread that has nothing to do spins for a moment, because launches come in rows, and then sleeps. Nobody waits for a
+//! A thread that has nothing to do spins for a moment, because work comes in rows, and then sleeps. Nobody waits for a
 //! thread that has not begun: machines are shared, and a thread may not get its turn before the others have done all.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, OnceLock};
 use std::time::{Duration, Instant};
+
+/// Most threads that anybody may ask for.
+pub const MOST_THREADS: usize = 1024;
+
+/// What [`set_threads`] said.
+static THREADS: OnceLock<usize> = OnceLock::new();
+
+/// Threads that work is shared by: what [`set_threads`] said, `QUADRA_THREADS`, or as many as the processor has.
+pub fn threads() -> usize {
+    *THREADS
+        .get_or_init(|| threads_asked().unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)))
+}
+
+/// What the environment variable `QUADRA_THREADS` asks for.
+pub fn threads_asked() -> Option<usize> {
+    std::env::var("QUADRA_THREADS").ok().and_then(|n| n.parse().ok()).filter(|n| (1..=MOST_THREADS).contains(n))
+}
+
+/// Sets the number of threads, if nobody has asked for it yet.
+pub fn set_threads(n: usize) {
+    // An answer that is out already stays what it is.
+    let _ = THREADS.set(n.clamp(1, MOST_THREADS));
+}
 
 /// What each thread of a launch does: its number and how many take part.
 type Job<'a> = &'a (dyn Fn(usize, usize) + Sync);
@@ -42,8 +65,12 @@ const PATIENCE: Duration = Duration::from_millis(1);
 const ALONE: Duration = Duration::from_micros(50);
 
 impl Team {
-    /// The team of this process, with `threads - 1` helpers, created at the first call.
-    pub fn get(threads: usize) -> &'static Team {
+    /// The team of this process, with [`threads`]` - 1` helpers, created at the first call.
+    pub fn get() -> &'static Team {
+        Team::of(threads())
+    }
+
+    fn of(threads: usize) -> &'static Team {
         static TEAM: OnceLock<&'static Team> = OnceLock::new();
         TEAM.get_or_init(|| {
             let team: &'static Team = Box::leak(Box::new(Team {
@@ -177,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_job_is_done_whoever_is_awake() {
-        let team = Team::get(3);
+        let team = Team::of(3);
         for wake in [0, 1, 2, 2, 1, 0] {
             let (own, all) = (AtomicUsize::new(0), AtomicUsize::new(0));
             let job = |number: usize, of: usize| {
