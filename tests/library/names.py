@@ -5,6 +5,7 @@ import scipy.fft
 import scipy.linalg
 import scipy.ndimage
 import scipy.signal
+import scipy.spatial
 import scipy.stats
 
 FULL = ["random", "one"]
@@ -28,7 +29,7 @@ LEFT = {
     "tests/q: operators and output under other names": "mldivide disp",
     "tests/q: clocks": "tic toc time date clock",
     "tests/q: videos": "vidopen vidreadframe vidclose vidseek",
-    "tests/q: no value to compare, or one that is not defined": "uninit stored rng fopen fclose feof fgetl fprintf exists",
+    "tests/q: no value to compare, or one that is not defined": "uninit stored rng fopen fclose feof fgetl fprintf exists exist",
 }
 
 
@@ -149,7 +150,7 @@ def systems(row):
     row("interp", "interp(sin((0..49)./5),2)[40..59]", lambda x: np.sin(np.arange(40, 60) / 10), only=PLAIN, near=5e-3)
     row("spectrogram", "spectrogram(x,4,2)", lambda x: np.stack([np.fft.rfft(x[k : k + 4] * np.hamming(4)) for k in (0, 2, 4)], 1), only=PLAIN, near=1e-6)
     row("spectrogram_of", "[s,f,t]=spectrogram(x,[1,2,1.0],1,8,100); r = abs(s)", lambda x: abs(np.stack([np.fft.rfft(x[k : k + 3] * [1, 2, 1], 8) for k in range(0, 7, 2)], 1)), only=PLAIN, near=1e-6)
-    row("pwelch", "pwelch(x,4,2,2)", lambda x: s.welch(x, 2, window=np.hamming(4), noverlap=2, detrend=False)[1], only=PLAIN, near=1e-6)
+    row("pwelch", "pwelch(x,4,2,[],2)", lambda x: s.welch(x, 2, window=np.hamming(4), noverlap=2, detrend=False)[1], only=PLAIN, near=1e-6)
     row("awgn", "seed(1); v = awgn(zeros(1,100000),3,0); r = std(v)", lambda x: 10 ** (-3 / 20), only=PLAIN, near=0.02)
     row("idwt", '[a,d]=dwt(x[0..7],"db2"); r = idwt(a,d,"db2")', lambda x: x[:8], only=PLAIN, near=1e-6)
     row("ifft3", "ifft3(fft3(reshape(x,[3,1,3])))", lambda x: x, only=["random", "complex"])
@@ -302,4 +303,48 @@ def more(row):
     row("hist_centres_nan", "hist(x,[-1,0,1.5])", lambda x: np.histogram(x[~np.isnan(x)], [-np.inf, -0.5, 0.75, np.inf])[0], only=["nan"])
 
 
-TABLES = (values, sounds, texts, systems, pictures, more)
+def spectra(row):
+    """Spectra of two signals, sections of filters, distributions, hulls, codes, least squares."""
+    s, t = scipy.signal, scipy.stats
+    w = {"window": np.hamming(4), "noverlap": 2, "detrend": False}
+    row("cpsd", "cpsd(x,y,4,2,[],2)", lambda x, y: s.csd(x, y, 2, **w)[1], only=PLAIN, near=1e-6)
+    row("cpsd_padded", "cpsd(x,y,4,2,8,2)", lambda x, y: s.csd(x, y, 2, nfft=8, **w)[1], only=PLAIN, near=1e-6)
+    row("mscohere", "mscohere(x,y,4,2)", lambda x, y: s.coherence(x, y, **w)[1], only=PLAIN, near=1e-6)
+    row("tfestimate", "tfestimate(x,y,4,2)", lambda x, y: s.csd(x, y, **w)[1] / s.welch(x, **w)[1], only=PLAIN, near=1e-6)
+    row("goertzel", "goertzel(x,0..numel(x)-1)", np.fft.fft, only=["random", "one", "nan", "complex"], near=1e-6)
+    row("czt", "czt(x,7,exp(-0.3j),1.1)", lambda x: s.czt(x, 7, np.exp(-0.3j), 1.1), only=["random", "one", "complex"], near=1e-6)
+    row("upfirdn", "upfirdn(x,[1,2,0.5],3,2)", lambda x: s.upfirdn([1, 2, 0.5], x, 3, 2), only=["random", "one"])
+    row("xcov", "xcov(x,y)", lambda x, y: np.correlate(x - x.mean(), y - y.mean(), "full"), only=["random", "one"])
+    row("snr", "snr(x,y)", lambda x, y: 10 * np.log10(np.sum(abs(x) ** 2) / np.sum(abs(y) ** 2)), only=["random", "one", "nan", "complex"])
+    row("rceps", "rceps(x)", lambda x: np.fft.ifft(np.log(abs(np.fft.fft(x)))).real, only=["random", "one", "nan"])
+    row("stft", "stft(x,[1,2,2,1],2)", lambda x: np.fft.fft(np.lib.stride_tricks.sliding_window_view(x, 4)[::2] * [1, 2, 2, 1]).T, only=["random", "nan"])
+    row("istft", "istft(stft(x,[1,2,1],2),[1,2,1],2)", lambda x: x, only=["random"], near=1e-6)
+    row("buffer", "buffer(x,4)", lambda x: np.pad(x, (0, 3)).reshape(3, 4).T, only=["random", "nan"])
+    row("tf2sos", "[b,a]=butter(3,0.4); [q,g]=tf2sos(b,a); r = g*sosfilt(q,x)", lambda x: s.lfilter(*s.butter(3, 0.4), x), only=["random", "one", "nan"], near=1e-5)
+    row("zp2sos", "[q,g]=zp2sos([-1,-1],[0.5,-0.25],2); r = g*sosfilt(q,x)", lambda x: s.lfilter([2, 4, 2], np.poly([0.5, -0.25]), x), only=["random", "one", "nan"])
+    row("sosfilt", "sosfilt([[1,2,1,1,-0.5,0.1]],x)", lambda x: s.lfilter([1, 2, 1], [1, -0.5, 0.1], x), only=["random", "one", "nan"])
+    row("normpdf", "normpdf(x,0.5,2)", lambda x: t.norm.pdf(x, 0.5, 2), only=REAL)
+    row("normcdf", "normcdf(x,0.5,2)", lambda x: t.norm.cdf(x, 0.5, 2), only=REAL)
+    row("norminv", "norminv(normcdf(x))", lambda x: x, only=REAL, near=1e-6)
+    row("corr", "corr(x)", lambda x: np.corrcoef(x.T), on="m", only=["random", "nan"])
+    row("moment", "moment(x,3)", lambda x: t.moment(x, 3), only=["random", "one", "nan"])
+    row("confusionmat", "confusionmat([0,1,1,2],[0,1,2,2])", lambda x: [[1, 0, 0], [0, 1, 1], [0, 0, 1]], only=PLAIN)
+    row("sph2cart", "[a,b,c]=sph2cart(x,y,2); r = b", lambda x, y: 2 * np.cos(y) * np.sin(x), only=REAL)
+    row("cart2sph", "[a,b,c]=cart2sph(x,y,2); r = b", lambda x, y: np.arctan2(2, np.hypot(x, y)), only=REAL)
+    row("diag", "diag(x)", np.diag, only=["random", "nan", "complex"])
+    row("polyarea", "polyarea([0,3,3,1],[0,0,2,4])", lambda x: 8, only=PLAIN)
+    row("convhull", "k = convhull(x,y); r = polyarea(x[k],y[k])", lambda x, y: scipy.spatial.ConvexHull(np.c_[x, y]).volume, only=PLAIN)
+    row("sqrtm", "sqrtm(x*transpose(x)+eye(5))", lambda x: scipy.linalg.sqrtm(x @ x.T + np.eye(5)), on="m", only=PLAIN, near=1e-6)
+    row("fileparts", '[a,b,c]=fileparts("p/q.png"); r = fromascii(b+c)', lambda x: [ord(c) for c in "q.png"], only=PLAIN)
+    row("wavedec2", "[c,z]=wavedec2(x,2); r = waverec2(c,z)", lambda x: x, on="m", only=["random", "one"], near=1e-6)
+    row("appcoef2", "[c,z]=wavedec2(x,1); r = appcoef2(c,z)-dwt2(x)", lambda x: np.zeros((3, 3)), on="m", only=PLAIN)
+    row("detcoef2", '[c,z]=wavedec2(x,1); [a,h,v,d]=dwt2(x); r = detcoef2("v",c,z,1)-v', lambda x: np.zeros((3, 3)), on="m", only=PLAIN)
+    row("fsolve", "fsolve(v->[v[0]^2+v[1]^2-2,v[0]-v[1]],[2,0.5])", lambda x: [1, 1], only=PLAIN, near=1e-6)
+    row("lsqnonlin", "lsqnonlin(v->[v[0]-1,v[1]-2,v[0]+v[1]-5],[0,0])", lambda x: [5 / 3, 8 / 3], only=PLAIN, near=1e-6)
+    row("lsqcurvefit", "lsqcurvefit((p,t)->p[0]*t+p[1],[0,0],0..8,x)", lambda x: np.polyfit(np.arange(9), x, 1), only=PLAIN, near=1e-5)
+    row("huffman", "k = huffmandict([0,1,2],[0.2,0.3,0.5]); r = huffmandeco(huffmanenco([0,1,2,2,1],k),k)", lambda x: [0, 1, 2, 2, 1], only=PLAIN)
+    row("bwconncomp", "c = bwconncomp(x > 0); r = c.NumObjects", lambda x: scipy.ndimage.label(x > 0, S8)[1], on="m", only=["random", "one", "nan"])
+    row("func2str", 'fromascii(func2str(sin))', lambda x: [ord(c) for c in "sin"], only=PLAIN)
+
+
+TABLES = (values, sounds, texts, systems, pictures, more, spectra)

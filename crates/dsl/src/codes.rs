@@ -18,6 +18,12 @@ pub(crate) const LEFT: &str = "E0912";
 pub(crate) const ASSERT: &str = "E0913";
 pub(crate) const ROWS: &str = "E0914";
 
+/// A kernel in Rust that raises a code of this table, and in its last line what to do.
+pub fn example(code: &str) -> Option<&'static str> {
+    let parts = include_str!("examples.rs").split("// == ").skip(1);
+    parts.filter_map(|part| part.split_once('\n')).find(|part| part.0 == code).map(|part| part.1.trim_end())
+}
+
 /// E09xx: a kernel written in Rust cannot be recorded.
 pub const TABLE: &[CodeEntry] = &[
     CodeEntry {

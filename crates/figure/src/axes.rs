@@ -39,6 +39,19 @@ pub enum Layer {
     },
 }
 
+/// What the lengths of the two axes have to do with each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Proportion {
+    #[default]
+    Free,
+    /// A unit is as long on both; the limits grow to fill the frame.
+    Equal,
+    /// A unit is as long on both, and the frame is no larger than the limits.
+    Tight,
+    /// The frame is a square.
+    Square,
+}
+
 /// Axes and what is drawn in them.
 #[derive(Clone, Debug, Default)]
 pub struct Axes {
@@ -60,6 +73,11 @@ pub struct Axes {
     pub colorbar: bool,
     /// From where surfaces are seen, in degrees around and above, if not from the usual place.
     pub view: Option<(f64, f64)>,
+    pub proportion: Proportion,
+    /// Whether frame and marks are shown, where the program says it; a bare picture has none unless it does.
+    pub framed: Option<bool>,
+    /// Whether y grows downwards, where the program says it; otherwise it does for pictures alone.
+    pub downwards: Option<bool>,
 }
 
 /// From the edges of the axes to their frame: left, top, right, bottom.
@@ -89,6 +107,33 @@ impl Frame {
         (self.at_x(p.0), self.at_y(p.1))
     }
 
+    /// Gives the frame or its limits the proportion.
+    fn proportioned(&mut self, proportion: Proportion) {
+        let (wide, high) = (self.right - self.left, self.bottom - self.top);
+        let (x, y) = (self.x.1 - self.x.0, self.y.1 - self.y.0);
+        // Pixels for a unit of both.
+        let unit = (wide / x).min(high / y);
+        match proportion {
+            Proportion::Free => {}
+            Proportion::Equal => {
+                let about = |l: (f64, f64), length: f64| {
+                    let middle = f64::midpoint(l.0, l.1);
+                    (middle - length / 2.0, middle + length / 2.0)
+                };
+                (self.x, self.y) = (about(self.x, wide / unit), about(self.y, high / unit));
+            }
+            Proportion::Tight => self.shrink(x * unit, y * unit),
+            Proportion::Square => self.shrink(wide.min(high), wide.min(high)),
+        }
+    }
+
+    /// Makes the frame smaller, with the same middle.
+    fn shrink(&mut self, wide: f64, high: f64) {
+        let (spare_x, spare_y) = ((self.right - self.left - wide) / 2.0, (self.bottom - self.top - high) / 2.0);
+        (self.left, self.right) = (self.left + spare_x, self.right - spare_x);
+        (self.top, self.bottom) = (self.top + spare_y, self.bottom - spare_y);
+    }
+
     /// Whether a point is a number and lies in the frame or not far from it.
     fn shows(&self, p: Point) -> bool {
         let (x, y) = self.at(p);
@@ -104,7 +149,10 @@ impl Axes {
 
     /// Whether there is more to see than one picture.
     pub fn is_drawn(&self) -> bool {
-        let plain = matches!(self.layers[..], [Layer::Picture { .. }]) && self.colors.is_none();
+        let plain = matches!(self.layers[..], [Layer::Picture { .. }])
+            && self.colors.is_none()
+            && self.framed != Some(true)
+            && self.downwards != Some(false);
         let texts = self.labels.iter().chain(&self.names).chain([&self.title]);
         !(plain || self.layers.is_empty())
             || self.colorbar
@@ -134,7 +182,7 @@ impl Axes {
             }
             None => self.plane(canvas, &mut frame),
         }
-        if surface.is_none() {
+        if surface.is_none() && self.framed != Some(false) {
             canvas.text((middle, outer_bottom + 34.0), 1, &self.labels[0], BLACK);
             canvas.text((corner.0 + 8.0, outer_top - 18.0), 0, &self.labels[1], BLACK);
         }
@@ -149,7 +197,12 @@ impl Axes {
         let picture =
             self.layers.iter().find_map(|l| if let Layer::Picture { image, .. } = l { Some(image) } else { None });
         match picture {
-            Some(image) => fit(frame, image),
+            Some(image) => {
+                fit(frame, image);
+                if self.downwards == Some(false) {
+                    frame.y = (frame.y.1, frame.y.0);
+                }
+            }
             None => {
                 let curves = self.placed();
                 let bars =
@@ -163,13 +216,19 @@ impl Axes {
                 let y = around(range(points().map(|p| p.1).chain(zero(upright))), lying);
                 frame.x = self.limits[0].map_or(x, |l| log(l, self.logs.0));
                 frame.y = self.limits[1].map_or(y, |l| log(l, self.logs.1));
+                frame.proportioned(self.proportion);
+                if self.downwards == Some(true) {
+                    frame.y = (frame.y.1, frame.y.0);
+                }
             }
         }
         let mut curves = 0;
         for layer in self.layers.iter().filter(|l| matches!(l, Layer::Picture { .. })) {
             self.layer(canvas, frame, layer, &mut curves);
         }
-        self.marks(canvas, frame);
+        if self.framed != Some(false) {
+            self.marks(canvas, frame);
+        }
         for layer in self.layers.iter().filter(|l| !matches!(l, Layer::Picture { .. })) {
             self.layer(canvas, frame, layer, &mut curves);
         }
@@ -240,14 +299,19 @@ impl Axes {
                     canvas.area(&corners, color, Some(color.map(|c| c / 3 * 2)));
                 }
             }
-            Layer::Picture { image, gray, .. } => match self.colors.as_ref().filter(|_| *gray) {
-                Some(colors) => {
-                    let mut colored = image.clone();
-                    colored.pixels_mut().for_each(|p| *p = Rgb(colors.at(f64::from(p.0[0]) / 255.0)));
-                    canvas.picture((f.left, f.top), (f.right, f.bottom), &colored);
+            Layer::Picture { image, gray, .. } => {
+                let colors = self.colors.as_ref().filter(|_| *gray);
+                let upwards = self.downwards == Some(false);
+                let corners = ((f.left, f.top), (f.right, f.bottom));
+                if colors.is_none() && !upwards {
+                    return canvas.picture(corners.0, corners.1, image);
                 }
-                None => canvas.picture((f.left, f.top), (f.right, f.bottom), image),
-            },
+                let mut shown = if upwards { image::imageops::flip_vertical(image) } else { image.clone() };
+                if let Some(colors) = colors {
+                    shown.pixels_mut().for_each(|p| *p = Rgb(colors.at(f64::from(p.0[0]) / 255.0)));
+                }
+                canvas.picture(corners.0, corners.1, &shown);
+            }
             Layer::Text { at, text } => {
                 let at = place(at);
                 if f.shows(at) {
@@ -311,9 +375,7 @@ fn fit(frame: &mut Frame, image: &RgbImage) {
     let (w, h) = (f64::from(image.width()), f64::from(image.height()));
     let (x, y) = (frame.right - frame.left, frame.bottom - frame.top);
     let scale = (x / w).min(y / h);
-    let (spare_x, spare_y) = ((x - w * scale) / 2.0, (y - h * scale) / 2.0);
-    (frame.left, frame.right) = (frame.left + spare_x, frame.right - spare_x);
-    (frame.top, frame.bottom) = (frame.top + spare_y, frame.bottom - spare_y);
+    frame.shrink(w * scale, h * scale);
     // The middle of the first pixel is 0.
     (frame.x, frame.y) = ((-0.5, w - 0.5), (h - 0.5, -0.5));
 }

@@ -22,7 +22,7 @@ const COMMANDS: &[(&str, &str, &str)] = &[
     ("help", "help [NAME]", "explains a function, a word or a command"),
     ("doc", "doc [NAME]", "the same; alone, the reference of all functions and words"),
     ("who", "who", "names of the variables and functions of this session"),
-    ("whos", "whos", "variables with type, size and value, and functions with their parameters"),
+    ("whos", "whos, whos x", "variables with type, size and value, and functions with their parameters"),
     ("clear", "clear [NAME…]", "forgets variables, all if none is named"),
     (
         "format",
@@ -58,7 +58,7 @@ impl Prompt<'_> {
             ("doc", "") => quadra_quasar::reference::markdown(),
             ("help" | "doc", name) => explained(name),
             ("who", "") => self.names_only(),
-            ("whos", "") => self.variables(),
+            ("whos", names) => self.variables(&names.split_whitespace().collect::<Vec<_>>()),
             ("clear", names) => {
                 self.session.clear(&names.split_whitespace().collect::<Vec<_>>());
                 String::new()
@@ -87,9 +87,11 @@ impl Prompt<'_> {
         if all.is_empty() { String::new() } else { all.join("  ") + "\n" }
     }
 
-    fn variables(&self) -> String {
+    /// The variables and functions of these names, or all.
+    fn variables(&self, names: &[&str]) -> String {
         let mut out = String::new();
-        for (name, value) in self.session.globals() {
+        let wanted = |name: &str| names.is_empty() || names.contains(&name);
+        for (name, value) in self.session.globals().iter().filter(|g| wanted(&g.0)) {
             let ty = typing::type_of(value, self.session.double());
             let size = match value {
                 Value::Array(t) => display::shape_text(&t.shape),
@@ -104,8 +106,12 @@ impl Prompt<'_> {
             out.push_str(format!("{name:<16} {:<20} {size:<12} {preview}", ty.to_string()).trim_end());
             out.push('\n');
         }
-        for signature in self.session.signatures().into_iter().filter(|s| !s.starts_with('_')) {
+        let shown = |s: &String| !s.starts_with('_') && wanted(s.split(['(', ' ']).next().unwrap_or(s));
+        for signature in self.session.signatures().into_iter().filter(shown) {
             out.push_str(&format!("{signature:<37} function\n"));
+        }
+        if let (true, [name, ..]) = (out.is_empty(), names) {
+            out = format!("there is no variable or function '{name}'\n");
         }
         out
     }

@@ -18,6 +18,12 @@ pub fn rewrite(block: &mut Block, known: &dyn Fn(&str) -> bool, next_id: &mut No
     pass.scope(block, &names, &growing, &Set::default(), &[]);
 }
 
+/// What to write instead of a store behind the end of an array.
+pub fn instead(name: &str) -> String {
+    let name = if name.is_empty() { "x" } else { name };
+    format!("stores do not make arrays longer: {name}[end+1] = … appends, {name} = zeros(…) makes room before")
+}
+
 /// The names into which elements are stored and which nothing else makes.
 fn growing(names: &Names, outer: &Set<Text>, known: &dyn Fn(&str) -> bool) -> Set<Text> {
     let made = |n: &Text| names.assigns(n) || outer.contains(n) || names.functions.contains(n) || known(n);

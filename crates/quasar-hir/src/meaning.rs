@@ -68,6 +68,8 @@ pub enum Meaning {
     Exit,
     /// Evaluates text, which may mention any variable.
     Evaluate,
+    /// Tells whether a variable, function or file of a name exists.
+    Exist,
     /// Nobody but the virtual machine knows.
     Other,
 }
@@ -130,6 +132,7 @@ impl Meaning {
                 | Meaning::Error
                 | Meaning::Exit
                 | Meaning::Evaluate
+                | Meaning::Exist
         )
     }
 

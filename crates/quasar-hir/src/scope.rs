@@ -2,7 +2,7 @@
 //! function; what inner functions and lambdas mention counts as mentioned here, because it has to be handed to them.
 
 use quadra_base::quick::Set;
-use quadra_quasar_syntax::ast::{Arg, Block, Expr, ExprKind, For, Function, NodeId, StmtKind, Text};
+use quadra_quasar_syntax::ast::{Arg, Block, EXIST, Expr, ExprKind, For, Function, NodeId, StmtKind, Text};
 
 /// Names of a function body.
 #[derive(Debug, Default)]
@@ -20,7 +20,12 @@ pub struct Names {
     seen_assigned: Set<Text>,
     seen_mentioned: Set<Text>,
     called: Set<Text>,
+    /// Variables of which it is asked whether they exist.
+    asked: Set<Text>,
 }
+
+/// What a host function may ask about its call.
+pub const COUNTS: [&str; 2] = ["nargin", "nargout"];
 
 impl Names {
     /// Names in the body of a function or lambda, its parameters and outputs not counted as assigned.
@@ -68,6 +73,16 @@ impl Names {
     /// Whether a function or lambda of this name is called, here or inside.
     pub fn calls(&self, name: &str) -> bool {
         self.called.contains(name)
+    }
+
+    /// Whether a call may leave this parameter out, because the function asks which were given.
+    pub fn may_miss(&self, parameter: &str) -> bool {
+        self.asked.contains(parameter) || (self.mentions(COUNTS[0]) && !self.assigns(COUNTS[0]))
+    }
+
+    /// Which of the two [`COUNTS`] the function asks for.
+    pub fn counts(&self) -> [bool; 2] {
+        COUNTS.map(|name| self.mentions(name) && !self.assigns(name))
     }
 
     fn assign(&mut self, name: &Text) {
@@ -130,6 +145,10 @@ impl Names {
     fn inner(&mut self, function: &Function) {
         let names = Names::of_function(function);
         for name in names.mentioned.iter().chain(&names.assigned) {
+            // A function counts its own arguments, a lambda has those of the function around it.
+            if !function.lambda && COUNTS.contains(&&**name) {
+                continue;
+            }
             if !function.params.iter().any(|p| p.name == *name) {
                 self.mention(name);
             }
@@ -181,6 +200,10 @@ impl Names {
             ExprKind::Call { callee, args } => {
                 if let ExprKind::Name(name) = &callee.kind {
                     self.called.insert(name.clone());
+                    if let (EXIST, Some(ExprKind::Str(asked))) = (&**name, args.first().map(|a| &a.value.kind)) {
+                        self.mention(asked);
+                        self.asked.insert(asked.clone());
+                    }
                 }
                 self.expr(callee);
                 self.args(args);

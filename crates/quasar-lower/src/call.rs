@@ -5,6 +5,7 @@ use super::value::{Func, Local, Path, Val};
 use super::{Low, refuse};
 use quadra_base::Span;
 use quadra_kir as kir;
+use quadra_quasar_hir::scope::COUNTS;
 use quadra_quasar_hir::types::{Access, Dim, IntKind, Precision, Type};
 use quadra_quasar_syntax::ast::{Arg, Expr, ExprKind, Function, FunctionKind, StmtKind, Text, TypeExprKind};
 use quadra_quasar_vm::arith::Kind;
@@ -144,6 +145,12 @@ impl Lower<'_> {
                 let Some(ast) = closure.code.ast.clone() else { refuse!("a function whose text is not known") };
                 self.push_frame(&ast.body, self.function_access(&ast))?;
                 self.capture(closure, &|i| path.step(i), Func::Host(callable.clone(), path.clone()));
+                for ((name, count), _) in
+                    COUNTS.iter().zip([args.len(), outs]).zip(&closure.code.counts).filter(|c| c.1.is_some())
+                {
+                    let count = Val::Num(self.int(count as i64));
+                    self.bind_param(&(*name).into(), count)?;
+                }
                 self.inlined(&ast, args, outs, span)
             }
         }

@@ -6,6 +6,9 @@ use std::rc::Rc;
 /// A name, a field or a string.
 pub type Text = Rc<str>;
 
+/// The function that tells whether a variable has a value: what its argument names counts as mentioned.
+pub const EXIST: &str = "exist";
+
 /// Identifies an expression, a function or a loop within one program (all its files).
 pub type NodeId = u32;
 

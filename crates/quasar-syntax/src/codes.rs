@@ -106,6 +106,11 @@ pub const TABLE: &[CodeEntry] = &[
         "Nothing but stores of elements gives the variable a value: it begins empty and becomes as large as they need, with 0 in between. Arrays that are made otherwise keep their size. A size that is known before (zeros) is quicker, shows a mistyped name as an error, and lets loops run in parallel.",
     ),
     row(
+        "Q0128",
+        "a command of the prompt",
+        "Commands such as clear, clc and format act on a session of the prompt. In a program they do nothing.",
+    ),
+    row(
         "Q0130",
         "a function that is too large",
         "A function has room for 60,000 variables and intermediate values. Split it, or read large tables from a file.",
@@ -145,6 +150,11 @@ pub const TABLE: &[CodeEntry] = &[
         "Q0217",
         "a value that is not used",
         "The statement computes a value and does nothing with it: a comparison where an assignment was meant, or a function of the library that was thought to change its argument. Assign the value, print it, or remove the statement.",
+    ),
+    row(
+        "Q0218",
+        "two to the power of a power of two",
+        "nextpow2(x) is the power of two itself, as in Quasar; in MATLAB it is the exponent.",
     ),
     row("Q0220", "an unknown type", "No class, alias or built-in type has this name."),
     row("Q0300", "an error raised by the program", "The statement 'error' ran. It can be handled with try and catch."),

@@ -1,19 +1,40 @@
 //! `end` in the brackets behind a variable: its last index. `x[end+1] = v` makes the array longer by what it stores.
 
-use super::ast::{Arg, BinaryOp, Expr, ExprKind};
+use super::ast::{Arg, BinaryOp, Expr, ExprKind, Text};
 use super::brackets::Brackets;
 use super::parser::Parser;
 use super::token::Tok;
 use quadra_base::{Diagnostic, Span};
 
 impl Parser {
-    /// The indices behind `base`, up to the closing bracket, which stays unread.
-    pub(super) fn indices_of(&mut self, base: &Expr) -> Vec<Expr> {
-        let brackets = Brackets { base: base.clone(), item: 0, count: self.index_count() };
+    /// `base` with the indices behind it, up to the closing bracket.
+    pub(super) fn indices_of(&mut self, base: Expr) -> ExprKind {
+        let brackets = Brackets { base: base.clone(), kept: None, item: 0, count: self.index_count() };
         self.ends.open.push(brackets);
         let items = self.indices();
-        self.ends.open.pop();
-        items
+        let kept = self.ends.open.pop().and_then(|b| b.kept);
+        self.expect("]");
+        let Some(name) = kept else { return ExprKind::Index { base: Box::new(base), items } };
+        let span = base.span;
+        let (stored, read) = (self.expr(span, ExprKind::Name(name.clone())), self.expr(span, ExprKind::Name(name)));
+        let keep = ExprKind::Assign { target: Box::new(stored), op: None, value: Box::new(base) };
+        let keep = self.expr(span, keep);
+        let element = self.expr(span, ExprKind::Index { base: Box::new(read), items });
+        ExprKind::Sequence(vec![keep, element])
+    }
+
+    /// The value before the brackets for its length: the same expression, or the variable that keeps it.
+    fn base_again(&mut self, base: &Expr) -> Expr {
+        if let Some(same) = self.again(base) {
+            return same;
+        }
+        // The name has a blank, so that no program can mean it.
+        let fresh: Text = format!("before {}", self.next_id).into();
+        let name = match self.ends.open.last_mut() {
+            Some(brackets) => brackets.kept.get_or_insert(fresh).clone(),
+            None => fresh,
+        };
+        self.expr(base.span, ExprKind::Name(name))
     }
 
     pub(super) fn inside_brackets(&self) -> bool {
@@ -50,7 +71,7 @@ impl Parser {
         self.bump();
         let found = self.ends.open.last().map(|b| (b.base.clone(), b.item, b.count));
         let length = match found {
-            Some((base, item, Some(count))) => self.again(&base).map(|base| (base, (count > 1).then_some(item))),
+            Some((base, item, Some(count))) => Some((self.base_again(&base), (count > 1).then_some(item))),
             _ => None,
         };
         let Some((base, dimension)) = length else {

@@ -202,6 +202,7 @@ impl Parser {
                 right = self.expr(span, ExprKind::Unary(sign, Box::new(right)));
             }
             let span = self.since(start);
+            self.suspect_power(&left, &right, span);
             left = self.expr(span, ExprKind::Binary(op, Box::new(left), Box::new(right)));
         }
     }
@@ -224,9 +225,7 @@ impl Parser {
                 }
                 Tok::Punct("[") => {
                     self.bump();
-                    let items = self.without_pattern(|p| p.indices_of(&base));
-                    self.expect("]");
-                    ExprKind::Index { base: Box::new(base), items }
+                    self.without_pattern(|p| p.indices_of(base))
                 }
                 Tok::Punct(".") if matches!(self.peek_at(1), Tok::Name(_) | Tok::Keyword(_)) => {
                     self.bump();
@@ -381,9 +380,15 @@ impl Parser {
         while !self.at(close) && !matches!(self.peek(), Tok::End | Tok::Newline) {
             items.push(self.item());
             if self.at(";") {
+                // Names stand for arrays, which are put below each other.
+                let arrays = items.iter().any(|i| matches!(i.kind, ExprKind::Name(_) | ExprKind::Index { .. }));
                 let diagnostic = Diagnostic::error("Q0124", "';' does not separate matrix rows")
                     .at(self.span())
                     .help("write every row in its own brackets: [[1,2],[3,4]]");
+                let diagnostic = match arrays {
+                    true => diagnostic.help("arrays are put below each other by vertcat(a,b)"),
+                    false => diagnostic,
+                };
                 self.error(diagnostic);
                 self.bump();
                 continue;

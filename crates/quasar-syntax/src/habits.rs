@@ -58,7 +58,7 @@ fn statement(word: &str) -> Option<&'static str> {
         "def" | "fn" | "func" => "a function is written function y = f(x), its results first",
         "let" | "var" | "const" | "global" | "local" => "a variable is made by assigning to it: x = 3",
         "elif" => "write elseif",
-        "clear" | "clc" | "close" | "format" | "more" | "pkg" => "remove it: there is no such command",
+        "close" | "pkg" => "remove it: there is no such command",
         _ => return None,
     })
 }
@@ -91,7 +91,7 @@ mod tests {
             ("switch x\nend", "match x with"),
             ("def f(x):", "function y = f(x)"),
             ("let x = 3", "assigning"),
-            ("clear all", "no such command"),
+            ("pkg load image", "no such command"),
             ("// note\nx = 1", "comments start with '%'"),
             ("x = 1 # note", "comments start with '%'"),
             ("if x then\nendif", "remove the word"),

@@ -200,6 +200,11 @@ impl Parser {
         self.error(diagnostic);
     }
 
+    /// The tokens of the file, those that are still to come included.
+    pub(super) fn tokens(&self) -> &[Token] {
+        &self.tokens
+    }
+
     pub(super) fn id(&mut self) -> NodeId {
         self.next_id += 1;
         self.next_id

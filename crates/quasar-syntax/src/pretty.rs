@@ -1,6 +1,6 @@
 //! Expressions as text, for messages and for `fmt` of single expressions.
 
-use super::ast::{Arg, Expr, ExprKind, UnaryOp};
+use super::ast::{Arg, Expr, ExprKind, Function, UnaryOp};
 
 /// The expression on one line, with blanks around sums only, as index expressions are commonly written.
 pub fn expression(e: &Expr) -> String {
@@ -37,11 +37,7 @@ pub fn expression(e: &Expr) -> String {
         ExprKind::Field { base, name, .. } => format!("{}.{name}", expression(base)),
         ExprKind::Array(items) => format!("[{}]", list(items)),
         ExprKind::Cell(items) => format!("{{{}}}", list(items)),
-        ExprKind::Lambda(f) => {
-            let params: Vec<&str> = f.params.iter().map(|p| &*p.name).collect();
-            let body = f.value.as_ref().map(expression).unwrap_or_default();
-            format!("({}) -> {body}", params.join(","))
-        }
+        ExprKind::Lambda(f) => lambda(f),
         ExprKind::Assign { target, op, value } => {
             format!("{} {}= {}", expression(target), op.map_or("", |o| o.symbol()), expression(value))
         }
@@ -57,6 +53,13 @@ pub fn expression(e: &Expr) -> String {
         ExprKind::Spread(inner) => format!("...{}", expression(inner)),
         ExprKind::Type(_) => "type".into(),
     }
+}
+
+/// A lambda; the types of its parameters are left out.
+pub fn lambda(f: &Function) -> String {
+    let params: Vec<&str> = f.params.iter().map(|p| &*p.name).collect();
+    let body = f.value.as_ref().map(expression).unwrap_or_default();
+    format!("({}) -> {body}", params.join(","))
 }
 
 fn arguments(args: &[Arg]) -> String {

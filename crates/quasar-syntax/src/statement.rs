@@ -107,7 +107,13 @@ impl Parser {
                 StmtKind::Command { name, args }
             }
             Tok::Name(name) if self.type_comes_first(&name) => StmtKind::Expr(self.declaration_in_order_of_c()),
-            _ => StmtKind::Expr(self.expression_statement()),
+            _ => match self.words() {
+                Some(stated) => StmtKind::Expr(stated?),
+                None => {
+                    let e = self.expression_statement();
+                    StmtKind::Expr(self.by_name(e))
+                }
+            },
         };
         Some(Stmt { kind, span: self.since(span) })
     }

@@ -417,11 +417,13 @@ pub struct Code {
     pub outputs: Vec<(Text, Reg, Option<Type>)>,
     /// Registers of the captured values, in the order of `Closure::captures`.
     pub captures: Vec<(Reg, Capture)>,
+    /// Variables for how many arguments a call gives and results it takes.
+    pub counts: [Option<Reg>; 2],
     /// Type and size parameters and their registers.
     pub generics: Vec<(Text, Reg)>,
     /// Whether arguments can be left as they are: no types, defaults or variadic parameter.
     pub plain: bool,
-    /// Whether a function of this name is to be found by name (global functions).
+    /// Whether it is to be found by name (global functions).
     pub global: bool,
     pub registers: u16,
     pub ops: Vec<Op>,
@@ -438,7 +440,7 @@ pub struct Code {
     pub variables: Vec<(Text, Reg)>,
     /// First parameter is called `self`.
     pub method: bool,
-    /// Of a file of the library, which may compute with arrays of sized integers whatever the program imports.
+    /// Of a file of the library, which may compute with sized integers in any program.
     pub shipped: bool,
     /// The text of the function, for lowering.
     pub ast: Option<Rc<quadra_quasar_syntax::ast::Function>>,
@@ -461,12 +463,6 @@ impl Code {
             && !self.captures.iter().any(|(r, _)| *r == reg)
             && !self.outputs.iter().any(|(_, r, _)| *r == reg)
             && !self.variables.iter().any(|(_, r)| *r == reg)
-    }
-
-    /// Whether an instruction stores into elements of a parameter.
-    pub fn writes_elements_of(&self, param: usize) -> bool {
-        let Some((_, reg)) = self.variables.iter().find(|v| v.0 == self.params[param].name) else { return false };
-        self.ops.iter().any(|op| matches!(op, Op::SetIndex { a, .. } | Op::SetIndexSpread { a, .. } if a == reg))
     }
 }
 

@@ -67,6 +67,15 @@ fn bounds_fault(i: i64, n: usize, name: &str) -> Box<Fault> {
         .help("indices start at 0; declare the variable with an access mode such as 'safe or 'clamped to read outside")
 }
 
+/// The fault of a store, with help for stores in place of that for reads.
+pub fn stored_outside(mut fault: Box<Fault>, name: &str) -> Box<Fault> {
+    if fault.code == "Q0340" {
+        let below = fault.message.starts_with("index -");
+        fault.help = if below { "indices start at 0".into() } else { quadra_quasar_hir::grow::instead(name) };
+    }
+    fault
+}
+
 fn select(v: &Value, n: usize) -> Res<Select> {
     Ok(match v {
         Value::Colon => Select::All,
@@ -151,8 +160,20 @@ fn select_many(t: &Tensor, indices: &[Value], access: Access, name: &str) -> Res
     Ok(Selection { positions, shape })
 }
 
-/// One index: elements of a vector, a mask, a position vector, or a row-major position.
+/// One index: what `find` found, elements of a vector, a mask, a position vector, or a row-major position.
 fn select_single(t: &Tensor, index: &Value, access: Access, name: &str) -> Res<Selection> {
+    if let Value::Array(p) = index
+        && p.positions
+        && matches!(p.shape[..], [_, columns] if columns == t.shape.len())
+        && (t.is_vector() || p.shape[0] > 1)
+    {
+        let data = p.data.borrow();
+        let places: Vec<i64> = (0..data.len()).map(|i| data.get(i).and_then(|x| x.as_index()).unwrap_or(0)).collect();
+        let positions: Vec<_> =
+            places.chunks(t.shape.len()).map(|p| position_of(t, p, access, name)).collect::<Res<_>>()?;
+        let shape = SmallVec::from_slice(&[1, positions.len()]);
+        return Ok(Selection { positions, shape });
+    }
     if let Value::Array(mask) = index
         && let Data::Mask(m) = &*mask.data.borrow()
         && mask.shape == t.shape
@@ -190,6 +211,11 @@ fn select_single(t: &Tensor, index: &Value, access: Access, name: &str) -> Res<S
             Ok(Selection { positions: vec![position], shape: Shape::new() })
         }
     }
+}
+
+/// Whether the only index is what `find` found.
+fn names_found(indices: &[Value]) -> bool {
+    matches!(indices, [Value::Array(p)] if p.positions)
 }
 
 /// Whether a matrix names elements of a matrix or cube by their positions, one row each, as `find` gives them. A single row is a
@@ -243,7 +269,9 @@ pub fn read(t: &Tensor, indices: &[Value], access: Access, name: &str) -> Res<Va
             None => zero_of(t),
         });
     }
-    if let Some(v) = super::slice::read(t, indices) {
+    if !names_found(indices)
+        && let Some(v) = super::slice::read(t, indices)
+    {
         return Ok(v);
     }
     let selection = select_many(t, indices, access, name)?;
@@ -318,7 +346,7 @@ fn squeezed(shape: &[usize]) -> Vec<usize> {
 /// `t[indices] = value`. Says whether a float was truncated.
 pub fn write(t: &Tensor, indices: &[Value], value: &Value, access: Access, name: &str, double: bool) -> Res<bool> {
     let position = element_position(t, indices, access, name)?;
-    if position.is_none() && super::slice::write(t, indices, value) {
+    if position.is_none() && !names_found(indices) && super::slice::write(t, indices, value) {
         return Ok(false);
     }
     let selection = match position {

@@ -43,6 +43,8 @@ pub struct Tensor {
     pub fit: Fit,
     /// Element type of a typed cell.
     pub cell_type: Option<Rc<Type>>,
+    /// The unmodified result of `find`: a position of an element in each row.
+    pub positions: bool,
     bytes: usize,
 }
 
@@ -252,7 +254,7 @@ impl Tensor {
         debug_assert_eq!(shape.iter().product::<usize>(), data.peek().len(), "shape {shape:?}");
         let bytes = data.peek().len() * data.peek().width() + 96;
         memory::charge(bytes);
-        Tensor { shape, data, fit: Fit::Checked, cell_type: None, bytes }
+        Tensor { shape, data, fit: Fit::Checked, cell_type: None, positions: false, bytes }
     }
 
     pub fn with_fit(mut self, fit: Fit) -> Tensor {
@@ -263,6 +265,13 @@ impl Tensor {
     pub fn with_cell_type(mut self, ty: Option<Rc<Type>>) -> Tensor {
         self.cell_type = ty;
         self
+    }
+
+    /// Positions of elements, one in each row.
+    pub fn found(shape: Shape, data: Data) -> Tensor {
+        let mut found = Tensor::new(shape, data);
+        found.positions = true;
+        found
     }
 
     /// A vector, which has the shape 1×N.

@@ -317,9 +317,21 @@ function y = movmean(x, k)
     endif
 end
 
-% correlation of x and y (or x) for distances -n to n, as far as the greater length or maxlag; scale "none", "biased", "unbiased" or "coeff"
+% correlation of x and y (or x) for distances -n to n, as far as the greater length or maxlag, xcorr(x,y,maxlag,scale) or without y or maxlag; scale "none", "biased", "unbiased" or "coeff"
 % > print xcorr([1,2],[1,2])
-function [c, lags] = xcorr(x, y = [], maxlag = -1, scale = "none")
+function [c, lags] = xcorr(x, ...options)
+    [y, maxlag, scale] = {[], -1, "none"}
+    {!serial for}
+    for k = 0..numel(options) - 1
+        option = options[k]
+        if isstring(option)
+            scale = option
+        elseif k == 0 && (numel(option) != 1 || ndims(option) > 0)
+            y = option
+        elseif !isempty(option)
+            maxlag = sum(option)
+        endif
+    end
     n = max(numel(x), numel(y))
     a = _padded(x, n)
     b = isempty(y) ? a : _padded(y, n)

@@ -405,3 +405,17 @@ function [contrast, correlation, energy, homogeneity] = graycoprops(c, name = ""
     | _ -> error "graycoprops knows no property """, name, """: contrast, correlation, energy, homogeneity or all"
     end
 end
+
+% the regions of a picture of 0 and 1 as an object: NumObjects, ImageSize, Connectivity and PixelIdxList, a cell with the places of each
+% region's pixels, counted row by row
+% > print bwconncomp([[1,0,1],[1,0,0]]).NumObjects
+function c = bwconncomp(picture, edges = 8)
+    [labels, n] = bwlabel(picture, edges)
+    flat = reshape(labels, [1, numel(labels)])
+    places = cell(1, n)
+    {!serial for}
+    for k = 0..n - 1
+        places[k] = transpose(find(flat == k + 1)[:, 1])
+    end
+    c = object(Connectivity := edges, ImageSize := size(picture), NumObjects := n, PixelIdxList := places)
+end

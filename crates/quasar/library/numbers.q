@@ -297,3 +297,76 @@ function y = _known(x)
     v = reshape(x, [1, numel(x)])
     y = v[isnan(v) == 0]
 end
+
+% a code of Huffman for symbols with these probabilities, a row with the symbol and its bits for each, and the mean number of bits
+% > [code, bits] = huffmandict([1,2,3], [0.5,0.25,0.25]); print bits
+function [code, bits] = huffmandict(symbols, p)
+    n = numel(symbols)
+    [weights, groups, words] = [reshape(float(p), [1, n]), cell(n), cell(n)]
+    {!serial for}
+    for k = 0..n - 1
+        groups[k] = [k]
+        words[k] = n == 1 ? [0] : []
+    end
+    live = 0..n - 1
+    while numel(live) > 1
+        % The two rarest groups become one; each of its words gets one more bit in front.
+        [_, order] = sort(weights[live])
+        [a, b] = [live[order[0]], live[order[1]]]
+        for k = groups[a]
+            words[k] = [1, ...words[k]]
+        end
+        for k = groups[b]
+            words[k] = [0, ...words[k]]
+        end
+        groups[a] = [...groups[a], ...groups[b]]
+        weights[a] += weights[b]
+        live = live[live != b]
+    end
+    code = cell(n, 2)
+    bits = 0.0
+    {!serial for}
+    for k = 0..n - 1
+        code[k, 0] = symbols[k]
+        code[k, 1] = words[k]
+        bits += p[k] * numel(words[k])
+    end
+end
+
+% the bits of a list of symbols by a code that huffmandict made
+% > print huffmanenco([1,3,1], huffmandict([1,2,3], [0.5,0.25,0.25]))
+function bits = huffmanenco(list, code)
+    parts = cell(numel(list))
+    {!serial for}
+    for i = 0..numel(list) - 1
+        found = 0
+        for k = 0..size(code, 0) - 1
+            if code[k, 0] == list[i]
+                parts[i] = code[k, 1]
+                found = 1
+                break
+            endif
+        end
+        assert(found, "huffmanenco: the code has no word for a symbol of the list")
+    end
+    bits = numel(list) == 0 ? [] : horzcat(...parts)
+end
+
+% the symbols of a list of bits by a code that huffmandict made
+% > code = huffmandict([1,2,3], [0.5,0.25,0.25]); print huffmandeco(huffmanenco([1,3,2], code), code)
+function list = huffmandeco(bits, code)
+    [list, count, at] = [zeros(numel(bits)), 0, 0]
+    while at < numel(bits)
+        found = 0
+        for k = 0..size(code, 0) - 1
+            n = numel(code[k, 1])
+            if at + n <= numel(bits) && sum(abs(bits[at..at+n-1] - code[k, 1])) == 0
+                list[count] = code[k, 0]
+                [count, at, found] = [count + 1, at + n, 1]
+                break
+            endif
+        end
+        assert(found, "huffmandeco: these bits are no words of the code")
+    end
+    list = list[0..count-1]
+end

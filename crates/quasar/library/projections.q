@@ -35,11 +35,26 @@ function [r, at] = radon(x, angles = 0..179)
     r = sums
 end
 
-% the picture of n by n pixels whose sums along parallel rays are the columns of r, by filtered back projection
+% the picture of n by n pixels whose sums along parallel rays are the columns of r, by filtered back projection; words between angles
+% and n say how rays between two columns are read ("linear" or "nearest") and with which filter ("ram-lak", "hann" or "none")
 % > x = zeros(16,16); x[8,8] = 1; y = iradon(radon(x), 0..179, 16); print y[8,8] > 0.5
-function y = iradon(r, angles = 0..179, n = 0)
+function y = iradon(r, angles = 0..179, ...options)
     [rays, count] = size(r, 0..1)
     half = idivide(rays - 1, 2)
+    [n, nearest, window] = [0, 0, "ram-lak"]
+    {!serial for}
+    for k = 0..numel(options) - 1
+        if isstring(options[k])
+            match lower(options[k]) with
+            | ("linear", "ram-lak") ->
+            | "nearest" -> nearest = 1
+            | ("none", "hann") -> window = lower(options[k])
+            | _ -> error "iradon knows no word """, options[k], """: linear, nearest, ram-lak, hann or none"
+            end
+        else
+            n = int(options[k])
+        endif
+    end
     if n == 0
         n = 2 * int(floor(rays / (2 * sqrt(2))))
     endif
@@ -53,6 +68,10 @@ function y = iradon(r, angles = 0..179, n = 0)
         ramp[wide-k] = ramp[k]
     end
     ramp = 2 .* real(fft1(ramp))
+    match window with
+    | "none" -> ramp = ones(wide)
+    | "hann" -> ramp = ramp .* (0.5 + 0.5 .* cos(2*pi .* (0..wide-1) ./ wide))
+    end
     [J, I] = meshgrid(0..n-1, 0..n-1)
     c0 = idivide(n - 1, 2)
     sums = zeros(n, n)
@@ -62,6 +81,7 @@ function y = iradon(r, angles = 0..179, n = 0)
         column[0..rays-1] = reshape(r[:,k], [1, rays])
         filtered = real(ifft1(fft1(column) .* ramp))[0..rays-1]
         place = (J - c0) .* cosd(angles[k]) + (c0 - I) .* sind(angles[k]) + half
+        place = nearest ? round(place) : place
         low = min(max(int(floor(place)), 0), rays - 2)
         part = place - low
         inside = (place >= 0) .* (place <= rays - 1)

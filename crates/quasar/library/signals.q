@@ -414,32 +414,7 @@ end
 % the power spectrum of a signal and its frequencies, for the sampling rate fs
 % > print periodogram([1,-1,1,-1])
 function [power, f] = periodogram(x, fs = 2 * pi)
-    [power, f] = pwelch(x, ones(numel(x)), 0, fs)
-end
-
-% the power spectrum by Welch's method: the mean over windowed segments that overlap by so many samples (by default half)
-% > print numel(pwelch(ones(64), 16))
-function [power, f] = pwelch(x, window = 256, overlap = -1, fs = 2 * pi)
-    w = numel(window) > 1 ? reshape(window, [1, numel(window)]) : hamming(min(int(window), numel(x)))
-    n = numel(w)
-    step = max(n - (overlap < 0 ? idivide(n, 2) : int(overlap)), 1)
-    v = reshape(x, [1, numel(x)])
-    bins = idivide(n, 2) + 1
-    power = zeros(bins)
-    count = 0
-    {!serial for}
-    for first=0..step..numel(v)-n
-        power = power + abs(fft1(v[first..first+n-1] .* w)[0..bins-1]) .^ 2
-        count += 1
-    end
-    power = power ./ (max(count, 1) * fs * sum(w .^ 2))
-    both = ones(bins) .* 2
-    both[0] = 1
-    if mod(n, 2) == 0
-        both[bins-1] = 1
-    endif
-    power = power .* both
-    f = (0..bins-1) .* (fs / n)
+    [power, f] = pwelch(x, ones(numel(x)), 0, [], fs)
 end
 
 % the Fourier transforms of windowed segments, one per column, that overlap by so many samples (by default half), the frequencies and

@@ -395,3 +395,73 @@ function z = _of_free(A, rhs, free)
         z[at] = reshape(pinv(part) * rhs, [1, numel(at)])
     endif
 end
+
+% a solution of the equations f(x) = 0 near a vector, and what f gives there
+% > print round(fsolve(x -> [x[0]^2 + x[1]^2 - 2, x[0] - x[1]], [2,0.5])*1000)
+function [x, value] = fsolve(f, start)
+    x = lsqnonlin(f, start)
+    value = f(x)
+end
+
+% the vector near a start with the least sum of squares of what f gives, that sum, and what f gives (Levenberg and Marquardt)
+% > print round(lsqnonlin(x -> x - [1,2], [0,0])*1000)
+function [x, least, r] = lsqnonlin(f, start, most = 200)
+    x = _list(start)
+    r = _list(f(_like(x, start)))
+    least = sum(r.^2)
+    damping = 1e-3
+    small = sqrt(eps)
+    for round_ = 1..most
+        J = _slopes(f, start, x, r)
+        A = transpose(J)*J
+        g = transpose(J)*transpose(r)
+        better = 0
+        for attempt = 1..12
+            step = solve(A + damping*diag(diag(A) + small), g)
+            next = x - transpose(step)
+            r1 = _list(f(_like(next, start)))
+            sum1 = sum(r1.^2)
+            if sum1 < least
+                better = 1
+                break
+            endif
+            damping = damping*4
+        end
+        if !better
+            break
+        endif
+        moved = norm(next - x)
+        [x, r, least] = [next, r1, sum1]
+        damping = max(damping/8, 1e-12)
+        if moved <= small*(small + norm(x)) || least <= eps^2
+            break
+        endif
+    end
+    x = _like(x, start)
+end
+
+% the parameters p with which f(p, x) comes nearest to y by the sum of squares, that sum, and the differences
+% > print round(lsqcurvefit((p,x) -> p[0]*x + p[1], [0,0], [0,1,2], [1,3,5])*1000)
+function [p, least, r] = lsqcurvefit(f, start, x, y)
+    [p, least, r] = lsqnonlin(p -> _list(f(p, x)) - _list(y), start)
+end
+
+function v = _list(x)
+    v = reshape(float(x), [1, numel(x)])
+end
+
+function x = _like(list, shape)
+    x = numel(shape) == 1 ? list[0] : reshape(list, size(shape))
+end
+
+% how much each of the values r of f at x changes with each element of x
+function J = _slopes(f, start, x, r)
+    J = zeros(numel(r), numel(x))
+    {!serial for}
+    for k = 0..numel(x)-1
+        h = sqrt(eps)*max(abs(x[k]), 1)
+        moved = copy(x)
+        moved[k] += h
+        J[:,k] = transpose((_list(f(_like(moved, start))) - r)./(moved[k] - x[k]))
+    end
+end

@@ -317,11 +317,12 @@ function y = bwselect(picture, x, y0)
     end
 end
 
-% 1 where both a mask fits into a picture of 0 and 1, and another one into what it leaves out
+% 1 where both a mask fits into a picture of 0 and 1, and another one into what it leaves out; one mask alone says both by 1 and -1
 % > print bwhitmiss([[0,0,0],[0,1,0],[0,0,0]], [[0,0,0],[0,1,0],[0,0,0]], [[1,1,1],[1,0,1],[1,1,1]])
-function y = bwhitmiss(picture, hit, miss)
-    x = float(picture)
-    y = int((_fits(x, hit) > 0) .* (_fits(1 - x, miss) > 0))
+function y = bwhitmiss(picture, hit, miss = [])
+    x = float(picture != 0)
+    [inside, outside] = isempty(miss) ? {hit == 1, hit == -1} : {hit, miss}
+    y = int((_fits(x, inside) > 0) .* (_fits(1 - x, outside) > 0))
 end
 
 % outside of the picture everything fits neither mask

@@ -89,3 +89,69 @@ function x = idwt2(a, h, v, d, wavelet = "haar", sz = [])
         x = x[0..sz[0]-1, 0..sz[1]-1]
     endif
 end
+
+% several steps of the wavelet transform of a matrix: all parts one after another, as the rough one and then details from the last step on, and their sizes
+% > [c, s] = wavedec2(ones(4,4), 2); print size(s)
+function [c, sizes] = wavedec2(x, steps, wavelet = "haar")
+    sizes = zeros(steps + 2, 2)
+    sizes[steps + 1, :] = size(x, 0..1)
+    c = []
+    rough = x
+    {!serial for}
+    for k = steps..-1..1
+        [rough, h, v, d] = dwt2(rough, wavelet)
+        n = numel(h)
+        c = [...reshape(h, [1, n]), ...reshape(v, [1, n]), ...reshape(d, [1, n]), ...c]
+        sizes[k, :] = size(h)
+    end
+    sizes[0, :] = size(rough)
+    c = [...reshape(rough, [1, numel(rough)]), ...c]
+end
+
+% the matrix whose parts wavedec2 gave
+% > [c, s] = wavedec2(ones(4,4), 2); print waverec2(c, s)
+function x = waverec2(c, sizes, wavelet = "haar")
+    steps = size(sizes, 0) - 2
+    x = appcoef2(c, sizes, wavelet, steps)
+    {!serial for}
+    for k = 1..steps
+        level = steps - k + 1
+        [h, v, d] = {detcoef2("h", c, sizes, level), detcoef2("v", c, sizes, level), detcoef2("d", c, sizes, level)}
+        x = idwt2(x, h, v, d, wavelet, int(sizes[k + 1, :]))
+    end
+end
+
+% the rough part after so many steps of wavedec2
+% > [c, s] = wavedec2(ones(4,4), 2); print appcoef2(c, s)
+function a = appcoef2(c, sizes, wavelet = "haar", step = -1)
+    steps = size(sizes, 0) - 2
+    n = int(sizes[0, 0] * sizes[0, 1])
+    a = reshape(c[0..n-1], int(sizes[0, :]))
+    wanted = step < 0 ? steps : step
+    {!serial for}
+    for k = 1..steps-wanted
+        level = steps - k + 1
+        [h, v, d] = {detcoef2("h", c, sizes, level), detcoef2("v", c, sizes, level), detcoef2("d", c, sizes, level)}
+        a = idwt2(a, h, v, d, wavelet, int(sizes[k + 1, :]))
+    end
+end
+
+% details of one step of wavedec2: "h" along columns, "v" along rows, "d" along both
+% > [c, s] = wavedec2(ones(4,4), 2); print detcoef2("h", c, s, 2)
+function y = detcoef2(part, c, sizes, step)
+    row = size(sizes, 0) - 1 - int(step)
+    first = sizes[0, 0] * sizes[0, 1]
+    {!serial for}
+    for k = 1..row-1
+        first += 3 * sizes[k, 0] * sizes[k, 1]
+    end
+    n = sizes[row, 0] * sizes[row, 1]
+    match part with
+    | "h" -> skip = 0
+    | "v" -> skip = 1
+    | "d" -> skip = 2
+    | _ -> error "detcoef2 knows no part """, part, """: h, v or d"
+    end
+    first = int(first + skip * n)
+    y = reshape(c[first..first+int(n)-1], int(sizes[row, :]))
+end

@@ -30,6 +30,8 @@ pub const FILES: &[(&str, &str)] = &[
     ("graphics.q", include_str!("../library/graphics.q")),
     ("words.q", include_str!("../library/words.q")),
     ("lines.q", include_str!("../library/lines.q")),
+    ("spectra.q", include_str!("../library/spectra.q")),
+    ("chances.q", include_str!("../library/chances.q")),
 ];
 
 /// Modules whose functions are built in or load by themselves where a program calls them: importing them does nothing.

@@ -25,7 +25,7 @@ use quadra_quasar_vm::debug::{Debugger, Observer};
 use quadra_quasar_vm::fault::Fault;
 use quadra_quasar_vm::machine::Vm;
 use quadra_quasar_vm::machine::run::run;
-use quadra_quasar_vm::machine::undefined::{suggest, undefined};
+use quadra_quasar_vm::machine::undefined::undefined;
 use quadra_quasar_vm::memory;
 use quadra_quasar_vm::profile::Profile;
 use quadra_quasar_vm::sandbox::Sandbox;
@@ -116,7 +116,7 @@ impl Session {
     }
 
     fn with(kernels: Result<Option<Kernels>, Diagnostic>, options: Options, out: Box<dyn Write>) -> Session {
-        suggest(crate::library::names());
+        builtins::ship(crate::library::names());
         memory::set_limit(options.max_memory);
         let lowers = !matches!(kernels, Ok(None));
         let shared = Shared { double: options.double, lowers, ..Shared::default() };

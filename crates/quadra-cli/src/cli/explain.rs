@@ -1,6 +1,7 @@
 //! `quadra explain CODE`.
 
 use super::common::CliResult;
+use super::explain_examples::{self, Shown};
 use quadra_base::{CodeEntry, Diagnostic};
 use quadra_isa::vc4::hazard;
 use quadra_quasar::session::{Options, Session, with_stack};
@@ -57,6 +58,8 @@ pub fn run(args: &Args) -> CliResult {
             println!("{}: {}\n\n{}", e.code, e.title, e.explanation.trim());
             if let Some(example) = codes::example(e.code) {
                 print!("{}", shown(e.code, example));
+            } else if let Some(example) = explain_examples::example(e.code) {
+                print!("{}", other(e.code, &example));
             }
             Ok(())
         }
@@ -66,9 +69,37 @@ pub fn run(args: &Args) -> CliResult {
     }
 }
 
+fn indented(text: &str) -> String {
+    text.lines().map(|l| format!("    {l}\n")).collect()
+}
+
+/// An example of a code that no Quasar program raises.
+fn other(code: &str, example: &Shown) -> String {
+    let text = indented(example.text);
+    let what = match example.kind {
+        "kir" => "a kernel",
+        "asm" => "assembly",
+        "json" => "an image",
+        "rust" => "a kernel in Rust",
+        "$" => "a command",
+        _ => return format!("\nExample, in words:\n{text}"),
+    };
+    let how = if example.how.is_empty() { String::new() } else { format!(" {}", example.how) };
+    let said: String = match example.kind {
+        "$" | "rust" => String::new(),
+        _ => explain_examples::said(example)
+            .iter()
+            .filter(|d| d.code == code)
+            .take(1)
+            .map(|d| indented(&d.render(false)))
+            .collect(),
+    };
+    let said = if said.is_empty() { said } else { format!("\nWhat is said of it, and what to do:\n{said}") };
+    format!("\nExample, {what}{how}:\n{text}{said}")
+}
+
 /// An example of a code for Quasar, and what is said of it: it is run.
 fn shown(code: &'static str, example: Example) -> String {
-    let indented = |text: &str| text.lines().map(|l| format!("    {l}\n")).collect::<String>();
     if example.command {
         return format!("\nExample:\n{}", indented(example.text));
     }

@@ -26,6 +26,7 @@ mod devices;
 mod doctor;
 mod emulate;
 mod explain;
+mod explain_examples;
 mod export;
 mod export_object;
 #[cfg(feature = "gpu")]

@@ -213,7 +213,11 @@ impl Certain<'_> {
             let range = if n == 0 { ", which is empty".to_string() } else { String::new() };
             let bounds = if n == 0 { String::new() } else { format!(" (0..{})", n - 1) };
             let message = format!("index {i} is out of bounds{bounds} in {place}{range}");
-            let help = "indices start at 0; declare the variable with an access mode such as 'safe or 'clamped to read outside";
+            let help = match write {
+                true if i >= n as i64 => crate::grow::instead(name.as_ref().map_or("", |n| n)),
+                true => "indices start at 0".to_string(),
+                false => "indices start at 0; declare the variable with an access mode such as 'safe or 'clamped to read outside".to_string(),
+            };
             self.wrong(state, Diagnostic::error("Q0340", message).at(item.span).help(help));
             return Known::Other;
         }

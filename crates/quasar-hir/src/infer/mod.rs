@@ -342,6 +342,7 @@ impl Infer<'_> {
                 Some(ty) => ty.clone(),
                 None => match &**name {
                     "pi" | "eps" | "inf" | "nan" => Some(Type::SCALAR),
+                    "nargin" | "nargout" => Some(Type::INT),
                     _ => None,
                 },
             },

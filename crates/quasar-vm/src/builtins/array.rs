@@ -261,6 +261,17 @@ fn circshift(call: &mut Call) -> Res<Value> {
     Ok(Value::array(Tensor::new(shape, data).with_fit(t.fit).with_cell_type(t.cell_type.clone())))
 }
 
+/// A square matrix with these values on its diagonal.
+pub(super) fn on_diagonal(t: &Tensor, double: bool) -> Res<Value> {
+    let n = t.len();
+    let element = crate::typing::element_type(t, double);
+    let out = Tensor::zeros(SmallVec::from_slice(&[n, n]), &element, double)?;
+    for i in 0..n {
+        crate::store::put(&mut out.data.borrow_mut(), i * n + i, &t.get(i).unwrap_or_default(), out.fit)?;
+    }
+    Ok(Value::array(out))
+}
+
 fn diag(call: &mut Call) -> Res<Value> {
     let t = call.tensor(0)?;
     if t.shape.len() > 2 {
@@ -268,13 +279,7 @@ fn diag(call: &mut Call) -> Res<Value> {
     }
     let (rows, columns) = (t.shape[0], t.shape[1]);
     if rows == 1 || columns == 1 {
-        let n = t.len();
-        let element = crate::typing::element_type(&t, call.double());
-        let out = Tensor::zeros(SmallVec::from_slice(&[n, n]), &element, call.double())?;
-        for i in 0..n {
-            crate::store::put(&mut out.data.borrow_mut(), i * n + i, &t.get(i).unwrap_or_default(), out.fit)?;
-        }
-        return Ok(Value::array(out));
+        return on_diagonal(&t, call.double());
     }
     let n = rows.min(columns);
     Ok(Value::array(gather(&t, SmallVec::from_slice(&[1, n]), (0..n).map(|i| i * columns + i))))

@@ -7,7 +7,7 @@ use crate::fault::{Fault, Res, fault};
 use crate::object;
 use crate::tensor::{Data, Tensor, normal_shape};
 use crate::typing;
-use crate::value::Value;
+use crate::value::{Callable, Value};
 use quadra_quasar_hir::meaning::Meaning;
 use quadra_quasar_hir::types::{IntKind, Precision, Type};
 use std::io::Write;
@@ -124,6 +124,22 @@ fn predicate(call: &mut Call, is: Is) -> Res<Value> {
 fn eval(call: &mut Call) -> Res<Value> {
     let text = call.text(0)?.to_string();
     call.cx.machine.evaluate(call.cx, call.name, &text)
+}
+
+/// The name of a function, or the text of a lambda; what it captured is not in there.
+fn func2str(call: &mut Call) -> Res<Value> {
+    let Value::Function(f) = &call.args[0] else { return Err(call.wrong(0, "a function")) };
+    fn text(f: &Callable) -> String {
+        match f {
+            Callable::Builtin(native) => native.name.to_string(),
+            Callable::Overloads(list) => list.first().map_or_else(String::new, |f| text(f)),
+            Callable::Closure(c) => match c.code.ast.as_ref().filter(|_| c.code.lambda) {
+                Some(ast) => quadra_quasar_syntax::pretty::lambda(ast),
+                None => c.code.name.to_string(),
+            },
+        }
+    }
+    Ok(Value::str(&text(f)))
 }
 
 fn cellfun(call: &mut Call) -> Res<Value> {
@@ -315,6 +331,15 @@ pub const TABLE: &[Builtin] = &[
         .means(Meaning::Evaluate)
         .host_only()
         .frugal(),
+    row!(
+        "func2str",
+        "func2str(f)",
+        "the name of a function or the text of a lambda",
+        "print func2str(x -> x+1), \" \", func2str(sin)",
+        1..=1,
+        Run::One(func2str)
+    )
+    .frugal(),
     row!(
         "cellfun",
         "cellfun(f,c)",

@@ -1,6 +1,7 @@
 //! Decompositions of matrices: LU, QR, Cholesky, singular values, eigenvalues. Work is done in double precision,
 //! but for L and U of large matrices of singles.
 
+use super::array::on_diagonal;
 use super::complex_matrix::is_complex;
 use super::linalg::square;
 use super::{Builtin, Call, Run, row};
@@ -135,6 +136,15 @@ fn diagonal(s: &[f64], double: bool) -> Value {
 
 /// `s=svd(A)` descending, or `[U,S,V]=svd(A)` in economy size with A = U*S*transpose(V), of complex matrices A = U*S*conj(transpose(V)).
 fn svd(call: &mut Call) -> Res<Vec<Value>> {
+    // U and V have as many columns as there are singular values, whether that is asked for or not.
+    let known = match call.args.get(1) {
+        Some(Value::Str(word)) => &***word == "econ",
+        Some(v) => v.as_f64() == Some(0.0),
+        None => true,
+    };
+    if !known {
+        return Err(call.wrong(1, "\"econ\""));
+    }
     if is_complex(call, 0) {
         let (a, double) = complex_matrix(call, 0)?;
         if a.nrows() == 0 || a.ncols() == 0 {
@@ -160,6 +170,20 @@ fn svd(call: &mut Call) -> Res<Vec<Value>> {
 
 /// Eigenvalues, by real and then imaginary part, and eigenvectors of length 1 whose largest component is real and positive.
 fn eig(call: &mut Call) -> Res<Vec<Value>> {
+    let vector = match if call.args.len() > 1 { call.text(1)? } else { "matrix" } {
+        "vector" => true,
+        "matrix" => false,
+        _ => return Err(call.wrong(1, "\"vector\" or \"matrix\"")),
+    };
+    let mut found = eigenvalues(call)?;
+    if let (false, Some(Value::Array(list))) = (vector, found.get(1)) {
+        found[1] = on_diagonal(list, call.double())?;
+    }
+    Ok(found)
+}
+
+/// The eigenvalues as a vector, and the vectors before it if two results are asked for.
+fn eigenvalues(call: &mut Call) -> Res<Vec<Value>> {
     let shape = call.tensor(0)?.shape.clone();
     if shape.len() == 2 && shape[0] != shape[1] {
         let size = crate::display::shape_text(&shape);
@@ -227,8 +251,14 @@ fn unit_vector(v: Vec<c64>) -> Vec<c64> {
 }
 
 fn chol(call: &mut Call) -> Res<Value> {
+    let upper = match if call.args.len() > 1 { call.text(1)? } else { "lower" } {
+        "lower" => false,
+        "upper" => true,
+        _ => return Err(call.wrong(1, "\"lower\" or \"upper\"")),
+    };
     let (a, n, double) = square(call, 0)?;
     match matrix::cholesky(matrix::from_rows(n, n, &a)) {
+        Some(l) if upper => Ok(value(&l.transpose().to_owned(), double)),
         Some(l) => Ok(value(&l, double)),
         None => fault!("Q0400", "'chol' needs a positive definite matrix"; "test the eigenvalues with symeig(A)"),
     }
@@ -265,26 +295,26 @@ pub const TABLE: &[Builtin] = &[
     ),
     row!(
         "chol",
-        "chol(A)",
-        "lower triangular L with L*transpose(L) = A",
+        "chol(A), chol(A,\"upper\")",
+        "lower triangular L with L*transpose(L) = A, or upper triangular U with transpose(U)*U = A",
         "print chol([[4,0],[0,9]])",
-        1..=1,
+        1..=2,
         Run::One(chol)
     ),
     row!(
         "svd",
-        "s=svd(A), [U,S,V]=svd(A)",
+        "s=svd(A), [U,S,V]=svd(A[,\"econ\"])",
         "singular values, descending; A = U*S*transpose(V), of complex matrices A = U*S*conj(transpose(V))",
         "print svd([[3,0],[0,4]])",
-        1..=1,
+        1..=2,
         Run::Many(svd)
     ),
     row!(
         "eig",
-        "d=eig(A), [V,d]=eig(A)",
-        "eigenvalues (and vectors of length 1), ascending by real part",
+        "d=eig(A), [V,D]=eig(A), [V,d]=eig(A,\"vector\")",
+        "eigenvalues, ascending by real part; with vectors of length 1 in the columns of V as a diagonal matrix D, A*V = V*D, or as a vector",
         "print eig([[0,1],[-2,-3]])",
-        1..=1,
+        1..=2,
         Run::Many(eig)
     ),
     row!(

@@ -15,7 +15,7 @@ fn access(call: &Call, i: usize) -> Res<Access> {
     Ok(match call.text(i)? {
         "mirror" => Access::Mirror,
         "circular" => Access::Circular,
-        "clamped" => Access::Clamped,
+        "clamped" | "replicate" => Access::Clamped,
         "safe" => Access::Safe,
         other => {
             fault!("Q0314", "'{}' knows no boundary mode \"{other}\"", call.name; "mirror, circular, clamped or safe")
@@ -91,11 +91,40 @@ fn center(call: &Call, size: [usize; 2]) -> Res<[i64; 2]> {
     }
 }
 
+/// Words behind the mask: a boundary mode, and "conv", for which the mask is turned around.
+fn options(call: &Call) -> Res<(Access, bool)> {
+    let (mut mode, mut turned) = (Access::Mirror, false);
+    for i in 2..call.args.len() {
+        match call.text(i)? {
+            "corr" | "same" => {}
+            "conv" => turned = true,
+            "symmetric" | "full" => {
+                return Err(call.wrong(
+                    i,
+                    "\"replicate\", \"circular\", \"mirror\" or \"safe\"; padarray makes other surroundings",
+                ));
+            }
+            _ => mode = access(call, i)?,
+        }
+    }
+    Ok((mode, turned))
+}
+
 /// Correlation of every channel with a mask.
 fn imfilter(call: &mut Call) -> Res<Value> {
-    let (size, weights) = mask(call, 1)?;
-    let center = center(call, size)?;
-    let mode = if call.args.len() > 3 { access(call, 3)? } else { Access::Mirror };
+    let (size, mut weights) = mask(call, 1)?;
+    let (center, mode) = match call.args.get(2) {
+        Some(Value::Str(_)) => {
+            let (mode, turned) = options(call)?;
+            if turned {
+                weights.reverse();
+            }
+            // The middle of an even mask is its upper left one, as the result of a convolution is cut.
+            let middle = |n: usize| if turned { n / 2 } else { (n - n.min(1)) / 2 };
+            ([middle(size[0]) as i64, middle(size[1]) as i64], mode)
+        }
+        _ => (center(call, size)?, if call.args.len() > 3 { access(call, 3)? } else { Access::Mirror }),
+    };
     let window = Window::new(call, size, center, mode)?;
     // What lies outside counts as 0, as it does where weights are no numbers.
     let x = call.tensor(0)?;
@@ -262,10 +291,10 @@ fn imresize(call: &mut Call) -> Res<Value> {
 pub const TABLE: &[Builtin] = &[
     row!(
         "imfilter",
-        "imfilter(x,mask[,center[,mode]])",
-        "correlation of every channel with a mask; mode \"mirror\" by default",
+        "imfilter(x,mask[,center[,mode]]), imfilter(x,mask,word…)",
+        "correlation of every channel with a mask; mode \"mirror\" by default, or \"safe\" (0), \"circular\", \"clamped\" or \"replicate\"; the word \"conv\" turns the mask around",
         "print imfilter(eye(3), ones(1,1))",
-        2..=4,
+        2..=5,
         Run::One(imfilter)
     ),
     row!(

@@ -8,7 +8,7 @@ use crate::fault::{Fault, Res, fault};
 use crate::value::{Instance, Value};
 use ::image::ImageFormat;
 use quadra_figure::MOST_CELLS;
-use quadra_figure::axes::Axes;
+use quadra_figure::axes::{Axes, Proportion};
 use quadra_figure::colors::ColorMap;
 use quadra_figure::files;
 use std::rc::Rc;
@@ -178,21 +178,38 @@ fn limit(call: &mut Call, axis: usize) -> Res<()> {
     change(call, |a| a.limits[axis] = limits)
 }
 
-/// How axes of a window look in MATLAB; those of files have a shape of their own.
-const OF_AXES: &str = "on off equal image square normal xy ij fill vis3d";
-
-/// `axis([x0,x1,y0,y1])`, `axis("auto")`.
+/// `axis([x0,x1,y0,y1])`, `axis("equal")`, several words one after another.
 fn axis(call: &mut Call) -> Res<()> {
-    let limits = match &call.args[0] {
-        Value::Str(s) if matches!(&***s, "auto" | "tight") => [None, None],
-        Value::Str(s) if OF_AXES.split(' ').any(|word| word == &***s) => return Ok(()),
-        Value::Str(_) => return Err(call.wrong(0, "[x0,x1,y0,y1], \"auto\", \"equal\" or \"off\"")),
-        _ => {
-            let list = call.list(0)?;
-            [pair(call, &list, 0)?, pair(call, &list, 2)?]
+    for k in 0..call.args.len() {
+        if let Value::Str(word) = call.args[k].clone() {
+            axis_word(call, k, &word)?;
+            continue;
         }
-    };
-    change(call, |a| a.limits = limits)
+        let list = call.list(k)?;
+        let limits = [pair(call, &list, 0)?, pair(call, &list, 2)?];
+        change(call, |a| a.limits = limits)?;
+    }
+    Ok(())
+}
+
+/// What one word says of the axes.
+fn axis_word(call: &mut Call, k: usize, word: &str) -> Res<()> {
+    match word {
+        // Limits of the data have no margin.
+        "auto" | "tight" => change(call, |a| a.limits = [None, None]),
+        "equal" => change(call, |a| a.proportion = Proportion::Equal),
+        "image" => change(call, |a| a.proportion = Proportion::Tight),
+        "square" => change(call, |a| a.proportion = Proportion::Square),
+        "normal" | "fill" => change(call, |a| a.proportion = Proportion::Free),
+        "on" | "off" => change(call, |a| a.framed = Some(word == "on")),
+        "ij" | "xy" => change(call, |a| a.downwards = Some(word == "ij")),
+        // Surfaces keep their proportions from wherever they are seen.
+        "vis3d" => Ok(()),
+        _ => {
+            Err(call
+                .wrong(k, "[x0,x1,y0,y1], \"auto\", \"tight\", \"equal\", \"image\", \"square\", \"off\" or \"xy\""))
+        }
+    }
 }
 
 /// `colormap(name)`, `colormap(m)` with a row of red, green and blue from 0 to 1 for each colour.
@@ -330,10 +347,10 @@ pub const TABLE: &[Builtin] = &[
         .host_only(),
     row!(
         "axis",
-        "axis([x0,x1,y0,y1]), axis(\"auto\")",
-        "limits of both axes",
-        "plot([0,1,4]); axis([0,2,0,5])",
-        1..=1,
+        "axis([x0,x1,y0,y1]), axis(\"equal\")",
+        "limits of both axes; \"equal\" makes a unit as long on both, \"image\" also fits the frame, \"square\" makes it one, \"normal\" ends that; \"auto\" and \"tight\" are the limits of the data; \"off\" hides frame and marks; \"ij\" lets y grow downwards, \"xy\" upwards",
+        "plot([0,1,4]); axis([0,2,0,5]); axis(\"square\")",
+        1..=4,
         Run::Effect(axis)
     ).host_only(),
     row!(

@@ -241,7 +241,11 @@ fn load(call: &mut Call) -> Res<Vec<Value>> {
     })?;
     if let Some(format) = data_file::format_of(&path) {
         let names = (1..call.args.len()).map(|i| call.text(i).map(Text::from)).collect::<Res<Vec<_>>>()?;
-        return data_file::decode(format, &bytes, &path, &names, (call.double(), call.outs));
+        let values = data_file::decode(format, &bytes, &path, &names, (call.double(), call.outs))?;
+        if call.outs == 0 {
+            unused(call, &path, &values);
+        }
+        return Ok(values);
     }
     if call.args.len() > 1 {
         fault!("Q0413", "load: the values in '{path}' have no names"; "[a,b] = load(file) gives them in their order");
@@ -261,6 +265,29 @@ fn load(call: &mut Call) -> Res<Vec<Value>> {
         fault!("Q0313", "load: '{path}' holds {} values, {} are assigned", values.len(), call.outs; "assign fewer variables");
     }
     Ok(values)
+}
+
+/// Says what a statement that loads a file and takes nothing of it should have been.
+fn unused(call: &mut Call, path: &str, values: &[Value]) {
+    let Some(site) = &call.site else { return };
+    let span = site.code.spans[site.pc];
+    let names: Vec<String> = match values {
+        [Value::Object(o)] => o.fields.borrow().iter().map(|f| f.0.to_string()).collect(),
+        _ => Vec::new(),
+    };
+    let help = match &names[..] {
+        [] => "x = load(file)".to_string(),
+        [one] => format!("load(\"{path}\", \"{one}\") makes the variable {one}"),
+        [first, ..] => {
+            let all: Vec<String> = names.iter().map(|n| format!("\"{n}\"")).collect();
+            format!(
+                "load(\"{path}\", {}) makes these variables, s = load(\"{path}\") gives s.{first} and so on",
+                all.join(", ")
+            )
+        }
+    };
+    let message = format!("nothing takes what is loaded from '{path}'");
+    call.cx.warn(Diagnostic::warning("Q0217", message).at(span).help(help));
 }
 
 /// `tic()`, or `start = tic()`: a moment for `toc(start)`, which leaves the clock alone.
@@ -318,6 +345,30 @@ fn exit(call: &mut Call) -> Res<()> {
 fn exists(call: &mut Call) -> Res<Value> {
     let name = call.text(0)?.to_string();
     Ok(Value::bool(call.cx.readable(&name, call.name)?.exists()))
+}
+
+/// What a name stands for that is no variable, which the compiler knows: the numbers are MATLAB's.
+fn exist(call: &mut Call) -> Res<Value> {
+    let name = call.text(0)?.to_string();
+    let kind = if call.args.len() > 1 { call.text(1)? } else { "" };
+    let (files, functions) = match kind {
+        "" => (true, true),
+        "file" | "dir" => (true, false),
+        "builtin" => (false, true),
+        "var" => (false, false),
+        _ => fault!("Q0314", "'exist' knows no kind \"{kind}\""; "\"var\", \"builtin\", \"file\" or \"dir\""),
+    };
+    let only_directories = kind == "dir";
+    let known = super::lookup(call.cx, &name).is_some() || super::shipped().contains(&&*name);
+    if functions && (known || call.cx.shared.type_named(&name).is_ok()) {
+        return Ok(Value::Int(5));
+    }
+    let path = files.then(|| call.cx.readable(&name, call.name)).transpose()?;
+    Ok(Value::Int(match path {
+        Some(path) if path.is_dir() => 7,
+        Some(path) if path.exists() && !only_directories => 2,
+        _ => 0,
+    }))
 }
 
 fn copy(call: &mut Call) -> Res<Value> {
@@ -396,5 +447,15 @@ pub const TABLE: &[Builtin] = &[
     row!("time", "time()", "seconds since 1970", "x = time()", 0..=0, Run::One(time)),
     row!("date", "date()", "today as year-month-day", "x = date()", 0..=0, Run::One(date)),
     row!("exit", "exit([code])", "ends the program", "x = 1", 0..=1, Run::Effect(exit)).means(Meaning::Exit),
+    row!(
+        "exist",
+        "exist(\"name\"[,\"var\"|\"builtin\"|\"file\"|\"dir\"])",
+        "1 if the variable has a value, 5 if a function of this name exists, 2 a file, 7 a directory, otherwise 0; the name of a variable is a literal",
+        "x = 3; print exist(\"x\"), exist(\"y\")",
+        1..=2,
+        Run::One(exist)
+    )
+    .means(Meaning::Exist)
+    .host_only(),
     row!("exists", "exists(file)", "1 if the file is there", "print exists(\"no such file\")", 1..=1, Run::One(exists)),
 ];

@@ -295,12 +295,21 @@ fn rank(call: &mut Call) -> Res<Value> {
 }
 
 fn cross(call: &mut Call) -> Res<Value> {
-    let (a, b) = (call.list(0)?, call.list(1)?);
+    let (x, y) = (call.tensor(0)?, call.tensor(1)?);
+    let complex = x.data.borrow().is_complex() || y.data.borrow().is_complex();
+    let (a, b) = (to_c64(&x.data.borrow()), to_c64(&y.data.borrow()));
     if a.len() != 3 || b.len() != 3 {
         fault!("Q0314", "'cross' needs two vectors with 3 elements"; "cross([1,0,0],[0,1,0])");
     }
-    let v = vec![a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-    Ok(Value::array(Tensor::scalars(v, call.double())))
+    let product = |p: [f64; 2], q: [f64; 2]| [p[0] * q[0] - p[1] * q[1], p[0] * q[1] + p[1] * q[0]];
+    let v: Vec<[f64; 2]> = [(1, 2), (2, 0), (0, 1)]
+        .map(|(i, j)| (product(a[i], b[j]), product(a[j], b[i])))
+        .map(|(p, q)| [p[0] - q[0], p[1] - q[1]])
+        .to_vec();
+    Ok(Value::array(match complex {
+        true => Tensor::vector(complex_data(v, call.double())),
+        false => Tensor::scalars(v.iter().map(|z| z[0]).collect(), call.double()),
+    }))
 }
 
 fn kron(call: &mut Call) -> Res<Value> {

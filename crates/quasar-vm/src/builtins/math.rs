@@ -43,6 +43,13 @@ fn boundary(call: &mut super::Call, boundary: Boundary) -> Res<Value> {
     if n < 1 && !clamps {
         fault!("Q0314", "'{}' needs a length of at least 1, not {n}", call.name; "the length of the dimension");
     }
+    let complex = match &call.args[0] {
+        Value::Array(t) => t.data.borrow().is_complex(),
+        v => matches!(v, Value::C32(_) | Value::C64(_)),
+    };
+    if complex {
+        return Err(call.wrong(0, "real numbers"));
+    }
     match &call.args[0] {
         Value::Array(t) if clamps && matches!(&*t.data.borrow(), Data::F32(_) | Data::F64(_)) => {
             if let Data::F32(v) = &*t.data.borrow() {

@@ -137,6 +137,19 @@ pub fn as_value(id: usize) -> Value {
     Value::Function(Rc::new(Callable::Builtin(native)))
 }
 
+/// Names of functions that are loaded where a program calls them.
+static SHIPPED: OnceLock<Vec<&'static str>> = OnceLock::new();
+
+/// Makes these names known, for messages and for `exist`. They are the same for all sessions: only the first call counts.
+pub fn ship(names: impl Iterator<Item = &'static str>) {
+    SHIPPED.get_or_init(|| names.collect());
+}
+
+/// The names that [`ship`] has made known.
+pub fn shipped() -> &'static [&'static str] {
+    SHIPPED.get().map_or(&[], Vec::as_slice)
+}
+
 /// What a name stands for outside of functions: a global function, a constant, a built-in function.
 pub fn lookup(cx: &Cx, name: &str) -> Option<Value> {
     if let Some(id) = cx.shared.functions.get(name) {

@@ -193,9 +193,14 @@ impl<'b> Call<'_, 'b> {
         }
     }
 
-    /// The elements of argument `i` as numbers.
+    /// The elements of argument `i` as numbers, which are real: nothing is lost.
     pub fn list(&self, i: usize) -> Res<Vec<f64>> {
-        Ok(arith::to_f64(&self.tensor(i)?.data.borrow()).into_owned())
+        let t = self.tensor(i)?;
+        let data = t.data.borrow();
+        if data.is_complex() && arith::to_c64(&data).iter().any(|z| z[1] != 0.0) {
+            return Err(self.wrong(i, "real numbers"));
+        }
+        Ok(arith::to_f64(&data).into_owned())
     }
 
     /// Argument `i` as a type: a type, or its name as text.

@@ -38,7 +38,7 @@ fn every_place(t: &Tensor) -> Option<Value> {
         }
     }));
     let shape = if places.is_empty() { [0, 0] } else { [places.len(), 2] };
-    Some(Value::array(Tensor::new(Shape::from_slice(&shape), Data::Int(places.into_flattened()))))
+    Some(Value::array(Tensor::found(Shape::from_slice(&shape), Data::Int(places.into_flattened()))))
 }
 
 /// `find(x[,n])`: the positions of the first n elements that are not 0, or of the last with "last"; for several results one list
@@ -97,7 +97,7 @@ pub(super) fn find(call: &mut Call) -> Res<Vec<Value>> {
     }
     let shape: Shape =
         if hits.is_empty() { SmallVec::from_slice(&[0, 0]) } else { SmallVec::from_slice(&[hits.len(), rank]) };
-    Ok(vec![Value::array(Tensor::new(shape, Data::Int(out)))])
+    Ok(vec![Value::array(Tensor::found(shape, Data::Int(out)))])
 }
 
 /// The counts of values in `n` bins, each value's number given by `bin`.

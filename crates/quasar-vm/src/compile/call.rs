@@ -4,6 +4,7 @@ use super::Compiler;
 use super::expression::Binding;
 use crate::builtins;
 use crate::code::{Op, Reg};
+use crate::value::Value;
 use quadra_base::Diagnostic;
 use quadra_quasar_hir::meaning::Meaning;
 use quadra_quasar_hir::quotient::quotient;
@@ -146,6 +147,13 @@ impl Compiler<'_> {
             self.emit_at(e.span, Op::Builtin { d, id: id as u16, first: regs, n: 2, outs: outs as u8 });
             return;
         }
+        if row.facts.meaning == Meaning::Exist
+            && let Some(Arg { value: Expr { kind: ExprKind::Str(name), .. }, .. }) = args.first()
+            && let Binding::Variable(a) = self.binding(name)
+            && !matches!(args.get(1), Some(Arg { value: Expr { kind: ExprKind::Str(kind), .. }, .. }) if &**kind != "var")
+        {
+            return self.exists(e, id, args, a, d);
+        }
         if row.facts.meaning == Meaning::Assert {
             self.static_assert(args);
         }
@@ -163,6 +171,20 @@ impl Compiler<'_> {
             return;
         }
         self.emit_at(e.span, Op::Builtin { d, id: id as u16, first, n: args.len() as u8, outs: outs as u8 });
+    }
+
+    /// 1 if the variable in `a` has a value, otherwise what the function says of the name.
+    fn exists(&mut self, e: &Expr, id: usize, args: &[Arg], a: Reg, d: Reg) {
+        self.check_place(e, builtins::table()[id]);
+        let (yes, first) = (self.temporary(), self.temporaries(args.len()));
+        self.load(e.span, yes, Value::Int(1));
+        let skip = self.emit(Op::UnlessUnset { a, to: 0 });
+        for (i, arg) in args.iter().enumerate() {
+            self.value_into(&arg.value, first + i as Reg);
+        }
+        self.emit_at(e.span, Op::Builtin { d: yes, id: id as u16, first, n: args.len() as u8, outs: 1 });
+        self.patch(skip);
+        self.emit_at(e.span, Op::Take { d, a: yes });
     }
 
     /// Functions that kernel code cannot call.

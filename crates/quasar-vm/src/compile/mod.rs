@@ -12,7 +12,7 @@ use crate::builtins::name_of;
 use quadra_base::quick::{Map, Set};
 use quadra_base::{Diagnostic, Span};
 use quadra_quasar_hir::meaning::Meaning;
-use quadra_quasar_hir::scope::Names;
+use quadra_quasar_hir::scope::{COUNTS, Names};
 use quadra_quasar_hir::types::{Access, Type};
 use quadra_quasar_syntax::ast::{Block, Expr, Function, FunctionKind, StmtKind, Text};
 use std::rc::Rc;
@@ -148,6 +148,7 @@ impl Compiler<'_> {
                 params: Vec::new(),
                 outputs: Vec::new(),
                 captures: Vec::new(),
+                counts: [None; 2],
                 generics: Vec::new(),
                 plain: true,
                 global: false,
@@ -347,15 +348,17 @@ impl Compiler<'_> {
         top.itself = itself.filter(|n| !f.params.iter().any(|p| p.name == *n));
         top.generic_names = f.generics.iter().map(|g| g.0.clone()).collect();
         top.code.method = f.params.first().is_some_and(|p| &*p.name == "self");
-        self.params(f);
-        self.captures(f);
+        let names = Names::of_function(f);
+        self.params(f, &names);
+        self.counts(f, &names);
+        self.captures(f, &names);
         for (name, _) in &f.generics {
             let reg = self.variable(name);
             self.top().code.generics.push((name.clone(), reg));
         }
         self.outputs(f);
-        for name in Names::of_function(f).assigned {
-            self.variable(&name);
+        for name in &names.assigned {
+            self.variable(name);
         }
         self.defaults(f);
         match &f.value {
@@ -379,7 +382,23 @@ impl Compiler<'_> {
         (functions.len() - 1) as u16
     }
 
-    fn params(&mut self, f: &Function) {
+    /// Variables that say how a host function was called.
+    fn counts(&mut self, f: &Function, names: &Names) {
+        if f.lambda || f.kind != FunctionKind::Host {
+            return;
+        }
+        for (k, wanted) in names.counts().into_iter().enumerate() {
+            let name: Text = COUNTS[k].into();
+            let own = f.outputs.iter().any(|o| o.0 == name) || f.generics.iter().any(|g| g.0 == name);
+            if wanted && !own && !self.top().registers.contains_key(&name) {
+                let reg = self.variable(&name);
+                self.top().code.counts[k] = Some(reg);
+            }
+        }
+    }
+
+    fn params(&mut self, f: &Function, names: &Names) {
+        let asks = !f.lambda && f.kind == FunctionKind::Host;
         for param in &f.params {
             let reg = self.temporary();
             let declared = param.ty.as_ref().map(|t| self.resolve(t));
@@ -400,7 +419,7 @@ impl Compiler<'_> {
                 access: declared.as_ref().and_then(|d| d.access),
                 constant: declared.as_ref().is_some_and(|d| d.constant),
                 ty: declared.map(|d| d.ty).filter(|t| !matches!(t, Type::Any)),
-                optional: param.default.is_some(),
+                optional: param.default.is_some() || (asks && names.may_miss(&param.name)),
                 variadic: param.variadic,
             });
         }
@@ -408,8 +427,7 @@ impl Compiler<'_> {
     }
 
     /// Variables of the functions around that this one mentions become captured values.
-    fn captures(&mut self, f: &Function) {
-        let names = Names::of_function(f);
+    fn captures(&mut self, f: &Function, names: &Names) {
         let itself = self.top().itself.clone();
         for name in names.mentioned.iter().chain(&names.assigned) {
             let own = self.top().registers.contains_key(name)

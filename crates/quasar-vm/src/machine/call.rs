@@ -20,6 +20,8 @@ const NESTING_LIMIT: u32 = 100;
 pub struct Enter {
     pub first: usize,
     pub n: usize,
+    /// How many of the arguments the call gives: the others take their defaults.
+    pub given: usize,
     pub outs: usize,
     pub to: usize,
 }
@@ -53,6 +55,11 @@ fn push_frame(thread: &mut Thread, callable: Rc<Callable>, c: &Closure, e: &Ente
     for ((reg, _), v) in code.captures.iter().zip(&c.captures) {
         thread.stack[e.first + *reg as usize] = v.clone();
     }
+    for (reg, count) in code.counts.iter().zip([e.given, e.outs]) {
+        if let Some(reg) = reg {
+            thread.stack[e.first + *reg as usize] = Value::Int(count as i32);
+        }
+    }
     thread.frames.push(Frame { code, callable, pc: 0, base: e.first, to: e.to, outs: e.outs });
 }
 
@@ -67,7 +74,7 @@ pub fn start(thread: &mut Thread, callable: &Rc<Callable>, args: Vec<Value>) {
     for (slot, v) in thread.stack.iter_mut().zip(args) {
         *slot = v;
     }
-    push_frame(thread, callable.clone(), c, &Enter { first: 0, n, outs: c.code.outputs.len(), to: 0 });
+    push_frame(thread, callable.clone(), c, &Enter { first: 0, n, given: n, outs: c.code.outputs.len(), to: 0 });
 }
 
 /// Starts a call with arguments given as lists.
@@ -205,6 +212,7 @@ fn enter_closure(
         let help = format!("parallel_do(dims, …, {})", c.code.name);
         fault!("Q0406", "kernel function '{}' cannot be called directly: use parallel_do", c.code.name; help);
     }
+    let given = args.len() + named.len();
     let (values, bindings) = bind(&c.code, args, named, cx)?;
     let first = thread.frames.last().map_or(0, |f| f.base + f.code.registers as usize);
     let n = values.len();
@@ -214,7 +222,7 @@ fn enter_closure(
     for (i, v) in values.into_iter().enumerate() {
         thread.stack[first + i] = v;
     }
-    push_frame(thread, callable.clone(), c, &Enter { first, n, outs, to });
+    push_frame(thread, callable.clone(), c, &Enter { first, n, given, outs, to });
     for (name, value) in bindings {
         if let Some((_, reg)) = c.code.generics.iter().find(|(n, _)| *n == name) {
             thread.stack[first + *reg as usize] = value;

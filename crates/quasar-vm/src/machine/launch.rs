@@ -3,7 +3,7 @@
 
 use super::call;
 use super::run::run;
-use crate::code::Code;
+use crate::code::{Code, Op};
 use crate::cx::Cx;
 use crate::executor::{Current, Launch};
 use crate::fault::{Fault, Res, fault};
@@ -99,10 +99,16 @@ pub fn prepare<'a>(launch: &'a Launch, code: Rc<Code>, cx: &mut Cx) -> Res<Plan<
     Ok(Plan { launch, code, args, specials, counts })
 }
 
+/// Whether an instruction stores into elements of a parameter.
+fn writes_elements_of(code: &Code, param: usize) -> bool {
+    let Some((_, reg)) = code.variables.iter().find(|v| v.0 == code.params[param].name) else { return false };
+    code.ops.iter().any(|op| matches!(op, Op::SetIndex { a, .. } | Op::SetIndexSpread { a, .. } if a == reg))
+}
+
 /// Warns if the kernel writes to an array that was converted for it.
 fn warn_of_copy(code: &Code, param: usize, given: &Value, converted: &Value, cx: &mut Cx) {
     let (Value::Array(a), Value::Array(b)) = (given, converted) else { return };
-    if Rc::ptr_eq(a, b) || !code.writes_elements_of(param) {
+    if Rc::ptr_eq(a, b) || !writes_elements_of(code, param) {
         return;
     }
     let name = &code.params[param].name;

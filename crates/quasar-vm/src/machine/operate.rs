@@ -1,6 +1,6 @@
 //! Operators and loops beyond the machine's fast cases.
 
-use super::undefined::undefined;
+use super::undefined::{left_out, undefined};
 use crate::arith::{self, Kind};
 use crate::builtins;
 use crate::code::{Code, Reg};
@@ -17,7 +17,10 @@ use quadra_quasar_syntax::ast::Text;
 
 /// The value of a variable that has none: a function or constant of that name, or an error.
 #[cold]
-pub fn unset_variable(name: &Text, cx: &Cx) -> Res<Value> {
+pub fn unset_variable(name: &Text, code: &Code, cx: &Cx) -> Res<Value> {
+    if let Some(fault) = left_out(name, code) {
+        return Err(fault);
+    }
     builtins::lookup(cx, name).ok_or_else(|| undefined(name, cx))
 }
 
@@ -27,7 +30,7 @@ pub fn need(code: &Code, regs: &[Value], reg: Reg, cx: &Cx) -> Res<()> {
         return Ok(());
     }
     match code.variables.iter().find(|(_, r)| *r == reg) {
-        Some((name, _)) => Err(undefined(name, cx)),
+        Some((name, _)) => Err(left_out(name, code).unwrap_or_else(|| undefined(name, cx))),
         None => Ok(()),
     }
 }
@@ -218,7 +221,9 @@ pub fn truth(code: &Code, regs: &[Value], a: Reg, what: u8, cx: &Cx) -> Res<bool
     }
     let ty = typing::type_of(v, cx.mode.double);
     match what {
-        0 => fault!("Q0380", "condition must be a scalar, not a '{ty}'"; "use any(x) or all(x)"),
+        0 => {
+            fault!("Q0380", "condition must be a scalar, not a '{ty}'"; "all(x) is 1 if every element is, as MATLAB's 'if' means it, any(x) if one is")
+        }
         1 => fault!("Q0381", "operand of '&&' must be a scalar, not a '{ty}'"; "for arrays use .* or all(x)"),
         _ => fault!("Q0381", "operand of '||' must be a scalar, not a '{ty}'"; "for arrays use max(x,y) or any(x)"),
     }

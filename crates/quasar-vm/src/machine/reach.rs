@@ -116,10 +116,14 @@ pub fn set_with(
         index_with(base, indices, access, name, cx)?;
         return Ok(());
     };
-    if index::write(t, indices, value, access, name, cx.mode.double)? {
-        cx.warn_int(span, name);
+    match index::write(t, indices, value, access, name, cx.mode.double) {
+        Ok(false) => Ok(()),
+        Ok(true) => {
+            cx.warn_int(span, name);
+            Ok(())
+        }
+        Err(fault) => Err(index::stored_outside(fault, name)),
     }
-    Ok(())
 }
 
 /// Arguments by position and by name.

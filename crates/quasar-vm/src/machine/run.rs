@@ -83,7 +83,12 @@ fn handle(thread: &mut Thread, cx: &mut Cx, event: Event) -> Res<Option<Stop>> {
                     .help("the recursion has no end, or is too deep: use a loop"));
             }
             let callee = std::mem::take(&mut thread.stack[base + f as usize]);
-            call::enter(thread, cx, callee, Enter { first: base + first as usize, n, outs, to: base + d as usize })?;
+            call::enter(
+                thread,
+                cx,
+                callee,
+                Enter { first: base + first as usize, n, given: n, outs, to: base + d as usize },
+            )?;
         }
         Event::CallList { f, args, named, outs, d } => {
             cx.step()?;
@@ -274,7 +279,7 @@ fn execute<const ONE: bool>(
                 }
             }
             Op::Load { d, a, name } => match &regs[a as usize] {
-                Value::Unset => regs[d as usize] = tri!(operate::unset_variable(&code.names[name as usize], cx)),
+                Value::Unset => regs[d as usize] = tri!(operate::unset_variable(&code.names[name as usize], code, cx)),
                 _ => fast::copy(regs, d, a),
             },
             Op::Add { d, a, b } => {

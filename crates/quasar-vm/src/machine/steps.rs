@@ -24,7 +24,7 @@ pub fn lambda_result(code: &Code, regs: &mut [Value], a: Reg, cx: &Cx) -> Res<Va
     if matches!(v, Value::Unset)
         && let Some((name, _)) = code.variables.iter().find(|(_, r)| *r == a)
     {
-        return unset_variable(name, cx);
+        return unset_variable(name, code, cx);
     }
     Ok(v)
 }
@@ -118,7 +118,7 @@ pub fn other(op: Op, code: &Rc<Code>, callable: &Rc<Callable>, regs: &mut [Value
             Value::Array(t) => Value::array(t.duplicate()),
             v => v.clone(),
         },
-        Op::Global { name, .. } => unset_variable(&code.names[name as usize], cx)?,
+        Op::Global { name, .. } => unset_variable(&code.names[name as usize], code, cx)?,
         Op::Function { id, .. } => match cx.function(id as usize) {
             Some(f) => f,
             None => fault!("Q0302", "the function is not defined yet"; "move its definition before the call"),

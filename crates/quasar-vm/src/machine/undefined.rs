@@ -1,15 +1,14 @@
 //! The error for a name that nothing defines, with what was probably meant.
 
+use crate::code::Code;
 use crate::cx::Cx;
 use crate::fault::Fault;
-use std::sync::OnceLock;
 
-/// Names of functions that are loaded where a program calls them.
-static MORE: OnceLock<Vec<&'static str>> = OnceLock::new();
-
-/// Suggests these names, too. They are the same for all sessions: only the first call counts.
-pub fn suggest(names: impl Iterator<Item = &'static str>) {
-    MORE.get_or_init(|| names.collect());
+/// The error for a parameter that the call left out, as a function that asks for `nargin` allows.
+pub fn left_out(name: &str, code: &Code) -> Option<Box<Fault>> {
+    let param = code.params.iter().find(|p| *p.name == *name && p.optional)?;
+    let help = format!("test nargin before it is read, or give it a default: {} = 0", param.name);
+    Some(Fault::new("Q0308", format!("'{}' misses argument '{name}'", code.name)).help(help))
 }
 
 /// The error for a name that nothing defines.
@@ -28,7 +27,7 @@ pub fn undefined(name: &str, cx: &Cx) -> Box<Fault> {
 fn near<'c>(name: &str, cx: &'c Cx) -> Option<&'c str> {
     let functions = cx.shared.functions.keys().map(|k| &**k);
     let rows = crate::builtins::table().iter().map(|b| b.facts.name);
-    let known = functions.chain(rows).chain(MORE.get().into_iter().flatten().copied());
+    let known = functions.chain(rows).chain(crate::builtins::shipped().iter().copied());
     let length = name.chars().count();
     let alike = |k: &&str| k.chars().count().abs_diff(length) <= 1 + k.len() / 4;
     let close = known.filter(alike).filter_map(|k| {
@@ -42,6 +41,7 @@ fn near<'c>(name: &str, cx: &'c Cx) -> Option<&'c str> {
 /// What a function of MATLAB, Octave or Python is called or written here.
 fn elsewhere(name: &str) -> Option<&'static str> {
     Some(match name {
+        "nargin" | "nargout" => "it counts the arguments or results of a host function, within the function",
         "display" | "puts" | "println" => "write print x",
         "len" => "write numel(x), or length(x)",
         "rows" | "height" => "write size(x,0)",

@@ -8,8 +8,17 @@ use std::collections::BTreeSet;
 const EXCEPT: &str = "builtins/words.rs";
 
 /// Arguments whose words are names of functions, too, by the file that reads them.
-const ARGUMENTS: &[(&str, &str)] =
-    &[("builtins/frame.rs", "all"), ("builtins/random.rs", "seed"), ("compile/statement.rs", "grid")];
+const ARGUMENTS: &[(&str, &str)] = &[
+    ("builtins/decompose.rs", "lower"),
+    ("builtins/decompose.rs", "upper"),
+    ("builtins/filter.rs", "conv"),
+    ("builtins/frame.rs", "all"),
+    ("builtins/frame.rs", "fill"),
+    ("builtins/io.rs", "var"),
+    ("compile/call.rs", "var"),
+    ("builtins/random.rs", "seed"),
+    ("compile/statement.rs", "grid"),
+];
 
 /// The crates of the language, without the grammar, which has words of its own and knows no functions.
 fn knows_functions(name: &str) -> bool {

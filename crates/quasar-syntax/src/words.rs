@@ -1,0 +1,74 @@
+//! Statements of words alone, as they are typed at a prompt: `hold on`, `axis equal`, `close all` are calls with these words;
+//! `clear all`, `clc` and `format long` have nothing to do in a program and are left out with a warning.
+
+use super::ast::{Arg, Expr, ExprKind};
+use super::by_name::defines;
+use super::parser::Parser;
+use super::token::{Tok, Token};
+use quadra_base::{Diagnostic, Span};
+
+/// Functions that take words, and whose names nobody gives to a type.
+const CALLED: &[&str] = &["hold", "grid", "axis", "close", "colormap", "box", "shading", "figure", "colorbar"];
+/// Commands of a prompt.
+const LEFT_OUT: &[&str] = &["clear", "clearvars", "clc", "format", "more"];
+
+impl Parser {
+    /// The expression that a statement of words stands for, `None` inside if it stands for none.
+    pub(super) fn words(&mut self) -> Option<Option<Expr>> {
+        let Tok::Name(first) = self.peek().clone() else { return None };
+        let left_out = LEFT_OUT.contains(&&*first);
+        if !left_out && !CALLED.contains(&&*first) {
+            return None;
+        }
+        let mut count = 0;
+        while matches!(self.peek_at(count + 1), Tok::Name(_) | Tok::Keyword(_)) {
+            count += 1;
+        }
+        let ends = matches!(self.peek_at(count + 1), Tok::Newline | Tok::End | Tok::Punct(";"));
+        // A word alone calls a function as an expression does, and a variable may have the name of a command.
+        if !ends || count == 0 && (!left_out || self.occurs_before(&first)) {
+            return None;
+        }
+        let start = self.span();
+        let callee = self.expr(start, ExprKind::Name(first.clone()));
+        self.bump();
+        let mut args = Vec::new();
+        for _ in 0..count {
+            let span = self.span();
+            let text = match self.bump().kind {
+                Tok::Name(word) => word,
+                Tok::Keyword(word) => word.into(),
+                _ => "".into(),
+            };
+            args.push(Arg { name: None, value: self.expr(span, ExprKind::Str(text)) });
+        }
+        let span = self.since(start);
+        if left_out {
+            let message = format!("'{first}' is a command of the prompt and does nothing in a program");
+            self.error(Diagnostic::warning("Q0128", message).at(span).help("remove it"));
+            return Some(None);
+        }
+        Some(Some(self.expr(span, ExprKind::Call { callee: Box::new(callee), args })))
+    }
+
+    /// Says where a program takes what MATLAB's `nextpow2` gives, an exponent, for what the one here gives.
+    pub(super) fn suspect_power(&mut self, base: &Expr, exponent: &Expr, span: Span) {
+        let two = matches!(base.kind, ExprKind::Int(2)) || matches!(base.kind, ExprKind::Float(v) if v == 2.0);
+        let ExprKind::Call { callee, .. } = &exponent.kind else { return };
+        let ExprKind::Name(name) = &callee.kind else { return };
+        // A program may have its own.
+        let assigned =
+            |w: &[Token]| matches!((&w[0].kind, &w[1].kind), (Tok::Name(n), Tok::Punct("=")) if **n == **name);
+        let own = self.tokens().windows(2).any(assigned) || defines(self.tokens(), name);
+        if two && &**name == "nextpow2" && !own {
+            let message = "'nextpow2' is the power of two itself, not its exponent as in MATLAB";
+            self.error(Diagnostic::warning("Q0218", message).at(span).help("write nextpow2(x) alone"));
+        }
+    }
+
+    /// Whether the name stands in the program before this place.
+    fn occurs_before(&self, name: &str) -> bool {
+        let at = self.position();
+        self.tokens()[..at].iter().any(|t| matches!(&t.kind, Tok::Name(n) if **n == *name))
+    }
+}

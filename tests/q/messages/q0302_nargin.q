@@ -1,0 +1,1 @@
+print nargin   % error[Q0302]: 'nargin' is not defined
