@@ -2,6 +2,8 @@
 
 use super::token::{Tok, Token};
 
+/// Help for `x(2:5)`.
+const PART: &str = "a range is written 1..10, and elements stand in brackets: x[1..10]";
 pub(super) const RANGE: &str = "a range is written 1..10, with a step 1..2..10";
 
 /// Help for a token that is not what was `wanted`: the last one of `line`, the statement's tokens up to there.
@@ -22,6 +24,7 @@ pub(super) fn help(wanted: &str, line: &[Token]) -> Option<&'static str> {
             Some("elements are read with brackets, all of a dimension: A[:,1]")
         }
         Tok::Punct(":") if wanted.starts_with("a line end") => Some(RANGE),
+        Tok::Int(_) | Tok::Float(_) if wanted == "a type" => Some(PART),
         Tok::Punct("{") if matches!(last, Some(Tok::Name(_))) => {
             Some("elements of a cell are read with brackets: c[0]")
         }
@@ -80,6 +83,7 @@ mod tests {
             ("print x(end)", "indices from 0"),
             ("print A(:,1)", "all of a dimension"),
             ("y = 1:5", "a range"),
+            ("im(5:10,5:10) = 255", "elements stand in brackets"),
             ("for i = 1:10\nendfor", "a range"),
             ("for i in 1..3\nendfor", "for i = "),
             ("x = 1 + ...\n 2", "goes on in the next one"),

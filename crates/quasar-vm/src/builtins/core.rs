@@ -5,12 +5,13 @@ use crate::arith::Kind;
 use crate::display;
 use crate::fault::{Fault, Res, fault};
 use crate::object;
-use crate::tensor::{Data, Tensor, normal_shape};
+use crate::tensor::{Data, Shape, Tensor, normal_shape};
 use crate::typing;
 use crate::value::{Callable, Value};
 use quadra_quasar_hir::meaning::Meaning;
 use quadra_quasar_hir::types::{IntKind, Precision, Type};
 use std::io::Write;
+use std::rc::Rc;
 
 fn type_function(call: &mut Call) -> Res<Value> {
     if call.args.len() == 1 {
@@ -142,15 +143,55 @@ fn func2str(call: &mut Call) -> Res<Value> {
     Ok(Value::str(&text(f)))
 }
 
+/// `cellfun(f,c,…)`: a cell, or an array with "UniformOutput" and 1 behind the cells.
 fn cellfun(call: &mut Call) -> Res<Value> {
-    let Value::Array(t) = &call.args[1] else { return Err(call.wrong(1, "a cell")) };
-    let (t, f) = (t.clone(), call.args[0].clone());
+    let (f, cells, uniform) = cells_of(call)?;
+    let t = &cells[0];
     let mut out = Vec::with_capacity(t.len());
     for i in 0..t.len() {
-        let results = call.cx.call(&f, vec![t.get(i).unwrap_or_default()], 1)?;
+        let given = cells.iter().map(|c| c.get(i).unwrap_or_default()).collect();
+        let results = call.cx.call(&f, given, 1)?;
         out.push(results.into_iter().next().unwrap_or_default());
     }
-    Ok(Value::array(Tensor::new(t.shape.clone(), Data::Cell(out))))
+    if !uniform {
+        return Ok(Value::array(Tensor::new(t.shape.clone(), Data::Cell(out))));
+    }
+    if let Some(v) = out.iter().find(|v| !v.is_number()) {
+        let ty = typing::type_of(v, call.double());
+        fault!("Q0314", "'cellfun' with \"UniformOutput\" needs a number from each call, not a '{ty}'"; "leave it out for a cell");
+    }
+    match crate::literal::array(&out, call.cx.mode)? {
+        Value::Array(list) if list.len() == t.len() => Ok(Value::array(list.reshaped(t.shape.clone()))),
+        v => Ok(v),
+    }
+}
+
+/// The function, the cells and the option of `cellfun`.
+fn cells_of(call: &Call) -> Res<(Value, Vec<Rc<Tensor>>, bool)> {
+    let f = match &call.args[0] {
+        Value::Str(name) => {
+            super::lookup(call.cx, name).ok_or_else(|| call.wrong(0, "a function or the name of one"))?
+        }
+        f => f.clone(),
+    };
+    let end = call.args.iter().skip(1).position(|v| matches!(v, Value::Str(_))).map_or(call.args.len(), |at| at + 1);
+    let mut cells = Vec::new();
+    for i in 1..end {
+        let Value::Array(t) = &call.args[i] else { return Err(call.wrong(i, "a cell")) };
+        if i > 1 && t.shape != cells.first().map_or_else(Shape::new, |c: &Rc<Tensor>| c.shape.clone()) {
+            return Err(call.wrong(i, "a cell of the size of the first one"));
+        }
+        cells.push(t.clone());
+    }
+    if cells.is_empty() {
+        return Err(call.wrong(1, "a cell"));
+    }
+    let uniform = match &call.args[end..] {
+        [] => false,
+        [Value::Str(word), flag] if &***word == "UniformOutput" => flag.as_f64() == Some(1.0),
+        _ => return Err(call.wrong(end, "\"UniformOutput\" and 0 or 1")),
+    };
+    Ok((f, cells, uniform))
 }
 
 fn isfield(call: &mut Call) -> Res<Value> {
@@ -342,10 +383,10 @@ pub const TABLE: &[Builtin] = &[
     .frugal(),
     row!(
         "cellfun",
-        "cellfun(f,c)",
-        "f of every element of a cell, as a cell",
+        "cellfun(f,c,…[,\"UniformOutput\",1])",
+        "f of every element of a cell, or of several, as a cell, or as an array of numbers",
         "print cellfun(x -> 2*x, {1,2})",
-        2..=2,
+        2..=20,
         Run::One(cellfun)
     )
     .frugal(),
