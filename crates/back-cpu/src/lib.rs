@@ -173,6 +173,17 @@ impl Program {
         Fault { span: self.kernel.span, ..Fault::new(&self.kernel.name, FaultKind::Arguments(text)) }
     }
 
+    /// The code of such a launch, if it has been made.
+    pub fn known(&self, buffers: &[Lent<'_>], launch: &Launch, swap: Option<(usize, usize)>) -> Option<Arc<Variant>> {
+        let variants = self.variants.lock().unwrap_or_else(|e| e.into_inner());
+        let loose = self.loose.lock().unwrap_or_else(|e| e.into_inner());
+        if variants.is_empty() {
+            return None;
+        }
+        let setting = self.setting(buffers, launch, swap, &loose);
+        variants.iter().find(|(s, _)| *s == setting).map(|(_, variant)| variant.clone())
+    }
+
     /// The code for a launch whose buffers of two parameters may change places, which is written now if there is none yet.
     ///
     /// # Errors

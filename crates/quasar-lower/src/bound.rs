@@ -99,6 +99,23 @@ impl Bound {
 
     /// Launches in place; nothing if an array is in use.
     pub fn launch(&mut self, module: &dyn Module, options: &LaunchOptions) -> Option<Result<Report, kir::Fault>> {
+        let result = self.lent(|args, buffers| module.launch_on(args, buffers, options))?;
+        let written = self.slots.iter().filter(|s| s.written && result.is_ok());
+        for slot in written {
+            if let Memory::Array(i) = slot.memory {
+                self.arrays[i].data.overwritten();
+            }
+        }
+        Some(result)
+    }
+
+    /// Whether it is known that such a launch in place does not stop half-way, but by its budget.
+    pub fn is_sure(&mut self, module: &dyn Module, options: &LaunchOptions) -> bool {
+        self.lent(|args, buffers| module.is_sure(args, buffers, options)).unwrap_or(false)
+    }
+
+    /// Has the arguments and the buffers used; nothing if an array is in use.
+    fn lent<R>(&mut self, with: impl FnOnce(&[Arg], &mut [kir::Lent<'_>]) -> R) -> Option<R> {
         let mut guards = Vec::with_capacity(self.arrays.len());
         for slot in &self.slots {
             if let Memory::Array(i) = slot.memory {
@@ -116,15 +133,7 @@ impl Bound {
                 Memory::Own => own.next()?.lend(),
             });
         }
-        let result = module.launch_on(&self.args, &mut buffers, options);
-        drop(guards);
-        let written = self.slots.iter().filter(|s| s.written && result.is_ok());
-        for slot in written {
-            if let Memory::Array(i) = slot.memory {
-                self.arrays[i].data.overwritten();
-            }
-        }
-        Some(result)
+        Some(with(&self.args, &mut buffers))
     }
 
     /// The arrays that the launch works on, and whether it writes them, in the order of its buffers; nothing if it works on

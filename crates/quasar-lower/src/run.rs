@@ -118,7 +118,10 @@ impl<'a> Run<'a> {
         if self.waits(lowered, &bound, (&**module, &**device), &options, cx) {
             return Ok(Ran::Done);
         }
-        let kept = if module.in_place() { self.keep(lowered, &bound, cx) } else { Vec::new() };
+        let kept = match module.in_place() {
+            true => self.keep(lowered, &mut bound, (&**module, &options), cx),
+            false => Vec::new(),
+        };
         let start = Instant::now();
         let result = match module.in_place() {
             true => bound.launch(&**module, &options),
@@ -191,8 +194,14 @@ impl<'a> Run<'a> {
 
     /// Copies of the arrays that a launch in place changes and that must not stay changed if it does not succeed. What a
     /// kernel writes without reading it, the host executor writes again, up to where it meets the error; if that ends the
-    /// program, nobody looks at the rest, unless the session goes on.
-    fn keep(&self, lowered: &Lowered, bound: &Bound, cx: &Cx) -> Vec<(Rc<Tensor>, Tensor)> {
+    /// program, nobody looks at the rest, unless the session goes on. Nothing is kept where the code is known not to stop.
+    fn keep(
+        &self,
+        lowered: &Lowered,
+        bound: &mut Bound,
+        (module, options): (&dyn Module, &LaunchOptions),
+        cx: &Cx,
+    ) -> Vec<(Rc<Tensor>, Tensor)> {
         let may_stop = lowered.asserts || !self.results.is_empty();
         let arrays = bound.slots.iter().filter_map(|s| match s.memory {
             // Zeros that are not there yet are zeros again.
@@ -202,8 +211,13 @@ impl<'a> Run<'a> {
             }
             _ => None,
         });
+        let arrays: Vec<Rc<Tensor>> = arrays.cloned().collect();
+        let caught = cx.catching > 0 || !self.results.is_empty();
+        if arrays.is_empty() || !caught && bound.is_sure(module, options) {
+            return Vec::new();
+        }
         // Tensors take storage that was used before, and give it back.
-        arrays.map(|t| (t.clone(), t.duplicate())).collect()
+        arrays.into_iter().map(|t| (t.clone(), t.duplicate())).collect()
     }
 
     /// Arguments for the kernel's parameters; nothing if one does not fit.

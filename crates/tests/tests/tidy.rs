@@ -223,7 +223,7 @@ fn layers_are_acyclic_and_as_drawn() {
         ("device", &["base", "kir", "passes", "llvm", "isa", "isa-jit", "back-qpu", "back-gpu", "back-cpu"]),
         ("dsl-macros", &[]),
         ("dsl", &["base", "kir", "device", "dsl-macros"]),
-        ("numeric", &[]),
+        ("numeric", &["base"]),
         ("figure", &["base"]),
         ("quasar-syntax", &["base"]),
         ("quasar-hir", &["base", "quasar-syntax"]),

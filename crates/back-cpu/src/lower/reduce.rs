@@ -141,6 +141,24 @@ impl Lower<'_> {
         self.scatter_privately(inst, buf, private, &value);
     }
 
+    /// A vector in memory, from where its elements are read one by one: a processor loads several a clock, but takes one out of a
+    /// register.
+    fn spilled(&mut self, n: usize, name: &str, ty: &str, value: &str) -> String {
+        let slot = format!("%{name}{n}");
+        let declared = format!("  {slot} = alloca {ty}, align 64\n");
+        if !self.t.slots.contains(&declared) {
+            self.t.slots += &declared;
+        }
+        self.t.line(&format!("store {ty} {value}, ptr {slot}, align 64"));
+        slot
+    }
+
+    /// An element of such a vector. The load is volatile, or it would become what it replaces.
+    fn element_of_spilled(&mut self, slot: &str, one: &str, lane: u32) -> String {
+        let at = self.t.def(&format!("getelementptr {one}, ptr {slot}, i64 {lane}"));
+        self.t.def(&format!("load volatile {one}, ptr {at}"))
+    }
+
     /// Each lane's value to its own element; lanes that are not asked bring what changes nothing.
     fn scatter_privately(&mut self, inst: &Inst, buf: Buf, private: Private, value: &str) {
         let n = buf.index();
@@ -154,8 +172,13 @@ impl Lower<'_> {
             let asked = self.asked(inst);
             index = self.t.def(&format!("select {MASK} {asked}, {LANES} {index}, {LANES} zeroinitializer"));
         }
+        let at = self.spilled(n, "at", LANES, &index);
+        let by = match constant.filter(|_| inst.mask.is_none()) {
+            Some(_) => String::new(),
+            None => self.spilled(n, "by", &ty, value),
+        };
         for lane in 0..16u32 {
-            let at = self.t.def(&format!("extractelement {LANES} {index}, i32 {lane}"));
+            let at = self.element_of_spilled(&at, "i32", lane);
             let at = self.t.def(&format!("zext i32 {at} to i64"));
             let copy = lane % private.copies * private.stride();
             let base = self.t.def(&format!("getelementptr {memory}, ptr %v{n}, i64 {copy}"));
@@ -163,7 +186,7 @@ impl Lower<'_> {
             let old = self.t.def(&format!("load {one}, ptr {place}"));
             let x = match constant.filter(|_| inst.mask.is_none()) {
                 Some(v) => self.value(v),
-                None => self.t.def(&format!("extractelement {ty} {value}, i32 {lane}")),
+                None => self.element_of_spilled(&by, one, lane),
             };
             let new = self.combined(private.op, Type::scalar(elem), &old, &x);
             self.t.line(&format!("store {one} {new}, ptr {place}"));

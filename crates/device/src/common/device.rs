@@ -70,6 +70,12 @@ pub trait Module: Send + Sync {
         false
     }
 
+    /// Whether it is known that such a launch in place ends well unless its budget runs out, so that nothing need be kept to undo
+    /// it. Devices that do not know say no.
+    fn is_sure(&self, _args: &[Arg], _buffers: &[Lent<'_>], _options: &LaunchOptions) -> bool {
+        false
+    }
+
     /// A launch that is to run later, in a series with others; buffers that stand for zeros hold them afterwards, or whatever it
     /// overwrites. `None` if it may stop half-way, or the device has no such thing.
     #[cfg(feature = "cpu")]

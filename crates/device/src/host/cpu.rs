@@ -170,6 +170,11 @@ impl Module for Compiled {
         true
     }
 
+    fn is_sure(&self, args: &[Arg], buffers: &[Lent<'_>], options: &LaunchOptions) -> bool {
+        let known = self.program.known(buffers, &launch_of(args, options), options.swap);
+        known.is_some_and(|variant| !variant.may_fault())
+    }
+
     fn stage(&self, args: &[Arg], buffers: &mut [Lent<'_>], options: &LaunchOptions) -> Option<Stage> {
         let making = Making::begin(&self.program);
         let stage = back_cpu::Stage::new(&self.program, buffers, launch_of(args, options)).ok()??;
