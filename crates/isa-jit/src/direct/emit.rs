@@ -87,16 +87,17 @@ pub struct Emit<'a> {
     since_set: Option<usize>,
     guarded: [bool; 2],
     common: Common,
-    /// Constants with different lanes, and where their addresses must be written.
-    pub vectors: Vec<[u32; 16]>,
-    pub vector_places: Vec<(usize, usize)>,
-    /// Jumps by registers: where the address of the table must be written, and the last delay slot.
-    pub tables: Vec<(usize, usize)>,
+    /// Constants with different lanes.
+    vectors: Vec<(Label, [u32; 16])>,
+    /// Jumps by registers: their tables, and the last delay slot.
+    tables: Vec<(Label, usize)>,
 }
 
 /// Code that all blocks share.
 #[derive(Clone, Copy, Debug)]
 pub struct Common {
+    /// The first byte.
+    start: Label,
     pub entry: Label,
     step: Label,
     step_again: Label,
@@ -141,7 +142,6 @@ pub fn emit<'a>(code: &'a Listing<'a>, blocks: BTreeMap<usize, Block>) -> (Emit<
         guarded: [false; 2],
         common,
         vectors: Vec::new(),
-        vector_places: Vec::new(),
         tables: Vec::new(),
     };
     let list: Vec<Block> = e.blocks.values().copied().collect();
@@ -149,15 +149,17 @@ pub fn emit<'a>(code: &'a Listing<'a>, blocks: BTreeMap<usize, Block>) -> (Emit<
         e.block(block, list.get(n + 1).map(|b| b.start));
     }
     e.cold();
+    e.data();
     (e, common)
 }
 
 impl Common {
     pub fn new(asm: &mut Asm) -> Common {
+        let start = asm.here();
         let [entry, step, step_again, unit, set_up, special, peek, leave] = std::array::from_fn(|_| asm.label());
         let [first, second, write, read, go_on, stores] = std::array::from_fn(|_| asm.label());
         let units = Units { look_up: [first, second], write, read, go_on, set_up: stores };
-        Common { entry, step, step_again, unit, set_up, special, peek, leave, units }
+        Common { start, entry, step, step_again, unit, set_up, special, peek, leave, units }
     }
 
     /// Labels in order: a call of the engine, the same where the uniforms stay, a call of a unit, of the setup registers, of
