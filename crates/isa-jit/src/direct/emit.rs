@@ -39,6 +39,8 @@ enum Cold {
     Odd([Option<u8>; 2], Label, Label),
     /// Rust code gives a vector in this register to a unit, then `back`; the last label is for what it cannot.
     Unit(u8, u8, Label, Label),
+    /// A group with this number is put right, or executed one by one.
+    Group(usize),
     /// Rust code looks at the next vector of the VPM, likewise.
     Peek(Label, Label),
     /// It leaves behind it.
@@ -79,6 +81,7 @@ pub struct Emit<'a> {
     pub blocks: BTreeMap<usize, Block>,
     pub labels: BTreeMap<usize, Label>,
     stubs: Vec<Stub>,
+    groups: Vec<group::Group>,
     /// Reads of uniforms that were found to be possible.
     group: i32,
     pending: i32,
@@ -134,6 +137,7 @@ pub fn emit<'a>(code: &'a Listing<'a>, blocks: BTreeMap<usize, Block>) -> (Emit<
         blocks,
         labels,
         stubs: Vec::new(),
+        groups: Vec::new(),
         group: 0,
         pending: 0,
         late: None,
@@ -178,13 +182,20 @@ impl Emit<'_> {
         self.asm.sub(R15, block.len as i32);
         let limit = self.stub(Cold::Leave, self.place(block, block.start));
         self.asm.jump_if(Cc::Below, limit);
-        for index in block.start..block.start + block.len {
+        let (mut index, end) = (block.start, block.start + block.len);
+        while index < end {
+            let done = self.group(block, index);
+            index += done;
+            if done > 0 {
+                continue;
+            }
             let at = self.place(block, index);
             match (block.end, self.code.known(index).map(|k| k.inst)) {
                 (End::Branch(branch, _), Some(Inst::Branch(_))) if branch == index => self.branch(index),
                 _ if shape::is_plain(self.code, index) => self.plain(block, at),
                 _ => self.by_engine(at),
             }
+            index += 1;
         }
         self.flush();
         self.end(block, next);
@@ -288,7 +299,8 @@ impl Emit<'_> {
         }
     }
 
-    fn read_uniform(&mut self, block: &Block, at: Place) {
+    /// Looks whether all uniforms that the block reads by itself from `at` on are there, else leaves at another place.
+    fn expect_uniforms(&mut self, block: &Block, at: Place, from: Place) {
         if self.group == 0 {
             let end = block.start + block.len;
             let reads =
@@ -298,12 +310,16 @@ impl Emit<'_> {
                 is_branch || shape::is_plain(self.code, *i)
             });
             self.group = own.filter(|i| reads(*i)).count() as i32;
-            let leave = self.stub(Cold::Leave, at);
+            let leave = self.stub(Cold::Leave, from);
             self.guard(1, at, leave);
             self.asm.lea(RAX, R13, 4 * (self.pending + self.group));
             self.asm.cmp_reg(RAX, R14);
             self.asm.jump_if(Cc::Above, leave);
         }
+    }
+
+    fn read_uniform(&mut self, block: &Block, at: Place) {
+        self.expect_uniforms(block, at, at);
         self.asm.vector(op::VPBROADCASTD, zmm::UNIFORM, 0, Rm::Scalar(R13, 4 * self.pending), ALL);
         self.pending += 1;
         self.group -= 1;
@@ -482,6 +498,7 @@ impl Emit<'_> {
     }
 }
 
+mod group;
 mod write;
 mod units;
 mod unpack;
