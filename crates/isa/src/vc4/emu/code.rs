@@ -232,9 +232,8 @@ impl Code {
                 op.post |= post::RECORD;
             }
         }
-        if self.origin == 0 {
-            self.origin = memory.digest(region, start * 8..end * 8) | 1;
-        }
+        let first = Some(self.origin).filter(|origin| *origin != 0);
+        self.origin = first.unwrap_or_else(|| memory.digest(region, start * 8..end * 8) | 1);
         let (first, fast) = self.fast.all_mut();
         fast::refresh(fast, &self.ops[first..end], start - first, end - first);
     }
