@@ -38,8 +38,11 @@ pub mod emit;
 mod native;
 
 use direct::kept::Units;
+use direct::shape;
+use direct::stored::Store;
 use native::Native;
 use quadra_base::Diagnostic;
+use quadra_base::cache::Cache;
 use quadra_isa::vc4::Inst;
 use quadra_isa::vc4::emu::Lanes;
 use quadra_isa::vc4::emu::translate::{Block, Listing, Outcome, Qpu, Translation, Translator};
@@ -61,6 +64,8 @@ const SOON: u32 = 16;
 const EACH: u64 = 8000;
 const PER_INSTRUCTION: u64 = 6;
 const PROFIT: u64 = 25;
+/// How many instructions the interpreter executes in the time that a look for a translation on disk takes.
+const LOOK: u64 = 3000;
 
 /// Makes translated blocks, and keeps them for programs that come again.
 #[derive(Debug)]
@@ -83,9 +88,19 @@ struct Direct {
     /// Whether translations wait until they are known to pay.
     patient: bool,
     units: Units,
+    /// Where translations are kept on disk, if they are.
+    store: Option<Store>,
     /// Instructions that machines have executed, and what translations have cost, in such instructions.
     executed: AtomicU64,
     spent: AtomicU64,
+}
+
+impl Direct {
+    /// How many instructions a machine must have executed before something that costs so many may be done.
+    fn when(&self, cost: u64) -> u64 {
+        let due = PROFIT * (self.spent.load(Ordering::Relaxed) + cost);
+        due.saturating_sub(self.executed.load(Ordering::Relaxed))
+    }
 }
 
 /// The head of a region and the instructions of its blocks.
@@ -107,12 +122,30 @@ impl Jit {
     /// translates nothing and says why in [`Jit::failure`].
     pub fn lazy() -> Arc<Jit> {
         static JIT: OnceLock<Arc<Jit>> = OnceLock::new();
-        JIT.get_or_init(Jit::of_its_own).clone()
+        JIT.get_or_init(|| Jit::with_cache(None)).clone()
     }
 
-    /// A translator like that of this process which has translated nothing yet.
+    /// A translator like that of this process which has translated nothing yet and keeps nothing on disk.
     pub fn of_its_own() -> Arc<Jit> {
-        Arc::new(Jit::direct(SOON, true).unwrap_or_else(|| Jit::with(None, THRESHOLD, "")))
+        Arc::new(Jit::usual())
+    }
+
+    /// A translator like that of this process which has translated nothing yet, and this cache or, by default, that of this user.
+    pub fn with_cache(cache: Option<Cache>) -> Arc<Jit> {
+        Arc::new(Jit::usual().keeping(cache))
+    }
+
+    fn usual() -> Jit {
+        Jit::direct(SOON, true).unwrap_or_else(|| Jit::with(None, THRESHOLD, ""))
+    }
+
+    /// Keeps translations on disk, in this cache or, by default, in that of this user: those that need no libLLVM.
+    #[must_use]
+    pub fn keeping(mut self, cache: Option<Cache>) -> Jit {
+        if let Some(direct) = &mut self.direct {
+            direct.store = Store::new(cache);
+        }
+        self
     }
 
     /// A translator that uses this library, waits for `threshold` jumps, and switches processor features off or on, as in
@@ -130,20 +163,44 @@ impl Jit {
     /// A translator that needs no libLLVM: it waits for `threshold` jumps and, if it is `patient`, until a program has run so
     /// long that a translation costs little beside. `None` on processors without AVX-512.
     pub fn direct(threshold: u32, patient: bool) -> Option<Jit> {
-        let direct =
-            Some(Direct { patient, units: Units::default(), executed: AtomicU64::new(0), spent: AtomicU64::new(0) });
+        let (executed, spent) = (AtomicU64::new(0), AtomicU64::new(0));
+        let direct = Some(Direct { patient, units: Units::default(), store: None, executed, spent });
         let jit = Jit { direct, ..Jit::with(None, threshold, "") };
         direct::is_supported().then_some(jit)
     }
 
     fn translate_directly(&self, direct: &Direct, code: &Listing, head: usize) -> Option<Translation> {
         let start = Instant::now();
-        let translation = direct::translate(code, head, &self.statistics)?;
+        direct.spent.fetch_add(cost(code), Ordering::Relaxed);
+        let reach = shape::reach(code, head);
+        let text = direct::translate(code, head, &reach)?;
+        let program = code.contents(&reach.seen);
+        direct.store.iter().for_each(|store| store.put(code, &program, head, &text));
+        let translation = direct::load(text, &self.statistics)?;
         self.statistics.compiled.fetch_add(1, Ordering::Relaxed);
         self.statistics.compile_nanoseconds.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
-        direct.spent.fetch_add(cost(code), Ordering::Relaxed);
-        direct.units.keep(code, head, &translation);
+        direct.units.keep(code, head, program, &translation);
         Some(translation)
+    }
+
+    /// A translation on disk.
+    fn find_stored(&self, direct: &Direct, code: &Listing, head: usize) -> Option<Translation> {
+        let store = direct.store.as_ref()?;
+        store.look(code);
+        if !store.has(code, head) {
+            return None;
+        }
+        direct.spent.fetch_add(load_cost(code), Ordering::Relaxed);
+        let program = code.contents(&shape::reach(code, head).seen);
+        let translation = direct::load(store.get(code, &program, head)?, &self.statistics)?;
+        self.statistics.loaded.fetch_add(1, Ordering::Relaxed);
+        direct.units.keep(code, head, program, &translation);
+        Some(translation)
+    }
+
+    /// Waits until all translations that are to be kept are on disk. A process that ends before has made some in vain.
+    pub fn settle(&self) {
+        self.direct.iter().filter_map(|direct| direct.store.as_ref()).for_each(Store::settle);
     }
 
     /// What was done so far.
@@ -183,7 +240,12 @@ impl Jit {
 
 /// What translating a part of a program costs at most, in instructions of the interpreter.
 fn cost(code: &Listing) -> u64 {
-    EACH + PER_INSTRUCTION * code.decoded().min(direct::shape::MOST) as u64
+    EACH + PER_INSTRUCTION * code.decoded().min(shape::MOST) as u64
+}
+
+/// The same of bringing it from the disk.
+fn load_cost(code: &Listing) -> u64 {
+    LOOK + 2 * code.decoded().min(shape::MOST) as u64
 }
 
 impl Translator for Jit {
@@ -193,22 +255,37 @@ impl Translator for Jit {
 
     fn earliest(&self) -> u64 {
         let Some(direct) = self.direct.as_ref().filter(|d| d.patient && d.units.is_empty()) else { return 0 };
-        let due = PROFIT * (direct.spent.load(Ordering::Relaxed) + EACH);
-        due.saturating_sub(direct.executed.load(Ordering::Relaxed))
+        direct.when(if direct.store.is_some() { LOOK } else { EACH })
     }
 
     fn is_due(&self, code: &Listing, executed: u64) -> bool {
-        let Some(direct) = self.direct.as_ref().filter(|d| d.patient) else { return true };
-        let all = executed + direct.executed.load(Ordering::Relaxed);
-        all >= PROFIT * (direct.spent.load(Ordering::Relaxed) + cost(code))
+        self.direct.as_ref().is_none_or(|direct| !direct.patient || executed >= direct.when(cost(code)))
     }
 
     fn ended(&self, executed: u64) {
         self.direct.iter().for_each(|d| _ = d.executed.fetch_add(executed, Ordering::Relaxed));
     }
 
+    fn may_have(&self, code: &Listing, head: usize, first: bool, executed: u64) -> bool {
+        let Some(direct) = &self.direct else { return false };
+        if first && direct.units.may_have(code, head) {
+            return true;
+        }
+        let Some(store) = &direct.store else { return false };
+        if executed >= direct.when(LOOK) && store.is_new(code) {
+            direct.spent.fetch_add(LOOK, Ordering::Relaxed);
+            store.look(code);
+        }
+        store.has(code, head) && executed >= direct.when(load_cost(code))
+    }
+
+    fn missing(&self, code: &Listing, head: usize) -> Vec<usize> {
+        self.direct.as_ref().map(|_| shape::reach(code, head).missing).unwrap_or_default()
+    }
+
     fn find(&self, code: &Listing, head: usize) -> Option<Translation> {
-        self.direct.as_ref()?.units.find(code, head)
+        let direct = self.direct.as_ref()?;
+        direct.units.find(code, head).or_else(|| self.find_stored(direct, code, head))
     }
 
     fn translate(&self, code: &Listing, head: usize) -> Option<Translation> {

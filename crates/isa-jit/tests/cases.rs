@@ -107,3 +107,33 @@ fn flags_come_from_what_r4_was_before_a_special_function() {
     assert!(report.is_ok());
     assert_eq!(registers.flags.c, 0);
 }
+
+/// Float operations that are looked at together, on operands of every kind.
+#[test]
+fn groups_of_float_operations_end_the_same_way() {
+    let kinds = [
+        "0",
+        "1.5",
+        "-2.5",
+        "0x80000000",
+        "0x7f800000",
+        "0xff800000",
+        "0x7fc00001",
+        "0x7f7fffff",
+        "0xff7fffff",
+        "0x00000001",
+        "0x00800001",
+        "0x80800001",
+    ];
+    for (n, a) in kinds.iter().enumerate() {
+        for b in &kinds[n..] {
+            let (report, ..) = both(&format!(
+                "ldi r1, {a}\nldi r2, {b}\nldi r3, 0.25\nmov ra1, r1\nmov ra2, r2\nmov rb1, r2\nldi r0, 0\nnop\n\
+                 fmul r0, r1, r2\nfadd ra3, ra1, r0; fmul r0, r2, r3\nfsub rb3, rb1, r0; fmul r0, r1, r3\n\
+                 fadd ra4, ra2, r0; fmul r0, r2, r2\nfsub ra5, ra1, r0; fmul r0, r1, r1\nfadd rb5, rb1, r0; fmul r3, r3, r3\n\
+                 fsub ra6, r0, r0; fmul r0, r3, r3\nfmul r3, r0, r1\nmax ra7, r3, r0\nmov rb7, r0\nnop"
+            ));
+            assert!(report.is_ok(), "{report:?}");
+        }
+    }
+}

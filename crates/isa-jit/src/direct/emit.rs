@@ -39,6 +39,8 @@ enum Cold {
     Odd([Option<u8>; 2], Label, Label),
     /// Rust code gives a vector in this register to a unit, then `back`; the last label is for what it cannot.
     Unit(u8, u8, Label, Label),
+    /// A group with this number is put right, or executed one by one.
+    Group(usize),
     /// Rust code looks at the next vector of the VPM, likewise.
     Peek(Label, Label),
     /// It leaves behind it.
@@ -79,6 +81,7 @@ pub struct Emit<'a> {
     pub blocks: BTreeMap<usize, Block>,
     pub labels: BTreeMap<usize, Label>,
     stubs: Vec<Stub>,
+    groups: Vec<group::Group>,
     /// Reads of uniforms that were found to be possible.
     group: i32,
     pending: i32,
@@ -87,16 +90,17 @@ pub struct Emit<'a> {
     since_set: Option<usize>,
     guarded: [bool; 2],
     common: Common,
-    /// Constants with different lanes, and where their addresses must be written.
-    pub vectors: Vec<[u32; 16]>,
-    pub vector_places: Vec<(usize, usize)>,
-    /// Jumps by registers: where the address of the table must be written, and the last delay slot.
-    pub tables: Vec<(usize, usize)>,
+    /// Constants with different lanes.
+    vectors: Vec<(Label, [u32; 16])>,
+    /// Jumps by registers: their tables, and the last delay slot.
+    tables: Vec<(Label, usize)>,
 }
 
 /// Code that all blocks share.
 #[derive(Clone, Copy, Debug)]
 pub struct Common {
+    /// The first byte.
+    start: Label,
     pub entry: Label,
     step: Label,
     step_again: Label,
@@ -133,6 +137,7 @@ pub fn emit<'a>(code: &'a Listing<'a>, blocks: BTreeMap<usize, Block>) -> (Emit<
         blocks,
         labels,
         stubs: Vec::new(),
+        groups: Vec::new(),
         group: 0,
         pending: 0,
         late: None,
@@ -141,7 +146,6 @@ pub fn emit<'a>(code: &'a Listing<'a>, blocks: BTreeMap<usize, Block>) -> (Emit<
         guarded: [false; 2],
         common,
         vectors: Vec::new(),
-        vector_places: Vec::new(),
         tables: Vec::new(),
     };
     let list: Vec<Block> = e.blocks.values().copied().collect();
@@ -149,15 +153,17 @@ pub fn emit<'a>(code: &'a Listing<'a>, blocks: BTreeMap<usize, Block>) -> (Emit<
         e.block(block, list.get(n + 1).map(|b| b.start));
     }
     e.cold();
+    e.data();
     (e, common)
 }
 
 impl Common {
     pub fn new(asm: &mut Asm) -> Common {
+        let start = asm.here();
         let [entry, step, step_again, unit, set_up, special, peek, leave] = std::array::from_fn(|_| asm.label());
         let [first, second, write, read, go_on, stores] = std::array::from_fn(|_| asm.label());
         let units = Units { look_up: [first, second], write, read, go_on, set_up: stores };
-        Common { entry, step, step_again, unit, set_up, special, peek, leave, units }
+        Common { start, entry, step, step_again, unit, set_up, special, peek, leave, units }
     }
 
     /// Labels in order: a call of the engine, the same where the uniforms stay, a call of a unit, of the setup registers, of
@@ -176,13 +182,20 @@ impl Emit<'_> {
         self.asm.sub(R15, block.len as i32);
         let limit = self.stub(Cold::Leave, self.place(block, block.start));
         self.asm.jump_if(Cc::Below, limit);
-        for index in block.start..block.start + block.len {
+        let (mut index, end) = (block.start, block.start + block.len);
+        while index < end {
+            let done = self.group(block, index);
+            index += done;
+            if done > 0 {
+                continue;
+            }
             let at = self.place(block, index);
             match (block.end, self.code.known(index).map(|k| k.inst)) {
                 (End::Branch(branch, _), Some(Inst::Branch(_))) if branch == index => self.branch(index),
                 _ if shape::is_plain(self.code, index) => self.plain(block, at),
                 _ => self.by_engine(at),
             }
+            index += 1;
         }
         self.flush();
         self.end(block, next);
@@ -284,27 +297,6 @@ impl Emit<'_> {
                 stub.at.pending = stub.at.pending << 16 | now;
             }
         }
-    }
-
-    fn read_uniform(&mut self, block: &Block, at: Place) {
-        if self.group == 0 {
-            let end = block.start + block.len;
-            let reads =
-                |i: usize| matches!(self.code.known(i).map(|k| k.inst), Some(Inst::Alu(a)) if a.reads_uniform());
-            let own = (at.index..end).take_while(|i| {
-                let is_branch = matches!(self.code.known(*i).map(|k| k.inst), Some(Inst::Branch(_)));
-                is_branch || shape::is_plain(self.code, *i)
-            });
-            self.group = own.filter(|i| reads(*i)).count() as i32;
-            let leave = self.stub(Cold::Leave, at);
-            self.guard(1, at, leave);
-            self.asm.lea(RAX, R13, 4 * (self.pending + self.group));
-            self.asm.cmp_reg(RAX, R14);
-            self.asm.jump_if(Cc::Above, leave);
-        }
-        self.asm.vector(op::VPBROADCASTD, zmm::UNIFORM, 0, Rm::Scalar(R13, 4 * self.pending), ALL);
-        self.pending += 1;
-        self.group -= 1;
     }
 
     /// What comes before the operations: waits, and operands from queues. Gives the TMU whose result goes to r4 afterwards.
@@ -480,6 +472,7 @@ impl Emit<'_> {
     }
 }
 
+mod group;
 mod write;
 mod units;
 mod unpack;

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 /// Instructions of all programs whose translations are kept; some hundred bytes each.
 const MOST: usize = 200_000;
 
-/// Translations, by the hash of their program and their head.
+/// Translations, by where their program lies, its length, and their head.
 #[derive(Debug, Default)]
 pub struct Units {
     kept: Mutex<Kept>,
@@ -15,14 +15,20 @@ pub struct Units {
 
 #[derive(Debug, Default)]
 struct Kept {
-    units: Map<(u64, usize), Unit>,
+    units: Map<Place, Vec<Unit>>,
     instructions: usize,
 }
+
+type Place = (u32, usize, usize);
 
 #[derive(Debug)]
 struct Unit {
     program: Contents,
     translation: Translation,
+}
+
+fn place(code: &Listing, head: usize) -> Place {
+    (code.base(), code.len(), head)
 }
 
 impl Units {
@@ -31,21 +37,26 @@ impl Units {
         self.kept.lock().is_ok_and(|kept| kept.units.is_empty())
     }
 
+    /// Whether there is a translation from this instruction of a program at the same place.
+    pub fn may_have(&self, code: &Listing, head: usize) -> bool {
+        self.kept.lock().is_ok_and(|kept| kept.units.contains_key(&place(code, head)))
+    }
+
     /// The translation from this instruction, if it was made from the same program.
     pub fn find(&self, code: &Listing, head: usize) -> Option<Translation> {
         let kept = self.kept.lock().ok()?;
-        let unit = kept.units.get(&(code.digest(), head))?;
-        code.is(&unit.program).then(|| unit.translation.clone())
+        let units = kept.units.get(&place(code, head))?;
+        units.iter().find(|unit| code.is(&unit.program)).map(|unit| unit.translation.clone())
     }
 
-    /// Keeps a translation; all others go when there are too many.
-    pub fn keep(&self, code: &Listing, head: usize, translation: &Translation) {
+    /// Keeps a translation of a program; all others go when there are too many.
+    pub fn keep(&self, code: &Listing, head: usize, program: Contents, translation: &Translation) {
         let Ok(mut kept) = self.kept.lock() else { return };
-        if kept.instructions + code.decoded() > MOST {
+        if kept.instructions + program.len() > MOST {
             *kept = Kept::default();
         }
-        kept.instructions += code.decoded();
-        let unit = Unit { program: code.contents(), translation: translation.clone() };
-        kept.units.insert((code.digest(), head), unit);
+        kept.instructions += program.len();
+        let unit = Unit { program, translation: translation.clone() };
+        kept.units.entry(place(code, head)).or_default().push(unit);
     }
 }

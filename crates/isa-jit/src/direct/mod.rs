@@ -19,13 +19,15 @@ mod common;
 mod units;
 pub mod emit;
 pub mod kept;
+pub mod stored;
 #[allow(unsafe_code)]
 mod call;
 
 use super::statistics::Statistics;
-use quadra_isa::vc4::emu::Lanes;
+use super::x64::Label;
 use quadra_isa::vc4::emu::translate::{Block, Listing, Outcome, Qpu, Translation};
 use quadra_llvm::Executable;
+use shape::Reach;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -34,17 +36,26 @@ pub fn is_supported() -> bool {
     cfg!(all(target_arch = "x86_64", unix)) && quadra_isa::vc4::emu::Engine::Auto.resolve().name() == "avx512"
 }
 
-/// Native code for a part of a program.
+/// Native code for a part of a program, as it can be kept: it holds no address.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Text {
+    pub code: Vec<u8>,
+    /// Where in the code the function begins that is called from outside.
+    pub entry: u32,
+    /// Blocks: their first instruction, and where in the code they are; in order.
+    pub blocks: Vec<(u32, u32)>,
+}
+
+/// The same, ready to be executed.
 #[derive(Debug)]
 pub struct Unit {
     /// Holds the code in memory.
     _code: Executable,
+    start: u64,
     entry: usize,
     first: usize,
-    /// The addresses of blocks, from instruction `first` on; 0 for none.
-    entries: Box<[u64]>,
-    _tables: Vec<Box<[u64]>>,
-    _vectors: Box<[Lanes]>,
+    /// Where in the code blocks are, from instruction `first` on; 0 for none.
+    entries: Box<[u32]>,
     counters: Counters,
     statistics: Arc<Statistics>,
 }
@@ -65,7 +76,7 @@ impl Unit {
     /// The address of the block at an instruction.
     fn address_of(&self, index: usize) -> Option<u64> {
         let at = self.entries.get(index.checked_sub(self.first)?)?;
-        (*at != 0).then_some(*at)
+        (*at != 0).then_some(self.start + u64::from(*at))
     }
 
     /// Whether executing natively costs less than the engine: enough native instructions for each call and each step.
@@ -95,46 +106,30 @@ impl Block for Unit {
 }
 
 /// Translates what execution can come to from an instruction.
-pub fn translate(code: &Listing, head: usize, statistics: &Arc<Statistics>) -> Option<Translation> {
-    let blocks = shape::blocks(code, head);
+pub fn translate(code: &Listing, head: usize, reach: &Reach) -> Option<Text> {
+    let blocks = shape::blocks(code, reach);
     blocks.get(&head)?;
     let (emit, common) = emit::emit(code, blocks);
-    let (first, count) = emit.span();
-    let vectors: Box<[Lanes]> = emit.vectors.iter().map(|v| Lanes(*v)).collect();
-    let places: Vec<(usize, usize)> = emit.labels.iter().map(|(i, l)| (*i, emit.asm.place(*l).unwrap_or(0))).collect();
-    let mut tables: Vec<Box<[u64]>> = emit.tables.iter().map(|_| vec![0; count].into_boxed_slice()).collect();
-    let mut entries = vec![0; count].into_boxed_slice();
-    let entry = emit.asm.place(common.entry)?;
-    let (vector_places, table_places) = (emit.vector_places, emit.tables);
-    let mut bytes = emit.asm.finish()?;
-    let held = Executable::new(bytes.len(), |base| {
-        for (index, place) in &places {
-            entries[index - first] = base + *place as u64;
-            for (table, (_, slot)) in tables.iter_mut().zip(&table_places) {
-                // A rule that the delay slot and the target may break together is the engine's to judge.
-                if !code.may_clash(*slot, *index) {
-                    table[index - first] = base + *place as u64;
-                }
-            }
-        }
-        let mut write = |at: usize, address: u64| bytes[at..at + 8].copy_from_slice(&address.to_le_bytes());
-        for (at, vector) in &vector_places {
-            write(*at, std::ptr::from_ref(&vectors[*vector]) as u64);
-        }
-        for (table, (at, _)) in tables.iter().zip(&table_places) {
-            write(*at, table.as_ptr() as u64);
-        }
-        Some(bytes)
-    })?;
-    let entry = held.address(entry)?;
-    let heads = places.into_iter().map(|(index, _)| index).collect();
+    let entry = emit.asm.place(common.entry)? as u32;
+    let place = |(index, label): (&usize, &Label)| Some((*index as u32, emit.asm.place(*label)? as u32));
+    let blocks = emit.labels.iter().map(place).collect::<Option<_>>()?;
+    Some(Text { code: emit.asm.finish()?, entry, blocks })
+}
+
+/// Brings a text into memory.
+pub fn load(text: Text, statistics: &Arc<Statistics>) -> Option<Translation> {
+    let Text { code, entry, blocks } = text;
+    let (first, last) = (blocks.first()?.0 as usize, blocks.last()?.0 as usize);
+    let mut entries = vec![0; last - first + 1].into_boxed_slice();
+    blocks.iter().for_each(|(index, place)| entries[*index as usize - first] = *place);
+    let held = Executable::new(code.len(), |_| Some(code))?;
+    let heads = blocks.into_iter().map(|(index, _)| index as usize).collect();
     let unit = Unit {
+        start: held.address(0)? as u64,
+        entry: held.address(entry as usize)?,
         _code: held,
-        entry,
         first,
         entries,
-        _tables: tables,
-        _vectors: vectors,
         counters: Counters::default(),
         statistics: statistics.clone(),
     };

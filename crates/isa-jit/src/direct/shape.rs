@@ -5,6 +5,7 @@
 //! that is left to the engines.
 
 use super::super::facts::outputs_are_registers;
+use quadra_base::quick::Set;
 use quadra_isa::vc4::emu::translate::Listing;
 use quadra_isa::vc4::{Alu, Branch, Cond, File, Inst, Mux, Raddr, Signal, Waddr};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,27 +33,41 @@ pub struct Block {
     pub end: End,
 }
 
-/// The blocks that execution can come to from `head`, by their starts.
-pub fn blocks(code: &Listing, head: usize) -> BTreeMap<usize, Block> {
-    let leaders = leaders(code, head);
-    leaders.iter().filter_map(|start| Some((*start, block(code, *start, &leaders)?))).collect()
+/// What execution can come to from a head.
+#[derive(Debug, Default)]
+pub struct Reach {
+    leaders: BTreeSet<usize>,
+    /// All instructions that blocks are made of or depend on, in order.
+    pub seen: Vec<usize>,
+    /// Those of them that are not decoded.
+    pub missing: Vec<usize>,
 }
 
-fn leaders(code: &Listing, head: usize) -> BTreeSet<usize> {
-    let mut leaders = BTreeSet::from([head]);
-    let mut seen = BTreeSet::new();
+/// The blocks that execution can come to, by their starts.
+pub fn blocks(code: &Listing, reach: &Reach) -> BTreeMap<usize, Block> {
+    reach.leaders.iter().filter_map(|start| Some((*start, block(code, *start, reach)?))).collect()
+}
+
+/// Looks for all that execution can come to from `head`.
+pub fn reach(code: &Listing, head: usize) -> Reach {
+    let mut reach = Reach { leaders: BTreeSet::from([head]), ..Reach::default() };
+    let mut seen = Set::default();
     let mut open = vec![head];
     while let Some(start) = open.pop() {
         let mut at = start;
         while seen.len() < MOST && seen.insert(at) {
+            reach.seen.push(at);
             let Some(known) = code.known(at) else { break };
             if waits(known.inst) {
-                leaders.insert(at);
+                reach.leaders.insert(at);
+            }
+            if let Inst::Branch(_) = known.inst {
+                reach.seen.extend(at + 1..at + 4);
             }
             if let Some(branch) = branch_at(code, at) {
                 seen.extend(at + 1..at + 4);
                 for next in branch.target(at).into_iter().chain([at + 4]) {
-                    leaders.insert(next);
+                    reach.leaders.insert(next);
                     open.push(next);
                 }
                 break;
@@ -61,18 +76,22 @@ fn leaders(code: &Listing, head: usize) -> BTreeSet<usize> {
                 if known.inst.signal() == Signal::ProgramEnd {
                     break;
                 }
-                leaders.insert(at + 1);
+                reach.leaders.insert(at + 1);
             }
             at += 1;
         }
     }
-    leaders
+    reach.seen.sort_unstable();
+    reach.seen.dedup();
+    reach.missing = reach.seen.iter().copied().filter(|at| code.is_missing(*at)).collect();
+    reach
 }
 
-fn block(code: &Listing, start: usize, leaders: &BTreeSet<usize>) -> Option<Block> {
+fn block(code: &Listing, start: usize, reach: &Reach) -> Option<Block> {
     let mut at = start;
     let end = loop {
-        if at > start && leaders.contains(&at) || at - start >= LONGEST {
+        let known = reach.seen.binary_search(&at).is_ok();
+        if !known || at > start && reach.leaders.contains(&at) || at - start >= LONGEST {
             break End::Through(at);
         }
         if let Some(branch) = branch_at(code, at) {

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug, Default)]
 pub struct Statistics {
     pub(crate) compiled: AtomicU64,
+    pub(crate) loaded: AtomicU64,
     pub(crate) compile_nanoseconds: AtomicU64,
     pub(crate) executed: AtomicU64,
     pub(crate) undone: AtomicU64,
@@ -15,6 +16,11 @@ impl Statistics {
     /// Regions compiled.
     pub fn compiled(&self) -> u64 {
         self.compiled.load(Ordering::Relaxed)
+    }
+
+    /// Regions that were found on disk, and not compiled.
+    pub fn loaded(&self) -> u64 {
+        self.loaded.load(Ordering::Relaxed)
     }
 
     /// Seconds spent on compiling.

@@ -16,6 +16,13 @@ impl Asm {
         self.memory(reg, base, distance);
     }
 
+    /// `reg` = the 32-bit word at `base` plus four times `index`, with the upper half 0.
+    pub fn load32_indexed(&mut self, reg: u8, base: u8, index: u8) {
+        self.rex(false, reg, index, base);
+        self.bytes(&[0x8b, 0x80 | (reg & 7) << 3 | 4, 0x80 | (index & 7) << 3 | base & 7]);
+        self.bytes(&[0; 4]);
+    }
+
     pub fn store(&mut self, reg: u8, base: u8, distance: i32) {
         self.rex(true, reg, 0, base);
         self.byte(0x89);
@@ -44,12 +51,6 @@ impl Asm {
     /// A constant, with the upper half 0.
     pub fn constant(&mut self, to: u8, value: u32) {
         self.rex(false, 0, 0, to);
-        self.byte(0xb8 | to & 7);
-        self.bytes(&value.to_le_bytes());
-    }
-
-    pub fn constant64(&mut self, to: u8, value: u64) {
-        self.rex(true, 0, 0, to);
         self.byte(0xb8 | to & 7);
         self.bytes(&value.to_le_bytes());
     }
@@ -96,12 +97,6 @@ impl Asm {
 
     pub fn cmp_reg(&mut self, a: u8, b: u8) {
         self.two(0x39, a, b);
-    }
-
-    /// 32-bit difference.
-    pub fn sub_reg32(&mut self, to: u8, from: u8) {
-        self.rex(false, from, 0, to);
-        self.bytes(&[0x29, 0xc0 | (from & 7) << 3 | to & 7]);
     }
 
     /// `to` less the 64-bit word in memory.

@@ -98,6 +98,23 @@ impl Asm {
         self.labels[label.0] = Some(self.code.len());
     }
 
+    /// `to` = the address of a label.
+    pub fn lea_label(&mut self, to: u8, label: Label) {
+        self.rex(true, to, 0, 0);
+        self.bytes(&[0x8d, (to & 7) << 3 | 5]);
+        self.distance(label);
+    }
+
+    /// Fills up with bytes that are no instructions to a multiple of `alignment`.
+    pub fn align(&mut self, alignment: usize) {
+        self.code.resize(self.code.len().next_multiple_of(alignment), 0xcc);
+    }
+
+    /// Data in the code.
+    pub fn data(&mut self, bytes: &[u8]) {
+        self.bytes(bytes);
+    }
+
     /// Where a label is, if it was bound.
     pub fn place(&self, label: Label) -> Option<usize> {
         self.labels[label.0]
@@ -243,10 +260,6 @@ impl Asm {
 
     pub fn kxor(&mut self, to: u8, a: u8, b: u8) {
         self.masks(0x47, to, a, b);
-    }
-
-    pub fn kxnor(&mut self, to: u8, a: u8, b: u8) {
-        self.masks(0x46, to, a, b);
     }
 
     pub fn knot(&mut self, to: u8, from: u8) {

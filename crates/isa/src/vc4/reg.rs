@@ -191,11 +191,6 @@ impl Waddr {
         matches!(self.0, 36 | 38 | 40..)
     }
 
-    /// Whether the meaning differs between the files although the register is not physical.
-    pub const fn depends_on_file(self) -> bool {
-        matches!(self.0, 37 | 40..=42 | 49 | 50)
-    }
-
     /// Whether this starts an operation of the special function unit.
     pub const fn is_sfu(self) -> bool {
         matches!(self.0, 52..=55)

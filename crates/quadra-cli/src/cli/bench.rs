@@ -78,7 +78,10 @@ fn emulator(args: &EmulatorArgs) -> CliResult {
     match Jit::get() {
         Ok(jit) => {
             let (cold, warm) = (|| translated(Jit::of_its_own()), || translated(jit.clone()));
-            let ways: [bench::Way; 3] = [interpreted, ("auto, cold", &cold), ("auto, warm", &warm)];
+            // As in another process which runs the program again.
+            let kept = || translated(Jit::with_cache(None));
+            let ways: [bench::Way; 4] =
+                [interpreted, ("auto, cold", &cold), ("auto, kept", &kept), ("auto, warm", &warm)];
             samples.extend(bench::measure_programs(&ways, program_turns));
             samples.extend(bench::measure_translated(&(jit.clone() as Arc<dyn Translator>), args.turns));
         }

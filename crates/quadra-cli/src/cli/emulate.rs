@@ -98,7 +98,7 @@ pub fn run(args: &Args) -> CliResult {
     for warning in &summary.report.warnings {
         eprintln!("warning: {warning}");
     }
-    if let Some(why) = translator.and_then(|jit| jit.failure()) {
+    if let Some(why) = translator.as_ref().and_then(|jit| jit.failure()) {
         eprintln!("note: interpreted only: {}", why.message);
     }
     println!("{} QPUs executed {} instructions", summary.report.qpus.len(), summary.report.issued());
@@ -112,5 +112,6 @@ pub fn run(args: &Args) -> CliResult {
             }
         }
     }
+    translator.iter().for_each(|jit| jit.settle());
     Ok(())
 }

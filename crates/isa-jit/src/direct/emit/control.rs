@@ -91,13 +91,14 @@ impl Emit<'_> {
         self.asm.add(RAX, -(first as i32));
         self.asm.cmp(RAX, count as i32);
         self.asm.jump_if(Cc::NotBelow, outside);
-        self.asm.constant64(RCX, 0);
-        self.tables.push((self.asm.code.len() - 8, at + 3));
-        self.asm.shl(RAX, 3);
-        self.asm.add_reg(RAX, RCX);
-        self.asm.load(RAX, RAX, 0);
-        self.asm.cmp(RAX, 0);
+        let table = self.asm.label();
+        self.tables.push((table, at + 3));
+        self.asm.lea_label(RCX, table);
+        self.asm.load32_indexed(RAX, RCX, RAX);
+        self.asm.test32(RAX, RAX);
         self.asm.jump_if(Cc::Zero, outside);
+        self.asm.lea_label(RCX, self.common.start);
+        self.asm.add_reg(RAX, RCX);
         self.note_jump();
         self.asm.jump_to(RAX);
         self.asm.bind(outside);
@@ -110,6 +111,25 @@ impl Emit<'_> {
         let first = self.labels.keys().next().copied().unwrap_or(0);
         let last = self.labels.keys().next_back().copied().unwrap_or(0);
         (first, last - first + 1)
+    }
+
+    /// What the code reads: vectors, and tables of the distances of blocks from the first byte, 0 for none.
+    pub(super) fn data(&mut self) {
+        self.asm.align(64);
+        for (label, lanes) in std::mem::take(&mut self.vectors) {
+            self.asm.bind(label);
+            lanes.iter().for_each(|lane| self.asm.data(&lane.to_le_bytes()));
+        }
+        let (first, count) = self.span();
+        for (label, slot) in std::mem::take(&mut self.tables) {
+            self.asm.bind(label);
+            for index in first..first + count {
+                // A rule that the delay slot and the target may break together is the engine's to judge.
+                let block = self.labels.get(&index).filter(|_| !self.code.may_clash(slot, index));
+                let place = block.and_then(|label| self.asm.place(*label)).unwrap_or(0);
+                self.asm.data(&(place as u32).to_le_bytes());
+            }
+        }
     }
 
     fn leave(&mut self, to: usize, kind: u32) {
@@ -141,6 +161,10 @@ impl Emit<'_> {
                     self.each_float(lanes, alu::settle);
                     self.asm.jump_if(Cc::NotZero, doubt);
                     self.asm.jump(back);
+                }
+                Cold::Group(number) => {
+                    let group = self.groups[number].clone();
+                    self.group_again(&group);
                 }
                 Cold::Unit(number, value, back, doubt) => self.by_rust(at, number, value, [back, doubt]),
                 Cold::Peek(back, doubt) => self.peek([back, doubt]),

@@ -9,6 +9,32 @@ const LOST: [u8; 2] = [zmm::SUM, zmm::PRODUCT];
 const SET_UP: u8 = 3;
 
 impl Emit<'_> {
+    /// Looks whether all uniforms that the block reads by itself from `at` on are there, else leaves at another place.
+    pub(super) fn expect_uniforms(&mut self, block: &Block, at: Place, from: Place) {
+        if self.group == 0 {
+            let end = block.start + block.len;
+            let reads =
+                |i: usize| matches!(self.code.known(i).map(|k| k.inst), Some(Inst::Alu(a)) if a.reads_uniform());
+            let own = (at.index..end).take_while(|i| {
+                let is_branch = matches!(self.code.known(*i).map(|k| k.inst), Some(Inst::Branch(_)));
+                is_branch || shape::is_plain(self.code, *i)
+            });
+            self.group = own.filter(|i| reads(*i)).count() as i32;
+            let leave = self.stub(Cold::Leave, from);
+            self.guard(1, at, leave);
+            self.asm.lea(RAX, R13, 4 * (self.pending + self.group));
+            self.asm.cmp_reg(RAX, R14);
+            self.asm.jump_if(Cc::Above, leave);
+        }
+    }
+
+    pub(super) fn read_uniform(&mut self, block: &Block, at: Place) {
+        self.expect_uniforms(block, at, at);
+        self.asm.vector(op::VPBROADCASTD, zmm::UNIFORM, 0, Rm::Scalar(R13, 4 * self.pending), ALL);
+        self.pending += 1;
+        self.group -= 1;
+    }
+
     /// Reading a register that waits for a transfer: it is over.
     pub(super) fn waits(&mut self, alu: &Alu) {
         for (file, rows) in [(File::A, core::LOAD_ROWS), (File::B, core::STORE_ROWS)] {

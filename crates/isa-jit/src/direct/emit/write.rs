@@ -127,9 +127,9 @@ impl Emit<'_> {
             self.asm.constant(RAX, ldi.lane(0));
             self.asm.vector(op::VPBROADCASTD_GPR, zmm::VALUE, 0, Rm::Reg(RAX), ALL);
         } else {
-            self.vectors.push(std::array::from_fn(|lane| ldi.lane(lane)));
-            self.asm.constant64(RAX, 0);
-            self.vector_places.push((self.asm.code.len() - 8, self.vectors.len() - 1));
+            let vector = self.asm.label();
+            self.vectors.push((vector, std::array::from_fn(|lane| ldi.lane(lane))));
+            self.asm.lea_label(RAX, vector);
             self.asm.vector(op::LOAD, zmm::VALUE, 0, Rm::Mem(RAX, 0), ALL);
         }
         let inst = Inst::Ldi(*ldi);

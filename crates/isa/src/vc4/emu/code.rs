@@ -175,8 +175,8 @@ pub struct Code {
     pub probed: Vec<usize>,
     /// What is known of jumps to each instruction; see [`super::translate::head`]. Empty without a translator.
     pub heads: Vec<u32>,
-    /// A hash of what is decoded.
-    pub digest: u64,
+    /// A hash of what was decoded first.
+    pub origin: u64,
 }
 
 impl Code {
@@ -186,7 +186,7 @@ impl Code {
         let count = if r.base.is_multiple_of(8) { r.bytes.len() / 8 } else { 0 };
         let (ops, fast, insts) = Default::default();
         let (pool, probed, heads) = Default::default();
-        Code { region, base: r.base, count, ops, fast, insts, pool, probed, heads, digest: 0 }
+        Code { region, base: r.base, count, ops, fast, insts, pool, probed, heads, origin: 0 }
     }
 
     /// Decodes the batch that holds instruction `index`.
@@ -232,7 +232,8 @@ impl Code {
                 op.post |= post::RECORD;
             }
         }
-        self.digest = self.digest.rotate_left(1) ^ memory.digest(region, start * 8..end * 8);
+        let first = Some(self.origin).filter(|origin| *origin != 0);
+        self.origin = first.unwrap_or_else(|| memory.digest(region, start * 8..end * 8) | 1);
         let (first, fast) = self.fast.all_mut();
         fast::refresh(fast, &self.ops[first..end], start - first, end - first);
     }

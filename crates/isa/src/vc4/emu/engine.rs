@@ -348,6 +348,6 @@ fn redirect(core: &mut Core, shared: &mut Shared, code: &Code) -> Option<Exit> {
 
 #[cold]
 fn check_target(core: &mut Core, shared: &mut Shared, code: &Code, from: usize, to: usize) -> Option<Exit> {
-    let target = code.insts.get(to).filter(|_| code.ops[to].kind != Kind::Unknown)?;
-    core.check_pair(shared, &code.insts[from], target).err().map(Exit::Stop)
+    let target = code.inst_at(to, &shared.memory)?;
+    core.check_pair(shared, &code.insts[from], &target).err().map(Exit::Stop)
 }

@@ -1,6 +1,6 @@
 //! The whole GPU as a program sees it: QPUs that take turns, and what they share.
 
-use super::code::{Code, Kind, slot};
+use super::code::{Code, slot};
 use super::core::{Core, Shared, Site, Stop};
 use super::engine::{self, Exit};
 use super::event::Event;
@@ -296,11 +296,10 @@ impl Machine {
         (core.code, core.index) = (code, at / 8);
         if let Some(from) = from
             && core.check_target
-            && self.codes[code].ops.get(core.index).is_some_and(|op| op.kind != Kind::Unknown)
+            && let Some(target) = self.codes[code].inst_at(core.index, &self.shared.memory)
         {
             core.recorded = [!0; 2];
-            let insts = &self.codes[code].insts;
-            let clash = core.check_pair(&mut self.shared, &insts[from], &insts[core.index]);
+            let clash = core.check_pair(&mut self.shared, &self.codes[code].insts[from], &target);
             clash.map_err(|stop| self.fault(qpu, stop))?;
         }
         Ok(())

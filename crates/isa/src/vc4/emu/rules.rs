@@ -1,12 +1,23 @@
 //! What becomes of a broken rule, and the rules that look at two instructions or at both results of one.
 
 use super::LANES;
-use super::code::{outputs, physical_readers, rotates, slot};
+use super::code::{Code, Kind, outputs, physical_readers, rotates, slot};
 use super::core::{Core, Shared, Stop};
 use super::fault::{FaultKind, Warning};
+use super::memory::Memory;
 use crate::vc4::hazard::Severity;
 use crate::vc4::imm::Rotation;
-use crate::vc4::{Alu, File, Inst, Waddr};
+use crate::vc4::{Alu, File, Inst, Waddr, decode};
+
+impl Code {
+    /// Instruction `index`, decoded already or not; nothing if there is none, or it is invalid.
+    pub fn inst_at(&self, index: usize, memory: &Memory) -> Option<Inst> {
+        match self.ops.get(index) {
+            Some(op) if op.kind != Kind::Unknown => Some(self.insts[index]),
+            _ => decode(memory.code_word(self.region, index * 8)?).ok(),
+        }
+    }
+}
 
 impl Core {
     pub fn warn(&self, shared: &mut Shared, warning: Warning) {

@@ -7,7 +7,7 @@
 //! engine's order, or leaves it to the engine: see [`Qpu::step`].
 
 use super::code::{Code, Kind, may_clash, post, pre, slot};
-use super::core::{Core, NEVER, Shared};
+use super::core::{Core, Shared};
 use super::engine::{Engine, Exit};
 use super::flags::Flags;
 use super::memory::Reader;
@@ -40,6 +40,17 @@ pub trait Translator: Debug + Send + Sync {
 
     /// A machine has come to its end after so many instructions.
     fn ended(&self, _executed: u64) {}
+
+    /// Whether a block that begins at instruction `head` may be at hand, before it is time to translate; `first` where the
+    /// machine asks for the first time.
+    fn may_have(&self, _code: &Listing, _head: usize, _first: bool, _executed: u64) -> bool {
+        false
+    }
+
+    /// Instructions that must be decoded before [`Translator::find`] and [`Translator::translate`] can do their best.
+    fn missing(&self, _code: &Listing, _head: usize) -> Vec<usize> {
+        Vec::new()
+    }
 
     /// A block that begins at instruction `head`, if it is at hand.
     fn find(&self, _code: &Listing, _head: usize) -> Option<Translation> {
@@ -346,6 +357,3 @@ pub mod head {
 
 /// How often the block of a head may come back undone before it is given up.
 pub(super) const PATIENCE: u32 = 16;
-
-/// A count that `Core::within` never finds recent.
-pub const LONG_AGO: u64 = NEVER;

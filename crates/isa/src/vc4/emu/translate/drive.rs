@@ -2,7 +2,7 @@
 
 use super::super::engine::Exit;
 use super::super::machine::Machine;
-use super::{Listing, Outcome, PATIENCE, Qpu, Translation, head};
+use super::{Listing, Outcome, PATIENCE, Qpu, Translation, Translator, head};
 
 /// After how many more jumps a translator is asked again.
 const AGAIN: u32 = 16;
@@ -68,17 +68,36 @@ impl Machine {
         if jumps < threshold || jumps > threshold && !jumps.is_multiple_of(AGAIN) {
             return None;
         }
+        let executed = self.cores.iter().map(|core| core.counts.issued).sum();
         let listing = Listing::new(&self.codes[code]);
-        if jumps == threshold
-            && let Some(found) = translator.find(&listing, index)
-        {
-            return Some(self.install(Some(found), code, index));
-        }
-        if !translator.is_due(&listing, self.cores.iter().map(|core| core.counts.issued).sum()) {
+        let due = translator.is_due(&listing, executed);
+        if !due && !translator.may_have(&listing, index, jumps == threshold, executed) {
             return None;
         }
-        let translation = translator.translate(&listing, index);
+        let translator = translator.clone();
+        self.decode_for(&*translator, code, index);
+        let listing = Listing::new(&self.codes[code]);
+        let found = translator.find(&listing, index);
+        if found.is_none() && !due {
+            return None;
+        }
+        let translation = found.or_else(|| translator.translate(&listing, index));
         Some(self.install(translation, code, index))
+    }
+
+    /// Decodes what a translator wants to see, so that what it makes does not depend on what was executed before.
+    fn decode_for(&mut self, translator: &dyn Translator, code: usize, head: usize) {
+        loop {
+            let missing = translator.missing(&Listing::new(&self.codes[code]), head);
+            if missing.is_empty() {
+                return;
+            }
+            for index in missing {
+                if Listing::new(&self.codes[code]).is_missing(index) {
+                    self.codes[code].decode_around(index, &self.shared.memory);
+                }
+            }
+        }
     }
 
     /// Notes the translation of an instruction with what follows; gives what is known of it then.
