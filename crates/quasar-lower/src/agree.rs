@@ -2,8 +2,10 @@
 
 use super::count::barrier;
 use quadra_base::quick::Set;
+use quadra_quasar_hir::meaning::Meaning;
 use quadra_quasar_hir::scope::Names;
-use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, StmtKind, Text};
+use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, Stmt, StmtKind, Text};
+use quadra_quasar_vm::builtins::meaning;
 
 /// The variables of a kernel whose blocks work together.
 #[derive(Clone, Debug, Default)]
@@ -12,7 +14,7 @@ pub(super) struct Common {
     pub uniform: Set<Text>,
     /// Everything that is assigned.
     pub assigned: Set<Text>,
-    /// Variables that are mentioned in several stretches between barriers.
+    /// Variables that are mentioned in several stretches between barriers and what the block executes once.
     pub crossing: Set<Text>,
 }
 
@@ -27,6 +29,22 @@ impl Common {
         let mut common = Common::default();
         common.classify(body);
         common
+    }
+
+    /// Whether the block executes a statement once: it assigns only variables that all items agree on, or allocates memory.
+    pub fn is_once(&self, stmt: &Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::Expr(Expr { kind: ExprKind::Assign { target, .. }, .. }) => {
+                matches!(&target.kind, ExprKind::Name(n) if self.uniform.contains(n))
+            }
+            StmtKind::Expr(e @ Expr { kind: ExprKind::Call { callee, .. }, .. }) => {
+                matches!(&callee.kind, ExprKind::Name(n) if meaning(n) == Meaning::Assert)
+                    && is_plain(e)
+                    && Names::of_expr(e).mentioned.iter().all(|n| self.has(n))
+            }
+            StmtKind::Attribute(_) => true,
+            _ => false,
+        }
     }
 
     fn classify(&mut self, body: &Block) {
@@ -45,12 +63,43 @@ impl Common {
             }
         }
         let mut stretches = vec![Set::default()];
-        cut(body, &mut stretches);
+        self.cut(body, &mut stretches);
         let mut seen = Set::default();
         for name in stretches.into_iter().flatten() {
             if !seen.insert(name.clone()) {
                 self.crossing.insert(name);
             }
+        }
+    }
+
+    /// The names that stand between barriers and what the block executes once, stretch by stretch.
+    fn cut(&self, body: &Block, out: &mut Vec<Set<Text>>) {
+        for stmt in body {
+            if self.is_once(stmt) {
+                out.push(Set::default());
+                continue;
+            }
+            if !barrier(std::slice::from_ref(stmt)) {
+                let names = Names::of_block(&vec![stmt.clone()]);
+                if let Some(last) = out.last_mut() {
+                    last.extend(names.mentioned.into_iter().chain(names.assigned));
+                }
+                continue;
+            }
+            out.push(Set::default());
+            match &stmt.kind {
+                StmtKind::For(f) => self.cut(&f.body, out),
+                StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => self.cut(body, out),
+                StmtKind::If { arms, otherwise } => {
+                    for (_, b) in arms {
+                        self.cut(b, out);
+                        out.push(Set::default());
+                    }
+                    self.cut(otherwise, out);
+                }
+                _ => {}
+            }
+            out.push(Set::default());
         }
     }
 }
@@ -79,33 +128,6 @@ fn assignments<'e>(body: &'e Block, common: &mut Vec<(Text, &'e Expr)>, others: 
             }
             _ => others.extend(Names::of_block(&vec![stmt.clone()]).assigned),
         }
-    }
-}
-
-/// The names that stand between barriers, stretch by stretch.
-fn cut(body: &Block, out: &mut Vec<Set<Text>>) {
-    for stmt in body {
-        if !barrier(std::slice::from_ref(stmt)) {
-            let names = Names::of_block(&vec![stmt.clone()]);
-            if let Some(last) = out.last_mut() {
-                last.extend(names.mentioned.into_iter().chain(names.assigned));
-            }
-            continue;
-        }
-        out.push(Set::default());
-        match &stmt.kind {
-            StmtKind::For(f) => cut(&f.body, out),
-            StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => cut(body, out),
-            StmtKind::If { arms, otherwise } => {
-                for (_, b) in arms {
-                    cut(b, out);
-                    out.push(Set::default());
-                }
-                cut(otherwise, out);
-            }
-            _ => {}
-        }
-        out.push(Set::default());
     }
 }
 

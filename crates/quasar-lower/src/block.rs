@@ -6,7 +6,7 @@
 //! that all items agree on belong to the block; any other that is read behind a barrier lies in memory, one element per item,
 //! as shared memory does. A group of the kernel is a block: the launch has 16 items for each.
 
-use super::agree::{Common, is_agreed, is_plain};
+use super::agree::{Common, is_agreed};
 use super::count::barrier;
 use super::element::Place;
 use super::parts::{Axis, Part, Together};
@@ -14,12 +14,10 @@ use super::state::{Lower, Slot, Source};
 use super::value::{ArrayRef, Element, Length, Num, Small, Val, elem_of};
 use super::{Low, refuse};
 use quadra_kir::{self as kir, Elem, Op};
-use quadra_quasar_hir::meaning::Meaning;
 use quadra_quasar_hir::scope::Names;
 use quadra_quasar_hir::types::{Fit, IntKind, Type};
-use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, Function, Stmt, StmtKind, Text};
+use quadra_quasar_syntax::ast::{Block, Expr, Function, Stmt, StmtKind, Text};
 use quadra_quasar_vm::arith::Kind;
-use quadra_quasar_vm::builtins::meaning;
 
 /// Lanes of a group.
 const LANES: i64 = kir::LANES as i64;
@@ -108,7 +106,7 @@ impl Lower<'_> {
     pub fn together_block(&mut self, body: &Block) -> Low<()> {
         let mut run: Vec<&Stmt> = Vec::new();
         for stmt in body {
-            let common = self.is_common(stmt);
+            let common = self.together.as_ref().is_some_and(|t| t.common.is_once(stmt));
             if !common && !barrier(std::slice::from_ref(stmt)) {
                 run.push(stmt);
                 continue;
@@ -118,23 +116,6 @@ impl Lower<'_> {
             self.common(stmt)?;
         }
         self.items(&run)
-    }
-
-    /// A statement that the block executes once: it assigns only variables that all items agree on, or allocates memory.
-    fn is_common(&self, stmt: &Stmt) -> bool {
-        let Some(t) = &self.together else { return false };
-        match &stmt.kind {
-            StmtKind::Expr(Expr { kind: ExprKind::Assign { target, .. }, .. }) => {
-                matches!(&target.kind, ExprKind::Name(n) if t.common.uniform.contains(n))
-            }
-            StmtKind::Expr(e @ Expr { kind: ExprKind::Call { callee, .. }, .. }) => {
-                matches!(&callee.kind, ExprKind::Name(n) if meaning(n) == Meaning::Assert)
-                    && is_plain(e)
-                    && Names::of_expr(e).mentioned.iter().all(|n| t.common.has(n))
-            }
-            StmtKind::Attribute(_) => true,
-            _ => false,
-        }
     }
 
     fn common(&mut self, stmt: &Stmt) -> Low<()> {
@@ -316,7 +297,10 @@ impl Lower<'_> {
     /// Leaves the variables that these statements assigned, and others read, in memory.
     fn spill(&mut self, block: &Block) -> Low<()> {
         let mut names = Names::of_block(block).assigned;
-        names.extend(super::count::elements(block));
+        let vars = &self.frame().vars;
+        // Elements of arrays in memory are where everybody finds them.
+        let small = |name: &Text| vars.get(name).is_some_and(|slot| !slot.in_memory());
+        names.extend(super::count::elements(block).into_iter().filter(small));
         names.sort();
         names.dedup();
         for name in names {

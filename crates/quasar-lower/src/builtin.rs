@@ -414,6 +414,9 @@ impl Lower<'_> {
 
     /// Memory of the block.
     pub fn shared(&mut self, element: &Type, args: &[Arg]) -> Low<Val> {
+        if self.together.as_ref().is_some_and(|t| t.item.is_some()) {
+            refuse!("the size of shared memory, or whether there is any, depends on what items assign");
+        }
         if self.depth > 0 {
             refuse!("shared memory is allocated in a branch or loop");
         }
