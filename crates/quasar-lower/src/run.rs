@@ -118,10 +118,7 @@ impl<'a> Run<'a> {
         if self.waits(lowered, &bound, (&**module, &**device), &options, cx) {
             return Ok(Ran::Done);
         }
-        let kept = match module.in_place() {
-            true => self.keep(lowered, &mut bound, (&**module, &options), cx),
-            false => Vec::new(),
-        };
+        let kept = self.keep(lowered, &mut bound, (&**module, &options), cx);
         let start = Instant::now();
         let result = match module.in_place() {
             true => bound.launch(&**module, &options),
@@ -213,7 +210,7 @@ impl<'a> Run<'a> {
         });
         let arrays: Vec<Rc<Tensor>> = arrays.cloned().collect();
         let caught = cx.catching > 0 || !self.results.is_empty();
-        if arrays.is_empty() || !caught && bound.is_sure(module, options) {
+        if !module.in_place() || arrays.is_empty() || !caught && bound.is_sure(module, options) {
             return Vec::new();
         }
         // Tensors take storage that was used before, and give it back.

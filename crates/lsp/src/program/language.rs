@@ -4,7 +4,7 @@ pub use quadra_quasar::LoopVerdict;
 pub use quadra_quasar::builtins;
 pub use quadra_quasar::library;
 pub use quadra_quasar::session::{Analysis, Options, Session, with_stack};
-pub use quadra_quasar_hir::scope::Names;
+pub use quadra_quasar_hir::scope::{COUNTS, Names};
 pub use quadra_quasar_hir::types::Type;
 pub use quadra_quasar_syntax::format::format;
 pub use quadra_quasar_syntax::{ast, lexer, token};

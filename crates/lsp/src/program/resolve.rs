@@ -4,7 +4,7 @@
 use crate::program::language::ast::{
     Arg, Block, Expr, ExprKind, Function, NodeId, Stmt, StmtKind, Text as Name, TypeDef, TypeDefKind,
 };
-use crate::program::language::{Analysis, Names, Shipped, Type, shipped};
+use crate::program::language::{Analysis, COUNTS, Names, Shipped, Type, shipped};
 use crate::program::source::Source;
 use crate::program::symbols::{Kind, Scope, Site, Symbol, SymbolId, Symbols};
 use quadra_base::quick::Map;
@@ -139,7 +139,10 @@ impl Resolver<'_> {
         if let Some(id) = self.out.scopes[scope].names.get(name) {
             return Some(*id);
         }
-        if let Some(parent) = self.out.scopes[scope].parent
+        // A function counts its own arguments, whatever is called so around it.
+        let own = |f: &Rc<Function>| !f.lambda && COUNTS.contains(&&**name);
+        let counts = self.out.scopes[scope].function.as_ref().is_some_and(own);
+        if let Some(parent) = self.out.scopes[scope].parent.filter(|_| !counts)
             && let Some(id) = self.variable(parent, name)
         {
             return Some(id);
