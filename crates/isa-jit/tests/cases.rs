@@ -108,9 +108,9 @@ fn flags_come_from_what_r4_was_before_a_special_function() {
     assert_eq!(registers.flags.c, 0);
 }
 
-/// Float operations that are looked at together, on operands of every kind.
+/// Float operations one behind the other, on operands of every kind.
 #[test]
-fn groups_of_float_operations_end_the_same_way() {
+fn runs_of_float_operations_end_the_same_way() {
     let kinds = [
         "0",
         "1.5",

@@ -42,20 +42,6 @@ pub fn register(asm: &mut Asm, operand: Rm, scratch: u8) -> u8 {
 }
 
 fn two(asm: &mut Asm, op: Op, to: u8, a: Rm, b: Rm) {
-    const COMMUTE: [Op; 10] = [
-        op::VADDPS,
-        op::VMULPS,
-        op::VPADDD,
-        op::VPMINSD,
-        op::VPMAXSD,
-        op::VPANDD,
-        op::VPORD,
-        op::VPXORD,
-        op::VPADDUSB,
-        op::VPMINUB,
-    ];
-    // An operand in memory costs nothing as the second.
-    let (a, b) = if matches!(b, Rm::Reg(_)) && COMMUTE.contains(&op) { (b, a) } else { (a, b) };
     let a = register(asm, a, zmm::T0);
     asm.vector(op, to, a, b, ALL);
 }

@@ -39,8 +39,6 @@ enum Cold {
     Odd([Option<u8>; 2], Label, Label),
     /// Rust code gives a vector in this register to a unit, then `back`; the last label is for what it cannot.
     Unit(u8, u8, Label, Label),
-    /// A group with this number is put right, or executed one by one.
-    Group(usize),
     /// Rust code looks at the next vector of the VPM, likewise.
     Peek(Label, Label),
     /// It leaves behind it.
@@ -81,7 +79,6 @@ pub struct Emit<'a> {
     pub blocks: BTreeMap<usize, Block>,
     pub labels: BTreeMap<usize, Label>,
     stubs: Vec<Stub>,
-    groups: Vec<group::Group>,
     /// Reads of uniforms that were found to be possible.
     group: i32,
     pending: i32,
@@ -137,7 +134,6 @@ pub fn emit<'a>(code: &'a Listing<'a>, blocks: BTreeMap<usize, Block>) -> (Emit<
         blocks,
         labels,
         stubs: Vec::new(),
-        groups: Vec::new(),
         group: 0,
         pending: 0,
         late: None,
@@ -182,20 +178,13 @@ impl Emit<'_> {
         self.asm.sub(R15, block.len as i32);
         let limit = self.stub(Cold::Leave, self.place(block, block.start));
         self.asm.jump_if(Cc::Below, limit);
-        let (mut index, end) = (block.start, block.start + block.len);
-        while index < end {
-            let done = self.group(block, index);
-            index += done;
-            if done > 0 {
-                continue;
-            }
+        for index in block.start..block.start + block.len {
             let at = self.place(block, index);
             match (block.end, self.code.known(index).map(|k| k.inst)) {
                 (End::Branch(branch, _), Some(Inst::Branch(_))) if branch == index => self.branch(index),
                 _ if shape::is_plain(self.code, index) => self.plain(block, at),
                 _ => self.by_engine(at),
             }
-            index += 1;
         }
         self.flush();
         self.end(block, next);
@@ -472,7 +461,6 @@ impl Emit<'_> {
     }
 }
 
-mod group;
 mod write;
 mod units;
 mod unpack;

@@ -67,9 +67,8 @@ pub mod constant {
     pub const HALF_EXPONENT: i32 = 108;
     pub const HALF_BIAS: i32 = 112;
     pub const INFINITY: i32 = 116;
-    pub const HUGE_STEP: i32 = 120;
     /// Their values.
-    pub const VALUES: [u32; 31] = [
+    pub const VALUES: [u32; 30] = [
         0x7fff_ffff,
         31,
         0xff_ffff,
@@ -100,7 +99,6 @@ pub mod constant {
         0x7c00,
         112 << 23,
         0x7f80_0000,
-        0x0100_0000,
     ];
 }
 

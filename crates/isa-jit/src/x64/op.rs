@@ -45,5 +45,4 @@ pub const VPCONFLICTD: Op = Op(2, P66, 0xc4);
 /// At any address.
 pub const LOAD_UNALIGNED: Op = Op(1, F3, 0x6f);
 pub const STORE_UNALIGNED: Op = Op(1, F3, 0x7f);
-pub const VRANGEPS: Op = Op(3, P66, 0x50);
 pub const VDIVPS: Op = Op(1, NONE, 0x5e);

@@ -162,10 +162,6 @@ impl Emit<'_> {
                     self.asm.jump_if(Cc::NotZero, doubt);
                     self.asm.jump(back);
                 }
-                Cold::Group(number) => {
-                    let group = self.groups[number].clone();
-                    self.group_again(&group);
-                }
                 Cold::Unit(number, value, back, doubt) => self.by_rust(at, number, value, [back, doubt]),
                 Cold::Peek(back, doubt) => self.peek([back, doubt]),
                 Cold::Wait(number, down) => {
