@@ -11,6 +11,7 @@ use quadra_base::quick::Map;
 use quadra_base::{FileId, Span};
 use std::rc::Rc;
 
+mod texts;
 mod types;
 
 /// Symbols and sites of a program.
@@ -140,9 +141,8 @@ impl Resolver<'_> {
             return Some(*id);
         }
         // A function counts its own arguments, whatever is called so around it.
-        let own = |f: &Rc<Function>| !f.lambda && COUNTS.contains(&&**name);
-        let counts = self.out.scopes[scope].function.as_ref().is_some_and(own);
-        if let Some(parent) = self.out.scopes[scope].parent.filter(|_| !counts)
+        let counting = self.out.scopes[scope].function.as_ref().is_some_and(|f| !f.lambda) && COUNTS.contains(&&**name);
+        if let Some(parent) = self.out.scopes[scope].parent.filter(|_| !counting)
             && let Some(id) = self.variable(parent, name)
         {
             return Some(id);
@@ -493,6 +493,7 @@ impl Resolver<'_> {
                 None
             }
         };
+        self.asked(callee, args);
         self.args(args, symbol);
         self.ends(e);
     }
