@@ -1,11 +1,11 @@
-//! Variables that a program names in a text.
+//! Variables and functions that a program names in a text.
 
 use super::Resolver;
 use crate::program::language::ast::{Arg, EXIST, Expr, ExprKind};
 use quadra_base::Span;
 
 impl Resolver<'_> {
-    /// Notes the variable that `exist("name")` asks for, inside the quotes.
+    /// Notes the variable or function that `exist("name")` asks for, inside the quotes.
     pub(super) fn asked(&mut self, callee: &Expr, args: &[Arg]) {
         let (ExprKind::Name(called), Some(Arg { value, .. })) = (&callee.kind, args.first()) else { return };
         let ExprKind::Str(name) = &value.kind else { return };
@@ -14,9 +14,10 @@ impl Resolver<'_> {
         if &**called != EXIST || len == 0 || value.span.len != len + 2 {
             return;
         }
-        if let Some(variable) = self.variable(self.scope, name) {
+        let variable = self.variable(self.scope, name);
+        if let Some(symbol) = variable.or_else(|| self.functions.get(name).copied()) {
             let inside = Span::new(value.span.file, value.span.line, value.span.column + 1, len);
-            self.put(inside, variable, false, None);
+            self.put(inside, symbol, false, None);
         }
     }
 }
