@@ -2,7 +2,7 @@
 //! function; what inner functions and lambdas mention counts as mentioned here, because it has to be handed to them.
 
 use quadra_base::quick::Set;
-use quadra_quasar_syntax::ast::{Arg, Block, EXIST, Expr, ExprKind, For, Function, NodeId, StmtKind, Text};
+use quadra_quasar_syntax::ast::{Arg, Block, Expr, ExprKind, For, Function, NodeId, StmtKind, Text, asked};
 
 /// Names of a function body.
 #[derive(Debug, Default)]
@@ -200,10 +200,10 @@ impl Names {
             ExprKind::Call { callee, args } => {
                 if let ExprKind::Name(name) = &callee.kind {
                     self.called.insert(name.clone());
-                    if let (EXIST, Some(ExprKind::Str(asked))) = (&**name, args.first().map(|a| &a.value.kind)) {
-                        self.mention(asked);
-                        self.asked.insert(asked.clone());
-                    }
+                }
+                if let Some((name, _)) = asked(callee, args) {
+                    self.mention(name);
+                    self.asked.insert(name.clone());
                 }
                 self.expr(callee);
                 self.args(args);

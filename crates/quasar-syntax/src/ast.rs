@@ -6,9 +6,6 @@ use std::rc::Rc;
 /// A name, a field or a string.
 pub type Text = Rc<str>;
 
-/// The function that tells whether a variable has a value: what its argument names counts as mentioned.
-pub const EXIST: &str = "exist";
-
 /// Identifies an expression, a function or a loop within one program (all its files).
 pub type NodeId = u32;
 
@@ -220,6 +217,18 @@ pub struct Arg {
     /// Set for `name := value`.
     pub name: Option<Text>,
     pub value: Expr,
+}
+
+/// The name that a call of `exist` asks for, which counts as mentioned, and the place of that text.
+pub fn asked<'a>(callee: &Expr, args: &'a [Arg]) -> Option<(&'a Text, Span)> {
+    match (&callee.kind, args.first()) {
+        (ExprKind::Name(called), Some(Arg { value: Expr { kind: ExprKind::Str(name), span, .. }, .. }))
+            if &**called == "exist" =>
+        {
+            Some((name, *span))
+        }
+        _ => None,
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

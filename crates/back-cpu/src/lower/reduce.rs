@@ -143,12 +143,8 @@ impl Lower<'_> {
 
     /// A vector in memory, from where its elements are read one by one: a processor loads several a clock, but takes one out of a
     /// register.
-    fn spilled(&mut self, n: usize, name: &str, ty: &str, value: &str) -> String {
-        let slot = format!("%{name}{n}");
-        let declared = format!("  {slot} = alloca {ty}, align 64\n");
-        if !self.t.slots.contains(&declared) {
-            self.t.slots += &declared;
-        }
+    fn spilled(&mut self, ty: &str, value: &str) -> String {
+        let slot = self.t.slot(&format!("{ty}, align 64"));
         self.t.line(&format!("store {ty} {value}, ptr {slot}, align 64"));
         slot
     }
@@ -172,10 +168,10 @@ impl Lower<'_> {
             let asked = self.asked(inst);
             index = self.t.def(&format!("select {MASK} {asked}, {LANES} {index}, {LANES} zeroinitializer"));
         }
-        let at = self.spilled(n, "at", LANES, &index);
+        let at = self.spilled(LANES, &index);
         let by = match constant.filter(|_| inst.mask.is_none()) {
             Some(_) => String::new(),
-            None => self.spilled(n, "by", &ty, value),
+            None => self.spilled(&ty, value),
         };
         for lane in 0..16u32 {
             let at = self.element_of_spilled(&at, "i32", lane);
