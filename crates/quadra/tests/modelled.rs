@@ -93,7 +93,8 @@ fn twelve_qpus_reach_more_than_half_of_what_each_unit_allows_by_itself() {
             reached * 100.0,
             limit.name()
         );
-        assert!(reached >= 0.54, "{kernel}: {reached}");
+        // 0.54 for the FFT until uniforms that come from memory took 89 clocks instead of 75.
+        assert!(reached >= 0.52, "{kernel}: {reached}");
     }
 }
 

@@ -92,7 +92,7 @@ const STEPS: &str = "HeatMap, 2,000 steps";
 #[rustfmt::skip]
 pub const ALL: &[Published] = &[
     row("sgemm-1", "sgemm 96 x 363 by 363 x 3072", 1, 0.23, "uniform_memory"),
-    row("sgemm-12", "the same, A in 2 parts and B in 6", 12, 0.026, "uniform_line"),
+    row("sgemm-12", "the same, A in 2 parts and B in 6", 12, 0.026, "uniform_memory"),
     qpulib("rot3d-v1-1", "Rot3D version 1, 192,000 vertices", 1, (0.040, 1), "dma_overlap"),
     qpulib("rot3d-v2-1", "Rot3D version 2", 1, (0.018, 1), ""),
     qpulib("rot3d-v3-1", "Rot3D version 3", 1, (0.018, 1), ""),

@@ -21,8 +21,6 @@ pub fn ticks(clocks: f64) -> Ticks {
 struct Slice {
     instructions: Cache,
     uniforms: Cache,
-    /// When its uniform cache, which four QPUs share, can ask for another line.
-    uniform_free: Ticks,
     /// L1 caches of the two TMUs.
     textures: [Cache; 2],
     tmu_free: [Ticks; 2],
@@ -85,7 +83,6 @@ impl Units {
         let slice = Slice {
             instructions: Cache::new(4096, 4),
             uniforms: Cache::new(4096, 4),
-            uniform_free: 0,
             textures: [Cache::new(4096, 1), Cache::new(4096, 1)],
             tmu_free: [0; 2],
             sfu_free: 0,
@@ -104,12 +101,15 @@ impl Units {
     }
 
     /// Fetches a line through L2 from `now` on, for a client with these latencies (from L2, from memory): when it
-    /// arrives.
+    /// arrives. A request for a line that is on its way occupies the cache twice: it finds the line missing, and is looked up
+    /// again.
     fn fetch(&mut self, line: u32, now: Ticks, from_l2: Ticks, from_memory: Ticks) -> Ticks {
         let start = now.max(self.l2_free);
-        self.l2_free = start + ticks(self.params.l2_line);
+        let found = self.l2.lookup(line);
+        let lookups = if found.is_some_and(|ready| ready > start) { 2 } else { 1 };
+        self.l2_free = start + lookups * ticks(self.params.l2_line);
         self.busy.l2 += ticks(self.params.l2_line);
-        if let Some(ready) = self.l2.lookup(line) {
+        if let Some(ready) = found {
             return start.max(ready) + from_l2;
         }
         let fetched = self.memory.fetch(line, start, from_memory.saturating_sub(from_l2));
@@ -152,10 +152,7 @@ impl Units {
             return hit.max(ready);
         }
         let (from_l2, from_memory) = (ticks(self.params.uniform_l2), ticks(self.params.uniform_memory));
-        let free = &mut self.slices[qpu / 4].uniform_free;
-        let start = now.max(*free);
-        *free = start + ticks(self.params.uniform_line);
-        let ready = self.fetch(line, start, from_l2, from_memory);
+        let ready = self.fetch(line, now, from_l2, from_memory);
         self.busy.lines.uniforms += 1;
         self.slices[qpu / 4].uniforms.insert(line, ready);
         ready
