@@ -109,7 +109,7 @@ fn narrowed(
     workers: i64,
     groups: &[Bounds],
     facts: Facts,
-    (most, lanes): (usize, Option<&Along>),
+    (most, lanes): (usize, Option<(&Along, &[Option<u32>])>),
 ) -> Result<Kernel, Vec<Diagnostic>> {
     let (mut kernel, mut facts) = (simd.clone(), facts);
     if settled::run(&mut kernel, workers, groups) {
@@ -124,11 +124,15 @@ fn narrowed(
     }
     certain::drop_tests(&mut kernel, workers, groups);
     freeze::run(&mut kernel);
-    if let Some(how) = lanes
-        && let Some(next) = turns::scalars(&kernel, how, facts)?
-    {
-        kernel = next;
-        run(pipeline::SIMD_ROWS, &mut kernel, &mut facts)?;
+    if let Some((how, lengths)) = lanes {
+        if let Some(next) = turns::waves(&kernel, how, lengths, facts)? {
+            kernel = next;
+            run(pipeline::SIMD_ROWS, &mut kernel, &mut facts)?;
+        }
+        if let Some(next) = turns::scalars(&kernel, how, facts)? {
+            kernel = next;
+            run(pipeline::SIMD_ROWS, &mut kernel, &mut facts)?;
+        }
     }
     let mut long: HashSet<Value> = HashSet::new();
     kernel.body.walk(&mut |i| long.extend(i.results.iter().filter(|_| divides_wide(&kernel, i))));
@@ -298,11 +302,10 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
     // Where every lane has an item, lanes may be anything else.
     let whole = setting.known.extent.last().copied().flatten().is_some_and(|n| n % 16 == 0);
     let lanes = Along { alias: setting.alias, tiles: false, packs: plan.scales, last: None };
-    let lanes = Some(lanes).filter(|_| whole && kernel.level == quadra_kir::Level::Simt);
+    let lanes = (whole && kernel.level == quadra_kir::Level::Simt).then_some((&lanes, &plan.lengths[..]));
     let general = || -> Made<Object> {
         let groups = all.as_deref().unwrap_or(&[]);
-        let mut kernel =
-            narrowed(&simd, workers, groups, facts, (if border { UNFOLD_SMALL } else { UNFOLD }, lanes.as_ref()))?;
+        let mut kernel = narrowed(&simd, workers, groups, facts, (if border { UNFOLD_SMALL } else { UNFOLD }, lanes))?;
         forward::run(&mut kernel, setting.alias);
         let (streams, halves) = (streams(&kernel, setting), halves(&kernel, setting));
         let plan = Plan { streams, halves, border, ahead, ..plan.clone() };
@@ -311,7 +314,7 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
     };
     let inner = |groups: Vec<Bounds>| -> Made<Option<Inner<Object>>> {
         let most = if many(&groups) <= FEW_GROUPS { UNFOLD_SMALL } else { UNFOLD };
-        let mut kernel = narrowed(&simd, workers, &groups, facts, (most, lanes.as_ref()))?;
+        let mut kernel = narrowed(&simd, workers, &groups, facts, (most, lanes))?;
         forward::run(&mut kernel, setting.alias);
         let (cost, room) = (cost(&kernel), host::second_cache() as u64 / 2);
         let (kernel, blocks) = blocking::run(kernel, &groups, &covers, setting.alias, room);

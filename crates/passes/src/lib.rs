@@ -6,6 +6,7 @@
 pub mod pipeline;
 pub mod fission;
 pub mod along;
+pub mod wave;
 pub mod mask;
 pub mod legalize;
 pub mod fold;
