@@ -102,6 +102,9 @@ fn is_plain(kernel: &Kernel) -> bool {
 /// How often comparisons are decided: a reflected index has two, one within the other.
 const MOST_NARROWINGS: usize = 3;
 
+/// How loops over scalars may have turns along the lanes, and the elements of buffers.
+type Lanes<'a> = (&'a Along, &'a [Option<u32>]);
+
 /// The SIMD kernel for groups between these bounds; its loops of at most `most` instructions are unfolded, and those over scalars
 /// have turns along the lanes if `lanes` says how.
 fn narrowed(
@@ -109,7 +112,7 @@ fn narrowed(
     workers: i64,
     groups: &[Bounds],
     facts: Facts,
-    (most, lanes): (usize, Option<(&Along, &[Option<u32>])>),
+    (most, lanes): (usize, Option<Lanes<'_>>),
 ) -> Result<Kernel, Vec<Diagnostic>> {
     let (mut kernel, mut facts) = (simd.clone(), facts);
     if settled::run(&mut kernel, workers, groups) {
