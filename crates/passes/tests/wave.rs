@@ -28,7 +28,7 @@ fn results(kernel: &Kernel, rows: i32, seed: u32) -> Option<Vec<Vec<u8>>> {
     let (d, a, x, y) = (ints(9), ints(3), ints(100), ints(100));
     let floats = |v: &[i32]| MemoryBuffer::of_f32(&v.iter().map(|x| *x as f32 * 0.37 - 9.0).collect::<Vec<_>>());
     let (f, e) = (floats(&x), floats(&y));
-    let buffers = vec![MemoryBuffer::of_i32(&d), f, e, MemoryBuffer::of_i32(&a), MemoryBuffer::of_i32(&vec![7; 16])];
+    let buffers = vec![MemoryBuffer::of_i32(&d), f, e, MemoryBuffer::of_i32(&a), MemoryBuffer::of_i32(&[7; 16])];
     let mut memory = Memory { buffers };
     let mut args: Vec<Arg> = (0..5).map(Arg::Buffer).collect();
     args.push(Arg::Scalar(quadra_kir::Const::i32(rows)));
