@@ -22,7 +22,7 @@ use quadra_passes::analysis::covers::covers;
 use quadra_passes::analysis::range::{Bounds, MAX_WORKERS};
 use quadra_passes::pass::Facts;
 use quadra_passes::specialise::{self, Known};
-use quadra_passes::{forward, freeze, halves, interior, mask, pipeline, replay, settled, unfold};
+use quadra_passes::{ends, forward, freeze, halves, interior, mask, pipeline, replay, settled, unfold};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -116,6 +116,9 @@ fn narrowed(
 ) -> Result<Kernel, Vec<Diagnostic>> {
     let (mut kernel, mut facts) = (simd.clone(), facts);
     if settled::run(&mut kernel, workers, groups) {
+        run(SECOND, &mut kernel, &mut facts)?;
+    }
+    if ends::run(&mut kernel, workers, groups) {
         run(SECOND, &mut kernel, &mut facts)?;
     }
     for _ in 0..MOST_NARROWINGS {
