@@ -22,7 +22,7 @@ use quadra_passes::analysis::covers::covers;
 use quadra_passes::analysis::range::{Bounds, MAX_WORKERS};
 use quadra_passes::pass::Facts;
 use quadra_passes::specialise::{self, Known};
-use quadra_passes::{forward, freeze, halves, interior, mask, pipeline, replay, settled, unfold};
+use quadra_passes::{ends, forward, freeze, halves, interior, mask, pipeline, replay, settled, unfold};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -102,6 +102,9 @@ fn is_plain(kernel: &Kernel) -> bool {
 /// How often comparisons are decided: a reflected index has two, one within the other.
 const MOST_NARROWINGS: usize = 3;
 
+/// How loops over scalars may have turns along the lanes, and the elements of buffers.
+type Lanes<'a> = (&'a Along, &'a [Option<u32>]);
+
 /// The SIMD kernel for groups between these bounds; its loops of at most `most` instructions are unfolded, and those over scalars
 /// have turns along the lanes if `lanes` says how.
 fn narrowed(
@@ -109,10 +112,13 @@ fn narrowed(
     workers: i64,
     groups: &[Bounds],
     facts: Facts,
-    (most, lanes): (usize, Option<&Along>),
+    (most, lanes): (usize, Option<Lanes<'_>>),
 ) -> Result<Kernel, Vec<Diagnostic>> {
     let (mut kernel, mut facts) = (simd.clone(), facts);
     if settled::run(&mut kernel, workers, groups) {
+        run(SECOND, &mut kernel, &mut facts)?;
+    }
+    if ends::run(&mut kernel, workers, groups) {
         run(SECOND, &mut kernel, &mut facts)?;
     }
     for _ in 0..MOST_NARROWINGS {
@@ -124,11 +130,15 @@ fn narrowed(
     }
     certain::drop_tests(&mut kernel, workers, groups);
     freeze::run(&mut kernel);
-    if let Some(how) = lanes
-        && let Some(next) = turns::scalars(&kernel, how, facts)?
-    {
-        kernel = next;
-        run(pipeline::SIMD_ROWS, &mut kernel, &mut facts)?;
+    if let Some((how, lengths)) = lanes {
+        if let Some(next) = turns::waves(&kernel, how, lengths, facts)? {
+            kernel = next;
+            run(pipeline::SIMD_ROWS, &mut kernel, &mut facts)?;
+        }
+        if let Some(next) = turns::scalars(&kernel, how, facts)? {
+            kernel = next;
+            run(pipeline::SIMD_ROWS, &mut kernel, &mut facts)?;
+        }
     }
     let mut long: HashSet<Value> = HashSet::new();
     kernel.body.walk(&mut |i| long.extend(i.results.iter().filter(|_| divides_wide(&kernel, i))));
@@ -298,11 +308,10 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
     // Where every lane has an item, lanes may be anything else.
     let whole = setting.known.extent.last().copied().flatten().is_some_and(|n| n % 16 == 0);
     let lanes = Along { alias: setting.alias, tiles: false, packs: plan.scales, last: None };
-    let lanes = Some(lanes).filter(|_| whole && kernel.level == quadra_kir::Level::Simt);
+    let lanes = (whole && kernel.level == quadra_kir::Level::Simt).then_some((&lanes, &plan.lengths[..]));
     let general = || -> Made<Object> {
         let groups = all.as_deref().unwrap_or(&[]);
-        let mut kernel =
-            narrowed(&simd, workers, groups, facts, (if border { UNFOLD_SMALL } else { UNFOLD }, lanes.as_ref()))?;
+        let mut kernel = narrowed(&simd, workers, groups, facts, (if border { UNFOLD_SMALL } else { UNFOLD }, lanes))?;
         forward::run(&mut kernel, setting.alias);
         let (streams, halves) = (streams(&kernel, setting), halves(&kernel, setting));
         let plan = Plan { streams, halves, border, ahead, ..plan.clone() };
@@ -311,7 +320,7 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
     };
     let inner = |groups: Vec<Bounds>| -> Made<Option<Inner<Object>>> {
         let most = if many(&groups) <= FEW_GROUPS { UNFOLD_SMALL } else { UNFOLD };
-        let mut kernel = narrowed(&simd, workers, &groups, facts, (most, lanes.as_ref()))?;
+        let mut kernel = narrowed(&simd, workers, &groups, facts, (most, lanes))?;
         forward::run(&mut kernel, setting.alias);
         let (cost, room) = (cost(&kernel), host::second_cache() as u64 / 2);
         let (kernel, blocks) = blocking::run(kernel, &groups, &covers, setting.alias, room);

@@ -6,7 +6,7 @@ use quadra_kir::Kernel;
 pub use quadra_passes::along::How as Along;
 use quadra_passes::analysis::range::MAX_WORKERS;
 use quadra_passes::pass::{self, Facts, Pass, PassCx};
-use quadra_passes::{access, along, cse, dce, fold, interior, licm, settled};
+use quadra_passes::{access, along, cse, dce, fold, interior, licm, settled, wave};
 
 /// What stands behind passes that decide something.
 pub(crate) const SECOND: &[Pass] = &[fold::PASS, cse::PASS, dce::PASS];
@@ -49,6 +49,26 @@ pub fn scalars(kernel: &Kernel, how: &Along, facts: Facts) -> Result<Option<Kern
     run(LAST, &mut kernel, &mut facts)?;
     interior::drop_masks(&mut kernel);
     Ok(along::scalars(&kernel, how))
+}
+
+/// The kernel with nests of scalars in waves over sixteen rows, of which there are any.
+///
+/// # Errors
+/// What the passes find wrong with the kernel.
+pub fn waves(
+    kernel: &Kernel,
+    how: &Along,
+    lengths: &[Option<u32>],
+    facts: Facts,
+) -> Result<Option<Kernel>, Vec<Diagnostic>> {
+    // Only there lanes under a mask, and lanes that move, are cheap.
+    if !how.packs || !wave::has_nests(kernel) {
+        return Ok(None);
+    }
+    let (mut kernel, mut facts) = (kernel.clone(), facts);
+    run(LAST, &mut kernel, &mut facts)?;
+    interior::drop_masks(&mut kernel);
+    Ok(wave::run(&mut kernel, &wave::How { alias: how.alias, lengths }).then_some(kernel))
 }
 
 /// The kernel without tests that come out one way.

@@ -6,6 +6,7 @@
 pub mod pipeline;
 pub mod fission;
 pub mod along;
+pub mod wave;
 pub mod mask;
 pub mod legalize;
 pub mod fold;
@@ -18,6 +19,6 @@ mod memory;
 mod values;
 
 pub use framework::{codes, pass};
-pub use loops::{choices, freeze, halves, interior, jam, settled, unfold, unroll};
+pub use loops::{choices, ends, freeze, halves, interior, jam, settled, unfold, unroll};
 pub use memory::{access, defifo, fifo, forward};
 pub use values::{bounds, cse, dce, induction, licm, mul24, promote, specialise};

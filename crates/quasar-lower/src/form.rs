@@ -2,7 +2,7 @@
 
 use super::kernels::Kernels;
 use super::strip::MOST_BINS;
-use quadra_kir::Arithmetic;
+use quadra_kir::{self as kir, Arithmetic, Caps};
 use quadra_quasar_hir::par::pattern::{any_index, any_range};
 use quadra_quasar_hir::scope::Names;
 use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, Text};
@@ -61,7 +61,7 @@ impl Form {
             doubles: caps.is_none_or(|c| c.float64),
             // The order of sums is the same on all devices that round to nearest.
             workers: caps.filter(|c| c.arithmetic != Arithmetic::Nearest).map(|c| c.max_workers),
-            shared: caps.filter(|c| c.arithmetic != Arithmetic::Nearest).map_or(0, |c| c.shared_memory),
+            shared: caps.filter(|c| shares(nest, args, c)).map_or(0, |c| c.shared_memory),
             ..Form::default()
         };
         let last = dims.last().copied().unwrap_or(1);
@@ -111,6 +111,23 @@ impl Form {
             self.fixed.clear();
         }
     }
+}
+
+/// Bytes of the lanes' copies of arrays that stay in the first cache beside what iterations read.
+const MOST_COPIES: usize = 32 << 10;
+
+/// Whether the items of a group share the arrays that a nest adds to: on the QPU, and where each thread runs whole groups if a copy for
+/// each lane would not stay in the first cache. An item's lanes then add in their order.
+fn shares(nest: &Nest, args: &[Value], caps: &Caps) -> bool {
+    let bytes = |name: &Text| {
+        let at = nest.vars.iter().position(|v| v.0 == *name);
+        match at.and_then(|i| args.get(i)) {
+            Some(Value::Array(t)) => t.len() * size_of::<f32>() * kir::LANES as usize,
+            _ => 0,
+        }
+    };
+    caps.arithmetic != Arithmetic::Nearest
+        || caps.private_sums && nest.plan.accumulates.iter().map(bytes).sum::<usize>() > MOST_COPIES
 }
 
 /// Whether the nest only adds to short arrays of integers, on a device whose threads keep copies of such arrays by themselves:

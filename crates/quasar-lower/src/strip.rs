@@ -78,7 +78,7 @@ impl Rows {
 
 /// How the rows of a nest are dealt to groups. A single loop is cut into rows, otherwise the innermost loop is a row.
 pub(super) fn rows(dims: &[i64], Deal { copies, workers }: Deal) -> Rows {
-    let bins = copies == Copies::Lanes;
+    let bins = copies == Copies::Lanes || copies == Copies::Groups && workers.is_none();
     let workers = workers.filter(|_| !bins).map(i64::from);
     let up = |n: i64, step: i64| (n + step - 1) / step.max(1);
     let long: Vec<i64> = dims.iter().copied().filter(|d| *d != 1).collect();

@@ -8,7 +8,7 @@ use super::state::Lower;
 use super::words::{memory_type, writes};
 use crate::common::brief::IOTA;
 use crate::common::text::{LANES, MASK};
-use quadra_kir::{Block, Buf, Elem, Inst, Kernel, Mode, Op, Type, Value, eval};
+use quadra_kir::{Block, Buf, Elem, Inst, Kernel, Mode, Op, Type, Value};
 use quadra_passes::analysis::linear::{Form, Forms};
 use std::collections::{HashMap, HashSet};
 
@@ -68,7 +68,7 @@ fn rows<'k>(kernel: &'k Kernel, forms: &Forms, lane: Value, inst: &'k Inst, alia
     // Turns are read ahead of others, and written behind them: nothing else may see memory between them.
     let plain = |i: &Inst| {
         let memory = matches!(i.op, Op::Load | Op::LoadRow | Op::Store | Op::StoreRow);
-        memory || eval::is_lanewise(i.op) || matches!(i.op, Op::If | Op::For | Op::Yield | Op::Comment | Op::Assert)
+        memory || i.op.is_pure() || matches!(i.op, Op::If | Op::For | Op::Yield | Op::Comment | Op::Assert)
     };
     if leaves || body.any(&mut |i| !plain(i)) || alias && body.any(&mut |i| writes(i)) {
         return Vec::new();
@@ -84,10 +84,20 @@ fn rows<'k>(kernel: &'k Kernel, forms: &Forms, lane: Value, inst: &'k Inst, alia
             *(if writes(i) { stores } else { loads }) += 1;
         }
     });
+    let turns = step(0).zip(step(1)).map(|(from, to)| to - from);
     let row = |i: &'k Inst| {
         let (store, buf) = (i.op == Op::Store, i.buf?);
         let elem = kernel.bufs[buf].elem;
-        let alone = matches!((store, accesses[&buf]), (false, (_, 0)) | (true, (0, 1)));
+        let alone = match (store, accesses[&buf]) {
+            (false, (_, 0)) | (true, (0, 1)) => true,
+            (true, (_, 1)) => {
+                body.insts.iter().all(|load| {
+                    let same = load.buf == Some(buf) && !writes(load);
+                    !same || turns.is_some_and(|n| apart(kernel, forms, (lane, n), i, load))
+                }) && !body.insts.iter().any(|i| i.regions.iter().any(|r| r.any(&mut |i| i.buf == Some(buf))))
+            }
+            _ => false,
+        };
         let each = i.mask.is_none() && i.mode != Mode::Guarded && kernel.ty(i.args[0]).lanes;
         if !alone || !each || elem == Elem::Bool || memory_type(elem) != "i32" {
             return None;
@@ -104,6 +114,17 @@ fn rows<'k>(kernel: &'k Kernel, forms: &Forms, lane: Value, inst: &'k Inst, alia
     let found: Vec<_> =
         body.insts.iter().filter(|i| matches!(i.op, Op::Load | Op::Store)).filter_map(row).take(MOST).collect();
     found
+}
+
+/// Whether in so many turns of a loop a load that all lanes have in common never reads what a store writes in another turn.
+fn apart(kernel: &Kernel, forms: &Forms, (lane, turns): (Value, i64), store: &Inst, load: &Inst) -> bool {
+    if load.op != Op::Load || kernel.ty(load.args[0]).lanes {
+        return false;
+    }
+    let difference = forms.at(kernel, store.args[0]).minus(&forms.at(kernel, load.args[0]));
+    let step = i64::from(difference.factor(lane));
+    let far = difference.plus(&Form::value(lane), difference.factor(lane).wrapping_neg()).as_constant();
+    far.is_some_and(|far| (0..i64::from(TILE)).all(|lane| (i64::from(far) + step * lane).abs() >= turns))
 }
 
 impl Lower<'_> {

@@ -435,6 +435,9 @@ impl Lower<'_> {
         if let Some(private) = self.plan.private[buf.index()] {
             return self.gather_privately(inst, buf, private);
         }
+        if self.gather_in_order(inst, buf) {
+            return;
+        }
         let elem = self.kernel.bufs[buf].elem;
         let asked = self.asked(inst);
         let index = self.indices(inst);

@@ -6,7 +6,7 @@ use super::words::memory_type;
 use crate::common::function::{Private, neutral};
 use crate::common::text::{self, LANES, MASK, lanes_of};
 use crate::native::context::layout;
-use quadra_kir::{Access, Buf, Elem, Inst, Kernel, Op, Type, Value};
+use quadra_kir::{Access, Buf, Elem, Inst, Kernel, Op, Space, Type, Value};
 
 /// Largest buffer that is copied whatever the launch, and the largest of all.
 const SMALL: u32 = 1 << 12;
@@ -112,6 +112,35 @@ impl Lower<'_> {
         self.lanewise(op, t, t, &[a.to_string(), b.to_string()])
     }
 
+    /// An atomic operation on an array that the items of a group share, whose old values nobody reads: a group is run by one thread, so
+    /// that lanes come one after the other. Whether it is one.
+    pub(super) fn gather_in_order(&mut self, inst: &Inst, buf: Buf) -> bool {
+        let info = &self.kernel.bufs[buf];
+        let (t, uses) = (Type::vector(info.elem), self.kernel.use_counts());
+        let fits = match inst.op {
+            Op::AtomicAdd => matches!(info.elem, Elem::I32 | Elem::F32),
+            Op::AtomicMin | Op::AtomicMax | Op::AtomicAnd | Op::AtomicOr | Op::AtomicXor => info.elem == Elem::I32,
+            _ => false,
+        };
+        if !fits || info.space != Space::Shared || inst.results.iter().any(|r| uses[r.index()] > 0) {
+            return false;
+        }
+        self.check_proof(inst);
+        let asked = self.asked(inst);
+        if !self.proven(inst) {
+            let index = self.value_as(inst.args[0], Type::vector(Elem::I32));
+            self.check(inst, &index, &asked, &format!("%n{}", buf.index()));
+        }
+        let (mut value, ty) = (self.value_as(inst.args[1], t), text::ty(t));
+        if inst.mask.is_some() {
+            let none = lanes_of(t, &text::constant_of(t.elem, neutral(inst.op)));
+            value = self.t.def(&format!("select {MASK} {asked}, {ty} {value}, {ty} {none}"));
+        }
+        let private = Private { op: inst.op, length: 1, copies: 1 };
+        self.scatter_privately(inst, (buf, &format!("%p{}", buf.index())), private, &value);
+        true
+    }
+
     /// An atomic operation on a copy.
     pub(super) fn gather_privately(&mut self, inst: &Inst, buf: Buf, private: Private) {
         let n = buf.index();
@@ -138,7 +167,7 @@ impl Lower<'_> {
             let new = self.combined(private.op, t, &old, &value);
             return self.t.line(&format!("store {ty} {new}, ptr {slot}"));
         }
-        self.scatter_privately(inst, buf, private, &value);
+        self.scatter_privately(inst, (buf, &format!("%v{n}")), private, &value);
     }
 
     /// A vector in memory, from where its elements are read one by one: a processor loads several a clock, but takes one out of a
@@ -156,8 +185,7 @@ impl Lower<'_> {
     }
 
     /// Each lane's value to its own element; lanes that are not asked bring what changes nothing.
-    fn scatter_privately(&mut self, inst: &Inst, buf: Buf, private: Private, value: &str) {
-        let n = buf.index();
+    fn scatter_privately(&mut self, inst: &Inst, (buf, first): (Buf, &str), private: Private, value: &str) {
         let elem = self.kernel.bufs[buf].elem;
         let t = Type::vector(elem);
         let (ty, one, memory) = (text::ty(t), text::elem(elem), memory_type(elem));
@@ -177,7 +205,7 @@ impl Lower<'_> {
             let at = self.element_of_spilled(&at, "i32", lane);
             let at = self.t.def(&format!("zext i32 {at} to i64"));
             let copy = lane % private.copies * private.stride();
-            let base = self.t.def(&format!("getelementptr {memory}, ptr %v{n}, i64 {copy}"));
+            let base = self.t.def(&format!("getelementptr {memory}, ptr {first}, i64 {copy}"));
             let place = self.t.def(&format!("getelementptr {memory}, ptr {base}, i64 {at}"));
             let old = self.t.def(&format!("load {one}, ptr {place}"));
             let x = match constant.filter(|_| inst.mask.is_none()) {

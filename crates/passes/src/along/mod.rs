@@ -136,6 +136,12 @@ pub fn scalars(kernel: &Kernel, how: &How) -> Option<Kernel> {
     (!strips.is_empty()).then(|| emit::in_place(kernel, strips))
 }
 
+/// The instructions of a body without branches, and what it yields: both arms of each branch, memory operations and assertions under
+/// conditions; `None` if something else would have to be conditional.
+pub(crate) fn straight(kernel: &mut Kernel, body: &Block) -> Option<(Vec<Inst>, Values)> {
+    flat::flat(kernel, body).map(|strip| (strip.insts, strip.yields))
+}
+
 /// Whether a loop computes with scalars alone.
 fn is_scalar(kernel: &Kernel, inst: &Inst) -> bool {
     let vector = |v: &Value| kernel.ty(*v).lanes;

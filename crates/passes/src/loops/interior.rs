@@ -6,7 +6,7 @@
 
 use crate::analysis::linear::{Form, Forms};
 use crate::analysis::range::{Bounds, Range};
-use quadra_base::quick::Map;
+use quadra_base::quick::{Map, Set};
 use quadra_kir::{Block, Const, Elem, Inst, Kernel, Level, Op, Value};
 
 /// A difference of two values as a sum, and whether it is known not to wrap.
@@ -78,6 +78,27 @@ pub fn find(kernel: &Kernel, most_workers: i64, all: &[Bounds], within: &[Bounds
         }
     });
     inside.iter().all(|b| b.low <= b.high).then_some(inside)
+}
+
+/// The values of a loop's counter, of those between the bounds, for which minima and maxima in its body come out one way.
+pub(crate) fn turns_alike(
+    kernel: &Kernel,
+    range: &Range,
+    (body, counter): (&Block, Value),
+    wanted: &Set<Value>,
+    all: Bounds,
+) -> Bounds {
+    let difference = Difference { kernel, forms: range.forms(), range };
+    let (axis_of, all) = (Map::from_iter([(counter, 0)]), [all]);
+    let mut inside = all;
+    body.walk(&mut |inst| {
+        if inst.results.iter().any(|r| wanted.contains(r))
+            && let Some(form) = difference.form(inst.args[0], inst.args[1])
+        {
+            restrict(&form, strict(inst.op), kernel, range, &axis_of, &all, &mut inside);
+        }
+    });
+    inside[0]
 }
 
 /// The least difference for which a comparison goes the other way than for smaller ones.

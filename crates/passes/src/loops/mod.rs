@@ -1,6 +1,7 @@
 //! Loops: unrolling, peeling what needs no tests, values that lanes keep.
 
 pub mod choices;
+pub mod ends;
 pub mod freeze;
 pub mod halves;
 pub mod interior;
