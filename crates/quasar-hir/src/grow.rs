@@ -1,5 +1,5 @@
-//! Variables that are made by storing elements: `D[i,j] = v` where nothing else gives `D` a value. They begin empty and have room for
-//! whatever is stored. All other arrays keep their size, and an index outside of them is an error.
+//! Variables that are made by storing elements: `D[i,j] = v` where nothing else gives `D` a value, or only `D = []`. They begin empty
+//! and have room for whatever is stored. All other arrays keep their size, and an index outside of them is an error.
 
 use crate::scope::Names;
 use quadra_base::quick::Set;
@@ -26,7 +26,7 @@ pub fn instead(name: &str) -> String {
 
 /// The names into which elements are stored and which nothing else makes.
 fn growing(names: &Names, outer: &Set<Text>, known: &dyn Fn(&str) -> bool) -> Set<Text> {
-    let made = |n: &Text| names.assigns(n) || outer.contains(n) || names.functions.contains(n) || known(n);
+    let made = |n: &Text| names.makes(n) || outer.contains(n) || names.functions.contains(n) || known(n);
     names.stored.iter().filter(|n| !made(n)).cloned().collect()
 }
 
@@ -51,10 +51,14 @@ impl Pass<'_> {
         // Attributes stand first in a body.
         let at = block.iter().position(|s| !matches!(s.kind, StmtKind::Attribute(_))).unwrap_or(block.len());
         for (name, span) in first.into_iter().rev() {
+            let begins = names.assigns(&name);
             let message = format!("'{name}' grows with what is stored in it");
             let help =
                 format!("a size that is known before is quicker, and lets loops run in parallel: {name} = zeros(…)");
             self.said.push(Diagnostic::warning("Q0127", message).at(span).help(help));
+            if begins {
+                continue;
+            }
             let empty = Box::new(self.expr(span, ExprKind::Array(Vec::new())));
             let target = Box::new(self.expr(span, ExprKind::Name(name)));
             let assign = self.expr(span, ExprKind::Assign { target, op: None, value: empty });
@@ -101,16 +105,47 @@ impl Pass<'_> {
         *function = Rc::new(changed);
     }
 
-    /// `D[i,j] = v` becomes `D = stored(D, v, i, j)`.
+    /// `D[i,j] = v` becomes `D = stored(D, v, i, j)`, also where it is one of several results.
     fn store(&mut self, e: &mut Expr, growing: &Set<Text>, first: &mut Vec<(Text, Span)>) {
-        let ExprKind::Assign { target, op: None, value } = &e.kind else { return };
-        let ExprKind::Index { base, items } = &target.kind else { return };
-        let ExprKind::Name(name) = &base.kind else { return };
+        match &mut e.kind {
+            ExprKind::Assign { target, op: None, value } => {
+                if let Some(store) = self.stored(target, value, growing, first) {
+                    *e = store;
+                }
+            }
+            ExprKind::MultiAssign { targets, .. } => {
+                let mut stores = Vec::new();
+                for target in targets.iter_mut() {
+                    // The name has a blank, so that no program can mean it.
+                    let result = self.expr(target.span, ExprKind::Name(format!("result {}", self.next_id).into()));
+                    if let Some(store) = self.stored(target, &result, growing, first) {
+                        *target = result;
+                        stores.push(store);
+                    }
+                }
+                if !stores.is_empty() {
+                    let results = self.expr(e.span, std::mem::replace(&mut e.kind, ExprKind::Missing));
+                    e.kind = ExprKind::Sequence(std::iter::once(results).chain(stores).collect());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn stored(
+        &mut self,
+        target: &Expr,
+        value: &Expr,
+        growing: &Set<Text>,
+        first: &mut Vec<(Text, Span)>,
+    ) -> Option<Expr> {
+        let ExprKind::Index { base, items } = &target.kind else { return None };
+        let ExprKind::Name(name) = &base.kind else { return None };
         if !growing.contains(name) || items.iter().any(|i| matches!(i.kind, ExprKind::Spread(_))) {
-            return;
+            return None;
         }
         let (name, span) = (name.clone(), target.span);
-        let mut args = vec![base.as_ref().clone(), value.as_ref().clone()];
+        let mut args = vec![base.as_ref().clone(), value.clone()];
         for item in items {
             args.push(match item.kind {
                 ExprKind::Colon => self.expr(item.span, ExprKind::Str(":".into())),
@@ -121,9 +156,9 @@ impl Pass<'_> {
         let callee = Box::new(self.expr(span, ExprKind::Name(STORED.into())));
         let value = Box::new(self.expr(span, ExprKind::Call { callee, args }));
         let target = Box::new(self.expr(span, ExprKind::Name(name.clone())));
-        *e = self.expr(e.span, ExprKind::Assign { target, op: None, value });
         if !first.iter().any(|(n, _)| *n == name) {
             first.push((name, span));
         }
+        Some(self.expr(span, ExprKind::Assign { target, op: None, value }))
     }
 }

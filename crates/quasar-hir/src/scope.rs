@@ -2,7 +2,9 @@
 //! function; what inner functions and lambdas mention counts as mentioned here, because it has to be handed to them.
 
 use quadra_base::quick::Set;
-use quadra_quasar_syntax::ast::{Arg, Block, Expr, ExprKind, For, Function, NodeId, StmtKind, Text, asked};
+use quadra_quasar_syntax::ast::{
+    APPEND, Arg, Block, EMPTIED, Expr, ExprKind, For, Function, NodeId, StmtKind, Text, asked,
+};
 
 /// Names of a function body.
 #[derive(Debug, Default)]
@@ -18,6 +20,8 @@ pub struct Names {
     /// Something is assigned here.
     changes: bool,
     seen_assigned: Set<Text>,
+    /// Assigned something that has elements.
+    made: Set<Text>,
     seen_mentioned: Set<Text>,
     called: Set<Text>,
     /// Variables of which it is asked whether they exist.
@@ -66,6 +70,11 @@ impl Names {
         self.seen_assigned.contains(name)
     }
 
+    /// Whether something else than an empty array is assigned. Elements of what only begins empty can come from stores alone.
+    pub fn makes(&self, name: &str) -> bool {
+        self.made.contains(name)
+    }
+
     pub fn mentions(&self, name: &str) -> bool {
         self.seen_mentioned.contains(name)
     }
@@ -86,6 +95,11 @@ impl Names {
     }
 
     fn assign(&mut self, name: &Text) {
+        self.made.insert(name.clone());
+        self.begin(name);
+    }
+
+    fn begin(&mut self, name: &Text) {
         if self.seen_assigned.insert(name.clone()) {
             self.assigned.push(name.clone());
         }
@@ -222,7 +236,13 @@ impl Names {
                 if op.is_some() {
                     self.expr(target);
                 }
-                self.target(target);
+                match &target.kind {
+                    ExprKind::Name(name) if op.is_none() && (is_empty(value) || resizes(value, name)) => {
+                        self.changes = true;
+                        self.begin(name);
+                    }
+                    _ => self.target(target),
+                }
             }
             ExprKind::MultiAssign { targets, value } => {
                 self.expr(value);
@@ -237,6 +257,27 @@ impl Names {
             _ => {}
         }
     }
+}
+
+/// Whether an array without elements is written out: `[]`, `{}`, `zeros(0)`, `cell(1,0)`.
+fn is_empty(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Array(items) | ExprKind::Cell(items) => items.is_empty(),
+        ExprKind::Call { callee, args } => {
+            let size = |a: &Arg| matches!(a.value.kind, ExprKind::Int(_));
+            matches!(&callee.kind, ExprKind::Name(n) if matches!(&**n, "zeros" | "cell"))
+                && args.iter().all(size)
+                && args.iter().any(|a| matches!(a.value.kind, ExprKind::Int(0)))
+        }
+        _ => false,
+    }
+}
+
+/// Whether this is the same array with elements added or taken out, as `x[end+1] = v` and `x[k] = []` are written.
+fn resizes(value: &Expr, name: &Text) -> bool {
+    let ExprKind::Call { callee, args } = &value.kind else { return false };
+    let calls = matches!(&callee.kind, ExprKind::Name(n) if matches!(&**n, APPEND | EMPTIED));
+    calls && matches!(args.first(), Some(Arg { value: Expr { kind: ExprKind::Name(n), .. }, .. }) if n == name)
 }
 
 /// Whether a loop over a range in a block satisfies a condition.

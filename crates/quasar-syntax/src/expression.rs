@@ -40,8 +40,8 @@ impl Parser {
             return self.expr(span, ExprKind::MultiAssign { targets, value: Box::new(value) });
         }
         self.check_target(&target, operator);
-        if let (None, Some(longer)) = (op, self.grown(&target, &value, span)) {
-            return longer;
+        if let (None, Some(other)) = (op, self.resized(&target, &value, span)) {
+            return other;
         }
         self.expr(span, ExprKind::Assign { target: Box::new(target), op, value: Box::new(value) })
     }
