@@ -15,6 +15,8 @@ pub struct Names {
     pub mentioned: Vec<Text>,
     /// Arrays of which elements are assigned here.
     pub stored: Vec<Text>,
+    /// Objects of which fields are assigned here, not only those of an element.
+    pub fielded: Vec<Text>,
     /// Functions defined here.
     pub functions: Vec<Text>,
     /// Something is assigned here.
@@ -179,11 +181,14 @@ impl Names {
         match &target.kind {
             ExprKind::Name(name) => self.assign(name),
             ExprKind::TypeCheck(inner, _) => self.target(inner),
-            ExprKind::Index { base, .. } => {
-                if let ExprKind::Name(name) = &base.kind
-                    && !self.stored.contains(name)
-                {
-                    self.stored.push(name.clone());
+            ExprKind::Index { .. } | ExprKind::Field { .. } => {
+                let (names, name) = match root(target) {
+                    Some(Root::Element(name, _)) => (&mut self.stored, name),
+                    Some(Root::Object(name)) => (&mut self.fielded, name),
+                    None => return self.expr(target),
+                };
+                if !names.contains(name) {
+                    names.push(name.clone());
                 }
                 self.expr(target);
             }
@@ -259,18 +264,32 @@ impl Names {
     }
 }
 
-/// Whether an array without elements is written out: `[]`, `{}`, `zeros(0)`, `cell(1,0)`.
-fn is_empty(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Array(items) | ExprKind::Cell(items) => items.is_empty(),
-        ExprKind::Call { callee, args } => {
-            let size = |a: &Arg| matches!(a.value.kind, ExprKind::Int(_));
-            matches!(&callee.kind, ExprKind::Name(n) if matches!(&**n, "zeros" | "cell"))
-                && args.iter().all(size)
-                && args.iter().any(|a| matches!(a.value.kind, ExprKind::Int(0)))
-        }
-        _ => false,
+/// The variable that a store changes.
+pub enum Root<'a> {
+    /// An element is stored, or a field of an element: the element's indices.
+    Element(&'a Text, &'a [Expr]),
+    /// A field is stored, or a field of a field.
+    Object(&'a Text),
+}
+
+/// The variable of `x[i] = v`, `x[i].a = v`, `x.a = v`, `x.a.b = v`.
+pub fn root(target: &Expr) -> Option<Root<'_>> {
+    match &target.kind {
+        ExprKind::Index { base, items } => match &base.kind {
+            ExprKind::Name(name) => Some(Root::Element(name, items)),
+            _ => None,
+        },
+        ExprKind::Field { base, .. } => match &base.kind {
+            ExprKind::Name(name) => Some(Root::Object(name)),
+            _ => root(base),
+        },
+        _ => None,
     }
+}
+
+/// Whether an array or cell without elements is written out.
+fn is_empty(e: &Expr) -> bool {
+    matches!(&e.kind, ExprKind::Array(items) | ExprKind::Cell(items) if items.is_empty())
 }
 
 /// Whether this is the same array with elements added or taken out, as `x[end+1] = v` and `x[k] = []` are written.

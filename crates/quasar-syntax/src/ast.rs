@@ -12,6 +12,9 @@ pub type NodeId = u32;
 /// The function that a store into a variable calls that only stores make.
 pub const STORED: &str = "stored";
 
+/// The function that makes room for an object where a field of one is stored.
+pub const HOLDING: &str = "holding";
+
 /// The function that `x[end+1] = v` calls.
 pub const APPEND: &str = "append";
 

@@ -235,7 +235,16 @@ impl Parser {
                         Tok::Keyword(word) => word.into(),
                         _ => "".into(),
                     };
-                    ExprKind::Field { base: Box::new(base), name, name_span }
+                    match (&base.kind, &*name, self.peek()) {
+                        // As MATLAB's users call dictionaries.
+                        (ExprKind::Name(n), "Map", Tok::Punct("(")) if &**n == "containers" => {
+                            ExprKind::Name("dictionary".into())
+                        }
+                        (ExprKind::Name(n), "Map", _) if &**n == "containers" => {
+                            self.builtin_call("dictionary", Vec::new(), name_span).kind
+                        }
+                        _ => ExprKind::Field { base: Box::new(base), name, name_span },
+                    }
                 }
                 _ => return base,
             };

@@ -4,7 +4,7 @@ use super::array::{any_tensor, gather, joined};
 use super::{Builtin, Call, Run, row};
 use crate::fault::{Res, fault};
 use crate::tensor::{Data, Shape, Tensor};
-use crate::value::{RangeValue, Value};
+use crate::value::{Instance, RangeValue, Value};
 use crate::{display, index, memory, slice};
 use quadra_quasar_hir::types::{Access, Type};
 use std::rc::Rc;
@@ -193,6 +193,32 @@ fn grown(x: &Rc<Tensor>, shape: Shape, (cell, complex): (bool, bool), double: bo
     Ok((out, false))
 }
 
+/// `holding(s,i…)`: a cell with an object at these indices. `holding(o,name)`: the object in a field.
+fn holding(call: &mut Call) -> Res<Value> {
+    let object = || Value::Object(Rc::new(Instance::new(None, Vec::new())));
+    if let (Value::Object(o), Some(name)) = (&call.args[0], call.args[1].as_text()) {
+        if o.get(name).is_none_or(|v| matches!(v, Value::Unset)) {
+            crate::object::set_field(&call.args[0], &name.into(), object(), call.double())?;
+        }
+        return crate::object::get_field(&call.args[0], &name.into());
+    }
+    let x = any_tensor(call, 0)?;
+    let indices = indices_from(&call.args[1..]);
+    let inside = |(d, v): (usize, &Value)| {
+        let n = if indices.len() == 1 { x.len() } else { x.shape.get(d).copied().unwrap_or(1) };
+        v.as_index().is_some_and(|i| (i as usize) < n && i >= 0)
+    };
+    if x.is_cell() && indices.iter().enumerate().all(inside) {
+        let held = index::read(&x, &indices, Access::Checked, "")?;
+        let nothing = matches!(&held, Value::Unset) || matches!(&held, Value::Array(t) if t.is_empty());
+        if !nothing {
+            return Ok(Value::Array(x));
+        }
+    }
+    let args: Vec<Value> = [Value::Array(x), object()].into_iter().chain(call.args[1..].iter().cloned()).collect();
+    stored(&mut call.with(&args))
+}
+
 /// Which elements of an array of this size the indices select.
 fn selected(shape: &Shape, indices: &[Value]) -> Res<Vec<bool>> {
     let n: usize = shape.iter().product();
@@ -282,6 +308,14 @@ pub const TABLE: &[Builtin] = &[
         "print stored([1,2],5,4)",
         3..=250,
         Run::One(stored)
+    ),
+    row!(
+        "holding",
+        "holding(s,i…)",
+        "a cell s with an object at these indices, a new one where there was none, or the object in the field i of an object s; s[i].a = v of a variable that nothing else makes is s = holding(s,i), s[i].a = v",
+        "c = holding({},1); c[1].a = 5; print c[1].a",
+        2..=250,
+        Run::One(holding)
     ),
     row!(
         "removed",
