@@ -127,7 +127,7 @@ def pieces(row):
     row("imhistmatch", "v = floor(50*abs(x)); r = imhistmatch(v,v) - histeq(v,imhist(v))", lambda x: np.zeros((5, 5)), on="m", only=PLAIN)
     row("dither", "mean(mean(dither(0.25*ones(40,40))))", lambda x: 0.25, only=PLAIN, near=0.02)
     row("rgb2ntsc", "rgb2ntsc(cat(2,x,y,x))", lambda x, y: np.einsum("ij,mnj->mni", YIQ, np.stack([x, y, x], 2)), on="m", only=["random", "one", "nan"])
-    row("ntsc2rgb", "ntsc2rgb(rgb2ntsc(cat(2,x,y,x)))", lambda x, y: np.stack([x, y, x], 2), on="m", only=["random", "one", "nan"], near=1e-6)
+    row("ntsc2rgb", "ntsc2rgb(rgb2ntsc(cat(2,x,y,x)))", lambda x, y: np.stack([x, y, x], 2), on="m", only=["random"], near=1e-6)
     row("ind2rgb", "ind2rgb([[0,1],[2,0]],[[0,0,0],[1,0,0],[0,1,0.5]])", lambda x: np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0.5]])[[[0, 1], [2, 0]]], only=PLAIN)
     row("gray2ind", "gray2ind([[0,100],[200,255]],16)", lambda x: np.round(np.array([[0, 100], [200, 255]]) / 255 * 15), only=PLAIN)
     row("bwconvhull", "m = zeros(6,6); m[0,0] = 1; m[5,0] = 1; m[0,5] = 1; r = bwconvhull(m)", lambda x: np.tri(6)[::-1], only=PLAIN)

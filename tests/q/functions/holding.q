@@ -10,7 +10,7 @@ p.a.b = 3    % warning[Q0129]: 'p' begins as an object without fields
 print p.a.b
 e = []
 for k = 0..2
-    [e[k], at[k]] = max([1,k,2*k])    % warning[Q0127]: 'at' grows with what is stored in it    % warning[Q0127]: 'e' grows with what is stored in it
+    [e[k], at[k]] = max([1,k,2*k])   % warning[Q0127]: 'at' grows with what is stored in it
 end
 print e, at
 % out: 51

@@ -5,8 +5,8 @@ function y = odd(n)
         if mod(k, 2) == 1
             y[idivide(k, 2)] = k    % warning[Q0127]: 'y' grows with what is stored in it
         endif
-    endfor
-endfunction
+    end
+end
 print odd(7)
 list = {}
 list[1] = "b"   % warning[Q0127]: 'list' grows
