@@ -24,9 +24,10 @@ LEFT = {
         imshow imagesc plot semilogx semilogy loglog scatter bar stem barh fill patch surf mesh text title xlabel ylabel zlabel
         legend hold grid figure close subplot xlim ylim axis colormap view colorbar saveas area axes box camlight connect contour
         contourf drawnow echo errorbar gca gcf hdr_imshow image line lighting meshc pcolor pie plot3 polar quiver rasterize set
-        sgtitle shading stairs suptitle surfc surfl pause sync_framerate pzmap zplane""",
+        xticks yticks xticklabels yticklabels imshowpair montage imtool subimage fplot ezplot scatter3 bar3 polarplot compass plotyy
+        subtitle clf cla daspect xline yline rectangle exportgraphics sgtitle shading stairs suptitle surfc surfl pause sync_framerate pzmap zplane""",
     "crates/quadra-cli/tests/forms.rs: forms": "form form_display form_control form_event",
-    "tests/q: operators and output under other names": "mldivide disp",
+    "tests/q: operators and output under other names": "mldivide disp display",
     "tests/q: clocks": "tic toc time date clock",
     "tests/q: videos": "vidopen vidreadframe vidclose vidseek",
     "tests/q: no value to compare, or one that is not defined": "uninit stored rng fopen fclose feof fgetl fprintf exists exist",

@@ -66,6 +66,10 @@ pub struct Axes {
     pub labels: [String; 3],
     /// Limits of x and y, where the program says them.
     pub limits: [Option<(f64, f64)>; 2],
+    /// Where the marks of x and y are, where the program says it.
+    pub marks: [Option<Vec<f64>>; 2],
+    /// What stands at the marks, in their order, where the program says it.
+    pub mark_names: [Option<Vec<String>>; 2],
     /// Lines at the marks.
     pub grid: bool,
     pub colors: Option<ColorMap>,
@@ -248,10 +252,24 @@ impl Axes {
         self.layers.iter().map(points).collect()
     }
 
+    /// The marks of an axis between two ends, and what stands at them.
+    fn ticks(&self, axis: usize, (low, high): (f64, f64), log: bool) -> Vec<(f64, String)> {
+        let mut ticks = match &self.marks[axis] {
+            None => ticks(low, high, log),
+            Some(places) => places.iter().map(|x| (scaled(*x, log), number::real(*x))).collect(),
+        };
+        if let Some(names) = &self.mark_names[axis] {
+            let names = names.iter().map(String::as_str).chain(std::iter::repeat(""));
+            ticks.iter_mut().zip(names).for_each(|(tick, name)| tick.1 = name.to_string());
+        }
+        ticks.retain(|t| (low.min(high)..=low.max(high)).contains(&t.0));
+        ticks
+    }
+
     fn marks(&self, canvas: &mut impl Canvas, f: &Frame) {
         let corners = [(f.left, f.top), (f.right, f.top), (f.right, f.bottom), (f.left, f.bottom), (f.left, f.top)];
         let (low, high) = (f.y.0.min(f.y.1), f.y.0.max(f.y.1));
-        let (xs, ys) = (ticks(f.x.0, f.x.1, self.logs.0), ticks(low, high, self.logs.1));
+        let (xs, ys) = (self.ticks(0, f.x, self.logs.0), self.ticks(1, (low, high), self.logs.1));
         if self.grid {
             xs.iter().for_each(|(x, _)| canvas.line((f.at_x(*x), f.top), (f.at_x(*x), f.bottom), LIGHT));
             ys.iter().for_each(|(y, _)| canvas.line((f.left, f.at_y(*y)), (f.right, f.at_y(*y)), LIGHT));

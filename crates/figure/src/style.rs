@@ -21,9 +21,14 @@ pub struct Style {
     pub fill: Option<Color>,
 }
 
-/// A style in MATLAB's letters, such as `r--` or `bo`.
+/// A style in MATLAB's letters, such as `r--` or `bo`, or the name of a colour.
 pub fn letters(text: &str) -> Option<Style> {
     let mut style = Style::default();
+    let named = NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(text));
+    if let Some((_, letter)) = named {
+        style.color = colors::letter(*letter);
+        return Some(style);
+    }
     let (mut dashes, mut marks, mut letters) = (0, 0, 0);
     for c in text.chars() {
         match c {
@@ -43,6 +48,18 @@ pub fn letters(text: &str) -> Option<Style> {
     style.unconnected = marks > 0 && dashes == 0;
     (!text.is_empty() && dashes <= 2 && marks <= 1 && letters <= 1).then_some(style)
 }
+
+/// Colours by name.
+const NAMES: [(&str, char); 8] = [
+    ("red", 'r'),
+    ("green", 'g'),
+    ("blue", 'b'),
+    ("cyan", 'c'),
+    ("magenta", 'm'),
+    ("yellow", 'y'),
+    ("black", 'k'),
+    ("white", 'w'),
+];
 
 /// The property that fills marks and has no value.
 pub const FILLED: &str = "filled";

@@ -2,7 +2,9 @@
 //! function; what inner functions and lambdas mention counts as mentioned here, because it has to be handed to them.
 
 use quadra_base::quick::Set;
-use quadra_quasar_syntax::ast::{Arg, Block, Expr, ExprKind, For, Function, NodeId, StmtKind, Text, asked};
+use quadra_quasar_syntax::ast::{
+    APPEND, Arg, Block, EMPTIED, Expr, ExprKind, For, Function, NodeId, StmtKind, Text, asked,
+};
 
 /// Names of a function body.
 #[derive(Debug, Default)]
@@ -13,11 +15,15 @@ pub struct Names {
     pub mentioned: Vec<Text>,
     /// Arrays of which elements are assigned here.
     pub stored: Vec<Text>,
+    /// Objects of which fields are assigned here, not only those of an element.
+    pub fielded: Vec<Text>,
     /// Functions defined here.
     pub functions: Vec<Text>,
     /// Something is assigned here.
     changes: bool,
     seen_assigned: Set<Text>,
+    /// Assigned something that has elements.
+    made: Set<Text>,
     seen_mentioned: Set<Text>,
     called: Set<Text>,
     /// Variables of which it is asked whether they exist.
@@ -66,6 +72,11 @@ impl Names {
         self.seen_assigned.contains(name)
     }
 
+    /// Whether something else than an empty array is assigned. Elements of what only begins empty can come from stores alone.
+    pub fn makes(&self, name: &str) -> bool {
+        self.made.contains(name)
+    }
+
     pub fn mentions(&self, name: &str) -> bool {
         self.seen_mentioned.contains(name)
     }
@@ -86,6 +97,11 @@ impl Names {
     }
 
     fn assign(&mut self, name: &Text) {
+        self.made.insert(name.clone());
+        self.begin(name);
+    }
+
+    fn begin(&mut self, name: &Text) {
         if self.seen_assigned.insert(name.clone()) {
             self.assigned.push(name.clone());
         }
@@ -165,11 +181,14 @@ impl Names {
         match &target.kind {
             ExprKind::Name(name) => self.assign(name),
             ExprKind::TypeCheck(inner, _) => self.target(inner),
-            ExprKind::Index { base, .. } => {
-                if let ExprKind::Name(name) = &base.kind
-                    && !self.stored.contains(name)
-                {
-                    self.stored.push(name.clone());
+            ExprKind::Index { .. } | ExprKind::Field { .. } => {
+                let (names, name) = match root(target) {
+                    Some(Root::Element(name, _)) => (&mut self.stored, name),
+                    Some(Root::Object(name)) => (&mut self.fielded, name),
+                    None => return self.expr(target),
+                };
+                if !names.contains(name) {
+                    names.push(name.clone());
                 }
                 self.expr(target);
             }
@@ -222,7 +241,13 @@ impl Names {
                 if op.is_some() {
                     self.expr(target);
                 }
-                self.target(target);
+                match &target.kind {
+                    ExprKind::Name(name) if op.is_none() && (is_empty(value) || resizes(value, name)) => {
+                        self.changes = true;
+                        self.begin(name);
+                    }
+                    _ => self.target(target),
+                }
             }
             ExprKind::MultiAssign { targets, value } => {
                 self.expr(value);
@@ -237,6 +262,41 @@ impl Names {
             _ => {}
         }
     }
+}
+
+/// The variable that a store changes.
+pub enum Root<'a> {
+    /// An element is stored, or a field of an element: the element's indices.
+    Element(&'a Text, &'a [Expr]),
+    /// A field is stored, or a field of a field.
+    Object(&'a Text),
+}
+
+/// The variable of `x[i] = v`, `x[i].a = v`, `x.a = v`, `x.a.b = v`.
+pub fn root(target: &Expr) -> Option<Root<'_>> {
+    match &target.kind {
+        ExprKind::Index { base, items } => match &base.kind {
+            ExprKind::Name(name) => Some(Root::Element(name, items)),
+            _ => None,
+        },
+        ExprKind::Field { base, .. } => match &base.kind {
+            ExprKind::Name(name) => Some(Root::Object(name)),
+            _ => root(base),
+        },
+        _ => None,
+    }
+}
+
+/// Whether an array or cell without elements is written out.
+fn is_empty(e: &Expr) -> bool {
+    matches!(&e.kind, ExprKind::Array(items) | ExprKind::Cell(items) if items.is_empty())
+}
+
+/// Whether this is the same array with elements added or taken out, as `x[end+1] = v` and `x[k] = []` are written.
+fn resizes(value: &Expr, name: &Text) -> bool {
+    let ExprKind::Call { callee, args } = &value.kind else { return false };
+    let calls = matches!(&callee.kind, ExprKind::Name(n) if matches!(&**n, APPEND | EMPTIED));
+    calls && matches!(args.first(), Some(Arg { value: Expr { kind: ExprKind::Name(n), .. }, .. }) if n == name)
 }
 
 /// Whether a loop over a range in a block satisfies a condition.

@@ -12,6 +12,15 @@ pub type NodeId = u32;
 /// The function that a store into a variable calls that only stores make.
 pub const STORED: &str = "stored";
 
+/// The function that makes room for an object where a field of one is stored.
+pub const HOLDING: &str = "holding";
+
+/// The function that `x[end+1] = v` calls.
+pub const APPEND: &str = "append";
+
+/// The function that `x[k] = []` calls.
+pub const EMPTIED: &str = "emptied";
+
 /// A sequence of statements.
 pub type Block = Vec<Stmt>;
 

@@ -111,6 +111,11 @@ pub const TABLE: &[CodeEntry] = &[
         "Commands such as clear, clc and format act on a session of the prompt. In a program they do nothing.",
     ),
     row(
+        "Q0129",
+        "a variable that becomes an object",
+        "Nothing but stores of fields gives the variable a value: it begins as an object without fields. If another name was meant, nothing is stored where it was wanted; object() before the first store says what is meant.",
+    ),
+    row(
         "Q0130",
         "a function that is too large",
         "A function has room for 60,000 variables and intermediate values. Split it, or read large tables from a file.",

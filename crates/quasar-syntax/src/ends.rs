@@ -1,6 +1,6 @@
-//! `end` in the brackets behind a variable: its last index. `x[end+1] = v` makes the array longer by what it stores.
+//! `end` in the brackets behind a variable: its last index. `x[end+1] = v` makes the array longer by what it stores, `x[k] = []` shorter.
 
-use super::ast::{Arg, BinaryOp, Expr, ExprKind, Text};
+use super::ast::{APPEND, Arg, BinaryOp, EMPTIED, Expr, ExprKind, Text};
 use super::brackets::Brackets;
 use super::parser::Parser;
 use super::token::Tok;
@@ -132,8 +132,13 @@ impl Parser {
 
     /// What `target = value` means where an index of the target is `end+1`: the array with the value behind its last element,
     /// row or column takes the place of the old one.
-    pub(super) fn grown(&mut self, target: &Expr, value: &Expr, span: Span) -> Option<Expr> {
+    ///
+    /// `target = []` takes what the target selects out of the array.
+    pub(super) fn resized(&mut self, target: &Expr, value: &Expr, span: Span) -> Option<Expr> {
         let ExprKind::Index { base, items } = &target.kind else { return None };
+        if matches!(&value.kind, ExprKind::Array(values) if values.is_empty()) {
+            return self.emptied(base, items, span);
+        }
         let one_more = |item: &Expr| match &item.kind {
             ExprKind::Binary(BinaryOp::Add, last, one) => {
                 self.ends.made.contains(&last.id) && matches!(one.kind, ExprKind::Int(1))
@@ -149,7 +154,22 @@ impl Parser {
         if items.len() > 1 {
             args.push(self.expr(target.span, ExprKind::Int(dimension as i64)));
         }
-        let longer = self.builtin_call("append", args, span);
+        let longer = self.builtin_call(APPEND, args, span);
         Some(self.expr(span, ExprKind::Assign { target: base.clone(), op: None, value: Box::new(longer) }))
+    }
+    /// `base[items…] = []` as `base = emptied(base, items…)`.
+    fn emptied(&mut self, base: &Expr, items: &[Expr], span: Span) -> Option<Expr> {
+        if items.iter().any(|i| matches!(i.kind, ExprKind::Spread(_))) {
+            return None;
+        }
+        let mut args = vec![self.again(base)?];
+        for item in items {
+            args.push(match item.kind {
+                ExprKind::Colon => self.expr(item.span, ExprKind::Str(":".into())),
+                _ => item.clone(),
+            });
+        }
+        let rest = self.builtin_call(EMPTIED, args, span);
+        Some(self.expr(span, ExprKind::Assign { target: Box::new(base.clone()), op: None, value: Box::new(rest) }))
     }
 }

@@ -40,8 +40,8 @@ impl Parser {
             return self.expr(span, ExprKind::MultiAssign { targets, value: Box::new(value) });
         }
         self.check_target(&target, operator);
-        if let (None, Some(longer)) = (op, self.grown(&target, &value, span)) {
-            return longer;
+        if let (None, Some(other)) = (op, self.resized(&target, &value, span)) {
+            return other;
         }
         self.expr(span, ExprKind::Assign { target: Box::new(target), op, value: Box::new(value) })
     }
@@ -235,7 +235,16 @@ impl Parser {
                         Tok::Keyword(word) => word.into(),
                         _ => "".into(),
                     };
-                    ExprKind::Field { base: Box::new(base), name, name_span }
+                    match (&base.kind, &*name, self.peek()) {
+                        // As MATLAB's users call dictionaries.
+                        (ExprKind::Name(n), "Map", Tok::Punct("(")) if &**n == "containers" => {
+                            ExprKind::Name("dictionary".into())
+                        }
+                        (ExprKind::Name(n), "Map", _) if &**n == "containers" => {
+                            self.builtin_call("dictionary", Vec::new(), name_span).kind
+                        }
+                        _ => ExprKind::Field { base: Box::new(base), name, name_span },
+                    }
                 }
                 _ => return base,
             };

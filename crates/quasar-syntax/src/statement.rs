@@ -150,32 +150,42 @@ impl Parser {
 
     /// Whether `print` and its kin stand as a command here rather than as a call or a variable.
     fn command_follows(&self, name: &str) -> bool {
+        const STORES: [&str; 6] = ["=", "+=", "-=", "*=", "/=", "^="];
         if !COMMANDS.contains(&name) {
             return false;
         }
+        let stores = |t: &Tok| matches!(t, Tok::Punct(p) if STORES.contains(p));
         match self.peek_at(1) {
-            Tok::Punct("=" | "+=" | "-=" | "*=" | "/=" | ":" | "." | "->") => false,
+            Tok::Punct(":" | "." | "->") => false,
+            t if stores(t) => false,
+            // An element of a variable of this name, unless it is an array that is printed.
+            Tok::Punct("[") => !stores(self.behind_brackets()),
+            // The call form has its closing parenthesis at the end of the statement.
             Tok::Punct("(") => {
-                // The call form has its closing parenthesis at the end of the statement.
-                let mut depth = 0;
-                for i in 1.. {
-                    match self.peek_at(i) {
-                        Tok::Punct("(" | "[" | "{" | "`") => depth += 1,
-                        Tok::Punct(")" | "]" | "}" | "'") => depth -= 1,
-                        Tok::End | Tok::Newline => return false,
-                        _ => {}
-                    }
-                    if depth == 0 {
-                        return !matches!(
-                            self.peek_at(i + 1),
-                            Tok::End | Tok::Newline | Tok::Punct(";" | "|") | Tok::Keyword(_)
-                        );
-                    }
-                }
-                false
+                let last = Tok::Punct(";");
+                let end = [Tok::End, Tok::Newline, last, Tok::Punct("|")];
+                let behind = self.behind_brackets();
+                !end.contains(behind) && !matches!(behind, Tok::Keyword(_))
             }
             _ => true,
         }
+    }
+
+    /// What stands behind the brackets that the next token opens; the end if they are not closed in this line.
+    fn behind_brackets(&self) -> &Tok {
+        let mut depth = 0;
+        for i in 1.. {
+            match self.peek_at(i) {
+                Tok::Punct("(" | "[" | "{" | "`") => depth += 1,
+                Tok::Punct(")" | "]" | "}" | "'") => depth -= 1,
+                end @ (Tok::End | Tok::Newline) => return end,
+                _ => {}
+            }
+            if depth == 0 {
+                return self.peek_at(i + 1);
+            }
+        }
+        &Tok::End
     }
 
     fn keyword_statement(&mut self, word: &'static str, span: Span) -> Option<Stmt> {

@@ -110,6 +110,10 @@ pub fn get_field(value: &Value, name: &Text) -> Res<Value> {
         Value::Object(o) => match (o.get(name), &o.class) {
             (Some(v), _) => Ok(v),
             (None, Some(class)) => Err(no_field(class, name)),
+            (None, None) if o.keyed && &**name == "Count" => Ok(Value::Int(o.fields.borrow().len() as i32)),
+            (None, None) if o.keyed => {
+                fault!("Q0353", "the dictionary has no key '{name}'"; "isKey(d,key) asks whether it has")
+            }
             (None, None) => {
                 fault!("Q0353", "the object has no field '{name}'"; format!("set it first: o.{name} = …"))
             }
@@ -171,7 +175,9 @@ fn copy_object(o: &Rc<Instance>, copies: &mut Copies, depth: usize) -> Value {
         return copy.clone();
     }
     let types = o.class.as_ref().map(|c| c.fields.borrow().clone()).unwrap_or_default();
-    let copy = Rc::new(Instance::new(o.class.clone(), Vec::new()));
+    let mut copy = Instance::new(o.class.clone(), Vec::new());
+    copy.keyed = o.keyed;
+    let copy = Rc::new(copy);
     *copy.types.borrow_mut() = o.types.borrow().clone();
     copies.insert(address, Value::Object(copy.clone()));
     let mut fields = Vec::new();

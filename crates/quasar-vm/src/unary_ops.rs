@@ -88,9 +88,46 @@ pub fn complex(op: Op1, z: [f64; 2]) -> Option<[f64; 2]> {
         }
         Op1::Sin => [re.sin() * im.cosh(), re.cos() * im.sinh()],
         Op1::Cos => [re.cos() * im.cosh(), -re.sin() * im.sinh()],
+        Op1::Tan => turned(hyperbolic_tangent(turned(z, -1.0)), 1.0),
+        Op1::Tanh => hyperbolic_tangent(z),
+        Op1::Asin => turned(logarithm_of_pair(z), -1.0),
+        Op1::Acos => {
+            let [re, im] = turned(logarithm_of_pair(z), -1.0);
+            [std::f64::consts::FRAC_PI_2 - re, -im]
+        }
+        Op1::Atan => {
+            let [a, b] = [complex(Op1::Log, [1.0 + im, -re])?, complex(Op1::Log, [1.0 - im, re])?];
+            turned([(a[0] - b[0]) / 2.0, (a[1] - b[1]) / 2.0], 1.0)
+        }
+        Op1::Sign => {
+            let length = re.hypot(im);
+            if length == 0.0 { z } else { [re / length, im / length] }
+        }
         Op1::IsNan => [f64::from(u8::from(re.is_nan() || im.is_nan())), 0.0],
         Op1::IsInf => [f64::from(u8::from(re.is_infinite() || im.is_infinite())), 0.0],
         Op1::Not => [f64::from(u8::from(re == 0.0 && im == 0.0)), 0.0],
         _ => return None,
     })
+}
+
+/// A complex number times i, or times -i.
+fn turned([re, im]: [f64; 2], sign: f64) -> [f64; 2] {
+    [-sign * im, sign * re]
+}
+
+fn hyperbolic_tangent([re, im]: [f64; 2]) -> [f64; 2] {
+    // Beyond, the exponentials overflow, and the rest is below the last digit.
+    if re.abs() > 350.0 {
+        return [re.signum(), 0.0];
+    }
+    let below = (2.0 * re).cosh() + (2.0 * im).cos();
+    [(2.0 * re).sinh() / below, (2.0 * im).sin() / below]
+}
+
+/// `log(i z + sqrt(1 - z z))`, which is i times the arc sine of z.
+fn logarithm_of_pair([re, im]: [f64; 2]) -> [f64; 2] {
+    let rest = [1.0 - (re * re - im * im), -2.0 * re * im];
+    let root = complex(Op1::Sqrt, rest).unwrap_or([f64::NAN; 2]);
+    let sum = [root[0] - im, root[1] + re];
+    [sum[0].hypot(sum[1]).ln(), sum[1].atan2(sum[0])]
 }

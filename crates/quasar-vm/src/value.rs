@@ -56,6 +56,8 @@ pub struct Instance {
     pub fields: RefCell<Vec<(Text, Value)>>,
     /// Declared types of the fields of dynamic objects.
     pub types: RefCell<Vec<(Text, Type)>>,
+    /// Whether it is a dictionary, of which the number of fields can be asked as if it were one.
+    pub keyed: bool,
 }
 
 /// A function as a value.
@@ -182,7 +184,14 @@ impl Value {
 impl Instance {
     pub fn new(class: Option<Rc<ClassDef>>, fields: Vec<(Text, Value)>) -> Instance {
         super::memory::charge(INSTANCE_BYTES);
-        Instance { class, fields: RefCell::new(fields), types: RefCell::default() }
+        Instance { class, fields: RefCell::new(fields), types: RefCell::default(), keyed: false }
+    }
+
+    /// An empty dictionary.
+    pub fn keyed() -> Instance {
+        let mut instance = Instance::new(None, Vec::new());
+        instance.keyed = true;
+        instance
     }
 
     pub fn get(&self, name: &str) -> Option<Value> {

@@ -374,8 +374,8 @@ end
 
 % starts the random numbers anew
 % > rng(1)
-function [] = rng(n = 0)
-    seed(n)
+function [] = rng(n = 0, ...kind)
+    seed(isstring(n) ? 0 : n)
 end
 
 % prints a value and ends the line

@@ -23,7 +23,7 @@ end
 function r = corr(x, y = [])
     b = isempty(y) ? x : y
     [u, v] = [_standard(x), _standard(b)]
-    r = transpose(u) * v
+    r = transpose(conj(u)) * v
     r = numel(r) == 1 ? r[0,0] : r
 end
 
@@ -31,7 +31,7 @@ end
 function y = _standard(x)
     column = size(x, 0) == 1 ? transpose(x) : x
     y = column - mean(column, 0)
-    y = y ./ sqrt(sum(y .^ 2, 0))
+    y = y ./ sqrt(sum(abs(y) .^ 2, 0))
 end
 
 % the mean of the powers of what lies beside the mean

@@ -378,3 +378,85 @@ function x = waverec(c, l, wavelet = "haar")
         x = idwt(reshape(x, [1, numel(x)]), d, wavelet, int(l[k + 1]))
     end
 end
+
+% moduli of descending Landen transforms of a modulus
+function v = _landen(k)
+    v = []
+    while k > 1e-16 && numel(v) < 12
+        k = (k / (1 + sqrt(1 - k^2)))^2
+        v[end+1] = k
+    end
+end
+
+% the elliptic functions cd and sn at places given as parts of the quarter period
+function w = _cd_of(u, k)
+    w = cos(u .* (pi / 2))
+    v = fliplr(_landen(k))
+    {!serial for}
+    for m = 0..numel(v) - 1
+        w = (1 + v[m]) .* w ./ (1 + v[m] .* w.^2)
+    end
+end
+
+function w = _sn_of(u, k)
+    w = _cd_of(1 - u, k)
+end
+
+% the modulus of a low-pass of order n with the modulus k1 of its ripples
+function k = _modulus(n, k1)
+    other = sqrt(1 - k1^2)
+    half = floor(n / 2)
+    u = (2 .* (1..half) - 1) ./ n
+    k = half > 0 ? other^n * prod(_sn_of(u, other))^4 : other^n
+    k = sqrt(1 - k^2)
+end
+
+% the complete elliptic integral of a modulus
+function y = _quarter(k)
+    [a, b] = [1.0, sqrt(1 - k^2)]
+    {!serial for}
+    for m = 0..20
+        [a, b] = [(a + b) / 2, sqrt(a * b)]
+    end
+    y = pi / (2 * a)
+end
+
+% digital elliptic filter: order n, ripple rp below w and attenuation rs beyond, in decibels; kind "low", "high", "bandpass" or "stop"
+% > [b, a] = ellip(3, 1, 40, 0.5); print round(b .* 1000)
+function [b, a] = ellip(n, rp, rs, w, kind = "low")
+    ripple = sqrt(10.0^(0.1 * rp) - 1)
+    k1 = ripple / sqrt(10.0^(0.1 * rs) - 1)
+    k = _modulus(n, k1)
+    half = floor(n / 2)
+    u = (2 .* (1..half) - 1) ./ n
+    at = 1 ./ (k .* _cd_of(u, k))
+    z = horzcat(complex(0 .* at, at), complex(0 .* at, -at))
+    % where sn has the value i/ripple
+    y = 1 / ripple
+    v = horzcat(k1, _landen(k1))
+    {!serial for}
+    for m = 1..numel(v) - 1
+        y = y / (1 + sqrt(1 + (y * v[m - 1])^2)) * 2 / (1 + v[m])
+    end
+    depth = 2 / pi * asinh(y) / n
+    p = 1j .* _cd_of(complex(u, -depth .* ones(size(u))), k)
+    p = horzcat(p, conj(p))
+    if mod(n, 2) == 1
+        p = horzcat(p, 1j .* _sn_of(complex(0.0, depth), k))
+    endif
+    kind = isstring(kind) && kind == "bandpass" ? "pass" : kind
+    kind = kind == "bandstop" ? "stop" : kind
+    [b, a] = _digital_of(z, p, w, kind)
+    if mod(n, 2) == 0
+        b = b .* 10.0^(-rp / 20)
+    endif
+end
+
+% order of an elliptic filter with ripple rp below wp and attenuation rs from ws on, and its edge, as cheb1ord
+% > [n, w] = ellipord(0.2, 0.3, 1, 40); print n
+function [n, w] = ellipord(wp, ws, rp, rs)
+    k = 1 / _selectivity(wp, ws)
+    k1 = sqrt((10.0^(0.1 * rp) - 1) / (10.0^(0.1 * rs) - 1))
+    n = int(ceil(_quarter(k) * _quarter(sqrt(1 - k1^2)) / (_quarter(sqrt(1 - k^2)) * _quarter(k1)) - 1e-6))
+    w = wp
+end

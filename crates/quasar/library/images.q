@@ -87,6 +87,7 @@ function y = padarray(x, by, fill = 0, direction = "both")
     rows = size(x, 0) + sides * p
     columns = size(x, 1) + sides * q
     y = size(x, 2) > 1 ? zeros(rows, columns, size(x, 2)) : zeros(rows, columns)
+    y = iscomplex(x) ? y + 0i : y
     mode = type(fill, "string") ? fill : "value"
     value = type(fill, "string") ? 0.0 : float(fill)
     known = mode == "value" || mode == "replicate" || mode == "symmetric" || mode == "circular"

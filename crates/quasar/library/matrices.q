@@ -66,8 +66,8 @@ end
 % the matrix with constant diagonals of this first column and row; with one vector it is symmetric
 % > print toeplitz([1,2,3])
 function y = toeplitz(c, r = [])
-    row = numel(r) > 0 ? r : c
-    y = zeros(numel(c), numel(row))
+    row = numel(r) > 0 ? r : conj(c)
+    y = zeros(numel(c), numel(row)) + (iscomplex(c) ? 0i : 0)
     for m=0..numel(c)-1
         for n=0..numel(row)-1
             y[m,n] = m >= n ? c[m-n] : row[n-m]
@@ -80,7 +80,7 @@ end
 function y = hankel(c, r = [])
     row = numel(r) > 0 ? r : 0 .* c
     m = numel(c)
-    y = zeros(m, numel(row))
+    y = zeros(m, numel(row)) + (iscomplex(c) ? 0i : 0)
     for i=0..m-1
         for j=0..numel(row)-1
             y[i,j] = i + j < m ? c[i+j] : row[i+j-m+1]
@@ -149,7 +149,7 @@ end
 % matrices along the diagonal of one that is 0 elsewhere
 % > print blkdiag([1,2], [3])
 function y = blkdiag(a, b)
-    y = zeros(size(a, 0) + size(b, 0), size(a, 1) + size(b, 1))
+    y = zeros(size(a, 0) + size(b, 0), size(a, 1) + size(b, 1)) + (iscomplex(a) || iscomplex(b) ? 0i : 0)
     y[0..size(a,0)-1,0..size(a,1)-1] = a
     y[size(a,0)..size(y,0)-1,size(a,1)..size(y,1)-1] = b
 end

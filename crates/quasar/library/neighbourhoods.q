@@ -69,14 +69,17 @@ function [gx, gy] = imgradientxy(x, method = "sobel")
     gy = imfilter(x, transpose(mask), [], "clamped")
 end
 
-% pixels of a black and white picture that have a black one (or the border) above, below, left or right of them
+% pixels of a black and white picture that have a black one (or the border) above, below, left or right of them, or at a corner if edges is 8
 % > print bwperim([[1,1,1],[1,1,1],[1,1,1]])
-function y = bwperim(x)
+function y = bwperim(x, edges = 4)
     p = padarray(x != 0, [1, 1])
+    corners = edges == 8 ? 1 : 0
     y = zeros(size(x, 0), size(x, 1))
     for i = 0..size(x, 0) - 1
         for j = 0..size(x, 1) - 1
-            y[i, j] = p[i + 1, j + 1] > 0 && p[i, j + 1] * p[i + 2, j + 1] * p[i + 1, j] * p[i + 1, j + 2] == 0
+            beside = p[i, j + 1] * p[i + 2, j + 1] * p[i + 1, j] * p[i + 1, j + 2] == 0
+            across = corners > 0 && p[i, j] * p[i + 2, j] * p[i, j + 2] * p[i + 2, j + 2] == 0
+            y[i, j] = p[i + 1, j + 1] > 0 && (beside || across)
         end
     end
 end
@@ -219,7 +222,7 @@ function y = im2col(x, block, kind = "sliding")
     right = sliding ? max(size(x, 1) - n + 1, 0) : idivide(size(x, 1) + n - 1, n)
     p = sliding ? 1 : m
     q = sliding ? 1 : n
-    y = zeros(m * n, down * right)
+    y = zeros(m * n, down * right) + (iscomplex(x) ? 0i : 0)
     for c = 0..down * right - 1
         for r = 0..m * n - 1
             i = idivide(c, right) * p + idivide(r, n)
@@ -282,7 +285,7 @@ end
 function r = corr2(x, z)
     a = x - mean(x)
     b = z - mean(z)
-    r = sum(a .* b) / sqrt(sum(a.^2) * sum(b.^2))
+    r = sum(a .* conj(b)) / sqrt(sum(abs(a).^2) * sum(abs(b).^2))
 end
 
 % the mean of the squared differences of two pictures

@@ -1,9 +1,11 @@
 % Pictures: contrast, thresholds, edges, lines, regions, and pictures moved by a transformation. Grey values lie in 0 to 255.
 
-% grey values from the range [low,high] (by default all but the darkest and the brightest 1 %) to the range in to
+% grey values from the range [low,high] (by default all but the darkest and the brightest 1 %) to the range in to; limits up to 1 are parts of 255 where the grey values are larger
 % > print imadjust([0,50,100], [0,100])
 function y = imadjust(x, from = [], to = [0, 255], gamma = 1)
-    r = isempty(from) ? prctile(x, [1, 99]) : from
+    parts = !isempty(from) && max(from) <= 1 && max(x) > 1
+    r = isempty(from) ? prctile(x, [1, 99]) : parts ? 255 .* from : from
+    to = isempty(to) ? [0, 255] : parts && max(to) <= 1 ? 255 .* to : to
     y = min(max((x - r[0]) ./ max(r[1] - r[0], 1e-30), 0), 1)
     y = to[0] + (to[1] - to[0]) .* (gamma == 1 ? y : y.^gamma)
 end

@@ -266,8 +266,9 @@ end
 function [q, r] = deconv(y, divisor)
     x = _row(divisor)
     n = numel(y) - numel(x) + 1
-    r = copy(reshape(y, [1, numel(y)])) + 0.0
-    q = zeros(max(n, 1))
+    none = iscomplex(x) || iscomplex(y) ? 0i : 0.0
+    r = copy(reshape(y, [1, numel(y)])) + none
+    q = zeros(max(n, 1)) + none
     {!serial for}
     for k=0..n-1
         q[k] = r[k] / x[0]

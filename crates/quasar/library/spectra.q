@@ -7,9 +7,9 @@ function y = buffer(x, n, overlap = 0)
     step = n - overlap
     assert(step > 0, "buffer: segments overlap by less than their length")
     count = int(ceil(numel(v) / step))
-    wide = zeros(overlap + count * step)
+    wide = zeros(overlap + count * step) + (iscomplex(x) ? 0i : 0)
     wide[overlap..overlap+numel(v)-1] = v
-    y = zeros(n, count)
+    y = zeros(n, count) + (iscomplex(x) ? 0i : 0)
     {!serial for}
     for k = 0..count-1
         y[:,k] = transpose(wide[k*step..k*step+n-1])
@@ -64,7 +64,7 @@ function [w, step, n] = _segments_of(x, window, overlap, nfft)
 end
 
 function y = _padded_fft(x, n)
-    wide = zeros(n)
+    wide = zeros(n) + (iscomplex(x) ? 0i : 0)
     wide[0..numel(x)-1] = x
     y = fft1(wide)
 end
@@ -80,8 +80,9 @@ end
 
 % the transforms of windowed segments, one in each column, with all frequencies; istft takes them back
 % > print size(stft(ones(64), hann(16), 8))
-function s = stft(x, window, overlap = -1)
-    w = reshape(window, [1, numel(window)])
+function s = stft(x, window = [], overlap = -1)
+    given = isempty(window) ? hann(min(128, numel(x))) : window
+    w = reshape(given, [1, numel(given)])
     n = numel(w)
     step = n - (overlap < 0 ? idivide(n, 2) : int(overlap))
     v = reshape(x, [1, numel(x)])
@@ -133,7 +134,7 @@ end
 % x with p-1 zeros between its samples, filtered by h, of which every q-th sample stays
 % > print upfirdn([1,2,3], [1,1], 2, 1)
 function y = upfirdn(x, h, p = 1, q = 1)
-    wide = zeros((numel(x) - 1) * p + 1)
+    wide = zeros((numel(x) - 1) * p + 1) + (iscomplex(x) ? 0i : 0)
     wide[int(0..p..numel(wide)-1)] = reshape(x, [1, numel(x)])
     y = conv(reshape(h, [1, numel(h)]), wide)
     y = y[int(0..q..numel(y)-1)]

@@ -290,3 +290,117 @@ function [b, a] = sos2tf(sections, gain = 1)
         a = conv(a, reshape(sections[k,3..5], [1,3]))
     end
 end
+
+% the digital filter of an analogue one by the bilinear transform at the sampling rate fs; a frequency fp can be kept
+% > [b, a] = bilinear([1], [1,1], 0.5); print b, a
+function [b, a] = bilinear(num, den, fs, fp = 0)
+    rate = fp > 0 ? pi * fp / tan(pi * fp / fs) : 1.0 * fs
+    [bs, as] = [_coefficients(num), _coefficients(den)]
+    n = max(numel(bs), numel(as)) - 1
+    b = zeros(1, n + 1)
+    a = zeros(1, n + 1)
+    [up, down] = [[1.0, 1.0], [2.0 * rate, -2.0 * rate]]
+    {!serial for}
+    for k = 0..n
+        term = [1.0]
+        for m = 0..n - 1
+            term = conv(term, m < k ? down : up)
+        end
+        if k < numel(bs)
+            b = b + bs[numel(bs) - 1 - k] .* term
+        endif
+        if k < numel(as)
+            a = a + as[numel(as) - 1 - k] .* term
+        endif
+    end
+    b = b ./ a[0]
+    a = a ./ a[0]
+end
+
+% the digital filter whose impulse response is that of an analogue one, sampled at the rate fs; the poles are all different
+% > [b, a] = impinvar([1], [1,1], 1); print round(a .* 1000)
+function [b, a] = impinvar(num, den, fs = 1)
+    [r, p, k] = residue(num, den)
+    assert(isempty(k), "impinvar: the numerator has a lower degree than the denominator")
+    at = exp(reshape(p, [1, numel(p)]) ./ fs)
+    a = real(poly(at))
+    b = zeros(1, numel(at))
+    {!serial for}
+    for m = 0..numel(at) - 1
+        others = at
+        others[m] = []
+        b = b + real(r[m] .* poly(others)) ./ fs
+    end
+end
+
+% residues, poles and direct terms of b/a as polynomials in 1/z, all poles different
+% > [r, p, k] = residuez([1], [1,-0.75,0.125]); print r, " ", p
+function [r, p, k] = residuez(b, a)
+    [top, bottom] = [_coefficients(b) ./ a[0], _coefficients(a) ./ a[0]]
+    k = []
+    if numel(top) >= numel(bottom)
+        [quotient, rest] = deconv(fliplr(top), fliplr(bottom))
+        k = fliplr(quotient)
+        top = fliplr(rest)
+        top = top[0..numel(bottom) - 2]
+    endif
+    p = reshape(roots(bottom), [1, numel(bottom) - 1])
+    r = complex(zeros(size(p)), zeros(size(p)))
+    {!serial for}
+    for m = 0..numel(p) - 1
+        others = p
+        others[m] = []
+        value = polyval(fliplr(top), 1 / p[m])
+        r[m] = numel(others) > 0 ? value / prod(1 - others ./ p[m]) : value
+    end
+    assert(all(abs(polyval(polyder(bottom), p)) > 1e-9), "residuez: a pole occurs more than once")
+    if all(abs(imag(p)) < 1e-12)
+        [r, p] = {real(r), real(p)}
+    endif
+end
+
+% zeros, poles and gain of a filter whose b and a are polynomials in 1/z: both are as long as the longer one
+% > [z, p, k] = tf2zpk([1,0.5], [1,0,0.25]); print z, " ", k
+function [z, p, k] = tf2zpk(b, a)
+    [num, den] = [_coefficients(b), _coefficients(a)]
+    n = max(numel(num), numel(den))
+    num = horzcat(num, zeros(1, n - numel(num)))
+    den = horzcat(den, zeros(1, n - numel(den)))
+    [z, p, k] = tf2zp(num, den)
+end
+
+% the transfer function of matrices, as tf2ss gives them
+% > [num, den] = ss2tf([[-1]], [[1]], [[2]], [[0]]); print num, " ", den
+function [num, den] = ss2tf(A, B, C, D)
+    den = real(poly(eig(A)))
+    num = real(poly(eig(A - B * C))) - den + D .* den
+    num = reshape(num, [1, numel(num)])
+end
+
+% matrices of a filter that is given by zeros, poles and gain
+% > [A, B, C, D] = zp2ss([], [-1], 2); print C
+function [A, B, C, D] = zp2ss(z, p, k)
+    [b, a] = zp2tf(z, p, k)
+    [A, B, C, D] = tf2ss(b, a)
+end
+
+% zeros, poles and gain of matrices, as tf2zp
+% > [z, p, k] = ss2zp([[-1]], [[1]], [[2]], [[0]]); print p
+function [z, p, k] = ss2zp(A, B, C, D)
+    [b, a] = ss2tf(A, B, C, D)
+    [z, p, k] = tf2zp(b, a)
+end
+
+% zeros, poles and gain of a filter that is given as sections of second order
+% > [z, p, k] = sos2zp([[1,2,1,1,0.5,0.2]]); print k
+function [z, p, k] = sos2zp(sections, gain = 1)
+    [b, a] = sos2tf(sections, gain)
+    [z, p, k] = tf2zp(b, a)
+end
+
+% sections of second order of matrices
+% > print size(ss2sos([[-0.5]], [[1]], [[2]], [[1]]))
+function s = ss2sos(A, B, C, D)
+    [b, a] = ss2tf(A, B, C, D)
+    s = tf2sos(b, a)
+end

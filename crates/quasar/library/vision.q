@@ -376,15 +376,17 @@ function y = col2im(c, block, sz, kind = "distinct")
     [rows_, columns_] = [int(sz[0]), int(sz[1])]
     if kind == "sliding"
         [rows_, columns_] = [rows_ - m + 1, columns_ - n + 1]
-        y = transpose(reshape(c, [columns_, rows_]))
+        y = reshape(c, [rows_, columns_])
     else
-        y = zeros(rows_, columns_)
+        y = zeros(rows_, columns_) + (iscomplex(c) ? 0i : 0)
         k = 0
         {!serial for}
-        for j = 0..n..columns_ - 1
+        for i = 0..m..rows_ - 1
             {!serial for}
-            for i = 0..m..rows_ - 1
-                y[i..i + m - 1, j..j + n - 1] = transpose(reshape(c[:, k], [n, m]))
+            for j = 0..n..columns_ - 1
+                block_ = reshape(c[:, k], [m, n])
+                [last, end_] = [min(i + m, rows_), min(j + n, columns_)]
+                y[i..last - 1, j..end_ - 1] = block_[0..last - i - 1, 0..end_ - j - 1]
                 k = k + 1
             end
         end

@@ -1,7 +1,11 @@
 % Wavelet transforms. Pictures of odd lengths grow by a repeated last row or column; edges are periodic.
 
-% low-pass filter of an orthonormal wavelet: "haar", or "db2" to "db4" (Daubechies)
-function h = _scaling(name)
+% low-pass filter of an orthonormal wavelet: "haar", or "db2" to "db4" (Daubechies), or as wfilters gives that of the transform or of its inverse
+function h = _scaling(name, back = 0)
+    if isnumeric(name)
+        h = back > 0 ? name : fliplr(name)
+        return
+    endif
     h = []
     match name with
     | ("haar", "db1") -> h = [0.70710678118654752, 0.70710678118654752]
@@ -21,7 +25,7 @@ end
 function y = _rows_down(x, h)
     n = size(x, 0)
     at = 2 .* (0..n/2-1)
-    y = zeros(numel(at), size(x, 1))
+    y = zeros(numel(at), size(x, 1)) + (iscomplex(x) ? 0i : 0)
     {!serial for}
     for k=0..numel(h)-1
         y = y + h[k] .* reshape(x[int(mod(at + k, n)),:], size(y))
@@ -31,7 +35,7 @@ end
 % the transpose of _rows_down
 function y = _rows_up(x, h)
     n = 2 * size(x, 0)
-    y = zeros(n, size(x, 1))
+    y = zeros(n, size(x, 1)) + (iscomplex(x) ? 0i : 0)
     at = 2 .* (0..n/2-1)
     {!serial for}
     for k=0..numel(h)-1
@@ -55,7 +59,7 @@ end
 % inverse of dwt, of length n if it is given
 % > print idwt([1.5,2.5], [0,0])
 function x = idwt(a, d, wavelet = "haar", n = 0)
-    h = _scaling(wavelet)
+    h = _scaling(wavelet, 1)
     column = [numel(a), 1]
     x = transpose(_rows_up(reshape(a, column), h) + _rows_up(reshape(d, column), _detail(h)))
     x = n > 0 ? x[0..n-1] : x
@@ -80,7 +84,7 @@ end
 % inverse of dwt2, of the size in sz if it is given
 % > print idwt2([[2]], [[0]], [[0]], [[0]])
 function x = idwt2(a, h, v, d, wavelet = "haar", sz = [])
-    low = _scaling(wavelet)
+    low = _scaling(wavelet, 1)
     high = _detail(low)
     l = transpose(_rows_up(transpose(a), low) + _rows_up(transpose(v), high))
     g = transpose(_rows_up(transpose(h), low) + _rows_up(transpose(d), high))
@@ -90,9 +94,9 @@ function x = idwt2(a, h, v, d, wavelet = "haar", sz = [])
     endif
 end
 
-% several steps of the wavelet transform of a matrix: all parts one after another, as the rough one and then details from the last step on, and their sizes
+% several steps of the wavelet transform of a matrix: all parts one after another, as the rough one and then details from the last step on, and their sizes; wavelet a name or the two filters of wfilters
 % > [c, s] = wavedec2(ones(4,4), 2); print size(s)
-function [c, sizes] = wavedec2(x, steps, wavelet = "haar")
+function [c, sizes] = wavedec2(x, steps, wavelet = "haar", high = [])
     sizes = zeros(steps + 2, 2)
     sizes[steps + 1, :] = size(x, 0..1)
     c = []
@@ -110,7 +114,7 @@ end
 
 % the matrix whose parts wavedec2 gave
 % > [c, s] = wavedec2(ones(4,4), 2); print waverec2(c, s)
-function x = waverec2(c, sizes, wavelet = "haar")
+function x = waverec2(c, sizes, wavelet = "haar", high = [])
     steps = size(sizes, 0) - 2
     x = appcoef2(c, sizes, wavelet, steps)
     {!serial for}
@@ -136,9 +140,13 @@ function a = appcoef2(c, sizes, wavelet = "haar", step = -1)
     end
 end
 
-% details of one step of wavedec2: "h" along columns, "v" along rows, "d" along both
+% details of one step of wavedec2: "h" along columns, "v" along rows, "d" along both; with "all" all three
 % > [c, s] = wavedec2(ones(4,4), 2); print detcoef2("h", c, s, 2)
-function y = detcoef2(part, c, sizes, step)
+function [y, v, d] = detcoef2(part, c, sizes, step)
+    if part == "all"
+        [y, v, d] = {detcoef2("h", c, sizes, step), detcoef2("v", c, sizes, step), detcoef2("d", c, sizes, step)}
+        return
+    endif
     row = size(sizes, 0) - 1 - int(step)
     first = sizes[0, 0] * sizes[0, 1]
     {!serial for}
@@ -154,4 +162,14 @@ function y = detcoef2(part, c, sizes, step)
     end
     first = int(first + skip * n)
     y = reshape(c[first..first+int(n)-1], int(sizes[row, :]))
+end
+
+% filters of a wavelet: low-pass and high-pass of the transform, low-pass and high-pass of its inverse
+% > [low, high] = wfilters("haar"); print low
+function [low, high, low_back, high_back] = wfilters(wavelet)
+    h = _scaling(wavelet)
+    low_back = h
+    high_back = _detail(h)
+    low = fliplr(h)
+    high = fliplr(high_back)
 end

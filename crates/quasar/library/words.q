@@ -21,7 +21,7 @@ end
 % 1 for what holds nothing but 0 and 1, as comparisons give
 % > print islogical([1,2] > 1), islogical(3)
 function y = islogical(x)
-    y = isnumeric(x) ? int(all((x == 0) + (x == 1) > 0)) : 0
+    y = isnumeric(x) && numel(x) > 0 ? int(all((x == 0) + (x == 1) > 0)) : 0
 end
 
 % 1 for arrays of one row
@@ -304,7 +304,7 @@ end
 function y = normalize(x)
     d = size(x, 0) == 1 ? 1 : 0
     m = mean(x, d)
-    s = sqrt(sum((x - m).^2, d) ./ (size(x, d) - 1))
+    s = sqrt(sum(abs(x - m).^2, d) ./ (size(x, d) - 1))
     y = (x - m) ./ s
 end
 

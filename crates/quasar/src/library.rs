@@ -32,6 +32,12 @@ pub const FILES: &[(&str, &str)] = &[
     ("lines.q", include_str!("../library/lines.q")),
     ("spectra.q", include_str!("../library/spectra.q")),
     ("chances.q", include_str!("../library/chances.q")),
+    ("bands.q", include_str!("../library/bands.q")),
+    ("programming.q", include_str!("../library/programming.q")),
+    ("pieces.q", include_str!("../library/pieces.q")),
+    ("fusion.q", include_str!("../library/fusion.q")),
+    ("drawn.q", include_str!("../library/drawn.q")),
+    ("companions.q", include_str!("../library/companions.q")),
 ];
 
 /// Modules whose functions are built in or load by themselves where a program calls them: importing them does nothing.

@@ -361,8 +361,10 @@ impl Session {
     ) -> (Option<Rc<quadra_quasar_vm::code::Code>>, Vec<Diagnostic>, Vec<LoopVerdict>) {
         let Program { file, mut module, mut diagnostics, modules, mut next_id, .. } = program;
         if !has_errors(&diagnostics) {
-            let known = |n: &str| self.knows(n) || builtins::named(n).is_some();
-            hir::grow::rewrite(&mut module.body, &known, &mut next_id, &mut diagnostics);
+            let known = |n: &str| self.knows(n);
+            let built_in = |n: &str| builtins::named(n).is_some();
+            let outside = hir::grow::Outside { known: &known, built_in: &built_in };
+            hir::grow::rewrite(&mut module.body, outside, &mut next_id, &mut diagnostics);
         }
         self.cx.next_id = self.cx.next_id.max(next_id);
         self.cx.shared.unknown.clear();

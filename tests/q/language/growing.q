@@ -1,4 +1,4 @@
-% An array becomes longer where an assignment says `end+1`: by an element, a row, a column, a slice. Nothing else makes it longer.
+% An array becomes longer where an assignment says `end+1`: by an element, a row, a column, a slice.
 x = []
 for k = 0..4
     x[end+1] = k^2
@@ -44,6 +44,8 @@ new = longer(old)
 other = old
 old[end+1] = 3
 print old, " ", new, " ", other
+% What is given elements keeps its size otherwise.
+x = copy(x)
 try
     x[numel(x)] = 1
 catch e

@@ -54,15 +54,17 @@ fn ambiguous(model: &Model, symbol: &Symbol) -> Option<u32> {
     site.map(|s| s.span.line).or_else(|| evaluated(model, &symbol.name))
 }
 
-/// The line of a text with this name in a program that evaluates texts.
+/// The line of a text with this name in a program that evaluates texts, or that reads or writes variables by their names.
 fn evaluated(model: &Model, name: &str) -> Option<u32> {
-    let evaluates = |s: &Symbol| s.kind == Kind::Shipped(Shipped::Function) && matches!(&*s.name, "eval" | "type");
-    if !model.symbols.symbols.iter().any(evaluates) {
-        return None;
-    }
+    let calls = |names: [&str; 2]| {
+        let one = |s: &Symbol| s.kind == Kind::Shipped(Shipped::Function) && names.contains(&&*s.name);
+        model.symbols.symbols.iter().any(one)
+    };
+    let (evaluates, stores) = (calls(["eval", "type"]), calls(["load", "save"]));
     let word = |text: &str| text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|w| w == name);
+    let means = |text: &str| evaluates && word(text) || stores && text == name;
     let tokens = model.sources.values().flat_map(|s| &s.tokens);
-    tokens.filter(|t| matches!(&t.kind, Tok::Str(text) if word(text))).map(|t| t.span.line).next()
+    tokens.filter(|t| matches!(&t.kind, Tok::Str(text) if means(text))).map(|t| t.span.line).next()
 }
 
 /// Whether `new` can be a name of this symbol: an identifier that means nothing else where the symbol stands.

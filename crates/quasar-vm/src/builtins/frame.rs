@@ -178,6 +178,30 @@ fn limit(call: &mut Call, axis: usize) -> Res<()> {
     change(call, |a| a.limits[axis] = limits)
 }
 
+/// `xticks(v)`, `yticks(v)`.
+fn ticks(call: &mut Call, axis: usize) -> Res<()> {
+    let mut places = call.list(0)?;
+    places.retain(|x| x.is_finite());
+    change(call, |a| a.marks[axis] = Some(places))
+}
+
+/// `xticklabels(names)`, `yticklabels(names)`: a cell of texts, or numbers.
+fn tick_labels(call: &mut Call, axis: usize) -> Res<()> {
+    let names = match &call.args[0] {
+        Value::Array(t) => (0..t.len()).map(|k| display::value(&t.get(k).unwrap_or_default())).collect(),
+        v => vec![display::value(v)],
+    };
+    change(call, |a| a.mark_names[axis] = Some(names))
+}
+
+/// What draws, and something to hand on that stands for it: fields can be stored in it.
+fn with_handle(call: &mut Call, draw: fn(&mut Call) -> Res<()>) -> Res<Value> {
+    draw(call)?;
+    let object = |fields| Value::Object(Rc::new(Instance::new(None, fields)));
+    let kind = ("kind".into(), Value::str(call.name));
+    Ok(object(vec![kind, ("Label".into(), object(Vec::new()))]))
+}
+
 /// `axis([x0,x1,y0,y1])`, `axis("equal")`, several words one after another.
 fn axis(call: &mut Call) -> Res<()> {
     for k in 0..call.args.len() {
@@ -273,7 +297,7 @@ pub const TABLE: &[Builtin] = &[
         "puts a title over the axes; a picture with a title is also written as .svg",
         "plot([0,1,4]); title(\"squares\")",
         1..=21,
-        Run::Effect(title)
+        Run::One(|c| with_handle(c, title))
     ).host_only(),
     row!(
         "xlabel",
@@ -281,7 +305,7 @@ pub const TABLE: &[Builtin] = &[
         "what stands at the x axis",
         "plot([0,1,4]); xlabel(\"seconds\")",
         1..=21,
-        Run::Effect(|c| label(c, 0))
+        Run::One(|c| with_handle(c, |c| label(c, 0)))
     ).host_only(),
     row!(
         "ylabel",
@@ -289,7 +313,7 @@ pub const TABLE: &[Builtin] = &[
         "what stands at the y axis",
         "plot([0,1,4]); ylabel(\"seconds\")",
         1..=21,
-        Run::Effect(|c| label(c, 1))
+        Run::One(|c| with_handle(c, |c| label(c, 1)))
     ).host_only(),
     row!(
         "zlabel",
@@ -297,7 +321,7 @@ pub const TABLE: &[Builtin] = &[
         "what stands at the z axis of a surface",
         "surf([[0,1],[1,2]]); zlabel(\"height\")",
         1..=21,
-        Run::Effect(|c| label(c, 2))
+        Run::One(|c| with_handle(c, |c| label(c, 2)))
     ).host_only(),
     row!(
         "legend",
@@ -305,7 +329,7 @@ pub const TABLE: &[Builtin] = &[
         "names the curves",
         "plot([0,1,4]); legend(\"squares\")",
         0..=40,
-        Run::Effect(legend)
+        Run::One(|c| with_handle(c, legend))
     ).host_only(),
     row!(
         "hold",
@@ -325,6 +349,28 @@ pub const TABLE: &[Builtin] = &[
         0..=40,
         Run::One(figure)
     ).host_only(),
+    row!("xticks", "xticks(v)", "where the marks of the x axis are", "plot([0,1,4]); xticks([0,2])", 1..=1, Run::Effect(|c| ticks(c, 0)))
+        .host_only(),
+    row!("yticks", "yticks(v)", "where the marks of the y axis are", "plot([0,1,4]); yticks([0,4])", 1..=1, Run::Effect(|c| ticks(c, 1)))
+        .host_only(),
+    row!(
+        "xticklabels",
+        "xticklabels(names)",
+        "what stands at the marks of the x axis, in their order: a cell of texts or numbers",
+        "plot([0,1,4]); xticks([0,2]); xticklabels({\"first\",\"last\"})",
+        1..=1,
+        Run::Effect(|c| tick_labels(c, 0))
+    )
+    .host_only(),
+    row!(
+        "yticklabels",
+        "yticklabels(names)",
+        "what stands at the marks of the y axis, in their order: a cell of texts or numbers",
+        "plot([0,1,4]); yticks([0,4]); yticklabels({\"low\",\"high\"})",
+        1..=1,
+        Run::Effect(|c| tick_labels(c, 1))
+    )
+    .host_only(),
     row!(
         "close",
         "close([n]), close(\"all\")",
@@ -339,7 +385,7 @@ pub const TABLE: &[Builtin] = &[
         "axes number k, counted row by row from 0, of a grid in one figure; in the short form subplot(212) the last digit counts from 1",
         "subplot(1,2,0); plot([0,1,4]); subplot(1,2,1); bar([3,1,2])",
         1..=21,
-        Run::Effect(subplot)
+        Run::One(|c| with_handle(c, subplot))
     ).host_only(),
     row!("xlim", "xlim([low,high])", "limits of the x axis", "plot([0,1,4]); xlim([0,1])", 1..=1, Run::Effect(|c| limit(c, 0)))
         .host_only(),
@@ -376,7 +422,7 @@ pub const TABLE: &[Builtin] = &[
         "a bar that says what the colours of a picture or surface stand for",
         "imshow([[0,1],[2,3]],[]); colorbar()",
         0..=20,
-        Run::Effect(colorbar)
+        Run::One(|c| with_handle(c, colorbar))
     ).host_only(),
     row!(
         "saveas",

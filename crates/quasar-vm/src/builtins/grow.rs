@@ -1,10 +1,10 @@
-//! Arrays that become longer: by an element behind the last one, or by whatever is stored in them.
+//! Arrays that become longer, by an element behind the last one or by whatever is stored in them, and shorter.
 
-use super::array::{any_tensor, joined};
+use super::array::{any_tensor, gather, joined};
 use super::{Builtin, Call, Run, row};
 use crate::fault::{Res, fault};
 use crate::tensor::{Data, Shape, Tensor};
-use crate::value::{RangeValue, Value};
+use crate::value::{Instance, RangeValue, Value};
 use crate::{display, index, memory, slice};
 use quadra_quasar_hir::types::{Access, Type};
 use std::rc::Rc;
@@ -66,12 +66,17 @@ fn reach(v: &Value, now: usize) -> Option<usize> {
     }
 }
 
+/// Arguments as indices: the text ":" stands for all of a dimension.
+fn indices_from(args: &[Value]) -> Vec<Value> {
+    let colon = |v: &Value| v.as_text().is_some_and(|s| s == ":");
+    args.iter().map(|v| if colon(v) { Value::Colon } else { v.clone() }).collect()
+}
+
 /// `stored(x,v,i…)`.
 fn stored(call: &mut Call) -> Res<Value> {
     let x = any_tensor(call, 0)?;
     let value = &call.args[1];
-    let colon = |v: &Value| v.as_text().is_some_and(|s| s == ":");
-    let indices: Vec<Value> = call.args[2..].iter().map(|v| if colon(v) { Value::Colon } else { v.clone() }).collect();
+    let indices = indices_from(&call.args[2..]);
     let shape = extent(call, &x, &indices)?;
     let double = call.double();
     let whole = indices.iter().all(|v| v.as_index().is_some());
@@ -188,6 +193,94 @@ fn grown(x: &Rc<Tensor>, shape: Shape, (cell, complex): (bool, bool), double: bo
     Ok((out, false))
 }
 
+/// `holding(s,i…)`: a cell with an object at these indices. `holding(o,name)`: the object in a field.
+fn holding(call: &mut Call) -> Res<Value> {
+    let object = || Value::Object(Rc::new(Instance::new(None, Vec::new())));
+    if let (Value::Object(o), Some(name)) = (&call.args[0], call.args[1].as_text()) {
+        if o.get(name).is_none_or(|v| matches!(v, Value::Unset)) {
+            crate::object::set_field(&call.args[0], &name.into(), object(), call.double())?;
+        }
+        return crate::object::get_field(&call.args[0], &name.into());
+    }
+    let x = any_tensor(call, 0)?;
+    let indices = indices_from(&call.args[1..]);
+    let inside = |(d, v): (usize, &Value)| {
+        let n = if indices.len() == 1 { x.len() } else { x.shape.get(d).copied().unwrap_or(1) };
+        v.as_index().is_some_and(|i| (i as usize) < n && i >= 0)
+    };
+    if x.is_cell() && indices.iter().enumerate().all(inside) {
+        let held = index::read(&x, &indices, Access::Checked, "")?;
+        let nothing = matches!(&held, Value::Unset) || matches!(&held, Value::Array(t) if t.is_empty());
+        if !nothing {
+            return Ok(Value::Array(x));
+        }
+    }
+    let args: Vec<Value> = [Value::Array(x), object()].into_iter().chain(call.args[1..].iter().cloned()).collect();
+    stored(&mut call.with(&args))
+}
+
+/// Which elements of an array of this size the indices select.
+fn selected(shape: &Shape, indices: &[Value]) -> Res<Vec<bool>> {
+    let n: usize = shape.iter().product();
+    memory::elements(n, 16, "a selection")?;
+    let places = Tensor::new(shape.clone(), Data::Int((0..n as i32).collect()));
+    let mut marks = vec![false; n];
+    match index::read(&places, indices, Access::Checked, "")? {
+        Value::Array(t) => {
+            let places = (0..t.len()).filter_map(|k| t.get(k)?.as_index());
+            places.for_each(|i| marks[i as usize] = true);
+        }
+        v => v.as_index().into_iter().for_each(|i| marks[i as usize] = true),
+    }
+    Ok(marks)
+}
+
+/// `removed(x,i…)`.
+fn removed(call: &mut Call) -> Res<Value> {
+    let indices = indices_from(&call.args[1..]);
+    if let Some(text) = call.args[0].as_text() {
+        let marks = selected(&Shape::from_slice(&[1, text.chars().count()]), &indices)?;
+        let rest: String = text.chars().zip(marks).filter(|(_, gone)| !gone).map(|(c, _)| c).collect();
+        return Ok(Value::str(&rest));
+    }
+    let x = any_tensor(call, 0)?;
+    let marks = selected(&x.shape, &indices)?;
+    let mut others = (0..indices.len()).filter(|d| !matches!(indices[*d], Value::Colon));
+    let (dim, second) = (others.next().unwrap_or(0), others.next());
+    if second.is_some() {
+        fault!("Q0343", "elements can be taken out along one dimension only"; "the other indices are ':', as in A[:,k] = []")
+    }
+    let shape = match indices.len() {
+        1 if !slice::is_column(&x) => Shape::from_slice(&[1, x.len()]),
+        _ => x.shape.clone(),
+    };
+    let dim = if indices.len() == 1 { usize::from(!slice::is_column(&x)) } else { dim };
+    // One index takes single elements out, several take all of a row, column or slice.
+    let inner: usize = shape[dim.min(shape.len())..].iter().skip(1).product();
+    let length = shape.get(dim).copied().unwrap_or(1);
+    let gone = |k: usize| marks.get(k * inner).copied().unwrap_or(true);
+    let kept = (0..length).filter(|k| !gone(*k)).count();
+    if dim >= shape.len() {
+        fault!("Q0342", "{} indices for an array with {} dimensions", indices.len(), shape.len(); "give one index per dimension")
+    }
+    let mut rest = shape.clone();
+    rest[dim] = kept;
+    let places = (0..x.len()).filter(|i| !gone(i / inner.max(1) % length));
+    Ok(Value::array(gather(&x, rest, places)))
+}
+
+/// `emptied(x,i…)`.
+fn emptied(call: &mut Call) -> Res<Value> {
+    let Value::Array(x) = &call.args[0] else { return removed(call) };
+    if !x.is_cell() {
+        return removed(call);
+    }
+    let indices = indices_from(&call.args[1..]);
+    let none = Value::array(Tensor::zeros(Shape::from_slice(&[0, 0]), &Type::SCALAR, call.double())?);
+    index::write(x, &indices, &none, Access::Checked, "", call.double())?;
+    Ok(call.args[0].clone())
+}
+
 fn set_length(data: &mut Data, count: usize) {
     macro_rules! longer {
         ($($kind:ident),*) => {
@@ -215,5 +308,29 @@ pub const TABLE: &[Builtin] = &[
         "print stored([1,2],5,4)",
         3..=250,
         Run::One(stored)
+    ),
+    row!(
+        "holding",
+        "holding(s,i…)",
+        "a cell s with an object at these indices, a new one where there was none, or the object in the field i of an object s; s[i].a = v of a variable that nothing else makes is s = holding(s,i), s[i].a = v",
+        "c = holding({},1); c[1].a = 5; print c[1].a",
+        2..=250,
+        Run::One(holding)
+    ),
+    row!(
+        "removed",
+        "removed(x,i…)",
+        "x without what these indices select (\":\" for all of a dimension): elements of a vector, text or cell, or rows, columns or slices",
+        "print removed([1,2,3,4],1), removed(eye(3),\":\",0)",
+        2..=250,
+        Run::One(removed)
+    ),
+    row!(
+        "emptied",
+        "emptied(x,i…)",
+        "removed(x,i…), but elements of a cell stay and become []; x[i] = [] is x = emptied(x,i)",
+        "x = 1..5; x[[0,2]] = []; print x",
+        2..=250,
+        Run::One(emptied)
     ),
 ];

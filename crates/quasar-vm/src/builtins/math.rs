@@ -16,7 +16,8 @@ fn extreme(call: &mut super::Call, op: Op2) -> Res<Vec<Value>> {
     match call.args {
         [x] => super::reduce::extreme(call, x, None, op),
         [x, y] => {
-            if matches!(y, Value::Array(t) if t.is_empty() && !t.is_cell()) {
+            let empty = |v: &Value| matches!(v, Value::Array(t) if t.is_empty() && !t.is_cell());
+            if empty(y) && !empty(x) {
                 return super::reduce::extreme(call, x, None, op);
             }
             Ok(vec![crate::arith::binary(op, x, y, call.mode())?])

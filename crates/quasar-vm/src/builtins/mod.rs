@@ -15,6 +15,7 @@ pub mod special;
 mod special_lanes;
 pub mod linalg;
 pub mod decompose;
+pub mod dictionary;
 pub mod matrix;
 pub mod string;
 pub mod compare;
@@ -83,6 +84,7 @@ pub fn table() -> &'static [&'static Builtin] {
 pub fn themes() -> Vec<(&'static str, &'static [Builtin])> {
     let mut themes = vec![
         ("Values and types", core::TABLE),
+        ("Dictionaries", dictionary::TABLE),
         ("Elementary functions", math::TABLE),
         ("Arrays", array::TABLE),
         ("Arrays that grow", grow::TABLE),

@@ -165,10 +165,19 @@ fn plot(call: &mut Call, logs: (bool, bool)) -> Res<Value> {
 /// `scatter(x,y[,style][,property,value]…)`: marks that no line connects.
 fn scatter(call: &mut Call) -> Res<Value> {
     let properties = Properties::of(call)?;
+    let styled = |at: usize, text: &str| style::letters(text).ok_or_else(|| call.wrong(at, "a style such as \"ro\""));
+    // The area of the marks, in place of a size; [] leaves it as it is.
+    let area = |v: &Value| match v {
+        Value::Array(t) => t.get(0).and_then(|v| v.as_f64()).unwrap_or(0.0),
+        v => v.as_f64().unwrap_or(0.0),
+    };
+    let sized = |v: &Value, style: Style| Style { size: area(v).max(0.0).sqrt().min(100.0), ..style };
     let own = match &call.args[..properties.before] {
         [_, _] => Style::default(),
-        [_, _, Value::Str(text)] => style::letters(text).ok_or_else(|| call.wrong(2, "a style such as \"ro\""))?,
-        _ => return Err(call.wrong(2, "a style such as \"ro\"")),
+        [_, _, Value::Str(text)] => styled(2, text)?,
+        [_, _, size] => sized(size, Style::default()),
+        [_, _, size, Value::Str(text)] => sized(size, styled(3, text)?),
+        _ => return Err(call.wrong(2, "a style such as \"ro\", or the area of the marks and a style")),
     };
     let own = Style { mark: own.mark.or(Some('o')), unconnected: true, ..own };
     let own = properties.style(call, own)?;
@@ -300,8 +309,8 @@ pub const TABLE: &[Builtin] = &[
     ).host_only(),
     row!(
         "scatter",
-        "scatter(x,y[,style][,property,value]…)",
-        "a mark at each point; properties as for plot",
+        "scatter(x,y[,area][,style][,property,value]…)",
+        "a mark at each point, of an area in square pixels; properties as for plot",
         "scatter([1,2,3],[4,1,3],\"r+\")",
         2..=255,
         Run::One(scatter)

@@ -57,6 +57,7 @@ pub fn index_with(base: &Value, indices: &[Value], access: Access, name: &str, c
         Value::Array(t) => index::read(t, indices, access, name),
         Value::Str(s) => index::read_text(s, indices),
         Value::Unset => fault!("Q0323", "an element of the cell was never set"; "assign it first"),
+        Value::Object(o) if let Some(field) = field_of(o, indices) => object::get_field(base, &field),
         Value::Null => fault!("Q0355", "an index into a null pointer"; "compare with nullptr first"),
         // A number is an array of one element.
         number if number.is_number() => {
@@ -76,6 +77,14 @@ pub fn index_with(base: &Value, indices: &[Value], access: Access, name: &str, c
             };
             fault!("Q0346", "{what} cannot be indexed"; help)
         }
+    }
+}
+
+/// The field that an index of an object names: a text, or a number as a key of a dictionary.
+fn field_of(o: &Instance, indices: &[Value]) -> Option<Text> {
+    match indices {
+        [one] if o.keyed || one.as_text().is_some() => builtins::dictionary::key(one),
+        _ => None,
     }
 }
 
@@ -112,6 +121,11 @@ pub fn set_with(
     let Value::Array(t) = base else {
         if matches!(base, Value::Str(_)) {
             fault!("Q0347", "strings cannot be changed"; "build a new one: s[0..2] + \"x\"");
+        }
+        if let Value::Object(o) = base
+            && let Some(field) = field_of(o, indices)
+        {
+            return object::set_field(base, &field, value.clone(), cx.mode.double);
         }
         index_with(base, indices, access, name, cx)?;
         return Ok(());
@@ -161,7 +175,8 @@ pub fn method(code: &Code, regs: &[Value], f: Reg, spec: u16, name: u16, cx: &Cx
     {
         return Ok((v, args, named));
     }
-    if cx.shared.methods.contains(name)
+    let keyed = matches!(&object, Value::Object(o) if o.keyed);
+    if (cx.shared.methods.contains(name) || keyed)
         && let Some(function) = builtins::lookup(cx, name)
     {
         args.insert(0, object);

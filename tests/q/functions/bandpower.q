@@ -1,0 +1,2 @@
+print bandpower([1,-1,1,-1])
+% out: 1

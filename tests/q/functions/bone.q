@@ -1,0 +1,2 @@
+print size(bone(8))
+% out: [8, 3]

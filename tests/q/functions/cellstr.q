@@ -1,0 +1,2 @@
+print cellstr("one")
+% out: {"one"}

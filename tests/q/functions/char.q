@@ -1,0 +1,2 @@
+print char([72,105])
+% out: Hi

@@ -1,0 +1,2 @@
+print db(10)
+% out: 20

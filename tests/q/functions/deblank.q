@@ -1,0 +1,2 @@
+print deblank("text  ") + "."
+% out: text.

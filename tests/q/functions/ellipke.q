@@ -1,0 +1,2 @@
+print round(ellipke(0.5) .* 1000)
+% out: [1854]

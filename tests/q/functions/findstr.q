@@ -1,0 +1,2 @@
+print findstr("banana", "an")
+% out: 1

@@ -1,0 +1,2 @@
+print size(hsv(8))
+% out: [8, 3]

@@ -1,0 +1,2 @@
+imshowpair(zeros(4,4), eye(4), "montage")
+imshowpair(zeros(4,4), eye(4))

@@ -1,0 +1,1 @@
+imtool(eye(4))

@@ -1,0 +1,2 @@
+print isdiag(eye(3))
+% out: 1

@@ -1,0 +1,2 @@
+print ishermitian([[1,1j],[-1j,1]])
+% out: 1

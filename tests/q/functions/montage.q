@@ -1,0 +1,1 @@
+montage({zeros(4,4), eye(4)})

@@ -1,0 +1,2 @@
+print round(ntsc2rgb(rgb2ntsc(255 .* ones(1,1,3))))
+% out: [[[255, 255, 255]]]

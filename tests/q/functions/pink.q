@@ -1,0 +1,2 @@
+print size(pink(8))
+% out: [8, 3]

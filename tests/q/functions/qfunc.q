@@ -1,0 +1,2 @@
+print qfunc(0)
+% out: 0.5

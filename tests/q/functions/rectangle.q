@@ -1,0 +1,1 @@
+rectangle("Position", [1,1,3,2])

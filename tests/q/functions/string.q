@@ -1,0 +1,2 @@
+print string(2.5)
+% out: 2.5

@@ -1,0 +1,2 @@
+subplot(1,2,0)
+subimage(eye(4))

@@ -1,0 +1,2 @@
+plot([0,1,4])
+subtitle("squares")

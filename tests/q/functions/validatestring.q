@@ -1,0 +1,2 @@
+print validatestring("med", {"mean","median"})
+% out: median

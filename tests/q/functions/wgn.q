@@ -1,0 +1,3 @@
+seed(1)
+print size(wgn(2, 3, 0))
+% out: [2, 3]
