@@ -59,7 +59,8 @@ impl Form {
         let mut form = Form {
             supposes: true,
             doubles: caps.is_none_or(|c| c.float64),
-            // The order of sums is the same on all devices that round to nearest.
+            // The order of sums is the same on all devices that round to nearest, but for what is added to arrays that groups share
+            // on one of them alone.
             workers: caps.filter(|c| c.arithmetic != Arithmetic::Nearest).map(|c| c.max_workers),
             shared: caps.filter(|c| shares(nest, args, c)).map_or(0, |c| c.shared_memory),
             ..Form::default()
