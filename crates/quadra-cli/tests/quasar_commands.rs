@@ -118,16 +118,19 @@ fn check_reports_every_file_without_running_it() {
 
 #[test]
 fn check_finds_names_that_nothing_defines() {
-    let text = "function y = f(x)\n    y = gee(x)\nendfunction\nif false\n    display(q + f(1))\nendif\nz = later(2)\nfunction y = later(x)\n    y = x\nendfunction\n";
+    let text = "function y = f(x)\n    y = gee(x)\nendfunction\nif false\n    println(q + f(1))\nendif\nz = later(2)\nfunction y = later(x)\n    y = x\nendfunction\n";
     let path = file("names.q", text);
     let path = path.to_str().expect("the path is text");
     let out = quadra(&["check", path]);
     let said = String::from_utf8_lossy(&out.stderr).into_owned();
     assert_eq!(out.status.code(), Some(2), "{said}");
-    for (place, name) in [("names.q:2:9", "gee"), ("names.q:5:5", "display"), ("names.q:5:13", "q")] {
+    for (place, name) in [("names.q:2:9", "gee"), ("names.q:5:5", "println"), ("names.q:5:13", "q")] {
         assert!(said.contains(place) && said.contains(&format!("'{name}' is not defined")), "{place}: {said}");
     }
     assert_eq!(said.matches("Q0302").count(), 3, "{said}");
+    // What a file of the library evaluates does not define names of the program.
+    let calls = file("calls.q", "print str2func(\"t -> t\")(1), isnumeric(q)\n");
+    assert_eq!(quadra(&["check", calls.to_str().expect("text")]).status.code(), Some(2));
     let evaluates = file("evaluates.q", "eval(\"q = 1\")\nprint q\n");
     assert_eq!(quadra(&["check", evaluates.to_str().expect("text")]).status.code(), Some(0));
 }

@@ -41,10 +41,11 @@ pub fn parse(name: &str, text: &str, options: &Options, defined: &dyn Fn(&str) -
     Program { file, module, diagnostics, modules, skipped, next_id }
 }
 
-/// Whether the statements define a function of this name at the global scope.
+/// Whether the statements define a function or a type of this name at the global scope.
 fn defines(body: &[Stmt], name: &str) -> bool {
     body.iter().any(|s| match &s.kind {
         StmtKind::Function(f) => &*f.name == name,
+        StmtKind::TypeDef(t) => &*t.name == name,
         StmtKind::Module(m) => defines(&m.body, name),
         _ => false,
     })

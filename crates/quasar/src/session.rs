@@ -13,6 +13,8 @@ use quadra_quasar_hir as hir;
 use quadra_quasar_hir::certain::Shape;
 use quadra_quasar_hir::declare::TypeTable;
 use quadra_quasar_hir::infer::LoopVerdict;
+use quadra_quasar_hir::meaning::Meaning;
+use quadra_quasar_hir::scope::Names;
 use quadra_quasar_hir::types::Type;
 use quadra_quasar_lower::devices::Choice;
 use quadra_quasar_lower::kernels::Kernels;
@@ -265,10 +267,12 @@ impl Session {
 
     fn check_program(&mut self, program: Program, facts: Option<&mut Facts>) -> (Vec<Diagnostic>, Vec<LoopVerdict>) {
         let skipped = !program.skipped.is_empty();
+        // A text that the program evaluates may define anything. What a file of the library evaluates defines something there alone.
+        let own: Vec<_> = program.module.body.iter().filter(|s| !library::holds(s.span.file)).cloned().collect();
+        let evaluates = builtins::library().any_means(&Names::of_block(&own).mentioned, &[Meaning::Evaluate]);
         let (_, mut diagnostics, verdicts) = self.compile(program, true, facts);
         let unknown = std::mem::take(&mut self.cx.shared.unknown);
-        // A text that the program evaluates may define anything.
-        if !self.cx.shared.evaluates {
+        if !evaluates {
             let missing = unknown.iter().map(|(name, span)| undefined(name, &self.cx).at(*span).diagnostic());
             diagnostics.extend(missing.map(|d| if skipped { perhaps_elsewhere(d) } else { d }));
         }

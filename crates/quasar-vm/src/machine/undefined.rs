@@ -42,7 +42,7 @@ fn near<'c>(name: &str, cx: &'c Cx) -> Option<&'c str> {
 fn elsewhere(name: &str) -> Option<&'static str> {
     Some(match name {
         "nargin" | "nargout" => "it counts the arguments or results of a host function, within the function",
-        "display" | "puts" | "println" => "write print x",
+        "puts" | "println" => "write print x",
         "len" => "write numel(x), or length(x)",
         "rows" | "height" => "write size(x,0)",
         "columns" | "cols" | "width" => "write size(x,1)",
