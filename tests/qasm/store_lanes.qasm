@@ -3,7 +3,7 @@
 # hex: e0021c67c0000000 10021ca7159e7000 100009e7009f2000 e00209a700000001 300009e7009e7000 100009e7009e7000
 # hex: 100009e7009e7000
 # run: out=zeros(16) a=100 == out=[100, 104, 108, 112, ..]
-# cycles: 196
+# cycles: 208
 # out[i] = a + 4 * i through one VPM row and one DMA store; uniforms: out, a.
 .include <vc4.qinc>
 mov r0, unif

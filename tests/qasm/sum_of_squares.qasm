@@ -5,7 +5,7 @@
 # hex: 10020c27159e7480 e0021c6780904000 e0021c67c0000000 10021ca7159c0fc0 100009e7009f2000 e00209a700000001
 # hex: 300009e7009e7000 100009e7009e7000 100009e7009e7000
 # run: src=floats(64) dst=zeros(16) n=3 == dst=[1280.0, 1379.0, ..]
-# cycles: 576
+# cycles: 588
 # dst[lane] = sum over k < n of src[16 * k + lane]^2, one TMU request ahead; uniforms: src, dst, n.
 .include <vc4.qinc>
 mov r0, unif
