@@ -4,7 +4,7 @@
 //! index that is kept inside by a minimum or maximum is each lane's own, and elements are read one by one. In all turns but the first or
 //! last few the index is what it would be without; there [`narrow`](crate::interior::narrow) drops the test, and a row is read.
 //!
-//! In a `for` of at least [`LEAST`] turns without loops within, whose bounds are known: comparisons, minima and maxima of sums with the
+//! In a `for` of at least `LEAST` turns without loops within, whose bounds are known: comparisons, minima and maxima of sums with the
 //! counter in them, whose other parts have bounds, by which a load finds its elements.
 //!
 //! ```text

@@ -1,7 +1,7 @@
 //! Nests whose iterations need those to the left and above: sixteen rows at a time, each a step behind the one above it.
 //!
 //! In an edit distance, a path through a grid, a relaxation or a sum over rectangles, neither loop of a nest is parallel, but what lies
-//! on a diagonal is: lane `r` computes column `t - skew*r` of row `r` in step `t`, when everything that it needs is there.
+//! on a diagonal, a wavefront, is: lane `r` computes column `t - skew*r` of row `r` in step `t`, when everything that it needs is there.
 //!
 //! * Needs: a SIMD kernel of scalars whose groups have all lanes; buffers that are different memory.
 //! * Gives: the nest in blocks of sixteen rows. All steps of a block could be made as the first and last ones are, under a mask of the
@@ -9,8 +9,8 @@
 //!   one in registers.
 //! * Keeps: every value and effect of launches that do not fault; of others, that they do.
 //!
-//! The preconditions (`find`): two counted loops by 1, the inner one of known bounds, of at least [`LEAST_COLUMNS`] turns, the outer one of
-//! at least [`LEAST_ROWS`]; the inner loop is left at its end alone and carries nothing but totals of integers; a buffer that it writes
+//! The preconditions (`find`): two counted loops by 1, the inner one of known bounds, of at least `LEAST_COLUMNS` turns, the outer one of
+//! at least `LEAST_ROWS`; the inner loop is left at its end alone and carries nothing but totals of integers; a buffer that it writes
 //! it writes in one store, at an index that grows by 1 with the column and by more than a row with the row, so that no two iterations
 //! write the same element; other accesses of that buffer lie a constant away, a few rows and columns. A skew of up to three columns
 //! puts every iteration behind those that it needs and before those that overwrite what it reads.
