@@ -287,7 +287,7 @@ pub fn root(target: &Expr) -> Option<Root<'_>> {
     }
 }
 
-/// Whether an array or cell without elements is written out.
+/// Whether an expression is the literal of an array or cell without elements.
 fn is_empty(e: &Expr) -> bool {
     matches!(&e.kind, ExprKind::Array(items) | ExprKind::Cell(items) if items.is_empty())
 }

@@ -116,7 +116,7 @@ fn rows<'k>(kernel: &'k Kernel, forms: &Forms, lane: Value, inst: &'k Inst, alia
     found
 }
 
-/// Whether in so many turns of a loop a load that all lanes have in common never reads what a store writes in another turn.
+/// Whether in so many iterations of a loop a load that all lanes have in common never reads what a store writes in another iteration.
 fn apart(kernel: &Kernel, forms: &Forms, (lane, turns): (Value, i64), store: &Inst, load: &Inst) -> bool {
     if load.op != Op::Load || kernel.ty(load.args[0]).lanes {
         return false;

@@ -116,7 +116,7 @@ impl Lower<'_> {
     /// that lanes come one after the other. Whether it is one.
     pub(super) fn gather_in_order(&mut self, inst: &Inst, buf: Buf) -> bool {
         let info = &self.kernel.bufs[buf];
-        let (t, uses) = (Type::vector(info.elem), self.kernel.use_counts());
+        let uses = self.kernel.use_counts();
         let fits = match inst.op {
             Op::AtomicAdd => matches!(info.elem, Elem::I32 | Elem::F32),
             Op::AtomicMin | Op::AtomicMax | Op::AtomicAnd | Op::AtomicOr | Op::AtomicXor => info.elem == Elem::I32,
@@ -125,39 +125,36 @@ impl Lower<'_> {
         if !fits || info.space != Space::Shared || inst.results.iter().any(|r| uses[r.index()] > 0) {
             return false;
         }
+        let value = self.brought(inst, buf, inst.op);
+        let private = Private { op: inst.op, length: 1, copies: 1 };
+        self.scatter_privately(inst, (buf, &format!("%p{}", buf.index())), private, &value);
+        true
+    }
+
+    /// What the lanes of an atomic operation bring, once its elements are known to be inside; those that are not asked bring what changes
+    /// nothing.
+    fn brought(&mut self, inst: &Inst, buf: Buf, op: Op) -> String {
         self.check_proof(inst);
         let asked = self.asked(inst);
         if !self.proven(inst) {
             let index = self.value_as(inst.args[0], Type::vector(Elem::I32));
             self.check(inst, &index, &asked, &format!("%n{}", buf.index()));
         }
-        let (mut value, ty) = (self.value_as(inst.args[1], t), text::ty(t));
-        if inst.mask.is_some() {
-            let none = lanes_of(t, &text::constant_of(t.elem, neutral(inst.op)));
-            value = self.t.def(&format!("select {MASK} {asked}, {ty} {value}, {ty} {none}"));
+        let t = Type::vector(self.kernel.bufs[buf].elem);
+        let (value, ty) = (self.value_as(inst.args[1], t), text::ty(t));
+        if inst.mask.is_none() {
+            return value;
         }
-        let private = Private { op: inst.op, length: 1, copies: 1 };
-        self.scatter_privately(inst, (buf, &format!("%p{}", buf.index())), private, &value);
-        true
+        let none = lanes_of(t, &text::constant_of(t.elem, neutral(op)));
+        self.t.def(&format!("select {MASK} {asked}, {ty} {value}, {ty} {none}"))
     }
 
     /// An atomic operation on a copy.
     pub(super) fn gather_privately(&mut self, inst: &Inst, buf: Buf, private: Private) {
         let n = buf.index();
-        let elem = self.kernel.bufs[buf].elem;
-        let t = Type::vector(elem);
-        self.check_proof(inst);
-        let asked = self.asked(inst);
-        if !self.proven(inst) {
-            let index = self.value_as(inst.args[0], Type::vector(Elem::I32));
-            self.check(inst, &index, &asked, &format!("%n{n}"));
-        }
-        let mut value = self.value_as(inst.args[1], t);
+        let t = Type::vector(self.kernel.bufs[buf].elem);
         let ty = text::ty(t);
-        if inst.mask.is_some() {
-            let none = lanes_of(t, &text::constant_of(elem, neutral(private.op)));
-            value = self.t.def(&format!("select {MASK} {asked}, {ty} {value}, {ty} {none}"));
-        }
+        let value = self.brought(inst, buf, private.op);
         if self.notes.contains_key(&n) {
             return self.note(inst, n, private);
         }

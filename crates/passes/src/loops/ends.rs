@@ -1,10 +1,10 @@
-//! Loops of which the first and last turns alone come out differently: they get loops of their own.
+//! Peeling: loops of which the first and last iterations alone come out differently. These get loops of their own.
 //!
-//! Not in a pipeline: for targets that compile once the sizes of a launch are known. Where a loop's turns are lanes, a neighbour's
-//! index that is kept inside by a minimum or maximum is each lane's own, and elements are read one by one. In all turns but the first or
+//! Not in a pipeline: for targets that compile once the sizes of a launch are known. Where a loop's iterations are lanes, a neighbour's
+//! index that is kept inside by a minimum or maximum is each lane's own, and elements are read one by one. In all but the first or
 //! last few the index is what it would be without; there [`narrow`](crate::interior::narrow) drops the test, and a row is read.
 //!
-//! In a `for` of at least `LEAST` turns without loops within, whose bounds are known: comparisons, minima and maxima of sums with the
+//! In a `for` of at least `LEAST` iterations without loops within, whose bounds are known: comparisons, minima and maxima of sums with the
 //! counter in them, whose other parts have bounds, by which a load finds its elements.
 //!
 //! ```text
@@ -19,7 +19,7 @@ use crate::interior::turns_alike;
 use quadra_base::quick::{Map, Set};
 use quadra_kir::{Block, Inst, Kernel, Level, Op, Value, Values};
 
-/// Turns of the shortest loop that is cut, and turns that are cut off at either end at most.
+/// Iterations of the shortest loop that is cut, and those that are cut off at either end at most.
 const LEAST: i64 = 8;
 const MOST_CUT: i64 = 2;
 /// Instructions of a body that is written three times.
@@ -70,7 +70,7 @@ fn cuts(kernel: &Kernel, range: &Range, inst: &Inst) -> Option<Vec<i32>> {
     let wanted = indexing(kernel, body);
     let all = Bounds { low: lo, high: lo + (turns - 1) * step };
     let alike = turns_alike(kernel, range, (body, body.params[0]), &wanted, all);
-    // Whole turns.
+    // Whole iterations.
     let (first, behind) = ((alike.low - lo + step - 1).div_euclid(step), (alike.high - lo).div_euclid(step) + 1);
     let few = (0..=MOST_CUT).contains(&first) && (0..=MOST_CUT).contains(&(turns - behind));
     if !few || (first, behind) == (0, turns) || behind - first < LEAST - 2 * MOST_CUT {

@@ -9,8 +9,8 @@
 //!   one in registers.
 //! * Keeps: every value and effect of launches that do not fault; of others, that they do.
 //!
-//! The preconditions (`find`): two counted loops by 1, the inner one of known bounds, of at least `LEAST_COLUMNS` turns, the outer one of
-//! at least `LEAST_ROWS`; the inner loop is left at its end alone and carries nothing but totals of integers; a buffer that it writes
+//! The preconditions (`find`): two counted loops by 1, the inner one of known bounds, of at least `LEAST_COLUMNS` iterations, the outer
+//! one of at least `LEAST_ROWS`; the inner loop is left at its end alone and carries nothing but totals of integers; a buffer that it writes
 //! it writes in one store, at an index that grows by 1 with the column and by more than a row with the row, so that no two iterations
 //! write the same element; other accesses of that buffer lie a constant away, a few rows and columns. A skew of up to three columns
 //! puts every iteration behind those that it needs and before those that overwrite what it reads.
