@@ -160,19 +160,15 @@ impl Resolver<'_> {
         if let Some(id) = self.variable(self.scope, name).or_else(|| self.functions.get(name).copied()) {
             return id;
         }
-        match shipped(name) {
-            Some(what @ (Shipped::Constant | Shipped::Function)) => self.other(name, Kind::Shipped(what)),
-            what => {
-                let types = &self.analysis.facts.types;
-                match what {
-                    Some(what) => self.other(name, Kind::Shipped(what)),
-                    None if types.classes.contains_key(name) || types.aliases.contains_key(name) => {
-                        self.other(name, Kind::Type)
-                    }
-                    None => self.other(name, Kind::Unknown),
-                }
-            }
-        }
+        // A type of the program wins over a function of the library.
+        let types = &self.analysis.facts.types;
+        let kind = match shipped(name) {
+            Some(what @ Shipped::Constant) => Kind::Shipped(what),
+            _ if types.classes.contains_key(name) || types.aliases.contains_key(name) => Kind::Type,
+            Some(what) => Kind::Shipped(what),
+            None => Kind::Unknown,
+        };
+        self.other(name, kind)
     }
 
     fn put(&mut self, span: Span, symbol: SymbolId, write: bool, node: Option<NodeId>) {
