@@ -2,28 +2,32 @@
 
 % Fourier transform of a vector, or of each column of a matrix; n elements, shortened or filled with zeros
 % > print abs(fft([1,0,0,0]))
-function y = fft(x, n = 0)
-    y = _columns_of(x, n, false)
+function y = fft(x, n = 0, dim = -1)
+    y = _lines_of(x, n, false, dim)
 end
 
 % inverse of fft
 % > print real(ifft(fft([1,2,3])))
-function y = ifft(x, n = 0)
-    y = _columns_of(x, n, true)
+function y = ifft(x, n = 0, dim = -1)
+    y = _lines_of(x, n, true, dim)
 end
 
-% the transform of a vector or of each column, of n elements
-function y = _columns_of(x, n, back)
-    upright = size(x, 0) > 1
-    rows = upright ? transpose(x) : reshape(x, [1, numel(x)])
-    length = n > 0 ? int(n) : size(rows, 1)
+% the transform of a vector, of each column, or of the lines along a dimension, of n elements
+function y = _lines_of(x, n, back, dim)
+    if dim > 1
+        error("fft of the columns (dimension 0) or the rows (1) of a matrix, not along dimension ", dim)
+    endif
+    upright = dim < 0 ? size(x, 0) > 1 : dim == 0
+    rows = upright ? transpose(x) : reshape(x, [size(x, 0), numel(x) / max(size(x, 0), 1)])
+    wanted = isempty(n) ? 0 : int(n)
+    length = wanted > 0 ? wanted : size(rows, 1)
     v = zeros(size(rows, 0), length) + 0i
     m = min(length, size(rows, 1))
     if m > 0
         v[:,0..m-1] = rows[:,0..m-1]
         v = back ? ifft1(v) : fft1(v)
     endif
-    y = upright ? transpose(v) : reshape(v, [1, length])
+    y = upright ? transpose(v) : reshape(v, [size(rows, 0), length])
 end
 
 % orthonormal cosine transform of pictures, along rows and columns

@@ -136,7 +136,8 @@ impl Lower<'_> {
             let mut rows = rows(self.kernel, &self.forms, lane, i, self.plan.alias);
             rows.retain(|(access, _)| self.proven(access));
             let faults = i.regions.first().is_some_and(|body| self.may_fault(body));
-            rows.retain(|(_, row)| !(row.store && faults));
+            // What iterations to come read may lie inside only because of what they assert before.
+            rows.retain(|(access, row)| !faults || !row.store && self.bounded(access));
             if rows.is_empty() {
                 return;
             }

@@ -27,17 +27,21 @@ impl Lower<'_> {
         if inst.mode == quadra_kir::Mode::Inside {
             return Some(Reason::Claimed);
         }
-        let length = inst.buf.and_then(|b| self.plan.lengths[b.index()])?;
-        let length = i64::from(length);
-        let form = self.forms.at(self.kernel, inst.args[0]);
-        let exact = form.bounds(self.kernel, &self.range);
-        let near = self.range.bounds(self.kernel, inst.args[0]);
-        let (low, high) = (exact.low.max(near.low), exact.high.min(near.high));
-        let lanes = if is_row(inst) { 15 } else { 0 };
-        if low >= 0 && high + lanes < length {
+        if self.bounded(inst) {
             return Some(Reason::Bounds);
         }
+        let length = i64::from(inst.buf.and_then(|b| self.plan.lengths[b.index()])?);
+        let form = self.forms.at(self.kernel, inst.args[0]);
         inst.mask.filter(|&mask| self.under_mask(&form, is_row(inst), mask, length)).map(|_| Reason::Mask)
+    }
+
+    /// Whether the bounds of the index alone lie inside, whatever was tested before the access.
+    pub(super) fn bounded(&self, inst: &Inst) -> bool {
+        let Some(length) = inst.buf.and_then(|b| self.plan.lengths[b.index()]) else { return false };
+        let exact = self.forms.at(self.kernel, inst.args[0]).bounds(self.kernel, &self.range);
+        let near = self.range.bounds(self.kernel, inst.args[0]);
+        let lanes = if is_row(inst) { 15 } else { 0 };
+        exact.low.max(near.low) >= 0 && exact.high.min(near.high) + lanes < i64::from(length)
     }
 
     /// In the checked mode, tests what was proved of an access.

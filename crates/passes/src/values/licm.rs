@@ -1,8 +1,8 @@
 //! Moves what a loop computes anew each time, to the same result, in front of it.
 //!
 //! * Needs: a SIMD kernel without variables.
-//! * Gives: no pure operation at the top of a loop's body has only operands from outside; no load either, if the loop surely
-//!   executes it and writes nothing.
+//! * Gives: no pure operation at the top of a loop's body has only operands from outside; no load or assertion either, if the loop
+//!   surely executes it and writes nothing. No load passes an assertion: its index may lie inside because of what is asserted.
 //!   Sums of integers are regrouped, so that what is known outside is added outside.
 //! * Keeps: everything else, in order. A vote is pure here, because its mask says who votes.
 //!
@@ -30,7 +30,7 @@
 use crate::cse::changes_memory;
 use crate::pass::{Facts, Pass};
 use quadra_base::quick::{Map, Set};
-use quadra_kir::{Block, Elem, Inst, Kernel, Level, Op, Value, Values};
+use quadra_kir::{Block, Elem, Inst, Kernel, Level, Mode, Op, Value, Values};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -75,7 +75,7 @@ fn hoist(kernel: &mut Kernel, inst: &mut Inst, out: &mut Vec<Inst>) {
     let reads_same = !body.any(&mut |i| changes_memory(i.op));
     let mut inside: Set<Value> = body.params.iter().copied().collect();
     inside.reserve(body.insts.len());
-    // Up to the first way out, everything is executed at least once if the loop is.
+    // Up to the first way out, everything is executed at least once if the loop is; what may stop the launch is a way out.
     let mut reached = surely;
     let mut sums = Map::default();
     body.insts.retain_mut(|i| {
@@ -85,7 +85,7 @@ fn hoist(kernel: &mut Kernel, inst: &mut Inst, out: &mut Vec<Inst>) {
         }
         let invariant = i.uses().all(|v| !inside.contains(&v));
         let movable = match i.op {
-            Op::Load | Op::LoadRow => reached && reads_same,
+            Op::Load | Op::LoadRow | Op::Assert => reached && reads_same,
             op => op.is_pure(),
         };
         if invariant && movable {
@@ -93,7 +93,7 @@ fn hoist(kernel: &mut Kernel, inst: &mut Inst, out: &mut Vec<Inst>) {
             return false;
         }
         inside.extend(&i.results);
-        reached &= !leaves(i);
+        reached &= !leaves(i) && !stops(i);
         true
     });
 }
@@ -144,6 +144,12 @@ fn leaves(inst: &Inst) -> bool {
         || inst.regions.iter().any(|r| r.insts.iter().any(leaves))
 }
 
+/// Whether an instruction may end the launch, or shows something before it may end.
+fn stops(inst: &Inst) -> bool {
+    let tested = inst.buf.is_some() && inst.op != Op::Dim && inst.mode != Mode::Inside;
+    tested || matches!(inst.op, Op::Assert | Op::Print) || inst.regions.iter().any(|r| r.insts.iter().any(stops))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,5 +190,23 @@ mod tests {
             "%r = for %i in 0..%n (%a: i32 = 0) { %v = load %p[%x] %b = add %a, %v yield %b } store %q[0], %r"
         ));
         assert!(!first("for %i in 0..4 { %v = load %p[%x] store %q[%i], %v }"));
+    }
+
+    /// The index lies inside because of the assertion, however the load is marked.
+    #[test]
+    fn loads_stay_behind_assertions_that_stay() {
+        let first = |what: &str, head: &str| {
+            let out = hoisted(&format!(
+                "{head}(%a: i32 = 0) {{ %c = cmp.lt.u %x, %n %d = cmp.lt.u %a, %n {what} %v = load.inside %p[%x] %b = add %a, %v yield %b }} \
+                 store %q[0], %r"
+            ));
+            line(&out, "load") < line(&out, "for")
+        };
+        let head = "%r = for %i in 0..4 ";
+        assert!(first("", head) && first("assert \"x\", %c", head), "what is invariant goes along");
+        assert!(!first("assert \"x\", %d", head));
+        assert!(!first("if %d { assert \"x\", %c }", head));
+        assert!(!first("%o = load %p[%i]", head), "which may be the fault that is reported");
+        assert!(!first("", "%r = for %i in 0..%n "));
     }
 }

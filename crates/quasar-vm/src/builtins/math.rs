@@ -1,5 +1,6 @@
 //! Element-wise functions of one and two operands.
 
+use super::omit::Words;
 use super::{Builtin, Run, row};
 use crate::arith::{to_f64, to_i64};
 use crate::fault::{Fault, Res, fault};
@@ -13,7 +14,13 @@ use quadra_quasar_hir::quotient::Round;
 
 /// `max` and `min`: a reduction with one argument, element by element with two, along a dimension with three.
 fn extreme(call: &mut super::Call, op: Op2) -> Res<Vec<Value>> {
-    match call.args {
+    // Elements that are no numbers do not count anyway.
+    let words = Words::of(call)?;
+    let args = &call.args[..words.arguments];
+    if words.whole && args.len() > 2 {
+        return Err(call.wrong(2, "no dimension where \"all\" is said"));
+    }
+    match args {
         [x] => super::reduce::extreme(call, x, None, op),
         [x, y] => {
             let empty = |v: &Value| matches!(v, Value::Array(t) if t.is_empty() && !t.is_cell());
@@ -27,7 +34,7 @@ fn extreme(call: &mut super::Call, op: Op2) -> Res<Vec<Value>> {
         }
         _ => {
             let dim = call.integer(2)?;
-            super::reduce::extreme(call, &call.args[0], Some(dim), op)
+            super::reduce::extreme(call, &args[0], Some(dim), op)
         }
     }
 }
@@ -210,20 +217,20 @@ pub const TABLE: &[Builtin] = &[
     ),
     row!(
         "max",
-        "max(x), max(x,y), max(x,[],dim)",
+        "max(x), max(x,y), max(x,[],dim), max(x,[],\"all\")",
         "largest element, or larger of two",
         "print max([3,9,4])",
-        1..=3,
+        1..=4,
         Run::Many(|c| extreme(c, Op2::Max))
     )
     .means(Meaning::Extreme(Op2::Max))
     .frugal(),
     row!(
         "min",
-        "min(x), min(x,y), min(x,[],dim)",
+        "min(x), min(x,y), min(x,[],dim), min(x,[],\"all\")",
         "smallest element, or smaller of two",
         "print min([3,9,4])",
-        1..=3,
+        1..=4,
         Run::Many(|c| extreme(c, Op2::Min))
     )
     .means(Meaning::Extreme(Op2::Min))

@@ -10,6 +10,7 @@ pub mod search;
 pub mod statistics;
 pub mod sets;
 mod numbers;
+mod omit;
 pub mod signal;
 pub mod special;
 mod special_lanes;

@@ -2,6 +2,7 @@
 
 use super::along::{self, Axis, Reals, reals, with_reals};
 use super::array::gather;
+use super::omit::worded;
 use super::{Builtin, Call, Run, row, search, statistics};
 use crate::arith::{Kind, complex_data, to_c64, to_f64, to_i64};
 use crate::bulk;
@@ -396,31 +397,31 @@ fn sort_texts(call: &Call, t: &Tensor) -> Res<Vec<Value>> {
 pub const TABLE: &[Builtin] = &[
     row!(
         "sum",
-        "sum(x[,dim])",
+        "sum(x[,dim][,\"all\"][,\"omitnan\"])",
         "sum of all elements, or along a dimension",
         "print sum([1,2,3])",
-        1..=2,
-        Run::One(|c| fold(c, Op2::Add, 0.0))
+        1..=3,
+        Run::One(|c| worded(c, 1, |c| fold(c, Op2::Add, 0.0)))
     )
     .means(Meaning::Sum)
     .frugal(),
     row!(
         "prod",
-        "prod(x[,dim])",
+        "prod(x[,dim][,\"all\"][,\"omitnan\"])",
         "product of all elements, or along a dimension",
         "print prod([1,2,3])",
-        1..=2,
-        Run::One(|c| fold(c, Op2::Mul, 1.0))
+        1..=3,
+        Run::One(|c| worded(c, 1, |c| fold(c, Op2::Mul, 1.0)))
     )
     .means(Meaning::Product)
     .frugal(),
     row!(
         "mean",
-        "mean(x[,dim])",
+        "mean(x[,dim][,\"all\"][,\"omitnan\"])",
         "mean of all elements, or along a dimension",
         "print mean([1,2,3])",
-        1..=2,
-        Run::One(average)
+        1..=3,
+        Run::One(|c| worded(c, 1, average))
     )
     .means(Meaning::Mean)
     .frugal(),
@@ -429,22 +430,43 @@ pub const TABLE: &[Builtin] = &[
         "var(x[,dim]), var(x,w,dim)",
         "population variance; with three arguments w = 0 divides by n-1 and w = 1 by n",
         "print var([1,3]), var([1,3],0,1)",
-        1..=3,
-        Run::One(|c| statistics::spread(c, |v| v))
+        1..=4,
+        Run::One(|c| statistics::worded_spread(c, |c| statistics::spread(c, |v| v)))
     ),
     row!(
         "std",
         "std(x[,dim]), std(x,w,dim)",
         "population standard deviation; with three arguments w = 0 divides by n-1 and w = 1 by n",
         "print std([1,3]), std([1,3],0,1)",
-        1..=3,
-        Run::One(|c| statistics::spread(c, f64::sqrt))
+        1..=4,
+        Run::One(|c| statistics::worded_spread(c, |c| statistics::spread(c, f64::sqrt)))
     ),
-    row!("median", "median(x[,dim])", "middle value", "print median([3,1,2])", 1..=2, Run::One(|c| real(c, medians))),
-    row!("any", "any(x[,dim])", "1 if an element is not 0", "print any([0,1])", 1..=2, Run::One(|c| test(c, false)))
-        .means(Meaning::Truth { all: false }),
-    row!("all", "all(x[,dim])", "1 if no element is 0", "print all([0,1])", 1..=2, Run::One(|c| test(c, true)))
-        .means(Meaning::Truth { all: true }),
+    row!(
+        "median",
+        "median(x[,dim][,\"all\"][,\"omitnan\"])",
+        "middle value",
+        "print median([3,1,2])",
+        1..=3,
+        Run::One(|c| worded(c, 1, |c| real(c, medians)))
+    ),
+    row!(
+        "any",
+        "any(x[,dim])",
+        "1 if an element is not 0",
+        "print any([0,1])",
+        1..=2,
+        Run::One(|c| worded(c, 1, |c| test(c, false)))
+    )
+    .means(Meaning::Truth { all: false }),
+    row!(
+        "all",
+        "all(x[,dim])",
+        "1 if no element is 0",
+        "print all([0,1])",
+        1..=2,
+        Run::One(|c| worded(c, 1, |c| test(c, true)))
+    )
+    .means(Meaning::Truth { all: true }),
     row!(
         "cumsum",
         "cumsum(x[,dim])",

@@ -1,6 +1,7 @@
 //! Order statistics and running extremes.
 
 use super::along::{Axis, Number, with_reals};
+use super::omit::{Words, worded};
 use super::reduce::{dimension, lined_up, real, variances};
 use super::{Builtin, Call, Run, row, search};
 use crate::arith::{to_c64, to_f64};
@@ -201,6 +202,13 @@ pub(super) fn spread(call: &mut Call, of: fn(f64) -> f64) -> Res<Value> {
     }
     let args = [call.args[0].clone(), call.args[2].clone()];
     real(&mut call.with(&args), result)
+}
+
+/// `var` and `std` with words behind: the dimension is the third argument where a weight stands before it.
+pub(super) fn worded_spread(call: &mut Call, f: fn(&mut Call) -> Res<Value>) -> Res<Value> {
+    let words = Words::of(call)?;
+    let weighted = words.arguments == 3 || (words.arguments == 2 && words.whole);
+    worded(call, if weighted { 2 } else { 1 }, f)
 }
 
 pub const TABLE: &[Builtin] = &[
