@@ -2,8 +2,9 @@
 
 use crate::common::function::Shape;
 use crate::lower;
-use quadra_kir::{Buf, Elem, Kernel, Op, Type};
+use quadra_kir::{Buf, Elem, Kernel, Op, Type, Value};
 use quadra_passes::analysis::range::Bounds;
+use std::collections::HashSet;
 
 /// Most instructions of a turn that are worth compiling, if several groups only share what they load.
 const MOST_CODE: usize = 1800;
@@ -12,8 +13,8 @@ const MOST_CODE: usize = 1800;
 const LONG_CODE: usize = 500;
 
 /// Turns worth trying, the best first; `ahead` says that loops along rows may read them ahead,
-/// and whether buffers may be the same memory.
-pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>) -> Vec<Shape> {
+/// and whether buffers may be the same memory; `whole` that a register holds all lanes of words, and there are twice as many.
+pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>, whole: bool) -> Vec<Shape> {
     let count = |axis: usize| (groups[axis].high - groups[axis].low + 1) as usize;
     // What one instruction of the kernel becomes: functions are many.
     let weight = |i: &quadra_kir::Inst| match i.op {
@@ -71,6 +72,8 @@ pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>) -> Vec<Sh
         }
     }
     let (rows, most) = special(kernel, last, &largest, (rows, most));
+    // Where groups share nothing, they are not worth values that wait in memory.
+    let most = if rows == 1 { most.min(most_in_registers(kernel, whole)) } else { most };
     // A turn begins where what is periodic does.
     let period = lower::period(kernel);
     let periods = (1..=most.max(period)).rev().find(|n| n % period == 0 && fits(*n, last));
@@ -104,6 +107,26 @@ fn special(
         return (if rows > 1 { largest(2, last - 1) } else { 1 }, 4);
     }
     (rows, most)
+}
+
+/// How many groups of straight-line code keep in registers what is alive at a store. Loads stand before the stores of the groups before,
+/// since buffers may be the same memory, and so what they load waits: no compiler can move it.
+fn most_in_registers(kernel: &Kernel, whole: bool) -> usize {
+    // Bytes of registers, without those of one vector for what all groups use: 32 registers of 64, otherwise 16 of 32 or 32 of 16.
+    let room = if whole { 31 * 64 } else { 7 * 64 };
+    let bytes = |v: Value| if kernel.ty(v).lanes { 16 * kernel.ty(v).elem.bytes() as usize } else { 0 };
+    let (mut alive, mut now, mut most) = (HashSet::new(), 0, 1);
+    for inst in kernel.body.insts.iter().rev() {
+        if !inst.regions.is_empty() {
+            return usize::MAX;
+        }
+        now -= inst.results.iter().filter(|r| alive.remove(*r)).map(|&r| bytes(r)).sum::<usize>();
+        now += inst.args.iter().chain(&inst.mask).filter(|a| alive.insert(**a)).map(|&a| bytes(a)).sum::<usize>();
+        if matches!(inst.op, Op::StoreRow | Op::Store) {
+            most = most.max(now);
+        }
+    }
+    (room / most).max(1)
 }
 
 /// Whether it divides vectors of integers of 64 bits, which takes many instructions and long enough for others to wait.
@@ -142,7 +165,7 @@ fn tiles(kernel: &Kernel) -> Option<usize> {
 
 /// How many loads are terms of sums whose terms may be added in any order.
 fn added_loads(kernel: &Kernel) -> usize {
-    let mut terms: std::collections::HashSet<quadra_kir::Value> = std::collections::HashSet::new();
+    let mut terms: HashSet<Value> = HashSet::new();
     kernel.body.walk(&mut |i| {
         if i.op == Op::Add && kernel.relaxed && kernel.ty(i.result()).elem.is_float() {
             terms.extend(&i.args);
@@ -173,7 +196,7 @@ fn shared_loads(kernel: &Kernel, axis: usize) -> usize {
             all.push((i.buf, forms.at(kernel, i.args[0])));
         }
     });
-    let set: std::collections::HashSet<_> = all.iter().map(|(b, f)| (*b, f.terms.clone(), f.constant)).collect();
+    let set: HashSet<_> = all.iter().map(|(b, f)| (*b, f.terms.clone(), f.constant)).collect();
     let shared = |(buf, form): &&(Option<Buf>, quadra_passes::analysis::linear::Form)| {
         let factor: i32 = coordinates.iter().map(|&v| form.factor(v)).fold(0, i32::wrapping_add);
         set.contains(&(*buf, form.terms.clone(), form.constant.wrapping_add(factor)))
