@@ -203,3 +203,41 @@ fn shared_loads(kernel: &Kernel, axis: usize) -> usize {
     };
     all.iter().filter(shared).count()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many groups a turn takes of a kernel over one axis, where registers hold whole vectors and where they do not.
+    fn columns(params: &str, body: &str) -> (usize, usize) {
+        let text = format!("kernel @k({params}) simd group=16 over=1 {{ %g = group 0 %i = shl %g, 4 {body} }}");
+        let kernel =
+            quadra_kir::parse::kernel("t.kir", &text).map_err(|d| format!("{d:?}")).expect("the test's kernel");
+        let groups = [Bounds { low: 0, high: 1023 }];
+        let of = |whole: bool| shapes(&kernel, &groups, None, whole)[0].columns;
+        (of(true), of(false))
+    }
+
+    #[test]
+    fn values_that_wait_for_a_store_limit_the_groups_of_a_turn() {
+        let three = "%x: buf<f32, rw>, %y: buf<f32, rw>, %z: buf<f32, rw>";
+        let rotated = "%a = load.row %x[%i] %b = load.row %y[%i] %c = load.row %z[%i]
+            store.row %x[%i], %b store.row %y[%i], %c store.row %z[%i], %a";
+        assert_eq!(columns(three, rotated), (4, 2));
+        let lifted = "%a = load.row %x[%i] %b = load.row %y[%i] %d = sub %b, %a store.row %y[%i], %d
+            %h = mul %d, 0.5 %s = add %a, %h store.row %x[%i], %s";
+        assert_eq!(columns(three, lifted), (4, 3));
+        let doubles = "%a = load.row %x[%i] %b = load.row %y[%i] store.row %x[%i], %b store.row %y[%i], %a";
+        assert_eq!(columns("%x: buf<f64, rw>, %y: buf<f64, rw>", doubles), (4, 1));
+    }
+
+    #[test]
+    fn what_waits_for_nothing_hides_latencies() {
+        let two = "%x: buf<f32, r>, %y: buf<f32, rw>";
+        assert_eq!(columns(two, "%a = load.row %x[%i] %b = mul %a, 3.0 store.row %y[%i], %b"), (4, 4));
+        let powers = "%a = load.row %x[%i] %b = load.row %y[%i]
+            %p, %q = for %k in 0..9 step 1 (%t: <f32> = %a, %u: <f32> = %b) { %v = mul %t, %a %w = mul %u, %b yield %v, %w }
+            store.row %x[%i], %p store.row %y[%i], %q";
+        assert_eq!(columns("%x: buf<f32, rw>, %y: buf<f32, rw>", powers), (4, 4));
+    }
+}
