@@ -2,7 +2,7 @@
 
 use crate::common::function::Shape;
 use crate::lower;
-use quadra_kir::{Buf, Elem, Kernel, Op, Type, Value};
+use quadra_kir::{Buf, Elem, Inst, Kernel, Op, Type, Value};
 use quadra_passes::analysis::range::Bounds;
 use std::collections::HashSet;
 
@@ -16,18 +16,8 @@ const LONG_CODE: usize = 500;
 /// and whether buffers may be the same memory; `whole` that a register holds all lanes of words, and there are twice as many.
 pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>, whole: bool) -> Vec<Shape> {
     let count = |axis: usize| (groups[axis].high - groups[axis].low + 1) as usize;
-    // What one instruction of the kernel becomes: functions are many.
-    let weight = |i: &quadra_kir::Inst| match i.op {
-        Op::Exp | Op::Exp2 | Op::Log | Op::Log2 | Op::Sin | Op::Cos | Op::Pow => 25,
-        // Elements one by one take LLVM long.
-        Op::Load if i.mask.is_some() => 4,
-        // Elements at a distance are put together from as many rows.
-        Op::Load if kernel.ty(i.args[0]).lanes => 8,
-        _ if divides_wide(kernel, i) => LONG_CODE,
-        _ => 1,
-    };
     let mut size = 1;
-    kernel.body.walk(&mut |i| size += weight(i));
+    kernel.body.walk(&mut |i| size += weight(kernel, i));
     // Turns whose parts leave few groups over: those are computed one by one with tests.
     let fits = |n: usize, axis: usize| n == 1 || count(axis) >= n && count(axis) % n * 50 <= count(axis);
     let last = groups.len() - 1;
@@ -91,6 +81,19 @@ pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>, whole: bo
     shapes
 }
 
+/// What one instruction of the kernel becomes: functions are many.
+fn weight(kernel: &Kernel, inst: &Inst) -> usize {
+    match inst.op {
+        Op::Exp | Op::Exp2 | Op::Log | Op::Log2 | Op::Sin | Op::Cos | Op::Pow => 25,
+        // Elements one by one take LLVM long.
+        Op::Load if inst.mask.is_some() => 4,
+        // Elements at a distance are put together from as many rows.
+        Op::Load if kernel.ty(inst.args[0]).lanes => 8,
+        _ if divides_wide(kernel, inst) => LONG_CODE,
+        _ => 1,
+    }
+}
+
 /// Rows and columns for kernels of two kinds; what was found before for others.
 fn special(
     kernel: &Kernel,
@@ -130,7 +133,7 @@ fn most_in_registers(kernel: &Kernel, whole: bool) -> usize {
 }
 
 /// Whether it divides vectors of integers of 64 bits, which takes many instructions and long enough for others to wait.
-pub fn divides_wide(kernel: &Kernel, inst: &quadra_kir::Inst) -> bool {
+pub fn divides_wide(kernel: &Kernel, inst: &Inst) -> bool {
     let lanes = |v: &quadra_kir::Value| kernel.ty(*v) == Type::vector(Elem::I64);
     matches!(inst.op, Op::Div | Op::Mod | Op::Rem) && inst.results.first().is_some_and(lanes)
 }
@@ -179,7 +182,7 @@ fn added_loads(kernel: &Kernel) -> usize {
 }
 
 /// Whether it is a load of which groups and lanes may read different elements.
-fn differs(kernel: &Kernel, inst: &quadra_kir::Inst) -> bool {
+fn differs(kernel: &Kernel, inst: &Inst) -> bool {
     inst.op == Op::LoadRow || inst.op == Op::Load && kernel.as_i32(inst.args[0]).is_none()
 }
 
