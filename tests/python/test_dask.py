@@ -250,6 +250,37 @@ def slowly(x):
     return x
 
 
+def test_equal_calls_have_equal_names(q, x):
+    blocks = da.from_array(x, chunks=(20, 17))
+    for apply, name in [(qd.map_blocks, "borders"), (qd.map_overlap, "borders"), (qd.reduction, "total")]:
+        first, second = apply(getattr(q, name), blocks), apply(getattr(q, name), blocks)
+        assert first.name == second.name
+        assert any(key.startswith(name) for key in first.dask.layers)
+
+
+def test_the_dashboard_shows_progress(q, x):
+    """The page with a bar for each function, as a browser gets it."""
+    pull_session = pytest.importorskip("bokeh.client").pull_session
+    from bokeh.models import ColumnDataSource
+
+    blocks = da.from_array(x, chunks=(2, 64)).map_blocks(slowly, dtype=np.float32)
+    result = qd.map_overlap(q.box, blocks, 1)
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster, distributed.Client(cluster) as client:
+        page = cluster.dashboard_link.rsplit("/", 1)[0] + "/individual-progress"
+        future = client.compute(result)
+        seen = []
+        while not future.done():
+            session = pull_session(url=page)
+            for source in session.document.select({"type": ColumnDataSource}):
+                seen += [done for name, done in zip(source.data.get("name", ()), source.data.get("done", ())) if name == "box"]
+            session.close()
+            time.sleep(0.2)
+        np.testing.assert_array_equal(future.result(timeout=120), q.box(x, 1))
+    counts = [int(done.split("/")[0]) for done in seen]
+    assert all(done.endswith(f"/ {result.npartitions}") for done in seen)
+    assert counts == sorted(counts) and any(0 < n < result.npartitions for n in counts), seen
+
+
 def test_a_worker_is_killed_and_nothing_is_lost(q, x):
     blocks = da.from_array(x, chunks=(8, 64)).map_blocks(slowly, dtype=np.float32)
     result = qd.map_overlap(q.twice, blocks, 2)

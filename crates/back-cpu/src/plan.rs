@@ -420,7 +420,7 @@ fn refilled(how: &How<'_>, r: &Refill, mut plan: Plan) -> Result<Option<Refilled
 fn inner_code(how: &How<'_>, kernel: &Kernel, mut plan: Plan) -> Result<Option<Inner<Object>>, Vec<Diagnostic>> {
     let groups = plan.groups.clone();
     let ahead = (plan.ahead && !plan.halves).then_some(plan.alias);
-    for shape in shapes(kernel, &groups, ahead) {
+    for shape in shapes(kernel, &groups, ahead, plan.scales) {
         plan.shape = shape;
         if let Some(native) = native(how, kernel, &plan)? {
             let (mut low, mut high) = ([0; 4], [1; 4]);

@@ -2,8 +2,9 @@
 
 use crate::common::function::Shape;
 use crate::lower;
-use quadra_kir::{Buf, Elem, Kernel, Op, Type};
+use quadra_kir::{Buf, Elem, Inst, Kernel, Op, Type, Value};
 use quadra_passes::analysis::range::Bounds;
+use std::collections::HashSet;
 
 /// Most instructions of a turn that are worth compiling, if several groups only share what they load.
 const MOST_CODE: usize = 1800;
@@ -12,21 +13,11 @@ const MOST_CODE: usize = 1800;
 const LONG_CODE: usize = 500;
 
 /// Turns worth trying, the best first; `ahead` says that loops along rows may read them ahead,
-/// and whether buffers may be the same memory.
-pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>) -> Vec<Shape> {
+/// and whether buffers may be the same memory; `whole` that a register holds all lanes of words, and there are twice as many.
+pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>, whole: bool) -> Vec<Shape> {
     let count = |axis: usize| (groups[axis].high - groups[axis].low + 1) as usize;
-    // What one instruction of the kernel becomes: functions are many.
-    let weight = |i: &quadra_kir::Inst| match i.op {
-        Op::Exp | Op::Exp2 | Op::Log | Op::Log2 | Op::Sin | Op::Cos | Op::Pow => 25,
-        // Elements one by one take LLVM long.
-        Op::Load if i.mask.is_some() => 4,
-        // Elements at a distance are put together from as many rows.
-        Op::Load if kernel.ty(i.args[0]).lanes => 8,
-        _ if divides_wide(kernel, i) => LONG_CODE,
-        _ => 1,
-    };
     let mut size = 1;
-    kernel.body.walk(&mut |i| size += weight(i));
+    kernel.body.walk(&mut |i| size += weight(kernel, i));
     // Turns whose parts leave few groups over: those are computed one by one with tests.
     let fits = |n: usize, axis: usize| n == 1 || count(axis) >= n && count(axis) % n * 50 <= count(axis);
     let last = groups.len() - 1;
@@ -71,6 +62,8 @@ pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>) -> Vec<Sh
         }
     }
     let (rows, most) = special(kernel, last, &largest, (rows, most));
+    // Where groups share nothing, they are not worth values that wait in memory.
+    let most = if rows == 1 { most.min(most_in_registers(kernel, whole)) } else { most };
     // A turn begins where what is periodic does.
     let period = lower::period(kernel);
     let periods = (1..=most.max(period)).rev().find(|n| n % period == 0 && fits(*n, last));
@@ -86,6 +79,19 @@ pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>) -> Vec<Sh
         shapes.push(Shape::ONE);
     }
     shapes
+}
+
+/// What one instruction of the kernel becomes: functions are many.
+fn weight(kernel: &Kernel, inst: &Inst) -> usize {
+    match inst.op {
+        Op::Exp | Op::Exp2 | Op::Log | Op::Log2 | Op::Sin | Op::Cos | Op::Pow => 25,
+        // Elements one by one take LLVM long.
+        Op::Load if inst.mask.is_some() => 4,
+        // Elements at a distance are put together from as many rows.
+        Op::Load if kernel.ty(inst.args[0]).lanes => 8,
+        _ if divides_wide(kernel, inst) => LONG_CODE,
+        _ => 1,
+    }
 }
 
 /// Rows and columns for kernels of two kinds; what was found before for others.
@@ -106,8 +112,28 @@ fn special(
     (rows, most)
 }
 
+/// How many groups of straight-line code keep in registers what is alive at a store. Loads stand before the stores of the groups before,
+/// since buffers may be the same memory, and so what they load waits: no compiler can move it.
+fn most_in_registers(kernel: &Kernel, whole: bool) -> usize {
+    // Bytes of registers, without those of one vector for what all groups use: 32 registers of 64, otherwise 16 of 32 or 32 of 16.
+    let room = if whole { 31 * 64 } else { 7 * 64 };
+    let bytes = |v: Value| if kernel.ty(v).lanes { 16 * kernel.ty(v).elem.bytes() as usize } else { 0 };
+    let (mut alive, mut now, mut most) = (HashSet::new(), 0, 1);
+    for inst in kernel.body.insts.iter().rev() {
+        if !inst.regions.is_empty() {
+            return usize::MAX;
+        }
+        now -= inst.results.iter().filter(|r| alive.remove(*r)).map(|&r| bytes(r)).sum::<usize>();
+        now += inst.args.iter().chain(&inst.mask).filter(|a| alive.insert(**a)).map(|&a| bytes(a)).sum::<usize>();
+        if matches!(inst.op, Op::StoreRow | Op::Store) {
+            most = most.max(now);
+        }
+    }
+    (room / most).max(1)
+}
+
 /// Whether it divides vectors of integers of 64 bits, which takes many instructions and long enough for others to wait.
-pub fn divides_wide(kernel: &Kernel, inst: &quadra_kir::Inst) -> bool {
+pub fn divides_wide(kernel: &Kernel, inst: &Inst) -> bool {
     let lanes = |v: &quadra_kir::Value| kernel.ty(*v) == Type::vector(Elem::I64);
     matches!(inst.op, Op::Div | Op::Mod | Op::Rem) && inst.results.first().is_some_and(lanes)
 }
@@ -142,7 +168,7 @@ fn tiles(kernel: &Kernel) -> Option<usize> {
 
 /// How many loads are terms of sums whose terms may be added in any order.
 fn added_loads(kernel: &Kernel) -> usize {
-    let mut terms: std::collections::HashSet<quadra_kir::Value> = std::collections::HashSet::new();
+    let mut terms: HashSet<Value> = HashSet::new();
     kernel.body.walk(&mut |i| {
         if i.op == Op::Add && kernel.relaxed && kernel.ty(i.result()).elem.is_float() {
             terms.extend(&i.args);
@@ -156,7 +182,7 @@ fn added_loads(kernel: &Kernel) -> usize {
 }
 
 /// Whether it is a load of which groups and lanes may read different elements.
-fn differs(kernel: &Kernel, inst: &quadra_kir::Inst) -> bool {
+fn differs(kernel: &Kernel, inst: &Inst) -> bool {
     inst.op == Op::LoadRow || inst.op == Op::Load && kernel.as_i32(inst.args[0]).is_none()
 }
 
@@ -173,10 +199,48 @@ fn shared_loads(kernel: &Kernel, axis: usize) -> usize {
             all.push((i.buf, forms.at(kernel, i.args[0])));
         }
     });
-    let set: std::collections::HashSet<_> = all.iter().map(|(b, f)| (*b, f.terms.clone(), f.constant)).collect();
+    let set: HashSet<_> = all.iter().map(|(b, f)| (*b, f.terms.clone(), f.constant)).collect();
     let shared = |(buf, form): &&(Option<Buf>, quadra_passes::analysis::linear::Form)| {
         let factor: i32 = coordinates.iter().map(|&v| form.factor(v)).fold(0, i32::wrapping_add);
         set.contains(&(*buf, form.terms.clone(), form.constant.wrapping_add(factor)))
     };
     all.iter().filter(shared).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many groups a turn takes of a kernel over one axis, where registers hold whole vectors and where they do not.
+    fn columns(params: &str, body: &str) -> (usize, usize) {
+        let text = format!("kernel @k({params}) simd group=16 over=1 {{ %g = group 0 %i = shl %g, 4 {body} }}");
+        let kernel =
+            quadra_kir::parse::kernel("t.kir", &text).map_err(|d| format!("{d:?}")).expect("the test's kernel");
+        let groups = [Bounds { low: 0, high: 1023 }];
+        let of = |whole: bool| shapes(&kernel, &groups, None, whole)[0].columns;
+        (of(true), of(false))
+    }
+
+    #[test]
+    fn values_that_wait_for_a_store_limit_the_groups_of_a_turn() {
+        let three = "%x: buf<f32, rw>, %y: buf<f32, rw>, %z: buf<f32, rw>";
+        let rotated = "%a = load.row %x[%i] %b = load.row %y[%i] %c = load.row %z[%i]
+            store.row %x[%i], %b store.row %y[%i], %c store.row %z[%i], %a";
+        assert_eq!(columns(three, rotated), (4, 2));
+        let lifted = "%a = load.row %x[%i] %b = load.row %y[%i] %d = sub %b, %a store.row %y[%i], %d
+            %h = mul %d, 0.5 %s = add %a, %h store.row %x[%i], %s";
+        assert_eq!(columns(three, lifted), (4, 3));
+        let doubles = "%a = load.row %x[%i] %b = load.row %y[%i] store.row %x[%i], %b store.row %y[%i], %a";
+        assert_eq!(columns("%x: buf<f64, rw>, %y: buf<f64, rw>", doubles), (4, 1));
+    }
+
+    #[test]
+    fn what_waits_for_nothing_hides_latencies() {
+        let two = "%x: buf<f32, r>, %y: buf<f32, rw>";
+        assert_eq!(columns(two, "%a = load.row %x[%i] %b = mul %a, 3.0 store.row %y[%i], %b"), (4, 4));
+        let powers = "%a = load.row %x[%i] %b = load.row %y[%i]
+            %p, %q = for %k in 0..9 step 1 (%t: <f32> = %a, %u: <f32> = %b) { %v = mul %t, %a %w = mul %u, %b yield %v, %w }
+            store.row %x[%i], %p store.row %y[%i], %q";
+        assert_eq!(columns("%x: buf<f32, rw>, %y: buf<f32, rw>", powers), (4, 4));
+    }
 }

@@ -105,6 +105,8 @@ class _Call:
 
     def __init__(self, kernel: Kernel, args, like: bool):
         self.kernel, self.like = kernel, like
+        # Dask names the tasks by it: in the dashboard, and where it finds that two results are the same.
+        self.__name__ = kernel.name
         self.rest = [None if _is_dask(a) else (a,) for a in args]
 
     def __call__(self, *blocks):
@@ -123,6 +125,31 @@ class _Call:
 
     def __dask_tokenize__(self):
         return self.kernel.__dask_tokenize__(), self.rest, self.like
+
+
+class _Inner:
+    """The call for blocks with what lies around them, which is cut off again. One task does both, so that Dask shows it by the function's
+    name; trimming in a task of its own takes the name away when both are fused."""
+
+    def __init__(self, call: _Call, around, wide):
+        self.call, self.__name__ = call, call.__name__
+        self.around = [around.get(axis, (0, 0)) for axis in range(len(wide))]
+        self.numbers = [len(sizes) for sizes in wide]
+        cuts = ([self.cut(axis, k) for k in range(n)] for axis, n in enumerate(self.numbers))
+        self.chunks = tuple(tuple(n - sum(cut) for n, cut in zip(*both)) for both in zip(wide, cuts))
+
+    def cut(self, axis, k):
+        """What belongs to the neighbours of the block with that number: the array's own border has none."""
+        before, behind = self.around[axis]
+        return before if k else 0, behind if k < self.numbers[axis] - 1 else 0
+
+    def __call__(self, *blocks, block_id=None):
+        result = self.call(*blocks)
+        cuts = [self.cut(axis, k) for axis, k in enumerate(block_id)]
+        return result[tuple(slice(before, n - behind) for (before, behind), n in zip(cuts, result.shape))]
+
+    def __dask_tokenize__(self):
+        return self.call.__dask_tokenize__(), self.around, self.chunks
 
 
 def depth(function, *args) -> dict[int, tuple[int, int]]:
@@ -171,10 +198,9 @@ def map_overlap(function, *args, depth=None, dtype=None):
     dtype = dtype or _dtype(call, arrays, around)
     if not any(sum(v) for v in around.values()):
         return da.map_blocks(call, *arrays, dtype=dtype, meta=numpy.zeros((0,)*arrays[0].ndim, dtype))
-    return da.map_overlap(
-        call, *arrays, depth=[dict(around)]*len(arrays), boundary=["none"]*len(arrays), trim=True, align_arrays=False, dtype=dtype,
-        meta=numpy.zeros((0,)*arrays[0].ndim, dtype),
-    )
+    wide = [da.overlap.overlap(a, dict(around), "none") for a in arrays]
+    inner = _Inner(call, around, wide[0].chunks)
+    return da.map_blocks(inner, *wide, dtype=dtype, chunks=inner.chunks, meta=numpy.zeros((0,)*arrays[0].ndim, dtype))
 
 
 def map_blocks(function, *args, dtype=None):
@@ -191,7 +217,7 @@ class _Single:
     """A call that gives a number, as a block of one element."""
 
     def __init__(self, call: _Call, dtype):
-        self.call, self.dtype = call, dtype
+        self.call, self.dtype, self.__name__ = call, dtype, call.__name__
 
     def __call__(self, *blocks):
         return numpy.asarray(self.call(*blocks), self.dtype).reshape((1,)*blocks[0].ndim)
