@@ -30,10 +30,14 @@ pub fn scalar(constant: i32) -> Rm {
     Rm::Scalar(CTX, layout::CONSTANTS + constant)
 }
 
-/// An operand in a vector register; loads it to `scratch` if it is in memory.
+/// An operand in a vector register; it comes to `scratch` if it is in memory.
 pub fn register(asm: &mut Asm, operand: Rm, scratch: u8) -> u8 {
     match operand {
         Rm::Reg(n) => n,
+        memory if asm.has_halves() => {
+            asm.alias(scratch, memory);
+            scratch
+        }
         memory => {
             asm.vector(op::LOAD, scratch, 0, memory, ALL);
             scratch
@@ -169,7 +173,7 @@ pub fn carry(asm: &mut Asm, operation: AddOp, to: u8, [a, b]: [Rm; 2], result: u
             compare(asm, a, b);
         }
         AddOp::Shr | AddOp::Asr | AddOp::Shl => shifted_out(asm, operation, to, [a, b]),
-        _ => asm.kxor(to, to, to),
+        _ => asm.kclear(to),
     }
 }
 

@@ -4,6 +4,7 @@ use super::places::{constant, exit};
 use quadra_isa::vc4::emu::Lanes;
 use quadra_isa::vc4::emu::translate::{Branching, Outcome, Qpu, Stepped, TMU_DEPTH};
 use quadra_isa::vc4::{File, Waddr};
+use std::mem::MaybeUninit;
 
 /// Where things lie in [`Context`], in bytes.
 pub mod layout {
@@ -39,6 +40,10 @@ pub mod layout {
     pub const USUAL: i32 = offset_of!(Context, usual) as i32;
     pub const CONSTANTS: i32 = offset_of!(Context, constants) as i32;
     pub const VALUES: i32 = offset_of!(Context, values) as i32;
+    /// Vectors by their number, vectors of masks, and masks by their number, for processors that have no registers for them.
+    pub const SCRATCH: i32 = offset_of!(Context, scratch) as i32;
+    pub const SCRATCH_WIDE: i32 = SCRATCH + 32 * 64;
+    pub const SCRATCH_MASKS: i32 = SCRATCH + 35 * 64;
 
     /// Where things lie in what a TMU knows.
     pub mod tmu {
@@ -124,6 +129,7 @@ struct Context {
     /// Instructions that the engine executed.
     steps: u32,
     constants: [u32; constant::VALUES.len()],
+    scratch: MaybeUninit<[Lanes; 36]>,
 }
 
 /// All exceptions masked, rounding toward zero, flush to zero, denormals are zero.
@@ -177,6 +183,7 @@ pub fn run(entry: usize, block: u64, qpu: &mut Qpu, limit: u64) -> Done {
         usual: USUAL,
         steps: 0,
         constants: constant::VALUES,
+        scratch: MaybeUninit::uninit(),
     };
     let address = qpu.uniform_address();
     find_uniforms(&mut context, qpu, address);

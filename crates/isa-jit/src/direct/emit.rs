@@ -12,7 +12,7 @@
 //! | `r15` | instructions that may still be executed |
 
 use super::super::facts::{acts, is_unpacked};
-use super::super::x64::{ALL, Asm, Cc, Label, Masked, Rm, gpr::*, keep, op};
+use super::super::x64::{ALL, Asm, Cc, Label, Masked, Rm, gpr::*, halves::WIDE, keep, op};
 use super::alu::{self, mask};
 use super::call::layout;
 use super::places::{CTX, exit, in_memory, place_of, zmm};
@@ -86,6 +86,8 @@ pub struct Emit<'a> {
     since_sfu: Option<usize>,
     since_set: Option<usize>,
     guarded: [bool; 2],
+    /// Flags that the block has as vectors, where conditions need them so.
+    widened: [bool; 3],
     common: Common,
     /// Constants with different lanes.
     vectors: Vec<(Label, [u32; 16])>,
@@ -124,8 +126,7 @@ pub struct Units {
 }
 
 /// Writes the blocks.
-pub fn emit<'a>(code: &'a Listing<'a>, blocks: BTreeMap<usize, Block>) -> (Emit<'a>, Common) {
-    let mut asm = Asm::default();
+pub fn emit<'a>(code: &'a Listing<'a>, blocks: BTreeMap<usize, Block>, mut asm: Asm) -> (Emit<'a>, Common) {
     let common = super::common::emit(&mut asm);
     let labels = blocks.keys().map(|start| (*start, asm.label())).collect();
     let mut e = Emit {
@@ -140,6 +141,7 @@ pub fn emit<'a>(code: &'a Listing<'a>, blocks: BTreeMap<usize, Block>) -> (Emit<
         since_sfu: None,
         since_set: None,
         guarded: [false; 2],
+        widened: [false; 3],
         common,
         vectors: Vec::new(),
         tables: Vec::new(),
@@ -174,7 +176,7 @@ impl Emit<'_> {
         let label = self.labels[&block.start];
         self.asm.bind(label);
         (self.group, self.pending, self.since_sfu, self.since_set) = (0, 0, None, None);
-        (self.guarded, self.late) = ([false; 2], None);
+        (self.guarded, self.late, self.widened) = ([false; 2], None, [false; 3]);
         self.asm.sub(R15, block.len as i32);
         let limit = self.stub(Cold::Leave, self.place(block, block.start));
         self.asm.jump_if(Cc::Below, limit);
@@ -214,6 +216,7 @@ impl Emit<'_> {
     /// Lets the engine execute an instruction.
     fn by_engine(&mut self, at: Place) {
         self.flush();
+        self.widened = [false; 3];
         let at = Place { pending: 0, ..at };
         let [step, ..] = self.common.labels();
         self.asm.mov(R8, R13);
@@ -267,6 +270,7 @@ impl Emit<'_> {
             self.flush();
             at.pending = 0;
         }
+        self.widen(inst.as_ref());
         let before = self.stubs.len();
         let doubt = self.stub(if moves { Cold::EngineMoves(back) } else { Cold::Engine(back) }, at);
         match inst {
@@ -277,6 +281,9 @@ impl Emit<'_> {
         }
         if moves {
             self.group = 0;
+        }
+        if inst.is_some_and(|inst| inst.sets_flags()) {
+            self.widened = [false; 3];
         }
         self.asm.bind(back);
         // The engine reads uniforms from where they are; the usual way goes on from the old place.
@@ -336,7 +343,7 @@ impl Emit<'_> {
         if now && !from_mul {
             alu::carry(&mut self.asm, alu.op_add, mask::U, [operands[0], operands[1]], zmm::SUM);
         } else if now {
-            self.asm.kxor(mask::U, mask::U, mask::U);
+            self.asm.kclear(mask::U);
         }
         for (acts, waddr, file, value, mask) in outputs {
             if acts {
@@ -373,7 +380,13 @@ impl Emit<'_> {
             return;
         }
         let lanes = [sum.then_some(masks[0]), product.then_some(masks[1])];
-        self.each_float(lanes, alu::odd);
+        if self.asm.has_halves() {
+            // What is odd in lanes that do not count leads to the exact look, which says so.
+            let floats = [sum.then_some(zmm::SUM), product.then_some(zmm::PRODUCT)];
+            self.asm.test_odd(&floats.into_iter().flatten().collect::<Vec<_>>());
+        } else {
+            self.each_float(lanes, alu::odd);
+        }
         let back = self.asm.label();
         let odd = self.stub(Cold::Odd(lanes, back, doubt), at);
         self.asm.jump_if(Cc::NotZero, odd);
@@ -428,7 +441,7 @@ impl Emit<'_> {
         let (flag, inverted) = match cond {
             Cond::Always => return 0,
             Cond::Never => {
-                self.asm.kxor(scratch, scratch, scratch);
+                self.asm.kclear(scratch);
                 return scratch;
             }
             Cond::Zs => (mask::Z, false),
@@ -438,11 +451,38 @@ impl Emit<'_> {
             Cond::Cs => (mask::C, false),
             Cond::Cc => (mask::C, true),
         };
+        if self.asm.has_halves() && self.widened[usize::from(flag) - 1] {
+            return WIDE + 2 * (flag - 1) + u8::from(inverted);
+        }
         if inverted {
             self.asm.knot(scratch, flag);
             return scratch;
         }
         flag
+    }
+
+    /// Where masks are bits and conditions need vectors: makes those of the flags that an instruction looks at, before it can
+    /// become the engine's.
+    fn widen(&mut self, inst: Option<&Inst>) {
+        let conds = match inst {
+            Some(Inst::Alu(alu)) => [(acts(alu)[0], alu.cond_add), (acts(alu)[1], alu.cond_mul)],
+            Some(Inst::Ldi(ldi)) => [(true, ldi.cond_add), (true, ldi.cond_mul)],
+            _ => return,
+        };
+        if !self.asm.has_halves() {
+            return;
+        }
+        for (_, cond) in conds.into_iter().filter(|cond| cond.0) {
+            let flag = match cond {
+                Cond::Always | Cond::Never => continue,
+                Cond::Zs | Cond::Zc => mask::Z,
+                Cond::Ns | Cond::Nc => mask::N,
+                Cond::Cs | Cond::Cc => mask::C,
+            };
+            if !std::mem::replace(&mut self.widened[usize::from(flag) - 1], true) {
+                self.asm.widen(flag);
+            }
+        }
     }
 
     /// Notes the lanes written, where the next instruction's check looks at them.

@@ -46,8 +46,10 @@ fn all(asm: &mut Asm, mask: u8) {
 /// The words at `base` and these distances. The processor takes both the mask and what was in the destination for operands: to
 /// have them at once lets it look up several vectors at the same time, which matters where memory is far.
 fn gather(asm: &mut Asm, to: u8, base: u8, distances: u8) {
-    asm.vector(op::VPXORD, to, to, Rm::Reg(to), ALL);
-    all(asm, mask::T);
+    if !asm.has_halves() {
+        asm.vector(op::VPXORD, to, to, Rm::Reg(to), ALL);
+        all(asm, mask::T);
+    }
     asm.gather(to, base, distances, mask::T);
 }
 
@@ -105,6 +107,13 @@ fn look_at_lines(asm: &mut Asm, any_stale: i32, [slow, plain]: [Label; 2]) {
     asm.kortest(mask::T, mask::T);
     asm.jump_if(Cc::NotZero, slow);
     asm.bind(fresh);
+    if asm.has_halves() {
+        // Nothing can be scattered: Rust code notes what there is to note.
+        asm.vector_imm(op::VPCMPUD, mask::T, AGE, word(constant::L2_RECENT), ALL, 5);
+        asm.kortest(mask::T, mask::T);
+        asm.jump_if(Cc::NotZero, slow);
+        return asm.jump(plain);
+    }
     asm.vector_imm(op::VPCMPUD, mask::T, AGE, word(constant::L2_LINES), ALL, 5);
     asm.kortest(mask::T, mask::T);
     asm.jump_if(Cc::NotZero, missing);
@@ -202,8 +211,16 @@ fn write(asm: &mut Asm) {
     asm.vector(op::STORE_UNALIGNED, zmm::VALUE, 0, Rm::Mem(RCX, 0), ALL);
     asm.jump(done);
     asm.bind(columns);
-    all(asm, mask::T);
-    asm.scatter(zmm::VALUE, RCX, LINE, mask::T);
+    if asm.has_halves() {
+        asm.vector(op::STORE, zmm::VALUE, 0, Rm::Mem(CTX, layout::VALUES), ALL);
+        for lane in 0..16 {
+            asm.load32(RAX, CTX, layout::VALUES + 4 * lane);
+            asm.store32(RAX, RCX, 64 * lane);
+        }
+    } else {
+        all(asm, mask::T);
+        asm.scatter(zmm::VALUE, RCX, LINE, mask::T);
+    }
     asm.bind(done);
     advance(asm, core::VPM_WRITE);
     asm.add_to_memory(R12, core::VPM_WRITE_COUNT, 1);

@@ -55,7 +55,7 @@ impl Asm {
         self.bytes(&value.to_le_bytes());
     }
 
-    fn arithmetic(&mut self, extension: u8, wide: bool, reg: u8, value: i32) {
+    pub(super) fn arithmetic(&mut self, extension: u8, wide: bool, reg: u8, value: i32) {
         self.rex(wide, 0, 0, reg);
         self.bytes(&[0x81, 0xc0 | extension << 3 | reg & 7]);
         self.bytes(&value.to_le_bytes());
