@@ -64,6 +64,8 @@ const THRESHOLD: u32 = 4000;
 const SOON: u32 = 16;
 const EACH: u64 = 8000;
 const PER_INSTRUCTION: u64 = 6;
+/// The same where vectors are halves, which takes more code, and beside a slower interpreter.
+const PER_INSTRUCTION_IN_HALVES: u64 = 20;
 const PROFIT: u64 = 25;
 /// How many instructions the interpreter executes in the time that a look for a translation on disk takes.
 const LOOK: u64 = 3000;
@@ -181,7 +183,7 @@ impl Jit {
 
     fn translate_directly(&self, direct: &Direct, code: &Listing, head: usize) -> Option<Translation> {
         let start = Instant::now();
-        direct.spent.fetch_add(cost(code), Ordering::Relaxed);
+        direct.spent.fetch_add(cost(code, direct.vectors), Ordering::Relaxed);
         let reach = shape::reach(code, head);
         let text = direct::translate(code, head, &reach, direct.vectors)?;
         let program = code.contents(&reach.seen);
@@ -249,8 +251,9 @@ impl Jit {
 }
 
 /// What translating a part of a program costs at most, in instructions of the interpreter.
-fn cost(code: &Listing) -> u64 {
-    EACH + PER_INSTRUCTION * code.decoded().min(shape::MOST) as u64
+fn cost(code: &Listing, vectors: Vectors) -> u64 {
+    let each = if vectors == Vectors::Whole { PER_INSTRUCTION } else { PER_INSTRUCTION_IN_HALVES };
+    EACH + each * code.decoded().min(shape::MOST) as u64
 }
 
 /// The same of bringing it from the disk.
@@ -269,7 +272,7 @@ impl Translator for Jit {
     }
 
     fn is_due(&self, code: &Listing, executed: u64) -> bool {
-        self.direct.as_ref().is_none_or(|direct| !direct.patient || executed >= direct.when(cost(code)))
+        self.direct.as_ref().is_none_or(|direct| !direct.patient || executed >= direct.when(cost(code, direct.vectors)))
     }
 
     fn ended(&self, executed: u64) {

@@ -77,7 +77,8 @@ impl Window {
 
     fn find(qpu: &mut Qpu, unit: usize) -> Window {
         let Some(found) = qpu.lookups(unit) else { return Window::NONE };
-        let (bytes, base, any_stale) = (found.bytes.as_ptr(), found.base, u32::from(found.any_stale));
+        // All bits, so that it can be a mask of the lines' stale words.
+        let (bytes, base, any_stale) = (found.bytes.as_ptr(), found.base, if found.any_stale { !0 } else { 0 });
         let lines = found.lines.map_or(std::ptr::null_mut(), |lines| lines.as_mut_ptr());
         // Distances are signed where a gather takes them.
         let length = if found.bytes.len() <= 1 << 31 { found.bytes.len() as u32 } else { 0 };

@@ -1,9 +1,9 @@
 //! What all blocks share: the way in and out, and calls of the engine.
 
 use super::super::x64::{ALL, Asm, Rm, gpr::*, op};
-use super::alu::{mask, scalar};
+use super::alu::{self, mask, scalar};
 use super::call::layout;
-use super::emit::Common;
+use super::emit::{Common, each_float};
 use super::places::{CTX, constant, in_memory, zmm};
 use quadra_isa::vc4::emu::translate::{core, registers as slot};
 
@@ -53,6 +53,11 @@ pub fn emit(asm: &mut Asm) -> Common {
     asm.ldmxcsr(CTX, layout::MODE);
     load(asm);
     asm.ret();
+    for (label, lanes) in common.settle.into_iter().zip([[Some(0), None], [None, Some(0)], [Some(0); 2]]) {
+        asm.bind(label);
+        each_float(asm, lanes, alu::settle);
+        asm.ret();
+    }
     super::units::emit(asm, &common.units);
     asm.bind(leave);
     save(asm);

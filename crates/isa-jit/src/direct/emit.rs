@@ -82,6 +82,8 @@ pub struct Emit<'a> {
     /// Reads of uniforms that were found to be possible.
     group: i32,
     pending: i32,
+    /// Where the instruction's uniform is.
+    uniform: Rm,
     late: Option<Late>,
     since_sfu: Option<usize>,
     since_set: Option<usize>,
@@ -108,6 +110,8 @@ pub struct Common {
     special: Label,
     peek: Label,
     leave: Label,
+    /// Puts odd results right, in all lanes: the sum's, the product's, both; "zero" if that was all.
+    pub settle: [Label; 3],
     pub units: Units,
 }
 
@@ -137,6 +141,7 @@ pub fn emit<'a>(code: &'a Listing<'a>, blocks: BTreeMap<usize, Block>, mut asm: 
         stubs: Vec::new(),
         group: 0,
         pending: 0,
+        uniform: Rm::Reg(zmm::ZERO),
         late: None,
         since_sfu: None,
         since_set: None,
@@ -161,7 +166,8 @@ impl Common {
         let [entry, step, step_again, unit, set_up, special, peek, leave] = std::array::from_fn(|_| asm.label());
         let [first, second, write, read, go_on, stores] = std::array::from_fn(|_| asm.label());
         let units = Units { look_up: [first, second], write, read, go_on, set_up: stores };
-        Common { start, entry, step, step_again, unit, set_up, special, peek, leave, units }
+        let settle = std::array::from_fn(|_| asm.label());
+        Common { start, entry, step, step_again, unit, set_up, special, peek, leave, settle, units }
     }
 
     /// Labels in order: a call of the engine, the same where the uniforms stay, a call of a unit, of the setup registers, of
@@ -169,6 +175,18 @@ impl Common {
     pub fn labels(&self) -> [Label; 7] {
         [self.step, self.step_again, self.unit, self.set_up, self.special, self.peek, self.leave]
     }
+}
+
+/// Looks at the float results among sum and product, each in its lanes.
+pub fn each_float(asm: &mut Asm, lanes: [Option<u8>; 2], look: fn(&mut Asm, u8, u8, Masked)) {
+    let found = [mask::T, mask::U];
+    for (n, result) in [zmm::SUM, zmm::PRODUCT].into_iter().enumerate() {
+        if let Some(lanes) = lanes[n] {
+            look(asm, found[n], result, keep(lanes));
+        }
+    }
+    let first = if lanes[0].is_some() { found[0] } else { found[1] };
+    asm.kortest(first, if lanes[1].is_some() { found[1] } else { first });
 }
 
 impl Emit<'_> {
@@ -385,24 +403,12 @@ impl Emit<'_> {
             let floats = [sum.then_some(zmm::SUM), product.then_some(zmm::PRODUCT)];
             self.asm.test_odd(&floats.into_iter().flatten().collect::<Vec<_>>());
         } else {
-            self.each_float(lanes, alu::odd);
+            each_float(&mut self.asm, lanes, alu::odd);
         }
         let back = self.asm.label();
         let odd = self.stub(Cold::Odd(lanes, back, doubt), at);
         self.asm.jump_if(Cc::NotZero, odd);
         self.asm.bind(back);
-    }
-
-    /// Looks at the float results among sum and product, each in its lanes.
-    fn each_float(&mut self, lanes: [Option<u8>; 2], look: fn(&mut Asm, u8, u8, Masked)) {
-        let found = [mask::T, mask::U];
-        for (n, result) in [zmm::SUM, zmm::PRODUCT].into_iter().enumerate() {
-            if let Some(lanes) = lanes[n] {
-                look(&mut self.asm, found[n], result, keep(lanes));
-            }
-        }
-        let first = if lanes[0].is_some() { found[0] } else { found[1] };
-        self.asm.kortest(first, if lanes[1].is_some() { found[1] } else { first });
     }
 
     fn operands(&mut self, alu: &Alu, adds: bool, muls: bool) -> [Rm; 4] {
@@ -411,9 +417,10 @@ impl Emit<'_> {
             Mux::B => alu.read(File::B) == Some(Raddr::VPM),
             _ => false,
         };
+        let uniform = self.uniform;
         let find = |mux| match super::super::facts::operand_slot(alu, mux) {
             _ if reads_vpm(mux) => Rm::Reg(zmm::VPM),
-            None => Rm::Reg(zmm::UNIFORM),
+            None => uniform,
             Some(register) => place_of(register),
         };
         let mut o = [alu.add_a, alu.add_b, alu.mul_a, alu.mul_b].map(find);

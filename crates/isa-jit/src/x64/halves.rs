@@ -203,7 +203,13 @@ impl Asm {
             _ => {}
         }
         let a = self.half(Rm::Reg(second), half);
-        let a = self.in_register(a, A);
+        // The first half has left it there.
+        let b = if matches!(b, Half::Word(..)) && half == 1 && masked.mask == 0 { Half::Reg(B) } else { b };
+        let (a, b, scratch) = match (a, b) {
+            (Half::Mem(..), Half::Word(..) | Half::Reg(_)) if op.commutes() => (b, a, B),
+            (a, b) => (a, b, A),
+        };
+        let a = self.in_register(a, scratch);
         match op {
             op::VPERMD => {
                 let [low, high] = [0, 1].map(|half| self.half(rm, half));

@@ -106,6 +106,20 @@ impl Asm {
         self.memory(to, base, distance);
     }
 
+    /// 32-bit difference, with the upper half 0.
+    pub fn sub32_memory(&mut self, to: u8, base: u8, distance: i32) {
+        self.rex(false, to, 0, base);
+        self.byte(0x2b);
+        self.memory(to, base, distance);
+    }
+
+    /// Both of the 32-bit words.
+    pub fn and32_memory(&mut self, to: u8, base: u8, distance: i32) {
+        self.rex(false, to, 0, base);
+        self.byte(0x23);
+        self.memory(to, base, distance);
+    }
+
     pub fn add_memory(&mut self, to: u8, base: u8, distance: i32) {
         self.rex(true, to, 0, base);
         self.byte(0x03);

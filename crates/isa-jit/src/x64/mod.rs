@@ -69,6 +69,19 @@ pub enum Rm {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Op(pub u8, pub u8, pub u8);
 
+impl Op {
+    /// Whether the order of its two operands does not matter.
+    pub fn commutes(self) -> bool {
+        use op::*;
+        [VADDPS, VMULPS, VPADDD, VPANDD, VPORD, VPXORD, VPMINSD, VPMAXSD, VPADDUSB, VPMINUB, VPMAXUB].contains(&self)
+    }
+
+    /// Whether lanes are bytes, so that it cannot take one word for all lanes.
+    pub fn takes_bytes(self) -> bool {
+        [op::VPADDUSB, op::VPSUBUSB, op::VPMINUB, op::VPMAXUB].contains(&self)
+    }
+}
+
 pub mod op;
 mod integer;
 mod vex;
@@ -182,12 +195,12 @@ impl Asm {
         self.byte(0x40 | u8::from(wide) << 3 | reg >> 3 << 2 | index >> 3 << 1 | base >> 3);
     }
 
-    /// `to` = the first word of a vector register below 8.
+    /// `to` = the first word of a vector register below 16.
     pub fn first_word(&mut self, to: u8, from: u8) {
         if self.has_halves() {
             return self.first_of_halves(to, from);
         }
-        self.bytes(&[0xc5, 0xf9, 0x7e, 0xc0 | from << 3 | to & 7]);
+        self.bytes(&[0xc5, 0x79 | (!from >> 3 & 1) << 7, 0x7e, 0xc0 | (from & 7) << 3 | to & 7]);
     }
 
     /// Brings a line of memory nearer, whatever is there.

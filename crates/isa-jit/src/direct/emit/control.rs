@@ -158,7 +158,12 @@ impl Emit<'_> {
                     self.asm.jump(back);
                 }
                 Cold::Odd(lanes, back, doubt) => {
-                    self.each_float(lanes, alu::settle);
+                    match (lanes.map(|lanes| lanes.is_some()), lanes.iter().flatten().all(|lanes| *lanes == 0)) {
+                        ([sum, product], true) => {
+                            self.asm.call(self.common.settle[usize::from(sum) + 2 * usize::from(product) - 1])
+                        }
+                        _ => each_float(&mut self.asm, lanes, alu::settle),
+                    }
                     self.asm.jump_if(Cc::NotZero, doubt);
                     self.asm.jump(back);
                 }

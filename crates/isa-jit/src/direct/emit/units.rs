@@ -30,13 +30,8 @@ impl Emit<'_> {
 
     pub(super) fn read_uniform(&mut self, block: &Block, at: Place) {
         self.expect_uniforms(block, at, at);
-        let (base, distance) = (R13, 4 * self.pending);
-        if self.asm.has_halves() {
-            // It stays in memory: nothing changes it as long as the instruction looks at it.
-            self.asm.alias(zmm::UNIFORM, Rm::Word(base, distance));
-        } else {
-            self.asm.vector(op::VPBROADCASTD, zmm::UNIFORM, 0, Rm::Scalar(base, distance), ALL);
-        }
+        // It stays in memory: nothing changes it as long as the instruction looks at it.
+        self.uniform = Rm::Word(R13, 4 * self.pending);
         self.pending += 1;
         self.group -= 1;
     }

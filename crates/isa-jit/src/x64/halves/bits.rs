@@ -81,7 +81,7 @@ impl Asm {
         self.shl(SCRATCH[1], 8);
         self.vex(VMOVMSKPS, SCRATCH[0], 0, Half::Reg(values[0]));
         self.bits(0x0b, SCRATCH[1], SCRATCH[0]);
-        if op == op::VPTESTMD || op == op::VPCMPUD && imm == 1 {
+        if op == op::VPTESTMD || op == op::VPCMPUD && matches!(imm, 1 | 4) {
             self.bits_constant(6, SCRATCH[1], 0xffff);
         }
         if masked.mask != 0 {
@@ -91,7 +91,7 @@ impl Asm {
         self.put_bits(to, SCRATCH[1]);
     }
 
-    /// The register whose signs say where it holds; where it does not for `VPTESTMD` and "below".
+    /// The register whose signs say where it holds; where it does not for `VPTESTMD`, "below" and "other".
     fn compare_half(&mut self, (op, imm): (Op, u8), second: u8, rm: Rm, half: usize) -> u8 {
         let to = [A, B][half];
         let b = self.half(rm, half);
@@ -109,7 +109,7 @@ impl Asm {
         let b = if a == b { Half::Reg(first) } else { self.operand(b, D) };
         match (op, imm) {
             (op::VPCMPD, _) => self.vex(VPCMPGTD, to, first, b),
-            (op::VPCMPUD, 0) => self.vex(VPCMPEQD, to, first, b),
+            (op::VPCMPUD, 0 | 4) => self.vex(VPCMPEQD, to, first, b),
             (op::VPCMPUD, _) => {
                 self.vex(VPMAXUD, to, first, b);
                 self.vex(VPCMPEQD, to, to, Half::Reg(first));
