@@ -12,7 +12,7 @@
 //! | `r15` | instructions that may still be executed |
 
 use super::super::facts::{acts, is_unpacked};
-use super::super::x64::{ALL, Asm, Cc, Label, Masked, Rm, gpr::*, halves::WIDE, keep, op};
+use super::super::x64::{ALL, Asm, Cc, Label, Masked, Rm, gpr::*, keep, op};
 use super::alu::{self, mask};
 use super::call::layout;
 use super::places::{CTX, exit, in_memory, place_of, zmm};
@@ -110,6 +110,9 @@ pub struct Common {
     special: Label,
     peek: Label,
     leave: Label,
+    /// Leaves at an instruction (`eax` is 1) or behind it (2): its number is in `ecx`, instructions left with it in `esi`, uniforms
+    /// read before it in the lower half of `edx`, its own in the upper one.
+    pub called: Label,
     /// Puts odd results right, in all lanes: the sum's, the product's, both; "zero" if that was all.
     pub settle: [Label; 3],
     pub units: Units,
@@ -166,8 +169,8 @@ impl Common {
         let [entry, step, step_again, unit, set_up, special, peek, leave] = std::array::from_fn(|_| asm.label());
         let [first, second, write, read, go_on, stores] = std::array::from_fn(|_| asm.label());
         let units = Units { look_up: [first, second], write, read, go_on, set_up: stores };
-        let settle = std::array::from_fn(|_| asm.label());
-        Common { start, entry, step, step_again, unit, set_up, special, peek, leave, settle, units }
+        let (settle, called) = (std::array::from_fn(|_| asm.label()), asm.label());
+        Common { called, start, entry, step, step_again, unit, set_up, special, peek, leave, settle, units }
     }
 
     /// Labels in order: a call of the engine, the same where the uniforms stay, a call of a unit, of the setup registers, of
@@ -442,72 +445,9 @@ impl Emit<'_> {
         }
         o
     }
-
-    /// The mask of a condition; 0 for all lanes.
-    fn condition(&mut self, cond: Cond, scratch: u8) -> u8 {
-        let (flag, inverted) = match cond {
-            Cond::Always => return 0,
-            Cond::Never => {
-                self.asm.kclear(scratch);
-                return scratch;
-            }
-            Cond::Zs => (mask::Z, false),
-            Cond::Zc => (mask::Z, true),
-            Cond::Ns => (mask::N, false),
-            Cond::Nc => (mask::N, true),
-            Cond::Cs => (mask::C, false),
-            Cond::Cc => (mask::C, true),
-        };
-        if self.asm.has_halves() && self.widened[usize::from(flag) - 1] {
-            return WIDE + 2 * (flag - 1) + u8::from(inverted);
-        }
-        if inverted {
-            self.asm.knot(scratch, flag);
-            return scratch;
-        }
-        flag
-    }
-
-    /// Where masks are bits and conditions need vectors: makes those of the flags that an instruction looks at, before it can
-    /// become the engine's.
-    fn widen(&mut self, inst: Option<&Inst>) {
-        let conds = match inst {
-            Some(Inst::Alu(alu)) => [(acts(alu)[0], alu.cond_add), (acts(alu)[1], alu.cond_mul)],
-            Some(Inst::Ldi(ldi)) => [(true, ldi.cond_add), (true, ldi.cond_mul)],
-            _ => return,
-        };
-        if !self.asm.has_halves() {
-            return;
-        }
-        for (_, cond) in conds.into_iter().filter(|cond| cond.0) {
-            let flag = match cond {
-                Cond::Always | Cond::Never => continue,
-                Cond::Zs | Cond::Zc => mask::Z,
-                Cond::Ns | Cond::Nc => mask::N,
-                Cond::Cs | Cond::Cc => mask::C,
-            };
-            if !std::mem::replace(&mut self.widened[usize::from(flag) - 1], true) {
-                self.asm.widen(flag);
-            }
-        }
-    }
-
-    /// Notes the lanes written, where the next instruction's check looks at them.
-    fn record(&mut self, at: Place, conds: [Cond; 2]) {
-        if !self.code.known(at.index).is_some_and(|k| k.records) {
-            return;
-        }
-        let constant = |cond: Cond| if cond == Cond::Always { 0xffff } else { 0 };
-        self.asm.store_constant(constant(conds[0]) | constant(conds[1]) << 16, R12, core::RECORDED);
-        for (n, cond) in conds.into_iter().enumerate() {
-            if cond.is_conditional() {
-                let mask = self.condition(cond, mask::T);
-                self.asm.kstore(mask, R12, core::RECORDED + 2 * n as i32);
-            }
-        }
-    }
 }
 
+mod conditions;
 mod write;
 mod units;
 mod unpack;

@@ -154,6 +154,12 @@ impl Asm {
         self.bytes(&value.to_le_bytes());
     }
 
+    pub fn add_reg_to_memory(&mut self, from: u8, base: u8, distance: i32) {
+        self.rex(true, from, 0, base);
+        self.byte(0x01);
+        self.memory(from, base, distance);
+    }
+
     /// Adds a constant to the 64-bit word in memory.
     pub fn add_to_memory(&mut self, base: u8, distance: i32, value: i32) {
         self.rex(true, 0, 0, base);

@@ -210,10 +210,16 @@ impl Emit<'_> {
 
     /// The engine has stopped (1), or wants to go on by itself (2).
     fn called(&mut self, at: Place) {
+        let (before, after) = (at.pending >> 16, at.pending & 0xffff);
+        if at.slot.is_none() {
+            self.asm.constant(RCX, at.index as u32);
+            self.asm.constant(RSI, at.left as u32);
+            self.asm.constant(RDX, before as u32 | ((after - before) as u32) << 16);
+            return self.asm.jump(self.common.called);
+        }
         let leave = self.asm.label();
         self.asm.cmp(RAX, 1);
         self.asm.jump_if(Cc::NotZero, leave);
-        let (before, after) = (at.pending >> 16, at.pending & 0xffff);
         self.pass(before, before);
         self.asm.add(R15, at.left);
         self.leave_at(at);
