@@ -60,6 +60,11 @@ pub fn emit(asm: &mut Asm) -> Common {
     }
     super::units::emit(asm, &common.units);
     called(asm, common.called);
+    way_out(asm, leave);
+    common
+}
+
+fn way_out(asm: &mut Asm, leave: Label) {
     asm.bind(leave);
     save(asm);
     asm.store(R15, CTX, layout::LEFT);
@@ -71,7 +76,6 @@ pub fn emit(asm: &mut Asm) -> Common {
         asm.pop(register);
     }
     asm.ret();
-    common
 }
 
 /// See [`Common`]; uniforms that only the instruction itself has read are counted by the engine.
