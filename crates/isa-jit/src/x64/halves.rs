@@ -345,7 +345,7 @@ impl Asm {
         for half in 0..2 {
             let first = 2 * half + usize::from(by / 4);
             let low = self.quads(from, first, A);
-            let value = if by % 4 == 0 {
+            let value = if by.is_multiple_of(4) {
                 self.in_register(low, A)
             } else {
                 let high = self.quads(from, first + 1, B);

@@ -7,7 +7,7 @@ impl Asm {
     pub(in crate::x64) fn bits_of(&mut self, mask: u8) -> u8 {
         if mask >= WIDE {
             let own = self.bits_of((mask - WIDE) / 2 + 1);
-            if mask % 2 == 0 {
+            if mask.is_multiple_of(2) {
                 return own;
             }
             self.bits(0x8b, SCRATCH[0], own);
