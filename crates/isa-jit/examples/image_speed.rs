@@ -67,7 +67,7 @@ fn main() {
 fn state(loaded: &Loaded, budget: u64, direct: bool) -> (String, Vec<String>) {
     let (mut machine, threads) = loaded.machine(Config { budget, ..Config::of_others() }).expect("a valid image");
     if direct {
-        machine.set_translator(Arc::new(Jit::direct(2, false).expect("this needs AVX-512")));
+        machine.set_translator(Arc::new(Jit::direct(2, false).expect("this needs AVX2")));
     }
     let outcome = format!("{:?}", machine.run(&threads));
     let mut state = Vec::new();

@@ -2,7 +2,7 @@
 //!
 //! Hot blocks of QPU programs as native code: the same results as the interpreter, some times faster.
 //!
-//! Where the processor has AVX-512, [`direct`] translates whole programs instruction by instruction, with the assembler
+//! Where the processor has AVX2 or AVX-512, [`direct`] translates whole programs instruction by instruction, with the assembler
 //! [`x64`]. What follows is about the way of all other processors, by libLLVM.
 //!
 //! Reading order: [`region`] chooses the instructions, [`facts`] says what is known about registers, [`step`] and [`alu`]
@@ -37,6 +37,7 @@ pub mod emit;
 #[allow(unsafe_code)]
 mod native;
 
+use direct::Vectors;
 use direct::kept::Units;
 use direct::shape;
 use direct::stored::Store;
@@ -63,6 +64,8 @@ const THRESHOLD: u32 = 4000;
 const SOON: u32 = 16;
 const EACH: u64 = 8000;
 const PER_INSTRUCTION: u64 = 6;
+/// The same where vectors are halves, which takes more code, and beside a slower interpreter.
+const PER_INSTRUCTION_IN_HALVES: u64 = 20;
 const PROFIT: u64 = 25;
 /// How many instructions the interpreter executes in the time that a look for a translation on disk takes.
 const LOOK: u64 = 3000;
@@ -87,6 +90,7 @@ pub struct Jit {
 struct Direct {
     /// Whether translations wait until they are known to pay.
     patient: bool,
+    vectors: Vectors,
     units: Units,
     /// Where translations are kept on disk, if they are.
     store: Option<Store>,
@@ -112,13 +116,13 @@ impl Jit {
     /// # Errors
     /// Where instructions cannot be translated one by one, and there is no libLLVM: see [`Llvm::get`].
     pub fn get() -> Result<Arc<Jit>, Box<Diagnostic>> {
-        if !direct::is_supported() {
+        if direct::Vectors::best().is_none() {
             Llvm::get()?;
         }
         Ok(Jit::lazy())
     }
 
-    /// The translator of this process. Without AVX-512 it loads libLLVM when something is hot; if there is none, it
+    /// The translator of this process. Without AVX2 it loads libLLVM when something is hot; if there is none, it
     /// translates nothing and says why in [`Jit::failure`].
     pub fn lazy() -> Arc<Jit> {
         static JIT: OnceLock<Arc<Jit>> = OnceLock::new();
@@ -143,7 +147,7 @@ impl Jit {
     #[must_use]
     pub fn keeping(mut self, cache: Option<Cache>) -> Jit {
         if let Some(direct) = &mut self.direct {
-            direct.store = Store::new(cache);
+            direct.store = Store::new(cache, direct.vectors);
         }
         self
     }
@@ -161,19 +165,27 @@ impl Jit {
     }
 
     /// A translator that needs no libLLVM: it waits for `threshold` jumps and, if it is `patient`, until a program has run so
-    /// long that a translation costs little beside. `None` on processors without AVX-512.
+    /// long that a translation costs little beside. `None` on processors without AVX2.
     pub fn direct(threshold: u32, patient: bool) -> Option<Jit> {
+        Vectors::best().map(|vectors| Jit::direct_with(vectors, threshold, patient))
+    }
+
+    /// The same without AVX-512, whether the processor has it or not.
+    pub fn direct_in_halves(threshold: u32, patient: bool) -> Option<Jit> {
+        Vectors::best().map(|_| Jit::direct_with(Vectors::Halves, threshold, patient))
+    }
+
+    fn direct_with(vectors: Vectors, threshold: u32, patient: bool) -> Jit {
         let (executed, spent) = (AtomicU64::new(0), AtomicU64::new(0));
-        let direct = Some(Direct { patient, units: Units::default(), store: None, executed, spent });
-        let jit = Jit { direct, ..Jit::with(None, threshold, "") };
-        direct::is_supported().then_some(jit)
+        let direct = Some(Direct { patient, vectors, units: Units::default(), store: None, executed, spent });
+        Jit { direct, ..Jit::with(None, threshold, "") }
     }
 
     fn translate_directly(&self, direct: &Direct, code: &Listing, head: usize) -> Option<Translation> {
         let start = Instant::now();
-        direct.spent.fetch_add(cost(code), Ordering::Relaxed);
+        direct.spent.fetch_add(cost(code, direct.vectors), Ordering::Relaxed);
         let reach = shape::reach(code, head);
-        let text = direct::translate(code, head, &reach)?;
+        let text = direct::translate(code, head, &reach, direct.vectors)?;
         let program = code.contents(&reach.seen);
         direct.store.iter().for_each(|store| store.put(code, &program, head, &text));
         let translation = direct::load(text, &self.statistics)?;
@@ -239,8 +251,9 @@ impl Jit {
 }
 
 /// What translating a part of a program costs at most, in instructions of the interpreter.
-fn cost(code: &Listing) -> u64 {
-    EACH + PER_INSTRUCTION * code.decoded().min(shape::MOST) as u64
+fn cost(code: &Listing, vectors: Vectors) -> u64 {
+    let each = if vectors == Vectors::Whole { PER_INSTRUCTION } else { PER_INSTRUCTION_IN_HALVES };
+    EACH + each * code.decoded().min(shape::MOST) as u64
 }
 
 /// The same of bringing it from the disk.
@@ -259,7 +272,7 @@ impl Translator for Jit {
     }
 
     fn is_due(&self, code: &Listing, executed: u64) -> bool {
-        self.direct.as_ref().is_none_or(|direct| !direct.patient || executed >= direct.when(cost(code)))
+        self.direct.as_ref().is_none_or(|direct| !direct.patient || executed >= direct.when(cost(code, direct.vectors)))
     }
 
     fn ended(&self, executed: u64) {

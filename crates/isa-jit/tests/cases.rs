@@ -37,11 +37,13 @@ fn run(words: &[u32], jit: Option<&Arc<Jit>>) -> Ending {
 fn both(text: &str) -> Ending {
     let words = program(text);
     let expected = run(&words, None);
-    if let Some(jit) = Jit::direct(2, false).map(Arc::new) {
+    for jit in [Jit::direct(2, false), Jit::direct_in_halves(2, false)] {
+        let Some(jit) = jit.map(Arc::new) else {
+            quadra_base::testing::not_here("this processor has no AVX2");
+            continue;
+        };
         assert_eq!(expected, run(&words, Some(&jit)), "{text}");
         assert!(jit.statistics().executed() > 10, "nothing was translated: {text}");
-    } else {
-        quadra_base::testing::not_here("this processor has no AVX-512");
     }
     expected
 }
@@ -135,5 +137,72 @@ fn runs_of_float_operations_end_the_same_way() {
             ));
             assert!(report.is_ok(), "{report:?}");
         }
+    }
+}
+
+/// The program's own words as uniforms: small integers, great ones, floats of all sizes.
+const WORDS_AS_UNIFORMS: &str = "ldi unif_addr, 0x1000\nldi ra1, -3.25\nldi rb1, 5\nldi r2, 0x80c1f277\nnop";
+
+#[test]
+fn operands_may_be_uniforms_in_either_place() {
+    let two = "fadd fsub fmin fmax fminabs fmaxabs add sub shr asr ror shl min max and or xor v8adds v8subs";
+    for op in two.split(' ') {
+        let text = format!(
+            "{WORDS_AS_UNIFORMS}\n{op}.setf r0, unif, ra1\n{op} r1, ra1, unif\n{op} ra5, unif, r2\n{op} rb5, r2, unif\n\
+             {op}.ifn ra6, unif, unif\n{op} rb6, rb1, unif\n{op}.setf rb7, ra1, rb1\n{op}.ifcs ra8, unif, r1"
+        );
+        assert!(both(&text).0.is_ok(), "{op}");
+    }
+    for op in ["ftoi", "itof", "not", "clz"] {
+        let text = format!("{WORDS_AS_UNIFORMS}\n{op}.setf r0, unif\n{op} ra5, ra1\n{op}.ifnz rb5, unif\n{op} r1, r2");
+        assert!(both(&text).0.is_ok(), "{op}");
+    }
+    for op in ["fmul", "mul24", "v8min", "v8max", "v8adds", "v8subs"] {
+        let text = format!(
+            "{WORDS_AS_UNIFORMS}\nnop; {op} r0, unif, ra1\nmov.setf r1, ra1; {op} r3, ra1, unif\n\
+             fadd ra5, unif, r2; {op} rb5, r2, unif\nnop; {op}.ifnn r2, unif, unif\nmov ra6, rb1; {op} rb6, rb1, rb1"
+        );
+        assert!(both(&text).0.is_ok(), "{op}");
+    }
+}
+
+#[test]
+fn neighbouring_lanes_are_looked_up_like_others() {
+    let lookup = |first: u32, change: &str| {
+        format!(
+            "ldi r0, {first}\nshl r1, elem_num, 2\nadd r0, r0, r1\n{change}\nmov t0s, r0\nadd t1s, r0, 4\nldtmu0\nmov ra5, r4\n\
+             ldtmu1\nmov rb5, r4\nnop"
+        )
+    };
+    // At the start of a line, in the middle, over two; up to the end of the program's words, which are data here.
+    for first in [0x1000, 0x1004, 0x103c, 0x1020, 0x1001, 0x103f] {
+        let (report, registers, _) = both(&lookup(first, "nop"));
+        assert_eq!(report.expect("no fault").qpus[0].tmu_requests, 2);
+        let at = |word: u32| registers.a[5].0[word as usize];
+        assert!((1..16).any(|lane| at(lane) != at(0)), "{first:x}");
+    }
+    // One lane is elsewhere; all are at the same place; they go down; they wrap around.
+    for change in [
+        "ldi r1, [0,0,0,0,0,0,0,0,0,0,0,1,0,0,0,0]\nshl r1, r1, 2\nadd r0, r0, r1",
+        "sub r0, r0, r1",
+        "sub r0, r0, r1\nsub r0, r0, r1\nadd r0, r0, 15\nadd r0, r0, 15\nadd r0, r0, 15\nadd r0, r0, 15",
+        "nop\nmov r0, r0 << 1",
+    ] {
+        assert!(both(&lookup(0x1010, change)).0.is_ok(), "{change}");
+    }
+    // The last words of a region, and one word further.
+    assert!(both(&lookup(DATA + 64 * 4 - 68, "nop")).0.is_ok());
+    drop(both(&lookup(DATA + 64 * 4 - 64, "nop")));
+}
+
+#[test]
+fn conditions_see_the_flags_of_their_time() {
+    for cond in ["ifz", "ifnz", "ifn", "ifnn", "ifc", "ifnc"] {
+        let text = format!(
+            "mov r2, elem_num\nmov ra5, 0\nmov rb5, 0\nsub.setf r3, r2, 5\nmov.{cond} ra5, r2; fmul.{cond} r0, r1, r1\n\
+             add.{cond}.setf rb5, r2, 7\nsub.{cond} r0, r0, r2\nsub.setf -, r2, 11\nmov.{cond} r1, r2; v8min.{cond} rb6, r3, r2\n\
+             add.{cond} ra6, ra5, r2\nldi.{cond} rb7, 0.75\nnop"
+        );
+        assert!(both(&text).0.is_ok(), "{cond}");
     }
 }

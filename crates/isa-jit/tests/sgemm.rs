@@ -34,8 +34,14 @@ fn every_version_gives_the_same_words_and_counts() {
 
 #[test]
 fn programs_of_several_qpus_end_the_same_way() {
-    let Some(jit) = Jit::direct(2, false).map(Arc::new) else {
-        return quadra_base::testing::not_here("this processor has no AVX-512");
+    for jit in [Jit::direct(2, false), Jit::direct_in_halves(2, false)] {
+        end_the_same_way(jit.map(Arc::new));
+    }
+}
+
+fn end_the_same_way(jit: Option<Arc<Jit>>) {
+    let Some(jit) = jit else {
+        return quadra_base::testing::not_here("this processor has no AVX2");
     };
     for name in quadra_isa::vc4::emu::bench::NAMES {
         let run = |jit: Option<&Arc<Jit>>| {

@@ -51,7 +51,7 @@ fn files(directory: &Path) -> Vec<PathBuf> {
 fn is_supported() -> bool {
     let supported = Jit::direct(2, false).is_some();
     if !supported {
-        quadra_base::testing::not_here("this processor has no AVX-512");
+        quadra_base::testing::not_here("this processor has no AVX2");
     }
     supported
 }

@@ -30,19 +30,38 @@ pub fn scalar(constant: i32) -> Rm {
     Rm::Scalar(CTX, layout::CONSTANTS + constant)
 }
 
-/// An operand in a vector register; loads it to `scratch` if it is in memory.
+/// An operand in a vector register; it comes to `scratch` if it is in memory.
 pub fn register(asm: &mut Asm, operand: Rm, scratch: u8) -> u8 {
     match operand {
         Rm::Reg(n) => n,
+        memory if asm.has_halves() => {
+            asm.alias(scratch, memory);
+            scratch
+        }
         memory => {
-            asm.vector(op::LOAD, scratch, 0, memory, ALL);
+            copy(asm, scratch, memory, ALL);
             scratch
         }
     }
 }
 
-fn two(asm: &mut Asm, op: Op, to: u8, a: Rm, b: Rm) {
+/// `to` = an operand.
+fn copy(asm: &mut Asm, to: u8, operand: Rm, masked: Masked) {
+    match operand {
+        Rm::Word(base, distance) => asm.vector(op::VPBROADCASTD, to, 0, Rm::Scalar(base, distance), masked),
+        other => asm.vector(op::LOAD, to, 0, other, masked),
+    }
+}
+
+fn two(asm: &mut Asm, op: Op, to: u8, mut a: Rm, mut b: Rm) {
+    // Only the last operand can be in memory; zeros and NaN, for which the order would matter, are not left as they come out.
+    if !matches!(a, Rm::Reg(_)) && matches!(b, Rm::Reg(_)) && op.commutes() {
+        (a, b) = (b, a);
+    }
     let a = register(asm, a, zmm::T0);
+    if op.takes_bytes() && matches!(b, Rm::Word(..)) {
+        b = Rm::Reg(register(asm, b, zmm::T1));
+    }
     asm.vector(op, to, a, b, ALL);
 }
 
@@ -52,7 +71,7 @@ fn key(asm: &mut Asm, v: Rm, to: u8) {
     asm.vector(op::VPMOVD2M, mask::T, 0, Rm::Reg(v), ALL);
     asm.vector(op::VPANDD, zmm::T1, v, word(constant::MAGNITUDE), ALL);
     if v != to {
-        asm.vector(op::LOAD, to, 0, Rm::Reg(v), ALL);
+        copy(asm, to, Rm::Reg(v), ALL);
     }
     asm.vector(op::VPSUBD, to, zmm::ZERO, Rm::Reg(zmm::T1), keep(mask::T));
 }
@@ -65,7 +84,9 @@ fn counted(asm: &mut Asm, op: Op, to: u8, a: Rm, b: Rm) {
 
 /// The result of the add ALU in `to`.
 pub fn add(asm: &mut Asm, operation: AddOp, to: u8, a: Rm, b: Rm) {
+    use AddOp::{And, Max, Min, Or};
     match operation {
+        Or | And | Min | Max if a == b => copy(asm, to, a, ALL),
         AddOp::Nop => asm.vector(op::LOAD, to, 0, Rm::Reg(zmm::ZERO), ALL),
         AddOp::Fadd => two(asm, op::VADDPS, to, a, b),
         AddOp::Fsub => two(asm, op::VSUBPS, to, a, b),
@@ -74,8 +95,8 @@ pub fn add(asm: &mut Asm, operation: AddOp, to: u8, a: Rm, b: Rm) {
             key(asm, b, zmm::T3);
             asm.vector_imm(op::VPCMPD, mask::T, zmm::T2, Rm::Reg(zmm::T3), ALL, 6);
             let (other, greater) = if operation == AddOp::Fmin { (a, b) } else { (b, a) };
-            asm.vector(op::LOAD, to, 0, other, ALL);
-            asm.vector(op::LOAD, to, 0, greater, keep(mask::T));
+            copy(asm, to, other, ALL);
+            copy(asm, to, greater, keep(mask::T));
         }
         AddOp::Fminabs | AddOp::Fmaxabs => {
             let [x, y] = [register(asm, a, zmm::T0), register(asm, b, zmm::T1)];
@@ -121,6 +142,7 @@ fn simple_add(operation: AddOp) -> Op {
 /// The result of the mul ALU in `to`.
 pub fn mul(asm: &mut Asm, operation: MulOp, to: u8, a: Rm, b: Rm) {
     match operation {
+        MulOp::V8min | MulOp::V8max if a == b => copy(asm, to, a, ALL),
         MulOp::Fmul => two(asm, op::VMULPS, to, a, b),
         MulOp::Mul24 => {
             let [a, b] = [register(asm, a, zmm::T0), register(asm, b, zmm::T1)];
@@ -169,7 +191,7 @@ pub fn carry(asm: &mut Asm, operation: AddOp, to: u8, [a, b]: [Rm; 2], result: u
             compare(asm, a, b);
         }
         AddOp::Shr | AddOp::Asr | AddOp::Shl => shifted_out(asm, operation, to, [a, b]),
-        _ => asm.kxor(to, to, to),
+        _ => asm.kclear(to),
     }
 }
 

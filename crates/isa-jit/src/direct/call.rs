@@ -4,6 +4,7 @@ use super::places::{constant, exit};
 use quadra_isa::vc4::emu::Lanes;
 use quadra_isa::vc4::emu::translate::{Branching, Outcome, Qpu, Stepped, TMU_DEPTH};
 use quadra_isa::vc4::{File, Waddr};
+use std::mem::MaybeUninit;
 
 /// Where things lie in [`Context`], in bytes.
 pub mod layout {
@@ -39,6 +40,10 @@ pub mod layout {
     pub const USUAL: i32 = offset_of!(Context, usual) as i32;
     pub const CONSTANTS: i32 = offset_of!(Context, constants) as i32;
     pub const VALUES: i32 = offset_of!(Context, values) as i32;
+    /// Vectors by their number, vectors of masks, and masks by their number, for processors that have no registers for them.
+    pub const SCRATCH: i32 = offset_of!(Context, scratch) as i32;
+    pub const SCRATCH_WIDE: i32 = SCRATCH + 32 * 64;
+    pub const SCRATCH_MASKS: i32 = SCRATCH + 35 * 64;
 
     /// Where things lie in what a TMU knows.
     pub mod tmu {
@@ -72,7 +77,8 @@ impl Window {
 
     fn find(qpu: &mut Qpu, unit: usize) -> Window {
         let Some(found) = qpu.lookups(unit) else { return Window::NONE };
-        let (bytes, base, any_stale) = (found.bytes.as_ptr(), found.base, u32::from(found.any_stale));
+        // All bits, so that it can be a mask of the lines' stale words.
+        let (bytes, base, any_stale) = (found.bytes.as_ptr(), found.base, if found.any_stale { !0 } else { 0 });
         let lines = found.lines.map_or(std::ptr::null_mut(), |lines| lines.as_mut_ptr());
         // Distances are signed where a gather takes them.
         let length = if found.bytes.len() <= 1 << 31 { found.bytes.len() as u32 } else { 0 };
@@ -124,6 +130,7 @@ struct Context {
     /// Instructions that the engine executed.
     steps: u32,
     constants: [u32; constant::VALUES.len()],
+    scratch: MaybeUninit<[Lanes; 36]>,
 }
 
 /// All exceptions masked, rounding toward zero, flush to zero, denormals are zero.
@@ -177,6 +184,7 @@ pub fn run(entry: usize, block: u64, qpu: &mut Qpu, limit: u64) -> Done {
         usual: USUAL,
         steps: 0,
         constants: constant::VALUES,
+        scratch: MaybeUninit::uninit(),
     };
     let address = qpu.uniform_address();
     find_uniforms(&mut context, qpu, address);

@@ -1,10 +1,10 @@
 //! What all blocks share: the way in and out, and calls of the engine.
 
-use super::super::x64::{ALL, Asm, Rm, gpr::*, op};
-use super::alu::{mask, scalar};
+use super::super::x64::{ALL, Asm, Cc, Label, Rm, gpr::*, op};
+use super::alu::{self, mask, scalar};
 use super::call::layout;
-use super::emit::Common;
-use super::places::{CTX, constant, in_memory, zmm};
+use super::emit::{Common, each_float};
+use super::places::{CTX, constant, exit, in_memory, zmm};
 use quadra_isa::vc4::emu::translate::{core, registers as slot};
 
 /// Registers that a called function must leave as they are.
@@ -53,7 +53,18 @@ pub fn emit(asm: &mut Asm) -> Common {
     asm.ldmxcsr(CTX, layout::MODE);
     load(asm);
     asm.ret();
+    for (label, lanes) in common.settle.into_iter().zip([[Some(0), None], [None, Some(0)], [Some(0); 2]]) {
+        asm.bind(label);
+        each_float(asm, lanes, alu::settle);
+        asm.ret();
+    }
     super::units::emit(asm, &common.units);
+    called(asm, common.called);
+    way_out(asm, leave);
+    common
+}
+
+fn way_out(asm: &mut Asm, leave: Label) {
     asm.bind(leave);
     save(asm);
     asm.store(R15, CTX, layout::LEFT);
@@ -65,7 +76,28 @@ pub fn emit(asm: &mut Asm) -> Common {
         asm.pop(register);
     }
     asm.ret();
-    common
+}
+
+/// See [`Common`]; uniforms that only the instruction itself has read are counted by the engine.
+fn called(asm: &mut Asm, label: Label) {
+    let at = asm.label();
+    asm.bind(label);
+    asm.cmp(RAX, 1);
+    asm.jump_if(Cc::Zero, at);
+    asm.add(RCX, 1);
+    asm.add(RSI, -1);
+    asm.mov(R8, RDX);
+    asm.shr32(R8, 16);
+    asm.shl(R8, 2);
+    asm.add_reg(R13, R8);
+    asm.bind(at);
+    asm.and32(RDX, 0xffff);
+    asm.add_reg_to_memory(RDX, R12, core::UNIFORMS);
+    asm.shl(RDX, 2);
+    asm.add_reg(R13, RDX);
+    asm.add_reg(R15, RSI);
+    asm.store32(RCX, CTX, layout::INDEX);
+    asm.store_constant(exit::AT, CTX, layout::KIND);
 }
 
 /// The function that is called from outside, with the context and the address of a block.

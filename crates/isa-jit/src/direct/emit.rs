@@ -82,10 +82,14 @@ pub struct Emit<'a> {
     /// Reads of uniforms that were found to be possible.
     group: i32,
     pending: i32,
+    /// Where the instruction's uniform is.
+    uniform: Rm,
     late: Option<Late>,
     since_sfu: Option<usize>,
     since_set: Option<usize>,
     guarded: [bool; 2],
+    /// Flags that the block has as vectors, where conditions need them so.
+    widened: [bool; 3],
     common: Common,
     /// Constants with different lanes.
     vectors: Vec<(Label, [u32; 16])>,
@@ -106,6 +110,11 @@ pub struct Common {
     special: Label,
     peek: Label,
     leave: Label,
+    /// Leaves at an instruction (`eax` is 1) or behind it (2): its number is in `ecx`, instructions left with it in `esi`, uniforms
+    /// read before it in the lower half of `edx`, its own in the upper one.
+    pub called: Label,
+    /// Puts odd results right, in all lanes: the sum's, the product's, both; "zero" if that was all.
+    pub settle: [Label; 3],
     pub units: Units,
 }
 
@@ -124,8 +133,7 @@ pub struct Units {
 }
 
 /// Writes the blocks.
-pub fn emit<'a>(code: &'a Listing<'a>, blocks: BTreeMap<usize, Block>) -> (Emit<'a>, Common) {
-    let mut asm = Asm::default();
+pub fn emit<'a>(code: &'a Listing<'a>, blocks: BTreeMap<usize, Block>, mut asm: Asm) -> (Emit<'a>, Common) {
     let common = super::common::emit(&mut asm);
     let labels = blocks.keys().map(|start| (*start, asm.label())).collect();
     let mut e = Emit {
@@ -136,10 +144,12 @@ pub fn emit<'a>(code: &'a Listing<'a>, blocks: BTreeMap<usize, Block>) -> (Emit<
         stubs: Vec::new(),
         group: 0,
         pending: 0,
+        uniform: Rm::Reg(zmm::ZERO),
         late: None,
         since_sfu: None,
         since_set: None,
         guarded: [false; 2],
+        widened: [false; 3],
         common,
         vectors: Vec::new(),
         tables: Vec::new(),
@@ -159,7 +169,8 @@ impl Common {
         let [entry, step, step_again, unit, set_up, special, peek, leave] = std::array::from_fn(|_| asm.label());
         let [first, second, write, read, go_on, stores] = std::array::from_fn(|_| asm.label());
         let units = Units { look_up: [first, second], write, read, go_on, set_up: stores };
-        Common { start, entry, step, step_again, unit, set_up, special, peek, leave, units }
+        let (settle, called) = (std::array::from_fn(|_| asm.label()), asm.label());
+        Common { called, start, entry, step, step_again, unit, set_up, special, peek, leave, settle, units }
     }
 
     /// Labels in order: a call of the engine, the same where the uniforms stay, a call of a unit, of the setup registers, of
@@ -169,12 +180,24 @@ impl Common {
     }
 }
 
+/// Looks at the float results among sum and product, each in its lanes.
+pub fn each_float(asm: &mut Asm, lanes: [Option<u8>; 2], look: fn(&mut Asm, u8, u8, Masked)) {
+    let found = [mask::T, mask::U];
+    for (n, result) in [zmm::SUM, zmm::PRODUCT].into_iter().enumerate() {
+        if let Some(lanes) = lanes[n] {
+            look(asm, found[n], result, keep(lanes));
+        }
+    }
+    let first = if lanes[0].is_some() { found[0] } else { found[1] };
+    asm.kortest(first, if lanes[1].is_some() { found[1] } else { first });
+}
+
 impl Emit<'_> {
     fn block(&mut self, block: &Block, next: Option<usize>) {
         let label = self.labels[&block.start];
         self.asm.bind(label);
         (self.group, self.pending, self.since_sfu, self.since_set) = (0, 0, None, None);
-        (self.guarded, self.late) = ([false; 2], None);
+        (self.guarded, self.late, self.widened) = ([false; 2], None, [false; 3]);
         self.asm.sub(R15, block.len as i32);
         let limit = self.stub(Cold::Leave, self.place(block, block.start));
         self.asm.jump_if(Cc::Below, limit);
@@ -214,6 +237,7 @@ impl Emit<'_> {
     /// Lets the engine execute an instruction.
     fn by_engine(&mut self, at: Place) {
         self.flush();
+        self.widened = [false; 3];
         let at = Place { pending: 0, ..at };
         let [step, ..] = self.common.labels();
         self.asm.mov(R8, R13);
@@ -267,6 +291,7 @@ impl Emit<'_> {
             self.flush();
             at.pending = 0;
         }
+        self.widen(inst.as_ref());
         let before = self.stubs.len();
         let doubt = self.stub(if moves { Cold::EngineMoves(back) } else { Cold::Engine(back) }, at);
         match inst {
@@ -277,6 +302,9 @@ impl Emit<'_> {
         }
         if moves {
             self.group = 0;
+        }
+        if inst.is_some_and(|inst| inst.sets_flags()) {
+            self.widened = [false; 3];
         }
         self.asm.bind(back);
         // The engine reads uniforms from where they are; the usual way goes on from the old place.
@@ -336,7 +364,7 @@ impl Emit<'_> {
         if now && !from_mul {
             alu::carry(&mut self.asm, alu.op_add, mask::U, [operands[0], operands[1]], zmm::SUM);
         } else if now {
-            self.asm.kxor(mask::U, mask::U, mask::U);
+            self.asm.kclear(mask::U);
         }
         for (acts, waddr, file, value, mask) in outputs {
             if acts {
@@ -373,23 +401,17 @@ impl Emit<'_> {
             return;
         }
         let lanes = [sum.then_some(masks[0]), product.then_some(masks[1])];
-        self.each_float(lanes, alu::odd);
+        if self.asm.has_halves() {
+            // What is odd in lanes that do not count leads to the exact look, which says so.
+            let floats = [sum.then_some(zmm::SUM), product.then_some(zmm::PRODUCT)];
+            self.asm.test_odd(&floats.into_iter().flatten().collect::<Vec<_>>());
+        } else {
+            each_float(&mut self.asm, lanes, alu::odd);
+        }
         let back = self.asm.label();
         let odd = self.stub(Cold::Odd(lanes, back, doubt), at);
         self.asm.jump_if(Cc::NotZero, odd);
         self.asm.bind(back);
-    }
-
-    /// Looks at the float results among sum and product, each in its lanes.
-    fn each_float(&mut self, lanes: [Option<u8>; 2], look: fn(&mut Asm, u8, u8, Masked)) {
-        let found = [mask::T, mask::U];
-        for (n, result) in [zmm::SUM, zmm::PRODUCT].into_iter().enumerate() {
-            if let Some(lanes) = lanes[n] {
-                look(&mut self.asm, found[n], result, keep(lanes));
-            }
-        }
-        let first = if lanes[0].is_some() { found[0] } else { found[1] };
-        self.asm.kortest(first, if lanes[1].is_some() { found[1] } else { first });
     }
 
     fn operands(&mut self, alu: &Alu, adds: bool, muls: bool) -> [Rm; 4] {
@@ -398,9 +420,10 @@ impl Emit<'_> {
             Mux::B => alu.read(File::B) == Some(Raddr::VPM),
             _ => false,
         };
+        let uniform = self.uniform;
         let find = |mux| match super::super::facts::operand_slot(alu, mux) {
             _ if reads_vpm(mux) => Rm::Reg(zmm::VPM),
-            None => Rm::Reg(zmm::UNIFORM),
+            None => uniform,
             Some(register) => place_of(register),
         };
         let mut o = [alu.add_a, alu.add_b, alu.mul_a, alu.mul_b].map(find);
@@ -422,45 +445,9 @@ impl Emit<'_> {
         }
         o
     }
-
-    /// The mask of a condition; 0 for all lanes.
-    fn condition(&mut self, cond: Cond, scratch: u8) -> u8 {
-        let (flag, inverted) = match cond {
-            Cond::Always => return 0,
-            Cond::Never => {
-                self.asm.kxor(scratch, scratch, scratch);
-                return scratch;
-            }
-            Cond::Zs => (mask::Z, false),
-            Cond::Zc => (mask::Z, true),
-            Cond::Ns => (mask::N, false),
-            Cond::Nc => (mask::N, true),
-            Cond::Cs => (mask::C, false),
-            Cond::Cc => (mask::C, true),
-        };
-        if inverted {
-            self.asm.knot(scratch, flag);
-            return scratch;
-        }
-        flag
-    }
-
-    /// Notes the lanes written, where the next instruction's check looks at them.
-    fn record(&mut self, at: Place, conds: [Cond; 2]) {
-        if !self.code.known(at.index).is_some_and(|k| k.records) {
-            return;
-        }
-        let constant = |cond: Cond| if cond == Cond::Always { 0xffff } else { 0 };
-        self.asm.store_constant(constant(conds[0]) | constant(conds[1]) << 16, R12, core::RECORDED);
-        for (n, cond) in conds.into_iter().enumerate() {
-            if cond.is_conditional() {
-                let mask = self.condition(cond, mask::T);
-                self.asm.kstore(mask, R12, core::RECORDED + 2 * n as i32);
-            }
-        }
-    }
 }
 
+mod conditions;
 mod write;
 mod units;
 mod unpack;

@@ -1,6 +1,6 @@
 //! Straight translation: every instruction becomes its own few instructions of the processor, in microseconds.
 //!
-//! This needs AVX-512 and no libLLVM. Reading order: [`shape`] cuts code into blocks, `emit` writes them, `alu` and
+//! This needs AVX-512 or AVX2 (see [`Vectors`]), and no libLLVM. Reading order: [`shape`] cuts code into blocks, `emit` writes them, `alu` and
 //! `rotate` the operations, `common` the way in and out, `call` is where machine code meets Rust.
 //!
 //! # How results stay exact
@@ -16,6 +16,7 @@ pub mod places;
 pub mod alu;
 pub mod rotate;
 mod common;
+mod narrow;
 mod units;
 pub mod emit;
 pub mod kept;
@@ -24,16 +25,47 @@ pub mod stored;
 mod call;
 
 use super::statistics::Statistics;
-use super::x64::Label;
+use super::x64::{Asm, Label};
 use quadra_isa::vc4::emu::translate::{Block, Listing, Outcome, Qpu, Translation};
 use quadra_llvm::Executable;
 use shape::Reach;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Whether this processor can execute the code.
-pub fn is_supported() -> bool {
-    cfg!(all(target_arch = "x86_64", unix)) && quadra_isa::vc4::emu::Engine::Auto.resolve().name() == "avx512"
+/// What vectors are in the processor's code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Vectors {
+    /// Registers of AVX-512.
+    Whole,
+    /// Pairs of registers of AVX2, and memory.
+    Halves,
+}
+
+impl Vectors {
+    /// What this processor can execute best, if any.
+    pub fn best() -> Option<Vectors> {
+        let engine = quadra_isa::vc4::emu::Engine::Auto.resolve().name();
+        match engine {
+            _ if !cfg!(all(target_arch = "x86_64", unix)) => None,
+            "avx512" => Some(Vectors::Whole),
+            "avx2" => Some(Vectors::Halves),
+            _ => None,
+        }
+    }
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Vectors::Whole => "whole vectors",
+            Vectors::Halves => "halves of vectors",
+        }
+    }
+
+    fn assembler(self) -> Asm {
+        match self {
+            Vectors::Whole => Asm::default(),
+            Vectors::Halves => Asm::with_halves(narrow::places()),
+        }
+    }
 }
 
 /// Native code for a part of a program, as it can be kept: it holds no address.
@@ -106,10 +138,10 @@ impl Block for Unit {
 }
 
 /// Translates what execution can come to from an instruction.
-pub fn translate(code: &Listing, head: usize, reach: &Reach) -> Option<Text> {
+pub fn translate(code: &Listing, head: usize, reach: &Reach, vectors: Vectors) -> Option<Text> {
     let blocks = shape::blocks(code, reach);
     blocks.get(&head)?;
-    let (emit, common) = emit::emit(code, blocks);
+    let (emit, common) = emit::emit(code, blocks, vectors.assembler());
     let entry = emit.asm.place(common.entry)? as u32;
     let place = |(index, label): (&usize, &Label)| Some((*index as u32, emit.asm.place(*label)? as u32));
     let blocks = emit.labels.iter().map(place).collect::<Option<_>>()?;

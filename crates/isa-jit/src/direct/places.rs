@@ -15,7 +15,6 @@ pub mod zmm {
     pub const SUM: u8 = 6;
     pub const PRODUCT: u8 = 7;
     pub const T0: u8 = 8;
-    pub const UNIFORM: u8 = 9;
     pub const ROTATED: [u8; 2] = [10, 11];
     pub const T1: u8 = 12;
     pub const T2: u8 = 13;

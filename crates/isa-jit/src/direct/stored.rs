@@ -2,9 +2,10 @@
 //!
 //! An entry of the cache is the code of one unit, which holds no address, under all that the unit depends on: the instructions
 //! that it was made from with their places, the head, and the program that made it, since the code calls that one's functions and
-//! reaches into its structures. The processor is no part of it: this code is the same on all that can execute it.
+//! reaches into its structures. Of the processor what
+//! its vectors are is part of it.
 
-use super::Text;
+use super::{Text, Vectors};
 use quadra_base::cache::{Cache, compiler};
 use quadra_base::quick::Map;
 use quadra_isa::vc4::emu::translate::{Contents, Listing};
@@ -14,6 +15,7 @@ use std::thread::JoinHandle;
 /// Where translations are kept on disk.
 #[derive(Debug)]
 pub struct Store {
+    vectors: Vectors,
     /// Nothing for the cache of this user.
     cache: Option<Arc<Cache>>,
     /// The heads of programs that can be found there and have not been asked for.
@@ -45,10 +47,10 @@ impl std::ops::Deref for Place {
 
 impl Store {
     /// A store in a cache, by default in that of this user; nothing if it is not known which program this is.
-    pub fn new(cache: Option<Cache>) -> Option<Store> {
+    pub fn new(cache: Option<Cache>, vectors: Vectors) -> Option<Store> {
         compiler()?;
         let (heads, writers, writing) = Default::default();
-        Some(Store { cache: cache.map(Arc::new), heads, writers, writing })
+        Some(Store { vectors, cache: cache.map(Arc::new), heads, writers, writing })
     }
 
     fn place(&self) -> Option<Place> {
@@ -77,7 +79,7 @@ impl Store {
     }
 
     fn heads_on_disk(&self, code: &Listing) -> Vec<usize> {
-        self.place().zip(index_key(code)).map(|(place, key)| heads(&place, &key)).unwrap_or_default()
+        self.place().zip(self.index_key(code)).map(|(place, key)| heads(&place, &key)).unwrap_or_default()
     }
 
     /// The code from this head that was made of these instructions.
@@ -85,13 +87,15 @@ impl Store {
         if let Some(known) = self.heads.lock().ok()?.get_mut(&code.identity()) {
             known.retain(|at| *at != head);
         }
-        read(&self.place()?.get(&key(program, head)?)?)
+        read(&self.place()?.get(&self.key(program, head)?)?)
     }
 
     /// Keeps code. The program that it is for need not wait until it is written. Of two processes that do so at once, one may
     /// be forgotten.
     pub fn put(&self, code: &Listing, program: &Contents, head: usize, text: &Text) {
-        let Some(((place, key), index)) = self.place().zip(key(program, head)).zip(index_key(code)) else { return };
+        let Some(((place, key), index)) = self.place().zip(self.key(program, head)).zip(self.index_key(code)) else {
+            return;
+        };
         let (entry, writing) = (write(text), self.writing.clone());
         let put = move || {
             let _one_at_a_time = writing.lock();
@@ -106,6 +110,21 @@ impl Store {
         if let (Ok(writer), Ok(mut writers)) = (std::thread::Builder::new().spawn(put), self.writers.lock()) {
             writers.push(writer);
         }
+    }
+
+    /// The key of the list of a program's heads. That says where to look; it need not be right.
+    fn index_key(&self, code: &Listing) -> Option<Vec<u8>> {
+        let (base, count, origin) = code.identity();
+        Some(
+            format!("QPU code of {} in {}\nwith {base} {count} {origin}", compiler()?, self.vectors.name())
+                .into_bytes(),
+        )
+    }
+
+    fn key(&self, program: &Contents, head: usize) -> Option<Vec<u8>> {
+        let mut key = format!("QPU code of {} in {}\nfrom {head}\n", compiler()?, self.vectors.name()).into_bytes();
+        key.extend_from_slice(&program.bytes());
+        Some(key)
     }
 
     /// Waits until all is written.
@@ -124,18 +143,6 @@ impl Drop for Store {
 fn heads(cache: &Cache, key: &[u8]) -> Vec<usize> {
     let bytes = cache.get(key).unwrap_or_default();
     bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word) as usize).collect()
-}
-
-/// The key of the list of a program's heads. That says where to look; it need not be right.
-fn index_key(code: &Listing) -> Option<Vec<u8>> {
-    let (base, count, origin) = code.identity();
-    Some(format!("QPU code of {}\nwith {base} {count} {origin}", compiler()?).into_bytes())
-}
-
-fn key(program: &Contents, head: usize) -> Option<Vec<u8>> {
-    let mut key = format!("QPU code of {}\nfrom {head}\n", compiler()?).into_bytes();
-    key.extend_from_slice(&program.bytes());
-    Some(key)
 }
 
 fn write(text: &Text) -> Vec<u8> {

@@ -1,6 +1,6 @@
 //! The units' code, which all blocks share: lookups of words, rows and columns of the VPM.
 //!
-//! It changes `rax`, `rcx`, `rdx`, scratch vectors and the masks [`mask::T`] and [`mask::U`], and answers in `eax`: 0 if all was
+//! It changes `rax`, `rcx`, `rdx`, `rsi`, `rdi`, scratch vectors and the masks [`mask::T`] and [`mask::U`], and answers in `eax`: 0 if all was
 //! done, 1 if nothing was and Rust code has to.
 
 use super::super::x64::{ALL, Asm, Cc, Label, Rm, clear, gpr::*, keep, op};
@@ -8,7 +8,7 @@ use super::alu::{mask, scalar, word};
 use super::call::layout::{self, tmu};
 use super::emit::Units;
 use super::places::{CTX, constant, in_memory, zmm};
-use quadra_isa::vc4::emu::translate::{core, core::block, registers as slot, shared};
+use quadra_isa::vc4::emu::translate::{L2_RECENT, core, core::block, registers as slot, shared};
 
 const AT: u8 = zmm::T0;
 const LINE: u8 = zmm::T1;
@@ -19,10 +19,14 @@ const BEFORE: u8 = zmm::UNIT[1];
 const COUNT: u8 = zmm::UNIT[2];
 
 pub fn emit(asm: &mut Asm, units: &Units) {
+    let steps = asm.label();
     for (unit, label) in units.look_up.into_iter().enumerate() {
         asm.bind(label);
-        look_up(asm, unit);
+        look_up(asm, unit, steps);
     }
+    asm.align(64);
+    asm.bind(steps);
+    (0..16u32).for_each(|lane| asm.data(&(4 * lane).to_le_bytes()));
     asm.bind(units.write);
     write(asm);
     asm.bind(units.read);
@@ -46,13 +50,15 @@ fn all(asm: &mut Asm, mask: u8) {
 /// The words at `base` and these distances. The processor takes both the mask and what was in the destination for operands: to
 /// have them at once lets it look up several vectors at the same time, which matters where memory is far.
 fn gather(asm: &mut Asm, to: u8, base: u8, distances: u8) {
-    asm.vector(op::VPXORD, to, to, Rm::Reg(to), ALL);
-    all(asm, mask::T);
+    if !asm.has_halves() {
+        asm.vector(op::VPXORD, to, to, Rm::Reg(to), ALL);
+        all(asm, mask::T);
+    }
     asm.gather(to, base, distances, mask::T);
 }
 
-fn look_up(asm: &mut Asm, unit: usize) {
-    let [slow, plain] = [asm.label(), asm.label()];
+fn look_up(asm: &mut Asm, unit: usize, steps: Label) {
+    let [slow, plain, apart, found] = std::array::from_fn(|_| asm.label());
     let field = |at: i32| layout::TMU + unit as i32 * tmu::SIZE + at;
     asm.cmp_constant32(R12, core::queue_length(unit), super::call::DEPTH);
     asm.jump_if(Cc::NotBelow, slow);
@@ -61,6 +67,8 @@ fn look_up(asm: &mut Asm, unit: usize) {
     asm.vector_imm(op::VPCMPUD, mask::T, AT, Rm::Word(CTX, field(tmu::LENGTH)), ALL, 5);
     asm.kortest(mask::T, mask::T);
     asm.jump_if(Cc::NotZero, slow);
+    look_up_row(asm, field, steps, [apart, found]);
+    asm.bind(apart);
     asm.load(RAX, CTX, field(tmu::LINES));
     asm.cmp(RAX, 0);
     asm.jump_if(Cc::Zero, plain);
@@ -68,6 +76,7 @@ fn look_up(asm: &mut Asm, unit: usize) {
     asm.bind(plain);
     asm.load(RAX, CTX, field(tmu::BYTES));
     gather(asm, SEEN, RAX, AT);
+    asm.bind(found);
     let length = core::queue_length(unit);
     asm.load32(RCX, R12, core::queue_head(unit));
     asm.add32_memory(RCX, R12, length);
@@ -80,6 +89,42 @@ fn look_up(asm: &mut Asm, unit: usize) {
     answer(asm, 0);
     asm.bind(slow);
     answer(asm, 1);
+}
+
+/// The words of neighbouring lanes are neighbours in most programs, and then in one or two lines, which were mostly looked up a
+/// short while ago. All else is for `apart`.
+fn look_up_row(asm: &mut Asm, field: impl Fn(i32) -> i32, steps: Label, [apart, found]: [Label; 2]) {
+    let row = asm.label();
+    asm.vector(op::VPBROADCASTD, LINE, 0, Rm::Reg(AT), ALL);
+    asm.vector(op::VPSUBD, LINE, AT, Rm::Reg(LINE), ALL);
+    asm.lea_label(RAX, steps);
+    asm.vector_imm(op::VPCMPUD, mask::T, LINE, Rm::Mem(RAX, 0), ALL, 4);
+    asm.kortest(mask::T, mask::T);
+    asm.jump_if(Cc::NotZero, apart);
+    asm.first_word(RCX, AT);
+    asm.load(RAX, CTX, field(tmu::LINES));
+    asm.cmp(RAX, 0);
+    asm.jump_if(Cc::Zero, row);
+    asm.load(RDX, CTX, layout::FILLS);
+    asm.load32(RDX, RDX, 0);
+    for last in [0, 60] {
+        asm.lea(RSI, RCX, last);
+        asm.shr32(RSI, 6);
+        asm.shl(RSI, 3);
+        asm.add_reg(RSI, RAX);
+        asm.mov(RDI, RDX);
+        asm.sub32_memory(RDI, RSI, 0);
+        asm.cmp(RDI, L2_RECENT as i32);
+        asm.jump_if(Cc::NotBelow, apart);
+        asm.load32(RDI, RSI, 4);
+        asm.and32_memory(RDI, CTX, field(tmu::ANY_STALE));
+        asm.jump_if(Cc::NotZero, apart);
+    }
+    asm.bind(row);
+    asm.load(RAX, CTX, field(tmu::BYTES));
+    asm.add_reg(RAX, RCX);
+    asm.vector(op::LOAD_UNALIGNED, SEEN, 0, Rm::Mem(RAX, 0), ALL);
+    asm.jump(found);
 }
 
 /// What lookups do to the lines of the L2 cache; see the emulator's `lines`. Each line has two words at `rax`: how many lines
@@ -105,6 +150,13 @@ fn look_at_lines(asm: &mut Asm, any_stale: i32, [slow, plain]: [Label; 2]) {
     asm.kortest(mask::T, mask::T);
     asm.jump_if(Cc::NotZero, slow);
     asm.bind(fresh);
+    if asm.has_halves() {
+        // Nothing can be scattered: Rust code notes what there is to note.
+        asm.vector_imm(op::VPCMPUD, mask::T, AGE, word(constant::L2_RECENT), ALL, 5);
+        asm.kortest(mask::T, mask::T);
+        asm.jump_if(Cc::NotZero, slow);
+        return asm.jump(plain);
+    }
     asm.vector_imm(op::VPCMPUD, mask::T, AGE, word(constant::L2_LINES), ALL, 5);
     asm.kortest(mask::T, mask::T);
     asm.jump_if(Cc::NotZero, missing);
@@ -202,8 +254,16 @@ fn write(asm: &mut Asm) {
     asm.vector(op::STORE_UNALIGNED, zmm::VALUE, 0, Rm::Mem(RCX, 0), ALL);
     asm.jump(done);
     asm.bind(columns);
-    all(asm, mask::T);
-    asm.scatter(zmm::VALUE, RCX, LINE, mask::T);
+    if asm.has_halves() {
+        asm.vector(op::STORE, zmm::VALUE, 0, Rm::Mem(CTX, layout::VALUES), ALL);
+        for lane in 0..16 {
+            asm.load32(RAX, CTX, layout::VALUES + 4 * lane);
+            asm.store32(RAX, RCX, 64 * lane);
+        }
+    } else {
+        all(asm, mask::T);
+        asm.scatter(zmm::VALUE, RCX, LINE, mask::T);
+    }
     asm.bind(done);
     advance(asm, core::VPM_WRITE);
     asm.add_to_memory(R12, core::VPM_WRITE_COUNT, 1);

@@ -55,7 +55,7 @@ impl Asm {
         self.bytes(&value.to_le_bytes());
     }
 
-    fn arithmetic(&mut self, extension: u8, wide: bool, reg: u8, value: i32) {
+    pub(super) fn arithmetic(&mut self, extension: u8, wide: bool, reg: u8, value: i32) {
         self.rex(wide, 0, 0, reg);
         self.bytes(&[0x81, 0xc0 | extension << 3 | reg & 7]);
         self.bytes(&value.to_le_bytes());
@@ -106,6 +106,20 @@ impl Asm {
         self.memory(to, base, distance);
     }
 
+    /// 32-bit difference, with the upper half 0.
+    pub fn sub32_memory(&mut self, to: u8, base: u8, distance: i32) {
+        self.rex(false, to, 0, base);
+        self.byte(0x2b);
+        self.memory(to, base, distance);
+    }
+
+    /// Both of the 32-bit words.
+    pub fn and32_memory(&mut self, to: u8, base: u8, distance: i32) {
+        self.rex(false, to, 0, base);
+        self.byte(0x23);
+        self.memory(to, base, distance);
+    }
+
     pub fn add_memory(&mut self, to: u8, base: u8, distance: i32) {
         self.rex(true, to, 0, base);
         self.byte(0x03);
@@ -138,6 +152,12 @@ impl Asm {
         self.byte(0x81);
         self.memory(0, base, distance);
         self.bytes(&value.to_le_bytes());
+    }
+
+    pub fn add_reg_to_memory(&mut self, from: u8, base: u8, distance: i32) {
+        self.rex(true, from, 0, base);
+        self.byte(0x01);
+        self.memory(from, base, distance);
     }
 
     /// Adds a constant to the 64-bit word in memory.

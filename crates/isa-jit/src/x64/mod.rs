@@ -1,4 +1,5 @@
 //! An assembler for what [`crate::direct`] needs of x86-64 with AVX-512: 64-bit integer registers, 512-bit vectors, masks.
+//! Without AVX-512 the same calls write what does the same with halves of vectors: [`halves`].
 //!
 //! Names are Intel's; numbers of registers are those of the encoding. Jumps are to labels, with 32-bit distances.
 
@@ -17,6 +18,9 @@ pub mod gpr {
     pub const RSI: u8 = 6;
     pub const RDI: u8 = 7;
     pub const R8: u8 = 8;
+    pub const R9: u8 = 9;
+    pub const R10: u8 = 10;
+    pub const R11: u8 = 11;
     pub const R12: u8 = 12;
     pub const R13: u8 = 13;
     pub const R14: u8 = 14;
@@ -30,7 +34,22 @@ pub enum Cc {
     NotBelow = 3,
     Zero = 4,
     NotZero = 5,
+    NotAbove = 6,
     Above = 7,
+}
+
+impl Cc {
+    /// When this one is not.
+    pub const fn inverse(self) -> Cc {
+        match self {
+            Cc::Below => Cc::NotBelow,
+            Cc::NotBelow => Cc::Below,
+            Cc::Zero => Cc::NotZero,
+            Cc::NotZero => Cc::Zero,
+            Cc::Above => Cc::NotAbove,
+            Cc::NotAbove => Cc::Above,
+        }
+    }
 }
 
 /// The last operand of a vector instruction.
@@ -50,8 +69,24 @@ pub enum Rm {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Op(pub u8, pub u8, pub u8);
 
+impl Op {
+    /// Whether the order of its two operands does not matter.
+    pub fn commutes(self) -> bool {
+        use op::*;
+        [VADDPS, VMULPS, VPADDD, VPANDD, VPORD, VPXORD, VPMINSD, VPMAXSD, VPADDUSB, VPMINUB, VPMAXUB].contains(&self)
+    }
+
+    /// Whether lanes are bytes, so that it cannot take one word for all lanes.
+    pub fn takes_bytes(self) -> bool {
+        [op::VPADDUSB, op::VPSUBUSB, op::VPMINUB, op::VPMAXUB].contains(&self)
+    }
+}
+
 pub mod op;
 mod integer;
+mod vex;
+pub mod halves;
+mod masks;
 
 /// How a vector instruction treats lanes: with a mask (0 for none), keeping or clearing the others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -78,7 +113,10 @@ pub const fn clear(mask: u8) -> Masked {
 pub struct Asm {
     pub code: Vec<u8>,
     labels: Vec<Option<usize>>,
-    fixups: Vec<(usize, Label)>,
+    /// Where distances are, to what, and how many bytes of the instruction follow.
+    fixups: Vec<(usize, Label, u8)>,
+    /// How vectors are put together of halves, for processors without AVX-512.
+    halves: Option<Box<halves::Halves>>,
 }
 
 impl Asm {
@@ -122,9 +160,10 @@ impl Asm {
 
     /// Fills in the distances of all jumps; `None` if a label was never bound.
     pub fn finish(mut self) -> Option<Vec<u8>> {
-        for (at, label) in std::mem::take(&mut self.fixups) {
+        self.put_data();
+        for (at, label, more) in std::mem::take(&mut self.fixups) {
             let to = self.labels[label.0]?;
-            let distance = i32::try_from(to as i64 - (at as i64 + 4)).ok()?;
+            let distance = i32::try_from(to as i64 - (at as i64 + 4 + i64::from(more))).ok()?;
             self.code[at..at + 4].copy_from_slice(&distance.to_le_bytes());
         }
         Some(self.code)
@@ -139,7 +178,7 @@ impl Asm {
     }
 
     fn distance(&mut self, label: Label) {
-        self.fixups.push((self.code.len(), label));
+        self.fixups.push((self.code.len(), label, 0));
         self.bytes(&[0; 4]);
     }
 
@@ -156,9 +195,12 @@ impl Asm {
         self.byte(0x40 | u8::from(wide) << 3 | reg >> 3 << 2 | index >> 3 << 1 | base >> 3);
     }
 
-    /// `to` = the first word of a vector register below 8.
+    /// `to` = the first word of a vector register below 16.
     pub fn first_word(&mut self, to: u8, from: u8) {
-        self.bytes(&[0xc5, 0xf9, 0x7e, 0xc0 | from << 3 | to & 7]);
+        if self.has_halves() {
+            return self.first_of_halves(to, from);
+        }
+        self.bytes(&[0xc5, 0x79 | (!from >> 3 & 1) << 7, 0x7e, 0xc0 | (from & 7) << 3 | to & 7]);
     }
 
     /// Brings a line of memory nearer, whatever is there.
@@ -181,6 +223,9 @@ impl Asm {
 
     /// A vector instruction: `reg` is the destination (or what is stored), `second` the first of two sources.
     pub fn vector(&mut self, op: Op, reg: u8, second: u8, rm: Rm, masked: Masked) {
+        if self.has_halves() {
+            return self.both_halves((op, 0), reg, second, rm, masked);
+        }
         let (x, b, broadcast) = match rm {
             Rm::Reg(n) => (n >> 4 & 1, n >> 3 & 1, false),
             Rm::Mem(base, _) | Rm::Scalar(base, _) => (0, base >> 3 & 1, false),
@@ -196,12 +241,18 @@ impl Asm {
 
     /// As [`Asm::vector`], with an immediate byte.
     pub fn vector_imm(&mut self, op: Op, reg: u8, second: u8, rm: Rm, masked: Masked, imm: u8) {
+        if self.has_halves() {
+            return self.both_halves((op, imm), reg, second, rm, masked);
+        }
         self.vector(op, reg, second, rm, masked);
         self.byte(imm);
     }
 
     /// Loads a word per lane from `base` plus the index; clears the mask.
     pub fn gather(&mut self, to: u8, base: u8, index: u8, mask: u8) {
+        if self.has_halves() {
+            return self.gather_halves(to, base, index);
+        }
         self.indexed(op::VPGATHERDD, to, base, index, mask);
     }
 
@@ -237,55 +288,5 @@ impl Asm {
             self.byte(0x24);
         }
         self.byte(short as u8);
-    }
-
-    /// An operation on masks: `to` = `a` op `b`.
-    fn masks(&mut self, opcode: u8, to: u8, a: u8, b: u8) {
-        self.bytes(&[0xc5, 0x80 | (!a & 15) << 3 | 4, opcode, 0xc0 | to << 3 | b]);
-    }
-
-    /// Both.
-    pub fn kand(&mut self, to: u8, a: u8, b: u8) {
-        self.masks(0x41, to, a, b);
-    }
-
-    /// `b` without `a`.
-    pub fn kandn(&mut self, to: u8, a: u8, b: u8) {
-        self.masks(0x42, to, a, b);
-    }
-
-    pub fn kor(&mut self, to: u8, a: u8, b: u8) {
-        self.masks(0x45, to, a, b);
-    }
-
-    pub fn kxor(&mut self, to: u8, a: u8, b: u8) {
-        self.masks(0x47, to, a, b);
-    }
-
-    pub fn knot(&mut self, to: u8, from: u8) {
-        self.bytes(&[0xc5, 0xf8, 0x44, 0xc0 | to << 3 | from]);
-    }
-
-    pub fn kmov(&mut self, to: u8, from: u8) {
-        self.bytes(&[0xc5, 0xf8, 0x90, 0xc0 | to << 3 | from]);
-    }
-
-    /// Zero if no bit is set in either, carry if all are set in one of them or the other.
-    pub fn kortest(&mut self, a: u8, b: u8) {
-        self.bytes(&[0xc5, 0xf8, 0x98, 0xc0 | a << 3 | b]);
-    }
-
-    fn mask_memory(&mut self, opcode: u8, mask: u8, base: u8, distance: i32) {
-        // The three-byte form reaches all base registers.
-        self.bytes(&[0xc4, 0xc1 | (!base >> 3 & 1) << 5, 0x78, opcode]);
-        self.memory(mask, base, distance);
-    }
-
-    pub fn kload(&mut self, mask: u8, base: u8, distance: i32) {
-        self.mask_memory(0x90, mask, base, distance);
-    }
-
-    pub fn kstore(&mut self, mask: u8, base: u8, distance: i32) {
-        self.mask_memory(0x91, mask, base, distance);
     }
 }

@@ -34,7 +34,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 10_000_000_000)]
     budget: u64,
     /// Interpret only, or translate what is hot to native code; `auto` translates if it can: on processors with AVX-512
-    /// always, on others through libLLVM, without which `jit` is an error. `portable`, `avx2` and `avx512` interpret with the
+    /// or AVX2 always, on others through libLLVM, without which `jit` is an error. `portable`, `avx2` and `avx512` interpret with the
     /// engine of that name, an error where the processor lacks it. The results are the same.
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     engine: EngineChoice,

@@ -6,9 +6,9 @@ impl Emit<'_> {
     /// The branch itself: whether it is taken and where to, before its delay slots change what that depends on.
     pub(super) fn branch(&mut self, index: usize) {
         let Some(Inst::Branch(branch)) = self.code.known(index).map(|k| *k.inst) else { return };
-        if let Some((flag, cc)) = branch_test(branch.cond) {
-            self.asm.kortest(flag, flag);
-            self.asm.set(cc, RAX);
+        if let Some((flag, all, yes)) = branch_test(branch.cond) {
+            let cc = self.asm.ktest(flag, all);
+            self.asm.set(if yes { cc } else { cc.inverse() }, RAX);
             self.asm.extend_byte(RAX);
             self.asm.store32(RAX, CTX, layout::TAKEN);
         }
@@ -158,7 +158,12 @@ impl Emit<'_> {
                     self.asm.jump(back);
                 }
                 Cold::Odd(lanes, back, doubt) => {
-                    self.each_float(lanes, alu::settle);
+                    match (lanes.map(|lanes| lanes.is_some()), lanes.iter().flatten().all(|lanes| *lanes == 0)) {
+                        ([sum, product], true) => {
+                            self.asm.call(self.common.settle[usize::from(sum) + 2 * usize::from(product) - 1])
+                        }
+                        _ => each_float(&mut self.asm, lanes, alu::settle),
+                    }
                     self.asm.jump_if(Cc::NotZero, doubt);
                     self.asm.jump(back);
                 }
@@ -205,10 +210,16 @@ impl Emit<'_> {
 
     /// The engine has stopped (1), or wants to go on by itself (2).
     fn called(&mut self, at: Place) {
+        let (before, after) = (at.pending >> 16, at.pending & 0xffff);
+        if at.slot.is_none() {
+            self.asm.constant(RCX, at.index as u32);
+            self.asm.constant(RSI, at.left as u32);
+            self.asm.constant(RDX, before as u32 | ((after - before) as u32) << 16);
+            return self.asm.jump(self.common.called);
+        }
         let leave = self.asm.label();
         self.asm.cmp(RAX, 1);
         self.asm.jump_if(Cc::NotZero, leave);
-        let (before, after) = (at.pending >> 16, at.pending & 0xffff);
         self.pass(before, before);
         self.asm.add(R15, at.left);
         self.leave_at(at);
@@ -260,8 +271,8 @@ impl Emit<'_> {
     }
 }
 
-/// Which mask a branch looks at, and the condition of `kortest` by which it is taken.
-fn branch_test(cond: BranchCond) -> Option<(u8, Cc)> {
+/// Which mask a branch looks at, whether for all lanes or for any, and by which answer it is taken.
+fn branch_test(cond: BranchCond) -> Option<(u8, bool, bool)> {
     use BranchCond::*;
     let flag = match cond {
         AllZs | AllZc | AnyZs | AnyZc => mask::Z,
@@ -269,11 +280,10 @@ fn branch_test(cond: BranchCond) -> Option<(u8, Cc)> {
         AllCs | AllCc | AnyCs | AnyCc => mask::C,
         Always => return None,
     };
-    // Carry: all are set; zero: none is.
     Some(match cond {
-        AllZs | AllNs | AllCs => (flag, Cc::Below),
-        AllZc | AllNc | AllCc => (flag, Cc::Zero),
-        AnyZs | AnyNs | AnyCs => (flag, Cc::NotZero),
-        _ => (flag, Cc::NotBelow),
+        AllZs | AllNs | AllCs => (flag, true, true),
+        AllZc | AllNc | AllCc => (flag, false, false),
+        AnyZs | AnyNs | AnyCs => (flag, false, true),
+        _ => (flag, true, false),
     })
 }

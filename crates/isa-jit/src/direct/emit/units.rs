@@ -30,7 +30,8 @@ impl Emit<'_> {
 
     pub(super) fn read_uniform(&mut self, block: &Block, at: Place) {
         self.expect_uniforms(block, at, at);
-        self.asm.vector(op::VPBROADCASTD, zmm::UNIFORM, 0, Rm::Scalar(R13, 4 * self.pending), ALL);
+        // It stays in memory: nothing changes it as long as the instruction looks at it.
+        self.uniform = Rm::Word(R13, 4 * self.pending);
         self.pending += 1;
         self.group -= 1;
     }

@@ -40,6 +40,7 @@ impl Emit<'_> {
         match place_of(register) {
             Rm::Reg(n) => self.asm.vector(op::LOAD, n, 0, Rm::Reg(value), keep(mask)),
             memory if mask == 0 => self.asm.vector(op::STORE, value, 0, memory, ALL),
+            memory if self.asm.has_halves() => self.asm.merge(value, memory, keep(mask)),
             // A masked store cannot be forwarded to the load that often follows.
             memory => {
                 self.asm.vector(op::LOAD, zmm::T0, 0, memory, ALL);
@@ -76,7 +77,7 @@ impl Emit<'_> {
     /// Computes flags that were put off.
     pub(super) fn catch_up(&mut self, late: Late) {
         self.asm.vector(op::LOAD, zmm::T1, 0, place_of(late.register), ALL);
-        self.asm.kxor(mask::U, mask::U, mask::U);
+        self.asm.kclear(mask::U);
         if late.float {
             self.asm.vector_imm(op::VPCMPD, mask::U, zmm::T1, Rm::Reg(zmm::ZERO), ALL, 6);
         }
@@ -141,7 +142,7 @@ impl Emit<'_> {
             self.write(file, waddr, zmm::VALUE, mask);
         }
         if ldi.sf {
-            self.asm.kxor(mask::U, mask::U, mask::U);
+            self.asm.kclear(mask::U);
             self.set_flags(zmm::VALUE, masks[0]);
         }
     }

@@ -28,7 +28,7 @@
 //! - |v| < 2^-126: +0 (there are no denormals and no negative zero);
 //! - |v| >= 2^128: infinity of v's sign.
 
-use super::alu;
+use super::{Lanes, alu};
 
 /// The four functions, in the order of their write addresses 52 to 55.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -99,9 +99,57 @@ impl SfuModel {
     }
 }
 
+impl SfuModel {
+    /// The unit's results for all lanes.
+    pub fn eval_lanes(self, function: Function, x: &Lanes) -> Lanes {
+        let soon = if self == SfuModel::Fitted && function == Function::Exp2 { exp2_lanes(x) } else { None };
+        soon.unwrap_or_else(|| Lanes(x.0.map(|x| self.eval(function, x))))
+    }
+}
+
+/// 2^x as [`SfuModel::Fitted`] has it. Of the right value 16 bits are left, which a value wrong by 2^-40 settles as well unless it
+/// is so near to where they change: then, and where results may not be ordinary numbers, there is nothing.
+fn exp2_lanes(x: &Lanes) -> Option<Lanes> {
+    const DOUBT: u64 = 1 << 12;
+    let (mut results, mut doubts) = ([0; 16], false);
+    for (result, x) in results.iter_mut().zip(x.0) {
+        let x = if x >> 23 & 255 == 0 { 0 } else { x };
+        // From 64 on.
+        doubts |= x >> 23 & 255 >= 133;
+        let near = exp2_near(f64::from(f32::from_bits(x)));
+        let bits = (near * (1.0 + UNIT)).to_bits() + (1 << 36);
+        doubts |= (bits + DOUBT) & ((1 << 37) - 1) < 2 * DOUBT;
+        *result = ((bits & !((1 << 37) - 1)) >> 29).wrapping_sub(896 << 23) as u32;
+    }
+    (!doubts).then_some(Lanes(results))
+}
+
+/// 2^x for x between -1000 and 1000, wrong by 2^-45 of it at most; anything for others.
+fn exp2_near(x: f64) -> f64 {
+    // Added, it leaves the nearest whole number in the low bits.
+    const WHOLE: f64 = 6_755_399_441_055_744.0;
+    let shifted = x + WHOLE;
+    let f = x - (shifted - WHOLE);
+    let sum = SERIES.iter().fold(0.0, |sum, factor| sum * f + factor);
+    f64::from_bits(sum.to_bits().wrapping_add(shifted.to_bits() << 52))
+}
+
+/// The factors of the powers of f in 2^f, from the eleventh down: the next term is below 2^-47.
+const SERIES: [f64; 12] = {
+    let (mut factors, mut factor, mut n) = ([0.0; 12], 1.0, 0);
+    while n < 12 {
+        factors[11 - n] = factor;
+        n += 1;
+        factor *= std::f64::consts::LN_2 / n as f64;
+    }
+    factors
+};
+
+/// One unit of the fraction of [`SfuModel::Fitted`].
+const UNIT: f64 = 1.0 / 32768.0;
+
 /// The right value as the unit gives it, for [`SfuModel::Fitted`].
 fn fitted(function: Function, right: f64) -> f64 {
-    const UNIT: f64 = 1.0 / 32768.0;
     if function == Function::Log2 {
         return libm::floor(right / UNIT) * UNIT;
     }
@@ -234,6 +282,50 @@ mod tests {
         ];
         for (x, value) in logarithms {
             assert!((fitted(Function::Log2, x) - value).abs() < 2.1 / 32768.0, "log2({x})");
+        }
+    }
+
+    /// Lanes together give what each gives by itself, also where 16 bits are hard to tell and where results leave the range.
+    #[test]
+    fn lanes_together_are_lanes_one_by_one() {
+        let mut state = 1u64;
+        let mut word = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 32) as u32
+        };
+        let mut soon = 0;
+        for round in 0..6000u32 {
+            let x = Lanes(std::array::from_fn(|lane| {
+                let word = word();
+                match round % 4 {
+                    0 => word,
+                    // Below 16 of either sign.
+                    1 => word & 0x8000_0000 | (0x3400_0000 + (word & 0x7fff_ffff) % 0x0d80_0000),
+                    // Where the rounded value changes, and neighbours.
+                    2 => {
+                        let edge = 1.0 + (f64::from(word >> 17) + 0.5) / 32768.0;
+                        let x = libm::log2(edge / (1.0 + UNIT)) + f64::from(word & 7);
+                        (x as f32).to_bits().wrapping_add(lane as u32 % 3).wrapping_sub(1)
+                    }
+                    _ => [0, NEG, 1, INF, NEG | INF, 0x7fc0_0000, 0x4280_0000, 0xc2fc_0000, 0x3f80_0000][lane % 9],
+                }
+            }));
+            for function in Function::ALL {
+                let expected = Lanes(x.0.map(|x| SfuModel::Fitted.eval(function, x)));
+                assert_eq!(SfuModel::Fitted.eval_lanes(function, &x), expected, "{function:?} {x:08x?}");
+            }
+            soon += usize::from(exp2_lanes(&x).is_some());
+        }
+        assert!(soon > 2900, "{soon}");
+    }
+
+    /// The bound that [`exp2_lanes`] relies on.
+    #[test]
+    fn the_series_is_near_enough() {
+        for n in -64_000..64_000 {
+            let x = f64::from(n) * 0.001_003;
+            let error = exp2_near(x) / libm::exp2(x) - 1.0;
+            assert!(error.abs() < 2f64.powi(-44), "2^{x}: {error}");
         }
     }
 

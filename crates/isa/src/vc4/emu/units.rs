@@ -215,7 +215,7 @@ impl Core {
 
     fn start_sfu(&mut self, shared: &Shared, function: Function, value: &Lanes) -> Result<(), Stop> {
         // The result is there at once: whoever looks before the third instruction gets a fault.
-        self.slots[slot::R4 as usize] = Lanes(value.0.map(|x| shared.sfu.eval(function, x)));
+        self.slots[slot::R4 as usize] = shared.sfu.eval_lanes(function, value);
         self.sfu_at = self.counts.issued;
         self.counts.sfu += 1;
         self.event(Event::Sfu);

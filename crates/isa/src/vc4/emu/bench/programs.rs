@@ -65,6 +65,7 @@ pub fn measure_programs(ways: &[Way<'_>], iterations: u32) -> Vec<Sample> {
         ("butterflies", "butterflies", iterations),
         ("butterflies 1M", "butterflies", iterations.div_ceil(10)),
         ("butterflies 100k", "butterflies", iterations.div_ceil(100)),
+        ("butterflies 10k", "butterflies", iterations.div_ceil(1000)),
     ] {
         let mut speeds = vec![Vec::new(); ways.len()];
         for _ in 0..9 {
