@@ -25,5 +25,20 @@ print means(x, "omitnan")
 y = zeros(3)
 for k = 0..2
     y[k] = sum(x[0,:], "all") + k
-end
+endfor
 print y
+% out: NaN 16 16 6
+% out: [5, 2, 9][[6],
+% out:  [10]]
+% out: 3.2 [[2],
+% out:  [5]] 144 [2.5, 2, 4.5]
+% out: 6 1 [[3],
+% out:  [6]] 1
+% out: 3.7 1.41421 [[0.666667],
+% out:  [1]] [2.25, 0, 2.25]
+% out: 10 0 01
+% out: 1+2j
+% out: 'sum' has both a dimension and "all"
+% out: argument 2 of 'sum' needs a dimension, "all", "omitnan" or "includenan", not a 'string'
+% out: 3.2
+% out: [6, 7, 8]

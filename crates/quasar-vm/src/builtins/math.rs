@@ -17,9 +17,7 @@ fn extreme(call: &mut super::Call, op: Op2) -> Res<Vec<Value>> {
     // Elements that are no numbers do not count anyway.
     let words = Words::of(call)?;
     let args = &call.args[..words.arguments];
-    if words.whole && args.len() > 2 {
-        return Err(call.wrong(2, "no dimension where \"all\" is said"));
-    }
+    words.agree(call, 2)?;
     match args {
         [x] => super::reduce::extreme(call, x, None, op),
         [x, y] => {

@@ -5,7 +5,7 @@ use super::Call;
 use super::array::gather;
 use super::reduce::{Lines, dimension};
 use crate::arith::{to_c64, to_f64};
-use crate::fault::Res;
+use crate::fault::{Res, fault};
 use crate::literal;
 use crate::tensor::{Data, Tensor, normal_shape};
 use crate::value::Value;
@@ -33,6 +33,14 @@ impl Words {
         }
         Ok(words)
     }
+
+    /// Refuses a dimension, which is argument `at`, beside `"all"`.
+    pub fn agree(&self, call: &Call, at: usize) -> Res<()> {
+        if self.whole && self.arguments > at {
+            fault!("Q0314", "'{}' has both a dimension and \"all\"", call.name; call.signature);
+        }
+        Ok(())
+    }
 }
 
 /// A reduction `f`, whose dimension is argument `at`, with words behind its arguments.
@@ -43,9 +51,7 @@ pub(super) fn worded(call: &mut Call, at: usize, f: fn(&mut Call) -> Res<Value>)
     }
     let args = &call.args[..words.arguments];
     let t = call.tensor(0)?;
-    if words.whole && args.len() > at {
-        return Err(call.wrong(at, "no dimension where \"all\" is said"));
-    }
+    words.agree(call, at)?;
     let dim = if args.len() > at { dimension(call, at)? } else { 0 };
     let missing = if words.omits { not_numbers(&t.data.borrow()) } else { Vec::new() };
     if missing.is_empty() && !words.whole {
