@@ -5,9 +5,14 @@
 //! and what lies around it. Launches that are repeated stay on the threads: the next step begins when the
 //! last task of the one before is done, whoever did it.
 
+mod waves;
+
+pub use waves::{LEAST_STEPS, Tiling, set_tiling, tiled, tiling};
+
 use crate::common::function::Shape;
 use crate::native::{Copies, Run, panic_text};
 use crate::plan::{Inner, Variant};
+use crate::reach::Touch;
 use crate::{Repeat, threads};
 use quadra_base::team::{Team, pause};
 use quadra_kir::{Fault, FaultKind, Kernel};
@@ -42,9 +47,14 @@ const LONG: u64 = 200_000;
 ///
 /// # Errors
 /// The fault that stopped it.
-pub fn run(variant: &Variant, run: &Run<'_>, repeat: Repeat, named: bool) -> Result<(), Fault> {
+pub fn run(
+    variant: &Variant,
+    run: &Run<'_>,
+    repeat: Repeat,
+    (named, touches): (bool, Option<&[Touch]>),
+) -> Result<(), Fault> {
     let mut dealing = Dealing::default();
-    dealing.add(variant, run, repeat, named);
+    dealing.add(variant, run, repeat, (named, touches));
     all(dealing).map(drop)
 }
 
@@ -52,8 +62,11 @@ pub fn run(variant: &Variant, run: &Run<'_>, repeat: Repeat, named: bool) -> Res
 ///
 /// # Errors
 /// The fault that stopped one.
-pub fn all(dealing: Dealing<'_>) -> Result<Vec<Instant>, Fault> {
+pub fn all(mut dealing: Dealing<'_>) -> Result<Vec<Instant>, Fault> {
     let most = dealing.stages.iter().map(|s| s.most.min(s.tasks.len())).max().unwrap_or(1);
+    let most = if tiling() == Tiling::Always { threads() } else { most };
+    dealing.waves = waves::plan(&dealing.stages, most).ok();
+    let begin = Instant::now();
     if most < 2 {
         dealing.caught(0, 1);
     } else {
@@ -71,6 +84,9 @@ pub fn all(dealing: Dealing<'_>) -> Result<Vec<Instant>, Fault> {
         Team::get().run(&job, if wake { most - 1 } else { 0 });
     }
     let now = Instant::now();
+    if dealing.waves.is_some() {
+        dealing.share_time(begin, now);
+    }
     let done = dealing.stages.iter().map(|s| s.done.get().copied().unwrap_or(now)).collect();
     dealing.fault.into_inner().unwrap_or_else(|e| e.into_inner()).map_or(Ok(done), Err)
 }
@@ -89,6 +105,8 @@ struct Stage<'a> {
     work: u64,
     /// Threads that it makes use of.
     most: usize,
+    /// What its groups touch, if somebody has looked.
+    touches: Option<&'a [Touch]>,
     done: OnceLock<Instant>,
 }
 
@@ -96,6 +114,8 @@ struct Stage<'a> {
 #[derive(Default)]
 pub struct Dealing<'a> {
     stages: Vec<Stage<'a>>,
+    /// Steps that are computed in tiles, and not one after the other.
+    waves: Option<waves::Waves>,
     /// Tasks that are done, of all steps: a step begins when all of those before are.
     finished: AtomicU64,
     stopped: AtomicBool,
@@ -104,15 +124,21 @@ pub struct Dealing<'a> {
 
 impl<'a> Dealing<'a> {
     /// Adds a launch behind the others.
-    pub fn add(&mut self, variant: &'a Variant, run: &'a Run<'a>, repeat: Repeat, named: bool) {
-        let groups: u64 = run.groups.iter().map(|g| u64::from(*g)).product();
-        let work = groups.saturating_mul(variant.cost);
+    pub fn add(
+        &mut self,
+        variant: &'a Variant,
+        run: &'a Run<'a>,
+        repeat: Repeat,
+        (named, touches): (bool, Option<&'a [Touch]>),
+    ) {
+        let work = run.work(variant);
         let small = if repeat.times >= MANY_STEPS { SMALL_STEP } else { SMALL };
         let most = threads_for(work, small, threads());
         let tasks = tasks(run.kernel, variant, run, named, (work, most));
         let before = self.stages.last().map_or(0, |s| s.before + s.tasks.len() as u64 * u64::from(s.repeat.times));
         let begun = tasks.iter().map(|_| AtomicU32::new(0)).collect();
-        self.stages.push(Stage { variant, run, repeat, tasks, begun, before, work, most, done: OnceLock::new() });
+        let done = OnceLock::new();
+        self.stages.push(Stage { variant, run, repeat, tasks, begun, before, work, most, touches, done });
     }
 }
 
@@ -130,7 +156,20 @@ impl Dealing<'_> {
         self.stopped.store(true, Ordering::Release);
     }
 
+    /// Launches that were under way together share the time by what they had to do.
+    fn share_time(&self, begin: Instant, end: Instant) {
+        let work = |s: &Stage<'_>| s.work as f64 * f64::from(s.repeat.times);
+        let (all, mut sum) = (self.stages.iter().map(work).sum::<f64>().max(1.0), 0.0);
+        for stage in &self.stages {
+            sum += work(stage);
+            let _ = stage.done.set(begin + (end - begin).mul_f64((sum / all).min(1.0)));
+        }
+    }
+
     fn thread(&self, number: usize, of: usize) {
+        if let Some(waves) = &self.waves {
+            return self.wave(waves);
+        }
         for stage in &self.stages {
             for step in 0..stage.repeat.times {
                 let before = stage.before + stage.tasks.len() as u64 * u64::from(step);

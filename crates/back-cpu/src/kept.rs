@@ -11,6 +11,7 @@ use quadra_base::cache::{Cache, compiler};
 use quadra_kir::{Elem, Kernel, Op};
 use quadra_llvm::Llvm;
 use std::fmt::Write;
+use std::sync::OnceLock;
 
 /// No number.
 const NONE: u64 = u64::MAX;
@@ -101,7 +102,8 @@ pub fn read(kernel: &Kernel, bytes: &[u8]) -> Option<Variant<Object>> {
         0 => None,
         _ => Some(r.inner()?),
     };
-    r.rest.is_empty().then_some(Variant { general, inner, private, covers, cost })
+    let reach = OnceLock::new();
+    r.rest.is_empty().then_some(Variant { general, inner, private, covers, cost, reach })
 }
 
 fn operation(n: u64) -> Option<Op> {
@@ -247,7 +249,8 @@ mod tests {
         let refilled = Refilled { native: object(3), most: 64, parts: 4, vectors: (9, 12), choice: Choice::default() };
         let (low, high) = ([1, 2, 3, 4], [5, 6, 7, 8]);
         let inner = Inner { native: object(9), low, high, shape, blocked: true, refilled: Some(refilled) };
-        let variant = Variant { general: object(5), inner: Some(inner), private, covers: vec![true, false], cost: 42 };
+        let (general, inner, reach) = (object(5), Some(inner), OnceLock::new());
+        let variant = Variant { general, inner, private, covers: vec![true, false], cost: 42, reach };
         let bytes = write(&kernel, &variant).expect("all places are the kernel's");
         let again = read(&kernel, &bytes).expect("it is whole");
         assert_eq!(format!("{again:?}"), format!("{variant:?}"));

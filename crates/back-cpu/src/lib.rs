@@ -30,6 +30,8 @@ mod variant;
 mod streams;
 mod kept;
 mod deal;
+mod reach;
+mod skew;
 mod series;
 mod shapes;
 mod host;
@@ -37,6 +39,7 @@ mod host;
 mod native;
 
 pub use native::signal::install as install_handler;
+pub use deal::{Tiling, set_tiling, tiled};
 pub use series::{Stage, in_series};
 
 pub use common::caps::caps;
@@ -91,6 +94,9 @@ const VARIANTS: usize = 8;
 
 /// How much more code that reads a number may cost than code for its value, so that it is made for all values.
 const MOST_LOOSER: u64 = 2;
+
+/// Vector instructions of a time loop from which its steps may be computed in tiles: to find out how takes a millisecond.
+const WORTH_TILES: u64 = 4_000_000;
 
 /// Buffers below this size are never streams.
 const STREAM_BYTES: usize = 4 << 20;
@@ -326,12 +332,33 @@ impl Program {
                 deal::together(&self.kernel, variant, &run, repeat.swap.is_some() && step % 2 == 1)
             })
         } else {
-            deal::run(variant, &run, repeat, self.named)
+            let touches = self.touches(variant, (repeat.times as usize, run.work(variant).saturating_mul(repeat.times.into())));
+            deal::run(variant, &run, repeat, (self.named, touches))
         };
         let lines = std::mem::take(&mut *run.lines.lock().unwrap_or_else(|e| e.into_inner()));
         lines.iter().for_each(|line| sink(line));
         // Compiled code does not count.
         result.map(|()| Stats::default())
+    }
+
+    /// What the groups of a launch touch that is one of so many steps with so many vector instructions, if it is worth knowing.
+    fn touches<'v>(&self, variant: &'v Variant, (steps, work): (usize, u64)) -> Option<&'v [reach::Touch]> {
+        let worth = match deal::tiling() {
+            deal::Tiling::Never => false,
+            deal::Tiling::Where => steps >= deal::LEAST_STEPS && work >= WORTH_TILES,
+            deal::Tiling::Always => steps > 1,
+        };
+        if !worth || variant.may_fault() || self.named {
+            return None;
+        }
+        let found = variant.reach.get_or_init(|| {
+            let variants = self.variants.lock().unwrap_or_else(|e| e.into_inner());
+            let setting = variants.iter().find(|(_, v)| std::ptr::eq(&**v, variant)).map(|v| v.0.clone());
+            drop(variants);
+            let setting = setting.ok_or("its code was forgotten")?;
+            reach::of(processor::Processor::here(&self.llvm), &self.kernel, &setting)
+        });
+        found.as_deref().ok()
     }
 
     /// A launch with its extent.

@@ -3,9 +3,10 @@
 use crate::common::function::{Private, Shape, Site};
 use crate::common::refill;
 use crate::native::Native;
+use crate::reach::Touch;
 use quadra_base::Diagnostic;
 use quadra_llvm::Llvm;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Code for one kind of launch.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub struct Variant<C = Native> {
     pub covers: Vec<bool>,
     /// Roughly how many vector instructions a group takes; 0 if that depends on the data.
     pub cost: u64,
+    /// What groups touch, once somebody has asked, or why that is not known. Not kept on disk.
+    pub reach: OnceLock<Result<Vec<Touch>, &'static str>>,
 }
 
 impl Variant {
@@ -88,7 +91,7 @@ impl Variant<Object> {
             let other = other.map(refilled).transpose()?;
             native(object).map(|native| Inner { native, low, high, shape, blocked, refilled: other })
         };
-        let Variant { general, inner: inside, private, covers, cost } = self;
-        Ok(Variant { general: native(general)?, inner: inside.map(inner).transpose()?, private, covers, cost })
+        let Variant { general, inner: inside, private, covers, cost, reach } = self;
+        Ok(Variant { general: native(general)?, inner: inside.map(inner).transpose()?, private, covers, cost, reach })
     }
 }

@@ -1,0 +1,310 @@
+//! Steps of a time loop in skewed tiles ([`crate::skew`]), on threads: each takes the next block of steps, and goes through its tiles
+//! while the thread in front is far enough ahead. Nobody waits for a thread that has not begun.
+
+use super::{Box4, Dealing, Stage, Task, pieces, run_task};
+use crate::host;
+use crate::native::Copies;
+use crate::reach::Touch;
+use crate::skew::{Area, Block, Hazards, Kind};
+use quadra_base::team::pause;
+use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+
+/// Steps from which tiles can pay.
+pub const LEAST_STEPS: usize = 8;
+/// Steps of a block: fewer do not pay, more only fill the pipeline later.
+const LEAST_BLOCK: usize = 4;
+const MOST_BLOCK: usize = 64;
+/// Most kinds of steps that are compared with each other.
+const MOST_KINDS: usize = 24;
+/// Vector instructions of a call, beside which its start is little.
+const CALL: u64 = 1500;
+
+/// Whether steps are computed in tiles: 0 if nobody has asked, else one more than a [`Tiling`].
+static TILING: AtomicU8 = AtomicU8::new(0);
+
+/// When steps of a time loop are computed in tiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Tiling {
+    /// Step by step.
+    Never,
+    /// Where that pays.
+    Where,
+    /// Wherever it is right, in as small tiles as possible: for tests.
+    Always,
+}
+
+/// Sets it, instead of what `QUADRA_TIME_TILES` says.
+pub fn set_tiling(tiling: Tiling) {
+    TILING.store(tiling as u8 + 1, Ordering::Relaxed);
+}
+
+/// When steps of a time loop are computed in tiles: `QUADRA_TIME_TILES` may say `never` or `always`.
+pub fn tiling() -> Tiling {
+    match TILING.load(Ordering::Relaxed) {
+        1 => return Tiling::Never,
+        2 => return Tiling::Where,
+        3 => return Tiling::Always,
+        _ => {}
+    }
+    let found = match std::env::var("QUADRA_TIME_TILES").as_deref() {
+        Ok("never") => Tiling::Never,
+        Ok("always") => Tiling::Always,
+        _ => Tiling::Where,
+    };
+    set_tiling(found);
+    found
+}
+
+/// Steps that were computed in tiles.
+static TILED: AtomicU64 = AtomicU64::new(0);
+
+/// How many steps of time loops this process has computed in tiles.
+pub fn tiled() -> u64 {
+    TILED.load(Ordering::Relaxed)
+}
+
+/// A step: its launch, whether two buffers have changed places, its kind.
+#[derive(Clone, Copy, PartialEq)]
+struct Step {
+    stage: usize,
+    swapped: bool,
+    kind: usize,
+}
+
+/// The order of a block's steps, with what each computes in each tile.
+struct Pattern {
+    kinds: Vec<usize>,
+    block: Block,
+    tasks: Vec<Vec<Task>>,
+}
+
+/// Steps in blocks, and how far those are.
+pub(super) struct Waves {
+    steps: Vec<Step>,
+    /// The first step of each block, and its pattern.
+    blocks: Vec<(usize, usize)>,
+    patterns: Vec<Pattern>,
+    next: AtomicUsize,
+    /// How many tiles of each block are done.
+    done: Vec<AtomicUsize>,
+}
+
+/// What distinguishes kinds: the code, and the memory of its buffers.
+type Key<'a> = (*const crate::plan::Variant, Vec<usize>, [u32; 4], &'a [Touch]);
+
+/// The steps of launches in tiles for so many threads, if that is right and pays.
+///
+/// # Errors
+/// Why not, in words that end "because …".
+pub(super) fn plan(stages: &[Stage<'_>], threads: usize) -> Result<Waves, &'static str> {
+    let many: usize = stages.iter().map(|s| s.repeat.times as usize).sum();
+    if tiling() == Tiling::Never || many < LEAST_STEPS && tiling() != Tiling::Always || many < 2 {
+        return Err("it has few steps");
+    }
+    let (steps, kinds) = steps_of(stages)?;
+    let bytes = bytes_of_row(&kinds, stages, &steps);
+    let hazards = Hazards::of(kinds);
+    let sequence: Vec<usize> = steps.iter().map(|s| s.kind).collect();
+    let work = |s: &Step| stages[s.stage].work;
+    let least = steps.iter().map(work).min().unwrap_or(0);
+    let (length, size) = match tiling() {
+        Tiling::Always => (7, i64::from(hazards.kinds.iter().map(|k| k.turn).max().unwrap_or(1))),
+        _ => Sizes { hazards: &hazards, bytes, threads, work: least }.of(&sequence).ok_or("tiles would not pay")?,
+    };
+    let mut waves = Waves { blocks: Vec::new(), patterns: Vec::new(), next: AtomicUsize::new(0), done: Vec::new(), steps };
+    for first in (0..many).step_by(length) {
+        let kinds = &sequence[first..(first + length).min(many)];
+        let known = waves.patterns.iter().position(|p| p.kinds == kinds);
+        let pattern = known.unwrap_or_else(|| {
+            waves.patterns.push(pattern(&hazards, kinds, size, stages, &waves.steps[first..]));
+            waves.patterns.len() - 1
+        });
+        waves.blocks.push((first, pattern));
+        waves.done.push(AtomicUsize::new(0));
+    }
+    TILED.fetch_add(many as u64, Ordering::Relaxed);
+    Ok(waves)
+}
+
+/// All steps, and the kinds that they are of.
+fn steps_of(stages: &[Stage<'_>]) -> Result<(Vec<Step>, Vec<Kind>), &'static str> {
+    let (mut steps, mut keys): (Vec<Step>, Vec<Key<'_>>) = (Vec::new(), Vec::new());
+    let mut users = Vec::new();
+    for (n, stage) in stages.iter().enumerate() {
+        let touches = stage.touches.ok_or("what its steps touch is not known")?;
+        let inner = stage.variant.inner.as_ref();
+        if stage.variant.private.iter().any(Option::is_some) || inner.is_some_and(|i| i.blocked) || stage.work == 0 {
+            return Err("its steps are sums, go through blocks, or take as long as their data say");
+        }
+        let mut kind = [None; 2];
+        for time in 0..stage.repeat.times {
+            let swapped = stage.repeat.swap.is_some() && time % 2 == 1;
+            let kind = *kind[usize::from(swapped)].get_or_insert_with(|| {
+                let memory = stage.run.addresses(swapped);
+                let key: Key<'_> = (std::ptr::from_ref(stage.variant), memory, stage.run.groups, touches);
+                keys.iter().position(|k| *k == key).unwrap_or_else(|| {
+                    keys.push(key);
+                    users.push(n);
+                    keys.len() - 1
+                })
+            });
+            steps.push(Step { stage: n, swapped, kind });
+        }
+        if keys.len() > MOST_KINDS {
+            return Err("its steps are of too many kinds");
+        }
+    }
+    let areas: Vec<Vec<Area>> = keys.iter().map(areas).collect();
+    let kinds = users.iter().zip(&areas).map(|(&n, own)| kind(&stages[n], own, &areas));
+    Ok((steps, kinds.collect::<Option<_>>().ok_or("its steps do not write row by row")?))
+}
+
+/// What steps of a kind touch, in memory.
+fn areas((_, memory, _, touches): &Key<'_>) -> Vec<Area> {
+    let area = |t: &Touch| Area {
+        memory: memory[t.buf],
+        write: t.write,
+        groups: t.groups,
+        elements: t.elements,
+        stride: t.stride,
+    };
+    touches.iter().map(area).collect()
+}
+
+/// A kind of steps that touch this, among others; nothing if its groups do not write one row after the other.
+fn kind(stage: &Stage<'_>, own: &[Area], all: &[Vec<Area>]) -> Option<Kind> {
+    let many = |a: &&Area| a.groups.1 - a.groups.0;
+    let main = own.iter().filter(|a| a.write && a.stride > 0).max_by_key(many)?;
+    let row = all.iter().flatten().filter(|a| a.memory == main.memory).map(|a| a.stride).max()?;
+    let over = stage.run.kernel.over as usize;
+    let (turn, turns_from) = stage.variant.inner.as_ref().map_or((1, 0), |i| (super::turn(i, 0, over), i.low[0]));
+    Some(Kind {
+        areas: own.to_vec(),
+        groups: stage.run.groups[0],
+        start: main.elements.0 - main.stride * i64::from(main.groups.0),
+        stride: main.stride,
+        row,
+        turn,
+        turns_from,
+    })
+}
+
+/// Bytes of a row of all arrays that steps touch.
+fn bytes_of_row(kinds: &[Kind], stages: &[Stage<'_>], steps: &[Step]) -> usize {
+    let mut rows: Vec<(usize, usize)> = Vec::new();
+    for step in steps.iter().enumerate().filter(|(n, s)| steps[..*n].iter().all(|o| o.kind != s.kind)).map(|s| s.1) {
+        for area in &kinds[step.kind].areas {
+            let size = stages[step.stage].run.bytes_at(area.memory);
+            let bytes = usize::try_from(area.stride).unwrap_or(0) * size;
+            match rows.iter_mut().find(|r| r.0 == area.memory) {
+                Some(row) => row.1 = row.1.max(bytes),
+                None => rows.push((area.memory, bytes)),
+            }
+        }
+    }
+    rows.iter().map(|r| r.1).sum()
+}
+
+/// What decides how large tiles are.
+struct Sizes<'a> {
+    hazards: &'a Hazards,
+    /// Bytes of a row.
+    bytes: usize,
+    threads: usize,
+    /// Vector instructions of the shortest step.
+    work: u64,
+}
+
+impl Sizes<'_> {
+    /// Steps of a block and rows of a tile for these steps. Two steps of a tile stay in half the first cache if they can, or in what
+    /// makes a call worth its start; a block in half of the cache of one processor, or of its part of the last one. As many
+    /// tiles are needed as keep all threads at work.
+    fn of(&self, sequence: &[usize]) -> Option<(usize, i64)> {
+        let rows = self.hazards.rows();
+        let all = self.bytes.checked_mul(usize::try_from(rows).ok()?)?;
+        if self.bytes == 0 || all <= 2 * host::first_cache() {
+            return None;
+        }
+        let turn = self.hazards.kinds.iter().map(|k| i64::from(k.turn)).max().unwrap_or(1);
+        let per_row = (self.work / rows.max(1) as u64).max(1);
+        let call = (CALL / per_row) as i64;
+        let near = (host::first_cache() * 3 / 4 / self.bytes) as i64;
+        let size = (near.max(call) / turn * turn).max(turn);
+        let last = host::last_cache() / 2 / self.threads;
+        let rooms = [host::second_cache() / 2, if all > host::last_cache() / 2 { last } else { 0 }];
+        let length = rooms.iter().find_map(|room| self.block(sequence, size, *room))?;
+        Some((length, size))
+    }
+
+    /// How many steps of these fit into a block.
+    fn block(&self, sequence: &[usize], size: i64, room: usize) -> Option<usize> {
+        let shifts = self.hazards.shifts(&sequence[..sequence.len().min(MOST_BLOCK)]);
+        let fits = |n: &usize| {
+            let shifts = &shifts[..*n];
+            let rows = size + shifts.iter().max().unwrap_or(&0);
+            let bytes = usize::try_from(rows).unwrap_or(usize::MAX).saturating_mul(self.bytes);
+            let ahead = self.hazards.lag(shifts, size).saturating_mul(self.threads);
+            bytes <= room && (self.threads == 1 || ahead <= self.hazards.tiles(shifts, size))
+        };
+        (LEAST_BLOCK..=shifts.len()).rev().find(fits)
+    }
+}
+
+fn pattern(hazards: &Hazards, kinds: &[usize], size: i64, stages: &[Stage<'_>], steps: &[Step]) -> Pattern {
+    let block = hazards.block(kinds, size);
+    let tasks = |(cuts, step): (&Vec<u32>, &Step)| {
+        let stage = &stages[step.stage];
+        let task = |cut: &[u32]| {
+            let mut part: Box4 = ([0; 4], stage.run.groups);
+            (part.0[0], part.1[0]) = (cut[0], cut[1]);
+            Task { worker: 0, pieces: pieces(stage.variant, part, stage.run.kernel.over as usize) }
+        };
+        cuts.windows(2).map(task).collect()
+    };
+    let tasks = block.cuts.iter().zip(steps).map(tasks).collect();
+    Pattern { kinds: kinds.to_vec(), block, tasks }
+}
+
+impl Dealing<'_> {
+    /// Takes blocks and computes them, as long as there are any.
+    pub(super) fn wave(&self, waves: &Waves) {
+        let mut copies: Vec<Option<Copies>> = Vec::new();
+        loop {
+            let number = waves.next.fetch_add(1, Ordering::Relaxed);
+            let Some(&(first, pattern)) = waves.blocks.get(number) else { return };
+            let pattern = &waves.patterns[pattern];
+            for tile in 0..pattern.tasks[0].len() {
+                if !self.ahead(waves, number, tile) {
+                    return;
+                }
+                for (step, tasks) in waves.steps[first..].iter().zip(&pattern.tasks) {
+                    let stage = &self.stages[step.stage];
+                    copies.resize_with(copies.len().max(step.kind + 1), || None);
+                    let own = copies[step.kind]
+                        .get_or_insert_with(|| Copies::new(stage.run.kernel, &stage.variant.private));
+                    if let Err(fault) = run_task(stage.variant, stage.run, &tasks[tile], step.swapped, own) {
+                        return self.stop(fault);
+                    }
+                }
+                waves.done[number].store(tile + 1, Ordering::Release);
+            }
+        }
+    }
+
+    /// Waits until the block before is far enough ahead of a tile; whether to go on.
+    fn ahead(&self, waves: &Waves, number: usize, tile: usize) -> bool {
+        let mut looks = 0;
+        if let Some(before) = number.checked_sub(1) {
+            let pattern = &waves.patterns[waves.blocks[before].1];
+            let needed = (tile + 1).saturating_add(pattern.block.lag).min(pattern.tasks[0].len());
+            while waves.done[before].load(Ordering::Acquire) < needed {
+                if self.stopped.load(Ordering::Relaxed) {
+                    return false;
+                }
+                pause(&mut looks);
+            }
+        }
+        !self.stopped.load(Ordering::Relaxed)
+    }
+}
