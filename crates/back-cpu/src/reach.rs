@@ -114,13 +114,18 @@ impl Band<'_> {
         };
         let Some(buf) = inst.buf.filter(|b| self.kernel.bufs[*b].space == Space::Global) else { return Ok(None) };
         let write = matches!(inst.op, Op::Store | Op::StoreRow);
-        let form = self.range.forms().at(self.kernel, inst.args[0]);
+        let mut form = self.range.forms().at(self.kernel, inst.args[0]);
+        let lane = defs.iter().find(|d| d.1.0 == Op::Lane).map(|d| *d.0).filter(|_| row);
+        if let Some(lane) = lane {
+            // The elements of a row follow each other, as its mask may know.
+            form = form.plus(&Form::value(lane), 1);
+        }
         let stride: i64 = form.terms.iter().filter(|t| first.contains(&t.0)).map(|t| i64::from(t.1)).sum();
         let mut rest = self.rest(&form, first);
         if let Some(mask) = inst.mask {
             self.masked(mask, &form, first, defs, &mut rest);
         }
-        if row {
+        if row && lane.is_none() {
             rest.high += 15;
         }
         let (from, to) = (stride * self.rows.low, stride * self.rows.high);
@@ -188,3 +193,6 @@ fn add(touches: &mut Vec<Touch>, begin: usize, touch: Touch) {
     }
 }
 
+
+#[cfg(test)]
+mod tests;

@@ -187,3 +187,6 @@ impl Hazards {
     }
 }
 
+
+#[cfg(test)]
+mod tests;
