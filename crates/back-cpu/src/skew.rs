@@ -33,23 +33,65 @@ pub struct Kind {
     /// Groups are cut where turns of the interior's code begin: so many groups each, from one on.
     pub turn: u32,
     pub turns_from: u32,
+    /// Where rows are folded: from this group on they are counted from the other end, which is this row. So the first row and the
+    /// last are next to each other, as they are for a periodic border.
+    pub fold: Option<(u32, i64)>,
 }
 
 /// Most groups that are compared one by one.
 const COMPARED: u32 = 4096;
 
 impl Kind {
+    /// The row that a group belongs to, where nothing is folded.
+    fn row(&self, group: u32) -> i64 {
+        (self.start + self.stride * i64::from(group)).div_euclid(self.row)
+    }
+
     /// The row that a group belongs to.
     pub fn place(&self, group: u32) -> i64 {
-        (self.start + self.stride * i64::from(group)).div_euclid(self.row)
+        match self.fold {
+            Some((half, last)) if group >= half => last - self.row(group),
+            _ => self.row(group),
+        }
+    }
+
+    /// The lowest row of some groups that follow each other.
+    fn lowest(&self, first: u32, last: u32) -> i64 {
+        self.place(first).min(self.place(last))
+    }
+
+    /// The first group whose row is not below this one.
+    fn first_of(&self, row: i64) -> u32 {
+        let least = row.saturating_mul(self.row) - self.start;
+        (-(-least).div_euclid(self.stride)).clamp(0, self.groups.into()) as u32
+    }
+
+    /// How many groups stand between the begin of a turn and this one.
+    fn into_turn(&self, group: u32) -> u32 {
+        if group > self.turns_from { (group - self.turns_from) % self.turn } else { 0 }
     }
 
     /// The first group whose row is not below this one, at the beginning of a turn.
     fn cut(&self, row: i64) -> u32 {
-        let least = row.saturating_mul(self.row) - self.start;
-        let group = (-(-least).div_euclid(self.stride)).clamp(0, self.groups.into()) as u32;
-        let back = if group > self.turns_from { (group - self.turns_from) % self.turn } else { 0 };
-        if group == self.groups { group } else { group - back }
+        let group = self.first_of(row);
+        let cut = if group == self.groups { group } else { group - self.into_turn(group) };
+        self.fold.map_or(cut, |(half, _)| cut.min(half))
+    }
+
+    /// The same of the groups that are counted from the other end: the first whose row is below this one.
+    fn cut_back(&self, row: i64) -> u32 {
+        let Some((half, last)) = self.fold else { return self.groups };
+        let group = self.first_of(last - row + 1);
+        let into = self.into_turn(group);
+        let next = if into > 0 { group + self.turn - into } else { group };
+        next.clamp(half, self.groups)
+    }
+
+    /// The same steps with rows that are folded, `last` being what the last row of all and the first add up to.
+    fn folded(&self, (low, end): (i64, i64)) -> Kind {
+        let middle = self.first_of(low + (end - low) / 2);
+        let half = middle - self.into_turn(middle);
+        Kind { fold: Some((half, low + end - 1)), ..self.clone() }
     }
 
     /// By how many rows a group may come later than its row says, because of [`Kind::cut`].
@@ -65,17 +107,19 @@ impl Area {
         (self.elements.0 + further, self.elements.1 + further)
     }
 
-    /// The first group that touches an element of these.
-    fn first_in(&self, (low, high): (i64, i64)) -> Option<u32> {
+    /// The first group and the last that touch an element of these.
+    fn all_in(&self, (low, high): (i64, i64)) -> Option<(u32, u32)> {
         let (first, end) = self.groups;
-        let group = if self.stride > 0 && self.elements.1 < low {
-            let more = (low - self.elements.1 + self.stride - 1) / self.stride;
-            u32::try_from(more).ok()?.checked_add(first)?
-        } else {
-            first
-        };
-        let (from, to) = self.of(group.min(end));
-        (group < end && from <= high && to >= low).then_some(group)
+        if first == end || self.elements.0 > high || self.of(end - 1).1 < low {
+            return None;
+        }
+        if self.stride == 0 {
+            return Some((first, end - 1));
+        }
+        let before = ((low - self.elements.1 + self.stride - 1) / self.stride).max(0);
+        let behind = (high - self.elements.0) / self.stride;
+        let (from, to) = (i64::from(first) + before, (i64::from(first) + behind).min(i64::from(end) - 1));
+        (from <= to).then_some((from as u32, to as u32))
     }
 }
 
@@ -87,14 +131,16 @@ pub fn distance(before: &Kind, after: &Kind) -> Option<i64> {
         for b in after.areas.iter().filter(|b| b.memory == a.memory && (a.write || b.write)) {
             let (first, end) = a.groups;
             let far = |range: Range<u32>| {
-                let rows = range.filter_map(|g| b.first_in(a.of(g)).map(|h| before.place(g) - after.place(h)));
-                rows.max()
+                let lowest = |g: u32| b.all_in(a.of(g)).map(|(first, last)| after.lowest(first, last));
+                range.filter_map(|g| lowest(g).map(|row| before.place(g) - row)).max()
             };
             let found = if end - first <= COMPARED {
                 far(first..end)
             } else if a.stride == b.stride || b.stride == 0 {
-                // Rows in the middle are like those at the end.
-                far(first..first + COMPARED / 2).max(far(end - COMPARED / 2..end))
+                // Rows in between are like those next to them.
+                let part = COMPARED / 4;
+                let middle = before.fold.map_or(first, |f| f.0).clamp(first + part, end - part);
+                far(first..first + part).max(far(middle - part..middle + part)).max(far(end - part..end))
             } else {
                 Some(i64::MAX / 4)
             };
@@ -121,6 +167,8 @@ pub struct Block {
     pub shifts: Vec<i64>,
     /// For each step, where tiles begin and the last ends, in groups.
     pub cuts: Vec<Vec<u32>>,
+    /// The same of groups that are counted from the other end, from there.
+    pub back: Vec<Vec<u32>>,
     /// How many tiles further a block must be than the one behind it.
     pub lag: usize,
 }
@@ -129,9 +177,16 @@ impl Hazards {
     /// Compares all kinds with each other.
     pub fn of(kinds: Vec<Kind>) -> Hazards {
         let distances = kinds.iter().flat_map(|a| kinds.iter().map(|b| distance(a, b))).collect();
-        let low = kinds.iter().map(|k| k.place(0)).min().unwrap_or(0);
-        let high = kinds.iter().map(|k| k.place(k.groups.saturating_sub(1))).max().unwrap_or(0);
+        let low = kinds.iter().map(|k| k.row(0)).min().unwrap_or(0);
+        let high = kinds.iter().map(|k| k.row(k.groups.saturating_sub(1))).max().unwrap_or(0);
+        let middle = |k: &Kind| k.fold.map(|(half, last)| k.row(half.saturating_sub(1)).max(last - k.row(half)));
+        let high = kinds.iter().filter_map(middle).max().unwrap_or(high);
         Hazards { kinds, distances, rows: (low, high + 1) }
+    }
+
+    /// The same steps with the two halves of the rows side by side.
+    pub fn folded(&self) -> Hazards {
+        Hazards::of(self.kinds.iter().map(|k| k.folded(self.rows)).collect())
     }
 
     /// How many rows there are.
@@ -178,12 +233,23 @@ impl Hazards {
             let kind = &self.kinds[*kind];
             let cut = |tile: usize| match tile {
                 0 => 0,
-                _ if tile == tiles => kind.groups,
+                _ if tile == tiles => kind.fold.map_or(kind.groups, |f| f.0),
                 _ => kind.cut(self.rows.0 + tile as i64 * size - shift),
             };
             (0..=tiles).map(cut).collect()
         };
-        Block { cuts: steps.iter().zip(&shifts).map(cuts).collect(), lag: self.lag(&shifts, size), shifts }
+        let back = |(kind, shift): (&usize, &i64)| {
+            let kind = &self.kinds[*kind];
+            let cut = |tile: usize| match tile {
+                0 => kind.groups,
+                _ if tile == tiles => kind.fold.map_or(kind.groups, |f| f.0),
+                _ => kind.cut_back(self.rows.0 + tile as i64 * size - shift),
+            };
+            (0..=tiles).map(cut).collect()
+        };
+        let steps = || steps.iter().zip(&shifts);
+        let (cuts, back) = (steps().map(cuts).collect(), steps().map(back).collect());
+        Block { cuts, back, lag: self.lag(&shifts, size), shifts }
     }
 }
 

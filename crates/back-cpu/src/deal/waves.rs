@@ -104,8 +104,8 @@ pub(super) fn plan(stages: &[Stage<'_>], threads: usize) -> Result<Waves, &'stat
     }
     let (steps, kinds) = steps_of(stages)?;
     let bytes = bytes_of_row(&kinds, stages, &steps);
-    let hazards = Hazards::of(kinds);
     let sequence: Vec<usize> = steps.iter().map(|s| s.kind).collect();
+    let (hazards, bytes) = nearest(Hazards::of(kinds), &sequence[..sequence.len().min(LEAST_BLOCK)], bytes);
     let work = |s: &Step| stages[s.stage].work;
     let least = steps.iter().map(work).min().unwrap_or(0);
     let (length, size) = match tiling() {
@@ -125,6 +125,16 @@ pub(super) fn plan(stages: &[Stage<'_>], threads: usize) -> Result<Waves, &'stat
     }
     TILED.fetch_add(many as u64, Ordering::Relaxed);
     Ok(waves)
+}
+
+/// Rows as they are, or folded if first and last know of each other; and the bytes of a row.
+fn nearest(hazards: Hazards, steps: &[usize], bytes: usize) -> (Hazards, usize) {
+    let far = |h: &Hazards| h.shifts(steps).into_iter().max().unwrap_or(0);
+    if far(&hazards) < hazards.rows() / 2 {
+        return (hazards, bytes);
+    }
+    let folded = hazards.folded();
+    if far(&folded) < far(&hazards) { (folded, 2 * bytes) } else { (hazards, bytes) }
 }
 
 /// All steps, and the kinds that they are of.
@@ -187,6 +197,7 @@ fn kind(stage: &Stage<'_>, own: &[Area], all: &[Vec<Area>]) -> Option<Kind> {
         row,
         turn,
         turns_from,
+        fold: None,
     })
 }
 
@@ -253,16 +264,21 @@ impl Sizes<'_> {
 
 fn pattern(hazards: &Hazards, kinds: &[usize], size: i64, stages: &[Stage<'_>], steps: &[Step]) -> Pattern {
     let block = hazards.block(kinds, size);
-    let tasks = |(cuts, step): (&Vec<u32>, &Step)| {
+    let tasks = |((cuts, back), step): ((&Vec<u32>, &Vec<u32>), &Step)| {
         let stage = &stages[step.stage];
-        let task = |cut: &[u32]| {
+        let part = |from: u32, to: u32| {
             let mut part: Box4 = ([0; 4], stage.run.groups);
-            (part.0[0], part.1[0]) = (cut[0], cut[1]);
-            Task { worker: 0, pieces: pieces(stage.variant, part, stage.run.kernel.over as usize) }
+            (part.0[0], part.1[0]) = (from, to);
+            pieces(stage.variant, part, stage.run.kernel.over as usize)
         };
-        cuts.windows(2).map(task).collect()
+        let task = |(cut, back): (&[u32], &[u32])| {
+            let mut all = part(cut[0], cut[1]);
+            all.extend(part(back[1], back[0]));
+            Task { worker: 0, pieces: all }
+        };
+        cuts.windows(2).zip(back.windows(2)).map(task).collect()
     };
-    let tasks = block.cuts.iter().zip(steps).map(tasks).collect();
+    let tasks = block.cuts.iter().zip(&block.back).zip(steps).map(tasks).collect();
     Pattern { kinds: kinds.to_vec(), block, tasks }
 }
 

@@ -17,6 +17,7 @@ fn step(from: usize, to: usize, around: (i64, i64), turn: u32) -> Kind {
         row: 10,
         turn,
         turns_from: 0,
+        fold: None,
     }
 }
 
@@ -85,4 +86,36 @@ fn rows_of_other_lengths_and_parts_of_rows_have_their_places() {
     let block = hazards.block(&[0, 1], 5);
     assert_eq!(block.shifts, [0, 1]);
     assert_eq!(block.cuts[0], [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 5], "all of it in the last tile of its row");
+}
+
+#[test]
+fn the_ends_of_a_periodic_axis_lie_side_by_side_when_rows_are_folded() {
+    let circular = |from, to, turn| {
+        let mut kind = step(from, to, (-1, 1), turn);
+        kind.areas.push(Area { memory: from, write: false, groups: (0, 1), elements: (490, 499), stride: 0 });
+        kind.areas.push(Area { memory: from, write: false, groups: (49, 50), elements: (0, 9), stride: 0 });
+        kind
+    };
+    for (turn, length, size) in [(1, 2, 1), (4, 6, 4), (3, 5, 7)] {
+        let flat = Hazards::of(vec![circular(1, 2, turn), circular(2, 1, turn)]);
+        let steps: Vec<usize> = (0..length).map(|n| n % 2).collect();
+        assert!(flat.shifts(&steps)[1] >= 49, "as long as rows are not folded");
+        let folded = flat.folded();
+        assert!(folded.rows() <= 29 && folded.shifts(&steps)[1] <= 8, "{:?}", folded.shifts(&steps));
+        let block = folded.block(&steps, size);
+        let tile_of = |step: usize, row: u32| {
+            let (cuts, back) = (&block.cuts[step], &block.back[step]);
+            let own = |t: &usize| (cuts[*t]..cuts[t + 1]).contains(&row) || (back[t + 1]..back[*t]).contains(&row);
+            (0..cuts.len() - 1).filter(own).collect::<Vec<_>>()
+        };
+        for (n, row) in (0..length).flat_map(|n| (0..50).map(move |row| (n, row))) {
+            let own = tile_of(n, row);
+            assert_eq!(own.len(), 1, "step {n}, row {row}");
+            for needed in [(row + 49) % 50, row, (row + 1) % 50] {
+                assert!(n == 0 || tile_of(n - 1, needed)[0] <= own[0], "step {n}, row {row} reads row {needed}");
+                assert!(n + 1 == length || tile_of(n + 1, needed)[0] >= own[0], "row {needed} behind step {n}, row {row}");
+                assert!(tile_of(length - 1, needed)[0] <= tile_of(0, row)[0] + block.lag);
+            }
+        }
+    }
 }
